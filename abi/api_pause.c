@@ -1,0 +1,20 @@
+/* api_pause.c - giving resources back
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * OpenMP 5.2, section 18.6. A soft pause keeps threadprivate data and so the threads; a hard pause
+ * gives the caller's held threads to the holder. 0: done; -1: not possible here.
+ */
+#include "abi_protos.h"
+
+#include "runtime/omp/team.h"
+
+int omp_pause_resource_all(omp_pause_resource_t kind) {
+  if (kind != omp_pause_soft && kind != omp_pause_hard)
+    return -1;
+  return nth_team_pause(nth_member_get(), kind == omp_pause_hard) ? 0 : -1;
+}
+
+int omp_pause_resource(omp_pause_resource_t kind, int device) {
+  bool host = device == omp_initial_device || device == 0;
+  return host ? omp_pause_resource_all(kind) : -1;
+}

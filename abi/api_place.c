@@ -1,0 +1,48 @@
+/* api_place.c - functions about places
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * OpenMP 5.2, section 18.3. Without places all lists are empty. Every thread's place partition is
+ * the whole list as long as regions do not bind their members.
+ */
+#include "abi_protos.h"
+
+#include "runtime/place/places.h"
+
+static const uint64_t *place(int i, uint32_t *words) {
+  const struct nth_places *p = nth_places_get();
+  *words = p ? p->words : 0;
+  return p && i >= 0 && (uint32_t)i < p->count ? nth_places_set(p, (uint32_t)i) : 0;
+}
+
+int omp_get_num_places(void) {
+  const struct nth_places *p = nth_places_get();
+  return p ? (int)p->count : 0;
+}
+
+int omp_get_place_num_procs(int i) {
+  uint32_t words;
+  const uint64_t *set = place(i, &words);
+  return set ? (int)nth_cpus_count(set, words) : 0;
+}
+
+void omp_get_place_proc_ids(int i, int *ids) {
+  uint32_t words;
+  const uint64_t *set = place(i, &words);
+  uint64_t end = (uint64_t)words * 64;
+  for (uint64_t cpu = set ? nth_cpus_next(set, words, 0) : end; cpu < end;
+       cpu = nth_cpus_next(set, words, cpu + 1))
+    *ids++ = (int)cpu;
+}
+
+int omp_get_place_num(void) {
+  return nth_places_here();
+}
+
+int omp_get_partition_num_places(void) {
+  return omp_get_num_places();
+}
+
+void omp_get_partition_place_nums(int *nums) {
+  for (int i = 0, n = omp_get_num_places(); i < n; i++)
+    nums[i] = i;
+}

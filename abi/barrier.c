@@ -1,0 +1,15 @@
+/* barrier.c - barriers
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * OpenMP 5.2, section 15.3.1.
+ */
+#include "abi_protos.h"
+
+#include "runtime/omp/barrier.h"
+
+void GOMP_barrier(void) { nth_barrier(nth_member_get()); }
+
+bool GOMP_barrier_cancel(void) {
+  nth_barrier(nth_member_get());
+  return false;
+}

@@ -1,0 +1,25 @@
+/* critical.c - critical constructs and atomics the compiler cannot do itself
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * OpenMP 5.2, sections 15.2 and 15.8. Two process-wide locks; a named critical brings its own
+ * zero-initialised word of pointer size.
+ */
+#include "abi_protos.h"
+
+#include "runtime/base/config.h"
+#include "runtime/omp/lock.h"
+
+static _Alignas(NTH_APART) struct nth_mutex critical_lock;
+static _Alignas(NTH_APART) struct nth_mutex atomic_lock;
+
+void GOMP_critical_start(void) { nth_lock_set(&critical_lock); }
+
+void GOMP_critical_end(void) { nth_lock_unset(&critical_lock); }
+
+void GOMP_critical_name_start(void **word) { nth_lock_set((struct nth_mutex *)word); }
+
+void GOMP_critical_name_end(void **word) { nth_lock_unset((struct nth_mutex *)word); }
+
+void GOMP_atomic_start(void) { nth_lock_set(&atomic_lock); }
+
+void GOMP_atomic_end(void) { nth_lock_unset(&atomic_lock); }

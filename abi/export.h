@@ -1,0 +1,12 @@
+/* export.h - marks what the library exports
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Functions of abi/symbols.def get their visibility from the generated abi_protos.h; this is for
+ * those of abi/nth.def, whose prototypes are in the public headers.
+ */
+#ifndef NTH_ABI_EXPORT_H
+#define NTH_ABI_EXPORT_H
+
+#define NTH_EXPORT __attribute__((visibility("default")))
+
+#endif

@@ -1,0 +1,26 @@
+/* report.h - what the library says of itself
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A nanogomp library exports nth_report; another libgomp.so.1 does not (look it up with dlsym).
+ */
+#ifndef NANOGOMP_REPORT_H
+#define NANOGOMP_REPORT_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Writes lines "key: value": version, abi_done and abi_total (exported and existing symbols), a line
+ * "abi missing: NAME@NODE" for each that is missing, cpus_allowed and cpus_why, the internal control
+ * variables by their OpenMP names, and how the runtime works. Other keys may come.
+ * Returns the length of the whole text without its terminator; what does not fit in size bytes is
+ * cut, as with snprintf. */
+int nth_report(char *buffer, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,60 @@
+/* lock.c - simple and nestable locks
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * OpenMP 5.2, section 18.9. omp_lock_t is 4 bytes, omp_nest_lock_t 16, in place. In Fortran the integer
+ * is the simple lock itself; the integer of a nestable lock holds the address of an object that
+ * omp_init_nest_lock allocates.
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "abi_protos.h"
+#include "abi_symver.h"
+
+#include "runtime/base/os.h"
+#include "runtime/omp/lock.h"
+
+static_assert(sizeof(struct nth_mutex) == sizeof(omp_lock_t), "in place");
+static_assert(sizeof(struct nth_nest_lock) <= sizeof(omp_nest_lock_t), "in place");
+
+static inline struct nth_mutex *simple(void *l) { return l; }
+static inline struct nth_nest_lock *nest(void *l) { return l; }
+
+void nth_abi_omp_init_lock_30(omp_lock_t *l) { nth_mutex_init(simple(l)); }
+void nth_abi_omp_destroy_lock_30(omp_lock_t *l) { (void)l; }
+void nth_abi_omp_set_lock_30(omp_lock_t *l) { nth_lock_set(simple(l)); }
+void nth_abi_omp_unset_lock_30(omp_lock_t *l) { nth_lock_unset(simple(l)); }
+int nth_abi_omp_test_lock_30(omp_lock_t *l) { return nth_mutex_try(simple(l)); }
+
+void nth_abi_omp_init_nest_lock_30(omp_nest_lock_t *l) { memset(l, 0, sizeof *l); }
+void nth_abi_omp_destroy_nest_lock_30(omp_nest_lock_t *l) { (void)l; }
+void nth_abi_omp_set_nest_lock_30(omp_nest_lock_t *l) { nth_nest_lock_set(nest(l)); }
+void nth_abi_omp_unset_nest_lock_30(omp_nest_lock_t *l) { nth_nest_lock_unset(nest(l)); }
+int nth_abi_omp_test_nest_lock_30(omp_nest_lock_t *l) { return nth_nest_lock_test(nest(l)); }
+
+void nth_abi_omp_init_lock__30(int32_t *l) { nth_mutex_init(simple(l)); }
+void nth_abi_omp_destroy_lock__30(int32_t *l) { (void)l; }
+void nth_abi_omp_set_lock__30(int32_t *l) { nth_lock_set(simple(l)); }
+void nth_abi_omp_unset_lock__30(int32_t *l) { nth_lock_unset(simple(l)); }
+int32_t nth_abi_omp_test_lock__30(int32_t *l) { return nth_mutex_try(simple(l)); }
+
+/* The object behind a Fortran nestable lock. */
+static struct nth_nest_lock *behind(const int64_t *l) {
+  return (struct nth_nest_lock *)(uintptr_t)*l;
+}
+
+void nth_abi_omp_init_nest_lock__30(int64_t *l) {
+  *l = (int64_t)(uintptr_t)nth_os_need(sizeof(struct nth_nest_lock));
+}
+
+void nth_abi_omp_destroy_nest_lock__30(int64_t *l) {
+  free(behind(l));
+  *l = 0;
+}
+
+void nth_abi_omp_set_nest_lock__30(int64_t *l) { nth_nest_lock_set(behind(l)); }
+void nth_abi_omp_unset_nest_lock__30(int64_t *l) { nth_nest_lock_unset(behind(l)); }
+int32_t nth_abi_omp_test_nest_lock__30(int64_t *l) { return nth_nest_lock_test(behind(l)); }
+
+NTH_SYMVERS_lock

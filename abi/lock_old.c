@@ -1,0 +1,48 @@
+/* lock_old.c - locks of old binaries (version node OMP_1.0)
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The simple lock is the same word; the nestable lock is 8 bytes in place, C and Fortran alike, and
+ * belongs to a thread, not to a task.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "abi_protos.h"
+#include "abi_symver.h"
+
+#include "runtime/omp/lock.h"
+
+static_assert(sizeof(struct nth_old_nest_lock) == 8, "in place");
+
+static inline struct nth_mutex *simple(void *l) { return l; }
+static inline struct nth_old_nest_lock *nest(void *l) { return l; }
+
+void nth_abi_omp_init_lock_10(omp_lock_t *l) { nth_mutex_init(simple(l)); }
+void nth_abi_omp_destroy_lock_10(omp_lock_t *l) { (void)l; }
+void nth_abi_omp_set_lock_10(omp_lock_t *l) { nth_lock_set(simple(l)); }
+void nth_abi_omp_unset_lock_10(omp_lock_t *l) { nth_lock_unset(simple(l)); }
+int nth_abi_omp_test_lock_10(omp_lock_t *l) { return nth_mutex_try(simple(l)); }
+
+void nth_abi_omp_init_nest_lock_10(nth_omp_nest_lock_10_t *l) { memset(l, 0, sizeof *l); }
+void nth_abi_omp_destroy_nest_lock_10(nth_omp_nest_lock_10_t *l) { (void)l; }
+void nth_abi_omp_set_nest_lock_10(nth_omp_nest_lock_10_t *l) { nth_old_nest_lock_set(nest(l)); }
+void nth_abi_omp_unset_nest_lock_10(nth_omp_nest_lock_10_t *l) {
+  nth_old_nest_lock_unset(nest(l));
+}
+int nth_abi_omp_test_nest_lock_10(nth_omp_nest_lock_10_t *l) {
+  return nth_old_nest_lock_test(nest(l));
+}
+
+void nth_abi_omp_init_lock__10(int32_t *l) { nth_mutex_init(simple(l)); }
+void nth_abi_omp_destroy_lock__10(int32_t *l) { (void)l; }
+void nth_abi_omp_set_lock__10(int32_t *l) { nth_lock_set(simple(l)); }
+void nth_abi_omp_unset_lock__10(int32_t *l) { nth_lock_unset(simple(l)); }
+int32_t nth_abi_omp_test_lock__10(int32_t *l) { return nth_mutex_try(simple(l)); }
+
+void nth_abi_omp_init_nest_lock__10(int64_t *l) { *l = 0; }
+void nth_abi_omp_destroy_nest_lock__10(int64_t *l) { (void)l; }
+void nth_abi_omp_set_nest_lock__10(int64_t *l) { nth_old_nest_lock_set(nest(l)); }
+void nth_abi_omp_unset_nest_lock__10(int64_t *l) { nth_old_nest_lock_unset(nest(l)); }
+int32_t nth_abi_omp_test_nest_lock__10(int64_t *l) { return nth_old_nest_lock_test(nest(l)); }
+
+NTH_SYMVERS_lock_old

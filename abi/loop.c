@@ -1,0 +1,138 @@
+/* loop.c - work-sharing loops over long
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * OpenMP 5.2, section 11.5. Each entry decodes its arguments for the one loop engine
+ * (runtime/omp/loop.h). All _next entries are one function; the names that differ in monotonic or
+ * nonmonotonic differ in the schedule handed over.
+ */
+#include "abi_protos.h"
+
+#include "runtime/omp/barrier.h"
+#include "runtime/omp/loop.h"
+#include "runtime/omp/member.h"
+#include "runtime/omp/reduction.h"
+#include "runtime/omp/workshare.h"
+
+#define MONOTONIC NTH_SCHED_MONOTONIC
+
+/* The member's next chunk, as the program's type. */
+static bool next(long *istart, long *iend) {
+  uint64_t from, to;
+  if (!nth_loop_next(nth_self, &from, &to))
+    return false;
+  *istart = (long)from;
+  *iend = (long)to;
+  return true;
+}
+
+static bool start_loop(long start, long end, long incr, uint32_t sched, long chunk, bool ordered,
+                       long *istart, long *iend) {
+  struct nth_loop_args a = {.ordered = ordered};
+  nth_loop_args_long(&a, start, end, incr);
+  nth_loop_args_sched(&a, sched, (uint64_t)chunk);
+  nth_loop_begin(nth_member_get(), &a);
+  return next(istart, iend);
+}
+
+bool GOMP_loop_static_start(long start, long end, long incr, long chunk, long *istart, long *iend) {
+  return start_loop(start, end, incr, NTH_SCHED_STATIC, chunk, false, istart, iend);
+}
+
+bool GOMP_loop_dynamic_start(long start, long end, long incr, long chunk, long *istart, long *iend) {
+  return start_loop(start, end, incr, NTH_SCHED_DYNAMIC | MONOTONIC, chunk, false, istart, iend);
+}
+
+bool GOMP_loop_guided_start(long start, long end, long incr, long chunk, long *istart, long *iend) {
+  return start_loop(start, end, incr, NTH_SCHED_GUIDED | MONOTONIC, chunk, false, istart, iend);
+}
+
+bool GOMP_loop_nonmonotonic_dynamic_start(long start, long end, long incr, long chunk, long *istart, long *iend) {
+  return start_loop(start, end, incr, NTH_SCHED_DYNAMIC, chunk, false, istart, iend);
+}
+
+bool GOMP_loop_nonmonotonic_guided_start(long start, long end, long incr, long chunk, long *istart, long *iend) {
+  return start_loop(start, end, incr, NTH_SCHED_GUIDED, chunk, false, istart, iend);
+}
+
+bool GOMP_loop_runtime_start(long start, long end, long incr, long *istart, long *iend) {
+  return start_loop(start, end, incr, NTH_SCHED_RUNTIME, 0, false, istart, iend);
+}
+
+bool GOMP_loop_nonmonotonic_runtime_start(long start, long end, long incr, long *istart, long *iend) {
+  return start_loop(start, end, incr, NTH_SCHED_AUTO, 0, false, istart, iend);
+}
+
+bool GOMP_loop_maybe_nonmonotonic_runtime_start(long start, long end, long incr, long *istart, long *iend) {
+  return start_loop(start, end, incr, NTH_SCHED_AUTO, 0, false, istart, iend);
+}
+
+bool GOMP_loop_ordered_static_start(long start, long end, long incr, long chunk, long *istart, long *iend) {
+  return start_loop(start, end, incr, NTH_SCHED_STATIC, chunk, true, istart, iend);
+}
+
+bool GOMP_loop_ordered_dynamic_start(long start, long end, long incr, long chunk, long *istart, long *iend) {
+  return start_loop(start, end, incr, NTH_SCHED_DYNAMIC | MONOTONIC, chunk, true, istart, iend);
+}
+
+bool GOMP_loop_ordered_guided_start(long start, long end, long incr, long chunk, long *istart, long *iend) {
+  return start_loop(start, end, incr, NTH_SCHED_GUIDED | MONOTONIC, chunk, true, istart, iend);
+}
+
+bool GOMP_loop_ordered_runtime_start(long start, long end, long incr, long *istart, long *iend) {
+  return start_loop(start, end, incr, NTH_SCHED_RUNTIME, 0, true, istart, iend);
+}
+
+/* Common part of the two general entries. istart NULL: set up only. */
+static bool start_general(long start, long end, long incr, long sched, long chunk, bool ordered,
+                          long *istart, long *iend, uintptr_t *reductions, void **mem) {
+  struct nth_loop_args a = {.ordered = ordered};
+  a.mem = mem ? (size_t)(uintptr_t)*mem : 0;
+  a.share = reductions || mem;
+  nth_loop_args_long(&a, start, end, incr);
+  nth_loop_args_sched(&a, (uint32_t)sched, (uint64_t)chunk);
+  struct nth_member *m = nth_member_get();
+  nth_loop_begin(m, &a);
+  if (reductions)
+    nth_reduction_begin_workshare(m, m->now.slot->loop.share, reductions);
+  if (mem)
+    *mem = m->now.slot->loop.share->mem;
+  return istart ? next(istart, iend) : true;
+}
+
+bool GOMP_loop_start(long start, long end, long incr, long sched, long chunk, long *istart, long *iend,
+    uintptr_t *reductions, void **mem) {
+  return start_general(start, end, incr, sched, chunk, false, istart, iend, reductions, mem);
+}
+
+bool GOMP_loop_ordered_start(long start, long end, long incr, long sched, long chunk, long *istart, long *iend,
+    uintptr_t *reductions, void **mem) {
+  return start_general(start, end, incr, sched, chunk, true, istart, iend, reductions, mem);
+}
+
+bool GOMP_loop_static_next(long *istart, long *iend) { return next(istart, iend); }
+
+#define SAME_AS_STATIC_NEXT __attribute__((alias("GOMP_loop_static_next")))
+bool GOMP_loop_dynamic_next(long *istart, long *iend) SAME_AS_STATIC_NEXT;
+bool GOMP_loop_guided_next(long *istart, long *iend) SAME_AS_STATIC_NEXT;
+bool GOMP_loop_nonmonotonic_dynamic_next(long *istart, long *iend) SAME_AS_STATIC_NEXT;
+bool GOMP_loop_nonmonotonic_guided_next(long *istart, long *iend) SAME_AS_STATIC_NEXT;
+bool GOMP_loop_runtime_next(long *istart, long *iend) SAME_AS_STATIC_NEXT;
+bool GOMP_loop_nonmonotonic_runtime_next(long *istart, long *iend) SAME_AS_STATIC_NEXT;
+bool GOMP_loop_maybe_nonmonotonic_runtime_next(long *istart, long *iend) SAME_AS_STATIC_NEXT;
+bool GOMP_loop_ordered_static_next(long *istart, long *iend) SAME_AS_STATIC_NEXT;
+bool GOMP_loop_ordered_dynamic_next(long *istart, long *iend) SAME_AS_STATIC_NEXT;
+bool GOMP_loop_ordered_guided_next(long *istart, long *iend) SAME_AS_STATIC_NEXT;
+bool GOMP_loop_ordered_runtime_next(long *istart, long *iend) SAME_AS_STATIC_NEXT;
+
+void GOMP_loop_end_nowait(void) { nth_loop_leave(nth_self); }
+
+void GOMP_loop_end(void) {
+  struct nth_member *m = nth_self;
+  nth_loop_leave(m);
+  nth_barrier(m);
+}
+
+bool GOMP_loop_end_cancel(void) {
+  GOMP_loop_end();
+  return false;
+}

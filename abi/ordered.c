@@ -1,0 +1,13 @@
+/* ordered.c - ordered regions
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * OpenMP 5.2, section 15.10.2.
+ */
+#include "abi_protos.h"
+
+#include "runtime/omp/loop.h"
+#include "runtime/omp/member.h"
+
+void GOMP_ordered_start(void) { nth_ordered_begin(nth_member_get()); }
+
+void GOMP_ordered_end(void) { nth_ordered_end(nth_member_get()); }

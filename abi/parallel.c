@@ -1,0 +1,19 @@
+/* parallel.c - parallel constructs
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * OpenMP 5.2, section 10.1. The flags argument holds the proc_bind clause in bits 0..2.
+ */
+#include "abi_protos.h"
+
+#include "runtime/omp/parallel.h"
+
+void GOMP_parallel(void (*fn)(void *), void *data, unsigned num_threads, unsigned flags) {
+  (void)flags;
+  nth_team_parallel(fn, data, num_threads);
+}
+
+void GOMP_parallel_start(void (*fn)(void *), void *data, unsigned num_threads) {
+  nth_parallel_open(fn, data, num_threads);
+}
+
+void GOMP_parallel_end(void) { nth_parallel_close(); }

@@ -1,0 +1,108 @@
+/* parallel_loop.c - parallel constructs combined with a loop
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * OpenMP 5.2, section 17.2. The body calls the loop's _next entries at once.
+ */
+#include "abi_protos.h"
+
+#include "runtime/omp/parallel.h"
+
+#define MONOTONIC NTH_SCHED_MONOTONIC
+
+static void loop_args(struct nth_loop_args *a, long start, long end, long incr, uint32_t sched,
+                      long chunk) {
+  nth_loop_args_long(a, start, end, incr);
+  nth_loop_args_sched(a, sched, (uint64_t)chunk);
+}
+
+void GOMP_parallel_loop_static(void (*fn)(void *), void *data, unsigned num_threads, long start, long end,
+    long incr, long chunk, unsigned flags) {
+  struct nth_loop_args a = {0};
+  (void)flags;
+  loop_args(&a, start, end, incr, NTH_SCHED_STATIC, chunk);
+  nth_parallel_loop(fn, data, num_threads, &a);
+}
+
+void GOMP_parallel_loop_dynamic(void (*fn)(void *), void *data, unsigned num_threads, long start, long end,
+    long incr, long chunk, unsigned flags) {
+  struct nth_loop_args a = {0};
+  (void)flags;
+  loop_args(&a, start, end, incr, NTH_SCHED_DYNAMIC | MONOTONIC, chunk);
+  nth_parallel_loop(fn, data, num_threads, &a);
+}
+
+void GOMP_parallel_loop_guided(void (*fn)(void *), void *data, unsigned num_threads, long start, long end,
+    long incr, long chunk, unsigned flags) {
+  struct nth_loop_args a = {0};
+  (void)flags;
+  loop_args(&a, start, end, incr, NTH_SCHED_GUIDED | MONOTONIC, chunk);
+  nth_parallel_loop(fn, data, num_threads, &a);
+}
+
+void GOMP_parallel_loop_nonmonotonic_dynamic(void (*fn)(void *), void *data, unsigned num_threads, long start, long end,
+    long incr, long chunk, unsigned flags) {
+  struct nth_loop_args a = {0};
+  (void)flags;
+  loop_args(&a, start, end, incr, NTH_SCHED_DYNAMIC, chunk);
+  nth_parallel_loop(fn, data, num_threads, &a);
+}
+
+void GOMP_parallel_loop_nonmonotonic_guided(void (*fn)(void *), void *data, unsigned num_threads, long start, long end,
+    long incr, long chunk, unsigned flags) {
+  struct nth_loop_args a = {0};
+  (void)flags;
+  loop_args(&a, start, end, incr, NTH_SCHED_GUIDED, chunk);
+  nth_parallel_loop(fn, data, num_threads, &a);
+}
+
+void GOMP_parallel_loop_runtime(void (*fn)(void *), void *data, unsigned num_threads, long start, long end,
+    long incr, unsigned flags) {
+  struct nth_loop_args a = {0};
+  (void)flags;
+  loop_args(&a, start, end, incr, NTH_SCHED_RUNTIME, 0);
+  nth_parallel_loop(fn, data, num_threads, &a);
+}
+
+void GOMP_parallel_loop_nonmonotonic_runtime(void (*fn)(void *), void *data, unsigned num_threads, long start, long end,
+    long incr, unsigned flags) {
+  struct nth_loop_args a = {0};
+  (void)flags;
+  loop_args(&a, start, end, incr, NTH_SCHED_AUTO, 0);
+  nth_parallel_loop(fn, data, num_threads, &a);
+}
+
+void GOMP_parallel_loop_maybe_nonmonotonic_runtime(void (*fn)(void *), void *data, unsigned num_threads, long start, long end,
+    long incr, unsigned flags) {
+  struct nth_loop_args a = {0};
+  (void)flags;
+  loop_args(&a, start, end, incr, NTH_SCHED_AUTO, 0);
+  nth_parallel_loop(fn, data, num_threads, &a);
+}
+
+void GOMP_parallel_loop_static_start(void (*fn)(void *), void *data, unsigned num_threads, long start,
+    long end, long incr, long chunk) {
+  struct nth_loop_args a = {0};
+  loop_args(&a, start, end, incr, NTH_SCHED_STATIC, chunk);
+  nth_parallel_loop_open(fn, data, num_threads, &a);
+}
+
+void GOMP_parallel_loop_dynamic_start(void (*fn)(void *), void *data, unsigned num_threads, long start,
+    long end, long incr, long chunk) {
+  struct nth_loop_args a = {0};
+  loop_args(&a, start, end, incr, NTH_SCHED_DYNAMIC | MONOTONIC, chunk);
+  nth_parallel_loop_open(fn, data, num_threads, &a);
+}
+
+void GOMP_parallel_loop_guided_start(void (*fn)(void *), void *data, unsigned num_threads, long start,
+    long end, long incr, long chunk) {
+  struct nth_loop_args a = {0};
+  loop_args(&a, start, end, incr, NTH_SCHED_GUIDED | MONOTONIC, chunk);
+  nth_parallel_loop_open(fn, data, num_threads, &a);
+}
+
+void GOMP_parallel_loop_runtime_start(void (*fn)(void *), void *data, unsigned num_threads, long start,
+    long end, long incr) {
+  struct nth_loop_args a = {0};
+  loop_args(&a, start, end, incr, NTH_SCHED_RUNTIME, 0);
+  nth_parallel_loop_open(fn, data, num_threads, &a);
+}

@@ -1,0 +1,49 @@
+/* reduction.c - task reductions
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * OpenMP 5.2, section 5.5.9. The arrays are described in runtime/omp/reduction.h.
+ */
+#include <stdlib.h>
+
+#include "abi_protos.h"
+
+#include "runtime/base/msg.h"
+#include "runtime/omp/parallel.h"
+#include "runtime/omp/reduction.h"
+
+void GOMP_taskgroup_reduction_register(uintptr_t *data) {
+  struct nth_member *m = nth_member_get();
+  nth_reduction_register(m->now.task->group, data, m->now.team_size);
+}
+
+void GOMP_taskgroup_reduction_unregister(uintptr_t *data) { nth_reduction_free(data); }
+
+void GOMP_workshare_task_reduction_unregister(bool cancelled) {
+  nth_reduction_end_workshare(nth_member_get(), cancelled);
+}
+
+void GOMP_scope_start(uintptr_t *reductions) {
+  if (reductions)
+    nth_reduction_begin_scope(nth_member_get(), reductions);
+}
+
+unsigned GOMP_parallel_reductions(void (*fn)(void *), void *data, unsigned num_threads,
+                                  unsigned flags) {
+  (void)flags;
+  return nth_parallel_reductions(fn, data, num_threads, *(uintptr_t **)data);
+}
+
+void GOMP_task_reduction_remap(size_t cnt, size_t cntorig, void **ptrs) {
+  struct nth_member *m = nth_member_get();
+  for (size_t i = 0; i < cnt; i++) {
+    void *original, *copy = nth_reduction_find(m, ptrs[i], &original);
+    if (!copy) {
+      nth_msg_libgomp("couldn't find matching task_reduction or reduction with task modifier for %p",
+                      ptrs[i]);
+      exit(EXIT_FAILURE);
+    }
+    ptrs[i] = copy;
+    if (i < cntorig)
+      ptrs[cnt + i] = original;
+  }
+}

@@ -1,0 +1,71 @@
+/* sections.c - sections constructs
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * OpenMP 5.2, section 11.3. A loop over 1..count with chunks of one; 0 means that none is left.
+ */
+#include "abi_protos.h"
+
+#include "runtime/omp/barrier.h"
+#include "runtime/omp/loop.h"
+#include "runtime/omp/parallel.h"
+#include "runtime/omp/reduction.h"
+
+static void section_args(struct nth_loop_args *a, unsigned count) {
+  nth_loop_args_ull(a, true, 1, (unsigned long long)count + 1, 1);
+  a->sched = NTH_SCHED_DYNAMIC;
+  a->monotonic = true;
+  a->chunk = 1;
+}
+
+unsigned GOMP_sections_next(void) {
+  uint64_t from, to;
+  return nth_loop_next(nth_self, &from, &to) ? (unsigned)from : 0;
+}
+
+unsigned GOMP_sections_start(unsigned count) {
+  struct nth_loop_args a = {0};
+  section_args(&a, count);
+  nth_loop_begin(nth_member_get(), &a);
+  return GOMP_sections_next();
+}
+
+unsigned GOMP_sections2_start(unsigned count, uintptr_t *reductions, void **mem) {
+  struct nth_loop_args a = {0};
+  struct nth_member *m = nth_member_get();
+  section_args(&a, count);
+  a.mem = mem ? (size_t)(uintptr_t)*mem : 0;
+  a.share = reductions || mem;
+  nth_loop_begin(m, &a);
+  if (reductions)
+    nth_reduction_begin_workshare(m, m->now.slot->loop.share, reductions);
+  if (mem)
+    *mem = m->now.slot->loop.share->mem;
+  return GOMP_sections_next();
+}
+
+void GOMP_sections_end_nowait(void) { nth_loop_leave(nth_self); }
+
+void GOMP_sections_end(void) {
+  nth_loop_leave(nth_self);
+  nth_barrier(nth_self);
+}
+
+bool GOMP_sections_end_cancel(void) {
+  GOMP_sections_end();
+  return false;
+}
+
+void GOMP_parallel_sections(void (*fn)(void *), void *data, unsigned num_threads, unsigned count,
+                            unsigned flags) {
+  struct nth_loop_args a = {0};
+  (void)flags;
+  section_args(&a, count);
+  nth_parallel_loop(fn, data, num_threads, &a);
+}
+
+void GOMP_parallel_sections_start(void (*fn)(void *), void *data, unsigned num_threads,
+                                  unsigned count) {
+  struct nth_loop_args a = {0};
+  section_args(&a, count);
+  nth_parallel_loop_open(fn, data, num_threads, &a);
+}

@@ -1,0 +1,27 @@
+/* single.c - single constructs
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * OpenMP 5.2, section 11.1.
+ */
+#include "abi_protos.h"
+
+#include "runtime/omp/barrier.h"
+#include "runtime/omp/single.h"
+
+bool GOMP_single_start(void) { return nth_single_begin(nth_member_get()); }
+
+void *GOMP_single_copy_start(void) {
+  struct nth_member *m = nth_member_get();
+  if (nth_single_begin(m))
+    return 0;
+  nth_barrier(m);
+  return m->now.team->copyprivate;
+}
+
+void GOMP_single_copy_end(void *data) {
+  struct nth_member *m = nth_self;
+  if (m->now.team_size == 1)
+    return;
+  m->now.team->copyprivate = data;
+  nth_barrier(m);
+}

@@ -1,0 +1,13 @@
+/* taskgroup.c - taskgroup constructs
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * OpenMP 5.2, section 15.4.
+ */
+#include "abi_protos.h"
+
+#include "runtime/omp/member.h"
+#include "runtime/omp/task.h"
+
+void GOMP_taskgroup_start(void) { nth_taskgroup_begin(nth_member_get()); }
+
+void GOMP_taskgroup_end(void) { nth_taskgroup_end(nth_member_get()); }

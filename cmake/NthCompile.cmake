@@ -1,0 +1,54 @@
+# NthCompile.cmake - how the runtime is compiled and how libgomp.so.1 is linked
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+include(CheckCSourceCompiles)
+
+# From glibc 2.34 on libc.so.6 holds threads and dlopen: nothing else may be NEEDED.
+check_c_source_compiles("
+#include <features.h>
+#if !__GLIBC_PREREQ(2, 34)
+#error old
+#endif
+int main(void) { return 0; }" NTH_LIBC_HAS_THREADS)
+
+# Flags of everything that goes into the library.
+function(nth_compile target)
+  add_dependencies(${target} nth_abi_gen)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR} ${NTH_GEN_DIR}
+                                               ${PROJECT_SOURCE_DIR}/abi/include)
+  target_compile_definitions(${target} PRIVATE _GNU_SOURCE= NTH_CHECK=${NTH_CHECK}
+                                               NTH_VERSION="${PROJECT_VERSION}")
+  target_compile_options(${target} PRIVATE -fvisibility=hidden -fno-plt
+    $<$<COMPILE_LANGUAGE:C>:-std=gnu17 -ftls-model=initial-exec>
+    $<$<COMPILE_LANGUAGE:C>:-Wall -Wextra -Wconversion -Wshadow>)
+  if(NTH_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(NTH_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=${NTH_SANITIZE} -fno-omit-frame-pointer)
+  endif()
+endfunction()
+
+# The shared library: real file libgomp.so.1.0.0, links libgomp.so.1 and libgomp.so beside it.
+function(nth_link_libgomp target)
+  set(map ${NTH_GEN_DIR}/nanogomp.map)
+  add_dependencies(${target} nth_abi_gen)
+  set_target_properties(${target} PROPERTIES
+    OUTPUT_NAME gomp VERSION 1.0.0 SOVERSION 1 LINKER_LANGUAGE C
+    LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/nanogomp
+    LINK_DEPENDS ${map})
+  # nodelete: threads may still run our code after a dlclose. symbolic-functions: calls among
+  # our own exported functions stay inside, whatever the program defines.
+  target_link_options(${target} PRIVATE
+    LINKER:-z,nodelete LINKER:-z,now LINKER:-z,relro
+    LINKER:-Bsymbolic-functions LINKER:--version-script=${map} LINKER:--as-needed)
+  if(NTH_SANITIZE)
+    target_link_options(${target} PRIVATE -fsanitize=${NTH_SANITIZE})
+  endif()
+  # clang leaves the sanitizer's own symbols to the program
+  if(NOT (NTH_SANITIZE AND CMAKE_C_COMPILER_ID MATCHES "Clang"))
+    target_link_options(${target} PRIVATE LINKER:--no-undefined)
+  endif()
+  if(NOT NTH_LIBC_HAS_THREADS)
+    target_link_libraries(${target} PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+  endif()
+endfunction()

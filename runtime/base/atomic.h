@@ -1,0 +1,76 @@
+/* atomic.h - atomic operations with the memory order in the name
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Why         An order that stands in the name can be read, searched and checked by a script.
+ * Use         Suffixes: _rlx relaxed, _acq acquire, _rel release, _acqrel both. There is no
+ *             sequentially consistent access; nth_fence_full() is the one full fence, and each
+ *             use says against which other fence it stands.
+ *             With NTH_MODEL defined the operations go to the model checker's bridge instead.
+ */
+#ifndef NTH_BASE_ATOMIC_H
+#define NTH_BASE_ATOMIC_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef NTH_MODEL
+#include "tests/model/bridge.h"
+#else
+
+#define nth_load_rlx(p) atomic_load_explicit((p), memory_order_relaxed)
+#define nth_load_acq(p) atomic_load_explicit((p), memory_order_acquire)
+#define nth_store_rlx(p, v) atomic_store_explicit((p), (v), memory_order_relaxed)
+#define nth_store_rel(p, v) atomic_store_explicit((p), (v), memory_order_release)
+#define nth_xchg_acq(p, v) atomic_exchange_explicit((p), (v), memory_order_acquire)
+#define nth_xchg_rel(p, v) atomic_exchange_explicit((p), (v), memory_order_release)
+#define nth_xchg_acqrel(p, v) atomic_exchange_explicit((p), (v), memory_order_acq_rel)
+#define nth_add_rlx(p, v) atomic_fetch_add_explicit((p), (v), memory_order_relaxed)
+#define nth_add_acq(p, v) atomic_fetch_add_explicit((p), (v), memory_order_acquire)
+#define nth_add_rel(p, v) atomic_fetch_add_explicit((p), (v), memory_order_release)
+#define nth_add_acqrel(p, v) atomic_fetch_add_explicit((p), (v), memory_order_acq_rel)
+#define nth_sub_rlx(p, v) atomic_fetch_sub_explicit((p), (v), memory_order_relaxed)
+#define nth_sub_rel(p, v) atomic_fetch_sub_explicit((p), (v), memory_order_release)
+#define nth_sub_acqrel(p, v) atomic_fetch_sub_explicit((p), (v), memory_order_acq_rel)
+#define nth_or_rlx(p, v) atomic_fetch_or_explicit((p), (v), memory_order_relaxed)
+#define nth_or_acqrel(p, v) atomic_fetch_or_explicit((p), (v), memory_order_acq_rel)
+#define nth_cas_rlx(p, e, v)                                                                       \
+  atomic_compare_exchange_strong_explicit((p), (e), (v), memory_order_relaxed,                     \
+                                          memory_order_relaxed)
+#define nth_cas_acq(p, e, v)                                                                       \
+  atomic_compare_exchange_strong_explicit((p), (e), (v), memory_order_acquire,                     \
+                                          memory_order_acquire)
+#define nth_cas_rel(p, e, v)                                                                       \
+  atomic_compare_exchange_strong_explicit((p), (e), (v), memory_order_release,                     \
+                                          memory_order_relaxed)
+#define nth_cas_acqrel(p, e, v)                                                                    \
+  atomic_compare_exchange_strong_explicit((p), (e), (v), memory_order_acq_rel,                     \
+                                          memory_order_acquire)
+
+/* Full fence: orders stores before it with loads after it (sleep/wake handshakes). ThreadSanitizer
+ * does not know fences; what it needs to know comes from the accesses on either side. */
+static inline void nth_fence_full(void) {
+#if defined(__SANITIZE_THREAD__)
+  static _Atomic(uint32_t) word;
+  atomic_fetch_add_explicit(&word, 0, memory_order_seq_cst);
+#else
+  atomic_thread_fence(memory_order_seq_cst);
+#endif
+}
+#endif /* NTH_MODEL */
+
+/* A hint in a wait loop: it frees the line for the writer and the core for its sibling. */
+static inline void nth_pause(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("isb" ::: "memory");
+#else
+  atomic_signal_fence(memory_order_seq_cst);
+#endif
+}
+
+#define nth_likely(x) __builtin_expect(!!(x), 1)
+#define nth_unlikely(x) __builtin_expect(!!(x), 0)
+
+#endif

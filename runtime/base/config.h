@@ -1,0 +1,70 @@
+/* config.h - every tunable of the runtime, with its reason
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Times are nanoseconds unless the name says otherwise. docs/design.md holds the measurements.
+ */
+#ifndef NTH_BASE_CONFIG_H
+#define NTH_BASE_CONFIG_H
+
+/* Distance that keeps two writers apart: two lines, since x86 prefetches lines in pairs. */
+#define NTH_LINE 64
+#define NTH_APART 128
+
+/* Slots of a work-descriptor array. A power of two. A participant is never lapped, because the
+ * join waits for it; more slots only make the lapping of bystanders (GWD) rarer. */
+#define NTH_WD_SLOTS 4
+
+/* Polls between two readings of the clock while spinning: about 1 us. */
+#define NTH_SPIN_POLLS 64
+
+/* Spinning inside a region (barrier, join, lock ...): twice the site's recent wait, between these.
+ * libgomp spins for about 6 ms here; a sleep costs 40 us of latency, so a low cap would show in
+ * every program whose members are unequal by more than the cap. */
+#define NTH_SPIN_MIN_NS 20000
+#define NTH_SPIN_CAP_NS 5000000
+
+/* Spinning between regions (docked): twice the predicted gap up to the cap. What libgomp burns
+ * after a program's last region is about 6 ms; we stay below that. */
+#define NTH_DOCK_CAP_NS 6000000
+#define NTH_DOCK_MIN_NS 1000000
+/* Gaps between these two that come regularly are slept through in part: a timed sleep for 4/5 of the
+ * prediction, then a spin until 5/4 of it, so that a periodic program finds its processors awake
+ * and pays a quarter of the CPU time for it. Longer gaps are slept through: a wake-up is small
+ * beside them. */
+#define NTH_DOCK_NAP_FROM_NS 1500000
+#define NTH_DOCK_NAP_TO_NS 10000000
+
+/* From here on a spinner offers its CPU now and then: a yield costs 0.3 us when nobody wants it. */
+#define NTH_YIELD_AFTER_NS 10000
+#define NTH_YIELD_EVERY_NS 5000
+
+/* Two polls further apart than this: somebody else had the CPU in between. */
+#define NTH_GAP_NS 500000
+/* How long a processor that saw a competitor does not spin at all, first and at most. */
+#define NTH_PENALTY_NS 10000000
+#define NTH_PENALTY_CAP_NS 160000000
+
+/* Yields of an oversubscribed waiter before it sleeps (a switch by yield costs a tenth of one by
+ * futex). */
+#define NTH_YIELDS_OVER 64
+/* Regions after an oversubscribed one during which its team still waits as if it were: programs
+ * that alternate sizes have members asleep or on their way all the time. */
+#define NTH_CROWD_REGIONS 8
+
+/* OMP_WAIT_POLICY=active: as good as for ever. */
+#define NTH_SPIN_ACTIVE_NS 100000000000ull
+/* One count of GOMP_SPINCOUNT in nanoseconds (a poll with its pause). */
+#define NTH_SPINCOUNT_NS 16
+
+/* Members from which a barrier is a tree, and children of a tree node. */
+#define NTH_TREE_FROM 8
+#define NTH_TREE_RADIX 4
+
+/* Unused held processors of the holder end after this idle time; with no root left, sooner. */
+#define NTH_IDLE_END_NS 10000000000ull
+#define NTH_ORPHAN_END_NS 50000000ull
+
+/* The largest team that is ever tried; OMP_NUM_THREADS beyond it is clamped, with a word. */
+#define NTH_MAX_TEAM 65536
+
+#endif

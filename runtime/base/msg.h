@@ -1,0 +1,29 @@
+/* msg.h - the only place that prints
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Everything goes to stderr in one write, so that lines of several threads do not mix.
+ */
+#ifndef NTH_BASE_MSG_H
+#define NTH_BASE_MSG_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+
+/* "nanogomp: TEXT": what, why and what is used instead. */
+void nth_msg(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same, only with NTH_VERBOSE set. */
+void nth_msg_verbose(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A line in libgomp's own shape (newline, "libgomp: ", TEXT, newline), for messages that users and
+ * test suites know. */
+void nth_msg_libgomp(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void nth_msg_vlibgomp(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
+
+/* TEXT as it is. */
+void nth_msg_raw(const char *text);
+
+/* Whether NTH_VERBOSE asks for more than warnings (set while the environment is read). */
+extern bool nth_verbose;
+
+#endif

@@ -1,0 +1,17 @@
+/* os.h - memory from the C library
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#ifndef NTH_BASE_OS_H
+#define NTH_BASE_OS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* size bytes of zeroed memory at a multiple of NTH_APART, or NULL. Freed by free(). */
+void *nth_os_alloc(size_t size);
+
+/* The same for what the program cannot go on without: while there is no memory it says so once and
+ * tries again every 10 ms. */
+void *nth_os_need(size_t size);
+
+#endif

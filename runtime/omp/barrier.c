@@ -1,0 +1,156 @@
+/* barrier.c - the team's barrier
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/barrier.h"
+
+#include "runtime/sched/wait.h"
+
+/* Whether a word with a barrier count in its upper 31 bits has reached e. */
+static inline bool reached(uint32_t word, uint32_t e) { return (int32_t)(word - (e << 1)) >= 0; }
+
+static inline bool tasks_pending(struct nth_team *t) {
+  return nth_load_acq(&t->pending) != 0; /* task:A */
+}
+
+/* Announces a change of a word that others may sleep for. */
+static inline void publish(struct nth_team *t, _Atomic(uint32_t) *word, uint32_t value) {
+  nth_xchg_acqrel(word, value); /* A, R */
+  nth_fence_full(); /* bell:F: against a sleeper's enter */
+  nth_bell_ring(&t->bell, INT_MAX);
+}
+
+/* Polls gave out: sleeps until something changes in the team. */
+static void sleep_for(struct nth_member *m, _Atomic(uint32_t) *word, uint32_t e) {
+  struct nth_team *t = m->now.team;
+  uint32_t ticket = nth_bell_enter(&t->bell);
+  if (!reached(nth_load_acq(word), e) && !nth_task_ready(t)) /* A, R */
+    nth_bell_sleep(&t->bell, ticket, 0);
+  nth_bell_leave(&t->bell);
+}
+
+/* Waits until *word has reached e, running tasks meanwhile; returns the word. */
+static uint32_t await_slow(struct nth_member *m, _Atomic(uint32_t) *word, uint32_t e) {
+  struct nth_team *t = m->now.team;
+  struct nth_wait w;
+  uint32_t v;
+  nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_BARRIER, t->crowded);
+  while (!reached(v = nth_load_acq(word), e)) { /* A, R */
+    if (nth_load_rlx(&t->pending) != 0 && nth_task_run_any(m)) {
+      nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_BARRIER, t->crowded);
+      continue;
+    }
+    if (nth_unlikely(m->now.team_size == 1))
+      return e << 1; /* forked while running a task */
+    if (!nth_wait_poll(&w))
+      sleep_for(m, word, e);
+  }
+  nth_wait_end(&w);
+  return v;
+}
+
+static inline uint32_t await(struct nth_member *m, _Atomic(uint32_t) *word, uint32_t e) {
+  uint32_t v = nth_load_acq(word); /* A, R */
+  return nth_likely(reached(v, e)) ? v : await_slow(m, word, e);
+}
+
+/* Second phase: until no task is pending, or another has seen that. */
+static void finish_tasks(struct nth_member *m, uint32_t e) {
+  struct nth_team *t = m->now.team;
+  struct nth_wait w;
+  nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, t->crowded);
+  while (!reached(nth_load_acq(&t->released), e) && m->now.team_size > 1) { /* R */
+    if (!tasks_pending(t)) {
+      publish(t, &t->released, e << 1); /* R */
+      break;
+    }
+    if (nth_task_run_any(m)) {
+      nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, t->crowded);
+      continue;
+    }
+    if (nth_wait_poll(&w))
+      continue;
+    uint32_t ticket = nth_bell_enter(&t->bell);
+    if (tasks_pending(t) && !nth_task_ready(t) && !reached(nth_load_acq(&t->released), e)) /* R */
+      nth_bell_sleep(&t->bell, ticket, 0);
+    nth_bell_leave(&t->bell);
+  }
+  nth_wait_end(&w);
+}
+
+static void barrier_flat(struct nth_member *m, uint32_t e) {
+  struct nth_team *t = m->now.team;
+  struct nth_slot *mine = m->now.slot;
+  uint32_t n = t->size, me = m->now.thread_num;
+  /* Once in a long while the second phase is taken without need, so that t->released never falls so
+   * far behind that the signed difference turns. */
+  uint32_t tasks = tasks_pending(t) || (e & 0xffffff) == 0;
+  publish(t, &mine->arrived, e << 1 | tasks); /* A */
+  for (uint32_t i = 0; i < n; i++) {
+    if (i == me)
+      continue;
+    uint32_t v = await(m, &t->slot[i]->arrived, e);
+    tasks |= v & 1;
+    if (nth_unlikely(v >> 1 != (e & 0x7fffffffu)))
+      return; /* I2 */
+  }
+  if (nth_unlikely(tasks))
+    finish_tasks(m, e);
+}
+
+/* Calls visit for each child of member i: i + j * s for each level stride s that i leads. */
+#define NTH_TREE_CHILDREN(t, i, child)                                                             \
+  for (uint32_t s_ = 1, r_ = (t)->tree_leaf; s_ < (t)->size && (i) % (s_ * r_) == 0;                \
+       s_ *= r_, r_ = NTH_TREE_RADIX)                                                              \
+    for (uint32_t j_ = 1, child = (i) + s_; j_ < r_ && child < (t)->size; j_++, child += s_)
+
+static uint32_t tree_parent(const struct nth_team *t, uint32_t i) {
+  uint32_t stride = 1, radix = t->tree_leaf;
+  while (i % (stride * radix) == 0) {
+    stride *= radix;
+    radix = NTH_TREE_RADIX;
+  }
+  return i - i % (stride * radix);
+}
+
+static void barrier_tree(struct nth_member *m, uint32_t e) {
+  struct nth_team *t = m->now.team;
+  struct nth_slot *mine = m->now.slot;
+  uint32_t me = m->now.thread_num, tasks = tasks_pending(t);
+  NTH_TREE_CHILDREN(t, me, child)
+  tasks |= await(m, &t->slot[child]->arrived, e) & 1; /* exact: the child waits for our release */
+  if (me == 0) {
+    if (nth_unlikely(tasks | tasks_pending(t)))
+      finish_tasks(m, e);
+  } else {
+    publish(t, &mine->arrived, e << 1 | tasks); /* A */
+    await(m, &t->slot[tree_parent(t, me)]->released, e);
+  }
+  if (me % t->tree_leaf == 0)
+    publish(t, &mine->released, e << 1); /* R */
+}
+
+static void barrier_crowded(struct nth_member *m, uint32_t e) {
+  struct nth_team *t = m->now.team;
+  if (nth_add_acqrel(&t->arrivals, 1) + 1 == t->size) { /* A */
+    nth_store_rlx(&t->arrivals, 0); /* the others are past their addition; released orders it */
+    if (tasks_pending(t))
+      finish_tasks(m, e);
+    else
+      publish(t, &t->released, e << 1); /* R */
+  } else {
+    await(m, &t->released, e);
+  }
+}
+
+void nth_barrier(struct nth_member *m) {
+  if (m->now.team_size == 1)
+    return;
+  uint32_t e = ++m->now.slot->epoch;
+  uint8_t kind = m->now.team->barrier;
+  if (nth_likely(kind == NTH_BARRIER_FLAT))
+    barrier_flat(m, e);
+  else if (kind == NTH_BARRIER_TREE)
+    barrier_tree(m, e);
+  else
+    barrier_crowded(m, e);
+}

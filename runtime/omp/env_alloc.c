@@ -1,0 +1,162 @@
+/* env_alloc.c - OMP_ALLOCATOR
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Grammar     allocator := predefined | space [ ':' trait '=' value { ',' trait '=' value } ]
+ * Only the grammar is checked here, and alignment; what the traits mean is the allocator's affair.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/env.h"
+#include "runtime/base/msg.h"
+#include "runtime/omp/env_vars.h"
+
+/* A word with the number that programs know it by (abi/omp_types.h). */
+struct named {
+  const char *name;
+  uint32_t value;
+};
+#define END {0, 0}
+
+static const struct named allocators[] = {
+    {"omp_default_mem_alloc", 1},     {"omp_large_cap_mem_alloc", 2},
+    {"omp_const_mem_alloc", 3},       {"omp_high_bw_mem_alloc", 4},
+    {"omp_low_lat_mem_alloc", 5},     {"omp_cgroup_mem_alloc", 6},
+    {"omp_pteam_mem_alloc", 7},       {"omp_thread_mem_alloc", 8},
+    {"ompx_gnu_pinned_mem_alloc", 200}, {"ompx_gnu_managed_mem_alloc", 201}, END};
+
+static const struct named spaces[] = {
+    {"omp_default_mem_space", 0}, {"omp_large_cap_mem_space", 1}, {"omp_const_mem_space", 2},
+    {"omp_high_bw_mem_space", 3}, {"omp_low_lat_mem_space", 4},
+    {"ompx_gnu_managed_mem_space", 200}, END};
+
+/* omp_alloctrait_key_t; fb_data (6) cannot be written in text */
+enum { SYNC_HINT = 1, ALIGNMENT, ACCESS, POOL_SIZE, FALLBACK, PINNED = 7, PARTITION };
+
+static const struct named traits[] = {
+    {"sync_hint", SYNC_HINT}, {"alignment", ALIGNMENT}, {"access", ACCESS},
+    {"pool_size", POOL_SIZE}, {"fallback", FALLBACK},   {"pinned", PINNED},
+    {"partition", PARTITION}, END};
+
+static const struct named sync_hints[] = {
+    {"contended", 3}, {"uncontended", 4}, {"serialized", 5}, {"sequential", 5}, {"private", 6},
+    END};
+static const struct named accesses[] = {
+    {"all", 7}, {"thread", 8}, {"pteam", 9}, {"cgroup", 10}, END};
+static const struct named fallbacks[] = {
+    {"default_mem_fb", 11}, {"null_fb", 12}, {"abort_fb", 13}, {"allocator_fb", 14}, END};
+static const struct named truths[] = {{"false", 0}, {"true", 1}, END};
+static const struct named partitions[] = {
+    {"environment", 15}, {"nearest", 16}, {"blocked", 17}, {"interleaved", 18}, END};
+
+static const struct named *find(const char **at, const struct named *list) {
+  for (; list->name; list++)
+    if (nth_env_word(at, list->name))
+      return list;
+  return 0;
+}
+
+static const struct named *values_of(uint32_t key) {
+  switch (key) {
+  case SYNC_HINT: return sync_hints;
+  case ACCESS: return accesses;
+  case FALLBACK: return fallbacks;
+  case PINNED: return truths;
+  case PARTITION: return partitions;
+  default: return 0; /* a number */
+  }
+}
+
+/* trait '=' value */
+static bool parse_trait(const char **at, struct nth_env_trait *trait) {
+  const struct named *key = find(at, traits);
+  if (!key || !nth_env_char(at, '='))
+    return false;
+  trait->key = (int32_t)key->value;
+  const struct named *values = values_of(key->value);
+  if (!values)
+    return nth_env_unsigned(at, &trait->value, INT64_MAX);
+  const struct named *value = find(at, values);
+  trait->value = value ? value->value : 0;
+  return value != 0;
+}
+
+/* A later trait with the same key wins. */
+static void add_trait(struct nth_env_allocator *a, const struct nth_env_trait *trait) {
+  uint32_t i = 0;
+  while (i < a->traits && a->trait[i].key != trait->key)
+    i++;
+  a->trait[i] = *trait;
+  a->traits += i == a->traits;
+}
+
+/* The text without the blanks around it. */
+static const char *trimmed(const char *text) {
+  nth_env_end(&text);
+  size_t n = strlen(text);
+  while (n > 0 && (text[n - 1] == ' ' || (text[n - 1] >= '\t' && text[n - 1] <= '\r')))
+    n--;
+  return strndup(text, n);
+}
+
+static bool can_be_made(const struct nth_env_allocator *a) {
+  for (uint32_t i = 0; i < a->traits; i++) {
+    uint64_t v = a->trait[i].value;
+    if (a->trait[i].key == ALIGNMENT && (v == 0 || (v & (v - 1)) != 0))
+      return false;
+    if (a->trait[i].key == POOL_SIZE && v == 0)
+      return false;
+  }
+  return true;
+}
+
+static bool fail(const struct nth_env_entry *e, const char *at) {
+  char text[512];
+  if (*at)
+    nth_msg_libgomp("Invalid value for environment variable OMP_ALLOCATOR when parsing: %s",
+                    nth_env_printable(text, sizeof text, at, strlen(at)));
+  else
+    nth_msg_libgomp("Missing value at the end of environment variable %s",
+                    nth_env_printable(text, sizeof text, e->name, strlen(e->name)));
+  return false;
+}
+
+bool nth_env_parse_allocator(struct nth_env *env, const struct nth_env_entry *e) {
+  const char *at = e->text;
+  nth_env_end(&at);
+  const struct named *found = find(&at, allocators);
+  if (found) {
+    if (!nth_env_end(&at))
+      return fail(e, at);
+    env->initial.default_allocator = found->value;
+    env->allocator_name = found->name;
+    return true;
+  }
+  struct nth_env_allocator a = {.given = true};
+  found = find(&at, spaces);
+  if (!found)
+    return fail(e, at);
+  a.space = found->value;
+  bool more = nth_env_char(&at, ':');
+  if (!more && !nth_env_end(&at))
+    return fail(e, at);
+  while (more) {
+    struct nth_env_trait trait;
+    if (!parse_trait(&at, &trait))
+      return fail(e, at);
+    add_trait(&a, &trait);
+    more = nth_env_char(&at, ',');
+    if (!more && !nth_env_end(&at))
+      return fail(e, at);
+  }
+  if (!can_be_made(&a)) {
+    nth_msg_libgomp("Allocator of environment variable OMP_ALLOCATOR cannot be created, using "
+                    "omp_default_mem_alloc instead");
+    nth_msg("OMP_ALLOCATOR: an alignment is a power of two, a pool has a size");
+    return true;
+  }
+  const char *name = trimmed(e->text);
+  env->allocator = a;
+  env->allocator_name = name ? name : found->name;
+  return true;
+}

@@ -1,0 +1,59 @@
+/* forked.c - fork(): the child starts a fresh runtime
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/forked.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "runtime/omp/team.h"
+#include "runtime/omp/team_make.h"
+
+uint32_t nth_fork_generation;
+
+/* A team whose other members are not here any more. */
+static void orphan(struct nth_team *t) {
+  t->group.size = 0;
+  t->group.gwd = 0;
+  t->wanted = 0;
+  memset(&t->bell, 0, sizeof t->bell);
+  nth_store_rlx(&t->pending, 0);
+  for (uint32_t i = 0; i < t->capacity; i++) {
+    struct nth_task_deque *d = &t->slot[i]->deque;
+    memset(d, 0, sizeof *d); /* the parent runs these tasks */
+    nth_store_rlx(&t->pjv[i], 0);
+    t->slot[i]->finished = 0;
+    nth_store_rlx(&t->slot[i]->djs.count, 0);
+  }
+}
+
+/* Work shares the thread is in return at once: theirs were divided among members of the parent. */
+static void leave_constructs(struct nth_member_state *s) {
+  s->team_size = 1;
+  if (s->slot)
+    s->slot->loop.kind = NTH_LOOP_DONE;
+  if (s->slot)
+    s->slot->loop.ordered = false;
+}
+
+static void child(void) {
+  struct nth_member *m = nth_self;
+  nth_fork_generation++;
+  nth_holder_forked(m && m->is_root ? 1 : 0);
+  nth_team_make_forked();
+  if (!m)
+    return;
+  leave_constructs(&m->now);
+  if (m->now.team)
+    orphan(m->now.team);
+  for (struct nth_team *t = m->teams; t; t = t->next) {
+    leave_constructs(&t->saved);
+    orphan(t);
+  }
+}
+
+void nth_forked_watch(void) {
+  static _Atomic(bool) watched;
+  if (!atomic_exchange(&watched, true))
+    pthread_atfork(0, 0, child);
+}

@@ -1,0 +1,22 @@
+/* forked.h - fork(): the child starts a fresh runtime
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Why         Only the forking thread exists in the child. Its held processors, teams and waits are
+ *             gone; regions must work all the same, forked before, after or inside one.
+ * How         nth_fork_generation counts forks survived. The child's handler makes the thread a team of
+ *             one at the same level and number, forgets the holder's processors, and marks the
+ *             thread's teams: they get new processors at their next region. A join that began before
+ *             the fork sees another generation and waits for nobody.
+ */
+#ifndef NTH_OMP_FORKED_H
+#define NTH_OMP_FORKED_H
+
+#include <stdint.h>
+
+/* w: the child's handler, single-threaded; r: all */
+extern uint32_t nth_fork_generation;
+
+/* Registers the handler; called with the first team. */
+void nth_forked_watch(void);
+
+#endif

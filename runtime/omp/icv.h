@@ -1,0 +1,111 @@
+/* icv.h - internal control variables
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Why         OpenMP 5.2, section 2: some ICVs belong to the process (or device) and are fixed once
+ *             the environment is read; the others belong to a data environment (one per task).
+ * Use         struct nth_icv is the per-task part. An implicit task starts with a pointer to its
+ *             team's copy and gets its own on the first omp_set_ call (nth_icv_mine in member.h), so
+ *             that a fork copies nothing. struct nth_env is the process part.
+ * Invariants  I1  an nth_icv that is shared is never written
+ *             I2  nth_env is written by the load-time constructor only
+ */
+#ifndef NTH_OMP_ICV_H
+#define NTH_OMP_ICV_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* omp_sched_t and omp_proc_bind_t as programs see them (abi/omp_types.h has the same numbers). */
+enum {
+  NTH_SCHED_RUNTIME = 0,
+  NTH_SCHED_STATIC = 1,
+  NTH_SCHED_DYNAMIC = 2,
+  NTH_SCHED_GUIDED = 3,
+  NTH_SCHED_AUTO = 4
+};
+#define NTH_SCHED_MONOTONIC 0x80000000u
+
+enum { NTH_BIND_FALSE = 0, NTH_BIND_TRUE = 1, NTH_BIND_PRIMARY = 2, NTH_BIND_CLOSE = 3,
+       NTH_BIND_SPREAD = 4 };
+
+enum { NTH_OFFLOAD_DEFAULT, NTH_OFFLOAD_MANDATORY, NTH_OFFLOAD_DISABLED };
+
+#define NTH_MAX_LEVELS 255
+
+/* ICVs of one data environment. */
+struct nth_icv {
+  uint32_t nthreads;        /* nthreads-var; 0: as many as there are allowed CPUs, not yet counted */
+  uint32_t thread_limit;    /* thread-limit-var, UINT32_MAX: none */
+  uint32_t run_sched;       /* run-sched-var: NTH_SCHED_ kind | NTH_SCHED_MONOTONIC */
+  int32_t run_chunk;        /* its chunk; 0 with static: none */
+  int32_t default_device;   /* default-device-var */
+  uint8_t dynamic;          /* dyn-var */
+  uint8_t bind;             /* bind-var, NTH_BIND_ */
+  uint8_t max_active_levels; /* max-active-levels-var */
+  uintptr_t default_allocator; /* def-allocator-var (omp_allocator_handle_t) */
+};
+
+/* What OMP_ALLOCATOR asks for beyond a predefined allocator. */
+struct nth_env_trait {
+  int32_t key;     /* omp_alloctrait_key_t */
+  uint64_t value;  /* omp_alloctrait_value_t */
+};
+#define NTH_ENV_TRAITS 8 /* one a key */
+struct nth_env_allocator {
+  bool given;        /* a memory space with or without traits was given */
+  uint32_t space;    /* omp_memspace_handle_t */
+  uint32_t traits;
+  struct nth_env_trait trait[NTH_ENV_TRAITS];
+};
+
+/* A value for devices, NAME_ALL, NAME_DEV or NAME_DEV_<n>: there is none to use it, it is shown. */
+enum { NTH_SCOPE_ALL = -2, NTH_SCOPE_DEV = -1 }; /* else the device's number */
+struct nth_env_scoped {
+  struct nth_env_scoped *next;
+  int32_t device;   /* NTH_SCOPE_ or n */
+  uint32_t id;      /* NTH_ENV_ of env_vars.h */
+  char value[];     /* as OMP_DISPLAY_ENV shows it */
+};
+
+/* Process-wide ICVs and what else the environment says. Lists are allocated once, never freed. */
+struct nth_env {
+  struct nth_icv initial;      /* of the initial task of every root */
+  uint32_t *nthreads_list;     /* OMP_NUM_THREADS by level, NULL when it has fewer than two items */
+  uint32_t nthreads_list_len;
+  uint8_t *bind_list;          /* OMP_PROC_BIND by level, NULL likewise */
+  uint32_t bind_list_len;
+  uint64_t stacksize;          /* bytes, 0: system default */
+  uint64_t stacksize_shown;    /* the same before it was found too small or too large */
+  int wait_policy;             /* -1 unset, 0 passive, 1 active */
+  bool spincount_given;        /* GOMP_SPINCOUNT was given */
+  uint64_t spincount;          /* its value; UINT64_MAX: infinite */
+  bool cancellation, display_affinity;
+  int target_offload;          /* NTH_OFFLOAD_ */
+  int32_t max_task_priority;
+  uint32_t num_teams, teams_thread_limit; /* 0: not given */
+  char *affinity_format;       /* never NULL */
+  const char *allocator_name;  /* OMP_ALLOCATOR as shown, never NULL */
+  struct nth_env_allocator allocator;
+  struct nth_env_scoped *scoped; /* values for devices, in no order */
+  int display_env;             /* 0 no, 1 true, 2 verbose */
+  uint32_t debug;              /* GOMP_DEBUG */
+  int32_t acc_device_num;      /* ACC_DEVICE_NUM */
+  int32_t acc_dims[3];         /* GOMP_OPENACC_DIM: gang, worker, vector; 0: not given */
+  bool fork_gwd;               /* NTH_FORK=gwd */
+  bool verbose;                /* NTH_VERBOSE */
+};
+
+extern struct nth_env nth_env;
+
+/* Process-wide ICVs that programs change; each is a number of its own, so relaxed access is enough.
+ * w: the load-time constructor, omp_set_; r: all */
+struct nth_settings {
+  _Atomic(uint32_t) num_teams, teams_thread_limit; /* 0: not given */
+};
+extern struct nth_settings nth_settings;
+
+/* Reads the environment into nth_env; prints libgomp's messages and ours for what is wrong with it;
+ * with OMP_DISPLAY_ENV shows it. Called once by the load-time constructor. Never fails. */
+void nth_env_load(void);
+
+#endif

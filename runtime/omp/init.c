@@ -1,0 +1,37 @@
+/* init.c - what happens when the library is loaded: the environment is read, nothing else
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include <dlfcn.h>
+
+#include "runtime/base/msg.h"
+#include "runtime/omp/icv.h"
+#include "runtime/omp/team.h"
+
+/* Which library a program's GOMP_ calls go to, as the loader sees it. */
+static void say_who_serves(void) {
+  Dl_info us, them;
+  void *f = dlsym(RTLD_DEFAULT, "GOMP_parallel");
+  if (!f || !dladdr(f, &them) || !dladdr((void *)nth_env_load, &us))
+    return;
+  if (us.dli_fbase == them.dli_fbase)
+    nth_msg_verbose("serving GOMP_ calls from %s", us.dli_fname);
+  else
+    nth_msg_verbose("loaded from %s, but GOMP_ calls are served by %s", us.dli_fname,
+                    them.dli_fname);
+}
+
+__attribute__((constructor)) static void load(void) {
+  nth_env_load();
+  if (nth_verbose)
+    say_who_serves();
+}
+
+/* NTH_VERBOSE: what the library was used for. Joins and frees nothing. */
+__attribute__((destructor)) static void tell(void) {
+  if (!nth_verbose)
+    return;
+  uint32_t held, made;
+  nth_holder_count(&held, &made);
+  nth_msg("%llu parallel regions of more than one member; %u threads made, %u held at the end",
+          (unsigned long long)nth_team_regions(), made, held);
+}

@@ -1,0 +1,64 @@
+/* loop.h - work-sharing loops and sections: one engine for all kinds
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Why         OpenMP 5.2, section 11.5. A loop over long or unsigned long long, upward or downward,
+ *             is normalised to {base, step, trips} in unsigned 64-bit arithmetic; iteration i has the
+ *             value base + i * step. Every entry point then is the same code.
+ * Use         nth_loop_begin() once a member; nth_loop_next() until false.
+ * Kinds       static block/cyclic: nothing shared. Monotonic dynamic: a shared counter of chunks.
+ *             Nonmonotonic dynamic: own ranges, steal half (range.h). Guided: CAS on the next
+ *             iteration. Ordered: the turn is passed with each chunk, or after its last ordered region.
+ * Cost        next, own range: one locked operation on an owned line
+ */
+#ifndef NTH_OMP_LOOP_H
+#define NTH_OMP_LOOP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct nth_member;
+
+enum { NTH_LOOP_DONE, NTH_LOOP_BLOCK, NTH_LOOP_CYCLIC, NTH_LOOP_SERIAL, NTH_LOOP_COUNTER,
+       NTH_LOOP_RANGES, NTH_LOOP_GUIDED };
+
+/* A loop as all members see it. */
+struct nth_loop_args {
+  uint64_t base, step, last, trips;
+  uint64_t chunk;      /* 0: not given (static) */
+  uint32_t sched;      /* NTH_SCHED_ kind; never RUNTIME */
+  bool monotonic, ordered;
+  size_t mem;          /* bytes of shared zeroed memory wanted */
+  bool share;          /* a shared descriptor is wanted in any case */
+};
+
+/* A construct combined with parallel: members set up the loop, then run fn(data). */
+struct nth_combined {
+  void (*fn)(void *);
+  void *data;
+  struct nth_loop_args args;
+};
+
+/* start, end (exclusive), incr of a long loop. */
+void nth_loop_args_long(struct nth_loop_args *a, long start, long end, long incr);
+/* The same for unsigned long long; up: counts up (incr wraps when not). */
+void nth_loop_args_ull(struct nth_loop_args *a, bool up, unsigned long long start,
+                       unsigned long long end, unsigned long long incr);
+/* Schedule from the ABI's number (encodings.md: 0 runtime, 4 nonmonotonic runtime, ...). */
+void nth_loop_args_sched(struct nth_loop_args *a, uint32_t abi_sched, uint64_t chunk);
+
+void nth_loop_begin(struct nth_member *m, const struct nth_loop_args *a);
+
+/* The member's next chunk as values [*from, *to); false: none left. */
+bool nth_loop_next(struct nth_member *m, uint64_t *from, uint64_t *to);
+
+/* The member leaves the construct. */
+void nth_loop_leave(struct nth_member *m);
+
+/* Ordered region of the current chunk: waits for its turn; passes it on when it was the last. */
+void nth_ordered_begin(struct nth_member *m);
+void nth_ordered_end(struct nth_member *m);
+/* The chunk is finished: its turn passes, whether it had ordered regions or not. */
+void nth_ordered_chunk_done(struct nth_member *m);
+
+#endif

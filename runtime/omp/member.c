@@ -1,0 +1,86 @@
+/* member.c - one OpenMP thread with its identity
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/member.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "runtime/base/os.h"
+#include "runtime/omp/forked.h"
+#include "runtime/omp/team.h"
+#include "runtime/omp/team_make.h"
+#include "runtime/sched/holder.h"
+
+_Thread_local struct nth_member *nth_self __attribute__((tls_model("initial-exec")));
+
+static pthread_key_t end_key;
+static pthread_once_t end_once = PTHREAD_ONCE_INIT;
+static bool end_key_made;
+
+static void destroy_team(struct nth_team *t) {
+  nth_group_release(&t->group);
+  /* The object stays: a docked processor may still look at a line of it (team.h I3). Its parts that
+   * nobody but its members used go. */
+  for (uint32_t i = 0; i < t->capacity; i++)
+    nth_workshare_enter_region(t->slot[i]);
+}
+
+/* The thread ends: what it held serves others. Runs as a pthread key's destructor. */
+static void end_member(void *arg) {
+  struct nth_member *m = arg;
+  bool inside = m->now.team != 0; /* pthread_exit inside a region: its members still run */
+  for (struct nth_team *t = m->teams; t && !inside;) {
+    struct nth_team *next = t->next;
+    destroy_team(t);
+    nth_team_reuse(t);
+    t = next;
+  }
+  if (m->is_root)
+    nth_holder_root(-1);
+  nth_self = 0;
+  if (!inside)
+    free(m);
+}
+
+static void make_key(void) { end_key_made = pthread_key_create(&end_key, end_member) == 0; }
+
+static struct nth_member *new_member(void) {
+  struct nth_member *m = nth_os_need(sizeof *m);
+  m->now.slot = &m->solo;
+  m->now.task = &m->solo.implicit;
+  m->solo.implicit.flags = NTH_TASK_IMPLICIT;
+  m->now.icv = &nth_env.initial;
+  m->now.team_size = 1;
+  nth_self = m;
+  pthread_once(&end_once, make_key);
+  if (end_key_made)
+    pthread_setspecific(end_key, m);
+  return m;
+}
+
+struct nth_member *nth_member_make(void) {
+  struct nth_member *m = new_member();
+  m->is_root = true;
+  m->proc = nth_os_need(sizeof *m->proc);
+  m->proc->waiter.switches = -1;
+  nth_holder_root(+1);
+  return m;
+}
+
+struct nth_member *nth_member_for_processor(struct nth_processor *p) {
+  struct nth_member *m = new_member();
+  m->proc = p;
+  p->identity = m;
+  return m;
+}
+
+struct nth_icv *nth_icv_mine(void) {
+  struct nth_member *m = nth_member_get();
+  struct nth_task *t = m->now.task;
+  if (m->now.icv != &t->own_icv) {
+    t->own_icv = *m->now.icv;
+    m->now.icv = &t->own_icv;
+  }
+  return &t->own_icv;
+}

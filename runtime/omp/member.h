@@ -1,0 +1,71 @@
+/* member.h - one OpenMP thread with its identity
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Why         A member is what a program sees as an OpenMP thread: its number, team, level and ICVs.
+ *             It hangs on the thread's one TLS word.
+ * Use         nth_self is NULL in a thread that has not called the runtime yet; nth_member_get()
+ *             makes it. A member is read and written by its own thread only: nothing is atomic.
+ * Invariants  I1  now.team == NULL  <=>  now.level == 0; then thread_num == 0 and team_size == 1
+ *             I2  now.icv points to the current task's own copy, to a team's, or to nth_env.initial
+ *             I3  now.slot is never NULL: the team's, or `solo` outside teams
+ */
+#ifndef NTH_OMP_MEMBER_H
+#define NTH_OMP_MEMBER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/base/atomic.h"
+#include "runtime/base/config.h"
+#include "runtime/omp/icv.h"
+#include "runtime/omp/slot.h"
+
+struct nth_team;
+struct nth_task;
+struct nth_processor;
+
+/* What a region saves of its encountering task and restores at its end. */
+struct nth_member_state {
+  struct nth_team *team;
+  struct nth_slot *slot;
+  struct nth_task *task;      /* the current task: implicit, explicit or initial */
+  const struct nth_icv *icv;  /* of the current task */
+  uint32_t thread_num, team_size, level, active_level;
+};
+
+struct nth_member {
+  struct nth_member_state now;
+  struct nth_team *next_team;  /* the team this member masters next: one per nesting depth */
+  struct nth_team *teams;      /* all of them, outermost first */
+  struct nth_processor *proc;  /* the OS thread it runs on */
+  struct nth_task *initial;    /* the root's initial task */
+  uint32_t generation;         /* of fork() when `now` was last set up, see forked.h */
+  bool is_root;                /* a program's thread, not one of the holder's */
+  struct nth_slot solo;        /* constructs outside any team */
+};
+
+/* The one TLS word of the library. */
+extern _Thread_local struct nth_member *nth_self __attribute__((tls_model("initial-exec")));
+
+/* This thread's member, made on first need. Without memory the process cannot go on: it ends with a
+ * message, as a thread without its state has no answer to give. */
+struct nth_member *nth_member_make(void);
+static inline struct nth_member *nth_member_get(void) {
+  struct nth_member *m = nth_self;
+  return nth_likely(m != 0) ? m : nth_member_make();
+}
+
+/* The ICVs of the current task, to read. */
+static inline const struct nth_icv *nth_icv_read(void) {
+  struct nth_member *m = nth_self;
+  return m ? m->now.icv : &nth_env.initial;
+}
+
+/* The ICVs of the current task, to write: a copy of its own from now on. */
+struct nth_icv *nth_icv_mine(void);
+
+/* For the thread that runs a processor's descriptors: makes and sets its member. */
+struct nth_member *nth_member_for_processor(struct nth_processor *p);
+
+#endif

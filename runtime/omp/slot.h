@@ -1,0 +1,51 @@
+/* slot.h - a member's part of its team
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Why         What others look at (arrivals, own range of tasks, position in the chain of shared
+ *             constructs) and what the member counts for itself in this team.
+ * Ownership   the member's thread owns the slot during a region; between regions the master may write
+ *             the private part (for members that missed regions). Lines polled by others are apart.
+ */
+#ifndef NTH_OMP_SLOT_H
+#define NTH_OMP_SLOT_H
+
+#include "runtime/omp/task.h"
+#include "runtime/struct/djs.h"
+
+struct nth_workshare;
+
+/* A member's position in the current work-sharing loop; see loop.h. Private. */
+struct nth_loop {
+  uint64_t base, step;       /* iteration i has the value base + i * step (mod 2^64) */
+  uint64_t last;             /* the end the program gave: bound of the last chunk */
+  uint64_t trips, chunk;     /* iterations of the loop, of a chunk */
+  uint64_t begin, end;       /* the current chunk, in iterations */
+  uint64_t next;             /* static: first iteration of the next chunk; serial: next iteration */
+  uint64_t ordered_left;     /* ordered: iterations of the chunk whose region may still come */
+  uint32_t units, victim;    /* own ranges: chunks in all; member to steal from next */
+  uint8_t kind;              /* NTH_LOOP_ of loop.h */
+  bool ordered, turn;        /* ordered clause; it is this member's turn */
+  struct nth_workshare *share; /* the construct's shared part, NULL: none */
+};
+
+struct nth_slot {
+  /* polled by others */
+  _Alignas(NTH_APART) _Atomic(uint32_t) arrived; /* barrier: epoch << 1 | tasks; w: member; barrier.h */
+  _Atomic(uint32_t) released;                    /* tree barrier: for its children; w: member */
+  struct nth_djs djs;                            /* w: member, master's sleep bit */
+  _Alignas(NTH_APART) _Atomic(uint64_t) share_id; /* no descriptor before this one is used; workshare.h */
+  struct nth_task_deque deque;                   /* tasks made by this member; task.h */
+  /* private */
+  _Alignas(NTH_APART) struct nth_workshare *share; /* the last shared descriptor; NULL: the anchor */
+  struct nth_workshare *made_first, *made_last;  /* made by this member, oldest first, maybe in use */
+  struct nth_workshare *free;                    /* made by this member, free */
+  uint64_t singles;          /* single constructs met in this team */
+  uint32_t epoch;            /* barriers passed in this team */
+  uint32_t ask;              /* slave last asked for help with tasks */
+  uint32_t finished;         /* descriptors finished for this team's master (djs) */
+  uint32_t made, scan_at;    /* length of the list of made ones; length to look for free ones at */
+  struct nth_task implicit;  /* the implicit task */
+  struct nth_loop loop;
+};
+
+#endif

@@ -1,0 +1,201 @@
+/* team.c - a team of members: fork, join, and what its constructs share
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/team.h"
+
+#include <string.h>
+
+#include "runtime/omp/barrier.h"
+#include "runtime/omp/display.h"
+#include "runtime/omp/forked.h"
+#include "runtime/omp/team_make.h"
+#include "runtime/place/allowed.h"
+#include "runtime/sched/wait.h"
+
+/* --- fork --- */
+
+/* Makes m member i of t. */
+static inline void enter(struct nth_member *m, struct nth_team *t, uint32_t i) {
+  struct nth_slot *s = t->slot[i];
+  m->now.team = t;
+  m->now.slot = s;
+  m->now.task = &s->implicit;
+  m->now.icv = &t->icv;
+  m->now.thread_num = i;
+  m->now.team_size = t->size;
+  m->now.level = t->level;
+  m->now.active_level = t->active_level;
+  s->share = 0;
+  if (nth_unlikely(s->made_first != 0))
+    nth_workshare_enter_region(s);
+}
+
+static void fork_gwd(struct nth_team *t, struct nth_wd *wd) {
+  uint32_t n = t->size;
+  wd->addressee = n;
+  for (uint32_t i = 1; i < n; i++)
+    nth_store_rlx(&t->pjv[i], nth_load_rlx(&t->pjv[i]) + 1);
+  nth_wdarray_put(t->group.gwd, wd);
+}
+
+static void fork_lwd(struct nth_team *t, struct nth_wd *wd) {
+  uint32_t n = t->size;
+  for (uint32_t i = 1; i < n; i++) {
+    nth_store_rlx(&t->pjv[i], nth_load_rlx(&t->pjv[i]) + 1);
+    wd->addressee = i;
+    nth_wdarray_put(&t->group.proc[i]->lwd, wd);
+  }
+}
+
+/* Whether the team can serve the region as it is: nothing of its config line would change. */
+static inline bool fits(const struct nth_member *m, const struct nth_team *t, uint32_t n) {
+  return t->size == n && t->level == m->now.level + 1 && t->parent == m->now.team &&
+         t->generation == nth_fork_generation &&
+         t->active_level == m->now.active_level + (n > 1 ? 1 : 0) &&
+         memcmp(&t->icv_source, m->now.icv, sizeof t->icv_source) == 0;
+}
+
+struct nth_team *nth_team_mine(struct nth_member *m, uint32_t n) {
+  struct nth_team *t = m->next_team;
+  return nth_likely(t && fits(m, t, n)) ? t : nth_team_prepare(m, n);
+}
+
+struct nth_team *nth_team_fork(struct nth_member *m, void (*fn)(void *), void *data, uint32_t n) {
+  struct nth_team *t = nth_team_mine(m, n);
+  if (nth_unlikely(t->crowd_left != 0) && t->barrier != NTH_BARRIER_CROWDED && --t->crowd_left == 0)
+    t->crowded = false;
+  t->saved = m->now;
+  enter(m, t, 0);
+  m->next_team = t->deeper;
+  if (t->size > 1) {
+    nth_store_rlx(&t->regions, nth_load_rlx(&t->regions) + 1);
+    struct nth_wd wd = {fn, data, (uintptr_t)t, 0};
+    if (t->group.gwd)
+      fork_gwd(t, &wd);
+    else
+      fork_lwd(t, &wd);
+    nth_fence_full(); /* processor:F: against a docked processor going to sleep */
+    for (uint32_t i = 1; i < t->size; i++)
+      nth_processor_wake(t->group.proc[i]);
+  }
+  return t;
+}
+
+/* --- what a slave does --- */
+
+static void drain(struct nth_member *m, struct nth_team *t) {
+  while (nth_load_acq(&t->pending) != 0 && nth_task_run_any(m)) { /* task:A */
+  }
+}
+
+void nth_team_run(struct nth_processor *p, const struct nth_wd *wd) {
+  struct nth_team *t = (struct nth_team *)(wd->owner & ~(uintptr_t)NTH_WD_HELP);
+  struct nth_member *m = p->identity;
+  if (nth_unlikely(!m))
+    m = nth_member_for_processor(p);
+  uint32_t generation = nth_fork_generation;
+  enter(m, t, wd->addressee);
+  if (nth_unlikely(nth_env.display_affinity))
+    nth_display_affinity_changed(m);
+  struct nth_slot *s = m->now.slot;
+  if (nth_likely(!(wd->owner & NTH_WD_HELP)))
+    wd->fn(wd->data);
+  if (nth_unlikely(generation != nth_fork_generation)) {
+    p->ending = true; /* forked in here: this process has no master to go back to */
+    return;
+  }
+  p->crowded = t->crowded;
+  drain(m, t);
+  nth_djs_arrive(&s->djs, ++s->finished); /* nothing of the team is touched after this */
+}
+
+/* --- join --- */
+
+/* The master sleeps until slave i arrives or a task wants it. */
+static void sleep_for(struct nth_team *t, uint32_t i) {
+  nth_store_rlx(&t->master_sleeps, i);
+  nth_fence_full(); /* S: a task's maker sees i, or we see the task */
+  if (!nth_task_ready(t))
+    nth_djs_sleep(&t->slot[i]->djs, nth_load_rlx(&t->pjv[i]));
+  nth_store_rlx(&t->master_sleeps, 0);
+}
+
+static void await_slave(struct nth_member *m, struct nth_team *t, uint32_t i) {
+  struct nth_wait w;
+  nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_JOIN, t->crowded);
+  while (!nth_djs_done(&t->slot[i]->djs, nth_load_rlx(&t->pjv[i]))) {
+    if (nth_load_rlx(&t->pending) != 0 && nth_task_run_any(m)) {
+      nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_JOIN, t->crowded);
+      continue;
+    }
+    if (!nth_wait_poll(&w))
+      sleep_for(t, i);
+  }
+  nth_wait_end(&w);
+}
+
+/* Section 3.2 of the fork/join paper: look at both ends of the structure, move inwards. */
+static void await_slaves(struct nth_member *m, struct nth_team *t) {
+  uint32_t low = 1, high = t->size - 1;
+  while (low <= high) {
+    if (nth_djs_done(&t->slot[high]->djs, nth_load_rlx(&t->pjv[high]))) {
+      high--;
+    } else {
+      if (!nth_djs_done(&t->slot[low]->djs, nth_load_rlx(&t->pjv[low])))
+        await_slave(m, t, low);
+      low++;
+    }
+  }
+}
+
+void nth_team_join(struct nth_member *m, struct nth_team *t) {
+  if (nth_likely(t->size > 1 && t->generation == nth_fork_generation)) {
+    drain(m, t);
+    await_slaves(m, t);
+    while (nth_unlikely(nth_load_rlx(&t->recalled))) {
+      nth_store_rlx(&t->recalled, false);
+      drain(m, t);
+      await_slaves(m, t);
+    }
+  }
+  nth_workshare_leave_region(t);
+  m->now = t->saved;
+  m->next_team = t;
+}
+
+/* --- the constructs --- */
+
+uint32_t nth_team_parallel(void (*fn)(void *), void *data, uint32_t clause) {
+  struct nth_member *m = nth_member_get();
+  struct nth_team *t = nth_team_fork(m, fn, data, nth_team_choose(m, clause));
+  uint32_t n = t->size;
+  fn(data);
+  nth_team_join(m, t);
+  return n;
+}
+
+void nth_team_call_help(struct nth_member *m, struct nth_team *t) {
+  nth_fence_full(); /* bell:F, S: the pushed task before the looks below */
+  if (nth_load_rlx(&t->bell.sleepers) != 0) {
+    nth_bell_ring(&t->bell, 1);
+    return;
+  }
+  uint32_t i = nth_load_rlx(&t->master_sleeps);
+  if (i != 0)
+    nth_djs_rouse(&t->slot[i]->djs);
+  struct nth_slot *s = m->now.slot;
+  s->ask = s->ask + 1 < t->size ? s->ask + 1 : 1;
+  i = s->ask;
+  uint32_t given = nth_load_acq(&t->pjv[i]); /* G */
+  if (i == m->now.thread_num || !nth_djs_done(&t->slot[i]->djs, given))
+    return;
+  if (!nth_cas_acqrel(&t->pjv[i], &given, given + 1)) /* G */
+    return;
+  /* Won: slave i is docked and ours to give a descriptor (wdarray I1). Our own arrival, still to
+   * come, publishes `recalled` to the master. */
+  nth_store_rlx(&t->recalled, true);
+  struct nth_wd wd = {0, 0, (uintptr_t)t | NTH_WD_HELP, i};
+  nth_wdarray_put(&t->group.proc[i]->lwd, &wd);
+  nth_fence_full(); /* processor:F */
+  nth_processor_wake(t->group.proc[i]);
+}

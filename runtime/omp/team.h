@@ -1,0 +1,97 @@
+/* team.h - a team of members: fork, join, and what its constructs share
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Why         GOMP_parallel puts one work descriptor into the array of each processor of the group
+ *             (LWD) or of the group (GWD) and joins through the DJS. The team object stays with its
+ *             master and nesting depth (hot team), so the next region finds everything in place;
+ *             regions of one member use it too.
+ * Use         nth_team_fork(); fn(data); nth_team_join()
+ * Invariants  I1  the config line is written by the master while no region of the team runs, and only
+ *                 when something in it changes
+ *             I2  pjv[i] = descriptors given to slave i, >= the slave's DJS count
+ *             I3  a team object is never freed (late readers of its lines see valid memory)
+ *             I4  all members of a region agree on slot->epoch, slot->singles at its start
+ * Orders      wdarray:A publishes the config line and the slots' private parts to the slaves, djs:A the
+ *             members' writes to the master
+ *             G   pjv: a recaller's CAS -> the next one's load: one producer after the other
+ *             S   master: master_sleeps, full fence, looks for tasks; a task's maker: pushes, full
+ *                 fence, reads master_sleeps
+ * Cost        per slave: one line out (descriptor), one line back (DJS); shared lines unchanged
+ */
+#ifndef NTH_OMP_TEAM_H
+#define NTH_OMP_TEAM_H
+
+#include "runtime/omp/member.h"
+#include "runtime/omp/loop.h"
+#include "runtime/omp/slot.h"
+#include "runtime/omp/workshare.h"
+#include "runtime/sched/holder.h"
+#include "runtime/struct/bell.h"
+
+struct nth_team {
+  /* config line: w: master, between regions (I1); r: all members */
+  _Alignas(NTH_APART) uint32_t size;
+  uint32_t level, active_level;
+  bool crowded;              /* more members than allowed CPUs, now or a few regions ago */
+  uint8_t barrier;           /* NTH_BARRIER_ of barrier.h */
+  uint8_t tree_leaf;         /* members a leaf of the barrier tree */
+  uint32_t generation;       /* of fork() */
+  struct nth_slot **slot;    /* [capacity] */
+  struct nth_team *parent;   /* enclosing team; NULL: none */
+  uint32_t master_num;       /* thread_num of the master in the enclosing team */
+  struct nth_icv icv;        /* the implicit tasks start with these */
+
+  /* the master's own */
+  _Alignas(NTH_APART) struct nth_member_state saved; /* its state outside */
+  struct nth_group group;
+  _Atomic(uint32_t) *pjv;    /* I2; w: master at fork, recallers by CAS; r: both */
+  uint32_t capacity;         /* slots */
+  uint32_t crowd_left;       /* regions until a team that fits counts as not crowded */
+  uint32_t wanted;           /* size asked for when the system last refused; no new try below it */
+  struct nth_team *deeper;   /* the team the master uses one level further in */
+  struct nth_icv icv_source; /* the encountering task's, from which icv was made */
+  struct nth_team *next;     /* the master's list of teams */
+  struct nth_team *known;    /* list of all team objects, for reports; set once */
+  _Atomic(uint64_t) regions; /* regions of more than one member so far; w: master; r: reports */
+
+  /* constructs: written by members during a region */
+  _Alignas(NTH_APART) _Atomic(uint64_t) singles; /* single constructs taken; single.h */
+  _Alignas(NTH_APART) struct nth_workshare anchor; /* head of the chain of shared descriptors */
+  _Alignas(NTH_APART) _Atomic(uint32_t) released; /* barrier: last epoch that is over */
+  void *copyprivate;         /* w: the executing member before a barrier; r: others after it */
+  _Alignas(NTH_APART) struct nth_combined combined; /* w: master before the fork; r: members */
+  _Alignas(NTH_APART) _Atomic(uint32_t) arrivals; /* crowded barrier: count */
+  _Alignas(NTH_APART) _Atomic(uint32_t) pending; /* tasks; task.h I2 */
+  _Atomic(bool) recalled;    /* some docked slave was recalled in this region */
+  _Atomic(uint32_t) master_sleeps; /* slave whose DJS slot the master sleeps on; 0: none */
+  _Alignas(NTH_APART) struct nth_bell bell; /* all sleepers of the team but the joining master */
+};
+
+/* Members for a parallel construct met now. clause: num_threads clause, 0: none. */
+uint32_t nth_team_choose(struct nth_member *m, uint32_t clause);
+
+/* Starts a region of up to n members and makes the caller its member 0. The system may give fewer:
+ * now.team_size says how many. fn(data) is what the others run; the caller runs it itself. */
+struct nth_team *nth_team_fork(struct nth_member *m, void (*fn)(void *), void *data, uint32_t n);
+/* The team object the caller will fork next with n members, made ready. */
+struct nth_team *nth_team_mine(struct nth_member *m, uint32_t n);
+
+/* The implicit barrier and the end of the region; the caller is its encountering task again. */
+void nth_team_join(struct nth_member *m, struct nth_team *t);
+
+/* A whole parallel construct: GOMP_parallel. Returns the number of members it had. */
+uint32_t nth_team_parallel(void (*fn)(void *), void *data, uint32_t clause);
+
+/* Outside any region: hard gives the thread's held processors back. False inside one. */
+bool nth_team_pause(struct nth_member *m, bool hard);
+
+/* Regions of more than one member that the process has opened so far. */
+uint64_t nth_team_regions(void);
+
+/* What a processor does with a region's descriptor (nth_holder_config.run). */
+void nth_team_run(struct nth_processor *p, const struct nth_wd *wd);
+
+/* A task was made: wake a sleeper, or recall a docked slave of the team. */
+void nth_team_call_help(struct nth_member *m, struct nth_team *t);
+
+#endif

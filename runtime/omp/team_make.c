@@ -1,0 +1,234 @@
+/* team_make.c - choosing a team's size, making and changing teams: the slow paths of a fork
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/team_make.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/msg.h"
+#include "runtime/base/os.h"
+#include "runtime/omp/barrier.h"
+#include "runtime/omp/forked.h"
+#include "runtime/place/allowed.h"
+#include "runtime/struct/mutex.h"
+
+/* --- size --- */
+
+/* Threads of the contention group that are busy now: along the chain of enclosing teams. */
+static uint32_t busy_threads(const struct nth_member *m) {
+  uint32_t busy = 1;
+  for (const struct nth_team *t = m->now.team; t; t = t->parent)
+    busy += t->size - 1;
+  return busy;
+}
+
+static uint32_t limit(struct nth_member *m, uint32_t n) {
+  const struct nth_icv *icv = m->now.icv;
+  if (icv->dynamic) {
+    uint32_t cpus = nth_allowed_cpus();
+    n = n < cpus ? n : cpus;
+  }
+  if (icv->thread_limit != UINT32_MAX) {
+    uint32_t busy = busy_threads(m);
+    uint32_t left = icv->thread_limit > busy ? icv->thread_limit - busy : 0;
+    n = n - 1 < left ? n : left + 1;
+  }
+  if (n > NTH_MAX_TEAM) {
+    static _Atomic(bool) said;
+    if (!atomic_exchange_explicit(&said, true, memory_order_relaxed))
+      nth_msg("%u threads asked for; a team has at most %u, so that many are used", n,
+              NTH_MAX_TEAM);
+    n = NTH_MAX_TEAM;
+  }
+  return n;
+}
+
+uint32_t nth_team_choose(struct nth_member *m, uint32_t clause) {
+  const struct nth_icv *icv = m->now.icv;
+  if (clause == 1 || m->now.active_level >= icv->max_active_levels)
+    return 1;
+  uint32_t n = clause ? clause : icv->nthreads;
+  if (n == 0)
+    n = nth_allowed_cpus();
+  if (nth_unlikely(icv->dynamic || icv->thread_limit != UINT32_MAX || n > NTH_MAX_TEAM))
+    n = limit(m, n);
+  return n;
+}
+
+/* --- objects --- */
+
+/* Team objects; those of ended masters are used again. A team is never freed (team.h I3). */
+static struct {
+  struct nth_mutex lock;
+  struct nth_team *unused;
+  struct nth_team *known; /* every team object there is */
+} teams;
+
+void nth_team_reuse(struct nth_team *t) {
+  nth_mutex_lock(&teams.lock);
+  t->next = teams.unused;
+  teams.unused = t;
+  nth_mutex_unlock(&teams.lock);
+}
+
+void nth_team_make_forked(void) { nth_mutex_init(&teams.lock); }
+
+uint64_t nth_team_regions(void) {
+  uint64_t sum = 0;
+  nth_mutex_lock(&teams.lock);
+  for (struct nth_team *t = teams.known; t; t = t->known)
+    sum += nth_load_rlx(&t->regions);
+  nth_mutex_unlock(&teams.lock);
+  return sum;
+}
+
+static struct nth_team *new_team(void) {
+  nth_mutex_lock(&teams.lock);
+  struct nth_team *t = teams.unused;
+  if (t) {
+    teams.unused = t->next;
+  } else {
+    t = nth_os_need(sizeof *t);
+    t->known = teams.known;
+    teams.known = t;
+  }
+  nth_mutex_unlock(&teams.lock);
+  t->size = 0;
+  t->deeper = t->next = t->parent = 0;
+  t->wanted = 0;
+  return t;
+}
+
+/* The holder is told how to make processors before the first team asks for some. */
+static void configure_holder(void) {
+  static _Atomic(bool) done;
+  if (atomic_exchange_explicit(&done, true, memory_order_relaxed))
+    return;
+  nth_holder_config.stacksize = nth_env.stacksize;
+  nth_holder_config.gwd = nth_env.fork_gwd;
+  nth_holder_config.run = nth_team_run;
+  nth_wait_configure(nth_env.wait_policy, nth_env.spincount_given, nth_env.spincount);
+  nth_forked_watch();
+}
+
+static struct nth_team *team_for(struct nth_member *m) {
+  if (m->next_team)
+    return m->next_team;
+  if (!m->teams)
+    configure_holder();
+  struct nth_team *t = new_team(), **last = &m->teams;
+  struct nth_team *outer = 0;
+  for (; *last; last = &(*last)->next)
+    outer = *last;
+  *last = t;
+  if (outer)
+    outer->deeper = t;
+  m->next_team = t;
+  return t;
+}
+
+/* Slots for n members. */
+static void add_slots(struct nth_team *t, uint32_t n) {
+  if (n <= t->capacity)
+    return;
+  struct nth_slot **slot = nth_os_need(n * sizeof(struct nth_slot *));
+  _Atomic(uint32_t) *pjv = nth_os_need(n * sizeof *pjv);
+  for (uint32_t i = 0; i < n; i++) {
+    slot[i] = i < t->capacity ? t->slot[i] : nth_os_need(sizeof(struct nth_slot));
+    slot[i]->implicit.flags = NTH_TASK_IMPLICIT;
+    nth_store_rlx(&pjv[i], i < t->capacity ? nth_load_rlx(&t->pjv[i]) : 0);
+  }
+  free(t->slot);
+  free((void *)t->pjv);
+  t->slot = slot;
+  t->pjv = pjv;
+  t->capacity = n;
+}
+
+/* Processors and slots for n members; returns how many there are. */
+static uint32_t grow(struct nth_team *t, uint32_t n) {
+  int error = 0;
+  if (n > 1 && t->group.size < n && t->wanted != n)
+    nth_group_grow(&t->group, n, &error);
+  uint32_t most = t->group.size < n ? t->group.size : n;
+  if (most == 0)
+    most = 1;
+  if (most < n && t->wanted != n) {
+    t->wanted = n;
+    nth_msg("%u threads were asked for, but the system refused to make them (%s): the team has %u",
+            n, strerror(error), most);
+  }
+  add_slots(t, most);
+  return most;
+}
+
+bool nth_team_pause(struct nth_member *m, bool hard) {
+  if (m->now.team)
+    return false;
+  for (struct nth_team *t = hard ? m->teams : 0; t; t = t->next) {
+    nth_group_release(&t->group);
+    t->size = 0; /* the next region starts from scratch */
+  }
+  return true;
+}
+
+/* --- the config line --- */
+
+/* ICVs of the implicit tasks: those of the encountering task, with the lists' items for the level. */
+static void set_icv(struct nth_member *m, struct nth_team *t) {
+  struct nth_icv icv = *m->now.icv;
+  uint32_t level = m->now.level + 1;
+  if (level < nth_env.nthreads_list_len)
+    icv.nthreads = nth_env.nthreads_list[level];
+  if (level < nth_env.bind_list_len)
+    icv.bind = nth_env.bind_list[level];
+  t->icv_source = *m->now.icv;
+  t->icv = icv;
+}
+
+/* Members that missed regions (or a whole team, after a change of kind) catch up with the master. */
+static void catch_up(struct nth_team *t, uint32_t n) {
+  struct nth_slot *first = t->slot[0];
+  nth_store_rlx(&t->released, first->epoch << 1);
+  nth_store_rlx(&t->arrivals, 0);
+  for (uint32_t i = 0; i < n; i++) {
+    struct nth_slot *s = t->slot[i];
+    s->epoch = first->epoch;
+    s->singles = nth_load_rlx(&t->singles);
+    nth_store_rlx(&s->arrived, s->epoch << 1);
+    nth_store_rlx(&s->released, s->epoch << 1);
+  }
+}
+
+static uint8_t barrier_kind(uint32_t n) {
+  if (n > nth_allowed_cpus() || nth_allowed_quota())
+    return NTH_BARRIER_CROWDED;
+  return n < NTH_TREE_FROM ? NTH_BARRIER_FLAT : NTH_BARRIER_TREE;
+}
+
+struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n) {
+  struct nth_team *t = team_for(m);
+  if (t->generation != nth_fork_generation) {
+    t->generation = nth_fork_generation;
+    t->size = 0;
+  }
+  if (n > t->capacity || n > t->group.size)
+    n = grow(t, n);
+  if (t->size != n) {
+    t->size = n;
+    t->tree_leaf = NTH_TREE_RADIX;
+    t->barrier = barrier_kind(n);
+    if (t->barrier == NTH_BARRIER_CROWDED) {
+      t->crowded = true;
+      t->crowd_left = NTH_CROWD_REGIONS;
+    }
+    catch_up(t, n);
+  }
+  t->level = m->now.level + 1;
+  t->active_level = m->now.active_level + (n > 1 ? 1 : 0);
+  t->parent = m->now.team;
+  t->master_num = m->now.thread_num;
+  set_icv(m, t);
+  return t;
+}

@@ -1,0 +1,19 @@
+/* team_make.h - choosing a team's size, making and changing teams: the slow paths of a fork
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#ifndef NTH_OMP_TEAM_MAKE_H
+#define NTH_OMP_TEAM_MAKE_H
+
+#include "runtime/omp/team.h"
+
+/* The caller's team for its next region, with n members if the system gives them, its config line
+ * and slots as the region needs them. Never NULL. */
+struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n);
+
+/* An ended master's team object serves the next master. */
+void nth_team_reuse(struct nth_team *t);
+
+/* In a forked child. */
+void nth_team_make_forked(void);
+
+#endif

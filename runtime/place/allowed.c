@@ -1,0 +1,132 @@
+/* allowed.c - how many CPUs this process may use
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The mask is the initial thread's: a program's own threads are often bound to one CPU each, and the
+ * first of them to start a region must not decide for all. When places are in use the initial thread
+ * itself may be bound to one; then the mask is that of the program's start.
+ */
+#include "runtime/place/allowed.h"
+
+#include <unistd.h>
+
+#include "runtime/base/clock.h"
+#include "runtime/place/cpuset.h"
+#include "runtime/place/places.h"
+#include "runtime/place/quota.h"
+
+#define REFRESH_NS 1000000000u
+
+struct nth_allowed nth_allowed = {.quota = NTH_QUOTA_NONE};
+
+/* Folders that may hold a quota, found once, and a sign that they were looked for. */
+static _Atomic(struct nth_quota_folder *) quota_folders; /* w: who finds them first; r: all; F */
+static struct nth_quota_folder no_folder; /* stands for "there are none" */
+
+static const struct nth_quota_folder *folders(void) {
+  struct nth_quota_folder *list = nth_load_acq(&quota_folders), *first = 0; /* F */
+  if (!list) {
+    list = nth_quota_find();
+    if (!nth_cas_acqrel(&quota_folders, &first, list ? list : &no_folder)) { /* F */
+      nth_quota_free(list);
+      list = first;
+    }
+  }
+  return list == &no_folder ? 0 : list;
+}
+
+/* The mask to count, to be freed by free_mask; NULL words: unknown. */
+static struct nth_cpuset process_mask(void) {
+  struct nth_cpuset mask = {0, 0};
+  const struct nth_cpuset *startup = nth_places_startup();
+  if (startup)
+    return *startup;
+  if (!nth_cpuset_affinity(&mask, getpid()))
+    nth_cpuset_affinity(&mask, 0);
+  return mask;
+}
+
+static void free_mask(struct nth_cpuset *mask) {
+  const struct nth_cpuset *startup = nth_places_startup();
+  if (!startup || mask->word != startup->word)
+    nth_cpuset_free(mask);
+}
+
+static uint32_t online(void) {
+  long n = sysconf(_SC_NPROCESSORS_ONLN);
+  return n > 0 ? (uint32_t)n : 1;
+}
+
+/* mask CPUs under a quota of so many thousandths. */
+static uint32_t limit(uint32_t mask, uint32_t quota) {
+  uint32_t cpus = quota / 1000 + (quota % 1000 != 0);
+  if (quota == NTH_QUOTA_NONE || cpus > mask)
+    cpus = mask;
+  return cpus > 0 ? cpus : 1;
+}
+
+unsigned nth_allowed_find(void) {
+  struct nth_cpuset set = process_mask();
+  uint32_t mask = nth_cpus_count(set.word, set.words);
+  free_mask(&set);
+  if (mask == 0)
+    mask = online();
+  const struct nth_quota_folder *where;
+  uint32_t quota = nth_quota_read(folders(), &where), cpus = limit(mask, quota);
+  nth_store_rlx(&nth_allowed.mask, mask);
+  nth_store_rlx(&nth_allowed.quota, quota);
+  nth_store_rlx(&nth_allowed.read_at, nth_clock_ns());
+  nth_store_rlx(&nth_allowed.cpus, cpus);
+  return cpus;
+}
+
+bool nth_allowed_quota(void) {
+  nth_allowed_cpus();
+  uint32_t quota = nth_load_rlx(&nth_allowed.quota);
+  return quota != NTH_QUOTA_NONE && quota < (uint64_t)nth_load_rlx(&nth_allowed.mask) * 1000;
+}
+
+void nth_allowed_refresh(void) {
+  uint64_t now = nth_clock_ns(), last = nth_load_rlx(&nth_allowed.read_at);
+  /* one thread gets the job */
+  if (now - last >= REFRESH_NS && nth_cas_rlx(&nth_allowed.read_at, &last, now))
+    nth_allowed_find();
+}
+
+unsigned nth_allowed_here(void) {
+  struct nth_cpuset mine;
+  unsigned all = nth_allowed_cpus();
+  if (nth_places_given() || !nth_cpuset_affinity(&mine, 0))
+    return all;
+  uint32_t mask = nth_cpus_count(mine.word, mine.words);
+  nth_cpuset_free(&mine);
+  return limit(mask > 0 ? mask : 1, nth_load_rlx(&nth_allowed.quota));
+}
+
+size_t nth_allowed_why(char *text, size_t size) {
+  struct nth_text t = {text, size, 0};
+  struct nth_cpuset set = process_mask();
+  nth_allowed_find();
+  nth_text_unsigned(&t, nth_allowed_cpus());
+  nth_text_add(&t, " of ");
+  nth_text_unsigned(&t, online());
+  nth_text_add(&t, " online CPUs: affinity mask ");
+  if (set.word)
+    nth_cpus_text(&t, set.word, set.words, false);
+  else
+    nth_text_add(&t, "unknown");
+  free_mask(&set);
+  const struct nth_quota_folder *where;
+  uint32_t quota = nth_quota_read(folders(), &where);
+  if (quota == NTH_QUOTA_NONE) {
+    nth_text_add(&t, "; no quota");
+    return nth_text_end(&t);
+  }
+  nth_text_add(&t, "; quota of ");
+  nth_text_unsigned(&t, quota / 1000);
+  nth_text_add(&t, ".");
+  nth_text_repeat(&t, '0', quota % 1000 < 10 ? 2 : quota % 1000 < 100 ? 1 : 0);
+  nth_text_unsigned(&t, quota % 1000);
+  nth_text_add(&t, " CPUs in ");
+  nth_text_add(&t, where->path);
+  return nth_text_end(&t);
+}

@@ -1,0 +1,49 @@
+/* allowed.h - how many CPUs this process may use
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Why         The default team size, the end of spinning and the idea of "too many threads" all hang
+ *             on one number: the CPUs of the affinity mask, limited by the CPU quota, rounded up.
+ * Use         nth_allowed_cpus() anywhere: one load once it is known. It is found on the first need,
+ *             since reading the quota costs some 50 us. nth_allowed_refresh() now and then.
+ * Invariants  I1  cpus is 0 (not known yet) or at least 1
+ */
+#ifndef NTH_PLACE_ALLOWED_H
+#define NTH_PLACE_ALLOWED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/base/atomic.h"
+
+/* Each field is a number of its own: readers need no order among them. */
+struct nth_allowed {
+  _Atomic(uint32_t) cpus;  /* the answer, I1; w: who finds or refreshes it; r: all */
+  _Atomic(uint32_t) mask;  /* CPUs in the affinity mask */
+  _Atomic(uint32_t) quota; /* thousandths of a CPU, UINT32_MAX: none */
+  _Atomic(uint64_t) read_at; /* time of the last reading, ns */
+};
+extern struct nth_allowed nth_allowed;
+
+/* Finds the number now. */
+unsigned nth_allowed_find(void);
+
+static inline unsigned nth_allowed_cpus(void) {
+  uint32_t cpus = nth_load_rlx(&nth_allowed.cpus);
+  return nth_likely(cpus != 0) ? cpus : nth_allowed_find();
+}
+
+/* Whether a quota below the CPUs of the mask is in force. */
+bool nth_allowed_quota(void);
+
+/* Reads mask and quota again when the last reading is a second old; else one look at the clock. */
+void nth_allowed_refresh(void);
+
+/* The same number for the calling thread's own mask of now (omp_get_num_procs). */
+unsigned nth_allowed_here(void);
+
+/* Says how the number came about, as snprintf does: "2 of 2 online CPUs: affinity mask 0-1; no
+ * quota". */
+size_t nth_allowed_why(char *text, size_t size);
+
+#endif

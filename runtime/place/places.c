@@ -1,0 +1,173 @@
+/* places.c - the place list of the process
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/place/places.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/atomic.h"
+#include "runtime/base/msg.h"
+#include "runtime/place/topology.h"
+
+static struct {
+  enum nth_place_kind kind; /* w: load time; r: all */
+  uint32_t limit;           /* likewise */
+  struct nth_cpuset startup; /* likewise */
+  _Atomic(struct nth_places *) list; /* w: who looks it up first; r: all; A */
+} places;
+
+static const char *const kind_name[] = {"",        "a list",    "threads",     "cores",
+                                        "sockets", "ll_caches", "numa_domains"};
+
+/* --- load time --- */
+
+static bool need_startup(void) {
+  return places.startup.word || nth_cpuset_affinity(&places.startup, 0);
+}
+
+/* The line that libgomp prints before "Invalid value". */
+static void say_fault(const struct nth_place_result *r) {
+  unsigned long long cpu = r->cpu;
+  switch (r->fault) {
+  case NTH_PLACE_OUT_OF_RANGE: nth_msg_libgomp("Logical CPU number %llu out of range", cpu); break;
+  case NTH_PLACE_SHIFT_OUT_OF_RANGE:
+    nth_msg_libgomp("Logical CPU number %llu+%lld out of range", cpu, (long long)r->stride);
+    break;
+  case NTH_PLACE_NOT_IN_SET:
+    nth_msg_libgomp("Logical CPU %llu to be removed is not in the set", cpu);
+    break;
+  case NTH_PLACE_NO_SUCH_PLACE:
+    nth_msg_libgomp("Trying to remove a non-existing place from list of places");
+    break;
+  case NTH_PLACE_ALL_REMOVED: nth_msg_libgomp("All places have been removed"); break;
+  case NTH_PLACE_NONE_USABLE:
+    nth_msg_libgomp("None of the places contain usable logical CPUs");
+    break;
+  case NTH_PLACE_OK:
+  case NTH_PLACE_SYNTAX:
+  case NTH_PLACE_TOO_MANY:
+  case NTH_PLACE_NO_MEMORY: break;
+  }
+}
+
+/* What the lines before do not say. */
+static const char *why(enum nth_place_fault fault) {
+  switch (fault) {
+  case NTH_PLACE_TOO_MANY: return "these are more than 65536 places";
+  case NTH_PLACE_NO_MEMORY: return "there is no memory for this list";
+  default: return "this one is not used";
+  }
+}
+
+/* Puts the outcome in force if it is good and wanted. */
+static bool take(const struct nth_place_result *r, bool use) {
+  if (!use)
+    free(r->places);
+  if (!use || r->kind == NTH_PLACES_NONE)
+    return false;
+  places.kind = r->kind;
+  places.limit = r->limit;
+  nth_store_rlx(&places.list, r->places); /* load time: nobody reads yet */
+  return true;
+}
+
+bool nth_places_load_omp(const char *text, bool use) {
+  struct nth_place_result r;
+  if (!need_startup()) {
+    nth_msg("OMP_PLACES is not used: the affinity mask cannot be read");
+    return false;
+  }
+  nth_place_parse(&r, text, &places.startup);
+  if (r.fault != NTH_PLACE_OK && (use || r.fault == NTH_PLACE_SYNTAX)) {
+    say_fault(&r);
+    nth_msg_libgomp("Invalid value for environment variable OMP_PLACES");
+    nth_msg("OMP_PLACES takes threads, cores, sockets, ll_caches or numa_domains, with or without "
+            "(count), or a list such as {0:4},{4:4}; %s", why(r.fault));
+  } else if (use && r.kind == NTH_PLACES_LIST && r.places->count < r.written) {
+    nth_msg_libgomp("Number of places reduced from %u to %u because some places didn't contain any "
+                    "usable logical CPUs", r.written, r.places->count);
+    nth_msg("OMP_PLACES: a place needs a CPU of the process's affinity mask; %u of %u have one",
+            r.places->count, r.written);
+  }
+  return take(&r, use);
+}
+
+bool nth_places_load_gomp(const char *text, bool use) {
+  struct nth_place_result r;
+  if (!need_startup()) {
+    nth_msg("GOMP_CPU_AFFINITY is not used: the affinity mask cannot be read");
+    return false;
+  }
+  nth_place_parse_cpus(&r, text, places.startup.words);
+  if (r.fault != NTH_PLACE_OK) {
+    nth_msg_libgomp("Invalid value for enviroment variable GOMP_CPU_AFFINITY");
+    nth_msg("GOMP_CPU_AFFINITY takes CPU numbers and ranges such as 0 3 1-2 4-15:2; %s",
+            why(r.fault));
+  } else if (use && r.kind == NTH_PLACES_NONE)
+    nth_msg("GOMP_CPU_AFFINITY names no CPU that this system can have; it is not used");
+  return take(&r, use);
+}
+
+void nth_places_load_default(void) {
+  if (places.kind == NTH_PLACES_NONE && need_startup())
+    places.kind = NTH_PLACES_THREADS;
+}
+
+/* --- later --- */
+
+/* Any thread may get here first; one list wins, the others go. */
+static const struct nth_places *look_up(void) {
+  bool known;
+  struct nth_places *mine =
+      nth_topology_places(places.kind, places.limit, &places.startup, &known), *first = 0;
+  if (!mine)
+    return 0;
+  if (!nth_cas_acqrel(&places.list, &first, mine)) { /* A */
+    free(mine);
+    return first;
+  }
+  if (!known) {
+    nth_msg_libgomp("Error reading core/socket topology");
+    nth_msg("OMP_PLACES=%s: /sys/devices/system does not tell; each CPU it does not know is a "
+            "place of its own", kind_name[places.kind]);
+  }
+  return mine;
+}
+
+const struct nth_places *nth_places_get(void) {
+  if (places.kind == NTH_PLACES_NONE)
+    return 0;
+  const struct nth_places *p = nth_load_acq(&places.list); /* A */
+  return p ? p : look_up();
+}
+
+bool nth_places_given(void) { return places.kind != NTH_PLACES_NONE; }
+
+const struct nth_cpuset *nth_places_startup(void) {
+  return places.startup.word ? &places.startup : 0;
+}
+
+void nth_places_text(struct nth_text *t, const struct nth_places *p) {
+  for (uint32_t i = 0; i < p->count; i++) {
+    nth_text_add(t, i > 0 ? ",{" : "{");
+    nth_cpus_text(t, nth_places_set(p, i), p->words, true);
+    nth_text_add(t, "}");
+  }
+}
+
+int nth_places_here(void) {
+  const struct nth_places *p = nth_places_get();
+  struct nth_cpuset mine;
+  int found = -1;
+  if (!p || !nth_cpuset_affinity(&mine, 0))
+    return -1;
+  for (uint32_t i = 0; found < 0 && i < p->count; i++) {
+    uint64_t outside = 0;
+    for (uint32_t w = 0; w < mine.words; w++)
+      outside |= mine.word[w] & ~(w < p->words ? nth_places_set(p, i)[w] : 0);
+    found = outside == 0 ? (int)i : -1;
+  }
+  nth_cpuset_free(&mine);
+  return found;
+}

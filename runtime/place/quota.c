@@ -1,0 +1,215 @@
+/* quota.c - the CPU quota that control groups set for this process
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * /proc/self/cgroup has a line a hierarchy, "number:controllers:path"; version 2 is "0::path".
+ * /proc/self/mountinfo (proc(5)): "id parent major:minor root mount-point options [tags] - type
+ * source super-options". A mount shows the part of the hierarchy below `root`, so a group's folder
+ * is the mount point plus its path without root. A path that is not below root, as in a container
+ * that sees its host's paths, is taken to be the mount point itself.
+ */
+#include "runtime/place/quota.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/env.h"
+#include "runtime/place/sysfile.h"
+
+/* --- the files --- */
+
+static FILE *open_text(const char *path) {
+  char full[PATH_MAX];
+  int n = snprintf(full, sizeof full, "%s%s", nth_sysfile_cgroup_root, path);
+  return n > 0 && (size_t)n < sizeof full ? fopen(full, "re") : 0;
+}
+
+/* Whether one of the comma-separated words of list is word. */
+static bool has_word(const char *list, const char *word) {
+  size_t length = strlen(word);
+  for (const char *at = list; at; at = strchr(at, ',')) {
+    at += *at == ',';
+    if (!strncmp(at, word, length) && (at[length] == ',' || at[length] == 0))
+      return true;
+  }
+  return false;
+}
+
+/* The process's path in the hierarchy of the cpu controller; version 0: the line is another's. */
+static int group_of_line(char *line, char **path) {
+  line[strcspn(line, "\n")] = 0;
+  char *controllers = strchr(line, ':');
+  *path = controllers ? strchr(controllers + 1, ':') : 0;
+  if (!*path)
+    return 0;
+  *controllers++ = 0;
+  *(*path)++ = 0;
+  if (!strcmp(line, "0") && *controllers == 0)
+    return 2;
+  return has_word(controllers, "cpu") ? 1 : 0;
+}
+
+/* Turns \ooo into the byte it stands for, in place. */
+static void unescape(char *s) {
+  char *to = s;
+  for (; *s; s++) {
+    bool octal = s[0] == '\\';
+    for (int i = 1; octal && i <= 3; i++)
+      octal = s[i] >= '0' && s[i] <= '7';
+    *to++ = octal ? (char)((s[1] - '0') << 6 | (s[2] - '0') << 3 | (s[3] - '0')) : *s;
+    s += octal ? 3 : 0;
+  }
+  *to = 0;
+}
+
+/* Splits a line of mountinfo; the version of the cpu controller's mount, 0: another mount. */
+static int mount_of_line(char *line, char **root, char **point) {
+  char *rest = 0, *field[6] = {0};
+  line[strcspn(line, "\n")] = 0;
+  char *tail = strstr(line, " - ");
+  if (!tail)
+    return 0;
+  *tail = 0;
+  char *at = strtok_r(line, " ", &rest);
+  for (int i = 0; i < 6 && at; i++, at = strtok_r(0, " ", &rest))
+    field[i] = at;
+  char *type = strtok_r(tail + 3, " ", &rest);
+  strtok_r(0, " ", &rest); /* source */
+  char *options = strtok_r(0, " ", &rest);
+  if (!field[4] || !type)
+    return 0;
+  *root = field[3];
+  *point = field[4];
+  unescape(*root);
+  unescape(*point);
+  if (!strcmp(type, "cgroup2"))
+    return 2;
+  return !strcmp(type, "cgroup") && options && has_word(options, "cpu") ? 1 : 0;
+}
+
+/* --- the folders --- */
+
+static void add_folder(struct nth_quota_folder **list, int version, const char *path,
+                       size_t length) {
+  struct nth_quota_folder *f = malloc(sizeof *f + length + 1);
+  if (!f)
+    return;
+  f->version = version;
+  memcpy(f->path, path, length);
+  f->path[length] = 0;
+  f->next = *list;
+  *list = f;
+}
+
+/* The group's folder and those above it, up to the mount point. */
+static void add_path(struct nth_quota_folder **list, int version, const char *root,
+                     const char *point, const char *path) {
+  char folder[PATH_MAX];
+  size_t skip = strcmp(root, "/") ? strlen(root) : 0;
+  bool below = !strncmp(path, root, skip) && (path[skip] == '/' || path[skip] == 0) &&
+               !strstr(path, "/..");
+  const char *inside = below ? path + skip : "";
+  size_t top = strlen(point);
+  top -= top > 0 && point[top - 1] == '/';
+  int n = snprintf(folder, sizeof folder, "%.*s%s", (int)top, point, inside);
+  size_t end = n > 0 && (size_t)n < sizeof folder ? (size_t)n : top;
+  while (end > top && folder[end - 1] == '/')
+    end--;
+  for (;;) {
+    add_folder(list, version, folder, end);
+    if (end <= top)
+      return;
+    while (end > top && folder[--end] != '/')
+      ;
+  }
+}
+
+/* Path of the process's group in the hierarchies of each version, from malloc. */
+static void find_groups(char *group[3]) {
+  char *line = 0, *path;
+  size_t size = 0;
+  FILE *file = open_text("/proc/self/cgroup");
+  while (file && getline(&line, &size, file) > 0) {
+    int version = group_of_line(line, &path);
+    if (version && !group[version])
+      group[version] = strdup(path);
+  }
+  free(line);
+  if (file)
+    fclose(file);
+}
+
+struct nth_quota_folder *nth_quota_find(void) {
+  struct nth_quota_folder *list = 0;
+  char *group[3] = {0}, *line = 0, *root, *point;
+  size_t size = 0;
+  int saved = errno;
+  find_groups(group);
+  FILE *file = open_text("/proc/self/mountinfo");
+  while (file && getline(&line, &size, file) > 0) {
+    int version = mount_of_line(line, &root, &point);
+    if (version && group[version])
+      add_path(&list, version, root, point, group[version]);
+  }
+  free(line);
+  free(group[1]);
+  free(group[2]);
+  if (file)
+    fclose(file);
+  errno = saved;
+  return list;
+}
+
+void nth_quota_free(struct nth_quota_folder *folders) {
+  while (folders) {
+    struct nth_quota_folder *next = folders->next;
+    free(folders);
+    folders = next;
+  }
+}
+
+/* --- the values --- */
+
+static bool read_number(const char *folder, const char *name, char *text, size_t size) {
+  char path[PATH_MAX];
+  int n = snprintf(path, sizeof path, "%s/%s", folder, name);
+  return n > 0 && (size_t)n < sizeof path &&
+         nth_sysfile_read(nth_sysfile_cgroup_root, path, text, size);
+}
+
+/* Microseconds of CPU time a period. "max" and -1 mean no quota. */
+static bool read_folder(const struct nth_quota_folder *f, uint64_t *quota, uint64_t *period) {
+  char text[64];
+  const char *at = text;
+  if (f->version == 2)
+    return read_number(f->path, "cpu.max", text, sizeof text) &&
+           nth_env_unsigned(&at, quota, INT64_MAX) && nth_env_unsigned(&at, period, INT64_MAX);
+  if (!read_number(f->path, "cpu.cfs_quota_us", text, sizeof text) ||
+      !nth_env_unsigned(&at, quota, INT64_MAX))
+    return false;
+  at = text;
+  return read_number(f->path, "cpu.cfs_period_us", text, sizeof text) &&
+         nth_env_unsigned(&at, period, INT64_MAX);
+}
+
+uint32_t nth_quota_read(const struct nth_quota_folder *folders,
+                        const struct nth_quota_folder **where) {
+  uint32_t smallest = NTH_QUOTA_NONE;
+  *where = 0;
+  for (; folders; folders = folders->next) {
+    uint64_t quota, period;
+    if (!read_folder(folders, &quota, &period) || quota == 0 || period == 0)
+      continue;
+    double share = (double)quota / (double)period * 1000;
+    uint32_t thousandths = share < NTH_QUOTA_NONE - 1 ? (uint32_t)share : NTH_QUOTA_NONE - 1;
+    thousandths += (double)thousandths < share; /* up: 1.0001 CPUs are more than one */
+    if (thousandths < smallest) {
+      smallest = thousandths;
+      *where = folders;
+    }
+  }
+  return smallest;
+}

@@ -1,0 +1,17 @@
+/* topology.h - the machine's cores, sockets, caches and memory nodes as CPU sets
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Why         The abstract names of OMP_PLACES. Read from /sys/devices/system when they are needed.
+ */
+#ifndef NTH_PLACE_TOPOLOGY_H
+#define NTH_PLACE_TOPOLOGY_H
+
+#include "runtime/place/place_parse.h"
+
+/* The places an abstract name stands for, in the order of their first CPU, each cut to the CPUs in
+ * usable; limit 0: all. From malloc, NULL without memory. *known: /sys told; otherwise every CPU is
+ * a place. */
+struct nth_places *nth_topology_places(enum nth_place_kind kind, uint32_t limit,
+                                       const struct nth_cpuset *usable, bool *known);
+
+#endif

@@ -1,0 +1,65 @@
+/* processor.h - an OS thread in the runtime's service
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Why         Processors are made once and held: between regions they wait docked, at their own array
+ *             of work descriptors, whoever the next master is.
+ * Use         nth_processor_start() makes an OS thread that runs descriptors until it is told to end;
+ *             nth_processor_adopt() makes the object for a program's own thread (it never docks).
+ *             The layer above gives the function that runs a descriptor.
+ * Invariants  I1  lwd is written by one producer at a time (wdarray.h)
+ *             I2  dock is ASLEEP only while the processor is in, or on its way into or out of, futex
+ * Orders      F   waker: puts, full fence, reads dock; sleeper: writes dock, full fence, reads lwd/gwd
+ *             D   dock: waker's exchange releases -> sleeper's acquires: what came before the wake-up
+ *             H   held: store-release by the holder -> load-acquire by the processor
+ *             processor objects are never freed: a pointer to one stays good (they are reused)
+ * Cost        a put and one shared, unchanged line (dock) a processor and region
+ */
+#ifndef NTH_SCHED_PROCESSOR_H
+#define NTH_SCHED_PROCESSOR_H
+
+#include <pthread.h>
+
+#include "runtime/sched/wait.h"
+#include "runtime/struct/wdarray.h"
+
+/* owner word of a descriptor: a team's address, or one of these control words (never an address). */
+#define NTH_WD_END 1u    /* the OS thread ends */
+#define NTH_WD_ATTACH 3u /* data: the group's GWD; fn's value: where to start reading */
+#define NTH_WD_DETACH 5u /* read no GWD any more */
+#define NTH_WD_HELP 1u   /* low bit of a team's address: run tasks of that team, then arrive */
+
+enum { NTH_DOCK_AWAKE = 0, NTH_DOCK_ASLEEP = 1 };
+
+struct nth_processor {
+  struct nth_wdarray lwd; /* w: masters; r: this processor */
+  _Alignas(NTH_APART) _Atomic(uint32_t) dock; /* futex word; w: this processor, wakers; F */
+  _Alignas(NTH_APART) struct nth_waiter waiter; /* this processor's own from here on */
+  uint32_t lwd_position, gwd_position;
+  struct nth_wdarray *gwd;  /* the group's array, NULL with LWD */
+  uint32_t number;          /* member number in the group (GWD) */
+  bool crowded;             /* the last region had more members than CPUs */
+  bool ending;              /* set in run(): the OS thread ends */
+  _Atomic(bool) held;       /* belongs to a group; w: holder under its lock; r: this processor */
+  void (*run)(struct nth_processor *p, const struct nth_wd *wd);
+  void *identity;           /* for the layer above: this thread's member */
+  struct nth_processor *next; /* holder's lists, under its lock */
+  pthread_t thread;
+};
+
+/* Makes an OS thread with the given stack size (bytes, 0: default), placed off the caller's CPU.
+ * 0 or an errno value. */
+int nth_processor_start(struct nth_processor *p, uint64_t stacksize,
+                        void (*run)(struct nth_processor *, const struct nth_wd *));
+
+/* A zeroed processor object from the heap or from those that ended; NULL without memory. */
+struct nth_processor *nth_processor_new(void);
+void nth_processor_recycle(struct nth_processor *p);
+
+/* Wakes p if it sleeps. The caller has put a full fence after its puts. */
+void nth_processor_wake_slow(struct nth_processor *p);
+static inline void nth_processor_wake(struct nth_processor *p) {
+  if (nth_unlikely(nth_load_rlx(&p->dock) == NTH_DOCK_ASLEEP)) /* F */
+    nth_processor_wake_slow(p);
+}
+
+#endif

@@ -1,0 +1,141 @@
+/* wait.c - the only place that spins or yields, and decides when to sleep
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/sched/wait.h"
+
+#include <sched.h>
+#include <sys/resource.h>
+
+#include "runtime/base/clock.h"
+
+struct nth_wait_config nth_wait_config;
+
+void nth_wait_configure(int policy, bool spincount_given, uint64_t spincount) {
+  struct nth_wait_config *c = &nth_wait_config;
+  c->fixed = policy >= 0 || spincount_given;
+  c->fixed_ns = policy == 1 ? NTH_SPIN_ACTIVE_NS : 0;
+  c->crowded_ns = policy == 1 ? NTH_YIELD_AFTER_NS : 0;
+  if (spincount_given) {
+    c->fixed_ns = spincount > NTH_SPIN_ACTIVE_NS / NTH_SPINCOUNT_NS ? NTH_SPIN_ACTIVE_NS
+                                                                     : spincount * NTH_SPINCOUNT_NS;
+    c->crowded_ns = c->fixed_ns < NTH_YIELD_AFTER_NS ? c->fixed_ns : NTH_YIELD_AFTER_NS;
+  }
+}
+
+/* Involuntary switches of this thread so far: somebody took the CPU while we wanted it. */
+static int64_t involuntary(void) {
+  struct rusage u;
+  return getrusage(RUSAGE_THREAD, &u) == 0 ? (int64_t)u.ru_nivcsw : 0;
+}
+
+static void penalise(struct nth_waiter *t, uint64_t now) {
+  bool again = now < t->penalty_until + t->penalty_ns;
+  uint64_t p = again ? t->penalty_ns * 2 : NTH_PENALTY_NS;
+  t->penalty_ns = p < NTH_PENALTY_CAP_NS ? p : NTH_PENALTY_CAP_NS;
+  t->penalty_until = now + t->penalty_ns;
+}
+
+/* Whether this thread was preempted since it last looked. */
+static bool was_preempted(struct nth_waiter *t) {
+  int64_t n = involuntary(), before = t->switches;
+  t->switches = n;
+  return before >= 0 && n > before;
+}
+
+/* Between regions: spin for twice a short gap; nap through most of a regular longer one; sleep at
+ * once when the next region is far away. Nothing known yet: the cap. */
+static uint64_t dock_budget(struct nth_wait *w, uint64_t now) {
+  const struct nth_waiter *t = w->waiter;
+  uint64_t gap = t->recent_ns[NTH_WAIT_DOCK];
+  if (gap == 0)
+    return NTH_DOCK_CAP_NS;
+  if (gap >= NTH_DOCK_NAP_TO_NS)
+    return 0;
+  if (gap >= NTH_DOCK_NAP_FROM_NS && t->spread_ns < gap / 8) {
+    w->nap_until = now + gap - gap / 5;
+    return gap + gap / 4;
+  }
+  uint64_t b = gap * 2;
+  return b < NTH_DOCK_MIN_NS ? NTH_DOCK_MIN_NS : b > NTH_DOCK_CAP_NS ? NTH_DOCK_CAP_NS : b;
+}
+
+static uint64_t budget_of(struct nth_wait *w, uint64_t now) {
+  const struct nth_waiter *t = w->waiter;
+  if (nth_wait_config.fixed)
+    return w->crowded ? nth_wait_config.crowded_ns : nth_wait_config.fixed_ns;
+  if (w->crowded || now < t->penalty_until)
+    return 0;
+  if (w->site == NTH_WAIT_DOCK)
+    return dock_budget(w, now);
+  uint64_t b = (uint64_t)t->recent_ns[w->site] * 2;
+  return b < NTH_SPIN_MIN_NS ? NTH_SPIN_MIN_NS : b > NTH_SPIN_CAP_NS ? NTH_SPIN_CAP_NS : b;
+}
+
+/* Offers the CPU; sees from the time that passed, and from the kernel's count, whether somebody
+ * took it. */
+static void offer(struct nth_wait *w, uint64_t now) {
+  sched_yield();
+  uint64_t after = nth_clock_ns();
+  if (after - now > NTH_GAP_NS) {
+    w->waiter->switches = involuntary(); /* a yield that switches counts as involuntary */
+    penalise(w->waiter, after);
+  }
+  w->last = after;
+  w->yield_at = after + NTH_YIELD_EVERY_NS;
+}
+
+static bool first_tick(struct nth_wait *w, uint64_t now) {
+  w->start = w->last = now;
+  w->yields = 0;
+  w->nap_until = 0;
+  w->yield_at = now + NTH_YIELD_AFTER_NS;
+  w->budget = budget_of(w, now);
+  return w->budget > 0 || w->crowded;
+}
+
+bool nth_wait_tick(struct nth_wait *w) {
+  uint64_t now = nth_clock_ns();
+  if (w->start == 0 && !first_tick(w, now)) {
+    w->polls--; /* the next poll comes here again */
+    return false;
+  }
+  if (now - w->last > NTH_GAP_NS && !w->slept && was_preempted(w->waiter)) {
+    penalise(w->waiter, now);
+    w->budget = w->budget < NTH_SPIN_ACTIVE_NS ? 0 : w->budget;
+  }
+  w->last = now;
+  if (now < w->nap_until) {
+    w->polls--;
+    return false;
+  }
+  if (w->crowded && w->yields < NTH_YIELDS_OVER && nth_wait_config.fixed_ns == 0 &&
+      !nth_wait_config.fixed) {
+    w->yields++;
+    sched_yield();
+    w->polls--;
+    return true;
+  }
+  if (now - w->start >= w->budget) {
+    w->polls--;
+    return false;
+  }
+  if (now >= w->yield_at)
+    offer(w, now);
+  return true;
+}
+
+uint64_t nth_wait_nap(struct nth_wait *w) {
+  w->slept = true;
+  return w->nap_until > w->last ? w->nap_until - w->last : 0;
+}
+
+void nth_wait_learn(struct nth_wait *w) {
+  uint64_t took = nth_clock_ns() - w->start;
+  uint32_t ns = took < UINT32_MAX ? (uint32_t)took : UINT32_MAX;
+  uint32_t *r = &w->waiter->recent_ns[w->site];
+  if (w->site == NTH_WAIT_DOCK) {
+    uint32_t error = ns > *r ? ns - *r : *r - ns;
+    w->waiter->spread_ns = w->waiter->spread_ns / 2 + error / 2;
+  }
+  *r = *r == 0 ? ns : *r / 2 + ns / 2;
+}

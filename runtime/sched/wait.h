@@ -1,0 +1,107 @@
+/* wait.h - the only place that spins or yields, and decides when to sleep
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Why         Every wait of the runtime has the same question: go on polling, offer the CPU, or sleep?
+ *             The answer depends on how long this kind of wait lasted lately, on the wait policy, on
+ *             whether there are more members than CPUs, and on whether somebody else wants this CPU.
+ * Use         struct nth_wait w;  nth_wait_begin(&w, waiter, NTH_WAIT_BARRIER, crowded);
+ *             while (!condition) {
+ *               if (nth_wait_poll(&w)) continue;     // spun a little, look again
+ *               ... sleep on the condition's own word or bell ...
+ *             }
+ *             nth_wait_end(&w);
+ * Policy      - spin for twice the recent wait of the site, between NTH_SPIN_MIN_NS and its cap
+ *             - after NTH_YIELD_AFTER_NS offer the CPU now and then
+ *             - crowded (more runnable members than CPUs, CPU quota): no spin, a few yields, sleep
+ *             - a competitor (involuntary switches, a gap between two polls) costs the waiter its
+ *               spinning for a while, longer each time in a row
+ *             - OMP_WAIT_POLICY and GOMP_SPINCOUNT set the budget for all sites
+ * Ownership   struct nth_waiter belongs to one OS thread; nothing here is shared but nth_wait_config,
+ *             which is written before threads exist.
+ */
+#ifndef NTH_SCHED_WAIT_H
+#define NTH_SCHED_WAIT_H
+
+#include "runtime/base/atomic.h"
+#include "runtime/base/config.h"
+
+enum nth_wait_site {
+  NTH_WAIT_JOIN,
+  NTH_WAIT_BARRIER,
+  NTH_WAIT_TASK,
+  NTH_WAIT_LOCK,
+  NTH_WAIT_ORDERED,
+  NTH_WAIT_DOCK, /* between regions */
+  NTH_WAIT_SITES
+};
+
+/* What a thread remembers of its waits. */
+struct nth_waiter {
+  uint32_t recent_ns[NTH_WAIT_SITES]; /* moving average of the waits that lasted over about 1 us */
+  uint32_t spread_ns;     /* dock: moving average of the prediction's error */
+  uint64_t penalty_until; /* no spinning before this time */
+  uint64_t penalty_ns;    /* length of the last penalty */
+  int64_t switches;       /* involuntary context switches when last looked, -1: never */
+};
+
+/* One wait in progress. */
+struct nth_wait {
+  struct nth_waiter *waiter;
+  uint64_t start, last, yield_at, budget; /* ns */
+  uint64_t nap_until; /* dock: sleep until then before spinning; 0: no nap */
+  uint32_t polls, yields;
+  uint8_t site;
+  bool crowded, slept;
+};
+
+/* Process-wide policy; written by nth_wait_configure before the first thread is made. */
+struct nth_wait_config {
+  bool fixed;          /* OMP_WAIT_POLICY or GOMP_SPINCOUNT was given */
+  uint64_t fixed_ns;   /* spin budget then, for every site */
+  uint64_t crowded_ns; /* and when crowded */
+};
+extern struct nth_wait_config nth_wait_config;
+
+/* policy: -1 unset, 0 passive, 1 active; spincount in polls, used when given. */
+void nth_wait_configure(int policy, bool spincount_given, uint64_t spincount);
+
+static inline void nth_wait_begin(struct nth_wait *w, struct nth_waiter *waiter,
+                                  enum nth_wait_site site, bool crowded) {
+  w->waiter = waiter;
+  w->polls = 0;
+  w->start = 0;
+  w->site = (uint8_t)site;
+  w->crowded = crowded;
+  w->slept = false;
+}
+
+/* The slow part of nth_wait_poll: reads the clock, yields, decides. */
+bool nth_wait_tick(struct nth_wait *w);
+
+/* One poll. True: look at the condition again. False: sleep now (any number of times: after a
+ * sleep the caller looks at the condition and polls again, which says false at once). */
+static inline bool nth_wait_poll(struct nth_wait *w) {
+  if (nth_likely(++w->polls % NTH_SPIN_POLLS != 0)) {
+    nth_pause();
+    return true;
+  }
+  return nth_wait_tick(w);
+}
+
+/* How long the caller, told to sleep now, may do so in ns; 0: until it is woken. After a nap it
+ * polls again until a region that is expected comes. */
+uint64_t nth_wait_nap(struct nth_wait *w);
+
+void nth_wait_learn(struct nth_wait *w);
+
+/* The condition holds. */
+static inline void nth_wait_end(struct nth_wait *w) {
+  if (nth_unlikely(w->start != 0)) {
+    nth_wait_learn(w);
+  } else {
+    uint32_t *r = &w->waiter->recent_ns[w->site];
+    *r -= *r >> 3;
+  }
+}
+
+#endif

@@ -1,0 +1,45 @@
+/* mutex.h - a lock in one word: 0 free, 1 taken, 2 taken and somebody may sleep
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Why         OpenMP locks live in the program's 4-byte objects; a zero-filled one must work. The same
+ *             word serves critical constructs and the runtime's own slow paths.
+ * Use         try / lock / unlock. lock sleeps at once: for the runtime's own slow paths. Who wants
+ *             to spin first does so with try (runtime/omp/lock.c) and ends in lock.
+ * Invariants  I1  the value is 0, 1 or 2
+ *             I2  if a thread sleeps on the word, the value is 2 or an unlock is about to wake one
+ * Orders      A   unlock's release -> lock's acquire
+ * Cost        alone: one locked operation each way
+ * Tested by   tests/model/mutex, tests/unit/struct.c
+ */
+#ifndef NTH_STRUCT_MUTEX_H
+#define NTH_STRUCT_MUTEX_H
+
+#include "runtime/base/atomic.h"
+#include "runtime/base/check.h"
+#include "runtime/base/futex.h"
+
+struct nth_mutex {
+  _Atomic(uint32_t) word; /* futex word; w, r: anybody; A */
+};
+
+static inline void nth_mutex_init(struct nth_mutex *m) { nth_store_rlx(&m->word, 0); }
+
+static inline bool nth_mutex_try(struct nth_mutex *m) {
+  uint32_t free = 0;
+  return nth_cas_acq(&m->word, &free, 1); /* A */
+}
+
+static inline void nth_mutex_lock(struct nth_mutex *m) {
+  if (nth_likely(nth_mutex_try(m)))
+    return;
+  while (nth_xchg_acq(&m->word, 2) != 0) /* A */
+    nth_futex_wait(&m->word, 2, 0);
+}
+
+static inline void nth_mutex_unlock(struct nth_mutex *m) {
+  nth_assert(nth_load_rlx(&m->word) != 0);
+  if (nth_unlikely(nth_xchg_rel(&m->word, 0) == 2)) /* A */
+    nth_futex_wake(&m->word, 1);
+}
+
+#endif

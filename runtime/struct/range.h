@@ -1,0 +1,68 @@
+/* range.h - a member's own range of a loop, from which others steal the far half
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Why         schedule(nonmonotonic: dynamic) allows chunks in any order. With a range of its own a
+ *             member takes chunks from a line nobody else touches until somebody has run dry.
+ * Use         set() before the range is published; take() by the owner; steal() by anybody;
+ *             give() by the owner puts a stolen range into its own, empty one.
+ * Invariants  I1  word = next | end << 32, in units of chunks; units next..end-1 are still to do
+ *             I2  the owner alone moves next forward; a thief only lowers end; give() writes only
+ *                 when the range is empty
+ *             I3  next may run past end by one (an owner's take that failed)
+ * Orders      A   give's release -> steal's acquire. The units need no more order than that: a unit
+ *                 is a number, claimed by one atomic operation on one word.
+ * Cost        take: one locked operation on an owned line; steal: one miss and one CAS
+ * Tested by   tests/model/range, tests/unit/struct.c
+ */
+#ifndef NTH_STRUCT_RANGE_H
+#define NTH_STRUCT_RANGE_H
+
+#include "runtime/base/atomic.h"
+#include "runtime/base/config.h"
+
+#define NTH_RANGE_MAX 0x7fffffffu /* units; I3 must not carry into end */
+
+struct nth_range {
+  _Alignas(NTH_APART) _Atomic(uint64_t) word; /* w: owner, thieves; I1, A */
+};
+
+static inline uint64_t nth_range_pack(uint32_t next, uint32_t end) {
+  return (uint64_t)end << 32 | next;
+}
+
+static inline void nth_range_set(struct nth_range *r, uint32_t next, uint32_t end) {
+  nth_store_rlx(&r->word, nth_range_pack(next, end));
+}
+
+/* Owner: the next unit, false when the range is empty. */
+static inline bool nth_range_take(struct nth_range *r, uint32_t *unit) {
+  uint64_t w = nth_load_rlx(&r->word);
+  if ((uint32_t)w >= (uint32_t)(w >> 32))
+    return false;
+  w = nth_add_rlx(&r->word, 1);
+  *unit = (uint32_t)w;
+  return (uint32_t)w < (uint32_t)(w >> 32);
+}
+
+/* Thief: the far half (at least one unit) of somebody's range, false when it is empty. */
+static inline bool nth_range_steal(struct nth_range *r, uint32_t *next, uint32_t *end) {
+  uint64_t w = nth_load_acq(&r->word); /* A */
+  for (;;) {
+    uint32_t n = (uint32_t)w, e = (uint32_t)(w >> 32);
+    if (n >= e)
+      return false;
+    uint32_t keep = (e - n) / 2;
+    if (nth_cas_acqrel(&r->word, &w, nth_range_pack(n, n + keep))) { /* A */
+      *next = n + keep;
+      *end = e;
+      return true;
+    }
+  }
+}
+
+/* Owner: units next..end-1 are in the range now. The range is empty (I2). */
+static inline void nth_range_give(struct nth_range *r, uint32_t next, uint32_t end) {
+  nth_store_rel(&r->word, nth_range_pack(next, end)); /* A */
+}
+
+#endif

@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+# check_omp_h.py - prototypes, type sizes and constants against the installed omp.h and openacc.h
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Programs are compiled with the compiler's headers, so ours must say the same.
+
+Prototypes: omp.h and the table's declarations in one file; the compiler finds a difference.
+Sizes and constants: one program with omp.h, one with abi/omp_types.h; both print, texts compared.
+What the installed (older) header does not declare is left out.
+"""
+
+import argparse
+import pathlib
+import re
+import tempfile
+
+from common import ROOT, abi_table, finish, need, run
+
+import gen  # tools/abi, put on the path by common
+
+HEADERS = ("omp.h", "openacc.h", "acc_prof.h")
+
+
+def available(gcc):
+    """The installed ones of HEADERS, as include lines, and their text after preprocessing."""
+    lines = "".join(
+        f"#include <{name}>\n"
+        for name in HEADERS
+        if "yes" in run(gcc, "-E", "-P", "-xc", "-", text=has_include(name))
+    )
+    return lines, run(gcc, "-E", "-P", "-xc", "-", text=lines)
+
+
+def has_include(name):
+    return f"#if __has_include(<{name}>)\nyes\n#endif\n"
+
+
+def check_prototypes(gcc, table, includes, declared):
+    """Number of functions that both sides declare; the compiler ends the test at a conflict."""
+    rows = [row for row in table.rows if row.twin == "-" and row.name[:4] in ("omp_", "acc_")]
+    rows = [row for row in rows if row.name not in table.two_version or row.mark == "@@"]
+    rows = [row for row in rows if re.search(rf"\b{row.name} *\(", declared)]
+    lines = [gen.declaration(row.prototype, row.name) + ";" for row in rows]
+    text = includes + "#include <stdint.h>\n" + "\n".join(lines)
+    run(gcc, "-std=gnu17", "-Wall", "-Werror", "-fsyntax-only", "-xc", "-", text=text)
+    return len(rows)
+
+
+def printer(include, types, constants):
+    """A program that prints the layout of types and the value of constants."""
+    lines = [include, "#include <stdio.h>", "int main(void)", "{"]
+    lines += [f'  printf("{t} %zu %zu\\n", sizeof({t}), _Alignof({t}));' for t in types]
+    lines += [f'  printf("{c} %lld\\n", (long long){c});' for c in constants]
+    return "\n".join(lines + ["  return 0;", "}", ""])
+
+
+def names_of(header):
+    """Types and constants that abi/omp_types.h defines, but for its own (nth_...)."""
+    text = re.sub(r"/\*.*?\*/", "", header.read_text(encoding="utf-8"), flags=re.DOTALL)
+    types = re.findall(r"^(?:typedef .*|\}) (omp_\w+_t);", text, re.MULTILINE)
+    constants = re.findall(r"\b(ompx?_\w+) = ", text) + re.findall(r"#define (omp_\w+)", text)
+    return types, constants
+
+
+def check_layout(gcc, declared):
+    """The lines in which the two programs differ, and the number of lines."""
+    types, constants = names_of(ROOT / "abi" / "omp_types.h")
+    types = [name for name in types if re.search(rf"\b{name}\b", declared)]
+    constants = [name for name in constants if re.search(rf"\b{name}\b", declared)]
+    outputs = []
+    with tempfile.TemporaryDirectory() as folder:
+        for include in ("#include <omp.h>", '#include "abi/omp_types.h"'):
+            program = pathlib.Path(folder) / f"p{len(outputs)}"
+            text = printer(include, types, constants)
+            run(gcc, "-std=gnu17", f"-I{ROOT}", "-xc", "-", "-o", program, text=text)
+            outputs.append(run(program).splitlines())
+    differences = [f"omp.h: {a}; ours: {b}" for a, b in zip(*outputs) if a != b]
+    return differences, len(outputs[0])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--gcc", default="gcc")
+    args = parser.parse_args()
+    gcc = need(args.gcc)
+    includes, declared = available(gcc)
+    if "omp.h" not in includes:
+        finish([f"{args.gcc} has no omp.h"], "")
+    functions = check_prototypes(gcc, abi_table.Table(), includes, declared)
+    errors, facts = check_layout(gcc, declared)
+    if functions < 50 or facts < 50:
+        errors.append(f"only {functions} prototypes and {facts} facts found")
+    finish(errors, f"{functions} prototypes, {facts} sizes and constants agree")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+# selftest.py - the checks find what they are there to find
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Small trees and tables with one fault each; every check must name that fault."""
+
+import dataclasses
+import importlib.util
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from common import ROOT, abi_table
+
+import gen  # tools/abi, put on the path by common
+import twins
+import types_text
+
+HEAD = "/* x */\n"
+ORDERS = """/* djs.h - join
+ *
+ * Why         one line
+ *             Another line
+ * Orders      A   arrive store-release -> wait load-acquire:
+ *                 publishes the member's writes
+ *             B   sleep against wake
+ * Cost        none
+ */
+"""
+ARRIVE = "void nth_arrive(void) {\n  nth_store_rel(&word, 1); /* A */\n}\n"
+WAIT = "void nth_wait(void) {\n  while (!nth_load_acq(&word)) /* A */\n    nth_pause();\n}\n"
+FENCE = "void nth_f(void) {\n  nth_fence_full(); /* B */\n}\n"
+FENCES = FENCE + "void nth_g(void) {\n  nth_fence_full(); /* B: against nth_f */\n}\n"
+GOOD = {"runtime/struct/djs.h": ORDERS, "runtime/struct/djs.c": ARRIVE + WAIT + FENCES}
+
+
+def load(name):
+    """A script with a hyphen in its name, as a module."""
+    path = ROOT / "tools" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(name.replace("-", "_"), path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+class TreeTest(unittest.TestCase):
+    """A folder with the files given, and a script run over it."""
+
+    def script(self, name, files, *options):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for path, text in files.items():
+                (root / path).parent.mkdir(parents=True, exist_ok=True)
+                (root / path).write_text(text, encoding="utf-8")
+            command = [sys.executable, str(ROOT / "tools" / name), "--root", folder, *options]
+            done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+        return done.returncode, done.stdout
+
+
+class Layers(TreeTest):
+    def fails(self, files, words):
+        status, text = self.script("check-layers.py", files)
+        self.assertEqual(status, 1, text)
+        self.assertIn(words, text)
+
+    def passes(self, files):
+        self.assertEqual(self.script("check-layers.py", files)[0], 0)
+
+    def test_include(self):
+        up = '#include "runtime/omp/team.h"\n'
+        self.fails({"runtime/sched/a.c": HEAD + up}, "goes up the layers")
+        self.passes({"abi/a.c": HEAD + up, "runtime/omp/a.c": HEAD + up})
+        self.fails({"runtime/base/a.c": HEAD + '#include "check.h"\n'}, "not a path from the root")
+        self.fails({"runtime/omp/a.c": HEAD + '#include "abi_protos.h"\n'}, "generated headers")
+        inner = HEAD + '#include "runtime/obs/ompt.h"\n'
+        self.fails({"runtime/omp/a.c": inner}, "only runtime/obs/event.h")
+        self.passes({"runtime/base/a.c": HEAD + '#include "runtime/obs/event.h"\n'})
+        self.fails({"runtime/new/a.c": HEAD}, "belongs to no layer")
+
+    def test_siblings(self):
+        one = {"runtime/mem/a.c": '#include "runtime/struct/b.h"\n'}
+        self.passes(one)
+        back = {"runtime/struct/c.c": '#include "runtime/mem/d.h"\n'}
+        self.fails({**one, **back}, "include each other")
+
+    def test_length(self):
+        body = "int nth_f(int x) {\n" + "  x++;\n" * 58 + "}\n"
+        self.passes({"runtime/omp/a.c": body})
+        longer = body.replace("(int x) {", "(int x,\n          int y) {")
+        self.fails({"runtime/omp/a.c": longer}, "61 lines, limit 60")
+        self.fails({"runtime/omp/a.c": longer.replace(" {\n", "\n{\n", 1)}, "62 lines, limit 60")
+        self.fails({"runtime/omp/a.c": "\n" * 501}, "501 lines, limit 500")
+        self.passes({"runtime/omp/a.c": "struct a {\n" + "  int b;\n" * 70 + "};\n"})
+        self.passes({"runtime/omp/a.c": "static int a[] = {\n" + "  f(1),\n" * 70 + "};\n"})
+
+    def test_ending(self):
+        for call in ("exit(1)", "abort ()", "_exit(1)", "quick_exit(0)"):
+            text = f"void nth_f(void) {{\n  {call};\n}}\n"
+            self.fails({"runtime/omp/a.c": text}, "ends the process")
+        self.passes({"runtime/base/check.c": "void f(void) {\n  abort();\n}\n"})
+        self.passes({"abi/a.c": "void f(void) {\n  exit(1);\n}\n"})
+        quiet = '  /* exit(1) */ puts("abort()");\n  pthread_exit(0);\n  nth_exit(0);\n'
+        self.passes({"runtime/omp/a.c": "void f(void) {\n" + quiet + "}\n"})
+
+
+class Orders(TreeTest):
+    def fails(self, change, words):
+        files = {**GOOD, **change}
+        status, text = self.script("check-orders.py", files)
+        self.assertEqual(status, 1, text)
+        self.assertIn(words, text)
+
+    def test_good(self):
+        status, text = self.script("check-orders.py", GOOD)
+        self.assertEqual((status, text), (0, "ok: 2 labels in 2 files\n"))
+
+    def test_document(self):
+        checker = load("check-orders")
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "djs.h"
+            path.write_text(ORDERS, encoding="utf-8")
+            found = checker.explanations(path)
+        self.assertEqual(set(found), {"A", "B"})
+        self.assertTrue(found["A"].endswith("load-acquire: publishes the member's writes"))
+        stale = {**GOOD, "docs/memory-orders.md": "old\n"}
+        status, text = self.script("check-orders.py", stale, "--check")
+        self.assertEqual(status, 1)
+        self.assertIn("is stale", text)
+
+    def test_labels(self):
+        source = "runtime/struct/djs.c"
+        self.fails({source: ARRIVE.replace(" /* A */", "") + WAIT + FENCES}, "djs.c:2: no label")
+        self.fails({source: ARRIVE + FENCES}, f"djs:A ({source}:nth_arrive()): no acquire side")
+        self.fails({source: WAIT + FENCES}, "no release side")
+        self.fails({source: ARRIVE + WAIT}, "label B is explained but never used")
+        self.fails({source: ARRIVE + WAIT + FENCE}, "without its partner")
+        self.fails({source: ARRIVE + WAIT.replace("A", "C") + FENCES}, "djs:C")
+
+    def test_other_file(self):
+        other = {"runtime/sched/wait.c": WAIT.replace("/* A */", "/* djs:A */")}
+        files = {**GOOD, "runtime/struct/djs.c": ARRIVE + FENCES, **other}
+        self.assertEqual(self.script("check-orders.py", files)[0], 0)
+        self.fails({"runtime/sched/wait.c": WAIT}, "wait:A")
+
+    def test_one_side_outside(self):
+        header = ORDERS.replace("member's writes", "member's writes [no acquire: pthread_join]")
+        files = {"runtime/struct/djs.h": header, "runtime/struct/djs.c": ARRIVE + FENCES}
+        self.assertEqual(self.script("check-orders.py", files)[0], 0)
+
+
+class Table(unittest.TestCase):
+    """The generator refuses tables that contradict themselves."""
+
+    def changed(self, *pairs):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("symbols.def", "nodes.def", "nth.def"):
+                text = (ROOT / "abi" / name).read_text(encoding="utf-8")
+                for old, new in pairs:
+                    text = text.replace(old, new)
+                (pathlib.Path(folder) / name).write_text(text, encoding="utf-8")
+            table = abi_table.Table(folder)
+            return [make(table) for make in gen.OUTPUTS.values()]
+
+    def test_faults(self):
+        self.changed()
+        faults = [("OMP_3.1 ", "OMP_3.9 "), ("| @@ |", "| @x |"), ("| done |", "| soon |")]
+        for old, new in faults + [("| auto ", "| car ")]:
+            with self.assertRaises(abi_table.TableError):
+                self.changed((old, new))
+
+    def test_twin_without_rule(self):
+        table = abi_table.Table()
+        row = table.by_name("omp_get_level_")
+        for prototype in ("int32_t (const float *)", "int32_t (const int32_t *)"):
+            with self.assertRaises(abi_table.TableError):
+                twins.body(table, dataclasses.replace(row, prototype=prototype))
+
+    def test_types(self):
+        kind = types_text.prototype("bool (void (*)(void *), const long *, size_t, ...)")
+        shown = "bool (void (void *) *, long *, unsigned long, ...)"
+        self.assertEqual(types_text.show(kind), shown)
+        others = (
+            "bool (void (*)(void *), int *, size_t, ...)",
+            "bool (void (*)(void *), long *, size_t)",
+            "bool (void (*)(void), long *, size_t, ...)",
+            "int (void (*)(void *), long *, size_t, ...)",
+        )
+        for other in others:
+            self.assertFalse(types_text.matches(kind, types_text.prototype(other)))
+        any_pointer = types_text.prototype("bool (void *, void *, size_t, ...)")
+        self.assertTrue(types_text.matches(any_pointer, kind))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,123 @@
+# lit.cfg.py - configuration of the construct tests; README.md explains the parameters
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import hashlib
+import os
+import platform
+import shlex
+import shutil
+import subprocess
+import sys
+
+import lit.formats
+
+SUITE = os.path.dirname(os.path.abspath(__file__))
+SUPPORT = os.path.join(SUITE, "support")
+REPOSITORY = os.path.dirname(os.path.dirname(SUITE))
+
+# Signs of our own library in its bytes, so that the suite knows which library it was given.
+OWN_MARKS = (b"NTH_1.0", b"NTH_FORK")
+
+
+def parameter(name, default, allowed=None):
+    value = lit_config.params.get(name, default) or default
+    if allowed and value not in allowed:
+        lit_config.fatal("--param %s=%s: want one of %s" % (name, value, ", ".join(allowed)))
+    return value
+
+
+def system_libgomp():
+    """The libgomp.so.1 that the compiler's programs find without LD_LIBRARY_PATH."""
+    found = subprocess.run([os.environ.get("CC", "gcc"), "-print-file-name=libgomp.so.1"],
+                           stdout=subprocess.PIPE, check=True).stdout.decode().strip()
+    return os.path.realpath(found) if os.path.isabs(found) else found
+
+
+def is_nanogomp(library):
+    if not os.path.isabs(library):
+        return False
+    with open(library, "rb") as file:
+        content = file.read()
+    return any(mark in content for mark in OWN_MARKS)
+
+
+def find_filecheck():
+    for name in ("filecheck", "FileCheck"):
+        beside = os.path.join(os.path.dirname(sys.executable), name)
+        if os.access(beside, os.X_OK):
+            return beside
+        if shutil.which(name):
+            return shutil.which(name)
+    lit_config.fatal("FileCheck not found: pip install filecheck, or --param filecheck=PATH")
+
+
+libdir = parameter("libdir", "")
+threads = parameter("threads", "2")
+policy = parameter("policy", "default", ("active", "passive", "default"))
+fork = parameter("fork", "lwd", ("lwd", "gwd"))
+sanitize = parameter("sanitize", "none", ("tsan", "asan", "none"))
+timeout = parameter("timeout", "60")
+full = parameter("full", "0", ("0", "1"))
+out = os.path.abspath(parameter("out", os.path.join(REPOSITORY, "build", "lit")))
+cache = os.path.abspath(parameter("cache", os.path.join(out, "cache")))
+filecheck = parameter("filecheck", "") or find_filecheck()
+
+library = system_libgomp()
+reference = parameter("reference", library)
+if libdir:
+    libdir = os.path.abspath(libdir)
+    library = os.path.join(libdir, "libgomp.so.1")
+    if not os.path.exists(library):
+        lit_config.fatal("--param libdir: no file " + library)
+own = parameter("nanogomp", "1" if is_nanogomp(library) else "0", ("0", "1"))
+
+config.name = "nanogomp"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".c", ".cpp", ".f90", ".test"]
+config.excludes = ["support", "Inputs"]
+config.test_source_root = SUITE
+key = "-".join((threads, policy, fork, sanitize, hashlib.sha256(library.encode()).hexdigest()[:8]))
+config.test_exec_root = os.path.join(out, key)
+
+# Nothing of the caller's environment reaches the programs but what the parameters say.
+for name in list(config.environment):
+    if name.startswith(("OMP_", "GOMP_", "NTH_")):
+        del config.environment[name]
+config.environment["LC_ALL"] = "C"
+config.environment["OMP_NUM_THREADS"] = threads
+config.environment["NTH_FORK"] = fork
+if policy != "default":
+    config.environment["OMP_WAIT_POLICY"] = policy
+for name in ("CC", "CXX", "FC", "TSAN_OPTIONS", "ASAN_OPTIONS", "UBSAN_OPTIONS"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+if own == "1":
+    config.available_features.add("nanogomp")
+if full == "1":
+    config.available_features.add("full")
+if sanitize != "none":
+    config.available_features.update((sanitize, "sanitizer"))
+config.available_features.add(platform.machine())
+if shutil.which(os.environ.get("FC", "gfortran")):
+    config.available_features.add("fortran")
+else:
+    config.suffixes.remove(".f90")
+
+python = shlex.quote(sys.executable) + " -I -S "
+build = python + " ".join(map(shlex.quote, (
+    os.path.join(SUPPORT, "omp-build"), "--cache", cache, "--sanitize", sanitize)))
+run = python + " ".join(map(shlex.quote, (
+    os.path.join(SUPPORT, "run-limited"), "--seconds", timeout)))
+if libdir:
+    run += " --libdir " + shlex.quote(libdir)
+config.substitutions += [
+    ("%omp_test", "%omp_build %s -o %t && %omp_run %t"),
+    ("%omp_build", build),
+    ("%omp_run", run),
+    ("%FileCheck", shlex.quote(filecheck)),
+    ("%python", shlex.quote(sys.executable)),
+    ("%library", shlex.quote(library)),
+    ("%reference", shlex.quote(reference)),
+    ("%threads", threads),
+    ("%stress_seconds", "60" if full == "1" else "5"),
+]

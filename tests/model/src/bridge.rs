@@ -1,0 +1,495 @@
+// bridge.rs - what the C code under test calls instead of atomic instructions and futexes
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An address that C uses with an atomic operation gets a loom atomic of its own at its first use in
+// an execution, with the value that is in memory then. Plain accesses to the harness's memory come
+// from the compiler's instrumentation (-fsanitize=thread without its library) and are checked for
+// races with a loom cell for each 4 bytes. All threads of an execution are coroutines of one OS
+// thread: no state here needs a lock, but nothing may stay borrowed across a loom operation.
+
+use std::alloc::{alloc_zeroed, dealloc, Layout};
+use std::cell::{Cell, RefCell};
+use std::collections::{HashMap, VecDeque};
+use std::ffi::{c_char, c_int, c_void, CStr};
+use std::fmt::Write as _;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::rc::Rc;
+
+use loom::cell::UnsafeCell;
+use loom::sync::atomic::{fence, AtomicU32, AtomicU64, AtomicU8, Ordering};
+use loom::thread::Thread;
+
+const CELL: usize = 4; // bytes that one race-checking cell stands for
+const CELLS: usize = 320; // cells an execution can use
+const ALIGN: usize = 128;
+
+/// Addresses as keys: their low bits are enough.
+#[derive(Default)]
+pub struct AddressHasher(u64);
+
+impl Hasher for AddressHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, _: &[u8]) {
+        unreachable!()
+    }
+    fn write_usize(&mut self, n: usize) {
+        self.0 = (n as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(32);
+    }
+}
+
+type Map<T> = HashMap<usize, T, BuildHasherDefault<AddressHasher>>;
+
+enum Atom {
+    A8(AtomicU8),
+    A32(AtomicU32),
+    A64(AtomicU64),
+}
+
+struct Block {
+    start: usize,
+    size: usize,
+    freed: bool,
+}
+
+struct Event {
+    thread: usize,
+    what: &'static str,
+    address: usize,
+    size: u32,
+    order: &'static str,
+    value: u64,
+    other: u64,
+}
+
+#[derive(Default)]
+struct State {
+    atoms: Map<Rc<Atom>>,
+    cells: Map<Rc<UnsafeCell<()>>>,
+    spare: Vec<Rc<UnsafeCell<()>>>,
+    sleepers: Map<VecDeque<(Thread, Rc<Cell<bool>>)>>,
+    blocks: Vec<Block>, // [0]: the harness's world; then what the code allocates
+    events: Vec<Event>,
+    names: Vec<(usize, usize, &'static str)>,
+    fences: Option<Rc<AtomicU32>>,
+}
+
+thread_local! {
+    static STATE: RefCell<State> = RefCell::new(State::default());
+    static CURRENT: Cell<usize> = const { Cell::new(0) };
+    static TRACING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs a loom operation, which may run other threads in between, and becomes this thread again.
+fn step<T>(f: impl FnOnce() -> T) -> T {
+    let me = CURRENT.get();
+    let result = f();
+    CURRENT.set(me);
+    result
+}
+
+fn with<T>(f: impl FnOnce(&mut State) -> T) -> T {
+    STATE.with(|s| f(&mut s.borrow_mut()))
+}
+
+fn record(what: &'static str, address: usize, size: u32, order: &'static str, v: [u64; 2]) {
+    let event = Event { thread: CURRENT.get(), what, address, size, order, value: v[0], other: v[1] };
+    with(|s| s.events.push(event));
+}
+
+// --- an execution ---
+
+/// Starts an execution on thread 0; world is the harness's shared memory.
+pub fn begin(world: usize, size: usize) {
+    CURRENT.set(0);
+    let spare = (0..CELLS).map(|_| Rc::new(UnsafeCell::new(()))).collect();
+    let fences = Some(Rc::new(AtomicU32::new(0)));
+    with(|s| {
+        s.spare = spare;
+        s.fences = fences;
+        s.blocks.push(Block { start: world, size, freed: false });
+    });
+}
+
+/// Ends an execution: all threads have been joined.
+pub fn end() {
+    let old = with(std::mem::take);
+    for block in &old.blocks[1..] {
+        let layout = Layout::from_size_align(block.size, ALIGN).unwrap();
+        unsafe { dealloc(block.start as *mut u8, layout) };
+    }
+}
+
+pub fn become_thread(index: usize) {
+    CURRENT.set(index);
+}
+
+pub fn join(handle: loom::thread::JoinHandle<()>) {
+    step(|| handle.join().unwrap());
+}
+
+// --- a failure ---
+
+fn describe(s: &State, address: usize) -> String {
+    let named = s.names.iter().rev().find(|(start, size, _)| address.wrapping_sub(*start) < *size);
+    if let Some((start, _, name)) = named {
+        return match address - start {
+            0 => name.to_string(),
+            offset => format!("{name}+{offset:#x}"),
+        };
+    }
+    for (i, block) in s.blocks.iter().enumerate() {
+        if address.wrapping_sub(block.start) < block.size {
+            let name = if i == 0 { "world".into() } else { format!("block{i}") };
+            return format!("{name}+{:#x}", address - block.start);
+        }
+    }
+    format!("{address:#x}")
+}
+
+fn value_text(s: &State, value: u64) -> String {
+    let pointer = s.blocks.iter().any(|b| (value as usize).wrapping_sub(b.start) < b.size);
+    if pointer {
+        format!("&{}", describe(s, value as usize))
+    } else {
+        format!("{value:#x}")
+    }
+}
+
+/// The last operations of the execution under way, one a line.
+pub fn trace(most: usize) -> String {
+    STATE.with(|s| {
+        let Ok(s) = s.try_borrow() else { return String::new() };
+        let mut text = String::new();
+        let skipped = s.events.len().saturating_sub(most);
+        for e in &s.events[skipped..] {
+            let indent = 26 * e.thread;
+            let _ = write!(text, "{:4} {:indent$}T{} {}{}", "", "", e.thread, e.what, e.order);
+            if e.address != 0 {
+                let _ = write!(text, " {}", describe(&s, e.address));
+            }
+            let value = value_text(&s, e.value);
+            let _ = match e.what {
+                "load" => writeln!(text, " -> {value}"),
+                "store" => writeln!(text, " = {value}"),
+                "cas" | "xchg" | "add" | "sub" | "or" => {
+                    writeln!(text, " {} -> {value}", value_text(&s, e.other))
+                }
+                "read" | "write" => writeln!(text, " ({} bytes)", e.size),
+                "wait" => writeln!(text, " for {value}, is {}", value_text(&s, e.other)),
+                "wake" => writeln!(text, " {value}"),
+                _ => writeln!(text),
+            };
+        }
+        text
+    })
+}
+
+pub fn set_tracing(on: bool) {
+    TRACING.set(on);
+}
+
+// --- atomics ---
+
+const ORDERS: [(Ordering, &str); 4] = [
+    (Ordering::Relaxed, "_rlx"),
+    (Ordering::Acquire, "_acq"),
+    (Ordering::Release, "_rel"),
+    (Ordering::AcqRel, "_acqrel"),
+];
+const OPERATIONS: [&str; 4] = ["xchg", "add", "sub", "or"];
+
+fn check_alive(address: usize) {
+    let dead = with(|s| {
+        let hit = |b: &&Block| address.wrapping_sub(b.start) < b.size;
+        s.blocks.iter().find(hit).is_some_and(|b| b.freed)
+    });
+    if dead {
+        record("access after free", address, 0, "", [0, 0]);
+        panic!("use after free");
+    }
+}
+
+unsafe fn from_memory(address: usize, size: u32) -> u64 {
+    match size {
+        1 => u64::from(*(address as *const u8)),
+        4 => u64::from(*(address as *const u32)),
+        8 => *(address as *const u64),
+        _ => panic!("atomic object of {size} bytes"),
+    }
+}
+
+unsafe fn to_memory(address: usize, size: u32, value: u64) {
+    match size {
+        1 => *(address as *mut u8) = value as u8,
+        4 => *(address as *mut u32) = value as u32,
+        _ => *(address as *mut u64) = value,
+    }
+}
+
+fn atom(address: usize, size: u32) -> Rc<Atom> {
+    check_alive(address);
+    if let Some(a) = with(|s| s.atoms.get(&address).cloned()) {
+        return a;
+    }
+    let value = unsafe { from_memory(address, size) };
+    let a = Rc::new(match size {
+        1 => Atom::A8(AtomicU8::new(value as u8)),
+        4 => Atom::A32(AtomicU32::new(value as u32)),
+        _ => Atom::A64(AtomicU64::new(value)),
+    });
+    with(|s| s.atoms.insert(address, a.clone()));
+    a
+}
+
+fn load(a: &Atom, order: Ordering) -> u64 {
+    match a {
+        Atom::A8(a) => u64::from(a.load(order)),
+        Atom::A32(a) => u64::from(a.load(order)),
+        Atom::A64(a) => a.load(order),
+    }
+}
+
+unsafe extern "C" fn c_load(address: usize, size: u32, order: u32) -> u64 {
+    let (order, name) = ORDERS[order as usize];
+    let a = atom(address, size);
+    let value = step(|| load(&a, order));
+    record("load", address, size, name, [value, 0]);
+    value
+}
+
+unsafe extern "C" fn c_store(address: usize, size: u32, order: u32, value: u64) {
+    let (order, name) = ORDERS[order as usize];
+    let a = atom(address, size);
+    step(|| match &*a {
+        Atom::A8(a) => a.store(value as u8, order),
+        Atom::A32(a) => a.store(value as u32, order),
+        Atom::A64(a) => a.store(value, order),
+    });
+    to_memory(address, size, value);
+    record("store", address, size, name, [value, 0]);
+}
+
+/// One read-modify-write; 0 xchg, 1 add, 2 sub, 3 or. Returns the old value.
+unsafe extern "C" fn c_rmw(address: usize, size: u32, op: u32, order: u32, v: u64) -> u64 {
+    let (order, name) = ORDERS[order as usize];
+    let a = atom(address, size);
+    macro_rules! run {
+        ($a:expr, $t:ty) => {
+            match op {
+                0 => $a.swap(v as $t, order) as u64,
+                1 => $a.fetch_add(v as $t, order) as u64,
+                2 => $a.fetch_sub(v as $t, order) as u64,
+                _ => $a.fetch_or(v as $t, order) as u64,
+            }
+        };
+    }
+    let old = step(|| match &*a {
+        Atom::A8(a) => run!(a, u8),
+        Atom::A32(a) => run!(a, u32),
+        Atom::A64(a) => run!(a, u64),
+    });
+    let new = [v, old.wrapping_add(v), old.wrapping_sub(v), old | v][op as usize];
+    to_memory(address, size, new);
+    record(OPERATIONS[op as usize], address, size, name, [old, v]);
+    old
+}
+
+unsafe extern "C" fn c_cas(
+    address: usize,
+    size: u32,
+    order: u32,
+    expected: *mut c_void,
+    desired: u64,
+) -> bool {
+    let (success, name) = ORDERS[order as usize];
+    let failure = match success {
+        Ordering::Acquire | Ordering::AcqRel => Ordering::Acquire,
+        _ => Ordering::Relaxed,
+    };
+    let a = atom(address, size);
+    let old = from_memory(expected as usize, size);
+    macro_rules! run {
+        ($a:expr, $t:ty) => {
+            match $a.compare_exchange(old as $t, desired as $t, success, failure) {
+                Ok(v) => (true, v as u64),
+                Err(v) => (false, v as u64),
+            }
+        };
+    }
+    let (done, found) = step(|| match &*a {
+        Atom::A8(a) => run!(a, u8),
+        Atom::A32(a) => run!(a, u32),
+        Atom::A64(a) => run!(a, u64),
+    });
+    record("cas", address, size, name, [found, desired]);
+    if done {
+        to_memory(address, size, desired);
+    } else {
+        to_memory(expected as usize, size, found);
+    }
+    done
+}
+
+/// loom orders fences by the operations around them only; the counter makes their order explored.
+unsafe extern "C" fn c_fence_full() {
+    let fences = with(|s| s.fences.clone()).unwrap();
+    step(|| fences.fetch_add(1, Ordering::Relaxed));
+    fence(Ordering::SeqCst);
+    record("fence", 0, 0, "", [0, 0]);
+}
+
+// --- sleeping ---
+
+/// The kernel's part of a futex: the comparison with the newest value and the sleep in one step, but
+/// no order for other words (Linux has full fences there, a harness must not need them). With a time
+/// limit it may end at any moment.
+unsafe extern "C" fn c_futex_wait(address: usize, value: u32, timeout_ns: u64) {
+    let a = atom(address, 4);
+    let Atom::A32(a) = &*a else { panic!("a futex word has 4 bytes") };
+    let relaxed = Ordering::Relaxed;
+    let found = step(|| a.compare_exchange(value, value, relaxed, relaxed));
+    let (Ok(found) | Err(found)) = found;
+    record("wait", address, 4, "", [u64::from(value), u64::from(found)]);
+    if found != value {
+        return;
+    }
+    if timeout_ns != 0 {
+        step(loom::thread::yield_now);
+        return;
+    }
+    let woken = Rc::new(Cell::new(false));
+    let entry = (loom::thread::current(), woken.clone());
+    with(|s| s.sleepers.entry(address).or_default().push_back(entry));
+    while !woken.get() {
+        step(loom::thread::park);
+    }
+    record("woken", address, 4, "", [0, 0]);
+}
+
+/// Wakes in the order of falling asleep. The read-modify-write of nothing tells loom that the result
+/// depends on the order of wait and wake.
+unsafe extern "C" fn c_futex_wake(address: usize, count: c_int) {
+    if let Some(a) = with(|s| s.atoms.get(&address).cloned()) {
+        if let Atom::A32(a) = &*a {
+            step(|| a.fetch_or(0, Ordering::Relaxed));
+        }
+    }
+    record("wake", address, 4, "", [count as u64, 0]);
+    for _ in 0..count {
+        let next = with(|s| s.sleepers.get_mut(&address).and_then(|q| q.pop_front()));
+        let Some((thread, woken)) = next else { break };
+        woken.set(true);
+        thread.unpark();
+    }
+}
+
+unsafe extern "C" fn c_yield() {
+    step(loom::thread::yield_now);
+}
+
+// --- plain memory ---
+
+fn plain(address: usize, size: u32, write: bool) {
+    let tracked = with(|s| s.blocks.iter().any(|b| address.wrapping_sub(b.start) < b.size));
+    if !tracked {
+        return;
+    }
+    check_alive(address);
+    if TRACING.get() {
+        record(if write { "write" } else { "read" }, address, size, "", [0, 0]);
+    }
+    for at in (address & !(CELL - 1)..address + size as usize).step_by(CELL) {
+        let cell = with(|s| {
+            let spare = &mut s.spare;
+            let take = || spare.pop().expect("the model has too much plain memory: raise CELLS");
+            s.cells.entry(at).or_insert_with(take).clone()
+        });
+        if write {
+            cell.with_mut(|_| ());
+        } else {
+            cell.with(|_| ());
+        }
+    }
+}
+
+unsafe extern "C" fn c_plain(address: usize, size: u32, write: bool) {
+    plain(address, size, write);
+}
+
+/// Zeroed memory of this execution.
+unsafe extern "C" fn c_alloc(size: usize) -> *mut c_void {
+    let size = (size + ALIGN - 1) & !(ALIGN - 1);
+    let start = alloc_zeroed(Layout::from_size_align(size, ALIGN).unwrap()) as usize;
+    with(|s| s.blocks.push(Block { start, size, freed: false }));
+    start as *mut c_void
+}
+
+/// Freed memory is kept until the execution ends: whoever touches it is caught.
+unsafe extern "C" fn c_free(memory: *mut c_void) {
+    let start = memory as usize;
+    if start == 0 {
+        return;
+    }
+    with(|s| {
+        let block = s.blocks[1..].iter_mut().find(|b| b.start == start);
+        let block = block.expect("free of what was not allocated");
+        assert!(!block.freed, "double free");
+        block.freed = true;
+    });
+}
+
+// --- the harness ---
+
+unsafe extern "C" fn c_thread() -> u32 {
+    CURRENT.get() as u32
+}
+
+unsafe extern "C" fn c_name(address: usize, size: usize, name: *const c_char) {
+    let name = CStr::from_ptr(name).to_str().unwrap();
+    // The text lies in the harness's library, which is never closed.
+    let name: &'static str = std::mem::transmute(name);
+    with(|s| s.names.push((address, size, name)));
+}
+
+unsafe extern "C" fn c_fail(text: *const c_char, file: *const c_char, line: c_int) {
+    let [text, file] = [text, file].map(|s| CStr::from_ptr(s).to_string_lossy());
+    panic!("check: {text} ({file}:{line})");
+}
+
+/// The table that a harness gets; struct nth_model_bridge in bridge.h.
+#[repr(C)]
+pub struct Bridge {
+    load: unsafe extern "C" fn(usize, u32, u32) -> u64,
+    store: unsafe extern "C" fn(usize, u32, u32, u64),
+    rmw: unsafe extern "C" fn(usize, u32, u32, u32, u64) -> u64,
+    cas: unsafe extern "C" fn(usize, u32, u32, *mut c_void, u64) -> bool,
+    fence_full: unsafe extern "C" fn(),
+    futex_wait: unsafe extern "C" fn(usize, u32, u64),
+    futex_wake: unsafe extern "C" fn(usize, c_int),
+    yield_now: unsafe extern "C" fn(),
+    plain: unsafe extern "C" fn(usize, u32, bool),
+    alloc: unsafe extern "C" fn(usize) -> *mut c_void,
+    free: unsafe extern "C" fn(*mut c_void),
+    thread: unsafe extern "C" fn() -> u32,
+    name: unsafe extern "C" fn(usize, usize, *const c_char),
+    fail: unsafe extern "C" fn(*const c_char, *const c_char, c_int),
+}
+
+pub static BRIDGE: Bridge = Bridge {
+    load: c_load,
+    store: c_store,
+    rmw: c_rmw,
+    cas: c_cas,
+    fence_full: c_fence_full,
+    futex_wait: c_futex_wait,
+    futex_wake: c_futex_wake,
+    yield_now: c_yield,
+    plain: c_plain,
+    alloc: c_alloc,
+    free: c_free,
+    thread: c_thread,
+    name: c_name,
+    fail: c_fail,
+};

@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+# test_run.py - `nanogomp run` puts the library under programs of all kinds
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import os
+import shutil
+import signal
+import sys
+import unittest
+
+import support
+from nanogomp_lib import preload
+
+
+class Plain(support.ToolTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.program = cls.compile("omp", support.OMP_PROGRAM, "-fopenmp")
+
+    def test_served(self):
+        self.assert_served(self.nanogomp_run(self.program))
+
+    def test_no_preload_and_old_path_kept(self):
+        made = self.settings(self.program, env={"LD_LIBRARY_PATH": "/x:/y"})
+        self.assertEqual(made, {"LD_LIBRARY_PATH": self.lib + ":/x:/y"})
+        made = self.settings(self.program, env={"LD_LIBRARY_PATH": "/x:" + self.lib})
+        self.assertEqual(made, {"LD_LIBRARY_PATH": self.lib + ":/x"})
+        # an empty LD_LIBRARY_PATH must not become the current folder
+        made = self.settings(self.program, env={"LD_LIBRARY_PATH": ""})
+        self.assertEqual(made, {"LD_LIBRARY_PATH": self.lib})
+
+    def test_options(self):
+        made = self.settings("-n", "4,2", "--policy", "passive", "--fork", "gwd", "--set",
+                             "A=b c=d", "--set", "B=", self.program)
+        self.assertEqual(made, {
+            "LD_LIBRARY_PATH": self.lib, "OMP_NUM_THREADS": "4,2", "OMP_WAIT_POLICY": "passive",
+            "NTH_FORK": "gwd", "A": "'b c=d'", "B": "''"})
+        done = self.nanogomp_run("-n", "3", self.program)
+        self.assertEqual(done.stdout.split()[1], "3", done)
+
+    def test_wrong_options(self):
+        for words in (["-n", "0"], ["-n", "two"], ["--policy", "lazy"], ["--set", "=x"],
+                      ["--set", "1A=x"], ["--nonsense"], []):
+            program = [self.program] if words else []
+            self.assertEqual(self.nanogomp_run(*words, *program).returncode, 2, words)
+
+    def test_arguments_reach_the_program(self):
+        for words in (["a", "-n", "--"], ["--", "x"], ["-v", "--lib=q"]):
+            for dashes in ([], ["--"]):
+                done = self.nanogomp_run(*dashes, self.program, *words)
+                self.assert_served(done)
+                self.assertEqual(done.stdout.split()[2:], [str(1 + len(words)), words[-1]])
+
+    def test_exit_status(self):
+        self.assertEqual(self.nanogomp_run("sh", "-c", "exit 42").returncode, 42)
+        done = self.nanogomp_run("sh", "-c", "kill -TERM $$")
+        self.assertEqual(done.returncode, -signal.SIGTERM)
+
+    def test_same_process(self):
+        done = self.nanogomp_run("sh", "-c", "echo $PPID")
+        self.assertEqual(int(done.stdout), os.getpid())
+
+    def test_verbose_says_what_serves(self):
+        done = self.nanogomp_run("-v", self.program)
+        self.assert_served(done)
+        self.assertIn("calls GOMP_ or omp_: omp\n", done.stderr)
+        self.assertIn("LD_LIBRARY_PATH is enough", done.stderr)
+        with open(self.library, "rb") as file:
+            if b"nth_report\0" in file.read():
+                self.assertRegex(done.stderr, "nanogomp: serving GOMP_ calls from /.*/libgomp.so")
+
+    def test_quiet_without_verbose(self):
+        self.assertEqual(self.nanogomp_run(self.program).stderr, "")
+
+    def test_installed_layout(self):
+        root = os.path.join(self.folder, "prefix")
+        os.makedirs(os.path.join(root, "bin"))
+        tool = shutil.copy(support.TOOL, os.path.join(root, "bin"))
+        shutil.copytree(os.path.join(support.TOOLS, "nanogomp_lib"),
+                        os.path.join(root, "share", "nanogomp", "nanogomp_lib"))
+        done = self.tool("run", self.program, tool=tool)
+        self.assertEqual(done.returncode, 125)
+        self.assertIn("no libgomp.so.1 in", done.stderr)
+        os.makedirs(os.path.join(root, "lib", "nanogomp"))
+        copy = shutil.copy(self.library, os.path.join(root, "lib", "nanogomp", "libgomp.so.1"))
+        self.assert_served(self.tool("run", self.program, tool=tool), copy)
+        self.assert_served(self.tool("run", self.program, tool=tool,
+                                     env={"NTH_LIB_DIR": self.lib}))
+
+
+class Scripts(support.ToolTest):
+    def test_interpreters(self):
+        program = self.compile("omp", support.OMP_PROGRAM, "-fopenmp")
+        body = "exec %s" % program
+        for name, first in (("plain", "#!/bin/sh"), ("spaced", "#! /bin/sh -e"),
+                            ("env", "#!/usr/bin/env sh"), ("env-S", "#!/usr/bin/env -S A=1 sh -e"),
+                            ("none", ": a script without an interpreter line")):
+            script = self.write(name, "%s\n%s\n" % (first, body))
+            done = self.nanogomp_run("-v", script)
+            self.assert_served(done)
+            self.assertIn("script: runs /", done.stderr)
+
+    def test_script_of_a_script(self):
+        inner = self.write("inner", "#!/bin/sh\necho inner $1\n")
+        outer = self.write("outer", "#!%s\n" % inner)
+        self.assertEqual(self.nanogomp_run(outer).stdout, "inner %s\n" % outer)
+
+    def test_missing_interpreter(self):
+        script = self.write("lost", "#!/no/such/interpreter\n")
+        self.assert_refused(self.nanogomp_run(script), 127, "no such file")
+
+
+class Preload(support.ToolTest):
+    """Programs that LD_LIBRARY_PATH alone does not reach."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.other = cls.stand_in("other")
+        cls.rpath = cls.compile("rpath", support.OMP_PROGRAM, "-fopenmp",
+                                "-Wl,--disable-new-dtags,-rpath,$ORIGIN/other")
+
+    def test_rpath(self):
+        self.assertIn("LD_PRELOAD", self.settings(self.rpath))
+        self.assert_served(self.nanogomp_run(self.rpath))
+
+    def test_rpath_really_defeats(self):
+        other = os.path.join(self.other, "libgomp.so.1")
+        self.assert_served(self.nanogomp_run("--preload", "never", self.rpath), other)
+
+    def test_plug_in_host_with_rpath(self):
+        """Calls come from a plug-in only; the host's DT_RPATH counts for its dlopen too."""
+        plug_in = self.compile("plug-in.so", support.OMP_PROGRAM.replace("int main(", "int plug("),
+                               "-fopenmp", "-shared", "-fPIC")
+        source = """#include <dlfcn.h>
+int main(int argc, char **argv) {
+  void *plug_in = dlopen(argv[1], RTLD_NOW | RTLD_GLOBAL);
+  return ((int (*)(int, char **))dlsym(plug_in, "plug"))(argc, argv);
+}"""
+        host = self.compile("host", source)
+        self.assertNotIn("LD_PRELOAD", self.settings(host))
+        self.assert_served(self.nanogomp_run(host, plug_in))
+        host = self.compile("host-rpath", source, "-Wl,--disable-new-dtags,-rpath," + self.other)
+        self.assert_served(self.nanogomp_run("--preload", "never", host, plug_in),
+                           os.path.join(self.other, "libgomp.so.1"))
+        self.assert_served(self.nanogomp_run(host, plug_in))
+
+    def test_runpath_needs_none(self):
+        program = self.compile("runpath", support.OMP_PROGRAM, "-fopenmp",
+                               "-Wl,--enable-new-dtags,-rpath,$ORIGIN/other")
+        self.assertNotIn("LD_PRELOAD", self.settings(program))
+        self.assert_served(self.nanogomp_run(program))
+
+    def private_copy(self):
+        folder = self.stand_in("wheel", soname="libgomp-a.so")
+        self.addCleanup(shutil.rmtree, folder)
+        return os.path.join(folder, "libgomp-a.so")
+
+    def test_private_copy(self):
+        copy = self.private_copy()
+        # made as a wheel is: the copy takes the place of libgomp
+        program = self.compile("private", support.OMP_PROGRAM, "-fopenmp", "-nodefaultlibs", copy,
+                               "-lc", "-Wl,-rpath," + os.path.dirname(copy))
+        self.assert_served(self.nanogomp_run("--preload", "never", program), copy)
+        self.assertIn("LD_PRELOAD", self.settings(program))
+        self.assert_served(self.nanogomp_run(program))
+
+    def test_path_in_needed(self):
+        provider = self.compile("provider.so", "void GOMP_parallel(void (*f)(void *), void *d, "
+                                "unsigned n, unsigned b) { f(d); }", "-shared", "-fPIC")
+        program = self.compile("by-path", support.OMP_PROGRAM, "-fopenmp", "-nodefaultlibs",
+                               provider, "-lc")
+        self.assert_served(self.nanogomp_run("--preload", "never", program), provider)
+        self.assert_served(self.nanogomp_run(program))
+
+    def test_python_packages(self):
+        """A script language loads extension modules later: the tool looks into its packages."""
+        root = os.path.join(self.folder, "venv")
+        packages = os.path.join(root, "lib", "python3.11", "site-packages")
+        os.makedirs(os.path.join(root, "bin"))
+        os.makedirs(packages)
+        python = os.path.join(root, "bin", "python3")
+        os.symlink(os.path.realpath(sys.executable), python)
+        script = self.write("train", "#!%s\n" % python)
+        if "LD_PRELOAD" in self.settings(os.path.realpath(sys.executable)):
+            self.skipTest("this interpreter has packages with libgomp")
+        self.assertNotIn("LD_PRELOAD", self.settings(script))
+        copy = self.private_copy()
+        os.makedirs(os.path.join(packages, "learn.libs"))
+        shutil.copy(copy, os.path.join(packages, "learn.libs"))
+        self.assertIn("LD_PRELOAD", self.settings(python))
+        self.assertIn("LD_PRELOAD", self.settings(script))
+        self.write(os.path.join(packages, "other", "libiomp5.so"), "")
+        done = self.nanogomp_run("--dry-run", script)
+        self.assertNotIn("LD_PRELOAD", done.stdout)
+        self.assertIn("another OpenMP runtime", done.stderr)
+
+    def test_old_preload_stays_first(self):
+        made = self.settings(self.rpath, env={"LD_PRELOAD": "/x.so /y.so"})
+        self.assertTrue(made["LD_PRELOAD"].startswith("/x.so:/y.so:"), made)
+
+    def test_child_of_another_class(self):
+        child, folder = self.need_32_bit(), os.path.join(self.folder, "with-preload")
+        os.makedirs(folder)
+        for name in ("libgomp.so.1.0.0", "libgomp.so.1"):
+            shutil.copy(self.library, os.path.join(folder, name))
+        start = ["run", "--lib", folder, "--preload", "always", "sh", "-c", child + "; exit $?"]
+        done = self.tool(*start)
+        self.assertEqual(done.returncode, 7, done)
+        self.assertIn("wrong ELF class", done.stderr)  # what it is like without the folder
+        preload.make(folder, 62)
+        done = self.tool(*start)
+        self.assertEqual((done.returncode, done.stderr), (7, ""))
+        self.assert_served(self.tool("run", "--lib", folder, self.rpath),
+                           os.path.join(folder, "libgomp.so.1"))
+
+
+if __name__ == "__main__":
+    unittest.main()

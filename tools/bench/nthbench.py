@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+# nthbench.py - `nanogomp bench`: compares OpenMP runtimes under the same programs, interleaved.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Entry: main(argv) -> exit status. See README.md beside this file."""
+
+import argparse
+import contextlib
+import os
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import nthbench_host as host  # noqa: E402
+import nthbench_programs as programs  # noqa: E402
+import nthbench_report as report  # noqa: E402
+import nthbench_rows as rows_module  # noqa: E402
+
+DEFAULT_ROUNDS = {"micro": 15, "programs": 7, "kernels": 7}
+
+
+def say(text):
+    sys.stderr.write("nanogomp bench: %s\n" % text)
+
+
+def positive(text):
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("must be 1 or more")
+    return value
+
+
+def common_options(parser, mode):
+    add = parser.add_argument
+    add("--rounds", type=positive, default=DEFAULT_ROUNDS[mode], help="default %(default)s")
+    add("--runtimes", metavar="NAME[=PATH[:VAR=VALUE]],..",
+        help="default: nanogomp,gomp,iomp,omp as far as found; the one called nanogomp, else the "
+             "first, is compared with the others")
+    add("--lib", metavar="PATH", help="our library, or the folder it is in")
+    add("--venv", metavar="DIR", help="a Python venv with intel-openmp (libiomp5.so)")
+    add("--threads", type=positive, default=2, help="OMP_NUM_THREADS, default %(default)s")
+    add("--cpus", metavar="LIST", help="CPUs to run on; default as many as threads")
+    add("--loaded", type=positive, nargs="?", const=1, default=0, metavar="N",
+        help="beside N busy processes on the same CPUs (1)")
+    add("--limit", type=float, default=60 if mode == "micro" else 600, metavar="S",
+        help="seconds a process may take, then `timeout`; default %(default)s")
+    add("--json", metavar="FILE", help="everything, for other tools")
+    add("--bench-dir", metavar="DIR", help="where the benchmark programs are")
+    add("--verbose", action="store_true", help="a progress line for each row")
+
+
+def micro_parser():
+    parser = argparse.ArgumentParser(
+        prog="nanogomp bench", description="Micro-benchmarks of OpenMP runtimes, interleaved.",
+        epilog="further modes: nanogomp bench programs --help, nanogomp bench kernels --help")
+    common_options(parser, "micro")
+    parser.add_argument("--rows", metavar="GLOB,..", help="only these rows; --list shows them")
+    parser.add_argument("--list", action="store_true", help="the rows with goals, and end")
+    parser.add_argument("--goals", metavar="FILE", help="another table of rows")
+    parser.add_argument("--budget", type=float, default=120, metavar="S",
+                        help="seconds for all rounds of one row; slow rows get fewer rounds, at "
+                             "least %d; default %%(default)s" % rows_module.MIN_ROUNDS)
+    parser.add_argument("--plot", metavar="FILE", help="ratios as a picture (needs matplotlib)")
+    parser.add_argument("--strict", action="store_true", help="exit status 1 if a row is short")
+    return parser
+
+
+@contextlib.contextmanager
+def session_of(options):
+    """Runtimes found and checked, ourselves on the chosen CPUs, the load started."""
+    bench_dir = host.find_bench_dir(options.bench_dir)
+    runtimes = host.find_runtimes(options.runtimes, options.lib, options.venv, say)
+    allowed = os.sched_getaffinity(0)
+    cpus = host.choose_cpus(options.cpus, options.threads)
+    if len(cpus) < options.threads:
+        say("%d threads share %d CPU(s)" % (options.threads, len(cpus)))
+    with tempfile.TemporaryDirectory(prefix="nthbench-") as folder:
+        for runtime in runtimes:
+            runtime.prepare(folder)
+        host.verify_runtimes(runtimes, bench_dir)
+        os.sched_setaffinity(0, cpus)  # inherited by all that is run
+        session = rows_module.Session(bench_dir, runtimes, options.threads, cpus, options.limit)
+        session.machine = host.machine_facts(cpus)
+        watch = host.CpuWatch(cpus)
+        try:
+            with rows_module.Busy(session, options.loaded):
+                yield session
+                if not options.loaded:
+                    session.machine["others"] = watch.others()
+        finally:
+            os.sched_setaffinity(0, allowed)
+
+
+def ours_among(runtimes, explicit):
+    """The name of the runtime to compare with the rest, or None."""
+    names = [r.name for r in runtimes]
+    if host.OURS in names:
+        return host.OURS
+    return names[0] if explicit else None
+
+
+def document(session, options, ours):
+    return {"machine": session.machine, "ours": ours,
+            "options": {k: v for k, v in vars(options).items() if k != "command"},
+            "runtimes": {r.name: {"path": r.path, "env": r.env} for r in session.runtimes}}
+
+
+def bench_micro(argv):
+    options = micro_parser().parse_args(argv)
+    rows = rows_module.select(rows_module.read_table(options.goals), options.rows)
+    if options.list:
+        print(report.layout([["row", "threads", "to", "goal", "aim"]] + [
+            [r.name, r.threads, r.peers, report.show_ratio(r.goal), report.show_ratio(r.aim)]
+            for r in rows]))
+        return 0
+    with session_of(options) as session:
+        ours = ours_among(session.runtimes, options.runtimes)
+        rows_module.measure_rounds(session, rows, options.rounds, options.budget, options.verbose)
+    rows = [row for row in rows if row.rounds]
+    results = [report.judge(row, ours, len(session.cpus), session.threads_of(row)) for row in rows]
+    print(report.heading(session.machine, vars(options), session.runtimes))
+    if rows:
+        print("\n" + report.table(rows, results, ours))
+        print("\n" + report.closing(rows, results))
+    if options.json:
+        content = document(session, options, ours)
+        content["rows"] = [report.row_document(row, r) for row, r in zip(rows, results)]
+        report.write_json(options.json, content)
+    if options.plot:
+        trouble = report.write_plot(options.plot, rows, results, ours,
+                                    host.site_packages(options.venv))
+        if trouble:
+            say(trouble)
+    short = any(r["state"] == "short" for r in results)
+    return 1 if options.strict and short else 0
+
+
+def bench_whole(argv, mode):
+    """The modes that run whole programs: `programs` and `kernels`."""
+    parser = programs.parser_of(mode)
+    common_options(parser, mode)
+    options = programs.parse(parser, argv, mode)
+    with session_of(options) as session:
+        ours = ours_among(session.runtimes, options.runtimes)
+        measured = programs.measure(session, options, mode, say)
+    print(report.heading(session.machine, vars(options), session.runtimes))
+    print("\n" + programs.table(measured, ours, [r.name for r in session.runtimes]))
+    print("\nrounds: kept-dropped; a round is dropped when its line round trip is more than %d %% "
+          "off the median" % (100 * report.LINE_SPREAD))
+    if options.json:
+        content = document(session, options, ours)
+        content[mode] = [m.document(ours) for m in measured]
+        report.write_json(options.json, content)
+    return 1 if any(m.wrong() for m in measured) else 0
+
+
+def main(argv):
+    try:
+        if argv and argv[0] in ("programs", "kernels"):
+            return bench_whole(argv[1:], argv[0])
+        return bench_micro(argv[1:] if argv[:1] == ["micro"] else argv)
+    except host.BenchError as error:
+        say(str(error))
+        return 2
+    except KeyboardInterrupt:
+        say("broken off")
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,347 @@
+# nthbench_programs.py - whole programs and the project's kernels on each runtime, interleaved.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A program is timed as a whole and its output compared; a kernel tells its own time and value:
+`KERNEL name ... seconds=S ... value=V`."""
+
+import argparse
+import fnmatch
+import glob
+import hashlib
+import os
+import re
+import shlex
+import shutil
+import sys
+import tempfile
+import time
+
+import nthbench_host as host
+import nthbench_report as report
+
+MEASURES = ("seconds", "value", "check")  # of a KERNEL line; its other keys name the run
+
+
+class Task:
+    """What to run: a command line, where, and the files it writes."""
+
+    def __init__(self, name, command, cwd, outputs=()):
+        self.name, self.command, self.cwd, self.outputs = name, command, cwd, list(outputs)
+
+
+class Measured:
+    """One line of the table: seconds and answers of each runtime over the rounds."""
+
+    def __init__(self, name):
+        self.name = name
+        self.rounds = []  # {"values": {runtime: ns or trouble}, "answers": {runtime: text}}
+        self.verdicts = {}  # runtime -> same, DIFFERS, unsteady, or the trouble
+
+    def wrong(self):
+        return any(v not in ("same", "reference", "unsteady") for v in self.verdicts.values())
+
+    def compare(self, names, same):
+        """Every answer against the reference's first one. A reference that differs from itself
+        proves nothing about the others."""
+        answers = {n: [r["answers"][n] for r in self.rounds if n in r["answers"]] for n in names}
+        troubles = {n: [r["values"][n] for r in self.rounds
+                        if isinstance(r["values"].get(n), str)] for n in names}
+        reference = next((n for n in names if answers[n] and not troubles[n]), None)
+        for name in names:
+            if troubles[name]:
+                self.verdicts[name] = troubles[name][0]
+            elif reference is not None and answers[name]:
+                first = answers[reference][0]
+                equal = all(same(first, answer) for answer in answers[name])
+                if name == reference:
+                    self.verdicts[name] = "reference" if equal else "unsteady"
+                elif not equal and self.verdicts.get(reference) == "unsteady":
+                    self.verdicts[name] = "unsteady"
+                else:
+                    self.verdicts[name] = "same" if equal else "DIFFERS"
+
+    def kept(self):
+        return report.keep_rounds(self.rounds)[0]
+
+    def ratios(self, ours, peer):
+        return report.paired_ratios(self.kept(), ours, peer)
+
+    def document(self, ours):
+        names = list(dict.fromkeys(n for r in self.rounds for n in r["values"]))
+        return {"name": self.name, "verdicts": self.verdicts,
+                "ratios": {n: report.median(self.ratios(ours, n)) for n in names
+                           if n != ours and self.ratios(ours, n)},
+                "rounds": [{"line": r["line"], "values": r["values"]} for r in self.rounds]}
+
+
+# Command lines
+
+
+def parser_of(mode):
+    if mode == "programs":
+        parser = argparse.ArgumentParser(
+            prog="nanogomp bench programs", formatter_class=argparse.RawDescriptionHelpFormatter,
+            usage="%(prog)s [options] (FILE | -- COMMAND ARGS..)",
+            description="Whole programs on each runtime: wall time, and whether the output is "
+                        "the same.\nFILE has a line a program: name | command | output files")
+        parser.add_argument("file", nargs="?", help="list of programs; commands run in its folder")
+        parser.add_argument("--output", action="append", default=[], metavar="FILE",
+                            help="a file that COMMAND writes, to be compared too")
+    else:
+        parser = argparse.ArgumentParser(
+            prog="nanogomp bench kernels", usage="%(prog)s [options] [-- KERNEL OPTIONS..]",
+            description="The project's kernels on each runtime: their own times and values.")
+        parser.add_argument("--dir", metavar="DIR", help="where the built kernels are")
+        parser.add_argument("--match", metavar="GLOB,..", default="*", help="only these kernels")
+    parser.add_argument("--ignore", action="append", default=[], metavar="REGEX",
+                        help="text of the output that may differ, such as times")
+    parser.add_argument("--tolerance", type=float, default=0.0, metavar="REL",
+                        help="relative difference that numbers may have; default %(default)s")
+    return parser
+
+
+def parse(parser, argv, mode):
+    """What follows -- is the command (programs) or the kernels' own options."""
+    cut = argv.index("--") if "--" in argv else len(argv)
+    options = parser.parse_args(argv[:cut])
+    options.command = argv[cut + 1:]
+    if mode == "programs" and bool(options.file) == bool(options.command):
+        parser.error("either FILE or -- COMMAND is wanted")
+    return options
+
+
+def tasks_of(options, mode):
+    if mode == "kernels":
+        return find_kernels(options)
+    if options.command:
+        name = os.path.basename(options.command[0])
+        return [Task(name, resolve(options.command, os.getcwd()), os.getcwd(), options.output)]
+    return read_list(options.file)
+
+
+def resolve(command, cwd):
+    """The program's full path: the measured process gets another working directory and loader
+    path, and a wrong name should be said before anything runs."""
+    path = os.path.join(cwd, command[0]) if "/" in command[0] else shutil.which(command[0])
+    if not path or not os.access(path, os.X_OK):
+        raise host.BenchError("no program %s" % command[0])
+    return [os.path.abspath(path)] + list(command[1:])
+
+
+def read_list(path):
+    folder = os.path.dirname(os.path.abspath(path))
+    tasks = []
+    try:
+        with open(path) as lines:
+            for number, line in enumerate(lines, 1):
+                if not line.strip() or line.lstrip().startswith("#"):
+                    continue
+                fields = [f.strip() for f in line.split("|")]
+                if len(fields) not in (2, 3) or not fields[1]:
+                    raise host.BenchError("%s:%d: wants name | command | output files"
+                                          % (path, number))
+                outputs = shlex.split(fields[2].replace(",", " ")) if len(fields) == 3 else []
+                tasks.append(Task(fields[0], resolve(shlex.split(fields[1]), folder), folder,
+                                  outputs))
+    except OSError as error:
+        raise host.BenchError("%s: %s" % (path, error.strerror)) from error
+    if not tasks:
+        raise host.BenchError("%s: no programs in it" % path)
+    return tasks
+
+
+def is_program(path):
+    if not (os.path.isfile(path) and os.access(path, os.X_OK)):
+        return False
+    with open(path, "rb") as file:
+        return file.read(4) == b"\x7fELF"
+
+
+def find_kernels(options):
+    if options.dir:
+        folders = [options.dir]
+    else:
+        folders = [os.path.join(b, f) for b in host.build_folders()
+                   for f in ("tests/kernels", "kernels")]
+    patterns = options.match.split(",")
+    for folder in folders:
+        paths = [p for p in sorted(glob.glob(os.path.join(folder, "*"))) if is_program(p)]
+        if paths:
+            chosen = [p for p in paths
+                      if any(fnmatch.fnmatchcase(os.path.basename(p), g) for g in patterns)]
+            if chosen:
+                return [Task(os.path.basename(p), [os.path.abspath(p)] + options.command, folder)
+                        for p in chosen]
+            raise host.BenchError("no kernel in %s matches %s" % (folder, options.match))
+    raise host.BenchError("no built kernels found; build the project or give --dir")
+
+
+# Answers
+
+
+NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eEdD][-+]?\d+)?")
+
+
+def comparer(ignore, tolerance):
+    """A function that tells whether two texts are the same answer."""
+    try:
+        patterns = [re.compile(text) for text in ignore]
+    except re.error as error:
+        raise host.BenchError("--ignore: %s" % error) from error
+
+    def clean(text):
+        for pattern in patterns:
+            text = pattern.sub("", text)
+        return text
+
+    def same(one, other):
+        one, other = clean(one), clean(other)
+        if one == other or not tolerance:
+            return one == other
+        if NUMBER.sub("#", one) != NUMBER.sub("#", other):
+            return False
+        return all(close(a, b, tolerance)
+                   for a, b in zip(NUMBER.findall(one), NUMBER.findall(other)))
+
+    return same
+
+
+def close(one, other, tolerance):
+    a, b = (float(re.sub("[dD]", "e", text)) for text in (one, other))
+    return abs(a - b) <= tolerance * max(abs(a), abs(b))
+
+
+def answer_of(task, outcome, begin):
+    """Standard output and the output files, of which binary ones by their hash."""
+    text = outcome.stdout
+    for name in task.outputs:
+        path = os.path.join(task.cwd, name)
+        text += "\n--- %s ---\n" % name
+        try:
+            if os.stat(path).st_mtime < begin - 1:
+                text += "(not written)"
+                continue
+            with open(path, "rb") as file:
+                content = file.read()
+        except OSError as error:
+            text += "(%s)" % error.strerror
+            continue
+        try:
+            text += content.decode("ascii")
+        except UnicodeDecodeError:
+            text += "hash=" + hashlib.sha256(content).hexdigest()
+    return text
+
+
+def kernel_lines(text):
+    """[(name with its parameters, seconds, value)] of the KERNEL lines"""
+    found = []
+    for line in text.splitlines():
+        fields = line.split()
+        if len(fields) < 2 or fields[0] != "KERNEL":
+            continue
+        keys = dict(f.split("=", 1) for f in fields[2:] if "=" in f)
+        name = " ".join([fields[1]] + ["%s=%s" % kv for kv in keys.items()
+                                       if kv[0] not in MEASURES and kv[0] != "threads"])
+        try:
+            found.append((name, float(keys["seconds"]), keys.get("value", "")))
+        except (KeyError, ValueError):
+            continue
+    return found
+
+
+# Rounds
+
+
+def warm_up(session, task, say):
+    """One run beforehand: fills the page cache, and its loader's log tells whether the program
+    or a child of it takes the runtime that is put under it."""
+    runtime = session.runtimes[0]
+    env = host.environment(runtime, session.threads, keep_foreign=True)
+    with tempfile.TemporaryDirectory(prefix="nthbench-ld-") as folder:
+        env.update(LD_DEBUG="files", LD_DEBUG_OUTPUT=os.path.join(folder, "log"))
+        outcome = host.run(task.command, env, session.limit, cwd=task.cwd)
+        mark = os.path.join(runtime.folder, "libgomp.so.1").encode()
+        used = False
+        for path in glob.glob(os.path.join(folder, "*")):
+            with open(path, "rb") as log:
+                used = used or mark in log.read()
+    if not used and not outcome.trouble():
+        say("%s does not load libgomp.so.1 through LD_LIBRARY_PATH: the runtimes make no "
+            "difference to it" % task.name)
+
+
+def run_task(session, task, runtime, mode):
+    """{line name: (ns or trouble, answer or None)}"""
+    env = host.environment(runtime, session.threads, keep_foreign=True)
+    begin = time.time()
+    outcome = host.run(task.command, env, session.limit, cwd=task.cwd)
+    trouble = outcome.trouble()
+    if mode == "programs":
+        if trouble:
+            return {task.name: (trouble, None)}
+        return {task.name: (float(outcome.wall_ns), answer_of(task, outcome, begin))}
+    found = {name: (seconds * 1e9, value) for name, seconds, value in kernel_lines(outcome.stdout)}
+    if trouble or not found:
+        return {task.name: (trouble or "no KERNEL line", None)}
+    return found
+
+
+def measure(session, options, mode, say):
+    same = comparer(options.ignore, options.tolerance)
+    tasks = tasks_of(options, mode)
+    lines = {}  # name -> Measured
+    failed = {}  # (task, runtime) -> trouble: not tried again
+    names = [r.name for r in session.runtimes]
+    try:
+        for task in tasks:
+            warm_up(session, task, say)
+        for number in range(1, options.rounds + 1):
+            for task in tasks:
+                measure_round(session, task, number, mode, lines, failed)
+            sys.stderr.write("[round %d/%d] done\n" % (number, options.rounds))
+    except KeyboardInterrupt:
+        sys.stderr.write("\nbroken off: the table holds what was measured so far\n")
+    # gomp is the reference where it takes part
+    order = sorted(names, key=lambda n: (n != "gomp", n == host.OURS))
+    for line in lines.values():
+        line.compare(order, same)
+    return list(lines.values())
+
+
+def measure_round(session, task, number, mode, lines, failed):
+    line_rt = session.line_round_trip()
+    shift = (number - 1) % len(session.runtimes)
+    entries = {}
+    for runtime in session.runtimes[shift:] + session.runtimes[:shift]:
+        key = (task.name, runtime.name)
+        results = {task.name: (failed[key], None)} if key in failed else \
+            run_task(session, task, runtime, mode)
+        for name, (value, answer) in results.items():
+            entry = entries.setdefault(name, {"line": line_rt, "values": {}, "answers": {}})
+            entry["values"][runtime.name] = value
+            if isinstance(value, str):
+                failed[key] = value
+            else:
+                entry["answers"][runtime.name] = answer
+    for name, entry in entries.items():
+        lines.setdefault(name, Measured(name)).rounds.append(entry)
+
+
+def table(measured, ours, names):
+    peers = [n for n in names if n != ours]
+    head = ["program"] + ([ours] if ours else []) + peers
+    head += ["to %s" % p for p in peers] if ours else []
+    text = [head + ["rounds", "output"]]
+    for line in measured:
+        cells = [line.name]
+        cells += [report.show(report.middle_of(line.kept(), n), "ns")
+                  for n in ([ours] if ours else []) + peers]
+        if ours:
+            for peer in peers:
+                ratios = line.ratios(ours, peer)
+                cells.append(report.show_ratio(report.median(ratios) if ratios else None))
+        cells.append(report.show_rounds(*map(len, (line.kept(), line.rounds))))
+        odd = ["%s: %s" % v for v in line.verdicts.items() if v[1] not in ("same", "reference")]
+        cells.append("; ".join(odd) if odd else "same")
+        text.append(cells)
+    return report.layout(text)

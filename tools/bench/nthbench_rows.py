@@ -1,0 +1,255 @@
+# nthbench_rows.py - the table of rows and the measuring of rounds.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A round runs every row; within a row the runtimes run one right after the other, in an order
+that moves on by one each round, each time beside a fresh reading of the line round trip."""
+
+import concurrent.futures
+import fnmatch
+import os
+import subprocess
+import sys
+import time
+
+import nthbench_host as host
+
+BUSY_SECONDS = "3600"
+LAUNCHES = 15
+PAIR_LEAD_NS = 300_000_000  # both processes of a pair are up by then
+MIN_ROUNDS = 3              # a slow row gets so many whatever its budget says
+TIMEOUTS_ALLOWED = 2        # then the runtime is not tried again in that row
+
+
+class Row:
+    def __init__(self, fields):
+        (self.name, self.program, self.sub, self.threads, env, self.unit, self.peers,
+         goal, aim, efficiency) = fields
+        self.env = {} if env == "-" else dict(s.split("=", 1) for s in env.split(","))
+        self.goal, self.aim, self.efficiency = (
+            None if text == "-" else float(text) for text in (goal, aim, efficiency))
+        self.rounds = []      # dicts: line, values {runtime: ns, bytes or text}, speedups
+        self.timeouts = {}    # runtime name -> how many
+        self.spent = 0.0      # seconds
+
+    def alternatives(self):
+        """[[names], ...]: the first list of which something was measured counts."""
+        return [] if self.peers == "-" else [a.split(",") for a in self.peers.split("|")]
+
+
+def read_table(path=None):
+    path = path or os.path.join(host.HERE, "goals.tsv")
+    rows = []
+    with open(path) as table:
+        for number, line in enumerate(table, 1):
+            line = line.rstrip("\n")
+            if not line or line.startswith("#"):
+                continue
+            try:
+                rows.append(Row(line.split("\t")))
+            except ValueError as error:
+                raise host.BenchError("%s:%d: ten columns are wanted" % (path, number)) from error
+    return rows
+
+
+def select(rows, globs):
+    if not globs:
+        return rows
+    patterns = [g for g in globs.split(",") if g]
+    chosen = [r for r in rows if any(fnmatch.fnmatchcase(r.name, g) for g in patterns)]
+    if not chosen:
+        raise host.BenchError("no row matches %s; there are: %s"
+                              % (globs, " ".join(r.name for r in rows)))
+    return chosen
+
+
+class Session:
+    """What all measurements of one call share."""
+
+    def __init__(self, bench_dir, runtimes, threads, cpus, limit):
+        self.bench_dir = bench_dir
+        self.runtimes = runtimes
+        self.threads = threads
+        self.cpus = cpus
+        self.limit = limit  # seconds a process may take
+
+    def program(self, name):
+        return os.path.join(self.bench_dir, name)
+
+    def threads_of(self, row):
+        return self.threads if row.threads == "T" else int(row.threads)
+
+    def runtimes_of(self, row):
+        """The runtimes of the call and the passive twins that the row's peers name."""
+        chosen = list(self.runtimes)
+        wanted = {name for names in row.alternatives() for name in names}
+        for runtime in self.runtimes:
+            if runtime.name + "-passive" in wanted:
+                chosen.append(runtime.passive())
+        return chosen
+
+    def line_round_trip(self):
+        """ns, or None where there is one CPU only."""
+        if len(self.cpus) < 2:
+            return None
+        outcome = host.run([self.program("linert"), str(self.cpus[0]), str(self.cpus[1])],
+                           dict(os.environ), 20)
+        return None if outcome.trouble() else float(outcome.stdout.split()[1])
+
+    def measure(self, row, runtime):
+        """(value or trouble text, speed-up or None)"""
+        env = host.environment(runtime, self.threads_of(row), row.env)
+        return PROGRAMS[row.program](self, row, env)
+
+
+def parse_lines(text):
+    """`name number` lines -> dict"""
+    found = {}
+    for line in text.splitlines():
+        fields = line.split()
+        if len(fields) == 2:
+            try:
+                found[fields[0]] = float(fields[1])
+            except ValueError:
+                pass
+    return found
+
+
+def result_of(outcome, key):
+    trouble = outcome.trouble()
+    if trouble:
+        return trouble, None
+    lines = parse_lines(outcome.stdout)
+    return lines.get(key, "no value"), lines.get(key + ".speedup")
+
+
+def measure_micro(session, row, env, extra=()):
+    command = [session.program("nthbench-micro"), *extra, row.sub]
+    return result_of(host.run(command, env, session.limit), row.sub)
+
+
+def measure_start(session, row, env):
+    del row
+    command = [session.program("nthbench-host"), "launch", str(LAUNCHES),
+               session.program("nthbench-start")]
+    return result_of(host.run(command, env, session.limit), "launch")
+
+
+def measure_rss(session, row, env):
+    del row
+    return result_of(host.run([session.program("nthbench-start"), "rss"], env, session.limit),
+                     "peak-rss")
+
+
+def measure_beside(session, row, env):
+    with Busy(session, 1):
+        return measure_micro(session, row, env)
+
+
+def measure_pair(session, row, env):
+    """Two processes that begin at the same moment; the later end counts."""
+    at = ("--at", str(time.monotonic_ns() + PAIR_LEAD_NS))
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        both = [pool.submit(measure_micro, session, row, env, at) for _ in range(2)]
+        values = [b.result()[0] for b in both]
+    for value in values:
+        if isinstance(value, str):
+            return value, None
+    return max(values), None
+
+
+PROGRAMS = {"micro": measure_micro, "start": measure_start, "rss": measure_rss,
+            "beside": measure_beside, "pair": measure_pair}
+
+
+class Busy:
+    """Processes that burn CPU time on the measured CPUs as long as the block lasts."""
+
+    def __init__(self, session, count):
+        self.command = [session.program("nthbench-host"), "busy", BUSY_SECONDS]
+        self.count = count
+        self.processes = []
+
+    def __enter__(self):
+        self.processes = [subprocess.Popen(self.command) for _ in range(self.count)]
+        if self.count:
+            time.sleep(0.05)
+        return self
+
+    def __exit__(self, *unused):
+        for process in self.processes:
+            process.kill()
+            process.wait()
+
+
+class Progress:
+    """One line on stderr, rewritten on a terminal; else one line a round."""
+
+    def __init__(self, rounds, rows, verbose):
+        self.rounds, self.rows, self.verbose = rounds, rows, verbose
+        self.live = sys.stderr.isatty() and not verbose
+        self.start = time.monotonic()
+
+    def row(self, number, index, row, line, values):
+        if not (self.live or self.verbose):
+            return
+        text = "[round %d/%d, row %d/%d] %s, line %s ns: %s" % (
+            number, self.rounds, index, self.rows, row.name, "-" if line is None else line,
+            " ".join("%s=%s" % (k, v if isinstance(v, str) else "%.4g" % v)
+                     for k, v in values.items()))
+        if self.live:
+            columns = 0
+            try:
+                columns = os.get_terminal_size(2).columns
+            except OSError:
+                pass
+            sys.stderr.write("\r\x1b[K" + (text[:columns - 1] if columns else text))
+        else:
+            sys.stderr.write(text + "\n")
+        sys.stderr.flush()
+
+    def round(self, number, lines):
+        lines = [l for l in lines if l is not None]
+        spread = "%.0f..%.0f ns" % (min(lines), max(lines)) if lines else "not measured"
+        sys.stderr.write("%s[round %d/%d] done after %.0f s, line round trip %s\n" % (
+            "\r\x1b[K" if self.live else "", number, self.rounds,
+            time.monotonic() - self.start, spread))
+
+
+def measure_row(session, row, number):
+    """One round of one row: all its runtimes, interleaved. Appends to row.rounds."""
+    begin = time.monotonic()
+    entry = {"round": number, "line": session.line_round_trip(), "values": {}, "speedups": {}}
+    runtimes = session.runtimes_of(row)
+    entry["values"] = dict.fromkeys(r.name for r in runtimes)  # the table's order, not this round's
+    shift = (number - 1) % len(runtimes)
+    for runtime in runtimes[shift:] + runtimes[:shift]:
+        if row.timeouts.get(runtime.name, 0) >= TIMEOUTS_ALLOWED:
+            value, speedup = "timeout", None
+        else:
+            value, speedup = session.measure(row, runtime)
+        if value == "timeout":
+            row.timeouts[runtime.name] = row.timeouts.get(runtime.name, 0) + 1
+        entry["values"][runtime.name] = value
+        if speedup is not None:
+            entry["speedups"][runtime.name] = speedup
+    row.rounds.append(entry)
+    row.spent += time.monotonic() - begin
+    return entry
+
+
+def measure_rounds(session, rows, rounds, budget, verbose):
+    """Returns False when the user broke it off; what was measured stays in the rows."""
+    progress = Progress(rounds, len(rows), verbose)
+    try:
+        for number in range(1, rounds + 1):
+            lines = []
+            for index, row in enumerate(rows, 1):
+                if row.spent > budget and len(row.rounds) >= MIN_ROUNDS:
+                    continue
+                entry = measure_row(session, row, number)
+                lines.append(entry["line"])
+                progress.row(number, index, row, entry["line"], entry["values"])
+            progress.round(number, lines)
+    except KeyboardInterrupt:
+        sys.stderr.write("\nbroken off: the table holds what was measured so far\n")
+        return False
+    return True

@@ -1,0 +1,113 @@
+/* regions.c - rows of parallel regions: back to back, after serial work, with bodies, of sizes.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include <omp.h>
+
+#include "bench.h"
+
+static volatile int never; /* 0; volatile, so that the compiler keeps if(never) as a question */
+
+static double run_region(const struct bench_row *row, long n) {
+  (void)row;
+  int64_t start = bench_now();
+  for (long i = 0; i < n; i++) {
+#pragma omp parallel
+    bench_nothing();
+  }
+  return (double)(bench_now() - start);
+}
+
+static double run_if0(const struct bench_row *row, long n) {
+  (void)row;
+  int64_t start = bench_now();
+  for (long i = 0; i < n; i++) {
+#pragma omp parallel if (never)
+    bench_nothing();
+  }
+  return (double)(bench_now() - start);
+}
+
+static double run_one(const struct bench_row *row, long n) {
+  (void)row;
+  int64_t start = bench_now();
+  for (long i = 0; i < n; i++) {
+#pragma omp parallel num_threads(1)
+    bench_nothing();
+  }
+  return (double)(bench_now() - start);
+}
+
+/* The sizes come in turn; calls take up the turn where the last one left it. */
+static double run_sizes(const struct bench_row *row, long n) {
+  static const int three[] = {2, 3, 4}, two[] = {2, 4};
+  static unsigned long turn;
+  const int *sizes = row->outer == 3 ? three : two;
+  unsigned long count = (unsigned long)row->outer;
+  int64_t start = bench_now();
+  for (long i = 0; i < n; i++) {
+    int size = sizes[turn++ % count];
+#pragma omp parallel num_threads(size)
+    bench_nothing();
+  }
+  return (double)(bench_now() - start);
+}
+
+static double run_bodies(const struct bench_row *row, long n) {
+  long turns = bench_turns(row->body_us);
+  int64_t start = bench_now();
+  for (long i = 0; i < n; i++) {
+#pragma omp parallel
+    bench_work(turns);
+  }
+  return (double)(bench_now() - start);
+}
+
+/* Only the region is timed: the median of the batch's regions, less the clock's own cost. The
+ * mean would be ruled by one lost slice, the least by one region that met an awake team. */
+#define MAX_SAMPLES 512
+#define MIN_SAMPLES 5
+#define SAMPLES_NS 500000000 /* then fewer samples do: a team may lose 8 ms at each region */
+static double run_spaced(const struct bench_row *row, long n) {
+  static double sample[MAX_SAMPLES];
+  double clock_cost = bench_clock_cost();
+  long gap = bench_turns(row->gap_us), turns = row->body_us ? bench_turns(row->body_us) : 0;
+  int wanted = n > MAX_SAMPLES ? MAX_SAMPLES : (int)n, count = 0;
+  int64_t begin = bench_now();
+  while (count < wanted && (count < MIN_SAMPLES || bench_now() - begin < SAMPLES_NS)) {
+    bench_work(gap);
+    int64_t start = bench_now();
+#pragma omp parallel
+    bench_work(turns);
+    sample[count++] = (double)(bench_now() - start) - clock_cost;
+  }
+  return bench_median(sample, count) * (double)n;
+}
+
+const struct bench_row bench_region_rows[] = {
+    {"region", run_region, "empty region, back to back", .pick = PICK_BEST},
+    {"region-if0", run_if0, "region with if(0)", .pick = PICK_BEST},
+    {"region-1", run_one, "region with num_threads(1)", .pick = PICK_BEST},
+    {"region-sizes-2-3-4", run_sizes, "region, teams of 2, 3, 4 in turn", .outer = 3},
+    {"region-2-4", run_sizes, "region, teams of 2 and 4 in turn", .outer = 2},
+    {"region-after-10us", run_spaced, "region after 10 us of serial work", .fixed = 301,
+     .batches = 9, .gap_us = 10},
+    {"region-after-1ms", run_spaced, "region after 1 ms of serial work", .fixed = 21, .batches = 5,
+     .gap_us = 1000},
+    {"region-after-5ms", run_spaced, "region after 5 ms of serial work", .fixed = 11, .batches = 3,
+     .gap_us = 5000},
+    {"region-after-20ms", run_spaced, "region after 20 ms of serial work", .fixed = 9, .batches = 2,
+     .gap_us = 20000},
+    {"region-after-20ms-body-10us", run_spaced,
+     "region after 20 ms of serial work, with work of each member", .fixed = 9, .batches = 2,
+     .gap_us = 20000, .body_us = 10},
+    {"region-after-20ms-body-100us", run_spaced,
+     "region after 20 ms of serial work, with work of each member", .fixed = 9, .batches = 2,
+     .gap_us = 20000, .body_us = 100},
+    {"region-after-20ms-body-1ms", run_spaced,
+     "region after 20 ms of serial work, with work of each member", .fixed = 9, .batches = 2,
+     .gap_us = 20000, .body_us = 1000},
+    {"region-body-10us", run_bodies, "region, 10 us of work of each member", .body_us = 10},
+    {"region-body-100us", run_bodies, "region, 100 us of work of each member", .body_us = 100},
+    {"region-body-1ms", run_bodies, "region, 1 ms of work of each member", .body_us = 1000},
+    {.name = NULL},
+};

@@ -1,0 +1,169 @@
+/* sync.c - rows of barrier, single, reduction, critical, locks and the atomic entry.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A contended row counts the acquisitions of all members.
+ */
+#include <omp.h>
+
+#include "bench.h"
+
+/* gcc calls these for atomic updates that the hardware cannot do in one operation. */
+extern void GOMP_atomic_start(void);
+extern void GOMP_atomic_end(void);
+
+static long count; /* w, r: holder of the row's lock, or the one member of a single */
+static double sum; /* w: for-reduction */
+static omp_lock_t the_lock;
+
+static void barriers(long n, void *unused) {
+  (void)unused;
+  for (long i = 0; i < n; i++) {
+#pragma omp barrier
+  }
+}
+
+static double run_barrier(const struct bench_row *row, long n) {
+  (void)row;
+  return bench_by_all(barriers, n, NULL).ns;
+}
+
+static void singles(long n, void *unused) {
+  (void)unused;
+  for (long i = 0; i < n; i++) {
+#pragma omp single
+    count++;
+  }
+}
+
+static double run_single(const struct bench_row *row, long n) {
+  count = 0;
+  double ns = bench_by_all(singles, n, NULL).ns;
+  bench_check(count == n, row->name, "not once each");
+  return ns;
+}
+
+static void singles_nowait(long n, void *unused) {
+  (void)unused;
+  long mine = 0; /* two members may be in different constructs at once */
+  for (long i = 0; i < n; i++) {
+#pragma omp single nowait
+    mine++;
+  }
+#pragma omp atomic
+  count += mine;
+}
+
+static double run_single_nowait(const struct bench_row *row, long n) {
+  count = 0;
+  double ns = bench_by_all(singles_nowait, n, NULL).ns;
+  bench_check(count == n, row->name, "not once each");
+  return ns;
+}
+
+static void reductions(long n, void *unused) {
+  (void)unused;
+  for (long i = 0; i < n; i++) {
+#pragma omp for reduction(+ : sum)
+    for (int j = 0; j < 16; j++)
+      sum += 1;
+  }
+}
+
+static double run_for_reduction(const struct bench_row *row, long n) {
+  sum = 0;
+  double ns = bench_by_all(reductions, n, NULL).ns;
+  bench_check(sum == 16.0 * (double)n, row->name, "sum");
+  return ns;
+}
+
+static void with_critical(long n, void *unused) {
+  (void)unused;
+  for (long i = 0; i < n; i++) {
+#pragma omp critical
+    {
+      count++;
+      bench_nothing();
+    }
+  }
+}
+
+static void with_lock(long n, void *unused) {
+  (void)unused;
+  for (long i = 0; i < n; i++) {
+    omp_set_lock(&the_lock);
+    count++;
+    bench_nothing();
+    omp_unset_lock(&the_lock);
+  }
+}
+
+static void with_atomic_entry(long n, void *unused) {
+  (void)unused;
+  for (long i = 0; i < n; i++) {
+    GOMP_atomic_start();
+    count++;
+    bench_nothing();
+    GOMP_atomic_end();
+  }
+}
+
+static double contended(const char *name, void (*body)(long, void *), long n) {
+  count = 0;
+  omp_init_lock(&the_lock);
+  struct bench_span span = bench_by_all(body, n, NULL);
+  omp_destroy_lock(&the_lock);
+  bench_check(count == n * span.members, name, "count under the lock");
+  return span.ns / span.members;
+}
+
+static double alone(const char *name, void (*body)(long, void *), long n) {
+  count = 0;
+  omp_init_lock(&the_lock);
+  int64_t start = bench_now();
+  body(n, NULL);
+  int64_t end = bench_now();
+  omp_destroy_lock(&the_lock);
+  bench_check(count == n, name, "count under the lock");
+  return (double)(end - start);
+}
+
+static double run_critical(const struct bench_row *row, long n) {
+  return contended(row->name, with_critical, n);
+}
+
+static double run_critical_alone(const struct bench_row *row, long n) {
+  return alone(row->name, with_critical, n);
+}
+
+static double run_lock(const struct bench_row *row, long n) {
+  return contended(row->name, with_lock, n);
+}
+
+static double run_lock_alone(const struct bench_row *row, long n) {
+  return alone(row->name, with_lock, n);
+}
+
+static double run_atomic_entry(const struct bench_row *row, long n) {
+  return contended(row->name, with_atomic_entry, n);
+}
+
+static double run_atomic_entry_alone(const struct bench_row *row, long n) {
+  return alone(row->name, with_atomic_entry, n);
+}
+
+const struct bench_row bench_sync_rows[] = {
+    {"barrier", run_barrier, "barrier", .pick = PICK_BEST},
+    {"single", run_single, "single with its barrier", .pick = PICK_BEST},
+    {"single-nowait", run_single_nowait, "single nowait", .pick = PICK_MIDDLE},
+    {"for-reduction", run_for_reduction, "for reduction(+) of 16 iterations inside a region",
+     .pick = PICK_BEST},
+    {"critical", run_critical, "critical, all members at once, per entry", .pick = PICK_MIDDLE},
+    {"critical-alone", run_critical_alone, "critical, one thread", .pick = PICK_BEST},
+    {"lock", run_lock, "omp_set_lock/unset, all members at once, per pair", .pick = PICK_MIDDLE},
+    {"lock-alone", run_lock_alone, "omp_set_lock/unset, one thread", .pick = PICK_BEST},
+    {"atomic-entry", run_atomic_entry, "GOMP_atomic_start/end, all members at once, per pair",
+     .pick = PICK_MIDDLE},
+    {"atomic-entry-alone", run_atomic_entry_alone, "GOMP_atomic_start/end, one thread",
+     .pick = PICK_BEST},
+    {.name = NULL},
+};

@@ -1,0 +1,193 @@
+/* tasks.c - rows of explicit tasks: creation, bodies, waits, dependences, fib without cut-off.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Rows with one producer make the tasks in a single construct; the other members are in its
+ * barrier, where they may take tasks. Time is wall time per task, until the last one has run.
+ */
+#include <omp.h>
+#include <string.h>
+
+#include "bench.h"
+
+#define TASK_BODY_US 0.9
+#define SIDE 80 /* of the wavefront */
+
+static void empty_tasks(long n, void *unused) {
+  (void)unused;
+  for (long i = 0; i < n; i++) {
+#pragma omp task
+    bench_nothing();
+  }
+}
+
+static double run_empty_one(const struct bench_row *row, long n) {
+  (void)row;
+  return bench_by_one(empty_tasks, n, NULL).ns;
+}
+
+static double run_empty_all(const struct bench_row *row, long n) {
+  (void)row;
+  struct bench_span span = bench_by_all(empty_tasks, n, NULL);
+  return span.ns / span.members;
+}
+
+static void body_tasks(long n, void *unused) {
+  (void)unused;
+  long turns = bench_turns(TASK_BODY_US);
+  for (long i = 0; i < n; i++) {
+#pragma omp task firstprivate(turns)
+    bench_work(turns);
+  }
+}
+
+static double run_body(const struct bench_row *row, long n) {
+  (void)row;
+  return bench_by_one(body_tasks, n, NULL).ns;
+}
+
+/* If a wait let its task go, two tasks would count at once, or none before the end. */
+static void awaited_tasks(long n, void *wrong) {
+  long done = 0;
+  for (long i = 0; i < n; i++) {
+#pragma omp task shared(done)
+    done++;
+#pragma omp taskwait
+    *(long *)wrong += done != i + 1;
+  }
+}
+
+static void grouped_tasks(long n, void *wrong) {
+  long done = 0;
+  for (long i = 0; i < n; i++) {
+#pragma omp taskgroup
+    {
+#pragma omp task shared(done)
+      done++;
+    }
+    *(long *)wrong += done != i + 1;
+  }
+}
+
+static double run_taskwait(const struct bench_row *row, long n) {
+  long wrong = 0;
+  double ns = bench_by_one(awaited_tasks, n, &wrong).ns;
+  bench_check(wrong == 0, row->name, "went on before its task");
+  return ns;
+}
+
+static double run_taskgroup(const struct bench_row *row, long n) {
+  long wrong = 0;
+  double ns = bench_by_one(grouped_tasks, n, &wrong).ns;
+  bench_check(wrong == 0, row->name, "went on before its task");
+  return ns;
+}
+
+static void loop_tasks(long n, void *unused) {
+  (void)unused;
+#pragma omp taskloop grainsize(1)
+  for (long i = 0; i < n; i++)
+    bench_keep(i);
+}
+
+static double run_taskloop(const struct bench_row *row, long n) {
+  (void)row;
+  return bench_by_one(loop_tasks, n, NULL).ns;
+}
+
+struct chains {
+  long links[4];
+  int count;
+};
+
+static void chained_tasks(long n, void *arg) {
+  struct chains *chains = arg;
+  for (long i = 0; i < n; i++) {
+    long *link = &chains->links[i % chains->count];
+#pragma omp task firstprivate(link) depend(inout : link[0])
+    ++*link;
+  }
+}
+
+static double run_chains(const struct bench_row *row, long n) {
+  struct chains chains = {.links = {0}, .count = row->outer};
+  double ns = bench_by_one(chained_tasks, n, &chains).ns;
+  long sum = chains.links[0] + chains.links[1] + chains.links[2] + chains.links[3];
+  bench_check(sum == n, row->name, "chained additions");
+  return ns;
+}
+
+/* Cell (i,j) follows its upper and left neighbours; its value is their larger one plus 1. */
+static void wavefront(long n, void *arg) {
+  static int cell[SIDE + 1][SIDE + 1];
+  long turns = bench_turns(TASK_BODY_US);
+  memset(cell, 0, sizeof cell); /* else the last run's values would hide a wrong order */
+  for (long i = 1; i <= n; i++)
+    for (long j = 1; j <= n; j++) {
+#pragma omp task firstprivate(i, j, turns) depend(in                                               \
+                                                  : cell[i - 1][j], cell[i][j - 1])                \
+    depend(out                                                                                     \
+           : cell[i][j])
+      {
+        int up = cell[i - 1][j], left = cell[i][j - 1];
+        bench_work(turns);
+        cell[i][j] = (up > left ? up : left) + 1;
+      }
+    }
+#pragma omp taskwait
+  *(int *)arg = cell[n][n];
+}
+
+static double run_wavefront(const struct bench_row *row, long n) {
+  double ns = 0;
+  for (long i = 0; i < n; i++) {
+    int last = 0;
+    ns += bench_by_one(wavefront, SIDE, &last).ns;
+    bench_check(last == 2 * SIDE - 1, row->name, "order of the cells");
+  }
+  return ns / (SIDE * SIDE);
+}
+
+/* One task a call; the second half is the caller's own. */
+static long fib(long k) {
+  long x = 0, y = 0;
+  if (k < 2)
+    return k;
+#pragma omp task shared(x) firstprivate(k)
+  x = fib(k - 1);
+  y = fib(k - 2);
+#pragma omp taskwait
+  return x + y;
+}
+
+static void fib_task(long k, void *arg) {
+  *(long *)arg = fib(k);
+}
+
+static double run_fib(const struct bench_row *row, long n) {
+  double ns = 0;
+  for (long i = 0; i < n; i++) {
+    long value = 0;
+    ns += bench_by_one(fib_task, 27, &value).ns;
+    bench_check(value == 196418, row->name, "fib(27)");
+  }
+  return ns;
+}
+
+/* A member that lost its CPU leaves the queues to one thread, which is then faster: the median. */
+const struct bench_row bench_task_rows[] = {
+    {"task-empty-one", run_empty_one, "empty task, one producer", .pick = PICK_MIDDLE},
+    {"task-empty-all", run_empty_all, "empty task, all produce", .pick = PICK_MIDDLE},
+    {"task-0.9us", run_body, "task of 0.9 us, one producer", .pick = PICK_BEST},
+    {"task-taskwait", run_taskwait, "task; taskwait", .pick = PICK_MIDDLE},
+    {"taskgroup-one", run_taskgroup, "taskgroup of one task", .pick = PICK_MIDDLE},
+    {"taskloop-1", run_taskloop, "taskloop of 1e6 with grainsize(1), per iteration",
+     .pick = PICK_MIDDLE, .fixed = 1000000, .batches = 3},
+    {"depend-chain", run_chains, "chain of depend(inout) tasks, per task", .pick = PICK_MIDDLE,
+     .outer = 1},
+    {"depend-chains-4", run_chains, "four chains of depend(inout) tasks, per task",
+     .pick = PICK_MIDDLE, .outer = 4},
+    {"wavefront-80", run_wavefront, "80x80 wavefront of 0.9 us tasks, per task", .pick = PICK_BEST,
+     .fixed = 1},
+    {"fib-27", run_fib, "fib(27) of tasks, no cut-off", .pick = PICK_MIDDLE, .fixed = 1},
+    {.name = NULL},
+};

@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+# test_nthbench.py - tests of the driver's reckoning: ratios, dropped rounds, verdicts, tables.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Needs no benchmark program and no runtime: python3 test_nthbench.py"""
+
+import glob
+import math
+import os
+import re
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+
+import nthbench  # noqa: E402
+import nthbench_host as host  # noqa: E402
+import nthbench_programs as programs  # noqa: E402
+import nthbench_report as report  # noqa: E402
+import nthbench_rows as rows  # noqa: E402
+
+
+def make_row(peers="best", goal="0.8", aim="-", efficiency="-"):
+    return rows.Row(["r", "micro", "r", "T", "-", "ns", peers, goal, aim, efficiency])
+
+
+def fill(row, *rounds):
+    """rounds: (line, {name: value})"""
+    row.rounds = [{"line": line, "values": values, "speedups": {}} for line, values in rounds]
+    return row
+
+
+def judge(row):
+    return report.judge(row, "nanogomp", 2, 2)
+
+
+class Statistics(unittest.TestCase):
+    def test_quantiles(self):
+        self.assertEqual(report.median([3, 1, 2]), 2)
+        self.assertEqual(report.median([1, 2, 3, 4]), 2.5)
+        self.assertEqual(report.quantile([1, 2, 3, 4, 5], 0.25), 2)
+        self.assertEqual(report.median([1.0, math.inf]), math.inf)
+
+    def test_rounds_off_the_line_are_dropped(self):
+        rounds = [{"line": line} for line in (100, 100, 124, 126, 100, 74, 76)]
+        kept, dropped = report.keep_rounds(rounds)
+        self.assertEqual([r["line"] for r in kept], [100, 100, 124, 100, 76])
+        self.assertEqual(dropped, 2)
+
+    def test_two_modes_keep_one(self):
+        self.assertEqual(report.keep_rounds([{"line": 100}, {"line": 400}])[1], 1)
+
+    def test_without_a_line_nothing_is_dropped(self):
+        self.assertEqual(report.keep_rounds([{"line": None}] * 3)[1], 0)
+
+
+class Judgement(unittest.TestCase):
+    def test_ratio_is_paired_by_round(self):
+        # the ratio of the medians would be 1.0
+        row = fill(make_row(), (50, {"nanogomp": 10, "gomp": 20}),
+                   (50, {"nanogomp": 30, "gomp": 60}), (50, {"nanogomp": 20, "gomp": 20}))
+        self.assertEqual(judge(row)["ratio"], 0.5)
+        self.assertEqual(judge(row)["state"], "ok")
+
+    def test_the_best_peer_counts(self):
+        row = fill(make_row(), *[(50, {"nanogomp": 10, "gomp": 100, "iomp": 11})] * 3)
+        result = judge(row)
+        self.assertEqual(result["peer"], "iomp")
+        self.assertEqual(result["state"], "short")
+
+    def test_named_peers_only(self):
+        row = fill(make_row("gomp,omp"), *[(50, {"nanogomp": 10, "gomp": 100, "iomp": 11})] * 3)
+        self.assertEqual(judge(row)["peer"], "gomp")
+
+    def test_alternatives(self):
+        values = {"nanogomp": 10, "gomp": 100, "bolt": 5}
+        row = fill(make_row("bolt|best"), (50, values))
+        self.assertEqual(judge(row)["peer"], "bolt")
+        del values["bolt"]
+        self.assertEqual(judge(row)["peer"], "gomp")
+
+    def test_passive_twin_is_no_best_peer(self):
+        row = fill(make_row(), (50, {"nanogomp": 10, "gomp": 100, "gomp-passive": 1}))
+        self.assertEqual(judge(row)["peer"], "gomp")
+
+    def test_timeouts(self):
+        row = fill(make_row(), *[(50, {"nanogomp": 10, "gomp": "timeout"})] * 3)
+        self.assertEqual(judge(row)["ratio"], 0)
+        row = fill(make_row(), *[(50, {"nanogomp": "timeout", "gomp": 5})] * 3)
+        self.assertEqual(judge(row)["state"], "short")
+
+    def test_a_failed_peer_is_no_peer(self):
+        row = fill(make_row(), *[(50, {"nanogomp": 10, "gomp": "exit 3", "omp": 20})] * 3)
+        self.assertEqual(judge(row)["peer"], "omp")
+
+    def test_nothing_burnt(self):
+        row = fill(make_row(goal="1.0"), (50, {"nanogomp": 0, "gomp": 0}))
+        self.assertEqual(judge(row)["ratio"], 1)
+        row = fill(make_row(goal="1.0"), (50, {"nanogomp": 5, "gomp": 0}))
+        self.assertEqual(judge(row)["state"], "short")
+
+    def test_speedup_is_wanted_too(self):
+        row = fill(make_row(goal="1.0", efficiency="0.9"), (50, {"nanogomp": 10, "gomp": 20}))
+        row.rounds[0]["speedups"]["nanogomp"] = 1.7
+        self.assertEqual(judge(row)["state"], "short")
+        row.rounds[0]["speedups"]["nanogomp"] = 1.8
+        self.assertEqual(judge(row)["state"], "ok")
+
+    def test_aim(self):
+        row = fill(make_row(goal="1.0", aim="0.5"), (50, {"nanogomp": 10, "gomp": 20}))
+        self.assertEqual(judge(row)["state"], "ok, aim met")
+
+    def test_table_has_all_of_it(self):
+        row = fill(make_row(), (62, {"nanogomp": 1234.0, "gomp": 2468.0}))
+        text = report.table([row], [judge(row)], "nanogomp")
+        for word in ("1.23 us", "2.47 us", "0.50", "gomp", "0.80", "62", "ok"):
+            self.assertIn(word, text)
+
+
+class Programs(unittest.TestCase):
+    def verdicts(self, answers, **more):
+        measured = programs.Measured("p")
+        for i in range(2):
+            measured.rounds.append({"line": None, "values": {n: 1.0 for n in answers},
+                                    "answers": {n: a[i] for n, a in answers.items()}})
+        measured.compare(list(answers), programs.comparer(more.get("ignore", []),
+                                                          more.get("tolerance", 0)))
+        return measured.verdicts
+
+    def test_verdicts(self):
+        self.assertEqual(self.verdicts({"gomp": "aa", "nanogomp": "aa", "omp": "ab"}),
+                         {"gomp": "reference", "nanogomp": "same", "omp": "DIFFERS"})
+
+    def test_unsteady_reference(self):
+        self.assertEqual(self.verdicts({"gomp": "ab", "nanogomp": "cd"})["nanogomp"], "unsteady")
+
+    def test_ignore_and_tolerance(self):
+        texts = {"gomp": ["t=1 x 1.0e0"] * 2, "nanogomp": ["t=2 x 1.0000001"] * 2}
+        self.assertEqual(self.verdicts(texts)["nanogomp"], "DIFFERS")
+        found = self.verdicts(texts, ignore=[r"t=\d+"], tolerance=1e-6)
+        self.assertEqual(found["nanogomp"], "same")
+        found = self.verdicts(texts, ignore=[r"t=\d+"], tolerance=1e-8)
+        self.assertEqual(found["nanogomp"], "DIFFERS")
+
+    def test_kernel_lines(self):
+        text = "noise\nKERNEL ep threads=2 size=2^20 seconds=0.5 check=ok value=1.25\nKERNEL x\n"
+        self.assertEqual(programs.kernel_lines(text), [("ep size=2^20", 0.5, "1.25")])
+
+
+class Inputs(unittest.TestCase):
+    def test_runtime_text(self):
+        self.assertEqual(host.parse_runtime("a=/x/l.so:NTH_A=1:NTH_B=b=c"),
+                         ("a", "/x/l.so", {"NTH_A": "1", "NTH_B": "b=c"}))
+        self.assertRaises(host.BenchError, host.parse_runtime, "a=/x:bad")
+
+    def test_the_table_names_rows_that_exist(self):
+        names = set()
+        for path in glob.glob(os.path.join(HERE, "*.c")):
+            with open(path) as source:
+                names.update(re.findall(r'\{"([a-z0-9.-]+)", run_', source.read()))
+        table = rows.read_table()
+        self.assertGreater(len(table), 60)
+        self.assertEqual(len({r.name for r in table}), len(table))
+        for row in table:
+            self.assertIn(row.program, rows.PROGRAMS)
+            if row.sub != "-":
+                self.assertIn(row.sub, names)
+
+    def test_globs(self):
+        table = rows.read_table()
+        self.assertEqual([r.name for r in rows.select(table, "fib*,pair")],
+                         ["fib-27", "fib-27@1", "pair"])
+        self.assertRaises(host.BenchError, rows.select, table, "none-such")
+
+    def test_cpus(self):
+        allowed = sorted(os.sched_getaffinity(0))
+        self.assertEqual(host.choose_cpus(None, 1), allowed[:1])
+        self.assertRaises(host.BenchError, host.choose_cpus, "100000", 1)
+        self.assertRaises(host.BenchError, host.choose_cpus, "x", 1)
+
+    def test_bad_table(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".tsv") as table:
+            table.write("a\tb\n")
+            table.flush()
+            self.assertRaises(host.BenchError, rows.read_table, table.name)
+
+
+class Processes(unittest.TestCase):
+    def test_outcomes(self):
+        self.assertIsNone(host.run(["/bin/sh", "-c", "echo hi"], {}, 10).trouble())
+        self.assertEqual(host.run(["/bin/sh", "-c", "exit 4"], {}, 10).trouble(), "exit 4")
+        self.assertEqual(host.run(["/bin/sh", "-c", "kill -9 $$"], {}, 10).trouble(), "signal 9")
+        self.assertEqual(host.run(["/bin/sleep", "20"], {}, 0.1).trouble(), "timeout")
+
+    def test_errors_have_a_status(self):
+        stderr, sys.stderr = sys.stderr, open(os.devnull, "w")
+        try:
+            self.assertEqual(nthbench.main(["--rows", "none-such"]), 2)
+        finally:
+            sys.stderr.close()
+            sys.stderr = stderr
+
+
+if __name__ == "__main__":
+    unittest.main()

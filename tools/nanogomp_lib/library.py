@@ -1,0 +1,73 @@
+# library.py - finds our libgomp.so.1 and says how it is put into an environment
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import glob
+import os
+
+from nanogomp_lib import elf, preload
+
+FILE = "libgomp.so.1"
+OWN_FUNCTION = b"nth_report\0"  # tells our library from another libgomp.so.1
+BUILD_PRESETS = ("release", "release-clang", "debug")
+
+
+class NoLibrary(Exception):
+    """No library, or one that cannot be used."""
+
+
+def candidates(tool, environment):
+    """Folders to look into: NTH_LIB_DIR, the installed layout, the build tree of the sources."""
+    if environment.get("NTH_LIB_DIR"):
+        yield environment["NTH_LIB_DIR"]
+        return
+    root = os.path.dirname(os.path.dirname(os.path.realpath(tool)))
+    for lib in ["lib", "lib64"] + sorted(glob.glob(os.path.join(root, "lib", "*-linux-gnu"))):
+        yield os.path.join(root, lib, "nanogomp")
+    for preset in BUILD_PRESETS:
+        yield os.path.join(root, "build", preset, "lib", "nanogomp")
+
+
+class Library:
+    """folder: what goes into LD_LIBRARY_PATH; path: folder/libgomp.so.1."""
+
+    def __init__(self, folder):
+        self.folder = os.path.abspath(folder)
+        self.path = os.path.join(self.folder, FILE)
+        try:
+            self.elf = elf.Elf(self.path)
+        except (OSError, elf.NotElf) as error:
+            raise NoLibrary("%s: %s" % (self.path, getattr(error, "strerror", None) or error))
+        if ":" in self.folder or ";" in self.folder:
+            raise NoLibrary("%s: ':' and ';' separate the folders of LD_LIBRARY_PATH" % self.folder)
+        with open(self.path, "rb") as file:
+            self.is_nanogomp = OWN_FUNCTION in file.read()
+
+    def is_file(self, path):
+        try:
+            return os.path.samefile(self.path, path)
+        except OSError:
+            return False
+
+    def path_list(self, old):
+        """LD_LIBRARY_PATH with our folder first; `old` may be None."""
+        rest = [folder for folder in (old or "").split(":") if folder != self.folder]
+        return ":".join([self.folder] + rest if old else [self.folder])
+
+    def preload_list(self, old):
+        """LD_PRELOAD with our library last: sanitizers insist on being first."""
+        mine = preload.value(self.folder, self.elf.machine)
+        if " " in mine or "\t" in mine:
+            raise NoLibrary("%s: LD_PRELOAD cannot hold a path with blanks" % mine)
+        rest = [path for path in (old or "").replace(":", " ").split() if path != mine]
+        return ":".join(rest + [mine])
+
+
+def find(tool, chosen, environment):
+    """The Library of --lib, else the first candidate that has one."""
+    if chosen:
+        return Library(chosen)
+    tried = list(candidates(tool, environment))
+    for folder in tried:
+        if os.path.exists(os.path.join(folder, FILE)):
+            return Library(folder)
+    raise NoLibrary("no %s in %s: build it (cmake --preset release && cmake --build --preset "
+                    "release) or name its folder with --lib" % (FILE, ", ".join(tried)))
