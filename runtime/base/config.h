@@ -60,10 +60,6 @@
 #define NTH_TREE_FROM 8
 #define NTH_TREE_RADIX 4
 
-/* Unused held processors of the holder end after this idle time; with no root left, sooner. */
-#define NTH_IDLE_END_NS 10000000000ull
-#define NTH_ORPHAN_END_NS 50000000ull
-
 /* The largest team that is ever tried; OMP_NUM_THREADS beyond it is clamped, with a word. */
 #define NTH_MAX_TEAM 65536
 

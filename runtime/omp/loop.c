@@ -56,9 +56,9 @@ static uint8_t kind_of(const struct nth_loop_args *a, uint32_t members, uint32_t
   if (a->sched == NTH_SCHED_GUIDED)
     return NTH_LOOP_GUIDED;
   uint64_t n = a->trips == 0 ? 0 : (a->trips - 1) / a->chunk + 1;
-  if (a->monotonic || a->ordered || n < members || n > NTH_RANGE_MAX)
+  if (a->monotonic || a->ordered || n <= members || n > NTH_RANGE_MAX)
     return NTH_LOOP_COUNTER;
-  *units = (uint32_t)n;
+  *units = (uint32_t)n - 1; /* the last one is kept back, see loop.h */
   return NTH_LOOP_RANGES;
 }
 
@@ -160,7 +160,7 @@ static bool next_guided(struct nth_member *m, struct nth_loop *l) {
   return true;
 }
 
-/* The own range is empty: half of somebody else's. */
+/* The own range is empty: half of somebody else's; at the end the chunk that was kept back. */
 static bool steal(struct nth_member *m, struct nth_loop *l) {
   struct nth_range *range = l->share->range;
   uint32_t n = m->now.team_size, me = m->now.thread_num;
@@ -173,7 +173,9 @@ static bool steal(struct nth_member *m, struct nth_loop *l) {
     l->victim = l->victim + 1 == n ? 0 : l->victim + 1;
   }
   l->kind = NTH_LOOP_DONE;
-  return false;
+  if (nth_load_rlx(&l->share->counter) != 0 || nth_add_rlx(&l->share->counter, 1) != 0)
+    return false;
+  return set_unit(l, l->units);
 }
 
 static inline bool next_ranges(struct nth_member *m, struct nth_loop *l) {

@@ -6,7 +6,9 @@
  *             value base + i * step. Every entry point then is the same code.
  * Use         nth_loop_begin() once a member; nth_loop_next() until false.
  * Kinds       static block/cyclic: nothing shared. Monotonic dynamic: a shared counter of chunks.
- *             Nonmonotonic dynamic: own ranges, steal half (range.h). Guided: CAS on the next
+ *             Nonmonotonic dynamic: own ranges, steal half (range.h), but for the last chunk: it goes to a
+ *             member that finds nothing else, since gcc decides lastprivate by whether a member's own
+ *             last chunk was the loop's last. Guided: CAS on the next
  *             iteration. Ordered: the turn is passed with each chunk, or after its last ordered region.
  * Cost        next, own range: one locked operation on an owned line
  */

@@ -52,15 +52,19 @@ static struct nth_member *new_member(void) {
   m->solo.implicit.flags = NTH_TASK_IMPLICIT;
   m->now.icv = &nth_env.initial;
   m->now.team_size = 1;
+  return m;
+}
+
+void nth_member_adopt(struct nth_member *m) {
   nth_self = m;
   pthread_once(&end_once, make_key);
   if (end_key_made)
     pthread_setspecific(end_key, m);
-  return m;
 }
 
 struct nth_member *nth_member_make(void) {
   struct nth_member *m = new_member();
+  nth_member_adopt(m);
   m->is_root = true;
   m->proc = nth_os_need(sizeof *m->proc);
   m->proc->waiter.switches = -1;
@@ -71,7 +75,6 @@ struct nth_member *nth_member_make(void) {
 struct nth_member *nth_member_for_processor(struct nth_processor *p) {
   struct nth_member *m = new_member();
   m->proc = p;
-  p->identity = m;
   return m;
 }
 

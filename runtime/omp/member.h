@@ -65,7 +65,8 @@ static inline const struct nth_icv *nth_icv_read(void) {
 /* The ICVs of the current task, to write: a copy of its own from now on. */
 struct nth_icv *nth_icv_mine(void);
 
-/* For the thread that runs a processor's descriptors: makes and sets its member. */
+/* A member for a processor's thread, made by another thread; the thread itself takes it on. */
 struct nth_member *nth_member_for_processor(struct nth_processor *p);
+void nth_member_adopt(struct nth_member *m);
 
 #endif

@@ -33,7 +33,8 @@ struct nth_taskgroup {
   _Atomic(uint32_t) count;      /* unfinished tasks; w: members; r: the group's task; A */
 };
 
-enum { NTH_TASK_FINAL = 1, NTH_TASK_UNTIED = 2, NTH_TASK_IMPLICIT = 4 };
+/* The first two as in GOMP_task's flags. */
+enum { NTH_TASK_UNTIED = 1, NTH_TASK_FINAL = 2, NTH_TASK_IMPLICIT = 4 };
 
 struct nth_task {
   struct nth_task *parent;

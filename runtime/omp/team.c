@@ -50,7 +50,7 @@ static void fork_lwd(struct nth_team *t, struct nth_wd *wd) {
 /* Whether the team can serve the region as it is: nothing of its config line would change. */
 static inline bool fits(const struct nth_member *m, const struct nth_team *t, uint32_t n) {
   return t->size == n && t->level == m->now.level + 1 && t->parent == m->now.team &&
-         t->generation == nth_fork_generation &&
+         t->generation == nth_fork_generation && t->allowed == nth_load_rlx(&nth_allowed.cpus) &&
          t->active_level == m->now.active_level + (n > 1 ? 1 : 0) &&
          memcmp(&t->icv_source, m->now.icv, sizeof t->icv_source) == 0;
 }
@@ -91,8 +91,8 @@ static void drain(struct nth_member *m, struct nth_team *t) {
 void nth_team_run(struct nth_processor *p, const struct nth_wd *wd) {
   struct nth_team *t = (struct nth_team *)(wd->owner & ~(uintptr_t)NTH_WD_HELP);
   struct nth_member *m = p->identity;
-  if (nth_unlikely(!m))
-    m = nth_member_for_processor(p);
+  if (nth_unlikely(nth_self != m))
+    nth_member_adopt(m);
   uint32_t generation = nth_fork_generation;
   enter(m, t, wd->addressee);
   if (nth_unlikely(nth_env.display_affinity))

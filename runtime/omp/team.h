@@ -46,6 +46,7 @@ struct nth_team {
   struct nth_group group;
   _Atomic(uint32_t) *pjv;    /* I2; w: master at fork, recallers by CAS; r: both */
   uint32_t capacity;         /* slots */
+  uint32_t allowed;          /* nth_allowed.cpus when the config line was made, 0: not known */
   uint32_t crowd_left;       /* regions until a team that fits counts as not crowded */
   uint32_t wanted;           /* size asked for when the system last refused; no new try below it */
   struct nth_team *deeper;   /* the team the master uses one level further in */

@@ -146,11 +146,20 @@ static void add_slots(struct nth_team *t, uint32_t n) {
   t->capacity = n;
 }
 
+/* Members for the group's new processors. Made here, so that a new thread needs no heap of its own
+ * before it can work. */
+static void give_identities(struct nth_team *t, uint32_t n) {
+  for (uint32_t i = 1; i < n; i++) {
+    if (!t->group.proc[i]->identity)
+      t->group.proc[i]->identity = nth_member_for_processor(t->group.proc[i]);
+  }
+}
+
 /* Processors and slots for n members; returns how many there are. */
-static uint32_t grow(struct nth_team *t, uint32_t n) {
+static uint32_t grow(struct nth_member *m, struct nth_team *t, uint32_t n) {
   int error = 0;
   if (n > 1 && t->group.size < n && t->wanted != n)
-    nth_group_grow(&t->group, n, &error);
+    give_identities(t, nth_group_grow(&t->group, n, &m->proc->waiter, &error));
   uint32_t most = t->group.size < n ? t->group.size : n;
   if (most == 0)
     most = 1;
@@ -202,7 +211,7 @@ static void catch_up(struct nth_team *t, uint32_t n) {
 }
 
 static uint8_t barrier_kind(uint32_t n) {
-  if (n > nth_allowed_cpus() || nth_allowed_quota())
+  if (n > nth_allowed_soon() || nth_allowed_quota())
     return NTH_BARRIER_CROWDED;
   return n < NTH_TREE_FROM ? NTH_BARRIER_FLAT : NTH_BARRIER_TREE;
 }
@@ -214,9 +223,11 @@ struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n) {
     t->size = 0;
   }
   if (n > t->capacity || n > t->group.size)
-    n = grow(t, n);
-  if (t->size != n) {
+    n = grow(m, t, n);
+  uint32_t allowed = nth_load_rlx(&nth_allowed.cpus);
+  if (t->size != n || t->allowed != allowed) {
     t->size = n;
+    t->allowed = allowed;
     t->tree_leaf = NTH_TREE_RADIX;
     t->barrier = barrier_kind(n);
     if (t->barrier == NTH_BARRIER_CROWDED) {

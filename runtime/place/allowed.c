@@ -64,12 +64,26 @@ static uint32_t limit(uint32_t mask, uint32_t quota) {
   return cpus > 0 ? cpus : 1;
 }
 
-unsigned nth_allowed_find(void) {
+static uint32_t count_mask(void) {
   struct nth_cpuset set = process_mask();
   uint32_t mask = nth_cpus_count(set.word, set.words);
   free_mask(&set);
-  if (mask == 0)
-    mask = online();
+  return mask > 0 ? mask : online();
+}
+
+unsigned nth_allowed_soon(void) {
+  uint32_t cpus = nth_load_rlx(&nth_allowed.cpus);
+  if (cpus == 0)
+    cpus = nth_load_rlx(&nth_allowed.mask);
+  if (cpus == 0) {
+    cpus = count_mask();
+    nth_store_rlx(&nth_allowed.mask, cpus);
+  }
+  return cpus;
+}
+
+unsigned nth_allowed_find(void) {
+  uint32_t mask = count_mask();
   const struct nth_quota_folder *where;
   uint32_t quota = nth_quota_read(folders(), &where), cpus = limit(mask, quota);
   nth_store_rlx(&nth_allowed.mask, mask);
@@ -80,7 +94,6 @@ unsigned nth_allowed_find(void) {
 }
 
 bool nth_allowed_quota(void) {
-  nth_allowed_cpus();
   uint32_t quota = nth_load_rlx(&nth_allowed.quota);
   return quota != NTH_QUOTA_NONE && quota < (uint64_t)nth_load_rlx(&nth_allowed.mask) * 1000;
 }

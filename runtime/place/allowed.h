@@ -33,7 +33,11 @@ static inline unsigned nth_allowed_cpus(void) {
   return nth_likely(cpus != 0) ? cpus : nth_allowed_find();
 }
 
-/* Whether a quota below the CPUs of the mask is in force. */
+/* The number if it is known, else the CPUs of the mask, which cost one system call to count: for
+ * decisions that can be made again when the quota has been found. */
+unsigned nth_allowed_soon(void);
+
+/* Whether a quota below the CPUs of the mask is in force, as far as it is known. */
 bool nth_allowed_quota(void);
 
 /* Reads mask and quota again when the last reading is a second old; else one look at the clock. */

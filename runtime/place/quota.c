@@ -59,8 +59,12 @@ static void unescape(char *s) {
     bool octal = s[0] == '\\';
     for (int i = 1; octal && i <= 3; i++)
       octal = s[i] >= '0' && s[i] <= '7';
-    *to++ = octal ? (char)((s[1] - '0') << 6 | (s[2] - '0') << 3 | (s[3] - '0')) : *s;
-    s += octal ? 3 : 0;
+    *to = *s;
+    if (octal) {
+      *to = (char)((s[1] - '0') << 6 | (s[2] - '0') << 3 | (s[3] - '0'));
+      s += 3;
+    }
+    to++;
   }
   *to = 0;
 }

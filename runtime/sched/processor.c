@@ -10,6 +10,7 @@
 
 #include "runtime/base/futex.h"
 #include "runtime/base/os.h"
+#include "runtime/place/allowed.h"
 #include "runtime/sched/holder.h"
 
 void nth_processor_wake_slow(struct nth_processor *p) {
@@ -32,68 +33,82 @@ static bool get_work(struct nth_processor *p, struct nth_wd *wd) {
   return true;
 }
 
-/* Sleeps until woken or timeout_ns passed; false when the holder lets an unused processor go. */
-static bool dock_sleep(struct nth_processor *p, struct nth_wait *w) {
+static void dock_sleep(struct nth_processor *p, struct nth_wait *w) {
   uint64_t nap = nth_wait_nap(w);
-  bool held = nth_load_acq(&p->held); /* H */
-  uint64_t timeout = held ? nap : nth_holder_idle_ns();
+  nth_allowed_refresh();
   nth_xchg_acq(&p->dock, NTH_DOCK_ASLEEP); /* D */
   nth_fence_full(); /* F: against the waker's fence between its puts and its look at dock */
-  bool slept = !has_work(p);
-  if (slept)
-    nth_futex_wait(&p->dock, NTH_DOCK_ASLEEP, timeout);
+  if (!has_work(p))
+    nth_futex_wait(&p->dock, NTH_DOCK_ASLEEP, nap);
   nth_xchg_acq(&p->dock, NTH_DOCK_AWAKE); /* D */
-  return !slept || held || has_work(p) || !nth_holder_retire(p);
 }
 
-/* The next descriptor; false when this OS thread is to end. */
-static bool dock(struct nth_processor *p, struct nth_wd *wd) {
+/* Waits for the next descriptor. */
+static void dock(struct nth_processor *p, struct nth_wd *wd) {
   struct nth_wait w;
   nth_wait_begin(&w, &p->waiter, NTH_WAIT_DOCK, p->crowded || nth_holder_crowded());
-  for (;;) {
-    if (get_work(p, wd))
-      break;
-    if (nth_wait_poll(&w))
-      continue;
-    if (!dock_sleep(p, &w))
-      return false;
+  while (!get_work(p, wd)) {
+    if (!nth_wait_poll(&w))
+      dock_sleep(p, &w);
   }
   nth_wait_end(&w);
-  return true;
 }
 
-/* Control words. False: end. */
-static bool control(struct nth_processor *p, const struct nth_wd *wd) {
-  if (wd->owner == NTH_WD_END)
-    return false;
-  p->gwd = wd->owner == NTH_WD_ATTACH ? wd->data : 0;
+static void attach(struct nth_processor *p, const struct nth_wd *wd) {
+  p->gwd = wd->data;
   p->gwd_position = (uint32_t)(uintptr_t)wd->fn;
   p->number = wd->addressee;
-  return true;
+}
+
+/* Moves this thread off the given CPU and lets it go anywhere again: two system calls and a
+ * migration, once in its life. Left alone it would share its creator's CPU, where the kernel starts
+ * it, until the next balancing tick. */
+static void leave_cpu(int cpu) {
+  cpu_set_t all, others;
+  if (cpu < 0 || cpu >= CPU_SETSIZE || sched_getcpu() != cpu ||
+      sched_getaffinity(0, sizeof all, &all) != 0)
+    return;
+  others = all;
+  CPU_CLR((unsigned)cpu, &others);
+  if (CPU_COUNT(&others) > 0 && sched_setaffinity(0, sizeof others, &others) == 0)
+    sched_setaffinity(0, sizeof all, &all);
+}
+
+/* The first descriptor. When the creator is waiting already, most likely for this thread, the fastest
+ * is to stay on its CPU first and to let it have it back. What the fork left out follows in the
+ * first idle moment: the look at the CPU quota. */
+static void run_first(struct nth_processor *p, const struct nth_wd *wd) {
+  p->started = true;
+  bool stay = nth_load_rlx(&p->creator->waits);
+  if (!stay)
+    leave_cpu(p->home);
+  p->run(p, wd);
+  if (stay) {
+    sched_yield();
+    leave_cpu(p->home);
+  }
+  nth_allowed_refresh();
 }
 
 static void *processor_main(void *arg) {
   struct nth_processor *p = arg;
   struct nth_wd wd;
-  while (!p->ending && dock(p, &wd)) {
-    if (nth_likely(wd.owner > NTH_WD_DETACH))
+  while (!p->ending) {
+    dock(p, &wd);
+    if (nth_likely(wd.owner > NTH_WD_ATTACH && p->started))
       p->run(p, &wd);
-    else if (!control(p, &wd))
-      break;
+    else if (wd.owner > NTH_WD_ATTACH)
+      run_first(p, &wd);
+    else if (wd.owner == NTH_WD_ATTACH)
+      attach(p, &wd);
+    else
+      p->ending = true;
   }
+  nth_holder_ended(p);
   return 0;
 }
 
-/* The CPUs this thread may use but the one it is on; false when nothing would be left. */
-static bool elsewhere(cpu_set_t *set) {
-  int cpu = sched_getcpu();
-  if (cpu < 0 || cpu >= CPU_SETSIZE || sched_getaffinity(0, sizeof *set, set) != 0)
-    return false;
-  CPU_CLR((unsigned)cpu, set);
-  return CPU_COUNT(set) > 0;
-}
-
-int nth_processor_start(struct nth_processor *p, uint64_t stacksize,
+int nth_processor_start(struct nth_processor *p, struct nth_waiter *creator, uint64_t stacksize,
                         void (*run)(struct nth_processor *, const struct nth_wd *)) {
   pthread_attr_t attr;
   int e = pthread_attr_init(&attr);
@@ -103,12 +118,13 @@ int nth_processor_start(struct nth_processor *p, uint64_t stacksize,
   if (stacksize)
     (void)pthread_attr_setstacksize(&attr, (size_t)stacksize);
   p->run = run;
-  p->ending = p->crowded = false;
+  p->ending = p->crowded = p->started = false;
+  p->home = sched_getcpu();
+  p->creator = creator;
   p->lwd_position = nth_wdarray_start(&p->lwd);
   p->waiter.switches = -1;
   e = pthread_create(&p->thread, &attr, processor_main, p);
   pthread_attr_destroy(&attr);
-  (void)elsewhere;
   return e;
 }
 

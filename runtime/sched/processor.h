@@ -10,7 +10,6 @@
  *             I2  dock is ASLEEP only while the processor is in, or on its way into or out of, futex
  * Orders      F   waker: puts, full fence, reads dock; sleeper: writes dock, full fence, reads lwd/gwd
  *             D   dock: waker's exchange releases -> sleeper's acquires: what came before the wake-up
- *             H   held: store-release by the holder -> load-acquire by the processor
  *             processor objects are never freed: a pointer to one stays good (they are reused)
  * Cost        a put and one shared, unchanged line (dock) a processor and region
  */
@@ -25,7 +24,6 @@
 /* owner word of a descriptor: a team's address, or one of these control words (never an address). */
 #define NTH_WD_END 1u    /* the OS thread ends */
 #define NTH_WD_ATTACH 3u /* data: the group's GWD; fn's value: where to start reading */
-#define NTH_WD_DETACH 5u /* read no GWD any more */
 #define NTH_WD_HELP 1u   /* low bit of a team's address: run tasks of that team, then arrive */
 
 enum { NTH_DOCK_AWAKE = 0, NTH_DOCK_ASLEEP = 1 };
@@ -38,17 +36,19 @@ struct nth_processor {
   struct nth_wdarray *gwd;  /* the group's array, NULL with LWD */
   uint32_t number;          /* member number in the group (GWD) */
   bool crowded;             /* the last region had more members than CPUs */
+  bool started;             /* has had its first descriptor */
   bool ending;              /* set in run(): the OS thread ends */
-  _Atomic(bool) held;       /* belongs to a group; w: holder under its lock; r: this processor */
   void (*run)(struct nth_processor *p, const struct nth_wd *wd);
   void *identity;           /* for the layer above: this thread's member */
-  struct nth_processor *next; /* holder's lists, under its lock */
+  struct nth_processor *next; /* list of ended ones; holder's lock */
   pthread_t thread;
+  int home;                   /* the creator's CPU */
+  struct nth_waiter *creator; /* good until the first descriptor has been run */
 };
 
-/* Makes an OS thread with the given stack size (bytes, 0: default), placed off the caller's CPU.
- * 0 or an errno value. */
-int nth_processor_start(struct nth_processor *p, uint64_t stacksize,
+/* Makes an OS thread with the given stack size (bytes, 0: default), which leaves the caller's CPU
+ * before it works (processor.c). 0 or an errno value. */
+int nth_processor_start(struct nth_processor *p, struct nth_waiter *creator, uint64_t stacksize,
                         void (*run)(struct nth_processor *, const struct nth_wd *));
 
 /* A zeroed processor object from the heap or from those that ended; NULL without memory. */

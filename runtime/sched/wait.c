@@ -86,6 +86,7 @@ static void offer(struct nth_wait *w, uint64_t now) {
 
 static bool first_tick(struct nth_wait *w, uint64_t now) {
   w->start = w->last = now;
+  nth_store_rlx(&w->waiter->waits, true);
   w->yields = 0;
   w->nap_until = 0;
   w->yield_at = now + NTH_YIELD_AFTER_NS;
@@ -130,6 +131,7 @@ uint64_t nth_wait_nap(struct nth_wait *w) {
 }
 
 void nth_wait_learn(struct nth_wait *w) {
+  nth_store_rlx(&w->waiter->waits, false);
   uint64_t took = nth_clock_ns() - w->start;
   uint32_t ns = took < UINT32_MAX ? (uint32_t)took : UINT32_MAX;
   uint32_t *r = &w->waiter->recent_ns[w->site];

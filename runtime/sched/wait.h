@@ -16,8 +16,8 @@
  *             - a competitor (involuntary switches, a gap between two polls) costs the waiter its
  *               spinning for a while, longer each time in a row
  *             - OMP_WAIT_POLICY and GOMP_SPINCOUNT set the budget for all sites
- * Ownership   struct nth_waiter belongs to one OS thread; nothing here is shared but nth_wait_config,
- *             which is written before threads exist.
+ * Ownership   struct nth_waiter belongs to one OS thread, which alone reads it but for `waits`;
+ *             nth_wait_config is written before threads exist.
  */
 #ifndef NTH_SCHED_WAIT_H
 #define NTH_SCHED_WAIT_H
@@ -41,6 +41,7 @@ struct nth_waiter {
   uint32_t spread_ns;     /* dock: moving average of the prediction's error */
   uint64_t penalty_until; /* no spinning before this time */
   uint64_t penalty_ns;    /* length of the last penalty */
+  _Atomic(bool) waits;    /* it has waited for a while by now; r: a thread it has made */
   int64_t switches;       /* involuntary context switches when last looked, -1: never */
 };
 

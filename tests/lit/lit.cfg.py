@@ -119,5 +119,6 @@ config.substitutions += [
     ("%library", shlex.quote(library)),
     ("%reference", shlex.quote(reference)),
     ("%threads", threads),
+    ("%own", own),
     ("%stress_seconds", "60" if full == "1" else "5"),
 ]

@@ -23,7 +23,7 @@ struct nth_model_bridge {
   void (*fence_full)(void);
   void (*futex_wait)(void *at, uint32_t value, uint64_t timeout_ns);
   void (*futex_wake)(void *at, int count);
-  void (*yield)(void);
+  void (*idle)(void);
   void (*plain)(const void *at, uint32_t size, bool write);
   void *(*alloc)(size_t size);
   void (*free)(void *memory);
@@ -43,8 +43,10 @@ enum { NTH_MODEL_XCHG, NTH_MODEL_ADD, NTH_MODEL_SUB, NTH_MODEL_OR };
 #define NTH_MODEL_STORE(p, order, v)                                                               \
   nth_model_bridge->store((void *)(p), sizeof *(p), order, (uint64_t)(NTH_MODEL_TYPE(p))(v))
 #define NTH_MODEL_RMW(p, operation, order, v)                                                      \
-  ((NTH_MODEL_TYPE(p))nth_model_bridge->rmw((void *)(p), sizeof *(p), operation, order,            \
-                                            (uint64_t)(NTH_MODEL_TYPE(p))(v)))
+  __extension__({                                                                                  \
+    uint64_t new_ = (uint64_t)(NTH_MODEL_TYPE(p))(v);                                              \
+    (NTH_MODEL_TYPE(p))nth_model_bridge->rmw((void *)(p), sizeof *(p), operation, order, new_);    \
+  })
 #define NTH_MODEL_CAS(p, order, e, v)                                                              \
   nth_model_bridge->cas((void *)(p), sizeof *(p), order, (e), (uint64_t)(NTH_MODEL_TYPE(p))(v))
 

@@ -42,7 +42,7 @@ struct nth_model_case {
 /* The calling thread's number in its case. */
 static inline uint32_t model_thread(void) { return nth_model_bridge->thread(); }
 
-/* Lets another thread run: for a loop that waits without sleeping. */
-static inline void model_yield(void) { nth_model_bridge->yield(); }
+/* One turn of a loop that waits without sleeping. */
+static inline void model_idle(void) { nth_model_bridge->idle(); }
 
 #endif

@@ -20,7 +20,8 @@ use loom::sync::atomic::{fence, AtomicU32, AtomicU64, AtomicU8, Ordering};
 use loom::thread::Thread;
 
 const CELL: usize = 4; // bytes that one race-checking cell stands for
-const CELLS: usize = 320; // cells an execution can use
+const FIRST_CELLS: usize = 1024; // cells of the first execution; the later ones get what it used
+const MORE_CELLS: usize = 16; // and so many
 const ALIGN: usize = 128;
 
 /// Addresses as keys: their low bits are enough.
@@ -69,6 +70,10 @@ struct State {
     cells: Map<Rc<UnsafeCell<()>>>,
     spare: Vec<Rc<UnsafeCell<()>>>,
     sleepers: Map<VecDeque<(Thread, Rc<Cell<bool>>)>>,
+    idlers: Vec<(Thread, Rc<Cell<bool>>)>, // waiting in c_idle
+    writes: u64,                           // done in this execution
+    seen: [u64; 5],                        // writes when a thread was last idle
+    stale: [bool; 5],                      // it read an old value since then
     blocks: Vec<Block>, // [0]: the harness's world; then what the code allocates
     events: Vec<Event>,
     names: Vec<(usize, usize, &'static str)>,
@@ -79,6 +84,7 @@ thread_local! {
     static STATE: RefCell<State> = RefCell::new(State::default());
     static CURRENT: Cell<usize> = const { Cell::new(0) };
     static TRACING: Cell<bool> = const { Cell::new(false) };
+    static CELLS: Cell<usize> = const { Cell::new(FIRST_CELLS) };
 }
 
 /// Runs a loom operation, which may run other threads in between, and becomes this thread again.
@@ -103,10 +109,11 @@ fn record(what: &'static str, address: usize, size: u32, order: &'static str, v:
 /// Starts an execution on thread 0; world is the harness's shared memory.
 pub fn begin(world: usize, size: usize) {
     CURRENT.set(0);
-    let spare = (0..CELLS).map(|_| Rc::new(UnsafeCell::new(()))).collect();
+    // Made here, since what happens in setup happens before everything the threads do.
+    let cells = (0..CELLS.get()).map(|_| Rc::new(UnsafeCell::new(())));
     let fences = Some(Rc::new(AtomicU32::new(0)));
     with(|s| {
-        s.spare = spare;
+        s.spare.extend(cells);
         s.fences = fences;
         s.blocks.push(Block { start: world, size, freed: false });
     });
@@ -114,11 +121,29 @@ pub fn begin(world: usize, size: usize) {
 
 /// Ends an execution: all threads have been joined.
 pub fn end() {
-    let old = with(std::mem::take);
-    for block in &old.blocks[1..] {
-        let layout = Layout::from_size_align(block.size, ALIGN).unwrap();
-        unsafe { dealloc(block.start as *mut u8, layout) };
-    }
+    with(|s| {
+        CELLS.set(CELLS.get().min(s.cells.len() + MORE_CELLS));
+        for block in s.blocks.drain(..).skip(1) {
+            let layout = Layout::from_size_align(block.size, ALIGN).unwrap();
+            unsafe { dealloc(block.start as *mut u8, layout) };
+        }
+        s.atoms.clear();
+        s.cells.clear();
+        s.spare.clear();
+        s.sleepers.clear();
+        s.idlers.clear();
+        s.writes = 0;
+        s.seen = [0; 5];
+        s.stale = [false; 5];
+        s.events.clear();
+        s.names.clear();
+        s.fences = None;
+    });
+}
+
+/// A new case begins.
+pub fn forget() {
+    CELLS.set(FIRST_CELLS);
 }
 
 pub fn become_thread(index: usize) {
@@ -255,6 +280,9 @@ unsafe extern "C" fn c_load(address: usize, size: u32, order: u32) -> u64 {
     let (order, name) = ORDERS[order as usize];
     let a = atom(address, size);
     let value = step(|| load(&a, order));
+    if value != from_memory(address, size) {
+        with(|s| s.stale[CURRENT.get()] = true);
+    }
     record("load", address, size, name, [value, 0]);
     value
 }
@@ -269,6 +297,7 @@ unsafe extern "C" fn c_store(address: usize, size: u32, order: u32, value: u64) 
     });
     to_memory(address, size, value);
     record("store", address, size, name, [value, 0]);
+    wrote();
 }
 
 /// One read-modify-write; 0 xchg, 1 add, 2 sub, 3 or. Returns the old value.
@@ -293,6 +322,7 @@ unsafe extern "C" fn c_rmw(address: usize, size: u32, op: u32, order: u32, v: u6
     let new = [v, old.wrapping_add(v), old.wrapping_sub(v), old | v][op as usize];
     to_memory(address, size, new);
     record(OPERATIONS[op as usize], address, size, name, [old, v]);
+    wrote();
     old
 }
 
@@ -326,6 +356,7 @@ unsafe extern "C" fn c_cas(
     record("cas", address, size, name, [found, desired]);
     if done {
         to_memory(address, size, desired);
+        wrote();
     } else {
         to_memory(expected as usize, size, found);
     }
@@ -356,7 +387,6 @@ unsafe extern "C" fn c_futex_wait(address: usize, value: u32, timeout_ns: u64) {
         return;
     }
     if timeout_ns != 0 {
-        step(loom::thread::yield_now);
         return;
     }
     let woken = Rc::new(Cell::new(false));
@@ -385,8 +415,37 @@ unsafe extern "C" fn c_futex_wake(address: usize, count: c_int) {
     }
 }
 
-unsafe extern "C" fn c_yield() {
-    step(loom::thread::yield_now);
+/// One turn of a loop that waits without sleeping: goes on once something was written since the last
+/// turn, or when the turn read an old value, which loom then does not give again. (loom's yield lets two such loops take turns for ever while the third thread could run.)
+unsafe extern "C" fn c_idle() {
+    let me = CURRENT.get();
+    let changed = with(|s| {
+        let stale = std::mem::take(&mut s.stale[me]);
+        std::mem::replace(&mut s.seen[me], s.writes) != s.writes || stale
+    });
+    if changed {
+        step(loom::thread::yield_now);
+        return;
+    }
+    let woken = Rc::new(Cell::new(false));
+    let entry = (loom::thread::current(), woken.clone());
+    with(|s| s.idlers.push(entry));
+    while !woken.get() {
+        step(loom::thread::park);
+    }
+    with(|s| s.seen[me] = s.writes);
+}
+
+/// To be called after each write.
+fn wrote() {
+    let idlers = with(|s| {
+        s.writes += 1;
+        std::mem::take(&mut s.idlers)
+    });
+    for (thread, woken) in idlers {
+        woken.set(true);
+        thread.unpark();
+    }
 }
 
 // --- plain memory ---
@@ -403,7 +462,7 @@ fn plain(address: usize, size: u32, write: bool) {
     for at in (address & !(CELL - 1)..address + size as usize).step_by(CELL) {
         let cell = with(|s| {
             let spare = &mut s.spare;
-            let take = || spare.pop().expect("the model has too much plain memory: raise CELLS");
+            let take = || spare.pop().expect("plain memory: raise FIRST_CELLS or MORE_CELLS");
             s.cells.entry(at).or_insert_with(take).clone()
         });
         if write {
@@ -468,7 +527,7 @@ pub struct Bridge {
     fence_full: unsafe extern "C" fn(),
     futex_wait: unsafe extern "C" fn(usize, u32, u64),
     futex_wake: unsafe extern "C" fn(usize, c_int),
-    yield_now: unsafe extern "C" fn(),
+    idle: unsafe extern "C" fn(),
     plain: unsafe extern "C" fn(usize, u32, bool),
     alloc: unsafe extern "C" fn(usize) -> *mut c_void,
     free: unsafe extern "C" fn(*mut c_void),
@@ -485,7 +544,7 @@ pub static BRIDGE: Bridge = Bridge {
     fence_full: c_fence_full,
     futex_wait: c_futex_wait,
     futex_wake: c_futex_wake,
-    yield_now: c_yield,
+    idle: c_idle,
     plain: c_plain,
     alloc: c_alloc,
     free: c_free,

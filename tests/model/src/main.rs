@@ -6,8 +6,10 @@
 // after "FAILED", and the operations that led there follow; 2 usage.
 
 mod bridge;
+mod stacks;
 
 use std::ffi::{c_char, c_int, c_void, CStr, CString};
+use std::io::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
@@ -31,6 +33,7 @@ extern "C" {
     fn _exit(status: c_int) -> !;
 }
 const RTLD_NOW: c_int = 2;
+const STACK_WORDS: usize = 0x1000;
 const MAX_BRANCHES: usize = 4000;
 
 static EXECUTIONS: AtomicU64 = AtomicU64::new(0);
@@ -69,7 +72,7 @@ fn execute(case: &'static Case) {
     let handles: Vec<_> = (1..case.threads as usize)
         .map(|i| {
             let run = body(i);
-            let thread = loom::thread::Builder::new().stack_size(0x4000);
+            let thread = loom::thread::Builder::new().stack_size(STACK_WORDS);
             thread.spawn(move || {
                 bridge::become_thread(i);
                 run();
@@ -107,7 +110,6 @@ fn end_at_first_panic(lines: usize) {
         println!("FAILED {} in execution {}", kind(&message), EXECUTIONS.load(Ordering::Relaxed));
         println!("{message}");
         print!("{}", bridge::trace(lines));
-        use std::io::Write;
         let _ = std::io::stdout().flush();
         unsafe { _exit(1) }
     }));
@@ -116,7 +118,9 @@ fn end_at_first_panic(lines: usize) {
 fn check(case: &'static Case) {
     let name = unsafe { CStr::from_ptr(case.name) }.to_string_lossy();
     print!("{name}: ");
+    let _ = std::io::stdout().flush();
     EXECUTIONS.store(0, Ordering::Relaxed);
+    bridge::forget();
     let start = Instant::now();
     let mut builder = loom::model::Builder::new();
     builder.max_threads = case.threads as usize;
