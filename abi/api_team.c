@@ -44,9 +44,9 @@ int omp_get_team_size(int level) {
 }
 
 int omp_get_team_num(void) {
-  return (int)nth_member_team_num();
+  return (int)nth_member_league(nth_self).num;
 }
 
 int omp_get_num_teams(void) {
-  return (int)nth_member_num_teams();
+  return (int)nth_member_league(nth_self).teams;
 }

@@ -58,8 +58,8 @@ bool nth_affinity_format_set(const char *format, size_t length) {
 static struct nth_affinity_facts facts_here(void) {
   struct nth_affinity_facts f = {.num_threads = 1, .ancestor = -1};
   const struct nth_member *m = nth_self;
-  f.team_num = nth_member_team_num();
-  f.num_teams = nth_member_num_teams();
+  f.team_num = nth_member_league(nth_self).num;
+  f.num_teams = nth_member_league(nth_self).teams;
   if (m) {
     int num, size;
     f.level = m->now.level;

@@ -25,3 +25,9 @@ bool nth_member_ancestor(int level, int *thread_num, int *team_size) {
   *team_size = (int)size;
   return true;
 }
+
+struct nth_league nth_member_league(const struct nth_member *m) {
+  if (!m)
+    return (struct nth_league){0, 1};
+  return m->now.team ? m->now.team->league : m->league;
+}

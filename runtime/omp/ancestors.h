@@ -7,16 +7,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "runtime/omp/member.h"
+
 /* Thread number and team size of the calling thread's ancestor at a level, itself included; false:
  * there is no such level. Level 0 is the initial task: 0 of 1. */
 bool nth_member_ancestor(int level, int *thread_num, int *team_size);
 
-/* The team of the enclosing teams construct, and how many there are. The host has one. */
-static inline uint32_t nth_member_team_num(void) {
-  return 0;
-}
-static inline uint32_t nth_member_num_teams(void) {
-  return 1;
-}
+/* The team of the enclosing teams construct that the member works for. */
+struct nth_league nth_member_league(const struct nth_member *m);
 
 #endif

@@ -83,6 +83,8 @@ void nth_loop_begin(struct nth_member *m, const struct nth_loop_args *a) {
   l->kind = kind_of(a, n, &units);
   l->units = units;
   l->victim = m->now.thread_num;
+  if (l->kind == NTH_LOOP_SERIAL && a->sched == NTH_SCHED_GUIDED)
+    l->chunk = a->trips; /* what guided gives a team of one */
   l->next = l->kind == NTH_LOOP_CYCLIC ? a->chunk * m->now.thread_num : 0;
   if (l->kind == NTH_LOOP_CYCLIC && a->trips / n < a->chunk &&
       (a->trips - 1) / a->chunk < m->now.thread_num)
@@ -90,7 +92,7 @@ void nth_loop_begin(struct nth_member *m, const struct nth_loop_args *a) {
   l->share = 0;
   if (l->ordered || a->mem || a->share || l->kind >= NTH_LOOP_COUNTER) {
     struct nth_workshare_spec spec = {units, a->mem};
-    l->share = n > 1 ? nth_workshare_next(m, &spec) : nth_workshare_private(&spec);
+    l->share = n > 1 ? nth_workshare_next(m, &spec) : nth_workshare_alone(m, &spec);
   }
 }
 
@@ -221,7 +223,5 @@ bool nth_loop_next(struct nth_member *m, uint64_t *from, uint64_t *to) {
 void nth_loop_leave(struct nth_member *m) {
   struct nth_loop *l = &m->now.slot->loop;
   l->kind = NTH_LOOP_DONE;
-  if (nth_unlikely(l->share != 0) && m->now.team_size == 1)
-    nth_workshare_drop(l->share);
   l->share = 0;
 }

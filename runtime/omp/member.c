@@ -52,6 +52,7 @@ static struct nth_member *new_member(void) {
   m->solo.implicit.flags = NTH_TASK_IMPLICIT;
   m->now.icv = &nth_env.initial;
   m->now.team_size = 1;
+  m->league.teams = 1;
   return m;
 }
 

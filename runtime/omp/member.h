@@ -34,8 +34,14 @@ struct nth_member_state {
   uint32_t thread_num, team_size, level, active_level;
 };
 
+/* Which team of a teams construct's league. Outside: 0 of 1. */
+struct nth_league {
+  uint32_t num, teams;
+};
+
 struct nth_member {
   struct nth_member_state now;
+  struct nth_league league;    /* of a root; inside a region see its team */
   struct nth_team *next_team;  /* the team this member masters next: one per nesting depth */
   struct nth_team *teams;      /* all of them, outermost first */
   struct nth_processor *proc;  /* the OS thread it runs on */

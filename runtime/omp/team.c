@@ -28,6 +28,8 @@ static inline void enter(struct nth_member *m, struct nth_team *t, uint32_t i) {
   s->share = 0;
   if (nth_unlikely(s->made_first != 0))
     nth_workshare_enter_region(s);
+  if (nth_unlikely(nth_env.display_affinity))
+    nth_display_affinity_changed(m);
 }
 
 static void fork_gwd(struct nth_team *t, struct nth_wd *wd) {
@@ -50,6 +52,7 @@ static void fork_lwd(struct nth_team *t, struct nth_wd *wd) {
 /* Whether the team can serve the region as it is: nothing of its config line would change. */
 static inline bool fits(const struct nth_member *m, const struct nth_team *t, uint32_t n) {
   return t->size == n && t->level == m->now.level + 1 && t->parent == m->now.team &&
+         (m->now.team || (t->league.num == m->league.num && t->league.teams == m->league.teams)) &&
          t->generation == nth_fork_generation && t->allowed == nth_load_rlx(&nth_allowed.cpus) &&
          t->active_level == m->now.active_level + (n > 1 ? 1 : 0) &&
          memcmp(&t->icv_source, m->now.icv, sizeof t->icv_source) == 0;
@@ -95,8 +98,6 @@ void nth_team_run(struct nth_processor *p, const struct nth_wd *wd) {
     nth_member_adopt(m);
   uint32_t generation = nth_fork_generation;
   enter(m, t, wd->addressee);
-  if (nth_unlikely(nth_env.display_affinity))
-    nth_display_affinity_changed(m);
   struct nth_slot *s = m->now.slot;
   if (nth_likely(!(wd->owner & NTH_WD_HELP)))
     wd->fn(wd->data);

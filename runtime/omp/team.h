@@ -39,6 +39,7 @@ struct nth_team {
   struct nth_slot **slot;    /* [capacity] */
   struct nth_team *parent;   /* enclosing team; NULL: none */
   uint32_t master_num;       /* thread_num of the master in the enclosing team */
+  struct nth_league league;  /* the master's */
   struct nth_icv icv;        /* the implicit tasks start with these */
 
   /* the master's own */

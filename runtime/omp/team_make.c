@@ -8,6 +8,7 @@
 
 #include "runtime/base/msg.h"
 #include "runtime/base/os.h"
+#include "runtime/omp/ancestors.h"
 #include "runtime/omp/barrier.h"
 #include "runtime/omp/forked.h"
 #include "runtime/place/allowed.h"
@@ -239,6 +240,7 @@ struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n) {
   t->level = m->now.level + 1;
   t->active_level = m->now.active_level + (n > 1 ? 1 : 0);
   t->parent = m->now.team;
+  t->league = nth_member_league(m);
   t->master_num = m->now.thread_num;
   set_icv(m, t);
   return t;

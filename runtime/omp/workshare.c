@@ -121,15 +121,12 @@ void nth_workshare_leave_region(struct nth_team *t) {
   nth_store_rlx(&t->anchor.next, 0);
 }
 
-struct nth_workshare *nth_workshare_private(const struct nth_workshare_spec *spec) {
-  struct nth_workshare *w = allocate(0);
+struct nth_workshare *nth_workshare_alone(struct nth_member *m,
+                                          const struct nth_workshare_spec *spec) {
+  struct nth_slot *s = m->now.slot;
   struct nth_workshare_spec plain = {0, spec->mem};
-  prepare(w, &plain, 1);
-  return w;
-}
-
-void nth_workshare_drop(struct nth_workshare *w) {
-  if (w)
-    free(w->mem);
-  free(w);
+  if (!s->alone)
+    s->alone = allocate(0);
+  prepare(s->alone, &plain, 1);
+  return s->alone;
 }

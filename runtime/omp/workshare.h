@@ -57,8 +57,8 @@ void nth_workshare_enter_region(struct nth_slot *s);
 /* The master after the join: the next region's chain starts empty, with greater ids. */
 void nth_workshare_leave_region(struct nth_team *t);
 
-/* For constructs in a team of one: a descriptor of its own, ended by nth_workshare_drop. */
-struct nth_workshare *nth_workshare_private(const struct nth_workshare_spec *spec);
-void nth_workshare_drop(struct nth_workshare *w);
+/* For a construct in a team of one: a descriptor of the member's own, good until its next. */
+struct nth_workshare *nth_workshare_alone(struct nth_member *m,
+                                          const struct nth_workshare_spec *spec);
 
 #endif

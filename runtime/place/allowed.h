@@ -4,7 +4,7 @@
  * Why         The default team size, the end of spinning and the idea of "too many threads" all hang
  *             on one number: the CPUs of the affinity mask, limited by the CPU quota, rounded up.
  * Use         nth_allowed_cpus() anywhere: one load once it is known. It is found on the first need,
- *             since reading the quota costs some 50 us. nth_allowed_refresh() now and then.
+ *             since looking for the quota costs some 0.1 ms. nth_allowed_refresh() now and then.
  * Invariants  I1  cpus is 0 (not known yet) or at least 1
  */
 #ifndef NTH_PLACE_ALLOWED_H

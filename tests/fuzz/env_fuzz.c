@@ -284,6 +284,7 @@ static const struct {
     {NTH_ENV_NUM_THREADS, "4x3", 0},
     {NTH_ENV_NUM_THREADS, "4,", 0},
     {NTH_ENV_SCHEDULE, "static", "STATIC"},
+    {NTH_ENV_SCHEDULE, "dynamic", "DYNAMIC"},
     {NTH_ENV_SCHEDULE, "static,1", "STATIC,1"},
     {NTH_ENV_SCHEDULE, "monotonic:static,2", "STATIC,2"},
     {NTH_ENV_SCHEDULE, "nonmonotonic:static", "NONMONOTONIC:STATIC"},
@@ -372,7 +373,7 @@ static const char *const words[] = {
     "0", "1", "2", "7", "64", "65535", "99999999999999999999", "-", "+", ",", ":", "{", "}", "!",
     "(", ")", " ", "\t", "=", "{0}", "{1:2}", "{0:4:2}", ":65535:0", "4,3", "threads", "cores(2)", "sockets",
     "ll_caches", "numa_domains", "true", "FALSE", "static", "dynamic", "guided", "auto",
-    "monotonic:", "nonmonotonic", "primary", "close", "spread", "active", "passive", "verbose",
+    "monotonic:", "nonmonotonic", "primary", "close,", "spread", "active", "passive", "verbose",
     "16M", "512k", "B", "G", "1t", "infinite", "default", "mandatory", "omp_default_mem_alloc",
     "omp_high_bw_mem_space", "alignment=64", "fallback=null_fb", "%", "%n", "%0.8L", "%.9{host}",
     "%{thread_affinity}", "%A", "lwd"};

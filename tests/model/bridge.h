@@ -24,6 +24,7 @@ struct nth_model_bridge {
   void (*futex_wait)(void *at, uint32_t value, uint64_t timeout_ns);
   void (*futex_wake)(void *at, int count);
   void (*idle)(void);
+  void (*turn)(void);
   void (*plain)(const void *at, uint32_t size, bool write);
   void *(*alloc)(size_t size);
   void (*free)(void *memory);

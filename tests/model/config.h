@@ -4,6 +4,7 @@
 #ifndef NTH_MODEL_CONFIG_H
 #define NTH_MODEL_CONFIG_H
 
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "runtime/base/config.h"
@@ -13,11 +14,23 @@
 #undef NTH_WD_SLOTS
 #define NTH_WD_SLOTS 2
 
+/* The harness's thread i runs what the processor it made would have run. */
+int model_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *),
+                         void *arg);
+#define pthread_create model_pthread_create
+
 /* Every poll asks nth_wait_tick, which a harness defines: it sleeps at once. */
 #undef NTH_SPIN_POLLS
 #define NTH_SPIN_POLLS 1
 
 #define malloc(size) nth_model_bridge->alloc(size)
 #define free(memory) nth_model_bridge->free(memory)
+
+#ifdef MODEL_MEMBERS
+/* The member is the thread's number: coroutines share the OS thread's TLS. */
+#include "runtime/omp/member.h"
+struct nth_member *model_member(void);
+#define nth_member_get() model_member()
+#endif
 
 #endif

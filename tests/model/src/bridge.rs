@@ -436,6 +436,14 @@ unsafe extern "C" fn c_idle() {
     with(|s| s.seen[me] = s.writes);
 }
 
+/// One turn of a loop that may sleep elsewhere in it: an old value that it read is not given again.
+unsafe extern "C" fn c_turn() {
+    let me = CURRENT.get();
+    if with(|s| std::mem::take(&mut s.stale[me])) {
+        step(loom::thread::yield_now);
+    }
+}
+
 /// To be called after each write.
 fn wrote() {
     let idlers = with(|s| {
@@ -528,6 +536,7 @@ pub struct Bridge {
     futex_wait: unsafe extern "C" fn(usize, u32, u64),
     futex_wake: unsafe extern "C" fn(usize, c_int),
     idle: unsafe extern "C" fn(),
+    turn: unsafe extern "C" fn(),
     plain: unsafe extern "C" fn(usize, u32, bool),
     alloc: unsafe extern "C" fn(usize) -> *mut c_void,
     free: unsafe extern "C" fn(*mut c_void),
@@ -545,6 +554,7 @@ pub static BRIDGE: Bridge = Bridge {
     futex_wait: c_futex_wait,
     futex_wake: c_futex_wake,
     idle: c_idle,
+    turn: c_turn,
     plain: c_plain,
     alloc: c_alloc,
     free: c_free,

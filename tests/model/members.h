@@ -1,0 +1,131 @@
+/* members.h - a team of a few members for the models of runtime/omp and runtime/sched
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Use         The harness is compiled with MODEL_MEMBERS and linked with the runtime's own sources;
+ *             here is what those want besides: a waiting policy that sleeps at once, memory, the
+ *             process-wide variables. Thread i of a case is member i of world.team.
+ */
+#ifndef NTH_MODEL_MEMBERS_H
+#define NTH_MODEL_MEMBERS_H
+
+#include "tests/model/model.h"
+
+#include "runtime/omp/barrier.h"
+#include "runtime/omp/display.h"
+#include "runtime/omp/forked.h"
+#include "runtime/omp/team.h"
+#include "runtime/omp/team_make.h"
+#include "runtime/place/allowed.h"
+
+enum { MODEL_MEMBERS_MOST = 4 };
+
+struct model_team {
+  struct nth_team team;
+  struct nth_slot slot[MODEL_MEMBERS_MOST], *slots[MODEL_MEMBERS_MOST];
+  struct nth_member member[MODEL_MEMBERS_MOST];
+  struct nth_processor proc[MODEL_MEMBERS_MOST], *procs[MODEL_MEMBERS_MOST];
+  _Atomic(uint32_t) pjv[MODEL_MEMBERS_MOST];
+  void *(*run)(void *); /* what nth_processor_start gave to pthread_create */
+};
+static struct world w; /* the harness's; begins with struct model_team t */
+
+/* --- what the runtime's sources need --- */
+
+_Thread_local struct nth_member *nth_self;
+uint32_t nth_fork_generation;
+struct nth_env nth_env;
+struct nth_allowed nth_allowed;
+struct nth_member *nth_member_make(void) { return 0; }
+void nth_member_adopt(struct nth_member *m) { (void)m; }
+void nth_display_affinity_changed(struct nth_member *m) { (void)m; }
+void nth_allowed_refresh(void) {}
+bool nth_holder_crowded(void) { return false; }
+void nth_holder_ended(struct nth_processor *p) { (void)p; }
+bool nth_wait_tick(struct nth_wait *wait) {
+  (void)wait;
+  nth_model_bridge->turn();
+  return false;
+}
+void nth_wait_learn(struct nth_wait *wait) { (void)wait; }
+uint64_t nth_wait_nap(struct nth_wait *wait) { return (void)wait, 0; }
+void *nth_os_alloc(size_t size) { return nth_model_bridge->alloc(size); }
+void *nth_os_need(size_t size) { return nth_model_bridge->alloc(size); }
+
+static struct model_team *model_team(void) { return (struct model_team *)&w; }
+
+struct nth_member *model_member(void) { return &model_team()->member[model_thread()]; }
+
+int model_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *),
+                         void *arg) {
+  (void)thread, (void)attr, (void)arg;
+  model_team()->run = run;
+  return 0;
+}
+
+/* --- the team --- */
+
+static inline void model_slot_setup(struct nth_slot *s) {
+  MODEL_ATOM(s->arrived);
+  MODEL_ATOM(s->released);
+  MODEL_ATOM(s->djs.count);
+  MODEL_ATOM(s->share_id);
+  MODEL_ATOM(s->deque.lock.word);
+  MODEL_ATOM(s->deque.length);
+  s->implicit.flags = NTH_TASK_IMPLICIT;
+  MODEL_ATOM(s->implicit.children);
+  MODEL_ATOM(s->implicit.refs);
+}
+
+static inline void model_team_atoms(struct nth_team *team) {
+  MODEL_ATOM(team->singles);
+  MODEL_ATOM(team->anchor.next);
+  MODEL_ATOM(team->released);
+  MODEL_ATOM(team->arrivals);
+  MODEL_ATOM(team->pending);
+  MODEL_ATOM(team->recalled);
+  MODEL_ATOM(team->master_sleeps);
+  MODEL_ATOM(team->bell.seq);
+  MODEL_ATOM(team->bell.sleepers);
+  MODEL_ATOM(team->regions);
+}
+
+/* A team of n members, made and idle; nobody is in it yet. */
+static inline void model_team_setup(uint32_t n) {
+  struct model_team *t = model_team();
+  struct nth_team *team = &t->team;
+  team->size = team->capacity = team->group.size = n;
+  team->level = team->active_level = 1;
+  team->barrier = NTH_BARRIER_FLAT;
+  team->tree_leaf = 2;
+  team->slot = t->slots;
+  team->pjv = t->pjv;
+  team->group.proc = t->procs;
+  model_team_atoms(team);
+  for (uint32_t i = 0; i < n; i++) {
+    t->slots[i] = &t->slot[i];
+    t->procs[i] = &t->proc[i];
+    t->proc[i].identity = &t->member[i];
+    t->member[i].proc = &t->proc[i];
+    t->member[i].now.icv = &nth_env.initial;
+    t->member[i].now.slot = &t->member[i].solo;
+    t->member[i].now.team_size = 1;
+    model_slot_setup(&t->slot[i]);
+    MODEL_ATOM(t->pjv[i]);
+  }
+  t->member[0].next_team = team;
+}
+
+/* Makes member i a member of a region that runs already, as a fork would. */
+static inline void model_enter(uint32_t i) {
+  struct model_team *t = model_team();
+  struct nth_member_state *now = &t->member[i].now;
+  now->team = &t->team;
+  now->slot = &t->slot[i];
+  now->task = &t->slot[i].implicit;
+  now->icv = &t->team.icv;
+  now->thread_num = i;
+  now->team_size = t->team.size;
+  now->level = now->active_level = 1;
+}
+
+#endif

@@ -1,0 +1,123 @@
+/* team.c - model of fork, join, dock and the recall of docked slaves
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Text checked: runtime/omp/team.c, runtime/omp/task.c, runtime/sched/processor.c. Thread 0 is the
+ * master; the others run processor_main() from the dock to the end.
+ */
+#include "tests/model/members.h"
+
+static struct world {
+  struct model_team t;
+  void (*body)(uint32_t me);
+  int input, result[MODEL_MEMBERS_MOST]; /* plain: published by fork and join */
+  int ran;                               /* plain: tasks that ran; each follows the one before it */
+} w;
+
+uint32_t nth_team_choose(struct nth_member *m, uint32_t clause) { return (void)m, clause; }
+struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n) {
+  (void)m, (void)n;
+  model_check(!"the team did not fit");
+  return 0;
+}
+
+/* Nobody meets a work-sharing construct here. */
+void nth_workshare_enter_region(struct nth_slot *s) { (void)s; }
+void nth_workshare_leave_region(struct nth_team *t) { (void)t; }
+
+static void setup(uint32_t n) {
+  model_team_setup(n);
+  for (uint32_t i = 1; i < n; i++) {
+    struct nth_processor *p = &w.t.proc[i];
+    MODEL_ATOM(p->dock);
+    MODEL_ATOM(p->lwd.slot[0].stamp);
+    MODEL_ATOM(p->lwd.slot[1].stamp);
+    nth_processor_start(p, &w.t.proc[0].waiter, 0, nth_team_run);
+    p->started = true; /* no migration in a model */
+  }
+}
+
+static void slave(void) { w.t.run(&w.t.proc[model_thread()]); }
+
+static void body(void *data) {
+  (void)data;
+  w.body(model_thread());
+}
+
+static void region(uint32_t n) {
+  struct nth_member *m = model_member();
+  struct nth_team *t = nth_team_fork(m, body, 0, n);
+  body(0);
+  nth_team_join(m, t);
+  model_check(m->now.level == 0 && m->now.team_size == 1);
+}
+
+/* As nth_group_release. */
+static void end_slaves(uint32_t n) {
+  static const struct nth_wd end = {0, 0, NTH_WD_END, 0};
+  for (uint32_t i = 1; i < n; i++)
+    nth_wdarray_put(&w.t.proc[i].lwd, &end);
+  nth_fence_full();
+  for (uint32_t i = 1; i < n; i++)
+    nth_processor_wake(&w.t.proc[i]);
+}
+
+/* --- two regions: what the master wrote is there, what the slaves wrote comes back --- */
+
+static void copy(uint32_t me) { w.result[me] = w.input; }
+
+static void setup_fork(void) {
+  setup(2);
+  w.body = copy;
+}
+
+static void master_fork(void) {
+  for (int i = 1; i <= 2; i++) {
+    w.input = i;
+    region(2);
+    model_check(w.result[1] == i);
+  }
+  end_slaves(2);
+}
+
+/* --- tasks: all have run when the join returns, whoever ran them --- */
+
+static void task(void *data) {
+  (void)data;
+  w.ran++;
+}
+
+static void create(void (*fn)(void *)) {
+  nth_task_create(fn, 0, 0, 0, 1, true, 0);
+}
+
+static void make_task(uint32_t me) {
+  if (me == 1)
+    create(task);
+}
+
+static void setup_two(void) {
+  setup(2);
+  w.body = make_task;
+}
+static void setup_three(void) {
+  setup(3);
+  w.body = make_task;
+}
+
+static void master_two(void) {
+  region(2);
+  model_check(w.ran == 1);
+  end_slaves(2);
+}
+static void master_three(void) {
+  region(3);
+  model_check(w.ran == 1);
+  end_slaves(3);
+}
+
+MODEL_CASES = {
+    {"fork", 2, 2, MODEL_WORLD, setup_fork, {master_fork, slave}, 0},
+    {"task", 2, 2, MODEL_WORLD, setup_two, {master_two, slave}, 0},
+    {"recall", 3, 1, MODEL_WORLD, setup_three, {master_three, slave, slave}, 0},
+    {0},
+};
