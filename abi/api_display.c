@@ -30,8 +30,8 @@ void omp_display_affinity(const char *format) {
 
 size_t omp_capture_affinity(char *buffer, size_t size, const char *format) {
   struct nth_affinity_error error;
-  size_t n = nth_affinity_line(buffer, buffer ? size : 0, format, format ? strlen(format) : 0,
-                               &error);
+  size_t n =
+      nth_affinity_line(buffer, buffer ? size : 0, format, format ? strlen(format) : 0, &error);
   if (n == NTH_AFFINITY_BAD)
     nth_abi_fatal(error.text);
   return n;

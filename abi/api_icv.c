@@ -44,8 +44,9 @@ int omp_get_dynamic(void) {
 /* --- nesting --- */
 
 void omp_set_max_active_levels(int levels) {
+  levels = levels < NTH_MAX_LEVELS ? levels : NTH_MAX_LEVELS;
   if (levels >= 0)
-    nth_icv_mine()->max_active_levels = (uint8_t)(levels < NTH_MAX_LEVELS ? levels : NTH_MAX_LEVELS);
+    nth_icv_mine()->max_active_levels = (uint8_t)levels;
 }
 
 int omp_get_max_active_levels(void) {
@@ -118,4 +119,15 @@ int omp_get_max_task_priority(void) {
 
 omp_proc_bind_t omp_get_proc_bind(void) {
   return (omp_proc_bind_t)nth_icv_read()->bind;
+}
+
+/* --- memory --- */
+
+void omp_set_default_allocator(omp_allocator_handle_t allocator) {
+  if (allocator != omp_null_allocator)
+    nth_icv_mine()->default_allocator = (uintptr_t)allocator;
+}
+
+omp_allocator_handle_t omp_get_default_allocator(void) {
+  return (omp_allocator_handle_t)nth_icv_read()->default_allocator;
 }

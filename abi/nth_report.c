@@ -91,7 +91,9 @@ static void icv_lines(struct nth_text *t) {
   line_of(t, "bind-var", nth_show_proc_bind, &now);
   line_of(t, "stacksize-var", nth_show_stacksize, &now);
   line(t, "wait-policy-var",
-       now.wait_policy < 0 ? "unset" : now.wait_policy == 0 ? "passive" : "active");
+       now.wait_policy < 0    ? "unset"
+       : now.wait_policy == 0 ? "passive"
+                              : "active");
   line_bool(t, "cancel-var", now.cancellation);
   line_number(t, "max-task-priority-var", (uint64_t)now.max_task_priority);
   line_number(t, "nteams-var", nth_load_rlx(&nth_settings.num_teams));

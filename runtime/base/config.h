@@ -61,6 +61,9 @@
 #define NTH_TREE_RADIX 4
 
 /* The largest team that is ever tried; OMP_NUM_THREADS beyond it is clamped, with a word. */
-#define NTH_MAX_TEAM 65536
+#define NTH_MAX_TEAM 4096
+
+/* After the system refused a thread nobody asks for another for so long. */
+#define NTH_REFUSED_NS 1000000000ull
 
 #endif

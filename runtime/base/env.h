@@ -3,9 +3,10 @@
  *
  * Why         The grammars of OpenMP variables share a few pieces. They know nothing of OpenMP's
  *             state, need no memory and take any bytes (tests/fuzz/env_fuzz.c).
- * Use         Each takes a cursor into a terminated string. When the item is there the cursor moves
- *             past it and the blanks after it, and the result is true. Otherwise the cursor stays at
- *             the item's first non-blank: that is what a message shows as not understood.
+ * Use         Each takes a cursor into a terminated string. When the item is there the cursor
+ *             moves past it and the blanks after it, and the result is true. Otherwise the cursor
+ *             stays at the item's first non-blank: that is what a message shows as not
+ *             understood.
  *             A variable is good when its items are and nth_env_end() holds after them.
  *             Numbers are decimal, also in other locales; blanks are the C locale's.
  */

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Grammar     field := '%' [ '0' ] [ '.' ] [ width ] ( letter | '{' name '}' ) | '%%'
- *             width pads on the right; '.' pads on the left, with '0' in numbers it pads with zeros.
+ *             width pads on the right; '.' pads on the left, in numbers '0.' pads with zeros.
  */
 #include <pthread.h>
 #include <unistd.h>
@@ -25,9 +25,9 @@ struct field {
 static const struct {
   char letter;
   const char *name;
-} fields[] = {{'t', "team_num"},      {'T', "num_teams"},     {'L', "nesting_level"},
-              {'n', "thread_num"},    {'N', "num_threads"},   {'a', "ancestor_tnum"},
-              {'H', "host"},          {'P', "process_id"},    {'i', "native_thread_id"},
+} fields[] = {{'t', "team_num"},       {'T', "num_teams"},   {'L', "nesting_level"},
+              {'n', "thread_num"},     {'N', "num_threads"}, {'a', "ancestor_tnum"},
+              {'H', "host"},           {'P', "process_id"},  {'i', "native_thread_id"},
               {'A', "thread_affinity"}};
 
 #define FIELDS (sizeof fields / sizeof fields[0])
@@ -93,16 +93,36 @@ static void put_affinity(struct nth_text *t, const struct field *f) {
 
 static void put(struct nth_text *t, const struct field *f, const struct nth_affinity_facts *facts) {
   switch (f->letter) {
-  case 't': put_signed(t, f, facts->team_num); break;
-  case 'T': put_signed(t, f, facts->num_teams); break;
-  case 'L': put_signed(t, f, facts->level); break;
-  case 'n': put_signed(t, f, facts->thread_num); break;
-  case 'N': put_signed(t, f, facts->num_threads); break;
-  case 'a': put_signed(t, f, facts->ancestor); break;
-  case 'P': put_signed(t, f, getpid()); break;
-  case 'i': put_number(t, f, "0x", (uint64_t)pthread_self(), 16); break;
-  case 'H': put_host(t, f); break;
-  default: put_affinity(t, f); break;
+  case 't':
+    put_signed(t, f, facts->team_num);
+    break;
+  case 'T':
+    put_signed(t, f, facts->num_teams);
+    break;
+  case 'L':
+    put_signed(t, f, facts->level);
+    break;
+  case 'n':
+    put_signed(t, f, facts->thread_num);
+    break;
+  case 'N':
+    put_signed(t, f, facts->num_threads);
+    break;
+  case 'a':
+    put_signed(t, f, facts->ancestor);
+    break;
+  case 'P':
+    put_signed(t, f, getpid());
+    break;
+  case 'i':
+    put_number(t, f, "0x", (uint64_t)pthread_self(), 16);
+    break;
+  case 'H':
+    put_host(t, f);
+    break;
+  default:
+    put_affinity(t, f);
+    break;
   }
 }
 
@@ -120,7 +140,9 @@ static bool fail(struct nth_affinity_error *error, const char *before, const cha
   return false;
 }
 
-static char peek(const struct cursor *c) { return c->at < c->end ? *c->at : 0; }
+static char peek(const struct cursor *c) {
+  return c->at < c->end ? *c->at : 0;
+}
 
 static bool take(struct cursor *c, char wanted) {
   bool there = c->at < c->end && *c->at == wanted;
@@ -169,8 +191,7 @@ static bool parse_field(struct cursor *c, struct field *f, struct nth_affinity_e
 }
 
 bool nth_affinity_expand(struct nth_text *t, const char *format, size_t length,
-                         const struct nth_affinity_facts *facts,
-                         struct nth_affinity_error *error) {
+                         const struct nth_affinity_facts *facts, struct nth_affinity_error *error) {
   struct cursor c = {format, format + length};
   while (c.at < c.end) {
     const char *percent = memchr(c.at, '%', (size_t)(c.end - c.at));

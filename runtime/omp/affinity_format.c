@@ -22,8 +22,8 @@ struct format {
   struct format *next;
   char text[];
 };
-static _Atomic(struct format *) formats;   /* w: set, by CAS; r: set; B */
-static _Atomic(const char *) current;      /* NULL: the environment's; w: set; r: all; A */
+static _Atomic(struct format *) formats; /* w: set, by CAS; r: set; B */
+static _Atomic(const char *) current;    /* NULL: the environment's; w: set; r: all; A */
 
 const char *nth_affinity_format_get(void) {
   const char *set = nth_load_acq(&current); /* A */

@@ -18,7 +18,9 @@
 
 /* --- values --- */
 
-static const char *truth(bool value) { return value ? "TRUE" : "FALSE"; }
+static const char *truth(bool value) {
+  return value ? "TRUE" : "FALSE";
+}
 
 void nth_show_dynamic(struct nth_text *t, const struct nth_env *env) {
   nth_text_add(t, truth(env->initial.dynamic));
@@ -145,8 +147,11 @@ static void scoped_line(struct nth_text *t, int32_t device, const char *name, co
   struct nth_text n = {number, sizeof number, 0};
   nth_text_signed(&n, device);
   nth_text_end(&n);
-  line(t, device == NTH_SCOPE_ALL ? "all" : device == NTH_SCOPE_DEV ? "device" : number, name,
-       value);
+  line(t,
+       device == NTH_SCOPE_ALL   ? "all"
+       : device == NTH_SCOPE_DEV ? "device"
+                                 : number,
+       name, value);
 }
 
 /* libgomp shows OMP_MAX_ACTIVE_LEVELS for each numbered device that has a value of any variable. */

@@ -16,31 +16,39 @@ struct named {
   const char *name;
   uint32_t value;
 };
-#define END {0, 0}
+#define END                                                                                        \
+  { 0, 0 }
 
-static const struct named allocators[] = {
-    {"omp_default_mem_alloc", 1},     {"omp_large_cap_mem_alloc", 2},
-    {"omp_const_mem_alloc", 3},       {"omp_high_bw_mem_alloc", 4},
-    {"omp_low_lat_mem_alloc", 5},     {"omp_cgroup_mem_alloc", 6},
-    {"omp_pteam_mem_alloc", 7},       {"omp_thread_mem_alloc", 8},
-    {"ompx_gnu_pinned_mem_alloc", 200}, {"ompx_gnu_managed_mem_alloc", 201}, END};
+static const struct named allocators[] = {{"omp_default_mem_alloc", 1},
+                                          {"omp_large_cap_mem_alloc", 2},
+                                          {"omp_const_mem_alloc", 3},
+                                          {"omp_high_bw_mem_alloc", 4},
+                                          {"omp_low_lat_mem_alloc", 5},
+                                          {"omp_cgroup_mem_alloc", 6},
+                                          {"omp_pteam_mem_alloc", 7},
+                                          {"omp_thread_mem_alloc", 8},
+                                          {"ompx_gnu_pinned_mem_alloc", 200},
+                                          {"ompx_gnu_managed_mem_alloc", 201},
+                                          END};
 
-static const struct named spaces[] = {
-    {"omp_default_mem_space", 0}, {"omp_large_cap_mem_space", 1}, {"omp_const_mem_space", 2},
-    {"omp_high_bw_mem_space", 3}, {"omp_low_lat_mem_space", 4},
-    {"ompx_gnu_managed_mem_space", 200}, END};
+static const struct named spaces[] = {{"omp_default_mem_space", 0},
+                                      {"omp_large_cap_mem_space", 1},
+                                      {"omp_const_mem_space", 2},
+                                      {"omp_high_bw_mem_space", 3},
+                                      {"omp_low_lat_mem_space", 4},
+                                      {"ompx_gnu_managed_mem_space", 200},
+                                      END};
 
 /* omp_alloctrait_key_t; fb_data (6) cannot be written in text */
 enum { SYNC_HINT = 1, ALIGNMENT, ACCESS, POOL_SIZE, FALLBACK, PINNED = 7, PARTITION };
 
-static const struct named traits[] = {
-    {"sync_hint", SYNC_HINT}, {"alignment", ALIGNMENT}, {"access", ACCESS},
-    {"pool_size", POOL_SIZE}, {"fallback", FALLBACK},   {"pinned", PINNED},
-    {"partition", PARTITION}, END};
+static const struct named traits[] = {{"sync_hint", SYNC_HINT}, {"alignment", ALIGNMENT},
+                                      {"access", ACCESS},       {"pool_size", POOL_SIZE},
+                                      {"fallback", FALLBACK},   {"pinned", PINNED},
+                                      {"partition", PARTITION}, END};
 
-static const struct named sync_hints[] = {
-    {"contended", 3}, {"uncontended", 4}, {"serialized", 5}, {"sequential", 5}, {"private", 6},
-    END};
+static const struct named sync_hints[] = {{"contended", 3},  {"uncontended", 4}, {"serialized", 5},
+                                          {"sequential", 5}, {"private", 6},     END};
 static const struct named accesses[] = {
     {"all", 7}, {"thread", 8}, {"pteam", 9}, {"cgroup", 10}, END};
 static const struct named fallbacks[] = {
@@ -58,12 +66,18 @@ static const struct named *find(const char **at, const struct named *list) {
 
 static const struct named *values_of(uint32_t key) {
   switch (key) {
-  case SYNC_HINT: return sync_hints;
-  case ACCESS: return accesses;
-  case FALLBACK: return fallbacks;
-  case PINNED: return truths;
-  case PARTITION: return partitions;
-  default: return 0; /* a number */
+  case SYNC_HINT:
+    return sync_hints;
+  case ACCESS:
+    return accesses;
+  case FALLBACK:
+    return fallbacks;
+  case PINNED:
+    return truths;
+  case PARTITION:
+    return partitions;
+  default:
+    return 0; /* a number */
   }
 }
 

@@ -1,10 +1,10 @@
 /* env_load.c - reads the environment when the library is loaded
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * One pass over environ finds the entries; then the variables are taken in the order of their table,
- * so that messages come in the same order everywhere. Nothing is allocated, and no system call made,
- * unless a variable needs it. Entries are looked at in place: a name that is there twice counts once,
- * as with getenv().
+ * One pass over environ finds the entries; then the variables are taken in a fixed order, so
+ * that messages come in the same order everywhere. Nothing is allocated, and no system
+ * call made, unless a variable needs it. Entries are looked at in place: a name that is there
+ * twice counts once, as with getenv().
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -23,8 +23,11 @@ static char default_format[] = "level %L thread %i affinity %A";
 
 #define DEFAULTS                                                                                   \
   {                                                                                                \
-    .initial = {.thread_limit = UINT32_MAX, .run_sched = NTH_SCHED_DYNAMIC, .run_chunk = 1,        \
-                .max_active_levels = 1, .default_allocator = 1},                                   \
+    .initial = {.thread_limit = UINT32_MAX,                                                        \
+                .run_sched = NTH_SCHED_DYNAMIC,                                                    \
+                .run_chunk = 1,                                                                    \
+                .max_active_levels = 1,                                                            \
+                .default_allocator = 1},                                                           \
     .wait_policy = -1, .affinity_format = default_format,                                          \
     .allocator_name = "omp_default_mem_alloc"                                                      \
   }
@@ -34,9 +37,9 @@ struct nth_settings nth_settings;
 
 /* What the pass finds. */
 struct found {
-  const char *host[NTH_ENV_COUNT];           /* NAME=VALUE, NULL: not there */
-  const char *all[NTH_ENV_SCOPED_END];       /* NAME_ALL=VALUE */
-  bool good[NTH_ENV_COUNT];                  /* the host has a value from it */
+  const char *host[NTH_ENV_COUNT];     /* NAME=VALUE, NULL: not there */
+  const char *all[NTH_ENV_SCOPED_END]; /* NAME_ALL=VALUE */
+  bool good[NTH_ENV_COUNT];            /* the host has a value from it */
 };
 
 static struct nth_env_entry entry_of(const char *name) {
@@ -194,6 +197,32 @@ static void take_root(const struct found *f, uint32_t id, const char **root) {
     *root = copy;
 }
 
+/* libgomp's order, for the messages. OMP_PLACES stands for GOMP_CPU_AFFINITY too. */
+static const uint8_t order[] = {NTH_ENV_SCHEDULE,        NTH_ENV_DYNAMIC,
+                                NTH_ENV_CANCELLATION,    NTH_ENV_DISPLAY_AFFINITY,
+                                NTH_ENV_AFFINITY_FORMAT, NTH_ENV_DEFAULT_DEVICE,
+                                NTH_ENV_TARGET_OFFLOAD,  NTH_ENV_MAX_TASK_PRIORITY,
+                                NTH_ENV_ALLOCATOR,       NTH_ENV_THREAD_LIMIT,
+                                NTH_ENV_DEBUG,           NTH_ENV_NUM_THREADS,
+                                NTH_ENV_NUM_TEAMS,       NTH_ENV_TEAMS_THREAD_LIMIT,
+                                NTH_ENV_PROC_BIND,       NTH_ENV_MAX_ACTIVE_LEVELS,
+                                NTH_ENV_NESTED,          NTH_ENV_PLACES,
+                                NTH_ENV_WAIT_POLICY,     NTH_ENV_SPINCOUNT,
+                                NTH_ENV_STACKSIZE,       NTH_ENV_GOMP_STACKSIZE,
+                                NTH_ENV_DISPLAY_ENV,     NTH_ENV_ACC_DEVICE_NUM,
+                                NTH_ENV_OPENACC_DIM,     NTH_ENV_FORK};
+
+static void take_all(struct found *f) {
+  for (size_t i = 0; i < sizeof order; i++) {
+    if (order[i] == NTH_ENV_NESTED)
+      take_levels(f);
+    else if (order[i] == NTH_ENV_PLACES)
+      take_places(f);
+    else if (order[i] != NTH_ENV_GOMP_STACKSIZE || !f->good[NTH_ENV_STACKSIZE])
+      take(f, order[i]);
+  }
+}
+
 void nth_env_load(void) {
   struct found f = {{0}, {0}, {0}};
   for (char **entry = environ; entry && *entry; entry++)
@@ -201,14 +230,9 @@ void nth_env_load(void) {
   drop_unsafe(&f);
   take(&f, NTH_ENV_VERBOSE); /* first: it decides how much is said */
   nth_verbose = nth_env.verbose;
-  for (uint32_t id = 0; id < NTH_ENV_COUNT; id++)
-    if (nth_env_variables[id].parse && id != NTH_ENV_NESTED && id != NTH_ENV_VERBOSE &&
-        !(id == NTH_ENV_GOMP_STACKSIZE && f.good[NTH_ENV_STACKSIZE]))
-      take(&f, id);
-  take_levels(&f);
   take_root(&f, NTH_ENV_TEST_CGROUP_ROOT, &nth_sysfile_cgroup_root);
   take_root(&f, NTH_ENV_TEST_SYS_ROOT, &nth_sysfile_root);
-  take_places(&f);
+  take_all(&f);
   if (nth_env.target_offload == NTH_OFFLOAD_MANDATORY && !f.good[NTH_ENV_DEFAULT_DEVICE])
     nth_env.initial.default_device = -4; /* omp_invalid_device: there is no device */
   nth_settings.num_teams = nth_env.num_teams;

@@ -1,7 +1,8 @@
 /* env_vars.c - the variables of OpenMP: their grammars
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Each parse function changes env only when the whole value is good. Texts of messages are libgomp's.
+ * Each parse function changes env only when the whole value is good. Texts of messages are
+ * libgomp's.
  */
 #include "runtime/omp/env_vars.h"
 
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/base/config.h"
 #include "runtime/base/env.h"
 #include "runtime/base/msg.h"
 
@@ -96,14 +98,20 @@ static bool parse_dynamic(struct nth_env *env, const struct nth_env_entry *e) {
 }
 
 /* What omp_get_max_threads can return. */
-static uint32_t clip_threads(const struct nth_env_entry *e, uint64_t n) {
-  if (n <= INT_MAX)
-    return (uint32_t)n;
+static uint32_t clip_threads(uint64_t n) {
+  return n < INT_MAX ? (uint32_t)n : INT_MAX;
+}
+
+/* A team has fewer members if need be: said here, where the number comes from. */
+static void say_clamped(const struct nth_env_entry *e, const uint64_t *item, size_t count) {
   char name[64];
-  nth_msg("%s: %llu threads are more than an int can tell; %d is used",
-          nth_env_printable(name, sizeof name, e->name, (size_t)(e->text - e->name) - 1),
-          (unsigned long long)n, INT_MAX);
-  return INT_MAX;
+  uint64_t most = 0;
+  for (size_t i = 0; i < count; i++)
+    most = item[i] > most ? item[i] : most;
+  if (most > NTH_MAX_TEAM)
+    nth_msg("%s: %llu threads are asked for; a team has at most %u",
+            nth_env_printable(name, sizeof name, e->name, (size_t)(e->text - e->name) - 1),
+            (unsigned long long)most, NTH_MAX_TEAM);
 }
 
 static bool parse_num_threads(struct nth_env *env, const struct nth_env_entry *e) {
@@ -114,11 +122,12 @@ static bool parse_num_threads(struct nth_env *env, const struct nth_env_entry *e
     nth_env_say_invalid(e, at);
     return false;
   }
-  env->initial.nthreads = clip_threads(e, item[0]);
   count = count < NTH_MAX_LEVELS ? count : NTH_MAX_LEVELS;
+  say_clamped(e, item, count);
+  env->initial.nthreads = clip_threads(item[0]);
   uint32_t *list = count > 1 ? malloc(count * sizeof *list) : 0;
   for (size_t i = 0; list && i < count; i++)
-    list[i] = i > 0 ? clip_threads(e, item[i]) : env->initial.nthreads;
+    list[i] = clip_threads(item[i]);
   env->nthreads_list = list;
   env->nthreads_list_len = list ? (uint32_t)count : 0;
   return true;
@@ -369,8 +378,7 @@ const struct nth_env_variable nth_env_variables[NTH_ENV_COUNT] = {
                           "[monotonic:|nonmonotonic:] static|dynamic|guided|auto [,chunk from 0]",
                           "dynamic,1 is used"},
     [NTH_ENV_PROC_BIND] = {"OMP_PROC_BIND", parse_proc_bind, nth_show_proc_bind,
-                           "true, false, or a list of primary, close, spread",
-                           "it is as if unset"},
+                           "true, false, or a list of primary, close, spread", "it is as if unset"},
     [NTH_ENV_STACKSIZE] = {"OMP_STACKSIZE", parse_stacksize, nth_show_stacksize,
                            "a size such as 512K, 16M, 1G", SYSTEM_DEFAULT},
     [NTH_ENV_WAIT_POLICY] = {"OMP_WAIT_POLICY", parse_wait_policy, nth_show_wait_policy,
@@ -385,17 +393,15 @@ const struct nth_env_variable nth_env_variables[NTH_ENV_COUNT] = {
     [NTH_ENV_TEAMS_THREAD_LIMIT] = {"OMP_TEAMS_THREAD_LIMIT", parse_teams_thread_limit,
                                     nth_show_teams_thread_limit, "a number from 1 to 2147483647",
                                     "it is as if unset"},
-    [NTH_ENV_DEFAULT_DEVICE] = {"OMP_DEFAULT_DEVICE", parse_default_device,
-                                nth_show_default_device, "a number from 0 to 2147483647",
-                                "0 is used"},
+    [NTH_ENV_DEFAULT_DEVICE] = {"OMP_DEFAULT_DEVICE", parse_default_device, nth_show_default_device,
+                                "a number from 0 to 2147483647", "0 is used"},
     [NTH_ENV_NESTED] = {"OMP_NESTED", parse_nested, 0, TRUE_FALSE, "it is as if unset"},
     [NTH_ENV_PLACES] = {"OMP_PLACES", 0, 0, 0, 0},
     [NTH_ENV_CPU_AFFINITY] = {"GOMP_CPU_AFFINITY", 0, 0, 0, 0},
     [NTH_ENV_GOMP_STACKSIZE] = {"GOMP_STACKSIZE", parse_stacksize, 0,
                                 "a size such as 512K, 16M, 1G", SYSTEM_DEFAULT},
     [NTH_ENV_SPINCOUNT] = {"GOMP_SPINCOUNT", parse_spincount, 0,
-                           "a number with k, m, g or t after it, or infinite",
-                           "it is as if unset"},
+                           "a number with k, m, g or t after it, or infinite", "it is as if unset"},
     [NTH_ENV_CANCELLATION] = {"OMP_CANCELLATION", parse_cancellation, 0, TRUE_FALSE,
                               "false is used"},
     [NTH_ENV_DISPLAY_AFFINITY] = {"OMP_DISPLAY_AFFINITY", parse_display_affinity, 0, TRUE_FALSE,

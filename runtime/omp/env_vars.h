@@ -68,8 +68,7 @@ extern const struct nth_env_variable nth_env_variables[NTH_ENV_COUNT];
  * part before it was understood, NAME=PART stands in place of NAME. */
 void nth_env_say_invalid(const struct nth_env_entry *e, const char *rest);
 /* The same with another text before NAME, and with rest standing for itself (e.g. "X"). */
-void nth_env_say(const char *what, const struct nth_env_entry *e, const char *at,
-                 const char *rest);
+void nth_env_say(const char *what, const struct nth_env_entry *e, const char *at, const char *rest);
 /* The start of a text, unprintable bytes replaced, cut to the buffer. Returns buffer. */
 const char *nth_env_printable(char *buffer, size_t size, const char *from, size_t length);
 

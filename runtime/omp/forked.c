@@ -15,7 +15,7 @@ uint32_t nth_fork_generation;
 static void orphan(struct nth_team *t) {
   t->group.size = 0;
   t->group.gwd = 0;
-  t->wanted = 0;
+  t->refused_at = 0;
   memset(&t->bell, 0, sizeof t->bell);
   nth_store_rlx(&t->pending, 0);
   for (uint32_t i = 0; i < t->capacity; i++) {

@@ -26,10 +26,11 @@ static void destroy_team(struct nth_team *t) {
     nth_workshare_enter_region(t->slot[i]);
 }
 
-/* The thread ends: what it held serves others. Runs as a pthread key's destructor. */
+/* The thread ends, and with it the processors it held. Runs as a pthread key's destructor; a held
+ * thread comes here between regions, its `now` being that of the last one. */
 static void end_member(void *arg) {
   struct nth_member *m = arg;
-  bool inside = m->now.team != 0; /* pthread_exit inside a region: its members still run */
+  bool inside = m->is_root && m->now.team; /* pthread_exit in a region: its members still run */
   for (struct nth_team *t = m->teams; t && !inside;) {
     struct nth_team *next = t->next;
     destroy_team(t);

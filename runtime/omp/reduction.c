@@ -60,11 +60,13 @@ void nth_reduction_register(struct nth_taskgroup *g, uintptr_t *arrays, uint32_t
 
 /* The other members' arrays describe the same items: they get the first one's room. */
 static void share_room(uintptr_t *arrays, const uintptr_t *first) {
-  for (uintptr_t *a = arrays; a; a = (uintptr_t *)a[NEXT]) {
+  for (uintptr_t *a = arrays;; first = (const uintptr_t *)first[NEXT]) {
     a[BASE] = first[BASE];
     a[END] = first[END];
     a[FIRST] = a == arrays;
-    first = (const uintptr_t *)first[NEXT];
+    a = (uintptr_t *)a[NEXT];
+    if (!a) /* the last one's link is its owner's to change (attach) */
+      return;
   }
 }
 

@@ -49,7 +49,7 @@ struct nth_team {
   uint32_t capacity;         /* slots */
   uint32_t allowed;          /* nth_allowed.cpus when the config line was made, 0: not known */
   uint32_t crowd_left;       /* regions until a team that fits counts as not crowded */
-  uint32_t wanted;           /* size asked for when the system last refused; no new try below it */
+  uint64_t refused_at;       /* when the system last refused a thread, ns; 0: never */
   struct nth_team *deeper;   /* the team the master uses one level further in */
   struct nth_icv icv_source; /* the encountering task's, from which icv was made */
   struct nth_team *next;     /* the master's list of teams */

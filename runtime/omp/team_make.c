@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/base/clock.h"
 #include "runtime/base/msg.h"
 #include "runtime/base/os.h"
 #include "runtime/omp/ancestors.h"
@@ -97,7 +98,7 @@ static struct nth_team *new_team(void) {
   nth_mutex_unlock(&teams.lock);
   t->size = 0;
   t->deeper = t->next = t->parent = 0;
-  t->wanted = 0;
+  t->refused_at = 0;
   return t;
 }
 
@@ -156,18 +157,26 @@ static void give_identities(struct nth_team *t, uint32_t n) {
   }
 }
 
+/* One warning with the reason; a program that opens a region a microsecond needs no more. */
+static void say_refused(uint32_t wanted, uint32_t got, int error) {
+  static _Atomic(bool) said;
+  if (!atomic_exchange_explicit(&said, true, memory_order_relaxed))
+    nth_msg("%u threads were asked for, but the system refused to make them (%s): the team has %u",
+            wanted, strerror(error), got);
+}
+
 /* Processors and slots for n members; returns how many there are. */
 static uint32_t grow(struct nth_member *m, struct nth_team *t, uint32_t n) {
   int error = 0;
-  if (n > 1 && t->group.size < n && t->wanted != n)
+  bool lately = t->refused_at != 0 && nth_clock_ns() - t->refused_at < NTH_REFUSED_NS;
+  if (n > 1 && t->group.size < n && !lately)
     give_identities(t, nth_group_grow(&t->group, n, &m->proc->waiter, &error));
   uint32_t most = t->group.size < n ? t->group.size : n;
   if (most == 0)
     most = 1;
-  if (most < n && t->wanted != n) {
-    t->wanted = n;
-    nth_msg("%u threads were asked for, but the system refused to make them (%s): the team has %u",
-            n, strerror(error), most);
+  if (error) {
+    t->refused_at = nth_clock_ns();
+    say_refused(n, most, error);
   }
   add_slots(t, most);
   return most;

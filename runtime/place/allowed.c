@@ -1,9 +1,9 @@
 /* allowed.c - how many CPUs this process may use
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The mask is the initial thread's: a program's own threads are often bound to one CPU each, and the
- * first of them to start a region must not decide for all. When places are in use the initial thread
- * itself may be bound to one; then the mask is that of the program's start.
+ * The mask is the initial thread's: a program's own threads are often bound to one CPU each, and
+ * the first of them to start a region must not decide for all. When places are in use the initial
+ * thread itself may be bound to one; then the mask is that of the program's start.
  */
 #include "runtime/place/allowed.h"
 
@@ -20,7 +20,7 @@ struct nth_allowed nth_allowed = {.quota = NTH_QUOTA_NONE};
 
 /* Folders that may hold a quota, found once, and a sign that they were looked for. */
 static _Atomic(struct nth_quota_folder *) quota_folders; /* w: who finds them first; r: all; F */
-static struct nth_quota_folder no_folder; /* stands for "there are none" */
+static struct nth_quota_folder no_folder;                /* stands for "there are none" */
 
 static const struct nth_quota_folder *folders(void) {
   struct nth_quota_folder *list = nth_load_acq(&quota_folders), *first = 0; /* F */

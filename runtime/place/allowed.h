@@ -1,11 +1,14 @@
 /* allowed.h - how many CPUs this process may use
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         The default team size, the end of spinning and the idea of "too many threads" all hang
- *             on one number: the CPUs of the affinity mask, limited by the CPU quota, rounded up.
- * Use         nth_allowed_cpus() anywhere: one load once it is known. It is found on the first need,
- *             since looking for the quota costs some 0.1 ms. nth_allowed_refresh() now and then.
+ * Why         The default team size, the end of spinning and the idea of "too many threads" all
+ *             hang on one number: the CPUs of the affinity mask, limited by the CPU quota,
+ *             rounded up.
+ * Use         nth_allowed_cpus() anywhere: one load once it is known. It is found on the first
+ *             need, since looking for the quota costs some 0.1 ms. nth_allowed_refresh() now and
+ *             then.
  * Invariants  I1  cpus is 0 (not known yet) or at least 1
+ * Orders      F   the CAS that publishes the list of folders -> the load before it is walked
  */
 #ifndef NTH_PLACE_ALLOWED_H
 #define NTH_PLACE_ALLOWED_H
@@ -18,9 +21,9 @@
 
 /* Each field is a number of its own: readers need no order among them. */
 struct nth_allowed {
-  _Atomic(uint32_t) cpus;  /* the answer, I1; w: who finds or refreshes it; r: all */
-  _Atomic(uint32_t) mask;  /* CPUs in the affinity mask */
-  _Atomic(uint32_t) quota; /* thousandths of a CPU, UINT32_MAX: none */
+  _Atomic(uint32_t) cpus;    /* the answer, I1; w: who finds or refreshes it; r: all */
+  _Atomic(uint32_t) mask;    /* CPUs in the affinity mask */
+  _Atomic(uint32_t) quota;   /* thousandths of a CPU, UINT32_MAX: none */
   _Atomic(uint64_t) read_at; /* time of the last reading, ns */
 };
 extern struct nth_allowed nth_allowed;

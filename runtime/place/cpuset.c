@@ -10,8 +10,8 @@
 
 #include "runtime/base/env.h"
 
-/* The kernel refuses buffers with fewer bits than it has CPU numbers, so the first size that it takes
- * is the set's width. No kernel is wider than this. */
+/* The kernel refuses buffers with fewer bits than it has CPU numbers, so the first size that it
+ * takes is the set's width. No kernel is wider than this. */
 #define LAST_WORDS 8192u
 
 bool nth_cpuset_make(struct nth_cpuset *set, uint32_t words) {

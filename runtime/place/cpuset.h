@@ -19,8 +19,8 @@ struct nth_cpuset {
   uint32_t words;
 };
 
-/* The affinity mask of a thread (0: the caller), with room for every CPU number the kernel has. Words
- * are allocated. */
+/* The affinity mask of a thread (0: the caller), with room for every CPU number the kernel has.
+ * Words are allocated. */
 bool nth_cpuset_affinity(struct nth_cpuset *set, int thread);
 /* An empty set of that width. */
 bool nth_cpuset_make(struct nth_cpuset *set, uint32_t words);

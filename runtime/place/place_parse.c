@@ -242,7 +242,9 @@ void nth_place_parse(struct nth_place_result *r, const char *text,
 
 /* --- GOMP_CPU_AFFINITY --- */
 
-static bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+static bool is_blank(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
 
 /* A number as C writes it, right here. */
 static bool parse_cpu(struct parser *p, uint64_t *value) {

@@ -3,8 +3,8 @@
  *
  * Why         Parsing is apart from state and messages, so that any bytes can be thrown at it.
  * Use         OMP_PLACES is either an abstract name, which only says what to look up later, or a
- *             list, which becomes CPU sets at once. Every failure has a code, so that the caller can
- *             print what libgomp prints.
+ *             list, which becomes CPU sets at once. Every failure has a code, so that the caller
+ *             can print what libgomp prints.
  */
 #ifndef NTH_PLACE_PLACE_PARSE_H
 #define NTH_PLACE_PLACE_PARSE_H
@@ -42,8 +42,8 @@ enum nth_place_fault {
   NTH_PLACE_NOT_IN_SET,         /* !cpu, but it is not there */
   NTH_PLACE_NO_SUCH_PLACE,      /* !place, but it is not there */
   NTH_PLACE_ALL_REMOVED,
-  NTH_PLACE_NONE_USABLE,        /* no place has a CPU of the mask */
-  NTH_PLACE_TOO_MANY,           /* more than NTH_MAX_PLACES */
+  NTH_PLACE_NONE_USABLE, /* no place has a CPU of the mask */
+  NTH_PLACE_TOO_MANY,    /* more than NTH_MAX_PLACES */
   NTH_PLACE_NO_MEMORY
 };
 
@@ -55,9 +55,9 @@ struct nth_place_result {
   enum nth_place_fault fault; /* not OK: kind is NONE, places is NULL */
   uint64_t cpu;               /* see fault */
   int64_t stride;
-  uint32_t limit;             /* abstract name: at most that many places, 0: all */
-  uint32_t written;           /* list: places before the unusable ones went */
-  struct nth_places *places;  /* list: from malloc */
+  uint32_t limit;            /* abstract name: at most that many places, 0: all */
+  uint32_t written;          /* list: places before the unusable ones went */
+  struct nth_places *places; /* list: from malloc */
 };
 
 /* OMP_PLACES. A list keeps only the CPUs in usable. */

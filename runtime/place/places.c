@@ -11,9 +11,9 @@
 #include "runtime/place/topology.h"
 
 static struct {
-  enum nth_place_kind kind; /* w: load time; r: all */
-  uint32_t limit;           /* likewise */
-  struct nth_cpuset startup; /* likewise */
+  enum nth_place_kind kind;          /* w: load time; r: all */
+  uint32_t limit;                    /* likewise */
+  struct nth_cpuset startup;         /* likewise */
   _Atomic(struct nth_places *) list; /* w: who looks it up first; r: all; A */
 } places;
 
@@ -30,7 +30,9 @@ static bool need_startup(void) {
 static void say_fault(const struct nth_place_result *r) {
   unsigned long long cpu = r->cpu;
   switch (r->fault) {
-  case NTH_PLACE_OUT_OF_RANGE: nth_msg_libgomp("Logical CPU number %llu out of range", cpu); break;
+  case NTH_PLACE_OUT_OF_RANGE:
+    nth_msg_libgomp("Logical CPU number %llu out of range", cpu);
+    break;
   case NTH_PLACE_SHIFT_OUT_OF_RANGE:
     nth_msg_libgomp("Logical CPU number %llu+%lld out of range", cpu, (long long)r->stride);
     break;
@@ -40,23 +42,29 @@ static void say_fault(const struct nth_place_result *r) {
   case NTH_PLACE_NO_SUCH_PLACE:
     nth_msg_libgomp("Trying to remove a non-existing place from list of places");
     break;
-  case NTH_PLACE_ALL_REMOVED: nth_msg_libgomp("All places have been removed"); break;
+  case NTH_PLACE_ALL_REMOVED:
+    nth_msg_libgomp("All places have been removed");
+    break;
   case NTH_PLACE_NONE_USABLE:
     nth_msg_libgomp("None of the places contain usable logical CPUs");
     break;
   case NTH_PLACE_OK:
   case NTH_PLACE_SYNTAX:
   case NTH_PLACE_TOO_MANY:
-  case NTH_PLACE_NO_MEMORY: break;
+  case NTH_PLACE_NO_MEMORY:
+    break;
   }
 }
 
 /* What the lines before do not say. */
 static const char *why(enum nth_place_fault fault) {
   switch (fault) {
-  case NTH_PLACE_TOO_MANY: return "these are more than 65536 places";
-  case NTH_PLACE_NO_MEMORY: return "there is no memory for this list";
-  default: return "this one is not used";
+  case NTH_PLACE_TOO_MANY:
+    return "these are more than 65536 places";
+  case NTH_PLACE_NO_MEMORY:
+    return "there is no memory for this list";
+  default:
+    return "this one is not used";
   }
 }
 
@@ -83,10 +91,12 @@ bool nth_places_load_omp(const char *text, bool use) {
     say_fault(&r);
     nth_msg_libgomp("Invalid value for environment variable OMP_PLACES");
     nth_msg("OMP_PLACES takes threads, cores, sockets, ll_caches or numa_domains, with or without "
-            "(count), or a list such as {0:4},{4:4}; %s", why(r.fault));
+            "(count), or a list such as {0:4},{4:4}; %s",
+            why(r.fault));
   } else if (use && r.kind == NTH_PLACES_LIST && r.places->count < r.written) {
     nth_msg_libgomp("Number of places reduced from %u to %u because some places didn't contain any "
-                    "usable logical CPUs", r.written, r.places->count);
+                    "usable logical CPUs",
+                    r.written, r.places->count);
     nth_msg("OMP_PLACES: a place needs a CPU of the process's affinity mask; %u of %u have one",
             r.places->count, r.written);
   }
@@ -119,8 +129,8 @@ void nth_places_load_default(void) {
 /* Any thread may get here first; one list wins, the others go. */
 static const struct nth_places *look_up(void) {
   bool known;
-  struct nth_places *mine =
-      nth_topology_places(places.kind, places.limit, &places.startup, &known), *first = 0;
+  struct nth_places *mine = nth_topology_places(places.kind, places.limit, &places.startup, &known),
+                    *first = 0;
   if (!mine)
     return 0;
   if (!nth_cas_acqrel(&places.list, &first, mine)) { /* A */
@@ -130,7 +140,8 @@ static const struct nth_places *look_up(void) {
   if (!known) {
     nth_msg_libgomp("Error reading core/socket topology");
     nth_msg("OMP_PLACES=%s: /sys/devices/system does not tell; each CPU it does not know is a "
-            "place of its own", kind_name[places.kind]);
+            "place of its own",
+            kind_name[places.kind]);
   }
   return mine;
 }
@@ -142,7 +153,9 @@ const struct nth_places *nth_places_get(void) {
   return p ? p : look_up();
 }
 
-bool nth_places_given(void) { return places.kind != NTH_PLACES_NONE; }
+bool nth_places_given(void) {
+  return places.kind != NTH_PLACES_NONE;
+}
 
 const struct nth_cpuset *nth_places_startup(void) {
   return places.startup.word ? &places.startup : 0;

@@ -113,8 +113,8 @@ static void add_path(struct nth_quota_folder **list, int version, const char *ro
                      const char *point, const char *path) {
   char folder[PATH_MAX];
   size_t skip = strcmp(root, "/") ? strlen(root) : 0;
-  bool below = !strncmp(path, root, skip) && (path[skip] == '/' || path[skip] == 0) &&
-               !strstr(path, "/..");
+  bool below =
+      !strncmp(path, root, skip) && (path[skip] == '/' || path[skip] == 0) && !strstr(path, "/..");
   const char *inside = below ? path + skip : "";
   size_t top = strlen(point);
   top -= top > 0 && point[top - 1] == '/';

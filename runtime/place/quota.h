@@ -1,10 +1,12 @@
 /* quota.h - the CPU quota that control groups set for this process
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         In a container with a quota, threads beyond it only make each other wait for the next
- *             period. The kernel applies the smallest quota on the path from the process's group up.
- * Use         nth_quota_find() once, nth_quota_read() as often as wanted. Version 1 (cpu.cfs_quota_us
- *             and cpu.cfs_period_us) and version 2 (cpu.max) groups; both may be mounted.
+ * Why         In a container with a quota, threads beyond it only make each other wait for the
+ *             next period. The kernel applies the smallest quota on the path from the process's
+ *             group up.
+ * Use         nth_quota_find() once, nth_quota_read() as often as wanted. Version 1
+ *             (cpu.cfs_quota_us and cpu.cfs_period_us) and version 2 (cpu.max) groups; both may
+ *             be mounted.
  */
 #ifndef NTH_PLACE_QUOTA_H
 #define NTH_PLACE_QUOTA_H
@@ -14,8 +16,8 @@
 /* A folder that may hold a quota. */
 struct nth_quota_folder {
   struct nth_quota_folder *next;
-  int version;   /* 1 or 2 */
-  char path[];   /* without slash at the end */
+  int version; /* 1 or 2 */
+  char path[]; /* without slash at the end */
 };
 
 /* The folders of this process's groups, from malloc; NULL: none, or no memory. */

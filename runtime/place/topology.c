@@ -40,8 +40,8 @@ static bool read_last_cache(uint64_t cpu, uint64_t *set, uint32_t words) {
   uint64_t best = 0, best_index = 0;
   char path[128], text[32];
   for (unsigned index = 0; index < CACHE_LEVELS; index++) {
-    snprintf(path, sizeof path, SYSTEM "/cpu/cpu%llu/cache/index%u/level",
-             (unsigned long long)cpu, index);
+    snprintf(path, sizeof path, SYSTEM "/cpu/cpu%llu/cache/index%u/level", (unsigned long long)cpu,
+             index);
     const char *at = text;
     uint64_t level;
     if (!nth_sysfile_read(nth_sysfile_root, path, text, sizeof text))
@@ -75,15 +75,18 @@ static bool read_kind(enum nth_place_kind kind, uint64_t cpu, const uint64_t *no
     return read_siblings(cpu, "core_cpus_list", "thread_siblings_list", set, words);
   case NTH_PLACES_SOCKETS:
     return read_siblings(cpu, "package_cpus_list", "core_siblings_list", set, words);
-  case NTH_PLACES_LL_CACHES: return read_last_cache(cpu, set, words);
-  case NTH_PLACES_NUMA_DOMAINS: return read_node(cpu, nodes, set, words);
-  default: return false;
+  case NTH_PLACES_LL_CACHES:
+    return read_last_cache(cpu, set, words);
+  case NTH_PLACES_NUMA_DOMAINS:
+    return read_node(cpu, nodes, set, words);
+  default:
+    return false;
   }
 }
 
 /* Fills list->bits; left: the CPUs that have no place yet; nodes: room for one set. */
-static void fill(struct nth_places *list, enum nth_place_kind kind, uint32_t limit,
-                 uint64_t *left, uint64_t *nodes, bool *known) {
+static void fill(struct nth_places *list, enum nth_place_kind kind, uint32_t limit, uint64_t *left,
+                 uint64_t *nodes, bool *known) {
   uint32_t words = list->words;
   uint64_t end = (uint64_t)words * 64;
   if (kind == NTH_PLACES_NUMA_DOMAINS && !read_list(SYSTEM "/node/online", nodes, words))
@@ -108,8 +111,7 @@ struct nth_places *nth_topology_places(enum nth_place_kind kind, uint32_t limit,
   uint32_t words = usable->words, cpus = nth_cpus_count(usable->word, words);
   if (limit == 0 || limit > cpus)
     limit = cpus;
-  struct nth_places *list =
-      malloc(sizeof *list + (size_t)limit * words * sizeof list->bits[0]);
+  struct nth_places *list = malloc(sizeof *list + (size_t)limit * words * sizeof list->bits[0]);
   uint64_t *left = malloc(2 * words * sizeof *left);
   *known = true;
   if (list && left) {

@@ -147,8 +147,7 @@ static void check_places_text(const struct nth_places *p, const struct nth_cpuse
   free(shown);
 }
 
-static void check_result(const struct nth_place_result *r, const uint64_t *usable,
-                         uint32_t words) {
+static void check_result(const struct nth_place_result *r, const uint64_t *usable, uint32_t words) {
   CHECK((r->kind == NTH_PLACES_LIST) == (r->places != 0));
   if (r->fault != NTH_PLACE_OK)
     CHECK(r->kind == NTH_PLACES_NONE);
@@ -369,14 +368,16 @@ static void check_known(void) {
 
 /* --- random inputs --- */
 
+/* clang-format off */
 static const char *const words[] = {
     "0", "1", "2", "7", "64", "65535", "99999999999999999999", "-", "+", ",", ":", "{", "}", "!",
-    "(", ")", " ", "\t", "=", "{0}", "{1:2}", "{0:4:2}", ":65535:0", "4,3", "threads", "cores(2)", "sockets",
-    "ll_caches", "numa_domains", "true", "FALSE", "static", "dynamic", "guided", "auto",
+    "(", ")", " ", "\t", "=", "{0}", "{1:2}", "{0:4:2}", ":65535:0", "4,3", "threads", "cores(2)",
+    "sockets", "ll_caches", "numa_domains", "true", "FALSE", "static", "dynamic", "guided", "auto",
     "monotonic:", "nonmonotonic", "primary", "close,", "spread", "active", "passive", "verbose",
     "16M", "512k", "B", "G", "1t", "infinite", "default", "mandatory", "omp_default_mem_alloc",
     "omp_high_bw_mem_space", "alignment=64", "fallback=null_fb", "%", "%n", "%0.8L", "%.9{host}",
     "%{thread_affinity}", "%A", "lwd"};
+/* clang-format on */
 
 static uint64_t state;
 

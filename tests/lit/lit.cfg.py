@@ -95,6 +95,9 @@ if own == "1":
     config.available_features.add("nanogomp")
 if full == "1":
     config.available_features.add("full")
+# Tests that do not depend on threads, policy and fork run in one configuration only.
+if (threads, policy, fork) == ("2", "default", "lwd"):
+    config.available_features.add("base")
 if sanitize != "none":
     config.available_features.update((sanitize, "sanitizer"))
 config.available_features.add(platform.machine())

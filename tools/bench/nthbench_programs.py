@@ -4,6 +4,7 @@
 `KERNEL name ... seconds=S ... value=V`."""
 
 import argparse
+import contextlib
 import fnmatch
 import glob
 import hashlib
@@ -11,6 +12,7 @@ import os
 import re
 import shlex
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -18,21 +20,40 @@ import time
 import nthbench_host as host
 import nthbench_report as report
 
+LIST = "programs.tsv"  # the project's own list
+SETUP = "programs-setup"  # beside a list of columns: makes what its commands read
 MEASURES = ("seconds", "value", "check")  # of a KERNEL line; its other keys name the run
+REGIONS = re.compile(r"nanogomp: (\d+) parallel regions of more than one member")
 
 
 class Task:
-    """What to run: a command line, where, and the files it writes."""
+    """What to run: a command line, where, the files it writes, settings."""
 
-    def __init__(self, name, command, cwd, outputs=()):
+    def __init__(self, name, command, cwd, outputs=(), env=None):
         self.name, self.command, self.cwd, self.outputs = name, command, cwd, list(outputs)
+        self.env = dict(env or {})
+        self.regions = None  # of more than one member in one run, as our library counts them
+
+
+class Row:
+    """A line of a list of columns; programs.tsv tells what they are."""
+
+    def __init__(self, fields):
+        self.name, packages, command, outputs, env, self.inputs, self.about = fields
+        self.packages, self.command = packages.split(), shlex.split(command)
+        self.outputs = [] if outputs == "-" else outputs.split()
+        self.env = {} if env == "-" else dict(s.split("=", 1) for s in env.split())
+
+    def task(self, folder):
+        return Task(self.name, resolve(self.command, folder), folder, self.outputs, self.env)
 
 
 class Measured:
     """One line of the table: seconds and answers of each runtime over the rounds."""
 
-    def __init__(self, name):
+    def __init__(self, name, regions=None):
         self.name = name
+        self.regions = regions
         self.rounds = []  # {"values": {runtime: ns or trouble}, "answers": {runtime: text}}
         self.verdicts = {}  # runtime -> same, DIFFERS, unsteady, or the trouble
 
@@ -67,7 +88,7 @@ class Measured:
 
     def document(self, ours):
         names = list(dict.fromkeys(n for r in self.rounds for n in r["values"]))
-        return {"name": self.name, "verdicts": self.verdicts,
+        return {"name": self.name, "regions": self.regions, "verdicts": self.verdicts,
                 "ratios": {n: report.median(self.ratios(ours, n)) for n in names
                            if n != ours and self.ratios(ours, n)},
                 "rounds": [{"line": r["line"], "values": r["values"]} for r in self.rounds]}
@@ -82,8 +103,15 @@ def parser_of(mode):
             prog="nanogomp bench programs", formatter_class=argparse.RawDescriptionHelpFormatter,
             usage="%(prog)s [options] (FILE | -- COMMAND ARGS..)",
             description="Whole programs on each runtime: wall time, and whether the output is "
-                        "the same.\nFILE has a line a program: name | command | output files")
-        parser.add_argument("file", nargs="?", help="list of programs; commands run in its folder")
+                        "the same.\nFILE has a line a program: name | command | output files, or "
+                        "is a table\nlike the project's %s" % LIST)
+        parser.add_argument("file", nargs="?", help="list of programs; commands run in its folder, "
+                            "those of a .tsv in the folder of inputs")
+        parser.add_argument("--inputs", metavar="DIR",
+                            help="where %s has put the inputs of a .tsv; default: it makes them "
+                                 "for this run" % SETUP)
+        parser.add_argument("--install", action="store_true",
+                            help="Debian packages that a .tsv names and that are missing")
         parser.add_argument("--output", action="append", default=[], metavar="FILE",
                             help="a file that COMMAND writes, to be compared too")
     else:
@@ -91,7 +119,7 @@ def parser_of(mode):
             prog="nanogomp bench kernels", usage="%(prog)s [options] [-- KERNEL OPTIONS..]",
             description="The project's kernels on each runtime: their own times and values.")
         parser.add_argument("--dir", metavar="DIR", help="where the built kernels are")
-        parser.add_argument("--match", metavar="GLOB,..", default="*", help="only these kernels")
+    parser.add_argument("--match", metavar="GLOB,..", default="*", help="only these %s" % mode)
     parser.add_argument("--ignore", action="append", default=[], metavar="REGEX",
                         help="text of the output that may differ, such as times")
     parser.add_argument("--tolerance", type=float, default=0.0, metavar="REL",
@@ -109,13 +137,63 @@ def parse(parser, argv, mode):
     return options
 
 
+@contextlib.contextmanager
 def tasks_of(options, mode):
     if mode == "kernels":
-        return find_kernels(options)
-    if options.command:
+        yield find_kernels(options)
+    elif options.command:
         name = os.path.basename(options.command[0])
-        return [Task(name, resolve(options.command, os.getcwd()), os.getcwd(), options.output)]
-    return read_list(options.file)
+        yield [Task(name, resolve(options.command, os.getcwd()), os.getcwd(), options.output)]
+    elif options.file.endswith(".tsv"):
+        rows = select(read_table(options.file), options.match)
+        with tempfile.TemporaryDirectory(prefix="nthbench-inputs-") as folder:
+            if not options.inputs:
+                make_inputs(options, folder)
+            folder = os.path.abspath(options.inputs or folder)
+            yield [row.task(folder) for row in rows]
+    else:
+        yield select(read_list(options.file), options.match)
+
+
+def select(named, globs):
+    """Those whose name matches one of the patterns."""
+    chosen = [n for n in named
+              if any(fnmatch.fnmatchcase(n.name, g) for g in globs.split(","))]
+    if not chosen:
+        raise host.BenchError("nothing matches %s; there are: %s"
+                              % (globs, " ".join(n.name for n in named)))
+    return chosen
+
+
+def make_inputs(options, folder):
+    setup = os.path.join(os.path.dirname(os.path.abspath(options.file)), SETUP)
+    command = [setup, "--match", options.match] + ([] if options.install else ["--no-install"])
+    try:
+        status = subprocess.run(command + [folder]).returncode
+    except OSError as error:
+        raise host.BenchError("%s: %s" % (setup, error.strerror)) from error
+    if status:
+        raise host.BenchError("no inputs" if options.install else
+                              "no inputs; --install takes what is missing from Debian's archive")
+
+
+def read_table(path):
+    rows = []
+    try:
+        with open(path) as table:
+            for number, line in enumerate(table, 1):
+                line = line.rstrip("\n")
+                if line and not line.startswith("#"):
+                    try:
+                        rows.append(Row(line.split("\t")))
+                    except ValueError as error:
+                        raise host.BenchError("%s:%d: seven columns are wanted, VAR=VALUE in the "
+                                              "fifth" % (path, number)) from error
+    except OSError as error:
+        raise host.BenchError("%s: %s" % (path, error.strerror)) from error
+    if not rows:
+        raise host.BenchError("%s: no programs in it" % path)
+    return rows
 
 
 def resolve(command, cwd):
@@ -252,13 +330,18 @@ def kernel_lines(text):
 # Rounds
 
 
+def environment(session, task, runtime):
+    """The caller's own settings hold, then the list's; the runtime's folder stays first."""
+    return host.environment(runtime, session.threads, task.env, keep_foreign=True)
+
+
 def warm_up(session, task, say):
     """One run beforehand: fills the page cache, and its loader's log tells whether the program
-    or a child of it takes the runtime that is put under it."""
-    runtime = session.runtimes[0]
-    env = host.environment(runtime, session.threads, keep_foreign=True)
+    or a child of it takes the runtime that is put under it. Ours counts the regions."""
+    runtime = next((r for r in session.runtimes if r.name == host.OURS), session.runtimes[0])
+    env = environment(session, task, runtime)
     with tempfile.TemporaryDirectory(prefix="nthbench-ld-") as folder:
-        env.update(LD_DEBUG="files", LD_DEBUG_OUTPUT=os.path.join(folder, "log"))
+        env.update(LD_DEBUG="files", LD_DEBUG_OUTPUT=os.path.join(folder, "log"), NTH_VERBOSE="1")
         outcome = host.run(task.command, env, session.limit, cwd=task.cwd)
         mark = os.path.join(runtime.folder, "libgomp.so.1").encode()
         used = False
@@ -268,11 +351,14 @@ def warm_up(session, task, say):
     if not used and not outcome.trouble():
         say("%s does not load libgomp.so.1 through LD_LIBRARY_PATH: the runtimes make no "
             "difference to it" % task.name)
+    counts = REGIONS.findall(outcome.stderr)
+    if counts:  # of the program and its children
+        task.regions = sum(map(int, counts))
 
 
 def run_task(session, task, runtime, mode):
     """{line name: (ns or trouble, answer or None)}"""
-    env = host.environment(runtime, session.threads, keep_foreign=True)
+    env = environment(session, task, runtime)
     begin = time.time()
     outcome = host.run(task.command, env, session.limit, cwd=task.cwd)
     trouble = outcome.trouble()
@@ -288,19 +374,19 @@ def run_task(session, task, runtime, mode):
 
 def measure(session, options, mode, say):
     same = comparer(options.ignore, options.tolerance)
-    tasks = tasks_of(options, mode)
     lines = {}  # name -> Measured
     failed = {}  # (task, runtime) -> trouble: not tried again
     names = [r.name for r in session.runtimes]
-    try:
-        for task in tasks:
-            warm_up(session, task, say)
-        for number in range(1, options.rounds + 1):
+    with tasks_of(options, mode) as tasks:
+        try:
             for task in tasks:
-                measure_round(session, task, number, mode, lines, failed)
-            sys.stderr.write("[round %d/%d] done\n" % (number, options.rounds))
-    except KeyboardInterrupt:
-        sys.stderr.write("\nbroken off: the table holds what was measured so far\n")
+                warm_up(session, task, say)
+            for number in range(1, options.rounds + 1):
+                for task in tasks:
+                    measure_round(session, task, number, mode, lines, failed)
+                sys.stderr.write("[round %d/%d] done\n" % (number, options.rounds))
+        except KeyboardInterrupt:
+            sys.stderr.write("\nbroken off: the table holds what was measured so far\n")
     # gomp is the reference where it takes part
     order = sorted(names, key=lambda n: (n != "gomp", n == host.OURS))
     for line in lines.values():
@@ -324,14 +410,14 @@ def measure_round(session, task, number, mode, lines, failed):
             else:
                 entry["answers"][runtime.name] = answer
     for name, entry in entries.items():
-        lines.setdefault(name, Measured(name)).rounds.append(entry)
+        lines.setdefault(name, Measured(name, task.regions)).rounds.append(entry)
 
 
 def table(measured, ours, names):
     peers = [n for n in names if n != ours]
     head = ["program"] + ([ours] if ours else []) + peers
     head += ["to %s" % p for p in peers] if ours else []
-    text = [head + ["rounds", "output"]]
+    text = [head + ["regions", "rounds", "output"]]
     for line in measured:
         cells = [line.name]
         cells += [report.show(report.middle_of(line.kept(), n), "ns")
@@ -340,6 +426,7 @@ def table(measured, ours, names):
             for peer in peers:
                 ratios = line.ratios(ours, peer)
                 cells.append(report.show_ratio(report.median(ratios) if ratios else None))
+        cells.append("-" if line.regions is None else str(line.regions))
         cells.append(report.show_rounds(*map(len, (line.kept(), line.rounds))))
         odd = ["%s: %s" % v for v in line.verdicts.items() if v[1] not in ("same", "reference")]
         cells.append("; ".join(odd) if odd else "same")

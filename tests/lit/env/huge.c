@@ -1,14 +1,20 @@
 /* huge.c - OMP_NUM_THREADS beyond any machine is clamped, said, and works */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that a huge OMP_NUM_THREADS (or list) gives a message on stderr and a working, smaller
-// team; and that a huge num_threads clause and omp_set_num_threads work.
+// team; and that a huge num_threads clause and omp_set_num_threads work. A preloaded pthread_create
+// refuses after 200 threads: the machine is for others too.
 // nanogomp-only: libgomp dies of SIGSEGV or ends with status 1.
-// REQUIRES: nanogomp
+// REQUIRES: nanogomp, base
+// UNSUPPORTED: sanitizer
+// RUN: %omp_build %S/../process/Inputs/refuse.c -o %t.so -shared -fPIC -fno-openmp -ldl
 // RUN: %omp_build %s -o %t
-// RUN: env OMP_NUM_THREADS=99999999 %omp_run %t plain 2> %t.err && %FileCheck %s < %t.err
-// RUN: env OMP_NUM_THREADS=2147483647 %omp_run %t plain 2> %t.err && %FileCheck %s < %t.err
-// RUN: env OMP_NUM_THREADS=99999999,99999999 %omp_run %t plain 2> %t.err && %FileCheck %s < %t.err
-// RUN: env OMP_NUM_THREADS=2 %omp_run %t set
+// RUN: env REFUSE_AFTER=200 OMP_NUM_THREADS=99999999 %omp_run --preload %t.so %t plain 2> %t.1
+// RUN: %FileCheck %s < %t.1
+// RUN: env REFUSE_AFTER=200 OMP_NUM_THREADS=2147483647 %omp_run --preload %t.so %t plain 2> %t.2
+// RUN: %FileCheck %s < %t.2
+// RUN: env REFUSE_AFTER=200 OMP_NUM_THREADS=99999999,99999999 %omp_run --preload %t.so %t plain 2> %t.3
+// RUN: %FileCheck %s < %t.3
+// RUN: env REFUSE_AFTER=200 OMP_NUM_THREADS=2 %omp_run --preload %t.so %t set
 // CHECK: nanogomp: {{.*}}OMP_NUM_THREADS
 #include "check.h"
 

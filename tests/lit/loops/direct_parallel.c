@@ -65,8 +65,8 @@ static void one_runtime(parallel_loop_runtime *run, gomp_next *next, unsigned th
   struct job job = {next, threads ? (int)threads : omp_get_max_threads(), 0, {0}};
   run(body, &job, threads, -10, -10 + 3 * trips, 3, 0);
   finish(&job, trips);
-  GOMP_parallel_loop_runtime_start(body, &job, threads, -10, -10 + 3 * trips, 3);
   job.next = GOMP_loop_runtime_next;
+  GOMP_parallel_loop_runtime_start(body, &job, threads, -10, -10 + 3 * trips, 3);
   body(&job);
   GOMP_parallel_end();
   finish(&job, trips);

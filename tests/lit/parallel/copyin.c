@@ -25,7 +25,8 @@ static void compare(int i) {
 }
 
 int main(void) {
-  for (int i = 0; i < 300; i++) {
+  double end = check_seconds() + 1.5;
+  for (int i = 0; i < 300 && check_seconds() < end; i++) {
     scalar = i;
     record.id = -i;
     for (int k = 0; k < 9; k++)

@@ -23,6 +23,7 @@ const CELL: usize = 4; // bytes that one race-checking cell stands for
 const FIRST_CELLS: usize = 1024; // cells of the first execution; the later ones get what it used
 const MORE_CELLS: usize = 16; // and so many
 const ALIGN: usize = 128;
+const STALE_TURNS: u32 = 3;
 
 /// Addresses as keys: their low bits are enough.
 #[derive(Default)]
@@ -74,6 +75,7 @@ struct State {
     writes: u64,                           // done in this execution
     seen: [u64; 5],                        // writes when a thread was last idle
     stale: [bool; 5],                      // it read an old value since then
+    turns: [u32; 5],                       // in which it did so, in a row
     blocks: Vec<Block>, // [0]: the harness's world; then what the code allocates
     events: Vec<Event>,
     names: Vec<(usize, usize, &'static str)>,
@@ -135,6 +137,7 @@ pub fn end() {
         s.writes = 0;
         s.seen = [0; 5];
         s.stale = [false; 5];
+        s.turns = [0; 5];
         s.events.clear();
         s.names.clear();
         s.fences = None;
@@ -436,10 +439,15 @@ unsafe extern "C" fn c_idle() {
     with(|s| s.seen[me] = s.writes);
 }
 
-/// One turn of a loop that may sleep elsewhere in it: an old value that it read is not given again.
+/// One turn of a loop that may sleep elsewhere in it. When it reads old values turn after turn, loom
+/// is told to give newer ones.
 unsafe extern "C" fn c_turn() {
     let me = CURRENT.get();
-    if with(|s| std::mem::take(&mut s.stale[me])) {
+    let stuck = with(|s| {
+        s.turns[me] = if std::mem::take(&mut s.stale[me]) { s.turns[me] + 1 } else { 0 };
+        s.turns[me] >= STALE_TURNS
+    });
+    if stuck {
         step(loom::thread::yield_now);
     }
 }

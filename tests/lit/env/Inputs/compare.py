@@ -34,6 +34,8 @@ DISPLAYED = re.compile(r"^  (?:\[\w+\] )?(\w+) = '(.*)'$")
 def run(program, library, settings):
     """Returns (exit status, standard output, standard error)."""
     env = {"LC_ALL": "C", "LD_LIBRARY_PATH": os.path.dirname(library)}
+    if not {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"} & set(settings):
+        env["OMP_WAIT_POLICY"] = "passive"  # ten times as many runs a second
     env.update(settings)
     done = subprocess.run([program], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           timeout=60)

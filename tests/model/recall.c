@@ -1,0 +1,100 @@
+/* recall.c - model of the recall of docked slaves against the join, without docks and tasks
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Text checked: nth_team_call_help and nth_team_join of runtime/omp/team.c. A slave here takes
+ * descriptors as its processor would, but does not sleep; "help" is a plain write that the master
+ * must find after the join.
+ */
+#include "tests/model/members.h"
+
+static struct world {
+  struct model_team t;
+  int helped[MODEL_MEMBERS_MOST]; /* plain: w: a recalled slave; r: the master after the join */
+  _Atomic(uint32_t) recalls;      /* what the slaves' finished would count */
+} w;
+
+uint32_t nth_team_choose(struct nth_member *m, uint32_t clause) { return (void)m, clause; }
+struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n) { return (void)m, (void)n, NULL; }
+void nth_workshare_enter_region(struct nth_slot *s) { (void)s; }
+void nth_workshare_leave_region(struct nth_team *t) { (void)t; }
+void nth_processor_wake_slow(struct nth_processor *p) { (void)p; }
+bool nth_task_run_any(struct nth_member *m) { return (void)m, false; }
+bool nth_task_ready(const struct nth_team *t) { return (void)t, false; }
+
+/* A region of n is running; those from `docked` on have arrived. Member i asks i + 1 first. */
+static void setup(uint32_t n, uint32_t docked) {
+  model_team_setup(n);
+  MODEL_NAME(w.helped);
+  for (uint32_t i = 0; i < n; i++) {
+    model_enter(i);
+    w.t.slot[i].ask = i;
+    nth_store_rlx(&w.t.pjv[i], 1);
+    if (i >= docked)
+      nth_djs_arrive(&w.t.slot[i].djs, ++w.t.slot[i].finished);
+    struct nth_processor *p = &w.t.proc[i];
+    p->lwd_position = nth_wdarray_start(&p->lwd);
+    MODEL_ATOM(p->dock);
+    MODEL_ATOM(p->lwd.slot[0].stamp);
+    MODEL_ATOM(p->lwd.slot[1].stamp);
+  }
+}
+
+static void call_help(void) { nth_team_call_help(model_member(), &w.t.team); }
+
+static void arrive(void) {
+  struct nth_slot *s = &w.t.slot[model_thread()];
+  nth_djs_arrive(&s->djs, ++s->finished);
+}
+
+/* Waits for a recall, which comes for sure. */
+static void await_recall(void) {
+  uint32_t me = model_thread();
+  struct nth_processor *p = &w.t.proc[me];
+  struct nth_wd wd;
+  while (!nth_wdarray_get(&p->lwd, &p->lwd_position, false, 0, &wd))
+    model_idle();
+  model_check(wd.addressee == me && wd.owner == ((uintptr_t)&w.t.team | NTH_WD_HELP));
+  w.helped[me]++;
+}
+
+static void caller(void) {
+  call_help();
+  arrive();
+}
+static void helper(void) {
+  await_recall();
+  arrive();
+}
+static void helper_and_caller(void) {
+  await_recall();
+  call_help();
+  arrive();
+}
+
+static void join(uint32_t first, uint32_t n) {
+  nth_team_join(model_member(), &w.t.team);
+  for (uint32_t i = first; i < n; i++)
+    model_check(w.helped[i] == 1);
+}
+
+/* --- 1 recalls 2 --- */
+static void setup_one(void) { setup(3, 2); }
+static void master_one(void) { join(2, 3); }
+
+/* --- 1 recalls 2, which recalls 3 --- */
+static void setup_chain(void) { setup(4, 2); }
+static void master_chain(void) { join(2, 4); }
+
+/* --- the master itself recalls 1, which recalls 2 --- */
+static void setup_own(void) { setup(3, 1); }
+static void master_own(void) {
+  call_help();
+  join(1, 3);
+}
+
+MODEL_CASES = {
+    {"one", 3, 2, MODEL_WORLD, setup_one, {master_one, caller, helper}, 0},
+    {"own", 3, 2, MODEL_WORLD, setup_own, {master_own, helper_and_caller, helper}, 0},
+    {"chain", 4, 2, MODEL_WORLD, setup_chain, {master_chain, caller, helper_and_caller, helper}, 0},
+    {0},
+};
