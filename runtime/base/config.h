@@ -44,6 +44,11 @@
 #define NTH_PENALTY_NS 10000000
 #define NTH_PENALTY_CAP_NS 160000000
 
+/* Two waiters of ours on one CPU: a held thread moves away, at most so often. CPUs are told apart
+ * modulo NTH_TENANTS. */
+#define NTH_MOVE_EVERY_NS 10000000ull
+#define NTH_TENANTS 1024u
+
 /* Yields of an oversubscribed waiter before it sleeps (a switch by yield costs a tenth of one by
  * futex). */
 #define NTH_YIELDS_OVER 64
@@ -59,6 +64,10 @@
 /* Members from which a barrier is a tree, and children of a tree node. */
 #define NTH_TREE_FROM 8
 #define NTH_TREE_RADIX 4
+
+/* Chunks a member from which a nonmonotonic loop gets own ranges: below, one counter is cheaper than
+ * a line a member. */
+#define NTH_RANGES_FROM 4u
 
 /* The largest team that is ever tried; OMP_NUM_THREADS beyond it is clamped, with a word. */
 #define NTH_MAX_TEAM 4096

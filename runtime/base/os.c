@@ -1,8 +1,9 @@
-/* os.c - memory from the C library
+/* os.c - memory and CPUs from the C library
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/base/os.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -26,4 +27,15 @@ void *nth_os_need(size_t size) {
   while (!(p = nth_os_alloc(size)))
     nanosleep(&(struct timespec){0, 10000000}, 0);
   return p;
+}
+
+void nth_os_leave_cpu(int cpu) {
+  cpu_set_t all, others;
+  if (cpu < 0 || cpu >= CPU_SETSIZE || sched_getcpu() != cpu ||
+      sched_getaffinity(0, sizeof all, &all) != 0)
+    return;
+  others = all;
+  CPU_CLR((unsigned)cpu, &others);
+  if (CPU_COUNT(&others) > 0 && sched_setaffinity(0, sizeof others, &others) == 0)
+    sched_setaffinity(0, sizeof all, &all);
 }

@@ -1,4 +1,4 @@
-/* os.h - memory from the C library
+/* os.h - memory and CPUs from the C library
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #ifndef NTH_BASE_OS_H
@@ -13,5 +13,9 @@ void *nth_os_alloc(size_t size);
 /* The same for what the program cannot go on without: while there is no memory it says so once and
  * tries again every 10 ms. */
 void *nth_os_need(size_t size);
+
+/* If this thread runs on the given CPU: moves it to another one of its mask, if there is one, and
+ * leaves it the whole mask. Two system calls and a migration. */
+void nth_os_leave_cpu(int cpu);
 
 #endif

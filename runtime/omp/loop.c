@@ -56,7 +56,7 @@ static uint8_t kind_of(const struct nth_loop_args *a, uint32_t members, uint32_t
   if (a->sched == NTH_SCHED_GUIDED)
     return NTH_LOOP_GUIDED;
   uint64_t n = a->trips == 0 ? 0 : (a->trips - 1) / a->chunk + 1;
-  if (a->monotonic || a->ordered || n <= members || n > NTH_RANGE_MAX)
+  if (a->monotonic || a->ordered || n <= NTH_RANGES_FROM * members || n > NTH_RANGE_MAX)
     return NTH_LOOP_COUNTER;
   *units = (uint32_t)n - 1; /* the last one is kept back, see loop.h */
   return NTH_LOOP_RANGES;

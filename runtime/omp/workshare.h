@@ -36,14 +36,15 @@ struct nth_workshare_spec {
 };
 
 struct nth_workshare {
-  _Atomic(struct nth_workshare *) next; /* w: whoever appends; r: all; A */
+  _Alignas(NTH_APART) _Atomic(struct nth_workshare *) next; /* w: whoever appends; r: all; A */
   uint64_t id;                          /* w: maker; r: all after A; I1 */
   struct nth_workshare *made_next;      /* maker's lists */
   uint32_t ranges;                      /* own ranges it has room for */
   void *mem;                            /* the program's memory; NULL: none; w: maker */
   _Atomic(uintptr_t *) reductions;      /* first member's reductions array; reduction.h; C */
-  _Alignas(NTH_APART) _Atomic(uint64_t) counter; /* shared counter; w, r: members, relaxed */
-  _Alignas(NTH_APART) _Atomic(uint64_t) turn; /* ordered: first iteration whose turn it is; O */
+  _Atomic(uint64_t) counter; /* shared counter; w, r: members, relaxed. On the line of next: a short
+                              * loop is all there is on one line */
+  _Alignas(NTH_LINE) _Atomic(uint64_t) turn; /* ordered: first iteration whose turn it is; O */
   _Alignas(NTH_APART) struct nth_range range[]; /* own ranges, one a member */
 };
 

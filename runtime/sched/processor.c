@@ -60,20 +60,6 @@ static void attach(struct nth_processor *p, const struct nth_wd *wd) {
   p->number = wd->addressee;
 }
 
-/* Moves this thread off the given CPU and lets it go anywhere again: two system calls and a
- * migration, once in its life. Left alone it would share its creator's CPU, where the kernel starts
- * it, until the next balancing tick. */
-static void leave_cpu(int cpu) {
-  cpu_set_t all, others;
-  if (cpu < 0 || cpu >= CPU_SETSIZE || sched_getcpu() != cpu ||
-      sched_getaffinity(0, sizeof all, &all) != 0)
-    return;
-  others = all;
-  CPU_CLR((unsigned)cpu, &others);
-  if (CPU_COUNT(&others) > 0 && sched_setaffinity(0, sizeof others, &others) == 0)
-    sched_setaffinity(0, sizeof all, &all);
-}
-
 /* The first descriptor. When the creator is waiting already, most likely for this thread, the fastest
  * is to stay on its CPU first and to let it have it back. What the fork left out follows in the
  * first idle moment: the look at the CPU quota. */
@@ -81,11 +67,11 @@ static void run_first(struct nth_processor *p, const struct nth_wd *wd) {
   p->started = true;
   bool stay = nth_load_rlx(&p->creator->waits);
   if (!stay)
-    leave_cpu(p->home);
+    nth_os_leave_cpu(p->home);
   p->run(p, wd);
   if (stay) {
     sched_yield();
-    leave_cpu(p->home);
+    nth_os_leave_cpu(p->home);
   }
   nth_allowed_refresh();
 }
@@ -123,6 +109,7 @@ int nth_processor_start(struct nth_processor *p, struct nth_waiter *creator, uin
   p->creator = creator;
   p->lwd_position = nth_wdarray_start(&p->lwd);
   p->waiter.switches = -1;
+  p->waiter.movable = true;
   e = pthread_create(&p->thread, &attr, processor_main, p);
   pthread_attr_destroy(&attr);
   return e;

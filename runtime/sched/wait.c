@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "runtime/base/clock.h"
+#include "runtime/base/os.h"
 
 struct nth_wait_config nth_wait_config;
 
@@ -84,8 +85,30 @@ static void offer(struct nth_wait *w, uint64_t now) {
   w->yield_at = after + NTH_YIELD_EVERY_NS;
 }
 
+/* Who waited last on each CPU; w, r: waiters at their ticks, relaxed: a hint. */
+static _Atomic(uint32_t) tenants[NTH_TENANTS];
+
+/* Notices another of our waiters on this CPU in the course of one wait, and moves away. */
+static void keep_apart(struct nth_wait *w, uint64_t now) {
+  int cpu = sched_getcpu();
+  if (cpu < 0)
+    return;
+  _Atomic(uint32_t) *tenant = &tenants[(uint32_t)cpu % NTH_TENANTS];
+  uint32_t me = (uint32_t)((uintptr_t)w->waiter / NTH_LINE), other = nth_load_rlx(tenant);
+  if (other == me)
+    return;
+  nth_store_rlx(tenant, me);
+  bool stayed = w->cpu == cpu;
+  w->cpu = cpu;
+  if (stayed && w->waiter->movable && now - w->waiter->moved_at > NTH_MOVE_EVERY_NS) {
+    w->waiter->moved_at = now;
+    nth_os_leave_cpu(cpu);
+  }
+}
+
 static bool first_tick(struct nth_wait *w, uint64_t now) {
   w->start = w->last = now;
+  w->cpu = -1;
   nth_store_rlx(&w->waiter->waits, true);
   w->yields = 0;
   w->nap_until = 0;
@@ -105,6 +128,8 @@ bool nth_wait_tick(struct nth_wait *w) {
     w->budget = w->budget < NTH_SPIN_ACTIVE_NS ? 0 : w->budget;
   }
   w->last = now;
+  if (!w->crowded)
+    keep_apart(w, now);
   if (now < w->nap_until) {
     w->polls--;
     return false;

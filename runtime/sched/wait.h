@@ -15,6 +15,8 @@
  *             - crowded (more runnable members than CPUs, CPU quota): no spin, a few yields, sleep
  *             - a competitor (involuntary switches, a gap between two polls) costs the waiter its
  *               spinning for a while, longer each time in a row
+ *             - two of our threads that wait on one CPU in turn, though CPUs are enough: the held one
+ *               moves (the kernel balances threads that run, not threads that mostly wait)
  *             - OMP_WAIT_POLICY and GOMP_SPINCOUNT set the budget for all sites
  * Ownership   struct nth_waiter belongs to one OS thread, which alone reads it but for `waits`;
  *             nth_wait_config is written before threads exist.
@@ -42,6 +44,8 @@ struct nth_waiter {
   uint64_t penalty_until; /* no spinning before this time */
   uint64_t penalty_ns;    /* length of the last penalty */
   _Atomic(bool) waits;    /* it has waited for a while by now; r: a thread it has made */
+  bool movable;           /* a held thread: may be moved to another CPU of its mask */
+  uint64_t moved_at;      /* when it last was, ns */
   int64_t switches;       /* involuntary context switches when last looked, -1: never */
 };
 
@@ -51,6 +55,7 @@ struct nth_wait {
   uint64_t start, last, yield_at, budget; /* ns */
   uint64_t nap_until; /* dock: sleep until then before spinning; 0: no nap */
   uint32_t polls, yields;
+  int cpu;                            /* at the last tick */
   uint8_t site;
   bool crowded, slept;
 };

@@ -29,7 +29,7 @@ struct nth_model_bridge {
   void *(*alloc)(size_t size);
   void (*free)(void *memory);
   uint32_t (*thread)(void);
-  void (*name)(const volatile void *at, size_t size, const char *name);
+  void (*name)(const volatile void *at, size_t size, const char *name, int number);
   void (*fail)(const char *text, const char *file, int line);
 };
 extern const struct nth_model_bridge *nth_model_bridge;

@@ -64,16 +64,16 @@ int model_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*
 
 /* --- the team --- */
 
-static inline void model_slot_setup(struct nth_slot *s) {
-  MODEL_ATOM(s->arrived);
-  MODEL_ATOM(s->released);
-  MODEL_ATOM(s->djs.count);
-  MODEL_ATOM(s->share_id);
-  MODEL_ATOM(s->deque.lock.word);
-  MODEL_ATOM(s->deque.length);
+static inline void model_slot_setup(uint32_t i, struct nth_slot *s) {
+  MODEL_ATOM_AT(i, s->arrived);
+  MODEL_ATOM_AT(i, s->released);
+  MODEL_ATOM_AT(i, s->djs.count);
+  MODEL_ATOM_AT(i, s->share_id);
+  MODEL_ATOM_AT(i, s->deque.lock.word);
+  MODEL_ATOM_AT(i, s->deque.length);
   s->implicit.flags = NTH_TASK_IMPLICIT;
-  MODEL_ATOM(s->implicit.children);
-  MODEL_ATOM(s->implicit.refs);
+  MODEL_ATOM_AT(i, s->implicit.children);
+  MODEL_ATOM_AT(i, s->implicit.refs);
 }
 
 static inline void model_team_atoms(struct nth_team *team) {
@@ -109,8 +109,8 @@ static inline void model_team_setup(uint32_t n) {
     t->member[i].now.icv = &nth_env.initial;
     t->member[i].now.slot = &t->member[i].solo;
     t->member[i].now.team_size = 1;
-    model_slot_setup(&t->slot[i]);
-    MODEL_ATOM(t->pjv[i]);
+    model_slot_setup(i, &t->slot[i]);
+    MODEL_ATOM_AT(i, t->pjv[i]);
   }
   t->member[0].next_team = team;
 }

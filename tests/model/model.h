@@ -24,6 +24,7 @@ struct nth_model_case {
   void (*setup)(void);
   void (*thread[4])(void);
   void (*finish)(void);
+  uint64_t most; /* stop after so many executions; 0: look at all */
 };
 
 /* Cases of a harness whose world is `static struct world w`. */
@@ -32,10 +33,12 @@ struct nth_model_case {
   const struct nth_model_case nth_model_cases[]
 #define MODEL_WORLD &w, sizeof w
 
-/* Makes an atomic object known, with its name for traces. */
-#define MODEL_ATOM(object)                                                                         \
-  (nth_model_bridge->name(&(object), sizeof(object), #object), (void)nth_load_rlx(&(object)))
-#define MODEL_NAME(object) nth_model_bridge->name(&(object), sizeof(object), #object)
+/* Makes an atomic object known, with its name for traces; _AT: one of several, with its number. */
+#define MODEL_ATOM_AT(i, object)                                                                   \
+  (nth_model_bridge->name(&(object), sizeof(object), #object, (int)(i)),                           \
+   (void)nth_load_rlx(&(object)))
+#define MODEL_ATOM(object) MODEL_ATOM_AT(-1, object)
+#define MODEL_NAME(object) nth_model_bridge->name(&(object), sizeof(object), #object, -1)
 
 #define model_check(c) ((c) ? (void)0 : nth_model_bridge->fail(#c, __FILE__, __LINE__))
 

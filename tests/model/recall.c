@@ -1,11 +1,13 @@
 /* recall.c - model of the recall of docked slaves against the join, without docks and tasks
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text checked: nth_team_call_help and nth_team_join of runtime/omp/team.c. A slave here takes
- * descriptors as its processor would, but does not sleep; "help" is a plain write that the master
- * must find after the join.
+ * Text checked: nth_team_call_help and nth_team_join of runtime/omp/team.c. A slave sleeps
+ * in its dock from the start and looks at its array when woken; "help" is a plain write that the
+ * master must find after the join.
  */
 #include "tests/model/members.h"
+
+enum { CHAIN_MOST = 30000 }; /* of 550000; without the count of recalls the 6211th is wrong */
 
 static struct world {
   struct model_team t;
@@ -17,7 +19,6 @@ uint32_t nth_team_choose(struct nth_member *m, uint32_t clause) { return (void)m
 struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n) { return (void)m, (void)n, NULL; }
 void nth_workshare_enter_region(struct nth_slot *s) { (void)s; }
 void nth_workshare_leave_region(struct nth_team *t) { (void)t; }
-void nth_processor_wake_slow(struct nth_processor *p) { (void)p; }
 bool nth_task_run_any(struct nth_member *m) { return (void)m, false; }
 bool nth_task_ready(const struct nth_team *t) { return (void)t, false; }
 
@@ -33,9 +34,10 @@ static void setup(uint32_t n, uint32_t docked) {
       nth_djs_arrive(&w.t.slot[i].djs, ++w.t.slot[i].finished);
     struct nth_processor *p = &w.t.proc[i];
     p->lwd_position = nth_wdarray_start(&p->lwd);
-    MODEL_ATOM(p->dock);
-    MODEL_ATOM(p->lwd.slot[0].stamp);
-    MODEL_ATOM(p->lwd.slot[1].stamp);
+    nth_store_rlx(&p->dock, NTH_DOCK_ASLEEP);
+    MODEL_ATOM_AT(i, p->dock);
+    MODEL_ATOM_AT(i, p->lwd.slot[0].stamp);
+    MODEL_ATOM_AT(i, p->lwd.slot[1].stamp);
   }
 }
 
@@ -46,13 +48,14 @@ static void arrive(void) {
   nth_djs_arrive(&s->djs, ++s->finished);
 }
 
-/* Waits for a recall, which comes for sure. */
+/* Waits for a recall, which comes for sure. It was asleep in its dock before. */
 static void await_recall(void) {
   uint32_t me = model_thread();
   struct nth_processor *p = &w.t.proc[me];
-  struct nth_wd wd;
-  while (!nth_wdarray_get(&p->lwd, &p->lwd_position, false, 0, &wd))
-    model_idle();
+  struct nth_wd wd = {0};
+  while (nth_load_acq(&p->dock) == NTH_DOCK_ASLEEP)
+    nth_futex_wait(&p->dock, NTH_DOCK_ASLEEP, 0);
+  model_check(nth_wdarray_get(&p->lwd, &p->lwd_position, false, 0, &wd));
   model_check(wd.addressee == me && wd.owner == ((uintptr_t)&w.t.team | NTH_WD_HELP));
   w.helped[me]++;
 }
@@ -95,6 +98,7 @@ static void master_own(void) {
 MODEL_CASES = {
     {"one", 3, 2, MODEL_WORLD, setup_one, {master_one, caller, helper}, 0},
     {"own", 3, 2, MODEL_WORLD, setup_own, {master_own, helper_and_caller, helper}, 0},
-    {"chain", 4, 2, MODEL_WORLD, setup_chain, {master_chain, caller, helper_and_caller, helper}, 0},
+    {"chain", 4, 1, MODEL_WORLD, setup_chain, {master_chain, caller, helper_and_caller, helper}, 0,
+     CHAIN_MOST},
     {0},
 };

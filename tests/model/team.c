@@ -28,9 +28,9 @@ static void setup(uint32_t n) {
   model_team_setup(n);
   for (uint32_t i = 1; i < n; i++) {
     struct nth_processor *p = &w.t.proc[i];
-    MODEL_ATOM(p->dock);
-    MODEL_ATOM(p->lwd.slot[0].stamp);
-    MODEL_ATOM(p->lwd.slot[1].stamp);
+    MODEL_ATOM_AT(i, p->dock);
+    MODEL_ATOM_AT(i, p->lwd.slot[0].stamp);
+    MODEL_ATOM_AT(i, p->lwd.slot[1].stamp);
     nth_processor_start(p, &w.t.proc[0].waiter, 0, nth_team_run);
     p->started = true; /* no migration in a model */
   }

@@ -81,6 +81,7 @@ program tasks
   end do
   if (total /= 7 + 1275 .or. low /= 3 .or. high /= 150 .or. bits /= 63) stop 4
   if (any(histogram /= 5) .or. any(sums /= 1276)) stop 5
+  deallocate (sums)
   if (.not. all_true .or. .not. any_true) stop 6
   hits = 0
   do i = 1, 20

@@ -8,11 +8,11 @@
 static omp_nest_lock_t lock;
 static long counter;
 
-static void recurse(int depth) {
+static void recurse(int depth, long turn) {
   omp_set_nest_lock(&lock);
-  counter++;
+  check_count_alone(&counter, turn);
   if (depth > 1)
-    recurse(depth - 1);
+    recurse(depth - 1, turn + 10);
   omp_unset_nest_lock(&lock);
 }
 
@@ -42,10 +42,10 @@ int main(void) {
     omp_unset_nest_lock(&lock);
     omp_unset_nest_lock(&lock);
   }
-  long rounds = CHECK_TIMES(5000), n = omp_get_max_threads();
+  long rounds = CHECK_TIMES(5000) / 4 * 4, n = omp_get_max_threads();
 #pragma omp parallel
   for (long i = 0; i < rounds; i++)
-    recurse(1 + (int)(i % 4));
+    recurse(1 + (int)(i % 4), i);
   CHECK_EQ(counter, n * (rounds / 4 * 10));
   omp_destroy_nest_lock(&lock);
   return 0;

@@ -53,11 +53,11 @@ int main(void) {
 #pragma omp parallel
   for (long i = 0; i < rounds; i++) {
     set(lock);
-    a++;
+    check_count_alone(&a, i);
     unset(lock);
     nest_set(&nest);
     CHECK_EQ(nest_test(&nest), 2);
-    b++;
+    check_count_alone(&b, i + 30);
     nest_unset(&nest);
     nest_unset(&nest);
   }

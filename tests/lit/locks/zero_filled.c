@@ -17,11 +17,11 @@ int main(void) {
   {
     for (long i = 0; i < rounds; i++) {
       omp_set_lock(&simple);
-      a++;
+      check_count_alone(&a, i);
       omp_unset_lock(&simple);
       omp_set_nest_lock(&nestable);
       omp_set_nest_lock(&nestable);
-      b++;
+      check_count_alone(&b, i + 30);
       omp_unset_nest_lock(&nestable);
       omp_unset_nest_lock(&nestable);
     }

@@ -76,7 +76,7 @@ static inline double check_seconds(void) {
 }
 
 static inline void check_sleep_ms(long ms) {
-  struct timespec t = {ms / 1000, ms % 1000 * 1000000L};
+  struct timespec t = {ms / 1000, ms % 1000 * 1000000L + 1}; /* not nothing: gives up the CPU */
   nanosleep(&t, NULL);
 }
 
@@ -104,6 +104,17 @@ static inline void check_busy(unsigned turns) {
 static inline uint32_t check_random(uint64_t *state) {
   *state = *state * 6364136223846793005u + 1442695040888963407u;
   return (uint32_t)(*state >> 33);
+}
+
+/* A plain, slow counter++ for the body of a critical region or lock. Once in a while the thread gives
+   up its CPU between load and store, so that a missing exclusion shows on any machine. */
+static inline void check_count_alone(long *counter, long turn) {
+  long value = *(volatile long *)counter;
+  if (turn % 64 == 0)
+    check_sleep_ms(0);
+  else
+    check_busy(10);
+  *(volatile long *)counter = value + 1;
 }
 
 /* Lets the time limit's debugger attach under Yama's restricted ptrace. */

@@ -36,7 +36,7 @@ int main(void) {
 #pragma omp atomic
     bits |= 1 << (i % 20);
     GOMP_atomic_start();
-    pair.a++;
+    check_count_alone(&pair.a, i);
     pair.b--;
     CHECK_EQ(pair.a + pair.b, 0);
     complex_sum += 1 + 2 * I;

@@ -7,10 +7,10 @@
 
 static long counter[3], inside;
 
-static void inner(void) {
+static void inner(long turn) {
 #pragma omp critical(two)
   {
-    counter[2]++;
+    check_count_alone(&counter[2], turn);
     CHECK_EQ(++inside, 1);
     inside--;
   }
@@ -38,14 +38,14 @@ int main(void) {
 #pragma omp parallel
   for (long i = 0; i < rounds; i++) {
 #pragma omp critical
-    counter[0]++;
+    check_count_alone(&counter[0], i);
 #pragma omp critical(one)
     {
-      counter[1]++;
-      inner();
+      check_count_alone(&counter[1], i + 20);
+      inner(i + 40);
     }
     if (i % 16 == 0)
-      inner();
+      inner(i + 7);
   }
   CHECK_EQ(counter[0], n * rounds);
   CHECK_EQ(counter[1], n * rounds);

@@ -78,7 +78,7 @@ struct State {
     turns: [u32; 5],                       // in which it did so, in a row
     blocks: Vec<Block>, // [0]: the harness's world; then what the code allocates
     events: Vec<Event>,
-    names: Vec<(usize, usize, &'static str)>,
+    names: Vec<(usize, usize, &'static str, i32)>, // address, size, name, number or -1
     fences: Option<Rc<AtomicU32>>,
 }
 
@@ -160,11 +160,12 @@ pub fn join(handle: loom::thread::JoinHandle<()>) {
 // --- a failure ---
 
 fn describe(s: &State, address: usize) -> String {
-    let named = s.names.iter().rev().find(|(start, size, _)| address.wrapping_sub(*start) < *size);
-    if let Some((start, _, name)) = named {
+    let named = s.names.iter().rev().find(|(start, size, ..)| address.wrapping_sub(*start) < *size);
+    if let Some((start, _, name, number)) = named {
+        let number = if *number < 0 { String::new() } else { format!("#{number}") };
         return match address - start {
-            0 => name.to_string(),
-            offset => format!("{name}+{offset:#x}"),
+            0 => format!("{name}{number}"),
+            offset => format!("{name}{number}+{offset:#x}"),
         };
     }
     for (i, block) in s.blocks.iter().enumerate() {
@@ -521,11 +522,11 @@ unsafe extern "C" fn c_thread() -> u32 {
     CURRENT.get() as u32
 }
 
-unsafe extern "C" fn c_name(address: usize, size: usize, name: *const c_char) {
+unsafe extern "C" fn c_name(address: usize, size: usize, name: *const c_char, number: c_int) {
     let name = CStr::from_ptr(name).to_str().unwrap();
     // The text lies in the harness's library, which is never closed.
     let name: &'static str = std::mem::transmute(name);
-    with(|s| s.names.push((address, size, name)));
+    with(|s| s.names.push((address, size, name, number)));
 }
 
 unsafe extern "C" fn c_fail(text: *const c_char, file: *const c_char, line: c_int) {
@@ -549,7 +550,7 @@ pub struct Bridge {
     alloc: unsafe extern "C" fn(usize) -> *mut c_void,
     free: unsafe extern "C" fn(*mut c_void),
     thread: unsafe extern "C" fn() -> u32,
-    name: unsafe extern "C" fn(usize, usize, *const c_char),
+    name: unsafe extern "C" fn(usize, usize, *const c_char, c_int),
     fail: unsafe extern "C" fn(*const c_char, *const c_char, c_int),
 }
 

@@ -24,6 +24,7 @@ struct Case {
     setup: extern "C" fn(),
     thread: [Option<extern "C" fn()>; 4],
     finish: Option<extern "C" fn()>,
+    most: u64, // stop after so many executions; 0: look at all
 }
 
 extern "C" {
@@ -35,6 +36,7 @@ extern "C" {
 const RTLD_NOW: c_int = 2;
 const STACK_WORDS: usize = 0x1000;
 const MAX_BRANCHES: usize = 4000;
+const LIMIT_STEP: usize = 100; // executions between two looks at the limit
 
 static EXECUTIONS: AtomicU64 = AtomicU64::new(0);
 
@@ -126,13 +128,20 @@ fn check(case: &'static Case) {
     builder.max_threads = case.threads as usize;
     builder.max_branches = MAX_BRANCHES;
     builder.preemption_bound = usize::try_from(case.preemptions).ok();
+    if case.most > 0 {
+        builder.checkpoint_interval = LIMIT_STEP;
+        builder.max_permutations = usize::try_from(case.most).ok();
+    }
     let address = case as *const Case as usize; // loom wants Send
     builder.check(move || execute(unsafe { &*(address as *const Case) }));
+    let count = EXECUTIONS.load(Ordering::Relaxed);
+    let stopped = case.most > 0 && count + LIMIT_STEP as u64 > case.most;
     let bound = match case.preemptions {
+        _ if stopped => "the first ones".to_string(),
         n if n < 0 => "all".to_string(),
+        1 => "at most 1 preemption".to_string(),
         n => format!("at most {n} preemptions"),
     };
-    let count = EXECUTIONS.load(Ordering::Relaxed);
     println!("{count} executions ({bound}), {:.2} s", start.elapsed().as_secs_f64());
 }
 

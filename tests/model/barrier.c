@@ -1,0 +1,106 @@
+/* barrier.c - model of the team's barriers: nobody early, nobody left behind, tasks finished
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Text checked: runtime/omp/barrier.c, runtime/omp/task.c, nth_team_call_help of runtime/omp/team.c
+ * (which finds nobody to recall: nobody has arrived at the join). All members are in the region from
+ * the start.
+ */
+#include "tests/model/members.h"
+
+static struct world {
+  struct model_team t;
+  int data[MODEL_MEMBERS_MOST]; /* plain: each member writes its own, all read all after a barrier */
+  int ran;                      /* plain: tasks that ran, one after the other */
+} w;
+
+uint32_t nth_team_choose(struct nth_member *m, uint32_t clause) { return (void)m, clause; }
+struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n) { return (void)m, (void)n, NULL; }
+void nth_workshare_enter_region(struct nth_slot *s) { (void)s; }
+void nth_workshare_leave_region(struct nth_team *t) { (void)t; }
+void nth_processor_wake_slow(struct nth_processor *p) { (void)p; }
+
+/* Epochs start just below their wrap of 31 bits. */
+enum { EPOCH = 0x7ffffffe };
+
+static void setup(uint32_t n, uint8_t kind) {
+  model_team_setup(n);
+  MODEL_NAME(w.data);
+  MODEL_NAME(w.ran);
+  w.t.team.barrier = kind;
+  nth_store_rlx(&w.t.team.released, (uint32_t)EPOCH << 1);
+  for (uint32_t i = 0; i < n; i++) {
+    model_enter(i);
+    w.t.slot[i].epoch = EPOCH;
+    nth_store_rlx(&w.t.slot[i].arrived, (uint32_t)EPOCH << 1);
+    nth_store_rlx(&w.t.slot[i].released, (uint32_t)EPOCH << 1);
+    nth_store_rlx(&w.t.pjv[i], 1);
+  }
+}
+static void flat_two(void) { setup(2, NTH_BARRIER_FLAT); }
+static void flat_three(void) { setup(3, NTH_BARRIER_FLAT); }
+static void tree_three(void) { setup(3, NTH_BARRIER_TREE); }
+static void crowded_two(void) { setup(2, NTH_BARRIER_CROWDED); }
+static void crowded_three(void) { setup(3, NTH_BARRIER_CROWDED); }
+
+static void barrier(void) { nth_barrier(model_member()); }
+
+/* Writes the own word, passes, reads the others'. */
+static void exchange(int value) {
+  w.data[model_thread()] = value;
+  barrier();
+  for (uint32_t i = 0; i < w.t.team.size; i++)
+    model_check(w.data[i] == value);
+}
+
+static void once(void) { exchange(1); }
+static void twice(void) {
+  exchange(1);
+  barrier();
+  exchange(2);
+}
+
+/* --- tasks --- */
+
+static void task(void *data) {
+  (void)data;
+  w.ran++;
+}
+static void parent(void *data) {
+  task(data);
+  nth_task_create(task, 0, 0, 0, 1, true, 0);
+}
+
+/* Member 0 makes a task before the barrier: it has run when anybody is past it. */
+static void tasks(void (*fn)(void *), int expect) {
+  if (model_thread() == 0)
+    nth_task_create(fn, 0, 0, 0, 1, true, 0);
+  barrier();
+  model_check(w.ran == expect);
+}
+static void one_task(void) { tasks(task, 1); }
+static void two_tasks(void) { tasks(parent, 2); }
+static void task_and_again(void) {
+  tasks(task, 1);
+  barrier();
+  tasks(task, 2);
+}
+
+static void finish(void) {
+  model_check(nth_load_rlx(&w.t.team.bell.sleepers) == 0);
+  model_check(nth_load_rlx(&w.t.team.pending) == 0);
+}
+
+MODEL_CASES = {
+    {"flat", 2, 2, MODEL_WORLD, flat_two, {twice}, finish},
+    {"flat3", 3, 1, MODEL_WORLD, flat_three, {once}, finish},
+    {"task", 2, 2, MODEL_WORLD, flat_two, {one_task}, finish},
+    {"tasks", 2, 1, MODEL_WORLD, flat_two, {two_tasks}, finish},
+    {"again", 2, 1, MODEL_WORLD, flat_two, {task_and_again}, finish, 20000},
+    {"task3", 3, 1, MODEL_WORLD, flat_three, {one_task}, finish, 20000},
+    {"tree", 3, 1, MODEL_WORLD, tree_three, {once}, finish, 20000},
+    {"tree_task", 3, 0, MODEL_WORLD, tree_three, {one_task}, finish},
+    {"crowded", 2, 2, MODEL_WORLD, crowded_two, {twice}, finish},
+    {"crowded3", 3, 1, MODEL_WORLD, crowded_three, {once}, finish},
+    {"crowded_task", 2, 1, MODEL_WORLD, crowded_two, {one_task}, finish},
+    {0},
+};
