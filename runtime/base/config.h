@@ -18,10 +18,10 @@
 #define NTH_SPIN_POLLS 64
 
 /* Spinning inside a region (barrier, join, lock ...): twice the site's recent wait, between these.
- * libgomp spins for about 6 ms here; a sleep costs 40 us of latency, so a low cap would show in
- * every program whose members are unequal by more than the cap. */
-#define NTH_SPIN_MIN_NS 20000
-#define NTH_SPIN_CAP_NS 5000000
+ * A sleep costs the wake-up of an idle CPU, 40-150 us on a virtual machine: with a lower bound of
+ * 20 us NAS CG lost a fifth to it, since its waits are mostly short and now and then 100 us. */
+#define NTH_SPIN_MIN_NS 2000000
+#define NTH_SPIN_CAP_NS 10000000
 
 /* Spinning between regions (docked): twice the predicted gap up to the cap. What libgomp burns
  * after a program's last region is about 6 ms; we stay below that. */

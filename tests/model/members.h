@@ -15,6 +15,7 @@
 #include "runtime/omp/forked.h"
 #include "runtime/omp/team.h"
 #include "runtime/omp/team_make.h"
+#include "runtime/base/os.h"
 #include "runtime/place/allowed.h"
 
 enum { MODEL_MEMBERS_MOST = 4 };
@@ -48,6 +49,7 @@ bool nth_wait_tick(struct nth_wait *wait) {
 }
 void nth_wait_learn(struct nth_wait *wait) { (void)wait; }
 uint64_t nth_wait_nap(struct nth_wait *wait) { return (void)wait, 0; }
+void nth_os_leave_cpu(int cpu) { (void)cpu; }
 void *nth_os_alloc(size_t size) { return nth_model_bridge->alloc(size); }
 void *nth_os_need(size_t size) { return nth_model_bridge->alloc(size); }
 

@@ -12,7 +12,6 @@ enum { CHAIN_MOST = 30000 }; /* of 550000; without the count of recalls the 6211
 static struct world {
   struct model_team t;
   int helped[MODEL_MEMBERS_MOST]; /* plain: w: a recalled slave; r: the master after the join */
-  _Atomic(uint32_t) recalls;      /* what the slaves' finished would count */
 } w;
 
 uint32_t nth_team_choose(struct nth_member *m, uint32_t clause) { return (void)m, clause; }
@@ -95,9 +94,35 @@ static void master_own(void) {
   join(1, 3);
 }
 
+/* --- the master and 1 both want 2: one after the other, or only one --- */
+static void setup_rivals(void) {
+  setup(3, 2);
+  w.t.slot[0].ask = 1;
+}
+static void master_rivals(void) {
+  static const struct nth_wd end = {0, 0, NTH_WD_END, 0};
+  call_help();
+  nth_team_join(model_member(), &w.t.team);
+  model_check(w.helped[2] == 1 || w.helped[2] == 2);
+  nth_wdarray_put(&w.t.proc[2].lwd, &end);
+}
+static void helper_to_the_end(void) {
+  struct nth_processor *p = &w.t.proc[2];
+  struct nth_wd wd;
+  for (;;) {
+    while (!nth_wdarray_get(&p->lwd, &p->lwd_position, false, 0, &wd))
+      model_idle();
+    if (wd.owner == NTH_WD_END)
+      return;
+    w.helped[2]++;
+    arrive();
+  }
+}
+
 MODEL_CASES = {
     {"one", 3, 2, MODEL_WORLD, setup_one, {master_one, caller, helper}, 0},
     {"own", 3, 2, MODEL_WORLD, setup_own, {master_own, helper_and_caller, helper}, 0},
+    {"rivals", 3, 1, MODEL_WORLD, setup_rivals, {master_rivals, caller, helper_to_the_end}, 0},
     {"chain", 4, 1, MODEL_WORLD, setup_chain, {master_chain, caller, helper_and_caller, helper}, 0,
      CHAIN_MOST},
     {0},

@@ -39,11 +39,11 @@ static void still(const struct state *s) {
 }
 
 int main(void) {
-  long sum = 0;
+  long critical = 0, ordered = 0, atomic = 0, single = 0, rounds = 0;
   omp_set_max_active_levels(2);
   pthread_key_create(&key, NULL);
   double end = check_seconds() + 2;
-  for (int round = 0; round < CHECK_TIMES(30) && check_seconds() < end; round++) {
+  for (; rounds < CHECK_TIMES(30) && check_seconds() < end; rounds++) {
 #pragma omp parallel num_threads(9)
     {
       struct state state, inner;
@@ -51,27 +51,27 @@ int main(void) {
 #pragma omp barrier
       still(&state);
 #pragma omp critical
-      sum++;
+      critical++;
       still(&state);
 #pragma omp for ordered schedule(dynamic)
       for (int i = 0; i < 20; i++) {
 #pragma omp ordered
-        sum++;
+        ordered++;
       }
       still(&state);
 #pragma omp task
 #pragma omp atomic
-      sum++;
+      atomic++;
 #pragma omp taskwait
       still(&state);
 #pragma omp single
-      sum++;
+      single++;
       still(&state);
 #pragma omp parallel num_threads(2) private(inner)
       if (omp_get_thread_num() == 1) {
         mark(&inner, 100 + omp_get_ancestor_thread_num(1));
 #pragma omp critical
-        sum++;
+        critical++;
         still(&inner);
         fesetround(FE_TONEAREST);
       }
@@ -79,6 +79,10 @@ int main(void) {
       fesetround(FE_TONEAREST);
     }
   }
-  CHECK(sum > 0);
+  CHECK(rounds > 0);
+  CHECK_EQ(critical, 18 * rounds);
+  CHECK_EQ(ordered, 20 * rounds);
+  CHECK_EQ(atomic, 9 * rounds);
+  CHECK_EQ(single, rounds);
   return 0;
 }

@@ -20,8 +20,8 @@ use loom::sync::atomic::{fence, AtomicU32, AtomicU64, AtomicU8, Ordering};
 use loom::thread::Thread;
 
 const CELL: usize = 4; // bytes that one race-checking cell stands for
-const FIRST_CELLS: usize = 1024; // cells of the first execution; the later ones get what it used
-const MORE_CELLS: usize = 16; // and so many
+const FIRST_CELLS: usize = 1024; // cells of the first execution; the later ones get what was used
+const MORE_CELLS: usize = 64; // at most so far, and so many
 const ALIGN: usize = 128;
 const STALE_TURNS: u32 = 3;
 
@@ -124,7 +124,8 @@ pub fn begin(world: usize, size: usize) {
 /// Ends an execution: all threads have been joined.
 pub fn end() {
     with(|s| {
-        CELLS.set(CELLS.get().min(s.cells.len() + MORE_CELLS));
+        let before = if CELLS.get() == FIRST_CELLS { 0 } else { CELLS.get() };
+        CELLS.set(before.max(s.cells.len() + MORE_CELLS));
         for block in s.blocks.drain(..).skip(1) {
             let layout = Layout::from_size_align(block.size, ALIGN).unwrap();
             unsafe { dealloc(block.start as *mut u8, layout) };

@@ -1,0 +1,196 @@
+# mutants.py - the harnesses, and mistakes that they must find
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Each mutant is the runtime with one piece of text changed. The old text must stand in its file
+exactly once, so that a mutant cannot quietly stop being one."""
+
+import dataclasses
+
+STRUCT, OMP, SCHED = "runtime/struct/", "runtime/omp/", "runtime/sched/"
+
+# Sources of the runtime that a harness is linked with; its own is tests/model/NAME.c.
+HARNESSES = {
+    "wdarray": [],
+    "djs": [],
+    "bell": [],
+    "range": [],
+    "mutex": [],
+    "barrier": [OMP + "barrier.c", OMP + "task.c", OMP + "team.c"],
+    "workshare": [OMP + "workshare.c"],
+    "dock": [SCHED + "processor.c"],
+    "team": [OMP + "team.c", OMP + "task.c", SCHED + "processor.c"],
+    "recall": [OMP + "team.c", SCHED + "processor.c"],
+}
+# Harnesses with members (tests/model/members.h).
+WITH_MEMBERS = ("barrier", "workshare", "dock", "team", "recall")
+
+
+@dataclasses.dataclass(frozen=True)
+class Mutant:
+    """A change and how it is to be found: kinds are the words of src/main.rs."""
+
+    harness: str
+    name: str
+    file: str
+    old: str
+    new: str
+    kinds: tuple
+
+    @property
+    def title(self):
+        return f"{self.harness}-{self.name}"
+
+
+def _mutants(harness, file, *rows):
+    return [Mutant(harness, name, file, old, new, tuple(kinds.split()))
+            for name, kinds, old, new in rows]
+
+
+MUTANTS = [
+    *_mutants(
+        "wdarray", STRUCT + "wdarray.h",
+        ("put_rlx", "race", "nth_store_rel(&s->stamp", "nth_store_rlx(&s->stamp"),
+        ("get_rlx", "race", "nth_load_acq(&s->stamp", "nth_load_rlx(&s->stamp"),
+        ("stamp_first", "race check", "  s->owner = wd->owner;\n"
+         "  nth_store_rel(&s->stamp, (uint64_t)wd->addressee << 32 | epoch); /* A */\n",
+         "  nth_store_rel(&s->stamp, (uint64_t)wd->addressee << 32 | epoch); /* A */\n"
+         "  s->owner = wd->owner;\n"),
+        ("lap_too_far", "deadlock", "(uint32_t)stamp - NTH_WD_SLOTS + 1", "(uint32_t)stamp + 1"),
+        ("not_for_me", "race check", "if (gwd && member >= out->addressee)",
+         "if (gwd && member > out->addressee)"),
+        ("lap_unseen", "deadlock", "(uint32_t)stamp - position) >= 0",
+         "(uint32_t)stamp - position) == 0"),
+        ("unsigned", "deadlock check", "(int32_t)((uint32_t)stamp - p) > 0",
+         "(uint32_t)stamp - p > 0"),
+    ),
+    *_mutants(
+        "djs", STRUCT + "djs.h",
+        ("arrive_rlx", "race", "nth_xchg_acqrel(&d->count", "nth_xchg_rlx(&d->count"),
+        ("arrive_load_store", "deadlock",
+         "uint32_t old = nth_xchg_acqrel(&d->count, n & ~NTH_DJS_SLEEP);",
+         "uint32_t old = nth_load_acq(&d->count); nth_store_rel(&d->count, n & ~NTH_DJS_SLEEP);"),
+        ("arrive_no_wake", "deadlock", "if (nth_unlikely(old & NTH_DJS_SLEEP))", "if (0)"),
+        ("done_rlx", "race", "bool nth_djs_done(struct nth_djs *d, uint32_t expect) {\n"
+         "  uint32_t c = nth_load_acq(", "bool nth_djs_done(struct nth_djs *d, uint32_t expect) {\n"
+         "  uint32_t c = nth_load_rlx("),
+        ("sleep_store", "deadlock",
+         "if (!(c & NTH_DJS_SLEEP) && !nth_cas_acqrel(&d->count, &c, c | NTH_DJS_SLEEP)) /* B */\n"
+         "    return false;", "nth_store_rel(&d->count, c | NTH_DJS_SLEEP);"),
+        ("sleep_wrong_value", "endless", "nth_futex_wait(&d->count, c | NTH_DJS_SLEEP, 0)",
+         "nth_futex_wait(&d->count, c & ~NTH_DJS_SLEEP, 0)"),
+        ("rouse_store", "deadlock check", "nth_cas_acqrel(&d->count, &c, c & ~NTH_DJS_SLEEP))",
+         "(nth_store_rel(&d->count, c & ~NTH_DJS_SLEEP), true))"),
+        ("32_bits", "deadlock endless", "  return (c & ~NTH_DJS_SLEEP) == (expect & ~NTH_DJS_SLEEP)",
+         "  return c == expect"),
+    ),
+    *_mutants(
+        "bell", STRUCT + "bell.h",
+        ("enter_no_fence", "deadlock", "  nth_fence_full(); /* F", "  /* F"),
+        ("enter_rlx", "deadlock", "return nth_load_acq(&b->seq)", "return nth_load_rlx(&b->seq)"),
+        ("ring_no_seq", "deadlock", "  nth_add_rel(&b->seq, 1); /* A */\n", ""),
+        ("ring_one", "deadlock", "nth_futex_wake(&b->seq, count)", "nth_futex_wake(&b->seq, 1)"),
+        ("fresh_ticket", "deadlock", "nth_futex_wait(&b->seq, ticket, timeout_ns)",
+         "nth_futex_wait(&b->seq, ((void)ticket, nth_load_rlx(&b->seq)), timeout_ns)"),
+        ("leave_not", "check", "nth_sub_rlx(&b->sleepers, 1)", "nth_sub_rlx(&b->sleepers, 0)"),
+    ),
+    *_mutants(
+        "range", STRUCT + "range.h",
+        ("take_load_store", "race check", "w = nth_add_rlx(&r->word, 1);",
+         "nth_store_rlx(&r->word, w + 1);"),
+        ("take_past_end", "check race", "return (uint32_t)w < (uint32_t)(w >> 32);",
+         "return true;"),
+        ("steal_store", "race check", "if (nth_cas_acqrel(&r->word, &w, nth_range_pack(n, n + keep)))",
+         "if (nth_store_rel(&r->word, nth_range_pack(n, n + keep)), true)"),
+        ("steal_overlap", "race check", "*next = n + keep;", "*next = n + keep - (keep > 0);"),
+        ("steal_all_but_one", "check", "nth_range_pack(n, n + keep)))",
+         "nth_range_pack(n, n)))"),
+    ),
+    *_mutants(
+        "mutex", STRUCT + "mutex.h",
+        ("lock_rlx", "race", "nth_xchg_acq(&m->word, 2)", "nth_xchg_rlx(&m->word, 2)"),
+        ("try_rlx", "race", "nth_cas_acq(&m->word", "nth_cas_rlx(&m->word"),
+        ("unlock_rlx", "race", "nth_xchg_rel(&m->word, 0)", "nth_xchg_rlx(&m->word, 0)"),
+        ("unlock_no_wake", "deadlock", "nth_xchg_rel(&m->word, 0) == 2)",
+         "nth_xchg_rel(&m->word, 0) == 3)"),
+        ("lock_as_one", "deadlock", "while (nth_xchg_acq(&m->word, 2) != 0) /* A */\n"
+         "    nth_futex_wait(&m->word, 2, 0);", "while (nth_xchg_acq(&m->word, 1) != 0)\n"
+         "    nth_futex_wait(&m->word, 1, 0);"),
+        ("unlock_store", "deadlock", "if (nth_unlikely(nth_xchg_rel(&m->word, 0) == 2)) /* A */",
+         "uint32_t old = nth_load_rlx(&m->word);\n  nth_store_rel(&m->word, 0);\n  if (old == 2)"),
+    ),
+    *_mutants(
+        "barrier", OMP + "barrier.c",
+        ("publish_rlx", "race check", "nth_xchg_acqrel(word, value)", "nth_xchg_rlx(word, value)"),
+        ("publish_no_fence", "deadlock", "  nth_fence_full(); /* bell:F", "  /* bell:F"),
+        ("await_rlx", "race check", "uint32_t v = nth_load_acq(word); /* A, R */\n  return",
+         "uint32_t v = nth_load_rlx(word);\n  return"),
+        ("sleep_without_look", "deadlock",
+         "if (!reached(nth_load_acq(word), e) && !nth_task_ready(t)) /* A, R */\n", ""),
+        ("bit_dropped", "race check", "publish(t, &mine->arrived, e << 1 | tasks); /* A */\n"
+         "  for", "publish(t, &mine->arrived, e << 1); /* A */\n  for"),
+        ("tasks_not_awaited", "race check deadlock", "if (!tasks_pending(t)) {", "if (true) {"),
+        ("pending_rlx", "race", "return nth_load_acq(&t->pending) != 0;",
+         "return nth_load_rlx(&t->pending) != 0;"),
+        ("tree_no_release", "race check",
+         "    await(m, &t->slot[tree_parent(t, me)]->released, e);\n", ""),
+        ("crowded_late_reset", "deadlock check race",
+         "    nth_store_rlx(&t->arrivals, 0); /* the others are past their addition; released"
+         " orders it */\n    if (tasks_pending(t))\n      finish_tasks(m, e);\n    else\n"
+         "      publish(t, &t->released, e << 1); /* R */\n",
+         "    if (tasks_pending(t))\n      finish_tasks(m, e);\n    else\n"
+         "      publish(t, &t->released, e << 1); /* R */\n    nth_store_rlx(&t->arrivals, 0);\n"),
+    ),
+    *_mutants(
+        "barrier", OMP + "task.c",
+        ("pending_late", "race check deadlock", "  nth_add_rlx(&team->pending, 1); /* published by"
+         " the deque's lock */\n  push(&m->now.slot->deque, t);\n",
+         "  push(&m->now.slot->deque, t);\n  nth_add_rlx(&team->pending, 1);\n"),
+        ("finish_rlx", "race", "nth_sub_acqrel(&team->pending, 1)",
+         "nth_sub_rlx(&team->pending, 1)"),
+    ),
+    *_mutants(
+        "workshare", OMP + "workshare.c",
+        ("append_rlx", "race", "nth_cas_acqrel(&at->next, &next, mine)",
+         "nth_cas_rlx(&at->next, &next, mine)"),
+        ("follow_rlx", "race", "nth_load_acq(&at->next)", "nth_load_rlx(&at->next)"),
+        ("share_id_rlx", "race", "nth_store_rel(&s->share_id", "nth_store_rlx(&s->share_id"),
+        ("scan_rlx", "race", "nth_load_acq(&t->slot[i]->share_id)",
+         "nth_load_rlx(&t->slot[i]->share_id)"),
+        ("reclaim_one_more", "race check memory", "s->made_first->id < in_use",
+         "s->made_first->id <= in_use"),
+        ("share_id_early", "race check memory", "nth_store_rel(&s->share_id, next->id);",
+         "nth_store_rel(&s->share_id, next->id + 1);"),
+        ("chain_not_ended", "race check memory", "  nth_store_rlx(&t->anchor.next, 0);\n", ""),
+        ("append_store", "check race", "if (nth_cas_acqrel(&at->next, &next, mine)) {",
+         "nth_store_rel(&at->next, mine);\n    if (true) {"),
+    ),
+    *_mutants(
+        "dock", SCHED + "processor.c",
+        ("sleep_no_fence", "deadlock", "  nth_fence_full(); /* F: against the waker's", "  /* F:"),
+        ("sleep_without_look", "deadlock", "  if (!has_work(p))\n    nth_futex_wait",
+         "  nth_futex_wait"),
+        ("wake_no_futex", "deadlock", "    nth_futex_wake(&p->dock, 1);\n", "    return;\n"),
+    ),
+    *_mutants(
+        "team", OMP + "team.c",
+        ("fork_no_fence", "deadlock", "    nth_fence_full(); /* processor:F: against a docked",
+         "    /* processor:F: against a docked"),
+        ("fork_no_wake", "deadlock", "    for (uint32_t i = 1; i < t->size; i++)\n"
+         "      nth_processor_wake(t->group.proc[i]);\n", ""),
+        ("arrive_before_drain", "race check", "  drain(m, t);\n"
+         "  nth_djs_arrive(&s->djs, ++s->finished);", "  nth_djs_arrive(&s->djs, ++s->finished);\n"
+         "  drain(m, t);"),
+        ("recall_no_fence", "deadlock", "  nth_fence_full(); /* processor:F */", ""),
+    ),
+    *_mutants(
+        "recall", OMP + "team.c",
+        ("not_told", "check race", "  nth_store_rlx(&t->recalled, true);\n", ""),
+        ("pjv_store", "check race deadlock",
+         "  if (!nth_cas_acqrel(&t->pjv[i], &given, given + 1)) /* G */\n    return;\n",
+         "  nth_store_rel(&t->pjv[i], given + 1);\n"),
+        ("not_docked", "check race deadlock",
+         "if (i == m->now.thread_num || !nth_djs_done(&t->slot[i]->djs, given))",
+         "if (i == m->now.thread_num)"),
+        ("join_once", "check race", "    while (nth_unlikely(nth_load_rlx(&t->recalled))) {",
+         "    while (0) {"),
+    ),
+]

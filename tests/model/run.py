@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+# run.py - builds and runs all models, which must pass, and all mutants, which must not
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Exit status: 0 all as it should be; 1 not; 77 no cargo, or the crates cannot be had."""
+
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+
+import mutants
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+SKIP = 77
+MUTANT_SECONDS = 60
+MODEL_SECONDS = 240
+FLAGS = ["-std=gnu17", "-O1", "-g", "-fPIC", "-fvisibility=hidden", "-D_GNU_SOURCE", "-DNTH_MODEL",
+         "-DNTH_CHECK=2", "-Wall", "-Wextra", "-Werror", "-Wno-missing-field-initializers",
+         "-Wno-unused"]
+# The compiler's calls at plain accesses go to support.c instead of ThreadSanitizer.
+WATCHED = ["-fsanitize=thread", "-include", "tests/model/config.h"]
+
+
+class Failure(Exception):
+    """Something is wrong: its text says what."""
+
+
+def call(command, **options):
+    """Runs a command; returns its result with stdout and stderr together as text."""
+    return subprocess.run([str(part) for part in command], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, check=False, **options)
+
+
+def build_driver(build):
+    """The driver program; ends with SKIP when it cannot be had here."""
+    cargo = shutil.which("cargo")
+    if not cargo:
+        print("no cargo: the models are not checked")
+        sys.exit(SKIP)
+    environment = dict(os.environ, CARGO_TARGET_DIR=str(build / "cargo"))
+    manifest = ["--locked", "--manifest-path", HERE / "Cargo.toml"]
+    fetched = call([cargo, "fetch", *manifest], env=environment)
+    if fetched.returncode != 0:
+        print(fetched.stdout.strip())
+        print("the crates cannot be had: the models are not checked")
+        sys.exit(SKIP)
+    built = call([cargo, "build", "--release", "--offline", *manifest], env=environment)
+    if built.returncode != 0:
+        raise Failure(f"cargo build failed\n{built.stdout}")
+    return build / "cargo/release/nanogomp-model"
+
+
+def compile_harness(cc, name, build, changed=None):
+    """The shared library of a harness. changed: folder with files that stand before the tree's."""
+    build.mkdir(parents=True, exist_ok=True)
+    includes = [f"-I{folder}" for folder in ([changed] if changed else []) + [ROOT]]
+    members = ["-DMODEL_MEMBERS"] if name in mutants.WITH_MEMBERS else []
+    sources = [f"tests/model/{name}.c", "tests/model/support.c", *mutants.HARNESSES[name]]
+    objects = []
+    for source in sources:
+        path = changed / source if changed and (changed / source).exists() else ROOT / source
+        target = build / (pathlib.Path(source).parent.name + "-" + path.stem + ".o")
+        watched = WATCHED if path.stem != "support" else []
+        made = call([cc, *FLAGS, *watched, *members, *includes, "-c", path, "-o", target], cwd=ROOT)
+        if made.returncode != 0:
+            raise Failure(f"{name}: {source} does not compile\n{made.stdout}")
+        objects.append(target)
+    library = build / f"{name}.so"
+    made = call([cc, "-shared", *objects, "-Wl,-z,defs", "-o", library])
+    if made.returncode != 0:
+        raise Failure(f"{name} does not link\n{made.stdout}")
+    return library
+
+
+def apply(mutant, folder):
+    """Writes the changed file below folder."""
+    text = (ROOT / mutant.file).read_text()
+    if text.count(mutant.old) != 1:
+        raise Failure(f"{mutant.title}: its text stands {text.count(mutant.old)} times in"
+                      f" {mutant.file}; bring mutants.py up to date")
+    target = folder / mutant.file
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(text.replace(mutant.old, mutant.new))
+
+
+def execute(driver, library, seconds, options=()):
+    try:
+        return call([driver, library, *options], timeout=seconds)
+    except subprocess.TimeoutExpired as late:
+        text = late.stdout.decode() if isinstance(late.stdout, bytes) else late.stdout
+        raise Failure(f"not done after {seconds} s\n{text or ''}") from None
+
+
+def check_model(cc, driver, name, build, options):
+    """Runs all cases of a harness; returns what to print."""
+    library = compile_harness(cc, name, build / "models" / name)
+    result = execute(driver, library, MODEL_SECONDS, options)
+    lines = [f"{name}/{line}" if ": " in line else line for line in result.stdout.splitlines()]
+    text = result.stdout if "FAILED" in result.stdout else "\n".join(lines)
+    if result.returncode != 0:
+        raise Failure(f"model {name}\n{text}")
+    return text
+
+
+def check_mutant(cc, driver, mutant, build):
+    """Runs a harness over a changed runtime, until it finds something; returns what to print."""
+    folder = build / "mutants" / mutant.title
+    apply(mutant, folder)
+    library = compile_harness(cc, mutant.harness, folder, folder)
+    result = execute(driver, library, MUTANT_SECONDS)
+    if result.returncode == 0:
+        raise Failure(f"mutant {mutant.title} was not found\n{result.stdout}")
+    last = next((line for line in result.stdout.splitlines() if "FAILED" in line), "")
+    found = last.partition("FAILED ")[2].split(" ")[0]
+    if found not in mutant.kinds:
+        raise Failure(f"mutant {mutant.title} was to be found as {' or '.join(mutant.kinds)}\n"
+                      f"{result.stdout[:4000]}")
+    return f"{mutant.title}: {last.replace('FAILED', 'found,')}"
+
+
+def run_all(jobs, work):
+    """Calls the functions in `work`, prints their results in order; returns failures."""
+    failures = []
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for future in [pool.submit(job) for job in work]:
+            try:
+                print(future.result(), flush=True)
+            except Failure as failure:
+                failures.append(str(failure))
+                print(f"FAILED {failure}", flush=True)
+    return failures
+
+
+def chosen(only, title):
+    return not only or any(title == name or title.startswith(name + "-") for name in only)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Model-checks the runtime's lock-free parts.")
+    parser.add_argument("names", nargs="*",
+                        help="models (djs) or mutants (djs-done_rlx); none: all of both")
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/model",
+                        help="folder for everything that is made (default: build/model)")
+    parser.add_argument("--cc", default=os.environ.get("CC", "cc"), help="C compiler, gcc or clang")
+    parser.add_argument("--jobs", type=int, default=min(os.cpu_count() or 1, 4))
+    parser.add_argument("--no-mutants", action="store_true", help="the models only")
+    parser.add_argument("--case", help="one case of the model")
+    parser.add_argument("--trace", action="store_true",
+                        help="show plain accesses and the whole of a failing execution")
+    arguments = parser.parse_args()
+    build = arguments.build.resolve()
+    build.mkdir(parents=True, exist_ok=True)
+    cc, only = arguments.cc, arguments.names
+    options = ["--case", arguments.case] if arguments.case else []
+    options += ["--trace"] if arguments.trace else []
+    start = time.monotonic()
+    try:
+        driver = build_driver(build)
+    except Failure as failure:
+        print(failure)
+        return 1
+    print(f"driver: {time.monotonic() - start:.0f} s", flush=True)
+    start = time.monotonic()
+    models = [name for name in mutants.HARNESSES if chosen(only, name)]
+    # A name of a mutant alone does not match a model, so it runs alone.
+    changes = [] if arguments.no_mutants or options else [
+        mutant for mutant in mutants.MUTANTS if chosen(only, mutant.title)]
+    work = [lambda name=name: check_model(cc, driver, name, build, options) for name in models]
+    work += [lambda mutant=mutant: check_mutant(cc, driver, mutant, build) for mutant in changes]
+    if not work:
+        print("no such model or mutant")
+        return 1
+    failures = run_all(arguments.jobs, work)
+    print(f"{len(models)} models, {len(changes)} mutants, {time.monotonic() - start:.0f} s")
+    print(f"{len(work) - len(failures)} passed, {len(failures)} failed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
