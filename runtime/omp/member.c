@@ -38,7 +38,7 @@ static void end_member(void *arg) {
     t = next;
   }
   if (m->is_root)
-    nth_holder_root(-1);
+    nth_holder_dismiss(m->proc);
   nth_self = 0;
   if (!inside)
     free(m);
@@ -68,9 +68,8 @@ struct nth_member *nth_member_make(void) {
   struct nth_member *m = new_member();
   nth_member_adopt(m);
   m->is_root = true;
-  m->proc = nth_os_need(sizeof *m->proc);
-  m->proc->waiter.switches = -1;
-  nth_holder_root(+1);
+  while (!(m->proc = nth_holder_adopt()))
+    free(nth_os_need(sizeof *m->proc)); /* waits for memory */
   return m;
 }
 

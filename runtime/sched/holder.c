@@ -25,9 +25,24 @@ bool nth_holder_crowded(void) {
   return nth_load_rlx(&holder.roots) > 1 && nth_load_rlx(&holder.active) > nth_allowed_cpus();
 }
 
-void nth_holder_root(int change) {
-  nth_add_rlx(&holder.roots, (uint32_t)change);
-  nth_add_rlx(&holder.active, (uint32_t)change);
+struct nth_processor *nth_holder_adopt(void) {
+  nth_mutex_lock(&holder.lock);
+  struct nth_processor *p = nth_processor_new();
+  nth_mutex_unlock(&holder.lock);
+  if (p) {
+    p->waiter.switches = -1;
+    nth_add_rlx(&holder.roots, 1);
+    nth_add_rlx(&holder.active, 1);
+  }
+  return p;
+}
+
+void nth_holder_dismiss(struct nth_processor *p) {
+  nth_mutex_lock(&holder.lock);
+  nth_processor_recycle(p);
+  nth_mutex_unlock(&holder.lock);
+  nth_add_rlx(&holder.roots, UINT32_MAX);
+  nth_add_rlx(&holder.active, UINT32_MAX);
 }
 
 /* A new processor. Under lock. */

@@ -40,8 +40,10 @@ uint32_t nth_group_grow(struct nth_group *g, uint32_t want, struct nth_waiter *m
 /* Ends all processors of a group; does not wait for them. No region of it runs. */
 void nth_group_release(struct nth_group *g);
 
-/* A program's thread becomes or stops being a root. */
-void nth_holder_root(int change);
+/* A program's thread becomes a root: an object for it, which never docks. NULL without memory. */
+struct nth_processor *nth_holder_adopt(void);
+/* It stops being one. */
+void nth_holder_dismiss(struct nth_processor *p);
 
 /* Whether the process has more active threads than CPUs, so that docked ones must not spin. */
 bool nth_holder_crowded(void);

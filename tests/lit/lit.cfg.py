@@ -90,6 +90,8 @@ if policy != "default":
 for name in ("CC", "CXX", "FC", "TSAN_OPTIONS", "ASAN_OPTIONS", "UBSAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
+if sanitize == "tsan":  # first in the list: the caller's own settings win
+    config.environment["TSAN_OPTIONS"] = "die_after_fork=0:" + os.environ.get("TSAN_OPTIONS", "")
 
 if own == "1":
     config.available_features.add("nanogomp")

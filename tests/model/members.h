@@ -84,7 +84,7 @@ static inline void model_team_atoms(struct nth_team *team) {
   MODEL_ATOM(team->released);
   MODEL_ATOM(team->arrivals);
   MODEL_ATOM(team->pending);
-  MODEL_ATOM(team->recalled);
+  MODEL_ATOM(team->recalls);
   MODEL_ATOM(team->master_sleeps);
   MODEL_ATOM(team->bell.seq);
   MODEL_ATOM(team->bell.sleepers);

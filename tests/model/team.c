@@ -10,6 +10,7 @@ static struct world {
   struct model_team t;
   void (*body)(uint32_t me);
   int input, result[MODEL_MEMBERS_MOST]; /* plain: published by fork and join */
+  _Atomic(uint32_t) flag;
   int ran;                               /* plain: tasks that ran; each follows the one before it */
 } w;
 
@@ -95,6 +96,27 @@ static void make_task(uint32_t me) {
     create(task);
 }
 
+/* The maker waits for its task: whoever sleeps at the join has to get up and run it. */
+static void flagged_task(void *data) {
+  (void)data;
+  w.ran++;
+  nth_store_rel(&w.flag, 1);
+}
+
+static void make_and_await(uint32_t me) {
+  if (me != 1)
+    return;
+  create(flagged_task);
+  while (nth_load_acq(&w.flag) == 0)
+    model_idle();
+}
+
+static void setup_help(void) {
+  setup(2);
+  MODEL_ATOM(w.flag);
+  w.body = make_and_await;
+}
+
 static void setup_two(void) {
   setup(2);
   w.body = make_task;
@@ -118,6 +140,7 @@ static void master_three(void) {
 MODEL_CASES = {
     {"fork", 2, 2, MODEL_WORLD, setup_fork, {master_fork, slave}, 0},
     {"task", 2, 2, MODEL_WORLD, setup_two, {master_two, slave}, 0},
+    {"help", 2, 2, MODEL_WORLD, setup_help, {master_two, slave}, 0},
     {"recall", 3, 1, MODEL_WORLD, setup_three, {master_three, slave, slave}, 0},
     {0},
 };

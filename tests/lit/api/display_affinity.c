@@ -3,14 +3,14 @@
 // Checks the lines on stderr: one a member at the first region under OMP_DISPLAY_AFFINITY=true,
 // none again for an unchanged team, one a call of omp_display_affinity.
 // RUN: %omp_build %s -o %t
-// RUN: env OMP_DISPLAY_AFFINITY=true "OMP_AFFINITY_FORMAT=member %%0.3n of %%N" %omp_run %t 2> %t.on
+// RUN: env OMP_DISPLAY_AFFINITY=true "OMP_AFFINITY_FORMAT=member %%0.3n/%%N" %omp_run %t 2> %t.on
 // RUN: sort %t.on | %FileCheck %s --check-prefix=ON
 // RUN: %omp_run %t 2>&1 | %FileCheck %s --check-prefix=OFF --allow-empty
 // RUN: %omp_run %t call 2> %t.call
 // RUN: sort %t.call | %FileCheck %s --check-prefix=CALL
-// ON: {{^}}member 000 of 3{{$}}
-// ON-NEXT: {{^}}member 001 of 3{{$}}
-// ON-NEXT: {{^}}member 002 of 3{{$}}
+// ON: {{^}}member 000/3{{$}}
+// ON-NEXT: {{^}}member 001/3{{$}}
+// ON-NEXT: {{^}}member 002/3{{$}}
 // ON-NOT: member
 // OFF-NOT: member
 // CALL: {{^}}called by 0 at level 0{{$}}

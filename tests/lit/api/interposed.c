@@ -25,10 +25,12 @@ MINE(void, nth_create, void)
 MINE(void, nth_yield, void)
 
 /* This one the program calls. */
-double omp_get_wtime(void) { return 4711; }
+double omp_get_wtime(void) {
+  return 4711;
+}
 
 int main(void) {
-  long sum = 0, tasks = 0;
+  long sum = 0, tasks = 0, visits = 0;
   omp_set_max_active_levels(2);
   for (int round = 0; round < 20; round++) {
 #pragma omp parallel num_threads(3)
@@ -38,7 +40,7 @@ int main(void) {
       for (int i = 0; i < 10; i++)
         sum += i;
 #pragma omp critical(named)
-      tasks++;
+      visits++;
 #pragma omp single
       for (int t = 0; t < 10; t++) {
 #pragma omp task shared(tasks)
@@ -52,7 +54,8 @@ int main(void) {
     }
   }
   CHECK_EQ(sum, 20 * (45 + 6));
-  CHECK_EQ(tasks, 20 * 13);
+  CHECK_EQ(tasks, 20 * 10);
+  CHECK_EQ(visits, 20 * 3);
   CHECK(omp_get_wtime() == 4711);
   return 0;
 }

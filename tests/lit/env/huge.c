@@ -12,7 +12,7 @@
 // RUN: %FileCheck %s < %t.1
 // RUN: env REFUSE_AFTER=200 OMP_NUM_THREADS=2147483647 %omp_run --preload %t.so %t plain 2> %t.2
 // RUN: %FileCheck %s < %t.2
-// RUN: env REFUSE_AFTER=200 OMP_NUM_THREADS=99999999,99999999 %omp_run --preload %t.so %t plain 2> %t.3
+// RUN: env REFUSE_AFTER=200 OMP_NUM_THREADS=9999999,99 %omp_run --preload %t.so %t plain 2> %t.3
 // RUN: %FileCheck %s < %t.3
 // RUN: env REFUSE_AFTER=200 OMP_NUM_THREADS=2 %omp_run --preload %t.so %t set
 // CHECK: nanogomp: {{.*}}OMP_NUM_THREADS

@@ -44,8 +44,8 @@ static void finish(const long *space, int round) {
 
 int main(void) {
   /* first, end, step, trips */
-  static const long spaces[][4] = {{0, 0, 1, 0},     {5, 3, 1, 0},        {3, 5, -1, 0},
-                                   {0, 1, 1, 1},     {-7, 593, 1, 600},   {100, -500, -1, 600},
+  static const long spaces[][4] = {{0, 0, 1, 0},      {5, 3, 1, 0},       {3, 5, -1, 0},
+                                   {0, 1, 1, 1},      {-7, 593, 1, 600},  {100, -500, -1, 600},
                                    {0, 1000, 7, 143}, {10, -990, -9, 112}};
   static const long chunks[] = {1, 4, 50, 5000};
   static const struct {

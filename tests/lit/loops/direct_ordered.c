@@ -39,8 +39,8 @@ static void over_long(gomp_start *start, gomp_start_runtime *runtime, gomp_next 
 static void over_ull(gomp_ull_start *start, gomp_ull_start_runtime *runtime, gomp_ull_next *next,
                      gomp_ull chunk, bool up) {
   gomp_ull first = 1ull << 63, step = up ? 5 : -5ull, end = first + TRIPS * step, a, b;
-  bool more = start ? start(up, first, end, step, chunk, &a, &b)
-                    : runtime(up, first, end, step, &a, &b);
+  bool more =
+      start ? start(up, first, end, step, chunk, &a, &b) : runtime(up, first, end, step, &a, &b);
   for (; more; more = next(&a, &b))
     for (gomp_ull i = a; up ? i < b : i > b; i += step)
       visit((int)((up ? i - first : first - i) / 5));
@@ -60,9 +60,11 @@ int main(void) {
       over_long(GOMP_loop_ordered_guided_start, NULL, GOMP_loop_ordered_guided_next, k, up);
       over_long(NULL, GOMP_loop_ordered_runtime_start, GOMP_loop_ordered_runtime_next, 0, up);
       over_ull(GOMP_loop_ull_ordered_static_start, NULL, GOMP_loop_ull_ordered_static_next, u, up);
-      over_ull(GOMP_loop_ull_ordered_dynamic_start, NULL, GOMP_loop_ull_ordered_dynamic_next, u, up);
+      over_ull(GOMP_loop_ull_ordered_dynamic_start, NULL, GOMP_loop_ull_ordered_dynamic_next, u,
+               up);
       over_ull(GOMP_loop_ull_ordered_guided_start, NULL, GOMP_loop_ull_ordered_guided_next, u, up);
-      over_ull(NULL, GOMP_loop_ull_ordered_runtime_start, GOMP_loop_ull_ordered_runtime_next, 0, up);
+      over_ull(NULL, GOMP_loop_ull_ordered_runtime_start, GOMP_loop_ull_ordered_runtime_next, 0,
+               up);
     }
   return 0;
 }

@@ -57,8 +57,8 @@ static void visit(void *memory, int i, bool ordered) {
 static void over_long(long kind, long chunk, bool ordered) {
   long a, b;
   void *memory = (void *)(WORDS * sizeof(long));
-  bool more = (ordered ? GOMP_loop_ordered_start
-                       : GOMP_loop_start)(0, TRIPS, 1, kind, chunk, &a, &b, NULL, &memory);
+  bool more = (ordered ? GOMP_loop_ordered_start : GOMP_loop_start)(0, TRIPS, 1, kind, chunk, &a,
+                                                                    &b, NULL, &memory);
   gomp_next *next = ordered ? GOMP_loop_ordered_runtime_next : GOMP_loop_runtime_next;
   if ((kind & 7) == GOMP_STATIC)
     next = ordered ? GOMP_loop_ordered_static_next : GOMP_loop_static_next;

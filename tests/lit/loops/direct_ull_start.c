@@ -62,8 +62,12 @@ static void loop(long kind, gomp_ull chunk, bool ordered, bool up) {
 }
 
 int main(void) {
-  static const long kinds[] = {GOMP_RUNTIME, GOMP_STATIC, GOMP_DYNAMIC, GOMP_GUIDED,
-                               GOMP_DYNAMIC | GOMP_MONOTONIC, GOMP_GUIDED | GOMP_MONOTONIC};
+  static const long kinds[] = {GOMP_RUNTIME,
+                               GOMP_STATIC,
+                               GOMP_DYNAMIC,
+                               GOMP_GUIDED,
+                               GOMP_DYNAMIC | GOMP_MONOTONIC,
+                               GOMP_GUIDED | GOMP_MONOTONIC};
   static const gomp_ull chunks[] = {1, 6, 200};
 #pragma omp parallel
   for (int k = 0; k < 6; k++)

@@ -34,8 +34,8 @@ static void NAME(expect)(int loops, int trips) {
   do {                                                                                             \
     if (up)                                                                                        \
       ONCE_PRAGMA(omp for clause nowait)                                                           \
-      for (TYPE i = first; i < bound; i += up_step)                                                \
-        NAME(mark)(loop, i, first, step, up);                                                      \
+    for (TYPE i = first; i < bound; i += up_step)                                                  \
+      NAME(mark)(loop, i, first, step, up);                                                        \
     else                                                                                           \
       ONCE_PRAGMA(omp for clause nowait)                                                           \
       for (TYPE i = first; i > bound; i -= down_step)                                              \

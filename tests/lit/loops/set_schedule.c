@@ -32,7 +32,8 @@ static void loops(int n, int kind, int chunk) {
 }
 
 int main(void) {
-  static const int kinds[] = {omp_sched_static, omp_sched_dynamic, omp_sched_guided, omp_sched_auto};
+  static const int kinds[] = {omp_sched_static, omp_sched_dynamic, omp_sched_guided,
+                              omp_sched_auto};
   static const int chunks[] = {1, 2, 10, 256, 100000};
   int rounds = 0, n = omp_get_max_threads();
   for (int k = 0; k < 4; k++)

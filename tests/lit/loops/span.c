@@ -68,8 +68,8 @@ int main(void) {
     }
     GOMP_loop_end_nowait();
     expect(ULLONG_MAX);
-    for (bool more = GOMP_loop_ull_static_start(true, 5, ULLONG_MAX - 20, 10, 1ull << 58, &x, &y); more;
-         more = GOMP_loop_ull_static_next(&x, &y)) {
+    for (bool more = GOMP_loop_ull_static_start(true, 5, ULLONG_MAX - 20, 10, 1ull << 58, &x, &y);
+         more; more = GOMP_loop_ull_static_next(&x, &y)) {
       CHECK(x < y && x % 10 == 5);
       take((y - x + 9) / 10);
     }

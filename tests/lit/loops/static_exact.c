@@ -49,7 +49,7 @@ int main(void) {
         fill(trips[t], chunks[c]);
         for (int way = 0; way < 3; way++)
           for (int i = 0; i < MOST; i++) {
-            int want = i >= trips[t]  ? -1
+            int want = i >= trips[t]    ? -1
                        : chunks[c] == 0 ? block_owner(i, trips[t], n)
                                         : i / chunks[c] % n;
             if (owner[way][i] != want)

@@ -21,7 +21,9 @@
 
 static const char *mode;
 
-static void handler(void) { puts("handler"); }
+static void handler(void) {
+  puts("handler");
+}
 
 static void quick_handler(void) {
   puts("quick handler");

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that a process whose main called pthread_exit after a region ends at once with status 0,
 // and that otherwise it lives until the other roots' regions are done.
+// UNSUPPORTED: tsan
+// (ThreadSanitizer has a thread of its own, which keeps the process.)
 // RUN: %omp_build %s -o %t
 // RUN: %omp_run --under 5 %t
 // RUN: %omp_run --under 20 %t others > %t.out && %FileCheck %s < %t.out

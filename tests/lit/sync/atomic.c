@@ -9,9 +9,7 @@
 void GOMP_atomic_start(void);
 void GOMP_atomic_end(void);
 
-static struct {
-  long a, b;
-} pair;
+static struct { long a, b; } pair;
 
 int main(void) {
   long rounds = CHECK_TIMES(20000), n = omp_get_max_threads(), count = 0, largest = 0, old_sum = 0;
@@ -52,7 +50,8 @@ int main(void) {
   }
   CHECK(wide == 0.5L * (long double)(rounds * n));
   CHECK(ordinary == 0.25 * (double)(rounds * n));
-  CHECK(creal(complex_sum) == (double)(rounds * n) && cimag(complex_sum) == 2.0 * creal(complex_sum));
+  CHECK(creal(complex_sum) == (double)(rounds * n) &&
+        cimag(complex_sum) == 2.0 * creal(complex_sum));
   CHECK_EQ(count, rounds * n);
   CHECK_EQ(old_sum, rounds * n * (rounds * n - 1) / 2);
   CHECK_EQ(largest, rounds * n - 1);

@@ -12,7 +12,8 @@ int main(void) {
   int n = omp_get_max_threads();
   double end = check_seconds() + 1.5;
   for (int round = 0; round < 60 && check_seconds() < end; round++) {
-    int plus = 3, minus = 100, and = ~0, or = 1, xor = 5, land = 1, lor = 0, small = 1000, big = -1000;
+    int plus = 3, minus = 100, and = ~0, or = 1, xor = 5, land = 1, lor = 0, small = 1000,
+        big = -1000;
     long product = 2;
     double sum = 0.5, least = 1e9, most = -1e9;
     float fsum = 1;

@@ -8,11 +8,11 @@
 #include <pthread.h>
 
 typedef void task_fn(void *);
-void GOMP_task(task_fn *, void *, void (*)(void *, void *), long, long, bool, unsigned, void **, int,
-               void *);
+void GOMP_task(task_fn *, void *, void (*)(void *, void *), long, long, bool, unsigned, void **,
+               int, void *);
 /* The same function as old binaries declare it. */
-extern void old_task(task_fn *, void *, void (*)(void *, void *), long, long, bool, unsigned)
-    __asm__("GOMP_task");
+extern void old_task(task_fn *, void *, void (*)(void *, void *), long, long, bool,
+                     unsigned) __asm__("GOMP_task");
 void GOMP_taskwait(void);
 
 enum { MOST = 5000, HEAD = 3 };

@@ -18,7 +18,8 @@ static long fib(int n) {
 }
 
 int main(void) {
-  static const long want[] = {0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610, 987, 1597};
+  static const long want[] = {0,  1,  1,  2,   3,   5,   8,   13,  21,
+                              34, 55, 89, 144, 233, 377, 610, 987, 1597};
   long result = 0;
 #pragma omp parallel
 #pragma omp single

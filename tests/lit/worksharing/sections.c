@@ -30,9 +30,7 @@ int main(void) {
 #pragma omp parallel
     {
 #pragma omp sections nowait
-      {
-        mark(0);
-      }
+      { mark(0); }
 #pragma omp sections lastprivate(last) reduction(+ : sum)
       {
 #pragma omp section
