@@ -91,14 +91,14 @@ static void finish(void) {
 }
 
 MODEL_CASES = {
-    {"flat", 2, 2, MODEL_WORLD, flat_two, {twice}, finish},
+    {"flat", 2, 2, MODEL_WORLD, flat_two, {twice}, finish, 15000},
     {"flat3", 3, 1, MODEL_WORLD, flat_three, {once}, finish},
-    {"task", 2, 2, MODEL_WORLD, flat_two, {one_task}, finish},
+    {"task", 2, 2, MODEL_WORLD, flat_two, {one_task}, finish, 12000},
     {"tasks", 2, 1, MODEL_WORLD, flat_two, {two_tasks}, finish},
-    {"again", 2, 1, MODEL_WORLD, flat_two, {task_and_again}, finish, 20000},
-    {"task3", 3, 1, MODEL_WORLD, flat_three, {one_task}, finish, 20000},
-    {"tree", 3, 1, MODEL_WORLD, tree_three, {once}, finish, 20000},
-    {"tree_task", 3, 0, MODEL_WORLD, tree_three, {one_task}, finish},
+    {"again", 2, 1, MODEL_WORLD, flat_two, {task_and_again}, finish, 8000},
+    {"task3", 3, 1, MODEL_WORLD, flat_three, {one_task}, finish, 8000},
+    {"tree", 3, 1, MODEL_WORLD, tree_three, {once}, finish, 8000},
+    {"tree_task", 3, 0, MODEL_WORLD, tree_three, {one_task}, finish, 4000},
     {"crowded", 2, 2, MODEL_WORLD, crowded_two, {twice}, finish},
     {"crowded3", 3, 1, MODEL_WORLD, crowded_three, {once}, finish},
     {"crowded_task", 2, 1, MODEL_WORLD, crowded_two, {one_task}, finish},

@@ -94,6 +94,6 @@ MODEL_CASES = {
     {"one", 2, MODEL_ALL, MODEL_WORLD, setup, {signal_once, await_one}, finish},
     {"again", 2, 3, MODEL_WORLD, setup, {signal_twice, await_two}, finish},
     {"many", 3, 2, MODEL_WORLD, setup, {signal_once, await_one, await_one}, finish},
-    {"tokens", 3, 2, MODEL_WORLD, setup, {give_tokens, await_token, await_token}, finish},
+    {"tokens", 3, 2, MODEL_WORLD, setup, {give_tokens, await_token, await_token}, finish, 10000},
     {0},
 };

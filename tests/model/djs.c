@@ -10,18 +10,24 @@ enum { BEFORE = 0x7fffffff };
 
 static struct world {
   struct nth_djs slot;
+  _Atomic(uint32_t) wanted, come;
   int result; /* plain: written by the slave, read by the master after the join */
 } w;
 
 static void setup(void) {
   nth_store_rlx(&w.slot.count, BEFORE);
   MODEL_ATOM(w.slot.count);
+  MODEL_ATOM(w.wanted);
+  MODEL_ATOM(w.come);
   MODEL_NAME(w.result);
 }
 
 static void join(uint32_t expect) {
-  while (!nth_djs_done(&w.slot, expect))
-    nth_djs_sleep(&w.slot, expect);
+  uint32_t ticket;
+  while (!nth_djs_done(&w.slot, expect)) {
+    if (nth_djs_announce(&w.slot, expect, &ticket))
+      nth_djs_sleep(&w.slot, ticket);
+  }
 }
 
 static void master_once(void) {
@@ -48,6 +54,33 @@ static void slave_twice(void) {
 
 static void rouser(void) { nth_djs_rouse(&w.slot); }
 
+/* --- a rouser with a reason: the master sees it, or is roused --- */
+
+static void master_wanted(void) {
+  uint32_t ticket;
+  while (nth_load_acq(&w.wanted) == 0) {
+    if (!nth_djs_announce(&w.slot, BEFORE + 1u, &ticket))
+      continue;
+    nth_fence_full();
+    if (nth_load_acq(&w.wanted) == 0)
+      nth_djs_sleep(&w.slot, ticket);
+  }
+  nth_store_rel(&w.come, 1);
+  master_once();
+}
+
+static void slave_waits(void) {
+  while (nth_load_acq(&w.come) == 0)
+    model_idle();
+  slave_once();
+}
+
+static void wanting(void) {
+  nth_store_rel(&w.wanted, 1);
+  nth_fence_full();
+  nth_djs_rouse(&w.slot);
+}
+
 static void finish(void) {
   uint32_t count = nth_load_rlx(&w.slot.count);
   model_check(count == 0 || count == 1); /* and no sleep bit is left */
@@ -57,5 +90,6 @@ MODEL_CASES = {
     {"once", 2, MODEL_ALL, MODEL_WORLD, setup, {master_once, slave_once}, finish},
     {"twice", 2, MODEL_ALL, MODEL_WORLD, setup, {master_twice, slave_twice}, finish},
     {"rouse", 3, 3, MODEL_WORLD, setup, {master_twice, slave_twice, rouser}, finish},
+    {"wanted", 3, 2, MODEL_WORLD, setup, {master_wanted, slave_waits, wanting}, finish},
     {0},
 };

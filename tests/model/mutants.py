@@ -75,8 +75,8 @@ MUTANTS = [
         ("sleep_store", "deadlock",
          "if (!(c & NTH_DJS_SLEEP) && !nth_cas_acqrel(&d->count, &c, c | NTH_DJS_SLEEP)) /* B */\n"
          "    return false;", "nth_store_rel(&d->count, c | NTH_DJS_SLEEP);"),
-        ("sleep_wrong_value", "endless", "nth_futex_wait(&d->count, c | NTH_DJS_SLEEP, 0)",
-         "nth_futex_wait(&d->count, c & ~NTH_DJS_SLEEP, 0)"),
+        ("sleep_wrong_value", "endless", "nth_futex_wait(&d->count, ticket, 0)",
+         "nth_futex_wait(&d->count, ticket & ~NTH_DJS_SLEEP, 0)"),
         ("rouse_store", "deadlock check", "nth_cas_acqrel(&d->count, &c, c & ~NTH_DJS_SLEEP))",
          "(nth_store_rel(&d->count, c & ~NTH_DJS_SLEEP), true))"),
         ("32_bits", "deadlock endless", "  return (c & ~NTH_DJS_SLEEP) == (expect & ~NTH_DJS_SLEEP)",
@@ -128,8 +128,6 @@ MUTANTS = [
         ("bit_dropped", "race check", "publish(t, &mine->arrived, e << 1 | tasks); /* A */\n"
          "  for", "publish(t, &mine->arrived, e << 1); /* A */\n  for"),
         ("tasks_not_awaited", "race check deadlock", "if (!tasks_pending(t)) {", "if (true) {"),
-        ("pending_rlx", "race", "return nth_load_acq(&t->pending) != 0;",
-         "return nth_load_rlx(&t->pending) != 0;"),
         ("tree_no_release", "race check",
          "    await(m, &t->slot[tree_parent(t, me)]->released, e);\n", ""),
         ("crowded_late_reset", "deadlock check race",
@@ -141,7 +139,7 @@ MUTANTS = [
     ),
     *_mutants(
         "barrier", OMP + "task.c",
-        ("pending_late", "race check deadlock", "  nth_add_rlx(&team->pending, 1); /* published by"
+        ("pending_late", "race check deadlock endless", "  nth_add_rlx(&team->pending, 1); /* published by"
          " the deque's lock */\n  push(&m->now.slot->deque, t);\n",
          "  push(&m->now.slot->deque, t);\n  nth_add_rlx(&team->pending, 1);\n"),
         ("finish_rlx", "race", "nth_sub_acqrel(&team->pending, 1)",
@@ -179,18 +177,24 @@ MUTANTS = [
         ("arrive_before_drain", "race check", "  drain(m, t);\n"
          "  nth_djs_arrive(&s->djs, ++s->finished);", "  nth_djs_arrive(&s->djs, ++s->finished);\n"
          "  drain(m, t);"),
-        ("recall_no_fence", "deadlock", "  nth_fence_full(); /* processor:F */", ""),
+        ("look_before_bit", "deadlock",
+         "    nth_fence_full(); /* S: a task's maker sees i and the sleep bit, or we see the task */\n"
+         "    if (!nth_task_ready(t))\n", ""),
     ),
     *_mutants(
         "recall", OMP + "team.c",
-        ("not_told", "check race", "  nth_store_rlx(&t->recalled, true);\n", ""),
+        ("not_told", "check race", "  nth_add_rel(&t->recalls, 1); /* C */\n", ""),
+        ("told_as_flag", "check race", "  nth_add_rel(&t->recalls, 1); /* C */\n",
+         "  nth_store_rel(&t->recalls, t->recalls_seen + 1);\n"),
+        ("told_rlx", "check race", "nth_add_rel(&t->recalls, 1)", "nth_add_rlx(&t->recalls, 1)"),
+        ("no_fence", "deadlock", "  nth_fence_full(); /* processor:F */", ""),
         ("pjv_store", "check race deadlock",
          "  if (!nth_cas_acqrel(&t->pjv[i], &given, given + 1)) /* G */\n    return;\n",
          "  nth_store_rel(&t->pjv[i], given + 1);\n"),
         ("not_docked", "check race deadlock",
          "if (i == m->now.thread_num || !nth_djs_done(&t->slot[i]->djs, given))",
          "if (i == m->now.thread_num)"),
-        ("join_once", "check race", "    while (nth_unlikely(nth_load_rlx(&t->recalled))) {",
-         "    while (0) {"),
+        ("join_once", "check race", "    while (nth_unlikely((recalls = nth_load_acq(&t->recalls)) != t->recalls_seen)) {",
+         "    recalls = 0;\n    while (0) {"),
     ),
 ]

@@ -61,7 +61,7 @@ static void finish(void) {
 
 MODEL_CASES = {
     {"steal", 2, MODEL_ALL, MODEL_WORLD, setup, {owner, thief}, finish},
-    {"back", 2, MODEL_ALL, MODEL_WORLD, setup, {owner_then_thief, thief}, finish},
+    {"back", 2, 4, MODEL_WORLD, setup, {owner_then_thief, thief}, finish},
     {"three", 3, 2, MODEL_WORLD, setup, {owner_then_thief, thief, second_thief}, finish},
     {0},
 };

@@ -139,8 +139,8 @@ static void master_three(void) {
 
 MODEL_CASES = {
     {"fork", 2, 2, MODEL_WORLD, setup_fork, {master_fork, slave}, 0},
-    {"task", 2, 2, MODEL_WORLD, setup_two, {master_two, slave}, 0},
+    {"task", 2, 2, MODEL_WORLD, setup_two, {master_two, slave}, 0, 12000},
     {"help", 2, 2, MODEL_WORLD, setup_help, {master_two, slave}, 0},
-    {"recall", 3, 1, MODEL_WORLD, setup_three, {master_three, slave, slave}, 0},
+    {"recall", 3, 1, MODEL_WORLD, setup_three, {master_three, slave, slave}, 0, 15000},
     {0},
 };

@@ -167,9 +167,9 @@ def select(named, globs):
 
 def make_inputs(options, folder):
     setup = os.path.join(os.path.dirname(os.path.abspath(options.file)), SETUP)
-    command = [setup, "--match", options.match] + ([] if options.install else ["--no-install"])
+    command = [setup, folder, "--list", os.path.abspath(options.file), "--match", options.match]
     try:
-        status = subprocess.run(command + [folder]).returncode
+        status = subprocess.run(command + ([] if options.install else ["--no-install"])).returncode
     except OSError as error:
         raise host.BenchError("%s: %s" % (setup, error.strerror)) from error
     if status:

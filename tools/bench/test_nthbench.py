@@ -148,6 +148,48 @@ class Programs(unittest.TestCase):
         self.assertEqual(programs.kernel_lines(text), [("ep size=2^20", 0.5, "1.25")])
 
 
+class Lists(unittest.TestCase):
+    LISTS = [os.path.join(HERE, name) for name in (programs.LIST, "programs-more.tsv")]
+
+    def test_the_lists_are_whole(self):
+        loader = importlib.machinery.SourceFileLoader("setup", os.path.join(HERE, programs.SETUP))
+        setup = types.ModuleType("setup")
+        loader.exec_module(setup)
+        names = []
+        for path in self.LISTS:
+            for row in programs.read_table(path):
+                names.append(row.name)
+                self.assertTrue(row.packages and row.command and row.inputs, row.name)
+                self.assertTrue(row.outputs or "sh" not in row.command, row.name)
+        self.assertEqual(sorted(names), sorted(setup.MAKERS))
+
+    def test_bad_list(self):
+        for line in ("a\tb\tc\n", "a\tb\tc\td\tNO_VALUE\tf\tg\n", "# nothing\n"):
+            with tempfile.NamedTemporaryFile("w", suffix=".tsv") as file:
+                file.write(line)
+                file.flush()
+                self.assertRaises(host.BenchError, programs.read_table, file.name)
+
+    def test_match(self):
+        rows = programs.read_table(self.LISTS[0])
+        self.assertEqual([r.name for r in programs.select(rows, "x*,gm")], ["gm", "xtb", "xgboost"])
+        self.assertRaises(host.BenchError, programs.select, rows, "none-such")
+
+    def test_our_folder_stays_before_that_of_the_list(self):
+        runtime = host.Runtime("a", "/x/liba.so")
+        runtime.folder = "/f/a"
+        session = types.SimpleNamespace(threads=2)
+        task = programs.Task("p", ["p"], "/", env={"LD_LIBRARY_PATH": "blas", "X": "1"})
+        env = programs.environment(session, task, runtime)
+        self.assertEqual((env["LD_LIBRARY_PATH"], env["X"]), ("/f/a:blas", "1"))
+
+    def test_regions_are_counted(self):
+        text = ("nanogomp: serving GOMP_ calls from x\nvalue: 1nanogomp: 12 parallel regions of "
+                "more than one member; 1 threads made\nnanogomp: 3 parallel regions of more than "
+                "one member; 0 threads made\n")
+        self.assertEqual(programs.REGIONS.findall(text), ["12", "3"])
+
+
 class Inputs(unittest.TestCase):
     def test_runtime_text(self):
         self.assertEqual(host.parse_runtime("a=/x/l.so:NTH_A=1:NTH_B=b=c"),
