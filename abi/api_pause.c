@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * OpenMP 5.2, section 18.6. A soft pause keeps threadprivate data and so the threads; a hard pause
- * gives the caller's held threads to the holder. 0: done; -1: not possible here.
+ * ends the threads that the caller holds. 0: done; -1: not possible here.
  */
 #include "abi_protos.h"
 

@@ -9,13 +9,18 @@
 #include "runtime/omp/member.h"
 #include "runtime/omp/task.h"
 
+#define DEPEND 8u
+
 void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size,
                long arg_align, bool if_clause, unsigned flags, void **depend, int priority,
                void *detach) {
   (void)depend;
   (void)priority;
   (void)detach;
-  nth_task_create(fn, data, cpyfn, (size_t)arg_size, (size_t)arg_align, if_clause,
+  /* Tasks with dependences run one after the other where they are met: each finds its predecessors
+   * finished, whatever the dependences are. */
+  bool deferred = if_clause && !(flags & DEPEND);
+  nth_task_create(fn, data, cpyfn, (size_t)arg_size, (size_t)arg_align, deferred,
                   flags & (NTH_TASK_UNTIED | NTH_TASK_FINAL));
 }
 

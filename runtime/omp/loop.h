@@ -46,7 +46,8 @@ void nth_loop_args_long(struct nth_loop_args *a, long start, long end, long incr
 /* The same for unsigned long long; up: counts up (incr wraps when not). */
 void nth_loop_args_ull(struct nth_loop_args *a, bool up, unsigned long long start,
                        unsigned long long end, unsigned long long incr);
-/* Schedule from the ABI's number (encodings.md: 0 runtime, 4 nonmonotonic runtime, ...). */
+/* Schedule from the ABI's number: 0 runtime, 1 static, 2 dynamic, 3 guided, 4 runtime with the
+ * nonmonotonic modifier, NTH_SCHED_MONOTONIC set with the monotonic one. */
 void nth_loop_args_sched(struct nth_loop_args *a, uint32_t abi_sched, uint64_t chunk);
 
 void nth_loop_begin(struct nth_member *m, const struct nth_loop_args *a);

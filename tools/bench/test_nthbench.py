@@ -4,11 +4,14 @@
 """Needs no benchmark program and no runtime: python3 test_nthbench.py"""
 
 import glob
+import importlib.machinery
+import importlib.util
 import math
 import os
 import re
 import sys
 import tempfile
+import types
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -153,7 +156,7 @@ class Lists(unittest.TestCase):
 
     def test_the_lists_are_whole(self):
         loader = importlib.machinery.SourceFileLoader("setup", os.path.join(HERE, programs.SETUP))
-        setup = types.ModuleType("setup")
+        setup = importlib.util.module_from_spec(importlib.util.spec_from_loader("setup", loader))
         loader.exec_module(setup)
         names = []
         for path in self.LISTS:
