@@ -57,6 +57,7 @@ static struct nth_processor *make(struct nth_waiter *master, int *error) {
     nth_processor_recycle(p);
     return 0;
   }
+  master->creator = true;
   holder.held++;
   holder.made++;
   nth_add_rlx(&holder.active, 1);

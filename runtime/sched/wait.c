@@ -112,7 +112,8 @@ static bool first_tick(struct nth_wait *w, uint64_t now) {
   nth_store_rlx(&w->waiter->waits, true);
   w->yields = 0;
   w->nap_until = 0;
-  w->yield_at = now + NTH_YIELD_AFTER_NS;
+  w->yield_at = now + (w->waiter->creator ? 0 : NTH_YIELD_AFTER_NS);
+  w->waiter->creator = false;
   w->budget = budget_of(w, now);
   return w->budget > 0 || w->crowded;
 }

@@ -44,6 +44,7 @@ struct nth_waiter {
   uint64_t penalty_until; /* no spinning before this time */
   uint64_t penalty_ns;    /* length of the last penalty */
   _Atomic(bool) waits;    /* it has waited for a while by now; r: a thread it has made */
+  bool creator;           /* has just made threads, which the kernel starts on this CPU */
   bool movable;           /* a held thread: may be moved to another CPU of its mask */
   uint64_t moved_at;      /* when it last was, ns */
   int64_t switches;       /* involuntary context switches when last looked, -1: never */

@@ -18,7 +18,7 @@
 
 /* --- range: every unit once, by whoever --- */
 
-enum { RANGE_MEMBERS = 4, RANGE_UNITS = 20000, RANGE_ROUNDS = 20 };
+enum { RANGE_MEMBERS = 4, RANGE_UNITS = 100000, RANGE_ROUNDS = 20 };
 static struct nth_range range[RANGE_MEMBERS];
 static _Atomic(uint8_t) done[RANGE_UNITS];
 

@@ -20,12 +20,14 @@ enum { UNIT_SECONDS = 25, UNIT_MAX_THREADS = 16 };
 
 struct unit_thread {
   pthread_t thread;
+  pthread_barrier_t *start; /* so that they run side by side */
   unsigned number;
   void (*f)(unsigned);
 };
 
 static inline void *unit_thread_main(void *arg) {
   struct unit_thread *t = arg;
+  pthread_barrier_wait(t->start);
   t->f(t->number);
   return 0;
 }
@@ -33,14 +35,18 @@ static inline void *unit_thread_main(void *arg) {
 /* Calls f(0) ... f(n - 1), each in a thread of its own, and waits for them. */
 static inline void unit_threads(unsigned n, void (*f)(unsigned number)) {
   struct unit_thread t[UNIT_MAX_THREADS];
+  pthread_barrier_t start;
   unit_check(n <= UNIT_MAX_THREADS);
+  pthread_barrier_init(&start, 0, n);
   for (unsigned i = 0; i < n; i++) {
+    t[i].start = &start;
     t[i].number = i;
     t[i].f = f;
     unit_check(pthread_create(&t[i].thread, 0, unit_thread_main, &t[i]) == 0);
   }
   for (unsigned i = 0; i < n; i++)
     pthread_join(t[i].thread, 0);
+  pthread_barrier_destroy(&start);
 }
 
 /* Runs one test of the program, its name on stdout. */

@@ -146,11 +146,13 @@ def tasks_of(options, mode):
         yield [Task(name, resolve(options.command, os.getcwd()), os.getcwd(), options.output)]
     elif options.file.endswith(".tsv"):
         rows = select(read_table(options.file), options.match)
-        with tempfile.TemporaryDirectory(prefix="nthbench-inputs-") as folder:
-            if not options.inputs:
+        with contextlib.ExitStack() as stack:
+            folder = options.inputs
+            if not folder:
+                folder = stack.enter_context(
+                    tempfile.TemporaryDirectory(prefix="nthbench-inputs-"))
                 make_inputs(options, folder)
-            folder = os.path.abspath(options.inputs or folder)
-            yield [row.task(folder) for row in rows]
+            yield [row.task(os.path.abspath(folder)) for row in rows]
     else:
         yield select(read_list(options.file), options.match)
 
