@@ -114,10 +114,13 @@ void nth_team_run(struct nth_processor *p, const struct nth_wd *wd) {
 
 /* The master sleeps until slave i arrives or a task wants it. */
 static void sleep_for(struct nth_team *t, uint32_t i) {
+  uint32_t ticket;
   nth_store_rlx(&t->master_sleeps, i);
-  nth_fence_full(); /* S: a task's maker sees i, or we see the task */
-  if (!nth_task_ready(t))
-    nth_djs_sleep(&t->slot[i]->djs, nth_load_rlx(&t->pjv[i]));
+  if (nth_djs_announce(&t->slot[i]->djs, nth_load_rlx(&t->pjv[i]), &ticket)) {
+    nth_fence_full(); /* S: a task's maker sees i and the bit, or we see the task */
+    if (!nth_task_ready(t))
+      nth_djs_sleep(&t->slot[i]->djs, ticket);
+  }
   nth_store_rlx(&t->master_sleeps, 0);
 }
 

@@ -14,8 +14,8 @@
  * Orders      wdarray:A publishes the config line and the slots' private parts to the slaves, djs:A the
  *             members' writes to the master
  *             G   pjv: a recaller's CAS -> the next one's load: one producer after the other
- *             S   master: master_sleeps, full fence, looks for tasks; a task's maker: pushes, full
- *                 fence, reads master_sleeps
+ *             S   master: master_sleeps, sleep bit, full fence, looks for tasks; a task's maker:
+ *                 pushes, full fence, reads master_sleeps, takes the bit off
  * Cost        per slave: one line out (descriptor), one line back (DJS); shared lines unchanged
  */
 #ifndef NTH_OMP_TEAM_H

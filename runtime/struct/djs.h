@@ -5,13 +5,13 @@
  *             number, the master compares with its own copies (PJV), so regions of any nesting join
  *             without a common counter and a processor may take part in any number of them.
  * Use         slave i: arrive(slot i, n) for its n-th descriptor from this master.
- *             master: expects pjv[i] arrivals; done() polls, sleep() sleeps on one slot.
+ *             master: expects pjv[i] arrivals; done() polls; announce(), another look, sleep().
  *             A slave touches nothing of the team after arrive().
  * Invariants  I1  slot i is written by slave i, but for the sleep bit, which the master sets
  *             I2  slot i's count only grows; count <= pjv[i] (31 bits, by signed difference)
  *             I3  count == pjv[i]  <=>  slave i has no descriptor of this master left
  * Orders      A   arrive: the exchange releases -> done: load-acquire: the slave's writes
- *             B   sleep's CAS and arrive's exchange are on one word: the bit is seen or the CAS fails
+ *             B   announce's CAS and arrive's exchange are on one word: the bit is seen or the CAS fails
  * Cost        one line a slave: written once by it, read once by the master
  * Tested by   tests/model/djs, tests/unit/struct.c
  */
@@ -41,15 +41,23 @@ static inline bool nth_djs_done(struct nth_djs *d, uint32_t expect) {
   return (c & ~NTH_DJS_SLEEP) == (expect & ~NTH_DJS_SLEEP);
 }
 
-/* Master: sleeps until the slot changes (or for no reason). False when it had changed already. */
-static inline bool nth_djs_sleep(struct nth_djs *d, uint32_t expect) {
+/* Master: announces that it is about to sleep for the slot. False when the slot has come to expect;
+ * else *ticket is for nth_djs_sleep. Between the two it looks at whatever else it waits for. */
+static inline bool nth_djs_announce(struct nth_djs *d, uint32_t expect, uint32_t *ticket) {
   uint32_t c = nth_load_acq(&d->count); /* A */
-  if ((c & ~NTH_DJS_SLEEP) == (expect & ~NTH_DJS_SLEEP))
-    return false;
-  if (!(c & NTH_DJS_SLEEP) && !nth_cas_acqrel(&d->count, &c, c | NTH_DJS_SLEEP)) /* B */
-    return false;
-  nth_futex_wait(&d->count, c | NTH_DJS_SLEEP, 0);
+  do {
+    if ((c & ~NTH_DJS_SLEEP) == (expect & ~NTH_DJS_SLEEP))
+      return false;
+    if (c & NTH_DJS_SLEEP)
+      break;
+  } while (!nth_cas_acqrel(&d->count, &c, c | NTH_DJS_SLEEP)); /* B */
+  *ticket = c | NTH_DJS_SLEEP;
   return true;
+}
+
+/* Sleeps unless the slot has changed since the ticket, by an arrival or by nth_djs_rouse. */
+static inline void nth_djs_sleep(struct nth_djs *d, uint32_t ticket) {
+  nth_futex_wait(&d->count, ticket, 0);
 }
 
 /* Anybody: makes a sleeping master look again. */

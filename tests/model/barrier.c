@@ -12,6 +12,7 @@ static struct world {
   int data[MODEL_MEMBERS_MOST]; /* plain: each member writes its own, all read all after a barrier */
   int ran;                      /* plain: tasks that ran, one after the other */
 } w;
+static struct model_team *model_team(void) { return &w.t; }
 
 uint32_t nth_team_choose(struct nth_member *m, uint32_t clause) { return (void)m, clause; }
 struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n) { return (void)m, (void)n, NULL; }

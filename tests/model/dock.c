@@ -14,6 +14,7 @@ static struct world {
   _Atomic(uint32_t) joined;
   int input, ran; /* plain: w: master, processor; r: the other one, after put and join */
 } w;
+static struct model_team *model_team(void) { return &w.t; }
 
 static void run(struct nth_processor *p, const struct nth_wd *wd) {
   (void)p;

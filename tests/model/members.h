@@ -28,7 +28,7 @@ struct model_team {
   _Atomic(uint32_t) pjv[MODEL_MEMBERS_MOST];
   void *(*run)(void *); /* what nth_processor_start gave to pthread_create */
 };
-static struct world w; /* the harness's; begins with struct model_team t */
+static struct model_team *model_team(void); /* the harness has one in its world */
 
 /* --- what the runtime's sources need --- */
 
@@ -52,8 +52,6 @@ uint64_t nth_wait_nap(struct nth_wait *wait) { return (void)wait, 0; }
 void nth_os_leave_cpu(int cpu) { (void)cpu; }
 void *nth_os_alloc(size_t size) { return nth_model_bridge->alloc(size); }
 void *nth_os_need(size_t size) { return nth_model_bridge->alloc(size); }
-
-static struct model_team *model_team(void) { return (struct model_team *)&w; }
 
 struct nth_member *model_member(void) { return &model_team()->member[model_thread()]; }
 

@@ -21,7 +21,7 @@ MUTANT_SECONDS = 60
 MODEL_SECONDS = 240
 FLAGS = ["-std=gnu17", "-O1", "-g", "-fPIC", "-fvisibility=hidden", "-D_GNU_SOURCE", "-DNTH_MODEL",
          "-DNTH_CHECK=2", "-Wall", "-Wextra", "-Werror", "-Wno-missing-field-initializers",
-         "-Wno-unused"]
+         "-Wno-gnu-variable-sized-type-not-at-end", "-Wno-unused"]
 # The compiler's calls at plain accesses go to support.c instead of ThreadSanitizer.
 WATCHED = ["-fsanitize=thread", "-include", "tests/model/config.h"]
 
@@ -59,6 +59,7 @@ def compile_harness(cc, name, build, changed=None):
     """The shared library of a harness. changed: folder with files that stand before the tree's."""
     build.mkdir(parents=True, exist_ok=True)
     includes = [f"-I{folder}" for folder in ([changed] if changed else []) + [ROOT]]
+    quiet = ["-w"] if changed else []
     members = ["-DMODEL_MEMBERS"] if name in mutants.WITH_MEMBERS else []
     sources = [f"tests/model/{name}.c", "tests/model/support.c", *mutants.HARNESSES[name]]
     objects = []
@@ -66,7 +67,7 @@ def compile_harness(cc, name, build, changed=None):
         path = changed / source if changed and (changed / source).exists() else ROOT / source
         target = build / (pathlib.Path(source).parent.name + "-" + path.stem + ".o")
         watched = WATCHED if path.stem != "support" else []
-        made = call([cc, *FLAGS, *watched, *members, *includes, "-c", path, "-o", target], cwd=ROOT)
+        made = call([cc, *FLAGS, *quiet, *watched, *members, *includes, "-c", path, "-o", target], cwd=ROOT)
         if made.returncode != 0:
             raise Failure(f"{name}: {source} does not compile\n{made.stdout}")
         objects.append(target)

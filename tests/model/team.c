@@ -13,6 +13,7 @@ static struct world {
   _Atomic(uint32_t) flag;
   int ran;                               /* plain: tasks that ran; each follows the one before it */
 } w;
+static struct model_team *model_team(void) { return &w.t; }
 
 uint32_t nth_team_choose(struct nth_member *m, uint32_t clause) { return (void)m, clause; }
 struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n) {

@@ -14,6 +14,7 @@ static struct world {
   int done[8]; /* plain: units of all constructs, each done once */
   _Atomic(uint32_t) joined, forked;
 } w;
+static struct model_team *model_team(void) { return &w.t; }
 
 static void setup(uint32_t n, uint32_t constructs) {
   model_team_setup(n);
