@@ -156,8 +156,9 @@ void nth_team_join(struct nth_member *m, struct nth_team *t) {
   if (nth_likely(t->size > 1 && t->generation == nth_fork_generation)) {
     drain(m, t);
     await_slaves(m, t);
-    while (nth_unlikely(nth_load_rlx(&t->recalled))) {
-      nth_store_rlx(&t->recalled, false);
+    uint32_t recalls;
+    while (nth_unlikely((recalls = nth_load_acq(&t->recalls)) != t->recalls_seen)) { /* C */
+      t->recalls_seen = recalls;
       drain(m, t);
       await_slaves(m, t);
     }
@@ -196,8 +197,8 @@ void nth_team_call_help(struct nth_member *m, struct nth_team *t) {
   if (!nth_cas_acqrel(&t->pjv[i], &given, given + 1)) /* G */
     return;
   /* Won: slave i is docked and ours to give a descriptor (wdarray I1). Our own arrival, still to
-   * come, publishes `recalled` to the master. */
-  nth_store_rlx(&t->recalled, true);
+   * come, publishes `recalls` to the master. */
+  nth_add_rel(&t->recalls, 1); /* C */
   struct nth_wd wd = {0, 0, (uintptr_t)t | NTH_WD_HELP, i};
   nth_wdarray_put(&t->group.proc[i]->lwd, &wd);
   nth_fence_full(); /* processor:F */

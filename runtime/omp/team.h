@@ -14,6 +14,8 @@
  * Orders      wdarray:A publishes the config line and the slots' private parts to the slaves, djs:A the
  *             members' writes to the master
  *             G   pjv: a recaller's CAS -> the next one's load: one producer after the other
+ *             C   recalls: a recaller's addition -> the join's look: the raised pjv. A count, since a
+ *                 flag that the master clears may hide a recall that is made meanwhile
  *             S   master: master_sleeps, sleep bit, full fence, looks for tasks; a task's maker:
  *                 pushes, full fence, reads master_sleeps, takes the bit off
  * Cost        per slave: one line out (descriptor), one line back (DJS); shared lines unchanged
@@ -64,7 +66,8 @@ struct nth_team {
   _Alignas(NTH_APART) struct nth_combined combined; /* w: master before the fork; r: members */
   _Alignas(NTH_APART) _Atomic(uint32_t) arrivals; /* crowded barrier: count */
   _Alignas(NTH_APART) _Atomic(uint32_t) pending; /* tasks; task.h I2 */
-  _Atomic(bool) recalled;    /* some docked slave was recalled in this region */
+  _Atomic(uint32_t) recalls; /* recalls of docked slaves, ever; w: recallers; r: master; C */
+  uint32_t recalls_seen;     /* those that a join has waited for; the master's own */
   _Atomic(uint32_t) master_sleeps; /* slave whose DJS slot the master sleeps on; 0: none */
   _Alignas(NTH_APART) struct nth_bell bell; /* all sleepers of the team but the joining master */
 };

@@ -1,21 +1,23 @@
 /* barrier.c - model of the team's barriers: nobody early, nobody left behind, tasks finished
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text checked: runtime/omp/barrier.c, runtime/omp/task.c, nth_team_call_help of runtime/omp/team.c
- * (which finds nobody to recall: nobody has arrived at the join). All members are in the region from
- * the start.
+ * Text checked: runtime/omp/barrier.c, runtime/omp/task.c and, of runtime/omp/team.c,
+ * nth_team_call_help (which finds nobody to recall: nobody has arrived at the join). All members are
+ * in the region from the start.
  */
 #include "tests/model/members.h"
 
 static struct world {
   struct model_team t;
-  int data[MODEL_MEMBERS_MOST]; /* plain: each member writes its own, all read all after a barrier */
+  int data[MODEL_MEMBERS_MOST]; /* plain: members write their own, read all after a barrier */
   int ran;                      /* plain: tasks that ran, one after the other */
 } w;
 static struct model_team *model_team(void) { return &w.t; }
 
 uint32_t nth_team_choose(struct nth_member *m, uint32_t clause) { return (void)m, clause; }
-struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n) { return (void)m, (void)n, NULL; }
+struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n) {
+  return (void)m, (void)n, NULL;
+}
 void nth_workshare_enter_region(struct nth_slot *s) { (void)s; }
 void nth_workshare_leave_region(struct nth_team *t) { (void)t; }
 void nth_processor_wake_slow(struct nth_processor *p) { (void)p; }

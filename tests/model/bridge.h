@@ -3,8 +3,8 @@
  *
  * Why         With NTH_MODEL defined runtime/base/atomic.h and futex.h take their operations from
  *             here: the text of the runtime is checked as it is, with the orders it names.
- * How         Each operation passes address, size, order and value to a table of functions, which the
- *             driver (src/bridge.rs) puts into nth_model_bridge before a case runs.
+ * How         Each operation passes address, size, order and value to a table of functions, which
+ *             the driver (src/bridge.rs) puts into nth_model_bridge before a case runs.
  */
 #ifndef NTH_MODEL_BRIDGE_H
 #define NTH_MODEL_BRIDGE_H

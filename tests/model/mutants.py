@@ -73,13 +73,14 @@ MUTANTS = [
          "  uint32_t c = nth_load_acq(", "bool nth_djs_done(struct nth_djs *d, uint32_t expect) {\n"
          "  uint32_t c = nth_load_rlx("),
         ("sleep_store", "deadlock",
-         "if (!(c & NTH_DJS_SLEEP) && !nth_cas_acqrel(&d->count, &c, c | NTH_DJS_SLEEP)) /* B */\n"
-         "    return false;", "nth_store_rel(&d->count, c | NTH_DJS_SLEEP);"),
+         "while (!nth_cas_acqrel(&d->count, &c, c | NTH_DJS_SLEEP));",
+         "while (nth_store_rel(&d->count, c | NTH_DJS_SLEEP), false);"),
         ("sleep_wrong_value", "endless", "nth_futex_wait(&d->count, ticket, 0)",
          "nth_futex_wait(&d->count, ticket & ~NTH_DJS_SLEEP, 0)"),
         ("rouse_store", "deadlock check", "nth_cas_acqrel(&d->count, &c, c & ~NTH_DJS_SLEEP))",
          "(nth_store_rel(&d->count, c & ~NTH_DJS_SLEEP), true))"),
-        ("32_bits", "deadlock endless", "  return (c & ~NTH_DJS_SLEEP) == (expect & ~NTH_DJS_SLEEP)",
+        ("32_bits", "deadlock endless",
+         "  return (c & ~NTH_DJS_SLEEP) == (expect & ~NTH_DJS_SLEEP)",
          "  return c == expect"),
     ),
     *_mutants(
@@ -98,7 +99,8 @@ MUTANTS = [
          "nth_store_rlx(&r->word, w + 1);"),
         ("take_past_end", "check race", "return (uint32_t)w < (uint32_t)(w >> 32);",
          "return true;"),
-        ("steal_store", "race check", "if (nth_cas_acqrel(&r->word, &w, nth_range_pack(n, n + keep)))",
+        ("steal_store", "race check",
+         "if (nth_cas_acqrel(&r->word, &w, nth_range_pack(n, n + keep)))",
          "if (nth_store_rel(&r->word, nth_range_pack(n, n + keep)), true)"),
         ("steal_overlap", "race check", "*next = n + keep;", "*next = n + keep - (keep > 0);"),
         ("steal_all_but_one", "check", "nth_range_pack(n, n + keep)))",
@@ -139,8 +141,9 @@ MUTANTS = [
     ),
     *_mutants(
         "barrier", OMP + "task.c",
-        ("pending_late", "race check deadlock endless", "  nth_add_rlx(&team->pending, 1); /* published by"
-         " the deque's lock */\n  push(&m->now.slot->deque, t);\n",
+        ("pending_late", "race check deadlock endless",
+         "  nth_add_rlx(&team->pending, 1); /* published by the deque's lock */\n"
+         "  push(&m->now.slot->deque, t);\n",
          "  push(&m->now.slot->deque, t);\n  nth_add_rlx(&team->pending, 1);\n"),
         ("finish_rlx", "race", "nth_sub_acqrel(&team->pending, 1)",
          "nth_sub_rlx(&team->pending, 1)"),
@@ -178,8 +181,7 @@ MUTANTS = [
          "  nth_djs_arrive(&s->djs, ++s->finished);", "  nth_djs_arrive(&s->djs, ++s->finished);\n"
          "  drain(m, t);"),
         ("look_before_bit", "deadlock",
-         "    nth_fence_full(); /* S: a task's maker sees i and the sleep bit, or we see the task */\n"
-         "    if (!nth_task_ready(t))\n", ""),
+         "    if (!nth_task_ready(t))\n      nth_djs_sleep", "      nth_djs_sleep"),
     ),
     *_mutants(
         "recall", OMP + "team.c",
@@ -194,7 +196,7 @@ MUTANTS = [
         ("not_docked", "check race deadlock",
          "if (i == m->now.thread_num || !nth_djs_done(&t->slot[i]->djs, given))",
          "if (i == m->now.thread_num)"),
-        ("join_once", "check race", "    while (nth_unlikely((recalls = nth_load_acq(&t->recalls)) != t->recalls_seen)) {",
-         "    recalls = 0;\n    while (0) {"),
+        ("join_once", "check race",
+         "(recalls = nth_load_acq(&t->recalls)) != t->recalls_seen)", "(recalls = 0) != 0)"),
     ),
 ]

@@ -67,7 +67,8 @@ def compile_harness(cc, name, build, changed=None):
         path = changed / source if changed and (changed / source).exists() else ROOT / source
         target = build / (pathlib.Path(source).parent.name + "-" + path.stem + ".o")
         watched = WATCHED if path.stem != "support" else []
-        made = call([cc, *FLAGS, *quiet, *watched, *members, *includes, "-c", path, "-o", target], cwd=ROOT)
+        flags = [*FLAGS, *quiet, *watched, *members, *includes]
+        made = call([cc, *flags, "-c", path, "-o", target], cwd=ROOT)
         if made.returncode != 0:
             raise Failure(f"{name}: {source} does not compile\n{made.stdout}")
         objects.append(target)

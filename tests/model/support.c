@@ -1,9 +1,9 @@
 /* support.c - the other end of the bridge in each harness: plain accesses, failed checks, memory
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Harnesses are compiled with -fsanitize=thread but not linked with its library: the compiler's calls
- * at each plain access come here. An atomic access that does not go by the names of
- * runtime/base/atomic.h has no function here, so it cannot be loaded.
+ * Harnesses are compiled with -fsanitize=thread but not linked with its library: the compiler's
+ * calls at each plain access come here. An atomic access that does not go by the names of
+ * runtime/base/atomic.h has no function here, so it does not link.
  */
 #include "tests/model/model.h"
 

@@ -102,7 +102,8 @@ fn with<T>(f: impl FnOnce(&mut State) -> T) -> T {
 }
 
 fn record(what: &'static str, address: usize, size: u32, order: &'static str, v: [u64; 2]) {
-    let event = Event { thread: CURRENT.get(), what, address, size, order, value: v[0], other: v[1] };
+    let [value, other] = v;
+    let event = Event { thread: CURRENT.get(), what, address, size, order, value, other };
     with(|s| s.events.push(event));
 }
 
@@ -421,7 +422,8 @@ unsafe extern "C" fn c_futex_wake(address: usize, count: c_int) {
 }
 
 /// One turn of a loop that waits without sleeping: goes on once something was written since the last
-/// turn, or when the turn read an old value, which loom then does not give again. (loom's yield lets two such loops take turns for ever while the third thread could run.)
+/// turn, or when the turn read an old value, which loom then does not give again. (loom's yield lets
+/// two such loops take turns for ever while the third thread could run.)
 unsafe extern "C" fn c_idle() {
     let me = CURRENT.get();
     let changed = with(|s| {
