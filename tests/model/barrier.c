@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Text checked: runtime/omp/barrier.c, runtime/omp/task.c and, of runtime/omp/team.c,
- * nth_team_call_help (which finds nobody to recall: nobody has arrived at the join). All members are
- * in the region from the start.
+ * nth_team_call_help (which finds nobody to recall: nobody has arrived at the join). All members
+ * are in the region from the start.
  */
 #include "tests/model/members.h"
 

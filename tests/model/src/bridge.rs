@@ -379,9 +379,9 @@ unsafe extern "C" fn c_fence_full() {
 
 // --- sleeping ---
 
-/// The kernel's part of a futex: the comparison with the newest value and the sleep in one step, but
-/// no order for other words (Linux has full fences there, a harness must not need them). With a time
-/// limit it may end at any moment.
+/// The kernel's part of a futex: the comparison with the newest value and the sleep in one step,
+/// but no order for other words (Linux has full fences there, a harness must not need them). With
+/// a time limit it may end at any moment.
 unsafe extern "C" fn c_futex_wait(address: usize, value: u32, timeout_ns: u64) {
     let a = atom(address, 4);
     let Atom::A32(a) = &*a else { panic!("a futex word has 4 bytes") };
@@ -404,8 +404,8 @@ unsafe extern "C" fn c_futex_wait(address: usize, value: u32, timeout_ns: u64) {
     record("woken", address, 4, "", [0, 0]);
 }
 
-/// Wakes in the order of falling asleep. The read-modify-write of nothing tells loom that the result
-/// depends on the order of wait and wake.
+/// Wakes in the order of falling asleep. The read-modify-write of nothing tells loom that the
+/// result depends on the order of wait and wake.
 unsafe extern "C" fn c_futex_wake(address: usize, count: c_int) {
     if let Some(a) = with(|s| s.atoms.get(&address).cloned()) {
         if let Atom::A32(a) = &*a {
@@ -421,9 +421,9 @@ unsafe extern "C" fn c_futex_wake(address: usize, count: c_int) {
     }
 }
 
-/// One turn of a loop that waits without sleeping: goes on once something was written since the last
-/// turn, or when the turn read an old value, which loom then does not give again. (loom's yield lets
-/// two such loops take turns for ever while the third thread could run.)
+/// One turn of a loop that waits without sleeping: goes on once something was written since the
+/// last turn, or when the turn read an old value, which loom then does not give again. (loom's
+/// yield lets two such loops take turns for ever while the third thread could run.)
 unsafe extern "C" fn c_idle() {
     let me = CURRENT.get();
     let changed = with(|s| {
@@ -443,8 +443,8 @@ unsafe extern "C" fn c_idle() {
     with(|s| s.seen[me] = s.writes);
 }
 
-/// One turn of a loop that may sleep elsewhere in it. When it reads old values turn after turn, loom
-/// is told to give newer ones.
+/// One turn of a loop that may sleep elsewhere in it. When it reads old values turn after turn,
+/// loom is told to give newer ones.
 unsafe extern "C" fn c_turn() {
     let me = CURRENT.get();
     let stuck = with(|s| {

@@ -1,8 +1,9 @@
 // stacks.rs - keeps the coroutines' stacks from one execution for the next
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// loom makes new coroutines for each execution: a map, a guard page and an unmap each, which is half
-// of its time. These functions stand before the C library's; what is no stack goes to the kernel.
+// loom makes new coroutines for each execution: a map, a guard page and an unmap each, which is
+// half of its time. These functions stand before the C library's; what is no stack goes to the
+// kernel.
 
 use std::cell::RefCell;
 use std::ffi::{c_int, c_long, c_void};
