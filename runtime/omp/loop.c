@@ -164,7 +164,7 @@ static bool next_guided(struct nth_member *m, struct nth_loop *l) {
 
 /* The own range is empty: half of somebody else's; at the end the chunk that was kept back. */
 static bool steal(struct nth_member *m, struct nth_loop *l) {
-  struct nth_range *range = l->share->range;
+  struct nth_range *range = nth_workshare_ranges(l->share);
   uint32_t n = m->now.team_size, me = m->now.thread_num;
   for (uint32_t tries = 0; tries < n; tries++) {
     uint32_t next, end;
@@ -182,7 +182,7 @@ static bool steal(struct nth_member *m, struct nth_loop *l) {
 
 static inline bool next_ranges(struct nth_member *m, struct nth_loop *l) {
   uint32_t unit;
-  if (nth_likely(nth_range_take(&l->share->range[m->now.thread_num], &unit)))
+  if (nth_likely(nth_range_take(&nth_workshare_ranges(l->share)[m->now.thread_num], &unit)))
     return set_unit(l, unit);
   return steal(m, l);
 }

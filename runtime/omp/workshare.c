@@ -27,7 +27,7 @@ static void prepare(struct nth_workshare *w, const struct nth_workshare_spec *sp
   uint32_t size = spec->units / members, more = spec->units % members, at = 0;
   for (uint32_t i = 0; spec->units > 0 && i < members; i++) {
     uint32_t end = at + size + (i < more ? 1 : 0);
-    nth_range_set(&w->range[i], at, end);
+    nth_range_set(&nth_workshare_ranges(w)[i], at, end);
     at = end;
   }
 }

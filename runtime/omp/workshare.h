@@ -45,8 +45,12 @@ struct nth_workshare {
   _Atomic(uint64_t) counter; /* shared counter; w, r: members, relaxed. On the line of next: a short
                               * loop is all there is on one line */
   _Alignas(NTH_LINE) _Atomic(uint64_t) turn; /* ordered: first iteration whose turn it is; O */
-  _Alignas(NTH_APART) struct nth_range range[]; /* own ranges, one a member */
 };
+
+/* The own ranges, one a member, that lie behind a descriptor. */
+static inline struct nth_range *nth_workshare_ranges(struct nth_workshare *w) {
+  return (struct nth_range *)(w + 1);
+}
 
 /* The member's next descriptor: appended by it, or by another before. */
 struct nth_workshare *nth_workshare_next(struct nth_member *m,

@@ -75,7 +75,7 @@ static void ranges(void) {
   static const struct nth_workshare_spec spec = {UNITS, 0};
   struct nth_workshare *share = nth_workshare_next(model_member(), &spec);
   uint32_t unit, me = model_thread();
-  while (nth_range_take(&share->range[me], &unit)) {
+  while (nth_range_take(&nth_workshare_ranges(share)[me], &unit)) {
     model_check(unit < UNITS);
     w.done[unit]++;
   }

@@ -7,6 +7,7 @@
 
 mod bridge;
 mod stacks;
+mod state;
 
 use std::ffi::{c_char, c_int, c_void, CStr, CString};
 use std::io::Write;
@@ -67,7 +68,7 @@ unsafe fn load(file: &str) -> Vec<&'static Case> {
 
 fn execute(case: &'static Case) {
     EXECUTIONS.fetch_add(1, Ordering::Relaxed);
-    bridge::begin(case.world as usize, case.world_size);
+    state::begin(case.world as usize, case.world_size);
     unsafe { std::ptr::write_bytes(case.world as *mut u8, 0, case.world_size) };
     (case.setup)();
     let body = |i: usize| case.thread[i].or(case.thread[0]).unwrap();
@@ -76,20 +77,20 @@ fn execute(case: &'static Case) {
             let run = body(i);
             let thread = loom::thread::Builder::new().stack_size(STACK_WORDS);
             thread.spawn(move || {
-                bridge::become_thread(i);
+                state::become_thread(i);
                 run();
             })
         })
         .collect();
-    bridge::become_thread(0);
+    state::become_thread(0);
     body(0)();
     for handle in handles {
-        bridge::join(handle.unwrap());
+        state::join(handle.unwrap());
     }
     if let Some(finish) = case.finish {
         finish();
     }
-    bridge::end();
+    state::end();
 }
 
 /// A word for what went wrong, from the text of the panic.
@@ -111,7 +112,7 @@ fn end_at_first_panic(lines: usize) {
         let message = info.to_string();
         println!("FAILED {} in execution {}", kind(&message), EXECUTIONS.load(Ordering::Relaxed));
         println!("{message}");
-        print!("{}", bridge::trace(lines));
+        print!("{}", state::trace(lines));
         let _ = std::io::stdout().flush();
         unsafe { _exit(1) }
     }));
@@ -122,7 +123,7 @@ fn check(case: &'static Case) {
     print!("{name}: ");
     let _ = std::io::stdout().flush();
     EXECUTIONS.store(0, Ordering::Relaxed);
-    bridge::forget();
+    state::forget();
     let start = Instant::now();
     let mut builder = loom::model::Builder::new();
     builder.max_threads = case.threads as usize;
@@ -160,7 +161,7 @@ fn main() {
         std::process::exit(2);
     };
     end_at_first_panic(if trace { usize::MAX } else { 60 });
-    bridge::set_tracing(trace);
+    state::set_tracing(trace);
     for case in unsafe { load(&file) } {
         let name = unsafe { CStr::from_ptr(case.name) }.to_string_lossy();
         if only.as_ref().map_or(true, |wanted| name == *wanted) {

@@ -42,9 +42,8 @@ unsafe extern "C" fn mmap(
         let found = kept.iter().position(|(_, s)| *s == size);
         found.map(|i| kept.swap_remove(i).0)
     });
-    let start = kept.unwrap_or_else(|| {
-        syscall(NUMBERS[0], at, size, protection, flags, file, offset) as usize
-    });
+    let start = kept
+        .unwrap_or_else(|| syscall(NUMBERS[0], at, size, protection, flags, file, offset) as usize);
     USED.with_borrow_mut(|used| used.push((start, size, kept.is_some())));
     start as *mut c_void
 }
