@@ -11,7 +11,6 @@
 #include "runtime/omp/loop.h"
 #include "runtime/omp/member.h"
 #include "runtime/omp/reduction.h"
-#include "runtime/omp/workshare.h"
 
 #define MONOTONIC NTH_SCHED_MONOTONIC
 
@@ -86,16 +85,9 @@ bool GOMP_loop_ordered_runtime_start(long start, long end, long incr, long *ista
 static bool start_general(long start, long end, long incr, long sched, long chunk, bool ordered,
                           long *istart, long *iend, uintptr_t *reductions, void **mem) {
   struct nth_loop_args a = {.ordered = ordered};
-  a.mem = mem ? (size_t)(uintptr_t)*mem : 0;
-  a.share = reductions || mem;
   nth_loop_args_long(&a, start, end, incr);
   nth_loop_args_sched(&a, (uint32_t)sched, (uint64_t)chunk);
-  struct nth_member *m = nth_member_get();
-  nth_loop_begin(m, &a);
-  if (reductions)
-    nth_reduction_begin_workshare(m, m->now.slot->loop.share, reductions);
-  if (mem)
-    *mem = m->now.slot->loop.share->mem;
+  nth_reduction_begin_loop(nth_member_get(), &a, reductions, mem);
   return istart ? next(istart, iend) : true;
 }
 

@@ -10,7 +10,6 @@
 #include "runtime/omp/loop.h"
 #include "runtime/omp/member.h"
 #include "runtime/omp/reduction.h"
-#include "runtime/omp/workshare.h"
 
 #define MONOTONIC NTH_SCHED_MONOTONIC
 
@@ -85,16 +84,9 @@ bool GOMP_loop_ull_ordered_runtime_start(bool up, unsigned long long start, unsi
 static bool start_general(bool up, unsigned long long start, unsigned long long end, unsigned long long incr, long sched, unsigned long long chunk, bool ordered,
                           unsigned long long *istart, unsigned long long *iend, uintptr_t *reductions, void **mem) {
   struct nth_loop_args a = {.ordered = ordered};
-  a.mem = mem ? (size_t)(uintptr_t)*mem : 0;
-  a.share = reductions || mem;
   nth_loop_args_ull(&a, up, start, end, incr);
   nth_loop_args_sched(&a, (uint32_t)sched, (uint64_t)chunk);
-  struct nth_member *m = nth_member_get();
-  nth_loop_begin(m, &a);
-  if (reductions)
-    nth_reduction_begin_workshare(m, m->now.slot->loop.share, reductions);
-  if (mem)
-    *mem = m->now.slot->loop.share->mem;
+  nth_reduction_begin_loop(nth_member_get(), &a, reductions, mem);
   return istart ? next(istart, iend) : true;
 }
 

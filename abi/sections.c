@@ -31,15 +31,8 @@ unsigned GOMP_sections_start(unsigned count) {
 
 unsigned GOMP_sections2_start(unsigned count, uintptr_t *reductions, void **mem) {
   struct nth_loop_args a = {0};
-  struct nth_member *m = nth_member_get();
   section_args(&a, count);
-  a.mem = mem ? (size_t)(uintptr_t)*mem : 0;
-  a.share = reductions || mem;
-  nth_loop_begin(m, &a);
-  if (reductions)
-    nth_reduction_begin_workshare(m, m->now.slot->loop.share, reductions);
-  if (mem)
-    *mem = m->now.slot->loop.share->mem;
+  nth_reduction_begin_loop(nth_member_get(), &a, reductions, mem);
   return GOMP_sections_next();
 }
 

@@ -18,14 +18,6 @@ static pthread_key_t end_key;
 static pthread_once_t end_once = PTHREAD_ONCE_INIT;
 static bool end_key_made;
 
-static void destroy_team(struct nth_team *t) {
-  nth_group_release(&t->group);
-  /* The object stays: a docked processor may still look at a line of it (team.h I3). Its parts that
-   * nobody but its members used go. */
-  for (uint32_t i = 0; i < t->capacity; i++)
-    nth_workshare_enter_region(t->slot[i]);
-}
-
 /* The thread ends, and with it the processors it held. Runs as a pthread key's destructor; a held
  * thread comes here between regions, its `now` being that of the last one. */
 static void end_member(void *arg) {
@@ -33,7 +25,7 @@ static void end_member(void *arg) {
   bool inside = m->is_root && m->now.team; /* pthread_exit in a region: its members still run */
   for (struct nth_team *t = m->teams; t && !inside;) {
     struct nth_team *next = t->next;
-    destroy_team(t);
+    nth_group_release(&t->group);
     nth_team_reuse(t);
     t = next;
   }

@@ -7,7 +7,7 @@
 
 void nth_parallel_open(void (*fn)(void *), void *data, uint32_t clause) {
   struct nth_member *m = nth_member_get();
-  nth_team_fork(m, fn, data, nth_team_choose(m, clause));
+  nth_team_fork(m, nth_team_mine(m, nth_team_choose(m, clause)), fn, data);
 }
 
 void nth_parallel_close(void) {
@@ -27,10 +27,9 @@ static void combined_body(void *data) {
 static struct nth_team *fork_combined(void (*fn)(void *), void *data, uint32_t clause,
                                       const struct nth_loop_args *args) {
   struct nth_member *m = nth_member_get();
-  uint32_t n = nth_team_choose(m, clause);
-  struct nth_team *t = nth_team_mine(m, n);
+  struct nth_team *t = nth_team_mine(m, nth_team_choose(m, clause));
   t->combined = (struct nth_combined){fn, data, *args};
-  nth_team_fork(m, combined_body, &t->combined, n);
+  nth_team_fork(m, t, combined_body, &t->combined);
   nth_loop_begin(m, args);
   return t;
 }
@@ -50,14 +49,13 @@ void nth_parallel_loop_open(void (*fn)(void *), void *data, uint32_t clause,
 uint32_t nth_parallel_reductions(void (*fn)(void *), void *data, uint32_t clause,
                                  uintptr_t *arrays) {
   struct nth_member *m = nth_member_get();
-  uint32_t n = nth_team_choose(m, clause);
-  struct nth_team *t = nth_team_mine(m, n);
+  struct nth_team *t = nth_team_mine(m, nth_team_choose(m, clause));
+  uint32_t n = t->size;
   struct nth_taskgroup group = {.outer = m->now.task->group};
-  n = t->size;
   nth_reduction_register(&group, arrays, n);
   for (uint32_t i = 0; i < n; i++)
     t->slot[i]->implicit.group = &group;
-  nth_team_fork(m, fn, data, n);
+  nth_team_fork(m, t, fn, data);
   fn(data);
   nth_team_join(m, t);
   for (uint32_t i = 0; i < n; i++)

@@ -8,6 +8,7 @@
 
 #include "runtime/base/os.h"
 #include "runtime/omp/barrier.h"
+#include "runtime/omp/loop.h"
 #include "runtime/omp/workshare.h"
 
 enum { ITEMS, BYTES, BASE, ALLOCATOR, NEXT, FIRST, END, ITEM0 };
@@ -89,6 +90,18 @@ void nth_reduction_begin_workshare(struct nth_member *m, struct nth_workshare *s
     share_room(arrays, first);
   }
   attach(g, arrays);
+}
+
+void nth_reduction_begin_loop(struct nth_member *m, struct nth_loop_args *a, uintptr_t *arrays,
+                              void **mem) {
+  a->mem = mem ? (size_t)(uintptr_t)*mem : 0;
+  a->share = arrays || mem;
+  nth_loop_begin(m, a);
+  struct nth_workshare *share = m->now.slot->loop.share;
+  if (arrays)
+    nth_reduction_begin_workshare(m, share, arrays);
+  if (mem)
+    *mem = share->mem;
 }
 
 void nth_reduction_begin_scope(struct nth_member *m, uintptr_t *arrays) {

@@ -14,6 +14,7 @@
 
 #include "runtime/omp/member.h"
 
+struct nth_loop_args;
 struct nth_workshare;
 
 /* Gives a construct's arrays room for `members` threads each and makes them the taskgroup's. */
@@ -26,6 +27,10 @@ void nth_reduction_free(uintptr_t *arrays);
  * of whoever comes first. share: the construct's descriptor (any in a team of one). */
 void nth_reduction_begin_workshare(struct nth_member *m, struct nth_workshare *share,
                                    uintptr_t *arrays);
+/* A loop or sections construct with reduction(task) (arrays, or NULL) or shared memory (mem, or NULL;
+ * *mem: in bytes wanted, out their address): begins the loop as well. */
+void nth_reduction_begin_loop(struct nth_member *m, struct nth_loop_args *a, uintptr_t *arrays,
+                              void **mem);
 /* The same for scope, which needs no descriptor otherwise. */
 void nth_reduction_begin_scope(struct nth_member *m, uintptr_t *arrays);
 /* The construct's end: waits for the member's tasks, and for the members unless cancelled. */

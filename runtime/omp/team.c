@@ -63,8 +63,7 @@ struct nth_team *nth_team_mine(struct nth_member *m, uint32_t n) {
   return nth_likely(t && fits(m, t, n)) ? t : nth_team_prepare(m, n);
 }
 
-struct nth_team *nth_team_fork(struct nth_member *m, void (*fn)(void *), void *data, uint32_t n) {
-  struct nth_team *t = nth_team_mine(m, n);
+void nth_team_fork(struct nth_member *m, struct nth_team *t, void (*fn)(void *), void *data) {
   if (nth_unlikely(t->crowd_left != 0) && t->barrier != NTH_BARRIER_CROWDED && --t->crowd_left == 0)
     t->crowded = false;
   t->saved = m->now;
@@ -81,7 +80,6 @@ struct nth_team *nth_team_fork(struct nth_member *m, void (*fn)(void *), void *d
     for (uint32_t i = 1; i < t->size; i++)
       nth_processor_wake(t->group.proc[i]);
   }
-  return t;
 }
 
 /* --- what a slave does --- */
@@ -172,8 +170,9 @@ void nth_team_join(struct nth_member *m, struct nth_team *t) {
 
 uint32_t nth_team_parallel(void (*fn)(void *), void *data, uint32_t clause) {
   struct nth_member *m = nth_member_get();
-  struct nth_team *t = nth_team_fork(m, fn, data, nth_team_choose(m, clause));
+  struct nth_team *t = nth_team_mine(m, nth_team_choose(m, clause));
   uint32_t n = t->size;
+  nth_team_fork(m, t, fn, data);
   fn(data);
   nth_team_join(m, t);
   return n;

@@ -5,7 +5,7 @@
  *             (LWD) or of the group (GWD) and joins through the DJS. The team object stays with its
  *             master and nesting depth (hot team), so the next region finds everything in place;
  *             regions of one member use it too.
- * Use         nth_team_fork(); fn(data); nth_team_join()
+ * Use         t = nth_team_mine(); nth_team_fork(t); fn(data); nth_team_join(t)
  * Invariants  I1  the config line is written by the master while no region of the team runs, and only
  *                 when something in it changes
  *             I2  pjv[i] = descriptors given to slave i, >= the slave's DJS count
@@ -75,11 +75,12 @@ struct nth_team {
 /* Members for a parallel construct met now. clause: num_threads clause, 0: none. */
 uint32_t nth_team_choose(struct nth_member *m, uint32_t clause);
 
-/* Starts a region of up to n members and makes the caller its member 0. The system may give fewer:
- * now.team_size says how many. fn(data) is what the others run; the caller runs it itself. */
-struct nth_team *nth_team_fork(struct nth_member *m, void (*fn)(void *), void *data, uint32_t n);
-/* The team object the caller will fork next with n members, made ready. */
+/* The team the caller forks next, made ready for n members. The system may give fewer: size says how
+ * many. */
 struct nth_team *nth_team_mine(struct nth_member *m, uint32_t n);
+/* Starts a region of that team and makes the caller its member 0. fn(data) is what the others run;
+ * the caller runs it itself. */
+void nth_team_fork(struct nth_member *m, struct nth_team *t, void (*fn)(void *), void *data);
 
 /* The implicit barrier and the end of the region; the caller is its encountering task again. */
 void nth_team_join(struct nth_member *m, struct nth_team *t);
@@ -87,7 +88,7 @@ void nth_team_join(struct nth_member *m, struct nth_team *t);
 /* A whole parallel construct: GOMP_parallel. Returns the number of members it had. */
 uint32_t nth_team_parallel(void (*fn)(void *), void *data, uint32_t clause);
 
-/* Outside any region: hard gives the thread's held processors back. False inside one. */
+/* Outside any region: hard ends the thread's held processors. False inside one. */
 bool nth_team_pause(struct nth_member *m, bool hard);
 
 /* Regions of more than one member that the process has opened so far. */

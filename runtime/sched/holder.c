@@ -4,7 +4,6 @@
 #include "runtime/sched/holder.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,8 +16,8 @@ struct nth_holder_config nth_holder_config;
 static struct {
   struct nth_mutex lock;
   uint32_t held, made;        /* under lock */
-  _Atomic(uint32_t) roots;    /* program's threads with a member; w: under lock */
-  _Atomic(uint32_t) active;   /* threads that may run: roots + processors in groups; w: under lock */
+  _Atomic(uint32_t) roots;    /* program's threads with a member; w: any, relaxed */
+  _Atomic(uint32_t) active;   /* threads that may run: roots + processors in groups; w: any, relaxed */
 } holder;
 
 bool nth_holder_crowded(void) {
@@ -30,7 +29,6 @@ struct nth_processor *nth_holder_adopt(void) {
   struct nth_processor *p = nth_processor_new();
   nth_mutex_unlock(&holder.lock);
   if (p) {
-    p->waiter.switches = -1;
     nth_add_rlx(&holder.roots, 1);
     nth_add_rlx(&holder.active, 1);
   }

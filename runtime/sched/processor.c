@@ -3,9 +3,7 @@
  */
 #include "runtime/sched/processor.h"
 
-#include <errno.h>
 #include <sched.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/base/futex.h"
@@ -108,7 +106,6 @@ int nth_processor_start(struct nth_processor *p, struct nth_waiter *creator, uin
   p->home = sched_getcpu();
   p->creator = creator;
   p->lwd_position = nth_wdarray_start(&p->lwd);
-  p->waiter.switches = -1;
   p->waiter.movable = true;
   e = pthread_create(&p->thread, &attr, processor_main, p);
   pthread_attr_destroy(&attr);
@@ -127,9 +124,12 @@ struct nth_processor *nth_processor_new(void) {
     p->identity = 0;
     memset(&p->waiter, 0, sizeof p->waiter);
     nth_store_rlx(&p->dock, NTH_DOCK_AWAKE);
-    return p;
+  } else {
+    p = nth_os_alloc(sizeof *p);
   }
-  return nth_os_alloc(sizeof *p);
+  if (p)
+    p->waiter.switches = -1;
+  return p;
 }
 
 void nth_processor_recycle(struct nth_processor *p) {

@@ -135,8 +135,7 @@ bool nth_wait_tick(struct nth_wait *w) {
     w->polls--;
     return false;
   }
-  if (w->crowded && w->yields < NTH_YIELDS_OVER && nth_wait_config.fixed_ns == 0 &&
-      !nth_wait_config.fixed) {
+  if (w->crowded && w->yields < NTH_YIELDS_OVER && !nth_wait_config.fixed) {
     w->yields++;
     sched_yield();
     w->polls--;

@@ -6,6 +6,7 @@
  * are in the region from the start.
  */
 #include "tests/model/members.h"
+#include "tests/model/stubs.h"
 
 static struct world {
   struct model_team t;
@@ -14,12 +15,9 @@ static struct world {
 } w;
 static struct model_team *model_team(void) { return &w.t; }
 
-uint32_t nth_team_choose(struct nth_member *m, uint32_t clause) { return (void)m, clause; }
 struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n) {
   return (void)m, (void)n, NULL;
 }
-void nth_workshare_enter_region(struct nth_slot *s) { (void)s; }
-void nth_workshare_leave_region(struct nth_team *t) { (void)t; }
 void nth_processor_wake_slow(struct nth_processor *p) { (void)p; }
 
 /* Epochs start just below their wrap of 31 bits. */

@@ -6,6 +6,7 @@
  * master must find after the join.
  */
 #include "tests/model/members.h"
+#include "tests/model/stubs.h"
 
 static struct world {
   struct model_team t;
@@ -13,12 +14,9 @@ static struct world {
 } w;
 static struct model_team *model_team(void) { return &w.t; }
 
-uint32_t nth_team_choose(struct nth_member *m, uint32_t clause) { return (void)m, clause; }
 struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n) {
   return (void)m, (void)n, NULL;
 }
-void nth_workshare_enter_region(struct nth_slot *s) { (void)s; }
-void nth_workshare_leave_region(struct nth_team *t) { (void)t; }
 bool nth_task_run_any(struct nth_member *m) { return (void)m, false; }
 bool nth_task_ready(const struct nth_team *t) { return (void)t, false; }
 

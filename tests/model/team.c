@@ -5,6 +5,7 @@
  * master; the others run processor_main() from the dock to the end.
  */
 #include "tests/model/members.h"
+#include "tests/model/stubs.h"
 
 static struct world {
   struct model_team t;
@@ -15,7 +16,6 @@ static struct world {
 } w;
 static struct model_team *model_team(void) { return &w.t; }
 
-uint32_t nth_team_choose(struct nth_member *m, uint32_t clause) { return (void)m, clause; }
 struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n) {
   (void)m, (void)n;
   model_check(!"the team did not fit");
@@ -23,8 +23,6 @@ struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n) {
 }
 
 /* Nobody meets a work-sharing construct here. */
-void nth_workshare_enter_region(struct nth_slot *s) { (void)s; }
-void nth_workshare_leave_region(struct nth_team *t) { (void)t; }
 
 static void setup(uint32_t n) {
   model_team_setup(n);
@@ -47,7 +45,8 @@ static void body(void *data) {
 
 static void region(uint32_t n) {
   struct nth_member *m = model_member();
-  struct nth_team *t = nth_team_fork(m, body, 0, n);
+  struct nth_team *t = nth_team_mine(m, n);
+  nth_team_fork(m, t, body, 0);
   body(0);
   nth_team_join(m, t);
   model_check(m->now.level == 0 && m->now.team_size == 1);
