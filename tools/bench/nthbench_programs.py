@@ -54,7 +54,7 @@ class Measured:
     def __init__(self, name, regions=None):
         self.name = name
         self.regions = regions
-        self.rounds = []  # {"values": {runtime: ns or trouble}, "answers": {runtime: text}}
+        self.rounds = []  # {"values": {runtime: ns or trouble}, "answers": {runtime: [text]}}
         self.verdicts = {}  # runtime -> same, DIFFERS, unsteady, or the trouble
 
     def wrong(self):
@@ -63,7 +63,7 @@ class Measured:
     def compare(self, names, same):
         """Every answer against the reference's first one. A reference that differs from itself
         proves nothing about the others."""
-        answers = {n: [r["answers"][n] for r in self.rounds if n in r["answers"]] for n in names}
+        answers = {n: [a for r in self.rounds for a in r["answers"].get(n, ())] for n in names}
         troubles = {n: [r["values"][n] for r in self.rounds
                         if isinstance(r["values"].get(n), str)] for n in names}
         reference = next((n for n in names if answers[n] and not troubles[n]), None)
@@ -120,6 +120,9 @@ def parser_of(mode):
             description="The project's kernels on each runtime: their own times and values.")
         parser.add_argument("--dir", metavar="DIR", help="where the built kernels are")
     parser.add_argument("--match", metavar="GLOB,..", default="*", help="only these %s" % mode)
+    parser.add_argument("--repeat", type=int, default=3, metavar="N",
+                        help="runs of each runtime in a round, in turn; the least counts; "
+                             "default %(default)s")
     parser.add_argument("--ignore", action="append", default=[], metavar="REGEX",
                         help="text of the output that may differ, such as times")
     parser.add_argument("--tolerance", type=float, default=0.0, metavar="REL",
@@ -385,7 +388,7 @@ def measure(session, options, mode, say):
                 warm_up(session, task, say)
             for number in range(1, options.rounds + 1):
                 for task in tasks:
-                    measure_round(session, task, number, mode, lines, failed)
+                    measure_round(session, task, number, mode, lines, failed, options.repeat)
                 sys.stderr.write("[round %d/%d] done\n" % (number, options.rounds))
         except KeyboardInterrupt:
             sys.stderr.write("\nbroken off: the table holds what was measured so far\n")
@@ -396,23 +399,37 @@ def measure(session, options, mode, say):
     return list(lines.values())
 
 
-def measure_round(session, task, number, mode, lines, failed):
+def measure_round(session, task, number, mode, lines, failed, repeat):
+    """Every runtime `repeat` times in turn, each turn beginning with another one; the round's value
+    is the least."""
     line_rt = session.line_round_trip()
-    shift = (number - 1) % len(session.runtimes)
     entries = {}
-    for runtime in session.runtimes[shift:] + session.runtimes[:shift]:
-        key = (task.name, runtime.name)
-        results = {task.name: (failed[key], None)} if key in failed else \
-            run_task(session, task, runtime, mode)
-        for name, (value, answer) in results.items():
-            entry = entries.setdefault(name, {"line": line_rt, "values": {}, "answers": {}})
-            entry["values"][runtime.name] = value
-            if isinstance(value, str):
-                failed[key] = value
-            else:
-                entry["answers"][runtime.name] = answer
+    for turn in range(number - 1, number - 1 + repeat):
+        shift = turn % len(session.runtimes)
+        for runtime in session.runtimes[shift:] + session.runtimes[:shift]:
+            key = (task.name, runtime.name)
+            results = {task.name: (failed[key], None)} if key in failed else \
+                run_task(session, task, runtime, mode)
+            for name, (value, answer) in results.items():
+                entry = entries.setdefault(name, {"line": line_rt, "values": {}, "answers": {}})
+                take(entry, runtime.name, value, answer)
+                if isinstance(value, str):
+                    failed[key] = value
     for name, entry in entries.items():
         lines.setdefault(name, Measured(name, task.regions)).rounds.append(entry)
+
+
+def take(entry, runtime, value, answer):
+    """A trouble or an answer that differs stays; of the times the least does."""
+    before = entry["values"].get(runtime)
+    if isinstance(before, str):
+        return
+    if before is None or isinstance(value, str) or value < before:
+        entry["values"][runtime] = value
+    if not isinstance(value, str):
+        answers = entry["answers"].setdefault(runtime, [])
+        if answer not in answers:
+            answers.append(answer)
 
 
 def table(measured, ours, names):

@@ -126,7 +126,7 @@ class Programs(unittest.TestCase):
         measured = programs.Measured("p")
         for i in range(2):
             measured.rounds.append({"line": None, "values": {n: 1.0 for n in answers},
-                                    "answers": {n: a[i] for n, a in answers.items()}})
+                                    "answers": {n: [a[i]] for n, a in answers.items()}})
         measured.compare(list(answers), programs.comparer(more.get("ignore", []),
                                                           more.get("tolerance", 0)))
         return measured.verdicts
