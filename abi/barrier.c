@@ -6,10 +6,8 @@
 #include "abi_protos.h"
 
 #include "runtime/omp/barrier.h"
+#include "runtime/omp/cancel.h"
 
 void GOMP_barrier(void) { nth_barrier(nth_member_get()); }
 
-bool GOMP_barrier_cancel(void) {
-  nth_barrier(nth_member_get());
-  return false;
-}
+bool GOMP_barrier_cancel(void) { return nth_barrier_cancel(nth_member_get()); }

@@ -8,6 +8,7 @@
 #include "abi_protos.h"
 
 #include "runtime/omp/barrier.h"
+#include "runtime/omp/cancel.h"
 #include "runtime/omp/loop.h"
 #include "runtime/omp/member.h"
 #include "runtime/omp/reduction.h"
@@ -125,6 +126,7 @@ void GOMP_loop_end(void) {
 }
 
 bool GOMP_loop_end_cancel(void) {
-  GOMP_loop_end();
-  return false;
+  struct nth_member *m = nth_self;
+  nth_loop_leave(m);
+  return nth_barrier_cancel(m);
 }

@@ -6,6 +6,7 @@
 #include "abi_protos.h"
 
 #include "runtime/omp/barrier.h"
+#include "runtime/omp/cancel.h"
 #include "runtime/omp/loop.h"
 #include "runtime/omp/parallel.h"
 #include "runtime/omp/reduction.h"
@@ -44,8 +45,8 @@ void GOMP_sections_end(void) {
 }
 
 bool GOMP_sections_end_cancel(void) {
-  GOMP_sections_end();
-  return false;
+  nth_loop_leave(nth_self);
+  return nth_barrier_cancel(nth_self);
 }
 
 void GOMP_parallel_sections(void (*fn)(void *), void *data, unsigned num_threads, unsigned count,

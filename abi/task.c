@@ -1,38 +1,81 @@
 /* task.c - explicit tasks
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * OpenMP 5.2, sections 12.5, 12.10 and 15.5. Bits of flags: 1 untied, 2 final, 4 mergeable, 8 depend,
- * 16 priority, 0x2000 detach. Old callers pass fewer arguments: one is read only when its bit is set.
+ * OpenMP 5.2, sections 12.5, 12.10, 15.5 and 18.11.1.
  */
 #include "abi_protos.h"
 
+#include "abi/depend_check.h"
+#include "abi/fatal.h"
+#include "runtime/omp/cancel.h"
+#include "runtime/omp/depend.h"
 #include "runtime/omp/member.h"
 #include "runtime/omp/task.h"
 
-#define DEPEND 8u
+/* Flags of GOMP_task. */
+enum { UNTIED = 1, FINAL = 2, DEPEND = 8, PRIORITY = 16, DETACH = 0x2000 };
 
+/* The task construct (section 12.5). data: arg_size bytes of arguments, aligned to arg_align bytes in the
+ * task; cpyfn, if given, makes them. flags: 1 untied, 2 final, 4 mergeable (no effect), 8 depend,
+ * 16 priority, 0x2000 detach; old callers pass fewer arguments, so one is read only when its bit is
+ * set. depend: see runtime/omp/depend.h. detach: where the event's handle goes. An omp_depend_t of an
+ * unknown kind ends the program with status 1. */
 void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size,
                long arg_align, bool if_clause, unsigned flags, void **depend, int priority,
                void *detach) {
-  (void)depend;
-  (void)priority;
-  (void)detach;
-  /* Tasks with dependences run one after the other where they are met: each finds its predecessors
-   * finished, whatever the dependences are. */
-  bool deferred = if_clause && !(flags & DEPEND);
-  nth_task_create(fn, data, cpyfn, (size_t)arg_size, (size_t)arg_align, deferred,
-                  flags & (NTH_TASK_UNTIED | NTH_TASK_FINAL));
+  struct nth_task_args a = {fn, data, cpyfn, (size_t)arg_size, (size_t)arg_align,
+                            flags & (UNTIED | FINAL), 0, if_clause, 0, 0};
+  if (nth_unlikely(flags & (DEPEND | PRIORITY | DETACH))) {
+    if (flags & DEPEND) {
+      nth_abi_check_depend(depend);
+      a.depend = depend;
+    }
+    if (flags & PRIORITY && priority > 0)
+      a.priority = (uint32_t)(priority < nth_env.max_task_priority ? priority
+                                                                   : nth_env.max_task_priority);
+    if (flags & DETACH)
+      a.event = detach;
+  }
+  nth_task_create(nth_member_get(), &a);
 }
 
+/* taskwait (section 15.5): the current task's children are finished when it returns. */
 void GOMP_taskwait(void) { nth_task_wait(nth_member_get()); }
 
+/* taskwait with depend clauses: those children that it depends on are finished when it returns. */
+void GOMP_taskwait_depend(void **depend) {
+  nth_abi_check_depend(depend);
+  nth_depend_wait(nth_member_get(), depend);
+}
+
+/* The same with nowait: later siblings can depend on it, nobody waits here. */
+void GOMP_taskwait_depend_nowait(void **depend) {
+  nth_abi_check_depend(depend);
+  struct nth_task_args a = {.deferred = true, .depend = depend};
+  struct nth_member *m = nth_member_get();
+  if (nth_load_rlx(&m->now.task->children) > 0)
+    nth_task_create(m, &a);
+}
+
+/* taskyield (section 12.10): may run a descendant of the current task. */
 void GOMP_taskyield(void) { nth_task_yield(nth_member_get()); }
 
+/* omp_fulfill_event (section 18.11.1): by any thread, also outside the team. A handle whose event is
+ * fulfilled already ends the program with status 1. */
+void omp_fulfill_event(omp_event_handle_t event) {
+  if (!nth_task_fulfill((struct nth_task *)(uintptr_t)event)) {
+    nth_msg_libgomp("omp_fulfill_event: %p event already fulfilled!", (void *)(uintptr_t)event);
+    exit(EXIT_FAILURE);
+  }
+}
+
+/* omp_in_final (section 18.5.3): 1 in a final task region, else 0. */
 int omp_in_final(void) {
   struct nth_member *m = nth_self;
   return m && (m->now.task->flags & NTH_TASK_FINAL) != 0;
 }
 
+/* omp_in_explicit_task (OpenMP 6.0, section 25.5.2): 1 in an explicit task region, else 0. */
 int omp_in_explicit_task(void) {
   struct nth_member *m = nth_self;
   return m && !(m->now.task->flags & NTH_TASK_IMPLICIT);

@@ -3,6 +3,7 @@
  */
 #include "runtime/omp/barrier.h"
 
+#include "runtime/omp/cancel.h"
 #include "runtime/sched/wait.h"
 
 /* Whether a word with a barrier count in its upper 31 bits has reached e. */
@@ -23,12 +24,13 @@ static inline void publish(struct nth_team *t, _Atomic(uint32_t) *word, uint32_t
 static void sleep_for(struct nth_member *m, _Atomic(uint32_t) *word, uint32_t e) {
   struct nth_team *t = m->now.team;
   uint32_t ticket = nth_bell_enter(&t->bell);
-  if (!reached(nth_load_acq(word), e) && !nth_task_ready(t)) /* A, R */
+  if (!reached(nth_load_acq(word), e) && !nth_task_queued(t) && !nth_cancelled_team(t)) /* A, R */
     nth_bell_sleep(&t->bell, ticket, 0);
   nth_bell_leave(&t->bell);
 }
 
-/* Waits until *word has reached e, running tasks meanwhile; returns the word. */
+/* Waits until *word has reached e or the team is cancelled, running tasks meanwhile; returns the
+ * word, or what it should be. */
 static uint32_t await_slow(struct nth_member *m, _Atomic(uint32_t) *word, uint32_t e) {
   struct nth_team *t = m->now.team;
   struct nth_wait w;
@@ -39,8 +41,8 @@ static uint32_t await_slow(struct nth_member *m, _Atomic(uint32_t) *word, uint32
       nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_BARRIER, t->crowded);
       continue;
     }
-    if (nth_unlikely(m->now.team_size == 1))
-      return e << 1; /* forked while running a task */
+    if (nth_unlikely(m->now.team_size == 1 || nth_cancelled_team(t)))
+      return e << 1; /* forked while running a task; cancelled */
     if (!nth_wait_poll(&w))
       sleep_for(m, word, e);
   }
@@ -58,7 +60,8 @@ static void finish_tasks(struct nth_member *m, uint32_t e) {
   struct nth_team *t = m->now.team;
   struct nth_wait w;
   nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, t->crowded);
-  while (!reached(nth_load_acq(&t->released), e) && m->now.team_size > 1) { /* R */
+  while (!reached(nth_load_acq(&t->released), e) && m->now.team_size > 1 && /* R */
+         !nth_cancelled_team(t)) {
     if (!tasks_pending(t)) {
       publish(t, &t->released, e << 1); /* R */
       break;
@@ -70,7 +73,8 @@ static void finish_tasks(struct nth_member *m, uint32_t e) {
     if (nth_wait_poll(&w))
       continue;
     uint32_t ticket = nth_bell_enter(&t->bell);
-    if (tasks_pending(t) && !nth_task_ready(t) && !reached(nth_load_acq(&t->released), e)) /* R */
+    if (tasks_pending(t) && !nth_task_queued(t) && !reached(nth_load_acq(&t->released), e) && /* R */
+        !nth_cancelled_team(t))
       nth_bell_sleep(&t->bell, ticket, 0);
     nth_bell_leave(&t->bell);
   }
@@ -143,8 +147,10 @@ static void barrier_crowded(struct nth_member *m, uint32_t e) {
 }
 
 void nth_barrier(struct nth_member *m) {
-  if (m->now.team_size == 1)
+  if (m->now.team_size == 1) {
+    nth_task_wait_all(m); /* detached ones may be left */
     return;
+  }
   uint32_t e = ++m->now.slot->epoch;
   uint8_t kind = m->now.team->barrier;
   if (nth_likely(kind == NTH_BARRIER_FLAT))

@@ -19,8 +19,8 @@ static void orphan(struct nth_team *t) {
   memset(&t->bell, 0, sizeof t->bell);
   nth_store_rlx(&t->pending, 0);
   for (uint32_t i = 0; i < t->capacity; i++) {
-    struct nth_task_deque *d = &t->slot[i]->deque;
-    memset(d, 0, sizeof *d); /* the parent runs these tasks */
+    struct nth_task_queue *q = &t->slot[i]->queue;
+    memset(q, 0, sizeof *q); /* the parent runs these tasks */
     nth_store_rlx(&t->pjv[i], 0);
     t->slot[i]->finished = 0;
     nth_store_rlx(&t->slot[i]->djs.count, 0);

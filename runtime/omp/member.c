@@ -32,7 +32,7 @@ static void end_member(void *arg) {
   if (m->is_root)
     nth_holder_dismiss(m->proc);
   nth_self = 0;
-  if (!inside)
+  if (!inside && nth_load_rlx(&m->solo.implicit.children) == 0) /* detached ones would refer to it */
     free(m);
 }
 

@@ -23,11 +23,17 @@ static uintptr_t room(size_t bytes, size_t align) {
   return at;
 }
 
+void nth_reduction_none(uintptr_t *arrays) {
+  arrays[BASE] = 0;
+  arrays[NEXT] = 0;
+}
+
 void nth_reduction_free(uintptr_t *arrays) {
   uintptr_t *a = arrays;
   do {
-    void *block;
-    memcpy(&block, (char *)a[BASE] - sizeof(void *), sizeof block);
+    void *block = 0;
+    if (a[BASE])
+      memcpy(&block, (char *)a[BASE] - sizeof(void *), sizeof block);
     free(block);
     a = (uintptr_t *)a[NEXT];
   } while (a && !a[FIRST]);
@@ -75,6 +81,7 @@ void nth_reduction_begin_workshare(struct nth_member *m, struct nth_workshare *s
                                    uintptr_t *arrays) {
   nth_taskgroup_begin(m);
   struct nth_taskgroup *g = m->now.task->group;
+  g->workshare = true;
   if (m->now.team_size == 1) {
     nth_reduction_register(g, arrays, 1);
     return;

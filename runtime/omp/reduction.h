@@ -20,8 +20,11 @@ struct nth_workshare;
 /* Gives a construct's arrays room for `members` threads each and makes them the taskgroup's. */
 void nth_reduction_register(struct nth_taskgroup *g, uintptr_t *arrays, uint32_t members);
 
-/* Frees the room of a construct's arrays. */
+/* Frees the room of a construct's arrays; there may be none. */
 void nth_reduction_free(uintptr_t *arrays);
+
+/* The construct runs nothing: its arrays get no room. */
+void nth_reduction_none(uintptr_t *arrays);
 
 /* reduction(task) on a work-sharing construct: opens a taskgroup in each member; all use the room
  * of whoever comes first. share: the construct's descriptor (any in a team of one). */

@@ -34,12 +34,14 @@ struct nth_slot {
   _Atomic(uint32_t) released;                    /* tree barrier: for its children; w: member */
   struct nth_djs djs;                            /* w: member, master's sleep bit */
   _Alignas(NTH_APART) _Atomic(uint64_t) share_id; /* no descriptor before this one is used; workshare.h */
-  struct nth_task_deque deque;                   /* tasks made by this member; task.h */
+  struct nth_task_queue queue;                   /* ready tasks of this member; task_queue.h */
   /* private */
   _Alignas(NTH_APART) struct nth_workshare *share; /* the last shared descriptor; NULL: the anchor */
   struct nth_workshare *made_first, *made_last;  /* made by this member, oldest first, maybe in use */
   struct nth_workshare *free;                    /* made by this member, free */
   struct nth_workshare *alone;                   /* for constructs in a team of one */
+  bool depends;              /* the implicit task has a table of dependences; depend.h */
+  _Atomic(uint64_t) cancelled_share; /* of a construct alone; cancel.h */
   uint64_t singles;          /* single constructs met in this team */
   uint32_t epoch;            /* barriers passed in this team */
   uint32_t ask;              /* slave last asked for help with tasks */

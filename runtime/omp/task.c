@@ -1,4 +1,4 @@
-/* task.c - explicit tasks: create, run, wait
+/* task.c - explicit tasks: create, run, finish
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/omp/task.h"
@@ -7,113 +7,22 @@
 #include <string.h>
 
 #include "runtime/base/os.h"
+#include "runtime/omp/cancel.h"
+#include "runtime/omp/depend.h"
+#include "runtime/omp/forked.h"
 #include "runtime/omp/member.h"
 #include "runtime/omp/team.h"
-#include "runtime/sched/wait.h"
 
-/* --- the deque of a member --- */
+/* --- memory --- */
 
-static void push(struct nth_task_deque *d, struct nth_task *t) {
-  nth_mutex_lock(&d->lock);
-  t->newer = 0;
-  t->older = d->newest;
-  if (d->newest)
-    d->newest->newer = t;
-  else
-    d->oldest = t;
-  d->newest = t;
-  nth_store_rlx(&d->length, nth_load_rlx(&d->length) + 1);
-  nth_mutex_unlock(&d->lock);
-}
-
-static void unlink_task(struct nth_task_deque *d, struct nth_task *t) {
-  if (t->older)
-    t->older->newer = t->newer;
-  else
-    d->oldest = t->newer;
-  if (t->newer)
-    t->newer->older = t->older;
-  else
-    d->newest = t->older;
-  nth_store_rlx(&d->length, nth_load_rlx(&d->length) - 1);
-}
-
-static bool descends(const struct nth_task *t, const struct nth_task *from) {
-  for (t = t->parent; t; t = t->parent) {
-    if (t == from)
-      return true;
-  }
-  return false;
-}
-
-/* Takes the newest (own deque) or oldest (somebody's) task that descends from `from`, NULL: any.
- * Only the end is looked at: what lies beyond it is older or younger kin. */
-static struct nth_task *take(struct nth_task_deque *d, bool own, const struct nth_task *from) {
-  if (nth_load_rlx(&d->length) == 0)
-    return 0;
-  nth_mutex_lock(&d->lock);
-  struct nth_task *t = own ? d->newest : d->oldest;
-  if (t && from && !descends(t, from))
-    t = 0;
-  if (t)
-    unlink_task(d, t);
-  nth_mutex_unlock(&d->lock);
-  return t;
-}
-
-/* A ready task of the team for this member; from as in take(). */
-static struct nth_task *find(struct nth_member *m, const struct nth_task *from) {
-  struct nth_team *team = m->now.team;
-  struct nth_task *t = take(&m->now.slot->deque, true, from);
-  for (uint32_t i = 1; !t && i < m->now.team_size; i++) {
-    uint32_t victim = m->now.thread_num + i;
-    victim -= victim >= m->now.team_size ? m->now.team_size : 0;
-    t = take(&team->slot[victim]->deque, false, from);
-  }
-  return t;
-}
-
-/* --- life of a task --- */
-
-static void unref(struct nth_task *t) {
+void nth_task_unref(struct nth_task *t) {
   while (t && !(t->flags & NTH_TASK_IMPLICIT) && nth_sub_acqrel(&t->refs, 1) == 1) { /* R */
     struct nth_task *parent = t->parent;
+    if (t->depend)
+      nth_depend_free(t->depend);
     free(t);
     t = parent;
   }
-}
-
-/* t's function has returned: whoever waits for it may go on. */
-static void finish(struct nth_team *team, struct nth_task *t) {
-  struct nth_task *parent = t->parent;
-  bool wake = nth_sub_acqrel(&parent->children, 1) == 1; /* A */
-  if (t->made_in && nth_sub_acqrel(&t->made_in->count, 1) == 1) /* A */
-    wake = true;
-  unref(t);
-  if (nth_sub_acqrel(&team->pending, 1) == 1) /* A */
-    wake = true;
-  if (wake) {
-    nth_fence_full(); /* bell:F: against a sleeper's enter */
-    nth_bell_ring(&team->bell, INT_MAX);
-  }
-}
-
-/* Makes t the member's current task, calls its function, goes back. */
-static void call(struct nth_member *m, struct nth_task *t) {
-  struct nth_task *outer = m->now.task;
-  const struct nth_icv *icv = m->now.icv;
-  m->now.task = t;
-  m->now.icv = t->icv;
-  t->fn(t->data);
-  m->now.task = outer;
-  m->now.icv = icv;
-}
-
-static void run(struct nth_member *m, struct nth_task *t) {
-  struct nth_team *team = m->now.team;
-  call(m, t);
-  if (nth_likely(m->now.team_size > 1 || team->size == 1))
-    finish(team, t);
 }
 
 static void init(struct nth_task *t, struct nth_member *m, void (*fn)(void *), uint32_t flags) {
@@ -123,7 +32,11 @@ static void init(struct nth_task *t, struct nth_member *m, void (*fn)(void *), u
   nth_store_rlx(&t->children, 0);
   nth_store_rlx(&t->refs, 1);
   t->flags = flags | (parent->flags & NTH_TASK_FINAL);
+  t->priority = 0;
   t->fn = fn;
+  t->team = m->now.team;
+  t->depend = 0;
+  t->table = 0;
   t->icv = m->now.icv;
   if (t->icv == &parent->own_icv) {
     t->own_icv = parent->own_icv;
@@ -131,94 +44,300 @@ static void init(struct nth_task *t, struct nth_member *m, void (*fn)(void *), u
   }
 }
 
-/* Undeferred: runs now, in the encountering thread. Only if(0) in a team of several can leave deferred
- * children behind, which look upward through the task: then it is on the heap. */
-static void run_now(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags) {
-  struct nth_task frame, *t = &frame;
-  if (m->now.team_size > 1 && !((flags | m->now.task->flags) & NTH_TASK_FINAL))
-    t = nth_os_need(sizeof *t);
-  init(t, m, fn, flags);
-  t->data = data;
-  call(m, t);
-  if (t == &frame)
-    return;
-  nth_add_rlx(&t->parent->refs, 1);
-  unref(t);
+/* Where a task is that may have left its frame. */
+static inline struct nth_task *settled(struct nth_task *t) {
+  return nth_unlikely(t->flags & NTH_TASK_MOVED) ? t->older : t;
 }
 
-static struct nth_task *make(struct nth_member *m, void (*fn)(void *), void *data,
-                             void (*copy)(void *, void *), size_t size, size_t align,
-                             uint32_t flags) {
-  if (align < 16)
-    align = 16;
-  struct nth_task *t = malloc(sizeof *t + size + align);
-  if (!t)
-    return 0;
-  init(t, m, fn, flags);
-  uintptr_t args = ((uintptr_t)(t + 1) + align - 1) & ~(uintptr_t)(align - 1);
-  t->data = (void *)args;
-  if (copy)
-    copy(t->data, data);
-  else if (size)
-    memcpy(t->data, data, size);
+/* t gets a deferred child: from now on it and those around it live on the heap (I4). Frames have no such
+ * child yet, so nobody else knows them and this is a plain copy. */
+static struct nth_task *leave_frames(struct nth_task *frame) {
+  if (nth_likely(!(frame->flags & NTH_TASK_FRAME)))
+    return frame;
+  if (frame->flags & NTH_TASK_MOVED)
+    return frame->older;
+  struct nth_task *parent = leave_frames(frame->parent), *t = nth_os_need(sizeof *t);
+  *t = *frame;
+  t->flags &= ~(uint32_t)NTH_TASK_FRAME;
+  t->parent = parent;
+  nth_add_rlx(&parent->refs, 1);
+  if (frame->icv == &frame->own_icv)
+    t->icv = &t->own_icv;
+  frame->flags |= NTH_TASK_MOVED;
+  frame->older = t;
   return t;
 }
 
-void nth_task_create(void (*fn)(void *), void *data, void (*copy)(void *, void *), size_t size,
-                     size_t align, bool deferred, uint32_t flags) {
-  struct nth_member *m = nth_member_get();
-  struct nth_task *t = 0;
-  if (m->now.team_size == 1 || (m->now.task->flags & NTH_TASK_FINAL))
-    deferred = false;
-  if (deferred)
-    t = make(m, fn, data, copy, size, align, flags);
-  if (!t && !copy) {
-    run_now(m, fn, data, flags);
+static inline void leave_frame(struct nth_member *m) {
+  struct nth_task *frame = m->now.task;
+  if (nth_likely(!(frame->flags & NTH_TASK_FRAME)))
+    return;
+  m->now.task = leave_frames(frame);
+  if (m->now.icv == &frame->own_icv)
+    m->now.icv = &m->now.task->own_icv;
+}
+
+/* --- run --- */
+
+/* Makes t the member's current task, calls its function, goes back. Returns t, or where it moved. */
+static struct nth_task *call(struct nth_member *m, struct nth_task *t) {
+  struct nth_task *outer = m->now.task;
+  const struct nth_icv *icv = m->now.icv;
+  m->now.task = t;
+  m->now.icv = t->icv;
+  t->fn(t->data);
+  t = m->now.task;
+  if (nth_unlikely(t->table != 0))
+    nth_depend_forget(t);
+  m->now.task = settled(outer);
+  m->now.icv = nth_unlikely(m->now.task != outer && icv == &outer->own_icv) ? &m->now.task->own_icv
+                                                                            : icv;
+  return t;
+}
+
+struct nth_bell *nth_task_bell(struct nth_team *team) {
+  static struct nth_bell outside;
+  return team ? &team->bell : &outside;
+}
+
+/* t is finished: whoever waits for it may go on. */
+static void finish(struct nth_task *t) {
+  struct nth_team *team = t->team;
+  struct nth_task *parent = t->parent;
+  if (nth_unlikely(t->depend != 0))
+    nth_depend_release(t->depend);
+  bool wake = nth_sub_acqrel(&parent->children, 1) == 1; /* A */
+  if (t->made_in && nth_sub_acqrel(&t->made_in->count, 1) == 1) /* A */
+    wake = true;
+  nth_task_unref(t);
+  if (team && nth_sub_acqrel(&team->pending, 1) == 1) /* A */
+    wake = true;
+  if (wake) {
+    nth_fence_full(); /* bell:F: against a sleeper's enter */
+    nth_bell_ring(nth_task_bell(team), INT_MAX);
+  }
+}
+
+/* One part of a task with detach has ended. */
+static void part_ends(struct nth_task *t, uint32_t part) {
+  bool undeferred = t->flags & NTH_TASK_UNDEFERRED;
+  struct nth_team *team = t->team;
+  if (nth_sub_acqrel(&t->unfinished, part) != part) /* E */
+    return;
+  if (!undeferred) {
+    finish(t);
     return;
   }
-  if (!t) { /* the program's constructor of the arguments wants memory of ours */
-    size_t a = align < 16 ? 16 : align;
-    char room[size + a];
-    void *args = (void *)(((uintptr_t)room + a - 1) & ~(uintptr_t)(a - 1));
-    copy(args, data);
-    run_now(m, fn, args, flags);
-    return;
-  }
+  nth_fence_full(); /* bell:F */
+  nth_bell_ring(nth_task_bell(team), INT_MAX);
+}
+
+bool nth_task_fulfill(struct nth_task *t) {
+  if (!(nth_load_rlx(&t->unfinished) & NTH_PART_EVENT))
+    return false;
+  part_ends(t, NTH_PART_EVENT);
+  nth_task_unref(t);
+  return true;
+}
+
+/* Runs a task that was deferred, or discards it when its region is cancelled. */
+static void run(struct nth_member *m, struct nth_task *t) {
+  uint32_t generation = nth_fork_generation;
+  bool discard = !(t->flags & NTH_TASK_CONSTRUCTED) && nth_cancelled_task(t);
+  if (nth_likely(t->fn && !discard))
+    call(m, t);
+  if (nth_unlikely(generation != nth_fork_generation))
+    return; /* forked in there: the parent process finishes it */
+  if (nth_unlikely(t->flags & NTH_TASK_DETACH) && !discard)
+    part_ends(t, NTH_PART_BODY);
+  else
+    finish(t);
+}
+
+/* --- undeferred --- */
+
+void nth_task_run_now(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags) {
+  struct nth_task frame, *t = &frame;
+  init(t, m, fn, flags | NTH_TASK_FRAME);
+  t->data = data;
+  t = call(m, t);
+  if (nth_unlikely(!(t->flags & NTH_TASK_FRAME)))
+    nth_task_unref(t);
+}
+
+void nth_task_run_copy(struct nth_member *m, const struct nth_task_args *a,
+                       void (*edit)(void *data, const void *what), const void *what) {
+  size_t align = a->align < 16 ? 16 : a->align;
+  char room[a->size + align];
+  void *args = (void *)(((uintptr_t)room + align - 1) & ~(uintptr_t)(align - 1));
+  if (a->copy)
+    a->copy(args, a->data);
+  else
+    memcpy(args, a->data, a->size);
+  if (edit)
+    edit(args, what);
+  nth_task_run_now(m, a->fn, args, a->flags);
+}
+
+/* --- deferred --- */
+
+/* The handle is in the arguments' first word before they are copied, for the task may fulfil it. */
+static void make_event(struct nth_task *t, const struct nth_task_args *a) {
+  t->flags |= NTH_TASK_DETACH;
+  nth_store_rlx(&t->unfinished, NTH_PART_BODY | NTH_PART_EVENT);
+  nth_add_rlx(&t->refs, 1); /* the event's */
+  *a->event = t;
+  if (a->data)
+    *(void **)a->data = t;
+}
+
+static struct nth_task *allocate(const struct nth_task_args *a, bool must) {
+  size_t align = a->align < 16 ? 16 : a->align, size = sizeof(struct nth_task) + a->size + align;
+  struct nth_task *t = malloc(size);
+  if (!t && must)
+    t = nth_os_need(size);
+  if (t)
+    t->data = (void *)(((uintptr_t)(t + 1) + align - 1) & ~(uintptr_t)(align - 1));
+  return t;
+}
+
+static void fill(struct nth_task *t, struct nth_member *m, const struct nth_task_args *a) {
+  init(t, m, a->fn, a->flags);
+  t->home = m->now.slot;
+  t->priority = a->priority;
+  if (nth_unlikely(a->event != 0))
+    make_event(t, a);
+  if (a->copy) {
+    a->copy(t->data, a->data);
+    t->flags |= NTH_TASK_CONSTRUCTED;
+  } else if (a->size)
+    memcpy(t->data, a->data, a->size);
+}
+
+struct nth_task *nth_task_make(struct nth_member *m, const struct nth_task_args *a) {
+  struct nth_task *t = allocate(a, a->event || a->depend);
+  if (!t)
+    return 0;
+  leave_frame(m);
+  fill(t, m, a);
+  return t;
+}
+
+/* Tells whoever may run or wait for tasks of t's team; by any thread. */
+static void announce(struct nth_team *team) {
+  nth_fence_full(); /* bell:F, team:S: the queued task before the looks below */
+  nth_bell_ring(nth_task_bell(team), INT_MAX);
+  if (team)
+    nth_team_rouse_master(team);
+}
+
+void nth_task_ready(struct nth_task *t) {
+  struct nth_member *m = nth_self;
+  struct nth_team *team = t->team;
+  bool inside = m && m->now.team == team && (team || t->home == m->now.slot);
+  nth_task_push(inside ? &m->now.slot->queue : &t->home->queue, t);
+  announce(team);
+  if (inside && m->now.team_size > 1)
+    nth_team_call_help(m, team);
+}
+
+void nth_task_submit(struct nth_member *m, struct nth_task *t, void **depend) {
   struct nth_team *team = m->now.team;
   nth_add_rlx(&t->parent->refs, 1);
   nth_add_rlx(&t->parent->children, 1);
   if (t->made_in)
     nth_add_rlx(&t->made_in->count, 1);
-  nth_add_rlx(&team->pending, 1); /* published by the deque's lock */
-  push(&m->now.slot->deque, t);
+  if (team)
+    nth_add_rlx(&team->pending, 1); /* published by the queue's lock */
+  if (nth_unlikely(depend != 0) && !nth_depend_register(t, depend))
+    return; /* who resolves the last dependence makes it ready */
+  if (nth_unlikely(m->now.team_size == 1)) {
+    run(m, t);
+    return;
+  }
+  nth_task_push(&m->now.slot->queue, t);
   nth_team_call_help(m, team);
 }
 
-/* --- waiting --- */
+/* Undeferred with detach: done when its event is fulfilled too. */
+static void run_until_fulfilled(struct nth_member *m, const struct nth_task_args *a) {
+  struct nth_task *t = allocate(a, true);
+  leave_frame(m);
+  fill(t, m, a);
+  t->flags |= NTH_TASK_UNDEFERRED;
+  nth_add_rlx(&t->parent->refs, 1);
+  call(m, t);
+  part_ends(t, NTH_PART_BODY);
+  nth_task_wait_for(m, &t->unfinished, m->now.task);
+  nth_task_unref(t);
+}
 
-/* Waits until *count is 0, running descendants of `from` meanwhile. */
-static void wait_for(struct nth_member *m, _Atomic(uint32_t) *count, const struct nth_task *from) {
-  struct nth_team *team = m->now.team;
+static void run_undeferred(struct nth_member *m, const struct nth_task_args *a) {
+  if (nth_unlikely(a->depend != 0))
+    nth_depend_wait(m, a->depend);
+  if (nth_unlikely(a->event != 0))
+    run_until_fulfilled(m, a);
+  else if (a->copy) /* the program's constructor of the arguments wants memory of ours */
+    nth_task_run_copy(m, a, 0, 0);
+  else
+    nth_task_run_now(m, a->fn, a->data, a->flags);
+}
+
+void nth_task_create(struct nth_member *m, const struct nth_task_args *a) {
+  if (nth_unlikely(nth_cancelled(m)))
+    return;
+  bool deferred = a->deferred && !(m->now.task->flags & NTH_TASK_FINAL);
+  /* Alone a task runs at once, unless an event stands in between: its own, or a sibling's. */
+  if (m->now.team_size == 1 && !a->event &&
+      !(a->depend && nth_load_rlx(&m->now.task->children) > 0))
+    deferred = false;
+  struct nth_task *t = deferred ? nth_task_make(m, a) : 0;
+  if (t)
+    nth_task_submit(m, t, a->depend);
+  else
+    run_undeferred(m, a);
+}
+
+bool nth_task_run_any(struct nth_member *m) {
+  struct nth_task *t = nth_task_find(m, 0, false);
+  if (t)
+    run(m, t);
+  return t != 0;
+}
+
+/* --- wait --- */
+
+static bool run_one(struct nth_member *m, const struct nth_task *from, bool deep) {
+  struct nth_task *t = nth_task_find(m, from, deep);
+  if (t)
+    run(m, t);
+  return t != 0;
+}
+
+void nth_task_wait_for(struct nth_member *m, _Atomic(uint32_t) *count, const struct nth_task *from) {
+  struct nth_bell *bell = nth_task_bell(m->now.team);
+  bool crowded = m->now.team && m->now.team->crowded;
+  uint32_t generation = nth_fork_generation;
   struct nth_wait w;
   if (nth_load_acq(count) == 0) /* A */
     return;
-  nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, team->crowded);
-  while (nth_load_acq(count) > 0 && m->now.team_size > 1) { /* A */
-    struct nth_task *t = find(m, from);
-    if (t) {
-      run(m, t);
-      nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, team->crowded);
+  nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, crowded);
+  while (nth_load_acq(count) > 0 && generation == nth_fork_generation) { /* A */
+    bool ran = run_one(m, from, false);
+    if (!ran && nth_wait_poll(&w))
       continue;
+    if (!ran) { /* before it sleeps it looks beyond the queues' ends */
+      uint32_t ticket = nth_bell_enter(bell);
+      struct nth_task *t = nth_task_find(m, from, true);
+      if (!t && nth_load_acq(count) > 0) /* A */
+        nth_bell_sleep(bell, ticket, 0);
+      nth_bell_leave(bell);
+      ran = t != 0;
+      if (t)
+        run(m, t);
     }
-    if (nth_wait_poll(&w))
-      continue;
-    uint32_t ticket = nth_bell_enter(&team->bell);
-    t = find(m, from);
-    if (!t && nth_load_acq(count) > 0) /* A */
-      nth_bell_sleep(&team->bell, ticket, 0);
-    nth_bell_leave(&team->bell);
-    if (t)
-      run(m, t);
+    if (ran)
+      nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, crowded);
   }
   nth_wait_end(&w);
 }
@@ -226,30 +345,20 @@ static void wait_for(struct nth_member *m, _Atomic(uint32_t) *count, const struc
 void nth_task_wait(struct nth_member *m) {
   struct nth_task *t = m->now.task;
   if (nth_load_acq(&t->children) > 0) /* A */
-    wait_for(m, &t->children, t);
+    nth_task_wait_for(m, &t->children, t);
+  if (nth_unlikely(t->table != 0))
+    nth_depend_clear(t);
+}
+
+void nth_task_wait_all(struct nth_member *m) {
+  struct nth_team *team = m->now.team;
+  if (team && team->generation == nth_fork_generation)
+    nth_task_wait_for(m, &team->pending, 0);
 }
 
 void nth_task_yield(struct nth_member *m) {
-  if (m->now.team_size == 1 || nth_load_rlx(&m->now.team->pending) == 0)
-    return;
-  struct nth_task *t = find(m, m->now.task);
-  if (t)
-    run(m, t);
-}
-
-bool nth_task_run_any(struct nth_member *m) {
-  struct nth_task *t = find(m, 0);
-  if (t)
-    run(m, t);
-  return t != 0;
-}
-
-bool nth_task_ready(const struct nth_team *team) {
-  for (uint32_t i = 0; i < team->size; i++) {
-    if (nth_load_rlx(&team->slot[i]->deque.length) > 0)
-      return true;
-  }
-  return false;
+  if (m->now.team_size > 1 && nth_load_rlx(&m->now.team->pending) > 0)
+    run_one(m, m->now.task, false);
 }
 
 /* --- taskgroup --- */
@@ -265,7 +374,7 @@ void nth_taskgroup_end(struct nth_member *m) {
   struct nth_taskgroup *g = t->group;
   if (!g)
     return;
-  wait_for(m, &g->count, t);
-  t->group = g->outer;
+  nth_task_wait_for(m, &g->count, t);
+  m->now.task->group = g->outer;
   free(g);
 }

@@ -1,40 +1,58 @@
 /* task.h - explicit tasks: create, run, wait
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         OpenMP 5.2, sections 12.5 (task), 15.3 (taskwait, taskgroup): deferred tasks are kept by
- *             the member that made them and run by whoever of the team waits.
+ * Why         OpenMP 5.2, sections 12.5 (task), 15.5 (taskwait), 15.4 (taskgroup): deferred tasks are
+ *             kept by the member that made them and run by whoever of the team waits.
  * Use         nth_task_create(), nth_task_wait() for children, nth_taskgroup_begin/end(),
  *             nth_task_run_any() at barriers and joins.
  * Rules       A task starts at a scheduling point only. In taskwait, taskgroup end and taskyield only a
- *             descendant of the current task is started (tied tasks, DESIGN: a waiting processor
- *             works), at barriers anything.
+ *             descendant of the current task is started (tied tasks, section 12.9), at barriers anything.
+ * Life        made -> (waits for its dependences, depend.h) -> queued -> runs -> finished. With detach
+ *             it is finished when its function has returned and its event is fulfilled.
+ *             Undeferred: runs in the encountering thread at once. Such a task lives on the stack
+ *             (NTH_TASK_FRAME) until it gets a deferred child: then it, and the frames around it, move
+ *             to the heap.
  * Invariants  I1  children = unfinished children; group->count = unfinished tasks of a taskgroup
  *             I2  team->pending = tasks created and not finished; it is raised before the task can be
  *                 seen and lowered after its function returned
- *             I3  a task's memory lives while refs > 0: itself, and each child (for the walk upward)
+ *             I3  a task's memory lives while refs > 0: itself, each child (for the walk upward), its
+ *                 event until fulfilled, each place in the table of its siblings' dependences
+ *             I4  a parent that is counted or referred to by a heap task is not NTH_TASK_FRAME
  * Orders      A   finish: release on children / count / pending -> wait: acquire: the task's writes
  *             R   refs: the last one down frees, after all others' reads
- *             the deque's own fields are under its lock (mutex:A)
- * Tested by   tests/lit/task
+ *             E   unfinished: the first part's end -> the second's: its writes
+ *             C   cancelled: store-release -> load-acquire at cancellation points
+ *             the queues' fields are under their lock (task_queue.h)
+ * Tested by   tests/lit/tasks, tests/model/barrier
  */
 #ifndef NTH_OMP_TASK_H
 #define NTH_OMP_TASK_H
 
 #include "runtime/omp/icv.h"
-#include "runtime/struct/mutex.h"
+#include "runtime/omp/task_queue.h"
 
+struct nth_depend;
+struct nth_depend_table;
 struct nth_member;
+struct nth_slot;
 struct nth_team;
 
 struct nth_taskgroup {
   struct nth_taskgroup *outer;
   uintptr_t *reductions;        /* registered arrays, NULL: none; reduction.h */
-  bool shared_reductions;       /* the arrays' blocks belong to a construct, not to this group */
+  bool workshare;               /* of a construct with reduction(task): a cancel means the one around */
+  _Atomic(bool) cancelled;      /* its tasks that have not started are discarded; C */
   _Atomic(uint32_t) count;      /* unfinished tasks; w: members; r: the group's task; A */
 };
 
-/* The first two as in GOMP_task's flags. */
-enum { NTH_TASK_UNTIED = 1, NTH_TASK_FINAL = 2, NTH_TASK_IMPLICIT = 4 };
+/* The first two as in GOMP_task's flags. Constructed: the program's code made its arguments and will
+ * destroy them in its function, which therefore runs even when the region is cancelled. */
+enum { NTH_TASK_UNTIED = 1, NTH_TASK_FINAL = 2, NTH_TASK_IMPLICIT = 4, NTH_TASK_FRAME = 8,
+       NTH_TASK_MOVED = 16, NTH_TASK_DETACH = 32, NTH_TASK_UNDEFERRED = 64,
+       NTH_TASK_CONSTRUCTED = 128 };
+
+/* Parts of a task with detach that are not finished. */
+enum { NTH_PART_BODY = 1, NTH_PART_EVENT = 2 };
 
 struct nth_task {
   struct nth_task *parent;
@@ -42,36 +60,70 @@ struct nth_task {
   struct nth_taskgroup *made_in; /* the taskgroup it counts in, NULL: none */
   _Atomic(uint32_t) children;   /* A */
   _Atomic(uint32_t) refs;       /* I3 */
-  uint32_t flags;
+  uint32_t flags;               /* NTH_TASK_ */
+  uint32_t priority;
   const struct nth_icv *icv;    /* it starts with these */
+  void (*fn)(void *);           /* NULL: nothing to run, for its dependences only */
+  void *data;
+  struct nth_task *older, *newer; /* in its queue; under its lock. Moved: older is where to */
+  struct nth_team *team;        /* NULL: outside any */
+  struct nth_slot *home;        /* its maker's: there it is queued by who is not of the team */
+  struct nth_depend *depend;    /* its place among its siblings' dependences, NULL: none */
+  struct nth_depend_table *table; /* what its children depend on; its own thread's; NULL: nothing */
+  _Atomic(uint32_t) unfinished; /* with detach: NTH_PART_ bits; E */
   struct nth_icv own_icv;       /* its own, once written */
+};
+
+/* A task construct as the compiler gives it. */
+struct nth_task_args {
   void (*fn)(void *);
   void *data;
-  struct nth_task *older, *newer; /* in its deque; under its lock */
+  void (*copy)(void *to, void *from); /* makes the task's arguments of data; NULL: bytes are copied */
+  size_t size, align;                 /* bytes of the arguments */
+  uint32_t flags;                     /* NTH_TASK_UNTIED, NTH_TASK_FINAL */
+  uint32_t priority;
+  bool deferred;                      /* if clause true */
+  void **depend;                      /* the compiler's array, NULL: no clause; depend.h */
+  void **event;                       /* detach: where the event's handle goes, NULL: no clause */
 };
 
-/* Tasks of one member, oldest first. */
-struct nth_task_deque {
-  struct nth_mutex lock;
-  _Atomic(uint32_t) length;     /* w: under lock; r: anybody, as a hint */
-  struct nth_task *oldest, *newest;
-};
+void nth_task_create(struct nth_member *m, const struct nth_task_args *a);
 
-/* Creates a task (arguments as GOMP_task: bytes, alignment), deferred or run at once. */
-void nth_task_create(void (*fn)(void *), void *data, void (*copy)(void *, void *), size_t size,
-                     size_t align, bool deferred, uint32_t flags);
+/* In two steps, for who writes into the arguments: makes the task, or NULL when it has to run at once
+ * or there is no memory; then submits it. a->event and a->copy as above. */
+struct nth_task *nth_task_make(struct nth_member *m, const struct nth_task_args *a);
+void nth_task_submit(struct nth_member *m, struct nth_task *t, void **depend);
+
+/* Runs fn(data) as an undeferred task of the caller's. */
+void nth_task_run_now(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags);
+/* The same with a copy of the arguments made by a->copy and, if given, changed by edit(copy, what). */
+void nth_task_run_copy(struct nth_member *m, const struct nth_task_args *a,
+                       void (*edit)(void *data, const void *what), const void *what);
+
+/* The task can run: queues it and tells who may wait for one. By any thread. */
+void nth_task_ready(struct nth_task *t);
+
+/* The event of a detached task. False: it was fulfilled before. By any thread. */
+bool nth_task_fulfill(struct nth_task *t);
 
 /* taskwait: the current task's children are finished when it returns. */
 void nth_task_wait(struct nth_member *m);
+/* All tasks of the region are finished when it returns; runs any. */
+void nth_task_wait_all(struct nth_member *m);
+/* Waits until *count is 0, starting descendants of `from` meanwhile (NULL: any task). */
+void nth_task_wait_for(struct nth_member *m, _Atomic(uint32_t) *count, const struct nth_task *from);
 /* taskyield: may run one descendant. */
 void nth_task_yield(struct nth_member *m);
 /* Starts any ready task of the team; false when there is none to be seen. */
 bool nth_task_run_any(struct nth_member *m);
 
-/* Whether some deque of the team holds a task. */
-bool nth_task_ready(const struct nth_team *team);
-
 void nth_taskgroup_begin(struct nth_member *m);
 void nth_taskgroup_end(struct nth_member *m);
+
+/* The task is not needed by this holder any more (I3). */
+void nth_task_unref(struct nth_task *t);
+
+/* Where waiters for tasks of this team sleep; NULL: outside any team. */
+struct nth_bell *nth_task_bell(struct nth_team *team);
 
 #endif

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "runtime/omp/barrier.h"
+#include "runtime/omp/cancel.h"
+#include "runtime/omp/depend.h"
 #include "runtime/omp/display.h"
 #include "runtime/omp/forked.h"
 #include "runtime/omp/team_make.h"
@@ -28,6 +30,10 @@ static inline void enter(struct nth_member *m, struct nth_team *t, uint32_t i) {
   s->share = 0;
   if (nth_unlikely(s->made_first != 0))
     nth_workshare_enter_region(s);
+  if (nth_unlikely(s->depends)) {
+    s->depends = false;
+    nth_depend_forget(&s->implicit);
+  }
   if (nth_unlikely(nth_env.display_affinity))
     nth_display_affinity_changed(m);
 }
@@ -116,7 +122,7 @@ static void sleep_for(struct nth_team *t, uint32_t i) {
   nth_store_rlx(&t->master_sleeps, i);
   if (nth_djs_announce(&t->slot[i]->djs, nth_load_rlx(&t->pjv[i]), &ticket)) {
     nth_fence_full(); /* S: a task's maker sees i and the bit, or we see the task */
-    if (!nth_task_ready(t))
+    if (!nth_task_queued(t))
       nth_djs_sleep(&t->slot[i]->djs, ticket);
   }
   nth_store_rlx(&t->master_sleeps, 0);
@@ -150,7 +156,7 @@ static void await_slaves(struct nth_member *m, struct nth_team *t) {
   }
 }
 
-void nth_team_join(struct nth_member *m, struct nth_team *t) {
+static void await_members(struct nth_member *m, struct nth_team *t) {
   if (nth_likely(t->size > 1 && t->generation == nth_fork_generation)) {
     drain(m, t);
     await_slaves(m, t);
@@ -161,6 +167,16 @@ void nth_team_join(struct nth_member *m, struct nth_team *t) {
       await_slaves(m, t);
     }
   }
+}
+
+void nth_team_join(struct nth_member *m, struct nth_team *t) {
+  await_members(m, t);
+  while (nth_unlikely(nth_load_acq(&t->pending) != 0) && t->generation == nth_fork_generation) { /* task:A */
+    nth_task_wait_all(m); /* what waits for events; slaves that it recalled arrive again */
+    await_members(m, t);
+  }
+  if (nth_unlikely(nth_cancelled_team(t)))
+    nth_cancel_leave(t);
   nth_workshare_leave_region(t);
   m->now = t->saved;
   m->next_team = t;
@@ -178,18 +194,22 @@ uint32_t nth_team_parallel(void (*fn)(void *), void *data, uint32_t clause) {
   return n;
 }
 
+void nth_team_rouse_master(struct nth_team *t) {
+  uint32_t i = nth_load_rlx(&t->master_sleeps);
+  if (i != 0)
+    nth_djs_rouse(&t->slot[i]->djs);
+}
+
 void nth_team_call_help(struct nth_member *m, struct nth_team *t) {
   nth_fence_full(); /* bell:F, S: the pushed task before the looks below */
   if (nth_load_rlx(&t->bell.sleepers) != 0) {
     nth_bell_ring(&t->bell, 1);
     return;
   }
-  uint32_t i = nth_load_rlx(&t->master_sleeps);
-  if (i != 0)
-    nth_djs_rouse(&t->slot[i]->djs);
+  nth_team_rouse_master(t);
   struct nth_slot *s = m->now.slot;
   s->ask = s->ask + 1 < t->size ? s->ask + 1 : 1;
-  i = s->ask;
+  uint32_t i = s->ask;
   uint32_t given = nth_load_acq(&t->pjv[i]); /* G */
   if (i == m->now.thread_num || !nth_djs_done(&t->slot[i]->djs, given))
     return;

@@ -66,8 +66,10 @@ struct nth_team {
   _Alignas(NTH_APART) struct nth_combined combined; /* w: master before the fork; r: members */
   _Alignas(NTH_APART) _Atomic(uint32_t) arrivals; /* crowded barrier: count */
   _Alignas(NTH_APART) _Atomic(uint32_t) pending; /* tasks; task.h I2 */
+  _Atomic(bool) cancelled;   /* cancel.h; w: members, master after the join; r: all */
   _Atomic(uint32_t) recalls; /* recalls of docked slaves, ever; w: recallers; r: master; C */
   uint32_t recalls_seen;     /* those that a join has waited for; the master's own */
+  _Atomic(uint64_t) cancelled_share; /* cancel.h */
   _Atomic(uint32_t) master_sleeps; /* slave whose DJS slot the master sleeps on; 0: none */
   _Alignas(NTH_APART) struct nth_bell bell; /* all sleepers of the team but the joining master */
 };
@@ -99,5 +101,7 @@ void nth_team_run(struct nth_processor *p, const struct nth_wd *wd);
 
 /* A task was made: wake a sleeper, or recall a docked slave of the team. */
 void nth_team_call_help(struct nth_member *m, struct nth_team *t);
+/* The same where only a sleeping master is wanted; by any thread, behind a full fence (S). */
+void nth_team_rouse_master(struct nth_team *t);
 
 #endif

@@ -3,6 +3,7 @@
  */
 #include "runtime/omp/teams.h"
 
+#include "runtime/omp/depend.h"
 #include "runtime/omp/member.h"
 
 #define DEFAULT_TEAMS 3 /* libgomp's number when nobody says one */
@@ -16,6 +17,8 @@ static void run_team(struct nth_member *m, void (*fn)(void *), void *data, uint3
   m->now.task = &task;
   m->now.icv = &task.own_icv;
   fn(data);
+  nth_task_wait(m);
+  nth_depend_forget(&task);
   m->now = outside;
 }
 

@@ -1,7 +1,7 @@
 /* barrier.c - model of the team's barriers: nobody early, nobody left behind, tasks finished
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text checked: runtime/omp/barrier.c, runtime/omp/task.c and, of runtime/omp/team.c,
+ * Text checked: runtime/omp/barrier.c, runtime/omp/task*.c and, of runtime/omp/team.c,
  * nth_team_call_help (which finds nobody to recall: nobody has arrived at the join). All members
  * are in the region from the start.
  */
@@ -68,13 +68,13 @@ static void task(void *data) {
 }
 static void parent(void *data) {
   task(data);
-  nth_task_create(task, 0, 0, 0, 1, true, 0);
+  nth_task_create(model_member(), &(struct nth_task_args){.fn = task, .align = 1, .deferred = true});
 }
 
 /* Member 0 makes a task before the barrier: it has run when anybody is past it. */
 static void tasks(void (*fn)(void *), int expect) {
   if (model_thread() == 0)
-    nth_task_create(fn, 0, 0, 0, 1, true, 0);
+    nth_task_create(model_member(), &(struct nth_task_args){.fn = fn, .align = 1, .deferred = true});
   barrier();
   model_check(w.ran == expect);
 }

@@ -69,8 +69,9 @@ static inline void model_slot_setup(uint32_t i, struct nth_slot *s) {
   MODEL_ATOM_AT(i, s->released);
   MODEL_ATOM_AT(i, s->djs.count);
   MODEL_ATOM_AT(i, s->share_id);
-  MODEL_ATOM_AT(i, s->deque.lock.word);
-  MODEL_ATOM_AT(i, s->deque.length);
+  MODEL_ATOM_AT(i, s->queue.lock.word);
+  MODEL_ATOM_AT(i, s->queue.length);
+  MODEL_ATOM_AT(i, s->queue.top);
   s->implicit.flags = NTH_TASK_IMPLICIT;
   MODEL_ATOM_AT(i, s->implicit.children);
   MODEL_ATOM_AT(i, s->implicit.refs);

@@ -14,10 +14,11 @@ HARNESSES = {
     "bell": [],
     "range": [],
     "mutex": [],
-    "barrier": [OMP + "barrier.c", OMP + "task.c", OMP + "team.c"],
+    "barrier": [OMP + "barrier.c", OMP + "task.c", OMP + "task_queue.c",
+                OMP + "team.c"],
     "workshare": [OMP + "workshare.c"],
     "dock": [SCHED + "processor.c"],
-    "team": [OMP + "team.c", OMP + "task.c", SCHED + "processor.c"],
+    "team": [OMP + "team.c", OMP + "task.c", OMP + "task_queue.c", SCHED + "processor.c"],
     "recall": [OMP + "team.c", SCHED + "processor.c"],
 }
 # Harnesses with members (tests/model/members.h).
@@ -44,6 +45,12 @@ def _mutants(harness, file, *rows):
     return [Mutant(harness, name, file, old, new, tuple(kinds.split()))
             for name, kinds, old, new in rows]
 
+
+# from counting a task to queueing it
+SUBMIT = ("  if (nth_unlikely(depend != 0) && !nth_depend_register(t, depend))\n"
+          "    return; /* who resolves the last dependence makes it ready */\n"
+          "  if (nth_unlikely(m->now.team_size == 1)) {\n    run(m, t);\n    return;\n  }\n"
+          "  nth_task_push(&m->now.slot->queue, t);\n")
 
 MUTANTS = [
     *_mutants(
@@ -126,7 +133,8 @@ MUTANTS = [
         ("await_rlx", "race check", "uint32_t v = nth_load_acq(word); /* A, R */\n  return",
          "uint32_t v = nth_load_rlx(word);\n  return"),
         ("sleep_without_look", "deadlock",
-         "if (!reached(nth_load_acq(word), e) && !nth_task_ready(t)) /* A, R */\n", ""),
+         "if (!reached(nth_load_acq(word), e) && !nth_task_queued(t) && "
+         "!nth_cancelled_team(t)) /* A, R */\n", ""),
         ("bit_dropped", "race check", "publish(t, &mine->arrived, e << 1 | tasks); /* A */\n"
          "  for", "publish(t, &mine->arrived, e << 1); /* A */\n  for"),
         ("tasks_not_awaited", "race check deadlock", "if (!tasks_pending(t)) {", "if (true) {"),
@@ -142,9 +150,9 @@ MUTANTS = [
     *_mutants(
         "barrier", OMP + "task.c",
         ("pending_late", "race check deadlock endless",
-         "  nth_add_rlx(&team->pending, 1); /* published by the deque's lock */\n"
-         "  push(&m->now.slot->deque, t);\n",
-         "  push(&m->now.slot->deque, t);\n  nth_add_rlx(&team->pending, 1);\n"),
+         "  if (team)\n"
+         "    nth_add_rlx(&team->pending, 1); /* published by the queue's lock */\n" + SUBMIT,
+         SUBMIT + "  nth_add_rlx(&team->pending, 1);\n"),
         ("finish_rlx", "race", "nth_sub_acqrel(&team->pending, 1)",
          "nth_sub_rlx(&team->pending, 1)"),
     ),
@@ -181,7 +189,7 @@ MUTANTS = [
          "  nth_djs_arrive(&s->djs, ++s->finished);", "  nth_djs_arrive(&s->djs, ++s->finished);\n"
          "  drain(m, t);"),
         ("look_before_bit", "deadlock",
-         "    if (!nth_task_ready(t))\n      nth_djs_sleep", "      nth_djs_sleep"),
+         "    if (!nth_task_queued(t))\n      nth_djs_sleep", "      nth_djs_sleep"),
     ),
     *_mutants(
         "recall", OMP + "team.c",

@@ -1,7 +1,7 @@
 /* team.c - model of fork, join, dock and the recall of docked slaves
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text checked: runtime/omp/team.c, runtime/omp/task.c, runtime/sched/processor.c. Thread 0 is the
+ * Text checked: runtime/omp/team.c, runtime/omp/task*.c, runtime/sched/processor.c. Thread 0 is the
  * master; the others run processor_main() from the dock to the end.
  */
 #include "tests/model/members.h"
@@ -88,7 +88,7 @@ static void task(void *data) {
 }
 
 static void create(void (*fn)(void *)) {
-  nth_task_create(fn, 0, 0, 0, 1, true, 0);
+  nth_task_create(model_member(), &(struct nth_task_args){.fn = fn, .align = 1, .deferred = true});
 }
 
 static void make_task(uint32_t me) {

@@ -1,0 +1,51 @@
+/* taskloop.c - taskloop constructs
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * OpenMP 5.2, section 12.6.
+ */
+#include "abi_protos.h"
+
+#include "runtime/omp/member.h"
+#include "runtime/omp/taskloop.h"
+
+/* Flags of GOMP_taskloop. */
+enum { UNTIED = 1, FINAL = 2, PRIORITY = 0x10, UP = 0x100, GRAINSIZE = 0x200, IF = 0x400,
+       NOGROUP = 0x800, REDUCTION = 0x1000, STRICT = 0x4000 };
+
+static void taskloop(struct nth_taskloop *l, unsigned flags, unsigned long num_tasks, int priority) {
+  l->task.flags = flags & (UNTIED | FINAL);
+  l->task.deferred = flags & IF;
+  if (flags & PRIORITY && priority > 0)
+    l->task.priority = (uint32_t)(priority < nth_env.max_task_priority ? priority
+                                                                       : nth_env.max_task_priority);
+  if (flags & GRAINSIZE)
+    l->grainsize = num_tasks;
+  else
+    l->num_tasks = num_tasks;
+  l->strict = flags & STRICT;
+  l->nogroup = flags & NOGROUP;
+  l->reduction = flags & REDUCTION;
+  nth_taskloop(nth_member_get(), l);
+}
+
+/* taskloop over long. data: arg_size bytes of arguments at a multiple of arg_align, the first two words
+ * of which get each task's start and end (exclusive); cpyfn, if given, copies them. num_tasks: a
+ * grainsize if flags has 0x200, 0: not given. step: not 0. */
+void GOMP_taskloop(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size,
+                   long arg_align, unsigned flags, unsigned long num_tasks, int priority, long start,
+                   long end, long step) {
+  struct nth_taskloop l = {.task = {fn, data, cpyfn, (size_t)arg_size, (size_t)arg_align, 0, 0, false,
+                                    0, 0}};
+  nth_loop_args_long(&l.loop, start, end, step);
+  taskloop(&l, flags, num_tasks, priority);
+}
+
+/* The same over unsigned long long; flag 0x100: it counts up. */
+void GOMP_taskloop_ull(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size,
+                       long arg_align, unsigned flags, unsigned long num_tasks, int priority,
+                       unsigned long long start, unsigned long long end, unsigned long long step) {
+  struct nth_taskloop l = {.task = {fn, data, cpyfn, (size_t)arg_size, (size_t)arg_align, 0, 0, false,
+                                    0, 0}};
+  nth_loop_args_ull(&l.loop, flags & UP, start, end, step);
+  taskloop(&l, flags, num_tasks, priority);
+}

@@ -1,0 +1,100 @@
+/* exclusion.c - mutexinoutset: tasks that exclude each other, in any order
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/exclusion.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/os.h"
+#include "runtime/omp/depend.h"
+#include "runtime/omp/task.h"
+
+#define HELD ((uintptr_t)1)
+
+struct nth_exclusive *nth_exclusive_make(void) {
+  struct nth_exclusive *x = nth_os_need(sizeof *x);
+  nth_store_rlx(&x->refs, 1);
+  return x;
+}
+
+void nth_exclusive_unref(struct nth_exclusive *x) {
+  if (nth_sub_acqrel(&x->refs, 1) == 1) /* task:R */
+    free(x);
+}
+
+/* Room for one more. */
+static void grow(struct nth_exclusion *e) {
+  struct nth_exclusive **old = e->object;
+  e->capacity = e->capacity ? 2 * e->capacity : 4;
+  e->object = nth_os_need(e->capacity * sizeof(*e->object));
+  if (old)
+    memcpy(e->object, old, e->count * sizeof *old);
+  free(old);
+}
+
+void nth_exclusion_add(struct nth_depend *d, struct nth_exclusive *x) {
+  struct nth_exclusion *e = d->exclusion;
+  if (!e)
+    e = d->exclusion = nth_os_need(sizeof *e);
+  uint32_t i = e->count;
+  while (i > 0 && (uintptr_t)e->object[i - 1] > (uintptr_t)x)
+    i--;
+  if (i > 0 && e->object[i - 1] == x)
+    return;
+  if (e->count == e->capacity)
+    grow(e);
+  memmove(&e->object[i + 1], &e->object[i], (e->count - i) * sizeof(*e->object));
+  e->object[i] = x;
+  e->count++;
+  nth_add_rlx(&x->refs, 1);
+}
+
+/* Takes x, or puts d into its list. */
+static bool take_or_wait(struct nth_exclusive *x, struct nth_depend *d) {
+  uintptr_t word = nth_load_acq(&x->word); /* X */
+  for (;;) {
+    if (word == 0) {
+      if (nth_cas_acqrel(&x->word, &word, HELD)) /* X */
+        return true;
+    } else {
+      d->exclusion->next = (struct nth_depend *)(word & ~HELD);
+      if (nth_cas_acqrel(&x->word, &word, (uintptr_t)d | HELD)) /* X */
+        return false;
+    }
+  }
+}
+
+bool nth_exclusion_take(struct nth_depend *d) {
+  struct nth_exclusion *e = d->exclusion;
+  while (e->held < e->count) {
+    /* Counted before, for once d is in the list somebody else may go on with it. */
+    if (!take_or_wait(e->object[e->held++], d))
+      return false;
+  }
+  return true;
+}
+
+void nth_exclusion_release(struct nth_depend *d) {
+  struct nth_exclusion *e = d->exclusion;
+  while (e->held > 0) {
+    uintptr_t word = nth_xchg_acqrel(&e->object[--e->held]->word, 0); /* X */
+    struct nth_depend *w = (struct nth_depend *)(word & ~HELD);
+    while (w) {
+      struct nth_depend *next = w->exclusion->next;
+      w->exclusion->held--; /* it did not get that one */
+      if (nth_exclusion_take(w))
+        nth_task_ready(w->task);
+      w = next;
+    }
+  }
+}
+
+void nth_exclusion_free(struct nth_depend *d) {
+  struct nth_exclusion *e = d->exclusion;
+  for (uint32_t i = 0; i < e->count; i++)
+    nth_exclusive_unref(e->object[i]);
+  free(e->object);
+  free(e);
+  d->exclusion = 0;
+}

@@ -1,0 +1,131 @@
+/* task_queue.c - the ready tasks of a member
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/task_queue.h"
+
+#include "runtime/omp/member.h"
+#include "runtime/omp/team.h"
+
+static void push_urgent(struct nth_task_queue *q, struct nth_task *t) {
+  struct nth_task **at = &q->urgent;
+  while (*at && (*at)->priority >= t->priority)
+    at = &(*at)->newer;
+  t->newer = *at;
+  *at = t;
+  nth_store_rlx(&q->top, q->urgent->priority);
+}
+
+void nth_task_push(struct nth_task_queue *q, struct nth_task *t) {
+  nth_mutex_lock(&q->lock);
+  if (nth_unlikely(t->priority != 0)) {
+    push_urgent(q, t);
+  } else {
+    t->newer = 0;
+    t->older = q->newest;
+    if (q->newest)
+      q->newest->newer = t;
+    else
+      q->oldest = t;
+    q->newest = t;
+  }
+  nth_store_rlx(&q->length, nth_load_rlx(&q->length) + 1);
+  nth_mutex_unlock(&q->lock);
+}
+
+static void take_out(struct nth_task_queue *q, struct nth_task *t) {
+  if (t->older)
+    t->older->newer = t->newer;
+  else
+    q->oldest = t->newer;
+  if (t->newer)
+    t->newer->older = t->older;
+  else
+    q->newest = t->older;
+  nth_store_rlx(&q->length, nth_load_rlx(&q->length) - 1);
+}
+
+static bool descends(const struct nth_task *t, const struct nth_task *from) {
+  for (t = t->parent; t; t = t->parent) {
+    if (t == from)
+      return true;
+  }
+  return false;
+}
+
+static inline bool may_start(const struct nth_task *t, const struct nth_task *from) {
+  return !from || descends(t, from);
+}
+
+static struct nth_task *take(struct nth_task_queue *q, bool own, const struct nth_task *from,
+                             bool deep) {
+  if (nth_load_rlx(&q->length) == 0)
+    return 0;
+  nth_mutex_lock(&q->lock);
+  struct nth_task *t = own ? q->newest : q->oldest;
+  while (t && !may_start(t, from))
+    t = !deep ? 0 : own ? t->older : t->newer;
+  if (t)
+    take_out(q, t);
+  nth_mutex_unlock(&q->lock);
+  return t;
+}
+
+static struct nth_task *take_urgent(struct nth_task_queue *q, const struct nth_task *from) {
+  nth_mutex_lock(&q->lock);
+  struct nth_task **at = &q->urgent, *t;
+  while ((t = *at) != 0 && !may_start(t, from))
+    at = &t->newer;
+  if (t) {
+    *at = t->newer;
+    nth_store_rlx(&q->length, nth_load_rlx(&q->length) - 1);
+    nth_store_rlx(&q->top, q->urgent ? q->urgent->priority : 0);
+  }
+  nth_mutex_unlock(&q->lock);
+  return t;
+}
+
+/* The queue of the member i places after m's own. */
+static struct nth_task_queue *queue_of(struct nth_member *m, uint32_t i) {
+  uint32_t n = m->now.thread_num + i;
+  n -= n >= m->now.team_size ? m->now.team_size : 0;
+  return i == 0 ? &m->now.slot->queue : &m->now.team->slot[n]->queue;
+}
+
+/* Of the queues with urgent tasks the one with the highest first, then, while nothing in it may start
+ * here, those below it. */
+static struct nth_task *find_urgent(struct nth_member *m, const struct nth_task *from) {
+  uint32_t below = UINT32_MAX;
+  for (;;) {
+    uint32_t best = 0;
+    for (uint32_t i = 0; i < m->now.team_size; i++) {
+      uint32_t top = nth_load_rlx(&queue_of(m, i)->top);
+      best = top < below && top > best ? top : best;
+    }
+    if (best == 0)
+      return 0;
+    for (uint32_t i = 0; i < m->now.team_size; i++) {
+      struct nth_task_queue *q = queue_of(m, i);
+      struct nth_task *t = nth_load_rlx(&q->top) == best ? take_urgent(q, from) : 0;
+      if (t)
+        return t;
+    }
+    below = best;
+  }
+}
+
+struct nth_task *nth_task_find(struct nth_member *m, const struct nth_task *from, bool deep) {
+  struct nth_task *t = 0;
+  if (nth_unlikely(nth_env.max_task_priority > 0))
+    t = find_urgent(m, from);
+  for (uint32_t i = 0; !t && i < m->now.team_size; i++)
+    t = take(queue_of(m, i), i == 0, from, deep);
+  return t;
+}
+
+bool nth_task_queued(const struct nth_team *team) {
+  for (uint32_t i = 0; i < team->size; i++) {
+    if (nth_load_rlx(&team->slot[i]->queue.length) > 0)
+      return true;
+  }
+  return false;
+}
