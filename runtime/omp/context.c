@@ -9,17 +9,19 @@
 
 void nth_context_restart(struct nth_member *m, struct nth_context *c, uint32_t thread_limit) {
   struct nth_task *task = &c->slot.implicit;
+  nth_task_wait(m);
   task->own_icv = c->icv;
   if (thread_limit)
     task->own_icv.thread_limit = thread_limit;
   m->now.icv = &task->own_icv;
 }
 
-void nth_context_enter(struct nth_member *m, struct nth_context *c, uint32_t thread_limit) {
+void nth_context_enter(struct nth_member *m, struct nth_context *c, const struct nth_icv *icv,
+                       uint32_t thread_limit) {
   c->outer = m->context;
   c->saved = m->now;
   c->league = m->league;
-  c->icv = nth_env.initial;
+  c->icv = *icv;
   memset(&c->slot, 0, sizeof c->slot);
   c->slot.implicit.flags = NTH_TASK_IMPLICIT;
   m->context = c;

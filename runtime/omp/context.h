@@ -1,9 +1,10 @@
 /* context.h - an initial task of its own inside a thread that may be a member of a team
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         OpenMP 5.2, sections 1.3 and 13.8. A target region is run by an initial thread: level 0,
- *             member 0 of 1, the device's initial ICVs, a contention group of its own. On the host
- *             the encountering thread plays that part, wherever it stands.
+ * Why         OpenMP 5.2, sections 1.3, 10.2, 13.8. A target region and each team of a league are run
+ *             by an initial thread: level 0, member 0 of 1, a contention group of its own, a target
+ *             region with the device's initial ICVs. On the host the encountering thread plays that
+ *             part, wherever it stands.
  * Use         enter(); run the region; leave(). Contexts nest like the calls.
  * How         The member's state is kept here and a fresh one put in its place. The slot is new, so
  *             that constructs inside do not meet those around. Regions inside use the member's next
@@ -27,8 +28,9 @@ struct nth_context {
   struct nth_slot slot;
 };
 
-/* thread_limit 0: the device's. */
-void nth_context_enter(struct nth_member *m, struct nth_context *c, uint32_t thread_limit);
+/* icv: what its initial tasks start with; thread_limit 0: as there. */
+void nth_context_enter(struct nth_member *m, struct nth_context *c, const struct nth_icv *icv,
+                       uint32_t thread_limit);
 void nth_context_leave(struct nth_member *m, struct nth_context *c);
 
 /* The initial task starts anew with the context's ICVs: for the next team of a league. */

@@ -55,7 +55,7 @@ static void capture(void *to, void *from) {
 
 static void run(struct nth_member *m, void (*fn)(void *), void **addresses, uint32_t limit) {
   struct nth_context context;
-  nth_context_enter(m, &context, limit);
+  nth_context_enter(m, &context, &nth_env.initial, limit);
   fn(addresses);
   nth_context_leave(m, &context);
 }
