@@ -17,8 +17,9 @@ struct captured {
   void *addresses[];
 };
 
+/* Fortran's absent optional arguments have no address. */
 static bool is_firstprivate(const struct nth_target *t, size_t i) {
-  return t->kinds && (t->kinds[i] & NTH_MAP_KIND) == NTH_MAP_FIRSTPRIVATE;
+  return t->kinds && (t->kinds[i] & NTH_MAP_KIND) == NTH_MAP_FIRSTPRIVATE && t->addresses[i];
 }
 
 static size_t alignment(const struct nth_target *t, size_t i) {

@@ -1,7 +1,7 @@
 ! regions.f90 - Fortran: target, data and teams constructs, firstprivate arrays, device routines
 ! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ! Checks maps of arrays, allocatables, derived types and sections, firstprivate of explicit-shape
-! arrays, use_device_addr, combined loops with reductions, nowait with depend, in teams as well.
+! arrays, absent optional arguments, use_device_addr, combined loops with reductions, nowait with depend, in teams as well.
 ! RUN: %omp_test
 module work
   use omp_lib
@@ -73,11 +73,29 @@ contains
     if (total /= 9) stop 8
     deallocate(a, matrix)
   end subroutine
+  subroutine absent(array, scalar, text)
+    integer, optional :: array(4), scalar
+    character(len=*), optional :: text
+    logical :: is
+    is = present(scalar)
+    !$omp target has_device_addr(array) firstprivate(scalar, text) map(tofrom: is)
+    is = present(array) .or. present(scalar) .or. present(text)
+    if (present(array)) array(2) = 7
+    if (present(scalar)) scalar = 0
+    !$omp end target
+    if (is .neqv. present(array)) stop 10
+    if (present(array)) then
+      if (array(2) /= 7 .or. scalar /= 3) stop 11
+    end if
+  end subroutine
 end module
 
 program regions
   use work
   implicit none
+  integer :: array(4)
+  call absent()
+  call absent(array, 3, 'text')
   call all(5)
   !$omp parallel
   call all(3 + omp_get_thread_num())
