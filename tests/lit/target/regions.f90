@@ -73,20 +73,28 @@ contains
     if (total /= 9) stop 8
     deallocate(a, matrix)
   end subroutine
-  subroutine absent(array, scalar, text)
-    integer, optional :: array(4), scalar
-    character(len=*), optional :: text
+  subroutine absent(array)
+    integer, optional :: array(:)
     logical :: is
-    is = present(scalar)
-    !$omp target has_device_addr(array) firstprivate(scalar, text) map(tofrom: is)
-    is = present(array) .or. present(scalar) .or. present(text)
+    is = .not. present(array)
+    !$omp target has_device_addr(array) map(tofrom: is)
+    is = present(array)
     if (present(array)) array(2) = 7
-    if (present(scalar)) scalar = 0
     !$omp end target
     if (is .neqv. present(array)) stop 10
     if (present(array)) then
-      if (array(2) /= 7 .or. scalar /= 3) stop 11
+      if (array(2) /= 7) stop 11
     end if
+  end subroutine
+  subroutine absent_copy(array)
+    integer, optional, allocatable :: array(:)
+    logical :: is
+    is = .not. present(array)
+    !$omp target firstprivate(array) map(tofrom: is)
+    is = present(array)
+    if (present(array)) array(2) = 0
+    !$omp end target
+    if (is .neqv. present(array)) stop 12
   end subroutine
 end module
 
@@ -94,8 +102,14 @@ program regions
   use work
   implicit none
   integer :: array(4)
+  integer, allocatable :: copied(:)
   call absent()
-  call absent(array, 3, 'text')
+  call absent(array)
+  call absent_copy()
+  allocate(copied(4))
+  copied = 3
+  call absent_copy(copied)
+  if (any(copied /= 3)) stop 13
   call all(5)
   !$omp parallel
   call all(3 + omp_get_thread_num())
