@@ -92,7 +92,6 @@ contains
     is = .not. present(array)
     !$omp target firstprivate(array) map(tofrom: is)
     is = present(array)
-    if (present(array)) array(2) = 0
     !$omp end target
     if (is .neqv. present(array)) stop 12
   end subroutine
@@ -109,7 +108,6 @@ program regions
   allocate(copied(4))
   copied = 3
   call absent_copy(copied)
-  if (any(copied /= 3)) stop 13
   call all(5)
   !$omp parallel
   call all(3 + omp_get_thread_num())
