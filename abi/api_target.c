@@ -1,11 +1,22 @@
-/* api_target.c - devices: there is the host and no other
+/* api_target.c - device routines: there is the host and no other
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * OpenMP 5.2, section 18.7. The host's device number is the number of devices, 0.
+ * OpenMP 5.2, sections 18.7 and 18.8; omp_target_memset and device UIDs: OpenMP 6.0, sections 24 and
+ * 25. The host's device number is the number of devices, 0, or omp_initial_device. A routine that is
+ * given the number of no device fails; omp_invalid_device ends the program.
  */
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
 #include "abi_protos.h"
 
+#include "abi/device.h"
+#include "runtime/omp/depend.h"
 #include "runtime/omp/member.h"
+#include "runtime/omp/target.h"
+
+/* --- devices --- */
 
 int omp_get_num_devices(void) {
   return 0;
@@ -29,4 +40,137 @@ int omp_get_default_device(void) {
 
 void omp_set_default_device(int device) {
   nth_icv_mine()->default_device = device;
+}
+
+static const char host_uid[] = "OMP_INITIAL_DEVICE";
+
+/* NULL: no such device. */
+const char *omp_get_uid_from_device(int device) {
+  bool host = device == NTH_DEVICE_HOST || device == NTH_DEVICE_INITIAL;
+  return host ? host_uid : 0;
+}
+
+int omp_get_device_from_uid(const char *uid) {
+  return uid && !strcmp(uid, host_uid) ? NTH_DEVICE_INITIAL : NTH_DEVICE_INVALID;
+}
+
+/* --- memory and mappings --- */
+
+/* bytes of memory, NULL: no memory, no such device. */
+void *omp_target_alloc(size_t size, int device) {
+  return nth_abi_is_host(device) ? malloc(size) : 0;
+}
+
+void omp_target_free(void *ptr, int device) {
+  if (ptr && nth_abi_is_host(device))
+    free(ptr);
+}
+
+int omp_target_is_present(const void *ptr, int device) {
+  (void)ptr;
+  return nth_abi_is_host(device);
+}
+
+int omp_target_is_accessible(const void *ptr, size_t size, int device) {
+  (void)ptr;
+  (void)size;
+  return nth_abi_is_host(device);
+}
+
+void *omp_get_mapped_ptr(const void *ptr, int device) {
+  return nth_abi_is_host(device) ? (void *)(uintptr_t)ptr : 0;
+}
+
+/* Host memory has no other memory as its counterpart: EINVAL, as for a device that is not there. */
+int omp_target_associate_ptr(const void *host_ptr, const void *device_ptr, size_t size,
+                             size_t device_offset, int device) {
+  (void)host_ptr;
+  (void)device_ptr;
+  (void)size;
+  (void)device_offset;
+  (void)nth_abi_is_host(device);
+  return EINVAL;
+}
+
+int omp_target_disassociate_ptr(const void *ptr, int device) {
+  (void)ptr;
+  (void)nth_abi_is_host(device);
+  return EINVAL;
+}
+
+/* --- copies: 0, or EINVAL --- */
+
+int omp_target_memcpy(void *dst, const void *src, size_t length, size_t dst_offset,
+                      size_t src_offset, int dst_device, int src_device) {
+  if (!nth_abi_is_host(dst_device) || !nth_abi_is_host(src_device))
+    return EINVAL;
+  if (length == 0)
+    return 0;
+  if (!dst || !src)
+    return EINVAL;
+  memmove((char *)dst + dst_offset, (const char *)src + src_offset, length);
+  return 0;
+}
+
+/* With neither dst nor src: the greatest num_dims there may be. */
+int omp_target_memcpy_rect(void *dst, const void *src, size_t element_size, int num_dims,
+                           const size_t *volume, const size_t *dst_offsets,
+                           const size_t *src_offsets, const size_t *dst_dimensions,
+                           const size_t *src_dimensions, int dst_device, int src_device) {
+  if (!dst && !src)
+    return INT_MAX;
+  if (!nth_abi_is_host(dst_device) || !nth_abi_is_host(src_device) || !dst || !src || num_dims < 1)
+    return EINVAL;
+  struct nth_target_array to = {dst, dst_offsets, dst_dimensions};
+  struct nth_target_array from = {(char *)(uintptr_t)src, src_offsets, src_dimensions};
+  return nth_target_copy_block(&to, &from, element_size, volume, num_dims) ? 0 : EINVAL;
+}
+
+/* ptr, or NULL for a device that is not there. */
+void *omp_target_memset(void *ptr, int value, size_t count, int device) {
+  if (!nth_abi_is_host(device))
+    return 0;
+  return ptr && count ? memset(ptr, value, count) : ptr;
+}
+
+/* --- the same as tasks: they run at once, after what they depend on --- */
+
+/* depend's new format, of depend objects alone. */
+static void wait_for(int count, omp_depend_t *objects) {
+  if (count <= 0 || !objects)
+    return;
+  void *few[32], **depend = count <= 27 ? few : malloc((5 + (size_t)count) * sizeof(void *));
+  if (!depend)
+    nth_abi_fatal("Out of memory waiting for dependences");
+  depend[0] = depend[2] = depend[3] = depend[4] = 0;
+  depend[1] = (void *)(uintptr_t)count;
+  for (int i = 0; i < count; i++)
+    depend[5 + i] = &objects[i];
+  nth_depend_wait(nth_member_get(), depend);
+  if (depend != few)
+    free(depend);
+}
+
+int omp_target_memcpy_async(void *dst, const void *src, size_t length, size_t dst_offset,
+                            size_t src_offset, int dst_device, int src_device, int depobj_count,
+                            omp_depend_t *depobj_list) {
+  wait_for(depobj_count, depobj_list);
+  return omp_target_memcpy(dst, src, length, dst_offset, src_offset, dst_device, src_device);
+}
+
+int omp_target_memcpy_rect_async(void *dst, const void *src, size_t element_size, int num_dims,
+                                 const size_t *volume, const size_t *dst_offsets,
+                                 const size_t *src_offsets, const size_t *dst_dimensions,
+                                 const size_t *src_dimensions, int dst_device, int src_device,
+                                 int depobj_count, omp_depend_t *depobj_list) {
+  if (dst || src)
+    wait_for(depobj_count, depobj_list);
+  return omp_target_memcpy_rect(dst, src, element_size, num_dims, volume, dst_offsets, src_offsets,
+                                dst_dimensions, src_dimensions, dst_device, src_device);
+}
+
+void *omp_target_memset_async(void *ptr, int value, size_t count, int device, int depobj_count,
+                              omp_depend_t *depobj_list) {
+  wait_for(depobj_count, depobj_list);
+  return omp_target_memset(ptr, value, count, device);
 }

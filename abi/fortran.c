@@ -3,7 +3,7 @@
  *
  * A CHARACTER argument is an address, and its length comes after all other arguments. It has no
  * terminator: what is written to one is padded with blanks, what is read from one counts in full,
- * blanks at its end included.
+ * blanks at its end included (but for device UIDs).
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -13,6 +13,7 @@
 
 #include "abi/fatal.h"
 #include "runtime/omp/affinity_format.h"
+#include "runtime/omp/device.h"
 #include "runtime/place/places.h"
 
 /* --- affinity format --- */
@@ -60,6 +61,19 @@ int32_t omp_capture_affinity_(char *buffer, const char *format, size_t size, siz
   if (line != small)
     free(line);
   return length_of(n);
+}
+
+/* --- device UIDs --- */
+
+int32_t omp_get_device_from_uid_(const char *uid, size_t length) {
+  char text[64];
+  while (length > 0 && uid[length - 1] == ' ')
+    length--;
+  if (length >= sizeof text)
+    return NTH_DEVICE_INVALID; /* longer than any that there is */
+  memcpy(text, uid, length);
+  text[length] = 0;
+  return omp_get_device_from_uid(text);
 }
 
 /* --- places, INTEGER(8) --- */

@@ -51,10 +51,7 @@ void GOMP_taskwait_depend(void **depend) {
 /* The same with nowait: later siblings can depend on it, nobody waits here. */
 void GOMP_taskwait_depend_nowait(void **depend) {
   nth_abi_check_depend(depend);
-  struct nth_task_args a = {.deferred = true, .depend = depend};
-  struct nth_member *m = nth_member_get();
-  if (nth_load_rlx(&m->now.task->children) > 0)
-    nth_task_create(m, &a);
+  nth_task_create_empty(nth_member_get(), depend);
 }
 
 /* taskyield (section 12.10): may run a descendant of the current task. */
@@ -64,7 +61,8 @@ void GOMP_taskyield(void) { nth_task_yield(nth_member_get()); }
  * fulfilled already ends the program with status 1. */
 void omp_fulfill_event(omp_event_handle_t event) {
   if (!nth_task_fulfill((struct nth_task *)(uintptr_t)event)) {
-    nth_msg_libgomp("omp_fulfill_event: %p event already fulfilled!", (void *)(uintptr_t)event);
+    nth_msg_libgomp("omp_fulfill_event: %p event is invalid or has already been fulfilled!",
+                    (void *)(uintptr_t)event);
     exit(EXIT_FAILURE);
   }
 }

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "runtime/omp/context.h"
 #include "runtime/omp/team.h"
 #include "runtime/omp/team_make.h"
 
@@ -46,6 +47,11 @@ static void child(void) {
   leave_constructs(&m->now);
   if (m->now.team)
     orphan(m->now.team);
+  for (struct nth_context *c = m->context; c; c = c->outer) {
+    leave_constructs(&c->saved);
+    if (c->saved.team)
+      orphan(c->saved.team);
+  }
   for (struct nth_team *t = m->teams; t; t = t->next) {
     leave_constructs(&t->saved);
     orphan(t);

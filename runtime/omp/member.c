@@ -22,7 +22,8 @@ static bool end_key_made;
  * thread comes here between regions, its `now` being that of the last one. */
 static void end_member(void *arg) {
   struct nth_member *m = arg;
-  bool inside = m->is_root && m->now.team; /* pthread_exit in a region: its members still run */
+  /* pthread_exit in a region: its members still run */
+  bool inside = m->is_root && (m->now.team || m->context);
   for (struct nth_team *t = m->teams; t && !inside;) {
     struct nth_team *next = t->next;
     nth_group_release(&t->group);
@@ -32,7 +33,7 @@ static void end_member(void *arg) {
   if (m->is_root)
     nth_holder_dismiss(m->proc);
   nth_self = 0;
-  if (!inside && nth_load_rlx(&m->solo.implicit.children) == 0) /* detached ones would refer to it */
+  if (!inside && nth_load_rlx(&m->solo.pending) == 0) /* detached ones would refer to it */
     free(m);
 }
 

@@ -6,6 +6,7 @@
  * Use         nth_self is NULL in a thread that has not called the runtime yet; nth_member_get()
  *             makes it. A member is read and written by its own thread only: nothing is atomic.
  * Invariants  I1  now.team == NULL  <=>  now.level == 0; then thread_num == 0 and team_size == 1
+ *                 (target regions and teams are at level 0 again, see context.h)
  *             I2  now.icv points to the current task's own copy, to a team's, or to nth_env.initial
  *             I3  now.slot is never NULL: the team's, or `solo` outside teams
  */
@@ -24,6 +25,7 @@
 struct nth_team;
 struct nth_task;
 struct nth_processor;
+struct nth_context;
 
 /* What a region saves of its encountering task and restores at its end. */
 struct nth_member_state {
@@ -41,11 +43,12 @@ struct nth_league {
 
 struct nth_member {
   struct nth_member_state now;
-  struct nth_league league;    /* of a root; inside a region see its team */
+  struct nth_league league;    /* of a root or context; inside a region see its team */
   struct nth_team *next_team;  /* the team this member masters next: one per nesting depth */
   struct nth_team *teams;      /* all of them, outermost first */
   struct nth_processor *proc;  /* the OS thread it runs on */
   struct nth_task *initial;    /* the root's initial task */
+  struct nth_context *context; /* innermost target or teams region it runs; context.h; NULL: none */
   uint32_t generation;         /* of fork() when `now` was last set up, see forked.h */
   bool is_root;                /* a program's thread, not one of the holder's */
   struct nth_slot solo;        /* constructs outside any team */

@@ -100,17 +100,23 @@ struct nth_bell *nth_task_bell(struct nth_team *team) {
   return team ? &team->bell : &outside;
 }
 
+/* Where t counts as not finished. */
+static inline _Atomic(uint32_t) *pending_of(const struct nth_task *t) {
+  return nth_likely(t->team != 0) ? &t->team->pending : &t->home->pending;
+}
+
 /* t is finished: whoever waits for it may go on. */
 static void finish(struct nth_task *t) {
   struct nth_team *team = t->team;
   struct nth_task *parent = t->parent;
+  _Atomic(uint32_t) *pending = pending_of(t);
   if (nth_unlikely(t->depend != 0))
     nth_depend_release(t->depend);
   bool wake = nth_sub_acqrel(&parent->children, 1) == 1; /* A */
   if (t->made_in && nth_sub_acqrel(&t->made_in->count, 1) == 1) /* A */
     wake = true;
   nth_task_unref(t);
-  if (team && nth_sub_acqrel(&team->pending, 1) == 1) /* A */
+  if (nth_sub_acqrel(pending, 1) == 1) /* A */
     wake = true;
   if (wake) {
     nth_fence_full(); /* bell:F: against a sleeper's enter */
@@ -247,8 +253,7 @@ void nth_task_submit(struct nth_member *m, struct nth_task *t, void **depend) {
   nth_add_rlx(&t->parent->children, 1);
   if (t->made_in)
     nth_add_rlx(&t->made_in->count, 1);
-  if (team)
-    nth_add_rlx(&team->pending, 1); /* published by the queue's lock */
+  nth_add_rlx(pending_of(t), 1); /* published by the queue's lock */
   if (nth_unlikely(depend != 0) && !nth_depend_register(t, depend))
     return; /* who resolves the last dependence makes it ready */
   if (nth_unlikely(m->now.team_size == 1)) {
@@ -296,6 +301,12 @@ void nth_task_create(struct nth_member *m, const struct nth_task_args *a) {
     nth_task_submit(m, t, a->depend);
   else
     run_undeferred(m, a);
+}
+
+void nth_task_create_empty(struct nth_member *m, void **depend) {
+  struct nth_task_args a = {.deferred = true, .depend = depend};
+  if (depend && nth_load_rlx(&m->now.task->children) > 0)
+    nth_task_create(m, &a);
 }
 
 bool nth_task_run_any(struct nth_member *m) {
@@ -352,8 +363,8 @@ void nth_task_wait(struct nth_member *m) {
 
 void nth_task_wait_all(struct nth_member *m) {
   struct nth_team *team = m->now.team;
-  if (team && team->generation == nth_fork_generation)
-    nth_task_wait_for(m, &team->pending, 0);
+  if (!team || team->generation == nth_fork_generation)
+    nth_task_wait_for(m, team ? &team->pending : &m->now.slot->pending, 0);
 }
 
 void nth_task_yield(struct nth_member *m) {

@@ -13,8 +13,8 @@
  *             (NTH_TASK_FRAME) until it gets a deferred child: then it, and the frames around it, move
  *             to the heap.
  * Invariants  I1  children = unfinished children; group->count = unfinished tasks of a taskgroup
- *             I2  team->pending = tasks created and not finished; it is raised before the task can be
- *                 seen and lowered after its function returned
+ *             I2  team->pending = tasks created and not finished, outside any team the maker's
+ *                 slot->pending; raised before the task can be seen, lowered after its function returned
  *             I3  a task's memory lives while refs > 0: itself, each child (for the walk upward), its
  *                 event until fulfilled, each place in the table of its siblings' dependences
  *             I4  a parent that is counted or referred to by a heap task is not NTH_TASK_FRAME
@@ -108,7 +108,7 @@ bool nth_task_fulfill(struct nth_task *t);
 
 /* taskwait: the current task's children are finished when it returns. */
 void nth_task_wait(struct nth_member *m);
-/* All tasks of the region are finished when it returns; runs any. */
+/* All tasks of the region, or outside any those of the member, are finished when it returns; runs any. */
 void nth_task_wait_all(struct nth_member *m);
 /* Waits until *count is 0, starting descendants of `from` meanwhile (NULL: any task). */
 void nth_task_wait_for(struct nth_member *m, _Atomic(uint32_t) *count, const struct nth_task *from);
@@ -119,6 +119,9 @@ bool nth_task_run_any(struct nth_member *m);
 
 void nth_taskgroup_begin(struct nth_member *m);
 void nth_taskgroup_end(struct nth_member *m);
+
+/* A task that does nothing but wait for its dependences; nobody waits for it here. */
+void nth_task_create_empty(struct nth_member *m, void **depend);
 
 /* The task is not needed by this holder any more (I3). */
 void nth_task_unref(struct nth_task *t);

@@ -90,7 +90,7 @@ void nth_team_join(struct nth_member *m, struct nth_team *t);
 /* A whole parallel construct: GOMP_parallel. Returns the number of members it had. */
 uint32_t nth_team_parallel(void (*fn)(void *), void *data, uint32_t clause);
 
-/* Outside any region: hard ends the thread's held processors. False inside one. */
+/* Outside any region: hard ends the thread's held processors. False inside one, target too. */
 bool nth_team_pause(struct nth_member *m, bool hard);
 
 /* Regions of more than one member that the process has opened so far. */

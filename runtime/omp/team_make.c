@@ -183,7 +183,7 @@ static uint32_t grow(struct nth_member *m, struct nth_team *t, uint32_t n) {
 }
 
 bool nth_team_pause(struct nth_member *m, bool hard) {
-  if (m->now.team)
+  if (m->now.team || m->context)
     return false;
   for (struct nth_team *t = hard ? m->teams : 0; t; t = t->next) {
     nth_group_release(&t->group);

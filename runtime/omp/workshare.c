@@ -130,3 +130,11 @@ struct nth_workshare *nth_workshare_alone(struct nth_member *m,
   prepare(s->alone, &plain, 1);
   return s->alone;
 }
+
+void nth_workshare_free_alone(struct nth_slot *s) {
+  if (!s->alone)
+    return;
+  free(s->alone->mem);
+  free(s->alone);
+  s->alone = 0;
+}

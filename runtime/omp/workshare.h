@@ -65,5 +65,7 @@ void nth_workshare_leave_region(struct nth_team *t);
 /* For a construct in a team of one: a descriptor of the member's own, good until its next. */
 struct nth_workshare *nth_workshare_alone(struct nth_member *m,
                                           const struct nth_workshare_spec *spec);
+/* The slot ends: frees that descriptor. */
+void nth_workshare_free_alone(struct nth_slot *s);
 
 #endif

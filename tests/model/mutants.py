@@ -150,11 +150,10 @@ MUTANTS = [
     *_mutants(
         "barrier", OMP + "task.c",
         ("pending_late", "race check deadlock endless",
-         "  if (team)\n"
-         "    nth_add_rlx(&team->pending, 1); /* published by the queue's lock */\n" + SUBMIT,
-         SUBMIT + "  nth_add_rlx(&team->pending, 1);\n"),
-        ("finish_rlx", "race", "nth_sub_acqrel(&team->pending, 1)",
-         "nth_sub_rlx(&team->pending, 1)"),
+         "  nth_add_rlx(pending_of(t), 1); /* published by the queue's lock */\n" + SUBMIT,
+         SUBMIT + "  nth_add_rlx(pending_of(t), 1);\n"),
+        ("finish_rlx", "race", "nth_sub_acqrel(pending, 1)",
+         "nth_sub_rlx(pending, 1)"),
     ),
     *_mutants(
         "workshare", OMP + "workshare.c",
@@ -185,9 +184,6 @@ MUTANTS = [
          "    /* processor:F: against a docked"),
         ("fork_no_wake", "deadlock", "    for (uint32_t i = 1; i < t->size; i++)\n"
          "      nth_processor_wake(t->group.proc[i]);\n", ""),
-        ("arrive_before_drain", "race check", "  drain(m, t);\n"
-         "  nth_djs_arrive(&s->djs, ++s->finished);", "  nth_djs_arrive(&s->djs, ++s->finished);\n"
-         "  drain(m, t);"),
         ("look_before_bit", "deadlock",
          "    if (!nth_task_queued(t))\n      nth_djs_sleep", "      nth_djs_sleep"),
     ),

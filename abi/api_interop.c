@@ -1,0 +1,98 @@
+/* api_interop.c - the interop construct and its routines: there is no foreign runtime
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * OpenMP 5.2, sections 14.1 and 18.12. Every interop object is omp_interop_none, which has no
+ * properties; the names of the properties that OpenMP defines are there all the same.
+ */
+#include "abi_protos.h"
+
+#include "abi/device.h"
+#include "runtime/omp/depend.h"
+#include "runtime/omp/member.h"
+
+/* Arrays of init_count objects to make and destroy_count to end; the n_use ones are only read. */
+void GOMP_interop(int device, int init_count, omp_interop_t **init, const int *target_targetsync,
+                  const char **prefer_type, int use_count, omp_interop_t *use, int destroy_count,
+                  omp_interop_t **destroy, unsigned flags, void **depend) {
+  (void)target_targetsync;
+  (void)prefer_type;
+  (void)use_count;
+  (void)use;
+  (void)flags;
+  nth_depend_wait(nth_member_get(), depend);
+  if (init_count > 0)
+    nth_abi_check_clause(device);
+  for (int i = 0; i < init_count; i++)
+    *init[i] = omp_interop_none;
+  for (int i = 0; i < destroy_count; i++)
+    *destroy[i] = omp_interop_none;
+}
+
+/* Those beyond what OpenMP defines. */
+int omp_get_num_interop_properties(omp_interop_t interop) {
+  (void)interop;
+  return 0;
+}
+
+/* --- values --- */
+
+static bool is_property(omp_interop_property_t property) {
+  return (int)property >= omp_ipr_first && (int)property < 0;
+}
+
+/* No object has a value: why not. rc may be NULL. */
+static void refuse(omp_interop_property_t property, omp_interop_rc_t *rc) {
+  if (rc)
+    *rc = is_property(property) ? omp_irc_empty : omp_irc_out_of_range;
+}
+
+omp_intptr_t omp_get_interop_int(omp_interop_t interop, omp_interop_property_t property,
+                                 omp_interop_rc_t *rc) {
+  (void)interop;
+  refuse(property, rc);
+  return 0;
+}
+
+void *omp_get_interop_ptr(omp_interop_t interop, omp_interop_property_t property,
+                          omp_interop_rc_t *rc) {
+  (void)interop;
+  refuse(property, rc);
+  return 0;
+}
+
+const char *omp_get_interop_str(omp_interop_t interop, omp_interop_property_t property,
+                                omp_interop_rc_t *rc) {
+  (void)interop;
+  refuse(property, rc);
+  return 0;
+}
+
+/* --- texts; NULL: there is none --- */
+
+const char *omp_get_interop_name(omp_interop_t interop, omp_interop_property_t property) {
+  static const char *const names[] = {"fr_id",    "fr_name", "vendor",         "vendor_name",
+                                      "device_num", "platform", "device", "device_context",
+                                      "targetsync"};
+  (void)interop;
+  return is_property(property) ? names[-1 - (int)property] : 0;
+}
+
+const char *omp_get_interop_type_desc(omp_interop_t interop, omp_interop_property_t property) {
+  (void)interop;
+  (void)property;
+  return 0; /* omp_interop_none has no types */
+}
+
+const char *omp_get_interop_rc_desc(omp_interop_t interop, omp_interop_rc_t rc) {
+  static const char *const texts[] = {"the property has no value",
+                                      "successful",
+                                      "the interop object is omp_interop_none",
+                                      "the property is out of range",
+                                      "the property is an integer",
+                                      "the property is a pointer",
+                                      "the property is a string",
+                                      "another error"};
+  (void)interop;
+  int at = omp_irc_no_value - (int)rc;
+  return at >= 0 && at <= omp_irc_no_value - omp_irc_other ? texts[at] : 0;
+}

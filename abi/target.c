@@ -1,0 +1,130 @@
+/* target.c - target constructs: the host runs them
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * OpenMP 5.2, chapter 13. Mapped objects are the program's own: data, update, enter and exit have
+ * nothing to copy, and use_device_ptr keeps the addresses that it is given. What is left of them is
+ * that the device number must be one that can be used, and that dependences are waited for.
+ */
+#include "abi_protos.h"
+
+#include "abi/depend_check.h"
+#include "abi/device.h"
+#include "runtime/base/msg.h"
+#include "runtime/omp/depend.h"
+#include "runtime/omp/member.h"
+#include "runtime/omp/target.h"
+
+enum { NOWAIT = 1 }; /* bit of flags */
+
+/* --- arguments of a region: words, the last one NULL --- */
+
+/* Bits 0..6 device, 0: all; bit 7: the value is the next word; bits 8..15 what; 16..: the value. */
+enum { ARG_DEVICE = 0x7f, ARG_NEXT_WORD = 0x80, ARG_ID = 0xff00, ARG_THREAD_LIMIT = 0x200,
+       ARG_VALUE_SHIFT = 16 };
+
+/* The thread_limit clause; 0: not given, or the compiler does not know its value. */
+static uint32_t find_thread_limit(void **args) {
+  uint32_t limit = 0;
+  while (args && *args) {
+    intptr_t word = (intptr_t)*args++;
+    intptr_t value = word & ARG_NEXT_WORD ? (intptr_t)*args++ : word >> ARG_VALUE_SHIFT;
+    if ((word & ARG_ID) == ARG_THREAD_LIMIT && !(word & ARG_DEVICE) && value > 0)
+      limit = value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
+  }
+  return limit;
+}
+
+/* --- regions --- */
+
+void GOMP_target_ext(int device, void (*fn)(void *), size_t mapnum, void **hostaddrs,
+                     size_t *sizes, unsigned short *kinds, unsigned flags, void **depend,
+                     void **args) {
+  struct nth_member *m = nth_member_get();
+  struct nth_target t = {fn, mapnum, hostaddrs, sizes, kinds, find_thread_limit(args)};
+  nth_abi_check_depend(depend);
+  nth_abi_check_clause(device);
+  nth_target_run(m, &t, flags & NOWAIT, depend);
+}
+
+/* gcc 4.9; kinds are bytes, none of them firstprivate. */
+void GOMP_target(int device, void (*fn)(void *), const void *unused, size_t mapnum,
+                 void **hostaddrs, size_t *sizes, unsigned char *kinds) {
+  (void)unused;
+  (void)kinds;
+  struct nth_target t = {fn, mapnum, hostaddrs, sizes, 0, 0};
+  nth_abi_check_clause(device);
+  nth_target_run(nth_member_get(), &t, false, 0);
+}
+
+/* --- data --- */
+
+void GOMP_target_data(int device, const void *unused, size_t mapnum, void **hostaddrs,
+                      size_t *sizes, unsigned char *kinds) {
+  (void)unused;
+  (void)mapnum;
+  (void)hostaddrs;
+  (void)sizes;
+  (void)kinds;
+  nth_abi_check_clause(device);
+}
+
+void GOMP_target_data_ext(int device, size_t mapnum, void **hostaddrs, size_t *sizes,
+                          unsigned short *kinds) {
+  (void)mapnum;
+  (void)hostaddrs;
+  (void)sizes;
+  (void)kinds;
+  nth_abi_check_clause(device);
+}
+
+void GOMP_target_end_data(void) {}
+
+void GOMP_target_update(int device, const void *unused, size_t mapnum, void **hostaddrs,
+                        size_t *sizes, unsigned char *kinds) {
+  GOMP_target_data(device, unused, mapnum, hostaddrs, sizes, kinds);
+}
+
+void GOMP_target_update_ext(int device, size_t mapnum, void **hostaddrs, size_t *sizes,
+                            unsigned short *kinds, unsigned flags, void **depend) {
+  struct nth_member *m = nth_member_get();
+  nth_abi_check_depend(depend);
+  if (flags & NOWAIT)
+    nth_task_create_empty(m, depend);
+  else
+    nth_depend_wait(m, depend);
+  GOMP_target_data_ext(device, mapnum, hostaddrs, sizes, kinds);
+}
+
+void GOMP_target_enter_exit_data(int device, size_t mapnum, void **hostaddrs, size_t *sizes,
+                                 unsigned short *kinds, unsigned flags, void **depend) {
+  GOMP_target_update_ext(device, mapnum, hostaddrs, sizes, kinds, flags, depend);
+}
+
+/* --- images: code for devices in programs and libraries, told at their load and unload --- */
+
+void GOMP_offload_register_ver(unsigned version, const void *host_table, int target_type,
+                               const void *target_data) {
+  (void)host_table;
+  (void)target_data;
+  nth_msg_verbose("code for devices of type %d (version %#x) is not used: target regions run on "
+                  "the host", target_type, version);
+}
+
+void GOMP_offload_register(const void *host_table, int target_type, const void *target_data) {
+  GOMP_offload_register_ver(0, host_table, target_type, target_data);
+}
+
+void GOMP_offload_unregister_ver(unsigned version, const void *host_table, int target_type,
+                                 const void *target_data) {
+  (void)version;
+  (void)host_table;
+  (void)target_type;
+  (void)target_data;
+}
+
+void GOMP_offload_unregister(const void *host_table, int target_type, const void *target_data) {
+  GOMP_offload_unregister_ver(0, host_table, target_type, target_data);
+}
+
+/* declare target indirect: a function's address on the device for one of the host's. */
+void *GOMP_target_map_indirect_ptr(void *ptr) { return ptr; }

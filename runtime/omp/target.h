@@ -1,0 +1,47 @@
+/* target.h - target regions on the host
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Why         OpenMP 5.2, section 13.8. There is no device but the host, so mapped objects are the
+ *             program's own; what a region has for itself are its firstprivate objects and its
+ *             place outside any team (context.h).
+ * Use         fill a struct nth_target and run it.
+ * How         The compiler gives an array of addresses. Those of firstprivate objects are replaced by
+ *             addresses of copies. A deferred region (nowait) is a task with the array and the copies
+ *             in its argument block: it captures them when it is met.
+ */
+#ifndef NTH_OMP_TARGET_H
+#define NTH_OMP_TARGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct nth_member;
+
+/* Kinds of map items that mean something on the host; the low 8 bits of an item's kind. The high 8
+ * are the binary logarithm of its alignment. */
+enum { NTH_MAP_KIND = 0xff, NTH_MAP_FIRSTPRIVATE = 0x0c, NTH_MAP_ALIGN_SHIFT = 8 };
+
+struct nth_target {
+  void (*fn)(void *);         /* called with the array of addresses */
+  size_t items;
+  void **addresses;           /* [items] */
+  const size_t *sizes;        /* [items], bytes */
+  const unsigned short *kinds; /* [items]; NULL: nothing is firstprivate */
+  uint32_t thread_limit;      /* 0: not given */
+};
+
+/* Runs the region behind its dependences (NULL: none), with nowait as a task. */
+void nth_target_run(struct nth_member *m, const struct nth_target *t, bool nowait, void **depend);
+
+/* Copies a block of `dims` >= 1 dimensions between two arrays; OpenMP 5.2, section 18.8.6. Lengths
+ * and offsets are in elements of `size` bytes, outermost dimension first. The blocks may overlap when
+ * both arrays have the same shape. False: some size is beyond the address space; nothing is copied. */
+struct nth_target_array {
+  char *base;
+  const size_t *offsets, *lengths; /* [dims]: of the block in the array; of the array */
+};
+bool nth_target_copy_block(const struct nth_target_array *to, const struct nth_target_array *from,
+                           size_t size, const size_t *block, int dims);
+
+#endif
