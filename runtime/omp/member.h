@@ -48,6 +48,8 @@ struct nth_member {
   struct nth_task *initial;    /* the root's initial task */
   uint32_t generation;         /* of fork() when `now` was last set up, see forked.h */
   bool is_root;                /* a program's thread, not one of the holder's */
+  bool acc_silent;             /* OpenACC: this thread's events are off, see acc/prof.h */
+  uint32_t acc_epoch;          /* OpenACC: when it was attached to the device, see acc/device.h */
   struct nth_slot solo;        /* constructs outside any team */
 };
 
