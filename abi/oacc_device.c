@@ -25,8 +25,9 @@ void acc_set_device_type(acc_device_t type) {
 
 acc_device_t acc_get_device_type(void) {
   struct nth_acc_error error;
-  nth_oacc_must(nth_acc_type_is_current(&error), &error);
-  return acc_device_host;
+  int type;
+  nth_oacc_must(nth_acc_current_type(&type, &error), &error);
+  return type;
 }
 
 /* A negative number means the current one; acc_device_none: for all types. */

@@ -80,14 +80,20 @@ static bool attach(void) {
 
 /* The pair of events around what needs nothing done. */
 static void tell_init(int construct, int implicit, int type) {
+  struct nth_member *m = nth_member_get();
   struct nth_acc_event e;
+  m->acc_starting = true;
   nth_acc_event_start(&e, &(struct nth_acc_what){acc_ev_device_init_start, construct, implicit,
                                                  type, acc_async_sync});
   nth_acc_event_end(&e);
+  m->acc_starting = false;
 }
 
-bool nth_acc_type_is_current(struct nth_acc_error *error) {
-  return (nth_load_rlx(&nth_acc_epoch) & 1) || nth_acc_type_is_host(acc_device_default, error);
+bool nth_acc_current_type(int *type, struct nth_acc_error *error) {
+  bool starting = nth_self && nth_self->acc_starting;
+  bool active = nth_load_rlx(&nth_acc_epoch) & 1;
+  *type = starting ? acc_device_none : acc_device_host;
+  return active || nth_acc_type_is_host(acc_device_default, error);
 }
 
 bool nth_acc_attach(struct nth_acc_error *error) {
@@ -122,7 +128,7 @@ bool nth_acc_shutdown(int type, struct nth_acc_error *error) {
 }
 
 bool nth_acc_select(int type, struct nth_acc_error *error) {
-  return nth_acc_select_number(-1, type, error);
+  return nth_acc_type_is_host(type, error) && nth_acc_select_number(-1, type, error);
 }
 
 bool nth_acc_select_number(int number, int type, struct nth_acc_error *error) {

@@ -46,9 +46,9 @@ static inline bool nth_acc_use(struct nth_acc_error *error) {
 /* Whether a type means the host: by name or by default. false: error says why not. */
 bool nth_acc_type_is_host(int type, struct nth_acc_error *error);
 
-/* The same of the current type: while the device is active it is the host, whoever chose it and
- * whatever the environment says. */
-bool nth_acc_type_is_current(struct nth_acc_error *error);
+/* acc-current-device-type-var: the host while it is active, whoever chose it and whatever the
+ * environment says; acc_device_none within the events of its init. */
+bool nth_acc_current_type(int *type, struct nth_acc_error *error);
 
 /* Whether a number is that of a host device. */
 bool nth_acc_number_is_good(int number, struct nth_acc_error *error);

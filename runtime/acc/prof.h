@@ -13,7 +13,7 @@
  *             relaxed: a registration that happens before a construct is seen by it.
  * Cost        without tools: one relaxed load a construct. With: the mutex and a copy of the list an
  *             event.
- * Tested by   tests/lit/oacc/prof_register.c, prof_events.c, prof_threads.c
+ * Tested by   tests/lit/oacc/prof_register.c, prof_nested.c, prof_threads.c
  */
 #ifndef NTH_ACC_PROF_H
 #define NTH_ACC_PROF_H
