@@ -1,7 +1,7 @@
 /* oacc_async.c - OpenACC's queues on the host: what was put into one has ended
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * OpenACC 2.6, sections 3.2.9 to 3.2.16 and A.2. A queue is a number from 0 on, acc_async_noval or
+ * OpenACC 2.6, sections 3.2.9 to 3.2.14 and A.2. A queue is a number from 0 on, acc_async_noval or
  * acc_async_sync; another one ends the program, as does a test or wait for a queue in a thread that
  * has not used the device.
  */

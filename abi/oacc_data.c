@@ -1,7 +1,7 @@
 /* oacc_data.c - OpenACC's data functions on the host device, which shares the host's memory
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * OpenACC 2.6, sections 3.2.18 to 3.2.34. All host memory is present, at its own address; nothing
+ * OpenACC 2.6, sections 3.2.18 to 3.2.35. All host memory is present, at its own address; nothing
  * is counted, moved or attached. So every function of a group does the same, and the asynchronous
  * forms have done it when they return. Sizes are in bytes.
  */

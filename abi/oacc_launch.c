@@ -18,11 +18,23 @@
 #include "runtime/acc/event.h"
 #include "runtime/acc/map_kind.h"
 
+/* GOMP_DEBUG: one line an entry. */
+static void show(const char *entry, size_t count, void **hosts, size_t *sizes,
+                 unsigned short *kinds) {
+  char line[160];
+  if (nth_likely(nth_env.debug == 0))
+    return;
+  snprintf(line, sizeof line, "%s: %zu items, hosts %p, sizes %p, kinds %p\n", entry, count,
+           (void *)hosts, (void *)sizes, (void *)kinds);
+  nth_msg_raw(line);
+}
+
 /* --- compute constructs: sections 2.5.1 to 2.5.3 --- */
 
 void GOACC_parallel_keyed(int flags, void (*fn)(void *), size_t count, void **hosts, size_t *sizes,
                           unsigned short *kinds, ...) {
-  (void)flags, (void)count, (void)sizes, (void)kinds;
+  (void)flags;
+  show(__func__, count, hosts, sizes, kinds);
   struct nth_acc_event e;
   nth_oacc_need_device();
   nth_acc_event_start(&e, &(struct nth_acc_what){acc_ev_compute_construct_start,
@@ -36,8 +48,9 @@ void GOACC_parallel_keyed(int flags, void (*fn)(void *), size_t count, void **ho
 void GOACC_parallel(int flags, void (*fn)(void *), size_t count, void **hosts, size_t *sizes,
                     unsigned short *kinds, int num_gangs, int num_workers, int vector_length,
                     int async, int num_waits, ...) {
-  (void)flags, (void)count, (void)sizes, (void)kinds, (void)num_gangs, (void)num_workers,
-      (void)vector_length, (void)async, (void)num_waits;
+  (void)flags, (void)num_gangs, (void)num_workers, (void)vector_length, (void)async;
+  (void)num_waits;
+  show(__func__, count, hosts, sizes, kinds);
   nth_oacc_need_device();
   fn(hosts);
 }
@@ -63,7 +76,8 @@ static void tell(int event, int construct, int async) {
 
 void GOACC_data_start(int flags, size_t count, void **hosts, size_t *sizes,
                       unsigned short *kinds) {
-  (void)flags, (void)hosts, (void)sizes;
+  (void)flags;
+  show(__func__, count, hosts, sizes, kinds);
   tell(acc_ev_enter_data_start,
        nth_acc_is_host_data(kinds, count) ? acc_construct_host_data : acc_construct_data,
        acc_async_sync);
@@ -75,13 +89,15 @@ void GOACC_data_end(void) {
 
 void GOACC_enter_data(int flags, size_t count, void **hosts, size_t *sizes, unsigned short *kinds,
                       int async, int num_waits, ...) {
-  (void)flags, (void)count, (void)hosts, (void)sizes, (void)kinds, (void)num_waits;
+  (void)flags, (void)num_waits;
+  show(__func__, count, hosts, sizes, kinds);
   tell(acc_ev_enter_data_start, acc_construct_enter_data, async);
 }
 
 void GOACC_exit_data(int flags, size_t count, void **hosts, size_t *sizes, unsigned short *kinds,
                      int async, int num_waits, ...) {
-  (void)flags, (void)count, (void)hosts, (void)sizes, (void)kinds, (void)num_waits;
+  (void)flags, (void)num_waits;
+  show(__func__, count, hosts, sizes, kinds);
   tell(acc_ev_exit_data_start, acc_construct_exit_data, async);
 }
 
@@ -96,6 +112,7 @@ void GOACC_enter_exit_data(int flags, size_t count, void **hosts, size_t *sizes,
 
 /* Entry and end of the scope of declared variables. What is allocated only is there already. */
 void GOACC_declare(int flags, size_t count, void **hosts, size_t *sizes, unsigned short *kinds) {
+  show(__func__, count, hosts, sizes, kinds);
   nth_oacc_need_device();
   for (size_t i = 0; i < count; i++)
     if (nth_acc_is_declare_data(kinds[i]))
@@ -104,7 +121,8 @@ void GOACC_declare(int flags, size_t count, void **hosts, size_t *sizes, unsigne
 
 void GOACC_update(int flags, size_t count, void **hosts, size_t *sizes, unsigned short *kinds,
                   int async, int num_waits, ...) {
-  (void)flags, (void)count, (void)hosts, (void)sizes, (void)kinds, (void)num_waits;
+  (void)flags, (void)num_waits;
+  show(__func__, count, hosts, sizes, kinds);
   tell(acc_ev_update_start, acc_construct_update, async);
 }
 

@@ -24,6 +24,7 @@ program data
   if (acc_is_present(a(:, 1:0))) error stop 6
   if (any(a /= reshape([(i, i = 1, 20)], [4, 5]))) error stop 7
   if (any(r /= 2.5)) error stop 8
+  deallocate (r)
 contains
   subroutine lifetimes(b)
     integer :: b(:, :)
