@@ -128,7 +128,7 @@ void GOACC_update(int flags, size_t count, void **hosts, size_t *sizes, unsigned
 
 /* --- wait directive: section 2.16.3 --- */
 
-/* Waits for the queues named, all without any; with async the queue of that number waits instead. */
+/* Waits for the queues named, all without any; with async that queue waits instead. */
 void GOACC_wait(int async, int num_waits, ...) {
   va_list waits;
   nth_oacc_need_device();

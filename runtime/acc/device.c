@@ -13,7 +13,8 @@
 
 _Atomic(uint32_t) nth_acc_epoch;
 
-static _Atomic(int) chosen_number = -1; /* acc-current-device-num-var; -1: as the environment says */
+/* acc-current-device-num-var; -1: as the environment says */
+static _Atomic(int) chosen_number = -1;
 
 __attribute__((format(printf, 2, 3))) static bool fail(struct nth_acc_error *error,
                                                        const char *format, ...) {

@@ -1,11 +1,11 @@
 /* device.h - OpenACC's devices: there is the host, number 0, and no other
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         OpenACC 2.6, sections 2.3 and 3.2. Nothing has to be set up on the host, but programs see
- *             whether the device is active (acc_init, acc_shutdown) and whether their thread has it
- *             (acc_wait needs it), so both are kept.
- * Use         use() at the start of whatever needs the device; init, shutdown, select from the API.
- *             What the program did wrong comes back as a text; abi/ ends the program with it.
+ * Why         OpenACC 2.6, sections 2.3 and 3.2. Nothing has to be set up on the host, but
+ *             programs see whether the device is active (acc_init, acc_shutdown) and whether their
+ *             thread has it (acc_wait needs it), so both are kept.
+ * Use         use() at the start of whatever needs the device; init, shutdown, select from the
+ *             API. What the program did wrong comes back as a text; abi/ ends the program with it.
  * Invariants  I1  the epoch is odd while the device is active; each init and shutdown adds one
  *             I2  a thread has the device  <=>  its member's acc_epoch is the epoch and odd
  * Orders      the epoch is a number of its own: relaxed accesses; an init or shutdown is a

@@ -1,9 +1,10 @@
 /* event.h - a pair of events, start and end, around what a construct does
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         OpenACC 2.6, section 5.1. On the host device nothing is allocated, copied or queued, so
- *             that only events with a start and an end occur: device init, enter and exit data, update,
- *             compute construct. What cannot be known (source lines, thread) is -1 or NULL.
+ * Why         OpenACC 2.6, section 5.1. On the host device nothing is allocated, copied or queued,
+ *             so that only events with a start and an end occur: device init, enter and exit data,
+ *             update, compute construct. What cannot be known (source lines, thread) is -1 or
+ *             NULL.
  * Use         start, the work, end with the same structure; it lives in the caller's frame. What a
  *             tool leaves in tool_info at the start it finds at the end.
  * Cost        without tools: one relaxed load; the structure is not touched but for `on`.

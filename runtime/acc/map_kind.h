@@ -1,9 +1,10 @@
 /* map_kind.h - does a data directive's list bring data to the device or take them from it
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         GOACC_enter_exit_data and GOACC_declare are called at both ends of a lifetime; the kinds of
- *             the items say at which. The device shares the host's memory, so nothing else of a kind
- *             matters but use_device_ptr, which makes a data construct a host_data construct.
+ * Why         GOACC_enter_exit_data and GOACC_declare are called at both ends of a lifetime; the
+ *             kinds of the items say at which. The device shares the host's memory, so nothing
+ *             else of a kind matters but use_device_ptr, which makes a data construct a host_data
+ *             construct.
  */
 #ifndef NTH_ACC_MAP_KIND_H
 #define NTH_ACC_MAP_KIND_H

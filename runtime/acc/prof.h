@@ -1,18 +1,19 @@
 /* prof.h - which tools want to hear of which events
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         OpenACC 2.6, section 5: tools register callbacks for events, count registrations, and
- *             switch callbacks, events, a thread's or all events off and on.
- * Use         register / unregister from the tool; dispatch from the constructs (event.h fills what is
- *             passed). wanted() is the test before anything is filled.
+ * Why         OpenACC 2.6, section 5: tools register callbacks for events, count registrations,
+ *             and switch callbacks, events, a thread's or all events off and on.
+ * Use         register / unregister from the tool; dispatch from the constructs (event.h fills
+ *             what is passed). active() is the test before anything is filled.
  * Invariants  I1  a callback stands at most once in an event's list, in the order of first
  *                 registration, with references > 0
- *             I2  bit e of `wanted` is set  <=>  events are on, event e is on and one of its callbacks is
+ *             I2  bit e of `wanted` is set  <=>  events are on, event e is on and one of its
+ *                 callbacks is
  *             I3  no lock is held while a callback runs: it may register, launch, wait
  * Orders      lists and switches: under one mutex (mutex:A). `wanted` is written under it and read
  *             relaxed: a registration that happens before a construct is seen by it.
- * Cost        without tools: one relaxed load a construct. With: the mutex and a copy of the list an
- *             event.
+ * Cost        without tools: one relaxed load a construct. With: the mutex and a copy of the list
+ *             an event.
  * Tested by   tests/lit/oacc/prof_register.c, prof_nested.c, prof_threads.c
  */
 #ifndef NTH_ACC_PROF_H

@@ -1,12 +1,12 @@
 /* prof_types.h - what the profiling interface passes between library and tools
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         OpenACC 2.6, section 5. These structures and numbers are seen by tools that were compiled
- *             with the compiler's acc_prof.h; they carry its names, so that one definition serves the
- *             runtime and the prototypes of abi/ (abi/oacc_types.h). tests/abi/check_omp_h.py compares
- *             them with the installed header.
- * Note        Enumerations are int in the structures. valid_bytes counts up to the last member, without
- *             the padding behind it.
+ * Why         OpenACC 2.6, section 5. These structures and numbers are seen by tools that were
+ *             compiled with the compiler's acc_prof.h; they carry its names, so that one
+ *             definition serves the runtime and the prototypes of abi/ (abi/oacc_types.h).
+ *             tests/abi/check_omp_h.py compares them with the installed header.
+ * Note        Enumerations are int in the structures. valid_bytes counts up to the last member,
+ *             without the padding behind it.
  */
 #ifndef NTH_ACC_PROF_TYPES_H
 #define NTH_ACC_PROF_TYPES_H

@@ -65,7 +65,7 @@ static void queues(void) {
   fill();
   volatile int off = 0;
   for (int step = 0; step < 3; step++) {
-#pragma acc parallel loop copy(b) async(queue) wait(1, 2) num_gangs(4) num_workers(2) vector_length(32)
+#pragma acc parallel loop copy(b) async(queue) wait(1, 2) num_gangs(4) num_workers(2)
     for (int i = 0; i < N; i++)
       b[i] += 1;
 #pragma acc parallel loop copy(b) async if (off)

@@ -1,7 +1,7 @@
-/* prof_nested.c - OpenACC: callbacks that register, launch and query; switches before registration */
+/* prof_nested.c - OpenACC: callbacks that register and launch; switches before registration */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a callback may change the registrations and launch constructs, that many callbacks of an
-// event run in order, and that a switch that comes before any registration is kept.
+// Checks that a callback may change the registrations and launch constructs, that many callbacks
+// of an event run in order, and that a switch that comes before any registration is kept.
 // nanogomp-only: libgomp hangs or stops in such callbacks and forgets such switches.
 // REQUIRES: nanogomp, base
 // RUN: %acc_test

@@ -1,7 +1,7 @@
 /* prof_threads.c - OpenACC: profiling callbacks and switches of several threads */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that switching a thread's events off leaves the others' on, and that registering while other
-// threads launch loses none of the events of those callbacks that stay.
+// Checks that switching a thread's events off leaves the others' on, and that registering while
+// other threads launch loses none of the events of those callbacks that stay.
 // RUN: %acc_test
 #include <acc_prof.h>
 #include <stdatomic.h>
