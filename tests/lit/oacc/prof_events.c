@@ -35,6 +35,8 @@ static void listen(acc_prof_info *prof, acc_event_info *event, acc_api_info *api
   CHECK_EQ(api->device_type, prof->device_type);
   CHECK_EQ(api->vendor, -1);
   CHECK(!api->device_handle && !api->context_handle && !api->async_handle);
+  if (prof->event_type <= acc_ev_device_init_end)
+    CHECK_EQ(acc_get_device_type(), acc_device_none); /* not yet */
   tool_word = &seen[count];
   event->other_event.tool_info = tool_word;
   CHECK(count < 64);
