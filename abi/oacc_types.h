@@ -1,7 +1,7 @@
 /* oacc_types.h - types of the OpenACC API and the Fortran array descriptor, for the prototypes
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the host fallback never looks into stays incomplete.
+ * Numbers and structures that the runtime shares stand in runtime/acc/prof_types.h.
  */
 #ifndef NTH_ABI_OACC_TYPES_H
 #define NTH_ABI_OACC_TYPES_H
@@ -9,21 +9,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum {
-  acc_device_none = 0,
-  acc_device_default = 1,
-  acc_device_host = 2,
-  acc_device_not_host = 4,
-  acc_device_nvidia = 5,
-  acc_device_radeon = 8,
-  nth_acc_device_is_signed = -1
-} acc_device_t;
-_Static_assert(sizeof(acc_device_t) == 4, "acc_device_t");
+#include "runtime/acc/prof_types.h"
+
+typedef int acc_device_t;
 
 /* Numbers of properties, profiling events and registrations: 4 bytes each. */
 typedef int acc_device_property_t;
 typedef int acc_event_t;
 typedef int acc_register_t;
+
+/* acc_device_property_t; from acc_property_name on they are strings */
+enum {
+  acc_property_memory = 1,
+  acc_property_free_memory = 2,
+  acc_property_name = 0x10001,
+  acc_property_vendor = 0x10002,
+  acc_property_driver = 0x10003
+};
 
 typedef struct acc_prof_info acc_prof_info;
 typedef union acc_event_info acc_event_info;

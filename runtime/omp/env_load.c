@@ -160,8 +160,9 @@ static void take(struct found *f, uint32_t id) {
 
 /* Variables that run programs or files of the caller's choice mean nothing in a setuid program. */
 static void drop_unsafe(struct found *f) {
-  static const uint8_t unsafe[] = {NTH_ENV_DEBUG, NTH_ENV_FORK, NTH_ENV_VERBOSE,
-                                   NTH_ENV_TEST_CGROUP_ROOT, NTH_ENV_TEST_SYS_ROOT};
+  static const uint8_t unsafe[] = {NTH_ENV_DEBUG, NTH_ENV_ACC_PROFLIB, NTH_ENV_FORK,
+                                   NTH_ENV_VERBOSE, NTH_ENV_TEST_CGROUP_ROOT,
+                                   NTH_ENV_TEST_SYS_ROOT};
   if (getauxval(AT_SECURE))
     for (size_t i = 0; i < sizeof unsafe; i++)
       f->host[unsafe[i]] = 0;
@@ -210,6 +211,7 @@ static const uint8_t order[] = {NTH_ENV_SCHEDULE,        NTH_ENV_DYNAMIC,
                                 NTH_ENV_WAIT_POLICY,     NTH_ENV_SPINCOUNT,
                                 NTH_ENV_STACKSIZE,       NTH_ENV_GOMP_STACKSIZE,
                                 NTH_ENV_DISPLAY_ENV,     NTH_ENV_ACC_DEVICE_NUM,
+                                NTH_ENV_ACC_DEVICE_TYPE, NTH_ENV_ACC_PROFLIB,
                                 NTH_ENV_OPENACC_DIM,     NTH_ENV_FORK};
 
 static void take_all(struct found *f) {

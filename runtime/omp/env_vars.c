@@ -331,6 +331,17 @@ static bool parse_acc_device_num(struct nth_env *env, const struct nth_env_entry
   return parse_int(e, 0, &env->acc_device_num);
 }
 
+/* Kept as it is: an unknown type is an error at the first use of OpenACC. */
+static bool parse_acc_device_type(struct nth_env *env, const struct nth_env_entry *e) {
+  env->acc_device_type = *e->text ? strdup(e->text) : 0;
+  return true;
+}
+
+static bool parse_acc_proflib(struct nth_env *env, const struct nth_env_entry *e) {
+  env->acc_proflib = strdup(e->text);
+  return true;
+}
+
 /* [gang]:[worker]:[vector]; what is wrong ends it without a word, as in libgomp. */
 static bool parse_openacc_dim(struct nth_env *env, const struct nth_env_entry *e) {
   const char *at = e->text;
@@ -419,6 +430,8 @@ const struct nth_env_variable nth_env_variables[NTH_ENV_COUNT] = {
     [NTH_ENV_DEBUG] = {"GOMP_DEBUG", parse_debug, 0, "a number from 0 on", "0 is used"},
     [NTH_ENV_ACC_DEVICE_NUM] = {"ACC_DEVICE_NUM", parse_acc_device_num, 0, "a number from 0 on",
                                 "0 is used"},
+    [NTH_ENV_ACC_DEVICE_TYPE] = {"ACC_DEVICE_TYPE", parse_acc_device_type, 0, 0, 0},
+    [NTH_ENV_ACC_PROFLIB] = {"ACC_PROFLIB", parse_acc_proflib, 0, 0, 0},
     [NTH_ENV_OPENACC_DIM] = {"GOMP_OPENACC_DIM", parse_openacc_dim, 0, 0, 0},
     [NTH_ENV_FORK] = {"NTH_FORK", parse_fork, 0, "lwd or gwd", "lwd is used"},
     [NTH_ENV_VERBOSE] = {"NTH_VERBOSE", parse_verbose, 0, "0 or 1", "0 is used"},

@@ -90,6 +90,8 @@ struct nth_env {
   int display_env;             /* 0 no, 1 true, 2 verbose */
   uint32_t debug;              /* GOMP_DEBUG */
   int32_t acc_device_num;      /* ACC_DEVICE_NUM */
+  const char *acc_device_type; /* ACC_DEVICE_TYPE, NULL: not given or empty */
+  const char *acc_proflib;     /* ACC_PROFLIB, NULL: not given */
   int32_t acc_dims[3];         /* GOMP_OPENACC_DIM: gang, worker, vector; 0: not given */
   bool fork_gwd;               /* NTH_FORK=gwd */
   bool verbose;                /* NTH_VERBOSE */

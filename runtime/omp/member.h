@@ -51,6 +51,9 @@ struct nth_member {
   struct nth_context *context; /* innermost target or teams region it runs; context.h; NULL: none */
   uint32_t generation;         /* of fork() when `now` was last set up, see forked.h */
   bool is_root;                /* a program's thread, not one of the holder's */
+  bool acc_silent;             /* OpenACC: this thread's events are off, see acc/prof.h */
+  bool acc_starting;           /* OpenACC: it runs the events of the device's init */
+  uint32_t acc_epoch;          /* OpenACC: when it was attached to the device, see acc/device.h */
   struct nth_slot solo;        /* constructs outside any team */
 };
 

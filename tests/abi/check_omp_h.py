@@ -5,6 +5,7 @@
 
 Prototypes: omp.h and the table's declarations in one file; the compiler finds a difference.
 Sizes and constants: one program with omp.h, one with abi/omp_types.h; both print, texts compared.
+The same with acc_prof.h, which includes openacc.h, and abi/oacc_types.h; offsets of members too.
 What the installed (older) header does not declare is left out.
 """
 
@@ -45,35 +46,48 @@ def check_prototypes(gcc, table, includes, declared):
     return len(rows)
 
 
-def printer(include, types, constants):
+def printer(include, types, constants, members):
     """A program that prints the layout of types and the value of constants."""
-    lines = [include, "#include <stdio.h>", "int main(void)", "{"]
+    lines = [include, "#include <stddef.h>", "#include <stdio.h>", "int main(void)", "{"]
     lines += [f'  printf("{t} %zu %zu\\n", sizeof({t}), _Alignof({t}));' for t in types]
     lines += [f'  printf("{c} %lld\\n", (long long){c});' for c in constants]
+    lines += [f'  printf("{t}.{m} %zu\\n", offsetof({t}, {m}));' for t, m in members]
     return "\n".join(lines + ["  return 0;", "}", ""])
 
 
-def names_of(header):
-    """Types and constants that abi/omp_types.h defines, but for its own (nth_...)."""
-    text = re.sub(r"/\*.*?\*/", "", header.read_text(encoding="utf-8"), flags=re.DOTALL)
+def names_of(headers):
+    """Types and constants that headers define, but for the library's own (nth_...)."""
+    text = "".join((ROOT / header).read_text(encoding="utf-8") for header in headers)
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
     types = re.findall(r"^(?:typedef .*|\}) (omp_\w+_t);", text, re.MULTILINE)
-    constants = re.findall(r"\b(ompx?_\w+) = ", text) + re.findall(r"#define (omp_\w+)", text)
-    return types, constants
+    types += re.findall(r"^typedef int (acc_\w+_t);", text, re.MULTILINE)
+    constants = re.findall(r"\b((?:ompx?|acc)_\w+) = ", text)
+    constants += re.findall(r"#define (omp_\w+)", text)
+    members = []
+    for kind, tag, body in re.findall(r"^(struct|union) (acc_\w+) \{\n(.*?)^\};", text,
+                                      re.MULTILINE | re.DOTALL):
+        types.append(f"{kind} {tag}")
+        members += [(f"{kind} {tag}", m) for m in re.findall(r"(\w+)[,;]", body)]
+    return types, constants, members
 
 
-def check_layout(gcc, declared):
+def check_layout(gcc, declared, theirs, *ours):
     """The lines in which the two programs differ, and the number of lines."""
-    types, constants = names_of(ROOT / "abi" / "omp_types.h")
-    types = [name for name in types if re.search(rf"\b{name}\b", declared)]
-    constants = [name for name in constants if re.search(rf"\b{name}\b", declared)]
+    def known(name):
+        return re.search(rf"\b{name}\b", declared)
+
+    types, constants, members = names_of(ours)
+    types = [name for name in types if known(name)]
+    constants = [name for name in constants if known(name)]
+    members = [(name, member) for name, member in members if known(name)]
     outputs = []
     with tempfile.TemporaryDirectory() as folder:
-        for include in ("#include <omp.h>", '#include "abi/omp_types.h"'):
+        for include in (f"#include <{theirs}>", f'#include "{ours[0]}"'):
             program = pathlib.Path(folder) / f"p{len(outputs)}"
-            text = printer(include, types, constants)
+            text = printer(include, types, constants, members)
             run(gcc, "-std=gnu17", f"-I{ROOT}", "-xc", "-", "-o", program, text=text)
             outputs.append(run(program).splitlines())
-    differences = [f"omp.h: {a}; ours: {b}" for a, b in zip(*outputs) if a != b]
+    differences = [f"{theirs}: {a}; ours: {b}" for a, b in zip(*outputs) if a != b]
     return differences, len(outputs[0])
 
 
@@ -86,7 +100,14 @@ def main():
     if "omp.h" not in includes:
         finish([f"{args.gcc} has no omp.h"], "")
     functions = check_prototypes(gcc, abi_table.Table(), includes, declared)
-    errors, facts = check_layout(gcc, declared)
+    errors, facts = check_layout(gcc, declared, "omp.h", "abi/omp_types.h")
+    if "acc_prof.h" in includes:
+        more, acc_facts = check_layout(gcc, declared, "acc_prof.h", "abi/oacc_types.h",
+                                       "runtime/acc/prof_types.h")
+        errors += more
+        if acc_facts < 80:
+            errors.append(f"only {acc_facts} facts of OpenACC found")
+        facts += acc_facts
     if functions < 50 or facts < 50:
         errors.append(f"only {functions} prototypes and {facts} facts found")
     finish(errors, f"{functions} prototypes, {facts} sizes and constants agree")

@@ -80,7 +80,7 @@ config.test_exec_root = os.path.join(out, key)
 
 # Nothing of the caller's environment reaches the programs but what the parameters say.
 for name in list(config.environment):
-    if name.startswith(("OMP_", "GOMP_", "NTH_")):
+    if name.startswith(("OMP_", "GOMP_", "NTH_", "ACC_")):
         del config.environment[name]
 config.environment["LC_ALL"] = "C"
 config.environment["OMP_NUM_THREADS"] = threads
