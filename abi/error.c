@@ -1,22 +1,33 @@
 /* error.c - the error directive at execution time
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * OpenMP 5.2, section 8.5. The message is not NUL-terminated; NULL: none.
+ * OpenMP 5.2, section 8.5. The message has length bytes and no terminator when the compiler knows
+ * its length, as it does in Fortran; SIZE_MAX: it ends with a NUL. NULL: there is none.
  */
+#include <stdint.h>
+#include <string.h>
+
 #include "abi_protos.h"
 
 #include "abi/fatal.h"
 
+static size_t bytes(const char *message, size_t length) {
+  return length == SIZE_MAX ? strlen(message) : length;
+}
+
+/* severity(warning): the message on stderr; the program goes on. */
 void GOMP_warning(const char *message, size_t length) {
   if (message)
-    nth_msg_libgomp("error directive encountered: %.*s", (int)length, message);
+    nth_msg_libgomp_bytes("error directive encountered: ", message, bytes(message, length));
   else
     nth_msg_libgomp("error directive encountered");
 }
 
+/* severity(fatal): the message on stderr, then the program ends with status 1. */
 void GOMP_error(const char *message, size_t length) {
   if (message)
-    nth_msg_libgomp("fatal error: error directive encountered: %.*s", (int)length, message);
+    nth_msg_libgomp_bytes("fatal error: error directive encountered: ", message,
+                          bytes(message, length));
   else
     nth_msg_libgomp("fatal error: error directive encountered");
   exit(EXIT_FAILURE);
