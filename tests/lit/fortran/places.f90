@@ -37,4 +37,5 @@ program places
   if (omp_get_place_num_procs(huge(place)) /= 0) stop 9
   call omp_get_place_proc_ids(huge(place), ids)
   if (any(ids /= -9)) stop 10
+  deallocate (numbers)
 end program
