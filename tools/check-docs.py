@@ -24,7 +24,7 @@ sys.path.insert(0, str(ROOT / "tools" / "abi"))
 import table as abi_table  # noqa: E402  (found through the line above)
 
 RULER = re.compile(r"/\* -+ .* -+ \*/\s*$", re.DOTALL)
-SECTION = re.compile(r"\bsections?\s+\d|part of a specification")
+SECTION = re.compile(r"\b(?:sections?|chapter)\s+\d|part of a specification")
 MIN_LENGTH = 20  # characters of a comment that says something
 
 
