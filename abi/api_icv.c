@@ -16,23 +16,29 @@ static int as_int(uint32_t n) {
 
 /* --- team size --- */
 
+/* nthreads-var of the calling task: the size of regions without num_threads. 18.2.1. Below 1: 1. */
 void omp_set_num_threads(int n) {
   nth_icv_mine()->nthreads = n > 0 ? (uint32_t)n : 1;
 }
 
+/* The size that the next region without num_threads may have. 18.2.3. */
 int omp_get_max_threads(void) {
   uint32_t n = nth_icv_read()->nthreads;
   return as_int(n ? n : nth_allowed_cpus());
 }
 
+/* The CPUs that the calling thread may use, a CPU quota counted in. 18.7.1. */
 int omp_get_num_procs(void) {
   return as_int(nth_allowed_here());
 }
 
+/* The largest number of threads in a contention group; INT_MAX: no limit. 18.2.13. */
 int omp_get_thread_limit(void) {
   return as_int(nth_icv_read()->thread_limit);
 }
 
+/* dyn-var of the calling task, 0 or 1: may regions get fewer threads than they ask for.
+ * omp_set_dynamic: 18.2.6, omp_get_dynamic: 18.2.7. */
 void omp_set_dynamic(int on) {
   nth_icv_mine()->dynamic = on != 0;
 }
@@ -43,20 +49,26 @@ int omp_get_dynamic(void) {
 
 /* --- nesting --- */
 
+/* max-active-levels-var of the calling task. 18.2.15. More than NTH_MAX_LEVELS: so many; below 0:
+ * no change. */
 void omp_set_max_active_levels(int levels) {
   levels = levels < NTH_MAX_LEVELS ? levels : NTH_MAX_LEVELS;
   if (levels >= 0)
     nth_icv_mine()->max_active_levels = (uint8_t)levels;
 }
 
+/* How many active regions may be nested. 18.2.16. */
 int omp_get_max_active_levels(void) {
   return nth_icv_read()->max_active_levels;
 }
 
+/* The largest value that omp_set_max_active_levels takes. 18.2.14. */
 int omp_get_supported_active_levels(void) {
   return NTH_MAX_LEVELS;
 }
 
+/* Deprecated: max-active-levels-var as a truth value. omp_set_nested: 18.2.9, 0 means at most one
+ * active level; omp_get_nested: 18.2.10, 1 when more than one is allowed. */
 void omp_set_nested(int on) {
   if (on)
     nth_icv_mine()->max_active_levels = NTH_MAX_LEVELS;
@@ -70,7 +82,8 @@ int omp_get_nested(void) {
 
 /* --- loops --- */
 
-/* A kind that does not exist changes nothing; auto keeps the chunk that was set. */
+/* run-sched-var of the calling task, for schedule(runtime). 18.2.11. chunk in iterations; below 1:
+ * the kind's default. A kind that does not exist changes nothing; auto keeps the chunk. */
 void omp_set_schedule(omp_sched_t kind, int chunk) {
   uint32_t plain = (uint32_t)kind & ~NTH_SCHED_MONOTONIC;
   if (plain < NTH_SCHED_STATIC || plain > NTH_SCHED_AUTO)
@@ -81,6 +94,7 @@ void omp_set_schedule(omp_sched_t kind, int chunk) {
     icv->run_chunk = chunk > 0 ? chunk : plain != NTH_SCHED_STATIC;
 }
 
+/* run-sched-var: the kind with its monotonic bit, the chunk in iterations (0: none). 18.2.12. */
 void omp_get_schedule(omp_sched_t *kind, int *chunk) {
   const struct nth_icv *icv = nth_icv_read();
   *kind = (omp_sched_t)icv->run_sched;
@@ -89,45 +103,56 @@ void omp_get_schedule(omp_sched_t *kind, int *chunk) {
 
 /* --- teams --- */
 
+/* nteams-var of the process: how many teams a construct without num_teams gets; 0: unset. 18.4.3.
+ * Below 0: no change. */
 void omp_set_num_teams(int n) {
   if (n >= 0)
     nth_store_rlx(&nth_settings.num_teams, (uint32_t)n);
 }
 
+/* The same, read; 0: unset. 18.4.4. */
 int omp_get_max_teams(void) {
   return as_int(nth_load_rlx(&nth_settings.num_teams));
 }
 
+/* teams-thread-limit-var of the process: threads a team of a league may have; 0: unset. 18.4.5.
+ * Below 0: no change. */
 void omp_set_teams_thread_limit(int n) {
   if (n >= 0)
     nth_store_rlx(&nth_settings.teams_thread_limit, (uint32_t)n);
 }
 
+/* The same, read; 0: unset. 18.4.6. */
 int omp_get_teams_thread_limit(void) {
   return as_int(nth_load_rlx(&nth_settings.teams_thread_limit));
 }
 
 /* --- fixed once the environment is read --- */
 
+/* cancel-var, 0 or 1: OMP_CANCELLATION. 18.2.8. */
 int omp_get_cancellation(void) {
   return nth_env.cancellation;
 }
 
+/* max-task-priority-var: OMP_MAX_TASK_PRIORITY, 0 if not set. 18.5.1. */
 int omp_get_max_task_priority(void) {
   return nth_env.max_task_priority;
 }
 
+/* The binding policy of the next region without proc_bind. 18.3.1. */
 omp_proc_bind_t omp_get_proc_bind(void) {
   return (omp_proc_bind_t)nth_icv_read()->bind;
 }
 
 /* --- memory --- */
 
+/* def-allocator-var of the calling task. 18.13.4. The null allocator changes nothing. */
 void omp_set_default_allocator(omp_allocator_handle_t allocator) {
   if (allocator != omp_null_allocator)
     nth_icv_mine()->default_allocator = (uintptr_t)allocator;
 }
 
+/* The same, read. 18.13.5. */
 omp_allocator_handle_t omp_get_default_allocator(void) {
   return (omp_allocator_handle_t)nth_icv_read()->default_allocator;
 }

@@ -8,12 +8,14 @@
 
 #include "runtime/omp/team.h"
 
+/* On all devices, which are the host. 18.6.2. -1 inside a region or with an unknown kind. */
 int omp_pause_resource_all(omp_pause_resource_t kind) {
   if (kind != omp_pause_soft && kind != omp_pause_hard)
     return -1;
   return nth_team_pause(nth_member_get(), kind == omp_pause_hard) ? 0 : -1;
 }
 
+/* On one device: the host by either of its numbers; -1 for any other. 18.6.1. */
 int omp_pause_resource(omp_pause_resource_t kind, int device) {
   bool host = device == omp_initial_device || device == 0;
   return host ? omp_pause_resource_all(kind) : -1;

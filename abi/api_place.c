@@ -3,6 +3,14 @@
  *
  * OpenMP 5.2, section 18.3. Without places all lists are empty. Every thread's place partition is
  * the whole list as long as regions do not bind their members.
+ *
+ * omp_get_num_places            places in the list; 0 without one. 18.3.2
+ * omp_get_place_num_procs       CPUs of a place; 0 for a number out of range. 18.3.3
+ * omp_get_place_proc_ids        their numbers, rising, into an array of that size; nothing for a
+ *                               number out of range. 18.3.4
+ * omp_get_place_num             place of the calling thread; -1 when it is bound to none. 18.3.5
+ * omp_get_partition_num_places  places of the calling thread's partition. 18.3.6
+ * omp_get_partition_place_nums  their numbers, into an array of that size. 18.3.7
  */
 #include "abi_protos.h"
 

@@ -1,5 +1,7 @@
 /* api_time.c - omp_get_wtime, omp_get_wtick
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * OpenMP 5.2, section 18.10.
  */
 #include <time.h>
 
@@ -7,10 +9,12 @@
 
 #include "runtime/base/clock.h"
 
+/* Seconds of the monotonic clock, the same for all threads. 18.10.1. */
 double omp_get_wtime(void) {
   return (double)nth_clock_ns() * 1e-9;
 }
 
+/* Seconds between two ticks of that clock. 18.10.2. */
 double omp_get_wtick(void) {
   struct timespec ts;
   clock_getres(CLOCK_MONOTONIC, &ts);

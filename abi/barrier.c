@@ -2,6 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * OpenMP 5.2, section 15.3.1.
+ *
+ * GOMP_barrier         waits for all members; pending tasks of the team are run
+ * GOMP_barrier_cancel  the same where the region may be cancelled; true: it was, go to its end
  */
 #include "abi_protos.h"
 

@@ -3,6 +3,12 @@
  *
  * OpenMP 5.2, sections 15.2 and 15.8. Two process-wide locks; a named critical brings its own
  * zero-initialised word of pointer size.
+ *
+ * GOMP_critical_start, GOMP_critical_end
+ *                                     the unnamed critical construct
+ * GOMP_critical_name_*                a named one, with its word
+ * GOMP_atomic_start, GOMP_atomic_end  around an atomic construct that the compiler has no
+ *                                     instruction for
  */
 #include "abi_protos.h"
 

@@ -4,6 +4,12 @@
  * A CHARACTER argument is an address, and its length comes after all other arguments. It has no
  * terminator: what is written to one is padded with blanks, what is read from one counts in full,
  * blanks at its end included (but for device UIDs).
+ *
+ * OpenMP 5.2, section 18.3. api_display.c and api_place.c tell what the C names do.
+ * omp_*_affinity_format_, omp_display_affinity_, omp_capture_affinity_
+ *               lengths count characters of the CHARACTER variable; results are whole lengths
+ * omp_get_*_8_  arrays of INTEGER(8)
+ * omp_get_device_from_uid_  -1: no such device
  */
 #include <limits.h>
 #include <stdlib.h>

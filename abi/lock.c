@@ -4,6 +4,14 @@
  * OpenMP 5.2, section 18.9. omp_lock_t is 4 bytes, omp_nest_lock_t 16, in place. In Fortran the integer
  * is the simple lock itself; the integer of a nestable lock holds the address of an object that
  * omp_init_nest_lock allocates.
+ *
+ * omp_init_*     makes a free lock; must come first, but zero-filled memory is a free lock too
+ * omp_destroy_*  ends its use; whether it is free is not looked at
+ * omp_set_*      waits until the lock is free and takes it; a nestable one that the task has:
+ *                counts
+ * omp_unset_*    frees it, a nestable one at the last count; whose it is is not looked at
+ * omp_test_*     as set without waiting: 0 when it is taken, else 1, or the new count of a
+ *                nestable lock
  */
 #include <assert.h>
 #include <stdlib.h>

@@ -3,6 +3,9 @@
  *
  * The simple lock is the same word; the nestable lock is 8 bytes in place, C and Fortran alike, and
  * belongs to a thread, not to a task.
+ *
+ * omp_init_*, omp_destroy_*, omp_set_*, omp_unset_*, omp_test_*: as in lock.c but for the owner
+ * (OpenMP 2.5, section 3.3).
  */
 #include <assert.h>
 #include <string.h>

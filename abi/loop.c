@@ -4,6 +4,20 @@
  * OpenMP 5.2, section 11.5. Each entry decodes its arguments for the one loop engine
  * (runtime/omp/loop.h). All _next entries are one function; the names that differ in monotonic or
  * nonmonotonic differ in the schedule handed over.
+ *
+ * GOMP_loop_*_start        begin the loop start, start + incr, ... before end for the calling
+ *                          member, and take its first chunk: [*istart, *iend), iend one step past
+ *                          the last iteration; false: none is left. incr 0: no iteration. chunk
+ *                          in iterations; below 1: the default
+ * GOMP_loop_start          the same with any schedule: sched 0 runtime, 1 static, 2 dynamic, 3
+ *                          guided, 4 auto, bit 31 monotonic. reductions: arrays of
+ *                          reduction(task), or NULL; mem: in the bytes, out the address of memory
+ *                          of the team, or NULL. istart NULL: no chunk is taken
+ * GOMP_loop_ordered_start  the same with ordered regions
+ * GOMP_loop_*_next         the member's next chunk
+ * GOMP_loop_end            its end of any loop, of loop_ull.c too, with a barrier
+ * GOMP_loop_end_nowait     without one
+ * GOMP_loop_end_cancel     with one that may be cancelled (true)
  */
 #include "abi_protos.h"
 

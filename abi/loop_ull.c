@@ -4,6 +4,17 @@
  * OpenMP 5.2, section 11.5. Each entry decodes its arguments for the one loop engine
  * (runtime/omp/loop.h). All _next entries are one function; the names that differ in monotonic or
  * nonmonotonic differ in the schedule handed over.
+ *
+ * GOMP_loop_ull_*_start        begin the loop start, start + incr, ... before end for the calling
+ *                              member, and take its first chunk: [*istart, *iend), iend one step
+ *                              past the last iteration; false: none is left. up: the direction.
+ *                              incr 0: no iteration. chunk in iterations; below 1: the default
+ * GOMP_loop_ull_start          the same with any schedule: sched 0 runtime, 1 static, 2 dynamic,
+ *                              3 guided, 4 auto, bit 31 monotonic. reductions: arrays of
+ *                              reduction(task), or NULL; mem: in the bytes, out the address of
+ *                              memory of the team, or NULL. istart NULL: no chunk is taken
+ * GOMP_loop_ull_ordered_start  the same with ordered regions
+ * GOMP_loop_ull_*_next         the member's next chunk
  */
 #include "abi_protos.h"
 

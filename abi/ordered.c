@@ -2,6 +2,11 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * OpenMP 5.2, section 15.10.2.
+ *
+ * GOMP_ordered_start  waits until all earlier iterations of the loop have left their ordered
+ *                     region
+ * GOMP_ordered_end    lets the next iteration enter
+ * Outside of an ordered loop both do nothing.
  */
 #include "abi_protos.h"
 

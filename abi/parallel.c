@@ -2,6 +2,11 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * OpenMP 5.2, section 10.1. The flags argument holds the proc_bind clause in bits 0..2.
+ *
+ * GOMP_parallel        runs fn(data) in each member of a new team. num_threads 0: as the ICVs
+ *                      say; 1: a team of one. Fewer threads than asked for are no error
+ * GOMP_parallel_start  the same for old programs: the caller runs fn(data) itself and then calls
+ * GOMP_parallel_end    which joins
  */
 #include "abi_protos.h"
 

@@ -2,6 +2,18 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * OpenMP 5.2, section 5.5.9. The arrays are described in runtime/omp/reduction.h.
+ *
+ * GOMP_taskgroup_reduction_register    task_reduction of a taskgroup: makes the copies
+ * GOMP_taskgroup_reduction_unregister  frees them
+ * GOMP_workshare_task_reduction_unregister
+ *                                      the end of a construct or region with reduction(task):
+ *                                      waits for the members unless it was cancelled
+ * GOMP_scope_start                     scope with reduction(task), or NULL
+ * GOMP_parallel_reductions             GOMP_parallel with reduction(task): data starts with the
+ *                                      address of the array. Returns the size of the team
+ * GOMP_task_reduction_remap            in_reduction: replaces cnt addresses by those of this
+ *                                      thread's copies and appends the originals of the first
+ *                                      cntorig. Without a matching construct the program ends
  */
 #include <stdlib.h>
 

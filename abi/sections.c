@@ -2,6 +2,17 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * OpenMP 5.2, section 11.3. A loop over 1..count with chunks of one; 0 means that none is left.
+ *
+ * GOMP_sections_start           begins a construct of count sections; returns the first one of
+ *                               the calling member, from 1; 0: none is left
+ * GOMP_sections2_start          the same with task reductions and memory of the team, see
+ *                               GOMP_loop_start
+ * GOMP_sections_next            the member's next one
+ * GOMP_sections_end             its end of the construct, with a barrier
+ * GOMP_sections_end_nowait      without one
+ * GOMP_sections_end_cancel      with one that may be cancelled (true)
+ * GOMP_parallel_sections        a team and its sections, as in parallel.c
+ * GOMP_parallel_sections_start  the same for old programs
  */
 #include "abi_protos.h"
 

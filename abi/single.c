@@ -2,6 +2,11 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * OpenMP 5.2, section 11.1.
+ *
+ * GOMP_single_start       true in the one member that runs the block
+ * GOMP_single_copy_start  with copyprivate: NULL in that member; the others wait in it and get
+ *                         the address that the member hands to
+ * GOMP_single_copy_end    which waits until all have it
  */
 #include "abi_protos.h"
 

@@ -2,6 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * OpenMP 5.2, section 15.4.
+ *
+ * GOMP_taskgroup_start  opens a group for the tasks that are created from here on
+ * GOMP_taskgroup_end    waits for them and their descendants; without a group: nothing
  */
 #include "abi_protos.h"
 

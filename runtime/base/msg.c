@@ -4,43 +4,76 @@
 #include "runtime/base/msg.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <unistd.h>
+
+#define LIBGOMP "\nlibgomp: "
 
 bool nth_verbose;
 
-void nth_msg_raw(const char *text) {
-  size_t left = strlen(text);
+/* Writes all pieces, in one system call if the kernel takes them at once; errno stays. */
+static void write_pieces(struct iovec *piece, int count) {
   int saved = errno;
-  while (left > 0) {
-    ssize_t n = write(STDERR_FILENO, text, left);
+  while (count > 0) {
+    ssize_t n = writev(STDERR_FILENO, piece, count);
     if (n < 0 && errno == EINTR)
       continue;
-    if (n <= 0)
+    if (n < 0)
       break;
-    text += n;
-    left -= (size_t)n;
+    size_t done = (size_t)n;
+    for (; count > 0 && done >= piece->iov_len; count--)
+      done -= piece++->iov_len;
+    if (count > 0) {
+      piece->iov_base = (char *)piece->iov_base + done;
+      piece->iov_len -= done;
+    }
   }
   errno = saved;
 }
 
-/* PREFIX, the text, a newline; a text that does not fit is cut, never lost. */
-static void say(const char *prefix, const char *format, va_list args) {
-  char line[1024];
-  size_t at = (size_t)snprintf(line, sizeof line, "%s", prefix);
-  int n = vsnprintf(line + at, sizeof line - at - 1, format, args);
-  if (n > 0)
-    at = strlen(line);
-  line[at] = '\n';
-  line[at + 1] = 0;
-  nth_msg_raw(line);
+static struct iovec piece(const char *text, size_t length) {
+  return (struct iovec){(void *)(uintptr_t)text, length};
+}
+
+void nth_msg_raw(const char *text) {
+  struct iovec all = piece(text, strlen(text));
+  write_pieces(&all, 1);
+}
+
+/* PREFIX, the text, END; a long text is cut only when there is no memory for it. */
+static void say(const char *prefix, const char *format, va_list args, const char *end) {
+  char line[1024], *text = line;
+  int saved = errno;
+  va_list again;
+  va_copy(again, args);
+  int n = vsnprintf(line, sizeof line, format, args);
+  size_t length = n > 0 ? (size_t)n : 0;
+  if (length >= sizeof line) {
+    text = malloc(length + 1);
+    if (text) {
+      vsnprintf(text, length + 1, format, again);
+    } else {
+      text = line;
+      length = sizeof line - 1;
+    }
+  }
+  va_end(again);
+  write_pieces((struct iovec[]){piece(prefix, strlen(prefix)), piece(text, length),
+                                piece(end, strlen(end))},
+               3);
+  if (text != line)
+    free(text);
+  errno = saved;
 }
 
 void nth_msg(const char *format, ...) {
   va_list args;
   va_start(args, format);
-  say("nanogomp: ", format, args);
+  say("nanogomp: ", format, args, "\n");
   va_end(args);
 }
 
@@ -49,11 +82,11 @@ void nth_msg_verbose(const char *format, ...) {
     return;
   va_list args;
   va_start(args, format);
-  say("nanogomp: ", format, args);
+  say("nanogomp: ", format, args, "\n");
   va_end(args);
 }
 
-void nth_msg_vlibgomp(const char *format, va_list args) { say("\nlibgomp: ", format, args); }
+void nth_msg_vlibgomp(const char *format, va_list args) { say(LIBGOMP, format, args, "\n"); }
 
 void nth_msg_libgomp(const char *format, ...) {
   va_list args;
@@ -61,3 +94,11 @@ void nth_msg_libgomp(const char *format, ...) {
   nth_msg_vlibgomp(format, args);
   va_end(args);
 }
+
+void nth_msg_libgomp_bytes(const char *text, const char *bytes, size_t length) {
+  write_pieces((struct iovec[]){piece(LIBGOMP, strlen(LIBGOMP)), piece(text, strlen(text)),
+                                piece(bytes, length), piece("\n", 1)},
+               4);
+}
+
+void nth_msg_vplain(const char *format, va_list args) { say("", format, args, ""); }

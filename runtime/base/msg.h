@@ -8,6 +8,7 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 /* "nanogomp: TEXT": what, why and what is used instead. */
 void nth_msg(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -20,8 +21,12 @@ void nth_msg_verbose(const char *format, ...) __attribute__((format(printf, 1, 2
 void nth_msg_libgomp(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void nth_msg_vlibgomp(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
 
+/* The same for TEXT and bytes of the program's that may be anything. */
+void nth_msg_libgomp_bytes(const char *text, const char *bytes, size_t length);
+
 /* TEXT as it is. */
 void nth_msg_raw(const char *text);
+void nth_msg_vplain(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
 
 /* Whether NTH_VERBOSE asks for more than warnings (set while the environment is read). */
 extern bool nth_verbose;

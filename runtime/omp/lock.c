@@ -46,8 +46,11 @@ void nth_nest_lock_set(struct nth_nest_lock *l) {
 }
 
 void nth_nest_lock_unset(struct nth_nest_lock *l) {
-  if (--l->count > 0)
+  if (l->count > 1) {
+    l->count--;
     return;
+  }
+  l->count = 0; /* stays 0 when nobody has set it */
   nth_store_rlx(&l->owner, 0);
   nth_lock_unset(&l->lock);
 }
@@ -73,8 +76,11 @@ void nth_old_nest_lock_set(struct nth_old_nest_lock *l) {
 }
 
 void nth_old_nest_lock_unset(struct nth_old_nest_lock *l) {
-  if (--l->count > 0)
+  if (l->count > 1) {
+    l->count--;
     return;
+  }
+  l->count = 0;
   nth_store_rel(&l->owner, 0); /* L */
   nth_futex_wake(&l->owner, 1); /* the object has no room to say whether somebody sleeps */
 }

@@ -20,7 +20,7 @@ static inline void nth_lock_set(struct nth_mutex *l) {
     nth_lock_wait(l);
 }
 
-#define nth_lock_unset nth_mutex_unlock
+#define nth_lock_unset nth_mutex_release
 
 /* A nestable lock belongs to a task; count is how often it has set it. Zero-filled means free. */
 struct nth_nest_lock {

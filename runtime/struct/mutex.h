@@ -36,10 +36,15 @@ static inline void nth_mutex_lock(struct nth_mutex *m) {
     nth_futex_wait(&m->word, 2, 0);
 }
 
-static inline void nth_mutex_unlock(struct nth_mutex *m) {
-  nth_assert(nth_load_rlx(&m->word) != 0);
+/* For locks of the program, which may be free by its mistake: nothing happens then. */
+static inline void nth_mutex_release(struct nth_mutex *m) {
   if (nth_unlikely(nth_xchg_rel(&m->word, 0) == 2)) /* A */
     nth_futex_wake(&m->word, 1);
+}
+
+static inline void nth_mutex_unlock(struct nth_mutex *m) {
+  nth_assert(nth_load_rlx(&m->word) != 0);
+  nth_mutex_release(m);
 }
 
 #endif

@@ -4,14 +4,14 @@
 """gcc calls GOMP_* with the types of omp-builtins.def, expanded through builtin-types.def.
 
 Both come with the compiler's plug-in headers (gcc-<n>-plugin-dev) and are read here, at test
-time. Fails also when the compiler has a builtin that the table does not know.
+time, from every gcc found. Fails also when a compiler has a builtin that the table does not know.
 """
 
 import argparse
 import pathlib
 import re
 
-from common import abi_table, finish, need, run, skip
+from common import abi_table, compilers, finish, run, skip
 
 import types_text  # tools/abi, put on the path by common
 
@@ -82,36 +82,54 @@ def read_types(path):
     return types
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--gcc", default="gcc")
-    args = parser.parse_args()
-    folder = pathlib.Path(run(need(args.gcc), "-print-file-name=plugin").strip()) / "include"
-    if not (folder / "omp-builtins.def").exists():
-        skip("no omp-builtins.def: install the compiler's plug-in headers (gcc-<n>-plugin-dev)")
-    table = abi_table.Table()
-    types = read_types(folder / "builtin-types.def")
+def plugin_folder(gcc):
+    """Where the compiler's plug-in headers are, or would be."""
+    return pathlib.Path(run(gcc, "-print-file-name=plugin").strip()) / "include"
 
-    errors, checked = [], 0
-    for macro, call in macro_calls(folder / "omp-builtins.def"):
-        if macro not in CALLED:
-            continue
-        name, kind = call[1].strip('"'), types.get(call[2])
-        row = table.by_name(name)
+
+def called(folder):
+    """{function: its BT_... type} of the builtins that a library function stands behind."""
+    path = folder / "omp-builtins.def"
+    calls = macro_calls(path) if path.exists() else ()
+    return {call[1].strip('"'): call[2] for macro, call in calls if macro in CALLED}
+
+
+def compare(folder, table):
+    """Errors, and the number of prototypes compared."""
+    types = read_types(folder / "builtin-types.def")
+    builtins = called(folder)
+    errors = []
+    for name, type_name in builtins.items():
+        kind, row = types.get(type_name), table.by_name(name)
         if kind is None:
-            errors.append(f"{name}: type {call[2]} is not in builtin-types.def")
+            errors.append(f"{name}: type {type_name} is not in builtin-types.def")
         elif row is None:
             errors.append(f"{name}: the compiler calls it, the table lacks it")
         else:
-            checked += 1
             ours = types_text.prototype(row.prototype)
             if name in SIGN_DIFFERS:
                 kind, ours = unsigned_dropped(kind), unsigned_dropped(ours)
             if not types_text.matches(kind, ours):
                 errors.append(f"{name}: compiler {types_text.show(kind)}; table {row.prototype}")
-    if checked < 100:
-        errors.append(f"only {checked} builtins read: has the format changed?")
-    finish(errors, f"{checked} prototypes agree with {folder}")
+    if len(builtins) < 100:
+        errors.append(f"only {len(builtins)} builtins read: has the format changed?")
+    return errors, len(builtins)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--gcc", default="gcc")
+    args = parser.parse_args()
+    folders = [plugin_folder(gcc) for gcc in compilers(args.gcc)]
+    folders = [folder for folder in folders if (folder / "omp-builtins.def").exists()]
+    if not folders:
+        skip("no omp-builtins.def: install the compiler's plug-in headers (gcc-<n>-plugin-dev)")
+    table, errors, words = abi_table.Table(), [], []
+    for folder in sorted(set(folders)):
+        wrong, count = compare(folder, table)
+        errors += [f"{folder}: {error}" for error in wrong]
+        words.append(f"{count} prototypes agree with {folder}")
+    finish(errors, ", ".join(words))
 
 
 if __name__ == "__main__":

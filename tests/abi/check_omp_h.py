@@ -14,7 +14,7 @@ import pathlib
 import re
 import tempfile
 
-from common import ROOT, abi_table, finish, need, run
+from common import ROOT, abi_table, compilers, finish, run
 
 import gen  # tools/abi, put on the path by common
 
@@ -95,22 +95,25 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--gcc", default="gcc")
     args = parser.parse_args()
-    gcc = need(args.gcc)
-    includes, declared = available(gcc)
-    if "omp.h" not in includes:
-        finish([f"{args.gcc} has no omp.h"], "")
-    functions = check_prototypes(gcc, abi_table.Table(), includes, declared)
-    errors, facts = check_layout(gcc, declared, "omp.h", "abi/omp_types.h")
-    if "acc_prof.h" in includes:
-        more, acc_facts = check_layout(gcc, declared, "acc_prof.h", "abi/oacc_types.h",
-                                       "runtime/acc/prof_types.h")
-        errors += more
-        if acc_facts < 80:
-            errors.append(f"only {acc_facts} facts of OpenACC found")
-        facts += acc_facts
-    if functions < 50 or facts < 50:
-        errors.append(f"only {functions} prototypes and {facts} facts found")
-    finish(errors, f"{functions} prototypes, {facts} sizes and constants agree")
+    errors, words = [], []
+    for gcc in compilers(args.gcc):
+        includes, declared = available(gcc)
+        if "omp.h" not in includes:
+            finish([f"{gcc} has no omp.h"], "")
+        functions = check_prototypes(gcc, abi_table.Table(), includes, declared)
+        wrong, facts = check_layout(gcc, declared, "omp.h", "abi/omp_types.h")
+        if "acc_prof.h" in includes:
+            more, acc_facts = check_layout(gcc, declared, "acc_prof.h", "abi/oacc_types.h",
+                                           "runtime/acc/prof_types.h")
+            wrong += more
+            if acc_facts < 80:
+                wrong.append(f"only {acc_facts} facts of OpenACC found")
+            facts += acc_facts
+        errors += [f"{gcc}: {error}" for error in wrong]
+        if functions < 50 or facts < 50:
+            errors.append(f"{gcc}: only {functions} prototypes and {facts} facts found")
+        words.append(f"{gcc}: {functions} prototypes, {facts} sizes and constants agree")
+    finish(errors, "; ".join(words))
 
 
 if __name__ == "__main__":

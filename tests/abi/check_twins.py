@@ -22,6 +22,29 @@ def all_done(folder):
     return abi_table.Table(folder)
 
 
+def pair_errors(table):
+    """The name for INTEGER(8) has the type of the one for INTEGER(4), but for wider integers."""
+    errors = []
+    for row in table.rows:
+        for wide, narrow in (("_8_", "_"), ("_64_h_", "_32_h_")):
+            if not row.name.endswith(wide):
+                continue
+            other = table.by_name(row.name[: -len(wide)] + narrow)
+            if other is None:
+                errors.append(f"{row.name}: there is no {row.name[: -len(wide)] + narrow}")
+                continue
+            have = abi_table.split_prototype(row.prototype)
+            want = abi_table.split_prototype(other.prototype)
+            pairs = list(zip(want[1], have[1]))
+            widened = sum(a != b and a.replace("int32_t", "int64_t") == b for a, b in pairs)
+            same = sum(a == b for a, b in pairs)
+            if have[0] != want[0] or len(have[1]) != len(want[1]) or widened + same != len(pairs):
+                errors.append(f"{row.name}: {row.prototype}; {other.name}: {other.prototype}")
+            elif widened == 0:
+                errors.append(f"{row.name}: nothing is wider than in {other.name}")
+    return errors
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cc", default="cc")
@@ -39,7 +62,7 @@ def main():
             pathlib.Path(__file__).with_name("twins.c"), "-ffunction-sections",
             "-Wl,--gc-sections", "-o", program)
         text = run(program, ok=(0, 1))
-    errors = [line for line in text.splitlines() if line != "done"]
+    errors = pair_errors(table) + [line for line in text.splitlines() if line != "done"]
     if "done" not in text:
         errors.append("twins.c did not reach its end")
     finish(errors, "Fortran names")

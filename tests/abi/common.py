@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -26,6 +27,16 @@ def need(tool):
     if path is None:
         skip(f"no {tool}")
     return path
+
+
+def compilers(gcc):
+    """The compiler asked for, which must be there, and every gcc-<n> in PATH."""
+    found = {os.path.realpath(need(gcc)): need(gcc)}
+    for folder in os.get_exec_path():
+        for path in sorted(pathlib.Path(folder).glob("gcc-[0-9]*")):
+            if re.fullmatch(r"gcc-\d+", path.name) and os.access(path, os.X_OK):
+                found.setdefault(os.path.realpath(path), str(path))
+    return list(found.values())
 
 
 def run(*command, ok=(0,), text=None):

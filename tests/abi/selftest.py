@@ -105,6 +105,47 @@ class Layers(TreeTest):
         self.passes({"runtime/omp/a.c": "void f(void) {\n" + quiet + "}\n"})
 
 
+class Docs(TreeTest):
+    """A table of two functions, and the file they stand in."""
+
+    TABLE = "".join(
+        f"{name} | GOMP_1.0 | @@ | done | a.c | - | void (void)\n" for name in ("GOMP_f", "GOMP_g")
+    )
+    START = "/* a.c - things\n * OpenMP 5.2, section 11.1.\n */\n#include <x.h>\n\n"
+    COMMENT = "/* What it does, and when. */\n"
+    F, G = "void GOMP_f(void) {\n}\n", "void GOMP_g(void) {\n}\n"
+
+    def result(self, text):
+        files = {"abi/symbols.def": self.TABLE, "abi/nodes.def": "GOMP_1.0 | -\n",
+                 "abi/nth.def": "", "abi/a.c": text}
+        return self.script("check-docs.py", files)
+
+    def test_covered(self):
+        for text in (
+            self.START + self.COMMENT + self.F + "\n" + self.COMMENT + self.G,
+            self.START + self.COMMENT + self.F + self.G,
+            self.START.replace(" */", " * GOMP_*  this and that\n */") + self.F + "\n" + self.G,
+        ):
+            self.assertEqual(self.result(text), (0, "ok: 2 functions\n"))
+
+    def test_not_covered(self):
+        for text in (
+            self.START + self.COMMENT + self.F + "\n" + self.G,
+            self.START + "/* --- a ruler of this length --- */\n" + self.G + "\n" + self.COMMENT
+            + self.F,
+            self.START + self.COMMENT + self.F + "\n/* short */\n" + self.G,
+            self.START + self.COMMENT + self.F.replace("}", "  int a; /* a comment inside */\n}")
+            + "\n" + self.G,
+            self.START.replace(" */", " * GOMP_*_start  others\n */") + self.COMMENT + self.F
+            + "\n" + self.G,
+        ):
+            self.assertEqual(self.result(text), (1, "error: abi/a.c: GOMP_g has no comment\n"
+                                                    "1 errors\n"))
+        status, text = self.result(self.COMMENT + self.F + self.G)
+        self.assertEqual(status, 1)
+        self.assertIn("names no section", text)
+
+
 class Orders(TreeTest):
     def fails(self, change, words):
         files = {**GOOD, **change}
