@@ -40,6 +40,7 @@ struct nth_slot {
   struct nth_workshare *made_first, *made_last;  /* made by this member, oldest first, maybe in use */
   struct nth_workshare *free;                    /* made by this member, free */
   struct nth_workshare *alone;                   /* for constructs in a team of one */
+  uint64_t seat;             /* where the member is bound in this team; w: master; binding.h */
   uint64_t singles;          /* single constructs met in this team */
   uint32_t epoch;            /* barriers passed in this team */
   uint32_t ask;              /* slave last asked for help with tasks */

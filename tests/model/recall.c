@@ -129,7 +129,7 @@ static void setup_docking(void) {
   setup(3, 2);
   struct nth_processor *p = &w.t.proc[2];
   nth_store_rlx(&p->dock, NTH_DOCK_AWAKE);
-  nth_processor_start(p, &w.t.proc[0].waiter, 0, run_help);
+  nth_processor_start(p, &w.t.proc[0].waiter, 0, 0, run_help);
   p->started = true;
 }
 static void docking(void) { w.t.run(&w.t.proc[2]); }
