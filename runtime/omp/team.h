@@ -76,9 +76,10 @@ struct nth_team {
 /* Members for a parallel construct met now. clause: num_threads clause, 0: none. */
 uint32_t nth_team_choose(struct nth_member *m, uint32_t clause);
 
-/* What the members' seats hang on besides the ICVs: the master's seat and the proc_bind clause. */
+/* What the members' seats hang on besides the ICVs: the master's seat and the proc_bind clause, which
+ * means nothing to a thread that is not bound. */
 static inline uint64_t nth_team_seating(const struct nth_member *m, uint32_t bind) {
-  return m->now.seat | (uint64_t)bind << NTH_SEAT_POLICY_SHIFT;
+  return m->now.seat ? m->now.seat | (uint64_t)bind << NTH_SEAT_POLICY_SHIFT : 0;
 }
 
 /* The team the caller forks next, made ready for n members. The system may give fewer: size says how
