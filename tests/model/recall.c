@@ -14,7 +14,7 @@ static struct world {
 } w;
 static struct model_team *model_team(void) { return &w.t; }
 
-struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n) {
+struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bind) {
   return (void)m, (void)n, NULL;
 }
 bool nth_task_run_any(struct nth_member *m) { return (void)m, false; }
