@@ -15,7 +15,7 @@ static struct world {
 static struct model_team *model_team(void) { return &w.t; }
 
 struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bind) {
-  return (void)m, (void)n, NULL;
+  return (void)m, (void)n, (void)bind, NULL;
 }
 bool nth_task_run_any(struct nth_member *m) { return (void)m, false; }
 bool nth_task_ready(const struct nth_team *t) { return (void)t, false; }
