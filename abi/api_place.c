@@ -1,8 +1,7 @@
 /* api_place.c - functions about places
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * OpenMP 5.2, section 18.3. Without places all lists are empty. Every thread's place partition is
- * the whole list as long as regions do not bind their members.
+ * OpenMP 5.2, section 18.3. Without places all lists are empty, and no thread has a place.
  *
  * omp_get_num_places            places in the list; 0 without one. 18.3.2
  * omp_get_place_num_procs       CPUs of a place; 0 for a number out of range. 18.3.3
@@ -14,6 +13,7 @@
  */
 #include "abi_protos.h"
 
+#include "runtime/omp/binding.h"
 #include "runtime/place/places.h"
 
 static const uint64_t *place(int i, uint32_t *words) {
@@ -43,14 +43,16 @@ void omp_get_place_proc_ids(int i, int *ids) {
 }
 
 int omp_get_place_num(void) {
-  return nth_places_here();
+  return nth_binding_place();
 }
 
 int omp_get_partition_num_places(void) {
-  return omp_get_num_places();
+  uint32_t first;
+  return (int)nth_binding_partition(&first);
 }
 
 void omp_get_partition_place_nums(int *nums) {
-  for (int i = 0, n = omp_get_num_places(); i < n; i++)
-    nums[i] = i;
+  uint32_t first, count = nth_binding_partition(&first);
+  for (uint32_t i = 0; i < count; i++)
+    nums[i] = (int)(first + i);
 }

@@ -10,11 +10,11 @@
  */
 #include "abi_protos.h"
 
+#include "abi/proc_bind.h"
 #include "runtime/omp/parallel.h"
 
 void GOMP_parallel(void (*fn)(void *), void *data, unsigned num_threads, unsigned flags) {
-  (void)flags;
-  nth_team_parallel(fn, data, num_threads);
+  nth_team_parallel(fn, data, num_threads, nth_proc_bind(flags));
 }
 
 void GOMP_parallel_start(void (*fn)(void *), void *data, unsigned num_threads) {

@@ -9,6 +9,7 @@
  */
 #include "abi_protos.h"
 
+#include "abi/proc_bind.h"
 #include "runtime/omp/parallel.h"
 
 #define MONOTONIC NTH_SCHED_MONOTONIC
@@ -22,65 +23,57 @@ static void loop_args(struct nth_loop_args *a, long start, long end, long incr, 
 void GOMP_parallel_loop_static(void (*fn)(void *), void *data, unsigned num_threads, long start, long end,
     long incr, long chunk, unsigned flags) {
   struct nth_loop_args a = {0};
-  (void)flags;
   loop_args(&a, start, end, incr, NTH_SCHED_STATIC, chunk);
-  nth_parallel_loop(fn, data, num_threads, &a);
+  nth_parallel_loop(fn, data, num_threads, nth_proc_bind(flags), &a);
 }
 
 void GOMP_parallel_loop_dynamic(void (*fn)(void *), void *data, unsigned num_threads, long start, long end,
     long incr, long chunk, unsigned flags) {
   struct nth_loop_args a = {0};
-  (void)flags;
   loop_args(&a, start, end, incr, NTH_SCHED_DYNAMIC | MONOTONIC, chunk);
-  nth_parallel_loop(fn, data, num_threads, &a);
+  nth_parallel_loop(fn, data, num_threads, nth_proc_bind(flags), &a);
 }
 
 void GOMP_parallel_loop_guided(void (*fn)(void *), void *data, unsigned num_threads, long start, long end,
     long incr, long chunk, unsigned flags) {
   struct nth_loop_args a = {0};
-  (void)flags;
   loop_args(&a, start, end, incr, NTH_SCHED_GUIDED | MONOTONIC, chunk);
-  nth_parallel_loop(fn, data, num_threads, &a);
+  nth_parallel_loop(fn, data, num_threads, nth_proc_bind(flags), &a);
 }
 
 void GOMP_parallel_loop_nonmonotonic_dynamic(void (*fn)(void *), void *data, unsigned num_threads, long start, long end,
     long incr, long chunk, unsigned flags) {
   struct nth_loop_args a = {0};
-  (void)flags;
   loop_args(&a, start, end, incr, NTH_SCHED_DYNAMIC, chunk);
-  nth_parallel_loop(fn, data, num_threads, &a);
+  nth_parallel_loop(fn, data, num_threads, nth_proc_bind(flags), &a);
 }
 
 void GOMP_parallel_loop_nonmonotonic_guided(void (*fn)(void *), void *data, unsigned num_threads, long start, long end,
     long incr, long chunk, unsigned flags) {
   struct nth_loop_args a = {0};
-  (void)flags;
   loop_args(&a, start, end, incr, NTH_SCHED_GUIDED, chunk);
-  nth_parallel_loop(fn, data, num_threads, &a);
+  nth_parallel_loop(fn, data, num_threads, nth_proc_bind(flags), &a);
 }
 
 void GOMP_parallel_loop_runtime(void (*fn)(void *), void *data, unsigned num_threads, long start, long end,
     long incr, unsigned flags) {
   struct nth_loop_args a = {0};
-  (void)flags;
   loop_args(&a, start, end, incr, NTH_SCHED_RUNTIME, 0);
-  nth_parallel_loop(fn, data, num_threads, &a);
+  nth_parallel_loop(fn, data, num_threads, nth_proc_bind(flags), &a);
 }
 
 void GOMP_parallel_loop_nonmonotonic_runtime(void (*fn)(void *), void *data, unsigned num_threads, long start, long end,
     long incr, unsigned flags) {
   struct nth_loop_args a = {0};
-  (void)flags;
   loop_args(&a, start, end, incr, NTH_SCHED_AUTO, 0);
-  nth_parallel_loop(fn, data, num_threads, &a);
+  nth_parallel_loop(fn, data, num_threads, nth_proc_bind(flags), &a);
 }
 
 void GOMP_parallel_loop_maybe_nonmonotonic_runtime(void (*fn)(void *), void *data, unsigned num_threads, long start, long end,
     long incr, unsigned flags) {
   struct nth_loop_args a = {0};
-  (void)flags;
   loop_args(&a, start, end, incr, NTH_SCHED_AUTO, 0);
-  nth_parallel_loop(fn, data, num_threads, &a);
+  nth_parallel_loop(fn, data, num_threads, nth_proc_bind(flags), &a);
 }
 
 void GOMP_parallel_loop_static_start(void (*fn)(void *), void *data, unsigned num_threads, long start,

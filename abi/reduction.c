@@ -20,6 +20,7 @@
 #include "abi_protos.h"
 
 #include "runtime/base/msg.h"
+#include "abi/proc_bind.h"
 #include "runtime/omp/parallel.h"
 #include "runtime/omp/reduction.h"
 
@@ -41,8 +42,7 @@ void GOMP_scope_start(uintptr_t *reductions) {
 
 unsigned GOMP_parallel_reductions(void (*fn)(void *), void *data, unsigned num_threads,
                                   unsigned flags) {
-  (void)flags;
-  return nth_parallel_reductions(fn, data, num_threads, *(uintptr_t **)data);
+  return nth_parallel_reductions(fn, data, num_threads, nth_proc_bind(flags), *(uintptr_t **)data);
 }
 
 void GOMP_task_reduction_remap(size_t cnt, size_t cntorig, void **ptrs) {

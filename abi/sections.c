@@ -19,6 +19,7 @@
 #include "runtime/omp/barrier.h"
 #include "runtime/omp/cancel.h"
 #include "runtime/omp/loop.h"
+#include "abi/proc_bind.h"
 #include "runtime/omp/parallel.h"
 #include "runtime/omp/reduction.h"
 
@@ -63,9 +64,8 @@ bool GOMP_sections_end_cancel(void) {
 void GOMP_parallel_sections(void (*fn)(void *), void *data, unsigned num_threads, unsigned count,
                             unsigned flags) {
   struct nth_loop_args a = {0};
-  (void)flags;
   section_args(&a, count);
-  nth_parallel_loop(fn, data, num_threads, &a);
+  nth_parallel_loop(fn, data, num_threads, nth_proc_bind(flags), &a);
 }
 
 void GOMP_parallel_sections_start(void (*fn)(void *), void *data, unsigned num_threads,

@@ -29,7 +29,7 @@ void nth_context_enter(struct nth_member *m, struct nth_context *c, const struct
   m->context = c;
   m->league = (struct nth_league){0, 1};
   m->now = (struct nth_member_state){
-      .slot = &c->slot, .task = &c->slot.implicit, .thread_num = 0, .team_size = 1};
+      .seat = m->now.seat, .slot = &c->slot, .task = &c->slot.implicit, .thread_num = 0, .team_size = 1};
   if (thread_limit)
     c->icv.thread_limit = thread_limit;
   nth_context_restart(m, c, 0);

@@ -15,7 +15,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* omp_sched_t and omp_proc_bind_t as programs see them (abi/omp_types.h has the same numbers). */
+#include "runtime/place/assign.h"
+
+/* omp_sched_t as programs see it (abi/omp_types.h has the same numbers); NTH_BIND_ is in assign.h. */
 enum {
   NTH_SCHED_RUNTIME = 0,
   NTH_SCHED_STATIC = 1,
@@ -24,9 +26,6 @@ enum {
   NTH_SCHED_AUTO = 4
 };
 #define NTH_SCHED_MONOTONIC 0x80000000u
-
-enum { NTH_BIND_FALSE = 0, NTH_BIND_TRUE = 1, NTH_BIND_PRIMARY = 2, NTH_BIND_CLOSE = 3,
-       NTH_BIND_SPREAD = 4 };
 
 enum { NTH_OFFLOAD_DEFAULT, NTH_OFFLOAD_MANDATORY, NTH_OFFLOAD_DISABLED };
 

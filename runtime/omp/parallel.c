@@ -7,7 +7,7 @@
 
 void nth_parallel_open(void (*fn)(void *), void *data, uint32_t clause) {
   struct nth_member *m = nth_member_get();
-  nth_team_fork(m, nth_team_mine(m, nth_team_choose(m, clause)), fn, data);
+  nth_team_fork(m, nth_team_mine(m, nth_team_choose(m, clause), 0), fn, data);
 }
 
 void nth_parallel_close(void) {
@@ -25,31 +25,31 @@ static void combined_body(void *data) {
 
 /* What the members need lies in the team object, since the open form returns before the body runs. */
 static struct nth_team *fork_combined(void (*fn)(void *), void *data, uint32_t clause,
-                                      const struct nth_loop_args *args) {
+                                      uint32_t bind, const struct nth_loop_args *args) {
   struct nth_member *m = nth_member_get();
-  struct nth_team *t = nth_team_mine(m, nth_team_choose(m, clause));
+  struct nth_team *t = nth_team_mine(m, nth_team_choose(m, clause), bind);
   t->combined = (struct nth_combined){fn, data, *args};
   nth_team_fork(m, t, combined_body, &t->combined);
   nth_loop_begin(m, args);
   return t;
 }
 
-void nth_parallel_loop(void (*fn)(void *), void *data, uint32_t clause,
+void nth_parallel_loop(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind,
                        const struct nth_loop_args *args) {
-  struct nth_team *t = fork_combined(fn, data, clause, args);
+  struct nth_team *t = fork_combined(fn, data, clause, bind, args);
   fn(data);
   nth_team_join(nth_self, t);
 }
 
 void nth_parallel_loop_open(void (*fn)(void *), void *data, uint32_t clause,
                             const struct nth_loop_args *args) {
-  fork_combined(fn, data, clause, args);
+  fork_combined(fn, data, clause, 0, args);
 }
 
-uint32_t nth_parallel_reductions(void (*fn)(void *), void *data, uint32_t clause,
+uint32_t nth_parallel_reductions(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind,
                                  uintptr_t *arrays) {
   struct nth_member *m = nth_member_get();
-  struct nth_team *t = nth_team_mine(m, nth_team_choose(m, clause));
+  struct nth_team *t = nth_team_mine(m, nth_team_choose(m, clause), bind);
   uint32_t n = t->size;
   struct nth_taskgroup group = {.outer = m->now.task->group};
   nth_reduction_register(&group, arrays, n);

@@ -43,6 +43,7 @@ struct nth_slot {
   bool depends;              /* the implicit task has a table of dependences; depend.h */
   _Atomic(uint64_t) cancelled_share; /* of a construct alone; cancel.h */
   _Atomic(uint32_t) pending; /* unfinished tasks that the member made outside any team */
+  uint64_t seat;             /* where the member is bound in this team; w: master; binding.h */
   uint64_t singles;          /* single constructs met in this team */
   uint32_t epoch;            /* barriers passed in this team */
   uint32_t ask;              /* slave last asked for help with tasks */

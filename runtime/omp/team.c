@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "runtime/omp/barrier.h"
+#include "runtime/omp/binding.h"
 #include "runtime/omp/cancel.h"
 #include "runtime/omp/depend.h"
 #include "runtime/omp/display.h"
@@ -28,6 +29,8 @@ static inline void enter(struct nth_member *m, struct nth_team *t, uint32_t i) {
   m->now.level = t->level;
   m->now.active_level = t->active_level;
   s->share = 0;
+  if (nth_unlikely(s->seat != m->now.seat))
+    nth_binding_move(m, s->seat);
   if (nth_unlikely(s->made_first != 0))
     nth_workshare_enter_region(s);
   if (nth_unlikely(s->depends)) {
@@ -56,17 +59,18 @@ static void fork_lwd(struct nth_team *t, struct nth_wd *wd) {
 }
 
 /* Whether the team can serve the region as it is: nothing of its config line would change. */
-static inline bool fits(const struct nth_member *m, const struct nth_team *t, uint32_t n) {
-  return t->size == n && t->level == m->now.level + 1 && t->parent == m->now.team &&
+static inline bool fits(const struct nth_member *m, const struct nth_team *t, uint32_t n,
+                        uint32_t bind) {
+  return t->size == n && t->seating == nth_team_seating(m, bind) && t->level == m->now.level + 1 && t->parent == m->now.team &&
          (m->now.team || (t->league.num == m->league.num && t->league.teams == m->league.teams)) &&
          t->generation == nth_fork_generation && t->allowed == nth_load_rlx(&nth_allowed.cpus) &&
          t->active_level == m->now.active_level + (n > 1 ? 1 : 0) &&
          memcmp(&t->icv_source, m->now.icv, sizeof t->icv_source) == 0;
 }
 
-struct nth_team *nth_team_mine(struct nth_member *m, uint32_t n) {
+struct nth_team *nth_team_mine(struct nth_member *m, uint32_t n, uint32_t bind) {
   struct nth_team *t = m->next_team;
-  return nth_likely(t && fits(m, t, n)) ? t : nth_team_prepare(m, n);
+  return nth_likely(t && fits(m, t, n, bind)) ? t : nth_team_prepare(m, n, bind);
 }
 
 void nth_team_fork(struct nth_member *m, struct nth_team *t, void (*fn)(void *), void *data) {
@@ -184,9 +188,9 @@ void nth_team_join(struct nth_member *m, struct nth_team *t) {
 
 /* --- the constructs --- */
 
-uint32_t nth_team_parallel(void (*fn)(void *), void *data, uint32_t clause) {
+uint32_t nth_team_parallel(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind) {
   struct nth_member *m = nth_member_get();
-  struct nth_team *t = nth_team_mine(m, nth_team_choose(m, clause));
+  struct nth_team *t = nth_team_mine(m, nth_team_choose(m, clause), bind);
   uint32_t n = t->size;
   nth_team_fork(m, t, fn, data);
   fn(data);

@@ -54,6 +54,7 @@ struct nth_team {
   uint64_t refused_at;       /* when the system last refused a thread, ns; 0: never */
   struct nth_team *deeper;   /* the team the master uses one level further in */
   struct nth_icv icv_source; /* the encountering task's, from which icv was made */
+  uint64_t seating;          /* nth_team_seating() for which the slots' seats were made */
   struct nth_team *next;     /* the master's list of teams */
   struct nth_team *known;    /* list of all team objects, for reports; set once */
   _Atomic(uint64_t) regions; /* regions of more than one member so far; w: master; r: reports */
@@ -77,9 +78,15 @@ struct nth_team {
 /* Members for a parallel construct met now. clause: num_threads clause, 0: none. */
 uint32_t nth_team_choose(struct nth_member *m, uint32_t clause);
 
+/* What the members' seats hang on besides the ICVs: the master's seat and the proc_bind clause, which
+ * means nothing to a thread that is not bound. */
+static inline uint64_t nth_team_seating(const struct nth_member *m, uint32_t bind) {
+  return m->now.seat ? m->now.seat | (uint64_t)bind << NTH_SEAT_POLICY_SHIFT : 0;
+}
+
 /* The team the caller forks next, made ready for n members. The system may give fewer: size says how
- * many. */
-struct nth_team *nth_team_mine(struct nth_member *m, uint32_t n);
+ * many. bind: the region's proc_bind clause, NTH_BIND_; 0: none. */
+struct nth_team *nth_team_mine(struct nth_member *m, uint32_t n, uint32_t bind);
 /* Starts a region of that team and makes the caller its member 0. fn(data) is what the others run;
  * the caller runs it itself. */
 void nth_team_fork(struct nth_member *m, struct nth_team *t, void (*fn)(void *), void *data);
@@ -87,8 +94,9 @@ void nth_team_fork(struct nth_member *m, struct nth_team *t, void (*fn)(void *),
 /* The implicit barrier and the end of the region; the caller is its encountering task again. */
 void nth_team_join(struct nth_member *m, struct nth_team *t);
 
-/* A whole parallel construct: GOMP_parallel. Returns the number of members it had. */
-uint32_t nth_team_parallel(void (*fn)(void *), void *data, uint32_t clause);
+/* A whole parallel construct: GOMP_parallel. clause: num_threads, bind: proc_bind clause, 0: none.
+ * Returns the number of members it had. */
+uint32_t nth_team_parallel(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind);
 
 /* Outside any region: hard ends the thread's held processors. False inside one, target too. */
 bool nth_team_pause(struct nth_member *m, bool hard);

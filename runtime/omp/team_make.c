@@ -11,6 +11,7 @@
 #include "runtime/base/os.h"
 #include "runtime/omp/ancestors.h"
 #include "runtime/omp/barrier.h"
+#include "runtime/omp/binding.h"
 #include "runtime/omp/forked.h"
 #include "runtime/place/allowed.h"
 #include "runtime/struct/mutex.h"
@@ -150,10 +151,15 @@ static void add_slots(struct nth_team *t, uint32_t n) {
 
 /* Members for the group's new processors. Made here, so that a new thread needs no heap of its own
  * before it can work. */
-static void give_identities(struct nth_team *t, uint32_t n) {
+static void give_identities(struct nth_team *t, uint32_t n, const struct nth_seating *seating) {
   for (uint32_t i = 1; i < n; i++) {
-    if (!t->group.proc[i]->identity)
-      t->group.proc[i]->identity = nth_member_for_processor(t->group.proc[i]);
+    struct nth_processor *p = t->group.proc[i];
+    if (p->identity)
+      continue;
+    struct nth_member *m = nth_member_for_processor(p);
+    if (p->bound)
+      m->now.seat = nth_assign(&seating->assignment, i);
+    p->identity = m;
   }
 }
 
@@ -166,11 +172,12 @@ static void say_refused(uint32_t wanted, uint32_t got, int error) {
 }
 
 /* Processors and slots for n members; returns how many there are. */
-static uint32_t grow(struct nth_member *m, struct nth_team *t, uint32_t n) {
+static uint32_t grow(struct nth_member *m, struct nth_team *t, uint32_t n,
+                     const struct nth_seating *seating) {
   int error = 0;
   bool lately = t->refused_at != 0 && nth_clock_ns() - t->refused_at < NTH_REFUSED_NS;
   if (n > 1 && t->group.size < n && !lately)
-    give_identities(t, nth_group_grow(&t->group, n, &m->proc->waiter, &error));
+    give_identities(t, nth_group_grow(&t->group, n, seating, &m->proc->waiter, &error), seating);
   uint32_t most = t->group.size < n ? t->group.size : n;
   if (most == 0)
     most = 1;
@@ -195,13 +202,15 @@ bool nth_team_pause(struct nth_member *m, bool hard) {
 /* --- the config line --- */
 
 /* ICVs of the implicit tasks: those of the encountering task, with the lists' items for the level. */
-static void set_icv(struct nth_member *m, struct nth_team *t) {
+static void set_icv(struct nth_member *m, struct nth_team *t, const struct nth_seating *seating) {
   struct nth_icv icv = *m->now.icv;
   uint32_t level = m->now.level + 1;
   if (level < nth_env.nthreads_list_len)
     icv.nthreads = nth_env.nthreads_list[level];
   if (level < nth_env.bind_list_len)
     icv.bind = nth_env.bind_list[level];
+  else if (seating)
+    icv.bind = (uint8_t)seating->assignment.policy; /* the clause's too, as in libgomp */
   t->icv_source = *m->now.icv;
   t->icv = icv;
 }
@@ -220,37 +229,49 @@ static void catch_up(struct nth_team *t, uint32_t n) {
   }
 }
 
-static uint8_t barrier_kind(uint32_t n) {
-  if (n > nth_allowed_soon() || nth_allowed_quota())
+static uint8_t barrier_kind(uint32_t n, const struct nth_seating *seating) {
+  if (n > nth_allowed_soon() || nth_allowed_quota() || (seating && nth_binding_crowded(seating)))
     return NTH_BARRIER_CROWDED;
   return n < NTH_TREE_FROM ? NTH_BARRIER_FLAT : NTH_BARRIER_TREE;
 }
 
-struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n) {
+/* The part that depends on the number of members and on their places. */
+static void set_size(struct nth_team *t, uint32_t n, const struct nth_seating *seating) {
+  t->size = n;
+  t->tree_leaf = NTH_TREE_RADIX;
+  t->barrier = barrier_kind(n, seating);
+  if (t->barrier == NTH_BARRIER_CROWDED) {
+    t->crowded = true;
+    t->crowd_left = NTH_CROWD_REGIONS;
+  }
+  catch_up(t, n);
+  if (seating)
+    nth_binding_seat(t, seating);
+}
+
+struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bind) {
   struct nth_team *t = team_for(m);
+  struct nth_seating plan, *seating = 0;
   if (t->generation != nth_fork_generation) {
     t->generation = nth_fork_generation;
     t->size = 0;
   }
+  nth_binding_root(m);
+  if (nth_binding_plan(m, n, bind, &plan))
+    seating = &plan;
   if (n > t->capacity || n > t->group.size)
-    n = grow(m, t, n);
+    n = plan.assignment.members = grow(m, t, n, seating);
   uint32_t allowed = nth_load_rlx(&nth_allowed.cpus);
-  if (t->size != n || t->allowed != allowed) {
-    t->size = n;
+  if (t->size != n || t->allowed != allowed || seating) {
     t->allowed = allowed;
-    t->tree_leaf = NTH_TREE_RADIX;
-    t->barrier = barrier_kind(n);
-    if (t->barrier == NTH_BARRIER_CROWDED) {
-      t->crowded = true;
-      t->crowd_left = NTH_CROWD_REGIONS;
-    }
-    catch_up(t, n);
+    set_size(t, n, seating);
   }
+  t->seating = nth_team_seating(m, bind);
   t->level = m->now.level + 1;
   t->active_level = m->now.active_level + (n > 1 ? 1 : 0);
   t->parent = m->now.team;
   t->league = nth_member_league(m);
   t->master_num = m->now.thread_num;
-  set_icv(m, t);
+  set_icv(m, t, seating);
   return t;
 }

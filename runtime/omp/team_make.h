@@ -7,8 +7,8 @@
 #include "runtime/omp/team.h"
 
 /* The caller's team for its next region, with n members if the system gives them, its config line
- * and slots as the region needs them. Never NULL. */
-struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n);
+ * and slots as the region needs them; bind: the proc_bind clause. Never NULL. */
+struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bind);
 
 /* An ended master's team object serves the next master. */
 void nth_team_reuse(struct nth_team *t);

@@ -44,6 +44,14 @@ bool nth_cpuset_affinity(struct nth_cpuset *set, int thread) {
   return found;
 }
 
+int nth_cpus_bind(const uint64_t *word, uint32_t words) {
+  int saved = errno;
+  long result = syscall(SYS_sched_setaffinity, 0, words * sizeof *word, word);
+  int error = result == 0 ? 0 : errno;
+  errno = saved;
+  return error;
+}
+
 uint32_t nth_cpus_count(const uint64_t *word, uint32_t words) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < words; i++)

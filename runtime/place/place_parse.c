@@ -122,15 +122,29 @@ static bool parse_span(struct parser *p, uint64_t max, uint64_t *length, int64_t
   return true;
 }
 
-static bool parse_res(struct parser *p, uint64_t *set) {
+/* What one pass over a place's resources does. */
+enum pass { ADD, REMOVE };
+
+static bool parse_res(struct parser *p, uint64_t *set, enum pass pass, bool *excludes) {
   bool removes = nth_env_char(&p->at, '!');
   uint64_t cpu, length;
   int64_t stride;
   if (!nth_env_unsigned(&p->at, &cpu, UINT64_MAX))
     return fail(p, NTH_PLACE_SYNTAX);
+  *excludes |= removes;
   if (removes)
-    return remove_cpu(p, set, cpu);
-  return parse_span(p, UINT64_MAX, &length, &stride) && add_cpus(p, set, cpu, length, stride);
+    return pass == ADD || remove_cpu(p, set, cpu);
+  return parse_span(p, UINT64_MAX, &length, &stride) &&
+         (pass == REMOVE || add_cpus(p, set, cpu, length, stride));
+}
+
+/* res { ',' res } */
+static bool parse_resources(struct parser *p, uint64_t *set, enum pass pass, bool *excludes) {
+  do
+    if (!parse_res(p, set, pass, excludes))
+      return false;
+  while (nth_env_char(&p->at, ','));
+  return true;
 }
 
 static bool parse_place(struct parser *p, uint64_t *set) {
@@ -140,11 +154,14 @@ static bool parse_place(struct parser *p, uint64_t *set) {
       return fail(p, NTH_PLACE_SYNTAX);
     return add_cpus(p, set, cpu, 1, 1);
   }
-  do
-    if (!parse_res(p, set))
-      return false;
-  while (nth_env_char(&p->at, ','));
-  return nth_env_char(&p->at, '}') || fail(p, NTH_PLACE_SYNTAX);
+  /* what is excluded goes last, wherever it stands */
+  const char *start = p->at;
+  bool excludes = false, good = parse_resources(p, set, ADD, &excludes);
+  if (good && excludes) {
+    p->at = start;
+    good = parse_resources(p, set, REMOVE, &excludes);
+  }
+  return good && (nth_env_char(&p->at, '}') || fail(p, NTH_PLACE_SYNTAX));
 }
 
 /* --- the list --- */

@@ -161,26 +161,18 @@ const struct nth_cpuset *nth_places_startup(void) {
   return places.startup.word ? &places.startup : 0;
 }
 
+const uint64_t *nth_places_usable(const struct nth_places *p, uint32_t i) {
+  const uint64_t *set = nth_places_set(p, i);
+  uint64_t outside = 0;
+  for (uint32_t w = 0; w < p->words; w++)
+    outside |= set[w] & ~(w < places.startup.words ? places.startup.word[w] : 0);
+  return outside == 0 ? set : 0;
+}
+
 void nth_places_text(struct nth_text *t, const struct nth_places *p) {
   for (uint32_t i = 0; i < p->count; i++) {
     nth_text_add(t, i > 0 ? ",{" : "{");
     nth_cpus_text(t, nth_places_set(p, i), p->words, true);
     nth_text_add(t, "}");
   }
-}
-
-int nth_places_here(void) {
-  const struct nth_places *p = nth_places_get();
-  struct nth_cpuset mine;
-  int found = -1;
-  if (!p || !nth_cpuset_affinity(&mine, 0))
-    return -1;
-  for (uint32_t i = 0; found < 0 && i < p->count; i++) {
-    uint64_t outside = 0;
-    for (uint32_t w = 0; w < mine.words; w++)
-      outside |= mine.word[w] & ~(w < p->words ? nth_places_set(p, i)[w] : 0);
-    found = outside == 0 ? (int)i : -1;
-  }
-  nth_cpuset_free(&mine);
-  return found;
 }

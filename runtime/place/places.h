@@ -33,10 +33,11 @@ bool nth_places_given(void);
  * read. */
 const struct nth_cpuset *nth_places_startup(void);
 
+/* The CPUs of place i for a thread to be bound to; NULL: the process did not start with all of
+ * them (GOMP_CPU_AFFINITY takes any number). */
+const uint64_t *nth_places_usable(const struct nth_places *p, uint32_t i);
+
 /* "{0:2},{4}" */
 void nth_places_text(struct nth_text *t, const struct nth_places *p);
-
-/* The first place with all the CPUs that the calling thread may run on, or -1. */
-int nth_places_here(void);
 
 #endif

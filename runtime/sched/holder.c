@@ -43,14 +43,27 @@ void nth_holder_dismiss(struct nth_processor *p) {
   nth_add_rlx(&holder.active, UINT32_MAX);
 }
 
+/* The CPUs on which member i starts; cpus NULL: any. */
+static struct nth_start start_of(const struct nth_seating *s, uint32_t i) {
+  struct nth_start start = {0, 0, false};
+  if (s) {
+    start.words = s->places->words;
+    start.cpus = nth_places_usable(s->places, nth_seat_place(nth_assign(&s->assignment, i)));
+    start.roomy = start.cpus && nth_cpus_count(start.cpus, start.words) > 1;
+  }
+  return start;
+}
+
 /* A new processor. Under lock. */
-static struct nth_processor *make(struct nth_waiter *master, int *error) {
+static struct nth_processor *make(struct nth_waiter *master, const struct nth_start *start,
+                                  int *error) {
   struct nth_processor *p = nth_processor_new();
   if (!p) {
     *error = ENOMEM;
     return 0;
   }
-  *error = nth_processor_start(p, master, nth_holder_config.stacksize, nth_holder_config.run);
+  *error = nth_processor_start(p, master, nth_holder_config.stacksize, start,
+                               nth_holder_config.run);
   if (*error) {
     nth_processor_recycle(p);
     return 0;
@@ -82,7 +95,8 @@ static void attach(struct nth_group *g, struct nth_processor *p, uint32_t number
   nth_wdarray_put(&p->lwd, &wd);
 }
 
-uint32_t nth_group_grow(struct nth_group *g, uint32_t want, struct nth_waiter *master, int *error) {
+uint32_t nth_group_grow(struct nth_group *g, uint32_t want, const struct nth_seating *seating,
+                        struct nth_waiter *master, int *error) {
   *error = 0;
   if (g->size == 0)
     g->size = 1;
@@ -94,7 +108,8 @@ uint32_t nth_group_grow(struct nth_group *g, uint32_t want, struct nth_waiter *m
   }
   nth_mutex_lock(&holder.lock);
   while (g->size < want) {
-    struct nth_processor *p = make(master, error);
+    struct nth_start start = start_of(seating, g->size);
+    struct nth_processor *p = make(master, start.cpus ? &start : 0, error);
     if (!p)
       break;
     if (g->gwd)

@@ -16,6 +16,8 @@
 #ifndef NTH_SCHED_HOLDER_H
 #define NTH_SCHED_HOLDER_H
 
+#include "runtime/place/assign.h"
+#include "runtime/place/places.h"
 #include "runtime/sched/processor.h"
 
 struct nth_group {
@@ -33,9 +35,17 @@ struct nth_holder_config {
 };
 extern struct nth_holder_config nth_holder_config;
 
+/* The places that a team's members are bound to. */
+struct nth_seating {
+  const struct nth_places *places;
+  struct nth_assignment assignment;
+};
+
 /* Makes the group serve `want` members, the master included; returns how many it can. Fewer than
- * wanted only when the system refuses threads or memory: then *error is the errno value. */
-uint32_t nth_group_grow(struct nth_group *g, uint32_t want, struct nth_waiter *master, int *error);
+ * wanted only when the system refuses threads or memory: then *error is the errno value. New
+ * processors start on their places; seating NULL: they are not bound. */
+uint32_t nth_group_grow(struct nth_group *g, uint32_t want, const struct nth_seating *seating,
+                        struct nth_waiter *master, int *error);
 
 /* Ends all processors of a group; does not wait for them. No region of it runs. */
 void nth_group_release(struct nth_group *g);

@@ -3,6 +3,7 @@
  */
 #include "runtime/sched/processor.h"
 
+#include <errno.h>
 #include <sched.h>
 #include <string.h>
 
@@ -92,8 +93,8 @@ static void *processor_main(void *arg) {
   return 0;
 }
 
-int nth_processor_start(struct nth_processor *p, struct nth_waiter *creator, uint64_t stacksize,
-                        void (*run)(struct nth_processor *, const struct nth_wd *)) {
+/* start NULL: unbound. */
+static int create(struct nth_processor *p, uint64_t stacksize, const struct nth_start *start) {
   pthread_attr_t attr;
   int e = pthread_attr_init(&attr);
   if (e != 0)
@@ -101,14 +102,28 @@ int nth_processor_start(struct nth_processor *p, struct nth_waiter *creator, uin
   pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
   if (stacksize)
     (void)pthread_attr_setstacksize(&attr, (size_t)stacksize);
+  if (start)
+    e = pthread_attr_setaffinity_np(&attr, start->words * sizeof *start->cpus,
+                                    (const cpu_set_t *)start->cpus);
+  p->bound = start != 0;
+  p->waiter.movable = !start || start->roomy;
+  if (e == 0)
+    e = pthread_create(&p->thread, &attr, processor_main, p);
+  pthread_attr_destroy(&attr);
+  return e;
+}
+
+int nth_processor_start(struct nth_processor *p, struct nth_waiter *creator, uint64_t stacksize,
+                        const struct nth_start *start,
+                        void (*run)(struct nth_processor *, const struct nth_wd *)) {
   p->run = run;
   p->ending = p->crowded = p->started = false;
   p->home = sched_getcpu();
   p->creator = creator;
   p->lwd_position = nth_wdarray_start(&p->lwd);
-  p->waiter.movable = true;
-  e = pthread_create(&p->thread, &attr, processor_main, p);
-  pthread_attr_destroy(&attr);
+  int e = create(p, stacksize, start);
+  if (start && e != 0 && e != EAGAIN && e != ENOMEM)
+    e = create(p, stacksize, 0); /* it was the CPUs */
   return e;
 }
 

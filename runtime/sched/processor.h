@@ -38,6 +38,7 @@ struct nth_processor {
   bool crowded;             /* the last region had more members than CPUs */
   bool started;             /* has had its first descriptor */
   bool ending;              /* set in run(): the OS thread ends */
+  bool bound;               /* it started on the CPUs it was to start on; w: its maker */
   void (*run)(struct nth_processor *p, const struct nth_wd *wd);
   void *identity;           /* for the layer above: this thread's member */
   struct nth_processor *next; /* list of ended ones; holder's lock */
@@ -46,9 +47,18 @@ struct nth_processor {
   struct nth_waiter *creator; /* good until the first descriptor has been run */
 };
 
+/* The CPUs that a new thread is bound to from its first instruction on. */
+struct nth_start {
+  const uint64_t *cpus;
+  uint32_t words;
+  bool roomy; /* they are more than one */
+};
+
 /* Makes an OS thread with the given stack size (bytes, 0: default), which leaves the caller's CPU
- * before it works (processor.c). 0 or an errno value. */
+ * before it works (processor.c), as far as it may. 0 or an errno value. start NULL: it is not
+ * bound; where binding is refused, neither. */
 int nth_processor_start(struct nth_processor *p, struct nth_waiter *creator, uint64_t stacksize,
+                        const struct nth_start *start,
                         void (*run)(struct nth_processor *, const struct nth_wd *));
 
 /* A zeroed processor object from the heap or from those that ended; NULL without memory. */

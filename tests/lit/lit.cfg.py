@@ -103,6 +103,8 @@ if (threads, policy, fork) == ("2", "default", "lwd"):
 if sanitize != "none":
     config.available_features.update((sanitize, "sanitizer"))
 config.available_features.add(platform.machine())
+if {0, 1} <= os.sched_getaffinity(0) and shutil.which("taskset"):
+    config.available_features.add("cpus-0-1")  # places can be named by number
 if shutil.which(os.environ.get("FC", "gfortran")):
     config.available_features.add("fortran")
 else:

@@ -15,8 +15,8 @@ static struct world {
 } w;
 static struct model_team *model_team(void) { return &w.t; }
 
-struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n) {
-  return (void)m, (void)n, NULL;
+struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bind) {
+  return (void)m, (void)n, (void)bind, NULL;
 }
 void nth_processor_wake_slow(struct nth_processor *p) { (void)p; }
 

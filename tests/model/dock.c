@@ -34,7 +34,7 @@ static void setup(void) {
   MODEL_ATOM(w.joined);
   MODEL_NAME(w.input);
   MODEL_NAME(w.ran);
-  nth_processor_start(p, &w.t.proc[0].waiter, 0, run);
+  nth_processor_start(p, &w.t.proc[0].waiter, 0, 0, run);
   p->started = true; /* no migration in a model */
 }
 

@@ -11,6 +11,7 @@
 #include "tests/model/model.h"
 
 #include "runtime/omp/barrier.h"
+#include "runtime/omp/binding.h"
 #include "runtime/omp/display.h"
 #include "runtime/omp/forked.h"
 #include "runtime/omp/team.h"
@@ -39,6 +40,7 @@ struct nth_allowed nth_allowed;
 struct nth_member *nth_member_make(void) { return 0; }
 void nth_member_adopt(struct nth_member *m) { (void)m; }
 void nth_display_affinity_changed(struct nth_member *m) { (void)m; }
+void nth_binding_move(struct nth_member *m, uint64_t seat) { (void)m, (void)seat; }
 void nth_allowed_refresh(void) {}
 bool nth_holder_crowded(void) { return false; }
 void nth_holder_ended(struct nth_processor *p) { (void)p; }

@@ -14,8 +14,8 @@ static struct world {
 } w;
 static struct model_team *model_team(void) { return &w.t; }
 
-struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n) {
-  return (void)m, (void)n, NULL;
+struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bind) {
+  return (void)m, (void)n, (void)bind, NULL;
 }
 bool nth_task_run_any(struct nth_member *m) { return (void)m, false; }
 bool nth_task_queued(const struct nth_team *t) { return (void)t, false; }
@@ -130,7 +130,7 @@ static void setup_docking(void) {
   setup(3, 2);
   struct nth_processor *p = &w.t.proc[2];
   nth_store_rlx(&p->dock, NTH_DOCK_AWAKE);
-  nth_processor_start(p, &w.t.proc[0].waiter, 0, run_help);
+  nth_processor_start(p, &w.t.proc[0].waiter, 0, 0, run_help);
   p->started = true;
 }
 static void docking(void) { w.t.run(&w.t.proc[2]); }

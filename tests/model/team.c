@@ -16,8 +16,8 @@ static struct world {
 } w;
 static struct model_team *model_team(void) { return &w.t; }
 
-struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n) {
-  (void)m, (void)n;
+struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bind) {
+  (void)m, (void)n, (void)bind;
   model_check(!"the team did not fit");
   return 0;
 }
@@ -31,7 +31,7 @@ static void setup(uint32_t n) {
     MODEL_ATOM_AT(i, p->dock);
     MODEL_ATOM_AT(i, p->lwd.slot[0].stamp);
     MODEL_ATOM_AT(i, p->lwd.slot[1].stamp);
-    nth_processor_start(p, &w.t.proc[0].waiter, 0, nth_team_run);
+    nth_processor_start(p, &w.t.proc[0].waiter, 0, 0, nth_team_run);
     p->started = true; /* no migration in a model */
   }
 }
@@ -45,7 +45,7 @@ static void body(void *data) {
 
 static void region(uint32_t n) {
   struct nth_member *m = model_member();
-  struct nth_team *t = nth_team_mine(m, n);
+  struct nth_team *t = nth_team_mine(m, n, 0);
   nth_team_fork(m, t, body, 0);
   body(0);
   nth_team_join(m, t);

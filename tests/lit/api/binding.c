@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks omp_get_proc_bind, the place list and partition functions with and without places, and
 // that under proc_bind each member really runs on the place that omp_get_place_num names.
-// REQUIRES: binding
 // RUN: %omp_build %s -o %t
 // RUN: %omp_run %t 0 0
 // RUN: env OMP_PROC_BIND=false OMP_PLACES=threads %omp_run %t 0 0
