@@ -103,6 +103,17 @@ def run(command, env, limit, cwd=None):
     return outcome
 
 
+def call_to_end(command):
+    """Exit status of a command that shares our terminal. When we are ended it is asked to end, too:
+    it may be installing packages."""
+    with subprocess.Popen(command) as process:
+        try:
+            return process.wait()
+        except BaseException:
+            process.terminate()
+            raise
+
+
 def kill_group(pid):
     try:
         os.killpg(pid, signal.SIGKILL)
