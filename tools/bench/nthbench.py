@@ -6,7 +6,6 @@
 import argparse
 import contextlib
 import os
-import signal
 import sys
 import tempfile
 
@@ -155,15 +154,8 @@ def bench_whole(argv, mode):
     return 1 if any(m.wrong() for m in measured) else 0
 
 
-def end_in_order(number, _frame):
-    """A signal that ends us: the exception takes children and folders along."""
-    sys.exit(128 + number)
-
-
 def main(argv):
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) == signal.SIG_DFL:  # nohup stays in force
-            signal.signal(number, end_in_order)
+    host.end_in_order()
     try:
         if argv and argv[0] in ("programs", "kernels"):
             return bench_whole(argv[1:], argv[0])
