@@ -5,7 +5,7 @@
 # system's libgomp unless a program asks for it.
 set(nth_lib_dir lib/nanogomp)
 install(TARGETS nanogomp LIBRARY DESTINATION ${nth_lib_dir})
-# all headers into one folder: as <nanogomp/report.h>, and by the second -I of nanogomp.pc as <name.h>
+# all headers into one folder: <nanogomp/name.h>, by the second -I of nanogomp.pc <name.h>
 install(DIRECTORY abi/include/nanogomp/ DESTINATION include/nanogomp FILES_MATCHING PATTERN "*.h")
 file(GLOB nth_headers CONFIGURE_DEPENDS abi/include/*.h)
 install(FILES ${nth_headers} DESTINATION include/nanogomp)

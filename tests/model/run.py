@@ -51,7 +51,7 @@ def build_driver(build):
     version = cargo_version(cargo) if cargo else None
     if not version or version < OLDEST_CARGO:
         have = "cargo %d.%d is too old" % version if version else "no cargo that runs"
-        print("%s: the models are not checked; they need Rust %d.%d or later (https://rustup.rs, or a "
+        print("%s: the models are not checked; they need Rust %d.%d or later (rustup.rs, or a "
               "distribution newer than Debian 12)" % (have, *OLDEST_CARGO))
         sys.exit(SKIP)
     environment = dict(os.environ, CARGO_TARGET_DIR=str(build / "cargo"), CARGO_NET_RETRY="1",

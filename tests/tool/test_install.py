@@ -33,7 +33,7 @@ def call(*command, **more):
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           universal_newlines=True, timeout=support.TIMEOUT_SECONDS, **more)
     if done.returncode != 0:
-        raise AssertionError("%s: status %d\n%s" % (" ".join(command), done.returncode, done.stdout))
+        raise AssertionError("%s: %d\n%s" % (" ".join(command), done.returncode, done.stdout))
     return done.stdout
 
 

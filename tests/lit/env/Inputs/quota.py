@@ -85,8 +85,8 @@ for number, text in enumerate(["", "\n", " ", "x", "-1 100000", "100000", "10000
                                "50000 -100000"]):
     CASES["bad cpu.max %d" % number] = (v2("/box", box=text), None, None)
 # files that lead to no folder
-for number, text in enumerate(["", "\n", "0", "0:", "0::", ":::", "x" * 100000, "0::" + "/a" * 9000,
-                               "7:cpux,xcpu:/box\n"]):
+for number, text in enumerate(["", "\n", "0", "0:", "0::", ":::", "x" * 100000,
+                               "0::" + "/a" * 9000, "7:cpux,xcpu:/box\n"]):
     CASES["bad cgroup %d" % number] = (
         dict(v2("/box", box="50000 100000\n"), **{"/proc/self/cgroup": text}), None, None)
 for number, text in enumerate(["", " - ", "- cgroup2", "1 2 3 - cgroup2 x y", " - cgroup2 x y\n" * 9,
