@@ -58,8 +58,8 @@ MUTANTS = [
         ("not_for_me", "race check", "if (gwd && member >= out->addressee)",
          "if (gwd && member > out->addressee)"),
         ("lap_unseen", "deadlock",
-         "return !nth_wdarray_awaits(nth_load_rlx(&a->slot[position % NTH_WD_SLOTS].stamp), position);",
-         "return (uint32_t)nth_load_rlx(&a->slot[position % NTH_WD_SLOTS].stamp) == position;"),
+         "!nth_wdarray_awaits(nth_load_rlx(&a->slot[position % NTH_WD_SLOTS].stamp), position)",
+         "(uint32_t)nth_load_rlx(&a->slot[position % NTH_WD_SLOTS].stamp) == position"),
         ("always_lapped", "deadlock check", "if (!nth_wdarray_awaits(stamp, p))", "if (1)"),
     ),
     *_mutants(

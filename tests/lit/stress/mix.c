@@ -1,8 +1,8 @@
 /* mix.c - random programs of constructs, nested in each other, from a seed */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks, for the time given, programs drawn from a seed: sequences of parallel regions (three
-// levels), loops of all schedules, sections, singles, critical and ordered regions, barriers, tasks,
-// taskwaits and taskgroups, nested in each other as OpenMP allows. What a construct should add to
+// levels), loops of all schedules, sections, singles, critical and ordered regions, barriers,
+// tasks, taskwaits and taskgroups, nested in each other as OpenMP allows. What a construct should add to
 // the sum is reckoned serially while it is drawn; after each region the sums must agree.
 // The seed of each failing program is in the message; `mix SECONDS SEED` begins with it again.
 //

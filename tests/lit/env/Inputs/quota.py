@@ -89,8 +89,8 @@ for number, text in enumerate(["", "\n", "0", "0:", "0::", ":::", "x" * 100000,
                                "0::" + "/a" * 9000, "7:cpux,xcpu:/box\n"]):
     CASES["bad cgroup %d" % number] = (
         dict(v2("/box", box="50000 100000\n"), **{"/proc/self/cgroup": text}), None, None)
-for number, text in enumerate(["", " - ", "- cgroup2", "1 2 3 - cgroup2 x y", " - cgroup2 x y\n" * 9,
-                               "1 2 3 / /sys/fs/cgroup", "1 2 3 / \\ - cgroup2", "\0" * 5000,
+for number, text in enumerate(["", " - ", "- cgroup2", "1 2 3 - cgroup2 x y",
+                               " - cgroup2 x y\n" * 9, "1 2 3 / /sys/fs/cgroup", "1 2 3 / \\ - cgroup2", "\0" * 5000,
                                "1 2 3 / /%s rw - cgroup2 cgroup2 rw" % ("a" * 5000)]):
     CASES["bad mountinfo %d" % number] = (v2("/box", text, box="50000 100000\n"), None, None)
 
