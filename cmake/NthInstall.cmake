@@ -5,7 +5,10 @@
 # system's libgomp unless a program asks for it.
 set(nth_lib_dir lib/nanogomp)
 install(TARGETS nanogomp LIBRARY DESTINATION ${nth_lib_dir})
-install(DIRECTORY abi/include/ DESTINATION include/nanogomp OPTIONAL FILES_MATCHING PATTERN "*.h")
+# all headers into one folder: <nanogomp/name.h>, by the second -I of nanogomp.pc <name.h>
+install(DIRECTORY abi/include/nanogomp/ DESTINATION include/nanogomp FILES_MATCHING PATTERN "*.h")
+file(GLOB nth_headers CONFIGURE_DEPENDS abi/include/*.h)
+install(FILES ${nth_headers} DESTINATION include/nanogomp)
 install(FILES LICENSE DESTINATION share/doc/nanogomp RENAME copyright)
 if(EXISTS ${PROJECT_SOURCE_DIR}/tools/nanogomp)
   install(PROGRAMS tools/nanogomp DESTINATION bin)
@@ -14,7 +17,7 @@ endif()
 foreach(nth_share nanogomp_lib bench)
   if(EXISTS ${PROJECT_SOURCE_DIR}/tools/${nth_share})
     install(DIRECTORY tools/${nth_share} DESTINATION share/nanogomp USE_SOURCE_PERMISSIONS
-            PATTERN "__pycache__" EXCLUDE)
+            PATTERN "__pycache__" EXCLUDE PATTERN "nanogomp_lib/CMakeLists.txt" EXCLUDE)
   endif()
 endforeach()
 

@@ -18,8 +18,7 @@ static pthread_key_t end_key;
 static pthread_once_t end_once = PTHREAD_ONCE_INIT;
 static bool end_key_made;
 
-/* The thread ends, and with it the processors it held. Runs as a pthread key's destructor; a held
- * thread comes here between regions, its `now` being that of the last one. */
+/* The thread ends, and with it the processors it held. Runs as a pthread key's destructor. */
 static void end_member(void *arg) {
   struct nth_member *m = arg;
   /* pthread_exit in a region: its members still run */
@@ -32,6 +31,8 @@ static void end_member(void *arg) {
   }
   if (m->is_root)
     nth_holder_dismiss(m->proc);
+  else if (m->proc->ending) /* not after pthread_exit in a region */
+    nth_holder_recycle(m->proc);
   nth_self = 0;
   if (!inside && nth_load_rlx(&m->solo.pending) == 0) /* detached ones would refer to it */
     free(m);
@@ -39,15 +40,26 @@ static void end_member(void *arg) {
 
 static void make_key(void) { end_key_made = pthread_key_create(&end_key, end_member) == 0; }
 
+/* Outside of all teams. */
+static void be_alone(struct nth_member *m) {
+  m->now = (struct nth_member_state){.slot = &m->solo, .task = &m->solo.implicit, .team_size = 1};
+  m->now.icv = &nth_env.initial;
+}
+
 static struct nth_member *new_member(void) {
   struct nth_member *m = nth_os_need(sizeof *m);
-  m->now.slot = &m->solo;
-  m->now.task = &m->solo.implicit;
+  be_alone(m);
   m->solo.implicit.flags = NTH_TASK_IMPLICIT;
-  m->now.icv = &nth_env.initial;
-  m->now.team_size = 1;
   m->league.teams = 1;
   return m;
+}
+
+bool nth_member_leave(struct nth_processor *p) {
+  struct nth_member *m = p->identity;
+  if (nth_self != m || !end_key_made)
+    return false;
+  be_alone(m);
+  return true;
 }
 
 void nth_member_adopt(struct nth_member *m) {

@@ -81,5 +81,8 @@ struct nth_icv *nth_icv_mine(void);
 /* A member for a processor's thread, made by another thread; the thread itself takes it on. */
 struct nth_member *nth_member_for_processor(struct nth_processor *p);
 void nth_member_adopt(struct nth_member *m);
+/* The processor's thread is about to end: what the program's destructors do there from here on
+ * happens outside any region (nth_holder_config.leave). */
+bool nth_member_leave(struct nth_processor *p);
 
 #endif

@@ -111,6 +111,7 @@ static void configure_holder(void) {
   nth_holder_config.stacksize = nth_env.stacksize;
   nth_holder_config.gwd = nth_env.fork_gwd;
   nth_holder_config.run = nth_team_run;
+  nth_holder_config.leave = nth_member_leave;
   nth_wait_configure(nth_env.wait_policy, nth_env.spincount_given, nth_env.spincount);
   nth_forked_watch();
 }

@@ -118,6 +118,8 @@ static void add_path(struct nth_quota_folder **list, int version, const char *ro
   const char *inside = below ? path + skip : "";
   size_t top = strlen(point);
   top -= top > 0 && point[top - 1] == '/';
+  if (top >= sizeof folder)
+    return; /* a path that no call takes */
   int n = snprintf(folder, sizeof folder, "%.*s%s", (int)top, point, inside);
   size_t end = n > 0 && (size_t)n < sizeof folder ? (size_t)n : top;
   while (end > top && folder[end - 1] == '/')

@@ -132,6 +132,11 @@ void nth_group_release(struct nth_group *g) {
 }
 
 void nth_holder_ended(struct nth_processor *p) {
+  if (!nth_holder_config.leave(p))
+    nth_holder_recycle(p);
+}
+
+void nth_holder_recycle(struct nth_processor *p) {
   nth_mutex_lock(&holder.lock);
   holder.held--;
   nth_add_rlx(&holder.active, UINT32_MAX);

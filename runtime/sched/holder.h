@@ -32,6 +32,9 @@ struct nth_holder_config {
   uint64_t stacksize; /* bytes, 0: default */
   bool gwd;
   void (*run)(struct nth_processor *, const struct nth_wd *);
+  /* The OS thread is about to end, but the program's destructors are still to run in it. True: the
+   * layer above calls nth_holder_recycle after them. */
+  bool (*leave)(struct nth_processor *);
 };
 extern struct nth_holder_config nth_holder_config;
 
@@ -58,8 +61,10 @@ void nth_holder_dismiss(struct nth_processor *p);
 /* Whether the process has more active threads than CPUs, so that docked ones must not spin. */
 bool nth_holder_crowded(void);
 
-/* The OS thread of p is about to end; the object may be used again at once. */
+/* The OS thread of p has had its last descriptor. */
 void nth_holder_ended(struct nth_processor *p);
+/* Nothing of the thread uses p any more: the object may be used again at once. */
+void nth_holder_recycle(struct nth_processor *p);
 
 /* In a forked child: forget all processors, they are not here. roots: 1 if the thread is one. */
 void nth_holder_forked(uint32_t roots);

@@ -12,7 +12,9 @@
  * Invariants  I1  one producer at a time; producers follow each other by a happens-before edge
  *                 (the master forks when no region of its group runs; a recall is pushed by the one
  *                 member that won the processor, see djs.h)
- *             I2  slot e % NTH_WD_SLOTS holds epoch e or an older one (by signed difference)
+ *             I2  before epoch e is put, its slot holds epoch e - NTH_WD_SLOTS (0 in a young array);
+ *                 so anything else there means that e has come, however long ago: a bystander may
+ *                 have slept through more than half of all epochs
  *             I3  a descriptor stays until all its readers have joined; a bystander of a GWD may be
  *                 lapped and reads stamps only
  * Orders      A   put: store-release of stamp -> get: load-acquire: publishes fn, data, owner
@@ -72,10 +74,14 @@ static inline void nth_wdarray_put(struct nth_wdarray *a, const struct nth_wd *w
 /* The position from which a new reader reads what is put after this call. Producer only. */
 static inline uint32_t nth_wdarray_start(const struct nth_wdarray *a) { return a->epoch + 1; }
 
+/* Whether a slot with that stamp still awaits epoch p (I2). */
+static inline bool nth_wdarray_awaits(uint64_t stamp, uint32_t p) {
+  return p - (uint32_t)stamp - 1 < NTH_WD_SLOTS;
+}
+
 /* Whether something is at the reader's position, or beyond it after a lap. One load. */
 static inline bool nth_wdarray_ready(struct nth_wdarray *a, uint32_t position) {
-  uint64_t stamp = nth_load_rlx(&a->slot[position % NTH_WD_SLOTS].stamp);
-  return (int32_t)((uint32_t)stamp - position) >= 0;
+  return !nth_wdarray_awaits(nth_load_rlx(&a->slot[position % NTH_WD_SLOTS].stamp), position);
 }
 
 /* Takes the descriptor at *position and moves on; false when there is none, or none for this
@@ -86,7 +92,7 @@ static inline bool nth_wdarray_get(struct nth_wdarray *a, uint32_t *position, bo
   struct nth_wd_slot *s = &a->slot[p % NTH_WD_SLOTS];
   uint64_t stamp = nth_load_acq(&s->stamp); /* A */
   if ((uint32_t)stamp != p) {
-    if ((int32_t)((uint32_t)stamp - p) > 0)
+    if (!nth_wdarray_awaits(stamp, p))
       *position = (uint32_t)stamp - NTH_WD_SLOTS + 1; /* lapped: all older ones are gone (I2, I3) */
     return false;
   }

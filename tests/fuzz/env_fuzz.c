@@ -6,7 +6,8 @@
  * again: both must agree.
  *
  * libFuzzer:  clang -fsanitize=fuzzer,address,undefined -DNTH_LIBFUZZER ... env_fuzz.c
- * else:       env_fuzz [inputs [seed]] makes random inputs of likely words and of bytes.
+ * else:       env_fuzz [inputs [seed]] makes random inputs of likely words and of bytes; a failure
+ *             shows its input. ctest runs this (unit/env_fuzz).
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -128,4 +128,5 @@ config.substitutions += [
     ("%threads", threads),
     ("%own", own),
     ("%stress_seconds", "60" if full == "1" else "5"),
+    ("%mix_seconds", "20" if full == "1" else "2"),
 ]

@@ -7,6 +7,7 @@ import argparse
 import concurrent.futures
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,8 @@ import mutants
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SKIP = 77
+OLDEST_CARGO = (1, 73)  # rust-version of Cargo.toml
+FETCH_SECONDS = 100
 MUTANT_SECONDS = 60
 MODEL_SECONDS = 240
 FLAGS = ["-std=gnu17", "-O1", "-g", "-fPIC", "-fvisibility=hidden", "-D_GNU_SOURCE", "-DNTH_MODEL",
@@ -36,18 +39,32 @@ def call(command, **options):
                           stderr=subprocess.STDOUT, text=True, check=False, **options)
 
 
+def cargo_version(cargo):
+    """(major, minor), or None when it does not run (a rustup link without a toolchain)."""
+    said = re.match(r"cargo (\d+)\.(\d+)", call([cargo, "--version"]).stdout)
+    return (int(said[1]), int(said[2])) if said else None
+
+
 def build_driver(build):
     """The driver program; ends with SKIP when it cannot be had here."""
     cargo = shutil.which("cargo")
-    if not cargo:
-        print("no cargo: the models are not checked")
+    version = cargo_version(cargo) if cargo else None
+    if not version or version < OLDEST_CARGO:
+        have = "cargo %d.%d is too old" % version if version else "no cargo that runs"
+        print("%s: the models are not checked; they need Rust %d.%d or later (rustup.rs, or a "
+              "distribution newer than Debian 12)" % (have, *OLDEST_CARGO))
         sys.exit(SKIP)
-    environment = dict(os.environ, CARGO_TARGET_DIR=str(build / "cargo"))
+    environment = dict(os.environ, CARGO_TARGET_DIR=str(build / "cargo"), CARGO_NET_RETRY="1",
+                       CARGO_HTTP_TIMEOUT="20")
     manifest = ["--locked", "--manifest-path", HERE / "Cargo.toml"]
-    fetched = call([cargo, "fetch", *manifest], env=environment)
-    if fetched.returncode != 0:
-        print(fetched.stdout.strip())
-        print("the crates cannot be had: the models are not checked")
+    try:
+        fetched = call([cargo, "fetch", *manifest], env=environment, timeout=FETCH_SECONDS)
+        trouble = fetched.stdout.strip() if fetched.returncode != 0 else None
+    except subprocess.TimeoutExpired:
+        trouble = "cargo fetch: nothing in %d s" % FETCH_SECONDS
+    if trouble:
+        print(trouble)
+        print("the crates cannot be had (no network?): the models are not checked")
         sys.exit(SKIP)
     built = call([cargo, "build", "--release", "--offline", *manifest], env=environment)
     if built.returncode != 0:

@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import json
 import os
+import subprocess
+import sys
 import unittest
 
 import support
@@ -65,6 +67,18 @@ class Info(support.ToolTest):
         done = self.tool("info", "--lib", self.lib, *arguments)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done
+
+    def test_reader_gone(self):
+        """`| head -1`: no word of Python's, and a status as if the signal had ended it."""
+        for words in (["info", "--lib", self.fake(1)], ["info", "--json", "--lib", self.fake(1)],
+                      ["run", "--lib", self.lib, "--dry-run", "true"],
+                      ["bench", "--list"], ["--help"]):
+            read, write = os.pipe()
+            os.close(read)
+            done = subprocess.run([sys.executable, support.TOOL] + words, stdout=write,
+                                  stderr=subprocess.PIPE, timeout=support.TIMEOUT_SECONDS)
+            os.close(write)
+            self.assertEqual((done.returncode, done.stderr), (141, b""), words)
 
     def test_commands(self):
         self.assertEqual(self.tool("--help").returncode, 0)

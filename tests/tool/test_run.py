@@ -56,6 +56,10 @@ class Plain(support.ToolTest):
         done = self.nanogomp_run("sh", "-c", "kill -TERM $$")
         self.assertEqual(done.returncode, -signal.SIGTERM)
 
+    def test_signals_as_a_shell_gives_them(self):
+        done = self.nanogomp_run("sh", "-c", "kill -PIPE $$")
+        self.assertEqual(done.returncode, -signal.SIGPIPE)
+
     def test_same_process(self):
         done = self.nanogomp_run("sh", "-c", "echo $PPID")
         self.assertEqual(int(done.stdout), os.getpid())

@@ -125,6 +125,21 @@ static void wdarray_gwd_lapped(void) {
   }
 }
 
+/* A bystander that has missed any number of descriptors, more than 2^31 too, finds the next. */
+static void wdarray_gwd_slept(void) {
+  for (uint32_t missed = NTH_WD_SLOTS; missed < UINT32_MAX - 0x1000000; missed += 0xfffffd) {
+    struct nth_wdarray *a = array_at(100);
+    uint32_t position = nth_wdarray_start(a) - missed, calls = 0;
+    struct nth_wd wd;
+    unit_check(nth_wdarray_ready(a, position));
+    put(a, 1000, 6);
+    while (!nth_wdarray_get(a, &position, true, 5, &wd))
+      unit_check(++calls < 4 * NTH_WD_SLOTS);
+    is_wd(&wd, 1000, 6);
+    unit_check(position == nth_wdarray_start(a));
+  }
+}
+
 /* _valid() says no to what must not be. */
 static void wdarray_invalid(void) {
   struct nth_wdarray *a = array_at(100);
@@ -251,6 +266,7 @@ int main(void) {
   unit_run(wdarray_wrap);
   unit_run(wdarray_gwd_members);
   unit_run(wdarray_gwd_lapped);
+  unit_run(wdarray_gwd_slept);
   unit_run(wdarray_invalid);
   unit_run(djs_counts);
   unit_run(djs_rouse);

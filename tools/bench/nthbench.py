@@ -155,6 +155,7 @@ def bench_whole(argv, mode):
 
 
 def main(argv):
+    host.end_in_order()
     try:
         if argv and argv[0] in ("programs", "kernels"):
             return bench_whole(argv[1:], argv[0])

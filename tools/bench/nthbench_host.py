@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A runtime is swapped in by a folder of its own that holds nothing but the link libgomp.so.1."""
 
+import contextlib
 import glob
 import os
 import platform
@@ -66,30 +67,67 @@ class Outcome:
         return None if self.status == 0 else "exit %d" % self.status
 
 
+# Ending by a signal: an exception takes children and folders along, but not while a child is being
+# made, whose number nobody knows yet.
+
+ending = {"held": False, "number": 0}
+
+
+def end_in_order():
+    """For the signals that end a program, unless somebody (nohup) has other plans."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
+            signal.signal(number, end_now)
+
+
+def end_now(number, _frame):
+    if ending["held"]:
+        ending["number"] = number
+    elif number == signal.SIGINT:
+        raise KeyboardInterrupt
+    else:
+        sys.exit(128 + number)
+
+
+@contextlib.contextmanager
+def signals_held():
+    ending["held"] = True
+    try:
+        yield
+    finally:
+        ending["held"] = False
+    number, ending["number"] = ending["number"], 0
+    if number:
+        end_now(number, None)
+
+
 def run(command, env, limit, cwd=None):
     """Run to its end or for `limit` seconds. Output goes to files: a pipe would need a reader,
     and the reader would wake up beside the measured threads."""
     outcome = Outcome()
     done = threading.Event()
+    process = None
+
+    def stop():
+        if not done.is_set():
+            outcome.timed_out = True
+            kill_group(process.pid)
+
+    timer = threading.Timer(limit, stop)
+    timer.daemon = True
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         start = time.monotonic_ns()
         try:
-            process = subprocess.Popen(command, env=env, cwd=cwd, stdin=subprocess.DEVNULL,
-                                       stdout=out, stderr=err, start_new_session=True)
+            with signals_held():
+                process = subprocess.Popen(command, env=env, cwd=cwd, stdin=subprocess.DEVNULL,
+                                           stdout=out, stderr=err, start_new_session=True)
+            timer.start()
+            _, status, _ = os.wait4(process.pid, 0)
         except OSError as error:
             raise BenchError("cannot run %s: %s" % (command[0], error.strerror)) from error
-
-        def stop():
-            if not done.is_set():
-                outcome.timed_out = True
-                kill_group(process.pid)
-
-        timer = threading.Timer(limit, stop)
-        timer.start()
-        try:
-            _, status, _ = os.wait4(process.pid, 0)
         except BaseException:
-            kill_group(process.pid)
+            if process:
+                kill_group(process.pid)
             raise
         finally:
             done.set()
@@ -101,6 +139,17 @@ def run(command, env, limit, cwd=None):
             stream.seek(0)
             setattr(outcome, field, stream.read().decode("utf-8", "replace"))
     return outcome
+
+
+def call_to_end(command):
+    """Exit status of a command that shares our terminal. When we are ended it is asked to end, too:
+    it may be installing packages."""
+    with subprocess.Popen(command) as process:
+        try:
+            return process.wait()
+        except BaseException:
+            process.terminate()
+            raise
 
 
 def kill_group(pid):

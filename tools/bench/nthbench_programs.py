@@ -174,7 +174,7 @@ def make_inputs(options, folder):
     setup = os.path.join(os.path.dirname(os.path.abspath(options.file)), SETUP)
     command = [setup, folder, "--list", os.path.abspath(options.file), "--match", options.match]
     try:
-        status = subprocess.run(command + ([] if options.install else ["--no-install"])).returncode
+        status = host.call_to_end(command + ([] if options.install else ["--no-install"]))
     except OSError as error:
         raise host.BenchError("%s: %s" % (setup, error.strerror)) from error
     if status:

@@ -4,6 +4,7 @@ import argparse
 import os
 import re
 import shlex
+import signal
 import sys
 
 from nanogomp_lib import decide, library, program
@@ -69,6 +70,8 @@ def execute(found, command, environment):
     if found.needs_shell:
         path, arguments = "/bin/sh", ["/bin/sh", found.path] + command[1:]
     sys.stdout.flush()
+    for name in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them; the program must not
+        signal.signal(name, signal.SIG_DFL)
     try:
         os.execve(path, arguments, environment)
     except OSError as error:
