@@ -124,8 +124,8 @@ omp_proc_bind_t omp_get_proc_bind(void) {
 /* --- memory --- */
 
 void omp_set_default_allocator(omp_allocator_handle_t allocator) {
-  if (allocator != omp_null_allocator)
-    nth_icv_mine()->default_allocator = (uintptr_t)allocator;
+  bool none = allocator == omp_null_allocator;
+  nth_icv_mine()->default_allocator = (uintptr_t)(none ? omp_default_mem_alloc : allocator);
 }
 
 omp_allocator_handle_t omp_get_default_allocator(void) {
