@@ -1,7 +1,9 @@
 /* api_icv.c - functions that read and set internal control variables
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * OpenMP 5.2, section 18.2. What a value out of range does is libgomp's answer.
+ * OpenMP 5.2, chapter 18; the number before each function is its section. None fails: what a value
+ * out of range does is said beside the function and is libgomp's answer. Where the ICV belongs to a
+ * data environment the current task's is meant. INTEGER(8) arguments of Fortran are clipped to int.
  */
 #include <limits.h>
 
@@ -16,47 +18,57 @@ static int as_int(uint32_t n) {
 
 /* --- team size --- */
 
+/* 18.2.1. nthreads-var; below 1: 1. */
 void omp_set_num_threads(int n) {
   nth_icv_mine()->nthreads = n > 0 ? (uint32_t)n : 1;
 }
 
+/* 18.2.3. Threads of the next region without a num_threads clause, at most. */
 int omp_get_max_threads(void) {
   uint32_t n = nth_icv_read()->nthreads;
   return as_int(n ? n : nth_allowed_cpus());
 }
 
+/* 18.7.1. CPUs that the calling thread may run on. */
 int omp_get_num_procs(void) {
   return as_int(nth_allowed_here());
 }
 
+/* 18.2.13. thread-limit-var; without a limit INT_MAX. */
 int omp_get_thread_limit(void) {
   return as_int(nth_icv_read()->thread_limit);
 }
 
+/* 18.2.6. dyn-var; all but 0 is true. */
 void omp_set_dynamic(int on) {
   nth_icv_mine()->dynamic = on != 0;
 }
 
+/* 18.2.7. 0 or 1. */
 int omp_get_dynamic(void) {
   return nth_icv_read()->dynamic;
 }
 
 /* --- nesting --- */
 
+/* 18.2.15. max-active-levels-var; more than there are: all, negative: ignored. */
 void omp_set_max_active_levels(int levels) {
   levels = levels < NTH_MAX_LEVELS ? levels : NTH_MAX_LEVELS;
   if (levels >= 0)
     nth_icv_mine()->max_active_levels = (uint8_t)levels;
 }
 
+/* 18.2.16. */
 int omp_get_max_active_levels(void) {
   return nth_icv_read()->max_active_levels;
 }
 
+/* 18.2.14. */
 int omp_get_supported_active_levels(void) {
   return NTH_MAX_LEVELS;
 }
 
+/* 18.2.9, deprecated: all levels, or one. */
 void omp_set_nested(int on) {
   if (on)
     nth_icv_mine()->max_active_levels = NTH_MAX_LEVELS;
@@ -64,13 +76,16 @@ void omp_set_nested(int on) {
     nth_icv_mine()->max_active_levels = 1;
 }
 
+/* 18.2.10, deprecated: whether a region in this one could be active by its level. */
 int omp_get_nested(void) {
-  return nth_icv_read()->max_active_levels > 1;
+  int levels = nth_icv_read()->max_active_levels;
+  return levels > 1 && levels > omp_get_active_level();
 }
 
 /* --- loops --- */
 
-/* A kind that does not exist changes nothing; auto keeps the chunk that was set. */
+/* 18.2.11. run-sched-var; a chunk below 1: the kind's default. A kind that does not exist changes
+ * nothing; auto keeps the chunk that was set. */
 void omp_set_schedule(omp_sched_t kind, int chunk) {
   uint32_t plain = (uint32_t)kind & ~NTH_SCHED_MONOTONIC;
   if (plain < NTH_SCHED_STATIC || plain > NTH_SCHED_AUTO)
@@ -81,6 +96,7 @@ void omp_set_schedule(omp_sched_t kind, int chunk) {
     icv->run_chunk = chunk > 0 ? chunk : plain != NTH_SCHED_STATIC;
 }
 
+/* 18.2.12. With the modifier bit; chunk 0: static without a chunk. */
 void omp_get_schedule(omp_sched_t *kind, int *chunk) {
   const struct nth_icv *icv = nth_icv_read();
   *kind = (omp_sched_t)icv->run_sched;
@@ -89,45 +105,54 @@ void omp_get_schedule(omp_sched_t *kind, int *chunk) {
 
 /* --- teams --- */
 
+/* 18.4.3. nteams-var of the process; 0: not set, negative: ignored. */
 void omp_set_num_teams(int n) {
   if (n >= 0)
     nth_store_rlx(&nth_settings.num_teams, (uint32_t)n);
 }
 
+/* 18.4.4. 0: not set. */
 int omp_get_max_teams(void) {
   return as_int(nth_load_rlx(&nth_settings.num_teams));
 }
 
+/* 18.4.5. teams-thread-limit-var of the process; 0: not set, negative: ignored. */
 void omp_set_teams_thread_limit(int n) {
   if (n >= 0)
     nth_store_rlx(&nth_settings.teams_thread_limit, (uint32_t)n);
 }
 
+/* 18.4.6. 0: not set. */
 int omp_get_teams_thread_limit(void) {
   return as_int(nth_load_rlx(&nth_settings.teams_thread_limit));
 }
 
 /* --- fixed once the environment is read --- */
 
+/* 18.2.8. 0 or 1. */
 int omp_get_cancellation(void) {
   return nth_env.cancellation;
 }
 
+/* 18.5.1. */
 int omp_get_max_task_priority(void) {
   return nth_env.max_task_priority;
 }
 
+/* 18.3.1. bind-var of the next region. */
 omp_proc_bind_t omp_get_proc_bind(void) {
   return (omp_proc_bind_t)nth_icv_read()->bind;
 }
 
 /* --- memory --- */
 
+/* 18.13.4. def-allocator-var; omp_null_allocator: omp_default_mem_alloc. */
 void omp_set_default_allocator(omp_allocator_handle_t allocator) {
   bool none = allocator == omp_null_allocator;
   nth_icv_mine()->default_allocator = (uintptr_t)(none ? omp_default_mem_alloc : allocator);
 }
 
+/* 18.13.5. */
 omp_allocator_handle_t omp_get_default_allocator(void) {
   return (omp_allocator_handle_t)nth_icv_read()->default_allocator;
 }

@@ -7,10 +7,12 @@
 
 #include "runtime/base/clock.h"
 
+/* 18.10.1. Seconds since some moment, the same for all threads; never goes back. */
 double omp_get_wtime(void) {
   return (double)nth_clock_ns() * 1e-9;
 }
 
+/* 18.10.2. Seconds between two ticks of that clock. */
 double omp_get_wtick(void) {
   struct timespec ts;
   clock_getres(CLOCK_MONOTONIC, &ts);

@@ -1,4 +1,4 @@
-/* clause.c - the allocate clause on parallel, for, sections, task, taskloop and reductions */
+/* clause.c - the allocate clause on parallel, for, sections, task and reductions */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks values and the allocator's alignment of private, firstprivate, lastprivate and reduction
 // copies, arrays of variable length too, and that all memory goes back to the pool.
@@ -79,9 +79,6 @@ static void tasks(int n) {
       }
     }
 #pragma omp taskwait
-#pragma omp taskloop firstprivate(n) allocate(wide : n)
-    for (int i = 0; i < 10; i++)
-      is_wide(&n);
   }
   CHECK_EQ(sum, (long)(n - 1) * n * (2 * n - 1) / 6);
 }
