@@ -23,10 +23,11 @@ _Noreturn static void out_of_memory(size_t size) {
   exit(EXIT_FAILURE);
 }
 
-static void *take(struct nth_memory_request r) {
-  void *p = nth_memory_take(&r);
-  if (nth_unlikely(!p) && r.fatal)
-    out_of_memory(r.size);
+static inline void *take(size_t size, size_t align, omp_allocator_handle_t allocator, bool zero) {
+  bool fatal = false;
+  void *p = nth_memory_take(size, align, (uintptr_t)allocator, zero, &fatal);
+  if (nth_unlikely(!p) && fatal)
+    out_of_memory(size);
   return p;
 }
 
@@ -54,24 +55,22 @@ void omp_destroy_allocator(omp_allocator_handle_t allocator) {
 
 /* 18.13.6. */
 void *omp_alloc(size_t size, omp_allocator_handle_t allocator) {
-  return take((struct nth_memory_request){.size = size, .handle = (uintptr_t)allocator});
+  return take(size, 0, allocator, false);
 }
 
 /* 18.13.6. */
 void *omp_aligned_alloc(size_t align, size_t size, omp_allocator_handle_t allocator) {
-  return take((struct nth_memory_request){
-      .size = size, .align = align, .handle = (uintptr_t)allocator});
+  return take(size, align, allocator, false);
 }
 
 /* 18.13.8. n elements of size bytes, zeroed. */
 void *omp_calloc(size_t n, size_t size, omp_allocator_handle_t allocator) {
-  return omp_aligned_calloc(0, n, size, allocator);
+  return take(times(n, size), 0, allocator, true);
 }
 
 /* 18.13.8. */
 void *omp_aligned_calloc(size_t align, size_t n, size_t size, omp_allocator_handle_t allocator) {
-  return take((struct nth_memory_request){
-      .size = times(n, size), .align = align, .handle = (uintptr_t)allocator, .zero = true});
+  return take(times(n, size), align, allocator, true);
 }
 
 /* 18.13.9. The memory moves to `allocator`, or with omp_null_allocator stays with its own, and
@@ -80,9 +79,9 @@ void *omp_aligned_calloc(size_t align, size_t n, size_t size, omp_allocator_hand
 void *omp_realloc(void *p, size_t size, omp_allocator_handle_t allocator,
                   omp_allocator_handle_t free_allocator) {
   (void)free_allocator;
-  struct nth_memory_request r = {.size = size, .handle = (uintptr_t)allocator};
-  void *other = nth_memory_resize(p, &r);
-  if (nth_unlikely(!other) && r.fatal)
+  bool fatal = false;
+  void *other = nth_memory_resize(p, size, (uintptr_t)allocator, &fatal);
+  if (nth_unlikely(!other) && fatal)
     out_of_memory(size);
   return other;
 }
@@ -97,7 +96,7 @@ void omp_free(void *p, omp_allocator_handle_t allocator) {
 
 /* The variable must have its memory: without any the program ends. */
 void *GOMP_alloc(size_t align, size_t size, uintptr_t allocator) {
-  void *p = omp_aligned_alloc(align, size, (omp_allocator_handle_t)allocator);
+  void *p = take(size, align, (omp_allocator_handle_t)allocator, false);
   if (nth_unlikely(!p) && size > 0)
     out_of_memory(size);
   return p;

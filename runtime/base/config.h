@@ -76,10 +76,6 @@
 /* After the system refused a thread nobody asks for another for so long. */
 #define NTH_REFUSED_NS 1000000000ull
 
-/* Aligned blocks that are to be zero come from fresh pages from this size on: clearing that much
- * costs more than the mapping. It is the C library's own limit for mapping. */
-#define NTH_ZERO_PAGES_FROM 131072u
-
 /* Bytes that a pool counts for a block besides its own (header and the C library's), as libgomp does;
  * alignments beyond 8 count in full. */
 #define NTH_POOL_OVERHEAD 32u

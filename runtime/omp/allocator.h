@@ -98,20 +98,14 @@ uintptr_t nth_allocator_make(uint64_t space, int64_t count, const struct nth_tra
 /* Predefined allocators and NTH_ALLOCATOR_NULL stay. */
 void nth_allocator_destroy(uintptr_t handle);
 
-struct nth_memory_request {
-  size_t size;       /* bytes; 0: there will be none */
-  size_t align;      /* 0: as it comes; no power of two: the next one is taken */
-  uintptr_t handle;  /* NTH_ALLOCATOR_NULL: the current task's default allocator */
-  bool zero;
-  bool fatal;        /* out: none, and the fallback trait says that the program ends */
-};
+/* The memory, or NULL. size in bytes, 0: there will be none; align 0: as it comes, no power of two: the
+ * next one; handle NTH_ALLOCATOR_NULL: the current task's default allocator. *fatal becomes true
+ * when there is none and the fallback trait says that the program ends. */
+void *nth_memory_take(size_t size, size_t align, uintptr_t handle, bool zero, bool *fatal);
 
-/* The memory, or NULL. */
-void *nth_memory_take(struct nth_memory_request *r);
-
-/* omp_realloc: r->handle NTH_ALLOCATOR_NULL means the block's own allocator. NULL: old is as it was,
- * except for size 0, which gives it back. */
-void *nth_memory_resize(void *old, struct nth_memory_request *r);
+/* omp_realloc: NTH_ALLOCATOR_NULL means the block's own allocator. NULL: old is as it was, except for
+ * size 0, which gives it back. */
+void *nth_memory_resize(void *old, size_t size, uintptr_t handle, bool *fatal);
 
 /* NULL: nothing. The block knows its allocator. */
 void nth_memory_give_back(void *p);

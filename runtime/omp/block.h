@@ -5,8 +5,9 @@
  *             is aligned stand in 16 bytes before it, so that malloc's alignment of 16 remains.
  * Use         make, resize, end; owner and charge are the allocator's notes. Blocks come from the
  *             C library's heap or, where it has to be whole pages, from place/pages.h.
- * Invariants  I1  the block begins a fixed way before the program's pointer: the larger of 16 and
- *                 the alignment, for pages a page at most
+ * Invariants  I1  where a block begins: 16 bytes before the program's pointer; with an alignment beyond
+ *                 16 in the heap where the word before the header says; pages begin the alignment
+ *                 before, at most a page
  *             I2  size < 2^56: no address space is larger
  * Cost        heap: malloc and two stores
  * Tested by   tests/unit/memory.c, tests/lit/alloc
@@ -46,15 +47,9 @@ static inline size_t nth_block_align(const struct nth_block *b) {
   return (size_t)1 << (b->shape >> NTH_BLOCK_SIZE_BITS & 63);
 }
 
-/* What a block is to be like. */
-struct nth_block_want {
-  size_t size;  /* 0 < size < NTH_BLOCK_LIMIT */
-  size_t align; /* a power of two, below NTH_BLOCK_LIMIT */
-  bool zero;
-};
-
-/* The program's pointer, or NULL. pages: NULL for the heap. */
-void *nth_block_make(const struct nth_block_want *want, const struct nth_pages_how *pages,
+/* The program's pointer, or NULL. 0 < size < NTH_BLOCK_LIMIT; align a power of two below it; pages
+ * NULL: from the heap. Plain arguments, as this is what omp_alloc costs. */
+void *nth_block_make(size_t size, size_t align, bool zero, const struct nth_pages_how *pages,
                      uintptr_t owner, bool charged);
 
 /* A block of another size with the same alignment, owner and contents as far as they fit, perhaps

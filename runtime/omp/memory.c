@@ -40,15 +40,15 @@ static const struct nth_pages_how *pages_of(const struct nth_allocator *a) {
   return nth_likely(any) || !nth_pages_wanted(how) ? 0 : how;
 }
 
-static void *take_from(uintptr_t handle, const struct nth_allocator *a,
-                       const struct nth_block_want *want) {
+static void *take_from(uintptr_t handle, const struct nth_allocator *a, size_t size, size_t align,
+                       bool zero) {
   if (nth_likely(a->pool_size == NTH_POOL_NONE))
-    return nth_block_make(want, pages_of(a), handle, false);
+    return nth_block_make(size, align, zero, pages_of(a), handle, false);
   struct nth_allocator *own = nth_allocator_own(handle);
-  uint64_t charge = charge_of(want->size, want->align);
+  uint64_t charge = charge_of(size, align);
   if (!pool_take(own, charge))
     return 0;
-  void *p = nth_block_make(want, pages_of(a), handle, true);
+  void *p = nth_block_make(size, align, zero, pages_of(a), handle, true);
   if (!p)
     pool_give_back(own, charge);
   return p;
@@ -72,30 +72,32 @@ static uintptr_t next_of(const struct nth_allocator *a, bool *fatal) {
 }
 
 /* The power of two at or above; 0: there is none. */
-static size_t power_of_two(size_t n) {
+static inline size_t power_of_two(size_t n) {
   size_t power = n > 1 ? (size_t)1 << (63 - __builtin_clzll(n)) : 1;
   return power < n ? power << 1 : power;
 }
 
-void *nth_memory_take(struct nth_memory_request *r) {
-  struct nth_block_want want = {r->size, power_of_two(r->align), r->zero};
-  uintptr_t handle = r->handle;
-  r->fatal = false;
-  if (r->size == 0)
+/* All allocators of the chain, from handle on. align 0: there is no such power of two. */
+static void *take_chain(size_t size, size_t align, uintptr_t handle, bool zero, bool *fatal) {
+  bool possible = size < NTH_BLOCK_LIMIT && align != 0;
+  for (int turns = 0; handle != NTH_ALLOCATOR_NULL && turns < NTH_FALLBACKS; turns++) {
+    const struct nth_allocator *a = nth_allocator_find(handle);
+    if (a->alignment > align)
+      align = a->alignment;
+    void *p = possible && align < NTH_BLOCK_LIMIT ? take_from(handle, a, size, align, zero) : 0;
+    if (nth_likely(p != 0))
+      return p;
+    handle = next_of(a, fatal);
+  }
+  return 0;
+}
+
+void *nth_memory_take(size_t size, size_t align, uintptr_t handle, bool zero, bool *fatal) {
+  if (nth_unlikely(size == 0))
     return 0;
   if (handle == NTH_ALLOCATOR_NULL)
     handle = nth_icv_read()->default_allocator;
-  bool possible = r->size < NTH_BLOCK_LIMIT && (want.align != 0 || r->align == 0);
-  for (int turns = 0; handle != NTH_ALLOCATOR_NULL && turns < NTH_FALLBACKS; turns++) {
-    const struct nth_allocator *a = nth_allocator_find(handle);
-    if (a->alignment > want.align)
-      want.align = a->alignment;
-    void *p = possible && want.align < NTH_BLOCK_LIMIT ? take_from(handle, a, &want) : 0;
-    if (nth_likely(p != 0))
-      return p;
-    handle = next_of(a, &r->fatal);
-  }
-  return 0;
+  return take_chain(size, power_of_two(align), handle, zero, fatal);
 }
 
 /* --- giving back, other sizes --- */
@@ -131,25 +133,23 @@ static void *resize_own(void *old, size_t size) {
   return p;
 }
 
-void *nth_memory_resize(void *old, struct nth_memory_request *r) {
-  r->fatal = false;
+void *nth_memory_resize(void *old, size_t size, uintptr_t handle, bool *fatal) {
   if (!old)
-    return nth_memory_take(r);
-  if (r->size == 0) {
+    return nth_memory_take(size, 0, handle, false, fatal);
+  if (size == 0) {
     nth_memory_give_back(old);
     return 0;
   }
   struct nth_block *b = nth_block_of(old);
-  if (r->handle == NTH_ALLOCATOR_NULL)
-    r->handle = b->owner;
-  void *p = r->handle == b->owner && r->size < NTH_BLOCK_LIMIT ? resize_own(old, r->size) : 0;
+  if (handle == NTH_ALLOCATOR_NULL)
+    handle = b->owner;
+  void *p = handle == b->owner && size < NTH_BLOCK_LIMIT ? resize_own(old, size) : 0;
   if (p)
     return p;
-  size_t size = nth_block_size(b);
-  r->align = r->align > nth_block_align(b) ? r->align : nth_block_align(b);
-  p = nth_memory_take(r);
+  size_t had = nth_block_size(b);
+  p = nth_memory_take(size, nth_block_align(b), handle, false, fatal);
   if (p) {
-    memcpy(p, old, size < r->size ? size : r->size);
+    memcpy(p, old, had < size ? had : size);
     nth_memory_give_back(old);
   }
   return p;

@@ -83,8 +83,7 @@ static void blocks(void) {
     for (size_t align = 1; align <= 65536; align *= 2)
       for (size_t size = 1; size < 300000; size = size * 5 + 3) {
         const struct nth_pages_how *how = where ? &ordinary : 0;
-        unsigned char *p =
-            nth_block_make(&(struct nth_block_want){size, align, true}, how, 77, false);
+        unsigned char *p = nth_block_make(size, align, true, how, 77, false);
         is_block(p, size, align);
         for (size_t i = 0; i < size; i++)
           unit_check(p[i] == 0);
@@ -133,8 +132,8 @@ static _Atomic(uint32_t) ready;
 static void give_back(unsigned number) {
   void *mine[20];
   for (int i = 0; i < 20; i++) {
-    struct nth_memory_request r = {.size = number + 1, .handle = pool};
-    unit_check((mine[i] = nth_memory_take(&r)));
+    bool fatal = false;
+    unit_check((mine[i] = nth_memory_take(number + 1, 0, pool, false, &fatal)) && !fatal);
   }
   if (nth_add_acqrel(&ready, 1) == UNIT_MAX_THREADS - 1)
     nth_allocator_destroy(pool);

@@ -45,6 +45,9 @@ int main(int argc, char **argv) {
   }
   if (strcmp(what, "zero") == 0) {
     CHECK(!omp_alloc(0, a) && !omp_calloc(0, 1, a) && !omp_realloc(NULL, 0, a, a));
+    omp_destroy_allocator(c);
+    omp_destroy_allocator(b);
+    omp_destroy_allocator(a);
     return 0;
   }
   fprintf(stderr, "went on\n");

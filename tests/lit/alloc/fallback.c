@@ -23,6 +23,7 @@ static void none(void) {
   char *p = omp_alloc(100, a);
   memset(p, 5, 100);
   CHECK(!omp_realloc(p, 2000, a, a));
+  CHECK(!omp_realloc(p, 2000, omp_null_allocator, a)); /* its own, not the default one */
   CHECK_EQ(p[99], 5);
   omp_free(p, a);
   p = omp_alloc(100, omp_default_mem_alloc);
