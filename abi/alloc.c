@@ -74,8 +74,8 @@ void *omp_aligned_calloc(size_t align, size_t n, size_t size, omp_allocator_hand
 }
 
 /* 18.13.9. The memory moves to `allocator`, or with omp_null_allocator stays with its own, and
- * keeps its alignment. NULL: p is as it was; but size 0 gives it back. p NULL: as omp_alloc. Who gave
- * p is known without free_allocator. */
+ * keeps its alignment. NULL: p is as it was; but size 0 gives it back. p NULL: as omp_alloc. Who
+ * gave p is known without free_allocator. */
 void *omp_realloc(void *p, size_t size, omp_allocator_handle_t allocator,
                   omp_allocator_handle_t free_allocator) {
   (void)free_allocator;

@@ -1,9 +1,9 @@
 /* api_team.c - functions that tell where the calling thread is
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * OpenMP 5.2, sections 18.2 and 18.4; none fails. A thread that has not called the runtime is the only
- * one of its team. Programs call the first two in every static loop: one TLS load, one test, one
- * load.
+ * OpenMP 5.2, sections 18.2 and 18.4; none fails. A thread that has not called the runtime is the
+ * only one of its team. Programs call the first two in every static loop: one TLS load, one test,
+ * one load.
  */
 #include "abi_protos.h"
 

@@ -10,8 +10,8 @@
  *             every block may be used by every thread.
  * Fallback    With allocator_fb the next one is fb_data's allocator, with default_mem_fb
  *             omp_default_mem_alloc, whose fallback is null_fb. A chain keeps the alignment of
- *             all its allocators and has NTH_FALLBACKS at most: a handle that was destroyed and came
- *             anew could close a circle.
+ *             all its allocators and has NTH_FALLBACKS at most: a handle that was destroyed and
+ *             came anew could close a circle.
  * Pool        `used` counts NTH_POOL_OVERHEAD and the alignment beyond 8 with each block, as
  *             libgomp does. It is raised by compare-and-swap only where it stays within the pool.
  * Destroy     An allocator with blocks in its pool lives on until the last one is given back; from
@@ -46,6 +46,7 @@ enum {
 enum {
   NTH_ALLOCATOR_NULL = 0,
   NTH_ALLOCATOR_DEFAULT = 1,
+  NTH_ALLOCATOR_HIGH_BW = 4,
   NTH_ALLOCATOR_THREAD = 8,
   NTH_ALLOCATOR_PINNED = 200,
   NTH_ALLOCATOR_MANAGED = 201
@@ -91,20 +92,20 @@ struct nth_trait {
   uint64_t value;
 };
 
-/* A handle, or NTH_ALLOCATOR_NULL: no such space, trait or value, or no memory. Later traits win over
- * earlier ones of the same key. count <= 0: no traits. */
+/* A handle, or NTH_ALLOCATOR_NULL: no such space, trait or value, or no memory. Later traits win
+ * over earlier ones of the same key. count <= 0: no traits. */
 uintptr_t nth_allocator_make(uint64_t space, int64_t count, const struct nth_trait *traits);
 
 /* Predefined allocators and NTH_ALLOCATOR_NULL stay. */
 void nth_allocator_destroy(uintptr_t handle);
 
-/* The memory, or NULL. size in bytes, 0: there will be none; align 0: as it comes, no power of two: the
- * next one; handle NTH_ALLOCATOR_NULL: the current task's default allocator. *fatal becomes true
+/* The memory, or NULL. size in bytes, 0: there will be none; align 0: as it comes, no power of two:
+ * the next one; handle NTH_ALLOCATOR_NULL: the current task's default allocator. *fatal becomes true
  * when there is none and the fallback trait says that the program ends. */
 void *nth_memory_take(size_t size, size_t align, uintptr_t handle, bool zero, bool *fatal);
 
-/* omp_realloc: NTH_ALLOCATOR_NULL means the block's own allocator. NULL: old is as it was, except for
- * size 0, which gives it back. */
+/* omp_realloc: NTH_ALLOCATOR_NULL means the block's own allocator. NULL: old is as it was, except
+ * for size 0, which gives it back. */
 void *nth_memory_resize(void *old, size_t size, uintptr_t handle, bool *fatal);
 
 /* NULL: nothing. The block knows its allocator. */

@@ -3,7 +3,6 @@
  */
 #include "runtime/omp/block.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/base/atomic.h"
@@ -54,14 +53,11 @@ static void pages_end(void *p, size_t align, size_t size) {
 
 /* --- heap --- */
 
-static void *heap_get(size_t size, bool zero) {
-  return zero ? calloc(1, size) : malloc(size);
-}
-
 /* Room for the header and the word before it, and for the way to the next multiple of align; both
  * ends are multiples of 16. (posix_memalign takes four times as long as malloc.) */
 static void *heap_make_aligned(size_t align, size_t size, bool zero) {
-  char *start = heap_get(size + align + HEADER, zero);
+  size_t all = size + align + HEADER;
+  char *start = zero ? calloc(1, all) : malloc(all);
   if (!start)
     return 0;
   uintptr_t least = (uintptr_t)start + HEADER + sizeof(void *);
@@ -76,30 +72,18 @@ static void heap_end(struct nth_block *b, size_t align) {
 
 /* --- both --- */
 
-static inline void note(void *p, size_t size, size_t align, uintptr_t owner, uint64_t flags) {
-  uint64_t log2 = (uint64_t)__builtin_ctzll(align);
-  struct nth_block *b = nth_block_of(p);
-  b->owner = owner;
-  b->shape = size | log2 << NTH_BLOCK_SIZE_BITS | flags;
-}
-
 void *nth_block_make(size_t size, size_t align, bool zero, const struct nth_pages_how *pages,
                      uintptr_t owner, bool charged) {
   nth_assert(size > 0 && size < NTH_BLOCK_LIMIT && align < NTH_BLOCK_LIMIT &&
              (align & (align - 1)) == 0);
-  uint64_t flags = charged ? NTH_BLOCK_CHARGED : 0;
-  void *p;
-  if (nth_unlikely(pages != 0)) {
-    p = pages_make(real_align(align), size, pages);
-    flags |= NTH_BLOCK_PAGES;
-  } else if (nth_unlikely(align > HEADER)) {
-    p = heap_make_aligned(align, size, zero);
-  } else {
-    char *start = heap_get(size + HEADER, zero);
-    p = nth_likely(start != 0) ? start + HEADER : 0;
-  }
-  if (nth_likely(p != 0))
-    note(p, size, align, owner, flags);
+  uint64_t mark = (uint64_t)__builtin_ctzll(align) << NTH_BLOCK_SIZE_BITS;
+  mark |= (charged ? NTH_BLOCK_CHARGED : 0) | (pages ? NTH_BLOCK_PAGES : 0);
+  if (!pages && align <= HEADER)
+    return nth_block_heap(size, zero, owner, mark);
+  void *p = pages ? pages_make(real_align(align), size, pages)
+                  : heap_make_aligned(align, size, zero);
+  if (p)
+    *nth_block_of(p) = (struct nth_block){owner, size | mark};
   return p;
 }
 

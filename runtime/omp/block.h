@@ -5,9 +5,9 @@
  *             is aligned stand in 16 bytes before it, so that malloc's alignment of 16 remains.
  * Use         make, resize, end; owner and charge are the allocator's notes. Blocks come from the
  *             C library's heap or, where it has to be whole pages, from place/pages.h.
- * Invariants  I1  where a block begins: 16 bytes before the program's pointer; with an alignment beyond
- *                 16 in the heap where the word before the header says; pages begin the alignment
- *                 before, at most a page
+ * Invariants  I1  where a block begins: 16 bytes before the program's pointer; with an alignment
+ *                 beyond 16 in the heap where the word before the header says; pages begin the
+ *                 alignment before, at most a page
  *             I2  size < 2^56: no address space is larger
  * Cost        heap: malloc and two stores
  * Tested by   tests/unit/memory.c, tests/lit/alloc
@@ -18,13 +18,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 struct nth_pages_how;
 
 #define NTH_BLOCK_SIZE_BITS 56
 #define NTH_BLOCK_LIMIT ((size_t)1 << NTH_BLOCK_SIZE_BITS)
 
-/* w: nth_block_; r: whoever holds the program's pointer. Not shared: the program orders its uses. */
+/* w: nth_block_; r: whoever has the program's pointer. Not shared: the program orders its uses. */
 struct nth_block {
   uintptr_t owner; /* omp_allocator_handle_t of the allocator that gave it */
   uint64_t shape;  /* size, log2 of the alignment asked for << 56, NTH_BLOCK_PAGES, _CHARGED */
@@ -45,6 +46,18 @@ static inline size_t nth_block_size(const struct nth_block *b) {
 /* As it was asked for; I1 says what it became. */
 static inline size_t nth_block_align(const struct nth_block *b) {
   return (size_t)1 << (b->shape >> NTH_BLOCK_SIZE_BITS & 63);
+}
+
+/* From the heap with its alignment of 16, without a look at anything: most blocks are that.
+ * mark: the rest of shape. The program's pointer, or NULL. */
+static inline void *nth_block_heap(size_t size, bool zero, uintptr_t owner, uint64_t mark) {
+  size_t all = size + sizeof(struct nth_block);
+  struct nth_block *b = zero ? calloc(1, all) : malloc(all);
+  if (!b)
+    return 0;
+  b->owner = owner;
+  b->shape = size | mark;
+  return b + 1;
 }
 
 /* The program's pointer, or NULL. 0 < size < NTH_BLOCK_LIMIT; align a power of two below it; pages

@@ -92,11 +92,21 @@ static void *take_chain(size_t size, size_t align, uintptr_t handle, bool zero, 
   return 0;
 }
 
+/* A predefined allocator of ordinary memory. */
+static inline bool is_plain(uintptr_t handle) {
+  return handle - 1 < NTH_ALLOCATOR_THREAD && handle != NTH_ALLOCATOR_HIGH_BW;
+}
+
 void *nth_memory_take(size_t size, size_t align, uintptr_t handle, bool zero, bool *fatal) {
   if (nth_unlikely(size == 0))
     return 0;
   if (handle == NTH_ALLOCATOR_NULL)
     handle = nth_icv_read()->default_allocator;
+  if (nth_likely(is_plain(handle) && align <= 16 && size < NTH_BLOCK_LIMIT)) {
+    void *p = nth_block_heap(size, zero, handle, 0);
+    if (nth_likely(p != 0))
+      return p;
+  }
   return take_chain(size, power_of_two(align), handle, zero, fatal);
 }
 
@@ -109,7 +119,12 @@ static uint64_t charge_of_block(const struct nth_block *b, size_t size) {
 void nth_memory_give_back(void *p) {
   if (!p)
     return;
-  const struct nth_block head = *nth_block_of(p);
+  struct nth_block *b = nth_block_of(p);
+  const struct nth_block head = *b;
+  if (nth_likely(head.shape < NTH_BLOCK_LIMIT)) { /* no mark: as nth_block_heap() made it */
+    free(b);
+    return;
+  }
   nth_block_end(p);
   if (nth_unlikely((head.shape & NTH_BLOCK_CHARGED) != 0))
     pool_give_back(nth_allocator_own(head.owner), charge_of_block(&head, nth_block_size(&head)));

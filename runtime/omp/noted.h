@@ -5,7 +5,8 @@
  *             ALLOCATE, and whoever deallocates it must know: gfortran -fopenmp-allocators notes
  *             the pointer at the one end and asks at the other.
  * Use         add -> take. A program that notes nothing pays a load for a question.
- * Invariants  I1  a noted pointer stands in its part's table between its hash and the next free slot
+ * Invariants  I1  a noted pointer stands in its part's table between its hash and the next free
+ *                 slot
  *             I2  a table is at most 3/4 full
  * Orders      each part under its lock. The count of all is relaxed: whoever holds a noted pointer
  *             got it through the program from who noted it, and it is in the count until taken.
