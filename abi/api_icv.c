@@ -1,7 +1,9 @@
 /* api_icv.c - functions that read and set internal control variables
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * OpenMP 5.2, section 18.2. What a value out of range does is libgomp's answer.
+ * OpenMP 5.2, chapter 18; the number before each function is its section. None fails: what a value
+ * out of range does is said beside the function and is libgomp's answer. Where the ICV belongs to a
+ * data environment the current task's is meant. INTEGER(8) arguments of Fortran are clipped to int.
  */
 #include <limits.h>
 
@@ -43,6 +45,7 @@ void omp_set_dynamic(int on) {
   nth_icv_mine()->dynamic = on != 0;
 }
 
+/* 18.2.7. 0 or 1. */
 int omp_get_dynamic(void) {
   return nth_icv_read()->dynamic;
 }
@@ -76,8 +79,10 @@ void omp_set_nested(int on) {
     nth_icv_mine()->max_active_levels = 1;
 }
 
+/* 18.2.10, deprecated: whether a region in this one could be active by its level. */
 int omp_get_nested(void) {
-  return nth_icv_read()->max_active_levels > 1;
+  int levels = nth_icv_read()->max_active_levels;
+  return levels > 1 && levels > omp_get_active_level();
 }
 
 /* --- loops --- */
@@ -148,8 +153,8 @@ omp_proc_bind_t omp_get_proc_bind(void) {
 
 /* def-allocator-var of the calling task. 18.13.4. The null allocator changes nothing. */
 void omp_set_default_allocator(omp_allocator_handle_t allocator) {
-  if (allocator != omp_null_allocator)
-    nth_icv_mine()->default_allocator = (uintptr_t)allocator;
+  bool none = allocator == omp_null_allocator;
+  nth_icv_mine()->default_allocator = (uintptr_t)(none ? omp_default_mem_alloc : allocator);
 }
 
 /* The same, read. 18.13.5. */

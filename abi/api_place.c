@@ -22,17 +22,20 @@ static const uint64_t *place(int i, uint32_t *words) {
   return p && i >= 0 && (uint32_t)i < p->count ? nth_places_set(p, (uint32_t)i) : 0;
 }
 
+/* 18.3.2. */
 int omp_get_num_places(void) {
   const struct nth_places *p = nth_places_get();
   return p ? (int)p->count : 0;
 }
 
+/* 18.3.3. 0: there is no such place. */
 int omp_get_place_num_procs(int i) {
   uint32_t words;
   const uint64_t *set = place(i, &words);
   return set ? (int)nth_cpus_count(set, words) : 0;
 }
 
+/* 18.3.4. CPU numbers, ascending, room for omp_get_place_num_procs(i). No such place: nothing. */
 void omp_get_place_proc_ids(int i, int *ids) {
   uint32_t words;
   const uint64_t *set = place(i, &words);
@@ -42,15 +45,18 @@ void omp_get_place_proc_ids(int i, int *ids) {
     *ids++ = (int)cpu;
 }
 
+/* 18.3.5. The place of the calling thread; -1: it is bound to none. */
 int omp_get_place_num(void) {
   return nth_binding_place();
 }
 
+/* 18.3.6. */
 int omp_get_partition_num_places(void) {
   uint32_t first;
   return (int)nth_binding_partition(&first);
 }
 
+/* 18.3.7. Room for omp_get_partition_num_places(). */
 void omp_get_partition_place_nums(int *nums) {
   uint32_t first, count = nth_binding_partition(&first);
   for (uint32_t i = 0; i < count; i++)

@@ -76,4 +76,11 @@
 /* After the system refused a thread nobody asks for another for so long. */
 #define NTH_REFUSED_NS 1000000000ull
 
+/* Bytes that a pool counts for a block besides its own (header and the C library's), as libgomp does;
+ * alignments beyond 8 count in full. */
+#define NTH_POOL_OVERHEAD 32u
+
+/* Allocators that are tried one after the other for a block. */
+#define NTH_FALLBACKS 64
+
 #endif

@@ -2,13 +2,15 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Grammar     allocator := predefined | space [ ':' trait '=' value { ',' trait '=' value } ]
- * Only the grammar is checked here, and alignment; what the traits mean is the allocator's affair.
+ * The allocator is made at once: it is the default allocator of every initial task. What the traits
+ * mean is the allocator's affair.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/base/env.h"
 #include "runtime/base/msg.h"
+#include "runtime/omp/allocator.h"
 #include "runtime/omp/env_vars.h"
 
 /* A word with the number that programs know it by (abi/omp_types.h). */
@@ -39,13 +41,15 @@ static const struct named spaces[] = {{"omp_default_mem_space", 0},
                                       {"ompx_gnu_managed_mem_space", 200},
                                       END};
 
-/* omp_alloctrait_key_t; fb_data (6) cannot be written in text */
-enum { SYNC_HINT = 1, ALIGNMENT, ACCESS, POOL_SIZE, FALLBACK, PINNED = 7, PARTITION };
-
-static const struct named traits[] = {{"sync_hint", SYNC_HINT}, {"alignment", ALIGNMENT},
-                                      {"access", ACCESS},       {"pool_size", POOL_SIZE},
-                                      {"fallback", FALLBACK},   {"pinned", PINNED},
-                                      {"partition", PARTITION}, END};
+/* fb_data cannot be written in text. */
+static const struct named traits[] = {{"sync_hint", NTH_TRAIT_SYNC_HINT},
+                                      {"alignment", NTH_TRAIT_ALIGNMENT},
+                                      {"access", NTH_TRAIT_ACCESS},
+                                      {"pool_size", NTH_TRAIT_POOL_SIZE},
+                                      {"fallback", NTH_TRAIT_FALLBACK},
+                                      {"pinned", NTH_TRAIT_PINNED},
+                                      {"partition", NTH_TRAIT_PARTITION},
+                                      END};
 
 static const struct named sync_hints[] = {{"contended", 3},  {"uncontended", 4}, {"serialized", 5},
                                           {"sequential", 5}, {"private", 6},     END};
@@ -66,15 +70,15 @@ static const struct named *find(const char **at, const struct named *list) {
 
 static const struct named *values_of(uint32_t key) {
   switch (key) {
-  case SYNC_HINT:
+  case NTH_TRAIT_SYNC_HINT:
     return sync_hints;
-  case ACCESS:
+  case NTH_TRAIT_ACCESS:
     return accesses;
-  case FALLBACK:
+  case NTH_TRAIT_FALLBACK:
     return fallbacks;
-  case PINNED:
+  case NTH_TRAIT_PINNED:
     return truths;
-  case PARTITION:
+  case NTH_TRAIT_PARTITION:
     return partitions;
   default:
     return 0; /* a number */
@@ -82,7 +86,7 @@ static const struct named *values_of(uint32_t key) {
 }
 
 /* trait '=' value */
-static bool parse_trait(const char **at, struct nth_env_trait *trait) {
+static bool parse_trait(const char **at, struct nth_trait *trait) {
   const struct named *key = find(at, traits);
   if (!key || !nth_env_char(at, '='))
     return false;
@@ -95,13 +99,20 @@ static bool parse_trait(const char **at, struct nth_env_trait *trait) {
   return value != 0;
 }
 
+#define TRAITS 8 /* one a key */
+
+struct wish {
+  uint32_t space, traits;
+  struct nth_trait trait[TRAITS];
+};
+
 /* A later trait with the same key wins. */
-static void add_trait(struct nth_env_allocator *a, const struct nth_env_trait *trait) {
+static void add_trait(struct wish *w, const struct nth_trait *trait) {
   uint32_t i = 0;
-  while (i < a->traits && a->trait[i].key != trait->key)
+  while (i < w->traits && w->trait[i].key != trait->key)
     i++;
-  a->trait[i] = *trait;
-  a->traits += i == a->traits;
+  w->trait[i] = *trait;
+  w->traits += i == w->traits;
 }
 
 /* The text without the blanks around it. */
@@ -113,15 +124,12 @@ static const char *trimmed(const char *text) {
   return strndup(text, n);
 }
 
-static bool can_be_made(const struct nth_env_allocator *a) {
-  for (uint32_t i = 0; i < a->traits; i++) {
-    uint64_t v = a->trait[i].value;
-    if (a->trait[i].key == ALIGNMENT && (v == 0 || (v & (v - 1)) != 0))
-      return false;
-    if (a->trait[i].key == POOL_SIZE && v == 0)
-      return false;
-  }
-  return true;
+/* A pool of no size is refused here: it could serve nothing. */
+static uintptr_t make(const struct wish *w) {
+  for (uint32_t i = 0; i < w->traits; i++)
+    if (w->trait[i].key == NTH_TRAIT_POOL_SIZE && w->trait[i].value == 0)
+      return NTH_ALLOCATOR_NULL;
+  return nth_allocator_make(w->space, w->traits, w->trait);
 }
 
 static bool fail(const struct nth_env_entry *e, const char *at) {
@@ -135,6 +143,23 @@ static bool fail(const struct nth_env_entry *e, const char *at) {
   return false;
 }
 
+/* space [ ':' trait '=' value { ',' trait '=' value } ] */
+static bool parse_wish(const char **at, struct wish *w) {
+  const struct named *space = find(at, spaces);
+  if (!space)
+    return false;
+  w->space = space->value;
+  bool more = nth_env_char(at, ':');
+  while (more) {
+    struct nth_trait trait;
+    if (!parse_trait(at, &trait))
+      return false;
+    add_trait(w, &trait);
+    more = nth_env_char(at, ',');
+  }
+  return nth_env_end(at);
+}
+
 bool nth_env_parse_allocator(struct nth_env *env, const struct nth_env_entry *e) {
   const char *at = e->text;
   nth_env_end(&at);
@@ -146,31 +171,18 @@ bool nth_env_parse_allocator(struct nth_env *env, const struct nth_env_entry *e)
     env->allocator_name = found->name;
     return true;
   }
-  struct nth_env_allocator a = {.given = true};
-  found = find(&at, spaces);
-  if (!found)
+  struct wish w = {.traits = 0};
+  if (!parse_wish(&at, &w))
     return fail(e, at);
-  a.space = found->value;
-  bool more = nth_env_char(&at, ':');
-  if (!more && !nth_env_end(&at))
-    return fail(e, at);
-  while (more) {
-    struct nth_env_trait trait;
-    if (!parse_trait(&at, &trait))
-      return fail(e, at);
-    add_trait(&a, &trait);
-    more = nth_env_char(&at, ',');
-    if (!more && !nth_env_end(&at))
-      return fail(e, at);
-  }
-  if (!can_be_made(&a)) {
+  uintptr_t made = make(&w);
+  if (made == NTH_ALLOCATOR_NULL) {
     nth_msg_libgomp("Allocator of environment variable OMP_ALLOCATOR cannot be created, using "
                     "omp_default_mem_alloc instead");
     nth_msg("OMP_ALLOCATOR: an alignment is a power of two, a pool has a size");
     return true;
   }
   const char *name = trimmed(e->text);
-  env->allocator = a;
-  env->allocator_name = name ? name : found->name;
+  env->initial.default_allocator = made;
+  env->allocator_name = name ? name : "(out of memory)";
   return true;
 }

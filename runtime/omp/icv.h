@@ -44,19 +44,6 @@ struct nth_icv {
   uintptr_t default_allocator; /* def-allocator-var (omp_allocator_handle_t) */
 };
 
-/* What OMP_ALLOCATOR asks for beyond a predefined allocator. */
-struct nth_env_trait {
-  int32_t key;     /* omp_alloctrait_key_t */
-  uint64_t value;  /* omp_alloctrait_value_t */
-};
-#define NTH_ENV_TRAITS 8 /* one a key */
-struct nth_env_allocator {
-  bool given;        /* a memory space with or without traits was given */
-  uint32_t space;    /* omp_memspace_handle_t */
-  uint32_t traits;
-  struct nth_env_trait trait[NTH_ENV_TRAITS];
-};
-
 /* A value for devices, NAME_ALL, NAME_DEV or NAME_DEV_<n>: there is none to use it, it is shown. */
 enum { NTH_SCOPE_ALL = -2, NTH_SCOPE_DEV = -1 }; /* else the device's number */
 struct nth_env_scoped {
@@ -84,7 +71,6 @@ struct nth_env {
   uint32_t num_teams, teams_thread_limit; /* 0: not given */
   char *affinity_format;       /* never NULL */
   const char *allocator_name;  /* OMP_ALLOCATOR as shown, never NULL */
-  struct nth_env_allocator allocator;
   struct nth_env_scoped *scoped; /* values for devices, in no order */
   int display_env;             /* 0 no, 1 true, 2 verbose */
   uint32_t debug;              /* GOMP_DEBUG */

@@ -17,6 +17,7 @@
 #include "runtime/base/env.h"
 #include "runtime/base/msg.h"
 #include "runtime/omp/affinity_format.h"
+#include "runtime/omp/allocator.h"
 #include "runtime/omp/env_vars.h"
 #include "runtime/place/place_parse.h"
 #include "runtime/place/places.h"
@@ -211,8 +212,10 @@ static void drop(struct nth_env *env) {
   free(env->nthreads_list);
   free(env->bind_list);
   free(env->affinity_format);
-  if (env->allocator.given)
+  if (env->initial.default_allocator > NTH_ALLOCATOR_MANAGED) { /* made from a memory space */
     free((char *)(uintptr_t)env->allocator_name);
+    nth_allocator_destroy(env->initial.default_allocator);
+  }
 }
 
 /* Parses NAME=TEXT; *shown, from malloc, is how the value is shown, or NULL. */

@@ -1,0 +1,82 @@
+/* memory_nodes.c - the machine's memory nodes and which of them are of high bandwidth
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/place/memory_nodes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/atomic.h"
+#include "runtime/base/env.h"
+#include "runtime/place/cpuset.h"
+#include "runtime/place/sysfile.h"
+
+#define NODES "/sys/devices/system/node"
+#define LIST_SIZE 4096 /* the kernel's files end at a page */
+#define NODE_LIMIT ((uint64_t)NTH_NODE_WORDS * 64)
+
+/* A node is of high bandwidth when it has at least 3/2 of the slowest node's: HBM beside DRAM has
+ * 2 to 5 times as much, sockets and channels of one machine differ by less. */
+static bool is_fast(uint64_t bandwidth, uint64_t slowest) {
+  return bandwidth * 2 >= slowest * 3;
+}
+
+/* MB/s as the nearest CPUs see it; 0: not known. */
+static uint64_t bandwidth_of(uint64_t node) {
+  char path[96], text[32];
+  snprintf(path, sizeof path, NODES "/node%llu/access0/initiators/read_bandwidth",
+           (unsigned long long)node);
+  const char *at = text;
+  uint64_t value;
+  if (!nth_sysfile_read(nth_sysfile_root, path, text, sizeof text) ||
+      !nth_env_unsigned(&at, &value, UINT32_MAX))
+    return 0;
+  return value;
+}
+
+static uint64_t next(const struct nth_memory_nodes *n, uint64_t from) {
+  return nth_cpus_next(n->all, NTH_NODE_WORDS, from);
+}
+
+static void find_fast(struct nth_memory_nodes *n) {
+  uint64_t slowest = UINT64_MAX;
+  for (uint64_t node = next(n, 0); node < NODE_LIMIT; node = next(n, node + 1)) {
+    uint64_t bandwidth = bandwidth_of(node);
+    if (bandwidth == 0)
+      return; /* without all figures there is nothing to compare */
+    slowest = bandwidth < slowest ? bandwidth : slowest;
+  }
+  for (uint64_t node = next(n, 0); node < NODE_LIMIT; node = next(n, node + 1))
+    if (is_fast(bandwidth_of(node), slowest)) {
+      nth_cpus_add(n->high, node);
+      n->fast++;
+    }
+}
+
+void nth_memory_nodes_read(struct nth_memory_nodes *n) {
+  char list[LIST_SIZE];
+  memset(n, 0, sizeof *n);
+  if (!nth_sysfile_read(nth_sysfile_root, NODES "/has_memory", list, sizeof list) ||
+      !nth_cpus_parse(n->all, NTH_NODE_WORDS, list))
+    memset(n->all, 0, sizeof n->all);
+  n->count = nth_cpus_count(n->all, NTH_NODE_WORDS);
+  if (n->count > 1)
+    find_fast(n);
+}
+
+const struct nth_memory_nodes *nth_memory_nodes(void) {
+  static _Atomic(struct nth_memory_nodes *) known; /* w: who reads first; A */
+  static const struct nth_memory_nodes none;       /* without memory for the answer */
+  struct nth_memory_nodes *n = nth_load_acq(&known); /* A */
+  if (nth_likely(n != 0))
+    return n;
+  struct nth_memory_nodes *mine = malloc(sizeof *mine);
+  if (!mine)
+    return &none;
+  nth_memory_nodes_read(mine);
+  if (nth_cas_acqrel(&known, &n, mine)) /* A */
+    return mine;
+  free(mine);
+  return n;
+}

@@ -1,0 +1,118 @@
+/* pages.c - memory in whole pages that lies on chosen nodes or cannot be paged out
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/place/pages.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "runtime/base/atomic.h"
+#include "runtime/base/msg.h"
+#include "runtime/place/cpuset.h"
+#include "runtime/place/memory_nodes.h"
+
+/* Modes of mbind(2), which only libnuma's header declares. */
+enum { PREFERRED = 1, INTERLEAVE = 3, PREFERRED_MANY = 5 };
+
+#define NODE_LIMIT ((uint64_t)NTH_NODE_WORDS * 64)
+
+size_t nth_pages_size(void) {
+  return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+bool nth_pages_wanted(const struct nth_pages_how *how) {
+  if (how->pinned)
+    return true;
+  if (!how->high_bandwidth && how->partition == NTH_PARTITION_ENVIRONMENT)
+    return false;
+  const struct nth_memory_nodes *n = nth_memory_nodes();
+  return how->partition == NTH_PARTITION_ENVIRONMENT ? n->fast > 0 : n->count > 1;
+}
+
+static bool bind_to(char *start, size_t size, int mode, const uint64_t *nodes) {
+  /* the kernel takes the number of bits plus one */
+  return syscall(SYS_mbind, start, size, mode, nodes, NODE_LIMIT + 1, 0) == 0;
+}
+
+static bool bind_to_one(char *start, size_t size, uint64_t node) {
+  uint64_t one[NTH_NODE_WORDS] = {0};
+  nth_cpus_add(one, node);
+  return bind_to(start, size, PREFERRED, one);
+}
+
+/* Kernels before 5.15 prefer one node at most. */
+static bool bind_to_any(char *start, size_t size, const uint64_t *nodes) {
+  return bind_to(start, size, PREFERRED_MANY, nodes) ||
+         bind_to_one(start, size, nth_cpus_next(nodes, NTH_NODE_WORDS, 0));
+}
+
+static bool bind_nearest(char *start, size_t size, const uint64_t *nodes) {
+  unsigned cpu, node;
+  if (syscall(SYS_getcpu, &cpu, &node, 0) == 0 && nth_cpus_has(nodes, NTH_NODE_WORDS, node))
+    return bind_to_one(start, size, node);
+  return bind_to_any(start, size, nodes);
+}
+
+/* Equal runs of pages, the first ones longer by a page when it does not divide. */
+static bool bind_blocked(char *start, size_t size, const uint64_t *nodes) {
+  size_t page = nth_pages_size(), pages = size / page;
+  uint32_t count = nth_cpus_count(nodes, NTH_NODE_WORDS), i = 0;
+  bool good = true;
+  for (uint64_t node = nth_cpus_next(nodes, NTH_NODE_WORDS, 0); node < NODE_LIMIT;
+       node = nth_cpus_next(nodes, NTH_NODE_WORDS, node + 1), i++) {
+    size_t bytes = (pages / count + (i < pages % count)) * page;
+    good = (bytes == 0 || bind_to_one(start, bytes, node)) && good;
+    start += bytes;
+  }
+  return good;
+}
+
+static bool bind(char *start, size_t size, const struct nth_pages_how *how) {
+  const struct nth_memory_nodes *n = nth_memory_nodes();
+  const uint64_t *nodes = how->high_bandwidth && n->fast > 0 ? n->high : n->all;
+  switch (how->partition) {
+  case NTH_PARTITION_NEAREST:
+    return bind_nearest(start, size, nodes);
+  case NTH_PARTITION_BLOCKED:
+    return bind_blocked(start, size, nodes);
+  case NTH_PARTITION_INTERLEAVED:
+    return bind_to(start, size, INTERLEAVE, nodes);
+  default:
+    return nodes != n->high || bind_to_any(start, size, nodes);
+  }
+}
+
+static void say_once(_Atomic(uint32_t) *said, const char *what, size_t size, int error,
+                     const char *instead) {
+  if (nth_load_rlx(said) == 0 && nth_add_rlx(said, 1) == 0)
+    nth_msg("%s %zu bytes: %s; %s", what, size, strerror(error), instead);
+}
+
+void *nth_pages_map(size_t size, const struct nth_pages_how *how) {
+  static _Atomic(uint32_t) said_bind, said_pin;
+  int saved = errno;
+  char *start = mmap(0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (start == MAP_FAILED)
+    return 0;
+  struct nth_pages_how place = {how->partition, how->high_bandwidth, false};
+  if (nth_pages_wanted(&place) && !bind(start, size, &place))
+    say_once(&said_bind, "cannot place", size, errno, "the system chooses the memory node");
+  if (how->pinned && mlock(start, size) != 0) {
+    say_once(&said_pin, "cannot pin", size, errno,
+             "the allocator's fallback trait says what is used instead (see ulimit -l)");
+    munmap(start, size);
+    errno = ENOMEM;
+    return 0;
+  }
+  errno = saved;
+  return start;
+}
+
+void nth_pages_unmap(void *start, size_t size) {
+  int saved = errno;
+  munmap(start, size);
+  errno = saved;
+}
