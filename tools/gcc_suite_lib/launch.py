@@ -1,20 +1,39 @@
 # launch.py - runs one program under a time limit; of one that hangs it shows every thread's stack
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import importlib.machinery
+import importlib.util
 import os
+import resource
 import select
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import time
 
-GDB_SECONDS = 30
-GDB_PROCESSES = 4
 OUTPUT_LIMIT = 1 << 20     # bytes of a program's output that are looked at
 # a caller's settings do not reach the programs
 RUNTIME_PREFIXES = ("OMP_", "GOMP_", "ACC_", "NTH_", "KMP_")
 
 gdb_lock = threading.Lock()    # one at a time: it takes a CPU for itself
+
+
+def load_run_limited():
+    """The lit tests' runner, which knows how to find a group's processes and show their stacks."""
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    path = os.path.join(root, "tests", "lit", "support", "run-limited")
+    loader = importlib.machinery.SourceFileLoader("run_limited", path)
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("run_limited", loader))
+    sys.dont_write_bytecode, kept = True, sys.dont_write_bytecode
+    try:
+        loader.exec_module(module)
+    finally:
+        sys.dont_write_bytecode = kept
+    return module
+
+
+run_limited = load_run_limited()
 
 
 class Ended:
@@ -48,48 +67,12 @@ def environment(settings, library_folder):
     return env
 
 
-def stat_fields(path):
-    """The fields after the program's name of a stat file; [0] is the state, [2] the group."""
-    try:
-        with open(path) as stat:
-            return stat.read().rpartition(")")[2].split()
-    except OSError:
-        return None
-
-
-def processes_of(group):
-    """The live processes of a process group, lowest first."""
-    found = []
-    for name in os.listdir("/proc"):
-        fields = stat_fields("/proc/%s/stat" % name) if name.isdigit() else None
-        if fields and int(fields[2]) == group:
-            found.append(int(name))
-    return sorted(found)
-
-
 def stacks_of(group):
     """gdb's text of all threads of all processes of a group."""
-    text = []
     with gdb_lock:
-        for pid in processes_of(group)[:GDB_PROCESSES]:
-            command = ["gdb", "-nx", "-p", str(pid), "-batch", "-ex", "set pagination off",
-                       "-ex", "set backtrace limit 60", "-ex", "thread apply all bt"]
-            try:
-                done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                      stderr=subprocess.DEVNULL, timeout=GDB_SECONDS)
-                text.append("process %d\n%s" % (pid, done.stdout.decode(errors="replace")))
-            except FileNotFoundError:
-                return "no gdb here, no stacks"
-            except subprocess.TimeoutExpired:
-                text.append("process %d: gdb took too long" % pid)
-    return "\n".join(text)
-
-
-def kill_group(group):
-    try:
-        os.killpg(group, signal.SIGKILL)
-    except OSError:
-        pass
+        members = run_limited.group_members(group)[:run_limited.GDB_PROCESSES]
+        return "\n".join("process of thread %d\n%s" % (member, run_limited.stacks(member))
+                         for member in members)
 
 
 def wait(process, seconds):
@@ -111,6 +94,15 @@ def wait(process, seconds):
     return False, used
 
 
+def limit_cpu(pid, seconds):
+    """A program that outlives its runner, killed by a time limit, does not spin for ever."""
+    limit = int(10 * seconds * (os.cpu_count() or 1)) + 60
+    try:
+        resource.prlimit(pid, resource.RLIMIT_CPU, (limit, limit))
+    except OSError:
+        pass    # it has ended
+
+
 def run(program, settings, library_folder, seconds, show_stacks):
     """Runs a program in an empty folder of its own; the Ended. Output and errors are one stream."""
     with tempfile.TemporaryDirectory(prefix="gcc-suite.") as folder:
@@ -120,13 +112,14 @@ def run(program, settings, library_folder, seconds, show_stacks):
                                        stdout=output, stderr=subprocess.STDOUT,
                                        env=environment(settings, library_folder),
                                        start_new_session=True)
+        limit_cpu(process.pid, seconds)
         stacks = ""
         try:
             ended, used = wait(process, seconds)
             if not ended and show_stacks:
                 stacks = stacks_of(process.pid)
         finally:
-            kill_group(process.pid)
+            run_limited.kill_group(process.pid)
             status = process.wait()
         with open(path, "rb") as output:
             text = output.read(OUTPUT_LIMIT).decode(errors="replace").replace("\r\n", "\n")
