@@ -60,6 +60,7 @@ class Selectors(unittest.TestCase):
         self.assertFalse(self.holds("lp64 && { ! lp64 }"))
         self.assertTrue(self.holds("offload_device || { c && { ! offloading_enabled } }"))
         self.assertFalse(self.holds("! { offload_device || lp64 }"))
+        self.assertFalse(self.holds("{ offload_device || lp64 } && ilp32 || offload_device"))
 
     def test_not_binds_closer_than_and(self):
         self.assertFalse(self.holds("! lp64 && offload_device"))
