@@ -16,7 +16,9 @@ IGNORED = {"dg-warning", "dg-bogus", "dg-message", "dg-note", "dg-line", "dg-opt
            "dg-regexp", "dg-begin-multiline-output", "dg-end-multiline-output",
            "dg-enable-nn-line-numbers", "dg-allow-blank-lines-in-output", "dg-require-alias",
            "dg-require-weak", "dg-require-fork", "dg-require-visibility", "dg-additional-files",
-           "dg-lto-options", "dg-ice"}
+           "dg-lto-options", "dg-ice",
+           # seconds of a quiet machine; ours is told by --timeout
+           "dg-timeout"}
 
 
 class Unsupported(Exception):
@@ -36,7 +38,6 @@ class Plan:
         self.environment = {}
         self.outputs = []          # Tcl regular expressions; joined they must match the output
         self.should_fail = False
-        self.timeout = None        # seconds
         self.timeout_factor = 1.0
         self.replaced = False      # dg-options has been seen
 
@@ -134,11 +135,6 @@ def set_target_env_var(plan, arguments, context):
         plan.environment[arguments[0]] = arguments[1]
 
 
-def timeout(plan, arguments, context):
-    if applies(arguments[1:], context):
-        plan.timeout = float(arguments[0])
-
-
 def timeout_factor(plan, arguments, context):
     if applies(arguments[1:], context):
         plan.timeout_factor = float(arguments[0])
@@ -159,7 +155,7 @@ HANDLERS = {
     "dg-do": do, "dg-options": options, "dg-additional-options": additional_options,
     "dg-additional-sources": additional_sources, "dg-skip-if": skip_if,
     "dg-require-effective-target": require_effective_target, "dg-shouldfail": should_fail,
-    "dg-output": output, "dg-set-target-env-var": set_target_env_var, "dg-timeout": timeout,
+    "dg-output": output, "dg-set-target-env-var": set_target_env_var,
     "dg-timeout-factor": timeout_factor, "dg-error": error, "dg-add-options": add_options,
 }
 

@@ -121,19 +121,23 @@ def cause(reason):
     symbol = re.search(r"undefined symbol: \S+|version `[^']*' not found", reason)
     if symbol:
         return symbol.group(0).rstrip(",")
+    if reason.startswith(judge.HANGS):
+        return judge.HANGS
     return re.sub(r"0x[0-9a-f]+|\b\d+\.\d+\b|/\S+/", "", reason)
 
 
 def causes_text(results, verdict):
-    """Tests of a verdict by cause, the most frequent cause first."""
+    """Tests of a verdict by cause, the most frequent cause first; thread counts where not all."""
     tests = collections.defaultdict(lambda: collections.defaultdict(list))
     for result in results:
         if result["verdict"] == verdict:
             tests[cause(result["reason"])][result["test"]].append(result["threads"])
+    tried = len({result["threads"] for result in results})
     lines = []
     for reason, names in sorted(tests.items(), key=lambda item: -len(item[1])):
         lines.append("  %d: %s" % (len(names), reason))
-        lines += ["       %s at %s threads" % (name, ",".join(threads))
+        lines += ["       " + name + (" at %s threads" % ",".join(threads)
+                                      if len(threads) < tried else "")
                   for name, threads in names.items()]
     return "\n".join(lines)
 

@@ -140,7 +140,7 @@ class Directives(unittest.TestCase):
         self.assertIsNone(refusal('x; /* { dg-warning "unused" "" { target *-*-* } .-1 } */\n'))
 
     def test_timeout(self):
-        self.assertEqual(plan_of("/* { dg-timeout 10 } */\n").timeout, 10)
+        self.assertIsNone(refusal("/* { dg-timeout 10 } */\n"))
         self.assertEqual(plan_of("! { dg-timeout-factor 2.0 }\n").timeout_factor, 2)
 
     def test_unknown_directive(self):
@@ -201,6 +201,7 @@ class Runs(unittest.TestCase):
         outcome = self.judged(loader, '// { dg-shouldfail "" }\n')
         self.assertFalse(outcome.passed)
         self.assertIn("undefined symbol: GOMP_x", outcome.reason)
+        self.assertTrue(outcome.refused)
 
     def test_output(self):
         wants = '// { dg-output "a\\nb" }\n'
@@ -224,10 +225,13 @@ class Runs(unittest.TestCase):
 class Verdicts(unittest.TestCase):
     def test_all(self):
         good, bad = judge.Outcome(True, "", 0), judge.Outcome(False, "x", 0)
-        passed, failed = (True, "", 0), (False, "y", 0)
+        passed, failed, hung = (True, "", 0), (False, "y", 0), (False, judge.HANGS, 9)
+        refused = judge.Outcome(False, "z", 0, refused=True)
         for base, ours, wanted in (
                 ([passed], [good], judge.BOTH), ([passed], [good, bad], judge.REGRESSION),
                 ([failed], [good], judge.ONLY_OURS), ([failed], [bad], judge.NEITHER),
+                ([passed, hung], [bad], judge.REGRESSION), ([hung, hung], [bad], judge.NEITHER),
+                ([passed, failed], [refused], judge.REGRESSION),
                 ([passed, failed], [bad], judge.FLAKY), ([passed, failed], [good], judge.BOTH)):
             self.assertEqual(judge.verdict(base, ours), wanted)
 
