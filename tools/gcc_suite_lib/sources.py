@@ -53,7 +53,7 @@ class Test:
         self.openacc, self.level, self.name = openacc, level, name
         self.plan = None
         self.unsupported = None    # why it isn't run
-        self.group = "%s (%s)" % (folder, language) if "c-c++" in folder else folder
+        self.group = "%s (%s)" % (folder, language) if folder.endswith("common") else folder
 
     def read_plan(self, machine):
         base = (OPENACC if self.openacc else ["-fopenmp"]) + ["-foffload=disable"]
@@ -143,7 +143,7 @@ def list_tests(root, levels, machine):
         torture = openacc or language == "fortran"
         for path in files_of(os.path.join(suite, folder), pattern):
             name = os.path.relpath(path, suite)
-            if "c-c++" in folder:
+            if folder.endswith("common"):
                 name += ":" + language
             variants = []
             for level in (levels if torture else [None]):
