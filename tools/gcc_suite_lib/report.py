@@ -10,7 +10,9 @@ import time
 from . import judge
 
 PLAIN_SECONDS = 20       # between two progress lines where there is no terminal
-STACK_LINES = 60
+STACK_FRAMES = 14        # of a thread
+STACK_LINES = 80
+STACK_WIDTH = 150
 
 
 class Progress:
@@ -53,7 +55,14 @@ def duration(seconds):
 
 
 def short_stacks(stacks):
-    lines = [line for line in stacks.splitlines() if re.match(r"#|Thread |process ", line)]
+    """The innermost frames of each thread, as far as the lines reach."""
+    lines, frames = [], 0
+    for line in stacks.splitlines():
+        frames = frames + 1 if line.startswith("#") else 0
+        if frames <= STACK_FRAMES and re.match(r"#|Thread |process ", line):
+            lines.append(line[:STACK_WIDTH])
+        elif frames == STACK_FRAMES + 1:
+            lines.append("...")
     more = len(lines) - STACK_LINES
     return lines[:STACK_LINES] + (["... %d lines more" % more] if more > 0 else [])
 

@@ -235,6 +235,13 @@ class Verdicts(unittest.TestCase):
                 ([passed, failed], [bad], judge.FLAKY), ([passed, failed], [good], judge.BOTH)):
             self.assertEqual(judge.verdict(base, ours), wanted)
 
+    def test_stacks_are_cut_by_thread(self):
+        frames = "".join("#%d  f ()\n" % i for i in range(100))
+        lines = report.short_stacks("noise\nThread 1 (LWP 1):\n%s\nThread 2 (LWP 2):\n#0 g ()\n"
+                                    % frames)
+        self.assertEqual(len(lines), 1 + report.STACK_FRAMES + 1 + 2)
+        self.assertEqual(lines[-2:], ["Thread 2 (LWP 2):", "#0 g ()"])
+
     def test_cause(self):
         self.assertEqual(report.cause("exit status 127: undefined symbol: GOMP_x, version GOMP_4"),
                          "undefined symbol: GOMP_x")
