@@ -19,8 +19,8 @@ bool GOMP_loop_doacross_runtime_start(unsigned, long *, long *, long *);
 bool GOMP_loop_ull_doacross_runtime_start(unsigned, ull *, ull *, ull *);
 bool GOMP_loop_doacross_start(unsigned, long *, long, long, long *, long *, uintptr_t *, void **);
 bool GOMP_loop_ull_doacross_start(unsigned, ull *, long, ull, ull *, ull *, uintptr_t *, void **);
-bool GOMP_loop_static_next(long *, long *), GOMP_loop_dynamic_next(long *, long *);
-bool GOMP_loop_ull_dynamic_next(ull *, ull *);
+bool GOMP_loop_runtime_next(long *, long *);
+bool GOMP_loop_ull_runtime_next(ull *, ull *);
 void GOMP_doacross_post(long *), GOMP_doacross_ull_post(ull *);
 void GOMP_doacross_wait(long, ...), GOMP_doacross_ull_wait(ull, ...);
 void GOMP_loop_end(void), GOMP_loop_end_nowait(void);
@@ -37,7 +37,7 @@ static void far(start_fn *start, long chunk, long back) {
   long counts[1] = {LONG}, a, b;
   bool more = start(1, counts, chunk, &a, &b);
   counts[0] = -7;
-  for (; more; more = GOMP_loop_dynamic_next(&a, &b))
+  for (; more; more = GOMP_loop_runtime_next(&a, &b))
     for (long i = a; i < b; i++) {
       if (i >= back) {
         GOMP_doacross_wait(i - back);
@@ -64,7 +64,7 @@ static int corner[64][8];
 static void vectors(start_ull_fn *start, ull chunk) {
   ull counts[3] = {64, most, 1ull << 40}, a, b, v[3];
   bool more = start(3, counts, chunk, &a, &b);
-  for (; more; more = GOMP_loop_ull_dynamic_next(&a, &b))
+  for (; more; more = GOMP_loop_ull_runtime_next(&a, &b))
     for (v[0] = a; v[0] < b; v[0]++)
       for (int k = 0; k < 8; k++) {
         v[1] = (ull)(k / 4) * (most - 2) + (ull)(k / 2 % 2);
@@ -91,7 +91,7 @@ static void vectors(start_ull_fn *start, ull chunk) {
 static void silent(start_fn *start, long chunk) {
   long counts[2] = {300, 4}, a, b, v[2];
   bool more = start(2, counts, chunk, &a, &b);
-  for (; more; more = GOMP_loop_static_next(&a, &b))
+  for (; more; more = GOMP_loop_runtime_next(&a, &b))
     for (v[0] = a; v[0] < b; v[0]++)
       for (v[1] = 0; v[1] < 4; v[1]++) {
         if (v[0] > 0) {
@@ -121,7 +121,7 @@ static void general(long sched) {
   bool more = GOMP_loop_doacross_start(2, counts, sched, 2, &a, &b, array, &memory);
   GOMP_task_reduction_remap(1, 0, item);
   CHECK(item[0] != &total);
-  for (; more; more = GOMP_loop_dynamic_next(&a, &b))
+  for (; more; more = GOMP_loop_runtime_next(&a, &b))
     for (long i = a; i < b; i++)
       for (long j = 0; j < 3; j++) {
         if (i > 0)
@@ -141,7 +141,7 @@ static void general(long sched) {
   GOMP_workshare_task_reduction_unregister(false);
   memory = (void *)8;
   more = GOMP_loop_ull_doacross_start(2, ucounts, sched, 1, &ua, &ub, NULL, &memory);
-  for (; more; more = GOMP_loop_ull_dynamic_next(&ua, &ub))
+  for (; more; more = GOMP_loop_ull_runtime_next(&ua, &ub))
     for (ull i = ua; i < ub; i++) {
       if (i > 0)
         GOMP_doacross_ull_wait(i - 1, 2ull);
@@ -163,7 +163,7 @@ static void empty(void) {
   counts[0] = 700, counts[1] = 0; /* chunks with nothing in them */
   long chunks = 0;
   for (bool more = GOMP_loop_doacross_guided_start(3, counts, 1, &a, &b); more;
-       more = GOMP_loop_dynamic_next(&a, &b))
+       more = GOMP_loop_runtime_next(&a, &b))
     chunks += b - a;
 #pragma omp atomic
   total += chunks;
