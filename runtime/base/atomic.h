@@ -57,6 +57,10 @@ static inline void nth_fence_full(void) {
   atomic_thread_fence(memory_order_seq_cst);
 #endif
 }
+
+/* Keeps the compiler from moving memory accesses across: the cheap side of a pair whose other side
+ * is nth_os_fence_all(). */
+static inline void nth_fence_light(void) { atomic_signal_fence(memory_order_seq_cst); }
 #endif /* NTH_MODEL */
 
 /* A hint in a wait loop: it frees the line for the writer and the core for its sibling. */

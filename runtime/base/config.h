@@ -62,6 +62,14 @@
 /* One count of GOMP_SPINCOUNT in nanoseconds (a poll with its pause). */
 #define NTH_SPINCOUNT_NS 16
 
+/* How often a sleeper looks again that cannot be sure to be woken (progress.h). */
+#define NTH_UNSURE_NS 1000000
+
+/* Doacross loops: positions of so many chunks are kept at once, at least and a member; see
+ * doacross.h. */
+#define NTH_DOACROSS_UNITS 64u
+#define NTH_DOACROSS_UNITS_EACH 16u
+
 /* Members from which a barrier is a tree, and children of a tree node. */
 #define NTH_TREE_FROM 8
 #define NTH_TREE_RADIX 4

@@ -3,10 +3,14 @@
  */
 #include "runtime/base/os.h"
 
+#include <errno.h>
+#include <linux/membarrier.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "runtime/base/config.h"
 #include "runtime/base/msg.h"
@@ -27,6 +31,18 @@ void *nth_os_need(size_t size) {
   while (!(p = nth_os_alloc(size)))
     nanosleep(&(struct timespec){0, 10000000}, 0);
   return p;
+}
+
+static bool membarrier(int command) { return syscall(SYS_membarrier, command, 0) == 0; }
+
+bool nth_os_fence_all(void) {
+  int saved = errno;
+  bool done = membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+  if (!done && errno == EPERM) /* the process has not announced itself yet */
+    done = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) &&
+           membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+  errno = saved;
+  return done;
 }
 
 void nth_os_leave_cpu(int cpu) {

@@ -14,6 +14,10 @@ void *nth_os_alloc(size_t size);
  * tries again every 10 ms. */
 void *nth_os_need(size_t size);
 
+/* A full fence in every running thread of the process; false: the system has none to give (old
+ * kernel, sandbox), nothing is ordered. One system call that interrupts other CPUs. */
+bool nth_os_fence_all(void);
+
 /* If this thread runs on the given CPU: moves it to another one of its mask, if there is one, and
  * leaves it the whole mask. Two system calls and a migration. */
 void nth_os_leave_cpu(int cpu);

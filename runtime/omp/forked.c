@@ -35,6 +35,8 @@ static void leave_constructs(struct nth_member_state *s) {
     s->slot->loop.kind = NTH_LOOP_DONE;
   if (s->slot)
     s->slot->loop.ordered = false;
+  if (s->slot)
+    s->slot->loop.doacross = 0;
 }
 
 static void child(void) {

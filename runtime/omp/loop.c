@@ -3,6 +3,7 @@
  */
 #include "runtime/omp/loop.h"
 
+#include "runtime/omp/doacross.h"
 #include "runtime/omp/member.h"
 #include "runtime/omp/team.h"
 #include "runtime/omp/workshare.h"
@@ -27,6 +28,12 @@ void nth_loop_args_ull(struct nth_loop_args *a, bool up, unsigned long long star
   a->step = incr;
   a->last = end;
   a->trips = empty || size == 0 ? 0 : ((up ? end - start : start - end) - 1) / size + 1;
+}
+
+void nth_loop_args_doacross(struct nth_loop_args *a, uint32_t ncounts, const uint64_t *counts) {
+  a->ncounts = ncounts;
+  a->counts = counts;
+  a->ordered = true;
 }
 
 void nth_loop_args_sched(struct nth_loop_args *a, uint32_t abi_sched, uint64_t chunk) {
@@ -54,19 +61,12 @@ static uint8_t kind_of(const struct nth_loop_args *a, uint32_t members, uint32_t
   if (members == 1)
     return NTH_LOOP_SERIAL;
   if (a->sched == NTH_SCHED_GUIDED)
-    return NTH_LOOP_GUIDED;
+    return a->ncounts ? NTH_LOOP_TABLE : NTH_LOOP_GUIDED;
   uint64_t n = a->trips == 0 ? 0 : (a->trips - 1) / a->chunk + 1;
   if (a->monotonic || a->ordered || n <= NTH_RANGES_FROM * members || n > NTH_RANGE_MAX)
     return NTH_LOOP_COUNTER;
   *units = (uint32_t)n - 1; /* the last one is kept back, see loop.h */
   return NTH_LOOP_RANGES;
-}
-
-/* The contiguous block of member i of n: the first trips % n members have one more. */
-static void block(uint64_t trips, uint32_t i, uint32_t n, uint64_t *begin, uint64_t *end) {
-  uint64_t size = trips / n, more = trips % n;
-  *begin = size * i + (i < more ? i : more);
-  *end = *begin + size + (i < more ? 1 : 0);
 }
 
 void nth_loop_begin(struct nth_member *m, const struct nth_loop_args *a) {
@@ -90,15 +90,19 @@ void nth_loop_begin(struct nth_member *m, const struct nth_loop_args *a) {
       (a->trips - 1) / a->chunk < m->now.thread_num)
     l->next = a->trips; /* its first chunk lies beyond the end; the product may have wrapped */
   l->share = 0;
+  l->doacross = 0;
+  l->unit = m->now.thread_num; /* of a block; others find out */
   if (l->ordered || a->mem || a->share || l->kind >= NTH_LOOP_COUNTER) {
-    struct nth_workshare_spec spec = {units, a->mem};
+    struct nth_workshare_spec spec = {units, a->mem, l->ordered && a->ncounts ? a : 0};
     l->share = n > 1 ? nth_workshare_next(m, &spec) : nth_workshare_alone(m, &spec);
+    if (spec.doacross)
+      l->doacross = l->share->doacross;
   }
 }
 
 static bool next_block(struct nth_member *m, struct nth_loop *l) {
   l->kind = NTH_LOOP_DONE;
-  block(l->trips, m->now.thread_num, m->now.team_size, &l->begin, &l->end);
+  nth_loop_block(l->trips, m->now.thread_num, m->now.team_size, &l->begin, &l->end);
   return l->begin < l->end;
 }
 
@@ -152,13 +156,21 @@ static bool next_guided(struct nth_member *m, struct nth_loop *l) {
   do {
     if (at >= l->trips)
       return false;
-    uint64_t left = l->trips - at;
-    size = (left - 1) / m->now.team_size + 1;
-    if (size < l->chunk)
-      size = l->chunk < left ? l->chunk : left;
+    size = nth_loop_guided_size(l->trips - at, m->now.team_size, l->chunk);
   } while (!nth_cas_rlx(&l->share->counter, &at, at + size));
   l->begin = at;
   l->end = at + size;
+  return true;
+}
+
+static bool next_table(struct nth_loop *l) {
+  if (nth_load_rlx(&l->share->counter) >= l->doacross->units)
+    return false;
+  l->unit = nth_add_rlx(&l->share->counter, 1);
+  if (l->unit >= l->doacross->units)
+    return false;
+  l->begin = l->doacross->bounds[l->unit];
+  l->end = l->doacross->bounds[l->unit + 1];
   return true;
 }
 
@@ -201,16 +213,29 @@ static bool next_chunk(struct nth_member *m, struct nth_loop *l) {
     return next_cyclic(m, l);
   case NTH_LOOP_SERIAL:
     return next_serial(l);
+  case NTH_LOOP_TABLE:
+    return next_table(l);
   default:
     return false;
   }
 }
 
+/* The next chunk of an ordered or doacross loop: others may wait for this one's end. */
+static bool next_in_order(struct nth_member *m, struct nth_loop *l) {
+  if (!l->doacross) {
+    nth_ordered_chunk_done(m);
+    return next_chunk(m, l);
+  }
+  nth_doacross_chunk_done(l);
+  if (!next_chunk(m, l))
+    return false;
+  nth_doacross_chunk_begin(m, l);
+  return true;
+}
+
 bool nth_loop_next(struct nth_member *m, uint64_t *from, uint64_t *to) {
   struct nth_loop *l = &m->now.slot->loop;
-  if (nth_unlikely(l->ordered))
-    nth_ordered_chunk_done(m);
-  if (!next_chunk(m, l)) {
+  if (!(nth_unlikely(l->ordered) ? next_in_order(m, l) : next_chunk(m, l))) {
     l->begin = l->end = 0;
     return false;
   }

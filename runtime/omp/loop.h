@@ -10,6 +10,8 @@
  *             member that finds nothing else, since gcc decides lastprivate by whether a member's own
  *             last chunk was the loop's last. Guided: CAS on the next
  *             iteration. Ordered: the turn is passed with each chunk, or after its last ordered region.
+ *             Doacross (doacross.h): the chunks are those of the nest's first dimension, in increasing
+ *             order; guided ones come from a table.
  * Cost        next, own range: one locked operation on an owned line
  */
 #ifndef NTH_OMP_LOOP_H
@@ -22,7 +24,7 @@
 struct nth_member;
 
 enum { NTH_LOOP_DONE, NTH_LOOP_BLOCK, NTH_LOOP_CYCLIC, NTH_LOOP_SERIAL, NTH_LOOP_COUNTER,
-       NTH_LOOP_RANGES, NTH_LOOP_GUIDED };
+       NTH_LOOP_RANGES, NTH_LOOP_GUIDED, NTH_LOOP_TABLE };
 
 /* A loop as all members see it. */
 struct nth_loop_args {
@@ -32,6 +34,8 @@ struct nth_loop_args {
   bool monotonic, ordered;
   size_t mem;          /* bytes of shared zeroed memory wanted */
   bool share;          /* a shared descriptor is wanted in any case */
+  uint32_t ncounts;    /* doacross: dimensions of the nest; 0: not doacross */
+  const uint64_t *counts; /* their iterations */
 };
 
 /* A construct combined with parallel: members set up the loop, then run fn(data). */
@@ -46,6 +50,8 @@ void nth_loop_args_long(struct nth_loop_args *a, long start, long end, long incr
 /* The same for unsigned long long; up: counts up (incr wraps when not). */
 void nth_loop_args_ull(struct nth_loop_args *a, bool up, unsigned long long start,
                        unsigned long long end, unsigned long long incr);
+/* The loop, over 0..counts[0), is the first one of a doacross nest. */
+void nth_loop_args_doacross(struct nth_loop_args *a, uint32_t ncounts, const uint64_t *counts);
 /* Schedule from the ABI's number: 0 runtime, 1 static, 2 dynamic, 3 guided, 4 runtime with the
  * nonmonotonic modifier, NTH_SCHED_MONOTONIC set with the monotonic one. */
 void nth_loop_args_sched(struct nth_loop_args *a, uint32_t abi_sched, uint64_t chunk);
@@ -54,6 +60,20 @@ void nth_loop_begin(struct nth_member *m, const struct nth_loop_args *a);
 
 /* The member's next chunk as values [*from, *to); false: none left. */
 bool nth_loop_next(struct nth_member *m, uint64_t *from, uint64_t *to);
+
+/* The contiguous block of member i of n: the first trips % n members have one more. */
+static inline void nth_loop_block(uint64_t trips, uint32_t i, uint32_t n, uint64_t *begin,
+                                  uint64_t *end) {
+  uint64_t size = trips / n, more = trips % n;
+  *begin = size * i + (i < more ? i : more);
+  *end = *begin + size + (i < more ? 1 : 0);
+}
+
+/* The next chunk of a guided loop that has `left` iterations left, > 0. */
+static inline uint64_t nth_loop_guided_size(uint64_t left, uint32_t members, uint64_t chunk) {
+  uint64_t size = (left - 1) / members + 1;
+  return size >= chunk ? size : chunk < left ? chunk : left;
+}
 
 /* The member leaves the construct. */
 void nth_loop_leave(struct nth_member *m);

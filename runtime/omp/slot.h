@@ -13,6 +13,8 @@
 #include "runtime/struct/djs.h"
 
 struct nth_workshare;
+struct nth_doacross;
+struct nth_doacross_unit;
 
 /* A member's position in the current work-sharing loop; see loop.h. Private. */
 struct nth_loop {
@@ -26,6 +28,9 @@ struct nth_loop {
   uint8_t kind;              /* NTH_LOOP_ of loop.h */
   bool ordered, turn;        /* ordered clause; it is this member's turn */
   struct nth_workshare *share; /* the construct's shared part, NULL: none */
+  struct nth_doacross *doacross; /* the same for doacross loops; NULL: none, nobody waits */
+  struct nth_doacross_unit *own; /* doacross: the line of the current chunk, */
+  uint64_t unit;                 /* and the chunk's number */
 };
 
 struct nth_slot {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "runtime/base/os.h"
+#include "runtime/omp/doacross.h"
 #include "runtime/omp/member.h"
 #include "runtime/omp/team.h"
 
@@ -20,10 +21,12 @@ static void prepare(struct nth_workshare *w, const struct nth_workshare_spec *sp
                     uint32_t members) {
   nth_store_rlx(&w->next, 0);
   nth_store_rlx(&w->counter, 0);
-  nth_store_rlx(&w->turn, 0);
+  nth_progress_reset(&w->turn);
   nth_store_rlx(&w->reductions, 0);
   free(w->mem);
   w->mem = spec->mem ? nth_os_need(spec->mem) : 0;
+  if (nth_unlikely(spec->doacross != 0))
+    nth_doacross_prepare(&w->doacross, spec->doacross, members);
   uint32_t size = spec->units / members, more = spec->units % members, at = 0;
   for (uint32_t i = 0; spec->units > 0 && i < members; i++) {
     uint32_t end = at + size + (i < more ? 1 : 0);
@@ -69,6 +72,7 @@ static struct nth_workshare *take(struct nth_member *m) {
   if (w->ranges >= need)
     return w;
   free(w->mem);
+  free(w->doacross);
   free(w);
   return allocate(need);
 }
@@ -124,7 +128,7 @@ void nth_workshare_leave_region(struct nth_team *t) {
 struct nth_workshare *nth_workshare_alone(struct nth_member *m,
                                           const struct nth_workshare_spec *spec) {
   struct nth_slot *s = m->now.slot;
-  struct nth_workshare_spec plain = {0, spec->mem};
+  struct nth_workshare_spec plain = {0, spec->mem, 0};
   if (!s->alone)
     s->alone = allocate(0);
   prepare(s->alone, &plain, 1);

@@ -12,7 +12,6 @@
  * Orders      A   append: CAS release -> follow: load-acquire of next: publishes the descriptor
  *             B   share_id: store-release -> reuse scan: load-acquire
  *             C   reductions: CAS release -> load-acquire: the first member's array
- *             O   turn: store-release -> wait: load-acquire: the ordered region's writes
  * Cost        first member: one CAS; others: one miss on the link, one on the descriptor
  * Tested by   tests/model/workshare, tests/lit/loops
  */
@@ -23,8 +22,11 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/config.h"
+#include "runtime/struct/progress.h"
 #include "runtime/struct/range.h"
 
+struct nth_doacross;
+struct nth_loop_args;
 struct nth_member;
 struct nth_slot;
 struct nth_team;
@@ -33,6 +35,7 @@ struct nth_team;
 struct nth_workshare_spec {
   uint32_t units; /* > 0: own ranges over this many chunks */
   size_t mem;     /* bytes of zeroed memory for the program, 0: none */
+  const struct nth_loop_args *doacross; /* NULL: not a doacross loop */
 };
 
 struct nth_workshare {
@@ -41,10 +44,11 @@ struct nth_workshare {
   struct nth_workshare *made_next;      /* maker's lists */
   uint32_t ranges;                      /* own ranges it has room for */
   void *mem;                            /* the program's memory; NULL: none; w: maker */
+  struct nth_doacross *doacross;        /* of the last doacross loop; NULL: none yet; w: maker */
   _Atomic(uintptr_t *) reductions;      /* first member's reductions array; reduction.h; C */
   _Atomic(uint64_t) counter; /* shared counter; w, r: members, relaxed. On the line of next: a short
                               * loop is all there is on one line */
-  _Alignas(NTH_LINE) _Atomic(uint64_t) turn; /* ordered: first iteration whose turn it is; O */
+  _Alignas(NTH_LINE) struct nth_progress turn; /* ordered: first iteration whose turn it is */
 };
 
 /* The own ranges, one a member, that lie behind a descriptor. */

@@ -74,6 +74,8 @@ enum { NTH_MODEL_XCHG, NTH_MODEL_ADD, NTH_MODEL_SUB, NTH_MODEL_OR };
 #define nth_cas_acqrel(p, e, v) NTH_MODEL_CAS(p, NTH_MODEL_ACQREL, e, v)
 
 static inline void nth_fence_full(void) { nth_model_bridge->fence_full(); }
+/* Against a fence in all threads (nth_os_fence_all), a compiler fence is as good as a full one. */
+static inline void nth_fence_light(void) { nth_model_bridge->fence_full(); }
 
 static inline void nth_futex_wait(_Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns) {
   nth_model_bridge->futex_wait((void *)word, value, timeout_ns);

@@ -13,6 +13,7 @@ HARNESSES = {
     "djs": [],
     "bell": [],
     "range": [],
+    "progress": [],
     "mutex": [],
     "barrier": [OMP + "barrier.c", OMP + "task.c", OMP + "task_queue.c",
                 OMP + "team.c"],
@@ -53,6 +54,15 @@ SUBMIT = ("  if (nth_unlikely(depend != 0) && !nth_depend_register(t, depend))\n
           "  nth_task_push(&m->now.slot->queue, t);\n")
 
 MUTANTS = [
+    *_mutants(
+        "progress", STRUCT + "progress.h",
+        ("post_rlx", "race", "nth_store_rel(&p->posted, value)", "nth_store_rlx(&p->posted, value)"),
+        ("look_rlx", "race", "nth_load_acq(&p->posted)", "nth_load_rlx(&p->posted)"),
+        ("post_no_fence", "deadlock", "  nth_fence_light(); /* F", "  /* F"),
+        ("enter_no_fence", "deadlock", "nth_os_fence_all();", "true;"),
+        ("seq_kept", "deadlock", "  nth_add_rel(&p->seq, 1); /* W */\n", ""),
+        ("want_greatest", "deadlock", "least > value &&", "least >= NTH_PROGRESS_NOBODY &&"),
+    ),
     *_mutants(
         "wdarray", STRUCT + "wdarray.h",
         ("put_rlx", "race", "nth_store_rel(&s->stamp", "nth_store_rlx(&s->stamp"),

@@ -6,7 +6,14 @@
  */
 #include "tests/model/members.h"
 
+#include "runtime/omp/doacross.h"
+
 enum { CONSTRUCTS = 3 };
+
+void nth_doacross_prepare(struct nth_doacross **at, const struct nth_loop_args *a,
+                          uint32_t members) {
+  (void)at, (void)a, (void)members;
+}
 
 static struct world {
   struct model_team t;
@@ -31,7 +38,7 @@ static void regions(void) { setup(2, 1); }
 
 /* A construct with one unit in the shared counter; number counts constructs from 0. */
 static void construct(uint32_t number) {
-  static const struct nth_workshare_spec spec = {0, 8};
+  static const struct nth_workshare_spec spec = {0, 8, 0};
   struct nth_workshare *share = nth_workshare_next(model_member(), &spec);
   if (nth_add_rlx(&share->counter, 1) == 0) {
     w.done[number]++;
@@ -72,7 +79,7 @@ static void slave(void) {
 enum { UNITS = 3 };
 
 static void ranges(void) {
-  static const struct nth_workshare_spec spec = {UNITS, 0};
+  static const struct nth_workshare_spec spec = {UNITS, 0, 0};
   struct nth_workshare *share = nth_workshare_next(model_member(), &spec);
   uint32_t unit, me = model_thread();
   while (nth_range_take(&nth_workshare_ranges(share)[me], &unit)) {

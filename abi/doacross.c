@@ -1,0 +1,140 @@
+/* doacross.c - doacross loops: ordered(n) with source and sink
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * OpenMP 5.2, section 15.9.7. A start entry takes the iterations of each loop of the nest in place
+ * of bounds; chunks are of the first one, from 0. The _next and _end entries are those of loop.c and
+ * loop_ull.c. Words of the program are read as uint64_t, whichever 64-bit type they are.
+ */
+#include <stdarg.h>
+
+#include "abi_protos.h"
+
+#include "runtime/omp/doacross.h"
+#include "runtime/omp/loop.h"
+#include "runtime/omp/member.h"
+#include "runtime/omp/reduction.h"
+
+#define MONOTONIC NTH_SCHED_MONOTONIC
+
+_Static_assert(sizeof(long) == sizeof(uint64_t), "long and unsigned long long are both 64 bits");
+
+/* The member's first chunk, as the program's type; istart NULL: set up only. */
+static bool next(long *istart, long *iend) {
+  uint64_t from, to;
+  if (!istart)
+    return true;
+  if (!nth_loop_next(nth_self, &from, &to))
+    return false;
+  *istart = (long)from;
+  *iend = (long)to;
+  return true;
+}
+
+static bool next_ull(unsigned long long *istart, unsigned long long *iend) {
+  uint64_t from, to;
+  if (!istart)
+    return true;
+  if (!nth_loop_next(nth_self, &from, &to))
+    return false;
+  *istart = from;
+  *iend = to;
+  return true;
+}
+
+static void begin(unsigned ncounts, const long *counts, uint32_t sched, uint64_t chunk,
+                  uintptr_t *reductions, void **mem) {
+  struct nth_loop_args a = {0};
+  nth_loop_args_long(&a, 0, counts[0], 1);
+  nth_loop_args_doacross(&a, ncounts, (const uint64_t *)counts);
+  nth_loop_args_sched(&a, sched, chunk);
+  nth_reduction_begin_loop(nth_member_get(), &a, reductions, mem);
+}
+
+static void begin_ull(unsigned ncounts, const unsigned long long *counts, uint32_t sched,
+                      uint64_t chunk, uintptr_t *reductions, void **mem) {
+  struct nth_loop_args a = {0};
+  nth_loop_args_ull(&a, true, 0, counts[0], 1);
+  nth_loop_args_doacross(&a, ncounts, (const uint64_t *)counts);
+  nth_loop_args_sched(&a, sched, chunk);
+  nth_reduction_begin_loop(nth_member_get(), &a, reductions, mem);
+}
+
+bool GOMP_loop_doacross_static_start(unsigned ncounts, long *counts, long chunk, long *istart,
+    long *iend) {
+  begin(ncounts, counts, NTH_SCHED_STATIC, (uint64_t)chunk, 0, 0);
+  return next(istart, iend);
+}
+
+bool GOMP_loop_doacross_dynamic_start(unsigned ncounts, long *counts, long chunk, long *istart,
+    long *iend) {
+  begin(ncounts, counts, NTH_SCHED_DYNAMIC | MONOTONIC, (uint64_t)chunk, 0, 0);
+  return next(istart, iend);
+}
+
+bool GOMP_loop_doacross_guided_start(unsigned ncounts, long *counts, long chunk, long *istart,
+    long *iend) {
+  begin(ncounts, counts, NTH_SCHED_GUIDED | MONOTONIC, (uint64_t)chunk, 0, 0);
+  return next(istart, iend);
+}
+
+bool GOMP_loop_doacross_runtime_start(unsigned ncounts, long *counts, long *istart, long *iend) {
+  begin(ncounts, counts, NTH_SCHED_RUNTIME, 0, 0, 0);
+  return next(istart, iend);
+}
+
+bool GOMP_loop_doacross_start(unsigned ncounts, long *counts, long sched, long chunk, long *istart,
+    long *iend, uintptr_t *reductions, void **mem) {
+  begin(ncounts, counts, (uint32_t)sched, (uint64_t)chunk, reductions, mem);
+  return next(istart, iend);
+}
+
+bool GOMP_loop_ull_doacross_static_start(unsigned ncounts, unsigned long long *counts, unsigned long long chunk, unsigned long long *istart,
+    unsigned long long *iend) {
+  begin_ull(ncounts, counts, NTH_SCHED_STATIC, chunk, 0, 0);
+  return next_ull(istart, iend);
+}
+
+bool GOMP_loop_ull_doacross_dynamic_start(unsigned ncounts, unsigned long long *counts, unsigned long long chunk, unsigned long long *istart,
+    unsigned long long *iend) {
+  begin_ull(ncounts, counts, NTH_SCHED_DYNAMIC | MONOTONIC, chunk, 0, 0);
+  return next_ull(istart, iend);
+}
+
+bool GOMP_loop_ull_doacross_guided_start(unsigned ncounts, unsigned long long *counts, unsigned long long chunk, unsigned long long *istart,
+    unsigned long long *iend) {
+  begin_ull(ncounts, counts, NTH_SCHED_GUIDED | MONOTONIC, chunk, 0, 0);
+  return next_ull(istart, iend);
+}
+
+bool GOMP_loop_ull_doacross_runtime_start(unsigned ncounts, unsigned long long *counts, unsigned long long *istart, unsigned long long *iend) {
+  begin_ull(ncounts, counts, NTH_SCHED_RUNTIME, 0, 0, 0);
+  return next_ull(istart, iend);
+}
+
+bool GOMP_loop_ull_doacross_start(unsigned ncounts, unsigned long long *counts, long sched, unsigned long long chunk, unsigned long long *istart,
+    unsigned long long *iend, uintptr_t *reductions, void **mem) {
+  begin_ull(ncounts, counts, (uint32_t)sched, chunk, reductions, mem);
+  return next_ull(istart, iend);
+}
+
+void GOMP_doacross_post(long *iteration) {
+  nth_doacross_post(nth_member_get(), (const uint64_t *)iteration);
+}
+
+void GOMP_doacross_wait(long first, ...) {
+  va_list rest;
+  va_start(rest, first);
+  nth_doacross_wait(nth_member_get(), (uint64_t)first, &rest);
+  va_end(rest);
+}
+
+void GOMP_doacross_ull_post(unsigned long long *iteration) {
+  nth_doacross_post(nth_member_get(), (const uint64_t *)iteration);
+}
+
+void GOMP_doacross_ull_wait(unsigned long long first, ...) {
+  va_list rest;
+  va_start(rest, first);
+  nth_doacross_wait(nth_member_get(), first, &rest);
+  va_end(rest);
+}
