@@ -1,8 +1,8 @@
 /* api_pause.c - giving resources back
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * OpenMP 5.2, section 18.6. A soft pause keeps threadprivate data and so the threads; a hard pause
- * ends the threads that the caller holds. 0: done; -1: not possible here.
+ * OpenMP 5.2, section 18.6. A pause of either kind ends the threads that the caller holds, as programs
+ * are used to. 0: done; -1: not possible here.
  */
 #include "abi_protos.h"
 
@@ -12,7 +12,7 @@
 int omp_pause_resource_all(omp_pause_resource_t kind) {
   if (kind != omp_pause_soft && kind != omp_pause_hard)
     return -1;
-  return nth_team_pause(nth_member_get(), kind == omp_pause_hard) ? 0 : -1;
+  return nth_team_pause(nth_member_get()) ? 0 : -1;
 }
 
 /* On one device: the host by either of its numbers; -1 for any other. 18.6.1. */

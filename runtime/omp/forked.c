@@ -19,6 +19,8 @@ static void orphan(struct nth_team *t) {
   t->refused_at = 0;
   memset(&t->bell, 0, sizeof t->bell);
   nth_store_rlx(&t->pending, 0);
+  nth_store_rlx(&t->nested, 0);
+  t->taken = 0;
   for (uint32_t i = 0; i < t->capacity; i++) {
     struct nth_task_queue *q = &t->slot[i]->queue;
     memset(q, 0, sizeof *q); /* the parent runs these tasks */

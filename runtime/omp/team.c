@@ -61,7 +61,8 @@ static void fork_lwd(struct nth_team *t, struct nth_wd *wd) {
 /* Whether the team can serve the region as it is: nothing of its config line would change. */
 static inline bool fits(const struct nth_member *m, const struct nth_team *t, uint32_t n,
                         uint32_t bind) {
-  return t->size == n && t->seating == nth_team_seating(m, bind) && t->level == m->now.level + 1 && t->parent == m->now.team &&
+  return t->size == n && t->seating == nth_team_seating(m, bind) &&
+         t->level == m->now.level + 1 && t->parent == m->now.team &&
          (m->now.team || (t->league.num == m->league.num && t->league.teams == m->league.teams)) &&
          t->generation == nth_fork_generation && t->allowed == nth_load_rlx(&nth_allowed.cpus) &&
          t->active_level == m->now.active_level + (n > 1 ? 1 : 0) &&
@@ -79,6 +80,10 @@ void nth_team_fork(struct nth_member *m, struct nth_team *t, void (*fn)(void *),
   t->saved = m->now;
   enter(m, t, 0);
   m->next_team = t->deeper;
+  if (nth_unlikely(m->taken != 0)) {
+    t->taken = m->taken;
+    m->taken = 0;
+  }
   if (t->size > 1) {
     nth_store_rlx(&t->regions, nth_load_rlx(&t->regions) + 1);
     struct nth_wd wd = {fn, data, (uintptr_t)t, 0};
@@ -175,12 +180,15 @@ static void await_members(struct nth_member *m, struct nth_team *t) {
 
 void nth_team_join(struct nth_member *m, struct nth_team *t) {
   await_members(m, t);
-  while (nth_unlikely(nth_load_acq(&t->pending) != 0) && t->generation == nth_fork_generation) { /* task:A */
+  while (nth_unlikely(nth_load_acq(&t->pending) != 0) && /* task:A */
+         t->generation == nth_fork_generation) {
     nth_task_wait_all(m); /* what waits for events; slaves that it recalled arrive again */
     await_members(m, t);
   }
   if (nth_unlikely(nth_cancelled_team(t)))
     nth_cancel_leave(t);
+  if (nth_unlikely(t->taken != 0))
+    nth_team_give_threads(t);
   nth_workshare_leave_region(t);
   m->now = t->saved;
   m->next_team = t;

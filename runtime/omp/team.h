@@ -50,6 +50,7 @@ struct nth_team {
   _Atomic(uint32_t) *pjv;    /* I2; w: master at fork, recallers by CAS; r: both */
   uint32_t capacity;         /* slots */
   uint32_t allowed;          /* nth_allowed.cpus when the config line was made, 0: not known */
+  uint32_t taken;            /* threads taken from the contention group for this region */
   uint32_t crowd_left;       /* regions until a team that fits counts as not crowded */
   uint64_t refused_at;       /* when the system last refused a thread, ns; 0: never */
   struct nth_team *deeper;   /* the team the master uses one level further in */
@@ -71,6 +72,7 @@ struct nth_team {
   _Atomic(uint32_t) recalls; /* recalls of docked slaves, ever; w: recallers; r: master; C */
   uint32_t recalls_seen;     /* those that a join has waited for; the master's own */
   _Atomic(uint64_t) cancelled_share; /* cancel.h */
+  _Atomic(uint32_t) nested;  /* threads of nested regions, counted where there is a limit; w: masters */
   _Atomic(uint32_t) master_sleeps; /* slave whose DJS slot the master sleeps on; 0: none */
   _Alignas(NTH_APART) struct nth_bell bell; /* all sleepers of the team but the joining master */
 };
@@ -98,8 +100,8 @@ void nth_team_join(struct nth_member *m, struct nth_team *t);
  * Returns the number of members it had. */
 uint32_t nth_team_parallel(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind);
 
-/* Outside any region: hard ends the thread's held processors. False inside one, target too. */
-bool nth_team_pause(struct nth_member *m, bool hard);
+/* Outside any region: ends the thread's held processors. False inside one. */
+bool nth_team_pause(struct nth_member *m);
 
 /* Regions of more than one member that the process has opened so far. */
 uint64_t nth_team_regions(void);

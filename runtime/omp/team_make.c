@@ -18,12 +18,32 @@
 
 /* --- size --- */
 
-/* Threads of the contention group that are busy now: along the chain of enclosing teams. */
-static uint32_t busy_threads(const struct nth_member *m) {
-  uint32_t busy = 1;
-  for (const struct nth_team *t = m->now.team; t; t = t->parent)
-    busy += t->size - 1;
-  return busy;
+/* thread-limit-var bounds the threads of a contention group (OpenMP 5.2, section 2.4), which begins with
+ * the outermost team around. That team counts the threads that nested regions have added; each takes its
+ * share here, before it forks, and gives it back at its join. */
+static struct nth_team *contention_group(struct nth_team *t) {
+  while (t && t->parent)
+    t = t->parent;
+  return t;
+}
+
+static uint32_t take_threads(struct nth_member *m, uint32_t n, uint32_t limit) {
+  struct nth_team *group = contention_group(m->now.team);
+  if (!group)
+    return n < limit ? n : limit;
+  uint32_t nested = nth_load_rlx(&group->nested), extra;
+  do {
+    uint32_t used = group->size + nested;
+    extra = limit > used ? limit - used : 0;
+    extra = n - 1 < extra ? n - 1 : extra;
+  } while (extra && !nth_cas_rlx(&group->nested, &nested, nested + extra));
+  m->taken = extra;
+  return 1 + extra;
+}
+
+void nth_team_give_threads(struct nth_team *t) {
+  nth_sub_rlx(&contention_group(t->parent)->nested, t->taken);
+  t->taken = 0;
 }
 
 static uint32_t limit(struct nth_member *m, uint32_t n) {
@@ -32,19 +52,14 @@ static uint32_t limit(struct nth_member *m, uint32_t n) {
     uint32_t cpus = nth_allowed_cpus();
     n = n < cpus ? n : cpus;
   }
-  if (icv->thread_limit != UINT32_MAX) {
-    uint32_t busy = busy_threads(m);
-    uint32_t left = icv->thread_limit > busy ? icv->thread_limit - busy : 0;
-    n = n - 1 < left ? n : left + 1;
-  }
-  if (n > NTH_MAX_TEAM) {
+  if (n > NTH_MAX_TEAM && icv->thread_limit > NTH_MAX_TEAM) {
     static _Atomic(bool) said;
     if (!atomic_exchange_explicit(&said, true, memory_order_relaxed))
       nth_msg("%u threads asked for; a team has at most %u, so that many are used", n,
               NTH_MAX_TEAM);
-    n = NTH_MAX_TEAM;
   }
-  return n;
+  n = n < NTH_MAX_TEAM ? n : NTH_MAX_TEAM;
+  return icv->thread_limit == UINT32_MAX ? n : take_threads(m, n, icv->thread_limit);
 }
 
 uint32_t nth_team_choose(struct nth_member *m, uint32_t clause) {
@@ -190,10 +205,10 @@ static uint32_t grow(struct nth_member *m, struct nth_team *t, uint32_t n,
   return most;
 }
 
-bool nth_team_pause(struct nth_member *m, bool hard) {
+bool nth_team_pause(struct nth_member *m) {
   if (m->now.team || m->context)
     return false;
-  for (struct nth_team *t = hard ? m->teams : 0; t; t = t->next) {
+  for (struct nth_team *t = m->teams; t; t = t->next) {
     nth_group_release(&t->group);
     t->size = 0; /* the next region starts from scratch */
   }

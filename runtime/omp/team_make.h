@@ -10,6 +10,9 @@
  * and slots as the region needs them; bind: the proc_bind clause. Never NULL. */
 struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bind);
 
+/* The region for which t took threads of its contention group has ended. */
+void nth_team_give_threads(struct nth_team *t);
+
 /* An ended master's team object serves the next master. */
 void nth_team_reuse(struct nth_team *t);
 
