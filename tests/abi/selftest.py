@@ -146,6 +146,32 @@ class Docs(TreeTest):
         self.assertIn("names no section", text)
 
 
+class Links(TreeTest):
+    """An index, a page beside it, and one header."""
+
+    INDEX = "# Where\n[a](../runtime/base/a.h) [b](b.md#some-words) `tests/lit` `.keep`\n"
+    GOOD = {"docs/index.md": INDEX, "docs/b.md": "# Some words\n`runtime/base/*.h`\n",
+            "runtime/base/a.h": HEAD, "runtime/base/a.c": HEAD, "tools/.keep": "",
+            "tests/lit/README.md": ""}
+
+    def fails(self, change, words):
+        status, text = self.script("check-links.py", {**self.GOOD, "tools/a.sh": "", **change})
+        self.assertEqual(status, 1, text)
+        self.assertIn(words, text)
+
+    def test_links(self):
+        done = self.script("check-links.py", self.GOOD)
+        self.assertEqual(done, (0, "ok: 4 links and names\n"))
+        self.fails({}, "tools/a.sh is left out")
+        self.fails({"docs/b.md": "# Other words\n"}, "no such heading b.md#some-words")
+        self.fails({"docs/b.md": "[c](c.md)\n"}, "docs/b.md: dead link c.md")
+        self.fails({"docs/b.md": "`lit/a.c`\n"}, "no such file tests/lit/a.c")
+        self.fails({"runtime/base/b.c": HEAD}, "runtime/base/b.c is left out")
+        self.fails({"runtime/sched/a.h": HEAD}, "runtime/sched/a.h is left out")
+        self.fails({"docs/c.md": ""}, "docs/c.md is left out")
+        self.fails({"tests/lit/tasks/a.c": ""}, "tests/lit/tasks is left out")
+
+
 class Orders(TreeTest):
     def fails(self, change, words):
         files = {**GOOD, **change}

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# check-links.py - the documents name files that exist, and the index leaves none out
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Looks at all Markdown files of the source tree.
+
+links     [text](target): the file, and the heading behind #, exist
+names     a path in backticks that begins with a folder of the tree (lit/ stands for tests/lit/),
+          or with one of the document's own folder, exists; * stands for any part of a name
+index     docs/index.md links every header of runtime/, or names it; likewise each source file
+          without a header, each script of tools/, each document, each folder of tests/ and
+          tests/lit/
+"""
+
+import argparse
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+INDEX = "docs/index.md"
+SHORT = {"lit": "tests/lit", "omp": "runtime/omp"}
+SKIPPED = {"build", ".git"}
+
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+QUOTED = re.compile(r"`([^`\n]+)`")
+PATH = re.compile(r"\.?[\w*.-]+(?:/[\w*.-]+)+/?")
+FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+
+
+def documents(root):
+    """Markdown files, relative to root."""
+    for path in sorted(root.rglob("*.md")):
+        relative = path.relative_to(root)
+        if not SKIPPED & set(relative.parts):
+            yield relative
+
+
+def slug(heading):
+    """A heading's anchor, as GitHub makes it."""
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+def anchors(text):
+    return {slug(line.lstrip("#")) for line in text.splitlines() if line.startswith("#")}
+
+
+def link_error(root, document, target):
+    """Why a link is dead, or None."""
+    if re.match(r"[a-z]+:", target):
+        return None
+    name, _, anchor = target.partition("#")
+    path = (root / document.parent / name).resolve() if name else root / document
+    if not path.exists():
+        return "dead link " + target
+    if anchor and path.suffix == ".md" and anchor not in anchors(path.read_text(encoding="utf-8")):
+        return "no such heading " + target
+    return None
+
+
+def name_error(root, document, name):
+    """Why a path is not one, or None; words that are no path of the tree are left alone."""
+    first, _, rest = name.partition("/")
+    if first in SKIPPED:
+        return None
+    if first in SHORT:
+        name = SHORT[first] + "/" + rest
+    elif not (root / first).is_dir():
+        if not (root / document.parent / first).is_dir():
+            return None
+        name = str(document.parent / name)
+    return None if any(root.glob(name.rstrip("/"))) else "no such file " + name
+
+
+def indexed(root):
+    """What docs/index.md has to name, relative to root."""
+    for path in sorted((root / "runtime").glob("*/*.[chS]")):
+        if path.suffix == ".h" or not path.with_suffix(".h").exists():
+            yield path.relative_to(root)
+    for path in sorted((root / "tools").iterdir()):
+        if path.is_file():
+            yield path.relative_to(root)
+    yield from (path for path in documents(root)
+                if path.parts[0] == "docs" and str(path) != INDEX)
+    for folder in ("tests", "tests/lit"):
+        for path in sorted((root / folder).iterdir()):
+            if path.is_dir() and not path.name.startswith((".", "_")):
+                yield path.relative_to(root)
+
+
+def index_errors(root):
+    text = (root / INDEX).read_text(encoding="utf-8")
+    words = set(re.findall(r"[\w.-]+", text))
+    linked = {(root / INDEX).parent.joinpath(target.partition("#")[0]).resolve()
+              for target in LINK.findall(text)}
+    paths = list(indexed(root))
+    names = [path.name for path in paths]
+    for path in paths:
+        named = path.name in words and names.count(path.name) == 1
+        if root / path not in linked and not named:
+            yield f"{path} is left out"
+
+
+def check(root):
+    errors, count = [], 0
+    for document in documents(root):
+        text = (root / document).read_text(encoding="utf-8")
+        prose = FENCE.sub("", text)
+        found = [link_error(root, document, target) for target in LINK.findall(prose)]
+        for quoted in QUOTED.findall(prose):
+            found += [name_error(root, document, name) for name in PATH.findall(quoted)
+                      if quoted.startswith(name)]
+        count += len(found)
+        errors += [f"{document}: {error}" for error in found if error]
+    errors += [f"{INDEX}: {error}" for error in index_errors(root)]
+    return errors, count
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--root", type=pathlib.Path, default=ROOT, help="the source tree")
+    args = parser.parse_args()
+    errors, count = check(args.root.resolve())
+    for error in errors:
+        print(f"error: {error}")
+    print(f"{len(errors)} errors" if errors else f"ok: {count} links and names")
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
