@@ -11,6 +11,7 @@
 #include "abi_protos.h"
 
 #include "abi/fatal.h"
+#include "runtime/acc/prof.h"
 #include "runtime/omp/icv.h"
 
 /* --- memory: never NULL. Freed by free(). --- */
@@ -87,13 +88,11 @@ void GOMP_PLUGIN_async_unmap_vars(void *data, int async) {
   nth_abi_fatal("invalid plugin function");
 }
 
-/* A plugin's event for the OpenACC profiling callbacks: events of devices are not asked for here,
- * nothing is called. */
+/* A plugin's event for the OpenACC profiling callbacks: those registered for it are called. */
 void GOMP_PLUGIN_goacc_profiling_dispatch(acc_prof_info *prof_info, acc_event_info *event_info,
                                           acc_api_info *api_info) {
-  (void)prof_info;
-  (void)event_info;
-  (void)api_info;
+  if (nth_acc_prof_active())
+    nth_acc_prof_dispatch(prof_info, event_info, api_info);
 }
 
 /* --- OpenMP target regions on a device --- */

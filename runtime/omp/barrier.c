@@ -148,8 +148,8 @@ static void barrier_crowded(struct nth_member *m, uint32_t e) {
 
 void nth_barrier(struct nth_member *m) {
   if (m->now.team_size == 1) {
-    if (m->now.team)
-      nth_task_wait_all(m); /* detached ones may be left */
+    if (nth_unlikely(m->now.team && tasks_pending(m->now.team)))
+      nth_task_wait_all(m); /* detached ones */
     return;
   }
   uint32_t e = ++m->now.slot->epoch;

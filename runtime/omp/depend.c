@@ -122,10 +122,9 @@ void nth_depend_release(struct nth_depend *d) {
   }
 }
 
-void nth_depend_free(struct nth_depend *d) {
+void nth_depend_end(struct nth_depend *d) {
   if (d->exclusion)
     nth_exclusion_free(d);
-  free(d);
 }
 
 /* --- registering, waiting --- */
@@ -149,7 +148,7 @@ static void access_all(struct nth_depend_table *table, struct nth_depend *d, voi
 }
 
 bool nth_depend_register(struct nth_task *t, void **depend) {
-  struct nth_depend *d = nth_os_need(sizeof *d);
+  struct nth_depend *d = (struct nth_depend *)(t + 1);
   begin(d, t);
   t->depend = d;
   access_all(nth_depend_table_of(t->parent), d, depend);

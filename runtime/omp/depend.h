@@ -77,13 +77,15 @@ struct nth_access {
 void nth_depend_list_begin(struct nth_depend_list *l, void **depend);
 bool nth_depend_list_next(struct nth_depend_list *l, struct nth_access *a);
 
-/* Gives t its place among its siblings. True: it has no unfinished predecessor, the caller may run
- * it. False: nth_task_ready() will be called for it, perhaps was. */
+/* Gives t, behind which there is room for a struct nth_depend, its place among its siblings. True: it
+ * has no unfinished predecessor, the caller may run it. False: nth_task_ready() will be called for it,
+ * perhaps was. */
 bool nth_depend_register(struct nth_task *t, void **depend);
 
 /* The task has finished: its successors lose a blocker. */
 void nth_depend_release(struct nth_depend *d);
-void nth_depend_free(struct nth_depend *d);
+/* The task's memory goes. */
+void nth_depend_end(struct nth_depend *d);
 
 /* Waits until the dependences of `depend` (NULL: none) are fulfilled. */
 void nth_depend_wait(struct nth_member *m, void **depend);

@@ -19,7 +19,7 @@ void nth_task_unref(struct nth_task *t) {
   while (t && !(t->flags & NTH_TASK_IMPLICIT) && nth_sub_acqrel(&t->refs, 1) == 1) { /* R */
     struct nth_task *parent = t->parent;
     if (t->depend)
-      nth_depend_free(t->depend);
+      nth_depend_end(t->depend);
     free(t);
     t = parent;
   }
@@ -197,13 +197,15 @@ static void make_event(struct nth_task *t, const struct nth_task_args *a) {
     *(void **)a->data = t;
 }
 
+/* A task, its depend if it has dependences, its arguments. */
 static struct nth_task *allocate(const struct nth_task_args *a, bool must) {
-  size_t align = a->align < 16 ? 16 : a->align, size = sizeof(struct nth_task) + a->size + align;
+  size_t head = sizeof(struct nth_task) + (a->depend ? sizeof(struct nth_depend) : 0);
+  size_t align = a->align < 16 ? 16 : a->align, size = head + a->size + align;
   struct nth_task *t = malloc(size);
   if (!t && must)
     t = nth_os_need(size);
   if (t)
-    t->data = (void *)(((uintptr_t)(t + 1) + align - 1) & ~(uintptr_t)(align - 1));
+    t->data = (void *)(((uintptr_t)t + head + align - 1) & ~(uintptr_t)(align - 1));
   return t;
 }
 

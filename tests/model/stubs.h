@@ -18,7 +18,7 @@ bool nth_cancelled_slow(struct nth_team *t, const struct nth_taskgroup *g) {
 }
 void nth_depend_forget(struct nth_task *t) { (void)t; }
 void nth_depend_clear(struct nth_task *t) { (void)t; }
-void nth_depend_free(struct nth_depend *d) { (void)d; }
+void nth_depend_end(struct nth_depend *d) { (void)d; }
 void nth_depend_release(struct nth_depend *d) { (void)d; }
 void nth_depend_wait(struct nth_member *m, void **depend) { (void)m, (void)depend; }
 bool nth_depend_register(struct nth_task *t, void **depend) { return (void)t, (void)depend, true; }

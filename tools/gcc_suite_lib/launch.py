@@ -75,23 +75,47 @@ def stacks_of(group):
                          for member in members)
 
 
-def wait(process, seconds):
+class Output:
+    """What a program writes. A pipe: Fortran's output to a file is kept back, errors are not."""
+
+    def __init__(self):
+        self.end, self.writers = os.pipe()
+        os.set_blocking(self.end, False)
+        self.parts, self.size, self.open = [], 0, True
+
+    def read(self):
+        """Takes what is there; past the limit it is dropped."""
+        while self.open:
+            try:
+                part = os.read(self.end, 1 << 16)
+            except BlockingIOError:
+                return
+            self.open = bool(part)
+            if self.size < OUTPUT_LIMIT:
+                self.parts.append(part)
+                self.size += len(part)
+
+    def text(self):
+        return b"".join(self.parts).decode(errors="replace").replace("\r\n", "\n")
+
+
+def wait(process, output, seconds):
     """Waits for the program's end: (whether it has ended, seconds used).
 
     A wait of a second counts as two at most: a machine that stood still for minutes must not make
     its programs fail."""
-    used = 0.0
+    used, ended = 0.0, False
     watched = os.pidfd_open(process.pid)
     try:
-        while used < seconds:
+        while used < seconds and not ended:
             began = time.monotonic()
-            ended = select.select([watched], [], [], min(1.0, seconds - used))[0]
+            files = [watched, output.end] if output.open else [watched]
+            ended = watched in select.select(files, [], [], min(1.0, seconds - used))[0]
+            output.read()
             used += min(2.0, time.monotonic() - began)
-            if ended:
-                return True, used
     finally:
         os.close(watched)
-    return False, used
+    return ended, used
 
 
 def limit_cpu(pid, seconds):
@@ -105,25 +129,28 @@ def limit_cpu(pid, seconds):
 
 def run(program, settings, library_folder, seconds, show_stacks):
     """Runs a program in an empty folder of its own; the Ended. Output and errors are one stream."""
-    with tempfile.TemporaryDirectory(prefix="gcc-suite.") as folder:
-        path = os.path.join(folder, ".output")
-        with open(path, "wb") as output:
-            process = subprocess.Popen([program], cwd=folder, stdin=subprocess.DEVNULL,
-                                       stdout=output, stderr=subprocess.STDOUT,
-                                       env=environment(settings, library_folder),
-                                       start_new_session=True)
-        limit_cpu(process.pid, seconds)
-        stacks = ""
-        try:
-            ended, used = wait(process, seconds)
-            if not ended and show_stacks:
-                stacks = stacks_of(process.pid)
-        finally:
-            run_limited.kill_group(process.pid)
-            status = process.wait()
-        with open(path, "rb") as output:
-            text = output.read(OUTPUT_LIMIT).decode(errors="replace").replace("\r\n", "\n")
-    return Ended(status if ended else None, text, used, stacks)
+    output, stacks = Output(), ""
+    try:
+        with tempfile.TemporaryDirectory(prefix="gcc-suite.") as folder:
+            try:
+                process = subprocess.Popen([program], cwd=folder, stdin=subprocess.DEVNULL,
+                                           stdout=output.writers, stderr=subprocess.STDOUT,
+                                           env=environment(settings, library_folder),
+                                           start_new_session=True)
+            finally:
+                os.close(output.writers)
+            limit_cpu(process.pid, seconds)
+            try:
+                ended, used = wait(process, output, seconds)
+                if not ended and show_stacks:
+                    stacks = stacks_of(process.pid)
+            finally:
+                run_limited.kill_group(process.pid)
+                status = process.wait()
+            output.read()
+    finally:
+        os.close(output.end)
+    return Ended(status if ended else None, output.text(), used, stacks)
 
 
 def check_symbols(program, library_folder, seconds):

@@ -208,6 +208,11 @@ class Runs(unittest.TestCase):
         self.assertTrue(self.judged("echo a; echo b >&2", wants).passed)
         self.assertIn("dg-output", self.judged("echo b; echo a", wants).reason)
 
+    def test_output_is_a_pipe_that_never_fills(self):
+        self.assertTrue(self.judged("test -p /dev/stdout").passed)
+        wants = '// { dg-output "aa.*" }\n'
+        self.assertTrue(self.judged("head -c 3000000 /dev/zero | tr '\\0' a; sleep 30 &", wants).passed)
+
     def test_environment(self):
         os.environ["OMP_DYNAMIC"] = "true"
         self.addCleanup(os.environ.pop, "OMP_DYNAMIC")

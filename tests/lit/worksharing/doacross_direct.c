@@ -87,6 +87,8 @@ static void vectors(start_ull_fn *start, ull chunk) {
     }
 }
 
+static int cell[300][4];
+
 /* Iterations that post nothing: whoever waits for one goes on at the chunk's end at the latest. */
 static void silent(start_fn *start, long chunk) {
   long counts[2] = {300, 4}, a, b, v[2];
@@ -97,19 +99,20 @@ static void silent(start_fn *start, long chunk) {
         if (v[0] > 0) {
           GOMP_doacross_wait(v[0] - 1, v[1]);
           if ((v[0] - 1) % 3 == 0)
-            CHECK(done[v[0] - 1] > v[1]);
+            CHECK_EQ(cell[v[0] - 1][v[1]], 1);
         }
-        done[v[0]]++;
+        cell[v[0]][v[1]]++;
         if (v[0] % 3 == 0)
           GOMP_doacross_post(v);
       }
   GOMP_loop_end_nowait();
 #pragma omp barrier
 #pragma omp single
-  for (int i = 0; i < 300; i++) {
-    CHECK_EQ(done[i], 4);
-    done[i] = 0;
-  }
+  for (int i = 0; i < 300; i++)
+    for (int k = 0; k < 4; k++) {
+      CHECK_EQ(cell[i][k], 1);
+      cell[i][k] = 0;
+    }
 }
 
 /* The general entries: memory of the construct, and a task reduction whose copies are found. */

@@ -3,7 +3,7 @@
 // Checks inclusive and exclusive scan in for and for simd loops of two types, and
 // lastprivate(conditional:), which take zeroed memory shared by the team from the loop's start
 // entry: the value of the sequentially last assignment, for every schedule, or none at all.
-// RUN: %omp_test -O2
+// RUN: %omp_build %s -o %t -Wno-maybe-uninitialized && %omp_run %t
 #include "check.h"
 
 enum { N = 1000 };
