@@ -53,22 +53,23 @@ void omp_destroy_allocator(omp_allocator_handle_t allocator) {
 
 /* --- memory --- */
 
-/* 18.13.6. */
+/* 18.13.6. Memory for size bytes, aligned for any object. */
 void *omp_alloc(size_t size, omp_allocator_handle_t allocator) {
   return take(size, 0, allocator, false);
 }
 
-/* 18.13.6. */
+/* 18.13.6. The same, aligned to `align` as well. */
 void *omp_aligned_alloc(size_t align, size_t size, omp_allocator_handle_t allocator) {
   return take(size, align, allocator, false);
 }
 
-/* 18.13.8. n elements of size bytes, zeroed. */
+/* 18.13.8. n elements of size bytes, zeroed, aligned for any object. A product that does not fit
+ * is memory that cannot be had. */
 void *omp_calloc(size_t n, size_t size, omp_allocator_handle_t allocator) {
   return take(times(n, size), 0, allocator, true);
 }
 
-/* 18.13.8. */
+/* 18.13.8. The same, aligned to `align` as well. */
 void *omp_aligned_calloc(size_t align, size_t n, size_t size, omp_allocator_handle_t allocator) {
   return take(times(n, size), align, allocator, true);
 }
@@ -102,6 +103,7 @@ void *GOMP_alloc(size_t align, size_t size, uintptr_t allocator) {
   return p;
 }
 
+/* The variable's end. NULL: nothing. */
 void GOMP_free(void *p, uintptr_t allocator) {
   (void)allocator;
   nth_memory_give_back(p);

@@ -3,6 +3,16 @@
  *
  * OpenMP 5.2, sections 14.1 and 18.12. Every interop object is omp_interop_none, which has no
  * properties; the names of the properties that OpenMP defines are there all the same.
+ *
+ * omp_get_num_interop_properties  properties beyond those that OpenMP defines: 0. 18.12.1
+ * omp_get_interop_int             a property's value: 0 or NULL, as there is none. *rc, unless rc
+ * omp_get_interop_ptr             is NULL: omp_irc_empty for a property that OpenMP defines, else
+ * omp_get_interop_str             omp_irc_out_of_range. 18.12.2 to 18.12.4
+ * omp_get_interop_name            a property's name; NULL: out of range. 18.12.5
+ * omp_get_interop_type_desc       the name of its type: NULL, as omp_interop_none has none. 18.12.6
+ * omp_get_interop_rc_desc         what a return code says, as a text; NULL: no such code. 18.12.7
+ *
+ * Texts are constants and end in a zero byte. In Fortran they are pointers with that length.
  */
 #include "abi_protos.h"
 

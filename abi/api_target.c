@@ -1,9 +1,42 @@
 /* api_target.c - device routines: there is the host and no other
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * OpenMP 5.2, sections 18.7 and 18.8; omp_target_memset and device UIDs: OpenMP 6.0, sections 24 and
- * 25. The host's device number is the number of devices, 0, or omp_initial_device. A routine that is
- * given the number of no device fails; omp_invalid_device ends the program.
+ * OpenMP 5.2, sections 18.7 and 18.8; omp_target_memset and device UIDs: OpenMP 6.0, sections 24
+ * and 25. The host's device number is the number of devices, 0, or omp_initial_device. A routine
+ * that is given the number of no device fails; omp_invalid_device ends the program, and with
+ * OMP_TARGET_OFFLOAD=mandatory every number but the host's does. Sizes and offsets are in bytes.
+ *
+ * omp_get_num_devices       devices besides the host: 0. 18.7.3
+ * omp_get_initial_device    the host's number: 0. 18.7.6
+ * omp_get_device_num        the number of the device that the caller runs on, the host's. 18.7.4
+ * omp_is_initial_device     whether that is the host: 1. 18.7.5
+ * omp_get_default_device    default-device-var of the current task. 18.7.2
+ * omp_set_default_device    sets it; any number is taken here and judged where it is used. 18.7.1
+ * omp_get_uid_from_device   a device's unique text, which stays; NULL: no such device. No number
+ *                           ends the program here
+ * omp_get_device_from_uid   the number of the device with that text, omp_initial_device for the
+ *                           host; omp_invalid_device: none has it, or uid is NULL
+ *
+ * omp_target_alloc,         memory of the heap; NULL: no memory, or no such device. Freeing NULL,
+ * omp_target_free           or for no such device, does nothing. 18.8.1, 18.8.2
+ * omp_target_is_present     whether the object at ptr is mapped: 1 for the host. 18.8.3
+ * omp_target_is_accessible  whether the device can access the size bytes: 1 for the host. 18.8.4
+ * omp_get_mapped_ptr        the address that ptr has on the device: ptr for the host, NULL for no
+ *                           such device. 18.8.11
+ * omp_target_*associate_ptr EINVAL: no memory is another's counterpart on the host. 18.8.9, 18.8.10
+ *
+ * omp_target_memcpy         copies length bytes from src + src_offset to dst + dst_offset; they may
+ *                           overlap. 0; EINVAL: no such device, or NULL with length > 0. 18.8.5
+ * omp_target_memcpy_rect    copies a block of num_dims dimensions; volume, offsets and dimensions
+ *                           of the arrays are [num_dims], in elements of element_size bytes,
+ *                           outermost first. 0; EINVAL: as before, or num_dims < 1, or a size
+ *                           beyond the address space. dst and src NULL: the greatest num_dims.
+ *                           18.8.6
+ * omp_target_memset         sets count bytes to the low byte of value and returns ptr; NULL: no
+ *                           such device
+ * omp_target_*_async        the same after the depobj_count dependences of depobj_list (0: none)
+ *                           are fulfilled; done when the call returns. 18.8.7, 18.8.8. No memory
+ *                           for a long list ends the program
  */
 #include <errno.h>
 #include <limits.h>

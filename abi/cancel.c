@@ -1,7 +1,7 @@
 /* cancel.c - cancel and cancellation point
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * OpenMP 5.2, chapter 11. which: 1 parallel, 2 for, 4 sections, 8 taskgroup.
+ * OpenMP 5.2, chapter 16. which: 1 parallel, 2 for, 4 sections, 8 taskgroup.
  */
 #include "abi_protos.h"
 

@@ -1,9 +1,30 @@
 /* doacross.c - doacross loops: ordered(n) with source and sink
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * OpenMP 5.2, section 15.9.7. A start entry takes the iterations of each loop of the nest in place
- * of bounds; chunks are of the first one, from 0. The _next and _end entries are those of loop.c and
- * loop_ull.c. Words of the program are read as uint64_t, whichever 64-bit type they are.
+ * OpenMP 5.2, sections 4.4.4, 15.9.6 and 15.10.1. A nest of ncounts >= 1 loops comes as the number
+ * of iterations of each, outermost first; an iteration is ncounts numbers that count from 0. Only
+ * the outermost loop is shared among the members. The _next and _end entries are those of loop.c
+ * and loop_ull.c. Words of the program are read as uint64_t, whichever 64-bit type they are.
+ *
+ * GOMP_loop_doacross_*_start      begin the nest counts[ncounts] for the calling member, and take
+ *                                 its first chunk, iterations [*istart, *iend) of the outermost
+ *                                 loop; false: none is left. chunk in iterations of that loop;
+ *                                 below 1: the default. runtime: run-sched-var has both
+ * GOMP_loop_doacross_start        the same with any schedule: sched, reductions, mem and istart
+ *                                 NULL as for GOMP_loop_start in loop.c
+ * GOMP_loop_ull_doacross_*_start, the same for loops over unsigned long long
+ * GOMP_loop_ull_doacross_start
+ *
+ * GOMP_doacross_post              doacross(source:): iteration[ncounts] of the member's chunk has
+ *                                 passed its source. Iterations come in increasing order
+ * GOMP_doacross_wait              doacross(sink:): returns when the iteration, ncounts longs, has
+ *                                 posted, or its chunk has ended. At once when it is no
+ *                                 earlier iteration of another chunk
+ * GOMP_doacross_ull_post,         the same for unsigned long long
+ * GOMP_doacross_ull_wait
+ *
+ * A start without memory for the nest says so and waits for some. In a team of one, post and wait
+ * do nothing.
  */
 #include <stdarg.h>
 
@@ -60,19 +81,19 @@ static void begin_ull(unsigned ncounts, const unsigned long long *counts, uint32
 }
 
 bool GOMP_loop_doacross_static_start(unsigned ncounts, long *counts, long chunk, long *istart,
-    long *iend) {
+                                     long *iend) {
   begin(ncounts, counts, NTH_SCHED_STATIC, (uint64_t)chunk, 0, 0);
   return next(istart, iend);
 }
 
 bool GOMP_loop_doacross_dynamic_start(unsigned ncounts, long *counts, long chunk, long *istart,
-    long *iend) {
+                                      long *iend) {
   begin(ncounts, counts, NTH_SCHED_DYNAMIC | MONOTONIC, (uint64_t)chunk, 0, 0);
   return next(istart, iend);
 }
 
 bool GOMP_loop_doacross_guided_start(unsigned ncounts, long *counts, long chunk, long *istart,
-    long *iend) {
+                                     long *iend) {
   begin(ncounts, counts, NTH_SCHED_GUIDED | MONOTONIC, (uint64_t)chunk, 0, 0);
   return next(istart, iend);
 }
@@ -83,36 +104,41 @@ bool GOMP_loop_doacross_runtime_start(unsigned ncounts, long *counts, long *ista
 }
 
 bool GOMP_loop_doacross_start(unsigned ncounts, long *counts, long sched, long chunk, long *istart,
-    long *iend, uintptr_t *reductions, void **mem) {
+                              long *iend, uintptr_t *reductions, void **mem) {
   begin(ncounts, counts, (uint32_t)sched, (uint64_t)chunk, reductions, mem);
   return next(istart, iend);
 }
 
-bool GOMP_loop_ull_doacross_static_start(unsigned ncounts, unsigned long long *counts, unsigned long long chunk, unsigned long long *istart,
-    unsigned long long *iend) {
+bool GOMP_loop_ull_doacross_static_start(unsigned ncounts, unsigned long long *counts,
+                                         unsigned long long chunk, unsigned long long *istart,
+                                         unsigned long long *iend) {
   begin_ull(ncounts, counts, NTH_SCHED_STATIC, chunk, 0, 0);
   return next_ull(istart, iend);
 }
 
-bool GOMP_loop_ull_doacross_dynamic_start(unsigned ncounts, unsigned long long *counts, unsigned long long chunk, unsigned long long *istart,
-    unsigned long long *iend) {
+bool GOMP_loop_ull_doacross_dynamic_start(unsigned ncounts, unsigned long long *counts,
+                                          unsigned long long chunk, unsigned long long *istart,
+                                          unsigned long long *iend) {
   begin_ull(ncounts, counts, NTH_SCHED_DYNAMIC | MONOTONIC, chunk, 0, 0);
   return next_ull(istart, iend);
 }
 
-bool GOMP_loop_ull_doacross_guided_start(unsigned ncounts, unsigned long long *counts, unsigned long long chunk, unsigned long long *istart,
-    unsigned long long *iend) {
+bool GOMP_loop_ull_doacross_guided_start(unsigned ncounts, unsigned long long *counts,
+                                         unsigned long long chunk, unsigned long long *istart,
+                                         unsigned long long *iend) {
   begin_ull(ncounts, counts, NTH_SCHED_GUIDED | MONOTONIC, chunk, 0, 0);
   return next_ull(istart, iend);
 }
 
-bool GOMP_loop_ull_doacross_runtime_start(unsigned ncounts, unsigned long long *counts, unsigned long long *istart, unsigned long long *iend) {
+bool GOMP_loop_ull_doacross_runtime_start(unsigned ncounts, unsigned long long *counts,
+                                          unsigned long long *istart, unsigned long long *iend) {
   begin_ull(ncounts, counts, NTH_SCHED_RUNTIME, 0, 0, 0);
   return next_ull(istart, iend);
 }
 
-bool GOMP_loop_ull_doacross_start(unsigned ncounts, unsigned long long *counts, long sched, unsigned long long chunk, unsigned long long *istart,
-    unsigned long long *iend, uintptr_t *reductions, void **mem) {
+bool GOMP_loop_ull_doacross_start(unsigned ncounts, unsigned long long *counts, long sched,
+                                  unsigned long long chunk, unsigned long long *istart,
+                                  unsigned long long *iend, uintptr_t *reductions, void **mem) {
   begin_ull(ncounts, counts, (uint32_t)sched, chunk, reductions, mem);
   return next_ull(istart, iend);
 }

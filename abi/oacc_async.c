@@ -4,12 +4,26 @@
  * OpenACC 2.6, sections 3.2.9 to 3.2.14 and A.2. A queue is a number from 0 on, acc_async_noval or
  * acc_async_sync; another one ends the program, as does a test or wait for a queue in a thread that
  * has not used the device.
+ *
+ * acc_async_test      whether all operations of a queue have ended: 1. 3.2.9
+ * acc_async_test_all  whether those of all queues have: 1. 3.2.10
+ * acc_wait            returns when those of a queue have. 3.2.11
+ * acc_wait_async      queue `async` goes on after what queue `wait` holds now. 3.2.12
+ * acc_wait_all        returns when those of all queues have. 3.2.13
+ * acc_wait_all_async  queue `async` goes on after what all queues hold now. 3.2.14
+ * acc_async_wait,     names of OpenACC 1.0 for acc_wait and acc_wait_all
+ * acc_async_wait_all
+ *
+ * acc_get_current_cuda_device,   CUDA's objects behind the current device and a queue; NULL: the
+ * acc_get_current_cuda_context,  host has none, whatever the number of the queue. A.2.1
+ * acc_get_cuda_stream
+ * acc_set_cuda_stream            gives a queue a stream of CUDA's: -1, it was not taken; 0: stream
+ *                                is NULL, or there is no such queue. A.2.1
  */
 #include "abi_protos.h"
 
 #include "abi/oacc_check.h"
 
-/* Whether all operations of the queue have ended: 1. */
 int acc_async_test(int async) {
   nth_oacc_check_queue(async);
   return 1;
@@ -20,33 +34,29 @@ int acc_async_test_all(void) {
   return 1;
 }
 
-/* Waits for a queue. */
 void acc_wait(int async) {
   nth_oacc_check_queue(async);
 }
 
-/* The name of OpenACC 1.0. */
 void acc_async_wait(int async) {
   nth_oacc_check_queue(async);
 }
 
-/* Queue `async` goes on after what queue `wait` holds now; `async` may be any number here. */
+/* `async` may be any number here. */
 void acc_wait_async(int wait, int async) {
   (void)async;
   nth_oacc_check_queue(wait);
 }
 
-/* Waits for all queues. A thread that has not used the device has none to wait for. */
+/* A thread that has not used the device has none to wait for. */
 void acc_wait_all(void) {}
 
-/* The name of OpenACC 1.0. */
 void acc_async_wait_all(void) {}
 
 void acc_wait_all_async(int async) {
   nth_oacc_check_queue(async);
 }
 
-/* CUDA's objects behind a device: the host has none. */
 void *acc_get_current_cuda_device(void) {
   return 0;
 }
@@ -60,7 +70,6 @@ void *acc_get_cuda_stream(int async) {
   return 0;
 }
 
-/* -1: the stream was not taken; 0: there was none, or no such queue. */
 int acc_set_cuda_stream(int async, void *stream) {
   return stream && async >= acc_async_sync ? -1 : 0;
 }

@@ -4,6 +4,34 @@
  * OpenACC 2.6, sections 3.2.18 to 3.2.35. All host memory is present, at its own address; nothing
  * is counted, moved or attached. So every function of a group does the same, and the asynchronous
  * forms have done it when they return. Sizes are in bytes.
+ *
+ * acc_malloc, acc_free     device memory, from the heap; NULL: size 0, or there is none. Freeing
+ *                          NULL does nothing. 3.2.18, 3.2.19
+ * acc_copyin*              data are present from here on, with the host's values, and
+ * acc_create*              without: the device address, which is `host`. host NULL or size 0 ends
+ *                          the program. 3.2.20, 3.2.21
+ * acc_present_or_copyin,   names of OpenACC 2.0 for acc_copyin and acc_create
+ * acc_pcopyin, acc_present_or_create, acc_pcreate
+ * acc_copyout*             data are needed no more, with the device's values brought back, and
+ * acc_delete*              without; _finalize: whatever their reference count. They stay where they
+ *                          are; any range will do. 3.2.22, 3.2.23
+ * acc_update_device*       the device's copy gets the host's values, and
+ * acc_update_self*         the reverse: the copy is the original. 3.2.24, 3.2.25
+ * acc_map_data             the device's copy of `host` is to be `device`: another address ends the
+ *                          program. 3.2.26
+ * acc_unmap_data           undoes that. 3.2.27
+ * acc_deviceptr            the device address of a host address, and
+ * acc_hostptr              the reverse: the same. 3.2.28, 3.2.29
+ * acc_is_present           whether all of a range is present: 1, or 0 for NULL or size 0. 3.2.30
+ * acc_memcpy_to_device*    copies size bytes to device memory,
+ * acc_memcpy_from_device*  from it, and
+ * acc_memcpy_device*       within it. The ranges may overlap. 3.2.31 to 3.2.33
+ * acc_attach*, acc_detach* a pointer within device data points to the device's copy of its target
+ *                          from here on, or no more: *pointer stays as it is. 3.2.34, 3.2.35
+ *
+ * The _async forms take a queue, which only attach and detach look at: there a number below
+ * acc_async_sync ends the program. Each function gives the calling thread the device; without one,
+ * as ACC_DEVICE_TYPE or ACC_DEVICE_NUM is not the host's, the program ends. The status is 1.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +42,6 @@
 
 /* --- device memory: the heap --- */
 
-/* NULL: no memory, or none asked for. */
 void *acc_malloc(size_t size) {
   nth_oacc_need_device();
   return size > 0 ? malloc(size) : 0;
@@ -72,7 +99,6 @@ void *acc_pcreate(void *host, size_t size) {
   return enter(host, size);
 }
 
-/* Ends of lifetimes: any range will do. */
 void acc_copyout(void *host, size_t size) {
   (void)host, (void)size;
   nth_oacc_need_device();
@@ -181,13 +207,11 @@ void *acc_hostptr(void *device) {
   return device;
 }
 
-/* 1 for all memory but an empty range. */
 int acc_is_present(void *host, size_t size) {
   nth_oacc_need_device();
   return host && size > 0;
 }
 
-/* Memory can be mapped to itself only. */
 void acc_map_data(void *host, void *device, size_t size) {
   (void)size;
   nth_oacc_need_device();

@@ -2,13 +2,29 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * OpenACC 2.6, sections 3.2.1 to 3.2.8 and 3.2.17. acc_device_default is the host unless
- * ACC_DEVICE_TYPE says otherwise; other types and numbers end the program.
+ * ACC_DEVICE_TYPE says otherwise; other types and numbers end the program with status 1.
+ *
+ * acc_get_num_devices      devices of a type: 1 for the host, 0 for types without devices; a
+ *                          number that is no type ends the program. 3.2.1
+ * acc_set_device_type      the calling thread uses devices of this type from here on. 3.2.2
+ * acc_get_device_type      the type in use: acc_device_host; acc_device_none within the events of
+ *                          the device's initialization. 3.2.3
+ * acc_set_device_num       the same for a number: 0, or negative for the one in use;
+ *                          acc_device_none: for all types. 3.2.4
+ * acc_get_device_num       the number in use: what was set, else ACC_DEVICE_NUM. 3.2.5
+ * acc_get_property         a property as a number, in bytes: 0, not known or none. 3.2.6
+ * acc_get_property_string  a property as a text, a constant; NULL: it is none. 3.2.6
+ * acc_init                 makes the device active for the calling thread; an active one ends the
+ *                          program. 3.2.7
+ * acc_shutdown             ends that for all threads; one that is not active ends the program.
+ *                          3.2.8
+ * acc_on_device            whether the caller runs on a device of a type: 1 for acc_device_host and
+ *                          acc_device_none, any other number is 0. 3.2.17
  */
 #include "abi_protos.h"
 
 #include "abi/oacc_check.h"
 
-/* Number of devices of a type: 1 for the host, 0 for types without devices. */
 int acc_get_num_devices(acc_device_t type) {
   struct nth_acc_error error;
   int count = nth_acc_count(type, &error);
@@ -30,7 +46,6 @@ acc_device_t acc_get_device_type(void) {
   return type;
 }
 
-/* A negative number means the current one; acc_device_none: for all types. */
 void acc_set_device_num(int number, acc_device_t type) {
   struct nth_acc_error error;
   nth_oacc_must(nth_acc_select_number(number, type, &error), &error);
@@ -44,13 +59,11 @@ int acc_get_device_num(acc_device_t type) {
 
 /* --- beginning and end --- */
 
-/* Makes the device active; it must not be. */
 void acc_init(acc_device_t type) {
   struct nth_acc_error error;
   nth_oacc_must(nth_acc_init(type, &error), &error);
 }
 
-/* It must be active; all threads lose it. */
 void acc_shutdown(acc_device_t type) {
   struct nth_acc_error error;
   nth_oacc_must(nth_acc_shutdown(type, &error), &error);
@@ -58,8 +71,7 @@ void acc_shutdown(acc_device_t type) {
 
 /* --- queries --- */
 
-/* Where the caller runs: on the host, which is no offload device. Calls with a constant are the
- * compiler's own business. */
+/* The host is no offload device. The compiler answers calls with a constant itself. */
 int acc_on_device(int type) {
   return type == acc_device_host || type == acc_device_none;
 }
@@ -72,14 +84,13 @@ static void check_property_of(int number, acc_device_t type) {
   nth_oacc_must(nth_acc_number_is_good(number, &error), &error);
 }
 
-/* Numbers in bytes; 0: not known, or not a number's property. */
 size_t acc_get_property(int number, acc_device_t type, acc_device_property_t property) {
   (void)property;
   check_property_of(number, type);
   return 0;
 }
 
-/* The texts of libgomp's host device, which programs compare; NULL: not a text's property. */
+/* The texts are those of libgomp's host device: programs compare them. */
 const char *acc_get_property_string(int number, acc_device_t type,
                                     acc_device_property_t property) {
   check_property_of(number, type);

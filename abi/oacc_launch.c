@@ -9,6 +9,25 @@
  *   flags    bit 0 of ~flags: if(false), bit 1: self; the host is used in any case
  *   data     arrays of `count` items: host addresses, sizes in bytes, kinds (acc/map_kind.h)
  *   waits    num_waits queues follow in the variable part
+ *   async    queue number, acc_async_noval or acc_async_sync
+ *
+ * GOACC_parallel_keyed   parallel, kernels and serial: calls fn(hosts). The variable part: words
+ *                        for dimensions, async and wait, ended by 0. 2.5.1 to 2.5.3
+ * GOACC_parallel         the same as gcc 5 called it
+ * GOACC_get_num_threads  number of threads of a region, and the caller's number among them, for
+ * GOACC_get_thread_num   programs of gcc 5: 1 and 0
+ * GOACC_data_start       data and host_data, and their end. 2.6.5, 2.8
+ * GOACC_data_end
+ * GOACC_enter_data       enter data. 2.6.6
+ * GOACC_exit_data        exit data. 2.6.6
+ * GOACC_enter_exit_data  either, as gcc up to 11 called it
+ * GOACC_declare          the beginning and end of the scope of a declare directive's data. 2.13
+ * GOACC_update           update. 2.14.4
+ * GOACC_wait             wait. 2.16.3
+ *
+ * Each but GOACC_get_* gives the calling thread the device. An ACC_DEVICE_TYPE or ACC_DEVICE_NUM
+ * that is not the host's, and a queue number below acc_async_sync in a wait, end the program with
+ * status 1.
  */
 #include <stdarg.h>
 

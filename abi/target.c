@@ -4,6 +4,37 @@
  * OpenMP 5.2, chapter 13. Mapped objects are the program's own: data, update, enter and exit have
  * nothing to copy, and use_device_ptr keeps the addresses that it is given. What is left of them is
  * that the device number must be one that can be used, and that dependences are waited for.
+ *
+ * GOMP_target_ext              target: runs fn(hostaddrs) on the host, as an initial thread would.
+ *                              13.8
+ * GOMP_target                  the same as gcc 4.9 called it: no clause but device, if and map
+ * GOMP_target_data_ext         target data, and its end. 13.5
+ * GOMP_target_end_data
+ * GOMP_target_data             the same as gcc 4.9 called it
+ * GOMP_target_update_ext       target update. 13.9
+ * GOMP_target_update           the same as gcc 4.9 called it
+ * GOMP_target_enter_exit_data  target enter data; target exit data with bit 1 of flags. 13.6, 13.7
+ *
+ *   device     number of the device clause; -1: none given, default-device-var counts; -2: the
+ *              host, as with if(false); -5: omp_default_device
+ *   mapnum     items in hostaddrs (addresses), sizes (bytes) and kinds (low 8 bits: kind of map;
+ *              high 8: binary logarithm of the alignment; bytes in gcc 4.9's entries)
+ *   flags      bit 0: nowait
+ *   depend     dependences (runtime/omp/depend.h), or NULL. Without nowait they are waited for;
+ *              with it the construct becomes a task behind them
+ *   args       of GOMP_target_ext: see below, or NULL
+ *
+ * Errors: omp_invalid_device, an omp_depend_t of an unknown kind, and with
+ * OMP_TARGET_OFFLOAD=mandatory any device but the host end the program with status 1. Else the host
+ * stands in for a device that is not there.
+ *
+ * GOMP_offload_register_ver    an image of code for devices of target_type: host_table is its list
+ *                              of functions and variables, target_data the code; none of it is read
+ *                              or kept. A line on stderr with NTH_VERBOSE
+ * GOMP_offload_register        the same as gcc 5 called it
+ * GOMP_offload_unregister_ver, the image's library is unloaded: nothing to forget
+ * GOMP_offload_unregister
+ * GOMP_target_map_indirect_ptr the device's address of the function at ptr: ptr. 7.8.3
  */
 #include "abi_protos.h"
 

@@ -1,7 +1,7 @@
 /* doacross.h - cross-iteration dependences of a loop nest: ordered(n)
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         OpenMP 5.2, section 15.9.7. In a nest of n loops, the first of which is shared among the
+ * Why         OpenMP 5.2, section 15.9.6. In a nest of n loops, the first of which is shared among the
  *             members, an iteration posts when it has passed its source, and another waits for
  *             iterations that come before it in the nest's sequential order.
  * How         Chunks go to members in increasing order, and a member runs its chunk in sequential order.

@@ -15,13 +15,15 @@ import tempfile
 
 from common import ROOT, abi_table, finish, need, run
 
-BUILD = re.compile(r"RUN:.*%omp_(?:test|build)\b(.*)")
+BUILD = re.compile(r"RUN:.*%(omp|acc)_(?:test|build)\b(.*)")
 
 
 def variants(text):
     """The sets of compiler flags that a program is built with."""
-    for line in BUILD.findall(text):
-        yield tuple(word for word in line.partition("&&")[0].split() if word.startswith("-f"))
+    for kind, line in BUILD.findall(text):
+        own = ("-fopenacc",) if kind == "acc" else ()
+        flags = (word for word in line.partition("&&")[0].split() if word.startswith("-f"))
+        yield own + tuple(flags)
 
 
 def needed(compiler, readelf, program, flags, folder):

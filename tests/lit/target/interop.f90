@@ -1,0 +1,86 @@
+! interop.f90 - Fortran: the texts of interop objects and their properties
+! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+! Checks the CHARACTER pointers that the interop routines return, length included, for
+! omp_interop_none: names, descriptions, and neither for what is out of range; and the return codes.
+! nanogomp-only: gcc 12's omp_lib and libgomp do not have them.
+! REQUIRES: nanogomp
+! RUN: %omp_test
+module newer
+  use iso_c_binding
+  implicit none
+  integer, parameter :: none = c_intptr_t
+  abstract interface
+    function text_of(object, number) result(text)
+      import :: none
+      integer(none), value :: object
+      integer(4), value :: number
+      character(:), pointer :: text
+    end function
+    function value_of(object, property, code) result(text)
+      import :: none
+      integer(none), value :: object
+      integer(4), value :: property
+      integer(4), intent(out), optional :: code
+      character(:), pointer :: text
+    end function
+  end interface
+  interface
+    function dlvsym(handle, name, node) bind(C)
+      import :: c_ptr, c_char, c_funptr
+      type(c_ptr), value :: handle
+      character(kind=c_char), intent(in) :: name(*), node(*)
+      type(c_funptr) :: dlvsym
+    end function
+  end interface
+contains
+  function find(name) result(address)
+    character(*), intent(in) :: name
+    type(c_funptr) :: address
+    address = dlvsym(c_null_ptr, name // c_null_char, 'GOMP_5.1.3' // c_null_char)
+    if (.not. c_associated(address)) stop 1
+  end function
+end module
+
+program interop
+  use newer
+  implicit none
+  procedure(text_of), pointer :: name_of, type_of, reason_of
+  procedure(value_of), pointer :: string_of
+  character(14), parameter :: names(9) = &
+    [character(14) :: 'fr_id', 'fr_name', 'vendor', 'vendor_name', 'device_num', 'platform', &
+     'device', 'device_context', 'targetsync']
+  integer(none), parameter :: object = 0
+  character(:), pointer :: text
+  integer(4) :: i, code
+  call c_f_procpointer(find('omp_get_interop_name_'), name_of)
+  call c_f_procpointer(find('omp_get_interop_type_desc_'), type_of)
+  call c_f_procpointer(find('omp_get_interop_rc_desc_'), reason_of)
+  call c_f_procpointer(find('omp_get_interop_str_'), string_of)
+  !$omp parallel private(i, text, code)
+  do i = 1, 9
+    text => name_of(object, -i)
+    if (.not. associated(text)) stop 2
+    if (len(text) /= len_trim(names(i)) .or. text /= names(i)) stop 3
+    if (associated(type_of(object, -i))) stop 4
+    code = 99
+    if (associated(string_of(object, -i, code))) stop 5
+    if (code /= -1) stop 6 ! omp_irc_empty
+  end do
+  do i = -12, 3
+    if (i >= -9 .and. i <= -1) cycle
+    if (associated(name_of(object, i))) stop 7
+    if (associated(string_of(object, i, code))) stop 8
+    if (code /= -2) stop 9 ! omp_irc_out_of_range
+  end do
+  if (associated(string_of(object, -1))) stop 10
+  do i = -6, 1
+    text => reason_of(object, i)
+    if (.not. associated(text)) stop 11
+    if (len(text) < 5 .or. len(text) /= len_trim(text)) stop 12
+    if (index(text, c_null_char) /= 0) stop 13
+  end do
+  text => reason_of(object, -2)
+  if (text /= 'the property is out of range') stop 14
+  if (associated(reason_of(object, -7)) .or. associated(reason_of(object, 2))) stop 15
+  !$omp end parallel
+end program
