@@ -70,8 +70,9 @@ void nth_depend_link(struct nth_depend *before, struct nth_depend *after) {
   uintptr_t head = nth_load_acq(&before->successors); /* S */
   if (before == after || head == NTH_DEPEND_DONE)
     return;
-  struct nth_edge *newest = (struct nth_edge *)head;
-  if (newest && newest->to == after) /* linked by another access */
+  /* Linked by another access? While `before` is unfinished its successors are, so that no other one can
+   * have the address of the latest. */
+  if (before->latest == after)
     return;
   struct nth_edge *e = next_edge(after);
   e->to = after;
@@ -83,6 +84,7 @@ void nth_depend_link(struct nth_depend *before, struct nth_depend *after) {
     }
     e->next = (struct nth_edge *)head;
   } while (!nth_cas_acqrel(&before->successors, &head, (uintptr_t)e)); /* S */
+  before->latest = after;
   after->edges++;
 }
 
@@ -133,6 +135,7 @@ static void begin(struct nth_depend *d, struct nth_task *task) {
   nth_store_rlx(&d->successors, 0);
   nth_store_rlx(&d->blockers, 1);
   d->edges = 0;
+  d->latest = 0;
   d->task = task;
   d->bell = 0;
   d->blocks = 0;

@@ -20,7 +20,7 @@
  *                 finisher's exchange release -> a later load-acquire of DONE: the task's writes
  *             B   blockers: release of each -> acquire of the last: all predecessors' writes
  * Cost        an edge: one CAS on the predecessor, one locked subtraction on the successor
- * Tested by   tests/lit/tasks/depend*
+ * Tested by   tests/lit/tasks/depend*, tests/model/depend
  */
 #ifndef NTH_OMP_DEPEND_H
 #define NTH_OMP_DEPEND_H
@@ -52,6 +52,8 @@ struct nth_depend {
   _Atomic(uintptr_t) successors; /* struct nth_edge *; w: parent, finisher; S */
   _Atomic(uint32_t) blockers;    /* w: parent, predecessors' finishers; B */
   uint32_t edges;                /* used in the newest block, or in own; the parent's */
+  const struct nth_depend *latest; /* the successor it got last; the parent's, who only compares: it
+                                    * may be gone */
   struct nth_task *task;         /* NULL: somebody waits for blockers == 0 */
   struct nth_bell *bell;         /* where it sleeps then */
   struct nth_edge_block *blocks;

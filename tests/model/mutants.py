@@ -21,9 +21,11 @@ HARNESSES = {
     "dock": [SCHED + "processor.c"],
     "team": [OMP + "team.c", OMP + "task.c", OMP + "task_queue.c", SCHED + "processor.c"],
     "recall": [OMP + "team.c", SCHED + "processor.c"],
+    "depend": [OMP + "depend.c"],
+    "exclusion": [OMP + "exclusion.c"],
 }
 # Harnesses with members (tests/model/members.h).
-WITH_MEMBERS = ("barrier", "workshare", "dock", "team", "recall")
+WITH_MEMBERS = ("barrier", "workshare", "dock", "team", "recall", "depend")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,6 +54,11 @@ SUBMIT = ("  if (nth_unlikely(depend != 0) && !nth_depend_register(t, depend))\n
           "    return; /* who resolves the last dependence makes it ready */\n"
           "  if (nth_unlikely(m->now.team_size == 1)) {\n    run(m, t);\n    return;\n  }\n"
           "  nth_task_push(&m->now.slot->queue, t);\n")
+
+# from looking for the end of a finished predecessor to the edge's place in its list
+LINK = ("  do {\n    if (head == NTH_DEPEND_DONE) {\n      nth_sub_rlx(&after->blockers, 1);\n"
+        "      return;\n    }\n    e->next = (struct nth_edge *)head;\n"
+        "  } while (!nth_cas_acqrel(&before->successors, &head, (uintptr_t)e)); /* S */\n")
 
 MUTANTS = [
     *_mutants(
@@ -212,5 +219,49 @@ MUTANTS = [
          "if (i == m->now.thread_num)"),
         ("join_once", "check race",
          "(recalls = nth_load_acq(&t->recalls)) != t->recalls_seen)", "(recalls = 0) != 0)"),
+    ),
+    *_mutants(
+        "depend", OMP + "depend.c",
+        ("look_rlx", "race", "nth_load_acq(&before->successors)", "nth_load_rlx(&before->successors)"),
+        ("link_rlx", "race", "nth_cas_acqrel(&before->successors,", "nth_cas_rlx(&before->successors,"),
+        ("link_rel", "race", "nth_cas_acqrel(&before->successors,", "nth_cas_rel(&before->successors,"),
+        ("link_acq", "race", "nth_cas_acqrel(&before->successors,", "nth_cas_acq(&before->successors,"),
+        ("counted_late", "check race memory deadlock",
+         "  nth_add_rlx(&after->blockers, 1); /* not the last one: I1 */\n" + LINK,
+         LINK + "  nth_add_rlx(&after->blockers, 1);\n"),
+        ("not_uncounted", "deadlock check", "      nth_sub_rlx(&after->blockers, 1);\n", ""),
+        ("peek", "memory race", "before->latest == after",
+         "head && ((struct nth_edge *)head)->to == after"),
+        ("release_rel", "race", "nth_xchg_acqrel(&d->successors", "nth_xchg_rel(&d->successors"),
+        ("release_acq", "race", "nth_xchg_acqrel(&d->successors", "nth_xchg_acq(&d->successors"),
+        ("next_late", "memory race", "    e = next;\n", "    e = e->next;\n"),
+        ("resolve_rel", "race", "nth_sub_acqrel(&to->blockers, 1)", "nth_sub_rel(&to->blockers, 1)"),
+        ("resolve_rlx", "race", "nth_sub_acqrel(&to->blockers, 1)", "nth_sub_rlx(&to->blockers, 1)"),
+        ("registered_rel", "race", "nth_sub_acqrel(&d->blockers, 1)", "nth_sub_rel(&d->blockers, 1)"),
+        ("no_ring", "deadlock", "        nth_bell_ring(bell, INT_MAX);\n", ""),
+        ("ring_no_fence", "deadlock", "        nth_fence_full(); /* bell:F */\n", ""),
+    ),
+    *_mutants(
+        "exclusion", OMP + "exclusion.c",
+        ("take_rlx", "race check", "nth_cas_acqrel(&x->word, &word, HELD)",
+         "nth_cas_rlx(&x->word, &word, HELD)"),
+        ("wait_rlx", "race", "nth_cas_acqrel(&x->word, &word, (uintptr_t)d | HELD)",
+         "nth_cas_rlx(&x->word, &word, (uintptr_t)d | HELD)"),
+        ("release_rel", "race", "nth_xchg_acqrel(&e->object[--e->held]->word, 0)",
+         "nth_xchg_rel(&e->object[--e->held]->word, 0)"),
+        ("release_acq", "race check", "nth_xchg_acqrel(&e->object[--e->held]->word, 0)",
+         "nth_xchg_acq(&e->object[--e->held]->word, 0)"),
+        ("release_store", "deadlock race check memory",
+         "nth_xchg_acqrel(&e->object[--e->held]->word, 0)",
+         "nth_load_acq(&e->object[--e->held]->word);\n    nth_store_rel(&e->object[e->held]->word, 0)"),
+        ("held_late", "race check memory deadlock",
+         "    if (!take_or_wait(e->object[e->held++], d))\n",
+         "    bool got = take_or_wait(e->object[e->held], d);\n    e->held++;\n    if (!got)\n"),
+        ("held_kept", "check race deadlock memory",
+         "      w->exclusion->held--; /* it did not get that one */\n", ""),
+        ("next_late", "race check memory deadlock", "      w = next;\n",
+         "      w = w->exclusion->next;\n"),
+        ("first_only", "deadlock", "      w = next;\n", "      w = 0;\n"),
+        ("unordered", "deadlock", "(uintptr_t)e->object[i - 1] > (uintptr_t)x)", "false)"),
     ),
 ]

@@ -1,0 +1,143 @@
+/* depend.c - model of dependences: a successor runs once, after all its predecessors
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Text checked: runtime/omp/depend.c. Thread 0 is the parent: it makes successors, or waits, while
+ * threads 1 and 2 finish the predecessors. A task that gets ready runs, finishes and is freed at
+ * once, in the thread that made it ready: nothing may touch it afterwards. The table of accesses is
+ * here: address i + 1 means predecessor i.
+ */
+#include "tests/model/members.h"
+
+#include "runtime/omp/depend.h"
+#include "runtime/omp/depend_table.h"
+#include "runtime/omp/exclusion.h"
+
+enum { PREDECESSORS = 2, SUCCESSORS = 2 };
+
+static struct world {
+  struct model_team t;
+  struct nth_task parent, task[SUCCESSORS];
+  struct nth_depend before[PREDECESSORS];
+  struct nth_bell bell;
+  int predecessors;       /* that each successor has */
+  int done[PREDECESSORS]; /* plain: written before release */
+  int ran[SUCCESSORS];    /* plain */
+} w;
+static struct model_team *model_team(void) { return &w.t; }
+
+/* --- what depend.c calls --- */
+
+struct nth_depend_table *nth_depend_table_of(struct nth_task *t) { return t->table; }
+void nth_depend_table_access(struct nth_depend_table *table, struct nth_depend *d,
+                             const struct nth_access *a) {
+  (void)table;
+  nth_depend_link(&w.before[a->address - 1], d);
+}
+void nth_depend_table_clear(struct nth_depend_table *table) { (void)table; }
+void nth_depend_table_free(struct nth_depend_table *table) { (void)table; }
+bool nth_exclusion_take(struct nth_depend *d) { return (void)d, true; }
+void nth_exclusion_release(struct nth_depend *d) { (void)d; }
+void nth_exclusion_free(struct nth_depend *d) { (void)d; }
+
+struct nth_bell *nth_task_bell(struct nth_team *team) { return (void)team, &w.bell; }
+
+static void look(void) {
+  for (int i = 0; i < w.predecessors; i++)
+    model_check(w.done[i] == 1);
+}
+
+void nth_task_ready(struct nth_task *t) {
+  look();
+  w.ran[t - w.task]++;
+  nth_depend_release(t->depend);
+  nth_depend_free(t->depend);
+}
+
+void nth_task_wait_for(struct nth_member *m, _Atomic(uint32_t) *count, const struct nth_task *from) {
+  (void)m, (void)from;
+  while (nth_load_acq(count) > 0) {
+    uint32_t ticket = nth_bell_enter(&w.bell);
+    if (nth_load_acq(count) > 0)
+      nth_bell_sleep(&w.bell, ticket, 0);
+    nth_bell_leave(&w.bell);
+  }
+}
+
+/* --- cases --- */
+
+static void setup(int predecessors) {
+  model_team_setup(1);
+  model_enter(0);
+  w.t.member[0].now.task = &w.parent;
+  w.parent.table = (struct nth_depend_table *)&w;
+  w.predecessors = predecessors;
+  MODEL_ATOM(w.bell.seq);
+  MODEL_ATOM(w.bell.sleepers);
+  MODEL_ATOM(w.parent.children);
+  nth_store_rlx(&w.parent.children, 1);
+  MODEL_NAME(w.done);
+  MODEL_NAME(w.ran);
+  for (int i = 0; i < PREDECESSORS; i++)
+    MODEL_ATOM_AT(i, w.before[i].successors);
+  for (int i = 0; i < SUCCESSORS; i++)
+    w.task[i].parent = &w.parent;
+}
+
+static void make(int i) {
+  void *depend[] = {(void *)(uintptr_t)w.predecessors, 0, (void *)1, (void *)2};
+  if (nth_depend_register(&w.task[i], depend))
+    nth_task_ready(&w.task[i]);
+}
+
+static void one_before(void) { setup(1); }
+static void two_before(void) { setup(2); }
+/* The successors are there before their predecessors finish. */
+static void made(void) {
+  setup(2);
+  for (int i = 0; i < SUCCESSORS; i++)
+    make(i);
+}
+
+static void make_one(void) { make(0); }
+static void make_both(void) {
+  make(0);
+  make(1);
+}
+/* Twice on the same stack: who resolved the first wait is done with it. */
+static void wait_for(int address) {
+  void *depend[] = {(void *)1, 0, (void *)(uintptr_t)address};
+  nth_depend_wait(&w.t.member[0], depend);
+  model_check(w.done[address - 1] == 1);
+}
+static void wait_one(void) { wait_for(1); }
+static void wait_both(void) {
+  wait_for(1);
+  wait_for(2);
+}
+static void wait_at_once(void) {
+  void *depend[] = {(void *)2, 0, (void *)1, (void *)2};
+  nth_depend_wait(&w.t.member[0], depend);
+  look();
+}
+
+static void finish_task(int i) {
+  w.done[i] = 1;
+  nth_depend_release(&w.before[i]);
+}
+static void first(void) { finish_task(0); }
+static void second(void) { finish_task(1); }
+
+static void ran_one(void) { model_check(w.ran[0] == 1); }
+static void ran_both(void) { model_check(w.ran[0] == 1 && w.ran[1] == 1); }
+static void waited(void) { model_check(nth_load_rlx(&w.bell.sleepers) == 0); }
+
+MODEL_CASES = {
+    {"link", 2, MODEL_ALL, MODEL_WORLD, one_before, {make_one, first}, ran_one},
+    {"links", 2, 3, MODEL_WORLD, one_before, {make_both, first}, ran_both},
+    {"finish", 2, 3, MODEL_WORLD, made, {first, second}, ran_both},
+    {"two", 3, 2, MODEL_WORLD, two_before, {make_one, first, second}, ran_one, 20000},
+    {"wait", 2, 3, MODEL_WORLD, one_before, {wait_one, first}, waited},
+    {"waits", 3, 1, MODEL_WORLD, two_before, {wait_both, first, second}, waited, 20000},
+    {"wait2", 3, 1, MODEL_WORLD, two_before, {wait_at_once, first, second}, waited, 20000},
+    {0},
+};
