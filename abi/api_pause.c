@@ -17,6 +17,8 @@ int omp_pause_resource_all(omp_pause_resource_t kind) {
 
 /* On one device: the host by either of its numbers; -1 for any other. 18.6.1. */
 int omp_pause_resource(omp_pause_resource_t kind, int device) {
+  if (device == omp_default_device)
+    device = nth_icv_read()->default_device;
   bool host = device == omp_initial_device || device == 0;
   return host ? omp_pause_resource_all(kind) : -1;
 }

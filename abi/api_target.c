@@ -71,14 +71,18 @@ int omp_get_default_device(void) {
   return nth_icv_read()->default_device;
 }
 
+/* omp_default_device is what it is already. */
 void omp_set_default_device(int device) {
-  nth_icv_mine()->default_device = device;
+  if (device != omp_default_device)
+    nth_icv_mine()->default_device = device;
 }
 
 static const char host_uid[] = "OMP_INITIAL_DEVICE";
 
 /* NULL: no such device. */
 const char *omp_get_uid_from_device(int device) {
+  if (device == omp_default_device)
+    device = nth_icv_read()->default_device;
   bool host = device == NTH_DEVICE_HOST || device == NTH_DEVICE_INITIAL;
   return host ? host_uid : 0;
 }
@@ -104,10 +108,12 @@ int omp_target_is_present(const void *ptr, int device) {
   return nth_abi_is_host(device);
 }
 
+/* Before GCC 16 gave it to omp_default_device, -5 was no device's number, and programs that ask for
+ * it expect 0: the safe answer also for a program that means the default device. */
 int omp_target_is_accessible(const void *ptr, size_t size, int device) {
   (void)ptr;
   (void)size;
-  return nth_abi_is_host(device);
+  return device != omp_default_device && nth_abi_is_host(device);
 }
 
 void *omp_get_mapped_ptr(const void *ptr, int device) {

@@ -91,4 +91,7 @@
 /* Allocators that are tried one after the other for a block. */
 #define NTH_FALLBACKS 64
 
+/* Pages that a small pinned block is looked for in, before one more is pinned. */
+#define NTH_PINNED_LOOK 8
+
 #endif

@@ -7,6 +7,7 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/check.h"
+#include "runtime/omp/pinned.h"
 #include "runtime/place/pages.h"
 
 #define HEADER sizeof(struct nth_block)
@@ -70,18 +71,32 @@ static void heap_end(struct nth_block *b, size_t align) {
   free(align > HEADER ? ((void **)(void *)b)[-1] : b);
 }
 
-/* --- both --- */
+/* --- small and pinned --- */
+
+/* NULL: it has to be whole pages. */
+static void *small_make(size_t align, size_t size, bool zero, const struct nth_pages_how *how) {
+  if (!how->pinned || how->high_bandwidth || how->partition != NTH_PARTITION_ENVIRONMENT)
+    return 0;
+  void *p = nth_pinned_take(HEADER, size, align);
+  return p && zero ? memset(p, 0, size) : p;
+}
+
+/* --- all --- */
 
 void *nth_block_make(size_t size, size_t align, bool zero, const struct nth_pages_how *pages,
                      uintptr_t owner, bool charged) {
   nth_assert(size > 0 && size < NTH_BLOCK_LIMIT && align < NTH_BLOCK_LIMIT &&
              (align & (align - 1)) == 0);
   uint64_t mark = (uint64_t)__builtin_ctzll(align) << NTH_BLOCK_SIZE_BITS;
-  mark |= (charged ? NTH_BLOCK_CHARGED : 0) | (pages ? NTH_BLOCK_PAGES : 0);
+  mark |= (charged ? NTH_BLOCK_CHARGED : 0);
   if (!pages && align <= HEADER)
     return nth_block_heap(size, zero, owner, mark);
-  void *p = pages ? pages_make(real_align(align), size, pages)
+  void *p = pages ? small_make(real_align(align), size, zero, pages)
                   : heap_make_aligned(align, size, zero);
+  if (pages)
+    mark |= p ? NTH_BLOCK_SMALL : NTH_BLOCK_PAGES;
+  if (!p && pages)
+    p = pages_make(real_align(align), size, pages);
   if (p)
     *nth_block_of(p) = (struct nth_block){owner, size | mark};
   return p;
@@ -95,7 +110,10 @@ static void set_size(struct nth_block *b, size_t size) {
 static void *resize_same(void *p, size_t size) {
   struct nth_block *b = nth_block_of(p);
   size_t align = real_align(nth_block_align(b));
-  if (b->shape & NTH_BLOCK_PAGES) {
+  if (b->shape & NTH_BLOCK_SMALL) {
+    if (!nth_pinned_same(p, nth_block_size(b), size))
+      return 0;
+  } else if (b->shape & NTH_BLOCK_PAGES) {
     if (pages_length(align, size) != pages_length(align, nth_block_size(b)))
       return 0;
   } else {
@@ -126,7 +144,9 @@ void *nth_block_resize(void *p, size_t size, const struct nth_pages_how *pages) 
 void nth_block_end(void *p) {
   struct nth_block *b = nth_block_of(p);
   size_t align = real_align(nth_block_align(b));
-  if (nth_unlikely((b->shape & NTH_BLOCK_PAGES) != 0))
+  if (nth_unlikely((b->shape & NTH_BLOCK_SMALL) != 0))
+    nth_pinned_give_back(p, HEADER, nth_block_size(b));
+  else if (nth_unlikely((b->shape & NTH_BLOCK_PAGES) != 0))
     pages_end(p, align, nth_block_size(b));
   else
     heap_end(b, align);

@@ -4,11 +4,12 @@
  * Why         omp_free and omp_realloc get a bare pointer: who gave it, how large it is and how it
  *             is aligned stand in 16 bytes before it, so that malloc's alignment of 16 remains.
  * Use         make, resize, end; owner and charge are the allocator's notes. Blocks come from the
- *             C library's heap or, where it has to be whole pages, from place/pages.h.
+ *             C library's heap or, where it has to be whole pages, from place/pages.h, small
+ *             pinned ones from omp/pinned.h.
  * Invariants  I1  where a block begins: 16 bytes before the program's pointer; with an alignment
  *                 beyond 16 in the heap where the word before the header says; pages begin the
  *                 alignment before, at most a page
- *             I2  size < 2^56: no address space is larger
+ *             I2  size < 2^55: no machine has more memory
  * Cost        heap: malloc and two stores
  * Tested by   tests/unit/memory.c, tests/lit/alloc
  */
@@ -22,16 +23,17 @@
 
 struct nth_pages_how;
 
-#define NTH_BLOCK_SIZE_BITS 56
+#define NTH_BLOCK_SIZE_BITS 55
 #define NTH_BLOCK_LIMIT ((size_t)1 << NTH_BLOCK_SIZE_BITS)
 
 /* w: nth_block_; r: whoever has the program's pointer. Not shared: the program orders its uses. */
 struct nth_block {
   uintptr_t owner; /* omp_allocator_handle_t of the allocator that gave it */
-  uint64_t shape;  /* size, log2 of the alignment asked for << 56, NTH_BLOCK_PAGES, _CHARGED */
+  uint64_t shape;  /* size, log2 of the alignment asked for << 55, NTH_BLOCK_SMALL.. */
 };
 _Static_assert(sizeof(struct nth_block) == 16, "keeps malloc's alignment");
 
+#define NTH_BLOCK_SMALL (UINT64_C(1) << 61)   /* pinned, a part of a page */
 #define NTH_BLOCK_PAGES (UINT64_C(1) << 62)   /* whole pages, not from the heap */
 #define NTH_BLOCK_CHARGED (UINT64_C(1) << 63) /* counted in its owner's pool */
 

@@ -115,13 +115,20 @@ static void add_trait(struct wish *w, const struct nth_trait *trait) {
   w->traits += i == w->traits;
 }
 
-/* The text without the blanks around it. */
-static const char *trimmed(const char *text) {
-  nth_env_end(&text);
-  size_t n = strlen(text);
-  while (n > 0 && (text[n - 1] == ' ' || (text[n - 1] >= '\t' && text[n - 1] <= '\r')))
-    n--;
-  return strndup(text, n);
+/* A space without traits: its predefined allocator. */
+static const struct named *predefined_of(uint32_t space) {
+  uint32_t value = space == NTH_SPACE_MANAGED ? NTH_ALLOCATOR_MANAGED
+                                              : NTH_ALLOCATOR_DEFAULT + space;
+  const struct named *a = allocators;
+  while (a->value != value)
+    a++;
+  return a;
+}
+
+static bool use(struct nth_env *env, const struct named *predefined) {
+  env->initial.default_allocator = predefined->value;
+  env->allocator_name = predefined->name;
+  return true;
 }
 
 /* A pool of no size is refused here: it could serve nothing. */
@@ -167,13 +174,13 @@ bool nth_env_parse_allocator(struct nth_env *env, const struct nth_env_entry *e)
   if (found) {
     if (!nth_env_end(&at))
       return fail(e, at);
-    env->initial.default_allocator = found->value;
-    env->allocator_name = found->name;
-    return true;
+    return use(env, found);
   }
   struct wish w = {.traits = 0};
   if (!parse_wish(&at, &w))
     return fail(e, at);
+  if (w.traits == 0)
+    return use(env, predefined_of(w.space));
   uintptr_t made = make(&w);
   if (made == NTH_ALLOCATOR_NULL) {
     nth_msg_libgomp("Allocator of environment variable OMP_ALLOCATOR cannot be created, using "
@@ -181,7 +188,7 @@ bool nth_env_parse_allocator(struct nth_env *env, const struct nth_env_entry *e)
     nth_msg("OMP_ALLOCATOR: an alignment is a power of two, a pool has a size");
     return true;
   }
-  const char *name = trimmed(e->text);
+  const char *name = strdup(e->text); /* shown as it was written, blanks too */
   env->initial.default_allocator = made;
   env->allocator_name = name ? name : "(out of memory)";
   return true;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "runtime/omp/context.h"
+#include "runtime/omp/pinned.h"
 #include "runtime/omp/team.h"
 #include "runtime/omp/team_make.h"
 
@@ -46,6 +47,7 @@ static void child(void) {
   nth_fork_generation++;
   nth_holder_forked(m && m->is_root ? 1 : 0);
   nth_team_make_forked();
+  nth_pinned_forked();
   if (!m)
     return;
   leave_constructs(&m->now);

@@ -57,6 +57,28 @@ static void *take_from(uintptr_t handle, const struct nth_allocator *a, size_t s
   return p;
 }
 
+static uint64_t charge_of_block(const struct nth_block *b, size_t size) {
+  return charge_of(size, nth_block_align(b));
+}
+
+/* From the allocator that it has already: only the difference counts in a pool. */
+static void *resize_own(void *old, size_t size) {
+  const struct nth_block head = *nth_block_of(old);
+  const struct nth_allocator *a = nth_allocator_find(head.owner);
+  if (!(head.shape & NTH_BLOCK_CHARGED))
+    return nth_block_resize(old, size, pages_of(a));
+  struct nth_allocator *own = nth_allocator_own(head.owner);
+  uint64_t before = charge_of_block(&head, nth_block_size(&head));
+  uint64_t after = charge_of_block(&head, size);
+  if (after > before && !pool_take(own, after - before))
+    return 0;
+  void *p = nth_block_resize(old, size, pages_of(a));
+  uint64_t now = p ? after : before, most = after > before ? after : before;
+  if (now < most)
+    pool_give_back(own, most - now);
+  return p;
+}
+
 /* --- fallbacks --- */
 
 /* The allocator after one that failed; NTH_ALLOCATOR_NULL: none. */
@@ -80,14 +102,31 @@ static inline size_t power_of_two(size_t n) {
   return power < n ? power << 1 : power;
 }
 
-/* All allocators of the chain, from handle on. align 0: there is no such power of two. */
-static void *take_chain(size_t size, size_t align, uintptr_t handle, bool zero, bool *fatal) {
+/* The block of omp_realloc when the chain comes to its own allocator: it may stay where it is, and
+ * *old becomes NULL. */
+static void *keep(void **old, size_t size, size_t align, uintptr_t handle) {
+  if (!*old || nth_block_of(*old)->owner != handle || nth_block_align(nth_block_of(*old)) < align)
+    return 0;
+  void *p = resize_own(*old, size);
+  if (p)
+    *old = 0;
+  return p;
+}
+
+/* All allocators of the chain, from handle on. align 0: there is no such power of two. old: see
+ * above. */
+static void *take_chain(size_t size, size_t align, uintptr_t handle, bool zero, void **old,
+                        bool *fatal) {
   bool possible = size < NTH_BLOCK_LIMIT && align != 0;
   for (int turns = 0; handle != NTH_ALLOCATOR_NULL && turns < NTH_FALLBACKS; turns++) {
     const struct nth_allocator *a = nth_allocator_find(handle);
     if (a->alignment > align)
       align = a->alignment;
-    void *p = possible && align < NTH_BLOCK_LIMIT ? take_from(handle, a, size, align, zero) : 0;
+    void *p = 0;
+    if (possible && align < NTH_BLOCK_LIMIT) {
+      p = keep(old, size, align, handle);
+      p = p ? p : take_from(handle, a, size, align, zero);
+    }
     if (nth_likely(p != 0))
       return p;
     handle = next_of(a, fatal);
@@ -110,14 +149,11 @@ void *nth_memory_take(size_t size, size_t align, uintptr_t handle, bool zero, bo
     if (nth_likely(p != 0))
       return p;
   }
-  return take_chain(size, power_of_two(align), handle, zero, fatal);
+  void *old = 0;
+  return take_chain(size, power_of_two(align), handle, zero, &old, fatal);
 }
 
 /* --- giving back, other sizes --- */
-
-static uint64_t charge_of_block(const struct nth_block *b, size_t size) {
-  return charge_of(size, nth_block_align(b));
-}
 
 void nth_memory_give_back(void *p) {
   if (!p)
@@ -133,24 +169,6 @@ void nth_memory_give_back(void *p) {
     pool_give_back(nth_allocator_own(head.owner), charge_of_block(&head, nth_block_size(&head)));
 }
 
-/* From the allocator that it has already: only the difference counts in a pool. */
-static void *resize_own(void *old, size_t size) {
-  const struct nth_block head = *nth_block_of(old);
-  const struct nth_allocator *a = nth_allocator_find(head.owner);
-  if (!(head.shape & NTH_BLOCK_CHARGED))
-    return nth_block_resize(old, size, pages_of(a));
-  struct nth_allocator *own = nth_allocator_own(head.owner);
-  uint64_t before = charge_of_block(&head, nth_block_size(&head));
-  uint64_t after = charge_of_block(&head, size);
-  if (after > before && !pool_take(own, after - before))
-    return 0;
-  void *p = nth_block_resize(old, size, pages_of(a));
-  uint64_t now = p ? after : before, most = after > before ? after : before;
-  if (now < most)
-    pool_give_back(own, most - now);
-  return p;
-}
-
 void *nth_memory_resize(void *old, size_t size, uintptr_t handle, bool *fatal) {
   if (!old)
     return nth_memory_take(size, 0, handle, false, fatal);
@@ -159,14 +177,11 @@ void *nth_memory_resize(void *old, size_t size, uintptr_t handle, bool *fatal) {
     return 0;
   }
   struct nth_block *b = nth_block_of(old);
+  size_t had = nth_block_size(b);
   if (handle == NTH_ALLOCATOR_NULL)
     handle = b->owner;
-  void *p = handle == b->owner && size < NTH_BLOCK_LIMIT ? resize_own(old, size) : 0;
-  if (p)
-    return p;
-  size_t had = nth_block_size(b);
-  p = nth_memory_take(size, nth_block_align(b), handle, false, fatal);
-  if (p) {
+  void *p = take_chain(size, nth_block_align(b), handle, false, &old, fatal);
+  if (p && old) {
     memcpy(p, old, had < size ? had : size);
     nth_memory_give_back(old);
   }

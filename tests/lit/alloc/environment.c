@@ -1,7 +1,8 @@
 /* environment.c - OMP_ALLOCATOR with a memory space and traits */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that the allocator the variable describes is the default of every root thread and region,
-// and that one that cannot be made is said and replaced.
+// that a space without traits means its predefined allocator, and that one that cannot be made is
+// said and replaced.
 // nanogomp-only: libgomp 12 knows predefined allocators only.
 // REQUIRES: nanogomp, base
 // RUN: %omp_build %s -o %t
@@ -10,6 +11,12 @@
 // RUN: env OMP_ALLOCATOR=" OMP_Const_mem_space : pool_size = 1000 , fallback = null_fb " %omp_run %t 1 1000
 // RUN: env OMP_ALLOCATOR=omp_low_lat_mem_space %omp_run %t 1 0
 // RUN: env OMP_ALLOCATOR=omp_default_mem_space:alignment=48 %omp_run %t 1 0 2>&1 | %FileCheck %s
+// RUN: env OMP_ALLOCATOR=omp_large_cap_mem_space OMP_DISPLAY_ENV=true %omp_run %t 1 0 2 2>&1 | %FileCheck %s -check-prefix=SPACE
+// RUN: env OMP_ALLOCATOR=ompx_gnu_managed_mem_space OMP_DISPLAY_ENV=true %omp_run %t 1 0 201 2>&1 | %FileCheck %s -check-prefix=MANAGED
+// RUN: env OMP_ALLOCATOR=" omp_const_mem_space:pinned=false " OMP_DISPLAY_ENV=true %omp_run %t 1 0 2>&1 | %FileCheck %s -check-prefix=TRAITS --strict-whitespace
+// SPACE: [host] OMP_ALLOCATOR = 'omp_large_cap_mem_alloc'
+// MANAGED: [host] OMP_ALLOCATOR = 'ompx_gnu_managed_mem_alloc'
+// TRAITS: [host] OMP_ALLOCATOR = ' omp_const_mem_space:pinned=false '
 // CHECK: libgomp: Allocator of environment variable OMP_ALLOCATOR cannot be created
 #include "check.h"
 #include <pthread.h>
@@ -39,11 +46,13 @@ static void *root(void *unused) {
 }
 
 int main(int argc, char **argv) {
-  CHECK_EQ(argc, 3);
+  CHECK(argc >= 3);
   alignment = strtoul(argv[1], NULL, 10);
   pool = strtoul(argv[2], NULL, 10);
   omp_allocator_handle_t a = omp_get_default_allocator();
   CHECK(a != omp_null_allocator);
+  if (argc > 3)
+    CHECK_EQ(a, strtoul(argv[3], NULL, 10));
   root(NULL);
   pthread_t other;
   CHECK_EQ(pthread_create(&other, NULL, root, NULL), 0);

@@ -34,6 +34,21 @@ static void none(void) {
   omp_destroy_allocator(a);
 }
 
+/* A fallback to the allocator that the block has already: with room where it is it need not move. */
+static void stays(void) {
+  omp_allocator_handle_t a = make(1024, omp_atv_default_mem_fb, omp_null_allocator);
+  char *p = omp_alloc(3000, omp_default_mem_alloc);
+  memset(p, 7, 3000);
+  char *q = omp_realloc(p, 3000, a, omp_default_mem_alloc);
+  CHECK(q && q[2999] == 7);
+  q = omp_realloc(q, 100000, a, omp_default_mem_alloc);
+  CHECK(q && q[2999] == 7);
+  q = omp_realloc(q, 100, a, omp_default_mem_alloc); /* this is in the pool */
+  CHECK(q && q[99] == 7);
+  omp_free(q, a);
+  omp_destroy_allocator(a);
+}
+
 static void otherwise(omp_allocator_handle_t a) {
   char *p = omp_alloc(2000, a), *q = omp_aligned_alloc(64, 2000, a), *r = omp_calloc(2, 1000, a),
        *s = omp_realloc(NULL, 2000, a, a);
@@ -73,6 +88,7 @@ static void chain(void) {
 
 int main(void) {
   none();
+  stays();
   omp_allocator_handle_t a = make(1024, omp_atv_default_mem_fb, omp_null_allocator);
   otherwise(a);
   omp_allocator_handle_t b = make(1024, omp_atv_allocator_fb, omp_large_cap_mem_alloc);
