@@ -108,6 +108,7 @@ program regions
   allocate(copied(4))
   copied = 3
   call absent_copy(copied)
+  deallocate(copied)
   call all(5)
   !$omp parallel
   call all(3 + omp_get_thread_num())
