@@ -9,7 +9,7 @@
  * omp_*_affinity_format_, omp_display_affinity_, omp_capture_affinity_
  *               lengths count characters of the CHARACTER variable; results are whole lengths
  * omp_get_*_8_  arrays of INTEGER(8)
- * omp_get_device_from_uid_  -1: no such device
+ * omp_get_device_from_uid_  -4: no such device
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -75,8 +75,8 @@ int32_t omp_get_device_from_uid_(const char *uid, size_t length) {
   char text[64];
   while (length > 0 && uid[length - 1] == ' ')
     length--;
-  if (length >= sizeof text)
-    return NTH_DEVICE_INVALID; /* longer than any that there is */
+  if (length == 0 || length >= sizeof text)
+    return NTH_DEVICE_INVALID; /* shorter or longer than any that there is */
   memcpy(text, uid, length);
   text[length] = 0;
   return omp_get_device_from_uid(text);
