@@ -3,6 +3,8 @@
 // Checks that what finished tasks accessed is forgotten: 100,000 tasks in a chain, then as many
 // readers, as many addresses, and members of mutexinoutset groups, made while few are unfinished,
 // leave the process below 100 MB.
+// nanogomp-only: libgomp 12 takes minutes with one thread.
+// REQUIRES: nanogomp
 // UNSUPPORTED: sanitizer
 // RUN: %omp_test
 #include "check.h"
