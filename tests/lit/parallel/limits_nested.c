@@ -43,8 +43,8 @@ static void given_back(void) {
     CHECK_EQ(size, n < limit ? n : limit);
 #pragma omp parallel num_threads(2)
     {
-      size = omp_get_num_threads();
       if (omp_get_thread_num() == 0) {
+        size = omp_get_num_threads();
 #pragma omp parallel num_threads(n)
 #pragma omp single
         inner = omp_get_num_threads();
