@@ -148,6 +148,7 @@ static void barrier_crowded(struct nth_member *m, uint32_t e) {
 
 void nth_barrier(struct nth_member *m) {
   if (m->now.team_size == 1) {
+    m->now.slot->epoch++; /* cancel.h: voids a mark */
     if (nth_unlikely(m->now.team && tasks_pending(m->now.team)))
       nth_task_wait_all(m); /* detached ones */
     return;

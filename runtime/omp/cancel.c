@@ -63,8 +63,6 @@ bool nth_cancellation_point(struct nth_member *m, uint32_t which) {
 }
 
 bool nth_barrier_cancel(struct nth_member *m) {
-  if (m->now.team_size == 1)
-    m->now.slot->epoch++; /* voids the mark */
   nth_barrier(m);
   return nth_cancelled_team(m->now.team);
 }

@@ -54,7 +54,7 @@ static void run_parts(struct nth_member *m, const struct nth_taskloop *l) {
   if (m->now.team_size == 1 || m->now.task->flags & NTH_TASK_FINAL)
     a.deferred = false;
   uint64_t at = l->loop.base;
-  for (uint64_t i = 0; i < d.tasks; i++) {
+  for (uint64_t i = 0; i < d.tasks && !nth_cancelled(m); i++) {
     uint64_t size = d.size + (i < d.longer);
     struct part p = {at, at + size * l->loop.step};
     at = p.to;

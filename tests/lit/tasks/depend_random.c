@@ -23,6 +23,7 @@ enum { OUT, MUTEX, IN, SET, KINDS };
  * (mutexinoutset: in any order). */
 struct object {
   int kind, groups;   /* of the latest group; how many there are: the creator's */
+  _Atomic(int) alone;  /* mutexinoutset: inside */
   long value;         /* plain: out and mutexinoutset add to it, others read it */
   _Atomic(int) members[TASKS + 1], started[TASKS + 2], finished[TASKS + 1];
 };
@@ -121,6 +122,8 @@ static void body(void *data) {
   }
   for (int i = 0; i < w->accesses; i++) {
     struct object *o = w->access[i].object;
+    if (w->access[i].kind == MUTEX)
+      CHECK_EQ(++o->alone, 1);
     if (w->access[i].kind == OUT || w->access[i].kind == MUTEX)
       o->value++;
     else
@@ -131,8 +134,11 @@ static void body(void *data) {
     make_graph(random, w->graph->depth + 1, w->graph->sets, 30);
   if (check_random(&random) % 64 == 0)
     check_sleep_ms(0);
-  for (int i = 0; i < w->accesses; i++)
+  for (int i = 0; i < w->accesses; i++) {
     CHECK_EQ(w->access[i].object->started[w->access[i].group + 1], 0);
+    if (w->access[i].kind == MUTEX)
+      CHECK_EQ(--w->access[i].object->alone, 0);
+  }
   if (w->parts) {
     struct late l = {(omp_event_handle_t)(uintptr_t)w->event, *w};
     if (check_random(&random) % 4 == 0 || !hand_over(&l))
