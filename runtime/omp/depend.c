@@ -70,8 +70,7 @@ void nth_depend_link(struct nth_depend *before, struct nth_depend *after) {
   uintptr_t head = nth_load_acq(&before->successors); /* S */
   if (before == after || head == NTH_DEPEND_DONE)
     return;
-  struct nth_edge *newest = (struct nth_edge *)head;
-  if (newest && newest->to == after) /* linked by another access */
+  if (before->linked == after) /* by another access */
     return;
   struct nth_edge *e = next_edge(after);
   e->to = after;
@@ -84,6 +83,7 @@ void nth_depend_link(struct nth_depend *before, struct nth_depend *after) {
     e->next = (struct nth_edge *)head;
   } while (!nth_cas_acqrel(&before->successors, &head, (uintptr_t)e)); /* S */
   after->edges++;
+  before->linked = after;
 }
 
 static void free_blocks(struct nth_depend *d) {
@@ -136,6 +136,7 @@ static void begin(struct nth_depend *d, struct nth_task *task) {
   d->edges = 0;
   d->task = task;
   d->bell = 0;
+  d->linked = 0;
   d->blocks = 0;
   d->exclusion = 0;
 }

@@ -54,6 +54,8 @@ struct nth_depend {
   uint32_t edges;                /* used in the newest block, or in own; the parent's */
   struct nth_task *task;         /* NULL: somebody waits for blockers == 0 */
   struct nth_bell *bell;         /* where it sleeps then */
+  struct nth_depend *linked;     /* its latest successor; the parent's. Compared, never followed: while
+                                  * this is not done, its successors are there */
   struct nth_edge_block *blocks;
   struct nth_exclusion *exclusion; /* mutexinoutset: one at a time; exclusion.h; NULL: none */
   struct nth_edge own[NTH_EDGES_OWN];
