@@ -70,6 +70,11 @@
 #define NTH_DOACROSS_UNITS 64u
 #define NTH_DOACROSS_UNITS_EACH 16u
 
+/* Unfinished children of one task, a member of the team, from which on the task runs children itself
+ * instead of queueing more: enough to keep everybody busy, few enough for the cache. libgomp's number
+ * (there all tasks of the team count), so programs know it. */
+#define NTH_TASKS_AHEAD 64u
+
 /* Members from which a barrier is a tree, and children of a tree node. */
 #define NTH_TREE_FROM 8
 #define NTH_TREE_RADIX 4

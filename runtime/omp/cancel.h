@@ -5,7 +5,8 @@
  * parallel    team->cancelled. Members leave at their next cancellation point or cancellable barrier
  *             and go to the region's end, so their barrier counts differ then: the join makes
  *             them equal again (nth_cancel_leave). Every barrier of a cancelled team is open, those
- *             of functions called in the region too. Tasks that have not started are discarded.
+ *             of functions called in the region too; ordered and doacross wait for nobody, since who
+ *             has the turn may have left. Tasks that have not started are discarded.
  * for, sections  cancelled_share: made of the barrier count of the member that cancelled.
  *             A construct that can be cancelled ends with a barrier, so members that read an equal
  *             count are in the same construct or before it, and the mark is void behind the barrier.
@@ -36,6 +37,11 @@ void nth_cancel_leave(struct nth_team *t);
 
 static inline bool nth_cancelled_team(struct nth_team *t) {
   return nth_env.cancellation && t && nth_load_acq(&t->cancelled); /* C */
+}
+
+/* How long a wait that no cancel rings for may sleep, ns, where it would sleep for `timeout`. */
+static inline uint64_t nth_cancel_timeout(uint64_t timeout) {
+  return nth_unlikely(nth_env.cancellation) ? NTH_UNSURE_NS : timeout;
 }
 
 /* Whether a new task of m's would be discarded: its team or a taskgroup around is cancelled. */

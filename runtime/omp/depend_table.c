@@ -253,13 +253,26 @@ struct nth_depend_table *nth_depend_table_of(struct nth_task *task) {
   return task->table;
 }
 
+/* The table is empty and had `used` entries: one far too large gets smaller, since to go over it all at
+ * each taskwait would cost more than the tasks. */
+static void shrink(struct nth_depend_table *t, uint32_t used) {
+  if (t->slots <= FIRST_SLOTS || used > t->slots / 8)
+    return;
+  t->slots /= 2;
+  struct entry *smaller = realloc(t->slot, t->slots * sizeof *t->slot);
+  t->slot = smaller ? smaller : t->slot;
+}
+
 void nth_depend_table_clear(struct nth_depend_table *t) {
+  uint32_t used = t->used;
   for (uint32_t i = 0; i < t->slots && t->used > 0; i++) {
-    if (t->slot[i].address != 0)
+    if (t->slot[i].address != 0) {
       empty(t, &t->slot[i]);
+      t->used--;
+    }
   }
-  t->used = 0;
   drop_list(t, &t->all);
+  shrink(t, used);
 }
 
 void nth_depend_table_free(struct nth_depend_table *t) {

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "runtime/omp/cancel.h"
 #include "runtime/omp/loop.h"
 #include "runtime/omp/team.h"
 #include "runtime/sched/wait.h"
@@ -159,13 +160,13 @@ __attribute__((noinline)) static void await_slow(struct nth_member *m, const str
                                                  struct nth_progress *p, struct goal g) {
   struct nth_wait w;
   nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_ORDERED, m->now.team->crowded);
-  while (!reached(d, p, &g)) {
+  while (!reached(d, p, &g) && !nth_cancelled_team(m->now.team)) {
     if (nth_wait_poll(&w))
       continue;
     uint32_t ticket;
     uint64_t timeout = nth_progress_enter(p, g.rest ? 0 : g.first, &ticket);
     if (!reached(d, p, &g))
-      nth_progress_sleep(p, ticket, timeout);
+      nth_progress_sleep(p, ticket, nth_cancel_timeout(timeout));
   }
   nth_wait_end(&w);
 }

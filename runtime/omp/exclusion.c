@@ -75,18 +75,23 @@ bool nth_exclusion_take(struct nth_depend *d) {
   return true;
 }
 
+/* Gives x to the task that has waited least, which is returned, or, when none waits, back. */
+static struct nth_depend *pass_on(struct nth_exclusive *x) {
+  uintptr_t word = nth_load_acq(&x->word), rest; /* X */
+  struct nth_depend *w;
+  do {
+    w = (struct nth_depend *)(word & ~HELD);
+    rest = w ? (uintptr_t)w->exclusion->next | HELD : 0;
+  } while (!nth_cas_acqrel(&x->word, &word, rest)); /* X */
+  return w;
+}
+
 void nth_exclusion_release(struct nth_depend *d) {
   struct nth_exclusion *e = d->exclusion;
   while (e->held > 0) {
-    uintptr_t word = nth_xchg_acqrel(&e->object[--e->held]->word, 0); /* X */
-    struct nth_depend *w = (struct nth_depend *)(word & ~HELD);
-    while (w) {
-      struct nth_depend *next = w->exclusion->next;
-      w->exclusion->held--; /* it did not get that one */
-      if (nth_exclusion_take(w))
-        nth_task_ready(w->task);
-      w = next;
-    }
+    struct nth_depend *w = pass_on(e->object[--e->held]);
+    if (w && nth_exclusion_take(w))
+      nth_task_ready(w->task);
   }
 }
 

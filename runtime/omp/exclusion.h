@@ -6,12 +6,16 @@
  *             other dependences are resolved; one that is held keeps the task until it is released.
  * How         An exclusion is one word: 0 free, else HELD with the list of waiting tasks above it. A
  *             task takes its exclusions in the order of their addresses, and keeps those it has while
- *             it waits for the next: no cycle. The holder, at its end, swaps the word to free and lets
- *             all who waited try again.
+ *             it waits for the next: no cycle. The holder, at its end, hands the exclusion to one of
+ *             those who wait; to let all of them try would cost the square of their number.
  * Invariants  I1  a task waits in at most one exclusion's list, and is touched by nobody else then
  *             I2  an exclusion lives while refs > 0: the table's group, each use
- * Orders      X   release: exchange acq_rel -> take: CAS acquire: the former holder's writes;
- *                 wait: CAS release -> the exchange: the waiting task's fields
+ *             I3  only the holder takes a task out of the list, so the head it sees stays in the list,
+ *                 with the same next one, until it has moved the word itself (no ABA)
+ * Orders      X   release: CAS release -> take: CAS acquire: the former holder's writes;
+ *                 wait: CAS release -> the holder's acquire: the waiting task's fields
+ * Cost        take, release: one CAS
+ * Tested by   tests/lit/tasks/depend*
  */
 #ifndef NTH_OMP_EXCLUSION_H
 #define NTH_OMP_EXCLUSION_H
@@ -33,7 +37,7 @@ struct nth_exclusive {
 struct nth_exclusion {
   struct nth_exclusive **object; /* ascending addresses, none twice */
   uint32_t count, capacity;
-  uint32_t held;                 /* how many of them it has taken */
+  uint32_t held;                 /* how many of them it has taken, and the one it waits for */
   struct nth_depend *next;       /* in the list it waits in */
 };
 

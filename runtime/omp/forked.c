@@ -31,15 +31,30 @@ static void orphan(struct nth_team *t) {
   }
 }
 
-/* Work shares the thread is in return at once: theirs were divided among members of the parent. */
+/* Unfinished tasks are the parent process's: no taskwait, taskgroup or dependence here waits for them.
+ * The tables' memory is given up, since tasks in them may have been in the middle of their end. */
+static void forget_tasks(struct nth_task *t) {
+  for (; t; t = t->parent) {
+    nth_store_rlx(&t->children, 0);
+    t->table = 0;
+    for (struct nth_taskgroup *g = t->group; g; g = g->outer)
+      nth_store_rlx(&g->count, 0);
+  }
+}
+
+/* A state the thread is in, or will come back to. Work shares return at once: they were divided among
+ * members of the parent. */
 static void leave_constructs(struct nth_member_state *s) {
+  struct nth_slot *slot = s->slot;
   s->team_size = 1;
-  if (s->slot)
-    s->slot->loop.kind = NTH_LOOP_DONE;
-  if (s->slot)
-    s->slot->loop.ordered = false;
-  if (s->slot)
-    s->slot->loop.doacross = 0;
+  if (!slot) /* of a team that has not been used yet */
+    return;
+  slot->loop.kind = NTH_LOOP_DONE;
+  slot->loop.ordered = false;
+  slot->loop.doacross = 0;
+  memset(&slot->queue, 0, sizeof slot->queue);
+  nth_store_rlx(&slot->pending, 0);
+  forget_tasks(s->task);
 }
 
 static void child(void) {

@@ -6,7 +6,8 @@
  * How         nth_fork_generation counts forks survived. The child's handler makes the thread a team of
  *             one at the same level and number, forgets the holder's processors, and marks the
  *             thread's teams: they get new processors at their next region. A join that began before
- *             the fork sees another generation and waits for nobody.
+ *             the fork sees another generation and waits for nobody. Tasks that were not finished stay
+ *             the parent's, and nothing in the child waits for them.
  */
 #ifndef NTH_OMP_FORKED_H
 #define NTH_OMP_FORKED_H

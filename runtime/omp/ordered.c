@@ -5,6 +5,7 @@
  * its turn at its first ordered region and passes it after its last, or when the member asks for the
  * next chunk: then it waits for its turn first, so that turns pass in the order of iterations.
  */
+#include "runtime/omp/cancel.h"
 #include "runtime/omp/loop.h"
 #include "runtime/omp/team.h"
 #include "runtime/sched/wait.h"
@@ -13,13 +14,13 @@ __attribute__((noinline)) static void wait_turn(struct nth_member *m, struct nth
   struct nth_progress *turn = &l->share->turn;
   struct nth_wait w;
   nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_ORDERED, m->now.team->crowded);
-  while (!nth_progress_reached(turn, l->begin)) {
+  while (!nth_progress_reached(turn, l->begin) && !nth_cancelled_team(m->now.team)) {
     if (nth_wait_poll(&w))
       continue;
     uint32_t ticket;
     uint64_t timeout = nth_progress_enter(turn, l->begin, &ticket);
     if (!nth_progress_reached(turn, l->begin))
-      nth_progress_sleep(turn, ticket, timeout);
+      nth_progress_sleep(turn, ticket, nth_cancel_timeout(timeout));
   }
   nth_wait_end(&w);
 }

@@ -16,8 +16,8 @@
 /* --- memory --- */
 
 void nth_task_unref(struct nth_task *t) {
-  while (t && !(t->flags & NTH_TASK_IMPLICIT) && nth_sub_acqrel(&t->refs, 1) == 1) { /* R */
-    struct nth_task *parent = t->parent;
+  while (t && nth_sub_acqrel(&t->refs, 1) == 1) { /* R */
+    struct nth_task *parent = t->flags & NTH_TASK_OUTERMOST ? 0 : t->parent;
     if (t->depend)
       nth_depend_end(t->depend);
     free(t);
@@ -31,7 +31,8 @@ static void init(struct nth_task *t, struct nth_member *m, void (*fn)(void *), u
   t->group = t->made_in = parent->group;
   nth_store_rlx(&t->children, 0);
   nth_store_rlx(&t->refs, 1);
-  t->flags = flags | (parent->flags & NTH_TASK_FINAL);
+  t->flags = flags | (parent->flags & NTH_TASK_FINAL) |
+             (parent->flags & NTH_TASK_IMPLICIT ? NTH_TASK_OUTERMOST : 0);
   t->priority = 0;
   t->fn = fn;
   t->team = m->now.team;
@@ -160,6 +161,14 @@ static void run(struct nth_member *m, struct nth_task *t) {
     finish(t);
 }
 
+/* Starts a task that descends from `from`; false when none is seen. */
+static bool run_one(struct nth_member *m, const struct nth_task *from, bool deep) {
+  struct nth_task *t = nth_task_find(m, from, deep);
+  if (t)
+    run(m, t);
+  return t != 0;
+}
+
 /* --- undeferred --- */
 
 void nth_task_run_now(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags) {
@@ -222,7 +231,15 @@ static void fill(struct nth_task *t, struct nth_member *m, const struct nth_task
     memcpy(t->data, a->data, a->size);
 }
 
+/* Whether the current task has more unfinished children than help anybody: then it runs tasks itself
+ * before it makes more of them, and memory stays bounded. */
+static inline bool far_ahead(struct nth_member *m) {
+  return nth_unlikely(nth_load_rlx(&m->now.task->children) >= NTH_TASKS_AHEAD * m->now.team_size);
+}
+
 struct nth_task *nth_task_make(struct nth_member *m, const struct nth_task_args *a) {
+  if (!a->event && !a->depend && far_ahead(m))
+    return 0;
   struct nth_task *t = allocate(a, a->event || a->depend);
   if (!t)
     return 0;
@@ -256,14 +273,16 @@ void nth_task_submit(struct nth_member *m, struct nth_task *t, void **depend) {
   if (t->made_in)
     nth_add_rlx(&t->made_in->count, 1);
   nth_add_rlx(pending_of(t), 1); /* published by the queue's lock */
-  if (nth_unlikely(depend != 0) && !nth_depend_register(t, depend))
-    return; /* who resolves the last dependence makes it ready */
-  if (nth_unlikely(m->now.team_size == 1)) {
-    run(m, t);
-    return;
-  }
-  nth_task_push(&m->now.slot->queue, t);
-  nth_team_call_help(m, team);
+  if (nth_likely(!depend) || nth_depend_register(t, depend)) {
+    if (nth_unlikely(m->now.team_size == 1)) {
+      run(m, t);
+      return;
+    }
+    nth_task_push(&m->now.slot->queue, t);
+    nth_team_call_help(m, team);
+  } /* else who resolves the last dependence makes it ready */
+  if (nth_unlikely(depend != 0) && far_ahead(m))
+    run_one(m, m->now.task, false); /* to wait for its dependences here could be for ever */
 }
 
 /* Undeferred with detach: done when its event is fulfilled too. */
@@ -319,13 +338,6 @@ bool nth_task_run_any(struct nth_member *m) {
 }
 
 /* --- wait --- */
-
-static bool run_one(struct nth_member *m, const struct nth_task *from, bool deep) {
-  struct nth_task *t = nth_task_find(m, from, deep);
-  if (t)
-    run(m, t);
-  return t != 0;
-}
 
 void nth_task_wait_for(struct nth_member *m, _Atomic(uint32_t) *count, const struct nth_task *from) {
   struct nth_bell *bell = nth_task_bell(m->now.team);

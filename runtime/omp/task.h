@@ -9,6 +9,8 @@
  *             descendant of the current task is started (tied tasks, section 12.9), at barriers anything.
  * Life        made -> (waits for its dependences, depend.h) -> queued -> runs -> finished. With detach
  *             it is finished when its function has returned and its event is fulfilled.
+ *             A task that has NTH_TASKS_AHEAD unfinished children a member runs the next ones at once,
+ *             and after one with dependences some other that is ready.
  *             Undeferred: runs in the encountering thread at once. Such a task lives on the stack
  *             (NTH_TASK_FRAME) until it gets a deferred child: then it, and the frames around it, move
  *             to the heap.
@@ -16,7 +18,9 @@
  *             I2  team->pending = tasks created and not finished, outside any team the maker's
  *                 slot->pending; raised before the task can be seen, lowered after its function returned
  *             I3  a task's memory lives while refs > 0: itself, each child (for the walk upward), its
- *                 event until fulfilled, each place in the table of its siblings' dependences
+ *                 event until fulfilled, each place in the table of its siblings' dependences.
+ *                 Implicit tasks are not counted, and not looked at by a child's last reference: it may
+ *                 be an event's, given back when the thread has long left the place of the task
  *             I4  a parent that is counted or referred to by a heap task is not NTH_TASK_FRAME
  * Orders      A   finish: release on children / count / pending -> wait: acquire: the task's writes
  *             R   refs: the last one down frees, after all others' reads
@@ -46,10 +50,11 @@ struct nth_taskgroup {
 };
 
 /* The first two as in GOMP_task's flags. Constructed: the program's code made its arguments and will
- * destroy them in its function, which therefore runs even when the region is cancelled. */
+ * destroy them in its function, which therefore runs even when the region is cancelled. Outermost: a
+ * child of an implicit task. */
 enum { NTH_TASK_UNTIED = 1, NTH_TASK_FINAL = 2, NTH_TASK_IMPLICIT = 4, NTH_TASK_FRAME = 8,
        NTH_TASK_MOVED = 16, NTH_TASK_DETACH = 32, NTH_TASK_UNDEFERRED = 64,
-       NTH_TASK_CONSTRUCTED = 128 };
+       NTH_TASK_CONSTRUCTED = 128, NTH_TASK_OUTERMOST = 256 };
 
 /* Parts of a task with detach that are not finished. */
 enum { NTH_PART_BODY = 1, NTH_PART_EVENT = 2 };

@@ -8,9 +8,17 @@
 
 static void push_urgent(struct nth_task_queue *q, struct nth_task *t) {
   struct nth_task **at = &q->urgent;
-  while (*at && (*at)->priority >= t->priority)
-    at = &(*at)->newer;
-  t->newer = *at;
+  while (*at && (*at)->priority > t->priority)
+    at = &(*at)->older;
+  struct nth_task *last = *at;
+  if (last && last->priority == t->priority) {
+    t->newer = last->newer;
+    last->newer = t;
+    t->older = last->older;
+  } else {
+    t->newer = t;
+    t->older = last;
+  }
   *at = t;
   nth_store_rlx(&q->top, q->urgent->priority);
 }
@@ -70,13 +78,30 @@ static struct nth_task *take(struct nth_task_queue *q, bool own, const struct nt
   return t;
 }
 
+/* The oldest task of a ring that may start, taken out of it; *ring is its newest. */
+static struct nth_task *take_of_ring(struct nth_task **ring, const struct nth_task *from) {
+  struct nth_task *newest = *ring, *before = newest, *t;
+  while (!may_start(t = before->newer, from)) {
+    if (t == newest)
+      return 0;
+    before = t;
+  }
+  before->newer = t->newer;
+  if (before == t) { /* the only one */
+    *ring = t->older;
+  } else if (t == newest) {
+    before->older = t->older;
+    *ring = before;
+  }
+  return t;
+}
+
 static struct nth_task *take_urgent(struct nth_task_queue *q, const struct nth_task *from) {
   nth_mutex_lock(&q->lock);
-  struct nth_task **at = &q->urgent, *t;
-  while ((t = *at) != 0 && !may_start(t, from))
-    at = &t->newer;
+  struct nth_task *t = 0;
+  for (struct nth_task **ring = &q->urgent; *ring && !t; ring = t ? ring : &(*ring)->older)
+    t = take_of_ring(ring, from);
   if (t) {
-    *at = t->newer;
     nth_store_rlx(&q->length, nth_load_rlx(&q->length) - 1);
     nth_store_rlx(&q->top, q->urgent ? q->urgent->priority : 0);
   }

@@ -7,9 +7,12 @@
  * Use         nth_task_push() by the member or, for tasks whose event comes from elsewhere, by any
  *             thread; nth_task_find() by who waits.
  * Invariants  I1  length = tasks in both lists; top = priority of the first urgent one, 0: none
+ *             I2  tasks of one priority are a ring by newer, whose newest one stands for it (its newer is
+ *                 the oldest); rings are a list by older, the highest priority first
  * Orders      all under the lock (mutex:A); length and top are read without it as hints: who must not
  *             overlook a task puts a full fence before its look (bell:F)
- * Cost        push: one locked exchange on an own line; find: one load a member when there is none
+ * Cost        push: one locked exchange on an own line, with priority a step for each higher one that
+ *             is queued; find: one load a member when there is none
  */
 #ifndef NTH_OMP_TASK_QUEUE_H
 #define NTH_OMP_TASK_QUEUE_H
@@ -25,7 +28,7 @@ struct nth_task_queue {
   _Atomic(uint32_t) length;         /* I1 */
   _Atomic(uint32_t) top;            /* I1 */
   struct nth_task *oldest, *newest; /* without priority */
-  struct nth_task *urgent;          /* by priority, then age; linked by newer */
+  struct nth_task *urgent;          /* with; I2 */
 };
 
 void nth_task_push(struct nth_task_queue *q, struct nth_task *t);
