@@ -87,9 +87,8 @@ const char *omp_get_uid_from_device(int device) {
   return host ? host_uid : 0;
 }
 
-/* The host's number is that of omp_get_initial_device. */
 int omp_get_device_from_uid(const char *uid) {
-  return uid && !strcmp(uid, host_uid) ? NTH_DEVICE_HOST : NTH_DEVICE_INVALID;
+  return uid && !strcmp(uid, host_uid) ? NTH_DEVICE_INITIAL : NTH_DEVICE_INVALID;
 }
 
 /* --- memory and mappings --- */
