@@ -87,7 +87,7 @@ program newer_texts
       if (len(text) /= 18 .or. text /= 'OMP_INITIAL_DEVICE') stop 3
       if (.not. associated(text, uid_of_8(int(i, 8)))) stop 4
       longer = text // 'AND MORE'
-      if (device(longer(1:len(text))) /= 0 .or. device(text) /= 0) stop 5
+      if (device(longer(1:len(text))) /= -1 .or. device(text) /= -1) stop 5
       if (device(longer) /= -4) stop 6
     else
       if (associated(text)) stop 7
