@@ -253,7 +253,7 @@ struct nth_depend_table *nth_depend_table_of(struct nth_task *task) {
   return task->table;
 }
 
-void nth_depend_table_clear(struct nth_depend_table *t) {
+static void forget(struct nth_depend_table *t) {
   for (uint32_t i = 0; i < t->slots && t->used > 0; i++) {
     if (t->slot[i].address != 0)
       empty(t, &t->slot[i]);
@@ -262,8 +262,19 @@ void nth_depend_table_clear(struct nth_depend_table *t) {
   drop_list(t, &t->all);
 }
 
+void nth_depend_table_clear(struct nth_depend_table *t) {
+  /* A table that was large once is not looked through for ever. */
+  bool sparse = t->used > 0 && t->slots > FIRST_SLOTS && t->used < t->slots / 8;
+  forget(t);
+  if (sparse) {
+    free(t->slot);
+    t->slots /= 2;
+    t->slot = nth_os_need(t->slots * sizeof *t->slot);
+  }
+}
+
 void nth_depend_table_free(struct nth_depend_table *t) {
-  nth_depend_table_clear(t);
+  forget(t);
   while (t->blocks) {
     struct node_block *next = t->blocks->next;
     free(t->blocks);
