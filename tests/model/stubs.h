@@ -10,6 +10,7 @@
 #include "tests/model/members.h"
 
 uint32_t nth_team_choose(struct nth_member *m, uint32_t clause) { return (void)m, clause; }
+void nth_team_give_threads(struct nth_team *t) { (void)t; }
 void nth_workshare_enter_region(struct nth_slot *s) { (void)s; }
 void nth_workshare_leave_region(struct nth_team *t) { (void)t; }
 void nth_team_give_threads(struct nth_team *t) { (void)t; }
