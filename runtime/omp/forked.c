@@ -19,6 +19,7 @@ static void orphan(struct nth_team *t) {
   t->group.gwd = 0;
   t->refused_at = 0;
   memset(&t->bell, 0, sizeof t->bell);
+  memset(&t->choosy, 0, sizeof t->choosy);
   nth_store_rlx(&t->pending, 0);
   nth_store_rlx(&t->nested, 0);
   t->taken = 0;

@@ -98,7 +98,7 @@ static struct nth_task *call(struct nth_member *m, struct nth_task *t) {
 
 struct nth_bell *nth_task_bell(struct nth_team *team) {
   static struct nth_bell outside;
-  return team ? &team->bell : &outside;
+  return team ? &team->choosy : &outside;
 }
 
 /* Where t counts as not finished. */
@@ -117,11 +117,12 @@ static void finish(struct nth_task *t) {
   if (t->made_in && nth_sub_acqrel(&t->made_in->count, 1) == 1) /* A */
     wake = true;
   nth_task_unref(t);
-  if (nth_sub_acqrel(pending, 1) == 1) /* A */
-    wake = true;
-  if (wake) {
+  bool last = nth_sub_acqrel(pending, 1) == 1; /* A */
+  if (wake || last) {
     nth_fence_full(); /* bell:F: against a sleeper's enter */
     nth_bell_ring(nth_task_bell(team), INT_MAX);
+    if (last && team)
+      nth_bell_ring(&team->bell, INT_MAX);
   }
 }
 
@@ -252,8 +253,10 @@ struct nth_task *nth_task_make(struct nth_member *m, const struct nth_task_args 
 static void announce(struct nth_team *team) {
   nth_fence_full(); /* bell:F, team:S: the queued task before the looks below */
   nth_bell_ring(nth_task_bell(team), INT_MAX);
-  if (team)
+  if (team) {
+    nth_bell_ring(&team->bell, INT_MAX);
     nth_team_rouse_master(team);
+  }
 }
 
 void nth_task_ready(struct nth_task *t) {
@@ -340,8 +343,9 @@ bool nth_task_run_any(struct nth_member *m) {
 /* --- wait --- */
 
 void nth_task_wait_for(struct nth_member *m, _Atomic(uint32_t) *count, const struct nth_task *from) {
-  struct nth_bell *bell = nth_task_bell(m->now.team);
-  bool crowded = m->now.team && m->now.team->crowded;
+  struct nth_team *team = m->now.team;
+  struct nth_bell *bell = from || !team ? nth_task_bell(team) : &team->bell;
+  bool crowded = team && team->crowded;
   uint32_t generation = nth_fork_generation;
   struct nth_wait w;
   if (nth_load_acq(count) == 0) /* A */

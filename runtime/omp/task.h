@@ -131,7 +131,7 @@ void nth_task_create_empty(struct nth_member *m, void **depend);
 /* The task is not needed by this holder any more (I3). */
 void nth_task_unref(struct nth_task *t);
 
-/* Where waiters for tasks of this team sleep; NULL: outside any team. */
+/* Where sleeps who waits for certain tasks of this team; NULL: outside any team. */
 struct nth_bell *nth_task_bell(struct nth_team *team);
 
 #endif

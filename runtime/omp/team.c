@@ -218,6 +218,7 @@ void nth_team_call_help(struct nth_member *m, struct nth_team *t) {
     nth_bell_ring(&t->bell, 1);
     return;
   }
+  nth_bell_ring(&t->choosy, 1);
   nth_team_rouse_master(t);
   struct nth_slot *s = m->now.slot;
   s->ask = s->ask + 1 < t->size ? s->ask + 1 : 1;

@@ -74,7 +74,9 @@ struct nth_team {
   _Atomic(uint64_t) cancelled_share; /* cancel.h */
   _Atomic(uint32_t) nested;  /* threads of nested regions, counted where there is a limit; w: masters */
   _Atomic(uint32_t) master_sleeps; /* slave whose DJS slot the master sleeps on; 0: none */
-  _Alignas(NTH_APART) struct nth_bell bell; /* all sleepers of the team but the joining master */
+  _Alignas(NTH_APART) struct nth_bell bell; /* sleepers that would start any task, but the joining master */
+  struct nth_bell choosy; /* in taskwait and the like: those that start certain tasks only, so that it
+                           * says nothing about help for a task whether they are there */
 };
 
 /* Members for a parallel construct met now. clause: num_threads clause, 0: none. */

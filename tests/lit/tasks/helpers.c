@@ -1,0 +1,37 @@
+/* helpers.c - who sleeps and may not start a task keeps nobody from being woken for it */
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Checks that, while one member sleeps in a taskwait that allows it none of them, the tasks of another
+// are run by the master, asleep at the end of the region, and by a member that had nothing left to do.
+// RUN: %omp_test
+#include "check.h"
+
+#define TASKS 200
+
+int main(void) {
+  static int ran[4];
+  static omp_event_handle_t pending;
+#pragma omp parallel num_threads(4)
+  {
+    if (omp_get_thread_num() == 1) {
+      omp_event_handle_t event;
+#pragma omp task detach(event)
+      pending = event;
+#pragma omp taskwait
+    } else if (omp_get_thread_num() == 2) {
+      check_sleep_ms(100); /* by then the others sleep */
+      for (int t = 0; t < TASKS; t++) {
+#pragma omp task
+        {
+#pragma omp atomic
+          ran[omp_get_thread_num()]++;
+          check_sleep_ms(1);
+        }
+      }
+#pragma omp taskwait
+      omp_fulfill_event(pending);
+    }
+  }
+  CHECK_EQ(ran[0] + ran[1] + ran[2] + ran[3], TASKS);
+  CHECK(ran[0] > 0 && ran[3] > 0);
+  return 0;
+}
