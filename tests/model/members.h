@@ -89,6 +89,8 @@ static inline void model_team_atoms(struct nth_team *team) {
   MODEL_ATOM(team->master_sleeps);
   MODEL_ATOM(team->bell.seq);
   MODEL_ATOM(team->bell.sleepers);
+  MODEL_ATOM(team->choosy.seq);
+  MODEL_ATOM(team->choosy.sleepers);
   MODEL_ATOM(team->regions);
 }
 

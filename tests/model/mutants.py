@@ -50,10 +50,9 @@ def _mutants(harness, file, *rows):
 
 
 # from counting a task to queueing it
-SUBMIT = ("  if (nth_unlikely(depend != 0) && !nth_depend_register(t, depend))\n"
-          "    return; /* who resolves the last dependence makes it ready */\n"
-          "  if (nth_unlikely(m->now.team_size == 1)) {\n    run(m, t);\n    return;\n  }\n"
-          "  nth_task_push(&m->now.slot->queue, t);\n")
+SUBMIT = ("  if (nth_likely(!depend) || nth_depend_register(t, depend)) {\n"
+          "    if (nth_unlikely(m->now.team_size == 1)) {\n      run(m, t);\n      return;\n    }\n"
+          "    nth_task_push(&m->now.slot->queue, t);\n")
 
 # from looking for the end of a finished predecessor to the edge's place in its list
 LINK = ("  do {\n    if (head == NTH_DEPEND_DONE) {\n      nth_sub_rlx(&after->blockers, 1);\n"
