@@ -75,6 +75,10 @@
  * (there all tasks of the team count), so programs know it. */
 #define NTH_TASKS_AHEAD 64u
 
+/* Bytes of arguments that an undeferred task copies to the stack at most: recursion may be deep, and a
+ * copy of an array may be larger than a thread's stack. */
+#define NTH_COPY_ON_STACK 512u
+
 /* Members from which a barrier is a tree, and children of a tree node. */
 #define NTH_TREE_FROM 8
 #define NTH_TREE_RADIX 4

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "runtime/base/os.h"
+#include "runtime/omp/depend.h"
 #include "runtime/omp/forked.h"
 #include "runtime/omp/team.h"
 #include "runtime/omp/team_make.h"
@@ -33,9 +34,12 @@ static void end_member(void *arg) {
     nth_holder_dismiss(m->proc);
   else if (m->proc->ending) /* not after pthread_exit in a region */
     nth_holder_recycle(m->proc);
-  nth_self = 0;
-  if (!inside && nth_load_rlx(&m->solo.pending) == 0) /* detached ones would refer to it */
+  if (!inside && nth_load_rlx(&m->solo.pending) == 0) { /* detached ones would refer to it */
+    nth_depend_forget(&m->solo.implicit);
+    nth_workshare_free_alone(&m->solo);
     free(m);
+  }
+  nth_self = 0;
 }
 
 static void make_key(void) { end_key_made = pthread_key_create(&end_key, end_member) == 0; }

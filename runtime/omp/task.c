@@ -183,8 +183,8 @@ void nth_task_run_now(struct nth_member *m, void (*fn)(void *), void *data, uint
 
 void nth_task_run_copy(struct nth_member *m, const struct nth_task_args *a,
                        void (*edit)(void *data, const void *what), const void *what) {
-  size_t align = a->align < 16 ? 16 : a->align;
-  char room[a->size + align];
+  size_t align = a->align < 16 ? 16 : a->align, size = a->size + align;
+  char few[NTH_COPY_ON_STACK], *room = size <= sizeof few ? few : nth_os_need(size);
   void *args = (void *)(((uintptr_t)room + align - 1) & ~(uintptr_t)(align - 1));
   if (a->copy)
     a->copy(args, a->data);
@@ -193,6 +193,8 @@ void nth_task_run_copy(struct nth_member *m, const struct nth_task_args *a,
   if (edit)
     edit(args, what);
   nth_task_run_now(m, a->fn, args, a->flags);
+  if (room != few)
+    free(room);
 }
 
 /* --- deferred --- */
