@@ -16,7 +16,7 @@ enum { PREDECESSORS = 2, SUCCESSORS = 2 };
 
 static struct world {
   struct model_team t;
-  struct nth_task parent, task[SUCCESSORS];
+  struct nth_task parent;
   struct nth_depend before[PREDECESSORS];
   struct nth_bell bell;
   int predecessors;       /* that each successor has */
@@ -48,9 +48,10 @@ static void look(void) {
 
 void nth_task_ready(struct nth_task *t) {
   look();
-  w.ran[t - w.task]++;
+  w.ran[t->priority]++;
   nth_depend_release(t->depend);
-  nth_depend_free(t->depend);
+  nth_depend_end(t->depend);
+  free(t);
 }
 
 void nth_task_wait_for(struct nth_member *m, _Atomic(uint32_t) *count, const struct nth_task *from) {
@@ -79,14 +80,15 @@ static void setup(int predecessors) {
   MODEL_NAME(w.ran);
   for (int i = 0; i < PREDECESSORS; i++)
     MODEL_ATOM_AT(i, w.before[i].successors);
-  for (int i = 0; i < SUCCESSORS; i++)
-    w.task[i].parent = &w.parent;
 }
 
-static void make(int i) {
+static void make(uint32_t i) {
   void *depend[] = {(void *)(uintptr_t)w.predecessors, 0, (void *)1, (void *)2};
-  if (nth_depend_register(&w.task[i], depend))
-    nth_task_ready(&w.task[i]);
+  struct nth_task *t = nth_os_need(sizeof *t + sizeof(struct nth_depend));
+  t->parent = &w.parent;
+  t->priority = i; /* says which one it is */
+  if (nth_depend_register(t, depend))
+    nth_task_ready(t);
 }
 
 static void one_before(void) { setup(1); }
@@ -94,7 +96,7 @@ static void two_before(void) { setup(2); }
 /* The successors are there before their predecessors finish. */
 static void made(void) {
   setup(2);
-  for (int i = 0; i < SUCCESSORS; i++)
+  for (uint32_t i = 0; i < SUCCESSORS; i++)
     make(i);
 }
 

@@ -13,9 +13,7 @@ uint32_t nth_team_choose(struct nth_member *m, uint32_t clause) { return (void)m
 void nth_team_give_threads(struct nth_team *t) { (void)t; }
 void nth_workshare_enter_region(struct nth_slot *s) { (void)s; }
 void nth_workshare_leave_region(struct nth_team *t) { (void)t; }
-void nth_team_give_threads(struct nth_team *t) { (void)t; }
 void nth_cancel_leave(struct nth_team *t) { (void)t; }
-void nth_team_give_threads(struct nth_team *t) { (void)t; }
 bool nth_cancelled_slow(struct nth_team *t, const struct nth_taskgroup *g) {
   return (void)t, (void)g, false;
 }
