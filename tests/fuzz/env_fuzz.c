@@ -212,6 +212,8 @@ static void drop(struct nth_env *env) {
   free(env->nthreads_list);
   free(env->bind_list);
   free(env->affinity_format);
+  free((char *)(uintptr_t)env->acc_device_type);
+  free((char *)(uintptr_t)env->acc_proflib);
   if (env->initial.default_allocator > NTH_ALLOCATOR_MANAGED) { /* made from a memory space */
     free((char *)(uintptr_t)env->allocator_name);
     nth_allocator_destroy(env->initial.default_allocator);
