@@ -41,18 +41,21 @@ static inline void enter(struct nth_member *m, struct nth_team *t, uint32_t i) {
     nth_display_affinity_changed(m);
 }
 
-static void fork_gwd(struct nth_team *t, struct nth_wd *wd) {
-  uint32_t n = t->size;
-  wd->addressee = n;
-  for (uint32_t i = 1; i < n; i++)
+/* Counts the descriptor that every slave is about to get. All of them before the first is put: a
+ * slave that has its own may ask for another's help, and must not find that one docked (G). */
+static inline void expect_all(struct nth_team *t) {
+  for (uint32_t i = 1; i < t->size; i++)
     nth_store_rlx(&t->pjv[i], nth_load_rlx(&t->pjv[i]) + 1);
+}
+
+static void fork_gwd(struct nth_team *t, struct nth_wd *wd) {
+  wd->addressee = t->size;
   nth_wdarray_put(t->group.gwd, wd);
 }
 
 static void fork_lwd(struct nth_team *t, struct nth_wd *wd) {
   uint32_t n = t->size;
   for (uint32_t i = 1; i < n; i++) {
-    nth_store_rlx(&t->pjv[i], nth_load_rlx(&t->pjv[i]) + 1);
     wd->addressee = i;
     nth_wdarray_put(&t->group.proc[i]->lwd, wd);
   }
@@ -87,6 +90,7 @@ void nth_team_fork(struct nth_member *m, struct nth_team *t, void (*fn)(void *),
   if (t->size > 1) {
     nth_store_rlx(&t->regions, nth_load_rlx(&t->regions) + 1);
     struct nth_wd wd = {fn, data, (uintptr_t)t, 0};
+    expect_all(t);
     if (t->group.gwd)
       fork_gwd(t, &wd);
     else

@@ -13,7 +13,9 @@
  *             I4  all members of a region agree on slot->epoch, slot->singles at its start
  * Orders      wdarray:A publishes the config line and the slots' private parts to the slaves, djs:A the
  *             members' writes to the master
- *             G   pjv: a recaller's CAS -> the next one's load: one producer after the other
+ *             G   pjv: a recaller's CAS -> the next one's load: one producer after the other. The
+ *                 fork's counts come before its first descriptor, through which (wdarray:A) a slave
+ *                 sees them all: none is recalled before its own descriptor is put
  *             C   recalls: a recaller's addition -> the join's look: the raised pjv. A count, since a
  *                 flag that the master clears may hide a recall that is made meanwhile
  *             S   master: master_sleeps, sleep bit, full fence, looks for tasks; a task's maker:

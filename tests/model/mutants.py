@@ -205,6 +205,10 @@ MUTANTS = [
     ),
     *_mutants(
         "recall", OMP + "team.c",
+        ("expected_late", "check race deadlock",
+         "    expect_all(t);\n    if (t->group.gwd)\n      fork_gwd(t, &wd);\n    else\n"
+         "      fork_lwd(t, &wd);\n",
+         "    fork_lwd(t, &wd);\n    expect_all(t);\n"),
         ("not_told", "check race", "  nth_add_rel(&t->recalls, 1); /* C */\n", ""),
         ("told_as_flag", "check race", "  nth_add_rel(&t->recalls, 1); /* C */\n",
          "  nth_store_rel(&t->recalls, t->recalls_seen + 1);\n"),

@@ -99,12 +99,15 @@ static void setup_rivals(void) {
   setup(3, 2);
   w.t.slot[0].ask = 1;
 }
-static void master_rivals(void) {
+static void put_end(uint32_t i) {
   static const struct nth_wd end = {0, 0, NTH_WD_END, 0};
+  nth_wdarray_put(&w.t.proc[i].lwd, &end);
+}
+static void master_rivals(void) {
   call_help();
   nth_team_join(model_member(), &w.t.team);
   model_check(w.helped[2] == 1 || w.helped[2] == 2);
-  nth_wdarray_put(&w.t.proc[2].lwd, &end);
+  put_end(2);
 }
 static void helper_to_the_end(void) {
   struct nth_processor *p = &w.t.proc[2];
@@ -135,7 +138,32 @@ static void setup_docking(void) {
 }
 static void docking(void) { w.t.run(&w.t.proc[2]); }
 
+/* --- the master still forks when 1, which has its descriptor, wants 2 --- */
+static void setup_forking(void) {
+  setup(3, 1);
+  nth_store_rlx(&w.t.proc[1].dock, NTH_DOCK_AWAKE);
+  nth_store_rlx(&w.t.proc[2].dock, NTH_DOCK_AWAKE);
+}
+static void master_forking(void) {
+  struct nth_member *m = model_member();
+  nth_team_fork(m, &w.t.team, 0, 0);
+  nth_team_join(m, &w.t.team);
+  model_check(w.helped[1] == 1);
+  model_check(w.helped[2] == 1 || w.helped[2] == 2);
+  put_end(2);
+}
+static void caller_when_forked(void) {
+  struct nth_processor *p = &w.t.proc[1];
+  struct nth_wd wd;
+  while (!nth_wdarray_get(&p->lwd, &p->lwd_position, false, 0, &wd))
+    model_idle();
+  w.helped[1]++;
+  caller();
+}
+
 MODEL_CASES = {
+    {"forking", 3, 1, MODEL_WORLD, setup_forking,
+     {master_forking, caller_when_forked, helper_to_the_end}, 0, 20000},
     {"one", 3, 2, MODEL_WORLD, setup_one, {master_one, caller, helper}, 0, 10000},
     {"own", 3, 1, MODEL_WORLD, setup_own, {master_own, helper_and_caller, helper}, 0},
     {"docking", 3, 1, MODEL_WORLD, setup_docking, {master_one, caller, docking}, 0, 20000},
