@@ -21,23 +21,12 @@
  */
 #include "abi_protos.h"
 
+#include "abi/loop_next.h"
 #include "runtime/omp/barrier.h"
 #include "runtime/omp/cancel.h"
-#include "runtime/omp/loop.h"
-#include "runtime/omp/member.h"
 #include "runtime/omp/reduction.h"
 
 #define MONOTONIC NTH_SCHED_MONOTONIC
-
-/* The member's next chunk, as the program's type. */
-static bool next(long *istart, long *iend) {
-  uint64_t from, to;
-  if (!nth_loop_next(nth_self, &from, &to))
-    return false;
-  *istart = (long)from;
-  *iend = (long)to;
-  return true;
-}
 
 static bool start_loop(long start, long end, long incr, uint32_t sched, long chunk, bool ordered,
                        long *istart, long *iend) {
@@ -45,7 +34,7 @@ static bool start_loop(long start, long end, long incr, uint32_t sched, long chu
   nth_loop_args_long(&a, start, end, incr);
   nth_loop_args_sched(&a, sched, (uint64_t)chunk);
   nth_loop_begin(nth_member_get(), &a);
-  return next(istart, iend);
+  return nth_abi_next(istart, iend);
 }
 
 bool GOMP_loop_static_start(long start, long end, long incr, long chunk, long *istart, long *iend) {
@@ -103,7 +92,7 @@ static bool start_general(long start, long end, long incr, long sched, long chun
   nth_loop_args_long(&a, start, end, incr);
   nth_loop_args_sched(&a, (uint32_t)sched, (uint64_t)chunk);
   nth_reduction_begin_loop(nth_member_get(), &a, reductions, mem);
-  return istart ? next(istart, iend) : true;
+  return istart ? nth_abi_next(istart, iend) : true;
 }
 
 bool GOMP_loop_start(long start, long end, long incr, long sched, long chunk, long *istart, long *iend,
@@ -116,7 +105,7 @@ bool GOMP_loop_ordered_start(long start, long end, long incr, long sched, long c
   return start_general(start, end, incr, sched, chunk, true, istart, iend, reductions, mem);
 }
 
-bool GOMP_loop_static_next(long *istart, long *iend) { return next(istart, iend); }
+bool GOMP_loop_static_next(long *istart, long *iend) { return nth_abi_next(istart, iend); }
 
 #define SAME_AS_STATIC_NEXT __attribute__((alias("GOMP_loop_static_next")))
 bool GOMP_loop_dynamic_next(long *istart, long *iend) SAME_AS_STATIC_NEXT;

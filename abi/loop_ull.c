@@ -18,21 +18,10 @@
  */
 #include "abi_protos.h"
 
-#include "runtime/omp/loop.h"
-#include "runtime/omp/member.h"
+#include "abi/loop_next.h"
 #include "runtime/omp/reduction.h"
 
 #define MONOTONIC NTH_SCHED_MONOTONIC
-
-/* The member's next chunk, as the program's type. */
-static bool next(unsigned long long *istart, unsigned long long *iend) {
-  uint64_t from, to;
-  if (!nth_loop_next(nth_self, &from, &to))
-    return false;
-  *istart = (unsigned long long)from;
-  *iend = (unsigned long long)to;
-  return true;
-}
 
 static bool start_loop(bool up, unsigned long long start, unsigned long long end, unsigned long long incr, uint32_t sched, unsigned long long chunk, bool ordered,
                        unsigned long long *istart, unsigned long long *iend) {
@@ -40,7 +29,7 @@ static bool start_loop(bool up, unsigned long long start, unsigned long long end
   nth_loop_args_ull(&a, up, start, end, incr);
   nth_loop_args_sched(&a, sched, (uint64_t)chunk);
   nth_loop_begin(nth_member_get(), &a);
-  return next(istart, iend);
+  return nth_abi_next_ull(istart, iend);
 }
 
 bool GOMP_loop_ull_static_start(bool up, unsigned long long start, unsigned long long end, unsigned long long incr, unsigned long long chunk, unsigned long long *istart, unsigned long long *iend) {
@@ -98,7 +87,7 @@ static bool start_general(bool up, unsigned long long start, unsigned long long 
   nth_loop_args_ull(&a, up, start, end, incr);
   nth_loop_args_sched(&a, (uint32_t)sched, (uint64_t)chunk);
   nth_reduction_begin_loop(nth_member_get(), &a, reductions, mem);
-  return istart ? next(istart, iend) : true;
+  return istart ? nth_abi_next_ull(istart, iend) : true;
 }
 
 bool GOMP_loop_ull_start(bool up, unsigned long long start, unsigned long long end, unsigned long long incr, long sched, unsigned long long chunk, unsigned long long *istart, unsigned long long *iend,
@@ -111,7 +100,7 @@ bool GOMP_loop_ull_ordered_start(bool up, unsigned long long start, unsigned lon
   return start_general(up, start, end, incr, sched, chunk, true, istart, iend, reductions, mem);
 }
 
-bool GOMP_loop_ull_static_next(unsigned long long *istart, unsigned long long *iend) { return next(istart, iend); }
+bool GOMP_loop_ull_static_next(unsigned long long *istart, unsigned long long *iend) { return nth_abi_next_ull(istart, iend); }
 
 #define SAME_AS_STATIC_NEXT __attribute__((alias("GOMP_loop_ull_static_next")))
 bool GOMP_loop_ull_dynamic_next(unsigned long long *istart, unsigned long long *iend) SAME_AS_STATIC_NEXT;

@@ -7,13 +7,11 @@
 
 #include "abi/depend_check.h"
 #include "abi/fatal.h"
+#include "abi/task_flags.h"
 #include "runtime/omp/cancel.h"
 #include "runtime/omp/depend.h"
 #include "runtime/omp/member.h"
 #include "runtime/omp/task.h"
-
-/* Flags of GOMP_task. */
-enum { UNTIED = 1, FINAL = 2, DEPEND = 8, PRIORITY = 16, DETACH = 0x2000 };
 
 /* The task construct (section 12.5). data: arg_size bytes of arguments, aligned to arg_align bytes in the
  * task; cpyfn, if given, makes them. flags: 1 untied, 2 final, 4 mergeable (no effect), 8 depend,
@@ -24,16 +22,14 @@ void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), lo
                long arg_align, bool if_clause, unsigned flags, void **depend, int priority,
                void *detach) {
   struct nth_task_args a = {fn, data, cpyfn, (size_t)arg_size, (size_t)arg_align,
-                            flags & (UNTIED | FINAL), 0, if_clause, 0, 0};
-  if (nth_unlikely(flags & (DEPEND | PRIORITY | DETACH))) {
-    if (flags & DEPEND) {
+                            flags & (NTH_FLAG_UNTIED | NTH_FLAG_FINAL), 0, if_clause, 0, 0};
+  if (nth_unlikely(flags & (NTH_FLAG_DEPEND | NTH_FLAG_PRIORITY | NTH_FLAG_DETACH))) {
+    if (flags & NTH_FLAG_DEPEND) {
       nth_abi_check_depend(depend);
       a.depend = depend;
     }
-    if (flags & PRIORITY && priority > 0)
-      a.priority = (uint32_t)(priority < nth_env.max_task_priority ? priority
-                                                                   : nth_env.max_task_priority);
-    if (flags & DETACH)
+    a.priority = nth_abi_priority(flags, priority);
+    if (flags & NTH_FLAG_DETACH)
       a.event = detach;
   }
   nth_task_create(nth_member_get(), &a);

@@ -5,26 +5,21 @@
  */
 #include "abi_protos.h"
 
+#include "abi/task_flags.h"
 #include "runtime/omp/member.h"
 #include "runtime/omp/taskloop.h"
 
-/* Flags of GOMP_taskloop. */
-enum { UNTIED = 1, FINAL = 2, PRIORITY = 0x10, UP = 0x100, GRAINSIZE = 0x200, IF = 0x400,
-       NOGROUP = 0x800, REDUCTION = 0x1000, STRICT = 0x4000 };
-
 static void taskloop(struct nth_taskloop *l, unsigned flags, unsigned long num_tasks, int priority) {
-  l->task.flags = flags & (UNTIED | FINAL);
-  l->task.deferred = flags & IF;
-  if (flags & PRIORITY && priority > 0)
-    l->task.priority = (uint32_t)(priority < nth_env.max_task_priority ? priority
-                                                                       : nth_env.max_task_priority);
-  if (flags & GRAINSIZE)
+  l->task.flags = flags & (NTH_FLAG_UNTIED | NTH_FLAG_FINAL);
+  l->task.deferred = flags & NTH_FLAG_IF;
+  l->task.priority = nth_abi_priority(flags, priority);
+  if (flags & NTH_FLAG_GRAINSIZE)
     l->grainsize = num_tasks;
   else
     l->num_tasks = num_tasks;
-  l->strict = flags & STRICT;
-  l->nogroup = flags & NOGROUP;
-  l->reduction = flags & REDUCTION;
+  l->strict = flags & NTH_FLAG_STRICT;
+  l->nogroup = flags & NTH_FLAG_NOGROUP;
+  l->reduction = flags & NTH_FLAG_REDUCTION;
   nth_taskloop(nth_member_get(), l);
 }
 
@@ -46,6 +41,6 @@ void GOMP_taskloop_ull(void (*fn)(void *), void *data, void (*cpyfn)(void *, voi
                        unsigned long long start, unsigned long long end, unsigned long long step) {
   struct nth_taskloop l = {.task = {fn, data, cpyfn, (size_t)arg_size, (size_t)arg_align, 0, 0, false,
                                     0, 0}};
-  nth_loop_args_ull(&l.loop, flags & UP, start, end, step);
+  nth_loop_args_ull(&l.loop, flags & NTH_FLAG_UP, start, end, step);
   taskloop(&l, flags, num_tasks, priority);
 }

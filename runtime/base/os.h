@@ -6,6 +6,12 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+/* The next multiple of align, a power of two. */
+static inline uintptr_t nth_round_up(uintptr_t at, size_t align) {
+  return (at + align - 1) & ~(uintptr_t)(align - 1);
+}
 
 /* size bytes of zeroed memory at a multiple of NTH_APART, or NULL. Freed by free(). */
 void *nth_os_alloc(size_t size);

@@ -7,6 +7,7 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/check.h"
+#include "runtime/base/os.h"
 #include "runtime/omp/pinned.h"
 #include "runtime/place/pages.h"
 
@@ -25,8 +26,7 @@ static size_t pages_offset(size_t align) {
 }
 
 static size_t pages_length(size_t align, size_t size) {
-  size_t page = nth_pages_size();
-  return (pages_offset(align) + size + page - 1) & ~(page - 1);
+  return nth_round_up(pages_offset(align) + size, nth_pages_size());
 }
 
 /* Beyond a page's alignment more is mapped and what is too much given back. */
@@ -39,7 +39,7 @@ static void *pages_make(size_t align, size_t size, const struct nth_pages_how *h
   char *start = nth_pages_map(length + align, how);
   if (!start)
     return 0;
-  char *p = (char *)(((uintptr_t)start + page + align - 1) & ~(uintptr_t)(align - 1));
+  char *p = (char *)nth_round_up((uintptr_t)start + page, align);
   char *first = p - page, *end = first + length, *mapped_end = start + length + align;
   if (first > start)
     nth_pages_unmap(start, (size_t)(first - start));
@@ -62,7 +62,7 @@ static void *heap_make_aligned(size_t align, size_t size, bool zero) {
   if (!start)
     return 0;
   uintptr_t least = (uintptr_t)start + HEADER + sizeof(void *);
-  char *p = start + (((least + align - 1) & ~(uintptr_t)(align - 1)) - (uintptr_t)start);
+  char *p = start + (nth_round_up(least, align) - (uintptr_t)start);
   ((void **)(void *)(p - HEADER))[-1] = start;
   return p;
 }

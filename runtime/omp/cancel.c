@@ -4,6 +4,7 @@
 #include "runtime/omp/cancel.h"
 
 #include "runtime/omp/barrier.h"
+#include "runtime/omp/team_make.h"
 
 bool nth_cancelled_slow(struct nth_team *t, const struct nth_taskgroup *g) {
   if (t && nth_load_acq(&t->cancelled)) /* C */
@@ -75,17 +76,9 @@ void nth_cancel_leave(struct nth_team *t) {
     epoch = (int32_t)(s->epoch - epoch) > 0 ? s->epoch : epoch;
     singles = s->singles > singles ? s->singles : singles;
   }
-  epoch++; /* a count that nobody has published yet */
+  t->slot[0]->epoch = epoch + 1; /* a count that nobody has published yet */
+  nth_store_rlx(&t->singles, singles);
   nth_store_rlx(&t->cancelled, false);
   nth_store_rlx(&t->cancelled_share, 0);
-  nth_store_rlx(&t->singles, singles);
-  nth_store_rlx(&t->arrivals, 0);
-  nth_store_rlx(&t->released, epoch << 1);
-  for (uint32_t i = 0; i < t->size; i++) {
-    struct nth_slot *s = t->slot[i];
-    s->epoch = epoch;
-    s->singles = singles;
-    nth_store_rlx(&s->arrived, epoch << 1);
-    nth_store_rlx(&s->released, epoch << 1);
-  }
+  nth_team_catch_up(t, t->size);
 }

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "runtime/base/os.h"
 #include "runtime/omp/cancel.h"
 #include "runtime/omp/loop.h"
 #include "runtime/omp/team.h"
@@ -56,7 +57,7 @@ static uint64_t ring_of(uint64_t units, uint32_t members) {
   return ring;
 }
 
-static inline size_t apart(size_t bytes) { return (bytes + NTH_APART - 1) / NTH_APART * NTH_APART; }
+static inline size_t apart(size_t bytes) { return nth_round_up(bytes, NTH_APART); }
 
 /* A block of at least so many bytes, whatever is in it. */
 static struct nth_doacross *block_of(struct nth_doacross *old, size_t bytes) {

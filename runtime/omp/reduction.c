@@ -18,7 +18,7 @@ static uintptr_t room(size_t bytes, size_t align) {
   if (align < NTH_LINE)
     align = NTH_LINE;
   char *block = nth_os_need(bytes + align + sizeof(void *));
-  uintptr_t at = ((uintptr_t)block + sizeof(void *) + align - 1) & ~(uintptr_t)(align - 1);
+  uintptr_t at = nth_round_up((uintptr_t)block + sizeof(void *), align);
   memcpy((char *)at - sizeof(void *), &block, sizeof block);
   return at;
 }

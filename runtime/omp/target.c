@@ -47,7 +47,7 @@ static void capture(void *to, void *from) {
     if (!is_firstprivate(t, i))
       continue;
     size_t align = alignment(t, i);
-    at = (at + align - 1) & ~(uintptr_t)(align - 1);
+    at = nth_round_up(at, align);
     c->addresses[i] = (void *)at;
     if (t->sizes[i])
       memcpy(c->addresses[i], t->addresses[i], t->sizes[i]);

@@ -162,7 +162,7 @@ static void run(struct nth_member *m, struct nth_task *t) {
     finish(t);
 }
 
-/* Starts a task that descends from `from`; false when none is seen. */
+/* Starts a task that descends from `from`, or any if NULL; false when none is seen. */
 static bool run_one(struct nth_member *m, const struct nth_task *from, bool deep) {
   struct nth_task *t = nth_task_find(m, from, deep);
   if (t)
@@ -185,7 +185,7 @@ void nth_task_run_copy(struct nth_member *m, const struct nth_task_args *a,
                        void (*edit)(void *data, const void *what), const void *what) {
   size_t align = a->align < 16 ? 16 : a->align, size = a->size + align;
   char few[NTH_COPY_ON_STACK], *room = size <= sizeof few ? few : nth_os_need(size);
-  void *args = (void *)(((uintptr_t)room + align - 1) & ~(uintptr_t)(align - 1));
+  void *args = (void *)nth_round_up((uintptr_t)room, align);
   if (a->copy)
     a->copy(args, a->data);
   else
@@ -217,7 +217,7 @@ static struct nth_task *allocate(const struct nth_task_args *a, bool must) {
   if (!t && must)
     t = nth_os_need(size);
   if (t)
-    t->data = (void *)(((uintptr_t)t + head + align - 1) & ~(uintptr_t)(align - 1));
+    t->data = (void *)nth_round_up((uintptr_t)t + head, align);
   return t;
 }
 
@@ -336,10 +336,7 @@ void nth_task_create_empty(struct nth_member *m, void **depend) {
 }
 
 bool nth_task_run_any(struct nth_member *m) {
-  struct nth_task *t = nth_task_find(m, 0, false);
-  if (t)
-    run(m, t);
-  return t != 0;
+  return run_one(m, 0, false);
 }
 
 /* --- wait --- */

@@ -231,8 +231,7 @@ static void set_icv(struct nth_member *m, struct nth_team *t, const struct nth_s
   t->icv = icv;
 }
 
-/* Members that missed regions (or a whole team, after a change of kind) catch up with the master. */
-static void catch_up(struct nth_team *t, uint32_t n) {
+void nth_team_catch_up(struct nth_team *t, uint32_t n) {
   struct nth_slot *first = t->slot[0];
   nth_store_rlx(&t->released, first->epoch << 1);
   nth_store_rlx(&t->arrivals, 0);
@@ -260,7 +259,7 @@ static void set_size(struct nth_team *t, uint32_t n, const struct nth_seating *s
     t->crowded = true;
     t->crowd_left = NTH_CROWD_REGIONS;
   }
-  catch_up(t, n);
+  nth_team_catch_up(t, n);
   if (seating)
     nth_binding_seat(t, seating);
 }

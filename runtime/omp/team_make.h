@@ -13,6 +13,10 @@ struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bin
 /* The region for which t took threads of its contention group has ended. */
 void nth_team_give_threads(struct nth_team *t);
 
+/* No region runs: the first n members get the master's count of barriers and the team's of singles. For
+ * members that missed regions, or a whole team after a change of kind or a cancelled region. */
+void nth_team_catch_up(struct nth_team *t, uint32_t n);
+
 /* An ended master's team object serves the next master. */
 void nth_team_reuse(struct nth_team *t);
 

@@ -1,0 +1,29 @@
+/* loop_next.h - a member's next chunk, as the program's type
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#ifndef NTH_ABI_LOOP_NEXT_H
+#define NTH_ABI_LOOP_NEXT_H
+
+#include "runtime/omp/loop.h"
+#include "runtime/omp/member.h"
+
+/* [*start, *end); false: none is left. */
+static inline bool nth_abi_next(long *start, long *end) {
+  uint64_t from, to;
+  if (!nth_loop_next(nth_self, &from, &to))
+    return false;
+  *start = (long)from;
+  *end = (long)to;
+  return true;
+}
+
+static inline bool nth_abi_next_ull(unsigned long long *start, unsigned long long *end) {
+  uint64_t from, to;
+  if (!nth_loop_next(nth_self, &from, &to))
+    return false;
+  *start = from;
+  *end = to;
+  return true;
+}
+
+#endif
