@@ -5,7 +5,7 @@
 need from the library.
 
 A name that new programs cannot link with (an old version, or newer than the compiler's omp_lib) is
-called through dlvsym: name and node stand in the program, quoted.
+called through find_symbol: name and node stand in the program, quoted.
 """
 
 import argparse
@@ -29,7 +29,7 @@ def variants(text):
 def needed(compiler, readelf, program, flags, folder):
     """Names that the program, compiled with the flags, leaves undefined."""
     output = pathlib.Path(folder) / "program.o"
-    run(compiler, "-fopenmp", *flags, "-w", "-J", folder, "-c", program, "-o", output)
+    run(compiler, "-fopenmp", *flags, "-w", "-I", ROOT / "tests" / "lit" / "support", "-J", folder, "-c", program, "-o", output)
     names = set()
     for line in run(readelf, "-s", "-W", output).splitlines():
         cells = line.split()
@@ -49,7 +49,7 @@ def main():
             text = program.read_text(encoding="utf-8")
             for flags in sorted(set(variants(text))):
                 linked |= needed(compiler, readelf, program, flags, folder)
-            if "dlvsym" in text:
+            if "find_symbol" in text:
                 quoted = re.findall(r"'([\w.]+)'", text)
                 looked_up |= {(name, node) for name in quoted for node in quoted}
 

@@ -12,6 +12,7 @@
 // CHECK: all as wanted
 #define _GNU_SOURCE
 #include "check.h"
+#include "locked.h"
 #include <sys/mman.h>
 #include <sys/resource.h>
 
@@ -22,18 +23,6 @@ static omp_allocator_handle_t make(omp_alloctrait_value_t fallback, omp_uintptr_
                                {omp_atk_fallback, fallback},
                                {omp_atk_alignment, (omp_alloctrait_value_t)alignment}};
   return omp_init_allocator(omp_default_mem_space, 3, traits);
-}
-
-/* VmLck, KiB */
-static long locked(void) {
-  char line[256];
-  long kib = -1;
-  FILE *f = fopen("/proc/self/status", "r");
-  while (f && fgets(line, sizeof line, f))
-    sscanf(line, "VmLck: %ld", &kib);
-  if (f)
-    fclose(f);
-  return kib;
 }
 
 static void lives(omp_allocator_handle_t a, size_t alignment) {

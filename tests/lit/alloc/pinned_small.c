@@ -7,21 +7,11 @@
 // REQUIRES: nanogomp
 // RUN: %omp_test
 #include "check.h"
+#include "locked.h"
 #include <sys/mman.h>
 #include <sys/wait.h>
 
 static omp_allocator_handle_t pinned;
-
-static long locked(void) {
-  char line[256];
-  long kib = -1;
-  FILE *f = fopen("/proc/self/status", "r");
-  while (f && fgets(line, sizeof line, f))
-    sscanf(line, "VmLck: %ld", &kib);
-  if (f)
-    fclose(f);
-  return kib;
-}
 
 static void share_a_page(void) {
   long before = locked(), page = sysconf(_SC_PAGESIZE) / 1024;

@@ -12,24 +12,15 @@ module newer
       logical(4) :: answer
     end function
   end interface
-  interface
-    function dlvsym(handle, name, node) bind(C)
-      import :: c_ptr, c_char, c_funptr
-      type(c_ptr), value :: handle
-      character(kind=c_char), intent(in) :: name(*), node(*)
-      type(c_funptr) :: dlvsym
-    end function
-  end interface
+contains
+  include 'find_symbol.inc'
 end module
 
 program explicit_task
   use newer
   implicit none
   procedure(query), pointer :: in_explicit_task
-  type(c_funptr) :: found
-  found = dlvsym(c_null_ptr, 'omp_in_explicit_task_' // c_null_char, 'OMP_5.2' // c_null_char)
-  if (.not. c_associated(found)) stop 1
-  call c_f_procpointer(found, in_explicit_task)
+  call c_f_procpointer(find_symbol('omp_in_explicit_task_', 'OMP_5.2'), in_explicit_task)
   if (in_explicit_task()) stop 2
   !$omp parallel
   if (in_explicit_task()) stop 3

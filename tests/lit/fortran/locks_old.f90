@@ -22,22 +22,14 @@ module old_locks
       integer(4) :: depth
     end function
   end interface
-  interface
-    function dlvsym(handle, name, node) bind(C)
-      import :: c_ptr, c_char, c_funptr
-      type(c_ptr), value :: handle
-      character(kind=c_char), intent(in) :: name(*), node(*)
-      type(c_funptr) :: dlvsym
-    end function
-  end interface
 contains
-  function find(name) result(address)
+  function find(name)
     character(*), intent(in) :: name
-    type(c_funptr) :: address, new
-    address = dlvsym(c_null_ptr, name // c_null_char, 'OMP_1.0' // c_null_char)
-    new = dlvsym(c_null_ptr, name // c_null_char, 'OMP_3.0' // c_null_char)
-    if (.not. c_associated(address) .or. .not. c_associated(new)) stop 1
+    type(c_funptr) :: find
+    find = find_symbol(name, 'OMP_3.0') ! both are there
+    find = find_symbol(name, 'OMP_1.0')
   end function
+  include 'find_symbol.inc'
 end module
 
 program locks_old

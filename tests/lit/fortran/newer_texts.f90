@@ -35,23 +35,8 @@ module texts
       character(:), pointer :: text
     end function
   end interface
-  interface
-    function dlvsym(handle, name, node) bind(C)
-      import :: c_ptr, c_char, c_funptr
-      type(c_ptr), value :: handle
-      character(kind=c_char), intent(in) :: name(*), node(*)
-      type(c_funptr) :: dlvsym
-    end function
-  end interface
 contains
-  type(c_funptr) function found(name, node)
-    character(len=*), intent(in) :: name, node
-    found = dlvsym(c_null_ptr, name // c_null_char, node // c_null_char)
-    if (.not. c_associated(found)) then
-      print *, name
-      stop 1
-    end if
-  end function
+  include 'find_symbol.inc'
 end module
 
 program newer_texts
@@ -72,13 +57,13 @@ program newer_texts
     'fr_id', '', '', '', '']
 
   if (omp_get_num_devices() /= 0) stop 19
-  call c_f_procpointer(found('omp_get_uid_from_device_', 'GOMP_6.0'), uid)
-  call c_f_procpointer(found('omp_get_uid_from_device_8_', 'GOMP_6.0'), uid_of_8)
-  call c_f_procpointer(found('omp_get_device_from_uid_', 'GOMP_6.0'), device)
-  call c_f_procpointer(found('omp_get_interop_name_', 'GOMP_5.1.3'), name_of)
-  call c_f_procpointer(found('omp_get_interop_type_desc_', 'GOMP_5.1.3'), type_of)
-  call c_f_procpointer(found('omp_get_interop_rc_desc_', 'GOMP_5.1.3'), reason)
-  call c_f_procpointer(found('omp_get_interop_str_', 'GOMP_5.1.3'), str)
+  call c_f_procpointer(find_symbol('omp_get_uid_from_device_', 'GOMP_6.0'), uid)
+  call c_f_procpointer(find_symbol('omp_get_uid_from_device_8_', 'GOMP_6.0'), uid_of_8)
+  call c_f_procpointer(find_symbol('omp_get_device_from_uid_', 'GOMP_6.0'), device)
+  call c_f_procpointer(find_symbol('omp_get_interop_name_', 'GOMP_5.1.3'), name_of)
+  call c_f_procpointer(find_symbol('omp_get_interop_type_desc_', 'GOMP_5.1.3'), type_of)
+  call c_f_procpointer(find_symbol('omp_get_interop_rc_desc_', 'GOMP_5.1.3'), reason)
+  call c_f_procpointer(find_symbol('omp_get_interop_str_', 'GOMP_5.1.3'), str)
 
   do i = -6, 2
     text => uid(i)

@@ -26,21 +26,12 @@ module newer
       integer(4) :: async
     end subroutine
   end interface
-  interface
-    function dlvsym(handle, name, node) bind(C)
-      import :: c_ptr, c_char, c_funptr
-      type(c_ptr), value :: handle
-      character(kind=c_char), intent(in) :: name(*), node(*)
-      type(c_funptr) :: dlvsym
-    end function
-  end interface
 contains
-  function find(name) result(address)
+  type(c_funptr) function find(name)
     character(*), intent(in) :: name
-    type(c_funptr) :: address
-    address = dlvsym(c_null_ptr, name // c_null_char, 'OACC_2.6.1' // c_null_char)
-    if (.not. c_associated(address)) error stop 1
+    find = find_symbol(name, 'OACC_2.6.1')
   end function
+  include 'find_symbol.inc'
 end module
 
 program finalize_async

@@ -26,21 +26,8 @@ module newer
       character(:), pointer :: text
     end function
   end interface
-  interface
-    function dlvsym(handle, name, node) bind(C)
-      import :: c_ptr, c_char, c_funptr
-      type(c_ptr), value :: handle
-      character(kind=c_char), intent(in) :: name(*), node(*)
-      type(c_funptr) :: dlvsym
-    end function
-  end interface
 contains
-  function find(name) result(address)
-    character(*), intent(in) :: name
-    type(c_funptr) :: address
-    address = dlvsym(c_null_ptr, name // c_null_char, 'GOMP_5.1.3' // c_null_char)
-    if (.not. c_associated(address)) stop 1
-  end function
+  include 'find_symbol.inc'
 end module
 
 program interop
@@ -54,10 +41,10 @@ program interop
   integer(none), parameter :: object = 0
   character(:), pointer :: text
   integer(4) :: i, code
-  call c_f_procpointer(find('omp_get_interop_name_'), name_of)
-  call c_f_procpointer(find('omp_get_interop_type_desc_'), type_of)
-  call c_f_procpointer(find('omp_get_interop_rc_desc_'), reason_of)
-  call c_f_procpointer(find('omp_get_interop_str_'), string_of)
+  call c_f_procpointer(find_symbol('omp_get_interop_name_', 'GOMP_5.1.3'), name_of)
+  call c_f_procpointer(find_symbol('omp_get_interop_type_desc_', 'GOMP_5.1.3'), type_of)
+  call c_f_procpointer(find_symbol('omp_get_interop_rc_desc_', 'GOMP_5.1.3'), reason_of)
+  call c_f_procpointer(find_symbol('omp_get_interop_str_', 'GOMP_5.1.3'), string_of)
   !$omp parallel private(i, text, code)
   do i = 1, 9
     text => name_of(object, -i)

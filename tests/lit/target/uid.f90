@@ -24,21 +24,8 @@ module newer
       integer(4) :: device
     end function
   end interface
-  interface
-    function dlvsym(handle, name, node) bind(C)
-      import :: c_ptr, c_char, c_funptr
-      type(c_ptr), value :: handle
-      character(kind=c_char), intent(in) :: name(*), node(*)
-      type(c_funptr) :: dlvsym
-    end function
-  end interface
 contains
-  function find(name) result(address)
-    character(*), intent(in) :: name
-    type(c_funptr) :: address
-    address = dlvsym(c_null_ptr, name // c_null_char, 'GOMP_6.0' // c_null_char)
-    if (.not. c_associated(address)) stop 1
-  end function
+  include 'find_symbol.inc'
 end module
 
 program uid
@@ -50,9 +37,9 @@ program uid
   procedure(device_of), pointer :: device
   character(:), pointer :: text
   character(len=30) :: padded
-  call c_f_procpointer(find('omp_get_uid_from_device_'), of_4)
-  call c_f_procpointer(find('omp_get_uid_from_device_8_'), of_8)
-  call c_f_procpointer(find('omp_get_device_from_uid_'), device)
+  call c_f_procpointer(find_symbol('omp_get_uid_from_device_', 'GOMP_6.0'), of_4)
+  call c_f_procpointer(find_symbol('omp_get_uid_from_device_8_', 'GOMP_6.0'), of_8)
+  call c_f_procpointer(find_symbol('omp_get_device_from_uid_', 'GOMP_6.0'), device)
   !$omp parallel private(text, padded)
   text => of_4(omp_get_initial_device())
   if (.not. associated(text)) stop 2
