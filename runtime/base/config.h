@@ -70,6 +70,10 @@
 #define NTH_DOACROSS_UNITS 64u
 #define NTH_DOACROSS_UNITS_EACH 16u
 
+/* Polls of a barrier's second phase between two looks at all members' counts of tasks. A power of two,
+ * and NTH_SPIN_POLLS a multiple of it. */
+#define NTH_LEFT_POLLS 16u
+
 /* Unfinished children of one task, a member of the team, from which on the task runs children itself
  * instead of queueing more: enough to keep everybody busy, few enough for the cache. libgomp's number
  * (there all tasks of the team count), so programs know it. */

@@ -3,14 +3,22 @@
  */
 #include "runtime/omp/barrier.h"
 
+#include "runtime/base/os.h"
 #include "runtime/omp/cancel.h"
 #include "runtime/sched/wait.h"
 
 /* Whether a word with a barrier count in its upper 31 bits has reached e. */
 static inline bool reached(uint32_t word, uint32_t e) { return (int32_t)(word - (e << 1)) >= 0; }
 
-static inline bool tasks_pending(struct nth_team *t) {
-  return nth_load_acq(&t->pending) != 0; /* task:A */
+/* Whether the member has made tasks since the last barrier, at which all were finished. */
+static inline uint32_t made_tasks(const struct nth_slot *mine) {
+  return nth_load_rlx(&mine->tasks_made) != mine->tasks_seen;
+}
+
+/* What a sleeper that would start tasks does between its announcement and its last look, so that makers
+ * need no fence. Returns how long it may sleep, ns; 0: until it is woken. */
+static inline uint64_t before_sleep(struct nth_team *t) {
+  return nth_load_rlx(&t->tasked) && !nth_os_fence_all() ? NTH_UNSURE_NS : 0; /* task:F */
 }
 
 /* Announces a change of a word that others may sleep for. */
@@ -24,8 +32,9 @@ static inline void publish(struct nth_team *t, _Atomic(uint32_t) *word, uint32_t
 static void sleep_for(struct nth_member *m, _Atomic(uint32_t) *word, uint32_t e) {
   struct nth_team *t = m->now.team;
   uint32_t ticket = nth_bell_enter(&t->bell);
+  uint64_t timeout = before_sleep(t);
   if (!reached(nth_load_acq(word), e) && !nth_task_queued(t) && !nth_cancelled_team(t)) /* A, R */
-    nth_bell_sleep(&t->bell, ticket, 0);
+    nth_bell_sleep(&t->bell, ticket, timeout);
   nth_bell_leave(&t->bell);
 }
 
@@ -37,7 +46,7 @@ static uint32_t await_slow(struct nth_member *m, _Atomic(uint32_t) *word, uint32
   uint32_t v;
   nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_BARRIER, t->crowded);
   while (!reached(v = nth_load_acq(word), e)) { /* A, R */
-    if (nth_load_rlx(&t->pending) != 0 && nth_task_run_any(m)) {
+    if (nth_load_rlx(&t->tasked) && nth_task_run_any(m)) {
       nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_BARRIER, t->crowded);
       continue;
     }
@@ -55,28 +64,38 @@ static inline uint32_t await(struct nth_member *m, _Atomic(uint32_t) *word, uint
   return nth_likely(reached(v, e)) ? v : await_slow(m, word, e);
 }
 
-/* Second phase: until no task is pending, or another has seen that. */
+static void sleep_for_tasks(struct nth_team *t, uint32_t e) {
+  uint32_t ticket = nth_bell_enter(&t->bell);
+  uint64_t timeout = before_sleep(t);
+  if (nth_tasks_left(t, 0) && !nth_task_queued(t) && !reached(nth_load_acq(&t->released), e) && /* R */
+      !nth_cancelled_team(t))
+    nth_bell_sleep(&t->bell, ticket, timeout);
+  nth_bell_leave(&t->bell);
+}
+
+/* Second phase: until no task is left, or another has seen that. The counts of tasks are lines that the
+ * members write, and not looked at more often than that pays. */
 static void finish_tasks(struct nth_member *m, uint32_t e) {
   struct nth_team *t = m->now.team;
   struct nth_wait w;
+  bool look = true;
   nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, t->crowded);
   while (!reached(nth_load_acq(&t->released), e) && m->now.team_size > 1 && /* R */
          !nth_cancelled_team(t)) {
-    if (!tasks_pending(t)) {
+    if (nth_task_run_any(m)) {
+      nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, t->crowded);
+      look = true;
+      continue;
+    }
+    if (look && !nth_tasks_left(t, 0)) {
       publish(t, &t->released, e << 1); /* R */
       break;
     }
-    if (nth_task_run_any(m)) {
-      nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, t->crowded);
-      continue;
+    look = w.polls % NTH_LEFT_POLLS == 0;
+    if (!nth_wait_poll(&w)) {
+      sleep_for_tasks(t, e);
+      look = true;
     }
-    if (nth_wait_poll(&w))
-      continue;
-    uint32_t ticket = nth_bell_enter(&t->bell);
-    if (tasks_pending(t) && !nth_task_queued(t) && !reached(nth_load_acq(&t->released), e) && /* R */
-        !nth_cancelled_team(t))
-      nth_bell_sleep(&t->bell, ticket, 0);
-    nth_bell_leave(&t->bell);
   }
   nth_wait_end(&w);
 }
@@ -87,7 +106,7 @@ static void barrier_flat(struct nth_member *m, uint32_t e) {
   uint32_t n = t->size, me = m->now.thread_num;
   /* Once in a long while the second phase is taken without need, so that t->released never falls so
    * far behind that the signed difference turns. */
-  uint32_t tasks = tasks_pending(t) || (e & 0xffffff) == 0;
+  uint32_t tasks = made_tasks(mine) || (e & 0xffffff) == 0;
   publish(t, &mine->arrived, e << 1 | tasks); /* A */
   for (uint32_t i = 0; i < n; i++) {
     if (i == me)
@@ -119,11 +138,11 @@ static uint32_t tree_parent(const struct nth_team *t, uint32_t i) {
 static void barrier_tree(struct nth_member *m, uint32_t e) {
   struct nth_team *t = m->now.team;
   struct nth_slot *mine = m->now.slot;
-  uint32_t me = m->now.thread_num, tasks = tasks_pending(t);
+  uint32_t me = m->now.thread_num, tasks = made_tasks(mine);
   NTH_TREE_CHILDREN(t, me, child)
   tasks |= await(m, &t->slot[child]->arrived, e) & 1; /* exact: the child waits for our release */
   if (me == 0) {
-    if (nth_unlikely(tasks | tasks_pending(t)))
+    if (nth_unlikely(tasks))
       finish_tasks(m, e);
   } else {
     publish(t, &mine->arrived, e << 1 | tasks); /* A */
@@ -137,7 +156,7 @@ static void barrier_crowded(struct nth_member *m, uint32_t e) {
   struct nth_team *t = m->now.team;
   if (nth_add_acqrel(&t->arrivals, 1) + 1 == t->size) { /* A */
     nth_store_rlx(&t->arrivals, 0); /* the others are past their addition; released orders it */
-    if (tasks_pending(t))
+    if (nth_load_rlx(&t->tasked) && nth_tasks_left(t, 0))
       finish_tasks(m, e);
     else
       publish(t, &t->released, e << 1); /* R */
@@ -149,7 +168,7 @@ static void barrier_crowded(struct nth_member *m, uint32_t e) {
 void nth_barrier(struct nth_member *m) {
   if (m->now.team_size == 1) {
     m->now.slot->epoch++; /* cancel.h: voids a mark */
-    if (nth_unlikely(m->now.team && tasks_pending(m->now.team)))
+    if (nth_unlikely(m->now.team && nth_load_rlx(&m->now.team->tasked)))
       nth_task_wait_all(m); /* detached ones */
     return;
   }
@@ -161,4 +180,6 @@ void nth_barrier(struct nth_member *m) {
     barrier_tree(m, e);
   else
     barrier_crowded(m, e);
+  struct nth_slot *mine = m->now.slot;
+  mine->tasks_seen = nth_load_rlx(&mine->tasks_made);
 }

@@ -162,7 +162,7 @@ bool nth_depend_register(struct nth_task *t, void **depend) {
 
 void nth_depend_wait(struct nth_member *m, void **depend) {
   struct nth_task *parent = m->now.task;
-  if (!depend || !parent->table || nth_load_acq(&parent->children) == 0) /* task:A */
+  if (!depend || !parent->table || nth_tally_left(&parent->children) == 0) /* task:A */
     return;
   struct nth_depend d;
   begin(&d, 0);

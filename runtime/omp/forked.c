@@ -13,6 +13,13 @@
 
 uint32_t nth_fork_generation;
 
+static void forget_counts(struct nth_slot *s) {
+  nth_store_rlx(&s->tasks_made, 0);
+  nth_store_rlx(&s->tasks_done, 0);
+  nth_store_rlx(&s->tasks_done_outside, 0);
+  s->tasks_seen = 0;
+}
+
 /* A team whose other members are not here any more. */
 static void orphan(struct nth_team *t) {
   t->group.size = 0;
@@ -20,12 +27,13 @@ static void orphan(struct nth_team *t) {
   t->refused_at = 0;
   memset(&t->bell, 0, sizeof t->bell);
   memset(&t->choosy, 0, sizeof t->choosy);
-  nth_store_rlx(&t->pending, 0);
+  nth_store_rlx(&t->tasked, false);
   nth_store_rlx(&t->nested, 0);
   t->taken = 0;
   for (uint32_t i = 0; i < t->capacity; i++) {
     struct nth_task_queue *q = &t->slot[i]->queue;
     memset(q, 0, sizeof *q); /* the parent runs these tasks */
+    forget_counts(t->slot[i]);
     nth_store_rlx(&t->pjv[i], 0);
     t->slot[i]->finished = 0;
     nth_store_rlx(&t->slot[i]->djs.count, 0);
@@ -36,10 +44,10 @@ static void orphan(struct nth_team *t) {
  * The tables' memory is given up, since tasks in them may have been in the middle of their end. */
 static void forget_tasks(struct nth_task *t) {
   for (; t; t = t->parent) {
-    nth_store_rlx(&t->children, 0);
+    nth_tally_clear(&t->children);
     t->table = 0;
     for (struct nth_taskgroup *g = t->group; g; g = g->outer)
-      nth_store_rlx(&g->count, 0);
+      nth_tally_clear(&g->count);
   }
 }
 
@@ -54,7 +62,7 @@ static void leave_constructs(struct nth_member_state *s) {
   slot->loop.ordered = false;
   slot->loop.doacross = 0;
   memset(&slot->queue, 0, sizeof slot->queue);
-  nth_store_rlx(&slot->pending, 0);
+  forget_counts(slot);
   forget_tasks(s->task);
 }
 

@@ -47,7 +47,9 @@ struct nth_slot {
   struct nth_workshare *alone;                   /* for constructs in a team of one */
   bool depends;              /* the implicit task has a table of dependences; depend.h */
   _Atomic(uint64_t) cancelled_share; /* of a construct alone; cancel.h */
-  _Atomic(uint32_t) pending; /* unfinished tasks that the member made outside any team */
+  _Atomic(uint32_t) tasks_made, tasks_done; /* by this member; w: member, master; task.h I2 */
+  _Atomic(uint32_t) tasks_done_outside;     /* those made here, by threads outside the team; w: these */
+  uint32_t tasks_seen;       /* tasks_made at the last barrier */
   uint64_t seat;             /* where the member is bound in this team; w: master; binding.h */
   uint64_t singles;          /* single constructs met in this team */
   uint32_t epoch;            /* barriers passed in this team */

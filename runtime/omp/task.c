@@ -15,21 +15,38 @@
 
 /* --- memory --- */
 
+static inline void release(struct nth_task *t) {
+  if (nth_unlikely(t->depend != 0))
+    nth_depend_end(t->depend);
+  free(t);
+}
+
+/* The last holder of a task that has outlived its end, and so holds its parent. */
 void nth_task_unref(struct nth_task *t) {
   while (t && nth_sub_acqrel(&t->refs, 1) == 1) { /* R */
     struct nth_task *parent = t->flags & NTH_TASK_OUTERMOST ? 0 : t->parent;
-    if (t->depend)
-      nth_depend_end(t->depend);
-    free(t);
+    release(t);
     t = parent;
   }
+}
+
+/* A task that nobody counts is over: undeferred ones. */
+static void leave(struct nth_task *t) {
+  if (nth_load_acq(&t->refs) == 1) { /* R */
+    release(t);
+    return;
+  }
+  if (!(t->flags & NTH_TASK_OUTERMOST))
+    nth_add_rlx(&t->parent->refs, 1); /* I3 */
+  nth_task_unref(t);
 }
 
 static void init(struct nth_task *t, struct nth_member *m, void (*fn)(void *), uint32_t flags) {
   struct nth_task *parent = m->now.task;
   t->parent = parent;
   t->group = t->made_in = parent->group;
-  nth_store_rlx(&t->children, 0);
+  nth_tally_clear(&t->children);
+  nth_store_rlx(&t->runner, NULL);
   nth_store_rlx(&t->refs, 1);
   t->flags = flags | (parent->flags & NTH_TASK_FINAL) |
              (parent->flags & NTH_TASK_IMPLICIT ? NTH_TASK_OUTERMOST : 0);
@@ -61,7 +78,6 @@ static struct nth_task *leave_frames(struct nth_task *frame) {
   *t = *frame;
   t->flags &= ~(uint32_t)NTH_TASK_FRAME;
   t->parent = parent;
-  nth_add_rlx(&parent->refs, 1);
   if (frame->icv == &frame->own_icv)
     t->icv = &t->own_icv;
   frame->flags |= NTH_TASK_MOVED;
@@ -78,52 +94,95 @@ static inline void leave_frame(struct nth_member *m) {
     m->now.icv = &m->now.task->own_icv;
 }
 
-/* --- run --- */
-
-/* Makes t the member's current task, calls its function, goes back. Returns t, or where it moved. */
-static struct nth_task *call(struct nth_member *m, struct nth_task *t) {
-  struct nth_task *outer = m->now.task;
-  const struct nth_icv *icv = m->now.icv;
-  m->now.task = t;
-  m->now.icv = t->icv;
-  t->fn(t->data);
-  t = m->now.task;
-  if (nth_unlikely(t->table != 0))
-    nth_depend_forget(t);
-  m->now.task = settled(outer);
-  m->now.icv = nth_unlikely(m->now.task != outer && icv == &outer->own_icv) ? &m->now.task->own_icv
-                                                                            : icv;
-  return t;
-}
+/* --- finish --- */
 
 struct nth_bell *nth_task_bell(struct nth_team *team) {
   static struct nth_bell outside;
   return team ? &team->choosy : &outside;
 }
 
-/* Where t counts as not finished. */
-static inline _Atomic(uint32_t) *pending_of(const struct nth_task *t) {
-  return nth_likely(t->team != 0) ? &t->team->pending : &t->home->pending;
+bool nth_tasks_left(const struct nth_team *team, const struct nth_slot *solo) {
+  uint32_t n = team ? team->size : 1, left = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    const struct nth_slot *s = team ? team->slot[i] : solo;
+    left -= nth_load_acq(&s->tasks_done) + nth_load_acq(&s->tasks_done_outside); /* A */
+  }
+  for (uint32_t i = 0; i < n; i++)
+    left += nth_load_acq(&(team ? team->slot[i] : solo)->tasks_made); /* A */
+  return left != 0;
+}
+
+void nth_tasks_begin_again(struct nth_team *team) {
+  for (uint32_t i = 0; i < team->size; i++) {
+    struct nth_slot *s = team->slot[i];
+    nth_store_rlx(&s->tasks_made, 0);
+    nth_store_rlx(&s->tasks_done, 0);
+    nth_store_rlx(&s->tasks_done_outside, 0);
+    s->tasks_seen = 0;
+  }
+  nth_store_rlx(&team->tasked, false);
+}
+
+/* One less in a tally of the caller's own, or of another's. */
+static inline enum nth_tally_news count_down(struct nth_tally *tally, bool own) {
+  if (nth_likely(own)) {
+    nth_tally_sub_own(tally);
+    return NTH_TALLY_NOTHING;
+  }
+  return nth_tally_sub(tally); /* A */
+}
+
+/* t has finished, of whose memory nothing is read any more: counts it as done. home: its maker's slot. */
+static void count_done(struct nth_member *m, struct nth_team *team, struct nth_slot *home) {
+  struct nth_bell *bell = team ? &team->bell : nth_task_bell(0);
+  if (nth_likely(m && m->now.team == team && (team || m->now.slot == home))) {
+    _Atomic(uint32_t) *done = &m->now.slot->tasks_done;
+    nth_store_rel(done, nth_load_rlx(done) + 1); /* A */
+    nth_fence_light(); /* F */
+  } else {
+    nth_add_rel(&home->tasks_done_outside, 1); /* A */
+    nth_fence_full(); /* F */
+    home = 0; /* its thread may have gone */
+  }
+  if (nth_likely(nth_load_rlx(&bell->sleepers) == 0))
+    return;
+  nth_fence_full(); /* two last ones: one of them sees both */
+  if (!team || !nth_tasks_left(team, 0))
+    nth_bell_ring(bell, INT_MAX);
 }
 
 /* t is finished: whoever waits for it may go on. */
 static void finish(struct nth_task *t) {
+  struct nth_member *m = nth_self;
   struct nth_team *team = t->team;
+  struct nth_slot *home = t->home;
   struct nth_task *parent = t->parent;
-  _Atomic(uint32_t) *pending = pending_of(t);
   if (nth_unlikely(t->depend != 0))
     nth_depend_release(t->depend);
-  bool wake = nth_sub_acqrel(&parent->children, 1) == 1; /* A */
-  if (t->made_in && nth_sub_acqrel(&t->made_in->count, 1) == 1) /* A */
+  bool lives_on = nth_load_acq(&t->refs) != 1; /* R; nobody adds any more */
+  if (nth_unlikely(lives_on && !(t->flags & NTH_TASK_OUTERMOST)))
+    nth_add_rlx(&parent->refs, 1); /* I3; still there, as t has not been counted */
+  struct nth_taskgroup *group = t->made_in;
+  if (nth_likely(!lives_on))
+    release(t);
+  bool wake = false;
+  if (group)
+    wake = count_down(&group->count, group->owner == m) == NTH_TALLY_WAKE;
+  switch (count_down(&parent->children, m && nth_load_rlx(&parent->runner) == m)) {
+  case NTH_TALLY_WAKE:
     wake = true;
-  nth_task_unref(t);
-  bool last = nth_sub_acqrel(pending, 1) == 1; /* A */
-  if (wake || last) {
-    nth_fence_full(); /* bell:F: against a sleeper's enter */
-    nth_bell_ring(nth_task_bell(team), INT_MAX);
-    if (last && team)
-      nth_bell_ring(&team->bell, INT_MAX);
+    break;
+  case NTH_TALLY_ZERO:
+    nth_task_unref(parent);
+    break;
+  case NTH_TALLY_NOTHING:
+    break;
   }
+  if (nth_unlikely(lives_on))
+    nth_task_unref(t);
+  if (nth_unlikely(wake))
+    nth_bell_ring(nth_task_bell(team), INT_MAX); /* tally:B: the sleeper is in it */
+  count_done(m, team, home);
 }
 
 /* One part of a task with detach has ended. */
@@ -146,6 +205,36 @@ bool nth_task_fulfill(struct nth_task *t) {
   part_ends(t, NTH_PART_EVENT);
   nth_task_unref(t);
   return true;
+}
+
+/* --- run --- */
+
+/* The task's code has ended. Its children, if some are unfinished, keep its memory. */
+static inline void close_children(struct nth_task *t) {
+  if (nth_likely(nth_tally_left(&t->children) == 0))
+    return;
+  nth_add_rlx(&t->refs, 1); /* I3: the children's */
+  nth_store_rlx(&t->runner, NULL);
+  if (nth_tally_close(&t->children))
+    nth_sub_rlx(&t->refs, 1); /* not the last: t has not finished */
+}
+
+/* Makes t the member's current task, calls its function, goes back. Returns t, or where it moved. */
+static struct nth_task *call(struct nth_member *m, struct nth_task *t) {
+  struct nth_task *outer = m->now.task;
+  const struct nth_icv *icv = m->now.icv;
+  m->now.task = t;
+  m->now.icv = t->icv;
+  nth_store_rlx(&t->runner, m);
+  t->fn(t->data);
+  t = m->now.task;
+  if (nth_unlikely(t->table != 0))
+    nth_depend_forget(t);
+  close_children(t);
+  m->now.task = settled(outer);
+  m->now.icv = nth_unlikely(m->now.task != outer && icv == &outer->own_icv) ? &m->now.task->own_icv
+                                                                            : icv;
+  return t;
 }
 
 /* Runs a task that was deferred, or discards it when its region is cancelled. */
@@ -178,7 +267,7 @@ void nth_task_run_now(struct nth_member *m, void (*fn)(void *), void *data, uint
   t->data = data;
   t = call(m, t);
   if (nth_unlikely(!(t->flags & NTH_TASK_FRAME)))
-    nth_task_unref(t);
+    leave(t);
 }
 
 void nth_task_run_copy(struct nth_member *m, const struct nth_task_args *a,
@@ -237,7 +326,7 @@ static void fill(struct nth_task *t, struct nth_member *m, const struct nth_task
 /* Whether the current task has more unfinished children than help anybody: then it runs tasks itself
  * before it makes more of them, and memory stays bounded. */
 static inline bool far_ahead(struct nth_member *m) {
-  return nth_unlikely(nth_load_rlx(&m->now.task->children) >= NTH_TASKS_AHEAD * m->now.team_size);
+  return nth_unlikely(nth_tally_left(&m->now.task->children) >= NTH_TASKS_AHEAD * m->now.team_size);
 }
 
 struct nth_task *nth_task_make(struct nth_member *m, const struct nth_task_args *a) {
@@ -271,13 +360,29 @@ void nth_task_ready(struct nth_task *t) {
     nth_team_call_help(m, team);
 }
 
+/* Counts a task that is about to be seen by others. */
+static inline void count_made(struct nth_member *m, struct nth_task *t) {
+  struct nth_task *parent = t->parent;
+  if (parent->flags & NTH_TASK_IMPLICIT)
+    nth_store_rlx(&parent->runner, m);
+  nth_tally_add_own(&parent->children);
+  struct nth_taskgroup *group = t->made_in;
+  if (group && group->owner == m)
+    nth_tally_add_own(&group->count);
+  else if (group)
+    nth_tally_add(&group->count);
+  _Atomic(uint32_t) *made = &m->now.slot->tasks_made;
+  nth_store_rel(made, nth_load_rlx(made) + 1); /* A */
+  struct nth_team *team = m->now.team;
+  if (nth_unlikely(team && !nth_load_rlx(&team->tasked))) {
+    nth_store_rlx(&team->tasked, true);
+    nth_fence_full(); /* F: sleepers that did not see it are seen by nth_team_call_help */
+  }
+}
+
 void nth_task_submit(struct nth_member *m, struct nth_task *t, void **depend) {
   struct nth_team *team = m->now.team;
-  nth_add_rlx(&t->parent->refs, 1);
-  nth_add_rlx(&t->parent->children, 1);
-  if (t->made_in)
-    nth_add_rlx(&t->made_in->count, 1);
-  nth_add_rlx(pending_of(t), 1); /* published by the queue's lock */
+  count_made(m, t);
   if (nth_likely(!depend) || nth_depend_register(t, depend)) {
     if (nth_unlikely(m->now.team_size == 1)) {
       run(m, t);
@@ -296,11 +401,10 @@ static void run_until_fulfilled(struct nth_member *m, const struct nth_task_args
   leave_frame(m);
   fill(t, m, a);
   t->flags |= NTH_TASK_UNDEFERRED;
-  nth_add_rlx(&t->parent->refs, 1);
   call(m, t);
   part_ends(t, NTH_PART_BODY);
   nth_task_wait_for(m, &t->unfinished, m->now.task);
-  nth_task_unref(t);
+  leave(t);
 }
 
 static void run_undeferred(struct nth_member *m, const struct nth_task_args *a) {
@@ -320,7 +424,7 @@ void nth_task_create(struct nth_member *m, const struct nth_task_args *a) {
   bool deferred = a->deferred && !(m->now.task->flags & NTH_TASK_FINAL);
   /* Alone a task runs at once, unless an event stands in between: its own, or a sibling's. */
   if (m->now.team_size == 1 && !a->event &&
-      !(a->depend && nth_load_rlx(&m->now.task->children) > 0))
+      !(a->depend && nth_tally_left(&m->now.task->children) > 0))
     deferred = false;
   struct nth_task *t = deferred ? nth_task_make(m, a) : 0;
   if (t)
@@ -331,7 +435,7 @@ void nth_task_create(struct nth_member *m, const struct nth_task_args *a) {
 
 void nth_task_create_empty(struct nth_member *m, void **depend) {
   struct nth_task_args a = {.deferred = true, .depend = depend};
-  if (depend && nth_load_rlx(&m->now.task->children) > 0)
+  if (depend && nth_tally_left(&m->now.task->children) > 0)
     nth_task_create(m, &a);
 }
 
@@ -341,39 +445,67 @@ bool nth_task_run_any(struct nth_member *m) {
 
 /* --- wait --- */
 
-void nth_task_wait_for(struct nth_member *m, _Atomic(uint32_t) *count, const struct nth_task *from) {
+/* What a wait is for: a tally of the waiter's, a word, or else all tasks. */
+struct awaited {
+  struct nth_tally *tally;
+  _Atomic(uint32_t) *count;
+};
+
+static inline bool is_over(struct nth_member *m, const struct awaited *what) {
+  if (what->tally)
+    return nth_tally_left(what->tally) == 0; /* A */
+  if (what->count)
+    return nth_load_acq(what->count) == 0; /* A */
+  return !nth_tasks_left(m->now.team, m->now.slot);
+}
+
+/* Sleeps until something may have changed; before, it looks beyond the queues' ends. True: it ran a
+ * task instead. */
+static bool sleep_for(struct nth_member *m, const struct awaited *what, const struct nth_task *from) {
   struct nth_team *team = m->now.team;
   struct nth_bell *bell = from || !team ? nth_task_bell(team) : &team->bell;
-  bool crowded = team && team->crowded;
+  uint32_t ticket = nth_bell_enter(bell);
+  if (what->tally)
+    nth_tally_sleeps(what->tally);
+  uint64_t timeout = nth_os_fence_all() ? 0 : NTH_UNSURE_NS; /* F */
+  struct nth_task *t = nth_task_find(m, from, true);
+  if (!t && !is_over(m, what))
+    nth_bell_sleep(bell, ticket, timeout);
+  if (what->tally)
+    nth_tally_wakes(what->tally);
+  nth_bell_leave(bell);
+  if (t)
+    run(m, t);
+  return t != 0;
+}
+
+static void wait_until_over(struct nth_member *m, const struct awaited *what,
+                            const struct nth_task *from) {
+  bool crowded = m->now.team && m->now.team->crowded;
   uint32_t generation = nth_fork_generation;
   struct nth_wait w;
-  if (nth_load_acq(count) == 0) /* A */
+  if (is_over(m, what))
     return;
   nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, crowded);
-  while (nth_load_acq(count) > 0 && generation == nth_fork_generation) { /* A */
-    bool ran = run_one(m, from, false);
-    if (!ran && nth_wait_poll(&w))
-      continue;
-    if (!ran) { /* before it sleeps it looks beyond the queues' ends */
-      uint32_t ticket = nth_bell_enter(bell);
-      struct nth_task *t = nth_task_find(m, from, true);
-      if (!t && nth_load_acq(count) > 0) /* A */
-        nth_bell_sleep(bell, ticket, 0);
-      nth_bell_leave(bell);
-      ran = t != 0;
-      if (t)
-        run(m, t);
-    }
-    if (ran)
+  while (!is_over(m, what) && generation == nth_fork_generation) {
+    if (run_one(m, from, false) || (!nth_wait_poll(&w) && sleep_for(m, what, from)))
       nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, crowded);
   }
   nth_wait_end(&w);
 }
 
+void nth_task_wait_for(struct nth_member *m, _Atomic(uint32_t) *count, const struct nth_task *from) {
+  wait_until_over(m, &(struct awaited){.count = count}, from);
+}
+
+void nth_task_wait_tally(struct nth_member *m, struct nth_tally *tally, const struct nth_task *from) {
+  wait_until_over(m, &(struct awaited){.tally = tally}, from);
+}
+
 void nth_task_wait(struct nth_member *m) {
   struct nth_task *t = m->now.task;
-  if (nth_load_acq(&t->children) > 0) /* A */
-    nth_task_wait_for(m, &t->children, t);
+  if (nth_tally_left(&t->children) != 0) /* A */
+    nth_task_wait_tally(m, &t->children, t);
   if (nth_unlikely(t->table != 0))
     nth_depend_clear(t);
 }
@@ -381,11 +513,11 @@ void nth_task_wait(struct nth_member *m) {
 void nth_task_wait_all(struct nth_member *m) {
   struct nth_team *team = m->now.team;
   if (!team || team->generation == nth_fork_generation)
-    nth_task_wait_for(m, team ? &team->pending : &m->now.slot->pending, 0);
+    wait_until_over(m, &(struct awaited){0}, 0);
 }
 
 void nth_task_yield(struct nth_member *m) {
-  if (m->now.team_size > 1 && nth_load_rlx(&m->now.team->pending) > 0)
+  if (m->now.team_size > 1 && nth_load_rlx(&m->now.team->tasked))
     run_one(m, m->now.task, false);
 }
 
@@ -394,6 +526,7 @@ void nth_task_yield(struct nth_member *m) {
 void nth_taskgroup_begin(struct nth_member *m) {
   struct nth_taskgroup *g = nth_os_need(sizeof *g);
   g->outer = m->now.task->group;
+  g->owner = m;
   m->now.task->group = g;
 }
 
@@ -402,7 +535,7 @@ void nth_taskgroup_end(struct nth_member *m) {
   struct nth_taskgroup *g = t->group;
   if (!g)
     return;
-  nth_task_wait_for(m, &g->count, t);
+  nth_task_wait_tally(m, &g->count, t);
   m->now.task->group = g->outer;
   free(g);
 }

@@ -14,15 +14,20 @@
  *             Undeferred: runs in the encountering thread at once. Such a task lives on the stack
  *             (NTH_TASK_FRAME) until it gets a deferred child: then it, and the frames around it, move
  *             to the heap.
- * Invariants  I1  children = unfinished children; group->count = unfinished tasks of a taskgroup
- *             I2  team->pending = tasks created and not finished, outside any team the maker's
- *                 slot->pending; raised before the task can be seen, lowered after its function returned
- *             I3  a task's memory lives while refs > 0: itself, each child (for the walk upward), its
- *                 event until fulfilled, each place in the table of its siblings' dependences.
+ * Invariants  I1  children = unfinished children; group->count = unfinished tasks of a taskgroup. Their
+ *                 owner is the thread that runs the task, or has the taskgroup open (tally.h)
+ *             I2  slots' made - done, summed up = tasks created and not finished; made is raised before
+ *                 the task can be seen, done after it has finished. done is read first, so that equal
+ *                 sums say: nothing was pending in between (each done that is seen has its made seen)
+ *             I3  a task's memory lives while refs > 0: itself until it has finished, its children if
+ *                 some are unfinished at its end, children that live on after their own end, its event
+ *                 until fulfilled, each place in the table of its siblings' dependences.
  *                 Implicit tasks are not counted, and not looked at by a child's last reference: it may
  *                 be an event's, given back when the thread has long left the place of the task
  *             I4  a parent that is counted or referred to by a heap task is not NTH_TASK_FRAME
- * Orders      A   finish: release on children / count / pending -> wait: acquire: the task's writes
+ * Orders      A   finish: release on children / count / done -> wait: acquire: the task's writes
+ *             F   done, light fence, look at sleepers; push, light fence, look for sleepers: against the
+ *                 sleeper's nth_os_fence_all() between its announcement and its last look
  *             R   refs: the last one down frees, after all others' reads
  *             E   unfinished: the first part's end -> the second's: its writes
  *             C   cancelled: store-release -> load-acquire at cancellation points
@@ -34,6 +39,7 @@
 
 #include "runtime/omp/icv.h"
 #include "runtime/omp/task_queue.h"
+#include "runtime/struct/tally.h"
 
 struct nth_depend;
 struct nth_depend_table;
@@ -46,7 +52,8 @@ struct nth_taskgroup {
   uintptr_t *reductions;        /* registered arrays, NULL: none; reduction.h */
   bool workshare;               /* of a construct with reduction(task): a cancel means the one around */
   _Atomic(bool) cancelled;      /* its tasks that have not started are discarded; C */
-  _Atomic(uint32_t) count;      /* unfinished tasks; w: members; r: the group's task; A */
+  struct nth_member *owner;     /* who opened it; set once */
+  struct nth_tally count;       /* unfinished tasks; A */
 };
 
 /* The first two as in GOMP_task's flags. Constructed: the program's code made its arguments and will
@@ -63,7 +70,9 @@ struct nth_task {
   struct nth_task *parent;
   struct nth_taskgroup *group;  /* innermost taskgroup the task itself has open, or was made in */
   struct nth_taskgroup *made_in; /* the taskgroup it counts in, NULL: none */
-  _Atomic(uint32_t) children;   /* A */
+  struct nth_tally children;    /* unfinished ones; A */
+  _Atomic(struct nth_member *) runner; /* who runs it, or its children at last; w: that member, NULL
+                                        * before and after; others only compare it with themselves */
   _Atomic(uint32_t) refs;       /* I3 */
   uint32_t flags;               /* NTH_TASK_ */
   uint32_t priority;
@@ -115,8 +124,10 @@ bool nth_task_fulfill(struct nth_task *t);
 void nth_task_wait(struct nth_member *m);
 /* All tasks of the region, or outside any those of the member, are finished when it returns; runs any. */
 void nth_task_wait_all(struct nth_member *m);
-/* Waits until *count is 0, starting descendants of `from` meanwhile (NULL: any task). */
+/* Waits until *count is 0, starting descendants of `from` meanwhile. Who lowers it rings the bell. */
 void nth_task_wait_for(struct nth_member *m, _Atomic(uint32_t) *count, const struct nth_task *from);
+/* The same for a tally of the caller's. */
+void nth_task_wait_tally(struct nth_member *m, struct nth_tally *tally, const struct nth_task *from);
 /* taskyield: may run one descendant. */
 void nth_task_yield(struct nth_member *m);
 /* Starts any ready task of the team; false when there is none to be seen. */
@@ -130,6 +141,12 @@ void nth_task_create_empty(struct nth_member *m, void **depend);
 
 /* The task is not needed by this holder any more (I3). */
 void nth_task_unref(struct nth_task *t);
+
+/* Whether tasks of the team are unfinished; NULL: of the member, outside any. Loads two words of each
+ * member: for those who wait. */
+bool nth_tasks_left(const struct nth_team *team, const struct nth_slot *solo);
+/* No region of the team runs, and no task is left: its counts start again. */
+void nth_tasks_begin_again(struct nth_team *team);
 
 /* Where sleeps who waits for certain tasks of this team; NULL: outside any team. */
 struct nth_bell *nth_task_bell(struct nth_team *team);

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "runtime/base/os.h"
 #include "runtime/omp/barrier.h"
 #include "runtime/omp/binding.h"
 #include "runtime/omp/cancel.h"
@@ -104,7 +105,7 @@ void nth_team_fork(struct nth_member *m, struct nth_team *t, void (*fn)(void *),
 /* --- what a slave does --- */
 
 static void drain(struct nth_member *m, struct nth_team *t) {
-  while (nth_load_acq(&t->pending) != 0 && nth_task_run_any(m)) { /* task:A */
+  while (nth_load_rlx(&t->tasked) && nth_task_run_any(m)) {
   }
 }
 
@@ -135,8 +136,9 @@ static void sleep_for(struct nth_team *t, uint32_t i) {
   nth_store_rlx(&t->master_sleeps, i);
   if (nth_djs_announce(&t->slot[i]->djs, nth_load_rlx(&t->pjv[i]), &ticket)) {
     nth_fence_full(); /* S: a task's maker sees i and the bit, or we see the task */
+    uint64_t timeout = nth_load_rlx(&t->tasked) && !nth_os_fence_all() ? NTH_UNSURE_NS : 0; /* task:F */
     if (!nth_task_queued(t))
-      nth_djs_sleep(&t->slot[i]->djs, ticket);
+      nth_djs_sleep(&t->slot[i]->djs, ticket, timeout);
   }
   nth_store_rlx(&t->master_sleeps, 0);
 }
@@ -145,7 +147,7 @@ static void await_slave(struct nth_member *m, struct nth_team *t, uint32_t i) {
   struct nth_wait w;
   nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_JOIN, t->crowded);
   while (!nth_djs_done(&t->slot[i]->djs, nth_load_rlx(&t->pjv[i]))) {
-    if (nth_load_rlx(&t->pending) != 0 && nth_task_run_any(m)) {
+    if (nth_load_rlx(&t->tasked) && nth_task_run_any(m)) {
       nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_JOIN, t->crowded);
       continue;
     }
@@ -182,13 +184,19 @@ static void await_members(struct nth_member *m, struct nth_team *t) {
   }
 }
 
-void nth_team_join(struct nth_member *m, struct nth_team *t) {
-  await_members(m, t);
-  while (nth_unlikely(nth_load_acq(&t->pending) != 0) && /* task:A */
-         t->generation == nth_fork_generation) {
-    nth_task_wait_all(m); /* what waits for events; slaves that it recalled arrive again */
+/* The region's last tasks: those that wait for events; slaves that it recalled arrive again. */
+static void await_tasks(struct nth_member *m, struct nth_team *t) {
+  while (nth_tasks_left(t, 0) && t->generation == nth_fork_generation) {
+    nth_task_wait_all(m);
     await_members(m, t);
   }
+  nth_tasks_begin_again(t);
+}
+
+void nth_team_join(struct nth_member *m, struct nth_team *t) {
+  await_members(m, t);
+  if (nth_unlikely(nth_load_rlx(&t->tasked)))
+    await_tasks(m, t);
   if (nth_unlikely(nth_cancelled_team(t)))
     nth_cancel_leave(t);
   if (nth_unlikely(t->taken != 0))
@@ -217,7 +225,7 @@ void nth_team_rouse_master(struct nth_team *t) {
 }
 
 void nth_team_call_help(struct nth_member *m, struct nth_team *t) {
-  nth_fence_full(); /* bell:F, S: the pushed task before the looks below */
+  nth_fence_light(); /* task:F: the pushed task before the looks below */
   if (nth_load_rlx(&t->bell.sleepers) != 0) {
     nth_bell_ring(&t->bell, 1);
     return;

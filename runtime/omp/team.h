@@ -18,8 +18,10 @@
  *                 sees them all: none is recalled before its own descriptor is put
  *             C   recalls: a recaller's addition -> the join's look: the raised pjv. A count, since a
  *                 flag that the master clears may hide a recall that is made meanwhile
- *             S   master: master_sleeps, sleep bit, full fence, looks for tasks; a task's maker:
- *                 pushes, full fence, reads master_sleeps, takes the bit off
+ *             S   master: master_sleeps, sleep bit, full fence, looks at tasked, and if it is set has a
+ *                 fence made in all threads (task:F), looks for tasks; a task's maker: tasked, full
+ *                 fence, when it is the region's first; pushes, light fence, reads master_sleeps, takes
+ *                 the bit off
  * Cost        per slave: one line out (descriptor), one line back (DJS); shared lines unchanged
  */
 #ifndef NTH_OMP_TEAM_H
@@ -69,7 +71,7 @@ struct nth_team {
   void *copyprivate;         /* w: the executing member before a barrier; r: others after it */
   _Alignas(NTH_APART) struct nth_combined combined; /* w: master before the fork; r: members */
   _Alignas(NTH_APART) _Atomic(uint32_t) arrivals; /* crowded barrier: count */
-  _Alignas(NTH_APART) _Atomic(uint32_t) pending; /* tasks; task.h I2 */
+  _Alignas(NTH_APART) _Atomic(bool) tasked; /* a task was made in this region; w: makers, master; bell:F */
   _Atomic(bool) cancelled;   /* cancel.h; w: members, master after the join; r: all */
   _Atomic(uint32_t) recalls; /* recalls of docked slaves, ever; w: recallers; r: master; C */
   uint32_t recalls_seen;     /* those that a join has waited for; the master's own */

@@ -55,9 +55,10 @@ static inline bool nth_djs_announce(struct nth_djs *d, uint32_t expect, uint32_t
   return true;
 }
 
-/* Sleeps unless the slot has changed since the ticket, by an arrival or by nth_djs_rouse. */
-static inline void nth_djs_sleep(struct nth_djs *d, uint32_t ticket) {
-  nth_futex_wait(&d->count, ticket, 0);
+/* Sleeps unless the slot has changed since the ticket, by an arrival or by nth_djs_rouse. At most
+ * timeout ns; 0: no limit. */
+static inline void nth_djs_sleep(struct nth_djs *d, uint32_t ticket, uint64_t timeout) {
+  nth_futex_wait(&d->count, ticket, timeout);
 }
 
 /* Anybody: makes a sleeping master look again. */

@@ -26,7 +26,7 @@ static void join(uint32_t expect) {
   uint32_t ticket;
   while (!nth_djs_done(&w.slot, expect)) {
     if (nth_djs_announce(&w.slot, expect, &ticket))
-      nth_djs_sleep(&w.slot, ticket);
+      nth_djs_sleep(&w.slot, ticket, 0);
   }
 }
 
@@ -63,7 +63,7 @@ static void master_wanted(void) {
       continue;
     nth_fence_full();
     if (nth_load_acq(&w.wanted) == 0)
-      nth_djs_sleep(&w.slot, ticket);
+      nth_djs_sleep(&w.slot, ticket, 0);
   }
   nth_store_rel(&w.come, 1);
   master_once();

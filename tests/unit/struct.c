@@ -178,7 +178,7 @@ static void djs_rouse(void) {
   unit_check(!nth_djs_done(&d, 1));
   nth_djs_rouse(&d);
   unit_check(nth_load_rlx(&d.count) == 0);
-  nth_djs_sleep(&d, ticket); /* an old ticket: no sleep */
+  nth_djs_sleep(&d, ticket, 0); /* an old ticket: no sleep */
   unit_check(nth_djs_announce(&d, 1, &ticket));
   nth_djs_arrive(&d, 1);
   unit_check(nth_load_rlx(&d.count) == 1 && nth_djs_done(&d, 1));

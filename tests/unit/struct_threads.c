@@ -181,7 +181,7 @@ static void join_await(uint32_t i, uint32_t expect) {
   uint32_t ticket;
   while (!nth_djs_done(&djs[i], expect)) {
     if (nth_djs_announce(&djs[i], expect, &ticket))
-      nth_djs_sleep(&djs[i], ticket);
+      nth_djs_sleep(&djs[i], ticket, 0);
   }
 }
 
