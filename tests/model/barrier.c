@@ -88,7 +88,7 @@ static void task_and_again(void) {
 
 static void finish(void) {
   model_check(nth_load_rlx(&w.t.team.bell.sleepers) == 0);
-  model_check(nth_load_rlx(&w.t.team.pending) == 0);
+  model_check(!nth_tasks_left(&w.t.team, 0));
 }
 
 MODEL_CASES = {

@@ -74,8 +74,8 @@ static void setup(int predecessors) {
   w.predecessors = predecessors;
   MODEL_ATOM(w.bell.seq);
   MODEL_ATOM(w.bell.sleepers);
-  MODEL_ATOM(w.parent.children);
-  nth_store_rlx(&w.parent.children, 1);
+  MODEL_ATOM(w.parent.children.others);
+  nth_tally_add_own(&w.parent.children);
   MODEL_NAME(w.done);
   MODEL_NAME(w.ran);
   for (int i = 0; i < PREDECESSORS; i++)

@@ -52,6 +52,10 @@ bool nth_wait_tick(struct nth_wait *wait) {
 void nth_wait_learn(struct nth_wait *wait) { (void)wait; }
 uint64_t nth_wait_nap(struct nth_wait *wait) { return (void)wait, 0; }
 void nth_os_leave_cpu(int cpu) { (void)cpu; }
+bool nth_os_fence_all(void) {
+  nth_fence_full();
+  return true;
+}
 void *nth_os_alloc(size_t size) { return nth_model_bridge->alloc(size); }
 void *nth_os_need(size_t size) { return nth_model_bridge->alloc(size); }
 
@@ -75,7 +79,11 @@ static inline void model_slot_setup(uint32_t i, struct nth_slot *s) {
   MODEL_ATOM_AT(i, s->queue.length);
   MODEL_ATOM_AT(i, s->queue.top);
   s->implicit.flags = NTH_TASK_IMPLICIT;
-  MODEL_ATOM_AT(i, s->implicit.children);
+  MODEL_ATOM_AT(i, s->implicit.children.others);
+  MODEL_ATOM_AT(i, s->implicit.runner);
+  MODEL_ATOM_AT(i, s->tasks_made);
+  MODEL_ATOM_AT(i, s->tasks_done);
+  MODEL_ATOM_AT(i, s->tasks_done_outside);
   MODEL_ATOM_AT(i, s->implicit.refs);
 }
 
@@ -84,7 +92,7 @@ static inline void model_team_atoms(struct nth_team *team) {
   MODEL_ATOM(team->anchor.next);
   MODEL_ATOM(team->released);
   MODEL_ATOM(team->arrivals);
-  MODEL_ATOM(team->pending);
+  MODEL_ATOM(team->tasked);
   MODEL_ATOM(team->recalls);
   MODEL_ATOM(team->master_sleeps);
   MODEL_ATOM(team->bell.seq);

@@ -14,6 +14,7 @@ HARNESSES = {
     "bell": [],
     "range": [],
     "progress": [],
+    "tally": [],
     "mutex": [],
     "barrier": [OMP + "barrier.c", OMP + "task.c", OMP + "task_queue.c",
                 OMP + "team.c"],
@@ -53,6 +54,11 @@ def _mutants(harness, file, *rows):
 SUBMIT = ("  if (nth_likely(!depend) || nth_depend_register(t, depend)) {\n"
           "    if (nth_unlikely(m->now.team_size == 1)) {\n      run(m, t);\n      return;\n    }\n"
           "    nth_task_push(&m->now.slot->queue, t);\n")
+
+# from the first member's count of finished tasks to the last one's of those made
+LEFT = ("    left -= nth_load_acq(&s->tasks_done) + nth_load_acq(&s->tasks_done_outside); /* A */\n  }\n"
+        "  for (uint32_t i = 0; i < n; i++)\n"
+        "    left += nth_load_acq(&(team ? team->slot[i] : solo)->tasks_made); /* A */\n")
 
 # from looking for the end of a finished predecessor to the edge's place in its list
 LINK = ("  do {\n    if (head == NTH_DEPEND_DONE) {\n      nth_sub_rlx(&after->blockers, 1);\n"
@@ -98,8 +104,8 @@ MUTANTS = [
         ("sleep_store", "deadlock",
          "while (!nth_cas_acqrel(&d->count, &c, c | NTH_DJS_SLEEP));",
          "while (nth_store_rel(&d->count, c | NTH_DJS_SLEEP), false);"),
-        ("sleep_wrong_value", "endless", "nth_futex_wait(&d->count, ticket, 0)",
-         "nth_futex_wait(&d->count, ticket & ~NTH_DJS_SLEEP, 0)"),
+        ("sleep_wrong_value", "endless", "nth_futex_wait(&d->count, ticket, timeout)",
+         "nth_futex_wait(&d->count, ticket & ~NTH_DJS_SLEEP, timeout)"),
         ("rouse_store", "deadlock check", "nth_cas_acqrel(&d->count, &c, c & ~NTH_DJS_SLEEP))",
          "(nth_store_rel(&d->count, c & ~NTH_DJS_SLEEP), true))"),
         ("32_bits", "deadlock endless",
@@ -130,6 +136,19 @@ MUTANTS = [
          "nth_range_pack(n, n)))"),
     ),
     *_mutants(
+        "tally", STRUCT + "tally.h",
+        ("sub_rlx", "race", "nth_sub_acqrel(&t->others, 2)", "nth_sub_rlx(&t->others, 2)"),
+        ("sub_rel", "race", "nth_sub_acqrel(&t->others, 2)", "nth_sub_rel(&t->others, 2)"),
+        ("left_rlx", "race", "(nth_load_acq(&t->others) & ~1u)) >> 1; /* A */",
+         "(nth_load_rlx(&t->others) & ~1u)) >> 1;"),
+        ("sleep_unseen", "deadlock", "nth_unlikely(old & 1) ? NTH_TALLY_WAKE", "false ? NTH_TALLY_WAKE"),
+        ("sleep_rlx", "deadlock", "nth_or_acqrel(&t->others, 1);", "nth_or_rlx(&t->others, 1);"),
+        ("close_rlx", "race", "nth_add_acqrel(&t->others, own)", "nth_add_rlx(&t->others, own)"),
+        ("close_untold", "check", "nth_unlikely(old == 2) ?", "false ?"),
+        ("close_in_two", "check", "return nth_add_acqrel(&t->others, own) + own == 0;",
+         "nth_add_acqrel(&t->others, own);\n  return nth_load_acq(&t->others) == 0;"),
+    ),
+    *_mutants(
         "mutex", STRUCT + "mutex.h",
         ("lock_rlx", "race", "nth_xchg_acq(&m->word, 2)", "nth_xchg_rlx(&m->word, 2)"),
         ("try_rlx", "race", "nth_cas_acq(&m->word", "nth_cas_rlx(&m->word"),
@@ -153,23 +172,31 @@ MUTANTS = [
          "!nth_cancelled_team(t)) /* A, R */\n", ""),
         ("bit_dropped", "race check", "publish(t, &mine->arrived, e << 1 | tasks); /* A */\n"
          "  for", "publish(t, &mine->arrived, e << 1); /* A */\n  for"),
-        ("tasks_not_awaited", "race check deadlock", "if (!tasks_pending(t)) {", "if (true) {"),
+        ("tasks_not_awaited", "race check deadlock", "if (look && !nth_tasks_left(t, 0)) {",
+         "if (true) {"),
         ("tree_no_release", "race check",
          "    await(m, &t->slot[tree_parent(t, me)]->released, e);\n", ""),
         ("crowded_late_reset", "deadlock check race",
          "    nth_store_rlx(&t->arrivals, 0); /* the others are past their addition; released"
-         " orders it */\n    if (tasks_pending(t))\n      finish_tasks(m, e);\n    else\n"
+         " orders it */\n    if (nth_load_rlx(&t->tasked) && "
+         "nth_tasks_left(t, 0))\n      finish_tasks(m, e);\n    else\n"
          "      publish(t, &t->released, e << 1); /* R */\n",
-         "    if (tasks_pending(t))\n      finish_tasks(m, e);\n    else\n"
+         "    if (nth_load_rlx(&t->tasked) && "
+         "nth_tasks_left(t, 0))\n      finish_tasks(m, e);\n    else\n"
          "      publish(t, &t->released, e << 1); /* R */\n    nth_store_rlx(&t->arrivals, 0);\n"),
     ),
     *_mutants(
         "barrier", OMP + "task.c",
-        ("pending_late", "race check deadlock endless",
-         "  nth_add_rlx(pending_of(t), 1); /* published by the queue's lock */\n" + SUBMIT,
-         SUBMIT + "  nth_add_rlx(pending_of(t), 1);\n"),
-        ("finish_rlx", "race", "nth_sub_acqrel(pending, 1)",
-         "nth_sub_rlx(pending, 1)"),
+        ("made_late", "race check deadlock endless", "  count_made(m, t);\n" + SUBMIT,
+         SUBMIT + "  count_made(m, t);\n"),
+        ("done_rlx", "race check", "nth_store_rel(done, nth_load_rlx(done) + 1); /* A */",
+         "nth_store_rlx(done, nth_load_rlx(done) + 1);"),
+        ("done_no_look", "deadlock", "  if (nth_likely(nth_load_rlx(&bell->sleepers) == 0))\n    return;",
+         "  return;"),
+        ("done_no_fence", "deadlock", "    nth_fence_light(); /* F */\n", ""),
+        ("made_first", "race check", LEFT,
+         LEFT.replace("    left -=", "    left += nth_load_acq(&s->tasks_made);\n    left -=")
+         .split("  for (uint32_t i = 0; i < n; i++)\n    left +=")[0]),
     ),
     *_mutants(
         "workshare", OMP + "workshare.c",

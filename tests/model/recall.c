@@ -20,6 +20,10 @@ struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bin
 bool nth_task_run_any(struct nth_member *m) { return (void)m, false; }
 bool nth_task_queued(const struct nth_team *t) { return (void)t, false; }
 void nth_task_wait_all(struct nth_member *m) { (void)m; }
+bool nth_tasks_left(const struct nth_team *t, const struct nth_slot *s) {
+  return (void)t, (void)s, false;
+}
+void nth_tasks_begin_again(struct nth_team *t) { (void)t; }
 
 /* A region of n is running; those from `docked` on have arrived. Member i asks i + 1 first. */
 static void setup(uint32_t n, uint32_t docked) {
