@@ -70,6 +70,9 @@
 #define NTH_DOACROSS_UNITS 64u
 #define NTH_DOACROSS_UNITS_EACH 16u
 
+/* Polls of a wait for certain tasks between two looks through the whole queues; about 16 us. */
+#define NTH_DEEP_POLLS 1024u
+
 /* Unfinished children of one task, a member of the team, from which on the task runs children itself
  * instead of queueing more: enough to keep everybody busy, few enough for the cache. libgomp's number
  * (there all tasks of the team count), so programs know it. */

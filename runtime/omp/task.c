@@ -351,7 +351,7 @@ void nth_task_wait_for(struct nth_member *m, _Atomic(uint32_t) *count, const str
     return;
   nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, crowded);
   while (nth_load_acq(count) > 0 && generation == nth_fork_generation) { /* A */
-    bool ran = run_one(m, from, false);
+    bool ran = run_one(m, from, w.polls % NTH_DEEP_POLLS == NTH_DEEP_POLLS - 1);
     if (!ran && nth_wait_poll(&w))
       continue;
     if (!ran) { /* before it sleeps it looks beyond the queues' ends */
