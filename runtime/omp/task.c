@@ -38,6 +38,7 @@ static void init(struct nth_task *t, struct nth_member *m, void (*fn)(void *), u
   t->team = m->now.team;
   t->depend = 0;
   t->table = 0;
+  t->origin = 0;
   t->icv = m->now.icv;
   if (t->icv == &parent->own_icv) {
     t->own_icv = parent->own_icv;
@@ -61,6 +62,7 @@ static struct nth_task *leave_frames(struct nth_task *frame) {
   *t = *frame;
   t->flags &= ~(uint32_t)NTH_TASK_FRAME;
   t->parent = parent;
+  t->origin = frame;
   nth_add_rlx(&parent->refs, 1);
   if (frame->icv == &frame->own_icv)
     t->icv = &t->own_icv;
@@ -141,6 +143,8 @@ static void part_ends(struct nth_task *t, uint32_t part) {
 }
 
 bool nth_task_fulfill(struct nth_task *t) {
+  if (nth_unlikely(t->generation != nth_fork_generation))
+    return true; /* made before a fork: the task is the parent process's */
   if (!(nth_load_rlx(&t->unfinished) & NTH_PART_EVENT))
     return false;
   part_ends(t, NTH_PART_EVENT);
@@ -202,6 +206,7 @@ void nth_task_run_copy(struct nth_member *m, const struct nth_task_args *a,
 /* The handle is in the arguments' first word before they are copied, for the task may fulfil it. */
 static void make_event(struct nth_task *t, const struct nth_task_args *a) {
   t->flags |= NTH_TASK_DETACH;
+  t->generation = nth_fork_generation;
   nth_store_rlx(&t->unfinished, NTH_PART_BODY | NTH_PART_EVENT);
   nth_add_rlx(&t->refs, 1); /* the event's */
   *a->event = t;
@@ -269,6 +274,8 @@ void nth_task_ready(struct nth_task *t) {
   announce(team);
   if (inside && m->now.team_size > 1)
     nth_team_call_help(m, team);
+  else if (!inside && team)
+    nth_team_recall_one(team);
 }
 
 void nth_task_submit(struct nth_member *m, struct nth_task *t, void **depend) {
@@ -298,6 +305,8 @@ static void run_until_fulfilled(struct nth_member *m, const struct nth_task_args
   t->flags |= NTH_TASK_UNDEFERRED;
   nth_add_rlx(&t->parent->refs, 1);
   call(m, t);
+  if (nth_unlikely(t->generation != nth_fork_generation))
+    return; /* forked in there: its event is the parent process's */
   part_ends(t, NTH_PART_BODY);
   nth_task_wait_for(m, &t->unfinished, m->now.task);
   nth_task_unref(t);
@@ -308,6 +317,8 @@ static void run_undeferred(struct nth_member *m, const struct nth_task_args *a) 
     nth_depend_wait(m, a->depend);
   if (nth_unlikely(a->event != 0))
     run_until_fulfilled(m, a);
+  else if (!a->fn) /* an empty task, whose predecessors have ended by now */
+    return;
   else if (a->copy) /* the program's constructor of the arguments wants memory of ours */
     nth_task_run_copy(m, a, 0, 0);
   else

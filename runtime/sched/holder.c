@@ -100,7 +100,7 @@ uint32_t nth_group_grow(struct nth_group *g, uint32_t want, const struct nth_sea
   *error = 0;
   if (g->size == 0)
     g->size = 1;
-  if (!g->gwd && nth_holder_config.gwd)
+  if (!g->gwd && nth_holder_config.gwd && g->size == 1) /* later ones would not be attached to it */
     g->gwd = nth_os_alloc(sizeof *g->gwd);
   if (!reserve(g, want)) {
     *error = ENOMEM;
