@@ -4,8 +4,8 @@
 // exit status, while the other members of the parent hold locks and run loops.
 // nanogomp-only: libgomp's child hangs.
 // REQUIRES: nanogomp
-// The address sanitizer of gcc 12 does not unlock its allocator in a forked child.
-// UNSUPPORTED: asan
+// The sanitizers of gcc 12 do not unlock their allocators in a forked child, and others allocate here.
+// UNSUPPORTED: sanitizer
 // RUN: %omp_test
 #include "children.h"
 
