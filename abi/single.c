@@ -7,10 +7,14 @@
  * GOMP_single_copy_start  with copyprivate: NULL in that member; the others wait in it and get
  *                         the address that the member hands to
  * GOMP_single_copy_end    which waits until all have it
+ *
+ * In a cancelled region each member that comes here runs the block: a member that left the region may have
+ * been the one to run it, and nobody waits for what it would hand on.
  */
 #include "abi_protos.h"
 
 #include "runtime/omp/barrier.h"
+#include "runtime/omp/cancel.h"
 #include "runtime/omp/single.h"
 
 bool GOMP_single_start(void) { return nth_single_begin(nth_member_get()); }
@@ -20,12 +24,13 @@ void *GOMP_single_copy_start(void) {
   if (nth_single_begin(m))
     return 0;
   nth_barrier(m);
-  return m->now.team->copyprivate;
+  /* The barriers of a cancelled region are open: what is there may be an old construct's. */
+  return nth_cancelled_team(m->now.team) ? 0 : m->now.team->copyprivate;
 }
 
 void GOMP_single_copy_end(void *data) {
   struct nth_member *m = nth_self;
-  if (m->now.team_size == 1)
+  if (m->now.team_size == 1 || nth_cancelled_team(m->now.team))
     return;
   m->now.team->copyprivate = data;
   nth_barrier(m);

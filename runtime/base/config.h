@@ -74,6 +74,9 @@
  * and NTH_SPIN_POLLS a multiple of it. */
 #define NTH_LEFT_POLLS 16u
 
+/* Polls of a wait for certain tasks between two looks through the whole queues; about 16 us. */
+#define NTH_DEEP_POLLS 1024u
+
 /* Unfinished children of one task, a member of the team, from which on the task runs children itself
  * instead of queueing more: enough to keep everybody busy, few enough for the cache. libgomp's number
  * (there all tasks of the team count), so programs know it. */

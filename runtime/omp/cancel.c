@@ -68,7 +68,8 @@ bool nth_barrier_cancel(struct nth_member *m) {
   return nth_cancelled_team(m->now.team);
 }
 
-void nth_cancel_leave(struct nth_team *t) {
+/* Members of a cancelled region have passed different barriers and singles. */
+static void level_counts(struct nth_team *t) {
   uint32_t epoch = t->slot[0]->epoch;
   uint64_t singles = 0;
   for (uint32_t i = 0; i < t->size; i++) {
@@ -79,6 +80,12 @@ void nth_cancel_leave(struct nth_team *t) {
   t->slot[0]->epoch = epoch + 1; /* a count that nobody has published yet */
   nth_store_rlx(&t->singles, singles);
   nth_store_rlx(&t->cancelled, false);
-  nth_store_rlx(&t->cancelled_share, 0);
   nth_team_catch_up(t, t->size);
+}
+
+void nth_cancel_leave(struct nth_team *t) {
+  nth_store_rlx(&t->cancelled_share, 0);
+  nth_store_rlx(&t->slot[0]->cancelled_share, 0); /* the mark of a team of one */
+  if (nth_load_rlx(&t->cancelled))
+    level_counts(t);
 }

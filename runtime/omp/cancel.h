@@ -10,6 +10,7 @@
  * for, sections  cancelled_share: made of the barrier count of the member that cancelled.
  *             A construct that can be cancelled ends with a barrier, so members that read an equal
  *             count are in the same construct or before it, and the mark is void behind the barrier.
+ *             Where the region's end is that barrier the join takes the mark away.
  * taskgroup   the group's own flag.
  * Orders      C   store-release -> load-acquire: what the cancelling member wrote before
  */
@@ -32,7 +33,7 @@ bool nth_cancellation_point(struct nth_member *m, uint32_t which);
 /* The barrier at which a cancellable construct ends. True: the team is cancelled. */
 bool nth_barrier_cancel(struct nth_member *m);
 
-/* The master, after the join of a cancelled region. */
+/* The master, after the join: nothing of the region is cancelled any more. */
 void nth_cancel_leave(struct nth_team *t);
 
 static inline bool nth_cancelled_team(struct nth_team *t) {

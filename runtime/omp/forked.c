@@ -20,8 +20,17 @@ static void forget_counts(struct nth_slot *s) {
   s->tasks_seen = 0;
 }
 
-/* A team whose other members are not here any more. */
-static void orphan(struct nth_team *t) {
+/* Another member's implicit task; its thread may have been in the middle of anything. */
+static void forget_member(struct nth_slot *s) {
+  nth_tally_clear(&s->implicit.children);
+  nth_store_rlx(&s->implicit.runner, NULL);
+  s->implicit.table = 0;
+  s->implicit.group = 0;
+  s->depends = false;
+}
+
+/* A team whose other members are not here any more. mine: the forking thread's slot in it. */
+static void orphan(struct nth_team *t, const struct nth_slot *mine) {
   t->group.size = 0;
   t->group.gwd = 0;
   t->refused_at = 0;
@@ -37,6 +46,8 @@ static void orphan(struct nth_team *t) {
     nth_store_rlx(&t->pjv[i], 0);
     t->slot[i]->finished = 0;
     nth_store_rlx(&t->slot[i]->djs.count, 0);
+    if (t->slot[i] != mine)
+      forget_member(t->slot[i]);
   }
 }
 
@@ -56,8 +67,7 @@ static void forget_tasks(struct nth_task *t) {
 static void leave_constructs(struct nth_member_state *s) {
   struct nth_slot *slot = s->slot;
   s->team_size = 1;
-  if (!slot) /* of a team that has not been used yet */
-    return;
+  s->thread_num = 0;
   slot->loop.kind = NTH_LOOP_DONE;
   slot->loop.ordered = false;
   slot->loop.doacross = 0;
@@ -76,20 +86,22 @@ static void child(void) {
     return;
   leave_constructs(&m->now);
   if (m->now.team)
-    orphan(m->now.team);
+    orphan(m->now.team, m->now.slot);
   for (struct nth_context *c = m->context; c; c = c->outer) {
     leave_constructs(&c->saved);
     if (c->saved.team)
-      orphan(c->saved.team);
+      orphan(c->saved.team, c->saved.slot);
   }
-  for (struct nth_team *t = m->teams; t; t = t->next) {
+  /* Those before next_team have a region open; what the others saved is of the past. */
+  for (struct nth_team *t = m->teams; t && t != m->next_team; t = t->next)
     leave_constructs(&t->saved);
-    orphan(t);
-  }
+  for (struct nth_team *t = m->teams; t; t = t->next)
+    orphan(t, t->capacity > 0 ? t->slot[0] : 0);
 }
 
+static void watch(void) { pthread_atfork(0, 0, child); }
+
 void nth_forked_watch(void) {
-  static _Atomic(bool) watched;
-  if (!atomic_exchange(&watched, true))
-    pthread_atfork(0, 0, child);
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, watch);
 }

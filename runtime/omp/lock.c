@@ -37,7 +37,7 @@ void nth_lock_wait(struct nth_mutex *l) {
 }
 
 void nth_nest_lock_set(struct nth_nest_lock *l) {
-  struct nth_task *me = nth_member_get()->now.task;
+  const struct nth_task *me = nth_task_identity(nth_member_get()->now.task);
   if (nth_load_rlx(&l->owner) != me) {
     nth_lock_set(&l->lock);
     nth_store_rlx(&l->owner, me);
@@ -56,7 +56,7 @@ void nth_nest_lock_unset(struct nth_nest_lock *l) {
 }
 
 int nth_nest_lock_test(struct nth_nest_lock *l) {
-  struct nth_task *me = nth_member_get()->now.task;
+  const struct nth_task *me = nth_task_identity(nth_member_get()->now.task);
   if (nth_load_rlx(&l->owner) != me) {
     if (!nth_mutex_try(&l->lock))
       return 0;

@@ -26,7 +26,7 @@ static inline void nth_lock_set(struct nth_mutex *l) {
 struct nth_nest_lock {
   struct nth_mutex lock;
   int32_t count;         /* w, r: the owner */
-  _Atomic(void *) owner; /* w: the owner, under lock; r: anybody, to compare with itself */
+  _Atomic(const void *) owner; /* w: the owner, under lock; r: anybody, to compare with itself */
 };
 
 void nth_nest_lock_set(struct nth_nest_lock *l);

@@ -34,7 +34,7 @@ static void end_member(void *arg) {
     nth_holder_dismiss(m->proc);
   else if (m->proc->ending) /* not after pthread_exit in a region */
     nth_holder_recycle(m->proc);
-  if (!inside && !nth_tasks_left(0, &m->solo)) { /* detached ones would refer to it */
+  if (!inside && !nth_tasks_left(0, &m->solo)) { /* else events refer to it */
     nth_depend_forget(&m->solo.implicit);
     nth_workshare_free_alone(&m->solo);
     free(m);

@@ -51,7 +51,7 @@ uint32_t nth_parallel_reductions(void (*fn)(void *), void *data, uint32_t clause
   struct nth_member *m = nth_member_get();
   struct nth_team *t = nth_team_mine(m, nth_team_choose(m, clause), bind);
   uint32_t n = t->size;
-  struct nth_taskgroup group = {.outer = m->now.task->group};
+  struct nth_taskgroup group = {0}; /* what is around the region is no concern of its tasks */
   nth_reduction_register(&group, arrays, n);
   for (uint32_t i = 0; i < n; i++)
     t->slot[i]->implicit.group = &group;

@@ -8,15 +8,19 @@
 
 #include "runtime/base/os.h"
 #include "runtime/omp/barrier.h"
+#include "runtime/omp/cancel.h"
 #include "runtime/omp/loop.h"
 #include "runtime/omp/workshare.h"
 
 enum { ITEMS, BYTES, BASE, ALLOCATOR, NEXT, FIRST, END, ITEM0 };
 
+/* What an array's room wants, before its base takes the place of it. */
+static size_t alignment(const uintptr_t *array) {
+  return array[BASE] < NTH_LINE ? NTH_LINE : array[BASE];
+}
+
 /* Zeroed room for `bytes` at a multiple of `align`. The pointer for free() stands before it. */
 static uintptr_t room(size_t bytes, size_t align) {
-  if (align < NTH_LINE)
-    align = NTH_LINE;
   char *block = nth_os_need(bytes + align + sizeof(void *));
   uintptr_t at = nth_round_up((uintptr_t)block + sizeof(void *), align);
   memcpy((char *)at - sizeof(void *), &block, sizeof block);
@@ -43,7 +47,7 @@ void nth_reduction_free(uintptr_t *arrays) {
 static void allocate(uintptr_t *arrays, uint32_t members) {
   for (uintptr_t *a = arrays; a; a = (uintptr_t *)a[NEXT]) {
     size_t bytes = a[BYTES] * members;
-    a[BASE] = room(bytes, a[BASE]);
+    a[BASE] = room(bytes, alignment(a));
     a[END] = a[BASE] + bytes;
     a[FIRST] = a == arrays;
   }
@@ -54,9 +58,10 @@ static void attach(struct nth_taskgroup *g, uintptr_t *arrays) {
   uintptr_t *last = arrays;
   while (last[NEXT])
     last = (uintptr_t *)last[NEXT];
-  struct nth_taskgroup *outer = g->outer;
-  last[NEXT] = g->reductions ? (uintptr_t)g->reductions
-                             : (uintptr_t)(outer ? outer->reductions : 0);
+  const struct nth_taskgroup *has = g;
+  while (has && !has->reductions)
+    has = has->outer;
+  last[NEXT] = has ? (uintptr_t)has->reductions : 0;
   g->reductions = arrays;
 }
 
@@ -65,15 +70,30 @@ void nth_reduction_register(struct nth_taskgroup *g, uintptr_t *arrays, uint32_t
   attach(g, arrays);
 }
 
-/* The other members' arrays describe the same items: they get the first one's room. */
-static void share_room(uintptr_t *arrays, const uintptr_t *first) {
-  for (uintptr_t *a = arrays;; first = (const uintptr_t *)first[NEXT]) {
-    a[BASE] = first[BASE];
-    a[END] = first[END];
+/* --- work-sharing constructs: the members' arrays describe the same items and get one room --- */
+
+/* One block: the bases of the arrays' parts, then the parts. It belongs to the construct's descriptor, for
+ * members of a cancelled region leave at different times, and the arrays are in their frames. */
+static uintptr_t *make_room(const uintptr_t *arrays, uint32_t members) {
+  size_t count = 0, bytes = 0;
+  for (const uintptr_t *a = arrays; a; a = (const uintptr_t *)a[NEXT]) {
+    count++;
+    bytes += sizeof a[BASE] + sizeof(void *) + alignment(a) + a[BYTES] * members;
+  }
+  uintptr_t *bases = nth_os_need(bytes), at = (uintptr_t)&bases[count];
+  for (const uintptr_t *a = arrays; a; a = (const uintptr_t *)a[NEXT]) {
+    at = nth_round_up(at + sizeof(void *), alignment(a)); /* the word before stays 0: nothing to free */
+    *bases++ = at;
+    at += a[BYTES] * members;
+  }
+  return bases - count;
+}
+
+static void use_room(uintptr_t *arrays, const uintptr_t *bases, uint32_t members) {
+  for (uintptr_t *a = arrays; a; a = (uintptr_t *)a[NEXT]) {
+    a[BASE] = *bases++;
+    a[END] = a[BASE] + a[BYTES] * members;
     a[FIRST] = a == arrays;
-    a = (uintptr_t *)a[NEXT];
-    if (!a) /* the last one's link is its owner's to change (attach) */
-      return;
   }
 }
 
@@ -86,16 +106,15 @@ void nth_reduction_begin_workshare(struct nth_member *m, struct nth_workshare *s
     nth_reduction_register(g, arrays, 1);
     return;
   }
-  uintptr_t *first = nth_load_acq(&share->reductions); /* workshare:C */
-  if (!first) {
-    allocate(arrays, m->now.team_size);
-    if (!nth_cas_acqrel(&share->reductions, &first, arrays)) { /* workshare:C */
-      nth_reduction_free(arrays);
-      share_room(arrays, first);
-    }
-  } else {
-    share_room(arrays, first);
+  uintptr_t *room = nth_load_acq(&share->reductions); /* workshare:C */
+  if (!room) {
+    uintptr_t *mine = make_room(arrays, m->now.team_size);
+    if (nth_cas_acqrel(&share->reductions, &room, mine)) /* workshare:C */
+      room = mine;
+    else
+      free(mine);
   }
+  use_room(arrays, room, m->now.team_size);
   attach(g, arrays);
 }
 
@@ -122,8 +141,13 @@ void nth_reduction_end_workshare(struct nth_member *m, bool cancelled) {
   nth_taskgroup_end(m);
   if (!cancelled)
     nth_barrier(m);
-  if (m->now.thread_num == 0)
+  if (m->now.team_size == 1) {
     nth_reduction_free(arrays);
+  } else if (m->now.thread_num == 0 && !cancelled && !nth_cancelled_team(m->now.team)) {
+    struct nth_workshare *share = m->now.slot->share; /* all are behind the barrier */
+    free(nth_load_rlx(&share->reductions));
+    nth_store_rlx(&share->reductions, 0);
+  } /* else some may still use it: it goes with the descriptor */
 }
 
 /* Looks in one array; the copy's address for `thread`, or NULL. */

@@ -26,8 +26,8 @@ void nth_reduction_free(uintptr_t *arrays);
 /* The construct runs nothing: its arrays get no room. */
 void nth_reduction_none(uintptr_t *arrays);
 
-/* reduction(task) on a work-sharing construct: opens a taskgroup in each member; all use the room
- * of whoever comes first. share: the construct's descriptor (any in a team of one). */
+/* reduction(task) on a work-sharing construct: opens a taskgroup in each member; all use the room that
+ * the first one makes. share: the construct's descriptor (any in a team of one). */
 void nth_reduction_begin_workshare(struct nth_member *m, struct nth_workshare *share,
                                    uintptr_t *arrays);
 /* A loop or sections construct with reduction(task) (arrays, or NULL) or shared memory (mem, or NULL;

@@ -55,6 +55,7 @@ static void init(struct nth_task *t, struct nth_member *m, void (*fn)(void *), u
   t->team = m->now.team;
   t->depend = 0;
   t->table = 0;
+  t->origin = 0;
   t->icv = m->now.icv;
   if (t->icv == &parent->own_icv) {
     t->own_icv = parent->own_icv;
@@ -78,6 +79,7 @@ static struct nth_task *leave_frames(struct nth_task *frame) {
   *t = *frame;
   t->flags &= ~(uint32_t)NTH_TASK_FRAME;
   t->parent = parent;
+  t->origin = frame;
   if (frame->icv == &frame->own_icv)
     t->icv = &t->own_icv;
   frame->flags |= NTH_TASK_MOVED;
@@ -200,6 +202,8 @@ static void part_ends(struct nth_task *t, uint32_t part) {
 }
 
 bool nth_task_fulfill(struct nth_task *t) {
+  if (nth_unlikely(t->generation != nth_fork_generation))
+    return true; /* made before a fork: the task is the parent process's */
   if (!(nth_load_rlx(&t->unfinished) & NTH_PART_EVENT))
     return false;
   part_ends(t, NTH_PART_EVENT);
@@ -291,6 +295,7 @@ void nth_task_run_copy(struct nth_member *m, const struct nth_task_args *a,
 /* The handle is in the arguments' first word before they are copied, for the task may fulfil it. */
 static void make_event(struct nth_task *t, const struct nth_task_args *a) {
   t->flags |= NTH_TASK_DETACH;
+  t->generation = nth_fork_generation;
   nth_store_rlx(&t->unfinished, NTH_PART_BODY | NTH_PART_EVENT);
   nth_add_rlx(&t->refs, 1); /* the event's */
   *a->event = t;
@@ -358,6 +363,8 @@ void nth_task_ready(struct nth_task *t) {
   announce(team);
   if (inside && m->now.team_size > 1)
     nth_team_call_help(m, team);
+  else if (!inside && team)
+    nth_team_recall_one(team);
 }
 
 /* Counts a task that is about to be seen by others. */
@@ -402,6 +409,8 @@ static void run_until_fulfilled(struct nth_member *m, const struct nth_task_args
   fill(t, m, a);
   t->flags |= NTH_TASK_UNDEFERRED;
   call(m, t);
+  if (nth_unlikely(t->generation != nth_fork_generation))
+    return; /* forked in there: its event is the parent process's */
   part_ends(t, NTH_PART_BODY);
   nth_task_wait_for(m, &t->unfinished, m->now.task);
   leave(t);
@@ -412,6 +421,8 @@ static void run_undeferred(struct nth_member *m, const struct nth_task_args *a) 
     nth_depend_wait(m, a->depend);
   if (nth_unlikely(a->event != 0))
     run_until_fulfilled(m, a);
+  else if (!a->fn) /* an empty task, whose predecessors have ended by now */
+    return;
   else if (a->copy) /* the program's constructor of the arguments wants memory of ours */
     nth_task_run_copy(m, a, 0, 0);
   else
@@ -488,7 +499,8 @@ static void wait_until_over(struct nth_member *m, const struct awaited *what,
     return;
   nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, crowded);
   while (!is_over(m, what) && generation == nth_fork_generation) {
-    if (run_one(m, from, false) || (!nth_wait_poll(&w) && sleep_for(m, what, from)))
+    if (run_one(m, from, w.polls % NTH_DEEP_POLLS == NTH_DEEP_POLLS - 1) ||
+        (!nth_wait_poll(&w) && sleep_for(m, what, from)))
       nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, crowded);
   }
   nth_wait_end(&w);

@@ -84,6 +84,8 @@ struct nth_task {
   struct nth_slot *home;        /* its maker's: there it is queued by who is not of the team */
   struct nth_depend *depend;    /* its place among its siblings' dependences, NULL: none */
   struct nth_depend_table *table; /* what its children depend on; its own thread's; NULL: nothing */
+  const struct nth_task *origin; /* the frame it has left: who the task is for nest locks; NULL: none */
+  uint32_t generation;          /* with detach: of fork(), when it was made */
   _Atomic(uint32_t) unfinished; /* with detach: NTH_PART_ bits; E */
   struct nth_icv own_icv;       /* its own, once written */
 };
@@ -119,6 +121,11 @@ void nth_task_ready(struct nth_task *t);
 
 /* The event of a detached task. False: it was fulfilled before. By any thread. */
 bool nth_task_fulfill(struct nth_task *t);
+
+/* Stays the same when the task leaves its frame. */
+static inline const struct nth_task *nth_task_identity(const struct nth_task *t) {
+  return nth_unlikely(t->origin != 0) ? t->origin : t;
+}
 
 /* taskwait: the current task's children are finished when it returns. */
 void nth_task_wait(struct nth_member *m);

@@ -35,7 +35,7 @@ void nth_task_push(struct nth_task_queue *q, struct nth_task *t);
 
 /* A ready task of the team, taken out: NULL when none is seen. from: only descendants of this task,
  * NULL: any. Of each queue only the near ends are looked at, or all of it if deep: a descendant may
- * lie between others' tasks. */
+ * lie between others' tasks, and who waits for it must come to it some time, also if it never sleeps. */
 struct nth_task *nth_task_find(struct nth_member *m, const struct nth_task *from, bool deep);
 
 /* Whether some queue of the team holds a task. */

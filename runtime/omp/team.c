@@ -119,12 +119,12 @@ void nth_team_run(struct nth_processor *p, const struct nth_wd *wd) {
   struct nth_slot *s = m->now.slot;
   if (nth_likely(!(wd->owner & NTH_WD_HELP)))
     wd->fn(wd->data);
+  p->crowded = t->crowded;
+  drain(m, t);
   if (nth_unlikely(generation != nth_fork_generation)) {
     p->ending = true; /* forked in here: this process has no master to go back to */
     return;
   }
-  p->crowded = t->crowded;
-  drain(m, t);
   nth_djs_arrive(&s->djs, ++s->finished); /* nothing of the team is touched after this */
 }
 
@@ -132,12 +132,14 @@ void nth_team_run(struct nth_processor *p, const struct nth_wd *wd) {
 
 /* The master sleeps until slave i arrives or a task wants it. */
 static void sleep_for(struct nth_team *t, uint32_t i) {
-  uint32_t ticket;
+  uint32_t ticket, expect = nth_load_rlx(&t->pjv[i]);
   nth_store_rlx(&t->master_sleeps, i);
-  if (nth_djs_announce(&t->slot[i]->djs, nth_load_rlx(&t->pjv[i]), &ticket)) {
+  if (nth_djs_announce(&t->slot[i]->djs, expect, &ticket)) {
     nth_fence_full(); /* S: a task's maker sees i and the bit, or we see the task */
     uint64_t timeout = nth_load_rlx(&t->tasked) && !nth_os_fence_all() ? NTH_UNSURE_NS : 0; /* task:F */
-    if (!nth_task_queued(t))
+    /* If the count went past `expect` before the bit, with a recall in between, nobody may come to it
+     * any more. Its arrival, which announce has acquired, shows the recall. */
+    if (nth_load_rlx(&t->pjv[i]) == expect && !nth_task_queued(t))
       nth_djs_sleep(&t->slot[i]->djs, ticket, timeout);
   }
   nth_store_rlx(&t->master_sleeps, 0);
@@ -171,33 +173,33 @@ static void await_slaves(struct nth_member *m, struct nth_team *t) {
   }
 }
 
-static void await_members(struct nth_member *m, struct nth_team *t) {
+static inline void await_members(struct nth_member *m, struct nth_team *t) {
   if (nth_likely(t->size > 1 && t->generation == nth_fork_generation)) {
     drain(m, t);
     await_slaves(m, t);
-    uint32_t recalls;
-    while (nth_unlikely((recalls = nth_load_acq(&t->recalls)) != t->recalls_seen)) { /* C */
-      t->recalls_seen = recalls;
-      drain(m, t);
-      await_slaves(m, t);
-    }
   }
 }
 
-/* The region's last tasks: those that wait for events; slaves that it recalled arrive again. */
-static void await_tasks(struct nth_member *m, struct nth_team *t) {
-  while (nth_tasks_left(t, 0) && t->generation == nth_fork_generation) {
-    nth_task_wait_all(m);
-    await_members(m, t);
-  }
-  nth_tasks_begin_again(t);
+/* Whether tasks are left, which wait for events, or slaves were recalled and will arrive once more.
+ * Recalls after the tasks: a thread outside the team that makes one publishes it by its task's end (C). */
+static inline bool join_again(struct nth_team *t) {
+  bool left = nth_load_rlx(&t->tasked) && nth_tasks_left(t, 0);
+  uint32_t recalls = nth_load_acq(&t->recalls); /* C */
+  if (nth_likely(!left && recalls == t->recalls_seen))
+    return false;
+  t->recalls_seen = recalls;
+  return t->generation == nth_fork_generation;
 }
 
 void nth_team_join(struct nth_member *m, struct nth_team *t) {
   await_members(m, t);
+  while (nth_unlikely(join_again(t))) {
+    nth_task_wait_all(m);
+    await_members(m, t);
+  }
   if (nth_unlikely(nth_load_rlx(&t->tasked)))
-    await_tasks(m, t);
-  if (nth_unlikely(nth_cancelled_team(t)))
+    nth_tasks_begin_again(t);
+  if (nth_unlikely(nth_env.cancellation))
     nth_cancel_leave(t);
   if (nth_unlikely(t->taken != 0))
     nth_team_give_threads(t);
@@ -224,6 +226,22 @@ void nth_team_rouse_master(struct nth_team *t) {
     nth_djs_rouse(&t->slot[i]->djs);
 }
 
+/* If slave i is docked it gets a descriptor that makes it look for tasks. By members, and by who makes a
+ * task of the team ready from outside: either way something of the region is still pending. */
+static bool recall(struct nth_team *t, uint32_t i) {
+  uint32_t given = nth_load_acq(&t->pjv[i]); /* G */
+  if (!nth_djs_done(&t->slot[i]->djs, given) || !nth_cas_acqrel(&t->pjv[i], &given, given + 1)) /* G */
+    return false;
+  /* Won: slave i is ours to give a descriptor (wdarray I1). Our own arrival, still to come, or the end
+   * of the task that we finish publishes `recalls` to the master. */
+  nth_add_rel(&t->recalls, 1); /* C */
+  struct nth_wd wd = {0, 0, (uintptr_t)t | NTH_WD_HELP, i};
+  nth_wdarray_put(&t->group.proc[i]->lwd, &wd);
+  nth_fence_full(); /* processor:F */
+  nth_processor_wake(t->group.proc[i]);
+  return true;
+}
+
 void nth_team_call_help(struct nth_member *m, struct nth_team *t) {
   nth_fence_light(); /* task:F: the pushed task before the looks below */
   if (nth_load_rlx(&t->bell.sleepers) != 0) {
@@ -233,18 +251,17 @@ void nth_team_call_help(struct nth_member *m, struct nth_team *t) {
   nth_bell_ring(&t->choosy, 1);
   nth_team_rouse_master(t);
   struct nth_slot *s = m->now.slot;
-  s->ask = s->ask + 1 < t->size ? s->ask + 1 : 1;
-  uint32_t i = s->ask;
-  uint32_t given = nth_load_acq(&t->pjv[i]); /* G */
-  if (i == m->now.thread_num || !nth_djs_done(&t->slot[i]->djs, given))
-    return;
-  if (!nth_cas_acqrel(&t->pjv[i], &given, given + 1)) /* G */
-    return;
-  /* Won: slave i is docked and ours to give a descriptor (wdarray I1). Our own arrival, still to
-   * come, publishes `recalls` to the master. */
-  nth_add_rel(&t->recalls, 1); /* C */
-  struct nth_wd wd = {0, 0, (uintptr_t)t | NTH_WD_HELP, i};
-  nth_wdarray_put(&t->group.proc[i]->lwd, &wd);
-  nth_fence_full(); /* processor:F */
-  nth_processor_wake(t->group.proc[i]);
+  /* The first task of a burst looks at all slaves, the others at one each. */
+  uint32_t looks = nth_load_rlx(&s->queue.length) > 1 ? 1 : t->size - 1;
+  for (; looks > 0; looks--) {
+    s->ask = s->ask + 1 < t->size ? s->ask + 1 : 1;
+    if (s->ask != m->now.thread_num && recall(t, s->ask))
+      return;
+  }
+}
+
+void nth_team_recall_one(struct nth_team *t) {
+  uint32_t i = 1;
+  while (i < t->size && !recall(t, i))
+    i++;
 }

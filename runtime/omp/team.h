@@ -17,7 +17,8 @@
  *                 fork's counts come before its first descriptor, through which (wdarray:A) a slave
  *                 sees them all: none is recalled before its own descriptor is put
  *             C   recalls: a recaller's addition -> the join's look: the raised pjv. A count, since a
- *                 flag that the master clears may hide a recall that is made meanwhile
+ *                 flag that the master clears may hide a recall that is made meanwhile. The join looks
+ *                 after the slaves' arrivals and after the tasks' ends, through which recallers publish it
  *             S   master: master_sleeps, sleep bit, full fence, looks at tasked, and if it is set has a
  *                 fence made in all threads (task:F), looks for tasks; a task's maker: tasked, full
  *                 fence, when it is the region's first; pushes, light fence, reads master_sleeps, takes
@@ -119,5 +120,7 @@ void nth_team_run(struct nth_processor *p, const struct nth_wd *wd);
 void nth_team_call_help(struct nth_member *m, struct nth_team *t);
 /* The same where only a sleeping master is wanted; by any thread, behind a full fence (S). */
 void nth_team_rouse_master(struct nth_team *t);
+/* The same for a docked slave; by a thread outside the team while it finishes a task of it. */
+void nth_team_recall_one(struct nth_team *t);
 
 #endif

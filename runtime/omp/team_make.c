@@ -3,6 +3,7 @@
  */
 #include "runtime/omp/team_make.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,9 +121,6 @@ static struct nth_team *new_team(void) {
 
 /* The holder is told how to make processors before the first team asks for some. */
 static void configure_holder(void) {
-  static _Atomic(bool) done;
-  if (atomic_exchange_explicit(&done, true, memory_order_relaxed))
-    return;
   nth_holder_config.stacksize = nth_env.stacksize;
   nth_holder_config.gwd = nth_env.fork_gwd;
   nth_holder_config.run = nth_team_run;
@@ -134,8 +132,9 @@ static void configure_holder(void) {
 static struct nth_team *team_for(struct nth_member *m) {
   if (m->next_team)
     return m->next_team;
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
   if (!m->teams)
-    configure_holder();
+    pthread_once(&once, configure_holder);
   struct nth_team *t = new_team(), **last = &m->teams;
   struct nth_team *outer = 0;
   for (; *last; last = &(*last)->next)

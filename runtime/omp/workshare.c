@@ -22,6 +22,7 @@ static void prepare(struct nth_workshare *w, const struct nth_workshare_spec *sp
   nth_store_rlx(&w->next, 0);
   nth_store_rlx(&w->counter, 0);
   nth_progress_reset(&w->turn);
+  free(nth_load_rlx(&w->reductions));
   nth_store_rlx(&w->reductions, 0);
   free(w->mem);
   w->mem = spec->mem ? nth_os_need(spec->mem) : 0;
@@ -71,6 +72,7 @@ static struct nth_workshare *take(struct nth_member *m) {
   s->free = w->made_next;
   if (w->ranges >= need)
     return w;
+  free(nth_load_rlx(&w->reductions));
   free(w->mem);
   free(w->doacross);
   free(w);

@@ -11,7 +11,7 @@
  *             I3  a descriptor is reused by the member that made it once all share_ids are beyond it
  * Orders      A   append: CAS release -> follow: load-acquire of next: publishes the descriptor
  *             B   share_id: store-release -> reuse scan: load-acquire
- *             C   reductions: CAS release -> load-acquire: the first member's array
+ *             C   reductions: CAS release -> load-acquire: the bases in the room
  * Cost        first member: one CAS; others: one miss on the link, one on the descriptor
  * Tested by   tests/model/workshare, tests/lit/loops
  */
@@ -45,7 +45,7 @@ struct nth_workshare {
   uint32_t ranges;                      /* own ranges it has room for */
   void *mem;                            /* the program's memory; NULL: none; w: maker */
   struct nth_doacross *doacross;        /* of the last doacross loop; NULL: none yet; w: maker */
-  _Atomic(uintptr_t *) reductions;      /* first member's reductions array; reduction.h; C */
+  _Atomic(uintptr_t *) reductions;      /* room of a construct with reduction(task); reduction.c; C */
   _Atomic(uint64_t) counter; /* shared counter; w, r: members, relaxed. On the line of next: a short
                               * loop is all there is on one line */
   _Alignas(NTH_LINE) struct nth_progress turn; /* ordered: first iteration whose turn it is */

@@ -88,8 +88,30 @@ static bool reserve(struct nth_group *g, uint32_t want) {
   return true;
 }
 
-/* Tells a new processor of the group where to read. */
+/* A group's GWD. It outlives the group until the last processor has seen its end. */
+struct gwd {
+  struct nth_wdarray array;
+  uint32_t users; /* the group, processors told of it; under lock */
+};
+
+static struct nth_wdarray *new_gwd(void) {
+  struct gwd *d = nth_os_alloc(sizeof *d);
+  if (!d)
+    return 0;
+  d->users = 1;
+  return &d->array;
+}
+
+/* Under lock. */
+static void drop_gwd(struct nth_wdarray *array) {
+  struct gwd *d = (struct gwd *)array;
+  if (d && --d->users == 0)
+    free(d);
+}
+
+/* Tells a new processor of the group where to read. Under lock. */
 static void attach(struct nth_group *g, struct nth_processor *p, uint32_t number) {
+  ((struct gwd *)g->gwd)->users++;
   struct nth_wd wd = {0, g->gwd, NTH_WD_ATTACH, number};
   wd.fn = (void (*)(void *))(uintptr_t)nth_wdarray_start(g->gwd);
   nth_wdarray_put(&p->lwd, &wd);
@@ -100,8 +122,8 @@ uint32_t nth_group_grow(struct nth_group *g, uint32_t want, const struct nth_sea
   *error = 0;
   if (g->size == 0)
     g->size = 1;
-  if (!g->gwd && nth_holder_config.gwd)
-    g->gwd = nth_os_alloc(sizeof *g->gwd);
+  if (!g->gwd && nth_holder_config.gwd && g->size == 1) /* later ones would not be attached to it */
+    g->gwd = new_gwd();
   if (!reserve(g, want)) {
     *error = ENOMEM;
     return g->size;
@@ -127,8 +149,11 @@ void nth_group_release(struct nth_group *g) {
   nth_fence_full(); /* processor:F: between the puts and the looks at the docks */
   for (uint32_t i = 1; i < g->size; i++)
     nth_processor_wake(g->proc[i]);
+  nth_mutex_lock(&holder.lock);
+  drop_gwd(g->gwd);
+  nth_mutex_unlock(&holder.lock);
   free(g->proc);
-  memset(g, 0, sizeof *g); /* the GWD stays: a processor may look at it until it sees its end */
+  memset(g, 0, sizeof *g);
 }
 
 void nth_holder_ended(struct nth_processor *p) {
@@ -140,6 +165,8 @@ void nth_holder_recycle(struct nth_processor *p) {
   nth_mutex_lock(&holder.lock);
   holder.held--;
   nth_add_rlx(&holder.active, UINT32_MAX);
+  drop_gwd(p->gwd);
+  p->gwd = 0;
   nth_processor_recycle(p);
   nth_mutex_unlock(&holder.lock);
 }

@@ -228,7 +228,7 @@ MUTANTS = [
         ("fork_no_wake", "deadlock", "    for (uint32_t i = 1; i < t->size; i++)\n"
          "      nth_processor_wake(t->group.proc[i]);\n", ""),
         ("look_before_bit", "deadlock",
-         "    if (!nth_task_queued(t))\n      nth_djs_sleep", "      nth_djs_sleep"),
+         " && !nth_task_queued(t))\n      nth_djs_sleep", ")\n      nth_djs_sleep"),
     ),
     *_mutants(
         "recall", OMP + "team.c",
@@ -242,13 +242,17 @@ MUTANTS = [
         ("told_rlx", "check race", "nth_add_rel(&t->recalls, 1)", "nth_add_rlx(&t->recalls, 1)"),
         ("no_fence", "deadlock", "  nth_fence_full(); /* processor:F */", ""),
         ("pjv_store", "check race deadlock",
-         "  if (!nth_cas_acqrel(&t->pjv[i], &given, given + 1)) /* G */\n    return;\n",
-         "  nth_store_rel(&t->pjv[i], given + 1);\n"),
+         "!nth_cas_acqrel(&t->pjv[i], &given, given + 1)",
+         "(nth_store_rel(&t->pjv[i], given + 1), false)"),
         ("not_docked", "check race deadlock",
-         "if (i == m->now.thread_num || !nth_djs_done(&t->slot[i]->djs, given))",
-         "if (i == m->now.thread_num)"),
-        ("join_once", "check race",
-         "(recalls = nth_load_acq(&t->recalls)) != t->recalls_seen)", "(recalls = 0) != 0)"),
+         "if (!nth_djs_done(&t->slot[i]->djs, given) || ", "if ("),
+        ("join_once", "check race", "!left && recalls == t->recalls_seen", "!left"),
+        ("join_looks_early", "check race",
+         "  bool left = nth_load_rlx(&t->tasked) && nth_tasks_left(t, 0);\n"
+         "  uint32_t recalls = nth_load_acq(&t->recalls); /* C */\n",
+         "  uint32_t recalls = nth_load_acq(&t->recalls);\n"
+         "  bool left = nth_load_rlx(&t->tasked) && nth_tasks_left(t, 0);\n"),
+        ("sleeps_too_late", "deadlock", "nth_load_rlx(&t->pjv[i]) == expect && ", ""),
     ),
     *_mutants(
         "depend", OMP + "depend.c",

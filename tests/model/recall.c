@@ -10,6 +10,7 @@
 
 static struct world {
   struct model_team t;
+  _Atomic(uint32_t) pending; /* tasks that are not finished */
   int helped[MODEL_MEMBERS_MOST]; /* plain: w: a recalled slave; r: the master after the join */
 } w;
 static struct model_team *model_team(void) { return &w.t; }
@@ -19,15 +20,21 @@ struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bin
 }
 bool nth_task_run_any(struct nth_member *m) { return (void)m, false; }
 bool nth_task_queued(const struct nth_team *t) { return (void)t, false; }
-void nth_task_wait_all(struct nth_member *m) { (void)m; }
 bool nth_tasks_left(const struct nth_team *t, const struct nth_slot *s) {
-  return (void)t, (void)s, false;
+  return (void)t, (void)s, nth_load_acq(&w.pending) != 0;
 }
 void nth_tasks_begin_again(struct nth_team *t) { (void)t; }
+void nth_task_wait_all(struct nth_member *m) {
+  (void)m;
+  while (nth_tasks_left(0, 0))
+    model_idle();
+}
 
 /* A region of n is running; those from `docked` on have arrived. Member i asks i + 1 first. */
 static void setup(uint32_t n, uint32_t docked) {
   model_team_setup(n);
+  nth_store_rlx(&w.t.team.tasked, true);
+  MODEL_ATOM(w.pending);
   MODEL_NAME(w.helped);
   for (uint32_t i = 0; i < n; i++) {
     model_enter(i);
@@ -102,6 +109,7 @@ static void master_own(void) {
 static void setup_rivals(void) {
   setup(3, 2);
   w.t.slot[0].ask = 1;
+  nth_store_rlx(&w.t.slot[0].queue.length, 2); /* so that it asks 2 only */
 }
 static void put_end(uint32_t i) {
   static const struct nth_wd end = {0, 0, NTH_WD_END, 0};
@@ -165,7 +173,44 @@ static void caller_when_forked(void) {
   caller();
 }
 
+/* --- 1 arrives, is recalled and arrives again, while the master falls asleep on it --- */
+static void setup_again(void) {
+  setup(2, 2);
+  nth_store_rlx(&w.pending, 1);
+}
+static void master_again(void) { join(1, 2); }
+/* It plays the thread outside that recalls it, too: that needs fewer steps. */
+static void helper_again(void) {
+  arrive();
+  nth_team_recall_one(&w.t.team);
+  nth_sub_acqrel(&w.pending, 1);
+  await_recall();
+  arrive();
+}
+
+/* --- a thread outside the team recalls 1 while it finishes the last task --- */
+static void setup_outside(void) {
+  setup(2, 1);
+  nth_store_rlx(&w.pending, 2);
+}
+static void outside(void) {
+  nth_team_recall_one(&w.t.team);
+  nth_sub_acqrel(&w.pending, 1);
+}
+/* Runs the task that was made ready. */
+static void helper_outside(void) {
+  await_recall();
+  nth_sub_acqrel(&w.pending, 1);
+  arrive();
+}
+static void master_outside(void) {
+  join(1, 2);
+  model_check(nth_djs_done(&w.t.slot[1].djs, 2)); /* it does not touch the team any more */
+}
+
 MODEL_CASES = {
+    {"again", 2, 3, MODEL_WORLD, setup_again, {master_again, helper_again}, 0, 20000},
+    {"outside", 3, 2, MODEL_WORLD, setup_outside, {master_outside, helper_outside, outside}, 0, 20000},
     {"forking", 3, 1, MODEL_WORLD, setup_forking,
      {master_forking, caller_when_forked, helper_to_the_end}, 0, 20000},
     {"one", 3, 2, MODEL_WORLD, setup_one, {master_one, caller, helper}, 0, 10000},

@@ -4,8 +4,8 @@
 // themselves run once, in the parent.
 // nanogomp-only: libgomp's child hangs when another member held one of its locks at the fork.
 // REQUIRES: nanogomp
-// The address sanitizer of gcc 12 does not unlock its allocator in a forked child.
-// UNSUPPORTED: asan
+// The sanitizers of gcc 12 do not unlock their allocators in a forked child, and others allocate here.
+// UNSUPPORTED: sanitizer
 // RUN: %omp_test
 #include "children.h"
 

@@ -7,6 +7,7 @@
 // before its event is fulfilled).
 // RUN: %omp_build %s -o %t && %omp_run %t 40 %own
 // RUN: %omp_run --under 60 taskset -c 0 %t 10 %own
+// RUN: env OMP_WAIT_POLICY=active %omp_run %t 5 %own
 #include <pthread.h>
 
 #include "check.h"
