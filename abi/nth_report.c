@@ -10,6 +10,7 @@
 #endif
 
 #include "runtime/base/text.h"
+#include "runtime/mem/pool.h"
 #include "runtime/omp/affinity_format.h"
 #include "runtime/omp/env_vars.h"
 #include "runtime/omp/member.h"
@@ -123,6 +124,7 @@ NTH_EXPORT int nth_report(char *buffer, size_t size) {
   icv_lines(&t);
   place_line(&t);
   line(&t, "fork", nth_env.fork_gwd ? "gwd" : "lwd");
+  line(&t, "pool", nth_pool_policies[nth_env.pool_policy]);
   size_t length = nth_text_end(&t);
   return length < INT_MAX ? (int)length : INT_MAX;
 }

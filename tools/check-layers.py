@@ -5,7 +5,7 @@
 
 layers     abi -> runtime/acc -> runtime/omp -> runtime/sched -> runtime/{mem,struct,place} ->
            runtime/base; a folder includes itself and what is below. mem, struct and place may
-           include each other one way only. runtime/obs/event.h may be included from everywhere and includes
+           include each other one way only (mem takes its lock from struct). runtime/obs/event.h may be included from everywhere and includes
            runtime/base only; the rest of runtime/obs is for runtime/obs and abi.
 names      a project header is included by its path from the root ("runtime/base/atomic.h");
            abi/ and the generated abi_*.h are for abi/ (abi/include/ for runtime/obs too)

@@ -100,8 +100,30 @@
 /* After the system refused a thread nobody asks for another for so long. */
 #define NTH_REFUSED_NS 1000000000ull
 
-/* Bytes that a pool counts for a block besides its own (header and the C library's), as libgomp does;
- * alignments beyond 8 count in full. */
+/* Pools of descriptors (mem/pool.h). Sizes of their classes, multiples of NTH_LINE: a task with few
+ * arguments is in the first, one with dependences in the next ones; above the last the C library's
+ * work is small beside the copy of the arguments. */
+#define NTH_POOL_SIZES 192, 256, 384, 512, 1024, 2048
+/* Descriptors that go from one level to another at once. 8 pointers fill a line, and a lock once in 8
+ * is a few ns each; 8 is also the local pool of "Efficient Runtime Thread Management for the
+ * Nano-Threads Programming Model" and the batch of "Introducing Batches of Threads". */
+#define NTH_POOL_BATCH 8u
+/* A thread keeps two batches of a class at most. With one, a thread that takes and gives in turns at
+ * the edge would go to the next level each time. */
+#define NTH_POOL_KEPT (2 * NTH_POOL_BATCH)
+/* Descriptors of a class that a domain keeps before it sends them to the central pool: what eight
+ * members have at NTH_TASKS_AHEAD each; a page of pointers. */
+#define NTH_POOL_DOMAIN 512u
+/* Domains with pools of their own; numbers beyond share them. */
+#define NTH_POOL_DOMAINS 16u
+/* Bytes that are asked from the system at once for a class. */
+#define NTH_POOL_SLAB 65536u
+/* Looks at a shared level's lock before sleeping on it, about 2 us: it is held for two or three misses,
+ * and a sleep with its wake-up costs some hundred of them. */
+#define NTH_POOL_LOOKS 50
+
+/* Bytes that the pool of an OpenMP allocator counts for a block besides its own (header and the C
+ * library's), as libgomp does; alignments beyond 8 count in full. */
 #define NTH_POOL_OVERHEAD 32u
 
 /* Allocators that are tried one after the other for a block. */

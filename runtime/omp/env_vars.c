@@ -13,6 +13,7 @@
 #include "runtime/base/config.h"
 #include "runtime/base/env.h"
 #include "runtime/base/msg.h"
+#include "runtime/mem/pool.h"
 
 /* --- messages --- */
 
@@ -357,14 +358,26 @@ static bool parse_openacc_dim(struct nth_env *env, const struct nth_env_entry *e
 
 /* --- ours --- */
 
+/* One of words by itself, else -1; nothing is said of libgomp's. */
+static int parse_word(const struct nth_env_entry *e, const char *const *words, size_t count) {
+  const char *at = e->text;
+  int found = nth_env_choice(&at, words, count);
+  return nth_env_end(&at) ? found : -1;
+}
+
 static bool parse_fork(struct nth_env *env, const struct nth_env_entry *e) {
   static const char *const words[] = {"lwd", "gwd"};
-  const char *at = e->text;
-  int found = nth_env_choice(&at, words, 2);
-  bool good = found >= 0 && nth_env_end(&at);
-  if (good)
+  int found = parse_word(e, words, 2);
+  if (found >= 0)
     env->fork_gwd = found == 1;
-  return good;
+  return found >= 0;
+}
+
+static bool parse_pool(struct nth_env *env, const struct nth_env_entry *e) {
+  int found = parse_word(e, nth_pool_policies, 3);
+  if (found >= 0)
+    env->pool_policy = (uint8_t)found;
+  return found >= 0;
 }
 
 static bool parse_verbose(struct nth_env *env, const struct nth_env_entry *e) {
@@ -434,6 +447,7 @@ const struct nth_env_variable nth_env_variables[NTH_ENV_COUNT] = {
     [NTH_ENV_ACC_PROFLIB] = {"ACC_PROFLIB", parse_acc_proflib, 0, 0, 0},
     [NTH_ENV_OPENACC_DIM] = {"GOMP_OPENACC_DIM", parse_openacc_dim, 0, 0, 0},
     [NTH_ENV_FORK] = {"NTH_FORK", parse_fork, 0, "lwd or gwd", "lwd is used"},
+    [NTH_ENV_POOL] = {"NTH_POOL", parse_pool, 0, "hier, local or central", "hier is used"},
     [NTH_ENV_VERBOSE] = {"NTH_VERBOSE", parse_verbose, 0, "0 or 1", "0 is used"},
     [NTH_ENV_TEST_CGROUP_ROOT] = {"NTH_TEST_CGROUP_ROOT", 0, 0, 0, 0},
     [NTH_ENV_TEST_SYS_ROOT] = {"NTH_TEST_SYS_ROOT", 0, 0, 0, 0},

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "runtime/mem/pool.h"
 #include "runtime/omp/context.h"
 #include "runtime/omp/pinned.h"
 #include "runtime/omp/team.h"
@@ -82,6 +83,7 @@ static void child(void) {
   nth_holder_forked(m && m->is_root ? 1 : 0);
   nth_team_make_forked();
   nth_pinned_forked();
+  nth_pool_forked();
   if (!m)
     return;
   leave_constructs(&m->now);

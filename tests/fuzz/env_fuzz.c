@@ -382,7 +382,7 @@ static const char *const words[] = {
     "monotonic:", "nonmonotonic", "primary", "close,", "spread", "active", "passive", "verbose",
     "16M", "512k", "B", "G", "1t", "infinite", "default", "mandatory", "omp_default_mem_alloc",
     "omp_high_bw_mem_space", "alignment=64", "fallback=null_fb", "%", "%n", "%0.8L", "%.9{host}",
-    "%{thread_affinity}", "%A", "lwd"};
+    "%{thread_affinity}", "%A", "lwd", "hier"};
 /* clang-format on */
 
 static uint64_t state;

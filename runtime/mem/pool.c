@@ -1,0 +1,329 @@
+/* pool.c - what a thread's own pool has not: domains, central pool, slabs
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/mem/pool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/check.h"
+#include "runtime/base/os.h"
+#include "runtime/struct/mutex.h"
+
+const char *const nth_pool_policies[3] = {"hier", "local", "central"};
+
+/* Objects of one class that are nobody's. w, r: under the lock */
+struct level {
+  _Alignas(NTH_APART) struct nth_mutex lock;
+  uint32_t count, capacity; /* of the array */
+  void **object;            /* the newest last */
+  char *fresh, *end;        /* what is left of the level's newest slab */
+};
+
+/* The head of a slab; apart, so that objects of 256 bytes and more are apart too. */
+struct slab {
+  _Alignas(NTH_APART) struct slab *older;
+};
+
+static struct level central[NTH_POOL_CLASSES];
+static struct level domain[NTH_POOL_DOMAINS][NTH_POOL_CLASSES];
+
+static struct {
+  struct slab *newest;
+  const struct slab *inherited; /* the newest one at a fork, whose chain may be torn */
+  uint32_t count;
+} slabs[NTH_POOL_CLASSES]; /* w, r: under the class's central lock */
+
+static uint32_t per_slab(uint32_t class) {
+  return (NTH_POOL_SLAB - (uint32_t)sizeof(struct slab)) / nth_pool_bytes[class];
+}
+
+/* --- levels --- */
+
+/* No wait in the sense of sched/wait.h: the lock's owner is about to leave it. */
+static void lock(struct level *l) {
+  for (int looks = 0; looks < NTH_POOL_LOOKS; looks++) {
+    if (nth_load_rlx(&l->lock.word) == 0 && nth_mutex_try(&l->lock))
+      return;
+    nth_pause();
+  }
+  nth_mutex_lock(&l->lock);
+}
+
+static void unlock(struct level *l) {
+  nth_mutex_unlock(&l->lock);
+}
+
+/* The array has room for that many. */
+static bool widen(struct level *l, uint32_t capacity) {
+  if (capacity <= l->capacity)
+    return true;
+  void **more = nth_os_alloc(capacity * sizeof *more);
+  if (!more)
+    return false;
+  if (l->count)
+    memcpy(more, l->object, l->count * sizeof *more);
+  free(l->object);
+  l->object = more;
+  l->capacity = capacity;
+  return true;
+}
+
+/* Enters a slab, and makes room for its objects (I3). Doubled, so that a process that makes slab after
+ * slab copies each pointer a few times only. Under the central lock. */
+static bool enter(struct slab *s, uint32_t class) {
+  struct level *c = &central[class];
+  uint32_t made = (slabs[class].count + 1) * per_slab(class);
+  if (made > c->capacity && !widen(c, made > 2 * c->capacity ? made : 2 * c->capacity))
+    return false;
+  s->older = slabs[class].newest;
+  slabs[class].newest = s;
+  slabs[class].count++;
+  return true;
+}
+
+/* Under the level's lock: members of the domain that want a slab too wait for this one. */
+static bool make_slab(struct level *l, uint32_t class) {
+  struct level *c = &central[class];
+  struct slab *s = nth_os_alloc(NTH_POOL_SLAB);
+  if (!s)
+    return false;
+  if (l != c)
+    lock(c);
+  bool good = enter(s, class);
+  if (l != c)
+    unlock(c);
+  if (!good) {
+    free(s);
+    return false;
+  }
+  l->fresh = (char *)(s + 1);
+  l->end = l->fresh + (size_t)per_slab(class) * nth_pool_bytes[class];
+  for (char *object = l->fresh; object != l->end; object += nth_pool_bytes[class])
+    nth_pool_shut(object, class);
+  return true;
+}
+
+/* Takes up to n objects out of a level; carve: what is missing comes from a slab. */
+static uint32_t draw(struct level *l, uint32_t class, uint32_t n, void **object, bool carve) {
+  lock(l);
+  uint32_t got = l->count < n ? l->count : n;
+  l->count -= got;
+  if (got)
+    memcpy(object, l->object + l->count, got * sizeof *object);
+  while (carve && got < n && (l->fresh != l->end || make_slab(l, class))) {
+    object[got++] = l->fresh;
+    l->fresh += nth_pool_bytes[class];
+  }
+  unlock(l);
+  return got;
+}
+
+/* Puts up to n objects into a level; returns how many it has room for. */
+static uint32_t put(struct level *l, uint32_t class, uint32_t n, void *const *object) {
+  lock(l);
+  if (n > l->capacity - l->count) /* a domain's first ones, or in a forked child */
+    widen(l, l == &central[class] ? slabs[class].count * per_slab(class) : NTH_POOL_DOMAIN);
+  uint32_t room = l->capacity - l->count, fit = n < room ? n : room;
+  if (fit)
+    memcpy(l->object + l->count, object, fit * sizeof *object);
+  l->count += fit;
+  unlock(l);
+  return fit;
+}
+
+/* --- the way up and down --- */
+
+static uint32_t gather(struct nth_pool *p, uint32_t class, uint32_t n, void **object) {
+  struct level *d = p->policy == NTH_POOL_HIER ? &domain[p->domain][class] : 0;
+  uint32_t got = d ? draw(d, class, n, object, false) : 0;
+  if (got < n)
+    got += draw(&central[class], class, n - got, object + got, !d);
+  if (d && got < n)
+    got += draw(d, class, n - got, object + got, true);
+  return got;
+}
+
+static void scatter(struct nth_pool *p, uint32_t class, uint32_t n, void *const *object) {
+  uint32_t gone = 0;
+  if (p->policy == NTH_POOL_HIER)
+    gone = put(&domain[p->domain][class], class, n, object);
+  if (gone < n)
+    put(&central[class], class, n - gone, object + gone);
+}
+
+static void *take_big(size_t size) {
+  size_t whole = nth_round_up(size, NTH_LINE);
+  return whole < size ? 0 : aligned_alloc(NTH_LINE, whole);
+}
+
+void *nth_pool_take_slow(struct nth_pool *p, uint32_t class, size_t size) {
+  struct nth_pool_shelf *s = &p->shelf[class];
+  void *object;
+  if (class == NTH_POOL_BIG)
+    return take_big(size);
+  nth_assert(class < NTH_POOL_CLASSES && s->count == 0 && size <= nth_pool_bytes[class]);
+  if (s->room) {
+    s->count = gather(p, class, NTH_POOL_BATCH, s->object);
+    nth_assert_valid(nth_pool_valid(p));
+    if (s->count == 0)
+      return 0;
+    object = s->object[--s->count];
+  } else if (!gather(p, class, 1, &object)) {
+    return 0;
+  }
+  nth_pool_open(object, class);
+  return object;
+}
+
+void nth_pool_give_slow(struct nth_pool *p, void *object, uint32_t class) {
+  struct nth_pool_shelf *s = &p->shelf[class];
+  if (class == NTH_POOL_BIG) {
+    free(object);
+    return;
+  }
+  nth_assert(class < NTH_POOL_CLASSES && (uintptr_t)object % NTH_LINE == 0);
+  nth_pool_shut(object, class);
+  if (s->room) {
+    nth_assert_valid(nth_pool_valid(p));
+    scatter(p, class, NTH_POOL_BATCH, s->object); /* the oldest */
+    s->count -= NTH_POOL_BATCH;
+    memmove(s->object, s->object + NTH_POOL_BATCH, s->count * sizeof object);
+    s->object[s->count++] = object;
+  } else {
+    scatter(p, class, 1, &object);
+  }
+}
+
+uint32_t nth_pool_take_many(struct nth_pool *p, uint32_t class, size_t size, uint32_t n,
+                            void **object) {
+  struct nth_pool_shelf *s = &p->shelf[class];
+  uint32_t got = 0;
+  if (class == NTH_POOL_BIG) {
+    while (got < n && (object[got] = take_big(size)))
+      got++;
+    return got;
+  }
+  nth_assert(class < NTH_POOL_CLASSES && size <= nth_pool_bytes[class]);
+  got = s->count < n ? s->count : n;
+  s->count -= got;
+  memcpy(object, s->object + s->count, got * sizeof *object);
+  if (got < n)
+    got += gather(p, class, n - got, object + got);
+  for (uint32_t i = 0; i < got; i++)
+    nth_pool_open(object[i], class);
+  return got;
+}
+
+/* --- begin and end --- */
+
+void nth_pool_init(struct nth_pool *p, enum nth_pool_policy policy, uint32_t number) {
+  memset(p, 0, sizeof *p);
+  p->policy = policy;
+  p->domain = number % NTH_POOL_DOMAINS;
+  for (uint32_t class = 0; class < NTH_POOL_CLASSES; class++)
+    p->shelf[class].room = policy == NTH_POOL_CENTRAL ? 0 : NTH_POOL_KEPT;
+}
+
+void nth_pool_end(struct nth_pool *p) {
+  nth_assert_valid(nth_pool_valid(p));
+  for (uint32_t class = 0; class < NTH_POOL_CLASSES; class++) {
+    struct nth_pool_shelf *s = &p->shelf[class];
+    if (s->count)
+      scatter(p, class, s->count, s->object);
+    s->count = s->room = 0;
+  }
+}
+
+/* Somebody who is not here may have been in the middle of a change; and fork() copies page after page,
+ * so that not even a lock which is free says anything of the rest. Nothing of it is used on. */
+void nth_pool_forked(void) {
+  memset(central, 0, sizeof central);
+  memset(domain, 0, sizeof domain);
+  for (uint32_t class = 0; class < NTH_POOL_CLASSES; class++)
+    slabs[class].inherited = slabs[class].newest;
+}
+
+/* --- reports and checks --- */
+
+static size_t idle(struct level *l, uint32_t class) {
+  lock(l);
+  size_t n = l->count + (size_t)(l->end - l->fresh) / nth_pool_bytes[class];
+  unlock(l);
+  return n;
+}
+
+struct nth_pool_figures nth_pool_count(uint32_t class) {
+  struct nth_pool_figures f;
+  lock(&central[class]);
+  f.slabs = slabs[class].count;
+  unlock(&central[class]);
+  f.made = (size_t)f.slabs * per_slab(class);
+  f.idle = idle(&central[class], class);
+  for (uint32_t d = 0; d < NTH_POOL_DOMAINS; d++)
+    f.idle += idle(&domain[d][class], class);
+  return f;
+}
+
+/* Whether it is an object of the class; in a forked child what is not its own may be the parent's.
+ * Under the central lock. */
+static bool is_of(const void *object, uint32_t class) {
+  const struct slab *s = slabs[class].newest, *last = slabs[class].inherited;
+  for (; s != last; s = s->older) {
+    uintptr_t offset = (uintptr_t)object - (uintptr_t)(s + 1);
+    if (offset < (uintptr_t)per_slab(class) * nth_pool_bytes[class])
+      return offset % nth_pool_bytes[class] == 0;
+  }
+  return last != 0;
+}
+
+static bool shelf_valid(const struct nth_pool_shelf *s, uint32_t class) {
+  if (s->count > s->room || s->room > NTH_POOL_KEPT)
+    return false;
+  for (uint32_t i = 0; i < s->count; i++) {
+    if (!is_of(s->object[i], class))
+      return false;
+    for (uint32_t j = 0; j < i; j++)
+      if (s->object[i] == s->object[j])
+        return false;
+  }
+  return true;
+}
+
+bool nth_pool_valid(const struct nth_pool *p) {
+  bool good = p->shelf[NTH_POOL_BIG].count == 0 && p->shelf[NTH_POOL_BIG].room == 0;
+  for (uint32_t class = 0; class < NTH_POOL_CLASSES && good; class++) {
+    lock(&central[class]);
+    good = shelf_valid(&p->shelf[class], class);
+    unlock(&central[class]);
+  }
+  return good && p->domain < NTH_POOL_DOMAINS;
+}
+
+static bool level_valid(struct level *l, uint32_t class) {
+  struct level *c = &central[class];
+  lock(l);
+  if (l != c)
+    lock(c);
+  bool good = l->count <= l->capacity;
+  for (uint32_t i = 0; i < l->count && good; i++)
+    good = is_of(l->object[i], class);
+  for (char *fresh = l->fresh; fresh != l->end && good; fresh += nth_pool_bytes[class])
+    good = is_of(fresh, class);
+  if (l != c)
+    unlock(c);
+  unlock(l);
+  return good;
+}
+
+bool nth_pool_levels_valid(void) {
+  bool good = true;
+  for (uint32_t class = 0; class < NTH_POOL_CLASSES; class++) {
+    struct nth_pool_figures f = nth_pool_count(class);
+    good = good && level_valid(&central[class], class);
+    for (uint32_t d = 0; d < NTH_POOL_DOMAINS; d++)
+      good = good && level_valid(&domain[d][class], class);
+    good = good && f.idle <= f.made;
+  }
+  return good;
+}

@@ -1,0 +1,40 @@
+/* own.c - NTH_FORK and NTH_POOL: values, display, complaints */
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Checks that good values are shown by nth_report, in any case and with blanks around, and that a bad
+// one gets one line with the rule and what is used instead.
+// nanogomp-only: the variables are its own.
+// REQUIRES: base, nanogomp
+// RUN: %omp_build %s -o %t
+// RUN: env -u NTH_FORK %omp_run %t 2>&1 | %FileCheck %s --check-prefix=UNSET
+// UNSET-NOT: takes
+// UNSET: {{^fork: lwd$}}
+// UNSET-NEXT: {{^pool: hier$}}
+// RUN: env NTH_FORK=gwd NTH_POOL=local %omp_run %t 2>&1 | %FileCheck %s --check-prefix=LOCAL
+// LOCAL-NOT: takes
+// LOCAL: {{^fork: gwd$}}
+// LOCAL-NEXT: {{^pool: local$}}
+// RUN: env "NTH_POOL= Central " %omp_run %t 2>&1 | %FileCheck %s --check-prefix=CENTRAL
+// CENTRAL-NOT: takes
+// CENTRAL: {{^pool: central$}}
+// RUN: env NTH_POOL=hier %omp_run %t 2>&1 | %FileCheck %s --check-prefix=HIER
+// HIER-NOT: takes
+// HIER: {{^pool: hier$}}
+// RUN: env NTH_FORK=x NTH_POOL=x %omp_run %t 2>&1 | %FileCheck %s --check-prefix=BAD
+// RUN: env NTH_FORK= NTH_POOL= %omp_run %t 2>&1 | %FileCheck %s --check-prefix=BAD
+// RUN: env NTH_FORK=lwd,gwd "NTH_POOL=hier x" %omp_run %t 2>&1 | %FileCheck %s --check-prefix=BAD
+// BAD: {{^nanogomp: NTH_FORK takes lwd or gwd; lwd is used$}}
+// BAD-NEXT: {{^nanogomp: NTH_POOL takes hier, local or central; hier is used$}}
+// BAD: {{^fork: lwd$}}
+// BAD-NEXT: {{^pool: hier$}}
+#include "check.h"
+
+extern int nth_report(char *buffer, size_t size) __attribute__((weak));
+
+int main(void) {
+  static char text[100000];
+  CHECK(nth_report && nth_report(text, sizeof text) < (int)sizeof text);
+  for (const char *at = strtok(text, "\n"); at; at = strtok(0, "\n"))
+    if (!strncmp(at, "fork: ", 6) || !strncmp(at, "pool: ", 6))
+      puts(at);
+  return 0;
+}
