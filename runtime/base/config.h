@@ -82,6 +82,11 @@
  * (there all tasks of the team count), so programs know it. */
 #define NTH_TASKS_AHEAD 64u
 
+/* Slots of a member's deque of ready tasks. A power of two. With more tasks than that a member runs the
+ * next one at once, which costs nothing but the choice; so it is the backlog (above) of a team of four,
+ * in 2 KiB. */
+#define NTH_DEQUE_SLOTS 256u
+
 /* Bytes of arguments that an undeferred task copies to the stack at most: recursion may be deep, and a
  * copy of an array may be larger than a thread's stack. */
 #define NTH_COPY_ON_STACK 512u

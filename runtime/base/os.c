@@ -45,6 +45,16 @@ bool nth_os_fence_all(void) {
   return done;
 }
 
+bool nth_os_fences_all;
+
+/* Asks only: the first fence announces the process, which takes milliseconds once it has threads. */
+void nth_os_begin(void) {
+  int saved = errno;
+  long commands = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0);
+  nth_os_fences_all = commands > 0 && (commands & MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+  errno = saved;
+}
+
 void nth_os_leave_cpu(int cpu) {
   cpu_set_t all, others;
   if (cpu < 0 || cpu >= CPU_SETSIZE || sched_getcpu() != cpu ||

@@ -24,6 +24,11 @@ void *nth_os_need(size_t size);
  * kernel, sandbox), nothing is ordered. One system call that interrupts other CPUs. */
 bool nth_os_fence_all(void);
 
+/* Whether the system has such a fence: the cheap sides may then be light ones. Found out by
+ * nth_os_begin() when the library is loaded, and the same from then on; before that false. */
+extern bool nth_os_fences_all;
+void nth_os_begin(void);
+
 /* If this thread runs on the given CPU: moves it to another one of its mask, if there is one, and
  * leaves it the whole mask. Two system calls and a migration. */
 void nth_os_leave_cpu(int cpu);

@@ -1,9 +1,10 @@
-/* init.c - what happens when the library is loaded: the environment is read, nothing else
+/* init.c - what happens when the library is loaded: the environment is read, little else
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include <dlfcn.h>
 
 #include "runtime/base/msg.h"
+#include "runtime/base/os.h"
 #include "runtime/omp/icv.h"
 #include "runtime/omp/team.h"
 
@@ -21,6 +22,7 @@ static void say_who_serves(void) {
 }
 
 __attribute__((constructor)) static void load(void) {
+  nth_os_begin();
   nth_env_load();
   if (nth_verbose)
     say_who_serves();

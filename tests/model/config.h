@@ -14,6 +14,10 @@
 #undef NTH_WD_SLOTS
 #define NTH_WD_SLOTS 2
 
+/* A deque that is full with two items uses a slot again at the third. */
+#undef NTH_DEQUE_SLOTS
+#define NTH_DEQUE_SLOTS 2u
+
 /* The harness's thread i runs what the processor it made would have run. */
 int model_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *),
                          void *arg);

@@ -25,6 +25,7 @@ struct nth_model_case {
   void (*thread[4])(void);
   void (*finish)(void);
   uint64_t most; /* stop after so many executions; 0: look at all */
+  bool thorough; /* tries orders that loom overlooks, which takes longer; touch() in bridge.rs */
 };
 
 /* Cases of a harness whose world is `static struct world w`. */

@@ -15,6 +15,7 @@ HARNESSES = {
     "range": [],
     "progress": [],
     "tally": [],
+    "deque": [STRUCT + "deque.c"],
     "mutex": [],
     "barrier": [OMP + "barrier.c", OMP + "task.c", OMP + "task_queue.c",
                 OMP + "team.c"],
@@ -147,6 +148,75 @@ MUTANTS = [
         ("close_untold", "check", "nth_unlikely(old == 2) ?", "false ?"),
         ("close_in_two", "check", "return nth_add_acqrel(&t->others, own) + own == 0;",
          "nth_add_acqrel(&t->others, own);\n  return nth_load_acq(&t->others) == 0;"),
+        "deque", STRUCT + "deque.h",
+        ("push_head_rlx", "race check", "nth_store_rel(&d->head, head + 1)",
+         "nth_store_rlx(&d->head, head + 1)"),
+        ("pop_head_rlx", "race check", "nth_store_rel(&d->head, newest)",
+         "nth_store_rlx(&d->head, newest)"),
+        ("fence_left_out", "race check", "    nth_fence_light(); /* F", "    ; /* F"),
+        ("fence_all_left_out", "race check", "return nth_os_fence_all();", "return true;"),
+        ("head_late", "race check",
+         "  nth_store_rel(&d->head, newest); /* B */\n  nth_deque_fence(); /* F */\n"
+         "  uint64_t w = nth_load_rlx(&d->word);\n",
+         "  nth_deque_fence();\n  uint64_t w = nth_load_rlx(&d->word);\n"
+         "  nth_store_rel(&d->head, newest);\n"),
+        ("marks_unseen", "race check", "< (int32_t)(w >> 32)",
+         "< (int32_t)(w >> 32 & 0xffff)"),
+        ("tail_is_free", "race check", "d->freed = nth_load_acq(&d->copied);",
+         "d->freed = (uint32_t)nth_load_rlx(&d->word);"),
+        ("below_base", "check", "if ((int32_t)(newest - base) < 0)",
+         "if ((int32_t)(newest - base) < -1)"),
+        ("any_by_word", "check", "return (int32_t)(nth_load_rlx(&d->head) - tail) > 0;",
+         "return (nth_load_rlx(&d->word) >> 32 & 0xffff) > 0;"),
+    ),
+    *_mutants(
+        "deque", STRUCT + "deque.c",
+        ("publish_rlx", "race check", "while (!nth_cas_rel(&d->word, &w, pack(tail_of(w), head",
+         "while (!nth_cas_rlx(&d->word, &w, pack(tail_of(w), head"),
+        ("answer_not", "race check",
+         "    if (before == public_of(w) && !(w & NTH_DEQUE_CLAIMED))\n",
+         "    if (before == public_of(w))\n"),
+        ("answer_keeps_mark", "race check", "pack(tail_of(w), before)))",
+         "pack(tail_of(w), before) | (w & NTH_DEQUE_CLAIMED)))"),
+        ("no_way_back", "check", "      nth_store_rel(&d->head, newest + 1); /* B */\n", ""),
+        ("last_by_store", "race check",
+         "if (nth_cas_rel(&d->word, &w, pack(tail_of(w), before)))",
+         "if (nth_xchg_rel(&d->word, pack(tail_of(w), before)) + 1)"),
+        ("steal_rlx", "race check", "nth_cas_acq(&d->word, &w, pack(tail_of(w) + n",
+         "nth_cas_rlx(&d->word, &w, pack(tail_of(w) + n"),
+        ("steal_all_but_none", "check race", "pack(tail_of(w) + n, count - n)))",
+         "pack(tail_of(w) + n, count)))"),
+        ("copied_first", "race check",
+         "  for (uint32_t i = 0; i < n; i++)\n    items",
+         "  nth_store_rel(&d->copied, tail_of(w) + n);\n"
+         "  for (uint32_t i = 0; i < n; i++)\n    items"),
+        ("two_copy", "race check", "    if (nth_load_acq(&d->copied) != tail_of(w)) /* C */\n"
+         "      return 0;\n", ""),
+        ("items_first", "race check",
+         "    if (nth_cas_acq(&d->word, &w, pack(tail_of(w) + n, count - n))) /* A */\n"
+         "      break;\n  }\n  for (uint32_t i = 0; i < n; i++)\n"
+         "    items[i] = nth_load_rlx(&d->slot[(tail_of(w) + i) % NTH_DEQUE_SLOTS]);\n",
+         "    for (uint32_t i = 0; i < n; i++)\n"
+         "      items[i] = nth_load_rlx(&d->slot[(tail_of(w) + i) % NTH_DEQUE_SLOTS]);\n"
+         "    if (nth_cas_acq(&d->word, &w, pack(tail_of(w) + n, count - n)))\n"
+         "      break;\n  }\n"),
+        ("head_rlx", "race check", "nth_load_acq(&d->head)", "nth_load_rlx(&d->head)"),
+        ("force_rlx", "race check", "nth_cas_rel(&d->word, &w, to)", "nth_cas_rlx(&d->word, &w, to)"),
+        ("head_before_fence", "race check",
+         "  bool fenced = nth_deque_fence_all(); /* F */\n"
+         "  uint32_t head = nth_load_acq(&d->head); /* B */\n",
+         "  uint32_t head = nth_load_acq(&d->head); /* B */\n"
+         "  bool fenced = nth_deque_fence_all(); /* F */\n"),
+        ("claim_late", "race check",
+         "while (!nth_cas_rlx(&d->word, &w, w | NTH_DEQUE_CLAIMED));\n"
+         "  bool fenced = nth_deque_fence_all(); /* F */\n",
+         "while (0);\n  bool fenced = nth_deque_fence_all(); /* F */\n"
+         "  while (!nth_cas_rlx(&d->word, &w, w | NTH_DEQUE_CLAIMED));\n"),
+        ("overruled_goes_on", "race check",
+         "    if (!(w & NTH_DEQUE_CLAIMED)) /* the owner was quicker */\n"
+         "      return public_of(w) > 0;\n", ""),
+        ("two_force", "race check", "|| !nth_cas_acq(&d->forcing, &free, 1))", "|| free)"),
+        ("unlock_not", "check", "  nth_store_rel(&d->forcing, 0); /* L */\n", ""),
     ),
     *_mutants(
         "mutex", STRUCT + "mutex.h",

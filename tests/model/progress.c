@@ -1,16 +1,9 @@
 /* progress.c - model of runtime/struct/progress.h: a post publishes, and no sleeper is forgotten
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
- *
- * The fence in all threads that a sleeper makes is a full fence on both sides here.
  */
 #include "tests/model/model.h"
 
 #include "runtime/struct/progress.h"
-
-bool nth_os_fence_all(void) {
-  nth_fence_full();
-  return true;
-}
 
 static struct world {
   struct nth_progress line;

@@ -1,4 +1,4 @@
-/* support.c - the other end of the bridge in each harness: plain accesses, failed checks, memory
+/* support.c - the other end of the bridge in each harness: plain accesses, failed checks, fences
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Harnesses are compiled with -fsanitize=thread but not linked with its library: the compiler's
@@ -10,12 +10,20 @@
 #include <string.h>
 
 #include "runtime/base/check.h"
+#include "runtime/base/os.h"
 
 __attribute__((visibility("default"))) const struct nth_model_bridge *nth_model_bridge;
 
 _Noreturn void nth_check_failed(const char *text, const char *file, int line) {
   nth_model_bridge->fail(text, file, line);
   __builtin_unreachable();
+}
+
+/* A fence in all threads and the light one that it stands against are full fences here. */
+bool nth_os_fences_all = true;
+bool nth_os_fence_all(void) {
+  nth_fence_full();
+  return true;
 }
 
 #define ACCESS(size)                                                                               \

@@ -67,8 +67,23 @@ fn atom(address: usize, size: u32) -> Rc<Atom> {
         4 => Atom::A32(AtomicU32::new(value as u32)),
         _ => Atom::A64(AtomicU64::new(value)),
     });
-    with(|s| s.atoms.insert(address, a.clone()));
+    with(|s| {
+        s.atoms.insert(address, a.clone());
+        let marks = (0..s.marked).map(|_| Rc::new(AtomicU32::new(0))).collect();
+        s.marks.insert(address, marks);
+    });
     a
+}
+
+/// loom remembers one last access to an object, so that a thread's own load hides the loads of
+/// others from its next write, and orders with that write before those loads are not tried. In a
+/// thorough case each object has a mark for each thread, which its loads and others' writes touch.
+fn touch(address: usize, write: bool) {
+    let me = CURRENT.get();
+    for t in (0..with(|s| s.marked)).filter(|t| (*t == me) != write) {
+        let mark = with(|s| s.marks[&address][t].clone());
+        step(|| mark.fetch_add(0, Ordering::Relaxed));
+    }
 }
 
 fn load(a: &Atom, order: Ordering) -> u64 {
@@ -82,6 +97,7 @@ fn load(a: &Atom, order: Ordering) -> u64 {
 unsafe extern "C" fn c_load(address: usize, size: u32, order: u32) -> u64 {
     let (order, name) = ORDERS[order as usize];
     let a = atom(address, size);
+    touch(address, false);
     let value = step(|| load(&a, order));
     if value != from_memory(address, size) {
         with(|s| s.stale[CURRENT.get()] = true);
@@ -93,6 +109,7 @@ unsafe extern "C" fn c_load(address: usize, size: u32, order: u32) -> u64 {
 unsafe extern "C" fn c_store(address: usize, size: u32, order: u32, value: u64) {
     let (order, name) = ORDERS[order as usize];
     let a = atom(address, size);
+    touch(address, true);
     step(|| match &*a {
         Atom::A8(a) => a.store(value as u8, order),
         Atom::A32(a) => a.store(value as u32, order),
@@ -117,6 +134,7 @@ unsafe extern "C" fn c_rmw(address: usize, size: u32, op: u32, order: u32, v: u6
             }
         };
     }
+    touch(address, true);
     let old = step(|| match &*a {
         Atom::A8(a) => run!(a, u8),
         Atom::A32(a) => run!(a, u32),
@@ -151,6 +169,7 @@ unsafe extern "C" fn c_cas(
             }
         };
     }
+    touch(address, true);
     let (done, found) = step(|| match &*a {
         Atom::A8(a) => run!(a, u8),
         Atom::A32(a) => run!(a, u32),

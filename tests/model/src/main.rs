@@ -26,6 +26,7 @@ struct Case {
     thread: [Option<extern "C" fn()>; 4],
     finish: Option<extern "C" fn()>,
     most: u64, // stop after so many executions; 0: look at all
+    thorough: bool,
 }
 
 extern "C" {
@@ -68,7 +69,8 @@ unsafe fn load(file: &str) -> Vec<&'static Case> {
 
 fn execute(case: &'static Case) {
     EXECUTIONS.fetch_add(1, Ordering::Relaxed);
-    state::begin(case.world as usize, case.world_size);
+    let marked = if case.thorough { case.threads as usize } else { 0 };
+    state::begin(case.world as usize, case.world_size, marked);
     unsafe { std::ptr::write_bytes(case.world as *mut u8, 0, case.world_size) };
     (case.setup)();
     let body = |i: usize| case.thread[i].or(case.thread[0]).unwrap();

@@ -74,6 +74,8 @@ pub struct State {
     pub events: Vec<Event>,
     pub names: Vec<(usize, usize, &'static str, i32)>, // address, size, name, number or -1
     pub fences: Option<Rc<AtomicU32>>,
+    pub marked: usize, // threads in a thorough case, else 0
+    pub marks: Map<Vec<Rc<AtomicU32>>>,
 }
 
 thread_local! {
@@ -104,7 +106,7 @@ pub fn record(what: &'static str, address: usize, size: u32, order: &'static str
 // --- an execution ---
 
 /// Starts an execution on thread 0; world is the harness's shared memory.
-pub fn begin(world: usize, size: usize) {
+pub fn begin(world: usize, size: usize, marked: usize) {
     CURRENT.set(0);
     // Made here, since what happens in setup happens before everything the threads do.
     let cells = (0..CELLS.get()).map(|_| Rc::new(UnsafeCell::new(())));
@@ -112,6 +114,7 @@ pub fn begin(world: usize, size: usize) {
     with(|s| {
         s.spare.extend(cells);
         s.fences = fences;
+        s.marked = marked;
         s.blocks.push(Block { start: world, size, freed: false });
     });
 }
@@ -126,6 +129,7 @@ pub fn end() {
             unsafe { dealloc(block.start as *mut u8, layout) };
         }
         s.atoms.clear();
+        s.marks.clear();
         s.cells.clear();
         s.spare.clear();
         s.sleepers.clear();

@@ -1,0 +1,103 @@
+/* deque.c - what happens to a deque when somebody is hungry
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/struct/deque.h"
+
+#include "runtime/base/check.h"
+
+/* A word without marks. */
+static inline uint64_t pack(uint32_t tail, uint32_t count) {
+  nth_assert(count <= NTH_DEQUE_SLOTS);
+  return (uint64_t)count << 32 | tail;
+}
+
+static inline uint32_t tail_of(uint64_t w) { return (uint32_t)w; }
+
+static inline uint32_t public_of(uint64_t w) {
+  return w >= NTH_DEQUE_WANTED ? 0 : (uint32_t)(w >> 32); /* I2 */
+}
+
+/* --- owner --- */
+
+void nth_deque_publish(struct nth_deque *d) {
+  uint32_t head = nth_load_rlx(&d->head);
+  uint64_t w = nth_load_rlx(&d->word);
+  do {
+    if (head - tail_of(w) == public_of(w))
+      return;
+  } while (!nth_cas_rel(&d->word, &w, pack(tail_of(w), head - tail_of(w)))); /* A */
+}
+
+void *nth_deque_pop_shared(struct nth_deque *d, uint32_t newest, uint64_t w) {
+  for (;;) {
+    uint32_t before = newest - tail_of(w); /* items below this one */
+    if ((int32_t)before < 0) {
+      nth_store_rel(&d->head, newest + 1); /* B */
+      return 0;
+    }
+    nth_assert(before + 1 >= public_of(w));
+    if (before == public_of(w) && !(w & NTH_DEQUE_CLAIMED))
+      break; /* it is the only private one: a thief's mark stays until there is more */
+    /* Either split falls to this item, or it rises to it: what is below gets public. */
+    if (nth_cas_rel(&d->word, &w, pack(tail_of(w), before))) /* A */
+      break;
+  }
+  return nth_load_rlx(&d->slot[newest % NTH_DEQUE_SLOTS]);
+}
+
+/* --- thieves --- */
+
+uint32_t nth_deque_steal(struct nth_deque *d, void *items[], uint32_t most) {
+  uint64_t w = nth_load_rlx(&d->word);
+  uint32_t n;
+  for (;;) {
+    uint32_t count = public_of(w);
+    if (count == 0) {
+      if (w & NTH_DEQUE_WANTED || nth_cas_rlx(&d->word, &w, w | NTH_DEQUE_WANTED))
+        return 0;
+      continue;
+    }
+    if (nth_load_acq(&d->copied) != tail_of(w)) /* C */
+      return 0;
+    n = (count + 1) / 2;
+    n = n < most ? n : most;
+    if (nth_cas_acq(&d->word, &w, pack(tail_of(w) + n, count - n))) /* A */
+      break;
+  }
+  for (uint32_t i = 0; i < n; i++)
+    items[i] = nth_load_rlx(&d->slot[(tail_of(w) + i) % NTH_DEQUE_SLOTS]);
+  nth_store_rel(&d->copied, tail_of(w) + n); /* C */
+  return n;
+}
+
+/* force, by who holds `forcing`. */
+static bool raise_split(struct nth_deque *d) {
+  uint64_t w = nth_load_rlx(&d->word), to;
+  uint32_t give;
+  do {
+    if (public_of(w) > 0)
+      return true;
+  } while (!nth_cas_rlx(&d->word, &w, w | NTH_DEQUE_CLAIMED));
+  bool fenced = nth_deque_fence_all(); /* F */
+  uint32_t head = nth_load_acq(&d->head); /* B */
+  w = nth_load_rlx(&d->word);
+  do {
+    if (!(w & NTH_DEQUE_CLAIMED)) /* the owner was quicker */
+      return public_of(w) > 0;
+    int32_t own = fenced ? (int32_t)(head - tail_of(w)) : 0; /* nothing is public: I2 */
+    give = own > 0 ? (uint32_t)(own + 1) / 2 : 0;
+    to = give > 0 ? pack(tail_of(w), give) : w & ~NTH_DEQUE_CLAIMED;
+  } while (!nth_cas_rel(&d->word, &w, to)); /* A */
+  return give > 0;
+}
+
+bool nth_deque_force(struct nth_deque *d) {
+  if (public_of(nth_load_rlx(&d->word)) > 0)
+    return true;
+  uint32_t free = 0;
+  if (!nth_deque_any(d) || !nth_cas_acq(&d->forcing, &free, 1)) /* L */
+    return false;
+  bool raised = raise_split(d);
+  nth_store_rel(&d->forcing, 0); /* L */
+  return raised;
+}

@@ -1,0 +1,327 @@
+/* deque.c - runtime/struct/deque.h, one thread at a time: results, limits, wrap-around
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "tests/unit/unit.h"
+
+#include <string.h>
+
+#include "runtime/struct/deque.h"
+
+enum { SLOTS = NTH_DEQUE_SLOTS };
+static struct nth_deque deque;
+static int item[3 * SLOTS];
+
+/* An empty deque that has lived for so many positions. */
+static struct nth_deque *deque_at(uint32_t position) {
+  memset(&deque, 0, sizeof deque);
+  nth_store_rlx(&deque.head, position);
+  nth_deque_clear(&deque);
+  unit_check(nth_deque_valid(&deque) && !nth_deque_any(&deque));
+  return &deque;
+}
+
+static void push(struct nth_deque *d, int from, int to) {
+  for (int i = from; i < to; i++) {
+    unit_check(nth_deque_push(d, &item[i]));
+    unit_check(nth_deque_valid(d) && nth_deque_any(d));
+  }
+}
+
+/* The next steal gives items from .. to - 1. */
+static void steals(struct nth_deque *d, uint32_t most, int from, int to) {
+  void *got[SLOTS];
+  unit_check(nth_deque_oldest(d) == (from < to ? &item[from] : 0));
+  unit_check(nth_deque_steal(d, got, most) == (uint32_t)(to - from));
+  for (int i = from; i < to; i++)
+    unit_check(got[i - from] == &item[i]);
+  unit_check(nth_deque_valid(d));
+}
+
+static void pops(struct nth_deque *d, int i) {
+  unit_check(nth_deque_pop_any(d) == &item[i]);
+  unit_check(nth_deque_valid(d));
+}
+
+static void is_empty(struct nth_deque *d) {
+  unit_check(!nth_deque_any(d) && !nth_deque_pop_any(d) && !nth_deque_oldest(d));
+  unit_check(!nth_deque_force(d));
+  unit_check(nth_deque_valid(d));
+}
+
+static uint32_t public_items(void) {
+  uint64_t w = nth_load_rlx(&deque.word);
+  return w >= NTH_DEQUE_WANTED ? 0 : (uint32_t)(w >> 32);
+}
+
+/* Zeroed memory is a deque. The newest comes first while nobody wants one, and nothing is public. */
+static void owner_alone(void) {
+  static struct nth_deque d;
+  is_empty(&d);
+  push(&d, 0, 3);
+  unit_check(nth_load_rlx(&d.word) == 0);
+  pops(&d, 2);
+  push(&d, 5, 7);
+  pops(&d, 6);
+  pops(&d, 5);
+  pops(&d, 1);
+  pops(&d, 0);
+  is_empty(&d);
+  unit_check(nth_load_rlx(&d.word) == 0);
+}
+
+/* The same with all of them public. */
+static void owner_takes_back(void) {
+  struct nth_deque *d = deque_at(0);
+  push(d, 0, 3);
+  nth_deque_publish(d);
+  unit_check(public_items() == 3);
+  pops(d, 2);
+  unit_check(public_items() == 2);
+  push(d, 5, 6);
+  pops(d, 5);
+  pops(d, 1);
+  pops(d, 0);
+  is_empty(d);
+  nth_deque_publish(d);
+  is_empty(d);
+}
+
+/* What was pushed before the base stays, public or not, stolen or not. */
+static void base_kept(void) {
+  for (int public = 0; public < 3; public++) {
+    struct nth_deque *d = deque_at(UINT32_MAX);
+    push(d, 0, 2);
+    if (public)
+      nth_deque_publish(d);
+    if (public > 1)
+      steals(d, 1, 0, 1);
+    uint32_t base = nth_deque_base(d);
+    unit_check(!nth_deque_pop(d, base) && nth_deque_valid(d));
+    push(d, 2, 4);
+    unit_check(nth_deque_pop(d, base) == &item[3]);
+    unit_check(nth_deque_pop(d, base) == &item[2]);
+    unit_check(!nth_deque_pop(d, base) && nth_deque_valid(d));
+    pops(d, 1);
+    if (public < 2)
+      pops(d, 0);
+    is_empty(d);
+  }
+}
+
+/* Thieves have gone beyond the base. */
+static void base_passed(void) {
+  struct nth_deque *d = deque_at(UINT32_MAX - 1);
+  push(d, 0, 2);
+  uint32_t base = nth_deque_base(d);
+  push(d, 2, 4);
+  nth_deque_publish(d);
+  steals(d, 4, 0, 2);
+  steals(d, 4, 2, 3);
+  unit_check(nth_deque_pop(d, base) == &item[3] && nth_deque_valid(d));
+  push(d, 4, 5);
+  nth_deque_publish(d);
+  steals(d, 4, 4, 5);
+  for (int i = 0; i < 3; i++)
+    unit_check(!nth_deque_pop(d, base) && nth_deque_valid(d));
+  is_empty(d);
+}
+
+/* Half of what is public, rounded up, but not more than asked for. */
+static void stealing(void) {
+  struct nth_deque *d = deque_at(7);
+  push(d, 0, 9);
+  nth_deque_publish(d);
+  steals(d, SLOTS, 0, 5);
+  steals(d, 1, 5, 6);
+  steals(d, 2, 6, 8);
+  steals(d, 2, 8, 9);
+  steals(d, 2, 9, 9);
+  is_empty(d);
+}
+
+/* A thief that found nothing leaves a mark; the next push publishes all, once. */
+static void wanted_push(void) {
+  struct nth_deque *d = deque_at(3);
+  push(d, 0, 2);
+  steals(d, 4, 0, 0);
+  unit_check(nth_load_rlx(&d->word) == (NTH_DEQUE_WANTED | 3));
+  steals(d, 4, 0, 0);
+  push(d, 2, 3);
+  unit_check(public_items() == 3);
+  push(d, 3, 4);
+  unit_check(public_items() == 3);
+  steals(d, 4, 0, 2);
+  pops(d, 3);
+  pops(d, 2);
+  is_empty(d);
+}
+
+/* So does the next pop, with what it leaves; when that is nothing the mark stays. */
+static void wanted_pop(void) {
+  struct nth_deque *d = deque_at(3);
+  push(d, 0, 3);
+  steals(d, 4, 0, 0);
+  pops(d, 2);
+  unit_check(public_items() == 2);
+  steals(d, 4, 0, 1);
+  steals(d, 4, 1, 2);
+  push(d, 3, 4);
+  steals(d, 4, 0, 0);
+  pops(d, 3);
+  unit_check(nth_load_rlx(&d->word) == (NTH_DEQUE_WANTED | 5));
+  is_empty(d);
+  push(d, 4, 5);
+  steals(d, 4, 4, 5);
+}
+
+/* Half of what is private, rounded up. */
+static void forcing(void) {
+  struct nth_deque *d = deque_at(UINT32_MAX);
+  unit_check(!nth_deque_force(d));
+  push(d, 0, 5);
+  unit_check(nth_deque_force(d) && public_items() == 3);
+  unit_check(nth_deque_force(d) && public_items() == 3); /* enough is public */
+  steals(d, 4, 0, 2);
+  steals(d, 4, 2, 3);
+  steals(d, 4, 3, 3);
+  unit_check(nth_deque_force(d) && public_items() == 1); /* takes the mark away */
+  pops(d, 4);
+  pops(d, 3);
+  is_empty(d);
+  nth_store_rlx(&d->forcing, 1); /* another thief is about it */
+  push(d, 5, 6);
+  unit_check(!nth_deque_force(d) && public_items() == 0);
+}
+
+/* A forcing thief was interrupted: whatever the owner does next answers it. */
+static void claimed(void) {
+  struct nth_deque *d = deque_at(3);
+  push(d, 0, 3);
+  nth_store_rlx(&d->word, NTH_DEQUE_CLAIMED | 3);
+  pops(d, 2);
+  unit_check(nth_load_rlx(&d->word) == (UINT64_C(2) << 32 | 3));
+  pops(d, 1);
+  pops(d, 0);
+  push(d, 0, 1);
+  nth_store_rlx(&d->word, NTH_DEQUE_CLAIMED | 3);
+  pops(d, 0); /* nothing to publish, but the thief must learn of it */
+  unit_check(nth_load_rlx(&d->word) == 3);
+  push(d, 0, 1);
+  nth_store_rlx(&d->word, NTH_DEQUE_CLAIMED | NTH_DEQUE_WANTED | 3);
+  push(d, 1, 2);
+  unit_check(nth_load_rlx(&d->word) == (UINT64_C(2) << 32 | 3));
+}
+
+/* Full is full, and slots come back when they have been copied out, or popped. */
+static void limits(void) {
+  struct nth_deque *d = deque_at(UINT32_MAX - SLOTS / 2);
+  push(d, 0, SLOTS);
+  unit_check(!nth_deque_push(d, &item[SLOTS]) && nth_deque_valid(d));
+  pops(d, SLOTS - 1);
+  push(d, SLOTS, SLOTS + 1);
+  unit_check(!nth_deque_push(d, &item[0]) && nth_deque_valid(d));
+  nth_deque_publish(d);
+  unit_check(public_items() == SLOTS && !nth_deque_push(d, &item[0]));
+  steals(d, 3, 0, 3);
+  nth_store_rlx(&d->copied, nth_load_rlx(&d->copied) - 3); /* it has not copied them yet */
+  unit_check(!nth_deque_push(d, &item[0]) && nth_deque_valid(d));
+  void *got[SLOTS];
+  unit_check(nth_deque_steal(d, got, 1) == 0); /* one at a time */
+  nth_store_rlx(&d->copied, nth_load_rlx(&d->copied) + 2);
+  push(d, 0, 2);
+  unit_check(!nth_deque_push(d, &item[0]));
+  nth_store_rlx(&d->copied, nth_load_rlx(&d->copied) + 1);
+  push(d, 2, 3);
+  unit_check(!nth_deque_push(d, &item[0]));
+  for (int i = 3; i > 0; i--)
+    pops(d, i - 1);
+  pops(d, SLOTS);
+  for (int i = SLOTS - 1; i > 3; i--)
+    pops(d, i - 1);
+  is_empty(d);
+}
+
+/* Positions pass 2^32 like any other number, at every stage of a life. */
+static void wrap(void) {
+  for (uint32_t before = 0; before < 40; before++) {
+    struct nth_deque *d = deque_at(UINT32_MAX - before);
+    for (int i = 0; i < 30; i += 3) {
+      push(d, i, i + 3);
+      if (i % 2)
+        unit_check(nth_deque_force(d));
+      else
+        nth_deque_publish(d);
+      pops(d, i + 2);
+      steals(d, 1, i, i + 1);
+      pops(d, i + 1);
+      is_empty(d);
+    }
+  }
+}
+
+/* The child of a fork: a thief that copied and one that forced are not there any more. */
+static void cleared(void) {
+  struct nth_deque *d = deque_at(UINT32_MAX - 1);
+  push(d, 0, 4);
+  nth_deque_publish(d);
+  steals(d, 2, 0, 2);
+  nth_store_rlx(&d->copied, UINT32_MAX);
+  nth_store_rlx(&d->forcing, 1);
+  uint32_t base = nth_deque_base(d);
+  nth_deque_clear(d);
+  unit_check(nth_deque_valid(d) && nth_deque_base(d) == base);
+  is_empty(d);
+  push(d, 0, SLOTS);
+  unit_check(nth_deque_force(d));
+  steals(d, 1, 0, 1);
+}
+
+/* All of it with full fences in place of membarrier. */
+static void without_membarrier(void) {
+  bool has = nth_os_fences_all;
+  nth_os_fences_all = false;
+  owner_takes_back();
+  forcing();
+  wrap();
+  nth_os_fences_all = has;
+}
+
+/* _valid() says no to what must not be. */
+static void invalid(void) {
+  struct nth_deque *d = deque_at(50);
+  nth_store_rlx(&d->head, 49);
+  unit_check(!nth_deque_valid(d));
+  d = deque_at(50);
+  nth_store_rlx(&d->word, UINT64_C(1) << 32 | 50); /* the split is beyond the head */
+  unit_check(!nth_deque_valid(d));
+  d = deque_at(50);
+  nth_store_rlx(&d->copied, 51);
+  unit_check(!nth_deque_valid(d));
+  d = deque_at(50);
+  push(d, 0, 2);
+  nth_store_rlx(&d->word, NTH_DEQUE_WANTED | UINT64_C(1) << 32 | 50); /* marked, but public */
+  unit_check(!nth_deque_valid(d));
+  d = deque_at(50);
+  nth_store_rlx(&d->head, 51 + SLOTS);
+  unit_check(!nth_deque_valid(d));
+}
+
+int main(void) {
+  unit_begin();
+  nth_os_begin();
+  unit_run(owner_alone);
+  unit_run(owner_takes_back);
+  unit_run(base_kept);
+  unit_run(base_passed);
+  unit_run(stealing);
+  unit_run(wanted_push);
+  unit_run(wanted_pop);
+  unit_run(forcing);
+  unit_run(claimed);
+  unit_run(limits);
+  unit_run(wrap);
+  unit_run(cleared);
+  unit_run(without_membarrier);
+  unit_run(invalid);
+  return 0;
+}
