@@ -148,6 +148,8 @@ MUTANTS = [
         ("close_untold", "check", "nth_unlikely(old == 2) ?", "false ?"),
         ("close_in_two", "check", "return nth_add_acqrel(&t->others, own) + own == 0;",
          "nth_add_acqrel(&t->others, own);\n  return nth_load_acq(&t->others) == 0;"),
+    ),
+    *_mutants(
         "deque", STRUCT + "deque.h",
         ("push_head_rlx", "race check", "nth_store_rel(&d->head, head + 1)",
          "nth_store_rlx(&d->head, head + 1)"),
