@@ -13,6 +13,8 @@
 /* Two slots are lapped at the third descriptor. */
 #undef NTH_WD_SLOTS
 #define NTH_WD_SLOTS 2
+#undef NTH_HELP_LOOKS
+#define NTH_HELP_LOOKS 1
 
 /* The harness's thread i runs what the processor it made would have run. */
 int model_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *),
