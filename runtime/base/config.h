@@ -91,6 +91,10 @@
  * copy of an array may be larger than a thread's stack. */
 #define NTH_COPY_ON_STACK 512u
 
+/* Slaves that the maker of a task looks at, whether one is docked: two loads each, of lines that do not
+ * change while it is not. */
+#define NTH_HELP_LOOKS 8u
+
 /* Members from which a barrier is a tree, and children of a tree node. */
 #define NTH_TREE_FROM 8
 #define NTH_TREE_RADIX 4

@@ -34,6 +34,7 @@ static void forget_member(struct nth_slot *s) {
 static void orphan(struct nth_team *t, const struct nth_slot *mine) {
   t->group.size = 0;
   t->group.gwd = 0;
+  t->master_num = 0;
   t->refused_at = 0;
   memset(&t->bell, 0, sizeof t->bell);
   memset(&t->choosy, 0, sizeof t->choosy);

@@ -251,8 +251,10 @@ void nth_team_call_help(struct nth_member *m, struct nth_team *t) {
   nth_bell_ring(&t->choosy, 1);
   nth_team_rouse_master(t);
   struct nth_slot *s = m->now.slot;
-  /* The first task of a burst looks at all slaves, the others at one each. */
-  uint32_t looks = nth_load_rlx(&s->queue.length) > 1 ? 1 : t->size - 1;
+  /* In a large team only the first task of a burst looks at all slaves, the others at some in turn. */
+  uint32_t looks = t->size - 1;
+  if (looks > NTH_HELP_LOOKS && nth_load_rlx(&s->queue.length) > 1)
+    looks = NTH_HELP_LOOKS;
   for (; looks > 0; looks--) {
     s->ask = s->ask + 1 < t->size ? s->ask + 1 : 1;
     if (s->ask != m->now.thread_num && recall(t, s->ask))

@@ -13,6 +13,8 @@
 /* Two slots are lapped at the third descriptor. */
 #undef NTH_WD_SLOTS
 #define NTH_WD_SLOTS 2
+#undef NTH_HELP_LOOKS
+#define NTH_HELP_LOOKS 1
 
 /* A deque that is full with two items uses a slot again at the third. */
 #undef NTH_DEQUE_SLOTS
