@@ -74,8 +74,15 @@
  * and NTH_SPIN_POLLS a multiple of it. */
 #define NTH_LEFT_POLLS 16u
 
-/* Polls of a wait for certain tasks between two looks through the whole queues; about 16 us. */
-#define NTH_DEEP_POLLS 1024u
+/* Polls of a wait between two looks for tasks that others keep to themselves, or that lie in the middle
+ * of a list; about 4 us. */
+#define NTH_DEEP_POLLS 256u
+
+/* Ancestors that a thief looks at before it takes a task. */
+#define NTH_LATE_STEPS 64u
+
+/* Tasks that a thief takes at once at most. */
+#define NTH_STEAL_MOST 8u
 
 /* Unfinished children of one task, a member of the team, from which on the task runs children itself
  * instead of queueing more: enough to keep everybody busy, few enough for the cache. libgomp's number

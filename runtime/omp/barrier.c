@@ -44,16 +44,20 @@ static uint32_t await_slow(struct nth_member *m, _Atomic(uint32_t) *word, uint32
   struct nth_team *t = m->now.team;
   struct nth_wait w;
   uint32_t v;
+  bool slept = false;
   nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_BARRIER, t->crowded);
   while (!reached(v = nth_load_acq(word), e)) { /* A, R */
-    if (nth_load_rlx(&t->tasked) && nth_task_run_any(m)) {
+    if (nth_load_rlx(&t->tasked) && nth_task_run_any(m, slept || nth_task_look_deep(&w))) {
+      slept = false;
       nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_BARRIER, t->crowded);
       continue;
     }
     if (nth_unlikely(m->now.team_size == 1 || nth_cancelled_team(t)))
       return e << 1; /* forked while running a task; cancelled */
-    if (!nth_wait_poll(&w))
+    if (!nth_wait_poll(&w)) {
       sleep_for(m, word, e);
+      slept = true;
+    }
   }
   nth_wait_end(&w);
   return v;
@@ -78,13 +82,14 @@ static void sleep_for_tasks(struct nth_team *t, uint32_t e) {
 static void finish_tasks(struct nth_member *m, uint32_t e) {
   struct nth_team *t = m->now.team;
   struct nth_wait w;
-  bool look = true;
+  bool look = true, slept = false;
   nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, t->crowded);
   while (!reached(nth_load_acq(&t->released), e) && m->now.team_size > 1 && /* R */
          !nth_cancelled_team(t)) {
-    if (nth_task_run_any(m)) {
+    if (nth_task_run_any(m, slept || nth_task_look_deep(&w))) {
       nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, t->crowded);
       look = true;
+      slept = false;
       continue;
     }
     if (look && !nth_tasks_left(t, 0)) {
@@ -94,7 +99,7 @@ static void finish_tasks(struct nth_member *m, uint32_t e) {
     look = w.polls % NTH_LEFT_POLLS == 0;
     if (!nth_wait_poll(&w)) {
       sleep_for_tasks(t, e);
-      look = true;
+      look = slept = true;
     }
   }
   nth_wait_end(&w);

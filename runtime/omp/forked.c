@@ -42,8 +42,7 @@ static void orphan(struct nth_team *t, const struct nth_slot *mine) {
   nth_store_rlx(&t->nested, 0);
   t->taken = 0;
   for (uint32_t i = 0; i < t->capacity; i++) {
-    struct nth_task_queue *q = &t->slot[i]->queue;
-    memset(q, 0, sizeof *q); /* the parent runs these tasks */
+    nth_task_queue_forget(&t->slot[i]->queue); /* the parent runs these tasks */
     forget_counts(t->slot[i]);
     nth_store_rlx(&t->pjv[i], 0);
     t->slot[i]->finished = 0;
@@ -56,7 +55,7 @@ static void orphan(struct nth_team *t, const struct nth_slot *mine) {
 /* Unfinished tasks are the parent process's: no taskwait, taskgroup or dependence here waits for them.
  * The tables' memory is given up, since tasks in them may have been in the middle of their end. */
 static void forget_tasks(struct nth_task *t) {
-  for (; t; t = t->parent) {
+  for (; t; t = nth_load_rlx(&t->parent)) {
     nth_tally_clear(&t->children);
     t->table = 0;
     for (struct nth_taskgroup *g = t->group; g; g = g->outer)
@@ -73,7 +72,7 @@ static void leave_constructs(struct nth_member_state *s) {
   slot->loop.kind = NTH_LOOP_DONE;
   slot->loop.ordered = false;
   slot->loop.doacross = 0;
-  memset(&slot->queue, 0, sizeof slot->queue);
+  nth_task_queue_forget(&slot->queue);
   forget_counts(slot);
   forget_tasks(s->task);
 }

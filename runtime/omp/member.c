@@ -30,6 +30,7 @@ static void end_member(void *arg) {
     nth_team_reuse(t);
     t = next;
   }
+  nth_pool_end(&m->pool);
   if (m->is_root)
     nth_holder_dismiss(m->proc);
   else if (m->proc->ending) /* not after pthread_exit in a region */
@@ -55,6 +56,7 @@ static struct nth_member *new_member(void) {
   be_alone(m);
   m->solo.implicit.flags = NTH_TASK_IMPLICIT;
   m->league.teams = 1;
+  nth_pool_init(&m->pool, nth_env.pool_policy, 0);
   return m;
 }
 

@@ -19,6 +19,7 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/config.h"
+#include "runtime/mem/pool.h"
 #include "runtime/omp/icv.h"
 #include "runtime/omp/slot.h"
 
@@ -51,6 +52,8 @@ struct nth_member {
   struct nth_processor *proc;  /* the OS thread it runs on */
   struct nth_task *initial;    /* the root's initial task */
   struct nth_context *context; /* innermost target or teams region it runs; context.h; NULL: none */
+  struct nth_pool pool;        /* descriptors of tasks; mem/pool.h */
+  bool anything;               /* it finishes a task at a point where it starts any; task.c */
   uint32_t generation;         /* of fork() when `now` was last set up, see forked.h */
   bool is_root;                /* a program's thread, not one of the holder's */
   bool acc_silent;             /* OpenACC: this thread's events are off, see acc/prof.h */

@@ -39,7 +39,7 @@ struct nth_slot {
   _Atomic(uint32_t) released;                    /* tree barrier: for its children; w: member */
   struct nth_djs djs;                            /* w: member, master's sleep bit */
   _Alignas(NTH_APART) _Atomic(uint64_t) share_id; /* no descriptor before this one is used; workshare.h */
-  struct nth_task_queue queue;                   /* ready tasks of this member; task_queue.h */
+  struct nth_task_queue queue;                   /* this member's ready tasks; task_queue.h */
   /* private */
   _Alignas(NTH_APART) struct nth_workshare *share; /* the last shared descriptor; NULL: the anchor */
   struct nth_workshare *made_first, *made_last;  /* made by this member, oldest first, maybe in use */

@@ -15,16 +15,31 @@
 
 /* --- memory --- */
 
+static struct nth_task *take(struct nth_member *m, size_t size) {
+  uint32_t class = nth_pool_class(size);
+  struct nth_task *t = nth_pool_take(&m->pool, class, size);
+  if (nth_likely(t != 0))
+    t->class = class;
+  return t;
+}
+
 static inline void release(struct nth_task *t) {
+  struct nth_member *m = nth_self;
   if (nth_unlikely(t->depend != 0))
     nth_depend_end(t->depend);
-  free(t);
+  if (nth_likely(m != 0)) {
+    nth_pool_give(&m->pool, t, t->class);
+  } else { /* a thread that is no member fulfilled its event */
+    struct nth_pool none;
+    memset(&none, 0, sizeof none);
+    nth_pool_give(&none, t, t->class);
+  }
 }
 
 /* The last holder of a task that has outlived its end, and so holds its parent. */
 void nth_task_unref(struct nth_task *t) {
   while (t && nth_sub_acqrel(&t->refs, 1) == 1) { /* R */
-    struct nth_task *parent = t->flags & NTH_TASK_OUTERMOST ? 0 : t->parent;
+    struct nth_task *parent = t->flags & NTH_TASK_OUTERMOST ? 0 : nth_load_rlx(&t->parent);
     release(t);
     t = parent;
   }
@@ -37,13 +52,13 @@ static void leave(struct nth_task *t) {
     return;
   }
   if (!(t->flags & NTH_TASK_OUTERMOST))
-    nth_add_rlx(&t->parent->refs, 1); /* I3 */
+    nth_add_rlx(&nth_load_rlx(&t->parent)->refs, 1); /* I3 */
   nth_task_unref(t);
 }
 
 static void init(struct nth_task *t, struct nth_member *m, void (*fn)(void *), uint32_t flags) {
   struct nth_task *parent = m->now.task;
-  t->parent = parent;
+  nth_store_rlx(&t->parent, parent);
   t->group = t->made_in = parent->group;
   nth_tally_clear(&t->children);
   nth_store_rlx(&t->runner, NULL);
@@ -68,6 +83,16 @@ static inline struct nth_task *settled(struct nth_task *t) {
   return nth_unlikely(t->flags & NTH_TASK_MOVED) ? t->older : t;
 }
 
+/* For what the program cannot go on without. */
+static struct nth_task *take_must(size_t size) {
+  struct nth_task *t = take(nth_self, size);
+  if (nth_unlikely(!t)) {
+    t = nth_os_need(size); /* waits for memory */
+    t->class = NTH_POOL_BIG;
+  }
+  return t;
+}
+
 /* t gets a deferred child: from now on it and those around it live on the heap (I4). Frames have no such
  * child yet, so nobody else knows them and this is a plain copy. */
 static struct nth_task *leave_frames(struct nth_task *frame) {
@@ -75,10 +100,12 @@ static struct nth_task *leave_frames(struct nth_task *frame) {
     return frame;
   if (frame->flags & NTH_TASK_MOVED)
     return frame->older;
-  struct nth_task *parent = leave_frames(frame->parent), *t = nth_os_need(sizeof *t);
+  struct nth_task *parent = leave_frames(nth_load_rlx(&frame->parent)), *t = take_must(sizeof *t);
+  uint32_t class = t->class;
   *t = *frame;
+  t->class = class;
   t->flags &= ~(uint32_t)NTH_TASK_FRAME;
-  t->parent = parent;
+  nth_store_rlx(&t->parent, parent);
   t->origin = frame;
   if (frame->icv == &frame->own_icv)
     t->icv = &t->own_icv;
@@ -158,7 +185,7 @@ static void finish(struct nth_task *t) {
   struct nth_member *m = nth_self;
   struct nth_team *team = t->team;
   struct nth_slot *home = t->home;
-  struct nth_task *parent = t->parent;
+  struct nth_task *parent = nth_load_rlx(&t->parent);
   if (nth_unlikely(t->depend != 0))
     nth_depend_release(t->depend);
   bool lives_on = nth_load_acq(&t->refs) != 1; /* R; nobody adds any more */
@@ -229,6 +256,7 @@ static struct nth_task *call(struct nth_member *m, struct nth_task *t) {
   const struct nth_icv *icv = m->now.icv;
   m->now.task = t;
   m->now.icv = t->icv;
+  t->base = nth_deque_base(&m->now.slot->queue.deque);
   nth_store_rlx(&t->runner, m);
   t->fn(t->data);
   t = m->now.task;
@@ -241,25 +269,28 @@ static struct nth_task *call(struct nth_member *m, struct nth_task *t) {
   return t;
 }
 
-/* Runs a task that was deferred, or discards it when its region is cancelled. */
-static void run(struct nth_member *m, struct nth_task *t) {
+/* Runs a task that was deferred, or discards it when its region is cancelled. any: at this point any task
+ * may be started. */
+static void run(struct nth_member *m, struct nth_task *t, bool any) {
   uint32_t generation = nth_fork_generation;
   bool discard = !(t->flags & NTH_TASK_CONSTRUCTED) && nth_cancelled_task(t);
   if (nth_likely(t->fn && !discard))
     call(m, t);
   if (nth_unlikely(generation != nth_fork_generation))
     return; /* forked in there: the parent process finishes it */
+  m->anything = any;
   if (nth_unlikely(t->flags & NTH_TASK_DETACH) && !discard)
     part_ends(t, NTH_PART_BODY);
   else
     finish(t);
+  m->anything = false;
 }
 
 /* Starts a task that descends from `from`, or any if NULL; false when none is seen. */
 static bool run_one(struct nth_member *m, const struct nth_task *from, bool deep) {
   struct nth_task *t = nth_task_find(m, from, deep);
   if (t)
-    run(m, t);
+    run(m, t, !from);
   return t != 0;
 }
 
@@ -304,12 +335,10 @@ static void make_event(struct nth_task *t, const struct nth_task_args *a) {
 }
 
 /* A task, its depend if it has dependences, its arguments. */
-static struct nth_task *allocate(const struct nth_task_args *a, bool must) {
+static struct nth_task *allocate(struct nth_member *m, const struct nth_task_args *a, bool must) {
   size_t head = sizeof(struct nth_task) + (a->depend ? sizeof(struct nth_depend) : 0);
   size_t align = a->align < 16 ? 16 : a->align, size = head + a->size + align;
-  struct nth_task *t = malloc(size);
-  if (!t && must)
-    t = nth_os_need(size);
+  struct nth_task *t = must ? take_must(size) : take(m, size);
   if (t)
     t->data = (void *)nth_round_up((uintptr_t)t + head, align);
   return t;
@@ -335,9 +364,9 @@ static inline bool far_ahead(struct nth_member *m) {
 }
 
 struct nth_task *nth_task_make(struct nth_member *m, const struct nth_task_args *a) {
-  if (!a->event && !a->depend && far_ahead(m))
+  if (!a->event && !a->depend && nth_task_queue_is_long(&m->now.slot->queue))
     return 0;
-  struct nth_task *t = allocate(a, a->event || a->depend);
+  struct nth_task *t = allocate(m, a, a->event || a->depend);
   if (!t)
     return 0;
   leave_frame(m);
@@ -359,7 +388,11 @@ void nth_task_ready(struct nth_task *t) {
   struct nth_member *m = nth_self;
   struct nth_team *team = t->team;
   bool inside = m && m->now.team == team && (team || t->home == m->now.slot);
-  nth_task_push(inside ? &m->now.slot->queue : &t->home->queue, t);
+  if (!inside)
+    nth_task_push(&t->home->queue, t);
+  else if (!(m->anything || nth_task_descends(t, m->now.task)) ||
+           !nth_task_push_own(&m->now.slot->queue, t))
+    nth_task_push(&m->now.slot->queue, t);
   announce(team);
   if (inside && m->now.team_size > 1)
     nth_team_call_help(m, team);
@@ -369,7 +402,7 @@ void nth_task_ready(struct nth_task *t) {
 
 /* Counts a task that is about to be seen by others. */
 static inline void count_made(struct nth_member *m, struct nth_task *t) {
-  struct nth_task *parent = t->parent;
+  struct nth_task *parent = nth_load_rlx(&t->parent);
   if (parent->flags & NTH_TASK_IMPLICIT)
     nth_store_rlx(&parent->runner, m);
   nth_tally_add_own(&parent->children);
@@ -391,11 +424,10 @@ void nth_task_submit(struct nth_member *m, struct nth_task *t, void **depend) {
   struct nth_team *team = m->now.team;
   count_made(m, t);
   if (nth_likely(!depend) || nth_depend_register(t, depend)) {
-    if (nth_unlikely(m->now.team_size == 1)) {
-      run(m, t);
+    if (nth_unlikely(m->now.team_size == 1 || !nth_task_push_own(&m->now.slot->queue, t))) {
+      run(m, t, false);
       return;
     }
-    nth_task_push(&m->now.slot->queue, t);
     nth_team_call_help(m, team);
   } /* else who resolves the last dependence makes it ready */
   if (nth_unlikely(depend != 0) && far_ahead(m))
@@ -404,7 +436,7 @@ void nth_task_submit(struct nth_member *m, struct nth_task *t, void **depend) {
 
 /* Undeferred with detach: done when its event is fulfilled too. */
 static void run_until_fulfilled(struct nth_member *m, const struct nth_task_args *a) {
-  struct nth_task *t = allocate(a, true);
+  struct nth_task *t = allocate(m, a, true);
   leave_frame(m);
   fill(t, m, a);
   t->flags |= NTH_TASK_UNDEFERRED;
@@ -450,9 +482,7 @@ void nth_task_create_empty(struct nth_member *m, void **depend) {
     nth_task_create(m, &a);
 }
 
-bool nth_task_run_any(struct nth_member *m) {
-  return run_one(m, 0, false);
-}
+bool nth_task_run_any(struct nth_member *m, bool deep) { return run_one(m, 0, deep); }
 
 /* --- wait --- */
 
@@ -486,7 +516,7 @@ static bool sleep_for(struct nth_member *m, const struct awaited *what, const st
     nth_tally_wakes(what->tally);
   nth_bell_leave(bell);
   if (t)
-    run(m, t);
+    run(m, t, !from);
   return t != 0;
 }
 
@@ -495,11 +525,14 @@ static void wait_until_over(struct nth_member *m, const struct awaited *what,
   bool crowded = m->now.team && m->now.team->crowded;
   uint32_t generation = nth_fork_generation;
   struct nth_wait w;
-  if (is_over(m, what))
-    return;
+  do {
+    if (is_over(m, what))
+      return;
+  } while (run_one(m, from, false));
   nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, crowded);
+  nth_deque_publish(&m->now.slot->queue.deque); /* for the others, while it waits */
   while (!is_over(m, what) && generation == nth_fork_generation) {
-    if (run_one(m, from, w.polls % NTH_DEEP_POLLS == NTH_DEEP_POLLS - 1) ||
+    if (run_one(m, from, nth_task_look_deep(&w)) ||
         (!nth_wait_poll(&w) && sleep_for(m, what, from)))
       nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, crowded);
   }

@@ -39,6 +39,7 @@
 
 #include "runtime/omp/icv.h"
 #include "runtime/omp/task_queue.h"
+#include "runtime/sched/wait.h"
 #include "runtime/struct/tally.h"
 
 struct nth_depend;
@@ -67,7 +68,7 @@ enum { NTH_TASK_UNTIED = 1, NTH_TASK_FINAL = 2, NTH_TASK_IMPLICIT = 4, NTH_TASK_
 enum { NTH_PART_BODY = 1, NTH_PART_EVENT = 2 };
 
 struct nth_task {
-  struct nth_task *parent;
+  _Atomic(struct nth_task *) parent; /* set once; read by thieves, who may come too late; task_queue.h */
   struct nth_taskgroup *group;  /* innermost taskgroup the task itself has open, or was made in */
   struct nth_taskgroup *made_in; /* the taskgroup it counts in, NULL: none */
   struct nth_tally children;    /* unfinished ones; A */
@@ -76,6 +77,8 @@ struct nth_task {
   _Atomic(uint32_t) refs;       /* I3 */
   uint32_t flags;               /* NTH_TASK_ */
   uint32_t priority;
+  uint32_t base;                /* its runner's deque when it began: what descends from it is above */
+  uint32_t class;               /* of its memory; pool.h */
   const struct nth_icv *icv;    /* it starts with these */
   void (*fn)(void *);           /* NULL: nothing to run, for its dependences only */
   void *data;
@@ -137,8 +140,13 @@ void nth_task_wait_for(struct nth_member *m, _Atomic(uint32_t) *count, const str
 void nth_task_wait_tally(struct nth_member *m, struct nth_tally *tally, const struct nth_task *from);
 /* taskyield: may run one descendant. */
 void nth_task_yield(struct nth_member *m);
-/* Starts any ready task of the team; false when there is none to be seen. */
-bool nth_task_run_any(struct nth_member *m);
+/* Starts any ready task of the team; false when there is none to be seen. deep: looks for what others keep
+ * to themselves, too. */
+bool nth_task_run_any(struct nth_member *m, bool deep);
+/* Whether a wait's next look for tasks should be a deep one. */
+static inline bool nth_task_look_deep(const struct nth_wait *w) {
+  return w->polls % NTH_DEEP_POLLS == NTH_DEEP_POLLS - 1;
+}
 
 void nth_taskgroup_begin(struct nth_member *m);
 void nth_taskgroup_end(struct nth_member *m);

@@ -6,6 +6,8 @@
 #include "runtime/omp/member.h"
 #include "runtime/omp/team.h"
 
+/* --- the lists --- */
+
 static void push_urgent(struct nth_task_queue *q, struct nth_task *t) {
   struct nth_task **at = &q->urgent;
   while (*at && (*at)->priority > t->priority)
@@ -52,8 +54,8 @@ static void take_out(struct nth_task_queue *q, struct nth_task *t) {
   nth_store_rlx(&q->length, nth_load_rlx(&q->length) - 1);
 }
 
-static bool descends(const struct nth_task *t, const struct nth_task *from) {
-  for (t = t->parent; t; t = t->parent) {
+bool nth_task_descends(const struct nth_task *t, const struct nth_task *from) {
+  while ((t = nth_load_rlx(&t->parent))) {
     if (t == from)
       return true;
   }
@@ -61,7 +63,7 @@ static bool descends(const struct nth_task *t, const struct nth_task *from) {
 }
 
 static inline bool may_start(const struct nth_task *t, const struct nth_task *from) {
-  return !from || descends(t, from);
+  return !from || nth_task_descends(t, from);
 }
 
 static struct nth_task *take(struct nth_task_queue *q, bool own, const struct nth_task *from,
@@ -138,19 +140,106 @@ static struct nth_task *find_urgent(struct nth_member *m, const struct nth_task 
   }
 }
 
+/* --- the deques --- */
+
+static inline void *item_of(struct nth_task *t) {
+  return (char *)t + (t->class == NTH_POOL_BIG);
+}
+static inline struct nth_task *task_of(void *item) {
+  return (struct nth_task *)((uintptr_t)item & ~(uintptr_t)1);
+}
+
+bool nth_task_push_own(struct nth_task_queue *q, struct nth_task *t) {
+  if (nth_likely(t->priority == 0))
+    return nth_deque_push(&q->deque, item_of(t));
+  nth_task_push(q, t);
+  return true;
+}
+
+/* Whether what is at a deque's end seems to descend from `from`. It may be gone, and its memory another
+ * task's: then the answer may be wrong. */
+static NTH_POOL_LATE bool may_descend(const void *item, const struct nth_task *from) {
+  if ((uintptr_t)item & 1) /* I3 */
+    return false;
+  const struct nth_task *t = item;
+  for (uint32_t i = 0; i < NTH_LATE_STEPS; i++) {
+    t = nth_load_rlx(&t->parent);
+    if (!t || t == from)
+      return t != 0;
+  }
+  return false;
+}
+
+/* Steals some, of which all but the first are queued here. */
+static struct nth_task *steal_any(struct nth_member *m, struct nth_task_queue *from_queue) {
+  void *items[NTH_STEAL_MOST];
+  uint32_t n = nth_deque_steal(&from_queue->deque, items, NTH_STEAL_MOST);
+  struct nth_task_queue *mine = &m->now.slot->queue;
+  for (uint32_t i = 1; i < n; i++) {
+    if (nth_unlikely(!nth_deque_push(&mine->deque, items[i])))
+      nth_task_push(mine, task_of(items[i]));
+  }
+  return n > 0 ? task_of(items[0]) : 0;
+}
+
+static struct nth_task *steal_one(struct nth_member *m, struct nth_task_queue *q,
+                                  const struct nth_task *from) {
+  void *item = nth_deque_oldest(&q->deque);
+  if (item && !may_descend(item, from))
+    return 0;
+  if (nth_deque_steal(&q->deque, &item, 1) == 0) /* marks it, if there is nothing public */
+    return 0;
+  struct nth_task *t = task_of(item);
+  if (nth_likely(nth_task_descends(t, from)))
+    return t;
+  nth_task_push(&m->now.slot->queue, t); /* another one than the one looked at */
+  return 0;
+}
+
+static struct nth_task *steal(struct nth_member *m, struct nth_task_queue *q,
+                              const struct nth_task *from, bool deep) {
+  if (deep && !nth_deque_force(&q->deque))
+    return 0;
+  return from ? steal_one(m, q, from) : steal_any(m, q);
+}
+
+static struct nth_task *pop(struct nth_member *m, const struct nth_task *from) {
+  struct nth_deque *d = &m->now.slot->queue.deque;
+  void *item = from && !(from->flags & NTH_TASK_IMPLICIT) ? nth_deque_pop(d, from->base)
+                                                          : nth_deque_pop_any(d);
+  return task_of(item);
+}
+
 struct nth_task *nth_task_find(struct nth_member *m, const struct nth_task *from, bool deep) {
   struct nth_task *t = 0;
   if (nth_unlikely(nth_env.max_task_priority > 0))
     t = find_urgent(m, from);
-  for (uint32_t i = 0; !t && i < m->now.team_size; i++)
-    t = take(queue_of(m, i), i == 0, from, deep);
+  if (!t)
+    t = pop(m, from);
+  if (!t)
+    t = take(queue_of(m, 0), true, from, deep);
+  for (uint32_t i = 1; !t && i < m->now.team_size; i++) {
+    struct nth_task_queue *q = queue_of(m, i);
+    t = steal(m, q, from, deep);
+    if (!t)
+      t = take(q, false, from, deep);
+  }
   return t;
 }
 
 bool nth_task_queued(const struct nth_team *team) {
   for (uint32_t i = 0; i < team->size; i++) {
-    if (nth_load_rlx(&team->slot[i]->queue.length) > 0)
+    const struct nth_task_queue *q = &team->slot[i]->queue;
+    if (nth_load_rlx(&q->length) > 0 || nth_deque_any(&q->deque))
       return true;
   }
   return false;
+}
+
+void nth_task_queue_forget(struct nth_task_queue *q) {
+  nth_deque_clear(&q->deque);
+  nth_mutex_init(&q->lock);
+  nth_store_rlx(&q->length, 0);
+  nth_store_rlx(&q->top, 0);
+  q->oldest = q->newest = q->urgent = 0;
 }

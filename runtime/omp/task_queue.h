@@ -1,22 +1,33 @@
 /* task_queue.h - the ready tasks of a member
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         Each member keeps the tasks it makes, and those it makes ready, in a queue of its own:
- *             it takes the newest, others the oldest. Tasks with a priority are in a list apart, the
- *             highest first, and are taken before all others of the team.
- * Use         nth_task_push() by the member or, for tasks whose event comes from elsewhere, by any
- *             thread; nth_task_find() by who waits.
+ * Why         Each member keeps the tasks it makes, and those it makes ready, to itself: it takes the
+ *             newest, others the oldest. Most are in a deque, which costs nearly nothing while nobody
+ *             else wants them. Three kinds are in a list under a lock, which can be searched: those with
+ *             a priority, in rings apart, taken before all others of the team; those that came from
+ *             outside the member; those that break the deque's order.
+ * Order       What a member pushes on its deque descends from the task that it runs, unless it waits at
+ *             a point where it starts any task. So what lies above the position that the deque had
+ *             when a task began descends from that task: its taskwait needs no look at what it takes
+ *             from there. And a wait for certain tasks cannot miss them: each is above the waiter's own
+ *             position, or in a list, or at or above the position of somebody who will run it, or wait
+ *             for it, before anything below.
+ * Use         nth_task_push_own() by the member, nth_task_push() by any thread; nth_task_find() by who
+ *             waits
  * Invariants  I1  length = tasks in both lists; top = priority of the first urgent one, 0: none
  *             I2  tasks of one priority are a ring by newer, whose newest one stands for it (its newer is
  *                 the oldest); rings are a list by older, the highest priority first
- * Orders      all under the lock (mutex:A); length and top are read without it as hints: who must not
- *             overlook a task puts a full fence before its look (bell:F)
- * Cost        push: one locked exchange on an own line, with priority a step for each higher one that
- *             is queued; find: one load a member when there is none
+ *             I3  an item of the deque is the task's address, + 1 when its memory is not of a pool:
+ *                 thieves may look at the parents of the others though it is too late (pool.h, Late)
+ * Orders      deque.h; the lists all under the lock (mutex:A). length and top are read without it as
+ *             hints: who must not overlook a task has a fence before its look (task:F)
+ * Cost        own push and take: deque.h. Lists: one locked exchange, with priority a step for each
+ *             higher one that is queued. find: two loads a member when there is none
  */
 #ifndef NTH_OMP_TASK_QUEUE_H
 #define NTH_OMP_TASK_QUEUE_H
 
+#include "runtime/struct/deque.h"
 #include "runtime/struct/mutex.h"
 
 struct nth_member;
@@ -24,6 +35,7 @@ struct nth_task;
 struct nth_team;
 
 struct nth_task_queue {
+  struct nth_deque deque;           /* I3 */
   struct nth_mutex lock;
   _Atomic(uint32_t) length;         /* I1 */
   _Atomic(uint32_t) top;            /* I1 */
@@ -31,14 +43,34 @@ struct nth_task_queue {
   struct nth_task *urgent;          /* with; I2 */
 };
 
+/* By the queue's member, for a task that keeps to the deque's order. False: the deque is full. */
+bool nth_task_push_own(struct nth_task_queue *q, struct nth_task *t);
+/* By any thread. */
 void nth_task_push(struct nth_task_queue *q, struct nth_task *t);
 
-/* A ready task of the team, taken out: NULL when none is seen. from: only descendants of this task,
- * NULL: any. Of each queue only the near ends are looked at, or all of it if deep: a descendant may
- * lie between others' tasks, and who waits for it must come to it some time, also if it never sleeps. */
+/* A ready task of the team, taken out: NULL when none is seen. from: the member's current task, only
+ * descendants of it are taken; NULL: any. deep: looks through the whole lists, for a descendant may lie
+ * between others' tasks, and has busy members' deques shared. Who waits must look so now and then. */
 struct nth_task *nth_task_find(struct nth_member *m, const struct nth_task *from, bool deep);
 
-/* Whether some queue of the team holds a task. */
+bool nth_task_descends(const struct nth_task *t, const struct nth_task *from);
+
+/* Whether some queue of the team holds a task; behind nth_deque_fence_all() for sure. */
 bool nth_task_queued(const struct nth_team *team);
+
+/* Whether the member has so many of its own that nobody gains by one more. */
+static inline bool nth_task_queue_is_long(const struct nth_task_queue *q) {
+  uint64_t w = nth_load_rlx(&q->deque.word);
+  return nth_unlikely(nth_load_rlx(&q->deque.head) - (uint32_t)w >= NTH_TASKS_AHEAD) &&
+         w < NTH_DEQUE_WANTED;
+}
+/* Whether the task just pushed is not the first. */
+static inline bool nth_task_queue_many(const struct nth_task_queue *q) {
+  return nth_load_rlx(&q->length) +
+         (nth_load_rlx(&q->deque.head) - (uint32_t)nth_load_rlx(&q->deque.word)) > 1;
+}
+
+/* The child of a fork has none. */
+void nth_task_queue_forget(struct nth_task_queue *q);
 
 #endif

@@ -105,7 +105,7 @@ void nth_team_fork(struct nth_member *m, struct nth_team *t, void (*fn)(void *),
 /* --- what a slave does --- */
 
 static void drain(struct nth_member *m, struct nth_team *t) {
-  while (nth_load_rlx(&t->tasked) && nth_task_run_any(m)) {
+  while (nth_load_rlx(&t->tasked) && nth_task_run_any(m, true)) {
   }
 }
 
@@ -147,14 +147,18 @@ static void sleep_for(struct nth_team *t, uint32_t i) {
 
 static void await_slave(struct nth_member *m, struct nth_team *t, uint32_t i) {
   struct nth_wait w;
+  bool slept = false;
   nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_JOIN, t->crowded);
   while (!nth_djs_done(&t->slot[i]->djs, nth_load_rlx(&t->pjv[i]))) {
-    if (nth_load_rlx(&t->tasked) && nth_task_run_any(m)) {
+    if (nth_load_rlx(&t->tasked) && nth_task_run_any(m, slept || nth_task_look_deep(&w))) {
+      slept = false;
       nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_JOIN, t->crowded);
       continue;
     }
-    if (!nth_wait_poll(&w))
+    if (!nth_wait_poll(&w)) {
       sleep_for(t, i);
+      slept = true;
+    }
   }
   nth_wait_end(&w);
 }
@@ -253,7 +257,7 @@ void nth_team_call_help(struct nth_member *m, struct nth_team *t) {
   struct nth_slot *s = m->now.slot;
   /* In a large team only the first task of a burst looks at all slaves, the others at some in turn. */
   uint32_t looks = t->size - 1;
-  if (looks > NTH_HELP_LOOKS && nth_load_rlx(&s->queue.length) > 1)
+  if (looks > NTH_HELP_LOOKS && nth_task_queue_many(&s->queue))
     looks = NTH_HELP_LOOKS;
   for (; looks > 0; looks--) {
     s->ask = s->ask + 1 < t->size ? s->ask + 1 : 1;
