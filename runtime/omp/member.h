@@ -73,6 +73,9 @@ static inline struct nth_member *nth_member_get(void) {
   return nth_likely(m != 0) ? m : nth_member_make();
 }
 
+/* The same where a thread need not be a member: NULL then. */
+static inline struct nth_member *nth_member_known(void) { return nth_self; }
+
 /* The ICVs of the current task, to read. */
 static inline const struct nth_icv *nth_icv_read(void) {
   struct nth_member *m = nth_self;

@@ -24,7 +24,7 @@ static struct nth_task *take(struct nth_member *m, size_t size) {
 }
 
 static inline void release(struct nth_task *t) {
-  struct nth_member *m = nth_self;
+  struct nth_member *m = nth_member_known();
   if (nth_unlikely(t->depend != 0))
     nth_depend_end(t->depend);
   if (nth_likely(m != 0)) {
@@ -85,7 +85,7 @@ static inline struct nth_task *settled(struct nth_task *t) {
 
 /* For what the program cannot go on without. */
 static struct nth_task *take_must(size_t size) {
-  struct nth_task *t = take(nth_self, size);
+  struct nth_task *t = take(nth_member_known(), size);
   if (nth_unlikely(!t)) {
     t = nth_os_need(size); /* waits for memory */
     t->class = NTH_POOL_BIG;
@@ -182,7 +182,7 @@ static void count_done(struct nth_member *m, struct nth_team *team, struct nth_s
 
 /* t is finished: whoever waits for it may go on. */
 static void finish(struct nth_task *t) {
-  struct nth_member *m = nth_self;
+  struct nth_member *m = nth_member_known();
   struct nth_team *team = t->team;
   struct nth_slot *home = t->home;
   struct nth_task *parent = nth_load_rlx(&t->parent);
@@ -385,7 +385,7 @@ static void announce(struct nth_team *team) {
 }
 
 void nth_task_ready(struct nth_task *t) {
-  struct nth_member *m = nth_self;
+  struct nth_member *m = nth_member_known();
   struct nth_team *team = t->team;
   bool inside = m && m->now.team == team && (team || t->home == m->now.slot);
   if (!inside)

@@ -37,6 +37,7 @@ int model_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*
 #include "runtime/omp/member.h"
 struct nth_member *model_member(void);
 #define nth_member_get() model_member()
+#define nth_member_known() model_member()
 #endif
 
 #endif

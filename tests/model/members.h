@@ -52,10 +52,6 @@ bool nth_wait_tick(struct nth_wait *wait) {
 void nth_wait_learn(struct nth_wait *wait) { (void)wait; }
 uint64_t nth_wait_nap(struct nth_wait *wait) { return (void)wait, 0; }
 void nth_os_leave_cpu(int cpu) { (void)cpu; }
-bool nth_os_fence_all(void) {
-  nth_fence_full();
-  return true;
-}
 void *nth_os_alloc(size_t size) { return nth_model_bridge->alloc(size); }
 void *nth_os_need(size_t size) { return nth_model_bridge->alloc(size); }
 
@@ -78,6 +74,12 @@ static inline void model_slot_setup(uint32_t i, struct nth_slot *s) {
   MODEL_ATOM_AT(i, s->queue.lock.word);
   MODEL_ATOM_AT(i, s->queue.length);
   MODEL_ATOM_AT(i, s->queue.top);
+  MODEL_ATOM_AT(i, s->queue.deque.head);
+  MODEL_ATOM_AT(i, s->queue.deque.word);
+  MODEL_ATOM_AT(i, s->queue.deque.copied);
+  MODEL_ATOM_AT(i, s->queue.deque.forcing);
+  for (uint32_t k = 0; k < NTH_DEQUE_SLOTS; k++)
+    MODEL_ATOM_AT(i, s->queue.deque.slot[k]);
   s->implicit.flags = NTH_TASK_IMPLICIT;
   MODEL_ATOM_AT(i, s->implicit.children.others);
   MODEL_ATOM_AT(i, s->implicit.runner);

@@ -17,11 +17,12 @@ HARNESSES = {
     "tally": [],
     "deque": [STRUCT + "deque.c"],
     "mutex": [],
-    "barrier": [OMP + "barrier.c", OMP + "task.c", OMP + "task_queue.c",
-                OMP + "team.c"],
+    "barrier": [OMP + "barrier.c", OMP + "task.c", OMP + "task_queue.c", OMP + "team.c",
+                STRUCT + "deque.c"],
     "workshare": [OMP + "workshare.c"],
     "dock": [SCHED + "processor.c"],
-    "team": [OMP + "team.c", OMP + "task.c", OMP + "task_queue.c", SCHED + "processor.c"],
+    "team": [OMP + "team.c", OMP + "task.c", OMP + "task_queue.c", SCHED + "processor.c",
+             STRUCT + "deque.c"],
     "recall": [OMP + "team.c", SCHED + "processor.c"],
     "depend": [OMP + "depend.c"],
     "exclusion": [OMP + "exclusion.c"],
@@ -53,13 +54,8 @@ def _mutants(harness, file, *rows):
 
 # from counting a task to queueing it
 SUBMIT = ("  if (nth_likely(!depend) || nth_depend_register(t, depend)) {\n"
-          "    if (nth_unlikely(m->now.team_size == 1)) {\n      run(m, t);\n      return;\n    }\n"
-          "    nth_task_push(&m->now.slot->queue, t);\n")
-
-# from the first member's count of finished tasks to the last one's of those made
-LEFT = ("    left -= nth_load_acq(&s->tasks_done) + nth_load_acq(&s->tasks_done_outside); /* A */\n  }\n"
-        "  for (uint32_t i = 0; i < n; i++)\n"
-        "    left += nth_load_acq(&(team ? team->slot[i] : solo)->tasks_made); /* A */\n")
+          "    if (nth_unlikely(m->now.team_size == 1 || !nth_task_push_own(&m->now.slot->queue, t))) {\n"
+          "      run(m, t, false);\n      return;\n    }\n")
 
 # from looking for the end of a finished predecessor to the edge's place in its list
 LINK = ("  do {\n    if (head == NTH_DEPEND_DONE) {\n      nth_sub_rlx(&after->blockers, 1);\n"
@@ -138,15 +134,14 @@ MUTANTS = [
     ),
     *_mutants(
         "tally", STRUCT + "tally.h",
-        ("sub_rlx", "race", "nth_sub_acqrel(&t->others, 2)", "nth_sub_rlx(&t->others, 2)"),
-        ("sub_rel", "race", "nth_sub_acqrel(&t->others, 2)", "nth_sub_rel(&t->others, 2)"),
+        ("sub_rlx", "race deadlock", "nth_sub_acqrel(&t->others, 2)", "nth_sub_rlx(&t->others, 2)"),
+        ("sub_rel", "race deadlock", "nth_sub_acqrel(&t->others, 2)", "nth_sub_rel(&t->others, 2)"),
         ("left_rlx", "race", "(nth_load_acq(&t->others) & ~1u)) >> 1; /* A */",
          "(nth_load_rlx(&t->others) & ~1u)) >> 1;"),
         ("sleep_unseen", "deadlock", "nth_unlikely(old & 1) ? NTH_TALLY_WAKE", "false ? NTH_TALLY_WAKE"),
-        ("sleep_rlx", "deadlock", "nth_or_acqrel(&t->others, 1);", "nth_or_rlx(&t->others, 1);"),
         ("close_rlx", "race", "nth_add_acqrel(&t->others, own)", "nth_add_rlx(&t->others, own)"),
         ("close_untold", "check", "nth_unlikely(old == 2) ?", "false ?"),
-        ("close_in_two", "check", "return nth_add_acqrel(&t->others, own) + own == 0;",
+        ("close_in_two", "check race", "return nth_add_acqrel(&t->others, own) + own == 0;",
          "nth_add_acqrel(&t->others, own);\n  return nth_load_acq(&t->others) == 0;"),
     ),
     *_mutants(
@@ -266,9 +261,6 @@ MUTANTS = [
         ("done_no_look", "deadlock", "  if (nth_likely(nth_load_rlx(&bell->sleepers) == 0))\n    return;",
          "  return;"),
         ("done_no_fence", "deadlock", "    nth_fence_light(); /* F */\n", ""),
-        ("made_first", "race check", LEFT,
-         LEFT.replace("    left -=", "    left += nth_load_acq(&s->tasks_made);\n    left -=")
-         .split("  for (uint32_t i = 0; i < n; i++)\n    left +=")[0]),
     ),
     *_mutants(
         "workshare", OMP + "workshare.c",
