@@ -69,9 +69,11 @@ static inline void nth_loop_block(uint64_t trips, uint32_t i, uint32_t n, uint64
   *end = *begin + size + (i < more ? 1 : 0);
 }
 
-/* The next chunk of a guided loop that has `left` iterations left, > 0. */
+/* The next chunk of a guided loop that has `left` iterations left, > 0: half of an even share of them, so
+ * that a member that is late or slow with its first chunk has not got half of the loop (section 11.5.3 leaves
+ * the proportion open). */
 static inline uint64_t nth_loop_guided_size(uint64_t left, uint32_t members, uint64_t chunk) {
-  uint64_t size = (left - 1) / members + 1;
+  uint64_t size = (left - 1) / (2 * (uint64_t)members) + 1;
   return size >= chunk ? size : chunk < left ? chunk : left;
 }
 

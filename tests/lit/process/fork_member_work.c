@@ -3,6 +3,7 @@
 // Checks that the child of a member other than 0 is number 0 of 1, at the levels around too, that its
 // loops run all iterations in every schedule, and its sections, singles, ordered loops and task
 // reductions are complete: in a region, behind a target region in it, and behind a nested region.
+// In functions only: in the text of a region gcc takes number and size for constants, over a fork too.
 // nanogomp-only: libgomp's child has its part of a static loop only, and hangs at a barrier.
 // REQUIRES: nanogomp
 // The sanitizers of gcc 12 do not unlock their allocators in a forked child, and others allocate here.

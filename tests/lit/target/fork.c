@@ -1,7 +1,7 @@
 /* fork.c - fork() in a target region inside a parallel region */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that a child goes on at level 0 in the target region with regions that work, and after it as
-// a team of one with the old number, whose barriers and join return.
+// number 0 of a team of one, whose barriers and join return.
 // nanogomp-only: libgomp's child waits for members that it does not have.
 // REQUIRES: nanogomp
 // UNSUPPORTED: sanitizer
@@ -14,6 +14,11 @@ static int count(int n) {
 #pragma omp parallel num_threads(n) reduction(+ : members)
   members++;
   return members;
+}
+
+/* In the text of a parallel region gcc takes it for a constant, over a fork too. */
+static int number(void) {
+  return omp_get_thread_num();
 }
 
 int main(void) {
@@ -34,7 +39,7 @@ int main(void) {
       }
       if (child == 0) {
         CHECK_EQ(omp_get_level(), 1);
-        CHECK_EQ(omp_get_thread_num(), num);
+        CHECK_EQ(number(), 0);
         CHECK_EQ(omp_get_num_threads(), 1);
 #pragma omp barrier
 #pragma omp target
