@@ -38,15 +38,6 @@
 
 _Static_assert(sizeof(long) == sizeof(uint64_t), "long and unsigned long long are both 64 bits");
 
-/* The member's first chunk; istart NULL: set up only. */
-static bool first(long *istart, long *iend) {
-  return !istart || nth_abi_next(istart, iend);
-}
-
-static bool first_ull(unsigned long long *istart, unsigned long long *iend) {
-  return !istart || nth_abi_next_ull(istart, iend);
-}
-
 static void begin(unsigned ncounts, const long *counts, uint32_t sched, uint64_t chunk,
                   uintptr_t *reductions, void **mem) {
   struct nth_loop_args a = {0};
@@ -68,64 +59,64 @@ static void begin_ull(unsigned ncounts, const unsigned long long *counts, uint32
 bool GOMP_loop_doacross_static_start(unsigned ncounts, long *counts, long chunk, long *istart,
                                      long *iend) {
   begin(ncounts, counts, NTH_SCHED_STATIC, (uint64_t)chunk, 0, 0);
-  return first(istart, iend);
+  return nth_abi_first(istart, iend);
 }
 
 bool GOMP_loop_doacross_dynamic_start(unsigned ncounts, long *counts, long chunk, long *istart,
                                       long *iend) {
   begin(ncounts, counts, NTH_SCHED_DYNAMIC | MONOTONIC, (uint64_t)chunk, 0, 0);
-  return first(istart, iend);
+  return nth_abi_first(istart, iend);
 }
 
 bool GOMP_loop_doacross_guided_start(unsigned ncounts, long *counts, long chunk, long *istart,
                                      long *iend) {
   begin(ncounts, counts, NTH_SCHED_GUIDED | MONOTONIC, (uint64_t)chunk, 0, 0);
-  return first(istart, iend);
+  return nth_abi_first(istart, iend);
 }
 
 bool GOMP_loop_doacross_runtime_start(unsigned ncounts, long *counts, long *istart, long *iend) {
   begin(ncounts, counts, NTH_SCHED_RUNTIME, 0, 0, 0);
-  return first(istart, iend);
+  return nth_abi_first(istart, iend);
 }
 
 bool GOMP_loop_doacross_start(unsigned ncounts, long *counts, long sched, long chunk, long *istart,
                               long *iend, uintptr_t *reductions, void **mem) {
   begin(ncounts, counts, (uint32_t)sched, (uint64_t)chunk, reductions, mem);
-  return first(istart, iend);
+  return nth_abi_first(istart, iend);
 }
 
 bool GOMP_loop_ull_doacross_static_start(unsigned ncounts, unsigned long long *counts,
                                          unsigned long long chunk, unsigned long long *istart,
                                          unsigned long long *iend) {
   begin_ull(ncounts, counts, NTH_SCHED_STATIC, chunk, 0, 0);
-  return first_ull(istart, iend);
+  return nth_abi_first_ull(istart, iend);
 }
 
 bool GOMP_loop_ull_doacross_dynamic_start(unsigned ncounts, unsigned long long *counts,
                                           unsigned long long chunk, unsigned long long *istart,
                                           unsigned long long *iend) {
   begin_ull(ncounts, counts, NTH_SCHED_DYNAMIC | MONOTONIC, chunk, 0, 0);
-  return first_ull(istart, iend);
+  return nth_abi_first_ull(istart, iend);
 }
 
 bool GOMP_loop_ull_doacross_guided_start(unsigned ncounts, unsigned long long *counts,
                                          unsigned long long chunk, unsigned long long *istart,
                                          unsigned long long *iend) {
   begin_ull(ncounts, counts, NTH_SCHED_GUIDED | MONOTONIC, chunk, 0, 0);
-  return first_ull(istart, iend);
+  return nth_abi_first_ull(istart, iend);
 }
 
 bool GOMP_loop_ull_doacross_runtime_start(unsigned ncounts, unsigned long long *counts,
                                           unsigned long long *istart, unsigned long long *iend) {
   begin_ull(ncounts, counts, NTH_SCHED_RUNTIME, 0, 0, 0);
-  return first_ull(istart, iend);
+  return nth_abi_first_ull(istart, iend);
 }
 
 bool GOMP_loop_ull_doacross_start(unsigned ncounts, unsigned long long *counts, long sched,
                                   unsigned long long chunk, unsigned long long *istart,
                                   unsigned long long *iend, uintptr_t *reductions, void **mem) {
   begin_ull(ncounts, counts, (uint32_t)sched, chunk, reductions, mem);
-  return first_ull(istart, iend);
+  return nth_abi_first_ull(istart, iend);
 }
 
 void GOMP_doacross_post(long *iteration) {

@@ -92,7 +92,7 @@ static bool start_general(long start, long end, long incr, long sched, long chun
   nth_loop_args_long(&a, start, end, incr);
   nth_loop_args_sched(&a, (uint32_t)sched, (uint64_t)chunk);
   nth_reduction_begin_loop(nth_member_get(), &a, reductions, mem);
-  return istart ? nth_abi_next(istart, iend) : true;
+  return nth_abi_first(istart, iend);
 }
 
 bool GOMP_loop_start(long start, long end, long incr, long sched, long chunk, long *istart, long *iend,

@@ -26,4 +26,13 @@ static inline bool nth_abi_next_ull(unsigned long long *start, unsigned long lon
   return true;
 }
 
+/* The first chunk; start NULL: the construct is set up only. */
+static inline bool nth_abi_first(long *start, long *end) {
+  return !start || nth_abi_next(start, end);
+}
+
+static inline bool nth_abi_first_ull(unsigned long long *start, unsigned long long *end) {
+  return !start || nth_abi_next_ull(start, end);
+}
+
 #endif

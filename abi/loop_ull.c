@@ -87,7 +87,7 @@ static bool start_general(bool up, unsigned long long start, unsigned long long 
   nth_loop_args_ull(&a, up, start, end, incr);
   nth_loop_args_sched(&a, (uint32_t)sched, (uint64_t)chunk);
   nth_reduction_begin_loop(nth_member_get(), &a, reductions, mem);
-  return istart ? nth_abi_next_ull(istart, iend) : true;
+  return nth_abi_first_ull(istart, iend);
 }
 
 bool GOMP_loop_ull_start(bool up, unsigned long long start, unsigned long long end, unsigned long long incr, long sched, unsigned long long chunk, unsigned long long *istart, unsigned long long *iend,

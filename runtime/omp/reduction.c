@@ -19,12 +19,29 @@ static size_t alignment(const uintptr_t *array) {
   return array[BASE] < NTH_LINE ? NTH_LINE : array[BASE];
 }
 
-/* Zeroed room for `bytes` at a multiple of `align`. The pointer for free() stands before it. */
-static uintptr_t room(size_t bytes, size_t align) {
-  char *block = nth_os_need(bytes + align + sizeof(void *));
-  uintptr_t at = nth_round_up((uintptr_t)block + sizeof(void *), align);
-  memcpy((char *)at - sizeof(void *), &block, sizeof block);
-  return at;
+/* Zeroed room for the arrays of a construct, one block: the bases of their parts, a word, the parts. The
+ * word before the first part stays 0 unless the block is that construct's own (nth_reduction_free). */
+static uintptr_t *make_room(const uintptr_t *arrays, uint32_t members) {
+  size_t count = 0, bytes = 0;
+  for (const uintptr_t *a = arrays; a; a = (const uintptr_t *)a[NEXT]) {
+    count++;
+    bytes += alignment(a) + a[BYTES] * members;
+  }
+  uintptr_t *bases = nth_os_need((count + 1) * sizeof *bases + bytes), at = (uintptr_t)&bases[count + 1];
+  for (const uintptr_t *a = arrays; a; a = (const uintptr_t *)a[NEXT]) {
+    at = nth_round_up(at, alignment(a));
+    *bases++ = at;
+    at += a[BYTES] * members;
+  }
+  return bases - count;
+}
+
+static void use_room(uintptr_t *arrays, const uintptr_t *bases, uint32_t members) {
+  for (uintptr_t *a = arrays; a; a = (uintptr_t *)a[NEXT]) {
+    a[BASE] = *bases++;
+    a[END] = a[BASE] + a[BYTES] * members;
+    a[FIRST] = a == arrays;
+  }
 }
 
 void nth_reduction_none(uintptr_t *arrays) {
@@ -33,24 +50,10 @@ void nth_reduction_none(uintptr_t *arrays) {
 }
 
 void nth_reduction_free(uintptr_t *arrays) {
-  uintptr_t *a = arrays;
-  do {
-    void *block = 0;
-    if (a[BASE])
-      memcpy(&block, (char *)a[BASE] - sizeof(void *), sizeof block);
-    free(block);
-    a = (uintptr_t *)a[NEXT];
-  } while (a && !a[FIRST]);
-}
-
-/* Room for each array of the chain. */
-static void allocate(uintptr_t *arrays, uint32_t members) {
-  for (uintptr_t *a = arrays; a; a = (uintptr_t *)a[NEXT]) {
-    size_t bytes = a[BYTES] * members;
-    a[BASE] = room(bytes, alignment(a));
-    a[END] = a[BASE] + bytes;
-    a[FIRST] = a == arrays;
-  }
+  void *block = 0;
+  if (arrays[BASE])
+    memcpy(&block, (char *)arrays[BASE] - sizeof block, sizeof block);
+  free(block);
 }
 
 /* The taskgroup searches the construct's arrays first, then the enclosing taskgroup's. */
@@ -66,37 +69,16 @@ static void attach(struct nth_taskgroup *g, uintptr_t *arrays) {
 }
 
 void nth_reduction_register(struct nth_taskgroup *g, uintptr_t *arrays, uint32_t members) {
-  allocate(arrays, members);
+  uintptr_t *room = make_room(arrays, members);
+  use_room(arrays, room, members);
+  memcpy((char *)arrays[BASE] - sizeof room, &room, sizeof room);
   attach(g, arrays);
 }
 
 /* --- work-sharing constructs: the members' arrays describe the same items and get one room --- */
 
-/* One block: the bases of the arrays' parts, then the parts. It belongs to the construct's descriptor, for
- * members of a cancelled region leave at different times, and the arrays are in their frames. */
-static uintptr_t *make_room(const uintptr_t *arrays, uint32_t members) {
-  size_t count = 0, bytes = 0;
-  for (const uintptr_t *a = arrays; a; a = (const uintptr_t *)a[NEXT]) {
-    count++;
-    bytes += sizeof a[BASE] + sizeof(void *) + alignment(a) + a[BYTES] * members;
-  }
-  uintptr_t *bases = nth_os_need(bytes), at = (uintptr_t)&bases[count];
-  for (const uintptr_t *a = arrays; a; a = (const uintptr_t *)a[NEXT]) {
-    at = nth_round_up(at + sizeof(void *), alignment(a)); /* the word before stays 0: nothing to free */
-    *bases++ = at;
-    at += a[BYTES] * members;
-  }
-  return bases - count;
-}
-
-static void use_room(uintptr_t *arrays, const uintptr_t *bases, uint32_t members) {
-  for (uintptr_t *a = arrays; a; a = (uintptr_t *)a[NEXT]) {
-    a[BASE] = *bases++;
-    a[END] = a[BASE] + a[BYTES] * members;
-    a[FIRST] = a == arrays;
-  }
-}
-
+/* It belongs to the construct's descriptor, for members of a cancelled region leave at different times, and
+ * the arrays are in their frames. */
 void nth_reduction_begin_workshare(struct nth_member *m, struct nth_workshare *share,
                                    uintptr_t *arrays) {
   nth_taskgroup_begin(m);

@@ -9,32 +9,7 @@
 module texts
   use iso_c_binding
   implicit none
-  abstract interface
-    function uid_4(device) result(text)
-      integer(4), value :: device
-      character(:), pointer :: text
-    end function
-    function uid_8(device) result(text)
-      integer(8), value :: device
-      character(:), pointer :: text
-    end function
-    integer(4) function of_uid(text)
-      character(len=*), intent(in) :: text
-    end function
-    function described(object, number) result(text)
-      import :: c_intptr_t
-      integer(c_intptr_t), value :: object
-      integer(4), value :: number
-      character(:), pointer :: text
-    end function
-    function valued(object, property, code) result(text)
-      import :: c_intptr_t
-      integer(c_intptr_t), value :: object
-      integer(4), value :: property
-      integer(4), optional, intent(out) :: code
-      character(:), pointer :: text
-    end function
-  end interface
+  include 'newer_texts.inc'
 contains
   include 'find_symbol.inc'
 end module
@@ -45,9 +20,9 @@ program newer_texts
   implicit none
   procedure(uid_4), pointer :: uid
   procedure(uid_8), pointer :: uid_of_8
-  procedure(of_uid), pointer :: device
-  procedure(described), pointer :: name_of, type_of, reason
-  procedure(valued), pointer :: str
+  procedure(device_of), pointer :: device
+  procedure(text_of), pointer :: name_of, type_of, reason
+  procedure(value_of), pointer :: str
   character(:), pointer :: text
   character(len=40) :: longer
   integer(c_intptr_t), parameter :: none = 0

@@ -10,22 +10,7 @@
 module newer
   use iso_c_binding
   implicit none
-  integer, parameter :: none = c_intptr_t
-  abstract interface
-    function text_of(object, number) result(text)
-      import :: none
-      integer(none), value :: object
-      integer(4), value :: number
-      character(:), pointer :: text
-    end function
-    function value_of(object, property, code) result(text)
-      import :: none
-      integer(none), value :: object
-      integer(4), value :: property
-      integer(4), intent(out), optional :: code
-      character(:), pointer :: text
-    end function
-  end interface
+  include 'newer_texts.inc'
 contains
   include 'find_symbol.inc'
 end module
@@ -38,7 +23,7 @@ program interop
   character(14), parameter :: names(9) = &
     [character(14) :: 'fr_id', 'fr_name', 'vendor', 'vendor_name', 'device_num', 'platform', &
      'device', 'device_context', 'targetsync']
-  integer(none), parameter :: object = 0
+  integer(c_intptr_t), parameter :: object = 0
   character(:), pointer :: text
   integer(4) :: i, code
   call c_f_procpointer(find_symbol('omp_get_interop_name_', 'GOMP_5.1.3'), name_of)

@@ -10,20 +10,7 @@
 module newer
   use iso_c_binding
   implicit none
-  abstract interface
-    function uid_4(device) result(uid)
-      integer(4), value :: device
-      character(:), pointer :: uid
-    end function
-    function uid_8(device) result(uid)
-      integer(8), value :: device
-      character(:), pointer :: uid
-    end function
-    function device_of(uid) result(device)
-      character(*), intent(in) :: uid
-      integer(4) :: device
-    end function
-  end interface
+  include 'newer_texts.inc'
 contains
   include 'find_symbol.inc'
 end module
