@@ -175,7 +175,7 @@ static void count_done(struct nth_member *m, struct nth_team *team, struct nth_s
   }
   if (nth_likely(nth_load_rlx(&bell->sleepers) == 0))
     return;
-  nth_fence_full(); /* two last ones: one of them sees both */
+  nth_fence_full(); /* F: two last ones: one of them sees both */
   if (!team || !nth_tasks_left(team, 0))
     nth_bell_ring(bell, INT_MAX);
 }
@@ -188,7 +188,7 @@ static void finish(struct nth_task *t) {
   struct nth_task *parent = nth_load_rlx(&t->parent);
   if (nth_unlikely(t->depend != 0))
     nth_depend_release(t->depend);
-  bool lives_on = nth_load_acq(&t->refs) != 1; /* R; nobody adds any more */
+  bool lives_on = nth_load_acq(&t->refs) != 1; /* R: nobody adds any more */
   if (nth_unlikely(lives_on && !(t->flags & NTH_TASK_OUTERMOST)))
     nth_add_rlx(&parent->refs, 1); /* I3; still there, as t has not been counted */
   struct nth_taskgroup *group = t->made_in;
