@@ -1,13 +1,14 @@
 /* cholesky.c - tiled Cholesky factorisation A = L L^T: a graph of tasks by depend
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Tasks       of each step k one for the diagonal tile, one a tile below it, one a tile of the rest
- * of the matrix. Nothing waits but the region's end: dependences order the steps, which overlap.
- * One thread makes all the tasks, in the order of the serial program. Cut-off     none: a task is a
- * tile; --tile 1 is a task for each operation on an entry. Check       L is known: 1 or 2 on the
- * diagonal and row i, column j below it r(i) c(j), where r and c are 1 or -1. So A needs no product
- * of matrices; all that is computed on the way is integer and exact, and each entry of L must come
- * out as it is. An update left out or made twice changes every entry of its tile.
+ * Tasks       of each step k one for the diagonal tile, one a tile below it, one a tile of the
+ *             rest of the matrix. Nothing waits but the region's end: dependences order the steps,
+ *             which overlap. One thread makes all the tasks, in the order of the serial program.
+ * Cut-off     none: a task is a tile; --tile 1 is a task for each operation on an entry.
+ * Check       L is known: 1 or 2 on the diagonal and row i, column j below it r(i) c(j), where r
+ *             and c are 1 or -1. So A needs no product of matrices; all that is computed on the
+ *             way is integer and exact, and each entry of L must come out as it is. An update left
+ *             out or made twice changes every entry of its tile.
  */
 #include "kernel.h"
 

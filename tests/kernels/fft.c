@@ -2,11 +2,12 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Tasks       the transforms of the even and of the odd samples, a taskwait, and a taskloop over
- * the butterflies that join them. Cut-off     transforms of up to N samples are serial, and a task
- * of the taskloop has N / 2 butterflies. Check       the samples are a chirp, whose spectrum is
- * known in full: x(j) = exp(i pi j^2 / n)  ->  X(k) = sqrt(n) exp(i pi / 4 - i pi k^2 / n), n even.
- *             All samples and all of the spectrum are of one size, so that any butterfly left out
- *             or done too early shows.
+ *             the butterflies that join them.
+ * Cut-off     transforms of up to N samples are serial, and a task of the taskloop has N / 2
+ *             butterflies.
+ * Check       the samples are a chirp, whose spectrum is known in full: x(j) = exp(i pi j^2 / n)
+ *             -> X(k) = sqrt(n) exp(i pi / 4 - i pi k^2 / n), n even. All samples and all of the
+ *             spectrum are of one size, so that any butterfly left out or done too early shows.
  */
 #include "kernel.h"
 

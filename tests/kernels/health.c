@@ -2,10 +2,11 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Model       a tree of villages with CHILDREN each, --size levels. People fall ill with a chance;
- *             their village's hospital examines whom it has staff for and then treats them or, with
- *             a chance, refers them to the hospital above. Who is cured goes home at once, also
- * from far above. Tasks       in each step one for each village below a village; a taskwait, then
- * the village's own step. So a village may write to all that lie under it, as they are done.
+ *             their village's hospital examines whom it has staff for and then treats them or,
+ *             with a chance, refers them to the hospital above. Who is cured goes home at once,
+ *             also from far above.
+ * Tasks       in each step one for each village below a village; a taskwait, then the village's
+ *             own step. So a village may write to all that lie under it, as they are done.
  * Cut-off     villages with up to N levels under and with them are serial.
  * Random      each village draws from a generator of its own: the outcome depends on no order but
  *             that of a village after its children.

@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Tasks       one for each queen placed. It makes those of the next row and ends; only the
- * taskgroup around the whole search waits. Solutions are counted by a task reduction. Cut-off the
- * last N rows are filled serially. Check       the number of solutions is the known one.
+ *             taskgroup around the whole search waits. Solutions are counted by a task reduction.
+ * Cut-off     the last N rows are filled serially.
+ * Check       the number of solutions is the known one.
  */
 #include "kernel.h"
 

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Tasks       two for the halves and a taskwait; then a taskgroup for the merge. A merge is cut at
- *             the middle of its longer run and the place of that entry in the other one: two tasks,
- *             which nobody waits for but the group.
+ *             the middle of its longer run and the place of that entry in the other one: two
+ *             tasks, which nobody waits for but the group.
  * Cut-off     halves and merges of up to N entries are serial.
  * Check       an entry is its key and its first position, and only keys are compared. The result
  *             is right if the whole words rise strictly (keys in order, equal ones in their first

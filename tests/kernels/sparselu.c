@@ -2,16 +2,18 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Tasks       of each step k one for each block to the right of the diagonal and below it, a
- *             taskwait, one for each block that a pair of these changes, a taskwait. Phases and not
- *             dependences, because most programs with tasks are written so, and cholesky has the
- *             others; how many tasks a phase has depends on the pattern, from none to thousands.
+ *             taskwait, one for each block that a pair of these changes, a taskwait. Phases and
+ *             not dependences, because most programs with tasks are written so, and cholesky has
+ *             the others; how many tasks a phase has depends on the pattern, from none to
+ *             thousands.
  * Cut-off     none: a task is a block; --block 1 is a task for each operation on an entry.
  * Pattern     the blocks beside the diagonal and some at random; then all that fills up in the
  *             factorisation, as the symbolic step of a solver finds it out beforehand.
  * Check       L and U are known: row i, column j of L is r(i) m(j), of U m(i) c(j), where r, m, c
- * are 1 or -1; L has ones on its diagonal and U has 1 or 2. So A needs no product of matrices; all
- * that is computed on the way is integer and exact, and each entry of L and U must come out as it
- * is. An update left out or made twice changes all of its block.
+ *             are 1 or -1; L has ones on its diagonal and U has 1 or 2. So A needs no product of
+ *             matrices; all that is computed on the way is integer and exact, and each entry of L
+ *             and U must come out as it is. An update left out or made twice changes all of its
+ *             block.
  */
 #include "kernel.h"
 

@@ -1,12 +1,12 @@
-/* strassen.c - Strassen's product of square matrices: seven tasks a node, each with memory of its
- * own SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/* strassen.c - Strassen's product of square matrices: seven tasks a node, which allocate
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Tasks       each product of a node is a task, which allocates and adds up its two factors; a
  *             taskwait, then the node adds up the products.
- * Cut-off     matrices of up to N x N are multiplied by the serial version, which itself leaves off
- *             at LEAF x LEAF for the plain product.
- * Check       entries are small integers, so all is exact: C x = A (B x) for four vectors of random
- *             integers. A wrong row of C passes with a chance of less than 1 in 10^12.
+ * Cut-off     matrices of up to N x N are multiplied by the serial version, which itself leaves
+ *             off at LEAF x LEAF for the plain product.
+ * Check       entries are small integers, so all is exact: C x = A (B x) for four vectors of
+ *             random integers. A wrong row of C passes with a chance of less than 1 in 10^12.
  */
 #include "kernel.h"
 

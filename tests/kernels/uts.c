@@ -3,11 +3,12 @@
  *
  * Tree        a node is a word; child i of it is a hash of both. The root has --size children, any
  *             other node FANOUT with the chance --percent / 100 / FANOUT, else none: below 100 %
- * the tree ends, with size / (1 - percent / 100) nodes on the average, and near 100 % most of them
- * hang under few children of the root. Tasks       one for each child, and a taskwait; the results
- * are added up by atomics. Cut-off     nodes deeper than N levels are searched serially. Check the
- * number of nodes and the sum of their words (modulo 2^64) against a search without recursion, by a
- * stack of nodes.
+ *             the tree ends, with size / (1 - percent / 100) nodes on the average, and near 100 %
+ *             most of them hang under few children of the root.
+ * Tasks       one for each child, and a taskwait; the results are added up by atomics.
+ * Cut-off     nodes deeper than N levels are searched serially.
+ * Check       the number of nodes and the sum of their words (modulo 2^64) against a search
+ *             without recursion, by a stack of nodes.
  */
 #include "kernel.h"
 

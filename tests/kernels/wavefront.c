@@ -1,12 +1,13 @@
-/* wavefront.c - N x N cells, each after the one above and the one to its left: many small
- * dependences SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/* wavefront.c - N x N cells, each after two neighbours: many small dependences
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Tasks       one a cell, depend(in) on its two neighbours and depend(out) on itself; all are made
- * by one thread, row by row. A taskwait ends a sweep. Cut-off     none: the size of a task is
- * --cost. Cells       cell = above + left modulo a prime, and the border has the number of the
- * sweep, so that a neighbour read too early still has another sweep's value. Check       the last
- * sweep against Pascal's triangle: cell (i, j) is the border's number times (i + j)! / (i! j!), by
- * factorials and their inverses modulo the prime.
+ *             by one thread, row by row. A taskwait ends a sweep.
+ * Cut-off     none: the size of a task is --cost.
+ * Cells       cell = above + left modulo a prime, and the border has the number of the sweep, so
+ *             that a neighbour read too early still has another sweep's value.
+ * Check       the last sweep against Pascal's triangle: cell (i, j) is the border's number times
+ *             (i + j)! / (i! j!), by factorials and their inverses modulo the prime.
  */
 #include "kernel.h"
 
