@@ -36,7 +36,7 @@ static inline void enter(struct nth_member *m, struct nth_team *t, uint32_t i) {
     nth_workshare_enter_region(s);
   if (nth_unlikely(s->depends)) {
     s->depends = false;
-    nth_depend_forget(&s->implicit);
+    nth_depend_restart(&s->implicit);
   }
   if (nth_unlikely(nth_env.display_affinity))
     nth_display_affinity_changed(m);
