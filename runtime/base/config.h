@@ -101,6 +101,11 @@
  * for what a team of four has at NTH_TASKS_AHEAD with one object a task. */
 #define NTH_DEPEND_KEPT 512u
 
+/* Edges in a task with dependences, and in each block beyond: nearly all tasks have few predecessors, and a
+ * block is 488 bytes. */
+#define NTH_EDGES_OWN 4u
+#define NTH_EDGES_MORE 30u
+
 /* Slots of a member's deque of ready tasks. A power of two. With more tasks than that a member runs the
  * next one at once, which costs nothing but the choice; so it is the backlog (above) of a team of four,
  * in 2 KiB. */

@@ -51,8 +51,6 @@ struct nth_edge {
   struct nth_depend *end; /* the successor; until it is linked the predecessor */
 };
 
-#define NTH_EDGES_OWN 4
-#define NTH_EDGES_MORE 30
 struct nth_edge_block {
   struct nth_edge_block *next;
   struct nth_edge edge[NTH_EDGES_MORE];

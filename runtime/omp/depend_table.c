@@ -314,8 +314,6 @@ static void no_nodes(struct nth_depend_table *t) {
 }
 
 struct nth_depend_table *nth_depend_table_of(struct nth_task *task) {
-  if (nth_unlikely(task->flags & NTH_TASK_IMPLICIT))
-    nth_self->now.slot->depends = true;
   if (nth_likely(task->table != 0))
     return task->table;
   struct nth_depend_table *t = nth_member_take(sizeof *t);
