@@ -102,7 +102,7 @@
 #define NTH_DEPEND_KEPT 512u
 
 /* Edges in a task with dependences, and in each block beyond: nearly all tasks have few predecessors, and a
- * block is 488 bytes. */
+ * block is 496 bytes. */
 #define NTH_EDGES_OWN 4u
 #define NTH_EDGES_MORE 30u
 

@@ -39,6 +39,7 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/config.h"
+#include "runtime/mem/pool.h"
 
 struct nth_bell;
 struct nth_depend;
@@ -52,6 +53,7 @@ struct nth_edge {
 };
 
 struct nth_edge_block {
+  NTH_POOL_NOT_OURS;
   struct nth_edge_block *next;
   struct nth_edge edge[NTH_EDGES_MORE];
 };

@@ -9,7 +9,7 @@
 #include "runtime/omp/member.h"
 
 #define FIRST_SLOTS 16u /* power of two */
-#define FIRST_NODES 11u
+#define FIRST_NODES 10u
 #define SWEEP_FROM 16u /* list nodes */
 #define NODES_A_BLOCK 63u
 
@@ -20,6 +20,7 @@ struct node {
 };
 
 struct node_block {
+  NTH_POOL_NOT_OURS;
   struct node_block *next;
   struct node node[NODES_A_BLOCK];
 };
@@ -32,7 +33,15 @@ struct entry {
   uint32_t length, sweep_at;    /* nodes in `now`; length to look for finished ones at */
 };
 
+/* Slots of a table that has grown. */
+struct slot_block {
+  NTH_POOL_NOT_OURS;
+  struct entry slot[];
+};
+
 struct nth_depend_table {
+  NTH_POOL_NOT_OURS;
+  struct slot_block *grown; /* NULL: slot is first_slot */
   struct entry *slot;
   uint32_t slots, used;
   struct node *all;      /* latest access to all memory: none or one node */
@@ -40,7 +49,7 @@ struct nth_depend_table {
   struct node *dropped;  /* with references still; I4 */
   struct node *fresh, *fresh_end; /* never used since the last clear */
   struct node_block *blocks;
-  struct entry first_slot[FIRST_SLOTS]; /* slot, unless it has grown */
+  struct entry first_slot[FIRST_SLOTS];
   struct node first_node[FIRST_NODES];
 };
 static_assert(sizeof(struct nth_depend_table) <= 1024 && sizeof(struct node_block) <= 1024,
@@ -158,16 +167,21 @@ static void empty(struct nth_depend_table *t, struct entry *e) {
   memset(e, 0, sizeof *e);
 }
 
+static size_t slot_bytes(uint32_t slots) {
+  return sizeof(struct slot_block) + slots * sizeof(struct entry);
+}
+
 /* Gives t zeroed slots of that number. */
 static void make_slots(struct nth_depend_table *t, uint32_t slots) {
   t->slots = slots;
-  t->slot = slots > FIRST_SLOTS ? nth_member_take(slots * sizeof *t->slot) : t->first_slot;
+  t->grown = slots > FIRST_SLOTS ? nth_member_take(slot_bytes(slots)) : 0;
+  t->slot = t->grown ? t->grown->slot : t->first_slot;
   memset(t->slot, 0, slots * sizeof *t->slot);
 }
 
-static void free_slots(const struct nth_depend_table *t, struct entry *slot, uint32_t slots) {
-  if (slot != t->first_slot)
-    nth_member_give(slot, slots * sizeof *slot);
+static void free_slots(struct slot_block *grown, uint32_t slots) {
+  if (grown)
+    nth_member_give(grown, slot_bytes(slots));
 }
 
 /* Takes out the entries whose children have all finished; returns how many are left. These move to where
@@ -199,6 +213,7 @@ static uint32_t sweep_slots(struct nth_depend_table *t) {
 
 /* Room for more: if half of the slots are in use after a sweep, twice as many. */
 static void grow(struct nth_depend_table *t) {
+  struct slot_block *grown = t->grown;
   struct entry *old = t->slot;
   uint32_t slots = t->slots;
   t->used = sweep_slots(t);
@@ -209,7 +224,7 @@ static void grow(struct nth_depend_table *t) {
     if (old[i].address != 0)
       *probe(t, old[i].address) = old[i];
   }
-  free_slots(t, old, slots);
+  free_slots(grown, slots);
 }
 
 static struct entry *entry_of(struct nth_depend_table *t, uintptr_t address) {
@@ -285,8 +300,9 @@ void nth_depend_table_access(struct nth_depend_table *t, struct nth_depend *d,
     access_everything(t, d);
     return;
   }
-  behind(t, &t->all, d);
-  if (!d->task) {
+  if (nth_unlikely(t->all != 0))
+    behind(t, &t->all, d);
+  if (nth_unlikely(!d->task)) {
     wait_for(t, d, a);
     return;
   }
@@ -330,7 +346,7 @@ struct nth_depend_table *nth_depend_table_of(struct nth_task *task) {
 static void shrink(struct nth_depend_table *t, uint32_t used) {
   if (t->slots <= FIRST_SLOTS || used > t->slots / 8)
     return;
-  free_slots(t, t->slot, t->slots);
+  free_slots(t->grown, t->slots);
   make_slots(t, t->slots / 2);
 }
 
@@ -355,7 +371,7 @@ void nth_depend_table_clear(struct nth_depend_table *t) {
 
 void nth_depend_table_free(struct nth_depend_table *t) {
   nth_depend_table_clear(t);
-  free_slots(t, t->slot, t->slots);
+  free_slots(t->grown, t->slots);
   nth_member_give(t, sizeof *t);
 }
 

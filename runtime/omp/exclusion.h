@@ -24,11 +24,13 @@
 #include <stdint.h>
 
 #include "runtime/base/atomic.h"
+#include "runtime/mem/pool.h"
 
 struct nth_depend;
 
 /* The object: one a mutexinoutset group of an address. */
 struct nth_exclusive {
+  NTH_POOL_NOT_OURS;
   _Atomic(uintptr_t) word;  /* X */
   _Atomic(uint32_t) refs;   /* I2 */
 };
@@ -36,6 +38,7 @@ struct nth_exclusive {
 /* A task's use of its exclusions; belongs to its depend. */
 #define NTH_EXCLUSIONS_OWN 16
 struct nth_exclusion {
+  NTH_POOL_NOT_OURS;
   struct nth_exclusive **object; /* ascending addresses, none twice; own, unless there are more */
   uint32_t count, capacity;
   uint32_t held;                 /* how many of them it has taken, and the one it waits for */

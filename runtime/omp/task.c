@@ -29,10 +29,14 @@ static inline void release(struct nth_task *t) {
   nth_pool_give(nth_member_pool(), t, t->class);
 }
 
-/* The last holder of a task that has outlived its end, and so holds its parent. */
+/* Whether the only holder of t asks, or else is none any more. */
+static inline bool last_ref(struct nth_task *t) {
+  return nth_load_acq(&t->refs) == 1 || nth_sub_acqrel(&t->refs, 1) == 1; /* R */
+}
+
 void nth_task_unref(struct nth_task *t) {
-  while (t && nth_sub_acqrel(&t->refs, 1) == 1) { /* R */
-    struct nth_task *parent = t->flags & NTH_TASK_OUTERMOST ? 0 : nth_load_rlx(&t->parent);
+  while (t && last_ref(t)) {
+    struct nth_task *parent = t->flags & NTH_TASK_HOLDS_PARENT ? nth_load_rlx(&t->parent) : 0;
     release(t);
     t = parent;
   }
@@ -44,7 +48,7 @@ static void leave(struct nth_task *t) {
     release(t);
     return;
   }
-  if (!(t->flags & NTH_TASK_OUTERMOST))
+  if (t->flags & NTH_TASK_HOLDS_PARENT)
     nth_add_rlx(&nth_load_rlx(&t->parent)->refs, 1); /* I3 */
   nth_task_unref(t);
 }
@@ -155,8 +159,8 @@ static inline enum nth_tally_news count_down(struct nth_tally *tally, bool own, 
 }
 
 /* n of parent's children that were made in that group have finished. own: the parent is m's. */
-static void count_children(struct nth_member *m, struct nth_team *team, struct nth_task *parent,
-                           struct nth_taskgroup *group, bool own, uint32_t n) {
+static inline void count_children(struct nth_member *m, struct nth_team *team, struct nth_task *parent,
+                                  struct nth_taskgroup *group, bool own, uint32_t n) {
   bool wake = false;
   if (group)
     wake = count_down(&group->count, group->owner == m, n) == NTH_TALLY_WAKE;
@@ -219,7 +223,7 @@ static void finish(struct nth_task *t) {
   if (nth_likely(nth_load_acq(&t->refs) == 1)) { /* R; nobody adds any more */
     release(t);
   } else {
-    if (!(t->flags & NTH_TASK_OUTERMOST))
+    if (t->flags & NTH_TASK_HOLDS_PARENT)
       nth_add_rlx(&parent->refs, 1); /* I3; still there, as t has not been counted */
     nth_task_unref(t);
   }
@@ -258,7 +262,8 @@ bool nth_task_fulfill(struct nth_task *t) {
 
 /* --- run --- */
 
-/* The task's code has ended. Its children, if some are unfinished, keep its memory. */
+/* The task's code has ended. Its children, if some are unfinished, keep its memory, and that of those above
+ * it. */
 static inline void close_children(struct nth_task *t) {
   if (nth_likely(nth_tally_left(&t->children) == 0))
     return;
@@ -266,6 +271,8 @@ static inline void close_children(struct nth_task *t) {
   nth_store_rlx(&t->runner, NULL);
   if (nth_tally_close(&t->children))
     nth_sub_rlx(&t->refs, 1); /* not the last: t has not finished */
+  else if (!(t->flags & NTH_TASK_OUTERMOST))
+    t->flags |= NTH_TASK_HOLDS_PARENT;
 }
 
 /* Makes t the member's current task, calls its function, goes back. Returns t, or where it moved. */
@@ -445,9 +452,12 @@ struct nth_task *nth_task_make(struct nth_member *m, const struct nth_task_args 
   return t;
 }
 
-/* Tells whoever may run or wait for tasks of t's team; by any thread. */
-static void announce(struct nth_team *team) {
-  nth_fence_full(); /* bell:F, team:S: the queued task before the looks below */
+/* Tells whoever may run or wait for tasks of t's team; by any thread. inside: which is a member. */
+static void announce(struct nth_team *team, bool inside) {
+  if (nth_likely(inside))
+    nth_fence_light(); /* F */
+  else
+    nth_fence_full(); /* bell:F, team:S: the queued task before the looks below */
   nth_bell_ring(nth_task_bell(team), INT_MAX);
   if (team) {
     nth_bell_ring(&team->bell, INT_MAX);
@@ -463,14 +473,12 @@ void nth_task_ready(struct nth_task *t) {
     m->chain->next = t;
     return;
   }
-  if (inside && (m->anything || nth_task_descends(t, m->now.task)) &&
-      nth_task_push_own(&m->now.slot->queue, t)) { /* as one that m has made */
-    if (m->now.team_size > 1)
-      nth_team_call_help(m, team);
-    return;
-  }
-  nth_task_push(inside ? &m->now.slot->queue : &t->home->queue, t);
-  announce(team);
+  if (!inside)
+    nth_task_push(&t->home->queue, t);
+  else if (!(m->anything || nth_task_descends(t, m->now.task)) ||
+           !nth_task_push_own(&m->now.slot->queue, t))
+    nth_task_push(&m->now.slot->queue, t);
+  announce(team, inside);
   if (inside && m->now.team_size > 1)
     nth_team_call_help(m, team);
   else if (!inside && team)

@@ -20,7 +20,7 @@
  *                 the task can be seen, done after it has finished. done is read first, so that equal
  *                 sums say: nothing was pending in between (each done that is seen has its made seen)
  *             I3  a task's memory lives while refs > 0: itself until it has finished, its children if
- *                 some are unfinished at its end, children that live on after their own end, its event
+ *                 some are unfinished at its end, children that live on for that reason, its event
  *                 until fulfilled, the table of its siblings' dependences that lists it.
  *                 Implicit tasks are not counted, and not looked at by a child's last reference: it may
  *                 be an event's, given back when the thread has long left the place of the task
@@ -62,10 +62,11 @@ struct nth_taskgroup {
 
 /* The first two as in GOMP_task's flags. Constructed: the program's code made its arguments and will
  * destroy them in its function, which therefore runs even when the region is cancelled. Outermost: a
- * child of an implicit task. */
+ * child of an implicit task. Holds parent: it has unfinished children at its end, whose way up leads through
+ * both (I3). */
 enum { NTH_TASK_UNTIED = 1, NTH_TASK_FINAL = 2, NTH_TASK_IMPLICIT = 4, NTH_TASK_FRAME = 8,
        NTH_TASK_MOVED = 16, NTH_TASK_DETACH = 32, NTH_TASK_UNDEFERRED = 64,
-       NTH_TASK_CONSTRUCTED = 128, NTH_TASK_OUTERMOST = 256 };
+       NTH_TASK_CONSTRUCTED = 128, NTH_TASK_OUTERMOST = 256, NTH_TASK_HOLDS_PARENT = 512 };
 
 /* Parts of a task with detach that are not finished. */
 enum { NTH_PART_BODY = 1, NTH_PART_EVENT = 2 };
@@ -98,6 +99,7 @@ struct nth_task {
   struct nth_icv own_icv;       /* its own, once written */
 };
 
+static_assert(offsetof(struct nth_task, parent) == 0, "what others leave alone: NTH_POOL_NOT_OURS");
 static_assert(offsetof(struct nth_task, older) <= 2 * NTH_LINE, "two lines for most tasks");
 
 /* Where in a task's memory its struct nth_depend lies, if it has one: on a line of its own. */
