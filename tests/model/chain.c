@@ -173,6 +173,31 @@ static void fork_join(void) {
   model_check(w.read[0] == 1 && w.read[1] == 1);
 }
 
+/* --- a task that outlives those above it --- */
+
+static void make_plain(void (*fn)(void *)) {
+  nth_task_create(model_member(), &(struct nth_task_args){.fn = fn, .align = 1, .deferred = true});
+}
+static void third(void *data) { (void)data; }
+static void second(void *data) {
+  (void)data;
+  make_plain(third);
+}
+static void first(void *data) {
+  (void)data;
+  make_plain(second);
+}
+
+/* The third may lie in the queue of member 1, when the others are over: is it one that member 0 may run? */
+static void three_deep(void) {
+  if (model_thread() == 0) {
+    begin_group();
+    make_plain(first);
+    nth_taskgroup_end(model_member());
+  }
+  nth_barrier(model_member());
+}
+
 static void finish(void) {
   model_check(nth_load_rlx(&w.t.team.bell.sleepers) == 0);
   model_check(nth_load_rlx(&w.t.team.choosy.sleepers) == 0);
@@ -191,6 +216,7 @@ MODEL_CASES = {
     {"first", 2, 1, MODEL_WORLD, two, {chain_first}, finish},
     {"event", 2, 1, MODEL_WORLD, two, {chain_event}, finish},
     {"in_out", 2, 1, MODEL_WORLD, two, {in_and_out}, finish},
+    {"deep", 2, 2, MODEL_WORLD, two, {three_deep}, finish, 16000},
     {"fork", 2, 1, MODEL_WORLD, two, {fork_join}, finish, 8000},
     {"chain3", 3, 1, MODEL_WORLD, three, {chain}, finish, 8000},
     {0},
