@@ -7,7 +7,7 @@
  * How         The count is own + others: the owner's changes are plain, the others' atomic. A single part
  *             may be negative.
  * Use         owner: add_own(), zero(); before it sleeps sleeps(), another look, then wakes().
- *             others: add(), sub(). An owner that does not wait for zero close()s its tally when it
+ *             others: add(), sub() of one or more. An owner that does not wait for zero close()s its tally when it
  *             goes; then whoever brings it to zero is told so.
  * Invariants  I1  own + others >> 1 = the count, modulo 2^31; it never exceeds 2^31 - 1
  *             I2  bit 0 of others: the owner may sleep until the count is zero
@@ -47,7 +47,7 @@ static inline void nth_tally_clear(struct nth_tally *t) {
 
 /* Owner. */
 static inline void nth_tally_add_own(struct nth_tally *t) { t->own++; }
-static inline void nth_tally_sub_own(struct nth_tally *t) { t->own--; }
+static inline void nth_tally_sub_own(struct nth_tally *t, uint32_t n) { t->own -= n; }
 
 /* Owner: what is left. */
 static inline uint32_t nth_tally_left(struct nth_tally *t) {
@@ -57,11 +57,12 @@ static inline uint32_t nth_tally_left(struct nth_tally *t) {
 /* Another thread: one more. It stands for one itself, so that the count is not zero meanwhile. */
 static inline void nth_tally_add(struct nth_tally *t) { nth_add_rlx(&t->others, 2); }
 
-/* Another thread: one less. Unless it says ZERO the tally may be gone when this returns. */
-static inline enum nth_tally_news nth_tally_sub(struct nth_tally *t) {
-  uint32_t old = nth_sub_acqrel(&t->others, 2); /* A, B */
-  return nth_unlikely(old & 1) ? NTH_TALLY_WAKE : nth_unlikely(old == 2) ? NTH_TALLY_ZERO
-                                                                         : NTH_TALLY_NOTHING;
+/* Another thread: n less, which is not 0. Unless it says ZERO the tally may be gone when this returns. */
+static inline enum nth_tally_news nth_tally_sub(struct nth_tally *t, uint32_t n) {
+  uint32_t old = nth_sub_acqrel(&t->others, 2 * n); /* A, B */
+  return nth_unlikely(old & 1)        ? NTH_TALLY_WAKE
+         : nth_unlikely(old == 2 * n) ? NTH_TALLY_ZERO
+                                      : NTH_TALLY_NOTHING;
 }
 
 /* Owner: is about to sleep, and looks again after this call; has woken. */
