@@ -187,4 +187,7 @@ void nth_barrier(struct nth_member *m) {
     barrier_crowded(m, e);
   struct nth_slot *mine = m->now.slot;
   mine->tasks_seen = nth_load_rlx(&mine->tasks_made);
+  /* Stolen when the barrier was open, but not seen to be, and then kept. */
+  if (nth_unlikely(nth_load_rlx(&m->now.team->tasked)) && nth_deque_any(&mine->queue.deque))
+    nth_task_put_aside(m);
 }

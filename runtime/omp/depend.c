@@ -154,7 +154,7 @@ bool nth_depend_register(struct nth_task *t, void **depend) {
   struct nth_depend *d = (struct nth_depend *)(t + 1);
   begin(d, t);
   t->depend = d;
-  access_all(nth_depend_table_of(nth_load_rlx(&t->parent)), d, depend);
+  access_all(nth_depend_table_of(nth_task_parent(t)), d, depend);
   if (nth_sub_acqrel(&d->blockers, 1) != 1) /* B */
     return false;
   return !d->exclusion || nth_exclusion_take(d);
