@@ -149,10 +149,19 @@ static inline struct nth_task *task_of(void *item) {
   return (struct nth_task *)((uintptr_t)item & ~(uintptr_t)1);
 }
 
+/* Others may want what the member may not come to for long. Without a fence they cannot make it share. */
+static inline void share(struct nth_task_queue *q) {
+  if (nth_unlikely(nth_load_rlx(&nth_os_fences_lost)))
+    nth_deque_publish(&q->deque);
+}
+
 bool nth_task_push_own(struct nth_task_queue *q, struct nth_task *t) {
-  if (nth_likely(t->priority == 0))
-    return nth_deque_push(&q->deque, item_of(t));
-  nth_task_push(q, t);
+  if (nth_unlikely(t->priority != 0))
+    nth_task_push(q, t);
+  else if (nth_unlikely(!nth_deque_push(&q->deque, item_of(t))))
+    return false;
+  else
+    share(q);
   return true;
 }
 
@@ -215,8 +224,10 @@ static struct nth_task *steal_any(struct nth_member *m, struct nth_task_queue *f
     if (nth_unlikely(!nth_deque_push(&mine->deque, items[i])))
       nth_task_push(mine, task_of(items[i]));
   }
-  if (n > 1)
+  if (n > 1) {
+    share(mine);
     tell(m);
+  }
   return n > 0 ? task_of(items[0]) : 0;
 }
 

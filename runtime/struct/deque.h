@@ -57,7 +57,8 @@
  * Cost        push, pop: no locked operation, loads of the shared line, which stays in the cache while
  *             nobody is hungry. Published items: one CAS for all, and one each that the owner takes
  *             back. steal: a miss and a CAS, a miss a line of items. force: a system call.
- *             Without membarrier pop has a full fence (nth_os_fences_all)
+ *             Without membarrier pop has a full fence (nth_os_fences_all). Where it is refused later
+ *             (nth_os_fences_lost) there is no force, and the owner is to publish what it pushes
  * Tested by   tests/model/deque, tests/unit/deque.c, tests/unit/deque_threads.c
  */
 #ifndef NTH_STRUCT_DEQUE_H

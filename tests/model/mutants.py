@@ -236,8 +236,8 @@ MUTANTS = [
         ("await_rlx", "race check", "uint32_t v = nth_load_acq(word); /* A, R */\n  return",
          "uint32_t v = nth_load_rlx(word);\n  return"),
         ("sleep_without_look", "deadlock",
-         "if (!reached(nth_load_acq(word), e) && !nth_task_queued(t) && "
-         "!nth_cancelled_team(t)) /* A, R */\n", ""),
+         "  if (!reached(nth_load_acq(word), e) && !stays_for_task(t, timeout, again) && /* A, R */\n"
+         "      !nth_cancelled_team(t))\n", ""),
         ("bit_dropped", "race check", "publish(t, &mine->arrived, e << 1 | tasks); /* A */\n"
          "  for", "publish(t, &mine->arrived, e << 1); /* A */\n  for"),
         ("tasks_not_awaited", "race check deadlock", "if (look && !nth_tasks_left(t, 0)) {",
@@ -259,8 +259,8 @@ MUTANTS = [
          SUBMIT + "  count_made(m, t);\n"),
         ("done_rlx", "race check", "nth_store_rel(done, nth_load_rlx(done) + 1); /* A */",
          "nth_store_rlx(done, nth_load_rlx(done) + 1);"),
-        ("done_no_look", "deadlock", "  if (nth_likely(nth_load_rlx(&bell->sleepers) == 0))\n    return;",
-         "  return;"),
+        ("done_no_look", "deadlock",
+         "    if (nth_likely(nth_load_rlx(&bell->sleepers) == 0))\n      return;", "    return;"),
         ("done_no_fence", "deadlock", "    nth_fence_light(); /* F */\n", ""),
     ),
     *_mutants(
@@ -293,7 +293,7 @@ MUTANTS = [
         ("fork_no_wake", "deadlock", "    for (uint32_t i = 1; i < t->size; i++)\n"
          "      nth_processor_wake(t->group.proc[i]);\n", ""),
         ("look_before_bit", "deadlock",
-         " && !nth_task_queued(t))\n      nth_djs_sleep", ")\n      nth_djs_sleep"),
+         " && (!nth_task_queued(t) || (again && timeout)))\n", ")\n"),
     ),
     *_mutants(
         "recall", OMP + "team.c",
