@@ -77,6 +77,8 @@
 /* Polls of a wait between two looks for tasks that others keep to themselves, or that lie in the middle
  * of a list; about 4 us. */
 #define NTH_DEEP_POLLS 256u
+/* The same for whole deques; about 1/4 ms. A multiple of it. */
+#define NTH_ALL_POLLS 16384u
 
 /* Ancestors that a thief looks at before it takes a task. */
 #define NTH_LATE_STEPS 64u

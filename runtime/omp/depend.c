@@ -182,7 +182,7 @@ static void access_all(struct nth_depend_table *table, struct nth_depend *d, voi
 
 bool nth_depend_register(struct nth_task *t, void **depend) {
   struct nth_depend *d = (struct nth_depend *)((char *)t + NTH_TASK_DEPEND);
-  struct nth_task *parent = nth_load_rlx(&t->parent);
+  struct nth_task *parent = nth_task_parent(t);
   struct nth_depend_table *table = nth_depend_table_of(parent);
   if (nth_likely(parent->flags & NTH_TASK_IMPLICIT))
     t->home->depends = true;

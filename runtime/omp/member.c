@@ -57,6 +57,7 @@ static struct nth_member *new_member(void) {
   struct nth_member *m = nth_os_need(sizeof *m);
   be_alone(m);
   m->solo.implicit.flags = NTH_TASK_IMPLICIT;
+  m->solo.implicit.class = NTH_POOL_BIG;
   m->league.teams = 1;
   nth_pool_init(&m->pool, nth_env.pool_policy, 0);
   return m;

@@ -36,7 +36,7 @@ static inline bool last_ref(struct nth_task *t) {
 
 void nth_task_unref(struct nth_task *t) {
   while (t && last_ref(t)) {
-    struct nth_task *parent = t->flags & NTH_TASK_HOLDS_PARENT ? nth_load_rlx(&t->parent) : 0;
+    struct nth_task *parent = t->flags & NTH_TASK_HOLDS_PARENT ? nth_task_parent(t) : 0;
     release(t);
     t = parent;
   }
@@ -49,13 +49,18 @@ static void leave(struct nth_task *t) {
     return;
   }
   if (t->flags & NTH_TASK_HOLDS_PARENT)
-    nth_add_rlx(&nth_load_rlx(&t->parent)->refs, 1); /* I3 */
+    nth_add_rlx(&nth_task_parent(t)->refs, 1); /* I3 */
   nth_task_unref(t);
+}
+
+static inline void set_parent(struct nth_task *t, const struct nth_task *parent) {
+  nth_store_rlx(&t->parent,
+                (uintptr_t)parent | (parent->class == NTH_POOL_BIG ? NTH_TASK_PASSES : 0));
 }
 
 static void init(struct nth_task *t, struct nth_member *m, void (*fn)(void *), uint32_t flags) {
   struct nth_task *parent = m->now.task;
-  nth_store_rlx(&t->parent, parent);
+  set_parent(t, parent);
   t->group = t->made_in = parent->group;
   nth_tally_clear(&t->children);
   nth_store_rlx(&t->runner, NULL);
@@ -97,12 +102,12 @@ static struct nth_task *leave_frames(struct nth_task *frame) {
     return frame;
   if (frame->flags & NTH_TASK_MOVED)
     return frame->older;
-  struct nth_task *parent = leave_frames(nth_load_rlx(&frame->parent)), *t = take_must(sizeof *t);
+  struct nth_task *parent = leave_frames(nth_task_parent(frame)), *t = take_must(sizeof *t);
   uint32_t class = t->class;
   *t = *frame;
   t->class = class;
   t->flags &= ~(uint32_t)NTH_TASK_FRAME;
-  nth_store_rlx(&t->parent, parent);
+  set_parent(t, parent);
   t->origin = frame;
   if (frame->icv == &frame->own_icv)
     t->icv = &t->own_icv;
@@ -197,16 +202,17 @@ static void count_done(struct nth_member *m, struct nth_team *team, struct nth_s
     _Atomic(uint32_t) *done = &m->now.slot->tasks_done;
     nth_store_rel(done, nth_load_rlx(done) + 1); /* A */
     nth_fence_light(); /* F */
+    if (nth_likely(nth_load_rlx(&bell->sleepers) == 0))
+      return;
+    nth_fence_full(); /* F: two last ones, one of them sees both */
+    if (team && nth_tasks_left(team, 0))
+      return;
   } else {
     nth_add_rel(&home->tasks_done_outside, 1); /* A */
     nth_fence_full(); /* F */
-    home = 0; /* its thread may have gone */
+    /* From here on the region may end, and the team be another one: no look at its members. */
   }
-  if (nth_likely(nth_load_rlx(&bell->sleepers) == 0))
-    return;
-  nth_fence_full(); /* F: two last ones, one of them sees both */
-  if (!team || !nth_tasks_left(team, 0))
-    nth_bell_ring(bell, INT_MAX);
+  nth_bell_ring(bell, INT_MAX);
 }
 
 /* t is finished: whoever waits for it may go on. */
@@ -214,7 +220,7 @@ static void finish(struct nth_task *t) {
   struct nth_member *m = nth_member_known();
   struct nth_team *team = t->team;
   struct nth_slot *home = t->home;
-  struct nth_task *parent = nth_load_rlx(&t->parent);
+  struct nth_task *parent = nth_task_parent(t);
   struct nth_taskgroup *group = t->made_in;
   struct nth_chain *c = m ? m->chain : 0;
   bool own = m && nth_load_rlx(&parent->runner) == m;
@@ -370,9 +376,9 @@ static void run(struct nth_member *m, struct nth_task *t, bool any, const struct
 }
 
 /* Starts a task that descends from `from`, or any if NULL; false when none is seen. what: the wait */
-static bool run_one(struct nth_member *m, const struct nth_task *from, bool deep,
+static bool run_one(struct nth_member *m, const struct nth_task *from, enum nth_look look,
                     const struct awaited *what) {
-  struct nth_task *t = nth_task_find(m, from, deep);
+  struct nth_task *t = nth_task_find(m, from, look);
   if (t)
     run(m, t, !from, what);
   return t != 0;
@@ -382,6 +388,7 @@ static bool run_one(struct nth_member *m, const struct nth_task *from, bool deep
 
 void nth_task_run_now(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags) {
   struct nth_task frame, *t = &frame;
+  t->class = NTH_POOL_BIG;
   init(t, m, fn, flags | NTH_TASK_FRAME);
   t->data = data;
   t = call(m, t);
@@ -442,7 +449,9 @@ static void fill(struct nth_task *t, struct nth_member *m, const struct nth_task
 }
 
 struct nth_task *nth_task_make(struct nth_member *m, const struct nth_task_args *a) {
-  if (!a->event && !a->depend && nth_task_queue_is_long(&m->now.slot->queue))
+  /* Those with a priority are in a list, which has no limit of its own. */
+  if (!a->event && !a->depend &&
+      (nth_task_queue_is_long(&m->now.slot->queue) || (nth_unlikely(a->priority != 0) && far_ahead(m, 0))))
     return 0;
   struct nth_task *t = allocate(m, a, a->event || a->depend);
   if (!t)
@@ -487,7 +496,7 @@ void nth_task_ready(struct nth_task *t) {
 
 /* Counts a task that is about to be seen by others. */
 static inline void count_made(struct nth_member *m, struct nth_task *t) {
-  struct nth_task *parent = nth_load_rlx(&t->parent);
+  struct nth_task *parent = nth_task_parent(t);
   if (parent->flags & NTH_TASK_IMPLICIT)
     nth_store_rlx(&parent->runner, m);
   nth_tally_add_own(&parent->children);
@@ -516,7 +525,7 @@ void nth_task_submit(struct nth_member *m, struct nth_task *t, void **depend) {
     nth_team_call_help(m, team);
   } /* else who resolves the last dependence makes it ready */
   if (nth_unlikely(depend != 0) && far_ahead(m, 0)) /* to wait for its dependences could be for ever */
-    run_one(m, m->now.task, false, &(struct awaited){.backlog = true});
+    run_one(m, m->now.task, NTH_LOOK_ENDS, &(struct awaited){.backlog = true});
 }
 
 /* Undeferred with detach: done when its event is fulfilled too. */
@@ -567,7 +576,9 @@ void nth_task_create_empty(struct nth_member *m, void **depend) {
     nth_task_create(m, &a);
 }
 
-bool nth_task_run_any(struct nth_member *m, bool deep) { return run_one(m, 0, deep, 0); }
+bool nth_task_run_any(struct nth_member *m, bool deep) {
+  return run_one(m, 0, deep ? NTH_LOOK_DEEP : NTH_LOOK_ENDS, 0);
+}
 
 /* --- wait --- */
 
@@ -580,8 +591,8 @@ static bool sleep_for(struct nth_member *m, const struct awaited *what, const st
   if (what->tally)
     nth_tally_sleeps(what->tally);
   uint64_t timeout = nth_os_fence_all() ? 0 : NTH_UNSURE_NS; /* F */
-  struct nth_task *t = nth_task_find(m, from, true);
-  if (!t && !is_over(m, what))
+  struct nth_task *t = nth_task_find(m, from, NTH_LOOK_ALL);
+  if (!t && !is_over(m, what) && (timeout || !nth_task_hidden(m, from)))
     nth_bell_sleep(bell, ticket, timeout);
   if (what->tally)
     nth_tally_wakes(what->tally);
@@ -589,6 +600,12 @@ static bool sleep_for(struct nth_member *m, const struct awaited *what, const st
   if (t)
     run(m, t, !from, what);
   return t != 0;
+}
+
+static enum nth_look look_now(const struct nth_wait *w) {
+  if (nth_likely(!nth_task_look_deep(w)))
+    return NTH_LOOK_ENDS;
+  return w->polls % NTH_ALL_POLLS == NTH_ALL_POLLS - 1 ? NTH_LOOK_ALL : NTH_LOOK_DEEP;
 }
 
 static void wait_until_over(struct nth_member *m, const struct awaited *what,
@@ -599,11 +616,11 @@ static void wait_until_over(struct nth_member *m, const struct awaited *what,
   do {
     if (is_over(m, what))
       return;
-  } while (run_one(m, from, false, what));
+  } while (run_one(m, from, NTH_LOOK_ENDS, what));
   nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, crowded);
   nth_deque_publish(&m->now.slot->queue.deque); /* for the others, while it waits */
   while (!is_over(m, what) && generation == nth_fork_generation) {
-    if (run_one(m, from, nth_task_look_deep(&w), what) ||
+    if (run_one(m, from, look_now(&w), what) ||
         (!nth_wait_poll(&w) && sleep_for(m, what, from)))
       nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, crowded);
   }
@@ -634,7 +651,7 @@ void nth_task_wait_all(struct nth_member *m) {
 
 void nth_task_yield(struct nth_member *m) {
   if (m->now.team_size > 1 && nth_load_rlx(&m->now.team->tasked))
-    run_one(m, m->now.task, false, 0);
+    run_one(m, m->now.task, NTH_LOOK_ENDS, 0);
 }
 
 /* --- taskgroup --- */

@@ -72,7 +72,8 @@ enum { NTH_TASK_UNTIED = 1, NTH_TASK_FINAL = 2, NTH_TASK_IMPLICIT = 4, NTH_TASK_
 enum { NTH_PART_BODY = 1, NTH_PART_EVENT = 2 };
 
 struct nth_task {
-  _Atomic(struct nth_task *) parent; /* set once; read by thieves, who may come too late; task_queue.h */
+  _Atomic(uintptr_t) parent;    /* nth_task_parent(), + NTH_TASK_PASSES if its memory is no pool's; set
+                                 * once; read by thieves, who may come too late; task_queue.h */
   struct nth_taskgroup *group;  /* innermost taskgroup the task itself has open, or was made in */
   struct nth_taskgroup *made_in; /* the taskgroup it counts in, NULL: none */
   struct nth_tally children;    /* unfinished ones; A */
@@ -82,7 +83,7 @@ struct nth_task {
   uint32_t flags;               /* NTH_TASK_ */
   uint32_t priority;
   uint32_t base;                /* its runner's deque when it began: what descends from it is above */
-  uint32_t class;               /* of its memory; pool.h */
+  uint32_t class;               /* of its memory; pool.h. NTH_POOL_BIG: it goes back to the system */
   uint32_t listed;              /* nodes in the table of its siblings' dependences; w, r: parent's thread */
   const struct nth_icv *icv;    /* it starts with these */
   void (*fn)(void *);           /* NULL: nothing to run, for its dependences only */
@@ -113,6 +114,14 @@ struct nth_chain {
   struct nth_taskgroup *group; /* in which these count, NULL: none */
   uint32_t owed;
 };
+
+/* A bit of `parent`. */
+#define NTH_TASK_PASSES ((uintptr_t)1)
+
+/* NULL: implicit tasks have none. */
+static inline struct nth_task *nth_task_parent(const struct nth_task *t) {
+  return (struct nth_task *)(nth_load_rlx(&t->parent) & ~NTH_TASK_PASSES);
+}
 
 /* A task construct as the compiler gives it. */
 struct nth_task_args {

@@ -140,8 +140,8 @@ void nth_team_run(struct nth_processor *p, const struct nth_wd *wd) {
 
 /* --- join --- */
 
-/* The master sleeps until slave i arrives or a task wants it. */
-static void sleep_for(struct nth_team *t, uint32_t i) {
+/* The master sleeps until slave i arrives or a task wants it. again: as in barrier.c */
+static void sleep_for(struct nth_team *t, uint32_t i, bool again) {
   uint32_t ticket, expect = nth_load_rlx(&t->pjv[i]);
   nth_store_rlx(&t->master_sleeps, i);
   if (nth_djs_announce(&t->slot[i]->djs, expect, &ticket)) {
@@ -149,7 +149,7 @@ static void sleep_for(struct nth_team *t, uint32_t i) {
     uint64_t timeout = nth_load_rlx(&t->tasked) && !nth_os_fence_all() ? NTH_UNSURE_NS : 0; /* task:F */
     /* If the count went past `expect` before the bit, with a recall in between, nobody may come to it
      * any more. Its arrival, which announce has acquired, shows the recall. */
-    if (nth_load_rlx(&t->pjv[i]) == expect && !nth_task_queued(t))
+    if (nth_load_rlx(&t->pjv[i]) == expect && (!nth_task_queued(t) || (again && timeout)))
       nth_djs_sleep(&t->slot[i]->djs, ticket, timeout);
   }
   nth_store_rlx(&t->master_sleeps, 0);
@@ -166,7 +166,7 @@ static void await_slave(struct nth_member *m, struct nth_team *t, uint32_t i) {
       continue;
     }
     if (!nth_wait_poll(&w)) {
-      sleep_for(t, i);
+      sleep_for(t, i, slept);
       slept = true;
     }
   }

@@ -131,19 +131,18 @@ MUTANTS = [
     ),
     *_mutants(
         "tally", STRUCT + "tally.h",
-        ("sub_rlx", "race deadlock", "nth_sub_acqrel(&t->others, 2 * n)",
-         "nth_sub_rlx(&t->others, 2 * n)"),
-        ("sub_rel", "race deadlock", "nth_sub_acqrel(&t->others, 2 * n)",
-         "nth_sub_rel(&t->others, 2 * n)"),
-        ("left_rlx", "race", "(nth_load_acq(&t->others) & ~1u)) >> 1; /* A */",
-         "(nth_load_rlx(&t->others) & ~1u)) >> 1;"),
-        ("sleep_unseen", "deadlock", "nth_unlikely(old & 1)        ? NTH_TALLY_WAKE",
-         "false ? NTH_TALLY_WAKE"),
-        ("close_as_one", "check", "nth_unlikely(old == 2 * n) ?", "nth_unlikely(old == 2) ?"),
+        ("sub_rlx", "race deadlock", "nth_sub_acqrel(&t->others, n * NTH", "nth_sub_rlx(&t->others, n * NTH"),
+        ("sub_rel", "race deadlock", "nth_sub_acqrel(&t->others, n * NTH", "nth_sub_rel(&t->others, n * NTH"),
+        ("left_rlx", "race", "nth_load_acq(&t->others)) / NTH", "nth_load_rlx(&t->others)) / NTH"),
+        ("sleep_unseen", "deadlock", "if (nth_unlikely(old & NTH_TALLY_ASLEEP))", "if (false)"),
+        ("close_as_one", "check", "(old == (n * NTH_TALLY_ONE |", "(old == (NTH_TALLY_ONE |"),
         ("close_rlx", "race", "nth_add_acqrel(&t->others, own)", "nth_add_rlx(&t->others, own)"),
-        ("close_untold", "check", "nth_unlikely(old == 2 * n) ?", "false ?"),
-        ("close_in_two", "check race", "return nth_add_acqrel(&t->others, own) + own == 0;",
-         "nth_add_acqrel(&t->others, own);\n  return nth_load_acq(&t->others) == 0;"),
+        ("close_untold", "check", "nth_unlikely(old == (n * NTH_TALLY_ONE | NTH_TALLY_CLOSED)) ?",
+         "false ?"),
+        ("close_in_two", "check race",
+         "return nth_add_acqrel(&t->others, own) + own == NTH_TALLY_CLOSED;",
+         "nth_add_acqrel(&t->others, own);\n"
+         "  return nth_load_acq(&t->others) == NTH_TALLY_CLOSED;"),
     ),
     *_mutants(
         "deque", STRUCT + "deque.h",
@@ -236,8 +235,8 @@ MUTANTS = [
         ("await_rlx", "race check", "uint32_t v = nth_load_acq(word); /* A, R */\n  return",
          "uint32_t v = nth_load_rlx(word);\n  return"),
         ("sleep_without_look", "deadlock",
-         "if (!reached(nth_load_acq(word), e) && !nth_task_queued(t) && "
-         "!nth_cancelled_team(t)) /* A, R */\n", ""),
+         "  if (!reached(nth_load_acq(word), e) && !stays_for_task(t, timeout, again) && /* A, R */\n"
+         "      !nth_cancelled_team(t))\n", ""),
         ("bit_dropped", "race check", "publish(t, &mine->arrived, e << 1 | tasks); /* A */\n"
          "  for", "publish(t, &mine->arrived, e << 1); /* A */\n  for"),
         ("tasks_not_awaited", "race check deadlock", "if (look && !nth_tasks_left(t, 0)) {",
@@ -259,8 +258,8 @@ MUTANTS = [
          SUBMIT + "  count_made(m, t);\n"),
         ("done_rlx", "race check", "nth_store_rel(done, nth_load_rlx(done) + 1); /* A */",
          "nth_store_rlx(done, nth_load_rlx(done) + 1);"),
-        ("done_no_look", "deadlock", "  if (nth_likely(nth_load_rlx(&bell->sleepers) == 0))\n    return;",
-         "  return;"),
+        ("done_no_look", "deadlock",
+         "    if (nth_likely(nth_load_rlx(&bell->sleepers) == 0))\n      return;", "    return;"),
         ("done_no_fence", "deadlock", "    nth_fence_light(); /* F */\n", ""),
     ),
     *_mutants(
@@ -293,7 +292,7 @@ MUTANTS = [
         ("fork_no_wake", "deadlock", "    for (uint32_t i = 1; i < t->size; i++)\n"
          "      nth_processor_wake(t->group.proc[i]);\n", ""),
         ("look_before_bit", "deadlock",
-         " && !nth_task_queued(t))\n      nth_djs_sleep", ")\n      nth_djs_sleep"),
+         " && (!nth_task_queued(t) || (again && timeout)))\n", ")\n"),
     ),
     *_mutants(
         "recall", OMP + "team.c",

@@ -30,7 +30,7 @@ static struct nth_task *new_task(void) {
   t->class = NTH_POOL_BIG;
   t->flags = NTH_TASK_OUTERMOST;
   t->home = home;
-  nth_store_rlx(&t->parent, parent);
+  nth_store_rlx(&t->parent, (uintptr_t)parent);
   nth_store_rlx(&t->refs, 1);
   return t;
 }
