@@ -9,7 +9,7 @@
 #include "abi_protos.h"
 
 #include "runtime/omp/member.h"
-#include "runtime/omp/task.h"
+#include "runtime/omp/taskgroup.h"
 
 void GOMP_taskgroup_start(void) { nth_taskgroup_begin(nth_member_get()); }
 

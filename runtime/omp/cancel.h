@@ -18,6 +18,7 @@
 #define NTH_OMP_CANCEL_H
 
 #include "runtime/omp/member.h"
+#include "runtime/omp/taskgroup.h"
 #include "runtime/omp/team.h"
 
 /* What is cancelled; numbers of the ABI. */

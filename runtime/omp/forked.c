@@ -9,6 +9,7 @@
 #include "runtime/mem/pool.h"
 #include "runtime/omp/context.h"
 #include "runtime/omp/pinned.h"
+#include "runtime/omp/taskgroup.h"
 #include "runtime/omp/team.h"
 #include "runtime/omp/team_make.h"
 

@@ -4,6 +4,7 @@
 #include "runtime/omp/parallel.h"
 
 #include "runtime/omp/reduction.h"
+#include "runtime/omp/taskgroup.h"
 
 void nth_parallel_open(void (*fn)(void *), void *data, uint32_t clause) {
   struct nth_member *m = nth_member_get();

@@ -10,6 +10,7 @@
 #include "runtime/omp/barrier.h"
 #include "runtime/omp/cancel.h"
 #include "runtime/omp/loop.h"
+#include "runtime/omp/taskgroup.h"
 #include "runtime/omp/workshare.h"
 
 enum { ITEMS, BYTES, BASE, ALLOCATOR, NEXT, FIRST, END, ITEM0 };

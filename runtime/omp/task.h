@@ -3,8 +3,8 @@
  *
  * Why         OpenMP 5.2, sections 12.5 (task), 15.5 (taskwait), 15.4 (taskgroup): deferred tasks are
  *             kept by the member that made them and run by whoever of the team waits.
- * Use         nth_task_create(), nth_task_wait() for children, nth_taskgroup_begin/end(),
- *             nth_task_run_any() at barriers and joins.
+ * Use         nth_task_create(), nth_task_wait() for children, nth_task_run_any() at barriers
+ *             and joins; taskgroup.h. Inside: task_memory.h, task_finish.h, task_run.h
  * Rules       A task starts at a scheduling point only. In taskwait, taskgroup end and taskyield only a
  *             descendant of the current task is started (tied tasks, section 12.9), at barriers anything.
  * Life        made -> (waits for its dependences, depend.h) -> queued -> runs -> finished. With detach
@@ -32,7 +32,7 @@
  *             E   unfinished: the first part's end -> the second's: its writes
  *             C   cancelled: store-release -> load-acquire at cancellation points
  *             the queues' fields are under their lock (task_queue.h)
- * Tested by   tests/lit/tasks, tests/model/barrier
+ * Tested by   tests/lit/tasks, tests/model/barrier, tests/model/chain
  */
 #ifndef NTH_OMP_TASK_H
 #define NTH_OMP_TASK_H
@@ -49,16 +49,8 @@ struct nth_depend;
 struct nth_depend_table;
 struct nth_member;
 struct nth_slot;
+struct nth_taskgroup;
 struct nth_team;
-
-struct nth_taskgroup {
-  struct nth_taskgroup *outer;
-  uintptr_t *reductions;        /* registered arrays, NULL: none; reduction.h */
-  bool workshare;               /* of a construct with reduction(task): a cancel means the one around */
-  _Atomic(bool) cancelled;      /* its tasks that have not started are discarded; C */
-  struct nth_member *owner;     /* who opened it; set once */
-  struct nth_tally count;       /* unfinished tasks; A */
-};
 
 /* The first two as in GOMP_task's flags. Constructed: the program's code made its arguments and will
  * destroy them in its function, which therefore runs even when the region is cancelled. Outermost: a
@@ -105,15 +97,6 @@ static_assert(offsetof(struct nth_task, older) <= 2 * NTH_LINE, "two lines for m
 
 /* Where in a task's memory its struct nth_depend lies, if it has one: on a line of its own. */
 #define NTH_TASK_DEPEND ((sizeof(struct nth_task) + NTH_LINE - 1) / NTH_LINE * NTH_LINE)
-
-/* What the ends of the tasks that a member runs one after the other leave over for the next one. In the
- * frame of the call that runs them. */
-struct nth_chain {
-  struct nth_task *next;      /* made ready, this member runs it now; NULL: none */
-  struct nth_task *parent;    /* of which `owed` children have finished and are not yet counted */
-  struct nth_taskgroup *group; /* in which these count, NULL: none */
-  uint32_t owed;
-};
 
 /* A bit of `parent`. */
 #define NTH_TASK_PASSES ((uintptr_t)1)
@@ -177,9 +160,6 @@ bool nth_task_run_any(struct nth_member *m, bool deep);
 static inline bool nth_task_look_deep(const struct nth_wait *w) {
   return w->polls % NTH_DEEP_POLLS == NTH_DEEP_POLLS - 1;
 }
-
-void nth_taskgroup_begin(struct nth_member *m);
-void nth_taskgroup_end(struct nth_member *m);
 
 /* A task that does nothing but wait for its dependences; nobody waits for it here. */
 void nth_task_create_empty(struct nth_member *m, void **depend);

@@ -6,6 +6,7 @@
 #include "runtime/omp/cancel.h"
 #include "runtime/omp/member.h"
 #include "runtime/omp/reduction.h"
+#include "runtime/omp/taskgroup.h"
 
 /* Tasks, and how many iterations: the first `longer` ones have size + 1, the others size. strict
  * grainsize: the last one ends with the loop. */

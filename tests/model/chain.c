@@ -9,6 +9,7 @@
 #include "tests/model/stubs_team.h"
 
 #include "runtime/omp/depend.h"
+#include "runtime/omp/taskgroup.h"
 
 static struct world {
   struct model_team t;

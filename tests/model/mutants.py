@@ -6,6 +6,8 @@ exactly once, so that a mutant cannot quietly stop being one."""
 import dataclasses
 
 STRUCT, OMP, SCHED = "runtime/struct/", "runtime/omp/", "runtime/sched/"
+TASKS = [OMP + f"task{part}.c" for part in ("", "_memory", "_run", "_finish", "_wait", "_queue")]
+TASKS += [OMP + "taskgroup.c", STRUCT + "deque.c"]
 
 # Sources of the runtime that a harness is linked with; its own is tests/model/NAME.c.
 HARNESSES = {
@@ -17,17 +19,15 @@ HARNESSES = {
     "tally": [],
     "deque": [STRUCT + "deque.c"],
     "mutex": [],
-    "barrier": [OMP + "barrier.c", OMP + "task.c", OMP + "task_queue.c", OMP + "team.c",
-                STRUCT + "deque.c"],
+    "barrier": [*TASKS, OMP + "barrier.c", OMP + "team.c"],
     "workshare": [OMP + "workshare.c"],
     "dock": [SCHED + "processor.c"],
-    "team": [OMP + "team.c", OMP + "task.c", OMP + "task_queue.c", SCHED + "processor.c",
-             STRUCT + "deque.c"],
+    "team": [*TASKS, OMP + "team.c", SCHED + "processor.c"],
     "recall": [OMP + "team.c", SCHED + "processor.c"],
     "depend": [OMP + "depend.c"],
     "exclusion": [OMP + "exclusion.c"],
-    "chain": [OMP + "task.c", OMP + "task_queue.c", OMP + "depend.c", OMP + "depend_table.c",
-              OMP + "exclusion.c", OMP + "barrier.c", OMP + "team.c", STRUCT + "deque.c"],
+    "chain": [*TASKS, OMP + "depend.c", OMP + "depend_table.c", OMP + "exclusion.c", OMP + "barrier.c",
+              OMP + "team.c"],
 }
 # Harnesses with members (tests/model/members.h).
 WITH_MEMBERS = ("barrier", "workshare", "dock", "team", "recall", "depend", "chain")
@@ -57,7 +57,7 @@ def _mutants(harness, file, *rows):
 # from counting a task to queueing it
 SUBMIT = ("  if (nth_likely(!depend) || nth_depend_register(t, depend)) {\n"
           "    if (nth_unlikely(m->now.team_size == 1 || !nth_task_push_own(&m->now.slot->queue, t))) {\n"
-          "      run(m, t, false, 0);\n      return;\n    }\n")
+          "      nth_task_run(m, t, false, 0);\n      return;\n    }\n")
 
 MUTANTS = [
     *_mutants(
@@ -254,13 +254,16 @@ MUTANTS = [
     ),
     *_mutants(
         "barrier", OMP + "task.c",
-        ("made_late", "race check deadlock endless", "  count_made(m, t);\n" + SUBMIT,
-         SUBMIT + "  count_made(m, t);\n"),
-        ("done_rlx", "race check", "nth_store_rel(done, nth_load_rlx(done) + 1); /* A */",
+        ("made_late", "race check deadlock endless", "  nth_task_count_made(m, t);\n" + SUBMIT,
+         SUBMIT + "  nth_task_count_made(m, t);\n"),
+    ),
+    *_mutants(
+        "barrier", OMP + "task_finish.c",
+        ("done_rlx", "race check", "nth_store_rel(done, nth_load_rlx(done) + 1); /* task:A */",
          "nth_store_rlx(done, nth_load_rlx(done) + 1);"),
         ("done_no_look", "deadlock",
          "    if (nth_likely(nth_load_rlx(&bell->sleepers) == 0))\n      return;", "    return;"),
-        ("done_no_fence", "deadlock", "    nth_fence_light(); /* F */\n", ""),
+        ("done_no_fence", "deadlock", "    nth_fence_light(); /* task:F */\n", ""),
     ),
     *_mutants(
         "workshare", OMP + "workshare.c",
@@ -353,18 +356,27 @@ MUTANTS = [
     *_mutants(
         "chain", OMP + "task.c",
         ("next_replaced", "deadlock check", "m->chain && !m->chain->next && ", "m->chain && "),
+    ),
+    *_mutants(
+        "chain", OMP + "task_run.c",
         ("next_dropped", "deadlock check", "    nth_task_ready(t);\n    m->anything = false;\n",
          "    m->anything = false;\n"),
+        ("owed_not_paid", "deadlock check", "  nth_task_pay_owed(m, &c);\n", ""),
+        ("parent_not_held", "memory", "    t->flags |= NTH_TASK_HOLDS_PARENT;\n", "    ;\n"),
+    ),
+    *_mutants(
+        "chain", OMP + "task_finish.c",
         ("others_are_own", "check race deadlock memory",
          "bool own = m && nth_load_rlx(&parent->runner) == m;", "bool own = m != 0;"),
-        ("owed_not_paid", "deadlock check", "  if (nth_unlikely(c.owed > 0))\n", "  if (false)\n"),
         ("owed_twice", "check deadlock memory", "    c->owed = 0;\n", ""),
         ("owed_to_another", "deadlock check memory race", "c->next->made_in != group || ", ""),
         ("one_paid", "check deadlock", "own, c->owed + 1);", "own, 1);"),
-        ("last_rlx", "race", "return nth_load_acq(&t->refs) == 1 ||", "return nth_load_rlx(&t->refs) == 1 ||"),
-        ("finish_rlx", "race", "if (nth_likely(nth_load_acq(&t->refs) == 1)) { /* R; nobody",
+        ("finish_rlx", "race", "if (nth_likely(nth_load_acq(&t->refs) == 1)) { /* task:R: nobody",
          "if (nth_likely(nth_load_rlx(&t->refs) == 1)) { /* nobody"),
-        ("parent_not_held", "memory", "    t->flags |= NTH_TASK_HOLDS_PARENT;\n", "    ;\n"),
+    ),
+    *_mutants(
+        "chain", OMP + "task_memory.c",
+        ("last_rlx", "race", "return nth_load_acq(&t->refs) == 1 ||", "return nth_load_rlx(&t->refs) == 1 ||"),
     ),
     *_mutants(
         "chain", OMP + "depend_table.c",

@@ -1,0 +1,94 @@
+/* task_memory.c - a task's memory: from where, for how long, and when it leaves a frame
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/task_memory.h"
+
+#include "runtime/base/os.h"
+
+struct nth_task *nth_task_take_must(size_t size) {
+  struct nth_task *t = nth_task_take(nth_member_known(), size);
+  if (nth_unlikely(!t)) {
+    t = nth_os_need(size);
+    t->class = NTH_POOL_BIG;
+  }
+  return t;
+}
+
+/* --- references --- */
+
+/* Whether the only holder of t asks, or else is none any more. */
+static inline bool last_ref(struct nth_task *t) {
+  return nth_load_acq(&t->refs) == 1 || nth_sub_acqrel(&t->refs, 1) == 1; /* task:R */
+}
+
+void nth_task_unref(struct nth_task *t) {
+  while (t && last_ref(t)) {
+    struct nth_task *parent = t->flags & NTH_TASK_HOLDS_PARENT ? nth_task_parent(t) : 0;
+    nth_task_release(t);
+    t = parent;
+  }
+}
+
+void nth_task_leave(struct nth_task *t) {
+  if (nth_load_acq(&t->refs) == 1) { /* task:R */
+    nth_task_release(t);
+    return;
+  }
+  if (t->flags & NTH_TASK_HOLDS_PARENT)
+    nth_add_rlx(&nth_task_parent(t)->refs, 1); /* task.h, I3 */
+  nth_task_unref(t);
+}
+
+/* --- begin --- */
+
+void nth_task_init(struct nth_task *t, struct nth_member *m, void (*fn)(void *), uint32_t flags) {
+  struct nth_task *parent = m->now.task;
+  nth_task_set_parent(t, parent);
+  t->group = t->made_in = parent->group;
+  nth_tally_clear(&t->children);
+  nth_store_rlx(&t->runner, NULL);
+  nth_store_rlx(&t->refs, 1);
+  t->flags = flags | (parent->flags & NTH_TASK_FINAL) |
+             (parent->flags & NTH_TASK_IMPLICIT ? NTH_TASK_OUTERMOST : 0);
+  t->priority = 0;
+  t->fn = fn;
+  t->team = m->now.team;
+  t->depend = 0;
+  t->table = 0;
+  t->origin = 0;
+  t->icv = m->now.icv;
+  if (t->icv == &parent->own_icv) {
+    t->own_icv = parent->own_icv;
+    t->icv = &t->own_icv;
+  }
+}
+
+/* --- frames --- */
+
+/* From now on the frame and those around it live on the heap (task.h, I4). Frames have no deferred child
+ * yet, so nobody else knows them and this is a plain copy. */
+static struct nth_task *leave_frames(struct nth_task *frame) {
+  if (nth_likely(!(frame->flags & NTH_TASK_FRAME)))
+    return frame;
+  if (frame->flags & NTH_TASK_MOVED)
+    return frame->older;
+  struct nth_task *parent = leave_frames(nth_task_parent(frame)), *t = nth_task_take_must(sizeof *t);
+  uint32_t class = t->class;
+  *t = *frame;
+  t->class = class;
+  t->flags &= ~(uint32_t)NTH_TASK_FRAME;
+  nth_task_set_parent(t, parent);
+  t->origin = frame;
+  if (frame->icv == &frame->own_icv)
+    t->icv = &t->own_icv;
+  frame->flags |= NTH_TASK_MOVED;
+  frame->older = t;
+  return t;
+}
+
+void nth_task_leave_frame_slow(struct nth_member *m) {
+  struct nth_task *frame = m->now.task;
+  m->now.task = leave_frames(frame);
+  if (m->now.icv == &frame->own_icv)
+    m->now.icv = &m->now.task->own_icv;
+}

@@ -1,0 +1,61 @@
+/* task_memory.h - a task's memory: from where, for how long, and when it leaves a frame
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Why         Deferred tasks lie in descriptors of the pools (mem/pool.h), undeferred ones in the frame of
+ *             the call that runs them, until they get a deferred child. task.h says who refers to a task.
+ * Use         take() or take_must(), or memory of the caller's own and class NTH_POOL_BIG; then init().
+ *             nth_task_leave_frame() before the current task gets a deferred child; nth_task_leave()
+ *             by who has run a task that is counted nowhere
+ * Invariants  task.h, I3 and I4
+ * Cost        take, release: a pool's; init: some 20 stores, in two lines
+ * Tested by   tests/lit/tasks, tests/model/chain
+ */
+#ifndef NTH_OMP_TASK_MEMORY_H
+#define NTH_OMP_TASK_MEMORY_H
+
+#include "runtime/omp/depend.h"
+#include "runtime/omp/member.h"
+#include "runtime/omp/task.h"
+
+/* NULL: no memory. */
+static inline struct nth_task *nth_task_take(struct nth_member *m, size_t size) {
+  uint32_t class = nth_pool_class(size);
+  struct nth_task *t = nth_pool_take(&m->pool, class, size);
+  if (nth_likely(t != 0))
+    t->class = class;
+  return t;
+}
+
+/* For what the program cannot go on without: waits for memory. */
+struct nth_task *nth_task_take_must(size_t size);
+
+static inline void nth_task_release(struct nth_task *t) {
+  if (nth_unlikely(t->depend != 0))
+    nth_depend_end(t->depend);
+  nth_pool_give(nth_member_pool(), t, t->class);
+}
+
+static inline void nth_task_set_parent(struct nth_task *t, const struct nth_task *parent) {
+  nth_store_rlx(&t->parent,
+                (uintptr_t)parent | (parent->class == NTH_POOL_BIG ? NTH_TASK_PASSES : 0));
+}
+
+/* A child of m's current task; but data, home and what only some tasks have is still to be set. */
+void nth_task_init(struct nth_task *t, struct nth_member *m, void (*fn)(void *), uint32_t flags);
+
+/* A task that nobody counts is over: an undeferred one. */
+void nth_task_leave(struct nth_task *t);
+
+/* Where a task is that may have left its frame. */
+static inline struct nth_task *nth_task_settled(struct nth_task *t) {
+  return nth_unlikely(t->flags & NTH_TASK_MOVED) ? t->older : t;
+}
+
+/* The current task gets a deferred child: from now on it lives on the heap. */
+void nth_task_leave_frame_slow(struct nth_member *m);
+static inline void nth_task_leave_frame(struct nth_member *m) {
+  if (nth_unlikely(m->now.task->flags & NTH_TASK_FRAME))
+    nth_task_leave_frame_slow(m);
+}
+
+#endif

@@ -1,0 +1,81 @@
+/* task_wait.c - waits for tasks: taskwait, barriers' second phase, taskyield
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/base/os.h"
+#include "runtime/omp/depend.h"
+#include "runtime/omp/forked.h"
+#include "runtime/omp/member.h"
+#include "runtime/omp/task_run.h"
+#include "runtime/omp/team.h"
+
+/* Sleeps until something may have changed; before, it looks beyond the queues' ends. True: it ran a
+ * task instead. */
+static bool sleep_for(struct nth_member *m, const struct nth_awaited *what, const struct nth_task *from) {
+  struct nth_team *team = m->now.team;
+  struct nth_bell *bell = from || !team ? nth_task_bell(team) : &team->bell;
+  uint32_t ticket = nth_bell_enter(bell);
+  if (what->tally)
+    nth_tally_sleeps(what->tally);
+  uint64_t timeout = nth_os_fence_all() ? 0 : NTH_UNSURE_NS; /* task:F */
+  struct nth_task *t = nth_task_find(m, from, NTH_LOOK_ALL);
+  if (!t && !nth_task_is_over(m, what) && (timeout || !nth_task_hidden(m, from)))
+    nth_bell_sleep(bell, ticket, timeout);
+  if (what->tally)
+    nth_tally_wakes(what->tally);
+  nth_bell_leave(bell);
+  if (t)
+    nth_task_run(m, t, !from, what);
+  return t != 0;
+}
+
+static enum nth_look look_now(const struct nth_wait *w) {
+  if (nth_likely(!nth_task_look_deep(w)))
+    return NTH_LOOK_ENDS;
+  return w->polls % NTH_ALL_POLLS == NTH_ALL_POLLS - 1 ? NTH_LOOK_ALL : NTH_LOOK_DEEP;
+}
+
+static void wait_until_over(struct nth_member *m, const struct nth_awaited *what,
+                            const struct nth_task *from) {
+  bool crowded = m->now.team && m->now.team->crowded;
+  uint32_t generation = nth_fork_generation;
+  struct nth_wait w;
+  do {
+    if (nth_task_is_over(m, what))
+      return;
+  } while (nth_task_run_one(m, from, NTH_LOOK_ENDS, what));
+  nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, crowded);
+  nth_deque_publish(&m->now.slot->queue.deque); /* for the others, while it waits */
+  while (!nth_task_is_over(m, what) && generation == nth_fork_generation) {
+    if (nth_task_run_one(m, from, look_now(&w), what) ||
+        (!nth_wait_poll(&w) && sleep_for(m, what, from)))
+      nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, crowded);
+  }
+  nth_wait_end(&w);
+}
+
+void nth_task_wait_for(struct nth_member *m, _Atomic(uint32_t) *count, const struct nth_task *from) {
+  wait_until_over(m, &(struct nth_awaited){.count = count}, from);
+}
+
+void nth_task_wait_tally(struct nth_member *m, struct nth_tally *tally, const struct nth_task *from) {
+  wait_until_over(m, &(struct nth_awaited){.tally = tally}, from);
+}
+
+void nth_task_wait(struct nth_member *m) {
+  struct nth_task *t = m->now.task;
+  if (nth_tally_left(&t->children) != 0) /* task:A */
+    nth_task_wait_tally(m, &t->children, t);
+  if (nth_unlikely(t->table != 0))
+    nth_depend_clear(t);
+}
+
+void nth_task_wait_all(struct nth_member *m) {
+  struct nth_team *team = m->now.team;
+  if (!team || team->generation == nth_fork_generation)
+    wait_until_over(m, &(struct nth_awaited){0}, 0);
+}
+
+void nth_task_yield(struct nth_member *m) {
+  if (m->now.team_size > 1 && nth_load_rlx(&m->now.team->tasked))
+    nth_task_run_one(m, m->now.task, NTH_LOOK_ENDS, 0);
+}
