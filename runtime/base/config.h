@@ -89,6 +89,10 @@
  * (there all tasks of the team count), so programs know it. */
 #define NTH_TASKS_AHEAD 64u
 
+/* Parts of a batch (batch.h) from which on its runner calls for help once in so many, though it has seen
+ * no mark; before, after 1, 3, 7 ... parts. Some 60 instructions, a millisecond of parts of 1 us. */
+#define NTH_BATCH_LOOKS 1024u
+
 /* Slots of a member's deque of ready tasks. A power of two. With more tasks than that a member runs the
  * next one at once, which costs nothing but the choice; so it is the backlog (above) of a team of four,
  * in 2 KiB. */

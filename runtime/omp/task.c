@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "runtime/base/os.h"
+#include "runtime/omp/batch.h"
 #include "runtime/omp/cancel.h"
 #include "runtime/omp/depend.h"
 #include "runtime/omp/forked.h"
@@ -100,6 +101,10 @@ static struct nth_task *leave_frames(struct nth_task *frame) {
     return frame;
   if (frame->flags & NTH_TASK_MOVED)
     return frame->older;
+  if (frame->flags & NTH_TASK_PART) { /* there already */
+    frame->flags = (frame->flags & ~(uint32_t)NTH_TASK_FRAME) | NTH_TASK_CHANGED;
+    return frame;
+  }
   struct nth_task *parent = leave_frames(nth_load_rlx(&frame->parent)), *t = take_must(sizeof *t);
   uint32_t class = t->class;
   *t = *frame;
@@ -109,7 +114,7 @@ static struct nth_task *leave_frames(struct nth_task *frame) {
   t->origin = frame;
   if (frame->icv == &frame->own_icv)
     t->icv = &t->own_icv;
-  frame->flags |= NTH_TASK_MOVED;
+  frame->flags |= NTH_TASK_MOVED | NTH_TASK_CHANGED;
   frame->older = t;
   return t;
 }
@@ -272,6 +277,10 @@ static struct nth_task *call(struct nth_member *m, struct nth_task *t) {
 /* Runs a task that was deferred, or discards it when its region is cancelled. any: at this point any task
  * may be started. */
 static void run(struct nth_member *m, struct nth_task *t, bool any) {
+  if (nth_unlikely(t->flags & NTH_TASK_BATCH)) {
+    nth_batch_run(m, t);
+    return;
+  }
   uint32_t generation = nth_fork_generation;
   bool discard = !(t->flags & NTH_TASK_CONSTRUCTED) && nth_cancelled_task(t);
   if (nth_likely(t->fn && !discard))
@@ -285,6 +294,10 @@ static void run(struct nth_member *m, struct nth_task *t, bool any) {
     finish(t);
   m->anything = false;
 }
+
+void nth_task_call(struct nth_member *m, struct nth_task *t) { call(m, t); }
+void nth_task_leave(struct nth_task *t) { leave(t); }
+void nth_task_finished(struct nth_task *t) { finish(t); }
 
 /* Starts a task that descends from `from`, or any if NULL; false when none is seen. */
 static bool run_one(struct nth_member *m, const struct nth_task *from, bool deep) {
@@ -363,15 +376,19 @@ static inline bool far_ahead(struct nth_member *m) {
   return nth_unlikely(nth_tally_left(&m->now.task->children) >= NTH_TASKS_AHEAD * m->now.team_size);
 }
 
-struct nth_task *nth_task_make(struct nth_member *m, const struct nth_task_args *a) {
-  if (!a->event && !a->depend && nth_task_queue_is_long(&m->now.slot->queue))
-    return 0;
+struct nth_task *nth_task_make_anyway(struct nth_member *m, const struct nth_task_args *a) {
   struct nth_task *t = allocate(m, a, a->event || a->depend);
   if (!t)
     return 0;
   leave_frame(m);
   fill(t, m, a);
   return t;
+}
+
+struct nth_task *nth_task_make(struct nth_member *m, const struct nth_task_args *a) {
+  if (!a->event && !a->depend && nth_task_queue_is_long(&m->now.slot->queue))
+    return 0;
+  return nth_task_make_anyway(m, a);
 }
 
 /* Tells whoever may run or wait for tasks of t's team; by any thread. */

@@ -142,16 +142,13 @@ static struct nth_task *find_urgent(struct nth_member *m, const struct nth_task 
 
 /* --- the deques --- */
 
-static inline void *item_of(struct nth_task *t) {
-  return (char *)t + (t->class == NTH_POOL_BIG);
-}
 static inline struct nth_task *task_of(void *item) {
   return (struct nth_task *)((uintptr_t)item & ~(uintptr_t)1);
 }
 
 bool nth_task_push_own(struct nth_task_queue *q, struct nth_task *t) {
   if (nth_likely(t->priority == 0))
-    return nth_deque_push(&q->deque, item_of(t));
+    return nth_deque_push(&q->deque, nth_task_item(t));
   nth_task_push(q, t);
   return true;
 }
@@ -198,8 +195,8 @@ static struct nth_task *steal_one(struct nth_member *m, struct nth_task_queue *q
 
 static struct nth_task *steal(struct nth_member *m, struct nth_task_queue *q,
                               const struct nth_task *from, bool deep) {
-  if (deep && !nth_deque_force(&q->deque))
-    return 0;
+  if (deep)
+    nth_deque_force(&q->deque); /* in vain: the steal leaves a mark */
   return from ? steal_one(m, q, from) : steal_any(m, q);
 }
 

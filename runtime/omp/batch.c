@@ -1,0 +1,276 @@
+/* batch.c - many tasks of one construct in one descriptor
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/batch.h"
+
+#include <string.h>
+
+#include "runtime/base/check.h"
+#include "runtime/base/os.h"
+#include "runtime/omp/cancel.h"
+#include "runtime/omp/forked.h"
+#include "runtime/omp/member.h"
+#include "runtime/omp/team.h"
+
+/* What a part's place in the loop takes of its arguments. */
+struct place {
+  uint64_t from, to;
+};
+
+struct nth_batch {
+  uint64_t next, end;         /* I1 */
+  struct nth_division loop;
+  struct nth_batch *first;    /* the construct's */
+  struct nth_member *keeper;  /* in whose deque it was put last */
+  struct nth_task *task;      /* its own */
+  size_t size, align;         /* bytes of the arguments */
+  _Atomic(uint64_t) left;     /* the construct's first one only; I2, P */
+  _Alignas(16) char args[];   /* what each part starts with */
+};
+
+/* Nearly all arguments are that long at most: copied whole, without a look at their size. */
+enum { FEW = sizeof(struct place) + 64 };
+
+static inline size_t args_room(size_t size) { return size <= FEW ? FEW : size; }
+
+static inline void copy_args(void *to, const void *from, size_t size) {
+  char *rest = (char *)to + sizeof(struct place);
+  const char *source = (const char *)from + sizeof(struct place);
+  if (size > FEW)
+    memcpy(rest, source, size - sizeof(struct place));
+  else if (size > sizeof(struct place))
+    memcpy(rest, source, FEW - sizeof(struct place));
+}
+
+/* --- make, split --- */
+
+/* A task like `from`, whose batch or arguments will be `size` bytes at its data. must: waits for
+ * memory. */
+static struct nth_task *like(struct nth_member *m, const struct nth_task *from, size_t size,
+                              size_t align, bool must) {
+  size_t bytes = sizeof(struct nth_task) + size + align;
+  uint32_t class = nth_pool_class(bytes);
+  struct nth_task *t = nth_pool_take(&m->pool, class, bytes);
+  if (nth_unlikely(!t)) {
+    if (!must)
+      return 0;
+    t = nth_os_need(bytes);
+    class = NTH_POOL_BIG;
+  }
+  /* All but the first field, which others may look at too late. */
+  size_t rest = offsetof(struct nth_task, group);
+  memcpy((char *)t + rest, (const char *)from + rest, sizeof *t - rest);
+  nth_store_rlx(&t->parent, nth_load_rlx(&from->parent));
+  t->class = class;
+  t->data = (void *)nth_round_up((uintptr_t)(t + 1), align);
+  if (from->icv == &from->own_icv)
+    t->icv = &t->own_icv;
+  return t;
+}
+
+/* A batch as a task's arguments, made of a construct's. */
+struct source {
+  const struct nth_task_args *args;
+  const struct nth_division *loop;
+};
+
+static void make(void *to, void *from) {
+  const struct source *s = from;
+  struct nth_batch *b = to;
+  *b = (struct nth_batch){.end = s->loop->parts, .loop = *s->loop, .first = b,
+                          .size = s->args->size, .align = s->args->align < 16 ? 16 : s->args->align};
+  nth_store_rlx(&b->left, b->end);
+  memcpy(b->args, s->args->data, b->size);
+}
+
+bool nth_batch_create(struct nth_member *m, const struct nth_task_args *a,
+                      const struct nth_division *d) {
+  struct source s = {a, d};
+  struct nth_task_args batch = {.fn = a->fn, .data = &s, .copy = make, .align = 16,
+                                .size = sizeof(struct nth_batch) + args_room(a->size),
+                                .flags = a->flags | NTH_TASK_BATCH};
+  struct nth_task *t = nth_task_make_anyway(m, &batch);
+  if (!t)
+    return false;
+  struct nth_batch *b = t->data;
+  t->flags &= ~(uint32_t)NTH_TASK_CONSTRUCTED; /* nothing of the program's */
+  b->task = t;
+  b->keeper = m;
+  nth_task_submit(m, t, 0);
+  return true;
+}
+
+/* The farther half of the parts as another batch, NULL: no memory. */
+static struct nth_task *split(struct nth_member *m, struct nth_batch *b) {
+  struct nth_task *t = like(m, b->task, sizeof *b + args_room(b->size), 16, false);
+  if (!t)
+    return 0;
+  struct nth_batch *far = t->data;
+  uint64_t middle = b->next + (b->end - b->next + 1) / 2;
+  *far = (struct nth_batch){.next = middle, .end = b->end, .loop = b->loop, .first = b->first,
+                            .keeper = m, .task = t, .size = b->size, .align = b->align};
+  memcpy(far->args, b->args, b->size);
+  b->end = middle;
+  return t;
+}
+
+/* --- run --- */
+
+/* A member at work on a batch. */
+struct run {
+  struct nth_member *m;
+  struct nth_batch *batch;
+  struct nth_task *part;   /* the descriptor of its parts */
+  struct place *args;      /* their arguments */
+  uint64_t done;           /* parts it has run, */
+  uint64_t look;           /* and how many until it calls for help without a mark */
+  uint32_t position;       /* in the deque */
+  uint32_t generation;     /* of fork() at the beginning */
+  bool robbed;             /* the batch was another's: half of it is offered */
+  bool held;               /* the batch is in no queue, nor another's */
+  bool quiet;              /* it was put at `position`, and nobody looked at the deque, whose */
+  uint64_t word;           /* word was this */
+};
+
+/* Puts the batch back. If somebody is hungry, the farther half of it goes before it. Then, or when it is
+ * time, calls for help. False: no room. */
+static bool put_back(struct run *r) {
+  struct nth_batch *b = r->batch;
+  struct nth_task_queue *q = &r->m->now.slot->queue;
+  bool hungry = r->robbed || nth_deque_wanted(&q->deque);
+  if (nth_deque_room(&q->deque) == 0)
+    return false;
+  if (hungry && b->end - b->next > 1 && nth_deque_room(&q->deque) > 1) {
+    struct nth_task *far = split(r->m, b);
+    if (far)
+      nth_task_push_own(q, far);
+  }
+  r->robbed = false;
+  r->position = nth_deque_base(&q->deque);
+  nth_deque_put(&q->deque, r->position, nth_task_item(b->task));
+  if (hungry)
+    nth_deque_publish(&q->deque);
+  else if (r->done < r->look)
+    return true;
+  if (r->done >= r->look)
+    r->look = r->done + (r->done < NTH_BATCH_LOOKS ? r->done + 1 : NTH_BATCH_LOOKS);
+  nth_fence_full(); /* S */
+  nth_team_call_help(r->m, r->m->now.team);
+  return true;
+}
+
+/* The next part, whatever it is. */
+static void run_one(struct run *r) {
+  struct nth_batch *b = r->batch;
+  struct nth_deque *d = &r->m->now.slot->queue.deque;
+  void (*fn)(void *) = b->task->fn;
+  uint64_t i = b->next++;
+  copy_args(r->args, b->args, b->size);
+  *r->args = (struct place){nth_division_at(&b->loop, i), nth_division_end(&b->loop, i)};
+  bool put = b->next != b->end && put_back(r);
+  r->part->base = r->position + put;
+  r->quiet = false;
+  fn(r->args);
+  r->done++;
+  if (!put) {
+    r->held = r->generation == nth_fork_generation;
+    return;
+  }
+  r->held = nth_deque_base(d) == r->position + 1 && nth_deque_pop_at(d, r->position, &r->word);
+  r->quiet = r->held && nth_deque_is_private(r->position, r->word);
+}
+
+/* How far the parts are of one size, and none is the last one, nor one to look around at. */
+static uint64_t stretch_end(const struct run *r) {
+  const struct nth_batch *b = r->batch;
+  uint64_t end = b->end - 1;
+  if (!r->quiet || r->done >= r->look || nth_env.cancellation || !nth_os_fences_all)
+    return b->next;
+  if (b->next < b->loop.longer && end > b->loop.longer)
+    end = b->loop.longer;
+  return end - b->next > r->look - r->done ? b->next + (r->look - r->done) : end;
+}
+
+/* The same as run_one() for parts up to `end`, while nothing comes in between. A fork() does: in the
+ * child the deque is empty. */
+static void run_stretch(struct run *r, uint64_t end) {
+  struct nth_batch *b = r->batch;
+  struct nth_deque *d = &r->m->now.slot->queue.deque;
+  struct nth_task *part = r->part;
+  struct place *args = r->args;
+  uint32_t position = r->position;
+  void (*fn)(void *) = b->task->fn;
+  uint64_t first = b->next, next = first, at = nth_division_at(&b->loop, first), word = r->word;
+  uint64_t stride = nth_division_at(&b->loop, first + 1) - at;
+  size_t size = b->size;
+  do {
+    copy_args(args, b->args, size);
+    args->from = at;
+    args->to = at += stride;
+    b->next = ++next;
+    nth_deque_put_again(d, position);
+    fn(args);
+    bool top = nth_deque_base(d) == position + 1;
+    if (nth_unlikely(!top || !nth_deque_pop_again(d, position, word))) {
+      r->held = top && nth_deque_pop_at(d, position, &r->word);
+      r->quiet = false;
+      break;
+    }
+  } while (!(part->flags & NTH_TASK_CHANGED) && next != end);
+  r->done += next - first;
+}
+
+/* The function of a part's descriptor: runs parts as long as they leave it as it was. */
+static void run_parts(void *state) {
+  struct run *r = state;
+  struct nth_batch *b = r->batch;
+  do {
+    uint64_t end = stretch_end(r);
+    if (end == b->next)
+      run_one(r);
+    else
+      run_stretch(r, end);
+  } while (r->held && !(r->part->flags & NTH_TASK_CHANGED) && b->next != b->end &&
+           !nth_cancelled_task(b->task));
+}
+
+/* A descriptor for parts. */
+static struct nth_task *make_part(struct run *r) {
+  struct nth_batch *b = r->batch;
+  struct nth_task *t = like(r->m, b->task, args_room(b->size), b->align, true);
+  r->args = t->data;
+  t->flags = (t->flags & ~(uint32_t)NTH_TASK_BATCH) | NTH_TASK_PART | NTH_TASK_FRAME;
+  t->fn = run_parts;
+  t->data = r;
+  r->part = t;
+  return t;
+}
+
+/* n more parts are finished (I2). Of the batch and of the task that met the construct nothing is read
+ * any more, unless it was the last. */
+static void report(struct nth_batch *first, uint64_t n) {
+  if (nth_sub_acqrel(&first->left, n) == n) /* P */
+    nth_task_finished(first->task);
+}
+
+void nth_batch_run(struct nth_member *m, struct nth_task *t) {
+  struct nth_batch *b = t->data, *first = b->first;
+  struct run r = {.m = m, .batch = b, .robbed = b->keeper != m, .held = true,
+                  .position = nth_deque_base(&m->now.slot->queue.deque),
+                  .generation = nth_fork_generation};
+  r.look = r.robbed ? 0 : 1; /* who queued it has called for help */
+  b->keeper = m;
+  while (r.held && b->next != b->end && !nth_cancelled_task(t)) {
+    struct nth_task *part = make_part(&r);
+    nth_task_call(m, part);
+    if (nth_unlikely(r.generation != nth_fork_generation))
+      return; /* forked in there: the parent process finishes it */
+    nth_task_leave(part);
+  }
+  if (r.held) {
+    r.done += b->end - b->next; /* cancelled */
+    if (b != first)
+      nth_pool_give(&m->pool, t, t->class);
+  }
+  report(first, r.done);
+}
