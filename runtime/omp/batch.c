@@ -126,18 +126,24 @@ struct run {
   uint64_t look;           /* and how many until it calls for help without a mark */
   uint32_t position;       /* in the deque */
   uint32_t generation;     /* of fork() at the beginning */
-  bool robbed;             /* the batch was another's: half of it is offered */
+  bool robbed;             /* the batch was another's: half of it is offered, and somebody called */
   bool held;               /* the batch is in no queue, nor another's */
   bool quiet;              /* it was put at `position`, and nobody looked at the deque, whose */
   uint64_t word;           /* word was this */
 };
 
-/* Puts the batch back. If somebody is hungry, the farther half of it goes before it. Then, or when it is
- * time, calls for help. False: no room. */
-static bool put_back(struct run *r) {
+/* Some of the batch, or of the place where it was found, may still lie there. */
+static void call_help(struct run *r) {
+  if (r->done >= r->look)
+    r->look = r->done + (r->done < NTH_BATCH_LOOKS ? r->done + 1 : NTH_BATCH_LOOKS);
+  nth_fence_full(); /* S */
+  nth_team_call_any_help(r->m, r->m->now.team);
+}
+
+/* Puts the batch back; if somebody is hungry, the farther half of it goes before. False: no room. */
+static bool put_back(struct run *r, bool hungry) {
   struct nth_batch *b = r->batch;
   struct nth_task_queue *q = &r->m->now.slot->queue;
-  bool hungry = r->robbed || nth_deque_wanted(&q->deque);
   if (nth_deque_room(&q->deque) == 0)
     return false;
   if (hungry && b->end - b->next > 1 && nth_deque_room(&q->deque) > 1) {
@@ -145,18 +151,33 @@ static bool put_back(struct run *r) {
     if (far)
       nth_task_push_own(q, far);
   }
-  r->robbed = false;
   r->position = nth_deque_base(&q->deque);
   nth_deque_put(&q->deque, r->position, nth_task_item(b->task));
   if (hungry)
     nth_deque_publish(&q->deque);
-  else if (r->done < r->look)
-    return true;
-  if (r->done >= r->look)
-    r->look = r->done + (r->done < NTH_BATCH_LOOKS ? r->done + 1 : NTH_BATCH_LOOKS);
-  nth_fence_full(); /* S */
-  nth_team_call_help(r->m, r->m->now.team);
   return true;
+}
+
+/* Whether the batch, put back, could be taken out of the deque again. */
+static bool take_back(struct run *r, struct nth_deque *d) {
+  return nth_deque_base(d) == r->position + 1 && /* else what a part has left lies above it */
+         nth_deque_pop_at(d, r->position, &r->word);
+}
+
+/* Leaves the batch where others find it, while a part runs. False: it is held. */
+static bool offer(struct run *r) {
+  struct nth_deque *d = &r->m->now.slot->queue.deque;
+  bool hungry = r->robbed || nth_deque_wanted(d), put = put_back(r, hungry);
+  nth_fence_light(); /* S */
+  if (put && !hungry && nth_deque_wanted(d)) {
+    hungry = true;
+    put = !take_back(r, d) || put_back(r, hungry);
+  }
+  if (put && (hungry || r->done >= r->look)) {
+    call_help(r);
+    r->robbed = false;
+  }
+  return put;
 }
 
 /* The next part, whatever it is. */
@@ -167,17 +188,16 @@ static void run_one(struct run *r) {
   uint64_t i = b->next++;
   copy_args(r->args, b->args, b->size);
   *r->args = (struct place){nth_division_at(&b->loop, i), nth_division_end(&b->loop, i)};
-  bool put = b->next != b->end && put_back(r);
-  r->part->base = r->position + put;
-  r->quiet = false;
+  bool put = b->next != b->end && offer(r);
+  if (nth_unlikely(r->robbed)) { /* of the last part, or there is no room */
+    call_help(r);
+    r->robbed = false;
+  }
+  r->part->base = nth_deque_base(d);
   fn(r->args);
   r->done++;
-  if (!put) {
-    r->held = r->generation == nth_fork_generation;
-    return;
-  }
-  r->held = nth_deque_base(d) == r->position + 1 && nth_deque_pop_at(d, r->position, &r->word);
-  r->quiet = r->held && nth_deque_is_private(r->position, r->word);
+  r->held = put ? take_back(r, d) : r->generation == nth_fork_generation;
+  r->quiet = put && r->held && nth_deque_is_private(r->position, r->word);
 }
 
 /* How far the parts are of one size, and none is the last one, nor one to look around at. */
@@ -207,8 +227,15 @@ static void run_stretch(struct run *r, uint64_t end) {
     copy_args(args, b->args, size);
     args->from = at;
     args->to = at += stride;
-    b->next = ++next;
+    b->next = next + 1;
     nth_deque_put_again(d, position);
+    nth_fence_light(); /* S */
+    if (nth_unlikely(nth_load_rlx(&d->word) != word) && take_back(r, d)) {
+      b->next = next; /* not this one yet */
+      r->quiet = false;
+      break;
+    }
+    next++;
     fn(args);
     bool top = nth_deque_base(d) == position + 1;
     if (nth_unlikely(!top || !nth_deque_pop_again(d, position, word))) {
@@ -243,6 +270,7 @@ static struct nth_task *make_part(struct run *r) {
   t->fn = run_parts;
   t->data = r;
   r->part = t;
+  r->quiet = false; /* its base is not known yet */
   return t;
 }
 
@@ -258,7 +286,7 @@ void nth_batch_run(struct nth_member *m, struct nth_task *t) {
   struct run r = {.m = m, .batch = b, .robbed = b->keeper != m, .held = true,
                   .position = nth_deque_base(&m->now.slot->queue.deque),
                   .generation = nth_fork_generation};
-  r.look = r.robbed ? 0 : 1; /* who queued it has called for help */
+  r.look = 1; /* who queued it has called for help */
   b->keeper = m;
   while (r.held && b->next != b->end && !nth_cancelled_task(t)) {
     struct nth_task *part = make_part(&r);

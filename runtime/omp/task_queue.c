@@ -193,11 +193,18 @@ static struct nth_task *steal_one(struct nth_member *m, struct nth_task_queue *q
   return 0;
 }
 
+static struct nth_task *steal_public(struct nth_member *m, struct nth_task_queue *q,
+                                     const struct nth_task *from) {
+  return from ? steal_one(m, q, from) : steal_any(m, q);
+}
+
 static struct nth_task *steal(struct nth_member *m, struct nth_task_queue *q,
                               const struct nth_task *from, bool deep) {
-  if (deep)
-    nth_deque_force(&q->deque); /* in vain: the steal leaves a mark */
-  return from ? steal_one(m, q, from) : steal_any(m, q);
+  struct nth_task *t = steal_public(m, q, from);
+  if (t || !deep)
+    return t;
+  nth_fence_full(); /* batch:S: the mark before the look at what is private */
+  return nth_deque_force(&q->deque) ? steal_public(m, q, from) : 0;
 }
 
 static struct nth_task *pop(struct nth_member *m, const struct nth_task *from) {
