@@ -20,13 +20,21 @@ struct place {
 struct nth_batch {
   uint64_t next, end;         /* I1 */
   struct nth_division loop;
-  struct nth_batch *first;    /* the construct's */
+  struct nth_batch *first;    /* from which it was split off, or itself */
   struct nth_member *keeper;  /* in whose deque it was put last */
   struct nth_task *task;      /* its own */
   size_t size, align;         /* bytes of the arguments */
-  _Atomic(uint64_t) left;     /* the construct's first one only; I2, P */
-  _Alignas(16) char args[];   /* what each part starts with */
+  char *copies;               /* the parts' own arguments, in the first one's memory; NULL: none */
+  uint64_t copies_from;       /* the first of them is this part's; they lie `size` apart */
+  _Atomic(uint64_t) left;     /* the first one's only; I2, P */
+  _Alignas(16) char args[];   /* what each part starts with, if there are no copies */
 };
+
+/* I1, I2, by its owner. */
+static inline bool batch_valid(const struct nth_batch *b) {
+  return b->next < b->end && b->end <= b->loop.parts && b == b->task->data &&
+         b->end - b->next <= nth_load_rlx(&b->first->left) && b->task->flags & NTH_TASK_BATCH;
+}
 
 /* Nearly all arguments are that long at most: copied whole, without a look at their size. */
 enum { FEW = sizeof(struct place) + 64 };
@@ -72,44 +80,70 @@ static struct nth_task *like(struct nth_member *m, const struct nth_task *from, 
 struct source {
   const struct nth_task_args *args;
   const struct nth_division *loop;
+  uint64_t next, end;
 };
+
+static inline size_t alignment(const struct nth_task_args *a) { return a->align < 16 ? 16 : a->align; }
 
 static void make(void *to, void *from) {
   const struct source *s = from;
+  const struct nth_task_args *a = s->args;
   struct nth_batch *b = to;
-  *b = (struct nth_batch){.end = s->loop->parts, .loop = *s->loop, .first = b,
-                          .size = s->args->size, .align = s->args->align < 16 ? 16 : s->args->align};
-  nth_store_rlx(&b->left, b->end);
-  memcpy(b->args, s->args->data, b->size);
+  *b = (struct nth_batch){.next = s->next, .end = s->end, .loop = *s->loop, .first = b,
+                          .size = a->size, .align = alignment(a), .copies_from = s->next};
+  nth_store_rlx(&b->left, s->end - s->next);
+  if (!a->copy) {
+    memcpy(b->args, a->data, b->size);
+    return;
+  }
+  b->size = nth_round_up(b->size, b->align);
+  b->copies = (char *)nth_round_up((uintptr_t)b->args, b->align);
+  for (uint64_t i = 0; i < s->end - s->next; i++)
+    a->copy(b->copies + i * b->size, a->data);
 }
 
-bool nth_batch_create(struct nth_member *m, const struct nth_task_args *a,
-                      const struct nth_division *d) {
-  struct source s = {a, d};
+uint64_t nth_batch_create(struct nth_member *m, const struct nth_task_args *a,
+                          const struct nth_division *d, uint64_t next) {
+  struct source s = {a, d, next, d->parts};
+  size_t room = args_room(a->size);
+  if (a->copy) { /* as many as a pool has room for */
+    size_t size = nth_round_up(a->size, alignment(a));
+    size_t head = sizeof(struct nth_task) + 16 + sizeof(struct nth_batch) + alignment(a);
+    uint64_t most = head < nth_pool_bytes[NTH_POOL_CLASSES - 1]
+                        ? (nth_pool_bytes[NTH_POOL_CLASSES - 1] - head) / size : 0;
+    s.end = s.end - next < most ? s.end : next + most;
+    room = alignment(a) + (s.end - next) * size;
+  }
+  if (s.end - next < 2)
+    return 0;
   struct nth_task_args batch = {.fn = a->fn, .data = &s, .copy = make, .align = 16,
-                                .size = sizeof(struct nth_batch) + args_room(a->size),
+                                .size = sizeof(struct nth_batch) + room,
                                 .flags = a->flags | NTH_TASK_BATCH};
   struct nth_task *t = nth_task_make_anyway(m, &batch);
   if (!t)
-    return false;
+    return 0;
   struct nth_batch *b = t->data;
-  t->flags &= ~(uint32_t)NTH_TASK_CONSTRUCTED; /* nothing of the program's */
+  if (!a->copy)
+    t->flags &= ~(uint32_t)NTH_TASK_CONSTRUCTED;
   b->task = t;
   b->keeper = m;
   nth_task_submit(m, t, 0);
-  return true;
+  return s.end - next;
 }
 
 /* The farther half of the parts as another batch, NULL: no memory. */
 static struct nth_task *split(struct nth_member *m, struct nth_batch *b) {
-  struct nth_task *t = like(m, b->task, sizeof *b + args_room(b->size), 16, false);
+  size_t args = b->copies ? 0 : args_room(b->size);
+  struct nth_task *t = like(m, b->task, sizeof *b + args, 16, false);
   if (!t)
     return 0;
   struct nth_batch *far = t->data;
   uint64_t middle = b->next + (b->end - b->next + 1) / 2;
   *far = (struct nth_batch){.next = middle, .end = b->end, .loop = b->loop, .first = b->first,
-                            .keeper = m, .task = t, .size = b->size, .align = b->align};
-  memcpy(far->args, b->args, b->size);
+                            .keeper = m, .task = t, .size = b->size, .align = b->align,
+                            .copies = b->copies, .copies_from = b->copies_from};
+  if (args)
+    memcpy(far->args, b->args, b->size);
   b->end = middle;
   return t;
 }
@@ -160,8 +194,11 @@ static bool put_back(struct run *r, bool hungry) {
 
 /* Whether the batch, put back, could be taken out of the deque again. */
 static bool take_back(struct run *r, struct nth_deque *d) {
-  return nth_deque_base(d) == r->position + 1 && /* else what a part has left lies above it */
-         nth_deque_pop_at(d, r->position, &r->word);
+  if (nth_deque_base(d) != r->position + 1) /* what a part has left lies above it */
+    return false;
+  const void *item = nth_deque_pop_at(d, r->position, &r->word);
+  nth_assert(!item || item == nth_task_item(r->batch->task));
+  return item != 0;
 }
 
 /* Leaves the batch where others find it, while a part runs. False: it is held. */
@@ -180,21 +217,28 @@ static bool offer(struct run *r) {
   return put;
 }
 
+static inline struct place *args_of(const struct run *r, uint64_t i) {
+  const struct nth_batch *b = r->batch;
+  return b->copies ? (struct place *)(b->copies + (i - b->copies_from) * b->size) : r->args;
+}
+
 /* The next part, whatever it is. */
 static void run_one(struct run *r) {
   struct nth_batch *b = r->batch;
   struct nth_deque *d = &r->m->now.slot->queue.deque;
   void (*fn)(void *) = b->task->fn;
   uint64_t i = b->next++;
-  copy_args(r->args, b->args, b->size);
-  *r->args = (struct place){nth_division_at(&b->loop, i), nth_division_end(&b->loop, i)};
+  struct place *args = args_of(r, i);
+  if (!b->copies)
+    copy_args(args, b->args, b->size);
+  *args = (struct place){nth_division_at(&b->loop, i), nth_division_end(&b->loop, i)};
   bool put = b->next != b->end && offer(r);
   if (nth_unlikely(r->robbed)) { /* of the last part, or there is no room */
     call_help(r);
     r->robbed = false;
   }
   r->part->base = nth_deque_base(d);
-  fn(r->args);
+  fn(args);
   r->done++;
   r->held = put ? take_back(r, d) : r->generation == nth_fork_generation;
   r->quiet = put && r->held && nth_deque_is_private(r->position, r->word);
@@ -217,12 +261,12 @@ static void run_stretch(struct run *r, uint64_t end) {
   struct nth_batch *b = r->batch;
   struct nth_deque *d = &r->m->now.slot->queue.deque;
   struct nth_task *part = r->part;
-  struct place *args = r->args;
+  struct place *args = args_of(r, b->next);
+  size_t size = b->copies ? 0 : b->size, distance = b->copies ? b->size : 0;
   uint32_t position = r->position;
   void (*fn)(void *) = b->task->fn;
   uint64_t first = b->next, next = first, at = nth_division_at(&b->loop, first), word = r->word;
   uint64_t stride = nth_division_at(&b->loop, first + 1) - at;
-  size_t size = b->size;
   do {
     copy_args(args, b->args, size);
     args->from = at;
@@ -237,14 +281,20 @@ static void run_stretch(struct run *r, uint64_t end) {
     }
     next++;
     fn(args);
+    args = (struct place *)((char *)args + distance);
     bool top = nth_deque_base(d) == position + 1;
     if (nth_unlikely(!top || !nth_deque_pop_again(d, position, word))) {
-      r->held = top && nth_deque_pop_at(d, position, &r->word);
+      r->held = top && nth_deque_pop_at(d, position, &r->word) != 0;
       r->quiet = false;
       break;
     }
   } while (!(part->flags & NTH_TASK_CHANGED) && next != end);
   r->done += next - first;
+}
+
+/* Whether the parts that have not begun shall not. */
+static inline bool discards(const struct nth_task *t) {
+  return nth_cancelled_task(t) && !(t->flags & NTH_TASK_CONSTRUCTED);
 }
 
 /* The function of a part's descriptor: runs parts as long as they leave it as it was. */
@@ -258,13 +308,13 @@ static void run_parts(void *state) {
     else
       run_stretch(r, end);
   } while (r->held && !(r->part->flags & NTH_TASK_CHANGED) && b->next != b->end &&
-           !nth_cancelled_task(b->task));
+           !discards(b->task));
 }
 
 /* A descriptor for parts. */
 static struct nth_task *make_part(struct run *r) {
   struct nth_batch *b = r->batch;
-  struct nth_task *t = like(r->m, b->task, args_room(b->size), b->align, true);
+  struct nth_task *t = like(r->m, b->task, b->copies ? 0 : args_room(b->size), b->align, true);
   r->args = t->data;
   t->flags = (t->flags & ~(uint32_t)NTH_TASK_BATCH) | NTH_TASK_PART | NTH_TASK_FRAME;
   t->fn = run_parts;
@@ -283,12 +333,13 @@ static void report(struct nth_batch *first, uint64_t n) {
 
 void nth_batch_run(struct nth_member *m, struct nth_task *t) {
   struct nth_batch *b = t->data, *first = b->first;
+  nth_assert(batch_valid(b));
   struct run r = {.m = m, .batch = b, .robbed = b->keeper != m, .held = true,
                   .position = nth_deque_base(&m->now.slot->queue.deque),
                   .generation = nth_fork_generation};
   r.look = 1; /* who queued it has called for help */
   b->keeper = m;
-  while (r.held && b->next != b->end && !nth_cancelled_task(t)) {
+  while (r.held && b->next != b->end && !discards(t)) {
     struct nth_task *part = make_part(&r);
     nth_task_call(m, part);
     if (nth_unlikely(r.generation != nth_fork_generation))

@@ -63,11 +63,12 @@ static inline uint64_t nth_division_end(const struct nth_division *d, uint64_t i
   return i + 1 == d->parts ? d->last : nth_division_at(d, i + 1);
 }
 
-/* The parts of a loop as deferred tasks of the current one. Each gets a copy of the arguments (a->size
- * bytes, 16 at least) whose first two words say where it begins and ends. a->copy, a->priority, a->depend
- * and a->event are not there. False: no memory. */
-bool nth_batch_create(struct nth_member *m, const struct nth_task_args *a,
-                      const struct nth_division *d);
+/* Makes parts next, next + 1 ... of a loop deferred tasks of the current one: all that are left, or with
+ * a->copy as many as a descriptor has room for. Returns how many; 0: none, for want of memory or because
+ * there is one only. Each part has arguments of a->size bytes, 16 at least, of which the first two words
+ * say where it begins and ends. a->priority, a->depend and a->event are not there. */
+uint64_t nth_batch_create(struct nth_member *m, const struct nth_task_args *a,
+                          const struct nth_division *d, uint64_t next);
 
 /* Runs the batch, as far as others leave it to this member, or discards it when its region is cancelled.
  * t: its task, NTH_TASK_BATCH, out of the queues. */

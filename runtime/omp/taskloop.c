@@ -32,7 +32,7 @@ static inline struct place place_of(const struct nth_division *d, uint64_t i) {
   return (struct place){nth_division_at(d, i), nth_division_end(d, i)};
 }
 
-/* --- one task after the other --- */
+/* --- batches, or one task after the other --- */
 
 static void set_place(void *data, const void *place) {
   *(struct place *)data = *(const struct place *)place;
@@ -40,7 +40,13 @@ static void set_place(void *data, const void *place) {
 
 static void run_each(struct nth_member *m, const struct nth_task_args *a,
                      const struct nth_division *d) {
-  for (uint64_t i = 0; i < d->parts && !nth_cancelled(m); i++) {
+  for (uint64_t i = 0, made; i < d->parts && !nth_cancelled(m); i += made) {
+    made = a->deferred && a->priority == 0 ? nth_batch_create(m, a, d, i) : 0;
+    if (made) {
+      if (made < d->parts && nth_task_queue_is_long(&m->now.slot->queue))
+        nth_task_yield(m);
+      continue;
+    }
     struct place p = place_of(d, i);
     struct nth_task *t = a->deferred ? nth_task_make(m, a) : 0;
     if (t) {
@@ -49,6 +55,7 @@ static void run_each(struct nth_member *m, const struct nth_task_args *a,
     } else {
       nth_task_run_copy(m, a, set_place, &p);
     }
+    made = 1;
   }
 }
 
@@ -86,7 +93,7 @@ static void run_parts(struct nth_member *m, const struct nth_taskloop *l) {
     a.deferred = false;
   if (!a.deferred && !a.copy)
     run_here(m, &a, &d);
-  else if (!a.deferred || a.copy || a.priority || d.parts == 1 || !nth_batch_create(m, &a, &d))
+  else
     run_each(m, &a, &d);
 }
 
