@@ -30,12 +30,6 @@ struct nth_batch {
   _Alignas(16) char args[];   /* what each part starts with, if there are no copies */
 };
 
-/* I1, I2, by its owner. */
-static inline bool batch_valid(const struct nth_batch *b) {
-  return b->next < b->end && b->end <= b->loop.parts && b == b->task->data &&
-         b->end - b->next <= nth_load_rlx(&b->first->left) && b->task->flags & NTH_TASK_BATCH;
-}
-
 /* Nearly all arguments are that long at most: copied whole, without a look at their size. */
 enum { FEW = sizeof(struct place) + 64 };
 
@@ -48,6 +42,12 @@ static inline void copy_args(void *to, const void *from, size_t size) {
     memcpy(rest, source, size - sizeof(struct place));
   else if (size > sizeof(struct place))
     memcpy(rest, source, FEW - sizeof(struct place));
+}
+
+bool nth_batch_valid(const struct nth_task *t) {
+  const struct nth_batch *b = t->data;
+  return t->flags & NTH_TASK_BATCH && b->task == t && b->next < b->end && b->end <= b->loop.parts &&
+         b->end - b->next <= nth_load_rlx(&b->first->left);
 }
 
 /* --- make, split --- */
@@ -69,6 +69,9 @@ static struct nth_task *like(struct nth_member *m, const struct nth_task *from, 
   size_t rest = offsetof(struct nth_task, group);
   memcpy((char *)t + rest, (const char *)from + rest, sizeof *t - rest);
   nth_store_rlx(&t->parent, nth_load_rlx(&from->parent));
+  nth_tally_clear(&t->children);
+  nth_store_rlx(&t->runner, NULL);
+  nth_store_rlx(&t->refs, 1);
   t->class = class;
   t->data = (void *)nth_round_up((uintptr_t)(t + 1), align);
   if (from->icv == &from->own_icv)
@@ -333,7 +336,7 @@ static void report(struct nth_batch *first, uint64_t n) {
 
 void nth_batch_run(struct nth_member *m, struct nth_task *t) {
   struct nth_batch *b = t->data, *first = b->first;
-  nth_assert(batch_valid(b));
+  nth_assert(nth_batch_valid(t));
   struct run r = {.m = m, .batch = b, .robbed = b->keeper != m, .held = true,
                   .position = nth_deque_base(&m->now.slot->queue.deque),
                   .generation = nth_fork_generation};

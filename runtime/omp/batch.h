@@ -74,4 +74,7 @@ uint64_t nth_batch_create(struct nth_member *m, const struct nth_task_args *a,
  * t: its task, NTH_TASK_BATCH, out of the queues. */
 void nth_batch_run(struct nth_member *m, struct nth_task *t);
 
+/* I1 and I2, by its owner between two parts. */
+bool nth_batch_valid(const struct nth_task *t);
+
 #endif
