@@ -3,43 +3,49 @@
  *
  * Why         "Handling Massive Parallelism Efficiently: Introducing Batches of Threads": what costs is
  *             to take a descriptor and to queue it, so this should be paid once for N tasks. There a
- *             batch is N descriptors in a chain. The tasks of a taskloop differ in their part of the
- *             loop only; so here it is one descriptor: the numbers of the parts that have not begun,
- *             and the arguments that all start with. A million tasks are a few descriptors.
+ *             batch is a chain of N descriptors. The tasks of a taskloop differ in their part of the
+ *             loop only; so here it is one descriptor: the numbers of the parts that have not begun, and
+ *             the arguments they begin with. A million tasks are a few descriptors.
  * Use         nth_batch_create() by the construct; nth_batch_run() by who takes one out of a queue, which
- *             is task.c's run()
- * Run         A batch is a task in the deque, whose runner takes one part after the other out of it:
+ *             is run() in task.c
+ * Run         A batch is one item of the deque. Its runner works through it so:
  *               take a part; put the batch back; run the part; take the batch back
- *             Put and taken back it costs a few plain stores and loads (deque.h), yet it lies there
- *             while the part runs, where a thief finds it as it finds any task, however long that takes.
+ *             Both cost a few plain stores and loads (deque.h), and the batch lies there while the part
+ *             runs, for thieves to find as any task, however long the part takes.
  *             Each part is a task of its own, with its own copy of the arguments, ICVs and children.
- *             They use one descriptor, one after the other, as long as the parts leave it as it was
- *             (NTH_TASK_FRAME stands for that): a part with children leaves it to them.
- * Split       Busy members never split. A hungry one leaves its mark in the deque's word, at which the
- *             runner looks before each part: then it splits off the farther half as a batch of its own,
- *             publishes both, and calls for help. When the runner is in a long part the thief takes all
- *             that is left by force, and the first thing that a thief does is to offer a half of it:
- *             for the one it has robbed, and others. So tasks spread as a tree, and n are split into
- *             a number of pieces that grows with the logarithm of n.
- *             Somebody may look in the few instructions between taken back and put, and go to dock:
- *             so the runner calls for help now and then without a mark, less and less often.
- * Count       A construct counts as one child, one task of its group and of the team: its first batch,
- *             which finishes when all parts have. They are all that anybody can wait for: nobody waits
- *             for one part.
- * Order       A batch, and what is split off, descends from the task that met the construct, no part
- *             of it. So a part's waits start no other part: these lie below its base, or do not descend.
+ *             They use one descriptor one after the other while they leave it as it was (no
+ *             NTH_TASK_CHANGED); a part that has had children or set ICVs leaves it to them.
+ * Copies      Arguments that the program's own function has to copy are made where the construct stands,
+ *             as many as a descriptor of the pools has room for; they lie side by side in the first
+ *             batch, and the parts run in them. Such parts run even when the region is cancelled.
+ * Split       Busy members never split. A hungry one leaves a mark in the deque's word, at which the
+ *             runner looks behind each put; then it splits off the farther half as another batch,
+ *             publishes both, and calls for help. A runner in a long part does not look: the thief takes
+ *             all that is left, by force, and what it offers first is a half of that, for the robbed one
+ *             and others. Whoever robs a batch calls somebody else: so one call for a batch is enough, and
+ *             n members have parts after log n steps.
+ *             Who docks for want of tasks leaves a mark first and looks then; but a put in a store buffer
+ *             may be overlooked, and who is about to dock cannot be called. So the runner calls without a
+ *             mark, too, after 1, 3, 7 ... parts.
+ * Count       A batch, with what is split off from it, counts as one child and as one task of its group
+ *             and team: the first one, which finishes when all parts have. That is all that anybody can
+ *             wait for.
+ * Order       A batch descends from the task that met the construct, of no part. So a wait in a part
+ *             starts no other part: the batch lies below its base, and others' do not descend from it.
  * Invariants  I1  parts next .. end - 1 have not begun. Whoever has taken the batch out of the queues owns
- *                 it; a part that runs knows the descriptor and the arguments of its runner only
- *             I2  first->left = parts of the construct that are not finished, where a runner reports
- *                 those it has run when it gives up the batch or has come to its end
+ *                 it; while a part runs its runner has only what it has kept aside
+ *             I2  first->left = parts not finished, where a runner reports those it has run when it gives
+ *                 up the batch or has come to its end
  *             I3  a batch's task has no children and no references: it is nobody's parent
  * Orders      P   left: each runner's subtraction -> the last one's: what the parts wrote
- *             S   mark: a sleeper announces itself, fences, leaves a mark; the runner sees the mark,
- *                 fences, and looks for sleepers. The fields are handed on by the deque (deque:A, B)
- * Cost        a part: some 40 instructions and no locked one, lines of the runner's own and the deque's
- *             shared line, unchanged while nobody is hungry. A batch: a descriptor and a locked
- *             subtraction; the runner's own descriptor for the parts
- * Tested by   tests/lit/tasks/taskloop*, tests/unit/batch.c
+ *             S   a thief's mark, fence, its look at head; the runner's put, light fence, its look at the
+ *                 mark. Its call: fence, a look at sleepers, who announce themselves, fence, and leave a
+ *                 mark. The batch itself is handed on by the deque (deque:A, B)
+ * Cost        a part: some 45 instructions, none locked, on lines of the runner's own and the deque's
+ *             shared one, which nobody changes while nobody is hungry. A batch: a descriptor, and a
+ *             locked subtraction; a descriptor for the parts of each runner
+ * Tested by   tests/lit/tasks/taskloop*, tests/lit/cxx/taskloop.cpp, tests/lit/cancel/taskloop.c,
+ *             tests/model/batch, tests/unit/batch.c
  */
 #ifndef NTH_OMP_BATCH_H
 #define NTH_OMP_BATCH_H

@@ -274,12 +274,9 @@ MUTANTS = [
     ),
     *_mutants(
         "batch", OMP + "batch.c",
-        ("left_rel", "race", "nth_sub_acqrel(&first->left, n)", "nth_sub_rel(&first->left, n)"),
         ("left_rlx", "race check", "nth_sub_acqrel(&first->left, n)", "nth_sub_rlx(&first->left, n)"),
         ("next_late", "check race", "    b->next = next + 1;\n    nth_deque_put_again(d, position);\n",
          "    nth_deque_put_again(d, position);\n    b->next = next + 1;\n"),
-        ("base_of_batch", "check race memory deadlock endless", "  r->part->base = nth_deque_base(d);\n",
-         "  r->part->base = r->position;\n"),
         ("kept_by_child", "check race memory deadlock",
          "  if (nth_deque_base(d) != r->position + 1) /* what a part has left lies above it */\n"
          "    return false;\n", ""),
