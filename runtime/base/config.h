@@ -108,6 +108,10 @@
 #define NTH_EDGES_OWN 4u
 #define NTH_EDGES_MORE 30u
 
+/* Parts of a batch (batch.h) from which on its runner calls for help once in so many, though it has seen
+ * no mark; before, after 1, 3, 7 ... parts. Some 60 instructions, a millisecond of parts of 1 us. */
+#define NTH_BATCH_LOOKS 1024u
+
 /* Slots of a member's deque of ready tasks. A power of two. With more tasks than that a member runs the
  * next one at once, which costs nothing but the choice; so it is the backlog (above) of a team of four,
  * in 2 KiB. */

@@ -108,5 +108,6 @@ struct nth_icv *nth_icv_mine(void) {
     t->own_icv = *m->now.icv;
     m->now.icv = &t->own_icv;
   }
+  t->flags |= NTH_TASK_CHANGED;
   return &t->own_icv;
 }

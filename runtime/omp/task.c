@@ -80,17 +80,22 @@ static void fill(struct nth_task *t, struct nth_member *m, const struct nth_task
     memcpy(t->data, a->data, a->size);
 }
 
-struct nth_task *nth_task_make(struct nth_member *m, const struct nth_task_args *a) {
-  /* Those with a priority are in a list, which has no limit of its own. */
-  if (!a->event && !a->depend &&
-      (nth_task_queue_is_long(&m->now.slot->queue) || (nth_unlikely(a->priority != 0) && nth_task_far_ahead(m, 0))))
-    return 0;
+struct nth_task *nth_task_make_anyway(struct nth_member *m, const struct nth_task_args *a) {
   struct nth_task *t = allocate(m, a, a->event || a->depend);
   if (!t)
     return 0;
   nth_task_leave_frame(m);
   fill(t, m, a);
   return t;
+}
+
+struct nth_task *nth_task_make(struct nth_member *m, const struct nth_task_args *a) {
+  /* Those with a priority are in a list, which has no limit of its own. */
+  if (!a->event && !a->depend &&
+      (nth_task_queue_is_long(&m->now.slot->queue) ||
+       (nth_unlikely(a->priority != 0) && nth_task_far_ahead(m, 0))))
+    return 0;
+  return nth_task_make_anyway(m, a);
 }
 
 /* Tells whoever may run or wait for tasks of t's team; by any thread. inside: which is a member. */

@@ -40,6 +40,7 @@
 #include <assert.h>
 #include <stddef.h>
 
+#include "runtime/mem/pool.h"
 #include "runtime/omp/icv.h"
 #include "runtime/omp/task_queue.h"
 #include "runtime/sched/wait.h"
@@ -55,10 +56,13 @@ struct nth_team;
 /* The first two as in GOMP_task's flags. Constructed: the program's code made its arguments and will
  * destroy them in its function, which therefore runs even when the region is cancelled. Outermost: a
  * child of an implicit task. Holds parent: it has unfinished children at its end, whose way up leads through
- * both (I3). */
+ * both (I3). Batch: many tasks (batch.h); part: the descriptor of those that run, on the heap, but
+ * NTH_TASK_FRAME until it gets a deferred child. Changed: it has got one, or ICVs; set for frames and
+ * parts. */
 enum { NTH_TASK_UNTIED = 1, NTH_TASK_FINAL = 2, NTH_TASK_IMPLICIT = 4, NTH_TASK_FRAME = 8,
        NTH_TASK_MOVED = 16, NTH_TASK_DETACH = 32, NTH_TASK_UNDEFERRED = 64,
-       NTH_TASK_CONSTRUCTED = 128, NTH_TASK_OUTERMOST = 256, NTH_TASK_HOLDS_PARENT = 512 };
+       NTH_TASK_CONSTRUCTED = 128, NTH_TASK_OUTERMOST = 256, NTH_TASK_HOLDS_PARENT = 512,
+       NTH_TASK_BATCH = 1024, NTH_TASK_PART = 2048, NTH_TASK_CHANGED = 4096 };
 
 /* Parts of a task with detach that are not finished. */
 enum { NTH_PART_BODY = 1, NTH_PART_EVENT = 2 };
@@ -124,6 +128,8 @@ void nth_task_create(struct nth_member *m, const struct nth_task_args *a);
 /* In two steps, for who writes into the arguments: makes the task, or NULL when it has to run at once
  * or there is no memory; then submits it. a->event and a->copy as above. */
 struct nth_task *nth_task_make(struct nth_member *m, const struct nth_task_args *a);
+/* The same however many there are already; NULL: no memory. */
+struct nth_task *nth_task_make_anyway(struct nth_member *m, const struct nth_task_args *a);
 void nth_task_submit(struct nth_member *m, struct nth_task *t, void **depend);
 
 /* Runs fn(data) as an undeferred task of the caller's. */
@@ -137,6 +143,9 @@ void nth_task_ready(struct nth_task *t);
 
 /* The event of a detached task. False: it was fulfilled before. By any thread. */
 bool nth_task_fulfill(struct nth_task *t);
+
+/* The task as an item of a deque (task_queue.h, I3). */
+static inline void *nth_task_item(struct nth_task *t) { return (char *)t + (t->class == NTH_POOL_BIG); }
 
 /* Stays the same when the task leaves its frame. */
 static inline const struct nth_task *nth_task_identity(const struct nth_task *t) {

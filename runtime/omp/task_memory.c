@@ -72,6 +72,10 @@ static struct nth_task *leave_frames(struct nth_task *frame) {
     return frame;
   if (frame->flags & NTH_TASK_MOVED)
     return frame->older;
+  if (frame->flags & NTH_TASK_PART) { /* there already */
+    frame->flags = (frame->flags & ~(uint32_t)NTH_TASK_FRAME) | NTH_TASK_CHANGED;
+    return frame;
+  }
   struct nth_task *parent = leave_frames(nth_task_parent(frame)), *t = nth_task_take_must(sizeof *t);
   uint32_t class = t->class;
   *t = *frame;
@@ -81,7 +85,7 @@ static struct nth_task *leave_frames(struct nth_task *frame) {
   t->origin = frame;
   if (frame->icv == &frame->own_icv)
     t->icv = &t->own_icv;
-  frame->flags |= NTH_TASK_MOVED;
+  frame->flags |= NTH_TASK_MOVED | NTH_TASK_CHANGED;
   frame->older = t;
   return t;
 }

@@ -43,7 +43,7 @@ static inline void nth_task_set_parent(struct nth_task *t, const struct nth_task
 /* A child of m's current task; but data, home and what only some tasks have is still to be set. */
 void nth_task_init(struct nth_task *t, struct nth_member *m, void (*fn)(void *), uint32_t flags);
 
-/* A task that nobody counts is over: an undeferred one. */
+/* A task that nobody counts is over: an undeferred one, or parts of a batch. */
 void nth_task_leave(struct nth_task *t);
 
 /* Where a task is that may have left its frame. */

@@ -142,9 +142,6 @@ static struct nth_task *find_urgent(struct nth_member *m, const struct nth_task 
 
 /* --- the deques --- */
 
-static inline void *item_of(struct nth_task *t) {
-  return (char *)t + (t->class == NTH_POOL_BIG);
-}
 static inline struct nth_task *task_of(void *item) {
   return (struct nth_task *)((uintptr_t)item & ~(uintptr_t)1);
 }
@@ -158,7 +155,7 @@ static inline void share(struct nth_task_queue *q) {
 bool nth_task_push_own(struct nth_task_queue *q, struct nth_task *t) {
   if (nth_unlikely(t->priority != 0))
     nth_task_push(q, t);
-  else if (nth_unlikely(!nth_deque_push(&q->deque, item_of(t))))
+  else if (nth_unlikely(!nth_deque_push(&q->deque, nth_task_item(t))))
     return false;
   else
     share(q);
@@ -246,6 +243,11 @@ static struct nth_task *steal_one(struct nth_member *m, struct nth_task_queue *q
   return 0;
 }
 
+static struct nth_task *steal_public(struct nth_member *m, struct nth_task_queue *q,
+                                     const struct nth_task *from) {
+  return from ? steal_one(m, q, from) : steal_any(m, q);
+}
+
 /* The same where a descendant may lie behind others' tasks: these go into the list of their owner, who
  * may be waiting for something that only this member can give it. */
 static struct nth_task *dig(struct nth_member *m, struct nth_task_queue *q,
@@ -273,11 +275,13 @@ static struct nth_task *dig(struct nth_member *m, struct nth_task_queue *q,
 
 static struct nth_task *steal(struct nth_member *m, struct nth_task_queue *q,
                               const struct nth_task *from, enum nth_look look) {
+  struct nth_task *t = steal_public(m, q, from);
+  if (t || look == NTH_LOOK_ENDS)
+    return t;
+  nth_fence_full(); /* batch:S: the mark before the look at what is private */
   if (look == NTH_LOOK_ALL && from)
     return dig(m, q, from);
-  if (look != NTH_LOOK_ENDS && !nth_deque_force(&q->deque))
-    return 0;
-  return from ? steal_one(m, q, from) : steal_any(m, q);
+  return nth_deque_force(&q->deque) ? steal_public(m, q, from) : 0;
 }
 
 static struct nth_task *pop(struct nth_member *m, const struct nth_task *from) {

@@ -3,6 +3,7 @@
  */
 #include "runtime/omp/task_run.h"
 
+#include "runtime/omp/batch.h"
 #include "runtime/omp/cancel.h"
 #include "runtime/omp/depend.h"
 #include "runtime/omp/forked.h"
@@ -64,6 +65,10 @@ static inline bool run_link(struct nth_member *m, struct nth_task *t, bool any, 
 
 void nth_task_run(struct nth_member *m, struct nth_task *t, bool any, const struct nth_awaited *what) {
   struct nth_chain c;
+  if (nth_unlikely(t->flags & NTH_TASK_BATCH)) { /* in no chain: it has no dependences */
+    nth_batch_run(m, t);
+    return;
+  }
   c.owed = 0;
   for (;;) {
     if (nth_unlikely(!run_link(m, t, any, &c)))

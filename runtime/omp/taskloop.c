@@ -3,66 +3,99 @@
  */
 #include "runtime/omp/taskloop.h"
 
+#include "runtime/omp/batch.h"
 #include "runtime/omp/cancel.h"
 #include "runtime/omp/member.h"
 #include "runtime/omp/reduction.h"
 #include "runtime/omp/taskgroup.h"
 
-/* Tasks, and how many iterations: the first `longer` ones have size + 1, the others size. strict
- * grainsize: the last one ends with the loop. */
-struct division {
-  uint64_t tasks, size, longer;
-};
-
-static struct division divide(const struct nth_taskloop *l, uint32_t members) {
+static struct nth_division divide(const struct nth_taskloop *l, uint32_t members) {
   uint64_t n = l->loop.trips, g = l->grainsize;
-  struct division d = {1, n, 0};
+  struct nth_division d = {l->loop.base, l->loop.step, l->loop.last, 1, n, 0};
   if (g && l->strict) {
-    d.tasks = n / g + (n % g != 0);
+    d.parts = n / g + (n % g != 0);
     d.size = g;
     return d;
   }
-  d.tasks = g ? n / g : l->num_tasks ? l->num_tasks : members;
-  d.tasks = d.tasks < 1 ? 1 : d.tasks > n ? n : d.tasks;
-  d.size = n / d.tasks;
-  d.longer = n % d.tasks;
+  d.parts = g ? n / g : l->num_tasks ? l->num_tasks : members;
+  d.parts = d.parts < 1 ? 1 : d.parts > n ? n : d.parts;
+  d.size = n / d.parts;
+  d.longer = n % d.parts;
   return d;
 }
 
 /* What a task's first two words say: from, to (exclusive), in the loop's own values. */
-struct part {
+struct place {
   uint64_t from, to;
 };
 
-static void set_part(void *data, const void *part) { *(struct part *)data = *(const struct part *)part; }
+static inline struct place place_of(const struct nth_division *d, uint64_t i) {
+  return (struct place){nth_division_at(d, i), nth_division_end(d, i)};
+}
 
-static void run_part(struct nth_member *m, const struct nth_task_args *a, const struct part *p) {
-  struct nth_task *t = a->deferred ? nth_task_make(m, a) : 0;
-  if (t) {
-    set_part(t->data, p);
-    nth_task_submit(m, t, 0);
-  } else if (a->copy || a->deferred) {
-    nth_task_run_copy(m, a, set_part, p);
-  } else {
-    set_part(a->data, p);
-    nth_task_run_now(m, a->fn, a->data, a->flags);
+/* --- batches, or one task after the other --- */
+
+static void set_place(void *data, const void *place) {
+  *(struct place *)data = *(const struct place *)place;
+}
+
+static void run_each(struct nth_member *m, const struct nth_task_args *a,
+                     const struct nth_division *d) {
+  for (uint64_t i = 0, made; i < d->parts && !nth_cancelled(m); i += made) {
+    made = a->deferred && a->priority == 0 ? nth_batch_create(m, a, d, i) : 0;
+    if (made) {
+      if (made < d->parts && nth_task_queue_is_long(&m->now.slot->queue))
+        nth_task_yield(m);
+      continue;
+    }
+    struct place p = place_of(d, i);
+    struct nth_task *t = a->deferred ? nth_task_make(m, a) : 0;
+    if (t) {
+      set_place(t->data, &p);
+      nth_task_submit(m, t, 0);
+    } else {
+      nth_task_run_copy(m, a, set_place, &p);
+    }
+    made = 1;
   }
 }
 
+/* --- undeferred, in the construct's own arguments --- */
+
+struct here {
+  struct nth_member *m;
+  const struct nth_task_args *args;
+  const struct nth_division *loop;
+  uint64_t next;
+};
+
+/* The function of a task, which is several ones as long as they leave no trace in it. */
+static void run_some(void *state) {
+  struct here *h = state;
+  struct nth_member *m = h->m;
+  const struct nth_task *task = m->now.task;
+  do {
+    *(struct place *)h->args->data = place_of(h->loop, h->next++);
+    h->args->fn(h->args->data);
+  } while (h->next < h->loop->parts && !(task->flags & NTH_TASK_CHANGED) && !nth_cancelled(m));
+}
+
+static void run_here(struct nth_member *m, const struct nth_task_args *a,
+                     const struct nth_division *d) {
+  struct here h = {m, a, d, 0};
+  while (h.next < d->parts && !nth_cancelled(m))
+    nth_task_run_now(m, run_some, &h, a->flags);
+}
+
 static void run_parts(struct nth_member *m, const struct nth_taskloop *l) {
-  struct division d = divide(l, m->now.team_size);
+  struct nth_division d = divide(l, m->now.team_size);
   struct nth_task_args a = l->task;
   if (m->now.team_size == 1 || m->now.task->flags & NTH_TASK_FINAL)
     a.deferred = false;
-  uint64_t at = l->loop.base;
-  for (uint64_t i = 0; i < d.tasks && !nth_cancelled(m); i++) {
-    uint64_t size = d.size + (i < d.longer);
-    struct part p = {at, at + size * l->loop.step};
-    at = p.to;
-    if (i == d.tasks - 1)
-      p.to = l->loop.last;
-    run_part(m, &a, &p);
-  }
+  if (!a.deferred && !a.copy)
+    run_here(m, &a, &d);
+  else
+    run_each(m, &a, &d);
 }
 
 void nth_taskloop(struct nth_member *m, const struct nth_taskloop *l) {

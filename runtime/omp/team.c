@@ -256,7 +256,8 @@ static bool recall(struct nth_team *t, uint32_t i) {
   return true;
 }
 
-void nth_team_call_help(struct nth_member *m, struct nth_team *t) {
+/* Looks at so many slaves at most. */
+static inline void call_help(struct nth_member *m, struct nth_team *t, uint32_t looks) {
   nth_fence_light(); /* task:F: the pushed task before the looks below */
   if (nth_load_rlx(&t->bell.sleepers) != 0) {
     nth_bell_ring(&t->bell, 1);
@@ -264,16 +265,23 @@ void nth_team_call_help(struct nth_member *m, struct nth_team *t) {
   }
   nth_bell_ring(&t->choosy, 1);
   nth_team_rouse_master(t);
-  struct nth_slot *s = m->now.slot;
-  /* In a large team only the first task of a burst looks at all slaves, the others at some in turn. */
-  uint32_t looks = t->size - 1;
-  if (looks > NTH_HELP_LOOKS && nth_task_queue_many(&s->queue))
-    looks = NTH_HELP_LOOKS;
-  for (; looks > 0; looks--) {
+  for (struct nth_slot *s = m->now.slot; looks > 0; looks--) {
     s->ask = s->ask + 1 < t->size ? s->ask + 1 : 1;
     if (s->ask != m->now.thread_num && recall(t, s->ask))
       return;
   }
+}
+
+void nth_team_call_help(struct nth_member *m, struct nth_team *t) {
+  /* In a large team only the first task of a burst looks at all slaves, the others at some in turn. */
+  uint32_t looks = t->size - 1;
+  if (looks > NTH_HELP_LOOKS && nth_task_queue_many(&m->now.slot->queue))
+    looks = NTH_HELP_LOOKS;
+  call_help(m, t, looks);
+}
+
+void nth_team_call_any_help(struct nth_member *m, struct nth_team *t) {
+  call_help(m, t, t->size - 1);
 }
 
 void nth_team_recall_one(struct nth_team *t) {

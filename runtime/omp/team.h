@@ -118,6 +118,8 @@ void nth_team_run(struct nth_processor *p, const struct nth_wd *wd);
 
 /* A task was made: wake a sleeper, or recall a docked slave of the team. */
 void nth_team_call_help(struct nth_member *m, struct nth_team *t);
+/* The same for who does not call again for each task: looks at all slaves. */
+void nth_team_call_any_help(struct nth_member *m, struct nth_team *t);
 /* The same where only a sleeping master is wanted; by any thread, behind a full fence (S). */
 void nth_team_rouse_master(struct nth_team *t);
 /* The same for a docked slave; by a thread outside the team while it finishes a task of it. */

@@ -12,7 +12,8 @@
  *             owner:   nth_deque_push(), false: full; nth_deque_pop(d, base), base: nth_deque_base()
  *                      of when the current task began (what is above it descends from that task);
  *                      nth_deque_pop_any(); nth_deque_publish() before it waits: from then on it may
- *                      neither push nor pop for long
+ *                      neither push nor pop for long; nth_deque_put() and nth_deque_pop_at() for one
+ *                      item again and again
  *             thief:   nth_deque_steal(); after some microseconds without luck nth_deque_force(), and
  *                      steal again; nth_deque_oldest() to look before
  *             sleeper: says that it sleeps, nth_deque_fence_all(), then nth_deque_any() of all.
@@ -125,6 +126,17 @@ static inline bool nth_deque_fence_all(void) {
 
 /* --- owner --- */
 
+/* Whether a thief has left a mark. */
+static inline bool nth_deque_wanted(const struct nth_deque *d) {
+  return nth_load_rlx(&d->word) >= NTH_DEQUE_WANTED;
+}
+
+/* Whether the item at that position, the newest or one behind it, is the owner's alone, and nobody wants
+ * one. */
+static inline bool nth_deque_is_private(uint32_t position, uint64_t word) {
+  return (int32_t)(position - (uint32_t)word) >= (int32_t)(word >> 32);
+}
+
 /* Makes all items public and clears the marks, unless nothing is private. */
 void nth_deque_publish(struct nth_deque *d);
 
@@ -134,7 +146,7 @@ void *nth_deque_pop_shared(struct nth_deque *d, uint32_t newest, uint64_t word);
 /* Publishes if a thief has left a mark: for an owner that goes from one item to the next without a push or
  * a pop. */
 static inline void nth_deque_heed(struct nth_deque *d) {
-  if (nth_unlikely(nth_load_rlx(&d->word) >= NTH_DEQUE_WANTED))
+  if (nth_unlikely(nth_deque_wanted(d)))
     nth_deque_publish(d);
 }
 
@@ -155,17 +167,49 @@ static inline bool nth_deque_push(struct nth_deque *d, void *item) {
 /* Where the items begin that will be pushed from now on. */
 static inline uint32_t nth_deque_base(const struct nth_deque *d) { return nth_load_rlx(&d->head); }
 
+/* So many can be pushed, perhaps more. */
+static inline uint32_t nth_deque_room(struct nth_deque *d) {
+  uint32_t head = nth_load_rlx(&d->head);
+  if (nth_unlikely(head - d->freed >= NTH_DEQUE_SLOTS - 1))
+    d->freed = nth_load_acq(&d->copied); /* C */
+  return NTH_DEQUE_SLOTS - (head - d->freed);
+}
+
+/* Push for who knows that there is room, and that head is at that position, and looks at the marks
+ * itself. */
+static inline void nth_deque_put(struct nth_deque *d, uint32_t position, void *item) {
+  nth_store_rlx(&d->slot[position % NTH_DEQUE_SLOTS], item);
+  nth_store_rel(&d->head, position + 1); /* B */
+}
+
+/* Pop for who knows that the newest item is at that position, or thieves have it: NULL. *word: what it
+ * has found. */
+static inline void *nth_deque_pop_at(struct nth_deque *d, uint32_t newest, uint64_t *word) {
+  nth_store_rel(&d->head, newest); /* B */
+  nth_deque_fence(); /* F */
+  *word = nth_load_rlx(&d->word);
+  if (nth_unlikely(!nth_deque_is_private(newest, *word)))
+    return nth_deque_pop_shared(d, newest, *word);
+  return nth_load_rlx(&d->slot[newest % NTH_DEQUE_SLOTS]);
+}
+
+/* Both again for the same item. False: the word is another one, the item not taken
+ * yet. An equal one says that no thief has moved tail or split, nor left a mark. Only where
+ * nth_os_fences_all. */
+static inline void nth_deque_put_again(struct nth_deque *d, uint32_t position) {
+  nth_store_rel(&d->head, position + 1); /* B */
+}
+static inline bool nth_deque_pop_again(struct nth_deque *d, uint32_t newest, uint64_t word) {
+  nth_store_rel(&d->head, newest); /* B */
+  nth_fence_light(); /* F */
+  return nth_likely(nth_load_rlx(&d->word) == word);
+}
+
 /* The newest item at a position from base on, NULL when there is none. */
 static inline void *nth_deque_pop(struct nth_deque *d, uint32_t base) {
   uint32_t newest = nth_load_rlx(&d->head) - 1;
-  if ((int32_t)(newest - base) < 0)
-    return 0;
-  nth_store_rel(&d->head, newest); /* B */
-  nth_deque_fence(); /* F */
-  uint64_t w = nth_load_rlx(&d->word);
-  if (nth_unlikely((int32_t)(newest - (uint32_t)w) < (int32_t)(w >> 32))) /* public or marked */
-    return nth_deque_pop_shared(d, newest, w);
-  return nth_load_rlx(&d->slot[newest % NTH_DEQUE_SLOTS]);
+  uint64_t word;
+  return (int32_t)(newest - base) < 0 ? 0 : nth_deque_pop_at(d, newest, &word);
 }
 
 /* The newest item. */

@@ -135,6 +135,27 @@ static void owner_pushes(void) {
   push();
 }
 
+/* One item, put back after each look at it, during which it is the owner's to change. */
+static void owner_again(void) {
+  uint64_t word;
+  int *item = nth_deque_pop_at(&w.d, START, &word);
+  bool quiet = nth_deque_is_private(START, word);
+  for (int i = 0; item && i < 2; i++) {
+    *item = 1;
+    if (!quiet) {
+      nth_deque_put(&w.d, START, item);
+      nth_deque_publish(&w.d);
+      item = nth_deque_pop_at(&w.d, START, &word);
+      continue;
+    }
+    nth_deque_put_again(&w.d, START);
+    quiet = nth_deque_pop_again(&w.d, START, word);
+    if (!quiet)
+      item = nth_deque_pop_at(&w.d, START, &word);
+  }
+  take(item);
+}
+
 /* --- thieves --- */
 
 static void thief(void) { steal(1); }
@@ -177,6 +198,8 @@ MODEL_CASES = {
     {"force", 2, 3, MODEL_WORLD, two_private, {owner_pop_pop, forcer}, finish, 0, true},
     {"force_push", 2, 3, MODEL_WORLD, empty, {owner_push_push_pop, hungry_forcer}, finish, 0, true},
     {"force_again", 2, 3, MODEL_WORLD, one_private, {owner_pop_push_pop, forcer}, finish, 0, true},
+    {"put_again", 2, 3, MODEL_WORLD, one_private, {owner_again, forcer}, finish, 0, true},
+    {"put_wanted", 2, 3, MODEL_WORLD, one_private, {owner_again, thief_twice}, finish, 0, true},
     {"thieves", 3, 2, MODEL_WORLD, two_public, {owner_push_pop, thief, thief_twice}, finish, 0, true},
     {"rivals", 3, 2, MODEL_WORLD, one_private, {forcer, owner_pop, forcer}, finish},
     {"passed_on", 3, 2, MODEL_WORLD, one_private, {forcer, owner_pop_push, thief}, finish},

@@ -7,7 +7,7 @@ import dataclasses
 
 STRUCT, OMP, SCHED = "runtime/struct/", "runtime/omp/", "runtime/sched/"
 TASKS = [OMP + f"task{part}.c" for part in ("", "_memory", "_run", "_finish", "_wait", "_queue")]
-TASKS += [OMP + "taskgroup.c", STRUCT + "deque.c"]
+TASKS += [OMP + "taskgroup.c", OMP + "batch.c", STRUCT + "deque.c"]
 
 # Sources of the runtime that a harness is linked with; its own is tests/model/NAME.c.
 HARNESSES = {
@@ -20,6 +20,7 @@ HARNESSES = {
     "deque": [STRUCT + "deque.c"],
     "mutex": [],
     "barrier": [*TASKS, OMP + "barrier.c", OMP + "team.c"],
+    "batch": [*TASKS, OMP + "barrier.c", OMP + "team.c"],
     "workshare": [OMP + "workshare.c"],
     "dock": [SCHED + "processor.c"],
     "team": [*TASKS, OMP + "team.c", SCHED + "processor.c"],
@@ -30,7 +31,7 @@ HARNESSES = {
               OMP + "team.c"],
 }
 # Harnesses with members (tests/model/members.h).
-WITH_MEMBERS = ("barrier", "workshare", "dock", "team", "recall", "depend", "chain")
+WITH_MEMBERS = ("barrier", "batch", "workshare", "dock", "team", "recall", "depend", "chain")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -148,21 +149,29 @@ MUTANTS = [
         "deque", STRUCT + "deque.h",
         ("push_head_rlx", "race check", "nth_store_rel(&d->head, head + 1)",
          "nth_store_rlx(&d->head, head + 1)"),
-        ("pop_head_rlx", "race check", "nth_store_rel(&d->head, newest)",
-         "nth_store_rlx(&d->head, newest)"),
+        ("pop_head_rlx", "race check",
+         "nth_store_rel(&d->head, newest); /* B */\n  nth_deque_fence();",
+         "nth_store_rlx(&d->head, newest);\n  nth_deque_fence();"),
         ("fence_left_out", "race check", "    nth_fence_light(); /* F", "    ; /* F"),
         ("fence_all_left_out", "race check", "return nth_os_fence_all();", "return true;"),
         ("head_late", "race check",
          "  nth_store_rel(&d->head, newest); /* B */\n  nth_deque_fence(); /* F */\n"
-         "  uint64_t w = nth_load_rlx(&d->word);\n",
-         "  nth_deque_fence();\n  uint64_t w = nth_load_rlx(&d->word);\n"
+         "  *word = nth_load_rlx(&d->word);\n",
+         "  nth_deque_fence();\n  *word = nth_load_rlx(&d->word);\n"
          "  nth_store_rel(&d->head, newest);\n"),
-        ("marks_unseen", "race check", "< (int32_t)(w >> 32)",
-         "< (int32_t)(w >> 32 & 0xffff)"),
-        ("tail_is_free", "race check", "d->freed = nth_load_acq(&d->copied);",
-         "d->freed = (uint32_t)nth_load_rlx(&d->word);"),
-        ("below_base", "check", "if ((int32_t)(newest - base) < 0)",
-         "if ((int32_t)(newest - base) < -1)"),
+        ("marks_unseen", "race check", ">= (int32_t)(word >> 32)",
+         ">= (int32_t)(word >> 32 & 0xffff)"),
+        ("put_again_rlx", "race check",
+         "uint32_t position) {\n  nth_store_rel(&d->head, position + 1); /* B */",
+         "uint32_t position) {\n  nth_store_rlx(&d->head, position + 1);"),
+        ("again_no_fence", "race check", "newest); /* B */\n  nth_fence_light(); /* F */\n",
+         "newest); /* B */\n"),
+        ("again_marks_unseen", "race check", "nth_likely(nth_load_rlx(&d->word) == word)",
+         "(uint32_t)nth_load_rlx(&d->word) == (uint32_t)word"),
+        ("tail_is_free", "race check", "    d->freed = nth_load_acq(&d->copied); /* C */\n    if",
+         "    d->freed = (uint32_t)nth_load_rlx(&d->word);\n    if"),
+        ("below_base", "check", "return (int32_t)(newest - base) < 0 ?",
+         "return (int32_t)(newest - base) < -1 ?"),
         ("any_by_word", "check", "return (int32_t)(nth_load_rlx(&d->head) - tail) > 0;",
          "return (nth_load_rlx(&d->word) >> 32 & 0xffff) > 0;"),
     ),
@@ -264,6 +273,18 @@ MUTANTS = [
         ("done_no_look", "deadlock",
          "    if (nth_likely(nth_load_rlx(&bell->sleepers) == 0))\n      return;", "    return;"),
         ("done_no_fence", "deadlock", "    nth_fence_light(); /* task:F */\n", ""),
+    ),
+    *_mutants(
+        "batch", OMP + "batch.c",
+        ("left_rlx", "race check", "nth_sub_acqrel(&first->left, n)", "nth_sub_rlx(&first->left, n)"),
+        ("next_late", "check race", "    b->next = next + 1;\n    nth_deque_put_again(d, position);\n",
+         "    nth_deque_put_again(d, position);\n    b->next = next + 1;\n"),
+        ("kept_by_child", "check race memory deadlock",
+         "  if (nth_deque_base(d) != r->position + 1) /* what a part has left lies above it */\n"
+         "    return false;\n", ""),
+        ("halves_overlap", "check race memory", "  b->end = middle;\n", ""),
+        ("robbed_twice", "check race memory deadlock", "    if (b != first)\n      nth_pool_give",
+         "    if (b == first)\n      nth_pool_give"),
     ),
     *_mutants(
         "workshare", OMP + "workshare.c",

@@ -306,6 +306,44 @@ static void invalid(void) {
   unit_check(!nth_deque_valid(d));
 }
 
+/* One item is put and taken again and again; the word says whether anybody has looked. */
+static void put_again(void) {
+  struct nth_deque *d = deque_at(UINT32_MAX);
+  uint64_t word, changed;
+  unit_check(nth_deque_room(d) == SLOTS && !nth_deque_wanted(d));
+  nth_deque_put(d, UINT32_MAX, &item[7]);
+  unit_check(nth_deque_pop_at(d, UINT32_MAX, &word) == &item[7]);
+  unit_check(nth_deque_is_private(UINT32_MAX, word));
+  for (int i = 0; i < 3; i++) {
+    nth_deque_put_again(d, UINT32_MAX);
+    unit_check(nth_deque_valid(d) && nth_deque_any(d));
+    unit_check(nth_deque_pop_again(d, UINT32_MAX, word) && !nth_deque_any(d));
+  }
+  steals(d, 1, 0, 0); /* in vain */
+  unit_check(nth_deque_wanted(d));
+  nth_deque_put_again(d, UINT32_MAX);
+  unit_check(!nth_deque_pop_again(d, UINT32_MAX, word));
+  unit_check(nth_deque_pop_at(d, UINT32_MAX, &changed) == &item[7] && changed != word);
+  unit_check(!nth_deque_is_private(UINT32_MAX, changed));
+  nth_deque_put(d, UINT32_MAX, &item[7]);
+  nth_deque_publish(d);
+  unit_check(!nth_deque_wanted(d));
+  steals(d, 1, 7, 8);
+  unit_check(!nth_deque_pop_at(d, UINT32_MAX, &changed));
+  unit_check(nth_deque_base(d) == 0); /* back where it was */
+  is_empty(d);
+}
+
+/* Room is found again when thieves have copied what they took. */
+static void room(void) {
+  struct nth_deque *d = deque_at(5);
+  push(d, 0, SLOTS);
+  unit_check(nth_deque_room(d) == 0);
+  nth_deque_publish(d);
+  steals(d, 3, 0, 3);
+  unit_check(nth_deque_room(d) == 3);
+}
+
 int main(void) {
   unit_begin();
   nth_os_begin();
@@ -313,6 +351,8 @@ int main(void) {
   unit_run(owner_takes_back);
   unit_run(base_kept);
   unit_run(base_passed);
+  unit_run(put_again);
+  unit_run(room);
   unit_run(stealing);
   unit_run(wanted_push);
   unit_run(wanted_pop);

@@ -1,0 +1,89 @@
+/* batch.c - model of batches: each part runs once, with its own place, and before anybody goes on
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Text checked: runtime/omp/batch.c, task.c, task_queue.c. Two members are in the region; one meets the
+ * construct.
+ */
+#include "runtime/omp/batch.h"
+#include "tests/model/members.h"
+#include "tests/model/stubs.h"
+
+enum { PARTS_MOST = 5 };
+
+static struct world {
+  struct model_team t;
+  uint64_t parts;
+  bool children;        /* the second part leaves a child behind */
+  int ran[PARTS_MOST];  /* plain: written by a part, read by who waits for all */
+  int child;            /* plain */
+} w;
+static struct model_team *model_team(void) { return &w.t; }
+
+struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bind) {
+  return (void)m, (void)n, (void)bind, NULL;
+}
+void nth_processor_wake_slow(struct nth_processor *p) { (void)p; }
+
+static void setup(uint64_t parts) {
+  model_team_setup(2);
+  MODEL_NAME(w.ran);
+  w.parts = parts;
+  for (uint32_t i = 0; i < 2; i++) {
+    model_enter(i);
+    nth_store_rlx(&w.t.pjv[i], 1);
+  }
+}
+static void two(void) { setup(2); }
+static void five(void) { setup(5); }
+static void with_child(void) {
+  setup(4);
+  w.children = true;
+}
+
+static void child(void *unused) {
+  (void)unused;
+  w.child++;
+}
+
+static void part(void *data) {
+  uint64_t *place = data; /* a part of the loop from 10, by 3s */
+  uint64_t i = (place[0] - 10) / 3;
+  model_check(i < w.parts && place[1] == place[0] + 3);
+  w.ran[i]++;
+  if (w.children && i == 1)
+    nth_task_create(model_member(), &(struct nth_task_args){.fn = child, .align = 1, .deferred = true});
+}
+
+static void create(void) {
+  uint64_t args[2];
+  struct nth_task_args a = {.fn = part, .data = args, .size = sizeof args, .align = 8, .deferred = true};
+  struct nth_division d = {10, 3, 10 + 3 * w.parts, w.parts, 1, 0};
+  uint64_t made = nth_batch_create(model_member(), &a, &d, 0);
+  model_check(made == w.parts);
+}
+
+static void all_ran(void) {
+  for (uint64_t i = 0; i < w.parts; i++)
+    model_check(w.ran[i] == 1);
+}
+
+/* Member 0 meets the construct. */
+static void at_barrier(void) {
+  if (model_thread() == 0)
+    create();
+  nth_barrier(model_member());
+  all_ran();
+  model_check(w.child == w.children);
+}
+
+static void finish(void) {
+  model_check(nth_load_rlx(&w.t.team.bell.sleepers) == 0);
+  model_check(!nth_tasks_left(&w.t.team, 0));
+}
+
+MODEL_CASES = {
+    {"two", 2, 2, MODEL_WORLD, two, {at_barrier}, finish, 12000},
+    {"five", 2, 1, MODEL_WORLD, five, {at_barrier}, finish, 12000},
+    {"child", 2, 1, MODEL_WORLD, with_child, {at_barrier}, finish, 12000},
+    {0},
+};
