@@ -3,24 +3,25 @@
  */
 #include "runtime/omp/taskgroup.h"
 
-#include <stdlib.h>
-
-#include "runtime/base/os.h"
 #include "runtime/omp/member.h"
 
 void nth_taskgroup_begin(struct nth_member *m) {
-  struct nth_taskgroup *g = nth_os_need(sizeof *g);
+  struct nth_taskgroup *g = nth_member_take(sizeof *g);
   g->outer = m->now.task->group;
+  g->reductions = 0;
+  g->workshare = false;
+  nth_store_rlx(&g->cancelled, false);
   g->owner = m;
+  nth_tally_clear(&g->count);
   m->now.task->group = g;
 }
 
 void nth_taskgroup_end(struct nth_member *m) {
-  struct nth_task *t = m->now.task;
-  struct nth_taskgroup *g = t->group;
+  struct nth_taskgroup *g = m->now.task->group;
   if (!g)
     return;
-  nth_task_wait_tally(m, &g->count, t);
+  if (nth_tally_left(&g->count) != 0) /* task:A */
+    nth_task_wait_tally(m, &g->count, m->now.task);
   m->now.task->group = g->outer;
-  free(g);
+  nth_member_give(g, sizeof *g);
 }
