@@ -400,6 +400,11 @@ MUTANTS = [
         ("last_rlx", "race", "return nth_load_acq(&t->refs) == 1 ||", "return nth_load_rlx(&t->refs) == 1 ||"),
     ),
     *_mutants(
+        "chain", OMP + "taskgroup.c",
+        ("group_not_awaited", "check race memory", "  if (nth_tally_left(&g->count) != 0) /* task:A */\n",
+         "  if (false)\n"),
+    ),
+    *_mutants(
         "chain", OMP + "depend_table.c",
         ("not_held", "memory race", "    nth_store_rlx(&task->refs, nth_load_rlx(&task->refs) + 1);\n",
          "    ;\n"),
