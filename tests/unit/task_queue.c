@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "runtime/base/os.h"
+#include "runtime/omp/batch.h"
 #include "runtime/omp/member.h"
 #include "runtime/omp/team.h"
 
@@ -42,17 +43,32 @@ static void begin(void) {
   }
 }
 
-/* Member i makes a task; it becomes the newest in its deque. */
-static struct nth_task *make(uint32_t i, size_t size) {
-  struct nth_member *m = member[i];
-  nth_self = m;
-  nth_task_create(m, &(struct nth_task_args){.fn = nothing, .data = argument, .size = size, .align = 1,
-                                             .deferred = true});
-  struct nth_deque *d = &m->now.slot->queue.deque;
+/* The newest in member i's deque. */
+static struct nth_task *newest(uint32_t i) {
+  struct nth_deque *d = &member[i]->now.slot->queue.deque;
   uintptr_t item = (uintptr_t)nth_load_rlx(&d->slot[(nth_load_rlx(&d->head) - 1) % NTH_DEQUE_SLOTS]);
   struct nth_task *t = (struct nth_task *)(item & ~(uintptr_t)1);
   if (t->class == NTH_POOL_BIG)
     kept[big++] = t;
+  return t;
+}
+
+/* Member i makes a task, which is the newest in its deque then. */
+static struct nth_task *make(uint32_t i, size_t size) {
+  nth_self = member[i];
+  nth_task_create(member[i], &(struct nth_task_args){.fn = nothing, .data = argument, .size = size,
+                                                     .align = 1, .deferred = true});
+  return newest(i);
+}
+
+/* The same for ten tasks at once. */
+static struct nth_task *make_batch(uint32_t i, size_t size) {
+  struct nth_task_args a = {.fn = nothing, .data = argument, .size = size, .align = 8, .deferred = true};
+  struct nth_division ten = {0, 1, 10, 10, 1, 0};
+  nth_self = member[i];
+  unit_check(nth_batch_create(member[i], &a, &ten, 0) == 10);
+  struct nth_task *t = newest(i);
+  unit_check(t->flags & NTH_TASK_BATCH && nth_batch_valid(t));
   return t;
 }
 
@@ -146,6 +162,41 @@ static void nothing_moved(void) {
   unit_check(empty() == 5);
 }
 
+/* --- batches --- */
+
+/* One is found as any task, by who waits for it, and moved aside by others. */
+static void batches(size_t size) {
+  begin();
+  struct nth_task *holder = make(0, 8);
+  unit_check(find(0, 0, NTH_LOOK_ENDS) == holder);
+  runs(0, holder);
+  struct nth_task *other = make_batch(1, size), *own = make_batch(0, size);
+  unit_check(find(0, holder, NTH_LOOK_ENDS) == own); /* as by a thief of several */
+  unit_check(nth_task_push_own(&team->slot[1]->queue, own));
+  unit_check(!find(0, holder, NTH_LOOK_DEEP) && nth_task_hidden(member[0], holder));
+  struct nth_task *t = find(0, holder, NTH_LOOK_ALL);
+  unit_check((t ? t : find(0, holder, NTH_LOOK_ALL)) == own); /* a big one is moved at first */
+  unit_check(!nth_task_hidden(member[0], holder));
+  unit_check(nth_load_rlx(&team->slot[1]->queue.length) == 1);
+  unit_check(find(1, 0, NTH_LOOK_ENDS) == other && nth_batch_valid(other));
+  unit_check(empty() == 0);
+}
+static void batch(void) { batches(16); }
+static void big_batch(void) { batches(BIG); }
+
+static bool is_marked(uint32_t i) { return nth_deque_wanted(&team->slot[i]->queue.deque); }
+
+/* Every look in vain leaves its mark first, for who holds a batch just then, and will put it back. */
+static void marks(void) {
+  for (int look = NTH_LOOK_ENDS; look <= NTH_LOOK_ALL; look++) {
+    for (int any = 0; any < 2; any++) {
+      begin();
+      unit_check(!find(0, any ? 0 : implicit(0), (enum nth_look)look));
+      unit_check(!is_marked(0) && is_marked(1) && is_marked(2));
+    }
+  }
+}
+
 /* --- late looks --- */
 
 /* A child in member 1's deque whose parent has ended, which may be so when a thief has been interrupted:
@@ -193,6 +244,9 @@ int main(void) {
   unit_run(big_ones);
   unit_run(far_descendants);
   unit_run(nothing_moved);
+  unit_run(batch);
+  unit_run(big_batch);
+  unit_run(marks);
   unit_run(parent_gone);
   unit_run(put_aside);
   return 0;

@@ -16,7 +16,7 @@ use loom::sync::atomic::{AtomicU32, AtomicU64, AtomicU8};
 use loom::thread::Thread;
 
 const FIRST_CELLS: usize = 1024; // cells of the first execution; the later ones get what was used
-const MORE_CELLS: usize = 64; // at most so far, and so many
+const MORE_CELLS: usize = 256; // at most so far, and so many: some descriptors
 pub const ALIGN: usize = 128;
 
 /// Addresses as keys: their low bits are enough.
