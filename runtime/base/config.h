@@ -21,7 +21,7 @@
  * A sleep costs the wake-up of an idle CPU, 40-150 us on a virtual machine, and waits that are mostly
  * short are now and then 100 us: a low bound turns each of those into a wake-up. libgomp spins for
  * about 6 ms, libiomp5 for 200. */
-#define NTH_SPIN_MIN_NS 2000000
+#define NTH_SPIN_MIN_NS 5000000
 #define NTH_SPIN_CAP_NS 10000000
 
 /* Spinning between regions (docked): twice the predicted gap up to the cap. What libgomp burns
@@ -41,6 +41,10 @@
 
 /* Two polls further apart than this: somebody else had the CPU in between. */
 #define NTH_GAP_NS 500000
+/* A competitor has the CPU for one in so many parts of the time between two gaps, or more, which are so
+ * far apart. */
+#define NTH_CONTENDED_PART 4
+#define NTH_CONTENDED_NS 5000000
 /* How long a processor that saw a competitor does not spin at all, first and at most. */
 #define NTH_PENALTY_NS 10000000
 #define NTH_PENALTY_CAP_NS 160000000

@@ -4,6 +4,7 @@
 #include "runtime/base/os.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/membarrier.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -56,6 +57,25 @@ void nth_os_begin(void) {
   long commands = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0);
   nth_os_fences_all = commands > 0 && (commands & MEMBARRIER_CMD_PRIVATE_EXPEDITED);
   errno = saved;
+}
+
+/* proc(5): time on the CPU, time waiting for it, turns. By plain system calls: open() and read() are
+ * cancellation points. */
+uint64_t nth_os_run_delay(void) {
+  char text[96];
+  int saved = errno;
+  uint64_t delay = NTH_OS_UNKNOWN;
+  long fd = syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+  if (fd >= 0) {
+    long n = syscall(SYS_read, fd, text, sizeof text - 1);
+    syscall(SYS_close, fd);
+    text[n > 0 ? n : 0] = 0;
+    char *second = strchr(text, ' ');
+    if (second)
+      delay = strtoull(second, 0, 10);
+  }
+  errno = saved;
+  return delay;
 }
 
 void nth_os_leave_cpu(int cpu) {

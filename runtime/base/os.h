@@ -35,6 +35,12 @@ void nth_os_begin(void);
  * on getting at what another thread keeps with a light fence. */
 extern _Atomic(bool) nth_os_fences_lost;
 
+/* How long this thread has been ready to run while the CPU was another one's, since it began, in ns;
+ * NTH_OS_UNKNOWN: the system does not tell. Time that a virtual machine's host took is not in it. Three
+ * system calls. */
+uint64_t nth_os_run_delay(void);
+#define NTH_OS_UNKNOWN UINT64_MAX
+
 /* If this thread runs on the given CPU: moves it to another one of its mask, if there is one, and
  * leaves it the whole mask. Two system calls and a migration. */
 void nth_os_leave_cpu(int cpu);

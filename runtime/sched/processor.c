@@ -142,8 +142,6 @@ struct nth_processor *nth_processor_new(void) {
   } else {
     p = nth_os_alloc(sizeof *p);
   }
-  if (p)
-    p->waiter.switches = -1;
   return p;
 }
 

@@ -36,11 +36,22 @@ static void penalise(struct nth_waiter *t, uint64_t now) {
   t->penalty_until = now + t->penalty_ns;
 }
 
-/* Whether this thread was preempted since it last looked. */
-static bool was_preempted(struct nth_waiter *t) {
-  int64_t n = involuntary(), before = t->switches;
-  t->switches = n;
-  return before >= 0 && n > before;
+/* After a gap: whether somebody else of this system has the CPU for a good part of the time. One gap says
+ * nothing of it: a virtual machine's host takes CPUs away as well, and daemons have their turns; a sleep
+ * would not help against these. The kernel's count of turns lost is for systems that hide the time. */
+static bool is_contended(struct nth_waiter *t, uint64_t now) {
+  uint64_t since = now - t->looked_at;
+  bool known = t->looked_at != 0;
+  if (known && since < NTH_CONTENDED_NS)
+    return false;
+  uint64_t delay = nth_os_run_delay(), lost = delay - t->delay_ns;
+  t->looked_at = now;
+  t->delay_ns = delay;
+  if (nth_likely(delay != NTH_OS_UNKNOWN))
+    return known && lost > since / NTH_CONTENDED_PART;
+  int64_t before = t->switches;
+  t->switches = involuntary();
+  return known && t->switches > before;
 }
 
 /* Between regions: spin for twice a short gap; nap through most of a regular longer one; sleep at
@@ -72,15 +83,12 @@ static uint64_t budget_of(struct nth_wait *w, uint64_t now) {
   return b < NTH_SPIN_MIN_NS ? NTH_SPIN_MIN_NS : b > NTH_SPIN_CAP_NS ? NTH_SPIN_CAP_NS : b;
 }
 
-/* Offers the CPU; sees from the time that passed, and from the kernel's count, whether somebody
- * took it. */
+/* Offers the CPU; sees from the time that passed whether somebody took it. */
 static void offer(struct nth_wait *w, uint64_t now) {
   sched_yield();
   uint64_t after = nth_clock_ns();
-  if (after - now > NTH_GAP_NS) {
-    w->waiter->switches = involuntary(); /* a yield that switches counts as involuntary */
+  if (after - now > NTH_GAP_NS && is_contended(w->waiter, after))
     penalise(w->waiter, after);
-  }
   w->last = after;
   w->yield_at = after + NTH_YIELD_EVERY_NS;
 }
@@ -118,40 +126,39 @@ static bool first_tick(struct nth_wait *w, uint64_t now) {
   return w->budget > 0 || w->crowded;
 }
 
+static bool sleep_now(struct nth_wait *w) {
+  w->polls--; /* the next poll comes here again */
+  w->slept = true;
+  return false;
+}
+
 bool nth_wait_tick(struct nth_wait *w) {
   uint64_t now = nth_clock_ns();
-  if (w->start == 0 && !first_tick(w, now)) {
-    w->polls--; /* the next poll comes here again */
-    return false;
-  }
-  if (now - w->last > NTH_GAP_NS && !w->slept && was_preempted(w->waiter)) {
+  if (w->start == 0 && !first_tick(w, now))
+    return sleep_now(w);
+  if (now - w->last > NTH_GAP_NS && !w->slept && is_contended(w->waiter, now)) {
     penalise(w->waiter, now);
     w->budget = w->budget < NTH_SPIN_ACTIVE_NS ? 0 : w->budget;
   }
   w->last = now;
   if (!w->crowded)
     keep_apart(w, now);
-  if (now < w->nap_until) {
-    w->polls--;
-    return false;
-  }
+  if (now < w->nap_until)
+    return sleep_now(w);
   if (w->crowded && w->yields < NTH_YIELDS_OVER && !nth_wait_config.fixed) {
     w->yields++;
     sched_yield();
     w->polls--;
     return true;
   }
-  if (now - w->start >= w->budget) {
-    w->polls--;
-    return false;
-  }
+  if (now - w->start >= w->budget)
+    return sleep_now(w);
   if (now >= w->yield_at)
     offer(w, now);
   return true;
 }
 
-uint64_t nth_wait_nap(struct nth_wait *w) {
-  w->slept = true;
+uint64_t nth_wait_nap(const struct nth_wait *w) {
   return w->nap_until > w->last ? w->nap_until - w->last : 0;
 }
 

@@ -13,7 +13,7 @@
  * Policy      - spin for twice the recent wait of the site, between NTH_SPIN_MIN_NS and its cap
  *             - after NTH_YIELD_AFTER_NS offer the CPU now and then
  *             - crowded (more runnable members than CPUs, CPU quota): no spin, a few yields, sleep
- *             - a competitor (involuntary switches, a gap between two polls) costs the waiter its
+ *             - a competitor, who has the CPU for a good part of the time, costs the waiter its
  *               spinning for a while, longer each time in a row
  *             - two of our threads that wait on one CPU in turn, though CPUs are enough: the held one
  *               moves (the kernel balances threads that run, not threads that mostly wait)
@@ -47,7 +47,9 @@ struct nth_waiter {
   bool creator;           /* has just made threads, which the kernel starts on this CPU */
   bool movable;           /* a held thread: may be moved to another CPU of its mask */
   uint64_t moved_at;      /* when it last was, ns */
-  int64_t switches;       /* involuntary context switches when last looked, -1: never */
+  uint64_t looked_at;     /* when it last looked for competitors, ns; 0: never */
+  uint64_t delay_ns;      /* what nth_os_run_delay() said then */
+  int64_t switches;       /* involuntary context switches then, where it says nothing */
 };
 
 /* One wait in progress. */
@@ -97,7 +99,7 @@ static inline bool nth_wait_poll(struct nth_wait *w) {
 
 /* How long the caller, told to sleep now, may do so in ns; 0: until it is woken. After a nap it
  * polls again until a region that is expected comes. */
-uint64_t nth_wait_nap(struct nth_wait *w);
+uint64_t nth_wait_nap(const struct nth_wait *w);
 
 void nth_wait_learn(struct nth_wait *w);
 

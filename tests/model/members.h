@@ -50,7 +50,7 @@ bool nth_wait_tick(struct nth_wait *wait) {
   return false;
 }
 void nth_wait_learn(struct nth_wait *wait) { (void)wait; }
-uint64_t nth_wait_nap(struct nth_wait *wait) { return (void)wait, 0; }
+uint64_t nth_wait_nap(const struct nth_wait *wait) { return (void)wait, 0; }
 void nth_os_leave_cpu(int cpu) { (void)cpu; }
 void *nth_os_alloc(size_t size) { return nth_model_bridge->alloc(size); }
 void *nth_os_need(size_t size) { return nth_model_bridge->alloc(size); }
