@@ -19,6 +19,8 @@ HARNESSES = {
     "mutex": [],
     "barrier": [OMP + "barrier.c", OMP + "task.c", OMP + "task_queue.c", OMP + "team.c",
                 STRUCT + "deque.c"],
+    "tasks_left": [OMP + "task.c", OMP + "task_queue.c", OMP + "team.c", STRUCT + "deque.c"],
+    "stolen": [OMP + "task.c", OMP + "task_queue.c", OMP + "team.c", STRUCT + "deque.c"],
     "workshare": [OMP + "workshare.c"],
     "dock": [SCHED + "processor.c"],
     "team": [OMP + "team.c", OMP + "task.c", OMP + "task_queue.c", SCHED + "processor.c",
@@ -28,7 +30,9 @@ HARNESSES = {
     "exclusion": [OMP + "exclusion.c"],
 }
 # Harnesses with members (tests/model/members.h).
-WITH_MEMBERS = ("barrier", "workshare", "dock", "team", "recall", "depend")
+WITH_MEMBERS = ("barrier", "tasks_left", "stolen", "workshare", "dock", "team", "recall", "depend")
+# Other sizes than in tests/model/config.h.
+SIZES = {"stolen": ["-DMODEL_DEQUE_SLOTS=4u"]}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,6 +60,11 @@ def _mutants(harness, file, *rows):
 SUBMIT = ("  if (nth_likely(!depend) || nth_depend_register(t, depend)) {\n"
           "    if (nth_unlikely(m->now.team_size == 1 || !nth_task_push_own(&m->now.slot->queue, t))) {\n"
           "      run(m, t, false);\n      return;\n    }\n")
+
+# what nth_tasks_left() reads
+LEFT = ("    left -= nth_load_acq(&s->tasks_done) + nth_load_acq(&s->tasks_done_outside); /* A */\n  }\n"
+        "  for (uint32_t i = 0; i < n; i++)\n"
+        "    left += nth_load_acq(&(team ? team->slot[i] : solo)->tasks_made); /* A */\n")
 
 # from looking for the end of a finished predecessor to the edge's place in its list
 LINK = ("  do {\n    if (head == NTH_DEPEND_DONE) {\n      nth_sub_rlx(&after->blockers, 1);\n"
@@ -262,6 +271,65 @@ MUTANTS = [
         ("done_no_look", "deadlock",
          "    if (nth_likely(nth_load_rlx(&bell->sleepers) == 0))\n      return;", "    return;"),
         ("done_no_fence", "deadlock", "    nth_fence_light(); /* F */\n", ""),
+    ),
+    *_mutants(
+        "tasks_left", OMP + "task.c",
+        ("made_first", "check race",
+         LEFT, "    left += nth_load_acq(&s->tasks_made);\n  }\n"
+         "  for (uint32_t i = 0; i < n; i++) {\n"
+         "    const struct nth_slot *s = team ? team->slot[i] : solo;\n"
+         "    left -= nth_load_acq(&s->tasks_done) + nth_load_acq(&s->tasks_done_outside);\n  }\n"),
+        ("slot_by_slot", "check race",
+         LEFT, "    left -= nth_load_acq(&s->tasks_done) + nth_load_acq(&s->tasks_done_outside);\n"
+         "    left += nth_load_acq(&s->tasks_made);\n  }\n"),
+        ("look_rlx", "check race", "left -= nth_load_acq(&s->tasks_done) +",
+         "left -= nth_load_rlx(&s->tasks_done) +"),
+        ("look_outside_rlx", "race", "+ nth_load_acq(&s->tasks_done_outside);",
+         "+ nth_load_rlx(&s->tasks_done_outside);"),
+        ("made_late", "check race deadlock", "  count_made(m, t);\n" + SUBMIT,
+         SUBMIT + "  count_made(m, t);\n"),
+        ("done_rlx", "check race", "nth_store_rel(done, nth_load_rlx(done) + 1); /* A */",
+         "nth_store_rlx(done, nth_load_rlx(done) + 1);"),
+        ("done_before_it_ran", "check race", "  if (nth_likely(t->fn && !discard))\n    call(m, t);\n",
+         "  _Atomic(uint32_t) *done = &m->now.slot->tasks_done;\n"
+         "  nth_store_rel(done, nth_load_rlx(done) + 1);\n"
+         "  if (nth_likely(t->fn && !discard))\n    call(m, t);\n"
+         "  nth_store_rel(done, nth_load_rlx(done) - 1);\n"),
+        ("done_before_its_parent_knows", "check race",
+         "  struct nth_task *parent = nth_task_parent(t);\n  if (nth_unlikely(t->depend != 0))\n",
+         "  struct nth_task *parent = nth_task_parent(t);\n  count_done(m, team, home);\n"
+         "#define count_done(m, team, home)\n  if (nth_unlikely(t->depend != 0))\n"),
+        ("done_no_fence", "deadlock", "    nth_fence_light(); /* F */\n", ""),
+        ("second_look_dropped", "deadlock", "    if (team && nth_tasks_left(team, 0))\n      return;\n",
+         "    return;\n"),
+        ("outside_looks", "race memory", "    /* From here on the region may end, ",
+         "    if (team && nth_tasks_left(team, 0))\n      return;\n    /* "),
+        ("outside_no_fence", "deadlock", "    nth_fence_full(); /* F */\n", ""),
+        ("outside_rlx", "race", "nth_add_rel(&home->tasks_done_outside, 1)",
+         "nth_add_rlx(&home->tasks_done_outside, 1)"),
+        ("runner_kept", "check", "  nth_store_rlx(&t->runner, NULL);\n  if (nth_tally_close", "  if (nth_tally_close"),
+        ("held_late", "memory race check",
+         "  nth_add_rlx(&t->refs, 1); /* I3: the children's */\n  nth_store_rlx(&t->runner, NULL);\n"
+         "  if (nth_tally_close(&t->children))\n    nth_sub_rlx(&t->refs, 1);",
+         "  nth_store_rlx(&t->runner, NULL);\n"
+         "  if (!nth_tally_close(&t->children))\n    nth_add_rlx(&t->refs, 1);"),
+        ("not_closed", "memory race", "  close_children(t);\n", ""),
+        ("not_the_last", "check", "    nth_sub_rlx(&t->refs, 1); /* not the last", "    (void)0; /* not"),
+        ("zero_unheard", "check", "    nth_task_unref(parent);\n    break;\n", "    break;\n"),
+        ("anybodys_children", "race check", "m && nth_load_rlx(&parent->runner) == m", "true"),
+        ("anybodys_group", "race", "group->owner == m) == NTH", "true) == NTH"),
+        ("nobody_told", "deadlock", "  if (nth_unlikely(wake))\n", "  if (false)\n"),
+        ("sleep_unsaid", "deadlock", "  if (what->tally)\n    nth_tally_sleeps(what->tally);\n", ""),
+    ),
+    *_mutants(
+        "stolen", OMP + "task_queue.c",
+        ("not_told", "deadlock", "    share(mine);\n    tell(m);\n", "    share(mine);\n"),
+        ("told_without_fence", "deadlock", "  nth_fence_light(); /* task:F */\n", ""),
+        ("ends_only", "deadlock", "  if (look == NTH_LOOK_ALL && from)\n", "  if (false)\n"),
+        ("first_only", "deadlock", "!t && i <= others; i++", "!t && i < others; i++"),
+        ("moved_untold", "deadlock", "  if (moved)\n    tell(m);\n", ""),
+        ("contended", "deadlock", "    if (from ? others_before(d, from) != UINT32_MAX : nth_deque_any(d))\n",
+         "    (void)d;\n    if (false)\n"),
     ),
     *_mutants(
         "workshare", OMP + "workshare.c",

@@ -22,13 +22,16 @@ void nth_depend_clear(struct nth_task *t) { (void)t; }
 void nth_depend_end(struct nth_depend *d) { (void)d; }
 void nth_depend_release(struct nth_depend *d) { (void)d; }
 void nth_depend_wait(struct nth_member *m, void **depend) { (void)m, (void)depend; }
-/* Pools keep nothing: what is given back is freed, and touched by nobody. */
+/* Pools keep nothing: what is given back is freed, and touched by nobody. With late thieves it stays
+ * memory of its kind. */
 void *nth_pool_take_slow(struct nth_pool *p, uint32_t class, size_t size) {
   return (void)p, (void)class, nth_model_bridge->alloc(size);
 }
 void nth_pool_give_slow(struct nth_pool *p, void *object, uint32_t class) {
-  (void)p, (void)class;
+  (void)p, (void)class, (void)object;
+#ifndef MODEL_LATE_THIEVES
   free(object);
+#endif
 }
 bool nth_depend_register(struct nth_task *t, void **depend) { return (void)t, (void)depend, true; }
 

@@ -335,6 +335,10 @@ unsafe extern "C" fn c_free(memory: *mut c_void) {
     });
 }
 
+unsafe extern "C" fn c_kept() -> u32 {
+    with(|s| s.blocks[1..].iter().filter(|b| !b.freed).count()) as u32
+}
+
 // --- the harness ---
 
 unsafe extern "C" fn c_thread() -> u32 {
@@ -368,6 +372,7 @@ pub struct Bridge {
     plain: unsafe extern "C" fn(usize, u32, bool),
     alloc: unsafe extern "C" fn(usize) -> *mut c_void,
     free: unsafe extern "C" fn(*mut c_void),
+    kept: unsafe extern "C" fn() -> u32,
     thread: unsafe extern "C" fn() -> u32,
     name: unsafe extern "C" fn(usize, usize, *const c_char, c_int),
     fail: unsafe extern "C" fn(*const c_char, *const c_char, c_int),
@@ -386,6 +391,7 @@ pub static BRIDGE: Bridge = Bridge {
     plain: c_plain,
     alloc: c_alloc,
     free: c_free,
+    kept: c_kept,
     thread: c_thread,
     name: c_name,
     fail: c_fail,
