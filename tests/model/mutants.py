@@ -324,12 +324,13 @@ MUTANTS = [
     *_mutants(
         "stolen", OMP + "task_queue.c",
         ("not_told", "deadlock", "    share(mine);\n    tell(m);\n", "    share(mine);\n"),
-        ("told_without_fence", "deadlock", "  nth_fence_light(); /* task:F */\n", ""),
         ("ends_only", "deadlock", "  if (look == NTH_LOOK_ALL && from)\n", "  if (false)\n"),
-        ("first_only", "deadlock", "!t && i <= others; i++", "!t && i < others; i++"),
+        ("first_only", "deadlock endless", "!t && i <= others; i++", "!t && i < others; i++"),
         ("moved_untold", "deadlock", "  if (moved)\n    tell(m);\n", ""),
-        ("contended", "deadlock", "    if (from ? others_before(d, from) != UINT32_MAX : nth_deque_any(d))\n",
-         "    (void)d;\n    if (false)\n"),
+    ),
+    *_mutants(
+        "stolen", OMP + "task.c",
+        ("in_others_hands", "deadlock", "timeout == 0 && nth_task_hidden(m, from))", "false)"),
     ),
     *_mutants(
         "workshare", OMP + "workshare.c",

@@ -209,6 +209,7 @@ unsafe extern "C" fn c_futex_wait(address: usize, value: u32, timeout_ns: u64) {
         return;
     }
     if timeout_ns != 0 {
+        c_idle(); // the others go on meanwhile
         return;
     }
     let woken = Rc::new(Cell::new(false));
