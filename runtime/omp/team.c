@@ -36,7 +36,7 @@ static inline void enter(struct nth_member *m, struct nth_team *t, uint32_t i) {
     nth_workshare_enter_region(s);
   if (nth_unlikely(s->depends)) {
     s->depends = false;
-    nth_depend_forget(&s->implicit);
+    nth_depend_restart(&s->implicit);
   }
   if (nth_unlikely(nth_env.display_affinity))
     nth_display_affinity_changed(m);
@@ -104,9 +104,19 @@ void nth_team_fork(struct nth_member *m, struct nth_team *t, void (*fn)(void *),
 
 /* --- what a slave does --- */
 
+/* Until no task is queued: one that another thief is about may be followed by some that it leaves, and
+ * their maker has called for help already. */
 static void drain(struct nth_member *m, struct nth_team *t) {
-  while (nth_load_rlx(&t->tasked) && nth_task_run_any(m, true)) {
-  }
+  if (nth_likely(!nth_load_rlx(&t->tasked)))
+    return;
+  struct nth_wait w;
+  nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, true);
+  do {
+    while (nth_task_run_any(m, true)) {
+    }
+  } while (nth_task_queued(t) && (nth_wait_poll(&w) || true));
+  if (nth_unlikely(w.polls > 0))
+    nth_wait_end(&w);
 }
 
 void nth_team_run(struct nth_processor *p, const struct nth_wd *wd) {

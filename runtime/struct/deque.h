@@ -131,6 +131,13 @@ void nth_deque_publish(struct nth_deque *d);
 /* The rest of a pop whose item is public, or claimed, or gone; head has been lowered to `newest`. */
 void *nth_deque_pop_shared(struct nth_deque *d, uint32_t newest, uint64_t word);
 
+/* Publishes if a thief has left a mark: for an owner that goes from one item to the next without a push or
+ * a pop. */
+static inline void nth_deque_heed(struct nth_deque *d) {
+  if (nth_unlikely(nth_load_rlx(&d->word) >= NTH_DEQUE_WANTED))
+    nth_deque_publish(d);
+}
+
 /* False: the deque is full. */
 static inline bool nth_deque_push(struct nth_deque *d, void *item) {
   uint32_t head = nth_load_rlx(&d->head);
@@ -141,8 +148,7 @@ static inline bool nth_deque_push(struct nth_deque *d, void *item) {
   }
   nth_store_rlx(&d->slot[head % NTH_DEQUE_SLOTS], item);
   nth_store_rel(&d->head, head + 1); /* B */
-  if (nth_unlikely(nth_load_rlx(&d->word) >= NTH_DEQUE_WANTED))
-    nth_deque_publish(d);
+  nth_deque_heed(d);
   return true;
 }
 

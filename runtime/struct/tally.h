@@ -7,7 +7,7 @@
  * How         The count is own + others: the owner's changes are plain, the others' atomic. A single part
  *             may be negative.
  * Use         owner: add_own(), zero(); before it sleeps sleeps(), another look, then wakes().
- *             others: add(), sub(). An owner that does not wait for zero close()s its tally when it
+ *             others: add(), sub() of one or more. An owner that does not wait for zero close()s its tally when it
  *             goes; then whoever brings it to zero is told so.
  * Invariants  I1  own + others >> 2 = the count, modulo 2^30; it never exceeds 2^30 - 1. Each part goes
  *                 on for ever: only their sum says anything, unless closed
@@ -50,7 +50,7 @@ static inline void nth_tally_clear(struct nth_tally *t) {
 
 /* Owner. */
 static inline void nth_tally_add_own(struct nth_tally *t) { t->own++; }
-static inline void nth_tally_sub_own(struct nth_tally *t) { t->own--; }
+static inline void nth_tally_sub_own(struct nth_tally *t, uint32_t n) { t->own -= n; }
 
 /* Owner: what is left. */
 static inline uint32_t nth_tally_left(struct nth_tally *t) {
@@ -60,12 +60,12 @@ static inline uint32_t nth_tally_left(struct nth_tally *t) {
 /* Another thread: one more. It stands for one itself, so that the count is not zero meanwhile. */
 static inline void nth_tally_add(struct nth_tally *t) { nth_add_rlx(&t->others, NTH_TALLY_ONE); }
 
-/* Another thread: one less. Unless it says ZERO the tally may be gone when this returns. */
-static inline enum nth_tally_news nth_tally_sub(struct nth_tally *t) {
-  uint32_t old = nth_sub_acqrel(&t->others, NTH_TALLY_ONE); /* A, B */
+/* Another thread: n less, which is not 0. Unless it says ZERO the tally may be gone when this returns. */
+static inline enum nth_tally_news nth_tally_sub(struct nth_tally *t, uint32_t n) {
+  uint32_t old = nth_sub_acqrel(&t->others, n * NTH_TALLY_ONE); /* A, B */
   if (nth_unlikely(old & NTH_TALLY_ASLEEP))
     return NTH_TALLY_WAKE;
-  return nth_unlikely(old == (NTH_TALLY_ONE | NTH_TALLY_CLOSED)) ? NTH_TALLY_ZERO : NTH_TALLY_NOTHING;
+  return nth_unlikely(old == (n * NTH_TALLY_ONE | NTH_TALLY_CLOSED)) ? NTH_TALLY_ZERO : NTH_TALLY_NOTHING;
 }
 
 /* Owner: is about to sleep, and looks again after this call; has woken. */

@@ -28,9 +28,12 @@ HARNESSES = {
     "recall": [OMP + "team.c", SCHED + "processor.c"],
     "depend": [OMP + "depend.c"],
     "exclusion": [OMP + "exclusion.c"],
+    "chain": [OMP + "task.c", OMP + "task_queue.c", OMP + "depend.c", OMP + "depend_table.c",
+              OMP + "exclusion.c", OMP + "barrier.c", OMP + "team.c", STRUCT + "deque.c"],
 }
 # Harnesses with members (tests/model/members.h).
-WITH_MEMBERS = ("barrier", "tasks_left", "stolen", "workshare", "dock", "team", "recall", "depend")
+WITH_MEMBERS = ("barrier", "tasks_left", "stolen", "workshare", "dock", "team", "recall", "depend",
+                "chain")
 # Other sizes than in tests/model/config.h.
 SIZES = {"stolen": ["-DMODEL_DEQUE_SLOTS=4u"]}
 
@@ -59,17 +62,12 @@ def _mutants(harness, file, *rows):
 # from counting a task to queueing it
 SUBMIT = ("  if (nth_likely(!depend) || nth_depend_register(t, depend)) {\n"
           "    if (nth_unlikely(m->now.team_size == 1 || !nth_task_push_own(&m->now.slot->queue, t))) {\n"
-          "      run(m, t, false);\n      return;\n    }\n")
+          "      run(m, t, false, 0);\n      return;\n    }\n")
 
 # what nth_tasks_left() reads
 LEFT = ("    left -= nth_load_acq(&s->tasks_done) + nth_load_acq(&s->tasks_done_outside); /* A */\n  }\n"
         "  for (uint32_t i = 0; i < n; i++)\n"
         "    left += nth_load_acq(&(team ? team->slot[i] : solo)->tasks_made); /* A */\n")
-
-# from looking for the end of a finished predecessor to the edge's place in its list
-LINK = ("  do {\n    if (head == NTH_DEPEND_DONE) {\n      nth_sub_rlx(&after->blockers, 1);\n"
-        "      return;\n    }\n    e->next = (struct nth_edge *)head;\n"
-        "  } while (!nth_cas_acqrel(&before->successors, &head, (uintptr_t)e)); /* S */\n")
 
 MUTANTS = [
     *_mutants(
@@ -143,12 +141,14 @@ MUTANTS = [
     ),
     *_mutants(
         "tally", STRUCT + "tally.h",
-        ("sub_rlx", "race deadlock", "nth_sub_acqrel(&t->others, NTH", "nth_sub_rlx(&t->others, NTH"),
-        ("sub_rel", "race deadlock", "nth_sub_acqrel(&t->others, NTH", "nth_sub_rel(&t->others, NTH"),
+        ("sub_rlx", "race deadlock", "nth_sub_acqrel(&t->others, n * NTH", "nth_sub_rlx(&t->others, n * NTH"),
+        ("sub_rel", "race deadlock", "nth_sub_acqrel(&t->others, n * NTH", "nth_sub_rel(&t->others, n * NTH"),
         ("left_rlx", "race", "nth_load_acq(&t->others)) / NTH", "nth_load_rlx(&t->others)) / NTH"),
         ("sleep_unseen", "deadlock", "if (nth_unlikely(old & NTH_TALLY_ASLEEP))", "if (false)"),
+        ("close_as_one", "check", "(old == (n * NTH_TALLY_ONE |", "(old == (NTH_TALLY_ONE |"),
         ("close_rlx", "race", "nth_add_acqrel(&t->others, own)", "nth_add_rlx(&t->others, own)"),
-        ("close_untold", "check", "nth_unlikely(old == (NTH_TALLY_ONE | NTH_TALLY_CLOSED)) ?", "false ?"),
+        ("close_untold", "check", "nth_unlikely(old == (n * NTH_TALLY_ONE | NTH_TALLY_CLOSED)) ?",
+         "false ?"),
         ("close_in_two", "check race",
          "return nth_add_acqrel(&t->others, own) + own == NTH_TALLY_CLOSED;",
          "nth_add_acqrel(&t->others, own);\n"
@@ -395,19 +395,54 @@ MUTANTS = [
         ("link_rel", "race", "nth_cas_acqrel(&before->successors,", "nth_cas_rel(&before->successors,"),
         ("link_acq", "race", "nth_cas_acqrel(&before->successors,", "nth_cas_acq(&before->successors,"),
         ("counted_late", "check race memory deadlock",
-         "  nth_add_rlx(&after->blockers, 1); /* not the last one: I1 */\n" + LINK,
-         LINK + "  nth_add_rlx(&after->blockers, 1);\n"),
-        ("not_uncounted", "deadlock check", "      nth_sub_rlx(&after->blockers, 1);\n", ""),
+         "    late += !link_edge(&d->own[i], d);\n",
+         "    late += !link_edge(&d->own[i], d);\n  nth_store_rlx(&d->blockers, n);\n"),
+        ("late_not_counted", "deadlock check", "(late > 0 && take_off(d, late))", "false"),
+        ("late_is_ready", "check race memory", "return late == n || (late > 0 && take_off(d, late));",
+         "return late > 0;"),
+        ("late_at_once", "check race memory", "      late += !link_edge(&b->edge[i], d);\n",
+         "      if (!link_edge(&b->edge[i], d))\n        return true;\n"),
+        ("looked_at_after", "memory race", "return late == n ||", "return late == d->edges ||"),
         ("peek", "memory race", "before->latest == after",
-         "head && ((struct nth_edge *)head)->to == after"),
+         "nth_load_rlx(&before->successors) > 1 && "
+         "((struct nth_edge *)nth_load_rlx(&before->successors))->end == after"),
         ("release_rel", "race", "nth_xchg_acqrel(&d->successors", "nth_xchg_rel(&d->successors"),
         ("release_acq", "race", "nth_xchg_acqrel(&d->successors", "nth_xchg_acq(&d->successors"),
+        ("others_are_own", "race deadlock check", "  if (own) {\n", "  if (true) {\n"),
+        ("own_kept", "deadlock check race", "    nth_store_rlx(&d->successors, NTH_DEPEND_DONE);\n", ""),
         ("next_late", "memory race", "    e = next;\n", "    e = e->next;\n"),
-        ("resolve_rel", "race", "nth_sub_acqrel(&to->blockers, 1)", "nth_sub_rel(&to->blockers, 1)"),
-        ("resolve_rlx", "race", "nth_sub_acqrel(&to->blockers, 1)", "nth_sub_rlx(&to->blockers, 1)"),
-        ("registered_rel", "race", "nth_sub_acqrel(&d->blockers, 1)", "nth_sub_rel(&d->blockers, 1)"),
+        ("resolve_rel", "race", "nth_sub_acqrel(&d->blockers, n)", "nth_sub_rel(&d->blockers, n)"),
+        ("resolve_rlx", "race", "nth_sub_acqrel(&d->blockers, n)", "nth_sub_rlx(&d->blockers, n)"),
+        ("alone_rlx", "race", "nth_load_acq(&d->blockers) == n", "nth_load_rlx(&d->blockers) == n"),
+        ("alone_store_rlx", "race", "nth_store_rel(&d->blockers, 0)", "nth_store_rlx(&d->blockers, 0)"),
+        ("alone_too_soon", "check race memory deadlock", "nth_load_acq(&d->blockers) == n",
+         "nth_load_acq(&d->blockers) >= n"),
         ("no_ring", "deadlock", "        nth_bell_ring(bell, INT_MAX);\n", ""),
         ("ring_no_fence", "deadlock", "        nth_fence_full(); /* bell:F */\n", ""),
+    ),
+    *_mutants(
+        "chain", OMP + "task.c",
+        ("next_replaced", "deadlock check", "m->chain && !m->chain->next && ", "m->chain && "),
+        ("next_dropped", "deadlock check", "    nth_task_ready(t);\n    m->anything = false;\n",
+         "    m->anything = false;\n"),
+        ("others_are_own", "check race deadlock memory",
+         "bool own = m && nth_load_rlx(&parent->runner) == m;", "bool own = m != 0;"),
+        ("owed_not_paid", "deadlock check", "  if (nth_unlikely(c.owed > 0))\n", "  if (false)\n"),
+        ("owed_twice", "check deadlock memory", "    c->owed = 0;\n", ""),
+        ("owed_to_another", "deadlock check memory race", "c->next->made_in != group || ", ""),
+        ("one_paid", "check deadlock", "own, c->owed + 1);", "own, 1);"),
+        ("last_rlx", "race", "return nth_load_acq(&t->refs) == 1 ||", "return nth_load_rlx(&t->refs) == 1 ||"),
+        ("finish_rlx", "race", "if (nth_likely(nth_load_acq(&t->refs) == 1)) { /* R; nobody",
+         "if (nth_likely(nth_load_rlx(&t->refs) == 1)) { /* nobody"),
+        ("parent_not_held", "memory", "    t->flags |= NTH_TASK_HOLDS_PARENT;\n", "    ;\n"),
+    ),
+    *_mutants(
+        "chain", OMP + "depend_table.c",
+        ("not_held", "memory race", "    nth_store_rlx(&task->refs, nth_load_rlx(&task->refs) + 1);\n",
+         "    ;\n"),
+        ("not_counted", "memory race", "if (--task->listed == 0)", "if (--task->listed < 2)"),
+        ("dropped_at_once", "memory race", "  n->next = t->dropped;\n  t->dropped = n;\n  return next;",
+         "  t->dropped = n;\n  n->next = 0;\n  nth_depend_table_settle(t);\n  return next;"),
     ),
     *_mutants(
         "exclusion", OMP + "exclusion.c",

@@ -253,16 +253,16 @@ static void tally_counts(void) {
   nth_tally_add_own(&t);
   nth_tally_add(&t);
   unit_check(nth_tally_left(&t) == 3 && nth_tally_valid(&t));
-  nth_tally_sub_own(&t);
-  unit_check(nth_tally_sub(&t) == NTH_TALLY_NOTHING && nth_tally_left(&t) == 1);
+  nth_tally_sub_own(&t, 1);
+  unit_check(nth_tally_sub(&t, 1) == NTH_TALLY_NOTHING && nth_tally_left(&t) == 1);
   nth_tally_sleeps(&t);
-  unit_check(nth_tally_left(&t) == 1 && nth_tally_sub(&t) == NTH_TALLY_WAKE);
+  unit_check(nth_tally_left(&t) == 1 && nth_tally_sub(&t, 1) == NTH_TALLY_WAKE);
   nth_tally_wakes(&t);
   unit_check(nth_tally_close(&t)); /* nothing is left */
   nth_tally_add_own(&t);
   nth_tally_add_own(&t);
   unit_check(!nth_tally_close(&t));
-  unit_check(nth_tally_sub(&t) == NTH_TALLY_NOTHING && nth_tally_sub(&t) == NTH_TALLY_ZERO);
+  unit_check(nth_tally_sub(&t, 1) == NTH_TALLY_NOTHING && nth_tally_sub(&t, 1) == NTH_TALLY_ZERO);
 }
 
 /* An owner that has made any number of them, finished by others all but one: it is not closed. */
@@ -272,14 +272,14 @@ static void tally_wrap(void) {
     t.own = (uint32_t)made;
     nth_store_rlx(&t.others, 0u - NTH_TALLY_ONE * (uint32_t)(made - 1));
     unit_check(nth_tally_left(&t) == 1 && nth_tally_valid(&t));
-    unit_check(nth_tally_sub(&t) == NTH_TALLY_NOTHING && nth_tally_left(&t) == 0);
+    unit_check(nth_tally_sub(&t, 1) == NTH_TALLY_NOTHING && nth_tally_left(&t) == 0);
     nth_tally_add_own(&t);
-    unit_check(!nth_tally_close(&t) && nth_tally_sub(&t) == NTH_TALLY_ZERO);
+    unit_check(!nth_tally_close(&t) && nth_tally_sub(&t, 1) == NTH_TALLY_ZERO);
   }
   /* the one that looks most like a closed one */
   t.own = 2;
   nth_store_rlx(&t.others, NTH_TALLY_ONE);
-  unit_check(nth_tally_sub(&t) == NTH_TALLY_NOTHING);
+  unit_check(nth_tally_sub(&t, 1) == NTH_TALLY_NOTHING);
 }
 
 /* --- mutex --- */
