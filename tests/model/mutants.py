@@ -327,6 +327,8 @@ MUTANTS = [
         ("ends_only", "deadlock", "  if (look == NTH_LOOK_ALL && from)\n", "  if (false)\n"),
         ("first_only", "deadlock endless", "!t && i <= others; i++", "!t && i < others; i++"),
         ("moved_untold", "deadlock", "  if (moved)\n    tell(m);\n", ""),
+        ("moved_on", "check", "nth_deque_at(d, begin + i)",
+         "nth_deque_at(d, nth_deque_begin(d) + i)"),
     ),
     *_mutants(
         "stolen", OMP + "task.c",
