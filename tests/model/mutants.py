@@ -296,10 +296,12 @@ MUTANTS = [
          "  if (nth_likely(t->fn && !discard))\n    call(m, t);\n"
          "  nth_store_rel(done, nth_load_rlx(done) - 1);\n"),
         ("done_before_its_parent_knows", "check race",
-         "  struct nth_task *parent = nth_task_parent(t);\n  if (nth_unlikely(t->depend != 0))\n",
-         "  struct nth_task *parent = nth_task_parent(t);\n  count_done(m, team, home);\n"
-         "#define count_done(m, team, home)\n  if (nth_unlikely(t->depend != 0))\n"),
-        ("done_no_fence", "deadlock", "    nth_fence_light(); /* F */\n", ""),
+         "  struct nth_chain *c = m ? m->chain : 0;\n",
+         "  struct nth_chain *c = m ? m->chain : 0;\n  count_done(m, team, home);\n"
+         "#define count_done(m, team, home)\n"),
+        ("done_no_fence", "deadlock",
+         "    nth_fence_light(); /* F */\n    if (nth_likely(nth_load_rlx(&bell->sleepers) == 0))",
+         "    if (nth_likely(nth_load_rlx(&bell->sleepers) == 0))"),
         ("second_look_dropped", "deadlock", "    if (team && nth_tasks_left(team, 0))\n      return;\n",
          "    return;\n"),
         ("outside_looks", "race memory", "    /* From here on the region may end, ",

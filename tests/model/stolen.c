@@ -127,7 +127,7 @@ static void push_one(void) { make_by(2, nothing); }
 MODEL_CASES = {
     {"together", 2, 3, MODEL_WORLD, before_children, {holder_waits, run_any}, all_ended, 40000},
     {"behind", 3, 2, MODEL_WORLD, in_a_deque, {holder_waits, run_any, block}, all_ended, 40000},
-    {"two", 3, 2, MODEL_WORLD, in_a_deque_of_two, {holder_waits, wait, block}, all_ended, 40000},
+    {"two", 3, 2, MODEL_WORLD, in_a_deque_of_two, {holder_waits, wait, block}, all_ended, 15000},
     {"passed", 3, 2, MODEL_WORLD, in_a_deque, {see, take_one, push_one}, 0, 40000, true},
     {0},
 };

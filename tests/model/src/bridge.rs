@@ -209,7 +209,7 @@ unsafe extern "C" fn c_futex_wait(address: usize, value: u32, timeout_ns: u64) {
         return;
     }
     if timeout_ns != 0 {
-        c_idle(); // the others go on meanwhile
+        nap();
         return;
     }
     let woken = Rc::new(Cell::new(false));
@@ -219,6 +219,24 @@ unsafe extern "C" fn c_futex_wait(address: usize, value: u32, timeout_ns: u64) {
         step(loom::thread::park);
     }
     record("woken", address, 4, "", [0, 0]);
+}
+
+/// A sleep with a time limit: the others go on meanwhile. What the sleeper itself writes around it,
+/// to be woken, is no reason to end, or two such sleepers keep each other awake for ever.
+fn nap() {
+    let me = CURRENT.get();
+    loop {
+        let changed = with(|s| {
+            let others = s.writes - s.own[me];
+            let stale = std::mem::take(&mut s.stale[me]);
+            std::mem::replace(&mut s.napped[me], others) != others || stale
+        });
+        if changed {
+            step(loom::thread::yield_now);
+            return;
+        }
+        until_written();
+    }
 }
 
 /// Wakes in the order of falling asleep. The read-modify-write of nothing tells loom that the
@@ -238,6 +256,15 @@ unsafe extern "C" fn c_futex_wake(address: usize, count: c_int) {
     }
 }
 
+fn until_written() {
+    let woken = Rc::new(Cell::new(false));
+    let entry = (loom::thread::current(), woken.clone());
+    with(|s| s.idlers.push(entry));
+    while !woken.get() {
+        step(loom::thread::park);
+    }
+}
+
 /// One turn of a loop that waits without sleeping: goes on once something was written since the
 /// last turn, or when the turn read an old value, which loom then does not give again. (loom's
 /// yield lets two such loops take turns for ever while the third thread could run.)
@@ -251,12 +278,7 @@ unsafe extern "C" fn c_idle() {
         step(loom::thread::yield_now);
         return;
     }
-    let woken = Rc::new(Cell::new(false));
-    let entry = (loom::thread::current(), woken.clone());
-    with(|s| s.idlers.push(entry));
-    while !woken.get() {
-        step(loom::thread::park);
-    }
+    until_written();
     with(|s| s.seen[me] = s.writes);
 }
 
@@ -277,6 +299,7 @@ unsafe extern "C" fn c_turn() {
 fn wrote() {
     let idlers = with(|s| {
         s.writes += 1;
+        s.own[CURRENT.get()] += 1;
         std::mem::take(&mut s.idlers)
     });
     for (thread, woken) in idlers {
