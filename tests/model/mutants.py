@@ -64,6 +64,10 @@ SUBMIT = ("  if (nth_likely(!depend) || nth_depend_register(t, depend)) {\n"
           "    if (nth_unlikely(m->now.team_size == 1 || !nth_task_push_own(&m->now.slot->queue, t))) {\n"
           "      run(m, t, false, 0);\n      return;\n    }\n")
 
+# a task's end looks for sleepers
+DONE = ("    nth_fence_light(); /* F */\n"
+        "    if (nth_likely(nth_load_rlx(&bell->sleepers) == 0))\n")
+
 # what nth_tasks_left() reads
 LEFT = ("    left -= nth_load_acq(&s->tasks_done) + nth_load_acq(&s->tasks_done_outside); /* A */\n  }\n"
         "  for (uint32_t i = 0; i < n; i++)\n"
@@ -245,7 +249,7 @@ MUTANTS = [
         ("await_rlx", "race check", "uint32_t v = nth_load_acq(word); /* A, R */\n  return",
          "uint32_t v = nth_load_rlx(word);\n  return"),
         ("sleep_without_look", "deadlock",
-         "  if (!reached(nth_load_acq(word), e) && !stays_for_task(t, timeout, again) && /* A, R */\n"
+         "  if (!reached(nth_load_acq(word), e) && !stays_for_task(t, &timeout, again) && /* A, R */\n"
          "      !nth_cancelled_team(t))\n", ""),
         ("bit_dropped", "race check", "publish(t, &mine->arrived, e << 1 | tasks); /* A */\n"
          "  for", "publish(t, &mine->arrived, e << 1); /* A */\n  for"),
@@ -270,7 +274,7 @@ MUTANTS = [
          "nth_store_rlx(done, nth_load_rlx(done) + 1);"),
         ("done_no_look", "deadlock",
          "    if (nth_likely(nth_load_rlx(&bell->sleepers) == 0))\n      return;", "    return;"),
-        ("done_no_fence", "deadlock", "    nth_fence_light(); /* F */\n", ""),
+        ("done_no_fence", "deadlock", DONE, DONE.partition("\n")[2]),
     ),
     *_mutants(
         "tasks_left", OMP + "task.c",
@@ -299,9 +303,7 @@ MUTANTS = [
          "  struct nth_chain *c = m ? m->chain : 0;\n",
          "  struct nth_chain *c = m ? m->chain : 0;\n  count_done(m, team, home);\n"
          "#define count_done(m, team, home)\n"),
-        ("done_no_fence", "deadlock",
-         "    nth_fence_light(); /* F */\n    if (nth_likely(nth_load_rlx(&bell->sleepers) == 0))",
-         "    if (nth_likely(nth_load_rlx(&bell->sleepers) == 0))"),
+        ("done_no_fence", "deadlock", DONE, DONE.partition("\n")[2]),
         ("second_look_dropped", "deadlock", "    if (team && nth_tasks_left(team, 0))\n      return;\n",
          "    return;\n"),
         ("outside_looks", "race memory", "    /* From here on the region may end, ",
@@ -319,7 +321,8 @@ MUTANTS = [
         ("not_the_last", "check", "    nth_sub_rlx(&t->refs, 1); /* not the last", "    (void)0; /* not"),
         ("zero_unheard", "check", "    nth_task_unref(parent);\n    break;\n", "    break;\n"),
         ("anybodys_children", "race check", "m && nth_load_rlx(&parent->runner) == m", "true"),
-        ("anybodys_group", "race", "group->owner == m) == NTH", "true) == NTH"),
+        ("anybodys_group", "race", "count_down(&group->count, group->owner == m, n)",
+         "count_down(&group->count, true, n)"),
         ("nobody_told", "deadlock", "  if (nth_unlikely(wake))\n", "  if (false)\n"),
         ("sleep_unsaid", "deadlock", "  if (what->tally)\n    nth_tally_sleeps(what->tally);\n", ""),
     ),
@@ -366,7 +369,7 @@ MUTANTS = [
         ("fork_no_wake", "deadlock", "    for (uint32_t i = 1; i < t->size; i++)\n"
          "      nth_processor_wake(t->group.proc[i]);\n", ""),
         ("look_before_bit", "deadlock",
-         " && (!nth_task_queued(t) || (again && timeout)))\n", ")\n"),
+         " && (!queued || again))\n", ")\n"),
     ),
     *_mutants(
         "recall", OMP + "team.c",
@@ -436,7 +439,7 @@ MUTANTS = [
         ("owed_to_another", "deadlock check memory race", "c->next->made_in != group || ", ""),
         ("one_paid", "check deadlock", "own, c->owed + 1);", "own, 1);"),
         ("last_rlx", "race", "return nth_load_acq(&t->refs) == 1 ||", "return nth_load_rlx(&t->refs) == 1 ||"),
-        ("finish_rlx", "race", "if (nth_likely(nth_load_acq(&t->refs) == 1)) { /* R; nobody",
+        ("finish_rlx", "race", "if (nth_likely(nth_load_acq(&t->refs) == 1)) { /* R: nobody",
          "if (nth_likely(nth_load_rlx(&t->refs) == 1)) { /* nobody"),
         ("parent_not_held", "memory", "    t->flags |= NTH_TASK_HOLDS_PARENT;\n", "    ;\n"),
     ),
