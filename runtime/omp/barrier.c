@@ -29,9 +29,13 @@ static inline void publish(struct nth_team *t, _Atomic(uint32_t) *word, uint32_t
 }
 
 /* Whether a sleeper goes on for a task that it sees; again: it did so last time, and got none. Then
- * somebody else is about it, or its member keeps it and cannot be made to share it without a fence. */
-static inline bool stays_for_task(const struct nth_team *t, uint64_t timeout, bool again) {
-  return nth_task_queued(t) && !(again && timeout != 0);
+ * another thief is about it, perhaps for long, or its member keeps it and cannot be made to share it without
+ * a fence: it sleeps for a while. */
+static inline bool stays_for_task(const struct nth_team *t, uint64_t *timeout, bool again) {
+  if (nth_likely(!nth_task_queued(t)))
+    return false;
+  *timeout = NTH_UNSURE_NS;
+  return !again;
 }
 
 /* Polls gave out: sleeps until something changes in the team. */
@@ -39,7 +43,7 @@ static void sleep_for(struct nth_member *m, _Atomic(uint32_t) *word, uint32_t e,
   struct nth_team *t = m->now.team;
   uint32_t ticket = nth_bell_enter(&t->bell);
   uint64_t timeout = before_sleep(t);
-  if (!reached(nth_load_acq(word), e) && !stays_for_task(t, timeout, again) && /* A, R */
+  if (!reached(nth_load_acq(word), e) && !stays_for_task(t, &timeout, again) && /* A, R */
       !nth_cancelled_team(t))
     nth_bell_sleep(&t->bell, ticket, timeout);
   nth_bell_leave(&t->bell);
@@ -78,7 +82,7 @@ static inline uint32_t await(struct nth_member *m, _Atomic(uint32_t) *word, uint
 static void sleep_for_tasks(struct nth_team *t, uint32_t e, bool again) {
   uint32_t ticket = nth_bell_enter(&t->bell);
   uint64_t timeout = before_sleep(t);
-  if (nth_tasks_left(t, 0) && !stays_for_task(t, timeout, again) &&
+  if (nth_tasks_left(t, 0) && !stays_for_task(t, &timeout, again) &&
       !reached(nth_load_acq(&t->released), e) && !nth_cancelled_team(t)) /* R */
     nth_bell_sleep(&t->bell, ticket, timeout);
   nth_bell_leave(&t->bell);

@@ -167,38 +167,39 @@ enum relation { RELATION_NONE, RELATION_UNKNOWN, RELATION_DESCENDS };
 
 /* Whether what is in a deque seems to descend from `from`. It may be gone, and its memory another
  * task's: then the answer may be wrong. Nothing is read that may have gone back to the system (I3).
- * known: something that does not descend from it. */
+ * *known: the parent of one that does not descend from it, 0: none; then of this one. */
 static NTH_POOL_LATE enum relation relation_of(const void *item, const struct nth_task *from,
-                                               uintptr_t known) {
+                                               uintptr_t *known) {
   if ((uintptr_t)item & 1)
     return RELATION_UNKNOWN;
   const struct nth_task *t = item;
+  uintptr_t first = 0;
   for (uint32_t i = 0; i < NTH_LATE_STEPS; i++) {
     uintptr_t parent = nth_load_rlx(&t->parent);
+    first = i == 0 ? parent : first;
     t = (const struct nth_task *)(parent & ~NTH_TASK_PASSES);
     if (t == from)
       return RELATION_DESCENDS;
-    if (!t || parent == known)
+    if (!t || parent == *known) {
+      *known = first;
       return RELATION_NONE;
+    }
     if (parent & NTH_TASK_PASSES)
       return RELATION_UNKNOWN;
   }
   return RELATION_UNKNOWN;
 }
 
-static NTH_POOL_LATE uintptr_t parent_of(const void *item) {
-  return (uintptr_t)item & 1 ? 0 : nth_load_rlx(&((const struct nth_task *)item)->parent);
-}
-
 /* How many of a deque's oldest items come before one that may descend from `from`; UINT32_MAX: there is
- * none. Neighbours mostly have their nearest ancestors in common. */
+ * none. Neighbours mostly have their nearest ancestors in common. What has been there since the call is not
+ * overlooked, whoever takes and makes others meanwhile: it stays in its position, and its ancestors live. */
 static uint32_t others_before(const struct nth_deque *d, const struct nth_task *from) {
+  uint32_t begin = nth_deque_begin(d);
   uintptr_t known = 0;
   void *item;
-  for (uint32_t i = 0; (item = nth_deque_at(d, i)); i++) {
-    if (relation_of(item, from, known) != RELATION_NONE)
+  for (uint32_t i = 0; i < NTH_DEQUE_SLOTS && (item = nth_deque_at(d, begin + i)); i++) {
+    if (relation_of(item, from, &known) != RELATION_NONE)
       return i;
-    known = parent_of(item);
   }
   return UINT32_MAX;
 }
@@ -231,7 +232,8 @@ static struct nth_task *steal_any(struct nth_member *m, struct nth_task_queue *f
 static struct nth_task *steal_one(struct nth_member *m, struct nth_task_queue *q,
                                   const struct nth_task *from) {
   void *item = nth_deque_oldest(&q->deque);
-  if (item && relation_of(item, from, 0) != RELATION_DESCENDS)
+  uintptr_t known = 0;
+  if (item && relation_of(item, from, &known) != RELATION_DESCENDS)
     return 0;
   if (nth_deque_steal(&q->deque, &item, 1) == 0) /* marks it, if there is nothing public */
     return 0;

@@ -18,7 +18,9 @@ static bool sleep_for(struct nth_member *m, const struct nth_awaited *what, cons
     nth_tally_sleeps(what->tally);
   uint64_t timeout = nth_os_fence_all() ? 0 : NTH_UNSURE_NS; /* task:F */
   struct nth_task *t = nth_task_find(m, from, NTH_LOOK_ALL);
-  if (!t && !nth_task_is_over(m, what) && (timeout || !nth_task_hidden(m, from)))
+  if (!t && timeout == 0 && nth_task_hidden(m, from))
+    timeout = NTH_UNSURE_NS;
+  if (!t && !nth_task_is_over(m, what))
     nth_bell_sleep(bell, ticket, timeout);
   if (what->tally)
     nth_tally_wakes(what->tally);

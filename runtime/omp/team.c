@@ -104,6 +104,15 @@ void nth_team_fork(struct nth_member *m, struct nth_team *t, void (*fn)(void *),
 
 /* --- what a slave does --- */
 
+/* What is seen and not got is in another thief's hands, or its owner keeps it: it may be long until
+ * then, and nobody is sure to ring. */
+static void nap(struct nth_team *t) {
+  uint32_t ticket = nth_bell_enter(&t->bell);
+  if (nth_task_queued(t))
+    nth_bell_sleep(&t->bell, ticket, NTH_UNSURE_NS);
+  nth_bell_leave(&t->bell);
+}
+
 /* Until no task is queued: one that another thief is about may be followed by some that it leaves, and
  * their maker has called for help already. */
 static void drain(struct nth_member *m, struct nth_team *t) {
@@ -111,10 +120,14 @@ static void drain(struct nth_member *m, struct nth_team *t) {
     return;
   struct nth_wait w;
   nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, true);
-  do {
+  for (;;) {
     while (nth_task_run_any(m, true)) {
     }
-  } while (nth_task_queued(t) && (nth_wait_poll(&w) || true));
+    if (m->now.team_size == 1 || !nth_task_queued(t)) /* forked in the region; none */
+      break;
+    if (!nth_wait_poll(&w))
+      nap(t);
+  }
   if (nth_unlikely(w.polls > 0))
     nth_wait_end(&w);
 }
@@ -149,7 +162,9 @@ static void sleep_for(struct nth_team *t, uint32_t i, bool again) {
     uint64_t timeout = nth_load_rlx(&t->tasked) && !nth_os_fence_all() ? NTH_UNSURE_NS : 0; /* task:F */
     /* If the count went past `expect` before the bit, with a recall in between, nobody may come to it
      * any more. Its arrival, which announce has acquired, shows the recall. */
-    if (nth_load_rlx(&t->pjv[i]) == expect && (!nth_task_queued(t) || (again && timeout)))
+    bool queued = nth_task_queued(t);
+    timeout = queued ? NTH_UNSURE_NS : timeout;
+    if (nth_load_rlx(&t->pjv[i]) == expect && (!queued || again))
       nth_djs_sleep(&t->slot[i]->djs, ticket, timeout);
   }
   nth_store_rlx(&t->master_sleeps, 0);

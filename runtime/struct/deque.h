@@ -229,14 +229,16 @@ uint32_t nth_deque_steal(struct nth_deque *d, void *items[], uint32_t most);
  * membarrier, which was there at the start, is refused. */
 bool nth_deque_force(struct nth_deque *d);
 
-/* The i-th oldest item, public or not; NULL when there are not so many. A hint like the next one, and sure
- * like nth_deque_any() for what is not on its way to somebody else. */
-static inline void *nth_deque_at(const struct nth_deque *d, uint32_t i) {
-  uint32_t tail = (uint32_t)nth_load_acq(&d->word); /* A */
-  uint32_t items = nth_load_acq(&d->head) - tail;   /* B */
-  if (items > NTH_DEQUE_SLOTS || i >= items)
+/* For a look at all items, one after the other: where the oldest lies, and what lies at a position, public
+ * or not; NULL: nothing, nor behind it. A position stays when items before it are taken. A hint like the
+ * next one, and sure like nth_deque_any() for what is not on its way to somebody else. */
+static inline uint32_t nth_deque_begin(const struct nth_deque *d) {
+  return (uint32_t)nth_load_acq(&d->word); /* A */
+}
+static inline void *nth_deque_at(const struct nth_deque *d, uint32_t position) {
+  if ((int32_t)(nth_load_acq(&d->head) - position) <= 0) /* B */
     return 0;
-  return nth_load_rlx(&d->slot[(tail + i) % NTH_DEQUE_SLOTS]);
+  return nth_load_rlx(&d->slot[position % NTH_DEQUE_SLOTS]);
 }
 
 /* The oldest public item, NULL when there is none. A hint: it may have been taken long ago, so what it

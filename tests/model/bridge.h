@@ -28,6 +28,7 @@ struct nth_model_bridge {
   void (*plain)(const void *at, uint32_t size, bool write);
   void *(*alloc)(size_t size);
   void (*free)(void *memory);
+  uint32_t (*kept)(void);
   uint32_t (*thread)(void);
   void (*name)(const volatile void *at, size_t size, const char *name, int number);
   void (*fail)(const char *text, const char *file, int line);

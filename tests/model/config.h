@@ -16,9 +16,13 @@
 #undef NTH_HELP_LOOKS
 #define NTH_HELP_LOOKS 1
 
-/* A deque that is full with two items uses a slot again at the third. */
+/* A deque that is full with two items uses a slot again at the third. Of three a thief takes two. */
 #undef NTH_DEQUE_SLOTS
+#ifdef MODEL_DEQUE_SLOTS
+#define NTH_DEQUE_SLOTS MODEL_DEQUE_SLOTS
+#else
 #define NTH_DEQUE_SLOTS 2u
+#endif
 
 /* The harness's thread i runs what the processor it made would have run. */
 int model_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *),

@@ -90,6 +90,7 @@ static inline void model_slot_setup(uint32_t i, struct nth_slot *s) {
 }
 
 static inline void model_team_atoms(struct nth_team *team) {
+  MODEL_ATOM(nth_os_fences_lost);
   MODEL_ATOM(team->singles);
   MODEL_ATOM(team->anchor.next);
   MODEL_ATOM(team->released);

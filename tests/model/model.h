@@ -43,6 +43,9 @@ struct nth_model_case {
 
 #define model_check(c) ((c) ? (void)0 : nth_model_bridge->fail(#c, __FILE__, __LINE__))
 
+/* Blocks that were allocated in this execution and are not free again. */
+static inline uint32_t model_kept(void) { return nth_model_bridge->kept(); }
+
 /* The calling thread's number in its case. */
 static inline uint32_t model_thread(void) { return nth_model_bridge->thread(); }
 

@@ -21,6 +21,8 @@ HARNESSES = {
     "mutex": [],
     "barrier": [*TASKS, OMP + "barrier.c", OMP + "team.c"],
     "batch": [*TASKS, OMP + "barrier.c", OMP + "team.c"],
+    "tasks_left": [*TASKS, OMP + "team.c"],
+    "stolen": [*TASKS, OMP + "team.c"],
     "workshare": [OMP + "workshare.c"],
     "dock": [SCHED + "processor.c"],
     "team": [*TASKS, OMP + "team.c", SCHED + "processor.c"],
@@ -31,7 +33,10 @@ HARNESSES = {
               OMP + "team.c"],
 }
 # Harnesses with members (tests/model/members.h).
-WITH_MEMBERS = ("barrier", "batch", "workshare", "dock", "team", "recall", "depend", "chain")
+WITH_MEMBERS = ("barrier", "batch", "tasks_left", "stolen", "workshare", "dock", "team", "recall",
+                "depend", "chain")
+# Other sizes than in tests/model/config.h.
+SIZES = {"stolen": ["-DMODEL_DEQUE_SLOTS=4u"]}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,6 +64,15 @@ def _mutants(harness, file, *rows):
 SUBMIT = ("  if (nth_likely(!depend) || nth_depend_register(t, depend)) {\n"
           "    if (nth_unlikely(m->now.team_size == 1 || !nth_task_push_own(&m->now.slot->queue, t))) {\n"
           "      nth_task_run(m, t, false, 0);\n      return;\n    }\n")
+
+# a task's end looks for sleepers
+DONE = ("    nth_fence_light(); /* task:F */\n"
+        "    if (nth_likely(nth_load_rlx(&bell->sleepers) == 0))\n")
+
+# what nth_tasks_left() reads
+LEFT = ("    left -= nth_load_acq(&s->tasks_done) + nth_load_acq(&s->tasks_done_outside); /* task:A */\n  }\n"
+        "  for (uint32_t i = 0; i < n; i++)\n"
+        "    left += nth_load_acq(&(team ? team->slot[i] : solo)->tasks_made); /* task:A */\n")
 
 MUTANTS = [
     *_mutants(
@@ -244,7 +258,7 @@ MUTANTS = [
         ("await_rlx", "race check", "uint32_t v = nth_load_acq(word); /* A, R */\n  return",
          "uint32_t v = nth_load_rlx(word);\n  return"),
         ("sleep_without_look", "deadlock",
-         "  if (!reached(nth_load_acq(word), e) && !stays_for_task(t, timeout, again) && /* A, R */\n"
+         "  if (!reached(nth_load_acq(word), e) && !stays_for_task(t, &timeout, again) && /* A, R */\n"
          "      !nth_cancelled_team(t))\n", ""),
         ("bit_dropped", "race check", "publish(t, &mine->arrived, e << 1 | tasks); /* A */\n"
          "  for", "publish(t, &mine->arrived, e << 1); /* A */\n  for"),
@@ -272,7 +286,7 @@ MUTANTS = [
          "nth_store_rlx(done, nth_load_rlx(done) + 1);"),
         ("done_no_look", "deadlock",
          "    if (nth_likely(nth_load_rlx(&bell->sleepers) == 0))\n      return;", "    return;"),
-        ("done_no_fence", "deadlock", "    nth_fence_light(); /* task:F */\n", ""),
+        ("done_no_fence", "deadlock", DONE, DONE.partition("\n")[2]),
     ),
     *_mutants(
         "batch", OMP + "batch.c",
@@ -285,6 +299,78 @@ MUTANTS = [
         ("halves_overlap", "check race memory", "  b->end = middle;\n", ""),
         ("robbed_twice", "check race memory deadlock", "    if (b != first)\n      nth_pool_give",
          "    if (b == first)\n      nth_pool_give"),
+    ),
+    *_mutants(
+        "tasks_left", OMP + "task_finish.c",
+        ("made_first", "check race",
+         LEFT, "    left += nth_load_acq(&s->tasks_made);\n  }\n"
+         "  for (uint32_t i = 0; i < n; i++) {\n"
+         "    const struct nth_slot *s = team ? team->slot[i] : solo;\n"
+         "    left -= nth_load_acq(&s->tasks_done) + nth_load_acq(&s->tasks_done_outside);\n  }\n"),
+        ("slot_by_slot", "check race",
+         LEFT, "    left -= nth_load_acq(&s->tasks_done) + nth_load_acq(&s->tasks_done_outside);\n"
+         "    left += nth_load_acq(&s->tasks_made);\n  }\n"),
+        ("look_rlx", "check race", "left -= nth_load_acq(&s->tasks_done) +",
+         "left -= nth_load_rlx(&s->tasks_done) +"),
+        ("look_outside_rlx", "race", "+ nth_load_acq(&s->tasks_done_outside);",
+         "+ nth_load_rlx(&s->tasks_done_outside);"),
+        ("done_rlx", "check race", "nth_store_rel(done, nth_load_rlx(done) + 1); /* task:A */",
+         "nth_store_rlx(done, nth_load_rlx(done) + 1);"),
+        ("done_before_its_parent_knows", "check race",
+         "  struct nth_chain *c = m ? m->chain : 0;\n",
+         "  struct nth_chain *c = m ? m->chain : 0;\n  count_done(m, team, home);\n"
+         "#define count_done(m, team, home)\n"),
+        ("done_no_fence", "deadlock", DONE, DONE.partition("\n")[2]),
+        ("second_look_dropped", "deadlock", "    if (team && nth_tasks_left(team, 0))\n      return;\n",
+         "    return;\n"),
+        ("outside_looks", "race memory", "    /* From here on the region may end, ",
+         "    if (team && nth_tasks_left(team, 0))\n      return;\n    /* "),
+        ("outside_no_fence", "deadlock", "    nth_fence_full(); /* task:F */\n", ""),
+        ("outside_rlx", "race", "nth_add_rel(&home->tasks_done_outside, 1)",
+         "nth_add_rlx(&home->tasks_done_outside, 1)"),
+        ("zero_unheard", "check", "    nth_task_unref(parent);\n    break;\n", "    break;\n"),
+        ("anybodys_children", "race check", "m && nth_load_rlx(&parent->runner) == m", "true"),
+        ("anybodys_group", "race", "count_down(&group->count, group->owner == m, n)",
+         "count_down(&group->count, true, n)"),
+        ("nobody_told", "deadlock", "  if (nth_unlikely(wake))\n", "  if (false)\n"),
+    ),
+    *_mutants(
+        "tasks_left", OMP + "task.c",
+        ("made_late", "check race deadlock", "  nth_task_count_made(m, t);\n" + SUBMIT,
+         SUBMIT + "  nth_task_count_made(m, t);\n"),
+    ),
+    *_mutants(
+        "tasks_left", OMP + "task_run.c",
+        ("done_before_it_ran", "check race", "  if (nth_likely(t->fn && !discard))\n    nth_task_call(m, t);\n",
+         "  _Atomic(uint32_t) *done = &m->now.slot->tasks_done;\n"
+         "  nth_store_rel(done, nth_load_rlx(done) + 1);\n"
+         "  if (nth_likely(t->fn && !discard))\n    nth_task_call(m, t);\n"
+         "  nth_store_rel(done, nth_load_rlx(done) - 1);\n"),
+        ("runner_kept", "check", "  nth_store_rlx(&t->runner, NULL);\n  if (nth_tally_close", "  if (nth_tally_close"),
+        ("held_late", "memory race check",
+         "  nth_add_rlx(&t->refs, 1); /* task.h, I3: the children's */\n  nth_store_rlx(&t->runner, NULL);\n"
+         "  if (nth_tally_close(&t->children))\n    nth_sub_rlx(&t->refs, 1);",
+         "  nth_store_rlx(&t->runner, NULL);\n"
+         "  if (!nth_tally_close(&t->children))\n    nth_add_rlx(&t->refs, 1);"),
+        ("not_closed", "memory race", "  close_children(t);\n", ""),
+        ("not_the_last", "check", "    nth_sub_rlx(&t->refs, 1); /* not the last", "    (void)0; /* not"),
+    ),
+    *_mutants(
+        "tasks_left", OMP + "task_wait.c",
+        ("sleep_unsaid", "deadlock", "  if (what->tally)\n    nth_tally_sleeps(what->tally);\n", ""),
+    ),
+    *_mutants(
+        "stolen", OMP + "task_queue.c",
+        ("not_told", "deadlock", "    share(mine);\n    tell(m);\n", "    share(mine);\n"),
+        ("ends_only", "deadlock", "  if (look == NTH_LOOK_ALL && from)\n", "  if (false)\n"),
+        ("first_only", "deadlock endless", "!t && i <= others; i++", "!t && i < others; i++"),
+        ("moved_untold", "deadlock", "  if (moved)\n    tell(m);\n", ""),
+        ("moved_on", "check", "nth_deque_at(d, begin + i)",
+         "nth_deque_at(d, nth_deque_begin(d) + i)"),
+    ),
+    *_mutants(
+        "stolen", OMP + "task_wait.c",
+        ("in_others_hands", "deadlock", "timeout == 0 && nth_task_hidden(m, from))", "false)"),
     ),
     *_mutants(
         "workshare", OMP + "workshare.c",
@@ -316,7 +402,7 @@ MUTANTS = [
         ("fork_no_wake", "deadlock", "    for (uint32_t i = 1; i < t->size; i++)\n"
          "      nth_processor_wake(t->group.proc[i]);\n", ""),
         ("look_before_bit", "deadlock",
-         " && (!nth_task_queued(t) || (again && timeout)))\n", ")\n"),
+         " && (!queued || again))\n", ")\n"),
     ),
     *_mutants(
         "recall", OMP + "team.c",

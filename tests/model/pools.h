@@ -1,4 +1,5 @@
-/* pools.h - pools that keep nothing: what is given back is freed, and touched by nobody
+/* pools.h - pools that keep nothing: what is given back is freed, and touched by nobody. With late thieves
+ * (MODEL_LATE_THIEVES) it stays memory of its kind
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #ifndef NTH_MODEL_POOLS_H
@@ -15,7 +16,9 @@ void nth_pool_give_slow(struct nth_pool *p, void *object, uint32_t class) {
   (void)p;
   if (class != NTH_POOL_BIG) /* a race with who has looked at it too late */
     nth_model_bridge->plain(object, nth_pool_bytes[class], true);
+#ifndef MODEL_LATE_THIEVES
   free(object);
+#endif
 }
 void *nth_member_take_slow(size_t size) { return nth_model_bridge->alloc(size); }
 

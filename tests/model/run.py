@@ -78,6 +78,7 @@ def compile_harness(cc, name, build, changed=None):
     includes = [f"-I{folder}" for folder in ([changed] if changed else []) + [ROOT]]
     quiet = ["-w"] if changed else []
     members = ["-DMODEL_MEMBERS"] if name in mutants.WITH_MEMBERS else []
+    members += mutants.SIZES.get(name, [])
     sources = [f"tests/model/{name}.c", "tests/model/support.c", *mutants.HARNESSES[name]]
     objects = []
     for source in sources:

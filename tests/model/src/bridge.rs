@@ -209,6 +209,7 @@ unsafe extern "C" fn c_futex_wait(address: usize, value: u32, timeout_ns: u64) {
         return;
     }
     if timeout_ns != 0 {
+        nap();
         return;
     }
     let woken = Rc::new(Cell::new(false));
@@ -218,6 +219,24 @@ unsafe extern "C" fn c_futex_wait(address: usize, value: u32, timeout_ns: u64) {
         step(loom::thread::park);
     }
     record("woken", address, 4, "", [0, 0]);
+}
+
+/// A sleep with a time limit: the others go on meanwhile. What the sleeper itself writes around it,
+/// to be woken, is no reason to end, or two such sleepers keep each other awake for ever.
+fn nap() {
+    let me = CURRENT.get();
+    loop {
+        let changed = with(|s| {
+            let others = s.writes - s.own[me];
+            let stale = std::mem::take(&mut s.stale[me]);
+            std::mem::replace(&mut s.napped[me], others) != others || stale
+        });
+        if changed {
+            step(loom::thread::yield_now);
+            return;
+        }
+        until_written();
+    }
 }
 
 /// Wakes in the order of falling asleep. The read-modify-write of nothing tells loom that the
@@ -237,6 +256,15 @@ unsafe extern "C" fn c_futex_wake(address: usize, count: c_int) {
     }
 }
 
+fn until_written() {
+    let woken = Rc::new(Cell::new(false));
+    let entry = (loom::thread::current(), woken.clone());
+    with(|s| s.idlers.push(entry));
+    while !woken.get() {
+        step(loom::thread::park);
+    }
+}
+
 /// One turn of a loop that waits without sleeping: goes on once something was written since the
 /// last turn, or when the turn read an old value, which loom then does not give again. (loom's
 /// yield lets two such loops take turns for ever while the third thread could run.)
@@ -250,12 +278,7 @@ unsafe extern "C" fn c_idle() {
         step(loom::thread::yield_now);
         return;
     }
-    let woken = Rc::new(Cell::new(false));
-    let entry = (loom::thread::current(), woken.clone());
-    with(|s| s.idlers.push(entry));
-    while !woken.get() {
-        step(loom::thread::park);
-    }
+    until_written();
     with(|s| s.seen[me] = s.writes);
 }
 
@@ -276,6 +299,7 @@ unsafe extern "C" fn c_turn() {
 fn wrote() {
     let idlers = with(|s| {
         s.writes += 1;
+        s.own[CURRENT.get()] += 1;
         std::mem::take(&mut s.idlers)
     });
     for (thread, woken) in idlers {
@@ -335,6 +359,10 @@ unsafe extern "C" fn c_free(memory: *mut c_void) {
     });
 }
 
+unsafe extern "C" fn c_kept() -> u32 {
+    with(|s| s.blocks[1..].iter().filter(|b| !b.freed).count()) as u32
+}
+
 // --- the harness ---
 
 unsafe extern "C" fn c_thread() -> u32 {
@@ -368,6 +396,7 @@ pub struct Bridge {
     plain: unsafe extern "C" fn(usize, u32, bool),
     alloc: unsafe extern "C" fn(usize) -> *mut c_void,
     free: unsafe extern "C" fn(*mut c_void),
+    kept: unsafe extern "C" fn() -> u32,
     thread: unsafe extern "C" fn() -> u32,
     name: unsafe extern "C" fn(usize, usize, *const c_char, c_int),
     fail: unsafe extern "C" fn(*const c_char, *const c_char, c_int),
@@ -386,6 +415,7 @@ pub static BRIDGE: Bridge = Bridge {
     plain: c_plain,
     alloc: c_alloc,
     free: c_free,
+    kept: c_kept,
     thread: c_thread,
     name: c_name,
     fail: c_fail,

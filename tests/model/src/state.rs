@@ -68,6 +68,8 @@ pub struct State {
     pub idlers: Vec<(Thread, Rc<Cell<bool>>)>, // waiting in c_idle
     pub writes: u64,                           // done in this execution
     pub seen: [u64; 5],                        // writes when a thread was last idle
+    pub own: [u64; 5],                         // a thread's writes
+    pub napped: [u64; 5],                      // the others' when it last slept for a while
     pub stale: [bool; 5],                      // it read an old value since then
     pub turns: [u32; 5],                       // in which it did so, in a row
     pub blocks: Vec<Block>, // [0]: the harness's world; then what the code allocates
@@ -136,6 +138,8 @@ pub fn end() {
         s.idlers.clear();
         s.writes = 0;
         s.seen = [0; 5];
+        s.own = [0; 5];
+        s.napped = [0; 5];
         s.stale = [false; 5];
         s.turns = [0; 5];
         s.events.clear();
