@@ -40,6 +40,7 @@ static void begin(void) {
     m->now = (struct nth_member_state){.team = team, .slot = s, .task = &s->implicit,
                                        .icv = &nth_env.initial, .thread_num = i, .team_size = MEMBERS};
   }
+  nth_task_domains_lay(team, MEMBERS);
 }
 
 /* Member i makes a task; it becomes the newest in its deque. */
@@ -109,7 +110,7 @@ static void behind_others(void) {
     unit_check(t && nth_task_parent(t) == holder);
   }
   unit_check(!nth_task_hidden(member[0], holder) && !find(0, holder, NTH_LOOK_ALL));
-  unit_check(nth_load_rlx(&team->slot[1]->queue.length) == 5); /* moved, not lost */
+  unit_check(nth_load_rlx(&team->slot[1]->queue.list.length) == 5); /* moved, not lost */
   unit_check(empty() == 5);
 }
 
@@ -141,7 +142,7 @@ static void far_descendants(void) {
 static void nothing_moved(void) {
   struct nth_task *holder = others_first(5, 0, 8);
   unit_check(!find(0, holder, NTH_LOOK_ALL) && !nth_task_hidden(member[0], holder));
-  unit_check(nth_load_rlx(&team->slot[1]->queue.length) == 0);
+  unit_check(nth_load_rlx(&team->slot[1]->queue.list.length) == 0);
   unit_check(nth_task_hidden(member[0], 0)); /* for who would take any */
   unit_check(empty() == 5);
 }
