@@ -6,6 +6,9 @@ exactly once, so that a mutant cannot quietly stop being one."""
 import dataclasses
 
 STRUCT, OMP, SCHED = "runtime/struct/", "runtime/omp/", "runtime/sched/"
+# a team's queues of ready tasks
+QUEUES = [OMP + "task_queue.c", OMP + "task_domain.c", OMP + "task_list.c", STRUCT + "deque.c",
+          "runtime/place/domains.c"]
 
 # Sources of the runtime that a harness is linked with; its own is tests/model/NAME.c.
 HARNESSES = {
@@ -17,20 +20,19 @@ HARNESSES = {
     "tally": [],
     "deque": [STRUCT + "deque.c"],
     "mutex": [],
-    "barrier": [OMP + "barrier.c", OMP + "task.c", OMP + "task_queue.c", OMP + "team.c",
-                STRUCT + "deque.c"],
+    "barrier": [OMP + "barrier.c", OMP + "task.c", OMP + "team.c", *QUEUES],
     "workshare": [OMP + "workshare.c"],
     "dock": [SCHED + "processor.c"],
-    "team": [OMP + "team.c", OMP + "task.c", OMP + "task_queue.c", SCHED + "processor.c",
-             STRUCT + "deque.c"],
+    "team": [OMP + "team.c", OMP + "task.c", SCHED + "processor.c", *QUEUES],
+    "ready": [OMP + "task_domain.c", OMP + "task_list.c", "runtime/place/domains.c"],
     "recall": [OMP + "team.c", SCHED + "processor.c"],
     "depend": [OMP + "depend.c"],
     "exclusion": [OMP + "exclusion.c"],
-    "chain": [OMP + "task.c", OMP + "task_queue.c", OMP + "depend.c", OMP + "depend_table.c",
-              OMP + "exclusion.c", OMP + "barrier.c", OMP + "team.c", STRUCT + "deque.c"],
+    "chain": [OMP + "task.c", OMP + "depend.c", OMP + "depend_table.c", OMP + "exclusion.c",
+              OMP + "barrier.c", OMP + "team.c", *QUEUES],
 }
 # Harnesses with members (tests/model/members.h).
-WITH_MEMBERS = ("barrier", "workshare", "dock", "team", "recall", "depend", "chain")
+WITH_MEMBERS = ("barrier", "workshare", "dock", "team", "ready", "recall", "depend", "chain")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -393,5 +395,20 @@ MUTANTS = [
         ("rest_dropped", "deadlock", "(uintptr_t)w->exclusion->next | HELD : 0;", "HELD : 0;"),
         ("nobody_told", "deadlock", "    if (w && nth_exclusion_take(w))\n", "    if (false)\n"),
         ("unordered", "deadlock", "(uintptr_t)e->object[i - 1] > (uintptr_t)x)", "false)"),
+    ),
+    *_mutants(
+        "ready", OMP + "task_domain.c",
+        ("noted_late", "check", "  note(d, p);\n  nth_mutex_unlock(&l->lock);\n}",
+         "  nth_mutex_unlock(&l->lock);\n  note(d, p);\n}"),
+        ("taken_noted_late", "check", "    note(d, p);\n  nth_mutex_unlock(&l->lock);\n  return t;",
+         "    {}\n  nth_mutex_unlock(&l->lock);\n  if (t)\n    note(d, p);\n  return t;"),
+        ("not_noted", "check", "  if (t)\n    note(d, p);\n", ""),
+        ("stored", "check", "nth_add_rlx(&d->word, (is - was) << (8 * p)); /* I1 */",
+         "nth_store_rlx(&d->word, nth_load_rlx(&d->word) + ((is - was) << (8 * p)));"),
+        ("no_lock", "race check", "  nth_mutex_lock(&l->lock);\n  nth_task_list_push_locked(l, t);\n"
+         "  note(d, p);\n  nth_mutex_unlock(&l->lock);\n", "  nth_task_list_push_locked(l, t);\n"
+         "  note(d, p);\n"),
+        ("goes_on_down", "check", "for (uint32_t below = UINT32_MAX, best; team; below = best)",
+         "for (uint32_t below = UINT32_MAX, best; team && below == UINT32_MAX; below = best)"),
     ),
 ]
