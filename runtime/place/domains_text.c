@@ -27,10 +27,11 @@ static void grow(struct nth_domains *d, uint32_t parent, const uint64_t *numbers
 
 bool nth_domains_parse(struct nth_domains *d, const char **at) {
   uint64_t number[NTH_DOMAIN_LEVELS], nodes = 1, level = 1;
-  const char *begin = *at;
+  const char *begin = *at, *rest;
   uint32_t n = 0;
   do {
-    const char *rest = *at;
+    nth_env_end(at);
+    rest = *at;
     if (n == NTH_DOMAIN_LEVELS || !nth_env_unsigned(at, &number[n], NTH_MAX_TEAM) ||
         number[n] == 0) {
       *at = rest;
@@ -38,6 +39,10 @@ bool nth_domains_parse(struct nth_domains *d, const char **at) {
     }
     n++;
   } while (nth_env_char(at, 'x') || nth_env_char(at, 'X'));
+  if (!nth_env_end(at)) {
+    *at = rest; /* the number that goes on like that */
+    return false;
+  }
   for (uint32_t i = 0; i + 1 < n; i++) {
     level *= number[i];
     nodes += level;
@@ -46,8 +51,6 @@ bool nth_domains_parse(struct nth_domains *d, const char **at) {
       return false;
     }
   }
-  if (!nth_env_end(at))
-    return false;
   memset(d, 0, sizeof *d);
   grow(d, 0, number, n);
   nth_assert_valid(nth_domains_valid(d));

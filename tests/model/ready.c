@@ -106,10 +106,10 @@ static void not_forgotten(void) {
 }
 
 MODEL_CASES = {
-    {"both", 2, 3, MODEL_WORLD, two_there, {take_one}, finish_two},
-    {"sleep", 2, 3, MODEL_WORLD, two, {maker, sleeper}, not_forgotten},
-    {"apart", 2, 2, MODEL_WORLD, two, {apart}, finish_two},
-    {"together", 2, 2, MODEL_WORLD, two, {together}, finish_two},
-    {"three", 3, 1, MODEL_WORLD, three, {apart}, finish_three},
+    {"both", 2, MODEL_ALL, MODEL_WORLD, two_there, {take_one}, finish_two},
+    {"sleep", 2, MODEL_ALL, MODEL_WORLD, two, {maker, sleeper}, not_forgotten},
+    {"apart", 2, 4, MODEL_WORLD, two, {apart}, finish_two},
+    {"together", 2, 4, MODEL_WORLD, two, {together}, finish_two},
+    {"three", 3, 2, MODEL_WORLD, three, {apart}, finish_three},
     {0},
 };

@@ -27,7 +27,7 @@
 // DEEP-NOT: takes
 // DEEP: {{^domains: 4x2x2$}}
 // RUN: env NTH_DOMAINS=2x4y %omp_run %t 2>&1 | %FileCheck %s --check-prefix=TREE
-// TREE: {{^libgomp: Invalid value for environment variable NTH_DOMAINS=2x4: y$}}
+// TREE: {{^libgomp: Invalid value for environment variable NTH_DOMAINS=2: 4y$}}
 // TREE-NEXT: {{^nanogomp: NTH_DOMAINS takes domains in a domain, at last processors in one,}}
 // TREE-SAME: such as 4 or 2x4 or 4x2x2; one domain is used{{$}}
 // TREE: {{^domains: 1$}}
