@@ -125,6 +125,9 @@ NTH_EXPORT int nth_report(char *buffer, size_t size) {
   place_line(&t);
   line(&t, "fork", nth_env.fork_gwd ? "gwd" : "lwd");
   line(&t, "pool", nth_pool_policies[nth_env.pool_policy]);
+  char domains[NTH_DOMAINS_TEXT];
+  nth_domains_text(&nth_domains, domains);
+  line(&t, "domains", domains);
   size_t length = nth_text_end(&t);
   return length < INT_MAX ? (int)length : INT_MAX;
 }

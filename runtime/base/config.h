@@ -143,6 +143,14 @@
 /* After the system refused a thread nobody asks for another for so long. */
 #define NTH_REFUSED_NS 1000000000ull
 
+/* The tree of memory domains (place/domains.h): levels, root and leaves included, as many as machine,
+ * package, memory bank, cache and core; nodes in all. */
+#define NTH_DOMAIN_LEVELS 5
+#define NTH_DOMAINS_MOST 128u
+/* Parts of a domain's ready queue, each with a lock: how many members put tasks there side by side. One
+ * byte each in a word. */
+#define NTH_READY_PARTS 8u
+
 /* Pools of descriptors (mem/pool.h). Sizes of their classes, multiples of NTH_LINE: a task with few
  * arguments is in the first, one with dependences in the next ones; above the last the C library's
  * work is small beside the copy of the arguments. */

@@ -14,6 +14,7 @@
 #include "runtime/base/env.h"
 #include "runtime/base/msg.h"
 #include "runtime/mem/pool.h"
+#include "runtime/place/domains.h"
 
 /* --- messages --- */
 
@@ -380,6 +381,15 @@ static bool parse_pool(struct nth_env *env, const struct nth_env_entry *e) {
   return found >= 0;
 }
 
+static bool parse_domains(struct nth_env *env, const struct nth_env_entry *e) {
+  const char *at = e->text;
+  (void)env; /* a tree is no ICV: nth_domains */
+  bool good = nth_domains_parse(&nth_domains, &at);
+  if (!good)
+    nth_env_say_invalid(e, at);
+  return good;
+}
+
 static bool parse_verbose(struct nth_env *env, const struct nth_env_entry *e) {
   const char *at = e->text;
   uint64_t value;
@@ -448,6 +458,9 @@ const struct nth_env_variable nth_env_variables[NTH_ENV_COUNT] = {
     [NTH_ENV_OPENACC_DIM] = {"GOMP_OPENACC_DIM", parse_openacc_dim, 0, 0, 0},
     [NTH_ENV_FORK] = {"NTH_FORK", parse_fork, 0, "lwd or gwd", "lwd is used"},
     [NTH_ENV_POOL] = {"NTH_POOL", parse_pool, 0, "hier, local or central", "hier is used"},
+    [NTH_ENV_DOMAINS] = {"NTH_DOMAINS", parse_domains, 0,
+                         "domains in a domain, at last processors in one, such as 4 or 2x4 or 4x2x2",
+                         "one domain is used"},
     [NTH_ENV_VERBOSE] = {"NTH_VERBOSE", parse_verbose, 0, "0 or 1", "0 is used"},
     [NTH_ENV_TEST_CGROUP_ROOT] = {"NTH_TEST_CGROUP_ROOT", 0, 0, 0, 0},
     [NTH_ENV_TEST_SYS_ROOT] = {"NTH_TEST_SYS_ROOT", 0, 0, 0, 0},

@@ -42,8 +42,9 @@ static void orphan(struct nth_team *t, const struct nth_slot *mine) {
   nth_store_rlx(&t->tasked, false);
   nth_store_rlx(&t->nested, 0);
   t->taken = 0;
+  nth_task_domains_forget(t); /* the parent runs these tasks, and those below */
   for (uint32_t i = 0; i < t->capacity; i++) {
-    nth_task_queue_forget(&t->slot[i]->queue); /* the parent runs these tasks */
+    nth_task_queue_forget(&t->slot[i]->queue);
     forget_counts(t->slot[i]);
     nth_store_rlx(&t->pjv[i], 0);
     t->slot[i]->finished = 0;
@@ -74,6 +75,10 @@ static void leave_constructs(struct nth_member_state *s) {
   slot->loop.ordered = false;
   slot->loop.doacross = 0;
   nth_task_queue_forget(&slot->queue);
+  if (s->team)
+    nth_task_domains_forget(s->team);
+  slot->route.members = 0; /* nobody else is there, in its domain or elsewhere */
+  slot->route.nodes = slot->route.path;
   forget_counts(slot);
   forget_tasks(s->task);
 }

@@ -120,7 +120,7 @@ void nth_task_ready(struct nth_task *t) {
     return;
   }
   if (!inside)
-    nth_task_push(&t->home->queue, t);
+    nth_task_push_outside(&t->home->queue, t);
   else if (!(m->anything || nth_task_descends(t, m->now.task)) ||
            !nth_task_push_own(&m->now.slot->queue, t))
     nth_task_push(&m->now.slot->queue, t);

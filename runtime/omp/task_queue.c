@@ -6,138 +6,20 @@
 #include "runtime/omp/member.h"
 #include "runtime/omp/team.h"
 
-/* --- the lists --- */
-
-static void push_urgent(struct nth_task_queue *q, struct nth_task *t) {
-  struct nth_task **at = &q->urgent;
-  while (*at && (*at)->priority > t->priority)
-    at = &(*at)->older;
-  struct nth_task *last = *at;
-  if (last && last->priority == t->priority) {
-    t->newer = last->newer;
-    last->newer = t;
-    t->older = last->older;
-  } else {
-    t->newer = t;
-    t->older = last;
-  }
-  *at = t;
-  nth_store_rlx(&q->top, q->urgent->priority);
-}
+/* --- other queues --- */
 
 void nth_task_push(struct nth_task_queue *q, struct nth_task *t) {
-  nth_mutex_lock(&q->lock);
-  if (nth_unlikely(t->priority != 0)) {
-    push_urgent(q, t);
-  } else {
-    t->newer = 0;
-    t->older = q->newest;
-    if (q->newest)
-      q->newest->newer = t;
-    else
-      q->oldest = t;
-    q->newest = t;
-  }
-  nth_store_rlx(&q->length, nth_load_rlx(&q->length) + 1);
-  nth_mutex_unlock(&q->lock);
-}
-
-static void take_out(struct nth_task_queue *q, struct nth_task *t) {
-  if (t->older)
-    t->older->newer = t->newer;
+  if (nth_unlikely(t->priority != 0) && q->domain)
+    nth_task_domain_push(q->domain, q->part, t);
   else
-    q->oldest = t->newer;
-  if (t->newer)
-    t->newer->older = t->older;
+    nth_task_list_push(&q->list, t);
+}
+
+void nth_task_push_outside(struct nth_task_queue *q, struct nth_task *t) {
+  if (q->domain)
+    nth_task_domain_push(q->domain, q->part, t);
   else
-    q->newest = t->older;
-  nth_store_rlx(&q->length, nth_load_rlx(&q->length) - 1);
-}
-
-bool nth_task_descends(const struct nth_task *t, const struct nth_task *from) {
-  while ((t = nth_task_parent(t))) {
-    if (t == from)
-      return true;
-  }
-  return false;
-}
-
-static inline bool may_start(const struct nth_task *t, const struct nth_task *from) {
-  return !from || nth_task_descends(t, from);
-}
-
-static struct nth_task *take(struct nth_task_queue *q, bool own, const struct nth_task *from,
-                             enum nth_look look) {
-  if (nth_load_rlx(&q->length) == 0)
-    return 0;
-  nth_mutex_lock(&q->lock);
-  struct nth_task *t = own ? q->newest : q->oldest;
-  while (t && !may_start(t, from))
-    t = look == NTH_LOOK_ENDS ? 0 : own ? t->older : t->newer;
-  if (t)
-    take_out(q, t);
-  nth_mutex_unlock(&q->lock);
-  return t;
-}
-
-/* The oldest task of a ring that may start, taken out of it; *ring is its newest. */
-static struct nth_task *take_of_ring(struct nth_task **ring, const struct nth_task *from) {
-  struct nth_task *newest = *ring, *before = newest, *t;
-  while (!may_start(t = before->newer, from)) {
-    if (t == newest)
-      return 0;
-    before = t;
-  }
-  before->newer = t->newer;
-  if (before == t) { /* the only one */
-    *ring = t->older;
-  } else if (t == newest) {
-    before->older = t->older;
-    *ring = before;
-  }
-  return t;
-}
-
-static struct nth_task *take_urgent(struct nth_task_queue *q, const struct nth_task *from) {
-  nth_mutex_lock(&q->lock);
-  struct nth_task *t = 0;
-  for (struct nth_task **ring = &q->urgent; *ring && !t; ring = t ? ring : &(*ring)->older)
-    t = take_of_ring(ring, from);
-  if (t) {
-    nth_store_rlx(&q->length, nth_load_rlx(&q->length) - 1);
-    nth_store_rlx(&q->top, q->urgent ? q->urgent->priority : 0);
-  }
-  nth_mutex_unlock(&q->lock);
-  return t;
-}
-
-/* The queue of the member i places after m's own. */
-static struct nth_task_queue *queue_of(struct nth_member *m, uint32_t i) {
-  uint32_t n = m->now.thread_num + i;
-  n -= n >= m->now.team_size ? m->now.team_size : 0;
-  return i == 0 ? &m->now.slot->queue : &m->now.team->slot[n]->queue;
-}
-
-/* Of the queues with urgent tasks the one with the highest first, then, while nothing in it may start
- * here, those below it. */
-static struct nth_task *find_urgent(struct nth_member *m, const struct nth_task *from) {
-  uint32_t below = UINT32_MAX;
-  for (;;) {
-    uint32_t best = 0;
-    for (uint32_t i = 0; i < m->now.team_size; i++) {
-      uint32_t top = nth_load_rlx(&queue_of(m, i)->top);
-      best = top < below && top > best ? top : best;
-    }
-    if (best == 0)
-      return 0;
-    for (uint32_t i = 0; i < m->now.team_size; i++) {
-      struct nth_task_queue *q = queue_of(m, i);
-      struct nth_task *t = nth_load_rlx(&q->top) == best ? take_urgent(q, from) : 0;
-      if (t)
-        return t;
-    }
-    below = best;
-  }
+    nth_task_list_push(&q->list, t);
 }
 
 /* --- the deques --- */
@@ -293,30 +175,54 @@ static struct nth_task *pop(struct nth_member *m, const struct nth_task *from) {
   return task_of(item);
 }
 
+/* From the other members, the nearest first. */
+static struct nth_task *find_outward(struct nth_member *m, const struct nth_task *from,
+                                     enum nth_look look, unsigned how) {
+  const struct nth_route *r = &m->now.slot->route;
+  struct nth_task *t = 0;
+  for (uint32_t s = 0; s < r->members; s++)
+    for (uint32_t i = r->member[s].begin; !t && i < r->member[s].end; i++) {
+      struct nth_task_queue *q = &m->now.team->slot[i]->queue;
+      t = steal(m, q, from, look);
+      if (!t)
+        t = nth_task_list_take(&q->list, from, how);
+    }
+  return t;
+}
+
+static struct nth_task *find_urgent(struct nth_member *m, const struct nth_task *from) {
+  if (m->now.team)
+    return nth_task_domains_urgent(m, from);
+  return nth_task_list_take_urgent(&m->now.slot->queue.list, from);
+}
+
 struct nth_task *nth_task_find(struct nth_member *m, const struct nth_task *from,
                                enum nth_look look) {
+  unsigned how = look == NTH_LOOK_ENDS ? 0 : NTH_TAKE_DEEP;
   struct nth_task *t = 0;
   if (nth_unlikely(nth_env.max_task_priority > 0))
     t = find_urgent(m, from);
   if (!t)
     t = pop(m, from);
   if (!t)
-    t = take(queue_of(m, 0), true, from, look);
-  for (uint32_t i = 1; !t && i < m->now.team_size; i++) {
-    struct nth_task_queue *q = queue_of(m, i);
-    t = steal(m, q, from, look);
-    if (!t)
-      t = take(q, false, from, look);
-  }
+    t = nth_task_list_take(&m->now.slot->queue.list, from, how | NTH_TAKE_NEWEST);
+  if (!t)
+    t = nth_task_domains_take(m, from, how, true);
+  if (!t)
+    t = find_outward(m, from, look, how);
+  if (!t)
+    t = nth_task_domains_take(m, from, how, false);
   return t;
 }
 
 bool nth_task_hidden(struct nth_member *m, const struct nth_task *from) {
-  for (uint32_t i = 1; i < m->now.team_size; i++) {
-    const struct nth_deque *d = &queue_of(m, i)->deque;
-    if (from ? others_before(d, from) != UINT32_MAX : nth_deque_any(d))
-      return true;
-  }
+  const struct nth_route *r = &m->now.slot->route;
+  for (uint32_t s = 0; s < r->members; s++)
+    for (uint32_t i = r->member[s].begin; i < r->member[s].end; i++) {
+      const struct nth_deque *d = &m->now.team->slot[i]->queue.deque;
+      if (from ? others_before(d, from) != UINT32_MAX : nth_deque_any(d))
+        return true;
+    }
   return false;
 }
 
@@ -331,16 +237,13 @@ void nth_task_put_aside(struct nth_member *m) {
 bool nth_task_queued(const struct nth_team *team) {
   for (uint32_t i = 0; i < team->size; i++) {
     const struct nth_task_queue *q = &team->slot[i]->queue;
-    if (nth_load_rlx(&q->length) > 0 || nth_deque_any(&q->deque))
+    if (nth_load_rlx(&q->list.length) > 0 || nth_deque_any(&q->deque))
       return true;
   }
-  return false;
+  return nth_task_domains_any(team);
 }
 
 void nth_task_queue_forget(struct nth_task_queue *q) {
   nth_deque_clear(&q->deque);
-  nth_mutex_init(&q->lock);
-  nth_store_rlx(&q->length, 0);
-  nth_store_rlx(&q->top, 0);
-  q->oldest = q->newest = q->urgent = 0;
+  nth_task_list_forget(&q->list);
 }

@@ -3,9 +3,10 @@
  *
  * Why         Each member keeps the tasks it makes, and those it makes ready, to itself: it takes the
  *             newest, others the oldest. Most are in a deque, which costs nearly nothing while nobody
- *             else wants them. Three kinds are in a list under a lock, which can be searched: those with
- *             a priority, in rings apart, taken before all others of the team; those that came from
- *             outside the member; those that break the deque's order.
+ *             else wants them. What breaks the deque's order is beside it in a list under a lock, which
+ *             can be searched (task_list.h). Tasks with a priority, and those that come from outside the
+ *             team, are in the queues of the team's domains (task_domain.h), the former taken before all
+ *             others of the team. Outside any team there are no domains, and all is in the list.
  * Order       What a member pushes on its deque descends from the task that it runs, unless it waits at
  *             a point where it starts any task. So what lies above the position that the deque had
  *             when a task began descends from that task: its taskwait needs no look at what it takes
@@ -18,44 +19,44 @@
  *             Nor may it miss what a thief has in its hands at the last look before sleep: a thief that
  *             queues tasks again wakes all such sleepers. A new task need not: if somebody waits for it,
  *             then for its maker's end, too, or it is the maker itself.
- * Use         nth_task_push_own() by the member, nth_task_push() by any thread; nth_task_find() by who
- *             waits
- * Invariants  I1  length = tasks in both lists; top = priority of the first urgent one, 0: none
- *             I2  tasks of one priority are a ring by newer, whose newest one stands for it (its newer is
- *                 the oldest); rings are a list by older, the highest priority first
- *             I3  an item of the deque is the task's address, + 1 when its memory is not of a pool, and a
+ * Where       Who looks takes of its own deque and list, then of the domains on its path from leaf to
+ *             root, then from other members, the nearest domain first (place/domains.h), at last of the
+ *             other domains.
+ * Use         nth_task_push_own() by the member, nth_task_push() by a thread of the team,
+ *             nth_task_push_outside() by any other; nth_task_find() by who waits
+ * Invariants  I1  an item of the deque is the task's address, + 1 when its memory is not of a pool, and a
  *                 task's link to its parent says the same of that one: thieves may look at what is a
  *                 pool's, or a team's, though it is too late (pool.h, Late)
- * Orders      deque.h; the lists all under the lock (mutex:A). length and top are read without it as
- *             hints: who must not overlook a task has a fence before its look (task:F)
- * Cost        own push and take: deque.h. Lists: one locked exchange, with priority a step for each
- *             higher one that is queued. find: two loads a member when there is none; a look at whole
- *             deques: a line or two a task
- * Tested by   tests/unit/task_queue.c, tests/lit/tasks
+ * Orders      deque.h, task_list.h, task_domain.h. Words of these are read without a lock as hints: who
+ *             must not overlook a task has a fence before its look (task:F)
+ * Cost        own push and take: deque.h. find: two loads a member when there is none, one a domain; a
+ *             look at whole deques: a line or two a task
+ * Tested by   tests/unit/task_queue.c, tests/unit/task_domain.c, tests/lit/tasks
  */
 #ifndef NTH_OMP_TASK_QUEUE_H
 #define NTH_OMP_TASK_QUEUE_H
 
+#include "runtime/omp/task_domain.h"
+#include "runtime/omp/task_list.h"
 #include "runtime/struct/deque.h"
-#include "runtime/struct/mutex.h"
 
 struct nth_member;
 struct nth_task;
 struct nth_team;
 
 struct nth_task_queue {
-  struct nth_deque deque;           /* I3 */
-  struct nth_mutex lock;
-  _Atomic(uint32_t) length;         /* I1 */
-  _Atomic(uint32_t) top;            /* I1 */
-  struct nth_task *oldest, *newest; /* without priority */
-  struct nth_task *urgent;          /* with; I2 */
+  struct nth_deque deque;         /* I1 */
+  struct nth_task_list list;      /* any thread's */
+  struct nth_task_domain *domain; /* of the member's leaf, NULL outside any team; config */
+  uint32_t part;                  /* of domains, the member's; config */
 };
 
 /* By the queue's member, for a task that keeps to the deque's order. False: the deque is full. */
 bool nth_task_push_own(struct nth_task_queue *q, struct nth_task *t);
-/* By any thread. */
+/* By the member, or another one of the team. */
 void nth_task_push(struct nth_task_queue *q, struct nth_task *t);
+/* By any thread, for a task that q's member has made. */
+void nth_task_push_outside(struct nth_task_queue *q, struct nth_task *t);
 
 /* How far a search goes. A descendant may lie between others' tasks, or in what a busy member keeps to
  * itself, so who waits must look further than at the ends now and then. */
@@ -77,8 +78,6 @@ bool nth_task_hidden(struct nth_member *m, const struct nth_task *from);
  * into its list. */
 void nth_task_put_aside(struct nth_member *m);
 
-bool nth_task_descends(const struct nth_task *t, const struct nth_task *from);
-
 /* Whether some queue of the team holds a task; behind nth_deque_fence_all() for sure. */
 bool nth_task_queued(const struct nth_team *team);
 
@@ -90,7 +89,8 @@ static inline bool nth_task_queue_is_long(const struct nth_task_queue *q) {
 }
 /* Whether the task just pushed is not the first. */
 static inline bool nth_task_queue_many(const struct nth_task_queue *q) {
-  return nth_load_rlx(&q->length) +
+  return nth_load_rlx(&q->list.length) +
+         (q->domain ? nth_load_rlx(&q->domain->part[q->part].list.length) : 0) +
          (nth_load_rlx(&q->deque.head) - (uint32_t)nth_load_rlx(&q->deque.word)) > 1;
 }
 

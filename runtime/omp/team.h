@@ -44,6 +44,8 @@ struct nth_team {
   uint8_t tree_leaf;         /* members a leaf of the barrier tree */
   uint32_t generation;       /* of fork() */
   struct nth_slot **slot;    /* [capacity] */
+  struct nth_task_domain **domain; /* [domains_made], of these in use: */
+  uint32_t domains;          /* task_domain.h I2 */
   struct nth_team *parent;   /* enclosing team; NULL: none */
   uint32_t master_num;       /* thread_num of the master in the enclosing team */
   struct nth_league league;  /* the master's */
@@ -54,6 +56,7 @@ struct nth_team {
   struct nth_group group;
   _Atomic(uint32_t) *pjv;    /* I2; w: master at fork, recallers by CAS; r: both */
   uint32_t capacity;         /* slots */
+  uint32_t domains_made;     /* queues of domains */
   uint32_t allowed;          /* nth_allowed.cpus when the config line was made, 0: not known */
   uint32_t taken;            /* threads taken from the contention group for this region */
   uint32_t crowd_left;       /* regions until a team that fits counts as not crowded */

@@ -171,7 +171,7 @@ static void give_identities(struct nth_team *t, uint32_t n, const struct nth_sea
     struct nth_processor *p = t->group.proc[i];
     if (p->identity)
       continue;
-    struct nth_member *m = nth_member_for_processor(p);
+    struct nth_member *m = nth_member_for_processor(p, nth_domains_leaf(&nth_domains, i, n));
     if (p->bound)
       m->now.seat = nth_assign(&seating->assignment, i);
     p->identity = m;
@@ -259,6 +259,7 @@ static void set_size(struct nth_team *t, uint32_t n, const struct nth_seating *s
     t->crowd_left = NTH_CROWD_REGIONS;
   }
   nth_team_catch_up(t, n);
+  nth_task_domains_lay(t, n);
   if (seating)
     nth_binding_seat(t, seating);
 }

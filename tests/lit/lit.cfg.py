@@ -54,6 +54,7 @@ libdir = parameter("libdir", "")
 threads = parameter("threads", "2")
 policy = parameter("policy", "default", ("active", "passive", "default"))
 fork = parameter("fork", "lwd", ("lwd", "gwd"))
+domains = parameter("domains", "")
 sanitize = parameter("sanitize", "none", ("tsan", "asan", "none"))
 timeout = parameter("timeout", "60")
 full = parameter("full", "0", ("0", "1"))
@@ -75,7 +76,7 @@ config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".c", ".cpp", ".f90", ".test"]
 config.excludes = ["support", "Inputs"]
 config.test_source_root = SUITE
-key = "-".join((threads, policy, fork, sanitize, hashlib.sha256(library.encode()).hexdigest()[:8]))
+key = "-".join((threads, policy, fork, domains or "flat", sanitize, hashlib.sha256(library.encode()).hexdigest()[:8]))
 config.test_exec_root = os.path.join(out, key)
 
 # Nothing of the caller's environment reaches the programs but what the parameters say.
@@ -85,6 +86,8 @@ for name in list(config.environment):
 config.environment["LC_ALL"] = "C"
 config.environment["OMP_NUM_THREADS"] = threads
 config.environment["NTH_FORK"] = fork
+if domains:
+    config.environment["NTH_DOMAINS"] = domains
 if policy != "default":
     config.environment["OMP_WAIT_POLICY"] = policy
 for name in ("CC", "CXX", "FC", "TSAN_OPTIONS", "ASAN_OPTIONS", "UBSAN_OPTIONS"):
@@ -98,8 +101,8 @@ if own == "1":
     config.available_features.add("nanogomp")
 if full == "1":
     config.available_features.add("full")
-# Tests that do not depend on threads, policy and fork run in one configuration only.
-if (threads, policy, fork) == ("2", "default", "lwd"):
+# Tests that do not depend on threads, policy, fork and domains run in one configuration only.
+if (threads, policy, fork, domains) == ("2", "default", "lwd", ""):
     config.available_features.add("base")
 if sanitize != "none":
     config.available_features.update((sanitize, "sanitizer"))

@@ -6,10 +6,12 @@
  * are in the region from the start.
  */
 #include "tests/model/members.h"
+#include "tests/model/ready_team.h"
 #include "tests/model/stubs.h"
 
 static struct world {
   struct model_team t;
+  struct nth_task_domain domain, *domains;
   int data[MODEL_MEMBERS_MOST]; /* plain: members write their own, read all after a barrier */
   int ran;                      /* plain: tasks that ran, one after the other */
 } w;
@@ -25,6 +27,7 @@ enum { EPOCH = 0x7ffffffe };
 
 static void setup(uint32_t n, uint8_t kind) {
   model_team_setup(n);
+  model_lay(&w.domain, &w.domains);
   MODEL_NAME(w.data);
   MODEL_NAME(w.ran);
   w.t.team.barrier = kind;

@@ -5,7 +5,7 @@
  * construct.
  */
 #include "runtime/omp/batch.h"
-#include "tests/model/members.h"
+#include "tests/model/ready_team.h"
 #include "tests/model/stubs.h"
 
 enum { PARTS_MOST = 5 };
@@ -16,6 +16,7 @@ static struct world {
   bool children;        /* the second part leaves a child behind */
   int ran[PARTS_MOST];  /* plain: written by a part, read by who waits for all */
   int child;            /* plain */
+  struct nth_task_domain domain, *domains;
 } w;
 static struct model_team *model_team(void) { return &w.t; }
 
@@ -26,6 +27,7 @@ void nth_processor_wake_slow(struct nth_processor *p) { (void)p; }
 
 static void setup(uint64_t parts) {
   model_team_setup(2);
+  model_lay(&w.domain, &w.domains);
   MODEL_NAME(w.ran);
   w.parts = parts;
   for (uint32_t i = 0; i < 2; i++) {

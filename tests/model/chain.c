@@ -6,6 +6,7 @@
  * the barrier: who finishes one goes on with its successor, or gives it to others.
  */
 #include "tests/model/members.h"
+#include "tests/model/ready_team.h"
 #include "tests/model/stubs_team.h"
 
 #include "runtime/omp/depend.h"
@@ -13,6 +14,7 @@
 
 static struct world {
   struct model_team t;
+  struct nth_task_domain domain, *domains;
   int order[4]; /* plain: the tasks' numbers as they ran */
   int ran;      /* plain: how many */
   int read[2];  /* plain: what two tasks side by side have seen */
@@ -27,6 +29,7 @@ void nth_processor_wake_slow(struct nth_processor *p) { (void)p; }
 
 static void setup(uint32_t n) {
   model_team_setup(n);
+  model_lay(&w.domain, &w.domains);
   MODEL_ATOM(w.flag);
   MODEL_NAME(w.order);
   MODEL_NAME(w.ran);

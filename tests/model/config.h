@@ -24,6 +24,10 @@
 #define NTH_DEQUE_SLOTS 2u
 #endif
 
+/* A domain's queue in which two members share nothing, and one more is with the first. */
+#undef NTH_READY_PARTS
+#define NTH_READY_PARTS 2u
+
 /* The harness's thread i runs what the processor it made would have run. */
 int model_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *),
                          void *arg);

@@ -71,9 +71,9 @@ static inline void model_slot_setup(uint32_t i, struct nth_slot *s) {
   MODEL_ATOM_AT(i, s->released);
   MODEL_ATOM_AT(i, s->djs.count);
   MODEL_ATOM_AT(i, s->share_id);
-  MODEL_ATOM_AT(i, s->queue.lock.word);
-  MODEL_ATOM_AT(i, s->queue.length);
-  MODEL_ATOM_AT(i, s->queue.top);
+  MODEL_ATOM_AT(i, s->queue.list.lock.word);
+  MODEL_ATOM_AT(i, s->queue.list.length);
+  MODEL_ATOM_AT(i, s->queue.list.top);
   MODEL_ATOM_AT(i, s->queue.deque.head);
   MODEL_ATOM_AT(i, s->queue.deque.word);
   MODEL_ATOM_AT(i, s->queue.deque.copied);

@@ -6,8 +6,9 @@ exactly once, so that a mutant cannot quietly stop being one."""
 import dataclasses
 
 STRUCT, OMP, SCHED = "runtime/struct/", "runtime/omp/", "runtime/sched/"
-TASKS = [OMP + f"task{part}.c" for part in ("", "_memory", "_run", "_finish", "_wait", "_queue")]
-TASKS += [OMP + "taskgroup.c", OMP + "batch.c", STRUCT + "deque.c"]
+TASKS = [OMP + f"task{part}.c" for part in ("", "_memory", "_run", "_finish", "_wait", "_queue", "_domain",
+                                            "_list")]
+TASKS += [OMP + "taskgroup.c", OMP + "batch.c", STRUCT + "deque.c", "runtime/place/domains.c"]
 
 # Sources of the runtime that a harness is linked with; its own is tests/model/NAME.c.
 HARNESSES = {
@@ -26,6 +27,7 @@ HARNESSES = {
     "workshare": [OMP + "workshare.c"],
     "dock": [SCHED + "processor.c"],
     "team": [*TASKS, OMP + "team.c", SCHED + "processor.c"],
+    "ready": [OMP + "task_domain.c", OMP + "task_list.c", "runtime/place/domains.c"],
     "recall": [OMP + "team.c", SCHED + "processor.c"],
     "depend": [OMP + "depend.c"],
     "exclusion": [OMP + "exclusion.c"],
@@ -33,8 +35,8 @@ HARNESSES = {
               OMP + "team.c"],
 }
 # Harnesses with members (tests/model/members.h).
-WITH_MEMBERS = ("barrier", "batch", "tasks_left", "stolen", "workshare", "dock", "team", "recall",
-                "depend", "chain")
+WITH_MEMBERS = ("barrier", "batch", "tasks_left", "stolen", "workshare", "dock", "team", "ready",
+                "recall", "depend", "chain")
 # Other sizes than in tests/model/config.h.
 SIZES = {"stolen": ["-DMODEL_DEQUE_SLOTS=4u"]}
 
@@ -517,5 +519,20 @@ MUTANTS = [
         ("rest_dropped", "deadlock", "(uintptr_t)w->exclusion->next | HELD : 0;", "HELD : 0;"),
         ("nobody_told", "deadlock", "    if (w && nth_exclusion_take(w))\n", "    if (false)\n"),
         ("unordered", "deadlock", "(uintptr_t)e->object[i - 1] > (uintptr_t)x)", "false)"),
+    ),
+    *_mutants(
+        "ready", OMP + "task_domain.c",
+        ("noted_late", "check", "  note(d, p);\n  nth_mutex_unlock(&l->lock);\n}",
+         "  nth_mutex_unlock(&l->lock);\n  note(d, p);\n}"),
+        ("taken_noted_late", "check", "    note(d, p);\n  nth_mutex_unlock(&l->lock);\n  return t;",
+         "    {}\n  nth_mutex_unlock(&l->lock);\n  if (t)\n    note(d, p);\n  return t;"),
+        ("not_noted", "check", "  if (t)\n    note(d, p);\n", ""),
+        ("stored", "check", "nth_add_rlx(&d->word, (is - was) << (8 * p)); /* I1 */",
+         "nth_store_rlx(&d->word, nth_load_rlx(&d->word) + ((is - was) << (8 * p)));"),
+        ("no_lock", "race check", "  nth_mutex_lock(&l->lock);\n  nth_task_list_push_locked(l, t);\n"
+         "  note(d, p);\n  nth_mutex_unlock(&l->lock);\n", "  nth_task_list_push_locked(l, t);\n"
+         "  note(d, p);\n"),
+        ("goes_on_down", "check", "for (uint32_t below = UINT32_MAX, best; team; below = best)",
+         "for (uint32_t below = UINT32_MAX, best; team && below == UINT32_MAX; below = best)"),
     ),
 ]

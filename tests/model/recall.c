@@ -109,7 +109,7 @@ static void master_own(void) {
 static void setup_rivals(void) {
   setup(3, 2);
   w.t.slot[0].ask = 1;
-  nth_store_rlx(&w.t.slot[0].queue.length, 2); /* so that it asks 2 only */
+  nth_store_rlx(&w.t.slot[0].queue.list.length, 2); /* so that it asks 2 only */
 }
 static void put_end(uint32_t i) {
   static const struct nth_wd end = {0, 0, NTH_WD_END, 0};

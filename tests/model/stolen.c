@@ -5,7 +5,7 @@
  * holds a lock while it waits for its children; who else runs the others' task wants that lock first.
  */
 #define MODEL_LATE_THIEVES
-#include "tests/model/members.h"
+#include "tests/model/ready_team.h"
 #include "tests/model/stubs.h"
 
 #include "runtime/struct/mutex.h"
@@ -14,6 +14,7 @@ static struct world {
   struct model_team t;
   struct nth_mutex lock;
   int inside, ran; /* plain: who has the lock; tasks that have run, which then do one after the other */
+  struct nth_task_domain domain, *domains;
 } w;
 static struct model_team *model_team(void) { return &w.t; }
 
@@ -42,6 +43,7 @@ static void wants(void *data) {
 /* A task of member 0 runs and has the lock. */
 static void region(uint32_t n) {
   model_team_setup(n);
+  model_lay(&w.domain, &w.domains);
   nth_store_rlx(&w.t.team.tasked, true);
   MODEL_ATOM(w.lock.word);
   MODEL_NAME(w.inside);

@@ -5,7 +5,7 @@
  * tallies of parents and taskgroups, whose owner changes. The members are in a region; members 0 and 1
  * run tasks. Who is no member of the team has its own state.
  */
-#include "tests/model/members.h"
+#include "tests/model/ready_team.h"
 #include "tests/model/stubs.h"
 
 static struct world {
@@ -13,6 +13,7 @@ static struct world {
   int ran;      /* plain: w: tasks that run one after the other */
   int side[2];  /* plain: w: tasks that run beside each other, each its own */
   struct nth_task *detached; /* its body has ended */
+  struct nth_task_domain domain, *domains;
 } w;
 static struct model_team *model_team(void) { return &w.t; }
 
@@ -43,6 +44,7 @@ static void parent(void *data) {
 /* All are in the region, and nobody is docked. */
 static void region(uint32_t n) {
   model_team_setup(n);
+  model_lay(&w.domain, &w.domains);
   nth_store_rlx(&w.t.team.tasked, true);
   MODEL_NAME(w.ran);
   MODEL_NAME(w.side);

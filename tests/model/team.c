@@ -5,10 +5,12 @@
  * master; the others run processor_main() from the dock to the end.
  */
 #include "tests/model/members.h"
+#include "tests/model/ready_team.h"
 #include "tests/model/stubs.h"
 
 static struct world {
   struct model_team t;
+  struct nth_task_domain domain, *domains;
   void (*body)(uint32_t me);
   int input, result[MODEL_MEMBERS_MOST]; /* plain: published by fork and join */
   _Atomic(uint32_t) flag;
@@ -26,6 +28,7 @@ struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bin
 
 static void setup(uint32_t n) {
   model_team_setup(n);
+  model_lay(&w.domain, &w.domains);
   for (uint32_t i = 1; i < n; i++) {
     struct nth_processor *p = &w.t.proc[i];
     MODEL_ATOM_AT(i, p->dock);

@@ -228,10 +228,10 @@ static void many_edges(void) {
     struct nth_task *last = write_to(64, false);
     unit_check(nth_load_rlx(&last->depend->blockers) == n);
     for (uint32_t i = 0; i < n; i++) {
-      unit_check(nth_load_rlx(&home->queue.length) == 0);
+      unit_check(nth_load_rlx(&home->queue.list.length) == 0);
       finish(t[n % 7 ? i * 7 % n : i]);
     }
-    unit_check(nth_load_rlx(&home->queue.length) == 1 && home->queue.oldest == last);
+    unit_check(nth_load_rlx(&home->queue.list.length) == 1 && home->queue.list.oldest == last);
     finish(last);
     nth_depend_forget(parent);
   }

@@ -41,6 +41,7 @@ static void begin(void) {
     m->now = (struct nth_member_state){.team = team, .slot = s, .task = &s->implicit,
                                        .icv = &nth_env.initial, .thread_num = i, .team_size = MEMBERS};
   }
+  nth_task_domains_lay(team, MEMBERS);
 }
 
 /* The newest in member i's deque. */
@@ -125,7 +126,7 @@ static void behind_others(void) {
     unit_check(t && nth_task_parent(t) == holder);
   }
   unit_check(!nth_task_hidden(member[0], holder) && !find(0, holder, NTH_LOOK_ALL));
-  unit_check(nth_load_rlx(&team->slot[1]->queue.length) == 5); /* moved, not lost */
+  unit_check(nth_load_rlx(&team->slot[1]->queue.list.length) == 5); /* moved, not lost */
   unit_check(empty() == 5);
 }
 
@@ -157,7 +158,7 @@ static void far_descendants(void) {
 static void nothing_moved(void) {
   struct nth_task *holder = others_first(5, 0, 8);
   unit_check(!find(0, holder, NTH_LOOK_ALL) && !nth_task_hidden(member[0], holder));
-  unit_check(nth_load_rlx(&team->slot[1]->queue.length) == 0);
+  unit_check(nth_load_rlx(&team->slot[1]->queue.list.length) == 0);
   unit_check(nth_task_hidden(member[0], 0)); /* for who would take any */
   unit_check(empty() == 5);
 }
@@ -177,7 +178,7 @@ static void batches(size_t size) {
   struct nth_task *t = find(0, holder, NTH_LOOK_ALL);
   unit_check((t ? t : find(0, holder, NTH_LOOK_ALL)) == own); /* a big one is moved at first */
   unit_check(!nth_task_hidden(member[0], holder));
-  unit_check(nth_load_rlx(&team->slot[1]->queue.length) == 1);
+  unit_check(nth_load_rlx(&team->slot[1]->queue.list.length) == 1);
   unit_check(find(1, 0, NTH_LOOK_ENDS) == other && nth_batch_valid(other));
   unit_check(empty() == 0);
 }

@@ -1,4 +1,4 @@
-/* own.c - NTH_FORK and NTH_POOL: values, display, complaints */
+/* own.c - NTH_FORK, NTH_POOL and NTH_DOMAINS: values, display, complaints */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that good values are shown by nth_report, in any case and with blanks around, and that a bad
 // one gets one line with the rule and what is used instead.
@@ -9,6 +9,7 @@
 // UNSET-NOT: takes
 // UNSET: {{^fork: lwd$}}
 // UNSET-NEXT: {{^pool: hier$}}
+// UNSET-NEXT: {{^domains: 1$}}
 // RUN: env NTH_FORK=gwd NTH_POOL=local %omp_run %t 2>&1 | %FileCheck %s --check-prefix=LOCAL
 // LOCAL-NOT: takes
 // LOCAL: {{^fork: gwd$}}
@@ -19,6 +20,20 @@
 // RUN: env NTH_POOL=hier %omp_run %t 2>&1 | %FileCheck %s --check-prefix=HIER
 // HIER-NOT: takes
 // HIER: {{^pool: hier$}}
+// RUN: env NTH_DOMAINS=2x4 %omp_run %t 2>&1 | %FileCheck %s --check-prefix=TWO
+// TWO-NOT: takes
+// TWO: {{^domains: 2x4$}}
+// RUN: env "NTH_DOMAINS= 4 X 2x 2 " %omp_run %t 2>&1 | %FileCheck %s --check-prefix=DEEP
+// DEEP-NOT: takes
+// DEEP: {{^domains: 4x2x2$}}
+// RUN: env NTH_DOMAINS=2x4y %omp_run %t 2>&1 | %FileCheck %s --check-prefix=TREE
+// TREE: {{^libgomp: Invalid value for environment variable NTH_DOMAINS=2: 4y$}}
+// TREE-NEXT: {{^nanogomp: NTH_DOMAINS takes domains in a domain, at last processors in one,}}
+// TREE-SAME: such as 4 or 2x4 or 4x2x2; one domain is used{{$}}
+// TREE: {{^domains: 1$}}
+// RUN: env NTH_DOMAINS=64x64x2 %omp_run %t 2>&1 | %FileCheck %s --check-prefix=MANY
+// MANY: {{^libgomp: Invalid value for environment variable NTH_DOMAINS: 64x64x2$}}
+// MANY: {{^domains: 1$}}
 // RUN: env NTH_FORK=x NTH_POOL=x %omp_run %t 2>&1 | %FileCheck %s --check-prefix=BAD
 // RUN: env NTH_FORK= NTH_POOL= %omp_run %t 2>&1 | %FileCheck %s --check-prefix=BAD
 // RUN: env NTH_FORK=lwd,gwd "NTH_POOL=hier x" %omp_run %t 2>&1 | %FileCheck %s --check-prefix=BAD
@@ -34,7 +49,7 @@ int main(void) {
   static char text[100000];
   CHECK(nth_report && nth_report(text, sizeof text) < (int)sizeof text);
   for (const char *at = strtok(text, "\n"); at; at = strtok(0, "\n"))
-    if (!strncmp(at, "fork: ", 6) || !strncmp(at, "pool: ", 6))
+    if (!strncmp(at, "fork: ", 6) || !strncmp(at, "pool: ", 6) || !strncmp(at, "domains: ", 9))
       puts(at);
   return 0;
 }

@@ -1,0 +1,163 @@
+/* task_list.c - ready tasks under a lock, which can be searched
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/task_list.h"
+
+#include "runtime/omp/task.h"
+
+static inline void count(struct nth_task_list *l, uint32_t more) {
+  nth_store_rlx(&l->length, nth_load_rlx(&l->length) + more);
+}
+
+/* --- put --- */
+
+static void push_urgent(struct nth_task_list *l, struct nth_task *t) {
+  struct nth_task **at = &l->urgent;
+  while (*at && (*at)->priority > t->priority)
+    at = &(*at)->older;
+  struct nth_task *last = *at;
+  if (last && last->priority == t->priority) {
+    t->newer = last->newer;
+    last->newer = t;
+    t->older = last->older;
+  } else {
+    t->newer = t;
+    t->older = last;
+  }
+  *at = t;
+  nth_store_rlx(&l->top, l->urgent->priority);
+}
+
+void nth_task_list_push_locked(struct nth_task_list *l, struct nth_task *t) {
+  if (nth_unlikely(t->priority != 0)) {
+    push_urgent(l, t);
+  } else {
+    t->newer = 0;
+    t->older = l->newest;
+    if (l->newest)
+      l->newest->newer = t;
+    else
+      l->oldest = t;
+    l->newest = t;
+  }
+  count(l, 1);
+  nth_assert_valid(nth_task_list_valid(l));
+}
+
+void nth_task_list_push(struct nth_task_list *l, struct nth_task *t) {
+  nth_mutex_lock(&l->lock);
+  nth_task_list_push_locked(l, t);
+  nth_mutex_unlock(&l->lock);
+}
+
+/* --- take --- */
+
+bool nth_task_descends(const struct nth_task *t, const struct nth_task *from) {
+  while ((t = nth_task_parent(t))) {
+    if (t == from)
+      return true;
+  }
+  return false;
+}
+
+static inline bool may_start(const struct nth_task *t, const struct nth_task *from) {
+  return !from || nth_task_descends(t, from);
+}
+
+static void take_out(struct nth_task_list *l, struct nth_task *t) {
+  if (t->older)
+    t->older->newer = t->newer;
+  else
+    l->oldest = t->newer;
+  if (t->newer)
+    t->newer->older = t->older;
+  else
+    l->newest = t->older;
+  count(l, UINT32_MAX);
+}
+
+struct nth_task *nth_task_list_take_locked(struct nth_task_list *l, const struct nth_task *from,
+                                           unsigned how) {
+  struct nth_task *t = how & NTH_TAKE_NEWEST ? l->newest : l->oldest;
+  while (t && !may_start(t, from))
+    t = !(how & NTH_TAKE_DEEP) ? 0 : how & NTH_TAKE_NEWEST ? t->older : t->newer;
+  if (t)
+    take_out(l, t);
+  return t;
+}
+
+struct nth_task *nth_task_list_take(struct nth_task_list *l, const struct nth_task *from, unsigned how) {
+  if (nth_load_rlx(&l->length) == 0)
+    return 0;
+  nth_mutex_lock(&l->lock);
+  struct nth_task *t = nth_task_list_take_locked(l, from, how);
+  nth_mutex_unlock(&l->lock);
+  return t;
+}
+
+/* The oldest task of a ring that may start, taken out of it; *ring is its newest. */
+static struct nth_task *take_of_ring(struct nth_task **ring, const struct nth_task *from) {
+  struct nth_task *newest = *ring, *before = newest, *t;
+  while (!may_start(t = before->newer, from)) {
+    if (t == newest)
+      return 0;
+    before = t;
+  }
+  before->newer = t->newer;
+  if (before == t) { /* the only one */
+    *ring = t->older;
+  } else if (t == newest) {
+    before->older = t->older;
+    *ring = before;
+  }
+  return t;
+}
+
+struct nth_task *nth_task_list_take_urgent_locked(struct nth_task_list *l,
+                                                  const struct nth_task *from) {
+  struct nth_task *t = 0;
+  for (struct nth_task **ring = &l->urgent; *ring && !t; ring = t ? ring : &(*ring)->older)
+    t = take_of_ring(ring, from);
+  if (t) {
+    count(l, UINT32_MAX);
+    nth_store_rlx(&l->top, l->urgent ? l->urgent->priority : 0);
+    nth_assert_valid(nth_task_list_valid(l));
+  }
+  return t;
+}
+
+struct nth_task *nth_task_list_take_urgent(struct nth_task_list *l, const struct nth_task *from) {
+  if (nth_load_rlx(&l->top) == 0)
+    return 0;
+  nth_mutex_lock(&l->lock);
+  struct nth_task *t = nth_task_list_take_urgent_locked(l, from);
+  nth_mutex_unlock(&l->lock);
+  return t;
+}
+
+/* --- the rest --- */
+
+void nth_task_list_forget(struct nth_task_list *l) {
+  nth_mutex_init(&l->lock);
+  nth_store_rlx(&l->length, 0);
+  nth_store_rlx(&l->top, 0);
+  l->oldest = l->newest = l->urgent = 0;
+}
+
+/* A few of each list only: they may be long, and each push asks. */
+enum { LOOKS = 8 };
+
+bool nth_task_list_valid(const struct nth_task_list *l) {
+  uint32_t length = nth_load_rlx(&l->length), found = 0;
+  if (!l->oldest != !l->newest || (l->oldest && (l->oldest->older || l->newest->newer)) ||
+      nth_load_rlx(&l->top) != (l->urgent ? l->urgent->priority : 0))
+    return false;
+  for (const struct nth_task *t = l->oldest; t && found < LOOKS; t = t->newer, found++)
+    if (t->priority != 0 || (t->newer ? t->newer->older != t : t != l->newest))
+      return false;
+  for (const struct nth_task *ring = l->urgent; ring && found < LOOKS; ring = ring->older, found++)
+    if (ring->priority == 0 || ring->newer->priority != ring->priority ||
+        (ring->older && ring->older->priority >= ring->priority))
+      return false;
+  return found <= length && (found > 0) == (length > 0);
+}

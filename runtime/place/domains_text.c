@@ -1,0 +1,72 @@
+/* domains_text.c - NTH_DOMAINS: a tree of memory domains as text
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include <string.h>
+
+#include "runtime/base/check.h"
+#include "runtime/base/env.h"
+#include "runtime/base/text.h"
+#include "runtime/place/domains.h"
+
+/* The subtree with these numbers below. */
+static void grow(struct nth_domains *d, uint32_t parent, const uint64_t *numbers, uint32_t levels) {
+  uint32_t k = d->count++, first = d->leaves;
+  struct nth_domain *node = &d->node[k];
+  uint32_t leaf_count = (uint32_t)numbers[levels - 1];
+  node->parent = (uint16_t)parent;
+  node->depth = (uint16_t)(k == 0 ? 0 : d->node[parent].depth + 1);
+  node->leaf = (uint16_t)first;
+  node->first = first * leaf_count;
+  if (levels == 1)
+    d->leaves++;
+  for (uint64_t i = 0; levels > 1 && i < numbers[0]; i++)
+    grow(d, k, numbers + 1, levels - 1);
+  node->end = (uint16_t)d->count;
+  node->count = (d->leaves - first) * leaf_count;
+}
+
+bool nth_domains_parse(struct nth_domains *d, const char **at) {
+  uint64_t number[NTH_DOMAIN_LEVELS], nodes = 1, level = 1;
+  const char *begin = *at, *rest;
+  uint32_t n = 0;
+  do {
+    nth_env_end(at);
+    rest = *at;
+    if (n == NTH_DOMAIN_LEVELS || !nth_env_unsigned(at, &number[n], NTH_MAX_TEAM) ||
+        number[n] == 0) {
+      *at = rest;
+      return false;
+    }
+    n++;
+  } while (nth_env_char(at, 'x') || nth_env_char(at, 'X'));
+  if (!nth_env_end(at)) {
+    *at = rest; /* the number that goes on like that */
+    return false;
+  }
+  for (uint32_t i = 0; i + 1 < n; i++) {
+    level *= number[i];
+    nodes += level;
+    if (nodes > NTH_DOMAINS_MOST) {
+      *at = begin;
+      return false;
+    }
+  }
+  memset(d, 0, sizeof *d);
+  grow(d, 0, number, n);
+  nth_assert_valid(nth_domains_valid(d));
+  return true;
+}
+
+void nth_domains_text(const struct nth_domains *d, char text[NTH_DOMAINS_TEXT]) {
+  struct nth_text t = {text, NTH_DOMAINS_TEXT, 0};
+  uint32_t k = 0;
+  for (; k + 1 < d->node[k].end; k++) { /* down by the first children, which are like the others */
+    uint32_t children = 0;
+    for (uint32_t c = k + 1; c < d->node[k].end; c = d->node[c].end)
+      children++;
+    nth_text_unsigned(&t, children);
+    nth_text_add(&t, "x");
+  }
+  nth_text_unsigned(&t, d->node[k].count);
+  nth_text_end(&t);
+}

@@ -1,0 +1,28 @@
+/* ready_team.h - the domains of a model's team: one, with no memory to be asked for
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#ifndef NTH_MODEL_READY_TEAM_H
+#define NTH_MODEL_READY_TEAM_H
+
+#include "tests/model/members.h"
+
+static inline void model_domain_atoms(struct nth_task_domain *d) {
+  MODEL_ATOM(d->word);
+  for (uint32_t p = 0; p < NTH_READY_PARTS; p++) {
+    MODEL_ATOM_AT(p, d->part[p].list.lock.word);
+    MODEL_ATOM_AT(p, d->part[p].list.length);
+    MODEL_ATOM_AT(p, d->part[p].list.top);
+  }
+}
+
+/* After model_team_setup(). */
+static inline void model_lay(struct nth_task_domain *d, struct nth_task_domain **list) {
+  struct nth_team *team = &model_team()->team;
+  model_domain_atoms(d);
+  list[0] = d;
+  team->domain = list;
+  team->domains_made = 1;
+  nth_task_domains_lay(team, team->size);
+}
+
+#endif
