@@ -21,7 +21,7 @@ import sys
 MAX_FILE_LINES = 500
 MAX_FUNCTION_LINES = 60
 # higher includes lower; equal ranks are the siblings
-RANKS = {"base": 0, "mem": 1, "struct": 1, "place": 1, "sched": 2, "omp": 3, "acc": 4, "obs": 4}
+RANKS = {"base": 0, "mem": 1, "struct": 1, "place": 1, "sched": 2, "omp": 3, "acc": 4, "nth": 4, "obs": 4}
 ABI_RANK = 5
 GENERATED = {"abi_protos.h", "abi_symver.h", "abi_table.h"}
 EVENT_HEADER = "runtime/obs/event.h"

@@ -1,0 +1,222 @@
+/* nano.c - what programs do with nano-threads: create, queue, depend, wait
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/nth/nano.h"
+
+#include <errno.h>
+
+#include "runtime/nth/block.h"
+#include "runtime/nth/machine.h"
+
+/* --- descriptors --- */
+
+/* n of them, for a processor or, under a lock, for a thread of the program's own. */
+static int gather(uint64_t n, struct nth_chain *chain) {
+  int error;
+  struct nth_runner *r = nth_runner_get(&error);
+  if (!r)
+    return error;
+  struct nth_ring ring = nth_machine_ring();
+  if (nth_likely(r->kthread != 0)) {
+    nth_recycle_gather(&r->kthread->recycle, &ring, r->kthread->number, n, chain);
+  } else {
+    nth_lrq_lock(&nth_machine.outside);
+    nth_recycle_gather(&nth_machine.recycle, &ring, 0, n, chain);
+    nth_mutex_unlock(&nth_machine.outside);
+  }
+  return chain->first ? 0 : ENOMEM;
+}
+
+static int take(struct nth_desc **d) {
+  struct nth_runner *r = nth_runner_self;
+  if (nth_likely(r && r->kthread)) {
+    struct nth_ring ring = nth_machine_ring();
+    *d = nth_recycle_take(&r->kthread->recycle, &ring, r->kthread->number);
+    return *d ? 0 : ENOMEM;
+  }
+  struct nth_chain chain;
+  int error = gather(1, &chain);
+  *d = error ? 0 : chain.first;
+  return error;
+}
+
+/* It was taken in vain. */
+static void drop(struct nth_desc *d) {
+  struct nth_runner *r = nth_runner_self;
+  if (r->kthread) {
+    nth_recycle_give(&r->kthread->recycle, d);
+  } else {
+    nth_lrq_lock(&nth_machine.outside);
+    nth_recycle_give(&nth_machine.recycle, d);
+    nth_mutex_unlock(&nth_machine.outside);
+  }
+}
+
+/* --- create --- */
+
+static int check(const struct nth_form *form) {
+  uint32_t nsucc = form->nsucc < 0 ? 1 : (uint32_t)form->nsucc;
+  if (!form->fn || form->ndep < 0 || form->narg < 0)
+    return EINVAL;
+  if ((uint32_t)form->ndep > NTH_DEPS_MOST)
+    return EOVERFLOW;
+  if (form->narg > NTH_DESC_ARGS || nsucc > NTH_DESC_WORDS ||
+      nsucc + (uint32_t)form->narg > NTH_DESC_WORDS)
+    return E2BIG;
+  return 0;
+}
+
+/* After check(). EINVAL: a successor is NULL, d is as it was but for its words. */
+static int fill(struct nth_desc *d, const struct nth_form *form) {
+  uint32_t n = 0;
+  if (form->nsucc < 0 && form->only)
+    d->word[n++] = (uintptr_t)form->only;
+  for (int i = 0; i < form->nsucc; i++) {
+    struct nth_desc *successor = va_arg(*form->list, struct nth_desc *);
+    if (!successor)
+      return EINVAL;
+    d->word[n++] = (uintptr_t)successor;
+  }
+  d->nsucc = (uint8_t)n;
+  d->narg = (uint8_t)form->narg;
+  for (int i = 0; i < form->narg; i++)
+    d->word[n++] = (uintptr_t)va_arg(*form->list, long);
+  d->fn = form->fn;
+  nth_deps_set(&d->deps, NTH_MADE, (uint32_t)form->ndep);
+  return 0;
+}
+
+int nth_nano_create(const struct nth_form *form, struct nth_desc **made) {
+  struct nth_desc *d;
+  int error = check(form);
+  if (nth_unlikely(error) || nth_unlikely((error = take(&d))))
+    return error;
+  d->next = 0;
+  error = fill(d, form);
+  if (nth_unlikely(error))
+    drop(d);
+  else
+    *made = d;
+  return error;
+}
+
+int nth_nano_create_in(struct nth_desc *d, const struct nth_form *form) {
+  if (!d || !nth_deps_is(&d->deps, NTH_GOT))
+    return EINVAL;
+  int error = check(form);
+  return error ? error : fill(d, form);
+}
+
+/* --- batches --- */
+
+int nth_nano_batch(long n, struct nth_desc **first, struct nth_desc **last) {
+  *first = *last = 0;
+  if (n < 0)
+    return EINVAL;
+  if (n == 0)
+    return 0;
+  struct nth_chain chain;
+  int error = gather((uint64_t)n, &chain);
+  if (error)
+    return error;
+  *first = chain.first;
+  *last = chain.last;
+  return 0;
+}
+
+int nth_nano_next(const struct nth_desc *d, struct nth_desc **next) {
+  *next = 0;
+  if (!d)
+    return EINVAL;
+  enum nth_state state = nth_deps_state(&d->deps);
+  if (state != NTH_GOT && state != NTH_MADE)
+    return EINVAL;
+  *next = d->next;
+  return 0;
+}
+
+/* --- queue --- */
+
+/* Why a nano-thread that is to be queued cannot be; NULL: the batch has ended before its last. */
+static int why_not(const struct nth_desc *d) {
+  if (!d)
+    return EINVAL;
+  enum nth_state state = nth_deps_state(&d->deps);
+  return state <= NTH_GOT ? EINVAL : state == NTH_MADE ? EBUSY : EALREADY;
+}
+
+/* MADE becomes READY from first to last; *n: how many. On an error nothing has changed. */
+static int mark(struct nth_desc *first, struct nth_desc *last, uint32_t *n) {
+  struct nth_desc *d = first;
+  *n = 0;
+  while (d && nth_deps_is(&d->deps, NTH_MADE)) {
+    nth_deps_set(&d->deps, NTH_READY, 0);
+    ++*n;
+    if (d == last)
+      return 0;
+    d = d->next;
+  }
+  int error = why_not(d);
+  for (struct nth_desc *back = first; back != d; back = back->next)
+    nth_deps_set(&back->deps, NTH_MADE, 0);
+  return error;
+}
+
+int nth_nano_put(int which, struct nth_desc *first, struct nth_desc *last, bool at_end) {
+  int error;
+  uint32_t n;
+  struct nth_runner *r = nth_runner_get(&error);
+  if (nth_unlikely(!r))
+    return error;
+  if (nth_unlikely(!first || !last || (unsigned)which >= nth_machine.processors))
+    return EINVAL;
+  if (nth_unlikely((error = mark(first, last, &n))))
+    return error;
+  struct nth_kthread *to = nth_machine.kthread[which];
+  if (nth_likely(r->kthread != 0))
+    nth_kthread_count(&r->kthread->made, n); /* kthread:D */
+  else
+    nth_add_rel(&nth_machine.made_outside, n); /* machine:O */
+  if (r->kthread != to || at_end)
+    nth_lrq_put(&to->lrq, (struct nth_chain){first, last}, n, at_end);
+  else if (n == 1)
+    nth_lrq_push(&to->lrq, first);
+  else
+    nth_lrq_push_chain(&to->lrq, (struct nth_chain){first, last}, n);
+  nth_machine_wake(to);
+  return 0;
+}
+
+/* --- wait --- */
+
+int nth_nano_depend(struct nth_desc *d, long n) {
+  if (!d || n < 0)
+    return EINVAL;
+  return (unsigned long)n > NTH_DEPS_MOST ? EOVERFLOW : nth_deps_add(&d->deps, (uint32_t)n);
+}
+
+/* A thread of the program's own. */
+static int block_outside(struct nth_runner *r) {
+  struct nth_deps *deps = &r->current->deps;
+  int error = nth_deps_await(deps); /* deps:A */
+  if (error)
+    return error == EALREADY ? 0 : error;
+  struct nth_waiter waiter = {.switches = -1};
+  struct nth_wait w;
+  nth_wait_begin(&w, &waiter, NTH_WAIT_TASK, nth_machine.kthread[0]->crowded);
+  while (!nth_deps_done(deps)) {
+    if (!nth_wait_poll(&w))
+      nth_deps_sleep(deps);
+  }
+  nth_wait_end(&w);
+  nth_deps_set(deps, NTH_RUNS, 0);
+  return 0;
+}
+
+int nth_nano_block(void) {
+  int error;
+  struct nth_runner *r = nth_runner_get(&error);
+  if (!r)
+    return error;
+  return r->kthread ? nth_kthread_block(r->kthread) : block_outside(r);
+}

@@ -1,0 +1,173 @@
+/* recycle.c - recycling queue of a processor: descriptors of nano-threads that have finished
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/nth/recycle.h"
+
+#include <string.h>
+
+#include "runtime/base/check.h"
+#include "runtime/base/os.h"
+#include "runtime/nth/lrq.h"
+
+/* --- bundles --- */
+
+/* Makes a bundle of n descriptors. */
+static struct nth_desc *tie(struct nth_desc *const *d, uint32_t n) {
+  struct nth_desc *head = d[0];
+  nth_assert(n > 0 && n <= NTH_RECYCLE_BUNDLE);
+  head->narg = (uint8_t)n;
+  for (uint32_t i = 1; i < n; i++)
+    head->word[i - 1] = (uintptr_t)d[i];
+  return head;
+}
+
+static uint32_t untie(struct nth_desc *head, struct nth_desc **d) {
+  uint32_t n = head->narg;
+  d[0] = head;
+  for (uint32_t i = 1; i < n; i++)
+    d[i] = (struct nth_desc *)head->word[i - 1];
+  return n;
+}
+
+static void enqueue(struct nth_recycle *r, struct nth_desc *head) {
+  nth_lrq_lock(&r->lock);
+  head->next = r->bundles;
+  r->bundles = head;
+  nth_store_rlx(&r->count, nth_load_rlx(&r->count) + 1);
+  nth_mutex_unlock(&r->lock);
+}
+
+void nth_recycle_bundle(struct nth_recycle *r) {
+  enqueue(r, tie(r->array, NTH_RECYCLE_BUNDLE));
+  r->kept -= NTH_RECYCLE_BUNDLE;
+  memmove(r->array, r->array + NTH_RECYCLE_BUNDLE, r->kept * sizeof *r->array);
+}
+
+void nth_recycle_flush(struct nth_recycle *r) {
+  while (r->kept > 0) {
+    uint32_t n = r->kept < NTH_RECYCLE_BUNDLE ? r->kept : NTH_RECYCLE_BUNDLE;
+    r->kept -= n;
+    enqueue(r, tie(r->array + r->kept, n));
+  }
+}
+
+/* --- a batch --- */
+
+static void add(struct nth_chain *chain, struct nth_desc *d) {
+  nth_deps_set(&d->deps, NTH_GOT, 0);
+  nth_chain_append(chain, d);
+}
+
+/* Out of the own array. */
+static uint64_t draw(struct nth_recycle *own, uint64_t n, struct nth_chain *chain) {
+  uint64_t got = own->kept < n ? own->kept : n;
+  for (uint64_t i = 0; i < got; i++)
+    add(chain, own->array[--own->kept]);
+  return got;
+}
+
+/* Bundles with n descriptors together, or all there are. The heads' lines are all that is waited for
+ * under the lock. */
+static struct nth_desc *dequeue(struct nth_recycle *r, uint64_t n) {
+  nth_lrq_lock(&r->lock);
+  struct nth_desc *first = r->bundles, **rest = &first;
+  uint32_t taken = 0;
+  for (uint64_t got = 0; *rest && got < n; taken++) {
+    got += (*rest)->narg;
+    rest = &(*rest)->next;
+  }
+  r->bundles = *rest;
+  *rest = 0;
+  nth_store_rlx(&r->count, nth_load_rlx(&r->count) - taken);
+  nth_mutex_unlock(&r->lock);
+  return first;
+}
+
+/* Out of a queue; what the last bundle has too many goes into the own array, which is empty. */
+static uint64_t visit(struct nth_recycle *r, struct nth_recycle *own, uint64_t n,
+                      struct nth_chain *chain) {
+  if (nth_load_rlx(&r->count) == 0)
+    return 0;
+  uint64_t got = 0;
+  struct nth_desc *head = dequeue(r, n), *next, *d[NTH_RECYCLE_BUNDLE];
+  for (; head; head = next) {
+    next = head->next;
+    uint32_t tied = untie(head, d);
+    for (uint32_t i = 0; i < tied; i++) {
+      if (got < n) {
+        add(chain, d[i]);
+        got++;
+      } else {
+        own->array[own->kept++] = d[i];
+      }
+    }
+  }
+  return got;
+}
+
+/* The place of a slab's first descriptor links the slabs, so that leak checkers find them. */
+static bool make_slab(struct nth_recycle *own) {
+  struct nth_desc *slab = nth_os_alloc(NTH_DESC_SLAB);
+  if (!slab)
+    return false;
+  slab->next = own->slabs;
+  own->slabs = slab;
+  own->fresh = (char *)(slab + 1);
+  own->end = (char *)slab + NTH_DESC_SLAB;
+  return true;
+}
+
+static bool carve(struct nth_recycle *own, uint64_t n, struct nth_chain *chain) {
+  for (; n > 0; n--) {
+    if (own->fresh == own->end && !make_slab(own))
+      return false;
+    add(chain, (struct nth_desc *)own->fresh);
+    own->fresh += sizeof(struct nth_desc);
+  }
+  return true;
+}
+
+/* There was not enough memory for a batch. */
+static void give_back(struct nth_recycle *own, struct nth_chain *chain) {
+  struct nth_desc *d;
+  while ((d = nth_chain_pop(chain)))
+    nth_recycle_give(own, d);
+}
+
+uint32_t nth_recycle_gather(struct nth_recycle *own, const struct nth_ring *ring, uint32_t start,
+                            uint64_t n, struct nth_chain *chain) {
+  *chain = (struct nth_chain){0, 0};
+  uint64_t got = draw(own, n, chain);
+  uint32_t visits = 0;
+  for (; got < n && visits < ring->size; visits++)
+    got += visit(ring->at(ring->of, (start + visits) % ring->size), own, n - got, chain);
+  if (got < n && !carve(own, n - got, chain))
+    give_back(own, chain);
+  if (chain->first)
+    chain->last->next = 0;
+  return visits;
+}
+
+/* --- checks --- */
+
+static bool is_free(const struct nth_desc *d) { return nth_deps_is(&d->deps, NTH_FREE); }
+
+bool nth_recycle_valid(struct nth_recycle *r) {
+  bool valid = r->kept <= NTH_RECYCLE_KEPT;
+  for (uint32_t i = 0; valid && i < r->kept; i++) {
+    valid = is_free(r->array[i]);
+    for (uint32_t j = 0; valid && j < i; j++)
+      valid = r->array[i] != r->array[j];
+  }
+  nth_lrq_lock(&r->lock);
+  uint32_t bundles = 0;
+  for (const struct nth_desc *b = r->bundles; valid && b; b = b->next) {
+    valid = b->narg > 0 && b->narg <= NTH_RECYCLE_BUNDLE && is_free(b);
+    for (uint32_t i = 1; valid && i < b->narg; i++)
+      valid = is_free(nth_desc_successor(b, i - 1));
+    bundles++;
+  }
+  valid = valid && bundles == nth_load_rlx(&r->count);
+  nth_mutex_unlock(&r->lock);
+  return valid;
+}
