@@ -100,8 +100,8 @@ void nth_kthread_settle_slow(struct nth_kthread *k) {
   uint32_t n = k->held_count;
   k->held = 0;
   k->held_count = 0;
-  nth_kthread_resolve(k, held, n);
   nth_kthread_count(&k->done, n); /* D */
+  nth_kthread_resolve(k, held, n);
 }
 
 static inline void finish(struct nth_kthread *k, struct nth_desc *d) {
@@ -115,10 +115,10 @@ static inline void finish(struct nth_kthread *k, struct nth_desc *d) {
     k->held_count++;
     return;
   }
+  nth_kthread_count(&k->done, 1); /* D */
   for (uint32_t i = 0; i < d->nsucc; i++)
     nth_kthread_resolve(k, nth_desc_successor(d, i), 1);
   nth_recycle_give(&k->recycle, d);
-  nth_kthread_count(&k->done, 1); /* D */
 }
 
 /* --- its start --- */

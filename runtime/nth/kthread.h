@@ -18,9 +18,10 @@
  *             that one the successor has to wait for anyway, so it waits no longer than without this
  * Invariants  I1  runner.current is the nano-thread that runs, or the one that is blocked last
  *             I2  sum of made + made_outside - sum of done = nano-threads that are queued, run, are
- *                 blocked, or have finished but for a count kept back. made is raised before a
- *                 nano-thread is queued, done after its successors know. done is read first, so that
- *                 equal sums say: nothing was left in between
+ *                 blocked, or have ended and their successor has not been told. made is raised before a
+ *                 nano-thread is queued, done before its successors are told: who waits for all
+ *                 finds the sums equal. done is read first, so that equal sums say: in between was
+ *                 none, but perhaps one whose successor is about to be queued
  *             I3  a kthread object is never freed: late readers of its queues see valid memory
  * Ownership   all but lrq, recycle's queue, park and the counts is the OS thread's own
  * Orders      D   made, done: their release -> the acquire of who sums them up: what finished nano-threads

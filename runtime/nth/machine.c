@@ -132,6 +132,8 @@ static bool prepare(uint32_t i) {
   k->generation = nth_fork_generation;
   k->runner.kthread = k;
   k->runner.current = 0;
+  nth_store_rlx(&k->made, 0);
+  nth_store_rlx(&k->done, 0);
   k->own_waiter.switches = -1;
   k->waiter = &k->own_waiter;
   return k->idle || nth_kthread_prepare(k);
@@ -207,6 +209,7 @@ static int start(uint32_t n) {
     nth_machine.kthread[i]->crowded = n > nth_allowed_cpus();
   nth_store_rlx(&nth_machine.stop, false);
   nth_store_rlx(&nth_machine.left, 0);
+  nth_store_rlx(&nth_machine.made_outside, 0);
   nth_block_begin();
   be_main(m);
   nth_store_rel(&nth_machine.running, true); /* M */
