@@ -5,6 +5,7 @@
 
 #include "runtime/base/check.h"
 #include "runtime/nth/machine.h"
+#include "runtime/nth/switch.h"
 #include "runtime/omp/forked.h"
 #include "runtime/sched/holder.h"
 
@@ -48,14 +49,17 @@ static void lay_aside(struct nth_kthread *k) {
 static struct nth_stack *another(struct nth_kthread *k) {
   struct nth_stack *s = k->idle;
   if (!s)
-    return nth_stack_take(begin, k);
+    return nth_stack_take(begin, k, k->control);
   k->idle = s->next;
   k->idle_count--;
   return s;
 }
 
 bool nth_kthread_prepare(struct nth_kthread *k) {
-  struct nth_stack *s = nth_stack_take(begin, k);
+#if NTH_SWITCH
+  k->control = nth_switch_control();
+#endif
+  struct nth_stack *s = nth_stack_take(begin, k, k->control);
   if (!s)
     return false;
   s->next = k->idle;

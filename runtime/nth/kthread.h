@@ -64,6 +64,7 @@ struct nth_kthread {
   uint32_t idle_count;
   struct nth_stack *spare;  /* one too many, given away after the switch */
   struct nth_stack *came_from;
+  uint64_t control;         /* floating-point control of who called nth_init() */
   uint64_t found;           /* measurements: when the scheduler had found the current nano-thread */
   const void *at_rest;      /* the member's slot and context outside OpenMP's constructs; block.c */
   const void *at_rest_in;

@@ -283,7 +283,8 @@ int nth_machine_stop(void) {
 /* In a forked child: the processors are not here, and objects may have been in the midst of a change. */
 static void forget(void) {
   nth_mutex_init(&control.lock);
-  memset(&control.group, 0, sizeof control.group);
+  control.group.size = 0;
+  control.group.gwd = 0;
   nth_mutex_init(&outsiders.lock);
   outsiders.free = 0;
   nth_stack_forked();

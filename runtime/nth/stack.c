@@ -140,16 +140,16 @@ static struct nth_stack *take(void) {
   return s ? s : map();
 }
 
-struct nth_stack *nth_stack_take(void (*f)(void *), void *arg) {
+struct nth_stack *nth_stack_take(void (*f)(void *), void *arg, uint64_t control) {
 #if NTH_SWITCH
   struct nth_stack *s = take();
   if (!s)
     return 0;
   tell_made(s);
-  s->sp = nth_switch_make(s->low + s->size, f, arg);
+  s->sp = nth_switch_make(s->low + s->size, f, arg, control);
   return s;
 #else
-  (void)f, (void)arg, (void)take, (void)tell_made;
+  (void)f, (void)arg, (void)control, (void)take, (void)tell_made;
   return 0;
 #endif
 }

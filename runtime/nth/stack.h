@@ -38,8 +38,8 @@ struct nth_stack {
 };
 
 /* A stack on which f(arg) starts at the first switch to it; NULL: no memory. f calls
- * nth_stack_arrived() before anything else. */
-struct nth_stack *nth_stack_take(void (*f)(void *), void *arg);
+ * nth_stack_arrived() before anything else. control: its floating-point control. */
+struct nth_stack *nth_stack_take(void (*f)(void *), void *arg, uint64_t control);
 
 /* Nothing on it is needed any more. */
 void nth_stack_give(struct nth_stack *s);

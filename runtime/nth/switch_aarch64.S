@@ -1,4 +1,4 @@
-/* switch_aarch64.S - nth_switch() and nth_switch_make() by the procedure call standard of AArch64
+/* switch_aarch64.S - nth_switch() and what belongs to it, by the procedure call standard of AArch64
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The saved frame, from its stack pointer on: x29, x30, x19 to x28, d8 to d15, FPCR, padding; 176 bytes.
@@ -106,7 +106,20 @@ begin:
         .cfi_endproc
         .size   begin, . - begin
 
-/* void *nth_switch_make(void *top [x0], void (*f)(void *) [x1], void *arg [x2]) */
+/* uint64_t nth_switch_control(void) */
+        .globl  nth_switch_control
+        .hidden nth_switch_control
+        .type   nth_switch_control, %function
+        .p2align 4
+nth_switch_control:
+        .cfi_startproc
+        hint    #34                     /* bti c */
+        mrs     x0, fpcr
+        ret
+        .cfi_endproc
+        .size   nth_switch_control, . - nth_switch_control
+
+/* void *nth_switch_make(void *top [x0], void (*f)(void *) [x1], void *arg [x2], uint64_t control [x3]) */
         .globl  nth_switch_make
         .hidden nth_switch_make
         .type   nth_switch_make, %function
@@ -126,8 +139,7 @@ nth_switch_make:
         stp     xzr, xzr, [x0, #112]
         stp     xzr, xzr, [x0, #128]
         stp     xzr, xzr, [x0, #144]
-        mrs     x9, fpcr
-        stp     x9, xzr, [x0, #160]
+        stp     x3, xzr, [x0, #160]
         ret
         .cfi_endproc
         .size   nth_switch_make, . - nth_switch_make

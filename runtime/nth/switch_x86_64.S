@@ -1,4 +1,4 @@
-/* switch_x86_64.S - nth_switch() and nth_switch_make() by the System V ABI
+/* switch_x86_64.S - nth_switch() and what belongs to it, by the System V ABI
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The saved frame, from its stack pointer on: MXCSR, x87 control word, r15, r14, r13, r12, rbx, rbp,
@@ -95,7 +95,24 @@ begin:
         .cfi_endproc
         .size   begin, . - begin
 
-/* void *nth_switch_make(void *top [rdi], void (*f)(void *) [rsi], void *arg [rdx]) */
+/* uint64_t nth_switch_control(void) */
+        .globl  nth_switch_control
+        .hidden nth_switch_control
+        .type   nth_switch_control, @function
+        .p2align 4
+nth_switch_control:
+        .cfi_startproc
+        stmxcsr -8(%rsp)                /* below the stack pointer nobody writes: the red zone */
+        fnstcw  -4(%rsp)
+        movzwl  -4(%rsp), %eax
+        movl    -8(%rsp), %ecx
+        shlq    $32, %rax
+        orq     %rcx, %rax
+        ret
+        .cfi_endproc
+        .size   nth_switch_control, . - nth_switch_control
+
+/* void *nth_switch_make(void *top [rdi], void (*f)(void *) [rsi], void *arg [rdx], uint64_t control [rcx]) */
         .globl  nth_switch_make
         .hidden nth_switch_make
         .type   nth_switch_make, @function
@@ -103,9 +120,7 @@ begin:
 nth_switch_make:
         .cfi_startproc
         leaq    -80(%rdi), %rax         /* 16 more than the frame: at `begin` the stack is aligned */
-        stmxcsr (%rax)
-        fnstcw  4(%rax)
-        movw    $0, 6(%rax)
+        movq    %rcx, (%rax)
         movq    $0, 8(%rax)             /* r15 */
         movq    $0, 16(%rax)            /* r14 */
         movq    $0, 24(%rax)            /* r13 */
