@@ -13,7 +13,7 @@
  * Sleep       sleeper: the word, the count, the fence in all threads (deque:F), a look at the queues;
  *             maker: put, the light fence, a look at the count, and at the words. If the maker does not
  *             find the word its fence was first, and the sleeper finds what was put
- * Orders      W   the word: wake's release -> leave's acquire. Nothing hangs on it but the count: that one
+ * Orders      W   the word: wake's release -> enter's, leave's acquire. Nothing hangs on it but the count: that one
  *                 wake-up is taken once
  * Cost        any: one load of a line that stays unchanged while nobody falls asleep. enter: a system
  *             call that interrupts the other CPUs
@@ -39,7 +39,7 @@ struct nth_park {
 
 /* False: the system has no fence; the sleeper may sleep for a while only. */
 static inline bool nth_park_enter(struct nth_parking *all, struct nth_park *p) {
-  nth_store_rlx(&p->word, NTH_PARK_ASLEEP);
+  nth_xchg_acq(&p->word, NTH_PARK_ASLEEP); /* W */
   nth_add_rlx(&all->asleep, 1);
   return nth_deque_fence_all();
 }
