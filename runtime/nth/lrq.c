@@ -41,9 +41,7 @@ void nth_lrq_resume(struct nth_lrq *q, struct nth_desc *d) {
 
 /* --- the processor --- */
 
-struct nth_desc *nth_lrq_resumed(struct nth_lrq *q) {
-  if (nth_likely(!nth_lrq_may_resume(q)))
-    return 0;
+struct nth_desc *nth_lrq_resumed_slow(struct nth_lrq *q) {
   nth_lrq_lock(&q->inbox);
   struct nth_desc *d = nth_chain_pop(&q->resumed);
   count(&q->resumed_count, UINT32_MAX);

@@ -82,7 +82,10 @@ static inline struct nth_desc *nth_lrq_pop(struct nth_lrq *q) {
 static inline bool nth_lrq_may_resume(const struct nth_lrq *q) {
   return nth_load_rlx(&q->resumed_count) != 0;
 }
-struct nth_desc *nth_lrq_resumed(struct nth_lrq *q);
+struct nth_desc *nth_lrq_resumed_slow(struct nth_lrq *q);
+static inline struct nth_desc *nth_lrq_resumed(struct nth_lrq *q) {
+  return nth_unlikely(nth_lrq_may_resume(q)) ? nth_lrq_resumed_slow(q) : 0;
+}
 
 /* --- processor and others --- */
 

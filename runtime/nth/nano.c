@@ -27,7 +27,7 @@ static int gather(uint64_t n, struct nth_chain *chain) {
   return chain->first ? 0 : ENOMEM;
 }
 
-static int take(struct nth_desc **d) {
+static inline int take(struct nth_desc **d) {
   struct nth_runner *r = nth_runner_self;
   if (nth_likely(r && r->kthread)) {
     struct nth_ring ring = nth_machine_ring();
@@ -54,7 +54,9 @@ static void drop(struct nth_desc *d) {
 
 /* --- create --- */
 
-static int check(const struct nth_form *form) {
+static_assert(NTH_DESC_ARGS + 1 <= NTH_DESC_WORDS, "one successor and all arguments");
+
+static int check_slow(const struct nth_form *form) {
   uint32_t nsucc = form->nsucc < 0 ? 1 : (uint32_t)form->nsucc;
   if (!form->fn || form->ndep < 0 || form->narg < 0)
     return EINVAL;
@@ -66,8 +68,14 @@ static int check(const struct nth_form *form) {
   return 0;
 }
 
+static inline int check(const struct nth_form *form) {
+  bool usual = form->fn && form->nsucc < 0 && (uint32_t)form->ndep <= NTH_DEPS_MOST &&
+               (uint32_t)form->narg <= NTH_DESC_ARGS;
+  return nth_likely(usual) ? 0 : check_slow(form);
+}
+
 /* After check(). EINVAL: a successor is NULL, d is as it was but for its words. */
-static int fill(struct nth_desc *d, const struct nth_form *form) {
+static inline int fill(struct nth_desc *d, const struct nth_form *form) {
   uint32_t n = 0;
   if (form->nsucc < 0 && form->only)
     d->word[n++] = (uintptr_t)form->only;

@@ -3,10 +3,10 @@
  */
 #include "runtime/nth/recycle.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/base/check.h"
-#include "runtime/base/os.h"
 #include "runtime/nth/lrq.h"
 
 /* --- bundles --- */
@@ -21,11 +21,14 @@ static struct nth_desc *tie(struct nth_desc *const *d, uint32_t n) {
   return head;
 }
 
+/* Their lines are asked for all at once: who takes a bundle writes to each of them soon. */
 static uint32_t untie(struct nth_desc *head, struct nth_desc **d) {
   uint32_t n = head->narg;
   d[0] = head;
-  for (uint32_t i = 1; i < n; i++)
+  for (uint32_t i = 1; i < n; i++) {
     d[i] = (struct nth_desc *)head->word[i - 1];
+    __builtin_prefetch(d[i], 1);
+  }
   return n;
 }
 
@@ -105,9 +108,10 @@ static uint64_t visit(struct nth_recycle *r, struct nth_recycle *own, uint64_t n
   return got;
 }
 
-/* The place of a slab's first descriptor links the slabs, so that leak checkers find them. */
+/* Not zeroed: who gets a descriptor sets its state, and nobody sees it before. The place of the first one
+ * links the slabs, so that leak checkers find them. */
 static bool make_slab(struct nth_recycle *own) {
-  struct nth_desc *slab = nth_os_alloc(NTH_DESC_SLAB);
+  struct nth_desc *slab = aligned_alloc(NTH_APART, NTH_DESC_SLAB);
   if (!slab)
     return false;
   slab->next = own->slabs;
@@ -117,12 +121,20 @@ static bool make_slab(struct nth_recycle *own) {
   return true;
 }
 
-static bool carve(struct nth_recycle *own, uint64_t n, struct nth_chain *chain) {
+static struct nth_desc *carve(struct nth_recycle *own) {
+  if (own->fresh == own->end && !make_slab(own))
+    return 0;
+  struct nth_desc *d = (struct nth_desc *)own->fresh;
+  own->fresh += sizeof *d;
+  return d;
+}
+
+static bool carve_many(struct nth_recycle *own, uint64_t n, struct nth_chain *chain) {
   for (; n > 0; n--) {
-    if (own->fresh == own->end && !make_slab(own))
+    struct nth_desc *d = carve(own);
+    if (!d)
       return false;
-    add(chain, (struct nth_desc *)own->fresh);
-    own->fresh += sizeof(struct nth_desc);
+    add(chain, d);
   }
   return true;
 }
@@ -141,11 +153,28 @@ uint32_t nth_recycle_gather(struct nth_recycle *own, const struct nth_ring *ring
   uint32_t visits = 0;
   for (; got < n && visits < ring->size; visits++)
     got += visit(ring->at(ring->of, (start + visits) % ring->size), own, n - got, chain);
-  if (got < n && !carve(own, n - got, chain))
+  if (got < n && !carve_many(own, n - got, chain))
     give_back(own, chain);
   if (chain->first)
     chain->last->next = 0;
   return visits;
+}
+
+bool nth_recycle_refill(struct nth_recycle *own, const struct nth_ring *ring, uint32_t start) {
+  for (uint32_t i = 0; i < ring->size && own->kept == 0; i++) {
+    struct nth_recycle *r = ring->at(ring->of, (start + i) % ring->size);
+    struct nth_desc *head = nth_load_rlx(&r->count) != 0 ? dequeue(r, 1) : 0;
+    if (head)
+      own->kept = untie(head, own->array);
+  }
+  if (own->kept != 0)
+    return true;
+  struct nth_desc *d;
+  while (own->kept < NTH_RECYCLE_BUNDLE && (d = carve(own))) {
+    nth_deps_set(&d->deps, NTH_FREE, 0);
+    own->array[own->kept++] = d;
+  }
+  return own->kept != 0;
 }
 
 /* --- checks --- */

@@ -69,14 +69,15 @@ struct nth_ring {
 uint32_t nth_recycle_gather(struct nth_recycle *own, const struct nth_ring *ring, uint32_t start,
                             uint64_t n, struct nth_chain *chain);
 
+/* The array is empty: fills it with a bundle, out of the queues or from memory. False: no memory. */
+bool nth_recycle_refill(struct nth_recycle *own, const struct nth_ring *ring, uint32_t start);
+
 /* One; NULL: no memory. */
 static inline struct nth_desc *nth_recycle_take(struct nth_recycle *own,
                                                 const struct nth_ring *ring, uint32_t start) {
-  if (nth_likely(own->kept != 0))
-    return own->array[--own->kept];
-  struct nth_chain chain;
-  nth_recycle_gather(own, ring, start, 1, &chain);
-  return chain.first;
+  if (nth_unlikely(own->kept == 0) && !nth_recycle_refill(own, ring, start))
+    return 0;
+  return own->array[--own->kept];
 }
 
 /* I1 and I2, as far as one queue shows; by its processor. */
