@@ -37,7 +37,10 @@ struct nth_desc {
   void (*fn)(void);
   struct nth_deps deps;
   uint8_t nsucc, narg;
-  struct nth_stack *stack;         /* while it is blocked: where it waits */
+  union {
+    struct nth_stack *stack;       /* while it is blocked: where it waits */
+    struct nth_desc *ahead;        /* while it is in a list of a ready queue: batch.h */
+  };
   struct nth_kthread *home;        /* while it is blocked: the one that resumes it */
   uintptr_t word[NTH_DESC_WORDS];  /* successors, then arguments; in a recycling queue: see there */
 };

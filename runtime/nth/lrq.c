@@ -18,15 +18,18 @@ static void count(_Atomic(uint32_t) *counter, uint32_t n) {
   nth_store_rlx(counter, nth_load_rlx(counter) + n);
 }
 
-void nth_lrq_put(struct nth_lrq *q, struct nth_chain chain, uint32_t n, bool at_end) {
+void nth_lrq_put(struct nth_lrq *q, const struct nth_batch *batch, bool at_end) {
+  struct nth_chain chain = batch->chain;
   nth_lrq_lock(&q->inbox);
   if (at_end) {
+    nth_window_end(&q->far, batch);
     nth_chain_join(&q->end, &chain);
   } else {
+    nth_window_front(&q->near, batch);
     nth_chain_join(&chain, &q->front);
     q->front = chain;
   }
-  count(&q->inbox_count, n);
+  count(&q->inbox_count, batch->size);
   nth_mutex_unlock(&q->inbox);
   nth_deque_fence();
 }
@@ -50,10 +53,12 @@ struct nth_desc *nth_lrq_resumed_slow(struct nth_lrq *q) {
 }
 
 /* In front of the stock. Under the takers' lock. */
-static void restock(struct nth_lrq *q, struct nth_chain chain, uint32_t n) {
+static void restock(struct nth_lrq *q, const struct nth_batch *batch) {
+  struct nth_chain chain = batch->chain;
+  nth_window_front(&q->stocked, batch);
   nth_chain_join(&chain, &q->stock);
   q->stock = chain;
-  count(&q->stock_count, n);
+  count(&q->stock_count, batch->size);
 }
 
 /* What others have put. Under the takers' lock. */
@@ -63,7 +68,10 @@ static void empty_inbox(struct nth_lrq *q) {
   nth_lrq_lock(&q->inbox);
   uint32_t n = nth_load_rlx(&q->inbox_count);
   struct nth_chain front = q->front, end = q->end;
+  if (front.first)
+    q->stocked = q->near;
   q->front = q->end = (struct nth_chain){0, 0};
+  nth_window_clear(&q->far);
   nth_store_rlx(&q->inbox_count, 0);
   nth_mutex_unlock(&q->inbox);
   nth_chain_join(&front, &q->stock);
@@ -80,20 +88,24 @@ void nth_lrq_spill(struct nth_lrq *q) {
   empty_inbox(q); /* it goes behind */
   nth_deque_publish(&q->deque);
   while ((n = nth_deque_steal(&q->deque, item, 64)) > 0) {
-    struct nth_chain piece = {0, 0};
-    for (uint32_t i = n; i-- > 0;)
-      nth_chain_append(&piece, item[i]);
-    restock(q, piece, n);
+    struct nth_batch piece;
+    nth_batch_begin(&piece);
+    for (uint32_t i = n; i-- > 0;) {
+      struct nth_desc *d = item[i];
+      d->next = i > 0 ? item[i - 1] : 0;
+      nth_batch_add(&piece, d);
+    }
+    restock(q, &piece);
   }
   nth_mutex_unlock(&q->takers);
 }
 
-void nth_lrq_push_chain(struct nth_lrq *q, struct nth_chain chain, uint32_t n) {
+void nth_lrq_push_batch(struct nth_lrq *q, const struct nth_batch *batch) {
   if (nth_deque_any(&q->deque))
     nth_lrq_spill(q);
   nth_lrq_lock(&q->takers);
   empty_inbox(q); /* it goes behind */
-  restock(q, chain, n);
+  restock(q, batch);
   nth_mutex_unlock(&q->takers);
   nth_deque_fence();
 }
@@ -107,8 +119,10 @@ uint32_t nth_lrq_take(struct nth_lrq *q, struct nth_desc *d[], uint32_t most, bo
   empty_inbox(q);
   uint32_t all = nth_load_rlx(&q->stock_count), n = half ? (all + 1) / 2 : all;
   n = n < most ? n : most;
-  for (uint32_t i = 0; i < n; i++)
+  for (uint32_t i = 0; i < n; i++) {
     d[i] = nth_chain_pop(&q->stock);
+    __builtin_prefetch(d[i]->ahead, 1);
+  }
   count(&q->stock_count, 0 - n);
   nth_mutex_unlock(&q->takers);
   return n;

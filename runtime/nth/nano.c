@@ -153,13 +153,13 @@ static int why_not(const struct nth_desc *d) {
   return state <= NTH_GOT ? EINVAL : state == NTH_MADE ? EBUSY : EALREADY;
 }
 
-/* MADE becomes READY from first to last; *n: how many. On an error nothing has changed. */
-static int mark(struct nth_desc *first, struct nth_desc *last, uint32_t *n) {
+/* MADE becomes READY from first to last. On an error nothing has changed. */
+static inline int mark(struct nth_desc *first, struct nth_desc *last, struct nth_batch *batch) {
   struct nth_desc *d = first;
-  *n = 0;
+  nth_batch_begin(batch);
   while (d && nth_deps_is(&d->deps, NTH_MADE)) {
     nth_deps_set(&d->deps, NTH_READY, 0);
-    ++*n;
+    nth_batch_add(batch, d);
     if (d == last)
       return 0;
     d = d->next;
@@ -172,25 +172,25 @@ static int mark(struct nth_desc *first, struct nth_desc *last, uint32_t *n) {
 
 int nth_nano_put(int which, struct nth_desc *first, struct nth_desc *last, bool at_end) {
   int error;
-  uint32_t n;
+  struct nth_batch batch;
   struct nth_runner *r = nth_runner_get(&error);
   if (nth_unlikely(!r))
     return error;
   if (nth_unlikely(!first || !last || (unsigned)which >= nth_machine.processors))
     return EINVAL;
-  if (nth_unlikely((error = mark(first, last, &n))))
+  if (nth_unlikely((error = mark(first, last, &batch))))
     return error;
   struct nth_kthread *to = nth_machine.kthread[which];
   if (nth_likely(r->kthread != 0))
-    nth_kthread_count(&r->kthread->made, n); /* kthread:D */
+    nth_kthread_count(&r->kthread->made, batch.size); /* kthread:D */
   else
-    nth_add_rel(&nth_machine.made_outside, n); /* machine:O */
+    nth_add_rel(&nth_machine.made_outside, batch.size); /* machine:O */
   if (r->kthread != to || at_end)
-    nth_lrq_put(&to->lrq, (struct nth_chain){first, last}, n, at_end);
-  else if (n == 1)
+    nth_lrq_put(&to->lrq, &batch, at_end);
+  else if (batch.size == 1)
     nth_lrq_push(&to->lrq, first);
   else
-    nth_lrq_push_chain(&to->lrq, (struct nth_chain){first, last}, n);
+    nth_lrq_push_batch(&to->lrq, &batch);
   nth_machine_wake(to);
   return 0;
 }

@@ -47,11 +47,18 @@ static void setup(uint32_t left) {
 static void one(void) { setup(1); }
 static void two(void) { setup(2); }
 
-static struct nth_chain chain(int from, int to) {
-  struct nth_chain c = {0, 0};
-  for (int i = from; i <= to; i++)
-    nth_chain_append(&c, &w.nano[i]);
-  return c;
+static struct nth_batch batch_of(int from, int to) {
+  struct nth_batch b;
+  nth_batch_begin(&b);
+  for (int i = from; i <= to; i++) {
+    w.nano[i].next = i < to ? &w.nano[i + 1] : 0;
+    nth_batch_add(&b, &w.nano[i]);
+  }
+  return b;
+}
+static void put(int from, int to, bool at_end) {
+  struct nth_batch b = batch_of(from, to);
+  nth_lrq_put(&w.q[0], &b, at_end);
 }
 
 /* Who runs the last one wakes all, as the end of a machine does. */
@@ -134,15 +141,15 @@ static void finish(void) {
 /* --- makers --- */
 
 static void puts_one(void) {
-  nth_lrq_put(&w.q[0], chain(0, 0), 1, false);
+  put(0, 0, false);
   wake(0);
 }
 static void puts_at_end(void) {
-  nth_lrq_put(&w.q[0], chain(model_thread(), model_thread()), 1, true);
+  put((int)model_thread(), (int)model_thread(), true);
   wake(0);
 }
 static void puts_two(void) {
-  nth_lrq_put(&w.q[0], chain(0, 1), 2, false);
+  put(0, 1, false);
   wake(0);
 }
 static void resumes(void) {
@@ -156,7 +163,8 @@ static void resumes(void) {
 static void owner_pushes(void) {
   for (int i = 0; i < 3; i++)
     nth_lrq_push(&w.q[0], &w.nano[i]);
-  nth_lrq_push_chain(&w.q[0], chain(3, 3), 1);
+  struct nth_batch b = batch_of(3, 3);
+  nth_lrq_push_batch(&w.q[0], &b);
 }
 static void thief(void) {
   struct nth_desc *d = next(1);
@@ -183,7 +191,8 @@ static void pusher(void) {
 /* One that has two in its hands: what it does not run is found by who sleeps, or wakes it. */
 static void two_queued(void) {
   two();
-  nth_lrq_put(&w.q[1], chain(0, 1), 2, true);
+  struct nth_batch b = batch_of(0, 1);
+  nth_lrq_put(&w.q[1], &b, true);
 }
 static void takes_two(void) {
   struct nth_desc *d = take_from(1, 1, 2, false);

@@ -416,6 +416,5 @@ MUTANTS = [
          "    return 0;\n  empty_inbox(q);\n  uint32_t all"),
         ("inbox_unlocked", "race check", "    return;\n  nth_lrq_lock(&q->inbox);\n  uint32_t n", "    return;\n  uint32_t n"),
         ("inbox_kept", "check race", "  nth_store_rlx(&q->inbox_count, 0);\n", ""),
-        ("end_forgotten", "check deadlock endless", "  nth_chain_join(&front, &end);\n", ""),
     ),
 ]

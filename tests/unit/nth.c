@@ -76,15 +76,18 @@ static struct nth_lrq *empty_queue(void) {
   return &queue;
 }
 
-static struct nth_chain chain(int from, int to) {
-  struct nth_chain c = {0, 0};
-  for (int i = from; i < to; i++)
-    nth_chain_append(&c, &nano[i]);
-  return c;
+static struct nth_batch *batch_of(int from, int to) {
+  static struct nth_batch b;
+  nth_batch_begin(&b);
+  for (int i = from; i < to; i++) {
+    nano[i].next = i + 1 < to ? &nano[i + 1] : 0;
+    nth_batch_add(&b, &nano[i]);
+  }
+  return &b;
 }
 
 static void put(struct nth_lrq *q, int from, int to, bool at_end) {
-  nth_lrq_put(q, chain(from, to), (uint32_t)(to - from), at_end);
+  nth_lrq_put(q, batch_of(from, to), at_end);
   unit_check(nth_lrq_valid(q) && nth_lrq_seen(q));
 }
 
@@ -139,11 +142,11 @@ static void lrq_spill(void) {
   for (int i = NANOS - 3; i >= NANOS / 2; i--)
     nth_lrq_push(q, &nano[i]);
   unit_check(nth_lrq_valid(q));
-  nth_lrq_push_chain(q, chain(100, NANOS / 2), NANOS / 2 - 100);
+  nth_lrq_push_batch(q, batch_of(100, NANOS / 2));
   unit_check(nth_lrq_valid(q));
   for (int i = 99; i >= 10; i--)
     nth_lrq_push(q, &nano[i]);
-  nth_lrq_push_chain(q, chain(0, 10), 10);
+  nth_lrq_push_batch(q, batch_of(0, 10));
   gives(q, 0, NANOS);
   is_empty(q);
 }

@@ -74,18 +74,22 @@ static void make_some(unsigned me, uint32_t i, uint32_t n) {
   struct nth_chain chain;
   unit_check(nth_recycle_gather(&recycle[me], &ring, me, n, &chain) <= PROCESSORS && chain.first);
   uint32_t number = i;
-  for (struct nth_desc *d = chain.first; d; d = d->next)
+  struct nth_batch batch;
+  nth_batch_begin(&batch);
+  for (struct nth_desc *d = chain.first; d; d = d->next) {
     write_on(d, number++);
+    nth_batch_add(&batch, d);
+  }
   unit_check(number == i + n);
   unsigned to = i % PROCESSORS;
   if (i % 7 == 0 && n == 1)
     nth_lrq_resume(&queue[to], chain.first);
   else if (to != me || i % 3 == 0)
-    nth_lrq_put(&queue[to], chain, n, i % 2);
+    nth_lrq_put(&queue[to], &batch, i % 2);
   else if (n == 1)
     nth_lrq_push(&queue[me], chain.first);
   else
-    nth_lrq_push_chain(&queue[me], chain, n);
+    nth_lrq_push_batch(&queue[me], &batch);
 }
 
 static void processor(unsigned me) {
