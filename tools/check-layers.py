@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The rules (docs/design.md), checked over abi/ and runtime/:
 
-layers     abi -> runtime/acc -> runtime/omp -> runtime/sched -> runtime/{mem,struct,place} ->
+layers     abi -> runtime/{acc,nth} -> runtime/omp -> runtime/sched -> runtime/{mem,struct,place} ->
            runtime/base; a folder includes itself and what is below. mem, struct and place may
            include each other one way only (mem takes its lock from struct). runtime/obs/event.h may be included from everywhere and includes
            runtime/base only; the rest of runtime/obs is for runtime/obs and abi.
