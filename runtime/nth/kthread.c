@@ -262,6 +262,7 @@ static struct nth_desc *await(struct nth_kthread *k) {
   bool slept = false;
   nth_kthread_settle(k);
   nth_recycle_flush(&k->recycle);
+  nth_assert_valid(nth_lrq_valid(&k->lrq) && nth_recycle_valid(&k->recycle));
   nth_wait_begin(&w, k->waiter, k->number == 0 ? NTH_WAIT_TASK : NTH_WAIT_DOCK,
                  k->crowded || nth_holder_crowded());
   while (!nth_lrq_may_resume(&k->lrq) && !stopped()) {

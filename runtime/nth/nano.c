@@ -123,6 +123,8 @@ int nth_nano_batch(long n, struct nth_desc **first, struct nth_desc **last) {
     return EINVAL;
   if (n == 0)
     return 0;
+  if ((uint64_t)n > NTH_DEPS_MOST)
+    return EOVERFLOW; /* more than anybody can wait for */
   struct nth_chain chain;
   int error = gather((uint64_t)n, &chain);
   if (error)

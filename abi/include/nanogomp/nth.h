@@ -34,7 +34,7 @@ struct nth_desc; /* a nano-thread; opaque */
 int nth_init(int processors);
 
 /* Ends them. By the thread that called nth_init(), outside all other nano-threads: else EPERM. EBUSY:
- * nano-threads are queued, run or are blocked. */
+ * nano-threads are queued, run or are blocked. The end of that thread does the same. */
 int nth_exit(void);
 
 /* How many there are (`kthreads` in the paper); 0 before nth_init(). */
@@ -78,7 +78,7 @@ int nth_block(void);
 /* --- batches --- */
 
 /* A batch of num_of_nths members, not created yet; its last one to *last_nth. 0 members: NULL, and no
- * error. */
+ * error. EINVAL: less; EOVERFLOW: more than 2^28 - 1. */
 struct nth_desc *nth_batch_get_desc(struct nth_desc **last_nth, long num_of_nths);
 
 /* Creates a member of a batch: as nth_create() and nth_create_ls(). EINVAL also: it is none, or has been

@@ -60,6 +60,8 @@ static void creating(void) {
   IS_NULL(nth_batch_get_desc(NULL, 8), EINVAL);
   IS_NULL(nth_batch_get_desc(&last, -1), EINVAL);
   IS_NULL(nth_batch_get_desc(&last, LONG_MIN), EINVAL);
+  IS_NULL(nth_batch_get_desc(&last, LONG_MAX), EOVERFLOW);
+  IS_NULL(nth_batch_get_desc(&last, 1L << 28), EOVERFLOW);
   CHECK(!last);
   IS_NULL(nth_batch_get_desc(&last, 0), 0);
   IS_NULL(nth_batch_get_next(NULL), EINVAL);
