@@ -77,6 +77,8 @@
 /* Polls of a wait between two looks for tasks that others keep to themselves, or that lie in the middle
  * of a list; about 4 us. */
 #define NTH_DEEP_POLLS 256u
+/* The same for whole deques; about 1/4 ms. A multiple of it. */
+#define NTH_ALL_POLLS 16384u
 
 /* Ancestors that a thief looks at before it takes a task. */
 #define NTH_LATE_STEPS 64u
@@ -88,6 +90,23 @@
  * instead of queueing more: enough to keep everybody busy, few enough for the cache. libgomp's number
  * (there all tasks of the team count), so programs know it. */
 #define NTH_TASKS_AHEAD 64u
+
+/* How many less they are, at most, when it goes on making tasks, if each task that it ran has made the next
+ * one ready: few, for as long nobody makes any. */
+#define NTH_AHEAD_LESS 8u
+
+/* Finished tasks of one parent that a thread counts together, while one of them hands over to the next:
+ * each count takes the parent's line away from a thread that is making more of them. */
+#define NTH_OWED_MOST 16u
+
+/* Slots of a table of dependences up to which an implicit task keeps it for the next region: 24 KiB, room
+ * for what a team of four has at NTH_TASKS_AHEAD with one object a task. */
+#define NTH_DEPEND_KEPT 512u
+
+/* Edges in a task with dependences, and in each block beyond: nearly all tasks have few predecessors, and a
+ * block is 496 bytes. */
+#define NTH_EDGES_OWN 4u
+#define NTH_EDGES_MORE 30u
 
 /* Slots of a member's deque of ready tasks. A power of two. With more tasks than that a member runs the
  * next one at once, which costs nothing but the choice; so it is the backlog (above) of a team of four,

@@ -33,6 +33,9 @@ void *nth_os_need(size_t size) {
   return p;
 }
 
+bool nth_os_fences_all;
+_Atomic(bool) nth_os_fences_lost;
+
 static bool membarrier(int command) { return syscall(SYS_membarrier, command, 0) == 0; }
 
 bool nth_os_fence_all(void) {
@@ -41,11 +44,11 @@ bool nth_os_fence_all(void) {
   if (!done && errno == EPERM) /* the process has not announced itself yet */
     done = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) &&
            membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+  if (!done && nth_os_fences_all)
+    nth_store_rlx(&nth_os_fences_lost, true);
   errno = saved;
   return done;
 }
-
-bool nth_os_fences_all;
 
 /* Asks only: the first fence announces the process, which takes milliseconds once it has threads. */
 void nth_os_begin(void) {

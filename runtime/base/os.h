@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runtime/base/atomic.h"
+
 /* The next multiple of align, a power of two. */
 static inline uintptr_t nth_round_up(uintptr_t at, size_t align) {
   return (at + align - 1) & ~(uintptr_t)(align - 1);
@@ -28,6 +30,10 @@ bool nth_os_fence_all(void);
  * nth_os_begin() when the library is loaded, and the same from then on; before that false. */
 extern bool nth_os_fences_all;
 void nth_os_begin(void);
+
+/* It has been refused all the same since then: the program went into a sandbox. From now on nobody counts
+ * on getting at what another thread keeps with a light fence. */
+extern _Atomic(bool) nth_os_fences_lost;
 
 /* If this thread runs on the given CPU: moves it to another one of its mask, if there is one, and
  * leaves it the whole mask. Two system calls and a migration. */

@@ -38,7 +38,8 @@
  *             The lock has a model; there is nothing lock-free here to make another for.
  * Late        Who may still look into an object that was given back (I2) does so by relaxed loads of
  *             atomic fields, in a function marked NTH_POOL_LATE: with the address sanitizer a pooled
- *             object is poisoned for all others.
+ *             object is poisoned for all others. Who uses objects for something else leaves alone
+ *             what such a look may read: NTH_POOL_NOT_OURS, a task's pointer to its parent.
  * Cost        take, give: a load, a compare, a load or store and a store, on lines of the thread's
  *             own. Once a batch: one lock, two lines of the level.
  * Tested by   tests/unit/pool.c, tests/unit/pool_threads.c; the lock: tests/model/mutex
@@ -93,6 +94,9 @@ void nth_pool_end(struct nth_pool *p);
 /* In a forked child: the levels are empty and their locks free. What the levels and other threads'
  * pools held is lost to the child; the pool of the thread that forked stays as it is. */
 void nth_pool_forked(void);
+
+/* The first member of everything in a pool but tasks: nobody writes it (Late). */
+#define NTH_POOL_NOT_OURS void *not_ours
 
 /* --- poison: what is in a pool is out of bounds --- */
 

@@ -20,14 +20,14 @@
 #include "runtime/nth/desc.h"
 
 struct nth_batch {
-  struct nth_chain chain;
+  struct nth_series series;
   uint32_t size;
   struct nth_desc *head[NTH_AHEAD]; /* the first ones */
   struct nth_desc *tail[NTH_AHEAD]; /* the last ones; member i is in place i % NTH_AHEAD */
 };
 
 static inline void nth_batch_begin(struct nth_batch *b) {
-  b->chain = (struct nth_chain){0, 0};
+  b->series = (struct nth_series){0, 0};
   b->size = 0;
 }
 
@@ -39,9 +39,9 @@ static inline void nth_batch_add(struct nth_batch *b, struct nth_desc *d) {
   else
     b->tail[place]->ahead = d;
   b->tail[place] = d;
-  b->chain.last = d;
+  b->series.last = d;
   if (i == 0)
-    b->chain.first = d;
+    b->series.first = d;
 }
 
 static inline struct nth_batch nth_batch_of(struct nth_desc *d) {

@@ -1,4 +1,4 @@
-/* desc.h - the descriptor of a nano-thread, and chains of descriptors
+/* desc.h - the descriptor of a nano-thread, and series of descriptors
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Why         "A Library Implementation of the Nano-Threads Programming Model" (Euro-Par 1996), section
@@ -6,7 +6,7 @@
  *             to the successor. Theirs holds the stack too; here a stack is taken when a nano-thread
  *             starts beside a blocked one (stack.h), so a descriptor is two lines, and one with one
  *             successor and two arguments uses the first line only.
- * Chain       "Introducing Batches of Threads", figure 3: the link that queues use is also the link
+ * Series       "Introducing Batches of Threads", figure 3: the link that queues use is also the link
  *             of a batch, which first and last make a queue of its own.
  * Ownership   one thread has a descriptor at a time: its creator, a queue (under the queue's order), its
  *             runner, a recycling queue. All fields but `deps` are plain and go with it. While it is
@@ -53,11 +53,11 @@ static inline struct nth_desc *nth_desc_successor(const struct nth_desc *d, uint
 }
 
 /* Descriptors linked by next. first NULL: none; last->next means nothing. */
-struct nth_chain {
+struct nth_series {
   struct nth_desc *first, *last;
 };
 
-static inline void nth_chain_append(struct nth_chain *c, struct nth_desc *d) {
+static inline void nth_series_append(struct nth_series *c, struct nth_desc *d) {
   if (c->first)
     c->last->next = d;
   else
@@ -66,7 +66,7 @@ static inline void nth_chain_append(struct nth_chain *c, struct nth_desc *d) {
 }
 
 /* a, then b; b is empty afterwards. */
-static inline void nth_chain_join(struct nth_chain *a, struct nth_chain *b) {
+static inline void nth_series_join(struct nth_series *a, struct nth_series *b) {
   if (!b->first)
     return;
   if (a->first)
@@ -74,10 +74,10 @@ static inline void nth_chain_join(struct nth_chain *a, struct nth_chain *b) {
   else
     a->first = b->first;
   a->last = b->last;
-  *b = (struct nth_chain){0, 0};
+  *b = (struct nth_series){0, 0};
 }
 
-static inline struct nth_desc *nth_chain_pop(struct nth_chain *c) {
+static inline struct nth_desc *nth_series_pop(struct nth_series *c) {
   struct nth_desc *d = c->first;
   c->first = d == c->last ? 0 : d->next;
   return d;

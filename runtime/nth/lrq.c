@@ -19,15 +19,15 @@ static void count(_Atomic(uint32_t) *counter, uint32_t n) {
 }
 
 void nth_lrq_put(struct nth_lrq *q, const struct nth_batch *batch, bool at_end) {
-  struct nth_chain chain = batch->chain;
+  struct nth_series series = batch->series;
   nth_lrq_lock(&q->inbox);
   if (at_end) {
     nth_window_end(&q->far, batch);
-    nth_chain_join(&q->end, &chain);
+    nth_series_join(&q->end, &series);
   } else {
     nth_window_front(&q->near, batch);
-    nth_chain_join(&chain, &q->front);
-    q->front = chain;
+    nth_series_join(&series, &q->front);
+    q->front = series;
   }
   count(&q->inbox_count, batch->size);
   nth_mutex_unlock(&q->inbox);
@@ -36,7 +36,7 @@ void nth_lrq_put(struct nth_lrq *q, const struct nth_batch *batch, bool at_end) 
 
 void nth_lrq_resume(struct nth_lrq *q, struct nth_desc *d) {
   nth_lrq_lock(&q->inbox);
-  nth_chain_append(&q->resumed, d);
+  nth_series_append(&q->resumed, d);
   count(&q->resumed_count, 1);
   nth_mutex_unlock(&q->inbox);
   nth_deque_fence();
@@ -46,7 +46,7 @@ void nth_lrq_resume(struct nth_lrq *q, struct nth_desc *d) {
 
 struct nth_desc *nth_lrq_resumed_slow(struct nth_lrq *q) {
   nth_lrq_lock(&q->inbox);
-  struct nth_desc *d = nth_chain_pop(&q->resumed);
+  struct nth_desc *d = nth_series_pop(&q->resumed);
   count(&q->resumed_count, UINT32_MAX);
   nth_mutex_unlock(&q->inbox);
   return d;
@@ -54,10 +54,10 @@ struct nth_desc *nth_lrq_resumed_slow(struct nth_lrq *q) {
 
 /* In front of the stock. Under the takers' lock. */
 static void restock(struct nth_lrq *q, const struct nth_batch *batch) {
-  struct nth_chain chain = batch->chain;
+  struct nth_series series = batch->series;
   nth_window_front(&q->stocked, batch);
-  nth_chain_join(&chain, &q->stock);
-  q->stock = chain;
+  nth_series_join(&series, &q->stock);
+  q->stock = series;
   count(&q->stock_count, batch->size);
 }
 
@@ -67,15 +67,15 @@ static void empty_inbox(struct nth_lrq *q) {
     return;
   nth_lrq_lock(&q->inbox);
   uint32_t n = nth_load_rlx(&q->inbox_count);
-  struct nth_chain front = q->front, end = q->end;
+  struct nth_series front = q->front, end = q->end;
   if (front.first)
     q->stocked = q->near;
-  q->front = q->end = (struct nth_chain){0, 0};
+  q->front = q->end = (struct nth_series){0, 0};
   nth_window_clear(&q->far);
   nth_store_rlx(&q->inbox_count, 0);
   nth_mutex_unlock(&q->inbox);
-  nth_chain_join(&front, &q->stock);
-  nth_chain_join(&front, &end);
+  nth_series_join(&front, &q->stock);
+  nth_series_join(&front, &end);
   q->stock = front;
   count(&q->stock_count, n);
 }
@@ -120,7 +120,7 @@ uint32_t nth_lrq_take(struct nth_lrq *q, struct nth_desc *d[], uint32_t most, bo
   uint32_t all = nth_load_rlx(&q->stock_count), n = half ? (all + 1) / 2 : all;
   n = n < most ? n : most;
   for (uint32_t i = 0; i < n; i++) {
-    d[i] = nth_chain_pop(&q->stock);
+    d[i] = nth_series_pop(&q->stock);
     __builtin_prefetch(d[i]->ahead, 1);
   }
   count(&q->stock_count, 0 - n);
@@ -137,8 +137,8 @@ struct nth_desc *nth_lrq_keep(struct nth_lrq *own, struct nth_desc *d[], uint32_
 
 /* --- checks --- */
 
-/* The chain's length, or UINT32_MAX when something is wrong with it. */
-static uint32_t measure(const struct nth_chain *c) {
+/* The series' length, or UINT32_MAX when something is wrong with it. */
+static uint32_t measure(const struct nth_series *c) {
   uint32_t n = 0;
   for (const struct nth_desc *d = c->first; d; d = d->next) {
     if (!nth_deps_is(&d->deps, NTH_READY) || n == UINT32_MAX - 1)

@@ -39,12 +39,12 @@
 struct nth_lrq {
   _Alignas(NTH_APART) struct nth_mutex inbox; /* of these two lines */
   _Atomic(uint32_t) inbox_count;              /* w: under inbox; r: all; I2 */
-  struct nth_chain front, end, resumed;
+  struct nth_series front, end, resumed;
   struct nth_window near, far;
   _Alignas(NTH_APART) _Atomic(uint32_t) resumed_count; /* w: under inbox; r: the processor; I2 */
   _Alignas(NTH_APART) struct nth_mutex takers;         /* of this line */
   _Atomic(uint32_t) stock_count;                       /* w: under takers; r: all; I2 */
-  struct nth_chain stock;
+  struct nth_series stock;
   struct nth_window stocked;
   struct nth_deque deque;
 };

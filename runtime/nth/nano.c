@@ -11,20 +11,20 @@
 /* --- descriptors --- */
 
 /* n of them, for a processor or, under a lock, for a thread of the program's own. */
-static int gather(uint64_t n, struct nth_chain *chain) {
+static int gather(uint64_t n, struct nth_series *series) {
   int error;
   struct nth_runner *r = nth_runner_get(&error);
   if (!r)
     return error;
   struct nth_ring ring = nth_machine_ring();
   if (nth_likely(r->kthread != 0)) {
-    nth_recycle_gather(&r->kthread->recycle, &ring, r->kthread->number, n, chain);
+    nth_recycle_gather(&r->kthread->recycle, &ring, r->kthread->number, n, series);
   } else {
     nth_lrq_lock(&nth_machine.outside);
-    nth_recycle_gather(&nth_machine.recycle, &ring, 0, n, chain);
+    nth_recycle_gather(&nth_machine.recycle, &ring, 0, n, series);
     nth_mutex_unlock(&nth_machine.outside);
   }
-  return chain->first ? 0 : ENOMEM;
+  return series->first ? 0 : ENOMEM;
 }
 
 static inline int take(struct nth_desc **d) {
@@ -34,9 +34,9 @@ static inline int take(struct nth_desc **d) {
     *d = nth_recycle_take(&r->kthread->recycle, &ring, r->kthread->number);
     return *d ? 0 : ENOMEM;
   }
-  struct nth_chain chain;
-  int error = gather(1, &chain);
-  *d = error ? 0 : chain.first;
+  struct nth_series series;
+  int error = gather(1, &series);
+  *d = error ? 0 : series.first;
   return error;
 }
 
@@ -125,12 +125,12 @@ int nth_nano_batch(long n, struct nth_desc **first, struct nth_desc **last) {
     return 0;
   if ((uint64_t)n > NTH_DEPS_MOST)
     return EOVERFLOW; /* more than anybody can wait for */
-  struct nth_chain chain;
-  int error = gather((uint64_t)n, &chain);
+  struct nth_series series;
+  int error = gather((uint64_t)n, &series);
   if (error)
     return error;
-  *first = chain.first;
-  *last = chain.last;
+  *first = series.first;
+  *last = series.last;
   return 0;
 }
 

@@ -56,16 +56,16 @@ void nth_recycle_flush(struct nth_recycle *r) {
 
 /* --- a batch --- */
 
-static void add(struct nth_chain *chain, struct nth_desc *d) {
+static void add(struct nth_series *series, struct nth_desc *d) {
   nth_deps_set(&d->deps, NTH_GOT, 0);
-  nth_chain_append(chain, d);
+  nth_series_append(series, d);
 }
 
 /* Out of the own array. */
-static uint64_t draw(struct nth_recycle *own, uint64_t n, struct nth_chain *chain) {
+static uint64_t draw(struct nth_recycle *own, uint64_t n, struct nth_series *series) {
   uint64_t got = own->kept < n ? own->kept : n;
   for (uint64_t i = 0; i < got; i++)
-    add(chain, own->array[--own->kept]);
+    add(series, own->array[--own->kept]);
   return got;
 }
 
@@ -88,7 +88,7 @@ static struct nth_desc *dequeue(struct nth_recycle *r, uint64_t n) {
 
 /* Out of a queue; what the last bundle has too many goes into the own array, which is empty. */
 static uint64_t visit(struct nth_recycle *r, struct nth_recycle *own, uint64_t n,
-                      struct nth_chain *chain) {
+                      struct nth_series *series) {
   if (nth_load_rlx(&r->count) == 0)
     return 0;
   uint64_t got = 0;
@@ -98,7 +98,7 @@ static uint64_t visit(struct nth_recycle *r, struct nth_recycle *own, uint64_t n
     uint32_t tied = untie(head, d);
     for (uint32_t i = 0; i < tied; i++) {
       if (got < n) {
-        add(chain, d[i]);
+        add(series, d[i]);
         got++;
       } else {
         own->array[own->kept++] = d[i];
@@ -129,34 +129,34 @@ static struct nth_desc *carve(struct nth_recycle *own) {
   return d;
 }
 
-static bool carve_many(struct nth_recycle *own, uint64_t n, struct nth_chain *chain) {
+static bool carve_many(struct nth_recycle *own, uint64_t n, struct nth_series *series) {
   for (; n > 0; n--) {
     struct nth_desc *d = carve(own);
     if (!d)
       return false;
-    add(chain, d);
+    add(series, d);
   }
   return true;
 }
 
 /* There was not enough memory for a batch. */
-static void give_back(struct nth_recycle *own, struct nth_chain *chain) {
+static void give_back(struct nth_recycle *own, struct nth_series *series) {
   struct nth_desc *d;
-  while ((d = nth_chain_pop(chain)))
+  while ((d = nth_series_pop(series)))
     nth_recycle_give(own, d);
 }
 
 uint32_t nth_recycle_gather(struct nth_recycle *own, const struct nth_ring *ring, uint32_t start,
-                            uint64_t n, struct nth_chain *chain) {
-  *chain = (struct nth_chain){0, 0};
-  uint64_t got = draw(own, n, chain);
+                            uint64_t n, struct nth_series *series) {
+  *series = (struct nth_series){0, 0};
+  uint64_t got = draw(own, n, series);
   uint32_t visits = 0;
   for (; got < n && visits < ring->size; visits++)
-    got += visit(ring->at(ring->of, (start + visits) % ring->size), own, n - got, chain);
-  if (got < n && !carve_many(own, n - got, chain))
-    give_back(own, chain);
-  if (chain->first)
-    chain->last->next = 0;
+    got += visit(ring->at(ring->of, (start + visits) % ring->size), own, n - got, series);
+  if (got < n && !carve_many(own, n - got, series))
+    give_back(own, series);
+  if (series->first)
+    series->last->next = 0;
   return visits;
 }
 

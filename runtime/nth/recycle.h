@@ -65,9 +65,9 @@ struct nth_ring {
 };
 
 /* n > 0 descriptors for the caller, whose own queue is `own` and whose number is `start` (the queue it
- * begins with), linked, GOT. Chain empty: no memory. Returns how many queues were visited. */
+ * begins with), linked, GOT. Series empty: no memory. Returns how many queues were visited. */
 uint32_t nth_recycle_gather(struct nth_recycle *own, const struct nth_ring *ring, uint32_t start,
-                            uint64_t n, struct nth_chain *chain);
+                            uint64_t n, struct nth_series *series);
 
 /* The array is empty: fills it with a bundle, out of the queues or from memory. False: no memory. */
 bool nth_recycle_refill(struct nth_recycle *own, const struct nth_ring *ring, uint32_t start);

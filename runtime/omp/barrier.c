@@ -28,12 +28,19 @@ static inline void publish(struct nth_team *t, _Atomic(uint32_t) *word, uint32_t
   nth_bell_ring(&t->bell, INT_MAX);
 }
 
+/* Whether a sleeper goes on for a task that it sees; again: it did so last time, and got none. Then
+ * somebody else is about it, or its member keeps it and cannot be made to share it without a fence. */
+static inline bool stays_for_task(const struct nth_team *t, uint64_t timeout, bool again) {
+  return nth_task_queued(t) && !(again && timeout != 0);
+}
+
 /* Polls gave out: sleeps until something changes in the team. */
-static void sleep_for(struct nth_member *m, _Atomic(uint32_t) *word, uint32_t e) {
+static void sleep_for(struct nth_member *m, _Atomic(uint32_t) *word, uint32_t e, bool again) {
   struct nth_team *t = m->now.team;
   uint32_t ticket = nth_bell_enter(&t->bell);
   uint64_t timeout = before_sleep(t);
-  if (!reached(nth_load_acq(word), e) && !nth_task_queued(t) && !nth_cancelled_team(t)) /* A, R */
+  if (!reached(nth_load_acq(word), e) && !stays_for_task(t, timeout, again) && /* A, R */
+      !nth_cancelled_team(t))
     nth_bell_sleep(&t->bell, ticket, timeout);
   nth_bell_leave(&t->bell);
 }
@@ -55,7 +62,7 @@ static uint32_t await_slow(struct nth_member *m, _Atomic(uint32_t) *word, uint32
     if (nth_unlikely(m->now.team_size == 1 || nth_cancelled_team(t)))
       return e << 1; /* forked while running a task; cancelled */
     if (!nth_wait_poll(&w)) {
-      sleep_for(m, word, e);
+      sleep_for(m, word, e, slept);
       slept = true;
     }
   }
@@ -68,11 +75,11 @@ static inline uint32_t await(struct nth_member *m, _Atomic(uint32_t) *word, uint
   return nth_likely(reached(v, e)) ? v : await_slow(m, word, e);
 }
 
-static void sleep_for_tasks(struct nth_team *t, uint32_t e) {
+static void sleep_for_tasks(struct nth_team *t, uint32_t e, bool again) {
   uint32_t ticket = nth_bell_enter(&t->bell);
   uint64_t timeout = before_sleep(t);
-  if (nth_tasks_left(t, 0) && !nth_task_queued(t) && !reached(nth_load_acq(&t->released), e) && /* R */
-      !nth_cancelled_team(t))
+  if (nth_tasks_left(t, 0) && !stays_for_task(t, timeout, again) &&
+      !reached(nth_load_acq(&t->released), e) && !nth_cancelled_team(t)) /* R */
     nth_bell_sleep(&t->bell, ticket, timeout);
   nth_bell_leave(&t->bell);
 }
@@ -98,7 +105,7 @@ static void finish_tasks(struct nth_member *m, uint32_t e) {
     }
     look = w.polls % NTH_LEFT_POLLS == 0;
     if (!nth_wait_poll(&w)) {
-      sleep_for_tasks(t, e);
+      sleep_for_tasks(t, e, slept);
       look = slept = true;
     }
   }
@@ -187,4 +194,7 @@ void nth_barrier(struct nth_member *m) {
     barrier_crowded(m, e);
   struct nth_slot *mine = m->now.slot;
   mine->tasks_seen = nth_load_rlx(&mine->tasks_made);
+  /* Stolen when the barrier was open, but not seen to be, and then kept. */
+  if (nth_unlikely(nth_load_rlx(&m->now.team->tasked)) && nth_deque_any(&mine->queue.deque))
+    nth_task_put_aside(m);
 }

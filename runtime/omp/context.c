@@ -26,6 +26,7 @@ void nth_context_enter(struct nth_member *m, struct nth_context *c, const struct
   c->icv = *icv;
   memset(&c->slot, 0, sizeof c->slot);
   c->slot.implicit.flags = NTH_TASK_IMPLICIT;
+  c->slot.implicit.class = NTH_POOL_BIG;
   m->context = c;
   m->league = (struct nth_league){0, 1};
   m->now = (struct nth_member_state){

@@ -3,9 +3,6 @@
  */
 #include "runtime/omp/depend.h"
 
-#include <stdlib.h>
-
-#include "runtime/base/os.h"
 #include "runtime/omp/depend_table.h"
 #include "runtime/omp/exclusion.h"
 #include "runtime/omp/member.h"
@@ -55,45 +52,71 @@ bool nth_depend_list_next(struct nth_depend_list *l, struct nth_access *a) {
 /* --- edges --- */
 
 static struct nth_edge *next_edge(struct nth_depend *d) {
-  if (!d->blocks && d->edges < NTH_EDGES_OWN)
+  if (nth_likely(d->edges < NTH_EDGES_OWN))
     return &d->own[d->edges];
-  if (!d->blocks || d->edges == NTH_EDGES_MORE) {
-    struct nth_edge_block *b = nth_os_need(sizeof *b);
+  uint32_t at = (d->edges - NTH_EDGES_OWN) % NTH_EDGES_MORE;
+  if (at == 0) {
+    struct nth_edge_block *b = nth_member_take(sizeof *b);
     b->next = d->blocks;
     d->blocks = b;
-    d->edges = 0;
   }
-  return &d->blocks->edge[d->edges];
+  return &d->blocks->edge[at];
 }
 
-void nth_depend_link(struct nth_depend *before, struct nth_depend *after) {
-  uintptr_t head = nth_load_acq(&before->successors); /* S */
-  if (before == after || head == NTH_DEPEND_DONE)
-    return;
-  /* Linked by another access? While `before` is unfinished its successors are, so that no other one can
-   * have the address of the latest. */
+void nth_depend_note(struct nth_depend *after, struct nth_depend *before) {
+  /* By another access? While `before` is unfinished its successors are, so that no other one can have
+   * the address of the latest. */
   if (before->latest == after)
     return;
-  struct nth_edge *e = next_edge(after);
-  e->to = after;
-  nth_add_rlx(&after->blockers, 1); /* not the last one: I1 */
-  do {
-    if (head == NTH_DEPEND_DONE) {
-      nth_sub_rlx(&after->blockers, 1);
-      return;
-    }
-    e->next = (struct nth_edge *)head;
-  } while (!nth_cas_acqrel(&before->successors, &head, (uintptr_t)e)); /* S */
   before->latest = after;
+  next_edge(after)->end = before;
   after->edges++;
 }
 
 static void free_blocks(struct nth_depend *d) {
-  while (d->blocks) {
-    struct nth_edge_block *next = d->blocks->next;
-    free(d->blocks);
-    d->blocks = next;
+  while (nth_unlikely(d->blocks != 0)) {
+    struct nth_edge_block *b = d->blocks;
+    d->blocks = b->next;
+    nth_member_give(b, sizeof *b);
   }
+}
+
+/* False: the predecessor has finished. */
+static bool link_edge(struct nth_edge *e, struct nth_depend *after) {
+  struct nth_depend *before = e->end;
+  uintptr_t head = nth_load_acq(&before->successors); /* S */
+  e->end = after;
+  do {
+    if (head == NTH_DEPEND_DONE)
+      return false;
+    e->next = (struct nth_edge *)head;
+  } while (!nth_cas_acqrel(&before->successors, &head, (uintptr_t)e)); /* S */
+  return true;
+}
+
+/* So many blockers are gone. True: they were the last. */
+static inline bool take_off(struct nth_depend *d, uint32_t n) {
+  if (nth_load_acq(&d->blockers) == n) { /* B */
+    nth_store_rel(&d->blockers, 0); /* B */
+    return true;
+  }
+  return nth_sub_acqrel(&d->blockers, n) == n; /* B */
+}
+
+/* Links what was noted. True: no blocker is left. False: d's own edges come last, since behind the last
+ * one it may run, and of a wait nothing may be left. */
+static bool link_edges(struct nth_depend *d) {
+  uint32_t n = d->edges, own = n < NTH_EDGES_OWN ? n : NTH_EDGES_OWN, more = n - own, late = 0;
+  nth_store_rlx(&d->blockers, n);
+  for (struct nth_edge_block *b = d->blocks; nth_unlikely(more > 0); b = b->next) {
+    uint32_t used = (more - 1) % NTH_EDGES_MORE + 1;
+    for (uint32_t i = 0; i < used; i++)
+      late += !link_edge(&b->edge[i], d);
+    more -= used;
+  }
+  for (uint32_t i = 0; i < own; i++)
+    late += !link_edge(&d->own[i], d);
+  return late == n || (late > 0 && take_off(d, late));
 }
 
 /* The last blocker is gone. */
@@ -102,18 +125,27 @@ static void unblocked(struct nth_depend *d) {
     nth_task_ready(d->task);
 }
 
-void nth_depend_release(struct nth_depend *d) {
+static inline struct nth_edge *take_successors(struct nth_depend *d, bool own) {
+  if (own) {
+    struct nth_edge *list = (struct nth_edge *)nth_load_rlx(&d->successors);
+    nth_store_rlx(&d->successors, NTH_DEPEND_DONE);
+    return list;
+  }
+  return (struct nth_edge *)nth_xchg_acqrel(&d->successors, NTH_DEPEND_DONE); /* S */
+}
+
+void nth_depend_release(struct nth_depend *d, bool own) {
   free_blocks(d); /* the edges to it were all resolved before it ran */
-  if (d->exclusion)
+  if (nth_unlikely(d->exclusion != 0))
     nth_exclusion_release(d);
-  struct nth_edge *e = (struct nth_edge *)nth_xchg_acqrel(&d->successors, NTH_DEPEND_DONE); /* S */
+  struct nth_edge *e = take_successors(d, own);
   while (e) {
     struct nth_edge *next = e->next;
-    struct nth_depend *to = e->to;
+    struct nth_depend *to = e->end;
     const struct nth_task *task = to->task;
     struct nth_bell *bell = to->bell;
-    if (nth_sub_acqrel(&to->blockers, 1) == 1) { /* B */
-      if (task) {
+    if (take_off(to, 1)) {
+      if (nth_likely(task != 0)) {
         unblocked(to);
       } else { /* `to` may be gone */
         nth_fence_full(); /* bell:F */
@@ -125,21 +157,19 @@ void nth_depend_release(struct nth_depend *d) {
 }
 
 void nth_depend_end(struct nth_depend *d) {
-  if (d->exclusion)
+  if (nth_unlikely(d->exclusion != 0))
     nth_exclusion_free(d);
 }
 
 /* --- registering, waiting --- */
 
-static void begin(struct nth_depend *d, struct nth_task *task) {
+static inline void begin(struct nth_depend *d, struct nth_task *task) {
   nth_store_rlx(&d->successors, 0);
-  nth_store_rlx(&d->blockers, 1);
   d->edges = 0;
   d->latest = 0;
   d->task = task;
-  d->bell = 0;
-  d->blocks = 0;
   d->exclusion = 0;
+  d->blocks = 0;
 }
 
 static void access_all(struct nth_depend_table *table, struct nth_depend *d, void **depend) {
@@ -151,13 +181,18 @@ static void access_all(struct nth_depend_table *table, struct nth_depend *d, voi
 }
 
 bool nth_depend_register(struct nth_task *t, void **depend) {
-  struct nth_depend *d = (struct nth_depend *)(t + 1);
+  struct nth_depend *d = (struct nth_depend *)((char *)t + NTH_TASK_DEPEND);
+  struct nth_task *parent = nth_task_parent(t);
+  struct nth_depend_table *table = nth_depend_table_of(parent);
+  if (nth_likely(parent->flags & NTH_TASK_IMPLICIT))
+    t->home->depends = true;
   begin(d, t);
   t->depend = d;
-  access_all(nth_depend_table_of(nth_load_rlx(&t->parent)), d, depend);
-  if (nth_sub_acqrel(&d->blockers, 1) != 1) /* B */
-    return false;
-  return !d->exclusion || nth_exclusion_take(d);
+  t->listed = 0;
+  access_all(table, d, depend);
+  bool ready = link_edges(d) && (nth_likely(!d->exclusion) || nth_exclusion_take(d));
+  nth_depend_table_settle(table);
+  return ready;
 }
 
 void nth_depend_wait(struct nth_member *m, void **depend) {
@@ -168,12 +203,23 @@ void nth_depend_wait(struct nth_member *m, void **depend) {
   begin(&d, 0);
   d.bell = nth_task_bell(m->now.team);
   access_all(parent->table, &d, depend);
-  if (nth_sub_acqrel(&d.blockers, 1) != 1) /* B */
+  bool ready = link_edges(&d);
+  nth_depend_table_settle(parent->table);
+  if (!ready)
     nth_task_wait_for(m, &d.blockers, parent);
   free_blocks(&d);
 }
 
-void nth_depend_clear(struct nth_task *t) { nth_depend_table_clear(t->table); }
+void nth_depend_clear(struct nth_task *t) {
+  if (t->table)
+    nth_depend_table_clear(t->table);
+}
+
+void nth_depend_restart(struct nth_task *t) {
+  if (t->table && nth_depend_table_slots(t->table) > NTH_DEPEND_KEPT)
+    nth_depend_forget(t);
+  nth_depend_clear(t);
+}
 
 void nth_depend_forget(struct nth_task *t) {
   if (t->table)

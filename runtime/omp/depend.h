@@ -4,30 +4,42 @@
  * Why         OpenMP 5.2, section 15.9.5: a task with depend clauses starts when the earlier siblings
  *             that access the same objects in a conflicting way have finished.
  * How         Only the parent's own thread makes siblings, so the table of what they access
- *             (depend_table.h) has no lock: it says which siblings are predecessors. A predecessor
- *             gets an edge, which lies in the successor's memory, onto a list that it takes with one
- *             exchange when it finishes; each edge lowers the successor's count of blockers by one,
- *             and who lowers it to 0 makes the task ready.
+ *             (depend_table.h) has no lock: it says which siblings are predecessors. In a first step
+ *             the new task notes an edge for each, in its own memory, and nobody else knows it yet. So
+ *             when it links the edges, each onto its predecessor's list, it has counted its blockers
+ *             already, by a plain store. A predecessor takes its list when it finishes, and takes one
+ *             off each successor's count; who takes the last one makes the task ready. Edges that came
+ *             too late the parent takes off itself, all at once.
  * Use         nth_depend_register() when a deferred task is made, nth_depend_release() when it has
  *             finished; nth_depend_wait() before a construct with depend clauses that is not deferred.
  * Array       old: [0] n > 0, [1] how many of them out; addresses from [2]. New: [0] 0, [1] n, then how
  *             many out, mutexinoutset, in; addresses from [5], the rest pointers to omp_depend_t:
  *             {address, kind}. Address 0 among the out: omp_all_memory.
- * Invariants  I1  blockers = edges to it not yet resolved + 1 while it is being registered
+ * Invariants  I1  blockers = edges to it that are linked and not resolved + edges yet to be linked, or
+ *                 found to be too late and not yet taken off
  *             I2  successors is DONE or a list of edges; after DONE nothing is added
- *             I3  an edge is not touched after its blocker was taken off
+ *             I3  an edge is not touched after its blocker was taken off; nor is the successor, but by
+ *                 who took the last one off. The parent keeps the memory of all whose edges it notes,
+ *                 until these are linked (depend_table.h I4)
  * Orders      S   successors: the parent's CAS release -> the finisher's exchange acquire: the edge; the
- *                 finisher's exchange release -> a later load-acquire of DONE: the task's writes
- *             B   blockers: release of each -> acquire of the last: all predecessors' writes
- * Cost        an edge: one CAS on the predecessor, one locked subtraction on the successor
+ *                 finisher's exchange release -> a later load-acquire of DONE: the task's writes. Where
+ *                 the finisher is the parent's own thread nobody else is at the word: no exchange
+ *             B   blockers: release of each -> acquire of the last: all predecessors' writes. Who reads
+ *                 that only its own are left is the last, and needs no locked operation
+ * Cost        an edge: one CAS on the predecessor; all but the last one resolved: a locked subtraction on
+ *             the successor. A task: one exchange. None of them without unfinished predecessors, or
+ *             where the parent's thread runs the task itself
  * Tested by   tests/lit/tasks/depend*, tests/model/depend
  */
 #ifndef NTH_OMP_DEPEND_H
 #define NTH_OMP_DEPEND_H
 
+#include <assert.h>
 #include <stddef.h>
 
 #include "runtime/base/atomic.h"
+#include "runtime/base/config.h"
+#include "runtime/mem/pool.h"
 
 struct nth_bell;
 struct nth_depend;
@@ -36,30 +48,33 @@ struct nth_member;
 struct nth_task;
 
 struct nth_edge {
-  struct nth_edge *next;
-  struct nth_depend *to;
+  struct nth_edge *next;  /* in the predecessor's list */
+  struct nth_depend *end; /* the successor; until it is linked the predecessor */
 };
 
-#define NTH_EDGES_OWN 4
-#define NTH_EDGES_MORE 30
 struct nth_edge_block {
+  NTH_POOL_NOT_OURS;
   struct nth_edge_block *next;
   struct nth_edge edge[NTH_EDGES_MORE];
 };
 
-/* A task, or a wait, among the dependences of siblings. */
+/* A task, or a wait, among the dependences of siblings. What others touch, and the first edge, is one
+ * line. */
 struct nth_depend {
   _Atomic(uintptr_t) successors; /* struct nth_edge *; w: parent, finisher; S */
   _Atomic(uint32_t) blockers;    /* w: parent, predecessors' finishers; B */
-  uint32_t edges;                /* used in the newest block, or in own; the parent's */
+  uint32_t edges;                /* noted ones; the parent's */
   const struct nth_depend *latest; /* the successor it got last; the parent's, who only compares: it
                                     * may be gone */
   struct nth_task *task;         /* NULL: somebody waits for blockers == 0 */
-  struct nth_bell *bell;         /* where it sleeps then */
-  struct nth_edge_block *blocks;
-  struct nth_exclusion *exclusion; /* mutexinoutset: one at a time; exclusion.h; NULL: none */
+  union {
+    struct nth_exclusion *exclusion; /* a task's. mutexinoutset: one at a time; exclusion.h; NULL: none */
+    struct nth_bell *bell;           /* of a wait: where it sleeps */
+  };
+  struct nth_edge_block *blocks; /* for edges beyond own, the newest first */
   struct nth_edge own[NTH_EDGES_OWN];
 };
+static_assert(offsetof(struct nth_depend, own[1]) <= NTH_LINE, "one line for a chain");
 
 /* Kinds of access, numbers of omp_depend_t. */
 enum { NTH_DEPEND_IN = 1, NTH_DEPEND_OUT = 2, NTH_DEPEND_INOUT = 3, NTH_DEPEND_MUTEX = 4,
@@ -79,30 +94,33 @@ struct nth_access {
 void nth_depend_list_begin(struct nth_depend_list *l, void **depend);
 bool nth_depend_list_next(struct nth_depend_list *l, struct nth_access *a);
 
-/* Gives t, behind which there is room for a struct nth_depend, its place among its siblings. True: it
- * has no unfinished predecessor, the caller may run it. False: nth_task_ready() will be called for it,
+/* Gives t, which has room for a struct nth_depend (NTH_TASK_DEPEND), its place among its siblings. True:
+ * it has no unfinished predecessor, the caller may run it. False: nth_task_ready() will be called for it,
  * perhaps was. */
 bool nth_depend_register(struct nth_task *t, void **depend);
 
-/* The task has finished: its successors lose a blocker. */
-void nth_depend_release(struct nth_depend *d);
+/* The task has finished: its successors lose a blocker. own: the caller is the thread that makes its
+ * siblings. */
+void nth_depend_release(struct nth_depend *d, bool own);
 /* The task's memory goes. */
 void nth_depend_end(struct nth_depend *d);
 
 /* Waits until the dependences of `depend` (NULL: none) are fulfilled. */
 void nth_depend_wait(struct nth_member *m, void **depend);
 
-/* Makes `after` a successor of `before`, which is one of its siblings; for the table. */
-void nth_depend_link(struct nth_depend *before, struct nth_depend *after);
+/* Notes that `after` is to be behind `before`, a sibling that has not finished; for the table. */
+void nth_depend_note(struct nth_depend *after, struct nth_depend *before);
 
 #define NTH_DEPEND_DONE ((uintptr_t)1)
 static inline bool nth_depend_done(struct nth_depend *d) {
   return nth_load_acq(&d->successors) == NTH_DEPEND_DONE; /* S */
 }
 
-/* t's children are all finished: what they accessed is forgotten. */
+/* What t's children accessed is forgotten: they are all finished, or will get no siblings any more. */
 void nth_depend_clear(struct nth_task *t);
-/* The same at the end of t; the memory goes too. Children may be unfinished. */
+/* The same for an implicit task whose next region begins. */
+void nth_depend_restart(struct nth_task *t);
+/* The same at the end of t; the memory goes too. */
 void nth_depend_forget(struct nth_task *t);
 
 #endif

@@ -3,16 +3,15 @@
  */
 #include "runtime/omp/depend_table.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "runtime/base/os.h"
 #include "runtime/omp/exclusion.h"
 #include "runtime/omp/member.h"
 
-#define FIRST_SLOTS 32u /* power of two */
-#define SWEEP_FROM 16u  /* list nodes */
-#define NODES_A_BLOCK 63
+#define FIRST_SLOTS 16u /* power of two */
+#define FIRST_NODES 10u
+#define SWEEP_FROM 16u /* list nodes */
+#define NODES_A_BLOCK 63u
 
 /* A listed child. */
 struct node {
@@ -21,6 +20,7 @@ struct node {
 };
 
 struct node_block {
+  NTH_POOL_NOT_OURS;
   struct node_block *next;
   struct node node[NODES_A_BLOCK];
 };
@@ -33,47 +33,87 @@ struct entry {
   uint32_t length, sweep_at;    /* nodes in `now`; length to look for finished ones at */
 };
 
+/* Slots of a table that has grown. */
+struct slot_block {
+  NTH_POOL_NOT_OURS;
+  struct entry slot[];
+};
+
 struct nth_depend_table {
+  NTH_POOL_NOT_OURS;
+  struct slot_block *grown; /* NULL: slot is first_slot */
   struct entry *slot;
   uint32_t slots, used;
   struct node *all;      /* latest access to all memory: none or one node */
   struct node *free;
+  struct node *dropped;  /* with references still; I4 */
+  struct node *fresh, *fresh_end; /* never used since the last clear */
   struct node_block *blocks;
+  struct entry first_slot[FIRST_SLOTS];
+  struct node first_node[FIRST_NODES];
 };
+static_assert(sizeof(struct nth_depend_table) <= 1024 && sizeof(struct node_block) <= 1024,
+              "an object of a pool");
 
 /* --- nodes --- */
 
-static struct node *take_node(struct nth_depend_table *t, struct nth_depend *who,
-                              struct node *next) {
-  if (!t->free) {
-    struct node_block *b = nth_os_need(sizeof *b);
+static struct node *fresh_node(struct nth_depend_table *t) {
+  if (t->fresh == t->fresh_end) {
+    struct node_block *b = nth_member_take(sizeof *b);
     b->next = t->blocks;
     t->blocks = b;
-    for (int i = 0; i < NODES_A_BLOCK; i++) {
-      b->node[i].next = t->free;
-      t->free = &b->node[i];
-    }
+    t->fresh = b->node;
+    t->fresh_end = b->node + NODES_A_BLOCK;
   }
+  return t->fresh++;
+}
+
+/* Counts a node of a task that others do not know yet; but who misuses its event might. */
+static inline void hold(struct nth_task *task) {
+  if (task->listed++ > 0)
+    return;
+  if (nth_unlikely(task->flags & NTH_TASK_DETACH))
+    nth_add_rlx(&task->refs, 1);
+  else
+    nth_store_rlx(&task->refs, nth_load_rlx(&task->refs) + 1);
+}
+
+static inline struct node *take_node(struct nth_depend_table *t, struct nth_depend *who,
+                                     struct node *next) {
   struct node *n = t->free;
-  t->free = n->next;
+  if (nth_likely(n != 0))
+    t->free = n->next;
+  else
+    n = fresh_node(t);
   n->who = who;
   n->next = next;
-  nth_add_rlx(&who->task->refs, 1);
+  hold(who->task);
   return n;
 }
 
-/* Gives the node back; returns the next one. */
-static struct node *drop(struct nth_depend_table *t, struct node *n) {
+/* Takes the node out of its list; returns the next one. */
+static inline struct node *drop(struct nth_depend_table *t, struct node *n) {
   struct node *next = n->next;
-  nth_task_unref(n->who->task);
-  n->next = t->free;
-  t->free = n;
+  n->next = t->dropped;
+  t->dropped = n;
   return next;
 }
 
-static void drop_list(struct nth_depend_table *t, struct node **list) {
+static inline void drop_list(struct nth_depend_table *t, struct node **list) {
   while (*list)
     *list = drop(t, *list);
+}
+
+void nth_depend_table_settle(struct nth_depend_table *t) {
+  while (t->dropped) {
+    struct node *n = t->dropped;
+    t->dropped = n->next;
+    struct nth_task *task = n->who->task;
+    if (--task->listed == 0)
+      nth_task_unref(task);
+    n->next = t->free;
+    t->free = n;
+  }
 }
 
 /* Takes the finished children out; returns how many are left. */
@@ -93,11 +133,14 @@ static uint32_t sweep(struct nth_depend_table *t, struct node **list) {
 /* d behind each of the list; finished ones are dropped on the way. */
 static void behind(struct nth_depend_table *t, struct node **list, struct nth_depend *d) {
   while (*list) {
-    if ((*list)->who != d && nth_depend_done((*list)->who)) {
-      *list = drop(t, *list);
-      continue;
+    struct nth_depend *who = (*list)->who;
+    if (who != d) {
+      if (nth_depend_done(who)) {
+        *list = drop(t, *list);
+        continue;
+      }
+      nth_depend_note(d, who);
     }
-    nth_depend_link((*list)->who, d);
     list = &(*list)->next;
   }
 }
@@ -119,31 +162,69 @@ static struct entry *probe(const struct nth_depend_table *t, uintptr_t address) 
 static void empty(struct nth_depend_table *t, struct entry *e) {
   drop_list(t, &e->now);
   drop_list(t, &e->before);
-  if (e->exclusive)
+  if (nth_unlikely(e->exclusive != 0))
     nth_exclusive_unref(e->exclusive);
   memset(e, 0, sizeof *e);
 }
 
-/* Room for more: entries whose children have all finished go; if half of the slots stay, there will be
- * twice as many. */
-static void grow(struct nth_depend_table *t) {
-  struct entry *old = t->slot;
-  uint32_t slots = t->slots, live = 0;
-  for (uint32_t i = 0; i < slots; i++) {
-    struct entry *e = &old[i];
-    if (e->address != 0 && sweep(t, &e->now) + sweep(t, &e->before) == 0)
+static size_t slot_bytes(uint32_t slots) {
+  return sizeof(struct slot_block) + slots * sizeof(struct entry);
+}
+
+/* Gives t zeroed slots of that number. */
+static void make_slots(struct nth_depend_table *t, uint32_t slots) {
+  t->slots = slots;
+  t->grown = slots > FIRST_SLOTS ? nth_member_take(slot_bytes(slots)) : 0;
+  t->slot = t->grown ? t->grown->slot : t->first_slot;
+  memset(t->slot, 0, slots * sizeof *t->slot);
+}
+
+static void free_slots(struct slot_block *grown, uint32_t slots) {
+  if (grown)
+    nth_member_give(grown, slot_bytes(slots));
+}
+
+/* Takes out the entries whose children have all finished; returns how many are left. These move to where
+ * their probes end now, one after the other from a free slot on, which no probe passes. */
+static uint32_t sweep_slots(struct nth_depend_table *t) {
+  uint32_t live = 0, start = 0;
+  while (t->slot[start].address != 0)
+    start++;
+  for (uint32_t i = 1; i < t->slots; i++) {
+    struct entry *e = &t->slot[(start + i) & (t->slots - 1)];
+    if (e->address == 0)
+      continue;
+    if (sweep(t, &e->now) + sweep(t, &e->before) == 0) {
       empty(t, e);
-    live += e->address != 0;
+      continue;
+    }
+    uintptr_t address = e->address;
+    e->address = 0;
+    struct entry *to = probe(t, address);
+    if (to != e) {
+      *to = *e;
+      memset(e, 0, sizeof *e);
+    }
+    to->address = address;
+    live++;
   }
-  if (live >= slots / 2)
-    t->slots = 2 * slots;
-  t->slot = nth_os_need(t->slots * sizeof *t->slot);
-  t->used = live;
+  return live;
+}
+
+/* Room for more: if half of the slots are in use after a sweep, twice as many. */
+static void grow(struct nth_depend_table *t) {
+  struct slot_block *grown = t->grown;
+  struct entry *old = t->slot;
+  uint32_t slots = t->slots;
+  t->used = sweep_slots(t);
+  if (t->used < slots / 2)
+    return;
+  make_slots(t, 2 * slots);
   for (uint32_t i = 0; i < slots; i++) {
     if (old[i].address != 0)
       *probe(t, old[i].address) = old[i];
   }
-  free(old);
+  free_slots(grown, slots);
 }
 
 static struct entry *entry_of(struct nth_depend_table *t, uintptr_t address) {
@@ -219,8 +300,9 @@ void nth_depend_table_access(struct nth_depend_table *t, struct nth_depend *d,
     access_everything(t, d);
     return;
   }
-  behind(t, &t->all, d);
-  if (!d->task) {
+  if (nth_unlikely(t->all != 0))
+    behind(t, &t->all, d);
+  if (nth_unlikely(!d->task)) {
     wait_for(t, d, a);
     return;
   }
@@ -241,16 +323,22 @@ void nth_depend_table_access(struct nth_depend_table *t, struct nth_depend *d,
 
 /* --- life --- */
 
+static void no_nodes(struct nth_depend_table *t) {
+  t->free = 0;
+  t->fresh = t->first_node;
+  t->fresh_end = t->first_node + FIRST_NODES;
+}
+
 struct nth_depend_table *nth_depend_table_of(struct nth_task *task) {
-  if (!task->table) {
-    struct nth_depend_table *t = nth_os_need(sizeof *t);
-    t->slots = FIRST_SLOTS;
-    t->slot = nth_os_need(t->slots * sizeof *t->slot);
-    task->table = t;
-    if (task->flags & NTH_TASK_IMPLICIT)
-      nth_self->now.slot->depends = true;
-  }
-  return task->table;
+  if (nth_likely(task->table != 0))
+    return task->table;
+  struct nth_depend_table *t = nth_member_take(sizeof *t);
+  make_slots(t, FIRST_SLOTS);
+  t->used = 0;
+  t->all = t->dropped = 0;
+  t->blocks = 0;
+  no_nodes(t);
+  return task->table = t;
 }
 
 /* The table is empty and had `used` entries: one far too large gets smaller, since to go over it all at
@@ -258,9 +346,8 @@ struct nth_depend_table *nth_depend_table_of(struct nth_task *task) {
 static void shrink(struct nth_depend_table *t, uint32_t used) {
   if (t->slots <= FIRST_SLOTS || used > t->slots / 8)
     return;
-  t->slots /= 2;
-  struct entry *smaller = realloc(t->slot, t->slots * sizeof *t->slot);
-  t->slot = smaller ? smaller : t->slot;
+  free_slots(t->grown, t->slots);
+  make_slots(t, t->slots / 2);
 }
 
 void nth_depend_table_clear(struct nth_depend_table *t) {
@@ -272,16 +359,47 @@ void nth_depend_table_clear(struct nth_depend_table *t) {
     }
   }
   drop_list(t, &t->all);
+  nth_depend_table_settle(t);
+  no_nodes(t);
+  while (nth_unlikely(t->blocks != 0)) {
+    struct node_block *b = t->blocks;
+    t->blocks = b->next;
+    nth_member_give(b, sizeof *b);
+  }
   shrink(t, used);
 }
 
 void nth_depend_table_free(struct nth_depend_table *t) {
   nth_depend_table_clear(t);
-  while (t->blocks) {
-    struct node_block *next = t->blocks->next;
-    free(t->blocks);
-    t->blocks = next;
+  free_slots(t->grown, t->slots);
+  nth_member_give(t, sizeof *t);
+}
+
+uint32_t nth_depend_table_slots(const struct nth_depend_table *t) { return t->slots; }
+
+/* --- checks --- */
+
+static uint32_t length_of(const struct node *list) {
+  uint32_t n = 0;
+  for (; list; list = list->next)
+    n++;
+  return n;
+}
+
+bool nth_depend_table_valid(const struct nth_depend_table *t) {
+  uint32_t used = 0;
+  for (uint32_t i = 0; i < t->slots; i++) {
+    const struct entry *e = &t->slot[i];
+    if (e->address == 0) {
+      if (e->now || e->before || e->exclusive)
+        return false;
+      continue;
+    }
+    used++;
+    if (probe(t, e->address) != e || length_of(e->now) > e->length ||
+        (e->exclusive != 0) != (e->kind == NTH_DEPEND_MUTEX))
+      return false;
   }
-  free(t->slot);
-  free(t);
+  return (t->slots & (t->slots - 1)) == 0 && used == t->used && 4 * used <= 3 * t->slots &&
+         length_of(t->all) <= 1 && !t->dropped;
 }

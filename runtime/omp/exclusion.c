@@ -8,35 +8,45 @@
 
 #include "runtime/base/os.h"
 #include "runtime/omp/depend.h"
+#include "runtime/omp/member.h"
 #include "runtime/omp/task.h"
 
 #define HELD ((uintptr_t)1)
 
 struct nth_exclusive *nth_exclusive_make(void) {
-  struct nth_exclusive *x = nth_os_need(sizeof *x);
+  struct nth_exclusive *x = nth_member_take(sizeof *x);
+  nth_store_rlx(&x->word, 0);
   nth_store_rlx(&x->refs, 1);
   return x;
 }
 
 void nth_exclusive_unref(struct nth_exclusive *x) {
   if (nth_sub_acqrel(&x->refs, 1) == 1) /* task:R */
-    free(x);
+    nth_member_give(x, sizeof *x);
 }
 
 /* Room for one more. */
 static void grow(struct nth_exclusion *e) {
   struct nth_exclusive **old = e->object;
-  e->capacity = e->capacity ? 2 * e->capacity : 4;
+  e->capacity *= 2;
   e->object = nth_os_need(e->capacity * sizeof(*e->object));
-  if (old)
-    memcpy(e->object, old, e->count * sizeof *old);
-  free(old);
+  memcpy(e->object, old, e->count * sizeof *old);
+  if (old != e->own)
+    free(old);
+}
+
+static struct nth_exclusion *make(void) {
+  struct nth_exclusion *e = nth_member_take(sizeof *e);
+  e->object = e->own;
+  e->capacity = NTH_EXCLUSIONS_OWN;
+  e->count = e->held = 0;
+  return e;
 }
 
 void nth_exclusion_add(struct nth_depend *d, struct nth_exclusive *x) {
   struct nth_exclusion *e = d->exclusion;
   if (!e)
-    e = d->exclusion = nth_os_need(sizeof *e);
+    e = d->exclusion = make();
   uint32_t i = e->count;
   while (i > 0 && (uintptr_t)e->object[i - 1] > (uintptr_t)x)
     i--;
@@ -99,7 +109,8 @@ void nth_exclusion_free(struct nth_depend *d) {
   struct nth_exclusion *e = d->exclusion;
   for (uint32_t i = 0; i < e->count; i++)
     nth_exclusive_unref(e->object[i]);
-  free(e->object);
-  free(e);
+  if (e->object != e->own)
+    free(e->object);
+  nth_member_give(e, sizeof *e);
   d->exclusion = 0;
 }

@@ -14,7 +14,7 @@
  *                 with the same next one, until it has moved the word itself (no ABA)
  * Orders      X   release: CAS release -> take: CAS acquire: the former holder's writes;
  *                 wait: CAS release -> the holder's acquire: the waiting task's fields
- * Cost        take, release: one CAS
+ * Cost        take, release: one CAS. Memory: an object of a pool a group, one a task
  * Tested by   tests/lit/tasks/depend*
  */
 #ifndef NTH_OMP_EXCLUSION_H
@@ -24,21 +24,26 @@
 #include <stdint.h>
 
 #include "runtime/base/atomic.h"
+#include "runtime/mem/pool.h"
 
 struct nth_depend;
 
 /* The object: one a mutexinoutset group of an address. */
 struct nth_exclusive {
+  NTH_POOL_NOT_OURS;
   _Atomic(uintptr_t) word;  /* X */
   _Atomic(uint32_t) refs;   /* I2 */
 };
 
 /* A task's use of its exclusions; belongs to its depend. */
+#define NTH_EXCLUSIONS_OWN 16
 struct nth_exclusion {
-  struct nth_exclusive **object; /* ascending addresses, none twice */
+  NTH_POOL_NOT_OURS;
+  struct nth_exclusive **object; /* ascending addresses, none twice; own, unless there are more */
   uint32_t count, capacity;
   uint32_t held;                 /* how many of them it has taken, and the one it waits for */
   struct nth_depend *next;       /* in the list it waits in */
+  struct nth_exclusive *own[NTH_EXCLUSIONS_OWN];
 };
 
 struct nth_exclusive *nth_exclusive_make(void);

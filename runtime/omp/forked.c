@@ -55,7 +55,7 @@ static void orphan(struct nth_team *t, const struct nth_slot *mine) {
 /* Unfinished tasks are the parent process's: no taskwait, taskgroup or dependence here waits for them.
  * The tables' memory is given up, since tasks in them may have been in the middle of their end. */
 static void forget_tasks(struct nth_task *t) {
-  for (; t; t = nth_load_rlx(&t->parent)) {
+  for (; t; t = nth_task_parent(t)) {
     nth_tally_clear(&t->children);
     t->table = 0;
     for (struct nth_taskgroup *g = t->group; g; g = g->outer)

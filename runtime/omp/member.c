@@ -15,6 +15,8 @@
 
 _Thread_local struct nth_member *nth_self __attribute__((tls_model("initial-exec")));
 
+struct nth_pool nth_member_no_pool;
+
 static pthread_key_t end_key;
 static pthread_once_t end_once = PTHREAD_ONCE_INIT;
 static bool end_key_made;
@@ -55,6 +57,7 @@ static struct nth_member *new_member(void) {
   struct nth_member *m = nth_os_need(sizeof *m);
   be_alone(m);
   m->solo.implicit.flags = NTH_TASK_IMPLICIT;
+  m->solo.implicit.class = NTH_POOL_BIG;
   m->league.teams = 1;
   nth_pool_init(&m->pool, nth_env.pool_policy, 0);
   return m;
@@ -88,6 +91,14 @@ struct nth_member *nth_member_for_processor(struct nth_processor *p) {
   struct nth_member *m = new_member();
   m->proc = p;
   return m;
+}
+
+void *nth_member_take_slow(size_t size) {
+  void *memory;
+  do /* waits for memory */
+    free(nth_os_need(size > NTH_POOL_SLAB ? size : NTH_POOL_SLAB));
+  while (!(memory = nth_pool_take(nth_member_pool(), nth_pool_class(size), size)));
+  return memory;
 }
 
 struct nth_icv *nth_icv_mine(void) {

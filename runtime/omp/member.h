@@ -53,6 +53,7 @@ struct nth_member {
   struct nth_task *initial;    /* the root's initial task */
   struct nth_context *context; /* innermost target or teams region it runs; context.h; NULL: none */
   struct nth_pool pool;        /* descriptors of tasks; mem/pool.h */
+  struct nth_chain *chain;     /* while it finishes a task that it has run: what comes next; task.h */
   bool anything;               /* it finishes a task at a point where it starts any; task.c */
   uint32_t generation;         /* of fork() when `now` was last set up, see forked.h */
   bool is_root;                /* a program's thread, not one of the holder's */
@@ -77,6 +78,23 @@ static inline struct nth_member *nth_member_get(void) {
 
 /* The same where a thread need not be a member: NULL then. */
 static inline struct nth_member *nth_member_known(void) { return nth_self; }
+
+/* This thread's pool of descriptors; of a thread that is no member one that keeps nothing. */
+extern struct nth_pool nth_member_no_pool;
+static inline struct nth_pool *nth_member_pool(void) {
+  struct nth_member *m = nth_member_known();
+  return nth_likely(m != 0) ? &m->pool : &nth_member_no_pool;
+}
+
+/* Memory from there for what the program cannot go on without, with anything in it; and back. */
+void *nth_member_take_slow(size_t size);
+static inline void *nth_member_take(size_t size) {
+  void *memory = nth_pool_take(nth_member_pool(), nth_pool_class(size), size);
+  return nth_likely(memory != 0) ? memory : nth_member_take_slow(size);
+}
+static inline void nth_member_give(void *memory, size_t size) {
+  nth_pool_give(nth_member_pool(), memory, nth_pool_class(size));
+}
 
 /* The ICVs of the current task, to read. */
 static inline const struct nth_icv *nth_icv_read(void) {

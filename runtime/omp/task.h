@@ -20,8 +20,8 @@
  *                 the task can be seen, done after it has finished. done is read first, so that equal
  *                 sums say: nothing was pending in between (each done that is seen has its made seen)
  *             I3  a task's memory lives while refs > 0: itself until it has finished, its children if
- *                 some are unfinished at its end, children that live on after their own end, its event
- *                 until fulfilled, each place in the table of its siblings' dependences.
+ *                 some are unfinished at its end, children that live on for that reason, its event
+ *                 until fulfilled, the table of its siblings' dependences that lists it.
  *                 Implicit tasks are not counted, and not looked at by a child's last reference: it may
  *                 be an event's, given back when the thread has long left the place of the task
  *             I4  a parent that is counted or referred to by a heap task is not NTH_TASK_FRAME
@@ -36,6 +36,9 @@
  */
 #ifndef NTH_OMP_TASK_H
 #define NTH_OMP_TASK_H
+
+#include <assert.h>
+#include <stddef.h>
 
 #include "runtime/omp/icv.h"
 #include "runtime/omp/task_queue.h"
@@ -59,16 +62,18 @@ struct nth_taskgroup {
 
 /* The first two as in GOMP_task's flags. Constructed: the program's code made its arguments and will
  * destroy them in its function, which therefore runs even when the region is cancelled. Outermost: a
- * child of an implicit task. */
+ * child of an implicit task. Holds parent: it has unfinished children at its end, whose way up leads through
+ * both (I3). */
 enum { NTH_TASK_UNTIED = 1, NTH_TASK_FINAL = 2, NTH_TASK_IMPLICIT = 4, NTH_TASK_FRAME = 8,
        NTH_TASK_MOVED = 16, NTH_TASK_DETACH = 32, NTH_TASK_UNDEFERRED = 64,
-       NTH_TASK_CONSTRUCTED = 128, NTH_TASK_OUTERMOST = 256 };
+       NTH_TASK_CONSTRUCTED = 128, NTH_TASK_OUTERMOST = 256, NTH_TASK_HOLDS_PARENT = 512 };
 
 /* Parts of a task with detach that are not finished. */
 enum { NTH_PART_BODY = 1, NTH_PART_EVENT = 2 };
 
 struct nth_task {
-  _Atomic(struct nth_task *) parent; /* set once; read by thieves, who may come too late; task_queue.h */
+  _Atomic(uintptr_t) parent;    /* nth_task_parent(), + NTH_TASK_PASSES if its memory is no pool's; set
+                                 * once; read by thieves, who may come too late; task_queue.h */
   struct nth_taskgroup *group;  /* innermost taskgroup the task itself has open, or was made in */
   struct nth_taskgroup *made_in; /* the taskgroup it counts in, NULL: none */
   struct nth_tally children;    /* unfinished ones; A */
@@ -78,20 +83,45 @@ struct nth_task {
   uint32_t flags;               /* NTH_TASK_ */
   uint32_t priority;
   uint32_t base;                /* its runner's deque when it began: what descends from it is above */
-  uint32_t class;               /* of its memory; pool.h */
+  uint32_t class;               /* of its memory; pool.h. NTH_POOL_BIG: it goes back to the system */
+  uint32_t listed;              /* nodes in the table of its siblings' dependences; w, r: parent's thread */
   const struct nth_icv *icv;    /* it starts with these */
   void (*fn)(void *);           /* NULL: nothing to run, for its dependences only */
   void *data;
-  struct nth_task *older, *newer; /* in its queue; under its lock. Moved: older is where to */
   struct nth_team *team;        /* NULL: outside any */
   struct nth_slot *home;        /* its maker's: there it is queued by who is not of the team */
   struct nth_depend *depend;    /* its place among its siblings' dependences, NULL: none */
   struct nth_depend_table *table; /* what its children depend on; its own thread's; NULL: nothing */
   const struct nth_task *origin; /* the frame it has left: who the task is for nest locks; NULL: none */
+  /* a line that most tasks have no use for */
+  struct nth_task *older, *newer; /* in its queue; under its lock. Moved: older is where to */
   uint32_t generation;          /* with detach: of fork(), when it was made */
   _Atomic(uint32_t) unfinished; /* with detach: NTH_PART_ bits; E */
   struct nth_icv own_icv;       /* its own, once written */
 };
+
+static_assert(offsetof(struct nth_task, parent) == 0, "what others leave alone: NTH_POOL_NOT_OURS");
+static_assert(offsetof(struct nth_task, older) <= 2 * NTH_LINE, "two lines for most tasks");
+
+/* Where in a task's memory its struct nth_depend lies, if it has one: on a line of its own. */
+#define NTH_TASK_DEPEND ((sizeof(struct nth_task) + NTH_LINE - 1) / NTH_LINE * NTH_LINE)
+
+/* What the ends of the tasks that a member runs one after the other leave over for the next one. In the
+ * frame of the call that runs them. */
+struct nth_chain {
+  struct nth_task *next;      /* made ready, this member runs it now; NULL: none */
+  struct nth_task *parent;    /* of which `owed` children have finished and are not yet counted */
+  struct nth_taskgroup *group; /* in which these count, NULL: none */
+  uint32_t owed;
+};
+
+/* A bit of `parent`. */
+#define NTH_TASK_PASSES ((uintptr_t)1)
+
+/* NULL: implicit tasks have none. */
+static inline struct nth_task *nth_task_parent(const struct nth_task *t) {
+  return (struct nth_task *)(nth_load_rlx(&t->parent) & ~NTH_TASK_PASSES);
+}
 
 /* A task construct as the compiler gives it. */
 struct nth_task_args {

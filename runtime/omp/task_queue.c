@@ -55,7 +55,7 @@ static void take_out(struct nth_task_queue *q, struct nth_task *t) {
 }
 
 bool nth_task_descends(const struct nth_task *t, const struct nth_task *from) {
-  while ((t = nth_load_rlx(&t->parent))) {
+  while ((t = nth_task_parent(t))) {
     if (t == from)
       return true;
   }
@@ -67,13 +67,13 @@ static inline bool may_start(const struct nth_task *t, const struct nth_task *fr
 }
 
 static struct nth_task *take(struct nth_task_queue *q, bool own, const struct nth_task *from,
-                             bool deep) {
+                             enum nth_look look) {
   if (nth_load_rlx(&q->length) == 0)
     return 0;
   nth_mutex_lock(&q->lock);
   struct nth_task *t = own ? q->newest : q->oldest;
   while (t && !may_start(t, from))
-    t = !deep ? 0 : own ? t->older : t->newer;
+    t = look == NTH_LOOK_ENDS ? 0 : own ? t->older : t->newer;
   if (t)
     take_out(q, t);
   nth_mutex_unlock(&q->lock);
@@ -149,25 +149,70 @@ static inline struct nth_task *task_of(void *item) {
   return (struct nth_task *)((uintptr_t)item & ~(uintptr_t)1);
 }
 
+/* Others may want what the member may not come to for long. Without a fence they cannot make it share. */
+static inline void share(struct nth_task_queue *q) {
+  if (nth_unlikely(nth_load_rlx(&nth_os_fences_lost)))
+    nth_deque_publish(&q->deque);
+}
+
 bool nth_task_push_own(struct nth_task_queue *q, struct nth_task *t) {
-  if (nth_likely(t->priority == 0))
-    return nth_deque_push(&q->deque, item_of(t));
-  nth_task_push(q, t);
+  if (nth_unlikely(t->priority != 0))
+    nth_task_push(q, t);
+  else if (nth_unlikely(!nth_deque_push(&q->deque, item_of(t))))
+    return false;
+  else
+    share(q);
   return true;
 }
 
-/* Whether what is at a deque's end seems to descend from `from`. It may be gone, and its memory another
- * task's: then the answer may be wrong. */
-static NTH_POOL_LATE bool may_descend(const void *item, const struct nth_task *from) {
-  if ((uintptr_t)item & 1) /* I3 */
-    return false;
+/* What a look at an item that may be gone says. */
+enum relation { RELATION_NONE, RELATION_UNKNOWN, RELATION_DESCENDS };
+
+/* Whether what is in a deque seems to descend from `from`. It may be gone, and its memory another
+ * task's: then the answer may be wrong. Nothing is read that may have gone back to the system (I3).
+ * known: something that does not descend from it. */
+static NTH_POOL_LATE enum relation relation_of(const void *item, const struct nth_task *from,
+                                               uintptr_t known) {
+  if ((uintptr_t)item & 1)
+    return RELATION_UNKNOWN;
   const struct nth_task *t = item;
   for (uint32_t i = 0; i < NTH_LATE_STEPS; i++) {
-    t = nth_load_rlx(&t->parent);
-    if (!t || t == from)
-      return t != 0;
+    uintptr_t parent = nth_load_rlx(&t->parent);
+    t = (const struct nth_task *)(parent & ~NTH_TASK_PASSES);
+    if (t == from)
+      return RELATION_DESCENDS;
+    if (!t || parent == known)
+      return RELATION_NONE;
+    if (parent & NTH_TASK_PASSES)
+      return RELATION_UNKNOWN;
   }
-  return false;
+  return RELATION_UNKNOWN;
+}
+
+static NTH_POOL_LATE uintptr_t parent_of(const void *item) {
+  return (uintptr_t)item & 1 ? 0 : nth_load_rlx(&((const struct nth_task *)item)->parent);
+}
+
+/* How many of a deque's oldest items come before one that may descend from `from`; UINT32_MAX: there is
+ * none. Neighbours mostly have their nearest ancestors in common. */
+static uint32_t others_before(const struct nth_deque *d, const struct nth_task *from) {
+  uintptr_t known = 0;
+  void *item;
+  for (uint32_t i = 0; (item = nth_deque_at(d, i)); i++) {
+    if (relation_of(item, from, known) != RELATION_NONE)
+      return i;
+    known = parent_of(item);
+  }
+  return UINT32_MAX;
+}
+
+/* Tasks that were in this thread's hands can be seen again: somebody may have missed them in a last look
+ * before sleep. */
+static void tell(struct nth_member *m) {
+  struct nth_team *team = m->now.team;
+  nth_fence_light(); /* task:F */
+  nth_bell_ring(&team->choosy, INT_MAX);
+  nth_team_call_help(m, team);
 }
 
 /* Steals some, of which all but the first are queued here. */
@@ -179,26 +224,58 @@ static struct nth_task *steal_any(struct nth_member *m, struct nth_task_queue *f
     if (nth_unlikely(!nth_deque_push(&mine->deque, items[i])))
       nth_task_push(mine, task_of(items[i]));
   }
+  if (n > 1) {
+    share(mine);
+    tell(m);
+  }
   return n > 0 ? task_of(items[0]) : 0;
 }
 
 static struct nth_task *steal_one(struct nth_member *m, struct nth_task_queue *q,
                                   const struct nth_task *from) {
   void *item = nth_deque_oldest(&q->deque);
-  if (item && !may_descend(item, from))
+  if (item && relation_of(item, from, 0) != RELATION_DESCENDS)
     return 0;
   if (nth_deque_steal(&q->deque, &item, 1) == 0) /* marks it, if there is nothing public */
     return 0;
   struct nth_task *t = task_of(item);
   if (nth_likely(nth_task_descends(t, from)))
     return t;
-  nth_task_push(&m->now.slot->queue, t); /* another one than the one looked at */
+  nth_task_push(q, t); /* another one than the one looked at */
+  tell(m);
   return 0;
 }
 
+/* The same where a descendant may lie behind others' tasks: these go into the list of their owner, who
+ * may be waiting for something that only this member can give it. */
+static struct nth_task *dig(struct nth_member *m, struct nth_task_queue *q,
+                            const struct nth_task *from) {
+  uint32_t others = others_before(&q->deque, from);
+  struct nth_task *t = 0;
+  bool moved = false;
+  void *item;
+  if (others == UINT32_MAX)
+    return 0;
+  for (uint32_t i = 0; !t && i <= others; i++) {
+    if (!nth_deque_force(&q->deque) || nth_deque_steal(&q->deque, &item, 1) == 0)
+      break; /* there are none any more, or another thief is at work */
+    if (nth_task_descends(task_of(item), from)) {
+      t = task_of(item);
+    } else {
+      nth_task_push(q, task_of(item));
+      moved = true;
+    }
+  }
+  if (moved)
+    tell(m);
+  return t;
+}
+
 static struct nth_task *steal(struct nth_member *m, struct nth_task_queue *q,
-                              const struct nth_task *from, bool deep) {
-  if (deep && !nth_deque_force(&q->deque))
+                              const struct nth_task *from, enum nth_look look) {
+  if (look == NTH_LOOK_ALL && from)
+    return dig(m, q, from);
+  if (look != NTH_LOOK_ENDS && !nth_deque_force(&q->deque))
     return 0;
   return from ? steal_one(m, q, from) : steal_any(m, q);
 }
@@ -210,21 +287,39 @@ static struct nth_task *pop(struct nth_member *m, const struct nth_task *from) {
   return task_of(item);
 }
 
-struct nth_task *nth_task_find(struct nth_member *m, const struct nth_task *from, bool deep) {
+struct nth_task *nth_task_find(struct nth_member *m, const struct nth_task *from,
+                               enum nth_look look) {
   struct nth_task *t = 0;
   if (nth_unlikely(nth_env.max_task_priority > 0))
     t = find_urgent(m, from);
   if (!t)
     t = pop(m, from);
   if (!t)
-    t = take(queue_of(m, 0), true, from, deep);
+    t = take(queue_of(m, 0), true, from, look);
   for (uint32_t i = 1; !t && i < m->now.team_size; i++) {
     struct nth_task_queue *q = queue_of(m, i);
-    t = steal(m, q, from, deep);
+    t = steal(m, q, from, look);
     if (!t)
-      t = take(q, false, from, deep);
+      t = take(q, false, from, look);
   }
   return t;
+}
+
+bool nth_task_hidden(struct nth_member *m, const struct nth_task *from) {
+  for (uint32_t i = 1; i < m->now.team_size; i++) {
+    const struct nth_deque *d = &queue_of(m, i)->deque;
+    if (from ? others_before(d, from) != UINT32_MAX : nth_deque_any(d))
+      return true;
+  }
+  return false;
+}
+
+void nth_task_put_aside(struct nth_member *m) {
+  struct nth_task_queue *q = &m->now.slot->queue;
+  void *item;
+  while ((item = nth_deque_pop_any(&q->deque)))
+    nth_task_push(q, task_of(item));
+  tell(m);
 }
 
 bool nth_task_queued(const struct nth_team *team) {

@@ -9,20 +9,29 @@
  * Order       What a member pushes on its deque descends from the task that it runs, unless it waits at
  *             a point where it starts any task. So what lies above the position that the deque had
  *             when a task began descends from that task: its taskwait needs no look at what it takes
- *             from there. And a wait for certain tasks cannot miss them: each is above the waiter's own
- *             position, or in a list, or at or above the position of somebody who will run it, or wait
- *             for it, before anything below.
+ *             from there. When such a wait ends, what is left goes into the list.
+ *             A wait for certain tasks must not miss them: each is above the waiter's own position, or
+ *             in a list, or in another's deque, where those of thieves and tasks made ready may lie
+ *             behind others. It is not enough that the deque's owner would come to them: it may be
+ *             waiting for a lock that the waiter holds. So a wait that lasts looks at whole deques, and
+ *             moves what hides a task for it into the list of that deque's owner.
+ *             Nor may it miss what a thief has in its hands at the last look before sleep: a thief that
+ *             queues tasks again wakes all such sleepers. A new task need not: if somebody waits for it,
+ *             then for its maker's end, too, or it is the maker itself.
  * Use         nth_task_push_own() by the member, nth_task_push() by any thread; nth_task_find() by who
  *             waits
  * Invariants  I1  length = tasks in both lists; top = priority of the first urgent one, 0: none
  *             I2  tasks of one priority are a ring by newer, whose newest one stands for it (its newer is
  *                 the oldest); rings are a list by older, the highest priority first
- *             I3  an item of the deque is the task's address, + 1 when its memory is not of a pool:
- *                 thieves may look at the parents of the others though it is too late (pool.h, Late)
+ *             I3  an item of the deque is the task's address, + 1 when its memory is not of a pool, and a
+ *                 task's link to its parent says the same of that one: thieves may look at what is a
+ *                 pool's, or a team's, though it is too late (pool.h, Late)
  * Orders      deque.h; the lists all under the lock (mutex:A). length and top are read without it as
  *             hints: who must not overlook a task has a fence before its look (task:F)
  * Cost        own push and take: deque.h. Lists: one locked exchange, with priority a step for each
- *             higher one that is queued. find: two loads a member when there is none
+ *             higher one that is queued. find: two loads a member when there is none; a look at whole
+ *             deques: a line or two a task
+ * Tested by   tests/unit/task_queue.c, tests/lit/tasks
  */
 #ifndef NTH_OMP_TASK_QUEUE_H
 #define NTH_OMP_TASK_QUEUE_H
@@ -48,10 +57,25 @@ bool nth_task_push_own(struct nth_task_queue *q, struct nth_task *t);
 /* By any thread. */
 void nth_task_push(struct nth_task_queue *q, struct nth_task *t);
 
+/* How far a search goes. A descendant may lie between others' tasks, or in what a busy member keeps to
+ * itself, so who waits must look further than at the ends now and then. */
+enum nth_look {
+  NTH_LOOK_ENDS,
+  NTH_LOOK_DEEP, /* whole lists; has busy members' deques shared */
+  NTH_LOOK_ALL   /* whole deques, too: after some time without luck */
+};
+
 /* A ready task of the team, taken out: NULL when none is seen. from: the member's current task, only
- * descendants of it are taken; NULL: any. deep: looks through the whole lists, for a descendant may lie
- * between others' tasks, and has busy members' deques shared. Who waits must look so now and then. */
-struct nth_task *nth_task_find(struct nth_member *m, const struct nth_task *from, bool deep);
+ * descendants of it are taken; NULL: any. */
+struct nth_task *nth_task_find(struct nth_member *m, const struct nth_task *from, enum nth_look look);
+
+/* Whether another's deque has a task for the same member: one that NTH_LOOK_ALL did not get, for another
+ * thief was about it. Behind nth_os_fence_all() for sure. */
+bool nth_task_hidden(struct nth_member *m, const struct nth_task *from);
+
+/* A point where the member starts any task ends: what is left in its own deque, perhaps others', goes
+ * into its list. */
+void nth_task_put_aside(struct nth_member *m);
 
 bool nth_task_descends(const struct nth_task *t, const struct nth_task *from);
 

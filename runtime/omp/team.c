@@ -36,7 +36,7 @@ static inline void enter(struct nth_member *m, struct nth_team *t, uint32_t i) {
     nth_workshare_enter_region(s);
   if (nth_unlikely(s->depends)) {
     s->depends = false;
-    nth_depend_forget(&s->implicit);
+    nth_depend_restart(&s->implicit);
   }
   if (nth_unlikely(nth_env.display_affinity))
     nth_display_affinity_changed(m);
@@ -104,9 +104,19 @@ void nth_team_fork(struct nth_member *m, struct nth_team *t, void (*fn)(void *),
 
 /* --- what a slave does --- */
 
+/* Until no task is queued: one that another thief is about may be followed by some that it leaves, and
+ * their maker has called for help already. */
 static void drain(struct nth_member *m, struct nth_team *t) {
-  while (nth_load_rlx(&t->tasked) && nth_task_run_any(m, true)) {
-  }
+  if (nth_likely(!nth_load_rlx(&t->tasked)))
+    return;
+  struct nth_wait w;
+  nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, true);
+  do {
+    while (nth_task_run_any(m, true)) {
+    }
+  } while (nth_task_queued(t) && (nth_wait_poll(&w) || true));
+  if (nth_unlikely(w.polls > 0))
+    nth_wait_end(&w);
 }
 
 void nth_team_run(struct nth_processor *p, const struct nth_wd *wd) {
@@ -130,8 +140,8 @@ void nth_team_run(struct nth_processor *p, const struct nth_wd *wd) {
 
 /* --- join --- */
 
-/* The master sleeps until slave i arrives or a task wants it. */
-static void sleep_for(struct nth_team *t, uint32_t i) {
+/* The master sleeps until slave i arrives or a task wants it. again: as in barrier.c */
+static void sleep_for(struct nth_team *t, uint32_t i, bool again) {
   uint32_t ticket, expect = nth_load_rlx(&t->pjv[i]);
   nth_store_rlx(&t->master_sleeps, i);
   if (nth_djs_announce(&t->slot[i]->djs, expect, &ticket)) {
@@ -139,7 +149,7 @@ static void sleep_for(struct nth_team *t, uint32_t i) {
     uint64_t timeout = nth_load_rlx(&t->tasked) && !nth_os_fence_all() ? NTH_UNSURE_NS : 0; /* task:F */
     /* If the count went past `expect` before the bit, with a recall in between, nobody may come to it
      * any more. Its arrival, which announce has acquired, shows the recall. */
-    if (nth_load_rlx(&t->pjv[i]) == expect && !nth_task_queued(t))
+    if (nth_load_rlx(&t->pjv[i]) == expect && (!nth_task_queued(t) || (again && timeout)))
       nth_djs_sleep(&t->slot[i]->djs, ticket, timeout);
   }
   nth_store_rlx(&t->master_sleeps, 0);
@@ -156,7 +166,7 @@ static void await_slave(struct nth_member *m, struct nth_team *t, uint32_t i) {
       continue;
     }
     if (!nth_wait_poll(&w)) {
-      sleep_for(t, i);
+      sleep_for(t, i, slept);
       slept = true;
     }
   }

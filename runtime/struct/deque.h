@@ -57,7 +57,8 @@
  * Cost        push, pop: no locked operation, loads of the shared line, which stays in the cache while
  *             nobody is hungry. Published items: one CAS for all, and one each that the owner takes
  *             back. steal: a miss and a CAS, a miss a line of items. force: a system call.
- *             Without membarrier pop has a full fence (nth_os_fences_all)
+ *             Without membarrier pop has a full fence (nth_os_fences_all). Where it is refused later
+ *             (nth_os_fences_lost) there is no force, and the owner is to publish what it pushes
  * Tested by   tests/model/deque, tests/unit/deque.c, tests/unit/deque_threads.c
  */
 #ifndef NTH_STRUCT_DEQUE_H
@@ -130,6 +131,13 @@ void nth_deque_publish(struct nth_deque *d);
 /* The rest of a pop whose item is public, or claimed, or gone; head has been lowered to `newest`. */
 void *nth_deque_pop_shared(struct nth_deque *d, uint32_t newest, uint64_t word);
 
+/* Publishes if a thief has left a mark: for an owner that goes from one item to the next without a push or
+ * a pop. */
+static inline void nth_deque_heed(struct nth_deque *d) {
+  if (nth_unlikely(nth_load_rlx(&d->word) >= NTH_DEQUE_WANTED))
+    nth_deque_publish(d);
+}
+
 /* False: the deque is full. */
 static inline bool nth_deque_push(struct nth_deque *d, void *item) {
   uint32_t head = nth_load_rlx(&d->head);
@@ -140,8 +148,7 @@ static inline bool nth_deque_push(struct nth_deque *d, void *item) {
   }
   nth_store_rlx(&d->slot[head % NTH_DEQUE_SLOTS], item);
   nth_store_rel(&d->head, head + 1); /* B */
-  if (nth_unlikely(nth_load_rlx(&d->word) >= NTH_DEQUE_WANTED))
-    nth_deque_publish(d);
+  nth_deque_heed(d);
   return true;
 }
 
@@ -177,6 +184,16 @@ uint32_t nth_deque_steal(struct nth_deque *d, void *items[], uint32_t most);
  * Whether something is public now; false: nothing is there, or another thief is about it, or
  * membarrier, which was there at the start, is refused. */
 bool nth_deque_force(struct nth_deque *d);
+
+/* The i-th oldest item, public or not; NULL when there are not so many. A hint like the next one, and sure
+ * like nth_deque_any() for what is not on its way to somebody else. */
+static inline void *nth_deque_at(const struct nth_deque *d, uint32_t i) {
+  uint32_t tail = (uint32_t)nth_load_acq(&d->word); /* A */
+  uint32_t items = nth_load_acq(&d->head) - tail;   /* B */
+  if (items > NTH_DEQUE_SLOTS || i >= items)
+    return 0;
+  return nth_load_rlx(&d->slot[(tail + i) % NTH_DEQUE_SLOTS]);
+}
 
 /* The oldest public item, NULL when there is none. A hint: it may have been taken long ago, so what it
  * points to must still be memory of its type, read by atomic loads. */

@@ -198,6 +198,36 @@ static inline double kern_lcg_real(uint64_t x) {
   return (double)x * 0x1p-46;
 }
 
+/* ---- numbers that depend on their index only ---- */
+
+/* A bijection of 64-bit words in which each bit of the result hangs on all bits of `x`. The factors
+ * are the fractions of the golden ratio and of the root of 2. */
+static inline uint64_t kern_hash(uint64_t x) {
+  x += UINT64_C(0x9e3779b97f4a7c15);
+  x = (x ^ (x >> 32)) * UINT64_C(0x9e3779b97f4a7c15);
+  x = (x ^ (x >> 29)) * UINT64_C(0x6a09e667f3bcc909);
+  return x ^ (x >> 32);
+}
+
+/* ---- kernels of tasks ---- */
+
+#define KERN_SERIAL(flag)                                                                          \
+  { "serial", "the serial version: one thread, no tasks", NULL, (flag) }
+
+/* To be called before timing: the team is there. That of a serial run is one thread. */
+static inline void kern_warm(bool serial) {
+  if (serial) {
+    omp_set_num_threads(1);
+  }
+  kern_threads();
+}
+
+/* `x`, but the compiler does not know: it cannot make one call of repeated ones. */
+static inline long kern_opaque(long x) {
+  __asm__ volatile("" : "+r"(x));
+  return x;
+}
+
 /* ---- checks and result ---- */
 
 /* Says on stderr what is wrong; returns `holds`. */

@@ -10,6 +10,7 @@
 #include "runtime/omp/depend.h"
 #include "runtime/omp/exclusion.h"
 #include "runtime/omp/task.h"
+#include "tests/model/pools.h"
 
 enum { TASKS = 3, OBJECTS = 2 };
 
@@ -23,6 +24,7 @@ static struct world {
   int ran[TASKS];      /* plain */
 } w;
 
+_Thread_local struct nth_member *nth_self;
 void *nth_os_need(size_t size) { return nth_model_bridge->alloc(size); }
 
 void nth_task_ready(struct nth_task *t) {

@@ -26,11 +26,13 @@ HARNESSES = {
     "recall": [OMP + "team.c", SCHED + "processor.c"],
     "depend": [OMP + "depend.c"],
     "exclusion": [OMP + "exclusion.c"],
+    "chain": [OMP + "task.c", OMP + "task_queue.c", OMP + "depend.c", OMP + "depend_table.c",
+              OMP + "exclusion.c", OMP + "barrier.c", OMP + "team.c", STRUCT + "deque.c"],
     "deps": [],
     "lrq": [NTH + "lrq.c", STRUCT + "deque.c"],
 }
 # Harnesses with members (tests/model/members.h).
-WITH_MEMBERS = ("barrier", "workshare", "dock", "team", "recall", "depend")
+WITH_MEMBERS = ("barrier", "workshare", "dock", "team", "recall", "depend", "chain")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,12 +59,7 @@ def _mutants(harness, file, *rows):
 # from counting a task to queueing it
 SUBMIT = ("  if (nth_likely(!depend) || nth_depend_register(t, depend)) {\n"
           "    if (nth_unlikely(m->now.team_size == 1 || !nth_task_push_own(&m->now.slot->queue, t))) {\n"
-          "      run(m, t, false);\n      return;\n    }\n")
-
-# from looking for the end of a finished predecessor to the edge's place in its list
-LINK = ("  do {\n    if (head == NTH_DEPEND_DONE) {\n      nth_sub_rlx(&after->blockers, 1);\n"
-        "      return;\n    }\n    e->next = (struct nth_edge *)head;\n"
-        "  } while (!nth_cas_acqrel(&before->successors, &head, (uintptr_t)e)); /* S */\n")
+          "      run(m, t, false, 0);\n      return;\n    }\n")
 
 MUTANTS = [
     *_mutants(
@@ -136,15 +133,18 @@ MUTANTS = [
     ),
     *_mutants(
         "tally", STRUCT + "tally.h",
-        ("sub_rlx", "race deadlock", "nth_sub_acqrel(&t->others, 2)", "nth_sub_rlx(&t->others, 2)"),
-        ("sub_rel", "race deadlock", "nth_sub_acqrel(&t->others, 2)", "nth_sub_rel(&t->others, 2)"),
-        ("left_rlx", "race", "(nth_load_acq(&t->others) & ~1u)) >> 1; /* A */",
-         "(nth_load_rlx(&t->others) & ~1u)) >> 1;"),
-        ("sleep_unseen", "deadlock", "nth_unlikely(old & 1) ? NTH_TALLY_WAKE", "false ? NTH_TALLY_WAKE"),
+        ("sub_rlx", "race deadlock", "nth_sub_acqrel(&t->others, n * NTH", "nth_sub_rlx(&t->others, n * NTH"),
+        ("sub_rel", "race deadlock", "nth_sub_acqrel(&t->others, n * NTH", "nth_sub_rel(&t->others, n * NTH"),
+        ("left_rlx", "race", "nth_load_acq(&t->others)) / NTH", "nth_load_rlx(&t->others)) / NTH"),
+        ("sleep_unseen", "deadlock", "if (nth_unlikely(old & NTH_TALLY_ASLEEP))", "if (false)"),
+        ("close_as_one", "check", "(old == (n * NTH_TALLY_ONE |", "(old == (NTH_TALLY_ONE |"),
         ("close_rlx", "race", "nth_add_acqrel(&t->others, own)", "nth_add_rlx(&t->others, own)"),
-        ("close_untold", "check", "nth_unlikely(old == 2) ?", "false ?"),
-        ("close_in_two", "check race", "return nth_add_acqrel(&t->others, own) + own == 0;",
-         "nth_add_acqrel(&t->others, own);\n  return nth_load_acq(&t->others) == 0;"),
+        ("close_untold", "check", "nth_unlikely(old == (n * NTH_TALLY_ONE | NTH_TALLY_CLOSED)) ?",
+         "false ?"),
+        ("close_in_two", "check race",
+         "return nth_add_acqrel(&t->others, own) + own == NTH_TALLY_CLOSED;",
+         "nth_add_acqrel(&t->others, own);\n"
+         "  return nth_load_acq(&t->others) == NTH_TALLY_CLOSED;"),
     ),
     *_mutants(
         "deque", STRUCT + "deque.h",
@@ -237,8 +237,8 @@ MUTANTS = [
         ("await_rlx", "race check", "uint32_t v = nth_load_acq(word); /* A, R */\n  return",
          "uint32_t v = nth_load_rlx(word);\n  return"),
         ("sleep_without_look", "deadlock",
-         "if (!reached(nth_load_acq(word), e) && !nth_task_queued(t) && "
-         "!nth_cancelled_team(t)) /* A, R */\n", ""),
+         "  if (!reached(nth_load_acq(word), e) && !stays_for_task(t, timeout, again) && /* A, R */\n"
+         "      !nth_cancelled_team(t))\n", ""),
         ("bit_dropped", "race check", "publish(t, &mine->arrived, e << 1 | tasks); /* A */\n"
          "  for", "publish(t, &mine->arrived, e << 1); /* A */\n  for"),
         ("tasks_not_awaited", "race check deadlock", "if (look && !nth_tasks_left(t, 0)) {",
@@ -260,8 +260,8 @@ MUTANTS = [
          SUBMIT + "  count_made(m, t);\n"),
         ("done_rlx", "race check", "nth_store_rel(done, nth_load_rlx(done) + 1); /* A */",
          "nth_store_rlx(done, nth_load_rlx(done) + 1);"),
-        ("done_no_look", "deadlock", "  if (nth_likely(nth_load_rlx(&bell->sleepers) == 0))\n    return;",
-         "  return;"),
+        ("done_no_look", "deadlock",
+         "    if (nth_likely(nth_load_rlx(&bell->sleepers) == 0))\n      return;", "    return;"),
         ("done_no_fence", "deadlock", "    nth_fence_light(); /* F */\n", ""),
     ),
     *_mutants(
@@ -294,7 +294,7 @@ MUTANTS = [
         ("fork_no_wake", "deadlock", "    for (uint32_t i = 1; i < t->size; i++)\n"
          "      nth_processor_wake(t->group.proc[i]);\n", ""),
         ("look_before_bit", "deadlock",
-         " && !nth_task_queued(t))\n      nth_djs_sleep", ")\n      nth_djs_sleep"),
+         " && (!nth_task_queued(t) || (again && timeout)))\n", ")\n"),
     ),
     *_mutants(
         "recall", OMP + "team.c",
@@ -327,19 +327,54 @@ MUTANTS = [
         ("link_rel", "race", "nth_cas_acqrel(&before->successors,", "nth_cas_rel(&before->successors,"),
         ("link_acq", "race", "nth_cas_acqrel(&before->successors,", "nth_cas_acq(&before->successors,"),
         ("counted_late", "check race memory deadlock",
-         "  nth_add_rlx(&after->blockers, 1); /* not the last one: I1 */\n" + LINK,
-         LINK + "  nth_add_rlx(&after->blockers, 1);\n"),
-        ("not_uncounted", "deadlock check", "      nth_sub_rlx(&after->blockers, 1);\n", ""),
+         "    late += !link_edge(&d->own[i], d);\n",
+         "    late += !link_edge(&d->own[i], d);\n  nth_store_rlx(&d->blockers, n);\n"),
+        ("late_not_counted", "deadlock check", "(late > 0 && take_off(d, late))", "false"),
+        ("late_is_ready", "check race memory", "return late == n || (late > 0 && take_off(d, late));",
+         "return late > 0;"),
+        ("late_at_once", "check race memory", "      late += !link_edge(&b->edge[i], d);\n",
+         "      if (!link_edge(&b->edge[i], d))\n        return true;\n"),
+        ("looked_at_after", "memory race", "return late == n ||", "return late == d->edges ||"),
         ("peek", "memory race", "before->latest == after",
-         "head && ((struct nth_edge *)head)->to == after"),
+         "nth_load_rlx(&before->successors) > 1 && "
+         "((struct nth_edge *)nth_load_rlx(&before->successors))->end == after"),
         ("release_rel", "race", "nth_xchg_acqrel(&d->successors", "nth_xchg_rel(&d->successors"),
         ("release_acq", "race", "nth_xchg_acqrel(&d->successors", "nth_xchg_acq(&d->successors"),
+        ("others_are_own", "race deadlock check", "  if (own) {\n", "  if (true) {\n"),
+        ("own_kept", "deadlock check race", "    nth_store_rlx(&d->successors, NTH_DEPEND_DONE);\n", ""),
         ("next_late", "memory race", "    e = next;\n", "    e = e->next;\n"),
-        ("resolve_rel", "race", "nth_sub_acqrel(&to->blockers, 1)", "nth_sub_rel(&to->blockers, 1)"),
-        ("resolve_rlx", "race", "nth_sub_acqrel(&to->blockers, 1)", "nth_sub_rlx(&to->blockers, 1)"),
-        ("registered_rel", "race", "nth_sub_acqrel(&d->blockers, 1)", "nth_sub_rel(&d->blockers, 1)"),
+        ("resolve_rel", "race", "nth_sub_acqrel(&d->blockers, n)", "nth_sub_rel(&d->blockers, n)"),
+        ("resolve_rlx", "race", "nth_sub_acqrel(&d->blockers, n)", "nth_sub_rlx(&d->blockers, n)"),
+        ("alone_rlx", "race", "nth_load_acq(&d->blockers) == n", "nth_load_rlx(&d->blockers) == n"),
+        ("alone_store_rlx", "race", "nth_store_rel(&d->blockers, 0)", "nth_store_rlx(&d->blockers, 0)"),
+        ("alone_too_soon", "check race memory deadlock", "nth_load_acq(&d->blockers) == n",
+         "nth_load_acq(&d->blockers) >= n"),
         ("no_ring", "deadlock", "        nth_bell_ring(bell, INT_MAX);\n", ""),
         ("ring_no_fence", "deadlock", "        nth_fence_full(); /* bell:F */\n", ""),
+    ),
+    *_mutants(
+        "chain", OMP + "task.c",
+        ("next_replaced", "deadlock check", "m->chain && !m->chain->next && ", "m->chain && "),
+        ("next_dropped", "deadlock check", "    nth_task_ready(t);\n    m->anything = false;\n",
+         "    m->anything = false;\n"),
+        ("others_are_own", "check race deadlock memory",
+         "bool own = m && nth_load_rlx(&parent->runner) == m;", "bool own = m != 0;"),
+        ("owed_not_paid", "deadlock check", "  if (nth_unlikely(c.owed > 0))\n", "  if (false)\n"),
+        ("owed_twice", "check deadlock memory", "    c->owed = 0;\n", ""),
+        ("owed_to_another", "deadlock check memory race", "c->next->made_in != group || ", ""),
+        ("one_paid", "check deadlock", "own, c->owed + 1);", "own, 1);"),
+        ("last_rlx", "race", "return nth_load_acq(&t->refs) == 1 ||", "return nth_load_rlx(&t->refs) == 1 ||"),
+        ("finish_rlx", "race", "if (nth_likely(nth_load_acq(&t->refs) == 1)) { /* R; nobody",
+         "if (nth_likely(nth_load_rlx(&t->refs) == 1)) { /* nobody"),
+        ("parent_not_held", "memory", "    t->flags |= NTH_TASK_HOLDS_PARENT;\n", "    ;\n"),
+    ),
+    *_mutants(
+        "chain", OMP + "depend_table.c",
+        ("not_held", "memory race", "    nth_store_rlx(&task->refs, nth_load_rlx(&task->refs) + 1);\n",
+         "    ;\n"),
+        ("not_counted", "memory race", "if (--task->listed == 0)", "if (--task->listed < 2)"),
+        ("dropped_at_once", "memory race", "  n->next = t->dropped;\n  t->dropped = n;\n  return next;",
+         "  t->dropped = n;\n  n->next = 0;\n  nth_depend_table_settle(t);\n  return next;"),
     ),
     *_mutants(
         "exclusion", OMP + "exclusion.c",

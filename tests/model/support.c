@@ -21,6 +21,7 @@ _Noreturn void nth_check_failed(const char *text, const char *file, int line) {
 
 /* A fence in all threads and the light one that it stands against are full fences here. */
 bool nth_os_fences_all = true;
+_Atomic(bool) nth_os_fences_lost;
 bool nth_os_fence_all(void) {
   nth_fence_full();
   return true;

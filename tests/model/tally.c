@@ -35,7 +35,7 @@ static void look(void) {
 
 static void own_one(void) {
   w.done[0]++;
-  nth_tally_sub_own(&w.tally);
+  nth_tally_sub_own(&w.tally, 1);
 }
 
 /* --- the owner sleeps --- */
@@ -55,16 +55,16 @@ static void owner_sleeps(void) {
 
 static void other(void) {
   w.done[model_thread()]++;
-  if (nth_tally_sub(&w.tally) == NTH_TALLY_WAKE)
+  if (nth_tally_sub(&w.tally, 1) == NTH_TALLY_WAKE)
     nth_bell_ring(&w.bell, INT_MAX);
 }
 
-/* One more before the own one: the count is never zero in between. */
+/* One more before the own one, both counted at once: the count is never zero in between. */
 static void other_adds(void) {
   nth_tally_add(&w.tally);
-  if (nth_tally_sub(&w.tally) == NTH_TALLY_WAKE)
+  w.done[model_thread()]++;
+  if (nth_tally_sub(&w.tally, 2) == NTH_TALLY_WAKE)
     nth_bell_ring(&w.bell, INT_MAX);
-  other();
 }
 
 /* --- the owner closes: exactly one is told, and sees what all did --- */
@@ -82,7 +82,15 @@ static void owner_closes(void) {
 
 static void other_closed(void) {
   w.done[model_thread()]++;
-  if (nth_tally_sub(&w.tally) == NTH_TALLY_ZERO)
+  if (nth_tally_sub(&w.tally, 1) == NTH_TALLY_ZERO)
+    told();
+}
+
+/* Both of the others' by one thread. */
+static void other_closed_two(void) {
+  w.done[1]++;
+  w.done[2]++;
+  if (nth_tally_sub(&w.tally, 2) == NTH_TALLY_ZERO)
     told();
 }
 
@@ -92,5 +100,6 @@ MODEL_CASES = {
     {"sleep", 3, MODEL_ALL, MODEL_WORLD, setup, {owner_sleeps, other, other}, 0, 60000},
     {"add", 3, 2, MODEL_WORLD, setup, {owner_sleeps, other_adds, other}, 0, 20000},
     {"close", 3, MODEL_ALL, MODEL_WORLD, setup, {owner_closes, other_closed, other_closed}, told_once},
+    {"close2", 2, MODEL_ALL, MODEL_WORLD, setup, {owner_closes, other_closed_two}, told_once},
     {0},
 };

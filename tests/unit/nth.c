@@ -135,7 +135,7 @@ static void lrq_front_late(void) {
   is_empty(q);
 }
 
-/* More than the deque holds, one by one and as chains between. */
+/* More than the deque holds, one by one and as series between. */
 static void lrq_spill(void) {
   struct nth_lrq *q = empty_queue();
   put(q, NANOS - 2, NANOS, true);
@@ -231,12 +231,12 @@ static uint32_t owner_of(const struct nth_desc *d) {
 
 /* A batch of n for processor `me`: from[i] of queue i's, from[QUEUES] new ones. Returns the visits. */
 static uint32_t batch(uint32_t me, uint64_t n, const uint32_t from[QUEUES + 1]) {
-  struct nth_chain chain;
-  uint32_t visits = nth_recycle_gather(&recycle[me], &ring, me, n, &chain), got[QUEUES + 1] = {0};
+  struct nth_series series;
+  uint32_t visits = nth_recycle_gather(&recycle[me], &ring, me, n, &series), got[QUEUES + 1] = {0};
   uint64_t length = 0;
-  for (struct nth_desc *d = chain.first; d; d = d->next, length++) {
+  for (struct nth_desc *d = series.first; d; d = d->next, length++) {
     unit_check(nth_deps_is(&d->deps, NTH_GOT));
-    unit_check((d == chain.last) == !d->next);
+    unit_check((d == series.last) == !d->next);
     got[owner_of(d)]++;
   }
   unit_check(length == n && visits <= QUEUES);

@@ -71,23 +71,23 @@ static struct nth_desc *next(unsigned me, bool deep) {
 
 /* Makes the numbers begin .. end - 1 in batches of 1 to 20, for any queue. */
 static void make_some(unsigned me, uint32_t i, uint32_t n) {
-  struct nth_chain chain;
-  unit_check(nth_recycle_gather(&recycle[me], &ring, me, n, &chain) <= PROCESSORS && chain.first);
+  struct nth_series series;
+  unit_check(nth_recycle_gather(&recycle[me], &ring, me, n, &series) <= PROCESSORS && series.first);
   uint32_t number = i;
   struct nth_batch batch;
   nth_batch_begin(&batch);
-  for (struct nth_desc *d = chain.first; d; d = d->next) {
+  for (struct nth_desc *d = series.first; d; d = d->next) {
     write_on(d, number++);
     nth_batch_add(&batch, d);
   }
   unit_check(number == i + n);
   unsigned to = i % PROCESSORS;
   if (i % 7 == 0 && n == 1)
-    nth_lrq_resume(&queue[to], chain.first);
+    nth_lrq_resume(&queue[to], series.first);
   else if (to != me || i % 3 == 0)
     nth_lrq_put(&queue[to], &batch, i % 2);
   else if (n == 1)
-    nth_lrq_push(&queue[me], chain.first);
+    nth_lrq_push(&queue[me], series.first);
   else
     nth_lrq_push_batch(&queue[me], &batch);
 }

@@ -9,6 +9,7 @@
 #include "runtime/struct/djs.h"
 #include "runtime/struct/mutex.h"
 #include "runtime/struct/range.h"
+#include "runtime/struct/tally.h"
 #include "runtime/struct/wdarray.h"
 
 /* --- wdarray --- */
@@ -244,6 +245,43 @@ static void range_limit(void) {
   unit_check(nth_load_rlx(&r.word) >> 32 == NTH_RANGE_MAX);
 }
 
+/* --- tally --- */
+
+static void tally_counts(void) {
+  static struct nth_tally t;
+  nth_tally_add_own(&t);
+  nth_tally_add_own(&t);
+  nth_tally_add(&t);
+  unit_check(nth_tally_left(&t) == 3 && nth_tally_valid(&t));
+  nth_tally_sub_own(&t, 1);
+  unit_check(nth_tally_sub(&t, 1) == NTH_TALLY_NOTHING && nth_tally_left(&t) == 1);
+  nth_tally_sleeps(&t);
+  unit_check(nth_tally_left(&t) == 1 && nth_tally_sub(&t, 1) == NTH_TALLY_WAKE);
+  nth_tally_wakes(&t);
+  unit_check(nth_tally_close(&t)); /* nothing is left */
+  nth_tally_add_own(&t);
+  nth_tally_add_own(&t);
+  unit_check(!nth_tally_close(&t));
+  unit_check(nth_tally_sub(&t, 1) == NTH_TALLY_NOTHING && nth_tally_sub(&t, 1) == NTH_TALLY_ZERO);
+}
+
+/* An owner that has made any number of them, finished by others all but one: it is not closed. */
+static void tally_wrap(void) {
+  static struct nth_tally t;
+  for (uint64_t made = 1; made < UINT64_C(1) << 34; made = made * 3 / 2 + 1) {
+    t.own = (uint32_t)made;
+    nth_store_rlx(&t.others, 0u - NTH_TALLY_ONE * (uint32_t)(made - 1));
+    unit_check(nth_tally_left(&t) == 1 && nth_tally_valid(&t));
+    unit_check(nth_tally_sub(&t, 1) == NTH_TALLY_NOTHING && nth_tally_left(&t) == 0);
+    nth_tally_add_own(&t);
+    unit_check(!nth_tally_close(&t) && nth_tally_sub(&t, 1) == NTH_TALLY_ZERO);
+  }
+  /* the one that looks most like a closed one */
+  t.own = 2;
+  nth_store_rlx(&t.others, NTH_TALLY_ONE);
+  unit_check(nth_tally_sub(&t, 1) == NTH_TALLY_NOTHING);
+}
+
 /* --- mutex --- */
 
 static void mutex_states(void) {
@@ -274,6 +312,8 @@ int main(void) {
   unit_run(range_take);
   unit_run(range_steal);
   unit_run(range_limit);
+  unit_run(tally_counts);
+  unit_run(tally_wrap);
   unit_run(mutex_states);
   return 0;
 }

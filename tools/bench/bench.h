@@ -25,12 +25,13 @@ struct bench_row {
   double (*run)(const struct bench_row *row, long n); /* ns that n operations took */
   const char *what;                                   /* one line for --list */
   enum bench_pick pick;
-  long fixed;  /* operations a batch; 0: calibrated */
-  int batches; /* 0: as many as fill the row's time */
-  int gap_us;  /* serial work before each region */
-  int body_us; /* work of each member */
-  int outer;   /* outer team, or number of root threads */
-  int inner;   /* inner team */
+  long fixed;     /* operations a batch; 0: calibrated */
+  int batches;    /* 0: as many as fill the row's time */
+  int gap_us;     /* serial work before each region */
+  int body_us;    /* work of each member */
+  double task_us; /* work of each task, whoever runs it */
+  int outer;      /* outer team, or number of root threads */
+  int inner;      /* inner team */
 };
 
 /* Each table ends with a row without a name. */

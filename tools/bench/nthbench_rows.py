@@ -134,9 +134,9 @@ def measure_start(session, row, env):
 
 
 def measure_rss(session, row, env):
-    del row
-    return result_of(host.run([session.program("nthbench-start"), "rss"], env, session.limit),
-                     "peak-rss")
+    tasks = [] if row.sub == "-" else [row.sub]
+    return result_of(host.run([session.program("nthbench-start"), "rss", *tasks], env,
+                              session.limit), "peak-rss")
 
 
 def measure_beside(session, row, env):

@@ -1,15 +1,26 @@
 /* start.c - nthbench-start: the smallest program with a region, for start-up time and memory.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * nthbench-start          one empty region, exit
- * nthbench-start rss      the same, then prints `peak-rss BYTES`
- * nthbench-start which    prints the file that the OpenMP runtime was loaded from
+ * nthbench-start              one empty region, exit
+ * nthbench-start rss [TASKS]  the same, and so many empty tasks by one producer; then prints
+ *                             `peak-rss BYTES`
+ * nthbench-start which        prints the file that the OpenMP runtime was loaded from
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <omp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+static void make_tasks(long n) {
+#pragma omp parallel
+#pragma omp single
+  for (long i = 0; i < n; i++) {
+#pragma omp task
+    __asm__ volatile("" ::: "memory");
+  }
+}
 
 static int print_peak_rss(void) {
   char line[256];
@@ -40,10 +51,13 @@ int main(int argc, char **argv) {
   __asm__ volatile("" ::: "memory");
   if (argc < 2)
     return 0;
-  if (strcmp(argv[1], "rss") == 0)
+  if (strcmp(argv[1], "rss") == 0) {
+    if (argc > 2)
+      make_tasks(atol(argv[2]));
     return print_peak_rss();
+  }
   if (strcmp(argv[1], "which") == 0)
     return print_which();
-  fprintf(stderr, "usage: nthbench-start [rss|which]\n");
+  fprintf(stderr, "usage: nthbench-start [rss [TASKS]|which]\n");
   return 2;
 }

@@ -9,7 +9,6 @@
 
 #include "bench.h"
 
-#define TASK_BODY_US 0.9
 #define SIDE 80 /* of the wavefront */
 
 static void empty_tasks(long n, void *unused) {
@@ -31,9 +30,8 @@ static double run_empty_all(const struct bench_row *row, long n) {
   return span.ns / span.members;
 }
 
-static void body_tasks(long n, void *unused) {
-  (void)unused;
-  long turns = bench_turns(TASK_BODY_US);
+static void body_tasks(long n, void *arg) {
+  long turns = *(long *)arg;
   for (long i = 0; i < n; i++) {
 #pragma omp task firstprivate(turns)
     bench_work(turns);
@@ -41,8 +39,8 @@ static void body_tasks(long n, void *unused) {
 }
 
 static double run_body(const struct bench_row *row, long n) {
-  (void)row;
-  return bench_by_one(body_tasks, n, NULL).ns;
+  long turns = bench_turns(row->task_us);
+  return bench_by_one(body_tasks, n, &turns).ns;
 }
 
 /* If a wait let its task go, two tasks would count at once, or none before the end. */
@@ -94,6 +92,18 @@ static double run_taskloop(const struct bench_row *row, long n) {
   return bench_by_one(loop_tasks, n, NULL).ns;
 }
 
+static void loop_body_tasks(long n, void *arg) {
+  long turns = *(long *)arg;
+#pragma omp taskloop grainsize(1)
+  for (long i = 0; i < n; i++)
+    bench_work(turns);
+}
+
+static double run_taskloop_body(const struct bench_row *row, long n) {
+  long turns = bench_turns(row->task_us);
+  return bench_by_one(loop_body_tasks, n, &turns).ns;
+}
+
 struct chains {
   long links[4];
   int count;
@@ -117,34 +127,51 @@ static double run_chains(const struct bench_row *row, long n) {
 }
 
 /* Cell (i,j) follows its upper and left neighbours; its value is their larger one plus 1. */
+static int cell[SIDE + 1][SIDE + 1];
+
+static void compute_cell(long i, long j, long turns) {
+  int up = cell[i - 1][j], left = cell[i][j - 1];
+  bench_work(turns);
+  cell[i][j] = (up > left ? up : left) + 1;
+}
+
 static void wavefront(long n, void *arg) {
-  static int cell[SIDE + 1][SIDE + 1];
-  long turns = bench_turns(TASK_BODY_US);
-  memset(cell, 0, sizeof cell); /* else the last run's values would hide a wrong order */
+  long turns = *(long *)arg;
   for (long i = 1; i <= n; i++)
     for (long j = 1; j <= n; j++) {
 #pragma omp task firstprivate(i, j, turns) depend(in                                               \
                                                   : cell[i - 1][j], cell[i][j - 1])                \
     depend(out                                                                                     \
            : cell[i][j])
-      {
-        int up = cell[i - 1][j], left = cell[i][j - 1];
-        bench_work(turns);
-        cell[i][j] = (up > left ? up : left) + 1;
-      }
+      compute_cell(i, j, turns);
     }
 #pragma omp taskwait
-  *(int *)arg = cell[n][n];
+}
+
+static void wavefront_serial(long n, void *arg) {
+  long turns = *(long *)arg;
+  for (long i = 1; i <= n; i++)
+    for (long j = 1; j <= n; j++)
+      compute_cell(i, j, turns);
+}
+
+static double run_cells(const struct bench_row *row, long n, void (*body)(long, void *)) {
+  long turns = bench_turns(row->task_us);
+  double ns = 0;
+  for (long i = 0; i < n; i++) {
+    memset(cell, 0, sizeof cell); /* else the last run's values would hide a wrong order */
+    ns += bench_by_one(body, SIDE, &turns).ns;
+    bench_check(cell[SIDE][SIDE] == 2 * SIDE - 1, row->name, "order of the cells");
+  }
+  return ns / (SIDE * SIDE);
 }
 
 static double run_wavefront(const struct bench_row *row, long n) {
-  double ns = 0;
-  for (long i = 0; i < n; i++) {
-    int last = 0;
-    ns += bench_by_one(wavefront, SIDE, &last).ns;
-    bench_check(last == 2 * SIDE - 1, row->name, "order of the cells");
-  }
-  return ns / (SIDE * SIDE);
+  return run_cells(row, n, wavefront);
+}
+
+static double run_wavefront_serial(const struct bench_row *row, long n) {
+  return run_cells(row, n, wavefront_serial);
 }
 
 /* One task a call; the second half is the caller's own. */
@@ -177,17 +204,21 @@ static double run_fib(const struct bench_row *row, long n) {
 const struct bench_row bench_task_rows[] = {
     {"task-empty-one", run_empty_one, "empty task, one producer", .pick = PICK_MIDDLE},
     {"task-empty-all", run_empty_all, "empty task, all produce", .pick = PICK_MIDDLE},
-    {"task-0.9us", run_body, "task of 0.9 us, one producer", .pick = PICK_BEST},
+    {"task-0.9us", run_body, "task of 0.9 us, one producer", .pick = PICK_BEST, .task_us = 0.9},
     {"task-taskwait", run_taskwait, "task; taskwait", .pick = PICK_MIDDLE},
     {"taskgroup-one", run_taskgroup, "taskgroup of one task", .pick = PICK_MIDDLE},
     {"taskloop-1", run_taskloop, "taskloop of 1e6 with grainsize(1), per iteration",
      .pick = PICK_MIDDLE, .fixed = 1000000, .batches = 3},
+    {"taskloop-1us", run_taskloop_body, "the same with 1 us of work in an iteration",
+     .pick = PICK_MIDDLE, .fixed = 1000000, .batches = 1, .task_us = 1},
     {"depend-chain", run_chains, "chain of depend(inout) tasks, per task", .pick = PICK_MIDDLE,
      .outer = 1},
     {"depend-chains-4", run_chains, "four chains of depend(inout) tasks, per task",
      .pick = PICK_MIDDLE, .outer = 4},
     {"wavefront-80", run_wavefront, "80x80 wavefront of 0.9 us tasks, per task", .pick = PICK_BEST,
-     .fixed = 1},
+     .fixed = 1, .task_us = 0.9},
+    {"wavefront-serial", run_wavefront_serial, "its cells without tasks, per cell",
+     .pick = PICK_BEST, .fixed = 1, .task_us = 0.9},
     {"fib-27", run_fib, "fib(27) of tasks, no cut-off", .pick = PICK_MIDDLE, .fixed = 1},
     {.name = NULL},
 };

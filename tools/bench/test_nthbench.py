@@ -209,13 +209,15 @@ class Inputs(unittest.TestCase):
         self.assertEqual(len({r.name for r in table}), len(table))
         for row in table:
             self.assertIn(row.program, rows.PROGRAMS)
-            if row.sub != "-":
+            if row.program == "rss":
+                self.assertRegex(row.sub, r"^(-|[1-9][0-9]*)$")  # tasks
+            elif row.sub != "-":
                 self.assertIn(row.sub, names)
 
     def test_globs(self):
         table = rows.read_table()
-        self.assertEqual([r.name for r in rows.select(table, "fib*,pair")],
-                         ["fib-27", "fib-27@1", "pair"])
+        self.assertEqual([r.name for r in rows.select(table, "fib*@?,pair")],
+                         ["fib-27@1", "fib-27@4", "fib-27@8", "pair"])
         self.assertRaises(host.BenchError, rows.select, table, "none-such")
 
     def test_cpus(self):

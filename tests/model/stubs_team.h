@@ -1,0 +1,21 @@
+/* stubs_team.h - what team.c and task.c call and no model needs: choosing a size, work sharing,
+ * cancellation
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#ifndef NTH_MODEL_STUBS_TEAM_H
+#define NTH_MODEL_STUBS_TEAM_H
+
+#include "runtime/omp/cancel.h"
+#include "tests/model/members.h"
+#include "tests/model/pools.h"
+
+uint32_t nth_team_choose(struct nth_member *m, uint32_t clause) { return (void)m, clause; }
+void nth_team_give_threads(struct nth_team *t) { (void)t; }
+void nth_workshare_enter_region(struct nth_slot *s) { (void)s; }
+void nth_workshare_leave_region(struct nth_team *t) { (void)t; }
+void nth_cancel_leave(struct nth_team *t) { (void)t; }
+bool nth_cancelled_slow(struct nth_team *t, const struct nth_taskgroup *g) {
+  return (void)t, (void)g, false;
+}
+
+#endif

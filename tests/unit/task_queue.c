@@ -1,0 +1,199 @@
+/* task_queue.c - runtime/omp/task_queue.h, one thread in the part of three members: what is found where
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "tests/unit/unit.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "runtime/base/os.h"
+#include "runtime/omp/member.h"
+#include "runtime/omp/team.h"
+
+enum { MEMBERS = 3, BIG = 400000 };
+
+static struct nth_team region, *const team = &region;
+static struct nth_slot slot[MEMBERS], *slots[MEMBERS];
+static struct nth_member members[MEMBERS];
+static _Atomic(uint32_t) pjv[MEMBERS];
+static struct nth_member *member[MEMBERS];
+static char argument[BIG];
+static struct nth_task *kept[8]; /* those that no pool knows */
+static uint32_t big;             /* so many */
+
+static void nothing(void *data) { (void)data; }
+
+/* A region in which all members are; none is docked. */
+static void begin(void) {
+  memset(&region, 0, sizeof region);
+  memset(slot, 0, sizeof slot);
+  team->size = team->capacity = MEMBERS;
+  team->slot = slots;
+  team->pjv = pjv;
+  for (uint32_t i = 0; i < MEMBERS; i++) {
+    struct nth_slot *s = slots[i] = &slot[i];
+    struct nth_member *m = member[i] = &members[i];
+    s->implicit.flags = NTH_TASK_IMPLICIT;
+    nth_store_rlx(&pjv[i], 1);
+    if (m->now.team_size == 0)
+      nth_pool_init(&m->pool, NTH_POOL_HIER, 0);
+    m->now = (struct nth_member_state){.team = team, .slot = s, .task = &s->implicit,
+                                       .icv = &nth_env.initial, .thread_num = i, .team_size = MEMBERS};
+  }
+}
+
+/* Member i makes a task; it becomes the newest in its deque. */
+static struct nth_task *make(uint32_t i, size_t size) {
+  struct nth_member *m = member[i];
+  nth_self = m;
+  nth_task_create(m, &(struct nth_task_args){.fn = nothing, .data = argument, .size = size, .align = 1,
+                                             .deferred = true});
+  struct nth_deque *d = &m->now.slot->queue.deque;
+  uintptr_t item = (uintptr_t)nth_load_rlx(&d->slot[(nth_load_rlx(&d->head) - 1) % NTH_DEQUE_SLOTS]);
+  struct nth_task *t = (struct nth_task *)(item & ~(uintptr_t)1);
+  if (t->class == NTH_POOL_BIG)
+    kept[big++] = t;
+  return t;
+}
+
+/* From now on member i runs t. */
+static void runs(uint32_t i, struct nth_task *t) {
+  nth_self = member[i];
+  t->base = nth_deque_base(&member[i]->now.slot->queue.deque);
+  nth_store_rlx(&t->runner, member[i]);
+  member[i]->now.task = t;
+}
+
+static struct nth_task *implicit(uint32_t i) { return &team->slot[i]->implicit; }
+
+static struct nth_task *find(uint32_t i, const struct nth_task *from, enum nth_look look) {
+  nth_self = member[i];
+  return nth_task_find(member[i], from, look);
+}
+
+/* All that is left comes out, and each member is in its implicit task again. */
+static uint32_t empty(void) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < MEMBERS; i++)
+    member[i]->now.task = implicit(i);
+  while (find(0, 0, NTH_LOOK_DEEP))
+    n++;
+  unit_check(!nth_task_queued(team));
+  return n;
+}
+
+/* --- what a waiter gets --- */
+
+/* Member 0 waits for the children of `holder`, which others' tasks in member 1's deque lie before. */
+static struct nth_task *others_first(uint32_t others, uint32_t children, size_t size) {
+  begin();
+  struct nth_task *holder = make(0, 8);
+  unit_check(find(0, 0, NTH_LOOK_ENDS) == holder);
+  runs(0, holder);
+  for (uint32_t i = 0; i < others; i++)
+    make(1, 8);
+  for (uint32_t i = 0; i < children; i++) {
+    struct nth_task *t = make(0, size);
+    unit_check(find(0, holder, NTH_LOOK_ENDS) == t); /* as by a thief of several */
+    unit_check(nth_task_push_own(&team->slot[1]->queue, t));
+  }
+  return holder;
+}
+
+static void behind_others(void) {
+  struct nth_task *holder = others_first(5, 2, 8);
+  unit_check(!find(0, holder, NTH_LOOK_ENDS) && !find(0, holder, NTH_LOOK_DEEP));
+  unit_check(nth_task_hidden(member[0], holder));
+  for (int i = 0; i < 2; i++) {
+    struct nth_task *t = find(0, holder, NTH_LOOK_ALL);
+    unit_check(t && nth_task_parent(t) == holder);
+  }
+  unit_check(!nth_task_hidden(member[0], holder) && !find(0, holder, NTH_LOOK_ALL));
+  unit_check(nth_load_rlx(&team->slot[1]->queue.length) == 5); /* moved, not lost */
+  unit_check(empty() == 5);
+}
+
+/* What cannot be told from afar is looked at from near: arguments too large for a pool, many parents. */
+static void big_ones(void) {
+  struct nth_task *holder = others_first(2, 1, BIG);
+  unit_check(!find(0, holder, NTH_LOOK_DEEP) && nth_task_hidden(member[0], holder));
+  unit_check(find(0, holder, NTH_LOOK_ALL) != 0);
+  unit_check(empty() == 2);
+}
+
+static void far_descendants(void) {
+  begin();
+  struct nth_task *first = make(1, 8), *last = first;
+  unit_check(find(1, 0, NTH_LOOK_ENDS) == first);
+  for (uint32_t i = 0; i < 2 * NTH_LATE_STEPS; i++) {
+    runs(1, last);
+    last = make(1, 8);
+    unit_check(find(1, 0, NTH_LOOK_ENDS) == last);
+  }
+  unit_check(nth_task_push_own(&team->slot[1]->queue, last));
+  runs(0, first);
+  unit_check(!find(0, first, NTH_LOOK_DEEP));
+  unit_check(find(0, first, NTH_LOOK_ALL) == last);
+  unit_check(empty() == 0);
+}
+
+/* A waiter that needs nothing of it leaves a deque alone. */
+static void nothing_moved(void) {
+  struct nth_task *holder = others_first(5, 0, 8);
+  unit_check(!find(0, holder, NTH_LOOK_ALL) && !nth_task_hidden(member[0], holder));
+  unit_check(nth_load_rlx(&team->slot[1]->queue.length) == 0);
+  unit_check(nth_task_hidden(member[0], 0)); /* for who would take any */
+  unit_check(empty() == 5);
+}
+
+/* --- late looks --- */
+
+/* A child in member 1's deque whose parent has ended, which may be so when a thief has been interrupted:
+ * the parent's memory has gone back to the system. */
+static void parent_gone(void) {
+  begin();
+  struct nth_task *parent = make(1, BIG);
+  unit_check(find(1, 0, NTH_LOOK_ENDS) == parent);
+  runs(1, parent);
+  make(1, 8);
+  nth_deque_publish(&team->slot[1]->queue.deque);
+  long page = sysconf(_SC_PAGESIZE);
+  void *first = (void *)((uintptr_t)parent & ~(uintptr_t)(page - 1));
+  unit_check(mprotect(first, 2 * (size_t)page, PROT_NONE) == 0);
+  struct nth_task *seen = find(0, implicit(0), NTH_LOOK_ENDS);
+  unit_check(mprotect(first, 2 * (size_t)page, PROT_READ | PROT_WRITE) == 0);
+  unit_check(!seen);
+  unit_check(empty() == 1);
+}
+
+/* --- a barrier's end --- */
+
+/* What a member stole and did not run is found by its own taskwait if it descends from there only. */
+static void put_aside(void) {
+  begin();
+  for (int i = 0; i < 8; i++)
+    make(1, 8);
+  nth_deque_publish(&team->slot[1]->queue.deque);
+  unit_check(find(0, 0, NTH_LOOK_ENDS) != 0); /* takes 4 */
+  unit_check(nth_deque_any(&team->slot[0]->queue.deque));
+  nth_task_put_aside(member[0]);
+  unit_check(!nth_deque_any(&team->slot[0]->queue.deque));
+  unit_check(!find(0, implicit(0), NTH_LOOK_ALL));
+  struct nth_task *own = make(0, 8);
+  unit_check(find(0, implicit(0), NTH_LOOK_ENDS) == own);
+  for (int i = 0; i < 7; i++)
+    unit_check(find(2, implicit(1), NTH_LOOK_ALL) != 0);
+  unit_check(empty() == 0);
+}
+
+int main(void) {
+  nth_os_begin();
+  unit_begin();
+  unit_run(behind_others);
+  unit_run(big_ones);
+  unit_run(far_descendants);
+  unit_run(nothing_moved);
+  unit_run(parent_gone);
+  unit_run(put_aside);
+  return 0;
+}
