@@ -4,7 +4,7 @@
 #include "runtime/nth/lrq.h"
 
 /* No wait in the sense of sched/wait.h. */
-void nth_lrq_lock(struct nth_mutex *lock) {
+void nth_lrq_lock_slow(struct nth_mutex *lock) {
   for (int looks = 0; looks < NTH_POOL_LOOKS; looks++) {
     if (nth_load_rlx(&lock->word) == 0 && nth_mutex_try(lock))
       return;
@@ -18,14 +18,14 @@ static void count(_Atomic(uint32_t) *counter, uint32_t n) {
   nth_store_rlx(counter, nth_load_rlx(counter) + n);
 }
 
-void nth_lrq_put(struct nth_lrq *q, const struct nth_batch *batch, bool at_end) {
+void nth_lrq_put(struct nth_lrq *q, struct nth_batch *batch, bool at_end) {
   struct nth_series series = batch->series;
   nth_lrq_lock(&q->inbox);
   if (at_end) {
-    nth_window_end(&q->far, batch);
+    nth_rear_put(&q->far, batch);
     nth_series_join(&q->end, &series);
   } else {
-    nth_window_front(&q->near, batch);
+    nth_front_put(&q->near, batch);
     nth_series_join(&series, &q->front);
     q->front = series;
   }
@@ -53,31 +53,33 @@ struct nth_desc *nth_lrq_resumed_slow(struct nth_lrq *q) {
 }
 
 /* In front of the stock. Under the takers' lock. */
-static void restock(struct nth_lrq *q, const struct nth_batch *batch) {
+static void restock(struct nth_lrq *q, struct nth_batch *batch) {
   struct nth_series series = batch->series;
-  nth_window_front(&q->stocked, batch);
+  nth_front_put(&q->stocked, batch);
   nth_series_join(&series, &q->stock);
   q->stock = series;
   count(&q->stock_count, batch->size);
 }
 
 /* What others have put. Under the takers' lock. */
-static void empty_inbox(struct nth_lrq *q) {
-  if (nth_load_rlx(&q->inbox_count) == 0)
-    return;
+static void empty_inbox_slow(struct nth_lrq *q) {
   nth_lrq_lock(&q->inbox);
   uint32_t n = nth_load_rlx(&q->inbox_count);
   struct nth_series front = q->front, end = q->end;
   if (front.first)
     q->stocked = q->near;
   q->front = q->end = (struct nth_series){0, 0};
-  nth_window_clear(&q->far);
+  nth_rear_clear(&q->far);
   nth_store_rlx(&q->inbox_count, 0);
   nth_mutex_unlock(&q->inbox);
   nth_series_join(&front, &q->stock);
   nth_series_join(&front, &end);
   q->stock = front;
   count(&q->stock_count, n);
+}
+static inline void empty_inbox(struct nth_lrq *q) {
+  if (nth_load_rlx(&q->inbox_count) != 0)
+    empty_inbox_slow(q);
 }
 
 /* The deque's oldest are the queue's last: each piece goes before the one before it. */
@@ -89,7 +91,7 @@ void nth_lrq_spill(struct nth_lrq *q) {
   nth_deque_publish(&q->deque);
   while ((n = nth_deque_steal(&q->deque, item, 64)) > 0) {
     struct nth_batch piece;
-    nth_batch_begin(&piece);
+    nth_batch_begin(&piece, item[n - 1], item[0]);
     for (uint32_t i = n; i-- > 0;) {
       struct nth_desc *d = item[i];
       d->next = i > 0 ? item[i - 1] : 0;
@@ -100,7 +102,7 @@ void nth_lrq_spill(struct nth_lrq *q) {
   nth_mutex_unlock(&q->takers);
 }
 
-void nth_lrq_push_batch(struct nth_lrq *q, const struct nth_batch *batch) {
+void nth_lrq_push_batch(struct nth_lrq *q, struct nth_batch *batch) {
   if (nth_deque_any(&q->deque))
     nth_lrq_spill(q);
   nth_lrq_lock(&q->takers);

@@ -10,7 +10,7 @@
  *             deque    what the processor has taken out and not started, and what it put in front
  *                      itself: no lock (struct/deque.h). Others steal from it, too
  *             resumed  nano-threads that blocked here and can go on: nobody else may take them
- *             far, near, stocked: what the lists' members need to know of each other (batch.h)
+ *             near, far, stocked: what the lists' members need to know of each other (batch.h)
  *             The order is deque, inbox in front, stock, inbox at the end. So what others put in front
  *             comes behind at most NTH_LRQ_TAKE nano-threads that have been taken out, and what the
  *             processor itself put in front.
@@ -40,20 +40,25 @@ struct nth_lrq {
   _Alignas(NTH_APART) struct nth_mutex inbox; /* of these two lines */
   _Atomic(uint32_t) inbox_count;              /* w: under inbox; r: all; I2 */
   struct nth_series front, end, resumed;
-  struct nth_window near, far;
+  struct nth_front near;
+  struct nth_rear far;
   _Alignas(NTH_APART) _Atomic(uint32_t) resumed_count; /* w: under inbox; r: the processor; I2 */
   _Alignas(NTH_APART) struct nth_mutex takers;         /* of this line */
   _Atomic(uint32_t) stock_count;                       /* w: under takers; r: all; I2 */
   struct nth_series stock;
-  struct nth_window stocked;
+  struct nth_front stocked;
   struct nth_deque deque;
 };
 
 /* A lock of a queue: its holder is about to leave it, so a sleep would be longer than a wait. */
-void nth_lrq_lock(struct nth_mutex *lock);
+void nth_lrq_lock_slow(struct nth_mutex *lock);
+static inline void nth_lrq_lock(struct nth_mutex *lock) {
+  if (nth_unlikely(!nth_mutex_try(lock)))
+    nth_lrq_lock_slow(lock);
+}
 
 /* Puts a batch in front or at the end. By any thread. */
-void nth_lrq_put(struct nth_lrq *q, const struct nth_batch *batch, bool at_end);
+void nth_lrq_put(struct nth_lrq *q, struct nth_batch *batch, bool at_end);
 
 /* A blocked nano-thread of this processor can go on. By any thread. */
 void nth_lrq_resume(struct nth_lrq *q, struct nth_desc *d);
@@ -68,14 +73,15 @@ static inline void nth_lrq_push(struct nth_lrq *q, struct nth_desc *d) {
   if (nth_unlikely(!nth_deque_push(&q->deque, d))) {
     nth_lrq_spill(q);
     if (!nth_deque_push(&q->deque, d)) { /* a thief is in the midst of it */
-      struct nth_batch alone = nth_batch_of(d);
+      struct nth_batch alone;
+      nth_batch_alone(&alone, d);
       nth_lrq_put(q, &alone, false);
       return;
     }
   }
   nth_deque_fence();
 }
-void nth_lrq_push_batch(struct nth_lrq *q, const struct nth_batch *batch);
+void nth_lrq_push_batch(struct nth_lrq *q, struct nth_batch *batch);
 
 static inline struct nth_desc *nth_lrq_pop(struct nth_lrq *q) {
   return nth_deque_pop_any(&q->deque);

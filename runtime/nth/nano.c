@@ -134,17 +134,6 @@ int nth_nano_batch(long n, struct nth_desc **first, struct nth_desc **last) {
   return 0;
 }
 
-int nth_nano_next(const struct nth_desc *d, struct nth_desc **next) {
-  *next = 0;
-  if (!d)
-    return EINVAL;
-  enum nth_state state = nth_deps_state(&d->deps);
-  if (state != NTH_GOT && state != NTH_MADE)
-    return EINVAL;
-  *next = d->next;
-  return 0;
-}
-
 /* --- queue --- */
 
 /* Why a nano-thread that is to be queued cannot be; NULL: the batch has ended before its last. */
@@ -155,46 +144,109 @@ static int why_not(const struct nth_desc *d) {
   return state <= NTH_GOT ? EINVAL : state == NTH_MADE ? EBUSY : EALREADY;
 }
 
-/* MADE becomes READY from first to last. On an error nothing has changed. */
+/* MADE becomes READY. False: d is not MADE, or NULL. */
+static inline bool ready(struct nth_desc *d, struct nth_desc ***note) {
+  if (nth_unlikely(!d || !nth_deps_is(&d->deps, NTH_MADE)))
+    return false;
+  nth_deps_set(&d->deps, NTH_READY, 0);
+  **note = d;
+  *note = &d->ahead;
+  return true;
+}
+
+/* All that are READY from first up to the one that is not become MADE again. Why that one is not. */
+static int unmark(struct nth_desc *first, const struct nth_desc *bad) {
+  for (; first != bad; first = first->next)
+    nth_deps_set(&first->deps, NTH_MADE, 0);
+  return why_not(bad);
+}
+
+/* All from first to last become READY and known to the batch. On an error nothing has changed.
+ * nth_batch_add() unrolled four times, so that a note stays in its register. */
 static inline int mark(struct nth_desc *first, struct nth_desc *last, struct nth_batch *batch) {
   struct nth_desc *d = first;
-  nth_batch_begin(batch);
-  while (d && nth_deps_is(&d->deps, NTH_MADE)) {
-    nth_deps_set(&d->deps, NTH_READY, 0);
-    nth_batch_add(batch, d);
-    if (d == last)
+  struct nth_notes n = nth_batch_heads(batch);
+  batch->series = (struct nth_series){first, last};
+  for (uint32_t size = 0;; size += NTH_AHEAD) {
+    if (!ready(d, &n.a))
+      break;
+    if (d == last) {
+      batch->size = size + 1;
+      batch->note = (struct nth_notes){n.b, n.c, n.d, n.a};
       return 0;
+    }
+    d = d->next;
+    if (!ready(d, &n.b))
+      break;
+    if (d == last) {
+      batch->size = size + 2;
+      batch->note = (struct nth_notes){n.c, n.d, n.a, n.b};
+      return 0;
+    }
+    d = d->next;
+    if (!ready(d, &n.c))
+      break;
+    if (d == last) {
+      batch->size = size + 3;
+      batch->note = (struct nth_notes){n.d, n.a, n.b, n.c};
+      return 0;
+    }
+    d = d->next;
+    if (!ready(d, &n.d))
+      break;
+    if (d == last) {
+      batch->size = size + 4;
+      batch->note = n;
+      return 0;
+    }
     d = d->next;
   }
-  int error = why_not(d);
-  for (struct nth_desc *back = first; back != d; back = back->next)
-    nth_deps_set(&back->deps, NTH_MADE, 0);
-  return error;
+  return unmark(first, d);
+}
+
+static inline void count_made(struct nth_runner *r, uint32_t n) {
+  if (nth_likely(r->kthread != 0))
+    nth_kthread_count(&r->kthread->made, n); /* kthread:D */
+  else
+    nth_add_rel(&nth_machine.made_outside, n); /* machine:O */
+}
+
+/* In front of the caller's own queue. */
+static inline int put_own(struct nth_kthread *k, struct nth_desc *d) {
+  if (nth_unlikely(!nth_deps_is(&d->deps, NTH_MADE)))
+    return why_not(d);
+  nth_deps_set(&d->deps, NTH_READY, 0);
+  nth_kthread_count(&k->made, 1); /* kthread:D */
+  nth_lrq_push(&k->lrq, d);
+  nth_machine_wake(k);
+  return 0;
+}
+
+static int put(struct nth_runner *r, struct nth_kthread *to, struct nth_desc *first,
+               struct nth_desc *last, bool at_end) {
+  struct nth_batch batch;
+  int error = mark(first, last, &batch);
+  if (nth_unlikely(error))
+    return error;
+  count_made(r, batch.size);
+  if (r->kthread != to || at_end)
+    nth_lrq_put(&to->lrq, &batch, at_end);
+  else
+    nth_lrq_push_batch(&to->lrq, &batch);
+  nth_machine_wake(to);
+  return 0;
 }
 
 int nth_nano_put(int which, struct nth_desc *first, struct nth_desc *last, bool at_end) {
   int error;
-  struct nth_batch batch;
   struct nth_runner *r = nth_runner_get(&error);
   if (nth_unlikely(!r))
     return error;
   if (nth_unlikely(!first || !last || (unsigned)which >= nth_machine.processors))
     return EINVAL;
-  if (nth_unlikely((error = mark(first, last, &batch))))
-    return error;
   struct nth_kthread *to = nth_machine.kthread[which];
-  if (nth_likely(r->kthread != 0))
-    nth_kthread_count(&r->kthread->made, batch.size); /* kthread:D */
-  else
-    nth_add_rel(&nth_machine.made_outside, batch.size); /* machine:O */
-  if (r->kthread != to || at_end)
-    nth_lrq_put(&to->lrq, &batch, at_end);
-  else if (batch.size == 1)
-    nth_lrq_push(&to->lrq, first);
-  else
-    nth_lrq_push_batch(&to->lrq, &batch);
-  nth_machine_wake(to);
-  return 0;
+  return first == last && r->kthread == to && !at_end ? put_own(to, first)
+                                                      : put(r, to, first, last, at_end);
 }
 
 /* --- wait --- */

@@ -47,17 +47,16 @@ static void setup(uint32_t left) {
 static void one(void) { setup(1); }
 static void two(void) { setup(2); }
 
-static struct nth_batch batch_of(int from, int to) {
-  struct nth_batch b;
-  nth_batch_begin(&b);
+static void make_batch(struct nth_batch *b, int from, int to) {
+  nth_batch_begin(b, &w.nano[from], &w.nano[to]);
   for (int i = from; i <= to; i++) {
     w.nano[i].next = i < to ? &w.nano[i + 1] : 0;
-    nth_batch_add(&b, &w.nano[i]);
+    nth_batch_add(b, &w.nano[i]);
   }
-  return b;
 }
 static void put(int from, int to, bool at_end) {
-  struct nth_batch b = batch_of(from, to);
+  struct nth_batch b;
+  make_batch(&b, from, to);
   nth_lrq_put(&w.q[0], &b, at_end);
 }
 
@@ -163,7 +162,8 @@ static void resumes(void) {
 static void owner_pushes(void) {
   for (int i = 0; i < 3; i++)
     nth_lrq_push(&w.q[0], &w.nano[i]);
-  struct nth_batch b = batch_of(3, 3);
+  struct nth_batch b;
+  make_batch(&b, 3, 3);
   nth_lrq_push_batch(&w.q[0], &b);
 }
 static void thief(void) {
@@ -191,7 +191,8 @@ static void pusher(void) {
 /* One that has two in its hands: what it does not run is found by who sleeps, or wakes it. */
 static void two_queued(void) {
   two();
-  struct nth_batch b = batch_of(0, 1);
+  struct nth_batch b;
+  make_batch(&b, 0, 1);
   nth_lrq_put(&w.q[1], &b, true);
 }
 static void takes_two(void) {

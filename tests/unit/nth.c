@@ -78,7 +78,7 @@ static struct nth_lrq *empty_queue(void) {
 
 static struct nth_batch *batch_of(int from, int to) {
   static struct nth_batch b;
-  nth_batch_begin(&b);
+  nth_batch_begin(&b, &nano[from], &nano[to - 1]);
   for (int i = from; i < to; i++) {
     nano[i].next = i + 1 < to ? &nano[i + 1] : 0;
     nth_batch_add(&b, &nano[i]);
@@ -149,6 +149,41 @@ static void lrq_spill(void) {
   nth_lrq_push_batch(q, batch_of(0, 10));
   gives(q, 0, NANOS);
   is_empty(q);
+}
+
+/* In each list everybody knows who comes NTH_AHEAD places behind, whatever the batches' sizes. */
+static void knows_ahead(const struct nth_desc *first, int n) {
+  const struct nth_desc *behind = first;
+  for (int i = 0; i < (int)NTH_AHEAD && behind; i++)
+    behind = behind->next;
+  for (int i = 0; i + (int)NTH_AHEAD < n; i++, first = first->next, behind = behind->next)
+    unit_check(first->ahead == behind);
+}
+
+static void lrq_ahead(void) {
+  static const int sizes[] = {1, 1, 2, 1, 3, 3, 4, 1, 5, 8, 2, 2, 17, 1, 1, 1, 7, 4, 4, 6};
+  struct nth_lrq *q = empty_queue();
+  int front = NANOS / 4, end = front, near = NANOS / 2, far = near;
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    nth_lrq_push_batch(q, batch_of(front - sizes[i], front));
+    front -= sizes[i];
+    knows_ahead(q->stock.first, end - front);
+  }
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    put(q, near - sizes[i], near, false);
+    near -= sizes[i];
+    knows_ahead(q->front.first, NANOS / 2 - near);
+    put(q, far, far + sizes[i], true);
+    far += sizes[i];
+    knows_ahead(q->end.first, far - NANOS / 2);
+  }
+  gives(q, near, NANOS / 2);
+  gives(q, front, end);
+  gives(q, NANOS / 2, far);
+  is_empty(q);
+  put(q, 0, 3, true); /* nobody writes into those that were taken */
+  unit_check(nano[far - 1].ahead == 0);
+  gives(q, 0, 3);
 }
 
 static void lrq_take_half(void) {
@@ -307,6 +342,7 @@ int main(void) {
   unit_run(lrq_order);
   unit_run(lrq_front_late);
   unit_run(lrq_spill);
+  unit_run(lrq_ahead);
   unit_run(lrq_take_half);
   unit_run(lrq_resumed);
   unit_run(lrq_invalid);

@@ -75,7 +75,7 @@ static void make_some(unsigned me, uint32_t i, uint32_t n) {
   unit_check(nth_recycle_gather(&recycle[me], &ring, me, n, &series) <= PROCESSORS && series.first);
   uint32_t number = i;
   struct nth_batch batch;
-  nth_batch_begin(&batch);
+  nth_batch_begin(&batch, series.first, series.last);
   for (struct nth_desc *d = series.first; d; d = d->next) {
     write_on(d, number++);
     nth_batch_add(&batch, d);
