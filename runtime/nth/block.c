@@ -87,6 +87,8 @@ int nth_kthread_block(struct nth_kthread *k) {
   bool is_main = d == &k->main;
   if (!is_main && !is_at_rest(k))
     return EPERM;
+  if (!nth_kthread_prepare(k))
+    return ENOMEM;
   d->home = k;
   d->stack = k->stack;
   int error = nth_deps_block(&d->deps); /* deps:A */

@@ -17,7 +17,7 @@
 
 #include "runtime/nth/kthread.h"
 
-/* 0, or EINVAL: there is nothing to wait for; EPERM: inside an OpenMP construct; ECHILD: the process is
+/* 0, or EINVAL: there is nothing to wait for; EPERM: inside an OpenMP construct; ENOMEM: for a stack; ECHILD: the process is
  * a child of the one in which it blocked. */
 int nth_kthread_block(struct nth_kthread *k);
 

@@ -5,9 +5,10 @@
 
 #include "runtime/base/check.h"
 #include "runtime/nth/machine.h"
-#include "runtime/nth/switch.h"
 #include "runtime/omp/forked.h"
 #include "runtime/sched/holder.h"
+
+static void loop(struct nth_kthread *k);
 
 /* --- stacks --- */
 
@@ -32,7 +33,7 @@ static void begin(void *arg) {
   struct nth_kthread *k = arg;
   nth_stack_arrived(k->came_from);
   drop_spare(k);
-  nth_kthread_loop(k, 0);
+  loop(k);
 }
 
 /* The loop on the current stack is about to leave, and will be wanted again when one blocks. */
@@ -48,17 +49,15 @@ static void lay_aside(struct nth_kthread *k) {
 
 static struct nth_stack *another(struct nth_kthread *k) {
   struct nth_stack *s = k->idle;
-  if (!s)
-    return nth_stack_take(begin, k, k->control);
+  nth_assert(s);
   k->idle = s->next;
   k->idle_count--;
   return s;
 }
 
 bool nth_kthread_prepare(struct nth_kthread *k) {
-#if NTH_SWITCH
-  k->control = nth_switch_control();
-#endif
+  if (k->idle)
+    return true;
   struct nth_stack *s = nth_stack_take(begin, k, k->control);
   if (!s)
     return false;
@@ -288,40 +287,30 @@ static void resume(struct nth_kthread *k, struct nth_desc *d) {
 
 void nth_kthread_leave(struct nth_kthread *k) {
   struct nth_desc *d = k->runner.current, *other = nth_lrq_resumed(&k->lrq);
-  struct nth_stack *s;
   if (other == d)
     return;
   if (other)
     resume(k, other);
-  else if ((s = another(k)))
-    go(k, s);
   else
-    nth_kthread_loop(k, d);
+    go(k, another(k));
 }
 
-void nth_kthread_loop(struct nth_kthread *k, struct nth_desc *until) {
+/* On a stack of its own: it never returns, but is left for others and when the machine stops. */
+static void loop(struct nth_kthread *k) {
   for (;;) {
     struct nth_desc *d = nth_lrq_resumed(&k->lrq);
     if (nth_unlikely(d != 0)) {
-      if (d == until)
-        return;
-      if (!until)
-        lay_aside(k);
+      lay_aside(k);
       resume(k, d);
-      if (until)
-        return;
-      continue;
-    }
-    if ((d = next_own(k)) || (d = await(k))) {
+    } else if ((d = next_own(k)) || (d = await(k))) {
       if (nth_unlikely(!nth_kthread_run(k, d)))
         break; /* the rest of this stack is the parent process's */
-    } else if (stopped() && !until) {
+    } else if (stopped()) {
       lay_aside(k);
       break;
     }
   }
-  if (k->stack != &k->own)
-    go(k, &k->own);
+  go(k, &k->own);
 }
 
 void nth_kthread_serve(struct nth_kthread *k) {

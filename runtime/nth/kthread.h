@@ -89,19 +89,15 @@ static inline void nth_kthread_settle(struct nth_kthread *k) {
 /* n predecessors of d have finished: queues or resumes it when they were the last. */
 void nth_kthread_resolve(struct nth_kthread *k, struct nth_desc *d, uint32_t n);
 
-/* The scheduling loop, on the current stack. until: the nano-thread that has blocked on this stack for
- * lack of another one, and whose turn ends the loop; NULL: it never ends, but is left when the machine
- * stops. */
-void nth_kthread_loop(struct nth_kthread *k, struct nth_desc *until);
-
-/* The current nano-thread has blocked: goes away from its stack, and comes back when it can go on. */
+/* The current nano-thread has blocked: goes away from its stack, and comes back when it can go on. Behind
+ * nth_kthread_prepare(). */
 void nth_kthread_leave(struct nth_kthread *k);
 
 /* On the processor's own stack, in the thread's first function: runs nano-threads until the machine
  * stops. */
 void nth_kthread_serve(struct nth_kthread *k);
 
-/* A first stack, before it starts; false: no memory. */
+/* A stack to go to, before it starts and before anything blocks; false: no memory. */
 bool nth_kthread_prepare(struct nth_kthread *k);
 /* Gives the stacks back that it keeps. */
 void nth_kthread_end(struct nth_kthread *k);

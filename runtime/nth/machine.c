@@ -42,7 +42,9 @@ static struct {
   struct outsider *all, *free;
 } outsiders;
 
+/* Valid if the system has given one: else nobody is told that a thread ends. */
 static pthread_key_t end_key;
+static bool watches_ends;
 
 /* The thread ends: one of the program's own, or processor 0's. */
 static void thread_ends(void *arg) {
@@ -50,7 +52,7 @@ static void thread_ends(void *arg) {
   nth_runner_self = r;
   if (r->kthread) {
     nth_machine_stop();
-  } else {
+  } else if (nth_deps_is(&r->current->deps, NTH_RUNS)) { /* else predecessors are to come that know it */
     struct outsider *o = (struct outsider *)r;
     nth_mutex_lock(&outsiders.lock);
     o->next_free = outsiders.free;
@@ -62,7 +64,8 @@ static void thread_ends(void *arg) {
 
 static void set_runner(struct nth_runner *r) {
   nth_runner_self = r;
-  pthread_setspecific(end_key, r);
+  if (watches_ends)
+    pthread_setspecific(end_key, r);
 }
 
 static struct outsider *new_outsider(void) {
@@ -136,7 +139,10 @@ static bool prepare(uint32_t i) {
   nth_store_rlx(&k->done, 0);
   k->own_waiter.switches = -1;
   k->waiter = &k->own_waiter;
-  return k->idle || nth_kthread_prepare(k);
+#if NTH_SWITCH
+  k->control = nth_switch_control();
+#endif
+  return nth_kthread_prepare(k);
 }
 
 static uint32_t prepare_all(uint32_t n) {
@@ -189,7 +195,7 @@ static void be_main(struct nth_member *m) {
 static void forget(void);
 
 static void watch(void) {
-  pthread_key_create(&end_key, thread_ends);
+  watches_ends = pthread_key_create(&end_key, thread_ends) == 0;
   nth_forked_watch();
   pthread_atfork(0, 0, forget);
 }

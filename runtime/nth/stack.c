@@ -108,7 +108,11 @@ static struct {
   uint32_t count;
 } common;
 
-void nth_stack_forked(void) { nth_mutex_init(&common.lock); }
+void nth_stack_forked(void) {
+  nth_mutex_init(&common.lock);
+  common.first = 0; /* it may have been in the midst of a change */
+  common.count = 0;
+}
 
 static struct nth_stack *map(void) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);

@@ -53,7 +53,7 @@ void nth_stack_switch(struct nth_stack *from, struct nth_stack *to);
 /* What the sanitizers are told at a stack's first arrival; from: the stack that was left. */
 void nth_stack_arrived(struct nth_stack *from);
 
-/* In a forked child: the common list's lock is free. */
+/* In a forked child: the common list is empty, its lock free. */
 void nth_stack_forked(void);
 
 /* Whether p is within the stack: for checks. */

@@ -72,7 +72,8 @@ int nth_to_lrq_end(int which, struct nth_desc *nth);
 /* Waits until the caller waits for nothing more. It takes one off what it waits for: add one to the
  * number of its predecessors (nth_depadd(nth_self(), N + 1)), so that it is not taken for ready while it
  * still runs. EINVAL: not even that one was added; EPERM: inside an OpenMP region or task (processor 0's
- * own thread and threads that are no processors may); ECHILD: in a child process forked meanwhile. */
+ * own thread and threads that are no processors may); ENOMEM: no memory for a stack, and it did not wait;
+ * ECHILD: in a child process forked meanwhile. */
 int nth_block(void);
 
 /* --- batches --- */
