@@ -37,18 +37,23 @@
 #include "runtime/struct/mutex.h"
 
 struct nth_lrq {
-  _Alignas(NTH_APART) struct nth_mutex inbox; /* of these two lines */
+  /* Who puts in front needs the first line, who puts at the end the second one, too. */
+  _Alignas(NTH_APART) struct nth_mutex inbox; /* of these two lines, and of `resumed` */
   _Atomic(uint32_t) inbox_count;              /* w: under inbox; r: all; I2 */
-  struct nth_series front, end, resumed;
+  struct nth_series front;
   struct nth_front near;
+  _Alignas(NTH_LINE) struct nth_series end;
   struct nth_rear far;
   _Alignas(NTH_APART) _Atomic(uint32_t) resumed_count; /* w: under inbox; r: the processor; I2 */
+  struct nth_series resumed;
   _Alignas(NTH_APART) struct nth_mutex takers;         /* of this line */
   _Atomic(uint32_t) stock_count;                       /* w: under takers; r: all; I2 */
   struct nth_series stock;
   struct nth_front stocked;
   struct nth_deque deque;
 };
+
+static_assert(offsetof(struct nth_lrq, end) == NTH_LINE, "the front is on one line");
 
 /* A lock of a queue: its holder is about to leave it, so a sleep would be longer than a wait. */
 void nth_lrq_lock_slow(struct nth_mutex *lock);
