@@ -54,6 +54,7 @@ static void abi_lines(struct nth_text *t) {
 #ifdef NTH_ABI_ROW_COUNT
   line_number(t, "abi_done", NTH_ABI_DONE_COUNT);
   line_number(t, "abi_total", NTH_ABI_ROW_COUNT);
+  line_number(t, "abi_own", NTH_ABI_OWN_COUNT);
   for (unsigned i = 0; i < NTH_ABI_ROW_COUNT; i++) {
     if (nth_abi_rows[i].is_done)
       continue;

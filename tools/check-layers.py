@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The rules (docs/design.md), checked over abi/ and runtime/:
 
-layers     abi -> runtime/acc -> runtime/omp -> runtime/sched -> runtime/{mem,struct,place} ->
+layers     abi -> runtime/{acc,nth} -> runtime/omp -> runtime/sched -> runtime/{mem,struct,place} ->
            runtime/base; a folder includes itself and what is below. mem, struct and place may
            include each other one way only (mem takes its lock from struct). runtime/obs/event.h may be included from everywhere and includes
            runtime/base only; the rest of runtime/obs is for runtime/obs and abi.
@@ -21,7 +21,7 @@ import sys
 MAX_FILE_LINES = 500
 MAX_FUNCTION_LINES = 60
 # higher includes lower; equal ranks are the siblings
-RANKS = {"base": 0, "mem": 1, "struct": 1, "place": 1, "sched": 2, "omp": 3, "acc": 4, "obs": 4}
+RANKS = {"base": 0, "mem": 1, "struct": 1, "place": 1, "sched": 2, "omp": 3, "acc": 4, "nth": 4, "obs": 4}
 ABI_RANK = 5
 GENERATED = {"abi_protos.h", "abi_symver.h", "abi_table.h"}
 EVENT_HEADER = "runtime/obs/event.h"

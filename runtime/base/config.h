@@ -173,6 +173,27 @@
  * and a sleep with its wake-up costs some hundred of them. */
 #define NTH_POOL_LOOKS 50
 
+/* Nano-threads of nanogomp/nth.h (runtime/nth). A stack is address space, of which only what is used
+ * becomes memory; so it is large enough for ordinary functions, and 10000 blocked nano-threads fit into
+ * 2.5 GB of addresses. */
+#define NTH_NANO_STACK (256u * 1024)
+/* Free stacks that a processor keeps, the one used last on top, and that all processors have in common
+ * besides; the others are unmapped. 8: the local pool of stacks in "Efficient Runtime Thread Management
+ * for the Nano-Threads Programming Model". */
+#define NTH_STACKS_KEPT 8u
+#define NTH_STACKS_COMMON 64u
+/* Nano-threads that a processor takes out of a ready queue at once: a lock and a line of each in turn,
+ * so that a lookup costs little beside the start. Others can steal them back. */
+#define NTH_LRQ_TAKE 8u
+/* Places between a queued nano-thread and the one whose line is fetched when the first is taken. Taking and
+ * starting one costs 20 ns, a line from memory 80 to 100. A power of two. */
+#define NTH_AHEAD 4u
+/* Free descriptors that go from one processor to another at once; a processor keeps two such bundles to
+ * itself, see NTH_POOL_KEPT. A bundle's pointers fit into one descriptor. */
+#define NTH_RECYCLE_BUNDLE 8u
+/* Bytes of descriptors that are asked from the system at once, for 511 of them. */
+#define NTH_DESC_SLAB 65536u
+
 /* Bytes that the pool of an OpenMP allocator counts for a block besides its own (header and the C
  * library's), as libgomp does; alignments beyond 8 count in full. */
 #define NTH_POOL_OVERHEAD 32u

@@ -63,8 +63,10 @@ struct nth_member {
   struct nth_slot solo;        /* constructs outside any team */
 };
 
-/* The one TLS word of the library. */
-extern _Thread_local struct nth_member *nth_self __attribute__((tls_model("initial-exec")));
+/* OpenMP's one TLS word of the library. Its linker name is another one, for nth_self() is a function that
+ * programs call (nanogomp/nth.h). */
+extern _Thread_local struct nth_member *nth_self __asm__("nth_member_self")
+    __attribute__((tls_model("initial-exec")));
 
 /* This thread's member, made on first need. Without memory the process cannot go on: it ends with a
  * message, as a thread without its state has no answer to give. */

@@ -129,12 +129,16 @@ static void configure_holder(void) {
   nth_forked_watch();
 }
 
+void nth_team_use_holder(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, configure_holder);
+}
+
 static struct nth_team *team_for(struct nth_member *m) {
   if (m->next_team)
     return m->next_team;
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
   if (!m->teams)
-    pthread_once(&once, configure_holder);
+    nth_team_use_holder();
   struct nth_team *t = new_team(), **last = &m->teams;
   struct nth_team *outer = 0;
   for (; *last; last = &(*last)->next)
@@ -164,11 +168,10 @@ static void add_slots(struct nth_team *t, uint32_t n) {
   t->capacity = n;
 }
 
-/* Members for the group's new processors. Made here, so that a new thread needs no heap of its own
- * before it can work. */
-static void give_identities(struct nth_team *t, uint32_t n, const struct nth_seating *seating) {
+/* Made here, so that a new thread needs no heap of its own before it can work. */
+void nth_team_identities(const struct nth_group *g, uint32_t n, const struct nth_seating *seating) {
   for (uint32_t i = 1; i < n; i++) {
-    struct nth_processor *p = t->group.proc[i];
+    struct nth_processor *p = g->proc[i];
     if (p->identity)
       continue;
     struct nth_member *m = nth_member_for_processor(p, nth_domains_leaf(&nth_domains, i, n));
@@ -192,7 +195,8 @@ static uint32_t grow(struct nth_member *m, struct nth_team *t, uint32_t n,
   int error = 0;
   bool lately = t->refused_at != 0 && nth_clock_ns() - t->refused_at < NTH_REFUSED_NS;
   if (n > 1 && t->group.size < n && !lately)
-    give_identities(t, nth_group_grow(&t->group, n, seating, &m->proc->waiter, &error), seating);
+    nth_team_identities(&t->group, nth_group_grow(&t->group, n, seating, &m->proc->waiter, &error),
+                        seating);
   uint32_t most = t->group.size < n ? t->group.size : n;
   if (most == 0)
     most = 1;

@@ -17,6 +17,11 @@ void nth_team_give_threads(struct nth_team *t);
  * members that missed regions, or a whole team after a change of kind or a cancelled region. */
 void nth_team_catch_up(struct nth_team *t, uint32_t n);
 
+/* Tells the holder how to make processors; before the first group grows. */
+void nth_team_use_holder(void);
+/* Members for those of the group's first n processors that have none yet. */
+void nth_team_identities(const struct nth_group *g, uint32_t n, const struct nth_seating *seating);
+
 /* An ended master's team object serves the next master. */
 void nth_team_reuse(struct nth_team *t);
 

@@ -28,6 +28,10 @@
 #undef NTH_READY_PARTS
 #define NTH_READY_PARTS 2u
 
+/* Locks sleep at once. */
+#undef NTH_POOL_LOOKS
+#define NTH_POOL_LOOKS 0
+
 /* The harness's thread i runs what the processor it made would have run. */
 int model_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *),
                          void *arg);

@@ -5,7 +5,7 @@ exactly once, so that a mutant cannot quietly stop being one."""
 
 import dataclasses
 
-STRUCT, OMP, SCHED = "runtime/struct/", "runtime/omp/", "runtime/sched/"
+STRUCT, OMP, SCHED, NTH = "runtime/struct/", "runtime/omp/", "runtime/sched/", "runtime/nth/"
 TASKS = [OMP + f"task{part}.c" for part in ("", "_memory", "_run", "_finish", "_wait", "_queue", "_domain",
                                             "_list")]
 TASKS += [OMP + "taskgroup.c", OMP + "batch.c", STRUCT + "deque.c", "runtime/place/domains.c"]
@@ -33,6 +33,8 @@ HARNESSES = {
     "exclusion": [OMP + "exclusion.c"],
     "chain": [*TASKS, OMP + "depend.c", OMP + "depend_table.c", OMP + "exclusion.c", OMP + "barrier.c",
               OMP + "team.c"],
+    "deps": [],
+    "lrq": [NTH + "lrq.c", STRUCT + "deque.c"],
 }
 # Harnesses with members (tests/model/members.h).
 WITH_MEMBERS = ("barrier", "batch", "tasks_left", "stolen", "workshare", "dock", "team", "ready",
@@ -534,5 +536,61 @@ MUTANTS = [
          "  note(d, p);\n"),
         ("goes_on_down", "check", "for (uint32_t below = UINT32_MAX, best; team; below = best)",
          "for (uint32_t below = UINT32_MAX, best; team && below == UINT32_MAX; below = best)"),
+    ),
+    *_mutants(
+        "deps", NTH + "deps.h",
+        ("sub_rel", "race", "nth_cas_acqrel(&d->word, &word, next)); /* A */\n  if (news",
+         "nth_cas_acq(&d->word, &word, next)); /* A */\n  if (news"),
+        ("sub_acq", "race", "nth_cas_acqrel(&d->word, &word, next)); /* A */\n  if (news",
+         "nth_cas_rel(&d->word, &word, next)); /* A */\n  if (news"),
+        ("leave_rel", "race", "nth_cas_acqrel(&d->word, &word, next)); /* A */\n  return",
+         "nth_cas_acq(&d->word, &word, next)); /* A */\n  return"),
+        ("leave_acq", "race", "nth_cas_acqrel(&d->word, &word, next)); /* A */\n  return",
+         "nth_cas_rel(&d->word, &word, next)); /* A */\n  return"),
+        ("done_rlx", "race", "nth_deps_count(nth_load_acq(&d->word))",
+         "nth_deps_count(nth_load_rlx(&d->word))"),
+        ("no_wake", "deadlock", "    nth_futex_wake(&d->word, 1);\n", "    (void)0;\n"),
+        ("sleep_store", "deadlock", "nth_cas_rlx(&d->word, &word, asleep))",
+         "(nth_store_rlx(&d->word, asleep), true))"),
+        ("sleep_unsaid", "deadlock", "asleep = nth_deps_pack(NTH_SLEEPS,",
+         "asleep = nth_deps_pack(NTH_AWAITS,"),
+        ("resume_unsaid", "deadlock endless", "    return NTH_DEPS_RESUME;", "    return NTH_DEPS_NOTHING;"),
+        ("last_is_one", "check race endless deadlock", "nth_deps_count(next) == 0 ?", "nth_deps_count(next) == 1 ?"),
+        ("leaves_at_zero", "endless deadlock check", "next = left == 1 ? nth_deps_pack(NTH_RUNS, 0) :",
+         "next = left == 0 ? nth_deps_pack(NTH_RUNS, 0) :"),
+        ("sub_store", "check race endless deadlock",
+         "} while (!nth_cas_acqrel(&d->word, &word, next)); /* A */\n  if (news",
+         "} while (nth_store_rel(&d->word, next), false); /* A */\n  if (news"),
+        ("below_zero", "check endless deadlock", "    if (count == 0)\n      return NTH_DEPS_NOTHING; /* I1 */\n"
+         "    next = word - (n < count ? n : count);", "    next = word - n;"),
+    ),
+    *_mutants(
+        "lrq", NTH + "park.h",
+        ("no_fence", "deadlock", "return nth_deque_fence_all();", "return true;"),
+        ("count_always", "check deadlock", "  if (nth_xchg_acq(&p->word, NTH_PARK_AWAKE) == NTH_PARK_ASLEEP) /* W */\n",
+         "  nth_xchg_acq(&p->word, NTH_PARK_AWAKE);\n"),
+        ("count_twice", "check deadlock", "nth_xchg_rel(&p->word, NTH_PARK_AWAKE) != NTH_PARK_ASLEEP)",
+         "(nth_xchg_rel(&p->word, NTH_PARK_AWAKE), false))"),
+        ("wake_no_futex", "deadlock", "  nth_futex_wake(&p->word, 1);\n", ""),
+        ("stays_asleep", "check deadlock endless", "nth_xchg_acq(&p->word, NTH_PARK_AWAKE) == NTH_PARK_ASLEEP",
+         "nth_load_acq(&p->word) == NTH_PARK_ASLEEP"),
+    ),
+    *_mutants(
+        "lrq", NTH + "lrq.h",
+        ("push_no_fence", "deadlock", "      return;\n    }\n  }\n  nth_deque_fence();\n", "      return;\n    }\n  }\n"),
+        ("stock_unseen", "deadlock", " || nth_load_rlx(&q->stock_count) != 0 ||\n", " ||\n"),
+        ("deque_unseen", "deadlock", "         nth_deque_any(&q->deque);", "         false;"),
+    ),
+    *_mutants(
+        "lrq", NTH + "lrq.c",
+        ("put_no_fence", "deadlock", "  nth_mutex_unlock(&q->inbox);\n  nth_deque_fence();\n}\n\nvoid nth_lrq_resume",
+         "  nth_mutex_unlock(&q->inbox);\n}\n\nvoid nth_lrq_resume"),
+        ("resume_no_fence", "deadlock", "  count(&q->resumed_count, 1);\n  nth_mutex_unlock(&q->inbox);\n  nth_deque_fence();\n",
+         "  count(&q->resumed_count, 1);\n  nth_mutex_unlock(&q->inbox);\n"),
+        ("keep_no_fence", "deadlock", "    nth_lrq_push(own, d[--n]);\n  nth_deque_fence();", "    nth_lrq_push(own, d[--n]);\n  (void)0;"),
+        ("take_unlocked", "race check", "    return 0;\n  nth_lrq_lock(&q->takers);\n  empty_inbox(q);\n  uint32_t all",
+         "    return 0;\n  empty_inbox(q);\n  uint32_t all"),
+        ("inbox_unlocked", "race check", "    return;\n  nth_lrq_lock(&q->inbox);\n  uint32_t n", "    return;\n  uint32_t n"),
+        ("inbox_kept", "check race", "  nth_store_rlx(&q->inbox_count, 0);\n", ""),
     ),
 ]

@@ -9,6 +9,10 @@ import unittest
 
 import support
 
+sys.path.insert(0, os.path.join(support.TOOLS, "abi"))
+
+import table as abi_table  # noqa: E402  (found through the line above)
+
 # Longer than the first buffer that the tool offers when `rows` is large.
 FAKE = r"""
 #include <stdio.h>
@@ -60,8 +64,16 @@ class Info(support.ToolTest):
         with open(self.library, "rb") as file:
             if b"nth_report\0" not in file.read():
                 self.skipTest("no nanogomp library here")
-        done = self.nanogomp_info("--json")
-        self.assertIn("version", json.loads(done.stdout))
+        done = self.nanogomp_info("--json", "--abi")
+        report = json.loads(done.stdout)
+        self.assertIn("version", report)
+        table = abi_table.Table()
+        self.assertEqual(report["abi_total"], str(len(table.rows)))
+        self.assertEqual(report["abi_done"], str(len(table.done())))
+        self.assertEqual("abi missing" in report, len(table.done()) < len(table.rows))
+        own = [row.name for row in table.nth if row.is_done]
+        self.assertEqual(report["abi_own"], str(len(own)))
+        self.assertIn("nth_batch_get_desc", own)
 
     def nanogomp_info(self, *arguments):
         done = self.tool("info", "--lib", self.lib, *arguments)

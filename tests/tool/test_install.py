@@ -65,6 +65,7 @@ class Installed(support.ToolTest):
         self.assertEqual(os.listdir(os.path.join(self.prefix, "include")), ["nanogomp"])
         headers = os.listdir(os.path.join(self.prefix, "include", "nanogomp"))
         self.assertIn("report.h", headers)
+        self.assertIn("nth.h", headers)
         self.assertEqual([name for name in headers if not name.endswith(".h")], [])
 
     def test_run(self):
@@ -81,15 +82,26 @@ class Installed(support.ToolTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("region", done.stdout)
 
-    def test_pkg_config(self):
+    def pkg_config(self):
+        """The flags for programs of the installed library."""
         if not shutil.which("pkg-config"):
             self.skipTest("no pkg-config")
         environment = dict(os.environ,
                            PKG_CONFIG_PATH=os.path.join(self.prefix, "lib", "pkgconfig"))
         flags = call("pkg-config", "--cflags", "--libs", "nanogomp", env=environment)
         # a folder with a blank comes back with a backslash
-        words = [word.replace("\0", " ") for word in flags.replace("\\ ", "\0").split()]
-        program = self.compile("with_flags", PROGRAM, "-fopenmp", *words)
+        return [word.replace("\0", " ") for word in flags.replace("\\ ", "\0").split()]
+
+    def test_nano_threads(self):
+        """The program of docs/nth.md; without -fopenmp."""
+        page = os.path.join(os.path.dirname(support.TOOLS), "docs", "nth.md")
+        with open(page, encoding="utf-8") as file:
+            code = file.read().partition("```c\n")[2].partition("```")[0]
+        program = self.compile("nano", code, "-Wall", "-Wextra", *self.pkg_config())
+        self.assertEqual(call(program), "499.5\n")
+
+    def test_pkg_config(self):
+        program = self.compile("with_flags", PROGRAM, "-fopenmp", *self.pkg_config())
         self.assertIn("version", call(program))
         loaded = call("ldd", program)
         self.assertIn(self.library, {os.path.realpath(word) for word in loaded.split("\n\t")

@@ -95,7 +95,9 @@ def table_header(table):
     done = len(table.done())
     lines = ["#include <stdbool.h>", ""]
     lines += [f"#define NTH_ABI_ROW_COUNT {len(table.rows)}", f"#define NTH_ABI_DONE_COUNT {done}"]
-    lines += [f"#define NTH_ABI_NODE_COUNT {len(table.nodes)}", ""]
+    own = len([row for row in table.nth if row.is_done])
+    lines += [f"#define NTH_ABI_NODE_COUNT {len(table.nodes)}"]
+    lines += [f"#define NTH_ABI_OWN_COUNT {own} /* of nth.def, at {abi_table.NTH_NODE} */", ""]
     lines += ["struct nth_abi_row {", f"  char name[{width}];", f"  char node[{node_width}];"]
     lines += ["  bool is_default; /* @@ */", "  bool is_done;    /* exported */", "};", ""]
     lines += ["static const struct nth_abi_row nth_abi_rows[NTH_ABI_ROW_COUNT] = {"]

@@ -40,6 +40,7 @@ extern const struct bench_row bench_sync_rows[];
 extern const struct bench_row bench_loop_rows[];
 extern const struct bench_row bench_task_rows[];
 extern const struct bench_row bench_multi_rows[];
+extern const struct bench_row bench_nano_rows[];
 
 /* --at: CLOCK_MONOTONIC time in ns when `pair` begins, 0 for at once. w: main; r: rows */
 extern int64_t bench_start_at;

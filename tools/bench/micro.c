@@ -207,7 +207,8 @@ static double speedup(const struct bench_row *row, double took_ns) {
 }
 
 static const struct bench_row *const tables[] = {
-    bench_region_rows, bench_sync_rows, bench_loop_rows, bench_task_rows, bench_multi_rows};
+    bench_region_rows, bench_sync_rows,  bench_loop_rows,
+    bench_task_rows,   bench_multi_rows, bench_nano_rows};
 #define TABLES (sizeof tables / sizeof *tables)
 
 static const struct bench_row *find_row(const char *name) {

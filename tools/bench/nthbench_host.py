@@ -18,6 +18,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 OURS = "nanogomp"
+OTHER_ROW = "other-row"  # a peer: ours in another row
 # Settings of the caller that would change what is measured. NTH_* stays: it is how one tries ours.
 FOREIGN_SETTINGS = ("OMP_", "GOMP_", "KMP_", "LD_LIBRARY_PATH", "LD_PRELOAD", "LIBOMP_")
 
@@ -40,11 +41,16 @@ class Runtime:
         os.makedirs(self.folder)
         os.symlink(self.path, os.path.join(self.folder, "libgomp.so.1"))
 
+    def twin(self, name):
+        """The same library under another name."""
+        twin = Runtime(name, self.path, self.env)
+        twin.folder = self.folder
+        return twin
+
     def passive(self):
         """The same library, told to sleep at once."""
-        twin = Runtime(self.name + "-passive", self.path, self.env)
+        twin = self.twin(self.name + "-passive")
         twin.env["OMP_WAIT_POLICY"] = "passive"
-        twin.folder = self.folder
         return twin
 
 

@@ -7,6 +7,8 @@ import json
 import math
 import sys
 
+import nthbench_host as host
+
 LINE_SPREAD = 0.25  # rounds whose line round trip is further from the median are dropped
 
 
@@ -150,7 +152,7 @@ def layout(lines):
 
 def peer_columns(results, ours):
     names = list(dict.fromkeys(n for r in results for n in r["values"] if n != ours))
-    return sorted(names, key=lambda n: n.endswith("-passive"))
+    return sorted(names, key=lambda n: (n == host.OTHER_ROW, n.endswith("-passive")))
 
 
 def table(rows, results, ours):

@@ -4,6 +4,7 @@
 that moves on by one each round, each time beside a fresh reading of the line round trip."""
 
 import concurrent.futures
+import copy
 import fnmatch
 import os
 import subprocess
@@ -26,12 +27,15 @@ class Row:
         self.env = {} if env == "-" else dict(s.split("=", 1) for s in env.split(","))
         self.goal, self.aim, self.efficiency = (
             None if text == "-" else float(text) for text in (goal, aim, efficiency))
+        self.other = self.peers[1:] if self.peers.startswith("=") else None
         self.rounds = []      # dicts: line, values {runtime: ns, bytes or text}, speedups
         self.timeouts = {}    # runtime name -> how many
         self.spent = 0.0      # seconds
 
     def alternatives(self):
         """[[names], ...]: the first list of which something was measured counts."""
+        if self.other:
+            return [[host.OTHER_ROW]]
         return [] if self.peers == "-" else [a.split(",") for a in self.peers.split("|")]
 
 
@@ -78,7 +82,11 @@ class Session:
         return self.threads if row.threads == "T" else int(row.threads)
 
     def runtimes_of(self, row):
-        """The runtimes of the call and the passive twins that the row's peers name."""
+        """The runtimes of the call and the passive twins that the row's peers name; where a row
+        has another one of ours as its peer, ours twice."""
+        if row.other:
+            ours = [r for r in self.runtimes if r.name == host.OURS] or self.runtimes[:1]
+            return ours + [ours[0].twin(host.OTHER_ROW)]
         chosen = list(self.runtimes)
         wanted = {name for names in row.alternatives() for name in names}
         for runtime in self.runtimes:
@@ -97,6 +105,9 @@ class Session:
     def measure(self, row, runtime):
         """(value or trouble text, speed-up or None)"""
         env = host.environment(runtime, self.threads_of(row), row.env)
+        if runtime.name == host.OTHER_ROW:
+            row = copy.copy(row)
+            row.sub = row.other
         return PROGRAMS[row.program](self, row, env)
 
 

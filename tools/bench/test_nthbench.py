@@ -83,6 +83,21 @@ class Judgement(unittest.TestCase):
         del values["bolt"]
         self.assertEqual(judge(row)["peer"], "gomp")
 
+    def test_another_row_of_ours(self):
+        row = make_row("=s", "0.25")
+        session = rows.Session("", [host.Runtime("gomp", "/a"), host.Runtime("nanogomp", "/b")], 2,
+                               [0, 1], 60)
+        self.assertEqual([r.name for r in session.runtimes_of(row)], ["nanogomp", host.OTHER_ROW])
+        asked = []
+        rows.PROGRAMS["micro"], before = (lambda *a: asked.append(a[1].sub)), rows.PROGRAMS["micro"]
+        for runtime in session.runtimes_of(row):
+            runtime.folder = "/f"
+            session.measure(row, runtime)
+        rows.PROGRAMS["micro"] = before
+        self.assertEqual(asked, ["r", "s"])
+        result = judge(fill(row, (50, {"nanogomp": 2, host.OTHER_ROW: 10})))
+        self.assertEqual((result["ratio"], result["state"]), (0.2, "ok"))
+
     def test_passive_twin_is_no_best_peer(self):
         row = fill(make_row(), (50, {"nanogomp": 10, "gomp": 100, "gomp-passive": 1}))
         self.assertEqual(judge(row)["peer"], "gomp")
@@ -213,6 +228,8 @@ class Inputs(unittest.TestCase):
                 self.assertRegex(row.sub, r"^(-|[1-9][0-9]*)$")  # tasks
             elif row.sub != "-":
                 self.assertIn(row.sub, names)
+            if row.other:
+                self.assertIn(row.other, names)
 
     def test_globs(self):
         table = rows.read_table()

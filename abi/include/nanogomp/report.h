@@ -13,7 +13,8 @@ extern "C" {
 #endif
 
 /* Writes lines "key: value": version, abi_done and abi_total (exported and existing symbols), a
- * line "abi missing: NAME@NODE" for each that is missing, cpus_allowed and cpus_why, the internal
+ * line "abi missing: NAME@NODE" for each that is missing, abi_own (functions of nanogomp's own, at version
+ * node NTH_1.0), cpus_allowed and cpus_why, the internal
  * control variables by their OpenMP names, and how the runtime works. Other keys may come.
  * Returns the length of the whole text without its terminator; what does not fit in size bytes is
  * cut, as with snprintf. */

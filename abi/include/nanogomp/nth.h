@@ -1,0 +1,122 @@
+/* nth.h - nano-threads and batches of threads: the NthLib interface
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The functions of I. E. Venetis, T. S. Papatheodorou, G. R. Gao, "Handling Massive Parallelism
+ * Efficiently: Introducing Batches of Threads" (CAPSL Technical Memo 70, 2006), section 4.1, in nanogomp's
+ * libgomp.so.1 at version node NTH_1.0; docs/nth.md tells how to use them.
+ *
+ * A nano-thread is a function with arguments that waits in the ready queue of a processor. It starts by
+ * a plain call and runs to its end, or until nth_block(); then its processor does other things meanwhile,
+ * and it goes on on the same OS thread. It must not leave by longjmp, an exception or pthread_exit.
+ *
+ * Errors: functions that return int return 0 or an errno value (the paper's return nothing, so its
+ * programs compile); those that return a pointer return NULL and set errno. What is refused changes
+ * nothing. ENXIO: between nth_exit() and nth_init() there are no nano-threads; ENOMEM: no memory.
+ */
+#ifndef NANOGOMP_NTH_H
+#define NANOGOMP_NTH_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct nth_desc; /* a nano-thread; opaque */
+
+/* Arguments of a nano-thread at most, and its arguments and successors together. */
+#define NTH_ARGS_MAX 8
+#define NTH_WORDS_MAX 11
+
+/* --- processors --- */
+
+/* Makes `processors` of them (0: as many as an OpenMP region would have threads). The caller is number 0,
+ * the others are OS threads of the runtime. EBUSY: there are some already; EINVAL: less than 0 or
+ * too many; ENOTSUP: not on this machine. When the system refuses threads there are fewer. */
+int nth_init(int processors);
+
+/* Ends them. By the thread that called nth_init(), outside all other nano-threads: else EPERM. EBUSY:
+ * nano-threads are queued, run or are blocked. The end of that thread does the same. */
+int nth_exit(void);
+
+/* How many there are (`kthreads` in the paper); 0 before nth_init(). */
+int nth_processors(void);
+
+/* The calling one's number, from 0 on; -1: a thread that is none. */
+int nth_processor(void);
+
+/* --- nano-threads --- */
+
+/* The calling nano-thread: the one whose function runs, or the thread itself, for processor 0 outside of
+ * others and for threads that are no processors, which can create, queue and wait like all. */
+struct nth_desc *nth_self(void);
+
+/* A nano-thread that will call nth_func with narg arguments, each of which is a long or as large as one
+ * (a pointer), and that waits for ndep others. When it has ended, each of its nsucc successors waits
+ * for one less. The successors come first in `...`, then the arguments.
+ * With ndep == 0 it is queued by who created it, else by the last one it waits for, on the processor
+ * where that ended. EINVAL: a NULL, a number below 0; E2BIG: more than the maxima above. */
+struct nth_desc *nth_create(void (*nth_func)(), int ndep, int nsucc, int narg, ...);
+
+/* The same with one successor, or none (NULL). */
+struct nth_desc *nth_create_ls(void (*nth_func)(), int ndep, struct nth_desc *succ, int narg, ...);
+
+/* nth waits for n more, which are to be created with nth as successor. EINVAL: nth is in a queue, has
+ * ended or is not created; EOVERFLOW: more than 2^28 - 1 in all. */
+int nth_depadd(struct nth_desc *nth, long n);
+
+/* Puts nth into the ready queue of processor `which`, in front of all in it, or at its end. EINVAL: which
+ * is no processor, nth is NULL, has ended or is not created; EALREADY: it has been queued; EBUSY: it
+ * waits for others. */
+int nth_to_lrq(int which, struct nth_desc *nth);
+int nth_to_lrq_end(int which, struct nth_desc *nth);
+
+/* Waits until the caller waits for nothing more. It takes one off what it waits for: add one to the
+ * number of its predecessors (nth_depadd(nth_self(), N + 1)), so that it is not taken for ready while it
+ * still runs. EINVAL: not even that one was added; EPERM: inside an OpenMP region or task (processor 0's
+ * own thread and threads that are no processors may); ENOMEM: no memory for a stack, and it did not wait;
+ * ECHILD: in a child process forked meanwhile. */
+int nth_block(void);
+
+/* --- batches --- */
+
+/* A batch of num_of_nths members, not created yet; its last one to *last_nth. 0 members: NULL, and no
+ * error. EINVAL: less; EOVERFLOW: more than 2^28 - 1. */
+struct nth_desc *nth_batch_get_desc(struct nth_desc **last_nth, long num_of_nths);
+
+/* Creates a member of a batch: as nth_create() and nth_create_ls(). EINVAL also: it is none, or has been
+ * created. */
+int nth_batch_create(struct nth_desc *nth, void (*nth_func)(), int ndep, int nsucc, int narg, ...);
+int nth_batch_create_ls(struct nth_desc *nth, void (*nth_func)(), int ndep, struct nth_desc *succ,
+                        int narg, ...);
+
+/* The next member; NULL: nth is the last one. NULL with errno EINVAL: nth is NULL or in no batch; a batch
+ * that was queued is none any more. */
+struct nth_desc *nth_batch_get_next(struct nth_desc *nth);
+
+/* Puts a batch into the ready queue of processor `which`, in front of all in it, or at its end, the first
+ * member first. Errors as nth_to_lrq(), for any member; EINVAL also: last_nth does not follow first_nth.
+ * All are queued or none. */
+int nth_batch_to_lrq(int which, struct nth_desc *first_nth, struct nth_desc *last_nth);
+int nth_batch_to_lrq_end(int which, struct nth_desc *first_nth, struct nth_desc *last_nth);
+
+/* --- measurements --- */
+
+/* on != 0: from now on processors note when they have found a nano-thread, before they start it. */
+int nth_measure(int on);
+
+/* That note, for the calling nano-thread: the time stamp counter (aarch64: cntvct_el0); 0: none. */
+unsigned long nth_found(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* In C++, and in C from C23 on, `()` is a function without parameters: functions with some need a cast. */
+#if defined(__cplusplus) || (defined(__STDC_VERSION__) && __STDC_VERSION__ > 201710L)
+#define NTH_FUNC(f) ((void (*)())(f))
+#define nth_create(f, ...) nth_create(NTH_FUNC(f), __VA_ARGS__)
+#define nth_create_ls(f, ...) nth_create_ls(NTH_FUNC(f), __VA_ARGS__)
+#define nth_batch_create(nth, f, ...) nth_batch_create(nth, NTH_FUNC(f), __VA_ARGS__)
+#define nth_batch_create_ls(nth, f, ...) nth_batch_create_ls(nth, NTH_FUNC(f), __VA_ARGS__)
+#endif
+
+#endif

@@ -1,0 +1,136 @@
+/* nth_api.c - the NthLib interface: nano-threads and batches of threads
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Not part of a specification: section 4.1 of "Introducing Batches of Threads". What each function does
+ * stands in the public header.
+ */
+#include <errno.h>
+#include <stdarg.h>
+
+#include "abi/export.h"
+#include "abi/include/nanogomp/nth.h"
+
+#include "runtime/nth/machine.h"
+#include "runtime/nth/nano.h"
+
+static_assert(NTH_ARGS_MAX == NTH_DESC_ARGS && NTH_WORDS_MAX == NTH_DESC_WORDS,
+              "the public limits are the descriptor's");
+
+/* A result, or NULL with errno. */
+static struct nth_desc *result(int error, struct nth_desc *d) {
+  if (nth_likely(error == 0))
+    return d;
+  errno = error;
+  return 0;
+}
+
+/* --- processors --- */
+
+NTH_EXPORT int nth_init(int processors) { return nth_machine_start(processors); }
+
+NTH_EXPORT int nth_exit(void) { return nth_machine_stop(); }
+
+NTH_EXPORT int nth_processors(void) {
+  return nth_load_acq(&nth_machine.running) ? (int)nth_machine.processors : 0; /* machine:M */
+}
+
+NTH_EXPORT int nth_processor(void) {
+  const struct nth_runner *r = nth_runner_self;
+  return r && r->kthread ? (int)r->kthread->number : -1;
+}
+
+/* --- nano-threads --- */
+
+NTH_EXPORT struct nth_desc *nth_self(void) {
+  int error;
+  struct nth_runner *r = nth_runner_get(&error);
+  return r ? r->current : result(error, 0);
+}
+
+NTH_EXPORT struct nth_desc *nth_create(void (*nth_func)(), int ndep, int nsucc, int narg, ...) {
+  va_list list;
+  struct nth_desc *d = 0;
+  va_start(list, narg);
+  struct nth_form form = {(void (*)(void))nth_func, ndep, nsucc, narg, 0, &list};
+  int error = nsucc < 0 ? EINVAL : nth_nano_create(&form, &d);
+  va_end(list);
+  return result(error, d);
+}
+
+NTH_EXPORT struct nth_desc *nth_create_ls(void (*nth_func)(), int ndep, struct nth_desc *succ,
+                                          int narg, ...) {
+  va_list list;
+  struct nth_desc *d = 0;
+  va_start(list, narg);
+  struct nth_form form = {(void (*)(void))nth_func, ndep, -1, narg, succ, &list};
+  int error = nth_nano_create(&form, &d);
+  va_end(list);
+  return result(error, d);
+}
+
+NTH_EXPORT int nth_depadd(struct nth_desc *nth, long n) { return nth_nano_depend(nth, n); }
+
+NTH_EXPORT int nth_to_lrq(int which, struct nth_desc *nth) {
+  return nth_nano_put(which, nth, nth, false);
+}
+
+NTH_EXPORT int nth_to_lrq_end(int which, struct nth_desc *nth) {
+  return nth_nano_put(which, nth, nth, true);
+}
+
+NTH_EXPORT int nth_block(void) { return nth_nano_block(); }
+
+/* --- batches --- */
+
+NTH_EXPORT struct nth_desc *nth_batch_get_desc(struct nth_desc **last_nth, long num_of_nths) {
+  struct nth_desc *first = 0;
+  int error = last_nth ? nth_nano_batch(num_of_nths, &first, last_nth) : EINVAL;
+  return result(error, first);
+}
+
+NTH_EXPORT int nth_batch_create(struct nth_desc *nth, void (*nth_func)(), int ndep, int nsucc,
+                                int narg, ...) {
+  va_list list;
+  va_start(list, narg);
+  struct nth_form form = {(void (*)(void))nth_func, ndep, nsucc, narg, 0, &list};
+  int error = nsucc < 0 ? EINVAL : nth_nano_create_in(nth, &form);
+  va_end(list);
+  return error;
+}
+
+NTH_EXPORT int nth_batch_create_ls(struct nth_desc *nth, void (*nth_func)(), int ndep,
+                                   struct nth_desc *succ, int narg, ...) {
+  va_list list;
+  va_start(list, narg);
+  struct nth_form form = {(void (*)(void))nth_func, ndep, -1, narg, succ, &list};
+  int error = nth_nano_create_in(nth, &form);
+  va_end(list);
+  return error;
+}
+
+NTH_EXPORT struct nth_desc *nth_batch_get_next(struct nth_desc *nth) {
+  struct nth_desc *next;
+  int error = nth_nano_next(nth, &next);
+  return result(error, next);
+}
+
+NTH_EXPORT int nth_batch_to_lrq(int which, struct nth_desc *first_nth, struct nth_desc *last_nth) {
+  return nth_nano_put(which, first_nth, last_nth, false);
+}
+
+NTH_EXPORT int nth_batch_to_lrq_end(int which, struct nth_desc *first_nth,
+                                    struct nth_desc *last_nth) {
+  return nth_nano_put(which, first_nth, last_nth, true);
+}
+
+/* --- measurements --- */
+
+NTH_EXPORT int nth_measure(int on) {
+  nth_store_rlx(&nth_machine.measuring, on != 0);
+  return 0;
+}
+
+NTH_EXPORT unsigned long nth_found(void) {
+  const struct nth_runner *r = nth_runner_self;
+  return r && r->kthread && nth_load_rlx(&nth_machine.measuring) ? r->kthread->found : 0;
+}

@@ -1,0 +1,168 @@
+/* deps.h - what a nano-thread waits for: a counter of dependencies and its state, in one word
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Why         "A Library Implementation of the Nano-Threads Programming Model" (Euro-Par 1996), section
+ *             3: a nano-thread has a counter of unresolved dependencies. Who resolves the last one must
+ *             know what to do then, exactly once: queue a nano-thread that has not started, resume one
+ *             that is blocked, wake a thread of the program's own that sleeps. What to do depends on the
+ *             state, so state and counter are one word, and the change that makes the counter zero also
+ *             tells, and takes, the state.
+ * Use         maker:     set(MADE, n); with n == 0 who has it queues it: set(READY, 0)
+ *             anybody:   add() before those are made that will resolve; sub() when some have finished
+ *             runner:    set(RUNS, 0); block(), and it goes on when it is resumed; at its end set(FREE, 0)
+ *             a thread of the program's own: await(); until done(): poll, or sleep(); then set(RUNS, 0)
+ * The one     block() and await() take one dependency off: the additional one of the paper's figures 4
+ *             and 5, which keeps the counter above zero as long as its owner runs.
+ * Invariants  I1  a counter is at least as large as the number of its unfinished predecessors, if the
+ *                 program has counted them rightly. It never wraps: what would take it below zero is
+ *                 the program's mistake, leaves zero and says NOTHING
+ *             I2  MADE, BLOCKED with counter 0 are not seen: the change that would make them makes READY
+ *             I3  of all sub(), and of block() or await(), exactly one finds the counter at zero
+ * Orders      A   word: sub's release -> the last sub's, block's, await's, done's acquire: what the
+ *                 predecessors did; block's release -> sub's acquire: where to resume it. All changes
+ *                 are read-modify-writes, so a later one carries an earlier one on
+ * Cost        sub: one compare-and-swap for any number of predecessors; set: a store
+ * Tested by   tests/model/deps, tests/unit/nth.c
+ */
+#ifndef NTH_NTH_DEPS_H
+#define NTH_NTH_DEPS_H
+
+#include <errno.h>
+
+#include "runtime/base/atomic.h"
+#include "runtime/base/futex.h"
+
+enum nth_state {
+  NTH_FREE,    /* nobody's: in a recycling queue */
+  NTH_GOT,     /* in a batch, not created yet */
+  NTH_MADE,    /* created, in no queue; with a counter: queued when that is zero */
+  NTH_READY,   /* in a queue, or on its way to one */
+  NTH_RUNS,    /* on a processor; a thread of the program's own always, unless */
+  NTH_BLOCKED, /* it waits and its processor does other things */
+  NTH_AWAITS,  /* a thread of the program's own waits, awake */
+  NTH_SLEEPS,  /* the same, asleep */
+};
+
+enum { NTH_DEPS_SHIFT = 28 };
+#define NTH_DEPS_MOST ((UINT32_C(1) << NTH_DEPS_SHIFT) - 1)
+
+struct nth_deps {
+  _Atomic(uint32_t) word; /* state << 28 | counter; w, r: anybody; A; futex word */
+};
+
+/* Who found the counter at zero is to do this. */
+enum nth_deps_news {
+  NTH_DEPS_NOTHING,
+  NTH_DEPS_READY,  /* queue it: it has not started */
+  NTH_DEPS_RESUME, /* resume it where it was */
+  NTH_DEPS_WAKE,   /* wake its thread: done by nth_deps_sub() */
+};
+
+static inline uint32_t nth_deps_pack(enum nth_state state, uint32_t count) {
+  return (uint32_t)state << NTH_DEPS_SHIFT | count;
+}
+static inline uint32_t nth_deps_count(uint32_t word) { return word & NTH_DEPS_MOST; }
+
+static inline enum nth_state nth_deps_state(const struct nth_deps *d) {
+  return (enum nth_state)(nth_load_rlx(&d->word) >> NTH_DEPS_SHIFT);
+}
+
+/* I2, and no counter where nothing can wait. */
+static inline bool nth_deps_valid(const struct nth_deps *d) {
+  uint32_t word = nth_load_rlx(&d->word), count = nth_deps_count(word);
+  enum nth_state state = (enum nth_state)(word >> NTH_DEPS_SHIFT);
+  return state <= NTH_SLEEPS && (count == 0 || state >= NTH_MADE) &&
+         (count != 0 || state != NTH_BLOCKED);
+}
+
+/* By who has it alone. */
+static inline void nth_deps_set(struct nth_deps *d, enum nth_state state, uint32_t count) {
+  nth_store_rlx(&d->word, nth_deps_pack(state, count));
+}
+
+/* Whether it is in that state and waits for nothing. */
+static inline bool nth_deps_is(const struct nth_deps *d, enum nth_state state) {
+  return nth_load_rlx(&d->word) == nth_deps_pack(state, 0);
+}
+
+/* n more to wait for. 0, or EINVAL: it is free, not created, or in a queue; EOVERFLOW. */
+static inline int nth_deps_add(struct nth_deps *d, uint32_t n) {
+  uint32_t word = nth_load_rlx(&d->word);
+  do {
+    uint32_t state = word >> NTH_DEPS_SHIFT;
+    if (state < NTH_MADE || state == NTH_READY)
+      return EINVAL;
+    if (n > NTH_DEPS_MOST - nth_deps_count(word))
+      return EOVERFLOW;
+  } while (!nth_cas_rlx(&d->word, &word, word + n));
+  return 0;
+}
+
+/* What the word becomes when the counter has come to zero, and what is to be done. */
+static inline enum nth_deps_news nth_deps_at_zero(uint32_t *word) {
+  switch ((enum nth_state)(*word >> NTH_DEPS_SHIFT)) {
+  case NTH_MADE:
+    *word = nth_deps_pack(NTH_READY, 0);
+    return NTH_DEPS_READY;
+  case NTH_BLOCKED:
+    *word = nth_deps_pack(NTH_READY, 0);
+    return NTH_DEPS_RESUME;
+  case NTH_SLEEPS:
+    return NTH_DEPS_WAKE;
+  default:
+    return NTH_DEPS_NOTHING; /* an awake thread looks itself; the others: a mistake of the program's */
+  }
+}
+
+/* n predecessors have finished. Unless it says READY or RESUME the descriptor may be gone. */
+static inline enum nth_deps_news nth_deps_sub(struct nth_deps *d, uint32_t n) {
+  uint32_t word = nth_load_rlx(&d->word), next;
+  enum nth_deps_news news;
+  do {
+    uint32_t count = nth_deps_count(word);
+    if (count == 0)
+      return NTH_DEPS_NOTHING; /* I1 */
+    next = word - (n < count ? n : count);
+    news = nth_deps_count(next) == 0 ? nth_deps_at_zero(&next) : NTH_DEPS_NOTHING;
+  } while (!nth_cas_acqrel(&d->word, &word, next)); /* A */
+  if (news == NTH_DEPS_WAKE)
+    nth_futex_wake(&d->word, 1);
+  return news;
+}
+
+/* Owner, while it runs: one dependency less, and it waits for the others in the given state. 0: it
+ * waits; EALREADY: there are none, it goes on; EINVAL: there was not even the one. */
+static inline int nth_deps_leave(struct nth_deps *d, enum nth_state state) {
+  uint32_t word = nth_load_rlx(&d->word), next;
+  do {
+    uint32_t left = nth_deps_count(word);
+    if (left == 0)
+      return EINVAL;
+    next = left == 1 ? nth_deps_pack(NTH_RUNS, 0) : nth_deps_pack(state, left - 1);
+  } while (!nth_cas_acqrel(&d->word, &word, next)); /* A */
+  return next == nth_deps_pack(NTH_RUNS, 0) ? EALREADY : 0;
+}
+
+/* A nano-thread is about to leave its processor: from now on it may be in the list of those to resume. */
+static inline int nth_deps_block(struct nth_deps *d) { return nth_deps_leave(d, NTH_BLOCKED); }
+
+/* --- a thread of the program's own, which keeps its OS thread --- */
+
+static inline int nth_deps_await(struct nth_deps *d) { return nth_deps_leave(d, NTH_AWAITS); }
+
+static inline bool nth_deps_done(struct nth_deps *d) {
+  return nth_deps_count(nth_load_acq(&d->word)) == 0; /* A */
+}
+
+/* Sleeps until it may be done. */
+static inline void nth_deps_sleep(struct nth_deps *d) {
+  uint32_t word = nth_load_rlx(&d->word), asleep;
+  do {
+    if (nth_deps_count(word) == 0)
+      return;
+    asleep = nth_deps_pack(NTH_SLEEPS, nth_deps_count(word));
+  } while (!nth_cas_rlx(&d->word, &word, asleep));
+  nth_futex_wait(&d->word, asleep, 0);
+}
+
+#endif

@@ -1,0 +1,322 @@
+/* kthread.c - a processor that runs nano-threads
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/nth/kthread.h"
+
+#include "runtime/base/check.h"
+#include "runtime/nth/machine.h"
+#include "runtime/omp/forked.h"
+#include "runtime/sched/holder.h"
+
+static void loop(struct nth_kthread *k);
+
+/* --- stacks --- */
+
+static void drop_spare(struct nth_kthread *k) {
+  if (nth_unlikely(k->spare != 0)) {
+    nth_stack_give(k->spare);
+    k->spare = 0;
+  }
+}
+
+/* Leaves the current stack; returns when it is the current one again. */
+static void go(struct nth_kthread *k, struct nth_stack *to) {
+  struct nth_stack *from = k->stack;
+  k->stack = to;
+  k->came_from = from;
+  nth_stack_switch(from, to);
+  drop_spare(k);
+}
+
+/* A stack's first function. */
+static void begin(void *arg) {
+  struct nth_kthread *k = arg;
+  nth_stack_arrived(k->came_from);
+  drop_spare(k);
+  loop(k);
+}
+
+/* The loop on the current stack is about to leave, and will be wanted again when one blocks. */
+static void lay_aside(struct nth_kthread *k) {
+  if (k->idle_count == NTH_STACKS_KEPT) {
+    k->spare = k->stack;
+    return;
+  }
+  k->stack->next = k->idle;
+  k->idle = k->stack;
+  k->idle_count++;
+}
+
+static struct nth_stack *another(struct nth_kthread *k) {
+  struct nth_stack *s = k->idle;
+  nth_assert(s);
+  k->idle = s->next;
+  k->idle_count--;
+  return s;
+}
+
+bool nth_kthread_prepare(struct nth_kthread *k) {
+  if (k->idle)
+    return true;
+  struct nth_stack *s = nth_stack_take(begin, k, k->control);
+  if (!s)
+    return false;
+  s->next = k->idle;
+  k->idle = s;
+  k->idle_count++;
+  return true;
+}
+
+void nth_kthread_end(struct nth_kthread *k) {
+  while (k->idle) {
+    struct nth_stack *s = k->idle;
+    k->idle = s->next;
+    nth_stack_give(s);
+  }
+  k->idle_count = 0;
+}
+
+/* --- the end of a nano-thread --- */
+
+void nth_kthread_resolve(struct nth_kthread *k, struct nth_desc *d, uint32_t n) {
+  switch (nth_deps_sub(&d->deps, n)) {
+  case NTH_DEPS_READY:
+    nth_kthread_count(&k->made, 1); /* D */
+    nth_lrq_push(&k->lrq, d);
+    nth_machine_wake(k);
+    break;
+  case NTH_DEPS_RESUME: {
+    struct nth_kthread *home = d->home;
+    nth_lrq_resume(&home->lrq, d);
+    if (home != k && nth_park_any(&nth_machine.parking))
+      nth_park_wake(&nth_machine.parking, &home->park);
+    break;
+  }
+  case NTH_DEPS_WAKE:
+  case NTH_DEPS_NOTHING:
+    break;
+  }
+}
+
+void nth_kthread_settle_slow(struct nth_kthread *k) {
+  struct nth_desc *held = k->held;
+  uint32_t n = k->held_count;
+  k->held = 0;
+  k->held_count = 0;
+  nth_kthread_count(&k->done, n); /* D */
+  nth_kthread_resolve(k, held, n);
+}
+
+static inline void finish(struct nth_kthread *k, struct nth_desc *d) {
+  if (nth_likely(d->nsucc == 1)) {
+    struct nth_desc *successor = nth_desc_successor(d, 0);
+    nth_recycle_give(&k->recycle, d);
+    if (nth_unlikely(k->held != successor)) {
+      nth_kthread_settle(k);
+      k->held = successor;
+    }
+    k->held_count++;
+    return;
+  }
+  nth_kthread_count(&k->done, 1); /* D */
+  for (uint32_t i = 0; i < d->nsucc; i++)
+    nth_kthread_resolve(k, nth_desc_successor(d, i), 1);
+  nth_recycle_give(&k->recycle, d);
+}
+
+/* --- its start --- */
+
+typedef long word;
+
+/* Calls fn with as many arguments as it was created with. */
+static inline void call(const struct nth_desc *d) {
+  const uintptr_t *at = d->word + d->nsucc;
+#define A(i) (word)at[i]
+#define FN(...) ((void (*)(__VA_ARGS__))d->fn)
+  switch (d->narg) {
+  case 0:
+    d->fn();
+    break;
+  case 1:
+    FN(word)(A(0));
+    break;
+  case 2:
+    FN(word, word)(A(0), A(1));
+    break;
+  case 3:
+    FN(word, word, word)(A(0), A(1), A(2));
+    break;
+  case 4:
+    FN(word, word, word, word)(A(0), A(1), A(2), A(3));
+    break;
+  case 5:
+    FN(word, word, word, word, word)(A(0), A(1), A(2), A(3), A(4));
+    break;
+  case 6:
+    FN(word, word, word, word, word, word)(A(0), A(1), A(2), A(3), A(4), A(5));
+    break;
+  case 7:
+    FN(word, word, word, word, word, word, word)(A(0), A(1), A(2), A(3), A(4), A(5), A(6));
+    break;
+  case NTH_DESC_ARGS:
+    FN(word, word, word, word, word, word, word, word)
+    (A(0), A(1), A(2), A(3), A(4), A(5), A(6), A(7));
+    break;
+  }
+#undef A
+#undef FN
+}
+
+bool nth_kthread_run(struct nth_kthread *k, struct nth_desc *d) {
+  if (k->held && !(d->nsucc == 1 && nth_desc_successor(d, 0) == k->held))
+    nth_kthread_settle_slow(k);
+  nth_assert_valid(nth_deps_is(&d->deps, NTH_READY));
+  nth_deps_set(&d->deps, NTH_RUNS, 0);
+  k->runner.current = d;
+  if (nth_unlikely(nth_load_rlx(&nth_machine.measuring)))
+    k->found = nth_machine_cycles();
+  call(d);
+  if (nth_unlikely(k->generation != nth_fork_generation))
+    return false;
+  finish(k, d);
+  return true;
+}
+
+/* --- the next one --- */
+
+static struct nth_desc *next_own(struct nth_kthread *k) {
+  struct nth_desc *d = nth_lrq_pop(&k->lrq), *taken[NTH_LRQ_TAKE];
+  if (nth_likely(d != 0))
+    return d;
+  uint32_t n = nth_lrq_take(&k->lrq, taken, NTH_LRQ_TAKE, false);
+  if (n == 0)
+    return 0;
+  d = nth_lrq_keep(&k->lrq, taken, n);
+  nth_machine_wake(k);
+  return d;
+}
+
+/* From the other end of another's deque: the last of its queue first, so the last stolen is the first. */
+static struct nth_desc *steal_deque(struct nth_kthread *k, struct nth_lrq *from) {
+  void *stolen[NTH_STEAL_MOST];
+  uint32_t n = nth_deque_steal(&from->deque, stolen, NTH_STEAL_MOST);
+  if (n == 0)
+    return 0;
+  for (uint32_t i = 0; i < n - 1; i++)
+    nth_lrq_push(&k->lrq, stolen[i]);
+  return stolen[n - 1];
+}
+
+/* deep: what its processor keeps to itself, too. */
+static struct nth_desc *steal_from(struct nth_kthread *k, struct nth_lrq *from, bool deep) {
+  struct nth_desc *taken[NTH_LRQ_TAKE];
+  uint32_t n = nth_lrq_take(from, taken, NTH_LRQ_TAKE, true);
+  if (n > 0)
+    return nth_lrq_keep(&k->lrq, taken, n);
+  struct nth_desc *d = steal_deque(k, from);
+  if (!d && deep && nth_deque_force(&from->deque))
+    d = steal_deque(k, from);
+  return d;
+}
+
+static struct nth_desc *next_of_others(struct nth_kthread *k, bool deep) {
+  uint32_t n = nth_machine.processors;
+  for (uint32_t i = 1; i < n; i++) {
+    struct nth_kthread *from = nth_machine.kthread[(k->number + i) % n];
+    struct nth_desc *d = steal_from(k, &from->lrq, deep);
+    if (d) {
+      nth_machine_wake(k);
+      return d;
+    }
+  }
+  return 0;
+}
+
+/* --- nothing to do --- */
+
+static bool stopped(void) { return nth_load_acq(&nth_machine.stop); } /* machine:S */
+
+static bool anything(struct nth_kthread *k) {
+  if (nth_lrq_may_resume(&k->lrq) || stopped())
+    return true;
+  for (uint32_t i = 0; i < nth_machine.processors; i++)
+    if (nth_lrq_seen(&nth_machine.kthread[i]->lrq))
+      return true;
+  return false;
+}
+
+static void doze(struct nth_kthread *k, struct nth_wait *w) {
+  uint64_t limit = nth_wait_nap(w);
+  if (!nth_park_enter(&nth_machine.parking, &k->park))
+    limit = NTH_UNSURE_NS;
+  if (!anything(k))
+    nth_park_sleep(&k->park, limit);
+  nth_park_leave(&nth_machine.parking, &k->park);
+}
+
+/* Waits for a nano-thread; NULL: one can be resumed here, or the machine stops. */
+static struct nth_desc *await(struct nth_kthread *k) {
+  struct nth_wait w;
+  struct nth_desc *d = 0;
+  bool slept = false;
+  nth_kthread_settle(k);
+  nth_recycle_flush(&k->recycle);
+  nth_assert_valid(nth_lrq_valid(&k->lrq) && nth_recycle_valid(&k->recycle));
+  nth_wait_begin(&w, k->waiter, k->number == 0 ? NTH_WAIT_TASK : NTH_WAIT_DOCK,
+                 k->crowded || nth_holder_crowded());
+  while (!nth_lrq_may_resume(&k->lrq) && !stopped()) {
+    bool deep = slept || w.polls % NTH_DEEP_POLLS == NTH_DEEP_POLLS - 1;
+    if ((d = next_own(k)) || (d = next_of_others(k, deep)))
+      break;
+    if (!nth_wait_poll(&w)) {
+      doze(k, &w);
+      slept = true;
+    }
+  }
+  nth_wait_end(&w);
+  return d;
+}
+
+/* --- the loop --- */
+
+/* Goes on with a blocked nano-thread that can. */
+static void resume(struct nth_kthread *k, struct nth_desc *d) {
+  nth_kthread_settle(k);
+  go(k, d->stack);
+}
+
+void nth_kthread_leave(struct nth_kthread *k) {
+  struct nth_desc *d = k->runner.current, *other = nth_lrq_resumed(&k->lrq);
+  if (other == d)
+    return;
+  if (other)
+    resume(k, other);
+  else
+    go(k, another(k));
+}
+
+/* On a stack of its own: it never returns, but is left for others and when the machine stops. */
+static void loop(struct nth_kthread *k) {
+  for (;;) {
+    struct nth_desc *d = nth_lrq_resumed(&k->lrq);
+    if (nth_unlikely(d != 0)) {
+      lay_aside(k);
+      resume(k, d);
+    } else if ((d = next_own(k)) || (d = await(k))) {
+      if (nth_unlikely(!nth_kthread_run(k, d)))
+        break; /* the rest of this stack is the parent process's */
+    } else if (stopped()) {
+      lay_aside(k);
+      break;
+    }
+  }
+  go(k, &k->own);
+}
+
+void nth_kthread_serve(struct nth_kthread *k) {
+  k->stack = &k->own;
+  go(k, another(k));
+  nth_recycle_flush(&k->recycle);
+  drop_spare(k);
+  nth_kthread_end(k);
+}

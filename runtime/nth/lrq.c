@@ -1,0 +1,166 @@
+/* lrq.c - local ready queue of a processor: its nano-threads that can start, and those to resume
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/nth/lrq.h"
+
+/* No wait in the sense of sched/wait.h. */
+void nth_lrq_lock_slow(struct nth_mutex *lock) {
+  for (int looks = 0; looks < NTH_POOL_LOOKS; looks++) {
+    if (nth_load_rlx(&lock->word) == 0 && nth_mutex_try(lock))
+      return;
+    nth_pause();
+  }
+  nth_mutex_lock(lock);
+}
+
+/* Under the count's lock. */
+static void count(_Atomic(uint32_t) *counter, uint32_t n) {
+  nth_store_rlx(counter, nth_load_rlx(counter) + n);
+}
+
+void nth_lrq_put(struct nth_lrq *q, struct nth_batch *batch, bool at_end) {
+  struct nth_series series = batch->series;
+  nth_lrq_lock(&q->inbox);
+  if (at_end) {
+    nth_rear_put(&q->far, batch);
+    nth_series_join(&q->end, &series);
+  } else {
+    nth_front_put(&q->near, batch);
+    nth_series_join(&series, &q->front);
+    q->front = series;
+  }
+  count(&q->inbox_count, batch->size);
+  nth_mutex_unlock(&q->inbox);
+  nth_deque_fence();
+}
+
+void nth_lrq_resume(struct nth_lrq *q, struct nth_desc *d) {
+  nth_lrq_lock(&q->inbox);
+  nth_series_append(&q->resumed, d);
+  count(&q->resumed_count, 1);
+  nth_mutex_unlock(&q->inbox);
+  nth_deque_fence();
+}
+
+/* --- the processor --- */
+
+struct nth_desc *nth_lrq_resumed_slow(struct nth_lrq *q) {
+  nth_lrq_lock(&q->inbox);
+  struct nth_desc *d = nth_series_pop(&q->resumed);
+  count(&q->resumed_count, UINT32_MAX);
+  nth_mutex_unlock(&q->inbox);
+  return d;
+}
+
+/* In front of the stock. Under the takers' lock. */
+static void restock(struct nth_lrq *q, struct nth_batch *batch) {
+  struct nth_series series = batch->series;
+  nth_front_put(&q->stocked, batch);
+  nth_series_join(&series, &q->stock);
+  q->stock = series;
+  count(&q->stock_count, batch->size);
+}
+
+/* What others have put. Under the takers' lock. */
+static void empty_inbox_slow(struct nth_lrq *q) {
+  nth_lrq_lock(&q->inbox);
+  uint32_t n = nth_load_rlx(&q->inbox_count);
+  struct nth_series front = q->front, end = q->end;
+  if (front.first)
+    q->stocked = q->near;
+  q->front = q->end = (struct nth_series){0, 0};
+  nth_rear_clear(&q->far);
+  nth_store_rlx(&q->inbox_count, 0);
+  nth_mutex_unlock(&q->inbox);
+  nth_series_join(&front, &q->stock);
+  nth_series_join(&front, &end);
+  q->stock = front;
+  count(&q->stock_count, n);
+}
+static inline void empty_inbox(struct nth_lrq *q) {
+  if (nth_load_rlx(&q->inbox_count) != 0)
+    empty_inbox_slow(q);
+}
+
+/* The deque's oldest are the queue's last: each piece goes before the one before it. */
+void nth_lrq_spill(struct nth_lrq *q) {
+  void *item[64];
+  uint32_t n;
+  nth_lrq_lock(&q->takers);
+  empty_inbox(q); /* it goes behind */
+  nth_deque_publish(&q->deque);
+  while ((n = nth_deque_steal(&q->deque, item, 64)) > 0) {
+    struct nth_batch piece;
+    nth_batch_begin(&piece, item[n - 1], item[0]);
+    for (uint32_t i = n; i-- > 0;) {
+      struct nth_desc *d = item[i];
+      d->next = i > 0 ? item[i - 1] : 0;
+      nth_batch_add(&piece, d);
+    }
+    restock(q, &piece);
+  }
+  nth_mutex_unlock(&q->takers);
+}
+
+void nth_lrq_push_batch(struct nth_lrq *q, struct nth_batch *batch) {
+  if (nth_deque_any(&q->deque))
+    nth_lrq_spill(q);
+  nth_lrq_lock(&q->takers);
+  empty_inbox(q); /* it goes behind */
+  restock(q, batch);
+  nth_mutex_unlock(&q->takers);
+  nth_deque_fence();
+}
+
+/* --- processor and others --- */
+
+uint32_t nth_lrq_take(struct nth_lrq *q, struct nth_desc *d[], uint32_t most, bool half) {
+  if (nth_load_rlx(&q->inbox_count) == 0 && nth_load_rlx(&q->stock_count) == 0)
+    return 0;
+  nth_lrq_lock(&q->takers);
+  empty_inbox(q);
+  uint32_t all = nth_load_rlx(&q->stock_count), n = half ? (all + 1) / 2 : all;
+  n = n < most ? n : most;
+  for (uint32_t i = 0; i < n; i++) {
+    d[i] = nth_series_pop(&q->stock);
+    __builtin_prefetch(d[i]->ahead, 1);
+  }
+  count(&q->stock_count, 0 - n);
+  nth_mutex_unlock(&q->takers);
+  return n;
+}
+
+struct nth_desc *nth_lrq_keep(struct nth_lrq *own, struct nth_desc *d[], uint32_t n) {
+  while (n > 1)
+    nth_lrq_push(own, d[--n]);
+  nth_deque_fence(); /* for what is left in the queue they come from, too */
+  return d[0];
+}
+
+/* --- checks --- */
+
+/* The series' length, or UINT32_MAX when something is wrong with it. */
+static uint32_t measure(const struct nth_series *c) {
+  uint32_t n = 0;
+  for (const struct nth_desc *d = c->first; d; d = d->next) {
+    if (!nth_deps_is(&d->deps, NTH_READY) || n == UINT32_MAX - 1)
+      return UINT32_MAX;
+    n++;
+    if (d == c->last)
+      return n;
+  }
+  return c->first ? UINT32_MAX : 0;
+}
+
+bool nth_lrq_valid(struct nth_lrq *q) {
+  nth_lrq_lock(&q->takers);
+  nth_lrq_lock(&q->inbox);
+  uint32_t front = measure(&q->front), end = measure(&q->end);
+  bool valid = front != UINT32_MAX && end != UINT32_MAX &&
+               front + end == nth_load_rlx(&q->inbox_count) &&
+               measure(&q->resumed) == nth_load_rlx(&q->resumed_count) &&
+               measure(&q->stock) == nth_load_rlx(&q->stock_count);
+  nth_mutex_unlock(&q->inbox);
+  nth_mutex_unlock(&q->takers);
+  return valid && nth_deque_valid(&q->deque);
+}

@@ -1,0 +1,86 @@
+/* machine.h - all processors for nano-threads together: nth_init() to nth_exit()
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Why         The NthLib's program starts on a fixed number of processors and sees no others. Here a
+ *             program may use OpenMP as well, and threads of its own: the machine is something it has
+ *             between nth_init() and nth_exit().
+ * Use         nth_machine_start(n), by the thread that becomes processor 0; nth_machine_stop() by the same
+ * With OpenMP Processors 1 to n - 1 are a group of the holder's (sched/holder.h), as those of a team, and
+ *             members at level 0, so that a nano-thread may open regions like any thread. Idle, they
+ *             wait like docked processors: they spin for a while, then sleep
+ * Outside     A thread that is no processor gets a descriptor of its own when it asks for it. It can
+ *             create, queue and wait, but runs no nano-threads. Such threads share one recycling array
+ * Fork        A child has no machine and may start one. What it returns to of nano-threads ends: nth_block()
+ *             of the initial thread returns ECHILD, a processor's thread ends
+ * Invariants  I1  running: processors and kthread[0 .. processors - 1] stay as they are
+ *             I2  kthread objects serve the next machine, too, with what is in their recycling queues
+ * Orders      M   running: start's release -> acquire in threads outside: processors, kthread[]
+ *             S   stop: main's release -> the processors' acquire; against sleepers as a put (park.h)
+ *             L   left: a processor's release, its last act -> main's acquire: it touches nothing any more
+ *             O   made_outside: release -> acquire of who sums up, as kthread:D
+ * Tested by   tests/lit/nth
+ */
+#ifndef NTH_NTH_MACHINE_H
+#define NTH_NTH_MACHINE_H
+
+#include "runtime/nth/kthread.h"
+
+struct nth_machine {
+  struct nth_parking parking;
+  _Alignas(NTH_APART) uint32_t processors;
+  _Atomic(bool) measuring;      /* the scheduler notes when it finds something */
+  _Atomic(bool) running;        /* M */
+  _Atomic(bool) stop;           /* w: nth_exit(); r: idle processors; S */
+  struct nth_kthread *kthread[NTH_MAX_TEAM];
+  _Alignas(NTH_APART) _Atomic(uint32_t) made_outside; /* nano-threads queued by other threads; O */
+  _Atomic(uint32_t) left;       /* processors that have stopped; L; futex word */
+  struct nth_mutex outside;     /* of the next one */
+  struct nth_recycle recycle;   /* descriptors for threads outside */
+};
+
+extern struct nth_machine nth_machine;
+
+/* NULL in a thread that has nothing to do with nano-threads. */
+extern _Thread_local struct nth_runner *nth_runner_self __attribute__((tls_model("initial-exec")));
+
+/* 0: as many as a region would have threads. Returns 0 or an errno value. */
+int nth_machine_start(int processors);
+int nth_machine_stop(void);
+
+/* The calling thread's, made on first need; NULL: no machine runs (ENXIO), no memory (ENOMEM). */
+struct nth_runner *nth_runner_make(int *error);
+static inline struct nth_runner *nth_runner_get(int *error) {
+  struct nth_runner *r = nth_runner_self;
+  return nth_likely(r && r->kthread) ? r : nth_runner_make(error);
+}
+
+/* The recycling queues of all processors. */
+static inline struct nth_recycle *nth_machine_recycle(void *of, uint32_t i) {
+  struct nth_machine *machine = of;
+  return &machine->kthread[i]->recycle;
+}
+static inline struct nth_ring nth_machine_ring(void) {
+  return (struct nth_ring){nth_machine_recycle, &nth_machine, nth_machine.processors};
+}
+
+/* Something was queued for k: wakes it, or another one that sleeps. Behind the put's fence. */
+void nth_machine_wake_slow(struct nth_kthread *k);
+static inline void nth_machine_wake(struct nth_kthread *k) {
+  if (nth_park_any(&nth_machine.parking))
+    nth_machine_wake_slow(k);
+}
+
+/* A cycle counter, for measurements. */
+static inline uint64_t nth_machine_cycles(void) {
+#if defined(__x86_64__)
+  return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+  uint64_t now;
+  __asm__ volatile("isb; mrs %0, cntvct_el0" : "=r"(now));
+  return now;
+#else
+  return 0;
+#endif
+}
+
+#endif

@@ -1,0 +1,284 @@
+/* nano.c - what programs do with nano-threads: create, queue, depend, wait
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/nth/nano.h"
+
+#include <errno.h>
+
+#include "runtime/nth/block.h"
+#include "runtime/nth/machine.h"
+
+/* --- descriptors --- */
+
+/* n of them, for a processor or, under a lock, for a thread of the program's own. */
+static int gather(uint64_t n, struct nth_series *series) {
+  int error;
+  struct nth_runner *r = nth_runner_get(&error);
+  if (!r)
+    return error;
+  struct nth_ring ring = nth_machine_ring();
+  if (nth_likely(r->kthread != 0)) {
+    nth_recycle_gather(&r->kthread->recycle, &ring, r->kthread->number, n, series);
+  } else {
+    nth_lrq_lock(&nth_machine.outside);
+    nth_recycle_gather(&nth_machine.recycle, &ring, 0, n, series);
+    nth_mutex_unlock(&nth_machine.outside);
+  }
+  return series->first ? 0 : ENOMEM;
+}
+
+static inline int take(struct nth_desc **d) {
+  struct nth_runner *r = nth_runner_self;
+  if (nth_likely(r && r->kthread)) {
+    struct nth_ring ring = nth_machine_ring();
+    *d = nth_recycle_take(&r->kthread->recycle, &ring, r->kthread->number);
+    return *d ? 0 : ENOMEM;
+  }
+  struct nth_series series;
+  int error = gather(1, &series);
+  *d = error ? 0 : series.first;
+  return error;
+}
+
+/* It was taken in vain. */
+static void drop(struct nth_desc *d) {
+  struct nth_runner *r = nth_runner_self;
+  if (r->kthread) {
+    nth_recycle_give(&r->kthread->recycle, d);
+  } else {
+    nth_lrq_lock(&nth_machine.outside);
+    nth_recycle_give(&nth_machine.recycle, d);
+    nth_mutex_unlock(&nth_machine.outside);
+  }
+}
+
+/* --- create --- */
+
+static_assert(NTH_DESC_ARGS + 1 <= NTH_DESC_WORDS, "one successor and all arguments");
+
+static int check_slow(const struct nth_form *form) {
+  uint32_t nsucc = form->nsucc < 0 ? 1 : (uint32_t)form->nsucc;
+  if (!form->fn || form->ndep < 0 || form->narg < 0)
+    return EINVAL;
+  if ((uint32_t)form->ndep > NTH_DEPS_MOST)
+    return EOVERFLOW;
+  if (form->narg > NTH_DESC_ARGS || nsucc > NTH_DESC_WORDS ||
+      nsucc + (uint32_t)form->narg > NTH_DESC_WORDS)
+    return E2BIG;
+  return 0;
+}
+
+static inline int check(const struct nth_form *form) {
+  bool usual = form->fn && form->nsucc < 0 && (uint32_t)form->ndep <= NTH_DEPS_MOST &&
+               (uint32_t)form->narg <= NTH_DESC_ARGS;
+  return nth_likely(usual) ? 0 : check_slow(form);
+}
+
+/* After check(). EINVAL: a successor is NULL, d is as it was but for its words. */
+static inline int fill(struct nth_desc *d, const struct nth_form *form) {
+  uint32_t n = 0;
+  if (form->nsucc < 0 && form->only)
+    d->word[n++] = (uintptr_t)form->only;
+  for (int i = 0; i < form->nsucc; i++) {
+    struct nth_desc *successor = va_arg(*form->list, struct nth_desc *);
+    if (!successor)
+      return EINVAL;
+    d->word[n++] = (uintptr_t)successor;
+  }
+  d->nsucc = (uint8_t)n;
+  d->narg = (uint8_t)form->narg;
+  for (int i = 0; i < form->narg; i++)
+    d->word[n++] = (uintptr_t)va_arg(*form->list, long);
+  d->fn = form->fn;
+  nth_deps_set(&d->deps, NTH_MADE, (uint32_t)form->ndep);
+  return 0;
+}
+
+int nth_nano_create(const struct nth_form *form, struct nth_desc **made) {
+  struct nth_desc *d;
+  int error = check(form);
+  if (nth_unlikely(error) || nth_unlikely((error = take(&d))))
+    return error;
+  d->next = 0;
+  error = fill(d, form);
+  if (nth_unlikely(error))
+    drop(d);
+  else
+    *made = d;
+  return error;
+}
+
+int nth_nano_create_in(struct nth_desc *d, const struct nth_form *form) {
+  if (!d || !nth_deps_is(&d->deps, NTH_GOT))
+    return EINVAL;
+  int error = check(form);
+  return error ? error : fill(d, form);
+}
+
+/* --- batches --- */
+
+int nth_nano_batch(long n, struct nth_desc **first, struct nth_desc **last) {
+  *first = *last = 0;
+  if (n < 0)
+    return EINVAL;
+  if (n == 0)
+    return 0;
+  if ((uint64_t)n > NTH_DEPS_MOST)
+    return EOVERFLOW; /* more than anybody can wait for */
+  struct nth_series series;
+  int error = gather((uint64_t)n, &series);
+  if (error)
+    return error;
+  *first = series.first;
+  *last = series.last;
+  return 0;
+}
+
+/* --- queue --- */
+
+/* Why a nano-thread that is to be queued cannot be; NULL: the batch has ended before its last. */
+static int why_not(const struct nth_desc *d) {
+  if (!d)
+    return EINVAL;
+  enum nth_state state = nth_deps_state(&d->deps);
+  return state <= NTH_GOT ? EINVAL : state == NTH_MADE ? EBUSY : EALREADY;
+}
+
+/* MADE becomes READY. False: d is not MADE, or NULL. */
+static inline bool ready(struct nth_desc *d, struct nth_desc ***note) {
+  if (nth_unlikely(!d || !nth_deps_is(&d->deps, NTH_MADE)))
+    return false;
+  nth_deps_set(&d->deps, NTH_READY, 0);
+  **note = d;
+  *note = &d->ahead;
+  return true;
+}
+
+/* All that are READY from first up to the one that is not become MADE again. Why that one is not. */
+static int unmark(struct nth_desc *first, const struct nth_desc *bad) {
+  for (; first != bad; first = first->next)
+    nth_deps_set(&first->deps, NTH_MADE, 0);
+  return why_not(bad);
+}
+
+/* All from first to last become READY and known to the batch. On an error nothing has changed.
+ * nth_batch_add() unrolled four times, so that a note stays in its register. */
+static inline int mark(struct nth_desc *first, struct nth_desc *last, struct nth_batch *batch) {
+  struct nth_desc *d = first;
+  struct nth_notes n = nth_batch_heads(batch);
+  batch->series = (struct nth_series){first, last};
+  for (uint32_t size = 0;; size += NTH_AHEAD) {
+    if (!ready(d, &n.a))
+      break;
+    if (d == last) {
+      batch->size = size + 1;
+      batch->note = (struct nth_notes){n.b, n.c, n.d, n.a};
+      return 0;
+    }
+    d = d->next;
+    if (!ready(d, &n.b))
+      break;
+    if (d == last) {
+      batch->size = size + 2;
+      batch->note = (struct nth_notes){n.c, n.d, n.a, n.b};
+      return 0;
+    }
+    d = d->next;
+    if (!ready(d, &n.c))
+      break;
+    if (d == last) {
+      batch->size = size + 3;
+      batch->note = (struct nth_notes){n.d, n.a, n.b, n.c};
+      return 0;
+    }
+    d = d->next;
+    if (!ready(d, &n.d))
+      break;
+    if (d == last) {
+      batch->size = size + 4;
+      batch->note = n;
+      return 0;
+    }
+    d = d->next;
+  }
+  return unmark(first, d);
+}
+
+static inline void count_made(struct nth_runner *r, uint32_t n) {
+  if (nth_likely(r->kthread != 0))
+    nth_kthread_count(&r->kthread->made, n); /* kthread:D */
+  else
+    nth_add_rel(&nth_machine.made_outside, n); /* machine:O */
+}
+
+/* In front of the caller's own queue. */
+static inline int put_own(struct nth_kthread *k, struct nth_desc *d) {
+  if (nth_unlikely(!nth_deps_is(&d->deps, NTH_MADE)))
+    return why_not(d);
+  nth_deps_set(&d->deps, NTH_READY, 0);
+  nth_kthread_count(&k->made, 1); /* kthread:D */
+  nth_lrq_push(&k->lrq, d);
+  nth_machine_wake(k);
+  return 0;
+}
+
+static int put(struct nth_runner *r, struct nth_kthread *to, struct nth_desc *first,
+               struct nth_desc *last, bool at_end) {
+  struct nth_batch batch;
+  int error = mark(first, last, &batch);
+  if (nth_unlikely(error))
+    return error;
+  count_made(r, batch.size);
+  if (r->kthread != to || at_end)
+    nth_lrq_put(&to->lrq, &batch, at_end);
+  else
+    nth_lrq_push_batch(&to->lrq, &batch);
+  nth_machine_wake(to);
+  return 0;
+}
+
+int nth_nano_put(int which, struct nth_desc *first, struct nth_desc *last, bool at_end) {
+  int error;
+  struct nth_runner *r = nth_runner_get(&error);
+  if (nth_unlikely(!r))
+    return error;
+  if (nth_unlikely(!first || !last || (unsigned)which >= nth_machine.processors))
+    return EINVAL;
+  struct nth_kthread *to = nth_machine.kthread[which];
+  return first == last && r->kthread == to && !at_end ? put_own(to, first)
+                                                      : put(r, to, first, last, at_end);
+}
+
+/* --- wait --- */
+
+int nth_nano_depend(struct nth_desc *d, long n) {
+  if (!d || n < 0)
+    return EINVAL;
+  return (unsigned long)n > NTH_DEPS_MOST ? EOVERFLOW : nth_deps_add(&d->deps, (uint32_t)n);
+}
+
+/* A thread of the program's own. */
+static int block_outside(struct nth_runner *r) {
+  struct nth_deps *deps = &r->current->deps;
+  int error = nth_deps_await(deps); /* deps:A */
+  if (error)
+    return error == EALREADY ? 0 : error;
+  struct nth_waiter waiter = {.switches = -1};
+  struct nth_wait w;
+  nth_wait_begin(&w, &waiter, NTH_WAIT_TASK, nth_machine.kthread[0]->crowded);
+  while (!nth_deps_done(deps)) {
+    if (!nth_wait_poll(&w))
+      nth_deps_sleep(deps);
+  }
+  nth_wait_end(&w);
+  nth_deps_set(deps, NTH_RUNS, 0);
+  return 0;
+}
+
+int nth_nano_block(void) {
+  int error;
+  struct nth_runner *r = nth_runner_get(&error);
+  if (!r)
+    return error;
+  return r->kthread ? nth_kthread_block(r->kthread) : block_outside(r);
+}

@@ -1,0 +1,175 @@
+/* stack.c - stacks for nano-threads, and the step from one to another
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/nth/stack.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "runtime/base/config.h"
+#include "runtime/base/os.h"
+#include "runtime/nth/switch.h"
+#include "runtime/struct/mutex.h"
+
+#if defined(__has_feature)
+#define FEATURE(x) __has_feature(x)
+#else
+#define FEATURE(x) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || FEATURE(address_sanitizer)
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#include <sanitizer/lsan_interface.h>
+#define WITH_ASAN 1
+#endif
+#if defined(__SANITIZE_THREAD__) || FEATURE(thread_sanitizer)
+#include <sanitizer/tsan_interface.h>
+#define WITH_TSAN 1
+#endif
+
+/* --- what sanitizers are told --- */
+
+static void tell_made(struct nth_stack *s) {
+#ifdef WITH_ASAN
+  __asan_unpoison_memory_region(s->low, s->size); /* frames that have never returned */
+  s->fake = 0;
+#endif
+#ifdef WITH_TSAN
+  s->fiber = __tsan_create_fiber(0);
+#endif
+  (void)s;
+}
+
+static void tell_unmade(struct nth_stack *s) {
+#ifdef WITH_TSAN
+  __tsan_destroy_fiber(s->fiber);
+#endif
+  (void)s;
+}
+
+static void tell_mapped(struct nth_stack *s, bool mapped) {
+#ifdef WITH_ASAN
+  if (mapped)
+    __lsan_register_root_region(s->low, s->size);
+  else
+    __lsan_unregister_root_region(s->low, s->size);
+#endif
+  (void)s, (void)mapped;
+}
+
+static inline void tell_leaving(struct nth_stack *from, struct nth_stack *to) {
+#ifdef WITH_ASAN
+  __sanitizer_start_switch_fiber(&from->fake, to->low, to->size);
+#endif
+#ifdef WITH_TSAN
+  __tsan_switch_to_fiber(to->fiber, 0);
+#endif
+  (void)from, (void)to;
+}
+
+/* left: the stack from which the calling thread has come; the bounds of a processor's own are found out
+ * here. */
+static inline void tell_arrived(void *fake, struct nth_stack *left) {
+#ifdef WITH_ASAN
+  const void *low;
+  size_t size;
+  __sanitizer_finish_switch_fiber(fake, &low, &size);
+  if (left && !left->map) {
+    left->low = (char *)(uintptr_t)low;
+    left->size = size;
+  }
+#endif
+  (void)fake, (void)left;
+}
+
+void nth_stack_adopt(struct nth_stack *own) {
+  *own = (struct nth_stack){0};
+#ifdef WITH_TSAN
+  own->fiber = __tsan_get_current_fiber();
+#endif
+}
+
+void nth_stack_arrived(struct nth_stack *from) { tell_arrived(0, from); }
+
+#if NTH_SWITCH
+void nth_stack_switch(struct nth_stack *from, struct nth_stack *to) {
+  tell_leaving(from, to);
+  nth_switch(&from->sp, to->sp);
+  tell_arrived(from->fake, 0);
+}
+#endif
+
+/* --- memory --- */
+
+/* Free ones of all processors, the one given last first. w, r: under the lock */
+static struct {
+  struct nth_mutex lock;
+  struct nth_stack *first;
+  uint32_t count;
+} common;
+
+void nth_stack_forked(void) {
+  nth_mutex_init(&common.lock);
+  common.first = 0; /* it may have been in the midst of a change */
+  common.count = 0;
+}
+
+static struct nth_stack *map(void) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  size_t size = nth_round_up(NTH_NANO_STACK, page), mapped = size + page;
+  char *at = mmap(0, mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (at == MAP_FAILED)
+    return 0;
+  if (mprotect(at + page, size, PROT_READ | PROT_WRITE) != 0) {
+    munmap(at, mapped);
+    return 0;
+  }
+  struct nth_stack *s = (struct nth_stack *)(at + mapped - NTH_APART);
+  s->map = at;
+  s->mapped = mapped;
+  s->low = at + page;
+  s->size = size - NTH_APART;
+  tell_mapped(s, true);
+  return s;
+}
+
+static struct nth_stack *take(void) {
+  nth_mutex_lock(&common.lock);
+  struct nth_stack *s = common.first;
+  if (s) {
+    common.first = s->next;
+    common.count--;
+  }
+  nth_mutex_unlock(&common.lock);
+  return s ? s : map();
+}
+
+struct nth_stack *nth_stack_take(void (*f)(void *), void *arg, uint64_t control) {
+#if NTH_SWITCH
+  struct nth_stack *s = take();
+  if (!s)
+    return 0;
+  tell_made(s);
+  s->sp = nth_switch_make(s->low + s->size, f, arg, control);
+  return s;
+#else
+  (void)f, (void)arg, (void)control, (void)take, (void)tell_made;
+  return 0;
+#endif
+}
+
+void nth_stack_give(struct nth_stack *s) {
+  tell_unmade(s);
+  nth_mutex_lock(&common.lock);
+  bool keep = common.count < NTH_STACKS_COMMON;
+  if (keep) {
+    s->next = common.first;
+    common.first = s;
+    common.count++;
+  }
+  nth_mutex_unlock(&common.lock);
+  if (!keep) {
+    tell_mapped(s, false);
+    munmap(s->map, s->mapped);
+  }
+}

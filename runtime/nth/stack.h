@@ -1,0 +1,64 @@
+/* stack.h - stacks for nano-threads, and the step from one to another
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Why         A nano-thread needs a stack of its own only beside one that is blocked. "Direct stack reuse"
+ *             of the NthLib in "Introducing Batches of Threads", section 5: none is taken when a
+ *             nano-thread is created; it starts on the stack of the one that has just finished, by a
+ *             plain call, and on another one only if that one has blocked.
+ * Use         nth_stack_take(f): a stack on which f(k) will start; nth_stack_switch(k's): leaves the
+ *             current one for another; nth_stack_give(): it is not used any more. A processor's own
+ *             stack, which the system gave it, is a struct nth_stack without memory
+ * Memory      mapped with a guard page below, so that an overflow is a SIGSEGV at its place; the object
+ *             itself lies at the upper end. NTH_STACKS_COMMON stacks are kept for all processors, the
+ *             one given last on top; others are unmapped
+ * Invariants  I1  a stack is where somebody runs, or waits, or in one list
+ *             I2  only the OS thread that started what waits on a stack switches to it
+ * Orders      a stack is its processor's alone; the common list is under its lock (mutex:A)
+ * Sanitizers  the address sanitizer is told of each step and of the bounds, the thread sanitizer has a
+ *             fiber a stack, the leak sanitizer looks through all of them
+ * Cost        a step: 20 instructions; a new stack: two system calls and its first page
+ * Tested by   tests/unit/nth_switch.c, tests/lit/nth
+ */
+#ifndef NTH_NTH_STACK_H
+#define NTH_NTH_STACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct nth_stack {
+  void *sp;               /* while nobody runs on it; w, r: its processor's thread */
+  struct nth_stack *next; /* in a list */
+  char *low;              /* its lowest byte; NULL: the processor's own */
+  size_t size;            /* without the guard page */
+  char *map;              /* what was mapped, and how much */
+  size_t mapped;
+  void *fiber;            /* thread sanitizer */
+  void *fake;             /* address sanitizer: the frames that are kept elsewhere */
+};
+
+/* A stack on which f(arg) starts at the first switch to it; NULL: no memory. f calls
+ * nth_stack_arrived() before anything else. control: its floating-point control. */
+struct nth_stack *nth_stack_take(void (*f)(void *), void *arg, uint64_t control);
+
+/* Nothing on it is needed any more. */
+void nth_stack_give(struct nth_stack *s);
+
+/* The stack that the system gave to the calling thread. */
+void nth_stack_adopt(struct nth_stack *own);
+
+/* Leaves `from`, on which the caller runs, for `to`; returns when somebody switches to `from`. */
+void nth_stack_switch(struct nth_stack *from, struct nth_stack *to);
+
+/* What the sanitizers are told at a stack's first arrival; from: the stack that was left. */
+void nth_stack_arrived(struct nth_stack *from);
+
+/* In a forked child: the common list is empty, its lock free. */
+void nth_stack_forked(void);
+
+/* Whether p is within the stack: for checks. */
+static inline bool nth_stack_has(const struct nth_stack *s, const void *p) {
+  return (const char *)p >= s->low && (const char *)p < s->low + s->size;
+}
+
+#endif

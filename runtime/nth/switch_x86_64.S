@@ -1,0 +1,138 @@
+/* switch_x86_64.S - nth_switch() and what belongs to it, by the System V ABI
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The saved frame, from its stack pointer on: MXCSR, x87 control word, r15, r14, r13, r12, rbx, rbp,
+ * return address. It is the same for all saved contexts, so the unwind rules hold on both sides of the
+ * exchange of stack pointers.
+ */
+#if defined(__x86_64__) && defined(__LP64__)
+
+        .text
+
+/* void nth_switch(void **save [rdi], void *to [rsi]) */
+        .globl  nth_switch
+        .hidden nth_switch
+        .type   nth_switch, @function
+        .p2align 4
+nth_switch:
+        .cfi_startproc
+        pushq   %rbp
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset %rbp, 0
+        pushq   %rbx
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset %rbx, 0
+        pushq   %r12
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset %r12, 0
+        pushq   %r13
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset %r13, 0
+        pushq   %r14
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset %r14, 0
+        pushq   %r15
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset %r15, 0
+        subq    $8, %rsp
+        .cfi_adjust_cfa_offset 8
+        stmxcsr (%rsp)
+        fnstcw  4(%rsp)
+        movl    (%rsp), %eax
+        movzwl  4(%rsp), %ecx
+        movq    %rsp, (%rdi)
+        movq    %rsi, %rsp
+        xorl    (%rsp), %eax
+        testl   $0xffc0, %eax           /* without the status bits */
+        jne     2f
+1:      cmpw    4(%rsp), %cx
+        jne     3f
+4:      addq    $8, %rsp
+        .cfi_adjust_cfa_offset -8
+        popq    %r15
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore %r15
+        popq    %r14
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore %r14
+        popq    %r13
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore %r13
+        popq    %r12
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore %r12
+        popq    %rbx
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore %rbx
+        popq    %rbp
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore %rbp
+        ret
+        .cfi_adjust_cfa_offset 56
+        .cfi_rel_offset %rbp, 48
+        .cfi_rel_offset %rbx, 40
+        .cfi_rel_offset %r12, 32
+        .cfi_rel_offset %r13, 24
+        .cfi_rel_offset %r14, 16
+        .cfi_rel_offset %r15, 8
+2:      ldmxcsr (%rsp)
+        jmp     1b
+3:      fldcw   4(%rsp)
+        jmp     4b
+        .cfi_endproc
+        .size   nth_switch, . - nth_switch
+
+/* The first frame of a stack: f in rbx, its argument in r12. */
+        .type   begin, @function
+        .p2align 4
+begin:
+        .cfi_startproc
+        .cfi_undefined %rip
+        movq    %r12, %rdi
+        xorl    %ebp, %ebp
+        callq   *%rbx
+        ud2
+        .cfi_endproc
+        .size   begin, . - begin
+
+/* uint64_t nth_switch_control(void) */
+        .globl  nth_switch_control
+        .hidden nth_switch_control
+        .type   nth_switch_control, @function
+        .p2align 4
+nth_switch_control:
+        .cfi_startproc
+        stmxcsr -8(%rsp)                /* below the stack pointer nobody writes: the red zone */
+        fnstcw  -4(%rsp)
+        movzwl  -4(%rsp), %eax
+        movl    -8(%rsp), %ecx
+        shlq    $32, %rax
+        orq     %rcx, %rax
+        ret
+        .cfi_endproc
+        .size   nth_switch_control, . - nth_switch_control
+
+/* void *nth_switch_make(void *top [rdi], void (*f)(void *) [rsi], void *arg [rdx], uint64_t control [rcx]) */
+        .globl  nth_switch_make
+        .hidden nth_switch_make
+        .type   nth_switch_make, @function
+        .p2align 4
+nth_switch_make:
+        .cfi_startproc
+        leaq    -80(%rdi), %rax         /* 16 more than the frame: at `begin` the stack is aligned */
+        movq    %rcx, (%rax)
+        movq    $0, 8(%rax)             /* r15 */
+        movq    $0, 16(%rax)            /* r14 */
+        movq    $0, 24(%rax)            /* r13 */
+        movq    %rdx, 32(%rax)          /* r12 */
+        movq    %rsi, 40(%rax)          /* rbx */
+        movq    $0, 48(%rax)            /* rbp */
+        leaq    begin(%rip), %rcx
+        movq    %rcx, 56(%rax)
+        movq    $0, 64(%rax)
+        ret
+        .cfi_endproc
+        .size   nth_switch_make, . - nth_switch_make
+
+#endif
+        .section .note.GNU-stack, "", @progbits

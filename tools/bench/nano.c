@@ -1,0 +1,137 @@
+/* nano.c - rows of nano-threads: nanogomp/nth.h, one by one and in batches of 8.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * No other runtime has them: the peer of a row is another row. The functions are weak, so that the
+ * program still loads on the others; there these rows end with status 77.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../../abi/include/nanogomp/nth.h"
+#include "bench.h"
+
+#pragma weak nth_init
+#pragma weak nth_processors
+#pragma weak nth_self
+#pragma weak nth_create_ls
+#pragma weak nth_depadd
+#pragma weak nth_to_lrq
+#pragma weak nth_block
+#pragma weak nth_batch_get_desc
+#pragma weak nth_batch_create_ls
+#pragma weak nth_batch_get_next
+#pragma weak nth_batch_to_lrq
+
+enum { OF = 8, BATCHES = 16, TOGETHER = OF * BATCHES };
+
+static void processors(void) {
+  if (!nth_init) {
+    fprintf(stderr, "nthbench-micro: this runtime has no nano-threads\n");
+    exit(77);
+  }
+  if (nth_processors() == 0 && nth_init(bench_members()) != 0)
+    exit(77);
+}
+
+static void nothing(void) {
+  bench_nothing();
+}
+
+static struct nth_desc *make_batch(struct nth_desc *me, struct nth_desc **last) {
+  struct nth_desc *first = nth_batch_get_desc(last, OF);
+  for (struct nth_desc *d = first; d; d = nth_batch_get_next(d))
+    nth_batch_create_ls(d, nothing, 0, me, 0);
+  return first;
+}
+
+/* In pieces that the caches can hold, of whole batches. */
+static double run_in_pieces(const struct bench_row *row, long n,
+                            double (*run)(struct nth_desc *me, long n)) {
+  double ns = 0;
+  long most = 64 * TOGETHER, done = 0;
+  processors();
+  struct nth_desc *me = nth_self();
+  while (done < n) {
+    long left = n - done, piece = left < most ? (left + TOGETHER - 1) / TOGETHER * TOGETHER : most;
+    bench_check(nth_depadd(me, piece + 1) == 0, row->name, "nth_depadd");
+    ns += run(me, piece);
+    done += piece;
+  }
+  return ns * (double)n / (double)done;
+}
+
+/* Creating, queueing, starting and awaiting them. */
+static double all(struct nth_desc *me, long n) {
+  int p = nth_processors();
+  int64_t start = bench_now();
+  for (long i = 0; i < n; i++)
+    nth_to_lrq((int)(i % p), nth_create_ls(nothing, 0, me, 0));
+  nth_block();
+  return (double)(bench_now() - start);
+}
+
+static double all_batches(struct nth_desc *me, long n) {
+  int p = nth_processors();
+  int64_t start = bench_now();
+  for (long i = 0; i < n; i += OF) {
+    struct nth_desc *last, *first = make_batch(me, &last);
+    nth_batch_to_lrq((int)(i / OF % p), first, last);
+  }
+  nth_block();
+  return (double)(bench_now() - start);
+}
+
+/* Queueing alone, of some that were created before. */
+static double enqueue(struct nth_desc *me, long n) {
+  struct nth_desc *made[TOGETHER];
+  int p = nth_processors();
+  int64_t ns = 0;
+  for (long i = 0; i < n; i += TOGETHER) {
+    for (int j = 0; j < TOGETHER; j++)
+      made[j] = nth_create_ls(nothing, 0, me, 0);
+    int64_t start = bench_now();
+    for (int j = 0; j < TOGETHER; j++)
+      nth_to_lrq(j % p, made[j]);
+    ns += bench_now() - start;
+  }
+  nth_block();
+  return (double)ns;
+}
+
+static double enqueue_batches(struct nth_desc *me, long n) {
+  struct nth_desc *first[BATCHES], *last[BATCHES];
+  int p = nth_processors();
+  int64_t ns = 0;
+  for (long i = 0; i < n; i += TOGETHER) {
+    for (int j = 0; j < BATCHES; j++)
+      first[j] = make_batch(me, &last[j]);
+    int64_t start = bench_now();
+    for (int j = 0; j < BATCHES; j++)
+      nth_batch_to_lrq(j % p, first[j], last[j]);
+    ns += bench_now() - start;
+  }
+  nth_block();
+  return (double)ns;
+}
+
+static double run_empty(const struct bench_row *row, long n) {
+  return run_in_pieces(row, n, all);
+}
+static double run_empty_batch(const struct bench_row *row, long n) {
+  return run_in_pieces(row, n, all_batches);
+}
+static double run_enqueue(const struct bench_row *row, long n) {
+  return run_in_pieces(row, n, enqueue);
+}
+static double run_enqueue_batch(const struct bench_row *row, long n) {
+  return run_in_pieces(row, n, enqueue_batches);
+}
+
+const struct bench_row bench_nano_rows[] = {
+    {"nth-empty", run_empty, "empty nano-thread, one by one", .pick = PICK_MIDDLE},
+    {"nth-empty-batch", run_empty_batch, "empty nano-thread, in batches of 8", .pick = PICK_MIDDLE},
+    {"nth-enqueue", run_enqueue, "nth_to_lrq()", .pick = PICK_MIDDLE},
+    {"nth-enqueue-batch", run_enqueue_batch, "nth_batch_to_lrq() of 8, per nano-thread",
+     .pick = PICK_MIDDLE},
+    {.name = NULL},
+};
