@@ -47,7 +47,7 @@ static inline void copy_args(void *to, const void *from, size_t size) {
     memcpy(rest, source, FEW - sizeof(struct place));
 }
 
-bool nth_batch_valid(const struct nth_task *t) {
+bool nth_task_batch_valid(const struct nth_task *t) {
   const struct nth_batch *b = t->data;
   return t->flags & NTH_TASK_BATCH && b->task == t && b->next < b->end && b->end <= b->loop.parts &&
          b->end - b->next <= nth_load_rlx(&b->first->left);
@@ -104,8 +104,8 @@ static void make(void *to, void *from) {
     a->copy(b->copies + i * b->size, a->data);
 }
 
-uint64_t nth_batch_create(struct nth_member *m, const struct nth_task_args *a,
-                          const struct nth_division *d, uint64_t next) {
+uint64_t nth_task_batch_create(struct nth_member *m, const struct nth_task_args *a,
+                               const struct nth_division *d, uint64_t next) {
   struct source s = {a, d, next, d->parts};
   size_t room = args_room(a->size);
   if (a->copy) { /* as many as a pool has room for */
@@ -334,9 +334,9 @@ static void report(struct nth_batch *first, uint64_t n) {
     nth_task_finish(first->task);
 }
 
-void nth_batch_run(struct nth_member *m, struct nth_task *t) {
+void nth_task_batch_run(struct nth_member *m, struct nth_task *t) {
   struct nth_batch *b = t->data, *first = b->first;
-  nth_assert(nth_batch_valid(t));
+  nth_assert(nth_task_batch_valid(t));
   struct run r = {.m = m, .batch = b, .robbed = b->keeper != m, .held = true,
                   .position = nth_deque_base(&m->now.slot->queue.deque),
                   .generation = nth_fork_generation};

@@ -6,7 +6,7 @@
  *             batch is a chain of N descriptors. The tasks of a taskloop differ in their part of the
  *             loop only; so here it is one descriptor: the numbers of the parts that have not begun, and
  *             the arguments they begin with. A million tasks are a few descriptors.
- * Use         nth_batch_create() by the construct; nth_batch_run() by who takes one out of a queue, which
+ * Use         nth_task_batch_create() by the construct; nth_task_batch_run() by who takes one out of a queue, which
  *             is nth_task_run()
  * Run         A batch is one item of the deque. Its runner works through it so:
  *               take a part; put the batch back; run the part; take the batch back
@@ -73,14 +73,14 @@ static inline uint64_t nth_division_end(const struct nth_division *d, uint64_t i
  * a->copy as many as a descriptor has room for. Returns how many; 0: none, for want of memory or because
  * there is one only. Each part has arguments of a->size bytes, 16 at least, of which the first two words
  * say where it begins and ends. a->priority, a->depend and a->event are not there. */
-uint64_t nth_batch_create(struct nth_member *m, const struct nth_task_args *a,
-                          const struct nth_division *d, uint64_t next);
+uint64_t nth_task_batch_create(struct nth_member *m, const struct nth_task_args *a,
+                               const struct nth_division *d, uint64_t next);
 
 /* Runs the batch, as far as others leave it to this member, or discards it when its region is cancelled.
  * t: its task, NTH_TASK_BATCH, out of the queues. */
-void nth_batch_run(struct nth_member *m, struct nth_task *t);
+void nth_task_batch_run(struct nth_member *m, struct nth_task *t);
 
 /* I1 and I2, by its owner between two parts. */
-bool nth_batch_valid(const struct nth_task *t);
+bool nth_task_batch_valid(const struct nth_task *t);
 
 #endif

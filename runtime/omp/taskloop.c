@@ -42,7 +42,7 @@ static void set_place(void *data, const void *place) {
 static void run_each(struct nth_member *m, const struct nth_task_args *a,
                      const struct nth_division *d) {
   for (uint64_t i = 0, made; i < d->parts && !nth_cancelled(m); i += made) {
-    made = a->deferred && a->priority == 0 ? nth_batch_create(m, a, d, i) : 0;
+    made = a->deferred && a->priority == 0 ? nth_task_batch_create(m, a, d, i) : 0;
     if (made) {
       if (made < d->parts && nth_task_queue_is_long(&m->now.slot->queue))
         nth_task_yield(m);

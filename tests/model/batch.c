@@ -60,7 +60,7 @@ static void create(void) {
   uint64_t args[2];
   struct nth_task_args a = {.fn = part, .data = args, .size = sizeof args, .align = 8, .deferred = true};
   struct nth_division d = {10, 3, 10 + 3 * w.parts, w.parts, 1, 0};
-  uint64_t made = nth_batch_create(model_member(), &a, &d, 0);
+  uint64_t made = nth_task_batch_create(model_member(), &a, &d, 0);
   model_check(made == w.parts);
 }
 

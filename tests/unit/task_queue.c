@@ -67,9 +67,9 @@ static struct nth_task *make_batch(uint32_t i, size_t size) {
   struct nth_task_args a = {.fn = nothing, .data = argument, .size = size, .align = 8, .deferred = true};
   struct nth_division ten = {0, 1, 10, 10, 1, 0};
   nth_self = member[i];
-  unit_check(nth_batch_create(member[i], &a, &ten, 0) == 10);
+  unit_check(nth_task_batch_create(member[i], &a, &ten, 0) == 10);
   struct nth_task *t = newest(i);
-  unit_check(t->flags & NTH_TASK_BATCH && nth_batch_valid(t));
+  unit_check(t->flags & NTH_TASK_BATCH && nth_task_batch_valid(t));
   return t;
 }
 
@@ -179,7 +179,7 @@ static void batches(size_t size) {
   unit_check((t ? t : find(0, holder, NTH_LOOK_ALL)) == own); /* a big one is moved at first */
   unit_check(!nth_task_hidden(member[0], holder));
   unit_check(nth_load_rlx(&team->slot[1]->queue.list.length) == 1);
-  unit_check(find(1, 0, NTH_LOOK_ENDS) == other && nth_batch_valid(other));
+  unit_check(find(1, 0, NTH_LOOK_ENDS) == other && nth_task_batch_valid(other));
   unit_check(empty() == 0);
 }
 static void batch(void) { batches(16); }
