@@ -61,7 +61,7 @@ int main(void) {
   omp_init_lock(&lock);
   for (int r = 0; r < times; r++) {
     holding = wanted = ran = visits = 0;
-    int many = (n - 1) * (1 + r % 3);
+    int many = (n - 1) * (1 + r % 3) + r % 4 * 10; /* stolen, or the maker's still, below its children */
 #pragma omp parallel
     {
       if (omp_get_thread_num() == 0) {
