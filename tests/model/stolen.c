@@ -97,15 +97,18 @@ static void before_children(void) {
 /* --- a child lies behind another's task in the deque of who wants the lock; a third one may be about that
  * task, or waits for it --- */
 
-static void in_a_deque(void) {
-  region(3);
+static void in_last_deque(uint32_t n) {
+  region(n);
   struct nth_task *t = holder();
+  struct nth_task_queue *q = &w.t.slot[n - 1].queue;
   holder_runs(t);
-  make_by(2, nothing);
+  make_by(n - 1, nothing);
   make_by(0, nothing);
-  nth_task_push_own(&w.t.slot[2].queue, nth_task_find(&w.t.member[0], t, NTH_LOOK_ENDS));
-  nth_deque_publish(&w.t.slot[2].queue.deque);
+  nth_task_push_own(q, nth_task_find(&w.t.member[0], t, NTH_LOOK_ENDS));
+  nth_deque_publish(&q->deque);
 }
+static void in_a_deque(void) { in_last_deque(3); }
+static void in_a_deque_for_long(void) { in_last_deque(2); }
 /* The first in there is a child of member 1's task. */
 static void in_a_deque_of_two(void) {
   region(3);
@@ -128,6 +131,7 @@ static void push_one(void) { make_by(2, nothing); }
 
 MODEL_CASES = {
     {"together", 2, 3, MODEL_WORLD, before_children, {holder_waits, run_any}, all_ended, 40000},
+    {"dug", 2, 3, MODEL_WORLD, in_a_deque_for_long, {holder_waits, block}, all_ended, 40000},
     {"behind", 3, 2, MODEL_WORLD, in_a_deque, {holder_waits, run_any, block}, all_ended, 40000},
     {"two", 3, 2, MODEL_WORLD, in_a_deque_of_two, {holder_waits, wait, block}, all_ended, 15000},
     {"passed", 3, 2, MODEL_WORLD, in_a_deque, {see, take_one, push_one}, 0, 40000, true},
