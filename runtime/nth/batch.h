@@ -34,7 +34,8 @@ struct nth_batch {
   struct nth_series series;
   uint32_t size;
   struct nth_notes note;
-  struct nth_desc *head[NTH_AHEAD]; /* the first ones, `size` of them */
+  struct nth_desc *head[NTH_AHEAD]; /* the first ones, `size` of them; NULL: not known */
+  struct nth_desc *sink;            /* notes that nobody reads */
 };
 
 static inline struct nth_notes nth_batch_heads(struct nth_batch *b) {
@@ -47,6 +48,8 @@ static inline void nth_batch_begin(struct nth_batch *b, struct nth_desc *first,
   b->series = (struct nth_series){first, last};
   b->size = 0;
   b->note = nth_batch_heads(b);
+  for (uint32_t i = 0; i < NTH_AHEAD; i++)
+    b->head[i] = 0;
 }
 
 static inline void nth_batch_add(struct nth_batch *b, struct nth_desc *d) {
@@ -54,6 +57,13 @@ static inline void nth_batch_add(struct nth_batch *b, struct nth_desc *d) {
   *n->a = d;
   *n = (struct nth_notes){n->b, n->c, n->d, &d->ahead};
   b->size++;
+}
+
+/* n members that know all that comes behind them, as far as it is known. Touches none of them. */
+static inline void nth_batch_add_known(struct nth_batch *b, struct nth_desc *first, uint32_t n) {
+  *b->note.a = first;
+  b->note = (struct nth_notes){&b->sink, &b->sink, &b->sink, &b->sink};
+  b->size += n;
 }
 
 static inline void nth_batch_alone(struct nth_batch *b, struct nth_desc *d) {

@@ -37,11 +37,15 @@ struct nth_desc {
   void (*fn)(void);
   struct nth_deps deps;
   uint8_t nsucc, narg;
+  uint8_t pack; /* the first one of a pack: how many it has; lrq.h */
   union {
     struct nth_stack *stack;       /* while it is blocked: where it waits */
     struct nth_desc *ahead;        /* while it is in a list of a ready queue: batch.h */
   };
-  struct nth_kthread *home;        /* while it is blocked: the one that resumes it */
+  union {
+    struct nth_kthread *home; /* while it is blocked: the one that resumes it */
+    struct nth_desc *last;    /* the first one of a pack: the last one */
+  };
   uintptr_t word[NTH_DESC_WORDS];  /* successors, then arguments; in a recycling queue: see there */
 };
 

@@ -185,26 +185,32 @@ bool nth_kthread_run(struct nth_kthread *k, struct nth_desc *d) {
 /* --- the next one --- */
 
 static struct nth_desc *next_own(struct nth_kthread *k) {
-  struct nth_desc *d = nth_lrq_pop(&k->lrq), *taken[NTH_LRQ_TAKE];
-  if (nth_likely(d != 0))
-    return d;
-  uint32_t n = nth_lrq_take(&k->lrq, taken, NTH_LRQ_TAKE, false);
-  if (n == 0)
-    return 0;
-  d = nth_lrq_keep(&k->lrq, taken, n);
+  void *item = nth_lrq_pop(&k->lrq);
+  struct nth_desc *d, *taken[NTH_LRQ_TAKE];
+  if (nth_likely(item && !nth_lrq_is_pack(item)))
+    return item;
+  if (item) {
+    d = nth_lrq_open(&k->lrq, item);
+  } else {
+    uint32_t n = nth_lrq_take(&k->lrq, taken, NTH_LRQ_TAKE, false);
+    if (n == 0)
+      return 0;
+    d = nth_lrq_keep(&k->lrq, taken, n);
+  }
   nth_machine_wake(k);
   return d;
 }
 
-/* From the other end of another's deque: the last of its queue first, so the last stolen is the first. */
+/* From the other end of another's deque: the last of its queue first, so the last stolen is the first. The
+ * caller looks for sleepers. */
 static struct nth_desc *steal_deque(struct nth_kthread *k, struct nth_lrq *from) {
   void *stolen[NTH_STEAL_MOST];
   uint32_t n = nth_deque_steal(&from->deque, stolen, NTH_STEAL_MOST);
   if (n == 0)
     return 0;
   for (uint32_t i = 0; i < n - 1; i++)
-    nth_lrq_push(&k->lrq, stolen[i]);
-  return stolen[n - 1];
+    nth_lrq_push_item(&k->lrq, stolen[i]);
+  return nth_lrq_open(&k->lrq, stolen[n - 1]);
 }
 
 /* deep: what its processor keeps to itself, too. */

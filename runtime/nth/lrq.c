@@ -82,7 +82,19 @@ static inline void empty_inbox(struct nth_lrq *q) {
     empty_inbox_slow(q);
 }
 
-/* The deque's oldest are the queue's last: each piece goes before the one before it. */
+/* Returns its last member. */
+static inline struct nth_desc *add_item(struct nth_batch *b, void *item) {
+  struct nth_desc *d = nth_lrq_first(item);
+  if (!nth_lrq_is_pack(item)) {
+    nth_batch_add(b, d);
+    return d;
+  }
+  nth_batch_add_known(b, d, d->pack);
+  return d->last;
+}
+
+/* The deque's oldest are the queue's last: each piece goes before the one before it. Of a pack it needs no
+ * more than the first and the last one. */
 void nth_lrq_spill(struct nth_lrq *q) {
   void *item[64];
   uint32_t n;
@@ -91,18 +103,28 @@ void nth_lrq_spill(struct nth_lrq *q) {
   nth_deque_publish(&q->deque);
   while ((n = nth_deque_steal(&q->deque, item, 64)) > 0) {
     struct nth_batch piece;
-    nth_batch_begin(&piece, item[n - 1], item[0]);
+    nth_batch_begin(&piece, nth_lrq_first(item[n - 1]), 0);
     for (uint32_t i = n; i-- > 0;) {
-      struct nth_desc *d = item[i];
-      d->next = i > 0 ? item[i - 1] : 0;
-      nth_batch_add(&piece, d);
+      struct nth_desc *last = add_item(&piece, item[i]);
+      last->next = i > 0 ? nth_lrq_first(item[i - 1]) : 0;
+      piece.series.last = last;
     }
     restock(q, &piece);
   }
   nth_mutex_unlock(&q->takers);
 }
 
-void nth_lrq_push_batch(struct nth_lrq *q, struct nth_batch *batch) {
+void nth_lrq_push_slow(struct nth_lrq *q, void *item) {
+  nth_lrq_spill(q);
+  if (nth_deque_push(&q->deque, item))
+    return;
+  struct nth_batch alone; /* a thief is in the midst of it */
+  nth_batch_begin(&alone, nth_lrq_first(item), 0);
+  alone.series.last = add_item(&alone, item);
+  nth_lrq_put(q, &alone, false);
+}
+
+void nth_lrq_push_long(struct nth_lrq *q, struct nth_batch *batch) {
   if (nth_deque_any(&q->deque))
     nth_lrq_spill(q);
   nth_lrq_lock(&q->takers);
@@ -110,6 +132,19 @@ void nth_lrq_push_batch(struct nth_lrq *q, struct nth_batch *batch) {
   restock(q, batch);
   nth_mutex_unlock(&q->takers);
   nth_deque_fence();
+}
+
+struct nth_desc *nth_lrq_open(struct nth_lrq *own, void *item) {
+  struct nth_desc *d = nth_lrq_first(item), *member[NTH_LRQ_TAKE];
+  if (!nth_lrq_is_pack(item))
+    return d;
+  uint32_t n = d->pack;
+  nth_assert(n <= NTH_LRQ_TAKE);
+  for (uint32_t i = 0; i < n; i++, d = d->next) {
+    __builtin_prefetch(d->ahead, 1);
+    member[i] = d;
+  }
+  return nth_lrq_keep(own, member, n);
 }
 
 /* --- processor and others --- */

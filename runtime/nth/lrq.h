@@ -8,25 +8,28 @@
  *             stock    the queue's middle, under a lock of the takers. They go through the links, and so
  *                      wait for a line of each nano-thread, while the inbox stays free for makers
  *             deque    what the processor has taken out and not started, and what it put in front
- *                      itself: no lock (struct/deque.h). Others steal from it, too
+ *                      itself: no lock (struct/deque.h). Others steal from it, too. A batch of up to
+ *                      NTH_LRQ_TAKE is one item, a pack; who takes it opens it into its own queue
  *             resumed  nano-threads that blocked here and can go on: nobody else may take them
- *             near, far, stocked: what the lists' members need to know of each other (batch.h)
+ *             near, far, stocked, pushed: what members need to know of each other (batch.h)
  *             The order is deque, inbox in front, stock, inbox at the end. So what others put in front
  *             comes behind at most NTH_LRQ_TAKE nano-threads that have been taken out, and what the
  *             processor itself put in front.
  * Use         anybody:   put(), resume(); behind the fence that they end with a look for sleepers
- *             processor: push() and push_batch() in front; pop(), take(), resumed()
- *             others:    take(half), steal(), force(); seen() to look
+ *             processor: push() and push_batch() in front; pop() and open(), take() and keep(), resumed()
+ *             others:    take(half), keep(); steal from the deque, the newest stolen one is opened, the
+ *                        others push_item(); force(); seen() to look
  * Invariants  I1  a queued nano-thread is in one part, READY, with nothing to wait for
  *             I2  inbox_count, stock_count, resumed_count = lengths of the lists, changed under the locks
  *             I3  locks are taken in the order takers, inbox
+ *             I4  a pack's members are linked, its first one has their number and the last one
  * Orders      the lists are under their locks (mutex:A), the deque's items under deque:A, B. What was
  *             done with a nano-thread before it was put comes before what its taker does
- * Sleepers    put, push, resume, keep end with a light fence, behind which the caller looks for sleepers;
+ * Sleepers    put, push, resume, keep, open end with a light fence, behind which the caller looks for sleepers;
  *             a sleeper says so, fences all threads (deque:F), calls seen(): see park.h. Who holds
  *             nano-threads between two parts looks for sleepers when they are in the second
  * Cost        put: one lock, whatever the batch's size. take: one lock, two when the inbox has
- *             something, for up to NTH_LRQ_TAKE. push, pop: the deque's
+ *             something, for up to NTH_LRQ_TAKE. push, pop: the deque's; for a pack once
  * Tested by   tests/model/lrq, tests/unit/nth.c
  */
 #ifndef NTH_NTH_LRQ_H
@@ -50,6 +53,7 @@ struct nth_lrq {
   _Atomic(uint32_t) stock_count;                       /* w: under takers; r: all; I2 */
   struct nth_series stock;
   struct nth_front stocked;
+  struct nth_front pushed; /* of packs; w, r: the processor */
   struct nth_deque deque;
 };
 
@@ -73,24 +77,38 @@ void nth_lrq_resume(struct nth_lrq *q, struct nth_desc *d);
 /* The deque is full: moves what is in it into the stock. */
 void nth_lrq_spill(struct nth_lrq *q);
 
+/* An item of the deque: a nano-thread, or a pack. */
+static inline bool nth_lrq_is_pack(const void *item) { return ((uintptr_t)item & 1) != 0; }
+static inline struct nth_desc *nth_lrq_first(void *item) {
+  return (struct nth_desc *)((uintptr_t)item & ~(uintptr_t)1);
+}
+
 /* In front of all. */
-static inline void nth_lrq_push(struct nth_lrq *q, struct nth_desc *d) {
-  if (nth_unlikely(!nth_deque_push(&q->deque, d))) {
-    nth_lrq_spill(q);
-    if (!nth_deque_push(&q->deque, d)) { /* a thief is in the midst of it */
-      struct nth_batch alone;
-      nth_batch_alone(&alone, d);
-      nth_lrq_put(q, &alone, false);
-      return;
-    }
-  }
+void nth_lrq_push_slow(struct nth_lrq *q, void *item);
+static inline void nth_lrq_push_item(struct nth_lrq *q, void *item) {
+  if (nth_unlikely(!nth_deque_push(&q->deque, item)))
+    nth_lrq_push_slow(q, item);
   nth_deque_fence();
 }
-void nth_lrq_push_batch(struct nth_lrq *q, struct nth_batch *batch);
-
-static inline struct nth_desc *nth_lrq_pop(struct nth_lrq *q) {
-  return nth_deque_pop_any(&q->deque);
+static inline void nth_lrq_push(struct nth_lrq *q, struct nth_desc *d) { nth_lrq_push_item(q, d); }
+void nth_lrq_push_long(struct nth_lrq *q, struct nth_batch *batch);
+static inline void nth_lrq_push_batch(struct nth_lrq *q, struct nth_batch *batch) {
+  if (nth_unlikely(batch->size > NTH_LRQ_TAKE)) {
+    nth_lrq_push_long(q, batch);
+    return;
+  }
+  struct nth_desc *first = batch->series.first;
+  nth_front_put(&q->pushed, batch);
+  first->pack = (uint8_t)batch->size;
+  first->last = batch->series.last;
+  nth_lrq_push_item(q, (char *)first + 1);
 }
+
+static inline void *nth_lrq_pop(struct nth_lrq *q) { return nth_deque_pop_any(&q->deque); }
+
+/* Who has popped or stolen an item gets its first nano-thread; the rest of a pack goes into its own queue,
+ * behind a look for sleepers. */
+struct nth_desc *nth_lrq_open(struct nth_lrq *own, void *item);
 
 /* The first that can go on, in the order in which they could; NULL: none. */
 static inline bool nth_lrq_may_resume(const struct nth_lrq *q) {

@@ -8,6 +8,8 @@
 #include "runtime/nth/block.h"
 #include "runtime/nth/machine.h"
 
+struct nth_desc nth_nano_end; /* all zero: FREE */
+
 /* --- descriptors --- */
 
 /* n of them, for a processor or, under a lock, for a thread of the program's own. */
@@ -99,7 +101,7 @@ int nth_nano_create(const struct nth_form *form, struct nth_desc **made) {
   int error = check(form);
   if (nth_unlikely(error) || nth_unlikely((error = take(&d))))
     return error;
-  d->next = 0;
+  d->next = &nth_nano_end;
   error = fill(d, form);
   if (nth_unlikely(error))
     drop(d);
@@ -129,6 +131,7 @@ int nth_nano_batch(long n, struct nth_desc **first, struct nth_desc **last) {
   int error = gather((uint64_t)n, &series);
   if (error)
     return error;
+  series.last->next = &nth_nano_end;
   *first = series.first;
   *last = series.last;
   return 0;
@@ -136,17 +139,15 @@ int nth_nano_batch(long n, struct nth_desc **first, struct nth_desc **last) {
 
 /* --- queue --- */
 
-/* Why a nano-thread that is to be queued cannot be; NULL: the batch has ended before its last. */
+/* Why a nano-thread that is to be queued cannot be. */
 static int why_not(const struct nth_desc *d) {
-  if (!d)
-    return EINVAL;
   enum nth_state state = nth_deps_state(&d->deps);
   return state <= NTH_GOT ? EINVAL : state == NTH_MADE ? EBUSY : EALREADY;
 }
 
-/* MADE becomes READY. False: d is not MADE, or NULL. */
+/* MADE becomes READY. False: d is not MADE. */
 static inline bool ready(struct nth_desc *d, struct nth_desc ***note) {
-  if (nth_unlikely(!d || !nth_deps_is(&d->deps, NTH_MADE)))
+  if (nth_unlikely(!nth_deps_is(&d->deps, NTH_MADE)))
     return false;
   nth_deps_set(&d->deps, NTH_READY, 0);
   **note = d;

@@ -28,6 +28,10 @@
 #undef NTH_READY_PARTS
 #define NTH_READY_PARTS 2u
 
+/* Two nano-threads are a pack of a ready queue, three are too many. */
+#undef NTH_LRQ_TAKE
+#define NTH_LRQ_TAKE 2u
+
 /* Locks sleep at once. */
 #undef NTH_POOL_LOOKS
 #define NTH_POOL_LOOKS 0

@@ -91,17 +91,28 @@ static struct nth_desc *take_from(uint32_t me, uint32_t from, uint32_t most, boo
   return first;
 }
 
+static struct nth_desc *open(uint32_t me, void *item) {
+  struct nth_desc *d = nth_lrq_open(&w.q[me], item);
+  if (nth_lrq_is_pack(item))
+    wake(me);
+  return d;
+}
+
 static struct nth_desc *next(uint32_t me) {
   void *item;
   struct nth_desc *d = nth_lrq_resumed(&w.q[me]);
-  if (d || (d = nth_lrq_pop(&w.q[me])) || (d = take_from(me, me, 2, false)))
+  if (d)
+    return d;
+  if ((item = nth_lrq_pop(&w.q[me])))
+    return open(me, item);
+  if ((d = take_from(me, me, 2, false)))
     return d;
   uint32_t other = (me + 1) % PROCESSORS;
   if ((d = take_from(me, other, 2, true)))
     return d;
   if (nth_deque_steal(&w.q[other].deque, &item, 1) == 1 ||
       (nth_deque_force(&w.q[other].deque) && nth_deque_steal(&w.q[other].deque, &item, 1) == 1))
-    return item;
+    return open(me, item);
   return 0;
 }
 
@@ -160,10 +171,26 @@ static void resumes(void) {
 /* --- without sleep: the owner of queue 0 and a thief --- */
 
 static void owner_pushes(void) {
+  struct nth_batch b;
   for (int i = 0; i < 3; i++)
     nth_lrq_push(&w.q[0], &w.nano[i]);
-  struct nth_batch b;
   make_batch(&b, 3, 3);
+  nth_lrq_push_batch(&w.q[0], &b);
+}
+static void owner_pushes_packs(void) {
+  struct nth_batch b;
+  make_batch(&b, 2, 3);
+  nth_lrq_push_batch(&w.q[0], &b);
+  make_batch(&b, 0, 1);
+  nth_lrq_push_batch(&w.q[0], &b);
+  struct nth_desc *d = next(0);
+  if (d)
+    run(d);
+}
+static void owner_pushes_long(void) {
+  struct nth_batch b;
+  nth_lrq_push(&w.q[0], &w.nano[3]);
+  make_batch(&b, 0, 2);
   nth_lrq_push_batch(&w.q[0], &b);
 }
 static void thief(void) {
@@ -173,9 +200,11 @@ static void thief(void) {
 }
 static void finish_all(void) {
   struct nth_desc *d;
+  void *item;
   model_check(nth_lrq_valid(&w.q[0]) && nth_lrq_valid(&w.q[1]));
   for (uint32_t i = 0; i < PROCESSORS; i++)
-    while ((d = nth_lrq_pop(&w.q[i])) || (d = take_from(i, i, 2, false)))
+    while ((item = nth_lrq_pop(&w.q[i])) ? (d = nth_lrq_open(&w.q[i], item))
+                                         : (d = take_from(i, i, 2, false)))
       run(d);
   for (int i = 0; i < NANOS; i++)
     model_check(w.ran[i] == 1);
@@ -195,6 +224,19 @@ static void two_queued(void) {
   make_batch(&b, 0, 1);
   nth_lrq_put(&w.q[1], &b, true);
 }
+/* The same with a pack. */
+static void pack_queued(void) {
+  two();
+  struct nth_batch b;
+  make_batch(&b, 0, 1);
+  nth_lrq_push_batch(&w.q[1], &b);
+}
+static void opens_pack(void) {
+  void *item = nth_lrq_pop(&w.q[1]);
+  if (item)
+    run(open(1, item));
+}
+
 static void takes_two(void) {
   struct nth_desc *d = take_from(1, 1, 2, false);
   if (d)
@@ -214,8 +256,11 @@ MODEL_CASES = {
     {"resume", 2, MODEL_ALL, MODEL_WORLD, one, {processor, resumes}, finish},
     {"in_hand", 2, 3, MODEL_WORLD, two_queued, {processor, takes_two}, finish},
     {"left", 2, 3, MODEL_WORLD, two_queued, {processor, takes_one}, finish},
+    {"pack", 2, 3, MODEL_WORLD, pack_queued, {processor, opens_pack}, finish},
     {"sleepers", 3, 2, MODEL_WORLD, two, {processor, processor, puts_two}, finish, 20000},
     {"makers", 3, 2, MODEL_WORLD, two, {processor, puts_one, puts_at_end}, finish, 60000},
     {"spill", 2, 2, MODEL_WORLD, four, {owner_pushes, thief}, finish_all},
+    {"packs", 2, 2, MODEL_WORLD, four, {owner_pushes_packs, thief}, finish_all},
+    {"long", 2, 2, MODEL_WORLD, four, {owner_pushes_long, thief}, finish_all},
     {0},
 };

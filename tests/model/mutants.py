@@ -577,7 +577,8 @@ MUTANTS = [
     ),
     *_mutants(
         "lrq", NTH + "lrq.h",
-        ("push_no_fence", "deadlock", "      return;\n    }\n  }\n  nth_deque_fence();\n", "      return;\n    }\n  }\n"),
+        ("push_no_fence", "deadlock", "    nth_lrq_push_slow(q, item);\n  nth_deque_fence();\n",
+         "    nth_lrq_push_slow(q, item);\n"),
         ("stock_unseen", "deadlock", " || nth_load_rlx(&q->stock_count) != 0 ||\n", " ||\n"),
         ("deque_unseen", "deadlock", "         nth_deque_any(&q->deque);", "         false;"),
     ),
@@ -588,6 +589,8 @@ MUTANTS = [
         ("resume_no_fence", "deadlock", "  count(&q->resumed_count, 1);\n  nth_mutex_unlock(&q->inbox);\n  nth_deque_fence();\n",
          "  count(&q->resumed_count, 1);\n  nth_mutex_unlock(&q->inbox);\n"),
         ("keep_no_fence", "deadlock", "    nth_lrq_push(own, d[--n]);\n  nth_deque_fence();", "    nth_lrq_push(own, d[--n]);\n  (void)0;"),
+        ("rest_not_kept", "deadlock check endless", "  return nth_lrq_keep(own, member, n);", "  return member[0];"),
+        ("spills_first", "deadlock check endless race", "  return d->last;\n", "  return d;\n"),
         ("take_unlocked", "race check", "    return 0;\n  nth_lrq_lock(&q->takers);\n  empty_inbox(q);\n  uint32_t all",
          "    return 0;\n  empty_inbox(q);\n  uint32_t all"),
         ("inbox_unlocked", "race check", "    return;\n  nth_lrq_lock(&q->inbox);\n  uint32_t n", "    return;\n  uint32_t n"),

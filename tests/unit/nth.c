@@ -93,9 +93,10 @@ static void put(struct nth_lrq *q, int from, int to, bool at_end) {
 
 /* The next one that the owner starts, as the scheduler looks for it. */
 static struct nth_desc *next(struct nth_lrq *q) {
-  struct nth_desc *d[NTH_LRQ_TAKE], *first = nth_lrq_pop(q);
-  if (first)
-    return first;
+  struct nth_desc *d[NTH_LRQ_TAKE];
+  void *item = nth_lrq_pop(q);
+  if (item)
+    return nth_lrq_open(q, item);
   uint32_t n = nth_lrq_take(q, d, NTH_LRQ_TAKE, false);
   unit_check(n <= NTH_LRQ_TAKE);
   return n > 0 ? nth_lrq_keep(q, d, n) : 0;
@@ -165,7 +166,7 @@ static void lrq_ahead(void) {
   struct nth_lrq *q = empty_queue();
   int front = NANOS / 4, end = front, near = NANOS / 2, far = near;
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-    nth_lrq_push_batch(q, batch_of(front - sizes[i], front));
+    nth_lrq_push_long(q, batch_of(front - sizes[i], front));
     front -= sizes[i];
     knows_ahead(q->stock.first, end - front);
   }
@@ -184,6 +185,32 @@ static void lrq_ahead(void) {
   put(q, 0, 3, true); /* nobody writes into those that were taken */
   unit_check(nano[far - 1].ahead == 0);
   gives(q, 0, 3);
+}
+
+/* Batches in front of the own queue, small and large, more than the deque holds; and some stolen. */
+static void lrq_packs(void) {
+  struct nth_lrq *q = empty_queue();
+  int from = NANOS;
+  for (unsigned i = 0, size; from > 0; i++, from -= (int)size) {
+    size = i * 7 % (NTH_LRQ_TAKE + (i % 50 == 0 ? 20 : 0)) + 1;
+    size = (int)size < from ? size : (unsigned)from;
+    nth_lrq_push_batch(q, batch_of(from - (int)size, from));
+    unit_check(nth_lrq_valid(q) && nth_lrq_seen(q));
+  }
+  gives(q, 0, NANOS);
+  is_empty(q);
+  nth_lrq_push_batch(q, batch_of(7, 10));
+  nth_lrq_push_batch(q, batch_of(5, 7));
+  nth_lrq_push(q, &nano[4]);
+  nth_deque_publish(&q->deque);
+  static struct nth_lrq thief;
+  void *item;
+  unit_check(nth_deque_steal(&q->deque, &item, 1) == 1 && nth_lrq_is_pack(item));
+  unit_check(nth_lrq_open(&thief, item) == &nano[7]);
+  gives(&thief, 8, 10);
+  is_empty(&thief);
+  gives(q, 4, 7);
+  is_empty(q);
 }
 
 static void lrq_take_half(void) {
@@ -343,6 +370,7 @@ int main(void) {
   unit_run(lrq_front_late);
   unit_run(lrq_spill);
   unit_run(lrq_ahead);
+  unit_run(lrq_packs);
   unit_run(lrq_take_half);
   unit_run(lrq_resumed);
   unit_run(lrq_invalid);

@@ -54,17 +54,19 @@ static struct nth_desc *take(unsigned me, struct nth_lrq *q, bool half) {
 
 static struct nth_desc *next(unsigned me, bool deep) {
   struct nth_desc *d = nth_lrq_resumed(&queue[me]);
-  if (d || (d = nth_lrq_pop(&queue[me])) || (d = take(me, &queue[me], false)))
+  void *item = d ? 0 : nth_lrq_pop(&queue[me]);
+  if (item)
+    return nth_lrq_open(&queue[me], item);
+  if (d || (d = take(me, &queue[me], false)))
     return d;
   for (unsigned i = 1; i < PROCESSORS; i++) {
     struct nth_lrq *from = &queue[(me + i) % PROCESSORS];
-    void *item;
     if ((d = take(me, from, true)))
       return d;
     if (deep)
       nth_deque_force(&from->deque);
     if (nth_deque_steal(&from->deque, &item, 1) == 1)
-      return item;
+      return nth_lrq_open(&queue[me], item);
   }
   return 0;
 }
