@@ -153,7 +153,7 @@ static void nothing_moved(void) {
 /* --- a thief that was interrupted --- */
 
 static void *let_go(void *forcing) {
-  usleep(100000);
+  usleep(300000);
   nth_store_rel((_Atomic(uint32_t) *)forcing, 0);
   return NULL;
 }
