@@ -405,8 +405,8 @@ MUTANTS = [
          "    /* processor:F: against a docked"),
         ("fork_no_wake", "deadlock", "    for (uint32_t i = 1; i < t->size; i++)\n"
          "      nth_processor_wake(t->group.proc[i]);\n", ""),
-        ("look_before_bit", "deadlock",
-         " && (!queued || again))\n", ")\n"),
+        ("look_before_bit", "deadlock", "    bool queued = nth_task_queued(t);\n",
+         "    bool queued = false;\n"),
     ),
     *_mutants(
         "recall", OMP + "team.c",

@@ -3,13 +3,17 @@
  */
 #include "tests/unit/unit.h"
 
+#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "runtime/base/os.h"
 #include "runtime/omp/batch.h"
 #include "runtime/omp/member.h"
 #include "runtime/omp/team.h"
+#include "runtime/sched/processor.h"
 
 enum { MEMBERS = 3, BIG = 400000 };
 
@@ -198,6 +202,38 @@ static void marks(void) {
   }
 }
 
+/* --- a thief that was interrupted --- */
+
+static void *let_go(void *forcing) {
+  usleep(300000);
+  nth_store_rel((_Atomic(uint32_t) *)forcing, 0);
+  return NULL;
+}
+
+static double cpu_seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Who waits for what such a one has blocked looks again now and then, and sleeps in between. */
+static void blocked(void) {
+  static struct nth_processor processor;
+  struct nth_task *holder = others_first(2, 2, 8);
+  _Atomic(uint32_t) *forcing = &team->slot[1]->queue.deque.forcing;
+  pthread_t thread;
+  member[0]->proc = &processor;
+  nth_store_rlx(forcing, 1);
+  unit_check(!find(0, holder, NTH_LOOK_ALL) && nth_task_hidden(member[0], holder));
+  unit_check(pthread_create(&thread, NULL, let_go, (void *)forcing) == 0);
+  double before = cpu_seconds();
+  nth_task_wait(member[0]);
+  unit_check(cpu_seconds() - before < 0.05);
+  unit_check(nth_tally_left(&holder->children) == 0 && nth_load_rlx(forcing) == 0);
+  pthread_join(thread, NULL);
+  unit_check(empty() == 2);
+}
+
 /* --- late looks --- */
 
 /* A child in member 1's deque whose parent has ended, which may be so when a thief has been interrupted:
@@ -248,6 +284,7 @@ int main(void) {
   unit_run(batch);
   unit_run(big_batch);
   unit_run(marks);
+  unit_run(blocked);
   unit_run(parent_gone);
   unit_run(put_aside);
   return 0;
