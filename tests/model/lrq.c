@@ -187,6 +187,13 @@ static void owner_pushes_packs(void) {
   if (d)
     run(d);
 }
+static void owner_spills_pack(void) {
+  struct nth_batch b;
+  make_batch(&b, 2, 3);
+  nth_lrq_push_batch(&w.q[0], &b);
+  nth_lrq_push(&w.q[0], &w.nano[1]);
+  nth_lrq_push(&w.q[0], &w.nano[0]);
+}
 static void owner_pushes_long(void) {
   struct nth_batch b;
   nth_lrq_push(&w.q[0], &w.nano[3]);
@@ -251,6 +258,9 @@ static void takes_one(void) {
 }
 
 MODEL_CASES = {
+    {"packs", 2, 2, MODEL_WORLD, four, {owner_pushes_packs, thief}, finish_all},
+    {"spill_pack", 2, 2, MODEL_WORLD, four, {owner_spills_pack, thief}, finish_all},
+    {"long", 2, 2, MODEL_WORLD, four, {owner_pushes_long, thief}, finish_all},
     {"sleep", 2, MODEL_ALL, MODEL_WORLD, one, {processor, puts_one}, finish},
     {"push", 2, 3, MODEL_WORLD, one, {processor, pusher}, finish},
     {"resume", 2, MODEL_ALL, MODEL_WORLD, one, {processor, resumes}, finish},
@@ -260,7 +270,5 @@ MODEL_CASES = {
     {"sleepers", 3, 2, MODEL_WORLD, two, {processor, processor, puts_two}, finish, 20000},
     {"makers", 3, 2, MODEL_WORLD, two, {processor, puts_one, puts_at_end}, finish, 60000},
     {"spill", 2, 2, MODEL_WORLD, four, {owner_pushes, thief}, finish_all},
-    {"packs", 2, 2, MODEL_WORLD, four, {owner_pushes_packs, thief}, finish_all},
-    {"long", 2, 2, MODEL_WORLD, four, {owner_pushes_long, thief}, finish_all},
     {0},
 };

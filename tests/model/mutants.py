@@ -593,7 +593,8 @@ MUTANTS = [
         ("spills_first", "deadlock check endless race", "  return d->last;\n", "  return d;\n"),
         ("take_unlocked", "race check", "    return 0;\n  nth_lrq_lock(&q->takers);\n  empty_inbox(q);\n  uint32_t all",
          "    return 0;\n  empty_inbox(q);\n  uint32_t all"),
-        ("inbox_unlocked", "race check", "    return;\n  nth_lrq_lock(&q->inbox);\n  uint32_t n", "    return;\n  uint32_t n"),
+        ("inbox_unlocked", "race check", "  nth_lrq_lock(&q->inbox);\n  uint32_t n = nth_load_rlx(&q->inbox_count);\n  struct nth_series",
+         "  uint32_t n = nth_load_rlx(&q->inbox_count);\n  struct nth_series"),
         ("inbox_kept", "check race", "  nth_store_rlx(&q->inbox_count, 0);\n", ""),
     ),
 ]
