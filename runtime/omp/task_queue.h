@@ -31,7 +31,7 @@
  * Cost        own push and take: deque.h. Lists: one locked exchange, with priority a step for each
  *             higher one that is queued. find: two loads a member when there is none; a look at whole
  *             deques: a line or two a task
- * Tested by   tests/unit/task_queue.c, tests/lit/tasks
+ * Tested by   tests/unit/task_queue.c, tests/model/stolen, tests/lit/tasks
  */
 #ifndef NTH_OMP_TASK_QUEUE_H
 #define NTH_OMP_TASK_QUEUE_H
@@ -70,7 +70,8 @@ enum nth_look {
 struct nth_task *nth_task_find(struct nth_member *m, const struct nth_task *from, enum nth_look look);
 
 /* Whether another's deque has a task for the same member: one that NTH_LOOK_ALL did not get, for another
- * thief was about it. Behind nth_os_fence_all() for sure. */
+ * thief was about it, who may be interrupted and tells nobody when it is done: then a sleeper sleeps for a
+ * short time only. Behind nth_os_fence_all() for sure. */
 bool nth_task_hidden(struct nth_member *m, const struct nth_task *from);
 
 /* A point where the member starts any task ends: what is left in its own deque, perhaps others', goes
