@@ -32,7 +32,7 @@
  *             E   unfinished: the first part's end -> the second's: its writes
  *             C   cancelled: store-release -> load-acquire at cancellation points
  *             the queues' fields are under their lock (task_queue.h)
- * Tested by   tests/lit/tasks, tests/model/tasks_left, tests/model/barrier
+ * Tested by   tests/lit/tasks, tests/model/barrier
  */
 #ifndef NTH_OMP_TASK_H
 #define NTH_OMP_TASK_H

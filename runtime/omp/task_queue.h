@@ -31,7 +31,7 @@
  * Cost        own push and take: deque.h. Lists: one locked exchange, with priority a step for each
  *             higher one that is queued. find: two loads a member when there is none; a look at whole
  *             deques: a line or two a task
- * Tested by   tests/unit/task_queue.c, tests/model/stolen, tests/lit/tasks
+ * Tested by   tests/unit/task_queue.c, tests/lit/tasks
  */
 #ifndef NTH_OMP_TASK_QUEUE_H
 #define NTH_OMP_TASK_QUEUE_H
