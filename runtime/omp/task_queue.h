@@ -71,7 +71,8 @@ enum nth_look {
 struct nth_task *nth_task_find(struct nth_member *m, const struct nth_task *from, enum nth_look look);
 
 /* Whether another's deque has a task for the same member: one that NTH_LOOK_ALL did not get, for another
- * thief was about it. Behind nth_os_fence_all() for sure. */
+ * thief was about it, who may be interrupted and tells nobody when it is done: then a sleeper sleeps for a
+ * short time only. Behind nth_os_fence_all() for sure. */
 bool nth_task_hidden(struct nth_member *m, const struct nth_task *from);
 
 /* A point where the member starts any task ends: what is left in its own deque, perhaps others', goes

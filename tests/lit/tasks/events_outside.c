@@ -66,6 +66,10 @@ static void region(int size, uint32_t how) {
   {
     int me = omp_get_thread_num();
     int made = how % 2 || me == (int)how % size ? make(me, n) : 0;
+    for (int i = 0; made && i < 60; i++) { /* ends from inside at the same time */
+#pragma omp task
+      check_busy(20);
+    }
     if (made && how / 2 % 2) {
 #pragma omp taskwait
     }
