@@ -110,6 +110,7 @@ static inline void model_team_setup(uint32_t n) {
   struct model_team *t = model_team();
   struct nth_team *team = &t->team;
   team->size = team->capacity = team->group.size = n;
+  MODEL_ATOM(nth_os_fences_lost);
   team->level = team->active_level = 1;
   team->barrier = NTH_BARRIER_FLAT;
   team->tree_leaf = 2;
