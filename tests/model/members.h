@@ -102,6 +102,7 @@ static inline void model_team_atoms(struct nth_team *team) {
   MODEL_ATOM(team->choosy.seq);
   MODEL_ATOM(team->choosy.sleepers);
   MODEL_ATOM(team->regions);
+  MODEL_ATOM(nth_os_fences_lost);
 }
 
 /* A team of n members, made and idle; nobody is in it yet. */
