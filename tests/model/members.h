@@ -102,7 +102,6 @@ static inline void model_team_atoms(struct nth_team *team) {
   MODEL_ATOM(team->choosy.seq);
   MODEL_ATOM(team->choosy.sleepers);
   MODEL_ATOM(team->regions);
-  MODEL_ATOM(nth_os_fences_lost);
 }
 
 /* A team of n members, made and idle; nobody is in it yet. */
@@ -110,6 +109,7 @@ static inline void model_team_setup(uint32_t n) {
   struct model_team *t = model_team();
   struct nth_team *team = &t->team;
   team->size = team->capacity = team->group.size = n;
+  MODEL_ATOM(nth_os_fences_lost);
   team->level = team->active_level = 1;
   team->barrier = NTH_BARRIER_FLAT;
   team->tree_leaf = 2;
