@@ -19,6 +19,7 @@ enum { MEMBERS = 3, BIG = 400000 };
 
 static struct nth_team region, *const team = &region;
 static struct nth_slot slot[MEMBERS], *slots[MEMBERS];
+static struct nth_task_domain domain, *domains = &domain;
 static struct nth_member members[MEMBERS];
 static _Atomic(uint32_t) pjv[MEMBERS];
 static struct nth_member *member[MEMBERS];
@@ -32,6 +33,7 @@ static void nothing(void *data) { (void)data; }
 static void begin(void) {
   memset(&region, 0, sizeof region);
   memset(slot, 0, sizeof slot);
+  memset(&domain, 0, sizeof domain);
   team->size = team->capacity = MEMBERS;
   team->slot = slots;
   team->pjv = pjv;
@@ -45,6 +47,8 @@ static void begin(void) {
     m->now = (struct nth_member_state){.team = team, .slot = s, .task = &s->implicit,
                                        .icv = &nth_env.initial, .thread_num = i, .team_size = MEMBERS};
   }
+  team->domain = &domains;
+  team->domains_made = 1;
   nth_task_domains_lay(team, MEMBERS);
 }
 

@@ -15,7 +15,7 @@ int main(void) {
     if (omp_get_thread_num() == 1) {
       omp_event_handle_t event;
 #pragma omp task detach(event)
-      pending = event;
+      __atomic_store_n(&pending, event, __ATOMIC_RELEASE);
 #pragma omp taskwait
     } else if (omp_get_thread_num() == 2) {
       check_sleep_ms(100); /* by then the others sleep */
@@ -28,7 +28,7 @@ int main(void) {
         }
       }
 #pragma omp taskwait
-      omp_fulfill_event(pending);
+      omp_fulfill_event(__atomic_load_n(&pending, __ATOMIC_ACQUIRE));
     }
   }
   CHECK_EQ(ran[0] + ran[1] + ran[2] + ran[3], TASKS);
