@@ -103,6 +103,7 @@ def apply(mutant, folder):
     if text.count(mutant.old) != 1:
         raise Failure(f"{mutant.title}: its text stands {text.count(mutant.old)} times in"
                       f" {mutant.file}; bring mutants.py up to date")
+    shutil.rmtree(folder, ignore_errors=True)  # another file may have been changed there before
     target = folder / mutant.file
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(text.replace(mutant.old, mutant.new))
