@@ -20,8 +20,8 @@
  *                 the task can be seen, done after it has finished. done is read first, so that equal
  *                 sums say: nothing was pending in between (each done that is seen has its made seen)
  *             I3  a task's memory lives while refs > 0: itself until it has finished, its children if
- *                 some are unfinished at its end, children that live on for that reason, its event
- *                 until fulfilled, the table of its siblings' dependences that lists it.
+ *                 some are unfinished at its end, children that live on after theirs (and hold it
+ *                 then), its event until fulfilled, the table of its siblings' dependences that lists it.
  *                 Implicit tasks are not counted, and not looked at by a child's last reference: it may
  *                 be an event's, given back when the thread has long left the place of the task
  *             I4  a parent that is counted or referred to by a heap task is not NTH_TASK_FRAME
@@ -55,8 +55,8 @@ struct nth_team;
 
 /* The first two as in GOMP_task's flags. Constructed: the program's code made its arguments and will
  * destroy them in its function, which therefore runs even when the region is cancelled. Outermost: a
- * child of an implicit task. Holds parent: it has unfinished children at its end, whose way up leads through
- * both (I3). Batch: many tasks (batch.h); part: the descriptor of those that run, on the heap, but
+ * child of an implicit task. Holds parent: others refer to it after its end, of whom the way up may lead
+ * through both (I3). Batch: many tasks (batch.h); part: the descriptor of those that run, on the heap, but
  * NTH_TASK_FRAME until it gets a deferred child. Changed: it has got one, or ICVs; set for frames and
  * parts. */
 enum { NTH_TASK_UNTIED = 1, NTH_TASK_FINAL = 2, NTH_TASK_IMPLICIT = 4, NTH_TASK_FRAME = 8,

@@ -113,9 +113,7 @@ void nth_task_finish(struct nth_task *t) {
   if (nth_likely(nth_load_acq(&t->refs) == 1)) { /* task:R: nobody adds any more */
     nth_task_release(t);
   } else {
-    if (t->flags & NTH_TASK_HOLDS_PARENT)
-      nth_add_rlx(&parent->refs, 1); /* task.h, I3; still there, as t has not been counted */
-    nth_task_unref(t);
+    nth_task_live_on(t); /* its parent is still there, as t has not been counted */
   }
   if (nth_likely(own || !c)) {
     count_children(m, team, parent, group, own, 1);

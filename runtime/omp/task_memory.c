@@ -29,14 +29,21 @@ void nth_task_unref(struct nth_task *t) {
   }
 }
 
-void nth_task_leave(struct nth_task *t) {
-  if (nth_load_acq(&t->refs) == 1) { /* task:R */
-    nth_task_release(t);
-    return;
-  }
-  if (t->flags & NTH_TASK_HOLDS_PARENT)
+/* Also one whose children are all finished, for they may live on in turn: the way up from their children
+ * leads through t. */
+void nth_task_live_on(struct nth_task *t) {
+  if (!(t->flags & NTH_TASK_OUTERMOST)) {
+    t->flags |= NTH_TASK_HOLDS_PARENT;
     nth_add_rlx(&nth_task_parent(t)->refs, 1); /* task.h, I3 */
+  }
   nth_task_unref(t);
+}
+
+void nth_task_leave(struct nth_task *t) {
+  if (nth_load_acq(&t->refs) == 1) /* task:R */
+    nth_task_release(t);
+  else
+    nth_task_live_on(t);
 }
 
 /* --- begin --- */

@@ -43,6 +43,10 @@ static inline void nth_task_set_parent(struct nth_task *t, const struct nth_task
 /* A child of m's current task; but data, home and what only some tasks have is still to be set. */
 void nth_task_init(struct nth_task *t, struct nth_member *m, void (*fn)(void *), uint32_t flags);
 
+/* The task has finished, and others refer to it: it keeps its parent from now on, and goes with the last of
+ * them. */
+void nth_task_live_on(struct nth_task *t);
+
 /* A task that nobody counts is over: an undeferred one, or parts of a batch. */
 void nth_task_leave(struct nth_task *t);
 

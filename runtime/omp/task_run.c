@@ -10,8 +10,7 @@
 #include "runtime/omp/task_finish.h"
 #include "runtime/omp/task_memory.h"
 
-/* The task's code has ended. Its children, if some are unfinished, keep its memory, and that of those above
- * it. */
+/* The task's code has ended. Its children, if some are unfinished, keep its memory. */
 static inline void close_children(struct nth_task *t) {
   if (nth_likely(nth_tally_left(&t->children) == 0))
     return;
@@ -19,8 +18,6 @@ static inline void close_children(struct nth_task *t) {
   nth_store_rlx(&t->runner, NULL);
   if (nth_tally_close(&t->children))
     nth_sub_rlx(&t->refs, 1); /* not the last: t has not finished */
-  else if (!(t->flags & NTH_TASK_OUTERMOST))
-    t->flags |= NTH_TASK_HOLDS_PARENT;
 }
 
 struct nth_task *nth_task_call(struct nth_member *m, struct nth_task *t) {

@@ -202,6 +202,25 @@ static void three_deep(void) {
   nth_barrier(model_member());
 }
 
+/* The same where the one in between has waited for its child, and has none left when it ends. */
+static void waiting(void *data) {
+  (void)data;
+  make_plain(second);
+  nth_task_wait(model_member());
+}
+static void above(void *data) {
+  (void)data;
+  make_plain(waiting);
+}
+static void four_deep(void) {
+  if (model_thread() == 0) {
+    begin_group();
+    make_plain(above);
+    nth_taskgroup_end(model_member());
+  }
+  nth_barrier(model_member());
+}
+
 static void finish(void) {
   model_check(nth_load_rlx(&w.t.team.bell.sleepers) == 0);
   model_check(nth_load_rlx(&w.t.team.choosy.sleepers) == 0);
@@ -221,6 +240,7 @@ MODEL_CASES = {
     {"event", 2, 1, MODEL_WORLD, two, {chain_event}, finish},
     {"in_out", 2, 1, MODEL_WORLD, two, {in_and_out}, finish},
     {"deep", 2, 2, MODEL_WORLD, two, {three_deep}, finish, 16000},
+    {"deeper", 2, 2, MODEL_WORLD, two, {four_deep}, finish, 16000},
     {"fork", 2, 1, MODEL_WORLD, two, {fork_join}, finish, 8000},
     {"chain3", 3, 1, MODEL_WORLD, three, {chain}, finish, 8000},
     {0},

@@ -473,7 +473,6 @@ MUTANTS = [
         ("next_dropped", "deadlock check", "    nth_task_ready(t);\n    m->anything = false;\n",
          "    m->anything = false;\n"),
         ("owed_not_paid", "deadlock check", "  nth_task_pay_owed(m, &c);\n", ""),
-        ("parent_not_held", "memory", "    t->flags |= NTH_TASK_HOLDS_PARENT;\n", "    ;\n"),
     ),
     *_mutants(
         "chain", OMP + "task_finish.c",
@@ -487,6 +486,9 @@ MUTANTS = [
     ),
     *_mutants(
         "chain", OMP + "task_memory.c",
+        ("parent_not_held", "memory", "  if (!(t->flags & NTH_TASK_OUTERMOST)) {", "  if (false) {"),
+        ("held_if_closed_only", "memory", "  if (!(t->flags & NTH_TASK_OUTERMOST)) {",
+         "  if (!(t->flags & NTH_TASK_OUTERMOST) && nth_load_rlx(&t->children.others) & NTH_TALLY_CLOSED) {"),
         ("last_rlx", "race", "return nth_load_acq(&t->refs) == 1 ||", "return nth_load_rlx(&t->refs) == 1 ||"),
     ),
     *_mutants(
