@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 import time
 
 import mutants
@@ -72,29 +73,57 @@ def build_driver(build):
     return build / "cargo/release/nanogomp-model"
 
 
-def compile_harness(cc, name, build, changed=None):
-    """The shared library of a harness. changed: folder with files that stand before the tree's."""
-    build.mkdir(parents=True, exist_ok=True)
-    includes = [f"-I{folder}" for folder in ([changed] if changed else []) + [ROOT]]
-    quiet = ["-w"] if changed else []
-    members = ["-DMODEL_MEMBERS"] if name in mutants.WITH_MEMBERS else []
-    members += mutants.SIZES.get(name, [])
-    sources = [f"tests/model/{name}.c", "tests/model/support.c", *mutants.HARNESSES[name]]
-    objects = []
-    for source in sources:
-        path = changed / source if changed and (changed / source).exists() else ROOT / source
-        target = build / (pathlib.Path(source).parent.name + "-" + path.stem + ".o")
-        watched = WATCHED if path.stem != "support" else []
-        flags = [*FLAGS, *quiet, *watched, *members, *includes]
-        made = call([cc, *flags, "-c", path, "-o", target], cwd=ROOT)
-        if made.returncode != 0:
-            raise Failure(f"{name}: {source} does not compile\n{made.stdout}")
-        objects.append(target)
-    library = build / f"{name}.so"
-    made = call([cc, "-shared", *objects, "-Wl,-z,defs", "-o", library])
+def compile_source(cc, name, source, build, changed=None):
+    """An object of a harness. changed: folder with files that stand before the tree's."""
+    path = changed / source if changed and (changed / source).exists() else ROOT / source
+    target = build / (pathlib.Path(source).parent.name + "-" + path.stem + ".o")
+    flags = [*FLAGS, *(WATCHED if path.stem != "support" else []), *mutants.SIZES.get(name, [])]
+    flags += ["-DMODEL_MEMBERS"] if name in mutants.WITH_MEMBERS else []
+    flags += ["-w", f"-I{changed}"] if changed else []
+    made = call([cc, *flags, f"-I{ROOT}", "-c", path, "-o", target], cwd=ROOT)
     if made.returncode != 0:
-        raise Failure(f"{name} does not link\n{made.stdout}")
-    return library
+        raise Failure(f"{name}: {source} does not compile\n{made.stdout}")
+    return target
+
+
+class Harnesses:
+    """The objects of each harness over the tree as it is, which are made once."""
+
+    def __init__(self, cc, build):
+        self.cc, self.build = cc, build
+        self.locks = {name: threading.Lock() for name in mutants.HARNESSES}
+        self.objects = {}
+
+    def unchanged(self, name):
+        """{source: object}"""
+        with self.locks[name]:
+            if name not in self.objects:
+                folder = self.build / "models" / name
+                folder.mkdir(parents=True, exist_ok=True)
+                sources = [f"tests/model/{name}.c", "tests/model/support.c", *mutants.HARNESSES[name]]
+                self.objects[name] = {source: compile_source(self.cc, name, source, folder)
+                                      for source in sources}
+            return self.objects[name]
+
+    def link(self, name, objects, folder):
+        """The shared library of a harness."""
+        library = folder / f"{name}.so"
+        made = call([self.cc, "-shared", *objects, "-Wl,-z,defs", "-o", library])
+        if made.returncode != 0:
+            raise Failure(f"{name} does not link\n{made.stdout}")
+        return library
+
+    def model(self, name):
+        """The harness over the tree."""
+        return self.link(name, self.unchanged(name).values(), self.build / "models" / name)
+
+    def mutant(self, mutant, folder):
+        """The harness over the tree with the changed file in folder. All sources may see a header."""
+        objects = dict(self.unchanged(mutant.harness))
+        again = [mutant.file] if mutant.file in objects else list(objects)
+        for source in again:
+            objects[source] = compile_source(self.cc, mutant.harness, source, folder, folder)
+        return self.link(mutant.harness, objects.values(), folder)
 
 
 def apply(mutant, folder):
@@ -117,10 +146,9 @@ def execute(driver, library, seconds, options=()):
         raise Failure(f"not done after {seconds} s\n{text or ''}") from None
 
 
-def check_model(cc, driver, name, build, options):
+def check_model(harnesses, driver, name, options):
     """Runs all cases of a harness; returns what to print."""
-    library = compile_harness(cc, name, build / "models" / name)
-    result = execute(driver, library, MODEL_SECONDS, options)
+    result = execute(driver, harnesses.model(name), MODEL_SECONDS, options)
     lines = [f"{name}/{line}" if ": " in line else line for line in result.stdout.splitlines()]
     text = result.stdout if "FAILED" in result.stdout else "\n".join(lines)
     if result.returncode != 0:
@@ -128,12 +156,11 @@ def check_model(cc, driver, name, build, options):
     return text
 
 
-def check_mutant(cc, driver, mutant, build):
+def check_mutant(harnesses, driver, mutant):
     """Runs a harness over a changed runtime, until it finds something; returns what to print."""
-    folder = build / "mutants" / mutant.title
+    folder = harnesses.build / "mutants" / mutant.title
     apply(mutant, folder)
-    library = compile_harness(cc, mutant.harness, folder, folder)
-    result = execute(driver, library, MUTANT_SECONDS)
+    result = execute(driver, harnesses.mutant(mutant, folder), MUTANT_SECONDS)
     if result.returncode == 0:
         raise Failure(f"mutant {mutant.title} was not found\n{result.stdout}")
     last = next((line for line in result.stdout.splitlines() if "FAILED" in line), "")
@@ -176,7 +203,7 @@ def main():
     arguments = parser.parse_args()
     build = arguments.build.resolve()
     build.mkdir(parents=True, exist_ok=True)
-    cc, only = arguments.cc, arguments.names
+    only = arguments.names
     options = ["--case", arguments.case] if arguments.case else []
     options += ["--trace"] if arguments.trace else []
     start = time.monotonic()
@@ -191,8 +218,9 @@ def main():
     # A name of a mutant alone does not match a model, so it runs alone.
     changes = [] if arguments.no_mutants or options else [
         mutant for mutant in mutants.MUTANTS if chosen(only, mutant.title)]
-    work = [lambda name=name: check_model(cc, driver, name, build, options) for name in models]
-    work += [lambda mutant=mutant: check_mutant(cc, driver, mutant, build) for mutant in changes]
+    harnesses = Harnesses(arguments.cc, build)
+    work = [lambda name=name: check_model(harnesses, driver, name, options) for name in models]
+    work += [lambda mutant=mutant: check_mutant(harnesses, driver, mutant) for mutant in changes]
     if not work:
         print("no such model or mutant")
         return 1
