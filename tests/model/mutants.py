@@ -597,6 +597,6 @@ MUTANTS = [
          "    return 0;\n  empty_inbox(q);\n  uint32_t all"),
         ("inbox_unlocked", "race check", "  nth_lrq_lock(&q->inbox);\n  uint32_t n = nth_load_rlx(&q->inbox_count);\n  struct nth_series",
          "  uint32_t n = nth_load_rlx(&q->inbox_count);\n  struct nth_series"),
-        ("inbox_kept", "check race", "  nth_store_rlx(&q->inbox_count, 0);\n", ""),
+        ("inbox_kept", "check race crash", "  nth_store_rlx(&q->inbox_count, 0);\n", ""),
     ),
 ]

@@ -164,7 +164,8 @@ def check_mutant(harnesses, driver, mutant):
     if result.returncode == 0:
         raise Failure(f"mutant {mutant.title} was not found\n{result.stdout}")
     last = next((line for line in result.stdout.splitlines() if "FAILED" in line), "")
-    found = last.partition("FAILED ")[2].split(" ")[0]
+    found = last.partition("FAILED ")[2].split(" ")[0] or ("crash" if result.returncode < 0 else "")
+    last = last or f"it died of signal {-result.returncode}"
     if found not in mutant.kinds:
         raise Failure(f"mutant {mutant.title} was to be found as {' or '.join(mutant.kinds)}\n"
                       f"{result.stdout[:4000]}")
