@@ -3,6 +3,8 @@
  */
 #include "runtime/omp/task_memory.h"
 
+#include <string.h>
+
 #include "runtime/base/os.h"
 
 struct nth_task *nth_task_take_must(size_t size) {
@@ -85,7 +87,8 @@ static struct nth_task *leave_frames(struct nth_task *frame) {
   }
   struct nth_task *parent = leave_frames(nth_task_parent(frame)), *t = nth_task_take_must(sizeof *t);
   uint32_t class = t->class;
-  *t = *frame;
+  /* Thieves may still look at what was here before, too late: at the parent only, the first field. */
+  memcpy((char *)t + sizeof t->parent, (char *)frame + sizeof t->parent, sizeof *t - sizeof t->parent);
   t->class = class;
   t->flags &= ~(uint32_t)NTH_TASK_FRAME;
   nth_task_set_parent(t, parent);
