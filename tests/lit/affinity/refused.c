@@ -17,24 +17,9 @@
 // OUTSIDE-NOT: nanogomp: a thread
 #define _GNU_SOURCE
 #include "check.h"
-#include <errno.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sched.h>
-#include <stddef.h>
-#include <sys/syscall.h>
+#include "refuse.h"
 
-static void refuse(void) {
-  struct sock_filter code[] = {
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_sched_setaffinity, 0, 1),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-  };
-  struct sock_fprog filter = {sizeof code / sizeof code[0], code};
-  CHECK_EQ(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
-  CHECK_EQ(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter), 0);
-}
+#include <sched.h>
 
 static void regions(int n) {
   for (int round = 0; round < 10; round++) {
@@ -53,10 +38,10 @@ int main(int argc, char **argv) {
   cpu_set_t start, mask;
   sched_getaffinity(0, sizeof start, &start);
   if (argv[1][0] == '0')
-    refuse();
+    refuse_call(SYS_sched_setaffinity, 0);
   regions(3);
   if (argv[1][0] == '1')
-    refuse();
+    refuse_call(SYS_sched_setaffinity, 0);
   regions(5);
 #pragma omp parallel num_threads(5) private(mask)
   { /* never more than the program started with */

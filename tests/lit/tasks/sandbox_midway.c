@@ -12,30 +12,14 @@
 #define _GNU_SOURCE
 #include "check.h"
 
-#include <errno.h>
-#include <linux/filter.h>
-#include <linux/membarrier.h>
-#include <linux/seccomp.h>
+#include "refuse.h"
+
 #include <pthread.h>
-#include <stddef.h>
-#include <sys/syscall.h>
 
 enum { MS = 300, MOST = 16 };
 
 static _Atomic(pthread_t) thread[MOST];
 static _Atomic(int) ran, here;
-
-static void refuse(void) {
-  struct sock_filter code[] = {
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 1),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-  };
-  struct sock_fprog filter = {sizeof code / sizeof code[0], code};
-  CHECK_EQ(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
-  CHECK_EQ(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &filter), 0);
-}
 
 /* CPU seconds of all threads but the caller. */
 static double others_seconds(void) {
@@ -57,7 +41,7 @@ static void keeps(void) {
 #pragma omp task
     ran++;
   }
-  refuse();
+  refuse_call(SYS_membarrier, SECCOMP_FILTER_FLAG_TSYNC);
   here = -1;
   check_sleep_ms(20); /* the others find out */
   double before = others_seconds();
