@@ -55,14 +55,13 @@ struct nth_team;
 
 /* The first two as in GOMP_task's flags. Constructed: the program's code made its arguments and will
  * destroy them in its function, which therefore runs even when the region is cancelled. Outermost: a
- * child of an implicit task. Holds parent: others refer to it after its end, of whom the way up may lead
- * through both (I3). Batch: many tasks (batch.h); part: the descriptor of those that run, on the heap, but
- * NTH_TASK_FRAME until it gets a deferred child. Changed: it has got one, or ICVs; set for frames and
- * parts. */
+ * child of an implicit task. Batch: many tasks (batch.h); part: the descriptor of those that run, on the
+ * heap, but NTH_TASK_FRAME until it gets a deferred child. Changed: it has got one, or ICVs; set for
+ * frames and parts. */
 enum { NTH_TASK_UNTIED = 1, NTH_TASK_FINAL = 2, NTH_TASK_IMPLICIT = 4, NTH_TASK_FRAME = 8,
        NTH_TASK_MOVED = 16, NTH_TASK_DETACH = 32, NTH_TASK_UNDEFERRED = 64,
-       NTH_TASK_CONSTRUCTED = 128, NTH_TASK_OUTERMOST = 256, NTH_TASK_HOLDS_PARENT = 512,
-       NTH_TASK_BATCH = 1024, NTH_TASK_PART = 2048, NTH_TASK_CHANGED = 4096 };
+       NTH_TASK_CONSTRUCTED = 128, NTH_TASK_OUTERMOST = 256, NTH_TASK_BATCH = 512,
+       NTH_TASK_PART = 1024, NTH_TASK_CHANGED = 2048 };
 
 /* Parts of a task with detach that are not finished. */
 enum { NTH_PART_BODY = 1, NTH_PART_EVENT = 2 };

@@ -23,9 +23,16 @@ static inline bool last_ref(struct nth_task *t) {
   return nth_load_acq(&t->refs) == 1 || nth_sub_acqrel(&t->refs, 1) == 1; /* task:R */
 }
 
+/* The parent that t holds from its end on while others refer to it. NULL: an implicit task. */
+static inline struct nth_task *held_by(const struct nth_task *t) {
+  return t->flags & NTH_TASK_OUTERMOST ? 0 : nth_task_parent(t);
+}
+
+/* Whoever drops the last reference comes after t's end: t's own goes by nth_task_live_on() only, if it is
+ * not the only one. */
 void nth_task_unref(struct nth_task *t) {
   while (t && last_ref(t)) {
-    struct nth_task *parent = t->flags & NTH_TASK_HOLDS_PARENT ? nth_task_parent(t) : 0;
+    struct nth_task *parent = held_by(t);
     nth_task_release(t);
     t = parent;
   }
@@ -34,10 +41,9 @@ void nth_task_unref(struct nth_task *t) {
 /* Also one whose children are all finished, for they may live on in turn: the way up from their children
  * leads through t. */
 void nth_task_live_on(struct nth_task *t) {
-  if (!(t->flags & NTH_TASK_OUTERMOST)) {
-    t->flags |= NTH_TASK_HOLDS_PARENT;
-    nth_add_rlx(&nth_task_parent(t)->refs, 1); /* task.h, I3 */
-  }
+  struct nth_task *parent = held_by(t);
+  if (parent)
+    nth_add_rlx(&parent->refs, 1); /* task.h, I3 */
   nth_task_unref(t);
 }
 

@@ -486,9 +486,10 @@ MUTANTS = [
     ),
     *_mutants(
         "chain", OMP + "task_memory.c",
-        ("parent_not_held", "memory", "  if (!(t->flags & NTH_TASK_OUTERMOST)) {", "  if (false) {"),
-        ("held_if_closed_only", "memory", "  if (!(t->flags & NTH_TASK_OUTERMOST)) {",
-         "  if (!(t->flags & NTH_TASK_OUTERMOST) && nth_load_rlx(&t->children.others) & NTH_TALLY_CLOSED) {"),
+        ("parent_not_held", "memory", "t->flags & NTH_TASK_OUTERMOST ? 0 : nth_task_parent(t)",
+         "((void)t, (struct nth_task *)0)"),
+        ("held_if_closed_only", "memory", "  return t->flags & NTH_TASK_OUTERMOST ? 0",
+         "  return t->flags & NTH_TASK_OUTERMOST || !(nth_load_rlx(&t->children.others) & NTH_TALLY_CLOSED) ? 0"),
         ("last_rlx", "race", "return nth_load_acq(&t->refs) == 1 ||", "return nth_load_rlx(&t->refs) == 1 ||"),
     ),
     *_mutants(
