@@ -35,13 +35,12 @@ void nth_task_domain_push(struct nth_task_domain *d, uint32_t p, struct nth_task
   nth_mutex_unlock(&l->lock);
 }
 
-typedef struct nth_task *take_fn(struct nth_task_list *l, const struct nth_task *from, unsigned how);
-
-static struct nth_task *take_of_part(struct nth_task_domain *d, uint32_t p, take_fn *take,
+static struct nth_task *take_of_part(struct nth_task_domain *d, uint32_t p, bool urgent,
                                      const struct nth_task *from, unsigned how) {
   struct nth_task_list *l = &d->part[p].list;
   nth_mutex_lock(&l->lock);
-  struct nth_task *t = take(l, from, how);
+  struct nth_task *t = urgent ? nth_task_list_take_urgent_locked(l, from)
+                              : nth_task_list_take_locked(l, from, how);
   if (t)
     note(d, p);
   nth_mutex_unlock(&l->lock);
@@ -55,7 +54,7 @@ static struct nth_task *take(struct nth_task_domain *d, uint32_t first, const st
   for (uint32_t i = 0; nth_unlikely(word != 0) && !t && i < NTH_READY_PARTS; i++) {
     uint32_t p = (first + i) % NTH_READY_PARTS;
     if (byte_of(word, p) != 0)
-      t = take_of_part(d, p, nth_task_list_take_locked, from, how);
+      t = take_of_part(d, p, false, from, how);
   }
   return t;
 }
@@ -79,12 +78,6 @@ static uint32_t highest_in(const struct nth_task_domain *d, uint32_t below) {
   return best;
 }
 
-static struct nth_task *urgent_locked(struct nth_task_list *l, const struct nth_task *from,
-                                      unsigned how) {
-  (void)how;
-  return nth_task_list_take_urgent_locked(l, from);
-}
-
 static struct nth_task *take_urgent(struct nth_task_domain *d, uint32_t first,
                                     const struct nth_task *from, uint32_t priority) {
   uint64_t word = nth_load_rlx(&d->word);
@@ -92,7 +85,7 @@ static struct nth_task *take_urgent(struct nth_task_domain *d, uint32_t first,
   for (uint32_t i = 0; word != 0 && !t && i < NTH_READY_PARTS; i++) {
     uint32_t p = (first + i) % NTH_READY_PARTS;
     if (priority_in(d, word, p) == priority)
-      t = take_of_part(d, p, urgent_locked, from, 0);
+      t = take_of_part(d, p, true, from, 0);
   }
   return t;
 }
