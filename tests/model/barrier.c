@@ -5,39 +5,29 @@
  * nth_team_call_help (which finds nobody to recall: nobody has arrived at the join). All members
  * are in the region from the start.
  */
-#include "tests/model/members.h"
-#include "tests/model/ready_team.h"
+#include "tests/model/in_region.h"
 #include "tests/model/stubs.h"
 
 static struct world {
   struct model_team t;
-  struct nth_task_domain domain, *domains;
   int data[MODEL_MEMBERS_MOST]; /* plain: members write their own, read all after a barrier */
   int ran;                      /* plain: tasks that ran, one after the other */
 } w;
 static struct model_team *model_team(void) { return &w.t; }
 
-struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bind) {
-  return (void)m, (void)n, (void)bind, NULL;
-}
-void nth_processor_wake_slow(struct nth_processor *p) { (void)p; }
-
 /* Epochs start just below their wrap of 31 bits. */
 enum { EPOCH = 0x7ffffffe };
 
 static void setup(uint32_t n, uint8_t kind) {
-  model_team_setup(n);
-  model_lay(&w.domain, &w.domains);
+  model_region(n);
   MODEL_NAME(w.data);
   MODEL_NAME(w.ran);
   w.t.team.barrier = kind;
   nth_store_rlx(&w.t.team.released, (uint32_t)EPOCH << 1);
   for (uint32_t i = 0; i < n; i++) {
-    model_enter(i);
     w.t.slot[i].epoch = EPOCH;
     nth_store_rlx(&w.t.slot[i].arrived, (uint32_t)EPOCH << 1);
     nth_store_rlx(&w.t.slot[i].released, (uint32_t)EPOCH << 1);
-    nth_store_rlx(&w.t.pjv[i], 1);
   }
 }
 static void flat_two(void) { setup(2, NTH_BARRIER_FLAT); }

@@ -5,7 +5,7 @@
  * construct.
  */
 #include "runtime/omp/batch.h"
-#include "tests/model/ready_team.h"
+#include "tests/model/in_region.h"
 #include "tests/model/stubs.h"
 
 enum { PARTS_MOST = 5 };
@@ -16,24 +16,13 @@ static struct world {
   bool children;        /* the second part leaves a child behind */
   int ran[PARTS_MOST];  /* plain: written by a part, read by who waits for all */
   int child;            /* plain */
-  struct nth_task_domain domain, *domains;
 } w;
 static struct model_team *model_team(void) { return &w.t; }
 
-struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bind) {
-  return (void)m, (void)n, (void)bind, NULL;
-}
-void nth_processor_wake_slow(struct nth_processor *p) { (void)p; }
-
 static void setup(uint64_t parts) {
-  model_team_setup(2);
-  model_lay(&w.domain, &w.domains);
+  model_region(2);
   MODEL_NAME(w.ran);
   w.parts = parts;
-  for (uint32_t i = 0; i < 2; i++) {
-    model_enter(i);
-    nth_store_rlx(&w.t.pjv[i], 1);
-  }
 }
 static void two(void) { setup(2); }
 static void five(void) { setup(5); }

@@ -5,8 +5,7 @@
  * runtime/omp/team.c, nth_team_call_help. Member 0 makes tasks on one object while the others are in
  * the barrier: who finishes one goes on with its successor, or gives it to others.
  */
-#include "tests/model/members.h"
-#include "tests/model/ready_team.h"
+#include "tests/model/in_region.h"
 #include "tests/model/stubs_team.h"
 
 #include "runtime/omp/depend.h"
@@ -14,7 +13,6 @@
 
 static struct world {
   struct model_team t;
-  struct nth_task_domain domain, *domains;
   int order[4]; /* plain: the tasks' numbers as they ran */
   int ran;      /* plain: how many */
   int read[2];  /* plain: what two tasks side by side have seen */
@@ -22,21 +20,11 @@ static struct world {
 } w;
 static struct model_team *model_team(void) { return &w.t; }
 
-struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bind) {
-  return (void)m, (void)n, (void)bind, NULL;
-}
-void nth_processor_wake_slow(struct nth_processor *p) { (void)p; }
-
 static void setup(uint32_t n) {
-  model_team_setup(n);
-  model_lay(&w.domain, &w.domains);
+  model_region(n);
   MODEL_ATOM(w.flag);
   MODEL_NAME(w.order);
   MODEL_NAME(w.ran);
-  for (uint32_t i = 0; i < n; i++) {
-    model_enter(i);
-    nth_store_rlx(&w.t.pjv[i], 1);
-  }
 }
 static void two(void) { setup(2); }
 static void three(void) { setup(3); }

@@ -27,6 +27,7 @@ struct model_team {
   struct nth_member member[MODEL_MEMBERS_MOST];
   struct nth_processor proc[MODEL_MEMBERS_MOST], *procs[MODEL_MEMBERS_MOST];
   _Atomic(uint32_t) pjv[MODEL_MEMBERS_MOST];
+  struct nth_task_domain domain, *domains; /* ready_team.h */
   void *(*run)(void *); /* what nth_processor_start gave to pthread_create */
 };
 static struct model_team *model_team(void); /* the harness has one in its world */
@@ -110,7 +111,6 @@ static inline void model_team_setup(uint32_t n) {
   struct model_team *t = model_team();
   struct nth_team *team = &t->team;
   team->size = team->capacity = team->group.size = n;
-  MODEL_ATOM(nth_os_fences_lost);
   team->level = team->active_level = 1;
   team->barrier = NTH_BARRIER_FLAT;
   team->tree_leaf = 2;

@@ -4,7 +4,6 @@
  * Text checked: runtime/omp/task_domain.c, task_list.c. Thread i is member i; what they put into is one
  * node. Its parts have locks, the word that they share has none.
  */
-#include "tests/model/members.h"
 #include "tests/model/ready_team.h"
 
 #include "runtime/omp/task.h"
@@ -13,7 +12,6 @@ enum { TASKS = 3 };
 
 static struct world {
   struct model_team t;
-  struct nth_task_domain domain, *domains;
   struct nth_task task[TASKS];
   int taken[TASKS]; /* plain: by one only */
   _Atomic(uint32_t) asleep;
@@ -23,7 +21,7 @@ static struct model_team *model_team(void) { return &w.t; }
 
 static void setup(uint32_t n) {
   model_team_setup(n);
-  model_lay(&w.domain, &w.domains);
+  model_lay();
   MODEL_ATOM(w.asleep);
   MODEL_NAME(w.taken);
   for (uint32_t i = 0; i < n; i++)
@@ -36,7 +34,7 @@ static void setup(uint32_t n) {
 static void push(uint32_t part, uint32_t priority) {
   struct nth_task *t = &w.task[model_thread()];
   t->priority = priority;
-  nth_task_domain_push(&w.domain, part, t);
+  nth_task_domain_push(&w.t.domain, part, t);
 }
 
 static bool took(struct nth_task *t) {
@@ -52,12 +50,12 @@ static bool take_any(void) {
 
 /* What is left comes out, and each came out once. */
 static void finish(uint32_t n) {
-  model_check(nth_task_domain_valid(&w.domain));
+  model_check(nth_task_domain_valid(&w.t.domain));
   while (take_any()) {
   }
   for (uint32_t i = 0; i < n; i++)
     model_check(w.taken[i] == 1);
-  model_check(nth_load_rlx(&w.domain.word) == 0 && nth_task_domain_valid(&w.domain));
+  model_check(nth_load_rlx(&w.t.domain.word) == 0 && nth_task_domain_valid(&w.t.domain));
 }
 static void finish_one(void) { finish(1); }
 static void finish_two(void) { finish(2); }
@@ -83,7 +81,7 @@ static void two_there(void) {
   setup(2);
   for (uint32_t i = 0; i < 2; i++) {
     w.task[i].priority = 1 + i;
-    nth_task_domain_push(&w.domain, i, &w.task[i]);
+    nth_task_domain_push(&w.t.domain, i, &w.task[i]);
   }
 }
 static void take_one(void) { model_check(take_any()); }

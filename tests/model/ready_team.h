@@ -16,11 +16,12 @@ static inline void model_domain_atoms(struct nth_task_domain *d) {
 }
 
 /* After model_team_setup(). */
-static inline void model_lay(struct nth_task_domain *d, struct nth_task_domain **list) {
-  struct nth_team *team = &model_team()->team;
-  model_domain_atoms(d);
-  list[0] = d;
-  team->domain = list;
+static inline void model_lay(void) {
+  struct model_team *t = model_team();
+  struct nth_team *team = &t->team;
+  model_domain_atoms(&t->domain);
+  t->domains = &t->domain;
+  team->domain = &t->domains;
   team->domains_made = 1;
   nth_task_domains_lay(team, team->size);
 }

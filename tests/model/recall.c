@@ -15,9 +15,6 @@ static struct world {
 } w;
 static struct model_team *model_team(void) { return &w.t; }
 
-struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bind) {
-  return (void)m, (void)n, (void)bind, NULL;
-}
 bool nth_task_run_any(struct nth_member *m, bool deep) { return (void)m, (void)deep, false; }
 bool nth_task_queued(const struct nth_team *t) { return (void)t, false; }
 bool nth_tasks_left(const struct nth_team *t, const struct nth_slot *s) {

@@ -5,7 +5,7 @@
  * holds a lock while it waits for its children; who else runs the others' task wants that lock first.
  */
 #define MODEL_LATE_THIEVES
-#include "tests/model/ready_team.h"
+#include "tests/model/in_region.h"
 #include "tests/model/stubs.h"
 
 #include "runtime/struct/mutex.h"
@@ -14,14 +14,8 @@ static struct world {
   struct model_team t;
   struct nth_mutex lock;
   int inside, ran; /* plain: who has the lock; tasks that have run, which then do one after the other */
-  struct nth_task_domain domain, *domains;
 } w;
 static struct model_team *model_team(void) { return &w.t; }
-
-struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bind) {
-  return (void)m, (void)n, (void)bind, NULL;
-}
-void nth_processor_wake_slow(struct nth_processor *p) { (void)p; }
 
 static void make_by(uint32_t member, void (*fn)(void *)) {
   nth_task_create(&w.t.member[member],
@@ -42,16 +36,11 @@ static void wants(void *data) {
 
 /* A task of member 0 runs and has the lock. */
 static void region(uint32_t n) {
-  model_team_setup(n);
-  model_lay(&w.domain, &w.domains);
+  model_region(n);
   nth_store_rlx(&w.t.team.tasked, true);
   MODEL_ATOM(w.lock.word);
   MODEL_NAME(w.inside);
   MODEL_NAME(w.ran);
-  for (uint32_t i = 0; i < n; i++) {
-    model_enter(i);
-    nth_store_rlx(&w.t.pjv[i], 1);
-  }
   nth_mutex_lock(&w.lock);
   w.inside = 1;
 }

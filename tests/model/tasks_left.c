@@ -5,7 +5,7 @@
  * tallies of parents and taskgroups, whose owner changes. The members are in a region; members 0 and 1
  * run tasks. Who is no member of the team has its own state.
  */
-#include "tests/model/ready_team.h"
+#include "tests/model/in_region.h"
 #include "tests/model/stubs.h"
 
 static struct world {
@@ -13,14 +13,8 @@ static struct world {
   int ran;      /* plain: w: tasks that run one after the other */
   int side[2];  /* plain: w: tasks that run beside each other, each its own */
   struct nth_task *detached; /* its body has ended */
-  struct nth_task_domain domain, *domains;
 } w;
 static struct model_team *model_team(void) { return &w.t; }
-
-struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bind) {
-  return (void)m, (void)n, (void)bind, NULL;
-}
-void nth_processor_wake_slow(struct nth_processor *p) { (void)p; }
 
 static void make_by(uint32_t member, void (*fn)(void *), void *data) {
   nth_task_create(&w.t.member[member], &(struct nth_task_args){.fn = fn, .data = &data, .align = 8,
@@ -43,15 +37,10 @@ static void parent(void *data) {
 
 /* All are in the region, and nobody is docked. */
 static void region(uint32_t n) {
-  model_team_setup(n);
-  model_lay(&w.domain, &w.domains);
+  model_region(n);
   nth_store_rlx(&w.t.team.tasked, true);
   MODEL_NAME(w.ran);
   MODEL_NAME(w.side);
-  for (uint32_t i = 0; i < n; i++) {
-    model_enter(i);
-    nth_store_rlx(&w.t.pjv[i], 1);
-  }
 }
 static void share_all(void) { nth_deque_publish(&w.t.slot[0].queue.deque); }
 

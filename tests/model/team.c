@@ -4,13 +4,11 @@
  * Text checked: runtime/omp/team.c, runtime/omp/task*.c, runtime/sched/processor.c. Thread 0 is the
  * master; the others run processor_main() from the dock to the end.
  */
-#include "tests/model/members.h"
 #include "tests/model/ready_team.h"
 #include "tests/model/stubs.h"
 
 static struct world {
   struct model_team t;
-  struct nth_task_domain domain, *domains;
   void (*body)(uint32_t me);
   int input, result[MODEL_MEMBERS_MOST]; /* plain: published by fork and join */
   _Atomic(uint32_t) flag;
@@ -18,17 +16,9 @@ static struct world {
 } w;
 static struct model_team *model_team(void) { return &w.t; }
 
-struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bind) {
-  (void)m, (void)n, (void)bind;
-  model_check(!"the team did not fit");
-  return 0;
-}
-
-/* Nobody meets a work-sharing construct here. */
-
 static void setup(uint32_t n) {
   model_team_setup(n);
-  model_lay(&w.domain, &w.domains);
+  model_lay();
   for (uint32_t i = 1; i < n; i++) {
     struct nth_processor *p = &w.t.proc[i];
     MODEL_ATOM_AT(i, p->dock);
