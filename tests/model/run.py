@@ -189,6 +189,14 @@ def chosen(only, title):
     return not only or any(title == name or title.startswith(name + "-") for name in only)
 
 
+def part(text):
+    """(K, N) of "K/N"."""
+    k, n = (int(number) for number in text.split("/"))
+    if not 1 <= k <= n:
+        raise ValueError(text)
+    return k, n
+
+
 def main():
     parser = argparse.ArgumentParser(description="Model-checks the runtime's lock-free parts.")
     parser.add_argument("names", nargs="*",
@@ -198,6 +206,8 @@ def main():
     parser.add_argument("--cc", default=os.environ.get("CC", "cc"), help="C compiler, gcc or clang")
     parser.add_argument("--jobs", type=int, default=min(os.cpu_count() or 1, 4))
     parser.add_argument("--no-mutants", action="store_true", help="the models only")
+    parser.add_argument("--part", metavar="K/N", type=part, default=(1, 1),
+                        help="of the mutants only number K, K + N, K + 2 N ...")
     parser.add_argument("--case", help="one case of the model")
     parser.add_argument("--trace", action="store_true",
                         help="show plain accesses and the whole of a failing execution")
@@ -219,6 +229,8 @@ def main():
     # A name of a mutant alone does not match a model, so it runs alone.
     changes = [] if arguments.no_mutants or options else [
         mutant for mutant in mutants.MUTANTS if chosen(only, mutant.title)]
+    first, step = arguments.part
+    changes = changes[first - 1::step]
     harnesses = Harnesses(arguments.cc, build)
     work = [lambda name=name: check_model(harnesses, driver, name, options) for name in models]
     work += [lambda mutant=mutant: check_mutant(harnesses, driver, mutant) for mutant in changes]
