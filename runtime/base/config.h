@@ -94,6 +94,13 @@
  * instead of queueing more: enough to keep everybody busy, few enough for the cache. libgomp's number
  * (there all tasks of the team count), so programs know it. */
 #define NTH_TASKS_AHEAD 64u
+/* The same for tasks with dependences, few of which are ready. */
+#define NTH_DEPENDS_AHEAD 256u
+/* Ready tasks from before the current one, for each member of the team, from which on it runs new ones at
+ * once. */
+#define NTH_TASKS_NESTED 1u
+/* One within the other at most. */
+#define NTH_NESTED_MOST 64u
 
 /* How many less they are, at most, when it goes on making tasks, if each task that it ran has made the next
  * one ready: few, for as long nobody makes any. */
@@ -103,14 +110,17 @@
  * each count takes the parent's line away from a thread that is making more of them. */
 #define NTH_OWED_MOST 16u
 
-/* Slots of a table of dependences up to which an implicit task keeps it for the next region: 24 KiB, room
- * for what a team of four has at NTH_TASKS_AHEAD with one object a task. */
-#define NTH_DEPEND_KEPT 512u
+/* Slots of a table of dependences up to which an implicit task keeps it for the next region: 48 KiB, room
+ * for what a team of two has at NTH_DEPENDS_AHEAD with one object a task. */
+#define NTH_DEPEND_KEPT 1024u
 
 /* Edges in a task with dependences, and in each block beyond: nearly all tasks have few predecessors, and a
  * block is 496 bytes. */
 #define NTH_EDGES_OWN 4u
 #define NTH_EDGES_MORE 30u
+
+/* Successors whose lines are fetched while a task runs. */
+#define NTH_EDGES_FETCHED 2
 
 /* Parts of a batch (batch.h) from which on its runner calls for help once in so many, though it has seen
  * no mark; before, after 1, 3, 7 ... parts. Some 60 instructions, a millisecond of parts of 1 us. */
@@ -120,6 +130,10 @@
  * next one at once, which costs nothing but the choice; so it is the backlog (above) of a team of four,
  * in 2 KiB. */
 #define NTH_DEQUE_SLOTS 256u
+
+/* Single items that a deque's owner keeps from hungry thieves at most, after they took none of the earlier
+ * ones: a thief then waits for the second, or takes it by force after NTH_DEEP_POLLS. */
+#define NTH_DEQUE_KEEPS 63u
 
 /* Bytes of arguments that an undeferred task copies to the stack at most: recursion may be deep, and a
  * copy of an array may be larger than a thread's stack. */

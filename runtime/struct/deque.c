@@ -28,6 +28,24 @@ void nth_deque_publish(struct nth_deque *d) {
   } while (!nth_cas_rel(&d->word, &w, pack(tail_of(w), head - tail_of(w)))); /* A */
 }
 
+void nth_deque_answer(struct nth_deque *d) {
+  uint32_t tail = tail_of(nth_load_rlx(&d->word));
+  if (d->stolen != tail) {
+    d->stolen = tail;
+    d->vain = d->keep = 0;
+  }
+  if (d->keep > 0 && nth_load_rlx(&d->head) - tail == 1)
+    d->keep--;
+  else
+    nth_deque_publish(d);
+}
+
+/* The only item was public, and is the owner's again. */
+static void published_in_vain(struct nth_deque *d) {
+  d->vain = d->vain < NTH_DEQUE_KEEPS ? 2 * d->vain + 1 : NTH_DEQUE_KEEPS;
+  d->keep = d->vain;
+}
+
 void *nth_deque_pop_shared(struct nth_deque *d, uint32_t newest, uint64_t w) {
   for (;;) {
     uint32_t before = newest - tail_of(w); /* items below this one */
@@ -39,8 +57,11 @@ void *nth_deque_pop_shared(struct nth_deque *d, uint32_t newest, uint64_t w) {
     if (before == public_of(w) && !(w & NTH_DEQUE_CLAIMED))
       break; /* it is the only private one: a thief's mark stays until there is more */
     /* Either split falls to this item, or it rises to it: what is below gets public. */
-    if (nth_cas_rel(&d->word, &w, pack(tail_of(w), before))) /* A */
+    if (nth_cas_rel(&d->word, &w, pack(tail_of(w), before))) { /* A */
+      if (public_of(w) == 1)
+        published_in_vain(d);
       break;
+    }
   }
   return nth_load_rlx(&d->slot[newest % NTH_DEQUE_SLOTS]);
 }

@@ -8,6 +8,8 @@
  *             are the owner's alone. A thief that finds nothing public leaves a mark, and the owner's
  *             next push or pop publishes. An owner in a long task does neither: then the thief moves
  *             the split itself and pays for both sides, with a fence in all threads (membarrier).
+ *             An owner that pushes one item and pops it, again and again, gains nothing by publishing
+ *             it: when thieves came too late for the last ones it keeps a single item to itself (I5).
  * Use         All zero is an empty deque. Items are pointers, not NULL.
  *             owner:   nth_deque_push(), false: full; nth_deque_pop(d, base), base: nth_deque_base()
  *                      of when the current task began (what is above it descends from that task);
@@ -32,6 +34,10 @@
  *                 (Unless 2^32 positions have passed meanwhile, no more and no less: 40 s at least)
  *             I4  CLAIMED is set only by who holds `forcing`, and cleared by it or by any CAS of the
  *                 owner's. Still set, it means that the owner made no CAS since
+ *             I5  keep: so often a push does not publish a single item, though a thief has left a mark,
+ *                 which stays. Each single item that was published and not stolen doubles it, up to
+ *                 NTH_DEQUE_KEEPS; the first push that finds something stolen clears it. A thief that needs such an item
+ *                 forces it, as that of an owner in a long task
  * Pop         The owner lowers head first, then looks at the word (F between): an item at or behind
  *             the split is its own. It can be mistaken about one thing only, a split raised by force.
  *             The forcing thief sets CLAIMED, fences all threads, reads head, and raises the split by a
@@ -79,6 +85,7 @@ struct nth_deque {
   /* the owner's line */
   _Alignas(NTH_APART) _Atomic(uint32_t) head; /* next free position; w: owner; r: force, any; B */
   uint32_t freed;                             /* a past value of copied; w, r: owner */
+  uint32_t vain, keep, stolen;                /* w, r: owner; stolen: a past tail; I5 */
   /* the shared line */
   _Alignas(NTH_APART) _Atomic(uint64_t) word; /* w, r: owner, thieves; I2, A */
   _Atomic(uint32_t) copied;                   /* w: who has claimed; r: thieves, owner; I3, C */
@@ -96,7 +103,7 @@ static inline bool nth_deque_valid(const struct nth_deque *d) {
   uint32_t tail = (uint32_t)w - d->freed, head = nth_load_rlx(&d->head) - d->freed;
   count >>= 32;
   return copied <= tail && tail <= head && count <= head - tail && head <= NTH_DEQUE_SLOTS &&
-         (w < NTH_DEQUE_WANTED || count == 0);
+         (w < NTH_DEQUE_WANTED || count == 0) && d->keep <= d->vain && d->vain <= NTH_DEQUE_KEEPS;
 }
 
 /* Forgets items and thieves, keeps the position for those who have a base. Nobody else is at work: the
@@ -140,6 +147,9 @@ static inline bool nth_deque_is_private(uint32_t position, uint64_t word) {
 /* Makes all items public and clears the marks, unless nothing is private. */
 void nth_deque_publish(struct nth_deque *d);
 
+/* A thief's mark is seen after a push: publishes all, unless it keeps a single item (I5). */
+void nth_deque_answer(struct nth_deque *d);
+
 /* The rest of a pop whose item is public, or claimed, or gone; head has been lowered to `newest`. */
 void *nth_deque_pop_shared(struct nth_deque *d, uint32_t newest, uint64_t word);
 
@@ -160,7 +170,8 @@ static inline bool nth_deque_push(struct nth_deque *d, void *item) {
   }
   nth_store_rlx(&d->slot[head % NTH_DEQUE_SLOTS], item);
   nth_store_rel(&d->head, head + 1); /* B */
-  nth_deque_heed(d);
+  if (nth_unlikely(nth_deque_wanted(d)))
+    nth_deque_answer(d);
   return true;
 }
 

@@ -75,6 +75,16 @@ static void two_private(void) {
   push();
   push();
 }
+static void keeps(void) {
+  empty();
+  w.d.vain = w.d.keep = 1;
+  w.d.stolen = START;
+}
+/* A thief has left a mark. */
+static void keeps_hungry(void) {
+  keeps();
+  steal(1);
+}
 static void one_public(void) {
   one_private();
   nth_deque_publish(&w.d);
@@ -198,11 +208,14 @@ MODEL_CASES = {
     {"force", 2, 3, MODEL_WORLD, two_private, {owner_pop_pop, forcer}, finish, 0, true},
     {"force_push", 2, 3, MODEL_WORLD, empty, {owner_push_push_pop, hungry_forcer}, finish, 0, true},
     {"force_again", 2, 3, MODEL_WORLD, one_private, {owner_pop_push_pop, forcer}, finish, 0, true},
+    {"kept", 2, 3, MODEL_WORLD, keeps, {owner_push_push_pop, hungry_forcer}, finish, 0, true},
+    {"kept_popped", 2, 3, MODEL_WORLD, keeps_hungry, {owner_push_pop, hungry_forcer}, finish, 0, true},
     {"put_again", 2, 3, MODEL_WORLD, one_private, {owner_again, forcer}, finish, 0, true},
     {"put_wanted", 2, 3, MODEL_WORLD, one_private, {owner_again, thief_twice}, finish, 0, true},
     {"thieves", 3, 2, MODEL_WORLD, two_public, {owner_push_pop, thief, thief_twice}, finish, 0, true},
     {"rivals", 3, 2, MODEL_WORLD, one_private, {forcer, owner_pop, forcer}, finish},
     {"passed_on", 3, 2, MODEL_WORLD, one_private, {forcer, owner_pop_push, thief}, finish},
     {"sleep", 2, MODEL_ALL, MODEL_WORLD, empty, {maker, sleeper}, not_forgotten, 0, true},
+    {"sleep_kept", 2, MODEL_ALL, MODEL_WORLD, keeps_hungry, {maker, sleeper}, not_forgotten, 0, true},
     {0},
 };

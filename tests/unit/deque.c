@@ -174,6 +174,35 @@ static void wanted_pop(void) {
   steals(d, 4, 4, 5);
 }
 
+/* One item that is pushed and popped again and again is published less and less often, until a thief takes
+ * one; two are always. */
+static void kept(void) {
+  struct nth_deque *d = deque_at(3);
+  for (uint32_t keep = 0; keep <= NTH_DEQUE_KEEPS; keep = 2 * keep + 1) {
+    for (uint32_t i = 0; i < keep; i++) {
+      steals(d, 4, 0, 0);
+      push(d, 0, 1);
+      unit_check(public_items() == 0 && nth_deque_wanted(d));
+      pops(d, 0);
+    }
+    steals(d, 4, 0, 0);
+    push(d, 0, 1);
+    unit_check(public_items() == 1);
+    pops(d, 0);
+  }
+  unit_check(d->keep == NTH_DEQUE_KEEPS);
+  steals(d, 4, 0, 0);
+  push(d, 0, 2);
+  unit_check(public_items() == 2 && d->keep == NTH_DEQUE_KEEPS - 1);
+  steals(d, 4, 0, 1);
+  steals(d, 4, 1, 2);
+  is_empty(d);
+  steals(d, 4, 0, 0);
+  push(d, 0, 1);
+  unit_check(public_items() == 1 && d->keep == 0);
+  pops(d, 0);
+}
+
 /* Half of what is private, rounded up. */
 static void forcing(void) {
   struct nth_deque *d = deque_at(UINT32_MAX);
@@ -356,6 +385,7 @@ int main(void) {
   unit_run(stealing);
   unit_run(wanted_push);
   unit_run(wanted_pop);
+  unit_run(kept);
   unit_run(forcing);
   unit_run(claimed);
   unit_run(limits);
