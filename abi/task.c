@@ -11,7 +11,7 @@
 #include "runtime/omp/cancel.h"
 #include "runtime/omp/depend.h"
 #include "runtime/omp/member.h"
-#include "runtime/omp/task.h"
+#include "runtime/omp/task_run.h"
 
 /* The task construct (section 12.5). data: arg_size bytes of arguments, aligned to arg_align bytes in the
  * task; cpyfn, if given, makes them. flags: 1 untied, 2 final, 4 mergeable (no effect), 8 depend,
@@ -21,18 +21,26 @@
 void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size,
                long arg_align, bool if_clause, unsigned flags, void **depend, int priority,
                void *detach) {
-  struct nth_task_args a = {fn, data, cpyfn, (size_t)arg_size, (size_t)arg_align,
-                            flags & (NTH_FLAG_UNTIED | NTH_FLAG_FINAL), 0, if_clause, 0, 0};
-  if (nth_unlikely(flags & (NTH_FLAG_DEPEND | NTH_FLAG_PRIORITY | NTH_FLAG_DETACH))) {
-    if (flags & NTH_FLAG_DEPEND) {
-      nth_abi_check_depend(depend);
-      a.depend = depend;
-    }
-    a.priority = nth_abi_priority(flags, priority);
-    if (flags & NTH_FLAG_DETACH)
-      a.event = detach;
+  struct nth_member *m = nth_member_get();
+  uint32_t kept = flags & (NTH_FLAG_UNTIED | NTH_FLAG_FINAL);
+  if (nth_likely(!(flags & (NTH_FLAG_DEPEND | NTH_FLAG_PRIORITY | NTH_FLAG_DETACH)) && !cpyfn &&
+                 !nth_env.cancellation)) {
+    if (nth_task_at_once(m, if_clause))
+      nth_task_run_now(m, fn, data, kept);
+    else
+      nth_task_defer(m, fn, data, (size_t)arg_size, (size_t)arg_align, kept);
+    return;
   }
-  nth_task_create(nth_member_get(), &a);
+  struct nth_task_args a = {fn, data, cpyfn, (size_t)arg_size, (size_t)arg_align, kept, 0, if_clause,
+                            0, 0};
+  if (flags & NTH_FLAG_DEPEND) {
+    nth_abi_check_depend(depend);
+    a.depend = depend;
+  }
+  a.priority = nth_abi_priority(flags, priority);
+  if (flags & NTH_FLAG_DETACH)
+    a.event = detach;
+  nth_task_create(m, &a);
 }
 
 /* taskwait (section 15.5): the current task's children are finished when it returns. */

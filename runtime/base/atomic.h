@@ -74,6 +74,15 @@ static inline void nth_pause(void) {
 #endif
 }
 
+/* Asks for the line at p, which may be any address, to write there soon. */
+static inline void nth_prefetch_own(const void *p) {
+#if defined(__x86_64__)
+  __asm__("prefetchw %0" : : "m"(*(const char *)p)); /* a no-op where it is unknown */
+#else
+  __builtin_prefetch(p, 1);
+#endif
+}
+
 #define nth_likely(x) __builtin_expect(!!(x), 1)
 #define nth_unlikely(x) __builtin_expect(!!(x), 0)
 

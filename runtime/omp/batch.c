@@ -63,7 +63,7 @@ static struct nth_task *like(struct nth_member *m, const struct nth_task *from, 
   struct nth_task *t = must ? nth_task_take_must(bytes) : nth_task_take(m, bytes);
   if (nth_unlikely(!t))
     return 0;
-  uint32_t class = t->class;
+  uint16_t class = t->class;
   /* All but the first field, which others may look at too late. */
   size_t rest = offsetof(struct nth_task, group);
   memcpy((char *)t + rest, (const char *)from + rest, sizeof *t - rest);
@@ -72,6 +72,7 @@ static struct nth_task *like(struct nth_member *m, const struct nth_task *from, 
   nth_store_rlx(&t->runner, NULL);
   nth_store_rlx(&t->refs, 1);
   t->class = class;
+  t->nested = 0;
   t->data = (void *)nth_round_up((uintptr_t)(t + 1), align);
   if (from->icv == &from->own_icv)
     t->icv = &t->own_icv;

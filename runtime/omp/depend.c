@@ -156,6 +156,17 @@ void nth_depend_release(struct nth_depend *d, bool own) {
   }
 }
 
+void nth_depend_fetch(struct nth_depend *d) {
+  const struct nth_edge *e = (const struct nth_edge *)nth_load_acq(&d->successors); /* S */
+  for (int i = 0; i < NTH_EDGES_FETCHED && e; i++, e = e->next) {
+    nth_prefetch_own(e);
+    const char *end = (const char *)e->end, *task = end - NTH_TASK_DEPEND;
+    nth_prefetch_own(task);
+    nth_prefetch_own(task + NTH_LINE);
+    nth_prefetch_own(end + sizeof *d); /* its arguments */
+  }
+}
+
 void nth_depend_end(struct nth_depend *d) {
   if (nth_unlikely(d->exclusion != 0))
     nth_exclusion_free(d);

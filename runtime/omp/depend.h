@@ -102,6 +102,8 @@ bool nth_depend_register(struct nth_task *t, void **depend);
 /* The task has finished: its successors lose a blocker. own: the caller is the thread that makes its
  * siblings. */
 void nth_depend_release(struct nth_depend *d, bool own);
+/* The task is about to run: fetches the lines of what its end will probably touch, and of what runs next. */
+void nth_depend_fetch(struct nth_depend *d);
 /* The task's memory goes. */
 void nth_depend_end(struct nth_depend *d);
 

@@ -19,13 +19,18 @@
 /* --- undeferred --- */
 
 void nth_task_run_now(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags) {
-  struct nth_task frame, *t = &frame;
-  t->class = NTH_POOL_BIG;
-  nth_task_init(t, m, fn, flags | NTH_TASK_FRAME);
-  t->data = data;
-  t = nth_task_call(m, t);
-  if (nth_unlikely(!(t->flags & NTH_TASK_FRAME)))
-    nth_task_leave(t);
+  struct nth_task frame, *outer = m->now.task;
+  const struct nth_icv *icv = m->now.icv;
+  nth_task_init_frame(&frame, m, flags);
+  m->now.task = &frame;
+  m->now.icv = frame.icv;
+  fn(data);
+  if (nth_likely(m->now.task == &frame)) { /* it has left nothing behind, and moved nobody */
+    m->now.task = outer;
+    m->now.icv = icv;
+  } else {
+    nth_task_leave(nth_task_after(m, outer, icv));
+  }
 }
 
 void nth_task_run_copy(struct nth_member *m, const struct nth_task_args *a,
@@ -92,8 +97,8 @@ struct nth_task *nth_task_make_anyway(struct nth_member *m, const struct nth_tas
 struct nth_task *nth_task_make(struct nth_member *m, const struct nth_task_args *a) {
   /* Those with a priority are in a list, which has no limit of its own. */
   if (!a->event && !a->depend &&
-      (nth_task_queue_is_long(&m->now.slot->queue) ||
-       (nth_unlikely(a->priority != 0) && nth_task_far_ahead(m, 0))))
+      (nth_task_enough_ready(m) ||
+       (nth_unlikely(a->priority != 0) && nth_task_far_ahead(m, NTH_TASKS_AHEAD, 0))))
     return 0;
   return nth_task_make_anyway(m, a);
 }
@@ -131,7 +136,7 @@ void nth_task_ready(struct nth_task *t) {
     nth_team_recall_one(team);
 }
 
-void nth_task_submit(struct nth_member *m, struct nth_task *t, void **depend) {
+static inline void submit(struct nth_member *m, struct nth_task *t, void **depend) {
   struct nth_team *team = m->now.team;
   nth_task_count_made(m, t);
   if (nth_likely(!depend) || nth_depend_register(t, depend)) {
@@ -141,9 +146,12 @@ void nth_task_submit(struct nth_member *m, struct nth_task *t, void **depend) {
     }
     nth_team_call_help(m, team);
   } /* else who resolves the last dependence makes it ready */
-  if (nth_unlikely(depend != 0) && nth_task_far_ahead(m, 0)) /* to wait for its dependences could be for ever */
+  /* To wait for its dependences could be for ever. */
+  if (nth_unlikely(depend != 0) && nth_task_far_ahead(m, NTH_DEPENDS_AHEAD, 0))
     nth_task_run_one(m, m->now.task, NTH_LOOK_ENDS, &(struct nth_awaited){.backlog = true});
 }
+
+void nth_task_submit(struct nth_member *m, struct nth_task *t, void **depend) { submit(m, t, depend); }
 
 /* Undeferred with detach: done when its event is fulfilled too. */
 static void run_until_fulfilled(struct nth_member *m, const struct nth_task_args *a) {
@@ -185,6 +193,35 @@ void nth_task_create(struct nth_member *m, const struct nth_task_args *a) {
     nth_task_submit(m, t, a->depend);
   else
     run_undeferred(m, a);
+}
+
+/* Most arguments are a few words: two moves, which may overlap. */
+static inline void copy_few(char *to, const char *from, size_t size) {
+  if (nth_likely(size >= 8 && size <= 16)) {
+    memcpy(to, from, 8);
+    memcpy(to + size - 8, from + size - 8, 8);
+  } else if (nth_likely(size > 16 && size <= 32)) {
+    memcpy(to, from, 16);
+    memcpy(to + size - 16, from + size - 16, 16);
+  } else if (size) {
+    memcpy(to, from, size);
+  }
+}
+
+void nth_task_defer(struct nth_member *m, void (*fn)(void *), void *data, size_t size, size_t align,
+                    uint32_t flags) {
+  align = align < 16 ? 16 : align;
+  struct nth_task *t = nth_task_take(m, sizeof *t + size + align);
+  if (nth_unlikely(!t)) {
+    nth_task_run_now(m, fn, data, flags);
+    return;
+  }
+  nth_task_leave_frame(m);
+  nth_task_init(t, m, fn, flags);
+  t->home = m->now.slot;
+  t->data = (void *)nth_round_up((uintptr_t)(t + 1), align);
+  copy_few(t->data, data, size);
+  submit(m, t, 0);
 }
 
 void nth_task_create_empty(struct nth_member *m, void **depend) {

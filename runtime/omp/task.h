@@ -78,7 +78,8 @@ struct nth_task {
   uint32_t flags;               /* NTH_TASK_ */
   uint32_t priority;
   uint32_t base;                /* its runner's deque when it began: what descends from it is above */
-  uint32_t class;               /* of its memory; pool.h. NTH_POOL_BIG: it goes back to the system */
+  uint16_t class;               /* of its memory; pool.h. NTH_POOL_BIG: it goes back to the system */
+  uint16_t nested;              /* undeferred tasks on the stack below it, up to the next deferred one */
   uint32_t listed;              /* nodes in the table of its siblings' dependences; w, r: parent's thread */
   const struct nth_icv *icv;    /* it starts with these */
   void (*fn)(void *);           /* NULL: nothing to run, for its dependences only */
@@ -123,6 +124,10 @@ struct nth_task_args {
 };
 
 void nth_task_create(struct nth_member *m, const struct nth_task_args *a);
+/* One without depend, priority and detach clauses whose arguments are copied as bytes, and that is not to be
+ * run at once (nth_task_at_once()). */
+void nth_task_defer(struct nth_member *m, void (*fn)(void *), void *data, size_t size, size_t align,
+                    uint32_t flags);
 
 /* In two steps, for who writes into the arguments: makes the task, or NULL when it has to run at once
  * or there is no memory; then submits it. a->event and a->copy as above. */

@@ -54,35 +54,11 @@ void nth_task_leave(struct nth_task *t) {
     nth_task_live_on(t);
 }
 
-/* --- begin --- */
-
-void nth_task_init(struct nth_task *t, struct nth_member *m, void (*fn)(void *), uint32_t flags) {
-  struct nth_task *parent = m->now.task;
-  nth_task_set_parent(t, parent);
-  t->group = t->made_in = parent->group;
-  nth_tally_clear(&t->children);
-  nth_store_rlx(&t->runner, NULL);
-  nth_store_rlx(&t->refs, 1);
-  t->flags = flags | (parent->flags & NTH_TASK_FINAL) |
-             (parent->flags & NTH_TASK_IMPLICIT ? NTH_TASK_OUTERMOST : 0);
-  t->priority = 0;
-  t->fn = fn;
-  t->team = m->now.team;
-  t->depend = 0;
-  t->table = 0;
-  t->origin = 0;
-  t->icv = m->now.icv;
-  if (t->icv == &parent->own_icv) {
-    t->own_icv = parent->own_icv;
-    t->icv = &t->own_icv;
-  }
-}
-
 /* --- frames --- */
 
 /* From now on the frame and those around it live on the heap (task.h, I4). Frames have no deferred child
  * yet, so nobody else knows them and this is a plain copy. */
-static struct nth_task *leave_frames(struct nth_task *frame) {
+static struct nth_task *leave_frames(struct nth_member *m, struct nth_task *frame) {
   if (nth_likely(!(frame->flags & NTH_TASK_FRAME)))
     return frame;
   if (frame->flags & NTH_TASK_MOVED)
@@ -91,13 +67,18 @@ static struct nth_task *leave_frames(struct nth_task *frame) {
     frame->flags = (frame->flags & ~(uint32_t)NTH_TASK_FRAME) | NTH_TASK_CHANGED;
     return frame;
   }
-  struct nth_task *parent = leave_frames(nth_task_parent(frame)), *t = nth_task_take_must(sizeof *t);
-  uint32_t class = t->class;
+  struct nth_task *parent = leave_frames(m, nth_task_parent(frame)), *t = nth_task_take_must(sizeof *t);
+  uint16_t class = t->class;
   /* Thieves may still look at what was here before, too late: at the parent only, the first field. */
   memcpy((char *)t + sizeof t->parent, (char *)frame + sizeof t->parent, sizeof *t - sizeof t->parent);
   t->class = class;
   t->flags &= ~(uint32_t)NTH_TASK_FRAME;
   nth_task_set_parent(t, parent);
+  nth_store_rlx(&t->runner, m);
+  nth_store_rlx(&t->refs, 1);
+  t->priority = 0;
+  t->team = m->now.team;
+  t->depend = 0;
   t->origin = frame;
   if (frame->icv == &frame->own_icv)
     t->icv = &t->own_icv;
@@ -108,7 +89,7 @@ static struct nth_task *leave_frames(struct nth_task *frame) {
 
 void nth_task_leave_frame_slow(struct nth_member *m) {
   struct nth_task *frame = m->now.task;
-  m->now.task = leave_frames(frame);
+  m->now.task = leave_frames(m, frame);
   if (m->now.icv == &frame->own_icv)
     m->now.icv = &m->now.task->own_icv;
 }

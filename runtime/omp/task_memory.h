@@ -22,7 +22,7 @@ static inline struct nth_task *nth_task_take(struct nth_member *m, size_t size) 
   uint32_t class = nth_pool_class(size);
   struct nth_task *t = nth_pool_take(&m->pool, class, size);
   if (nth_likely(t != 0))
-    t->class = class;
+    t->class = (uint16_t)class;
   return t;
 }
 
@@ -40,8 +40,43 @@ static inline void nth_task_set_parent(struct nth_task *t, const struct nth_task
                 (uintptr_t)parent | (parent->class == NTH_POOL_BIG ? NTH_TASK_PASSES : 0));
 }
 
-/* A child of m's current task; but data, home and what only some tasks have is still to be set. */
-void nth_task_init(struct nth_task *t, struct nth_member *m, void (*fn)(void *), uint32_t flags);
+/* What a child of m's current task has from it, and what its own code can change. */
+static inline void nth_task_inherit(struct nth_task *t, struct nth_member *m, uint32_t flags) {
+  struct nth_task *parent = m->now.task;
+  nth_task_set_parent(t, parent);
+  t->group = t->made_in = parent->group;
+  nth_tally_clear(&t->children);
+  t->flags = flags | (parent->flags & NTH_TASK_FINAL) |
+             (parent->flags & NTH_TASK_IMPLICIT ? NTH_TASK_OUTERMOST : 0);
+  t->table = 0;
+  t->origin = 0;
+  t->icv = m->now.icv;
+  if (nth_unlikely(t->icv == &parent->own_icv)) {
+    t->own_icv = parent->own_icv;
+    t->icv = &t->own_icv;
+  }
+}
+
+/* A deferred child of m's current task; but data, home and what only some tasks have is still to be set. */
+static inline void nth_task_init(struct nth_task *t, struct nth_member *m, void (*fn)(void *),
+                                 uint32_t flags) {
+  nth_task_inherit(t, m, flags);
+  nth_store_rlx(&t->runner, NULL);
+  nth_store_rlx(&t->refs, 1);
+  t->nested = 0;
+  t->priority = 0;
+  t->fn = fn;
+  t->team = m->now.team;
+  t->depend = 0;
+}
+
+/* An undeferred one in a frame: what others look at comes when it leaves that. */
+static inline void nth_task_init_frame(struct nth_task *t, struct nth_member *m, uint32_t flags) {
+  t->class = NTH_POOL_BIG;
+  t->nested = (uint16_t)(m->now.task->nested + 1);
+  t->base = nth_deque_base(&m->now.slot->queue.deque);
+  nth_task_inherit(t, m, flags | NTH_TASK_FRAME);
+}
 
 /* The task has finished, and others refer to it: it keeps its parent from now on, and goes with the last of
  * them. */

@@ -82,12 +82,6 @@ void nth_task_put_aside(struct nth_member *m);
 /* Whether some queue of the team holds a task; behind nth_deque_fence_all() for sure. */
 bool nth_task_queued(const struct nth_team *team);
 
-/* Whether the member has so many of its own that nobody gains by one more. */
-static inline bool nth_task_queue_is_long(const struct nth_task_queue *q) {
-  uint64_t w = nth_load_rlx(&q->deque.word);
-  return nth_unlikely(nth_load_rlx(&q->deque.head) - (uint32_t)w >= NTH_TASKS_AHEAD) &&
-         w < NTH_DEQUE_WANTED;
-}
 /* Whether the task just pushed is not the first. */
 static inline bool nth_task_queue_many(const struct nth_task_queue *q) {
   return nth_load_rlx(&q->list.length) +

@@ -1,4 +1,4 @@
-/* task_run.c - runs tasks: one, and those that its end makes ready
+/* task_run.c - runs tasks: one, and those that its end makes ready; counts them off
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/omp/task_run.h"
@@ -10,6 +10,101 @@
 #include "runtime/omp/task_finish.h"
 #include "runtime/omp/task_memory.h"
 
+/* --- ends --- */
+
+/* n less in a tally of the caller's own, or of another's. */
+static inline enum nth_tally_news count_down(struct nth_tally *tally, bool own, uint32_t n) {
+  if (nth_likely(own)) {
+    nth_tally_sub_own(tally, n);
+    return NTH_TALLY_NOTHING;
+  }
+  return nth_tally_sub(tally, n); /* task:A */
+}
+
+/* n of parent's children that were made in that group have finished. own: the parent is m's. */
+static inline void count_children(struct nth_member *m, struct nth_team *team, struct nth_task *parent,
+                                  struct nth_taskgroup *group, bool own, uint32_t n) {
+  bool wake = false;
+  if (group)
+    wake = count_down(&group->count, group->owner == m, n) == NTH_TALLY_WAKE;
+  switch (count_down(&parent->children, own, n)) {
+  case NTH_TALLY_WAKE:
+    wake = true;
+    break;
+  case NTH_TALLY_ZERO:
+    nth_task_unref(parent);
+    break;
+  case NTH_TALLY_NOTHING:
+    break;
+  }
+  if (nth_unlikely(wake))
+    nth_bell_ring(nth_task_bell(team), INT_MAX); /* tally:B: the sleeper is in it */
+}
+
+/* Whether a child's end can be counted later: this member runs another one next, so that neither count
+ * can come to 0 meanwhile. */
+static inline bool count_later(struct nth_chain *c, struct nth_task *parent,
+                               struct nth_taskgroup *group) {
+  if (!c->next || c->next->made_in != group || c->owed == NTH_OWED_MOST)
+    return false;
+  c->parent = parent;
+  c->group = group;
+  c->owed++;
+  return true;
+}
+
+void nth_task_pay_owed_slow(struct nth_member *m, struct nth_chain *c) {
+  count_children(m, m->now.team, c->parent, c->group, false, c->owed);
+  c->owed = 0;
+}
+
+/* t has finished, of whose memory nothing is read any more: counts it as done. home: its maker's slot. */
+static void count_done(struct nth_member *m, struct nth_team *team, struct nth_slot *home) {
+  struct nth_bell *bell = team ? &team->bell : nth_task_bell(0);
+  if (nth_likely(m && m->now.team == team && (team || m->now.slot == home))) {
+    _Atomic(uint32_t) *done = &m->now.slot->tasks_done;
+    nth_store_rel(done, nth_load_rlx(done) + 1); /* task:A */
+    nth_fence_light(); /* task:F */
+    if (nth_likely(nth_load_rlx(&bell->sleepers) == 0))
+      return;
+    nth_fence_full(); /* task:F: two last ones, one of them sees both */
+    if (team && nth_tasks_left(team, 0))
+      return;
+  } else {
+    nth_add_rel(&home->tasks_done_outside, 1); /* task:A */
+    nth_fence_full(); /* task:F */
+    /* From here on the region may end, and the team be another one: no look at its members. */
+  }
+  nth_bell_ring(bell, INT_MAX);
+}
+
+static inline void finish(struct nth_member *m, struct nth_task *t) {
+  struct nth_team *team = t->team;
+  struct nth_slot *home = t->home;
+  struct nth_task *parent = nth_task_parent(t);
+  struct nth_taskgroup *group = t->made_in;
+  struct nth_chain *c = m ? m->chain : 0;
+  bool own = m && nth_load_rlx(&parent->runner) == m;
+  if (nth_unlikely(t->depend != 0))
+    nth_depend_release(t->depend, own);
+  if (nth_likely(nth_load_acq(&t->refs) == 1)) { /* task:R: nobody adds any more */
+    nth_task_release(t);
+  } else {
+    nth_task_live_on(t); /* its parent is still there, as t has not been counted */
+  }
+  if (nth_likely(own || !c)) {
+    count_children(m, team, parent, group, own, 1);
+  } else if (!count_later(c, parent, group)) {
+    count_children(m, team, parent, group, own, c->owed + 1);
+    c->owed = 0;
+  }
+  count_done(m, team, home);
+}
+
+void nth_task_finish(struct nth_task *t) { finish(nth_member_known(), t); }
+
+/* --- runs --- */
+
 /* The task's code has ended. Its children, if some are unfinished, keep its memory. */
 static inline void close_children(struct nth_task *t) {
   if (nth_likely(nth_tally_left(&t->children) == 0))
@@ -20,15 +115,9 @@ static inline void close_children(struct nth_task *t) {
     nth_sub_rlx(&t->refs, 1); /* not the last: t has not finished */
 }
 
-struct nth_task *nth_task_call(struct nth_member *m, struct nth_task *t) {
-  struct nth_task *outer = m->now.task;
-  const struct nth_icv *icv = m->now.icv;
-  m->now.task = t;
-  m->now.icv = t->icv;
-  t->base = nth_deque_base(&m->now.slot->queue.deque);
-  nth_store_rlx(&t->runner, m);
-  t->fn(t->data);
-  t = m->now.task;
+static inline struct nth_task *after(struct nth_member *m, struct nth_task *outer,
+                                     const struct nth_icv *icv) {
+  struct nth_task *t = m->now.task;
   if (nth_unlikely(t->table != 0))
     nth_depend_forget(t);
   close_children(t);
@@ -38,13 +127,33 @@ struct nth_task *nth_task_call(struct nth_member *m, struct nth_task *t) {
   return t;
 }
 
+struct nth_task *nth_task_after(struct nth_member *m, struct nth_task *outer,
+                                const struct nth_icv *icv) {
+  return after(m, outer, icv);
+}
+
+static inline struct nth_task *call(struct nth_member *m, struct nth_task *t) {
+  struct nth_task *outer = m->now.task;
+  const struct nth_icv *icv = m->now.icv;
+  m->now.task = t;
+  m->now.icv = t->icv;
+  t->base = nth_deque_base(&m->now.slot->queue.deque);
+  nth_store_rlx(&t->runner, m);
+  t->fn(t->data);
+  return after(m, outer, icv);
+}
+
+struct nth_task *nth_task_call(struct nth_member *m, struct nth_task *t) { return call(m, t); }
+
 /* Runs a task that was deferred, or discards it when its region is cancelled. any: at this point any task
  * may be started. False: forked in there, the parent process finishes it. */
 static inline bool run_link(struct nth_member *m, struct nth_task *t, bool any, struct nth_chain *c) {
   uint32_t generation = nth_fork_generation;
   bool discard = !(t->flags & NTH_TASK_CONSTRUCTED) && nth_cancelled_task(t);
+  if (nth_unlikely(t->depend != 0))
+    nth_depend_fetch(t->depend);
   if (nth_likely(t->fn && !discard))
-    nth_task_call(m, t);
+    call(m, t);
   if (nth_unlikely(generation != nth_fork_generation))
     return false;
   c->next = 0;
@@ -54,7 +163,7 @@ static inline bool run_link(struct nth_member *m, struct nth_task *t, bool any, 
   if (nth_unlikely(t->flags & NTH_TASK_DETACH) && !discard)
     nth_task_part_ends(t, NTH_PART_BODY);
   else
-    nth_task_finish(t);
+    finish(m, t);
   m->anything = false;
   m->chain = 0;
   return true;

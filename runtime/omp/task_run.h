@@ -18,11 +18,31 @@
 #include "runtime/omp/task.h"
 #include "runtime/omp/team.h"
 
-/* Whether the current task has more unfinished children than help anybody: then it runs tasks itself
- * before it makes more of them, and memory stays bounded. less: than the limit. */
-static inline bool nth_task_far_ahead(struct nth_member *m, uint32_t less) {
-  uint32_t limit = NTH_TASKS_AHEAD * m->now.team_size - less;
-  return nth_unlikely(nth_tally_left(&m->now.task->children) >= limit);
+/* Whether the member has so many ready tasks that nobody gains by one more, and nobody is hungry: then it
+ * runs the new one itself, at once. In a recursion it is those made before the current task that count: they
+ * are the large ones, and a few for each member will do; but the stack has an end. */
+static inline bool nth_task_enough_ready(const struct nth_member *m) {
+  const struct nth_deque *d = &m->now.slot->queue.deque;
+  const struct nth_task *t = m->now.task;
+  uint64_t w = nth_load_rlx(&d->word);
+  int32_t older = (int32_t)(t->base - (uint32_t)w), all = (int32_t)(nth_load_rlx(&d->head) - (uint32_t)w);
+  if (w >= NTH_DEQUE_WANTED)
+    return false;
+  return all >= (int32_t)NTH_TASKS_AHEAD ||
+         (older >= (int32_t)(NTH_TASKS_NESTED * m->now.team_size) && t->nested < NTH_NESTED_MOST &&
+          !(t->flags & NTH_TASK_IMPLICIT));
+}
+
+/* Whether a task construct, as far as it has no dependences and no event, is run by the caller at once. */
+static inline bool nth_task_at_once(const struct nth_member *m, bool deferred) {
+  return !deferred || m->now.team_size == 1 || m->now.task->flags & NTH_TASK_FINAL ||
+         nth_task_enough_ready(m);
+}
+
+/* Whether the current task has more unfinished children, a member of the team, than help anybody: then it
+ * runs tasks itself before it makes more of them, and memory stays bounded. less: than the limit. */
+static inline bool nth_task_far_ahead(struct nth_member *m, uint32_t each, uint32_t less) {
+  return nth_unlikely(nth_tally_left(&m->now.task->children) >= each * m->now.team_size - less);
 }
 
 /* Whether another member is seen that looks for tasks. */
@@ -41,13 +61,16 @@ struct nth_awaited {
 
 static inline bool nth_task_is_over(struct nth_member *m, const struct nth_awaited *what) {
   if (nth_unlikely(what->backlog))
-    return !nth_task_far_ahead(m, NTH_AHEAD_LESS) || nth_task_is_wanted(m);
+    return !nth_task_far_ahead(m, NTH_DEPENDS_AHEAD, NTH_AHEAD_LESS) || nth_task_is_wanted(m);
   if (what->tally)
     return nth_tally_left(what->tally) == 0; /* task:A */
   if (what->count)
     return nth_load_acq(what->count) == 0; /* task:A */
   return !nth_tasks_left(m->now.team, m->now.slot);
 }
+
+/* The function of m's current task has returned: goes back to the task around. Returns the former. */
+struct nth_task *nth_task_after(struct nth_member *m, struct nth_task *outer, const struct nth_icv *icv);
 
 /* Makes t the member's current task, calls its function, goes back. Returns t, or where it moved. */
 struct nth_task *nth_task_call(struct nth_member *m, struct nth_task *t);

@@ -36,15 +36,10 @@ static enum nth_look look_now(const struct nth_wait *w) {
   return w->polls % NTH_ALL_POLLS == NTH_ALL_POLLS - 1 ? NTH_LOOK_ALL : NTH_LOOK_DEEP;
 }
 
-static void wait_until_over(struct nth_member *m, const struct nth_awaited *what,
-                            const struct nth_task *from) {
+static void wait_long(struct nth_member *m, const struct nth_awaited *what, const struct nth_task *from,
+                      uint32_t generation) {
   bool crowded = m->now.team && m->now.team->crowded;
-  uint32_t generation = nth_fork_generation;
   struct nth_wait w;
-  do {
-    if (nth_task_is_over(m, what))
-      return;
-  } while (nth_task_run_one(m, from, NTH_LOOK_ENDS, what));
   nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, crowded);
   nth_deque_publish(&m->now.slot->queue.deque); /* for the others, while it waits */
   while (!nth_task_is_over(m, what) && generation == nth_fork_generation) {
@@ -53,6 +48,16 @@ static void wait_until_over(struct nth_member *m, const struct nth_awaited *what
       nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, crowded);
   }
   nth_wait_end(&w);
+}
+
+static inline void wait_until_over(struct nth_member *m, const struct nth_awaited *what,
+                                   const struct nth_task *from) {
+  uint32_t generation = nth_fork_generation;
+  do {
+    if (nth_task_is_over(m, what))
+      return;
+  } while (nth_task_run_one(m, from, NTH_LOOK_ENDS, what));
+  wait_long(m, what, from, generation);
 }
 
 void nth_task_wait_for(struct nth_member *m, _Atomic(uint32_t) *count, const struct nth_task *from) {

@@ -7,6 +7,7 @@
 #include "runtime/omp/cancel.h"
 #include "runtime/omp/member.h"
 #include "runtime/omp/reduction.h"
+#include "runtime/omp/task_run.h"
 #include "runtime/omp/taskgroup.h"
 
 static struct nth_division divide(const struct nth_taskloop *l, uint32_t members) {
@@ -44,7 +45,7 @@ static void run_each(struct nth_member *m, const struct nth_task_args *a,
   for (uint64_t i = 0, made; i < d->parts && !nth_cancelled(m); i += made) {
     made = a->deferred && a->priority == 0 ? nth_task_batch_create(m, a, d, i) : 0;
     if (made) {
-      if (made < d->parts && nth_task_queue_is_long(&m->now.slot->queue))
+      if (made < d->parts && nth_task_enough_ready(m))
         nth_task_yield(m);
       continue;
     }

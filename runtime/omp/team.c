@@ -257,9 +257,8 @@ void nth_team_rouse_master(struct nth_team *t) {
 
 /* If slave i is docked it gets a descriptor that makes it look for tasks. By members, and by who makes a
  * task of the team ready from outside: either way something of the region is still pending. */
-static bool recall(struct nth_team *t, uint32_t i) {
-  uint32_t given = nth_load_acq(&t->pjv[i]); /* G */
-  if (!nth_djs_done(&t->slot[i]->djs, given) || !nth_cas_acqrel(&t->pjv[i], &given, given + 1)) /* G */
+static bool recall_docked(struct nth_team *t, uint32_t i, uint32_t given) {
+  if (!nth_cas_acqrel(&t->pjv[i], &given, given + 1)) /* G */
     return false;
   /* Won: slave i is ours to give a descriptor (wdarray I1). Our own arrival, still to come, or the end
    * of the task that we finish publishes `recalls` to the master. */
@@ -271,15 +270,28 @@ static bool recall(struct nth_team *t, uint32_t i) {
   return true;
 }
 
-/* Looks at so many slaves at most. */
-static inline void call_help(struct nth_member *m, struct nth_team *t, uint32_t looks) {
-  nth_fence_light(); /* task:F: the pushed task before the looks below */
+static inline bool recall(struct nth_team *t, uint32_t i) {
+  uint32_t given = nth_load_acq(&t->pjv[i]); /* G */
+  return nth_unlikely(nth_djs_done(&t->slot[i]->djs, given)) && recall_docked(t, i, given);
+}
+
+/* Wakes one that sleeps. True: it will look for tasks. */
+static bool wake_one(struct nth_team *t) {
   if (nth_load_rlx(&t->bell.sleepers) != 0) {
     nth_bell_ring(&t->bell, 1);
-    return;
+    return true;
   }
   nth_bell_ring(&t->choosy, 1);
   nth_team_rouse_master(t);
+  return false;
+}
+
+/* Looks at so many slaves at most. */
+static inline void call_help(struct nth_member *m, struct nth_team *t, uint32_t looks) {
+  nth_fence_light(); /* task:F: the pushed task before the looks below */
+  uint32_t sleepers = nth_load_rlx(&t->bell.sleepers) | nth_load_rlx(&t->choosy.sleepers);
+  if (nth_unlikely((sleepers | nth_load_rlx(&t->master_sleeps)) != 0) && wake_one(t))
+    return;
   for (struct nth_slot *s = m->now.slot; looks > 0; looks--) {
     s->ask = s->ask + 1 < t->size ? s->ask + 1 : 1;
     if (s->ask != m->now.thread_num && recall(t, s->ask))

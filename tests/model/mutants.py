@@ -285,7 +285,7 @@ MUTANTS = [
          SUBMIT + "  nth_task_count_made(m, t);\n"),
     ),
     *_mutants(
-        "barrier", OMP + "task_finish.c",
+        "barrier", OMP + "task_run.c",
         ("done_rlx", "race check", "nth_store_rel(done, nth_load_rlx(done) + 1); /* task:A */",
          "nth_store_rlx(done, nth_load_rlx(done) + 1);"),
         ("done_no_look", "deadlock",
@@ -318,6 +318,9 @@ MUTANTS = [
          "left -= nth_load_rlx(&s->tasks_done) +"),
         ("look_outside_rlx", "race", "+ nth_load_acq(&s->tasks_done_outside);",
          "+ nth_load_rlx(&s->tasks_done_outside);"),
+    ),
+    *_mutants(
+        "tasks_left", OMP + "task_run.c",
         ("done_rlx", "check race", "nth_store_rel(done, nth_load_rlx(done) + 1); /* task:A */",
          "nth_store_rlx(done, nth_load_rlx(done) + 1);"),
         ("done_before_its_parent_knows", "check race",
@@ -345,10 +348,10 @@ MUTANTS = [
     ),
     *_mutants(
         "tasks_left", OMP + "task_run.c",
-        ("done_before_it_ran", "check race", "  if (nth_likely(t->fn && !discard))\n    nth_task_call(m, t);\n",
+        ("done_before_it_ran", "check race", "  if (nth_likely(t->fn && !discard))\n    call(m, t);\n",
          "  _Atomic(uint32_t) *done = &m->now.slot->tasks_done;\n"
          "  nth_store_rel(done, nth_load_rlx(done) + 1);\n"
-         "  if (nth_likely(t->fn && !discard))\n    nth_task_call(m, t);\n"
+         "  if (nth_likely(t->fn && !discard))\n    call(m, t);\n"
          "  nth_store_rel(done, nth_load_rlx(done) - 1);\n"),
         ("runner_kept", "check", "  nth_store_rlx(&t->runner, NULL);\n  if (nth_tally_close", "  if (nth_tally_close"),
         ("held_late", "memory race check",
@@ -423,7 +426,7 @@ MUTANTS = [
          "!nth_cas_acqrel(&t->pjv[i], &given, given + 1)",
          "(nth_store_rel(&t->pjv[i], given + 1), false)"),
         ("not_docked", "check race deadlock",
-         "if (!nth_djs_done(&t->slot[i]->djs, given) || ", "if ("),
+         "nth_unlikely(nth_djs_done(&t->slot[i]->djs, given)) && ", ""),
         ("join_once", "check race", "!left && recalls == t->recalls_seen", "!left"),
         ("join_looks_early", "check race",
          "  bool left = nth_load_rlx(&t->tasked) && nth_tasks_left(t, 0);\n"
@@ -475,7 +478,7 @@ MUTANTS = [
         ("owed_not_paid", "deadlock check", "  nth_task_pay_owed(m, &c);\n", ""),
     ),
     *_mutants(
-        "chain", OMP + "task_finish.c",
+        "chain", OMP + "task_run.c",
         ("others_are_own", "check race deadlock memory",
          "bool own = m && nth_load_rlx(&parent->runner) == m;", "bool own = m != 0;"),
         ("owed_twice", "check deadlock memory", "    c->owed = 0;\n", ""),

@@ -12,6 +12,7 @@ void nth_depend_clear(struct nth_task *t) { (void)t; }
 void nth_depend_restart(struct nth_task *t) { (void)t; }
 void nth_depend_end(struct nth_depend *d) { (void)d; }
 void nth_depend_release(struct nth_depend *d, bool own) { (void)d, (void)own; }
+void nth_depend_fetch(struct nth_depend *d) { (void)d; }
 void nth_depend_wait(struct nth_member *m, void **depend) { (void)m, (void)depend; }
 bool nth_depend_register(struct nth_task *t, void **depend) { return (void)t, (void)depend, true; }
 
