@@ -83,6 +83,9 @@ static inline void nth_prefetch_own(const void *p) {
 #endif
 }
 
+/* A function that is to be part of its callers even where these are several. */
+#define NTH_HOT inline __attribute__((always_inline))
+
 #define nth_likely(x) __builtin_expect(!!(x), 1)
 #define nth_unlikely(x) __builtin_expect(!!(x), 0)
 

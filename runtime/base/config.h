@@ -81,6 +81,11 @@
 /* Polls of a wait between two looks for tasks that others keep to themselves, or that lie in the middle
  * of a list; about 4 us. */
 #define NTH_DEEP_POLLS 256u
+/* Then twice as many each time, up to so many; about 64 us. A power of two. And where such looks have found
+ * something by force alone, the first one comes after 2, 4, 8, 16 times as many, too: with tasks that are
+ * shorter than the interruption of their maker. */
+#define NTH_DEEP_POLLS_MOST 4096u
+#define NTH_PATIENCE_MOST 4
 /* The same for whole deques; about 1/4 ms. A multiple of it. */
 #define NTH_ALL_POLLS 16384u
 

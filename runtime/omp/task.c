@@ -136,7 +136,7 @@ void nth_task_ready(struct nth_task *t) {
     nth_team_recall_one(team);
 }
 
-static inline void submit(struct nth_member *m, struct nth_task *t, void **depend) {
+static NTH_HOT void submit(struct nth_member *m, struct nth_task *t, void **depend) {
   struct nth_team *team = m->now.team;
   nth_task_count_made(m, t);
   if (nth_likely(!depend) || nth_depend_register(t, depend)) {

@@ -169,9 +169,13 @@ void nth_task_yield(struct nth_member *m);
 /* Starts any ready task of the team; false when there is none to be seen. deep: looks for what others keep
  * to themselves, too. */
 bool nth_task_run_any(struct nth_member *m, bool deep);
-/* Whether a wait's next look for tasks should be a deep one. */
+/* Whether a wait's next look for tasks should be a deep one: rarer and rarer, for it takes lines away from a
+ * busy member, or interrupts it. */
 static inline bool nth_task_look_deep(const struct nth_wait *w) {
-  return w->polls % NTH_DEEP_POLLS == NTH_DEEP_POLLS - 1;
+  uint32_t next = w->polls + 1;
+  if (nth_likely(next % NTH_DEEP_POLLS != 0) || next < NTH_DEEP_POLLS << w->waiter->patience)
+    return false;
+  return next % NTH_DEEP_POLLS_MOST == 0 || (next & (next - 1)) == 0;
 }
 
 /* A task that does nothing but wait for its dependences; nobody waits for it here. */

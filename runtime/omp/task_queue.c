@@ -160,12 +160,19 @@ static struct nth_task *dig(struct nth_member *m, struct nth_task_queue *q,
 static struct nth_task *steal(struct nth_member *m, struct nth_task_queue *q,
                               const struct nth_task *from, enum nth_look look) {
   struct nth_task *t = steal_public(m, q, from);
+  uint8_t *patience = &m->proc->waiter.patience;
+  if (t)
+    *patience = 0;
   if (t || look == NTH_LOOK_ENDS)
     return t;
   nth_fence_full(); /* batch:S: the mark before the look at what is private */
   if (look == NTH_LOOK_ALL && from)
     return dig(m, q, from);
-  return nth_deque_force(&q->deque) ? steal_public(m, q, from) : 0;
+  if (!nth_deque_force(&q->deque))
+    return 0;
+  if (*patience < NTH_PATIENCE_MOST)
+    (*patience)++;
+  return steal_public(m, q, from);
 }
 
 static struct nth_task *pop(struct nth_member *m, const struct nth_task *from) {

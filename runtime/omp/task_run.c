@@ -78,7 +78,7 @@ static void count_done(struct nth_member *m, struct nth_team *team, struct nth_s
   nth_bell_ring(bell, INT_MAX);
 }
 
-static inline void finish(struct nth_member *m, struct nth_task *t) {
+static NTH_HOT void finish(struct nth_member *m, struct nth_task *t) {
   struct nth_team *team = t->team;
   struct nth_slot *home = t->home;
   struct nth_task *parent = nth_task_parent(t);

@@ -292,6 +292,11 @@ static inline void call_help(struct nth_member *m, struct nth_team *t, uint32_t 
   uint32_t sleepers = nth_load_rlx(&t->bell.sleepers) | nth_load_rlx(&t->choosy.sleepers);
   if (nth_unlikely((sleepers | nth_load_rlx(&t->master_sleeps)) != 0) && wake_one(t))
     return;
+  if (nth_likely(t->size == 2)) {
+    if (m->now.thread_num == 0)
+      recall(t, 1);
+    return;
+  }
   for (struct nth_slot *s = m->now.slot; looks > 0; looks--) {
     s->ask = s->ask + 1 < t->size ? s->ask + 1 : 1;
     if (s->ask != m->now.thread_num && recall(t, s->ask))

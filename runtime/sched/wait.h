@@ -45,6 +45,7 @@ struct nth_waiter {
   uint64_t penalty_ns;    /* length of the last penalty */
   _Atomic(bool) waits;    /* it has waited for a while by now; r: a thread it has made */
   bool creator;           /* has just made threads, which the kernel starts on this CPU */
+  uint8_t patience;       /* with deep looks for tasks; up to NTH_PATIENCE_MOST; task_queue.c */
   bool movable;           /* a held thread: may be moved to another CPU of its mask */
   uint64_t moved_at;      /* when it last was, ns */
   uint64_t looked_at;     /* when it last looked for competitors, ns; 0: never */
