@@ -183,14 +183,6 @@ static inline void begin(struct nth_depend *d, struct nth_task *task) {
   d->blocks = 0;
 }
 
-static void access_all(struct nth_depend_table *table, struct nth_depend *d, void **depend) {
-  struct nth_depend_list list;
-  struct nth_access a;
-  nth_depend_list_begin(&list, depend);
-  while (nth_depend_list_next(&list, &a))
-    nth_depend_table_access(table, d, &a);
-}
-
 bool nth_depend_register(struct nth_task *t, void **depend) {
   struct nth_depend *d = (struct nth_depend *)((char *)t + NTH_TASK_DEPEND);
   struct nth_task *parent = nth_task_parent(t);
@@ -200,7 +192,7 @@ bool nth_depend_register(struct nth_task *t, void **depend) {
   begin(d, t);
   t->depend = d;
   t->listed = 0;
-  access_all(table, d, depend);
+  nth_depend_table_access_all(table, d, depend);
   bool ready = link_edges(d) && (nth_likely(!d->exclusion) || nth_exclusion_take(d));
   nth_depend_table_settle(table);
   return ready;
@@ -213,7 +205,7 @@ void nth_depend_wait(struct nth_member *m, void **depend) {
   struct nth_depend d;
   begin(&d, 0);
   d.bell = nth_task_bell(m->now.team);
-  access_all(parent->table, &d, depend);
+  nth_depend_table_access_all(parent->table, &d, depend);
   bool ready = link_edges(&d);
   nth_depend_table_settle(parent->table);
   if (!ready)

@@ -294,9 +294,9 @@ static void wait_for(struct nth_depend_table *t, struct nth_depend *d, const str
   behind(t, beside ? &e->before : &e->now, d);
 }
 
-void nth_depend_table_access(struct nth_depend_table *t, struct nth_depend *d,
-                             const struct nth_access *a) {
-  if (a->address == 0) {
+static NTH_HOT void access_one(struct nth_depend_table *t, struct nth_depend *d,
+                               const struct nth_access *a) {
+  if (nth_unlikely(a->address == 0)) {
     access_everything(t, d);
     return;
   }
@@ -317,8 +317,28 @@ void nth_depend_table_access(struct nth_depend_table *t, struct nth_depend *d,
     behind(t, &e->now, d);
     replace(t, e, d, a->kind);
   }
-  if (e->exclusive)
+  if (nth_unlikely(e->exclusive != 0))
     nth_exclusion_add(d, e->exclusive);
+}
+
+void nth_depend_table_access(struct nth_depend_table *t, struct nth_depend *d,
+                             const struct nth_access *a) {
+  access_one(t, d, a);
+}
+
+void nth_depend_table_access_all(struct nth_depend_table *t, struct nth_depend *d, void **depend) {
+  uintptr_t n = (uintptr_t)depend[0], out = (uintptr_t)depend[1];
+  if (nth_likely(n != 0)) { /* the old kind of array: in and out only, which most programs have */
+    for (uintptr_t i = 0; i < n; i++)
+      access_one(t, d, &(struct nth_access){(uintptr_t)depend[2 + i],
+                                            i < out ? NTH_DEPEND_OUT : NTH_DEPEND_IN});
+    return;
+  }
+  struct nth_depend_list list;
+  struct nth_access a;
+  nth_depend_list_begin(&list, depend);
+  while (nth_depend_list_next(&list, &a))
+    nth_depend_table_access(t, d, &a);
 }
 
 /* --- life --- */

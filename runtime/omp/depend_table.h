@@ -34,6 +34,9 @@ struct nth_depend_table *nth_depend_table_of(struct nth_task *t);
 void nth_depend_table_access(struct nth_depend_table *table, struct nth_depend *d,
                              const struct nth_access *a);
 
+/* The same for each item of the compiler's array. */
+void nth_depend_table_access_all(struct nth_depend_table *table, struct nth_depend *d, void **depend);
+
 /* After the edges that d noted were linked, or it was found that it needs none (I4). */
 void nth_depend_table_settle(struct nth_depend_table *table);
 

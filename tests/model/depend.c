@@ -29,12 +29,16 @@ static struct model_team *model_team(void) { return &w.t; }
 /* --- what depend.c calls --- */
 
 struct nth_depend_table *nth_depend_table_of(struct nth_task *t) { return t->table; }
-void nth_depend_table_access(struct nth_depend_table *table, struct nth_depend *d,
-                             const struct nth_access *a) {
+void nth_depend_table_access_all(struct nth_depend_table *table, struct nth_depend *d, void **depend) {
   (void)table;
-  struct nth_depend *before = &w.before[a->address - 1];
-  if (!nth_depend_done(before))
-    nth_depend_note(d, before);
+  struct nth_depend_list list;
+  struct nth_access a;
+  nth_depend_list_begin(&list, depend);
+  while (nth_depend_list_next(&list, &a)) {
+    struct nth_depend *before = &w.before[a.address - 1];
+    if (!nth_depend_done(before))
+      nth_depend_note(d, before);
+  }
 }
 void nth_depend_table_settle(struct nth_depend_table *table) { (void)table; }
 uint32_t nth_depend_table_slots(const struct nth_depend_table *table) { return (void)table, 0; }
