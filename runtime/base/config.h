@@ -104,8 +104,9 @@
 /* Ready tasks from before the current one, for each member of the team, from which on it runs new ones at
  * once. */
 #define NTH_TASKS_NESTED 1u
-/* One within the other at most. */
+/* Of these so many one within the other, and unfinished children of one that is deeper. */
 #define NTH_NESTED_MOST 64u
+#define NTH_NESTED_AHEAD 1024u
 
 /* How many less they are, at most, when it goes on making tasks, if each task that it ran has made the next
  * one ready: few, for as long nobody makes any. */

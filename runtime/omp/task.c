@@ -18,6 +18,12 @@
 
 /* --- undeferred --- */
 
+/* Tasks of a member that is alone, which lay too deep to be run where they were made. */
+static void run_left(struct nth_member *m) {
+  while (nth_task_run_one(m, m->now.task, NTH_LOOK_DEEP, 0)) {
+  }
+}
+
 void nth_task_run_now(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags) {
   struct nth_task frame, *outer = m->now.task;
   const struct nth_icv *icv = m->now.icv;
@@ -30,6 +36,8 @@ void nth_task_run_now(struct nth_member *m, void (*fn)(void *), void *data, uint
     m->now.icv = icv;
   } else {
     nth_task_leave(nth_task_after(m, outer, icv));
+    if (m->now.team_size == 1 && m->now.task->flags & NTH_TASK_IMPLICIT)
+      run_left(m);
   }
 }
 
@@ -136,12 +144,24 @@ void nth_task_ready(struct nth_task *t) {
     nth_team_recall_one(team);
 }
 
+/* A team of one, or the deque is full: runs t, unless that leads too deep. */
+static void cannot_push(struct nth_member *m, struct nth_task *t) {
+  if (nth_task_too_deep(m)) {
+    nth_task_push(&m->now.slot->queue, t);
+    if (m->now.team_size > 1)
+      nth_team_call_help(m, m->now.team);
+    return;
+  }
+  t->nested = (uint16_t)(m->now.task->nested + 1);
+  nth_task_run(m, t, false, 0);
+}
+
 static NTH_HOT void submit(struct nth_member *m, struct nth_task *t, void **depend) {
   struct nth_team *team = m->now.team;
   nth_task_count_made(m, t);
   if (nth_likely(!depend) || nth_depend_register(t, depend)) {
     if (nth_unlikely(m->now.team_size == 1 || !nth_task_push_own(&m->now.slot->queue, t))) {
-      nth_task_run(m, t, false, 0);
+      cannot_push(m, t);
       return;
     }
     nth_team_call_help(m, team);
@@ -185,7 +205,7 @@ void nth_task_create(struct nth_member *m, const struct nth_task_args *a) {
     return;
   bool deferred = a->deferred && !(m->now.task->flags & NTH_TASK_FINAL);
   /* Alone a task runs at once, unless an event stands in between: its own, or a sibling's. */
-  if (m->now.team_size == 1 && !a->event &&
+  if (m->now.team_size == 1 && !a->event && !nth_task_too_deep(m) &&
       !(a->depend && nth_tally_left(&m->now.task->children) > 0))
     deferred = false;
   struct nth_task *t = deferred ? nth_task_make(m, a) : 0;

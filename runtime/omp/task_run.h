@@ -18,25 +18,30 @@
 #include "runtime/omp/task.h"
 #include "runtime/omp/team.h"
 
+/* Whether so many tasks lie one in the other on the stack that the next one is to be deferred, however many
+ * there are: the stack has an end. Not where the current one makes them by the thousand: memory has one, too. */
+static inline bool nth_task_too_deep(const struct nth_member *m) {
+  return nth_unlikely(m->now.task->nested >= NTH_NESTED_MOST) &&
+         nth_tally_left(&m->now.task->children) < NTH_NESTED_AHEAD;
+}
+
 /* Whether the member has so many ready tasks that nobody gains by one more, and nobody is hungry: then it
  * runs the new one itself, at once. In a recursion it is those made before the current task that count: they
- * are the large ones, and a few for each member will do; but the stack has an end. */
+ * are the large ones, and a few for each member will do. */
 static inline bool nth_task_enough_ready(const struct nth_member *m) {
   const struct nth_deque *d = &m->now.slot->queue.deque;
   const struct nth_task *t = m->now.task;
   uint64_t w = nth_load_rlx(&d->word);
   int32_t older = (int32_t)(t->base - (uint32_t)w), all = (int32_t)(nth_load_rlx(&d->head) - (uint32_t)w);
-  if (w >= NTH_DEQUE_WANTED)
-    return false;
-  return all >= (int32_t)NTH_TASKS_AHEAD ||
-         (older >= (int32_t)(NTH_TASKS_NESTED * m->now.team_size) && t->nested < NTH_NESTED_MOST &&
-          !(t->flags & NTH_TASK_IMPLICIT));
+  bool enough = all >= (int32_t)NTH_TASKS_AHEAD ||
+                (older >= (int32_t)(NTH_TASKS_NESTED * m->now.team_size) && !(t->flags & NTH_TASK_IMPLICIT));
+  return enough && w < NTH_DEQUE_WANTED && !nth_task_too_deep(m);
 }
 
 /* Whether a task construct, as far as it has no dependences and no event, is run by the caller at once. */
 static inline bool nth_task_at_once(const struct nth_member *m, bool deferred) {
-  return !deferred || m->now.team_size == 1 || m->now.task->flags & NTH_TASK_FINAL ||
-         nth_task_enough_ready(m);
+  return !deferred || m->now.task->flags & NTH_TASK_FINAL ||
+         (m->now.team_size == 1 ? !nth_task_too_deep(m) : nth_task_enough_ready(m));
 }
 
 /* Whether the current task has more unfinished children, a member of the team, than help anybody: then it

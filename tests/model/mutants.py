@@ -67,7 +67,7 @@ def _mutants(harness, file, *rows):
 # from counting a task to queueing it
 SUBMIT = ("  if (nth_likely(!depend) || nth_depend_register(t, depend)) {\n"
           "    if (nth_unlikely(m->now.team_size == 1 || !nth_task_push_own(&m->now.slot->queue, t))) {\n"
-          "      nth_task_run(m, t, false, 0);\n      return;\n    }\n")
+          "      cannot_push(m, t);\n      return;\n    }\n")
 
 # a task's end looks for sleepers
 DONE = ("    nth_fence_light(); /* task:F */\n"

@@ -1,0 +1,64 @@
+/* long_path.c - tasks that make tasks, one path of which is very long */
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Checks that a tree of tasks with a path of 100000 does not fill the stack: each one makes a few leaves, more
+// than enough to keep all members busy, and then the next one of the path, and waits for none of them. So does
+// a tree whose tasks wait, where members run their tasks at once once enough are ready.
+// nanogomp-only: outside any region libgomp fills the stack.
+// REQUIRES: nanogomp
+// RUN: %omp_test
+#include "check.h"
+
+enum { LEAVES = 3 };
+
+static long leaves, nodes;
+
+static void path(long left) {
+  volatile char used[512]; /* of the stack */
+  used[left % 512] = 1;
+#pragma omp atomic
+  nodes += used[left % 512];
+  for (int i = 0; i < LEAVES; i++) {
+#pragma omp task
+    {
+#pragma omp atomic
+      leaves++;
+    }
+  }
+  if (left > 1) {
+#pragma omp task
+    path(left - 1);
+  }
+}
+
+static long tree(int depth) {
+  long left = 0, right = 0;
+  if (depth == 0)
+    return 1;
+#pragma omp task shared(left)
+  left = tree(depth - 1);
+#pragma omp task shared(right)
+  right = tree(depth - 1);
+#pragma omp taskwait
+  return left + right;
+}
+
+int main(void) {
+  long length = CHECK_TIMES(100000), sum = 0;
+#pragma omp parallel
+#pragma omp single
+#pragma omp task
+  path(length);
+  CHECK_EQ(nodes, length);
+  CHECK_EQ(leaves, length * LEAVES);
+#pragma omp task
+  path(length); /* outside any region */
+#pragma omp taskwait
+  CHECK_EQ(nodes, 2 * length);
+  CHECK_EQ(leaves, 2 * length * LEAVES);
+#pragma omp parallel
+#pragma omp single
+#pragma omp task shared(sum)
+  sum = tree(CHECK_SLOWER > 1 ? 12 : 16);
+  CHECK_EQ(sum, CHECK_SLOWER > 1 ? 1 << 12 : 1 << 16);
+  return 0;
+}
