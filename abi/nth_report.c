@@ -13,6 +13,7 @@
 #include "runtime/mem/pool.h"
 #include "runtime/omp/affinity_format.h"
 #include "runtime/omp/env_vars.h"
+#include "runtime/omp/lay.h"
 #include "runtime/omp/member.h"
 #include "runtime/place/allowed.h"
 #include "runtime/place/places.h"
@@ -126,9 +127,7 @@ NTH_EXPORT int nth_report(char *buffer, size_t size) {
   place_line(&t);
   line(&t, "fork", nth_env.fork_gwd ? "gwd" : "lwd");
   line(&t, "pool", nth_pool_policies[nth_env.pool_policy]);
-  char domains[NTH_DOMAINS_TEXT];
-  nth_domains_text(&nth_domains, domains);
-  line(&t, "domains", domains);
+  nth_lay_text(&t);
   size_t length = nth_text_end(&t);
   return length < INT_MAX ? (int)length : INT_MAX;
 }

@@ -167,6 +167,16 @@
  * package, memory bank, cache and core; nodes in all. */
 #define NTH_DOMAIN_LEVELS 5
 #define NTH_DOMAINS_MOST 128u
+/* Members of a root's team, those of nested teams counted, from which on the machine's topology is looked
+ * up, which takes 3 to 5 ms once; and CPUs that the process may use. Four members of a machine are at most
+ * two pairs, and have each looked at all others within a few hundred ns. */
+#define NTH_TREE_FROM_MEMBERS 5u
+#define NTH_TREE_FROM_CPUS 5u
+/* How long a root waits while another one looks. */
+#define NTH_TREE_WAIT_NS 50000000
+/* Spans in the routes of a team whose members are bound in no order: 4 MiB. Beyond, it is laid as if they
+ * were not bound. */
+#define NTH_ROUTE_SPANS_MOST 0x100000u
 /* Parts of a domain's ready queue, each with a lock: how many members put tasks there side by side. One
  * byte each in a word. */
 #define NTH_READY_PARTS 8u

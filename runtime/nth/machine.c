@@ -177,7 +177,8 @@ static uint32_t hire(struct nth_member *m, uint32_t n) {
   if (error)
     nth_msg("%u processors for nano-threads were asked for, but the system refused to make them (%s):"
             " there are %u", n, strerror(error), got);
-  nth_team_identities(&control.group, got, seating);
+  struct nth_part part = nth_lay_all();
+  nth_team_identities(&control.group, got, &part, seating);
   return got;
 }
 

@@ -17,6 +17,7 @@
 #include "runtime/omp/display.h"
 #include "runtime/omp/env_vars.h"
 #include "runtime/place/places.h"
+#include "runtime/place/survey.h"
 #include "runtime/place/sysfile.h"
 
 static char default_format[] = "level %L thread %i affinity %A";
@@ -162,7 +163,8 @@ static void take(struct found *f, uint32_t id) {
 static void drop_unsafe(struct found *f) {
   static const uint8_t unsafe[] = {NTH_ENV_DEBUG, NTH_ENV_ACC_PROFLIB, NTH_ENV_FORK,
                                    NTH_ENV_POOL, NTH_ENV_DOMAINS, NTH_ENV_VERBOSE,
-                                   NTH_ENV_TEST_CGROUP_ROOT, NTH_ENV_TEST_SYS_ROOT};
+                                   NTH_ENV_TEST_CGROUP_ROOT, NTH_ENV_TEST_SYS_ROOT,
+                                   NTH_ENV_TEST_HWLOC, NTH_ENV_TEST_CPUS};
   if (getauxval(AT_SECURE))
     for (size_t i = 0; i < sizeof unsafe; i++)
       f->host[unsafe[i]] = 0;
@@ -235,6 +237,8 @@ void nth_env_load(void) {
   nth_verbose = nth_env.verbose;
   take_root(&f, NTH_ENV_TEST_CGROUP_ROOT, &nth_sysfile_cgroup_root);
   take_root(&f, NTH_ENV_TEST_SYS_ROOT, &nth_sysfile_root);
+  take_root(&f, NTH_ENV_TEST_HWLOC, &nth_hwloc_file);
+  take_root(&f, NTH_ENV_TEST_CPUS, &nth_survey_cpus);
   take_all(&f);
   if (nth_env.target_offload == NTH_OFFLOAD_MANDATORY && !f.good[NTH_ENV_DEFAULT_DEVICE])
     nth_env.initial.default_device = -4; /* omp_invalid_device: there is no device */

@@ -14,7 +14,7 @@
 #include "runtime/base/env.h"
 #include "runtime/base/msg.h"
 #include "runtime/mem/pool.h"
-#include "runtime/place/domains.h"
+#include "runtime/place/tree.h"
 
 /* --- messages --- */
 
@@ -385,7 +385,9 @@ static bool parse_domains(struct nth_env *env, const struct nth_env_entry *e) {
   const char *at = e->text;
   (void)env; /* a tree is no ICV: nth_domains */
   bool good = nth_domains_parse(&nth_domains, &at);
-  if (!good)
+  if (good)
+    nth_tree_by_hand();
+  else
     nth_env_say_invalid(e, at);
   return good;
 }
@@ -460,8 +462,10 @@ const struct nth_env_variable nth_env_variables[NTH_ENV_COUNT] = {
     [NTH_ENV_POOL] = {"NTH_POOL", parse_pool, 0, "hier, local or central", "hier is used"},
     [NTH_ENV_DOMAINS] = {"NTH_DOMAINS", parse_domains, 0,
                          "domains in a domain, at last processors in one, such as 4 or 2x4 or 4x2x2",
-                         "one domain is used"},
+                         "the machine's domains are used"},
     [NTH_ENV_VERBOSE] = {"NTH_VERBOSE", parse_verbose, 0, "0 or 1", "0 is used"},
     [NTH_ENV_TEST_CGROUP_ROOT] = {"NTH_TEST_CGROUP_ROOT", 0, 0, 0, 0},
     [NTH_ENV_TEST_SYS_ROOT] = {"NTH_TEST_SYS_ROOT", 0, 0, 0, 0},
+    [NTH_ENV_TEST_HWLOC] = {"NTH_TEST_HWLOC", 0, 0, 0, 0},
+    [NTH_ENV_TEST_CPUS] = {"NTH_TEST_CPUS", 0, 0, 0, 0},
 };

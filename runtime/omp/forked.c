@@ -12,6 +12,7 @@
 #include "runtime/omp/taskgroup.h"
 #include "runtime/omp/team.h"
 #include "runtime/omp/team_make.h"
+#include "runtime/place/tree.h"
 
 uint32_t nth_fork_generation;
 
@@ -90,6 +91,7 @@ static void child(void) {
   nth_team_make_forked();
   nth_pinned_forked();
   nth_pool_forked();
+  nth_tree_forked();
   if (!m)
     return;
   leave_constructs(&m->now);

@@ -53,13 +53,13 @@ static void be_alone(struct nth_member *m) {
   m->now.icv = &nth_env.initial;
 }
 
-static struct nth_member *new_member(uint32_t leaf) {
+static struct nth_member *new_member(uint32_t pool) {
   struct nth_member *m = nth_os_need(sizeof *m);
   be_alone(m);
   m->solo.implicit.flags = NTH_TASK_IMPLICIT;
   m->solo.implicit.class = NTH_POOL_BIG;
   m->league.teams = 1;
-  nth_pool_init(&m->pool, nth_env.pool_policy, nth_domains.node[leaf].leaf);
+  nth_pool_init(&m->pool, nth_env.pool_policy, pool);
   return m;
 }
 
@@ -79,7 +79,7 @@ void nth_member_adopt(struct nth_member *m) {
 }
 
 struct nth_member *nth_member_make(void) {
-  struct nth_member *m = new_member(nth_domains_leaf(&nth_domains, 0, 1));
+  struct nth_member *m = new_member(0);
   nth_member_adopt(m);
   m->is_root = true;
   while (!(m->proc = nth_holder_adopt()))
@@ -87,8 +87,8 @@ struct nth_member *nth_member_make(void) {
   return m;
 }
 
-struct nth_member *nth_member_for_processor(struct nth_processor *p, uint32_t leaf) {
-  struct nth_member *m = new_member(leaf);
+struct nth_member *nth_member_for_processor(struct nth_processor *p, uint32_t pool) {
+  struct nth_member *m = new_member(pool);
   m->proc = p;
   return m;
 }

@@ -105,9 +105,9 @@ static inline const struct nth_icv *nth_icv_read(void) {
 /* The ICVs of the current task, to write: a copy of its own from now on. */
 struct nth_icv *nth_icv_mine(void);
 
-/* A member for a processor's thread, made by another thread; the thread itself takes it on. leaf: the node
- * of place/domains.h to which its pool belongs, for good. */
-struct nth_member *nth_member_for_processor(struct nth_processor *p, uint32_t leaf);
+/* A member for a processor's thread, made by another thread; the thread itself takes it on. pool:
+ * the number of the domain to which its pool belongs, for good; omp/lay.h. */
+struct nth_member *nth_member_for_processor(struct nth_processor *p, uint32_t pool);
 void nth_member_adopt(struct nth_member *m);
 /* The processor's thread is about to end: what the program's destructors do there from here on
  * happens outside any region (nth_holder_config.leave). */

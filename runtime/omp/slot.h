@@ -10,7 +10,7 @@
 #define NTH_OMP_SLOT_H
 
 #include "runtime/omp/task.h"
-#include "runtime/place/domains.h"
+#include "runtime/place/route.h"
 #include "runtime/struct/djs.h"
 
 struct nth_workshare;
@@ -59,7 +59,7 @@ struct nth_slot {
   uint32_t made, scan_at;    /* length of the list of made ones; length to look for free ones at */
   struct nth_task implicit;  /* the implicit task */
   struct nth_loop loop;
-  struct nth_route route;    /* who is near, where it looks for tasks; w: master; task_domain.h */
+  struct nth_route route;    /* who is near, where it looks for tasks; w: master; omp/lay.h */
 };
 
 #endif

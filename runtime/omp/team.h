@@ -28,6 +28,7 @@
 #ifndef NTH_OMP_TEAM_H
 #define NTH_OMP_TEAM_H
 
+#include "runtime/omp/lay.h"
 #include "runtime/omp/member.h"
 #include "runtime/omp/loop.h"
 #include "runtime/omp/slot.h"
@@ -57,6 +58,7 @@ struct nth_team {
   _Atomic(uint32_t) *pjv;    /* I2; w: master at fork, recallers by CAS; r: both */
   uint32_t capacity;         /* slots */
   uint32_t domains_made;     /* queues of domains */
+  struct nth_laid laid;      /* where it is in the tree of domains; lay.h */
   uint32_t allowed;          /* nth_allowed.cpus when the config line was made, 0: not known */
   uint32_t taken;            /* threads taken from the contention group for this region */
   uint32_t crowd_left;       /* regions until a team that fits counts as not crowded */

@@ -169,12 +169,13 @@ static void add_slots(struct nth_team *t, uint32_t n) {
 }
 
 /* Made here, so that a new thread needs no heap of its own before it can work. */
-void nth_team_identities(const struct nth_group *g, uint32_t n, const struct nth_seating *seating) {
+void nth_team_identities(const struct nth_group *g, uint32_t n, const struct nth_part *part,
+                         const struct nth_seating *seating) {
   for (uint32_t i = 1; i < n; i++) {
     struct nth_processor *p = g->proc[i];
     if (p->identity)
       continue;
-    struct nth_member *m = nth_member_for_processor(p, nth_domains_leaf(&nth_domains, i, n));
+    struct nth_member *m = nth_member_for_processor(p, nth_lay_pool(part, seating, i, n));
     if (p->bound)
       m->now.seat = nth_assign(&seating->assignment, i);
     p->identity = m;
@@ -190,13 +191,13 @@ static void say_refused(uint32_t wanted, uint32_t got, int error) {
 }
 
 /* Processors and slots for n members; returns how many there are. */
-static uint32_t grow(struct nth_member *m, struct nth_team *t, uint32_t n,
+static uint32_t grow(struct nth_member *m, struct nth_team *t, uint32_t n, const struct nth_part *part,
                      const struct nth_seating *seating) {
   int error = 0;
   bool lately = t->refused_at != 0 && nth_clock_ns() - t->refused_at < NTH_REFUSED_NS;
   if (n > 1 && t->group.size < n && !lately)
     nth_team_identities(&t->group, nth_group_grow(&t->group, n, seating, &m->proc->waiter, &error),
-                        seating);
+                        part, seating);
   uint32_t most = t->group.size < n ? t->group.size : n;
   if (most == 0)
     most = 1;
@@ -254,16 +255,16 @@ static uint8_t barrier_kind(uint32_t n, const struct nth_seating *seating) {
 }
 
 /* The part that depends on the number of members and on their places. */
-static void set_size(struct nth_team *t, uint32_t n, const struct nth_seating *seating) {
+static void set_size(struct nth_team *t, uint32_t n, const struct nth_part *part,
+                     const struct nth_seating *seating) {
   t->size = n;
-  t->tree_leaf = NTH_TREE_RADIX;
   t->barrier = barrier_kind(n, seating);
   if (t->barrier == NTH_BARRIER_CROWDED) {
     t->crowded = true;
     t->crowd_left = NTH_CROWD_REGIONS;
   }
   nth_team_catch_up(t, n);
-  nth_task_domains_lay(t, n);
+  nth_lay_team(t, part, n, seating);
   if (seating)
     nth_binding_seat(t, seating);
 }
@@ -278,12 +279,13 @@ struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bin
   nth_binding_root(m);
   if (nth_binding_plan(m, n, bind, &plan))
     seating = &plan;
+  struct nth_part part = nth_lay_plan(m, n);
   if (n > t->capacity || n > t->group.size)
-    n = plan.assignment.members = grow(m, t, n, seating);
+    n = plan.assignment.members = grow(m, t, n, &part, seating);
   uint32_t allowed = nth_load_rlx(&nth_allowed.cpus);
-  if (t->size != n || t->allowed != allowed || seating) {
+  if (t->size != n || t->allowed != allowed || seating || !nth_lay_same(&t->laid.part, &part)) {
     t->allowed = allowed;
-    set_size(t, n, seating);
+    set_size(t, n, &part, seating);
   }
   t->seating = nth_team_seating(m, bind);
   t->level = m->now.level + 1;

@@ -19,8 +19,9 @@ void nth_team_catch_up(struct nth_team *t, uint32_t n);
 
 /* Tells the holder how to make processors; before the first group grows. */
 void nth_team_use_holder(void);
-/* Members for those of the group's first n processors that have none yet. */
-void nth_team_identities(const struct nth_group *g, uint32_t n, const struct nth_seating *seating);
+/* Members for those of the group's first n processors that have none yet. part: their part of the tree. */
+void nth_team_identities(const struct nth_group *g, uint32_t n, const struct nth_part *part,
+                         const struct nth_seating *seating);
 
 /* An ended master's team object serves the next master. */
 void nth_team_reuse(struct nth_team *t);

@@ -7,6 +7,7 @@
  */
 #include "runtime/place/allowed.h"
 
+#include <string.h>
 #include <unistd.h>
 
 #include "runtime/base/clock.h"
@@ -49,6 +50,15 @@ static void free_mask(struct nth_cpuset *mask) {
   const struct nth_cpuset *startup = nth_places_startup();
   if (!startup || mask->word != startup->word)
     nth_cpuset_free(mask);
+}
+
+bool nth_allowed_set(struct nth_cpuset *set) {
+  struct nth_cpuset mask = process_mask();
+  bool good = mask.word && nth_cpuset_make(set, mask.words);
+  if (good)
+    memcpy(set->word, mask.word, mask.words * sizeof *mask.word);
+  free_mask(&mask);
+  return good;
 }
 
 static uint32_t online(void) {

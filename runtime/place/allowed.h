@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "runtime/base/atomic.h"
+#include "runtime/place/cpuset.h"
 
 /* Each field is a number of its own: readers need no order among them. */
 struct nth_allowed {
@@ -48,6 +49,9 @@ void nth_allowed_refresh(void);
 
 /* The same number for the calling thread's own mask of now (omp_get_num_procs). */
 unsigned nth_allowed_here(void);
+
+/* The mask that is counted, a copy to be freed; false: unknown. */
+bool nth_allowed_set(struct nth_cpuset *set);
 
 /* Says how the number came about, as snprintf does: "2 of 2 online CPUs: affinity mask 0-1; no
  * quota". */

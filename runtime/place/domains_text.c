@@ -57,16 +57,39 @@ bool nth_domains_parse(struct nth_domains *d, const char **at) {
   return true;
 }
 
+static bool same(const struct nth_domains *d, uint32_t a, uint32_t b) {
+  uint32_t nodes = (uint32_t)(d->node[a].end - a);
+  if (d->node[b].end - b != nodes)
+    return false;
+  for (uint32_t i = 0; i < nodes; i++)
+    if (d->node[a + i].count != d->node[b + i].count ||
+        d->node[a + i].end - a != d->node[b + i].end - b)
+      return false;
+  return true;
+}
+
+/* A list of children, equal neighbours counted. */
+static void add_node(struct nth_text *t, const struct nth_domains *d, uint32_t k) {
+  uint32_t end = d->node[k].end, kinds = 0;
+  if (k + 1 == end)
+    nth_text_unsigned(t, d->node[k].count);
+  for (uint32_t c = k + 1, next; c < end; c = next) {
+    uint32_t equal = 1;
+    for (next = d->node[c].end; next < end && same(d, c, next); next = d->node[next].end)
+      equal++;
+    bool alone = c == k + 1 && next == end;
+    nth_text_add(t, alone ? "" : kinds++ ? "+" : "(");
+    if (alone || equal > 1) {
+      nth_text_unsigned(t, equal);
+      nth_text_add(t, "x");
+    }
+    add_node(t, d, c);
+    nth_text_add(t, !alone && next == end ? ")" : "");
+  }
+}
+
 void nth_domains_text(const struct nth_domains *d, char text[NTH_DOMAINS_TEXT]) {
   struct nth_text t = {text, NTH_DOMAINS_TEXT, 0};
-  uint32_t k = 0;
-  for (; k + 1 < d->node[k].end; k++) { /* down by the first children, which are like the others */
-    uint32_t children = 0;
-    for (uint32_t c = k + 1; c < d->node[k].end; c = d->node[c].end)
-      children++;
-    nth_text_unsigned(&t, children);
-    nth_text_add(&t, "x");
-  }
-  nth_text_unsigned(&t, d->node[k].count);
+  add_node(&t, d, 0);
   nth_text_end(&t);
 }

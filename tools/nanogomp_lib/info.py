@@ -10,7 +10,7 @@ import os
 import subprocess
 import sys
 
-from nanogomp_lib import library
+from nanogomp_lib import library, machine
 
 TIMEOUT_SECONDS = 20
 # int nth_report(char *buf, size_t size): "key: value" lines; returns their length like snprintf
@@ -83,13 +83,17 @@ def main(tool, argv):
         return 125
     if not options.abi:
         pairs = [pair for pair in pairs if not is_missing_row(pair[0])]
+    seen = machine.read(pairs)
+    rows = [pair for pair in pairs if not seen or pair[0] not in machine.KEYS]
     if options.json:
-        print(json.dumps(as_object(pairs), indent=2))
+        print(json.dumps({**as_object(rows), **({"machine": seen} if seen else {})}, indent=2))
         return 0
-    width = max(len(key) for key, _ in pairs if not is_missing_row(key))
-    for key, value in pairs:
+    width = max(len(key) for key, _ in rows if not is_missing_row(key))
+    for key, value in rows:
         if is_missing_row(key):
             print("\n".join("missing  " + name for name in value.split()))
         else:
             print("%-*s  %s" % (width, key, value))
+    if seen:
+        print("\n".join(machine.draw(seen, pairs)))
     return 0

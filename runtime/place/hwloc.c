@@ -1,0 +1,261 @@
+/* hwloc.c - asks hwloc for the machine's processors and what they share
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * hwloc is opened with RTLD_LOCAL and closed when the table is made, so nothing of it stays. RTLD_DEEPBIND
+ * would keep hwloc's calls of itself away from another version that the program may have brought; but
+ * hwloc frees what strdup() has allocated, and with a program's own malloc the two would then come from
+ * different allocators. So hwloc is left alone where another one is in the program's scope.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "runtime/place/hwloc_abi.h"
+#include "runtime/place/survey.h"
+
+const char *nth_hwloc_file = NTH_HWLOC_SONAME, *nth_survey_cpus;
+const char *const nth_share_names[NTH_SHARES] = {"package", "die", "numa", "L3", "L2", "core"};
+
+static const int type_of[NTH_SHARES] = {NTH_HWLOC_PACKAGE, NTH_HWLOC_DIE, NTH_HWLOC_NUMA,
+                                        NTH_HWLOC_L3,      NTH_HWLOC_L2,  NTH_HWLOC_CORE};
+
+/* hwloc's functions, X(result, name, parameters). */
+#define FUNCTIONS(X)                                                                               \
+  X(int, topology_init, (void **))                                                                 \
+  X(int, topology_set_flags, (void *, unsigned long))                                              \
+  X(int, topology_set_all_types_filter, (void *, int))                                             \
+  X(int, topology_set_type_filter, (void *, int, int))                                             \
+  X(int, topology_set_xml, (void *, const char *))                                                 \
+  X(int, topology_set_synthetic, (void *, const char *))                                           \
+  X(int, topology_load, (void *))                                                                  \
+  X(int, topology_is_thissystem, (void *))                                                         \
+  X(void, topology_destroy, (void *))                                                              \
+  X(int, get_type_depth, (void *, int))                                                            \
+  X(unsigned, get_nbobjs_by_depth, (void *, int))                                                  \
+  X(struct nth_hwloc_obj *, get_obj_by_depth, (void *, int, unsigned))                             \
+  X(int, bitmap_isset, (const void *, unsigned))                                                   \
+  X(int, bitmap_weight, (const void *))
+
+struct hwloc {
+  void *file, *topology;
+  unsigned version;
+  int (*kind_of)(void *, const void *, unsigned long); /* since 2.4 */
+#define FIELD(result, name, parameters) result(*name) parameters;
+  FUNCTIONS(FIELD)
+};
+
+bool nth_survey_make(struct nth_survey *s, uint32_t count) {
+  memset(s, 0, sizeof *s);
+  uint32_t *all = malloc((size_t)count * (NTH_SHARES + 2) * sizeof *all);
+  if (!all || count == 0) {
+    free(all);
+    return false;
+  }
+  s->count = count;
+  s->cpu = all;
+  s->speed = all + count;
+  memset(s->speed, 0, count * sizeof *all);
+  for (uint32_t k = 0; k < NTH_SHARES; k++) {
+    s->shared[k] = all + (k + 2) * (size_t)count;
+    memset(s->shared[k], 0xff, count * sizeof *all);
+  }
+  return true;
+}
+
+void nth_survey_free(struct nth_survey *s) {
+  free(s->cpu);
+  s->cpu = 0;
+  s->count = 0;
+}
+
+/* --- open and load --- */
+
+static bool fail(char *why, size_t size, const char *what, const char *reason) {
+  snprintf(why, size, "%s%s%s", what, reason ? ": " : "", reason ? reason : "");
+  return false;
+}
+
+static bool find_functions(struct hwloc *h, char *why, size_t size) {
+  const char *missing = 0;
+#define FIND(result, name, parameters)                                                             \
+  if (!(h->name = (result(*) parameters)dlsym(h->file, "hwloc_" #name)))                           \
+    missing = "it has no hwloc_" #name;
+  FUNCTIONS(FIND)
+  unsigned (*version)(void) = (unsigned (*)(void))dlsym(h->file, "hwloc_get_api_version");
+  h->kind_of = (int (*)(void *, const void *, unsigned long))dlsym(h->file,
+                                                                   "hwloc_cpukinds_get_by_cpuset");
+  if (!version)
+    missing = "it has no hwloc_get_api_version";
+  if (missing)
+    return fail(why, size, nth_hwloc_file, missing);
+  h->version = version();
+  if (h->version >> 16 != NTH_HWLOC_MAJOR)
+    return fail(why, size, nth_hwloc_file, "it is not hwloc 2");
+  void *first = dlsym(RTLD_DEFAULT, "hwloc_topology_init");
+  if (first && first != (void *)h->topology_init)
+    return fail(why, size, "another hwloc is in the program's scope", 0);
+  return true;
+}
+
+/* What describes the machine instead of this one's kernel; the outcome is hwloc's. NULL: nothing. */
+static const char *told(const char **value) {
+  static const char *const names[] = {"HWLOC_XMLFILE", "HWLOC_SYNTHETIC", "HWLOC_FSROOT"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    if ((*value = secure_getenv(names[i])) && **value)
+      return names[i];
+  return 0;
+}
+
+bool nth_hwloc_told(void) {
+  const char *value;
+  return told(&value) != 0;
+}
+
+/* hwloc takes the first two from the environment, too, but goes on with this machine where it does not
+ * understand them, and writes lines of its own. */
+static bool describe(struct hwloc *h, char *why, size_t size) {
+  const char *value, *name = told(&value);
+  int result = 0;
+  if (name && !strcmp(name, "HWLOC_XMLFILE"))
+    result = h->topology_set_xml(h->topology, value);
+  else if (name && !strcmp(name, "HWLOC_SYNTHETIC"))
+    result = h->topology_set_synthetic(h->topology, value);
+  if (result == 0)
+    return true;
+  char what[160];
+  snprintf(what, sizeof what, "%s: hwloc makes no machine of \"%.100s\"", name, value);
+  return fail(why, size, what, 0);
+}
+
+static bool load(struct hwloc *h, char *why, size_t size) {
+  if (h->topology_init(&h->topology) != 0) {
+    h->topology = 0;
+    return fail(why, size, "hwloc_topology_init", strerror(errno));
+  }
+  /* Without the devices, and without what a tree has no use for; an older one refuses newer flags. */
+  if (h->topology_set_flags(h->topology, NTH_HWLOC_KEEP_BINDING | NTH_HWLOC_NO_DISTANCES |
+                                             NTH_HWLOC_NO_MEMATTRS) != 0)
+    h->topology_set_flags(h->topology, NTH_HWLOC_KEEP_BINDING);
+  h->topology_set_all_types_filter(h->topology, NTH_HWLOC_KEEP_NONE);
+  for (uint32_t k = 0; k < NTH_SHARES; k++)
+    h->topology_set_type_filter(h->topology, type_of[k], NTH_HWLOC_KEEP_ALL);
+  if (!describe(h, why, size))
+    return false;
+  if (h->topology_load(h->topology) != 0)
+    return fail(why, size, "hwloc_topology_load", strerror(errno));
+  return true;
+}
+
+static bool open_library(struct hwloc *h, char *why, size_t size) {
+  memset(h, 0, sizeof *h);
+  if (getauxval(AT_SECURE)) /* it loads plug-ins and files that the environment names */
+    return fail(why, size, "hwloc is not used in a setuid program", 0);
+  h->file = dlopen(nth_hwloc_file, RTLD_NOW | RTLD_LOCAL);
+  if (!h->file) {
+    const char *reason = dlerror();
+    return fail(why, size, reason ? reason : nth_hwloc_file, 0);
+  }
+  return find_functions(h, why, size) && load(h, why, size);
+}
+
+static void close_library(struct hwloc *h) {
+  if (h->topology)
+    h->topology_destroy(h->topology);
+  if (h->file)
+    dlclose(h->file);
+}
+
+/* --- the table --- */
+
+/* A processor's ancestors; caches and cores are on the way up, memory nodes hang beside it. */
+static void note_ancestors(struct nth_survey *s, uint32_t p, const struct nth_hwloc_obj *o) {
+  for (; o; o = o->parent)
+    for (uint32_t k = 0; k < NTH_SHARES; k++)
+      if (o->type == type_of[k])
+        s->shared[k][p] = o->logical_index;
+}
+
+/* Of several nodes around a processor (banks of slow and fast memory) the one with the fewest CPUs, the
+ * first of equals. */
+static void note_numa(struct hwloc *h, struct nth_survey *s) {
+  uint32_t *numa = s->shared[NTH_SHARE_NUMA];
+  for (uint32_t i = 0; i < h->get_nbobjs_by_depth(h->topology, NTH_HWLOC_NUMA_DEPTH); i++) {
+    const struct nth_hwloc_obj *o = h->get_obj_by_depth(h->topology, NTH_HWLOC_NUMA_DEPTH, i), *old;
+    int weight = h->bitmap_weight(o->cpuset);
+    for (uint32_t p = 0; p < s->count; p++) {
+      if (!h->bitmap_isset(o->cpuset, s->cpu[p]))
+        continue;
+      old = numa[p] == NTH_SHARE_NONE
+                ? 0
+                : h->get_obj_by_depth(h->topology, NTH_HWLOC_NUMA_DEPTH, numa[p]);
+      if (!old || weight < h->bitmap_weight(old->cpuset))
+        numa[p] = i;
+    }
+  }
+}
+
+/* The CPUs that the process may use; an empty set: all. */
+static bool find_allowed(const struct nth_survey *s, const struct nth_cpuset *allowed,
+                         struct nth_cpuset *set) {
+  enum { PRETENDED_WORDS = 256 };
+  const struct nth_cpuset *from = s->pretended ? 0 : allowed;
+  if (!nth_cpuset_make(set, from ? from->words : PRETENDED_WORDS))
+    return false;
+  if (from)
+    memcpy(set->word, from->word, from->words * sizeof *from->word);
+  else if (!s->pretended || !nth_survey_cpus ||
+           !nth_cpus_parse(set->word, set->words, nth_survey_cpus))
+    memset(set->word, 0, set->words * sizeof *set->word);
+  return true;
+}
+
+static bool fill(struct hwloc *h, struct nth_survey *s, const struct nth_cpuset *allowed) {
+  int depth = h->get_type_depth(h->topology, NTH_HWLOC_PU);
+  uint32_t all = h->get_nbobjs_by_depth(h->topology, depth), n = 0;
+  bool pretended = !h->topology_is_thissystem(h->topology);
+  struct nth_cpuset set;
+  if (!nth_survey_make(s, all))
+    return false;
+  s->pretended = pretended;
+  if (!find_allowed(s, allowed, &set)) {
+    nth_survey_free(s);
+    return false;
+  }
+  bool any = nth_cpus_count(set.word, set.words) == 0;
+  for (uint32_t i = 0; i < all; i++) {
+    const struct nth_hwloc_obj *o = h->get_obj_by_depth(h->topology, depth, i);
+    if (!any && !nth_cpus_has(set.word, set.words, o->os_index))
+      continue;
+    int speed = h->kind_of ? h->kind_of(h->topology, o->cpuset, 0) : -1;
+    s->speed[n] = speed > 0 ? (uint32_t)speed : 0;
+    s->cpu[n] = o->os_index;
+    note_ancestors(s, n++, o);
+  }
+  nth_cpuset_free(&set);
+  s->count = n;
+  note_numa(h, s);
+  return true;
+}
+
+bool nth_hwloc_survey(struct nth_survey *s, const struct nth_cpuset *allowed, char *why, size_t size) {
+  struct hwloc h;
+  int saved = errno;
+  bool good = open_library(&h, why, size);
+  if (good && !(good = fill(&h, s, allowed)))
+    fail(why, size, "there is no memory for the machine's table", 0);
+  if (good && s->count == 0) {
+    nth_survey_free(s);
+    good = fail(why, size, "hwloc knows none of the CPUs that the process may use", 0);
+  }
+  if (good) {
+    const char *value, *name = told(&value);
+    snprintf(why, size, "hwloc %u.%u%s%s%s", h.version >> 16, h.version >> 8 & 255, name ? ", " : "",
+             name ? name : "", s->pretended ? ": another machine than this one" : "");
+  }
+  close_library(&h);
+  errno = saved;
+  return good;
+}

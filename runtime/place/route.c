@@ -1,0 +1,294 @@
+/* route.c - where a team's members are in the tree of domains, and whom each of them visits first
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/place/route.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "runtime/base/check.h"
+
+static_assert(NTH_MAX_TEAM <= UINT16_MAX && NTH_DOMAINS_MOST <= UINT16_MAX, "spans are of 16 bits");
+
+/* --- groups --- */
+
+/* Where part i of n begins. */
+static uint32_t border(const struct nth_part *p, uint32_t i, uint32_t n) {
+  if (i == 0 || i == n)
+    return i == 0 ? p->first : p->first + p->count;
+  uint32_t at = p->first + (uint32_t)((uint64_t)i * p->count / n);
+  const struct nth_domain *leaf = &p->tree->node[nth_domains_leaf_at(p->tree, at)];
+  bool small = 2 * leaf->count <= p->count / n && leaf->first > p->first;
+  return small ? leaf->first : at;
+}
+
+uint32_t nth_part_processor(const struct nth_part *p, uint32_t i, uint32_t n) {
+  if (p->split)
+    return border(p, i, n);
+  return p->first + (n <= p->count ? i : (uint32_t)((uint64_t)i * p->count / n));
+}
+
+struct nth_part nth_part_of(const struct nth_part *of, uint32_t i, uint32_t members, uint32_t n) {
+  struct nth_part part = {of->tree, nth_part_processor(of, i, members), 1, false};
+  if (of->split || members == 1) {
+    part.first = border(of, i, members);
+    uint32_t end = border(of, i + 1, members);
+    part.count = end > part.first ? end - part.first : 1;
+    return part;
+  }
+  uint32_t k = nth_domains_leaf_at(of->tree, part.first);
+  while (k != 0 && of->tree->node[k].count < n)
+    k = of->tree->node[k].parent;
+  part.first = of->tree->node[k].first;
+  part.count = of->tree->node[k].count;
+  return part;
+}
+
+/* --- layouts --- */
+
+/* The first of n members that is at this processor or a later one. */
+static uint32_t member_from(const struct nth_part *p, uint32_t processor, uint32_t n) {
+  if (processor <= p->first)
+    return 0;
+  if (processor >= p->first + p->count)
+    return n;
+  uint32_t low = 0, high = n; /* processors of members grow */
+  while (low < high) {
+    uint32_t middle = (low + high) / 2;
+    if (nth_part_processor(p, middle, n) < processor)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static void count_used(struct nth_layout *l) {
+  const struct nth_domains *d = l->tree;
+  l->used[0] = 0;
+  for (uint32_t k = 0; k < d->count; k++)
+    l->used[k + 1] = (uint16_t)(l->used[k] + (l->from[k] < l->from[d->node[k].end]));
+}
+
+void nth_layout_blocks(struct nth_layout *l, const struct nth_part *p, uint32_t n) {
+  const struct nth_domains *d = p->tree;
+  l->tree = d;
+  l->members = n;
+  l->order = l->position = 0;
+  for (uint32_t k = 0; k < d->count; k++)
+    l->from[k] = (uint16_t)member_from(p, d->node[k].first, n);
+  l->from[d->count] = (uint16_t)n;
+  count_used(l);
+}
+
+void nth_layout_places(struct nth_layout *l, const struct nth_domains *tree, const uint16_t *leaf,
+                       uint32_t n, uint16_t *order, uint16_t *position) {
+  uint16_t next[NTH_DOMAINS_MOST] = {0};
+  l->tree = tree;
+  l->members = n;
+  l->order = order;
+  l->position = position;
+  for (uint32_t i = 0; i < n; i++)
+    next[leaf[i]]++;
+  l->from[0] = 0;
+  for (uint32_t k = 0; k < tree->count; k++) {
+    l->from[k + 1] = (uint16_t)(l->from[k] + next[k]);
+    next[k] = l->from[k];
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    position[i] = next[leaf[i]]++;
+    order[position[i]] = (uint16_t)i;
+  }
+  count_used(l);
+}
+
+static uint32_t position_of(const struct nth_layout *l, uint32_t i) {
+  return l->position ? l->position[i] : i;
+}
+
+static uint32_t member_at(const struct nth_layout *l, uint32_t position) {
+  return l->order ? l->order[position] : position;
+}
+
+uint32_t nth_layout_leaf(const struct nth_layout *l, uint32_t i) {
+  const struct nth_domains *d = l->tree;
+  uint32_t k = 0, at = position_of(l, i);
+  while (k + 1 < d->node[k].end)
+    for (k++; l->from[d->node[k].end] <= at; k = d->node[k].end) {
+    }
+  return k;
+}
+
+/* A leaf of `each` members is best filled by groups of r, of which NTH_TREE_RADIX make the next level, and
+ * so on; else at least no group crosses its border. */
+static uint32_t radix_for(uint32_t each) {
+  enum { MOST = 2 * NTH_TREE_RADIX }; /* who leads a group looks at all others of it */
+  uint32_t divisor = NTH_TREE_RADIX;
+  for (uint32_t r = MOST; r >= 2; r--) {
+    uint32_t rest = each / r;
+    while (rest > 1 && rest % NTH_TREE_RADIX == 0)
+      rest /= NTH_TREE_RADIX;
+    if (each % r == 0 && rest == 1)
+      return r;
+  }
+  for (uint32_t r = 2; r <= MOST; r++)
+    if (each % r == 0)
+      divisor = r;
+  return divisor;
+}
+
+uint32_t nth_layout_radix(const struct nth_layout *l) {
+  const struct nth_domains *d = l->tree;
+  uint32_t each = 0, begin = 0;
+  for (uint32_t k = 0; k < d->count; k++) {
+    uint32_t here = (uint32_t)(l->from[d->node[k].end] - l->from[k]);
+    if (d->node[k].end != k + 1 || here == 0)
+      continue;
+    if (each == 0)
+      each = here;
+    if (here != each && begin + here != l->members) /* the last one may be shorter */
+      return NTH_TREE_RADIX;
+    for (uint32_t p = begin; p < begin + here; p++)
+      if (member_at(l, p) != p)
+        return NTH_TREE_RADIX;
+    begin += here;
+  }
+  return each < 2 || each == l->members ? NTH_TREE_RADIX : radix_for(each);
+}
+
+/* --- routes --- */
+
+/* Spans of positions first. */
+static void add(struct nth_route *r, uint32_t begin, uint32_t end) {
+  if (begin < end)
+    r->own[r->members++] = (struct nth_span){(uint16_t)begin, (uint16_t)end};
+}
+
+static void add_nodes(struct nth_route *r, const struct nth_layout *l, uint32_t begin, uint32_t end) {
+  if (l->used[begin] < l->used[end])
+    r->node[r->nodes++] = (struct nth_span){l->used[begin], l->used[end]};
+}
+
+/* Those of `outer` beyond `inner`, then those before it, begun at the start-th of them. */
+static void add_circle(struct nth_route *r, struct nth_span outer, struct nth_span inner,
+                       uint32_t start) {
+  uint32_t beyond = (uint32_t)(outer.end - inner.end);
+  if (start < beyond) {
+    add(r, inner.end + start, outer.end);
+    add(r, outer.begin, inner.begin);
+    add(r, inner.end, inner.end + start);
+  } else {
+    start -= beyond;
+    add(r, outer.begin + start, inner.begin);
+    add(r, inner.end, outer.end);
+    add(r, outer.begin, outer.begin + start);
+  }
+}
+
+/* The members at the spans' positions, in that order, as spans; room NULL: only how many. */
+static uint32_t translate(const struct nth_route *r, const struct nth_layout *l, struct nth_span *room) {
+  uint32_t count = 0, end = UINT32_MAX;
+  for (uint32_t s = 0; s < r->members; s++)
+    for (uint32_t p = r->own[s].begin; p < r->own[s].end; p++) {
+      uint32_t m = member_at(l, p);
+      if (m != end && room)
+        room[count] = (struct nth_span){(uint16_t)m, (uint16_t)m};
+      count += m != end;
+      end = m + 1;
+      if (room)
+        room[count - 1].end = (uint16_t)end;
+    }
+  return count;
+}
+
+uint32_t nth_route_lay(struct nth_route *r, const struct nth_layout *l, uint32_t i,
+                       struct nth_span *room) {
+  const struct nth_domains *d = l->tree;
+  uint32_t leaf = nth_layout_leaf(l, i), at = position_of(l, i);
+  struct nth_span inner = {l->from[leaf], l->from[d->node[leaf].end]};
+  *r = (struct nth_route){.member = r->own};
+  add(r, at + 1, inner.end);
+  add(r, inner.begin, at);
+  for (uint32_t k = leaf, next;; k = next) {
+    add_nodes(r, l, k, k + 1);
+    r->path++;
+    if (k == 0)
+      break;
+    next = d->node[k].parent;
+  }
+  for (uint32_t k = leaf; k != 0; k = d->node[k].parent) {
+    uint32_t up = d->node[k].parent;
+    struct nth_span outer = {l->from[up], l->from[d->node[up].end]};
+    uint32_t inside = (uint32_t)(inner.end - inner.begin);
+    uint32_t others = (uint32_t)(outer.end - outer.begin) - inside;
+    add_circle(r, outer, inner, (at - inner.begin) * others / inside);
+    add_nodes(r, l, d->node[k].end, d->node[up].end);
+    add_nodes(r, l, up + 1, k);
+    inner = outer;
+  }
+  if (!l->order)
+    return r->members;
+  uint32_t spans = translate(r, l, 0);
+  if (spans <= NTH_ROUTE_MEMBERS) {
+    struct nth_span few[NTH_ROUTE_MEMBERS];
+    translate(r, l, few);
+    memcpy(r->own, few, spans * sizeof few[0]);
+  } else if (room) {
+    translate(r, l, room);
+    r->member = room;
+  }
+  r->members = (uint16_t)spans;
+  return spans;
+}
+
+/* --- checks --- */
+
+/* Whether the spans have all of [0, n) once, but `without`. */
+static bool covers(const struct nth_span *list, uint32_t count, uint32_t n, uint32_t without) {
+  uint32_t sum = 0;
+  for (uint32_t a = 0; a < count; a++) {
+    if (list[a].begin >= list[a].end || list[a].end > n ||
+        (list[a].begin <= without && without < list[a].end))
+      return false;
+    for (uint32_t b = 0; b < a; b++)
+      if (list[a].begin < list[b].end && list[b].begin < list[a].end)
+        return false;
+    sum += (uint32_t)(list[a].end - list[a].begin);
+  }
+  return sum == n - (without < n);
+}
+
+bool nth_route_valid(const struct nth_route *r, const struct nth_layout *l, uint32_t i) {
+  uint32_t k = nth_layout_leaf(l, i);
+  if ((r->member == r->own && r->members > NTH_ROUTE_MEMBERS) || r->nodes > NTH_ROUTE_NODES ||
+      r->path != l->tree->node[k].depth + 1)
+    return false;
+  for (uint32_t s = 0; s < r->path; s++, k = l->tree->node[k].parent)
+    if (r->node[s].begin != l->used[k] || r->node[s].end != l->used[k] + 1)
+      return false;
+  return covers(r->member, r->members, l->members, i) &&
+         covers(r->node, r->nodes, nth_layout_nodes(l), UINT32_MAX);
+}
+
+/* --- of a team of n on the whole of a tree --- */
+
+static void lay_whole(struct nth_layout *l, const struct nth_domains *d, uint32_t n) {
+  struct nth_part all = {d, 0, d->node[0].count, false};
+  nth_layout_blocks(l, &all, n);
+}
+
+uint32_t nth_domains_leaf(const struct nth_domains *d, uint32_t i, uint32_t n) {
+  struct nth_part all = {d, 0, d->node[0].count, false};
+  return nth_domains_leaf_at(d, nth_part_processor(&all, i, n));
+}
+
+uint32_t nth_domains_used(const struct nth_domains *d, uint32_t n) {
+  return nth_domains_leaf(d, n - 1, n) + 1;
+}
+
+void nth_route_make(struct nth_route *r, const struct nth_domains *d, uint32_t i, uint32_t n) {
+  struct nth_layout l;
+  lay_whole(&l, d, n);
+  nth_route_lay(r, &l, i, 0);
+  nth_assert_valid(nth_route_valid(r, &l, i));
+}

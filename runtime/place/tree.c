@@ -1,0 +1,144 @@
+/* tree.c - the tree of memory domains in force: by hand, the machine's, or one domain
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/place/tree.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/atomic.h"
+#include "runtime/base/clock.h"
+#include "runtime/base/futex.h"
+#include "runtime/base/msg.h"
+#include "runtime/place/allowed.h"
+
+struct found {
+  struct nth_domains tree;
+  struct nth_survey survey; /* has the CPUs */
+  uint32_t *processor;
+};
+
+enum { UNKNOWN, LOOKING, KNOWN };
+
+static struct {
+  bool by_hand;                  /* w: load time; r: all */
+  _Atomic(uint32_t) state;       /* w: who looks, the child of a fork; r: all; sleepers' word */
+  _Atomic(struct found *) found; /* w: who looks; r: all; A */
+  char why[256];                 /* w: who looks, before KNOWN; B */
+} tree = {.why = "nobody has looked yet"};
+
+void nth_tree_by_hand(void) { tree.by_hand = true; }
+
+const struct nth_domains *nth_tree(void) {
+  const struct found *f = nth_load_acq(&tree.found); /* A */
+  return f && !tree.by_hand ? &f->tree : &nth_domains;
+}
+
+/* --- look --- */
+
+/* The way back from CPUs to processors. */
+static bool invert(struct found *f) {
+  const struct nth_survey *s = &f->survey;
+  uint32_t cpus = 0;
+  for (uint32_t p = 0; p < s->count; p++)
+    cpus = s->cpu[p] >= cpus ? s->cpu[p] + 1 : cpus;
+  if (!(f->processor = malloc(cpus * sizeof *f->processor)))
+    return false;
+  memset(f->processor, 0xff, cpus * sizeof *f->processor);
+  for (uint32_t p = 0; p < s->count; p++)
+    f->processor[s->cpu[p]] = p;
+  f->tree.cpu = s->cpu;
+  f->tree.processor = f->processor;
+  f->tree.cpus = cpus;
+  return true;
+}
+
+bool nth_tree_publish(struct nth_survey *s, const char *why) {
+  struct found *f = malloc(sizeof *f);
+  if (!f)
+    return false;
+  nth_domains_make(&f->tree, s);
+  f->survey = *s;
+  if (!invert(f)) {
+    free(f);
+    return false;
+  }
+  snprintf(tree.why, sizeof tree.why, "%s", why);
+  nth_store_rel(&tree.found, f); /* A */
+  return true;
+}
+
+static void say(bool good, const char *why) {
+  char text[NTH_DOMAINS_TEXT];
+  if (good) {
+    nth_domains_text(nth_tree(), text);
+    nth_msg_verbose("memory domains: %s (%s)", text, why);
+    return;
+  }
+  snprintf(tree.why, sizeof tree.why, "one domain: %s", why);
+  if (nth_hwloc_told()) /* the user wants a certain machine */
+    nth_msg("%s; one memory domain is used", why);
+  else
+    nth_msg_verbose("memory domains: the topology is not known (%s); one domain is used", why);
+}
+
+static void look(void) {
+  struct nth_cpuset allowed = {0, 0};
+  struct nth_survey survey;
+  char why[200] = "";
+  bool known = nth_allowed_set(&allowed);
+  bool good = nth_hwloc_survey(&survey, known ? &allowed : 0, why, sizeof why);
+  if (good && !nth_tree_publish(&survey, why)) {
+    nth_survey_free(&survey);
+    good = false;
+    snprintf(why, sizeof why, "there is no memory for the tree");
+  }
+  if (known)
+    nth_cpuset_free(&allowed);
+  say(good, why);
+}
+
+const struct nth_domains *nth_tree_find(void) {
+  uint32_t state = UNKNOWN;
+  if (tree.by_hand)
+    return &nth_domains;
+  if (nth_load_acq(&tree.state) == UNKNOWN && nth_cas_acqrel(&tree.state, &state, LOOKING)) { /* B */
+    look();
+    nth_store_rel(&tree.state, KNOWN); /* B */
+    nth_futex_wake(&tree.state, INT_MAX);
+    return nth_tree();
+  }
+  uint64_t end = nth_clock_ns() + NTH_TREE_WAIT_NS, now;
+  while (nth_load_acq(&tree.state) == LOOKING && (now = nth_clock_ns()) < end) /* B */
+    nth_futex_wait(&tree.state, LOOKING, end - now);
+  return nth_tree();
+}
+
+bool nth_tree_wanted(uint64_t members) {
+  if (tree.by_hand || members < 2 || nth_load_rlx(&tree.state) == KNOWN)
+    return false;
+  return nth_hwloc_told() ||
+         (members >= NTH_TREE_FROM_MEMBERS && nth_allowed_soon() >= NTH_TREE_FROM_CPUS);
+}
+
+/* --- reports --- */
+
+size_t nth_tree_why(char *text, size_t size) {
+  bool known = nth_load_acq(&tree.state) == KNOWN; /* B */
+  const char *why = tree.by_hand ? "NTH_DOMAINS" : known ? tree.why : "nobody has looked yet";
+  return (size_t)snprintf(text, size, "%s", why);
+}
+
+uint32_t nth_tree_speed(uint32_t processor) {
+  const struct found *f = nth_load_acq(&tree.found); /* A */
+  return f && !tree.by_hand && processor < f->survey.count ? f->survey.speed[processor] : 0;
+}
+
+void nth_tree_forked(void) {
+  if (nth_load_rlx(&tree.state) == KNOWN)
+    return;
+  snprintf(tree.why, sizeof tree.why, "one domain: a child of fork() does not look");
+  nth_store_rel(&tree.state, KNOWN); /* B */
+}
