@@ -142,6 +142,8 @@ static bool load(struct hwloc *h, char *why, size_t size) {
   h->topology_set_all_types_filter(h->topology, NTH_HWLOC_KEEP_NONE);
   for (uint32_t k = 0; k < NTH_SHARES; k++)
     h->topology_set_type_filter(h->topology, type_of[k], NTH_HWLOC_KEEP_ALL);
+  /* memory nodes hang on groups where nothing else has their CPUs */
+  h->topology_set_type_filter(h->topology, NTH_HWLOC_GROUP, NTH_HWLOC_KEEP_STRUCTURE);
   if (!describe(h, why, size))
     return false;
   if (h->topology_load(h->topology) != 0)

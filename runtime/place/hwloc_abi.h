@@ -21,6 +21,7 @@ enum {
   NTH_HWLOC_PU = 3,
   NTH_HWLOC_L2 = 5,
   NTH_HWLOC_L3 = 6,
+  NTH_HWLOC_GROUP = 12,
   NTH_HWLOC_NUMA = 13,
   NTH_HWLOC_DIE = 19
 };
@@ -28,7 +29,8 @@ enum {
 enum {
   NTH_HWLOC_NUMA_DEPTH = -3,
   NTH_HWLOC_KEEP_ALL = 0, /* hwloc_type_filter_e */
-  NTH_HWLOC_KEEP_NONE = 1
+  NTH_HWLOC_KEEP_NONE = 1,
+  NTH_HWLOC_KEEP_STRUCTURE = 2
 };
 
 /* hwloc_topology_flags_e: since 2.5; since 2.8 */
