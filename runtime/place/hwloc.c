@@ -116,21 +116,16 @@ bool nth_hwloc_told(void) {
 
 /* hwloc takes the first two from the environment, too, but goes on with this machine where it does not
  * understand them, and writes lines of its own. */
-static bool describe(struct hwloc *h, char *why, size_t size) {
-  const char *value, *name = told(&value);
-  int result = 0;
+static int describe(struct hwloc *h, const char *name, const char *value) {
   if (name && !strcmp(name, "HWLOC_XMLFILE"))
-    result = h->topology_set_xml(h->topology, value);
-  else if (name && !strcmp(name, "HWLOC_SYNTHETIC"))
-    result = h->topology_set_synthetic(h->topology, value);
-  if (result == 0)
-    return true;
-  char what[160];
-  snprintf(what, sizeof what, "%s: hwloc makes no machine of \"%.100s\"", name, value);
-  return fail(why, size, what, 0);
+    return h->topology_set_xml(h->topology, value);
+  if (name && !strcmp(name, "HWLOC_SYNTHETIC"))
+    return h->topology_set_synthetic(h->topology, value);
+  return 0;
 }
 
 static bool load(struct hwloc *h, char *why, size_t size) {
+  const char *value, *name = told(&value);
   if (h->topology_init(&h->topology) != 0) {
     h->topology = 0;
     return fail(why, size, "hwloc_topology_init", strerror(errno));
@@ -144,11 +139,12 @@ static bool load(struct hwloc *h, char *why, size_t size) {
     h->topology_set_type_filter(h->topology, type_of[k], NTH_HWLOC_KEEP_ALL);
   /* memory nodes hang on groups where nothing else has their CPUs */
   h->topology_set_type_filter(h->topology, NTH_HWLOC_GROUP, NTH_HWLOC_KEEP_STRUCTURE);
-  if (!describe(h, why, size))
-    return false;
-  if (h->topology_load(h->topology) != 0)
+  if (describe(h, name, value) == 0 && h->topology_load(h->topology) == 0)
+    return true;
+  if (!name)
     return fail(why, size, "hwloc_topology_load", strerror(errno));
-  return true;
+  snprintf(why, size, "%s: hwloc makes no machine of \"%.100s\"", name, value);
+  return false;
 }
 
 static bool open_library(struct hwloc *h, char *why, size_t size) {

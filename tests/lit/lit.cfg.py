@@ -1,5 +1,6 @@
 # lit.cfg.py - configuration of the construct tests; README.md explains the parameters
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import ctypes
 import hashlib
 import os
 import platform
@@ -81,7 +82,7 @@ config.test_exec_root = os.path.join(out, key)
 
 # Nothing of the caller's environment reaches the programs but what the parameters say.
 for name in list(config.environment):
-    if name.startswith(("OMP_", "GOMP_", "NTH_", "ACC_")):
+    if name.startswith(("OMP_", "GOMP_", "NTH_", "ACC_", "HWLOC_")):
         del config.environment[name]
 config.environment["LC_ALL"] = "C"
 config.environment["OMP_NUM_THREADS"] = threads
@@ -109,6 +110,11 @@ if sanitize != "none":
 config.available_features.add(platform.machine())
 if {0, 1} <= os.sched_getaffinity(0) and shutil.which("taskset"):
     config.available_features.add("cpus-0-1")  # places can be named by number
+try:
+    ctypes.CDLL("libhwloc.so.15")
+    config.available_features.add("hwloc")
+except OSError:
+    pass
 if shutil.which(os.environ.get("FC", "gfortran")):
     config.available_features.add("fortran")
 else:

@@ -3,9 +3,10 @@
 // Checks that good values are shown by nth_report, in any case and with blanks around, and that a bad
 // one gets one line with the rule and what is used instead.
 // nanogomp-only: the variables are its own.
+// Without hwloc (NTH_TEST_HWLOC) a machine is one domain; what it makes of machines: lit/topology.
 // REQUIRES: base, nanogomp
 // RUN: %omp_build %s -o %t
-// RUN: env -u NTH_FORK %omp_run %t 2>&1 | %FileCheck %s --check-prefix=UNSET
+// RUN: env -u NTH_FORK NTH_TEST_HWLOC=none %omp_run %t 2>&1 | %FileCheck %s --check-prefix=UNSET
 // UNSET-NOT: takes
 // UNSET: {{^fork: lwd$}}
 // UNSET-NEXT: {{^pool: hier$}}
@@ -26,12 +27,12 @@
 // RUN: env "NTH_DOMAINS= 4 X 2x 2 " %omp_run %t 2>&1 | %FileCheck %s --check-prefix=DEEP
 // DEEP-NOT: takes
 // DEEP: {{^domains: 4x2x2$}}
-// RUN: env NTH_DOMAINS=2x4y %omp_run %t 2>&1 | %FileCheck %s --check-prefix=TREE
+// RUN: env NTH_TEST_HWLOC=none NTH_DOMAINS=2x4y %omp_run %t 2>&1 | %FileCheck %s --check-prefix=TREE
 // TREE: {{^libgomp: Invalid value for environment variable NTH_DOMAINS=2: 4y$}}
 // TREE-NEXT: {{^nanogomp: NTH_DOMAINS takes domains in a domain, at last processors in one,}}
-// TREE-SAME: such as 4 or 2x4 or 4x2x2; one domain is used{{$}}
+// TREE-SAME: such as 4 or 2x4 or 4x2x2; the machine's domains are used{{$}}
 // TREE: {{^domains: 1$}}
-// RUN: env NTH_DOMAINS=64x64x2 %omp_run %t 2>&1 | %FileCheck %s --check-prefix=MANY
+// RUN: env NTH_TEST_HWLOC=none NTH_DOMAINS=64x64x2 %omp_run %t 2>&1 | %FileCheck %s --check-prefix=MANY
 // MANY: {{^libgomp: Invalid value for environment variable NTH_DOMAINS: 64x64x2$}}
 // MANY: {{^domains: 1$}}
 // RUN: env NTH_FORK=x NTH_POOL=x %omp_run %t 2>&1 | %FileCheck %s --check-prefix=BAD
