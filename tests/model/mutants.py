@@ -8,7 +8,8 @@ import dataclasses
 STRUCT, OMP, SCHED, NTH = "runtime/struct/", "runtime/omp/", "runtime/sched/", "runtime/nth/"
 TASKS = [OMP + f"task{part}.c" for part in ("", "_memory", "_run", "_finish", "_wait", "_queue", "_domain",
                                             "_list")]
-TASKS += [OMP + "taskgroup.c", OMP + "batch.c", STRUCT + "deque.c", "runtime/place/domains.c"]
+TASKS += [OMP + "taskgroup.c", OMP + "batch.c", STRUCT + "deque.c", "runtime/place/domains.c",
+          "runtime/place/route.c"]
 
 # Sources of the runtime that a harness is linked with; its own is tests/model/NAME.c.
 HARNESSES = {
@@ -27,7 +28,8 @@ HARNESSES = {
     "workshare": [OMP + "workshare.c"],
     "dock": [SCHED + "processor.c"],
     "team": [*TASKS, OMP + "team.c", SCHED + "processor.c"],
-    "ready": [OMP + "task_domain.c", OMP + "task_list.c", "runtime/place/domains.c"],
+    "ready": [OMP + "task_domain.c", OMP + "task_list.c", "runtime/place/domains.c",
+          "runtime/place/route.c"],
     "recall": [OMP + "team.c", SCHED + "processor.c"],
     "depend": [OMP + "depend.c"],
     "exclusion": [OMP + "exclusion.c"],

@@ -28,6 +28,45 @@ int nth_report(char *buf, size_t size) {
 """
 
 
+# A machine as the library writes it down: two packages of four cores with two threads, one core lame.
+MACHINE = r"""
+#include <stdio.h>
+int nth_report(char *buf, size_t size) {
+  size_t n = (size_t)snprintf(buf, size, "version: 9.9\ncpus_why: all of them\n"
+      "domains: 2x4x2\ndomains_from: a test\ndomain: 0 0 machine+L3:0 0-15 0-15\n");
+  for (int p = 0; p < 2; p++) {
+    n += (size_t)snprintf(buf + n, n < size ? size - n : 0, "domain: %d 0 package+numa:%d %d-%d %d-%d\n",
+                          1 + 5 * p, p, 8 * p, 8 * p + 7, 8 * p, 8 * p + 7);
+    for (int c = 0; c < 4; c++)
+      n += (size_t)snprintf(buf + n, n < size ? size - n : 0, "domain: %d %d core:%d %d-%d %d-%d\n",
+                            2 + 5 * p + c, 1 + 5 * p, 4 * p + c, 8 * p + 2 * c, 8 * p + 2 * c + 1,
+                            8 * p + 2 * c, 8 * p + 2 * c + 1);
+  }
+  n += (size_t)snprintf(buf + n, n < size ? size - n : 0,
+                        "cores: 0 14-15\ncores: 1 0-13\ngroups: 1 4 0-15\n"
+                        "groups: 2 4 0-3 4-7 8-11 12-15\ngroups: 3 1 0 1 ...\nseats: 0 1 2 3\n");
+  return (int)n;
+}
+"""
+DRAWING = """
+machine, from a test
+  machine (L3)                   16 processors: CPUs 0-15
+    2 x package + numa 0-1       8 processors each: CPUs 0-7 | 8-15
+      4 x core 0-3, and so on    2 processors each: CPUs 0-1 | 2-3 | 4-5 | 6-7
+  cores of speed 0: processors 14-15
+  cores of speed 1: processors 0-13
+
+allowed: all of them
+places: none
+seats of a team's members: 0, 1, 2, 3
+
+groups
+  level 1  a team of 4 members on processors 0-15
+  level 2  4 teams of 4 members on processors 0-3, 4-7, 8-11, 12-15
+  level 3  2 and more teams of 1 member on processors 0, 1, ...
+"""
+
+
 class Info(support.ToolTest):
     def fake(self, rows):
         self.compile("fake%d/libgomp.so.1" % rows, FAKE, "-shared", "-fPIC", "-DROWS=%d" % rows)
@@ -50,6 +89,46 @@ class Info(support.ToolTest):
         report = json.loads(done.stdout)
         self.assertEqual(report["abi missing"], ["GOMP_a@GOMP_1.0", "GOMP_b@GOMP_2.0"])
         self.assertEqual(report["version"], "9.9")
+
+    def machine(self):
+        self.compile("machine/libgomp.so.1", MACHINE, "-shared", "-fPIC")
+        return os.path.join(self.folder, "machine")
+
+    def test_drawing(self):
+        done = self.tool("info", "--lib", self.machine())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        words = [line.split() for line in done.stdout.splitlines()]
+        for line in DRAWING.splitlines():
+            self.assertIn(line.split(), words)
+        self.assertNotIn("domain:", done.stdout)
+        self.assertLess(max(map(len, done.stdout.splitlines())), 100)
+
+    def test_machine_json(self):
+        report = json.loads(self.tool("info", "--json", "--lib", self.machine()).stdout)
+        machine = report["machine"]
+        self.assertNotIn("domain", report)
+        self.assertEqual(len(machine["tree"]["children"]), 2)
+        core = machine["tree"]["children"][1]["children"][3]
+        self.assertEqual(core, {"name": "core", "number": 7, "first": 14, "processors": 2,
+                                "cpus": "14-15", "children": []})
+        self.assertEqual(machine["groups"][1]["teams"][3], {"first": 12, "processors": 4})
+        self.assertEqual(machine["cores"][0], {"speed": 0, "processors": ["14-15"]})
+        self.assertEqual(machine["seats"], [0, 1, 2, 3])
+
+    def test_large_machine(self):
+        """256 CPUs fit on a screen; without hwloc the library says so and goes on."""
+        with open(self.library, "rb") as file:
+            if b"nth_report\0" not in file.read():
+                self.skipTest("no nanogomp library here")
+        done = self.tool("info", "--lib", self.lib, env={
+            "HWLOC_SYNTHETIC": "pack:2 numa:4 l3:2 core:8 pu:2", "OMP_NUM_THREADS": "16,16"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        drawn = done.stdout[done.stdout.index("\nmachine, from"):].splitlines()
+        self.assertLess(len(drawn), 20)
+        self.assertLess(max(map(len, drawn)), 100)
+        if "one domain" not in drawn[1]:
+            self.assertRegex(done.stdout, r"(?m)^ +2 x package 0-1 +128 processors each: CPUs 0-127 \| 128-255$")
+            self.assertIn("16 teams of 16 members", done.stdout)
 
     def test_long_report(self):
         done = self.tool("info", "--json", "--lib", self.fake(200000))

@@ -68,11 +68,11 @@ def shape(node):
     return (node["name"], node["processors"], tuple(shape(child) for child in node["children"]))
 
 
-def listing(texts, more=False):
+def listing(texts, more=False, between=", "):
     """A, B, C, ... Z"""
-    if len(texts) <= LISTED and not more:
-        return ", ".join(texts)
-    return ", ".join(texts[:LISTED - 1]) + (", ..." if more else ", ... " + texts[-1])
+    if len(texts) > LISTED or more:
+        texts = texts[:LISTED - 1] + ["..." if more else "... " + texts[-1]]
+    return between.join(texts)
 
 
 def count_of(number, noun):
@@ -92,13 +92,9 @@ def draw_run(run, inside, indent):
         size += " each"
     if inside:
         title += ", and so on"
-    right = size
     if first["cpus"]:
-        right += ": CPUs " + " | ".join(listing([node["cpus"] for node in run]).split(", ")) \
-            if len(run) > 1 and all("," not in node["cpus"] for node in run) \
-            else ": CPUs " + " | ".join(node["cpus"] for node in run[:LISTED]) \
-            + (" | ..." if len(run) > LISTED else "")
-    return [("  " * indent + title, right)] + draw_children(first, inside or len(run) > 1, indent + 1)
+        size += ": CPUs " + listing([node["cpus"] for node in run], between=" | ")
+    return [("  " * indent + title, size)] + draw_children(first, inside or len(run) > 1, indent + 1)
 
 
 def draw_children(node, inside, indent):
