@@ -15,7 +15,9 @@ extern "C" {
 /* Writes lines "key: value": version, abi_done and abi_total (exported and existing symbols), a
  * line "abi missing: NAME@NODE" for each that is missing, abi_own (functions of nanogomp's own, at version
  * node NTH_1.0), cpus_allowed and cpus_why, the internal
- * control variables by their OpenMP names, and how the runtime works. Other keys may come.
+ * control variables by their OpenMP names, how the runtime works, and the machine's memory domains
+ * (domains, domains_from; domain, cores, groups, seats: tools/nanogomp_lib/machine.py). Makes the library look
+ * at the machine's topology, which takes some ms once. Other keys may come.
  * Returns the length of the whole text without its terminator; what does not fit in size bytes is
  * cut, as with snprintf. */
 int nth_report(char *buffer, size_t size);
