@@ -26,6 +26,7 @@ static struct {
   bool by_hand;                  /* w: load time; r: all */
   _Atomic(uint32_t) state;       /* w: who looks, the child of a fork; r: all; sleepers' word */
   _Atomic(struct found *) found; /* w: who looks; r: all; A */
+  _Atomic(uint32_t) told;        /* w: who asks first; r: roots */
   char why[256];                 /* w: who looks, before KNOWN; B */
 } tree = {.why = "nobody has looked yet"};
 
@@ -116,10 +117,21 @@ const struct nth_domains *nth_tree_find(void) {
   return nth_tree();
 }
 
+/* Whether the environment describes a machine; it is searched once, as sizes of teams may change often. */
+static bool told(void) {
+  enum { YES = 1, NO };
+  uint32_t known = nth_load_rlx(&tree.told);
+  if (known == 0) {
+    known = nth_hwloc_told() ? YES : NO;
+    nth_store_rlx(&tree.told, known);
+  }
+  return known == YES;
+}
+
 bool nth_tree_wanted(uint64_t members) {
   if (tree.by_hand || members < 2 || nth_load_rlx(&tree.state) == KNOWN)
     return false;
-  return nth_hwloc_told() ||
+  return told() ||
          (members >= NTH_TREE_FROM_MEMBERS && nth_allowed_soon() >= NTH_TREE_FROM_CPUS);
 }
 
