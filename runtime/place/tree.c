@@ -18,6 +18,7 @@ struct found {
   struct nth_domains tree;
   struct nth_survey survey; /* has the CPUs */
   uint32_t *processor;
+  struct found *older;      /* I1; in tests */
 };
 
 enum { UNKNOWN, LOOKING, KNOWN };
@@ -66,6 +67,7 @@ bool nth_tree_publish(struct nth_survey *s, const char *why) {
     free(f);
     return false;
   }
+  f->older = nth_load_rlx(&tree.found);
   snprintf(tree.why, sizeof tree.why, "%s", why);
   nth_store_rel(&tree.found, f); /* A */
   return true;

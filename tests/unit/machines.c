@@ -375,6 +375,31 @@ static void in_turns(void) {
   unit_check(near(100) == 15 && team.domains == 27);
 }
 
+/* What members of nested teams get, as the runtime asks for it. */
+static void plans(void) {
+  static struct nth_team outer;
+  struct nth_icv icv = {.max_active_levels = 3};
+  struct nth_member root = {.now = {.icv = &icv, .team_size = 1}, .is_root = true};
+  publish(&four);
+  struct nth_part part = nth_lay_plan(&root, 4);
+  unit_check(part.tree == nth_tree() && part.first == 0 && part.count == 64 && part.split);
+  outer.laid.part = part;
+  outer.size = 4;
+  struct nth_member inner = {.now = {.icv = &icv, .team = &outer, .thread_num = 2, .team_size = 4,
+                                     .level = 1, .active_level = 1}};
+  part = nth_lay_plan(&inner, 8);
+  unit_check(part.first == 32 && part.count == 16 && part.split);
+  unit_check(nth_lay_pool(&part, 0, 0, 8) == 2 && nth_lay_pool(&part, 0, 7, 8) == 2);
+  inner.now.active_level = 2; /* nothing may be nested in the next one */
+  unit_check(!nth_lay_plan(&inner, 8).split && !nth_lay_plan(&inner, 1).split);
+  outer.laid.part.split = false; /* limits were raised in the region: near the master */
+  part = nth_lay_plan(&inner, 2);
+  unit_check(part.first == 2 && part.count == 2);
+  publish(&two); /* a tree that comes later is for teams laid later */
+  unit_check(nth_lay_plan(&inner, 2).tree == outer.laid.part.tree);
+  unit_check(nth_lay_plan(&root, 2).tree == nth_tree());
+}
+
 int main(void) {
   unit_begin();
   unit_run(trees);
@@ -387,5 +412,6 @@ int main(void) {
   unit_run(barrier_groups);
   unit_run(by_place);
   unit_run(in_turns);
+  unit_run(plans);
   return 0;
 }

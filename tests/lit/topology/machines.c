@@ -60,6 +60,8 @@
 // RUN: env NTH_TEST_HWLOC=libnothere.so.15 NTH_VERBOSE=1 %omp_run %t 2>&1 | %FileCheck %s --check-prefix=MISSING
 // MISSING: {{^nanogomp: memory domains: the topology is not known \(libnothere\.so\.15: .*\); one domain is used$}}
 // MISSING: {{^domains: 1$}}
+// RUN: env HWLOC_SYNTHETIC="pack:2 core:16 pu:1" NTH_VERBOSE=1 %omp_run %t 2>&1 | %FileCheck %s --check-prefix=FOUND
+// FOUND: {{^nanogomp: memory domains: 2x16 \(hwloc 2\.[0-9]+, HWLOC_SYNTHETIC: another machine than this one\)$}}
 // RUN: env HWLOC_SYNTHETIC="pack:2 core:2 pu:1" HWLOC_THISSYSTEM=1 %omp_run %t 2>&1 | %FileCheck %s --check-prefix=MINE
 // MINE: {{^domains_from: hwloc 2\.[0-9]+, HWLOC_SYNTHETIC$}}
 #include "check.h"
