@@ -30,13 +30,15 @@ struct nth_part nth_lay_plan(const struct nth_member *m, uint32_t n) {
   const struct nth_team *outer = m->now.team;
   struct nth_part part;
   if (outer && outer->laid.part.tree) {
+    if (outer->laid.part.tree->leaves == 1)
+      return outer->laid.part; /* nothing to tell apart */
     part = nth_part_of(&outer->laid.part, m->now.thread_num, outer->size, n);
   } else {
     if (!outer && m->is_root && nth_tree_wanted(with_nested(m->now.icv, n)))
       nth_tree_find();
     part = nth_lay_all();
   }
-  part.split = n > 1 && m->now.active_level + 1 < m->now.icv->max_active_levels;
+  part.split = n > 1 && part.tree->leaves > 1 && m->now.active_level + 1 < m->now.icv->max_active_levels;
   return part;
 }
 

@@ -140,6 +140,8 @@ static uint32_t radix_for(uint32_t each) {
 uint32_t nth_layout_radix(const struct nth_layout *l) {
   const struct nth_domains *d = l->tree;
   uint32_t each = 0, begin = 0;
+  if (nth_layout_nodes(l) == 1)
+    return NTH_TREE_RADIX;
   for (uint32_t k = 0; k < d->count; k++) {
     uint32_t here = (uint32_t)(l->from[d->node[k].end] - l->from[k]);
     if (d->node[k].end != k + 1 || here == 0)
