@@ -167,11 +167,10 @@
  * package, memory bank, cache and core; nodes in all. */
 #define NTH_DOMAIN_LEVELS 5
 #define NTH_DOMAINS_MOST 128u
-/* Members of a root's team, those of nested teams counted, from which on the machine's topology is looked
- * up, which takes 3 to 5 ms once; and CPUs that the process may use. Four members of a machine are at most
- * two pairs, and have each looked at all others within a few hundred ns. */
-#define NTH_TREE_FROM_MEMBERS 5u
-#define NTH_TREE_FROM_CPUS 5u
+/* A root's team, those nested in it counted, of no more members than this never has the machine's topology
+ * looked up, which takes 3 to 5 ms once. Four members are at most two pairs, and have each looked at all
+ * others within a few hundred ns. */
+#define NTH_TREE_SMALL 4u
 /* How long a root waits while another one looks. */
 #define NTH_TREE_WAIT_NS 50000000
 /* Spans in the routes of a team whose members are bound in no order: 4 MiB. Beyond, it is laid as if they

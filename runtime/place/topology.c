@@ -35,8 +35,7 @@ static bool read_siblings(uint64_t cpu, const char *name, const char *old, uint6
   return read_list(path, set, words);
 }
 
-/* The CPUs that share this one's cache of the highest level. */
-static bool read_last_cache(uint64_t cpu, uint64_t *set, uint32_t words) {
+bool nth_topology_last_cache(uint64_t cpu, uint64_t *set, uint32_t words) {
   uint64_t best = 0, best_index = 0;
   char path[128], text[32];
   for (unsigned index = 0; index < CACHE_LEVELS; index++) {
@@ -76,7 +75,7 @@ static bool read_kind(enum nth_place_kind kind, uint64_t cpu, const uint64_t *no
   case NTH_PLACES_SOCKETS:
     return read_siblings(cpu, "package_cpus_list", "core_siblings_list", set, words);
   case NTH_PLACES_LL_CACHES:
-    return read_last_cache(cpu, set, words);
+    return nth_topology_last_cache(cpu, set, words);
   case NTH_PLACES_NUMA_DOMAINS:
     return read_node(cpu, nodes, set, words);
   default:

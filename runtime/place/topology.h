@@ -14,4 +14,7 @@
 struct nth_places *nth_topology_places(enum nth_place_kind kind, uint32_t limit,
                                        const struct nth_cpuset *usable, bool *known);
 
+/* The CPUs that share this one's cache of the highest level; false: /sys does not tell. */
+bool nth_topology_last_cache(uint64_t cpu, uint64_t *set, uint32_t words);
+
 #endif

@@ -13,6 +13,7 @@
 #include "runtime/base/futex.h"
 #include "runtime/base/msg.h"
 #include "runtime/place/allowed.h"
+#include "runtime/place/topology.h"
 
 struct found {
   struct nth_domains tree;
@@ -28,6 +29,7 @@ static struct {
   _Atomic(uint32_t) state;       /* w: who looks, the child of a fork; r: all; sleepers' word */
   _Atomic(struct found *) found; /* w: who looks; r: all; A */
   _Atomic(uint32_t) told;        /* w: who asks first; r: roots */
+  _Atomic(uint32_t) need;        /* likewise; 0: nobody has asked */
   char why[256];                 /* w: who looks, before KNOWN; B */
 } tree = {.why = "nobody has looked yet"};
 
@@ -130,11 +132,37 @@ static bool told(void) {
   return known == YES;
 }
 
+uint32_t nth_tree_need(const struct nth_cpuset *allowed) {
+  struct nth_cpuset cache;
+  uint32_t most = NTH_TREE_SMALL, sharing = 0, words = allowed->words;
+  if (words > 0 && nth_cpuset_make(&cache, words)) {
+    uint64_t cpu = nth_cpus_next(allowed->word, words, 0);
+    if (nth_topology_last_cache(cpu, cache.word, words))
+      for (uint32_t w = 0; w < words; w++)
+        sharing += (uint32_t)__builtin_popcountll(cache.word[w] & allowed->word[w]);
+    nth_cpuset_free(&cache);
+  }
+  return 1 + (sharing > most ? sharing : most);
+}
+
+static uint32_t need_here(void) {
+  uint32_t need = nth_load_rlx(&tree.need);
+  if (need == 0) {
+    struct nth_cpuset allowed = {0, 0};
+    nth_allowed_set(&allowed);
+    need = nth_tree_need(&allowed);
+    nth_cpuset_free(&allowed);
+    nth_store_rlx(&tree.need, need);
+  }
+  return need;
+}
+
 bool nth_tree_wanted(uint64_t members) {
   if (tree.by_hand || members < 2 || nth_load_rlx(&tree.state) == KNOWN)
     return false;
   return told() ||
-         (members >= NTH_TREE_FROM_MEMBERS && nth_allowed_soon() >= NTH_TREE_FROM_CPUS);
+         (members > NTH_TREE_SMALL && nth_allowed_soon() > NTH_TREE_SMALL &&
+          members >= need_here() && nth_allowed_soon() >= need_here());
 }
 
 /* --- reports --- */
@@ -142,7 +170,13 @@ bool nth_tree_wanted(uint64_t members) {
 size_t nth_tree_why(char *text, size_t size) {
   bool known = nth_load_acq(&tree.state) == KNOWN; /* B */
   const char *why = tree.by_hand ? "NTH_DOMAINS" : known ? tree.why : "nobody has looked yet";
-  return (size_t)snprintf(text, size, "%s", why);
+  if (tree.by_hand || told() || !nth_load_rlx(&tree.found))
+    return (size_t)snprintf(text, size, "%s", why);
+  uint32_t need = need_here();
+  if (nth_allowed_soon() < need)
+    return (size_t)snprintf(text, size, "%s; programs do not ask: these CPUs %s", why,
+                            need > NTH_TREE_SMALL + 1 ? "share a cache" : "are few");
+  return (size_t)snprintf(text, size, "%s; asked by teams of %u members and more", why, need);
 }
 
 uint32_t nth_tree_speed(uint32_t processor) {

@@ -4,7 +4,9 @@
  * Why         The machine's tree is hwloc's to tell, which takes 3 to 5 ms and some hundred system calls: more
  *             than a small program's whole run. So nobody looks before the first need, and most processes
  *             never do.
- * First need  a root's team that is large enough to gain by it (nth_tree_wanted), or a report. Only a
+ * First need  a root's team of more members than CPUs share a last-level cache, in a process that may use as
+ *             many: a look at a few files of /sys says so, in 0.1 ms. Most machines have one such cache, so
+ *             their programs never look. Any team if the environment describes a machine; a report. Only a
  *             program's own thread looks: it has a stack of the program's choice, and has called us from
  *             where it may call the loader. Never a processor, nor a fork()ed child: its parent may have had
  *             another thread in the loader or in hwloc. It goes on with what its parent knew.
@@ -31,13 +33,16 @@ void nth_tree_by_hand(void);
 /* The tree in force. */
 const struct nth_domains *nth_tree(void);
 
+/* Members from which on a team looks, where these CPUs may be used. */
+uint32_t nth_tree_need(const struct nth_cpuset *allowed);
+
 /* Whether a team with so many members, those of teams nested in it counted, is a need. */
 bool nth_tree_wanted(uint64_t members);
 
 /* The same after a look at the machine, unless somebody has looked. */
 const struct nth_domains *nth_tree_find(void);
 
-/* Where the tree is from, or why it is one domain; as snprintf does. */
+/* Where the tree is from, or why it is one domain, and when programs look; as snprintf does. */
 size_t nth_tree_why(char *text, size_t size);
 
 /* The kinds of cores: which a processor is, the slowest 0; of a tree that was found. */

@@ -13,6 +13,7 @@
 #include "runtime/place/assign.h"
 #include "runtime/place/sysfile.h"
 #include "runtime/place/topology.h"
+#include "runtime/place/tree.h"
 
 enum { CORES = 32, CPUS = 64, SOCKETS = 4, PER_SOCKET = 8, PER_CACHE = 4 };
 
@@ -128,6 +129,24 @@ static void nested(void) {
   free(p);
 }
 
+static uint32_t need(uint64_t mask) {
+  struct nth_cpuset allowed = {&mask, 1};
+  return nth_tree_need(&allowed);
+}
+
+/* From how many members on a team asks for the machine's tree: more than share a last-level cache. */
+static void tree_wanted(void) {
+  unit_check(need(UINT64_MAX) == 9);          /* four cores with two threads share one */
+  unit_check(need(0x3f0000003f) == 9);        /* six cores; the first cache is whole */
+  unit_check(need(0xffffff00) == 5);          /* one thread of each core */
+  unit_check(need(0x0000000700000007) == 7);  /* three cores of the first cache */
+  unit_check(need(0x5) == 5 && need(0) == 5); /* few anyway */
+  const char *here = nth_sysfile_root;
+  nth_sysfile_root = "/nothing/here";
+  unit_check(need(UINT64_MAX) == 5);
+  nth_sysfile_root = here;
+}
+
 int main(void) {
   char command[PATH_MAX + 16];
   unit_begin();
@@ -135,6 +154,7 @@ int main(void) {
   unit_run(names);
   unit_run(masked);
   unit_run(nested);
+  unit_run(tree_wanted);
   snprintf(command, sizeof command, "rm -rf %s", root);
   return system(command) != 0;
 }
