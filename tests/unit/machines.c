@@ -291,22 +291,20 @@ static void barrier_groups(void) {
 
 static struct nth_team team;
 static struct nth_slot slot[MOST], *slots[MOST];
-static struct {
-  struct nth_places head;
-  uint64_t bits[MOST * 4];
-} places;
+static struct nth_places *places;
 
-/* Lays n members on places of `each` CPUs, numbered as CPUs are; returns how many places. */
-static uint32_t bind(uint32_t n, uint32_t each, uint32_t policy) {
+/* Lays n members on places of `each` CPUs, numbered as CPUs are. */
+static void bind(uint32_t n, uint32_t each, uint32_t policy) {
   const struct nth_domains *d = nth_tree();
   uint32_t cpus = d->node[0].count;
-  places.head.count = cpus / each;
-  places.head.words = (cpus + 63) / 64;
-  memset(places.head.bits, 0, sizeof places.bits);
+  uint32_t words = (cpus + 63) / 64, count = cpus / each;
+  free(places);
+  unit_check((places = calloc(1, sizeof *places + count * words * sizeof places->bits[0])) != 0);
+  places->count = count;
+  places->words = words;
   for (uint32_t c = 0; c < cpus; c++)
-    nth_cpus_add(places.head.bits + c / each * places.head.words, c);
-  struct nth_seating s = {&places.head,
-                          {nth_seat(0, 0, places.head.count), n, policy}};
+    nth_cpus_add(places->bits + c / each * words, c);
+  struct nth_seating s = {places, {nth_seat(0, 0, count), n, policy}};
   struct nth_part part = {d, 0, cpus, false};
   team.slot = slots;
   team.size = team.capacity = n;
@@ -320,7 +318,6 @@ static uint32_t bind(uint32_t n, uint32_t each, uint32_t policy) {
       seen += (uint32_t)(r->member[k].end - r->member[k].begin);
     unit_check(seen == n && slot[i].queue.domain == team.domain[r->node[0].begin]);
   }
-  return places.head.count;
 }
 
 static void publish(const struct machine *m) {
