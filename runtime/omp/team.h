@@ -56,9 +56,9 @@ struct nth_team {
   _Alignas(NTH_APART) struct nth_member_state saved; /* its state outside */
   struct nth_group group;
   _Atomic(uint32_t) *pjv;    /* I2; w: master at fork, recallers by CAS; r: both */
+  struct nth_laid laid;      /* where it is in the tree of domains; lay.h */
   uint32_t capacity;         /* slots */
   uint32_t domains_made;     /* queues of domains */
-  struct nth_laid laid;      /* where it is in the tree of domains; lay.h */
   uint32_t allowed;          /* nth_allowed.cpus when the config line was made, 0: not known */
   uint32_t taken;            /* threads taken from the contention group for this region */
   uint32_t crowd_left;       /* regions until a team that fits counts as not crowded */
