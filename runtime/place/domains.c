@@ -13,17 +13,6 @@ uint32_t nth_domains_leaf_at(const struct nth_domains *d, uint32_t processor) {
   return k;
 }
 
-uint32_t nth_domains_even(const struct nth_domains *d) {
-  uint32_t each = 0;
-  for (uint32_t k = 0; k < d->count; k++)
-    if (d->node[k].end == k + 1) {
-      if (each != 0 && d->node[k].count != each)
-        return 0;
-      each = d->node[k].count;
-    }
-  return each;
-}
-
 /* Nodes at that depth, and leaves above it: those before node k, or all. */
 static uint32_t cut(const struct nth_domains *d, uint32_t depth, uint32_t k) {
   uint32_t nodes = 0;

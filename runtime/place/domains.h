@@ -64,8 +64,6 @@ void nth_domains_text(const struct nth_domains *d, char text[NTH_DOMAINS_TEXT]);
 
 /* The leaf node that has this processor. */
 uint32_t nth_domains_leaf_at(const struct nth_domains *d, uint32_t processor);
-/* The first leaf's processors, and each other's: how many; 0: they differ. */
-uint32_t nth_domains_even(const struct nth_domains *d);
 /* The number, below NTH_POOL_DOMAINS, of the pool of descriptors that serves a leaf: that of the finest
  * level which has no more nodes. */
 uint32_t nth_domains_pool(const struct nth_domains *d, uint32_t leaf);
