@@ -20,6 +20,7 @@
 #pragma weak nth_processors
 #pragma weak nth_processor
 #pragma weak nth_self
+#pragma weak nth_create
 #pragma weak nth_create_ls
 #pragma weak nth_depadd
 #pragma weak nth_to_lrq

@@ -3,12 +3,13 @@
  *
  * Experiment  Martorell et al. 1999, section 4: 1000 times a parallel loop of 4000 (#2), 50000 (#6)
  *             and 400000 (#9) iterations, and of 4096; `--two-level` splits the 4096 into four
- *             sections, each with an inner parallel loop of 1024. Their iteration took 25 ns;
- *             WORK_STEPS makes ours about a third of that on a CPU of 3 GHz.
+ *             sections, each with an inner parallel loop of 1024 (their bar 2L2); `--splits` has the
+ *             4096 on one level and at each split. Their iteration took 25 ns; WORK_STEPS makes ours
+ *             about a third of that on a CPU of 3 GHz.
  * Check       each iteration applies x -> A x + C modulo 2^64 to its own element a known number of
  *             times; the power of that map is computed apart, so each element has one exact value.
  */
-#include "kernel.h"
+#include "levels.h"
 
 enum { SECTIONS = 4, SECTION_SIZE = 1024, WORK_STEPS = 16 };
 
@@ -56,17 +57,17 @@ static void section_loop(const struct loop *l, int section, int inner) {
   }
 }
 
-static void spawn_two_levels(const struct loop *l, int outer, int inner) {
-#pragma omp parallel sections num_threads(outer)
+static void spawn_two_levels(const struct loop *l, struct lv_split split) {
+#pragma omp parallel sections num_threads(split.outer)
   {
 #pragma omp section
-    section_loop(l, 0, inner);
+    section_loop(l, 0, split.inner);
 #pragma omp section
-    section_loop(l, 1, inner);
+    section_loop(l, 1, split.inner);
 #pragma omp section
-    section_loop(l, 2, inner);
+    section_loop(l, 2, split.inner);
 #pragma omp section
-    section_loop(l, 3, inner);
+    section_loop(l, 3, split.inner);
   }
 }
 
@@ -96,7 +97,7 @@ enum mode { ONE_LEVEL, TWO_LEVELS, SERIAL };
 
 struct plan {
   long spawns, reps;
-  int outer, inner; /* threads on each level of the two-level version */
+  struct lv_split split; /* of the two-level version */
   int threads;
   bool table;
 };
@@ -114,7 +115,7 @@ static double measure(const struct loop *l, const struct plan *plan, enum mode m
         spawn_one_level(l);
         break;
       case TWO_LEVELS:
-        spawn_two_levels(l, plan->outer, plan->inner);
+        spawn_two_levels(l, plan->split);
         break;
       case SERIAL:
         spawn_serial(l);
@@ -132,7 +133,7 @@ static int experiment(const struct plan *plan, const char *label, long size, lon
   struct loop l = {kern_alloc((size_t)size, sizeof(uint64_t)), size, steps};
   bool ok = true;
   uint64_t checksum = 0;
-  char name[64], sizes[64];
+  char name[96], sizes[64];
   double seconds = measure(&l, plan, mode, &ok, &checksum);
   if (plan->table) {
     double serial = measure(&l, plan, SERIAL, &ok, &checksum);
@@ -147,6 +148,20 @@ static int experiment(const struct plan *plan, const char *label, long size, lon
   return kern_report(name, sizes, seconds, ok, "%016llx", (unsigned long long)checksum);
 }
 
+/* The 4096 iterations at each split that is wanted. */
+static int two_levels(const struct kernel *k, const struct lv_options *o, struct plan *plan,
+                      long steps) {
+  struct lv_split splits[LV_MOST];
+  int count = lv_plan(k, o, SECTIONS, splits), status = KERN_OK;
+  for (int i = 0; i < count; i++) {
+    char label[64];
+    plan->split = splits[i];
+    status |= experiment(plan, lv_name(label, "2l2", plan->split), SECTIONS * SECTION_SIZE, steps,
+                         plan->split.outer == 0 ? ONE_LEVEL : TWO_LEVELS);
+  }
+  return status;
+}
+
 int main(int argc, char **argv) {
   struct kernel k = {
       .name = "overhead",
@@ -156,14 +171,14 @@ int main(int argc, char **argv) {
       .full = {0, 1000},
       .brief = {0, 40},
   };
-  long chosen = 0, steps = WORK_STEPS, outer = 0, inner = 0;
+  long chosen = 0, steps = WORK_STEPS;
   bool two_level = false, table = false;
+  struct lv_options levels = {0};
   const struct kern_option extra[] = {
       {"experiment", "N: only experiment 2, 6, 9 or 4096", &chosen, NULL},
       {"work", "N: steps of 1 to 2 ns in an iteration (16)", &steps, NULL},
       {"two-level", "four sections, each with an inner loop of 1024", NULL, &two_level},
-      {"outer", "N: threads on the outer level (the threads, 4 at most)", &outer, NULL},
-      {"inner", "N: threads of each inner team (threads / outer)", &inner, NULL},
+      LV_OPTIONS(levels),
       {"table", "also the serial time and the overhead of a spawn", NULL, &table},
       {NULL, NULL, NULL, NULL},
   };
@@ -172,19 +187,11 @@ int main(int argc, char **argv) {
     long number, size;
   } experiments[] = {{"2", 2, 4000}, {"4096", 4096, 4096}, {"6", 6, 50000}, {"9", 9, 400000}};
   kern_parse(&k, extra, argc, argv);
-  kern_require(&k, outer <= 1024 && inner <= 1024, "at most 1024 threads a team");
 
-  int threads = kern_threads(), status = KERN_OK;
-  struct plan plan = {k.iters, k.reps, (int)outer, (int)inner, threads, table};
-  if (plan.outer < 1) {
-    plan.outer = threads < SECTIONS ? threads : SECTIONS;
-  }
-  if (plan.inner < 1) {
-    plan.inner = threads > plan.outer ? threads / plan.outer : 1;
-  }
-  if (two_level) {
-    omp_set_max_active_levels(2);
-    return experiment(&plan, "2l2", SECTIONS * SECTION_SIZE, steps, TWO_LEVELS);
+  int status = KERN_OK;
+  struct plan plan = {k.iters, k.reps, {0, 0}, kern_threads(), table};
+  if (two_level || levels.splits) {
+    return two_levels(&k, &levels, &plan, steps);
   }
   if (k.size > 0) {
     return experiment(&plan, "n", k.size, steps, ONE_LEVEL);

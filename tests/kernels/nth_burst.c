@@ -1,0 +1,121 @@
+/* nth_burst.c - fork and join of empty nano-threads: each processor makes a burst, and blocks
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Experiment  that of burst.c by nano-threads, as the paper has it: a nano-thread on each processor
+ *             makes bursts, whose members go to the processors in turn, and blocks until they have ended.
+ *             One cluster is Base and Stack_aff; --clusters C is Hier: a burst is as large as its
+ *             cluster and stays in it. NTH_POOL has no say here: nano-threads have recycling queues of
+ *             their own (docs/nth.md).
+ * Check       each nano-thread adds a word made of its number: all ran, each once.
+ */
+#include "nth_kernel.h"
+
+enum { PROCESSORS = 4096 };
+
+/* What the nano-threads of one processor have added, on lines of its own. */
+struct slot {
+  _Alignas(128) uint64_t sum;
+};
+static struct slot *slots;
+
+static void multiply(long times) {
+  double x = 1;
+  for (long i = 0; i < times; i++) {
+    x *= 0.999;
+    __asm__ volatile("" : "+x"(x));
+  }
+}
+
+static void note(long number) {
+  slots[nth_processor()].sum += kern_hash((uint64_t)number);
+}
+
+/* What the makers share: numbers of processors, of clusters, and what a nano-thread does. */
+struct plan {
+  long clusters, work;
+  bool noting;
+};
+
+/* A maker: nano-threads from .. to - 1, in bursts. It may run on another processor than its number. */
+static void make(const struct plan *p, long processor, long from, long to) {
+  struct nth_desc *me = nth_self();
+  long all = nth_processors(), cluster = processor * p->clusters / all;
+  long first = (cluster * all + p->clusters - 1) / p->clusters;
+  long burst = ((cluster + 1) * all + p->clusters - 1) / p->clusters - first;
+  for (long i = from; i < to; i += burst) {
+    long count = i + burst < to ? burst : to - i;
+    nth_depadd(me, count + 1);
+    for (long n = 0; n < count; n++) {
+      struct nth_desc *nth = p->noting ? nth_create_ls(note, 0, me, 1, i + n)
+                                       : nth_create_ls(multiply, 0, me, 1, p->work);
+      nth_to_lrq((int)(first + (processor - first + n) % burst), nth);
+    }
+    nth_block();
+  }
+}
+
+static void run(const struct plan *p, long n) {
+  struct nth_desc *me = nth_self();
+  long all = nth_processors();
+  nth_depadd(me, all + 1);
+  for (long i = 0; i < all; i++) {
+    nth_to_lrq((int)i, nth_create_ls(make, 0, me, 4, p, i, n * i / all, n * (i + 1) / all));
+  }
+  nth_block();
+}
+
+/* All nano-threads ran, each once. */
+static bool verify(struct plan p, long n, uint64_t *found) {
+  uint64_t wanted = 0;
+  long all = nth_processors();
+  slots = aligned_alloc(128, PROCESSORS * sizeof *slots);
+  if (!kern_check(slots != NULL, "no memory")) {
+    return false;
+  }
+  memset(slots, 0, (size_t)all * sizeof *slots);
+  p.noting = true;
+  run(&p, n);
+  *found = 0;
+  for (long i = 0; i < all; i++) {
+    *found += slots[i].sum;
+  }
+  for (long number = 0; number < n; number++) {
+    wanted += kern_hash((uint64_t)number);
+  }
+  free(slots);
+  return kern_check(*found == wanted, "the nano-threads' words make %016llx, not %016llx",
+                    (unsigned long long)*found, (unsigned long long)wanted);
+}
+
+int main(int argc, char **argv) {
+  struct kernel k = {
+      .name = "nth_burst",
+      .what = "bursts of empty nano-threads, each as large as the cluster of its maker",
+      .size_means = "nano-threads",
+      .iters_means = "unused",
+      .full = {1000000, 1},
+      .brief = {5000, 1},
+  };
+  struct plan p = {.clusters = 1};
+  const struct kern_option extra[] = {
+      {"clusters", "N: clusters of processors (1; at most a processor each)", &p.clusters, NULL},
+      {"work", "N: floating point multiplications in a nano-thread (0)", &p.work, NULL},
+      {NULL, NULL, NULL, NULL},
+  };
+  kern_parse(&k, extra, argc, argv);
+  int all = nk_begin();
+  p.clusters = p.clusters < 1 ? 1 : p.clusters > all ? all : p.clusters;
+  double best = INFINITY;
+  uint64_t sum = 0;
+  for (long rep = 0; rep < k.reps; rep++) {
+    double start = kern_now();
+    run(&p, k.size);
+    best = fmin(best, kern_now() - start);
+  }
+  bool ok = verify(p, k.size, &sum);
+  ok = nk_end() && ok;
+  char name[64], size[64];
+  snprintf(name, sizeof name, "nth_burst clusters=%ld", p.clusters);
+  snprintf(size, sizeof size, "%ld/%ld", k.size, p.work);
+  return kern_report(name, size, best, ok, "%016llx", (unsigned long long)sum);
+}
