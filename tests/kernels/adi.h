@@ -140,13 +140,6 @@ static inline void box_init(struct box *b, const long n[3], const long first[3],
   }
 }
 
-static inline void box_free(struct box *b) {
-  free(b->u);
-  free(b->du);
-  free(b->source);
-  free(b->upper);
-}
-
 /* ---- one cell ---- */
 
 /* Solves D x = v in place, and D X = e in place for the 5x5 block e; D is lost. D is dominated by

@@ -12,11 +12,12 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import nthbench_host as host  # noqa: E402
+import nthbench_levels as levels  # noqa: E402
 import nthbench_programs as programs  # noqa: E402
 import nthbench_report as report  # noqa: E402
 import nthbench_rows as rows_module  # noqa: E402
 
-DEFAULT_ROUNDS = {"micro": 15, "programs": 7, "kernels": 7}
+DEFAULT_ROUNDS = {"micro": 15, "programs": 7, "kernels": 7, "levels": 5}
 
 
 def say(text):
@@ -42,7 +43,7 @@ def common_options(parser, mode):
     add("--cpus", metavar="LIST", help="CPUs to run on; default as many as threads")
     add("--loaded", type=positive, nargs="?", const=1, default=0, metavar="N",
         help="beside N busy processes on the same CPUs (1)")
-    add("--limit", type=float, default=60 if mode == "micro" else 600, metavar="S",
+    add("--limit", type=float, default=60 if mode in ("micro", "levels") else 600, metavar="S",
         help="seconds a process may take, then `timeout`; default %(default)s")
     add("--json", metavar="FILE", help="everything, for other tools")
     add("--bench-dir", metavar="DIR", help="where the benchmark programs are")
@@ -52,7 +53,8 @@ def common_options(parser, mode):
 def micro_parser():
     parser = argparse.ArgumentParser(
         prog="nanogomp bench", description="Micro-benchmarks of OpenMP runtimes, interleaved.",
-        epilog="further modes: nanogomp bench programs --help, nanogomp bench kernels --help")
+        epilog="further modes: nanogomp bench programs --help, nanogomp bench kernels --help, "
+               "nanogomp bench levels --help")
     common_options(parser, "micro")
     parser.add_argument("--rows", metavar="GLOB,..", help="only these rows; --list shows them")
     parser.add_argument("--list", action="store_true", help="the rows with goals, and end")
@@ -154,11 +156,33 @@ def bench_whole(argv, mode):
     return 1 if any(m.wrong() for m in measured) else 0
 
 
+def bench_levels(argv):
+    """One level against two levels, and the pools' policies: a table each."""
+    parser = levels.parser_of()
+    common_options(parser, "levels")
+    options = levels.parse(parser, argv)
+    with session_of(options) as session:
+        ours = ours_among(session.runtimes, options.runtimes)
+        measured = {name: levels.measure(session, options, ours, name, say)
+                    for name in options.tables}
+    print(report.heading(session.machine, vars(options), session.runtimes))
+    for name in options.tables:
+        print("\n" + levels.text(name, measured[name], ours))
+    if options.json:
+        content = document(session, options, ours)
+        content.update({name: [m.document(ours) for m in measured[name]]
+                        for name in options.tables})
+        report.write_json(options.json, content)
+    return 1 if any(m.wrong() for lines in measured.values() for m in lines) else 0
+
+
 def main(argv):
     host.end_in_order()
     try:
         if argv and argv[0] in ("programs", "kernels"):
             return bench_whole(argv[1:], argv[0])
+        if argv and argv[0] == "levels":
+            return bench_levels(argv[1:])
         return bench_micro(argv[1:] if argv[:1] == ["micro"] else argv)
     except host.BenchError as error:
         say(str(error))

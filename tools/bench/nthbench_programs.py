@@ -239,14 +239,15 @@ def is_program(path):
         return file.read(4) == b"\x7fELF"
 
 
+def kernel_folders(given):
+    """Where built kernels may be, nearest first."""
+    return [given] if given else [os.path.join(b, f) for b in host.build_folders()
+                                  for f in ("tests/kernels", "kernels")]
+
+
 def find_kernels(options):
-    if options.dir:
-        folders = [options.dir]
-    else:
-        folders = [os.path.join(b, f) for b in host.build_folders()
-                   for f in ("tests/kernels", "kernels")]
     patterns = options.match.split(",")
-    for folder in folders:
+    for folder in kernel_folders(options.dir):
         paths = [p for p in sorted(glob.glob(os.path.join(folder, "*"))) if is_program(p)]
         if paths:
             chosen = [p for p in paths
@@ -374,24 +375,30 @@ def run_task(session, task, runtime, mode):
     found = {name: (seconds * 1e9, value) for name, seconds, value in kernel_lines(outcome.stdout)}
     if trouble or not found:
         return {task.name: (trouble or "no KERNEL line", None)}
+    if mode == "levels":  # one line a task; its own name is what the tables are made of
+        return {task.name: next(iter(found.values()))}
     return found
 
 
 def measure(session, options, mode, say):
+    with tasks_of(options, mode) as tasks:
+        return measure_tasks(session, tasks, options, mode, say)
+
+
+def measure_tasks(session, tasks, options, mode, say):
     same = comparer(options.ignore, options.tolerance)
     lines = {}  # name -> Measured
     failed = {}  # (task, runtime) -> trouble: not tried again
     names = [r.name for r in session.runtimes]
-    with tasks_of(options, mode) as tasks:
-        try:
+    try:
+        for task in tasks:
+            warm_up(session, task, say)
+        for number in range(1, options.rounds + 1):
             for task in tasks:
-                warm_up(session, task, say)
-            for number in range(1, options.rounds + 1):
-                for task in tasks:
-                    measure_round(session, task, number, mode, lines, failed, options.repeat)
-                sys.stderr.write("[round %d/%d] done\n" % (number, options.rounds))
-        except KeyboardInterrupt:
-            sys.stderr.write("\nbroken off: the table holds what was measured so far\n")
+                measure_round(session, task, number, mode, lines, failed, options.repeat)
+            sys.stderr.write("[round %d/%d] done\n" % (number, options.rounds))
+    except KeyboardInterrupt:
+        sys.stderr.write("\nbroken off: the table holds what was measured so far\n")
     # gomp is the reference where it takes part
     order = sorted(names, key=lambda n: (n != "gomp", n == host.OURS))
     for line in lines.values():

@@ -19,6 +19,7 @@ sys.path.insert(0, HERE)
 
 import nthbench  # noqa: E402
 import nthbench_host as host  # noqa: E402
+import nthbench_levels as levels  # noqa: E402
 import nthbench_programs as programs  # noqa: E402
 import nthbench_report as report  # noqa: E402
 import nthbench_rows as rows  # noqa: E402
@@ -164,6 +165,57 @@ class Programs(unittest.TestCase):
     def test_kernel_lines(self):
         text = "noise\nKERNEL ep threads=2 size=2^20 seconds=0.5 check=ok value=1.25\nKERNEL x\n"
         self.assertEqual(programs.kernel_lines(text), [("ep size=2^20", 0.5, "1.25")])
+
+
+class Levels(unittest.TestCase):
+    def line(self, name, *values):
+        measured = programs.Measured(name)
+        measured.rounds = [{"line": None, "values": {"nanogomp": v, "gomp": 2 * v}, "answers": {}}
+                           for v in values]
+        measured.verdicts = {"gomp": "reference", "nanogomp": "same"}
+        return measured
+
+    def test_splits(self):
+        self.assertEqual(levels.split_of("2x14"), (2, 14))
+        for text in ("2", "x2", "0x2", "2x", "2x1x1", "axb"):
+            self.assertRaises(host.BenchError, levels.split_of, text)
+        self.assertEqual(levels.split_options("one"), ["--one-level"])
+        self.assertEqual(levels.split_options("2x1"), ["--outer", "2", "--inner", "1"])
+
+    def test_tasks_of_the_tables(self):
+        found, levels.find_program = levels.find_program, lambda options, name: "/k/" + name
+        try:
+            options = levels.parse(levels.parser_of(), ["--match", "bt*,burst*", "--splits", "4x2",
+                                                        "--", "--small"])
+            options.threads = 8
+            tasks = levels.tasks_of(options, "levels")
+            self.assertEqual([t.name for t in tasks][:2], ["bt-loops one", "bt-loops 4x2"])
+            self.assertEqual(tasks[1].command[0], "/k/bt")
+            self.assertEqual(tasks[1].command[-5:], ["--outer", "4", "--inner", "2", "--small"])
+            self.assertIn("burst-500 2x4", [t.name for t in levels.tasks_of(options, "pools")])
+            self.assertEqual(levels.tasks_of(options, "nano"), [])
+        finally:
+            levels.find_program = found
+
+    def test_policies_are_twins(self):
+        runtime = host.Runtime("nanogomp", "/x/lib.so", {"A": "1"})
+        twins = levels.policies_of(runtime, "2x2")
+        self.assertEqual([t.env.get("NTH_POOL") for t in twins], ["central", "local", "hier"])
+        self.assertEqual([t.env.get("NTH_DOMAINS") for t in twins], [None, None, "2x2"])
+        self.assertEqual(runtime.env, {"A": "1"})
+
+    def test_gain_is_paired_by_round(self):
+        one, two = self.line("k one", 10.0, 40.0, 90.0), self.line("k 2x1", 5.0, 10.0, 30.0)
+        self.assertEqual(levels.against(two, one, "nanogomp"), 3.0)
+        text = levels.text("levels", [one, two], "nanogomp").splitlines()
+        self.assertRegex(text[-1], r"^k +2x1 +10 ns +20 ns +0\.50 +3\.00 +3\.00 +3 +same$")
+        self.assertIn("nothing measured", levels.text("nano", [], "nanogomp"))
+
+    def test_a_failed_runtime_is_shown(self):
+        line = self.line("k one", 1.0)
+        line.rounds[0]["values"]["gomp"] = "timeout"
+        line.verdicts["gomp"] = "timeout"
+        self.assertIn("gomp: timeout", levels.text("levels", [line], "nanogomp"))
 
 
 class Lists(unittest.TestCase):
