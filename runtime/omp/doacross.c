@@ -197,9 +197,9 @@ void nth_doacross_chunk_begin(struct nth_member *m, struct nth_loop *l) {
 }
 
 void nth_doacross_chunk_done(struct nth_loop *l) {
-  struct nth_progress *p = &l->own->progress;
-  if (l->begin == l->end)
+  if (l->begin == l->end) /* the first one is still to come */
     return;
+  struct nth_progress *p = &l->own->progress;
   uint64_t end = end_position(l->doacross, l->end);
   if (nth_load_rlx(&p->posted) < end) /* else the line may be another's by now (I2) */
     nth_progress_post(p, end);
