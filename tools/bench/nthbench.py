@@ -11,13 +11,14 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+import nthbench_fork as fork  # noqa: E402
 import nthbench_host as host  # noqa: E402
 import nthbench_levels as levels  # noqa: E402
 import nthbench_programs as programs  # noqa: E402
 import nthbench_report as report  # noqa: E402
 import nthbench_rows as rows_module  # noqa: E402
 
-DEFAULT_ROUNDS = {"micro": 15, "programs": 7, "kernels": 7, "levels": 5}
+DEFAULT_ROUNDS = {"micro": 15, "programs": 7, "kernels": 7, "levels": 5, "fork": 5}
 
 
 def say(text):
@@ -43,7 +44,7 @@ def common_options(parser, mode):
     add("--cpus", metavar="LIST", help="CPUs to run on; default as many as threads")
     add("--loaded", type=positive, nargs="?", const=1, default=0, metavar="N",
         help="beside N busy processes on the same CPUs (1)")
-    add("--limit", type=float, default=60 if mode in ("micro", "levels") else 600, metavar="S",
+    add("--limit", type=float, default=60 if mode in ("micro", "levels", "fork") else 600, metavar="S",
         help="seconds a process may take, then `timeout`; default %(default)s")
     add("--json", metavar="FILE", help="everything, for other tools")
     add("--bench-dir", metavar="DIR", help="where the benchmark programs are")
@@ -53,8 +54,7 @@ def common_options(parser, mode):
 def micro_parser():
     parser = argparse.ArgumentParser(
         prog="nanogomp bench", description="Micro-benchmarks of OpenMP runtimes, interleaved.",
-        epilog="further modes: nanogomp bench programs --help, nanogomp bench kernels --help, "
-               "nanogomp bench levels --help")
+        epilog="further modes, each with --help: nanogomp bench programs, kernels, levels, fork")
     common_options(parser, "micro")
     parser.add_argument("--rows", metavar="GLOB,..", help="only these rows; --list shows them")
     parser.add_argument("--list", action="store_true", help="the rows with goals, and end")
@@ -176,9 +176,31 @@ def bench_levels(argv):
     return 1 if any(m.wrong() for lines in measured.values() for m in lines) else 0
 
 
+def bench_fork(argv):
+    """Fork and join with cache events; ours alone unless --runtimes names others."""
+    parser = fork.parser_of()
+    common_options(parser, "fork")
+    options = parser.parse_args(argv)
+    options.runtimes = options.runtimes or host.OURS
+    with session_of(options) as session:
+        rows, columns, notes = fork.measure(session, options, say)
+    print(report.heading(session.machine, vars(options), session.runtimes))
+    print("\n" + fork.table(rows, columns) + "\n")
+    print("\n".join(notes))
+    if options.json:
+        content = document(session, options, ours_among(session.runtimes, True))
+        content["fork"] = [row.document(fork.all_keys(columns)) for row in rows]
+        content["simulated"] = options.simulate
+        content["notes"] = notes
+        report.write_json(options.json, content)
+    return 1 if any(isinstance(row.spawn(), str) for row in rows) else 0
+
+
 def main(argv):
     host.end_in_order()
     try:
+        if argv and argv[0] == "fork":
+            return bench_fork(argv[1:])
         if argv and argv[0] in ("programs", "kernels"):
             return bench_whole(argv[1:], argv[0])
         if argv and argv[0] == "levels":

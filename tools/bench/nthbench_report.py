@@ -222,6 +222,16 @@ def closing(rows, results):
     return "\n".join(text)
 
 
+def progress(text, lasting):
+    """A line on stderr; one that does not last is shown on a terminal only, until the next comes."""
+    live = sys.stderr.isatty()
+    if lasting:
+        sys.stderr.write(("\r\x1b[K" if live else "") + text + "\n")
+    elif live:
+        sys.stderr.write("\r\x1b[K" + text[:79])
+    sys.stderr.flush()
+
+
 # Files
 
 
