@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+# test_mpi.py - two MPI ranks of two threads each: masks, answers, who burns whose CPU
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Open MPI's mpicc and mpirun (openmpi-bin, libopenmpi-dev). What is claimed in docs/mpi.md is shown here.
+NTH_TEST_LIB is the folder of our library."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOOL = os.path.join(os.path.dirname(os.path.dirname(HERE)), "tools", "nanogomp")
+LIB = os.environ.get("NTH_TEST_LIB")
+SKIPPED = 77
+TIMEOUT = 120
+ALLOWED = sorted(os.sched_getaffinity(0))
+DEFAULT, NONE, PE = (), ("--bind-to", "none"), ("--map-by", "slot:pe=1")
+# Spinning of a docked member ends after some ms (NTH_DOCK_CAP_NS); the rest is for a busy machine.
+IDLE_SECONDS, IDLE_MOST = 0.6, 0.1
+
+
+def missing():
+    """Why the test cannot run here, or None."""
+    for tool, package in (("mpicc", "libopenmpi-dev"), ("mpirun", "openmpi-bin")):
+        if not shutil.which(tool):
+            return "no %s (%s)" % (tool, package)
+    said = subprocess.run(["mpirun", "--version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          timeout=TIMEOUT, universal_newlines=True).stdout
+    if "Open MPI" not in said:
+        return "mpirun is not Open MPI's"
+    return None if LIB else "no library (NTH_TEST_LIB)"
+
+
+def values_of(text):
+    """[{key: value}] by rank"""
+    ranks = {}
+    for rank, key, value in re.findall(r"^rank (\d+) (\S+) (.*)$", text, re.MULTILINE):
+        ranks.setdefault(int(rank), {})[key] = value
+    return [ranks[r] for r in sorted(ranks)]
+
+
+def cpus_of(text):
+    return {int(cpu) for cpu in text.split(",")}
+
+
+class Hybrid(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp(prefix="nth-mpi-")
+        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
+        cls.program = os.path.join(cls.folder, "hybrid")
+        made = subprocess.run(
+            ["mpicc", "-std=gnu17", "-O2", "-Wall", "-Wextra", "-fopenmp",
+             os.path.join(HERE, "hybrid.c"), "-o", cls.program, "-ldl"],
+            env=dict(os.environ, OMPI_CC=os.environ.get("NTH_TEST_CC", "gcc")),
+            stderr=subprocess.PIPE, timeout=TIMEOUT, universal_newlines=True)
+        if made.returncode:
+            raise AssertionError("mpicc: " + made.stderr)
+
+    def mpirun(self, binding, *command, program=None, **settings):
+        """The ranks' values after two ranks have ended well."""
+        env = {name: value for name, value in os.environ.items()
+               if not name.startswith(("OMP_", "GOMP_", "NTH_", "LD_"))}
+        env.update(LD_LIBRARY_PATH=LIB, OMP_NUM_THREADS="2", OMPI_MCA_btl="self,vader",
+                   OMPI_MCA_plm="isolated", TMPDIR=self.folder)
+        for name, value in settings.items():
+            env.pop(name, None)
+            if value is not None:
+                env[name] = value
+        call = ["mpirun", "-n", "2", *binding]
+        if os.geteuid() == 0:
+            call.insert(1, "--allow-run-as-root")
+        if len(ALLOWED) < 2:
+            call.insert(1, "--oversubscribe")
+        done = subprocess.run(call + list(program or [self.program]) + list(command), env=env,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, timeout=TIMEOUT, universal_newlines=True)
+        if done.returncode == SKIPPED:
+            self.skipTest("MPI offers no such thread support")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertNotIn("nanogomp:", done.stderr)
+        ranks = values_of(done.stdout)
+        self.assertEqual(len(ranks), 2, done.stdout + done.stderr)
+        return ranks
+
+    def where(self, binding, **settings):
+        ranks = self.mpirun(binding, "where", **settings)
+        for rank in ranks:
+            self.assertEqual((rank["outside"], rank["beyond"]), ("0", "0"), rank)
+            self.assertEqual(os.path.realpath(os.path.dirname(rank["library"])),
+                             os.path.realpath(LIB))
+            self.assertEqual(int(rank["procs"]), len(cpus_of(rank["mask"])))
+        return ranks
+
+    def need_two_cpus(self):
+        if len(ALLOWED) < 2:
+            self.skipTest("one CPU")
+
+    def test_a_core_each_by_default(self):
+        """Open MPI binds two ranks to a core each; two members share it."""
+        self.need_two_cpus()
+        a, b = self.where(DEFAULT)
+        self.assertFalse(cpus_of(a["mask"]) & cpus_of(b["mask"]))
+        self.assertEqual((a["members"], b["members"]), ("2", "2"))
+
+    def test_pe_list(self):
+        self.need_two_cpus()
+        a, b = self.where(PE)
+        self.assertFalse(cpus_of(a["mask"]) & cpus_of(b["mask"]))
+
+    def test_not_bound(self):
+        for rank in self.where(NONE):
+            self.assertEqual(cpus_of(rank["mask"]), set(ALLOWED))
+
+    def test_teams_follow_the_mask(self):
+        """Without OMP_NUM_THREADS a rank's team has as many members as its mask has CPUs."""
+        for binding in (DEFAULT, NONE):
+            for rank in self.where(binding, OMP_NUM_THREADS=None):
+                self.assertEqual(int(rank["members"]), len(cpus_of(rank["mask"])))
+
+    def test_places_lie_in_the_mask(self):
+        for binding in (DEFAULT, NONE, PE):
+            for policy in ("close", "spread"):
+                self.where(binding, OMP_PLACES="cores", OMP_PROC_BIND=policy)
+
+    def test_started_by_the_tool(self):
+        """mpirun nanogomp run -- program, as docs/running.md tells."""
+        ranks = self.mpirun(NONE, "where", LD_LIBRARY_PATH=None, program=[
+            sys.executable, TOOL, "run", "--lib", LIB, "-n", "2", "--", self.program])
+        for rank in ranks:
+            self.assertEqual(rank["members"], "2")
+            self.assertEqual(os.path.realpath(os.path.dirname(rank["library"])),
+                             os.path.realpath(LIB))
+
+    def test_masters_exchange(self):
+        for binding in (DEFAULT, NONE, PE):
+            for rank in self.mpirun(binding, "halo", "funneled"):
+                self.assertEqual(rank["wrong"], "0")
+
+    def test_members_exchange(self):
+        for binding in (DEFAULT, NONE, PE):
+            for rank in self.mpirun(binding, "halo", "multiple"):
+                self.assertEqual(rank["wrong"], "0")
+
+    def test_each_wait_policy(self):
+        for policy in ("active", "passive"):
+            for rank in self.mpirun(NONE, "halo", "funneled", OMP_WAIT_POLICY=policy):
+                self.assertEqual(rank["wrong"], "0")
+
+    def test_idle_members_sleep(self):
+        """One rank computes, the other's master waits in MPI, which polls; its slaves sleep."""
+        for binding in (DEFAULT, NONE, PE):
+            _, waits = self.mpirun(binding, "idle", "%d" % (1000 * IDLE_SECONDS))
+            self.assertGreater(float(waits["wall"]), 0.9 * IDLE_SECONDS)
+            self.assertGreaterEqual(float(waits["slaves"]), 0)
+            self.assertLess(float(waits["slaves"]), IDLE_MOST, waits)
+
+
+if __name__ == "__main__":
+    REASON = missing()
+    if REASON:
+        print("skipped: " + REASON)
+        sys.exit(SKIPPED)
+    unittest.main()
