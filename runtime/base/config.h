@@ -57,6 +57,11 @@
 /* Yields of an oversubscribed waiter before it sleeps (a switch by yield costs a tenth of one by
  * futex). */
 #define NTH_YIELDS_OVER 64
+/* A yield that took longer has let a stranger run, or a member with much to do: the slices of kernels are 3
+ * ms and more. For a while there are no yields then, first and at most for so long: each try costs slices. */
+#define NTH_SLOW_YIELD_NS 2000000
+#define NTH_NO_YIELD_NS 40000000
+#define NTH_NO_YIELD_CAP_NS 2560000000
 /* Regions after an oversubscribed one during which its team still waits as if it were: programs
  * that alternate sizes have members asleep or on their way all the time. */
 #define NTH_CROWD_REGIONS 8

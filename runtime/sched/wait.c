@@ -29,11 +29,12 @@ static int64_t involuntary(void) {
   return getrusage(RUSAGE_THREAD, &u) == 0 ? (int64_t)u.ru_nivcsw : 0;
 }
 
-static void penalise(struct nth_waiter *t, uint64_t now) {
-  bool again = now < t->penalty_until + t->penalty_ns;
-  uint64_t p = again ? t->penalty_ns * 2 : NTH_PENALTY_NS;
-  t->penalty_ns = p < NTH_PENALTY_CAP_NS ? p : NTH_PENALTY_CAP_NS;
-  t->penalty_until = now + t->penalty_ns;
+/* Longer each time in a row. */
+static void penalise(struct nth_penalty *p, uint64_t now, uint64_t first, uint64_t cap) {
+  bool again = now < p->until + p->ns;
+  uint64_t ns = again ? p->ns * 2 : first;
+  p->ns = ns < cap ? ns : cap;
+  p->until = now + p->ns;
 }
 
 /* After a gap: whether somebody else of this system has the CPU for a good part of the time. One gap says
@@ -75,7 +76,7 @@ static uint64_t budget_of(struct nth_wait *w, uint64_t now) {
   const struct nth_waiter *t = w->waiter;
   if (nth_wait_config.fixed)
     return w->crowded ? nth_wait_config.crowded_ns : nth_wait_config.fixed_ns;
-  if (w->crowded || now < t->penalty_until)
+  if (w->crowded || now < t->spin.until)
     return 0;
   if (w->site == NTH_WAIT_DOCK)
     return dock_budget(w, now);
@@ -88,7 +89,7 @@ static void offer(struct nth_wait *w, uint64_t now) {
   sched_yield();
   uint64_t after = nth_clock_ns();
   if (after - now > NTH_GAP_NS && is_contended(w->waiter, after))
-    penalise(w->waiter, after);
+    penalise(&w->waiter->spin, after, NTH_PENALTY_NS, NTH_PENALTY_CAP_NS);
   w->last = after;
   w->yield_at = after + NTH_YIELD_EVERY_NS;
 }
@@ -132,12 +133,31 @@ static bool sleep_now(struct nth_wait *w) {
   return false;
 }
 
+/* A crowded wait: yields, as long as these only go to other members with little to do. After one that took
+ * long a sleep costs nothing in comparison. And if a stranger had the CPU meanwhile, yielding again and
+ * again leaves it to him: the kernel takes who yields for one who does not want the CPU (new ones let him
+ * pay for a whole slice), but prefers who is woken. */
+static bool yields(struct nth_wait *w, uint64_t now, uint64_t since) {
+  struct nth_penalty *p = &w->waiter->yield;
+  if (nth_wait_config.fixed || w->slept || w->yields == NTH_YIELDS_OVER || now < p->until)
+    return false;
+  if (since > NTH_SLOW_YIELD_NS) {
+    penalise(p, now, NTH_NO_YIELD_NS, NTH_NO_YIELD_CAP_NS);
+    return false;
+  }
+  w->yields++;
+  sched_yield();
+  w->polls--;
+  return true;
+}
+
 bool nth_wait_tick(struct nth_wait *w) {
   uint64_t now = nth_clock_ns();
   if (w->start == 0 && !first_tick(w, now))
     return sleep_now(w);
-  if (now - w->last > NTH_GAP_NS && !w->slept && is_contended(w->waiter, now)) {
-    penalise(w->waiter, now);
+  uint64_t since = now - w->last;
+  if (since > NTH_GAP_NS && !w->slept && !w->crowded && is_contended(w->waiter, now)) {
+    penalise(&w->waiter->spin, now, NTH_PENALTY_NS, NTH_PENALTY_CAP_NS);
     w->budget = w->budget < NTH_SPIN_ACTIVE_NS ? 0 : w->budget;
   }
   w->last = now;
@@ -145,12 +165,8 @@ bool nth_wait_tick(struct nth_wait *w) {
     keep_apart(w, now);
   if (now < w->nap_until)
     return sleep_now(w);
-  if (w->crowded && w->yields < NTH_YIELDS_OVER && !nth_wait_config.fixed) {
-    w->yields++;
-    sched_yield();
-    w->polls--;
+  if (w->crowded && yields(w, now, since))
     return true;
-  }
   if (now - w->start >= w->budget)
     return sleep_now(w);
   if (now >= w->yield_at)
@@ -164,7 +180,9 @@ uint64_t nth_wait_nap(const struct nth_wait *w) {
 
 void nth_wait_learn(struct nth_wait *w) {
   nth_store_rlx(&w->waiter->waits, false);
-  uint64_t took = nth_clock_ns() - w->start;
+  uint64_t now = nth_clock_ns(), took = now - w->start;
+  if (w->crowded && !w->slept && now - w->last > NTH_SLOW_YIELD_NS)
+    penalise(&w->waiter->yield, now, NTH_NO_YIELD_NS, NTH_NO_YIELD_CAP_NS);
   uint32_t ns = took < UINT32_MAX ? (uint32_t)took : UINT32_MAX;
   uint32_t *r = &w->waiter->recent_ns[w->site];
   if (w->site == NTH_WAIT_DOCK) {

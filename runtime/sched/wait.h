@@ -12,7 +12,8 @@
  *             nth_wait_end(&w);
  * Policy      - spin for twice the recent wait of the site, between NTH_SPIN_MIN_NS and its cap
  *             - after NTH_YIELD_AFTER_NS offer the CPU now and then
- *             - crowded (more runnable members than CPUs, CPU quota): no spin, a few yields, sleep
+ *             - crowded (more runnable members than CPUs, CPU quota): no spin, a few yields, sleep; for a
+ *               while no yields either after one that took long
  *             - a competitor, who has the CPU for a good part of the time, costs the waiter its
  *               spinning for a while, longer each time in a row
  *             - two of our threads that wait on one CPU in turn, though CPUs are enough: the held one
@@ -37,12 +38,18 @@ enum nth_wait_site {
   NTH_WAIT_SITES
 };
 
+/* Something that does not pay for a while. */
+struct nth_penalty {
+  uint64_t until; /* ns */
+  uint64_t ns;    /* length of the last one */
+};
+
 /* What a thread remembers of its waits. */
 struct nth_waiter {
   uint32_t recent_ns[NTH_WAIT_SITES]; /* moving average of the waits that lasted over about 1 us */
   uint32_t spread_ns;     /* dock: moving average of the prediction's error */
-  uint64_t penalty_until; /* no spinning before this time */
-  uint64_t penalty_ns;    /* length of the last penalty */
+  struct nth_penalty spin;  /* no spinning: a competitor has the CPU */
+  struct nth_penalty yield; /* no yields of a crowded wait: one took long */
   _Atomic(bool) waits;    /* it has waited for a while by now; r: a thread it has made */
   bool creator;           /* has just made threads, which the kernel starts on this CPU */
   uint8_t patience;       /* with deep looks for tasks; up to NTH_PATIENCE_MOST; task_queue.c */

@@ -72,10 +72,66 @@ static void spins_first(void) {
   unit_check(t.recent_ns[NTH_WAIT_BARRIER] >= NTH_SPIN_MIN_NS);
 }
 
+/* Polls until it is told to sleep; how many looks at the clock that took. */
+static unsigned looks_of(struct nth_wait *w) {
+  unsigned polls = 1;
+  while (nth_wait_poll(w))
+    polls++;
+  return polls - (NTH_SPIN_POLLS - 1);
+}
+
+/* A crowded wait yields so many times, then sleeps. On a busy machine one may be slow. */
+static void crowded_yields(void) {
+  struct nth_waiter t = {0};
+  struct nth_wait w;
+  nth_wait_configure(-1, false, 0);
+  for (int tries = 0; tries < 1000; tries++) {
+    t = (struct nth_waiter){0};
+    nth_wait_begin(&w, &t, NTH_WAIT_BARRIER, true);
+    unsigned looks = looks_of(&w);
+    unit_check(looks <= NTH_YIELDS_OVER + 1);
+    unit_check(!nth_wait_poll(&w));
+    nth_wait_end(&w);
+    if (looks == NTH_YIELDS_OVER + 1 && t.yield.ns == 0)
+      return;
+  }
+  unit_check(false);
+}
+
+/* After a yield that took long it sleeps, whether it saw that while it waited or at the end; the next
+ * waits sleep at once, until the penalty is over. A wait in a team that is not crowded still spins. */
+static void slow_yields_end(void) {
+  for (int at_end = 0; at_end < 2; at_end++) {
+    struct nth_waiter t = {0};
+    struct nth_wait w;
+    nth_wait_configure(-1, false, 0);
+    nth_wait_begin(&w, &t, NTH_WAIT_BARRIER, true);
+    for (unsigned i = 0; i < NTH_SPIN_POLLS; i++) /* the last one yields */
+      unit_check(nth_wait_poll(&w));
+    w.last -= NTH_SLOW_YIELD_NS + 1;
+    unit_check(at_end || !nth_wait_poll(&w));
+    nth_wait_end(&w);
+    unit_check(t.yield.ns == NTH_NO_YIELD_NS && t.spin.ns == 0);
+    t.yield.until += UINT64_C(60000000000); /* on a busy machine it may be over by now */
+    nth_wait_begin(&w, &t, NTH_WAIT_DOCK, true);
+    unit_check(looks_of(&w) == 1);
+    nth_wait_end(&w);
+    nth_wait_begin(&w, &t, NTH_WAIT_BARRIER, false);
+    unit_check(looks_of(&w) > 1);
+    nth_wait_end(&w);
+    t.yield.until = 0;
+    nth_wait_begin(&w, &t, NTH_WAIT_BARRIER, true);
+    unit_check(looks_of(&w) > 1);
+    nth_wait_end(&w);
+  }
+}
+
 int main(void) {
   unit_begin();
   unit_run(delay_is_told);
   unit_run(passive_sleeps);
   unit_run(spins_first);
+  unit_run(crowded_yields);
+  unit_run(slow_yields_end);
   return 0;
 }
