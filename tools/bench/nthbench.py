@@ -54,7 +54,7 @@ def common_options(parser, mode):
 def micro_parser():
     parser = argparse.ArgumentParser(
         prog="nanogomp bench", description="Micro-benchmarks of OpenMP runtimes, interleaved.",
-        epilog="further modes, each with --help: nanogomp bench programs, kernels, levels, fork")
+        epilog="further modes, each with --help: nanogomp bench programs, kernels, levels, fork, mpi")
     common_options(parser, "micro")
     parser.add_argument("--rows", metavar="GLOB,..", help="only these rows; --list shows them")
     parser.add_argument("--list", action="store_true", help="the rows with goals, and end")
@@ -117,6 +117,7 @@ def bench_micro(argv):
         return 0
     with session_of(options) as session:
         ours = ours_among(session.runtimes, options.runtimes)
+        rows = rows_module.leave_out(rows, session, say)
         rows_module.measure_rounds(session, rows, options.rounds, options.budget, options.verbose)
     rows = [row for row in rows if row.rounds]
     results = [report.judge(row, ours, len(session.cpus), session.threads_of(row)) for row in rows]
@@ -205,6 +206,8 @@ def main(argv):
             return bench_whole(argv[1:], argv[0])
         if argv and argv[0] == "levels":
             return bench_levels(argv[1:])
+        if argv and argv[0] == "mpi":
+            argv = ["micro", "--rows", "mpi-*", "--rounds", "7", *argv[1:]]
         return bench_micro(argv[1:] if argv[:1] == ["micro"] else argv)
     except host.BenchError as error:
         say(str(error))

@@ -18,6 +18,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 OURS = "nanogomp"
+POLICIES = ("passive", "active")  # twins of runtimes, by OMP_WAIT_POLICY
 OTHER_ROW = "other-row"  # a peer: ours in another row
 # Settings of the caller that would change what is measured. NTH_* stays: it is how one tries ours.
 FOREIGN_SETTINGS = ("OMP_", "GOMP_", "KMP_", "LD_LIBRARY_PATH", "LD_PRELOAD", "LIBOMP_")
@@ -47,11 +48,15 @@ class Runtime:
         twin.folder = self.folder
         return twin
 
-    def passive(self):
-        """The same library, told to sleep at once."""
-        twin = self.twin(self.name + "-passive")
-        twin.env["OMP_WAIT_POLICY"] = "passive"
+    def waiting(self, policy):
+        """The same library, told how to wait."""
+        twin = self.twin("%s-%s" % (self.name, policy))
+        twin.env["OMP_WAIT_POLICY"] = policy
         return twin
+
+
+def is_twin(name):
+    return name.endswith(tuple("-" + policy for policy in POLICIES))
 
 
 class Outcome:

@@ -66,7 +66,7 @@ def candidates(row, ours, measured):
     """The peers that count: those of the first alternative of which one was measured."""
     for names in row.alternatives():
         if names == ["best"]:
-            present = [m for m in measured if m != ours and not m.endswith("-passive")]
+            present = [m for m in measured if m != ours and not host.is_twin(m)]
         else:
             present = [n for n in names if n in measured and n != ours]
         if present:
@@ -152,7 +152,7 @@ def layout(lines):
 
 def peer_columns(results, ours):
     names = list(dict.fromkeys(n for r in results for n in r["values"] if n != ours))
-    return sorted(names, key=lambda n: (n == host.OTHER_ROW, n.endswith("-passive")))
+    return sorted(names, key=lambda n: (n == host.OTHER_ROW, host.is_twin(n)))
 
 
 def table(rows, results, ours):

@@ -7,6 +7,7 @@ import concurrent.futures
 import copy
 import fnmatch
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -82,7 +83,7 @@ class Session:
         return self.threads if row.threads == "T" else int(row.threads)
 
     def runtimes_of(self, row):
-        """The runtimes of the call and the passive twins that the row's peers name; where a row
+        """The runtimes of the call and the passive and active twins that the row's peers name; where a row
         has another one of ours as its peer, ours twice."""
         if row.other:
             ours = [r for r in self.runtimes if r.name == host.OURS] or self.runtimes[:1]
@@ -90,8 +91,8 @@ class Session:
         chosen = list(self.runtimes)
         wanted = {name for names in row.alternatives() for name in names}
         for runtime in self.runtimes:
-            if runtime.name + "-passive" in wanted:
-                chosen.append(runtime.passive())
+            chosen += [runtime.waiting(policy) for policy in host.POLICIES
+                       if "%s-%s" % (runtime.name, policy) in wanted]
         return chosen
 
     def line_round_trip(self):
@@ -167,8 +168,33 @@ def measure_pair(session, row, env):
     return max(values), None
 
 
+def measure_mpi(session, row, env):
+    """Two ranks of MPI; sub is a row of nthbench-mpi and how mpirun binds ranks."""
+    sub, _, binding = row.sub.partition(":")
+    command = ["mpirun", "-n", "2", "--oversubscribe", "--bind-to", binding]
+    if os.geteuid() == 0:
+        command.append("--allow-run-as-root")
+    # one machine: neither a network nor a way to other hosts is looked for
+    env.update(OMPI_MCA_btl="self,vader", OMPI_MCA_plm="isolated")
+    return result_of(host.run(command + [session.program(MPI_PROGRAM), sub], env, session.limit),
+                     sub)
+
+
 PROGRAMS = {"micro": measure_micro, "start": measure_start, "rss": measure_rss,
-            "beside": measure_beside, "pair": measure_pair}
+            "beside": measure_beside, "pair": measure_pair, "mpi": measure_mpi}
+MPI_PROGRAM = "nthbench-mpi"
+
+
+def leave_out(rows, session, say):
+    """The rows that can be measured here: those of MPI need it, and two CPUs."""
+    wanting = "no mpirun (openmpi-bin)" if not shutil.which("mpirun") else \
+        "no %s (libopenmpi-dev)" % MPI_PROGRAM if not os.path.exists(session.program(MPI_PROGRAM)) \
+        else "one CPU" if len(session.cpus) < 2 else None
+    without = [row.name for row in rows if row.program == "mpi"]
+    if not wanting or not without:
+        return rows
+    say("left out, %s: %s" % (wanting, " ".join(without)))
+    return [row for row in rows if row.program != "mpi"]
 
 
 class Busy:

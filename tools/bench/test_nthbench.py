@@ -103,6 +103,27 @@ class Judgement(unittest.TestCase):
         row = fill(make_row(), (50, {"nanogomp": 10, "gomp": 100, "gomp-passive": 1}))
         self.assertEqual(judge(row)["peer"], "gomp")
 
+    def test_twins_of_policies(self):
+        row = make_row("gomp,gomp-passive,gomp-active", "1.2")
+        session = rows.Session("", [host.Runtime("nanogomp", "/a"), host.Runtime("gomp", "/b")], 2,
+                               [0, 1], 60)
+        chosen = session.runtimes_of(row)
+        self.assertEqual([(r.name, r.env.get("OMP_WAIT_POLICY")) for r in chosen],
+                         [("nanogomp", None), ("gomp", None), ("gomp-passive", "passive"),
+                          ("gomp-active", "active")])
+        fill(row, (50, {"nanogomp": 10, "gomp": 100, "gomp-passive": 8, "gomp-active": 9}))
+        self.assertEqual((judge(row)["peer"], judge(row)["state"]), ("gomp-passive", "short"))
+
+    def test_rows_of_mpi_need_mpi(self):
+        row = rows.Row(["m", "mpi", "even-1ms:none", "T", "-", "ns", "gomp", "1.2", "-", "-"])
+        other, said = make_row(), []
+        session = rows.Session("/nonexistent", [], 2, [0, 1], 60)
+        self.assertEqual(rows.leave_out([row, other], session, said.append), [other])
+        self.assertEqual(len(said), 1)
+        self.assertIn("left out", said[0])
+        self.assertEqual(rows.leave_out([other], session, said.append), [other])
+        self.assertEqual(len(said), 1)
+
     def test_timeouts(self):
         row = fill(make_row(), *[(50, {"nanogomp": 10, "gomp": "timeout"})] * 3)
         self.assertEqual(judge(row)["ratio"], 0)
@@ -271,6 +292,8 @@ class Inputs(unittest.TestCase):
         for path in glob.glob(os.path.join(HERE, "*.c")):
             with open(path) as source:
                 names.update(re.findall(r'\{"([a-z0-9.-]+)", run_', source.read()))
+        with open(os.path.join(HERE, "hybrid.c")) as source:
+            ranks = re.findall(r'^    \{"([a-z0-9-]+)", \d', source.read(), re.MULTILINE)
         table = rows.read_table()
         self.assertGreater(len(table), 60)
         self.assertEqual(len({r.name for r in table}), len(table))
@@ -278,6 +301,8 @@ class Inputs(unittest.TestCase):
             self.assertIn(row.program, rows.PROGRAMS)
             if row.program == "rss":
                 self.assertRegex(row.sub, r"^(-|[1-9][0-9]*)$")  # tasks
+            elif row.program == "mpi":
+                self.assertRegex(row.sub, r"^(%s):(none|core)$" % "|".join(ranks))
             elif row.sub != "-":
                 self.assertIn(row.sub, names)
             if row.other:
