@@ -17,6 +17,9 @@
 /* Polls between two readings of the clock while spinning: about 1 us. */
 #define NTH_SPIN_POLLS 64
 
+/* The same where a member of a crowded team waits for all the others: one of them wants the CPU. */
+#define NTH_CROWDED_POLLS 2
+
 /* Spinning inside a region (barrier, join, lock ...): twice the site's recent wait, between these.
  * A sleep costs the wake-up of an idle CPU, 40-150 us on a virtual machine, and waits that are mostly
  * short are now and then 100 us: a low bound turns each of those into a wake-up. libgomp spins for
@@ -34,6 +37,12 @@
  * beside them. */
 #define NTH_DOCK_NAP_FROM_NS 1500000
 #define NTH_DOCK_NAP_TO_NS 10000000
+
+/* A docked processor first looks whether it is needed after so long, then after twice that time each time,
+ * until it has doubled so often (sched/holder.h). Its thread goes at the second look at the earliest: a new
+ * one costs 60 us, an idle one its stack. */
+#define NTH_IDLE_NS 500000000ull
+#define NTH_IDLE_DOUBLINGS 13u
 
 /* From here on a spinner offers its CPU now and then: a yield costs 0.3 us when nobody wants it. */
 #define NTH_YIELD_AFTER_NS 10000

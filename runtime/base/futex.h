@@ -16,17 +16,20 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-/* Sleeps while *word == value, at most timeout_ns (0: no limit). */
-static inline void nth_futex_wait(_Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns) {
+/* Sleeps while *word == value, at most timeout_ns (0: no limit). Whether that time is over. */
+static inline bool nth_futex_wait(_Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns) {
   struct timespec ts = {(time_t)(timeout_ns / 1000000000u), (long)(timeout_ns % 1000000000u)};
   int saved = errno;
-  syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, timeout_ns ? &ts : 0, 0, 0);
+  bool over = syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, timeout_ns ? &ts : 0, 0, 0) != 0 &&
+              errno == ETIMEDOUT;
   errno = saved;
+  return over;
 }
 
 /* Wakes up to count sleepers of word (INT_MAX: all). */

@@ -56,11 +56,11 @@ static uint32_t await_slow(struct nth_member *m, _Atomic(uint32_t) *word, uint32
   struct nth_wait w;
   uint32_t v;
   bool slept = false;
-  nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_BARRIER, t->crowded);
+  nth_wait_begin_for_team(&w, &m->proc->waiter, NTH_WAIT_BARRIER, t->crowded);
   while (!reached(v = nth_load_acq(word), e)) { /* A, R */
     if (nth_load_rlx(&t->tasked) && nth_task_run_any(m, slept || nth_task_look_deep(&w))) {
       slept = false;
-      nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_BARRIER, t->crowded);
+      nth_wait_begin_for_team(&w, &m->proc->waiter, NTH_WAIT_BARRIER, t->crowded);
       continue;
     }
     if (nth_unlikely(m->now.team_size == 1 || nth_cancelled_team(t)))

@@ -68,7 +68,8 @@ static inline bool fits(const struct nth_member *m, const struct nth_team *t, ui
   return t->size == n && t->seating == nth_team_seating(m, bind) &&
          t->level == m->now.level + 1 && t->parent == m->now.team &&
          (m->now.team || (t->league.num == m->league.num && t->league.teams == m->league.teams)) &&
-         t->generation == nth_fork_generation && t->allowed == nth_load_rlx(&nth_allowed.cpus) &&
+         t->generation == nth_fork_generation &&
+         nth_load_rlx(&t->allowed) == nth_load_rlx(&nth_allowed.cpus) &&
          t->active_level == m->now.active_level + (n > 1 ? 1 : 0) &&
          memcmp(&t->icv_source, m->now.icv, sizeof t->icv_source) == 0;
 }
@@ -173,11 +174,11 @@ static void sleep_for(struct nth_team *t, uint32_t i, bool again) {
 static void await_slave(struct nth_member *m, struct nth_team *t, uint32_t i) {
   struct nth_wait w;
   bool slept = false;
-  nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_JOIN, t->crowded);
+  nth_wait_begin_for_team(&w, &m->proc->waiter, NTH_WAIT_JOIN, t->crowded);
   while (!nth_djs_done(&t->slot[i]->djs, nth_load_rlx(&t->pjv[i]))) {
     if (nth_load_rlx(&t->tasked) && nth_task_run_any(m, slept || nth_task_look_deep(&w))) {
       slept = false;
-      nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_JOIN, t->crowded);
+      nth_wait_begin_for_team(&w, &m->proc->waiter, NTH_WAIT_JOIN, t->crowded);
       continue;
     }
     if (!nth_wait_poll(&w)) {
@@ -233,6 +234,7 @@ void nth_team_join(struct nth_member *m, struct nth_team *t) {
   if (nth_unlikely(t->taken != 0))
     nth_team_give_threads(t);
   nth_workshare_leave_region(t);
+  nth_store_rlx(&t->regions, (nth_load_rlx(&t->regions) + 1) & ~1ull);
   m->now = t->saved;
   m->next_team = t;
 }
@@ -258,7 +260,7 @@ void nth_team_rouse_master(struct nth_team *t) {
 /* If slave i is docked it gets a descriptor that makes it look for tasks. By members, and by who makes a
  * task of the team ready from outside: either way something of the region is still pending. */
 static bool recall_docked(struct nth_team *t, uint32_t i, uint32_t given) {
-  if (!nth_cas_acqrel(&t->pjv[i], &given, given + 1)) /* G */
+  if (nth_processor_left(t->group.proc[i]) || !nth_cas_acqrel(&t->pjv[i], &given, given + 1)) /* G */
     return false;
   /* Won: slave i is ours to give a descriptor (wdarray I1). Our own arrival, still to come, or the end
    * of the task that we finish publishes `recalls` to the master. */

@@ -59,7 +59,9 @@ struct nth_team {
   struct nth_laid laid;      /* where it is in the tree of domains; lay.h */
   uint32_t capacity;         /* slots */
   uint32_t domains_made;     /* queues of domains */
-  uint32_t allowed;          /* nth_allowed.cpus when the config line was made, 0: not known */
+  _Atomic(uint32_t) allowed; /* nth_allowed.cpus when the config line was made, 0: not known, or
+                              * NTH_TEAM_IDLE; w: master, idle processors; crew.h I2 */
+  _Atomic(uint32_t) wanted;  /* members, and whether they stay the same; crew.h; w: master; r: idle ones */
   uint32_t taken;            /* threads taken from the contention group for this region */
   uint32_t crowd_left;       /* regions until a team that fits counts as not crowded */
   uint64_t refused_at;       /* when the system last refused a thread, ns; 0: never */
@@ -68,7 +70,8 @@ struct nth_team {
   uint64_t seating;          /* nth_team_seating() for which the slots' seats were made */
   struct nth_team *next;     /* the master's list of teams */
   struct nth_team *known;    /* list of all team objects, for reports; set once */
-  _Atomic(uint64_t) regions; /* regions of more than one member so far; w: master; r: reports */
+  _Atomic(uint64_t) regions; /* of more than one member, begun and ended so far: odd while one runs; w: master;
+                              * r: reports, idle processors */
 
   /* constructs: written by members during a region */
   _Alignas(NTH_APART) _Atomic(uint64_t) singles; /* single constructs taken; single.h */

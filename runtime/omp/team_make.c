@@ -13,6 +13,7 @@
 #include "runtime/omp/ancestors.h"
 #include "runtime/omp/barrier.h"
 #include "runtime/omp/binding.h"
+#include "runtime/omp/crew.h"
 #include "runtime/omp/forked.h"
 #include "runtime/place/allowed.h"
 #include "runtime/struct/mutex.h"
@@ -97,7 +98,7 @@ uint64_t nth_team_regions(void) {
   uint64_t sum = 0;
   nth_mutex_lock(&teams.lock);
   for (struct nth_team *t = teams.known; t; t = t->known)
-    sum += nth_load_rlx(&t->regions);
+    sum += (nth_load_rlx(&t->regions) + 1) / 2;
   nth_mutex_unlock(&teams.lock);
   return sum;
 }
@@ -125,6 +126,9 @@ static void configure_holder(void) {
   nth_holder_config.gwd = nth_env.fork_gwd;
   nth_holder_config.run = nth_team_run;
   nth_holder_config.leave = nth_member_leave;
+  nth_holder_config.idle = nth_crew_spares;
+  nth_holder_config.move = nth_crew_move;
+  nth_holder_config.renew = nth_crew_renew;
   nth_wait_configure(nth_env.wait_policy, nth_env.spincount_given, nth_env.spincount);
   nth_forked_watch();
 }
@@ -173,9 +177,10 @@ void nth_team_identities(const struct nth_group *g, uint32_t n, const struct nth
                          const struct nth_seating *seating) {
   for (uint32_t i = 1; i < n; i++) {
     struct nth_processor *p = g->proc[i];
-    if (p->identity)
+    if (p->crew || p->identity) /* of a crew: it is the thread's own, which may just be leaving with it */
       continue;
-    struct nth_member *m = nth_member_for_processor(p, nth_lay_pool(part, seating, i, n));
+    p->leaf = nth_lay_pool(part, seating, i, n);
+    struct nth_member *m = nth_member_for_processor(p, p->leaf);
     if (p->bound)
       m->now.seat = nth_assign(&seating->assignment, i);
     p->identity = m;
@@ -195,12 +200,12 @@ static uint32_t grow(struct nth_member *m, struct nth_team *t, uint32_t n, const
                      const struct nth_seating *seating) {
   int error = 0;
   bool lately = t->refused_at != 0 && nth_clock_ns() - t->refused_at < NTH_REFUSED_NS;
-  if (n > 1 && t->group.size < n && !lately)
-    nth_team_identities(&t->group, nth_group_grow(&t->group, n, seating, &m->proc->waiter, &error),
-                        part, seating);
-  uint32_t most = t->group.size < n ? t->group.size : n;
-  if (most == 0)
-    most = 1;
+  uint32_t most = nth_group_present(&t->group, n);
+  if (most < n && !lately) {
+    most = nth_group_grow(&t->group, n, seating, &m->proc->waiter, &error);
+    nth_team_identities(&t->group, most, part, seating);
+    nth_crew_enrol(t, most);
+  }
   if (error) {
     t->refused_at = nth_clock_ns();
     say_refused(n, most, error);
@@ -280,13 +285,13 @@ struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bin
   if (nth_binding_plan(m, n, bind, &plan))
     seating = &plan;
   struct nth_part part = nth_lay_plan(m, n);
-  if (n > t->capacity || n > t->group.size)
+  uint32_t allowed = nth_load_rlx(&nth_allowed.cpus), before = nth_load_rlx(&t->allowed);
+  nth_store_rlx(&t->allowed, allowed);
+  nth_crew_want(t, n, m->now.level == 0);
+  if (n > t->capacity || n > t->size || before == NTH_TEAM_IDLE)
     n = plan.assignment.members = grow(m, t, n, &part, seating);
-  uint32_t allowed = nth_load_rlx(&nth_allowed.cpus);
-  if (t->size != n || t->allowed != allowed || seating || !nth_lay_same(&t->laid.part, &part)) {
-    t->allowed = allowed;
+  if (t->size != n || before != allowed || seating || !nth_lay_same(&t->laid.part, &part))
     set_size(t, n, &part, seating);
-  }
   t->seating = nth_team_seating(m, bind);
   t->level = m->now.level + 1;
   t->active_level = m->now.active_level + (n > 1 ? 1 : 0);

@@ -6,7 +6,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "runtime/base/msg.h"
 #include "runtime/base/os.h"
 #include "runtime/place/allowed.h"
 #include "runtime/struct/mutex.h"
@@ -54,6 +56,15 @@ static struct nth_start start_of(const struct nth_seating *s, uint32_t i) {
   return start;
 }
 
+/* Under lock. */
+static void count_one_more(struct nth_waiter *master) {
+  if (master)
+    master->creator = true;
+  holder.held++;
+  holder.made++;
+  nth_add_rlx(&holder.active, 1);
+}
+
 /* A new processor. Under lock. */
 static struct nth_processor *make(struct nth_waiter *master, const struct nth_start *start,
                                   int *error) {
@@ -68,10 +79,7 @@ static struct nth_processor *make(struct nth_waiter *master, const struct nth_st
     nth_processor_recycle(p);
     return 0;
   }
-  master->creator = true;
-  holder.held++;
-  holder.made++;
-  nth_add_rlx(&holder.active, 1);
+  count_one_more(master);
   return p;
 }
 
@@ -109,6 +117,13 @@ static void drop_gwd(struct nth_wdarray *array) {
     free(d);
 }
 
+/* The object is free. Under lock. */
+static void forget(struct nth_processor *p) {
+  drop_gwd(p->gwd);
+  p->gwd = 0;
+  nth_processor_recycle(p);
+}
+
 /* Tells a new processor of the group where to read. Under lock. */
 static void attach(struct nth_group *g, struct nth_processor *p, uint32_t number) {
   ((struct gwd *)g->gwd)->users++;
@@ -117,11 +132,60 @@ static void attach(struct nth_group *g, struct nth_processor *p, uint32_t number
   nth_wdarray_put(&p->lwd, &wd);
 }
 
+/* A thread for p, which has none; 0 or an errno value. */
+static int start_again(struct nth_processor *p, struct nth_waiter *master,
+                       const struct nth_start *start) {
+  nth_holder_config.renew(p);
+  nth_mutex_lock(&holder.lock);
+  int error = nth_processor_start_again(p, master, nth_holder_config.stacksize, start);
+  if (!error)
+    count_one_more(master);
+  nth_mutex_unlock(&holder.lock);
+  return error;
+}
+
+void nth_holder_return_surely(struct nth_processor *p) {
+  int error = start_again(p, 0, 0);
+  if (!error)
+    return;
+  nth_msg("no thread for a member of a team (%s); waiting for one", strerror(error));
+  while (start_again(p, 0, 0) != 0)
+    nanosleep(&(struct timespec){0, 10000000}, 0);
+}
+
+/* Those of the first `want` processors that have no thread get one. Returns as nth_group_grow. */
+static uint32_t fill(struct nth_group *g, uint32_t want, const struct nth_seating *seating,
+                     struct nth_waiter *master, int *error) {
+  uint32_t n = want < g->size ? want : g->size;
+  for (uint32_t i = 1; i < n; i++) {
+    struct nth_processor *p = g->proc[i];
+    if (nth_likely(!nth_processor_left(p)) || !nth_processor_rouse(p))
+      continue;
+    struct nth_start start = start_of(seating, i);
+    *error = start_again(p, master, start.cpus ? &start : 0);
+    if (*error) {
+      nth_store_rlx(&p->dock, NTH_DOCK_LEFT);
+      return i;
+    }
+  }
+  return n;
+}
+
+uint32_t nth_group_present(const struct nth_group *g, uint32_t want) {
+  uint32_t i = 1;
+  while (i < g->size && i < want && !nth_processor_left(g->proc[i]))
+    i++;
+  return i;
+}
+
 uint32_t nth_group_grow(struct nth_group *g, uint32_t want, const struct nth_seating *seating,
                         struct nth_waiter *master, int *error) {
   *error = 0;
   if (g->size == 0)
     g->size = 1;
+  uint32_t there = fill(g, want, seating, master, error);
+  if (*error || there == want)
+    return there;
   if (!g->gwd && nth_holder_config.gwd && g->size == 1) /* later ones would not be attached to it */
     g->gwd = new_gwd();
   if (!reserve(g, want)) {
@@ -147,9 +211,10 @@ void nth_group_release(struct nth_group *g) {
   for (uint32_t i = 1; i < g->size; i++)
     nth_wdarray_put(&g->proc[i]->lwd, &end);
   nth_fence_full(); /* processor:F: between the puts and the looks at the docks */
-  for (uint32_t i = 1; i < g->size; i++)
-    nth_processor_wake(g->proc[i]);
   nth_mutex_lock(&holder.lock);
+  for (uint32_t i = 1; i < g->size; i++)
+    if (nth_processor_rouse(g->proc[i]))
+      forget(g->proc[i]);
   drop_gwd(g->gwd);
   nth_mutex_unlock(&holder.lock);
   free(g->proc);
@@ -165,8 +230,19 @@ void nth_holder_recycle(struct nth_processor *p) {
   nth_mutex_lock(&holder.lock);
   holder.held--;
   nth_add_rlx(&holder.active, UINT32_MAX);
-  drop_gwd(p->gwd);
-  p->gwd = 0;
+  forget(p);
+  nth_mutex_unlock(&holder.lock);
+}
+
+struct nth_processor *nth_holder_stand_in(void) {
+  nth_mutex_lock(&holder.lock);
+  struct nth_processor *p = nth_processor_new();
+  nth_mutex_unlock(&holder.lock);
+  return p;
+}
+
+void nth_holder_stand_in_unused(struct nth_processor *p) {
+  nth_mutex_lock(&holder.lock);
   nth_processor_recycle(p);
   nth_mutex_unlock(&holder.lock);
 }

@@ -8,6 +8,9 @@
  *             threadprivate and thread_local values, as under libgomp.
  * Use         nth_group_grow() before a region that needs more members than the group has;
  *             nth_group_release() when the master ends.
+ *             A processor that has been idle for long may lose its OS thread and stays in its group all
+ *             the same; it gets another one when it has work again (processor.h I3). Which ones may is
+ *             the layer above's to say (omp/crew.h).
  * Invariants  I1  a processor is in one group, or ending, or ended
  *             I2  group->proc[i], 1 <= i < size, is set once and stays until release
  * Orders      the end descriptor reaches the processor under wdarray:A and processor:F
@@ -35,6 +38,13 @@ struct nth_holder_config {
   /* The OS thread is about to end, but the program's destructors are still to run in it. True: the
    * layer above calls nth_holder_recycle after them. */
   bool (*leave)(struct nth_processor *);
+  /* Whether the thread of p, idle for long, may end though p stays in its group; asked again and again,
+   * `looks` times before. By p's thread. */
+  bool (*idle)(struct nth_processor *p, uint32_t looks);
+  /* The identity of from becomes that of to: the thread leaves one for the other. */
+  void (*move)(struct nth_processor *from, struct nth_processor *to);
+  /* p, without a thread, gets a new identity, unless it has one. */
+  void (*renew)(struct nth_processor *p);
 };
 extern struct nth_holder_config nth_holder_config;
 
@@ -44,11 +54,14 @@ struct nth_seating {
   struct nth_assignment assignment;
 };
 
-/* Makes the group serve `want` members, the master included; returns how many it can. Fewer than
- * wanted only when the system refuses threads or memory: then *error is the errno value. New
+/* Makes the group serve `want` members, the master included, each with a thread; returns how many it can.
+ * Fewer than wanted only when the system refuses threads or memory: then *error is the errno value. New
  * processors start on their places; seating NULL: they are not bound. */
 uint32_t nth_group_grow(struct nth_group *g, uint32_t want, const struct nth_seating *seating,
                         struct nth_waiter *master, int *error);
+
+/* How many of `want` members have a thread, without a gap. */
+uint32_t nth_group_present(const struct nth_group *g, uint32_t want);
 
 /* Ends all processors of a group; does not wait for them. No region of it runs. */
 void nth_group_release(struct nth_group *g);
@@ -65,6 +78,14 @@ bool nth_holder_crowded(void);
 void nth_holder_ended(struct nth_processor *p);
 /* Nothing of the thread uses p any more: the object may be used again at once. */
 void nth_holder_recycle(struct nth_processor *p);
+
+/* p has been given work though it has no thread: makes one, and waits until the system allows it. It is
+ * so late only when p left between a master's look and its fork. */
+void nth_holder_return_surely(struct nth_processor *p);
+
+/* An object for the thread that leaves another one, NULL without memory; and when it stays after all. */
+struct nth_processor *nth_holder_stand_in(void);
+void nth_holder_stand_in_unused(struct nth_processor *p);
 
 /* In a forked child: forget all processors, they are not here. roots: 1 if the thread is one. */
 void nth_holder_forked(uint32_t roots);

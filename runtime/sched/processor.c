@@ -12,9 +12,18 @@
 #include "runtime/place/allowed.h"
 #include "runtime/sched/holder.h"
 
-void nth_processor_wake_slow(struct nth_processor *p) {
-  if (nth_xchg_rel(&p->dock, NTH_DOCK_AWAKE) == NTH_DOCK_ASLEEP) /* D */
+bool nth_processor_rouse(struct nth_processor *p) {
+  if (nth_load_rlx(&p->dock) == NTH_DOCK_AWAKE) /* F */
+    return false;
+  uint32_t was = nth_xchg_acqrel(&p->dock, NTH_DOCK_AWAKE); /* D, L */
+  if (was == NTH_DOCK_ASLEEP)
     nth_futex_wake(&p->dock, 1);
+  return was == NTH_DOCK_LEFT;
+}
+
+void nth_processor_wake_slow(struct nth_processor *p) {
+  if (nth_processor_rouse(p))
+    nth_holder_return_surely(p);
 }
 
 static bool has_work(struct nth_processor *p) {
@@ -32,25 +41,61 @@ static bool get_work(struct nth_processor *p, struct nth_wd *wd) {
   return true;
 }
 
-static void dock_sleep(struct nth_processor *p, struct nth_wait *w) {
-  uint64_t nap = nth_wait_nap(w);
+/* The thread leaves p, which stays where it is; another object goes with it to its end. NULL: it has to
+ * stay. */
+static struct nth_processor *leave(struct nth_processor *p) {
+  struct nth_processor *q = nth_holder_stand_in();
+  if (!q)
+    return 0;
+  nth_holder_config.move(p, q);
+  uint32_t asleep = NTH_DOCK_ASLEEP;
+  if (nth_cas_rel(&p->dock, &asleep, NTH_DOCK_LEFT)) { /* L */
+    q->ending = true;
+    return q;
+  }
+  nth_holder_config.move(q, p);
+  nth_holder_stand_in_unused(q);
+  return 0;
+}
+
+/* Sleeps once. The object with which the thread goes on: p, or another one when it has left p. looks: how
+ * often it has looked whether it is needed. */
+static struct nth_processor *dock_sleep(struct nth_processor *p, struct nth_wait *w, uint32_t *looks) {
+  uint64_t limit = nth_wait_nap(w);
+  bool look = limit == 0 && p->started && p->crew;
+  struct nth_processor *next = p;
+  if (look)
+    limit = (uint64_t)NTH_IDLE_NS << *looks;
   nth_allowed_refresh();
   nth_xchg_acq(&p->dock, NTH_DOCK_ASLEEP); /* D */
   nth_fence_full(); /* F: against the waker's fence between its puts and its look at dock */
-  if (!has_work(p))
-    nth_futex_wait(&p->dock, NTH_DOCK_ASLEEP, nap);
+  if (!has_work(p)) {
+    bool timeout = nth_futex_wait(&p->dock, NTH_DOCK_ASLEEP, limit);
+    if (look && timeout && nth_holder_config.idle(p, *looks))
+      next = leave(p);
+    if (next && next != p)
+      return next;
+    *looks += look && timeout && *looks < NTH_IDLE_DOUBLINGS;
+  }
   nth_xchg_acq(&p->dock, NTH_DOCK_AWAKE); /* D */
+  return p;
 }
 
-/* Waits for the next descriptor. */
-static void dock(struct nth_processor *p, struct nth_wd *wd) {
+/* Waits for the next descriptor; returns as dock_sleep. */
+static struct nth_processor *dock(struct nth_processor *p, struct nth_wd *wd) {
   struct nth_wait w;
-  nth_wait_begin(&w, &p->waiter, NTH_WAIT_DOCK, p->crowded || nth_holder_crowded());
+  uint32_t looks = 0;
+  nth_wait_begin_for_team(&w, &p->waiter, NTH_WAIT_DOCK, p->crowded);
+  w.crowded = w.crowded || nth_holder_crowded();
   while (!get_work(p, wd)) {
-    if (!nth_wait_poll(&w))
-      dock_sleep(p, &w);
+    if (nth_wait_poll(&w))
+      continue;
+    struct nth_processor *next = dock_sleep(p, &w, &looks);
+    if (next != p)
+      return next;
   }
   nth_wait_end(&w);
+  return p;
 }
 
 static void attach(struct nth_processor *p, const struct nth_wd *wd) {
@@ -64,7 +109,7 @@ static void attach(struct nth_processor *p, const struct nth_wd *wd) {
  * first idle moment: the look at the CPU quota. */
 static void run_first(struct nth_processor *p, const struct nth_wd *wd) {
   p->started = true;
-  bool stay = nth_load_rlx(&p->creator->waits);
+  bool stay = p->creator && nth_load_rlx(&p->creator->waits);
   if (!stay)
     nth_os_leave_cpu(p->home);
   p->run(p, wd);
@@ -79,8 +124,10 @@ static void *processor_main(void *arg) {
   struct nth_processor *p = arg;
   struct nth_wd wd;
   while (!p->ending) {
-    dock(p, &wd);
-    if (nth_likely(wd.owner > NTH_WD_ATTACH && p->started))
+    struct nth_processor *next = dock(p, &wd);
+    if (nth_unlikely(next != p))
+      p = next;
+    else if (nth_likely(wd.owner > NTH_WD_ATTACH && p->started))
       p->run(p, &wd);
     else if (wd.owner > NTH_WD_ATTACH)
       run_first(p, &wd);
@@ -113,18 +160,29 @@ static int create(struct nth_processor *p, uint64_t stacksize, const struct nth_
   return e;
 }
 
-int nth_processor_start(struct nth_processor *p, struct nth_waiter *creator, uint64_t stacksize,
-                        const struct nth_start *start,
-                        void (*run)(struct nth_processor *, const struct nth_wd *)) {
-  p->run = run;
+static int launch(struct nth_processor *p, struct nth_waiter *creator, uint64_t stacksize,
+                  const struct nth_start *start) {
   p->ending = p->crowded = p->started = false;
-  p->home = sched_getcpu();
+  p->home = creator ? sched_getcpu() : -1;
   p->creator = creator;
-  p->lwd_position = nth_wdarray_start(&p->lwd);
   int e = create(p, stacksize, start);
   if (start && e != 0 && e != EAGAIN && e != ENOMEM)
     e = create(p, stacksize, 0); /* it was the CPUs */
   return e;
+}
+
+int nth_processor_start(struct nth_processor *p, struct nth_waiter *creator, uint64_t stacksize,
+                        const struct nth_start *start,
+                        void (*run)(struct nth_processor *, const struct nth_wd *)) {
+  p->run = run;
+  p->lwd_position = nth_wdarray_start(&p->lwd);
+  return launch(p, creator, stacksize, start);
+}
+
+int nth_processor_start_again(struct nth_processor *p, struct nth_waiter *creator, uint64_t stacksize,
+                              const struct nth_start *start) {
+  memset(&p->waiter, 0, sizeof p->waiter);
+  return launch(p, creator, stacksize, start);
 }
 
 /* Objects of ended threads; reused because somebody may still read their dock. Holder's lock. */
@@ -136,7 +194,7 @@ struct nth_processor *nth_processor_new(void) {
     unused = p->next;
     p->next = 0;
     p->gwd = 0;
-    p->identity = 0;
+    p->identity = p->crew = 0;
     memset(&p->waiter, 0, sizeof p->waiter);
     nth_store_rlx(&p->dock, NTH_DOCK_AWAKE);
   } else {

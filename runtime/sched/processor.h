@@ -8,8 +8,12 @@
  *             The layer above gives the function that runs a descriptor.
  * Invariants  I1  lwd is written by one producer at a time (wdarray.h)
  *             I2  dock is ASLEEP only while the processor is in, or on its way into or out of, futex
+ *             I3  dock is LEFT: no OS thread runs p, and all that was put has been taken. What is put next
+ *                 is found by the thread that whoever puts it then makes
  * Orders      F   waker: puts, full fence, reads dock; sleeper: writes dock, full fence, reads lwd/gwd
  *             D   dock: waker's exchange releases -> sleeper's acquires: what came before the wake-up
+ *             L   dock: the leaving thread's CAS releases -> the exchange of who makes the next one
+ *                 acquires: what the old thread wrote to p
  *             processor objects are never freed: a pointer to one stays good (they are reused)
  * Cost        a put and one shared, unchanged line (dock) a processor and region
  */
@@ -26,11 +30,11 @@
 #define NTH_WD_ATTACH 3u /* data: the group's GWD; fn's value: where to start reading */
 #define NTH_WD_HELP 1u   /* low bit of a team's address: run tasks of that team, then arrive */
 
-enum { NTH_DOCK_AWAKE = 0, NTH_DOCK_ASLEEP = 1 };
+enum { NTH_DOCK_AWAKE = 0, NTH_DOCK_ASLEEP = 1, NTH_DOCK_LEFT = 2 };
 
 struct nth_processor {
   struct nth_wdarray lwd; /* w: masters; r: this processor */
-  _Alignas(NTH_APART) _Atomic(uint32_t) dock; /* futex word; w: this processor, wakers; F */
+  _Alignas(NTH_APART) _Atomic(uint32_t) dock; /* futex word; w: this processor, wakers; F, L */
   _Alignas(NTH_APART) struct nth_waiter waiter; /* this processor's own from here on */
   uint32_t lwd_position, gwd_position;
   struct nth_wdarray *gwd;  /* the group's array, NULL with LWD */
@@ -40,11 +44,13 @@ struct nth_processor {
   bool ending;              /* set in run(): the OS thread ends */
   bool bound;               /* it started on the CPUs it was to start on; w: its maker */
   void (*run)(struct nth_processor *p, const struct nth_wd *wd);
-  void *identity;           /* for the layer above: this thread's member */
+  void *identity;           /* for the layer above: this thread's member; NULL: LEFT, or not made yet */
+  void *crew;               /* for the layer above: whose processor it is, NULL: it never leaves; */
+  uint32_t rank, leaf;      /* its number there, its pool of descriptors; w: master before the first work */
   struct nth_processor *next; /* list of ended ones; holder's lock */
   pthread_t thread;
   int home;                   /* the creator's CPU */
-  struct nth_waiter *creator; /* good until the first descriptor has been run */
+  struct nth_waiter *creator; /* good until the first descriptor has been run; NULL: not known */
 };
 
 /* The CPUs that a new thread is bound to from its first instruction on. */
@@ -61,15 +67,29 @@ int nth_processor_start(struct nth_processor *p, struct nth_waiter *creator, uin
                         const struct nth_start *start,
                         void (*run)(struct nth_processor *, const struct nth_wd *));
 
+/* The same for one that is LEFT and has been taken out of that state: it goes on where the thread before it
+ * stopped. creator NULL: it works at once, on whatever CPU. */
+int nth_processor_start_again(struct nth_processor *p, struct nth_waiter *creator, uint64_t stacksize,
+                              const struct nth_start *start);
+
 /* A zeroed processor object from the heap or from those that ended; NULL without memory. */
 struct nth_processor *nth_processor_new(void);
 void nth_processor_recycle(struct nth_processor *p);
 
-/* Wakes p if it sleeps. The caller has put a full fence after its puts. */
+/* Wakes p if it sleeps, and gives it a thread if it has none. The caller has put a full fence after its
+ * puts. */
 void nth_processor_wake_slow(struct nth_processor *p);
 static inline void nth_processor_wake(struct nth_processor *p) {
-  if (nth_unlikely(nth_load_rlx(&p->dock) == NTH_DOCK_ASLEEP)) /* F */
+  if (nth_unlikely(nth_load_rlx(&p->dock) != NTH_DOCK_AWAKE)) /* F */
     nth_processor_wake_slow(p);
+}
+
+/* Wakes p if it sleeps; true when it had left: it is the caller's to start again, or to recycle. */
+bool nth_processor_rouse(struct nth_processor *p);
+
+/* A hint, exact for who gives it work when none is pending. */
+static inline bool nth_processor_left(struct nth_processor *p) {
+  return nth_load_rlx(&p->dock) == NTH_DOCK_LEFT;
 }
 
 #endif

@@ -92,6 +92,14 @@ static inline void nth_wait_begin(struct nth_wait *w, struct nth_waiter *waiter,
   w->slept = false;
 }
 
+/* The same for waits that last until all others of a team have done something: crowded ones of these have
+ * little use for polls, since not all of the others can be running. */
+static inline void nth_wait_begin_for_team(struct nth_wait *w, struct nth_waiter *waiter,
+                                           enum nth_wait_site site, bool crowded) {
+  nth_wait_begin(w, waiter, site, crowded);
+  w->polls = crowded ? NTH_SPIN_POLLS - NTH_CROWDED_POLLS : 0;
+}
+
 /* The slow part of nth_wait_poll: reads the clock, yields, decides. */
 bool nth_wait_tick(struct nth_wait *w);
 

@@ -78,8 +78,9 @@ static inline void nth_fence_full(void) { nth_model_bridge->fence_full(); }
 /* Against a fence in all threads (nth_os_fence_all), a compiler fence is as good as a full one. */
 static inline void nth_fence_light(void) { nth_model_bridge->fence_full(); }
 
-static inline void nth_futex_wait(_Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns) {
+static inline bool nth_futex_wait(_Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns) {
   nth_model_bridge->futex_wait((void *)word, value, timeout_ns);
+  return timeout_ns != 0; /* as far as the caller knows */
 }
 
 static inline void nth_futex_wake(_Atomic(uint32_t) *word, int count) {

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Text checked: runtime/sched/processor.c with runtime/struct/wdarray.h. Thread 0 is the master,
- * thread 1 the processor, from the dock to the end.
+ * thread 1 the processor, from the dock to the end. In `leave` it may leave once, and thread 2 is then the
+ * thread that goes on.
  */
 #include "tests/model/members.h"
 
@@ -13,6 +14,8 @@ static struct world {
   struct nth_wdarray gwd;
   _Atomic(uint32_t) joined;
   int input, ran; /* plain: w: master, processor; r: the other one, after put and join */
+  int left;       /* plain: w, r: the processor's threads, one after the other */
+  _Atomic(uint32_t) again; /* 1: thread 2 is wanted; 2: it is not */
 } w;
 static struct model_team *model_team(void) { return &w.t; }
 
@@ -38,6 +41,31 @@ static void setup(void) {
   p->started = true; /* no migration in a model */
 }
 
+static bool idle_once(struct nth_processor *p, uint32_t looks) {
+  (void)p, (void)looks;
+  return w.left++ == 0;
+}
+static void move(struct nth_processor *from, struct nth_processor *to) {
+  to->identity = from->identity;
+  from->identity = 0;
+}
+static void start_again(struct nth_processor *p) {
+  model_check(w.left > 0 && !p->identity);
+  nth_processor_start_again(p, 0, 0, 0);
+  nth_store_rel(&w.again, 1); /* as pthread_create */
+}
+
+static void setup_leave(void) {
+  setup();
+  MODEL_ATOM(w.again);
+  MODEL_NAME(w.left);
+  w.t.proc[1].crew = &w.t.team;
+  w.t.proc[1].identity = &w.t.member[1];
+  nth_holder_config.idle = idle_once;
+  nth_holder_config.move = move;
+  model_return = start_again;
+}
+
 static void processor(void) { w.t.run(&w.t.proc[1]); }
 
 /* The two looks are apart so that the wake-up for one can come late, in the middle of the other. */
@@ -53,7 +81,7 @@ static void wake(void) {
   nth_processor_wake(&w.t.proc[1]);
 }
 
-static void regions(struct nth_wdarray *array, uint32_t addressee) {
+static void regions(struct nth_wdarray *array, uint32_t addressee, bool wake_for_end) {
   for (int i = 1; i <= REGIONS; i++) {
     w.input = i;
     give(array, (uintptr_t)&w.t, (void *)(uintptr_t)i, addressee);
@@ -63,14 +91,33 @@ static void regions(struct nth_wdarray *array, uint32_t addressee) {
     model_check(w.ran == i);
   }
   give(&w.t.proc[1].lwd, NTH_WD_END, 0, 0);
-  wake();
+  if (wake_for_end)
+    wake();
+  else
+    nth_fence_full();
 }
 
-static void lwd(void) { regions(&w.t.proc[1].lwd, 1); }
+static void lwd(void) { regions(&w.t.proc[1].lwd, 1, true); }
 
 static void gwd(void) {
   give(&w.t.proc[1].lwd, NTH_WD_ATTACH, &w.gwd, 1);
-  regions(&w.gwd, 2);
+  regions(&w.gwd, 2, true);
+}
+
+/* The dock may be LEFT at the end: then nobody is there to be told. */
+static void leave(void) {
+  regions(&w.t.proc[1].lwd, 1, false);
+  if (nth_processor_rouse(&w.t.proc[1]))
+    model_check(w.left > 0);
+  uint32_t none = 0;
+  nth_cas_rlx(&w.again, &none, 2);
+}
+
+static void next_thread(void) {
+  while (nth_load_acq(&w.again) == 0)
+    model_idle();
+  if (nth_load_rlx(&w.again) == 1)
+    w.t.run(&w.t.proc[1]);
 }
 
 static void finish(void) {
@@ -81,5 +128,6 @@ static void finish(void) {
 MODEL_CASES = {
     {"lwd", 2, 3, MODEL_WORLD, setup, {lwd, processor}, finish},
     {"gwd", 2, 2, MODEL_WORLD, setup, {gwd, processor}, finish},
+    {"leave", 3, 1, MODEL_WORLD, setup_leave, {leave, processor, next_thread}, finish},
     {0},
 };

@@ -45,6 +45,15 @@ void nth_binding_move(struct nth_member *m, uint64_t seat) { (void)m, (void)seat
 void nth_allowed_refresh(void) {}
 bool nth_holder_crowded(void) { return false; }
 void nth_holder_ended(struct nth_processor *p) { (void)p; }
+struct nth_holder_config nth_holder_config;
+struct nth_processor *nth_holder_stand_in(void) { return &model_team()->proc[MODEL_MEMBERS_MOST - 1]; }
+void nth_holder_stand_in_unused(struct nth_processor *p) { (void)p; }
+static void (*model_return)(struct nth_processor *); /* of a harness where processors may leave */
+void nth_holder_return_surely(struct nth_processor *p) {
+  model_check(model_return);
+  if (model_return)
+    model_return(p);
+}
 bool nth_wait_tick(struct nth_wait *wait) {
   (void)wait;
   nth_model_bridge->turn();
@@ -104,6 +113,7 @@ static inline void model_team_atoms(struct nth_team *team) {
   MODEL_ATOM(team->choosy.seq);
   MODEL_ATOM(team->choosy.sleepers);
   MODEL_ATOM(team->regions);
+  MODEL_ATOM(team->allowed);
 }
 
 /* A team of n members, made and idle; nobody is in it yet. */

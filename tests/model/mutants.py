@@ -400,9 +400,12 @@ MUTANTS = [
     *_mutants(
         "dock", SCHED + "processor.c",
         ("sleep_no_fence", "deadlock", "  nth_fence_full(); /* F: against the waker's", "  /* F:"),
-        ("sleep_without_look", "deadlock", "  if (!has_work(p))\n    nth_futex_wait",
-         "  nth_futex_wait"),
-        ("wake_no_futex", "deadlock", "    nth_futex_wake(&p->dock, 1);\n", "    return;\n"),
+        ("sleep_without_look", "deadlock", "  if (!has_work(p)) {", "  {"),
+        ("wake_no_futex", "deadlock", "    nth_futex_wake(&p->dock, 1);\n", "    return false;\n"),
+        ("leave_anyhow", "deadlock", "  if (nth_cas_rel(&p->dock, &asleep, NTH_DOCK_LEFT)) {",
+         "  (void)asleep;\n  nth_store_rel(&p->dock, NTH_DOCK_LEFT);\n  if (true) {"),
+        ("leave_rlx", "race", "nth_cas_rel(&p->dock, &asleep", "nth_cas_rlx(&p->dock, &asleep"),
+        ("return_rlx", "race", "nth_xchg_acqrel(&p->dock", "nth_xchg_rel(&p->dock"),
     ),
     *_mutants(
         "team", OMP + "team.c",

@@ -176,6 +176,8 @@ static double run_pair(const struct bench_row *row, long n) {
 }
 
 const struct bench_row bench_multi_rows[] = {
+    {"nested-1x2", run_nested, "inner region of 2 in an open team of 1", .outer = 1, .inner = 2},
+    {"nested-2x1", run_nested, "inner region of 1 in an open team of 2", .outer = 2, .inner = 1},
     {"nested-2x2", run_nested, "inner region of 2 in an open team of 2", .outer = 2, .inner = 2},
     {"nested-2x4", run_nested, "inner region of 4 in an open team of 2", .outer = 2, .inner = 4},
     {"nested-4x4", run_nested, "inner region of 4 in an open team of 4", .outer = 4, .inner = 4},

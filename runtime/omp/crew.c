@@ -1,0 +1,42 @@
+/* crew.c - which processors of a team may lose their OS threads, and who works for whom
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/crew.h"
+
+void nth_crew_enrol(struct nth_team *t, uint32_t n) {
+  for (uint32_t i = 1; i < n; i++) {
+    struct nth_processor *p = t->group.proc[i];
+    if (p->crew)
+      continue;
+    p->rank = i;
+    p->crew = t;
+  }
+}
+
+/* A processor that the team has no place for leaves at its second look: the team must be prepared before it
+ * has one. Of another one the first look asks, so that the master takes the slow path at its next region,
+ * where it sees who is there; a region that it had begun to open by then is under way at the second. While a
+ * region runs it may be called for tasks of it. */
+bool nth_crew_spares(struct nth_processor *p, uint32_t looks) {
+  struct nth_team *t = p->crew;
+  uint32_t wanted = nth_load_rlx(&t->wanted);
+  bool surplus = p->rank >= NTH_CREW_SIZE(wanted);
+  if (!surplus && ((wanted & NTH_CREW_KEPT) || nth_load_rlx(&t->regions) % 2 != 0))
+    return false;
+  if (looks > 0 && (surplus || nth_load_rlx(&t->allowed) == NTH_TEAM_IDLE))
+    return true;
+  nth_store_rlx(&t->allowed, NTH_TEAM_IDLE);
+  return false;
+}
+
+void nth_crew_move(struct nth_processor *from, struct nth_processor *to) {
+  struct nth_member *m = from->identity;
+  m->proc = to;
+  to->identity = m;
+  from->identity = 0;
+}
+
+void nth_crew_renew(struct nth_processor *p) {
+  if (!p->identity)
+    p->identity = nth_member_for_processor(p, p->leaf);
+}
