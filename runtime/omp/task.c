@@ -156,6 +156,16 @@ static void cannot_push(struct nth_member *m, struct nth_task *t) {
   nth_task_run(m, t, false, 0);
 }
 
+/* m is far ahead with tasks that have dependences: once in a few of them it runs as many, if they are ready;
+ * if another member has the only one that is, it does not look each time. */
+static void work_off(struct nth_member *m) {
+  struct nth_awaited what = {.backlog = true};
+  if (m->now.task->children.own % NTH_AHEAD_LESS != 0)
+    return;
+  while (!nth_task_is_over(m, &what) && nth_task_run_one(m, m->now.task, NTH_LOOK_ENDS, &what)) {
+  }
+}
+
 static NTH_HOT void submit(struct nth_member *m, struct nth_task *t, void **depend) {
   struct nth_team *team = m->now.team;
   nth_task_count_made(m, t);
@@ -168,7 +178,7 @@ static NTH_HOT void submit(struct nth_member *m, struct nth_task *t, void **depe
   } /* else who resolves the last dependence makes it ready */
   /* To wait for its dependences could be for ever. */
   if (nth_unlikely(depend != 0) && nth_task_far_ahead(m, NTH_DEPENDS_AHEAD, 0))
-    nth_task_run_one(m, m->now.task, NTH_LOOK_ENDS, &(struct nth_awaited){.backlog = true});
+    work_off(m);
 }
 
 void nth_task_submit(struct nth_member *m, struct nth_task *t, void **depend) { submit(m, t, depend); }
