@@ -15,6 +15,7 @@ enum { MOST = 20, TASKS = 400 };
 static struct nth_team region, *const team = &region;
 static struct nth_slot slot[MOST], *slots[MOST];
 static struct nth_member member[MOST];
+static struct nth_processor processor[MOST];
 static struct nth_task task[TASKS];
 static uint32_t made;
 
@@ -30,6 +31,7 @@ static void begin(const char *tree, uint32_t n) {
   for (uint32_t i = 0; i < n; i++) {
     slots[i] = &slot[i];
     slot[i].implicit.flags = NTH_TASK_IMPLICIT;
+    member[i].proc = &processor[i];
     member[i].now = (struct nth_member_state){.team = team, .slot = &slot[i],
                                               .task = &slot[i].implicit, .thread_num = i, .team_size = n};
   }

@@ -21,6 +21,7 @@ static struct nth_team region, *const team = &region;
 static struct nth_slot slot[MEMBERS], *slots[MEMBERS];
 static struct nth_task_domain domain, *domains = &domain;
 static struct nth_member members[MEMBERS];
+static struct nth_processor processors[MEMBERS];
 static _Atomic(uint32_t) pjv[MEMBERS];
 static struct nth_member *member[MEMBERS];
 static char argument[BIG];
@@ -40,6 +41,7 @@ static void begin(void) {
   for (uint32_t i = 0; i < MEMBERS; i++) {
     struct nth_slot *s = slots[i] = &slot[i];
     struct nth_member *m = member[i] = &members[i];
+    m->proc = &processors[i];
     s->implicit.flags = NTH_TASK_IMPLICIT;
     nth_store_rlx(&pjv[i], 1);
     if (m->now.team_size == 0)
