@@ -9,8 +9,8 @@
  *             descendant of the current task is started (tied tasks, section 12.9), at barriers anything.
  * Life        made -> (waits for its dependences, depend.h) -> queued -> runs -> finished. With detach
  *             it is finished when its function has returned and its event is fulfilled.
- *             A task that has NTH_TASKS_AHEAD unfinished children a member runs the next ones at once,
- *             and after one with dependences some other that is ready.
+ *             A member with enough ready tasks runs the next one at once (nth_task_enough_ready()); one
+ *             that is far ahead with tasks that have dependences runs some that are ready.
  *             Undeferred: runs in the encountering thread at once. Such a task lives on the stack
  *             (NTH_TASK_FRAME) until it gets a deferred child: then it, and the frames around it, move
  *             to the heap.
