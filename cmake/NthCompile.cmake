@@ -23,8 +23,9 @@ function(nth_compile target)
   if(NTH_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
-  if(NTH_SANITIZE)
-    target_compile_options(${target} PRIVATE -fsanitize=${NTH_SANITIZE} -fno-omit-frame-pointer)
+  if(NTH_SANITIZE) # undefined behaviour is a failure, not a remark
+    target_compile_options(${target} PRIVATE -fsanitize=${NTH_SANITIZE} -fno-omit-frame-pointer
+                           -fno-sanitize-recover=all)
   endif()
 endfunction()
 

@@ -5,8 +5,6 @@
 
 #include <stdlib.h>
 
-#include "runtime/base/check.h"
-#include "runtime/base/os.h"
 #include "runtime/omp/team.h"
 #include "runtime/place/tree.h"
 
@@ -83,18 +81,6 @@ static uint16_t *lay_places(struct nth_layout *l, const struct nth_part *part, u
 
 /* --- a team --- */
 
-/* Queues for that many nodes. */
-static void add_queues(struct nth_team *t, uint32_t count) {
-  if (count <= t->domains_made)
-    return;
-  struct nth_task_domain **domain = nth_os_need(count * sizeof(struct nth_task_domain *));
-  for (uint32_t k = 0; k < count; k++)
-    domain[k] = k < t->domains_made ? t->domain[k] : nth_os_need(sizeof(struct nth_task_domain));
-  free(t->domain);
-  t->domain = domain;
-  t->domains_made = count;
-}
-
 /* Room for the spans of all routes that are long. *many: they are too many, or there is no memory. */
 static struct nth_span *room_for(const struct nth_layout *l, bool *many) {
   struct nth_route r;
@@ -122,16 +108,7 @@ void nth_lay_team(struct nth_team *t, const struct nth_part *part, uint32_t n,
   free(t->laid.spans);
   t->laid.part = *part;
   t->laid.spans = room;
-  t->domains = nth_layout_nodes(&l);
   t->tree_leaf = (uint8_t)nth_layout_radix(&l);
-  add_queues(t, t->domains);
-  for (uint32_t i = 0; i < n; i++) {
-    struct nth_slot *s = t->slot[i];
-    uint32_t spans = nth_route_lay(&s->route, &l, i, room);
-    room += s->route.member == room ? spans : 0;
-    nth_assert_valid(nth_route_valid(&s->route, &l, i));
-    s->queue.domain = t->domain[s->route.node[0].begin];
-    s->queue.part = i % NTH_READY_PARTS;
-  }
+  nth_task_domains_lay(t, &l, room);
   free(table);
 }

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "runtime/base/check.h"
 #include "runtime/base/os.h"
 #include "runtime/omp/member.h"
 #include "runtime/omp/team.h"
@@ -149,12 +150,14 @@ static void add_nodes(struct nth_team *team, uint32_t count) {
   team->domains_made = count;
 }
 
-void nth_task_domains_lay(struct nth_team *team, uint32_t n) {
-  team->domains = nth_domains_used(&nth_domains, n);
+void nth_task_domains_lay(struct nth_team *team, const struct nth_layout *l, struct nth_span *room) {
+  team->domains = nth_layout_nodes(l);
   add_nodes(team, team->domains);
-  for (uint32_t i = 0; i < n; i++) {
+  for (uint32_t i = 0; i < l->members; i++) {
     struct nth_slot *s = team->slot[i];
-    nth_route_make(&s->route, &nth_domains, i, n);
+    uint32_t spans = nth_route_lay(&s->route, l, i, room);
+    room += s->route.member == room ? spans : 0;
+    nth_assert_valid(nth_route_valid(&s->route, l, i));
     s->queue.domain = team->domain[s->route.node[0].begin];
     s->queue.part = i % NTH_READY_PARTS;
   }

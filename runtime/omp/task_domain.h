@@ -17,8 +17,7 @@
  *             empty; 1, no priority; else 1 + the highest one, where NTH_READY_HIGH stands for that and
  *             above, and the part's list knows. One load says which part has the highest, or that there
  *             is nothing.
- * Use         nth_task_domains_lay() when a team is made or changes its size; nth_task_domain_push() by any
- *             thread; nth_task_domains_urgent(), then nth_task_domains_take() by members of the team
+ * Use         nth_task_domains_lay() when a team is laid (lay.h); nth_task_domain_push() by any thread; nth_task_domains_urgent(), then nth_task_domains_take() by members of the team
  * Invariants  I1  byte p of the word is what part p has, whenever the part's lock is free. It changes under
  *                 that lock only, by an addition of the difference, which leaves the others alone
  *             I2  the nodes in use are the first `domains` of the team; those beyond are empty. A node is
@@ -38,7 +37,9 @@
 #include "runtime/base/config.h"
 #include "runtime/omp/task_list.h"
 
+struct nth_layout;
 struct nth_member;
+struct nth_span;
 struct nth_team;
 
 struct nth_task_part {
@@ -68,9 +69,9 @@ struct nth_task *nth_task_domains_take(struct nth_member *m, const struct nth_ta
 /* Whether there is a task in one of the team's queues. */
 bool nth_task_domains_any(const struct nth_team *team);
 
-/* The team is about to have n members: they are laid along the leaves, with their routes. By the master
- * while no region of it runs, so nothing is queued. */
-void nth_task_domains_lay(struct nth_team *team, uint32_t n);
+/* Gives the team's members their routes in this layout, with room for the spans of long ones, and queues.
+ * By the master while no region of the team runs, so nothing is queued. */
+void nth_task_domains_lay(struct nth_team *team, const struct nth_layout *l, struct nth_span *room);
 
 /* The child of a fork has none. */
 void nth_task_domains_forget(struct nth_team *team);

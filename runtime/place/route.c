@@ -6,8 +6,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "runtime/base/check.h"
-
 static_assert(NTH_MAX_TEAM <= UINT16_MAX && NTH_DOMAINS_MOST <= UINT16_MAX, "spans are of 16 bits");
 
 /* --- groups --- */
@@ -270,27 +268,4 @@ bool nth_route_valid(const struct nth_route *r, const struct nth_layout *l, uint
       return false;
   return covers(r->member, r->members, l->members, i) &&
          covers(r->node, r->nodes, nth_layout_nodes(l), UINT32_MAX);
-}
-
-/* --- of a team of n on the whole of a tree --- */
-
-static void lay_whole(struct nth_layout *l, const struct nth_domains *d, uint32_t n) {
-  struct nth_part all = {d, 0, d->node[0].count, false};
-  nth_layout_blocks(l, &all, n);
-}
-
-uint32_t nth_domains_leaf(const struct nth_domains *d, uint32_t i, uint32_t n) {
-  struct nth_part all = {d, 0, d->node[0].count, false};
-  return nth_domains_leaf_at(d, nth_part_processor(&all, i, n));
-}
-
-uint32_t nth_domains_used(const struct nth_domains *d, uint32_t n) {
-  return nth_domains_leaf(d, n - 1, n) + 1;
-}
-
-void nth_route_make(struct nth_route *r, const struct nth_domains *d, uint32_t i, uint32_t n) {
-  struct nth_layout l;
-  lay_whole(&l, d, n);
-  nth_route_lay(r, &l, i, 0);
-  nth_assert_valid(nth_route_valid(r, &l, i));
 }

@@ -98,12 +98,4 @@ uint32_t nth_route_lay(struct nth_route *r, const struct nth_layout *l, uint32_t
 /* I1 */
 bool nth_route_valid(const struct nth_route *r, const struct nth_layout *l, uint32_t i);
 
-/* --- of a team of n on the whole of a tree --- */
-
-/* The leaf node at which member i is. */
-uint32_t nth_domains_leaf(const struct nth_domains *d, uint32_t i, uint32_t n);
-/* The nodes that have members: the first so many. */
-uint32_t nth_domains_used(const struct nth_domains *d, uint32_t n);
-void nth_route_make(struct nth_route *r, const struct nth_domains *d, uint32_t i, uint32_t n);
-
 #endif

@@ -36,8 +36,8 @@
  *                 owner's. Still set, it means that the owner made no CAS since
  *             I5  keep: so often a push does not publish a single item, though a thief has left a mark,
  *                 which stays. Each single item that was published and not stolen doubles it, up to
- *                 NTH_DEQUE_KEEPS; the first push that finds something stolen clears it. A thief that needs such an item
- *                 forces it, as that of an owner in a long task
+ *                 NTH_DEQUE_KEEPS; the first push that finds something stolen clears it. A thief that
+ *                 needs such an item forces it, as that of an owner in a long task
  * Pop         The owner lowers head first, then looks at the word (F between): an item at or behind
  *             the split is its own. It can be mistaken about one thing only, a split raised by force.
  *             The forcing thief sets CLAIMED, fences all threads, reads head, and raises the split by a

@@ -5,6 +5,7 @@
 #define NTH_MODEL_READY_TEAM_H
 
 #include "tests/model/members.h"
+#include "tests/unit/whole.h"
 
 static inline void model_domain_atoms(struct nth_task_domain *d) {
   MODEL_ATOM(d->word);
@@ -23,7 +24,8 @@ static inline void model_lay(void) {
   t->domains = &t->domain;
   team->domain = &t->domains;
   team->domains_made = 1;
-  nth_task_domains_lay(team, team->size);
+  struct nth_layout l = whole_layout(&nth_domains, team->size);
+  nth_task_domains_lay(team, &l, 0);
 }
 
 #endif

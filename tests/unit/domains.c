@@ -2,10 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "tests/unit/unit.h"
+#include "tests/unit/whole.h"
 
 #include <string.h>
-
-#include "runtime/place/route.h"
 
 static struct nth_domains tree;
 
@@ -17,18 +16,29 @@ static void make(const char *text) {
   unit_check(strlen(again) > 0);
 }
 
+static uint32_t leaf_of(uint32_t i, uint32_t n) {
+  struct nth_layout l = whole_layout(&tree, n);
+  return nth_layout_leaf(&l, i);
+}
+
+static uint32_t nodes_used(uint32_t n) {
+  struct nth_layout l = whole_layout(&tree, n);
+  return nth_layout_nodes(&l);
+}
+
 /* The leaf, counted from 0, of each member, a digit each. */
 static void leaves_are(uint32_t n, const char *wanted) {
   for (uint32_t i = 0; i < n; i++)
-    unit_check(tree.node[nth_domains_leaf(&tree, i, n)].leaf == (uint32_t)(wanted[i] - '0'));
+    unit_check(tree.node[leaf_of(i, n)].leaf == (uint32_t)(wanted[i] - '0'));
   unit_check(wanted[n] == 0);
 }
 
-static bool is_valid(const struct nth_route *r, uint32_t i, uint32_t n) {
+static void lay(struct nth_route *r, uint32_t i, uint32_t n) {
+  struct nth_layout l = whole_layout(&tree, n);
   struct nth_part all = {&tree, 0, tree.node[0].count, false};
-  struct nth_layout l;
-  nth_layout_blocks(&l, &all, n);
-  return nth_layout_leaf(&l, i) == nth_domains_leaf(&tree, i, n) && nth_route_valid(r, &l, i);
+  nth_route_lay(r, &l, i, 0);
+  unit_check(nth_route_valid(r, &l, i));
+  unit_check(leaf_of(i, n) == nth_domains_leaf_at(&tree, nth_part_processor(&all, i, n)));
 }
 
 /* Whom member i of n looks at, one after the other: "12,0"; spans of nodes likewise. */
@@ -43,8 +53,7 @@ static void route_is(uint32_t i, uint32_t n, const char *members, const char *pa
                      const char *others) {
   struct nth_route r;
   char text[500];
-  nth_route_make(&r, &tree, i, n);
-  unit_check(is_valid(&r, i, n));
+  lay(&r, i, n);
   add_spans(text, r.member, 0, r.members);
   unit_check(!strcmp(text, members));
   add_spans(text, r.node, 0, r.path);
@@ -105,7 +114,7 @@ static void blocks(void) {
   make("4x2x2");
   leaves_are(5, "00112");
   leaves_are(16, "0011223344556677");
-  unit_check(nth_domains_used(&tree, 5) == 6 && nth_domains_used(&tree, 16) == 13);
+  unit_check(nodes_used(5) == 6 && nodes_used(16) == 13);
   make("3");
   leaves_are(7, "0000000");
 }
@@ -151,12 +160,11 @@ static void all_sizes(void) {
     for (uint32_t n = 1; n <= 70; n++) {
       for (uint32_t i = 0; i < n; i++) {
         struct nth_route r;
-        uint32_t leaf = nth_domains_leaf(&tree, i, n), last = 0;
-        unit_check(i == 0 || nth_domains_leaf(&tree, i - 1, n) <= leaf);
-        nth_route_make(&r, &tree, i, n);
-        unit_check(is_valid(&r, i, n));
+        uint32_t leaf = leaf_of(i, n), last = 0;
+        unit_check(i == 0 || leaf_of(i - 1, n) <= leaf);
+        lay(&r, i, n);
         for (uint32_t s = 0; s < r.members; s++) {
-          uint32_t far = distance(leaf, nth_domains_leaf(&tree, r.member[s].begin, n));
+          uint32_t far = distance(leaf, leaf_of(r.member[s].begin, n));
           unit_check(far >= last);
           last = far;
         }
@@ -172,7 +180,7 @@ static void spread(void) {
   make("2x4");
   for (uint32_t i = 0; i < 4; i++) {
     struct nth_route r;
-    nth_route_make(&r, &tree, i, 8);
+    lay(&r, i, 8);
     uint32_t s = 0;
     while (r.member[s].begin < 4)
       s++;

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "tests/unit/unit.h"
+#include "tests/unit/whole.h"
 
 #include "runtime/base/os.h"
 #include "runtime/omp/member.h"
@@ -27,7 +28,8 @@ static void begin(const char *tree) {
       nth_store_rlx(&taken[i][k], 0);
   }
   nth_store_rlx(&left, THREADS * EACH);
-  nth_task_domains_lay(team, THREADS);
+  struct nth_layout l = whole_layout(&nth_domains, THREADS);
+  nth_task_domains_lay(team, &l, 0);
 }
 
 static bool take(uint32_t i) {

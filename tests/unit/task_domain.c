@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "tests/unit/unit.h"
+#include "tests/unit/whole.h"
 
 #include <string.h>
 
@@ -35,7 +36,8 @@ static void begin(const char *tree, uint32_t n) {
     member[i].now = (struct nth_member_state){.team = team, .slot = &slot[i],
                                               .task = &slot[i].implicit, .thread_num = i, .team_size = n};
   }
-  nth_task_domains_lay(team, n);
+  struct nth_layout l = whole_layout(&nth_domains, n);
+  nth_task_domains_lay(team, &l, 0);
 }
 
 /* A ready task that member i has made, a child of its implicit task. */

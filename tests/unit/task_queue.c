@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "tests/unit/unit.h"
+#include "tests/unit/whole.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -51,7 +52,8 @@ static void begin(void) {
   }
   team->domain = &domains;
   team->domains_made = 1;
-  nth_task_domains_lay(team, MEMBERS);
+  struct nth_layout l = whole_layout(&nth_domains, MEMBERS);
+  nth_task_domains_lay(team, &l, 0);
 }
 
 /* The newest in member i's deque. */
