@@ -29,12 +29,17 @@ static int64_t involuntary(void) {
   return getrusage(RUSAGE_THREAD, &u) == 0 ? (int64_t)u.ru_nivcsw : 0;
 }
 
-/* Longer each time in a row. */
+/* It is not over, or not for long. */
+static bool is_on_trial(const struct nth_penalty *p, uint64_t now) {
+  return p->ns != 0 && now < p->until + NTH_TRIAL_NS;
+}
+
+/* Longer each time in a row. It ends at a multiple of its length, so that all waiters of all processes try
+ * again at the same moment (the clock is the system's): a try stalls whoever waits for the one who makes it. */
 static void penalise(struct nth_penalty *p, uint64_t now, uint64_t first, uint64_t cap) {
-  bool again = now < p->until + p->ns;
-  uint64_t ns = again ? p->ns * 2 : first;
+  uint64_t ns = is_on_trial(p, now) ? p->ns * NTH_PENALTY_TIMES : first;
   p->ns = ns < cap ? ns : cap;
-  p->until = now + p->ns;
+  p->until = (now / p->ns + 2) * p->ns;
 }
 
 /* After a gap: whether somebody else of this system has the CPU for a good part of the time. One gap says
@@ -43,7 +48,7 @@ static void penalise(struct nth_penalty *p, uint64_t now, uint64_t first, uint64
 static bool is_contended(struct nth_waiter *t, uint64_t now) {
   uint64_t since = now - t->looked_at;
   bool known = t->looked_at != 0;
-  if (known && since < NTH_CONTENDED_NS)
+  if (known && since < NTH_CONTENDED_NS && !is_on_trial(&t->spin, now))
     return false;
   uint64_t delay = nth_os_run_delay(), lost = delay - t->delay_ns;
   t->looked_at = now;
@@ -84,12 +89,20 @@ static uint64_t budget_of(struct nth_wait *w, uint64_t now) {
   return b < NTH_SPIN_MIN_NS ? NTH_SPIN_MIN_NS : b > NTH_SPIN_CAP_NS ? NTH_SPIN_CAP_NS : b;
 }
 
+/* Somebody may have had the CPU. */
+static void after_gap(struct nth_wait *w, uint64_t now) {
+  if (nth_wait_config.fixed || !is_contended(w->waiter, now))
+    return;
+  penalise(&w->waiter->spin, now, NTH_PENALTY_NS, NTH_PENALTY_CAP_NS);
+  w->budget = 0;
+}
+
 /* Offers the CPU; sees from the time that passed whether somebody took it. */
 static void offer(struct nth_wait *w, uint64_t now) {
   sched_yield();
   uint64_t after = nth_clock_ns();
-  if (after - now > NTH_GAP_NS && is_contended(w->waiter, after))
-    penalise(&w->waiter->spin, after, NTH_PENALTY_NS, NTH_PENALTY_CAP_NS);
+  if (after - now > NTH_GAP_NS)
+    after_gap(w, after);
   w->last = after;
   w->yield_at = after + NTH_YIELD_EVERY_NS;
 }
@@ -116,13 +129,16 @@ static void keep_apart(struct nth_wait *w, uint64_t now) {
 }
 
 static bool first_tick(struct nth_wait *w, uint64_t now) {
+  struct nth_waiter *t = w->waiter;
+  if (t->looked_at < t->spin.until && now >= t->spin.until)
+    (void)is_contended(t, now); /* what was lost since the penalty began says nothing of the next try */
   w->start = w->last = now;
   w->cpu = -1;
-  nth_store_rlx(&w->waiter->waits, true);
+  nth_store_rlx(&t->waits, true);
   w->yields = 0;
   w->nap_until = 0;
-  w->yield_at = now + (w->waiter->creator ? 0 : NTH_YIELD_AFTER_NS);
-  w->waiter->creator = false;
+  w->yield_at = now + (t->creator ? 0 : NTH_YIELD_AFTER_NS);
+  t->creator = false;
   w->budget = budget_of(w, now);
   return w->budget > 0 || w->crowded;
 }
@@ -156,10 +172,8 @@ bool nth_wait_tick(struct nth_wait *w) {
   if (w->start == 0 && !first_tick(w, now))
     return sleep_now(w);
   uint64_t since = now - w->last;
-  if (since > NTH_GAP_NS && !w->slept && !w->crowded && is_contended(w->waiter, now)) {
-    penalise(&w->waiter->spin, now, NTH_PENALTY_NS, NTH_PENALTY_CAP_NS);
-    w->budget = w->budget < NTH_SPIN_ACTIVE_NS ? 0 : w->budget;
-  }
+  if (since > NTH_GAP_NS && !w->slept && !w->crowded)
+    after_gap(w, now);
   w->last = now;
   if (!w->crowded)
     keep_apart(w, now);

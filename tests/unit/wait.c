@@ -126,6 +126,60 @@ static void slow_yields_end(void) {
   }
 }
 
+/* Begins a wait that spins, up to its first look at the clock. */
+static void begin_spinning(struct nth_wait *w, struct nth_waiter *t) {
+  nth_wait_begin(w, t, NTH_WAIT_BARRIER, false);
+  for (unsigned i = 0; i < NTH_SPIN_POLLS; i++)
+    unit_check(nth_wait_poll(w));
+}
+
+/* As if the thread had been without the CPU since its last look at the clock: it lost some ms to others,
+ * who had nearly all of the time since it looked for them. */
+static void lose_cpu(struct nth_wait *w, struct nth_waiter *t, uint64_t looked_ago) {
+  w->last -= NTH_GAP_NS + 1;
+  t->looked_at = nth_clock_ns() - looked_ago;
+  t->delay_ns = nth_os_run_delay() - UINT64_C(10000000000);
+  t->switches = -1;
+}
+
+/* Somebody has the CPU: that wait ends, and there is no spinning until a multiple of the penalty's length. */
+static void competitors_end_spinning(void) {
+  struct nth_waiter t = {0};
+  struct nth_wait w;
+  nth_wait_configure(-1, false, 0);
+  begin_spinning(&w, &t);
+  lose_cpu(&w, &t, 2 * NTH_CONTENDED_NS);
+  uint64_t before = nth_clock_ns();
+  unit_check(looks_of(&w) == 1);
+  unit_check(t.spin.ns == NTH_PENALTY_NS && t.spin.until % NTH_PENALTY_NS == 0);
+  unit_check(t.spin.until > before + NTH_PENALTY_NS);
+  unit_check(t.spin.until <= nth_clock_ns() + 2 * NTH_PENALTY_NS);
+  nth_wait_end(&w);
+  t.spin.until += UINT64_C(60000000000);
+  nth_wait_begin(&w, &t, NTH_WAIT_BARRIER, false);
+  unit_check(looks_of(&w) == 1);
+  nth_wait_end(&w);
+}
+
+/* The next try is judged by what happens in it, and at its first gap; long after a penalty a gap alone, so
+ * soon after the last look, says nothing. */
+static void tries_are_short(void) {
+  struct nth_wait w;
+  nth_wait_configure(-1, false, 0);
+  for (int late = 0; late < 2; late++) {
+    uint64_t now = nth_clock_ns();
+    struct nth_waiter t = {.spin = {now - 1, NTH_PENALTY_NS}, .looked_at = now - NTH_PENALTY_NS};
+    begin_spinning(&w, &t);
+    unit_check(t.looked_at >= now);
+    t.spin.until = late ? 1 : now + UINT64_C(60000000000);
+    lose_cpu(&w, &t, NTH_CONTENDED_NS / 4);
+    unsigned looks = looks_of(&w);
+    unit_check((looks == 1) == !late);
+    unit_check(t.spin.ns == (late ? NTH_PENALTY_NS : NTH_PENALTY_TIMES * NTH_PENALTY_NS));
+    nth_wait_end(&w);
+  }
+}
+
 int main(void) {
   unit_begin();
   unit_run(delay_is_told);
@@ -133,5 +187,7 @@ int main(void) {
   unit_run(spins_first);
   unit_run(crowded_yields);
   unit_run(slow_yields_end);
+  unit_run(competitors_end_spinning);
+  unit_run(tries_are_short);
   return 0;
 }
