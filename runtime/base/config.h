@@ -55,7 +55,7 @@
 #define NTH_CONTENDED_PART 4
 #define NTH_CONTENDED_NS 5000000
 /* How long a processor that saw a competitor does not spin at all, first and at most; up to twice that, see
- * penalise(). Each time in a row so many times as long as the last one; in a row: so soon after it. A try
+ * stop_spinning(). Each time in a row so many times as long as the last one; in a row: so soon after it. A try
  * beside a competitor costs all members one or two slices of the kernel's, 4 to 8 ms. */
 #define NTH_PENALTY_NS 10000000
 #define NTH_PENALTY_CAP_NS 640000000
@@ -74,7 +74,7 @@
  * ms and more. For a while there are no yields then, first and at most for so long: each try costs slices. */
 #define NTH_SLOW_YIELD_NS 2000000
 #define NTH_NO_YIELD_NS 40000000
-#define NTH_NO_YIELD_CAP_NS 1280000000
+#define NTH_NO_YIELD_CAP_NS 2560000000
 /* Regions after an oversubscribed one during which its team still waits as if it were: programs
  * that alternate sizes have members asleep or on their way all the time. */
 #define NTH_CROWD_REGIONS 8

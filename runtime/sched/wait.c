@@ -29,16 +29,25 @@ static int64_t involuntary(void) {
   return getrusage(RUSAGE_THREAD, &u) == 0 ? (int64_t)u.ru_nivcsw : 0;
 }
 
-/* It is not over, or not for long. */
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+/* Longer each time in a row. */
+static void stop_yields(struct nth_penalty *p, uint64_t now) {
+  bool again = now < p->until + p->ns;
+  p->ns = again ? least(p->ns * 2, NTH_NO_YIELD_CAP_NS) : NTH_NO_YIELD_NS;
+  p->until = now + p->ns;
+}
+
+/* The penalty is not over, or not for long. */
 static bool is_on_trial(const struct nth_penalty *p, uint64_t now) {
   return p->ns != 0 && now < p->until + NTH_TRIAL_NS;
 }
 
 /* Longer each time in a row. It ends at a multiple of its length, so that all waiters of all processes try
  * again at the same moment (the clock is the system's): a try stalls whoever waits for the one who makes it. */
-static void penalise(struct nth_penalty *p, uint64_t now, uint64_t first, uint64_t cap) {
-  uint64_t ns = is_on_trial(p, now) ? p->ns * NTH_PENALTY_TIMES : first;
-  p->ns = ns < cap ? ns : cap;
+static void stop_spinning(struct nth_penalty *p, uint64_t now) {
+  bool again = is_on_trial(p, now);
+  p->ns = again ? least(p->ns * NTH_PENALTY_TIMES, NTH_PENALTY_CAP_NS) : NTH_PENALTY_NS;
   p->until = (now / p->ns + 2) * p->ns;
 }
 
@@ -93,7 +102,7 @@ static uint64_t budget_of(struct nth_wait *w, uint64_t now) {
 static void after_gap(struct nth_wait *w, uint64_t now) {
   if (nth_wait_config.fixed || !is_contended(w->waiter, now))
     return;
-  penalise(&w->waiter->spin, now, NTH_PENALTY_NS, NTH_PENALTY_CAP_NS);
+  stop_spinning(&w->waiter->spin, now);
   w->budget = 0;
 }
 
@@ -158,7 +167,7 @@ static bool yields(struct nth_wait *w, uint64_t now, uint64_t since) {
   if (nth_wait_config.fixed || w->slept || w->yields == NTH_YIELDS_OVER || now < p->until)
     return false;
   if (since > NTH_SLOW_YIELD_NS) {
-    penalise(p, now, NTH_NO_YIELD_NS, NTH_NO_YIELD_CAP_NS);
+    stop_yields(p, now);
     return false;
   }
   w->yields++;
@@ -196,7 +205,7 @@ void nth_wait_learn(struct nth_wait *w) {
   nth_store_rlx(&w->waiter->waits, false);
   uint64_t now = nth_clock_ns(), took = now - w->start;
   if (w->crowded && !w->slept && now - w->last > NTH_SLOW_YIELD_NS)
-    penalise(&w->waiter->yield, now, NTH_NO_YIELD_NS, NTH_NO_YIELD_CAP_NS);
+    stop_yields(&w->waiter->yield, now);
   uint32_t ns = took < UINT32_MAX ? (uint32_t)took : UINT32_MAX;
   uint32_t *r = &w->waiter->recent_ns[w->site];
   if (w->site == NTH_WAIT_DOCK) {
