@@ -113,11 +113,11 @@
 /* Tasks that a thief takes at once at most. */
 #define NTH_STEAL_MOST 8u
 
-/* Unfinished children of one task, a member of the team, from which on the task runs children itself
- * instead of queueing more: enough to keep everybody busy, few enough for the cache. libgomp's number
- * (there all tasks of the team count), so programs know it. */
+/* Ready tasks of a member from which on it runs new ones itself instead of queueing them: enough to keep
+ * everybody busy, few enough for the cache. libgomp's number (there all tasks of the team count), so programs
+ * know it. Of tasks with a priority: unfinished children of one task, a member of the team. */
 #define NTH_TASKS_AHEAD 64u
-/* The same for tasks with dependences, few of which are ready. */
+/* Unfinished children of one task, a member of the team, with dependences, few of which are ready. */
 #define NTH_DEPENDS_AHEAD 256u
 /* Ready tasks from before the current one, for each member of the team, from which on it runs new ones at
  * once. */
@@ -151,8 +151,7 @@
 #define NTH_BATCH_LOOKS 1024u
 
 /* Slots of a member's deque of ready tasks. A power of two. With more tasks than that a member runs the
- * next one at once, which costs nothing but the choice; so it is the backlog (above) of a team of four,
- * in 2 KiB. */
+ * next one at once, which costs nothing but the choice. 2 KiB. */
 #define NTH_DEQUE_SLOTS 256u
 
 /* Single items that a deque's owner keeps from hungry thieves at most, after they took none of the earlier

@@ -15,11 +15,6 @@
 #include "runtime/omp/task_run.h"
 #include "runtime/omp/team.h"
 
-/* What a part's place in the loop takes of its arguments. */
-struct place {
-  uint64_t from, to;
-};
-
 struct nth_batch {
   uint64_t next, end;         /* I1 */
   struct nth_division loop;
@@ -34,17 +29,17 @@ struct nth_batch {
 };
 
 /* Nearly all arguments are that long at most: copied whole, without a look at their size. */
-enum { FEW = sizeof(struct place) + 64 };
+enum { FEW = sizeof(struct nth_place) + 64 };
 
 static inline size_t args_room(size_t size) { return size <= FEW ? FEW : size; }
 
 static inline void copy_args(void *to, const void *from, size_t size) {
-  char *rest = (char *)to + sizeof(struct place);
-  const char *source = (const char *)from + sizeof(struct place);
+  char *rest = (char *)to + sizeof(struct nth_place);
+  const char *source = (const char *)from + sizeof(struct nth_place);
   if (size > FEW)
-    memcpy(rest, source, size - sizeof(struct place));
-  else if (size > sizeof(struct place))
-    memcpy(rest, source, FEW - sizeof(struct place));
+    memcpy(rest, source, size - sizeof(struct nth_place));
+  else if (size > sizeof(struct nth_place))
+    memcpy(rest, source, FEW - sizeof(struct nth_place));
 }
 
 bool nth_task_batch_valid(const struct nth_task *t) {
@@ -158,7 +153,7 @@ struct run {
   struct nth_member *m;
   struct nth_batch *batch;
   struct nth_task *part;   /* the descriptor of its parts */
-  struct place *args;      /* their arguments */
+  struct nth_place *args;      /* their arguments */
   uint64_t done;           /* parts it has run, */
   uint64_t look;           /* and how many until it calls for help without a mark */
   uint32_t position;       /* in the deque */
@@ -220,9 +215,9 @@ static bool offer(struct run *r) {
   return put;
 }
 
-static inline struct place *args_of(const struct run *r, uint64_t i) {
+static inline struct nth_place *args_of(const struct run *r, uint64_t i) {
   const struct nth_batch *b = r->batch;
-  return b->copies ? (struct place *)(b->copies + (i - b->copies_from) * b->size) : r->args;
+  return b->copies ? (struct nth_place *)(b->copies + (i - b->copies_from) * b->size) : r->args;
 }
 
 /* The next part, whatever it is. */
@@ -231,10 +226,10 @@ static void run_one(struct run *r) {
   struct nth_deque *d = &r->m->now.slot->queue.deque;
   void (*fn)(void *) = b->task->fn;
   uint64_t i = b->next++;
-  struct place *args = args_of(r, i);
+  struct nth_place *args = args_of(r, i);
   if (!b->copies)
     copy_args(args, b->args, b->size);
-  *args = (struct place){nth_division_at(&b->loop, i), nth_division_end(&b->loop, i)};
+  *args = nth_division_place(&b->loop, i);
   bool put = b->next != b->end && offer(r);
   if (nth_unlikely(r->robbed)) { /* of the last part, or there is no room */
     call_help(r);
@@ -265,7 +260,7 @@ static void run_stretch(struct run *r, uint64_t end) {
   struct nth_batch *b = r->batch;
   struct nth_deque *d = &r->m->now.slot->queue.deque;
   struct nth_task *part = r->part;
-  struct place *args = args_of(r, b->next);
+  struct nth_place *args = args_of(r, b->next);
   size_t size = b->copies ? 0 : b->size, distance = b->copies ? b->size : 0;
   uint32_t position = r->position;
   void (*fn)(void *) = b->task->fn;
@@ -285,7 +280,7 @@ static void run_stretch(struct run *r, uint64_t end) {
     }
     next++;
     fn(args);
-    args = (struct place *)((char *)args + distance);
+    args = (struct nth_place *)((char *)args + distance);
     bool top = nth_deque_base(d) == position + 1;
     if (nth_unlikely(!top || !nth_deque_pop_again(d, position, word))) {
       r->held = top && nth_deque_pop_at(d, position, &r->word) != 0;
@@ -321,6 +316,7 @@ static struct nth_task *make_part(struct run *r) {
   struct nth_task *t = like(r->m, b->task, b->copies ? 0 : args_room(b->size), b->align, true);
   r->args = t->data;
   t->flags = (t->flags & ~(uint32_t)NTH_TASK_BATCH) | NTH_TASK_PART | NTH_TASK_FRAME;
+  t->nested = b->task->nested;
   t->fn = run_parts;
   t->data = r;
   r->part = t;
@@ -343,6 +339,8 @@ void nth_task_batch_run(struct nth_member *m, struct nth_task *t) {
                   .generation = nth_fork_generation};
   r.look = 1; /* who queued it has called for help */
   b->keeper = m;
+  if (r.robbed)
+    t->nested = 0; /* it lay deep on another's stack */
   while (r.held && b->next != b->end && !discards(t)) {
     struct nth_task *part = make_part(&r);
     nth_task_call(m, part);

@@ -69,6 +69,15 @@ static inline uint64_t nth_division_end(const struct nth_division *d, uint64_t i
   return i + 1 == d->parts ? d->last : nth_division_at(d, i + 1);
 }
 
+/* A part's place in the loop, as the first two words of its arguments say it. */
+struct nth_place {
+  uint64_t from, to;
+};
+
+static inline struct nth_place nth_division_place(const struct nth_division *d, uint64_t i) {
+  return (struct nth_place){nth_division_at(d, i), nth_division_end(d, i)};
+}
+
 /* Makes parts next, next + 1 ... of a loop deferred tasks of the current one: all that are left, or with
  * a->copy as many as a descriptor has room for. Returns how many; 0: none, for want of memory or because
  * there is one only. Each part has arguments of a->size bytes, 16 at least, of which the first two words

@@ -18,7 +18,7 @@
  *             I4  references of children that are dropped are kept until the next settle(): d may have
  *                 noted an edge to such a one, before another of its accesses dropped it
  * Cost        an access: one probe, one list node, no locked operation; sweeps amortised. A table: one
- *             object of the pool, of which NTH_LINE * 13 bytes are zeroed
+ *             object of the pool, of which NTH_LINE * 12 bytes are zeroed
  * Tested by   tests/unit/depend_table.c, tests/lit/tasks/depend*
  */
 #ifndef NTH_OMP_DEPEND_TABLE_H

@@ -53,8 +53,9 @@ struct nth_member {
   struct nth_task *initial;    /* the root's initial task */
   struct nth_context *context; /* innermost target or teams region it runs; context.h; NULL: none */
   struct nth_pool pool;        /* descriptors of tasks; mem/pool.h */
-  struct nth_chain *chain;     /* while it finishes a task that it has run: what comes next; task.h */
-  bool anything;               /* it finishes a task at a point where it starts any; task.c */
+  struct nth_chain *chain;     /* while it finishes a task that it has run: what comes next; task_finish.h */
+  uint32_t left, left_before;  /* tasks it has left for later, and before this call began; task_run.h */
+  bool anything;               /* it finishes a task at a point where it starts any; task_run.c */
   uint32_t generation;         /* of fork() when `now` was last set up, see forked.h */
   bool is_root;                /* a program's thread, not one of the holder's */
   bool acc_silent;             /* OpenACC: this thread's events are off, see acc/prof.h */

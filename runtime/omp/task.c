@@ -18,13 +18,7 @@
 
 /* --- undeferred --- */
 
-/* Tasks of a member that is alone, which lay too deep to be run where they were made. */
-static void run_left(struct nth_member *m) {
-  while (nth_task_run_one(m, m->now.task, NTH_LOOK_DEEP, 0)) {
-  }
-}
-
-void nth_task_run_now(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags) {
+static inline void run_now(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags) {
   struct nth_task frame, *outer = m->now.task;
   const struct nth_icv *icv = m->now.icv;
   nth_task_init_frame(&frame, m, flags);
@@ -36,9 +30,21 @@ void nth_task_run_now(struct nth_member *m, void (*fn)(void *), void *data, uint
     m->now.icv = icv;
   } else {
     nth_task_leave(nth_task_after(m, outer, icv));
-    if (m->now.team_size == 1 && m->now.task->flags & NTH_TASK_IMPLICIT)
-      run_left(m);
   }
+}
+
+static void run_deep(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags) {
+  uint32_t before = nth_task_left_begin(m);
+  run_now(m, fn, data, flags);
+  nth_task_left_end(m, before);
+  nth_task_run_left(m);
+}
+
+void nth_task_run_now(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags) {
+  if (nth_likely(m->now.task->nested < NTH_NESTED_MOST - 1))
+    run_now(m, fn, data, flags);
+  else
+    run_deep(m, fn, data, flags);
 }
 
 void nth_task_run_copy(struct nth_member *m, const struct nth_task_args *a,
@@ -146,14 +152,17 @@ void nth_task_ready(struct nth_task *t) {
 
 /* A team of one, or the deque is full: runs t, unless that leads too deep. */
 static void cannot_push(struct nth_member *m, struct nth_task *t) {
-  if (nth_task_too_deep(m)) {
-    nth_task_push(&m->now.slot->queue, t);
-    if (m->now.team_size > 1)
-      nth_team_call_help(m, m->now.team);
+  if (nth_likely(!nth_task_too_deep(m))) {
+    nth_task_run_above(m, t);
     return;
   }
-  t->nested = (uint16_t)(m->now.task->nested + 1);
-  nth_task_run(m, t, false, 0);
+  if (nth_likely(t->priority == 0)) {
+    t->flags |= NTH_TASK_LEFT;
+    t->base = ++m->left;
+  }
+  nth_task_push(&m->now.slot->queue, t);
+  if (m->now.team_size > 1)
+    nth_team_call_help(m, m->now.team);
 }
 
 /* m is far ahead with tasks that have dependences: once in a few of them it runs as many, if they are ready;
@@ -162,8 +171,10 @@ static void work_off(struct nth_member *m) {
   struct nth_awaited what = {.backlog = true};
   if (m->now.task->children.own % NTH_AHEAD_LESS != 0)
     return;
+  uint32_t before = nth_task_left_begin(m);
   while (!nth_task_is_over(m, &what) && nth_task_run_one(m, m->now.task, NTH_LOOK_ENDS, &what)) {
   }
+  nth_task_left_end(m, before);
 }
 
 static NTH_HOT void submit(struct nth_member *m, struct nth_task *t, void **depend) {
@@ -189,6 +200,7 @@ static void run_until_fulfilled(struct nth_member *m, const struct nth_task_args
   nth_task_leave_frame(m);
   fill(t, m, a);
   t->flags |= NTH_TASK_UNDEFERRED;
+  t->nested = (uint16_t)(m->now.task->nested + 1);
   nth_task_call(m, t);
   if (nth_unlikely(t->generation != nth_fork_generation))
     return; /* forked in there: its event is the parent process's */

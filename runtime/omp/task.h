@@ -57,11 +57,11 @@ struct nth_team;
  * destroy them in its function, which therefore runs even when the region is cancelled. Outermost: a
  * child of an implicit task. Batch: many tasks (batch.h); part: the descriptor of those that run, on the
  * heap, but NTH_TASK_FRAME until it gets a deferred child. Changed: it has got one, or ICVs; set for
- * frames and parts. */
+ * frames and parts. Left: in the list of a member, to which it lay too deep to be run (task_run.h). */
 enum { NTH_TASK_UNTIED = 1, NTH_TASK_FINAL = 2, NTH_TASK_IMPLICIT = 4, NTH_TASK_FRAME = 8,
        NTH_TASK_MOVED = 16, NTH_TASK_DETACH = 32, NTH_TASK_UNDEFERRED = 64,
        NTH_TASK_CONSTRUCTED = 128, NTH_TASK_OUTERMOST = 256, NTH_TASK_BATCH = 512,
-       NTH_TASK_PART = 1024, NTH_TASK_CHANGED = 2048 };
+       NTH_TASK_PART = 1024, NTH_TASK_CHANGED = 2048, NTH_TASK_LEFT = 4096 };
 
 /* Parts of a task with detach that are not finished. */
 enum { NTH_PART_BODY = 1, NTH_PART_EVENT = 2 };
@@ -77,9 +77,10 @@ struct nth_task {
   _Atomic(uint32_t) refs;       /* I3 */
   uint32_t flags;               /* NTH_TASK_ */
   uint32_t priority;
-  uint32_t base;                /* its runner's deque when it began: what descends from it is above */
+  uint32_t base;                /* its runner's deque when it began: what descends from it is above. Left:
+                                 * its number among those that the member has left */
   uint16_t class;               /* of its memory; pool.h. NTH_POOL_BIG: it goes back to the system */
-  uint16_t nested;              /* undeferred tasks on the stack below it, up to the next deferred one */
+  uint16_t nested;              /* tasks on the stack below it, up to the next one that a wait has begun */
   uint32_t listed;              /* nodes in the table of its siblings' dependences; w, r: parent's thread */
   const struct nth_icv *icv;    /* it starts with these */
   void (*fn)(void *);           /* NULL: nothing to run, for its dependences only */

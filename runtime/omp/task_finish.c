@@ -3,9 +3,7 @@
  */
 #include "runtime/omp/task_finish.h"
 
-#include "runtime/omp/depend.h"
 #include "runtime/omp/forked.h"
-#include "runtime/omp/task_memory.h"
 
 struct nth_bell *nth_task_bell(struct nth_team *team) {
   static struct nth_bell outside;

@@ -50,13 +50,13 @@ static inline void nth_task_count_made(struct nth_member *m, struct nth_task *t)
   }
 }
 
-/* t is finished: whoever waits for it may go on. */
+/* t is finished: whoever waits for it may go on. In task_run.c, with the run that it mostly ends. */
 void nth_task_finish(struct nth_task *t);
 
 /* One part of a task with detach has ended. */
 void nth_task_part_ends(struct nth_task *t, uint32_t part);
 
-/* Counts what has been put off. */
+/* Counts what has been put off. In task_run.c. */
 void nth_task_pay_owed_slow(struct nth_member *m, struct nth_chain *c);
 static inline void nth_task_pay_owed(struct nth_member *m, struct nth_chain *c) {
   if (nth_unlikely(c->owed > 0))

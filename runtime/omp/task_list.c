@@ -60,6 +60,9 @@ bool nth_task_descends(const struct nth_task *t, const struct nth_task *from) {
   return false;
 }
 
+/* A few of each list only: they may be long. */
+enum { LOOKS = 8 };
+
 static inline bool may_start(const struct nth_task *t, const struct nth_task *from) {
   return !from || nth_task_descends(t, from);
 }
@@ -73,6 +76,7 @@ static void take_out(struct nth_task_list *l, struct nth_task *t) {
     t->newer->older = t->older;
   else
     l->newest = t->older;
+  t->flags &= ~(uint32_t)NTH_TASK_LEFT;
   count(l, UINT32_MAX);
 }
 
@@ -91,6 +95,21 @@ struct nth_task *nth_task_list_take(struct nth_task_list *l, const struct nth_ta
     return 0;
   nth_mutex_lock(&l->lock);
   struct nth_task *t = nth_task_list_take_locked(l, from, how);
+  nth_mutex_unlock(&l->lock);
+  return t;
+}
+
+struct nth_task *nth_task_list_take_left(struct nth_task_list *l, uint32_t number) {
+  if (nth_load_rlx(&l->length) == 0)
+    return 0;
+  nth_mutex_lock(&l->lock);
+  struct nth_task *t = l->newest;
+  for (int i = 0; t && !(t->flags & NTH_TASK_LEFT); i++)
+    t = i < LOOKS ? t->older : 0;
+  if (t && (int32_t)(t->base - number) <= 0)
+    t = 0;
+  if (t)
+    take_out(l, t);
   nth_mutex_unlock(&l->lock);
   return t;
 }
@@ -143,9 +162,6 @@ void nth_task_list_forget(struct nth_task_list *l) {
   nth_store_rlx(&l->top, 0);
   l->oldest = l->newest = l->urgent = 0;
 }
-
-/* A few of each list only: they may be long, and each push asks. */
-enum { LOOKS = 8 };
 
 bool nth_task_list_valid(const struct nth_task_list *l) {
   uint32_t length = nth_load_rlx(&l->length), found = 0;

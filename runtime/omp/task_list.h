@@ -46,6 +46,8 @@ void nth_task_list_push_locked(struct nth_task_list *l, struct nth_task *t);
 struct nth_task *nth_task_list_take(struct nth_task_list *l, const struct nth_task *from, unsigned how);
 struct nth_task *nth_task_list_take_locked(struct nth_task_list *l, const struct nth_task *from,
                                            unsigned how);
+/* The newest one that is NTH_TASK_LEFT, if its number is greater; others may be newer, a few. */
+struct nth_task *nth_task_list_take_left(struct nth_task_list *l, uint32_t number);
 /* The one with the highest priority. */
 struct nth_task *nth_task_list_take_urgent(struct nth_task_list *l, const struct nth_task *from);
 struct nth_task *nth_task_list_take_urgent_locked(struct nth_task_list *l, const struct nth_task *from);

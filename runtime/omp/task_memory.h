@@ -3,7 +3,7 @@
  *
  * Why         Deferred tasks lie in descriptors of the pools (mem/pool.h), undeferred ones in the frame of
  *             the call that runs them, until they get a deferred child. task.h says who refers to a task.
- * Use         take() or take_must(), or memory of the caller's own and class NTH_POOL_BIG; then init().
+ * Use         take() or take_must(), then init(); or init_frame() in the caller's own frame.
  *             nth_task_leave_frame() before the current task gets a deferred child; nth_task_leave()
  *             by who has run a task that is counted nowhere
  * Invariants  task.h, I3 and I4

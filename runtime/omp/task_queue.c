@@ -8,19 +8,16 @@
 
 /* --- other queues --- */
 
-void nth_task_push(struct nth_task_queue *q, struct nth_task *t) {
-  if (nth_unlikely(t->priority != 0) && q->domain)
+static void push(struct nth_task_queue *q, struct nth_task *t, bool to_domain) {
+  if (to_domain && q->domain)
     nth_task_domain_push(q->domain, q->part, t);
   else
     nth_task_list_push(&q->list, t);
 }
 
-void nth_task_push_outside(struct nth_task_queue *q, struct nth_task *t) {
-  if (q->domain)
-    nth_task_domain_push(q->domain, q->part, t);
-  else
-    nth_task_list_push(&q->list, t);
-}
+void nth_task_push(struct nth_task_queue *q, struct nth_task *t) { push(q, t, t->priority != 0); }
+
+void nth_task_push_outside(struct nth_task_queue *q, struct nth_task *t) { push(q, t, true); }
 
 /* --- the deques --- */
 
@@ -180,6 +177,11 @@ static struct nth_task *pop(struct nth_member *m, const struct nth_task *from) {
   void *item = from && !(from->flags & NTH_TASK_IMPLICIT) ? nth_deque_pop(d, from->base)
                                                           : nth_deque_pop_any(d);
   return task_of(item);
+}
+
+struct nth_task *nth_task_find_left(struct nth_member *m) {
+  struct nth_task *t = nth_task_list_take_left(&m->now.slot->queue.list, m->left_before);
+  return t ? t : pop(m, m->now.task);
 }
 
 /* From the other members, the nearest first. */

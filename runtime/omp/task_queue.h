@@ -70,6 +70,10 @@ enum nth_look {
  * descendants of it are taken; NULL: any. */
 struct nth_task *nth_task_find(struct nth_member *m, const struct nth_task *from, enum nth_look look);
 
+/* What the member has left since its current task began (task_run.h), the newest first; then what it has
+ * queued since. */
+struct nth_task *nth_task_find_left(struct nth_member *m);
+
 /* Whether another's deque has a task for the same member: one that NTH_LOOK_ALL did not get, for another
  * thief was about it, who may be interrupted and tells nobody when it is done: then a sleeper sleeps for a
  * short time only. Behind nth_os_fence_all() for sure. */

@@ -160,10 +160,12 @@ static inline bool run_link(struct nth_member *m, struct nth_task *t, bool any, 
   if (nth_unlikely(t->depend != 0))
     m->chain = c;
   m->anything = any;
-  if (nth_unlikely(t->flags & NTH_TASK_DETACH) && !discard)
+  if (nth_unlikely(t->flags & NTH_TASK_DETACH) && !discard) {
+    nth_task_pay_owed(m, c); /* from here on t may be another thread's */
     nth_task_part_ends(t, NTH_PART_BODY);
-  else
+  } else {
     finish(m, t);
+  }
   m->anything = false;
   m->chain = 0;
   return true;
@@ -190,6 +192,26 @@ void nth_task_run(struct nth_member *m, struct nth_task *t, bool any, const stru
     nth_task_ready(t);
     m->anything = false;
   }
+}
+
+/* As deep as above the current task. */
+static void run_above(struct nth_member *m, struct nth_task *t) {
+  uint32_t before = nth_task_left_begin(m);
+  t->nested = (uint16_t)(m->now.task->nested + 1);
+  nth_task_run(m, t, false, 0);
+  nth_task_left_end(m, before);
+}
+
+void nth_task_run_left(struct nth_member *m) {
+  struct nth_task *t;
+  while ((t = nth_task_find_left(m)))
+    run_above(m, t);
+}
+
+void nth_task_run_above(struct nth_member *m, struct nth_task *t) {
+  run_above(m, t);
+  if (nth_unlikely(m->now.task->nested >= NTH_NESTED_MOST - 1))
+    nth_task_run_left(m);
 }
 
 bool nth_task_run_any(struct nth_member *m, bool deep) {

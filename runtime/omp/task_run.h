@@ -5,6 +5,12 @@
  *             a sibling ready is followed by that one, which is in no queue meanwhile and for which nobody
  *             is called: a chain of dependent tasks stays with one member.
  * Use         nth_task_run() for a task out of a queue; nth_task_run_one() takes it out, too
+ * Deep        A task that is run by its maker, at once or since its deque is full, lies on the stack above
+ *             that one, as far as NTH_NESTED_MOST of them. Beyond, tasks are queued, or left in the list. The
+ *             call at the limit goes through them when it has returned (nth_task_run_left()), the newest
+ *             first, each as deep as that was, so that its tasks are left as well: of a tree of any depth
+ *             there are only those beside one path. They are told from others' by numbers: what is left
+ *             since a call or a wait began descends from its task.
  * Invariants  I1  what follows may be started where the first one may: its siblings. It is started for as
  *                 long as the wait lasts only, else it is queued
  * Orders      task.h: A
@@ -50,9 +56,10 @@ static inline bool nth_task_far_ahead(struct nth_member *m, uint32_t each, uint3
   return nth_unlikely(nth_tally_left(&m->now.task->children) >= each * m->now.team_size - less);
 }
 
-/* Whether another member is seen that looks for tasks. */
+/* Whether another member is seen that looks for tasks. Those with a priority pass the deque, whose mark
+ * would stay. */
 static inline bool nth_task_is_wanted(const struct nth_member *m) {
-  return nth_load_rlx(&m->now.slot->queue.deque.word) >= NTH_DEQUE_WANTED ||
+  return (nth_env.max_task_priority == 0 && nth_deque_wanted(&m->now.slot->queue.deque)) ||
          (m->now.team && nth_load_rlx(&m->now.team->bell.sleepers) > 0);
 }
 
@@ -83,6 +90,21 @@ struct nth_task *nth_task_call(struct nth_member *m, struct nth_task *t);
 /* Runs t; then one that its end has made ready, and so on, for as long as the wait lasts (NULL: t only).
  * any: at this point any task may be started. */
 void nth_task_run(struct nth_member *m, struct nth_task *t, bool any, const struct nth_awaited *what);
+
+/* Runs t on the stack of the current task, which it descends from. */
+void nth_task_run_above(struct nth_member *m, struct nth_task *t);
+
+/* The current task's call has NTH_NESTED_MOST - 1 or more below it, and has returned from one above: runs
+ * what that has left. */
+void nth_task_run_left(struct nth_member *m);
+
+/* A call or a wait begins that has others' tasks below it; then ends. */
+static inline uint32_t nth_task_left_begin(struct nth_member *m) {
+  uint32_t before = m->left_before;
+  m->left_before = m->left;
+  return before;
+}
+static inline void nth_task_left_end(struct nth_member *m, uint32_t before) { m->left_before = before; }
 
 /* Starts a task that descends from `from`, or any if NULL; false when none is seen. what: the wait */
 static inline bool nth_task_run_one(struct nth_member *m, const struct nth_task *from, enum nth_look look,

@@ -52,12 +52,13 @@ static void wait_long(struct nth_member *m, const struct nth_awaited *what, cons
 
 static inline void wait_until_over(struct nth_member *m, const struct nth_awaited *what,
                                    const struct nth_task *from) {
-  uint32_t generation = nth_fork_generation;
-  do {
-    if (nth_task_is_over(m, what))
-      return;
-  } while (nth_task_run_one(m, from, NTH_LOOK_ENDS, what));
-  wait_long(m, what, from, generation);
+  uint32_t generation = nth_fork_generation, before = nth_task_left_begin(m);
+  bool over;
+  while (!(over = nth_task_is_over(m, what)) && nth_task_run_one(m, from, NTH_LOOK_ENDS, what)) {
+  }
+  if (!over)
+    wait_long(m, what, from, generation);
+  nth_task_left_end(m, before);
 }
 
 void nth_task_wait_for(struct nth_member *m, _Atomic(uint32_t) *count, const struct nth_task *from) {
@@ -83,6 +84,9 @@ void nth_task_wait_all(struct nth_member *m) {
 }
 
 void nth_task_yield(struct nth_member *m) {
-  if (m->now.team_size > 1 && nth_load_rlx(&m->now.team->tasked))
-    nth_task_run_one(m, m->now.task, NTH_LOOK_ENDS, 0);
+  if (m->now.team_size == 1 || !nth_load_rlx(&m->now.team->tasked) || nth_task_too_deep(m))
+    return;
+  struct nth_task *t = nth_task_find(m, m->now.task, NTH_LOOK_ENDS);
+  if (t)
+    nth_task_run_above(m, t); /* a chain of tasks that yield lies on the stack */
 }

@@ -25,32 +25,24 @@ static struct nth_division divide(const struct nth_taskloop *l, uint32_t members
   return d;
 }
 
-/* What a task's first two words say: from, to (exclusive), in the loop's own values. */
-struct place {
-  uint64_t from, to;
-};
-
-static inline struct place place_of(const struct nth_division *d, uint64_t i) {
-  return (struct place){nth_division_at(d, i), nth_division_end(d, i)};
-}
-
 /* --- batches, or one task after the other --- */
 
 static void set_place(void *data, const void *place) {
-  *(struct place *)data = *(const struct place *)place;
+  *(struct nth_place *)data = *(const struct nth_place *)place;
 }
 
 static void run_each(struct nth_member *m, const struct nth_task_args *a,
                      const struct nth_division *d) {
+  bool alone = m->now.team_size == 1;
   for (uint64_t i = 0, made; i < d->parts && !nth_cancelled(m); i += made) {
-    made = a->deferred && a->priority == 0 ? nth_task_batch_create(m, a, d, i) : 0;
+    made = a->deferred && a->priority == 0 && !alone ? nth_task_batch_create(m, a, d, i) : 0;
     if (made) {
       if (made < d->parts && nth_task_enough_ready(m))
         nth_task_yield(m);
       continue;
     }
-    struct place p = place_of(d, i);
-    struct nth_task *t = a->deferred ? nth_task_make(m, a) : 0;
+    struct nth_place p = nth_division_place(d, i);
+    struct nth_task *t = a->deferred && (!alone || nth_task_too_deep(m)) ? nth_task_make(m, a) : 0;
     if (t) {
       set_place(t->data, &p);
       nth_task_submit(m, t, 0);
@@ -76,7 +68,7 @@ static void run_some(void *state) {
   struct nth_member *m = h->m;
   const struct nth_task *task = m->now.task;
   do {
-    *(struct place *)h->args->data = place_of(h->loop, h->next++);
+    *(struct nth_place *)h->args->data = nth_division_place(h->loop, h->next++);
     h->args->fn(h->args->data);
   } while (h->next < h->loop->parts && !(task->flags & NTH_TASK_CHANGED) && !nth_cancelled(m));
 }
@@ -91,7 +83,7 @@ static void run_here(struct nth_member *m, const struct nth_task_args *a,
 static void run_parts(struct nth_member *m, const struct nth_taskloop *l) {
   struct nth_division d = divide(l, m->now.team_size);
   struct nth_task_args a = l->task;
-  if (m->now.team_size == 1 || m->now.task->flags & NTH_TASK_FINAL)
+  if ((m->now.team_size == 1 && !nth_task_too_deep(m)) || m->now.task->flags & NTH_TASK_FINAL)
     a.deferred = false;
   if (!a.deferred && !a.copy)
     run_here(m, &a, &d);

@@ -9,6 +9,7 @@
 #include "tests/model/stubs_team.h"
 
 #include "runtime/omp/depend.h"
+#include "runtime/omp/task_run.h"
 #include "runtime/omp/taskgroup.h"
 
 static struct world {
@@ -120,6 +121,29 @@ static void chain_first(void) {
   barrier(2);
 }
 
+/* Whoever runs the first one does not go on with the second. */
+static void wait_for(uint32_t flag) {
+  while (nth_load_acq(&w.flag) != flag)
+    model_idle();
+}
+static void chain_left(void) {
+  struct nth_member *m = model_member();
+  if (model_thread() == 0) {
+    wait_for(1);
+    make_chain(2);
+    nth_store_rel(&w.flag, 2);
+    wait_for(3);
+  } else {
+    model_check(!nth_task_find(m, 0, NTH_LOOK_ENDS)); /* leaves a mark */
+    nth_store_rel(&w.flag, 1);
+    wait_for(2);
+    struct nth_task *t = nth_task_find(m, 0, NTH_LOOK_ENDS);
+    nth_store_rel(&w.flag, 3);
+    nth_task_run(m, t, false, 0);
+  }
+  barrier(2);
+}
+
 /* The second one is finished by its event, after its body. */
 static void write_second(void *data) {
   (void)data;
@@ -225,6 +249,7 @@ MODEL_CASES = {
     {"group", 2, 1, MODEL_WORLD, two, {chain_group}, finish},
     {"groups", 2, 1, MODEL_WORLD, two, {chain_groups}, finish},
     {"first", 2, 1, MODEL_WORLD, two, {chain_first}, finish},
+    {"left", 2, 1, MODEL_WORLD, two, {chain_left}, finish},
     {"event", 2, 1, MODEL_WORLD, two, {chain_event}, finish},
     {"in_out", 2, 1, MODEL_WORLD, two, {in_and_out}, finish},
     {"deep", 2, 2, MODEL_WORLD, two, {three_deep}, finish, 16000},

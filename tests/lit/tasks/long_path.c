@@ -1,8 +1,9 @@
 /* long_path.c - tasks that make tasks, one path of which is very long */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that a tree of tasks with a path of 100000 does not fill the stack: each one makes a few leaves, more
-// than enough to keep all members busy, and then the next one of the path, and waits for none of them. So does
-// a tree whose tasks wait, where members run their tasks at once once enough are ready.
+// than enough to keep all members busy, and then the next one of the path, and waits for none of them. Nor do
+// paths that go through taskloops, or where each task yields, or hangs on a detached one. Nor does a tree whose
+// tasks wait, where members run their tasks at once once enough are ready.
 // nanogomp-only: outside any region libgomp fills the stack.
 // REQUIRES: nanogomp
 // RUN: %omp_test
@@ -30,6 +31,48 @@ static void path(long left) {
   }
 }
 
+static void loops(long left) {
+  volatile char used[512];
+  used[left % 512] = 1;
+#pragma omp atomic
+  nodes += used[left % 512];
+#pragma omp taskloop nogroup num_tasks(2)
+  for (int i = 0; i < 2; i++)
+    if (i == 0 && left > 1)
+      loops(left - 1);
+}
+
+static void yields(long left) {
+  volatile char used[512];
+  used[left % 512] = 1;
+#pragma omp atomic
+  nodes += used[left % 512];
+  if (left > 1) {
+#pragma omp task
+    yields(left - 1);
+#pragma omp taskyield
+  }
+}
+
+/* In a region, in one of one member, outside any behind a detached task. */
+static void each(void (*f)(long), long length) {
+  omp_event_handle_t event;
+  nodes = 0;
+#pragma omp parallel
+#pragma omp single
+  f(length);
+  CHECK_EQ(nodes, length);
+#pragma omp parallel num_threads(1)
+  f(length);
+  CHECK_EQ(nodes, 2 * length);
+#pragma omp task detach(event)
+  {
+    f(length);
+    omp_fulfill_event(event);
+  }
+#pragma omp taskwait
+}
+
 static long tree(int depth) {
   long left = 0, right = 0;
   if (depth == 0)
@@ -55,6 +98,9 @@ int main(void) {
 #pragma omp taskwait
   CHECK_EQ(nodes, 2 * length);
   CHECK_EQ(leaves, 2 * length * LEAVES);
+  each(path, length);
+  each(loops, length);
+  each(yields, length);
 #pragma omp parallel
 #pragma omp single
 #pragma omp task shared(sum)
