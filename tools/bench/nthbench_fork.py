@@ -137,7 +137,9 @@ class Row:
         self.simulated = {}  # the same by cachegrind, once
 
     def spawn(self):
-        return report.middle_of([{"values": {"": r["spawn"]}} for r in self.kept()], "")
+        """The median, or the first trouble of any round, dropped or not."""
+        trouble = next((r["spawn"] for r in self.rounds if isinstance(r["spawn"], str)), None)
+        return trouble or report.middle_of([{"values": {"": r["spawn"]}} for r in self.kept()], "")
 
     def kept(self):
         return report.keep_rounds(self.rounds)[0]

@@ -3,6 +3,7 @@
 """The bar of a row is the median over the rounds of ours / peer, each ratio from one round. A time-
 out counts as endless: ratio 0 against a peer that timed out, infinite where we did."""
 
+import collections
 import json
 import math
 import sys
@@ -84,13 +85,21 @@ def middle_of(rounds, name):
     return troubles[0] if troubles else None
 
 
+def failures_of(rounds, ours):
+    """"7 x exit 3, 1 x no value": how ours failed in any round, or None. A time-out is no failure: it
+    counts as endless."""
+    texts = [r["values"].get(name) for r in rounds for name in (ours, host.OTHER_ROW)]
+    counts = collections.Counter(t for t in texts if isinstance(t, str) and t != "timeout")
+    return ", ".join("%d x %s" % (n, text) for text, n in counts.items()) or None
+
+
 def judge(row, ours, cpus, threads):
     """Everything the table and the JSON say about a row."""
     rounds, dropped = keep_rounds(row.rounds)
     measured = list(dict.fromkeys(n for r in rounds for n in r["values"]))
     result = {"kept": len(rounds), "dropped": dropped, "peer": None, "ratio": None,
               "quartiles": None, "values": {n: middle_of(rounds, n) for n in measured},
-              "speedup": None, "state": "-"}
+              "speedup": None, "state": "-", "failures": failures_of(row.rounds, ours)}
     lines = [r["line"] for r in rounds if r["line"] is not None]
     result["line"] = median(lines) if lines else None
     if ours not in measured:
@@ -114,6 +123,8 @@ def judge(row, ours, cpus, threads):
         result["state"] = "ok" if result["ratio"] <= row.goal and enough else "short"
         if result["state"] == "ok" and row.aim is not None and row.aim < row.goal:
             result["state"] = "ok, aim met" if result["ratio"] <= row.aim else "ok"
+    if result["failures"]:  # however seldom
+        result["state"] = "short"
     return result
 
 
@@ -174,6 +185,8 @@ def table(rows, results, ours):
             state += " (speed-up %.2f" % result["speedup"]
             goal = result.get("speedup_goal")
             state += " of %.1f wanted)" % goal if goal else ")"
+        if ours and result["failures"]:
+            state += " (%s)" % result["failures"]
         cells += ["-" if result["line"] is None else "%.0f" % result["line"],
                   show_rounds(result["kept"], result["kept"] + result["dropped"]),
                   state]

@@ -130,6 +130,23 @@ class Judgement(unittest.TestCase):
         row = fill(make_row(), *[(50, {"nanogomp": "timeout", "gomp": 5})] * 3)
         self.assertEqual(judge(row)["state"], "short")
 
+    def test_a_failure_of_ours_is_short_however_seldom(self):
+        good = (50, {"nanogomp": 10, "gomp": 100})
+        row = fill(make_row(), *[good] * 3, (50, {"nanogomp": "exit 3", "gomp": 100}),
+                   (500, {"nanogomp": "exit 3", "gomp": 100}))  # this one is dropped
+        result = judge(row)
+        self.assertEqual((result["state"], result["ratio"], result["dropped"]), ("short", 0.1, 1))
+        self.assertIn("short (2 x exit 3)", report.table([row], [result], "nanogomp"))
+        self.assertIn("0 ok, 1 short", report.closing([row], [result]))
+        row = fill(make_row("-", "-"), *[good] * 3, (50, {"nanogomp": "signal 11", "gomp": 100}))
+        self.assertEqual(judge(row)["state"], "short")
+        row = fill(make_row(), *[good] * 3, (50, {"nanogomp": 10, "gomp": "exit 3"}))
+        self.assertEqual((judge(row)["state"], judge(row)["failures"]), ("ok", None))
+        row = fill(make_row(), *[good] * 3, (50, {"nanogomp": "timeout", "gomp": 100}))
+        self.assertEqual(judge(row)["state"], "ok")
+        row = fill(make_row("=s"), *[(50, {"nanogomp": 10, host.OTHER_ROW: "exit 3"})] * 2)
+        self.assertEqual((judge(row)["state"], judge(row)["failures"]), ("short", "2 x exit 3"))
+
     def test_a_failed_peer_is_no_peer(self):
         row = fill(make_row(), *[(50, {"nanogomp": 10, "gomp": "exit 3", "omp": 20})] * 3)
         self.assertEqual(judge(row)["peer"], "omp")

@@ -206,6 +206,16 @@ class Measuring(unittest.TestCase):
         self.assertEqual(lines[2].split(), ["2", "gwd", "-", "exit", "3", "-", "-", "-", "-", "1"])
         json.dumps([row.document(fork.all_keys(columns)) for row in rows])
 
+    def test_a_round_that_failed_is_shown(self):
+        row = fork.Row("2", host.Runtime(host.OURS, "/ours"), "lwd")
+        row.regions = 1
+        row.rounds = [{"line": line, "spawn": spawn, "counts": {}}
+                      for line, spawn in ((50, 1000.0), (50, 900.0), (50, 950.0), (500, "exit 3"))]
+        self.assertEqual(row.spawn(), "exit 3")
+        self.assertIn("exit 3", fork.table([row], ()))
+        row.rounds.pop()
+        self.assertEqual(row.spawn(), 950)
+
     def test_software_events(self):
         with stand_in(BARE) as session:
             rows, columns, notes = fork.measure(session, options_of("--levels", "2x2"), Said())
