@@ -166,11 +166,13 @@ def measure(session, options, ours, table, say):
 
 
 def against(line, first, name):
-    """The median of first / line by rounds, for one runtime."""
+    """The median of first / line by rounds, for one runtime; of rounds that both lines keep."""
     ratios = []
+    first_kept, line_kept = first.kept(), line.kept()
     for one, two in zip(first.rounds, line.rounds):
-        pair = {"values": {"one": one["values"].get(name), "two": two["values"].get(name)}}
-        ratios += report.paired_ratios([pair], "one", "two")
+        if one in first_kept and two in line_kept:
+            pair = {"values": {"one": one["values"].get(name), "two": two["values"].get(name)}}
+            ratios += report.paired_ratios([pair], "one", "two")
     return report.median(ratios) if ratios else None
 
 

@@ -249,6 +249,18 @@ class Levels(unittest.TestCase):
         self.assertRegex(text[-1], r"^k +2x1 +10 ns +20 ns +0\.50 +3\.00 +3\.00 +3 +same$")
         self.assertIn("nothing measured", levels.text("nano", [], "nanogomp"))
 
+    def test_gain_of_rounds_that_both_keep(self):
+        one, two = self.line("k one", 10.0, 40.0, 90.0), self.line("k 2x1", 5.0, 10.0, 30.0)
+        for line, times in ((one, (50, 50, 200)), (two, (50, 50, 50))):
+            for entry, time in zip(line.rounds, times):
+                entry["line"] = time
+        self.assertEqual(levels.against(two, one, "nanogomp"), 3.0)  # of 2 and 4
+        two.rounds[0]["line"] = 10
+        self.assertEqual(levels.against(two, one, "nanogomp"), 4.0)
+        one.rounds[1]["line"] = one.rounds[2]["line"] = 50
+        one.rounds[0]["line"] = 50
+        self.assertEqual(levels.against(two, one, "nanogomp"), 3.5)  # of 4 and 3
+
     def test_a_failed_runtime_is_shown(self):
         line = self.line("k one", 1.0)
         line.rounds[0]["values"]["gomp"] = "timeout"
