@@ -25,24 +25,17 @@ def say(text):
     sys.stderr.write("nanogomp bench: %s\n" % text)
 
 
-def positive(text):
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError("must be 1 or more")
-    return value
-
-
 def common_options(parser, mode):
     add = parser.add_argument
-    add("--rounds", type=positive, default=DEFAULT_ROUNDS[mode], help="default %(default)s")
+    add("--rounds", type=host.positive, default=DEFAULT_ROUNDS[mode], help="default %(default)s")
     add("--runtimes", metavar="NAME[=PATH[:VAR=VALUE]],..",
         help="default: nanogomp,gomp,iomp,omp as far as found; the one called nanogomp, else the "
              "first, is compared with the others")
     add("--lib", metavar="PATH", help="our library, or the folder it is in")
     add("--venv", metavar="DIR", help="a Python venv with intel-openmp (libiomp5.so)")
-    add("--threads", type=positive, default=2, help="OMP_NUM_THREADS, default %(default)s")
+    add("--threads", type=host.positive, default=2, help="OMP_NUM_THREADS, default %(default)s")
     add("--cpus", metavar="LIST", help="CPUs to run on; default as many as threads")
-    add("--loaded", type=positive, nargs="?", const=1, default=0, metavar="N",
+    add("--loaded", type=host.positive, nargs="?", const=1, default=0, metavar="N",
         help="beside N busy processes on the same CPUs (1)")
     add("--limit", type=float, default=60 if mode in ("micro", "levels", "fork") else 600, metavar="S",
         help="seconds a process may take, then `timeout`; default %(default)s")
@@ -118,6 +111,8 @@ def bench_micro(argv):
     with session_of(options) as session:
         ours = ours_among(session.runtimes, options.runtimes)
         rows = rows_module.leave_out(rows, session, say)
+        if not rows:
+            raise host.BenchError("nothing left to measure")
         rows_module.measure_rounds(session, rows, options.rounds, options.budget, options.verbose)
     rows = [row for row in rows if row.rounds]
     results = [report.judge(row, ours, len(session.cpus), session.threads_of(row)) for row in rows]
@@ -164,15 +159,20 @@ def bench_levels(argv):
     options = levels.parse(parser, argv)
     with session_of(options) as session:
         ours = ours_among(session.runtimes, options.runtimes)
-        measured = {name: levels.measure(session, options, ours, name, say)
-                    for name in options.tables}
+        measured = {}
+        for name in options.tables:
+            measured[name] = levels.measure(session, options, ours, name, say)
+            if session.broken:
+                break
+    if not session.broken and not any(measured.values()):
+        raise host.BenchError("nothing to measure")
     print(report.heading(session.machine, vars(options), session.runtimes))
-    for name in options.tables:
-        print("\n" + levels.text(name, measured[name], ours))
+    for name, lines in measured.items():
+        print("\n" + levels.text(name, lines, ours))
     if options.json:
         content = document(session, options, ours)
-        content.update({name: [m.document(ours) for m in measured[name]]
-                        for name in options.tables})
+        content.update({name: [m.document(ours) for m in lines]
+                        for name, lines in measured.items()})
         report.write_json(options.json, content)
     return 1 if any(m.wrong() for lines in measured.values() for m in lines) else 0
 

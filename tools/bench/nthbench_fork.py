@@ -46,7 +46,7 @@ def parser_of():
     add("--size", type=int, default=0, metavar="N",
         help="iterations of the loop of a spawn, about 10 ns each; default none. The paper has "
              "4000, 50000, 400000, and 4096 on two levels")
-    add("--ms", type=int, default=150, metavar="T", help="of each run; default %(default)s")
+    add("--ms", type=host.positive, default=150, metavar="T", help="of each run; default %(default)s")
     return parser
 
 
@@ -373,18 +373,9 @@ def plan_columns(options, means, say):
     return columns + (list(SOFT_COLUMNS) if soft else []), events, soft
 
 
-def measure(session, options, say):
-    """(rows, columns, lines of notes)"""
-    if not os.access(session.program(PROGRAM), os.X_OK):
-        raise host.BenchError("no %s in %s: build it there" % (PROGRAM, session.bench_dir))
-    if options.size < 0 or options.ms < 1:
-        raise host.BenchError("--size must be 0 or more, --ms 1 or more")
-    rows = rows_of(levels_of(options.levels, session.threads), session.runtimes)
-    if options.simulate and not shutil.which("valgrind"):
-        raise host.BenchError("--simulate needs valgrind, which is not installed")
-    means = find_means(session, options)
-    columns, events, soft = plan_columns(options, means, say)
-    bench = Bench(session, options)
+def measure_rows(bench, rows, events, soft, caches, say):
+    """Rounds, then the simulation."""
+    options = bench.options
     for number in range(1, options.rounds + 1):
         shift = (number - 1) % len(rows)
         for row in rows[shift:] + rows[:shift]:
@@ -393,12 +384,30 @@ def measure(session, options, say):
                 number, options.rounds, row.levels, row.name,
                 report.show(row.rounds[-1]["spawn"], "ns")), options.verbose)
         report.progress("[round %d/%d] done" % (number, options.rounds), True)
-    caches, caches_text = cache_options(cache_shapes())
     for row in rows if options.simulate else ():
         trouble = bench.simulate(row, caches) if row.regions else "no team"
         if trouble:
             say("%s %s is not simulated: %s" % (row.levels, row.name, trouble))
         report.progress("[simulation] %s %s done" % (row.levels, row.name), True)
+
+
+def measure(session, options, say):
+    """(rows, columns, lines of notes)"""
+    if not os.access(session.program(PROGRAM), os.X_OK):
+        raise host.BenchError("no %s in %s: build it there" % (PROGRAM, session.bench_dir))
+    if options.size < 0:
+        raise host.BenchError("--size must be 0 or more")
+    rows = rows_of(levels_of(options.levels, session.threads), session.runtimes)
+    if options.simulate and not shutil.which("valgrind"):
+        raise host.BenchError("--simulate needs valgrind, which is not installed")
+    means = find_means(session, options)
+    columns, events, soft = plan_columns(options, means, say)
+    caches, caches_text = cache_options(cache_shapes())
+    try:
+        measure_rows(Bench(session, options), rows, events, soft, caches, say)
+    except KeyboardInterrupt:
+        session.break_off()
+    rows = [row for row in rows if row.rounds]
     return rows, columns, notes(options, means, columns, caches_text)
 
 

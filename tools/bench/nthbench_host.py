@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A runtime is swapped in by a folder of its own that holds nothing but the link libgomp.so.1."""
 
+import argparse
 import contextlib
 import glob
 import os
@@ -21,11 +22,20 @@ OURS = "nanogomp"
 POLICIES = ("passive", "active")  # twins of runtimes, by OMP_WAIT_POLICY
 OTHER_ROW = "other-row"  # a peer: ours in another row
 # Settings of the caller that would change what is measured. NTH_* stays: it is how one tries ours.
-FOREIGN_SETTINGS = ("OMP_", "GOMP_", "KMP_", "LD_LIBRARY_PATH", "LD_PRELOAD", "LIBOMP_")
+FOREIGN_SETTINGS = ("OMP_", "GOMP_", "KMP_", "LD_LIBRARY_PATH", "LD_PRELOAD", "LIBOMP_",
+                    "HWLOC_")
 
 
 class BenchError(Exception):
     """What the user has to know and the tool cannot mend."""
+
+
+def positive(text):
+    """The type of an option that counts."""
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("must be 1 or more")
+    return value
 
 
 class Runtime:
@@ -82,6 +92,7 @@ class Outcome:
 # made, whose number nobody knows yet.
 
 ending = {"held": False, "number": 0}
+running = set()  # processes of run() in all threads
 
 
 def end_in_order():
@@ -132,6 +143,7 @@ def run(command, env, limit, cwd=None):
             with signals_held():
                 process = subprocess.Popen(command, env=env, cwd=cwd, stdin=subprocess.DEVNULL,
                                            stdout=out, stderr=err, start_new_session=True)
+            running.add(process.pid)
             timer.start()
             _, status, _ = os.wait4(process.pid, 0)
         except OSError as error:
@@ -139,10 +151,13 @@ def run(command, env, limit, cwd=None):
         except BaseException:
             if process:
                 kill_group(process.pid)
+                process.wait()
             raise
         finally:
             done.set()
             timer.cancel()
+            if process:
+                running.discard(process.pid)
         outcome.wall_ns = time.monotonic_ns() - start
         outcome.status = process.returncode = os.waitstatus_to_exitcode(status)
         kill_group(process.pid)  # what it may have left behind
@@ -161,6 +176,11 @@ def call_to_end(command):
         except BaseException:
             process.terminate()
             raise
+
+
+def kill_running():
+    for pid in list(running):
+        kill_group(pid)
 
 
 def kill_group(pid):

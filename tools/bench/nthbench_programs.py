@@ -120,7 +120,7 @@ def parser_of(mode):
             description="The project's kernels on each runtime: their own times and values.")
         parser.add_argument("--dir", metavar="DIR", help="where the built kernels are")
     parser.add_argument("--match", metavar="GLOB,..", default="*", help="only these %s" % mode)
-    parser.add_argument("--repeat", type=int, default=3, metavar="N",
+    parser.add_argument("--repeat", type=host.positive, default=3, metavar="N",
                         help="runs of each runtime in a round, in turn; the least counts; "
                              "default %(default)s")
     parser.add_argument("--ignore", action="append", default=[], metavar="REGEX",
@@ -398,7 +398,7 @@ def measure_tasks(session, tasks, options, mode, say):
                 measure_round(session, task, number, mode, lines, failed, options.repeat)
             sys.stderr.write("[round %d/%d] done\n" % (number, options.rounds))
     except KeyboardInterrupt:
-        sys.stderr.write("\nbroken off: the table holds what was measured so far\n")
+        session.break_off()
     # gomp is the reference where it takes part
     order = sorted(names, key=lambda n: (n != "gomp", n == host.OURS))
     for line in lines.values():

@@ -75,6 +75,11 @@ class Session:
         self.threads = threads
         self.cpus = cpus
         self.limit = limit  # seconds a process may take
+        self.broken = False  # by the user; what was measured so far is shown
+
+    def break_off(self):
+        self.broken = True
+        sys.stderr.write("\nbroken off: the table holds what was measured so far\n")
 
     def program(self, name):
         return os.path.join(self.bench_dir, name)
@@ -160,8 +165,16 @@ def measure_pair(session, row, env):
     """Two processes that begin at the same moment; the later end counts."""
     at = ("--at", str(time.monotonic_ns() + PAIR_LEAD_NS))
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        both = [pool.submit(measure_micro, session, row, env, at) for _ in range(2)]
-        values = [b.result()[0] for b in both]
+        both = []
+        try:
+            for _ in range(2):
+                both.append(pool.submit(measure_micro, session, row, env, at))
+            values = [b.result()[0] for b in both]
+        except BaseException:
+            while not all(b.done() for b in both):  # one may be starting just now
+                host.kill_running()
+                time.sleep(0.01)
+            raise
     for value in values:
         if isinstance(value, str):
             return value, None
@@ -274,7 +287,7 @@ def measure_row(session, row, number):
 
 
 def measure_rounds(session, rows, rounds, budget, verbose):
-    """Returns False when the user broke it off; what was measured stays in the rows."""
+    """What was measured stays in the rows when the user breaks it off."""
     progress = Progress(rounds, len(rows), verbose)
     try:
         for number in range(1, rounds + 1):
@@ -287,6 +300,4 @@ def measure_rounds(session, rows, rounds, budget, verbose):
                 progress.row(number, index, row, entry["line"], entry["values"])
             progress.round(number, lines)
     except KeyboardInterrupt:
-        sys.stderr.write("\nbroken off: the table holds what was measured so far\n")
-        return False
-    return True
+        session.break_off()

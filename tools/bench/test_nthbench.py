@@ -3,16 +3,20 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Needs no benchmark program and no runtime: python3 test_nthbench.py"""
 
+import contextlib
 import glob
 import importlib.machinery
 import importlib.util
+import io
 import math
 import os
 import re
+import signal
 import sys
 import tempfile
 import types
 import unittest
+from unittest import mock
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
@@ -358,18 +362,59 @@ class Inputs(unittest.TestCase):
 
 class Processes(unittest.TestCase):
     def test_outcomes(self):
-        self.assertIsNone(host.run(["/bin/sh", "-c", "echo hi"], {}, 10).trouble())
-        self.assertEqual(host.run(["/bin/sh", "-c", "exit 4"], {}, 10).trouble(), "exit 4")
-        self.assertEqual(host.run(["/bin/sh", "-c", "kill -9 $$"], {}, 10).trouble(), "signal 9")
+        self.assertIsNone(host.run(["/bin/sh", "-c", "echo hi"], {}, 100).trouble())
+        self.assertEqual(host.run(["/bin/sh", "-c", "exit 4"], {}, 100).trouble(), "exit 4")
+        self.assertEqual(host.run(["/bin/sh", "-c", "kill -9 $$"], {}, 100).trouble(), "signal 9")
         self.assertEqual(host.run(["/bin/sleep", "20"], {}, 0.1).trouble(), "timeout")
 
+    def test_a_pair_that_is_broken_off_leaves_nothing(self):
+        runtime = host.Runtime("nanogomp", "/ours")
+        with tempfile.TemporaryDirectory() as folder:
+            runtime.folder = folder
+            program = os.path.join(folder, "nthbench-micro")
+            with open(program, "w") as file:
+                file.write("#!/bin/sh\n[ -e %s/one ] && exec sleep 1000\n"
+                           ">%s/one; kill -INT $PPID; exec sleep 1000\n" % (folder, folder))
+            os.chmod(program, 0o755)
+            session = rows.Session(folder, [runtime], 2, [0, 1], 1000)
+            row = rows.Row(["pair", "pair", "pair", "T", "-", "ns", "gomp", "1", "-", "-"])
+            before = signal.signal(signal.SIGINT, host.end_now)
+            try:
+                self.assertRaises(KeyboardInterrupt, session.measure, row, runtime)
+            finally:
+                signal.signal(signal.SIGINT, before)
+        self.assertEqual(host.running, set())
+
+    def test_levels_end_with_the_table_that_is_broken_off(self):
+        asked = []
+
+        def fake(session, options, ours, name, say):
+            asked.append(name)
+            session.broken = name == "pools"
+            return []
+
+        session = rows.Session("", [], 2, [0, 1], 60)
+        session.machine = dict(cpu="", cores=2, kernel="", date="", cpus=[0, 1], others_at_start=0,
+                               load_average=[0, 0, 0])
+        with mock.patch("nthbench.session_of", lambda options: contextlib.nullcontext(session)), \
+                mock.patch("nthbench_levels.measure", fake), \
+                mock.patch("sys.stdout", io.StringIO()) as out:
+            self.assertEqual(nthbench.main(["levels"]), 0)
+        self.assertEqual(asked, ["levels", "pools"])
+        self.assertNotIn(levels.TITLES["nano"], out.getvalue())
+
     def test_errors_have_a_status(self):
-        stderr, sys.stderr = sys.stderr, open(os.devnull, "w")
-        try:
+        session = rows.Session("/nonexistent", [], 2, [0, 1], 60)
+        with mock.patch("sys.stderr", io.StringIO()) as said, \
+                mock.patch("nthbench.session_of", lambda options: contextlib.nullcontext(session)):
             self.assertEqual(nthbench.main(["--rows", "none-such"]), 2)
-        finally:
-            sys.stderr.close()
-            sys.stderr = stderr
+            self.assertEqual(nthbench.main(["mpi"]), 2)  # no nthbench-mpi there
+            self.assertEqual(nthbench.main(["levels", "--match", "none-such"]), 2)
+            for mode in ("kernels", "levels"):
+                with self.assertRaises(SystemExit) as ended:
+                    nthbench.main([mode, "--repeat", "0"])
+                self.assertEqual(ended.exception.code, 2)
+        self.assertIn("nothing left to measure", said.getvalue())
 
 
 if __name__ == "__main__":

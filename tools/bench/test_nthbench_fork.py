@@ -261,9 +261,26 @@ class Measuring(unittest.TestCase):
             self.assertRaises(host.BenchError, fork.measure, session, options_of(), Said())
 
     def test_bad_numbers(self):
-        for bad in (["--ms", "0"], ["--size", "-1"]):
-            with stand_in(BARE) as session:
-                self.assertRaises(host.BenchError, fork.measure, session, options_of(*bad), Said())
+        with stand_in(BARE) as session:
+            self.assertRaises(SystemExit, options_of, "--ms", "0")
+            self.assertRaises(host.BenchError, fork.measure, session, options_of("--size", "-1"),
+                              Said())
+
+    def test_broken_off(self):
+        round_of, calls = fork.Bench.round, []
+
+        def fake(bench, *more):
+            calls.append(more)
+            if len(calls) > 3:
+                raise KeyboardInterrupt
+            round_of(bench, *more)
+
+        with stand_in(BARE) as session, mock.patch("nthbench_fork.Bench.round", fake):
+            rows, columns, _ = fork.measure(session, options_of("--levels", "2x2,1"), Said())
+            self.assertTrue(session.broken)
+        self.assertEqual([(r.levels, r.fork) for r in rows], [("2x2", "lwd"), ("2x2", "gwd"),
+                                                              ("1", "lwd")])
+        self.assertEqual(len(fork.table(rows, columns).splitlines()), 4)
 
 
 @unittest.skipUnless(BUILD and LIB, "no build folder (NTH_TEST_BUILD, NTH_TEST_LIB)")
