@@ -85,5 +85,7 @@ double bench_median(double *v, int n); /* sorts v */
 double bench_cpu_ns(void);             /* CPU time of the whole process so far */
 int bench_members(void);               /* OMP_NUM_THREADS as the runtime understood it */
 void bench_check(int holds, const char *row, const char *what); /* wrong answer: exit 3 */
+/* In a region that shall have `size` members: the master sets *wrong if it has not. */
+void bench_check_size(int size, int *wrong);
 
 #endif

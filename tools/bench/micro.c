@@ -56,6 +56,13 @@ void bench_check(int holds, const char *row, const char *what) {
   exit(3);
 }
 
+void bench_check_size(int size, int *wrong) {
+  if (omp_get_thread_num() == 0 && omp_get_num_threads() != size) {
+#pragma omp atomic write
+    *wrong = 1;
+  }
+}
+
 long bench_turns(double us) {
   long turns = (long)(us * turns_per_us);
   return turns > 0 ? turns : 1;

@@ -35,17 +35,20 @@ static double run_nested(const struct bench_row *row, long n) {
 
 /* Both levels are opened anew each time. */
 static double run_nested_both(const struct bench_row *row, long n) {
-  int outer = row->outer, inner = row->inner;
+  int outer = row->outer, inner = row->inner, wrong = 0;
   omp_set_max_active_levels(2);
   int64_t start = bench_now();
   for (long i = 0; i < n; i++) {
 #pragma omp parallel num_threads(outer)
     {
+      bench_check_size(outer, &wrong);
 #pragma omp parallel num_threads(inner)
-      bench_nothing();
+      bench_check_size(inner, &wrong);
     }
   }
-  return (double)(bench_now() - start);
+  double took = (double)(bench_now() - start);
+  bench_check(!wrong, row->name, "a team was not as large as asked");
+  return took;
 }
 
 struct root {

@@ -43,13 +43,16 @@ static double run_sizes(const struct bench_row *row, long n) {
   static unsigned long turn;
   const int *sizes = row->outer == 3 ? three : two;
   unsigned long count = (unsigned long)row->outer;
+  int wrong = 0;
   int64_t start = bench_now();
   for (long i = 0; i < n; i++) {
     int size = sizes[turn++ % count];
 #pragma omp parallel num_threads(size)
-    bench_nothing();
+    bench_check_size(size, &wrong);
   }
-  return (double)(bench_now() - start);
+  double took = (double)(bench_now() - start);
+  bench_check(!wrong, row->name, "a team was not as large as asked");
+  return took;
 }
 
 static double run_bodies(const struct bench_row *row, long n) {
