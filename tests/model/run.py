@@ -126,12 +126,20 @@ class Harnesses:
         return self.link(mutant.harness, objects.values(), folder)
 
 
+def check_texts():
+    """The old text of every mutant, chosen or not, must stand in its file exactly once."""
+    stale = []
+    for mutant in mutants.MUTANTS:
+        count = (ROOT / mutant.file).read_text().count(mutant.old)
+        if count != 1:
+            stale.append(f"{mutant.title}: its text stands {count} times in {mutant.file}")
+    if stale:
+        raise Failure("\n".join([*stale, "bring mutants.py up to date"]))
+
+
 def apply(mutant, folder):
     """Writes the changed file below folder."""
     text = (ROOT / mutant.file).read_text()
-    if text.count(mutant.old) != 1:
-        raise Failure(f"{mutant.title}: its text stands {text.count(mutant.old)} times in"
-                      f" {mutant.file}; bring mutants.py up to date")
     shutil.rmtree(folder, ignore_errors=True)  # another file may have been changed there before
     target = folder / mutant.file
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -219,6 +227,7 @@ def main():
     options += ["--trace"] if arguments.trace else []
     start = time.monotonic()
     try:
+        check_texts()
         driver = build_driver(build)
     except Failure as failure:
         print(failure)
