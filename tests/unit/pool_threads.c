@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "runtime/base/clock.h"
 #include "runtime/base/os.h"
 #include "runtime/mem/pool.h"
 
@@ -47,13 +48,17 @@ static void all_back(uint32_t class) {
 
 /* --- one takes, another gives --- */
 
-enum { AHEAD = 256, OBJECTS = 1000000 / SLOWER };
+/* On a CPU that others want, too, each turn costs slices: there are as many objects as time allows. */
+enum { AHEAD = 256, OBJECTS = 1000000 / SLOWER, MOST_MS = 1500 };
 static struct object *ring[AHEAD];
 static _Alignas(NTH_APART) _Atomic(uint32_t) sent;
 static _Alignas(NTH_APART) _Atomic(uint32_t) received;
+static _Atomic(uint32_t) total; /* known when the producer ends */
 
 static void produce(struct nth_pool *p) {
-  for (uint32_t i = 0; i < OBJECTS; i++) {
+  uint64_t end = nth_clock_ns() + MOST_MS * UINT64_C(1000000);
+  uint32_t i = 0;
+  for (; i < OBJECTS && (i % AHEAD != 0 || nth_clock_ns() < end); i++) {
     struct object *o = nth_pool_take(p, 0, sizeof *o);
     unit_check(o != 0);
     fill(o, 0, 1, i + 1);
@@ -62,12 +67,16 @@ static void produce(struct nth_pool *p) {
     ring[i % AHEAD] = o;
     nth_store_rel(&sent, i + 1);
   }
+  nth_store_rel(&total, i);
 }
 
 static void consume(struct nth_pool *p) {
-  for (uint32_t i = 0; i < OBJECTS; i++) {
-    while (nth_load_acq(&sent) == i)
+  for (uint32_t i = 0;; i++) {
+    while (nth_load_acq(&sent) == i) {
+      if (nth_load_acq(&total) == i)
+        return;
       sched_yield();
+    }
     struct object *o = ring[i % AHEAD];
     unit_check(o->serial == i + 1);
     nth_store_rel(&received, i + 1);
@@ -91,6 +100,7 @@ static void bounded(void) {
     apart = which == 3;
     nth_store_rlx(&sent, 0);
     nth_store_rlx(&received, 0);
+    nth_store_rlx(&total, UINT32_MAX);
     unit_threads(2, producer_consumer);
     struct nth_pool_figures f = nth_pool_count(0);
     printf("  %s: %u slabs, %zu objects\n", nth_pool_policies[policy], f.slabs, f.made);
