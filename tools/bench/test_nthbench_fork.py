@@ -290,7 +290,7 @@ class Real(unittest.TestCase):
             done = subprocess.run(
                 [sys.executable, os.path.join(HERE, "nthbench.py"), "fork", "--rounds", "1", "--ms",
                  "5", "--bench-dir", os.path.join(BUILD, "bench"), "--lib", LIB, "--json", out.name,
-                 *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=200,
+                 *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=350,
                 universal_newlines=True)
             self.assertEqual(done.returncode, 0, done.stderr)
             return done, json.load(out)
@@ -306,7 +306,7 @@ class Real(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("valgrind"), "no valgrind")
     def test_simulated(self):
-        done, content = self.bench("--levels", "2", "--simulate")
+        done, content = self.bench("--levels", "2", "--simulate", "--limit", "150")
         self.assertIn("SIMULATED", done.stdout)
         for row in content["fork"]:
             self.assertGreater(row["per_region"]["Dr"], 10)
