@@ -132,12 +132,12 @@ static double warm_up(void) {
   return least > 1 ? least : 1;
 }
 
-/* Batches of about a millisecond; their number is bounded. */
 static int compare_times(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
 }
 
+/* Batches of about a millisecond; their number is bounded. */
 static double measure_batches(double least) {
   static double took[BATCHES];
   int count = 0;

@@ -16,6 +16,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
+import nthbench_host as host  # noqa: E402
 import nthbench_report as report  # noqa: E402
 
 BEGIN, END = "<!-- figures -->", "<!-- /figures -->"
@@ -35,12 +36,14 @@ def number(value):
 def goal_cell(row, result):
     """What the row must not exceed and whether it does."""
     if row["goal"] is None or result["state"] == "-":
-        return "-"
+        return result.get("failures") or "-"
     text = "%s %s" % (report.show_ratio(row["goal"]),
                       "met" if result["state"].startswith("ok") else "**not met**")
     wanted = result.get("speedup_goal")
     if wanted:
         text += ", speed-up %.2f of %.1f" % (result["speedup"], wanted)
+    if result.get("failures"):
+        text += ", " + result["failures"]
     return text
 
 
@@ -60,6 +63,18 @@ def table(rows, ours):
     head = ["row", ours] + [SHOWN[peer] for peer in PEERS] + ["ratio (to)", "goal"]
     lines = ["| %s |" % " | ".join(head), "|---" + "|---:" * (len(head) - 2) + "|---|"]
     return lines + [line_of(row, ours) for row in rows]
+
+
+def footnote(rows):
+    """[] or lines that tell what peers are that have no column."""
+    lines = []
+    for peer in dict.fromkeys(row["result"]["peer"] for row in rows):
+        if peer and host.is_twin(peer):
+            name, _, policy = peer.rpartition("-")
+            lines += ["", "Of %s the ratio is to %s: %s under `OMP_WAIT_POLICY=%s`." % (
+                ", ".join(row["row"] for row in rows if row["result"]["peer"] == peer), peer,
+                SHOWN.get(name, name), policy)]
+    return lines
 
 
 def conditions(document):
@@ -89,10 +104,10 @@ def block(document, patterns):
     lines = [conditions(document),
              "Goals met: %d of %d rows that have one and were compared." % (
                  met, met + states.count("short")), ""]
-    lines += table(chosen, ours)
+    lines += table(chosen, ours) + footnote(chosen)
     if rest:
         lines += ["", "<details><summary>The other %d rows</summary>" % len(rest), ""]
-        lines += table(rest, ours) + ["", "</details>"]
+        lines += table(rest, ours) + footnote(rest) + ["", "</details>"]
     return "\n".join(lines)
 
 
