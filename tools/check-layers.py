@@ -5,10 +5,9 @@
 
 layers     abi -> runtime/{acc,nth} -> runtime/omp -> runtime/sched -> runtime/{mem,struct,place} ->
            runtime/base; a folder includes itself and what is below. mem, struct and place may
-           include each other one way only (mem takes its lock from struct). runtime/obs/event.h may be included from everywhere and includes
-           runtime/base only; the rest of runtime/obs is for runtime/obs and abi.
+           include each other one way only (mem takes its lock from struct).
 names      a project header is included by its path from the root ("runtime/base/atomic.h");
-           abi/ and the generated abi_*.h are for abi/ (abi/include/ for runtime/obs too)
+           abi/ and the generated abi_*.h are for abi/
 length     files <= 500 lines, functions <= 60 lines from signature to closing brace
 ending     exit, abort and their kin are called in abi/ and by runtime/base/check only
 """
@@ -21,10 +20,9 @@ import sys
 MAX_FILE_LINES = 500
 MAX_FUNCTION_LINES = 60
 # higher includes lower; equal ranks are the siblings
-RANKS = {"base": 0, "mem": 1, "struct": 1, "place": 1, "sched": 2, "omp": 3, "acc": 4, "nth": 4, "obs": 4}
+RANKS = {"base": 0, "mem": 1, "struct": 1, "place": 1, "sched": 2, "omp": 3, "acc": 4, "nth": 4}
 ABI_RANK = 5
 GENERATED = {"abi_protos.h", "abi_symver.h", "abi_table.h"}
-EVENT_HEADER = "runtime/obs/event.h"
 MAY_END = ("runtime/base/check.h", "runtime/base/check.c")
 # runtime/base/atomic.h hands its operations to the model checker under NTH_MODEL
 EXTRA_INCLUDES = {("runtime/base/atomic.h", "tests/model/bridge.h")}
@@ -62,17 +60,9 @@ def include_error(file, header):
     mine = rank(file)
     if header in GENERATED:
         return None if mine == ABI_RANK else "generated headers are for abi/"
-    if header.startswith("abi/include/") and "/obs/" in file:
-        return None
     theirs = rank(header)
     if theirs is None:
         return "not a path from the root into abi/ or runtime/"
-    if header == EVENT_HEADER:
-        return None
-    if file == EVENT_HEADER:
-        return None if theirs == RANKS["base"] else "event.h includes runtime/base only"
-    if theirs == RANKS["obs"] and mine < RANKS["obs"]:
-        return "only runtime/obs/event.h may be included from here"
     return None if theirs <= mine else "goes up the layers"
 
 
@@ -120,7 +110,7 @@ def check_file(root, path, edges):
         why = include_error(file, header)
         if why:
             errors.append(f'{file}:{line}: "{header}": {why}')
-        if file.startswith("runtime/") and header.startswith("runtime/") and header != EVENT_HEADER:
+        if file.startswith("runtime/") and header.startswith("runtime/"):
             pair = (file.split("/")[1], header.split("/")[1])
             edges.setdefault(pair, f"{file}:{line}")
     lines = without_comments(text).splitlines()

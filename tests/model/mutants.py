@@ -481,9 +481,6 @@ MUTANTS = [
         ("next_dropped", "deadlock check", "    nth_task_ready(t);\n    m->anything = false;\n",
          "    m->anything = false;\n"),
         ("owed_not_paid", "deadlock check", "  nth_task_pay_owed(m, &c);\n", ""),
-    ),
-    *_mutants(
-        "chain", OMP + "task_run.c",
         ("others_are_own", "check race deadlock memory",
          "bool own = m && nth_load_rlx(&parent->runner) == m;", "bool own = m != 0;"),
         ("owed_twice", "check deadlock memory", "    c->owed = 0;\n", ""),

@@ -41,7 +41,8 @@ def common_options(parser, mode):
         help="seconds a process may take, then `timeout`; default %(default)s")
     add("--json", metavar="FILE", help="everything, for other tools")
     add("--bench-dir", metavar="DIR", help="where the benchmark programs are")
-    add("--verbose", action="store_true", help="a progress line for each row")
+    if mode in ("micro", "fork"):
+        add("--verbose", action="store_true", help="a progress line for each row")
 
 
 def micro_parser():
@@ -191,7 +192,6 @@ def bench_fork(argv):
     if options.json:
         content = document(session, options, ours_among(session.runtimes, True))
         content["fork"] = [row.document(fork.all_keys(columns)) for row in rows]
-        content["simulated"] = options.simulate
         content["notes"] = notes
         report.write_json(options.json, content)
     return 1 if any(isinstance(row.spawn(), str) for row in rows) else 0
