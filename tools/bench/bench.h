@@ -16,6 +16,7 @@
 #define NTHBENCH_BENCH_H
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <time.h>
 
 enum bench_pick { PICK_BEST, PICK_MIDDLE };
@@ -51,6 +52,17 @@ static inline int64_t bench_now(void) {
   return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+static inline int bench_compare(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* Sorts v. */
+static inline double bench_median(double *v, int n) {
+  qsort(v, (size_t)n, sizeof *v, bench_compare);
+  return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
+}
+
 /* An empty body that the compiler must keep. */
 static inline void bench_nothing(void) {
   __asm__ volatile("" ::: "memory");
@@ -81,7 +93,6 @@ struct bench_span bench_by_one(void (*body)(long n, void *arg), long n, void *ar
 
 long bench_turns(double us);           /* turns of bench_work() that take us microseconds */
 double bench_clock_cost(void);         /* ns between two adjacent readings of the clock */
-double bench_median(double *v, int n); /* sorts v */
 double bench_cpu_ns(void);             /* CPU time of the whole process so far */
 int bench_members(void);               /* OMP_NUM_THREADS as the runtime understood it */
 void bench_check(int holds, const char *row, const char *what); /* wrong answer: exit 3 */

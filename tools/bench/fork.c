@@ -132,11 +132,6 @@ static double warm_up(void) {
   return least > 1 ? least : 1;
 }
 
-static int compare_times(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* Batches of about a millisecond; their number is bounded. */
 static double measure_batches(double least) {
   static double took[BATCHES];
@@ -145,8 +140,7 @@ static double measure_batches(double least) {
   int64_t start = bench_now();
   while (count < BATCHES && (count < LEAST_BATCHES || bench_now() - start < plan.ms * 1000000))
     took[count++] = spawn_many(batch) / (double)batch;
-  qsort(took, (size_t)count, sizeof *took, compare_times);
-  return took[count / 2];
+  return bench_median(took, count);
 }
 
 static int measure(void) {

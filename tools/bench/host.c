@@ -7,44 +7,33 @@
 #define _GNU_SOURCE
 #include <signal.h>
 #include <spawn.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
+
+#include "bench.h"
 
 #define MAX_LAUNCHES 1000
 
 extern char **environ;
 
-static int64_t now_ns(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-static int compare_times(const void *a, const void *b) {
-  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-  return (x > y) - (x < y);
-}
-
 /* The wall time from the spawn to the reaping, or -1 unless the program exits with status 0. */
-static int64_t launch_once(char **command) {
+static double launch_once(char **command) {
   pid_t child;
   int status;
-  int64_t start = now_ns();
+  int64_t start = bench_now();
   if (posix_spawn(&child, command[0], NULL, NULL, command, environ) != 0)
     return -1;
   if (waitpid(child, &status, 0) != child || status != 0)
     return -1;
-  return now_ns() - start;
+  return (double)(bench_now() - start);
 }
 
 /* The median, for a start-up has good and bad days: the new thread meets its creator's CPU. */
 static int launch(int times, char **command) {
-  static int64_t took[MAX_LAUNCHES];
+  static double took[MAX_LAUNCHES];
   if (times < 1 || times > MAX_LAUNCHES)
     return 2;
   launch_once(command); /* into the page cache */
@@ -55,15 +44,14 @@ static int launch(int times, char **command) {
       return 1;
     }
   }
-  qsort(took, (size_t)times, sizeof *took, compare_times);
-  printf("launch %lld\n", (long long)took[times / 2]);
+  printf("launch %.0f\n", bench_median(took, times));
   return 0;
 }
 
 static int busy(double seconds) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  int64_t end = now_ns() + (int64_t)(seconds * 1e9);
-  while (now_ns() < end) {
+  int64_t end = bench_now() + (int64_t)(seconds * 1e9);
+  while (bench_now() < end) {
   }
   return 0;
 }

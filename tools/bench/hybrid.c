@@ -73,11 +73,6 @@ static double run(const struct row *row, long steps) {
   return (double)(bench_now() - start) / (double)steps;
 }
 
-static int compare_times(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static void measure(const struct row *row) {
   double took[BATCHES];
   double guess = (double)row->work_us * 1000 * 2; /* four threads on two CPUs */
@@ -85,8 +80,7 @@ static void measure(const struct row *row) {
   run(row, steps / 4 + 2);
   for (int i = 0; i < BATCHES; i++)
     took[i] = run(row, steps);
-  qsort(took, BATCHES, sizeof *took, compare_times);
-  double slower = took[BATCHES / 2];
+  double slower = bench_median(took, BATCHES);
   MPI_Allreduce(MPI_IN_PLACE, &slower, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   if (rank == 0)
     printf("%s %.1f\n", row->name, slower);

@@ -13,7 +13,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+
+#include "bench.h"
 
 #define BATCHES 24
 #define ROUNDS 4000u /* some 0.3 ms a batch */
@@ -58,27 +59,16 @@ static void *answer(void *cpu) {
   return NULL;
 }
 
-static int compare_doubles(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-static double now_ns(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
 static void ask(double *round_ns) {
   uint32_t number = 0;
   for (int b = -1; b < BATCHES; b++) { /* the first one warms up */
-    double start = now_ns();
+    int64_t start = bench_now();
     for (uint32_t i = 0; i < ROUNDS; i++) {
       put(&there, ++number);
       await(&back, number);
     }
     if (b >= 0)
-      round_ns[b] = (now_ns() - start) / ROUNDS;
+      round_ns[b] = (double)(bench_now() - start) / ROUNDS;
   }
 }
 
@@ -116,7 +106,7 @@ int main(int argc, char **argv) {
     fprintf(stderr, "linert: CPU %d refused\n", cpu[1]);
     return 1;
   }
-  qsort(round_ns, BATCHES, sizeof *round_ns, compare_doubles);
+  qsort(round_ns, BATCHES, sizeof *round_ns, bench_compare);
   printf("linert %.1f\n", round_ns[BATCHES / 4]);
   return 0;
 }

@@ -28,16 +28,6 @@
 int64_t bench_start_at;
 static double turns_per_us;
 
-static int compare_doubles(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-double bench_median(double *v, int n) {
-  qsort(v, (size_t)n, sizeof *v, compare_doubles);
-  return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
-}
-
 double bench_cpu_ns(void) {
   struct rusage u;
   getrusage(RUSAGE_SELF, &u);

@@ -38,6 +38,25 @@ def positive(text):
     return value
 
 
+def read_tsv(path, make, wanted):
+    """[make(columns)] of a table; # begins a comment. make() raises ValueError unless they are as wanted."""
+    rows = []
+    try:
+        with open(path) as table:
+            for number, line in enumerate(table, 1):
+                line = line.rstrip("\n")
+                if line and not line.startswith("#"):
+                    try:
+                        rows.append(make(line.split("\t")))
+                    except ValueError as error:
+                        raise BenchError("%s:%d: wanted are %s" % (path, number, wanted)) from error
+    except OSError as error:
+        raise BenchError("%s: %s" % (path, error.strerror)) from error
+    if not rows:
+        raise BenchError("%s: nothing in it" % path)
+    return rows
+
+
 class Runtime:
     """A runtime library under a name, with environment settings of its own."""
 

@@ -38,12 +38,9 @@ POOL_KERNELS = {
     "graph8-2048": ("graph8", "--size 2048 --iters 3000"),
     "graph8-16384": ("graph8", "--size 16384 --iters 600"),
 }
-# By nano-threads, which have recycling queues of their own: clusters only
-NANO_KERNELS = {
-    "nth_burst": ("nth_burst", "--size 300000"),
-    "nth_graph8-2048": ("nth_graph8", "--size 2048 --iters 3000"),
-    "nth_graph8-16384": ("nth_graph8", "--size 16384 --iters 600"),
-}
+# The same by nano-threads, which have recycling queues of their own: clusters only
+NANO_KERNELS = {"nth_" + name: ("nth_" + program, arguments)
+                for name, (program, arguments) in POOL_KERNELS.items() if "--work" not in arguments}
 TITLES = {
     "levels": "One level against two levels: one/two above 1 means that two levels are faster there",
     "pools": "Policies of pools (NTH_POOL=central, local, hier) under tasks. Base and Stack_aff of the "
@@ -176,11 +173,6 @@ def against(line, first, name):
     return report.median(ratios) if ratios else None
 
 
-def trouble_of(line):
-    odd = ["%s: %s" % v for v in line.verdicts.items() if v[1] not in ("same", "reference")]
-    return "; ".join(odd) if odd else "same"
-
-
 def first_of(measured, line):
     """The line of the same kernel with one level."""
     kernel = line.name.split()[0]
@@ -203,7 +195,7 @@ def rows(measured, names, ours):
         for name in names:
             gain = against(line, first, name) if first and first is not line else None
             cells.append(report.show_ratio(gain))
-        cells += [report.show_rounds(len(line.kept()), len(line.rounds)), trouble_of(line)]
+        cells += [report.show_rounds(len(line.kept()), len(line.rounds)), line.odd()]
         text.append(cells)
     return report.layout(text)
 

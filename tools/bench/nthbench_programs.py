@@ -12,8 +12,6 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
-import sys
 import tempfile
 import time
 
@@ -59,6 +57,11 @@ class Measured:
 
     def wrong(self):
         return any(v not in ("same", "reference", "unsteady") for v in self.verdicts.values())
+
+    def odd(self):
+        """The cell of the output: what is not the same, by runtime."""
+        odd = ["%s: %s" % v for v in self.verdicts.items() if v[1] not in ("same", "reference")]
+        return "; ".join(odd) if odd else "same"
 
     def compare(self, names, same):
         """Every answer against the reference's first one. A reference that differs from itself
@@ -183,22 +186,7 @@ def make_inputs(options, folder):
 
 
 def read_table(path):
-    rows = []
-    try:
-        with open(path) as table:
-            for number, line in enumerate(table, 1):
-                line = line.rstrip("\n")
-                if line and not line.startswith("#"):
-                    try:
-                        rows.append(Row(line.split("\t")))
-                    except ValueError as error:
-                        raise host.BenchError("%s:%d: seven columns are wanted, VAR=VALUE in the "
-                                              "fifth" % (path, number)) from error
-    except OSError as error:
-        raise host.BenchError("%s: %s" % (path, error.strerror)) from error
-    if not rows:
-        raise host.BenchError("%s: no programs in it" % path)
-    return rows
+    return host.read_tsv(path, Row, "seven columns, VAR=VALUE in the fifth")
 
 
 def resolve(command, cwd):
@@ -396,7 +384,7 @@ def measure_tasks(session, tasks, options, mode, say):
         for number in range(1, options.rounds + 1):
             for task in tasks:
                 measure_round(session, task, number, mode, lines, failed, options.repeat)
-            sys.stderr.write("[round %d/%d] done\n" % (number, options.rounds))
+            report.progress("[round %d/%d] done" % (number, options.rounds), True)
     except KeyboardInterrupt:
         session.break_off()
     # gomp is the reference where it takes part
@@ -454,7 +442,6 @@ def table(measured, ours, names):
                 cells.append(report.show_ratio(report.median(ratios) if ratios else None))
         cells.append("-" if line.regions is None else str(line.regions))
         cells.append(report.show_rounds(*map(len, (line.kept(), line.rounds))))
-        odd = ["%s: %s" % v for v in line.verdicts.items() if v[1] not in ("same", "reference")]
-        cells.append("; ".join(odd) if odd else "same")
+        cells.append(line.odd())
         text.append(cells)
     return report.layout(text)

@@ -6,6 +6,7 @@ out counts as endless: ratio 0 against a peer that timed out, infinite where we 
 import collections
 import json
 import math
+import os
 import sys
 
 import nthbench_host as host
@@ -241,7 +242,7 @@ def progress(text, lasting):
     if lasting:
         sys.stderr.write(("\r\x1b[K" if live else "") + text + "\n")
     elif live:
-        sys.stderr.write("\r\x1b[K" + text[:79])
+        sys.stderr.write("\r\x1b[K" + text[:(os.get_terminal_size(2).columns or 80) - 1])
     sys.stderr.flush()
 
 

@@ -13,6 +13,7 @@ import sys
 import time
 
 import nthbench_host as host
+import nthbench_report as report
 
 BUSY_SECONDS = "3600"
 LAUNCHES = 15
@@ -41,18 +42,7 @@ class Row:
 
 
 def read_table(path=None):
-    path = path or os.path.join(host.HERE, "goals.tsv")
-    rows = []
-    with open(path) as table:
-        for number, line in enumerate(table, 1):
-            line = line.rstrip("\n")
-            if not line or line.startswith("#"):
-                continue
-            try:
-                rows.append(Row(line.split("\t")))
-            except ValueError as error:
-                raise host.BenchError("%s:%d: ten columns are wanted" % (path, number)) from error
-    return rows
+    return host.read_tsv(path or os.path.join(host.HERE, "goals.tsv"), Row, "ten columns")
 
 
 def select(rows, globs):
@@ -230,38 +220,19 @@ class Busy:
             process.wait()
 
 
-class Progress:
-    """One line on stderr, rewritten on a terminal; else one line a round."""
+def say_row(number, rounds, index, count, row, entry, lasting):
+    line = entry["line"]
+    report.progress("[round %d/%d, row %d/%d] %s, line %s ns: %s" % (
+        number, rounds, index, count, row.name, "-" if line is None else line,
+        " ".join("%s=%s" % (k, v if isinstance(v, str) else "%.4g" % v)
+                 for k, v in entry["values"].items())), lasting)
 
-    def __init__(self, rounds, rows, verbose):
-        self.rounds, self.rows, self.verbose = rounds, rows, verbose
-        self.live = sys.stderr.isatty() and not verbose
-        self.start = time.monotonic()
 
-    def row(self, number, index, row, line, values):
-        if not (self.live or self.verbose):
-            return
-        text = "[round %d/%d, row %d/%d] %s, line %s ns: %s" % (
-            number, self.rounds, index, self.rows, row.name, "-" if line is None else line,
-            " ".join("%s=%s" % (k, v if isinstance(v, str) else "%.4g" % v)
-                     for k, v in values.items()))
-        if self.live:
-            columns = 0
-            try:
-                columns = os.get_terminal_size(2).columns
-            except OSError:
-                pass
-            sys.stderr.write("\r\x1b[K" + (text[:columns - 1] if columns else text))
-        else:
-            sys.stderr.write(text + "\n")
-        sys.stderr.flush()
-
-    def round(self, number, lines):
-        lines = [l for l in lines if l is not None]
-        spread = "%.0f..%.0f ns" % (min(lines), max(lines)) if lines else "not measured"
-        sys.stderr.write("%s[round %d/%d] done after %.0f s, line round trip %s\n" % (
-            "\r\x1b[K" if self.live else "", number, self.rounds,
-            time.monotonic() - self.start, spread))
+def say_round(number, rounds, start, lines):
+    lines = [line for line in lines if line is not None]
+    spread = "%.0f..%.0f ns" % (min(lines), max(lines)) if lines else "not measured"
+    report.progress("[round %d/%d] done after %.0f s, line round trip %s" % (
+        number, rounds, time.monotonic() - start, spread), True)
 
 
 def measure_row(session, row, number):
@@ -288,7 +259,7 @@ def measure_row(session, row, number):
 
 def measure_rounds(session, rows, rounds, budget, verbose):
     """What was measured stays in the rows when the user breaks it off."""
-    progress = Progress(rounds, len(rows), verbose)
+    start = time.monotonic()
     try:
         for number in range(1, rounds + 1):
             lines = []
@@ -297,7 +268,7 @@ def measure_rounds(session, rows, rounds, budget, verbose):
                     continue
                 entry = measure_row(session, row, number)
                 lines.append(entry["line"])
-                progress.row(number, index, row, entry["line"], entry["values"])
-            progress.round(number, lines)
+                say_row(number, rounds, index, len(rows), row, entry, verbose)
+            say_round(number, rounds, start, lines)
     except KeyboardInterrupt:
         session.break_off()
