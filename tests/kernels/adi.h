@@ -53,9 +53,14 @@ static inline struct block box_all(const struct box *b) {
   return (struct block){0, b->nx, 0, b->ny, 0, b->nz};
 }
 
-/* Part `part` of `parts` of n cells: the bounds of a block. */
-static inline long part_begin(long n, long part, long parts) {
-  return n * part / parts;
+/* Part `part` of `parts` of a block, cut along one direction. */
+static inline struct block block_cut(struct block c, int direction, long part, long parts) {
+  long *begin = direction == ADI_X ? &c.i0 : direction == ADI_Y ? &c.j0 : &c.k0;
+  long *end = direction == ADI_X ? &c.i1 : direction == ADI_Y ? &c.j1 : &c.k1;
+  long first = *begin, n = *end - first;
+  *begin = first + n * part / parts;
+  *end = first + n * (part + 1) / parts;
+  return c;
 }
 
 /* The field at which u comes to rest, of a place in the unit cube. */

@@ -58,27 +58,17 @@ struct pipe {
 static struct block pipe_block(const struct pipe *p, int part, int block, int column) {
   const struct solver *s = p->s;
   struct block c = box_all(s->box);
-  long nx = s->box->nx, ny = s->box->ny, nz = s->box->nz;
   if (p->direction == ADI_Y) {
-    long k = part_begin(nz, p->k_part, s->outer), end = part_begin(nz, p->k_part + 1, s->outer);
-    c.k0 = k + part_begin(end - k, block, s->blocks);
-    c.k1 = k + part_begin(end - k, block + 1, s->blocks);
-    c.j0 = part_begin(ny, part, p->parts);
-    c.j1 = part_begin(ny, part + 1, p->parts);
-    return c;
+    c = block_cut(c, ADI_Z, p->k_part, s->outer);
+    c = block_cut(c, ADI_Z, block, s->blocks);
+    return block_cut(c, ADI_Y, part, p->parts);
   }
-  c.k0 = part_begin(nz, part, p->parts);
-  c.k1 = part_begin(nz, part + 1, p->parts);
-  if (s->two) {
-    c.j0 = part_begin(ny, column, s->inner);
-    c.j1 = part_begin(ny, column + 1, s->inner);
-    c.i0 = part_begin(nx, block, s->blocks);
-    c.i1 = part_begin(nx, block + 1, s->blocks);
-  } else {
-    c.j0 = part_begin(ny, block, s->blocks);
-    c.j1 = part_begin(ny, block + 1, s->blocks);
+  c = block_cut(c, ADI_Z, part, p->parts);
+  if (!s->two) {
+    return block_cut(c, ADI_Y, block, s->blocks);
   }
-  return c;
+  c = block_cut(c, ADI_Y, column, s->inner);
+  return block_cut(c, ADI_X, block, s->blocks);
 }
 
 static void pipe_cells(const struct pipe *p, int part, int block, int column) {
@@ -220,28 +210,12 @@ static void loop_block(const struct box *b, enum loop loop, struct block c) {
 
 /* Part `part` of `parts` along the outer index of a loop, which is k, for lines along z j. */
 static struct block loop_outer(const struct box *b, enum loop loop, long part, long parts) {
-  struct block c = box_all(b);
-  if (loop == LINES_Z) {
-    c.j0 = part_begin(b->ny, part, parts);
-    c.j1 = part_begin(b->ny, part + 1, parts);
-  } else {
-    c.k0 = part_begin(b->nz, part, parts);
-    c.k1 = part_begin(b->nz, part + 1, parts);
-  }
-  return c;
+  return block_cut(box_all(b), loop == LINES_Z ? ADI_Y : ADI_Z, part, parts);
 }
 
 /* Of that, part `part` of `parts` along the inner index: j, for lines along y and z i. */
-static struct block loop_inner(const struct box *b, enum loop loop, struct block c, long part,
-                               long parts) {
-  if (loop == LINES_Y || loop == LINES_Z) {
-    c.i0 = part_begin(b->nx, part, parts);
-    c.i1 = part_begin(b->nx, part + 1, parts);
-  } else {
-    c.j0 = part_begin(b->ny, part, parts);
-    c.j1 = part_begin(b->ny, part + 1, parts);
-  }
-  return c;
+static struct block loop_inner(enum loop loop, struct block c, long part, long parts) {
+  return block_cut(c, loop == LINES_Y || loop == LINES_Z ? ADI_X : ADI_Y, part, parts);
 }
 
 static void solver_loop(const struct solver *s, enum loop loop) {
@@ -259,7 +233,7 @@ static void solver_loop(const struct solver *s, enum loop loop) {
     struct block c = loop_outer(b, loop, part, s->outer);
 #pragma omp parallel for schedule(static) num_threads(s->inner)
     for (int column = 0; column < s->inner; column++) {
-      loop_block(b, loop, loop_inner(b, loop, c, column, s->inner));
+      loop_block(b, loop, loop_inner(loop, c, column, s->inner));
     }
   }
 }
@@ -402,8 +376,7 @@ int main(int argc, char **argv) {
   kern_require(&k, k.size >= 1 && k.size <= 500 && k.iters >= 1, "1 to 500 cells, 1 step or more");
   kern_require(&k, blocks <= BLOCKS_MOST, "at most 1000 blocks");
   blocks = blocks > 0 ? blocks : (k.small ? 3 : 6);
-  compared = compared != LONG_MAX ? compared : (k.small ? k.iters : 10);
-  compared = compared < k.iters ? compared : k.iters;
+  compared = kern_compared(&k, compared, 10);
   for (int form = 0; form < FORMS; form++) {
     any |= wanted[form];
   }

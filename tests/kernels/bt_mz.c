@@ -89,17 +89,11 @@ static void zones_share_out(struct zones *z, int parts) {
 /* ---- one step ---- */
 
 static struct block plane_k(const struct box *b, long k) {
-  struct block c = box_all(b);
-  c.k0 = k;
-  c.k1 = k + 1;
-  return c;
+  return block_cut(box_all(b), ADI_Z, k, b->nz);
 }
 
 static struct block plane_j(const struct box *b, long j) {
-  struct block c = box_all(b);
-  c.j0 = j;
-  c.j1 = j + 1;
-  return c;
+  return block_cut(box_all(b), ADI_Y, j, b->ny);
 }
 
 /* The loops of a zone, by all members of the calling team. */
@@ -335,8 +329,7 @@ int main(int argc, char **argv) {
   kern_require(&k, k.size >= 2 * across && k.size <= 5000, "2 cells a zone or more, 5000 at most");
   kern_require(&k, k.iters >= 1 && depth <= 5000, "1 step or more, 5000 cells along z at most");
   depth = depth > 0 ? depth : (k.small ? 4 : 8);
-  compared = compared != LONG_MAX ? compared : (k.small ? k.iters : 5);
-  compared = compared < k.iters ? compared : k.iters;
+  compared = kern_compared(&k, compared, 5);
   struct lv_split plan[LV_MOST];
   int count = lv_plan(&k, &levels, 4, plan), status = KERN_OK;
   static struct fields f; /* static: what is still there at the end is no leak */

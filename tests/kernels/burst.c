@@ -11,35 +11,22 @@
  *             nth_burst is the same by nano-threads.
  * Check       in a second run each task adds a word made of its number: all ran, each once.
  */
+#include "burst.h"
 #include "levels.h"
-
-/* What the tasks of one member of the process have added, on lines of its own. */
-struct slot {
-  _Alignas(128) uint64_t sum;
-};
 
 struct plan {
   struct lv_split split;
   long tasks, work;
-  struct slot *slots; /* NULL: the tasks are empty */
+  struct burst_slot *slots; /* NULL: the tasks are empty */
   int slots_count;
 };
 
-/* Dependent multiplications of numbers. */
-static void multiply(long times) {
-  double x = 1;
-  for (long i = 0; i < times; i++) {
-    x *= 0.999;
-    __asm__ volatile("" : "+x"(x));
-  }
-}
-
-static void note(struct slot *slots, long number) {
-  slots[omp_get_thread_num()].sum += kern_hash((uint64_t)number);
+static void note(struct burst_slot *slots, long number) {
+  burst_note(&slots[omp_get_thread_num()], number);
 }
 
 /* Tasks from .. to - 1 in bursts, by one member. slots: of its team. */
-static void make_bursts(const struct plan *p, struct slot *slots, long from, long to, int burst) {
+static void make_bursts(const struct plan *p, struct burst_slot *slots, long from, long to, int burst) {
   for (long i = from; i < to; i += burst) {
     long end = i + burst < to ? i + burst : to;
     for (long number = i; number < end; number++) {
@@ -49,7 +36,7 @@ static void make_bursts(const struct plan *p, struct slot *slots, long from, lon
       } else {
         long work = p->work;
 #pragma omp task
-        multiply(work);
+        burst_multiply(work);
       }
     }
 #pragma omp taskwait
@@ -57,7 +44,7 @@ static void make_bursts(const struct plan *p, struct slot *slots, long from, lon
 }
 
 /* Tasks from .. to - 1 by the calling team. */
-static void team_bursts(const struct plan *p, struct slot *slots, long from, long to) {
+static void team_bursts(const struct plan *p, struct burst_slot *slots, long from, long to) {
   int size = omp_get_num_threads(), num = omp_get_thread_num();
   make_bursts(p, slots, from + (to - from) * num / size, from + (to - from) * (num + 1) / size,
               size);
@@ -72,7 +59,7 @@ static void run(const struct plan *p) {
 #pragma omp parallel num_threads(p->split.outer)
   {
     int size = omp_get_num_threads(), num = omp_get_thread_num();
-    struct slot *slots = p->slots ? p->slots + num * p->split.inner : NULL;
+    struct burst_slot *slots = p->slots ? p->slots + num * p->split.inner : NULL;
 #pragma omp parallel num_threads(p->split.inner)
     team_bursts(p, slots, p->tasks * num / size, p->tasks * (num + 1) / size);
   }
@@ -80,23 +67,12 @@ static void run(const struct plan *p) {
 
 /* All tasks ran, each once. */
 static bool verify(struct plan p, uint64_t *found) {
-  uint64_t wanted = 0;
-  p.slots = aligned_alloc(128, (size_t)p.slots_count * sizeof *p.slots);
-  if (!kern_check(p.slots != NULL, "no memory")) {
+  p.slots = burst_slots(p.slots_count);
+  if (!p.slots) {
     return false;
   }
-  memset(p.slots, 0, (size_t)p.slots_count * sizeof *p.slots);
   run(&p);
-  *found = 0;
-  for (int i = 0; i < p.slots_count; i++) {
-    *found += p.slots[i].sum;
-  }
-  for (long number = 0; number < p.tasks; number++) {
-    wanted += kern_hash((uint64_t)number);
-  }
-  free(p.slots);
-  return kern_check(*found == wanted, "the tasks' words make %016llx, not %016llx",
-                    (unsigned long long)*found, (unsigned long long)wanted);
+  return burst_verify(p.slots, p.slots_count, p.tasks, found);
 }
 
 static int measure(const struct kernel *k, struct plan *p) {

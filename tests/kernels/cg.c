@@ -217,8 +217,7 @@ int main(int argc, char **argv) {
   };
   kern_parse(&k, extra, argc, argv);
   kern_require(&k, k.size >= 2 && k.iters >= 1, "the size is 2 or more, the steps 1 or more");
-  compared = compared != LONG_MAX ? compared : (k.small ? k.iters : 3);
-  compared = compared < k.iters ? compared : k.iters;
+  compared = kern_compared(&k, compared, 3);
 
   struct solver s;
   solver_init(&s, k.size, k.iters);

@@ -337,8 +337,7 @@ int main(int argc, char **argv) {
   };
   kern_parse(&k, extra, argc, argv);
   kern_require(&k, k.size >= 4, "the size must be 4 or more");
-  compared = compared != LONG_MAX ? compared : (k.small ? k.iters : 5);
-  compared = compared < k.iters ? compared : k.iters;
+  compared = kern_compared(&k, compared, 5);
   struct lv_split plan[LV_MOST];
   int count = lv_plan(&k, &levels, FIELDS, plan), status = KERN_OK;
 

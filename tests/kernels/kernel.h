@@ -140,6 +140,12 @@ static inline void kern_require(const struct kernel *k, bool holds, const char *
   }
 }
 
+/* How many of the steps are repeated serially: as --compare says, else (LONG_MAX) `few`, all with --small. */
+static inline long kern_compared(const struct kernel *k, long compare, long few) {
+  long steps = compare != LONG_MAX ? compare : k->small ? k->iters : few;
+  return steps < k->iters ? steps : k->iters;
+}
+
 /* ---- time, memory, threads ---- */
 
 /* Seconds of a clock that the OpenMP runtime has no part in. */

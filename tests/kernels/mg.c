@@ -314,8 +314,7 @@ int main(int argc, char **argv) {
     top++;
   }
   kern_require(&k, k.size == 1L << top && k.iters >= 1, "the size is a power of two, 4 to 1024");
-  compared = compared != LONG_MAX ? compared : (k.small ? k.iters : 1);
-  compared = compared < k.iters ? compared : k.iters;
+  compared = kern_compared(&k, compared, 1);
 
   struct multigrid m;
   multigrid_init(&m, top, k.iters);

@@ -10,24 +10,15 @@
  */
 #include "nth_kernel.h"
 
+#include "burst.h"
+
 enum { PROCESSORS = 4096 };
 
-/* What the nano-threads of one processor have added, on lines of its own. */
-struct slot {
-  _Alignas(128) uint64_t sum;
-};
-static struct slot *slots;
-
-static void multiply(long times) {
-  double x = 1;
-  for (long i = 0; i < times; i++) {
-    x *= 0.999;
-    __asm__ volatile("" : "+x"(x));
-  }
-}
+/* One a processor. */
+static struct burst_slot *slots;
 
 static void note(long number) {
-  slots[nth_processor()].sum += kern_hash((uint64_t)number);
+  burst_note(&slots[nth_processor()], number);
 }
 
 /* What the makers share: numbers of processors, of clusters, and what a nano-thread does. */
@@ -39,16 +30,14 @@ struct plan {
 /* A maker: nano-threads from .. to - 1, in bursts. It may run on another processor than its number. */
 static void make(const struct plan *p, long processor, long from, long to) {
   struct nth_desc *me = nth_self();
-  long all = nth_processors(), cluster = processor * p->clusters / all;
-  long first = (cluster * all + p->clusters - 1) / p->clusters;
-  long burst = ((cluster + 1) * all + p->clusters - 1) / p->clusters - first;
-  for (long i = from; i < to; i += burst) {
-    long count = i + burst < to ? burst : to - i;
+  struct nk_cluster c = nk_cluster(processor * p->clusters / nth_processors(), p->clusters);
+  for (long i = from; i < to; i += c.count) {
+    long count = i + c.count < to ? c.count : to - i;
     nth_depadd(me, count + 1);
     for (long n = 0; n < count; n++) {
       struct nth_desc *nth = p->noting ? nth_create_ls(note, 0, me, 1, i + n)
-                                       : nth_create_ls(multiply, 0, me, 1, p->work);
-      nth_to_lrq((int)(first + (processor - first + n) % burst), nth);
+                                       : nth_create_ls(burst_multiply, 0, me, 1, p->work);
+      nth_to_lrq((int)(c.first + (processor - c.first + n) % c.count), nth);
     }
     nth_block();
   }
@@ -66,25 +55,13 @@ static void run(const struct plan *p, long n) {
 
 /* All nano-threads ran, each once. */
 static bool verify(struct plan p, long n, uint64_t *found) {
-  uint64_t wanted = 0;
-  long all = nth_processors();
-  slots = aligned_alloc(128, PROCESSORS * sizeof *slots);
-  if (!kern_check(slots != NULL, "no memory")) {
+  slots = burst_slots(PROCESSORS);
+  if (!slots) {
     return false;
   }
-  memset(slots, 0, (size_t)all * sizeof *slots);
   p.noting = true;
   run(&p, n);
-  *found = 0;
-  for (long i = 0; i < all; i++) {
-    *found += slots[i].sum;
-  }
-  for (long number = 0; number < n; number++) {
-    wanted += kern_hash((uint64_t)number);
-  }
-  free(slots);
-  return kern_check(*found == wanted, "the nano-threads' words make %016llx, not %016llx",
-                    (unsigned long long)*found, (unsigned long long)wanted);
+  return burst_verify(slots, PROCESSORS, n, found);
 }
 
 int main(int argc, char **argv) {

@@ -21,18 +21,14 @@ static struct {
   long clusters, chunks;
 } plan;
 
-/* Processors first .. first + count - 1, and pieces of a loop of theirs. */
-struct cluster {
-  long first, count, pieces;
-};
+static struct nk_cluster cluster_of(long group) {
+  return nk_cluster(plan.clusters == 1 ? 0 : group, plan.clusters);
+}
 
-static struct cluster cluster_of(long group) {
-  long all = nth_processors(), number = plan.clusters == 1 ? 0 : group;
-  struct cluster c = {.first = (number * all + plan.clusters - 1) / plan.clusters};
-  c.count = ((number + 1) * all + plan.clusters - 1) / plan.clusters - c.first;
-  c.pieces = c.count * plan.chunks;
-  c.pieces = c.pieces < PIECES_MOST ? c.pieces : PIECES_MOST;
-  return c;
+/* Of a loop in a cluster. */
+static long pieces_of(struct nk_cluster c) {
+  long pieces = c.count * plan.chunks;
+  return pieces < PIECES_MOST ? pieces : PIECES_MOST;
 }
 
 static void multiply_piece(long turn, long vector, long from, long to) {
@@ -46,12 +42,13 @@ static void product_piece(long group, long which, long from, long to, double *su
 /* T1 to T4 */
 static void multiply_loop(long turn, long group, long vector) {
   struct nth_desc *me = nth_self();
-  struct cluster c = cluster_of(group);
-  nth_depadd(me, c.pieces + 1);
-  for (long i = 0; i < c.pieces; i++) {
+  struct nk_cluster c = cluster_of(group);
+  long pieces = pieces_of(c);
+  nth_depadd(me, pieces + 1);
+  for (long i = 0; i < pieces; i++) {
     nth_to_lrq((int)(c.first + i % c.count),
-               nth_create_ls(multiply_piece, 0, me, 4, turn, vector, graph.n * i / c.pieces,
-                             graph.n * (i + 1) / c.pieces));
+               nth_create_ls(multiply_piece, 0, me, 4, turn, vector, graph.n * i / pieces,
+                             graph.n * (i + 1) / pieces));
   }
   nth_block();
 }
@@ -59,16 +56,17 @@ static void multiply_loop(long turn, long group, long vector) {
 /* T5 to T8 */
 static void product_loop(long turn, long group, long which) {
   struct nth_desc *me = nth_self();
-  struct cluster c = cluster_of(group);
+  struct nk_cluster c = cluster_of(group);
+  long pieces = pieces_of(c);
   double part[PIECES_MOST], sum = 0;
-  nth_depadd(me, c.pieces + 1);
-  for (long i = 0; i < c.pieces; i++) {
+  nth_depadd(me, pieces + 1);
+  for (long i = 0; i < pieces; i++) {
     nth_to_lrq((int)(c.first + i % c.count),
-               nth_create_ls(product_piece, 0, me, 5, group, which, graph.n * i / c.pieces,
-                             graph.n * (i + 1) / c.pieces, &part[i]));
+               nth_create_ls(product_piece, 0, me, 5, group, which, graph.n * i / pieces,
+                             graph.n * (i + 1) / pieces, &part[i]));
   }
   nth_block();
-  for (long i = 0; i < c.pieces; i++) {
+  for (long i = 0; i < pieces; i++) {
     sum += part[i];
   }
   *g8_dot(&graph, turn, (int)group, (int)which) = sum;
@@ -83,7 +81,7 @@ static void walk(long turn) {
     for (long which = 0; which < 2; which++) {
       product[which] = nth_create_ls(product_loop, 2, me, 3, turn, group, which);
     }
-    struct cluster c = cluster_of(group);
+    struct nk_cluster c = cluster_of(group);
     for (long which = 0; which < 2; which++) {
       nth_to_lrq((int)(c.first + which % c.count),
                  nth_create(multiply_loop, 0, 2, 3, product[0], product[1], turn, group,

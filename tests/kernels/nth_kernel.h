@@ -130,6 +130,17 @@ static inline void nk_spread(enum nk_variation v, const struct nk_options *o, lo
   nth_block();
 }
 
+/* Processors first .. first + count - 1. */
+struct nk_cluster {
+  long first, count;
+};
+
+/* Cluster `number` of `clusters` that share the processors. */
+static inline struct nk_cluster nk_cluster(long number, long clusters) {
+  long all = nth_processors(), first = (number * all + clusters - 1) / clusters;
+  return (struct nk_cluster){first, ((number + 1) * all + clusters - 1) / clusters - first};
+}
+
 /* The counter that nth_found() reads. */
 static inline uint64_t nk_cycles(void) {
 #if defined(__x86_64__)

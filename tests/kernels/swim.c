@@ -201,8 +201,7 @@ int main(int argc, char **argv) {
   };
   kern_parse(&k, extra, argc, argv);
   kern_require(&k, k.size >= 3, "the size must be 3 or more");
-  compared = compared != LONG_MAX ? compared : (k.small ? k.iters : 10);
-  compared = compared < k.iters ? compared : k.iters;
+  compared = kern_compared(&k, compared, 10);
 
   struct ocean o;
   ocean_init(&o, k.size);
