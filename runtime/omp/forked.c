@@ -87,7 +87,7 @@ static void leave_constructs(struct nth_member_state *s) {
 static void child(void) {
   struct nth_member *m = nth_self;
   nth_fork_generation++;
-  nth_holder_forked(m && m->is_root ? 1 : 0);
+  nth_holder_forked(m && m->is_root, m && !m->is_root);
   nth_team_make_forked();
   nth_pinned_forked();
   nth_pool_forked();

@@ -247,11 +247,11 @@ void nth_holder_stand_in_unused(struct nth_processor *p) {
   nth_mutex_unlock(&holder.lock);
 }
 
-void nth_holder_forked(uint32_t roots) {
+void nth_holder_forked(uint32_t roots, uint32_t held) {
   nth_mutex_init(&holder.lock);
-  holder.held = 0;
+  holder.held = held;
   nth_store_rlx(&holder.roots, roots);
-  nth_store_rlx(&holder.active, roots);
+  nth_store_rlx(&holder.active, roots + held);
 }
 
 void nth_holder_count(uint32_t *held, uint32_t *made) {

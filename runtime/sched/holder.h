@@ -87,8 +87,9 @@ void nth_holder_return_surely(struct nth_processor *p);
 struct nth_processor *nth_holder_stand_in(void);
 void nth_holder_stand_in_unused(struct nth_processor *p);
 
-/* In a forked child: forget all processors, they are not here. roots: 1 if the thread is one. */
-void nth_holder_forked(uint32_t roots);
+/* In a forked child: forget all other threads, they are not here. roots: 1 if the thread is one; held: 1 if a
+ * processor's, which ends like any other one. */
+void nth_holder_forked(uint32_t roots, uint32_t held);
 
 /* Figures for reports: OS threads held now, and made in all. */
 void nth_holder_count(uint32_t *held, uint32_t *made);
