@@ -37,6 +37,11 @@ void nth_crew_move(struct nth_processor *from, struct nth_processor *to) {
 }
 
 void nth_crew_renew(struct nth_processor *p) {
-  if (!p->identity)
-    p->identity = nth_member_for_processor(p, p->leaf);
+  nth_assert(!p->identity);
+  p->identity = nth_member_for_processor(p, p->leaf);
+}
+
+void nth_crew_relinquish(struct nth_processor *p) {
+  nth_member_unused(p->identity);
+  p->identity = 0;
 }

@@ -12,7 +12,8 @@
  *                 the next region is prepared, which gives it a thread or makes the team smaller; or it has
  *                 left since then, and the fork gives it one (nth_holder_return_surely)
  * Cost        nothing while regions run: `allowed` is compared anyway
- * Tested by   tests/model/dock, tests/lit/nested/threads_leave.c, threads_return.c
+ * Tested by   tests/model/dock, tests/lit/nested/threads_leave.c, threads_return.c,
+ *             threads_refused_again.c
  */
 #ifndef NTH_OMP_CREW_H
 #define NTH_OMP_CREW_H
@@ -39,5 +40,6 @@ void nth_crew_enrol(struct nth_team *t, uint32_t n);
 bool nth_crew_spares(struct nth_processor *p, uint32_t looks);
 void nth_crew_move(struct nth_processor *from, struct nth_processor *to);
 void nth_crew_renew(struct nth_processor *p);
+void nth_crew_relinquish(struct nth_processor *p);
 
 #endif

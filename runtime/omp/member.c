@@ -93,6 +93,8 @@ struct nth_member *nth_member_for_processor(struct nth_processor *p, uint32_t po
   return m;
 }
 
+void nth_member_unused(struct nth_member *m) { free(m); }
+
 void *nth_member_take_slow(size_t size) {
   void *memory;
   do /* waits for memory */

@@ -109,6 +109,8 @@ struct nth_icv *nth_icv_mine(void);
 /* A member for a processor's thread, made by another thread; the thread itself takes it on. pool:
  * the number of the domain to which its pool belongs, for good; omp/lay.h. */
 struct nth_member *nth_member_for_processor(struct nth_processor *p, uint32_t pool);
+/* The thread was not made. */
+void nth_member_unused(struct nth_member *m);
 void nth_member_adopt(struct nth_member *m);
 /* The processor's thread is about to end: what the program's destructors do there from here on
  * happens outside any region (nth_holder_config.leave). */

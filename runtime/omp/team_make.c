@@ -129,6 +129,7 @@ static void configure_holder(void) {
   nth_holder_config.idle = nth_crew_spares;
   nth_holder_config.move = nth_crew_move;
   nth_holder_config.renew = nth_crew_renew;
+  nth_holder_config.relinquish = nth_crew_relinquish;
   nth_wait_configure(nth_env.wait_policy, nth_env.spincount_given, nth_env.spincount);
   nth_forked_watch();
 }

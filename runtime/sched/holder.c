@@ -132,7 +132,7 @@ static void attach(struct nth_group *g, struct nth_processor *p, uint32_t number
   nth_wdarray_put(&p->lwd, &wd);
 }
 
-/* A thread for p, which has none; 0 or an errno value. */
+/* A thread for p, which has none; 0 or an errno value: p is as before. */
 static int start_again(struct nth_processor *p, struct nth_waiter *master,
                        const struct nth_start *start) {
   nth_holder_config.renew(p);
@@ -141,6 +141,8 @@ static int start_again(struct nth_processor *p, struct nth_waiter *master,
   if (!error)
     count_one_more(master);
   nth_mutex_unlock(&holder.lock);
+  if (error)
+    nth_holder_config.relinquish(p);
   return error;
 }
 

@@ -43,8 +43,9 @@ struct nth_holder_config {
   bool (*idle)(struct nth_processor *p, uint32_t looks);
   /* The identity of from becomes that of to: the thread leaves one for the other. */
   void (*move)(struct nth_processor *from, struct nth_processor *to);
-  /* p, without a thread, gets a new identity, unless it has one. */
+  /* p, without a thread, gets a new identity; and loses it when there is no thread for it after all. */
   void (*renew)(struct nth_processor *p);
+  void (*relinquish)(struct nth_processor *p);
 };
 extern struct nth_holder_config nth_holder_config;
 
