@@ -26,13 +26,10 @@
 #define nth_xchg_rel(p, v) atomic_exchange_explicit((p), (v), memory_order_release)
 #define nth_xchg_acqrel(p, v) atomic_exchange_explicit((p), (v), memory_order_acq_rel)
 #define nth_add_rlx(p, v) atomic_fetch_add_explicit((p), (v), memory_order_relaxed)
-#define nth_add_acq(p, v) atomic_fetch_add_explicit((p), (v), memory_order_acquire)
 #define nth_add_rel(p, v) atomic_fetch_add_explicit((p), (v), memory_order_release)
 #define nth_add_acqrel(p, v) atomic_fetch_add_explicit((p), (v), memory_order_acq_rel)
 #define nth_sub_rlx(p, v) atomic_fetch_sub_explicit((p), (v), memory_order_relaxed)
-#define nth_sub_rel(p, v) atomic_fetch_sub_explicit((p), (v), memory_order_release)
 #define nth_sub_acqrel(p, v) atomic_fetch_sub_explicit((p), (v), memory_order_acq_rel)
-#define nth_or_rlx(p, v) atomic_fetch_or_explicit((p), (v), memory_order_relaxed)
 #define nth_or_acqrel(p, v) atomic_fetch_or_explicit((p), (v), memory_order_acq_rel)
 #define nth_cas_rlx(p, e, v)                                                                       \
   atomic_compare_exchange_strong_explicit((p), (e), (v), memory_order_relaxed,                     \

@@ -3,9 +3,6 @@
  */
 #include "runtime/base/env.h"
 
-static bool is_blank(char c) {
-  return c == ' ' || (c >= '\t' && c <= '\r');
-}
 static bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
@@ -17,7 +14,7 @@ static bool is_word(char c) {
 }
 
 static const char *skip_blanks(const char *s) {
-  while (is_blank(*s))
+  while (nth_env_blank(*s))
     s++;
   return s;
 }

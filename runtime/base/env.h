@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+static inline bool nth_env_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
 /* Blanks, then the terminator. Moves past the blanks. */
 bool nth_env_end(const char **at);
 

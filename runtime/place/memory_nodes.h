@@ -26,7 +26,7 @@ struct nth_memory_nodes {
 /* Never NULL, never freed. */
 const struct nth_memory_nodes *nth_memory_nodes(void);
 
-/* Reads the files under nth_sysfile_root anew. */
+/* Reads the files under nth_sysfile_root anew. Elsewhere for unit tests only. */
 void nth_memory_nodes_read(struct nth_memory_nodes *nodes);
 
 #endif

@@ -259,10 +259,6 @@ void nth_place_parse(struct nth_place_result *r, const char *text,
 
 /* --- GOMP_CPU_AFFINITY --- */
 
-static bool is_blank(char c) {
-  return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 /* A number as C writes it, right here. */
 static bool parse_cpu(struct parser *p, uint64_t *value) {
   if (*p->at < '0' || *p->at > '9')
@@ -302,11 +298,11 @@ void nth_place_parse_cpus(struct nth_place_result *r, const char *text, uint32_t
   *r = (struct nth_place_result){.kind = NTH_PLACES_NONE};
   struct parser p = {.at = text, .result = r};
   bool good = open_list(&p, words);
-  while (is_blank(*p.at))
+  while (nth_env_blank(*p.at))
     p.at++;
   for (;;) {
     good = good && parse_range(&p);
-    bool blank = is_blank(*p.at);
+    bool blank = nth_env_blank(*p.at);
     if (!good || nth_env_end(&p.at))
       break;
     if (!nth_env_char(&p.at, ',') && !blank)

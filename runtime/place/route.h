@@ -82,7 +82,7 @@ void nth_layout_places(struct nth_layout *l, const struct nth_domains *tree, con
 /* Nodes that have members. */
 static inline uint32_t nth_layout_nodes(const struct nth_layout *l) { return l->used[l->tree->count]; }
 
-/* The leaf node of member i. */
+/* The leaf node of member i. Elsewhere for unit tests only. */
 uint32_t nth_layout_leaf(const struct nth_layout *l, uint32_t i);
 
 /* Members that the first group of a tree barrier should have, so that groups do not cross domains. */

@@ -31,7 +31,7 @@ static struct {
   _Atomic(uint32_t) told;        /* w: who asks first; r: roots */
   _Atomic(uint32_t) need;        /* likewise; 0: nobody has asked */
   char why[256];                 /* w: who looks, before KNOWN; B */
-} tree = {.why = "nobody has looked yet"};
+} tree;
 
 void nth_tree_by_hand(void) { tree.by_hand = true; }
 

@@ -33,7 +33,7 @@ void nth_tree_by_hand(void);
 /* The tree in force. */
 const struct nth_domains *nth_tree(void);
 
-/* Members from which on a team looks, where these CPUs may be used. */
+/* Members from which on a team looks, where these CPUs may be used. Elsewhere for unit tests only. */
 uint32_t nth_tree_need(const struct nth_cpuset *allowed);
 
 /* Whether a team with so many members, those of teams nested in it counted, is a need. */

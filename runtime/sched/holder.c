@@ -26,10 +26,21 @@ bool nth_holder_crowded(void) {
   return nth_load_rlx(&holder.roots) > 1 && nth_load_rlx(&holder.active) > nth_allowed_cpus();
 }
 
-struct nth_processor *nth_holder_adopt(void) {
+struct nth_processor *nth_holder_stand_in(void) {
   nth_mutex_lock(&holder.lock);
   struct nth_processor *p = nth_processor_new();
   nth_mutex_unlock(&holder.lock);
+  return p;
+}
+
+void nth_holder_stand_in_unused(struct nth_processor *p) {
+  nth_mutex_lock(&holder.lock);
+  nth_processor_recycle(p);
+  nth_mutex_unlock(&holder.lock);
+}
+
+struct nth_processor *nth_holder_adopt(void) {
+  struct nth_processor *p = nth_holder_stand_in();
   if (p) {
     nth_add_rlx(&holder.roots, 1);
     nth_add_rlx(&holder.active, 1);
@@ -38,9 +49,7 @@ struct nth_processor *nth_holder_adopt(void) {
 }
 
 void nth_holder_dismiss(struct nth_processor *p) {
-  nth_mutex_lock(&holder.lock);
-  nth_processor_recycle(p);
-  nth_mutex_unlock(&holder.lock);
+  nth_holder_stand_in_unused(p);
   nth_add_rlx(&holder.roots, UINT32_MAX);
   nth_add_rlx(&holder.active, UINT32_MAX);
 }
@@ -233,19 +242,6 @@ void nth_holder_recycle(struct nth_processor *p) {
   holder.held--;
   nth_add_rlx(&holder.active, UINT32_MAX);
   forget(p);
-  nth_mutex_unlock(&holder.lock);
-}
-
-struct nth_processor *nth_holder_stand_in(void) {
-  nth_mutex_lock(&holder.lock);
-  struct nth_processor *p = nth_processor_new();
-  nth_mutex_unlock(&holder.lock);
-  return p;
-}
-
-void nth_holder_stand_in_unused(struct nth_processor *p) {
-  nth_mutex_lock(&holder.lock);
-  nth_processor_recycle(p);
   nth_mutex_unlock(&holder.lock);
 }
 

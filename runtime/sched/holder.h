@@ -11,7 +11,7 @@
  *             A processor that has been idle for long may lose its OS thread and stays in its group all
  *             the same; it gets another one when it has work again (processor.h I3). Which ones may is
  *             the layer above's to say (omp/crew.h).
- * Invariants  I1  a processor is in one group, or ending, or ended
+ * Invariants  I1  a processor is in one group, or ending, or ended; a root's object and a stand-in are in none
  *             I2  group->proc[i], 1 <= i < size, is set once and stays until release
  * Orders      the end descriptor reaches the processor under wdarray:A and processor:F
  * Locking     one futex lock, taken on slow paths only, never while waiting for anything else

@@ -41,8 +41,8 @@ static bool get_work(struct nth_processor *p, struct nth_wd *wd) {
   return true;
 }
 
-/* The thread leaves p, which stays where it is; another object goes with it to its end. NULL: it has to
- * stay. */
+/* The thread leaves p, which stays where it is; returns the object that goes with it to its end. NULL: it
+ * has to stay. */
 static struct nth_processor *leave(struct nth_processor *p) {
   struct nth_processor *q = nth_holder_stand_in();
   if (!q)
@@ -58,24 +58,22 @@ static struct nth_processor *leave(struct nth_processor *p) {
   return 0;
 }
 
-/* Sleeps once. The object with which the thread goes on: p, or another one when it has left p. looks: how
- * often it has looked whether it is needed. */
+/* Sleeps once. Returns the object with which the thread goes on: p, or another one when it has left p. looks:
+ * how often it has looked whether it is needed. */
 static struct nth_processor *dock_sleep(struct nth_processor *p, struct nth_wait *w, uint32_t *looks) {
   uint64_t limit = nth_wait_nap(w);
   bool look = limit == 0 && p->started && p->crew;
-  struct nth_processor *next = p;
   if (look)
     limit = (uint64_t)NTH_IDLE_NS << *looks;
   nth_allowed_refresh();
   nth_xchg_acq(&p->dock, NTH_DOCK_ASLEEP); /* D */
   nth_fence_full(); /* F: against the waker's fence between its puts and its look at dock */
   if (!has_work(p)) {
-    bool timeout = nth_futex_wait(&p->dock, NTH_DOCK_ASLEEP, limit);
-    if (look && timeout && nth_holder_config.idle(p, *looks))
-      next = leave(p);
-    if (next && next != p)
-      return next;
-    *looks += look && timeout && *looks < NTH_IDLE_DOUBLINGS;
+    bool idle = nth_futex_wait(&p->dock, NTH_DOCK_ASLEEP, limit) && look;
+    struct nth_processor *other = idle && nth_holder_config.idle(p, *looks) ? leave(p) : 0;
+    if (other)
+      return other;
+    *looks += idle && *looks < NTH_IDLE_DOUBLINGS;
   }
   nth_xchg_acq(&p->dock, NTH_DOCK_AWAKE); /* D */
   return p;
@@ -154,8 +152,9 @@ static int create(struct nth_processor *p, uint64_t stacksize, const struct nth_
                                     (const cpu_set_t *)start->cpus);
   p->bound = start != 0;
   p->waiter.movable = !start || start->roomy;
+  pthread_t thread;
   if (e == 0)
-    e = pthread_create(&p->thread, &attr, processor_main, p);
+    e = pthread_create(&thread, &attr, processor_main, p);
   pthread_attr_destroy(&attr);
   return e;
 }

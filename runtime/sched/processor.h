@@ -4,7 +4,7 @@
  * Why         Processors are made once and held: between regions they wait docked, at their own array
  *             of work descriptors, whoever the next master is.
  * Use         nth_processor_start() makes an OS thread that runs descriptors until it is told to end;
- *             nth_processor_adopt() makes the object for a program's own thread (it never docks).
+ *             nth_holder_adopt() gives a program's own thread an object too (it never docks).
  *             The layer above gives the function that runs a descriptor.
  * Invariants  I1  lwd is written by one producer at a time (wdarray.h)
  *             I2  dock is ASLEEP only while the processor is in, or on its way into or out of, futex
@@ -48,7 +48,6 @@ struct nth_processor {
   void *crew;               /* for the layer above: whose processor it is, NULL: it never leaves; */
   uint32_t rank, leaf;      /* its number there, its pool of descriptors; w: master before the first work */
   struct nth_processor *next; /* list of ended ones; holder's lock */
-  pthread_t thread;
   int home;                   /* the creator's CPU */
   struct nth_waiter *creator; /* good until the first descriptor has been run; NULL: not known */
 };
