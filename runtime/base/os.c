@@ -78,13 +78,26 @@ uint64_t nth_os_run_delay(void) {
   return delay;
 }
 
+_Atomic(bool) nth_os_bound;
+
+/* The mask of a thread is what its cpuset allows of what was asked for last (since Linux 6.2), also when the
+ * cpuset changes later. So ask for all CPUs, as long as that gives the mask there was: who asks for that very
+ * mask stays out of CPUs that the cpuset gets later. */
+static void ask_for(const cpu_set_t *mask) {
+  cpu_set_t all, now;
+  memset(&all, 0xff, sizeof all);
+  if (nth_load_rlx(&nth_os_bound) || sched_setaffinity(0, sizeof all, &all) != 0 ||
+      sched_getaffinity(0, sizeof now, &now) != 0 || !CPU_EQUAL(&now, mask))
+    sched_setaffinity(0, sizeof *mask, mask);
+}
+
 void nth_os_leave_cpu(int cpu) {
-  cpu_set_t all, others;
+  cpu_set_t mask, others;
   if (cpu < 0 || cpu >= CPU_SETSIZE || sched_getcpu() != cpu ||
-      sched_getaffinity(0, sizeof all, &all) != 0)
+      sched_getaffinity(0, sizeof mask, &mask) != 0)
     return;
-  others = all;
+  others = mask;
   CPU_CLR((unsigned)cpu, &others);
   if (CPU_COUNT(&others) > 0 && sched_setaffinity(0, sizeof others, &others) == 0)
-    sched_setaffinity(0, sizeof all, &all);
+    ask_for(&mask);
 }

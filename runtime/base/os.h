@@ -42,7 +42,10 @@ uint64_t nth_os_run_delay(void);
 #define NTH_OS_UNKNOWN UINT64_MAX
 
 /* If this thread runs on the given CPU: moves it to another one of its mask, if there is one, and
- * leaves it the whole mask. Two system calls and a migration. */
+ * leaves it the whole mask. Five system calls at most and a migration. */
 void nth_os_leave_cpu(int cpu);
+/* Threads are bound to places, also when these are all CPUs there are: moving within its mask a thread does not
+ * ask for more. w: who binds one. */
+extern _Atomic(bool) nth_os_bound;
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "runtime/base/msg.h"
+#include "runtime/base/os.h"
 #include "runtime/omp/team.h"
 #include "runtime/place/places.h"
 
@@ -31,6 +32,7 @@ static void bind_here(struct nth_member *m, const struct nth_places *p, uint32_t
   const uint64_t *cpus = nth_places_usable(p, place);
   const struct nth_cpuset *all = nth_places_startup();
   int error = cpus ? nth_cpus_bind(cpus, p->words) : 0;
+  nth_store_rlx(&nth_os_bound, true);
   m->proc->waiter.movable = !m->is_root;
   if (cpus && error == 0) {
     /* with one CPU there is nowhere to go; with more, moving stays within the mask */

@@ -1,0 +1,117 @@
+/* leave_cpu.c - a thread that moves to another CPU keeps its mask, now and when its cpuset changes
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "tests/unit/unit.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "runtime/base/os.h"
+
+/* --- a system of our own, as Linux 6.2 is: CPUs 0 to 7, a cpuset, what the thread asked for --- */
+
+static bool pretends;
+static unsigned cpuset, asked, at, moves;
+
+static unsigned low(const cpu_set_t *mask) {
+  unsigned bits = 0;
+  for (unsigned cpu = 0; cpu < 8; cpu++)
+    bits |= CPU_ISSET(cpu, mask) ? 1u << cpu : 0;
+  return bits;
+}
+
+int sched_getcpu(void) {
+  unsigned cpu = at;
+  if (!pretends && syscall(SYS_getcpu, &cpu, NULL, NULL) != 0)
+    return -1;
+  return (int)cpu;
+}
+
+int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *mask) {
+  memset(mask, 0, size);
+  if (!pretends)
+    return syscall(SYS_sched_getaffinity, pid, size, mask) > 0 ? 0 : -1;
+  for (unsigned cpu = 0; cpu < 8; cpu++)
+    if (cpuset & asked & 1u << cpu)
+      CPU_SET(cpu, mask);
+  return 0;
+}
+
+int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *mask) {
+  if (!pretends)
+    return (int)syscall(SYS_sched_setaffinity, pid, size, mask);
+  if (!(low(mask) & cpuset)) {
+    errno = EINVAL;
+    return -1;
+  }
+  asked = low(mask);
+  if (!(asked & cpuset & 1u << at)) {
+    at = (unsigned)__builtin_ctz(asked & cpuset);
+    moves++;
+  }
+  return 0;
+}
+
+/* What the mask is after a move away from CPU 1, and after the cpuset has become `later`. */
+static void expect(unsigned set, unsigned before, unsigned later, unsigned after) {
+  pretends = true;
+  cpuset = set;
+  asked = before;
+  at = 1;
+  moves = 0;
+  nth_os_leave_cpu(1);
+  unit_check(at != 1 && moves == 1 && (asked & cpuset) == (set & before));
+  cpuset = later;
+  unit_check((asked & cpuset) == after);
+  pretends = false;
+}
+
+static void mask_grows(void) {
+  expect(0x03, 0xff, 0x0f, 0x0f); /* the cpuset only: all of the larger one */
+  expect(0x0f, 0xff, 0x03, 0x03);
+  expect(0xff, 0x03, 0xff, 0x03); /* taskset: what it said */
+  expect(0x0f, 0x06, 0xff, 0x06);
+  nth_store_rlx(&nth_os_bound, true); /* a place: not more than its CPUs, ever */
+  expect(0x03, 0x03, 0x0f, 0x03);
+  nth_store_rlx(&nth_os_bound, false);
+}
+
+/* --- this system --- */
+
+static void expect_kept(const cpu_set_t *mask) {
+  cpu_set_t now;
+  unit_check(sched_setaffinity(0, sizeof *mask, mask) == 0);
+  int cpu = sched_getcpu();
+  nth_os_leave_cpu(cpu);
+  unit_check(sched_getaffinity(0, sizeof now, &now) == 0 && CPU_EQUAL(&now, mask));
+  unit_check(CPU_ISSET((unsigned)sched_getcpu(), mask));
+}
+
+static void mask_is_kept(void) {
+  cpu_set_t all, some;
+  unit_check(sched_getaffinity(0, sizeof all, &all) == 0);
+  expect_kept(&all);
+  for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+    if (!CPU_ISSET(cpu, &all))
+      continue;
+    CPU_ZERO(&some); /* as under taskset -c */
+    CPU_SET(cpu, &some);
+    expect_kept(&some);
+    if (CPU_COUNT(&all) < 2)
+      continue;
+    some = all;
+    CPU_CLR(cpu, &some);
+    expect_kept(&some);
+  }
+  unit_check(sched_setaffinity(0, sizeof all, &all) == 0);
+}
+
+int main(void) {
+  unit_begin();
+  unit_run(mask_grows);
+  unit_run(mask_is_kept);
+  return 0;
+}
