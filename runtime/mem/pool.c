@@ -40,14 +40,8 @@ static uint32_t per_slab(uint32_t class) {
 
 /* --- levels --- */
 
-/* No wait in the sense of sched/wait.h: the lock's owner is about to leave it. */
 static void lock(struct level *l) {
-  for (int looks = 0; looks < NTH_POOL_LOOKS; looks++) {
-    if (nth_load_rlx(&l->lock.word) == 0 && nth_mutex_try(&l->lock))
-      return;
-    nth_pause();
-  }
-  nth_mutex_lock(&l->lock);
+  nth_mutex_lock_soon(&l->lock);
 }
 
 static void unlock(struct level *l) {
@@ -193,26 +187,6 @@ void nth_pool_give_slow(struct nth_pool *p, void *object, uint32_t class) {
   } else {
     scatter(p, class, 1, &object);
   }
-}
-
-uint32_t nth_pool_take_many(struct nth_pool *p, uint32_t class, size_t size, uint32_t n,
-                            void **object) {
-  struct nth_pool_shelf *s = &p->shelf[class];
-  uint32_t got = 0;
-  if (class == NTH_POOL_BIG) {
-    while (got < n && (object[got] = take_big(size)))
-      got++;
-    return got;
-  }
-  nth_assert(class < NTH_POOL_CLASSES && size <= nth_pool_bytes[class]);
-  got = s->count < n ? s->count : n;
-  s->count -= got;
-  memcpy(object, s->object + s->count, got * sizeof *object);
-  if (got < n)
-    got += gather(p, class, n - got, object + got);
-  for (uint32_t i = 0; i < got; i++)
-    nth_pool_open(object[i], class);
-  return got;
 }
 
 /* --- begin and end --- */

@@ -8,9 +8,8 @@
  *             memory domains in between make a hierarchy. There whoever runs a thread gives back what
  *             another one made, one by one; here it moves in batches, as in "Handling Massive
  *             Parallelism Efficiently: Introducing Batches of Threads", section 4.2.
- * Use         class = nth_pool_class(size), kept by the caller; nth_pool_take() or
- *             nth_pool_take_many(); nth_pool_give() with the same class, by any thread into its own
- *             pool. A pool is initialised and ended by its thread. A zeroed one works too and keeps
+ * Use         class = nth_pool_class(size), kept by the caller; nth_pool_take(); nth_pool_give() with
+ *             the same class, by any thread into its own pool. A pool is initialised and ended by its thread. A zeroed one works too and keeps
  *             nothing, like an ended one.
  * Levels      own LIFO of NTH_POOL_KEPT -> domain, NTH_POOL_DOMAIN -> central -> slab of the system.
  *             An empty LIFO gets a batch, a full one sends its oldest batch away. A slab belongs to
@@ -156,11 +155,6 @@ static inline void nth_pool_give(struct nth_pool *p, void *object, uint32_t clas
   nth_pool_shut(object, class);
   s->object[s->count++] = object;
 }
-
-/* n objects at once, as by nth_pool_take(): of the own ones, then of the domain's, then of the central
- * ones, each level visited once, then of a slab. Returns how many there are; fewer: no memory. */
-uint32_t nth_pool_take_many(struct nth_pool *p, uint32_t class, size_t size, uint32_t n,
-                            void **object);
 
 /* --- reports and checks --- */
 

@@ -66,11 +66,6 @@ static inline void nth_batch_add_known(struct nth_batch *b, struct nth_desc *fir
   b->size += n;
 }
 
-static inline void nth_batch_alone(struct nth_batch *b, struct nth_desc *d) {
-  nth_batch_begin(b, d, d);
-  nth_batch_add(b, d);
-}
-
 /* The first ones of a list that grows in front. */
 struct nth_front {
   struct nth_desc *d[NTH_AHEAD];

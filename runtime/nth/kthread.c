@@ -209,7 +209,7 @@ static struct nth_desc *steal_deque(struct nth_kthread *k, struct nth_lrq *from)
   if (n == 0)
     return 0;
   for (uint32_t i = 0; i < n - 1; i++)
-    nth_lrq_push_item(&k->lrq, stolen[i]);
+    nth_lrq_push(&k->lrq, stolen[i]);
   return nth_lrq_open(&k->lrq, stolen[n - 1]);
 }
 

@@ -3,16 +3,6 @@
  */
 #include "runtime/nth/lrq.h"
 
-/* No wait in the sense of sched/wait.h. */
-void nth_lrq_lock_slow(struct nth_mutex *lock) {
-  for (int looks = 0; looks < NTH_POOL_LOOKS; looks++) {
-    if (nth_load_rlx(&lock->word) == 0 && nth_mutex_try(lock))
-      return;
-    nth_pause();
-  }
-  nth_mutex_lock(lock);
-}
-
 /* Under the count's lock. */
 static void count(_Atomic(uint32_t) *counter, uint32_t n) {
   nth_store_rlx(counter, nth_load_rlx(counter) + n);
@@ -20,7 +10,7 @@ static void count(_Atomic(uint32_t) *counter, uint32_t n) {
 
 void nth_lrq_put(struct nth_lrq *q, struct nth_batch *batch, bool at_end) {
   struct nth_series series = batch->series;
-  nth_lrq_lock(&q->inbox);
+  nth_mutex_lock_soon(&q->inbox);
   if (at_end) {
     nth_rear_put(&q->far, batch);
     nth_series_join(&q->end, &series);
@@ -35,7 +25,7 @@ void nth_lrq_put(struct nth_lrq *q, struct nth_batch *batch, bool at_end) {
 }
 
 void nth_lrq_resume(struct nth_lrq *q, struct nth_desc *d) {
-  nth_lrq_lock(&q->inbox);
+  nth_mutex_lock_soon(&q->inbox);
   nth_series_append(&q->resumed, d);
   count(&q->resumed_count, 1);
   nth_mutex_unlock(&q->inbox);
@@ -45,7 +35,7 @@ void nth_lrq_resume(struct nth_lrq *q, struct nth_desc *d) {
 /* --- the processor --- */
 
 struct nth_desc *nth_lrq_resumed_slow(struct nth_lrq *q) {
-  nth_lrq_lock(&q->inbox);
+  nth_mutex_lock_soon(&q->inbox);
   struct nth_desc *d = nth_series_pop(&q->resumed);
   count(&q->resumed_count, UINT32_MAX);
   nth_mutex_unlock(&q->inbox);
@@ -63,7 +53,7 @@ static void restock(struct nth_lrq *q, struct nth_batch *batch) {
 
 /* What others have put. Under the takers' lock. */
 static void empty_inbox_slow(struct nth_lrq *q) {
-  nth_lrq_lock(&q->inbox);
+  nth_mutex_lock_soon(&q->inbox);
   uint32_t n = nth_load_rlx(&q->inbox_count);
   struct nth_series front = q->front, end = q->end;
   if (front.first)
@@ -98,7 +88,7 @@ static inline struct nth_desc *add_item(struct nth_batch *b, void *item) {
 void nth_lrq_spill(struct nth_lrq *q) {
   void *item[64];
   uint32_t n;
-  nth_lrq_lock(&q->takers);
+  nth_mutex_lock_soon(&q->takers);
   empty_inbox(q); /* it goes behind */
   nth_deque_publish(&q->deque);
   while ((n = nth_deque_steal(&q->deque, item, 64)) > 0) {
@@ -127,7 +117,7 @@ void nth_lrq_push_slow(struct nth_lrq *q, void *item) {
 void nth_lrq_push_long(struct nth_lrq *q, struct nth_batch *batch) {
   if (nth_deque_any(&q->deque))
     nth_lrq_spill(q);
-  nth_lrq_lock(&q->takers);
+  nth_mutex_lock_soon(&q->takers);
   empty_inbox(q); /* it goes behind */
   restock(q, batch);
   nth_mutex_unlock(&q->takers);
@@ -152,7 +142,7 @@ struct nth_desc *nth_lrq_open(struct nth_lrq *own, void *item) {
 uint32_t nth_lrq_take(struct nth_lrq *q, struct nth_desc *d[], uint32_t most, bool half) {
   if (nth_load_rlx(&q->inbox_count) == 0 && nth_load_rlx(&q->stock_count) == 0)
     return 0;
-  nth_lrq_lock(&q->takers);
+  nth_mutex_lock_soon(&q->takers);
   empty_inbox(q);
   uint32_t all = nth_load_rlx(&q->stock_count), n = half ? (all + 1) / 2 : all;
   n = n < most ? n : most;
@@ -188,8 +178,8 @@ static uint32_t measure(const struct nth_series *c) {
 }
 
 bool nth_lrq_valid(struct nth_lrq *q) {
-  nth_lrq_lock(&q->takers);
-  nth_lrq_lock(&q->inbox);
+  nth_mutex_lock_soon(&q->takers);
+  nth_mutex_lock_soon(&q->inbox);
   uint32_t front = measure(&q->front), end = measure(&q->end);
   bool valid = front != UINT32_MAX && end != UINT32_MAX &&
                front + end == nth_load_rlx(&q->inbox_count) &&

@@ -59,13 +59,6 @@ struct nth_lrq {
 
 static_assert(offsetof(struct nth_lrq, end) == NTH_LINE, "the front is on one line");
 
-/* A lock of a queue: its holder is about to leave it, so a sleep would be longer than a wait. */
-void nth_lrq_lock_slow(struct nth_mutex *lock);
-static inline void nth_lrq_lock(struct nth_mutex *lock) {
-  if (nth_unlikely(!nth_mutex_try(lock)))
-    nth_lrq_lock_slow(lock);
-}
-
 /* Puts a batch in front or at the end. By any thread. */
 void nth_lrq_put(struct nth_lrq *q, struct nth_batch *batch, bool at_end);
 
@@ -85,12 +78,11 @@ static inline struct nth_desc *nth_lrq_first(void *item) {
 
 /* In front of all. */
 void nth_lrq_push_slow(struct nth_lrq *q, void *item);
-static inline void nth_lrq_push_item(struct nth_lrq *q, void *item) {
+static inline void nth_lrq_push(struct nth_lrq *q, void *item) {
   if (nth_unlikely(!nth_deque_push(&q->deque, item)))
     nth_lrq_push_slow(q, item);
   nth_deque_fence();
 }
-static inline void nth_lrq_push(struct nth_lrq *q, struct nth_desc *d) { nth_lrq_push_item(q, d); }
 void nth_lrq_push_long(struct nth_lrq *q, struct nth_batch *batch);
 static inline void nth_lrq_push_batch(struct nth_lrq *q, struct nth_batch *batch) {
   if (nth_unlikely(batch->size > NTH_LRQ_TAKE)) {
@@ -101,7 +93,7 @@ static inline void nth_lrq_push_batch(struct nth_lrq *q, struct nth_batch *batch
   nth_front_put(&q->pushed, batch);
   first->pack = (uint8_t)batch->size;
   first->last = batch->series.last;
-  nth_lrq_push_item(q, (char *)first + 1);
+  nth_lrq_push(q, (char *)first + 1);
 }
 
 static inline void *nth_lrq_pop(struct nth_lrq *q) { return nth_deque_pop_any(&q->deque); }

@@ -22,7 +22,7 @@ static int gather(uint64_t n, struct nth_series *series) {
   if (nth_likely(r->kthread != 0)) {
     nth_recycle_gather(&r->kthread->recycle, &ring, r->kthread->number, n, series);
   } else {
-    nth_lrq_lock(&nth_machine.outside);
+    nth_mutex_lock_soon(&nth_machine.outside);
     nth_recycle_gather(&nth_machine.recycle, &ring, 0, n, series);
     nth_mutex_unlock(&nth_machine.outside);
   }
@@ -48,7 +48,7 @@ static void drop(struct nth_desc *d) {
   if (r->kthread) {
     nth_recycle_give(&r->kthread->recycle, d);
   } else {
-    nth_lrq_lock(&nth_machine.outside);
+    nth_mutex_lock_soon(&nth_machine.outside);
     nth_recycle_give(&nth_machine.recycle, d);
     nth_mutex_unlock(&nth_machine.outside);
   }

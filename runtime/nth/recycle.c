@@ -33,7 +33,7 @@ static uint32_t untie(struct nth_desc *head, struct nth_desc **d) {
 }
 
 static void enqueue(struct nth_recycle *r, struct nth_desc *head) {
-  nth_lrq_lock(&r->lock);
+  nth_mutex_lock_soon(&r->lock);
   head->next = r->bundles;
   r->bundles = head;
   nth_store_rlx(&r->count, nth_load_rlx(&r->count) + 1);
@@ -72,7 +72,7 @@ static uint64_t draw(struct nth_recycle *own, uint64_t n, struct nth_series *ser
 /* Bundles with n descriptors together, or all there are. The heads' lines are all that is waited for
  * under the lock. */
 static struct nth_desc *dequeue(struct nth_recycle *r, uint64_t n) {
-  nth_lrq_lock(&r->lock);
+  nth_mutex_lock_soon(&r->lock);
   struct nth_desc *first = r->bundles, **rest = &first;
   uint32_t taken = 0;
   for (uint64_t got = 0; *rest && got < n; taken++) {
@@ -188,7 +188,7 @@ bool nth_recycle_valid(struct nth_recycle *r) {
     for (uint32_t j = 0; valid && j < i; j++)
       valid = r->array[i] != r->array[j];
   }
-  nth_lrq_lock(&r->lock);
+  nth_mutex_lock_soon(&r->lock);
   uint32_t bundles = 0;
   for (const struct nth_desc *b = r->bundles; valid && b; b = b->next) {
     valid = b->narg > 0 && b->narg <= NTH_RECYCLE_BUNDLE && is_free(b);

@@ -56,9 +56,4 @@ void nth_stack_arrived(struct nth_stack *from);
 /* In a forked child: the common list is empty, its lock free. */
 void nth_stack_forked(void);
 
-/* Whether p is within the stack: for checks. */
-static inline bool nth_stack_has(const struct nth_stack *s, const void *p) {
-  return (const char *)p >= s->low && (const char *)p < s->low + s->size;
-}
-
 #endif

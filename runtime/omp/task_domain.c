@@ -30,7 +30,7 @@ static inline void note(struct nth_task_domain *d, uint32_t p) {
 
 void nth_task_domain_push(struct nth_task_domain *d, uint32_t p, struct nth_task *t) {
   struct nth_task_list *l = &d->part[p].list;
-  nth_mutex_lock(&l->lock);
+  nth_mutex_lock_soon(&l->lock);
   nth_task_list_push_locked(l, t);
   note(d, p);
   nth_mutex_unlock(&l->lock);
@@ -39,7 +39,7 @@ void nth_task_domain_push(struct nth_task_domain *d, uint32_t p, struct nth_task
 static struct nth_task *take_of_part(struct nth_task_domain *d, uint32_t p, bool urgent,
                                      const struct nth_task *from, unsigned how) {
   struct nth_task_list *l = &d->part[p].list;
-  nth_mutex_lock(&l->lock);
+  nth_mutex_lock_soon(&l->lock);
   struct nth_task *t = urgent ? nth_task_list_take_urgent_locked(l, from)
                               : nth_task_list_take_locked(l, from, how);
   if (t)

@@ -45,7 +45,7 @@ void nth_task_list_push_locked(struct nth_task_list *l, struct nth_task *t) {
 }
 
 void nth_task_list_push(struct nth_task_list *l, struct nth_task *t) {
-  nth_mutex_lock(&l->lock);
+  nth_mutex_lock_soon(&l->lock);
   nth_task_list_push_locked(l, t);
   nth_mutex_unlock(&l->lock);
 }
@@ -93,7 +93,7 @@ struct nth_task *nth_task_list_take_locked(struct nth_task_list *l, const struct
 struct nth_task *nth_task_list_take(struct nth_task_list *l, const struct nth_task *from, unsigned how) {
   if (nth_load_rlx(&l->length) == 0)
     return 0;
-  nth_mutex_lock(&l->lock);
+  nth_mutex_lock_soon(&l->lock);
   struct nth_task *t = nth_task_list_take_locked(l, from, how);
   nth_mutex_unlock(&l->lock);
   return t;
@@ -148,7 +148,7 @@ struct nth_task *nth_task_list_take_urgent_locked(struct nth_task_list *l,
 struct nth_task *nth_task_list_take_urgent(struct nth_task_list *l, const struct nth_task *from) {
   if (nth_load_rlx(&l->top) == 0)
     return 0;
-  nth_mutex_lock(&l->lock);
+  nth_mutex_lock_soon(&l->lock);
   struct nth_task *t = nth_task_list_take_urgent_locked(l, from);
   nth_mutex_unlock(&l->lock);
   return t;

@@ -6,7 +6,7 @@
  *             (task_queue.h), and each part of a domain's ready queue is one (task_domain.h).
  * Use         nth_task_list_push(); nth_task_list_take() for those without a priority, _take_urgent() for
  *             those with. All zero is an empty list. Who has several lists under one word brings it up to
- *             date between nth_mutex_lock() and unlock(): then the functions in _locked.
+ *             date between nth_mutex_lock_soon() and unlock(): then the functions in _locked.
  * Invariants  I1  length = tasks in both lists; top = priority of the first urgent one, 0: none
  *             I2  tasks of one priority are a ring by newer, whose newest one stands for it (its newer is
  *                 the oldest); rings are a list by older, the highest priority first

@@ -3,8 +3,10 @@
  *
  * Why         OpenMP locks live in the program's 4-byte objects; a zero-filled one must work. The same
  *             word serves critical constructs and the runtime's own slow paths.
- * Use         try / lock / unlock. lock sleeps at once: for the runtime's own slow paths. Who wants
- *             to spin first does so with try (runtime/omp/lock.c) and ends in lock.
+ * Use         try / lock / unlock. lock sleeps at once: for the runtime's own slow paths. lock_soon looks
+ *             NTH_POOL_LOOKS times first: for a lock whose holder is about to leave it, so that a sleep
+ *             would be longer than the wait; sched/wait.h has nothing to decide there. Who wants to spin
+ *             longer does so with try (runtime/omp/lock.c) and ends in lock.
  * Invariants  I1  the value is 0, 1 or 2
  *             I2  if a thread sleeps on the word, the value is 2 or an unlock is about to wake one
  * Orders      A   unlock's release -> lock's acquire
@@ -16,6 +18,7 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/check.h"
+#include "runtime/base/config.h"
 #include "runtime/base/futex.h"
 
 struct nth_mutex {
@@ -29,11 +32,25 @@ static inline bool nth_mutex_try(struct nth_mutex *m) {
   return nth_cas_acq(&m->word, &free, 1); /* A */
 }
 
-static inline void nth_mutex_lock(struct nth_mutex *m) {
-  if (nth_likely(nth_mutex_try(m)))
-    return;
+static inline void nth_mutex_sleep(struct nth_mutex *m) {
   while (nth_xchg_acq(&m->word, 2) != 0) /* A */
     nth_futex_wait(&m->word, 2, 0);
+}
+
+static inline void nth_mutex_lock(struct nth_mutex *m) {
+  if (nth_unlikely(!nth_mutex_try(m)))
+    nth_mutex_sleep(m);
+}
+
+static inline void nth_mutex_lock_soon(struct nth_mutex *m) {
+  if (nth_likely(nth_mutex_try(m)))
+    return;
+  for (int looks = 0; looks < NTH_POOL_LOOKS; looks++) {
+    nth_pause();
+    if (nth_load_rlx(&m->word) == 0 && nth_mutex_try(m))
+      return;
+  }
+  nth_mutex_sleep(m);
 }
 
 /* For locks of the program, which may be free by its mistake: nothing happens then. */

@@ -539,7 +539,7 @@ MUTANTS = [
         ("not_noted", "check", "  if (t)\n    note(d, p);\n", ""),
         ("stored", "check", "nth_add_rlx(&d->word, (is - was) << (8 * p)); /* I1 */",
          "nth_store_rlx(&d->word, nth_load_rlx(&d->word) + ((is - was) << (8 * p)));"),
-        ("no_lock", "race check", "  nth_mutex_lock(&l->lock);\n  nth_task_list_push_locked(l, t);\n"
+        ("no_lock", "race check", "  nth_mutex_lock_soon(&l->lock);\n  nth_task_list_push_locked(l, t);\n"
          "  note(d, p);\n  nth_mutex_unlock(&l->lock);\n", "  nth_task_list_push_locked(l, t);\n"
          "  note(d, p);\n"),
         ("goes_on_down", "check", "for (uint32_t below = UINT32_MAX, best; team; below = best)",
@@ -599,9 +599,9 @@ MUTANTS = [
         ("keep_no_fence", "deadlock", "    nth_lrq_push(own, d[--n]);\n  nth_deque_fence();", "    nth_lrq_push(own, d[--n]);\n  (void)0;"),
         ("rest_not_kept", "deadlock check endless", "  return nth_lrq_keep(own, member, n);", "  return member[0];"),
         ("spills_first", "deadlock check endless race", "  return d->last;\n", "  return d;\n"),
-        ("take_unlocked", "race check", "    return 0;\n  nth_lrq_lock(&q->takers);\n  empty_inbox(q);\n  uint32_t all",
+        ("take_unlocked", "race check", "    return 0;\n  nth_mutex_lock_soon(&q->takers);\n  empty_inbox(q);\n  uint32_t all",
          "    return 0;\n  empty_inbox(q);\n  uint32_t all"),
-        ("inbox_unlocked", "race check", "  nth_lrq_lock(&q->inbox);\n  uint32_t n = nth_load_rlx(&q->inbox_count);\n  struct nth_series",
+        ("inbox_unlocked", "race check", "  nth_mutex_lock_soon(&q->inbox);\n  uint32_t n = nth_load_rlx(&q->inbox_count);\n  struct nth_series",
          "  uint32_t n = nth_load_rlx(&q->inbox_count);\n  struct nth_series"),
         ("inbox_kept", "check race crash", "  nth_store_rlx(&q->inbox_count, 0);\n", ""),
     ),

@@ -138,11 +138,8 @@ static void member(unsigned me) {
     for (uint32_t step = 1; step <= STEPS / LIVES; step++) {
       uint64_t random = next_random(&state);
       uint32_t class = random >> 8 & 1, n = (random >> 16 & 31) == 0 ? FEW : 1;
-      if (n == 1)
-        few[0] = nth_pool_take(p, class, sizeof(struct object));
-      else
-        unit_check(nth_pool_take_many(p, class, sizeof(struct object), n, few) == n);
       for (uint32_t i = 0; i < n; i++) {
+        few[i] = nth_pool_take(p, class, sizeof(struct object));
         unit_check(few[i] != 0);
         fill(few[i], class, me, step);
       }
@@ -180,7 +177,10 @@ static void in_child(struct nth_pool *p) {
   void *object[100];
   alarm(UNIT_SECONDS);
   nth_pool_forked();
-  unit_check(nth_pool_take_many(p, 0, 1, 100, object) == 100);
+  for (int i = 0; i < 100; i++) {
+    object[i] = nth_pool_take(p, 0, 1);
+    unit_check(object[i] != 0);
+  }
   for (int i = 0; i < 100; i++)
     nth_pool_give(p, object[i], 0);
   nth_pool_end(p);

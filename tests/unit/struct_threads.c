@@ -66,7 +66,7 @@ static long counter;
 static void mutex_counter(unsigned me) {
   for (int i = 0; i < MUTEX_COUNTS; i++) {
     if (me % 2 == 0 || !nth_mutex_try(&mutex))
-      nth_mutex_lock(&mutex);
+      (me % 4 == 0 ? nth_mutex_lock_soon : nth_mutex_lock)(&mutex);
     counter++;
     if (i % 1024 == 0)
       sched_yield(); /* let the others run into a taken mutex and sleep */
