@@ -110,7 +110,7 @@ struct nth_task *nth_task_domains_urgent(struct nth_member *m, const struct nth_
   const struct nth_slot *mine = m->now.slot;
   const struct nth_route *r = &mine->route;
   const struct nth_team *team = m->now.team;
-  for (uint32_t below = UINT32_MAX, best; team; below = best) {
+  for (uint32_t below = UINT32_MAX, best;; below = best) {
     best = 0;
     for (uint32_t s = 0; s < r->nodes; s++)
       for (uint32_t k = r->node[s].begin; k < r->node[s].end; k++) {
@@ -118,7 +118,7 @@ struct nth_task *nth_task_domains_urgent(struct nth_member *m, const struct nth_
         best = top > best ? top : best;
       }
     if (best == 0)
-      break;
+      return 0;
     for (uint32_t s = 0; s < r->nodes; s++)
       for (uint32_t k = r->node[s].begin; k < r->node[s].end; k++) {
         struct nth_task *t = take_urgent(team->domain[k], mine->queue.part, from, best);
@@ -126,7 +126,6 @@ struct nth_task *nth_task_domains_urgent(struct nth_member *m, const struct nth_
           return t;
       }
   }
-  return 0;
 }
 
 bool nth_task_domains_any(const struct nth_team *team) {

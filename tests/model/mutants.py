@@ -542,8 +542,8 @@ MUTANTS = [
         ("no_lock", "race check", "  nth_mutex_lock_soon(&l->lock);\n  nth_task_list_push_locked(l, t);\n"
          "  note(d, p);\n  nth_mutex_unlock(&l->lock);\n", "  nth_task_list_push_locked(l, t);\n"
          "  note(d, p);\n"),
-        ("goes_on_down", "check", "for (uint32_t below = UINT32_MAX, best; team; below = best)",
-         "for (uint32_t below = UINT32_MAX, best; team && below == UINT32_MAX; below = best)"),
+        ("goes_on_down", "check", "    if (best == 0)\n      return 0;\n",
+         "    if (best == 0 || below != UINT32_MAX)\n      return 0;\n"),
     ),
     *_mutants(
         "deps", NTH + "deps.h",
