@@ -79,7 +79,8 @@ static struct nth_processor *dock_sleep(struct nth_processor *p, struct nth_wait
   return p;
 }
 
-/* Waits for the next descriptor; returns as dock_sleep. */
+/* Waits for the next descriptor; returns as dock_sleep. Crowded by other roots only, it begins with as many polls
+ * as any wait: a yield parts it from its master, with which it may open many regions in one slice. */
 static struct nth_processor *dock(struct nth_processor *p, struct nth_wd *wd) {
   struct nth_wait w;
   uint32_t looks = 0;
