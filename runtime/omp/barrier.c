@@ -42,11 +42,13 @@ static inline bool stays_for_task(const struct nth_team *t, uint64_t *timeout, b
 static void sleep_for(struct nth_member *m, _Atomic(uint32_t) *word, uint32_t e, bool again) {
   struct nth_team *t = m->now.team;
   uint32_t ticket = nth_bell_enter(&t->bell);
+  nth_team_search_pause(t, m->now.slot);
   uint64_t timeout = before_sleep(t);
   if (!reached(nth_load_acq(word), e) && !stays_for_task(t, &timeout, again) && /* A, R */
       !nth_cancelled_team(t))
     nth_bell_sleep(&t->bell, ticket, timeout);
   nth_bell_leave(&t->bell);
+  nth_team_search_begin(t, m->now.slot);
 }
 
 /* Waits until *word has reached e or the team is cancelled, running tasks meanwhile; returns the
@@ -63,14 +65,17 @@ static uint32_t await_slow(struct nth_member *m, _Atomic(uint32_t) *word, uint32
       nth_wait_begin_for_team(&w, &m->proc->waiter, NTH_WAIT_BARRIER, t->crowded);
       continue;
     }
-    if (nth_unlikely(m->now.team_size == 1 || nth_cancelled_team(t)))
-      return e << 1; /* forked while running a task; cancelled */
+    if (nth_unlikely(m->now.team_size == 1 || nth_cancelled_team(t))) {
+      v = e << 1; /* forked while running a task; cancelled */
+      break;
+    }
     if (!nth_wait_poll(&w)) {
       sleep_for(m, word, e, slept);
       slept = true;
     }
   }
   nth_wait_end(&w);
+  nth_team_search_over(m);
   return v;
 }
 
@@ -79,13 +84,17 @@ static inline uint32_t await(struct nth_member *m, _Atomic(uint32_t) *word, uint
   return nth_likely(reached(v, e)) ? v : await_slow(m, word, e);
 }
 
-static void sleep_for_tasks(struct nth_team *t, uint32_t e, bool again) {
+static void sleep_for_tasks(struct nth_team *t, struct nth_slot *mine, uint32_t e, bool again) {
+  nth_add_rlx(&t->enders, 1); /* the bell's fence is this one's, too */
   uint32_t ticket = nth_bell_enter(&t->bell);
+  nth_team_search_pause(t, mine);
   uint64_t timeout = before_sleep(t);
   if (nth_tasks_left(t, 0) && !stays_for_task(t, &timeout, again) &&
       !reached(nth_load_acq(&t->released), e) && !nth_cancelled_team(t)) /* R */
     nth_bell_sleep(&t->bell, ticket, timeout);
   nth_bell_leave(&t->bell);
+  nth_sub_rlx(&t->enders, 1);
+  nth_team_search_begin(t, mine);
 }
 
 /* Second phase: until no task is left, or another has seen that. The counts of tasks are lines that the
@@ -109,11 +118,12 @@ static void finish_tasks(struct nth_member *m, uint32_t e) {
     }
     look = w.polls % NTH_LEFT_POLLS == 0;
     if (!nth_wait_poll(&w)) {
-      sleep_for_tasks(t, e, slept);
+      sleep_for_tasks(t, m->now.slot, e, slept);
       look = slept = true;
     }
   }
   nth_wait_end(&w);
+  nth_team_search_over(m);
 }
 
 static void barrier_flat(struct nth_member *m, uint32_t e) {

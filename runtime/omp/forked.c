@@ -21,6 +21,7 @@ static void forget_counts(struct nth_slot *s) {
   nth_store_rlx(&s->tasks_done, 0);
   nth_store_rlx(&s->tasks_done_outside, 0);
   s->tasks_seen = 0;
+  s->searches = false;
 }
 
 /* Another member's implicit task; its thread may have been in the middle of anything. */
@@ -40,6 +41,8 @@ static void orphan(struct nth_team *t, const struct nth_slot *mine) {
   t->refused_at = 0;
   memset(&t->bell, 0, sizeof t->bell);
   memset(&t->choosy, 0, sizeof t->choosy);
+  nth_store_rlx(&t->search, NTH_SEARCH_NONE);
+  nth_store_rlx(&t->enders, 0);
   nth_store_rlx(&t->tasked, false);
   nth_store_rlx(&t->nested, 0);
   t->taken = 0;

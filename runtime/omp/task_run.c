@@ -61,11 +61,12 @@ void nth_task_pay_owed_slow(struct nth_member *m, struct nth_chain *c) {
 /* t has finished, of whose memory nothing is read any more: counts it as done. home: its maker's slot. */
 static void count_done(struct nth_member *m, struct nth_team *team, struct nth_slot *home) {
   struct nth_bell *bell = team ? &team->bell : nth_task_bell(0);
+  _Atomic(uint32_t) *sleepers = team ? &team->enders : &bell->sleepers;
   if (nth_likely(m && m->now.team == team && (team || m->now.slot == home))) {
     _Atomic(uint32_t) *done = &m->now.slot->tasks_done;
     nth_store_rel(done, nth_load_rlx(done) + 1); /* task:A */
     nth_fence_light(); /* task:F */
-    if (nth_likely(nth_load_rlx(&bell->sleepers) == 0))
+    if (nth_likely(nth_load_rlx(sleepers) == 0))
       return;
     nth_fence_full(); /* task:F: two last ones, one of them sees both */
     if (team && nth_tasks_left(team, 0))

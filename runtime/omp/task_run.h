@@ -110,9 +110,12 @@ static inline void nth_task_left_end(struct nth_member *m, uint32_t before) { m-
 static inline bool nth_task_run_one(struct nth_member *m, const struct nth_task *from, enum nth_look look,
                                     const struct nth_awaited *what) {
   struct nth_task *t = nth_task_find(m, from, look);
-  if (t)
-    nth_task_run(m, t, !from, what);
-  return t != 0;
+  if (!t)
+    return false;
+  if (!from)
+    nth_team_search_over(m);
+  nth_task_run(m, t, !from, what);
+  return true;
 }
 
 #endif

@@ -13,7 +13,12 @@
 static bool sleep_for(struct nth_member *m, const struct nth_awaited *what, const struct nth_task *from) {
   struct nth_team *team = m->now.team;
   struct nth_bell *bell = from || !team ? nth_task_bell(team) : &team->bell;
+  bool any = !from && team;
+  if (any)
+    nth_add_rlx(&team->enders, 1); /* the bell's fence is this one's, too */
   uint32_t ticket = nth_bell_enter(bell);
+  if (any)
+    nth_team_search_pause(team, m->now.slot);
   if (what->tally)
     nth_tally_sleeps(what->tally);
   uint64_t timeout = nth_os_fence_all() ? 0 : NTH_UNSURE_NS; /* task:F */
@@ -25,6 +30,12 @@ static bool sleep_for(struct nth_member *m, const struct nth_awaited *what, cons
   if (what->tally)
     nth_tally_wakes(what->tally);
   nth_bell_leave(bell);
+  if (any) {
+    nth_sub_rlx(&team->enders, 1);
+    nth_team_search_begin(team, m->now.slot);
+    if (t)
+      nth_team_search_over(m);
+  }
   if (t)
     nth_task_run(m, t, !from, what);
   return t != 0;
@@ -48,6 +59,8 @@ static void wait_long(struct nth_member *m, const struct nth_awaited *what, cons
       nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, crowded);
   }
   nth_wait_end(&w);
+  if (!from)
+    nth_team_search_over(m);
 }
 
 static inline void wait_until_over(struct nth_member *m, const struct nth_awaited *what,

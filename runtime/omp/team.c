@@ -107,11 +107,13 @@ void nth_team_fork(struct nth_member *m, struct nth_team *t, void (*fn)(void *),
 
 /* What is seen and not got is in another thief's hands, or its owner keeps it: it may be long until
  * then, and nobody is sure to ring. */
-static void nap(struct nth_team *t) {
+static void nap(struct nth_team *t, struct nth_slot *mine) {
   uint32_t ticket = nth_bell_enter(&t->bell);
+  nth_team_search_pause(t, mine);
   if (nth_task_queued(t))
     nth_bell_sleep(&t->bell, ticket, NTH_UNSURE_NS);
   nth_bell_leave(&t->bell);
+  nth_team_search_begin(t, mine);
 }
 
 /* Until no task is queued: one that another thief is about may be followed by some that it leaves, and
@@ -127,10 +129,11 @@ static void drain(struct nth_member *m, struct nth_team *t) {
     if (m->now.team_size == 1 || !nth_task_queued(t)) /* forked in the region; none */
       break;
     if (!nth_wait_poll(&w))
-      nap(t);
+      nap(t, m->now.slot);
   }
   if (nth_unlikely(w.polls > 0))
     nth_wait_end(&w);
+  nth_team_search_over(m);
 }
 
 void nth_team_run(struct nth_processor *p, const struct nth_wd *wd) {
@@ -277,12 +280,35 @@ static inline bool recall(struct nth_team *t, uint32_t i) {
   return nth_unlikely(nth_djs_done(&t->slot[i]->djs, given)) && recall_docked(t, i, given);
 }
 
+/* Wakes one of `bell`, if nobody is at it. False: there is none. */
+static bool call_searcher(struct nth_team *t) {
+  uint32_t none = NTH_SEARCH_NONE;
+  if (nth_load_rlx(&t->search) != none) {
+    nth_fence_full(); /* H: the pushed task before this second look */
+    if (nth_load_rlx(&t->search) != none)
+      return true;
+  }
+  if (!nth_cas_acqrel(&t->search, &none, NTH_SEARCH_CALLED)) /* H */
+    return true;
+  nth_fence_full(); /* H: against who leaves the bell */
+  if (nth_load_rlx(&t->bell.sleepers) == 0) {
+    nth_store_rlx(&t->search, NTH_SEARCH_NONE);
+    return false;
+  }
+  nth_bell_ring(&t->bell, 1);
+  return true;
+}
+
+void nth_team_search_over_slow(struct nth_member *m) {
+  nth_team_search_pause(m->now.team, m->now.slot);
+  if (nth_task_queued(m->now.team))
+    nth_team_call_any_help(m, m->now.team);
+}
+
 /* Wakes one that sleeps. True: it will look for tasks. */
 static bool wake_one(struct nth_team *t) {
-  if (nth_load_rlx(&t->bell.sleepers) != 0) {
-    nth_bell_ring(&t->bell, 1);
+  if (nth_load_rlx(&t->bell.sleepers) != 0 && call_searcher(t))
     return true;
-  }
   nth_bell_ring(&t->choosy, 1);
   nth_team_rouse_master(t);
   return false;

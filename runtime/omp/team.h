@@ -23,6 +23,9 @@
  *                 fence made in all threads (task:F), looks for tasks; a task's maker: tasked, full
  *                 fence, when it is the region's first; pushes, light fence, reads master_sleeps, takes
  *                 the bit off
+ *             H   search. A maker that leaves it to a searcher: the pushed task, full fence, search; the
+ *                 searcher before it sleeps: search, full fence, its last look for tasks. Who calls: search,
+ *                 full fence, bell.sleepers; who leaves the bell: sleepers, full fence, search
  * Cost        per slave: one line out (descriptor), one line back (DJS); shared lines unchanged
  */
 #ifndef NTH_OMP_TEAM_H
@@ -90,7 +93,13 @@ struct nth_team {
   _Alignas(NTH_APART) struct nth_bell bell; /* sleepers that would start any task, but the joining master */
   struct nth_bell choosy; /* in taskwait and the like: those that start certain tasks only, so that it
                            * says nothing about help for a task whether they are there */
+  _Atomic(uint32_t) enders; /* sleepers of `bell` until no task is left; w: these; r: who finishes one; task:F */
+  _Atomic(uint32_t) search; /* NTH_SEARCH_: whether one of `bell` was woken for tasks; w: makers, the searcher */
 };
+
+/* While one member that was woken for tasks looks for them, or is on its way, nobody else is. It has the
+ * search from the moment it leaves the bell until it gets a task, leaves the wait, or sleeps again. */
+enum { NTH_SEARCH_NONE, NTH_SEARCH_CALLED, NTH_SEARCH_RUNS };
 
 /* Members for a parallel construct met now. clause: num_threads clause, 0: none. */
 uint32_t nth_team_choose(struct nth_member *m, uint32_t clause);
@@ -128,6 +137,28 @@ void nth_team_run(struct nth_processor *p, const struct nth_wd *wd);
 void nth_team_call_help(struct nth_member *m, struct nth_team *t);
 /* The same for who does not call again for each task: looks at all slaves. */
 void nth_team_call_any_help(struct nth_member *m, struct nth_team *t);
+/* A member that may be woken for tasks has left t->bell: has it been? */
+static inline void nth_team_search_begin(struct nth_team *t, struct nth_slot *mine) {
+  uint32_t called = NTH_SEARCH_CALLED;
+  nth_fence_full(); /* H */
+  if (nth_load_rlx(&t->search) == called && nth_cas_acqrel(&t->search, &called, NTH_SEARCH_RUNS)) /* H */
+    mine->searches = true;
+}
+/* A searcher is about to sleep: behind this it looks for tasks once more. */
+static inline void nth_team_search_pause(struct nth_team *t, struct nth_slot *mine) {
+  if (nth_likely(!mine->searches))
+    return;
+  mine->searches = false;
+  nth_store_rlx(&t->search, NTH_SEARCH_NONE);
+  nth_fence_full(); /* H */
+}
+/* A member of a team that waited for tasks has one, or goes on. If it was the searcher and there are more,
+ * another one is called. */
+void nth_team_search_over_slow(struct nth_member *m);
+static inline void nth_team_search_over(struct nth_member *m) {
+  if (nth_unlikely(m->now.slot->searches))
+    nth_team_search_over_slow(m);
+}
 /* The same where only a sleeping master is wanted; by any thread, behind a full fence (S). */
 void nth_team_rouse_master(struct nth_team *t);
 /* The same for a docked slave; by a thread outside the team while it finishes a task of it. */

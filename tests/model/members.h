@@ -112,6 +112,8 @@ static inline void model_team_atoms(struct nth_team *team) {
   MODEL_ATOM(team->bell.sleepers);
   MODEL_ATOM(team->choosy.seq);
   MODEL_ATOM(team->choosy.sleepers);
+  MODEL_ATOM(team->search);
+  MODEL_ATOM(team->enders);
   MODEL_ATOM(team->regions);
   MODEL_ATOM(team->allowed);
 }
