@@ -92,6 +92,11 @@
 #define NTH_DOACROSS_UNITS 64u
 #define NTH_DOACROSS_UNITS_EACH 16u
 
+/* How often, and for how long each time, a member sleeps and looks again that was woken for tasks and gets
+ * none, before another one may be called. */
+#define NTH_SEARCH_NAPS 8
+#define NTH_SEARCH_NAP_NS 100000
+
 /* Polls of a barrier's second phase between two looks at all members' counts of tasks. A power of two,
  * and NTH_SPIN_POLLS a multiple of it. */
 #define NTH_LEFT_POLLS 16u

@@ -17,7 +17,10 @@ static inline uint32_t made_tasks(const struct nth_slot *mine) {
 
 /* What a sleeper that would start tasks does between its announcement and its last look, so that makers
  * need no fence. Returns how long it may sleep, ns; 0: until it is woken. */
-static inline uint64_t before_sleep(struct nth_team *t) {
+static inline uint64_t before_sleep(struct nth_team *t, struct nth_slot *mine) {
+  uint64_t nap = nth_team_search_nap(t, mine);
+  if (nth_unlikely(nap != 0))
+    return nap;
   return nth_load_rlx(&t->tasked) && !nth_os_fence_all() ? NTH_UNSURE_NS : 0; /* task:F */
 }
 
@@ -42,8 +45,7 @@ static inline bool stays_for_task(const struct nth_team *t, uint64_t *timeout, b
 static void sleep_for(struct nth_member *m, _Atomic(uint32_t) *word, uint32_t e, bool again) {
   struct nth_team *t = m->now.team;
   uint32_t ticket = nth_bell_enter(&t->bell);
-  nth_team_search_pause(t, m->now.slot);
-  uint64_t timeout = before_sleep(t);
+  uint64_t timeout = before_sleep(t, m->now.slot);
   if (!reached(nth_load_acq(word), e) && !stays_for_task(t, &timeout, again) && /* A, R */
       !nth_cancelled_team(t))
     nth_bell_sleep(&t->bell, ticket, timeout);
@@ -87,8 +89,7 @@ static inline uint32_t await(struct nth_member *m, _Atomic(uint32_t) *word, uint
 static void sleep_for_tasks(struct nth_team *t, struct nth_slot *mine, uint32_t e, bool again) {
   nth_add_rlx(&t->enders, 1); /* the bell's fence is this one's, too */
   uint32_t ticket = nth_bell_enter(&t->bell);
-  nth_team_search_pause(t, mine);
-  uint64_t timeout = before_sleep(t);
+  uint64_t timeout = before_sleep(t, mine);
   if (nth_tasks_left(t, 0) && !stays_for_task(t, &timeout, again) &&
       !reached(nth_load_acq(&t->released), e) && !nth_cancelled_team(t)) /* R */
     nth_bell_sleep(&t->bell, ticket, timeout);

@@ -17,11 +17,11 @@ static bool sleep_for(struct nth_member *m, const struct nth_awaited *what, cons
   if (any)
     nth_add_rlx(&team->enders, 1); /* the bell's fence is this one's, too */
   uint32_t ticket = nth_bell_enter(bell);
-  if (any)
-    nth_team_search_pause(team, m->now.slot);
   if (what->tally)
     nth_tally_sleeps(what->tally);
-  uint64_t timeout = nth_os_fence_all() ? 0 : NTH_UNSURE_NS; /* task:F */
+  uint64_t timeout = any ? nth_team_search_nap(team, m->now.slot) : 0;
+  if (timeout == 0 && !nth_os_fence_all()) /* task:F */
+    timeout = NTH_UNSURE_NS;
   struct nth_task *t = nth_task_find(m, from, NTH_LOOK_ALL);
   if (!t && timeout == 0 && nth_task_hidden(m, from))
     timeout = NTH_UNSURE_NS;

@@ -109,9 +109,9 @@ void nth_team_fork(struct nth_member *m, struct nth_team *t, void (*fn)(void *),
  * then, and nobody is sure to ring. */
 static void nap(struct nth_team *t, struct nth_slot *mine) {
   uint32_t ticket = nth_bell_enter(&t->bell);
-  nth_team_search_pause(t, mine);
+  uint64_t nap = nth_team_search_nap(t, mine);
   if (nth_task_queued(t))
-    nth_bell_sleep(&t->bell, ticket, NTH_UNSURE_NS);
+    nth_bell_sleep(&t->bell, ticket, nap ? nap : NTH_UNSURE_NS);
   nth_bell_leave(&t->bell);
   nth_team_search_begin(t, mine);
 }
@@ -299,8 +299,15 @@ static bool call_searcher(struct nth_team *t) {
   return true;
 }
 
+void nth_team_search_end(struct nth_team *t, struct nth_slot *mine) {
+  mine->searches = false;
+  mine->naps = 0;
+  nth_store_rlx(&t->search, NTH_SEARCH_NONE);
+  nth_fence_full(); /* H */
+}
+
 void nth_team_search_over_slow(struct nth_member *m) {
-  nth_team_search_pause(m->now.team, m->now.slot);
+  nth_team_search_end(m->now.team, m->now.slot);
   if (nth_task_queued(m->now.team))
     nth_team_call_any_help(m, m->now.team);
 }

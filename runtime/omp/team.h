@@ -97,8 +97,10 @@ struct nth_team {
   _Atomic(uint32_t) search; /* NTH_SEARCH_: whether one of `bell` was woken for tasks; w: makers, the searcher */
 };
 
-/* While one member that was woken for tasks looks for them, or is on its way, nobody else is. It has the
- * search from the moment it leaves the bell until it gets a task, leaves the wait, or sleeps again. */
+/* While one member that was woken for tasks looks for them, or is on its way, nobody else is called. It has
+ * the search from the moment it leaves the bell until it gets a task, leaves the wait, or gives up. Before that
+ * it looks some times more, after a short sleep each: where tasks are made one by one and run by their maker,
+ * to be called for each of them would be most of the work. */
 enum { NTH_SEARCH_NONE, NTH_SEARCH_CALLED, NTH_SEARCH_RUNS };
 
 /* Members for a parallel construct met now. clause: num_threads clause, 0: none. */
@@ -144,13 +146,17 @@ static inline void nth_team_search_begin(struct nth_team *t, struct nth_slot *mi
   if (nth_load_rlx(&t->search) == called && nth_cas_acqrel(&t->search, &called, NTH_SEARCH_RUNS)) /* H */
     mine->searches = true;
 }
-/* A searcher is about to sleep: behind this it looks for tasks once more. */
-static inline void nth_team_search_pause(struct nth_team *t, struct nth_slot *mine) {
+/* The search is over. */
+void nth_team_search_end(struct nth_team *t, struct nth_slot *mine);
+/* A member that waits for tasks is about to sleep. Returns how long it may do so and keep the search, ns. 0: it
+ * has none any more, and looks for tasks once more before it sleeps. */
+static inline uint64_t nth_team_search_nap(struct nth_team *t, struct nth_slot *mine) {
   if (nth_likely(!mine->searches))
-    return;
-  mine->searches = false;
-  nth_store_rlx(&t->search, NTH_SEARCH_NONE);
-  nth_fence_full(); /* H */
+    return 0;
+  if (mine->naps++ < NTH_SEARCH_NAPS)
+    return NTH_SEARCH_NAP_NS;
+  nth_team_search_end(t, mine);
+  return 0;
 }
 /* A member of a team that waited for tasks has one, or goes on. If it was the searcher and there are more,
  * another one is called. */
