@@ -62,7 +62,8 @@ static uint32_t await_slow(struct nth_member *m, _Atomic(uint32_t) *word, uint32
   bool slept = false;
   nth_wait_begin_for_team(&w, &m->proc->waiter, NTH_WAIT_BARRIER, t->crowded);
   while (!reached(v = nth_load_acq(word), e)) { /* A, R */
-    if (nth_load_rlx(&t->tasked) && nth_task_run_any(m, slept || nth_task_look_deep(&w))) {
+    if (nth_load_rlx(&t->tasked) && !nth_team_search_waits(t, m->now.slot) &&
+        nth_task_run_any(m, slept || nth_task_look_deep(&w))) {
       slept = false;
       nth_wait_begin_for_team(&w, &m->proc->waiter, NTH_WAIT_BARRIER, t->crowded);
       continue;
@@ -107,7 +108,8 @@ static void finish_tasks(struct nth_member *m, uint32_t e) {
   nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, t->crowded);
   while (!reached(nth_load_acq(&t->released), e) && m->now.team_size > 1 && /* R */
          !nth_cancelled_team(t)) {
-    if (nth_task_run_any(m, slept || nth_task_look_deep(&w))) {
+    if (!nth_team_search_waits(t, m->now.slot) &&
+        nth_task_run_any(m, slept || nth_task_look_deep(&w))) {
       nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, t->crowded);
       look = true;
       slept = false;

@@ -36,6 +36,7 @@
 #include "runtime/omp/loop.h"
 #include "runtime/omp/slot.h"
 #include "runtime/omp/workshare.h"
+#include "runtime/place/allowed.h"
 #include "runtime/sched/holder.h"
 #include "runtime/struct/bell.h"
 
@@ -157,6 +158,12 @@ static inline uint64_t nth_team_search_nap(struct nth_team *t, struct nth_slot *
     return NTH_SEARCH_NAP_NS;
   nth_team_search_end(t, mine);
   return 0;
+}
+/* Whether a searcher had better leave the CPUs to members that run tasks: there are enough of these. Not for
+ * ever, since they may be waiting for something. */
+static inline bool nth_team_search_waits(const struct nth_team *t, const struct nth_slot *mine) {
+  return nth_unlikely(mine->searches) && t->crowded && mine->naps < NTH_SEARCH_NAPS &&
+         t->size - nth_load_rlx(&t->bell.sleepers) > nth_load_rlx(&nth_allowed.cpus);
 }
 /* A member of a team that waited for tasks has one, or goes on. If it was the searcher and there are more,
  * another one is called. */
