@@ -47,7 +47,7 @@ struct nth_slot {
   struct nth_workshare *free;                    /* made by this member, free */
   struct nth_workshare *alone;                   /* for constructs in a team of one */
   bool searches;             /* it has the team's search for tasks; team.h */
-  uint8_t naps;              /* since then, without a task */
+  int32_t naps;              /* since then, without a task */
   bool depends;              /* the implicit task's table of dependences may list some; depend.h */
   _Atomic(uint64_t) cancelled_share; /* of a construct alone; cancel.h */
   _Atomic(uint32_t) tasks_made, tasks_done; /* by this member; w: member, master; task.h I2 */

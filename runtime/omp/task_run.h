@@ -56,11 +56,11 @@ static inline bool nth_task_far_ahead(struct nth_member *m, uint32_t each, uint3
   return nth_unlikely(nth_tally_left(&m->now.task->children) >= each * m->now.team_size - less);
 }
 
-/* Whether another member is seen that looks for tasks. Those with a priority pass the deque, whose mark
- * would stay. */
+/* Whether another member is seen that looks for tasks, or would. Those with a priority pass the deque, whose
+ * mark would stay; in a crowded team somebody always sleeps, which says nothing. */
 static inline bool nth_task_is_wanted(const struct nth_member *m) {
   return (nth_env.max_task_priority == 0 && nth_deque_wanted(&m->now.slot->queue.deque)) ||
-         (m->now.team && nth_load_rlx(&m->now.team->bell.sleepers) > 0);
+         (m->now.team && !m->now.team->crowded && nth_load_rlx(&m->now.team->bell.sleepers) > 0);
 }
 
 /* What a wait is for: a tally of the waiter's, a word, or else all tasks. Or it is none: the member is

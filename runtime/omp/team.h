@@ -140,18 +140,23 @@ void nth_team_run(struct nth_processor *p, const struct nth_wd *wd);
 void nth_team_call_help(struct nth_member *m, struct nth_team *t);
 /* The same for who does not call again for each task: looks at all slaves. */
 void nth_team_call_any_help(struct nth_member *m, struct nth_team *t);
-/* A member that may be woken for tasks has left t->bell: has it been? */
-static inline void nth_team_search_begin(struct nth_team *t, struct nth_slot *mine) {
+/* If somebody is called, this member is. */
+static inline void nth_team_search_claim(struct nth_team *t, struct nth_slot *mine) {
   uint32_t called = NTH_SEARCH_CALLED;
-  nth_fence_full(); /* H */
   if (nth_load_rlx(&t->search) == called && nth_cas_acqrel(&t->search, &called, NTH_SEARCH_RUNS)) /* H */
     mine->searches = true;
 }
+/* A member that may have been woken for tasks has left t->bell. */
+static inline void nth_team_search_begin(struct nth_team *t, struct nth_slot *mine) {
+  nth_fence_full(); /* H */
+  nth_team_search_claim(t, mine);
+}
 /* The search is over. */
 void nth_team_search_end(struct nth_team *t, struct nth_slot *mine);
-/* A member that waits for tasks is about to sleep. Returns how long it may do so and keep the search, ns. 0: it
- * has none any more, and looks for tasks once more before it sleeps. */
+/* A member that waits for tasks has entered the bell and is about to sleep. Returns how long it may do so and
+ * keep the search, ns. 0: it has none, and looks for tasks once more before it sleeps. */
 static inline uint64_t nth_team_search_nap(struct nth_team *t, struct nth_slot *mine) {
+  nth_team_search_claim(t, mine); /* a ring that came before it could hear it */
   if (nth_likely(!mine->searches))
     return 0;
   if (mine->naps++ < NTH_SEARCH_NAPS)

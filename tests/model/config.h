@@ -41,6 +41,10 @@ int model_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*
                          void *arg);
 #define pthread_create model_pthread_create
 
+/* Who is woken for a task in vain gives up at once. */
+#undef NTH_SEARCH_NAPS
+#define NTH_SEARCH_NAPS 0
+
 /* A task's second edge lies in a block, its third in another one; what a chain of tasks owes is paid at the
  * second. */
 #undef NTH_EDGES_OWN

@@ -24,6 +24,7 @@ HARNESSES = {
     "barrier": [*TASKS, OMP + "barrier.c", OMP + "team.c"],
     "batch": [*TASKS, OMP + "barrier.c", OMP + "team.c"],
     "tasks_left": [*TASKS, OMP + "team.c"],
+    "search": [*TASKS, OMP + "barrier.c", OMP + "team.c"],
     "stolen": [*TASKS, OMP + "team.c"],
     "workshare": [OMP + "workshare.c"],
     "dock": [SCHED + "processor.c"],
@@ -39,7 +40,7 @@ HARNESSES = {
     "lrq": [NTH + "lrq.c", STRUCT + "deque.c"],
 }
 # Harnesses with members (tests/model/members.h).
-WITH_MEMBERS = ("barrier", "batch", "tasks_left", "stolen", "workshare", "dock", "team", "ready",
+WITH_MEMBERS = ("barrier", "batch", "tasks_left", "search", "stolen", "workshare", "dock", "team", "ready",
                 "recall", "depend", "chain")
 # Other sizes than in tests/model/config.h.
 SIZES = {"stolen": ["-DMODEL_DEQUE_SLOTS=4u"]}
@@ -73,7 +74,7 @@ SUBMIT = ("  if (nth_likely(!depend) || nth_depend_register(t, depend)) {\n"
 
 # a task's end looks for sleepers
 DONE = ("    nth_fence_light(); /* task:F */\n"
-        "    if (nth_likely(nth_load_rlx(&bell->sleepers) == 0))\n")
+        "    if (nth_likely(nth_load_rlx(sleepers) == 0))\n")
 
 # what nth_tasks_left() reads
 LEFT = ("    left -= nth_load_acq(&s->tasks_done) + nth_load_acq(&s->tasks_done_outside); /* task:A */\n  }\n"
@@ -291,7 +292,7 @@ MUTANTS = [
         ("done_rlx", "race check", "nth_store_rel(done, nth_load_rlx(done) + 1); /* task:A */",
          "nth_store_rlx(done, nth_load_rlx(done) + 1);"),
         ("done_no_look", "deadlock",
-         "    if (nth_likely(nth_load_rlx(&bell->sleepers) == 0))\n      return;", "    return;"),
+         "    if (nth_likely(nth_load_rlx(sleepers) == 0))\n      return;", "    return;"),
         ("done_no_fence", "deadlock", DONE, DONE.partition("\n")[2]),
     ),
     *_mutants(
@@ -415,6 +416,20 @@ MUTANTS = [
          "      nth_processor_wake(t->group.proc[i]);\n", ""),
         ("look_before_bit", "deadlock", "    bool queued = nth_task_queued(t);\n",
          "    bool queued = false;\n"),
+    ),
+    *_mutants(
+        "search", OMP + "team.c",
+        ("not_ended", "deadlock", "  nth_store_rlx(&t->search, NTH_SEARCH_NONE);\n  nth_fence_full(); /* H */\n",
+         ""),
+    ),
+    *_mutants(
+        "search", OMP + "team.h",
+        ("not_heard", "deadlock", "  nth_team_search_claim(t, mine); /* a ring", "  /* a ring"),
+        ("not_taken_over", "deadlock", "    mine->searches = true;\n", "    (void)mine;\n"),
+    ),
+    *_mutants(
+        "search", OMP + "barrier.c",
+        ("ender_unseen", "check", "  nth_add_rlx(&t->enders, 1); /* the bell's fence is this one's, too */\n", "  nth_add_rlx(&t->enders, 0);\n"),
     ),
     *_mutants(
         "recall", OMP + "team.c",

@@ -110,11 +110,13 @@ static void two_tasks(void) {
 static void await_all(void) {
   struct nth_bell *bell = &w.t.team.bell;
   while (nth_tasks_left(&w.t.team, 0)) {
+    nth_add_rlx(&w.t.team.enders, 1);
     uint32_t ticket = nth_bell_enter(bell);
     nth_os_fence_all();
     if (nth_tasks_left(&w.t.team, 0))
       nth_bell_sleep(bell, ticket, 0);
     nth_bell_leave(bell);
+    nth_sub_rlx(&w.t.team.enders, 1);
   }
   model_check(w.side[0] == 1 && w.side[1] == 1);
 }
