@@ -13,6 +13,22 @@
 #include "runtime/omp/member.h"
 #include "runtime/omp/task_run.h"
 
+/* GOMP_task for what is not plain; with the same arguments, so that it is a jump. */
+static __attribute__((noinline)) void create(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *),
+                                             long arg_size, long arg_align, bool if_clause, unsigned flags,
+                                             void **depend, int priority, void *detach) {
+  struct nth_task_args a = {fn, data, cpyfn, (size_t)arg_size, (size_t)arg_align,
+                            flags & (NTH_FLAG_UNTIED | NTH_FLAG_FINAL), 0, if_clause, 0, 0};
+  if (flags & NTH_FLAG_DEPEND) {
+    nth_abi_check_depend(depend);
+    a.depend = depend;
+  }
+  a.priority = nth_abi_priority(flags, priority);
+  if (flags & NTH_FLAG_DETACH)
+    a.event = detach;
+  nth_task_create(nth_member_get(), &a);
+}
+
 /* The task construct (section 12.5). data: arg_size bytes of arguments, aligned to arg_align bytes in the
  * task; cpyfn, if given, makes them. flags: 1 untied, 2 final, 4 mergeable (no effect), 8 depend,
  * 16 priority, 0x2000 detach; old callers pass fewer arguments, so one is read only when its bit is
@@ -21,26 +37,15 @@
 void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size,
                long arg_align, bool if_clause, unsigned flags, void **depend, int priority,
                void *detach) {
-  struct nth_member *m = nth_member_get();
+  struct nth_member *m = nth_member_known();
   uint32_t kept = flags & (NTH_FLAG_UNTIED | NTH_FLAG_FINAL);
-  if (nth_likely(!(flags & (NTH_FLAG_DEPEND | NTH_FLAG_PRIORITY | NTH_FLAG_DETACH)) && !cpyfn &&
-                 !nth_env.cancellation)) {
-    if (nth_task_at_once(m, if_clause))
-      nth_task_run_now(m, fn, data, kept);
-    else
-      nth_task_defer(m, fn, data, (size_t)arg_size, (size_t)arg_align, kept);
-    return;
-  }
-  struct nth_task_args a = {fn, data, cpyfn, (size_t)arg_size, (size_t)arg_align, kept, 0, if_clause,
-                            0, 0};
-  if (flags & NTH_FLAG_DEPEND) {
-    nth_abi_check_depend(depend);
-    a.depend = depend;
-  }
-  a.priority = nth_abi_priority(flags, priority);
-  if (flags & NTH_FLAG_DETACH)
-    a.event = detach;
-  nth_task_create(m, &a);
+  if (nth_unlikely(flags & (NTH_FLAG_DEPEND | NTH_FLAG_PRIORITY | NTH_FLAG_DETACH) || cpyfn || !m ||
+                   nth_env.cancellation))
+    create(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);
+  else if (nth_task_at_once(m, if_clause))
+    nth_task_run_now(m, fn, data, kept);
+  else
+    nth_task_defer(m, fn, data, (size_t)arg_size, (size_t)arg_align, kept);
 }
 
 /* taskwait (section 15.5): the current task's children are finished when it returns. */
