@@ -9,8 +9,8 @@
  *             another one made, one by one; here it moves in batches, as in "Handling Massive
  *             Parallelism Efficiently: Introducing Batches of Threads", section 4.2.
  * Use         class = nth_pool_class(size), kept by the caller; nth_pool_take(); nth_pool_give() with
- *             the same class, by any thread into its own pool. A pool is initialised and ended by its thread. A zeroed one works too and keeps
- *             nothing, like an ended one.
+ *             the same class, by any thread into its own pool. A pool is initialised and ended by its
+ *             thread. A zeroed one works too and keeps nothing, like an ended one.
  * Levels      own LIFO of NTH_POOL_KEPT -> domain, NTH_POOL_DOMAIN -> central -> slab of the system.
  *             An empty LIFO gets a batch, a full one sends its oldest batch away. A slab belongs to
  *             the domain that had to make it, whose thread touches its pages first.

@@ -102,7 +102,7 @@ struct nth_task *nth_task_list_take(struct nth_task_list *l, const struct nth_ta
 struct nth_task *nth_task_list_take_left(struct nth_task_list *l, uint32_t number) {
   if (nth_load_rlx(&l->length) == 0)
     return 0;
-  nth_mutex_lock(&l->lock);
+  nth_mutex_lock_soon(&l->lock);
   struct nth_task *t = l->newest;
   for (int i = 0; t && !(t->flags & NTH_TASK_LEFT); i++)
     t = i < LOOKS ? t->older : 0;

@@ -27,6 +27,7 @@
  *                 searcher before it sleeps: search, full fence, its last look for tasks. Who calls: search,
  *                 full fence, bell.sleepers; who leaves the bell: sleepers, full fence, search
  * Cost        per slave: one line out (descriptor), one line back (DJS); shared lines unchanged
+ * Tested by   tests/model/team, recall, search, tests/lit/parallel, tests/lit/tasks
  */
 #ifndef NTH_OMP_TEAM_H
 #define NTH_OMP_TEAM_H
@@ -98,12 +99,6 @@ struct nth_team {
   _Atomic(uint32_t) search; /* NTH_SEARCH_: whether one of `bell` was woken for tasks; w: makers, the searcher */
 };
 
-/* While one member that was woken for tasks looks for them, or is on its way, nobody else is called. It has
- * the search from the moment it leaves the bell until it gets a task, leaves the wait, or gives up. Before that
- * it looks some times more, after a short sleep each: where tasks are made one by one and run by their maker,
- * to be called for each of them would be most of the work. */
-enum { NTH_SEARCH_NONE, NTH_SEARCH_CALLED, NTH_SEARCH_RUNS };
-
 /* Members for a parallel construct met now. clause: num_threads clause, 0: none. */
 uint32_t nth_team_choose(struct nth_member *m, uint32_t clause);
 
@@ -140,19 +135,35 @@ void nth_team_run(struct nth_processor *p, const struct nth_wd *wd);
 void nth_team_call_help(struct nth_member *m, struct nth_team *t);
 /* The same for who does not call again for each task: looks at all slaves. */
 void nth_team_call_any_help(struct nth_member *m, struct nth_team *t);
+/* The same where only a sleeping master is wanted; by any thread, behind a full fence (S). */
+void nth_team_rouse_master(struct nth_team *t);
+/* The same for a docked slave; by a thread outside the team while it finishes a task of it. */
+void nth_team_recall_one(struct nth_team *t);
+
+/* --- who is woken for tasks --- */
+
+/* While one member that was woken for tasks looks for them, or is on its way, nobody else is called. It has
+ * the search from the moment it leaves the bell until it gets a task, leaves the wait, or gives up. Before that
+ * it looks some times more, after a short sleep each: where tasks are made one by one and run by their maker,
+ * to be called for each of them would be most of the work. */
+enum { NTH_SEARCH_NONE, NTH_SEARCH_CALLED, NTH_SEARCH_RUNS };
+
 /* If somebody is called, this member is. */
 static inline void nth_team_search_claim(struct nth_team *t, struct nth_slot *mine) {
   uint32_t called = NTH_SEARCH_CALLED;
   if (nth_load_rlx(&t->search) == called && nth_cas_acqrel(&t->search, &called, NTH_SEARCH_RUNS)) /* H */
     mine->searches = true;
 }
+
 /* A member that may have been woken for tasks has left t->bell. */
 static inline void nth_team_search_begin(struct nth_team *t, struct nth_slot *mine) {
   nth_fence_full(); /* H */
   nth_team_search_claim(t, mine);
 }
+
 /* The search is over. */
 void nth_team_search_end(struct nth_team *t, struct nth_slot *mine);
+
 /* A member that waits for tasks has entered the bell and is about to sleep. Returns how long it may do so and
  * keep the search, ns. 0: it has none, and looks for tasks once more before it sleeps. */
 static inline uint64_t nth_team_search_nap(struct nth_team *t, struct nth_slot *mine) {
@@ -164,12 +175,14 @@ static inline uint64_t nth_team_search_nap(struct nth_team *t, struct nth_slot *
   nth_team_search_end(t, mine);
   return 0;
 }
+
 /* Whether a searcher had better leave the CPUs to members that run tasks: there are enough of these. Not for
  * ever, since they may be waiting for something. */
 static inline bool nth_team_search_waits(const struct nth_team *t, const struct nth_slot *mine) {
   return nth_unlikely(mine->searches) && t->crowded && mine->naps < NTH_SEARCH_NAPS &&
          t->size - nth_load_rlx(&t->bell.sleepers) > nth_load_rlx(&nth_allowed.cpus);
 }
+
 /* A member of a team that waited for tasks has one, or goes on. If it was the searcher and there are more,
  * another one is called. */
 void nth_team_search_over_slow(struct nth_member *m);
@@ -177,9 +190,5 @@ static inline void nth_team_search_over(struct nth_member *m) {
   if (nth_unlikely(m->now.slot->searches))
     nth_team_search_over_slow(m);
 }
-/* The same where only a sleeping master is wanted; by any thread, behind a full fence (S). */
-void nth_team_rouse_master(struct nth_team *t);
-/* The same for a docked slave; by a thread outside the team while it finishes a task of it. */
-void nth_team_recall_one(struct nth_team *t);
 
 #endif
