@@ -157,13 +157,16 @@ def measure_pair(session, row, env):
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         both = []
         try:
-            for _ in range(2):
-                both.append(pool.submit(measure_micro, session, row, env, at))
+            with host.signals_held():
+                both += [pool.submit(measure_micro, session, row, env, at) for _ in range(2)]
+            while not all(b.done() for b in both):
+                time.sleep(0.1)  # a lock would not hear a signal that another thread has got
             values = [b.result()[0] for b in both]
         except BaseException:
-            while not all(b.done() for b in both):  # one may be starting just now
-                host.kill_running()
-                time.sleep(0.01)
+            with host.signals_held():  # the impatient send a second one
+                while not all(b.done() for b in both):  # one may be starting just now
+                    host.kill_running()
+                    time.sleep(0.01)
             raise
     for value in values:
         if isinstance(value, str):

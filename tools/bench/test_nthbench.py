@@ -373,8 +373,8 @@ class Processes(unittest.TestCase):
             runtime.folder = folder
             program = os.path.join(folder, "nthbench-micro")
             with open(program, "w") as file:
-                file.write("#!/bin/sh\n[ -e %s/one ] && exec sleep 1000\n"
-                           ">%s/one; kill -INT $PPID; exec sleep 1000\n" % (folder, folder))
+                file.write("#!/bin/sh\nmkdir %s/first 2>/dev/null || kill -INT $PPID\n"
+                           "exec sleep 1000\n" % folder)
             os.chmod(program, 0o755)
             session = rows.Session(folder, [runtime], 2, [0, 1], 1000)
             row = rows.Row(["pair", "pair", "pair", "T", "-", "ns", "gomp", "1", "-", "-"])
