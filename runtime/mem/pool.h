@@ -145,6 +145,16 @@ static inline void *nth_pool_take(struct nth_pool *p, uint32_t class, size_t siz
   return object;
 }
 
+/* The one that is taken next is likely to be in the cache of who gave it back: begins to get its first `size`
+ * bytes. */
+static inline void nth_pool_fetch_next(const struct nth_pool *p, uint32_t class, size_t size) {
+  if (class == NTH_POOL_BIG || p->shelf[class].count == 0)
+    return;
+  const char *next = p->shelf[class].object[p->shelf[class].count - 1];
+  for (size_t at = 0; at < size; at += NTH_LINE)
+    nth_prefetch_own(next + at);
+}
+
 /* The object is not used any more, but see Late. */
 static inline void nth_pool_give(struct nth_pool *p, void *object, uint32_t class) {
   struct nth_pool_shelf *s = &p->shelf[class];

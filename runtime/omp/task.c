@@ -83,6 +83,8 @@ static struct nth_task *allocate(struct nth_member *m, const struct nth_task_arg
   struct nth_task *t = must ? nth_task_take_must(size) : nth_task_take(m, size);
   if (t)
     t->data = (void *)nth_round_up((uintptr_t)t + head, align);
+  if (a->depend)
+    nth_pool_fetch_next(&m->pool, nth_pool_class(size), head + a->size);
   return t;
 }
 
