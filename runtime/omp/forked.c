@@ -21,7 +21,7 @@ static void forget_counts(struct nth_slot *s) {
   nth_store_rlx(&s->tasks_done, 0);
   nth_store_rlx(&s->tasks_done_outside, 0);
   s->tasks_seen = 0;
-  s->searches = false;
+  s->searches = 0;
 }
 
 /* Another member's implicit task; its thread may have been in the middle of anything. */

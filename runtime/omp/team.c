@@ -282,7 +282,7 @@ static inline bool recall(struct nth_team *t, uint32_t i) {
 
 /* Wakes one of `bell`, if nobody is at it. False: there is none. */
 static bool call_searcher(struct nth_team *t) {
-  uint32_t none = NTH_SEARCH_NONE;
+  uint32_t none = NTH_SEARCH_NONE, called = NTH_SEARCH_CALLED;
   if (nth_load_rlx(&t->search) != none) {
     nth_fence_full(); /* H: the pushed task before this second look */
     if (nth_load_rlx(&t->search) != none)
@@ -291,23 +291,23 @@ static bool call_searcher(struct nth_team *t) {
   if (!nth_cas_acqrel(&t->search, &none, NTH_SEARCH_CALLED)) /* H */
     return true;
   nth_fence_full(); /* H: against who leaves the bell */
-  if (nth_load_rlx(&t->bell.sleepers) == 0) {
-    nth_store_rlx(&t->search, NTH_SEARCH_NONE);
-    return false;
-  }
+  if (nth_load_rlx(&t->bell.sleepers) == 0) /* unless one has come since, and taken it over */
+    return !nth_cas_acqrel(&t->search, &called, NTH_SEARCH_NONE); /* H */
   nth_bell_ring(&t->bell, 1);
   return true;
 }
 
 void nth_team_search_end(struct nth_team *t, struct nth_slot *mine) {
-  mine->searches = false;
+  mine->searches = 0;
   mine->naps = 0;
   nth_store_rlx(&t->search, NTH_SEARCH_NONE);
   nth_fence_full(); /* H */
 }
 
 void nth_team_search_over_slow(struct nth_member *m) {
-  nth_team_search_end(m->now.team, m->now.slot);
+  if (m->now.slot->searches == 1)
+    nth_team_search_end(m->now.team, m->now.slot);
+  m->now.slot->searches = 0;
   if (nth_task_queued(m->now.team))
     nth_team_call_any_help(m, m->now.team);
 }

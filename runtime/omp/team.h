@@ -152,7 +152,7 @@ enum { NTH_SEARCH_NONE, NTH_SEARCH_CALLED, NTH_SEARCH_RUNS };
 static inline void nth_team_search_claim(struct nth_team *t, struct nth_slot *mine) {
   uint32_t called = NTH_SEARCH_CALLED;
   if (nth_load_rlx(&t->search) == called && nth_cas_acqrel(&t->search, &called, NTH_SEARCH_RUNS)) /* H */
-    mine->searches = true;
+    mine->searches = 1;
 }
 
 /* A member that may have been woken for tasks has left t->bell. */
@@ -168,23 +168,24 @@ void nth_team_search_end(struct nth_team *t, struct nth_slot *mine);
  * keep the search, ns. 0: it has none, and looks for tasks once more before it sleeps. */
 static inline uint64_t nth_team_search_nap(struct nth_team *t, struct nth_slot *mine) {
   nth_team_search_claim(t, mine); /* a ring that came before it could hear it */
-  if (nth_likely(!mine->searches))
+  if (nth_likely(mine->searches != 1))
     return 0;
   if (mine->naps++ < NTH_SEARCH_NAPS)
     return NTH_SEARCH_NAP_NS;
   nth_team_search_end(t, mine);
+  mine->searches = 2; /* what it gets yet may not be all */
   return 0;
 }
 
 /* Whether a searcher had better leave the CPUs to members that run tasks: there are enough of these. Not for
  * ever, since they may be waiting for something. */
 static inline bool nth_team_search_waits(const struct nth_team *t, const struct nth_slot *mine) {
-  return nth_unlikely(mine->searches) && t->crowded && mine->naps < NTH_SEARCH_NAPS &&
+  return nth_unlikely(mine->searches == 1) && t->crowded && mine->naps < NTH_SEARCH_NAPS &&
          t->size - nth_load_rlx(&t->bell.sleepers) > nth_load_rlx(&nth_allowed.cpus);
 }
 
-/* A member of a team that waited for tasks has one, or goes on. If it was the searcher and there are more,
- * another one is called. */
+/* A member of a team that waited for tasks has one, or goes on. If it was the searcher, lately, and there are
+ * more, another one is called. */
 void nth_team_search_over_slow(struct nth_member *m);
 static inline void nth_team_search_over(struct nth_member *m) {
   if (nth_unlikely(m->now.slot->searches))

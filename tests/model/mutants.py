@@ -425,7 +425,7 @@ MUTANTS = [
     *_mutants(
         "search", OMP + "team.h",
         ("not_heard", "deadlock", "  nth_team_search_claim(t, mine); /* a ring", "  /* a ring"),
-        ("not_taken_over", "deadlock", "    mine->searches = true;\n", "    (void)mine;\n"),
+        ("not_taken_over", "deadlock", "    mine->searches = 1;\n", "    (void)mine;\n"),
     ),
     *_mutants(
         "search", OMP + "barrier.c",

@@ -82,7 +82,7 @@ static void side_by_side(void) {
 
 static void finish(void) {
   for (uint32_t i = 0; i < w.t.team.size; i++)
-    model_check(!w.t.slot[i].searches);
+    model_check(w.t.slot[i].searches != 1);
   model_check(nth_load_rlx(&w.t.team.enders) == 0 && nth_load_rlx(&w.t.team.bell.sleepers) == 0);
 }
 
