@@ -153,7 +153,7 @@ struct run {
   struct nth_member *m;
   struct nth_batch *batch;
   struct nth_task *part;   /* the descriptor of its parts */
-  struct nth_place *args;      /* their arguments */
+  struct nth_place *args;  /* their arguments */
   uint64_t done;           /* parts it has run, */
   uint64_t look;           /* and how many until it calls for help without a mark */
   uint32_t position;       /* in the deque */

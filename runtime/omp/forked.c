@@ -16,14 +16,6 @@
 
 uint32_t nth_fork_generation;
 
-static void forget_counts(struct nth_slot *s) {
-  nth_store_rlx(&s->tasks_made, 0);
-  nth_store_rlx(&s->tasks_done, 0);
-  nth_store_rlx(&s->tasks_done_outside, 0);
-  s->tasks_seen = 0;
-  s->searches = 0;
-}
-
 /* Another member's implicit task; its thread may have been in the middle of anything. */
 static void forget_member(struct nth_slot *s) {
   nth_tally_clear(&s->implicit.children);
@@ -49,7 +41,8 @@ static void orphan(struct nth_team *t, const struct nth_slot *mine) {
   nth_task_domains_forget(t); /* the parent runs these tasks, and those below */
   for (uint32_t i = 0; i < t->capacity; i++) {
     nth_task_queue_forget(&t->slot[i]->queue);
-    forget_counts(t->slot[i]);
+    nth_tasks_forget(t->slot[i]);
+    t->slot[i]->searches = 0;
     nth_store_rlx(&t->pjv[i], 0);
     t->slot[i]->finished = 0;
     nth_store_rlx(&t->slot[i]->djs.count, 0);
@@ -83,7 +76,8 @@ static void leave_constructs(struct nth_member_state *s) {
     nth_task_domains_forget(s->team);
   slot->route.members = 0; /* nobody else is there, in its domain or elsewhere */
   slot->route.nodes = slot->route.path;
-  forget_counts(slot);
+  nth_tasks_forget(slot);
+  slot->searches = 0;
   forget_tasks(s->task);
 }
 

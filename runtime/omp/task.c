@@ -81,10 +81,11 @@ static struct nth_task *allocate(struct nth_member *m, const struct nth_task_arg
   size_t head = a->depend ? NTH_TASK_DEPEND + sizeof(struct nth_depend) : sizeof(struct nth_task);
   size_t align = a->align < 16 ? 16 : a->align, size = head + a->size + align;
   struct nth_task *t = must ? nth_task_take_must(size) : nth_task_take(m, size);
-  if (t)
-    t->data = (void *)nth_round_up((uintptr_t)t + head, align);
+  if (nth_unlikely(!t))
+    return 0;
+  t->data = (void *)nth_round_up((uintptr_t)t + head, align);
   if (a->depend)
-    nth_pool_fetch_next(&m->pool, nth_pool_class(size), head + a->size);
+    nth_pool_fetch_next(&m->pool, t->class, head + a->size);
   return t;
 }
 

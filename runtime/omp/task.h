@@ -188,7 +188,9 @@ void nth_task_unref(struct nth_task *t);
 /* Whether tasks of the team are unfinished; NULL: of the member, outside any. Loads two words of each
  * member: for those who wait. */
 bool nth_tasks_left(const struct nth_team *team, const struct nth_slot *solo);
-/* No region of the team runs, and no task is left: its counts start again. */
+/* No task that counts in the slot is left, or they are the parent process's: its counts start again. */
+void nth_tasks_forget(struct nth_slot *s);
+/* The same for a team of which no region runs. */
 void nth_tasks_begin_again(struct nth_team *team);
 
 /* Where sleeps who waits for certain tasks of this team; NULL: outside any team. */

@@ -21,14 +21,16 @@ bool nth_tasks_left(const struct nth_team *team, const struct nth_slot *solo) {
   return left != 0;
 }
 
+void nth_tasks_forget(struct nth_slot *s) {
+  nth_store_rlx(&s->tasks_made, 0);
+  nth_store_rlx(&s->tasks_done, 0);
+  nth_store_rlx(&s->tasks_done_outside, 0);
+  s->tasks_seen = 0;
+}
+
 void nth_tasks_begin_again(struct nth_team *team) {
-  for (uint32_t i = 0; i < team->size; i++) {
-    struct nth_slot *s = team->slot[i];
-    nth_store_rlx(&s->tasks_made, 0);
-    nth_store_rlx(&s->tasks_done, 0);
-    nth_store_rlx(&s->tasks_done_outside, 0);
-    s->tasks_seen = 0;
-  }
+  for (uint32_t i = 0; i < team->size; i++)
+    nth_tasks_forget(team->slot[i]);
   nth_store_rlx(&team->tasked, false);
 }
 

@@ -109,9 +109,9 @@ void nth_team_fork(struct nth_member *m, struct nth_team *t, void (*fn)(void *),
  * then, and nobody is sure to ring. */
 static void nap(struct nth_team *t, struct nth_slot *mine) {
   uint32_t ticket = nth_bell_enter(&t->bell);
-  uint64_t nap = nth_team_search_nap(t, mine);
+  uint64_t limit = nth_team_search_nap(t, mine);
   if (nth_task_queued(t))
-    nth_bell_sleep(&t->bell, ticket, nap ? nap : NTH_UNSURE_NS);
+    nth_bell_sleep(&t->bell, ticket, limit ? limit : NTH_UNSURE_NS);
   nth_bell_leave(&t->bell);
   nth_team_search_begin(t, mine);
 }
@@ -298,7 +298,6 @@ static bool call_searcher(struct nth_team *t) {
 }
 
 void nth_team_search_end(struct nth_team *t, struct nth_slot *mine) {
-  mine->searches = 0;
   mine->naps = 0;
   nth_store_rlx(&t->search, NTH_SEARCH_NONE);
   nth_fence_full(); /* H */

@@ -161,7 +161,7 @@ static inline void nth_team_search_begin(struct nth_team *t, struct nth_slot *mi
   nth_team_search_claim(t, mine);
 }
 
-/* The search is over. */
+/* The search is over; what mine->searches is from now on the caller says. */
 void nth_team_search_end(struct nth_team *t, struct nth_slot *mine);
 
 /* A member that waits for tasks has entered the bell and is about to sleep. Returns how long it may do so and

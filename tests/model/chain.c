@@ -158,8 +158,7 @@ static void chain_event(void) {
     struct nth_task_args a = {.fn = write_second, .align = 1, .deferred = true, .depend = depend,
                               .event = &event};
     nth_task_create(model_member(), &a);
-    while (nth_load_acq(&w.flag) == 0)
-      model_idle();
+    wait_for(1);
     nth_task_fulfill(event);
     nth_task_wait(model_member());
   }

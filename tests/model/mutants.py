@@ -426,6 +426,7 @@ MUTANTS = [
         "search", OMP + "team.h",
         ("not_heard", "deadlock", "  nth_team_search_claim(t, mine); /* a ring", "  /* a ring"),
         ("not_taken_over", "deadlock", "    mine->searches = 1;\n", "    (void)mine;\n"),
+        ("gives_up_silently", "deadlock", "  mine->searches = 2; /*", "  mine->searches = 0; /*"),
     ),
     *_mutants(
         "search", OMP + "barrier.c",

@@ -21,6 +21,14 @@ static void setup(uint32_t n) {
 }
 static void two(void) { setup(2); }
 static void three(void) { setup(3); }
+/* Member 1 is the searcher, and gives up at its next nap. A third member sleeps; it is played by member 0. */
+static void tired(void) {
+  setup(2);
+  nth_store_rlx(&w.t.team.search, NTH_SEARCH_RUNS);
+  nth_store_rlx(&w.t.team.bell.sleepers, 1);
+  w.t.slot[1].searches = 1;
+  w.t.slot[1].naps = NTH_SEARCH_NAPS;
+}
 
 static void wait_for(uint32_t ran) {
   while (nth_load_acq(&w.ran) != ran)
@@ -36,6 +44,10 @@ static void together(void *data) {
   (void)data;
   nth_add_rel(&w.ran, 1);
   wait_for(2);
+}
+static void until_called(void *data) {
+  (void)data;
+  wait_for(1);
 }
 static void make(void (*fn)(void *)) {
   nth_task_create(model_member(), &(struct nth_task_args){.fn = fn, .align = 1, .deferred = true});
@@ -80,6 +92,21 @@ static void side_by_side(void) {
   nth_barrier(model_member());
 }
 
+/* What the searcher gets in its last look is not all. */
+static void last_look(void) {
+  if (model_thread() == 0) {
+    wait_for_sleepers(2);
+    make(until_called);
+    make(own);
+    while (nth_load_acq(&w.t.team.search) != NTH_SEARCH_CALLED)
+      model_idle();
+    nth_store_rlx(&w.t.team.search, NTH_SEARCH_NONE);
+    nth_sub_rlx(&w.t.team.bell.sleepers, 1);
+    nth_add_rel(&w.ran, 1);
+  }
+  nth_barrier(model_member());
+}
+
 static void finish(void) {
   for (uint32_t i = 0; i < w.t.team.size; i++)
     model_check(w.t.slot[i].searches != 1);
@@ -90,5 +117,6 @@ MODEL_CASES = {
     {"again", 2, 2, MODEL_WORLD, two, {again}, finish, 12000},
     {"vain", 2, 2, MODEL_WORLD, two, {in_vain}, finish, 20000},
     {"together", 3, 1, MODEL_WORLD, three, {side_by_side}, finish, 12000},
+    {"tired", 2, 2, MODEL_WORLD, tired, {last_look}, finish, 20000},
     {0},
 };

@@ -13,11 +13,14 @@ enum { LEAVES = 3 };
 
 static long leaves, nodes;
 
+/* At the beginning of a node's function: takes some of the stack. */
+#define COUNT_NODE(left)                                                                           \
+  volatile char used[512];                                                                         \
+  used[(left) % 512] = 1;                                                                          \
+  _Pragma("omp atomic") nodes += used[(left) % 512]
+
 static void path(long left) {
-  volatile char used[512]; /* of the stack */
-  used[left % 512] = 1;
-#pragma omp atomic
-  nodes += used[left % 512];
+  COUNT_NODE(left);
   for (int i = 0; i < LEAVES; i++) {
 #pragma omp task
     {
@@ -32,10 +35,7 @@ static void path(long left) {
 }
 
 static void loops(long left) {
-  volatile char used[512];
-  used[left % 512] = 1;
-#pragma omp atomic
-  nodes += used[left % 512];
+  COUNT_NODE(left);
 #pragma omp taskloop nogroup num_tasks(2)
   for (int i = 0; i < 2; i++)
     if (i == 0 && left > 1)
@@ -43,10 +43,7 @@ static void loops(long left) {
 }
 
 static void yields(long left) {
-  volatile char used[512];
-  used[left % 512] = 1;
-#pragma omp atomic
-  nodes += used[left % 512];
+  COUNT_NODE(left);
   if (left > 1) {
 #pragma omp task
     yields(left - 1);
