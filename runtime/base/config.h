@@ -139,9 +139,10 @@
  * each count takes the parent's line away from a thread that is making more of them. */
 #define NTH_OWED_MOST 16u
 
-/* Slots of a table of dependences up to which an implicit task keeps it for the next region: 48 KiB, room
- * for what a team of two has at NTH_DEPENDS_AHEAD with one object a task. */
-#define NTH_DEPEND_KEPT 1024u
+/* Slots of a table of dependences up to which an implicit task keeps it for the next region, where it gets
+ * smaller if it is not needed: 192 KiB, room for what a team of two has at NTH_DEPENDS_AHEAD with some objects
+ * a task. */
+#define NTH_DEPEND_KEPT 4096u
 
 /* Edges in a task with dependences, and in each block beyond: nearly all tasks have few predecessors, and a
  * block is 496 bytes. */

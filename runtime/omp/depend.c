@@ -156,13 +156,24 @@ void nth_depend_release(struct nth_depend *d, bool own) {
   }
 }
 
+/* Of a task whose memory begins at a line, as a pool's does, each of its own edges lies at another place of
+ * its line. So no line of the successor has to be there to know where the others are. An edge of a block
+ * leads astray: other lines are fetched, no more. */
+static inline const char *end_by_place(const struct nth_edge *e) {
+  enum { own = offsetof(struct nth_depend, own), size = sizeof(struct nth_edge) };
+  static_assert((NTH_EDGES_OWN - 1) * size < NTH_LINE && own + size == NTH_LINE,
+                "own[0] is the last of a line, the others are on the next one");
+  uintptr_t index = ((uintptr_t)e / size + 1) % (NTH_LINE / size);
+  return (const char *)((uintptr_t)e - index * size - own);
+}
+
 void nth_depend_fetch(struct nth_depend *d) {
   const struct nth_edge *e = (const struct nth_edge *)nth_load_acq(&d->successors); /* S */
   for (int i = 0; i < NTH_EDGES_FETCHED && e; i++, e = e->next) {
-    nth_prefetch_own(e);
-    const char *end = (const char *)e->end, *task = end - NTH_TASK_DEPEND;
+    const char *end = end_by_place(e), *task = end - NTH_TASK_DEPEND;
     nth_prefetch_own(task);
     nth_prefetch_own(task + NTH_LINE);
+    nth_prefetch_own(end);
     nth_prefetch_own(end + sizeof *d); /* its arguments */
   }
 }

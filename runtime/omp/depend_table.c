@@ -11,6 +11,7 @@
 #define FIRST_SLOTS 16u /* power of two */
 #define FIRST_NODES 10u
 #define SWEEP_FROM 16u /* list nodes */
+#define SWEEP_AHEAD 8u /* slots */
 #define NODES_A_BLOCK 63u
 
 /* A listed child. */
@@ -94,6 +95,7 @@ static inline struct node *take_node(struct nth_depend_table *t, struct nth_depe
 /* Takes the node out of its list; returns the next one. */
 static inline struct node *drop(struct nth_depend_table *t, struct node *n) {
   struct node *next = n->next;
+  nth_prefetch_own(&n->who->task->listed); /* for settle() */
   n->next = t->dropped;
   t->dropped = n;
   return next;
@@ -152,7 +154,7 @@ static uint32_t hash(const struct nth_depend_table *t, uintptr_t address) {
 }
 
 /* The address's entry, or the free slot where it belongs. */
-static struct entry *probe(const struct nth_depend_table *t, uintptr_t address) {
+static inline struct entry *probe(const struct nth_depend_table *t, uintptr_t address) {
   uint32_t i = hash(t, address);
   while (t->slot[i].address != 0 && t->slot[i].address != address)
     i = (i + 1) & (t->slots - 1);
@@ -192,6 +194,9 @@ static uint32_t sweep_slots(struct nth_depend_table *t) {
     start++;
   for (uint32_t i = 1; i < t->slots; i++) {
     struct entry *e = &t->slot[(start + i) & (t->slots - 1)];
+    const struct entry *ahead = &t->slot[(start + i + SWEEP_AHEAD) & (t->slots - 1)];
+    if (ahead->now)
+      nth_prefetch_own(ahead->now->who);
     if (e->address == 0)
       continue;
     if (sweep(t, &e->now) + sweep(t, &e->before) == 0) {
@@ -212,7 +217,7 @@ static uint32_t sweep_slots(struct nth_depend_table *t) {
 }
 
 /* Room for more: if half of the slots are in use after a sweep, twice as many. */
-static void grow(struct nth_depend_table *t) {
+static __attribute__((noinline)) void grow(struct nth_depend_table *t) {
   struct slot_block *grown = t->grown;
   struct entry *old = t->slot;
   uint32_t slots = t->slots;
@@ -227,11 +232,11 @@ static void grow(struct nth_depend_table *t) {
   free_slots(grown, slots);
 }
 
-static struct entry *entry_of(struct nth_depend_table *t, uintptr_t address) {
+static NTH_HOT struct entry *entry_of(struct nth_depend_table *t, uintptr_t address) {
   struct entry *e = probe(t, address);
   if (e->address == address)
     return e;
-  if (4 * (t->used + 1) > 3 * t->slots) {
+  if (nth_unlikely(4 * (t->used + 1) > 3 * t->slots)) {
     grow(t);
     e = probe(t, address);
   }

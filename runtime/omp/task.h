@@ -72,8 +72,7 @@ struct nth_task {
   struct nth_taskgroup *group;  /* innermost taskgroup the task itself has open, or was made in */
   struct nth_taskgroup *made_in; /* the taskgroup it counts in, NULL: none */
   struct nth_tally children;    /* unfinished ones; A */
-  _Atomic(struct nth_member *) runner; /* who runs it, or its children at last; w: that member, NULL
-                                        * before and after; others only compare it with themselves */
+  struct nth_depend_table *table; /* what its children depend on; its own thread's; NULL: nothing */
   _Atomic(uint32_t) refs;       /* I3 */
   uint32_t flags;               /* NTH_TASK_ */
   uint32_t priority;
@@ -88,7 +87,9 @@ struct nth_task {
   struct nth_team *team;        /* NULL: outside any */
   struct nth_slot *home;        /* its maker's: there it is queued by who is not of the team */
   struct nth_depend *depend;    /* its place among its siblings' dependences, NULL: none */
-  struct nth_depend_table *table; /* what its children depend on; its own thread's; NULL: nothing */
+  _Atomic(struct nth_member *) runner; /* who runs it, or its children at last; w: that member, NULL
+                                        * before and after; others only compare it with themselves, each
+                                        * child's end: not on the line where children are counted */
   const struct nth_task *origin; /* the frame it has left: who the task is for nest locks; NULL: none */
   /* a line that most tasks have no use for */
   struct nth_task *older, *newer; /* in its queue; under its lock. Moved: older is where to */

@@ -182,7 +182,7 @@ static struct nth_task *write_to(uintptr_t address, bool ready) {
 
 /* The slots follow the unfinished ones; an emptied table gets small again. */
 static void size(void) {
-  enum { MANY = 3000 };
+  enum { MANY = NTH_DEPEND_KEPT, SLOTS = 2 * MANY };
   static struct nth_task *t[MANY];
   begin();
   for (uintptr_t i = 1; i <= MANY; i++)
@@ -192,10 +192,10 @@ static void size(void) {
     t[i] = write_to(8 * (uintptr_t)(i + 1), true);
     unit_check(i % 64 != 0 || nth_depend_table_valid(parent->table));
   }
-  unit_check(nth_depend_table_slots(parent->table) == 4096);
+  unit_check(nth_depend_table_slots(parent->table) == SLOTS);
   for (int i = 0; i < MANY; i++)
     finish(t[i]);
-  for (uint32_t slots = 4096; slots > 16; slots /= 2) {
+  for (uint32_t slots = SLOTS; slots > 16; slots /= 2) {
     nth_depend_clear(parent);
     nth_depend_clear(parent);
     unit_check(nth_depend_table_slots(parent->table) < slots);
