@@ -11,7 +11,8 @@
 #define FIRST_SLOTS 16u /* power of two */
 #define FIRST_NODES 10u
 #define SWEEP_FROM 16u /* list nodes */
-#define SWEEP_AHEAD 8u /* slots */
+#define SWEEP_AHEAD 8 /* slots */
+#define SWEEP_EARLY 256u /* slots from which on an emptied table is swept early, once */
 #define NODES_A_BLOCK 63u
 
 /* A listed child. */
@@ -44,7 +45,7 @@ struct nth_depend_table {
   NTH_POOL_NOT_OURS;
   struct slot_block *grown; /* NULL: slot is first_slot */
   struct entry *slot;
-  uint32_t slots, used;
+  uint32_t slots, used, sweep_at; /* used ones at which to look for finished children */
   struct node *all;      /* latest access to all memory: none or one node */
   struct node *free;
   struct node *dropped;  /* with references still; I4 */
@@ -133,7 +134,7 @@ static uint32_t sweep(struct nth_depend_table *t, struct node **list) {
 }
 
 /* d behind each of the list; finished ones are dropped on the way. */
-static void behind(struct nth_depend_table *t, struct node **list, struct nth_depend *d) {
+static NTH_HOT void behind(struct nth_depend_table *t, struct node **list, struct nth_depend *d) {
   while (*list) {
     struct nth_depend *who = (*list)->who;
     if (who != d) {
@@ -149,16 +150,13 @@ static void behind(struct nth_depend_table *t, struct node **list, struct nth_de
 
 /* --- slots --- */
 
-static uint32_t hash(const struct nth_depend_table *t, uintptr_t address) {
-  return (uint32_t)((uint64_t)address * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (t->slots - 1);
-}
-
 /* The address's entry, or the free slot where it belongs. */
-static inline struct entry *probe(const struct nth_depend_table *t, uintptr_t address) {
-  uint32_t i = hash(t, address);
-  while (t->slot[i].address != 0 && t->slot[i].address != address)
-    i = (i + 1) & (t->slots - 1);
-  return &t->slot[i];
+static NTH_HOT struct entry *probe(const struct nth_depend_table *t, uintptr_t address) {
+  uint32_t hash = (uint32_t)((uint64_t)address * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+  struct entry *end = t->slot + t->slots, *e = t->slot + (hash & (t->slots - 1));
+  while (e->address != address && e->address != 0)
+    e = nth_likely(e + 1 < end) ? e + 1 : t->slot;
+  return e;
 }
 
 static void empty(struct nth_depend_table *t, struct entry *e) {
@@ -176,6 +174,7 @@ static size_t slot_bytes(uint32_t slots) {
 /* Gives t zeroed slots of that number. */
 static void make_slots(struct nth_depend_table *t, uint32_t slots) {
   t->slots = slots;
+  t->sweep_at = slots / 4 * 3;
   t->grown = slots > FIRST_SLOTS ? nth_member_take(slot_bytes(slots)) : 0;
   t->slot = t->grown ? t->grown->slot : t->first_slot;
   memset(t->slot, 0, slots * sizeof *t->slot);
@@ -186,58 +185,84 @@ static void free_slots(struct slot_block *grown, uint32_t slots) {
     nth_member_give(grown, slot_bytes(slots));
 }
 
-/* Takes out the entries whose children have all finished; returns how many are left. These move to where
- * their probes end now, one after the other from a free slot on, which no probe passes. */
-static uint32_t sweep_slots(struct nth_depend_table *t) {
-  uint32_t live = 0, start = 0;
-  while (t->slot[start].address != 0)
-    start++;
-  for (uint32_t i = 1; i < t->slots; i++) {
-    struct entry *e = &t->slot[(start + i) & (t->slots - 1)];
-    const struct entry *ahead = &t->slot[(start + i + SWEEP_AHEAD) & (t->slots - 1)];
-    if (ahead->now)
-      nth_prefetch_own(ahead->now->who);
-    if (e->address == 0)
-      continue;
-    if (sweep(t, &e->now) + sweep(t, &e->before) == 0) {
-      empty(t, e);
-      continue;
-    }
-    uintptr_t address = e->address;
-    e->address = 0;
-    struct entry *to = probe(t, address);
-    if (to != e) {
-      *to = *e;
-      memset(e, 0, sizeof *e);
-    }
-    to->address = address;
-    live++;
+static inline bool all_done(const struct node *list) {
+  while (list && nth_depend_done(list->who))
+    list = list->next;
+  return !list;
+}
+
+/* Takes out finished children, and the entry if it has no others. True: it stays, where its probe ends now. */
+static bool sweep_entry(struct nth_depend_table *t, struct entry *e) {
+  if (all_done(e->now) && all_done(e->before)) {
+    empty(t, e);
+    return false;
+  }
+  sweep(t, &e->now);
+  sweep(t, &e->before);
+  uintptr_t address = e->address;
+  e->address = 0;
+  struct entry *to = probe(t, address);
+  if (to != e) {
+    *to = *e;
+    memset(e, 0, sizeof *e);
+  }
+  to->address = address;
+  return true;
+}
+
+/* The same for slots [from, to); returns how many entries stay. */
+static uint32_t sweep_range(struct nth_depend_table *t, uint32_t from, uint32_t to) {
+  uint32_t live = 0;
+  for (struct entry *e = t->slot + from, *end = t->slot + to; e < end; e++) {
+    if (end - e > SWEEP_AHEAD && e[SWEEP_AHEAD].now)
+      nth_prefetch_own(e[SWEEP_AHEAD].now->who);
+    live += e->address != 0 && sweep_entry(t, e);
   }
   return live;
 }
 
-/* Room for more: if half of the slots are in use after a sweep, twice as many. */
-static __attribute__((noinline)) void grow(struct nth_depend_table *t) {
+/* One entry after the other moves, from a free slot on, which no probe passes. */
+static uint32_t sweep_slots(struct nth_depend_table *t) {
+  uint32_t start = 0;
+  while (t->slot[start].address != 0)
+    start++;
+  uint32_t live = sweep_range(t, start, t->slots);
+  return live + sweep_range(t, 0, start);
+}
+
+/* Moves everything to so many slots. */
+static void resize(struct nth_depend_table *t, uint32_t slots) {
   struct slot_block *grown = t->grown;
   struct entry *old = t->slot;
-  uint32_t slots = t->slots;
-  t->used = sweep_slots(t);
-  if (t->used < slots / 2)
-    return;
-  make_slots(t, 2 * slots);
-  for (uint32_t i = 0; i < slots; i++) {
+  uint32_t old_slots = t->slots;
+  make_slots(t, slots);
+  for (uint32_t i = 0; i < old_slots; i++) {
     if (old[i].address != 0)
       *probe(t, old[i].address) = old[i];
   }
-  free_slots(grown, slots);
+  free_slots(grown, old_slots);
+}
+
+/* Room for more, by a sweep: if half of the slots are in use then, twice as many; if few are, less. */
+static __attribute__((noinline)) void make_room(struct nth_depend_table *t) {
+  uint32_t slots = t->slots;
+  t->used = sweep_slots(t);
+  if (t->used >= slots / 2)
+    slots *= 2;
+  else if (t->used < slots / 16)
+    while (slots > 2 * FIRST_SLOTS && t->used < slots / 8)
+      slots /= 2;
+  t->sweep_at = slots / 4 * 3;
+  if (slots != t->slots)
+    resize(t, slots);
 }
 
 static NTH_HOT struct entry *entry_of(struct nth_depend_table *t, uintptr_t address) {
   struct entry *e = probe(t, address);
   if (e->address == address)
     return e;
-  if (nth_unlikely(4 * (t->used + 1) > 3 * t->slots)) {
-    grow(t);
+  if (nth_unlikely(t->used >= t->sweep_at)) {
+    make_room(t);
     e = probe(t, address);
   }
   t->used++;
@@ -277,17 +302,19 @@ static void join(struct nth_depend_table *t, struct entry *e, struct nth_depend 
 }
 
 /* d begins a new group, behind the one that was there. */
-static void replace(struct nth_depend_table *t, struct entry *e, struct nth_depend *d,
-                    uint32_t kind) {
+static NTH_HOT void replace(struct nth_depend_table *t, struct entry *e, struct nth_depend *d,
+                            uint32_t kind) {
   drop_list(t, &e->before);
   e->before = e->now;
   e->now = take_node(t, d, 0);
   e->length = 1;
   e->sweep_at = SWEEP_FROM;
   e->kind = kind;
-  if (e->exclusive)
-    nth_exclusive_unref(e->exclusive);
-  e->exclusive = kind == NTH_DEPEND_MUTEX ? nth_exclusive_make() : 0;
+  if (nth_unlikely(e->exclusive != 0 || kind == NTH_DEPEND_MUTEX)) {
+    if (e->exclusive)
+      nth_exclusive_unref(e->exclusive);
+    e->exclusive = kind == NTH_DEPEND_MUTEX ? nth_exclusive_make() : 0;
+  }
 }
 
 /* A wait is not noted, and waits for the others of a mutexinoutset group too. */
@@ -367,12 +394,15 @@ struct nth_depend_table *nth_depend_table_of(struct nth_task *task) {
 }
 
 /* The table is empty and had `used` entries: one far too large gets smaller, since to go over it all at
- * each taskwait would cost more than the tasks. */
+ * each taskwait would cost more than the tasks. How many of the entries were finished children's is not known
+ * if there was no sweep: if there are as many again, the next one comes early. */
 static void shrink(struct nth_depend_table *t, uint32_t used) {
-  if (t->slots <= FIRST_SLOTS || used > t->slots / 8)
-    return;
-  free_slots(t->grown, t->slots);
-  make_slots(t, t->slots / 2);
+  if (t->slots > FIRST_SLOTS && used <= t->slots / 8) {
+    free_slots(t->grown, t->slots);
+    make_slots(t, t->slots / 2);
+  } else if (t->slots >= SWEEP_EARLY) {
+    t->sweep_at = t->slots / 8;
+  }
 }
 
 void nth_depend_table_clear(struct nth_depend_table *t) {

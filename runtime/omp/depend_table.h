@@ -13,7 +13,8 @@
  *             to the next: whoever is the member then owns it.
  * Invariants  I1  a listed child holds one reference (task I3), and counts its nodes itself
  *             I2  finished children may be dropped anywhere, for they block nobody; lists and table are
- *                 swept when they have doubled, so their memory follows the unfinished ones
+ *                 swept when they have doubled, so their memory follows the unfinished ones. A large table
+ *                 that was emptied is swept early, once: it may have been full of finished ones
  *             I3  slots are a power of two, at most 3/4 used; linear probing, address 0 is free
  *             I4  references of children that are dropped are kept until the next settle(): d may have
  *                 noted an edge to such a one, before another of its accesses dropped it

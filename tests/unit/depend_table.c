@@ -180,6 +180,15 @@ static struct nth_task *write_to(uintptr_t address, bool ready) {
   return t;
 }
 
+/* So many unfinished at once, of which none is in the end. */
+static void write_many(struct nth_task **t, int n) {
+  for (int i = 0; i < n; i++)
+    t[i] = write_to(8 * (uintptr_t)(i + 1), true);
+  unit_check(nth_depend_table_valid(parent->table));
+  for (int i = 0; i < n; i++)
+    finish(t[i]);
+}
+
 /* The slots follow the unfinished ones; an emptied table gets small again. */
 static void size(void) {
   enum { MANY = NTH_DEPEND_KEPT, SLOTS = 2 * MANY };
@@ -200,10 +209,18 @@ static void size(void) {
     nth_depend_clear(parent);
     unit_check(nth_depend_table_slots(parent->table) < slots);
   }
-  for (int i = 0; i < MANY; i++)
-    t[i] = write_to(8 * (uintptr_t)(i + 1), true);
-  for (int i = 0; i < MANY; i++)
-    finish(t[i]);
+  write_many(t, MANY);
+  for (uintptr_t i = 1; i <= SLOTS; i++) /* without a taskwait between them */
+    finish(write_to(8 * (MANY + i), true));
+  unit_check(nth_depend_table_slots(parent->table) <= 64);
+  nth_depend_clear(parent);
+  write_many(t, MANY);
+  nth_depend_clear(parent);
+  unit_check(nth_depend_table_slots(parent->table) == SLOTS);
+  for (uintptr_t i = 0; i <= SLOTS / 8; i++)
+    finish(write_to(8 * (i + 1), true));
+  unit_check(nth_depend_table_slots(parent->table) <= 64);
+  write_many(t, MANY);
   nth_depend_restart(parent); /* too large to keep */
   unit_check(!parent->table);
   finish(write_to(8, true));
