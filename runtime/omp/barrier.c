@@ -53,6 +53,12 @@ static void sleep_for(struct nth_member *m, _Atomic(uint32_t) *word, uint32_t e,
   nth_team_search_begin(t, m->now.slot);
 }
 
+/* Runs a task, if there is one to be seen and nobody better to do so. slept: since the last one. */
+static inline bool help(struct nth_member *m, const struct nth_wait *w, bool slept) {
+  return !nth_team_search_waits(m->now.team, m->now.slot) &&
+         nth_task_run_any(m, slept || nth_task_look_deep(w));
+}
+
 /* Waits until *word has reached e or the team is cancelled, running tasks meanwhile; returns the
  * word, or what it should be. */
 static uint32_t await_slow(struct nth_member *m, _Atomic(uint32_t) *word, uint32_t e) {
@@ -62,8 +68,7 @@ static uint32_t await_slow(struct nth_member *m, _Atomic(uint32_t) *word, uint32
   bool slept = false;
   nth_wait_begin_for_team(&w, &m->proc->waiter, NTH_WAIT_BARRIER, t->crowded);
   while (!reached(v = nth_load_acq(word), e)) { /* A, R */
-    if (nth_load_rlx(&t->tasked) && !nth_team_search_waits(t, m->now.slot) &&
-        nth_task_run_any(m, slept || nth_task_look_deep(&w))) {
+    if (nth_load_rlx(&t->tasked) && help(m, &w, slept)) {
       slept = false;
       nth_wait_begin_for_team(&w, &m->proc->waiter, NTH_WAIT_BARRIER, t->crowded);
       continue;
@@ -108,8 +113,7 @@ static void finish_tasks(struct nth_member *m, uint32_t e) {
   nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, t->crowded);
   while (!reached(nth_load_acq(&t->released), e) && m->now.team_size > 1 && /* R */
          !nth_cancelled_team(t)) {
-    if (!nth_team_search_waits(t, m->now.slot) &&
-        nth_task_run_any(m, slept || nth_task_look_deep(&w))) {
+    if (help(m, &w, slept)) {
       nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, t->crowded);
       look = true;
       slept = false;

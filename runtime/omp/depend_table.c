@@ -120,7 +120,7 @@ void nth_depend_table_settle(struct nth_depend_table *t) {
 }
 
 /* Takes the finished children out; returns how many are left. */
-static uint32_t sweep(struct nth_depend_table *t, struct node **list) {
+static NTH_HOT uint32_t sweep(struct nth_depend_table *t, struct node **list) {
   uint32_t left = 0;
   while (*list) {
     if (nth_depend_done((*list)->who)) {
@@ -167,6 +167,8 @@ static void empty(struct nth_depend_table *t, struct entry *e) {
   memset(e, 0, sizeof *e);
 }
 
+static uint32_t full(uint32_t slots) { return slots / 4 * 3; } /* I3 */
+
 static size_t slot_bytes(uint32_t slots) {
   return sizeof(struct slot_block) + slots * sizeof(struct entry);
 }
@@ -174,7 +176,7 @@ static size_t slot_bytes(uint32_t slots) {
 /* Gives t zeroed slots of that number. */
 static void make_slots(struct nth_depend_table *t, uint32_t slots) {
   t->slots = slots;
-  t->sweep_at = slots / 4 * 3;
+  t->sweep_at = full(slots);
   t->grown = slots > FIRST_SLOTS ? nth_member_take(slot_bytes(slots)) : 0;
   t->slot = t->grown ? t->grown->slot : t->first_slot;
   memset(t->slot, 0, slots * sizeof *t->slot);
@@ -185,20 +187,12 @@ static void free_slots(struct slot_block *grown, uint32_t slots) {
     nth_member_give(grown, slot_bytes(slots));
 }
 
-static inline bool all_done(const struct node *list) {
-  while (list && nth_depend_done(list->who))
-    list = list->next;
-  return !list;
-}
-
 /* Takes out finished children, and the entry if it has no others. True: it stays, where its probe ends now. */
 static bool sweep_entry(struct nth_depend_table *t, struct entry *e) {
-  if (all_done(e->now) && all_done(e->before)) {
+  if (sweep(t, &e->now) + sweep(t, &e->before) == 0) {
     empty(t, e);
     return false;
   }
-  sweep(t, &e->now);
-  sweep(t, &e->before);
   uintptr_t address = e->address;
   e->address = 0;
   struct entry *to = probe(t, address);
@@ -252,8 +246,9 @@ static __attribute__((noinline)) void make_room(struct nth_depend_table *t) {
   else if (t->used < slots / 16)
     while (slots > 2 * FIRST_SLOTS && t->used < slots / 8)
       slots /= 2;
-  t->sweep_at = slots / 4 * 3;
-  if (slots != t->slots)
+  if (slots == t->slots)
+    t->sweep_at = full(slots); /* it was early, perhaps */
+  else
     resize(t, slots);
 }
 

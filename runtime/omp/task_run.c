@@ -174,7 +174,7 @@ static inline bool run_link(struct nth_member *m, struct nth_task *t, bool any, 
 
 void nth_task_run(struct nth_member *m, struct nth_task *t, bool any, const struct nth_awaited *what) {
   struct nth_chain c;
-  nth_prefetch_own((char *)t + NTH_LINE);
+  nth_prefetch_own((char *)t + NTH_LINE); /* what it runs; together with the line of its flags */
   if (nth_unlikely(t->flags & NTH_TASK_BATCH)) { /* in no chain: it has no dependences */
     nth_task_batch_run(m, t);
     return;

@@ -430,7 +430,9 @@ MUTANTS = [
     ),
     *_mutants(
         "search", OMP + "barrier.c",
-        ("ender_unseen", "check", "  nth_add_rlx(&t->enders, 1); /* the bell's fence is this one's, too */\n", "  nth_add_rlx(&t->enders, 0);\n"),
+        ("ender_unseen", "check",
+         "  nth_add_rlx(&t->enders, 1); /* the bell's fence is this one's, too */\n",
+         "  nth_add_rlx(&t->enders, 0);\n"),
     ),
     *_mutants(
         "recall", OMP + "team.c",
