@@ -87,6 +87,28 @@
 /* How often a sleeper looks again that cannot be sure to be woken (progress.h). */
 #define NTH_UNSURE_NS 1000000
 
+/* Nano-thread members (sched/carry.h). The stack that an OS thread at rest keeps above the identity that
+ * others may be running: its frames, and those of a signal or a debugger's call. */
+#define NTH_REST_BYTES 65536u
+/* So many polls between two looks at other carriers' queues, about 1/2 us: a member that is taken away from its CPU
+ * costs the lines of its stack. */
+#define NTH_STEAL_POLLS 32u
+/* Of so many identities that a carrier takes from its queue it looks at the clock for one: for those that
+ * wait for a time. A power of two. */
+#define NTH_CLOCK_TURNS 32u
+/* Members are ready, and other carriers asleep, for so long: one is woken. About what waking one costs. */
+#define NTH_BACKLOG_NS 30000u
+
+/* Looks of the watchdog (sched/watchdog.h) at ready members; the longest time between two while all of them
+ * wait; OS threads that it goes through to find one at rest; its stack. */
+#define NTH_WATCH_NS 2000000ull
+#define NTH_WATCH_MOST_NS 8000000ull
+#define NTH_WATCH_STEPS 1000
+#define NTH_WATCH_STACK 65536u
+/* After it had to help, members wait on their own OS threads for so long, twice as long each time in a row. */
+#define NTH_APART_NS 20000000ull
+#define NTH_WATCH_STRIKES 7u
+
 /* Doacross loops: positions of so many chunks are kept at once, at least and a member; see
  * doacross.h. */
 #define NTH_DOACROSS_UNITS 64u

@@ -4,6 +4,8 @@
  * Private futexes by raw system call; errno is left as it was. Both calls may return for no reason
  * (signals, reuse of an address): a caller always looks at its condition again. Waking an address
  * that is no longer mapped is harmless.
+ * A member's waits sleep by nth_sleep() and wake by nth_rouse() of base/sleep.h; what is here is for
+ * OS threads: the runtime's own locks, and below that.
  */
 #ifndef NTH_BASE_FUTEX_H
 #define NTH_BASE_FUTEX_H
@@ -12,31 +14,25 @@
 #include "runtime/base/atomic.h" /* the model checker's bridge has both calls */
 #else
 
-#include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
+
+#include "runtime/base/syscall.h"
 
 /* Sleeps while *word == value, at most timeout_ns (0: no limit). Whether that time is over. */
 static inline bool nth_futex_wait(_Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns) {
   struct timespec ts = {(time_t)(timeout_ns / 1000000000u), (long)(timeout_ns % 1000000000u)};
-  int saved = errno;
-  bool over = syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, timeout_ns ? &ts : 0, 0, 0) != 0 &&
-              errno == ETIMEDOUT;
-  errno = saved;
-  return over;
+  return nth_syscall(SYS_futex, (long)word, FUTEX_WAIT_PRIVATE, (long)value,
+                     timeout_ns ? (long)&ts : 0, 0) == -ETIMEDOUT;
 }
 
 /* Wakes up to count sleepers of word (INT_MAX: all). */
 static inline void nth_futex_wake(_Atomic(uint32_t) *word, int count) {
-  int saved = errno;
-  syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, 0, 0, 0);
-  errno = saved;
+  nth_syscall(SYS_futex, (long)word, FUTEX_WAKE_PRIVATE, count, 0, 0);
 }
 #endif /* NTH_MODEL */
 

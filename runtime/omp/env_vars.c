@@ -381,6 +381,19 @@ static bool parse_pool(struct nth_env *env, const struct nth_env_entry *e) {
   return found >= 0;
 }
 
+static bool parse_members(struct nth_env *env, const struct nth_env_entry *e) {
+  static const char *const words[] = {"os", "nano", "auto"};
+  int found = parse_word(e, words, 3);
+  if (found >= 0)
+    env->members = (uint8_t)found;
+  return found >= 0;
+}
+
+static bool parse_test_move(struct nth_env *env, const struct nth_env_entry *e) {
+  env->test_move = e->text[0] == '1';
+  return true;
+}
+
 static bool parse_domains(struct nth_env *env, const struct nth_env_entry *e) {
   const char *at = e->text;
   (void)env; /* a tree is no ICV: nth_domains */
@@ -460,10 +473,12 @@ const struct nth_env_variable nth_env_variables[NTH_ENV_COUNT] = {
     [NTH_ENV_OPENACC_DIM] = {"GOMP_OPENACC_DIM", parse_openacc_dim, 0, 0, 0},
     [NTH_ENV_FORK] = {"NTH_FORK", parse_fork, 0, "lwd or gwd", "lwd is used"},
     [NTH_ENV_POOL] = {"NTH_POOL", parse_pool, 0, "hier, local or central", "hier is used"},
+    [NTH_ENV_MEMBERS] = {"NTH_MEMBERS", parse_members, 0, "os, nano or auto", "os is used"},
     [NTH_ENV_DOMAINS] = {"NTH_DOMAINS", parse_domains, 0,
                          "domains in a domain, at last processors in one, such as 4 or 2x4 or 4x2x2",
                          "the machine's domains are used"},
     [NTH_ENV_VERBOSE] = {"NTH_VERBOSE", parse_verbose, 0, "0 or 1", "0 is used"},
+    [NTH_ENV_TEST_MOVE] = {"NTH_TEST_MOVE", parse_test_move, 0, 0, 0},
     [NTH_ENV_TEST_CGROUP_ROOT] = {"NTH_TEST_CGROUP_ROOT", 0, 0, 0, 0},
     [NTH_ENV_TEST_SYS_ROOT] = {"NTH_TEST_SYS_ROOT", 0, 0, 0, 0},
     [NTH_ENV_TEST_HWLOC] = {"NTH_TEST_HWLOC", 0, 0, 0, 0},

@@ -79,6 +79,8 @@ struct nth_env {
   const char *acc_proflib;     /* ACC_PROFLIB, NULL: not given */
   int32_t acc_dims[3];         /* GOMP_OPENACC_DIM: gang, worker, vector; 0: not given */
   bool fork_gwd;               /* NTH_FORK=gwd */
+  uint8_t members;             /* NTH_MEMBERS: NTH_MEMBERS_ of members.h */
+  bool test_move;              /* tests: nano-thread members move at each chance */
   uint8_t pool_policy;         /* NTH_POOL: enum nth_pool_policy */
   bool verbose;                /* NTH_VERBOSE */
 };

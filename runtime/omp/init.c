@@ -6,6 +6,7 @@
 #include "runtime/base/msg.h"
 #include "runtime/base/os.h"
 #include "runtime/omp/icv.h"
+#include "runtime/omp/members.h"
 #include "runtime/omp/team.h"
 
 /* Which library a program's GOMP_ calls go to, as the loader sees it. */
@@ -24,6 +25,7 @@ static void say_who_serves(void) {
 __attribute__((constructor)) static void load(void) {
   nth_os_begin();
   nth_env_load();
+  nth_members_begin();
   if (nth_verbose)
     say_who_serves();
 }

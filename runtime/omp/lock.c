@@ -3,8 +3,6 @@
  */
 #include "runtime/omp/lock.h"
 
-#include <unistd.h>
-
 #include "runtime/omp/member.h"
 #include "runtime/omp/team.h"
 #include "runtime/sched/wait.h"
@@ -32,7 +30,7 @@ void nth_lock_wait(struct nth_mutex *l) {
     }
     stay_away(looks++);
   }
-  nth_mutex_lock(l);
+  nth_mutex_await(l);
   nth_wait_end(&w);
 }
 
@@ -66,11 +64,11 @@ int nth_nest_lock_test(struct nth_nest_lock *l) {
 }
 
 void nth_old_nest_lock_set(struct nth_old_nest_lock *l) {
-  uint32_t me = (uint32_t)gettid(), owner;
+  uint32_t me = nth_member_get()->number, owner;
   while (owner = 0, !nth_cas_acq(&l->owner, &owner, me)) { /* L */
     if (owner == me)
       break;
-    nth_futex_wait(&l->owner, owner, 0);
+    nth_sleep(&l->owner, owner, 0);
   }
   l->count++;
 }
@@ -82,11 +80,11 @@ void nth_old_nest_lock_unset(struct nth_old_nest_lock *l) {
   }
   l->count = 0;
   nth_store_rel(&l->owner, 0); /* L */
-  nth_futex_wake(&l->owner, 1); /* the object has no room to say whether somebody sleeps */
+  nth_rouse(&l->owner, 1); /* the object has no room to say whether somebody sleeps */
 }
 
 int nth_old_nest_lock_test(struct nth_old_nest_lock *l) {
-  uint32_t me = (uint32_t)gettid(), owner = 0;
+  uint32_t me = nth_member_get()->number, owner = 0;
   if (!nth_cas_acq(&l->owner, &owner, me) && owner != me) /* L */
     return 0;
   return ++l->count;

@@ -36,7 +36,7 @@ int nth_nest_lock_test(struct nth_nest_lock *l);
 
 /* The nest lock of old binaries (version node OMP_1.0): 8 bytes, owned by a thread. */
 struct nth_old_nest_lock {
-  _Atomic(uint32_t) owner; /* kernel thread id, 0: free */
+  _Atomic(uint32_t) owner; /* the member's number, 0: free */
   int32_t count;
 };
 void nth_old_nest_lock_set(struct nth_old_nest_lock *l);

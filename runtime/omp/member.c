@@ -54,7 +54,9 @@ static void be_alone(struct nth_member *m) {
 }
 
 static struct nth_member *new_member(uint32_t pool) {
+  static _Atomic(uint32_t) made;
   struct nth_member *m = nth_os_need(sizeof *m);
+  m->number = nth_add_rlx(&made, 1) + 1;
   be_alone(m);
   m->solo.implicit.flags = NTH_TASK_IMPLICIT;
   m->solo.implicit.class = NTH_POOL_BIG;

@@ -57,6 +57,7 @@ struct nth_member {
   uint32_t left, left_before;  /* tasks it has left for later, and before this call began; task_run.h */
   bool anything;               /* it finishes a task at a point where it starts any; task_run.c */
   uint32_t generation;         /* of fork() when `now` was last set up, see forked.h */
+  uint32_t number;             /* its own in this process, from 1 on */
   bool is_root;                /* a program's thread, not one of the holder's */
   bool acc_silent;             /* OpenACC: this thread's events are off, see acc/prof.h */
   bool acc_starting;           /* OpenACC: it runs the events of the device's init */

@@ -15,6 +15,7 @@
 #include "runtime/omp/binding.h"
 #include "runtime/omp/crew.h"
 #include "runtime/omp/forked.h"
+#include "runtime/omp/members.h"
 #include "runtime/place/allowed.h"
 #include "runtime/struct/mutex.h"
 
@@ -203,6 +204,7 @@ static uint32_t grow(struct nth_member *m, struct nth_team *t, uint32_t n, const
   bool lately = t->refused_at != 0 && nth_clock_ns() - t->refused_at < NTH_REFUSED_NS;
   uint32_t most = nth_group_present(&t->group, n);
   if (most < n && !lately) {
+    t->group.family = nth_members_family(m);
     most = nth_group_grow(&t->group, n, seating, &m->proc->waiter, &error);
     nth_team_identities(&t->group, most, part, seating);
     nth_crew_enrol(t, most);
@@ -264,7 +266,7 @@ static uint8_t barrier_kind(uint32_t n, const struct nth_seating *seating) {
 static void set_size(struct nth_team *t, uint32_t n, const struct nth_part *part,
                      const struct nth_seating *seating) {
   t->size = n;
-  t->barrier = barrier_kind(n, seating);
+  t->barrier = nth_members_nano(t, n) ? NTH_BARRIER_CROWDED : barrier_kind(n, seating);
   if (t->barrier == NTH_BARRIER_CROWDED) {
     t->crowded = true;
     t->crowd_left = NTH_CROWD_REGIONS;

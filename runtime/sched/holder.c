@@ -39,9 +39,19 @@ void nth_holder_stand_in_unused(struct nth_processor *p) {
   nth_mutex_unlock(&holder.lock);
 }
 
+/* The root's carrier, where members may be nano-threads. */
+static void adopt_carrier(struct nth_processor *p) {
+  struct nth_family *f = p->led = nth_carry_family(p->led, nth_allowed_cpus());
+  p->waiter.serves = f != 0;
+  if (f)
+    nth_carry_adopt(&p->self, &p->carrier, f);
+}
+
 struct nth_processor *nth_holder_adopt(void) {
   struct nth_processor *p = nth_holder_stand_in();
   if (p) {
+    if (nth_carry_on)
+      adopt_carrier(p);
     nth_add_rlx(&holder.roots, 1);
     nth_add_rlx(&holder.active, 1);
   }
@@ -49,6 +59,10 @@ struct nth_processor *nth_holder_adopt(void) {
 }
 
 void nth_holder_dismiss(struct nth_processor *p) {
+  if (p->waiter.serves) {
+    nth_identity_mine = 0;
+    nth_carry_dismiss(&p->carrier);
+  }
   nth_holder_stand_in_unused(p);
   nth_add_rlx(&holder.roots, UINT32_MAX);
   nth_add_rlx(&holder.active, UINT32_MAX);
@@ -75,13 +89,16 @@ static void count_one_more(struct nth_waiter *master) {
 }
 
 /* A new processor. Under lock. */
-static struct nth_processor *make(struct nth_waiter *master, const struct nth_start *start,
-                                  int *error) {
+static struct nth_processor *make(struct nth_family *family, struct nth_waiter *master,
+                                  const struct nth_start *start, int *error) {
   struct nth_processor *p = nth_processor_new();
   if (!p) {
     *error = ENOMEM;
     return 0;
   }
+  p->carried = family != 0;
+  if (family)
+    nth_carry_enrol(&p->self, &p->carrier, family);
   *error = nth_processor_start(p, master, nth_holder_config.stacksize, start,
                                nth_holder_config.run);
   if (*error) {
@@ -89,6 +106,8 @@ static struct nth_processor *make(struct nth_waiter *master, const struct nth_st
     return 0;
   }
   count_one_more(master);
+  if (nth_processor_nano(p))
+    nth_add_rlx(&holder.active, UINT32_MAX);
   return p;
 }
 
@@ -206,7 +225,7 @@ uint32_t nth_group_grow(struct nth_group *g, uint32_t want, const struct nth_sea
   nth_mutex_lock(&holder.lock);
   while (g->size < want) {
     struct nth_start start = start_of(seating, g->size);
-    struct nth_processor *p = make(master, start.cpus ? &start : 0, error);
+    struct nth_processor *p = make(g->family, master, start.cpus ? &start : 0, error);
     if (!p)
       break;
     if (g->gwd)
@@ -226,6 +245,8 @@ void nth_group_release(struct nth_group *g) {
   for (uint32_t i = 1; i < g->size; i++)
     if (nth_processor_rouse(g->proc[i]))
       forget(g->proc[i]);
+  if (g->family)
+    nth_carry_disband(g->family);
   drop_gwd(g->gwd);
   nth_mutex_unlock(&holder.lock);
   free(g->proc);
@@ -238,9 +259,11 @@ void nth_holder_ended(struct nth_processor *p) {
 }
 
 void nth_holder_recycle(struct nth_processor *p) {
+  nth_identity_mine = 0;
   nth_mutex_lock(&holder.lock);
   holder.held--;
-  nth_add_rlx(&holder.active, UINT32_MAX);
+  if (!nth_processor_nano(p))
+    nth_add_rlx(&holder.active, UINT32_MAX);
   forget(p);
   nth_mutex_unlock(&holder.lock);
 }

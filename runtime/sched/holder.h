@@ -28,6 +28,7 @@ struct nth_group {
   uint32_t size;               /* members the group can make: master + processors */
   uint32_t capacity;
   struct nth_wdarray *gwd;     /* NULL: LWD */
+  struct nth_family *family;   /* new processors are carried by it; NULL: they are OS threads. w: master */
 };
 
 /* How the holder makes processors; set once before the first group grows. */

@@ -7,8 +7,8 @@
 #include <sched.h>
 #include <string.h>
 
-#include "runtime/base/futex.h"
 #include "runtime/base/os.h"
+#include "runtime/base/sleep.h"
 #include "runtime/place/allowed.h"
 #include "runtime/sched/holder.h"
 
@@ -16,8 +16,12 @@ bool nth_processor_rouse(struct nth_processor *p) {
   if (nth_load_rlx(&p->dock) == NTH_DOCK_AWAKE) /* F */
     return false;
   uint32_t was = nth_xchg_acqrel(&p->dock, NTH_DOCK_AWAKE); /* D, L */
-  if (was == NTH_DOCK_ASLEEP)
-    nth_futex_wake(&p->dock, 1);
+  if (was == NTH_DOCK_ASLEEP) {
+    nth_rouse(&p->dock, 1);
+    if (p->carried)
+      nth_carry_roused(&p->self);
+  } else if (was == NTH_DOCK_OUT)
+    nth_carry_ready(&p->self);
   return was == NTH_DOCK_LEFT;
 }
 
@@ -62,14 +66,18 @@ static struct nth_processor *leave(struct nth_processor *p) {
  * how often it has looked whether it is needed. */
 static struct nth_processor *dock_sleep(struct nth_processor *p, struct nth_wait *w, uint32_t *looks) {
   uint64_t limit = nth_wait_nap(w);
-  bool look = limit == 0 && p->started && p->crew;
+  bool look = limit == 0 && p->started && p->crew && !p->carried;
   if (look)
     limit = (uint64_t)NTH_IDLE_NS << *looks;
   nth_allowed_refresh();
   nth_xchg_acq(&p->dock, NTH_DOCK_ASLEEP); /* D */
   nth_fence_full(); /* F: against the waker's fence between its puts and its look at dock */
   if (!has_work(p)) {
-    bool idle = nth_futex_wait(&p->dock, NTH_DOCK_ASLEEP, limit) && look;
+    p->self.docks = true;
+    bool idle = nth_processor_nano(p)
+                    ? nth_carry_wait(&p->self, &p->dock, NTH_DOCK_ASLEEP, 0, nth_processor_stay_docked) && look
+                    : nth_sleep(&p->dock, NTH_DOCK_ASLEEP, limit) && look;
+    p->self.docks = false;
     struct nth_processor *other = idle && nth_holder_config.idle(p, *looks) ? leave(p) : 0;
     if (other)
       return other;
@@ -119,8 +127,7 @@ static void run_first(struct nth_processor *p, const struct nth_wd *wd) {
   nth_allowed_refresh();
 }
 
-static void *processor_main(void *arg) {
-  struct nth_processor *p = arg;
+static struct nth_processor *work(struct nth_processor *p) {
   struct nth_wd wd;
   while (!p->ending) {
     struct nth_processor *next = dock(p, &wd);
@@ -135,6 +142,18 @@ static void *processor_main(void *arg) {
     else
       p->ending = true;
   }
+  return p;
+}
+
+/* A carried one stays with its object. */
+static void work_carried(void *arg) { (void)work(arg); }
+
+static void *processor_main(void *arg) {
+  struct nth_processor *p = arg;
+  if (p->carried)
+    nth_carry_thread(&p->self, work_carried, p, nth_processor_stay_docked);
+  else
+    p = work(p);
   nth_holder_ended(p);
   return 0;
 }
@@ -147,7 +166,7 @@ static int create(struct nth_processor *p, uint64_t stacksize, const struct nth_
     return e;
   pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
   if (stacksize)
-    (void)pthread_attr_setstacksize(&attr, (size_t)stacksize);
+    (void)pthread_attr_setstacksize(&attr, (size_t)stacksize + (p->carried ? NTH_REST_BYTES : 0));
   if (start)
     e = pthread_attr_setaffinity_np(&attr, start->words * sizeof *start->cpus,
                                     (const cpu_set_t *)start->cpus);
@@ -163,6 +182,12 @@ static int create(struct nth_processor *p, uint64_t stacksize, const struct nth_
 static int launch(struct nth_processor *p, struct nth_waiter *creator, uint64_t stacksize,
                   const struct nth_start *start) {
   p->ending = p->crowded = p->started = false;
+  p->waiter.serves = p->carried;
+  if (nth_processor_nano(p)) {
+    p->started = true; /* it is started by who has a CPU for it */
+    creator = 0;
+    nth_store_rlx(&p->dock, NTH_DOCK_ASLEEP);
+  }
   p->home = creator ? sched_getcpu() : -1;
   p->creator = creator;
   int e = create(p, stacksize, start);
@@ -195,6 +220,7 @@ struct nth_processor *nth_processor_new(void) {
     p->next = 0;
     p->gwd = 0;
     p->identity = p->crew = 0;
+    p->carried = false;
     memset(&p->waiter, 0, sizeof p->waiter);
     nth_store_rlx(&p->dock, NTH_DOCK_AWAKE);
   } else {

@@ -8,6 +8,8 @@
  *             The layer above gives the function that runs a descriptor.
  * Invariants  I1  lwd is written by one producer at a time (wdarray.h)
  *             I2  dock is ASLEEP only while the processor is in, or on its way into or out of, futex
+ *             I4  dock is OUT: p is carried and docked, and nobody runs its identity: it goes into a queue with its
+ *                 next work (sched/carry.h)
  *             I3  dock is LEFT: no OS thread runs p, and all that was put has been taken. What is put next
  *                 is found by the thread that whoever puts it then makes
  * Orders      F   waker: puts, full fence, reads dock; sleeper: writes dock, full fence, reads lwd/gwd
@@ -21,7 +23,9 @@
 #define NTH_SCHED_PROCESSOR_H
 
 #include <pthread.h>
+#include <stddef.h>
 
+#include "runtime/sched/carry.h"
 #include "runtime/sched/wait.h"
 #include "runtime/struct/wdarray.h"
 
@@ -30,7 +34,7 @@
 #define NTH_WD_ATTACH 3u /* data: the group's GWD; fn's value: where to start reading */
 #define NTH_WD_HELP 1u   /* low bit of a team's address: run tasks of that team, then arrive */
 
-enum { NTH_DOCK_AWAKE = 0, NTH_DOCK_ASLEEP = 1, NTH_DOCK_LEFT = 2 };
+enum { NTH_DOCK_AWAKE = 0, NTH_DOCK_ASLEEP = 1, NTH_DOCK_LEFT = 2, NTH_DOCK_OUT = 3 };
 
 struct nth_processor {
   struct nth_wdarray lwd; /* w: masters; r: this processor */
@@ -48,9 +52,23 @@ struct nth_processor {
   void *crew;               /* for the layer above: whose processor it is, NULL: it never leaves; */
   uint32_t rank, leaf;      /* its number there, its pool of descriptors; w: master before the first work */
   struct nth_processor *next; /* list of ended ones; holder's lock */
+  bool carried;               /* its identity may be run by others */
   int home;                   /* the creator's CPU */
   struct nth_waiter *creator; /* good until the first descriptor has been run; NULL: not known */
+  struct nth_identity self;   /* carried ones, and roots where members may be nano-threads */
+  struct nth_carrier carrier;
+  struct nth_family *led;     /* as a root's, now or once */
 };
+
+/* The processor of an identity. */
+static inline struct nth_processor *nth_processor_of(struct nth_identity *x) {
+  return (struct nth_processor *)((char *)x - offsetof(struct nth_processor, self));
+}
+
+/* Whether p has no OS thread that waits for it alone. */
+static inline bool nth_processor_nano(const struct nth_processor *p) {
+  return p->carried && !p->carrier.regular;
+}
 
 /* The CPUs that a new thread is bound to from its first instruction on. */
 struct nth_start {
@@ -85,6 +103,10 @@ static inline void nth_processor_wake(struct nth_processor *p) {
 
 /* Wakes p if it sleeps; true when it had left: it is the caller's to start again, or to recycle. */
 bool nth_processor_rouse(struct nth_processor *p);
+
+/* Nobody runs x, whose processor is docked, any more: it stays out of all queues, unless it has got work by now.
+ * By a carrier that has just left it (carry.h). */
+void nth_processor_stay_docked(struct nth_identity *x);
 
 /* A hint, exact for who gives it work when none is pending. */
 static inline bool nth_processor_left(struct nth_processor *p) {

@@ -8,6 +8,7 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/base/os.h"
+#include "runtime/sched/carry.h"
 
 struct nth_wait_config nth_wait_config;
 
@@ -155,6 +156,8 @@ static bool first_tick(struct nth_wait *w, uint64_t now) {
 static bool sleep_now(struct nth_wait *w) {
   w->polls--; /* the next poll comes here again */
   w->slept = true;
+  if (nth_unlikely(w->waiter->serves) && !w->crowded && nth_identity_mine)
+    nth_load_rlx(&nth_identity_mine->carrier)->tired = true; /* it has spun here */
   return false;
 }
 
@@ -176,7 +179,20 @@ static bool yields(struct nth_wait *w, uint64_t now, uint64_t since) {
   return true;
 }
 
+/* Where others may be nano-threads a crowded wait is their turn (carry.h), and one that is not helps where it
+ * sees work. True: it has. */
+static bool serve(void) {
+  struct nth_identity *me = nth_identity_mine;
+  return me && nth_carry_wanted(nth_load_rlx(&me->carrier)) && nth_carry_yield(me);
+}
+
 bool nth_wait_tick(struct nth_wait *w) {
+  if (nth_unlikely(w->waiter->serves)) {
+    if (w->crowded)
+      return sleep_now(w);
+    if (serve())
+      return true;
+  }
   uint64_t now = nth_clock_ns();
   if (w->start == 0 && !first_tick(w, now))
     return sleep_now(w);

@@ -54,6 +54,7 @@ struct nth_waiter {
   bool creator;           /* has just made threads, which the kernel starts on this CPU */
   uint8_t patience;       /* with deep looks for tasks; up to NTH_PATIENCE_MOST; task_queue.c */
   bool movable;           /* a held thread: may be moved to another CPU of its mask */
+  bool serves;            /* a member's where others may be nano-threads: carry.h. It polls but for what they need */
   uint64_t moved_at;      /* when it last was, ns */
   uint64_t looked_at;     /* when it last looked for competitors, ns; 0: never */
   uint64_t delay_ns;      /* what nth_os_run_delay() said then */
@@ -85,7 +86,7 @@ void nth_wait_configure(int policy, bool spincount_given, uint64_t spincount);
 static inline void nth_wait_begin(struct nth_wait *w, struct nth_waiter *waiter,
                                   enum nth_wait_site site, bool crowded) {
   w->waiter = waiter;
-  w->polls = 0;
+  w->polls = crowded && waiter->serves ? NTH_SPIN_POLLS - 1 : 0;
   w->start = 0;
   w->site = (uint8_t)site;
   w->crowded = crowded;
@@ -97,7 +98,8 @@ static inline void nth_wait_begin(struct nth_wait *w, struct nth_waiter *waiter,
 static inline void nth_wait_begin_for_team(struct nth_wait *w, struct nth_waiter *waiter,
                                            enum nth_wait_site site, bool crowded) {
   nth_wait_begin(w, waiter, site, crowded);
-  w->polls = crowded ? NTH_SPIN_POLLS - NTH_CROWDED_POLLS : 0;
+  if (crowded && !waiter->serves)
+    w->polls = NTH_SPIN_POLLS - NTH_CROWDED_POLLS;
 }
 
 /* The slow part of nth_wait_poll: reads the clock, yields, decides. */

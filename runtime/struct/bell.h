@@ -18,7 +18,7 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/check.h"
-#include "runtime/base/futex.h"
+#include "runtime/base/sleep.h"
 
 struct nth_bell {
   _Atomic(uint32_t) seq;      /* futex word; w: ringers; r: sleepers; A */
@@ -38,7 +38,7 @@ static inline uint32_t nth_bell_enter(struct nth_bell *b) {
 }
 
 static inline void nth_bell_sleep(struct nth_bell *b, uint32_t ticket, uint64_t timeout_ns) {
-  nth_futex_wait(&b->seq, ticket, timeout_ns);
+  nth_sleep(&b->seq, ticket, timeout_ns);
 }
 
 static inline void nth_bell_leave(struct nth_bell *b) {
@@ -51,7 +51,7 @@ static inline void nth_bell_ring(struct nth_bell *b, int count) {
   if (nth_likely(nth_load_rlx(&b->sleepers) == 0)) /* F */
     return;
   nth_add_rel(&b->seq, 1); /* A */
-  nth_futex_wake(&b->seq, count);
+  nth_rouse(&b->seq, count);
 }
 
 #endif

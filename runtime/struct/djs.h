@@ -20,7 +20,7 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/config.h"
-#include "runtime/base/futex.h"
+#include "runtime/base/sleep.h"
 
 #define NTH_DJS_SLEEP 0x80000000u
 
@@ -32,7 +32,7 @@ struct nth_djs {
 static inline void nth_djs_arrive(struct nth_djs *d, uint32_t n) {
   uint32_t old = nth_xchg_acqrel(&d->count, n & ~NTH_DJS_SLEEP); /* A, B */
   if (nth_unlikely(old & NTH_DJS_SLEEP))
-    nth_futex_wake(&d->count, 1);
+    nth_rouse(&d->count, 1);
 }
 
 /* Whether the slave has finished its expect-th descriptor. */
@@ -58,14 +58,14 @@ static inline bool nth_djs_announce(struct nth_djs *d, uint32_t expect, uint32_t
 /* Sleeps unless the slot has changed since the ticket, by an arrival or by nth_djs_rouse. At most
  * timeout ns; 0: no limit. */
 static inline void nth_djs_sleep(struct nth_djs *d, uint32_t ticket, uint64_t timeout) {
-  nth_futex_wait(&d->count, ticket, timeout);
+  nth_sleep(&d->count, ticket, timeout);
 }
 
 /* Anybody: makes a sleeping master look again. */
 static inline void nth_djs_rouse(struct nth_djs *d) {
   uint32_t c = nth_load_rlx(&d->count);
   if ((c & NTH_DJS_SLEEP) && nth_cas_acqrel(&d->count, &c, c & ~NTH_DJS_SLEEP)) /* B */
-    nth_futex_wake(&d->count, 1);
+    nth_rouse(&d->count, 1);
 }
 
 #endif

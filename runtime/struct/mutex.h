@@ -3,10 +3,10 @@
  *
  * Why         OpenMP locks live in the program's 4-byte objects; a zero-filled one must work. The same
  *             word serves critical constructs and the runtime's own slow paths.
- * Use         try / lock / unlock. lock sleeps at once: for the runtime's own slow paths. lock_soon looks
+ * Use         try / lock / unlock; await and release for locks of the program. lock sleeps at once: for the runtime's own slow paths. lock_soon looks
  *             NTH_POOL_LOOKS times first: for a lock whose holder is about to leave it, so that a sleep
  *             would be longer than the wait; sched/wait.h has nothing to decide there. Who wants to spin
- *             longer does so with try (runtime/omp/lock.c) and ends in lock.
+ *             longer does so with try (runtime/omp/lock.c) and ends in await.
  * Invariants  I1  the value is 0, 1 or 2
  *             I2  if a thread sleeps on the word, the value is 2 or an unlock is about to wake one
  * Orders      A   unlock's release -> lock's acquire
@@ -19,7 +19,7 @@
 #include "runtime/base/atomic.h"
 #include "runtime/base/check.h"
 #include "runtime/base/config.h"
-#include "runtime/base/futex.h"
+#include "runtime/base/sleep.h"
 
 struct nth_mutex {
   _Atomic(uint32_t) word; /* futex word; w, r: anybody; A */
@@ -53,15 +53,22 @@ static inline void nth_mutex_lock_soon(struct nth_mutex *m) {
   nth_mutex_sleep(m);
 }
 
-/* For locks of the program, which may be free by its mistake: nothing happens then. */
-static inline void nth_mutex_release(struct nth_mutex *m) {
+static inline void nth_mutex_unlock(struct nth_mutex *m) {
+  nth_assert(nth_load_rlx(&m->word) != 0);
   if (nth_unlikely(nth_xchg_rel(&m->word, 0) == 2)) /* A */
     nth_futex_wake(&m->word, 1);
 }
 
-static inline void nth_mutex_unlock(struct nth_mutex *m) {
-  nth_assert(nth_load_rlx(&m->word) != 0);
-  nth_mutex_release(m);
+/* For locks of the program: members sleep for them. */
+static inline void nth_mutex_await(struct nth_mutex *m) {
+  while (nth_xchg_acq(&m->word, 2) != 0) /* A */
+    nth_sleep(&m->word, 2, 0);
+}
+
+/* Such a lock may be free by the program's mistake: nothing happens then. */
+static inline void nth_mutex_release(struct nth_mutex *m) {
+  if (nth_unlikely(nth_xchg_rel(&m->word, 0) == 2)) /* A */
+    nth_rouse(&m->word, 1);
 }
 
 #endif

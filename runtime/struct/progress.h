@@ -28,7 +28,7 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/config.h"
-#include "runtime/base/futex.h"
+#include "runtime/base/sleep.h"
 #include "runtime/base/os.h"
 
 #define NTH_PROGRESS_NOBODY UINT64_MAX
@@ -49,7 +49,7 @@ static inline void nth_progress_reset(struct nth_progress *p) {
 static inline void nth_progress_wake(struct nth_progress *p) {
   nth_xchg_acqrel(&p->want, NTH_PROGRESS_NOBODY); /* W */
   nth_add_rel(&p->seq, 1); /* W */
-  nth_futex_wake(&p->seq, INT_MAX);
+  nth_rouse(&p->seq, INT_MAX);
 }
 
 static inline void nth_progress_post(struct nth_progress *p, uint64_t value) {
@@ -77,7 +77,7 @@ static inline uint64_t nth_progress_enter(struct nth_progress *p, uint64_t value
 
 static inline void nth_progress_sleep(struct nth_progress *p, uint32_t ticket,
                                       uint64_t timeout_ns) {
-  nth_futex_wait(&p->seq, ticket, timeout_ns);
+  nth_sleep(&p->seq, ticket, timeout_ns);
 }
 
 #endif

@@ -56,6 +56,7 @@ threads = parameter("threads", "2")
 policy = parameter("policy", "default", ("active", "passive", "default"))
 fork = parameter("fork", "lwd", ("lwd", "gwd"))
 domains = parameter("domains", "")
+members = parameter("members", "os", ("os", "nano", "auto", "move"))
 sanitize = parameter("sanitize", "none", ("tsan", "asan", "none"))
 timeout = parameter("timeout", "60")
 full = parameter("full", "0", ("0", "1"))
@@ -77,7 +78,7 @@ config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".c", ".cpp", ".f90", ".test"]
 config.excludes = ["support", "Inputs"]
 config.test_source_root = SUITE
-key = "-".join((threads, policy, fork, domains or "flat", sanitize, hashlib.sha256(library.encode()).hexdigest()[:8]))
+key = "-".join((threads, policy, fork, domains or "flat", members, sanitize, hashlib.sha256(library.encode()).hexdigest()[:8]))
 config.test_exec_root = os.path.join(out, key)
 
 # Nothing of the caller's environment reaches the programs but what the parameters say.
@@ -87,6 +88,10 @@ for name in list(config.environment):
 config.environment["LC_ALL"] = "C"
 config.environment["OMP_NUM_THREADS"] = threads
 config.environment["NTH_FORK"] = fork
+if members != "os":
+    config.environment["NTH_MEMBERS"] = "nano" if members == "move" else members
+if members == "move":
+    config.environment["NTH_TEST_MOVE"] = "1"
 if domains:
     config.environment["NTH_DOMAINS"] = domains
 if policy != "default":
@@ -103,7 +108,7 @@ if own == "1":
 if full == "1":
     config.available_features.add("full")
 # Tests that do not depend on threads, policy, fork and domains run in one configuration only.
-if (threads, policy, fork, domains) == ("2", "default", "lwd", ""):
+if (threads, policy, fork, domains, members) == ("2", "default", "lwd", "", "os"):
     config.available_features.add("base")
 if sanitize != "none":
     config.available_features.update((sanitize, "sanitizer"))

@@ -1,0 +1,60 @@
+/* sleep.h - how a member sleeps for a word, and is roused
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Why         Each wait of the program's ends in "sleep while this word has this value". With nano-thread
+ *             members (sched/carry.h) the OS thread goes on with another member meanwhile, and sleeps
+ *             itself only when there is none. The protocols around the word stay the same.
+ * Use         as futex.h's calls. Not in the runtime's own locks, whose owner never waits for a member.
+ * Orders      H   nth_sleep_hook: who sets it, when the library is loaded -> who sleeps
+ *             S   sleepers: a sleeper's addition, then the kernel's look at the word; who rouses changes the
+ *                 word, full fence, reads sleepers: it sees the sleeper, or the kernel the changed word
+ * Cost        without nano-threads a load more than the system call; with them a rouse is a fence and a
+ *             load as long as no OS thread sleeps
+ */
+#ifndef NTH_BASE_SLEEP_H
+#define NTH_BASE_SLEEP_H
+
+#include "runtime/base/atomic.h"
+#include "runtime/base/futex.h"
+
+#ifdef NTH_MODEL
+#define nth_sleep nth_futex_wait
+#define nth_rouse nth_futex_wake
+#else
+
+/* What takes the sleeps over, set once before the first nano-thread member is made; NULL: nothing. Returns as
+ * nth_futex_wait. */
+typedef bool nth_sleep_fn(_Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns);
+extern _Atomic(nth_sleep_fn *) nth_sleep_hook;
+
+/* OS threads that sleep, or are about to, for words that are roused; counted with the hook only. w: these */
+extern _Atomic(uint32_t) nth_sleepers;
+
+/* Sleeps in the kernel and is counted (S). */
+static inline bool nth_sleep_counted(_Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns) {
+  nth_add_acqrel(&nth_sleepers, 1); /* S */
+  nth_fence_full(); /* S */
+  bool over = nth_futex_wait(word, value, timeout_ns);
+  nth_sub_rlx(&nth_sleepers, 1);
+  return over;
+}
+
+static inline bool nth_sleep(_Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns) {
+  nth_sleep_fn *hook = nth_load_acq(&nth_sleep_hook); /* H */
+  return hook ? hook(word, value, timeout_ns) : nth_futex_wait(word, value, timeout_ns);
+}
+
+/* With the hook all OS threads that sleep for the word are woken: one may do so for a member that another has
+ * taken away meanwhile. */
+static inline void nth_rouse(_Atomic(uint32_t) *word, int count) {
+  if (nth_load_rlx(&nth_sleep_hook)) {
+    nth_fence_full(); /* S */
+    if (nth_likely(nth_load_rlx(&nth_sleepers) == 0))
+      return;
+    count = INT_MAX;
+  }
+  nth_futex_wake(word, count);
+}
+#endif
+
+#endif

@@ -1,0 +1,214 @@
+/* carrier.c - a carrier's queue of identities, its sleep and its alarm
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/sched/carrier.h"
+
+#include "runtime/base/clock.h"
+#include "runtime/base/sleep.h"
+
+#ifndef SYS_futex_waitv
+#define SYS_futex_waitv 449
+#endif
+
+/* --- the queue --- */
+
+bool nth_carrier_put(struct nth_carrier *c, struct nth_identity *x) {
+  nth_mutex_lock_soon(&c->lock);
+  bool good = !c->over;
+  if (good) {
+    x->handed++;
+    x->queue = c;
+    x->next = 0;
+    x->previous = c->last;
+    if (c->last)
+      c->last->next = x;
+    else
+      c->first = x;
+    c->last = x;
+    nth_store_rlx(&c->queued, nth_load_rlx(&c->queued) + 1);
+  }
+  nth_mutex_unlock(&c->lock);
+  return good;
+}
+
+/* Under lock. */
+static void unlink_one(struct nth_carrier *c, struct nth_identity *x) {
+  x->queue = 0;
+  if (x->previous)
+    x->previous->next = x->next;
+  else
+    c->first = x->next;
+  if (x->next)
+    x->next->previous = x->previous;
+  else
+    c->last = x->previous;
+  nth_store_rlx(&c->queued, nth_load_rlx(&c->queued) - 1);
+}
+
+struct nth_identity *nth_carrier_take(struct nth_carrier *c, uint64_t now) {
+  if (nth_load_rlx(&c->queued) == 0)
+    return 0;
+  nth_mutex_lock_soon(&c->lock);
+  struct nth_identity *x = c->first;
+  while (x && !nth_identity_can(x, now))
+    x = x->next;
+  if (x)
+    unlink_one(c, x);
+  nth_mutex_unlock(&c->lock);
+  return x;
+}
+
+bool nth_carrier_remove(struct nth_carrier *c, struct nth_identity *x) {
+  nth_mutex_lock_soon(&c->lock);
+  bool there = x->queue == c;
+  if (there)
+    unlink_one(c, x);
+  nth_mutex_unlock(&c->lock);
+  return there;
+}
+
+static struct nth_identity *steal_from(struct nth_carrier *c, uint64_t now) {
+  if (!nth_mutex_try(&c->lock))
+    return 0;
+  struct nth_identity *x = c->first;
+  while (x && (x->pinned || !nth_identity_can(x, now)))
+    x = x->next;
+  if (x)
+    unlink_one(c, x);
+  nth_mutex_unlock(&c->lock);
+  return x;
+}
+
+struct nth_identity *nth_carrier_steal(struct nth_carrier *c, uint64_t now, bool any) {
+  struct nth_family *f = c->family;
+  uint32_t size = nth_load_rlx(&f->size);
+  for (uint32_t i = 0; i < size; i++) {
+    struct nth_carrier *from = nth_load_acq(&f->carrier[i]); /* F */
+    if (!from || from == c || nth_load_rlx(&from->queued) == 0)
+      continue;
+    uint32_t switches = nth_load_rlx(&from->switches);
+    if (!any && nth_load_rlx(&from->asleep) == 0 && switches != nth_load_rlx(&from->seen)) {
+      nth_store_rlx(&from->seen, switches);
+      continue;
+    }
+    struct nth_identity *x = steal_from(from, now);
+    if (x)
+      return x;
+  }
+  return 0;
+}
+
+struct nth_identity *nth_carrier_empty(struct nth_carrier *c, bool over) {
+  nth_mutex_lock_soon(&c->lock);
+  struct nth_identity *all = c->first;
+  for (struct nth_identity *x = all; x; x = x->next)
+    x->queue = 0;
+  c->first = c->last = 0;
+  nth_store_rlx(&c->queued, 0);
+  c->over = over;
+  nth_mutex_unlock(&c->lock);
+  return all;
+}
+
+/* --- sleep and alarm --- */
+
+void nth_carrier_alarm(struct nth_carrier *c) {
+  nth_add_acqrel(&c->alarm, 1); /* A */
+  nth_fence_full(); /* A */
+  if (nth_load_rlx(&c->asleep) != 0)
+    nth_futex_wake(&c->alarm, 1);
+}
+
+void nth_carrier_call_one(struct nth_carrier *c) {
+  struct nth_family *f = c->family;
+  uint32_t size = nth_load_rlx(&f->size);
+  for (uint32_t i = 0; i < size; i++) {
+    struct nth_carrier *other = nth_load_acq(&f->carrier[i]); /* F */
+    if (other && other != c && nth_load_rlx(&other->asleep) != 0) {
+      nth_carrier_alarm(other);
+      return;
+    }
+  }
+}
+
+/* The kernel's, which older headers do not have. */
+struct waitv {
+  uint64_t value, word;
+  uint32_t flags, reserved;
+};
+enum { WAITV_MOST = 128, WAITV_FLAGS = 0x82 /* 32 bits, private */ };
+
+/* What c sleeps for. */
+struct wish {
+  struct waitv v[WAITV_MOST];
+  uint32_t n;
+  uint64_t until; /* 0: no limit */
+};
+
+static void earliest(struct wish *w, uint64_t until) {
+  if (until != 0 && (w->until == 0 || until < w->until))
+    w->until = until;
+}
+
+static void wish_for(struct wish *w, _Atomic(uint32_t) *word, uint32_t value, uint64_t until) {
+  earliest(w, until);
+  if (w->n < WAITV_MOST)
+    w->v[w->n++] = (struct waitv){value, (uintptr_t)word, WAITV_FLAGS, 0};
+  else /* more than the kernel takes: looked at now and then */
+    earliest(w, nth_clock_ns() + NTH_UNSURE_NS);
+}
+
+/* False: one of the queue can go on already. */
+static bool wish_for_queue(struct wish *w, struct nth_carrier *c) {
+  nth_mutex_lock_soon(&c->lock);
+  uint64_t now = c->first ? nth_clock_ns() : 0;
+  struct nth_identity *x = c->first;
+  for (; x && !nth_identity_can(x, now); x = x->next)
+    wish_for(w, x->word, x->value, x->until);
+  nth_mutex_unlock(&c->lock);
+  return !x;
+}
+
+static void sleep_for(struct wish *w) {
+  struct timespec ts = {(time_t)(w->until / 1000000000u), (long)(w->until % 1000000000u)};
+  long e = nth_syscall(SYS_futex_waitv, (long)w->v, w->n, 0, w->until ? (long)&ts : 0, CLOCK_MONOTONIC);
+  if (e != -ENOSYS && e != -EPERM)
+    return;
+  /* a kernel before 5.16, or a sandbox: for the alarm alone, and a look at the others now and then */
+  uint64_t now = nth_clock_ns(), limit = w->until > now ? w->until - now : 1;
+  if (w->until == 0)
+    limit = 0;
+  if (w->n > 1 && (limit == 0 || limit > NTH_UNSURE_NS))
+    limit = NTH_UNSURE_NS;
+  nth_futex_wait((_Atomic(uint32_t) *)(uintptr_t)w->v[0].word, (uint32_t)w->v[0].value, limit);
+}
+
+/* Whether a sleeping carrier of the family would be needed: somebody else's identity can go on. */
+static bool others_can(struct nth_carrier *c) {
+  struct nth_identity *x = c->regular ? nth_carrier_steal(c, nth_clock_ns(), true) : 0;
+  if (!x)
+    return false;
+  nth_carrier_put(c, x);
+  return true;
+}
+
+void nth_carrier_doze(struct nth_carrier *c, struct nth_identity *me) {
+  struct wish w;
+  w.n = 0;
+  w.until = 0;
+  uint32_t alarm = nth_load_acq(&c->alarm); /* A */
+  nth_store_rlx(&c->asleep, 1);
+  if (c->regular)
+    nth_add_rlx(&c->family->asleep, 1);
+  nth_add_acqrel(&nth_sleepers, 1); /* sleep:S */
+  nth_fence_full(); /* A, sleep:S */
+  wish_for(&w, &c->alarm, alarm, 0);
+  if (me)
+    wish_for(&w, me->word, me->value, me->until);
+  if (wish_for_queue(&w, c) && !others_can(c))
+    sleep_for(&w);
+  nth_sub_rlx(&nth_sleepers, 1);
+  if (c->regular)
+    nth_sub_rlx(&c->family->asleep, 1);
+  nth_store_rlx(&c->asleep, 0);
+}

@@ -1,0 +1,49 @@
+/* carrier.h - a carrier's queue of identities, its sleep and its alarm
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Use         put: x, which nobody runs any more, waits here. take, steal: one that can go on, of the own
+ *             queue or of another one of the family. doze: sleeps until one may be able to
+ * Orders      A   alarm: an addition, full fence, then asleep; the sleeper: asleep, full fence, its queue, then
+ *                 the kernel's look at the alarm
+ *             F   a family's list: who joins releases a carrier's fields -> who looks through it
+ * Cost        put, take: one lock each, and a look at what each identity before the taken one waits for
+ * Note        a carrier at rest calls this on a stack whose TLS somebody else may be using: nothing here
+ *             touches TLS, and sanitizers do not see it (CMakeLists.txt)
+ */
+#ifndef NTH_SCHED_CARRIER_H
+#define NTH_SCHED_CARRIER_H
+
+#include "runtime/sched/identity.h"
+
+/* False: c takes no more. */
+bool nth_carrier_put(struct nth_carrier *c, struct nth_identity *x);
+
+/* One that can go on, and is not in the queue any more; NULL: none. now: ns, 0: whoever waits for a time
+ * alone is not looked at. */
+struct nth_identity *nth_carrier_take(struct nth_carrier *c, uint64_t now);
+
+/* Takes x itself out; false: it is not there. */
+bool nth_carrier_remove(struct nth_carrier *c, struct nth_identity *x);
+
+/* The same of another carrier's queue, if that one sleeps or has been about something else since the last look; any:
+ * or not. */
+struct nth_identity *nth_carrier_steal(struct nth_carrier *c, uint64_t now, bool any);
+
+/* Wakes c if it sleeps. */
+void nth_carrier_alarm(struct nth_carrier *c);
+/* Wakes a regular carrier of the family that sleeps, other than c. */
+void nth_carrier_call_one(struct nth_carrier *c);
+
+/* Sleeps until something may have changed for an identity in c's queue, or for me (NULL: nobody), or until
+ * the alarm. */
+void nth_carrier_doze(struct nth_carrier *c, struct nth_identity *me);
+
+/* All that are queued, linked by next; c takes no more if `over`. */
+struct nth_identity *nth_carrier_empty(struct nth_carrier *c, bool over);
+
+/* Whether x has not to wait any more. */
+static inline bool nth_identity_can(const struct nth_identity *x, uint64_t now) {
+  return !x->word || nth_load_rlx(x->word) != x->value || (x->until != 0 && now >= x->until);
+}
+
+#endif

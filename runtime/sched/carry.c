@@ -1,0 +1,227 @@
+/* carry.c - waits of nano-thread members: the OS thread runs another one meanwhile
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/sched/carry.h"
+
+#include <signal.h>
+#include <stddef.h>
+
+#include "runtime/base/clock.h"
+#include "runtime/base/sleep.h"
+#include "runtime/sched/carry_inside.h"
+#include "runtime/sched/watchdog.h"
+
+_Thread_local struct nth_identity *nth_identity_mine __attribute__((tls_model("initial-exec")));
+bool nth_carry_on, nth_carry_moves;
+
+/* --- the switch --- */
+
+/* What a carrier does first after each switch. */
+void nth_carry_arrived(struct nth_carrier *c) {
+  struct nth_identity *left = c->left;
+  c->left = 0;
+  if (c->after)
+    c->after(left);
+  if (nth_unlikely(c->masked) && nth_load_rlx(&c->current)) {
+    c->masked = false;
+    nth_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&c->mask, 0, sizeof c->mask, 0);
+  }
+}
+
+/* The caller, which runs `me`, goes on with next. */
+void nth_carry_go(struct nth_identity *me, struct nth_identity *next,
+                  void (*after)(struct nth_identity *)) {
+  struct nth_carrier *c = nth_load_rlx(&me->carrier);
+  nth_store_rlx(&next->carrier, c);
+  nth_store_rlx(&c->current, next == &c->base ? 0 : next);
+  nth_store_rlx(&c->switches, nth_load_rlx(&c->switches) + 1);
+  c->left = me;
+  c->after = after;
+  nth_context_switch(&me->sp, next->sp, next->pointer);
+  nth_carry_arrived(nth_load_rlx(&me->carrier));
+}
+
+/* --- into a queue --- */
+
+/* Puts x there, or, where that carrier has ended, on its own OS thread. */
+static void put(struct nth_carrier *c, struct nth_identity *x) {
+  if (!nth_carrier_put(c, x)) {
+    c = x->own;
+    (void)nth_carrier_put(c, x);
+  }
+  if (nth_load_rlx(&c->asleep) != 0)
+    nth_carrier_alarm(c);
+  nth_watch_arm();
+}
+
+static struct nth_carrier *any_carrier(struct nth_carrier *c) {
+  struct nth_family *f = c->family;
+  c->seed = c->seed * 1103515245u + 12345u;
+  uint32_t size = nth_load_rlx(&f->size);
+  struct nth_carrier *other = size ? nth_load_acq(&f->carrier[(c->seed >> 16) % size]) : 0; /* carrier:F */
+  return other ? other : c;
+}
+
+/* Where x goes that ran on c last: regular carriers alone serve others. */
+static struct nth_carrier *near_to(struct nth_carrier *c, const struct nth_identity *x) {
+  if (x->pinned)
+    return x->own;
+  if (nth_unlikely(nth_watch_apart(c->family)))
+    return x->own;
+  if (nth_unlikely(nth_carry_moves))
+    return any_carrier(c);
+  if (c->regular && c->family == x->own->family)
+    return c;
+  struct nth_carrier *root = nth_load_acq(&x->own->family->carrier[0]); /* carrier:F */
+  return root ? root : x->own;
+}
+
+static void put_back(struct nth_identity *x) { put(near_to(nth_load_rlx(&x->carrier), x), x); }
+
+void nth_carry_ready(struct nth_identity *x) { put(near_to(nth_load_rlx(&x->carrier), x), x); }
+
+void nth_carry_roused(struct nth_identity *x) {
+  if (nth_load_rlx(&x->carrier) != x->own && nth_load_rlx(&x->own->asleep) != 0)
+    nth_carrier_alarm(x->own);
+  nth_watch_arm();
+}
+
+void nth_carry_send_home(struct nth_identity *x) {
+  put(x->own, x);
+  nth_carrier_alarm(x->own);
+}
+
+void nth_carry_stay_out(struct nth_identity *x) { (void)x; }
+
+/* --- who is next --- */
+
+/* More than c can run is ready: if that lasts, another carrier is woken. */
+static void backlog(struct nth_carrier *c) {
+  uint64_t now = nth_clock_ns();
+  if (c->backlog_at == 0) {
+    c->backlog_at = now;
+  } else if (now - c->backlog_at > NTH_BACKLOG_NS) {
+    c->backlog_at = now;
+    nth_carrier_call_one(c);
+  }
+}
+
+/* NULL: nobody in the own queue. */
+static struct nth_identity *find_own(struct nth_carrier *c) {
+  bool now = nth_load_rlx(&c->switches) % NTH_CLOCK_TURNS == 0;
+  struct nth_identity *x = nth_carrier_take(c, now ? nth_clock_ns() : 0);
+  if (!x) {
+    c->backlog_at = 0;
+    return 0;
+  }
+  if (nth_unlikely(nth_load_rlx(&c->family->asleep) != 0) && nth_load_rlx(&c->queued) != 0)
+    backlog(c);
+  return x;
+}
+
+bool nth_carry_wanted(const struct nth_carrier *c) {
+  const struct nth_family *f = c->family;
+  uint32_t size = nth_load_rlx(&f->size);
+  for (uint32_t i = 0; i < size; i++) {
+    struct nth_carrier *other = nth_load_acq(&f->carrier[i]); /* carrier:F */
+    if (other && nth_load_rlx(&other->queued) != 0)
+      return true;
+  }
+  return false;
+}
+
+/* All signals are blocked from here until the carrier runs an identity again. */
+void nth_carry_mask(struct nth_carrier *c) {
+  static const uint64_t all = ~0ull;
+  nth_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&c->mask, sizeof all, 0);
+  c->masked = true;
+}
+
+/* Nobody is ready, and it has been looked long enough: the OS thread sleeps. Returns when the caller's
+ * identity goes on. */
+static void rest(struct nth_identity *me, void (*after)(struct nth_identity *)) {
+  struct nth_carrier *c = nth_load_rlx(&me->carrier);
+  bool root = c->rest != &c->base;
+  if (root && (c->rest == me || !nth_carrier_remove(c, c->rest))) {
+    nth_carrier_doze(c, me);
+    return;
+  }
+  c->tired = root;
+  if (!root)
+    nth_carry_mask(c);
+  nth_carry_go(me, c->rest, after);
+}
+
+bool nth_carry_wait(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns,
+                    void (*after)(struct nth_identity *)) {
+  struct nth_wait w;
+  struct nth_carrier *c = nth_load_rlx(&me->carrier);
+  uint64_t now = 0;
+  me->word = word;
+  me->value = value;
+  me->until = timeout_ns != 0 ? nth_clock_ns() + timeout_ns : 0;
+  after = after ? after : put_back;
+  nth_wait_begin(&w, &c->waiter, NTH_WAIT_DOCK, false);
+  while (!nth_identity_can(me, now)) {
+    struct nth_identity *next = find_own(c);
+    if (!next && c->regular && w.polls % NTH_STEAL_POLLS == NTH_STEAL_POLLS - 1) {
+      now = nth_clock_ns();
+      next = nth_carrier_steal(c, now, false);
+    }
+    if (!next && c->regular && !c->tired && nth_wait_poll(&w))
+      continue;
+    c->tired = false;
+    if (next)
+      nth_carry_go(me, next, after);
+    else
+      rest(me, after);
+    if (w.polls != 0)
+      nth_wait_end(&w);
+    c = nth_load_rlx(&me->carrier);
+    now = me->until ? nth_clock_ns() : 0;
+    nth_wait_begin(&w, &c->waiter, NTH_WAIT_DOCK, false);
+  }
+  if (w.polls != 0)
+    nth_wait_end(&w);
+  return me->until != 0 && nth_load_rlx(word) == value;
+}
+
+
+void nth_carry_come_home(struct nth_identity *me) {
+  while (nth_load_rlx(&me->carrier) != me->own) {
+    struct nth_identity *next = find_own(nth_load_rlx(&me->carrier));
+    me->word = 0;
+    if (next)
+      nth_carry_go(me, next, nth_carry_send_home);
+    else
+      rest(me, nth_carry_send_home);
+  }
+}
+
+bool nth_carry_yield(struct nth_identity *me) {
+  struct nth_carrier *c = nth_load_rlx(&me->carrier);
+  struct nth_identity *next = find_own(c);
+  if (!next && c->regular)
+    next = nth_carrier_steal(c, 0, nth_carry_moves);
+  if (!next)
+    return false;
+  me->word = 0;
+  me->until = 0;
+  nth_carry_go(me, next, put_back);
+  return true;
+}
+
+/* --- sleeps --- */
+
+static bool sleep_hook(_Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns) {
+  struct nth_identity *me = nth_identity_mine;
+  return me ? nth_carry_wait(me, word, value, timeout_ns, 0)
+            : nth_sleep_counted(word, value, timeout_ns);
+}
+
+void nth_carry_begin(bool moves) {
+  nth_context_begin();
+  nth_carry_on = true;
+  nth_carry_moves = moves;
+  nth_store_rel(&nth_sleep_hook, sleep_hook); /* sleep:H */
+}

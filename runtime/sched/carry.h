@@ -1,0 +1,77 @@
+/* carry.h - waits of nano-thread members: the OS thread runs another one meanwhile
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Why         Members beyond the CPUs that the kernel has to schedule cost 50 to 100 us a barrier. Here a
+ *             wait is a switch of 40 ns to another member, and what the members of one CPU wait for is
+ *             looked at by one OS thread.
+ * How         Every wait of a member ends in nth_sleep(word, value) (base/sleep.h), which with nano-threads
+ *             comes here: the caller is put into its carrier's queue with what it waits for, and the first
+ *             one of the queue that has not to wait any more goes on. Nobody has to tell the queue: it looks at the
+ *             words. If there is none the OS thread looks on, at other carriers' queues as well, and
+ *             sleeps in the end for all words of the queue at once (futex_waitv).
+ *             Who is left is put into the queue only after the switch (`after`), or it could be run on the
+ *             stack that is still in use.
+ * Cost        see identity.h
+ * Tested by   tests/lit/members, tests/model/carry
+ */
+#ifndef NTH_SCHED_CARRY_H
+#define NTH_SCHED_CARRY_H
+
+#include "runtime/sched/identity.h"
+
+/* Whether members may be nano-threads in this process; w: nth_carry_begin() */
+extern bool nth_carry_on;
+/* Tests: members change their carrier at each chance. */
+extern bool nth_carry_moves;
+
+/* The calling thread's identity, NULL: it has none. */
+extern _Thread_local struct nth_identity *nth_identity_mine __attribute__((tls_model("initial-exec")));
+
+/* From now on members may be nano-threads; before the first thread is made. */
+void nth_carry_begin(bool moves);
+
+/* A family for a root on `cpus` CPUs, NULL: no memory. `before`: the object's earlier one, NULL: none. */
+struct nth_family *nth_carry_family(struct nth_family *before, uint32_t cpus);
+
+/* The calling thread, a program's own, gets an identity that is pinned. */
+void nth_carry_adopt(struct nth_identity *x, struct nth_carrier *c, struct nth_family *f);
+/* It ends. */
+void nth_carry_dismiss(struct nth_carrier *c);
+/* Processors of the family end: all identities that lie in the root's queue go home. */
+void nth_carry_disband(struct nth_family *f);
+
+/* A carrier for a new thread; in the holder's lock. It is a regular one if the family has too few. */
+void nth_carry_enrol(struct nth_identity *x, struct nth_carrier *c, struct nth_family *f);
+
+/* In the new thread: its identity runs f(arg) until that returns, on whatever OS thread; then the call
+ * returns. `after`: what is done first with an identity that is not the carrier's to run at once. */
+void nth_carry_thread(struct nth_identity *x, void (*f)(void *), void *arg, void (*after)(struct nth_identity *));
+
+/* Waits as nth_futex_wait; after: what is done with the caller when it is left, NULL: it is queued. */
+bool nth_carry_wait(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns,
+                    void (*after)(struct nth_identity *));
+
+/* Lets another one run that is ready, if there is one; the caller stays ready. False: there is none. */
+bool nth_carry_yield(struct nth_identity *me);
+
+/* x, which nobody runs and which is in no queue, is to run again: near where it was last; or on its own
+ * OS thread. */
+void nth_carry_ready(struct nth_identity *x);
+/* What x waits for, in a queue or not, has come: if that queue's carrier is not its own, its own one sees to it. */
+void nth_carry_roused(struct nth_identity *x);
+void nth_carry_send_home(struct nth_identity *x);
+
+/* The identity of a program's own thread comes back to its OS thread, if the watchdog has moved it. */
+void nth_carry_come_home(struct nth_identity *me);
+static inline void nth_carry_own(struct nth_identity *me) {
+  if (nth_unlikely(nth_load_rlx(&me->carrier) != me->own) && me->pinned)
+    nth_carry_come_home(me);
+}
+
+/* Whether a waiting thread of this family finds somebody to run. A hint. */
+bool nth_carry_wanted(const struct nth_carrier *c);
+
+/* In a forked child, whose one thread runs x, NULL: no identity. */
+void nth_carry_forked(struct nth_identity *x);
+
+#endif

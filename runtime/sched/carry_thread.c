@@ -1,0 +1,197 @@
+/* carry_thread.c - roots and held threads as carriers: their beginning, their rest, their end
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+
+#include "runtime/base/clock.h"
+#include "runtime/base/os.h"
+#include "runtime/base/sleep.h"
+#include "runtime/sched/carry_inside.h"
+#include "runtime/sched/watchdog.h"
+
+struct nth_family *nth_carry_family(struct nth_family *before, uint32_t cpus) {
+  struct nth_family *f = before;
+  if (!f || f->capacity < cpus) /* the earlier one is never freed: somebody may be looking at it */
+    f = nth_os_alloc(sizeof *f + cpus * sizeof f->carrier[0]);
+  if (!f)
+    return 0;
+  f->capacity = cpus;
+  nth_store_rlx(&f->size, 0);
+  return f;
+}
+
+/* The carrier of an object that is new or used again. Late thieves may still be looking at its queue, which is
+ * empty: their lock stays. */
+static void reset(struct nth_carrier *c, struct nth_family *f) {
+  (void)nth_carrier_empty(c, false);
+  c->masked = c->tired = c->ending = false;
+  c->left = 0;
+  c->after = 0;
+  c->backlog_at = 0;
+  c->family = f;
+  nth_store_rlx(&c->asleep, 0);
+}
+
+static bool join(struct nth_family *f, struct nth_carrier *c) {
+  uint32_t i = 0, size = nth_load_rlx(&f->size);
+  while (i < size && nth_load_rlx(&f->carrier[i]))
+    i++;
+  if (i == f->capacity)
+    return false;
+  nth_store_rel(&f->carrier[i], c); /* carrier:F */
+  if (i == size)
+    nth_store_rlx(&f->size, size + 1);
+  return true;
+}
+
+static void leave_family(struct nth_carrier *c) {
+  struct nth_family *f = c->family;
+  for (uint32_t i = 0; i < nth_load_rlx(&f->size); i++)
+    if (nth_load_rlx(&f->carrier[i]) == c)
+      nth_store_rlx(&f->carrier[i], NULL);
+}
+
+void nth_carry_adopt(struct nth_identity *x, struct nth_carrier *c, struct nth_family *f) {
+  reset(c, f);
+  x->pointer = nth_context_pointer();
+  x->own = c;
+  nth_store_rlx(&x->carrier, c);
+  x->pinned = true;
+  x->word = 0;
+  c->rest = x;
+  c->regular = true;
+  c->waiter.movable = false;
+  nth_store_rlx(&c->current, x);
+  (void)join(f, c);
+  nth_watch_carrier(c, false);
+  nth_watch_roots(true);
+  nth_identity_mine = x;
+}
+
+static void all_home(struct nth_carrier *c, bool over) {
+  for (struct nth_identity *x = nth_carrier_empty(c, over), *next; x; x = next) {
+    next = x->next;
+    nth_carry_send_home(x);
+  }
+}
+
+void nth_carry_disband(struct nth_family *f) {
+  struct nth_carrier *root = nth_load_acq(&f->carrier[0]); /* carrier:F */
+  if (root)
+    all_home(root, false);
+}
+
+void nth_carry_dismiss(struct nth_carrier *c) {
+  leave_family(c);
+  all_home(c, true);
+  nth_watch_roots(false);
+}
+
+void nth_carry_enrol(struct nth_identity *x, struct nth_carrier *c, struct nth_family *f) {
+  reset(c, f);
+  x->own = c;
+  nth_store_rlx(&x->carrier, c);
+  x->pinned = false;
+  x->word = 0;
+  c->rest = &c->base;
+  c->seed = (uint32_t)(uintptr_t)c / NTH_LINE;
+  c->regular = join(f, c);
+  nth_watch_carrier(c, true);
+}
+
+/* --- a held thread --- */
+
+/* The kernel writes the CPU's number into the area that a thread has registered; here that would be found by
+ * who runs on another CPU. Unregistered, sched_getcpu() asks the kernel. */
+static void unregister_rseq(uintptr_t pointer) {
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
+  extern const ptrdiff_t __rseq_offset __attribute__((weak));
+  extern const unsigned int __rseq_size __attribute__((weak));
+  enum { SIZE = 32, UNREGISTER = 1, SIGNATURE = 0x53053053 };
+  if (&__rseq_offset && &__rseq_size && __rseq_size != 0)
+    nth_syscall(SYS_rseq, (long)(pointer + (uintptr_t)__rseq_offset), SIZE, UNREGISTER, SIGNATURE, 0);
+#else
+  (void)pointer;
+#endif
+}
+
+/* The first frame of an identity. */
+static void begin(void *arg) {
+  struct nth_identity *x = arg;
+  nth_identity_mine = x;
+  nth_carry_arrived(nth_load_rlx(&x->carrier));
+  x->run(x->arg);
+  if (x->orphan)
+    pthread_exit(0); /* a forked child: the frames of its own OS thread are not here, glibc's are */
+  nth_carry_come_home(x);
+  x->own->ending = true;
+  nth_carry_go(x, &x->own->base, nth_carry_stay_out);
+}
+
+/* At rest, and back each time when nobody is to be run. Ends when the own identity has, and nobody else is
+ * left in the queue. */
+static void serve(struct nth_carrier *c) {
+  while (!c->ending || nth_load_rlx(&c->queued) != 0) {
+    struct nth_identity *x = nth_carrier_take(c, nth_clock_ns());
+    if (!x && c->regular && !c->ending)
+      x = nth_carrier_steal(c, nth_clock_ns(), true);
+    c->tired = false;
+    if (x)
+      nth_carry_go(&c->base, x, nth_carry_stay_out);
+    else
+      nth_carrier_doze(c, 0);
+  }
+}
+
+void nth_carry_thread(struct nth_identity *x, void (*run)(void *), void *arg,
+                      void (*after)(struct nth_identity *)) {
+  struct nth_carrier *c = x->own;
+  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+  x->pointer = c->base.pointer = nth_context_pointer();
+  x->run = run;
+  x->arg = arg;
+  x->sp = nth_context_make((void *)((here - NTH_REST_BYTES) & ~(uintptr_t)63), begin, x);
+  c->base.own = c;
+  nth_store_rlx(&c->base.carrier, c);
+  unregister_rseq(x->pointer);
+  nth_carry_mask(c);
+  if (c->regular)
+    nth_carry_go(&c->base, x, nth_carry_stay_out);
+  else
+    after(x);
+  serve(c);
+  leave_family(c);
+  all_home(c, true);
+  c->rest = x; /* what the program's destructors wait for they wait for in place */
+  c->regular = false;
+  x->pinned = true;
+  nth_store_rlx(&c->current, x);
+  if (c->masked)
+    nth_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&c->mask, 0, sizeof c->mask, 0);
+}
+
+/* --- fork --- */
+
+void nth_carry_forked(struct nth_identity *x) {
+  nth_store_rlx(&nth_sleepers, 0);
+  nth_watch_forked(x && x->pinned);
+  if (!x || !nth_load_rlx(&x->carrier))
+    return;
+  struct nth_carrier *c = nth_load_rlx(&x->carrier);
+  struct nth_family *f = c->family;
+  for (uint32_t i = 0; i < nth_load_rlx(&f->size); i++)
+    nth_store_rlx(&f->carrier[i], NULL);
+  nth_store_rlx(&f->asleep, 0);
+  nth_store_rlx(&f->carrier[0], c);
+  nth_mutex_init(&c->lock);
+  reset(c, f);
+  c->regular = true;
+  x->orphan = x->own != c;
+  if (x->orphan || x->pinned) {
+    x->own = c;
+    c->rest = x;
+    x->pinned = true;
+  }
+}

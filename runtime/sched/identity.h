@@ -1,0 +1,92 @@
+/* identity.h - a member's stack and TLS, and the OS threads that run such identities
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Why         DESIGN, "Nano-thread members": a member beyond the CPUs is a nano-thread. It has a pthread of its
+ *             own, and with it a stack and a TLS block, but any OS thread of the runtime may run it: on that
+ *             stack, with that thread pointer. It changes OS threads only where it waits.
+ * Words       identity  stack and TLS of one pthread: a held thread, or a program's own
+ *             carrier   the OS thread behind a pthread, as something that runs one identity after the other
+ *             regular   a carrier that looks for identities to run; there are as many in a family as CPUs. The
+ *                       OS threads of the others sleep at the upper end of their stacks (rest) until they
+ *                       are handed their identity back
+ *             family    the carriers that serve one root's teams, however deep
+ * Invariants  I1  an identity is run by one carrier, or is in one carrier's queue, or docked out (processor.h),
+ *                 or on its way from one of these to the next in the hands of one OS thread
+ *             I2  a carrier runs one identity or is at rest; so of each group of identities that do not run
+ *                 as many OS threads are at rest
+ *             I3  pinned identities, of the program's own threads, are run by their own carrier; but for the
+ *                 watchdog's help when that one is not free
+ *             I4  carriers and identities are never freed
+ * Orders      an identity's fields are written by who has it in hand (I1), and handed on by a queue's lock
+ *             (mutex:A) or a processor's dock (processor:D); the rest: carrier.h, watchdog.h
+ * Cost        a switch: 25 instructions, a lock taken and left twice, which others touch only to steal
+ */
+#ifndef NTH_SCHED_IDENTITY_H
+#define NTH_SCHED_IDENTITY_H
+
+#include "runtime/sched/context.h"
+#include "runtime/sched/wait.h"
+#include "runtime/struct/mutex.h"
+
+struct nth_carrier;
+
+struct nth_identity {
+  void *sp;                    /* while nobody runs it */
+  uintptr_t pointer;           /* its thread pointer; set once */
+  _Atomic(struct nth_carrier *) carrier; /* who runs it, or ran it last; w: who switches to it; r: hints */
+  struct nth_carrier *own;     /* of its own pthread; set once */
+  bool pinned;                 /* I3; set once */
+  bool orphan;                 /* a forked child's: its own OS thread is not here */
+  void (*run)(void *);         /* what a held thread does; set once */
+  void *arg;
+  /* what it waits for: that *word is not value any more, or that it is `until`, ns, if that is not 0. w: itself */
+  _Atomic(uint32_t) *word;     /* NULL: nothing, it goes on when it can */
+  uint32_t value;
+  uint64_t until;
+  bool docks;                  /* what it waits for is work. w: itself */
+  uint32_t handed, seen;       /* how often it was put into a queue; the same at the watchdog's last look. Queue's lock */
+  struct nth_identity *next, *previous; /* in a queue; its lock */
+  struct nth_carrier *queue;   /* in whose; NULL: none; its lock */
+};
+
+struct nth_family {
+  _Atomic(uint32_t) asleep;    /* regular carriers that sleep; w: these */
+  _Atomic(uint32_t) apart;     /* members wait on OS threads of their own; w: watchdog; r: all */
+  uint32_t strikes;            /* looks in a row that found members late; watchdog's, as the others */
+  uint64_t struck_at, calm_at; /* when the last one was, and when that is over, ns */
+  uint32_t capacity;
+  _Atomic(uint32_t) size;      /* w: who joins, in the holder's lock */
+  _Atomic(struct nth_carrier *) carrier[]; /* [0] the root's; NULL: it has left */
+};
+
+struct nth_carrier {
+  /* the queue */
+  _Alignas(NTH_APART) struct nth_mutex lock;
+  _Atomic(uint32_t) queued;    /* identities in it; w: under lock; r: all */
+  struct nth_identity *first, *last;
+  bool over;                   /* it takes no more: its OS thread has ended */
+  /* its own; switches: r: thieves, current: r: watchdog, debuggers */
+  _Alignas(NTH_APART) _Atomic(struct nth_identity *) current; /* NULL: at rest */
+  _Atomic(uint32_t) switches;
+  _Atomic(uint32_t) seen;      /* switches at a thief's last look; w, r: thieves: a hint */
+  struct nth_identity *left;   /* during a switch: who is left, */
+  void (*after)(struct nth_identity *); /* and what is done with it then */
+  struct nth_identity *rest;   /* where the OS thread sleeps: `base`, or the root itself */
+  struct nth_identity base;
+  bool masked;                 /* all signals are blocked in the OS thread, mask is what they were before */
+  bool tired;                  /* it has spun long enough already */
+  bool ending;                 /* its own identity has ended */
+  uint64_t mask;
+  uint64_t backlog_at;         /* since when more than it can run is ready while others sleep, ns; 0: not */
+  struct nth_waiter waiter;    /* the OS thread's */
+  bool regular;                /* set once an OS thread */
+  struct nth_family *family;   /* set once an OS thread */
+  uint32_t seed;               /* for moves, in tests */
+  bool watched;                /* it is in the watchdog's list, */
+  struct nth_carrier *known;   /* and this is the next one there; set once */
+  /* others wake it */
+  _Alignas(NTH_APART) _Atomic(uint32_t) alarm; /* futex word; w: any; A */
+  _Atomic(uint32_t) asleep;    /* w: itself; A */
+};
+
+#endif

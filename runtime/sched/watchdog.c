@@ -1,0 +1,206 @@
+/* watchdog.c - members that are ready, and that nobody runs, get OS threads
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/sched/watchdog.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+
+#include "runtime/base/clock.h"
+#include "runtime/base/msg.h"
+#include "runtime/sched/carrier.h"
+
+_Atomic(uint32_t) nth_watch_armed;
+
+static struct {
+  struct nth_mutex lock;       /* list, started */
+  _Atomic(struct nth_carrier *) carriers;
+  bool started;
+  uint32_t roots;              /* under lock */
+  _Atomic(uint32_t) word;      /* futex: where it sleeps */
+} watch;
+
+/* --- a look --- */
+
+/* What one look has found. */
+struct look {
+  uint64_t now;
+  bool waits;     /* somebody waits for more than work */
+  bool ready;     /* somebody could go on */
+};
+
+/* The OS thread that can run x: its own, or the one of whom that runs, and so on. NULL: all moves. */
+static struct nth_carrier *at_rest(const struct nth_identity *x) {
+  struct nth_carrier *c = x->own;
+  for (int steps = 0; steps < NTH_WATCH_STEPS; steps++) {
+    struct nth_identity *current = nth_load_rlx(&c->current);
+    if (!current)
+      return c;
+    if (current->own == c || current == x)
+      break;
+    c = current->own;
+  }
+  return 0;
+}
+
+/* One that is late, out of c's queue; NULL: none. Counts the others. */
+static struct nth_identity *late_one(struct nth_carrier *c, struct look *l) {
+  struct nth_identity *late = 0;
+  nth_mutex_lock_soon(&c->lock);
+  for (struct nth_identity *x = c->first; x; x = x->next) {
+    l->waits |= !x->docks;
+    if (!nth_identity_can(x, l->now))
+      continue;
+    l->ready = true;
+    if (x->seen != x->handed)
+      x->seen = x->handed;
+    else if (!late)
+      late = x;
+  }
+  nth_mutex_unlock(&c->lock);
+  return late;
+}
+
+/* x, in c's queue, is late: it goes to an OS thread that is at rest. */
+static void hand_over(struct nth_carrier *c, struct nth_identity *x) {
+  struct nth_carrier *to = at_rest(x);
+  if (!to || to == c || !nth_carrier_remove(c, x))
+    return;
+  if (!nth_carrier_put(to, x) && !nth_carrier_put(c, x))
+    (void)nth_carrier_put(x->own, x);
+  nth_carrier_alarm(to);
+}
+
+/* The family of a carrier with late members. More of them are handed over each time in a row. */
+static uint32_t most_at_once(const struct nth_family *f) { return 1u << f->strikes; }
+
+static void look_at(struct nth_carrier *c, struct look *l) {
+  struct nth_family *f = c->family;
+  struct nth_identity *x;
+  uint32_t late = 0;
+  while (late < most_at_once(f) && (x = late_one(c, l))) {
+    late++;
+    if (nth_load_rlx(&f->asleep) != 0 && !x->pinned && f->strikes == 0)
+      nth_carrier_call_one(c); /* a regular one takes it, and others */
+    else
+      hand_over(c, x);
+  }
+  if (late != 0 && l->now != f->struck_at) {
+    f->struck_at = l->now;
+    f->strikes += f->strikes < NTH_WATCH_STRIKES;
+    nth_store_rlx(&f->apart, f->strikes > 1);
+    f->calm_at = l->now + (NTH_APART_NS << f->strikes);
+  } else if (l->now >= f->calm_at) {
+    f->strikes = 0;
+    nth_store_rlx(&f->apart, 0);
+  }
+  l->waits |= f->strikes != 0;
+}
+
+static struct look look(void) {
+  struct look l = {nth_clock_ns(), false, false};
+  for (struct nth_carrier *c = nth_load_acq(&watch.carriers); c; c = c->known) /* L */
+    if (c->family && (nth_load_rlx(&c->queued) != 0 || c->family->strikes != 0))
+      look_at(c, &l);
+  return l;
+}
+
+/* --- the thread --- */
+
+/* Whether the thread may end: nobody waits, and there is no root any more for which that may change. */
+static bool may_end(void) {
+  nth_mutex_lock(&watch.lock);
+  bool end = watch.roots == 0;
+  if (end)
+    watch.started = false;
+  nth_mutex_unlock(&watch.lock);
+  return end;
+}
+
+/* Nobody waits: until somebody does. False: the thread is to end. */
+static bool disarm(uint32_t word) {
+  nth_store_rlx(&nth_watch_armed, 0);
+  nth_fence_full(); /* D */
+  struct look l = look();
+  if (!l.waits && !l.ready) {
+    if (may_end())
+      return false;
+    nth_futex_wait(&watch.word, word, 0);
+  }
+  nth_store_rlx(&nth_watch_armed, 1);
+  return true;
+}
+
+static void *watch_main(void *arg) {
+  uint64_t interval = NTH_WATCH_NS;
+  (void)arg;
+  for (;;) {
+    uint32_t word = nth_load_acq(&watch.word); /* W */
+    struct look l = look();
+    if (l.ready)
+      interval = NTH_WATCH_NS;
+    else if (interval < NTH_WATCH_MOST_NS)
+      interval += interval / 8;
+    if (l.waits || l.ready)
+      nth_futex_wait(&watch.word, word, interval);
+    else if (!disarm(word))
+      return 0;
+  }
+}
+
+void nth_watch_roots(bool more) {
+  nth_mutex_lock(&watch.lock);
+  watch.roots += more ? 1 : UINT32_MAX;
+  bool last = watch.roots == 0;
+  nth_mutex_unlock(&watch.lock);
+  if (last) {
+    nth_add_rel(&watch.word, 1); /* W */
+    nth_futex_wake(&watch.word, 1);
+  }
+}
+
+static void start(void) {
+  sigset_t all, before;
+  pthread_attr_t attr;
+  pthread_t thread;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  int e = pthread_attr_init(&attr);
+  if (e == 0) {
+    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attr, NTH_WATCH_STACK);
+    e = pthread_create(&thread, &attr, watch_main, 0);
+    pthread_attr_destroy(&attr);
+  }
+  pthread_sigmask(SIG_SETMASK, &before, 0);
+  watch.started = e == 0;
+}
+
+void nth_watch_carrier(struct nth_carrier *c, bool held) {
+  nth_mutex_lock(&watch.lock);
+  if (!watch.started && held)
+    start();
+  if (!c->watched) {
+    c->watched = true;
+    c->known = nth_load_rlx(&watch.carriers);
+    nth_store_rel(&watch.carriers, c); /* L */
+  }
+  nth_mutex_unlock(&watch.lock);
+}
+
+void nth_watch_arm_slow(void) {
+  nth_fence_full(); /* D */
+  if (nth_load_rlx(&nth_watch_armed) != 0)
+    return;
+  nth_store_rlx(&nth_watch_armed, 1);
+  nth_add_rel(&watch.word, 1); /* W */
+  nth_futex_wake(&watch.word, 1);
+}
+
+void nth_watch_forked(uint32_t roots) {
+  nth_mutex_init(&watch.lock);
+  watch.roots = roots;
+  watch.started = false;
+  nth_store_rlx(&nth_watch_armed, 0);
+}
