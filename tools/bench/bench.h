@@ -29,7 +29,7 @@ struct bench_row {
   long fixed;     /* operations a batch; 0: calibrated */
   int batches;    /* 0: as many as fill the row's time */
   int gap_us;     /* serial work before each region */
-  int body_us;    /* work of each member */
+  double body_us; /* work of each member */
   double task_us; /* work of each task, whoever runs it */
   int outer;      /* outer team, or number of root threads */
   int inner;      /* inner team */
@@ -92,11 +92,14 @@ struct bench_span bench_by_all(void (*body)(long n, void *arg), long n, void *ar
 struct bench_span bench_by_one(void (*body)(long n, void *arg), long n, void *arg);
 
 long bench_turns(double us);           /* turns of bench_work() that take us microseconds */
+long bench_body_turns(const struct bench_row *row); /* those of its bodies, 0 without */
 double bench_clock_cost(void);         /* ns between two adjacent readings of the clock */
 double bench_cpu_ns(void);             /* CPU time of the whole process so far */
 int bench_members(void);               /* OMP_NUM_THREADS as the runtime understood it */
 void bench_check(int holds, const char *row, const char *what); /* wrong answer: exit 3 */
 /* In a region that shall have `size` members: the master sets *wrong if it has not. */
 void bench_check_size(int size, int *wrong);
+/* A region of its own, outside the time: it has as many members as OMP_NUM_THREADS says. */
+void bench_check_team(const char *row);
 
 #endif

@@ -1,8 +1,10 @@
 /* micro.c - nthbench-micro: harness of the micro rows, prints `row value_ns`.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * nthbench-micro [--at NS] ROW...      one line a row; `ROW.speedup x` after rows with bodies
- * nthbench-micro --list                the rows and what they measure
+ * nthbench-micro [--at NS] [--turns T] ROW...   one line a row; `ROW.speedup x` after rows with bodies;
+ *                                               T: turns of the work in a microsecond, else found
+ * nthbench-micro --calibrate                    prints `turns T`
+ * nthbench-micro --list                         the rows and what they measure
  */
 #define _GNU_SOURCE
 #include <omp.h>
@@ -53,9 +55,21 @@ void bench_check_size(int size, int *wrong) {
   }
 }
 
+void bench_check_team(const char *row) {
+  const char *asked = getenv("OMP_NUM_THREADS");
+  int members = 0;
+#pragma omp parallel reduction(+ : members)
+  members = 1;
+  bench_check(members == (asked ? atoi(asked) : bench_members()), row, "size of the team");
+}
+
 long bench_turns(double us) {
   long turns = (long)(us * turns_per_us);
   return turns > 0 ? turns : 1;
+}
+
+long bench_body_turns(const struct bench_row *row) {
+  return row->body_us > 0 ? bench_turns(row->body_us) : 0;
 }
 
 double bench_clock_cost(void) {
@@ -101,7 +115,8 @@ struct bench_span bench_by_one(void (*body)(long, void *), long n, void *arg) {
   return (struct bench_span){(double)(end - start), members};
 }
 
-/* The work is the same for all members and runtimes; its unit is found once, before any team. */
+/* The work is the same for all members; its unit is found once, before any team. --turns makes it
+ * the same for several processes. */
 static void calibrate_work(void) {
   const long turns = 100000;
   double least = 1e18;
@@ -188,9 +203,15 @@ static double measure(const struct bench_row *row) {
   return row->pick == PICK_BEST ? value[0] : median;
 }
 
+static int bodies_of(const struct bench_row *row) {
+  if (row->task_us > 0)
+    return 1;
+  return row->outer ? row->outer * row->inner : bench_members();
+}
+
 /* What the operation's bodies would take one after the other, over what it took. */
 static double speedup(const struct bench_row *row, double took_ns) {
-  double us = row->body_us ? row->body_us : row->task_us, least = 1e18;
+  double us = row->body_us > 0 ? row->body_us : row->task_us, least = 1e18;
   long turns = bench_turns(us), times = (long)(1000 / us) + 1; /* so that the clock costs nothing */
   for (int i = 0; i < 5; i++) {
     int64_t t = bench_now();
@@ -200,7 +221,7 @@ static double speedup(const struct bench_row *row, double took_ns) {
     if (d < least)
       least = d;
   }
-  return least * (row->body_us ? bench_members() : 1) / took_ns;
+  return least * bodies_of(row) / took_ns;
 }
 
 static const struct bench_row *const tables[] = {
@@ -222,21 +243,38 @@ static void list_rows(void) {
       printf("%-28s %s\n", row->name, row->what);
 }
 
-int main(int argc, char **argv) {
+/* Options into their variables; the index of the first row. */
+static int parse_options(int argc, char **argv) {
   int arg = 1;
+  for (; arg + 1 < argc; arg += 2) {
+    if (strcmp(argv[arg], "--at") == 0)
+      bench_start_at = strtoll(argv[arg + 1], NULL, 10);
+    else if (strcmp(argv[arg], "--turns") == 0)
+      turns_per_us = strtod(argv[arg + 1], NULL);
+    else
+      break;
+  }
+  return arg;
+}
+
+int main(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "--list") == 0) {
     list_rows();
     return 0;
   }
-  if (argc > 3 && strcmp(argv[1], "--at") == 0) {
-    bench_start_at = strtoll(argv[2], NULL, 10);
-    arg = 3;
+  if (argc == 2 && strcmp(argv[1], "--calibrate") == 0) {
+    calibrate_work();
+    printf("turns %.3f\n", turns_per_us);
+    return 0;
   }
+  int arg = parse_options(argc, argv);
   if (arg >= argc) {
-    fprintf(stderr, "usage: nthbench-micro [--at NS] ROW... | --list\n");
+    fprintf(stderr,
+            "usage: nthbench-micro [--at NS] [--turns T] ROW... | --calibrate | --list\n");
     return 2;
   }
-  calibrate_work();
+  if (!(turns_per_us > 0))
+    calibrate_work();
   for (; arg < argc; arg++) {
     const struct bench_row *row = find_row(argv[arg]);
     if (!row) {
@@ -245,7 +283,7 @@ int main(int argc, char **argv) {
     }
     double value = measure(row);
     printf("%s %.3f\n", row->name, value);
-    if (row->body_us || row->task_us > 0)
+    if (row->body_us > 0 || row->task_us > 0)
       printf("%s.speedup %.3f\n", row->name, speedup(row, value));
     fflush(stdout);
   }

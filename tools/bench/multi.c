@@ -9,11 +9,12 @@
 
 #include "bench.h"
 
-/* The outer team stays; each member opens inner regions. Per inner region of one member. */
+/* The outer team stays; each member opens inner regions, with bodies or empty. Per inner region of one
+ * member. */
 static double run_nested(const struct bench_row *row, long n) {
   int64_t start = INT64_MAX, end = INT64_MAX;
   int outer = row->outer, inner = row->inner;
-  long count = 0;
+  long count = 0, turns = bench_body_turns(row);
   omp_set_max_active_levels(2);
 #pragma omp parallel num_threads(outer) reduction(+ : count) reduction(min : start, end)
   {
@@ -24,6 +25,7 @@ static double run_nested(const struct bench_row *row, long n) {
       {
         if (omp_get_thread_num() == inner - 1)
           count++;
+        bench_work(turns);
       }
     }
 #pragma omp barrier
@@ -122,12 +124,11 @@ static void sleep_until(int64_t at) {
 static double run_idle_cpu(const struct bench_row *row, long n) {
   double burnt = 0;
   for (long i = 0; i < n; i++) {
-    one_region(NULL);
+    bench_check_team(row->name);
     double before = bench_cpu_ns();
     sleep_until(bench_now() + 1000000000);
     burnt += bench_cpu_ns() - before;
   }
-  (void)row;
   return burnt;
 }
 
@@ -178,12 +179,22 @@ static double run_pair(const struct bench_row *row, long n) {
   return (double)(bench_now() - (bench_start_at ? bench_start_at : start));
 }
 
+#define WITH_WORK "inner region in an open team, with work of each inner member"
 const struct bench_row bench_multi_rows[] = {
     {"nested-1x2", run_nested, "inner region of 2 in an open team of 1", .outer = 1, .inner = 2},
     {"nested-2x1", run_nested, "inner region of 1 in an open team of 2", .outer = 2, .inner = 1},
     {"nested-2x2", run_nested, "inner region of 2 in an open team of 2", .outer = 2, .inner = 2},
     {"nested-2x4", run_nested, "inner region of 4 in an open team of 2", .outer = 2, .inner = 4},
     {"nested-4x4", run_nested, "inner region of 4 in an open team of 4", .outer = 4, .inner = 4},
+    {"nested-2x2-body-10us", run_nested, WITH_WORK, .outer = 2, .inner = 2, .body_us = 10},
+    {"nested-2x2-body-100us", run_nested, WITH_WORK, .outer = 2, .inner = 2, .body_us = 100},
+    {"nested-2x2-body-1ms", run_nested, WITH_WORK, .outer = 2, .inner = 2, .body_us = 1000},
+    {"nested-2x4-body-10us", run_nested, WITH_WORK, .outer = 2, .inner = 4, .body_us = 10},
+    {"nested-2x4-body-100us", run_nested, WITH_WORK, .outer = 2, .inner = 4, .body_us = 100},
+    {"nested-2x4-body-1ms", run_nested, WITH_WORK, .outer = 2, .inner = 4, .body_us = 1000},
+    {"nested-4x4-body-10us", run_nested, WITH_WORK, .outer = 4, .inner = 4, .body_us = 10},
+    {"nested-4x4-body-100us", run_nested, WITH_WORK, .outer = 4, .inner = 4, .body_us = 100},
+    {"nested-4x4-body-1ms", run_nested, WITH_WORK, .outer = 4, .inner = 4, .body_us = 1000},
     {"nested-both-2x4", run_nested_both, "region of 2, in each member a region of 4", .outer = 2,
      .inner = 4},
     {"roots-2", run_roots, "2 root threads open regions, per region of any", .outer = 2},

@@ -8,13 +8,15 @@
 static volatile int never; /* 0; volatile, so that the compiler keeps if(never) as a question */
 
 static double run_region(const struct bench_row *row, long n) {
-  (void)row;
+  bench_check_team(row->name);
   int64_t start = bench_now();
   for (long i = 0; i < n; i++) {
 #pragma omp parallel
     bench_nothing();
   }
-  return (double)(bench_now() - start);
+  double took = (double)(bench_now() - start);
+  bench_check_team(row->name);
+  return took;
 }
 
 static double run_if0(const struct bench_row *row, long n) {
@@ -56,13 +58,20 @@ static double run_sizes(const struct bench_row *row, long n) {
 }
 
 static double run_bodies(const struct bench_row *row, long n) {
-  long turns = bench_turns(row->body_us);
+  long turns = bench_body_turns(row);
+  int size = bench_members(), wrong = 0;
+  bench_check_team(row->name);
   int64_t start = bench_now();
   for (long i = 0; i < n; i++) {
 #pragma omp parallel
-    bench_work(turns);
+    {
+      bench_check_size(size, &wrong);
+      bench_work(turns);
+    }
   }
-  return (double)(bench_now() - start);
+  double took = (double)(bench_now() - start);
+  bench_check(!wrong, row->name, "size of a team");
+  return took;
 }
 
 /* Only the region is timed: the median of the batch's regions, less the clock's own cost. The
@@ -73,7 +82,8 @@ static double run_bodies(const struct bench_row *row, long n) {
 static double run_spaced(const struct bench_row *row, long n) {
   static double sample[MAX_SAMPLES];
   double clock_cost = bench_clock_cost();
-  long gap = bench_turns(row->gap_us), turns = row->body_us ? bench_turns(row->body_us) : 0;
+  long gap = bench_turns(row->gap_us), turns = bench_body_turns(row);
+  bench_check_team(row->name);
   int wanted = n > MAX_SAMPLES ? MAX_SAMPLES : (int)n, count = 0;
   int64_t begin = bench_now();
   while (count < wanted && (count < MIN_SAMPLES || bench_now() - begin < SAMPLES_NS)) {
@@ -83,6 +93,7 @@ static double run_spaced(const struct bench_row *row, long n) {
     bench_work(turns);
     sample[count++] = (double)(bench_now() - start) - clock_cost;
   }
+  bench_check_team(row->name);
   return bench_median(sample, count) * (double)n;
 }
 
@@ -110,6 +121,7 @@ const struct bench_row bench_region_rows[] = {
      "region after 20 ms of serial work, with work of each member", .fixed = 9, .batches = 2,
      .gap_us = 20000, .body_us = 1000},
     {"region-body-10us", run_bodies, "region, 10 us of work of each member", .body_us = 10},
+    {"region-body-13.5us", run_bodies, "region, 13.5 us of work of each member", .body_us = 13.5},
     {"region-body-100us", run_bodies, "region, 100 us of work of each member", .body_us = 100},
     {"region-body-1ms", run_bodies, "region, 1 ms of work of each member", .body_us = 1000},
     {.name = NULL},

@@ -22,9 +22,20 @@ static void barriers(long n, void *unused) {
   }
 }
 
+static void barriers_after_work(long n, void *arg) {
+  long turns = *(long *)arg;
+  for (long i = 0; i < n; i++) {
+    bench_work(turns);
+#pragma omp barrier
+  }
+}
+
 static double run_barrier(const struct bench_row *row, long n) {
-  (void)row;
-  return bench_by_all(barriers, n, NULL).ns;
+  long turns = bench_body_turns(row);
+  bench_check_team(row->name);
+  struct bench_span span = bench_by_all(turns ? barriers_after_work : barriers, n, &turns);
+  bench_check(span.members == bench_members(), row->name, "size of the team");
+  return span.ns;
 }
 
 static void singles(long n, void *unused) {
@@ -153,6 +164,9 @@ static double run_atomic_entry_alone(const struct bench_row *row, long n) {
 
 const struct bench_row bench_sync_rows[] = {
     {"barrier", run_barrier, "barrier", .pick = PICK_BEST},
+    {"barrier-body-10us", run_barrier, "10 us of work of each member, barrier", .body_us = 10},
+    {"barrier-body-100us", run_barrier, "100 us of work of each member, barrier", .body_us = 100},
+    {"barrier-body-1ms", run_barrier, "1 ms of work of each member, barrier", .body_us = 1000},
     {"single", run_single, "single with its barrier", .pick = PICK_BEST},
     {"single-nowait", run_single_nowait, "single nowait", .pick = PICK_MIDDLE},
     {"for-reduction", run_for_reduction, "for reduction(+) of 16 iterations inside a region",
