@@ -1,7 +1,7 @@
 /* micro.c - nthbench-micro: harness of the micro rows, prints `row value_ns`.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * nthbench-micro [--at NS] [--turns T] ROW...   one line a row; `ROW.speedup x` after rows with bodies;
+ * nthbench-micro [--at NS] [--turns T] ROW...   a line each; `ROW.speedup x` after rows with bodies
  *                                               T: turns of the work in a microsecond, else found
  * nthbench-micro --calibrate                    prints `turns T`
  * nthbench-micro --list                         the rows and what they measure
@@ -130,13 +130,17 @@ static void calibrate_work(void) {
   turns_per_us = (double)turns * 1e3 / least;
 }
 
+static double pick(const struct bench_row *row, double *value, int n) {
+  double median = bench_median(value, n); /* sorts: value[0] is the least */
+  return row->pick == PICK_BEST ? value[0] : median;
+}
+
 /* The row's pick of three tries; one try would let a single lost slice decide. */
 static double try_batch(const struct bench_row *row, long n) {
   double took[3];
   for (int i = 0; i < 3; i++)
     took[i] = row->run(row, n);
-  double median = bench_median(took, 3);
-  return row->pick == PICK_BEST ? took[0] : median;
+  return pick(row, took, 3);
 }
 
 static void warm_up(const struct bench_row *row) {
@@ -181,8 +185,37 @@ static int enough(const struct bench_row *row, int batches, double spent) {
   return spent >= ROW_NS && batches >= MIN_BATCHES;
 }
 
-static double measure(const struct bench_row *row) {
-  double value[MAX_BATCHES], spent = 0;
+static double work_of(const struct bench_row *row) {
+  return row->body_us > 0 ? row->body_us : row->task_us;
+}
+
+static int bodies_of(const struct bench_row *row) {
+  if (row->task_us > 0)
+    return 1;
+  return row->outer ? row->outer * row->inner : bench_members();
+}
+
+/* What an operation's bodies take one after the other. */
+static double run_serial(const struct bench_row *row) {
+  double us = work_of(row), took[3];
+  long turns = bench_turns(us), times = (long)(1000 / us) + 1; /* so that the clock costs nothing */
+  for (int i = 0; i < 3; i++) {
+    int64_t start = bench_now();
+    for (long j = 0; j < times; j++)
+      bench_work(turns);
+    took[i] = (double)(bench_now() - start) / (double)times * bodies_of(row);
+  }
+  return pick(row, took, 3);
+}
+
+/* Per operation. The serial work of rows with bodies runs between the batches, so that both times
+ * are picks of the same moments. */
+struct figures {
+  double took, serial; /* ns; serial 0 without bodies */
+};
+
+static struct figures measure(const struct bench_row *row) {
+  double value[MAX_BATCHES], serial[MAX_BATCHES], spent = 0;
   long n = row->fixed;
   int batches = 0;
   if (!n) {
@@ -196,32 +229,11 @@ static double measure(const struct bench_row *row) {
     value[batches++] = row->run(row, n) / (double)n;
     double took = (double)(bench_now() - start);
     spent += took;
+    serial[batches - 1] = work_of(row) > 0 ? run_serial(row) : 0;
     if (!row->fixed && took > LONG_NS && n > 1)
       n = n / 4 + 1;
   }
-  double median = bench_median(value, batches); /* sorts: value[0] is the least */
-  return row->pick == PICK_BEST ? value[0] : median;
-}
-
-static int bodies_of(const struct bench_row *row) {
-  if (row->task_us > 0)
-    return 1;
-  return row->outer ? row->outer * row->inner : bench_members();
-}
-
-/* What the operation's bodies would take one after the other, over what it took. */
-static double speedup(const struct bench_row *row, double took_ns) {
-  double us = row->body_us > 0 ? row->body_us : row->task_us, least = 1e18;
-  long turns = bench_turns(us), times = (long)(1000 / us) + 1; /* so that the clock costs nothing */
-  for (int i = 0; i < 5; i++) {
-    int64_t t = bench_now();
-    for (long j = 0; j < times; j++)
-      bench_work(turns);
-    double d = (double)(bench_now() - t) / (double)times;
-    if (d < least)
-      least = d;
-  }
-  return least * bodies_of(row) / took_ns;
+  return (struct figures){pick(row, value, batches), pick(row, serial, batches)};
 }
 
 static const struct bench_row *const tables[] = {
@@ -281,10 +293,10 @@ int main(int argc, char **argv) {
       fprintf(stderr, "nthbench-micro: no row %s (see --list)\n", argv[arg]);
       return 2;
     }
-    double value = measure(row);
-    printf("%s %.3f\n", row->name, value);
-    if (row->body_us > 0 || row->task_us > 0)
-      printf("%s.speedup %.3f\n", row->name, speedup(row, value));
+    struct figures found = measure(row);
+    printf("%s %.3f\n", row->name, found.took);
+    if (found.serial > 0)
+      printf("%s.speedup %.3f\n", row->name, found.serial / found.took);
     fflush(stdout);
   }
   return 0;

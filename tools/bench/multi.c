@@ -9,8 +9,8 @@
 
 #include "bench.h"
 
-/* The outer team stays; each member opens inner regions, with bodies or empty. Per inner region of one
- * member. */
+/* The outer team stays; each member opens inner regions, empty or with bodies. Per inner region of
+ * one member. */
 static double run_nested(const struct bench_row *row, long n) {
   int64_t start = INT64_MAX, end = INT64_MAX;
   int outer = row->outer, inner = row->inner;

@@ -28,7 +28,7 @@ def say(text):
 def common_options(parser, mode):
     add = parser.add_argument
     add("--rounds", type=host.positive, default=DEFAULT_ROUNDS[mode], help="default %(default)s")
-    add("--runtimes", metavar="NAME[=PATH[:VAR=VALUE]],..",
+    add("--runtimes", metavar="NAME[=[PATH][:VAR=VALUE]],..",
         help="default: nanogomp,gomp,iomp,omp as far as found; the one called nanogomp, else the "
              "first, is compared with the others")
     add("--lib", metavar="PATH", help="our library, or the folder it is in")
@@ -48,10 +48,13 @@ def common_options(parser, mode):
 def micro_parser():
     parser = argparse.ArgumentParser(
         prog="nanogomp bench", description="Micro-benchmarks of OpenMP runtimes, interleaved.",
-        epilog="further modes, each with --help: nanogomp bench programs, kernels, levels, fork, mpi")
+        epilog="further modes, each with --help: nanogomp bench programs, kernels, levels, fork, "
+               "mpi, members")
     common_options(parser, "micro")
     parser.add_argument("--rows", metavar="GLOB,..", help="only these rows; --list shows them")
     parser.add_argument("--list", action="store_true", help="the rows with goals, and end")
+    parser.add_argument("--against", metavar="NAME",
+                        help="compare every row with this one of --runtimes, without goals")
     parser.add_argument("--goals", metavar="FILE", help="another table of rows")
     parser.add_argument("--budget", type=float, default=120, metavar="S",
                         help="seconds for all rounds of one row; slow rows get fewer rounds, at "
@@ -101,9 +104,19 @@ def document(session, options, ours):
             "runtimes": {r.name: {"path": r.path, "env": r.env} for r in session.runtimes}}
 
 
+def compare_with(rows, name, ours, session):
+    """--against"""
+    if name == ours or name not in [r.name for r in session.runtimes]:
+        raise host.BenchError("--against %s: %s" % (name, "that is ours" if name == ours else
+                                                    "--runtimes has none of this name"))
+    for row in rows:
+        row.compare_with(name)
+
+
 def bench_micro(argv):
     options = micro_parser().parse_args(argv)
-    rows = rows_module.select(rows_module.read_table(options.goals), options.rows)
+    rows = rows_module.select(rows_module.read_table(options.goals),
+                              options.rows or ("*" if options.list else None))
     if options.list:
         print(report.layout([["row", "threads", "to", "goal", "aim"]] + [
             [r.name, r.threads, r.peers, report.show_ratio(r.goal), report.show_ratio(r.aim)]
@@ -111,9 +124,12 @@ def bench_micro(argv):
         return 0
     with session_of(options) as session:
         ours = ours_among(session.runtimes, options.runtimes)
+        if options.against:
+            compare_with(rows, options.against, ours, session)
         rows = rows_module.leave_out(rows, session, say)
         if not rows:
             raise host.BenchError("nothing left to measure")
+        session.calibrate()
         rows_module.measure_rounds(session, rows, options.rounds, options.budget, options.verbose)
     rows = [row for row in rows if row.rounds]
     results = [report.judge(row, ours, len(session.cpus), session.threads_of(row)) for row in rows]
@@ -208,6 +224,8 @@ def main(argv):
             return bench_levels(argv[1:])
         if argv and argv[0] == "mpi":
             argv = ["micro", "--rows", "mpi-*", "--rounds", "7", *argv[1:]]
+        if argv and argv[0] == "members":
+            argv = ["micro", "--rows", rows_module.ON_DEMAND, *argv[1:]]
         return bench_micro(argv[1:] if argv[:1] == ["micro"] else argv)
     except host.BenchError as error:
         say(str(error))

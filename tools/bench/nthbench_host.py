@@ -19,7 +19,9 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 OURS = "nanogomp"
-POLICIES = ("passive", "active")  # twins of runtimes, by OMP_WAIT_POLICY
+# Twins of runtimes, NAME-TWIN: the same library with a setting more.
+TWINS = {"passive": {"OMP_WAIT_POLICY": "passive"}, "active": {"OMP_WAIT_POLICY": "active"},
+         "os": {"NTH_MEMBERS": "os"}, "nano": {"NTH_MEMBERS": "nano"}}
 OTHER_ROW = "other-row"  # a peer: ours in another row
 # Settings of the caller that would change what is measured. NTH_* stays: it is how one tries ours.
 FOREIGN_SETTINGS = ("OMP_", "GOMP_", "KMP_", "LD_LIBRARY_PATH", "LD_PRELOAD", "LIBOMP_",
@@ -71,21 +73,23 @@ class Runtime:
         os.makedirs(self.folder)
         os.symlink(self.path, os.path.join(self.folder, "libgomp.so.1"))
 
-    def twin(self, name):
+    def twin(self, name, settings=None):
         """The same library under another name."""
-        twin = Runtime(name, self.path, self.env)
+        twin = Runtime(name, self.path, {**self.env, **(settings or {})})
         twin.folder = self.folder
         return twin
 
-    def waiting(self, policy):
-        """The same library, told how to wait."""
-        twin = self.twin("%s-%s" % (self.name, policy))
-        twin.env["OMP_WAIT_POLICY"] = policy
-        return twin
+    def twins(self):
+        return [self.twin("%s-%s" % (self.name, kind), env) for kind, env in TWINS.items()]
 
 
 def is_twin(name):
-    return name.endswith(tuple("-" + policy for policy in POLICIES))
+    return name.rpartition("-")[2] in TWINS and "-" in name
+
+
+def twin_settings(name):
+    """"VAR=VALUE" of a twin."""
+    return " ".join("%s=%s" % s for s in TWINS[name.rpartition("-")[2]].items())
 
 
 class Outcome:
@@ -335,11 +339,11 @@ def find_omp():
 
 
 def parse_runtime(text):
-    """name=path[:VAR=value]... -> (name, path, settings)"""
+    """name=[path][:VAR=value]... -> (name, path, settings)"""
     name, _, rest = text.partition("=")
     path, *settings = rest.split(":")
     if not name or any("=" not in s for s in settings):
-        raise BenchError("--runtimes wants name=path[:VAR=value], not %s" % text)
+        raise BenchError("--runtimes wants name=[path][:VAR=value], not %s" % text)
     return name, path, dict(s.split("=", 1) for s in settings)
 
 
@@ -353,12 +357,15 @@ def find_runtimes(given, lib, venv, say):
     for text in (given.split(",") if given else known):
         name, path, settings = parse_runtime(text)
         if not path:
-            if name not in known:
+            library = name.partition("-")[0]  # nanogomp-x=:NTH_X=1 is ours again
+            if library not in known or (name != library and not settings):
                 raise BenchError("no path for runtime %s" % name)
-            path = known[name]()
+            path = known[library]()
             if not path:
-                say("%s not found and left out: %s" % (name, hints[name]))
+                say("%s not found and left out: %s" % (name, hints[library]))
                 continue
+        if name in [r.name for r in found]:
+            raise BenchError("two runtimes are called %s" % name)
         if not os.path.isfile(path):
             raise BenchError("no file %s for runtime %s" % (path, name))
         found.append(Runtime(name, path, settings))

@@ -49,11 +49,12 @@ def keep_rounds(rounds):
     return kept, len(rounds) - len(kept)
 
 
-def paired_ratios(rounds, ours, peer):
+def paired_ratios(rounds, ours, peer, figure=None):
+    """Ours over the peer's, or over a figure that stands in for it."""
     ratios = []
     for entry in rounds:
         mine = as_number(entry["values"].get(ours))
-        theirs = as_number(entry["values"].get(peer))
+        theirs = as_number(entry["values"].get(peer)) if figure is None else figure
         if mine is None or theirs is None or (math.isinf(mine) and math.isinf(theirs)):
             continue
         if math.isinf(theirs) or theirs <= 0:
@@ -109,8 +110,8 @@ def judge(row, ours, cpus, threads):
         result["state"] = "short"
         return result
     # The best peer is the one that our paired ratio looks worst against.
-    for peer in candidates(row, ours, measured):
-        ratios = paired_ratios(rounds, ours, peer)
+    for peer in candidates(row, ours, measured) if row.figure is None else [row.peers]:
+        ratios = paired_ratios(rounds, ours, peer, row.figure)
         if ratios and (result["ratio"] is None or median(ratios) > result["ratio"]):
             result.update(peer=peer, ratio=median(ratios),
                           quartiles=[quantile(ratios, 0.25), quantile(ratios, 0.75)])
@@ -185,7 +186,7 @@ def table(rows, results, ours):
         if result["speedup"] is not None:
             state += " (speed-up %.2f" % result["speedup"]
             goal = result.get("speedup_goal")
-            state += " of %.1f wanted)" % goal if goal else ")"
+            state += " of %.2f wanted)" % goal if goal else ")"
         if ours and result["failures"]:
             state += " (%s)" % result["failures"]
         cells += ["-" if result["line"] is None else "%.0f" % result["line"],

@@ -7,6 +7,7 @@ import concurrent.futures
 import copy
 import fnmatch
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,9 @@ import nthbench_report as report
 
 BUSY_SECONDS = "3600"
 LAUNCHES = 15
+ON_DEMAND = "members-*"  # rows that --rows must name
+CALIBRATIONS = 5
+UNITS = {"ns": 1, "us": 1e3, "ms": 1e6}
 PAIR_LEAD_NS = 300_000_000  # both processes of a pair are up by then
 MIN_ROUNDS = 3              # a slow row gets so many whatever its budget says
 TIMEOUTS_ALLOWED = 2        # then the runtime is not tried again in that row
@@ -30,6 +34,8 @@ class Row:
         self.goal, self.aim, self.efficiency = (
             None if text == "-" else float(text) for text in (goal, aim, efficiency))
         self.other = self.peers[1:] if self.peers.startswith("=") else None
+        figure = re.fullmatch(r"([0-9.]+)(%s)" % "|".join(UNITS), self.peers)
+        self.figure = float(figure[1]) * UNITS[figure[2]] if figure else None
         self.rounds = []      # dicts: line, values {runtime: ns, bytes or text}, speedups
         self.timeouts = {}    # runtime name -> how many
         self.spent = 0.0      # seconds
@@ -38,7 +44,13 @@ class Row:
         """[[names], ...]: the first list of which something was measured counts."""
         if self.other:
             return [[host.OTHER_ROW]]
-        return [] if self.peers == "-" else [a.split(",") for a in self.peers.split("|")]
+        if self.peers == "-" or self.figure is not None:
+            return []
+        return [a.split(",") for a in self.peers.split("|")]
+
+    def compare_with(self, name):
+        """Whatever the table says; its goals were meant for others."""
+        self.peers, self.other, self.figure, self.goal, self.aim = name, None, None, None, None
 
 
 def read_table(path=None):
@@ -47,7 +59,7 @@ def read_table(path=None):
 
 def select(rows, globs):
     if not globs:
-        return rows
+        return [r for r in rows if not fnmatch.fnmatchcase(r.name, ON_DEMAND)]
     patterns = [g for g in globs.split(",") if g]
     chosen = [r for r in rows if any(fnmatch.fnmatchcase(r.name, g) for g in patterns)]
     if not chosen:
@@ -65,6 +77,7 @@ class Session:
         self.threads = threads
         self.cpus = cpus
         self.limit = limit  # seconds a process may take
+        self.turns = None  # of the work in a microsecond, the same for all processes of a call
         self.broken = False  # by the user; what was measured so far is shown
 
     def break_off(self):
@@ -78,17 +91,27 @@ class Session:
         return self.threads if row.threads == "T" else int(row.threads)
 
     def runtimes_of(self, row):
-        """The runtimes of the call and the passive and active twins that the row's peers name; where a row
-        has another one of ours as its peer, ours twice."""
+        """The runtimes of the call and the twins that the row's peers name; where a row has nothing but
+        ours as its peers, other settings or another row, ours alone."""
+        ours = [r for r in self.runtimes if r.name == host.OURS] or self.runtimes[:1]
         if row.other:
-            ours = [r for r in self.runtimes if r.name == host.OURS] or self.runtimes[:1]
             return ours + [ours[0].twin(host.OTHER_ROW)]
-        chosen = list(self.runtimes)
         wanted = {name for names in row.alternatives() for name in names}
-        for runtime in self.runtimes:
-            chosen += [runtime.waiting(policy) for policy in host.POLICIES
-                       if "%s-%s" % (runtime.name, policy) in wanted]
-        return chosen
+        own = {twin.name for twin in ours[0].twins()}
+        chosen = [r for r in self.runtimes if r in ours or r.name in wanted] \
+            if wanted and wanted <= own else list(self.runtimes)
+        given = {r.name for r in chosen}
+        return chosen + [twin for runtime in self.runtimes for twin in runtime.twins()
+                         if twin.name in wanted - given]
+
+    def calibrate(self):
+        """The rows' work gets its unit, from the least disturbed of some processes."""
+        command = [self.program("nthbench-micro"), "--calibrate"]
+        for _ in range(CALIBRATIONS):
+            value, _ = result_of(host.run(command, host.environment(self.runtimes[0], 1), 20), "turns")
+            if isinstance(value, str):
+                raise host.BenchError("nthbench-micro --calibrate: %s" % value)
+            self.turns = max(self.turns or 0, value)
 
     def line_round_trip(self):
         """ns, or None where there is one CPU only."""
@@ -129,7 +152,8 @@ def result_of(outcome, key):
 
 
 def measure_micro(session, row, env, extra=()):
-    command = [session.program("nthbench-micro"), *extra, row.sub]
+    turns = ["--turns", "%.3f" % session.turns] if session.turns else []
+    command = [session.program("nthbench-micro"), *extra, *turns, row.sub]
     return result_of(host.run(command, env, session.limit), row.sub)
 
 

@@ -41,7 +41,7 @@ def goal_cell(row, result):
                       "met" if result["state"].startswith("ok") else "**not met**")
     wanted = result.get("speedup_goal")
     if wanted:
-        text += ", speed-up %.2f of %.1f" % (result["speedup"], wanted)
+        text += ", speed-up %.2f of %.2f" % (result["speedup"], wanted)
     if result.get("failures"):
         text += ", " + result["failures"]
     return text
@@ -70,10 +70,10 @@ def footnote(rows):
     lines = []
     for peer in dict.fromkeys(row["result"]["peer"] for row in rows):
         if peer and host.is_twin(peer):
-            name, _, policy = peer.rpartition("-")
-            lines += ["", "Of %s the ratio is to %s: %s under `OMP_WAIT_POLICY=%s`." % (
+            name = peer.rpartition("-")[0]
+            lines += ["", "Of %s the ratio is to %s: %s under `%s`." % (
                 ", ".join(row["row"] for row in rows if row["result"]["peer"] == peer), peer,
-                SHOWN.get(name, name), policy)]
+                SHOWN.get(name, name), host.twin_settings(peer))]
     return lines
 
 
