@@ -215,7 +215,8 @@ def heading(machine, options, runtimes):
             "" if machine["others"] < 0.1 else ": take the figures with care"))
     for runtime in runtimes:
         settings = " ".join("%s=%s" % s for s in sorted(runtime.env.items()))
-        lines.append("%-9s %s%s" % (runtime.name, runtime.path, settings and " with " + settings))
+        lines.append("%s %s%s" % (runtime.name.ljust(max(9, *(len(r.name) for r in runtimes))),
+                                  runtime.path, settings and " with " + settings))
     return "\n".join(lines)
 
 
