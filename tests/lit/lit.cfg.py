@@ -120,6 +120,8 @@ try:
     config.available_features.add("hwloc")
 except OSError:
     pass
+if shutil.which("valgrind"):
+    config.available_features.add("valgrind")
 if shutil.which(os.environ.get("FC", "gfortran")):
     config.available_features.add("fortran")
 else:

@@ -1,0 +1,86 @@
+/* sigprof.c - a profiler's signals while members wait and work */
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Checks that the handler of SIGPROF, at whatever place it interrupts, finds thread-local data that is
+// one thread's: no other OS thread uses it at the same time, it knows its own address, and the
+// interrupted member's errno and data are as they were.
+// "between:" counts handlers that found the data of another thread than the stack's; with members on
+// their own OS threads there are none.
+// RUN: %members_test
+// RUN: env NTH_MEMBERS=os %omp_run %t own
+#include "members.h"
+#include <signal.h>
+#include <sys/time.h>
+
+static __thread struct {
+  void *me; /* own address, once set */
+  char *low, *high;
+  pid_t user;
+} local;
+static long ticks, in_members, between;
+
+static void tick(int number) {
+  int saved = errno;
+  pid_t here = (pid_t)syscall(SYS_gettid);
+  char *frame = __builtin_frame_address(0);
+  (void)number;
+  __atomic_add_fetch(&ticks, 1, __ATOMIC_RELAXED);
+  if (local.me) {
+    CHECK(local.me == &local);
+    CHECK_EQ(__atomic_exchange_n(&local.user, here, __ATOMIC_RELAXED), 0);
+    check_busy(3000);
+    CHECK_EQ(__atomic_exchange_n(&local.user, 0, __ATOMIC_RELAXED), here);
+    __atomic_add_fetch(&in_members, 1, __ATOMIC_RELAXED);
+    if (frame < local.low || frame >= local.high)
+      __atomic_add_fetch(&between, 1, __ATOMIC_RELAXED);
+  }
+  errno = 77;
+  errno = saved;
+}
+
+static void mark(void) {
+  pthread_attr_t attributes;
+  void *stack;
+  size_t size;
+  CHECK_EQ(pthread_getattr_np(pthread_self(), &attributes), 0);
+  CHECK_EQ(pthread_attr_getstack(&attributes, &stack, &size), 0);
+  pthread_attr_destroy(&attributes);
+  local.low = stack;
+  local.high = local.low + size;
+  local.user = 0;
+  __asm__ volatile("" ::: "memory");
+  local.me = &local;
+}
+
+int main(int argc, char **argv) {
+  struct sigaction action = {0};
+  struct itimerval every = {{0, 500}, {0, 500}}, never = {{0, 0}, {0, 0}};
+  action.sa_handler = tick;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGPROF, &action, NULL);
+  setitimer(ITIMER_PROF, &every, NULL);
+  for (double end = check_seconds() + 1; check_seconds() < end || in_members == 0;) {
+#pragma omp parallel num_threads(MEMBERS)
+    {
+      struct identity who;
+      double sum = 0;
+      mark();
+      identity_take(&who, omp_get_thread_num());
+      for (unsigned pass = 0; pass < 20; pass++) {
+        pass_alone(pass);
+        identity_check(&who);
+        for (int i = 0; i < 500; i++)
+          sum += 1.0 / (who.id + 1);
+        CHECK(local.me == &local);
+        pass_together(pass);
+        identity_check(&who);
+      }
+      CHECK(sum * (who.id + 1) > 9999.99 && sum * (who.id + 1) < 10000.01);
+    }
+  }
+  setitimer(ITIMER_PROF, &never, NULL);
+  printf("ticks: %ld\nbetween: %ld\n", ticks, between);
+  if (argc > 1 && strcmp(argv[1], "own") == 0)
+    CHECK_EQ(between, 0);
+  members_end();
+  return 0;
+}
