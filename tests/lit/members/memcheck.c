@@ -36,7 +36,7 @@ static void member(int me, int size, int round) {
 
 int main(void) {
   omp_set_max_active_levels(2);
-  for (int round = 0; round < 3; round++) {
+  for (int round = 0; round < 2; round++) {
 #pragma omp parallel num_threads(MEMBERS)
     member(omp_get_thread_num(), MEMBERS, round);
 #pragma omp parallel num_threads(2)

@@ -1,18 +1,20 @@
 /* nested.cpp - members of nested teams */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that in teams of 2 x 4, 4 x 4, 8 x 2 and 2 x 2 x 4 members each member of each team has
-// thread-local data, errno, keys, exceptions and a pthread of its own, over waits and nested regions;
-// and that the innermost members of all teams of a level come together, though they wait for each
-// other by sleeping.
+// thread-local data, errno, keys, exceptions, a rounding mode and a pthread of its own, over waits and
+// nested regions; and that the innermost members of all teams of a level come together, though they
+// wait for each other by sleeping.
 // RUN: %members_test
 // RUN: env NTH_MEMBERS=nano %omp_run %t
 #include "members.h"
+#include <cfenv>
 #include <stdexcept>
 #include <string>
 
 enum { SHAPES = 4, LEVELS = 3, MOST = 16 };
 
 static const int shapes[SHAPES][LEVELS] = {{2, 4, 1}, {4, 4, 1}, {8, 2, 1}, {2, 2, 4}};
+static const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
 static identity leaves[MOST];
 static int arrived;
 
@@ -31,10 +33,15 @@ static void level(const int *shape, int depth, int number, int round) {
   long id = 1000 * depth + number;
   identity_take(&who, id);
   for (unsigned way = 0; way < 5; way++) {
+    int mode = modes[(number + way) % 4];
+    std::fesetround(mode);
     pass_alone(way + number);
     identity_check(&who);
+    CHECK_EQ(std::fegetround(), mode);
     pass_together(way);
     identity_check(&who);
+    CHECK_EQ(std::fegetround(), mode);
+    std::fesetround(FE_TONEAREST);
   }
   in_flight(id, round);
   identity_check(&who);
