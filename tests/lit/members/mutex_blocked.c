@@ -32,11 +32,11 @@ static void one(int me, int owner) {
     check_sleep_ms(1);
     for (unsigned way = 0; way < WAYS_ALONE; way++)
       pass_alone(way);
-    waiting = 0;
+    __atomic_store_n(&waiting, 0, __ATOMIC_RELAXED);
   } else {
     __atomic_add_fetch(&waiting, 1, __ATOMIC_RELAXED);
     CHECK_EQ(pthread_mutex_lock(&mutex), 0);
-    CHECK_EQ(waiting, 0);
+    CHECK_EQ(__atomic_load_n(&waiting, __ATOMIC_RELAXED), 0);
   }
   counted++;
   CHECK_EQ(pthread_mutex_unlock(&mutex), 0);

@@ -3,6 +3,8 @@
 // Checks that a normal, recursive, errorcheck or robust mutex and a read-write lock taken before a
 // barrier, critical or taskyield are the member's afterwards and nobody else's; that mutexes shut
 // others out; and that pthread_self is different in each member, the same after waits.
+// UNSUPPORTED: tsan
+// (ThreadSanitizer reports that others try to unlock.)
 // RUN: %members_test
 #include "members.h"
 

@@ -3,6 +3,8 @@
 // Checks that pipelines in which each member waits for its neighbour in a plain loop come to their end:
 // from the last member to the first, from the first to the last, all waiting for one in the middle,
 // to and fro between two; between waits of the runtime and without any.
+// UNSUPPORTED: tsan
+// (The loops read plain variables on purpose.)
 // RUN: %members_test
 // RUN: env NTH_MEMBERS=nano %omp_run %t
 #include "members.h"
