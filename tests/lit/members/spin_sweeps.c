@@ -83,6 +83,8 @@ int main(void) {
       sweep_lower(omp_get_thread_num());
 #pragma omp barrier
       sweep_upper(omp_get_thread_num());
+      for (unsigned way = 0; way < WAYS_ALONE; way++)
+        pass_alone(way);
       pass_together((unsigned)step);
     }
     for (int k = 0; k < PLANES; k++)
