@@ -1,6 +1,6 @@
 /* libc_state.c - functions of the C library with a thread's or hidden state */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that qsort with waits inside the comparison, strerror's and dlerror-like buffers, strtok,
+// Checks that qsort with waits inside the comparison, strerror's buffers, strtok,
 // localtime, the locale of a thread, printf with floating point and stdio's locks work over waits.
 // RUN: %members_test
 #include "members.h"

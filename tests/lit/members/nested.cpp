@@ -6,6 +6,7 @@
 // wait for each other by sleeping.
 // RUN: %members_test
 // RUN: env NTH_MEMBERS=nano %omp_run %t
+// RUN: env NTH_MEMBERS=auto %omp_run %t
 #include "members.h"
 #include <cfenv>
 #include <stdexcept>

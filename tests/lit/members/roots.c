@@ -4,6 +4,7 @@
 // region to region, that member 0 is the root itself on its own OS thread, and that loops, tasks and
 // locks of all teams are right; then nested teams under each root.
 // RUN: %members_test
+// RUN: env NTH_MEMBERS=auto %omp_run %t
 #include "members.h"
 
 enum { ROOTS = 4 };

@@ -1,9 +1,7 @@
 /* stack_deep.c - waits near the end of a member's stack */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that members may recurse until little of their stack is left (by pthread_getattr_np), wait
-// there, alone and together, and find all frames as they were; with the default size of stacks and
-// with a small one.
-// nanogomp-only: libgomp's waits are not asked to fit into what is left.
+// there, alone and together, and find all frames as they were; with two sizes of stacks.
 // UNSUPPORTED: sanitizer
 // RUN: %omp_build %s -o %t
 // RUN: env OMP_STACKSIZE=256K %nano %t
