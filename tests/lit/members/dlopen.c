@@ -1,7 +1,7 @@
 /* dlopen.c - a library with thread-local data, loaded by one member and used by all */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that data of a library that comes while all members run, in static TLS and in TLS made at the
-// first use, begins as the library says in each member, and stays the member's own over waits.
+// Checks that data of a library that comes while all members run, in static TLS and in TLS made at
+// the first use, begins as the library says in each member, and stays the member's own over waits.
 // UNSUPPORTED: asan
 // (The leak checker of gcc 12 crashes on TLS made at the first use.)
 // RUN: %omp_build %S/Inputs/tls_library.c -o %t.static.so -shared -fPIC -fno-openmp -ftls-model=initial-exec

@@ -1,7 +1,8 @@
 /* exceptions.cpp - C++ exceptions in flight over waits */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that catch blocks, rethrown exceptions and destructors that run while a stack is unwound may
-// wait with the other members: the exception caught, and the counts of uncaught ones, are a member's.
+// Checks that catch blocks, rethrown exceptions and destructors that run while a stack is unwound
+// may wait with the other members: the exception caught, and the counts of uncaught ones, are a
+// member's.
 // RUN: %members_test
 #include "members.h"
 #include <exception>

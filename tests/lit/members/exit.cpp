@@ -1,8 +1,9 @@
 /* exit.cpp - exit and abort by a member of a team larger than the machine */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that exit() from a member other than 0 ends the process at once with its status, whatever the
-// others do (barrier, critical, sleep, spin, a mutex), runs that member's thread_local destructor
-// before the exit handler, both once and in the member's identity; nested; and that abort ends it.
+// Checks that exit() from a member other than 0 ends the process at once with its status, whatever
+// the others do (barrier, critical, sleep, spin, a mutex), runs that member's thread_local
+// destructor before the exit handler, both once and in the member's identity; nested; and that
+// abort ends it.
 // RUN: %omp_build %s -o %t
 // RUN: %nano --status 7 --under 20 %t exit 5 > %t.1 && %FileCheck %s < %t.1
 // RUN: %nano --status 7 --under 20 %t exit 0 > %t.2 && %FileCheck %s < %t.2

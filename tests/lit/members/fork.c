@@ -1,11 +1,12 @@
 /* fork.c - fork by a member of a team larger than the machine */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that the child of a member other than 0 has the member's thread-local data, errno, keys and
-// mutexes, that malloc and small regions of all constructs work there, and that parent and other
-// members go on; also of all members at once, and of a member of a nested team.
+// Checks that the child of a member other than 0 has the member's thread-local data, errno, keys
+// and mutexes, that malloc and small regions of all constructs work there, and that parent and
+// other members go on; also of all members at once, and of a member of a nested team.
 // nanogomp-only: libgomp's child hangs at a barrier.
 // REQUIRES: nanogomp
-// The sanitizers of gcc 12 do not unlock their allocators in a forked child, and others allocate here.
+// The sanitizers of gcc 12 do not unlock their allocators in a forked child, and others allocate
+// here.
 // UNSUPPORTED: sanitizer
 // RUN: %omp_build %s -o %t -I %S/../process && %nano %t && %os %t
 #include "children.h"

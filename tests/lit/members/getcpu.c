@@ -1,8 +1,8 @@
 /* getcpu.c - sched_getcpu tells the CPU that runs the member */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that sched_getcpu, which the C library may read from memory that the kernel writes for one OS
-// thread, says what the system call says. They may differ when the OS thread was moved in between
-// and back: a few in a thousand do no harm.
+// Checks that sched_getcpu, which the C library may read from memory that the kernel writes for
+// one OS thread, says what the system call says. They may differ when the OS thread was moved in
+// between and back: a few in a thousand do no harm.
 // RUN: %members_test
 #include "members.h"
 #include <sched.h>

@@ -5,7 +5,6 @@
 // RUN: %members_test
 #include "members.h"
 #include <locale.h>
-#include <wchar.h>
 
 static FILE *scratch;
 

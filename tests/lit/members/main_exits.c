@@ -1,8 +1,8 @@
 /* main_exits.c - pthread_exit of main after regions of eight */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a process whose main thread ends by pthread_exit after flat and nested regions ends soon,
-// with status 0, and that the destructors of the main thread's keys have run; and that another root
-// finishes its regions of eight after main has left.
+// Checks that a process whose main thread ends by pthread_exit after flat and nested regions ends
+// soon, with status 0, and that the destructors of the main thread's keys have run; and that
+// another root finishes its regions of eight after main has left.
 // UNSUPPORTED: tsan
 // (ThreadSanitizer has a thread of its own, which keeps the process.)
 // RUN: %omp_build %s -o %t

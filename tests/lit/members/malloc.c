@@ -1,7 +1,7 @@
 /* malloc.c - memory of members over waits, freed by others too */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that blocks of all sizes keep what a member wrote over waits, and that members may free and
-// grow each other's blocks: the allocator's caches are a thread's own.
+// Checks that blocks of all sizes keep what a member wrote over waits, and that members may free
+// and grow each other's blocks: the allocator's caches are a thread's own.
 // RUN: %members_test
 #include "members.h"
 

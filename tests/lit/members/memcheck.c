@@ -1,8 +1,8 @@
 /* memcheck.c - teams larger than the machine under valgrind */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that valgrind's memcheck, which follows every stack, finds no error in regions of eight members
-// and of 2 x 4 with barriers, tasks, locks and memory given to others, and that all goes on under its
-// one-thread-at-a-time scheduling.
+// Checks that valgrind's memcheck, which follows every stack, finds no error in regions of eight
+// members and of 2 x 4 with barriers, tasks, locks and memory given to others, and that all goes
+// on under its one-thread-at-a-time scheduling.
 // REQUIRES: valgrind, base
 // UNSUPPORTED: sanitizer
 // RUN: %omp_build %s -o %t

@@ -1,8 +1,8 @@
-/* mutex_blocked.c - a mutex held over a wait of the runtime while others block on it in the kernel */
+/* mutex_blocked.c - a mutex held over a wait of the runtime while others block on it */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a member that has a pthread mutex and comes to a taskyield, taskwait, critical or lock goes
-// on, though all the others are, or come to be, asleep on the mutex; with member 0 as owner and as
-// sleeper.
+// Checks that a member that has a pthread mutex and comes to a taskyield, taskwait, critical or
+// lock goes on, though all the others are, or come to be, asleep on the mutex; with member 0 as
+// owner and as sleeper.
 // RUN: %members_test
 // RUN: env NTH_MEMBERS=nano %omp_run %t
 #include "members.h"

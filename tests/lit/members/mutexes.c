@@ -63,7 +63,7 @@ static void over_barriers(int me, int owner, int kind) {
 #pragma omp barrier
 }
 
-/* All want it, who has it waits in the runtime: only by trylock, for the others must let it pass. */
+/* All want it, and who has it waits in the runtime: only by trylock, so that it comes to run. */
 static void over_points(int kind, unsigned way) {
   while (pthread_mutex_trylock(&mutex[kind])) {
 #pragma omp taskyield

@@ -1,9 +1,9 @@
 /* nested.cpp - members of nested teams */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that in teams of 2 x 4, 4 x 4, 8 x 2 and 2 x 2 x 4 members each member of each team has
-// thread-local data, errno, keys, exceptions, a rounding mode and a pthread of its own, over waits and
-// nested regions; and that the innermost members of all teams of a level come together, though they
-// wait for each other by sleeping.
+// thread-local data, errno, keys, exceptions, a rounding mode and a pthread of its own, over waits
+// and nested regions; and that the innermost members of all teams of a level come together, though
+// they wait for each other by sleeping.
 // RUN: %members_test
 // RUN: env NTH_MEMBERS=nano %omp_run %t
 // RUN: env NTH_MEMBERS=auto %omp_run %t

@@ -1,8 +1,8 @@
 /* omp_lock.c - locks held over waits of the runtime */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a member may hold a lock, a nestable lock or a critical over taskyield, taskwait, taskgroup
-// and other locks while the others want it, and over barriers while nobody does; that nobody else
-// has it meanwhile, and that a nestable lock knows its owner after a wait.
+// Checks that a member may hold a lock, a nestable lock or a critical over taskyield, taskwait,
+// taskgroup and other locks while the others want it, and over barriers while nobody does; that
+// nobody else has it meanwhile, and that a nestable lock knows its owner after a wait.
 // RUN: %members_test
 #include "members.h"
 

@@ -1,7 +1,7 @@
 /* pipe.c - members that read from pipes which other members write */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a member blocked in read is woken by one that writes after waits in the runtime: pairs of
-// members, a ring, and seven readers with one writer, member 0 on each side.
+// Checks that a member blocked in read is woken by one that writes after waits in the runtime:
+// pairs of members, a ring, and seven readers with one writer, member 0 on each side.
 // RUN: %members_test
 // RUN: env NTH_MEMBERS=nano %omp_run %t
 #include "members.h"

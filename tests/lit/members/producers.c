@@ -1,8 +1,9 @@
 /* producers.c - tasks made and run by more members than CPUs */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that tasks of one producer (who waits when too many are open), of all members, of chains and of
-// trees run once each, while members wait in critical regions and barriers; that the data of the
-// member who waits is its own afterwards, and a tied task stays with its thread over its waits.
+// Checks that tasks of one producer (who waits when too many are open), of all members, of chains
+// and of trees run once each, while members wait in critical regions and barriers; that the data
+// of the member who waits is its own afterwards, and a tied task stays with its thread over its
+// waits.
 // RUN: %members_test
 #include "members.h"
 

@@ -1,8 +1,8 @@
 /* roots.c - four threads of the program, each with a team of eight */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that the members of four teams at once, 32 in all, have identities of their own that last from
-// region to region, that member 0 is the root itself on its own OS thread, and that loops, tasks and
-// locks of all teams are right; then nested teams under each root.
+// Checks that the members of four teams at once, 32 in all, have identities of their own that last
+// from region to region, that member 0 is the root itself on its own OS thread, and that loops,
+// tasks and locks of all teams are right; then nested teams under each root.
 // RUN: %members_test
 // RUN: env NTH_MEMBERS=auto %omp_run %t
 #include "members.h"

@@ -1,8 +1,8 @@
 /* roots_end.c - threads of the program that end while the teams of others run */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a root with a team of eight may end, by return or by pthread_exit, after flat and nested
-// regions, while two other roots are amid regions of eight: these go on with their own members, and
-// the threads of roots that have ended go away.
+// Checks that a root with a team of eight may end, by return or by pthread_exit, after flat and
+// nested regions, while two other roots are amid regions of eight: these go on with their own
+// members, and the threads of roots that have ended go away.
 // RUN: %members_test
 #include "members.h"
 #include <dirent.h>

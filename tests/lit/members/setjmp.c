@@ -1,7 +1,7 @@
 /* setjmp.c - setjmp and longjmp in a member, around waits */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a jump buffer filled before a wait leads back after it, out of frames that have waited,
-// several times, with the member's variables, and with a signal mask by sigsetjmp.
+// Checks that a jump buffer filled before a wait leads back after it, out of frames that have
+// waited, several times, with the member's variables, and with a signal mask by sigsetjmp.
 // RUN: %members_test
 #include "members.h"
 #include <setjmp.h>

@@ -1,10 +1,10 @@
 /* sigprof.c - a profiler's signals while members wait and work */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that the handler of SIGPROF, at whatever place it interrupts, finds thread-local data that is
-// one thread's: while a member runs here, no handler on another OS thread has its data; the data knows
-// its own address, and the interrupted member's errno and data are as they were.
-// "between:" counts handlers that found the data of another member than the stack's: none with members
-// on their own OS threads, else few, in the midst of a switch.
+// Checks that the handler of SIGPROF, at whatever place it interrupts, finds thread-local data
+// that is one thread's: while a member runs here, no handler on another OS thread has its data;
+// the data knows its own address, and the interrupted member's errno and data are as they were.
+// "between:" counts handlers that found the data of another member than the stack's: none with
+// members on their own OS threads, else few, in the midst of a switch.
 // RUN: %members_test
 // RUN: env NTH_MEMBERS=os %omp_run %t own
 #include "members.h"

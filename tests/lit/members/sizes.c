@@ -1,8 +1,8 @@
 /* sizes.c - regions of 2, 8, 3, 16 and 8 members in turn */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that members are complete and distinct whatever size the region before had, and that members 0
-// and 1, which are in all of them, are the same ones with the same thread-local data from the first
-// region to the last; then the same inside a nested region.
+// Checks that members are complete and distinct whatever size the region before had, and that
+// members 0 and 1, which are in all of them, are the same ones with the same thread-local data
+// from the first region to the last; then the same inside a nested region.
 // RUN: %members_test
 #include "members.h"
 

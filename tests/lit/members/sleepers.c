@@ -1,8 +1,8 @@
 /* sleepers.c - members that sleep do not keep others from working */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that while two of eight members (and while seven) are in system calls for 300 ms, all others
-// do their work, with and without waits in the runtime. On a busy machine it may take several
-// attempts to be in time, but the work is always done before the sleepers go on.
+// Checks that while two of eight members (and while seven) are in system calls for 300 ms, all
+// others do their work, with and without waits in the runtime. On a busy machine it may take
+// several attempts to be in time, but the work is always done before the sleepers go on.
 // RUN: %members_test
 // RUN: env NTH_MEMBERS=nano %omp_run %t
 #include "members.h"

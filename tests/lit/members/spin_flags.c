@@ -1,8 +1,8 @@
 /* spin_flags.c - members that spin on variables, without a call of the runtime */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that pipelines in which each member waits for its neighbour in a plain loop come to their end:
-// from the last member to the first, from the first to the last, all waiting for one in the middle,
-// to and fro between two; between waits of the runtime and without any.
+// Checks that pipelines in which each member waits for its neighbour in a plain loop come to their
+// end: from the last member to the first, from the first to the last, all waiting for one in the
+// middle, to and fro between two; between waits of the runtime and without any.
 // UNSUPPORTED: tsan
 // (The loops read plain variables on purpose.)
 // RUN: %members_test

@@ -1,8 +1,8 @@
 /* spin_sweeps.c - sweeps over a grid in which members follow each other by flags and flush */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks a solver's lower and upper sweeps, as NAS LU does them: each member has a strip of the grid,
-// takes a plane when the neighbour's flag says so, spinning with flush only, and hands it on;
-// barriers between the sweeps. The grid must be the sequential one.
+// Checks a solver's lower and upper sweeps, as NAS LU does them: each member has a strip of the
+// grid, takes a plane when the neighbour's flag says so, spinning with flush only, and hands it
+// on; barriers between the sweeps. The grid must be the sequential one.
 // UNSUPPORTED: tsan
 // (ThreadSanitizer does not follow what flush orders.)
 // RUN: %members_test

@@ -1,7 +1,8 @@
 /* stack_attr.c - a member's stack is that of its pthread */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that pthread_getattr_np(pthread_self()) names the memory that holds the member's variables,
-// before and after waits, in flat and in nested teams: collectors of garbage and language runtimes ask.
+// Checks that pthread_getattr_np(pthread_self()) names the memory that holds the member's
+// variables, before and after waits, in flat and in nested teams: collectors of garbage and
+// language runtimes ask.
 // RUN: %members_test
 #include "members.h"
 

@@ -1,9 +1,11 @@
 /* exchange.c - preloaded: members exchange their OS threads at every call of the runtime */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Stands in, over any libgomp, for a runtime that moves members: two members of a team (not member 0)
-// that are about to make, or have made, a call save their registers, change stacks and thread
-// pointers, and each goes on on the other's OS thread. At the end of a region's body each goes home.
-// With it the tests of this folder show what they would say of a runtime that moves members wrongly:
+// Stands in, over any libgomp, for a runtime that moves members: two members of a team (not member
+// 0) that are about to make, or have made, a call save their registers, change stacks and thread
+// pointers, and each goes on on the other's OS thread. At the end of a region's body each goes
+// home.
+// With it the tests of this folder show what they would say of a runtime that moves members
+// wrongly:
 //   -DWITHOUT_TLS     the thread pointer stays with the OS thread
 //   -DWITHOUT_FLOAT   the floating-point control words stay
 //   -DWITHOUT_MASK    signals come in while a member's thread pointer is used twice
@@ -57,7 +59,7 @@ static long raw3(long number, long a, long b, long c, long d) {
   return result;
 }
 
-/* Saves the caller as *me, asks choose(me) on the stack that ends at top, and goes on as the answer. */
+/* Saves the caller as *me, calls choose(me) on the stack that ends at top, then runs its answer. */
 void change(struct member *me, struct member *(*choose)(struct member *), void *top)
     __attribute__((visibility("hidden")));
 __asm__(".text\n"
