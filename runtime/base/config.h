@@ -90,6 +90,7 @@
 /* Nano-thread members (sched/carry.h). The stack that an OS thread at rest keeps above the identity that
  * others may be running: its frames, and those of a signal or a debugger's call. */
 #define NTH_REST_BYTES 65536u
+#define NTH_VALGRIND_STEP 2097152u
 /* So many polls between two looks at other carriers' queues, about 1/2 us: a member that is taken away from its CPU
  * costs the lines of its stack. */
 #define NTH_STEAL_POLLS 32u

@@ -66,10 +66,10 @@ static struct nth_carrier *any_carrier(struct nth_carrier *c) {
 static struct nth_carrier *near_to(struct nth_carrier *c, const struct nth_identity *x) {
   if (x->pinned)
     return x->own;
-  if (nth_unlikely(nth_watch_apart(c->family)))
-    return x->own;
   if (nth_unlikely(nth_carry_moves))
     return any_carrier(c);
+  if (nth_unlikely(nth_watch_apart(c->family)))
+    return x->own;
   if (c->regular && c->family == x->own->family)
     return c;
   struct nth_carrier *root = nth_load_acq(&x->own->family->carrier[0]); /* carrier:F */

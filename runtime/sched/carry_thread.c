@@ -5,6 +5,12 @@
 #include <signal.h>
 #include <stddef.h>
 
+#if defined(__has_include)
+#if __has_include(<valgrind/valgrind.h>)
+#include <valgrind/valgrind.h>
+#endif
+#endif
+
 #include "runtime/base/clock.h"
 #include "runtime/base/os.h"
 #include "runtime/base/sleep.h"
@@ -117,6 +123,23 @@ static void unregister_rseq(uintptr_t pointer) {
 #endif
 }
 
+/* Bytes between the frames of the OS thread at rest and the identity's. memcheck takes a step of the stack pointer
+ * for a frame of the same stack unless it is longer than 2,000,000 bytes; the usual 8 MiB have room for that. */
+static uintptr_t gap(void) {
+#if defined(RUNNING_ON_VALGRIND)
+  pthread_attr_t attr;
+  void *low;
+  size_t size = 0;
+  if (RUNNING_ON_VALGRIND && pthread_getattr_np(pthread_self(), &attr) == 0) {
+    pthread_attr_getstack(&attr, &low, &size);
+    pthread_attr_destroy(&attr);
+  }
+  if (size > 4 * NTH_VALGRIND_STEP)
+    return NTH_VALGRIND_STEP;
+#endif
+  return NTH_REST_BYTES;
+}
+
 /* The first frame of an identity. */
 static void begin(void *arg) {
   struct nth_identity *x = arg;
@@ -152,7 +175,7 @@ void nth_carry_thread(struct nth_identity *x, void (*run)(void *), void *arg,
   x->pointer = c->base.pointer = nth_context_pointer();
   x->run = run;
   x->arg = arg;
-  x->sp = nth_context_make((void *)((here - NTH_REST_BYTES) & ~(uintptr_t)63), begin, x);
+  x->sp = nth_context_make((void *)((here - gap()) & ~(uintptr_t)63), begin, x);
   c->base.own = c;
   nth_store_rlx(&c->base.carrier, c);
   unregister_rseq(x->pointer);

@@ -105,6 +105,8 @@ if sanitize == "tsan":  # first in the list: the caller's own settings win
 
 if own == "1":
     config.available_features.add("nanogomp")
+    if platform.machine() in ("x86_64", "aarch64"):
+        config.available_features.add("members-nano")
 if full == "1":
     config.available_features.add("full")
 # Tests that do not depend on threads, policy, fork and domains run in one configuration only.
