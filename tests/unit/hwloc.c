@@ -10,7 +10,8 @@
 #include "runtime/place/hwloc_abi.h"
 #include "runtime/place/survey.h"
 
-#if __has_include(<hwloc.h>)
+/* A compiler for another processor may find the first one, which is for all, without the second. */
+#if __has_include(<hwloc.h>) && __has_include(<hwloc/autogen/config.h>)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wsign-conversion"
