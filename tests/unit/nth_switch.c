@@ -1,7 +1,7 @@
 /* nth_switch.c - stacks and the step between them: registers, control bits, reuse, guard page
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
-#include "tests/unit/unit.h"
+#include "tests/unit/registers.h"
 
 #include <signal.h>
 #include <string.h>
@@ -17,6 +17,16 @@ static int steps;
 
 static void back(void) { nth_stack_switch(other, &own); }
 static void there(void) { nth_stack_switch(&own, other); }
+
+static void step_back(void *none) {
+  (void)none;
+  back();
+}
+
+static void step_there(void *none) {
+  (void)none;
+  there();
+}
 
 static void start(void (*f)(void *), void *arg) {
   nth_stack_adopt(&own);
@@ -41,31 +51,10 @@ static void ping(void *arg) {
   }
 }
 
-/* Values in more registers than are saved, which must survive the other side's own. */
-static uint64_t mix(uint64_t seed, void (*step)(void)) {
-  uint64_t a[14];
-  double x[10];
-  for (int i = 0; i < 14; i++)
-    a[i] = seed * (uint64_t)(2 * i + 1);
-  for (int i = 0; i < 10; i++)
-    x[i] = (double)(seed % 1000) + i;
-#pragma GCC unroll 1
-  for (int turn = 0; turn < 3; turn++) {
-    uint64_t b0 = a[0], b1 = a[1], b2 = a[2], b3 = a[3], b4 = a[4], b5 = a[5], b6 = a[6];
-    double y0 = x[0], y1 = x[1], y2 = x[2], y3 = x[3], y4 = x[4];
-    __asm__ volatile("" : "+r"(b0), "+r"(b1), "+r"(b2), "+r"(b3), "+r"(b4));
-    step();
-    __asm__ volatile("" : "+r"(b0), "+r"(b1), "+r"(b2), "+r"(b3), "+r"(b4));
-    unit_check(b0 == a[0] && b1 == a[1] && b2 == a[2] && b3 == a[3] && b4 == a[4] && b5 == a[5]);
-    unit_check(b6 == a[6] && y0 == x[0] && y1 == x[1] && y2 == x[2] && y3 == x[3] && y4 == x[4]);
-  }
-  return a[13];
-}
-
 static void mixes(void *arg) {
   nth_stack_arrived(&own);
   for (;;)
-    unit_check(mix(*(uint64_t *)arg, back) == *(uint64_t *)arg * 27);
+    unit_check(registers_mix(*(uint64_t *)arg, step_back, 0) == *(uint64_t *)arg * 27);
 }
 
 static void to_and_fro(void) {
@@ -81,54 +70,38 @@ static void to_and_fro(void) {
 static void registers(void) {
   static uint64_t seed = 0x123456789abcdef;
   start(mixes, &seed);
-  unit_check(mix(987654321, there) == 987654321ull * 27);
+  unit_check(registers_mix(987654321, step_there, 0) == 987654321ull * 27);
   nth_stack_give(other);
 }
 
 /* --- floating-point control --- */
 
-#if defined(__x86_64__)
-static uint64_t toward_zero(uint64_t control) { return control | 0x6000 | UINT64_C(0x0c00) << 32; }
-static void set(uint64_t control) {
-  uint32_t mxcsr = (uint32_t)control;
-  uint16_t x87 = (uint16_t)(control >> 32);
-  __asm__ volatile("ldmxcsr %0; fldcw %1" ::"m"(mxcsr), "m"(x87));
-}
-enum { STATUS = 0x3f }; /* of MXCSR: not control */
-#else
-static uint64_t toward_zero(uint64_t control) { return control | 3ull << 22; }
-static void set(uint64_t control) { __asm__ volatile("msr fpcr, %0" ::"r"(control)); }
-enum { STATUS = 0 };
-#endif
-
-static uint64_t control_now(void) { return nth_switch_control() & ~(uint64_t)STATUS; }
-
 static void controlled(void *arg) {
   nth_stack_arrived(&own);
   uint64_t usual = *(uint64_t *)arg;
-  unit_check(control_now() == usual);
-  set(toward_zero(usual));
+  unit_check(registers_control() == usual);
+  registers_control_set(registers_toward_zero(usual));
   back();
-  unit_check(control_now() == toward_zero(usual));
-  set(usual);
+  unit_check(registers_control() == registers_toward_zero(usual));
+  registers_control_set(usual);
   back();
   for (;;) {
-    unit_check(control_now() == usual);
+    unit_check(registers_control() == usual);
     back();
   }
 }
 
 static void control(void) {
-  uint64_t usual = control_now();
+  uint64_t usual = registers_control();
   start(controlled, &usual);
   there();
-  unit_check(control_now() == usual);
+  unit_check(registers_control() == usual);
   there();
-  unit_check(control_now() == usual);
-  set(toward_zero(usual));
+  unit_check(registers_control() == usual);
+  registers_control_set(registers_toward_zero(usual));
   there();
-  unit_check(control_now() == toward_zero(usual));
-  set(usual);
+  unit_check(registers_control() == registers_toward_zero(usual));
+  registers_control_set(usual);
   nth_stack_give(other);
 }
 
