@@ -1,0 +1,162 @@
+/* context_aarch64.S - nth_context_switch() and what belongs to it, by the procedure call standard of AArch64
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The saved frame, from its stack pointer on: x29, x30, x19 to x28, d8 to d15, FPCR, padding; 176 bytes.
+ * It is the same for all saved contexts, so the unwind rules hold on both sides of the exchange of
+ * stack pointers.
+ *
+ * The thread pointer is tpidr_el0, which a program may write; a read that follows sees it without a barrier.
+ */
+#if defined(__aarch64__) && defined(__LP64__)
+
+        .text
+
+/* void nth_context_switch(void **save [x0], void *to [x1], uintptr_t thread_pointer [x2]) */
+        .globl  nth_context_switch
+        .hidden nth_context_switch
+        .type   nth_context_switch, %function
+        .p2align 4
+nth_context_switch:
+        .cfi_startproc
+        hint    #34                     /* bti c */
+        stp     x29, x30, [sp, #-176]!
+        .cfi_def_cfa_offset 176
+        .cfi_offset x29, -176
+        .cfi_offset x30, -168
+        stp     x19, x20, [sp, #16]
+        .cfi_offset x19, -160
+        .cfi_offset x20, -152
+        stp     x21, x22, [sp, #32]
+        .cfi_offset x21, -144
+        .cfi_offset x22, -136
+        stp     x23, x24, [sp, #48]
+        .cfi_offset x23, -128
+        .cfi_offset x24, -120
+        stp     x25, x26, [sp, #64]
+        .cfi_offset x25, -112
+        .cfi_offset x26, -104
+        stp     x27, x28, [sp, #80]
+        .cfi_offset x27, -96
+        .cfi_offset x28, -88
+        stp     d8, d9, [sp, #96]
+        .cfi_offset d8, -80
+        .cfi_offset d9, -72
+        stp     d10, d11, [sp, #112]
+        .cfi_offset d10, -64
+        .cfi_offset d11, -56
+        stp     d12, d13, [sp, #128]
+        .cfi_offset d12, -48
+        .cfi_offset d13, -40
+        stp     d14, d15, [sp, #144]
+        .cfi_offset d14, -32
+        .cfi_offset d15, -24
+        mrs     x9, fpcr
+        str     x9, [sp, #160]
+        mov     x10, sp
+        str     x10, [x0]
+        mov     sp, x1
+        msr     tpidr_el0, x2
+        ldr     x10, [sp, #160]
+        cmp     x9, x10
+        b.eq    1f
+        msr     fpcr, x10
+1:      ldp     d14, d15, [sp, #144]
+        ldp     d12, d13, [sp, #128]
+        ldp     d10, d11, [sp, #112]
+        ldp     d8, d9, [sp, #96]
+        ldp     x27, x28, [sp, #80]
+        ldp     x25, x26, [sp, #64]
+        ldp     x23, x24, [sp, #48]
+        ldp     x21, x22, [sp, #32]
+        ldp     x19, x20, [sp, #16]
+        ldp     x29, x30, [sp], #176
+        .cfi_def_cfa_offset 0
+        .cfi_restore x29
+        .cfi_restore x30
+        .cfi_restore x19
+        .cfi_restore x20
+        .cfi_restore x21
+        .cfi_restore x22
+        .cfi_restore x23
+        .cfi_restore x24
+        .cfi_restore x25
+        .cfi_restore x26
+        .cfi_restore x27
+        .cfi_restore x28
+        .cfi_restore d8
+        .cfi_restore d9
+        .cfi_restore d10
+        .cfi_restore d11
+        .cfi_restore d12
+        .cfi_restore d13
+        .cfi_restore d14
+        .cfi_restore d15
+        ret
+        .cfi_endproc
+        .size   nth_context_switch, . - nth_context_switch
+
+/* The first frame of a stack: f in x19, its argument in x20. It starts behind the nop, for an unwinder looks
+ * before the return address. */
+        .type   begin, %function
+        .p2align 4
+begin:
+        .cfi_startproc
+        .cfi_undefined x30
+        nop
+        mov     x0, x20
+        mov     x29, xzr
+        mov     x30, xzr
+        blr     x19
+        brk     #1
+        .cfi_endproc
+        .size   begin, . - begin
+
+/* uintptr_t nth_context_pointer(void) */
+        .globl  nth_context_pointer
+        .hidden nth_context_pointer
+        .type   nth_context_pointer, %function
+        .p2align 4
+nth_context_pointer:
+        .cfi_startproc
+        hint    #34                     /* bti c */
+        mrs     x0, tpidr_el0
+        ret
+        .cfi_endproc
+        .size   nth_context_pointer, . - nth_context_pointer
+
+/* void *nth_context_make(void *top [x0], void (*f)(void *) [x1], void *arg [x2]) */
+        .globl  nth_context_make
+        .hidden nth_context_make
+        .type   nth_context_make, %function
+        .p2align 4
+nth_context_make:
+        .cfi_startproc
+        hint    #34                     /* bti c */
+        sub     x0, x0, #176
+        mrs     x3, fpcr
+        adr     x9, begin + 4
+        stp     xzr, x9, [x0]           /* x29, x30 */
+        stp     x1, x2, [x0, #16]       /* x19, x20 */
+        stp     xzr, xzr, [x0, #32]
+        stp     xzr, xzr, [x0, #48]
+        stp     xzr, xzr, [x0, #64]
+        stp     xzr, xzr, [x0, #80]
+        stp     xzr, xzr, [x0, #96]
+        stp     xzr, xzr, [x0, #112]
+        stp     xzr, xzr, [x0, #128]
+        stp     xzr, xzr, [x0, #144]
+        stp     x3, xzr, [x0, #160]
+        ret
+        .cfi_endproc
+        .size   nth_context_make, . - nth_context_make
+
+/* Each place that is jumped to has its landing pad (bti c), so these functions do not keep the linker from
+ * marking a library whose other parts have theirs. No mark for PAC, x30 is saved as it is, nor for GCS. */
+        .section .note.gnu.property, "a", %note
+        .p2align 3
+        .word   4, 16, 5                /* length of name and value; NT_GNU_PROPERTY_TYPE_0 */
+        .asciz  "GNU"
+        .word   0xc0000000, 4, 1, 0     /* GNU_PROPERTY_AARCH64_FEATURE_1_AND, 4 bytes: BTI; padding */
+
+#endif
+        .section .note.GNU-stack, "", %progbits
