@@ -6,9 +6,11 @@
  */
 #include "runtime/omp/env_vars.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "runtime/base/config.h"
 #include "runtime/base/env.h"
@@ -192,8 +194,8 @@ static bool parse_proc_bind(struct nth_env *env, const struct nth_env_entry *e) 
   return true;
 }
 
-/* The address space bounds a stack: nothing can have half of it. */
-#define STACK_MIN 16384u
+/* The address space bounds a stack: nothing can have half of it. The least one is the C library's for this
+ * processor. */
 #define STACK_MAX (UINT64_C(1) << (sizeof(void *) > 4 ? 46 : 30))
 
 static bool parse_stacksize(struct nth_env *env, const struct nth_env_entry *e) {
@@ -206,12 +208,15 @@ static bool parse_stacksize(struct nth_env *env, const struct nth_env_entry *e) 
     return false;
   }
   env->stacksize = env->stacksize_shown = bytes;
-  if (bytes >= STACK_MIN && bytes <= STACK_MAX)
+  uint64_t least = (uint64_t)sysconf(_SC_THREAD_STACK_MIN), kib = (least + 1023) / 1024;
+  if (bytes >= least && bytes <= STACK_MAX)
     return true;
-  nth_msg_libgomp(bytes < STACK_MIN ? "Stack size less than minimum of 16k"
-                                    : "Stack size larger than system limit");
-  nth_msg("%.*s takes at least 16K and less than the address space; the system's default is used",
-          (int)(e->text - e->name) - 1, e->name);
+  if (bytes < least)
+    nth_msg_libgomp("Stack size less than minimum of %" PRIu64 "k", kib);
+  else
+    nth_msg_libgomp("Stack size larger than system limit");
+  nth_msg("%.*s takes at least %" PRIu64 "K and less than the address space; the system's default is used",
+          (int)(e->text - e->name) - 1, e->name, kib);
   env->stacksize = 0;
   return true;
 }
