@@ -12,6 +12,8 @@ function(nth_add_test)
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 60)
   endif()
+  # a program named as a target runs in the emulator, if there is one; the host's Python must not
+  list(TRANSFORM arg_COMMAND REPLACE "^Python3::Interpreter$" "${Python3_EXECUTABLE}")
   add_test(NAME ${arg_NAME} COMMAND ${arg_COMMAND} COMMAND_EXPAND_LISTS)
   set_tests_properties(${arg_NAME} PROPERTIES
     LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 77)

@@ -60,6 +60,7 @@ members = parameter("members", "os", ("os", "nano", "auto", "move"))
 sanitize = parameter("sanitize", "none", ("tsan", "asan", "none"))
 timeout = parameter("timeout", "60")
 full = parameter("full", "0", ("0", "1"))
+emulator = parameter("emulator", "")
 out = os.path.abspath(parameter("out", os.path.join(REPOSITORY, "build", "lit")))
 cache = os.path.abspath(parameter("cache", os.path.join(out, "cache")))
 filecheck = parameter("filecheck", "") or find_filecheck()
@@ -114,12 +115,16 @@ if (threads, policy, fork, domains, members) == ("2", "default", "lwd", "", "os"
     config.available_features.add("base")
 if sanitize != "none":
     config.available_features.update((sanitize, "sanitizer"))
-config.available_features.add(platform.machine())
+if emulator:
+    config.available_features.add("emulated")
+else:
+    config.available_features.add(platform.machine())
 if {0, 1} <= os.sched_getaffinity(0) and shutil.which("taskset"):
     config.available_features.add("cpus-0-1")  # places can be named by number
 try:
-    ctypes.CDLL("libhwloc.so.15")
-    config.available_features.add("hwloc")
+    if not emulator:
+        ctypes.CDLL("libhwloc.so.15")
+        config.available_features.add("hwloc")
 except OSError:
     pass
 if shutil.which("valgrind"):
@@ -132,6 +137,8 @@ else:
 python = shlex.quote(sys.executable) + " -I -S "
 build = python + " ".join(map(shlex.quote, (
     os.path.join(SUPPORT, "omp-build"), "--cache", cache, "--sanitize", sanitize)))
+if emulator:
+    build += " --emulator " + shlex.quote(emulator)
 run = python + " ".join(map(shlex.quote, (
     os.path.join(SUPPORT, "run-limited"), "--seconds", timeout)))
 if libdir:

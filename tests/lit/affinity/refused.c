@@ -4,7 +4,7 @@
 // regions, has all its members, and says so once; and likewise with CPUs that the process may not use.
 // nanogomp-only: libgomp ends the program, "Thread creation failed".
 // REQUIRES: nanogomp
-// UNSUPPORTED: sanitizer
+// UNSUPPORTED: sanitizer, emulated
 // REQUIRES: cpus-0-1
 // RUN: %omp_build %s -o %t
 // RUN: env OMP_PROC_BIND=close "OMP_PLACES={0},{1}" %omp_run %t 0 2> %t.0 && %FileCheck %s < %t.0

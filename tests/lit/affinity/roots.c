@@ -4,7 +4,7 @@
 // are bound by the rules, and that a forked child binds its threads as its parent did.
 // nanogomp-only: libgomp binds the initial thread when it is loaded, and hangs in a forked child.
 // REQUIRES: nanogomp
-// UNSUPPORTED: tsan
+// UNSUPPORTED: tsan, emulated
 // REQUIRES: cpus-0-1
 // RUN: %omp_build %s -o %t
 // RUN: env OMP_PROC_BIND=close "OMP_PLACES={1},{0},{0,1}" %omp_run %t

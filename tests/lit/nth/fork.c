@@ -5,7 +5,7 @@
 // goes on as before.
 // The sanitizers of gcc 12 do not unlock their allocators in a forked child, and others allocate here; the
 // thread sanitizer does not follow fibers there.
-// UNSUPPORTED: sanitizer
+// UNSUPPORTED: sanitizer, emulated
 // RUN: %nth_test
 #include "check.h"
 #include <errno.h>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that nth_block() says ENOMEM when there is no stack to go to, that nothing has changed then, and
 // that it works again when there is one.
-// UNSUPPORTED: sanitizer
+// UNSUPPORTED: sanitizer, emulated
 // RUN: %nth_test
 #include "check.h"
 #include <errno.h>

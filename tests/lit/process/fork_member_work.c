@@ -7,7 +7,7 @@
 // nanogomp-only: libgomp's child has its part of a static loop only, and hangs at a barrier.
 // REQUIRES: nanogomp
 // The sanitizers of gcc 12 do not unlock their allocators in a forked child, and others allocate here.
-// UNSUPPORTED: sanitizer
+// UNSUPPORTED: sanitizer, emulated
 // RUN: %omp_test
 #include "children.h"
 

@@ -5,7 +5,7 @@
 // nanogomp-only: libgomp's child waits for ever for threads that it does not have.
 // REQUIRES: nanogomp
 // The address sanitizer of gcc 12 does not unlock its allocator in a forked child.
-// UNSUPPORTED: asan
+// UNSUPPORTED: asan, emulated
 // RUN: %omp_test
 #include "children.h"
 

@@ -4,7 +4,7 @@
 // number 0 of a team of one, whose barriers and join return.
 // nanogomp-only: libgomp's child waits for members that it does not have.
 // REQUIRES: nanogomp
-// UNSUPPORTED: sanitizer
+// UNSUPPORTED: sanitizer, emulated
 // RUN: %omp_test
 #include "check.h"
 #include <sys/wait.h>

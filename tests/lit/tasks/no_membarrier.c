@@ -3,7 +3,7 @@
 // Checks tasks under a filter that refuses membarrier, from the start or after it: trees with taskwait,
 // tasks that an owner keeps to itself, sleepers and the last task's end; a wait that polls in vain takes
 // little CPU time. Locks held over taskwait, positions awaited and random trees have tests of their own.
-// UNSUPPORTED: sanitizer
+// UNSUPPORTED: sanitizer, emulated
 // RUN: %omp_build %s -o %t
 // RUN: %omp_build %S/Inputs/without_membarrier.c -o %t.without -fno-openmp
 // RUN: %omp_run %t.without all %t

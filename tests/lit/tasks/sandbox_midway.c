@@ -4,7 +4,7 @@
 // that a member pushed before run all the same, and members that see them and cannot get at them, at a
 // barrier or at the region's end, take little CPU time until their owner comes to them.
 // REQUIRES: nanogomp
-// UNSUPPORTED: sanitizer
+// UNSUPPORTED: sanitizer, emulated
 // RUN: %omp_build %s -o %t
 // RUN: env OMP_WAIT_POLICY=passive OMP_NUM_THREADS=3 %omp_run %t barrier
 // RUN: env OMP_WAIT_POLICY=passive OMP_NUM_THREADS=3 %omp_run %t end
