@@ -4,6 +4,9 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
+#include <sys/rseq.h> /* the signature differs from one processor to the next */
+#endif
 
 #if defined(__has_include)
 #if __has_include(<valgrind/valgrind.h>)
@@ -115,9 +118,9 @@ static void unregister_rseq(uintptr_t pointer) {
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
   extern const ptrdiff_t __rseq_offset __attribute__((weak));
   extern const unsigned int __rseq_size __attribute__((weak));
-  enum { SIZE = 32, UNREGISTER = 1, SIGNATURE = 0x53053053 };
+  enum { SIZE = 32, UNREGISTER = 1 };
   if (&__rseq_offset && &__rseq_size && __rseq_size != 0)
-    nth_syscall(SYS_rseq, (long)(pointer + (uintptr_t)__rseq_offset), SIZE, UNREGISTER, SIGNATURE, 0);
+    nth_syscall(SYS_rseq, (long)(pointer + (uintptr_t)__rseq_offset), SIZE, UNREGISTER, RSEQ_SIG, 0);
 #else
   (void)pointer;
 #endif
