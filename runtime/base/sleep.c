@@ -5,3 +5,10 @@
 
 _Atomic(nth_sleep_fn *) nth_sleep_hook;
 _Atomic(uint32_t) nth_sleepers;
+bool nth_sleep_by_news;
+_Atomic(uint32_t) nth_sleep_news;
+
+void nth_sleep_tell_news(void) {
+  nth_add_rel(&nth_sleep_news, 1); /* N */
+  nth_futex_wake(&nth_sleep_news, INT_MAX);
+}

@@ -6,6 +6,7 @@
  *             itself only when there is none. The protocols around the word stay the same.
  * Use         as futex.h's calls. Not in the runtime's own locks, whose owner never waits for a member.
  * Orders      H   nth_sleep_hook: who sets it, when the library is loaded -> who sleeps
+ *             N   news: who rouses -> who reads it before it looks at its words
  *             S   sleepers: a sleeper's addition, then the kernel's look at the word; who rouses changes the
  *                 word, full fence, reads sleepers: it sees the sleeper, or the kernel the changed word
  * Cost        without nano-threads a load more than the system call; with them a rouse is a fence and a
@@ -30,6 +31,12 @@ extern _Atomic(nth_sleep_fn *) nth_sleep_hook;
 /* OS threads that sleep, or are about to, for words that are roused; counted with the hook only. w: these */
 extern _Atomic(uint32_t) nth_sleepers;
 
+/* Where the kernel cannot wait for several words at once, who waits for more than one sleeps for this one; set with
+ * the hook. news changes with each rouse then. */
+extern bool nth_sleep_by_news;
+extern _Atomic(uint32_t) nth_sleep_news;
+void nth_sleep_tell_news(void);
+
 /* Sleeps in the kernel and is counted (S). */
 static inline bool nth_sleep_counted(_Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns) {
   nth_add_acqrel(&nth_sleepers, 1); /* S */
@@ -52,6 +59,8 @@ static inline void nth_rouse(_Atomic(uint32_t) *word, int count) {
     if (nth_likely(nth_load_rlx(&nth_sleepers) == 0))
       return;
     count = INT_MAX;
+    if (nth_unlikely(nth_sleep_by_news))
+      nth_sleep_tell_news();
   }
   nth_futex_wake(word, count);
 }

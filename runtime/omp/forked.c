@@ -85,7 +85,7 @@ static void leave_constructs(struct nth_member_state *s) {
 static void child(void) {
   struct nth_member *m = nth_self;
   nth_fork_generation++;
-  nth_carry_forked(nth_identity_mine);
+  nth_carry_forked(nth_identity_mine());
   nth_holder_forked(m && m->is_root, m && !m->is_root);
   nth_team_make_forked();
   nth_pinned_forked();

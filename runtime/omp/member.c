@@ -33,6 +33,7 @@ static void end_member(void *arg) {
     t = next;
   }
   nth_pool_end(&m->pool);
+  m->identity = 0; /* what the thread waits for from here on it waits for as any thread */
   if (m->is_root)
     nth_holder_dismiss(m->proc);
   else if (m->proc->ending) /* not after pthread_exit in a region */
@@ -86,12 +87,14 @@ struct nth_member *nth_member_make(void) {
   m->is_root = true;
   while (!(m->proc = nth_holder_adopt()))
     free(nth_os_need(sizeof *m->proc)); /* waits for memory */
+  m->identity = m->proc->waiter.serves ? &m->proc->self : 0;
   return m;
 }
 
 struct nth_member *nth_member_for_processor(struct nth_processor *p, uint32_t pool) {
   struct nth_member *m = new_member(pool);
   m->proc = p;
+  m->identity = p->carried ? &p->self : 0;
   return m;
 }
 

@@ -25,6 +25,7 @@
 
 struct nth_team;
 struct nth_task;
+struct nth_identity;
 struct nth_processor;
 struct nth_context;
 
@@ -44,6 +45,7 @@ struct nth_league {
 };
 
 struct nth_member {
+  struct nth_identity *identity; /* first: sched/carry.h. NULL: it is an OS thread's, members are not carried */
   struct nth_member_state now;
   struct nth_league league;    /* of a root or context; inside a region see its team */
   struct nth_team *next_team;  /* the team this member masters next: one per nesting depth */

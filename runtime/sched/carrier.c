@@ -3,6 +3,12 @@
  */
 #include "runtime/sched/carrier.h"
 
+#if defined(__has_include)
+#if __has_include(<valgrind/valgrind.h>)
+#include <valgrind/valgrind.h>
+#endif
+#endif
+
 #include "runtime/base/clock.h"
 #include "runtime/base/sleep.h"
 
@@ -115,8 +121,11 @@ struct nth_identity *nth_carrier_empty(struct nth_carrier *c, bool over) {
 void nth_carrier_alarm(struct nth_carrier *c) {
   nth_add_acqrel(&c->alarm, 1); /* A */
   nth_fence_full(); /* A */
-  if (nth_load_rlx(&c->asleep) != 0)
-    nth_futex_wake(&c->alarm, 1);
+  if (nth_load_rlx(&c->asleep) == 0)
+    return;
+  nth_futex_wake(&c->alarm, 1);
+  if (nth_unlikely(nth_sleep_by_news))
+    nth_sleep_tell_news();
 }
 
 void nth_carrier_call_one(struct nth_carrier *c) {
@@ -154,7 +163,7 @@ static void wish_for(struct wish *w, _Atomic(uint32_t) *word, uint32_t value, ui
   earliest(w, until);
   if (w->n < WAITV_MOST)
     w->v[w->n++] = (struct waitv){value, (uintptr_t)word, WAITV_FLAGS, 0};
-  else /* more than the kernel takes: looked at now and then */
+  else if (!nth_sleep_by_news) /* more than the kernel takes: looked at now and then */
     earliest(w, nth_clock_ns() + NTH_UNSURE_NS);
 }
 
@@ -169,18 +178,24 @@ static bool wish_for_queue(struct wish *w, struct nth_carrier *c) {
   return !x;
 }
 
-static void sleep_for(struct wish *w) {
+/* news: its value before the looks at the words. */
+static void sleep_for(struct wish *w, uint32_t news) {
   struct timespec ts = {(time_t)(w->until / 1000000000u), (long)(w->until % 1000000000u)};
-  long e = nth_syscall(SYS_futex_waitv, (long)w->v, w->n, 0, w->until ? (long)&ts : 0, CLOCK_MONOTONIC);
-  if (e != -ENOSYS && e != -EPERM)
+  if (nth_likely(!nth_sleep_by_news)) {
+    nth_syscall(SYS_futex_waitv, (long)w->v, w->n, 0, w->until ? (long)&ts : 0, CLOCK_MONOTONIC);
     return;
-  /* a kernel before 5.16, or a sandbox: for the alarm alone, and a look at the others now and then */
-  uint64_t now = nth_clock_ns(), limit = w->until > now ? w->until - now : 1;
-  if (w->until == 0)
-    limit = 0;
-  if (w->n > 1 && (limit == 0 || limit > NTH_UNSURE_NS))
-    limit = NTH_UNSURE_NS;
-  nth_futex_wait((_Atomic(uint32_t) *)(uintptr_t)w->v[0].word, (uint32_t)w->v[0].value, limit);
+  }
+  uint64_t now = w->until ? nth_clock_ns() : 0;
+  if (w->until == 0 || w->until > now)
+    nth_futex_wait(&nth_sleep_news, news, w->until - now);
+}
+
+void nth_carrier_begin(void) {
+  bool simulated = false;
+#if defined(RUNNING_ON_VALGRIND)
+  simulated = RUNNING_ON_VALGRIND; /* it says a lot about a system call that it does not know */
+#endif
+  nth_sleep_by_news = simulated || nth_syscall(SYS_futex_waitv, 0, 0, 0, 0, 0) != -EINVAL;
 }
 
 /* Whether a sleeping carrier of the family would be needed: somebody else's identity can go on. */
@@ -197,6 +212,7 @@ void nth_carrier_doze(struct nth_carrier *c, struct nth_identity *me) {
   w.n = 0;
   w.until = 0;
   uint32_t alarm = nth_load_acq(&c->alarm); /* A */
+  uint32_t news = nth_load_acq(&nth_sleep_news); /* sleep:N */
   nth_store_rlx(&c->asleep, 1);
   if (c->regular)
     nth_add_rlx(&c->family->asleep, 1);
@@ -206,7 +222,7 @@ void nth_carrier_doze(struct nth_carrier *c, struct nth_identity *me) {
   if (me)
     wish_for(&w, me->word, me->value, me->until);
   if (wish_for_queue(&w, c) && !others_can(c))
-    sleep_for(&w);
+    sleep_for(&w, news);
   nth_sub_rlx(&nth_sleepers, 1);
   if (c->regular)
     nth_sub_rlx(&c->family->asleep, 1);

@@ -15,6 +15,9 @@
 
 #include "runtime/sched/identity.h"
 
+/* Finds out how this kernel lets a thread sleep for several words. */
+void nth_carrier_begin(void);
+
 /* False: c takes no more. */
 bool nth_carrier_put(struct nth_carrier *c, struct nth_identity *x);
 

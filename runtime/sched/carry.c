@@ -11,7 +11,6 @@
 #include "runtime/sched/carry_inside.h"
 #include "runtime/sched/watchdog.h"
 
-_Thread_local struct nth_identity *nth_identity_mine __attribute__((tls_model("initial-exec")));
 bool nth_carry_on, nth_carry_moves;
 
 /* --- the switch --- */
@@ -214,13 +213,14 @@ bool nth_carry_yield(struct nth_identity *me) {
 /* --- sleeps --- */
 
 static bool sleep_hook(_Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns) {
-  struct nth_identity *me = nth_identity_mine;
+  struct nth_identity *me = nth_identity_mine();
   return me ? nth_carry_wait(me, word, value, timeout_ns, 0)
             : nth_sleep_counted(word, value, timeout_ns);
 }
 
 void nth_carry_begin(bool moves) {
   nth_context_begin();
+  nth_carrier_begin();
   nth_carry_on = true;
   nth_carry_moves = moves;
   nth_store_rel(&nth_sleep_hook, sleep_hook); /* sleep:H */

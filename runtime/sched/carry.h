@@ -24,8 +24,15 @@ extern bool nth_carry_on;
 /* Tests: members change their carrier at each chance. */
 extern bool nth_carry_moves;
 
-/* The calling thread's identity, NULL: it has none. */
-extern _Thread_local struct nth_identity *nth_identity_mine __attribute__((tls_model("initial-exec")));
+/* The TLS word of OpenMP's members (omp/member.h), whose first field is the identity. */
+extern _Thread_local struct nth_identity **nth_identity_word __asm__("nth_member_self")
+    __attribute__((tls_model("initial-exec")));
+
+/* The calling thread's identity, NULL: it has none, or is not known yet as a member. */
+static inline struct nth_identity *nth_identity_mine(void) {
+  struct nth_identity **word = nth_identity_word;
+  return word ? *word : 0;
+}
 
 /* From now on members may be nano-threads; before the first thread is made. */
 void nth_carry_begin(bool moves);

@@ -76,7 +76,6 @@ void nth_carry_adopt(struct nth_identity *x, struct nth_carrier *c, struct nth_f
   (void)join(f, c);
   nth_watch_carrier(c, false);
   nth_watch_roots(true);
-  nth_identity_mine = x;
 }
 
 static void all_home(struct nth_carrier *c, bool over) {
@@ -137,7 +136,7 @@ static uintptr_t gap(void) {
     pthread_attr_getstack(&attr, &low, &size);
     pthread_attr_destroy(&attr);
   }
-  if (size > 4 * NTH_VALGRIND_STEP)
+  if (size > 3 * NTH_VALGRIND_STEP)
     return NTH_VALGRIND_STEP;
 #endif
   return NTH_REST_BYTES;
@@ -146,7 +145,6 @@ static uintptr_t gap(void) {
 /* The first frame of an identity. */
 static void begin(void *arg) {
   struct nth_identity *x = arg;
-  nth_identity_mine = x;
   nth_carry_arrived(nth_load_rlx(&x->carrier));
   x->run(x->arg);
   if (x->orphan)

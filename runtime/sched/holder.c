@@ -59,10 +59,8 @@ struct nth_processor *nth_holder_adopt(void) {
 }
 
 void nth_holder_dismiss(struct nth_processor *p) {
-  if (p->waiter.serves) {
-    nth_identity_mine = 0;
+  if (p->waiter.serves)
     nth_carry_dismiss(&p->carrier);
-  }
   nth_holder_stand_in_unused(p);
   nth_add_rlx(&holder.roots, UINT32_MAX);
   nth_add_rlx(&holder.active, UINT32_MAX);
@@ -259,7 +257,6 @@ void nth_holder_ended(struct nth_processor *p) {
 }
 
 void nth_holder_recycle(struct nth_processor *p) {
-  nth_identity_mine = 0;
   nth_mutex_lock(&holder.lock);
   holder.held--;
   if (!nth_processor_nano(p))

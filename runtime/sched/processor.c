@@ -62,6 +62,12 @@ static struct nth_processor *leave(struct nth_processor *p) {
   return 0;
 }
 
+static bool sleep_docked(struct nth_processor *p, uint64_t limit) {
+  return p->carried ? nth_carry_wait(&p->self, &p->dock, NTH_DOCK_ASLEEP, limit,
+                                     nth_processor_nano(p) ? nth_processor_stay_docked : 0)
+                    : nth_sleep(&p->dock, NTH_DOCK_ASLEEP, limit);
+}
+
 /* Sleeps once. Returns the object with which the thread goes on: p, or another one when it has left p. looks:
  * how often it has looked whether it is needed. */
 static struct nth_processor *dock_sleep(struct nth_processor *p, struct nth_wait *w, uint32_t *looks) {
@@ -74,9 +80,7 @@ static struct nth_processor *dock_sleep(struct nth_processor *p, struct nth_wait
   nth_fence_full(); /* F: against the waker's fence between its puts and its look at dock */
   if (!has_work(p)) {
     p->self.docks = true;
-    bool idle = nth_processor_nano(p)
-                    ? nth_carry_wait(&p->self, &p->dock, NTH_DOCK_ASLEEP, 0, nth_processor_stay_docked) && look
-                    : nth_sleep(&p->dock, NTH_DOCK_ASLEEP, limit) && look;
+    bool idle = sleep_docked(p, limit) && look;
     p->self.docks = false;
     struct nth_processor *other = idle && nth_holder_config.idle(p, *looks) ? leave(p) : 0;
     if (other)

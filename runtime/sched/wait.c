@@ -8,7 +8,7 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/base/os.h"
-#include "runtime/sched/carry.h"
+#include "runtime/sched/processor.h"
 
 struct nth_wait_config nth_wait_config;
 
@@ -153,11 +153,15 @@ static bool first_tick(struct nth_wait *w, uint64_t now) {
   return w->budget > 0 || w->crowded;
 }
 
+static struct nth_identity *identity_of(const struct nth_wait *w) {
+  return &((struct nth_processor *)((char *)w->waiter - offsetof(struct nth_processor, waiter)))->self;
+}
+
 static bool sleep_now(struct nth_wait *w) {
   w->polls--; /* the next poll comes here again */
   w->slept = true;
-  if (nth_unlikely(w->waiter->serves) && !w->crowded && nth_identity_mine)
-    nth_load_rlx(&nth_identity_mine->carrier)->tired = true; /* it has spun here */
+  if (nth_unlikely(w->waiter->serves) && !w->crowded)
+    nth_load_rlx(&identity_of(w)->carrier)->tired = true; /* it has spun here */
   return false;
 }
 
@@ -181,16 +185,18 @@ static bool yields(struct nth_wait *w, uint64_t now, uint64_t since) {
 
 /* Where others may be nano-threads a crowded wait is their turn (carry.h), and one that is not helps where it
  * sees work. True: it has. */
-static bool serve(void) {
-  struct nth_identity *me = nth_identity_mine;
-  return me && nth_carry_wanted(nth_load_rlx(&me->carrier)) && nth_carry_yield(me);
+static bool serve(const struct nth_wait *w) {
+  struct nth_identity *me = identity_of(w);
+  return nth_carry_wanted(nth_load_rlx(&me->carrier)) && nth_carry_yield(me);
 }
 
 bool nth_wait_tick(struct nth_wait *w) {
   if (nth_unlikely(w->waiter->serves)) {
-    if (w->crowded)
+    if (w->crowded) {
+      w->nap_until = w->last = 0;
       return sleep_now(w);
-    if (serve())
+    }
+    if (serve(w))
       return true;
   }
   uint64_t now = nth_clock_ns();
