@@ -199,18 +199,18 @@ void nth_carry_thread(struct nth_identity *x, void (*run)(void *), void *arg,
 /* --- fork --- */
 
 void nth_carry_forked(struct nth_identity *x) {
+  struct nth_carrier *c = x ? nth_load_rlx(&x->carrier) : 0;
+  struct nth_family *f = c ? c->family : 0;
   nth_store_rlx(&nth_sleepers, 0);
   nth_watch_forked(x && x->pinned);
-  if (!x || !nth_load_rlx(&x->carrier))
+  if (!f)
     return;
-  struct nth_carrier *c = nth_load_rlx(&x->carrier);
-  struct nth_family *f = c->family;
   for (uint32_t i = 0; i < nth_load_rlx(&f->size); i++)
     nth_store_rlx(&f->carrier[i], NULL);
   nth_store_rlx(&f->asleep, 0);
   nth_store_rlx(&f->carrier[0], c);
-  nth_mutex_init(&c->lock);
   reset(c, f);
+  nth_store_rlx(&c->current, x);
   c->regular = true;
   x->orphan = x->own != c;
   if (x->orphan || x->pinned) {

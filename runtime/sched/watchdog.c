@@ -200,6 +200,13 @@ void nth_watch_arm_slow(void) {
 
 void nth_watch_forked(uint32_t roots) {
   nth_mutex_init(&watch.lock);
+  for (struct nth_carrier *c = nth_load_rlx(&watch.carriers); c; c = c->known) {
+    nth_mutex_init(&c->lock); /* its OS thread is not here, nor are those in its queue */
+    (void)nth_carrier_empty(c, true);
+    nth_store_rlx(&c->asleep, 0);
+    nth_store_rlx(&c->current, NULL);
+    c->family = 0;
+  }
   watch.roots = roots;
   watch.started = false;
   nth_store_rlx(&nth_watch_armed, 0);
