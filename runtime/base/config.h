@@ -102,13 +102,14 @@
 
 /* Looks of the watchdog (sched/watchdog.h) at ready members; the longest time between two while all of them
  * wait; OS threads that it goes through to find one at rest; its stack. */
-#define NTH_WATCH_NS 2000000ull
+#define NTH_WATCH_NS 1500000ull
 #define NTH_WATCH_MOST_NS 8000000ull
 #define NTH_WATCH_STEPS 1000
 #define NTH_WATCH_STACK 65536u
 /* After it had to help, members wait on their own OS threads for so long, twice as long each time in a row. */
 #define NTH_APART_NS 20000000ull
 #define NTH_WATCH_STRIKES 7u
+#define NTH_WATCH_APART 3u
 
 /* Doacross loops: positions of so many chunks are kept at once, at least and a member; see
  * doacross.h. */

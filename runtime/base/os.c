@@ -61,11 +61,13 @@ void nth_os_begin(void) {
 
 /* proc(5): time on the CPU, time waiting for it, turns. By plain system calls: open() and read() are
  * cancellation points. */
-uint64_t nth_os_run_delay(void) {
+uint64_t nth_os_run_delay(void) { return nth_os_run_delay_of("/proc/thread-self/schedstat"); }
+
+uint64_t nth_os_run_delay_of(const char *path) {
   char text[96];
   int saved = errno;
   uint64_t delay = NTH_OS_UNKNOWN;
-  long fd = syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+  long fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
   if (fd >= 0) {
     long n = syscall(SYS_read, fd, text, sizeof text - 1);
     syscall(SYS_close, fd);

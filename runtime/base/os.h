@@ -40,6 +40,8 @@ extern _Atomic(bool) nth_os_fences_lost;
  * system calls. */
 uint64_t nth_os_run_delay(void);
 #define NTH_OS_UNKNOWN UINT64_MAX
+/* The same of another one, by its file. */
+uint64_t nth_os_run_delay_of(const char *schedstat);
 
 /* If this thread runs on the given CPU: moves it to another one of its mask, if there is one, and
  * leaves it the whole mask. Five system calls at most and a migration. */

@@ -22,7 +22,6 @@ bool nth_carrier_put(struct nth_carrier *c, struct nth_identity *x) {
   nth_mutex_lock_soon(&c->lock);
   bool good = !c->over;
   if (good) {
-    x->handed++;
     x->queue = c;
     x->next = 0;
     x->previous = c->last;

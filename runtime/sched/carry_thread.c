@@ -72,6 +72,7 @@ void nth_carry_adopt(struct nth_identity *x, struct nth_carrier *c, struct nth_f
   c->rest = x;
   c->regular = true;
   c->waiter.movable = false;
+  c->tid = (int)nth_syscall(SYS_gettid, 0, 0, 0, 0, 0);
   nth_store_rlx(&c->current, x);
   (void)join(f, c);
   nth_watch_carrier(c, false);
@@ -179,6 +180,7 @@ void nth_carry_thread(struct nth_identity *x, void (*run)(void *), void *arg,
   x->sp = nth_context_make((void *)((here - gap()) & ~(uintptr_t)63), begin, x);
   c->base.own = c;
   nth_store_rlx(&c->base.carrier, c);
+  c->tid = (int)nth_syscall(SYS_gettid, 0, 0, 0, 0, 0);
   unregister_rseq(x->pointer);
   nth_carry_mask(c);
   if (c->regular)
@@ -211,6 +213,7 @@ void nth_carry_forked(struct nth_identity *x) {
   nth_store_rlx(&f->carrier[0], c);
   reset(c, f);
   nth_store_rlx(&c->current, x);
+  c->tid = (int)nth_syscall(SYS_gettid, 0, 0, 0, 0, 0);
   c->regular = true;
   x->orphan = x->own != c;
   if (x->orphan || x->pinned) {

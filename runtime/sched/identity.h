@@ -44,7 +44,6 @@ struct nth_identity {
   uint32_t value;
   uint64_t until;
   bool docks;                  /* what it waits for is work. w: itself */
-  uint32_t handed, seen;       /* how often it was put into a queue; the same at the watchdog's last look. Queue's lock */
   struct nth_identity *next, *previous; /* in a queue; its lock */
   struct nth_carrier *queue;   /* in whose; NULL: none; its lock */
 };
@@ -82,6 +81,10 @@ struct nth_carrier {
   bool regular;                /* set once an OS thread */
   struct nth_family *family;   /* set once an OS thread */
   uint32_t seed;               /* for moves, in tests */
+  int tid;                     /* the OS thread's number */
+  /* the watchdog's, from its last look: switches, looks without one in a row, what the OS thread had lost by then */
+  uint32_t switches_seen, stuck;
+  uint64_t delay_ns;
   bool watched;                /* it is in the watchdog's list, */
   struct nth_carrier *known;   /* and this is the next one there; set once */
   /* others wake it */

@@ -6,9 +6,10 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "runtime/base/clock.h"
-#include "runtime/base/msg.h"
+#include "runtime/base/os.h"
 #include "runtime/sched/carrier.h"
 
 _Atomic(uint32_t) nth_watch_armed;
@@ -44,22 +45,38 @@ static struct nth_carrier *at_rest(const struct nth_identity *x) {
   return 0;
 }
 
-/* One that is late, out of c's queue; NULL: none. Counts the others. */
-static struct nth_identity *late_one(struct nth_carrier *c, struct look *l) {
-  struct nth_identity *late = 0;
+/* Somebody of c's queue who could go on; NULL: none. */
+static struct nth_identity *ready_one(struct nth_carrier *c, struct look *l) {
   nth_mutex_lock_soon(&c->lock);
-  for (struct nth_identity *x = c->first; x; x = x->next) {
+  struct nth_identity *x = c->first;
+  for (; x && !nth_identity_can(x, l->now); x = x->next)
     l->waits |= !x->docks;
-    if (!nth_identity_can(x, l->now))
-      continue;
-    l->ready = true;
-    if (x->seen != x->handed)
-      x->seen = x->handed;
-    else if (!late)
-      late = x;
-  }
   nth_mutex_unlock(&c->lock);
-  return late;
+  l->ready |= x != 0;
+  return x;
+}
+
+/* What c's OS thread has lost to others so far, ns. */
+static uint64_t delay_of(const struct nth_carrier *c) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/self/task/%d/schedstat", c->tid);
+  return nth_os_run_delay_of(path);
+}
+
+/* Whether c, with somebody ready in its queue, has been about something else for long. Not if it had no CPU in
+ * between: one more OS thread would not help then. */
+static bool is_stuck(struct nth_carrier *c) {
+  uint32_t switches = nth_load_rlx(&c->switches);
+  if (switches != c->switches_seen) {
+    c->switches_seen = switches;
+    c->stuck = 0;
+    return false;
+  }
+  uint64_t delay = delay_of(c), lost = delay - c->delay_ns;
+  c->delay_ns = delay;
+  if (c->stuck > 0 && delay != NTH_OS_UNKNOWN && lost > NTH_WATCH_NS / 2)
+    c->stuck = 0;
+  return ++c->stuck > 1;
 }
 
 /* x, in c's queue, is late: it goes to an OS thread that is at rest. */
@@ -75,23 +92,26 @@ static void hand_over(struct nth_carrier *c, struct nth_identity *x) {
 /* The family of a carrier with late members. More of them are handed over each time in a row. */
 static uint32_t most_at_once(const struct nth_family *f) { return 1u << f->strikes; }
 
+static void strike(struct nth_family *f, uint64_t now) {
+  if (f->struck_at == now)
+    return;
+  f->struck_at = now;
+  f->strikes += f->strikes < NTH_WATCH_STRIKES;
+  nth_store_rlx(&f->apart, f->strikes >= NTH_WATCH_APART);
+  f->calm_at = now + (NTH_APART_NS << f->strikes);
+}
+
 static void look_at(struct nth_carrier *c, struct look *l) {
   struct nth_family *f = c->family;
-  struct nth_identity *x;
-  uint32_t late = 0;
-  while (late < most_at_once(f) && (x = late_one(c, l))) {
-    late++;
+  struct nth_identity *x = ready_one(c, l);
+  if (x && is_stuck(c)) {
     if (nth_load_rlx(&f->asleep) != 0 && !x->pinned && f->strikes == 0)
       nth_carrier_call_one(c); /* a regular one takes it, and others */
     else
-      hand_over(c, x);
-  }
-  if (late != 0 && l->now != f->struck_at) {
-    f->struck_at = l->now;
-    f->strikes += f->strikes < NTH_WATCH_STRIKES;
-    nth_store_rlx(&f->apart, f->strikes > 1);
-    f->calm_at = l->now + (NTH_APART_NS << f->strikes);
-  } else if (l->now >= f->calm_at) {
+      for (uint32_t most = most_at_once(f); x && most > 0; most--, x = ready_one(c, l))
+        hand_over(c, x);
+    strike(f, l->now);
+  } else if (f->strikes != 0 && l->now >= f->calm_at) {
     f->strikes = 0;
     nth_store_rlx(&f->apart, 0);
   }
