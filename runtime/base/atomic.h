@@ -55,6 +55,15 @@ static inline void nth_fence_full(void) {
 #endif
 }
 
+/* The same directly behind a locked operation of this thread, which is a full fence already on x86. */
+static inline void nth_fence_behind(void) {
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+  atomic_signal_fence(memory_order_seq_cst);
+#else
+  nth_fence_full();
+#endif
+}
+
 /* Keeps the compiler from moving memory accesses across: the cheap side of a pair whose other side
  * is nth_os_fence_all(). */
 static inline void nth_fence_light(void) { atomic_signal_fence(memory_order_seq_cst); }

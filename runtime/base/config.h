@@ -100,6 +100,12 @@
 /* Members are ready, and other carriers asleep, for so long: one is woken. About what waking one costs. */
 #define NTH_BACKLOG_NS 30000u
 
+/* How long a carrier spins that waits for work in a team larger than the machine. */
+#define NTH_DOCKED_SPIN_NS 20000u
+/* A region whose members' bodies take so long together is not worth waking an OS thread for: its master runs
+ * them all. */
+#define NTH_ALONE_NS 50000u
+
 /* Looks of the watchdog (sched/watchdog.h) at ready members; the longest time between two while all of them
  * wait; OS threads that it goes through to find one at rest; its stack. */
 #define NTH_WATCH_NS 1500000ull

@@ -5,6 +5,7 @@
 
 #include "runtime/base/os.h"
 #include "runtime/omp/cancel.h"
+#include "runtime/omp/members.h"
 #include "runtime/sched/wait.h"
 
 /* Whether a word with a barrier count in its upper 31 bits has reached e. */
@@ -77,7 +78,7 @@ static uint32_t await_slow(struct nth_member *m, _Atomic(uint32_t) *word, uint32
       v = e << 1; /* forked while running a task; cancelled */
       break;
     }
-    if (!nth_wait_poll(&w)) {
+    if (!nth_wait_poll(&w) && !nth_members_await(m, t, word, v)) {
       sleep_for(m, word, e, slept);
       slept = true;
     }
@@ -185,9 +186,23 @@ static void barrier_tree(struct nth_member *m, uint32_t e) {
     publish(t, &mine->released, e << 1); /* R */
 }
 
+/* Nano-threads arrive at their leader first, who is mostly near. The last one arrives for all of them. */
+static inline bool arrive_crowded(const struct nth_member *m, struct nth_team *t) {
+  uint32_t all = t->size, k = t->leaders;
+  if (k > 0) {
+    uint32_t leader = m->now.thread_num % k;
+    struct nth_slot *s = t->slot[leader];
+    if (nth_add_acqrel(&s->gathered, 1) + 1 < (t->size - leader + k - 1) / k) /* A */
+      return false;
+    nth_store_rlx(&s->gathered, 0); /* the others are past their addition; released orders it */
+    all = k;
+  }
+  return nth_add_acqrel(&t->arrivals, 1) + 1 == all; /* A */
+}
+
 static void barrier_crowded(struct nth_member *m, uint32_t e) {
   struct nth_team *t = m->now.team;
-  if (nth_add_acqrel(&t->arrivals, 1) + 1 == t->size) { /* A */
+  if (arrive_crowded(m, t)) {
     nth_store_rlx(&t->arrivals, 0); /* the others are past their addition; released orders it */
     if (nth_load_rlx(&t->tasked) && nth_tasks_left(t, 0))
       finish_tasks(m, e);

@@ -11,6 +11,7 @@
 #define NTH_OMP_MEMBERS_H
 
 #include "runtime/omp/team.h"
+#include "runtime/sched/carry.h"
 
 enum { NTH_MEMBERS_OS, NTH_MEMBERS_NANO, NTH_MEMBERS_AUTO };
 
@@ -20,7 +21,25 @@ void nth_members_begin(void);
 /* The family that is to carry new members of t; NULL: they are OS threads. */
 struct nth_family *nth_members_family(struct nth_member *m);
 
-/* Whether some of t's members take turns on a CPU. */
-bool nth_members_nano(const struct nth_team *t, uint32_t n);
+/* Nano-threads are given their work, and arrive at barriers, by groups: member i belongs to leader i % leaders, the
+ * master or one of the first slaves, which have OS threads that look for work. So the lines of a group mostly
+ * stay in one cache, and the master writes one line for each leader. Returns how many leaders a team of n has;
+ * 0: no member is a nano-thread. */
+uint32_t nth_members_leaders(const struct nth_team *t, uint32_t n);
+
+/* The master's part of a fork, with the team's counts and a GWD's descriptor put. */
+void nth_members_fork(struct nth_member *m, struct nth_team *t, struct nth_wd *wd);
+/* Member m, a leader, has its own descriptor: its group gets theirs. quietly: see nth_processor_take_out. */
+void nth_members_lead(struct nth_member *m, struct nth_team *t, const struct nth_wd *wd, bool quietly);
+/* The master's body is over. */
+void nth_members_join(struct nth_team *t);
+
+/* A wait of m in t, with tasks looked for, for *word to change from value. False: it has to be announced now. */
+static inline bool nth_members_await(struct nth_member *m, struct nth_team *t, _Atomic(uint32_t) *word,
+                                     uint32_t value) {
+  return t->leaders != 0 && !nth_env.cancellation && nth_carry_await(m->identity, word, value, &t->tasked);
+}
+/* The same of the master for slave i. */
+bool nth_members_await_slave(struct nth_member *m, struct nth_team *t, uint32_t i);
 
 #endif

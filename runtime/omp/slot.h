@@ -38,6 +38,7 @@ struct nth_slot {
   /* polled by others */
   _Alignas(NTH_APART) _Atomic(uint32_t) arrived; /* barrier: epoch << 1 | tasks; w: member; barrier.h */
   _Atomic(uint32_t) released;                    /* tree barrier: for its children; w: member */
+  _Atomic(uint32_t) gathered;                    /* crowded barrier: arrivals of those it leads; w: these */
   struct nth_djs djs;                            /* w: member, master's sleep bit */
   _Alignas(NTH_APART) _Atomic(uint64_t) share_id; /* no descriptor before this one is used; workshare.h */
   struct nth_task_queue queue;                   /* this member's ready tasks; task_queue.h */

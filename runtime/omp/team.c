@@ -12,6 +12,7 @@
 #include "runtime/omp/depend.h"
 #include "runtime/omp/display.h"
 #include "runtime/omp/forked.h"
+#include "runtime/omp/members.h"
 #include "runtime/omp/team_make.h"
 #include "runtime/place/allowed.h"
 #include "runtime/sched/wait.h"
@@ -95,7 +96,11 @@ void nth_team_fork(struct nth_member *m, struct nth_team *t, void (*fn)(void *),
     expect_all(t);
     if (t->group.gwd)
       fork_gwd(t, &wd);
-    else
+    if (nth_unlikely(t->leaders != 0)) {
+      nth_members_fork(m, t, &wd);
+      return;
+    }
+    if (!t->group.gwd)
       fork_lwd(t, &wd);
     nth_fence_full(); /* processor:F: against a docked processor going to sleep */
     for (uint32_t i = 1; i < t->size; i++)
@@ -144,8 +149,11 @@ void nth_team_run(struct nth_processor *p, const struct nth_wd *wd) {
   uint32_t generation = nth_fork_generation;
   enter(m, t, wd->addressee);
   struct nth_slot *s = m->now.slot;
-  if (nth_likely(!(wd->owner & NTH_WD_HELP)))
+  if (nth_likely(!(wd->owner & NTH_WD_HELP))) {
+    if (nth_unlikely(wd->addressee < t->leaders))
+      nth_members_lead(m, t, wd, false);
     wd->fn(wd->data);
+  }
   p->crowded = t->crowded;
   drain(m, t);
   if (nth_unlikely(generation != nth_fork_generation)) {
@@ -184,7 +192,7 @@ static void await_slave(struct nth_member *m, struct nth_team *t, uint32_t i) {
       nth_wait_begin_for_team(&w, &m->proc->waiter, NTH_WAIT_JOIN, t->crowded);
       continue;
     }
-    if (!nth_wait_poll(&w)) {
+    if (!nth_wait_poll(&w) && !nth_members_await_slave(m, t, i)) {
       sleep_for(t, i, slept);
       slept = true;
     }
@@ -208,6 +216,8 @@ static void await_slaves(struct nth_member *m, struct nth_team *t) {
 
 static inline void await_members(struct nth_member *m, struct nth_team *t) {
   if (nth_likely(t->size > 1 && t->generation == nth_fork_generation)) {
+    if (nth_unlikely(t->leaders != 0))
+      nth_members_join(t);
     drain(m, t);
     await_slaves(m, t);
   }

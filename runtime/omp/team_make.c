@@ -252,6 +252,7 @@ void nth_team_catch_up(struct nth_team *t, uint32_t n) {
     s->epoch = first->epoch;
     s->singles = nth_load_rlx(&t->singles);
     nth_store_rlx(&s->arrived, s->epoch << 1);
+    nth_store_rlx(&s->gathered, 0);
     nth_store_rlx(&s->released, s->epoch << 1);
   }
 }
@@ -266,7 +267,8 @@ static uint8_t barrier_kind(uint32_t n, const struct nth_seating *seating) {
 static void set_size(struct nth_team *t, uint32_t n, const struct nth_part *part,
                      const struct nth_seating *seating) {
   t->size = n;
-  t->barrier = nth_members_nano(t, n) ? NTH_BARRIER_CROWDED : barrier_kind(n, seating);
+  t->leaders = nth_members_leaders(t, n);
+  t->barrier = t->leaders ? NTH_BARRIER_CROWDED : barrier_kind(n, seating);
   if (t->barrier == NTH_BARRIER_CROWDED) {
     t->crowded = true;
     t->crowd_left = NTH_CROWD_REGIONS;

@@ -18,22 +18,28 @@
 
 /* --- the queue --- */
 
-bool nth_carrier_put(struct nth_carrier *c, struct nth_identity *x) {
+bool nth_carrier_put_all(struct nth_carrier *c, struct nth_identity *first, uint32_t n) {
   nth_mutex_lock_soon(&c->lock);
   bool good = !c->over;
-  if (good) {
+  for (struct nth_identity *x = good ? first : 0, *next; x; x = next) {
+    next = x->next;
     x->queue = c;
-    x->next = 0;
     x->previous = c->last;
     if (c->last)
       c->last->next = x;
     else
       c->first = x;
     c->last = x;
-    nth_store_rlx(&c->queued, nth_load_rlx(&c->queued) + 1);
   }
+  if (good)
+    nth_store_rlx(&c->queued, nth_load_rlx(&c->queued) + n);
   nth_mutex_unlock(&c->lock);
   return good;
+}
+
+bool nth_carrier_put(struct nth_carrier *c, struct nth_identity *x) {
+  x->next = 0;
+  return nth_carrier_put_all(c, x, 1);
 }
 
 /* Under lock. */
@@ -56,6 +62,19 @@ struct nth_identity *nth_carrier_take(struct nth_carrier *c, uint64_t now) {
   nth_mutex_lock_soon(&c->lock);
   struct nth_identity *x = c->first;
   while (x && !nth_identity_can(x, now))
+    x = x->next;
+  if (x)
+    unlink_one(c, x);
+  nth_mutex_unlock(&c->lock);
+  return x;
+}
+
+struct nth_identity *nth_carrier_take_poller(struct nth_carrier *c) {
+  if (nth_load_rlx(&c->queued) == 0)
+    return 0;
+  nth_mutex_lock_soon(&c->lock);
+  struct nth_identity *x = c->first;
+  while (x && !x->polls)
     x = x->next;
   if (x)
     unlink_one(c, x);
@@ -166,12 +185,12 @@ static void wish_for(struct wish *w, _Atomic(uint32_t) *word, uint32_t value, ui
     earliest(w, nth_clock_ns() + NTH_UNSURE_NS);
 }
 
-/* False: one of the queue can go on already. */
+/* False: one of the queue can go on already, or has to announce itself. */
 static bool wish_for_queue(struct wish *w, struct nth_carrier *c) {
   nth_mutex_lock_soon(&c->lock);
   uint64_t now = c->first ? nth_clock_ns() : 0;
   struct nth_identity *x = c->first;
-  for (; x && !nth_identity_can(x, now); x = x->next)
+  for (; x && !x->polls && !nth_identity_can(x, now); x = x->next)
     wish_for(w, x->word, x->value, x->until);
   nth_mutex_unlock(&c->lock);
   return !x;

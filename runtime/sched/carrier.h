@@ -20,10 +20,15 @@ void nth_carrier_begin(void);
 
 /* False: c takes no more. */
 bool nth_carrier_put(struct nth_carrier *c, struct nth_identity *x);
+/* The same of n that are linked by next. */
+bool nth_carrier_put_all(struct nth_carrier *c, struct nth_identity *first, uint32_t n);
 
 /* One that can go on, and is not in the queue any more; NULL: none. now: ns, 0: whoever waits for a time
  * alone is not looked at. */
 struct nth_identity *nth_carrier_take(struct nth_carrier *c, uint64_t now);
+
+/* One that polls, whether it can go on or not. */
+struct nth_identity *nth_carrier_take_poller(struct nth_carrier *c);
 
 /* Takes x itself out; false: it is not there. */
 bool nth_carrier_remove(struct nth_carrier *c, struct nth_identity *x);

@@ -77,6 +77,18 @@ static struct nth_carrier *near_to(struct nth_carrier *c, const struct nth_ident
 
 static void put_back(struct nth_identity *x) { put(near_to(nth_load_rlx(&x->carrier), x), x); }
 
+void nth_carry_ready_all(struct nth_carrier *c, struct nth_identity *first, uint32_t n) {
+  if (nth_unlikely(!c->regular || nth_carry_moves || nth_watch_apart(c->family)) ||
+      !nth_carrier_put_all(c, first, n)) {
+    for (struct nth_identity *x = first, *next; x; x = next) {
+      next = x->next;
+      put(near_to(c, x), x);
+    }
+    return;
+  }
+  nth_watch_arm();
+}
+
 void nth_carry_ready(struct nth_identity *x) { put(near_to(nth_load_rlx(&x->carrier), x), x); }
 
 void nth_carry_roused(struct nth_identity *x) {
@@ -143,53 +155,125 @@ static void rest(struct nth_identity *me, void (*after)(struct nth_identity *)) 
   bool root = c->rest != &c->base;
   if (root && (c->rest == me || !nth_carrier_remove(c, c->rest))) {
     nth_carrier_doze(c, me);
+    c->tired = false;
     return;
   }
-  c->tired = root;
   if (!root)
     nth_carry_mask(c);
   nth_carry_go(me, c->rest, after);
 }
 
+/* --- waits --- */
+
+/* A wait while its OS thread is in the caller's hands. */
+struct hold {
+  struct nth_carrier *c;
+  struct nth_wait w;
+  uint64_t now; /* at the last look at the clock, 0: none was needed */
+};
+
+static inline void hold_begin(struct hold *h, const struct nth_identity *me) {
+  h->c = nth_load_rlx(&me->carrier);
+  h->now = me->until != 0 ? nth_clock_ns() : 0;
+  nth_wait_begin(&h->w, &h->c->waiter, NTH_WAIT_JOIN, false);
+}
+
+static inline void hold_end(struct hold *h) {
+  if (nth_unlikely(h->w.polls != 0))
+    nth_wait_end(&h->w);
+}
+
+/* Somebody to go on with instead; NULL: nobody is ready as far as it has been looked. Queues of carriers that
+ * sleep are looked at at once. */
+static inline struct nth_identity *find(struct hold *h) {
+  struct nth_carrier *c = h->c;
+  struct nth_identity *x = find_own(c);
+  if (x || !c->regular)
+    return x;
+  bool look = h->w.polls == 0 ? nth_load_rlx(&c->family->asleep) != 0
+                              : h->w.polls % NTH_STEAL_POLLS == NTH_STEAL_POLLS - 1;
+  if (!look)
+    return 0;
+  h->now = nth_clock_ns();
+  return nth_carrier_steal(c, h->now, false);
+}
+
+/* Whether to look once more. Who waits for work beside too few CPUs does not spin for long: it is idle. */
+static inline bool spin(struct hold *h, const struct nth_identity *me) {
+  struct nth_carrier *c = h->c;
+  if (!c->regular || c->tired || !nth_wait_poll(&h->w))
+    return false;
+  return !me->docks || h->w.start == 0 || h->w.last - h->w.start < NTH_DOCKED_SPIN_NS;
+}
+
+static inline void go_on_with(struct hold *h, struct nth_identity *me, struct nth_identity *next,
+                              void (*after)(struct nth_identity *)) {
+  hold_end(h);
+  nth_carry_go(me, next, after);
+  hold_begin(h, me);
+}
+
 bool nth_carry_wait(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns,
                     void (*after)(struct nth_identity *)) {
-  struct nth_wait w;
-  struct nth_carrier *c = nth_load_rlx(&me->carrier);
-  uint64_t now = 0;
+  struct hold h;
   me->word = word;
   me->value = value;
   me->until = timeout_ns != 0 ? nth_clock_ns() + timeout_ns : 0;
+  me->polls = false;
   after = after ? after : put_back;
-  nth_wait_begin(&w, &c->waiter, NTH_WAIT_DOCK, false);
-  while (!nth_identity_can(me, now)) {
-    struct nth_identity *next = find_own(c);
-    if (!next && c->regular && w.polls % NTH_STEAL_POLLS == NTH_STEAL_POLLS - 1) {
-      now = nth_clock_ns();
-      next = nth_carrier_steal(c, now, false);
+  hold_begin(&h, me);
+  while (!nth_identity_can(me, h.now)) {
+    struct nth_identity *next = find(&h);
+    if (next) {
+      h.c->tired = false;
+      go_on_with(&h, me, next, after);
+    } else if (!spin(&h, me)) {
+      h.c->tired = true;
+      if ((next = nth_carrier_take_poller(h.c))) {
+        go_on_with(&h, me, next, after);
+      } else {
+        hold_end(&h);
+        rest(me, after);
+        hold_begin(&h, me);
+      }
     }
-    if (!next && c->regular && !c->tired && nth_wait_poll(&w))
-      continue;
-    c->tired = false;
-    if (next)
-      nth_carry_go(me, next, after);
-    else
-      rest(me, after);
-    if (w.polls != 0)
-      nth_wait_end(&w);
-    c = nth_load_rlx(&me->carrier);
-    now = me->until ? nth_clock_ns() : 0;
-    nth_wait_begin(&w, &c->waiter, NTH_WAIT_DOCK, false);
   }
-  if (w.polls != 0)
-    nth_wait_end(&w);
+  h.c->tired = false;
+  hold_end(&h);
   return me->until != 0 && nth_load_rlx(word) == value;
 }
 
+bool nth_carry_await(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value, _Atomic(bool) *also) {
+  struct hold h;
+  bool over;
+  me->word = word;
+  me->value = value;
+  me->until = 0;
+  me->polls = true;
+  hold_begin(&h, me);
+  while (!(over = nth_load_rlx(word) != value)) {
+    struct nth_identity *next = find(&h);
+    if (next) {
+      h.c->tired = false;
+      go_on_with(&h, me, next, put_back);
+    } else if (nth_load_rlx(also)) {
+      break;
+    } else if (!spin(&h, me)) {
+      h.c->tired = true;
+      break;
+    }
+  }
+  if (over)
+    h.c->tired = false;
+  hold_end(&h);
+  return over;
+}
 
 void nth_carry_come_home(struct nth_identity *me) {
   while (nth_load_rlx(&me->carrier) != me->own) {
     struct nth_identity *next = find_own(nth_load_rlx(&me->carrier));
     me->word = 0;
+    me->polls = false;
     if (next)
       nth_carry_go(me, next, nth_carry_send_home);
     else
@@ -206,6 +290,7 @@ bool nth_carry_yield(struct nth_identity *me) {
     return false;
   me->word = 0;
   me->until = 0;
+  me->polls = false;
   nth_carry_go(me, next, put_back);
   return true;
 }

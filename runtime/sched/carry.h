@@ -58,12 +58,19 @@ void nth_carry_thread(struct nth_identity *x, void (*f)(void *), void *arg, void
 bool nth_carry_wait(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns,
                     void (*after)(struct nth_identity *));
 
+/* Waits until *word is not value any more, at the cost of a switch or two: nothing is announced to anybody. False: the
+ * OS thread has nobody else to run and has looked for long, or *also is set: the caller announces itself as
+ * its protocol demands, and waits by nth_sleep(). */
+bool nth_carry_await(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value, _Atomic(bool) *also);
+
 /* Lets another one run that is ready, if there is one; the caller stays ready. False: there is none. */
 bool nth_carry_yield(struct nth_identity *me);
 
 /* x, which nobody runs and which is in no queue, is to run again: near where it was last; or on its own
  * OS thread. */
 void nth_carry_ready(struct nth_identity *x);
+/* The same of n, linked by next, on the caller's own carrier. */
+void nth_carry_ready_all(struct nth_carrier *c, struct nth_identity *first, uint32_t n);
 /* What x waits for, in a queue or not, has come: if that queue's carrier is not its own, its own one sees to it. */
 void nth_carry_roused(struct nth_identity *x);
 void nth_carry_send_home(struct nth_identity *x);

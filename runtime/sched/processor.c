@@ -12,6 +12,15 @@
 #include "runtime/place/allowed.h"
 #include "runtime/sched/holder.h"
 
+struct nth_identity *nth_processor_take_out(struct nth_processor *p, bool quietly) {
+  uint32_t was = nth_xchg_acqrel(&p->dock, NTH_DOCK_AWAKE); /* D, L */
+  if (was == NTH_DOCK_ASLEEP && !quietly) {
+    nth_rouse(&p->dock, 1);
+    nth_carry_roused(&p->self);
+  }
+  return was == NTH_DOCK_OUT ? &p->self : 0;
+}
+
 bool nth_processor_rouse(struct nth_processor *p) {
   if (nth_load_rlx(&p->dock) == NTH_DOCK_AWAKE) /* F */
     return false;
@@ -64,7 +73,7 @@ static struct nth_processor *leave(struct nth_processor *p) {
 
 static bool sleep_docked(struct nth_processor *p, uint64_t limit) {
   return p->carried ? nth_carry_wait(&p->self, &p->dock, NTH_DOCK_ASLEEP, limit,
-                                     nth_processor_nano(p) ? nth_processor_stay_docked : 0)
+                                     0)
                     : nth_sleep(&p->dock, NTH_DOCK_ASLEEP, limit);
 }
 
@@ -91,11 +100,30 @@ static struct nth_processor *dock_sleep(struct nth_processor *p, struct nth_wait
   return p;
 }
 
+/* The same for one that is nobody's first work: it is left at once. */
+static void dock_nano(struct nth_processor *p, struct nth_wd *wd) {
+  while (!get_work(p, wd)) {
+    nth_xchg_acqrel(&p->dock, NTH_DOCK_ASLEEP); /* D */
+    nth_fence_behind(); /* F */
+    if (!has_work(p)) {
+      p->self.docks = true;
+      nth_carry_wait(&p->self, &p->dock, NTH_DOCK_ASLEEP, 0, nth_processor_stay_docked);
+      p->self.docks = false;
+    }
+    if (nth_load_acq(&p->dock) != NTH_DOCK_AWAKE) /* D */
+      nth_xchg_acq(&p->dock, NTH_DOCK_AWAKE); /* D */
+  }
+}
+
 /* Waits for the next descriptor; returns as dock_sleep. Crowded by other roots only, it begins with as many polls
  * as any wait: a yield parts it from its master, with which it may open many regions in one slice. */
 static struct nth_processor *dock(struct nth_processor *p, struct nth_wd *wd) {
   struct nth_wait w;
   uint32_t looks = 0;
+  if (nth_processor_nano(p)) {
+    dock_nano(p, wd);
+    return p;
+  }
   nth_wait_begin_for_team(&w, &p->waiter, NTH_WAIT_DOCK, p->crowded);
   w.crowded = w.crowded || nth_holder_crowded();
   while (!get_work(p, wd)) {

@@ -101,6 +101,10 @@ static inline void nth_processor_wake(struct nth_processor *p) {
     nth_processor_wake_slow(p);
 }
 
+/* p, carried and docked, has work, and a full fence lies between. Its identity, if it is out of all queues: then it is the
+ * caller's to put into one; else NULL. quietly: no OS thread is woken for it; somebody of the team will look. */
+struct nth_identity *nth_processor_take_out(struct nth_processor *p, bool quietly);
+
 /* Wakes p if it sleeps; true when it had left: it is the caller's to start again, or to recycle. */
 bool nth_processor_rouse(struct nth_processor *p);
 

@@ -73,6 +73,7 @@ enum { NTH_MODEL_XCHG, NTH_MODEL_ADD, NTH_MODEL_SUB, NTH_MODEL_OR };
 #define nth_cas_acqrel(p, e, v) NTH_MODEL_CAS(p, NTH_MODEL_ACQREL, e, v)
 
 static inline void nth_fence_full(void) { nth_model_bridge->fence_full(); }
+static inline void nth_fence_behind(void) { nth_model_bridge->fence_full(); }
 /* Against a fence in all threads (nth_os_fence_all), a compiler fence is as good as a full one. */
 static inline void nth_fence_light(void) { nth_model_bridge->fence_full(); }
 
