@@ -74,7 +74,7 @@ struct nth_identity *nth_carrier_take_poller(struct nth_carrier *c) {
     return 0;
   nth_mutex_lock_soon(&c->lock);
   struct nth_identity *x = c->first;
-  while (x && !x->polls)
+  while (x && !x->also)
     x = x->next;
   if (x)
     unlink_one(c, x);
@@ -190,7 +190,7 @@ static bool wish_for_queue(struct wish *w, struct nth_carrier *c) {
   nth_mutex_lock_soon(&c->lock);
   uint64_t now = c->first ? nth_clock_ns() : 0;
   struct nth_identity *x = c->first;
-  for (; x && !x->polls && !nth_identity_can(x, now); x = x->next)
+  for (; x && !x->also && !nth_identity_can(x, now); x = x->next)
     wish_for(w, x->word, x->value, x->until);
   nth_mutex_unlock(&c->lock);
   return !x;

@@ -51,7 +51,8 @@ struct nth_identity *nth_carrier_empty(struct nth_carrier *c, bool over);
 
 /* Whether x has not to wait any more. */
 static inline bool nth_identity_can(const struct nth_identity *x, uint64_t now) {
-  return !x->word || nth_load_rlx(x->word) != x->value || (x->until != 0 && now >= x->until);
+  return !x->word || nth_load_rlx(x->word) != x->value || (x->also && nth_load_rlx(x->also)) ||
+         (x->until != 0 && now >= x->until);
 }
 
 #endif

@@ -219,7 +219,7 @@ bool nth_carry_wait(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t v
   me->word = word;
   me->value = value;
   me->until = timeout_ns != 0 ? nth_clock_ns() + timeout_ns : 0;
-  me->polls = false;
+  me->also = 0;
   after = after ? after : put_back;
   hold_begin(&h, me);
   while (!nth_identity_can(me, h.now)) {
@@ -249,7 +249,7 @@ bool nth_carry_await(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t 
   me->word = word;
   me->value = value;
   me->until = 0;
-  me->polls = true;
+  me->also = also;
   hold_begin(&h, me);
   while (!(over = nth_load_rlx(word) != value)) {
     struct nth_identity *next = find(&h);
@@ -273,7 +273,7 @@ void nth_carry_come_home(struct nth_identity *me) {
   while (nth_load_rlx(&me->carrier) != me->own) {
     struct nth_identity *next = find_own(nth_load_rlx(&me->carrier));
     me->word = 0;
-    me->polls = false;
+    me->also = 0;
     if (next)
       nth_carry_go(me, next, nth_carry_send_home);
     else
@@ -290,7 +290,7 @@ bool nth_carry_yield(struct nth_identity *me) {
     return false;
   me->word = 0;
   me->until = 0;
-  me->polls = false;
+  me->also = 0;
   nth_carry_go(me, next, put_back);
   return true;
 }

@@ -44,7 +44,8 @@ struct nth_identity {
   uint32_t value;
   uint64_t until;
   bool docks;                  /* what it waits for is work. w: itself */
-  bool polls;                  /* nobody would wake an OS thread for it: it has to announce itself before. w: itself */
+  _Atomic(bool) *also;         /* not NULL: it goes on when that is set, too, and nobody would wake an OS thread for it: it
+                                * has to announce itself before one sleeps. w: itself */
   struct nth_identity *next, *previous; /* in a queue; its lock */
   struct nth_carrier *queue;   /* in whose; NULL: none; its lock */
 };
