@@ -13,8 +13,8 @@ install(FILES LICENSE DESTINATION share/doc/nanogomp RENAME copyright)
 if(EXISTS ${PROJECT_SOURCE_DIR}/tools/nanogomp)
   install(PROGRAMS tools/nanogomp DESTINATION bin)
 endif()
-# the command's modules and the benchmarks; it looks for them under share/nanogomp
-foreach(nth_share nanogomp_lib bench)
+# the command's modules and the benchmarks, which it looks for under share/nanogomp; commands for gdb
+foreach(nth_share nanogomp_lib bench gdb)
   if(EXISTS ${PROJECT_SOURCE_DIR}/tools/${nth_share})
     install(DIRECTORY tools/${nth_share} DESTINATION share/nanogomp USE_SOURCE_PERMISSIONS
             PATTERN "__pycache__" EXCLUDE PATTERN "nanogomp_lib/CMakeLists.txt" EXCLUDE)
