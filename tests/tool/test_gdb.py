@@ -67,7 +67,8 @@ end
 """ % (MEMBERS - 1)
 
 SHOW = ["nanogomp members", "nanogomp bt all", "echo == one\\n", "nanogomp bt 3 -2", "nanogomp bt 4 3",
-        "echo == select\\n", "nanogomp select 3", "echo == none\\n", "nanogomp select off", "backtrace 3", "nanogomp bt 77"]
+        "echo == select\\n", "nanogomp select 3", "echo == none\\n",
+        "nanogomp select off", "backtrace 3", "nanogomp bt 77"]
 
 
 @unittest.skipUnless(shutil.which("gdb"), "gdb is not here")
