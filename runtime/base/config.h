@@ -40,7 +40,8 @@
 
 /* A docked processor first looks whether it is needed after so long, then after twice that time each time,
  * until it has doubled so often (sched/holder.h). Its thread goes at the second look at the earliest: a new
- * one costs 60 us, an idle one its stack. */
+ * one costs 60 us, an idle one in a row so many looks at a carrier
+ * that had lost its CPU. */
 #define NTH_IDLE_NS 500000000ull
 #define NTH_IDLE_DOUBLINGS 13u
 
@@ -92,7 +93,8 @@
 #define NTH_REST_BYTES 65536u
 #define NTH_VALGRIND_STEP 2097152u
 /* So many polls between two looks at other carriers' queues, about 1/2 us: a member that is taken away from its CPU
- * costs the lines of its stack. */
+ * costs the lines of in a row so many looks at a carrier
+ * that had lost its CPU. */
 #define NTH_STEAL_POLLS 32u
 /* Of so many identities that a carrier takes from its queue it looks at the clock for one: for those that
  * wait for a time. A power of two. */
@@ -107,11 +109,12 @@
 #define NTH_ALONE_NS 50000u
 
 /* Looks of the watchdog (sched/watchdog.h) at ready members; the longest time between two while all of them
- * wait; OS threads that it goes through to find one at rest; its stack. */
+ * wait; OS threads that it goes through to find one at rest; in a row so many looks at a carrier
+ * that had lost its CPU. */
 #define NTH_WATCH_NS 1500000ull
 #define NTH_WATCH_MOST_NS 8000000ull
 #define NTH_WATCH_STEPS 1000
-#define NTH_WATCH_STACK 65536u
+#define NTH_WATCH_LOST 30u
 /* After it had to help, members wait on their own OS threads for so long, twice as long each time in a row. */
 #define NTH_APART_NS 20000000ull
 #define NTH_WATCH_STRIKES 7u

@@ -32,6 +32,8 @@ void nth_lock_wait(struct nth_mutex *l) {
   }
   nth_mutex_await(l);
   nth_wait_end(&w);
+  if (nth_unlikely(m->identity != 0) && !m->now.team)
+    nth_carry_own(m->identity); /* as at the end of a region */
 }
 
 void nth_nest_lock_set(struct nth_nest_lock *l) {

@@ -24,6 +24,8 @@ static bool end_key_made;
 /* The thread ends, and with it the processors it held. Runs as a pthread key's destructor. */
 static void end_member(void *arg) {
   struct nth_member *m = arg;
+  if (m->is_root && m->identity)
+    nth_carry_own(m->identity); /* the OS thread that ends is its own */
   /* pthread_exit in a region: its members still run */
   bool inside = m->is_root && (m->now.team || m->context);
   for (struct nth_team *t = m->teams; t && !inside;) {

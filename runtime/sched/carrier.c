@@ -129,9 +129,16 @@ struct nth_identity *nth_carrier_empty(struct nth_carrier *c, bool over) {
     x->queue = 0;
   c->first = c->last = 0;
   nth_store_rlx(&c->queued, 0);
-  c->over = over;
+  c->over |= over;
   nth_mutex_unlock(&c->lock);
   return all;
+}
+
+void nth_carrier_open(struct nth_carrier *c) {
+  (void)nth_carrier_empty(c, false);
+  nth_mutex_lock_soon(&c->lock);
+  c->over = false;
+  nth_mutex_unlock(&c->lock);
 }
 
 /* --- sleep and alarm --- */
@@ -237,9 +244,10 @@ void nth_carrier_doze(struct nth_carrier *c, struct nth_identity *me) {
   nth_add_acqrel(&nth_sleepers, 1); /* sleep:S */
   nth_fence_full(); /* A, sleep:S */
   wish_for(&w, &c->alarm, alarm, 0);
-  if (me)
+  if (me && me->word)
     wish_for(&w, me->word, me->value, me->until);
-  if (wish_for_queue(&w, c) && !others_can(c))
+  bool can = me && me->word && nth_identity_can(me, 0); /* by news the kernel does not look at its word */
+  if (wish_for_queue(&w, c) && !can && nth_load_rlx(&c->alarm) == alarm && !others_can(c))
     sleep_for(&w, news);
   nth_sub_rlx(&nth_sleepers, 1);
   if (c->regular)

@@ -46,8 +46,9 @@ void nth_carrier_call_one(struct nth_carrier *c);
  * the alarm. */
 void nth_carrier_doze(struct nth_carrier *c, struct nth_identity *me);
 
-/* All that are queued, linked by next; c takes no more if `over`. */
+/* All that are queued, linked by next; with `over` c takes no more until it is opened again. */
 struct nth_identity *nth_carrier_empty(struct nth_carrier *c, bool over);
+void nth_carrier_open(struct nth_carrier *c);
 
 /* Whether x has not to wait any more. */
 static inline bool nth_identity_can(const struct nth_identity *x, uint64_t now) {

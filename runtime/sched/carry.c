@@ -48,6 +48,7 @@ static void put(struct nth_carrier *c, struct nth_identity *x) {
     c = x->own;
     (void)nth_carrier_put(c, x);
   }
+  nth_fence_behind(); /* carrier:A, watchdog:D: the unlocked queue before the two looks */
   if (nth_load_rlx(&c->asleep) != 0)
     nth_carrier_alarm(c);
   nth_watch_arm();
@@ -86,6 +87,7 @@ void nth_carry_ready_all(struct nth_carrier *c, struct nth_identity *first, uint
     }
     return;
   }
+  nth_fence_behind(); /* watchdog:D */
   nth_watch_arm();
 }
 
@@ -141,9 +143,12 @@ bool nth_carry_wanted(const struct nth_carrier *c) {
   return false;
 }
 
-/* All signals are blocked from here until the carrier runs an identity again. */
+/* All signals are blocked from here until the carrier runs an identity again; but for the one by which glibc's
+ * setuid() and its kin reach each thread: its handler wants the OS thread's own TLS, which is in force at rest, and
+ * writes nothing there that an identity's owner would miss. */
 void nth_carry_mask(struct nth_carrier *c) {
-  static const uint64_t all = ~0ull;
+  enum { SETXID = 33 };
+  static const uint64_t all = ~(1ull << (SETXID - 1));
   nth_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&c->mask, sizeof all, 0);
   c->masked = true;
 }

@@ -50,6 +50,9 @@ void nth_carry_disband(struct nth_family *f);
 /* A carrier for a new thread; in the holder's lock. It is a regular one if the family has too few. */
 void nth_carry_enrol(struct nth_identity *x, struct nth_carrier *c, struct nth_family *f);
 
+/* There is no thread for it after all. */
+void nth_carry_retire(struct nth_carrier *c);
+
 /* In the new thread: its identity runs f(arg) until that returns, on whatever OS thread; then the call
  * returns. `after`: what is done first with an identity that is not the carrier's to run at once. */
 void nth_carry_thread(struct nth_identity *x, void (*f)(void *), void *arg, void (*after)(struct nth_identity *));

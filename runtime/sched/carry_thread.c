@@ -34,7 +34,7 @@ struct nth_family *nth_carry_family(struct nth_family *before, uint32_t cpus) {
 /* The carrier of an object that is new or used again. Late thieves may still be looking at its queue, which is
  * empty: their lock stays. */
 static void reset(struct nth_carrier *c, struct nth_family *f) {
-  (void)nth_carrier_empty(c, false);
+  nth_carrier_open(c);
   c->masked = c->tired = c->ending = false;
   c->left = 0;
   c->after = 0;
@@ -98,6 +98,8 @@ void nth_carry_dismiss(struct nth_carrier *c) {
   nth_watch_roots(false);
 }
 
+void nth_carry_retire(struct nth_carrier *c) { leave_family(c); }
+
 void nth_carry_enrol(struct nth_identity *x, struct nth_carrier *c, struct nth_family *f) {
   reset(c, f);
   x->own = c;
@@ -106,6 +108,7 @@ void nth_carry_enrol(struct nth_identity *x, struct nth_carrier *c, struct nth_f
   x->word = 0;
   c->rest = &c->base;
   c->seed = (uint32_t)(uintptr_t)c / NTH_LINE;
+  nth_store_rlx(&c->current, NULL);
   c->regular = join(f, c);
   nth_watch_carrier(c, true);
 }
@@ -204,9 +207,11 @@ void nth_carry_forked(struct nth_identity *x) {
   struct nth_carrier *c = x ? nth_load_rlx(&x->carrier) : 0;
   struct nth_family *f = c ? c->family : 0;
   nth_store_rlx(&nth_sleepers, 0);
-  nth_watch_forked(x && x->pinned);
+  nth_watch_forked(f != 0);
   if (!f)
     return;
+  x->led = !x->pinned; /* it counts as a root until it ends */
+  x->own->family = f;
   for (uint32_t i = 0; i < nth_load_rlx(&f->size); i++)
     nth_store_rlx(&f->carrier[i], NULL);
   nth_store_rlx(&f->asleep, 0);

@@ -11,6 +11,7 @@
 #include "runtime/base/msg.h"
 #include "runtime/base/os.h"
 #include "runtime/place/allowed.h"
+#include "runtime/sched/watchdog.h"
 #include "runtime/struct/mutex.h"
 
 struct nth_holder_config nth_holder_config;
@@ -78,12 +79,14 @@ static struct nth_start start_of(const struct nth_seating *s, uint32_t i) {
 }
 
 /* Under lock. */
-static void count_one_more(struct nth_waiter *master) {
+static void count_one_more(struct nth_processor *p, struct nth_waiter *master) {
   if (master)
     master->creator = true;
   holder.held++;
   holder.made++;
-  nth_add_rlx(&holder.active, 1);
+  p->active = !nth_processor_nano(p);
+  if (p->active)
+    nth_add_rlx(&holder.active, 1);
 }
 
 /* A new processor. Under lock. */
@@ -100,12 +103,12 @@ static struct nth_processor *make(struct nth_family *family, struct nth_waiter *
   *error = nth_processor_start(p, master, nth_holder_config.stacksize, start,
                                nth_holder_config.run);
   if (*error) {
+    if (family)
+      nth_carry_retire(&p->carrier);
     nth_processor_recycle(p);
     return 0;
   }
-  count_one_more(master);
-  if (nth_processor_nano(p))
-    nth_add_rlx(&holder.active, UINT32_MAX);
+  count_one_more(p, master);
   return p;
 }
 
@@ -165,7 +168,7 @@ static int start_again(struct nth_processor *p, struct nth_waiter *master,
   nth_mutex_lock(&holder.lock);
   int error = nth_processor_start_again(p, master, nth_holder_config.stacksize, start);
   if (!error)
-    count_one_more(master);
+    count_one_more(p, master);
   nth_mutex_unlock(&holder.lock);
   if (error)
     nth_holder_config.relinquish(p);
@@ -257,9 +260,13 @@ void nth_holder_ended(struct nth_processor *p) {
 }
 
 void nth_holder_recycle(struct nth_processor *p) {
+  if (p->self.led) {
+    p->self.led = false;
+    nth_watch_roots(false);
+  }
   nth_mutex_lock(&holder.lock);
   holder.held--;
-  if (!nth_processor_nano(p))
+  if (p->active)
     nth_add_rlx(&holder.active, UINT32_MAX);
   forget(p);
   nth_mutex_unlock(&holder.lock);

@@ -36,6 +36,7 @@ struct nth_identity {
   _Atomic(struct nth_carrier *) carrier; /* who runs it, or ran it last; w: who switches to it; r: hints */
   struct nth_carrier *own;     /* of its own pthread; set once */
   bool pinned;                 /* I3; set once */
+  bool led;                    /* a forked child's, which counts as a root */
   bool orphan;                 /* a forked child's: its own OS thread is not here */
   void (*run)(void *);         /* what a held thread does; set once */
   void *arg;
@@ -85,7 +86,7 @@ struct nth_carrier {
   uint32_t seed;               /* for moves, in tests */
   int tid;                     /* the OS thread's number */
   /* the watchdog's, from its last look: switches, looks without one in a row, what the OS thread had lost by then */
-  uint32_t switches_seen, stuck;
+  uint32_t switches_seen, stuck, lost;
   uint64_t delay_ns;
   bool watched;                /* it is in the watchdog's list, */
   struct nth_carrier *known;   /* and this is the next one there; set once */

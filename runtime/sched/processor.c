@@ -148,13 +148,18 @@ static void attach(struct nth_processor *p, const struct nth_wd *wd) {
  * first idle moment: the look at the CPU quota. */
 static void run_first(struct nth_processor *p, const struct nth_wd *wd) {
   p->started = true;
+  if (p->carried && nth_load_rlx(&p->self.carrier) != p->self.own) {
+    p->run(p, wd); /* somebody else's OS thread stays where it is */
+    return;
+  }
   bool stay = p->creator && nth_load_rlx(&p->creator->waits);
   if (!stay)
     nth_os_leave_cpu(p->home);
   p->run(p, wd);
   if (stay) {
     sched_yield();
-    nth_os_leave_cpu(p->home);
+    if (!p->carried || nth_load_rlx(&p->self.carrier) == p->self.own)
+      nth_os_leave_cpu(p->home);
   }
   nth_allowed_refresh();
 }
@@ -197,13 +202,16 @@ static int create(struct nth_processor *p, uint64_t stacksize, const struct nth_
   if (e != 0)
     return e;
   pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-  if (stacksize)
-    (void)pthread_attr_setstacksize(&attr, (size_t)stacksize + (p->carried ? NTH_REST_BYTES : 0));
+  size_t size = (size_t)stacksize;
+  if (size == 0 && p->carried)
+    (void)pthread_attr_getstacksize(&attr, &size);
+  if (size != 0)
+    (void)pthread_attr_setstacksize(&attr, size + (p->carried ? NTH_REST_BYTES : 0));
   if (start)
     e = pthread_attr_setaffinity_np(&attr, start->words * sizeof *start->cpus,
                                     (const cpu_set_t *)start->cpus);
   p->bound = start != 0;
-  p->waiter.movable = !start || start->roomy;
+  p->waiter.movable = p->carrier.waiter.movable = !start || start->roomy;
   pthread_t thread;
   if (e == 0)
     e = pthread_create(&thread, &attr, processor_main, p);

@@ -53,6 +53,7 @@ struct nth_processor {
   uint32_t rank, leaf;      /* its number there, its pool of descriptors; w: master before the first work */
   struct nth_processor *next; /* list of ended ones; holder's lock */
   bool carried;               /* its identity may be run by others */
+  bool active;                /* it counts as one that may run; holder's lock */
   int home;                   /* the creator's CPU */
   struct nth_waiter *creator; /* good until the first descriptor has been run; NULL: not known */
   struct nth_identity self;   /* carried ones, and roots where members may be nano-threads */

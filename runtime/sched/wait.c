@@ -70,6 +70,15 @@ static bool is_contended(struct nth_waiter *t, uint64_t now) {
   return known && t->switches > before;
 }
 
+static struct nth_identity *identity_of(const struct nth_wait *w) {
+  return &((struct nth_processor *)((char *)w->waiter - offsetof(struct nth_processor, waiter)))->self;
+}
+
+/* What concerns the OS thread, where members change theirs. */
+static struct nth_waiter *os_waiter(const struct nth_wait *w) {
+  return nth_unlikely(w->waiter->serves) ? &nth_load_rlx(&identity_of(w)->carrier)->waiter : w->waiter;
+}
+
 /* Between regions: spin for twice a short gap; nap through most of a regular longer one; sleep at
  * once when the next region is far away. Nothing known yet: the cap. */
 static uint64_t dock_budget(struct nth_wait *w, uint64_t now) {
@@ -91,7 +100,7 @@ static uint64_t budget_of(struct nth_wait *w, uint64_t now) {
   const struct nth_waiter *t = w->waiter;
   if (nth_wait_config.fixed)
     return w->crowded ? nth_wait_config.crowded_ns : nth_wait_config.fixed_ns;
-  if (w->crowded || now < t->spin.until)
+  if (w->crowded || now < os_waiter(w)->spin.until)
     return 0;
   if (w->site == NTH_WAIT_DOCK)
     return dock_budget(w, now);
@@ -101,9 +110,9 @@ static uint64_t budget_of(struct nth_wait *w, uint64_t now) {
 
 /* Somebody may have had the CPU. */
 static void after_gap(struct nth_wait *w, uint64_t now) {
-  if (nth_wait_config.fixed || !is_contended(w->waiter, now))
+  if (nth_wait_config.fixed || !is_contended(os_waiter(w), now))
     return;
-  stop_spinning(&w->waiter->spin, now);
+  stop_spinning(&os_waiter(w)->spin, now);
   w->budget = 0;
 }
 
@@ -132,18 +141,20 @@ static void keep_apart(struct nth_wait *w, uint64_t now) {
   nth_store_rlx(tenant, me);
   bool stayed = w->cpu == cpu;
   w->cpu = cpu;
-  if (stayed && w->waiter->movable && now - w->waiter->moved_at > NTH_MOVE_EVERY_NS) {
-    w->waiter->moved_at = now;
+  struct nth_waiter *t = os_waiter(w);
+  if (stayed && t->movable && now - t->moved_at > NTH_MOVE_EVERY_NS) {
+    t->moved_at = now;
     nth_os_leave_cpu(cpu);
   }
 }
 
 static bool first_tick(struct nth_wait *w, uint64_t now) {
-  struct nth_waiter *t = w->waiter;
+  struct nth_waiter *t = os_waiter(w);
   if (t->looked_at < t->spin.until && now >= t->spin.until)
     (void)is_contended(t, now); /* what was lost since the penalty began says nothing of the next try */
   w->start = w->last = now;
   w->cpu = -1;
+  t = w->waiter;
   nth_store_rlx(&t->waits, true);
   w->yields = 0;
   w->nap_until = 0;
@@ -151,10 +162,6 @@ static bool first_tick(struct nth_wait *w, uint64_t now) {
   t->creator = false;
   w->budget = budget_of(w, now);
   return w->budget > 0 || w->crowded;
-}
-
-static struct nth_identity *identity_of(const struct nth_wait *w) {
-  return &((struct nth_processor *)((char *)w->waiter - offsetof(struct nth_processor, waiter)))->self;
 }
 
 static bool sleep_now(struct nth_wait *w) {

@@ -69,12 +69,12 @@ static bool is_stuck(struct nth_carrier *c) {
   uint32_t switches = nth_load_rlx(&c->switches);
   if (switches != c->switches_seen) {
     c->switches_seen = switches;
-    c->stuck = 0;
+    c->stuck = c->lost = 0;
     return false;
   }
   uint64_t delay = delay_of(c), lost = delay - c->delay_ns;
   c->delay_ns = delay;
-  if (c->stuck > 0 && delay != NTH_OS_UNKNOWN && lost > NTH_WATCH_NS / 2)
+  if (c->stuck > 0 && delay != NTH_OS_UNKNOWN && lost > NTH_WATCH_NS / 2 && ++c->lost < NTH_WATCH_LOST)
     c->stuck = 0;
   return ++c->stuck > 1;
 }
@@ -82,8 +82,13 @@ static bool is_stuck(struct nth_carrier *c) {
 /* x, in c's queue, is late: it goes to an OS thread that is at rest. */
 static void hand_over(struct nth_carrier *c, struct nth_identity *x) {
   struct nth_carrier *to = at_rest(x);
-  if (!to || to == c || !nth_carrier_remove(c, x))
+  if (!nth_carrier_remove(c, x))
     return;
+  if (!to || to == c) { /* all move; others behind it come first */
+    if (!nth_carrier_put(c, x))
+      (void)nth_carrier_put(x->own, x);
+    return;
+  }
   if (!nth_carrier_put(to, x) && !nth_carrier_put(c, x))
     (void)nth_carrier_put(x->own, x);
   nth_carrier_alarm(to);
@@ -189,7 +194,6 @@ static void start(void) {
   int e = pthread_attr_init(&attr);
   if (e == 0) {
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-    pthread_attr_setstacksize(&attr, NTH_WATCH_STACK);
     e = pthread_create(&thread, &attr, watch_main, 0);
     pthread_attr_destroy(&attr);
   }
@@ -225,6 +229,11 @@ void nth_watch_forked(uint32_t roots) {
     (void)nth_carrier_empty(c, true);
     nth_store_rlx(&c->asleep, 0);
     nth_store_rlx(&c->current, NULL);
+    if (c->family) {
+      nth_store_rlx(&c->family->asleep, 0);
+      nth_store_rlx(&c->family->apart, 0);
+      c->family->strikes = 0;
+    }
     c->family = 0;
   }
   watch.roots = roots;
