@@ -3,18 +3,62 @@
  */
 #include "runtime/omp/members.h"
 
+#include <link.h>
+#include <string.h>
+
 #include "runtime/base/clock.h"
 #include "runtime/base/msg.h"
+#include "runtime/base/syscall.h"
 #include "runtime/place/places.h"
 #include "runtime/sched/watchdog.h"
 
-/* Why members have to be OS threads; NULL: they need not. */
+/* --- where it would not be sound --- */
+
+/* Whether the kernel and the processor keep a second stack of return addresses (x86-64: CET). */
+static bool has_shadow_stack(void) {
+#if defined(__x86_64__)
+  enum { SHSTK_STATUS = 0x5005 }; /* of arch_prctl(); older kernels and those without answer with an error */
+  uint64_t features = 0;
+  return nth_syscall(SYS_arch_prctl, SHSTK_STATUS, (long)&features, 0, 0, 0) == 0 && (features & 1) != 0;
+#else
+  return false;
+#endif
+}
+
+/* Why members have to be OS threads, as far as it is known when the library is loaded; NULL: they need not. */
 static const char *refusal(void) {
   if (!NTH_CONTEXT)
     return "there is no switch of contexts for this machine";
   if (nth_places_given())
     return "threads are bound to places";
+  if (has_shadow_stack())
+    return "shadow stacks are in force";
   return 0;
+}
+
+/* Libraries by the beginning of their file's name. */
+static const struct guest {
+  const char *name, *why;
+} guests[] = {
+#define STOPS " stops all threads by signals"
+    {"libjvm.so", "the Java virtual machine" STOPS}, {"libgc.so", "the Boehm collector" STOPS},
+    {"libmono", "Mono" STOPS},                       {"libcoreclr.so", ".NET" STOPS},
+    {"libjulia", "Julia" STOPS},                     {"libtcmalloc", "tcmalloc keeps caches by rseq"},
+};
+
+static int find_guest(struct dl_phdr_info *info, size_t size, void *found) {
+  const char *slash = strrchr(info->dlpi_name, '/'), *name = slash ? slash + 1 : info->dlpi_name;
+  (void)size;
+  for (size_t i = 0; i < sizeof guests / sizeof guests[0]; i++)
+    if (strncmp(name, guests[i].name, strlen(guests[i].name)) == 0)
+      *(const struct guest **)found = &guests[i];
+  return *(const struct guest **)found != 0;
+}
+
+static void say(const char *why) {
+  static _Atomic(bool) said;
+  if (nth_verbose && !atomic_exchange_explicit(&said, true, memory_order_relaxed))
+    nth_msg("NTH_MEMBERS: members are OS threads: %s", why);
 }
 
 void nth_members_begin(void) {
@@ -23,19 +67,34 @@ void nth_members_begin(void) {
   const char *why = refusal();
   if (!why)
     nth_carry_begin(nth_env.test_move);
-  else if (nth_verbose)
-    nth_msg("NTH_MEMBERS: members are OS threads: %s", why);
+  else
+    say(why);
 }
 
 struct nth_family *nth_members_family(struct nth_member *m) {
-  return m->proc->waiter.serves ? m->proc->carrier.family : 0;
+  const struct guest *guest = 0;
+  if (!m->proc->waiter.serves)
+    return 0;
+  dl_iterate_phdr(find_guest, &guest); /* what has been loaded by now: a look before threads are made */
+  if (guest)
+    say(guest->why);
+  return guest ? 0 : m->proc->carrier.family;
+}
+
+/* --- teams --- */
+
+void nth_members_pin(struct nth_team *t, uint32_t n) {
+  bool stay = nth_env.members == NTH_MEMBERS_AUTO && t->leaders == 0 && !t->parent;
+  for (uint32_t i = 1; i < n; i++)
+    if (t->group.proc[i]->carried)
+      nth_carry_pin(&t->group.proc[i]->self, stay);
 }
 
 uint32_t nth_members_leaders(const struct nth_team *t, uint32_t n) {
   uint32_t k = 1;
-  while (k < n && !nth_processor_nano(t->group.proc[k]))
+  while (k < n && t->group.proc[k]->carried && !nth_processor_nano(t->group.proc[k]))
     k++;
-  return k == n ? 0 : k;
+  return k < n && nth_processor_nano(t->group.proc[k]) ? k : 0;
 }
 
 /* Whether an OS thread of a leader sleeps: then the region may be over before it is awake. */
@@ -46,7 +105,7 @@ static bool leader_sleeps(const struct nth_team *t) {
   return false;
 }
 
-void nth_members_lead(struct nth_member *m, struct nth_team *t, const struct nth_wd *wd, bool quietly) {
+void nth_members_lead(struct nth_member *m, struct nth_team *t, const struct nth_wd *wd) {
   uint32_t k = t->leaders, me = m->now.thread_num, n = 0;
   struct nth_identity *first = 0, *last = 0;
   struct nth_wd one = *wd;
@@ -57,7 +116,7 @@ void nth_members_lead(struct nth_member *m, struct nth_team *t, const struct nth
     }
   nth_fence_full(); /* processor:F */
   for (uint32_t i = me + k; i < t->size; i += k) {
-    struct nth_identity *x = nth_processor_take_out(t->group.proc[i], quietly);
+    struct nth_identity *x = nth_processor_take_out(t->group.proc[i], false);
     if (!x)
       continue;
     if (last)
@@ -84,12 +143,12 @@ void nth_members_fork(struct nth_member *m, struct nth_team *t, struct nth_wd *w
   nth_fence_full(); /* processor:F */
   for (uint32_t i = 1; i < t->leaders; i++) {
     struct nth_processor *p = t->group.proc[i];
-    if (nth_load_rlx(&p->dock) != NTH_DOCK_AWAKE)
-      (void)nth_processor_take_out(p, quietly);
+    if (nth_load_rlx(&p->dock) != NTH_DOCK_AWAKE) /* one that is at rest has left its identity in a queue */
+      (void)nth_processor_take_out(p, quietly && !nth_load_rlx(&p->carrier.current));
   }
   if (quietly)
     nth_watch_arm();
-  nth_members_lead(m, t, wd, quietly);
+  nth_members_lead(m, t, wd);
 }
 
 void nth_members_join(struct nth_team *t) {

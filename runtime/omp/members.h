@@ -27,10 +27,13 @@ struct nth_family *nth_members_family(struct nth_member *m);
  * 0: no member is a nano-thread. */
 uint32_t nth_members_leaders(const struct nth_team *t, uint32_t n);
 
+/* Before the first region of n members with this shape: whether they stay on their own OS threads. t->parent is known. */
+void nth_members_pin(struct nth_team *t, uint32_t n);
+
 /* The master's part of a fork, with the team's counts and a GWD's descriptor put. */
 void nth_members_fork(struct nth_member *m, struct nth_team *t, struct nth_wd *wd);
-/* Member m, a leader, has its own descriptor: its group gets theirs. quietly: see nth_processor_take_out. */
-void nth_members_lead(struct nth_member *m, struct nth_team *t, const struct nth_wd *wd, bool quietly);
+/* Member m, a leader, has its own descriptor: its group gets theirs. */
+void nth_members_lead(struct nth_member *m, struct nth_team *t, const struct nth_wd *wd);
 /* The master's body is over. */
 void nth_members_join(struct nth_team *t);
 

@@ -151,7 +151,7 @@ void nth_team_run(struct nth_processor *p, const struct nth_wd *wd) {
   struct nth_slot *s = m->now.slot;
   if (nth_likely(!(wd->owner & NTH_WD_HELP))) {
     if (nth_unlikely(wd->addressee < t->leaders))
-      nth_members_lead(m, t, wd, false);
+      nth_members_lead(m, t, wd);
     wd->fn(wd->data);
   }
   p->crowded = t->crowded;

@@ -273,6 +273,7 @@ static void set_size(struct nth_team *t, uint32_t n, const struct nth_part *part
     t->crowded = true;
     t->crowd_left = NTH_CROWD_REGIONS;
   }
+  nth_members_pin(t, n);
   nth_team_catch_up(t, n);
   nth_lay_team(t, part, n, seating);
   if (seating)
@@ -295,12 +296,12 @@ struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bin
   nth_crew_want(t, n, m->now.level == 0);
   if (n > t->capacity || n > t->size || before == NTH_TEAM_IDLE)
     n = plan.assignment.members = grow(m, t, n, &part, seating);
+  t->parent = m->now.team;
   if (t->size != n || before != allowed || seating || !nth_lay_same(&t->laid.part, &part))
     set_size(t, n, &part, seating);
   t->seating = nth_team_seating(m, bind);
   t->level = m->now.level + 1;
   t->active_level = m->now.active_level + (n > 1 ? 1 : 0);
-  t->parent = m->now.team;
   t->league = nth_member_league(m);
   t->master_num = m->now.thread_num;
   set_icv(m, t, seating);

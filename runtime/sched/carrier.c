@@ -95,7 +95,7 @@ static struct nth_identity *steal_from(struct nth_carrier *c, uint64_t now) {
   if (!nth_mutex_try(&c->lock))
     return 0;
   struct nth_identity *x = c->first;
-  while (x && (x->pinned || !nth_identity_can(x, now)))
+  while (x && (nth_load_rlx(&x->pinned) || !nth_identity_can(x, now)))
     x = x->next;
   if (x)
     unlink_one(c, x);

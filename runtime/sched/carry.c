@@ -64,7 +64,7 @@ static struct nth_carrier *any_carrier(struct nth_carrier *c) {
 
 /* Where x goes that ran on c last: regular carriers alone serve others. */
 static struct nth_carrier *near_to(struct nth_carrier *c, const struct nth_identity *x) {
-  if (x->pinned)
+  if (nth_load_rlx(&x->pinned))
     return x->own;
   if (nth_unlikely(nth_carry_moves))
     return any_carrier(c);
@@ -97,6 +97,15 @@ void nth_carry_roused(struct nth_identity *x) {
   if (nth_load_rlx(&x->carrier) != x->own && nth_load_rlx(&x->own->asleep) != 0)
     nth_carrier_alarm(x->own);
   nth_watch_arm();
+}
+
+void nth_carry_pin(struct nth_identity *x, bool stay) {
+  if (nth_likely(nth_load_rlx(&x->pinned) == stay))
+    return;
+  nth_store_rlx(&x->pinned, stay);
+  struct nth_carrier *c = nth_load_rlx(&x->carrier);
+  if (stay && c != x->own && nth_carrier_remove(c, x))
+    nth_carry_send_home(x);
 }
 
 void nth_carry_send_home(struct nth_identity *x) {
@@ -158,7 +167,8 @@ void nth_carry_mask(struct nth_carrier *c) {
 static void rest(struct nth_identity *me, void (*after)(struct nth_identity *)) {
   struct nth_carrier *c = nth_load_rlx(&me->carrier);
   bool root = c->rest != &c->base;
-  if (root && (c->rest == me || !nth_carrier_remove(c, c->rest))) {
+  bool stays = me->own == c && nth_load_rlx(&me->pinned);
+  if (stays || (root && !nth_carrier_remove(c, c->rest))) {
     nth_carrier_doze(c, me);
     c->tired = false;
     return;

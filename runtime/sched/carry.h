@@ -74,6 +74,8 @@ bool nth_carry_yield(struct nth_identity *me);
 void nth_carry_ready(struct nth_identity *x);
 /* The same of n, linked by next, on the caller's own carrier. */
 void nth_carry_ready_all(struct nth_carrier *c, struct nth_identity *first, uint32_t n);
+/* x, which is docked, is to stay on its own OS thread, or no more. */
+void nth_carry_pin(struct nth_identity *x, bool stay);
 /* What x waits for, in a queue or not, has come: if that queue's carrier is not its own, its own one sees to it. */
 void nth_carry_roused(struct nth_identity *x);
 void nth_carry_send_home(struct nth_identity *x);
@@ -81,7 +83,7 @@ void nth_carry_send_home(struct nth_identity *x);
 /* The identity of a program's own thread comes back to its OS thread, if the watchdog has moved it. */
 void nth_carry_come_home(struct nth_identity *me);
 static inline void nth_carry_own(struct nth_identity *me) {
-  if (nth_unlikely(nth_load_rlx(&me->carrier) != me->own) && me->pinned)
+  if (nth_unlikely(nth_load_rlx(&me->carrier) != me->own) && nth_load_rlx(&me->pinned))
     nth_carry_come_home(me);
 }
 

@@ -67,7 +67,7 @@ void nth_carry_adopt(struct nth_identity *x, struct nth_carrier *c, struct nth_f
   x->pointer = nth_context_pointer();
   x->own = c;
   nth_store_rlx(&x->carrier, c);
-  x->pinned = true;
+  nth_store_rlx(&x->pinned, true);
   x->word = 0;
   c->rest = x;
   c->regular = true;
@@ -104,7 +104,7 @@ void nth_carry_enrol(struct nth_identity *x, struct nth_carrier *c, struct nth_f
   reset(c, f);
   x->own = c;
   nth_store_rlx(&x->carrier, c);
-  x->pinned = false;
+  nth_store_rlx(&x->pinned, false);
   x->word = 0;
   c->rest = &c->base;
   c->seed = (uint32_t)(uintptr_t)c / NTH_LINE;
@@ -195,7 +195,7 @@ void nth_carry_thread(struct nth_identity *x, void (*run)(void *), void *arg,
   all_home(c, true);
   c->rest = x; /* what the program's destructors wait for they wait for in place */
   c->regular = false;
-  x->pinned = true;
+  nth_store_rlx(&x->pinned, true);
   nth_store_rlx(&c->current, x);
   if (c->masked)
     nth_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&c->mask, 0, sizeof c->mask, 0);
@@ -210,7 +210,7 @@ void nth_carry_forked(struct nth_identity *x) {
   nth_watch_forked(f != 0);
   if (!f)
     return;
-  x->led = !x->pinned; /* it counts as a root until it ends */
+  x->led = !nth_load_rlx(&x->pinned); /* it counts as a root until it ends */
   x->own->family = f;
   for (uint32_t i = 0; i < nth_load_rlx(&f->size); i++)
     nth_store_rlx(&f->carrier[i], NULL);
@@ -221,9 +221,9 @@ void nth_carry_forked(struct nth_identity *x) {
   c->tid = (int)nth_syscall(SYS_gettid, 0, 0, 0, 0, 0);
   c->regular = true;
   x->orphan = x->own != c;
-  if (x->orphan || x->pinned) {
+  if (x->orphan || nth_load_rlx(&x->pinned)) {
     x->own = c;
     c->rest = x;
-    x->pinned = true;
+    nth_store_rlx(&x->pinned, true);
   }
 }

@@ -110,7 +110,7 @@ static void look_at(struct nth_carrier *c, struct look *l) {
   struct nth_family *f = c->family;
   struct nth_identity *x = ready_one(c, l);
   if (x && is_stuck(c)) {
-    if (nth_load_rlx(&f->asleep) != 0 && !x->pinned && f->strikes == 0)
+    if (nth_load_rlx(&f->asleep) != 0 && !nth_load_rlx(&x->pinned) && f->strikes == 0)
       nth_carrier_call_one(c); /* a regular one takes it, and others */
     else
       for (uint32_t most = most_at_once(f); x && most > 0; most--, x = ready_one(c, l))

@@ -113,6 +113,8 @@ if full == "1":
 # Tests that do not depend on threads, policy, fork and domains run in one configuration only.
 if (threads, policy, fork, domains, members) == ("2", "default", "lwd", "", "os"):
     config.available_features.add("base")
+if members != "os":
+    config.available_features.add("nano")
 if sanitize != "none":
     config.available_features.update((sanitize, "sanitizer"))
 if emulator:

@@ -5,6 +5,8 @@
 // with strace, no clone and no exit in the rounds.
 // nanogomp-only: libgomp ends and makes threads whenever the size changes.
 // REQUIRES: nanogomp
+// Nano-thread members change OS threads, and keep theirs.
+// UNSUPPORTED: nano
 // RUN: %omp_build %s -o %t && %omp_run %t
 // RUN: %python %S/Inputs/strace_rounds.py %t %library
 #define _GNU_SOURCE
