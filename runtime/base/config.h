@@ -41,7 +41,7 @@
 /* A docked processor first looks whether it is needed after so long, then after twice that time each time,
  * until it has doubled so often (sched/holder.h). Its thread goes at the second look at the earliest: a new
  * one costs 60 us, an idle one in a row so many looks at a carrier
- * that had lost its CPU. */
+ * that had lost its CPU. It stays awake where it was armed again within the period. */
 #define NTH_IDLE_NS 500000000ull
 #define NTH_IDLE_DOUBLINGS 13u
 
@@ -92,9 +92,13 @@
  * others may be running: its frames, and those of a signal or a debugger's call. */
 #define NTH_REST_BYTES 65536u
 #define NTH_VALGRIND_STEP 2097152u
+/* The signal stack of an OS thread that runs members (sched/overflow.h), of a held one within the bytes above; and how
+ * far below a stack a fault counts as its overflow. */
+#define NTH_OVERFLOW_BYTES 24576u
+#define NTH_OVERFLOW_REACH 65536u
 /* So many polls between two looks at other carriers' queues, about 1/2 us: a member that is taken away from its CPU
  * costs the lines of in a row so many looks at a carrier
- * that had lost its CPU. */
+ * that had lost its CPU. It stays awake where it was armed again within the period. */
 #define NTH_STEAL_POLLS 32u
 /* Of so many identities that a carrier takes from its queue it looks at the clock for one: for those that
  * wait for a time. A power of two. */
@@ -104,16 +108,18 @@
 
 /* How long a carrier spins that waits for work in a team larger than the machine. */
 #define NTH_DOCKED_SPIN_NS 20000u
-/* A region whose members' bodies take so long together is not worth waking an OS thread for: its master runs
- * them all. */
-#define NTH_ALONE_NS 50000u
+/* A master that runs its members' bodies itself, since that was faster than to wake their OS threads, sees what a wake-up
+ * costs by now at one of so many regions, if the bodies take longer than that together. */
+#define NTH_ALONE_NS 5000u
+#define NTH_ALONE_TIMES 16u
 
 /* Looks of the watchdog (sched/watchdog.h) at ready members; the longest time between two while all of them
  * wait; OS threads that it goes through to find one at rest; in a row so many looks at a carrier
- * that had lost its CPU. */
+ * that had lost its CPU. It stays awake where it was armed again within the period. */
 #define NTH_WATCH_NS 1500000ull
 #define NTH_WATCH_MOST_NS 8000000ull
 #define NTH_WATCH_STEPS 1000
+#define NTH_WATCH_PERIOD_NS 100000000ull
 #define NTH_WATCH_LOST 30u
 /* After it had to help, members wait on their own OS threads for so long, twice as long each time in a row. */
 #define NTH_APART_NS 20000000ull

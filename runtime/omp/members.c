@@ -84,17 +84,19 @@ struct nth_family *nth_members_family(struct nth_member *m) {
 /* --- teams --- */
 
 void nth_members_pin(struct nth_team *t, uint32_t n) {
-  bool stay = nth_env.members == NTH_MEMBERS_AUTO && t->leaders == 0 && !t->parent;
+  bool stay = nth_env.members == NTH_MEMBERS_AUTO && t->leaders == n && !t->parent;
   for (uint32_t i = 1; i < n; i++)
     if (t->group.proc[i]->carried)
       nth_carry_pin(&t->group.proc[i]->self, stay);
 }
 
 uint32_t nth_members_leaders(const struct nth_team *t, uint32_t n) {
-  uint32_t k = 1;
-  while (k < n && t->group.proc[k]->carried && !nth_processor_nano(t->group.proc[k]))
+  uint32_t k = 1, carried = 1;
+  while (carried < n && t->group.proc[carried]->carried)
+    carried++;
+  while (k < n && !nth_processor_nano(t->group.proc[k]))
     k++;
-  return k < n && nth_processor_nano(t->group.proc[k]) ? k : 0;
+  return carried == n && n > 1 ? k : 0; /* refused meanwhile: some may not be, and are woken like any others */
 }
 
 /* Whether an OS thread of a leader sleeps: then the region may be over before it is awake. */
@@ -132,9 +134,29 @@ void nth_members_lead(struct nth_member *m, struct nth_team *t, const struct nth
   nth_carry_ready_all(nth_load_rlx(&m->identity->carrier), first, n);
 }
 
+/* Leaders that sleep: a wake-up costs the waker some us and lasts up to 50 us. So where the master could have run all
+ * bodies in the time that such regions took lately, it does; now and then they are woken all the same, to see. */
+static bool run_alone(struct nth_alone *a, uint32_t n) {
+  a->now = a->woken != 0 && a->body * n < a->woken;
+  if (a->now && a->body * n > NTH_ALONE_NS && ++a->count % NTH_ALONE_TIMES == 0)
+    a->now = false;
+  return a->now;
+}
+
+static uint64_t average(uint64_t before, uint64_t now) { return before == 0 ? now : before / 2 + now / 2; }
+
+void nth_members_join(struct nth_team *t) {
+  t->alone.body = average(t->alone.body, nth_clock_ns() - t->alone.forked_at);
+}
+
+void nth_members_joined(struct nth_team *t) {
+  if (!t->alone.now)
+    t->alone.woken = average(t->alone.woken, nth_clock_ns() - t->alone.forked_at);
+  t->alone.forked_at = 0;
+}
+
 void nth_members_fork(struct nth_member *m, struct nth_team *t, struct nth_wd *wd) {
-  bool sleeps = leader_sleeps(t), quietly = sleeps && t->body_ns * t->size < NTH_ALONE_NS && t->body_ns != 0;
-  t->forked_at = sleeps ? nth_clock_ns() : 0;
+  bool sleeps = leader_sleeps(t), alone = sleeps && run_alone(&t->alone, t->size);
   if (!t->group.gwd)
     for (uint32_t i = 1; i < t->leaders; i++) {
       wd->addressee = i;
@@ -144,18 +166,14 @@ void nth_members_fork(struct nth_member *m, struct nth_team *t, struct nth_wd *w
   for (uint32_t i = 1; i < t->leaders; i++) {
     struct nth_processor *p = t->group.proc[i];
     if (nth_load_rlx(&p->dock) != NTH_DOCK_AWAKE) /* one that is at rest has left its identity in a queue */
-      (void)nth_processor_take_out(p, quietly && !nth_load_rlx(&p->carrier.current));
+      (void)nth_processor_take_out(p, alone && !nth_load_rlx(&p->carrier.current));
   }
-  if (quietly)
+  if (nth_unlikely(alone))
     nth_watch_arm();
-  nth_members_lead(m, t, wd);
-}
-
-void nth_members_join(struct nth_team *t) {
-  if (t->forked_at == 0)
-    return;
-  uint64_t body = nth_clock_ns() - t->forked_at;
-  t->body_ns = t->body_ns == 0 ? body : (t->body_ns * 3 + body) / 4;
+  if (t->leaders < t->size)
+    nth_members_lead(m, t, wd);
+  if (nth_unlikely(sleeps))
+    t->alone.forked_at = nth_clock_ns();
 }
 
 bool nth_members_await_slave(struct nth_member *m, struct nth_team *t, uint32_t i) {

@@ -34,8 +34,9 @@ void nth_members_pin(struct nth_team *t, uint32_t n);
 void nth_members_fork(struct nth_member *m, struct nth_team *t, struct nth_wd *wd);
 /* Member m, a leader, has its own descriptor: its group gets theirs. */
 void nth_members_lead(struct nth_member *m, struct nth_team *t, const struct nth_wd *wd);
-/* The master's body is over. */
+/* The master's body is over, and the region is, where t->alone has its beginning. */
 void nth_members_join(struct nth_team *t);
+void nth_members_joined(struct nth_team *t);
 
 /* A wait of m in t, with tasks looked for, for *word to change from value. False: it has to be announced now. */
 static inline bool nth_members_await(struct nth_member *m, struct nth_team *t, _Atomic(uint32_t) *word,

@@ -150,7 +150,7 @@ void nth_team_run(struct nth_processor *p, const struct nth_wd *wd) {
   enter(m, t, wd->addressee);
   struct nth_slot *s = m->now.slot;
   if (nth_likely(!(wd->owner & NTH_WD_HELP))) {
-    if (nth_unlikely(wd->addressee < t->leaders))
+    if (nth_unlikely(t->leaders < t->size && wd->addressee < t->leaders))
       nth_members_lead(m, t, wd);
     wd->fn(wd->data);
   }
@@ -216,7 +216,7 @@ static void await_slaves(struct nth_member *m, struct nth_team *t) {
 
 static inline void await_members(struct nth_member *m, struct nth_team *t) {
   if (nth_likely(t->size > 1 && t->generation == nth_fork_generation)) {
-    if (nth_unlikely(t->leaders != 0))
+    if (nth_unlikely(t->alone.forked_at != 0))
       nth_members_join(t);
     drain(m, t);
     await_slaves(m, t);
@@ -240,6 +240,8 @@ void nth_team_join(struct nth_member *m, struct nth_team *t) {
     nth_task_wait_all(m);
     await_members(m, t);
   }
+  if (nth_unlikely(t->alone.forked_at != 0))
+    nth_members_joined(t);
   if (nth_unlikely(nth_load_rlx(&t->tasked)))
     nth_tasks_begin_again(t);
   if (nth_unlikely(nth_env.cancellation))

@@ -41,6 +41,14 @@
 #include "runtime/sched/holder.h"
 #include "runtime/struct/bell.h"
 
+/* Regions that begin while OS threads of the team sleep. Times in ns, 0: not known. The master's. */
+struct nth_alone {
+  uint64_t forked_at;        /* when this one's body began, 0: nobody slept */
+  uint64_t body, woken;      /* how long lately the master's bodies took, and whole regions for which they were woken */
+  uint32_t count;            /* regions that the master ran alone since */
+  bool now;                  /* this one, too */
+};
+
 struct nth_team {
   /* config line: w: master, between regions (I1); r: all members */
   _Alignas(NTH_APART) uint32_t size;
@@ -48,8 +56,8 @@ struct nth_team {
   bool crowded;              /* more members than allowed CPUs, now or a few regions ago */
   uint8_t barrier;           /* NTH_BARRIER_ of barrier.h */
   uint8_t tree_leaf;         /* members a leaf of the barrier tree */
-  uint32_t leaders;          /* members that give the nano-threads among the others their work; 0: there are none;
-                              * members.h */
+  uint32_t leaders;          /* members that have OS threads which look for work, and give nano-threads theirs;
+                              * 0: members are not carried; members.h */
   uint32_t generation;       /* of fork() */
   struct nth_slot **slot;    /* [capacity] */
   struct nth_task_domain **domain; /* [domains_made], of these in use: */
@@ -69,8 +77,7 @@ struct nth_team {
   _Atomic(uint32_t) allowed; /* nth_allowed.cpus when the config line was made, 0: not known, or
                               * NTH_TEAM_IDLE; w: master, idle processors; crew.h I2 */
   _Atomic(uint32_t) wanted;  /* members, and whether they stay the same; crew.h; w: master; r: idle ones */
-  uint64_t forked_at;        /* regions for which no OS thread may be worth waking: when this one began, ns; */
-  uint64_t body_ns;          /* and how long the master's bodies took lately */
+  struct nth_alone alone;    /* whether OS threads are worth waking; members.h */
   uint32_t taken;            /* threads taken from the contention group for this region */
   uint32_t crowd_left;       /* regions until a team that fits counts as not crowded */
   uint64_t refused_at;       /* when the system last refused a thread, ns; 0: never */

@@ -268,7 +268,7 @@ static void set_size(struct nth_team *t, uint32_t n, const struct nth_part *part
                      const struct nth_seating *seating) {
   t->size = n;
   t->leaders = nth_members_leaders(t, n);
-  t->barrier = t->leaders ? NTH_BARRIER_CROWDED : barrier_kind(n, seating);
+  t->barrier = t->leaders && t->leaders < n ? NTH_BARRIER_CROWDED : barrier_kind(n, seating);
   if (t->barrier == NTH_BARRIER_CROWDED) {
     t->crowded = true;
     t->crowd_left = NTH_CROWD_REGIONS;

@@ -9,6 +9,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/sleep.h"
 #include "runtime/sched/carry_inside.h"
+#include "runtime/sched/overflow.h"
 #include "runtime/sched/watchdog.h"
 
 bool nth_carry_on, nth_carry_moves;
@@ -321,6 +322,7 @@ static bool sleep_hook(_Atomic(uint32_t) *word, uint32_t value, uint64_t timeout
 void nth_carry_begin(bool moves) {
   nth_context_begin();
   nth_carrier_begin();
+  nth_overflow_begin();
   nth_carry_on = true;
   nth_carry_moves = moves;
   nth_store_rel(&nth_sleep_hook, sleep_hook); /* sleep:H */

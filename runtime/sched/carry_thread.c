@@ -18,6 +18,7 @@
 #include "runtime/base/os.h"
 #include "runtime/base/sleep.h"
 #include "runtime/sched/carry_inside.h"
+#include "runtime/sched/overflow.h"
 #include "runtime/sched/watchdog.h"
 
 struct nth_family *nth_carry_family(struct nth_family *before, uint32_t cpus) {
@@ -177,6 +178,8 @@ void nth_carry_thread(struct nth_identity *x, void (*run)(void *), void *arg,
                       void (*after)(struct nth_identity *)) {
   struct nth_carrier *c = x->own;
   uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+  char signals[NTH_OVERFLOW_BYTES];
+  nth_overflow_thread(x, signals, true);
   x->pointer = c->base.pointer = nth_context_pointer();
   x->run = run;
   x->arg = arg;
@@ -197,6 +200,7 @@ void nth_carry_thread(struct nth_identity *x, void (*run)(void *), void *arg,
   c->regular = false;
   nth_store_rlx(&x->pinned, true);
   nth_store_rlx(&c->current, x);
+  nth_overflow_leave(signals);
   if (c->masked)
     nth_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&c->mask, 0, sizeof c->mask, 0);
 }

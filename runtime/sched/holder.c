@@ -11,6 +11,7 @@
 #include "runtime/base/msg.h"
 #include "runtime/base/os.h"
 #include "runtime/place/allowed.h"
+#include "runtime/sched/overflow.h"
 #include "runtime/sched/watchdog.h"
 #include "runtime/struct/mutex.h"
 
@@ -44,8 +45,12 @@ void nth_holder_stand_in_unused(struct nth_processor *p) {
 static void adopt_carrier(struct nth_processor *p) {
   struct nth_family *f = p->led = nth_carry_family(p->led, nth_allowed_cpus());
   p->waiter.serves = f != 0;
-  if (f)
-    nth_carry_adopt(&p->self, &p->carrier, f);
+  if (!f)
+    return;
+  nth_carry_adopt(&p->self, &p->carrier, f);
+  p->signals = p->signals ? p->signals : nth_os_alloc(NTH_OVERFLOW_BYTES);
+  if (p->signals)
+    nth_overflow_thread(&p->self, p->signals, false);
 }
 
 struct nth_processor *nth_holder_adopt(void) {
@@ -60,8 +65,10 @@ struct nth_processor *nth_holder_adopt(void) {
 }
 
 void nth_holder_dismiss(struct nth_processor *p) {
-  if (p->waiter.serves)
+  if (p->waiter.serves) {
+    nth_overflow_leave(p->signals);
     nth_carry_dismiss(&p->carrier);
+  }
   nth_holder_stand_in_unused(p);
   nth_add_rlx(&holder.roots, UINT32_MAX);
   nth_add_rlx(&holder.active, UINT32_MAX);

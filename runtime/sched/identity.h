@@ -38,6 +38,7 @@ struct nth_identity {
   _Atomic(bool) pinned;        /* I3; w: its maker; of a slave its master, while it is docked */
   bool led;                    /* a forked child's, which counts as a root */
   bool orphan;                 /* a forked child's: its own OS thread is not here */
+  uintptr_t stack_low, stack_high; /* bounds of a held thread's stack; set once */
   void (*run)(void *);         /* what a held thread does; set once */
   void *arg;
   /* what it waits for: that *word is not value any more, or that it is `until`, ns, if that is not 0. w: itself */

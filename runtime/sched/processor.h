@@ -59,6 +59,7 @@ struct nth_processor {
   struct nth_identity self;   /* carried ones, and roots where members may be nano-threads */
   struct nth_carrier carrier;
   struct nth_family *led;     /* as a root's, now or once */
+  void *signals;              /* a root's stack for signals (overflow.h); NULL: it has had none */
 };
 
 /* The processor of an identity. */

@@ -22,6 +22,7 @@ void nth_wait_configure(int policy, bool spincount_given, uint64_t spincount) {
                                                                      : spincount * NTH_SPINCOUNT_NS;
     c->crowded_ns = c->fixed_ns < NTH_YIELD_AFTER_NS ? c->fixed_ns : NTH_YIELD_AFTER_NS;
   }
+  c->passive = c->fixed && c->fixed_ns == 0;
 }
 
 /* Involuntary switches of this thread so far: somebody took the CPU while we wanted it. */
@@ -190,8 +191,13 @@ static bool yields(struct nth_wait *w, uint64_t now, uint64_t since) {
   return true;
 }
 
-/* Where others may be nano-threads a crowded wait is their turn (carry.h), and one that is not helps where it
- * sees work. True: it has. */
+/* Where others may be nano-threads a crowded wait is their turn (carry.h), and so is any on somebody else's OS thread;
+ * another one helps where it sees work. True: it has. */
+static bool is_guest(const struct nth_wait *w) {
+  const struct nth_identity *me = identity_of(w);
+  return nth_load_rlx(&me->carrier) != me->own;
+}
+
 static bool serve(const struct nth_wait *w) {
   struct nth_identity *me = identity_of(w);
   return nth_carry_wanted(nth_load_rlx(&me->carrier)) && nth_carry_yield(me);
@@ -199,7 +205,7 @@ static bool serve(const struct nth_wait *w) {
 
 bool nth_wait_tick(struct nth_wait *w) {
   if (nth_unlikely(w->waiter->serves)) {
-    if (w->crowded) {
+    if (w->crowded || nth_wait_config.passive || is_guest(w)) {
       w->nap_until = w->last = 0;
       return sleep_now(w);
     }

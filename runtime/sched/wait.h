@@ -74,6 +74,7 @@ struct nth_wait {
 
 /* Process-wide policy; written by nth_wait_configure before the first thread is made. */
 struct nth_wait_config {
+  bool passive;        /* no wait spins */
   bool fixed;          /* OMP_WAIT_POLICY or GOMP_SPINCOUNT was given */
   uint64_t fixed_ns;   /* spin budget then, for every site */
   uint64_t crowded_ns; /* and when crowded */
@@ -86,7 +87,7 @@ void nth_wait_configure(int policy, bool spincount_given, uint64_t spincount);
 static inline void nth_wait_begin(struct nth_wait *w, struct nth_waiter *waiter,
                                   enum nth_wait_site site, bool crowded) {
   w->waiter = waiter;
-  w->polls = crowded && waiter->serves ? NTH_SPIN_POLLS - 1 : 0;
+  w->polls = waiter->serves && (crowded || nth_wait_config.passive) ? NTH_SPIN_POLLS - 1 : 0;
   w->start = 0;
   w->site = (uint8_t)site;
   w->crowded = crowded;

@@ -157,8 +157,11 @@ static bool disarm(uint32_t word) {
   return true;
 }
 
+/* How long to look on though nobody waits, ns: who arms it again so soon pays a wake-up each time. */
+static uint64_t patience(uint64_t slept) { return slept < NTH_WATCH_PERIOD_NS ? slept * 2 : 0; }
+
 static void *watch_main(void *arg) {
-  uint64_t interval = NTH_WATCH_NS;
+  uint64_t interval = NTH_WATCH_NS, busy_at = 0, grace = 0;
   (void)arg;
   for (;;) {
     uint32_t word = nth_load_acq(&watch.word); /* W */
@@ -168,9 +171,16 @@ static void *watch_main(void *arg) {
     else if (interval < NTH_WATCH_MOST_NS)
       interval += interval / 8;
     if (l.waits || l.ready)
+      busy_at = l.now;
+    if (l.now - busy_at < grace || l.waits || l.ready) {
       nth_futex_wait(&watch.word, word, interval);
-    else if (!disarm(word))
-      return 0;
+    } else {
+      if (!disarm(word))
+        return 0;
+      busy_at = nth_clock_ns();
+      grace = patience(busy_at - l.now);
+      interval = NTH_WATCH_NS;
+    }
   }
 }
 
