@@ -165,8 +165,9 @@ void nth_members_fork(struct nth_member *m, struct nth_team *t, struct nth_wd *w
   nth_fence_full(); /* processor:F */
   for (uint32_t i = 1; i < t->leaders; i++) {
     struct nth_processor *p = t->group.proc[i];
+    bool quietly = alone && !nth_load_rlx(&p->carrier.current) && !nth_load_rlx(&p->self.pinned);
     if (nth_load_rlx(&p->dock) != NTH_DOCK_AWAKE) /* one that is at rest has left its identity in a queue */
-      (void)nth_processor_take_out(p, alone && !nth_load_rlx(&p->carrier.current));
+      (void)nth_processor_take_out(p, quietly);
   }
   if (nth_unlikely(alone))
     nth_watch_arm();

@@ -254,9 +254,10 @@ bool nth_carry_wait(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t v
       }
     }
   }
-  h.c->tired = false;
+  bool over = me->until != 0 && nth_load_rlx(word) == value;
+  h.c->tired = over; /* it looks and sleeps again: without spinning in between */
   hold_end(&h);
-  return me->until != 0 && nth_load_rlx(word) == value;
+  return over;
 }
 
 bool nth_carry_await(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value, _Atomic(bool) *also) {

@@ -110,6 +110,10 @@ static void look_at(struct nth_carrier *c, struct look *l) {
   struct nth_family *f = c->family;
   struct nth_identity *x = ready_one(c, l);
   if (x && is_stuck(c)) {
+    if (nth_load_rlx(&c->asleep) != 0) {
+      nth_carrier_alarm(c); /* its master meant to run it, and is about something else */
+      return;
+    }
     if (nth_load_rlx(&f->asleep) != 0 && !nth_load_rlx(&x->pinned) && f->strikes == 0)
       nth_carrier_call_one(c); /* a regular one takes it, and others */
     else
