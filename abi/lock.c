@@ -33,7 +33,7 @@ void nth_abi_omp_init_lock_30(omp_lock_t *l) { nth_mutex_init(simple(l)); }
 void nth_abi_omp_destroy_lock_30(omp_lock_t *l) { (void)l; }
 void nth_abi_omp_set_lock_30(omp_lock_t *l) { nth_lock_set(simple(l)); }
 void nth_abi_omp_unset_lock_30(omp_lock_t *l) { nth_lock_unset(simple(l)); }
-int nth_abi_omp_test_lock_30(omp_lock_t *l) { return nth_mutex_try(simple(l)); }
+int nth_abi_omp_test_lock_30(omp_lock_t *l) { return nth_lock_test(simple(l)); }
 
 void nth_abi_omp_init_nest_lock_30(omp_nest_lock_t *l) { memset(l, 0, sizeof *l); }
 void nth_abi_omp_destroy_nest_lock_30(omp_nest_lock_t *l) { (void)l; }
@@ -45,7 +45,7 @@ void nth_abi_omp_init_lock__30(int32_t *l) { nth_mutex_init(simple(l)); }
 void nth_abi_omp_destroy_lock__30(int32_t *l) { (void)l; }
 void nth_abi_omp_set_lock__30(int32_t *l) { nth_lock_set(simple(l)); }
 void nth_abi_omp_unset_lock__30(int32_t *l) { nth_lock_unset(simple(l)); }
-int32_t nth_abi_omp_test_lock__30(int32_t *l) { return nth_mutex_try(simple(l)); }
+int32_t nth_abi_omp_test_lock__30(int32_t *l) { return nth_lock_test(simple(l)); }
 
 /* The object behind a Fortran nestable lock. */
 static struct nth_nest_lock *behind(const int64_t *l) {

@@ -24,7 +24,7 @@ void nth_abi_omp_init_lock_10(omp_lock_t *l) { nth_mutex_init(simple(l)); }
 void nth_abi_omp_destroy_lock_10(omp_lock_t *l) { (void)l; }
 void nth_abi_omp_set_lock_10(omp_lock_t *l) { nth_lock_set(simple(l)); }
 void nth_abi_omp_unset_lock_10(omp_lock_t *l) { nth_lock_unset(simple(l)); }
-int nth_abi_omp_test_lock_10(omp_lock_t *l) { return nth_mutex_try(simple(l)); }
+int nth_abi_omp_test_lock_10(omp_lock_t *l) { return nth_lock_test(simple(l)); }
 
 void nth_abi_omp_init_nest_lock_10(nth_omp_nest_lock_10_t *l) { memset(l, 0, sizeof *l); }
 void nth_abi_omp_destroy_nest_lock_10(nth_omp_nest_lock_10_t *l) { (void)l; }
@@ -40,7 +40,7 @@ void nth_abi_omp_init_lock__10(int32_t *l) { nth_mutex_init(simple(l)); }
 void nth_abi_omp_destroy_lock__10(int32_t *l) { (void)l; }
 void nth_abi_omp_set_lock__10(int32_t *l) { nth_lock_set(simple(l)); }
 void nth_abi_omp_unset_lock__10(int32_t *l) { nth_lock_unset(simple(l)); }
-int32_t nth_abi_omp_test_lock__10(int32_t *l) { return nth_mutex_try(simple(l)); }
+int32_t nth_abi_omp_test_lock__10(int32_t *l) { return nth_lock_test(simple(l)); }
 
 void nth_abi_omp_init_nest_lock__10(int64_t *l) { *l = 0; }
 void nth_abi_omp_destroy_nest_lock__10(int64_t *l) { (void)l; }

@@ -4,6 +4,7 @@
 #include "runtime/omp/lock.h"
 
 #include "runtime/omp/member.h"
+#include "runtime/omp/members.h"
 #include "runtime/omp/team.h"
 #include "runtime/sched/wait.h"
 
@@ -36,6 +37,12 @@ void nth_lock_wait(struct nth_mutex *l) {
     nth_carry_own(m->identity); /* as at the end of a region */
 }
 
+void nth_lock_missed(void) {
+  struct nth_member *m = nth_member_known();
+  if (m)
+    nth_members_yield(m);
+}
+
 void nth_nest_lock_set(struct nth_nest_lock *l) {
   const struct nth_task *me = nth_task_identity(nth_member_get()->now.task);
   if (nth_load_rlx(&l->owner) != me) {
@@ -58,7 +65,7 @@ void nth_nest_lock_unset(struct nth_nest_lock *l) {
 int nth_nest_lock_test(struct nth_nest_lock *l) {
   const struct nth_task *me = nth_task_identity(nth_member_get()->now.task);
   if (nth_load_rlx(&l->owner) != me) {
-    if (!nth_mutex_try(&l->lock))
+    if (!nth_lock_test(&l->lock))
       return 0;
     nth_store_rlx(&l->owner, me);
   }
@@ -87,7 +94,9 @@ void nth_old_nest_lock_unset(struct nth_old_nest_lock *l) {
 
 int nth_old_nest_lock_test(struct nth_old_nest_lock *l) {
   uint32_t me = nth_member_get()->number, owner = 0;
-  if (!nth_cas_acq(&l->owner, &owner, me) && owner != me) /* L */
+  if (!nth_cas_acq(&l->owner, &owner, me) && owner != me) { /* L */
+    nth_lock_missed();
     return 0;
+  }
   return ++l->count;
 }

@@ -22,6 +22,15 @@ static inline void nth_lock_set(struct nth_mutex *l) {
 
 #define nth_lock_unset nth_mutex_release
 
+/* A lock that the caller wanted is taken: its owner may be a member that takes turns with it. */
+void nth_lock_missed(void);
+static inline int nth_lock_test(struct nth_mutex *l) {
+  if (nth_likely(nth_mutex_try(l)))
+    return 1;
+  nth_lock_missed();
+  return 0;
+}
+
 /* A nestable lock belongs to a task; count is how often it has set it. Zero-filled means free. */
 struct nth_nest_lock {
   struct nth_mutex lock;

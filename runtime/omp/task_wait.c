@@ -5,6 +5,7 @@
 #include "runtime/omp/depend.h"
 #include "runtime/omp/forked.h"
 #include "runtime/omp/member.h"
+#include "runtime/omp/members.h"
 #include "runtime/omp/task_run.h"
 #include "runtime/omp/team.h"
 
@@ -97,9 +98,12 @@ void nth_task_wait_all(struct nth_member *m) {
 }
 
 void nth_task_yield(struct nth_member *m) {
-  if (m->now.team_size == 1 || !nth_load_rlx(&m->now.team->tasked) || nth_task_too_deep(m))
+  if (m->now.team_size == 1)
     return;
-  struct nth_task *t = nth_task_find(m, m->now.task, NTH_LOOK_ENDS);
+  bool look = nth_load_rlx(&m->now.team->tasked) && !nth_task_too_deep(m);
+  struct nth_task *t = look ? nth_task_find(m, m->now.task, NTH_LOOK_ENDS) : 0;
   if (t)
     nth_task_run_above(m, t); /* a chain of tasks that yield lies on the stack */
+  else
+    nth_members_yield(m);
 }
