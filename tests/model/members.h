@@ -18,6 +18,7 @@
 #include "runtime/omp/team_make.h"
 #include "runtime/base/os.h"
 #include "runtime/place/allowed.h"
+#include "tests/model/stubs_carry.h"
 
 enum { MODEL_MEMBERS_MOST = 4 };
 

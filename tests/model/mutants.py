@@ -76,6 +76,13 @@ SUBMIT = ("  if (nth_likely(!depend) || nth_depend_register(t, depend)) {\n"
 DONE = ("    nth_fence_light(); /* task:F */\n"
         "    if (nth_likely(nth_load_rlx(sleepers) == 0))\n")
 
+# the sleep and the wake-up of the runtime's own locks
+SLEEP = "(&m->word, 2) != 0) /* A */\n    nth_futex_wait(&m->word, 2, 0);\n"
+WAKE = "(&m->word, 0) == 2)) /* A */\n    nth_futex_wake(&m->word, 1);\n"
+
+# who gives a docked processor work looks at its dock
+ROUSE = "(&p->dock, NTH_DOCK_AWAKE); /* D, L */\n  if (was == NTH_DOCK_ASLEEP) {"
+
 # what nth_tasks_left() reads
 LEFT = ("    left -= nth_load_acq(&s->tasks_done) + nth_load_acq(&s->tasks_done_outside); /* task:A */\n  }\n"
         "  for (uint32_t i = 0; i < n; i++)\n"
@@ -120,8 +127,8 @@ MUTANTS = [
         ("sleep_store", "deadlock",
          "while (!nth_cas_acqrel(&d->count, &c, c | NTH_DJS_SLEEP));",
          "while (nth_store_rel(&d->count, c | NTH_DJS_SLEEP), false);"),
-        ("sleep_wrong_value", "endless", "nth_futex_wait(&d->count, ticket, timeout)",
-         "nth_futex_wait(&d->count, ticket & ~NTH_DJS_SLEEP, timeout)"),
+        ("sleep_wrong_value", "endless", "nth_sleep(&d->count, ticket, timeout)",
+         "nth_sleep(&d->count, ticket & ~NTH_DJS_SLEEP, timeout)"),
         ("rouse_store", "deadlock check", "nth_cas_acqrel(&d->count, &c, c & ~NTH_DJS_SLEEP))",
          "(nth_store_rel(&d->count, c & ~NTH_DJS_SLEEP), true))"),
         ("32_bits", "deadlock endless",
@@ -133,9 +140,9 @@ MUTANTS = [
         ("enter_no_fence", "deadlock", "  nth_fence_full(); /* F", "  /* F"),
         ("enter_rlx", "deadlock", "return nth_load_acq(&b->seq)", "return nth_load_rlx(&b->seq)"),
         ("ring_no_seq", "deadlock", "  nth_add_rel(&b->seq, 1); /* A */\n", ""),
-        ("ring_one", "deadlock", "nth_futex_wake(&b->seq, count)", "nth_futex_wake(&b->seq, 1)"),
-        ("fresh_ticket", "deadlock", "nth_futex_wait(&b->seq, ticket, timeout_ns)",
-         "nth_futex_wait(&b->seq, ((void)ticket, nth_load_rlx(&b->seq)), timeout_ns)"),
+        ("ring_one", "deadlock", "nth_rouse(&b->seq, count)", "nth_rouse(&b->seq, 1)"),
+        ("fresh_ticket", "deadlock", "nth_sleep(&b->seq, ticket, timeout_ns)",
+         "nth_sleep(&b->seq, ((void)ticket, nth_load_rlx(&b->seq)), timeout_ns)"),
         ("leave_not", "check", "nth_sub_rlx(&b->sleepers, 1)", "nth_sub_rlx(&b->sleepers, 0)"),
     ),
     *_mutants(
@@ -247,16 +254,14 @@ MUTANTS = [
     ),
     *_mutants(
         "mutex", STRUCT + "mutex.h",
-        ("lock_rlx", "race", "nth_xchg_acq(&m->word, 2)", "nth_xchg_rlx(&m->word, 2)"),
+        ("lock_rlx", "race", f"nth_xchg_acq{SLEEP}", f"nth_xchg_rlx{SLEEP}"),
         ("try_rlx", "race", "nth_cas_acq(&m->word", "nth_cas_rlx(&m->word"),
-        ("unlock_rlx", "race", "nth_xchg_rel(&m->word, 0)", "nth_xchg_rlx(&m->word, 0)"),
-        ("unlock_no_wake", "deadlock", "nth_xchg_rel(&m->word, 0) == 2)",
-         "nth_xchg_rel(&m->word, 0) == 3)"),
-        ("lock_as_one", "deadlock", "while (nth_xchg_acq(&m->word, 2) != 0) /* A */\n"
-         "    nth_futex_wait(&m->word, 2, 0);", "while (nth_xchg_acq(&m->word, 1) != 0)\n"
-         "    nth_futex_wait(&m->word, 1, 0);"),
-        ("unlock_store", "deadlock", "if (nth_unlikely(nth_xchg_rel(&m->word, 0) == 2)) /* A */",
-         "uint32_t old = nth_load_rlx(&m->word);\n  nth_store_rel(&m->word, 0);\n  if (old == 2)"),
+        ("unlock_rlx", "race", f"nth_xchg_rel{WAKE}", f"nth_xchg_rlx{WAKE}"),
+        ("unlock_no_wake", "deadlock", f"nth_xchg_rel{WAKE}", f"nth_xchg_rel{WAKE}".replace("2", "3")),
+        ("lock_as_one", "deadlock", f"nth_xchg_acq{SLEEP}", f"nth_xchg_acq{SLEEP}".replace("2", "1")),
+        ("unlock_store", "deadlock", f"if (nth_unlikely(nth_xchg_rel{WAKE}",
+         "uint32_t old = nth_load_rlx(&m->word);\n  nth_store_rel(&m->word, 0);\n  if (old == 2)\n"
+         "    nth_futex_wake(&m->word, 1);\n"),
     ),
     *_mutants(
         "barrier", OMP + "barrier.c",
@@ -401,12 +406,13 @@ MUTANTS = [
     *_mutants(
         "dock", SCHED + "processor.c",
         ("sleep_no_fence", "deadlock", "  nth_fence_full(); /* F: against the waker's", "  /* F:"),
-        ("sleep_without_look", "deadlock", "  if (!has_work(p)) {", "  {"),
-        ("wake_no_futex", "deadlock", "    nth_futex_wake(&p->dock, 1);\n", "    return false;\n"),
+        ("sleep_without_look", "deadlock", "  if (!has_work(p)) {\n    p->self.docks = true;\n    bool",
+         "  {\n    p->self.docks = true;\n    bool"),
+        ("wake_no_futex", "deadlock", "    nth_rouse(&p->dock, 1);\n    if (p->carried)", "    if (p->carried)"),
         ("leave_anyhow", "deadlock", "  if (nth_cas_rel(&p->dock, &asleep, NTH_DOCK_LEFT)) {",
          "  (void)asleep;\n  nth_store_rel(&p->dock, NTH_DOCK_LEFT);\n  if (true) {"),
         ("leave_rlx", "race", "nth_cas_rel(&p->dock, &asleep", "nth_cas_rlx(&p->dock, &asleep"),
-        ("return_rlx", "race", "nth_xchg_acqrel(&p->dock", "nth_xchg_rel(&p->dock"),
+        ("return_rlx", "race", f"nth_xchg_acqrel{ROUSE}", f"nth_xchg_rel{ROUSE}"),
     ),
     *_mutants(
         "team", OMP + "team.c",
@@ -437,8 +443,9 @@ MUTANTS = [
     *_mutants(
         "recall", OMP + "team.c",
         ("expected_late", "check race deadlock",
-         "    expect_all(t);\n    if (t->group.gwd)\n      fork_gwd(t, &wd);\n    else\n"
-         "      fork_lwd(t, &wd);\n",
+         "    expect_all(t);\n    if (t->group.gwd)\n      fork_gwd(t, &wd);\n"
+         "    if (nth_unlikely(t->leaders != 0)) {\n      nth_members_fork(m, t, &wd);\n      return;\n    }\n"
+         "    if (!t->group.gwd)\n      fork_lwd(t, &wd);\n",
          "    fork_lwd(t, &wd);\n    expect_all(t);\n"),
         ("not_told", "check race", "  nth_add_rel(&t->recalls, 1); /* C */\n", ""),
         ("told_as_flag", "check race", "  nth_add_rel(&t->recalls, 1); /* C */\n",
