@@ -10,18 +10,30 @@
 #ifndef NTH_BASE_FUTEX_H
 #define NTH_BASE_FUTEX_H
 
+#include <stdint.h>
+
+/* One of several words to sleep for; the kernel's, which older headers do not have. */
+struct nth_futex_one {
+  uint64_t value, word; /* 32 bits; an address */
+  uint32_t flags, reserved;
+};
+enum { NTH_FUTEX_ANY_MOST = 128, NTH_FUTEX_ANY_FLAGS = 0x82 /* 32 bits, private */ };
+
 #ifdef NTH_MODEL
-#include "runtime/base/atomic.h" /* the model checker's bridge has both calls */
+#include "runtime/base/atomic.h" /* the model checker's bridge has the calls */
 #else
 
 #include <limits.h>
 #include <linux/futex.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <time.h>
 
 #include "runtime/base/syscall.h"
+
+#ifndef SYS_futex_waitv
+#define SYS_futex_waitv 449
+#endif
 
 /* Sleeps while *word == value, at most timeout_ns (0: no limit). Whether that time is over. */
 static inline bool nth_futex_wait(_Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns) {
@@ -33,6 +45,17 @@ static inline bool nth_futex_wait(_Atomic(uint32_t) *word, uint32_t value, uint6
 /* Wakes up to count sleepers of word (INT_MAX: all). */
 static inline void nth_futex_wake(_Atomic(uint32_t) *word, int count) {
   nth_syscall(SYS_futex, (long)word, FUTEX_WAKE_PRIVATE, count, 0, 0);
+}
+
+/* Sleeps while all n words have their values, until that time (ns of nth_clock_ns(), 0: no limit). */
+static inline void nth_futex_wait_any(const struct nth_futex_one *all, uint32_t n, uint64_t until) {
+  struct timespec ts = {(time_t)(until / 1000000000u), (long)(until % 1000000000u)};
+  nth_syscall(SYS_futex_waitv, (long)all, n, 0, until ? (long)&ts : 0, CLOCK_MONOTONIC);
+}
+
+/* Whether this kernel has it. */
+static inline bool nth_futex_has_any(void) {
+  return nth_syscall(SYS_futex_waitv, 0, 0, 0, 0, 0) == -EINVAL;
 }
 #endif /* NTH_MODEL */
 

@@ -18,7 +18,7 @@
 #include "runtime/base/atomic.h"
 #include "runtime/base/futex.h"
 
-#ifdef NTH_MODEL
+#if defined(NTH_MODEL) && !defined(MODEL_CARRIED) /* no nano-thread members */
 #define nth_sleep nth_futex_wait
 #define nth_rouse nth_futex_wake
 #else

@@ -12,10 +12,6 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/sleep.h"
 
-#ifndef SYS_futex_waitv
-#define SYS_futex_waitv 449
-#endif
-
 /* --- the queue --- */
 
 bool nth_carrier_put_all(struct nth_carrier *c, struct nth_identity *first, uint32_t n) {
@@ -165,16 +161,9 @@ void nth_carrier_call_one(struct nth_carrier *c) {
   }
 }
 
-/* The kernel's, which older headers do not have. */
-struct waitv {
-  uint64_t value, word;
-  uint32_t flags, reserved;
-};
-enum { WAITV_MOST = 128, WAITV_FLAGS = 0x82 /* 32 bits, private */ };
-
 /* What c sleeps for. */
 struct wish {
-  struct waitv v[WAITV_MOST];
+  struct nth_futex_one v[NTH_FUTEX_ANY_MOST];
   uint32_t n;
   uint64_t until; /* 0: no limit */
 };
@@ -186,8 +175,8 @@ static void earliest(struct wish *w, uint64_t until) {
 
 static void wish_for(struct wish *w, _Atomic(uint32_t) *word, uint32_t value, uint64_t until) {
   earliest(w, until);
-  if (w->n < WAITV_MOST)
-    w->v[w->n++] = (struct waitv){value, (uintptr_t)word, WAITV_FLAGS, 0};
+  if (w->n < NTH_FUTEX_ANY_MOST)
+    w->v[w->n++] = (struct nth_futex_one){value, (uintptr_t)word, NTH_FUTEX_ANY_FLAGS, 0};
   else if (!nth_sleep_by_news) /* more than the kernel takes: looked at now and then */
     earliest(w, nth_clock_ns() + NTH_UNSURE_NS);
 }
@@ -205,9 +194,8 @@ static bool wish_for_queue(struct wish *w, struct nth_carrier *c) {
 
 /* news: its value before the looks at the words. */
 static void sleep_for(struct wish *w, uint32_t news) {
-  struct timespec ts = {(time_t)(w->until / 1000000000u), (long)(w->until % 1000000000u)};
   if (nth_likely(!nth_sleep_by_news)) {
-    nth_syscall(SYS_futex_waitv, (long)w->v, w->n, 0, w->until ? (long)&ts : 0, CLOCK_MONOTONIC);
+    nth_futex_wait_any(w->v, w->n, w->until);
     return;
   }
   uint64_t now = w->until ? nth_clock_ns() : 0;
@@ -220,7 +208,7 @@ void nth_carrier_begin(void) {
 #if defined(RUNNING_ON_VALGRIND)
   simulated = RUNNING_ON_VALGRIND; /* it says a lot about a system call that it does not know */
 #endif
-  nth_sleep_by_news = simulated || nth_syscall(SYS_futex_waitv, 0, 0, 0, 0, 0) != -EINVAL;
+  nth_sleep_by_news = simulated || !nth_futex_has_any();
 }
 
 /* Whether a sleeping carrier of the family would be needed: somebody else's identity can go on. */
