@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct nth_futex_one;
+
 /* struct Bridge in src/bridge.rs */
 struct nth_model_bridge {
   uint64_t (*load)(const void *at, uint32_t size, uint32_t order);
@@ -23,6 +25,10 @@ struct nth_model_bridge {
   void (*fence_full)(void);
   void (*futex_wait)(void *at, uint32_t value, uint64_t timeout_ns);
   void (*futex_wake)(void *at, int count);
+  void (*futex_wait_any)(const struct nth_futex_one *all, uint32_t n, uint64_t until);
+  void (*park)(uint32_t thread);
+  void (*await)(void);
+  void (*go_on)(uint32_t thread);
   void (*idle)(void);
   void (*turn)(void);
   void (*plain)(const void *at, uint32_t size, bool write);
@@ -85,5 +91,11 @@ static inline bool nth_futex_wait(_Atomic(uint32_t) *word, uint32_t value, uint6
 static inline void nth_futex_wake(_Atomic(uint32_t) *word, int count) {
   nth_model_bridge->futex_wake((void *)word, count);
 }
+
+static inline void nth_futex_wait_any(const struct nth_futex_one *all, uint32_t n, uint64_t until) {
+  nth_model_bridge->futex_wait_any(all, n, until);
+}
+
+static inline bool nth_futex_has_any(void) { return true; }
 
 #endif

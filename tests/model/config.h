@@ -61,6 +61,18 @@ int model_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*
 #define malloc(size) nth_model_bridge->alloc(size)
 #define free(memory) nth_model_bridge->free(memory)
 
+#ifdef MODEL_CARRIED
+/* Time stands still unless the harness moves it; system calls do nothing; TLS is shared by all threads of a model. */
+#include "runtime/base/clock.h"
+#include "runtime/base/syscall.h"
+#include "runtime/sched/carry.h"
+uint64_t model_clock_ns(void);
+#define nth_clock_ns() model_clock_ns()
+#define nth_syscall(...) 0L
+struct nth_identity *model_identity(void);
+#define nth_identity_mine() model_identity()
+#endif
+
 #ifdef MODEL_MEMBERS
 /* The member is the thread's number: coroutines share the OS thread's TLS. */
 #include "runtime/omp/member.h"

@@ -10,6 +10,7 @@ TASKS = [OMP + f"task{part}.c" for part in ("", "_memory", "_run", "_finish", "_
                                             "_list")]
 TASKS += [OMP + "taskgroup.c", OMP + "batch.c", STRUCT + "deque.c", "runtime/place/domains.c",
           "runtime/place/route.c"]
+CARRIERS = [SCHED + "carrier.c", SCHED + "carry.c", "runtime/base/sleep.c"]
 
 # Sources of the runtime that a harness is linked with; its own is tests/model/NAME.c.
 HARNESSES = {
@@ -28,6 +29,8 @@ HARNESSES = {
     "stolen": [*TASKS, OMP + "team.c"],
     "workshare": [OMP + "workshare.c"],
     "dock": [SCHED + "processor.c"],
+    "doze": [*CARRIERS],
+    "watch": [*CARRIERS, SCHED + "watchdog.c"],
     "team": [*TASKS, OMP + "team.c", SCHED + "processor.c"],
     "ready": [OMP + "task_domain.c", OMP + "task_list.c", "runtime/place/domains.c",
           "runtime/place/route.c"],
@@ -42,6 +45,8 @@ HARNESSES = {
 # Harnesses with members (tests/model/members.h).
 WITH_MEMBERS = ("barrier", "batch", "tasks_left", "search", "stolen", "workshare", "dock", "team", "ready",
                 "recall", "depend", "chain")
+# Harnesses with carriers of nano-thread members (tests/model/carriers.h).
+WITH_CARRIERS = ("doze", "watch")
 # Other sizes than in tests/model/config.h.
 SIZES = {"stolen": ["-DMODEL_DEQUE_SLOTS=4u"]}
 
@@ -413,6 +418,39 @@ MUTANTS = [
          "  (void)asleep;\n  nth_store_rel(&p->dock, NTH_DOCK_LEFT);\n  if (true) {"),
         ("leave_rlx", "race", "nth_cas_rel(&p->dock, &asleep", "nth_cas_rlx(&p->dock, &asleep"),
         ("return_rlx", "race", f"nth_xchg_acqrel{ROUSE}", f"nth_xchg_rel{ROUSE}"),
+    ),
+    *_mutants(
+        "doze", SCHED + "carrier.c",
+        ("asleep_not_said", "deadlock", "  nth_store_rlx(&c->asleep, 1);\n", ""),
+        ("no_fence", "deadlock", "  nth_fence_full(); /* A, sleep:S */\n", ""),
+        ("alarm_late", "deadlock", "    sleep_for(&w, news);\n",
+         "    w.v[0].value = nth_load_acq(&c->alarm), sleep_for(&w, news);\n"),
+        ("news_late", "deadlock", "    sleep_for(&w, news);\n",
+         "    sleep_for(&w, nth_load_acq(&nth_sleep_news));\n"),
+        ("alarm_no_news", "deadlock", "  nth_futex_wake(&c->alarm, 1);\n  if (nth_unlikely(nth_sleep_by_news))\n",
+         "  nth_futex_wake(&c->alarm, 1);\n  if (false)\n"),
+        ("alarm_not_added", "deadlock", "  nth_add_acqrel(&c->alarm, 1); /* A */\n", ""),
+        ("own_word_unseen", "deadlock", "bool can = me && nth_identity_can(me, 0);", "bool can = false;"),
+        ("steal_unlocked", "race check", "  if (!nth_mutex_try(&c->lock))\n    return 0;\n",
+         "  (void)nth_mutex_try(&c->lock);\n"),
+        ("stolen_lost", "deadlock", "  nth_carrier_put(c, x);\n  return true;\n", "  return true;\n"),
+        ("wish_first_only", "deadlock", "    wish_for(w, x->word, x->value, x->until);\n  nth_mutex_unlock",
+         "    ;\n  nth_mutex_unlock"),
+    ),
+    *_mutants(
+        "doze", SCHED + "carry.c",
+        ("no_alarm", "deadlock", "  if (nth_load_rlx(&c->asleep) != 0)\n    nth_carrier_alarm(c);\n", ""),
+    ),
+    *_mutants(
+        "doze", "runtime/base/sleep.h",
+        ("rouse_no_fence", "deadlock", "    nth_fence_full(); /* S */\n    if", "    if"),
+        ("rouse_one", "deadlock", "    count = INT_MAX;\n", ""),
+        ("rouse_no_news", "deadlock", "    if (nth_unlikely(nth_sleep_by_news))\n", "    if (false)\n"),
+        ("counted_no_fence", "deadlock", "  nth_fence_full(); /* S */\n  bool", "  bool"),
+    ),
+    *_mutants(
+        "doze", "runtime/base/sleep.c",
+        ("no_new_news", "deadlock", "  nth_add_rel(&nth_sleep_news, 1); /* N */\n", ""),
     ),
     *_mutants(
         "team", OMP + "team.c",

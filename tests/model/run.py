@@ -79,6 +79,7 @@ def compile_source(cc, name, source, build, changed=None):
     target = build / (pathlib.Path(source).parent.name + "-" + path.stem + ".o")
     flags = [*FLAGS, *(WATCHED if path.stem != "support" else []), *mutants.SIZES.get(name, [])]
     flags += ["-DMODEL_MEMBERS"] if name in mutants.WITH_MEMBERS else []
+    flags += ["-DMODEL_CARRIED"] if name in mutants.WITH_CARRIERS else []
     flags += ["-w", f"-I{changed}"] if changed else []
     made = call([cc, *flags, f"-I{ROOT}", "-c", path, "-o", target], cwd=ROOT)
     if made.returncode != 0:

@@ -239,6 +239,53 @@ fn nap() {
     }
 }
 
+/// One of the words of a sleep for several; struct nth_futex_one in runtime/base/futex.h.
+#[repr(C)]
+pub struct One {
+    value: u64,
+    word: u64,
+    flags: [u32; 2],
+}
+
+/// The kernel's sleep for several words: it looks at one after the other, and who changes one that has been looked at
+/// already, and wakes, ends the sleep.
+unsafe extern "C" fn c_futex_wait_any(all: *const One, n: u32, until: u64) {
+    let woken = Rc::new(Cell::new(false));
+    let mut changed = false;
+    for one in std::slice::from_raw_parts(all, n as usize) {
+        let (address, value) = (one.word as usize, one.value as u32);
+        let a = atom(address, 4);
+        let Atom::A32(a) = &*a else { panic!("a futex word has 4 bytes") };
+        let relaxed = Ordering::Relaxed;
+        let found = step(|| a.compare_exchange(value, value, relaxed, relaxed));
+        let (Ok(found) | Err(found)) = found;
+        record("wait", address, 4, "", [u64::from(value), u64::from(found)]);
+        changed = found != value;
+        if changed {
+            break;
+        }
+        let entry = (loom::thread::current(), woken.clone());
+        with(|s| s.sleepers.entry(address).or_default().push_back(entry));
+    }
+    if !changed && until != 0 {
+        nap();
+        changed = true;
+    }
+    while !changed && !woken.get() {
+        step(loom::thread::park);
+    }
+    forget_sleeper(&woken);
+    record("woken", 0, 0, "", [0, 0]);
+}
+
+fn forget_sleeper(woken: &Rc<Cell<bool>>) {
+    with(|s| {
+        for queue in s.sleepers.values_mut() {
+            queue.retain(|(_, other)| !Rc::ptr_eq(other, woken));
+        }
+    });
+}
+
 /// Wakes in the order of falling asleep. The read-modify-write of nothing tells loom that the
 /// result depends on the order of wait and wake.
 unsafe extern "C" fn c_futex_wake(address: usize, count: c_int) {
@@ -252,6 +299,7 @@ unsafe extern "C" fn c_futex_wake(address: usize, count: c_int) {
         let next = with(|s| s.sleepers.get_mut(&address).and_then(|q| q.pop_front()));
         let Some((thread, woken)) = next else { break };
         woken.set(true);
+        forget_sleeper(&woken);
         thread.unpark();
     }
 }
@@ -306,6 +354,32 @@ fn wrote() {
         woken.set(true);
         thread.unpark();
     }
+}
+
+// --- contexts ---
+
+// A context that OS threads take turns to run is a thread of the model: who switches to it lets it go on and waits
+// itself. What the OS thread did before the switch so happens before what it does after it.
+
+/// The thread begins as one that nobody runs.
+unsafe extern "C" fn c_park(thread: u32) {
+    with(|s| s.parked[thread as usize] = true);
+}
+
+/// Until somebody lets the calling thread, which is parked, go on.
+unsafe extern "C" fn c_await() {
+    let me = CURRENT.get();
+    while with(|s| s.parked[me]) {
+        step(loom::thread::park);
+    }
+}
+
+unsafe extern "C" fn c_go_on(thread: u32) {
+    record("go on", 0, 0, "", [u64::from(thread), 0]);
+    let thread = thread as usize;
+    assert!(with(|s| s.parked[thread]), "check: goes on with a context that is being run");
+    with(|s| s.parked[thread] = false);
+    with(|s| s.threads[thread].clone()).unpark();
 }
 
 // --- plain memory ---
@@ -391,6 +465,10 @@ pub struct Bridge {
     fence_full: unsafe extern "C" fn(),
     futex_wait: unsafe extern "C" fn(usize, u32, u64),
     futex_wake: unsafe extern "C" fn(usize, c_int),
+    futex_wait_any: unsafe extern "C" fn(*const One, u32, u64),
+    park: unsafe extern "C" fn(u32),
+    r#await: unsafe extern "C" fn(),
+    go_on: unsafe extern "C" fn(u32),
     idle: unsafe extern "C" fn(),
     turn: unsafe extern "C" fn(),
     plain: unsafe extern "C" fn(usize, u32, bool),
@@ -410,6 +488,10 @@ pub static BRIDGE: Bridge = Bridge {
     fence_full: c_fence_full,
     futex_wait: c_futex_wait,
     futex_wake: c_futex_wake,
+    futex_wait_any: c_futex_wait_any,
+    park: c_park,
+    r#await: c_await,
+    go_on: c_go_on,
     idle: c_idle,
     turn: c_turn,
     plain: c_plain,

@@ -78,16 +78,19 @@ fn execute(case: &'static Case) {
         .map(|i| {
             let run = body(i);
             let thread = loom::thread::Builder::new().stack_size(STACK_WORDS);
-            thread.spawn(move || {
+            let handle = thread.spawn(move || {
                 state::become_thread(i);
                 run();
-            })
+            });
+            let handle = handle.unwrap();
+            state::add_thread(handle.thread().clone());
+            handle
         })
         .collect();
     state::become_thread(0);
     body(0)();
     for handle in handles {
-        state::join(handle.unwrap());
+        state::join(handle);
     }
     if let Some(finish) = case.finish {
         finish();

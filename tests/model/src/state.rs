@@ -72,6 +72,8 @@ pub struct State {
     pub napped: [u64; 5],                      // the others' when it last slept for a while
     pub stale: [bool; 5],                      // it read an old value since then
     pub turns: [u32; 5],                       // in which it did so, in a row
+    pub threads: Vec<Thread>,                  // [0]: thread 0
+    pub parked: [bool; 5],                     // a context that nobody runs
     pub blocks: Vec<Block>, // [0]: the harness's world; then what the code allocates
     pub events: Vec<Event>,
     pub names: Vec<(usize, usize, &'static str, i32)>, // address, size, name, number or -1
@@ -110,6 +112,7 @@ pub fn record(what: &'static str, address: usize, size: u32, order: &'static str
 /// Starts an execution on thread 0; world is the harness's shared memory.
 pub fn begin(world: usize, size: usize, marked: usize) {
     CURRENT.set(0);
+    let me = loom::thread::current();
     // Made here, since what happens in setup happens before everything the threads do.
     let cells = (0..CELLS.get()).map(|_| Rc::new(UnsafeCell::new(())));
     let fences = Some(Rc::new(AtomicU32::new(0)));
@@ -117,6 +120,7 @@ pub fn begin(world: usize, size: usize, marked: usize) {
         s.spare.extend(cells);
         s.fences = fences;
         s.marked = marked;
+        s.threads.push(me);
         s.blocks.push(Block { start: world, size, freed: false });
     });
 }
@@ -142,6 +146,8 @@ pub fn end() {
         s.napped = [0; 5];
         s.stale = [false; 5];
         s.turns = [0; 5];
+        s.threads.clear();
+        s.parked = [false; 5];
         s.events.clear();
         s.names.clear();
         s.fences = None;
@@ -155,6 +161,11 @@ pub fn forget() {
 
 pub fn become_thread(index: usize) {
     CURRENT.set(index);
+}
+
+/// The next one of the case, which has been made.
+pub fn add_thread(thread: Thread) {
+    with(|s| s.threads.push(thread));
 }
 
 pub fn join(handle: loom::thread::JoinHandle<()>) {
@@ -211,7 +222,7 @@ pub fn trace(most: usize) -> String {
                 }
                 "read" | "write" => writeln!(text, " ({} bytes)", e.size),
                 "wait" => writeln!(text, " for {value}, is {}", value_text(&s, e.other)),
-                "wake" => writeln!(text, " {value}"),
+                "wake" | "go on" => writeln!(text, " {value}"),
                 _ => writeln!(text),
             };
         }
