@@ -228,9 +228,6 @@ void nth_watch_carrier(struct nth_carrier *c, bool held) {
 }
 
 void nth_watch_arm_slow(void) {
-  nth_fence_full(); /* D */
-  if (nth_load_rlx(&nth_watch_armed) != 0)
-    return;
   nth_store_rlx(&nth_watch_armed, 1);
   nth_add_rel(&watch.word, 1); /* W */
   nth_futex_wake(&watch.word, 1);

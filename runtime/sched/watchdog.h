@@ -11,9 +11,10 @@
  *             a program that does it once does it again.
  * Orders      L   the list: who adds a carrier -> who looks
  *             W   word: who arms it, or ends the last root -> the thread before it looks
- *             D   who arms: a put, full fence, armed; the thread: armed, full fence, the queues
+ *             D   who arms: a put, or a change of what somebody queued waits for, full fence, armed; the thread: armed,
+ *                 full fence, the queues and the words
  * Cost        while nobody is in a queue: nothing, it sleeps. Else some 10 us of a CPU each look
- * Tested by   tests/lit/members
+ * Tested by   tests/lit/members, tests/model/watch
  */
 #ifndef NTH_SCHED_WATCHDOG_H
 #define NTH_SCHED_WATCHDOG_H
@@ -25,7 +26,9 @@
 extern _Atomic(uint32_t) nth_watch_armed;
 
 void nth_watch_arm_slow(void);
+/* Directly behind the locked operation that puts an identity into a queue, or changes what one waits for. */
 static inline void nth_watch_arm(void) {
+  nth_fence_behind(); /* D */
   if (nth_unlikely(nth_load_rlx(&nth_watch_armed) == 0))
     nth_watch_arm_slow();
 }
