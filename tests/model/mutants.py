@@ -30,7 +30,7 @@ HARNESSES = {
     "workshare": [OMP + "workshare.c"],
     "dock": [SCHED + "processor.c"],
     "doze": [*CARRIERS],
-    "watch": [*CARRIERS, SCHED + "watchdog.c"],
+    "watch": [*CARRIERS],
     "team": [*TASKS, OMP + "team.c", SCHED + "processor.c"],
     "ready": [OMP + "task_domain.c", OMP + "task_list.c", "runtime/place/domains.c",
           "runtime/place/route.c"],
@@ -451,6 +451,30 @@ MUTANTS = [
     *_mutants(
         "doze", "runtime/base/sleep.c",
         ("no_new_news", "deadlock", "  nth_add_rel(&nth_sleep_news, 1); /* N */\n", ""),
+    ),
+    *_mutants(
+        "watch", SCHED + "watchdog.h",
+        ("arm_no_fence", "deadlock", "  nth_fence_behind(); /* D */\n", ""),
+    ),
+    *_mutants(
+        "watch", SCHED + "watchdog.c",
+        ("disarm_no_fence", "deadlock", "  nth_fence_full(); /* D */\n", ""),
+        ("disarm_without_look", "deadlock", "  if (!l.waits && !l.ready) {\n    if (may_end())",
+         "  if (true) {\n    if (may_end())"),
+        ("arm_same_word", "deadlock", "  nth_store_rlx(&nth_watch_armed, 1);\n  nth_add_rel(&watch.word, 1); /* W */\n",
+         "  nth_store_rlx(&nth_watch_armed, 1);\n"),
+        ("arm_no_wake", "deadlock", "  nth_futex_wake(&watch.word, 1);\n}\n\nvoid nth_watch_forked",
+         "}\n\nvoid nth_watch_forked"),
+        ("fresh_word", "deadlock", "nth_futex_wait(&watch.word, word, 0)",
+         "nth_futex_wait(&watch.word, nth_load_rlx(&watch.word), 0)"),
+        ("roots_same_word", "deadlock", "  if (last) {\n    nth_add_rel(&watch.word, 1); /* W */\n", "  if (last) {\n"),
+    ),
+    *_mutants(
+        "watch", SCHED + "carry.c",
+        ("put_unarmed", "deadlock", "  nth_watch_arm();\n}\n\nstatic struct nth_carrier *any_carrier", "}\n\n"
+         "static struct nth_carrier *any_carrier"),
+        ("roused_unarmed", "deadlock", "    nth_carrier_alarm(x->own);\n  nth_watch_arm();\n",
+         "    nth_carrier_alarm(x->own);\n"),
     ),
     *_mutants(
         "team", OMP + "team.c",

@@ -1,0 +1,122 @@
+/* watch.c - model of who arms the watchdog: nobody is left in a queue while it sleeps
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Text checked: nth_watch_arm() and the thread of runtime/sched/watchdog.c, with put() of runtime/sched/carry.c. Thread 1
+ * is the watchdog. Thread 0 puts an identity into a queue whose carrier is about something else, and wants the
+ * watchdog to look; what that does then is left out: nobody is at rest.
+ */
+#define MODEL_WATCHDOG
+#include "tests/model/carriers.h"
+
+#include "runtime/sched/watchdog.c" /* its list and its word are static */
+
+#include <string.h>
+
+enum { TURN_NS = 1000000000 }; /* between two looks: strikes are forgotten at once */
+
+static struct world {
+  struct model_family f;
+  struct nth_carrier carrier;
+  struct nth_identity x, busy;
+  _Atomic(uint32_t) word;  /* x waits for it in `roused` */
+  _Atomic(uint32_t) looks; /* that have begun */
+  _Atomic(uint32_t) ticks; /* w: thread 0, so that a sleep with a limit ends */
+} w;
+static void *(*watchdog)(void *);
+
+int model_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *), void *arg) {
+  (void)thread, (void)attr, (void)arg;
+  watchdog = run;
+  return 0;
+}
+/* Each look reads the clock once. */
+uint64_t model_clock_ns(void) {
+  return (uint64_t)(nth_add_rel(&w.looks, 1) + 1) * TURN_NS * 10;
+}
+struct nth_identity *model_identity(void) { return 0; }
+uint64_t nth_os_run_delay_of(const char *schedstat) { return (void)schedstat, NTH_OS_UNKNOWN; }
+
+static void begin(uint32_t armed) {
+  struct nth_carrier *c = &w.carrier;
+  model_sleep_setup(false);
+  nth_store_rlx(&nth_watch_armed, armed);
+  model_family_setup(&w.f);
+  model_carrier_setup(0, c, &w.f);
+  model_identity_setup(0, &w.x, c);
+  w.x.pinned = true;
+  w.busy.own = c;
+  nth_store_rlx(&c->current, &w.busy);
+  MODEL_ATOM(w.looks);
+  MODEL_ATOM(w.ticks);
+  memset(&watch, 0, sizeof watch);
+  MODEL_ATOM(watch.lock.word);
+  MODEL_ATOM(watch.carriers);
+  MODEL_ATOM(watch.word);
+  nth_watch_roots(true);
+  nth_watch_carrier(c, true);
+}
+static void armed(void) { begin(1); }
+static void disarmed(void) { begin(0); }
+
+/* A look that begins after the call has to come. */
+static void await_look(void) {
+  for (int i = 0; i < 2; i++) {
+    uint32_t seen = nth_load_acq(&w.looks);
+    nth_add_rel(&w.ticks, 1);
+    while (nth_load_acq(&w.looks) == seen)
+      model_idle();
+  }
+}
+
+static void put_once(void) {
+  nth_carry_ready(&w.x);
+  await_look();
+  model_check(nth_carrier_take(&w.carrier, 0) == &w.x);
+}
+static void end(void) { nth_watch_roots(false); }
+
+static void once(void) {
+  put_once();
+  end();
+}
+static void twice(void) {
+  put_once();
+  put_once();
+  end();
+}
+/* It has been taken before the watchdog looks, perhaps. */
+static void again(void) {
+  nth_carry_ready(&w.x);
+  model_check(nth_carrier_take(&w.carrier, 0) == &w.x);
+  put_once();
+  end();
+}
+
+/* It has been in the queue for long, for work alone, which the watchdog does not wait for. */
+static void docked(void) {
+  begin(1);
+  MODEL_ATOM(w.word);
+  w.x.word = &w.word;
+  w.x.docks = true;
+  model_check(nth_carrier_put(&w.carrier, &w.x));
+}
+static void rouse(void) {
+  nth_xchg_rel(&w.word, 1);
+  nth_rouse(&w.word, 1);
+  nth_carry_roused(&w.x);
+  await_look();
+  model_check(nth_carrier_take(&w.carrier, 0) == &w.x);
+  end();
+}
+
+static void thread(void) { watchdog(0); }
+static void finish(void) { model_check(nth_load_rlx(&w.carrier.queued) == 0); }
+
+MODEL_CASES = {
+    {"armed", 2, 2, MODEL_WORLD, armed, {once, thread}, finish, 20000},
+    {"disarmed", 2, 2, MODEL_WORLD, disarmed, {once, thread}, finish, 20000},
+    {"again", 2, 2, MODEL_WORLD, disarmed, {again, thread}, finish, 40000},
+    {"roused", 2, 2, MODEL_WORLD, docked, {rouse, thread}, finish, 20000},
+    {"twice", 2, 1, MODEL_WORLD, armed, {twice, thread}, finish},
+    {0},
+};
