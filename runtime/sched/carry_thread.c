@@ -154,6 +154,7 @@ static void begin(void *arg) {
   x->run(x->arg);
   if (x->orphan)
     pthread_exit(0); /* a forked child: the frames of its own OS thread are not here, glibc's are */
+  nth_store_rlx(&x->pinned, true); /* nobody who looks for somebody to run is to take it on its way */
   nth_carry_come_home(x);
   x->own->ending = true;
   nth_carry_go(x, &x->own->base, nth_carry_stay_out);

@@ -35,7 +35,8 @@ struct nth_identity {
   uintptr_t pointer;           /* its thread pointer; set once */
   _Atomic(struct nth_carrier *) carrier; /* who runs it, or ran it last; w: who switches to it; r: hints */
   struct nth_carrier *own;     /* of its own pthread; set once */
-  _Atomic(bool) pinned;        /* I3; w: its maker; of a slave its master, while it is docked */
+  _Atomic(bool) pinned;        /* I3; w: its maker; itself, when it ends; of a slave its master, while it is
+                                * docked */
   bool led;                    /* a forked child's, which counts as a root */
   bool orphan;                 /* a forked child's: its own OS thread is not here */
   uintptr_t stack_low, stack_high; /* bounds of a held thread's stack; set once */
