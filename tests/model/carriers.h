@@ -52,7 +52,7 @@ void nth_context_switch(void **save, void *to, uintptr_t pointer) {
 
 /* --- setup --- */
 
-static inline void model_carrier_setup(int i, struct nth_carrier *c, struct model_family *f) {
+static inline void model_carrier_setup(uint32_t i, struct nth_carrier *c, struct model_family *f) {
   MODEL_ATOM_AT(i, c->lock.word);
   MODEL_ATOM_AT(i, c->queued);
   MODEL_ATOM_AT(i, c->current);
@@ -61,14 +61,12 @@ static inline void model_carrier_setup(int i, struct nth_carrier *c, struct mode
   MODEL_ATOM_AT(i, c->alarm);
   MODEL_ATOM_AT(i, c->asleep);
   c->family = &f->family;
-  if (f->family.capacity > (uint32_t)i)
-    return;
-  f->family.capacity = (uint32_t)i + 1;
-  nth_store_rlx(&f->family.carrier[i], NULL);
-  MODEL_ATOM_AT(i, f->family.carrier[i]);
 }
 
-static inline void model_family_setup(struct model_family *f) {
+static inline void model_family_setup(struct model_family *f, uint32_t capacity) {
+  f->family.capacity = capacity;
+  for (uint32_t i = 0; i < MODEL_CARRIERS_MOST; i++)
+    MODEL_ATOM_AT(i, f->family.carrier[i]);
   MODEL_ATOM(f->family.asleep);
   MODEL_ATOM(f->family.apart);
   MODEL_ATOM(f->family.size);
@@ -88,13 +86,13 @@ static inline void model_sleep_setup(bool by_news) {
 }
 
 /* c serves the family, as its i-th carrier. */
-static inline void model_regular(int i, struct nth_carrier *c, struct model_family *f) {
+static inline void model_regular(uint32_t i, struct nth_carrier *c, struct model_family *f) {
   c->regular = true;
   nth_store_rlx(&f->family.carrier[i], c);
-  nth_store_rlx(&f->family.size, (uint32_t)i + 1);
+  nth_store_rlx(&f->family.size, i + 1);
 }
 
-static inline void model_identity_setup(int i, struct nth_identity *x, struct nth_carrier *own) {
+static inline void model_identity_setup(uint32_t i, struct nth_identity *x, struct nth_carrier *own) {
   MODEL_ATOM_AT(i, x->carrier);
   x->own = own;
   nth_store_rlx(&x->carrier, own);

@@ -19,14 +19,14 @@ static struct world {
 uint64_t model_clock_ns(void) { return 1; }
 struct nth_identity *model_identity(void) { return 0; }
 
-static void begin(bool news, int carriers) {
+static void begin(bool news, uint32_t carriers) {
   model_sleep_setup(news);
-  model_family_setup(&w.f);
+  model_family_setup(&w.f, carriers);
   MODEL_ATOM(w.word);
   MODEL_NAME(w.taken);
-  for (int i = 0; i < carriers; i++)
+  for (uint32_t i = 0; i < carriers; i++)
     model_carrier_setup(i, &w.carrier[i], &w.f);
-  for (int i = 0; i < 2; i++)
+  for (uint32_t i = 0; i < 2; i++)
     model_identity_setup(i, &w.x[i], &w.carrier[0]);
   w.x[0].pinned = w.x[1].pinned = true;
 }
@@ -90,7 +90,7 @@ static void wait_counted(void) {
 
 static void setup_two(void) {
   begin(false, 2);
-  for (int i = 0; i < 2; i++)
+  for (uint32_t i = 0; i < 2; i++)
     model_regular(i, &w.carrier[i], &w.f);
   w.x[0].pinned = false;
   model_identity_setup(1, &w.x[1], &w.carrier[1]);

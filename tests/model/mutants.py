@@ -31,6 +31,7 @@ HARNESSES = {
     "dock": [SCHED + "processor.c"],
     "doze": [*CARRIERS],
     "watch": [*CARRIERS],
+    "carried": [*CARRIERS, SCHED + "carry_thread.c", SCHED + "processor.c", SCHED + "processor_out.c"],
     "team": [*TASKS, OMP + "team.c", SCHED + "processor.c"],
     "ready": [OMP + "task_domain.c", OMP + "task_list.c", "runtime/place/domains.c",
           "runtime/place/route.c"],
@@ -46,7 +47,7 @@ HARNESSES = {
 WITH_MEMBERS = ("barrier", "batch", "tasks_left", "search", "stolen", "workshare", "dock", "team", "ready",
                 "recall", "depend", "chain")
 # Harnesses with carriers of nano-thread members (tests/model/carriers.h).
-WITH_CARRIERS = ("doze", "watch")
+WITH_CARRIERS = ("doze", "watch", "carried")
 # Other sizes than in tests/model/config.h.
 SIZES = {"stolen": ["-DMODEL_DEQUE_SLOTS=4u"]}
 
@@ -451,6 +452,34 @@ MUTANTS = [
     *_mutants(
         "doze", "runtime/base/sleep.c",
         ("no_new_news", "deadlock", "  nth_add_rel(&nth_sleep_news, 1); /* N */\n", ""),
+    ),
+    *_mutants(
+        "carried", SCHED + "processor.c",
+        ("nano_no_fence", "deadlock", "    nth_fence_behind(); /* F */\n", ""),
+        ("nano_without_look", "deadlock", "    if (!has_work(p)) {\n      p->self", "    {\n      p->self"),
+        ("out_unseen", "deadlock", "  } else if (was == NTH_DOCK_OUT)\n    nth_carry_ready(&p->self);\n", "  }\n"),
+        ("asleep_as_out", "check race", "  } else if (was == NTH_DOCK_OUT)", "  }\n  if (was != NTH_DOCK_AWAKE)"),
+        ("rouse_rlx", "race", f"nth_xchg_acqrel{ROUSE}", f"nth_xchg_rlx{ROUSE}"),
+        ("regular_without_look", "deadlock", "  if (!has_work(p)) {\n    p->self.docks = true;\n    bool",
+         "  {\n    p->self.docks = true;\n    bool"),
+        ("rouse_no_wake", "deadlock", "    nth_rouse(&p->dock, 1);\n    if (p->carried)", "    if (p->carried)"),
+    ),
+    *_mutants(
+        "carried", SCHED + "processor_out.c",
+        ("out_store", "deadlock", "  if (!nth_cas_acqrel(&p->dock, &asleep, NTH_DOCK_OUT))",
+         "  (void)asleep;\n  nth_store_rel(&p->dock, NTH_DOCK_OUT);\n  if (false)"),
+        ("out_rlx", "race", "nth_cas_acqrel(&p->dock", "nth_cas_rlx(&p->dock"),
+        ("not_ready", "deadlock", "    nth_carry_ready(x);\n", "    (void)x;\n"),
+    ),
+    *_mutants(
+        "carried", SCHED + "carry.c",
+        ("queued_early", "check race", "  c->after = after;\n", "  c->after = 0;\n  if (after)\n    after(me);\n"),
+        ("root_queued_twice", "endless check race", "!nth_carrier_remove(c, c->rest)", "!c->rest"),
+        ("no_alarm", "deadlock", "  if (nth_load_rlx(&c->asleep) != 0)\n    nth_carrier_alarm(c);\n", ""),
+    ),
+    *_mutants(
+        "carried", SCHED + "carry_thread.c",
+        ("stolen_on_its_way", "endless", "  x->pinned = true; /* nobody", "  /* nobody"),
     ),
     *_mutants(
         "watch", SCHED + "watchdog.h",

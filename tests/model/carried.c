@@ -1,0 +1,190 @@
+/* carried.c - model of the dock of nano-thread members: each descriptor is run once, by whoever has a CPU
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Text checked: runtime/sched/processor.c, processor_out.c, carry.c, carry_thread.c, carrier.c, with base/sleep.h and
+ * struct/wdarray.h. One member, x, has an OS thread of its own (thread 1, at rest) and a context (thread 2). A
+ * context switch is the switch to another thread of the model; who is switched to while he runs is a failed check.
+ * In `nano` and `at-once` thread 0 is a master from elsewhere and thread 3 the root whose OS thread runs x; in `regular` the OS thread
+ * of x serves the family, and thread 0 is both root and master; in `alone` the root is about something else.
+ */
+#include "tests/model/carriers.h"
+
+#include "runtime/base/os.h"
+#include "runtime/place/allowed.h"
+#include "runtime/sched/holder.h"
+
+enum { MEMBER = 2 };
+
+static struct world {
+  struct model_family f;
+  struct nth_processor root, p;
+  _Atomic(uint32_t) joined; /* x has run the region */
+  _Atomic(uint32_t) over;   /* x's OS thread has ended; the root sleeps for it */
+  int input, ran;           /* plain: w: master, x; r: the other one */
+} w;
+static void *(*thread_of_x)(void *);
+static void (*first)(void *); /* what begins on x's stack */
+static void *first_arg;
+
+/* --- what the runtime's sources need --- */
+
+struct nth_allowed nth_allowed;
+struct nth_holder_config nth_holder_config;
+bool nth_holder_crowded(void) { return false; }
+void nth_holder_ended(struct nth_processor *p) { (void)p; }
+struct nth_processor *nth_holder_stand_in(void) { return 0; }
+void nth_holder_stand_in_unused(struct nth_processor *p) { (void)p; }
+void nth_holder_return_surely(struct nth_processor *p) { (void)p, model_check(!"it has left"); }
+void nth_allowed_refresh(void) {}
+uint64_t nth_wait_nap(const struct nth_wait *wait) { return (void)wait, 0; }
+void nth_os_leave_cpu(int cpu) { (void)cpu; }
+void *nth_os_alloc(size_t size) { return nth_model_bridge->alloc(size); }
+void nth_watch_carrier(struct nth_carrier *c, bool held) { (void)c, (void)held; }
+void nth_watch_roots(bool more) { (void)more; }
+void nth_watch_forked(uint32_t roots) { (void)roots; }
+uint64_t model_clock_ns(void) { return 1; }
+struct nth_identity *model_identity(void) { return 0; } /* the master's: it sleeps in place */
+
+int model_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *), void *arg) {
+  (void)thread, (void)attr, (void)arg;
+  thread_of_x = run;
+  return 0;
+}
+uintptr_t nth_context_pointer(void) { return 1; }
+void *nth_context_make(void *top, void (*f)(void *), void *arg) {
+  (void)top;
+  first = f;
+  first_arg = arg;
+  return model_stack(MEMBER);
+}
+
+/* --- the member --- */
+
+static void run(struct nth_processor *p, const struct nth_wd *wd) {
+  model_check(p == &w.p && wd->addressee == 1 && wd->data == (void *)(uintptr_t)w.input);
+  w.ran++;
+  nth_add_acqrel(&w.joined, 1);
+  nth_rouse(&w.joined, 1);
+}
+
+static void own_thread(void) {
+  thread_of_x(&w.p);
+  nth_xchg_rel(&w.over, 1);
+  nth_rouse(&w.over, 1);
+  nth_model_bridge->go_on(MEMBER); /* its last switch does not return but here */
+}
+static void member(void) {
+  nth_model_bridge->await();
+  first(first_arg);
+}
+
+/* --- setup --- */
+
+static void setup(uint32_t cpus) {
+  struct nth_processor *p = &w.p;
+  model_sleep_setup(false);
+  model_family_setup(&w.f, cpus);
+  model_carrier_setup(0, &w.root.carrier, &w.f);
+  model_carrier_setup(1, &p->carrier, &w.f);
+  model_identity_setup(0, &w.root.self, &w.root.carrier);
+  model_identity_setup(1, &p->self, &p->carrier);
+  MODEL_ATOM_AT(1, p->carrier.base.carrier);
+  MODEL_ATOM(p->dock);
+  for (uint32_t i = 0; i < NTH_WD_SLOTS; i++)
+    MODEL_ATOM_AT(i, p->lwd.slot[i].stamp);
+  MODEL_ATOM(w.joined);
+  MODEL_ATOM(w.over);
+  MODEL_NAME(w.input);
+  MODEL_NAME(w.ran);
+  nth_carry_adopt(&w.root.self, &w.root.carrier, &w.f.family);
+  p->carried = true;
+  nth_carry_enrol(&p->self, &p->carrier, &w.f.family);
+  nth_processor_start(p, 0, 0, 0, run);
+  p->started = true; /* no migration in a model */
+  nth_model_bridge->park(MEMBER);
+}
+static void setup_nano(void) {
+  setup(1);
+  model_check(nth_processor_nano(&w.p));
+}
+static void setup_regular(void) {
+  setup(2);
+  model_check(!nth_processor_nano(&w.p));
+}
+
+/* --- master and root --- */
+
+static void give(uintptr_t owner) {
+  struct nth_wd wd = {0, (void *)(uintptr_t)w.input, owner, 1};
+  nth_wdarray_put(&w.p.lwd, &wd);
+  nth_fence_full();
+  nth_processor_wake(&w.p);
+}
+
+static void await(_Atomic(uint32_t) *word, uint32_t value) {
+  for (uint32_t v; (v = nth_load_acq(word)) != value;)
+    nth_sleep_counted(word, v, 0);
+}
+
+static void one_by_one(void) {
+  w.input = 1;
+  give((uintptr_t)&w);
+  await(&w.joined, 1);
+  model_check(w.ran == 1);
+  give(NTH_WD_END);
+}
+static void at_once(void) {
+  w.input = 1;
+  give((uintptr_t)&w);
+  give(NTH_WD_END);
+}
+
+static void root(void) {
+  while (nth_load_acq(&w.over) == 0)
+    nth_carry_wait(&w.root.self, &w.over, 0, 0, 0);
+}
+
+/* The root is the master. */
+static void root_region(void) {
+  w.input = 1;
+  give((uintptr_t)&w);
+  while (nth_load_acq(&w.joined) == 0)
+    nth_carry_wait(&w.root.self, &w.joined, 0, 0, 0);
+  model_check(w.ran == 1);
+  give(NTH_WD_END);
+  root();
+}
+
+/* As leaders of a team give work. */
+static void lead(bool quietly) {
+  struct nth_wd wd = {0, (void *)(uintptr_t)(w.input = 1), (uintptr_t)&w, 1};
+  nth_wdarray_put(&w.p.lwd, &wd);
+  nth_fence_full();
+  struct nth_identity *x = nth_processor_take_out(&w.p, quietly);
+  if (x) {
+    x->next = 0;
+    nth_carry_ready_all(&w.root.carrier, x, 1);
+  }
+  while (nth_load_acq(&w.joined) == 0)
+    nth_carry_wait(&w.root.self, &w.joined, 0, 0, 0);
+  give(NTH_WD_END);
+  root();
+}
+static void leader(void) { lead(false); }
+static void quiet_leader(void) { lead(true); }
+
+static void finish(void) {
+  model_sleep_finish(&w.f);
+  model_check(nth_load_rlx(&w.p.carrier.queued) == 0 && nth_load_rlx(&w.root.carrier.queued) == 0);
+  model_check(nth_wdarray_valid(&w.p.lwd));
+}
+
+MODEL_CASES = {
+    {"at-once", 4, 2, MODEL_WORLD, setup_nano, {at_once, own_thread, member, root}, finish, 20000},
+    {"nano", 4, 1, MODEL_WORLD, setup_nano, {one_by_one, own_thread, member, root}, finish},
+    {"alone", 3, 2, MODEL_WORLD, setup_regular, {one_by_one, own_thread, member}, finish, 20000},
+    {"lead", 3, 1, MODEL_WORLD, setup_nano, {leader, own_thread, member}, finish, 20000},
+    {"quietly", 3, 1, MODEL_WORLD, setup_regular, {quiet_leader, own_thread, member}, finish, 20000},
+    {"regular", 3, 1, MODEL_WORLD, setup_regular, {root_region, own_thread, member}, finish, 20000},
+    {0},
+};
