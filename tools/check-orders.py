@@ -15,7 +15,7 @@ djs for djs.h and djs.c); other files write noun:label. The header of the noun s
 comment, under "Orders", what the label publishes. Text may follow the labels after ": ".
 
 Rules: each label has a release side and an acquire side and is explained; each explained label
-is used; nth_fence_full(), nth_fence_light() and nth_os_fence_all() have a label too, and a fence's label stands at two fences or more.
+is used; nth_fence_full(), nth_fence_behind(), nth_fence_light() and nth_os_fence_all() have a label too, and a fence's label stands at two fences or more.
 A side that lies outside (a system call, the creation of a thread) is named in the explanation:
 "[no release: why]" or "[no acquire: why]"; for a fence "[one fence: why]".
 """
@@ -27,11 +27,11 @@ import re
 import sys
 
 OPERATION = re.compile(r"\bnth_(?!fence)\w+?_(acq|rel|acqrel)\s*\(|"
-                       r"\bnth_(?:os_)?fence_(full|light|all)\s*\((?!void)")
+                       r"\bnth_(?:os_)?fence_(full|behind|light|all)\s*\((?!void)")
 LABEL = r"(?:[a-z][a-z0-9_]*:)?[A-Z][0-9]?"
 COMMENT = re.compile(rf"/\*\s*({LABEL}(?:,\s*{LABEL})*)\s*(?::\s[^\n]*?)?\*/")
 SIDES = {"acq": ("acquire",), "rel": ("release",), "acqrel": ("release", "acquire"),
-         "full": ("fence",), "light": ("fence",), "all": ("fence",)}
+         "full": ("fence",), "behind": ("fence",), "light": ("fence",), "all": ("fence",)}
 NOT_READ = ("runtime/base/atomic.h",)  # defines the operations
 DOC = "docs/memory-orders.md"
 

@@ -11,6 +11,7 @@
  *                 word, full fence, reads sleepers: it sees the sleeper, or the kernel the changed word
  * Cost        without nano-threads a load more than the system call; with them a rouse is a fence and a
  *             load as long as no OS thread sleeps
+ * Tested by   tests/model/doze
  */
 #ifndef NTH_BASE_SLEEP_H
 #define NTH_BASE_SLEEP_H

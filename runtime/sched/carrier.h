@@ -7,6 +7,7 @@
  *                 the kernel's look at the alarm
  *             F   a family's list: who joins releases a carrier's fields -> who looks through it
  * Cost        put, take: one lock each, and a look at what each identity before the taken one waits for
+ * Tested by   tests/model/doze, tests/lit/members
  * Note        a carrier at rest calls this on a stack whose TLS somebody else may be using: nothing here
  *             touches TLS, and sanitizers do not see it (CMakeLists.txt)
  */

@@ -49,7 +49,6 @@ static void put(struct nth_carrier *c, struct nth_identity *x) {
     c = x->own;
     (void)nth_carrier_put(c, x);
   }
-  nth_fence_behind(); /* carrier:A, watchdog:D: the unlocked queue before the two looks */
   if (nth_load_rlx(&c->asleep) != 0)
     nth_carrier_alarm(c);
   nth_watch_arm();
@@ -88,7 +87,6 @@ void nth_carry_ready_all(struct nth_carrier *c, struct nth_identity *first, uint
     }
     return;
   }
-  nth_fence_behind(); /* watchdog:D */
   nth_watch_arm();
 }
 

@@ -12,7 +12,7 @@
  *             Who is left is put into the queue only after the switch (`after`), or it could be run on the
  *             stack that is still in use.
  * Cost        see identity.h
- * Tested by   tests/lit/members, tests/model/carry
+ * Tested by   tests/lit/members, tests/model/carried
  */
 #ifndef NTH_SCHED_CARRY_H
 #define NTH_SCHED_CARRY_H

@@ -18,6 +18,7 @@
  *                 acquires: what the old thread wrote to p
  *             processor objects are never freed: a pointer to one stays good (they are reused)
  * Cost        a put and one shared, unchanged line (dock) a processor and region
+ * Tested by   tests/model/dock, tests/model/carried
  */
 #ifndef NTH_SCHED_PROCESSOR_H
 #define NTH_SCHED_PROCESSOR_H

@@ -180,11 +180,11 @@ static void finish(void) {
 }
 
 MODEL_CASES = {
-    {"at-once", 4, 2, MODEL_WORLD, setup_nano, {at_once, own_thread, member, root}, finish, 20000},
+    {"at-once", 4, 2, MODEL_WORLD, setup_nano, {at_once, own_thread, member, root}, finish, 10000},
     {"nano", 4, 1, MODEL_WORLD, setup_nano, {one_by_one, own_thread, member, root}, finish},
-    {"alone", 3, 2, MODEL_WORLD, setup_regular, {one_by_one, own_thread, member}, finish, 20000},
-    {"lead", 3, 1, MODEL_WORLD, setup_nano, {leader, own_thread, member}, finish, 20000},
-    {"quietly", 3, 1, MODEL_WORLD, setup_regular, {quiet_leader, own_thread, member}, finish, 20000},
-    {"regular", 3, 1, MODEL_WORLD, setup_regular, {root_region, own_thread, member}, finish, 20000},
+    {"alone", 3, 2, MODEL_WORLD, setup_regular, {one_by_one, own_thread, member}, finish, 10000},
+    {"lead", 3, 1, MODEL_WORLD, setup_nano, {leader, own_thread, member}, finish, 10000},
+    {"quietly", 3, 1, MODEL_WORLD, setup_regular, {quiet_leader, own_thread, member}, finish, 10000},
+    {"regular", 3, 1, MODEL_WORLD, setup_regular, {root_region, own_thread, member}, finish, 10000},
     {0},
 };

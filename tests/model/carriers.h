@@ -13,6 +13,7 @@
 #include "runtime/base/sleep.h"
 #include "runtime/sched/carrier.h"
 #include "runtime/sched/carry.h"
+#include "runtime/sched/overflow.h"
 #include "runtime/sched/watchdog.h"
 
 enum { MODEL_CARRIERS_MOST = 2 };
@@ -28,6 +29,10 @@ bool nth_wait_tick(struct nth_wait *wait) {
   return false;
 }
 void nth_wait_learn(struct nth_wait *wait) { (void)wait; }
+
+void nth_overflow_begin(void) {}
+void nth_overflow_thread(struct nth_identity *x, void *stack, bool held) { (void)x, (void)stack, (void)held; }
+void nth_overflow_leave(void *stack) { (void)stack; }
 
 #ifndef MODEL_WATCHDOG
 _Atomic(uint32_t) nth_watch_armed;
@@ -94,6 +99,7 @@ static inline void model_regular(uint32_t i, struct nth_carrier *c, struct model
 
 static inline void model_identity_setup(uint32_t i, struct nth_identity *x, struct nth_carrier *own) {
   MODEL_ATOM_AT(i, x->carrier);
+  MODEL_ATOM_AT(i, x->pinned);
   x->own = own;
   nth_store_rlx(&x->carrier, own);
 }

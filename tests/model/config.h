@@ -69,6 +69,8 @@ int model_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*
 uint64_t model_clock_ns(void);
 #define nth_clock_ns() model_clock_ns()
 #define nth_syscall(...) 0L
+#undef NTH_OVERFLOW_BYTES
+#define NTH_OVERFLOW_BYTES 64u
 struct nth_identity *model_identity(void);
 #define nth_identity_mine() model_identity()
 #endif

@@ -28,7 +28,8 @@ static void begin(bool news, uint32_t carriers) {
     model_carrier_setup(i, &w.carrier[i], &w.f);
   for (uint32_t i = 0; i < 2; i++)
     model_identity_setup(i, &w.x[i], &w.carrier[0]);
-  w.x[0].pinned = w.x[1].pinned = true;
+  nth_store_rlx(&w.x[0].pinned, true);
+  nth_store_rlx(&w.x[1].pinned, true);
 }
 static void setup(void) { begin(false, 1); }
 static void setup_news(void) { begin(true, 1); }
@@ -92,10 +93,10 @@ static void setup_two(void) {
   begin(false, 2);
   for (uint32_t i = 0; i < 2; i++)
     model_regular(i, &w.carrier[i], &w.f);
-  w.x[0].pinned = false;
+  nth_store_rlx(&w.x[0].pinned, false);
   model_identity_setup(1, &w.x[1], &w.carrier[1]);
   model_identity_setup(2, &w.end, &w.carrier[0]);
-  w.end.pinned = true;
+  nth_store_rlx(&w.end.pinned, true);
 }
 static void setup_waiting(void) {
   setup_two();
@@ -124,14 +125,14 @@ static void finish_one(void) {
 }
 
 MODEL_CASES = {
-    {"put", 2, 3, MODEL_WORLD, setup, {put_two, serve_two}, finish},
-    {"put-news", 2, 3, MODEL_WORLD, setup_news, {put_two, serve_two}, finish},
+    {"put", 2, 2, MODEL_WORLD, setup, {put_two, serve_two}, finish},
+    {"put-news", 2, 2, MODEL_WORLD, setup_news, {put_two, serve_two}, finish},
     {"word", 2, MODEL_ALL, MODEL_WORLD, setup, {change, wait_dozing}, finish},
     {"word-news", 2, MODEL_ALL, MODEL_WORLD, setup_news, {change, wait_dozing}, finish},
     {"counted", 3, 2, MODEL_WORLD, setup, {change, wait_dozing, wait_counted}, finish},
-    {"waits", 3, 2, MODEL_WORLD, setup, {put_waiting, serve_one, change}, finish_one},
-    {"waits-news", 3, 2, MODEL_WORLD, setup_news, {put_waiting, serve_one, change}, finish_one},
-    {"thief", 3, 2, MODEL_WORLD, setup_two, {put_able, owner, thief}, finish_one},
-    {"thief-word", 3, 2, MODEL_WORLD, setup_waiting, {change, owner, thief}, finish_one},
+    {"waits", 3, 2, MODEL_WORLD, setup, {put_waiting, serve_one, change}, finish_one, 10000},
+    {"waits-news", 3, 2, MODEL_WORLD, setup_news, {put_waiting, serve_one, change}, finish_one, 10000},
+    {"thief", 3, 2, MODEL_WORLD, setup_two, {put_able, owner, thief}, finish_one, 15000},
+    {"thief-word", 3, 2, MODEL_WORLD, setup_waiting, {change, owner, thief}, finish_one, 15000},
     {0},
 };

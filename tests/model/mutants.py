@@ -431,7 +431,7 @@ MUTANTS = [
         ("alarm_no_news", "deadlock", "  nth_futex_wake(&c->alarm, 1);\n  if (nth_unlikely(nth_sleep_by_news))\n",
          "  nth_futex_wake(&c->alarm, 1);\n  if (false)\n"),
         ("alarm_not_added", "deadlock", "  nth_add_acqrel(&c->alarm, 1); /* A */\n", ""),
-        ("own_word_unseen", "deadlock", "bool can = me && nth_identity_can(me, 0);", "bool can = false;"),
+        ("own_word_unseen", "deadlock", "bool can = me && me->word && nth_identity_can(me, 0);", "bool can = false;"),
         ("steal_unlocked", "race check", "  if (!nth_mutex_try(&c->lock))\n    return 0;\n",
          "  (void)nth_mutex_try(&c->lock);\n"),
         ("stolen_lost", "deadlock", "  nth_carrier_put(c, x);\n  return true;\n", "  return true;\n"),
@@ -479,7 +479,7 @@ MUTANTS = [
     ),
     *_mutants(
         "carried", SCHED + "carry_thread.c",
-        ("stolen_on_its_way", "endless", "  x->pinned = true; /* nobody", "  /* nobody"),
+        ("stolen_on_its_way", "endless", "  nth_store_rlx(&x->pinned, true); /* nobody", "  /* nobody"),
     ),
     *_mutants(
         "watch", SCHED + "watchdog.h",
@@ -502,6 +502,7 @@ MUTANTS = [
         "watch", SCHED + "carry.c",
         ("put_unarmed", "deadlock", "  nth_watch_arm();\n}\n\nstatic struct nth_carrier *any_carrier", "}\n\n"
          "static struct nth_carrier *any_carrier"),
+        ("all_unarmed", "deadlock", "    return;\n  }\n  nth_watch_arm();\n", "    return;\n  }\n"),
         ("roused_unarmed", "deadlock", "    nth_carrier_alarm(x->own);\n  nth_watch_arm();\n",
          "    nth_carrier_alarm(x->own);\n"),
     ),

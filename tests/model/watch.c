@@ -18,6 +18,7 @@ static struct world {
   struct model_family f;
   struct nth_carrier carrier;
   struct nth_identity x, busy;
+  uint64_t delay;
   _Atomic(uint32_t) word;  /* x waits for it in `roused` */
   _Atomic(uint32_t) looks; /* that have begun */
   _Atomic(uint32_t) ticks; /* w: thread 0, so that a sleep with a limit ends */
@@ -34,7 +35,12 @@ uint64_t model_clock_ns(void) {
   return (uint64_t)(nth_add_rel(&w.looks, 1) + 1) * TURN_NS * 10;
 }
 struct nth_identity *model_identity(void) { return 0; }
-uint64_t nth_os_run_delay_of(const char *schedstat) { return (void)schedstat, NTH_OS_UNKNOWN; }
+/* The carrier's OS thread has had no CPU: nobody is taken out of its queue. */
+uint64_t nth_os_run_delay_of(const char *schedstat) {
+  (void)schedstat;
+  w.delay += TURN_NS;
+  return w.delay;
+}
 
 static void begin(uint32_t armed) {
   struct nth_carrier *c = &w.carrier;
@@ -43,7 +49,7 @@ static void begin(uint32_t armed) {
   model_family_setup(&w.f, 1);
   model_carrier_setup(0, c, &w.f);
   model_identity_setup(0, &w.x, c);
-  w.x.pinned = true;
+  nth_store_rlx(&w.x.pinned, true);
   w.busy.own = c;
   nth_store_rlx(&c->current, &w.busy);
   MODEL_ATOM(w.looks);
@@ -57,6 +63,10 @@ static void begin(uint32_t armed) {
 }
 static void armed(void) { begin(1); }
 static void disarmed(void) { begin(0); }
+static void regular(void) {
+  begin(1);
+  w.carrier.regular = true;
+}
 
 /* A look that begins after the call has to come. */
 static void await_look(void) {
@@ -74,10 +84,18 @@ static void await_first(void) {
     model_idle();
 }
 
+/* The watchdog may have it in its hands for a moment. */
+static void take(void) {
+  struct nth_identity *x;
+  while (!(x = nth_carrier_take(&w.carrier, 0)))
+    model_idle();
+  model_check(x == &w.x);
+}
+
 static void put_once(void) {
   nth_carry_ready(&w.x);
   await_look();
-  model_check(nth_carrier_take(&w.carrier, 0) == &w.x);
+  take();
 }
 static void end(void) { nth_watch_roots(false); }
 
@@ -90,11 +108,20 @@ static void only_end(void) {
   await_first();
   end();
 }
+/* As leaders of a team put their members. */
+static void put_all(void) {
+  await_first();
+  w.x.next = 0;
+  nth_carry_ready_all(&w.carrier, &w.x, 1);
+  await_look();
+  take();
+  end();
+}
 /* It has been taken before the watchdog looks, perhaps. */
 static void again(void) {
   await_first();
   nth_carry_ready(&w.x);
-  model_check(nth_carrier_take(&w.carrier, 0) == &w.x);
+  take();
   put_once();
   end();
 }
@@ -113,7 +140,7 @@ static void rouse(void) {
   nth_rouse(&w.word, 1);
   nth_carry_roused(&w.x);
   await_look();
-  model_check(nth_carrier_take(&w.carrier, 0) == &w.x);
+  take();
   end();
 }
 
@@ -123,7 +150,8 @@ static void finish(void) { model_check(nth_load_rlx(&w.carrier.queued) == 0); }
 MODEL_CASES = {
     {"armed", 2, 1, MODEL_WORLD, armed, {once, thread}, finish},
     {"disarmed", 2, 1, MODEL_WORLD, disarmed, {once, thread}, finish},
-    {"again", 2, 1, MODEL_WORLD, disarmed, {again, thread}, finish},
+    {"all", 2, 1, MODEL_WORLD, regular, {put_all, thread}, finish},
+    {"again", 2, 1, MODEL_WORLD, disarmed, {again, thread}, finish, 15000},
     {"roused", 2, 1, MODEL_WORLD, docked, {rouse, thread}, finish},
     {"end", 2, 2, MODEL_WORLD, armed, {only_end, thread}, finish},
     {0},
