@@ -32,11 +32,12 @@ void nth_members_fork(struct nth_member *m, struct nth_team *t, struct nth_wd *w
   (void)m, (void)t, (void)wd;
   MODEL_NOT_CARRIED;
 }
-void nth_members_lead(struct nth_member *m, struct nth_team *t, const struct nth_wd *wd, bool quietly) {
-  (void)m, (void)t, (void)wd, (void)quietly;
+void nth_members_lead(struct nth_member *m, struct nth_team *t, const struct nth_wd *wd) {
+  (void)m, (void)t, (void)wd;
   MODEL_NOT_CARRIED;
 }
 void nth_members_join(struct nth_team *t) { (void)t, MODEL_NOT_CARRIED; }
+void nth_members_joined(struct nth_team *t) { (void)t, MODEL_NOT_CARRIED; }
 bool nth_members_await_slave(struct nth_member *m, struct nth_team *t, uint32_t i) {
   (void)m, (void)i;
   model_check(t->leaders == 0);
