@@ -43,14 +43,14 @@ static inline bool nth_members_await(struct nth_member *m, struct nth_team *t, _
                                      uint32_t value) {
   return t->leaders != 0 && !nth_env.cancellation && nth_carry_await(m->identity, word, value, &t->tasked);
 }
+/* The same of the master for slave i. */
+bool nth_members_await_slave(struct nth_member *m, struct nth_team *t, uint32_t i);
+
 /* m cannot go on for now, as far as the program has said: a member that takes turns with it may. */
 static inline void nth_members_yield(struct nth_member *m) {
   const struct nth_team *t = m->now.team;
   if (t && nth_unlikely(t->leaders < t->size && t->leaders != 0))
     (void)nth_carry_yield(m->identity);
 }
-
-/* The same of the master for slave i. */
-bool nth_members_await_slave(struct nth_member *m, struct nth_team *t, uint32_t i);
 
 #endif

@@ -227,12 +227,18 @@ static inline void go_on_with(struct hold *h, struct nth_identity *me, struct nt
   hold_begin(h, me);
 }
 
+/* Those who look again after the same time do so at the same moments: the OS thread wakes for all of them at once. */
+static uint64_t end_of(uint64_t timeout_ns) {
+  uint64_t step = timeout_ns / 2 + 1;
+  return timeout_ns == 0 ? 0 : (nth_clock_ns() + timeout_ns) / step * step + step;
+}
+
 bool nth_carry_wait(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns,
                     void (*after)(struct nth_identity *)) {
   struct hold h;
   me->word = word;
   me->value = value;
-  me->until = timeout_ns != 0 ? nth_clock_ns() + timeout_ns : 0;
+  me->until = end_of(timeout_ns);
   me->also = 0;
   after = after ? after : put_back;
   hold_begin(&h, me);

@@ -29,8 +29,9 @@ bool nth_processor_rouse(struct nth_processor *p) {
     nth_rouse(&p->dock, 1);
     if (p->carried)
       nth_carry_roused(&p->self);
-  } else if (was == NTH_DOCK_OUT)
+  } else if (was == NTH_DOCK_OUT) {
     nth_carry_ready(&p->self);
+  }
   return was == NTH_DOCK_LEFT;
 }
 
@@ -72,8 +73,7 @@ static struct nth_processor *leave(struct nth_processor *p) {
 }
 
 static bool sleep_docked(struct nth_processor *p, uint64_t limit) {
-  return p->carried ? nth_carry_wait(&p->self, &p->dock, NTH_DOCK_ASLEEP, limit,
-                                     0)
+  return p->carried ? nth_carry_wait(&p->self, &p->dock, NTH_DOCK_ASLEEP, limit, 0)
                     : nth_sleep(&p->dock, NTH_DOCK_ASLEEP, limit);
 }
 

@@ -20,6 +20,11 @@ bool nth_carry_await(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t 
   MODEL_NOT_CARRIED;
   return false;
 }
+bool nth_carry_yield(struct nth_identity *me) {
+  (void)me;
+  MODEL_NOT_CARRIED;
+  return false;
+}
 void nth_carry_thread(struct nth_identity *x, void (*f)(void *), void *arg, void (*after)(struct nth_identity *)) {
   (void)x, (void)f, (void)arg, (void)after;
   MODEL_NOT_CARRIED;

@@ -5,6 +5,8 @@
 // barrier or at the region's end, take little CPU time until their owner comes to them.
 // REQUIRES: nanogomp
 // UNSUPPORTED: sanitizer, emulated
+// A nano-thread member has the time of the OS threads that run it, not of its own.
+// UNSUPPORTED: nano
 // RUN: %omp_build %s -o %t
 // RUN: env OMP_WAIT_POLICY=passive OMP_NUM_THREADS=3 %omp_run %t barrier
 // RUN: env OMP_WAIT_POLICY=passive OMP_NUM_THREADS=3 %omp_run %t end
