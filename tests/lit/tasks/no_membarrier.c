@@ -20,6 +20,7 @@
 // RUN: %omp_run %t.without all %t.doacross
 #define _GNU_SOURCE
 #include "check.h"
+#include <string.h>
 
 #include <sys/resource.h>
 
@@ -111,6 +112,7 @@ int main(int argc, char **argv) {
   (void)argv;
   trees();
   one_by_one();
-  kept(argc > 1);
+  const char *members = getenv("NTH_MEMBERS"); /* a nano-thread has the time of whatever OS thread runs it */
+  kept(argc > 1 && !(members && strcmp(members, "os") != 0));
   return 0;
 }
