@@ -40,8 +40,7 @@
 
 /* A docked processor first looks whether it is needed after so long, then after twice that time each time,
  * until it has doubled so often (sched/holder.h). Its thread goes at the second look at the earliest: a new
- * one costs 60 us, an idle one in a row so many looks at a carrier
- * that had lost its CPU. It stays awake where it was armed again within the period. */
+ * one costs 60 us, an idle one its stack. */
 #define NTH_IDLE_NS 500000000ull
 #define NTH_IDLE_DOUBLINGS 13u
 
@@ -97,8 +96,7 @@
 #define NTH_OVERFLOW_BYTES 24576u
 #define NTH_OVERFLOW_REACH 65536u
 /* So many polls between two looks at other carriers' queues, about 1/2 us: a member that is taken away from its CPU
- * costs the lines of in a row so many looks at a carrier
- * that had lost its CPU. It stays awake where it was armed again within the period. */
+ * costs the lines of its stack. */
 #define NTH_STEAL_POLLS 32u
 /* Of so many identities that a carrier takes from its queue it looks at the clock for one: for those that
  * wait for a time. A power of two. */
@@ -119,8 +117,8 @@
 #define NTH_WATCH_NS 1500000ull
 #define NTH_WATCH_MOST_NS 8000000ull
 #define NTH_WATCH_STEPS 1000
-#define NTH_WATCH_PERIOD_NS 100000000ull
 #define NTH_WATCH_LOST 30u
+#define NTH_WATCH_PERIOD_NS 100000000ull
 /* After it had to help, members wait on their own OS threads for so long, twice as long each time in a row. */
 #define NTH_APART_NS 20000000ull
 #define NTH_WATCH_STRIKES 7u

@@ -8,10 +8,10 @@
  *             The layer above gives the function that runs a descriptor.
  * Invariants  I1  lwd is written by one producer at a time (wdarray.h)
  *             I2  dock is ASLEEP only while the processor is in, or on its way into or out of, futex
- *             I4  dock is OUT: p is carried and docked, and nobody runs its identity: it goes into a queue with its
- *                 next work (sched/carry.h)
  *             I3  dock is LEFT: no OS thread runs p, and all that was put has been taken. What is put next
  *                 is found by the thread that whoever puts it then makes
+ *             I4  dock is OUT: p is carried and docked, and nobody runs its identity: it goes into a queue with its
+ *                 next work (sched/carry.h)
  * Orders      F   waker: puts, full fence, reads dock; sleeper: writes dock, full fence, reads lwd/gwd
  *             D   dock: waker's exchange releases -> sleeper's acquires: what came before the wake-up
  *             L   dock: the leaving thread's CAS releases -> the exchange of who makes the next one

@@ -191,13 +191,14 @@ static bool yields(struct nth_wait *w, uint64_t now, uint64_t since) {
   return true;
 }
 
-/* Where others may be nano-threads a crowded wait is their turn (carry.h), and so is any on somebody else's OS thread;
- * another one helps where it sees work. True: it has. */
+/* The member runs on somebody else's OS thread. */
 static bool is_guest(const struct nth_wait *w) {
   const struct nth_identity *me = identity_of(w);
   return nth_load_rlx(&me->carrier) != me->own;
 }
 
+/* Where others may be nano-threads a crowded wait is their turn (carry.h), and so is a guest's; another one helps
+ * where it sees work. True: it has. */
 static bool serve(const struct nth_wait *w) {
   struct nth_identity *me = identity_of(w);
   return nth_carry_wanted(nth_load_rlx(&me->carrier)) && nth_carry_yield(me);
