@@ -84,6 +84,11 @@
 /* One count of GOMP_SPINCOUNT in nanoseconds (a poll with its pause). */
 #define NTH_SPINCOUNT_NS 16
 
+/* OMP_WAIT_POLICY=passive: about what a wake-up lasts; the longest time for which a wait polls, after as much work
+ * at least. Polls in vain in a row, up to so many, leave out that power of two of further waits. */
+#define NTH_THRIFTY_NS 50000
+#define NTH_VAIN_MOST 6
+
 /* How often a sleeper looks again that cannot be sure to be woken (progress.h). */
 #define NTH_UNSURE_NS 1000000
 

@@ -23,6 +23,7 @@ void nth_wait_configure(int policy, bool spincount_given, uint64_t spincount) {
     c->crowded_ns = c->fixed_ns < NTH_YIELD_AFTER_NS ? c->fixed_ns : NTH_YIELD_AFTER_NS;
   }
   c->passive = c->fixed && c->fixed_ns == 0;
+  c->thrifty = c->passive && !spincount_given;
 }
 
 /* Involuntary switches of this thread so far: somebody took the CPU while we wanted it. */
@@ -97,8 +98,30 @@ static uint64_t dock_budget(struct nth_wait *w, uint64_t now) {
   return b < NTH_DOCK_MIN_NS ? NTH_DOCK_MIN_NS : b > NTH_DOCK_CAP_NS ? NTH_DOCK_CAP_NS : b;
 }
 
+/* Policy passive: polls as long as a wake-up would last cost less than that one, if they are not in vain; where all
+ * members work for the same time these are enough. After less work they would not be few beside it. */
+static uint64_t thrifty_budget(struct nth_waiter *t, uint64_t now) {
+  if (now - t->over_at < NTH_THRIFTY_NS)
+    return 0;
+  if (t->skip > 0) {
+    t->skip--;
+    return 0;
+  }
+  return NTH_THRIFTY_NS;
+}
+
+static void thrifty_learn(const struct nth_wait *w) {
+  struct nth_waiter *t = w->waiter;
+  if (w->budget == 0)
+    return;
+  t->vain = !w->slept ? 0 : t->vain < NTH_VAIN_MOST ? t->vain + 1 : NTH_VAIN_MOST;
+  t->skip = (uint8_t)((1u << t->vain) - 1);
+}
+
 static uint64_t budget_of(struct nth_wait *w, uint64_t now) {
-  const struct nth_waiter *t = w->waiter;
+  struct nth_waiter *t = w->waiter;
+  if (nth_wait_config.thrifty && !w->crowded)
+    return thrifty_budget(t, now);
   if (nth_wait_config.fixed)
     return w->crowded ? nth_wait_config.crowded_ns : nth_wait_config.fixed_ns;
   if (w->crowded || now < os_waiter(w)->spin.until)
@@ -168,7 +191,7 @@ static bool first_tick(struct nth_wait *w, uint64_t now) {
 static bool sleep_now(struct nth_wait *w) {
   w->polls--; /* the next poll comes here again */
   w->slept = true;
-  if (nth_unlikely(w->waiter->serves) && !w->crowded)
+  if (nth_unlikely(w->waiter->serves) && !w->crowded && !nth_wait_config.passive)
     nth_load_rlx(&identity_of(w)->carrier)->tired = true; /* it has spun here */
   return false;
 }
@@ -240,6 +263,9 @@ uint64_t nth_wait_nap(const struct nth_wait *w) {
 void nth_wait_learn(struct nth_wait *w) {
   nth_store_rlx(&w->waiter->waits, false);
   uint64_t now = nth_clock_ns(), took = now - w->start;
+  w->waiter->over_at = now;
+  if (nth_wait_config.thrifty)
+    thrifty_learn(w);
   if (w->crowded && !w->slept && now - w->last > NTH_SLOW_YIELD_NS)
     stop_yields(&w->waiter->yield, now);
   uint32_t ns = took < UINT32_MAX ? (uint32_t)took : UINT32_MAX;

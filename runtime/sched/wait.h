@@ -18,7 +18,8 @@
  *               spinning for a while, longer each time in a row
  *             - two of our threads that wait on one CPU in turn, though CPUs are enough: the held one
  *               moves (the kernel balances threads that run, not threads that mostly wait)
- *             - OMP_WAIT_POLICY and GOMP_SPINCOUNT set the budget for all sites
+ *             - OMP_WAIT_POLICY and GOMP_SPINCOUNT set the budget for all sites; policy passive: no spin, but as
+ *               long as a wake-up lasts after as much work, while such polls are not in vain
  * Ownership   struct nth_waiter belongs to one OS thread, which alone reads it but for `waits`;
  *             nth_wait_config is written before threads exist.
  */
@@ -56,6 +57,9 @@ struct nth_waiter {
   bool movable;           /* a held thread: may be moved to another CPU of its mask */
   bool serves;            /* a member's where others may be nano-threads: carry.h. It polls but for what they need */
   uint64_t moved_at;      /* when it last was, ns */
+  uint8_t vain;           /* policy passive: polls in vain in a row, up to NTH_VAIN_MOST; */
+  uint8_t skip;           /* waits still without one; */
+  uint64_t over_at;       /* when the last wait was over that had read the clock, ns */
   uint64_t looked_at;     /* when it last looked for competitors, ns; 0: never */
   uint64_t delay_ns;      /* what nth_os_run_delay() said then */
   int64_t switches;       /* involuntary context switches then, where it says nothing */
@@ -74,7 +78,8 @@ struct nth_wait {
 
 /* Process-wide policy; written by nth_wait_configure before the first thread is made. */
 struct nth_wait_config {
-  bool passive;        /* no wait spins */
+  bool passive;        /* no wait spins; */
+  bool thrifty;        /* but by policy, not by count: a wake-up's time */
   bool fixed;          /* OMP_WAIT_POLICY or GOMP_SPINCOUNT was given */
   uint64_t fixed_ns;   /* spin budget then, for every site */
   uint64_t crowded_ns; /* and when crowded */

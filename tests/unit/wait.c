@@ -43,19 +43,69 @@ static void delay_is_told(void) {
   unit_check(sum > RIVALRY_MS * UINT64_C(1000000));
 }
 
-/* A wait that the policy keeps from spinning is told to sleep at its first look at the clock, however
+static unsigned polls_until_sleep(struct nth_wait *w, struct nth_waiter *t) {
+  unsigned polls = 0;
+  nth_wait_begin(w, t, NTH_WAIT_BARRIER, false);
+  while (nth_wait_poll(w))
+    polls++;
+  return polls;
+}
+
+/* A wait that a spin count of 0 keeps from spinning is told to sleep at its first look at the clock, however
  * often it asks. */
-static void passive_sleeps(void) {
+static void zero_sleeps(void) {
+  struct nth_waiter t = {0};
+  struct nth_wait w;
+  nth_wait_configure(0, true, 0);
+  unit_check(polls_until_sleep(&w, &t) == NTH_SPIN_POLLS - 1);
+  unit_check(!nth_wait_poll(&w) && !nth_wait_poll(&w));
+  nth_wait_end(&w);
+}
+
+/* Under policy passive a wait that comes after work spins as long as a wake-up lasts; in vain, 1, 3, 7 ... further
+ * ones do not, and one that follows at once does not either. */
+static void passive_spins_less(void) {
+  struct nth_waiter t = {0};
+  struct nth_wait w;
+  unsigned left_out = 0;
+  nth_wait_configure(0, false, 0);
+  for (unsigned tries = 0; tries <= NTH_VAIN_MOST + 1; tries++) {
+    t.over_at = 0; /* long ago */
+    uint64_t begin = nth_clock_ns();
+    unit_check(polls_until_sleep(&w, &t) >= NTH_SPIN_POLLS);
+    unit_check(nth_clock_ns() - begin >= NTH_THRIFTY_NS);
+    nth_wait_end(&w);
+    left_out = tries < NTH_VAIN_MOST ? left_out * 2 + 1 : left_out;
+    for (unsigned i = 0; i < left_out; i++) {
+      t.over_at = 0;
+      unit_check(polls_until_sleep(&w, &t) == NTH_SPIN_POLLS - 1);
+      nth_wait_end(&w);
+    }
+  }
+  unsigned polls = 0;
+  for (int tries = 0; polls != NTH_SPIN_POLLS - 1; tries++) { /* another process may be in between */
+    unit_check(tries < 1000);
+    t.vain = t.skip = 0;
+    t.over_at = nth_clock_ns();
+    polls = polls_until_sleep(&w, &t);
+    nth_wait_end(&w);
+  }
+}
+
+/* Once it has been good for something the next one spins again. */
+static void passive_spins_on(void) {
   struct nth_waiter t = {0};
   struct nth_wait w;
   nth_wait_configure(0, false, 0);
-  nth_wait_begin(&w, &t, NTH_WAIT_BARRIER, false);
-  unsigned polls = 0;
-  while (nth_wait_poll(&w))
-    polls++;
-  unit_check(polls == NTH_SPIN_POLLS - 1);
-  unit_check(!nth_wait_poll(&w) && !nth_wait_poll(&w));
-  nth_wait_end(&w);
+  t.vain = NTH_VAIN_MOST;
+  for (int i = 0; i < 2; i++) {
+    t.over_at = 0;
+    nth_wait_begin(&w, &t, NTH_WAIT_BARRIER, false);
+    for (unsigned polls = 0; polls < NTH_SPIN_POLLS; polls++)
+      unit_check(nth_wait_poll(&w));
+    nth_wait_end(&w);
+    unit_check(t.vain == 0 && t.skip == 0);
+  }
 }
 
 /* Without a policy it spins for the lower bound, and sleeps then. */
@@ -186,7 +236,9 @@ static void tries_are_short(void) {
 int main(void) {
   unit_begin();
   unit_run(delay_is_told);
-  unit_run(passive_sleeps);
+  unit_run(zero_sleeps);
+  unit_run(passive_spins_less);
+  unit_run(passive_spins_on);
   unit_run(spins_first);
   unit_run(crowded_yields);
   unit_run(slow_yields_end);
