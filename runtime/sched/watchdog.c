@@ -7,9 +7,11 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/prctl.h>
 
 #include "runtime/base/clock.h"
 #include "runtime/base/os.h"
+#include "runtime/base/syscall.h"
 #include "runtime/sched/carrier.h"
 
 _Atomic(uint32_t) nth_watch_armed;
@@ -29,6 +31,7 @@ struct look {
   uint64_t now;
   bool waits;     /* somebody waits for more than work */
   bool ready;     /* somebody could go on */
+  uint32_t switches; /* of all carriers so far */
 };
 
 /* The OS thread that can run x: its own, or the one of whom that runs, and so on. NULL: all moves. */
@@ -128,10 +131,12 @@ static void look_at(struct nth_carrier *c, struct look *l) {
 }
 
 static struct look look(void) {
-  struct look l = {nth_clock_ns(), false, false};
-  for (struct nth_carrier *c = nth_load_acq(&watch.carriers); c; c = c->known) /* L */
+  struct look l = {nth_clock_ns(), false, false, 0};
+  for (struct nth_carrier *c = nth_load_acq(&watch.carriers); c; c = c->known) { /* L */
+    l.switches += nth_load_rlx(&c->switches);
     if (c->family && (nth_load_rlx(&c->queued) != 0 || c->family->strikes != 0))
       look_at(c, &l);
+  }
   return l;
 }
 
@@ -161,12 +166,15 @@ static bool disarm(uint32_t word) {
   return true;
 }
 
-/* How long to look on though nobody waits, ns: who arms it again so soon pays a wake-up each time. */
+/* How long to look on though nobody waits or has been switched to, ns: who arms it again so soon pays a wake-up
+ * each time. */
 static uint64_t patience(uint64_t slept) { return slept < NTH_WATCH_PERIOD_NS ? slept * 2 : 0; }
 
 static void *watch_main(void *arg) {
   uint64_t interval = NTH_WATCH_NS, busy_at = 0, grace = 0;
+  uint32_t switches = 0;
   (void)arg;
+  nth_syscall(SYS_prctl, PR_SET_NAME, (long)"nanogomp-watch", 0, 0, 0);
   for (;;) {
     uint32_t word = nth_load_acq(&watch.word); /* W */
     struct look l = look();
@@ -174,8 +182,9 @@ static void *watch_main(void *arg) {
       interval = NTH_WATCH_NS;
     else if (interval < NTH_WATCH_MOST_NS)
       interval += interval / 8;
-    if (l.waits || l.ready)
+    if (l.waits || l.ready || l.switches != switches)
       busy_at = l.now;
+    switches = l.switches;
     if (l.now - busy_at < grace || l.waits || l.ready) {
       nth_futex_wait(&watch.word, word, interval);
     } else {
