@@ -89,14 +89,14 @@ struct nth_member *nth_member_make(void) {
   m->is_root = true;
   while (!(m->proc = nth_holder_adopt()))
     free(nth_os_need(sizeof *m->proc)); /* waits for memory */
-  m->identity = m->proc->waiter.serves ? &m->proc->self : 0;
+  m->identity = m->proc->waiter.serves ? nth_processor_self(m->proc) : 0;
   return m;
 }
 
 struct nth_member *nth_member_for_processor(struct nth_processor *p, uint32_t pool) {
   struct nth_member *m = new_member(pool);
   m->proc = p;
-  m->identity = p->carried ? &p->self : 0;
+  m->identity = p->carried ? nth_processor_self(p) : 0;
   return m;
 }
 

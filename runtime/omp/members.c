@@ -78,7 +78,7 @@ struct nth_family *nth_members_family(struct nth_member *m) {
   dl_iterate_phdr(find_guest, &guest); /* what has been loaded by now: a look before threads are made */
   if (guest)
     say(guest->why);
-  return guest ? 0 : m->proc->carrier.family;
+  return guest ? 0 : nth_processor_carrier(m->proc)->family;
 }
 
 /* --- teams --- */
@@ -87,7 +87,7 @@ void nth_members_pin(struct nth_team *t, uint32_t n) {
   bool stay = nth_env.members == NTH_MEMBERS_AUTO && t->leaders == n && !t->parent;
   for (uint32_t i = 1; i < n; i++)
     if (t->group.proc[i]->carried)
-      nth_carry_pin(&t->group.proc[i]->self, stay);
+      nth_carry_pin(nth_processor_self(t->group.proc[i]), stay);
 }
 
 uint32_t nth_members_leaders(const struct nth_team *t, uint32_t n) {
@@ -102,7 +102,7 @@ uint32_t nth_members_leaders(const struct nth_team *t, uint32_t n) {
 /* Whether an OS thread of a leader sleeps: then the region may be over before it is awake. */
 static bool leader_sleeps(const struct nth_team *t) {
   for (uint32_t i = 1; i < t->leaders; i++)
-    if (nth_load_rlx(&t->group.proc[i]->carrier.asleep) != 0)
+    if (nth_load_rlx(&nth_processor_carrier(t->group.proc[i])->asleep) != 0)
       return true;
   return false;
 }
@@ -155,26 +155,40 @@ void nth_members_joined(struct nth_team *t) {
   t->alone.forked_at = 0;
 }
 
-void nth_members_fork(struct nth_member *m, struct nth_team *t, struct nth_wd *wd) {
+/* Leaders that are docked get up. */
+static void rouse_leaders(struct nth_team *t) {
   bool sleeps = leader_sleeps(t), alone = sleeps && run_alone(&t->alone, t->size);
+  for (uint32_t i = 1; i < t->leaders; i++) {
+    struct nth_processor *p = t->group.proc[i];
+    bool quietly = alone && !nth_load_rlx(&nth_processor_carrier(p)->current) &&
+                   !nth_load_rlx(&nth_processor_self(p)->pinned);
+    if (nth_load_rlx(&p->dock) != NTH_DOCK_AWAKE) /* one that is at rest has left its identity in a queue */
+      (void)nth_processor_take_out(p, quietly);
+  }
+  if (alone)
+    nth_watch_arm();
+  if (sleeps)
+    t->alone.forked_at = nth_clock_ns();
+}
+
+static inline bool leader_docked(const struct nth_team *t) {
+  for (uint32_t i = 1; i < t->leaders; i++)
+    if (nth_load_rlx(&t->group.proc[i]->dock) != NTH_DOCK_AWAKE) /* processor:F */
+      return true;
+  return false;
+}
+
+void nth_members_fork(struct nth_member *m, struct nth_team *t, struct nth_wd *wd) {
   if (!t->group.gwd)
     for (uint32_t i = 1; i < t->leaders; i++) {
       wd->addressee = i;
       nth_wdarray_put(&t->group.proc[i]->lwd, wd);
     }
   nth_fence_full(); /* processor:F */
-  for (uint32_t i = 1; i < t->leaders; i++) {
-    struct nth_processor *p = t->group.proc[i];
-    bool quietly = alone && !nth_load_rlx(&p->carrier.current) && !nth_load_rlx(&p->self.pinned);
-    if (nth_load_rlx(&p->dock) != NTH_DOCK_AWAKE) /* one that is at rest has left its identity in a queue */
-      (void)nth_processor_take_out(p, quietly);
-  }
-  if (nth_unlikely(alone))
-    nth_watch_arm();
+  if (nth_unlikely(leader_docked(t)))
+    rouse_leaders(t);
   if (t->leaders < t->size)
     nth_members_lead(m, t, wd);
-  if (nth_unlikely(sleeps))
-    t->alone.forked_at = nth_clock_ns();
 }
 
 bool nth_members_await_slave(struct nth_member *m, struct nth_team *t, uint32_t i) {

@@ -253,7 +253,7 @@ void nth_team_join(struct nth_member *m, struct nth_team *t) {
   m->now = t->saved;
   m->next_team = t;
   if (nth_unlikely(m->proc->waiter.serves) && !m->now.team)
-    nth_carry_own(&m->proc->self); /* nobody is left who may wait for it on its own OS thread */
+    nth_carry_own(m->identity); /* nobody is left who may wait for it on its own OS thread */
 }
 
 /* --- the constructs --- */

@@ -220,10 +220,10 @@ static bool others_can(struct nth_carrier *c) {
   return true;
 }
 
-void nth_carrier_doze(struct nth_carrier *c, struct nth_identity *me) {
+void nth_carrier_doze(struct nth_carrier *c, struct nth_identity *me, uint64_t until) {
   struct wish w;
   w.n = 0;
-  w.until = 0;
+  w.until = until;
   uint32_t alarm = nth_load_acq(&c->alarm); /* A */
   uint32_t news = nth_load_acq(&nth_sleep_news); /* sleep:N */
   nth_store_rlx(&c->asleep, 1);

@@ -44,8 +44,8 @@ void nth_carrier_alarm(struct nth_carrier *c);
 void nth_carrier_call_one(struct nth_carrier *c);
 
 /* Sleeps until something may have changed for an identity in c's queue, or for me (NULL: nobody), or until
- * the alarm. */
-void nth_carrier_doze(struct nth_carrier *c, struct nth_identity *me);
+ * the alarm, or that time, ns (0: no limit). */
+void nth_carrier_doze(struct nth_carrier *c, struct nth_identity *me, uint64_t until);
 
 /* All that are queued, linked by next; with `over` c takes no more until it is opened again. */
 struct nth_identity *nth_carrier_empty(struct nth_carrier *c, bool over);

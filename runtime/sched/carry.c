@@ -168,7 +168,7 @@ static void rest(struct nth_identity *me, void (*after)(struct nth_identity *)) 
   bool root = c->rest != &c->base;
   bool stays = me->own == c && nth_load_rlx(&me->pinned);
   if (stays || (root && !nth_carrier_remove(c, c->rest))) {
-    nth_carrier_doze(c, me);
+    nth_carrier_doze(c, me, 0);
     c->tired = false;
     return;
   }

@@ -40,22 +40,30 @@ void nth_carry_begin(bool moves);
 /* A family for a root on `cpus` CPUs, NULL: no memory. `before`: the object's earlier one, NULL: none. */
 struct nth_family *nth_carry_family(struct nth_family *before, uint32_t cpus);
 
-/* The calling thread, a program's own, gets an identity that is pinned. */
-void nth_carry_adopt(struct nth_identity *x, struct nth_carrier *c, struct nth_family *f);
+/* A thread's object, from the heap or of one that has ended, NULL: no memory; and when nothing of the thread uses it
+ * any more. In the holder's lock. */
+struct nth_thread *nth_carry_new(struct nth_processor *p);
+void nth_carry_recycle(struct nth_thread *t);
+
+/* The calling thread is a program's own: its identity is pinned. */
+void nth_carry_adopt(struct nth_thread *t, struct nth_family *f);
 /* It ends. */
 void nth_carry_dismiss(struct nth_carrier *c);
 /* Processors of the family end: all identities that lie in the root's queue go home. */
 void nth_carry_disband(struct nth_family *f);
 
-/* A carrier for a new thread; in the holder's lock. It is a regular one if the family has too few. */
-void nth_carry_enrol(struct nth_identity *x, struct nth_carrier *c, struct nth_family *f);
+/* A thread that is to be made; in the holder's lock. Its carrier is a regular one if the family has too few. */
+void nth_carry_enrol(struct nth_thread *t, struct nth_family *f);
 
 /* There is no thread for it after all. */
 void nth_carry_retire(struct nth_carrier *c);
 
 /* In the new thread: its identity runs f(arg) until that returns, on whatever OS thread; then the call
- * returns. `after`: what is done first with an identity that is not the carrier's to run at once. */
-void nth_carry_thread(struct nth_identity *x, void (*f)(void *), void *arg, void (*after)(struct nth_identity *));
+ * returns. `after`: what is done first with an identity that is not the carrier's to run at once. `look`: asked now
+ * and then by the OS thread, if that has nobody to run: true makes it run its own identity, whose wait is over as
+ * if by time. */
+void nth_carry_thread(struct nth_thread *t, void (*f)(void *), void *arg, void (*after)(struct nth_identity *),
+                      bool (*look)(struct nth_identity *));
 
 /* Waits as nth_futex_wait; after: what is done with the caller when it is left, NULL: it is queued. */
 bool nth_carry_wait(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns,

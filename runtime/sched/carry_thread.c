@@ -21,6 +21,26 @@
 #include "runtime/sched/overflow.h"
 #include "runtime/sched/watchdog.h"
 
+/* --- objects --- */
+
+static struct nth_thread *unused; /* of threads that have ended; holder's lock */
+
+struct nth_thread *nth_carry_new(struct nth_processor *p) {
+  struct nth_thread *t = unused;
+  if (t)
+    unused = t->next;
+  else
+    t = nth_os_alloc(sizeof *t);
+  if (t)
+    t->processor = p;
+  return t;
+}
+
+void nth_carry_recycle(struct nth_thread *t) {
+  t->next = unused;
+  unused = t;
+}
+
 struct nth_family *nth_carry_family(struct nth_family *before, uint32_t cpus) {
   struct nth_family *f = before;
   if (!f || f->capacity < cpus) /* the earlier one is never freed: somebody may be looking at it */
@@ -39,7 +59,8 @@ static void reset(struct nth_carrier *c, struct nth_family *f) {
   c->masked = c->tired = c->ending = false;
   c->left = 0;
   c->after = 0;
-  c->backlog_at = 0;
+  c->backlog_at = c->look_at = 0;
+  c->looks = 0;
   c->family = f;
   nth_store_rlx(&c->asleep, 0);
 }
@@ -63,7 +84,9 @@ static void leave_family(struct nth_carrier *c) {
       nth_store_rlx(&f->carrier[i], NULL);
 }
 
-void nth_carry_adopt(struct nth_identity *x, struct nth_carrier *c, struct nth_family *f) {
+void nth_carry_adopt(struct nth_thread *t, struct nth_family *f) {
+  struct nth_identity *x = &t->self;
+  struct nth_carrier *c = &t->carrier;
   reset(c, f);
   x->pointer = nth_context_pointer();
   x->own = c;
@@ -101,7 +124,9 @@ void nth_carry_dismiss(struct nth_carrier *c) {
 
 void nth_carry_retire(struct nth_carrier *c) { leave_family(c); }
 
-void nth_carry_enrol(struct nth_identity *x, struct nth_carrier *c, struct nth_family *f) {
+void nth_carry_enrol(struct nth_thread *t, struct nth_family *f) {
+  struct nth_identity *x = &t->self;
+  struct nth_carrier *c = &t->carrier;
   reset(c, f);
   x->own = c;
   nth_store_rlx(&x->carrier, c);
@@ -160,24 +185,43 @@ static void begin(void *arg) {
   nth_carry_go(x, &x->own->base, nth_carry_stay_out);
 }
 
+/* The own identity, when it is time that it looks whether it is needed; else NULL. */
+static struct nth_identity *look_at_times(struct nth_thread *t, bool (*look)(struct nth_identity *), uint64_t now) {
+  struct nth_carrier *c = &t->carrier;
+  if (c->look_at != 0 && now >= c->look_at) {
+    c->look_at = 0;
+    if (look(&t->self))
+      return &t->self;
+    c->looks = 0; /* it is at work */
+  }
+  if (c->look_at == 0)
+    c->look_at = now + (NTH_IDLE_NS << c->looks);
+  return 0;
+}
+
 /* At rest, and back each time when nobody is to be run. Ends when the own identity has, and nobody else is
  * left in the queue. */
-static void serve(struct nth_carrier *c) {
+static void serve(struct nth_thread *t, bool (*look)(struct nth_identity *)) {
+  struct nth_carrier *c = &t->carrier;
   while (!c->ending || nth_load_rlx(&c->queued) != 0) {
-    struct nth_identity *x = nth_carrier_take(c, nth_clock_ns());
+    uint64_t now = nth_clock_ns();
+    struct nth_identity *x = nth_carrier_take(c, now);
     if (!x && c->regular && !c->ending)
-      x = nth_carrier_steal(c, nth_clock_ns(), true);
+      x = nth_carrier_steal(c, now, true);
+    if (!x && !c->regular && !c->ending)
+      x = look_at_times(t, look, now);
     c->tired = false;
     if (x)
       nth_carry_go(&c->base, x, nth_carry_stay_out);
     else
-      nth_carrier_doze(c, 0);
+      nth_carrier_doze(c, 0, c->look_at);
   }
 }
 
-void nth_carry_thread(struct nth_identity *x, void (*run)(void *), void *arg,
-                      void (*after)(struct nth_identity *)) {
-  struct nth_carrier *c = x->own;
+void nth_carry_thread(struct nth_thread *t, void (*run)(void *), void *arg, void (*after)(struct nth_identity *),
+                      bool (*look)(struct nth_identity *)) {
+  struct nth_identity *x = &t->self;
+  struct nth_carrier *c = &t->carrier;
   uintptr_t here = (uintptr_t)__builtin_frame_address(0);
   char signals[NTH_OVERFLOW_BYTES];
   nth_overflow_thread(x, signals, true);
@@ -194,7 +238,7 @@ void nth_carry_thread(struct nth_identity *x, void (*run)(void *), void *arg,
     nth_carry_go(&c->base, x, nth_carry_stay_out);
   else
     after(x);
-  serve(c);
+  serve(t, look);
   leave_family(c);
   all_home(c, true);
   c->rest = x; /* what the program's destructors wait for they wait for in place */

@@ -44,13 +44,17 @@ void nth_holder_stand_in_unused(struct nth_processor *p) {
 /* The root's carrier, where members may be nano-threads. */
 static void adopt_carrier(struct nth_processor *p) {
   struct nth_family *f = p->led = nth_carry_family(p->led, nth_allowed_cpus());
-  p->waiter.serves = f != 0;
-  if (!f)
+  nth_mutex_lock(&holder.lock);
+  struct nth_thread *t = f ? nth_carry_new(p) : 0;
+  nth_mutex_unlock(&holder.lock);
+  p->waiter.serves = t != 0;
+  if (!t)
     return;
-  nth_carry_adopt(&p->self, &p->carrier, f);
+  nth_store_rlx(&p->thread, t);
+  nth_carry_adopt(t, f);
   p->signals = p->signals ? p->signals : nth_os_alloc(NTH_OVERFLOW_BYTES);
   if (p->signals)
-    nth_overflow_thread(&p->self, p->signals, false);
+    nth_overflow_thread(&t->self, p->signals, false);
 }
 
 struct nth_processor *nth_holder_adopt(void) {
@@ -67,7 +71,10 @@ struct nth_processor *nth_holder_adopt(void) {
 void nth_holder_dismiss(struct nth_processor *p) {
   if (p->waiter.serves) {
     nth_overflow_leave(p->signals);
-    nth_carry_dismiss(&p->carrier);
+    nth_carry_dismiss(nth_processor_carrier(p));
+    nth_mutex_lock(&holder.lock);
+    nth_carry_recycle(nth_load_rlx(&p->thread));
+    nth_mutex_unlock(&holder.lock);
   }
   nth_holder_stand_in_unused(p);
   nth_add_rlx(&holder.roots, UINT32_MAX);
@@ -96,22 +103,41 @@ static void count_one_more(struct nth_processor *p, struct nth_waiter *master) {
     nth_add_rlx(&holder.active, 1);
 }
 
+/* A thread's object for p, carried, which is to have a thread; false: no memory. Under lock. */
+static bool enrol(struct nth_processor *p) {
+  struct nth_thread *t = nth_carry_new(p);
+  if (!t)
+    return false;
+  nth_store_rlx(&p->thread, t);
+  nth_carry_enrol(t, p->family);
+  return true;
+}
+
+/* There is no thread for it after all. Under lock. */
+static void retire(struct nth_processor *p) {
+  nth_carry_retire(nth_processor_carrier(p));
+  nth_carry_recycle(nth_load_rlx(&p->thread));
+}
+
 /* A new processor. Under lock. */
 static struct nth_processor *make(struct nth_family *family, struct nth_waiter *master,
                                   const struct nth_start *start, int *error) {
   struct nth_processor *p = nth_processor_new();
-  if (!p) {
+  if (p) {
+    p->carried = family != 0;
+    p->family = family;
+  }
+  if (!p || (family && !enrol(p))) {
+    if (p)
+      nth_processor_recycle(p);
     *error = ENOMEM;
     return 0;
   }
-  p->carried = family != 0;
-  if (family)
-    nth_carry_enrol(&p->self, &p->carrier, family);
   *error = nth_processor_start(p, master, nth_holder_config.stacksize, start,
                                nth_holder_config.run);
   if (*error) {
     if (family)
-      nth_carry_retire(&p->carrier);
+      retire(p);
     nth_processor_recycle(p);
     return 0;
   }
@@ -171,11 +197,18 @@ static void attach(struct nth_group *g, struct nth_processor *p, uint32_t number
 /* A thread for p, which has none; 0 or an errno value: p is as before. */
 static int start_again(struct nth_processor *p, struct nth_waiter *master,
                        const struct nth_start *start) {
+  nth_mutex_lock(&holder.lock);
+  bool good = !p->carried || enrol(p);
+  nth_mutex_unlock(&holder.lock);
+  if (!good)
+    return ENOMEM;
   nth_holder_config.renew(p);
   nth_mutex_lock(&holder.lock);
   int error = nth_processor_start_again(p, master, nth_holder_config.stacksize, start);
   if (!error)
     count_one_more(p, master);
+  else if (p->carried)
+    retire(p);
   nth_mutex_unlock(&holder.lock);
   if (error)
     nth_holder_config.relinquish(p);
@@ -267,11 +300,13 @@ void nth_holder_ended(struct nth_processor *p) {
 }
 
 void nth_holder_recycle(struct nth_processor *p) {
-  if (p->self.led) {
-    p->self.led = false;
+  if (p->carried && nth_processor_self(p)->led) {
+    nth_processor_self(p)->led = false;
     nth_watch_roots(false);
   }
   nth_mutex_lock(&holder.lock);
+  if (p->carried)
+    nth_carry_recycle(nth_load_rlx(&p->thread));
   holder.held--;
   if (p->active)
     nth_add_rlx(&holder.active, UINT32_MAX);

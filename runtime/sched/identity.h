@@ -16,7 +16,7 @@
  *                 as many OS threads are at rest
  *             I3  pinned identities, of the program's own threads, are run by their own carrier; but for the
  *                 watchdog's help when that one is not free
- *             I4  carriers and identities are never freed
+ *             I4  carriers and identities are never freed, but used again
  * Orders      an identity's fields are written by who has it in hand (I1), and handed on by a queue's lock
  *             (mutex:A) or a processor's dock (processor:D); the rest: carrier.h, watchdog.h
  * Cost        a switch: 25 instructions, a lock taken and left twice, which others touch only to steal
@@ -29,6 +29,7 @@
 #include "runtime/struct/mutex.h"
 
 struct nth_carrier;
+struct nth_processor;
 
 struct nth_identity {
   void *sp;                    /* while nobody runs it */
@@ -86,6 +87,10 @@ struct nth_carrier {
   bool regular;                /* set once an OS thread */
   struct nth_family *family;   /* set once an OS thread */
   uint32_t seed;               /* for moves, in tests */
+  /* not regular: when it looks whether its own identity is still needed, ns, 0: not known; and the time doubles so
+   * often until it looks again. w: its OS thread */
+  uint64_t look_at;
+  uint32_t looks;
   int tid;                     /* the OS thread's number */
   /* the watchdog's, from its last look: switches, looks without one in a row, what the OS thread had lost by then */
   uint32_t switches_seen, stuck, lost;
@@ -95,6 +100,14 @@ struct nth_carrier {
   /* others wake it */
   _Alignas(NTH_APART) _Atomic(uint32_t) alarm; /* futex word; w: any; A */
   _Atomic(uint32_t) asleep;    /* w: itself; A */
+};
+
+/* A pthread, as both. */
+struct nth_thread {
+  struct nth_identity self;
+  struct nth_carrier carrier;
+  struct nth_processor *processor; /* whom it serves; w: its maker; itself, when it leaves that one */
+  struct nth_thread *next;     /* ended ones; holder's lock */
 };
 
 #endif

@@ -13,12 +13,14 @@
 #include "runtime/sched/holder.h"
 
 struct nth_identity *nth_processor_take_out(struct nth_processor *p, bool quietly) {
-  uint32_t was = nth_xchg_acqrel(&p->dock, NTH_DOCK_AWAKE); /* D, L */
+  uint32_t was;
+  while ((was = nth_xchg_acqrel(&p->dock, NTH_DOCK_AWAKE)) == NTH_DOCK_LEFT) /* D, L */
+    nth_holder_return_surely(p);
   if (was == NTH_DOCK_ASLEEP && !quietly) {
     nth_rouse(&p->dock, 1);
-    nth_carry_roused(&p->self);
+    nth_carry_roused(nth_processor_self(p));
   }
-  return was == NTH_DOCK_OUT ? &p->self : 0;
+  return was == NTH_DOCK_OUT ? nth_processor_self(p) : 0;
 }
 
 bool nth_processor_rouse(struct nth_processor *p) {
@@ -28,15 +30,15 @@ bool nth_processor_rouse(struct nth_processor *p) {
   if (was == NTH_DOCK_ASLEEP) {
     nth_rouse(&p->dock, 1);
     if (p->carried)
-      nth_carry_roused(&p->self);
+      nth_carry_roused(nth_processor_self(p));
   } else if (was == NTH_DOCK_OUT) {
-    nth_carry_ready(&p->self);
+    nth_carry_ready(nth_processor_self(p));
   }
   return was == NTH_DOCK_LEFT;
 }
 
 void nth_processor_wake_slow(struct nth_processor *p) {
-  if (nth_processor_rouse(p))
+  while (nth_processor_rouse(p)) /* a nano-thread begins docked: once more */
     nth_holder_return_surely(p);
 }
 
@@ -61,10 +63,15 @@ static struct nth_processor *leave(struct nth_processor *p) {
   struct nth_processor *q = nth_holder_stand_in();
   if (!q)
     return 0;
+  q->active = p->active;
+  q->carried = q->waiter.serves = p->carried;
+  nth_store_rlx(&q->thread, nth_load_rlx(&p->thread));
   nth_holder_config.move(p, q);
   uint32_t asleep = NTH_DOCK_ASLEEP;
   if (nth_cas_rel(&p->dock, &asleep, NTH_DOCK_LEFT)) { /* L */
     q->ending = true;
+    if (q->carried)
+      nth_load_rlx(&q->thread)->processor = q;
     return q;
   }
   nth_holder_config.move(q, p);
@@ -72,9 +79,17 @@ static struct nth_processor *leave(struct nth_processor *p) {
   return 0;
 }
 
+/* A carried one's wait for work; true: it has been idle for long. */
+static bool wait_docked(struct nth_processor *p, uint64_t limit, void (*after)(struct nth_identity *)) {
+  struct nth_identity *x = nth_processor_self(p);
+  x->docks = true;
+  bool idle = nth_carry_wait(x, &p->dock, NTH_DOCK_ASLEEP, limit, after);
+  x->docks = false;
+  return idle;
+}
+
 static bool sleep_docked(struct nth_processor *p, uint64_t limit) {
-  return p->carried ? nth_carry_wait(&p->self, &p->dock, NTH_DOCK_ASLEEP, limit, 0)
-                    : nth_sleep(&p->dock, NTH_DOCK_ASLEEP, limit);
+  return p->carried ? wait_docked(p, limit, 0) : nth_sleep(&p->dock, NTH_DOCK_ASLEEP, limit);
 }
 
 /* Sleeps once. Returns the object with which the thread goes on: p, or another one when it has left p. looks:
@@ -88,9 +103,7 @@ static struct nth_processor *dock_sleep(struct nth_processor *p, struct nth_wait
   nth_xchg_acq(&p->dock, NTH_DOCK_ASLEEP); /* D */
   nth_fence_full(); /* F: against the waker's fence between its puts and its look at dock */
   if (!has_work(p)) {
-    p->self.docks = true;
     bool idle = sleep_docked(p, limit) && look;
-    p->self.docks = false;
     struct nth_processor *other = idle && nth_holder_config.idle(p, *looks) ? leave(p) : 0;
     if (other)
       return other;
@@ -100,19 +113,30 @@ static struct nth_processor *dock_sleep(struct nth_processor *p, struct nth_wait
   return p;
 }
 
+/* Its OS thread has made it look whether it is needed; NULL: it stays. The first look of an idle time only says that
+ * this has begun by now. */
+static struct nth_processor *look_nano(struct nth_processor *p, uint32_t *looks) {
+  uint32_t look = (*looks)++, asked = look > 0 ? look - 1 : 0;
+  nth_processor_carrier(p)->looks = asked < NTH_IDLE_DOUBLINGS ? asked : NTH_IDLE_DOUBLINGS;
+  return look > 0 && p->crew && nth_holder_config.idle(p, asked) ? leave(p) : 0;
+}
+
 /* The same for one that is nobody's first work: it is left at once. */
-static void dock_nano(struct nth_processor *p, struct nth_wd *wd) {
+static struct nth_processor *dock_nano(struct nth_processor *p, struct nth_wd *wd) {
+  uint32_t looks = 0;
   while (!get_work(p, wd)) {
     nth_xchg_acqrel(&p->dock, NTH_DOCK_ASLEEP); /* D */
     nth_fence_behind(); /* F */
     if (!has_work(p)) {
-      p->self.docks = true;
-      nth_carry_wait(&p->self, &p->dock, NTH_DOCK_ASLEEP, 0, nth_processor_stay_docked);
-      p->self.docks = false;
+      bool idle = wait_docked(p, 0, nth_processor_stay_docked);
+      struct nth_processor *other = nth_unlikely(idle) ? look_nano(p, &looks) : 0;
+      if (other)
+        return other;
     }
     if (nth_load_acq(&p->dock) != NTH_DOCK_AWAKE) /* D */
       nth_xchg_acq(&p->dock, NTH_DOCK_AWAKE); /* D */
   }
+  return p;
 }
 
 /* Waits for the next descriptor; returns as dock_sleep. Crowded by other roots only, it begins with as many polls
@@ -120,10 +144,8 @@ static void dock_nano(struct nth_processor *p, struct nth_wd *wd) {
 static struct nth_processor *dock(struct nth_processor *p, struct nth_wd *wd) {
   struct nth_wait w;
   uint32_t looks = 0;
-  if (nth_processor_nano(p)) {
-    dock_nano(p, wd);
-    return p;
-  }
+  if (nth_processor_nano(p))
+    return dock_nano(p, wd);
   nth_wait_begin_for_team(&w, &p->waiter, NTH_WAIT_DOCK, p->crowded);
   w.crowded = w.crowded || nth_holder_crowded();
   while (!get_work(p, wd)) {
@@ -143,12 +165,17 @@ static void attach(struct nth_processor *p, const struct nth_wd *wd) {
   p->number = wd->addressee;
 }
 
+/* Whether somebody else's OS thread runs p. */
+static bool is_away(const struct nth_processor *p) {
+  return p->carried && nth_load_rlx(&nth_processor_self(p)->carrier) != nth_processor_self(p)->own;
+}
+
 /* The first descriptor. When the creator is waiting already, most likely for this thread, the fastest
  * is to stay on its CPU first and to let it have it back. What the fork left out follows in the
  * first idle moment: the look at the CPU quota. */
 static void run_first(struct nth_processor *p, const struct nth_wd *wd) {
   p->started = true;
-  if (p->carried && nth_load_rlx(&p->self.carrier) != p->self.own) {
+  if (is_away(p)) {
     p->run(p, wd); /* somebody else's OS thread stays where it is */
     return;
   }
@@ -158,7 +185,7 @@ static void run_first(struct nth_processor *p, const struct nth_wd *wd) {
   p->run(p, wd);
   if (stay) {
     sched_yield();
-    if (!p->carried || nth_load_rlx(&p->self.carrier) == p->self.own)
+    if (!is_away(p))
       nth_os_leave_cpu(p->home);
   }
   nth_allowed_refresh();
@@ -182,15 +209,17 @@ static struct nth_processor *work(struct nth_processor *p) {
   return p;
 }
 
-/* A carried one stays with its object. */
 static void work_carried(void *arg) { (void)work(arg); }
 
 static void *processor_main(void *arg) {
   struct nth_processor *p = arg;
-  if (p->carried)
-    nth_carry_thread(&p->self, work_carried, p, nth_processor_stay_docked);
-  else
+  if (p->carried) {
+    struct nth_thread *t = nth_load_rlx(&p->thread);
+    nth_carry_thread(t, work_carried, p, nth_processor_stay_docked, nth_processor_look);
+    p = t->processor;
+  } else {
     p = work(p);
+  }
   nth_holder_ended(p);
   return 0;
 }
@@ -211,7 +240,9 @@ static int create(struct nth_processor *p, uint64_t stacksize, const struct nth_
     e = pthread_attr_setaffinity_np(&attr, start->words * sizeof *start->cpus,
                                     (const cpu_set_t *)start->cpus);
   p->bound = start != 0;
-  p->waiter.movable = p->carrier.waiter.movable = !start || start->roomy;
+  p->waiter.movable = !start || start->roomy;
+  if (p->carried)
+    nth_processor_carrier(p)->waiter.movable = p->waiter.movable;
   pthread_t thread;
   if (e == 0)
     e = pthread_create(&thread, &attr, processor_main, p);
@@ -226,7 +257,7 @@ static int launch(struct nth_processor *p, struct nth_waiter *creator, uint64_t 
   if (nth_processor_nano(p)) {
     p->started = true; /* it is started by who has a CPU for it */
     creator = 0;
-    nth_store_rlx(&p->dock, NTH_DOCK_ASLEEP);
+    nth_store_rel(&p->dock, NTH_DOCK_ASLEEP); /* D: its thread */
   }
   p->home = creator ? sched_getcpu() : -1;
   p->creator = creator;

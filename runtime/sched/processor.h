@@ -57,20 +57,28 @@ struct nth_processor {
   bool active;                /* it counts as one that may run; holder's lock */
   int home;                   /* the creator's CPU */
   struct nth_waiter *creator; /* good until the first descriptor has been run; NULL: not known */
-  struct nth_identity self;   /* carried ones, and roots where members may be nano-threads */
-  struct nth_carrier carrier;
+  _Atomic(struct nth_thread *) thread; /* carried ones, and roots where members may be nano-threads: who serves it, or
+                                        * did last; w: its maker, in the holder's lock */
+  struct nth_family *family;  /* carried ones; w: its maker */
   struct nth_family *led;     /* as a root's, now or once */
   void *signals;              /* a root's stack for signals (overflow.h); NULL: it has had none */
 };
 
-/* The processor of an identity. */
+/* The processor of an identity, which the caller has in hand. */
 static inline struct nth_processor *nth_processor_of(struct nth_identity *x) {
-  return (struct nth_processor *)((char *)x - offsetof(struct nth_processor, self));
+  return ((struct nth_thread *)((char *)x - offsetof(struct nth_thread, self)))->processor;
+}
+
+static inline struct nth_identity *nth_processor_self(const struct nth_processor *p) {
+  return &nth_load_rlx(&p->thread)->self;
+}
+static inline struct nth_carrier *nth_processor_carrier(const struct nth_processor *p) {
+  return &nth_load_rlx(&p->thread)->carrier;
 }
 
 /* Whether p has no OS thread that waits for it alone. */
 static inline bool nth_processor_nano(const struct nth_processor *p) {
-  return p->carried && !p->carrier.regular;
+  return p->carried && !nth_processor_carrier(p)->regular;
 }
 
 /* The CPUs that a new thread is bound to from its first instruction on. */
@@ -114,6 +122,8 @@ bool nth_processor_rouse(struct nth_processor *p);
 /* Nobody runs x, whose processor is docked, any more: it stays out of all queues, unless it has got work by now.
  * By a carrier that has just left it (carry.h). */
 void nth_processor_stay_docked(struct nth_identity *x);
+/* x, of the caller's OS thread, is to look whether it is needed: it is the caller's to run if it is out of all queues. */
+bool nth_processor_look(struct nth_identity *x);
 
 /* A hint, exact for who gives it work when none is pending. */
 static inline bool nth_processor_left(struct nth_processor *p) {

@@ -73,7 +73,7 @@ static bool is_contended(struct nth_waiter *t, uint64_t now) {
 }
 
 static struct nth_identity *identity_of(const struct nth_wait *w) {
-  return &((struct nth_processor *)((char *)w->waiter - offsetof(struct nth_processor, waiter)))->self;
+  return nth_processor_self((struct nth_processor *)((char *)w->waiter - offsetof(struct nth_processor, waiter)));
 }
 
 /* What concerns the OS thread, where members change theirs. */

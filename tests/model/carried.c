@@ -5,7 +5,9 @@
  * struct/wdarray.h. One member, x, has an OS thread of its own (thread 1, at rest) and a context (thread 2). A
  * context switch is the switch to another thread of the model; who is switched to while he runs is a failed check.
  * In `nano` and `at-once` thread 0 is a master from elsewhere and thread 3 the root whose OS thread runs x; in `regular` the OS thread
- * of x serves the family, and thread 0 is both root and master; in `alone` the root is about something else.
+ * of x serves the family, and thread 0 is both root and master; in `alone` the root is about something else. In `look` the
+ * OS thread of x makes it look now and then whether it is needed; in `leave` it is not, and thread 0 may
+ * find it gone: the thread that comes back would read on where x has stopped.
  */
 #include "tests/model/carriers.h"
 
@@ -13,15 +15,19 @@
 #include "runtime/place/allowed.h"
 #include "runtime/sched/holder.h"
 
-enum { MEMBER = 2 };
+enum { MEMBER = 2, CLOCK_MOST = 8 };
 
 static struct world {
   struct model_family f;
-  struct nth_processor root, p;
+  struct nth_processor root, p, stand_in;
+  struct nth_thread root_thread, thread;
   _Atomic(uint32_t) joined; /* x has run the region */
   _Atomic(uint32_t) over;   /* x's OS thread has ended; the root sleeps for it */
   int input, ran;           /* plain: w: master, x; r: the other one */
+  int left;                 /* plain: w: x, r: master */
+  _Atomic(uint32_t) asked;  /* x is not needed as far as it has seen */
 } w;
+static uint64_t clock_now; /* moves up to CLOCK_MOST where OS threads look at times */
 static void *(*thread_of_x)(void *);
 static void (*first)(void *); /* what begins on x's stack */
 static void *first_arg;
@@ -32,9 +38,8 @@ struct nth_allowed nth_allowed;
 struct nth_holder_config nth_holder_config;
 bool nth_holder_crowded(void) { return false; }
 void nth_holder_ended(struct nth_processor *p) { (void)p; }
-struct nth_processor *nth_holder_stand_in(void) { return 0; }
-void nth_holder_stand_in_unused(struct nth_processor *p) { (void)p; }
-void nth_holder_return_surely(struct nth_processor *p) { (void)p, model_check(!"it has left"); }
+struct nth_processor *nth_holder_stand_in(void) { return &w.stand_in; }
+void nth_holder_stand_in_unused(struct nth_processor *p) { model_check(p == &w.stand_in); }
 void nth_allowed_refresh(void) {}
 uint64_t nth_wait_nap(const struct nth_wait *wait) { return (void)wait, 0; }
 void nth_os_leave_cpu(int cpu) { (void)cpu; }
@@ -42,7 +47,7 @@ void *nth_os_alloc(size_t size) { return nth_model_bridge->alloc(size); }
 void nth_watch_carrier(struct nth_carrier *c, bool held) { (void)c, (void)held; }
 void nth_watch_roots(bool more) { (void)more; }
 void nth_watch_forked(uint32_t roots) { (void)roots; }
-uint64_t model_clock_ns(void) { return 1; }
+uint64_t model_clock_ns(void) { return clock_now < CLOCK_MOST && model_look_ns == 1 ? ++clock_now : clock_now; }
 struct nth_identity *model_identity(void) { return 0; } /* the master's: it sleeps in place */
 
 int model_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *), void *arg) {
@@ -67,6 +72,29 @@ static void run(struct nth_processor *p, const struct nth_wd *wd) {
   nth_rouse(&w.joined, 1);
 }
 
+static bool needed(struct nth_processor *p, uint32_t looks) {
+  model_check(p == &w.p);
+  return (void)looks, false;
+}
+static bool idle(struct nth_processor *p, uint32_t looks) {
+  model_check(p == &w.p && looks == 0 && w.left == 0);
+  nth_store_rel(&w.asked, 1);
+  return true;
+}
+static void move(struct nth_processor *from, struct nth_processor *to) {
+  to->identity = from->identity;
+  from->identity = 0;
+  w.left += to == &w.stand_in ? 1 : -1;
+}
+
+/* Instead of another thread. */
+void nth_holder_return_surely(struct nth_processor *p) {
+  struct nth_wd wd;
+  model_check(w.left == 1 && !p->identity);
+  while (nth_wdarray_get(&p->lwd, &p->lwd_position, false, 0, &wd))
+    run(p, &wd);
+}
+
 static void own_thread(void) {
   thread_of_x(&w.p);
   nth_xchg_rel(&w.over, 1);
@@ -84,11 +112,15 @@ static void setup(uint32_t cpus) {
   struct nth_processor *p = &w.p;
   model_sleep_setup(false);
   model_family_setup(&w.f, cpus);
-  model_carrier_setup(0, &w.root.carrier, &w.f);
-  model_carrier_setup(1, &p->carrier, &w.f);
-  model_identity_setup(0, &w.root.self, &w.root.carrier);
-  model_identity_setup(1, &p->self, &p->carrier);
-  MODEL_ATOM_AT(1, p->carrier.base.carrier);
+  model_look_ns = UINT64_MAX;
+  clock_now = 1;
+  model_carrier_setup(0, &w.root_thread.carrier, &w.f);
+  model_carrier_setup(1, &w.thread.carrier, &w.f);
+  model_identity_setup(0, &w.root_thread.self, &w.root_thread.carrier);
+  model_identity_setup(1, &w.thread.self, &w.thread.carrier);
+  MODEL_ATOM_AT(1, w.thread.carrier.base.carrier);
+  MODEL_ATOM(p->thread);
+  MODEL_ATOM(w.stand_in.thread);
   MODEL_ATOM(p->dock);
   for (uint32_t i = 0; i < NTH_WD_SLOTS; i++)
     MODEL_ATOM_AT(i, p->lwd.slot[i].stamp);
@@ -96,9 +128,14 @@ static void setup(uint32_t cpus) {
   MODEL_ATOM(w.over);
   MODEL_NAME(w.input);
   MODEL_NAME(w.ran);
-  nth_carry_adopt(&w.root.self, &w.root.carrier, &w.f.family);
+  MODEL_NAME(w.left);
+  MODEL_ATOM(w.asked);
+  w.root_thread.processor = &w.root;
+  nth_carry_adopt(&w.root_thread, &w.f.family);
   p->carried = true;
-  nth_carry_enrol(&p->self, &p->carrier, &w.f.family);
+  w.thread.processor = p;
+  nth_store_rlx(&p->thread, &w.thread);
+  nth_carry_enrol(&w.thread, &w.f.family);
   nth_processor_start(p, 0, 0, 0, run);
   p->started = true; /* no migration in a model */
   nth_model_bridge->park(MEMBER);
@@ -106,6 +143,18 @@ static void setup(uint32_t cpus) {
 static void setup_nano(void) {
   setup(1);
   model_check(nth_processor_nano(&w.p));
+}
+static void setup_look(void) {
+  setup_nano();
+  model_look_ns = 1;
+  w.p.crew = &w;
+  w.p.identity = &w;
+  nth_holder_config.idle = needed;
+  nth_holder_config.move = move;
+}
+static void setup_leave(void) {
+  setup_look();
+  nth_holder_config.idle = idle;
 }
 static void setup_regular(void) {
   setup(2);
@@ -141,7 +190,7 @@ static void at_once(void) {
 
 static void root(void) {
   while (nth_load_acq(&w.over) == 0)
-    nth_carry_wait(&w.root.self, &w.over, 0, 0, 0);
+    nth_carry_wait(&w.root_thread.self, &w.over, 0, 0, 0);
 }
 
 /* The root is the master. */
@@ -149,25 +198,39 @@ static void root_region(void) {
   w.input = 1;
   give((uintptr_t)&w);
   while (nth_load_acq(&w.joined) == 0)
-    nth_carry_wait(&w.root.self, &w.joined, 0, 0, 0);
+    nth_carry_wait(&w.root_thread.self, &w.joined, 0, 0, 0);
   model_check(w.ran == 1);
   give(NTH_WD_END);
   root();
 }
 
 /* As leaders of a team give work. */
-static void lead(bool quietly) {
+static void lead_to_join(bool quietly) {
   struct nth_wd wd = {0, (void *)(uintptr_t)(w.input = 1), (uintptr_t)&w, 1};
   nth_wdarray_put(&w.p.lwd, &wd);
   nth_fence_full();
   struct nth_identity *x = nth_processor_take_out(&w.p, quietly);
   if (x) {
     x->next = 0;
-    nth_carry_ready_all(&w.root.carrier, x, 1);
+    nth_carry_ready_all(&w.root_thread.carrier, x, 1);
   }
   while (nth_load_acq(&w.joined) == 0)
-    nth_carry_wait(&w.root.self, &w.joined, 0, 0, 0);
+    nth_carry_wait(&w.root_thread.self, &w.joined, 0, 0, 0);
+}
+static void lead(bool quietly) {
+  lead_to_join(quietly);
   give(NTH_WD_END);
+  root();
+}
+/* It may have left before its region, or after it: then nobody has to be told the end. */
+static void may_be_gone(void) {
+  while (nth_load_acq(&w.asked) == 0)
+    model_idle();
+  lead_to_join(false);
+  static const struct nth_wd end = {0, 0, NTH_WD_END, 1};
+  nth_wdarray_put(&w.p.lwd, &end);
+  nth_fence_full();
+  (void)nth_processor_rouse(&w.p);
   root();
 }
 static void leader(void) { lead(false); }
@@ -175,7 +238,7 @@ static void quiet_leader(void) { lead(true); }
 
 static void finish(void) {
   model_sleep_finish(&w.f);
-  model_check(nth_load_rlx(&w.p.carrier.queued) == 0 && nth_load_rlx(&w.root.carrier.queued) == 0);
+  model_check(nth_load_rlx(&w.thread.carrier.queued) == 0 && nth_load_rlx(&w.root_thread.carrier.queued) == 0);
   model_check(nth_wdarray_valid(&w.p.lwd));
 }
 
@@ -184,6 +247,8 @@ MODEL_CASES = {
     {"nano", 4, 1, MODEL_WORLD, setup_nano, {one_by_one, own_thread, member, root}, finish},
     {"alone", 3, 2, MODEL_WORLD, setup_regular, {one_by_one, own_thread, member}, finish, 10000},
     {"lead", 3, 1, MODEL_WORLD, setup_nano, {leader, own_thread, member}, finish, 10000},
+    {"look", 3, 1, MODEL_WORLD, setup_look, {leader, own_thread, member}, finish, 10000},
+    {"leave", 3, 2, MODEL_WORLD, setup_leave, {may_be_gone, own_thread, member}, finish, 10000},
     {"quietly", 3, 1, MODEL_WORLD, setup_regular, {quiet_leader, own_thread, member}, finish, 10000},
     {"regular", 3, 1, MODEL_WORLD, setup_regular, {root_region, own_thread, member}, finish, 10000},
     {0},

@@ -23,6 +23,8 @@ struct model_family {
   _Atomic(struct nth_carrier *) place[MODEL_CARRIERS_MOST]; /* family.carrier[] */
 };
 
+uint64_t model_look_ns = UINT64_MAX;
+
 bool nth_wait_tick(struct nth_wait *wait) {
   (void)wait;
   nth_model_bridge->turn();

@@ -45,7 +45,7 @@ static void note(const struct nth_identity *x) {
 static struct nth_identity *serve_once(struct nth_carrier *c) {
   struct nth_identity *x;
   while (!(x = nth_carrier_take(c, 0)) && !(c->regular && (x = nth_carrier_steal(c, 1, true))))
-    nth_carrier_doze(c, 0);
+    nth_carrier_doze(c, 0, 0);
   return x;
 }
 
@@ -80,7 +80,7 @@ static void wait_dozing(void) {
   struct nth_identity *me = &w.x[0];
   wait_for_word(me);
   while (!nth_identity_can(me, 0))
-    nth_carrier_doze(&w.carrier[0], me);
+    nth_carrier_doze(&w.carrier[0], me, 0);
 }
 static void wait_counted(void) {
   while (nth_load_rlx(&w.word) == 0)

@@ -121,11 +121,13 @@ def member_offset():
 class Member:
     """One identity: a member's stack and TLS (runtime/sched/identity.h)."""
 
-    def __init__(self, processor, word_offset):
+    def __init__(self, pthread, word_offset):
+        """pthread: its struct nth_thread."""
+        processor = pthread["processor"].dereference()
         self.processor = processor
-        self.identity = processor["self"]
+        self.identity = pthread["self"]
         self.address = number(self.identity.address)
-        self.carrier = processor["carrier"]
+        self.carrier = pthread["carrier"]
         self.docked = number(processor["dock"]) in DOCKED
         self.pointer = number(self.identity["pointer"])
         self.member = self.find_member(word_offset)
@@ -244,12 +246,12 @@ def members():
     tid_at = tid_offset()
     threads = os_threads()
     word_offset = member_offset()
-    offset = offset_of("nth_processor", "carrier")
+    offset = offset_of("nth_thread", "carrier")
     found, running, own = [], {}, {}
     for carrier in known:
         address = number(carrier.address)
         if not number(carrier["over"]):
-            m = Member(struct_at("nth_processor", address - offset), word_offset)
+            m = Member(struct_at("nth_thread", address - offset), word_offset)
             try:
                 m.own = threads.get(number(word_at(m.pointer + tid_at)) & 0xffffffff)
             except gdb.MemoryError:

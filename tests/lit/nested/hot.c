@@ -5,8 +5,6 @@
 // and barrier of neighbouring inner teams never mix.
 // nanogomp-only: libgomp makes new threads for each inner region.
 // REQUIRES: nanogomp
-// Nano-thread members change OS threads, and keep theirs.
-// UNSUPPORTED: nano
 // RUN: %omp_test
 #include "threads.h"
 

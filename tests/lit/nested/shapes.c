@@ -4,8 +4,6 @@
 // bounded by what each outer member had inside at most.
 // nanogomp-only: libgomp makes and ends threads in every inner region.
 // REQUIRES: nanogomp
-// Nano-thread members change OS threads, and keep theirs.
-// UNSUPPORTED: nano
 // RUN: %omp_test
 #include "threads.h"
 

@@ -1,25 +1,43 @@
-/* threads.h - OS threads of the process, for the tests that bound them */
+/* threads.h - threads of the process, for the tests that bound them */
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef THREADS_H
 #define THREADS_H
 
 #include <dirent.h>
 #include <pthread.h>
-#include <sys/syscall.h>
 
 #include "check.h"
 
+/* Whether it is a member's or the program's: not the one that watches over nano-thread members. */
+static inline int threads_counts(const char *number) {
+  char path[300], name[32] = "";
+  snprintf(path, sizeof path, "/proc/self/task/%s/comm", number);
+  FILE *file = fopen(path, "r");
+  if (!file)
+    return 0; /* it has ended meanwhile */
+  CHECK(fgets(name, sizeof name, file) || feof(file) || ferror(file));
+  fclose(file);
+  return strcmp(name, "nanogomp-watch\n") != 0;
+}
+
 static inline int threads_now(void) {
   DIR *folder = opendir("/proc/self/task");
-  int n = -2; /* . and .. */
+  int n = 0;
   CHECK(folder);
-  while (readdir(folder))
-    n++;
+  for (struct dirent *e; (e = readdir(folder));)
+    n += e->d_name[0] != '.' && threads_counts(e->d_name);
   closedir(folder);
   return n;
 }
 
-static inline int threads_id(void) { return (int)syscall(SYS_gettid); }
+/* The calling thread's, and nobody else's ever. */
+static inline int threads_id(void) {
+  static _Thread_local int id;
+  static _Atomic(int) last;
+  if (id == 0)
+    id = ++last;
+  return id;
+}
 
 static void *threads_none(void *unused) { return unused; }
 

@@ -6,8 +6,6 @@
 // nanogomp-only: libgomp ends threads at once, and with them what they keep.
 // Under OMP_WAIT_POLICY=active idle threads do not sleep, so they do not leave either.
 // REQUIRES: nanogomp
-// Nano-thread members change OS threads, and keep theirs.
-// UNSUPPORTED: nano
 // RUN: %omp_build %s -o %t && env -u OMP_WAIT_POLICY %omp_run %t
 #include "threads.h"
 

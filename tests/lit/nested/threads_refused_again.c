@@ -4,8 +4,6 @@
 // the next region, and the program pauses the runtime then, again and again; regions are right all the time.
 // nanogomp-only: libgomp ends the program when a thread is refused.
 // REQUIRES: nanogomp
-// Nano-thread members change OS threads, and keep theirs.
-// UNSUPPORTED: nano
 // UNSUPPORTED: sanitizer
 // RUN: %omp_build %s -o %t -ldl
 // RUN: %omp_run %t

@@ -3,8 +3,6 @@
 // Checks nested teams, tasks that call docked members, and teams of other sizes after pauses around the time
 // at which idle threads leave, in several root threads at once; and that a thread which ends so runs
 // the destructors of its keys, which may open regions of their own.
-// Nano-thread members change OS threads, and keep theirs.
-// UNSUPPORTED: nano
 // RUN: %omp_test
 #include <pthread.h>
 

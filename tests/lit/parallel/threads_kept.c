@@ -1,27 +1,28 @@
-/* threads_kept.c - parallel: no OS thread is made or ended when team sizes and nesting change */
+/* threads_kept.c - parallel: no thread is made or ended when team sizes and nesting change */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that after a first round teams of 2 and 4 members, and 2x2 nested ones beside them, are
-// served by the same OS threads as long as they come often: equal sets of gettid, an unchanged /proc/self/task, and,
-// with strace, no clone and no exit in the rounds.
+// served by the same threads as long as they come often: equal ones by their thread-local data, an unchanged
+// /proc/self/task, and, with strace, no clone and no exit in the rounds.
 // nanogomp-only: libgomp ends and makes threads whenever the size changes.
 // REQUIRES: nanogomp
-// Nano-thread members change OS threads, and keep theirs.
-// UNSUPPORTED: nano
 // RUN: %omp_build %s -o %t && %omp_run %t
 // RUN: %python %S/Inputs/strace_rounds.py %t %library
 #define _GNU_SOURCE
 #include "check.h"
 #include <dirent.h>
-#include <sys/syscall.h>
 
 enum { ROUNDS = 60, MOST = 64 };
 
-/* OS threads that took part in a round, in the order in which their members are counted. */
-static pid_t seen[2][MOST];
+/* Threads that took part in a round, in the order in which their members are counted. */
+static int seen[2][MOST];
 static int members[2];
 
 static void note(int which, int place) {
-  seen[which][place] = (pid_t)syscall(SYS_gettid);
+  static _Thread_local int id;
+  static _Atomic(int) last;
+  if (id == 0)
+    id = ++last;
+  seen[which][place] = id;
 }
 
 static void flat(int which, int size, int base) {
