@@ -273,12 +273,12 @@ bool nth_carry_await(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t 
   me->also = also;
   hold_begin(&h, me);
   while (!(over = nth_load_rlx(word) != value)) {
+    if (nth_load_rlx(also)) /* before the switch, or those whom it concerns would only go on with each other */
+      break;
     struct nth_identity *next = find(&h);
     if (next) {
       h.c->tired = false;
       go_on_with(&h, me, next, put_back);
-    } else if (nth_load_rlx(also)) {
-      break;
     } else if (!spin(&h, me)) {
       h.c->tired = true;
       break;
