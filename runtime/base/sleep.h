@@ -5,11 +5,11 @@
  *             members (sched/carry.h) the OS thread goes on with another member meanwhile, and sleeps
  *             itself only when there is none. The protocols around the word stay the same.
  * Use         as futex.h's calls. Not in the runtime's own locks, whose owner never waits for a member.
- * Orders      H   nth_sleep_hook: who sets it, when the library is loaded -> who sleeps
+ * Orders      H   nth_sleep_hook: who sets it -> who sleeps or rouses
  *             N   news: who rouses -> who reads it before it looks at its words
  *             S   sleepers: a sleeper's addition, then the kernel's look at the word; who rouses changes the
  *                 word, full fence, reads sleepers: it sees the sleeper, or the kernel the changed word
- * Cost        without nano-threads a load more than the system call; with them a rouse is a fence and a
+ * Cost        without nano-threads two additions more than the system call; with them a rouse is a fence and a
  *             load as long as no OS thread sleeps
  * Tested by   tests/model/doze
  */
@@ -29,7 +29,7 @@
 typedef bool nth_sleep_fn(_Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns);
 extern _Atomic(nth_sleep_fn *) nth_sleep_hook;
 
-/* OS threads that sleep, or are about to, for words that are roused; counted with the hook only. w: these */
+/* OS threads that sleep, or are about to, for words that are roused, before the hook is set, too. w: these */
 extern _Atomic(uint32_t) nth_sleepers;
 
 /* Where the kernel cannot wait for several words at once, who waits for more than one sleeps for this one; set with
@@ -49,13 +49,13 @@ static inline bool nth_sleep_counted(_Atomic(uint32_t) *word, uint32_t value, ui
 
 static inline bool nth_sleep(_Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns) {
   nth_sleep_fn *hook = nth_load_acq(&nth_sleep_hook); /* H */
-  return hook ? hook(word, value, timeout_ns) : nth_futex_wait(word, value, timeout_ns);
+  return hook ? hook(word, value, timeout_ns) : nth_sleep_counted(word, value, timeout_ns);
 }
 
 /* With the hook all OS threads that sleep for the word are woken: one may do so for a member that another has
  * taken away meanwhile. */
 static inline void nth_rouse(_Atomic(uint32_t) *word, int count) {
-  if (nth_load_rlx(&nth_sleep_hook)) {
+  if (nth_load_acq(&nth_sleep_hook)) { /* H */
     nth_fence_full(); /* S */
     if (nth_likely(nth_load_rlx(&nth_sleepers) == 0))
       return;

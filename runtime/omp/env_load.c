@@ -16,6 +16,7 @@
 #include "runtime/base/msg.h"
 #include "runtime/omp/display.h"
 #include "runtime/omp/env_vars.h"
+#include "runtime/omp/members.h"
 #include "runtime/place/places.h"
 #include "runtime/place/survey.h"
 #include "runtime/place/sysfile.h"
@@ -29,7 +30,7 @@ static char default_format[] = "level %L thread %i affinity %A";
                 .run_chunk = 1,                                                                    \
                 .max_active_levels = 1,                                                            \
                 .default_allocator = 1},                                                           \
-    .wait_policy = -1, .affinity_format = default_format,                                          \
+    .wait_policy = -1, .members = NTH_MEMBERS_AUTO, .affinity_format = default_format,             \
     .allocator_name = "omp_default_mem_alloc"                                                      \
   }
 
@@ -166,9 +167,11 @@ static void drop_unsafe(struct found *f) {
                                    NTH_ENV_POOL, NTH_ENV_DOMAINS, NTH_ENV_VERBOSE,
                                    NTH_ENV_TEST_CGROUP_ROOT, NTH_ENV_TEST_SYS_ROOT,
                                    NTH_ENV_TEST_HWLOC, NTH_ENV_TEST_CPUS};
-  if (getauxval(AT_SECURE))
-    for (size_t i = 0; i < sizeof unsafe; i++)
-      f->host[unsafe[i]] = 0;
+  if (!getauxval(AT_SECURE))
+    return;
+  for (size_t i = 0; i < sizeof unsafe; i++)
+    f->host[unsafe[i]] = 0;
+  nth_env.members = NTH_MEMBERS_OS; /* it may change its user in a region */
 }
 
 /* --- what depends on several variables --- */

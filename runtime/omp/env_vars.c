@@ -478,7 +478,7 @@ const struct nth_env_variable nth_env_variables[NTH_ENV_COUNT] = {
     [NTH_ENV_OPENACC_DIM] = {"GOMP_OPENACC_DIM", parse_openacc_dim, 0, 0, 0},
     [NTH_ENV_FORK] = {"NTH_FORK", parse_fork, 0, "lwd or gwd", "lwd is used"},
     [NTH_ENV_POOL] = {"NTH_POOL", parse_pool, 0, "hier, local or central", "hier is used"},
-    [NTH_ENV_MEMBERS] = {"NTH_MEMBERS", parse_members, 0, "os, nano or auto", "os is used"},
+    [NTH_ENV_MEMBERS] = {"NTH_MEMBERS", parse_members, 0, "os, nano or auto", "auto is used"},
     [NTH_ENV_DOMAINS] = {"NTH_DOMAINS", parse_domains, 0,
                          "domains in a domain, at last processors in one, such as 4 or 2x4 or 4x2x2",
                          "the machine's domains are used"},

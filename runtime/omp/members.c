@@ -4,12 +4,15 @@
 #include "runtime/omp/members.h"
 
 #include <link.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "runtime/base/clock.h"
 #include "runtime/base/msg.h"
 #include "runtime/base/syscall.h"
+#include "runtime/place/allowed.h"
 #include "runtime/place/places.h"
+#include "runtime/sched/holder.h"
 #include "runtime/sched/watchdog.h"
 
 /* --- where it would not be sound --- */
@@ -61,24 +64,65 @@ static void say(const char *why) {
     nth_msg("NTH_MEMBERS: members are OS threads: %s", why);
 }
 
+/* Once. */
+static void begin(void) { nth_carry_begin(nth_env.test_move); }
+
+static const char *unsound; /* why auto is os; set when the library is loaded */
+
 void nth_members_begin(void) {
   if (nth_env.members == NTH_MEMBERS_OS)
     return;
-  const char *why = refusal();
-  if (!why)
-    nth_carry_begin(nth_env.test_move);
-  else
-    say(why);
+  unsound = refusal();
+  if (nth_env.members == NTH_MEMBERS_AUTO) {
+    nth_holder_config.may_carry = !unsound;
+  } else if (unsound) {
+    say(unsound);
+  } else {
+    nth_holder_config.carries = true;
+    begin();
+  }
+}
+
+/* Whether something has been loaded by now that does not go together with nano-threads. */
+static bool has_guest(void) {
+  const struct guest *guest = 0;
+  dl_iterate_phdr(find_guest, &guest);
+  if (guest)
+    say(guest->why);
+  return guest != 0;
 }
 
 struct nth_family *nth_members_family(struct nth_member *m) {
-  const struct guest *guest = 0;
-  if (!m->proc->waiter.serves)
+  if (!m->proc->waiter.serves || has_guest()) /* a look before threads are made */
     return 0;
-  dl_iterate_phdr(find_guest, &guest); /* what has been loaded by now: a look before threads are made */
-  if (guest)
-    say(guest->why);
-  return guest ? 0 : nth_processor_carrier(m->proc)->family;
+  return nth_processor_carrier(m->proc)->family;
+}
+
+void nth_members_need(struct nth_member *m, uint32_t n) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  static _Atomic(bool) refused; /* libraries come, and hardly ever go */
+  if (nth_env.members != NTH_MEMBERS_AUTO || nth_load_rlx(&refused) || !m->is_root || m->now.team ||
+      m->proc->waiter.serves || (n <= nth_allowed_cpus() && m->now.icv->max_active_levels <= 1))
+    return;
+  if (unsound)
+    say(unsound);
+  if (unsound || has_guest()) {
+    nth_store_rlx(&refused, true);
+    return;
+  }
+  pthread_once(&once, begin);
+  if (!nth_holder_carry(m->proc))
+    return;
+  m->identity = nth_processor_self(m->proc);
+  for (struct nth_team *t = m->teams; t; t = t->next) {
+    nth_group_carry(&t->group, nth_processor_carrier(m->proc)->family);
+    for (uint32_t i = 1; i < t->group.size; i++) {
+      struct nth_member *slave = t->group.proc[i]->identity;
+      if (slave && t->group.proc[i]->carried)
+        slave->identity = nth_processor_self(t->group.proc[i]);
+    }
+    t->size = 0;
+  }
 }
 
 /* --- teams --- */

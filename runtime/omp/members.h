@@ -4,7 +4,8 @@
  * Why         Members beyond the CPUs that take turns at user level (sched/carry.h) instead of in the kernel.
  *             NTH_MEMBERS: os    each member is an OS thread
  *                          nano  those for which there is no CPU are nano-threads
- *                          auto  os for a team that fits the CPUs, else nano
+ *                          auto  os for the teams of a root as long as they fit the CPUs and cannot be nested; from
+ *                                the first one on that does not, nano for those that do not
  * Limits      docs/members.md; where it would not be sound it is refused, with the reason if NTH_VERBOSE=1
  */
 #ifndef NTH_OMP_MEMBERS_H
@@ -17,6 +18,10 @@ enum { NTH_MEMBERS_OS, NTH_MEMBERS_NANO, NTH_MEMBERS_AUTO };
 
 /* After the environment has been read. */
 void nth_members_begin(void);
+
+/* Before m, outside all regions, opens one of n members: from now on its teams may have nano-threads if that is
+ * needed, and all of them are prepared anew. */
+void nth_members_need(struct nth_member *m, uint32_t n);
 
 /* The family that is to carry new members of t; NULL: they are OS threads. */
 struct nth_family *nth_members_family(struct nth_member *m);

@@ -281,6 +281,7 @@ static void set_size(struct nth_team *t, uint32_t n, const struct nth_part *part
 }
 
 struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bind) {
+  nth_members_need(m, n);
   struct nth_team *t = team_for(m);
   struct nth_seating plan, *seating = 0;
   if (t->generation != nth_fork_generation) {

@@ -12,7 +12,7 @@
 #include "runtime/sched/overflow.h"
 #include "runtime/sched/watchdog.h"
 
-bool nth_carry_on, nth_carry_moves;
+bool nth_carry_moves;
 
 /* --- the switch --- */
 
@@ -328,7 +328,6 @@ void nth_carry_begin(bool moves) {
   nth_context_begin();
   nth_carrier_begin();
   nth_overflow_begin();
-  nth_carry_on = true;
   nth_carry_moves = moves;
   nth_store_rel(&nth_sleep_hook, sleep_hook); /* sleep:H */
 }

@@ -19,8 +19,6 @@
 
 #include "runtime/sched/identity.h"
 
-/* Whether members may be nano-threads in this process; w: nth_carry_begin() */
-extern bool nth_carry_on;
 /* Tests: members change their carrier at each chance. */
 extern bool nth_carry_moves;
 
@@ -34,7 +32,7 @@ static inline struct nth_identity *nth_identity_mine(void) {
   return word ? *word : 0;
 }
 
-/* From now on members may be nano-threads; before the first thread is made. */
+/* From now on members may be nano-threads; once, before the first of them. */
 void nth_carry_begin(bool moves);
 
 /* A family for a root on `cpus` CPUs, NULL: no memory. `before`: the object's earlier one, NULL: none. */
@@ -59,7 +57,7 @@ void nth_carry_enrol(struct nth_thread *t, struct nth_family *f);
 void nth_carry_retire(struct nth_carrier *c);
 
 /* In the new thread: its identity runs f(arg) until that returns, on whatever OS thread; then the call
- * returns. `after`: what is done first with an identity that is not the carrier's to run at once. `look`: asked now
+ * returns. `after`: what is done first with an identity of which the carrier is not a regular one, NULL: it is run. `look`: asked now
  * and then by the OS thread, if that has nobody to run: true makes it run its own identity, whose wait is over as
  * if by time. */
 void nth_carry_thread(struct nth_thread *t, void (*f)(void *), void *arg, void (*after)(struct nth_identity *),

@@ -234,7 +234,7 @@ void nth_carry_thread(struct nth_thread *t, void (*run)(void *), void *arg, void
   c->tid = (int)nth_syscall(SYS_gettid, 0, 0, 0, 0, 0);
   unregister_rseq(x->pointer);
   nth_carry_mask(c);
-  if (c->regular)
+  if (c->regular || !after)
     nth_carry_go(&c->base, x, nth_carry_stay_out);
   else
     after(x);

@@ -41,27 +41,29 @@ void nth_holder_stand_in_unused(struct nth_processor *p) {
   nth_mutex_unlock(&holder.lock);
 }
 
-/* The root's carrier, where members may be nano-threads. */
-static void adopt_carrier(struct nth_processor *p) {
+bool nth_holder_carry(struct nth_processor *p) {
+  if (p->waiter.serves)
+    return true;
   struct nth_family *f = p->led = nth_carry_family(p->led, nth_allowed_cpus());
   nth_mutex_lock(&holder.lock);
   struct nth_thread *t = f ? nth_carry_new(p) : 0;
   nth_mutex_unlock(&holder.lock);
-  p->waiter.serves = t != 0;
   if (!t)
-    return;
+    return false;
+  p->waiter.serves = true;
   nth_store_rlx(&p->thread, t);
   nth_carry_adopt(t, f);
   p->signals = p->signals ? p->signals : nth_os_alloc(NTH_OVERFLOW_BYTES);
   if (p->signals)
     nth_overflow_thread(&t->self, p->signals, false);
+  return true;
 }
 
 struct nth_processor *nth_holder_adopt(void) {
   struct nth_processor *p = nth_holder_stand_in();
   if (p) {
-    if (nth_carry_on)
-      adopt_carrier(p);
+    if (nth_holder_config.carries)
+      (void)nth_holder_carry(p);
     nth_add_rlx(&holder.roots, 1);
     nth_add_rlx(&holder.active, 1);
   }
@@ -108,6 +110,7 @@ static bool enrol(struct nth_processor *p) {
   struct nth_thread *t = nth_carry_new(p);
   if (!t)
     return false;
+  nth_store_rlx(&t->begun, 0);
   nth_store_rlx(&p->thread, t);
   nth_carry_enrol(t, p->family);
   return true;
@@ -275,6 +278,34 @@ uint32_t nth_group_grow(struct nth_group *g, uint32_t want, const struct nth_sea
   }
   nth_mutex_unlock(&holder.lock);
   return g->size;
+}
+
+/* False: no memory. */
+static bool carry(struct nth_processor *p, struct nth_family *family) {
+  nth_mutex_lock(&holder.lock);
+  p->family = family;
+  bool good = enrol(p);
+  nth_mutex_unlock(&holder.lock);
+  if (!good)
+    return false;
+  bool there = nth_processor_carry(p);
+  nth_mutex_lock(&holder.lock);
+  if (!there) {
+    retire(p);
+    p->carried = true; /* its next thread will be */
+  } else if (p->active && nth_processor_nano(p)) {
+    p->active = false;
+    nth_add_rlx(&holder.active, UINT32_MAX);
+  }
+  nth_mutex_unlock(&holder.lock);
+  return true;
+}
+
+void nth_group_carry(struct nth_group *g, struct nth_family *family) {
+  g->family = family;
+  for (uint32_t i = 1; i < g->size; i++)
+    if (!g->proc[i]->carried && !carry(g->proc[i], family))
+      return;
 }
 
 void nth_group_release(struct nth_group *g) {

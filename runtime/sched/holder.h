@@ -31,8 +31,10 @@ struct nth_group {
   struct nth_family *family;   /* new processors are carried by it; NULL: they are OS threads. w: master */
 };
 
-/* How the holder makes processors; set once before the first group grows. */
+/* How the holder makes processors; set once before the first group grows, the first two when the library is loaded. */
 struct nth_holder_config {
+  bool carries;       /* members may be nano-threads from the beginning; */
+  bool may_carry;     /* or later on */
   uint64_t stacksize; /* bytes, 0: default */
   bool gwd;
   void (*run)(struct nth_processor *, const struct nth_wd *);
@@ -62,6 +64,9 @@ struct nth_seating {
 uint32_t nth_group_grow(struct nth_group *g, uint32_t want, const struct nth_seating *seating,
                         struct nth_waiter *master, int *error);
 
+/* The processors of a group, of which no region runs, become carried by the family; all of them, if there is memory. */
+void nth_group_carry(struct nth_group *g, struct nth_family *family);
+
 /* How many of `want` members have a thread, without a gap. */
 uint32_t nth_group_present(const struct nth_group *g, uint32_t want);
 
@@ -70,6 +75,8 @@ void nth_group_release(struct nth_group *g);
 
 /* A program's thread becomes a root: an object for it, which never docks. NULL without memory. */
 struct nth_processor *nth_holder_adopt(void);
+/* It becomes a carrier, if it is none yet; false: no memory. By itself, outside all regions. */
+bool nth_holder_carry(struct nth_processor *p);
 /* It stops being one. */
 void nth_holder_dismiss(struct nth_processor *p);
 

@@ -107,6 +107,7 @@ struct nth_thread {
   struct nth_identity self;
   struct nth_carrier carrier;
   struct nth_processor *processor; /* whom it serves; w: its maker; itself, when it leaves that one */
+  _Atomic(uint32_t) begun;     /* of a processor that was an OS thread before: it is a carrier now; futex word; B */
   struct nth_thread *next;     /* ended ones; holder's lock */
 };
 

@@ -118,6 +118,7 @@ static struct nth_processor *dock_sleep(struct nth_processor *p, struct nth_wait
 static struct nth_processor *look_nano(struct nth_processor *p, uint32_t *looks) {
   uint32_t look = (*looks)++, asked = look > 0 ? look - 1 : 0;
   nth_processor_carrier(p)->looks = asked < NTH_IDLE_DOUBLINGS ? asked : NTH_IDLE_DOUBLINGS;
+  nth_allowed_refresh();
   return look > 0 && p->crew && nth_holder_config.idle(p, asked) ? leave(p) : 0;
 }
 
@@ -191,18 +192,21 @@ static void run_first(struct nth_processor *p, const struct nth_wd *wd) {
   nth_allowed_refresh();
 }
 
+/* Returns with the object with which the thread ends, or becomes a carrier. */
 static struct nth_processor *work(struct nth_processor *p) {
   struct nth_wd wd;
   while (!p->ending) {
     struct nth_processor *next = dock(p, &wd);
     if (nth_unlikely(next != p))
       p = next;
-    else if (nth_likely(wd.owner > NTH_WD_ATTACH && p->started))
+    else if (nth_likely(wd.owner > NTH_WD_CARRY && p->started))
       p->run(p, &wd);
-    else if (wd.owner > NTH_WD_ATTACH)
+    else if (wd.owner > NTH_WD_CARRY)
       run_first(p, &wd);
     else if (wd.owner == NTH_WD_ATTACH)
       attach(p, &wd);
+    else if (wd.owner == NTH_WD_CARRY)
+      break;
     else
       p->ending = true;
   }
@@ -210,6 +214,43 @@ static struct nth_processor *work(struct nth_processor *p) {
 }
 
 static void work_carried(void *arg) { (void)work(arg); }
+
+/* The same of one that was an OS thread before. */
+static void work_on(void *arg) {
+  struct nth_processor *p = arg;
+  struct nth_thread *t = nth_load_rlx(&p->thread);
+  nth_xchg_rel(&t->begun, 1); /* B */
+  nth_futex_wake(&t->begun, 1);
+  (void)work(p);
+}
+
+static struct nth_processor *become_carrier(struct nth_processor *p) {
+  struct nth_thread *t = nth_load_rlx(&p->thread);
+  p->carried = p->waiter.serves = true;
+  t->carrier.waiter.movable = p->waiter.movable;
+  nth_carry_thread(t, work_on, p, 0, nth_processor_look);
+  return t->processor;
+}
+
+bool nth_processor_carry(struct nth_processor *p) {
+  static const struct nth_wd wd = {0, 0, NTH_WD_CARRY, 0};
+  struct nth_thread *t = nth_load_rlx(&p->thread);
+  if (nth_processor_left(p))
+    return false;
+  nth_wdarray_put(&p->lwd, &wd);
+  nth_fence_full(); /* F */
+  uint32_t was = nth_xchg_acqrel(&p->dock, NTH_DOCK_AWAKE); /* D, L */
+  if (was == NTH_DOCK_LEFT) { /* just now: its next thread is to find nothing */
+    (void)get_work(p, &(struct nth_wd){0});
+    nth_store_rlx(&p->dock, NTH_DOCK_LEFT);
+    return false;
+  }
+  if (was == NTH_DOCK_ASLEEP)
+    nth_rouse(&p->dock, 1);
+  while (nth_load_acq(&t->begun) == 0) /* B */
+    nth_futex_wait(&t->begun, 0, 0);
+  return true;
+}
 
 static void *processor_main(void *arg) {
   struct nth_processor *p = arg;
@@ -219,6 +260,8 @@ static void *processor_main(void *arg) {
     p = t->processor;
   } else {
     p = work(p);
+    if (!p->ending)
+      p = become_carrier(p);
   }
   nth_holder_ended(p);
   return 0;
@@ -231,11 +274,11 @@ static int create(struct nth_processor *p, uint64_t stacksize, const struct nth_
   if (e != 0)
     return e;
   pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-  size_t size = (size_t)stacksize;
-  if (size == 0 && p->carried)
+  size_t size = (size_t)stacksize, rest = p->carried || nth_holder_config.may_carry ? NTH_REST_BYTES : 0;
+  if (size == 0 && rest != 0)
     (void)pthread_attr_getstacksize(&attr, &size);
   if (size != 0)
-    (void)pthread_attr_setstacksize(&attr, size + (p->carried ? NTH_REST_BYTES : 0));
+    (void)pthread_attr_setstacksize(&attr, size + rest);
   if (start)
     e = pthread_attr_setaffinity_np(&attr, start->words * sizeof *start->cpus,
                                     (const cpu_set_t *)start->cpus);

@@ -16,6 +16,7 @@
  *             D   dock: waker's exchange releases -> sleeper's acquires: what came before the wake-up
  *             L   dock: the leaving thread's CAS releases -> the exchange of who makes the next one
  *                 acquires: what the old thread wrote to p
+ *             B   begun: what a processor has written when it becomes a carrier -> the master that has told it to
  *             processor objects are never freed: a pointer to one stays good (they are reused)
  * Cost        a put and one shared, unchanged line (dock) a processor and region
  * Tested by   tests/model/dock, tests/model/carried
@@ -33,6 +34,7 @@
 /* owner word of a descriptor: a team's address, or one of these control words (never an address). */
 #define NTH_WD_END 1u    /* the OS thread ends */
 #define NTH_WD_ATTACH 3u /* data: the group's GWD; fn's value: where to start reading */
+#define NTH_WD_CARRY 5u  /* the OS thread becomes a carrier, p->thread tells of which */
 #define NTH_WD_HELP 1u   /* low bit of a team's address: run tasks of that team, then arrive */
 
 enum { NTH_DOCK_AWAKE = 0, NTH_DOCK_ASLEEP = 1, NTH_DOCK_LEFT = 2, NTH_DOCK_OUT = 3 };
@@ -53,7 +55,7 @@ struct nth_processor {
   void *crew;               /* for the layer above: whose processor it is, NULL: it never leaves; */
   uint32_t rank, leaf;      /* its number there, its pool of descriptors; w: master before the first work */
   struct nth_processor *next; /* list of ended ones; holder's lock */
-  bool carried;               /* its identity may be run by others */
+  bool carried;               /* its identity may be run by others; w: its maker, itself; without a thread its master */
   bool active;                /* it counts as one that may run; holder's lock */
   int home;                   /* the creator's CPU */
   struct nth_waiter *creator; /* good until the first descriptor has been run; NULL: not known */
@@ -115,6 +117,10 @@ static inline void nth_processor_wake(struct nth_processor *p) {
 /* p, carried and docked, has work, and a full fence lies between. Its identity, if it is out of all queues: then it is the
  * caller's to put into one; else NULL. quietly: no OS thread is woken for it; somebody of the team will look. */
 struct nth_identity *nth_processor_take_out(struct nth_processor *p, bool quietly);
+
+/* p, docked, becomes one whose identity may be run by others: p->thread has been enrolled. Returns when it is; false:
+ * it had no OS thread any more. By its master, while no region runs. */
+bool nth_processor_carry(struct nth_processor *p);
 
 /* Wakes p if it sleeps; true when it had left: it is the caller's to start again, or to recycle. */
 bool nth_processor_rouse(struct nth_processor *p);

@@ -56,7 +56,7 @@ threads = parameter("threads", "2")
 policy = parameter("policy", "default", ("active", "passive", "default"))
 fork = parameter("fork", "lwd", ("lwd", "gwd"))
 domains = parameter("domains", "")
-members = parameter("members", "os", ("os", "nano", "auto", "move"))
+members = parameter("members", "auto", ("auto", "os", "nano", "move"))
 sanitize = parameter("sanitize", "none", ("tsan", "asan", "none"))
 timeout = parameter("timeout", "60")
 full = parameter("full", "0", ("0", "1"))
@@ -89,7 +89,7 @@ for name in list(config.environment):
 config.environment["LC_ALL"] = "C"
 config.environment["OMP_NUM_THREADS"] = threads
 config.environment["NTH_FORK"] = fork
-if members != "os":
+if members != "auto":
     config.environment["NTH_MEMBERS"] = "nano" if members == "move" else members
 if members == "move":
     config.environment["NTH_TEST_MOVE"] = "1"
@@ -111,10 +111,8 @@ if own == "1":
 if full == "1":
     config.available_features.add("full")
 # Tests that do not depend on threads, policy, fork and domains run in one configuration only.
-if (threads, policy, fork, domains, members) == ("2", "default", "lwd", "", "os"):
+if (threads, policy, fork, domains, members) == ("2", "default", "lwd", "", "auto"):
     config.available_features.add("base")
-if members != "os":
-    config.available_features.add("nano")
 if sanitize != "none":
     config.available_features.update((sanitize, "sanitizer"))
 if emulator:

@@ -7,7 +7,8 @@
  * In `nano` and `at-once` thread 0 is a master from elsewhere and thread 3 the root whose OS thread runs x; in `regular` the OS thread
  * of x serves the family, and thread 0 is both root and master; in `alone` the root is about something else. In `look` the
  * OS thread of x makes it look now and then whether it is needed; in `leave` it is not, and thread 0 may
- * find it gone: the thread that comes back would read on where x has stopped.
+ * find it gone: the thread that comes back would read on where x has stopped. In `become` x is an OS thread like
+ * any other at first.
  */
 #include "tests/model/carriers.h"
 
@@ -108,7 +109,13 @@ static void member(void) {
 
 /* --- setup --- */
 
-static void setup(uint32_t cpus) {
+static void enrol(void) {
+  w.thread.processor = &w.p;
+  nth_store_rlx(&w.p.thread, &w.thread);
+  nth_carry_enrol(&w.thread, &w.f.family);
+}
+
+static void setup(uint32_t cpus, bool carried) {
   struct nth_processor *p = &w.p;
   model_sleep_setup(false);
   model_family_setup(&w.f, cpus);
@@ -132,18 +139,19 @@ static void setup(uint32_t cpus) {
   MODEL_ATOM(w.asked);
   w.root_thread.processor = &w.root;
   nth_carry_adopt(&w.root_thread, &w.f.family);
-  p->carried = true;
-  w.thread.processor = p;
-  nth_store_rlx(&p->thread, &w.thread);
-  nth_carry_enrol(&w.thread, &w.f.family);
+  MODEL_ATOM(w.thread.begun);
+  p->carried = carried;
+  if (carried)
+    enrol();
   nth_processor_start(p, 0, 0, 0, run);
   p->started = true; /* no migration in a model */
   nth_model_bridge->park(MEMBER);
 }
 static void setup_nano(void) {
-  setup(1);
+  setup(1, true);
   model_check(nth_processor_nano(&w.p));
 }
+static void setup_become(void) { setup(1, false); }
 static void setup_look(void) {
   setup_nano();
   model_look_ns = 1;
@@ -157,7 +165,7 @@ static void setup_leave(void) {
   nth_holder_config.idle = idle;
 }
 static void setup_regular(void) {
-  setup(2);
+  setup(2, true);
   model_check(!nth_processor_nano(&w.p));
 }
 
@@ -234,6 +242,11 @@ static void may_be_gone(void) {
   root();
 }
 static void leader(void) { lead(false); }
+static void leader_of_os_thread(void) {
+  enrol();
+  model_check(nth_processor_carry(&w.p) && nth_processor_nano(&w.p));
+  lead(false);
+}
 static void quiet_leader(void) { lead(true); }
 
 static void finish(void) {
@@ -249,6 +262,7 @@ MODEL_CASES = {
     {"lead", 3, 1, MODEL_WORLD, setup_nano, {leader, own_thread, member}, finish, 10000},
     {"look", 3, 1, MODEL_WORLD, setup_look, {leader, own_thread, member}, finish, 10000},
     {"leave", 3, 2, MODEL_WORLD, setup_leave, {may_be_gone, own_thread, member}, finish, 10000},
+    {"become", 3, 1, MODEL_WORLD, setup_become, {leader_of_os_thread, own_thread, member}, finish, 10000},
     {"quietly", 3, 1, MODEL_WORLD, setup_regular, {quiet_leader, own_thread, member}, finish, 10000},
     {"regular", 3, 1, MODEL_WORLD, setup_regular, {root_region, own_thread, member}, finish, 10000},
     {0},

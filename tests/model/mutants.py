@@ -465,6 +465,8 @@ MUTANTS = [
          "  {\n    bool idle = sleep"),
         ("left_unseen", "deadlock", "    nth_holder_return_surely(p);\n  if (was == NTH_DOCK_ASLEEP && !quietly",
          "    break;\n  if (was == NTH_DOCK_ASLEEP && !quietly"),
+        ("begun_no_wake", "deadlock", "  nth_futex_wake(&t->begun, 1);\n", ""),
+        ("become_no_wake", "deadlock", "  if (was == NTH_DOCK_ASLEEP)\n    nth_rouse(&p->dock, 1);\n", ""),
         ("leave_anyhow", "deadlock check", "  if (nth_cas_rel(&p->dock, &asleep, NTH_DOCK_LEFT)) {",
          "  (void)asleep;\n  nth_store_rel(&p->dock, NTH_DOCK_LEFT);\n  if (true) {"),
         ("leave_rlx", "race", "nth_cas_rel(&p->dock, &asleep", "nth_cas_rlx(&p->dock, &asleep"),

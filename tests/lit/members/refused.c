@@ -12,13 +12,15 @@
 // RUN: %FileCheck %s --check-prefix=BOUND < %t.bound
 // RUN: env NTH_MEMBERS=nano NTH_VERBOSE=1 %omp_run %t %t.d/libharmless.so nano 2> %t.none
 // RUN: %FileCheck %s --check-prefix=NONE < %t.none
-// RUN: env NTH_MEMBERS=sometimes %omp_run %t %t.d/libharmless.so os 2> %t.wrong
+// RUN: env NTH_VERBOSE=1 %omp_run %t %t.d/libjvm.so os 2> %t.auto
+// RUN: %FileCheck %s --check-prefix=JAVA < %t.auto
+// RUN: env NTH_MEMBERS=sometimes %omp_run %t %t.d/libharmless.so nano 2> %t.wrong
 // RUN: %FileCheck %s --check-prefix=WRONG < %t.wrong
 // JAVA: members are OS threads: the Java virtual machine stops all threads by signals
 // JAVA-NOT: members are OS threads
 // BOUND: members are OS threads: threads are bound to places
 // NONE-NOT: members are OS threads
-// WRONG: NTH_MEMBERS takes os, nano or auto; os is used
+// WRONG: NTH_MEMBERS takes os, nano or auto; auto is used
 #define _GNU_SOURCE
 #include "check.h"
 #include <dlfcn.h>

@@ -6,7 +6,7 @@
 // UNSUPPORTED: sanitizer
 // RUN: %omp_build %s -o %t
 // RUN: env OMP_WAIT_POLICY=passive %omp_run %t
-// RUN: env OMP_NUM_THREADS=2 %omp_run %t
+// RUN: env -u OMP_WAIT_POLICY OMP_NUM_THREADS=2 %omp_run %t
 #define _GNU_SOURCE
 #include "check.h"
 

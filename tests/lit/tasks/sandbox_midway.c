@@ -6,11 +6,10 @@
 // REQUIRES: nanogomp
 // UNSUPPORTED: sanitizer, emulated
 // A nano-thread member has the time of the OS threads that run it, not of its own.
-// UNSUPPORTED: nano
 // RUN: %omp_build %s -o %t
-// RUN: env OMP_WAIT_POLICY=passive OMP_NUM_THREADS=3 %omp_run %t barrier
-// RUN: env OMP_WAIT_POLICY=passive OMP_NUM_THREADS=3 %omp_run %t end
-// RUN: env OMP_NUM_THREADS=3 %omp_run %t end
+// RUN: env NTH_MEMBERS=os OMP_WAIT_POLICY=passive OMP_NUM_THREADS=3 %omp_run %t barrier
+// RUN: env NTH_MEMBERS=os OMP_WAIT_POLICY=passive OMP_NUM_THREADS=3 %omp_run %t end
+// RUN: env NTH_MEMBERS=os OMP_NUM_THREADS=3 %omp_run %t end
 #define _GNU_SOURCE
 #include "check.h"
 
