@@ -1,4 +1,4 @@
-/* members.h - teams of eight: places where a member may change its OS thread, and what it keeps */
+/* members.h - teams of eight, or as many as the build says: places where a member may change its OS thread, and what it keeps */
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MEMBERS_H
 #define MEMBERS_H
@@ -11,7 +11,10 @@
 #include <pthread.h>
 #include <sys/syscall.h>
 
-enum { MEMBERS = 8, WAYS_ALONE = 6, WAYS_TOGETHER = 5 };
+#ifndef CHECK_MEMBERS
+#define CHECK_MEMBERS 8
+#endif
+enum { MEMBERS = CHECK_MEMBERS, WAYS_ALONE = 6, WAYS_TOGETHER = 5 };
 
 static long members_moves, members_passes, members_counted;
 static omp_lock_t members_lock;
