@@ -43,6 +43,8 @@
  * one costs 60 us, an idle one its stack. */
 #define NTH_IDLE_NS 500000000ull
 #define NTH_IDLE_DOUBLINGS 13u
+/* The same of a nano-thread member, which its OS thread has to be woken for: some 50 us. */
+#define NTH_IDLE_NANO_NS 2000000000ull
 
 /* From here on a spinner offers its CPU now and then: a yield costs 0.3 us when nobody wants it. */
 #define NTH_YIELD_AFTER_NS 10000
@@ -116,10 +118,11 @@
 #define NTH_ALONE_NS 5000u
 #define NTH_ALONE_TIMES 16u
 
-/* Looks of the watchdog (sched/watchdog.h) at ready members; the longest time between two while all of them
- * wait; OS threads that it goes through to find one at rest; in a row so many looks at a carrier
- * that had lost its CPU. It stays awake where it was armed again within the period. */
+/* Looks of the watchdog (sched/watchdog.h) at ready members that are late; the longest time between two while such
+ * are run in time, and while all members wait; OS threads that it goes through to find one at rest; in a row so many
+ * looks at a carrier that had lost its CPU. It stays awake where it was armed again within the period. */
 #define NTH_WATCH_NS 1500000ull
+#define NTH_WATCH_READY_NS 4000000ull
 #define NTH_WATCH_MOST_NS 8000000ull
 #define NTH_WATCH_STEPS 1000
 #define NTH_WATCH_LOST 30u

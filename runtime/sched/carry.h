@@ -57,9 +57,9 @@ void nth_carry_enrol(struct nth_thread *t, struct nth_family *f);
 void nth_carry_retire(struct nth_carrier *c);
 
 /* In the new thread: its identity runs f(arg) until that returns, on whatever OS thread; then the call
- * returns. `after`: what is done first with an identity of which the carrier is not a regular one, NULL: it is run. `look`: asked now
- * and then by the OS thread, if that has nobody to run: true makes it run its own identity, whose wait is over as
- * if by time. */
+ * returns. `after`: what is done first with an identity whose carrier is not a regular one, NULL: it is run.
+ * `look`: asked now and then by the OS thread, if that has nobody to run: true makes it run its own identity, whose
+ * wait is over as if by time. */
 void nth_carry_thread(struct nth_thread *t, void (*f)(void *), void *arg, void (*after)(struct nth_identity *),
                       bool (*look)(struct nth_identity *));
 

@@ -30,7 +30,8 @@ static struct {
 struct look {
   uint64_t now;
   bool waits;     /* somebody waits for more than work */
-  bool ready;     /* somebody could go on */
+  bool ready;     /* somebody could go on, */
+  bool late;      /* and could at the last look */
   uint32_t switches; /* of all carriers so far */
 };
 
@@ -112,7 +113,9 @@ static void strike(struct nth_family *f, uint64_t now) {
 static void look_at(struct nth_carrier *c, struct look *l) {
   struct nth_family *f = c->family;
   struct nth_identity *x = ready_one(c, l);
-  if (x && is_stuck(c)) {
+  bool stuck = x && is_stuck(c);
+  l->late |= x && c->stuck != 0;
+  if (stuck) {
     if (nth_load_rlx(&c->asleep) != 0) {
       nth_carrier_alarm(c); /* its master meant to run it, and is about something else */
       return;
@@ -131,7 +134,7 @@ static void look_at(struct nth_carrier *c, struct look *l) {
 }
 
 static struct look look(void) {
-  struct look l = {nth_clock_ns(), false, false, 0};
+  struct look l = {nth_clock_ns(), false, false, false, 0};
   for (struct nth_carrier *c = nth_load_acq(&watch.carriers); c; c = c->known) { /* L */
     l.switches += nth_load_rlx(&c->switches);
     if (c->family && (nth_load_rlx(&c->queued) != 0 || c->family->strikes != 0))
@@ -170,6 +173,15 @@ static bool disarm(uint32_t word) {
  * each time. */
 static uint64_t patience(uint64_t slept) { return slept < NTH_WATCH_PERIOD_NS ? slept * 2 : 0; }
 
+/* A look costs who runs on that CPU some 15 us: the less often the longer all goes well. */
+static uint64_t next_interval(const struct look *l, uint64_t interval) {
+  uint64_t most = l->ready ? NTH_WATCH_READY_NS : NTH_WATCH_MOST_NS;
+  if (l->late)
+    return NTH_WATCH_NS;
+  interval += interval / 8;
+  return interval < most ? interval : most;
+}
+
 static void *watch_main(void *arg) {
   uint64_t interval = NTH_WATCH_NS, busy_at = 0, grace = 0;
   uint32_t switches = 0;
@@ -178,10 +190,7 @@ static void *watch_main(void *arg) {
   for (;;) {
     uint32_t word = nth_load_acq(&watch.word); /* W */
     struct look l = look();
-    if (l.ready)
-      interval = NTH_WATCH_NS;
-    else if (interval < NTH_WATCH_MOST_NS)
-      interval += interval / 8;
+    interval = next_interval(&l, interval);
     if (l.waits || l.ready || l.switches != switches)
       busy_at = l.now;
     switches = l.switches;

@@ -69,8 +69,8 @@ int model_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*
 uint64_t model_clock_ns(void);
 #define nth_clock_ns() model_clock_ns()
 extern uint64_t model_look_ns; /* all bits set: OS threads at rest never look whether they are needed */
-#undef NTH_IDLE_NS
-#define NTH_IDLE_NS model_look_ns
+#undef NTH_IDLE_NANO_NS
+#define NTH_IDLE_NANO_NS model_look_ns
 #define nth_syscall(...) 0L
 #undef NTH_OVERFLOW_BYTES
 #define NTH_OVERFLOW_BYTES 64u

@@ -154,7 +154,7 @@ print("went on")
 
     def test_without_members(self):
         stop = ["-ex", "break all_wait", "-ex", "run", "-ex", "nanogomp members", "-ex", "kill", self.program]
-        self.assertIn("no members: no region yet, or NTH_MEMBERS is os", self.gdb(*stop, members="os"))
+        self.assertIn("no members: no region yet, or all members are OS threads", self.gdb(*stop, members="os"))
 
     def test_without_debug_information(self):
         folder = os.path.join(self.folder, "stripped")

@@ -379,7 +379,7 @@ def show_members():
         rows.append((str(m.number), m.place(), "%#x" % m.pointer,
                      "%d (LWP %d)" % (m.own.num, m.own.ptid[1]) if m.own else "-", m.state))
     if len(rows) == 1:
-        print("no members: no region yet, or NTH_MEMBERS is os (NTH_VERBOSE=1 tells why)")
+        print("no members: no region yet, or all members are OS threads (docs/members.md, NTH_VERBOSE=1)")
         return
     widths = [max(len(row[i]) for row in rows) for i in range(4)]
     for row in rows:
