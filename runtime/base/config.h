@@ -111,8 +111,10 @@
 /* Members are ready, and other carriers asleep, for so long: one is woken. About what waking one costs. */
 #define NTH_BACKLOG_NS 30000u
 
-/* How long a carrier spins that waits for work in a team larger than the machine. */
+/* How long a carrier spins that waits for work in a team larger than the machine; before that so many polls, some 10 us, in
+ * which it does not say so. */
 #define NTH_DOCKED_SPIN_NS 20000u
+#define NTH_DOCK_POLLS 512u
 /* A master that runs its members' bodies itself, since that was faster than to wake their OS threads, sees what a wake-up
  * costs by now at one of so many regions, if the bodies take longer than that together. */
 #define NTH_ALONE_NS 5000u

@@ -140,6 +140,20 @@ static struct nth_processor *dock_nano(struct nth_processor *p, struct nth_wd *w
   return p;
 }
 
+/* A few looks before others are told that it is docked, once its OS thread has run whoever is ready: the dock's
+ * word would go to the master and back in each region. */
+static bool look_for_work(struct nth_processor *p, struct nth_wd *wd) {
+  struct nth_identity *x = nth_processor_self(p);
+  for (uint32_t polls = 0; polls < NTH_DOCK_POLLS; polls++) {
+    if (get_work(p, wd))
+      return true;
+    if (nth_load_rlx(&nth_load_rlx(&x->carrier)->queued) != 0 && !nth_carry_yield(x))
+      return false;
+    nth_pause();
+  }
+  return false;
+}
+
 /* Waits for the next descriptor; returns as dock_sleep. Crowded by other roots only, it begins with as many polls
  * as any wait: a yield parts it from its master, with which it may open many regions in one slice. */
 static struct nth_processor *dock(struct nth_processor *p, struct nth_wd *wd) {
@@ -147,6 +161,8 @@ static struct nth_processor *dock(struct nth_processor *p, struct nth_wd *wd) {
   uint32_t looks = 0;
   if (nth_processor_nano(p))
     return dock_nano(p, wd);
+  if (p->carried && p->crowded && !nth_wait_config.passive && look_for_work(p, wd))
+    return p;
   nth_wait_begin_for_team(&w, &p->waiter, NTH_WAIT_DOCK, p->crowded);
   w.crowded = w.crowded || nth_holder_crowded();
   while (!get_work(p, wd)) {

@@ -168,6 +168,10 @@ static void setup_regular(void) {
   setup(2, true);
   model_check(!nth_processor_nano(&w.p));
 }
+static void setup_crowded(void) {
+  setup_regular();
+  w.p.crowded = true;
+}
 
 /* --- master and root --- */
 
@@ -264,6 +268,7 @@ MODEL_CASES = {
     {"leave", 3, 2, MODEL_WORLD, setup_leave, {may_be_gone, own_thread, member}, finish, 10000},
     {"become", 3, 1, MODEL_WORLD, setup_become, {leader_of_os_thread, own_thread, member}, finish, 10000},
     {"quietly", 3, 1, MODEL_WORLD, setup_regular, {quiet_leader, own_thread, member}, finish, 10000},
+    {"crowded", 3, 1, MODEL_WORLD, setup_crowded, {root_region, own_thread, member}, finish, 10000},
     {"regular", 3, 1, MODEL_WORLD, setup_regular, {root_region, own_thread, member}, finish, 10000},
     {0},
 };

@@ -25,6 +25,8 @@ struct model_family {
 
 uint64_t model_look_ns = UINT64_MAX;
 
+struct nth_wait_config nth_wait_config;
+
 bool nth_wait_tick(struct nth_wait *wait) {
   (void)wait;
   nth_model_bridge->turn();

@@ -54,6 +54,9 @@ int model_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*
 #undef NTH_OWED_MOST
 #define NTH_OWED_MOST 1u
 
+#undef NTH_DOCK_POLLS
+#define NTH_DOCK_POLLS 2u
+
 /* Every poll asks nth_wait_tick, which a harness defines: it sleeps at once. */
 #undef NTH_SPIN_POLLS
 #define NTH_SPIN_POLLS 1

@@ -9,6 +9,8 @@
 
 #define MODEL_NOT_CARRIED model_check(!"it is an OS thread")
 
+struct nth_wait_config nth_wait_config;
+
 bool nth_carry_wait(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns,
                     void (*after)(struct nth_identity *)) {
   (void)me, (void)word, (void)value, (void)timeout_ns, (void)after;
