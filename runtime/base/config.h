@@ -43,8 +43,8 @@
  * one costs 60 us, an idle one its stack. */
 #define NTH_IDLE_NS 500000000ull
 #define NTH_IDLE_DOUBLINGS 13u
-/* The same of a nano-thread member, which its OS thread has to be woken for: some 50 us. */
-#define NTH_IDLE_NANO_NS 2000000000ull
+/* The first look of a nano-thread member, for which its OS thread has to be woken: some 50 us. */
+#define NTH_IDLE_NANO_NS 1200000000ull
 
 /* From here on a spinner offers its CPU now and then: a yield costs 0.3 us when nobody wants it. */
 #define NTH_YIELD_AFTER_NS 10000

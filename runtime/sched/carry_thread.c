@@ -195,7 +195,7 @@ static struct nth_identity *look_at_times(struct nth_thread *t, bool (*look)(str
     c->looks = 0; /* it is at work */
   }
   if (c->look_at == 0)
-    c->look_at = now + (NTH_IDLE_NANO_NS << c->looks);
+    c->look_at = now + (c->looks == 0 ? NTH_IDLE_NANO_NS : NTH_IDLE_NS << (c->looks - 1));
   return 0;
 }
 

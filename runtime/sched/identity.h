@@ -87,8 +87,8 @@ struct nth_carrier {
   bool regular;                /* set once an OS thread */
   struct nth_family *family;   /* set once an OS thread */
   uint32_t seed;               /* for moves, in tests */
-  /* not regular: when it looks whether its own identity is still needed, ns, 0: not known; and the time doubles so
-   * often until it looks again. w: its OS thread */
+  /* not regular: when it looks whether its own identity is still needed, ns, 0: not known; 1 and more: the time
+   * until the next look has doubled so often, but for one. w: its OS thread */
   uint64_t look_at;
   uint32_t looks;
   int tid;                     /* the OS thread's number */

@@ -114,12 +114,12 @@ static struct nth_processor *dock_sleep(struct nth_processor *p, struct nth_wait
 }
 
 /* Its OS thread has made it look whether it is needed; NULL: it stays. The first look of an idle time only says that
- * this has begun by now. */
+ * this has begun by now; two more soon, and who stays then is looked at less and less. */
 static struct nth_processor *look_nano(struct nth_processor *p, uint32_t *looks) {
-  uint32_t look = (*looks)++, asked = look > 0 ? look - 1 : 0;
-  nth_processor_carrier(p)->looks = asked < NTH_IDLE_DOUBLINGS ? asked : NTH_IDLE_DOUBLINGS;
+  uint32_t look = (*looks)++, next = look < 2 ? 1 : look + 2;
+  nth_processor_carrier(p)->looks = next < NTH_IDLE_DOUBLINGS ? next : NTH_IDLE_DOUBLINGS;
   nth_allowed_refresh();
-  return look > 0 && p->crew && nth_holder_config.idle(p, asked) ? leave(p) : 0;
+  return look > 0 && p->crew && nth_holder_config.idle(p, look - 1) ? leave(p) : 0;
 }
 
 /* The same for one that is nobody's first work: it is left at once. */

@@ -74,6 +74,8 @@ uint64_t model_clock_ns(void);
 extern uint64_t model_look_ns; /* all bits set: OS threads at rest never look whether they are needed */
 #undef NTH_IDLE_NANO_NS
 #define NTH_IDLE_NANO_NS model_look_ns
+#undef NTH_IDLE_NS
+#define NTH_IDLE_NS model_look_ns
 #define nth_syscall(...) 0L
 #undef NTH_OVERFLOW_BYTES
 #define NTH_OVERFLOW_BYTES 64u

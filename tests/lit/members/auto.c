@@ -6,13 +6,13 @@
 // root threads, again and again.
 // REQUIRES: members-nano
 // RUN: %omp_build %s -o %t
-// RUN: %omp_run %t large
-// RUN: %omp_run %t nested
-// RUN: env OMP_WAIT_POLICY=passive %omp_run %t large
-// RUN: env OMP_WAIT_POLICY=active %omp_run %t nested
-// RUN: env NTH_TEST_MOVE=1 %omp_run %t large
-// RUN: env OMP_STACKSIZE=64K %omp_run %t large
-// RUN: env NTH_FORK=gwd %omp_run %t nested
+// RUN: env NTH_MEMBERS=auto %omp_run %t large
+// RUN: env NTH_MEMBERS=auto %omp_run %t nested
+// RUN: env NTH_MEMBERS=auto OMP_WAIT_POLICY=passive %omp_run %t large
+// RUN: env NTH_MEMBERS=auto OMP_WAIT_POLICY=active %omp_run %t nested
+// RUN: env NTH_MEMBERS=auto NTH_TEST_MOVE=1 %omp_run %t large
+// RUN: env NTH_MEMBERS=auto OMP_STACKSIZE=64K %omp_run %t large
+// RUN: env NTH_MEMBERS=auto NTH_FORK=gwd %omp_run %t nested
 #define _GNU_SOURCE
 #include "check.h"
 #include <dirent.h>
