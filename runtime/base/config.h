@@ -87,7 +87,7 @@
 #define NTH_SPINCOUNT_NS 16
 
 /* OMP_WAIT_POLICY=passive: about what a wake-up lasts; the longest time for which a wait polls, after as much work
- * at least. Polls in vain in a row, up to so many, leave out that power of two of further waits. */
+ * at least. Polls in vain, n times in a row, leave out 2^n - 1 further waits; n at most. */
 #define NTH_THRIFTY_NS 50000
 #define NTH_VAIN_MOST 6
 

@@ -132,6 +132,7 @@ void nth_carry_enrol(struct nth_thread *t, struct nth_family *f) {
   nth_store_rlx(&x->carrier, c);
   nth_store_rlx(&x->pinned, false);
   x->word = 0;
+  nth_store_rlx(&t->begun, 0);
   c->rest = &c->base;
   c->seed = (uint32_t)(uintptr_t)c / NTH_LINE;
   nth_store_rlx(&c->current, NULL);

@@ -110,7 +110,6 @@ static bool enrol(struct nth_processor *p) {
   struct nth_thread *t = nth_carry_new(p);
   if (!t)
     return false;
-  nth_store_rlx(&t->begun, 0);
   nth_store_rlx(&p->thread, t);
   nth_carry_enrol(t, p->family);
   return true;
@@ -126,21 +125,18 @@ static void retire(struct nth_processor *p) {
 static struct nth_processor *make(struct nth_family *family, struct nth_waiter *master,
                                   const struct nth_start *start, int *error) {
   struct nth_processor *p = nth_processor_new();
-  if (p) {
-    p->carried = family != 0;
-    p->family = family;
-  }
-  if (!p || (family && !enrol(p))) {
-    if (p)
-      nth_processor_recycle(p);
-    *error = ENOMEM;
+  *error = ENOMEM;
+  if (!p)
     return 0;
-  }
-  *error = nth_processor_start(p, master, nth_holder_config.stacksize, start,
-                               nth_holder_config.run);
-  if (*error) {
-    if (family)
+  p->carried = family != 0;
+  p->family = family;
+  if (!family || enrol(p)) {
+    *error = nth_processor_start(p, master, nth_holder_config.stacksize, start,
+                                 nth_holder_config.run);
+    if (*error && family)
       retire(p);
+  }
+  if (*error) {
     nth_processor_recycle(p);
     return 0;
   }

@@ -23,17 +23,22 @@ struct nth_identity *nth_processor_take_out(struct nth_processor *p, bool quietl
   return was == NTH_DOCK_OUT ? nth_processor_self(p) : 0;
 }
 
+/* p is to get up; what its dock was. */
+static uint32_t get_up(struct nth_processor *p) {
+  uint32_t was = nth_xchg_acqrel(&p->dock, NTH_DOCK_AWAKE); /* D, L */
+  if (was == NTH_DOCK_ASLEEP)
+    nth_rouse(&p->dock, 1);
+  return was;
+}
+
 bool nth_processor_rouse(struct nth_processor *p) {
   if (nth_load_rlx(&p->dock) == NTH_DOCK_AWAKE) /* F */
     return false;
-  uint32_t was = nth_xchg_acqrel(&p->dock, NTH_DOCK_AWAKE); /* D, L */
-  if (was == NTH_DOCK_ASLEEP) {
-    nth_rouse(&p->dock, 1);
-    if (p->carried)
-      nth_carry_roused(nth_processor_self(p));
-  } else if (was == NTH_DOCK_OUT) {
+  uint32_t was = get_up(p);
+  if (was == NTH_DOCK_ASLEEP && p->carried)
+    nth_carry_roused(nth_processor_self(p));
+  else if (was == NTH_DOCK_OUT)
     nth_carry_ready(nth_processor_self(p));
-  }
   return was == NTH_DOCK_LEFT;
 }
 
@@ -240,11 +245,16 @@ static void work_on(void *arg) {
   (void)work(p);
 }
 
-static struct nth_processor *become_carrier(struct nth_processor *p) {
+/* Returns as work. */
+static struct nth_processor *be_carrier(struct nth_processor *p) {
   struct nth_thread *t = nth_load_rlx(&p->thread);
-  p->carried = p->waiter.serves = true;
   t->carrier.waiter.movable = p->waiter.movable;
-  nth_carry_thread(t, work_on, p, 0, nth_processor_look);
+  if (p->carried) {
+    nth_carry_thread(t, work_carried, p, nth_processor_stay_docked, nth_processor_look);
+  } else {
+    p->carried = p->waiter.serves = true;
+    nth_carry_thread(t, work_on, p, 0, nth_processor_look);
+  }
   return t->processor;
 }
 
@@ -255,14 +265,11 @@ bool nth_processor_carry(struct nth_processor *p) {
     return false;
   nth_wdarray_put(&p->lwd, &wd);
   nth_fence_full(); /* F */
-  uint32_t was = nth_xchg_acqrel(&p->dock, NTH_DOCK_AWAKE); /* D, L */
-  if (was == NTH_DOCK_LEFT) { /* just now: its next thread is to find nothing */
+  if (get_up(p) == NTH_DOCK_LEFT) { /* just now: its next thread is to find nothing */
     (void)get_work(p, &(struct nth_wd){0});
     nth_store_rlx(&p->dock, NTH_DOCK_LEFT);
     return false;
   }
-  if (was == NTH_DOCK_ASLEEP)
-    nth_rouse(&p->dock, 1);
   while (nth_load_acq(&t->begun) == 0) /* B */
     nth_futex_wait(&t->begun, 0, 0);
   return true;
@@ -270,15 +277,10 @@ bool nth_processor_carry(struct nth_processor *p) {
 
 static void *processor_main(void *arg) {
   struct nth_processor *p = arg;
-  if (p->carried) {
-    struct nth_thread *t = nth_load_rlx(&p->thread);
-    nth_carry_thread(t, work_carried, p, nth_processor_stay_docked, nth_processor_look);
-    p = t->processor;
-  } else {
+  if (!p->carried)
     p = work(p);
-    if (!p->ending)
-      p = become_carrier(p);
-  }
+  if (!p->ending)
+    p = be_carrier(p);
   nth_holder_ended(p);
   return 0;
 }
@@ -300,8 +302,6 @@ static int create(struct nth_processor *p, uint64_t stacksize, const struct nth_
                                     (const cpu_set_t *)start->cpus);
   p->bound = start != 0;
   p->waiter.movable = !start || start->roomy;
-  if (p->carried)
-    nth_processor_carrier(p)->waiter.movable = p->waiter.movable;
   pthread_t thread;
   if (e == 0)
     e = pthread_create(&thread, &attr, processor_main, p);

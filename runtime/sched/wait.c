@@ -110,8 +110,9 @@ static uint64_t thrifty_budget(struct nth_waiter *t, uint64_t now) {
   return NTH_THRIFTY_NS;
 }
 
-static void thrifty_learn(const struct nth_wait *w) {
+static void thrifty_learn(const struct nth_wait *w, uint64_t now) {
   struct nth_waiter *t = w->waiter;
+  t->over_at = now;
   if (w->budget == 0)
     return;
   t->vain = !w->slept ? 0 : t->vain < NTH_VAIN_MOST ? t->vain + 1 : NTH_VAIN_MOST;
@@ -263,9 +264,8 @@ uint64_t nth_wait_nap(const struct nth_wait *w) {
 void nth_wait_learn(struct nth_wait *w) {
   nth_store_rlx(&w->waiter->waits, false);
   uint64_t now = nth_clock_ns(), took = now - w->start;
-  w->waiter->over_at = now;
   if (nth_wait_config.thrifty)
-    thrifty_learn(w);
+    thrifty_learn(w, now);
   if (w->crowded && !w->slept && now - w->last > NTH_SLOW_YIELD_NS)
     stop_yields(&w->waiter->yield, now);
   uint32_t ns = took < UINT32_MAX ? (uint32_t)took : UINT32_MAX;

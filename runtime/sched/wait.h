@@ -59,7 +59,7 @@ struct nth_waiter {
   uint64_t moved_at;      /* when it last was, ns */
   uint8_t vain;           /* policy passive: polls in vain in a row, up to NTH_VAIN_MOST; */
   uint8_t skip;           /* waits still without one; */
-  uint64_t over_at;       /* when the last wait was over that had read the clock, ns */
+  uint64_t over_at;       /* and when the last wait was over that had read the clock, ns */
   uint64_t looked_at;     /* when it last looked for competitors, ns; 0: never */
   uint64_t delay_ns;      /* what nth_os_run_delay() said then */
   int64_t switches;       /* involuntary context switches then, where it says nothing */

@@ -87,7 +87,8 @@ SLEEP = "(&m->word, 2) != 0) /* A */\n    nth_futex_wait(&m->word, 2, 0);\n"
 WAKE = "(&m->word, 0) == 2)) /* A */\n    nth_futex_wake(&m->word, 1);\n"
 
 # who gives a docked processor work looks at its dock
-ROUSE = "(&p->dock, NTH_DOCK_AWAKE); /* D, L */\n  if (was == NTH_DOCK_ASLEEP) {"
+ROUSE = "(&p->dock, NTH_DOCK_AWAKE); /* D, L */\n  if (was == NTH_DOCK_ASLEEP)"
+NO_WAKE = "  if (was == NTH_DOCK_ASLEEP)\n    nth_rouse(&p->dock, 1);\n"
 
 # what nth_tasks_left() reads
 LEFT = ("    left -= nth_load_acq(&s->tasks_done) + nth_load_acq(&s->tasks_done_outside); /* task:A */\n  }\n"
@@ -413,7 +414,7 @@ MUTANTS = [
         "dock", SCHED + "processor.c",
         ("sleep_no_fence", "deadlock", "  nth_fence_full(); /* F: against the waker's", "  /* F:"),
         ("sleep_without_look", "deadlock", "  if (!has_work(p)) {\n    bool idle = sleep", "  {\n    bool idle = sleep"),
-        ("wake_no_futex", "deadlock", "    nth_rouse(&p->dock, 1);\n    if (p->carried)", "    if (p->carried)"),
+        ("wake_no_futex", "deadlock", NO_WAKE, ""),
         ("leave_anyhow", "deadlock", "  if (nth_cas_rel(&p->dock, &asleep, NTH_DOCK_LEFT)) {",
          "  (void)asleep;\n  nth_store_rel(&p->dock, NTH_DOCK_LEFT);\n  if (true) {"),
         ("leave_rlx", "race", "nth_cas_rel(&p->dock, &asleep", "nth_cas_rlx(&p->dock, &asleep"),
@@ -456,21 +457,19 @@ MUTANTS = [
         "carried", SCHED + "processor.c",
         ("nano_no_fence", "deadlock", "    nth_fence_behind(); /* F */\n", ""),
         ("nano_without_look", "deadlock", "    if (!has_work(p)) {\n      bool", "    {\n      bool"),
-        ("out_unseen", "deadlock", "  } else if (was == NTH_DOCK_OUT) {\n    nth_carry_ready(nth_processor_self(p));\n  }\n",
-         "  }\n"),
-        ("asleep_as_out", "check race", "  } else if (was == NTH_DOCK_OUT) {",
-         "  }\n  if (was != NTH_DOCK_AWAKE) {"),
+        ("out_unseen", "deadlock", "  else if (was == NTH_DOCK_OUT)\n    nth_carry_ready(nth_processor_self(p));\n", ""),
+        ("asleep_as_out", "check race", "  else if (was == NTH_DOCK_OUT)\n    nth_carry_ready",
+         "  if (was != NTH_DOCK_AWAKE)\n    nth_carry_ready"),
         ("rouse_rlx", "race", f"nth_xchg_acqrel{ROUSE}", f"nth_xchg_rlx{ROUSE}"),
         ("regular_without_look", "deadlock", "  if (!has_work(p)) {\n    bool idle = sleep",
          "  {\n    bool idle = sleep"),
         ("left_unseen", "deadlock", "    nth_holder_return_surely(p);\n  if (was == NTH_DOCK_ASLEEP && !quietly",
          "    break;\n  if (was == NTH_DOCK_ASLEEP && !quietly"),
         ("begun_no_wake", "deadlock", "  nth_futex_wake(&t->begun, 1);\n", ""),
-        ("become_no_wake", "deadlock", "  if (was == NTH_DOCK_ASLEEP)\n    nth_rouse(&p->dock, 1);\n", ""),
         ("leave_anyhow", "deadlock check", "  if (nth_cas_rel(&p->dock, &asleep, NTH_DOCK_LEFT)) {",
          "  (void)asleep;\n  nth_store_rel(&p->dock, NTH_DOCK_LEFT);\n  if (true) {"),
         ("leave_rlx", "race", "nth_cas_rel(&p->dock, &asleep", "nth_cas_rlx(&p->dock, &asleep"),
-        ("rouse_no_wake", "deadlock", "    nth_rouse(&p->dock, 1);\n    if (p->carried)", "    if (p->carried)"),
+        ("rouse_no_wake", "deadlock", NO_WAKE, ""),
     ),
     *_mutants(
         "carried", SCHED + "processor_out.c",

@@ -199,13 +199,7 @@ unsafe extern "C" fn c_fence_full() {
 /// but no order for other words (Linux has full fences there, a harness must not need them). With
 /// a time limit it may end at any moment.
 unsafe extern "C" fn c_futex_wait(address: usize, value: u32, timeout_ns: u64) {
-    let a = atom(address, 4);
-    let Atom::A32(a) = &*a else { panic!("a futex word has 4 bytes") };
-    let relaxed = Ordering::Relaxed;
-    let found = step(|| a.compare_exchange(value, value, relaxed, relaxed));
-    let (Ok(found) | Err(found)) = found;
-    record("wait", address, 4, "", [u64::from(value), u64::from(found)]);
-    if found != value {
+    if !still_is(address, value) {
         return;
     }
     if timeout_ns != 0 {
@@ -213,8 +207,7 @@ unsafe extern "C" fn c_futex_wait(address: usize, value: u32, timeout_ns: u64) {
         return;
     }
     let woken = Rc::new(Cell::new(false));
-    let entry = (loom::thread::current(), woken.clone());
-    with(|s| s.sleepers.entry(address).or_default().push_back(entry));
+    add_sleeper(address, &woken);
     while !woken.get() {
         step(loom::thread::park);
     }
@@ -253,19 +246,11 @@ unsafe extern "C" fn c_futex_wait_any(all: *const One, n: u32, until: u64) {
     let woken = Rc::new(Cell::new(false));
     let mut changed = false;
     for one in std::slice::from_raw_parts(all, n as usize) {
-        let (address, value) = (one.word as usize, one.value as u32);
-        let a = atom(address, 4);
-        let Atom::A32(a) = &*a else { panic!("a futex word has 4 bytes") };
-        let relaxed = Ordering::Relaxed;
-        let found = step(|| a.compare_exchange(value, value, relaxed, relaxed));
-        let (Ok(found) | Err(found)) = found;
-        record("wait", address, 4, "", [u64::from(value), u64::from(found)]);
-        changed = found != value;
+        changed = !still_is(one.word as usize, one.value as u32);
         if changed {
             break;
         }
-        let entry = (loom::thread::current(), woken.clone());
-        with(|s| s.sleepers.entry(address).or_default().push_back(entry));
+        add_sleeper(one.word as usize, &woken);
     }
     if !changed && until != 0 {
         nap();
@@ -276,6 +261,22 @@ unsafe extern "C" fn c_futex_wait_any(all: *const One, n: u32, until: u64) {
     }
     forget_sleeper(&woken);
     record("woken", 0, 0, "", [0, 0]);
+}
+
+/// The kernel's look at the newest value of a futex word.
+fn still_is(address: usize, value: u32) -> bool {
+    let a = atom(address, 4);
+    let Atom::A32(a) = &*a else { panic!("a futex word has 4 bytes") };
+    let relaxed = Ordering::Relaxed;
+    let found = step(|| a.compare_exchange(value, value, relaxed, relaxed));
+    let (Ok(found) | Err(found)) = found;
+    record("wait", address, 4, "", [u64::from(value), u64::from(found)]);
+    found == value
+}
+
+fn add_sleeper(address: usize, woken: &Rc<Cell<bool>>) {
+    let entry = (loom::thread::current(), woken.clone());
+    with(|s| s.sleepers.entry(address).or_default().push_back(entry));
 }
 
 fn forget_sleeper(woken: &Rc<Cell<bool>>) {
