@@ -161,6 +161,7 @@ void nth_members_lead(struct nth_member *m, struct nth_team *t, const struct nth
       nth_wdarray_put(&t->group.proc[i]->lwd, &one);
     }
   nth_fence_full(); /* processor:F */
+  /* In ascending order: a member that spins on a flag of a lower one finds it set. */
   for (uint32_t i = me + k; i < t->size; i += k) {
     struct nth_identity *x = nth_processor_take_out(t->group.proc[i], false);
     if (!x)
