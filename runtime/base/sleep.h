@@ -52,14 +52,13 @@ static inline bool nth_sleep(_Atomic(uint32_t) *word, uint32_t value, uint64_t t
   return hook ? hook(word, value, timeout_ns) : nth_sleep_counted(word, value, timeout_ns);
 }
 
-/* With the hook all OS threads that sleep for the word are woken: one may do so for a member that another has
- * taken away meanwhile. */
+/* Wakes so many sleepers. An OS thread may sleep for a member that another one has taken away meanwhile: it passes the
+ * wake-up on (pass_on() in sched/carrier.c). */
 static inline void nth_rouse(_Atomic(uint32_t) *word, int count) {
   if (nth_load_acq(&nth_sleep_hook)) { /* H */
     nth_fence_full(); /* S */
     if (nth_likely(nth_load_rlx(&nth_sleepers) == 0))
       return;
-    count = INT_MAX;
     if (nth_unlikely(nth_sleep_by_news))
       nth_sleep_tell_news();
   }

@@ -211,6 +211,24 @@ void nth_carrier_begin(void) {
   nth_sleep_by_news = simulated || !nth_futex_has_any();
 }
 
+/* A wake-up for one sleeper of a word may have come to c in vain, for an identity that has left the queue during the
+ * sleep: the next sleeper gets it. Who left stood in the order of the wishes, from `from` on; who came stands
+ * behind. The word may be gone by now, so nothing reads it. */
+static void pass_on(struct wish *w, uint32_t from, struct nth_carrier *c) {
+  uint32_t left = 0;
+  nth_mutex_lock_soon(&c->lock);
+  const struct nth_identity *x = c->first;
+  for (uint32_t i = from; i < w->n; i++) {
+    if (x && w->v[i].word == (uintptr_t)x->word)
+      x = x->next;
+    else
+      w->v[left++] = w->v[i];
+  }
+  nth_mutex_unlock(&c->lock);
+  for (uint32_t i = 0; i < left; i++)
+    nth_futex_wake((_Atomic(uint32_t) *)w->v[i].word, 1);
+}
+
 /* Whether a sleeping carrier of the family would be needed: somebody else's identity can go on. */
 static bool others_can(struct nth_carrier *c) {
   struct nth_identity *x = c->regular ? nth_carrier_steal(c, nth_clock_ns(), true) : 0;
@@ -234,9 +252,12 @@ void nth_carrier_doze(struct nth_carrier *c, struct nth_identity *me, uint64_t u
   wish_for(&w, &c->alarm, alarm, 0);
   if (me && me->word)
     wish_for(&w, me->word, me->value, me->until);
+  uint32_t own = w.n;
   bool can = me && me->word && nth_identity_can(me, 0); /* by news the kernel does not look at its word */
-  if (wish_for_queue(&w, c) && !can && nth_load_rlx(&c->alarm) == alarm && !others_can(c))
+  if (wish_for_queue(&w, c) && !can && nth_load_rlx(&c->alarm) == alarm && !others_can(c)) {
     sleep_for(&w, news);
+    pass_on(&w, own, c);
+  }
   nth_sub_rlx(&nth_sleepers, 1);
   if (c->regular)
     nth_sub_rlx(&c->family->asleep, 1);

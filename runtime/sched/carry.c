@@ -9,6 +9,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/sleep.h"
 #include "runtime/sched/carry_inside.h"
+#include "runtime/sched/holder.h"
 #include "runtime/sched/overflow.h"
 #include "runtime/sched/watchdog.h"
 
@@ -212,12 +213,14 @@ static inline struct nth_identity *find(struct hold *h) {
   return nth_carrier_steal(c, h->now, false);
 }
 
-/* Whether to look once more. Who waits for work beside too few CPUs does not spin for long: it is idle. */
+/* Whether to look once more. A carrier does not spin for long if its member waits for work, since it is idle then, or
+ * if other roots' threads want the CPUs. */
 static inline bool spin(struct hold *h, const struct nth_identity *me) {
   struct nth_carrier *c = h->c;
   if (!c->regular || c->tired || !nth_wait_poll(&h->w))
     return false;
-  return !me->docks || h->w.start == 0 || h->w.last - h->w.start < NTH_DOCKED_SPIN_NS;
+  return h->w.start == 0 || h->w.last - h->w.start < NTH_DOCKED_SPIN_NS ||
+         (!me->docks && !nth_holder_crowded());
 }
 
 static inline void go_on_with(struct hold *h, struct nth_identity *me, struct nth_identity *next,

@@ -37,7 +37,6 @@ static void *first_arg;
 
 struct nth_allowed nth_allowed;
 struct nth_holder_config nth_holder_config;
-bool nth_holder_crowded(void) { return false; }
 void nth_holder_ended(struct nth_processor *p) { (void)p; }
 struct nth_processor *nth_holder_stand_in(void) { return &w.stand_in; }
 void nth_holder_stand_in_unused(struct nth_processor *p) { model_check(p == &w.stand_in); }

@@ -13,6 +13,7 @@
 #include "runtime/base/sleep.h"
 #include "runtime/sched/carrier.h"
 #include "runtime/sched/carry.h"
+#include "runtime/sched/holder.h"
 #include "runtime/sched/overflow.h"
 #include "runtime/sched/watchdog.h"
 
@@ -33,6 +34,8 @@ bool nth_wait_tick(struct nth_wait *wait) {
   return false;
 }
 void nth_wait_learn(struct nth_wait *wait) { (void)wait; }
+
+bool nth_holder_crowded(void) { return false; }
 
 void nth_overflow_begin(void) {}
 void nth_overflow_thread(struct nth_identity *x, void *stack, bool held) { (void)x, (void)stack, (void)held; }

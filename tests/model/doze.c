@@ -74,6 +74,11 @@ static void change(void) {
   nth_rouse(&w.word, 1);
 }
 
+static void change_for_all(void) {
+  nth_xchg_rel(&w.word, 1);
+  nth_rouse(&w.word, INT_MAX);
+}
+
 /* --- who sleeps for itself --- */
 
 static void wait_dozing(void) {
@@ -115,6 +120,36 @@ static void serve_both(int i, struct nth_identity *mine, struct nth_identity *ot
 static void owner(void) { serve_both(0, &w.end, &w.x[1]); }
 static void thief(void) { serve_both(1, &w.x[1], &w.end); }
 
+/* --- a lock: x[0] waits for it in the queue of a carrier that sleeps, is taken away and waits elsewhere --- */
+
+static void setup_lock(void) {
+  begin(false, 1);
+  w.x[0].word = &w.word;
+  w.x[0].value = 2;
+  nth_store_rlx(&w.word, 2);
+  nth_store_rlx(&w.x[0].pinned, false);
+  nth_carrier_put(&w.carrier[0], &w.x[0]);
+}
+static void unlock(void) {
+  nth_xchg_rel(&w.word, 0);
+  nth_rouse(&w.word, 1);
+}
+static void serve_until_end(void) {
+  struct nth_identity *x = serve_once(&w.carrier[0]);
+  if (x == &w.x[1])
+    return;
+  note(x);
+  model_check(serve_once(&w.carrier[0]) == &w.x[1]);
+}
+static void take_away(void) {
+  if (nth_carrier_remove(&w.carrier[0], &w.x[0])) {
+    w.taken[0]++;
+    while (nth_xchg_acq(&w.word, 2) != 0)
+      nth_sleep_counted(&w.word, 2, 0);
+  }
+  nth_carry_ready(&w.x[1]); /* the carrier's end */
+}
+
 static void finish(void) {
   model_sleep_finish(&w.f);
   model_check(nth_load_rlx(&w.carrier[0].queued) == 0 && !w.carrier[0].first);
@@ -129,10 +164,11 @@ MODEL_CASES = {
     {"put-news", 2, 2, MODEL_WORLD, setup_news, {put_two, serve_two}, finish},
     {"word", 2, MODEL_ALL, MODEL_WORLD, setup, {change, wait_dozing}, finish},
     {"word-news", 2, MODEL_ALL, MODEL_WORLD, setup_news, {change, wait_dozing}, finish},
-    {"counted", 3, 2, MODEL_WORLD, setup, {change, wait_dozing, wait_counted}, finish},
+    {"counted", 3, 2, MODEL_WORLD, setup, {change_for_all, wait_dozing, wait_counted}, finish},
     {"waits", 3, 2, MODEL_WORLD, setup, {put_waiting, serve_one, change}, finish_one, 10000},
     {"waits-news", 3, 2, MODEL_WORLD, setup_news, {put_waiting, serve_one, change}, finish_one, 10000},
     {"thief", 3, 2, MODEL_WORLD, setup_two, {put_able, owner, thief}, finish_one, 15000},
     {"thief-word", 3, 2, MODEL_WORLD, setup_waiting, {change, owner, thief}, finish_one, 15000},
+    {"passed-on", 3, 2, MODEL_WORLD, setup_lock, {unlock, serve_until_end, take_away}, finish_one, 15000},
     {0},
 };

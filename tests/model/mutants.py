@@ -435,6 +435,8 @@ MUTANTS = [
         ("steal_unlocked", "race check", "  if (!nth_mutex_try(&c->lock))\n    return 0;\n",
          "  (void)nth_mutex_try(&c->lock);\n"),
         ("stolen_lost", "deadlock", "  nth_carrier_put(c, x);\n  return true;\n", "  return true;\n"),
+        ("not_passed_on", "deadlock", "    nth_futex_wake((_Atomic(uint32_t) *)w->v[i].word, 1);\n", "    ;\n"),
+        ("passed_on_one_late", "deadlock", "i = from; i < w->n", "i = from + 1; i < w->n"),
         ("wish_first_only", "deadlock", "    wish_for(w, x->word, x->value, x->until);\n  nth_mutex_unlock",
          "    ;\n  nth_mutex_unlock"),
     ),
@@ -445,7 +447,6 @@ MUTANTS = [
     *_mutants(
         "doze", "runtime/base/sleep.h",
         ("rouse_no_fence", "deadlock", "    nth_fence_full(); /* S */\n    if", "    if"),
-        ("rouse_one", "deadlock", "    count = INT_MAX;\n", ""),
         ("rouse_no_news", "deadlock", "    if (nth_unlikely(nth_sleep_by_news))\n", "    if (false)\n"),
         ("counted_no_fence", "deadlock", "  nth_fence_full(); /* S */\n  bool", "  bool"),
     ),
