@@ -10,7 +10,8 @@
  * omp_get_interop_str             omp_irc_out_of_range. 18.12.2 to 18.12.4
  * omp_get_interop_name            a property's name; NULL: out of range. 18.12.5
  * omp_get_interop_type_desc       the name of its type: NULL, as omp_interop_none has none. 18.12.6
- * omp_get_interop_rc_desc         what a return code says, as a text; NULL: no such code. 18.12.7
+ * omp_get_interop_rc_desc         what a return code says, as a text; NULL: no such code, or
+ *                                 omp_irc_other. 18.12.7
  *
  * Texts are constants and end in a zero byte. In Fortran they are pointers with that length.
  */
@@ -94,15 +95,16 @@ const char *omp_get_interop_type_desc(omp_interop_t interop, omp_interop_propert
 }
 
 const char *omp_get_interop_rc_desc(omp_interop_t interop, omp_interop_rc_t rc) {
-  static const char *const texts[] = {"the property has no value",
-                                      "successful",
-                                      "the interop object is omp_interop_none",
-                                      "the property is out of range",
-                                      "the property is an integer",
-                                      "the property is a pointer",
-                                      "the property is a string",
-                                      "another error"};
+  /* omp_irc_no_value and down; programs compare them with libgomp's. omp_irc_other has none. */
+  static const char *const texts[] = {
+      "no meaningful value available",
+      "successful",
+      "provided interoperability object is equal to omp_interop_none",
+      "property ID is out of range",
+      "property type is integer; use omp_get_interop_int",
+      "property type is pointer; use omp_get_interop_ptr",
+      "property type is string; use omp_get_interop_str"};
   (void)interop;
-  int at = omp_irc_no_value - (int)rc;
-  return at >= 0 && at <= omp_irc_no_value - omp_irc_other ? texts[at] : 0;
+  bool known = (int)rc <= omp_irc_no_value && (int)rc > omp_irc_other;
+  return known ? texts[omp_irc_no_value - (int)rc] : 0;
 }

@@ -74,7 +74,7 @@ program newer_texts
     text => str(none, i)
     if (associated(text)) stop 16
     text => reason(none, i)
-    if (associated(text) .neqv. (i >= -6 .and. i <= 1)) stop 17
+    if (associated(text) .neqv. (i >= -5 .and. i <= 1)) stop 17
     if (associated(text)) then
       if (len(text) < 5) stop 18
     end if

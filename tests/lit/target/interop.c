@@ -1,13 +1,14 @@
 /* interop.c - interop objects and routines without a foreign runtime, called by name */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that GOMP_interop makes and destroys omp_interop_none, after its dependences, and what the
-// routines say of it: return codes, names, descriptions.
+// routines say of it: return codes, names, descriptions, for every number and those out of range.
 // nanogomp-only: libgomp 12 has none of these.
 // REQUIRES: nanogomp
 // RUN: %omp_build %s -o %t -ldl
 // RUN: %omp_run %t
 #include "check.h"
 #include <dlfcn.h>
+#include <limits.h>
 
 typedef uintptr_t object;
 static void (*interop)(int, int, object **, const int *, const char **, int, object *, int,
@@ -46,7 +47,9 @@ static void routines(void) {
                                       "device_num", "platform", "device", "device_context",
                                       "targetsync"};
   CHECK_EQ(properties(0), 0);
-  for (int p = -12; p < 5; p++) {
+  static const int far[] = {INT_MIN, -100, 100, INT_MAX};
+  for (int i = -12; i < 9; i++) {
+    int p = i < 5 ? i : far[i - 5];
     bool known = p >= -9 && p < 0;
     int wanted = known ? -1 : -2, rc[3] = {9, 9, 9};
     CHECK_EQ(get_int(0, p, &rc[0]), 0);
@@ -60,8 +63,23 @@ static void routines(void) {
     CHECK(type(0, p) == NULL);
     get_int(0, p, NULL);
   }
-  for (int rc = -8; rc < 4; rc++)
-    CHECK((reason(0, rc) != NULL) == (rc >= -6 && rc <= 1));
+}
+
+/* What libgomp 16 says, to the letter: programs compare these texts. */
+static void reasons(void) {
+  static const char *const texts[] = {
+      "property type is string; use omp_get_interop_str",
+      "property type is pointer; use omp_get_interop_ptr",
+      "property type is integer; use omp_get_interop_int",
+      "property ID is out of range",
+      "provided interoperability object is equal to omp_interop_none",
+      "successful",
+      "no meaningful value available"};
+  static const int none[] = {INT_MIN, -100, -8, -7, -6, 2, 3, 100, INT_MAX};
+  for (int rc = -5; rc <= 1; rc++)
+    CHECK_STREQ(reason(0, rc), texts[rc + 5]);
+  for (unsigned i = 0; i < sizeof none / sizeof *none; i++)
+    CHECK(reason(0, none[i]) == NULL);
 }
 
 int main(void) {
@@ -74,6 +92,7 @@ int main(void) {
   FIND(type, "omp_get_interop_type_desc");
   FIND(reason, "omp_get_interop_rc_desc");
   routines();
+  reasons();
   construct();
 #pragma omp parallel
   construct();
