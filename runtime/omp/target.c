@@ -18,9 +18,9 @@ struct captured {
   void *addresses[];
 };
 
-/* Fortran's absent optional arguments have no address. */
-static bool is_firstprivate(const struct nth_target *t, size_t i) {
-  return t->kinds && (t->kinds[i] & NTH_MAP_KIND) == NTH_MAP_FIRSTPRIVATE && t->addresses[i];
+/* Fortran's absent optional arguments have no address, whatever their kind. */
+static bool item_is(const struct nth_target *t, size_t i, int kind) {
+  return t->kinds && (t->kinds[i] & NTH_MAP_KIND) == kind && t->addresses[i];
 }
 
 static size_t alignment(const struct nth_target *t, size_t i) {
@@ -31,8 +31,23 @@ static size_t alignment(const struct nth_target *t, size_t i) {
 static size_t captured_size(const struct nth_target *t, size_t *copies) {
   *copies = 0;
   for (size_t i = 0; i < t->items; i++)
-    *copies += is_firstprivate(t, i) ? t->sizes[i] + alignment(t, i) - 1 : 0;
+    *copies += item_is(t, i, NTH_MAP_FIRSTPRIVATE) ? t->sizes[i] + alignment(t, i) - 1 : 0;
   return sizeof(struct captured) + t->items * sizeof(void *) + *copies;
+}
+
+/* Item i attaches the object before it to a descriptor. Where both are copies, the copied
+ * descriptor gets the address of the copied object. The item's own address is that of the
+ * descriptor's element in t->addresses, and its size is the offset of the descriptor's pointer.
+ * Other attach items concern mapped objects, whose pointers are right on the host. */
+static void attach(const struct nth_target *t, size_t i, void *const *copies) {
+  uintptr_t at = (uintptr_t)t->addresses[i] - (uintptr_t)t->addresses;
+  size_t descriptor = at / sizeof(void *), offset = t->sizes[i];
+  if (i == 0 || descriptor >= i - 1 || at % sizeof(void *) != 0)
+    return;
+  if (!item_is(t, descriptor, NTH_MAP_FIRSTPRIVATE) || !item_is(t, i - 1, NTH_MAP_FIRSTPRIVATE))
+    return;
+  if (t->sizes[descriptor] >= sizeof(void *) && offset <= t->sizes[descriptor] - sizeof(void *))
+    memcpy((char *)copies[descriptor] + offset, &copies[i - 1], sizeof(void *));
 }
 
 /* Has the shape of a task's copy function. */
@@ -44,7 +59,9 @@ static void capture(void *to, void *from) {
   uintptr_t at = (uintptr_t)(c->addresses + t->items);
   for (size_t i = 0; i < t->items; i++) {
     c->addresses[i] = t->addresses[i];
-    if (!is_firstprivate(t, i))
+    if (item_is(t, i, NTH_MAP_ATTACH))
+      attach(t, i, c->addresses);
+    if (!item_is(t, i, NTH_MAP_FIRSTPRIVATE))
       continue;
     size_t align = alignment(t, i);
     at = nth_round_up(at, align);

@@ -5,9 +5,12 @@
  *             program's own; what a region has for itself are its firstprivate objects and its
  *             place outside any team (context.h).
  * Use         fill a struct nth_target and run it.
- * How         The compiler gives an array of addresses. Those of firstprivate objects are replaced by
- *             addresses of copies. A deferred region (nowait) is a task with the array and the copies
- *             in its argument block: it captures them when it is met.
+ * How         The compiler gives an array of addresses, which stays as it is. A region with
+ *             firstprivate objects has an array of its own, with the addresses of copies. A
+ *             firstprivate allocatable or pointer array of Fortran is three items: its descriptor,
+ *             its data, and an attach item: the copied descriptor is to point to the copied data. A
+ *             deferred region (nowait) is a task with its array and the copies in its argument
+ *             block: it captures them when it is met.
  */
 #ifndef NTH_OMP_TARGET_H
 #define NTH_OMP_TARGET_H
@@ -20,7 +23,12 @@ struct nth_member;
 
 /* Kinds of map items that mean something on the host; the low 8 bits of an item's kind. The high 8
  * are the binary logarithm of its alignment. */
-enum { NTH_MAP_KIND = 0xff, NTH_MAP_FIRSTPRIVATE = 0x0c, NTH_MAP_ALIGN_SHIFT = 8 };
+enum {
+  NTH_MAP_KIND = 0xff,
+  NTH_MAP_FIRSTPRIVATE = 0x0c, /* the region has a copy */
+  NTH_MAP_ATTACH = 0x50,       /* the object before it is what a descriptor points to */
+  NTH_MAP_ALIGN_SHIFT = 8
+};
 
 struct nth_target {
   void (*fn)(void *);         /* called with the array of addresses */
