@@ -21,19 +21,21 @@
  * omp_target_free           or for no such device, does nothing. 18.8.1, 18.8.2
  * omp_target_is_present     whether the object at ptr is mapped: 1 for the host. 18.8.3
  * omp_target_is_accessible  whether the device can access the size bytes: 1 for the host. 18.8.4
- * omp_get_mapped_ptr        the address that ptr has on the device: ptr for the host, NULL for no
- *                           such device. 18.8.11
+ * omp_get_mapped_ptr        the address that ptr has on the device: ptr for the host. 18.8.11
+ *                           For no such device, NULL and size 0 all three give 0 or NULL; NULL and
+ *                           size 0 with any number, none of which ends the program then
  * omp_target_*associate_ptr EINVAL: no memory is another's counterpart on the host. 18.8.9, 18.8.10
  *
  * omp_target_memcpy         copies length bytes from src + src_offset to dst + dst_offset; they may
  *                           overlap. 0; EINVAL: no such device, or NULL with length > 0. 18.8.5
  * omp_target_memcpy_rect    copies a block of num_dims dimensions; volume, offsets and dimensions
  *                           of the arrays are [num_dims], in elements of element_size bytes,
- *                           outermost first. 0; EINVAL: as before, or num_dims < 1, or a size
- *                           beyond the address space. dst and src NULL: the greatest num_dims.
+ *                           outermost first. 0; EINVAL: as before, NULL with a block that is not
+ *                           empty, or num_dims < 1, or a size beyond the address space. dst and
+ *                           src NULL: the greatest num_dims.
  *                           18.8.6
- * omp_target_memset         sets count bytes to the low byte of value and returns ptr; NULL: no
- *                           such device
+ * omp_target_memset         sets count bytes to the low byte of value and returns ptr, also for the
+ *                           number of no device. NULL: nothing is set
  * omp_target_*_async        the same after the depobj_count dependences of depobj_list (0: none)
  *                           are fulfilled; done when the call returns. 18.8.7, 18.8.8. No memory
  *                           for a long list ends the program
@@ -103,21 +105,17 @@ void omp_target_free(void *ptr, int device) {
     free(ptr);
 }
 
+/* In these three NULL and size 0 are answered before the number is looked at. */
 int omp_target_is_present(const void *ptr, int device) {
-  (void)ptr;
-  return nth_abi_is_host(device);
+  return ptr && nth_abi_is_host(device);
 }
 
-/* Before GCC 16 gave it to omp_default_device, -5 was no device's number, and programs that ask for
- * it expect 0: the safe answer also for a program that means the default device. */
 int omp_target_is_accessible(const void *ptr, size_t size, int device) {
-  (void)ptr;
-  (void)size;
-  return device != omp_default_device && nth_abi_is_host(device);
+  return ptr && size > 0 && nth_abi_is_host(device);
 }
 
 void *omp_get_mapped_ptr(const void *ptr, int device) {
-  return nth_abi_is_host(device) ? (void *)(uintptr_t)ptr : 0;
+  return ptr && nth_abi_is_host(device) ? (void *)(uintptr_t)ptr : 0;
 }
 
 /* Host memory has no other memory as its counterpart: EINVAL, as for a device that is not there. */
@@ -158,17 +156,16 @@ int omp_target_memcpy_rect(void *dst, const void *src, size_t element_size, int 
                            const size_t *src_dimensions, int dst_device, int src_device) {
   if (!dst && !src)
     return INT_MAX;
-  if (!nth_abi_is_host(dst_device) || !nth_abi_is_host(src_device) || !dst || !src || num_dims < 1)
+  if (!nth_abi_is_host(dst_device) || !nth_abi_is_host(src_device) || num_dims < 1)
     return EINVAL;
   struct nth_target_array to = {dst, dst_offsets, dst_dimensions};
   struct nth_target_array from = {(char *)(uintptr_t)src, src_offsets, src_dimensions};
   return nth_target_copy_block(&to, &from, element_size, volume, num_dims) ? 0 : EINVAL;
 }
 
-/* ptr, or NULL for a device that is not there. */
+/* ptr. The host stands in for a device that is not there, as for constructs. */
 void *omp_target_memset(void *ptr, int value, size_t count, int device) {
-  if (!nth_abi_is_host(device))
-    return 0;
+  (void)nth_abi_is_host(device);
   return ptr && count ? memset(ptr, value, count) : ptr;
 }
 

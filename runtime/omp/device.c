@@ -7,16 +7,16 @@
 
 enum nth_device nth_device_of_routine(int number, const char **text) {
   bool mandatory = nth_env.target_offload == NTH_OFFLOAD_MANDATORY;
-  bool by_default = number == NTH_DEVICE_DEFAULT;
-  if (by_default)
+  if (number == NTH_DEVICE_DEFAULT)
     number = nth_icv_read()->default_device;
   if (number == NTH_DEVICE_HOST || number == NTH_DEVICE_INITIAL)
     return NTH_DEVICE_IS_HOST;
-  *text = "OMP_TARGET_OFFLOAD is set to MANDATORY, but device not found";
-  if (number == NTH_DEVICE_INVALID) /* with mandatory this is the default when nobody set one */
-    *text = mandatory && by_default
-                ? "OMP_TARGET_OFFLOAD is set to MANDATORY, but only the host device is available"
-                : "omp_invalid_device encountered";
+  if (!mandatory)
+    *text = "omp_invalid_device encountered";
+  else if (number < 0) /* omp_invalid_device, too: the default when nobody set one */
+    *text = "OMP_TARGET_OFFLOAD is set to MANDATORY, but only the host device is available";
+  else
+    *text = "OMP_TARGET_OFFLOAD is set to MANDATORY, but device not found";
   return mandatory || number == NTH_DEVICE_INVALID ? NTH_DEVICE_ENDS : NTH_DEVICE_UNKNOWN;
 }
 

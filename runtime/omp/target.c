@@ -153,6 +153,7 @@ bool nth_target_copy_block(const struct nth_target_array *to, const struct nth_t
     good = !__builtin_mul_overflow(block[d], step[d].to, &extent) &&
            !__builtin_mul_overflow(block[d], step[d].from, &extent);
   }
+  good = good && (empty || (to->base && from->base));
   if (good && !empty)
     copy_dimension(to->base + to_offset, from->base + from_offset, step, block, dims, row);
   if (step != few)

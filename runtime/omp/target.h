@@ -44,9 +44,10 @@ void nth_target_run(struct nth_member *m, const struct nth_target *t, bool nowai
 
 /* Copies a block of `dims` >= 1 dimensions between two arrays; OpenMP 5.2, section 18.8.6. Lengths
  * and offsets are in elements of `size` bytes, outermost dimension first. The blocks may overlap when
- * both arrays have the same shape. False: some size is beyond the address space; nothing is copied. */
+ * both arrays have the same shape. False, and nothing is copied: some size is beyond the address
+ * space, or a base is NULL and the block is not empty. */
 struct nth_target_array {
-  char *base;
+  char *base; /* NULL: no array, only an empty block */
   const size_t *offsets, *lengths; /* [dims]: of the block in the array; of the array */
 };
 bool nth_target_copy_block(const struct nth_target_array *to, const struct nth_target_array *from,
