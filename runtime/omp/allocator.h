@@ -5,9 +5,10 @@
  *             number of a predefined allocator or the address of a struct nth_allocator.
  * Use         nth_allocator_make() / _destroy(); nth_memory_take(), _resize(), _give_back() serve
  *             omp_alloc and its kin, the allocate clause and directive.
- * Spaces      High-bandwidth memory is looked for on the machine; without it the fallback trait
- *             answers. For the other spaces memory is ordinary, as libgomp has it. sync_hint and access change nothing:
- *             every block may be used by every thread.
+ * Spaces      High-bandwidth memory is looked for on the machine. Without it, and for the other
+ *             spaces, memory is ordinary, as libgomp 16 has it: what a space stands for is the
+ *             implementation's to define (section 6.1), so the fallback trait is not asked.
+ *             sync_hint and access change nothing: every block may be used by every thread.
  * Fallback    With allocator_fb the next one is fb_data's allocator, with default_mem_fb
  *             omp_default_mem_alloc, whose fallback is null_fb. A chain keeps the alignment of
  *             all its allocators and has NTH_FALLBACKS at most: a handle that was destroyed and

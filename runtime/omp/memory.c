@@ -7,7 +7,6 @@
 #include "runtime/omp/allocator_find.h"
 #include "runtime/omp/block.h"
 #include "runtime/omp/member.h"
-#include "runtime/place/memory_nodes.h"
 
 /* --- pools --- */
 
@@ -43,8 +42,6 @@ static const struct nth_pages_how *pages_of(const struct nth_allocator *a) {
 
 static void *take_from(uintptr_t handle, const struct nth_allocator *a, size_t size, size_t align,
                        bool zero) {
-  if (nth_unlikely(a->pages.high_bandwidth && nth_memory_nodes()->fast == 0))
-    return 0; /* the machine has none: the fallback's affair */
   if (nth_likely(a->pool_size == NTH_POOL_NONE))
     return nth_block_make(size, align, zero, pages_of(a), handle, false);
   struct nth_allocator *own = nth_allocator_own(handle);
