@@ -42,7 +42,9 @@ def check_prototypes(gcc, table, includes, declared):
     rows = [row for row in rows if re.search(rf"\b{row.name} *\(", declared)]
     lines = [gen.declaration(row.prototype, row.name) + ";" for row in rows]
     text = includes + "#include <stdint.h>\n" + "\n".join(lines)
-    run(gcc, "-std=gnu17", "-Wall", "-Werror", "-fsyntax-only", "-xc", "-", text=text)
+    # the table says int where a header says the name of an enumeration as wide
+    run(gcc, "-std=gnu17", "-Wall", "-Werror", "-Wno-enum-int-mismatch", "-fsyntax-only", "-xc",
+        "-", text=text)
     return len(rows)
 
 

@@ -13,6 +13,7 @@ import unittest
 
 from common import ROOT, abi_table
 
+import check_abidiff
 import gen  # tools/abi, put on the path by common
 import twins
 import types_text
@@ -257,6 +258,43 @@ class Table(unittest.TestCase):
             self.assertFalse(types_text.matches(kind, types_text.prototype(other)))
         any_pointer = types_text.prototype("bool (void *, void *, size_t, ...)")
         self.assertTrue(types_text.matches(any_pointer, kind))
+
+    def test_types_of_gcc_16(self):
+        """An integer as wide as a pointer, and the names that omp.h has for such."""
+        kind = ("fn", ("ptr", "void"), (("word",), "int"), False)
+        self.assertEqual(types_text.show(kind), "void * (word, int)")
+        ours = types_text.prototype("void *(omp_allocator_handle_t, omp_interop_property_t)")
+        self.assertTrue(types_text.matches(kind, ours))
+
+
+class Abidiff(unittest.TestCase):
+    """What abidiff 2 writes of symbols and abidiff 3 of functions."""
+
+    NEWER = """Functions changes summary: 1 Removed, 0 Changed, 1 Added functions
+Variables changes summary: 0 Removed, 0 Changed, 0 Added variable
+
+1 Removed function:
+
+  [D] 'function int omp_in_parallel(void)'    {omp_in_parallel@@OMP_1.0}
+
+1 Added function:
+
+  [A] 'function int nth_block(void)'    {nth_block@@NTH_1.0, aliases nth_wait@@NTH_1.0}
+"""
+    OLDER = """Functions changes summary: 0 Removed, 0 Changed, 0 Added function
+Function symbols changes summary: 1 Removed, 1 Added function symbols not referenced by debug info
+
+  [D] omp_in_parallel@@OMP_1.0
+
+  [A] nth_block@@NTH_1.0, aliases nth_wait@@NTH_1.0
+"""
+
+    def test_texts(self):
+        for text in (self.NEWER, self.OLDER):
+            self.assertTrue(check_abidiff.SUMMARY.search(text))
+            self.assertEqual(check_abidiff.changes(text, "D"), {"omp_in_parallel@@OMP_1.0"})
+            self.assertEqual(check_abidiff.changes(text, "A"), {"nth_block@@NTH_1.0"})
+        self.assertFalse(check_abidiff.SUMMARY.search("abidiff: wrong argument\n"))
 
 
 if __name__ == "__main__":

@@ -14,6 +14,8 @@ LP64 = {
     "intptr_t": "long", "ptrdiff_t": "long", "int32_t": "int", "uint32_t": "unsigned",
     "int64_t": "long", "uint64_t": "unsigned long", "unsigned int": "unsigned",
     "acc_device_t": "int", "unsigned short int": "unsigned short",
+    "omp_allocator_handle_t": "unsigned long", "omp_intptr_t": "long",
+    "omp_interop_property_t": "int",
 }
 
 
@@ -48,6 +50,8 @@ def show(kind):
     """Text of a type, for messages."""
     if isinstance(kind, str):
         return kind
+    if kind == ("word",):
+        return "word"
     if kind[0] == "ptr":
         return f"{show(kind[1])} *"
     args = [show(arg) for arg in kind[2]] + (["..."] if kind[3] else [])
