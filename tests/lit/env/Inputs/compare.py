@@ -32,6 +32,10 @@ ASKS_FOR_THREADS = {"OMP_NUM_THREADS"}
 MESSAGE = [(re.compile(r"(?:Invalid|Unknown) value for enviro\w*ment variable (\w+)"), r"bad \1"),
            (re.compile(r"Invalid value for chunk size in environment variable (\w+)"), r"chunk \1"),
            (re.compile(r"Stack size (less|larger) than .*"), r"stack \1")]
+# libgomp from 13 on shows these as they were before other variables implied them; what its functions
+# answer is the same. Ours shows what is in force.
+IMPLIED = {"OMP_NESTED": "OMP_MAX_ACTIVE_LEVELS", "OMP_MAX_ACTIVE_LEVELS": "OMP_MAX_ACTIVE_LEVELS",
+           "OMP_PROC_BIND": "OMP_PROC_BIND"}
 DISPLAYED = re.compile(r"^  (?:\[\w+\] )?(\w+) = '(.*)'$")
 
 
@@ -69,16 +73,24 @@ def displayed(text):
     return values
 
 
-def differences(mode, settings, ours, theirs):
+def shows_implied(program, library):
+    """Whether a list of thread counts shows as nesting."""
+    settings = {"OMP_NUM_THREADS": "4,3", "OMP_DISPLAY_ENV": "true"}
+    return displayed(run(program, library, settings)[2]).get("OMP_NESTED") == "TRUE"
+
+
+def differences(mode, settings, ours, theirs, implied):
     """Yields a text per difference between two runs' standard errors."""
-    if messages(ours) != messages(theirs):
+    # libgomp from 13 on complains in the order of the environment
+    if sorted(messages(ours)) != sorted(messages(theirs)):
         yield "says %s, reference %s" % (messages(ours), messages(theirs))
     if mode == "display":
         has, wants = displayed(ours), displayed(theirs)
         if not wants:
             yield "the reference displays nothing"
         for name, value in wants.items():
-            if has.get(name) != value:
+            shown = implied or IMPLIED.get(name) in settings or name not in IMPLIED
+            if shown and has.get(name) != value:
                 yield "%s is %r, reference %r" % (name, has.get(name), value)
 
 
@@ -103,6 +115,7 @@ def cases(mode, file_name):
 def main():
     mode, file_name, program, library, reference, own = sys.argv[1:]
     failures = compared = spoken = 0
+    implied = mode == "display" and shows_implied(program, reference)
     for settings in cases(mode, file_name):
         if mode == "display":
             settings = dict({"OMP_NUM_THREADS": "3", "OMP_DISPLAY_ENV": "verbose"}, **settings)
@@ -117,7 +130,7 @@ def main():
             if status == 0:
                 compared += 1
                 spoken += bool(messages(theirs))
-                wrong += differences(mode, settings, ours, theirs)
+                wrong += differences(mode, settings, ours, theirs, implied)
         for text in wrong:
             failures += 1
             shown = {name: value[:60] for name, value in list(settings.items())[:5]}
