@@ -61,6 +61,7 @@ sanitize = parameter("sanitize", "none", ("tsan", "asan", "none"))
 timeout = parameter("timeout", "60")
 full = parameter("full", "0", ("0", "1"))
 emulator = parameter("emulator", "")
+werror = parameter("werror", "0", ("0", "1"))
 out = os.path.abspath(parameter("out", os.path.join(REPOSITORY, "build", "lit")))
 cache = os.path.abspath(parameter("cache", os.path.join(out, "cache")))
 filecheck = parameter("filecheck", "") or find_filecheck()
@@ -139,6 +140,8 @@ build = python + " ".join(map(shlex.quote, (
     os.path.join(SUPPORT, "omp-build"), "--cache", cache, "--sanitize", sanitize)))
 if emulator:
     build += " --emulator " + shlex.quote(emulator)
+if werror == "1":
+    build += " --werror"
 run = python + " ".join(map(shlex.quote, (
     os.path.join(SUPPORT, "run-limited"), "--seconds", timeout)))
 if libdir:

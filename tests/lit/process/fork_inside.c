@@ -32,6 +32,7 @@ int main(void) {
 #pragma omp for schedule(dynamic)
       for (int i = 0; i < 50; i++)
         ran++;
+      CHECK(ran <= 50);
 #pragma omp single
       ran = 0;
 #pragma omp task

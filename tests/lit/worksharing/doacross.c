@@ -190,7 +190,7 @@ int main(void) {
     ALL(schedule(auto));
     corners(0);
   }
-  for (int kind = omp_sched_static; kind <= omp_sched_auto; kind++) {
+  for (int kind = omp_sched_static; kind <= (int)omp_sched_auto; kind++) {
     omp_set_schedule((omp_sched_t)kind, kind == omp_sched_guided ? 3 : 1);
 #pragma omp parallel
     ALL(schedule(runtime));
