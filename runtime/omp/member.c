@@ -3,6 +3,7 @@
  */
 #include "runtime/omp/member.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -14,6 +15,7 @@
 #include "runtime/sched/holder.h"
 
 _Thread_local struct nth_member *nth_self __attribute__((tls_model("initial-exec")));
+static_assert(offsetof(struct nth_member, identity) == 0, "self.h");
 
 struct nth_pool nth_member_no_pool;
 

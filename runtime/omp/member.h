@@ -22,6 +22,7 @@
 #include "runtime/mem/pool.h"
 #include "runtime/omp/icv.h"
 #include "runtime/omp/slot.h"
+#include "runtime/sched/self.h"
 
 struct nth_team;
 struct nth_task;
@@ -45,7 +46,7 @@ struct nth_league {
 };
 
 struct nth_member {
-  struct nth_identity *identity; /* first: sched/carry.h. NULL: it is an OS thread's, members are not carried */
+  struct nth_identity *identity; /* first: sched/self.h. NULL: it is an OS thread's, members are not carried */
   struct nth_member_state now;
   struct nth_league league;    /* of a root or context; inside a region see its team */
   struct nth_team *next_team;  /* the team this member masters next: one per nesting depth */
@@ -66,11 +67,6 @@ struct nth_member {
   uint32_t acc_epoch;          /* OpenACC: when it was attached to the device, see acc/device.h */
   struct nth_slot solo;        /* constructs outside any team */
 };
-
-/* OpenMP's one TLS word of the library. Its linker name is another one, for nth_self() is a function that
- * programs call (nanogomp/nth.h). */
-extern _Thread_local struct nth_member *nth_self __asm__("nth_member_self")
-    __attribute__((tls_model("initial-exec")));
 
 /* This thread's member, made on first need. Without memory the process cannot go on: it ends with a
  * message, as a thread without its state has no answer to give. */

@@ -18,18 +18,15 @@
 #define NTH_SCHED_CARRY_H
 
 #include "runtime/sched/identity.h"
+#include "runtime/sched/self.h"
 
 /* Tests: members change their carrier at each chance. */
 extern bool nth_carry_moves;
 
-/* The TLS word of OpenMP's members (omp/member.h), whose first field is the identity. */
-extern _Thread_local struct nth_identity **nth_identity_word __asm__("nth_member_self")
-    __attribute__((tls_model("initial-exec")));
-
 /* The calling thread's identity, NULL: it has none, or is not known yet as a member. */
 static inline struct nth_identity *nth_identity_mine(void) {
-  struct nth_identity **word = nth_identity_word;
-  return word ? *word : 0;
+  struct nth_member *m = nth_self;
+  return m ? *(struct nth_identity **)m : 0; /* a member's first field */
 }
 
 /* From now on members may be nano-threads; once, before the first of them. */

@@ -6,7 +6,7 @@
 nanogomp.map     version script: all nodes with their parents, the done symbols, local: *
 abi_protos.h     a declaration of every function; each abi/*.c includes it, so that the compiler
                  compares code and table
-abi_symver.h     NTH_SYMVERS_<file stem>: .symver directives of the two-version names
+abi_symver.h     NTH_SYMVERS_<file stem>: versions of the two-version names
 abi_fortran.c    bodies of the Fortran names whose twin is auto or logical
 abi_table.h      the table as an array, for nth_report
 """
@@ -73,14 +73,19 @@ def declaration(prototype, name):
 
 
 def symver(table):
-    """One macro a file with two-version names: a .symver can only stand where its function is."""
-    lines = []
+    """One macro a file with two-version names: a version can only be given where its function is."""
+    lines = ["#ifdef __has_attribute", "#if __has_attribute(symver) /* gcc from 10 on */"]
+    lines += ["/* Optimized at link time, a file loses what asm at its top says of its functions. */"]
+    lines += ["#define NTH_SYMVER(function, version) \\"]
+    lines += ["  extern __typeof__(function) function __attribute__((symver(version)))", "#endif", "#endif"]
+    lines += ["#ifndef NTH_SYMVER", "#define NTH_SYMVER(function, version) \\"]
+    lines += ['  __asm__(".symver " #function ", " version)', "#endif", ""]
     files = sorted({row.file for row in table.rows if row.name in table.two_version})
     for file in files:
         stem = pathlib.Path(file).stem
         lines.append(f"/* last line of abi/{file} */")
         parts = [
-            f'__asm__(".symver {table.function(row)}, {row.name}{row.mark}{row.node}");'
+            f'NTH_SYMVER({table.function(row)}, "{row.name}{row.mark}{row.node}");'
             for row in table.done()
             if row.file == file and row.name in table.two_version
         ]
