@@ -15,6 +15,7 @@
 
 #include "runtime/base/config.h"
 #include "runtime/base/msg.h"
+#include "runtime/base/syscall.h"
 
 void *nth_os_alloc(size_t size) {
   void *p = 0;
@@ -102,4 +103,21 @@ void nth_os_leave_cpu(int cpu) {
   CPU_CLR((unsigned)cpu, &others);
   if (CPU_COUNT(&others) > 0 && sched_setaffinity(0, sizeof others, &others) == 0)
     ask_for(&mask);
+}
+
+/* Kernels and processors without such stacks answer with an error. */
+bool nth_os_shadow_stack(void) {
+  uint64_t features = 0;
+#if defined(__x86_64__)
+  enum { SHSTK_STATUS = 0x5005, IN_FORCE = 1 }; /* of arch_prctl() */
+  if (nth_syscall(SYS_arch_prctl, SHSTK_STATUS, (long)&features, 0, 0, 0) != 0)
+    return false;
+#elif defined(__aarch64__)
+  enum { GET_STATUS = 74, IN_FORCE = 1 }; /* of prctl() */
+  if (nth_syscall(SYS_prctl, GET_STATUS, (long)&features, 0, 0, 0) != 0)
+    return false;
+#else
+  enum { IN_FORCE = 1 };
+#endif
+  return (features & IN_FORCE) != 0;
 }

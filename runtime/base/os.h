@@ -35,6 +35,10 @@ void nth_os_begin(void);
  * on getting at what another thread keeps with a light fence. */
 extern _Atomic(bool) nth_os_fences_lost;
 
+/* Whether the processor keeps a second stack of return addresses for the calling thread (x86-64: CET's shadow stack,
+ * aarch64: GCS). A switch of stacks would end the process then. One system call. */
+bool nth_os_shadow_stack(void);
+
 /* How long this thread has been ready to run while the CPU was another one's, since it began, in ns;
  * NTH_OS_UNKNOWN: the system does not tell. Time that a virtual machine's host took is not in it. Three
  * system calls. */

@@ -229,7 +229,7 @@ static int start(uint32_t n) {
 }
 
 int nth_machine_start(int processors) {
-  if (!NTH_SWITCH)
+  if (!NTH_SWITCH || nth_os_shadow_stack())
     return ENOTSUP;
   if (processors < 0 || processors > NTH_MAX_TEAM)
     return EINVAL;

@@ -9,7 +9,7 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/base/msg.h"
-#include "runtime/base/syscall.h"
+#include "runtime/base/os.h"
 #include "runtime/place/allowed.h"
 #include "runtime/place/places.h"
 #include "runtime/sched/holder.h"
@@ -17,24 +17,13 @@
 
 /* --- where it would not be sound --- */
 
-/* Whether the kernel and the processor keep a second stack of return addresses (x86-64: CET). */
-static bool has_shadow_stack(void) {
-#if defined(__x86_64__)
-  enum { SHSTK_STATUS = 0x5005 }; /* of arch_prctl(); older kernels and those without answer with an error */
-  uint64_t features = 0;
-  return nth_syscall(SYS_arch_prctl, SHSTK_STATUS, (long)&features, 0, 0, 0) == 0 && (features & 1) != 0;
-#else
-  return false;
-#endif
-}
-
 /* Why members have to be OS threads, as far as it is known when the library is loaded; NULL: they need not. */
 static const char *refusal(void) {
   if (!NTH_CONTEXT)
     return "there is no switch of contexts for this machine";
   if (nth_places_given())
     return "threads are bound to places";
-  if (has_shadow_stack())
+  if (nth_os_shadow_stack())
     return "shadow stacks are in force";
   return 0;
 }

@@ -30,7 +30,8 @@ struct nth_desc; /* a nano-thread; opaque */
 
 /* Makes `processors` of them (0: as many as an OpenMP region would have threads). The caller is number 0,
  * the others are OS threads of the runtime. EBUSY: there are some already; EINVAL: less than 0 or
- * too many; ENOTSUP: not on this machine. When the system refuses threads there are fewer. */
+ * too many; ENOTSUP: not on this machine, or shadow stacks are in force. When the system refuses
+ * threads there are fewer. */
 int nth_init(int processors);
 
 /* Ends them. By the thread that called nth_init(), outside all other nano-threads: else EPERM. EBUSY:
