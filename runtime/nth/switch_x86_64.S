@@ -16,6 +16,7 @@
         .p2align 4
 nth_switch:
         .cfi_startproc
+        endbr64
         pushq   %rbp
         .cfi_adjust_cfa_offset 8
         .cfi_rel_offset %rbp, 0
@@ -102,6 +103,7 @@ begin:
         .p2align 4
 nth_switch_control:
         .cfi_startproc
+        endbr64
         stmxcsr -8(%rsp)                /* below the stack pointer nobody writes: the red zone */
         fnstcw  -4(%rsp)
         movzwl  -4(%rsp), %eax
@@ -119,6 +121,7 @@ nth_switch_control:
         .p2align 4
 nth_switch_make:
         .cfi_startproc
+        endbr64
         leaq    -80(%rdi), %rax         /* 16 more than the frame: at `begin` the stack is aligned */
         movq    %rcx, (%rax)
         movq    $0, 8(%rax)             /* r15 */
@@ -135,4 +138,5 @@ nth_switch_make:
         .size   nth_switch_make, . - nth_switch_make
 
 #endif
-        .section .note.GNU-stack, "", @progbits
+
+#include "runtime/base/asm_notes.h"

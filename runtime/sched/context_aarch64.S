@@ -150,13 +150,6 @@ nth_context_make:
         .cfi_endproc
         .size   nth_context_make, . - nth_context_make
 
-/* Each place that is jumped to has its landing pad (bti c), so these functions do not keep the linker from
- * marking a library whose other parts have theirs. No mark for PAC, x30 is saved as it is, nor for GCS. */
-        .section .note.gnu.property, "a", %note
-        .p2align 3
-        .word   4, 16, 5                /* length of name and value; NT_GNU_PROPERTY_TYPE_0 */
-        .asciz  "GNU"
-        .word   0xc0000000, 4, 1, 0     /* GNU_PROPERTY_AARCH64_FEATURE_1_AND, 4 bytes: BTI; padding */
-
 #endif
-        .section .note.GNU-stack, "", %progbits
+
+#include "runtime/base/asm_notes.h"

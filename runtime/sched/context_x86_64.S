@@ -16,6 +16,7 @@
         .p2align 4
 nth_context_switch:
         .cfi_startproc
+        endbr64
         pushq   %rbp
         .cfi_adjust_cfa_offset 8
         .cfi_rel_offset %rbp, 0
@@ -110,6 +111,7 @@ begin:
         .p2align 4
 nth_context_make:
         .cfi_startproc
+        endbr64
         leaq    -80(%rdi), %rax         /* 16 more than the frame: at `begin` the stack is aligned */
         stmxcsr (%rax)
         fnstcw  4(%rax)
@@ -133,10 +135,12 @@ nth_context_make:
         .p2align 4
 nth_context_pointer:
         .cfi_startproc
+        endbr64
         movq    %fs:0, %rax
         ret
         .cfi_endproc
         .size   nth_context_pointer, . - nth_context_pointer
 
 #endif
-        .section .note.GNU-stack, "", @progbits
+
+#include "runtime/base/asm_notes.h"
