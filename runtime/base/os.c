@@ -6,12 +6,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/membarrier.h>
+#include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#endif
 
 #include "runtime/base/config.h"
 #include "runtime/base/msg.h"
@@ -35,28 +41,94 @@ void *nth_os_need(size_t size) {
   return p;
 }
 
+int nth_os_thread(void *(*run)(void *), void *argument) {
+  sigset_t all, before;
+  pthread_attr_t attr;
+  pthread_t thread;
+  int e = pthread_attr_init(&attr);
+  if (e != 0)
+    return e;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+  e = pthread_create(&thread, &attr, run, argument);
+  pthread_sigmask(SIG_SETMASK, &before, 0);
+  pthread_attr_destroy(&attr);
+  return e;
+}
+
+/* --- fences in all threads --- */
+
 bool nth_os_fences_all;
 _Atomic(bool) nth_os_fences_lost;
 
+/* The kernel fences the threads of processes only that have announced themselves. */
+enum { NOT_ANNOUNCED, BEING_ANNOUNCED, ANNOUNCED };
+static _Atomic(uint32_t) announced; /* w: nth_os_begin(), who changes it from 0; r: all; M */
+
 static bool membarrier(int command) { return syscall(SYS_membarrier, command, 0) == 0; }
 
+static bool announce(void) { return membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED); }
+
+static void *announce_main(void *unused) {
+  (void)unused;
+  bool done = announce();
+  nth_store_rlx(&nth_os_fences_lost, !done);
+  nth_store_rel(&announced, ANNOUNCED); /* M */
+  return 0;
+}
+
+/* A thread of its own waits for the kernel. Until then all fences fail. */
+static void announce_apart(void) {
+  nth_store_rlx(&nth_os_fences_lost, true);
+  if (nth_os_thread(announce_main, 0) != 0)
+    announce_main(0);
+}
+
 bool nth_os_fence_all(void) {
+  if (nth_unlikely(!nth_os_fences_all))
+    return false;
   int saved = errno;
-  bool done = membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
-  if (!done && errno == EPERM) /* the process has not announced itself yet */
-    done = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) &&
-           membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
-  if (!done && nth_os_fences_all)
-    nth_store_rlx(&nth_os_fences_lost, true);
+  uint32_t state = nth_load_acq(&announced); /* M */
+  bool done = false;
+  if (nth_likely(state == ANNOUNCED)) {
+    done = membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+    if (!done)
+      nth_store_rlx(&nth_os_fences_lost, true);
+  } else if (state == NOT_ANNOUNCED && nth_cas_rlx(&announced, &state, BEING_ANNOUNCED)) {
+    announce_apart();
+  }
   errno = saved;
   return done;
 }
 
-/* Asks only: the first fence announces the process, which takes milliseconds once it has threads. */
+/* Whether this is the only thread of the process. Where the C library does not tell: as many threads as there
+ * are have a folder here. */
+static bool is_alone(void) {
+#if __has_include(<sys/single_threaded.h>)
+  return __libc_single_threaded;
+#else
+  struct stat folders;
+  return stat("/proc/self/task", &folders) == 0 && folders.st_nlink == 3;
+#endif
+}
+
 void nth_os_begin(void) {
   int saved = errno;
-  long commands = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0);
-  nth_os_fences_all = commands > 0 && (commands & MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+  if (is_alone()) {
+    nth_os_fences_all = announce();
+    nth_store_rel(&announced, ANNOUNCED); /* M */
+  } else {
+    long commands = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0);
+    nth_os_fences_all = commands > 0 && (commands & MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+  }
+  errno = saved;
+}
+
+void nth_os_forked(void) {
+  int saved = errno;
+  if (nth_os_fences_all && nth_load_rlx(&announced) != ANNOUNCED)
+    announce_main(0);
   errno = saved;
 }
 

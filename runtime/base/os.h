@@ -1,5 +1,7 @@
 /* os.h - memory and CPUs from the C library
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Orders      M   announced: the release that says so -> who wants a fence: it came after the announcement
  */
 #ifndef NTH_BASE_OS_H
 #define NTH_BASE_OS_H
@@ -22,17 +24,28 @@ void *nth_os_alloc(size_t size);
  * tries again every 10 ms. */
 void *nth_os_need(size_t size);
 
+/* A detached thread of the runtime's own, with all signals blocked. 0, or pthread_create()'s error. */
+int nth_os_thread(void *(*run)(void *), void *argument);
+
 /* A full fence in every running thread of the process; false: the system has none to give (old
- * kernel, sandbox), nothing is ordered. One system call that interrupts other CPUs. */
+ * kernel, sandbox), or not yet; nothing is ordered. One system call that interrupts other CPUs.
+ *
+ * The kernel gives such fences to processes that have announced themselves. That takes 1 us as long as the
+ * process has one thread, and else 7 to 35 ms (an RCU grace period). So it is done when the library is
+ * loaded; children of a fork have it from their parent. If there are threads by then (dlopen in a running
+ * program), the first who wants a fence starts a thread that announces the process; fences fail until it has. */
 bool nth_os_fence_all(void);
 
 /* Whether the system has such a fence: the cheap sides may then be light ones. Found out by
  * nth_os_begin() when the library is loaded, and the same from then on; before that false. */
 extern bool nth_os_fences_all;
 void nth_os_begin(void);
+/* In the child of a fork, while it has one thread. */
+void nth_os_forked(void);
 
-/* It has been refused all the same since then: the program went into a sandbox. From now on nobody counts
- * on getting at what another thread keeps with a light fence. */
+/* It is refused all the same: the program went into a sandbox, or is only being announced. As long as that lasts
+ * nobody counts on getting at what another thread keeps with a light fence. A hint: who needs a fence goes by what
+ * nth_os_fence_all() says each time. */
 extern _Atomic(bool) nth_os_fences_lost;
 
 /* Whether the processor keeps a second stack of return addresses for the calling thread (x86-64: CET's shadow stack,

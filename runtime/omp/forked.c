@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "runtime/base/os.h"
 #include "runtime/mem/pool.h"
 #include "runtime/omp/context.h"
 #include "runtime/omp/pinned.h"
@@ -85,6 +86,7 @@ static void leave_constructs(struct nth_member_state *s) {
 static void child(void) {
   struct nth_member *m = nth_self;
   nth_fork_generation++;
+  nth_os_forked();
   nth_carry_forked(nth_identity_mine());
   nth_holder_forked(m && m->is_root, m && !m->is_root);
   nth_team_make_forked();

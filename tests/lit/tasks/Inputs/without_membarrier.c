@@ -1,7 +1,7 @@
 /* without_membarrier.c - runs a program under a filter that refuses membarrier */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// without_membarrier all|fences PROGRAM ...: every call, or those that are no question what there is, as
-// for a program that goes into a sandbox after its start.
+// without_membarrier all|fences PROGRAM ...: every call, or fences only, as for a program that goes into a
+// sandbox after its start.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/filter.h>
@@ -21,8 +21,8 @@ int main(int argc, char **argv) {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 3),
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
-               strcmp(argv[1], "all") == 0 ? ~0u : (unsigned)MEMBARRIER_CMD_QUERY, 1, 0),
+      BPF_JUMP(BPF_JMP | (strcmp(argv[1], "all") == 0 ? BPF_JGE : BPF_JEQ) | BPF_K,
+               strcmp(argv[1], "all") == 0 ? 0 : (unsigned)MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 1),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
   };

@@ -1,0 +1,74 @@
+/* fence_late.c - a process that has threads already when the library is loaded */
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Checks tasks there while the kernel makes the process wait before it gives fences in all threads; and that no
+// member waits for that: a thread of the runtime's own does, which has all signals blocked, so that a filter which
+// sends SIGSYS ends the process. A member would run the handler.
+// nanogomp-only: libgomp has no such fences.
+// REQUIRES: nanogomp
+// UNSUPPORTED: sanitizer, emulated
+// RUN: %omp_build %S/Inputs/first_tasks.c -o %t.so -shared -fPIC
+// RUN: %omp_build %s -o %t -fno-openmp -ldl -lpthread
+// RUN: %omp_run %t %t.so
+// RUN: %omp_run --status SIGSYS %t %t.so forbidden
+#include <dlfcn.h>
+#include <linux/filter.h>
+#include <linux/membarrier.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static void need(int holds, const char *what) {
+  if (holds)
+    return;
+  fprintf(stderr, "failed: %s\n", what);
+  _exit(1);
+}
+
+static void caught(int signal) {
+  (void)signal;
+  _exit(3);
+}
+
+static void forbid_announcement(void) {
+  struct sock_filter code[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 3),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  struct sock_fprog filter = {sizeof code / sizeof code[0], code};
+  signal(SIGSYS, caught);
+  need(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, "no_new_privs");
+  need(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter) == 0, "filter");
+}
+
+static void *rest(void *unused) {
+  for (;;)
+    pause();
+  return unused;
+}
+
+int main(int argc, char **argv) {
+  pthread_t thread;
+  need(argc > 1 && pthread_create(&thread, NULL, rest, NULL) == 0, "thread");
+  if (argc > 2)
+    forbid_announcement();
+  void *library = dlopen(argv[1], RTLD_NOW);
+  if (!library)
+    fprintf(stderr, "%s\n", dlerror());
+  need(library != NULL, "library");
+  long (*first_tasks)(void) = (long (*)(void))dlsym(library, "first_tasks");
+  need(first_tasks != NULL, "symbol");
+  for (int round = 0; round < 3; round++)
+    need(first_tasks() == 20, "all tasks ran");
+  return 0;
+}
