@@ -164,6 +164,19 @@ def measure_start(session, row, env):
     return result_of(host.run(command, env, session.limit), "launch")
 
 
+def measure_first(session, row, env):
+    """Whole processes; sub is a shape of nthbench-first and each member's work: `tasks:3ms`."""
+    shape, _, work = row.sub.partition(":")
+    program = session.program("nthbench-first")
+    if not work:
+        return result_of(host.run([program, shape], env, session.limit), shape)
+    number, unit = re.fullmatch(r"([0-9.]+)(%s)" % "|".join(UNITS), work).groups()
+    turns = float(number) * UNITS[unit] / UNITS["us"] * (session.turns or 1)
+    command = [session.program("nthbench-host"), "launch", str(LAUNCHES), program, shape,
+               "%.0f" % turns]
+    return result_of(host.run(command, env, session.limit), "launch")
+
+
 def measure_rss(session, row, env):
     tasks = [] if row.sub == "-" else [row.sub]
     return result_of(host.run([session.program("nthbench-start"), "rss", *tasks], env,
@@ -210,8 +223,8 @@ def measure_mpi(session, row, env):
                      sub)
 
 
-PROGRAMS = {"micro": measure_micro, "start": measure_start, "rss": measure_rss,
-            "beside": measure_beside, "pair": measure_pair, "mpi": measure_mpi}
+PROGRAMS = {"micro": measure_micro, "start": measure_start, "first": measure_first,
+            "rss": measure_rss, "beside": measure_beside, "pair": measure_pair, "mpi": measure_mpi}
 MPI_PROGRAM = "nthbench-mpi"
 
 

@@ -327,6 +327,9 @@ class Inputs(unittest.TestCase):
                 names.update(re.findall(r'\{"([a-z0-9.-]+)", run_', source.read()))
         with open(os.path.join(HERE, "hybrid.c")) as source:
             ranks = re.findall(r'^    \{"([a-z0-9-]+)", \d', source.read(), re.MULTILINE)
+        with open(os.path.join(HERE, "first.c")) as source:
+            shapes = re.findall(r'\{"([a-z]+)", [a-z]+\}', source.read())
+        self.assertEqual(len(shapes), 3)
         table = rows.read_table()
         self.assertGreater(len(table), 60)
         self.assertEqual(len({r.name for r in table}), len(table))
@@ -336,6 +339,9 @@ class Inputs(unittest.TestCase):
                 self.assertRegex(row.sub, r"^(-|[1-9][0-9]*)$")  # tasks
             elif row.program == "mpi":
                 self.assertRegex(row.sub, r"^(%s):(none|core)$" % "|".join(ranks))
+            elif row.program == "first":
+                self.assertRegex(row.sub, r"^(((%s):[0-9]+ms)|forked|forked-after)$" % "|".join(shapes))
+                continue
             elif row.sub != "-":
                 self.assertIn(row.sub, names)
             if row.other:

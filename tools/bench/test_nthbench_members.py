@@ -106,6 +106,10 @@ class Table(unittest.TestCase):
         self.assertEqual(session.turns, 900 + rows.CALIBRATIONS)
         self.assertEqual(asked[0], ["/b/nthbench-micro", "--calibrate"])
         self.assertEqual(asked[-1], ["/b/nthbench-micro", "--turns", "905.000", "r"])
+        first = rows.Row(["r", "first", "tasks:3ms", "T", "-", "ns", "best", "1", "1", "-"])
+        with mock.patch("nthbench_host.run", fake):
+            self.assertEqual(session.measure(first, runtime)[0], "no value")
+        self.assertEqual(asked[-1][-4:], ["15", "/b/nthbench-first", "tasks", "2715000"])
 
 
 if __name__ == "__main__":
