@@ -30,6 +30,19 @@ class Files(support.ToolTest):
         path = self.write("damaged", "\x7fELF" + 100 * "\x02")
         self.assert_refused(self.nanogomp_run(path), REFUSED, "ELF")
 
+    def test_cut_off(self):
+        """A download that broke off, a disk that was full: said in words, whatever is missing."""
+        whole = self.compile("whole", support.OMP_PROGRAM, "-fopenmp")
+        with open(whole, "rb") as file:
+            content = file.read()
+        for size in (20, 60, 100, 700, len(content) // 2):
+            path = self.write("cut", "")
+            with open(path, "wb") as file:
+                file.write(content[:size])
+            done = self.nanogomp_run(path)
+            self.assert_refused(done, REFUSED, "cut: damaged ELF file: .*byte")
+            self.assertNotRegex(done.stderr, "unpack|buffer|struct|mmap")
+
     def test_other_class(self):
         self.assert_refused(self.nanogomp_run(self.need_32_bit()), REFUSED,
                             "32-bit i386 program, the library is 64-bit")

@@ -1,6 +1,5 @@
 # library.py - finds our libgomp.so.1 and says how it is put into an environment
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-import glob
 import os
 
 from nanogomp_lib import elf, preload
@@ -20,8 +19,12 @@ def candidates(tool, environment):
         yield environment["NTH_LIB_DIR"]
         return
     root = os.path.dirname(os.path.dirname(os.path.realpath(tool)))
-    for lib in ["lib", "lib64"] + sorted(glob.glob(os.path.join(root, "lib", "*-linux-gnu"))):
-        yield os.path.join(root, lib, "nanogomp")
+    lib = os.path.join(root, "lib")
+    multiarch = [name for name in (os.listdir(lib) if os.path.isdir(lib) else ())
+                 if name.endswith("-linux-gnu")]
+    for folder in [lib, os.path.join(root, "lib64")] + [os.path.join(lib, m)
+                                                        for m in sorted(multiarch)]:
+        yield os.path.join(folder, "nanogomp")
     for preset in BUILD_PRESETS:
         yield os.path.join(root, "build", preset, "lib", "nanogomp")
 
@@ -38,8 +41,10 @@ class Library:
             raise NoLibrary("%s: %s" % (self.path, getattr(error, "strerror", None) or error))
         if ":" in self.folder or ";" in self.folder:
             raise NoLibrary("%s: ':' and ';' separate the folders of LD_LIBRARY_PATH" % self.folder)
-        with open(self.path, "rb") as file:
-            self.is_nanogomp = OWN_FUNCTION in file.read()
+
+    @property
+    def is_nanogomp(self):
+        return self.elf.holds(OWN_FUNCTION)
 
     def is_file(self, path):
         try:

@@ -8,9 +8,7 @@ the default folders. A file of another class or machine is passed over. What the
 later by dlopen() cannot be seen here.
 """
 
-import collections
 import os
-import re
 import struct
 
 from nanogomp_lib import elf
@@ -37,28 +35,41 @@ def file_identity(path):
     return status.st_dev, status.st_ino
 
 
-def read_cache(path=CACHE):
-    """soname -> paths, in the cache's order; empty when there is none that we understand."""
-    try:
-        with open(path, "rb") as file:
-            data = file.read()
-    except OSError:
-        return {}
-    start = data.find(CACHE_MAGIC)
-    if start < 0:
-        return {}
-    table = {}
-    try:
+class Cache:
+    """The file of ldconfig(8); empty when there is none that we understand."""
+
+    def __init__(self, path=CACHE):
+        self.rows = {}
+        try:
+            with open(path, "rb") as file:
+                self.data = file.read()
+            self.start = self.data.find(CACHE_MAGIC)
+            if self.start >= 0:
+                self._read()
+        except (OSError, struct.error):
+            self.rows = {}
+
+    def _read(self):
         # struct cache_file_new: magic, entries, length of strings, 5 more words; 24 bytes a row
-        (count,) = struct.unpack_from("I", data, start + len(CACHE_MAGIC))
-        for i in range(count):
-            _, key, value = struct.unpack_from("iII", data, start + 48 + 24 * i)
-            name, file = (data[start + at:data.index(b"\0", start + at)].decode()
-                          for at in (key, value))
-            table.setdefault(name, []).append(file)
-    except (struct.error, ValueError):
-        return {}
-    return table
+        (count,) = struct.unpack_from("I", self.data, self.start + len(CACHE_MAGIC))
+        first = self.start + 48
+        table = struct.Struct("iII12x").iter_unpack(self.data[first:first + 24 * count])
+        for number, (_, key, value) in enumerate(table):
+            self.rows.setdefault(key, []).append((number, value))
+
+    def paths(self, name):
+        """Paths of the library `name` in the cache's order.
+
+        The name is searched for as text: a table of all names would cost more than the search.
+        """
+        text, found = os.fsencode(name) + b"\0", []
+        at = self.data.find(text) if self.rows else -1
+        while at >= 0:
+            found += self.rows.get(at - self.start, ())
+            at = self.data.find(text, at + 1)
+        for _, value in sorted(found):
+            end = self.data.find(b"\0", self.start + value)
+            yield os.fsdecode(self.data[self.start + value:end])
 
 
 class Closure:
@@ -69,26 +80,23 @@ class Closure:
 
     def __init__(self, program, library_path="", preload=()):
         self.program = program
-        self.library_path = [folder or "." for folder in re.split("[:;]", library_path)
+        self.library_path = [folder or "." for folder in library_path.replace(";", ":").split(":")
                              if library_path]
         self.cache = None
         self.objects, self.missing = [LoadedObject(program, None, "the program")], []
         self._files = {file_identity(program.path)}
         for path in preload:
             self._open(path, self.objects[0], "LD_PRELOAD")
-        queue = collections.deque(self.objects)
-        while queue:
-            queue.extend(self._open_needed(queue.popleft()))
+        for user in self.objects:  # grows meanwhile: what is opened has needs of its own
+            self._open_needed(user)
 
     def _open_needed(self, user):
-        """Opens what `user` needs; returns what was not there yet."""
-        before = len(self.objects)
+        """Opens what `user` needs."""
         for name in user.elf.needed:
             if any(name in (o.elf.soname, o.path, o.name) for o in self.objects):
                 continue
             if not any(self._open(path, user, how) for path, how in self._candidates(name, user)):
                 self.missing.append(name)
-        return self.objects[before:]
 
     def later(self, name):
         """(path, rule) for what the program itself would open by dlopen(name), or None."""
@@ -130,8 +138,8 @@ class Closure:
         for folder in self._folders(user.elf.runpath, user):
             yield os.path.join(folder, name), "DT_RUNPATH of " + user.name
         if self.cache is None:
-            self.cache = read_cache()
-        for path in self.cache.get(name, ()):
+            self.cache = Cache()
+        for path in self.cache.paths(name):
             yield path, "the loader's cache"
         for folder in self._default_folders():
             yield os.path.join(folder, name), "the default folders"
@@ -150,6 +158,10 @@ class Closure:
 
     def _expand(self, text, owner):
         """The loader's own variables; $LIB and $PLATFORM differ by distribution: all in use."""
+        if "$" not in text:
+            yield text
+            return
+        import re  # rare, and takes longer than all the rest
         origin = os.path.dirname(os.path.realpath(owner.path))
         text = re.sub(r"\$(ORIGIN\b|\{ORIGIN\})", lambda match: origin, text)
         libs = self._lib_names() if re.search(r"\$\{?LIB\b", text) else [""]

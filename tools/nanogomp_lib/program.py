@@ -3,7 +3,6 @@
 """What execve(2) and the PATH search of execvp(3) would do, told beforehand."""
 
 import os
-import shlex
 import stat
 
 from nanogomp_lib import elf
@@ -70,11 +69,13 @@ def shebang(path):
 
 def behind_env(words):
     """env(1) as interpreter: the program that it will look up, or None when that is not plain."""
-    argument = words[1] if len(words) > 1 else ""
-    try:
-        rest = shlex.split(argument)
-    except ValueError:
-        return None
+    rest = words[1].split() if len(words) > 1 else []
+    if any(quote in word for word in rest for quote in "\"'\\"):
+        import shlex  # rare, and takes longer than all the rest
+        try:
+            rest = shlex.split(words[1])
+        except ValueError:
+            return None
     while rest and (rest[0] in ("-S", "-i") or rest[0].startswith("-S") or "=" in rest[0]):
         if rest[0].startswith("-S") and rest[0] != "-S":
             rest[0] = rest[0][2:]
