@@ -97,6 +97,7 @@ class ToolTest(unittest.TestCase):
         """The finished process of the nanogomp command, with a clean environment."""
         clean = {name: value for name, value in os.environ.items()
                  if not name.startswith(("OMP_", "GOMP_", "NTH_", "LD_"))}
+        clean["XDG_CACHE_HOME"] = os.path.join(self.folder, "cache")
         clean.update(env or {})
         return subprocess.run([sys.executable, tool] + list(arguments), env=clean,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,

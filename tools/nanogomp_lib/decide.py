@@ -5,30 +5,42 @@
 LD_PRELOAD is needed where another object would serve the GOMP_ calls: DT_RPATH is searched before
 LD_LIBRARY_PATH, a path in DT_NEEDED is not searched for at all, and a private copy under another
 name (libgomp-a34b3233.so.1 of a Python wheel) is another SONAME. A preloaded library stands
-before all of them in the symbol search, so that their callers bind to it.
+before all of them in the symbol search, so that their callers bind to it. So it is, too, where a
+start script puts folders of its own into LD_LIBRARY_PATH, as R's does.
 It is not used when code for libomp or libiomp5 (__kmpc_ calls) is in the process too: omp_ calls
 of that code would then ask a runtime that knows nothing of its threads.
+Programs that the one named will start are looked at as far as they can be told (launch.py); of
+the others the plan says that nothing is known.
 """
 
 import os
-import re
 
-from nanogomp_lib import loader
+from nanogomp_lib import launch, loader, packages
 from nanogomp_lib.program import CannotRun, ignores_loader_variables
 
 SONAME = "libgomp.so.1"
 REFUSED = 126
 CALL_PREFIXES = ("GOMP_", "GOACC_", "omp_")
-PRIVATE_COPY = re.compile(r"libgomp.*\.so(\.|$)")
-OTHER_RUNTIME = re.compile(r"(libomp|libiomp5)\b.*\.so(\.|$)")
+LAUNCH_DEPTH = 4           # mpirun bash -c 'nice python ...'
+NOT_KNOWN = "; --preload always serves it"
+
+
+class OtherRuntime(CannotRun):
+    """The program is compiled for libomp or libiomp5."""
 
 
 class Plan:
-    """preload: LD_PRELOAD too. reasons: lines for -v. warnings: lines that are always shown."""
+    """preload: LD_PRELOAD too. reasons: lines for -v. warnings: lines that are always shown.
+
+    wants_first: why LD_PRELOAD is needed, None where it is not. other: who is made for another
+    OpenMP runtime. calls: whether the program itself makes GOMP_ calls. promises: last reasons, for
+    a plan without LD_PRELOAD.
+    """
 
     def __init__(self):
-        self.preload = False
-        self.reasons, self.warnings = [], []
+        self.preload = self.calls = False
+        self.wants_first = self.other = None
+        self.reasons, self.promises, self.warnings = [], [], []
 
 
 def is_caller(loaded):
@@ -47,16 +59,32 @@ def names(objects):
     return ", ".join(o.name for o in objects)
 
 
-def plan_for(program, library, environment, preload="auto"):
+def plan_for(program, library, environment, preload="auto", arguments=()):
     """The plan for program.Program with library.Library; CannotRun when it would not work.
 
-    environment: that of the caller, from which the program's will be made.
+    environment: that of the caller, from which the program's will be made. arguments: the
+    program's.
     """
+    plan = plan_one(program, library, environment, arguments)
+    if preload == "auto":
+        plan_started(plan, program, library, environment, arguments)
+        plan.preload = bool(plan.wants_first and not plan.other)
+        if plan.wants_first and plan.other:
+            plan.warnings.append("%s, so nothing is preloaded before %s; --preload always does it"
+                                 % (plan.other, plan.wants_first))
+    else:
+        plan.preload = preload == "always"
+        plan.reasons.append("LD_PRELOAD: %s, as asked" % ("used" if plan.preload else "not used"))
+    plan.reasons += [] if plan.preload else plan.promises
+    return plan
+
+
+def plan_one(program, library, environment, arguments):
+    """The plan for the program alone, without what it may start."""
     plan = Plan()
     image = program.image
     if image is None:
         plan.reasons.append("%s cannot be read: nothing is known about it" % program.chain[-1])
-        plan.preload = preload == "always"
         return plan
     if program.is_script:
         plan.reasons.append("script: runs " + " -> ".join(program.chain[1:]))
@@ -72,12 +100,57 @@ def plan_for(program, library, environment, preload="auto"):
         plan.reasons.append("not found: " + ", ".join(closure.missing))
     refuse_content(closure)
     plan_dynamic(plan, closure, library)
-    if preload == "auto":
-        plan_python(plan, program)
-    plan.preload = {"auto": plan.preload, "always": True, "never": False}[preload]
-    if preload != "auto":
-        plan.reasons.append("LD_PRELOAD: %s, as asked" % ("used" if plan.preload else "not used"))
+    plan_packages(plan, program, environment, arguments)
     return plan
+
+
+def plan_started(plan, program, library, environment, arguments, depth=0, seen=None):
+    """Adds to `plan` what the programs that this one may start need."""
+    seen = set() if seen is None else seen
+    started = launch.look(program, arguments, environment)
+    served = []
+    for path, words in started.programs:
+        real = os.path.realpath(path)
+        if real in seen:
+            continue
+        seen.add(real)
+        one = launch.program_of(path)
+        if one is None or depth == LAUNCH_DEPTH:
+            continue
+        inner = plan_inner(plan, one, path, library, environment, words, started)
+        if inner is None:
+            continue
+        served += [path] if inner.calls and not inner.wants_first else []
+        plan_started(plan, one, library, environment, words, depth + 1, seen)
+    if started.sets_path and served and not plan.wants_first:
+        plan.wants_first = served[0]
+        plan.reasons.append("%s sets LD_LIBRARY_PATH: LD_PRELOAD puts the library first in %s"
+                            % (started.sets_path, ", ".join(served)))
+    elif started.sets_path and not plan.wants_first:
+        plan.warnings.append("%s sets LD_LIBRARY_PATH: whether the library serves what it starts is "
+                             "not known%s" % (started.sets_path, NOT_KNOWN))
+    if started.is_launcher and depth == 0:
+        plan.promises.append(
+            "what else it starts is not known: a program that finds libgomp.so.1 by its plain name "
+            "is served, a private copy or a changed LD_LIBRARY_PATH is not" + NOT_KNOWN)
+
+
+def plan_inner(plan, one, path, library, environment, words, started):
+    """The plan of a program that is started by another; None when it cannot be served."""
+    try:
+        inner = plan_one(one, library, environment, words)
+    except CannotRun as error:
+        if isinstance(error, OtherRuntime):
+            plan.other = plan.other or str(error)
+        (plan.warnings if started.is_plain else plan.reasons).append("will not be served: " + str(error))
+        return None
+    if not started.sets_path and not inner.wants_first:
+        inner.reasons += inner.promises
+    plan.reasons += ["may start %s: %s" % (path, reason) for reason in inner.reasons]
+    plan.warnings += inner.warnings
+    plan.wants_first = plan.wants_first or inner.wants_first
+    plan.other = plan.other or inner.other
+    return inner
 
 
 def refuse_kind(program, library):
@@ -101,9 +174,9 @@ def plan_static(plan, image):
 
 def refuse_content(closure):
     program, callers = closure.program, [o for o in closure.objects if is_caller(o)]
-    owns_runtime = "GOMP_parallel" in program.static_names | program.defined or (
-        not callers and program.has_libgomp_texts())
-    if owns_runtime and SONAME not in program.needed:
+    if SONAME not in program.needed and (
+            "GOMP_parallel" in program.static_names | program.defined or
+            not callers and program.has_libgomp_texts()):
         raise CannotRun(REFUSED, "%s: libgomp.a is linked into it: link with libgomp.so"
                         % program.path)
     if os.path.basename(program.interp).startswith("ld-musl") and callers:
@@ -113,9 +186,9 @@ def refuse_content(closure):
                                       for name in o.elf.undefined)]
     uses_gomp = gomp or any(o.elf.soname == SONAME for o in closure.objects)
     if kmpc and not uses_gomp:
-        runtimes = [o for o in closure.objects if OTHER_RUNTIME.match(o.name)]
-        raise CannotRun(REFUSED, "%s: compiled for %s (__kmpc_ calls in %s), has no GOMP_ calls"
-                        % (program.path, names(runtimes) or "libomp", names(kmpc)))
+        runtimes = [o for o in closure.objects if packages.is_other_runtime(o.name)]
+        raise OtherRuntime(REFUSED, "%s: compiled for %s (__kmpc_ calls in %s), has no GOMP_ calls"
+                           % (program.path, names(runtimes) or "libomp", names(kmpc)))
 
 
 def plan_dynamic(plan, closure, library):
@@ -124,6 +197,7 @@ def plan_dynamic(plan, closure, library):
     if not callers:
         plan_later(plan, closure, library)
         return
+    plan.calls = True
     plan.reasons.append("calls GOMP_ or omp_: " + names(callers))
     # the symbol search takes the first object that has the name, in this order
     providers = [o for o in closure.objects[1:] if is_provider(o)]
@@ -132,77 +206,43 @@ def plan_dynamic(plan, closure, library):
     for one in providers:
         plan.reasons.append("%s%s, found by %s" % (
             one.path, " (the library)" if library.is_file(one.path) else "", one.how))
+    if kmpc:
+        plan.other = "%s makes calls for another OpenMP runtime (__kmpc_)" % names(kmpc)
     if providers and library.is_file(providers[0].path):
-        plan.reasons.append("LD_LIBRARY_PATH is enough")
-    elif kmpc:
-        plan.warnings.append(
-            "%s makes calls for another OpenMP runtime (__kmpc_), so nothing is preloaded; GOMP_ "
-            "calls go to %s" % (names(kmpc), providers[0].path if providers else "no library"))
+        plan.promises.append("LD_LIBRARY_PATH is enough")
     else:
-        plan.preload = True
-        plan.reasons.append("LD_PRELOAD puts the library first")
+        plan.wants_first = providers[0].path if providers else closure.program.path
+        if not kmpc:
+            plan.reasons.append("LD_PRELOAD puts the library first")
 
 
 def plan_later(plan, closure, library):
     """No calls yet; plug-ins and extension modules may make them."""
-    plan.reasons.append("no GOMP_ or omp_ calls in it or its libraries; what it opens or starts "
-                        "later is served")
+    plan.reasons.append("no GOMP_ or omp_ calls in it or its libraries")
+    plan.promises.append("what it opens later by the name libgomp.so.1 is served, a private copy is "
+                         "not" + NOT_KNOWN)
     found = closure.later(SONAME)
     if found and not library.is_file(found[0]):
-        plan.preload = True
+        plan.wants_first = found[0]
         plan.reasons.append("it would open %s (found by %s): LD_PRELOAD puts the library first"
                             % found)
 
 
-def site_packages(program):
-    """Package folders of a Python interpreter, by its own place (a venv's link included)."""
-    folders = {}
-    for path in program.chain[-1:] + [os.path.realpath(program.chain[-1])]:
-        prefix = os.path.dirname(os.path.dirname(os.path.abspath(path)))
-        for lib in ("lib", "lib64"):
-            base = os.path.join(prefix, lib)
-            for name in sorted(os.listdir(base)) if os.path.isdir(base) else ():
-                for packages in ("site-packages", "dist-packages"):
-                    folder = os.path.join(base, name, packages)
-                    if name.startswith("python") and os.path.isdir(folder):
-                        folders[os.path.realpath(folder)] = None  # lib64 is often a link to lib
-    return list(folders)
-
-
-def bundled_runtimes(folder):
-    """Files of OpenMP runtimes in a package folder: pkg.libs/, pkg/, pkg/lib/, pkg/.libs/."""
-    found = []
-    for package in sorted(os.listdir(folder)):
-        for inner in ("", "lib", ".libs", "libs"):
-            path = os.path.join(folder, package, inner)
-            try:
-                files = os.listdir(path)
-            except OSError:
-                continue
-            found += [os.path.join(path, name) for name in files
-                      if PRIVATE_COPY.match(name) or OTHER_RUNTIME.match(name)]
-    return found
-
-
-def plan_python(plan, program):
-    """Wheels bring private copies of libgomp that only a preload gets in front of."""
-    if not re.match(r"(python|pypy)[0-9.]*$", os.path.basename(program.chain[-1])):
+def plan_packages(plan, program, environment, arguments):
+    """Packages of Python and R bring private copies of libgomp that only a preload gets before."""
+    interpreter = program.chain[-1]
+    home, slash, _ = interpreter.rpartition("/bin/exec/R")
+    if packages.is_python(interpreter):
+        # behind an interpreter's line the script is the program itself
+        words = [program.chain[-2]] if program.is_script else arguments
+        copies, others = packages.runtimes_of_python(interpreter, words, environment)
+    elif slash:
+        copies, others = packages.runtimes_of_r(home, environment)
+    else:
         return
-    found = [path for folder in site_packages(program) for path in bundled_runtimes(folder)]
-    # a wheel of libiomp5 alone puts it beside the interpreter's own libraries
-    prefix = os.path.dirname(os.path.dirname(os.path.abspath(program.chain[-1])))
-    beside = os.path.join(prefix, "lib")
-    if os.path.isdir(beside):
-        found += [os.path.join(beside, name) for name in os.listdir(beside)
-                  if OTHER_RUNTIME.match(name)]
-    copies = [path for path in found if PRIVATE_COPY.match(os.path.basename(path))]
-    others = [path for path in found if path not in copies]
-    if others and (copies or plan.preload):
-        plan.preload = False
-        plan.warnings.append("its packages hold another OpenMP runtime (%s), so nothing is "
-                             "preloaded before %s; --preload always does it"
-                             % (others[0], copies[0] if copies else "its own libgomp"))
-    elif copies:
-        plan.preload = True
+    if others:
+        plan.other = plan.other or "its packages hold another OpenMP runtime (%s)" % others[0]
+    if copies:
+        plan.wants_first = copies[0]
         plan.reasons.append("packages bring private copies of libgomp (%s): LD_PRELOAD puts the "
                             "library before them" % ", ".join(copies))

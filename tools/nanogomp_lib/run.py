@@ -7,7 +7,7 @@ import shlex
 import signal
 import sys
 
-from nanogomp_lib import decide, library, program
+from nanogomp_lib import decide, library, program, watch
 
 EPILOG = """The exit status is the program's; 126: found but refused, 127: not found,
 125: the library is missing."""
@@ -33,7 +33,8 @@ def parser():
         description="Runs a program with our libgomp.so.1 under it.", epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
     p.add_argument("-v", "--verbose", action="store_true",
-                   help="say on stderr what is done and why; the library says that it serves")
+                   help="say on stderr what is done and why; the library says that it serves, and "
+                        "a watcher which processes it does not serve")
     p.add_argument("-n", "--threads", metavar="N", type=threads, help="sets OMP_NUM_THREADS")
     p.add_argument("--policy", choices=("active", "passive"), help="sets OMP_WAIT_POLICY")
     p.add_argument("--fork", choices=("lwd", "gwd"), help="sets NTH_FORK: how work is handed out")
@@ -87,7 +88,7 @@ def main(tool, argv):
     try:
         lib = library.find(tool, options.lib, os.environ)
         found = program.Program(command[0])
-        plan = decide.plan_for(found, lib, os.environ, options.preload)
+        plan = decide.plan_for(found, lib, os.environ, options.preload, command[1:])
         made = settings(options, plan, lib, os.environ)
         for line in plan.reasons if options.verbose else ():
             say(line)
@@ -99,6 +100,8 @@ def main(tool, argv):
                   file=sys.stdout if options.dry_run else sys.stderr)
         if options.dry_run:
             return 0
+        if options.verbose:
+            watch.start(lib)
         return execute(found, command, {**os.environ, **made})
     except program.CannotRun as error:
         say("cannot run " + str(error))
