@@ -1,55 +1,78 @@
 # run.py - `nanogomp run`: executes a program with our library under it
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-import argparse
+"""Many programs run for less time than Python's argparse takes to load: what a start needs comes
+without it, and without other large modules."""
+
 import os
-import re
-import shlex
-import signal
 import sys
 
-from nanogomp_lib import decide, library, program, watch
+from nanogomp_lib import decide, library, program
 
-EPILOG = """The exit status is the program's; 126: found but refused, 127: not found,
-125: the library is missing."""
-NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*$")
+# option -> where its value goes; None: no value follows
+OPTIONS = {"-v": None, "--verbose": None, "--dry-run": None, "-n": "threads",
+           "--threads": "threads", "--policy": "policy", "--fork": "fork",
+           "--set": "assignments", "--lib": "lib", "--preload": "preload"}
+CHOICES = {"policy": ("active", "passive"), "fork": ("lwd", "gwd"),
+           "preload": ("auto", "always", "never")}
+DIGITS = frozenset("0123456789")
+
+
+class Options:
+    """What the command line says; run_options.py has the help."""
+
+    def __init__(self):
+        self.verbose = self.dry_run = False
+        self.threads = self.policy = self.fork = self.lib = None
+        self.preload, self.assignments, self.command = "auto", [], []
 
 
 def threads(text):
-    if not re.match(r"[1-9][0-9]*(,[1-9][0-9]*)*$", text):
-        raise argparse.ArgumentTypeError("%r: want a number, or one a level: 4 or 4,2" % text)
+    """"4" or "4,2"."""
+    for number in text.split(","):
+        if not number or not DIGITS.issuperset(number) or number[0] == "0":
+            raise ValueError("%r: want a number, or one a level: 4 or 4,2" % text)
     return text
 
 
 def assignment(text):
     name, equals, value = text.partition("=")
-    if not equals or not NAME.match(name):
-        raise argparse.ArgumentTypeError("%r: want NAME=VALUE" % text)
+    if not equals or not name.isidentifier() or len(os.fsencode(name)) != len(name):
+        raise ValueError("%r: want NAME=VALUE" % text)
     return name, value
 
 
-def parser():
-    p = argparse.ArgumentParser(
-        prog="nanogomp run", usage="nanogomp run [options] [--] program [argument ...]",
-        description="Runs a program with our libgomp.so.1 under it.", epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
-    p.add_argument("-v", "--verbose", action="store_true",
-                   help="say on stderr what is done and why; the library says that it serves, and "
-                        "a watcher which processes it does not serve")
-    p.add_argument("-n", "--threads", metavar="N", type=threads, help="sets OMP_NUM_THREADS")
-    p.add_argument("--policy", choices=("active", "passive"), help="sets OMP_WAIT_POLICY")
-    p.add_argument("--fork", choices=("lwd", "gwd"), help="sets NTH_FORK: how work is handed out")
-    p.add_argument("--set", metavar="NAME=VALUE", type=assignment, action="append", default=[],
-                   dest="assignments", help="sets a variable; may be given several times")
-    p.add_argument("--lib", metavar="DIR", help="folder of libgomp.so.1")
-    p.add_argument("--preload", choices=("auto", "always", "never"), default="auto",
-                   help="LD_PRELOAD too: by itself when it sees the need (auto)")
-    p.add_argument("--dry-run", action="store_true", help="print what would be set, run nothing")
-    p.add_argument("command", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
-    return p
+def quick_options(argv):
+    """Options of a plain command line; None: argparse shall see it and say what is wrong."""
+    options, words = Options(), list(argv)
+    while words and words[0].startswith("-") and words[0] not in ("-", "--"):
+        word = words.pop(0)
+        if word not in OPTIONS:
+            return None
+        to = OPTIONS[word]
+        if to is None:
+            setattr(options, "dry_run" if word == "--dry-run" else "verbose", True)
+            continue
+        value = words.pop(0) if words else "-"
+        if value.startswith("-") or value not in CHOICES.get(to, (value,)):
+            return None
+        try:
+            if to == "assignments":
+                options.assignments.append(assignment(value))
+            else:
+                setattr(options, to, threads(value) if to == "threads" else value)
+        except ValueError:
+            return None
+    options.command = words[1:] if words[:1] == ["--"] else words
+    return options if options.command else None
 
 
 def say(text):
     print("nanogomp: " + text, file=sys.stderr)
+
+
+def quoted(value):
+    import shlex
+    return shlex.quote(value)
 
 
 def settings(options, plan, lib, environment):
@@ -65,42 +88,59 @@ def settings(options, plan, lib, environment):
     return made
 
 
+def default_signals():
+    """Python ignores SIGPIPE and SIGXFSZ; the program must not."""
+    try:
+        import _signal as signal  # the part in C: the module around it loads enum and more
+    except ImportError:
+        import signal
+    for name in (signal.SIGPIPE, signal.SIGXFSZ):
+        signal.signal(name, signal.SIG_DFL)
+
+
 def execute(found, command, environment):
     """Does not return."""
     path, arguments = found.path, command
     if found.needs_shell:
         path, arguments = "/bin/sh", ["/bin/sh", found.path] + command[1:]
     sys.stdout.flush()
-    for name in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them; the program must not
-        signal.signal(name, signal.SIG_DFL)
+    default_signals()
     try:
         os.execve(path, arguments, environment)
     except OSError as error:
         raise program.CannotRun(decide.REFUSED, "%s: %s" % (path, error.strerror)) from error
 
 
+def tell(options, plan, made):
+    """What -v and --dry-run want to know."""
+    for line in plan.reasons if options.verbose else ():
+        say(line)
+    for line in plan.warnings:
+        say("warning: " + line)
+    lines = ["%s=%s" % (name, quoted(value)) for name, value in made.items()
+             ] if options.dry_run or options.verbose else []
+    if options.dry_run:
+        print("\n".join(lines))
+    elif options.verbose:
+        say(" ".join(lines))
+
+
 def main(tool, argv):
-    p = parser()
-    options = p.parse_args(argv)
-    command = options.command[1:] if options.command[:1] == ["--"] else options.command
-    if not command:
-        p.error("no program given")
+    options = quick_options(argv)
+    if options is None:
+        from nanogomp_lib import run_options
+        options = run_options.parse(argv)
+    command = options.command
     try:
         lib = library.find(tool, options.lib, os.environ)
         found = program.Program(command[0])
         plan = decide.plan_for(found, lib, os.environ, options.preload, command[1:])
         made = settings(options, plan, lib, os.environ)
-        for line in plan.reasons if options.verbose else ():
-            say(line)
-        for line in plan.warnings:
-            say("warning: " + line)
-        if options.dry_run or options.verbose:
-            lines = ["%s=%s" % (name, shlex.quote(value)) for name, value in made.items()]
-            print("\n".join(lines) if options.dry_run else "nanogomp: " + " ".join(lines),
-                  file=sys.stdout if options.dry_run else sys.stderr)
+        tell(options, plan, made)
         if options.dry_run:
             return 0
         if options.verbose:
+            from nanogomp_lib import watch
             watch.start(lib)
         return execute(found, command, {**os.environ, **made})
     except program.CannotRun as error:
