@@ -8,6 +8,9 @@
 #if __has_include("abi_table.h")
 #include "abi_table.h"
 #endif
+#if __has_include("nth_commit.h")
+#include "nth_commit.h"
+#endif
 
 #include "runtime/base/text.h"
 #include "runtime/mem/pool.h"
@@ -20,6 +23,9 @@
 
 #ifndef NTH_VERSION
 #define NTH_VERSION "0.1.0"
+#endif
+#ifndef NTH_COMMIT
+#define NTH_COMMIT ""
 #endif
 
 static void key(struct nth_text *t, const char *name) {
@@ -121,6 +127,7 @@ static void place_line(struct nth_text *t) {
 NTH_EXPORT int nth_report(char *buffer, size_t size) {
   struct nth_text t = {buffer, buffer ? size : 0, 0};
   line(&t, "version", NTH_VERSION);
+  line(&t, "commit", sizeof NTH_COMMIT > 1 ? NTH_COMMIT : "none");
   abi_lines(&t);
   cpu_lines(&t);
   icv_lines(&t);

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import json
 import os
+import shutil
 import subprocess
 import sys
 import unittest
@@ -146,6 +147,7 @@ class Info(support.ToolTest):
         done = self.nanogomp_info("--json", "--abi")
         report = json.loads(done.stdout)
         self.assertIn("version", report)
+        self.assertRegex(report["commit"], r"^(none|[0-9a-f]{12}(-dirty)?)$")
         table = abi_table.Table()
         self.assertEqual(report["abi_total"], str(len(table.rows)))
         self.assertEqual(report["abi_done"], str(len(table.done())))
@@ -176,6 +178,38 @@ class Info(support.ToolTest):
         for words in ([], ["nonsense"]):
             done = self.tool(*words)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
+
+
+@unittest.skipUnless(shutil.which("cmake") and shutil.which("git"), "no cmake or no git")
+class Commit(support.ToolTest):
+    """What a build writes down as its commit, in a tree that holds nothing else."""
+
+    def git(self, *arguments):
+        done = subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments],
+                              cwd=self.tree, stdout=subprocess.PIPE, check=True)
+        return done.stdout.decode().strip()
+
+    def written(self, source):
+        header = os.path.join(self.folder, "nth_commit.h")
+        subprocess.run(["cmake", "-DNTH_SOURCE=" + source, "-DNTH_HEADER=" + header, "-P",
+                        os.path.join(support.TOOLS, os.pardir, "cmake", "NthCommit.cmake")],
+                       check=True)
+        with open(header) as file:
+            return file.read().split('"')[1]
+
+    def test_clean_changed_foreign(self):
+        self.tree = os.path.join(self.folder, "tree")
+        source = self.write("tree/runtime/a.c", "int a;\n")
+        self.git("init", "-q")
+        self.assertEqual(self.written(self.tree), "")
+        self.git("add", ".")
+        self.git("commit", "-q", "-m", "first")
+        commit = self.git("rev-parse", "--short=12", "HEAD")
+        self.write("tree/docs/page.md", "a page is no part of the library\n")
+        self.assertEqual(self.written(self.tree), commit)
+        self.write("tree/runtime/a.c", "int b;\n")
+        self.assertEqual(self.written(self.tree), commit + "-dirty")
+        self.assertEqual(self.written(os.path.dirname(source)), "")
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import nthbench_fork as fork  # noqa: E402
 import nthbench_host as host  # noqa: E402
+import nthbench_identity as identity  # noqa: E402
 import nthbench_levels as levels  # noqa: E402
 import nthbench_programs as programs  # noqa: E402
 import nthbench_report as report  # noqa: E402
@@ -79,6 +80,7 @@ def session_of(options):
         host.verify_runtimes(runtimes, bench_dir)
         os.sched_setaffinity(0, cpus)  # inherited by all that is run
         session = rows_module.Session(bench_dir, runtimes, options.threads, cpus, options.limit)
+        session.identities = {r.name: identity.identity(r) for r in runtimes}
         session.machine = host.machine_facts(cpus)
         watch = host.CpuWatch(cpus)
         try:
@@ -99,9 +101,11 @@ def ours_among(runtimes, explicit):
 
 
 def document(session, options, ours):
+    """What every JSON file begins with: no figure without its machine, date and commit."""
     return {"machine": session.machine, "ours": ours,
+            "commit": session.identities.get(ours, {}).get("commit"),
             "options": {k: v for k, v in vars(options).items() if k != "command"},
-            "runtimes": {r.name: {"path": r.path, "env": r.env} for r in session.runtimes}}
+            "runtimes": session.identities}
 
 
 def compare_with(rows, name, ours, session):

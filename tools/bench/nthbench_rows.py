@@ -77,6 +77,7 @@ class Session:
         self.threads = threads
         self.cpus = cpus
         self.limit = limit  # seconds a process may take
+        self.identities = {}  # name of a runtime -> its version, for the JSON
         self.turns = None  # of the work in a microsecond, the same for all processes of a call
         self.broken = False  # by the user; what was measured so far is shown
 

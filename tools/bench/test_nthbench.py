@@ -23,6 +23,7 @@ sys.path.insert(0, HERE)
 
 import nthbench  # noqa: E402
 import nthbench_host as host  # noqa: E402
+import nthbench_identity as identity  # noqa: E402
 import nthbench_levels as levels  # noqa: E402
 import nthbench_programs as programs  # noqa: E402
 import nthbench_report as report  # noqa: E402
@@ -364,6 +365,30 @@ class Inputs(unittest.TestCase):
             table.write("a\tb\n")
             table.flush()
             self.assertRaises(host.BenchError, rows.read_table, table.name)
+
+
+class Identity(unittest.TestCase):
+    def test_a_package_of_python(self):
+        with tempfile.TemporaryDirectory() as folder:
+            library = os.path.join(folder, "lib", "libx.so")
+            record = os.path.join(folder, "lib/python3.9/site-packages/x-2.1.dist-info/RECORD")
+            os.makedirs(os.path.dirname(record))
+            with open(record, "w") as file:
+                file.write("x/__init__.py,,\n../../libx.so,sha256=a,7\n")
+            self.assertEqual(identity.python_package(library), "x 2.1")
+            self.assertIsNone(identity.python_package(os.path.join(folder, "lib", "libx.so.1")))
+
+    def test_the_json_has_commit_and_versions(self):
+        said = {"/ours": {"version": "0.1", "commit": "abc"}, "/theirs": {}}
+        with mock.patch("nthbench_identity.report_of", said.get), \
+                mock.patch("nthbench_identity.debian_package", lambda path: "libx 7"):
+            session = rows.Session("/", [host.Runtime("nanogomp", "/ours"),
+                                         host.Runtime("gomp", "/theirs")], 2, [0, 1], 60)
+            session.machine = {}
+            session.identities = {r.name: identity.identity(r) for r in session.runtimes}
+            written = nthbench.document(session, nthbench.micro_parser().parse_args([]), "nanogomp")
+        self.assertEqual(written["commit"], "abc")
+        self.assertEqual(written["runtimes"]["gomp"]["version"], "libx 7")
 
 
 class Processes(unittest.TestCase):

@@ -12,9 +12,10 @@
 extern "C" {
 #endif
 
-/* Writes lines "key: value": version, abi_done and abi_total (exported and existing symbols), a
- * line "abi missing: NAME@NODE" for each that is missing, abi_own (functions of nanogomp's own, at version
- * node NTH_1.0), cpus_allowed and cpus_why, the internal
+/* Writes lines "key: value": version; commit (that of the sources, "-dirty" behind it when the
+ * library's differ from it, "none" outside a git tree); abi_done and abi_total (exported and existing
+ * symbols), a line "abi missing: NAME@NODE" for each that is missing; abi_own (functions of nanogomp's
+ * own, at version node NTH_1.0); cpus_allowed and cpus_why; the internal
  * control variables by their OpenMP names, how the runtime works, and the machine's memory domains
  * (domains, domains_from; domain, cores, groups, seats: tools/nanogomp_lib/machine.py). Makes the library look
  * at the machine's topology, which takes some ms once. Other keys may come.
