@@ -12,6 +12,7 @@
 #include "runtime/base/os.h"
 #include "runtime/place/allowed.h"
 #include "runtime/place/places.h"
+#include "runtime/sched/handlers.h"
 #include "runtime/sched/holder.h"
 #include "runtime/sched/watchdog.h"
 
@@ -190,8 +191,9 @@ void nth_members_joined(struct nth_team *t) {
 }
 
 /* Leaders that are docked get up. */
-static void rouse_leaders(struct nth_team *t) {
-  bool sleeps = leader_sleeps(t), alone = sleeps && run_alone(&t->alone, t->size);
+static void rouse_leaders(const struct nth_member *m, struct nth_team *t) {
+  bool sleeps = leader_sleeps(t), barred = nth_carrier_alone(m->identity->own);
+  bool alone = sleeps && !barred && run_alone(&t->alone, t->size);
   for (uint32_t i = 1; i < t->leaders; i++) {
     struct nth_processor *p = t->group.proc[i];
     bool quietly = alone && !nth_load_rlx(&nth_processor_carrier(p)->current) &&
@@ -213,6 +215,8 @@ static inline bool leader_docked(const struct nth_team *t) {
 }
 
 void nth_members_fork(struct nth_member *m, struct nth_team *t, struct nth_wd *wd) {
+  if (!t->parent)
+    nth_handlers_enter(m->identity->own);
   if (!t->group.gwd)
     for (uint32_t i = 1; i < t->leaders; i++) {
       wd->addressee = i;
@@ -220,7 +224,7 @@ void nth_members_fork(struct nth_member *m, struct nth_team *t, struct nth_wd *w
     }
   nth_fence_full(); /* processor:F */
   if (nth_unlikely(leader_docked(t)))
-    rouse_leaders(t);
+    rouse_leaders(m, t);
   if (t->leaders < t->size)
     nth_members_lead(m, t, wd);
 }

@@ -12,6 +12,8 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/sleep.h"
 
+_Atomic(bool) nth_carrier_roots_alone;
+
 /* --- the queue --- */
 
 bool nth_carrier_put_all(struct nth_carrier *c, struct nth_identity *first, uint32_t n) {
@@ -231,7 +233,7 @@ static void pass_on(struct wish *w, uint32_t from, struct nth_carrier *c) {
 
 /* Whether a sleeping carrier of the family would be needed: somebody else's identity can go on. */
 static bool others_can(struct nth_carrier *c) {
-  struct nth_identity *x = c->regular ? nth_carrier_steal(c, nth_clock_ns(), true) : 0;
+  struct nth_identity *x = nth_carrier_serves(c) ? nth_carrier_steal(c, nth_clock_ns(), true) : 0;
   if (!x)
     return false;
   nth_carrier_put(c, x);
@@ -240,12 +242,13 @@ static bool others_can(struct nth_carrier *c) {
 
 void nth_carrier_doze(struct nth_carrier *c, struct nth_identity *me, uint64_t until) {
   struct wish w;
+  bool serves = nth_carrier_serves(c);
   w.n = 0;
   w.until = until;
   uint32_t alarm = nth_load_acq(&c->alarm); /* A */
   uint32_t news = nth_load_acq(&nth_sleep_news); /* sleep:N */
   nth_store_rlx(&c->asleep, 1);
-  if (c->regular)
+  if (serves)
     nth_add_rlx(&c->family->asleep, 1);
   nth_add_acqrel(&nth_sleepers, 1); /* sleep:S */
   nth_fence_full(); /* A, sleep:S */
@@ -259,7 +262,7 @@ void nth_carrier_doze(struct nth_carrier *c, struct nth_identity *me, uint64_t u
     pass_on(&w, own, c);
   }
   nth_sub_rlx(&nth_sleepers, 1);
-  if (c->regular)
+  if (serves)
     nth_sub_rlx(&c->family->asleep, 1);
   nth_store_rlx(&c->asleep, 0);
 }

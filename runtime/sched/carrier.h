@@ -16,6 +16,20 @@
 
 #include "runtime/sched/identity.h"
 
+/* The program handles asynchronous signals: from now on roots' OS threads take no guests (carry.h). w: any, once;
+ * r: all */
+extern _Atomic(bool) nth_carrier_roots_alone;
+
+/* Whether c's OS thread is for its root alone. */
+static inline bool nth_carrier_alone(const struct nth_carrier *c) {
+  return nth_unlikely(nth_load_rlx(&nth_carrier_roots_alone)) && c->root;
+}
+
+/* Whether c looks for identities to run, and takes what is ready. */
+static inline bool nth_carrier_serves(const struct nth_carrier *c) {
+  return c->regular ? !nth_carrier_alone(c) : nth_load_rlx(&c->helps) != 0;
+}
+
 /* Finds out how this kernel lets a thread sleep for several words. */
 void nth_carrier_begin(void);
 

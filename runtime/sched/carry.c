@@ -68,19 +68,19 @@ static struct nth_carrier *near_to(struct nth_carrier *c, const struct nth_ident
   if (nth_load_rlx(&x->pinned))
     return x->own;
   if (nth_unlikely(nth_carry_moves))
-    return any_carrier(c);
-  if (nth_unlikely(nth_watch_apart(c->family)))
+    c = any_carrier(c);
+  else if (nth_unlikely(nth_watch_apart(c->family)))
     return x->own;
-  if (c->regular && c->family == x->own->family)
+  if (nth_carrier_serves(c) && (c->family == x->own->family || nth_carry_moves))
     return c;
   struct nth_carrier *root = nth_load_acq(&x->own->family->carrier[0]); /* carrier:F */
-  return root ? root : x->own;
+  return root && !nth_carrier_alone(root) ? root : x->own;
 }
 
 static void put_back(struct nth_identity *x) { put(near_to(nth_load_rlx(&x->carrier), x), x); }
 
 void nth_carry_ready_all(struct nth_carrier *c, struct nth_identity *first, uint32_t n) {
-  if (nth_unlikely(!c->regular || nth_carry_moves || nth_watch_apart(c->family)) ||
+  if (nth_unlikely(!nth_carrier_serves(c) || nth_carry_moves || nth_watch_apart(c->family)) ||
       !nth_carrier_put_all(c, first, n)) {
     for (struct nth_identity *x = first, *next; x; x = next) {
       next = x->next;
@@ -141,6 +141,22 @@ static struct nth_identity *find_own(struct nth_carrier *c) {
   return x;
 }
 
+/* On a root's OS thread, which takes no guests: they go elsewhere. The root, if the caller is a guest and the root
+ * is not about something on another OS thread; else NULL. */
+static struct nth_identity *clear_out(struct nth_carrier *c) {
+  struct nth_identity *root = 0;
+  if (nth_load_rlx(&c->queued) == 0)
+    return 0;
+  for (struct nth_identity *x = nth_carrier_empty(c, false), *next; x; x = next) {
+    next = x->next;
+    if (x == c->rest)
+      root = x;
+    else
+      put(near_to(c, x), x);
+  }
+  return root;
+}
+
 bool nth_carry_wanted(const struct nth_carrier *c) {
   const struct nth_family *f = c->family;
   uint32_t size = nth_load_rlx(&f->size);
@@ -162,6 +178,11 @@ void nth_carry_mask(struct nth_carrier *c) {
   c->masked = true;
 }
 
+/* Somebody to go on with on c's OS thread, as far as c knows. */
+static inline struct nth_identity *find_here(struct nth_carrier *c) {
+  return nth_carrier_alone(c) ? clear_out(c) : find_own(c);
+}
+
 /* Nobody is ready, and it has been looked long enough: the OS thread sleeps. Returns when the caller's
  * identity goes on. */
 static void rest(struct nth_identity *me, void (*after)(struct nth_identity *)) {
@@ -169,6 +190,8 @@ static void rest(struct nth_identity *me, void (*after)(struct nth_identity *)) 
   bool root = c->rest != &c->base;
   bool stays = me->own == c && nth_load_rlx(&me->pinned);
   if (stays || (root && !nth_carrier_remove(c, c->rest))) {
+    if (nth_carrier_alone(c) && me != c->rest && !c->masked)
+      nth_carry_mask(c); /* the root is elsewhere: until it is back nothing of its OS thread's is for this guest */
     nth_carrier_doze(c, me, 0);
     c->tired = false;
     return;
@@ -190,7 +213,8 @@ struct hold {
 static inline void hold_begin(struct hold *h, const struct nth_identity *me) {
   h->c = nth_load_rlx(&me->carrier);
   h->now = me->until != 0 ? nth_clock_ns() : 0;
-  nth_wait_begin(&h->w, &h->c->waiter, NTH_WAIT_JOIN, false);
+  /* with a helper there is one OS thread more than CPUs */
+  nth_wait_begin_for_team(&h->w, &h->c->waiter, NTH_WAIT_JOIN, nth_load_rlx(&nth_carrier_roots_alone));
 }
 
 static inline void hold_end(struct hold *h) {
@@ -202,8 +226,8 @@ static inline void hold_end(struct hold *h) {
  * sleep are looked at at once. */
 static inline struct nth_identity *find(struct hold *h) {
   struct nth_carrier *c = h->c;
-  struct nth_identity *x = find_own(c);
-  if (x || !c->regular)
+  struct nth_identity *x = find_here(c);
+  if (x || !nth_carrier_serves(c))
     return x;
   bool look = h->w.polls == 0 ? nth_load_rlx(&c->family->asleep) != 0
                               : h->w.polls % NTH_STEAL_POLLS == NTH_STEAL_POLLS - 1;
@@ -217,7 +241,7 @@ static inline struct nth_identity *find(struct hold *h) {
  * if other roots' threads want the CPUs. */
 static inline bool spin(struct hold *h, const struct nth_identity *me) {
   struct nth_carrier *c = h->c;
-  if (!c->regular || c->tired || !nth_wait_poll(&h->w))
+  if (!(c->regular || nth_load_rlx(&c->helps)) || c->tired || !nth_wait_poll(&h->w))
     return false;
   return h->w.start == 0 || h->w.last - h->w.start < NTH_DOCKED_SPIN_NS ||
          (!me->docks && !nth_holder_crowded());
@@ -252,7 +276,7 @@ bool nth_carry_wait(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t v
       go_on_with(&h, me, next, after);
     } else if (!spin(&h, me)) {
       h.c->tired = true;
-      if ((next = nth_carrier_take_poller(h.c))) {
+      if (!nth_carrier_alone(h.c) && (next = nth_carrier_take_poller(h.c))) {
         go_on_with(&h, me, next, after);
       } else {
         hold_end(&h);
@@ -295,7 +319,7 @@ bool nth_carry_await(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t 
 
 void nth_carry_come_home(struct nth_identity *me) {
   while (nth_load_rlx(&me->carrier) != me->own) {
-    struct nth_identity *next = find_own(nth_load_rlx(&me->carrier));
+    struct nth_identity *next = find_here(nth_load_rlx(&me->carrier));
     me->word = 0;
     me->also = 0;
     if (next)
@@ -307,8 +331,8 @@ void nth_carry_come_home(struct nth_identity *me) {
 
 bool nth_carry_yield(struct nth_identity *me) {
   struct nth_carrier *c = nth_load_rlx(&me->carrier);
-  struct nth_identity *next = find_own(c);
-  if (!next && c->regular)
+  struct nth_identity *next = find_here(c);
+  if (!next && nth_carrier_serves(c))
     next = nth_carrier_steal(c, 0, nth_carry_moves);
   if (!next)
     return false;

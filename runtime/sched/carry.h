@@ -11,6 +11,19 @@
  *             sleeps in the end for all words of the queue at once (futex_waitv).
  *             Who is left is put into the queue only after the switch (`after`), or it could be run on the
  *             stack that is still in use.
+ * Signals     With handlers.h's word that the program handles asynchronous signals, a root's OS thread is for the root
+ *             alone (nth_carrier_alone), so that a handler there finds the root's TLS, as soon as a guest that is on it
+ *             waits next:
+ *             - near_to() names no such carrier, and it neither takes nor steals. A guest that is put there all the same,
+ *               by who has not seen the word, is put elsewhere by clear_out(), which comes before each
+ *               search there; the put's alarm ends its sleep
+ *             - a guest that waits there goes on with the root, whether that can go on or not: the root then sleeps on
+ *               its own stack. If the root is elsewhere, by the watchdog's doing, it is put into its own queue with its
+ *               next wait; the guest sleeps there meanwhile, with all signals blocked
+ *             - one OS thread at rest of the family helps in the root's place, so that all CPUs are used: the first one
+ *               that puts itself into the root's place in the list (help()). It leaves the list as any carrier.
+ *               Until then guests go to their own OS threads, whose alarm makes one of them the helper
+ *             - a root that waits does not spin: there is one OS thread more than CPUs
  * Cost        see identity.h
  * Tested by   tests/lit/members, tests/model/carried
  */

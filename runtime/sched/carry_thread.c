@@ -56,7 +56,8 @@ struct nth_family *nth_carry_family(struct nth_family *before, uint32_t cpus) {
  * empty: their lock stays. */
 static void reset(struct nth_carrier *c, struct nth_family *f) {
   nth_carrier_open(c);
-  c->masked = c->tired = c->ending = false;
+  c->masked = c->tired = c->ending = c->root = false;
+  nth_store_rlx(&c->helps, 0);
   c->left = 0;
   c->after = 0;
   c->backlog_at = c->look_at = 0;
@@ -71,10 +72,22 @@ static bool join(struct nth_family *f, struct nth_carrier *c) {
     i++;
   if (i == f->capacity)
     return false;
-  nth_store_rel(&f->carrier[i], c); /* carrier:F */
+  struct nth_carrier *free = i == size ? nth_load_rlx(&f->carrier[i]) : 0;
+  if (!nth_cas_acqrel(&f->carrier[i], &free, c)) /* carrier:F */
+    return false; /* the helper has it */
   if (i == size)
     nth_store_rlx(&f->size, size + 1);
   return true;
+}
+
+/* c, at rest, becomes the helper of its family if that has to have one: it is in the root's place in the list. */
+static void help(struct nth_carrier *c) {
+  struct nth_family *f = c->family;
+  if (nth_likely(!nth_load_rlx(&nth_carrier_roots_alone)) || c->regular || nth_load_rlx(&c->helps) || c->ending)
+    return;
+  struct nth_carrier *root = nth_load_acq(&f->carrier[0]); /* carrier:F */
+  if (!root || root->root)
+    nth_store_rlx(&c->helps, nth_cas_acqrel(&f->carrier[0], &root, c)); /* carrier:F */
 }
 
 static void leave_family(struct nth_carrier *c) {
@@ -94,7 +107,7 @@ void nth_carry_adopt(struct nth_thread *t, struct nth_family *f) {
   nth_store_rlx(&x->pinned, true);
   x->word = 0;
   c->rest = x;
-  c->regular = true;
+  c->regular = c->root = true;
   c->waiter.movable = false;
   c->tid = (int)nth_syscall(SYS_gettid, 0, 0, 0, 0, 0);
   nth_store_rlx(&c->current, x);
@@ -206,8 +219,9 @@ static void serve(struct nth_thread *t, bool (*look)(struct nth_identity *)) {
   struct nth_carrier *c = &t->carrier;
   while (!c->ending || nth_load_rlx(&c->queued) != 0) {
     uint64_t now = nth_clock_ns();
+    help(c);
     struct nth_identity *x = nth_carrier_take(c, now);
-    if (!x && c->regular && !c->ending)
+    if (!x && nth_carrier_serves(c) && !c->ending)
       x = nth_carrier_steal(c, now, true);
     if (!x && !c->regular && !c->ending)
       x = look_at_times(t, look, now);
@@ -244,6 +258,7 @@ void nth_carry_thread(struct nth_thread *t, void (*run)(void *), void *arg, void
   all_home(c, true);
   c->rest = x; /* what the program's destructors wait for they wait for in place */
   c->regular = false;
+  nth_store_rlx(&c->helps, 0);
   nth_store_rlx(&x->pinned, true);
   nth_store_rlx(&c->current, x);
   nth_overflow_leave(signals);
@@ -274,6 +289,7 @@ void nth_carry_forked(struct nth_identity *x) {
   if (x->orphan || nth_load_rlx(&x->pinned)) {
     x->own = c;
     c->rest = x;
+    c->root = true;
     nth_store_rlx(&x->pinned, true);
   }
 }

@@ -11,6 +11,7 @@
 #include "runtime/base/msg.h"
 #include "runtime/base/os.h"
 #include "runtime/place/allowed.h"
+#include "runtime/sched/handlers.h"
 #include "runtime/sched/overflow.h"
 #include "runtime/sched/watchdog.h"
 #include "runtime/struct/mutex.h"
@@ -44,6 +45,7 @@ void nth_holder_stand_in_unused(struct nth_processor *p) {
 bool nth_holder_carry(struct nth_processor *p) {
   if (p->waiter.serves)
     return true;
+  nth_handlers_look_all();
   struct nth_family *f = p->led = nth_carry_family(p->led, nth_allowed_cpus());
   nth_mutex_lock(&holder.lock);
   struct nth_thread *t = f ? nth_carry_new(p) : 0;

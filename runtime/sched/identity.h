@@ -10,6 +10,9 @@
  *                       OS threads of the others sleep at the upper end of their stacks (rest) until they
  *                       are handed their identity back
  *             family    the carriers that serve one root's teams, however deep
+ *             guest     an identity on a root's OS thread, other than the root
+ *             helper    a carrier that is not regular, and looks for identities to run in place of a root that
+ *                       takes no guests (carry.h, "Signals")
  * Invariants  I1  an identity is run by one carrier, or is in one carrier's queue, or docked out (processor.h),
  *                 or on its way from one of these to the next in the hands of one OS thread
  *             I2  a carrier runs one identity or is at rest; so of each group of identities that do not run
@@ -61,7 +64,7 @@ struct nth_family {
   uint64_t struck_at, calm_at; /* when the last one was, and when that is over, ns */
   uint32_t capacity;
   _Atomic(uint32_t) size;      /* w: who joins, in the holder's lock */
-  _Atomic(struct nth_carrier *) carrier[]; /* [0] the root's; NULL: it has left */
+  _Atomic(struct nth_carrier *) carrier[]; /* [0] the root's, or its helper; NULL: it has left */
 };
 
 struct nth_carrier {
@@ -85,6 +88,8 @@ struct nth_carrier {
   uint64_t backlog_at;         /* since when more than it can run is ready while others sleep, ns; 0: not */
   struct nth_waiter waiter;    /* the OS thread's */
   bool regular;                /* set once an OS thread */
+  bool root;                   /* its OS thread is a program's own, without a place to rest; set once an OS thread */
+  uint64_t ticks;              /* a root's: when it left its last region, nth_ticks(); its own */
   struct nth_family *family;   /* set once an OS thread */
   uint32_t seed;               /* for moves, in tests */
   /* not regular: when it looks whether its own identity is still needed, ns, 0: not known; 1 and more: the time
@@ -100,6 +105,7 @@ struct nth_carrier {
   /* others wake it */
   _Alignas(NTH_APART) _Atomic(uint32_t) alarm; /* futex word; w: any; A */
   _Atomic(uint32_t) asleep;    /* w: itself; A */
+  _Atomic(uint32_t) helps;     /* it is its family's helper; w: its OS thread, at rest; r: all */
 };
 
 /* A pthread, as both. */

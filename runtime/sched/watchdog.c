@@ -13,6 +13,7 @@
 #include "runtime/base/os.h"
 #include "runtime/base/syscall.h"
 #include "runtime/sched/carrier.h"
+#include "runtime/sched/handlers.h"
 
 _Atomic(uint32_t) nth_watch_armed;
 
@@ -135,6 +136,7 @@ static void look_at(struct nth_carrier *c, struct look *l) {
 
 static struct look look(void) {
   struct look l = {nth_clock_ns(), false, false, false, 0};
+  nth_handlers_watch();
   for (struct nth_carrier *c = nth_load_acq(&watch.carriers); c; c = c->known) { /* L */
     l.switches += nth_load_rlx(&c->switches);
     if (c->family && (nth_load_rlx(&c->queued) != 0 || c->family->strikes != 0))

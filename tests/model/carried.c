@@ -8,7 +8,7 @@
  * of x serves the family, and thread 0 is both root and master; in `alone` the root is about something else. In `look` the
  * OS thread of x makes it look now and then whether it is needed; in `leave` it is not, and thread 0 may
  * find it gone: the thread that comes back would read on where x has stopped. In `become` x is an OS thread like
- * any other at first.
+ * any other at first. In `barred` the root's OS thread takes no guests.
  */
 #include "tests/model/carriers.h"
 
@@ -151,6 +151,10 @@ static void setup_nano(void) {
   model_check(nth_processor_nano(&w.p));
 }
 static void setup_become(void) { setup(1, false); }
+static void setup_barred(void) {
+  setup_nano();
+  nth_store_rlx(&nth_carrier_roots_alone, true);
+}
 static void setup_look(void) {
   setup_nano();
   model_look_ns = 1;
@@ -263,6 +267,7 @@ MODEL_CASES = {
     {"nano", 4, 1, MODEL_WORLD, setup_nano, {one_by_one, own_thread, member, root}, finish},
     {"alone", 3, 2, MODEL_WORLD, setup_regular, {one_by_one, own_thread, member}, finish, 10000},
     {"lead", 3, 1, MODEL_WORLD, setup_nano, {leader, own_thread, member}, finish, 10000},
+    {"barred", 3, 1, MODEL_WORLD, setup_barred, {leader, own_thread, member}, finish, 10000},
     {"look", 3, 1, MODEL_WORLD, setup_look, {leader, own_thread, member}, finish, 10000},
     {"leave", 3, 2, MODEL_WORLD, setup_leave, {may_be_gone, own_thread, member}, finish, 10000},
     {"become", 3, 1, MODEL_WORLD, setup_become, {leader_of_os_thread, own_thread, member}, finish, 10000},

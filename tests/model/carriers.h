@@ -72,6 +72,7 @@ static inline void model_carrier_setup(uint32_t i, struct nth_carrier *c, struct
   MODEL_ATOM_AT(i, c->seen);
   MODEL_ATOM_AT(i, c->alarm);
   MODEL_ATOM_AT(i, c->asleep);
+  MODEL_ATOM_AT(i, c->helps);
   c->family = &f->family;
 }
 
@@ -89,6 +90,8 @@ static inline void model_sleep_setup(bool by_news) {
   nth_store_rlx(&nth_sleepers, 0);
   nth_store_rlx(&nth_sleep_news, 0);
   nth_store_rlx(&nth_watch_armed, 1);
+  nth_store_rlx(&nth_carrier_roots_alone, false);
+  MODEL_ATOM(nth_carrier_roots_alone);
   MODEL_ATOM(nth_sleepers);
   MODEL_ATOM(nth_sleep_news);
   MODEL_ATOM(nth_sleep_hook);

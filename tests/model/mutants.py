@@ -485,6 +485,7 @@ MUTANTS = [
     *_mutants(
         "carried", SCHED + "carry.c",
         ("queued_early", "check race", "  c->after = after;\n", "  c->after = 0;\n  if (after)\n    after(me);\n"),
+        ("barred_root_served", "endless deadlock check", "root && !nth_carrier_alone(root) ? root", "root ? root"),
         ("root_queued_twice", "endless check race", "!nth_carrier_remove(c, c->rest)", "!c->rest"),
         ("no_alarm", "deadlock", "  if (nth_load_rlx(&c->asleep) != 0)\n    nth_carrier_alarm(c);\n", ""),
     ),

@@ -1,0 +1,57 @@
+/* handlers.h - whether the program handles asynchronous signals
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Why         A root's OS thread runs guests while the root waits (identity.h). The kernel prefers main's OS thread
+ *             for a signal that is sent to the process, and pthread_kill(main, n) reaches no other: the handler would
+ *             find a guest's TLS there. A handler that passes its signal on to main, unless pthread_self() is main,
+ *             would do so for ever. So with the first handler of an asynchronous signal roots' OS threads
+ *             take no guests any more, for good (nth_carrier_roots_alone); carry.h says how.
+ * How         Nothing tells the runtime of a new handler, so it asks the kernel, a system call a signal:
+ *             - for all signals when a root becomes a carrier,
+ *             - for the usual ones when a root opens a region after anything that could hold a call of sigaction();
+ *               what that may cost is limited (NTH_HANDLERS_LOOKS),
+ *             - for the usual ones, and a few of the others in turn, at each look of the watchdog.
+ * Which       Not those signals that a thread gets for what it does itself, as SIGSEGV: these find the
+ *             identity that did it. Not handlers in libgfortran, which print a trace and end the process.
+ * Falls short A handler that a member installs inside a region, or the root with no more looks left, is noticed
+ *             some ms later, and a guest that is on the root's OS thread then stays until it next waits in the runtime.
+ *             Until then it is as if there were guests: see docs/members.md
+ * Tested by   tests/lit/members/signal_*.c
+ */
+#ifndef NTH_SCHED_HANDLERS_H
+#define NTH_SCHED_HANDLERS_H
+
+#include "runtime/sched/carrier.h"
+
+/* Asks for all signals. */
+void nth_handlers_look_all(void);
+
+/* The watchdog's look. */
+void nth_handlers_watch(void);
+
+/* Handlers in the object that holds this address do not count. */
+void nth_handlers_ignore(uintptr_t low, uintptr_t high);
+
+/* A clock that costs a few ns; NTH_HANDLERS_TICKS of it are less than a call of sigaction() takes. */
+static inline uint64_t nth_ticks(void) {
+#if defined(__x86_64__)
+  return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+  uint64_t ticks;
+  __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+  return ticks;
+#else
+  return 0;
+#endif
+}
+
+/* The root has left its region. */
+static inline void nth_handlers_left(struct nth_carrier *root) { root->ticks = nth_ticks(); }
+/* It opens one. */
+void nth_handlers_look_soon(void);
+static inline void nth_handlers_enter(const struct nth_carrier *root) {
+  if (nth_unlikely(nth_ticks() - root->ticks > NTH_HANDLERS_TICKS))
+    nth_handlers_look_soon();
+}
+
+#endif
