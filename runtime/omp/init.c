@@ -22,7 +22,9 @@ static void say_who_serves(void) {
                     them.dli_fname);
 }
 
-__attribute__((constructor)) static void load(void) {
+/* Before the library's other constructors: without a number their order is the linker's choice, and another one when
+ * it optimizes. */
+__attribute__((constructor(1000))) static void load(void) {
   nth_os_begin();
   nth_env_load();
   nth_members_begin();
