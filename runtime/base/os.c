@@ -4,13 +4,13 @@
 #include "runtime/base/os.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/membarrier.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -39,6 +39,16 @@ void *nth_os_need(size_t size) {
   while (!(p = nth_os_alloc(size)))
     nanosleep(&(struct timespec){0, 10000000}, 0);
   return p;
+}
+
+/* Where the C library does not tell: as many threads as there are have a folder here. */
+bool nth_os_is_alone(void) {
+#if __has_include(<sys/single_threaded.h>)
+  return __libc_single_threaded;
+#else
+  struct stat folders;
+  return stat("/proc/self/task", &folders) == 0 && folders.st_nlink == 3;
+#endif
 }
 
 int nth_os_thread(void *(*run)(void *), void *argument) {
@@ -102,20 +112,9 @@ bool nth_os_fence_all(void) {
   return done;
 }
 
-/* Whether this is the only thread of the process. Where the C library does not tell: as many threads as there
- * are have a folder here. */
-static bool is_alone(void) {
-#if __has_include(<sys/single_threaded.h>)
-  return __libc_single_threaded;
-#else
-  struct stat folders;
-  return stat("/proc/self/task", &folders) == 0 && folders.st_nlink == 3;
-#endif
-}
-
 void nth_os_begin(void) {
   int saved = errno;
-  if (is_alone()) {
+  if (nth_os_is_alone()) {
     nth_os_fences_all = announce();
     nth_store_rel(&announced, ANNOUNCED); /* M */
   } else {
@@ -132,25 +131,40 @@ void nth_os_forked(void) {
   errno = saved;
 }
 
-/* proc(5): time on the CPU, time waiting for it, turns. By plain system calls: open() and read() are
- * cancellation points. */
-uint64_t nth_os_run_delay(void) { return nth_os_run_delay_of("/proc/thread-self/schedstat"); }
+/* --- CPUs --- */
 
-uint64_t nth_os_run_delay_of(const char *path) {
-  char text[96];
-  int saved = errno;
-  uint64_t delay = NTH_OS_UNKNOWN;
-  long fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
-  if (fd >= 0) {
-    long n = syscall(SYS_read, fd, text, sizeof text - 1);
-    syscall(SYS_close, fd);
-    text[n > 0 ? n : 0] = 0;
-    char *second = strchr(text, ' ');
-    if (second)
-      delay = strtoull(second, 0, 10);
+static uint64_t read_clock(clockid_t clock) {
+  struct timespec t;
+  if (clock_gettime(clock, &t) != 0)
+    return 0;
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+struct nth_os_usage nth_os_usage(void) {
+  struct rusage r;
+  struct nth_os_usage u = {read_clock(CLOCK_THREAD_CPUTIME_ID), 0, 0};
+  if (getrusage(RUSAGE_THREAD, &r) == 0) {
+    u.taken = r.ru_nivcsw;
+    u.left = r.ru_nvcsw;
   }
+  return u;
+}
+
+/* The kernel's number of such a clock, as pthread_getcpuclockid() has it: for 0 that of the process. */
+uint64_t nth_os_cpu_of(int thread) {
+  enum { OF_A_THREAD = 4, TIME_ON_CPU = 2 };
+  int saved = errno;
+  clockid_t clock = thread ? (clockid_t)(~(unsigned)thread << 3 | OF_A_THREAD | TIME_ON_CPU)
+                           : CLOCK_PROCESS_CPUTIME_ID;
+  uint64_t ns = read_clock(clock);
   errno = saved;
-  return delay;
+  return ns;
+}
+
+bool nth_os_offer_cpu(void) {
+  int64_t before = nth_os_usage().taken;
+  sched_yield();
+  return nth_os_usage().taken > before;
 }
 
 _Atomic(bool) nth_os_bound;

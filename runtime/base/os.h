@@ -24,6 +24,9 @@ void *nth_os_alloc(size_t size);
  * tries again every 10 ms. */
 void *nth_os_need(size_t size);
 
+/* Whether the process has this thread only. */
+bool nth_os_is_alone(void);
+
 /* A detached thread of the runtime's own, with all signals blocked. 0, or pthread_create()'s error. */
 int nth_os_thread(void *(*run)(void *), void *argument);
 
@@ -52,13 +55,20 @@ extern _Atomic(bool) nth_os_fences_lost;
  * aarch64: GCS). A switch of stacks would end the process then. One system call. */
 bool nth_os_shadow_stack(void);
 
-/* How long this thread has been ready to run while the CPU was another one's, since it began, in ns;
- * NTH_OS_UNKNOWN: the system does not tell. Time that a virtual machine's host took is not in it. Three
- * system calls. */
-uint64_t nth_os_run_delay(void);
-#define NTH_OS_UNKNOWN UINT64_MAX
-/* The same of another one, by its file. */
-uint64_t nth_os_run_delay_of(const char *schedstat);
+/* What the system says of this thread so far. Two system calls, and no file: a descriptor's number might be the one
+ * that another thread of the program counts on. */
+struct nth_os_usage {
+  uint64_t cpu_ns; /* time on a CPU */
+  int64_t taken;   /* times that another thread got the CPU, though this one could have gone on */
+  int64_t left;    /* times that it left the CPU to sleep, or to wait for something */
+};
+struct nth_os_usage nth_os_usage(void);
+
+/* CPU time of another thread of the process so far, by its number; 0: of the whole process. */
+uint64_t nth_os_cpu_of(int thread);
+
+/* Whether others want the CPU that this thread is on; they get it. */
+bool nth_os_offer_cpu(void);
 
 /* If this thread runs on the given CPU: moves it to another one of its mask, if there is one, and
  * leaves it the whole mask. Five system calls at most and a migration. */

@@ -137,7 +137,6 @@ static bool prepare(uint32_t i) {
   k->runner.current = 0;
   nth_store_rlx(&k->made, 0);
   nth_store_rlx(&k->done, 0);
-  k->own_waiter.switches = -1;
   k->waiter = &k->own_waiter;
 #if NTH_SWITCH
   k->control = nth_switch_control();

@@ -264,7 +264,7 @@ static int block_outside(struct nth_runner *r) {
   int error = nth_deps_await(deps); /* deps:A */
   if (error)
     return error == EALREADY ? 0 : error;
-  struct nth_waiter waiter = {.switches = -1};
+  struct nth_waiter waiter = {0};
   struct nth_wait w;
   nth_wait_begin(&w, &waiter, NTH_WAIT_TASK, nth_machine.kthread[0]->crowded);
   while (!nth_deps_done(deps)) {

@@ -8,6 +8,7 @@
 #include "runtime/omp/icv.h"
 #include "runtime/omp/members.h"
 #include "runtime/omp/team.h"
+#include "runtime/place/allowed.h"
 
 /* Which library a program's GOMP_ calls go to, as the loader sees it. */
 static void say_who_serves(void) {
@@ -27,6 +28,7 @@ static void say_who_serves(void) {
 __attribute__((constructor(1000))) static void load(void) {
   nth_os_begin();
   nth_env_load();
+  nth_allowed_begin();
   nth_members_begin();
   if (nth_verbose)
     say_who_serves();

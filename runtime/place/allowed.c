@@ -11,29 +11,16 @@
 #include <unistd.h>
 
 #include "runtime/base/clock.h"
+#include "runtime/base/os.h"
+#include "runtime/base/syscall.h"
 #include "runtime/place/cpuset.h"
 #include "runtime/place/places.h"
 #include "runtime/place/quota.h"
+#include "runtime/place/sysfile.h"
 
 #define REFRESH_NS 1000000000u
 
 struct nth_allowed nth_allowed = {.quota = NTH_QUOTA_NONE};
-
-/* Folders that may hold a quota, found once, and a sign that they were looked for. */
-static _Atomic(struct nth_quota_folder *) quota_folders; /* w: who finds them first; r: all; F */
-static struct nth_quota_folder no_folder;                /* stands for "there are none" */
-
-static const struct nth_quota_folder *folders(void) {
-  struct nth_quota_folder *list = nth_load_acq(&quota_folders), *first = 0; /* F */
-  if (!list) {
-    list = nth_quota_find();
-    if (!nth_cas_acqrel(&quota_folders, &first, list ? list : &no_folder)) { /* F */
-      nth_quota_free(list);
-      list = first;
-    }
-  }
-  return list == &no_folder ? 0 : list;
-}
 
 /* The mask to count, to be freed by free_mask; NULL words: unknown. */
 static struct nth_cpuset process_mask(void) {
@@ -74,11 +61,46 @@ static uint32_t limit(uint32_t mask, uint32_t quota) {
   return cpus > 0 ? cpus : 1;
 }
 
+/* Without allocation where the system has few CPUs: a held thread would get memory of its own for that. */
 static uint32_t count_mask(void) {
-  struct nth_cpuset set = process_mask();
-  uint32_t mask = nth_cpus_count(set.word, set.words);
-  free_mask(&set);
+  uint64_t word[16];
+  uint32_t mask = 0;
+  long n = nth_places_startup() ? 0 : nth_syscall(SYS_sched_getaffinity, getpid(), sizeof word, (long)word, 0, 0);
+  if (n > 0) {
+    mask = nth_cpus_count(word, (uint32_t)n / 8);
+  } else {
+    struct nth_cpuset set = process_mask();
+    mask = nth_cpus_count(set.word, set.words);
+    free_mask(&set);
+  }
   return mask > 0 ? mask : online();
+}
+
+static void count(void) {
+  uint32_t mask = count_mask();
+  nth_store_rlx(&nth_allowed.mask, mask);
+  if (nth_load_acq(&nth_allowed.quota_known)) /* Q */
+    nth_store_rlx(&nth_allowed.cpus, limit(mask, nth_load_rlx(&nth_allowed.quota)));
+}
+
+static void know_quota(uint32_t quota) {
+  nth_store_rlx(&nth_allowed.quota, quota);
+  nth_store_rel(&nth_allowed.quota_known, true); /* Q */
+}
+
+/* Once in the life of a process. */
+static void read_quota(void *unused) {
+  const struct nth_quota_folder *where;
+  struct nth_quota_folder *folders = nth_quota_find();
+  (void)unused;
+  know_quota(nth_quota_read(folders, &where));
+  nth_quota_free(folders);
+}
+
+void nth_allowed_begin(void) {
+  uint32_t quota = nth_quota_of_container();
+  if (quota != NTH_QUOTA_NONE)
+    know_quota(quota);
 }
 
 unsigned nth_allowed_soon(void) {
@@ -86,21 +108,17 @@ unsigned nth_allowed_soon(void) {
   if (cpus == 0)
     cpus = nth_load_rlx(&nth_allowed.mask);
   if (cpus == 0) {
-    cpus = count_mask();
-    nth_store_rlx(&nth_allowed.mask, cpus);
+    count();
+    cpus = nth_load_rlx(&nth_allowed.mask);
   }
   return cpus;
 }
 
 unsigned nth_allowed_find(void) {
-  uint32_t mask = count_mask();
-  const struct nth_quota_folder *where;
-  uint32_t quota = nth_quota_read(folders(), &where), cpus = limit(mask, quota);
-  nth_store_rlx(&nth_allowed.mask, mask);
-  nth_store_rlx(&nth_allowed.quota, quota);
-  nth_store_rlx(&nth_allowed.read_at, nth_clock_ns());
-  nth_store_rlx(&nth_allowed.cpus, cpus);
-  return cpus;
+  if (!nth_load_acq(&nth_allowed.quota_known)) /* Q */
+    nth_sysfile_apart(read_quota, 0);
+  count();
+  return nth_load_rlx(&nth_allowed.cpus);
 }
 
 bool nth_allowed_quota(void) {
@@ -112,7 +130,7 @@ void nth_allowed_refresh(void) {
   uint64_t now = nth_clock_ns(), last = nth_load_rlx(&nth_allowed.read_at);
   /* one thread gets the job */
   if (now - last >= REFRESH_NS && nth_cas_rlx(&nth_allowed.read_at, &last, now))
-    nth_allowed_find();
+    count();
 }
 
 unsigned nth_allowed_here(void) {
@@ -128,7 +146,6 @@ unsigned nth_allowed_here(void) {
 size_t nth_allowed_why(char *text, size_t size) {
   struct nth_text t = {text, size, 0};
   struct nth_cpuset set = process_mask();
-  nth_allowed_find();
   nth_text_unsigned(&t, nth_allowed_cpus());
   nth_text_add(&t, " of ");
   nth_text_unsigned(&t, online());
@@ -139,9 +156,11 @@ size_t nth_allowed_why(char *text, size_t size) {
     nth_text_add(&t, "unknown");
   free_mask(&set);
   const struct nth_quota_folder *where;
-  uint32_t quota = nth_quota_read(folders(), &where);
+  struct nth_quota_folder *folders = nth_quota_find();
+  uint32_t quota = nth_quota_read(folders, &where);
   if (quota == NTH_QUOTA_NONE) {
     nth_text_add(&t, "; no quota");
+    nth_quota_free(folders);
     return nth_text_end(&t);
   }
   nth_text_add(&t, "; quota of ");
@@ -151,5 +170,6 @@ size_t nth_allowed_why(char *text, size_t size) {
   nth_text_unsigned(&t, quota % 1000);
   nth_text_add(&t, " CPUs in ");
   nth_text_add(&t, where->path);
+  nth_quota_free(folders);
   return nth_text_end(&t);
 }

@@ -4,11 +4,13 @@
  * Why         The default team size, the end of spinning and the idea of "too many threads" all
  *             hang on one number: the CPUs of the affinity mask, limited by the CPU quota,
  *             rounded up.
- * Use         nth_allowed_cpus() anywhere: one load once it is known. It is found on the first
- *             need, since looking for the quota costs some 0.1 ms. nth_allowed_refresh() now and
- *             then.
+ * Use         nth_allowed_begin() when the library is loaded. nth_allowed_cpus() anywhere: one load once
+ *             it is known. It is found on the first need, since looking for the quota costs some
+ *             0.1 ms; only that of a container, in one file, is read at load. nth_allowed_refresh()
+ *             now and then: the mask may change. The quota is read once: files take descriptors,
+ *             whose numbers belong to the program (sysfile.h)
  * Invariants  I1  cpus is 0 (not known yet) or at least 1
- * Orders      F   the CAS that publishes the list of folders -> the load before it is walked
+ * Orders      Q   quota_known: who has read the quota -> who counts with it
  */
 #ifndef NTH_PLACE_ALLOWED_H
 #define NTH_PLACE_ALLOWED_H
@@ -20,14 +22,17 @@
 #include "runtime/base/atomic.h"
 #include "runtime/place/cpuset.h"
 
-/* Each field is a number of its own: readers need no order among them. */
+/* Each field is a number of its own: readers need no order among them, but for Q. */
 struct nth_allowed {
   _Atomic(uint32_t) cpus;    /* the answer, I1; w: who finds or refreshes it; r: all */
   _Atomic(uint32_t) mask;    /* CPUs in the affinity mask */
   _Atomic(uint32_t) quota;   /* thousandths of a CPU, UINT32_MAX: none */
-  _Atomic(uint64_t) read_at; /* time of the last reading, ns */
+  _Atomic(uint64_t) read_at; /* time of the last refresh, ns */
+  _Atomic(bool) quota_known; /* w: who has read the quota; Q */
 };
 extern struct nth_allowed nth_allowed;
+
+void nth_allowed_begin(void);
 
 /* Finds the number now. */
 unsigned nth_allowed_find(void);
@@ -37,14 +42,14 @@ static inline unsigned nth_allowed_cpus(void) {
   return nth_likely(cpus != 0) ? cpus : nth_allowed_find();
 }
 
-/* The number if it is known, else the CPUs of the mask, which cost one system call to count: for
- * decisions that can be made again when the quota has been found. */
+/* The number if it is known, else the CPUs of the mask, which cost one system call to count: for programs that say
+ * how many threads they want, and for threads that are not to open files. */
 unsigned nth_allowed_soon(void);
 
-/* Whether a quota below the CPUs of the mask is in force, as far as it is known. */
+/* Whether there is a quota below the CPUs of the mask, as far as it is known. */
 bool nth_allowed_quota(void);
 
-/* Reads mask and quota again when the last reading is a second old; else one look at the clock. */
+/* Counts the mask again when the last time is a second ago; else one look at the clock. */
 void nth_allowed_refresh(void);
 
 /* The same number for the calling thread's own mask of now (omp_get_num_procs). */

@@ -65,6 +65,8 @@ void nth_memory_nodes_read(struct nth_memory_nodes *n) {
     find_fast(n);
 }
 
+static void read_nodes(void *nodes) { nth_memory_nodes_read(nodes); }
+
 const struct nth_memory_nodes *nth_memory_nodes(void) {
   static _Atomic(struct nth_memory_nodes *) known; /* w: who reads first; A */
   static const struct nth_memory_nodes none;       /* without memory for the answer */
@@ -74,7 +76,7 @@ const struct nth_memory_nodes *nth_memory_nodes(void) {
   struct nth_memory_nodes *mine = malloc(sizeof *mine);
   if (!mine)
     return &none;
-  nth_memory_nodes_read(mine);
+  nth_sysfile_apart(read_nodes, mine);
   if (nth_cas_acqrel(&known, &n, mine)) /* A */
     return mine;
   free(mine);

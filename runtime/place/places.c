@@ -8,6 +8,7 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/msg.h"
+#include "runtime/place/sysfile.h"
 #include "runtime/place/topology.h"
 
 static struct {
@@ -126,18 +127,28 @@ void nth_places_load_default(void) {
 
 /* --- later --- */
 
+struct topology {
+  struct nth_places *list;
+  bool known;
+};
+
+static void read_topology(void *topology) {
+  struct topology *t = topology;
+  t->list = nth_topology_places(places.kind, places.limit, &places.startup, &t->known);
+}
+
 /* Any thread may get here first; one list wins, the others go. */
 static const struct nth_places *look_up(void) {
-  bool known;
-  struct nth_places *mine = nth_topology_places(places.kind, places.limit, &places.startup, &known),
-                    *first = 0;
+  struct topology t = {0, false};
+  nth_sysfile_apart(read_topology, &t);
+  struct nth_places *mine = t.list, *first = 0;
   if (!mine)
     return 0;
   if (!nth_cas_acqrel(&places.list, &first, mine)) { /* A */
     free(mine);
     return first;
   }
-  if (!known) {
+  if (!t.known) {
     nth_msg_libgomp("Error reading core/socket topology");
     nth_msg("OMP_PLACES=%s: /sys/devices/system does not tell; each CPU it does not know is a "
             "place of its own",

@@ -6,6 +6,9 @@
  * source super-options". A mount shows the part of the hierarchy below `root`, so a group's folder
  * is the mount point plus its path without root. A path that is not below root, as in a container
  * that sees its host's paths, is taken to be the mount point itself.
+ *
+ * Every start of a program pays for this. The kernel takes some 50 us to write mountinfo, which most systems need not
+ * be asked for: the hierarchy is mounted where it usually is, and the group's folder is there.
  */
 #include "runtime/place/quota.h"
 
@@ -15,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "runtime/base/env.h"
 #include "runtime/place/sysfile.h"
@@ -40,7 +44,6 @@ static bool has_word(const char *list, const char *word) {
 
 /* The process's path in the hierarchy of the cpu controller; version 0: the line is another's. */
 static int group_of_line(char *line, char **path) {
-  line[strcspn(line, "\n")] = 0;
   char *controllers = strchr(line, ':');
   *path = controllers ? strchr(controllers + 1, ':') : 0;
   if (!*path)
@@ -133,15 +136,52 @@ static void add_path(struct nth_quota_folder **list, int version, const char *ro
   }
 }
 
-/* Path of the process's group in the hierarchies of each version, from malloc. */
-static void find_groups(char *group[3]) {
-  char *line = 0, *path;
-  size_t size = 0;
-  FILE *file = open_text("/proc/self/cgroup");
-  while (file && getline(&line, &size, file) > 0) {
+/* The process's groups; what does not fit is left out: 14 hierarchies with paths of 1 KiB do. */
+struct groups {
+  char *path[3]; /* by version, in text; NULL: none */
+  char text[16384];
+};
+
+static void find_groups(struct groups *g) {
+  char *rest = 0, *path;
+  memset(g->path, 0, sizeof g->path);
+  if (!nth_sysfile_read(nth_sysfile_cgroup_root, "/proc/self/cgroup", g->text, sizeof g->text))
+    return;
+  for (char *line = strtok_r(g->text, "\n", &rest); line; line = strtok_r(0, "\n", &rest)) {
     int version = group_of_line(line, &path);
-    if (version && !group[version])
-      group[version] = strdup(path);
+    if (version && !g->path[version])
+      g->path[version] = path;
+  }
+}
+
+/* Adds the folders of a group below the usual mount points of its version; false: it has none there. */
+static bool add_usual(struct nth_quota_folder **list, int version, const char *group) {
+  static const char *const points[][2] = {{"/sys/fs/cgroup/cpu,cpuacct", "/sys/fs/cgroup/cpu"},
+                                          {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}};
+  char folder[PATH_MAX];
+  struct stat there;
+  if (strstr(group, "/.."))
+    return false;
+  for (int i = 0; i < 2; i++) {
+    const char *point = points[version - 1][i];
+    int n = snprintf(folder, sizeof folder, "%s%s%s", nth_sysfile_cgroup_root, point, group);
+    if (n > 0 && (size_t)n < sizeof folder && stat(folder, &there) == 0) {
+      add_path(list, version, "/", point, group);
+      return true;
+    }
+  }
+  return false;
+}
+
+/* The same by way of all mounts. */
+static void add_mounted(struct nth_quota_folder **list, char *const group[3]) {
+  char *line = 0, *root, *point;
+  size_t size = 0;
+  FILE *file = open_text("/proc/self/mountinfo");
+  while (file && getline(&line, &size, file) > 0) {
+    int version = mount_of_line(line, &root, &point);
+    if (version && group[version])
+      add_path(list, version, root, point, group[version]);
   }
   free(line);
   if (file)
@@ -150,21 +190,16 @@ static void find_groups(char *group[3]) {
 
 struct nth_quota_folder *nth_quota_find(void) {
   struct nth_quota_folder *list = 0;
-  char *group[3] = {0}, *line = 0, *root, *point;
-  size_t size = 0;
+  struct groups g;
   int saved = errno;
-  find_groups(group);
-  FILE *file = open_text("/proc/self/mountinfo");
-  while (file && getline(&line, &size, file) > 0) {
-    int version = mount_of_line(line, &root, &point);
-    if (version && group[version])
-      add_path(&list, version, root, point, group[version]);
+  find_groups(&g);
+  bool first = g.path[1] && add_usual(&list, 1, g.path[1]), second = g.path[2] && add_usual(&list, 2, g.path[2]);
+  /* The CPU controller is in one hierarchy: where version 1 has it there is no need to find version 2. */
+  if ((g.path[1] && !first) || (g.path[2] && !second && !first)) {
+    nth_quota_free(list);
+    list = 0;
+    add_mounted(&list, g.path);
   }
-  free(line);
-  free(group[1]);
-  free(group[2]);
-  if (file)
-    fclose(file);
   errno = saved;
   return list;
 }
@@ -187,33 +222,38 @@ static bool read_number(const char *folder, const char *name, char *text, size_t
 }
 
 /* Microseconds of CPU time a period. "max" and -1 mean no quota. */
-static bool read_folder(const struct nth_quota_folder *f, uint64_t *quota, uint64_t *period) {
+static bool read_folder(int version, const char *folder, uint64_t *quota, uint64_t *period) {
   char text[64];
   const char *at = text;
-  if (f->version == 2)
-    return read_number(f->path, "cpu.max", text, sizeof text) &&
-           nth_env_unsigned(&at, quota, INT64_MAX) && nth_env_unsigned(&at, period, INT64_MAX);
-  if (!read_number(f->path, "cpu.cfs_quota_us", text, sizeof text) ||
-      !nth_env_unsigned(&at, quota, INT64_MAX))
+  if (version == 2)
+    return read_number(folder, "cpu.max", text, sizeof text) && nth_env_unsigned(&at, quota, INT64_MAX) &&
+           nth_env_unsigned(&at, period, INT64_MAX);
+  if (!read_number(folder, "cpu.cfs_quota_us", text, sizeof text) || !nth_env_unsigned(&at, quota, INT64_MAX))
     return false;
   at = text;
-  return read_number(f->path, "cpu.cfs_period_us", text, sizeof text) &&
-         nth_env_unsigned(&at, period, INT64_MAX);
+  return read_number(folder, "cpu.cfs_period_us", text, sizeof text) && nth_env_unsigned(&at, period, INT64_MAX);
 }
+
+/* In thousandths of a CPU. */
+static uint32_t quota_of(int version, const char *folder) {
+  uint64_t quota, period;
+  if (!read_folder(version, folder, &quota, &period) || quota == 0 || period == 0)
+    return NTH_QUOTA_NONE;
+  double share = (double)quota / (double)period * 1000;
+  uint32_t thousandths = share < NTH_QUOTA_NONE - 1 ? (uint32_t)share : NTH_QUOTA_NONE - 1;
+  return thousandths + ((double)thousandths < share); /* up: 1.0001 CPUs are more than one */
+}
+
+uint32_t nth_quota_of_container(void) { return quota_of(2, "/sys/fs/cgroup"); }
 
 uint32_t nth_quota_read(const struct nth_quota_folder *folders,
                         const struct nth_quota_folder **where) {
   uint32_t smallest = NTH_QUOTA_NONE;
   *where = 0;
   for (; folders; folders = folders->next) {
-    uint64_t quota, period;
-    if (!read_folder(folders, &quota, &period) || quota == 0 || period == 0)
-      continue;
-    double share = (double)quota / (double)period * 1000;
-    uint32_t thousandths = share < NTH_QUOTA_NONE - 1 ? (uint32_t)share : NTH_QUOTA_NONE - 1;
-    thousandths += (double)thousandths < share; /* up: 1.0001 CPUs are more than one */
-    if (thousandths < smallest) {
-      smallest = thousandths;
+    uint32_t quota = quota_of(folders->version, folders->path);
+    if (quota < smallest) {
+      smallest = quota;
       *where = folders;
     }
   }

@@ -4,7 +4,7 @@
  * Why         In a container with a quota, threads beyond it only make each other wait for the
  *             next period. The kernel applies the smallest quota on the path from the process's
  *             group up.
- * Use         nth_quota_find() once, nth_quota_read() as often as wanted. Version 1
+ * Use         nth_quota_find(), nth_quota_read(), nth_quota_free(). Version 1
  *             (cpu.cfs_quota_us and cpu.cfs_period_us) and version 2 (cpu.max) groups; both may
  *             be mounted.
  */
@@ -25,6 +25,10 @@ struct nth_quota_folder *nth_quota_find(void);
 void nth_quota_free(struct nth_quota_folder *folders);
 
 #define NTH_QUOTA_NONE UINT32_MAX
+
+/* That of the folder in which a container sees its own group (version 2), in thousandths of a CPU; NTH_QUOTA_NONE: there
+ * is none there. One file, which only containers have. */
+uint32_t nth_quota_of_container(void);
 
 /* The smallest quota in thousandths of a CPU, NTH_QUOTA_NONE without one; *where is its folder. */
 uint32_t nth_quota_read(const struct nth_quota_folder *folders,

@@ -13,6 +13,7 @@
 #include "runtime/base/futex.h"
 #include "runtime/base/msg.h"
 #include "runtime/place/allowed.h"
+#include "runtime/place/sysfile.h"
 #include "runtime/place/topology.h"
 
 struct found {
@@ -89,20 +90,30 @@ static void say(bool good, const char *why) {
     nth_msg_verbose("memory domains: the topology is not known (%s); one domain is used", why);
 }
 
-static void look(void) {
-  struct nth_cpuset allowed = {0, 0};
+struct asked {
+  struct nth_cpuset allowed;
   struct nth_survey survey;
-  char why[200] = "";
-  bool known = nth_allowed_set(&allowed);
-  bool good = nth_hwloc_survey(&survey, known ? &allowed : 0, why, sizeof why);
-  if (good && !nth_tree_publish(&survey, why)) {
-    nth_survey_free(&survey);
-    good = false;
-    snprintf(why, sizeof why, "there is no memory for the tree");
+  bool known, good;
+  char why[200];
+};
+
+static void ask(void *asked) {
+  struct asked *a = asked;
+  a->good = nth_hwloc_survey(&a->survey, a->known ? &a->allowed : 0, a->why, sizeof a->why);
+}
+
+static void look(void) {
+  struct asked a = {.allowed = {0, 0}};
+  a.known = nth_allowed_set(&a.allowed);
+  nth_sysfile_apart(ask, &a);
+  if (a.good && !nth_tree_publish(&a.survey, a.why)) {
+    nth_survey_free(&a.survey);
+    a.good = false;
+    snprintf(a.why, sizeof a.why, "there is no memory for the tree");
   }
-  if (known)
-    nth_cpuset_free(&allowed);
-  say(good, why);
+  if (a.known)
+    nth_cpuset_free(&a.allowed);
+  say(a.good, a.why);
 }
 
 const struct nth_domains *nth_tree_find(void) {
@@ -145,13 +156,17 @@ uint32_t nth_tree_need(const struct nth_cpuset *allowed) {
   return 1 + (sharing > most ? sharing : most);
 }
 
+static void find_need(void *need) {
+  struct nth_cpuset allowed = {0, 0};
+  nth_allowed_set(&allowed);
+  *(uint32_t *)need = nth_tree_need(&allowed);
+  nth_cpuset_free(&allowed);
+}
+
 static uint32_t need_here(void) {
   uint32_t need = nth_load_rlx(&tree.need);
   if (need == 0) {
-    struct nth_cpuset allowed = {0, 0};
-    nth_allowed_set(&allowed);
-    need = nth_tree_need(&allowed);
-    nth_cpuset_free(&allowed);
+    nth_sysfile_apart(find_need, &need);
     nth_store_rlx(&tree.need, need);
   }
   return need;

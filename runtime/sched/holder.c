@@ -26,7 +26,7 @@ static struct {
 } holder;
 
 bool nth_holder_crowded(void) {
-  return nth_load_rlx(&holder.roots) > 1 && nth_load_rlx(&holder.active) > nth_allowed_cpus();
+  return nth_load_rlx(&holder.roots) > 1 && nth_load_rlx(&holder.active) > nth_allowed_soon();
 }
 
 struct nth_processor *nth_holder_stand_in(void) {
@@ -46,7 +46,7 @@ bool nth_holder_carry(struct nth_processor *p) {
   if (p->waiter.serves)
     return true;
   nth_handlers_look_all();
-  struct nth_family *f = p->led = nth_carry_family(p->led, nth_allowed_cpus());
+  struct nth_family *f = p->led = nth_carry_family(p->led, nth_allowed_soon());
   nth_mutex_lock(&holder.lock);
   struct nth_thread *t = f ? nth_carry_new(p) : 0;
   nth_mutex_unlock(&holder.lock);

@@ -97,9 +97,10 @@ struct nth_carrier {
   uint64_t look_at;
   uint32_t looks;
   int tid;                     /* the OS thread's number */
-  /* the watchdog's, from its last look: switches, looks without one in a row, what the OS thread had lost by then */
+  /* the watchdog's: switches at its last look, looks without one in a row, those that others had the CPU; the OS
+   * thread's CPU time when it was last read, and that time, ns */
   uint32_t switches_seen, stuck, lost;
-  uint64_t delay_ns;
+  uint64_t cpu_ns, cpu_at;
   bool watched;                /* it is in the watchdog's list, */
   struct nth_carrier *known;   /* and this is the next one there; set once */
   /* others wake it */

@@ -193,8 +193,7 @@ static bool is_away(const struct nth_processor *p) {
 }
 
 /* The first descriptor. When the creator is waiting already, most likely for this thread, the fastest
- * is to stay on its CPU first and to let it have it back. What the fork left out follows in the
- * first idle moment: the look at the CPU quota. */
+ * is to stay on its CPU first and to let it have it back. */
 static void run_first(struct nth_processor *p, const struct nth_wd *wd) {
   p->started = true;
   if (is_away(p)) {
@@ -210,7 +209,6 @@ static void run_first(struct nth_processor *p, const struct nth_wd *wd) {
     if (!is_away(p))
       nth_os_leave_cpu(p->home);
   }
-  nth_allowed_refresh();
 }
 
 /* Returns with the object with which the thread ends, or becomes a carrier. */

@@ -4,7 +4,6 @@
 #include "runtime/sched/wait.h"
 
 #include <sched.h>
-#include <sys/resource.h>
 
 #include "runtime/base/clock.h"
 #include "runtime/base/os.h"
@@ -24,12 +23,6 @@ void nth_wait_configure(int policy, bool spincount_given, uint64_t spincount) {
   }
   c->passive = c->fixed && c->fixed_ns == 0;
   c->thrifty = c->passive && !spincount_given;
-}
-
-/* Involuntary switches of this thread so far: somebody took the CPU while we wanted it. */
-static int64_t involuntary(void) {
-  struct rusage u;
-  return getrusage(RUSAGE_THREAD, &u) == 0 ? (int64_t)u.ru_nivcsw : 0;
 }
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
@@ -54,22 +47,32 @@ static void stop_spinning(struct nth_penalty *p, uint64_t now) {
   p->until = (now / p->ns + 2) * p->ns;
 }
 
+/* What the thread has lost to others of this system since it last looked, ns: the time without a CPU that it did not
+ * sleep. If the program slept as well, nobody knows how long: then the gaps between polls. */
+static uint64_t lost_to_others(const struct nth_waiter *t, const struct nth_os_usage *u, uint64_t since) {
+  if (u->taken <= t->used.taken)
+    return 0; /* the gaps were the host's doing, who leaves no trace here */
+  if (u->left - t->used.left > t->sleeps)
+    return t->gaps_ns;
+  uint64_t had = u->cpu_ns - t->used.cpu_ns + t->slept_ns;
+  return had < since ? since - had : 0;
+}
+
 /* After a gap: whether somebody else of this system has the CPU for a good part of the time. One gap says
  * nothing of it: a virtual machine's host takes CPUs away as well, and daemons have their turns; a sleep
- * would not help against these. The kernel's count of turns lost is for systems that hide the time. */
+ * would not help against these. */
 static bool is_contended(struct nth_waiter *t, uint64_t now) {
   uint64_t since = now - t->looked_at;
   bool known = t->looked_at != 0;
   if (known && since < NTH_CONTENDED_NS && !is_on_trial(&t->spin, now))
     return false;
-  uint64_t delay = nth_os_run_delay(), lost = delay - t->delay_ns;
+  struct nth_os_usage used = nth_os_usage();
+  bool contended = known && lost_to_others(t, &used, since) > since / NTH_CONTENDED_PART;
   t->looked_at = now;
-  t->delay_ns = delay;
-  if (nth_likely(delay != NTH_OS_UNKNOWN))
-    return known && lost > since / NTH_CONTENDED_PART;
-  int64_t before = t->switches;
-  t->switches = involuntary();
-  return known && t->switches > before;
+  t->used = used;
+  t->gaps_ns = t->slept_ns = 0;
+  t->sleeps = 0;
+  return contended;
 }
 
 static struct nth_identity *identity_of(const struct nth_wait *w) {
@@ -133,8 +136,9 @@ static uint64_t budget_of(struct nth_wait *w, uint64_t now) {
   return b < NTH_SPIN_MIN_NS ? NTH_SPIN_MIN_NS : b > NTH_SPIN_CAP_NS ? NTH_SPIN_CAP_NS : b;
 }
 
-/* Somebody may have had the CPU. */
-static void after_gap(struct nth_wait *w, uint64_t now) {
+/* Somebody may have had the CPU for so long. */
+static void after_gap(struct nth_wait *w, uint64_t now, uint64_t gap) {
+  os_waiter(w)->gaps_ns += gap;
   if (nth_wait_config.fixed || !is_contended(os_waiter(w), now))
     return;
   stop_spinning(&os_waiter(w)->spin, now);
@@ -146,7 +150,7 @@ static void offer(struct nth_wait *w, uint64_t now) {
   sched_yield();
   uint64_t after = nth_clock_ns();
   if (after - now > NTH_GAP_NS)
-    after_gap(w, after);
+    after_gap(w, after, after - now);
   w->last = after;
   w->yield_at = after + NTH_YIELD_EVERY_NS;
 }
@@ -187,6 +191,14 @@ static bool first_tick(struct nth_wait *w, uint64_t now) {
   t->creator = false;
   w->budget = budget_of(w, now);
   return w->budget > 0 || w->crowded;
+}
+
+/* A sleep may have ended. Where members change their OS thread it was not this one that slept. */
+static void note_sleep(struct nth_wait *w, uint64_t ns) {
+  if (!w->slept || w->waiter->serves)
+    return;
+  w->waiter->slept_ns += ns;
+  w->waiter->sleeps++;
 }
 
 static bool sleep_now(struct nth_wait *w) {
@@ -242,7 +254,8 @@ bool nth_wait_tick(struct nth_wait *w) {
     return sleep_now(w);
   uint64_t since = now - w->last;
   if (since > NTH_GAP_NS && !w->slept && !w->crowded)
-    after_gap(w, now);
+    after_gap(w, now, since);
+  note_sleep(w, since);
   w->last = now;
   if (!w->crowded)
     keep_apart(w, now);
@@ -264,6 +277,7 @@ uint64_t nth_wait_nap(const struct nth_wait *w) {
 void nth_wait_learn(struct nth_wait *w) {
   nth_store_rlx(&w->waiter->waits, false);
   uint64_t now = nth_clock_ns(), took = now - w->start;
+  note_sleep(w, now - w->last);
   if (nth_wait_config.thrifty)
     thrifty_learn(w, now);
   if (w->crowded && !w->slept && now - w->last > NTH_SLOW_YIELD_NS)

@@ -28,6 +28,7 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/config.h"
+#include "runtime/base/os.h"
 
 enum nth_wait_site {
   NTH_WAIT_JOIN,
@@ -61,8 +62,10 @@ struct nth_waiter {
   uint8_t skip;           /* waits still without one; */
   uint64_t over_at;       /* and when the last wait was over that had read the clock, ns */
   uint64_t looked_at;     /* when it last looked for competitors, ns; 0: never */
-  uint64_t delay_ns;      /* what nth_os_run_delay() said then */
-  int64_t switches;       /* involuntary context switches then, where it says nothing */
+  struct nth_os_usage used; /* what the system said then; since then: */
+  uint64_t gaps_ns;       /* gaps between two polls; */
+  uint64_t slept_ns;      /* own sleeps, a wait in progress included, */
+  int64_t sleeps;         /* and how many of these */
 };
 
 /* One wait in progress. */

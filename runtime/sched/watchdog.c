@@ -6,12 +6,12 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <sys/prctl.h>
 
 #include "runtime/base/clock.h"
 #include "runtime/base/os.h"
 #include "runtime/base/syscall.h"
+#include "runtime/place/allowed.h"
 #include "runtime/sched/carrier.h"
 #include "runtime/sched/handlers.h"
 
@@ -22,6 +22,7 @@ static struct {
   _Atomic(struct nth_carrier *) carriers;
   bool started;
   uint32_t roots;              /* under lock */
+  uint64_t cpu_ns, cpu_at;     /* the process's CPU time when it was last read, and that time; its thread's */
   _Atomic(uint32_t) word;      /* futex: where it sleeps */
 } watch;
 
@@ -61,26 +62,32 @@ static struct nth_identity *ready_one(struct nth_carrier *c, struct look *l) {
   return x;
 }
 
-/* What c's OS thread has lost to others so far, ns. */
-static uint64_t delay_of(const struct nth_carrier *c) {
-  char path[64];
-  snprintf(path, sizeof path, "/proc/self/task/%d/schedstat", c->tid);
-  return nth_os_run_delay_of(path);
+/* Whether others than this process use CPU time that it wants. The watchdog has just been woken up, on an idle CPU if
+ * there is one: somebody else wants the CPU where there is none. Where the process has nearly all the time of its
+ * CPUs, these are its own threads. */
+static bool is_crowded_out(const struct look *l) {
+  uint64_t cpu = nth_os_cpu_of(0), had = cpu - watch.cpu_ns, all = (l->now - watch.cpu_at) * nth_allowed_soon();
+  watch.cpu_ns = cpu;
+  watch.cpu_at = l->now;
+  return had < all - all / 8 && nth_os_offer_cpu();
 }
 
 /* Whether c, with somebody ready in its queue, has been about something else for long. Not if it had no CPU in
- * between: one more OS thread would not help then. */
-static bool is_stuck(struct nth_carrier *c) {
+ * between because of others: one more OS thread would not help then. */
+static bool is_stuck(struct nth_carrier *c, const struct look *l) {
   uint32_t switches = nth_load_rlx(&c->switches);
   if (switches != c->switches_seen) {
     c->switches_seen = switches;
     c->stuck = c->lost = 0;
     return false;
   }
-  uint64_t delay = delay_of(c), lost = delay - c->delay_ns;
-  c->delay_ns = delay;
-  if (c->stuck > 0 && delay != NTH_OS_UNKNOWN && lost > NTH_WATCH_NS / 2 && ++c->lost < NTH_WATCH_LOST)
+  uint64_t cpu = nth_os_cpu_of(c->tid), had = cpu - c->cpu_ns, all = l->now - c->cpu_at;
+  c->cpu_ns = cpu;
+  c->cpu_at = l->now;
+  if (c->stuck > 0 && had < all / 2 && c->lost < NTH_WATCH_LOST && is_crowded_out(l)) {
     c->stuck = 0;
+    c->lost++;
+  }
   return ++c->stuck > 1;
 }
 
@@ -114,7 +121,7 @@ static void strike(struct nth_family *f, uint64_t now) {
 static void look_at(struct nth_carrier *c, struct look *l) {
   struct nth_family *f = c->family;
   struct nth_identity *x = ready_one(c, l);
-  bool stuck = x && is_stuck(c);
+  bool stuck = x && is_stuck(c, l);
   l->late |= x && c->stuck != 0;
   if (stuck) {
     if (nth_load_rlx(&c->asleep) != 0) {

@@ -18,7 +18,6 @@ static struct world {
   struct model_family f;
   struct nth_carrier carrier;
   struct nth_identity x, busy;
-  uint64_t delay;
   _Atomic(uint32_t) word;  /* x waits for it in `roused` */
   _Atomic(uint32_t) looks; /* that have begun */
   _Atomic(uint32_t) ticks; /* w: thread 0, so that a sleep with a limit ends */
@@ -35,12 +34,13 @@ uint64_t model_clock_ns(void) {
   return (uint64_t)(nth_add_rel(&w.looks, 1) + 1) * TURN_NS * 10;
 }
 struct nth_identity *model_identity(void) { return 0; }
-/* The carrier's OS thread has had no CPU: nobody is taken out of its queue. */
-uint64_t nth_os_run_delay_of(const char *schedstat) {
-  (void)schedstat;
-  w.delay += TURN_NS;
-  return w.delay;
+/* The carrier's OS thread has had no CPU, which others want: nobody is taken out of its queue. */
+uint64_t nth_os_cpu_of(int thread) {
+  (void)thread;
+  return 0;
 }
+bool nth_os_offer_cpu(void) { return true; }
+unsigned nth_allowed_soon(void) { return 2; }
 
 static void begin(uint32_t armed) {
   struct nth_carrier *c = &w.carrier;

@@ -4,7 +4,9 @@
 #include "tests/unit/unit.h"
 
 #include <sched.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "runtime/base/clock.h"
 #include "runtime/base/os.h"
@@ -12,35 +14,50 @@
 
 enum { RIVALS = 3, RIVALRY_MS = 60, CROWDED_SECONDS = 15 };
 
-static uint64_t delay_of[RIVALS];
+static struct nth_os_usage usage_of[RIVALS];
+static uint64_t wall_of[RIVALS];
+static int number_of[RIVALS];
 
 static void work(unsigned number) {
-  struct timespec t;
-  uint64_t before = nth_os_run_delay();
+  struct nth_os_usage before = nth_os_usage(), now;
+  uint64_t start = nth_clock_ns();
   do
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  while (t.tv_sec == 0 && t.tv_nsec < RIVALRY_MS * 1000000L);
-  delay_of[number] = nth_os_run_delay() - before;
+    now = nth_os_usage();
+  while (now.cpu_ns - before.cpu_ns < RIVALRY_MS * UINT64_C(1000000));
+  wall_of[number] = nth_clock_ns() - start;
+  usage_of[number] = (struct nth_os_usage){now.cpu_ns - before.cpu_ns, now.taken - before.taken, 0};
+  number_of[number] = (int)syscall(SYS_gettid);
+  unit_check(nth_os_cpu_of(number_of[number]) >= now.cpu_ns);
 }
 
 /* Three threads that want one CPU for the same time each: together they wait at least as long as the
  * second and third are held up by what the first ones need. */
-static void delay_is_told(void) {
+static void losses_are_told(void) {
   cpu_set_t all, one;
-  if (nth_os_run_delay() == NTH_OS_UNKNOWN) {
-    printf("  left out: this system has no schedstat\n");
-    return;
-  }
   unit_check(sched_getaffinity(0, sizeof all, &all) == 0);
   CPU_ZERO(&one);
   CPU_SET((unsigned)sched_getcpu(), &one);
   unit_check(sched_setaffinity(0, sizeof one, &one) == 0);
+  uint64_t before = nth_os_cpu_of(0);
   unit_threads(RIVALS, work);
   unit_check(sched_setaffinity(0, sizeof all, &all) == 0);
-  uint64_t sum = 0;
-  for (unsigned i = 0; i < RIVALS; i++)
-    sum += delay_of[i];
-  unit_check(sum > RIVALRY_MS * UINT64_C(1000000));
+  uint64_t lost = 0, had = 0;
+  int64_t taken = 0;
+  for (unsigned i = 0; i < RIVALS; i++) {
+    lost += wall_of[i] - usage_of[i].cpu_ns;
+    had += usage_of[i].cpu_ns;
+    taken += usage_of[i].taken;
+  }
+  unit_check(lost > RIVALRY_MS * UINT64_C(1000000) && taken > 0);
+  unit_check(nth_os_cpu_of(0) - before >= had);
+}
+
+/* One that sleeps has not lost its CPU. */
+static void sleeps_are_told(void) {
+  struct nth_os_usage before = nth_os_usage();
+  nanosleep(&(struct timespec){0, 20000000}, 0);
+  struct nth_os_usage after = nth_os_usage();
+  unit_check(after.left > before.left && after.cpu_ns - before.cpu_ns < 20000000);
 }
 
 static unsigned polls_until_sleep(struct nth_wait *w, struct nth_waiter *t) {
@@ -191,8 +208,8 @@ static void begin_spinning(struct nth_wait *w, struct nth_waiter *t) {
 static void lose_cpu(struct nth_wait *w, struct nth_waiter *t, uint64_t looked_ago) {
   w->last -= NTH_GAP_NS + 1;
   t->looked_at = nth_clock_ns() - looked_ago;
-  t->delay_ns = nth_os_run_delay() - UINT64_C(10000000000);
-  t->switches = -1;
+  t->used = nth_os_usage();
+  t->used.taken = -1;
 }
 
 /* Somebody has the CPU: that wait ends, and there is no spinning until a multiple of the penalty's length. */
@@ -235,7 +252,8 @@ static void tries_are_short(void) {
 
 int main(void) {
   unit_begin();
-  unit_run(delay_is_told);
+  unit_run(losses_are_told);
+  unit_run(sleeps_are_told);
   unit_run(zero_sleeps);
   unit_run(passive_spins_less);
   unit_run(passive_spins_on);

@@ -4,7 +4,7 @@
 //                many members a region really has
 // quota wait     how often the master sleeps while it waits 20 times for the other
 // quota watch    prints the default team's size, waits for a line on stdin, goes on with regions
-//                until the size has changed, prints it again
+//                for two seconds, prints it again
 #define _GNU_SOURCE
 #include "check.h"
 #include <dlfcn.h>
@@ -50,7 +50,7 @@ static int watch(void) {
   printf("%d\n", size);
   fflush(stdout);
   CHECK(getchar() == '\n');
-  for (int k = 0; omp_get_max_threads() == size && k < 1000; k++) {
+  for (int k = 0; k < 100; k++) {
 #pragma omp parallel num_threads(2)
     check_busy(1000);
     check_sleep_ms(20);

@@ -43,6 +43,11 @@ def container(group, root):
               **{".": "25000 100000\n", "inner": "75000 100000\n"})
 
 
+def container_with(text):
+    """Its own group is all that it sees."""
+    return v2("/", **{".": text})
+
+
 # name: (tree, CPUs of the quota as the report writes them or None, folder that it is found in)
 CASES = {
     "v2": (v2("/box", box="150000 100000\n"), "1.500", ROOT + "/box"),
@@ -59,6 +64,8 @@ CASES = {
                   ROOT + "/a"),
     "v2 sibling": (v2("/a", b="50000 100000\n", aa="50000 100000\n"), None, None),
     "v2 no line end": (v2("/box", box="150000 100000"), "1.500", ROOT + "/box"),
+    "container, own": (container_with("50000 100000\n"), "0.500", ROOT),
+    "container, none": (container_with("max 100000\n"), None, None),
     "container": (container("/docker/x", "/docker/x"), "0.250", ROOT),
     "container, inner": (container("/docker/x/inner", "/docker/x"), "0.250", ROOT),
     "container, not below": (container("/../y", "/docker/x"), "0.250", ROOT),
@@ -92,7 +99,9 @@ for number, text in enumerate(["", "\n", "0", "0:", "0::", ":::", "x" * 100000,
 for number, text in enumerate(["", " - ", "- cgroup2", "1 2 3 - cgroup2 x y",
                                " - cgroup2 x y\n" * 9, "1 2 3 / /sys/fs/cgroup", "1 2 3 / \\ - cgroup2", "\0" * 5000,
                                "1 2 3 / /%s rw - cgroup2 cgroup2 rw" % ("a" * 5000)]):
-    CASES["bad mountinfo %d" % number] = (v2("/box", text, box="50000 100000\n"), None, None)
+    CASES["bad mountinfo %d" % number] = (
+        {"/proc/self/cgroup": "0::/box\n", "/proc/self/mountinfo": text,
+         "/groups/box/cpu.max": "50000 100000\n"}, None, None)
 
 failures = []
 
@@ -150,7 +159,7 @@ def check_size_given():
 def check_waiting():
     """20 waits. OMP_WAIT_POLICY=active: waiters spin to the end unless they are crowded."""
     for text, least, most in ("150000 100000\n", 15, 10**6), ("max 100000\n", 0, 5):
-        sleeps = int(run(lay(v2("/box", box=text)), "wait",
+        sleeps = int(run(lay(container_with(text)), "wait",
                          OMP_WAIT_POLICY="active").get("sleeps", "-1"))
         if not least <= sleeps <= most:
             failures.append("cpu.max %s: %d sleeps in 20 waits, wanted %d to %d"
@@ -158,9 +167,9 @@ def check_waiting():
 
 
 def check_change():
-    """A quota that is lifted, and one that is set, while the program runs."""
-    for before, after, sizes in ("100000 100000\n", "max 100000\n", [1, CPUS]), \
-                                ("max 100000\n", "100000 100000\n", [CPUS, 1]):
+    """A quota that is lifted, and one that is set, while the program runs: it holds what there was first."""
+    for before, after, sizes in ("100000 100000\n", "max 100000\n", [1, 1]), \
+                                ("max 100000\n", "100000 100000\n", [CPUS, CPUS]):
         root = lay(v2("/box", box=before))
         child = subprocess.Popen([PROGRAM, "watch"], env=environment(root), stdin=subprocess.PIPE,
                                  stdout=subprocess.PIPE, universal_newlines=True)
