@@ -101,7 +101,7 @@ class Packages(support.ToolTest):
         self.assertEqual(seen["limit"], [1, 1])
 
     def test_copies_of_one_name_are_one(self):
-        """As of two wheels that were made in the same image: the loader takes the first for both."""
+        """As of two wheels made in the same image: the loader takes the first for both."""
         folder = self.folder + "/same"
         shutil.copytree(self.copies["a"].rpartition("/")[0], folder)
         self.packages["twin"] = self.package("twin", folder + "/libgomp-a.so")
