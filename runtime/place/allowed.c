@@ -88,7 +88,6 @@ static void know_quota(uint32_t quota) {
   nth_store_rel(&nth_allowed.quota_known, true); /* Q */
 }
 
-/* Once in the life of a process. */
 static void read_quota(void *unused) {
   const struct nth_quota_folder *where;
   struct nth_quota_folder *folders = nth_quota_find();
@@ -129,8 +128,11 @@ bool nth_allowed_quota(void) {
 void nth_allowed_refresh(void) {
   uint64_t now = nth_clock_ns(), last = nth_load_rlx(&nth_allowed.read_at);
   /* one thread gets the job */
-  if (now - last >= REFRESH_NS && nth_cas_rlx(&nth_allowed.read_at, &last, now))
-    count();
+  if (now - last < REFRESH_NS || !nth_cas_rlx(&nth_allowed.read_at, &last, now))
+    return;
+  if (nth_load_rlx(&nth_allowed.quota) != NTH_QUOTA_NONE)
+    nth_sysfile_apart(read_quota, 0);
+  count();
 }
 
 unsigned nth_allowed_here(void) {

@@ -167,8 +167,8 @@ def check_waiting():
 
 
 def check_change():
-    """A quota that is lifted, and one that is set, while the program runs: it holds what there was first."""
-    for before, after, sizes in ("100000 100000\n", "max 100000\n", [1, 1]), \
+    """A quota that is lifted while the program runs is followed; one that is set where there was none is not."""
+    for before, after, sizes in ("100000 100000\n", "max 100000\n", [1, CPUS]), \
                                 ("max 100000\n", "100000 100000\n", [CPUS, CPUS]):
         root = lay(v2("/box", box=before))
         child = subprocess.Popen([PROGRAM, "watch"], env=environment(root), stdin=subprocess.PIPE,
