@@ -238,9 +238,10 @@ class Bench:
 def read_cachegrind(text):
     """The totals that cachegrind prints, by the short names of its manual."""
     found = {}
-    for label, names in (("D   refs", ("Dr", "Dw")), ("D1  misses", ("D1mr", "D1mw")),
-                         ("LLd misses", ("DLmr", "DLmw"))):
-        match = re.search(re.escape(label) + r":\s*[\d,]+\s*\(\s*([\d,]+) rd\s*\+\s*([\d,]+) wr\)",
+    # the columns differ between versions of valgrind
+    for label, names in ((r"D +refs", ("Dr", "Dw")), (r"D1 +misses", ("D1mr", "D1mw")),
+                         (r"LLd +misses", ("DLmr", "DLmw"))):
+        match = re.search(label + r":\s*[\d,]+\s*\(\s*([\d,]+) rd\s*\+\s*([\d,]+) wr\)",
                           text)
         if match:
             found.update((n, int(v.replace(",", ""))) for n, v in zip(names, match.groups()))

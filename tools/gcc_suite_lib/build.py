@@ -13,10 +13,25 @@ COMPILERS = {"c": ("CC", "gcc"), "c++": ("CXX", "g++"), "fortran": ("FC", "gfort
 SECONDS = 600
 
 
+def named(wanted, environ):
+    """{language: compiler}. `wanted`: a version ("16"), a gcc ("/opt/gcc/bin/gcc-16",
+    "x86_64-linux-gnu-gcc"), whose kin are beside it, or empty ($CC, $CXX and $FC, else gcc, g++
+    and gfortran)."""
+    if not wanted:
+        return {language: environ.get(variable) or name
+                for language, (variable, name) in COMPILERS.items()}
+    gcc = "gcc-" + wanted if wanted[0].isdigit() else wanted
+    folder, name = os.path.split(gcc)
+    if "gcc" not in name:
+        raise ValueError("--compiler: a version of gcc or the name of one, not %r" % wanted)
+    before, after = name.rsplit("gcc", 1)
+    return {language: os.path.join(folder, before + kin + after)
+            for language, (_, kin) in COMPILERS.items()}
+
+
 class Compilers:
-    def __init__(self, environ=os.environ):
-        self.names = {language: environ.get(variable) or name
-                      for language, (variable, name) in COMPILERS.items()}
+    def __init__(self, wanted="", environ=os.environ):
+        self.names = named(wanted, environ)
         self.identities = {language: self.ask(name) for language, name in self.names.items()}
 
     @staticmethod

@@ -17,6 +17,8 @@ IGNORED = {"dg-warning", "dg-bogus", "dg-message", "dg-note", "dg-line", "dg-opt
            "dg-enable-nn-line-numbers", "dg-allow-blank-lines-in-output", "dg-require-alias",
            "dg-require-weak", "dg-require-fork", "dg-require-visibility", "dg-additional-files",
            "dg-lto-options", "dg-ice",
+           # for the compilers of offload devices
+           "dg-set-compiler-env-var",
            # seconds of a quiet machine; ours is told by --timeout
            "dg-timeout"}
 
@@ -37,6 +39,7 @@ class Plan:
         self.sources = []          # additional ones, beside the test
         self.environment = {}
         self.outputs = []          # Tcl regular expressions; joined they must match the output
+        self.output_files = []     # beside the test; the output must be their text
         self.should_fail = False
         self.timeout_factor = 1.0
         self.replaced = False      # dg-options has been seen
@@ -130,6 +133,11 @@ def output(plan, arguments, context):
         plan.outputs = plan.outputs + [arguments[0]]
 
 
+def output_file(plan, arguments, context):
+    if applies(arguments[1:], context):
+        plan.output_files = plan.output_files + [arguments[0]]
+
+
 def set_target_env_var(plan, arguments, context):
     if applies(arguments[2:], context):
         plan.environment[arguments[0]] = arguments[1]
@@ -155,7 +163,8 @@ HANDLERS = {
     "dg-do": do, "dg-options": options, "dg-additional-options": additional_options,
     "dg-additional-sources": additional_sources, "dg-skip-if": skip_if,
     "dg-require-effective-target": require_effective_target, "dg-shouldfail": should_fail,
-    "dg-output": output, "dg-set-target-env-var": set_target_env_var,
+    "dg-output": output,
+    "dg-output-file": output_file, "dg-set-target-env-var": set_target_env_var,
     "dg-timeout-factor": timeout_factor, "dg-error": error, "dg-add-options": add_options,
 }
 

@@ -69,10 +69,21 @@ class Test:
         try:
             self.plan = directives.read(text, Context(machine, self.language, base, self.openacc),
                                         base, default)
+            for name in self.plan.output_files:
+                self.plan.outputs.append("^%s$" % self.text_beside(name))
             if self.openacc:
                 self.plan.environment.setdefault("ACC_DEVICE_TYPE", "host")
         except directives.Unsupported as reason:
             self.unsupported = str(reason)
+
+    def text_beside(self, name):
+        """A file beside the test, as a regular expression."""
+        path = os.path.join(os.path.dirname(self.path), name)
+        try:
+            with open(path, encoding="utf-8", errors="replace") as file:
+                return re.escape(file.read())
+        except OSError:
+            raise directives.Unsupported("no file " + name) from None
 
 
 def installed():

@@ -14,7 +14,8 @@ HOLD = {
     "weak_undefined", "vect_simd_clones", "large_double", "large_long_double", "fortran_large_real",
     "fortran_real_16", "fortran_integer_16", "int128", "__float128", "float128", "c99_runtime",
     "wchar", "non_strict_align", "alloca", "global_constructor", "exceptions", "double64plus",
-    "int32plus", "stdint_types", "trampolines", "label_values", "indirect_jumps", "untyped_assembly",
+    "int32plus", "bitint", "init_priority", "nonstandard_math_functions", "stdint_types",
+    "trampolines", "label_values", "indirect_jumps", "untyped_assembly",
     # a region that falls back to the host sees the host's memory
     "offload_device_shared_as",
 }
@@ -24,7 +25,10 @@ FAIL = {
     "offload_target_amdgcn", "offload_target_intelmic", "offload_target_any", "offloading_enabled",
     "offload_gcn", "offload_nvptx", "openacc_nvidia_accel_present", "openacc_nvidia_accel_selected",
     "openacc_radeon_accel_present", "openacc_radeon_accel_selected", "openacc_cuda",
-    "openacc_cublas", "openacc_cudart", "run_expensive_tests", "skip-all-targets", "aarch64_tiny",
+    "openacc_cublas", "openacc_cudart", "openacc_libcublas", "openacc_libcudart",
+    "offload_target_amdgcn_with_xnack", "gomp_hip_header_amd", "gomp_hip_header_nvidia",
+    "gomp_hipfort_module", "gomp_libamdhip64", "gomp_libhipblas", "run_expensive_tests",
+    "skip-all-targets", "aarch64_tiny",
     "ilp32", "ia32", "x32", "simulator", "hsa_offloading_selected", "iN-VAl-Id", "this-really-should-fail",
     "freestanding", "omp_usm", "omp_managedmem", "this-is-no-target",
 }

@@ -11,7 +11,8 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from gcc_suite_lib import directives, judge, launch, report, sources, tcl  # noqa: E402
+from gcc_suite_lib import (build, debian, directives, judge, launch, report,  # noqa: E402
+                           sources, tcl)
 from gcc_suite_lib.targets import Context, Machine, UnknownTarget  # noqa: E402
 
 MACHINE = Machine("x86_64-pc-linux-gnu", {"sse2"})
@@ -162,6 +163,21 @@ class Output(unittest.TestCase):
         self.assertTrue(self.found('// { dg-output "a(\\n)+$" }\n', "a\n\n"))
         self.assertFalse(self.found('// { dg-output "a$" }\n', "a\n"))
 
+    def test_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in (("a.C", '// { dg-output-file "a.output" }\n'),
+                               ("a.output", "1 [2]\n")):
+                with open(os.path.join(folder, name), "w") as file:
+                    file.write(text)
+            test = sources.Test("libgomp.c++", "c++", os.path.join(folder, "a.C"), False, None, "a")
+            test.read_plan(MACHINE)
+            regex = directives.output_regex(test.plan.outputs)
+            self.assertTrue(regex.search("1 [2]\n"))
+            self.assertFalse(regex.search("1 [2]\n3\n"))
+            os.unlink(os.path.join(folder, "a.output"))
+            test.read_plan(MACHINE)
+            self.assertEqual(test.unsupported, "no file a.output")
+
     def test_selector(self):
         self.assertEqual(plan_of('// { dg-output "a" { target offload_device } }\n').outputs, [])
 
@@ -250,6 +266,55 @@ class Verdicts(unittest.TestCase):
     def test_cause(self):
         self.assertEqual(report.cause("exit status 127: undefined symbol: GOMP_x, version GOMP_4"),
                          "undefined symbol: GOMP_x")
+
+
+class Names(unittest.TestCase):
+    def test_compilers(self):
+        for wanted, environ, names in (
+                ("", {}, ["gcc", "g++", "gfortran"]),
+                ("", {"CC": "gcc-13", "FC": "f"}, ["gcc-13", "g++", "f"]),
+                ("16", {"CC": "gcc-13"}, ["gcc-16", "g++-16", "gfortran-16"]),
+                ("/opt/gcc-16/bin/gcc", {},
+                 ["/opt/gcc-16/bin/" + name for name in ("gcc", "g++", "gfortran")]),
+                ("x86_64-linux-gnu-gcc-15", {},
+                 ["x86_64-linux-gnu-%s-15" % name for name in ("gcc", "g++", "gfortran")])):
+            self.assertEqual(list(build.named(wanted, environ).values()), names)
+        with self.assertRaises(ValueError):
+            build.named("clang", {})
+
+    def test_source_for_a_compiler(self):
+        """A version that was asked for and is not there is no reason to take another."""
+        with self.assertRaises(sources.Missing):
+            sources.choose("3", "12")
+
+
+class Debian(unittest.TestCase):
+    def test_settings(self):
+        """What tells apt the way to the archive, and nothing else."""
+        dumped = ('APT "";\nAcquire "";\nAcquire::http::Proxy "http://p:1";\n'
+                  'Acquire::Retries "3";\nAcquire::https "";\nAcquire::Languages "none";\n')
+        self.assertEqual(debian.way_to_archive(dumped),
+                         'Acquire::http::Proxy "http://p:1";\nAcquire::Retries "3";\n')
+
+    def test_archive(self):
+        listed = "https://x/node x y\nhttp://m/debian-security/ Debian Debian-Security\n"
+        self.assertEqual(debian.archive_of(listed), debian.ARCHIVE)
+        self.assertEqual(debian.archive_of(listed + "http://m/debian/ Debian Debian\n"),
+                         "http://m/debian/")
+
+    def test_places(self):
+        """Folders that the programs need, each once, and none within another."""
+        self.assertEqual(debian.places(["/a/b", "/a", "/c/d", "/a/b/e", "/c/dd"]),
+                         ["/a", "/c/d", "/c/dd"])
+
+    def test_entry(self):
+        script = debian.entry("/x/it's", ["/a b"])
+        self.assertIn("mount --bind '/a b' '/x/it'\"'\"'s/a b'", script)
+
+    def test_refusal(self):
+        with self.assertRaises(sources.Missing) as caught:
+            debian.set_up("sid", "/nowhere", "", False)
+        self.assertIn("root", str(caught.exception))
 
 
 class Sample(unittest.TestCase):
