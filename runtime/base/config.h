@@ -98,9 +98,9 @@
  * others may be running: its frames, and those of a signal or a debugger's call. */
 #define NTH_REST_BYTES 65536u
 #define NTH_VALGRIND_STEP 2097152u
-/* The signal stack of an OS thread that runs members (sched/overflow.h), of a held one within the bytes above; and how
+/* The signal stack of an OS thread that runs members (sched/overflow.h), beside what the kernel writes there; and how
  * far below a stack a fault counts as its overflow. */
-#define NTH_OVERFLOW_BYTES 24576u
+#define NTH_OVERFLOW_BYTES 65536u
 #define NTH_OVERFLOW_REACH 65536u
 /* So many polls between two looks at other carriers' queues, about 1/2 us: a member that is taken away from its CPU
  * costs the lines of its stack. */

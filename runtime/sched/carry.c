@@ -23,6 +23,7 @@ void nth_carry_arrived(struct nth_carrier *c) {
   c->left = 0;
   if (c->after)
     c->after(left);
+  nth_overflow_look(c);
   if (nth_unlikely(c->masked) && nth_load_rlx(&c->current)) {
     c->masked = false;
     nth_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&c->mask, 0, sizeof c->mask, 0);

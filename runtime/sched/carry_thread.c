@@ -238,8 +238,8 @@ void nth_carry_thread(struct nth_thread *t, void (*run)(void *), void *arg, void
   struct nth_identity *x = &t->self;
   struct nth_carrier *c = &t->carrier;
   uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-  char signals[NTH_OVERFLOW_BYTES];
-  nth_overflow_thread(x, signals, true);
+  nth_overflow_bounds(x);
+  nth_overflow_thread(c);
   x->pointer = c->base.pointer = nth_context_pointer();
   x->run = run;
   x->arg = arg;
@@ -261,7 +261,7 @@ void nth_carry_thread(struct nth_thread *t, void (*run)(void *), void *arg, void
   nth_store_rlx(&c->helps, 0);
   nth_store_rlx(&x->pinned, true);
   nth_store_rlx(&c->current, x);
-  nth_overflow_leave(signals);
+  nth_overflow_leave(c);
   if (c->masked)
     nth_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&c->mask, 0, sizeof c->mask, 0);
 }

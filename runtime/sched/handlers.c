@@ -9,10 +9,11 @@
 
 enum { REALTIME = 34, SIGNALS = 64, IGNORED_MOST = 2 }; /* the C library has 32 and 33 */
 
-static const uint8_t usual[] = {SIGINT,    SIGALRM, SIGPROF, SIGUSR1, SIGUSR2,  SIGTERM,
-                                SIGVTALRM, SIGHUP,  SIGIO,   SIGCHLD, REALTIME, REALTIME + 1};
-static const uint8_t others[] = {SIGQUIT, SIGSTKFLT, SIGCONT, SIGTSTP,  SIGTTIN,
-                                 SIGTTOU, SIGURG,    SIGXCPU, SIGWINCH, SIGPWR};
+static const uint8_t usual[] = {SIGINT, SIGALRM, SIGPROF, SIGUSR1,  SIGUSR2,      SIGTERM, SIGVTALRM,
+                                SIGHUP, SIGIO,   SIGCHLD, REALTIME, REALTIME + 1, SIGSEGV};
+static const uint8_t others[] = {SIGQUIT, SIGSTKFLT, SIGCONT,  SIGTSTP, SIGTTIN, SIGTTOU, SIGURG,
+                                 SIGXCPU, SIGWINCH,  SIGPWR,   SIGFPE,  SIGBUS,  SIGILL,  SIGABRT,
+                                 SIGTRAP, SIGSYS,    SIGPIPE,  SIGXFSZ};
 
 /* w: any, before the first look that they concern; r: all. A hint: without it the handler counts. */
 static struct {
@@ -40,17 +41,29 @@ static bool is_ignored(uintptr_t handler) {
   return false;
 }
 
+/* Whether a thread gets it for what it does itself. */
+static bool is_own(int number) {
+  static const uint64_t own = 1ull << SIGSEGV | 1ull << SIGFPE | 1ull << SIGBUS | 1ull << SIGILL | 1ull << SIGABRT |
+                              1ull << SIGTRAP | 1ull << SIGSYS | 1ull << SIGPIPE | 1ull << SIGXFSZ;
+  return number < REALTIME && (own >> number & 1) != 0;
+}
+
 static void look_at(int number) {
   struct {
     uintptr_t handler;
-    uint64_t rest[3];
-  } action = {0, {0}}; /* the kernel's, which begins so on the machines that have nano-threads */
-  if (nth_syscall(SYS_rt_sigaction, number, 0, (long)&action, sizeof action.rest[0], 0) == 0 &&
-      action.handler != (uintptr_t)SIG_DFL && action.handler != (uintptr_t)SIG_IGN && !is_ignored(action.handler))
+    uint64_t flags, rest[2];
+  } action = {0, 0, {0}}; /* the kernel's, which begins so on the machines that have nano-threads */
+  if (nth_syscall(SYS_rt_sigaction, number, 0, (long)&action, sizeof action.flags, 0) != 0 ||
+      action.handler == (uintptr_t)SIG_DFL || action.handler == (uintptr_t)SIG_IGN ||
+      nth_overflow_handles(action.handler))
+    return;
+  if (action.flags & SA_ONSTACK)
+    nth_store_rlx(&nth_overflow_off, true);
+  if (!is_own(number) && !is_ignored(action.handler))
     nth_store_rlx(&nth_carrier_roots_alone, true);
 }
 
-static bool known(void) { return nth_load_rlx(&nth_carrier_roots_alone); }
+static bool known(void) { return nth_load_rlx(&nth_carrier_roots_alone) && nth_load_rlx(&nth_overflow_off); }
 
 static void look_at_usual(void) {
   for (size_t i = 0; i < sizeof usual && !known(); i++)

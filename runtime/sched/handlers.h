@@ -11,6 +11,7 @@
  *             - for the usual ones when a root opens a region after anything that could hold a call of sigaction();
  *               what that may cost is limited (NTH_HANDLERS_LOOKS),
  *             - for the usual ones, and a few of the others in turn, at each look of the watchdog.
+ *             So it knows, too, of handlers with SA_ONSTACK (overflow.h).
  * Which       Not those signals that a thread gets for what it does itself, as SIGSEGV: these find the
  *             identity that did it. Not handlers in libgfortran, which print a trace and end the process.
  * Falls short A handler that a member installs inside a region, or the root with no more looks left, is noticed
@@ -22,6 +23,7 @@
 #define NTH_SCHED_HANDLERS_H
 
 #include "runtime/sched/carrier.h"
+#include "runtime/sched/overflow.h"
 
 /* Asks for all signals. */
 void nth_handlers_look_all(void);
@@ -49,9 +51,10 @@ static inline uint64_t nth_ticks(void) {
 static inline void nth_handlers_left(struct nth_carrier *root) { root->ticks = nth_ticks(); }
 /* It opens one. */
 void nth_handlers_look_soon(void);
-static inline void nth_handlers_enter(const struct nth_carrier *root) {
+static inline void nth_handlers_enter(struct nth_carrier *root) {
   if (nth_unlikely(nth_ticks() - root->ticks > NTH_HANDLERS_TICKS))
     nth_handlers_look_soon();
+  nth_overflow_look(root);
 }
 
 #endif

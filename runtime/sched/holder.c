@@ -55,9 +55,7 @@ bool nth_holder_carry(struct nth_processor *p) {
   p->waiter.serves = true;
   nth_store_rlx(&p->thread, t);
   nth_carry_adopt(t, f);
-  p->signals = p->signals ? p->signals : nth_os_alloc(NTH_OVERFLOW_BYTES);
-  if (p->signals)
-    nth_overflow_thread(&t->self, p->signals, false);
+  nth_overflow_thread(&t->carrier);
   return true;
 }
 
@@ -74,7 +72,7 @@ struct nth_processor *nth_holder_adopt(void) {
 
 void nth_holder_dismiss(struct nth_processor *p) {
   if (p->waiter.serves) {
-    nth_overflow_leave(p->signals);
+    nth_overflow_leave(nth_processor_carrier(p));
     nth_carry_dismiss(nth_processor_carrier(p));
     nth_mutex_lock(&holder.lock);
     nth_carry_recycle(nth_load_rlx(&p->thread));

@@ -97,6 +97,8 @@ struct nth_carrier {
   uint64_t look_at;
   uint32_t looks;
   int tid;                     /* the OS thread's number */
+  void *signals;               /* a stack for its signals (overflow.h), for good; NULL: it has had none, */
+  bool on_signals;             /* and whether it is in force; its own */
   /* the watchdog's: switches at its last look, looks without one in a row, those that others had the CPU; the OS
    * thread's CPU time when it was last read, and that time, ns */
   uint32_t switches_seen, stuck, lost;

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "runtime/base/text.h"
@@ -33,6 +34,8 @@ static void on_fault(int number, siginfo_t *info, void *context) {
     raise(number); /* somebody sent it; SA_RESETHAND has restored the default, and it is blocked until we return */
 }
 
+bool nth_overflow_handles(uintptr_t handler) { return handler == (uintptr_t)on_fault; }
+
 void nth_overflow_begin(void) {
   struct sigaction before, mine = {.sa_flags = (int)(SA_SIGINFO | SA_ONSTACK | SA_RESETHAND)};
   if (sigaction(SIGSEGV, 0, &before) != 0 || (before.sa_flags & SA_SIGINFO) || before.sa_handler != SIG_DFL)
@@ -42,7 +45,7 @@ void nth_overflow_begin(void) {
   sigaction(SIGSEGV, &mine, 0);
 }
 
-static void note_bounds(struct nth_identity *x) {
+void nth_overflow_bounds(struct nth_identity *x) {
   pthread_attr_t attr;
   void *low;
   size_t size;
@@ -55,16 +58,51 @@ static void note_bounds(struct nth_identity *x) {
   pthread_attr_destroy(&attr);
 }
 
-void nth_overflow_leave(void *stack) {
-  stack_t now, none = {.ss_flags = SS_DISABLE};
-  if (sigaltstack(0, &now) == 0 && now.ss_sp == stack)
-    sigaltstack(&none, 0);
+/* --- the alternative stack --- */
+
+_Atomic(bool) nth_overflow_off;
+
+/* The program may have set another one by now. */
+static bool in_force(void) {
+  struct sigaction now;
+  return sigaction(SIGSEGV, 0, &now) == 0 && (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_fault;
 }
 
-void nth_overflow_thread(struct nth_identity *x, void *stack, bool held) {
-  stack_t before, mine = {.ss_sp = stack, .ss_size = NTH_OVERFLOW_BYTES};
-  if (sigaltstack(0, &before) == 0 && (before.ss_flags & SS_DISABLE))
-    sigaltstack(&mine, 0);
-  if (held)
-    note_bounds(x);
+static size_t stack_size(void) {
+  long least = sysconf(_SC_SIGSTKSZ);
+  size_t page = (size_t)sysconf(_SC_PAGESIZE), size = NTH_OVERFLOW_BYTES + (size_t)(least > 0 ? least : 0);
+  return (size + page - 1) / page * page;
+}
+
+/* With a page below that faults. NULL: no memory. */
+static void *map_stack(size_t size) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  char *low = mmap(0, page + size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (low == MAP_FAILED)
+    return 0;
+  if (mprotect(low + page, size, PROT_READ | PROT_WRITE) == 0)
+    return low + page;
+  munmap(low, page + size);
+  return 0;
+}
+
+void nth_overflow_thread(struct nth_carrier *c) {
+  stack_t before, mine = {.ss_size = stack_size()};
+  c->on_signals = false;
+  if (nth_load_rlx(&nth_overflow_off) || !in_force() || sigaltstack(0, &before) != 0 ||
+      !(before.ss_flags & SS_DISABLE))
+    return;
+  if (!c->signals)
+    c->signals = map_stack(mine.ss_size);
+  mine.ss_sp = c->signals;
+  c->on_signals = mine.ss_sp && sigaltstack(&mine, 0) == 0;
+}
+
+void nth_overflow_leave(struct nth_carrier *c) {
+  stack_t now, none = {.ss_flags = SS_DISABLE};
+  if (!c->on_signals)
+    return;
+  c->on_signals = false;
+  if (sigaltstack(0, &now) == 0 && now.ss_sp == c->signals)
+    sigaltstack(&none, 0);
 }

@@ -8,6 +8,11 @@
  *             default: the same signal ends the process, with the same core. Later handlers of the program's
  *             replace it. It needs an alternative stack in each OS thread that runs members; where the program has
  *             set one, that serves.
+ * Others      A handler of the program's with SA_ONSTACK would find itself on that stack, too, where libgomp's threads have
+ *             none and it would have the thread's own, which may be larger by far. So there is none where our handler is
+ *             not in force; and with the first handler of that kind (handlers.h sees it) OS threads give theirs up, each
+ *             when it next switches to another member or begins a region (nth_overflow_look).
+ * Tested by   tests/lit/members/stack_overflow.c, signal_stack.c
  */
 #ifndef NTH_SCHED_OVERFLOW_H
 #define NTH_SCHED_OVERFLOW_H
@@ -17,10 +22,23 @@
 /* Before the first member may be a nano-thread. */
 void nth_overflow_begin(void);
 
-/* The calling OS thread may run members; x is its own identity, whose stack's bounds are noted if it is a held
- * thread. stack: NTH_OVERFLOW_BYTES that stay as long as the thread. */
-void nth_overflow_thread(struct nth_identity *x, void *stack, bool held);
-/* The thread goes on, but not that stack. */
-void nth_overflow_leave(void *stack);
+/* Whether that is our handler. */
+bool nth_overflow_handles(uintptr_t handler);
+
+/* The calling thread is a held one: notes its stack's bounds. */
+void nth_overflow_bounds(struct nth_identity *x);
+
+/* The calling OS thread, c, may run members: from now on it has an alternative stack, of c's for good. */
+void nth_overflow_thread(struct nth_carrier *c);
+/* It has none of ours any more. */
+void nth_overflow_leave(struct nth_carrier *c);
+
+/* The program has handlers that ask for an alternative stack. w: any, once; r: all */
+extern _Atomic(bool) nth_overflow_off;
+/* By c's OS thread, now and then. */
+static inline void nth_overflow_look(struct nth_carrier *c) {
+  if (c->on_signals && nth_unlikely(nth_load_rlx(&nth_overflow_off)))
+    nth_overflow_leave(c);
+}
 
 #endif

@@ -11,6 +11,7 @@
 #include "runtime/base/sleep.h"
 #include "runtime/place/allowed.h"
 #include "runtime/sched/holder.h"
+#include "runtime/sched/overflow.h"
 
 struct nth_identity *nth_processor_take_out(struct nth_processor *p, bool quietly) {
   uint32_t was;
@@ -211,6 +212,12 @@ static void run_first(struct nth_processor *p, const struct nth_wd *wd) {
   }
 }
 
+static inline void run_next(struct nth_processor *p, const struct nth_wd *wd) {
+  if (p->carried)
+    nth_overflow_look(nth_load_rlx(&nth_processor_self(p)->carrier));
+  p->run(p, wd);
+}
+
 /* Returns with the object with which the thread ends, or becomes a carrier. */
 static struct nth_processor *work(struct nth_processor *p) {
   struct nth_wd wd;
@@ -219,7 +226,7 @@ static struct nth_processor *work(struct nth_processor *p) {
     if (nth_unlikely(next != p))
       p = next;
     else if (nth_likely(wd.owner > NTH_WD_CARRY && p->started))
-      p->run(p, &wd);
+      run_next(p, &wd);
     else if (wd.owner > NTH_WD_CARRY)
       run_first(p, &wd);
     else if (wd.owner == NTH_WD_ATTACH)

@@ -63,7 +63,6 @@ struct nth_processor {
                                         * did last; w: its maker, in the holder's lock */
   struct nth_family *family;  /* carried ones; w: its maker */
   struct nth_family *led;     /* as a root's, now or once */
-  void *signals;              /* a root's stack for signals (overflow.h); NULL: it has had none */
 };
 
 /* The processor of an identity, which the caller has in hand. */

@@ -13,6 +13,7 @@
 #include "runtime/base/sleep.h"
 #include "runtime/sched/carrier.h"
 #include "runtime/sched/carry.h"
+#include "runtime/sched/handlers.h"
 #include "runtime/sched/holder.h"
 #include "runtime/sched/overflow.h"
 #include "runtime/sched/watchdog.h"
@@ -38,8 +39,11 @@ void nth_wait_learn(struct nth_wait *wait) { (void)wait; }
 bool nth_holder_crowded(void) { return false; }
 
 void nth_overflow_begin(void) {}
-void nth_overflow_thread(struct nth_identity *x, void *stack, bool held) { (void)x, (void)stack, (void)held; }
-void nth_overflow_leave(void *stack) { (void)stack; }
+void nth_handlers_watch(void) {}
+_Atomic(bool) nth_overflow_off;
+void nth_overflow_bounds(struct nth_identity *x) { (void)x; }
+void nth_overflow_thread(struct nth_carrier *c) { (void)c; }
+void nth_overflow_leave(struct nth_carrier *c) { (void)c; }
 
 #ifndef MODEL_WATCHDOG
 _Atomic(uint32_t) nth_watch_armed;
