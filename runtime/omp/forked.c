@@ -13,6 +13,7 @@
 #include "runtime/omp/taskgroup.h"
 #include "runtime/omp/team.h"
 #include "runtime/omp/team_make.h"
+#include "runtime/place/allowed.h"
 #include "runtime/place/tree.h"
 #include "runtime/sched/carry.h"
 
@@ -87,6 +88,7 @@ static void child(void) {
   struct nth_member *m = nth_self;
   nth_fork_generation++;
   nth_os_forked();
+  nth_allowed_forked();
   nth_carry_forked(nth_identity_mine());
   nth_holder_forked(m && m->is_root, m && !m->is_root);
   nth_team_make_forked();

@@ -22,13 +22,16 @@
 
 struct nth_allowed nth_allowed = {.quota = NTH_QUOTA_NONE};
 
+/* The initial thread's number, which is the process's. w: load time, the child of a fork; r: all */
+static int initial_thread;
+
 /* The mask to count, to be freed by free_mask; NULL words: unknown. */
 static struct nth_cpuset process_mask(void) {
   struct nth_cpuset mask = {0, 0};
   const struct nth_cpuset *startup = nth_places_startup();
   if (startup)
     return *startup;
-  if (!nth_cpuset_affinity(&mask, getpid()))
+  if (!nth_cpuset_affinity(&mask, initial_thread))
     nth_cpuset_affinity(&mask, 0);
   return mask;
 }
@@ -65,7 +68,7 @@ static uint32_t limit(uint32_t mask, uint32_t quota) {
 static uint32_t count_mask(void) {
   uint64_t word[16];
   uint32_t mask = 0;
-  long n = nth_places_startup() ? 0 : nth_syscall(SYS_sched_getaffinity, getpid(), sizeof word, (long)word, 0, 0);
+  long n = nth_places_startup() ? 0 : nth_syscall(SYS_sched_getaffinity, initial_thread, sizeof word, (long)word, 0, 0);
   if (n > 0) {
     mask = nth_cpus_count(word, (uint32_t)n / 8);
   } else {
@@ -96,7 +99,10 @@ static void read_quota(void *unused) {
   nth_quota_free(folders);
 }
 
+void nth_allowed_forked(void) { initial_thread = getpid(); }
+
 void nth_allowed_begin(void) {
+  initial_thread = getpid();
   uint32_t quota = nth_quota_of_container();
   if (quota != NTH_QUOTA_NONE)
     know_quota(quota);

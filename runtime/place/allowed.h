@@ -33,6 +33,8 @@ struct nth_allowed {
 extern struct nth_allowed nth_allowed;
 
 void nth_allowed_begin(void);
+/* In the child of a fork. */
+void nth_allowed_forked(void);
 
 /* Finds the number now. */
 unsigned nth_allowed_find(void);
