@@ -143,7 +143,7 @@ if emulator:
 if werror == "1":
     build += " --werror"
 run = python + " ".join(map(shlex.quote, (
-    os.path.join(SUPPORT, "run-limited"), "--seconds", timeout)))
+    os.path.join(SUPPORT, "run-limited"), "--seconds", timeout, "--whose", "--param timeout")))
 if libdir:
     run += " --libdir " + shlex.quote(libdir)
 config.substitutions += [

@@ -16,6 +16,8 @@ OUTPUT_LIMIT = 1 << 20     # bytes of a program's output that are looked at
 # a caller's settings do not reach the programs
 RUNTIME_PREFIXES = ("OMP_", "GOMP_", "ACC_", "NTH_", "KMP_")
 
+SHORTEST_COUNT = 0.1       # seconds: counting reads /proc, output comes in small parts
+
 gdb_lock = threading.Lock()    # one at a time: it takes a CPU for itself
 
 
@@ -102,20 +104,19 @@ class Output:
 def wait(process, output, seconds):
     """Waits for the program's end: (whether it has ended, seconds used).
 
-    A wait of a second counts as two at most: a machine that stood still for minutes must not make
-    its programs fail."""
-    used, ended = 0.0, False
+    Seconds of a quiet machine: a busy one stretches them (nanogomp_lib/patience.py)."""
+    patience, ended = run_limited.make_patience(seconds, process.pid), False
     watched = os.pidfd_open(process.pid)
     try:
-        while used < seconds and not ended:
-            began = time.monotonic()
+        while not ended and not patience.is_over():
             files = [watched, output.end] if output.open else [watched]
-            ended = watched in select.select(files, [], [], min(1.0, seconds - used))[0]
+            ended = watched in select.select(files, [], [], patience.step())[0]
             output.read()
-            used += min(2.0, time.monotonic() - began)
+            if not ended and time.monotonic() - patience.at >= SHORTEST_COUNT:
+                patience.count()
     finally:
         os.close(watched)
-    return ended, used
+    return ended, patience.counted + time.monotonic() - patience.at
 
 
 def limit_cpu(pid, seconds):

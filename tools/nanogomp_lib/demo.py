@@ -1,7 +1,8 @@
 # demo.py - runs programs on the system's libgomp and on ours in turn; called by tools/demo
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Each program is started twice a round, plainly and by `nanogomp run`. While it runs, the files
-mapped into it (/proc/PID/maps) tell which library serves it. Its output must be the same."""
+mapped into it (/proc/PID/maps) tell which library serves it. Its output must be the same.
+A program that runs out of time has no output: whose run it was is said, and nothing is compared."""
 
 import argparse
 import hashlib
@@ -18,17 +19,20 @@ TOOLS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOT = os.path.dirname(TOOLS)
 sys.path.insert(0, TOOLS)
 
-from nanogomp_lib import library, loader, elf, run  # noqa: E402
+from nanogomp_lib import library, loader, elf, patience, run  # noqa: E402
 
 NANOGOMP = os.path.join(TOOLS, "nanogomp")
-LIMIT_SECONDS = 120
+LIMIT_SECONDS = 120        # of a quiet machine, for one run: patience.py
 POLL_SECONDS = 0.002       # until the library is seen in the process
 WAIT_SECONDS = 0.02        # afterwards
-# kernel, arguments that make it run for about a second on two CPUs
-KERNELS = (("matvec", ["--iters", "4000"]), ("cg", ["--iters", "100"]))
+# kernel, its option for the amount of work, an amount that takes about a second on two CPUs
+KERNELS = (("matvec", "--iters", 4000), ("cg", "--iters", 100))
+SAMPLE = 20                # a part of the work that is tried first
+LONGEST_SECONDS = 20       # a run that would take longer beside other programs gets less work
 IMAGE_SIZE = (1200, 900)
 IMAGE_STEPS = ["-gaussian-blur", "0x4", "-resize", "150%", "-unsharp", "0x2", "-depth", "8"]
 SYSTEM, OURS = "libgomp", "nanogomp"
+ANSWERS = {True: "yes", False: "NO", None: "not known"}
 
 
 class Program:
@@ -39,7 +43,12 @@ class Program:
         self.seconds = {SYSTEM: [], OURS: []}
         self.results = {SYSTEM: set(), OURS: set()}
         self.mapped = {SYSTEM: set(), OURS: set()}
+        self.late = {SYSTEM: None, OURS: None}   # why a run was ended
         self.errors = []
+
+    def is_known(self):
+        """Whether there is something to compare."""
+        return not any(self.late.values())
 
 
 def libgomp_user(path):
@@ -76,11 +85,11 @@ def write_image(path):
 
 def programs(kernels, scratch):
     chosen = []
-    for name, arguments in KERNELS:
+    for name, option, amount in KERNELS:
         path = os.path.join(kernels, name)
         if not os.path.exists(path):
             sys.exit("demo: no kernel %s (--kernels DIR names another folder)" % path)
-        chosen.append(Program(name, [path] + arguments))
+        chosen.append(Program(name, [path, option, str(fitting(path, option, amount, scratch))]))
     convert = find_convert()
     if convert:
         source, result = (os.path.join(scratch, name) for name in ("in.ppm", "out.ppm"))
@@ -109,8 +118,11 @@ def runs_program(pid, path):
 
 
 def watch(child, program, progress):
-    """(seconds from exec to end, libraries seen); progress(seconds) is called now and then."""
-    seen, start, deadline = set(), None, time.monotonic() + LIMIT_SECONDS
+    """(seconds from exec to end, libraries seen, why it was ended early or None).
+
+    progress(seconds) is called now and then."""
+    seen, start, late = set(), None, None
+    limit = patience.Patience(LIMIT_SECONDS, child.pid)
     while child.poll() is None:
         now = time.monotonic()
         if start is None and runs_program(child.pid, program):
@@ -118,11 +130,12 @@ def watch(child, program, progress):
         if start is not None:
             seen |= mapped_libgomps(child.pid) or set()
             progress(now - start)
-        if now > deadline:
+        if now - limit.at >= limit.step() and limit.count():
+            late = limit.reason("the demo")
             child.kill()
             child.wait()
         time.sleep(WAIT_SECONDS if seen else POLL_SECONDS)
-    return (time.monotonic() - start if start else 0.0), seen
+    return (time.monotonic() - start if start else 0.0), seen, late
 
 
 class RoundLine:
@@ -150,23 +163,58 @@ def stable(text):
     return re.sub(rb"seconds=\S+", b"", text)
 
 
+def seconds_of(command, scratch):
+    """The time of a run on the system's libgomp, LONGEST_SECONDS at most."""
+    with open(os.path.join(scratch, "sample"), "wb") as file:
+        began = time.monotonic()
+        try:
+            subprocess.run(command, stdin=subprocess.DEVNULL, stdout=file, stderr=file,
+                           env=plain_environment(), timeout=LONGEST_SECONDS)
+        except subprocess.TimeoutExpired:
+            pass
+        return time.monotonic() - began
+
+
+def fitting(path, option, amount, scratch):
+    """An amount of work that this machine does in a useful time, beside whatever else it does."""
+    took = SAMPLE * seconds_of([path, option, str(amount // SAMPLE)], scratch)
+    if took <= LONGEST_SECONDS:
+        return amount
+    less = max(amount // SAMPLE, int(amount * LONGEST_SECONDS / took))
+    print("demo: the machine is busy: %s gets %d in place of %d iterations"
+          % (os.path.basename(path), less, amount))
+    return less
+
+
+def plain_environment():
+    return {name: value for name, value in os.environ.items()
+            if name not in ("LD_LIBRARY_PATH", "LD_PRELOAD")}
+
+
 def run_once(program, which, lib, scratch, progress):
     """One run; the time, the libraries and a digest of the output go into `program`."""
     command = program.command
     if which == OURS:
         command = [sys.executable, NANOGOMP, "run", "--lib", lib.folder, "--"] + command
-    environment = {name: value for name, value in os.environ.items()
-                   if name not in ("LD_LIBRARY_PATH", "LD_PRELOAD")}
+    environment = plain_environment()
     with open(os.path.join(scratch, "stdout"), "w+b") as printed, \
             open(os.path.join(scratch, "stderr"), "w+b") as errors:
         child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=printed, stderr=errors,
                                  env=environment)
-        seconds, seen = watch(child, os.path.realpath(program.command[0]),
-                              lambda passed: progress(which, passed))
+        try:
+            seconds, seen, late = watch(child, os.path.realpath(program.command[0]),
+                                        lambda passed: progress(which, passed))
+        finally:
+            child.kill()
+            child.wait()
         printed.seek(0)
         errors.seek(0)
         digest = hashlib.sha256(stable(printed.read()))
         last_words = errors.read().decode(errors="replace").strip()[-300:]
+    program.mapped[which] |= {os.path.realpath(path) for path in seen}
+    if late:
+        program.late[which] = late
+        return seconds
     if child.returncode != 0:
         program.errors.append("%s: exit status %d: %s" % (which, child.returncode, last_words))
     for path in program.outputs:
@@ -175,7 +223,6 @@ def run_once(program, which, lib, scratch, progress):
         os.unlink(path)
     program.seconds[which].append(seconds)
     program.results[which].add(digest.hexdigest())
-    program.mapped[which] |= {os.path.realpath(path) for path in seen}
     return seconds
 
 
@@ -190,17 +237,17 @@ def measure(chosen, rounds, lib, scratch):
                 except OSError as error:
                     program.errors.append("%s: %s" % (which, error))
             line.end()
-            if program.errors:
+            if program.errors or not program.is_known():
                 return
 
 
 def verdicts(program, lib):
-    """(same output, swapped): both must hold."""
+    """(same output, swapped): both must hold; the first is None where a run was ended early."""
     same = program.results[SYSTEM] == program.results[OURS] and len(program.results[OURS]) == 1
     ours = os.path.realpath(lib.path)
     swapped = (program.mapped[OURS] == {ours} and ours not in program.mapped[SYSTEM]
                and len(program.mapped[SYSTEM]) == 1)
-    return same and not program.errors, swapped
+    return (same and not program.errors if program.is_known() else None), swapped
 
 
 def table(rows):
@@ -218,11 +265,11 @@ def report(chosen, lib):
     good = True
     for program in chosen:
         same, swapped = verdicts(program, lib)
-        good = good and same and swapped
+        good = good and bool(same and swapped)
         middle = [statistics.median(program.seconds[which] or [0]) for which in (SYSTEM, OURS)]
         ratio = "%.2f" % (middle[1] / middle[0]) if all(middle) else "-"
         rows.append([program.name] + ["%.2f" % value for value in middle] +
-                    [ratio, "yes" if same else "NO", "yes" if swapped else "NO"])
+                    [ratio, ANSWERS[same], ANSWERS[swapped]])
     print()
     table(rows)
     print("\nMedian times from the start of the program to its end; a ratio below 1: %s is faster."
@@ -234,6 +281,11 @@ def report(chosen, lib):
     for program in chosen:
         for error in program.errors:
             print("%s on %s" % (program.name, error), file=sys.stderr)
+        for which, why in program.late.items():
+            if why:
+                print("%s on %s ran out of time: %s; its output is not compared"
+                      % (program.name, "libgomp, the reference," if which == SYSTEM else which, why),
+                      file=sys.stderr)
     return good
 
 
@@ -259,7 +311,12 @@ def main():
         print()
         measure(chosen, max(1, options.rounds), lib, scratch)
         good = report(chosen, lib)
-    print("\nSame results, library swapped." if good else "\nNOT as it should be, see above.")
+    if good:
+        print("\nSame results, library swapped.")
+    elif all(program.is_known() for program in chosen):
+        print("\nNOT as it should be, see above.")
+    else:
+        print("\nNot all is shown: a program ran out of time, see above.")
     return 0 if good else 1
 
 
