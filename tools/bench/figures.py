@@ -10,7 +10,7 @@ measure  runs the benchmarks of the families (all of them without a name) and ke
 write    docs/figures.md and the table in README.md, from the results
 check    status 1 when a text is not what would be written, or a result lacks a field or names a
          commit that is not in this branch. --fresh: also when a result is a draft, comes from
-         changed sources, or the library has changed since
+         a busy machine or changed sources, or the library has changed since
 """
 
 import argparse
@@ -120,6 +120,8 @@ def age_errors(result):
     name, commit = result["family"], result["commit"]
     if result["draft"]:
         return ["%s: is a draft" % name]
+    if result["machine"]["others"] >= texts.IDLE:
+        return ["%s: others used %.0f %% of the CPUs" % (name, 100 * result["machine"]["others"])]
     if commit.endswith("-dirty"):
         return ["%s: measured with changed sources, %s" % (name, commit)]
     if not has_history():

@@ -9,6 +9,7 @@ import nthbench_report as report
 NAMES = {"gomp": "libgomp", "iomp": "libiomp5", "omp": "libomp"}
 ORDER = ["gomp", "iomp", "omp"]
 SLOWER = 1.02  # a ratio within 2 % says nothing: so far do two runs of the same library differ
+IDLE = 0.1     # others may have used this share of the CPUs
 WIDTH = 100    # of a line of prose
 
 HEAD = """# Figures
@@ -129,7 +130,7 @@ def conditions(result):
     text = "%s. %s. %d threads, rounds: %d. A cache line's round trip took %.0f ns." % (
         where(result), versions, result["threads"], result["rounds"], line_of(result) or 0)
     others = result["machine"]["others"]
-    if others >= 0.1:
+    if others >= IDLE:
         text += " **Others used %.0f %% of the CPUs.**" % (100 * others)
     if result["draft"]:
         text = "**Draft: a short run on a busy machine, to be measured again.** " + text

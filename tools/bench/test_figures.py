@@ -185,6 +185,9 @@ class Check(unittest.TestCase):
     def test_age(self):
         self.assertEqual(figures.age_errors({**self.results["micro"], "draft": True}),
                          ["micro: is a draft"])
+        busy = copy.deepcopy(self.results["micro"])
+        busy["machine"]["others"] = 0.4
+        self.assertEqual(figures.age_errors(busy), ["micro: others used 40 % of the CPUs"])
         self.assertIn("changed sources", figures.age_errors(
             {**self.results["micro"], "commit": "abc-dirty"})[0])
 
