@@ -14,13 +14,12 @@
  *                nestable lock
  */
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "abi_protos.h"
 #include "abi_symver.h"
 
-#include "runtime/base/os.h"
+#include "runtime/mem/heap.h"
 #include "runtime/omp/lock.h"
 
 static_assert(sizeof(struct nth_mutex) == sizeof(omp_lock_t), "in place");
@@ -53,11 +52,11 @@ static struct nth_nest_lock *behind(const int64_t *l) {
 }
 
 void nth_abi_omp_init_nest_lock__30(int64_t *l) {
-  *l = (int64_t)(uintptr_t)nth_os_need(sizeof(struct nth_nest_lock));
+  *l = (int64_t)(uintptr_t)nth_heap_need(sizeof(struct nth_nest_lock));
 }
 
 void nth_abi_omp_destroy_nest_lock__30(int64_t *l) {
-  free(behind(l));
+  nth_heap_free(behind(l));
   *l = 0;
 }
 

@@ -3,10 +3,9 @@
  */
 #include "runtime/acc/prof.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "runtime/base/os.h"
+#include "runtime/mem/heap.h"
 #include "runtime/omp/member.h"
 #include "runtime/struct/mutex.h"
 
@@ -53,10 +52,10 @@ static struct hook *find(const struct hooks *h, NTH_ACC_CALLBACK(callback)) {
 static void add(struct hooks *h, NTH_ACC_CALLBACK(callback)) {
   if (h->count == h->room) {
     uint32_t room = h->room ? 2 * h->room : 4;
-    struct hook *grown = nth_os_need(room * sizeof *grown);
+    struct hook *grown = nth_heap_need(room * sizeof *grown);
     if (h->count > 0)
       memcpy(grown, h->hook, h->count * sizeof *grown);
-    free(h->hook);
+    nth_heap_free(h->hook);
     h->hook = grown;
     h->room = room;
   }
@@ -124,7 +123,7 @@ static struct hook *hooks_now(const struct hooks *h, struct hook *few, uint32_t 
   nth_mutex_lock(&lock);
   if (is_on(h)) {
     if (h->count > FEW)
-      now = nth_os_need(h->count * sizeof *now);
+      now = nth_heap_need(h->count * sizeof *now);
     for (uint32_t i = 0; i < h->count; i++)
       if (!h->hook[i].off)
         now[(*count)++] = h->hook[i];
@@ -163,5 +162,5 @@ void nth_acc_prof_dispatch(struct acc_prof_info *prof, union acc_event_info *eve
   for (uint32_t i = 0; i < count; i++)
     now[is_end(e) ? count - 1 - i : i].callback(prof, event, api);
   if (now != few)
-    free(now);
+    nth_heap_free(now);
 }

@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include <dlfcn.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/acc/prof.h"
 #include "runtime/base/msg.h"
+#include "runtime/mem/heap.h"
 
 static void load_one(const char *name, bool (*start)(void *register_library)) {
   void *tool = dlopen(name, RTLD_LAZY);
@@ -23,9 +23,9 @@ static void load_one(const char *name, bool (*start)(void *register_library)) {
 }
 
 void nth_acc_prof_load(const char *list, bool (*start)(void *register_library)) {
-  char *names = strdup(list), *rest = names;
+  char *names = nth_heap_copy(list), *rest = names;
   for (char *name; rest && (name = strsep(&rest, ";"));)
     if (*name)
       load_one(name, start);
-  free(names);
+  nth_heap_free(names);
 }

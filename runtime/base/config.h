@@ -263,6 +263,17 @@
  * byte each in a word. */
 #define NTH_READY_PARTS 8u
 
+/* Memory of the runtime's own (mem/heap.h). A chunk: a team of 16 with its tasks fits, and it stays below the
+ * 2 MiB for which the kernel would take a huge page. Blocks beyond NTH_HEAP_OWN bytes have their own mapping, those
+ * beyond NTH_HEAP_KEPT go back to the system when they are freed. Units of 128 bytes: up to NTH_HEAP_EXACT of them
+ * blocks have just the size that was asked for. */
+#define NTH_HEAP_CHUNK 1048576u
+#define NTH_HEAP_OWN 131072u
+#define NTH_HEAP_KEPT 4194304u
+#define NTH_HEAP_EXACT 64u
+/* How long it waits for memory without which the program cannot go on: other threads may free some. */
+#define NTH_HEAP_WAIT_NS 1000000000ull
+
 /* Pools of descriptors (mem/pool.h). Sizes of their classes, multiples of NTH_LINE: a task with few
  * arguments is in the first, one with dependences in the next ones; above the last the C library's
  * work is small beside the copy of the arguments. */

@@ -1,4 +1,4 @@
-/* os.c - memory and CPUs from the C library
+/* os.c - fences, clocks and CPUs from the system
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/base/os.h"
@@ -19,27 +19,7 @@
 #include <sys/single_threaded.h>
 #endif
 
-#include "runtime/base/config.h"
-#include "runtime/base/msg.h"
 #include "runtime/base/syscall.h"
-
-void *nth_os_alloc(size_t size) {
-  void *p = 0;
-  if (size > (size_t)-1 - NTH_APART || posix_memalign(&p, NTH_APART, size) != 0)
-    return 0;
-  memset(p, 0, size);
-  return p;
-}
-
-void *nth_os_need(size_t size) {
-  void *p = nth_os_alloc(size);
-  if (p)
-    return p;
-  nth_msg("out of memory (%zu bytes wanted); waiting for some", size);
-  while (!(p = nth_os_alloc(size)))
-    nanosleep(&(struct timespec){0, 10000000}, 0);
-  return p;
-}
 
 /* Where the C library does not tell: as many threads as there are have a folder here. */
 bool nth_os_is_alone(void) {

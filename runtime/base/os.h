@@ -1,4 +1,4 @@
-/* os.h - memory and CPUs from the C library
+/* os.h - fences, clocks and CPUs from the system
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Orders      M   announced: the release that says so -> who wants a fence: it came after the announcement
@@ -16,13 +16,6 @@
 static inline uintptr_t nth_round_up(uintptr_t at, size_t align) {
   return (at + align - 1) & ~(uintptr_t)(align - 1);
 }
-
-/* size bytes of zeroed memory at a multiple of NTH_APART, or NULL. Freed by free(). */
-void *nth_os_alloc(size_t size);
-
-/* The same for what the program cannot go on without: while there is no memory it says so once and
- * tries again every 10 ms. */
-void *nth_os_need(size_t size);
 
 /* Whether the process has this thread only. */
 bool nth_os_is_alone(void);

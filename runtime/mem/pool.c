@@ -3,11 +3,11 @@
  */
 #include "runtime/mem/pool.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/base/check.h"
 #include "runtime/base/os.h"
+#include "runtime/mem/heap.h"
 #include "runtime/struct/mutex.h"
 
 const char *const nth_pool_policies[3] = {"hier", "local", "central"};
@@ -52,12 +52,12 @@ static void unlock(struct level *l) {
 static bool widen(struct level *l, uint32_t capacity) {
   if (capacity <= l->capacity)
     return true;
-  void **more = nth_os_alloc(capacity * sizeof *more);
+  void **more = nth_heap_alloc(capacity * sizeof *more);
   if (!more)
     return false;
   if (l->count)
     memcpy(more, l->object, l->count * sizeof *more);
-  free(l->object);
+  nth_heap_free(l->object);
   l->object = more;
   l->capacity = capacity;
   return true;
@@ -79,7 +79,7 @@ static bool enter(struct slab *s, uint32_t class) {
 /* Under the level's lock: members of the domain that want a slab too wait for this one. */
 static bool make_slab(struct level *l, uint32_t class) {
   struct level *c = &central[class];
-  struct slab *s = nth_os_alloc(NTH_POOL_SLAB);
+  struct slab *s = nth_heap_alloc(NTH_POOL_SLAB);
   if (!s)
     return false;
   if (l != c)
@@ -88,7 +88,7 @@ static bool make_slab(struct level *l, uint32_t class) {
   if (l != c)
     unlock(c);
   if (!good) {
-    free(s);
+    nth_heap_free(s);
     return false;
   }
   l->fresh = (char *)(s + 1);
@@ -146,16 +146,11 @@ static void scatter(struct nth_pool *p, uint32_t class, uint32_t n, void *const 
     put(&central[class], class, n - gone, object + gone);
 }
 
-static void *take_big(size_t size) {
-  size_t whole = nth_round_up(size, NTH_LINE);
-  return whole < size ? 0 : aligned_alloc(NTH_LINE, whole);
-}
-
 void *nth_pool_take_slow(struct nth_pool *p, uint32_t class, size_t size) {
   struct nth_pool_shelf *s = &p->shelf[class];
   void *object;
   if (class == NTH_POOL_BIG)
-    return take_big(size);
+    return nth_heap_take(size);
   nth_assert(class < NTH_POOL_CLASSES && s->count == 0 && size <= nth_pool_bytes[class]);
   if (s->room) {
     s->count = gather(p, class, NTH_POOL_BATCH, s->object);
@@ -173,7 +168,7 @@ void *nth_pool_take_slow(struct nth_pool *p, uint32_t class, size_t size) {
 void nth_pool_give_slow(struct nth_pool *p, void *object, uint32_t class) {
   struct nth_pool_shelf *s = &p->shelf[class];
   if (class == NTH_POOL_BIG) {
-    free(object);
+    nth_heap_free(object);
     return;
   }
   nth_assert(class < NTH_POOL_CLASSES && (uintptr_t)object % NTH_LINE == 0);

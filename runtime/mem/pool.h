@@ -27,7 +27,7 @@
  *                 and the rests of slabs hold objects of one class each
  *             I2  objects of the classes are type-stable: a slab is never freed nor used for another
  *                 class. What is in an object when it is given back is there when it is taken the
- *                 next time, and zero the first time. NTH_POOL_BIG is malloc and free: no such promise
+ *                 next time, and zero the first time. NTH_POOL_BIG is the heap's: no such promise
  *             I3  the central array has room for all objects of its class, so giving never fails. In a
  *                 forked child without memory for a new array objects are lost
  *             I4  locks are taken in the order domain, central

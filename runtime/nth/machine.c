@@ -5,11 +5,10 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/base/msg.h"
-#include "runtime/base/os.h"
+#include "runtime/mem/heap.h"
 #include "runtime/nth/block.h"
 #include "runtime/nth/switch.h"
 #include "runtime/omp/binding.h"
@@ -73,7 +72,7 @@ static struct outsider *new_outsider(void) {
   struct outsider *o = outsiders.free;
   if (o) {
     outsiders.free = o->next_free;
-  } else if ((o = nth_os_alloc(sizeof *o))) {
+  } else if ((o = nth_heap_alloc(sizeof *o))) {
     o->next = outsiders.all;
     outsiders.all = o;
   }
@@ -129,7 +128,7 @@ static void serve(struct nth_processor *p, const struct nth_wd *wd) {
 /* Object number i, with a first stack. */
 static bool prepare(uint32_t i) {
   struct nth_kthread *k = nth_machine.kthread[i];
-  if (!k && !(k = nth_machine.kthread[i] = nth_os_alloc(sizeof *k)))
+  if (!k && !(k = nth_machine.kthread[i] = nth_heap_alloc(sizeof *k)))
     return false;
   k->number = i;
   k->generation = nth_fork_generation;
@@ -177,7 +176,8 @@ static uint32_t hire(struct nth_member *m, uint32_t n) {
     nth_msg("%u processors for nano-threads were asked for, but the system refused to make them (%s):"
             " there are %u", n, strerror(error), got);
   struct nth_part part = nth_lay_all();
-  nth_team_identities(&control.group, got, &part, seating);
+  struct nth_member *none = 0;
+  nth_team_identities(&control.group, got, &part, seating, &none);
   return got;
 }
 

@@ -3,10 +3,10 @@
  */
 #include "runtime/nth/recycle.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/base/check.h"
+#include "runtime/mem/heap.h"
 #include "runtime/nth/lrq.h"
 
 /* --- bundles --- */
@@ -111,7 +111,7 @@ static uint64_t visit(struct nth_recycle *r, struct nth_recycle *own, uint64_t n
 /* Not zeroed: who gets a descriptor sets its state, and nobody sees it before. The place of the first one
  * links the slabs, so that leak checkers find them. */
 static bool make_slab(struct nth_recycle *own) {
-  struct nth_desc *slab = aligned_alloc(NTH_APART, NTH_DESC_SLAB);
+  struct nth_desc *slab = nth_heap_take(NTH_DESC_SLAB);
   if (!slab)
     return false;
   slab->next = own->slabs;

@@ -4,10 +4,10 @@
 #include "runtime/omp/affinity_format.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/msg.h"
+#include "runtime/mem/heap.h"
 #include "runtime/omp/ancestors.h"
 #include "runtime/omp/display.h"
 #include "runtime/omp/member.h"
@@ -41,7 +41,7 @@ bool nth_affinity_format_set(const char *format, size_t length) {
   length = strnlen(format, length);
   struct format *f = find_format(format, length);
   if (!f) {
-    f = malloc(sizeof *f + length + 1);
+    f = nth_heap_take(sizeof *f + length + 1);
     if (!f)
       return false;
     memcpy(f->text, format, length);
@@ -109,14 +109,14 @@ bool nth_affinity_show(const char *format, size_t length, struct nth_affinity_er
   if (n == NTH_AFFINITY_BAD)
     return false;
   size_t size = n < LINE_MAX_BYTES ? n + 2 : LINE_MAX_BYTES;
-  char *line = small, *large = n + 1 >= sizeof small ? malloc(size) : 0;
+  char *line = small, *large = n + 1 >= sizeof small ? nth_heap_take(size) : 0;
   if (large) {
     nth_affinity_line(large, size - 1, format, length, error);
     line = large;
   }
   memcpy(line + strlen(line), "\n", 2);
   nth_msg_raw(line);
-  free(large);
+  nth_heap_free(large);
   return true;
 }
 

@@ -3,9 +3,8 @@
  */
 #include "runtime/omp/allocator.h"
 
-#include <stdlib.h>
 
-#include "runtime/base/os.h"
+#include "runtime/mem/heap.h"
 #include "runtime/omp/allocator_find.h"
 
 #define PLAIN                                                                                      \
@@ -103,7 +102,7 @@ uintptr_t nth_allocator_make(uint64_t space, int64_t count, const struct nth_tra
   for (int64_t i = 0; i < count; i++)
     if (!take_trait(&a, traits[i].key, traits[i].value))
       return NTH_ALLOCATOR_NULL;
-  struct nth_allocator *made = nth_os_alloc(sizeof *made);
+  struct nth_allocator *made = nth_heap_alloc(sizeof *made);
   if (!made)
     return NTH_ALLOCATOR_NULL;
   *made = a;
@@ -115,5 +114,5 @@ void nth_allocator_destroy(uintptr_t handle) {
     return;
   struct nth_allocator *a = nth_allocator_own(handle);
   if (nth_or_acqrel(&a->used, NTH_ALLOCATOR_DESTROYED) == 0) /* A */
-    free(a);
+    nth_heap_free(a);
 }

@@ -4,11 +4,11 @@
 #include "runtime/omp/binding.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/base/msg.h"
 #include "runtime/base/os.h"
+#include "runtime/mem/heap.h"
 #include "runtime/omp/team.h"
 #include "runtime/place/places.h"
 
@@ -81,7 +81,7 @@ bool nth_binding_crowded(const struct nth_seating *seating) {
   const struct nth_assignment *a = &seating->assignment;
   uint32_t first = nth_seat_first(a->primary), count = nth_seat_count(a->primary);
   uint32_t used = nth_assign_places(a), each = a->members / used;
-  uint64_t *all = calloc(p->words, sizeof *all);
+  uint64_t *all = nth_heap_alloc(p->words * sizeof *all);
   bool crowded = false;
   for (uint32_t i = 0; all && i < used && !crowded; i++) {
     /* one member of each place in use: under close and spread, as many members a place come first */
@@ -93,7 +93,7 @@ bool nth_binding_crowded(const struct nth_seating *seating) {
       all[w] |= set[w];
   }
   crowded = crowded || (all && nth_cpus_count(all, p->words) < a->members);
-  free(all);
+  nth_heap_free(all);
   return crowded;
 }
 

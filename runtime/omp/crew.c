@@ -38,7 +38,7 @@ void nth_crew_move(struct nth_processor *from, struct nth_processor *to) {
 
 void nth_crew_renew(struct nth_processor *p) {
   nth_assert(!p->identity);
-  p->identity = nth_member_for_processor(p, p->leaf);
+  p->identity = nth_member_for_processor(p, p->leaf, 0);
 }
 
 void nth_crew_relinquish(struct nth_processor *p) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "runtime/base/msg.h"
+#include "runtime/mem/heap.h"
 #include "runtime/omp/affinity_format.h"
 #include "runtime/omp/display.h"
 #include "runtime/omp/env_vars.h"
@@ -132,7 +133,7 @@ static struct scoped sort_scoped(void) {
   struct scoped s = {0, 0};
   for (struct nth_env_scoped *one = nth_env.scoped; one; one = one->next)
     s.count++;
-  s.list = s.count ? malloc(s.count * sizeof(struct nth_env_scoped *)) : 0;
+  s.list = s.count ? nth_heap_take(s.count * sizeof(struct nth_env_scoped *)) : 0;
   size_t n = 0;
   for (struct nth_env_scoped *one = nth_env.scoped; s.list && one; one = one->next)
     s.list[n++] = one;
@@ -222,13 +223,13 @@ void nth_display_env(bool verbose) {
   struct scoped s = sort_scoped();
   struct nth_text t = {small, sizeof small, 0};
   whole(&t, &s, verbose);
-  char *large = t.length >= sizeof small ? malloc(t.length + 1) : 0;
+  char *large = t.length >= sizeof small ? nth_heap_take(t.length + 1) : 0;
   if (large) {
     t = (struct nth_text){large, t.length + 1, 0};
     whole(&t, &s, verbose);
   }
   nth_text_end(&t);
   nth_msg_raw(t.at);
-  free(large);
-  free(s.list);
+  nth_heap_free(large);
+  nth_heap_free(s.list);
 }

@@ -3,9 +3,9 @@
  */
 #include "runtime/omp/doacross.h"
 
-#include <stdlib.h>
 
 #include "runtime/base/os.h"
+#include "runtime/mem/heap.h"
 #include "runtime/omp/cancel.h"
 #include "runtime/omp/loop.h"
 #include "runtime/omp/team.h"
@@ -63,8 +63,8 @@ static inline size_t apart(size_t bytes) { return nth_round_up(bytes, NTH_APART)
 static struct nth_doacross *block_of(struct nth_doacross *old, size_t bytes) {
   if (old && old->capacity >= bytes)
     return old;
-  free(old);
-  struct nth_doacross *d = nth_os_need(bytes);
+  nth_heap_free(old);
+  struct nth_doacross *d = nth_heap_need(bytes);
   d->capacity = bytes;
   return d;
 }

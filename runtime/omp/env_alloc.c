@@ -10,6 +10,7 @@
 
 #include "runtime/base/env.h"
 #include "runtime/base/msg.h"
+#include "runtime/mem/heap.h"
 #include "runtime/omp/allocator.h"
 #include "runtime/omp/env_vars.h"
 
@@ -188,7 +189,7 @@ bool nth_env_parse_allocator(struct nth_env *env, const struct nth_env_entry *e)
     nth_msg("OMP_ALLOCATOR: an alignment is a power of two, a pool has a size");
     return true;
   }
-  const char *name = strdup(e->text); /* shown as it was written, blanks too */
+  const char *name = nth_heap_copy(e->text); /* shown as it was written, blanks too */
   env->initial.default_allocator = made;
   env->allocator_name = name ? name : "(out of memory)";
   return true;

@@ -14,6 +14,7 @@
 
 #include "runtime/base/env.h"
 #include "runtime/base/msg.h"
+#include "runtime/mem/heap.h"
 #include "runtime/omp/display.h"
 #include "runtime/omp/env_vars.h"
 #include "runtime/omp/members.h"
@@ -90,7 +91,7 @@ static bool keep_scoped(uint32_t id, int32_t device, const char *entry) {
   }
   struct nth_text t = {0, 0, 0};
   nth_env_variables[id].show(&t, &one);
-  struct nth_env_scoped *s = malloc(sizeof *s + t.length + 1);
+  struct nth_env_scoped *s = nth_heap_take(sizeof *s + t.length + 1);
   if (s) {
     t = (struct nth_text){s->value, t.length + 1, 0};
     nth_env_variables[id].show(&t, &one);
@@ -100,8 +101,8 @@ static bool keep_scoped(uint32_t id, int32_t device, const char *entry) {
     s->next = nth_env.scoped;
     nth_env.scoped = s;
   }
-  free(one.nthreads_list);
-  free(one.bind_list);
+  nth_heap_free(one.nthreads_list);
+  nth_heap_free(one.bind_list);
   return true;
 }
 
@@ -199,7 +200,7 @@ static void take_places(const struct found *f) {
 }
 
 static void take_root(const struct found *f, uint32_t id, const char **root) {
-  const char *copy = f->host[id] ? strdup(entry_of(f->host[id]).text) : 0;
+  const char *copy = f->host[id] ? nth_heap_copy(entry_of(f->host[id]).text) : 0;
   if (copy)
     *root = copy;
 }

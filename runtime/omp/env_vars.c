@@ -15,6 +15,7 @@
 #include "runtime/base/config.h"
 #include "runtime/base/env.h"
 #include "runtime/base/msg.h"
+#include "runtime/mem/heap.h"
 #include "runtime/mem/pool.h"
 #include "runtime/place/tree.h"
 
@@ -129,7 +130,7 @@ static bool parse_num_threads(struct nth_env *env, const struct nth_env_entry *e
   count = count < NTH_MAX_LEVELS ? count : NTH_MAX_LEVELS;
   say_clamped(e, item, count);
   env->initial.nthreads = clip_threads(item[0]);
-  uint32_t *list = count > 1 ? malloc(count * sizeof *list) : 0;
+  uint32_t *list = count > 1 ? nth_heap_take(count * sizeof *list) : 0;
   for (size_t i = 0; list && i < count; i++)
     list[i] = clip_threads(item[i]);
   env->nthreads_list = list;
@@ -187,7 +188,7 @@ static bool parse_proc_bind(struct nth_env *env, const struct nth_env_entry *e) 
     at++;
   }
   env->initial.bind = item[0];
-  env->bind_list = count > 1 ? malloc(count) : 0;
+  env->bind_list = count > 1 ? nth_heap_take(count) : 0;
   env->bind_list_len = env->bind_list ? (uint32_t)count : 0;
   if (env->bind_list)
     memcpy(env->bind_list, item, count);
@@ -296,7 +297,7 @@ static bool parse_display_affinity(struct nth_env *env, const struct nth_env_ent
 }
 
 static bool parse_affinity_format(struct nth_env *env, const struct nth_env_entry *e) {
-  char *format = strdup(e->text);
+  char *format = nth_heap_copy(e->text);
   if (format)
     env->affinity_format = format;
   return true;
@@ -340,12 +341,12 @@ static bool parse_acc_device_num(struct nth_env *env, const struct nth_env_entry
 
 /* Kept as it is: an unknown type is an error at the first use of OpenACC. */
 static bool parse_acc_device_type(struct nth_env *env, const struct nth_env_entry *e) {
-  env->acc_device_type = *e->text ? strdup(e->text) : 0;
+  env->acc_device_type = *e->text ? nth_heap_copy(e->text) : 0;
   return true;
 }
 
 static bool parse_acc_proflib(struct nth_env *env, const struct nth_env_entry *e) {
-  env->acc_proflib = strdup(e->text);
+  env->acc_proflib = nth_heap_copy(e->text);
   return true;
 }
 

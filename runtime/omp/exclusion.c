@@ -3,10 +3,9 @@
  */
 #include "runtime/omp/exclusion.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "runtime/base/os.h"
+#include "runtime/mem/heap.h"
 #include "runtime/omp/depend.h"
 #include "runtime/omp/member.h"
 #include "runtime/omp/task.h"
@@ -29,10 +28,10 @@ void nth_exclusive_unref(struct nth_exclusive *x) {
 static void grow(struct nth_exclusion *e) {
   struct nth_exclusive **old = e->object;
   e->capacity *= 2;
-  e->object = nth_os_need(e->capacity * sizeof(*e->object));
+  e->object = nth_heap_need(e->capacity * sizeof(*e->object));
   memcpy(e->object, old, e->count * sizeof *old);
   if (old != e->own)
-    free(old);
+    nth_heap_free(old);
 }
 
 static struct nth_exclusion *make(void) {
@@ -110,7 +109,7 @@ void nth_exclusion_free(struct nth_depend *d) {
   for (uint32_t i = 0; i < e->count; i++)
     nth_exclusive_unref(e->object[i]);
   if (e->object != e->own)
-    free(e->object);
+    nth_heap_free(e->object);
   nth_member_give(e, sizeof *e);
   d->exclusion = 0;
 }

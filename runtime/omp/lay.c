@@ -3,8 +3,8 @@
  */
 #include "runtime/omp/lay.h"
 
-#include <stdlib.h>
 
+#include "runtime/mem/heap.h"
 #include "runtime/omp/team.h"
 #include "runtime/place/tree.h"
 
@@ -65,13 +65,13 @@ uint32_t nth_lay_pool(const struct nth_part *part, const struct nth_seating *sea
   return nth_domains_pool(part->tree, leaf_of(part, seating, i, n));
 }
 
-/* Bound members: NULL if there is nothing to tell apart, or they are too many. From malloc: leaf, order and
+/* Bound members: NULL if there is nothing to tell apart, or they are too many. From the heap: leaf, order and
  * position of each. */
 static uint16_t *lay_places(struct nth_layout *l, const struct nth_part *part, uint32_t n,
                             const struct nth_seating *seating) {
   if (!seating || part->tree->leaves == 1 || !part->tree->processor)
     return 0;
-  uint16_t *table = malloc(3 * (size_t)n * sizeof *table);
+  uint16_t *table = nth_heap_take(3 * (size_t)n * sizeof *table);
   for (uint32_t i = 0; table && i < n; i++)
     table[i] = (uint16_t)leaf_of(part, seating, i, n);
   if (table)
@@ -92,7 +92,7 @@ static struct nth_span *room_for(const struct nth_layout *l, bool *many) {
   }
   if (sum == 0)
     return 0;
-  struct nth_span *room = sum > NTH_ROUTE_SPANS_MOST ? 0 : malloc(sum * sizeof *room);
+  struct nth_span *room = sum > NTH_ROUTE_SPANS_MOST ? 0 : nth_heap_take(sum * sizeof *room);
   *many = !room;
   return room;
 }
@@ -105,10 +105,10 @@ void nth_lay_team(struct nth_team *t, const struct nth_part *part, uint32_t n,
   struct nth_span *room = table ? room_for(&l, &many) : 0;
   if (many)
     nth_layout_blocks(&l, part, n);
-  free(t->laid.spans);
+  nth_heap_free(t->laid.spans);
   t->laid.part = *part;
   t->laid.spans = room;
   t->tree_leaf = (uint8_t)nth_layout_radix(&l);
   nth_task_domains_lay(t, &l, room);
-  free(table);
+  nth_heap_free(table);
 }

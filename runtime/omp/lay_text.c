@@ -1,8 +1,8 @@
 /* lay_text.c - the tree of memory domains, and the groups that the environment's settings make, as lines
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
-#include <stdlib.h>
 
+#include "runtime/mem/heap.h"
 #include "runtime/omp/icv.h"
 #include "runtime/omp/lay.h"
 #include "runtime/omp/team.h"
@@ -114,7 +114,7 @@ static uint32_t size_at(uint32_t level, const struct nth_icv *icv) {
 }
 
 static void group_lines(struct nth_text *t, const struct nth_icv *icv) {
-  struct nth_part *now = malloc(2 * SHOWN * sizeof *now), *next;
+  struct nth_part *now = nth_heap_take(2 * SHOWN * sizeof *now), *next;
   uint32_t teams = 1, levels = nth_env.nthreads_list_len > 1 ? nth_env.nthreads_list_len : 1;
   uint64_t all = 1;
   if (!now)
@@ -136,7 +136,7 @@ static void group_lines(struct nth_text *t, const struct nth_icv *icv) {
     teams = made;
     all = all > SHOWN ? all : all * n;
   }
-  free(now < next ? now : next);
+  nth_heap_free(now < next ? now : next);
 }
 
 /* "seats: 0 1 2", the place of each member of a root's team, if they are bound. */

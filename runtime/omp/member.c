@@ -5,9 +5,8 @@
 
 #include <assert.h>
 #include <pthread.h>
-#include <stdlib.h>
 
-#include "runtime/base/os.h"
+#include "runtime/mem/heap.h"
 #include "runtime/omp/depend.h"
 #include "runtime/omp/forked.h"
 #include "runtime/omp/team.h"
@@ -45,7 +44,7 @@ static void end_member(void *arg) {
   if (!inside && !nth_tasks_left(0, &m->solo)) { /* else events refer to it */
     nth_depend_forget(&m->solo.implicit);
     nth_workshare_free_alone(&m->solo);
-    free(m);
+    nth_heap_free(m);
   }
   nth_self = 0;
 }
@@ -58,9 +57,9 @@ static void be_alone(struct nth_member *m) {
   m->now.icv = &nth_env.initial;
 }
 
-static struct nth_member *new_member(uint32_t pool) {
+/* m: zeroed. */
+static struct nth_member *new_member(struct nth_member *m, uint32_t pool) {
   static _Atomic(uint32_t) made;
-  struct nth_member *m = nth_os_need(sizeof *m);
   m->number = nth_add_rlx(&made, 1) + 1;
   be_alone(m);
   m->solo.implicit.flags = NTH_TASK_IMPLICIT;
@@ -86,29 +85,30 @@ void nth_member_adopt(struct nth_member *m) {
 }
 
 struct nth_member *nth_member_make(void) {
-  struct nth_member *m = new_member(0);
+  struct nth_member *m = new_member(nth_heap_need(sizeof *m), 0);
   nth_member_adopt(m);
   m->is_root = true;
+  uint64_t until = 0;
   while (!(m->proc = nth_holder_adopt()))
-    free(nth_os_need(sizeof *m->proc)); /* waits for memory */
+    nth_heap_wait(&until, sizeof *m->proc);
   m->identity = m->proc->waiter.serves ? nth_processor_self(m->proc) : 0;
   return m;
 }
 
-struct nth_member *nth_member_for_processor(struct nth_processor *p, uint32_t pool) {
-  struct nth_member *m = new_member(pool);
+struct nth_member *nth_member_for_processor(struct nth_processor *p, uint32_t pool, struct nth_member *object) {
+  struct nth_member *m = new_member(object ? object : nth_heap_need(sizeof *m), pool);
   m->proc = p;
   m->identity = p->carried ? nth_processor_self(p) : 0;
   return m;
 }
 
-void nth_member_unused(struct nth_member *m) { free(m); }
+void nth_member_unused(struct nth_member *m) { nth_heap_free(m); }
 
 void *nth_member_take_slow(size_t size) {
   void *memory;
-  do /* waits for memory */
-    free(nth_os_need(size > NTH_POOL_SLAB ? size : NTH_POOL_SLAB));
-  while (!(memory = nth_pool_take(nth_member_pool(), nth_pool_class(size), size)));
+  uint64_t until = 0;
+  while (!(memory = nth_pool_take(nth_member_pool(), nth_pool_class(size), size)))
+    nth_heap_wait(&until, size);
   return memory;
 }
 

@@ -62,6 +62,7 @@ struct nth_member {
   uint32_t generation;         /* of fork() when `now` was last set up, see forked.h */
   uint32_t number;             /* its own in this process, from 1 on */
   bool is_root;                /* a program's thread, not one of the holder's */
+  struct nth_member *next;     /* in a team's list of spare objects */
   bool acc_silent;             /* OpenACC: this thread's events are off, see acc/prof.h */
   bool acc_starting;           /* OpenACC: it runs the events of the device's init */
   uint32_t acc_epoch;          /* OpenACC: when it was attached to the device, see acc/device.h */
@@ -106,8 +107,9 @@ static inline const struct nth_icv *nth_icv_read(void) {
 struct nth_icv *nth_icv_mine(void);
 
 /* A member for a processor's thread, made by another thread; the thread itself takes it on. pool:
- * the number of the domain to which its pool belongs, for good; omp/lay.h. */
-struct nth_member *nth_member_for_processor(struct nth_processor *p, uint32_t pool);
+ * the number of the domain to which its pool belongs, for good; omp/lay.h. object: zeroed memory for it; NULL: it is
+ * made. */
+struct nth_member *nth_member_for_processor(struct nth_processor *p, uint32_t pool, struct nth_member *object);
 /* The thread was not made. */
 void nth_member_unused(struct nth_member *m);
 void nth_member_adopt(struct nth_member *m);

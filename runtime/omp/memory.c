@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/mem/heap.h"
 #include "runtime/omp/allocator_find.h"
 #include "runtime/omp/block.h"
 #include "runtime/omp/member.h"
@@ -28,7 +29,7 @@ static bool pool_take(struct nth_allocator *a, uint64_t bytes) {
 /* Whoever leaves a destroyed allocator's pool empty ends it. */
 static void pool_give_back(struct nth_allocator *a, uint64_t bytes) {
   if (nth_sub_acqrel(&a->used, bytes) == (NTH_ALLOCATOR_DESTROYED | bytes)) /* allocator:A */
-    free(a);
+    nth_heap_free(a);
 }
 
 /* --- one allocator --- */

@@ -6,9 +6,9 @@
 #include "runtime/omp/noted.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 
 #include "runtime/base/config.h"
+#include "runtime/mem/heap.h"
 #include "runtime/struct/mutex.h"
 
 #define PARTS_LOG2 5
@@ -47,13 +47,13 @@ static size_t find(const struct part *t, uintptr_t p) {
 
 static bool grow(struct part *t) {
   struct part larger = {.size = t->size ? 2 * t->size : FIRST_SIZE};
-  larger.slot = calloc(larger.size, sizeof *larger.slot);
+  larger.slot = nth_heap_alloc(larger.size * sizeof *larger.slot);
   if (!larger.slot)
     return false;
   for (size_t i = 0; i < t->size; i++)
     if (t->slot[i] != 0)
       larger.slot[find(&larger, t->slot[i])] = t->slot[i];
-  free(t->slot);
+  nth_heap_free(t->slot);
   t->slot = larger.slot;
   t->size = larger.size;
   return true;

@@ -3,10 +3,10 @@
  */
 #include "runtime/omp/reduction.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/base/os.h"
+#include "runtime/mem/heap.h"
 #include "runtime/omp/barrier.h"
 #include "runtime/omp/cancel.h"
 #include "runtime/omp/loop.h"
@@ -28,7 +28,7 @@ static uintptr_t *make_room(const uintptr_t *arrays, uint32_t members) {
     count++;
     bytes += alignment(a) + a[BYTES] * members;
   }
-  uintptr_t *bases = nth_os_need((count + 1) * sizeof *bases + bytes), at = (uintptr_t)&bases[count + 1];
+  uintptr_t *bases = nth_heap_need((count + 1) * sizeof *bases + bytes), at = (uintptr_t)&bases[count + 1];
   for (const uintptr_t *a = arrays; a; a = (const uintptr_t *)a[NEXT]) {
     at = nth_round_up(at, alignment(a));
     *bases++ = at;
@@ -54,7 +54,7 @@ void nth_reduction_free(uintptr_t *arrays) {
   void *block = 0;
   if (arrays[BASE])
     memcpy(&block, (char *)arrays[BASE] - sizeof block, sizeof block);
-  free(block);
+  nth_heap_free(block);
 }
 
 /* The taskgroup searches the construct's arrays first, then the enclosing taskgroup's. */
@@ -95,7 +95,7 @@ void nth_reduction_begin_workshare(struct nth_member *m, struct nth_workshare *s
     if (nth_cas_acqrel(&share->reductions, &room, mine)) /* workshare:C */
       room = mine;
     else
-      free(mine);
+      nth_heap_free(mine);
   }
   use_room(arrays, room, m->now.team_size);
   attach(g, arrays);
@@ -128,7 +128,7 @@ void nth_reduction_end_workshare(struct nth_member *m, bool cancelled) {
     nth_reduction_free(arrays);
   } else if (m->now.thread_num == 0 && !cancelled && !nth_cancelled_team(m->now.team)) {
     struct nth_workshare *share = m->now.slot->share; /* all are behind the barrier */
-    free(nth_load_rlx(&share->reductions));
+    nth_heap_free(nth_load_rlx(&share->reductions));
     nth_store_rlx(&share->reductions, 0);
   } /* else some may still use it: it goes with the descriptor */
 }

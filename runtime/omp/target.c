@@ -3,10 +3,10 @@
  */
 #include "runtime/omp/target.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/base/os.h"
+#include "runtime/mem/heap.h"
 #include "runtime/omp/context.h"
 #include "runtime/omp/depend.h"
 #include "runtime/omp/task.h"
@@ -96,10 +96,10 @@ void nth_target_run(struct nth_member *m, const struct nth_target *t, bool nowai
   }
   nth_depend_wait(m, depend);
   if (copies) {
-    void *block = nth_os_need(size);
+    void *block = nth_member_take(size);
     capture(block, &region);
     run_captured(block);
-    free(block);
+    nth_member_give(block, size);
   } else {
     run(m, t->fn, t->addresses, t->thread_limit);
   }
@@ -142,7 +142,7 @@ static bool measure(const struct nth_target_array *a, size_t size, int dims, siz
 
 bool nth_target_copy_block(const struct nth_target_array *to, const struct nth_target_array *from,
                            size_t size, const size_t *block, int dims) {
-  struct step few[8], *step = dims <= 8 ? few : nth_os_need((size_t)dims * sizeof *step);
+  struct step few[8], *step = dims <= 8 ? few : nth_heap_need((size_t)dims * sizeof *step);
   size_t to_offset, from_offset, row, extent;
   bool good = measure(to, size, dims, &step->to, 2, &to_offset) &&
               measure(from, size, dims, &step->from, 2, &from_offset) &&
@@ -157,6 +157,6 @@ bool nth_target_copy_block(const struct nth_target_array *to, const struct nth_t
   if (good && !empty)
     copy_dimension(to->base + to_offset, from->base + from_offset, step, block, dims, row);
   if (step != few)
-    free(step);
+    nth_heap_free(step);
   return good;
 }

@@ -3,7 +3,6 @@
  */
 #include "runtime/omp/task.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/base/os.h"
@@ -47,11 +46,16 @@ void nth_task_run_now(struct nth_member *m, void (*fn)(void *), void *data, uint
     run_deep(m, fn, data, flags);
 }
 
+/* What comes before the arguments in memory of a pool. */
+struct copy {
+  NTH_POOL_NOT_OURS;
+};
+
 void nth_task_run_copy(struct nth_member *m, const struct nth_task_args *a,
                        void (*edit)(void *data, const void *what), const void *what) {
-  size_t align = a->align < 16 ? 16 : a->align, size = a->size + align;
-  char few[NTH_COPY_ON_STACK], *room = size <= sizeof few ? few : nth_os_need(size);
-  void *args = (void *)nth_round_up((uintptr_t)room, align);
+  size_t align = a->align < 16 ? 16 : a->align, size = sizeof(struct copy) + a->size + align;
+  char few[NTH_COPY_ON_STACK], *room = size <= sizeof few ? few : nth_member_take(size);
+  void *args = (void *)nth_round_up((uintptr_t)room + sizeof(struct copy), align);
   if (a->copy)
     a->copy(args, a->data);
   else
@@ -60,7 +64,7 @@ void nth_task_run_copy(struct nth_member *m, const struct nth_task_args *a,
     edit(args, what);
   nth_task_run_now(m, a->fn, args, a->flags);
   if (room != few)
-    free(room);
+    nth_member_give(room, size);
 }
 
 /* --- deferred --- */

@@ -3,10 +3,9 @@
  */
 #include "runtime/omp/task_domain.h"
 
-#include <stdlib.h>
 
 #include "runtime/base/check.h"
-#include "runtime/base/os.h"
+#include "runtime/mem/heap.h"
 #include "runtime/omp/member.h"
 #include "runtime/omp/team.h"
 
@@ -141,10 +140,10 @@ bool nth_task_domains_any(const struct nth_team *team) {
 static void add_nodes(struct nth_team *team, uint32_t count) {
   if (count <= team->domains_made)
     return;
-  struct nth_task_domain **domain = nth_os_need(count * sizeof(struct nth_task_domain *));
+  struct nth_task_domain **domain = nth_heap_need(count * sizeof(struct nth_task_domain *));
   for (uint32_t k = 0; k < count; k++)
-    domain[k] = k < team->domains_made ? team->domain[k] : nth_os_need(sizeof(struct nth_task_domain));
-  free(team->domain);
+    domain[k] = k < team->domains_made ? team->domain[k] : nth_heap_need(sizeof(struct nth_task_domain));
+  nth_heap_free(team->domain);
   team->domain = domain;
   team->domains_made = count;
 }

@@ -5,12 +5,12 @@
 
 #include <string.h>
 
-#include "runtime/base/os.h"
+#include "runtime/mem/heap.h"
 
 struct nth_task *nth_task_take_must(size_t size) {
   struct nth_task *t = nth_task_take(nth_member_known(), size);
   if (nth_unlikely(!t)) {
-    t = nth_os_need(size);
+    t = nth_heap_need(size);
     t->class = NTH_POOL_BIG;
   }
   return t;

@@ -80,6 +80,7 @@ struct nth_team {
   struct nth_alone alone;    /* whether OS threads are worth waking; members.h */
   uint32_t taken;            /* threads taken from the contention group for this region */
   uint32_t crowd_left;       /* regions until a team that fits counts as not crowded */
+  struct nth_member *spare;  /* objects for processors to come; the master's own */
   uint64_t refused_at;       /* when the system last refused a thread, ns; 0: never */
   struct nth_team *deeper;   /* the team the master uses one level further in */
   struct nth_icv icv_source; /* the encountering task's, from which icv was made */

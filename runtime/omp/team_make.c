@@ -3,13 +3,13 @@
  */
 #include "runtime/omp/team_make.h"
 
+#include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/base/clock.h"
 #include "runtime/base/msg.h"
-#include "runtime/base/os.h"
+#include "runtime/mem/heap.h"
 #include "runtime/omp/ancestors.h"
 #include "runtime/omp/barrier.h"
 #include "runtime/omp/binding.h"
@@ -110,7 +110,7 @@ static struct nth_team *new_team(void) {
   if (t) {
     teams.unused = t->next;
   } else {
-    t = nth_os_need(sizeof *t);
+    t = nth_heap_need(sizeof *t);
     t->known = teams.known;
     teams.known = t;
   }
@@ -156,33 +156,65 @@ static struct nth_team *team_for(struct nth_member *m) {
   return t;
 }
 
-/* Slots for n members. */
-static void add_slots(struct nth_team *t, uint32_t n) {
+/* Slots for n members; returns for how many there is memory, one at least. */
+static uint32_t add_slots(struct nth_team *t, uint32_t n) {
   if (n <= t->capacity)
-    return;
-  struct nth_slot **slot = nth_os_need(n * sizeof(struct nth_slot *));
-  _Atomic(uint32_t) *pjv = nth_os_need(n * sizeof *pjv);
-  for (uint32_t i = 0; i < n; i++) {
-    slot[i] = i < t->capacity ? t->slot[i] : nth_os_need(sizeof(struct nth_slot));
-    slot[i]->implicit.flags = NTH_TASK_IMPLICIT;
-    nth_store_rlx(&pjv[i], i < t->capacity ? nth_load_rlx(&t->pjv[i]) : 0);
+    return n;
+  bool first = t->capacity == 0;
+  struct nth_slot **slot = nth_heap_alloc(n * sizeof(struct nth_slot *));
+  _Atomic(uint32_t) *pjv = nth_heap_alloc(n * sizeof *pjv);
+  if (!slot || !pjv) {
+    nth_heap_free(slot);
+    nth_heap_free((void *)pjv);
+    if (!first)
+      return t->capacity;
+    n = 1;
+    slot = nth_heap_need(sizeof(struct nth_slot *));
+    pjv = nth_heap_need(sizeof *pjv);
   }
-  free(t->slot);
-  free((void *)t->pjv);
+  for (uint32_t i = 0; i < n; i++) {
+    bool old = i < t->capacity;
+    slot[i] = old      ? t->slot[i]
+              : i == 0 ? nth_heap_need(sizeof(struct nth_slot))
+                       : nth_heap_alloc(sizeof(struct nth_slot));
+    if (!slot[i])
+      n = i;
+    else if (!old)
+      slot[i]->implicit.flags = NTH_TASK_IMPLICIT;
+    nth_store_rlx(&pjv[i], old ? nth_load_rlx(&t->pjv[i]) : 0);
+  }
+  nth_heap_free(t->slot);
+  nth_heap_free((void *)t->pjv);
   t->slot = slot;
   t->pjv = pjv;
   t->capacity = n;
+  return n;
+}
+
+/* Member objects for n processors more; returns for how many there is memory. */
+static uint32_t add_members(struct nth_team *t, uint32_t n) {
+  uint32_t there = 0;
+  for (const struct nth_member *m = t->spare; m && there < n; m = m->next)
+    there++;
+  for (struct nth_member *m; there < n && (m = nth_heap_alloc(sizeof *m)); there++) {
+    m->next = t->spare;
+    t->spare = m;
+  }
+  return there;
 }
 
 /* Made here, so that a new thread needs no heap of its own before it can work. */
 void nth_team_identities(const struct nth_group *g, uint32_t n, const struct nth_part *part,
-                         const struct nth_seating *seating) {
+                         const struct nth_seating *seating, struct nth_member **spare) {
   for (uint32_t i = 1; i < n; i++) {
     struct nth_processor *p = g->proc[i];
     if (p->crew || p->identity) /* of a crew: it is the thread's own, which may just be leaving with it */
       continue;
     p->leaf = nth_lay_pool(part, seating, i, n);
-    struct nth_member *m = nth_member_for_processor(p, p->leaf);
+    struct nth_member *object = *spare;
+    if (object)
+      *spare = object->next;
+    struct nth_member *m = nth_member_for_processor(p, p->leaf, object);
     if (p->bound)
       m->now.seat = nth_assign(&seating->assignment, i);
     p->identity = m;
@@ -197,23 +229,45 @@ static void say_refused(uint32_t wanted, uint32_t got, int error) {
             wanted, strerror(error), got);
 }
 
+/* Processors for n members, of which `most` are there. A thread comes after the memory that it needs, for the stacks
+ * of others may be the last there is; in steps, so that not much is wasted where they are refused. Returns how
+ * many there are. */
+static uint32_t add_processors(struct nth_member *m, struct nth_team *t, uint32_t n, uint32_t most,
+                               const struct nth_part *part, const struct nth_seating *seating, int *error) {
+  enum { STEP = 64 };
+  t->group.family = nth_members_family(m);
+  while (most < n && !*error) {
+    uint32_t step = most < STEP ? STEP : most, more = n - most < step ? n : most + step, wanted = more;
+    uint32_t made = t->group.size > most ? t->group.size : most; /* those without a thread included */
+    more = add_slots(t, more);
+    if (more > made)
+      more = made + add_members(t, more - made);
+    if (more < wanted)
+      *error = ENOMEM;
+    if (more > most) {
+      int refused = 0;
+      most = nth_group_grow(&t->group, more, seating, &m->proc->waiter, &refused);
+      *error = refused ? refused : *error;
+    }
+    nth_team_identities(&t->group, most, part, seating, &t->spare);
+  }
+  nth_crew_enrol(t, most);
+  return most;
+}
+
 /* Processors and slots for n members; returns how many there are. */
 static uint32_t grow(struct nth_member *m, struct nth_team *t, uint32_t n, const struct nth_part *part,
                      const struct nth_seating *seating) {
   int error = 0;
   bool lately = t->refused_at != 0 && nth_clock_ns() - t->refused_at < NTH_REFUSED_NS;
   uint32_t most = nth_group_present(&t->group, n);
-  if (most < n && !lately) {
-    t->group.family = nth_members_family(m);
-    most = nth_group_grow(&t->group, n, seating, &m->proc->waiter, &error);
-    nth_team_identities(&t->group, most, part, seating);
-    nth_crew_enrol(t, most);
-  }
+  if (most < n && !lately)
+    most = add_processors(m, t, n, most, part, seating, &error);
+  most = add_slots(t, most);
   if (error) {
     t->refused_at = nth_clock_ns();
     say_refused(n, most, error);
   }
-  add_slots(t, most);
   return most;
 }
 

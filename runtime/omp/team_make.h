@@ -19,9 +19,10 @@ void nth_team_catch_up(struct nth_team *t, uint32_t n);
 
 /* Tells the holder how to make processors; before the first group grows. */
 void nth_team_use_holder(void);
-/* Members for those of the group's first n processors that have none yet. part: their part of the tree. */
+/* Members for those of the group's first n processors that have none yet. part: their part of the tree; *spare:
+ * zeroed objects for them, more are made as needed. */
 void nth_team_identities(const struct nth_group *g, uint32_t n, const struct nth_part *part,
-                         const struct nth_seating *seating);
+                         const struct nth_seating *seating, struct nth_member **spare);
 
 /* An ended master's team object serves the next master. */
 void nth_team_reuse(struct nth_team *t);

@@ -3,15 +3,14 @@
  */
 #include "runtime/omp/workshare.h"
 
-#include <stdlib.h>
 
-#include "runtime/base/os.h"
+#include "runtime/mem/heap.h"
 #include "runtime/omp/doacross.h"
 #include "runtime/omp/member.h"
 #include "runtime/omp/team.h"
 
 static struct nth_workshare *allocate(uint32_t ranges) {
-  struct nth_workshare *w = nth_os_need(sizeof *w + (size_t)ranges * sizeof(struct nth_range));
+  struct nth_workshare *w = nth_heap_need(sizeof *w + (size_t)ranges * sizeof(struct nth_range));
   w->ranges = ranges;
   return w;
 }
@@ -22,10 +21,10 @@ static void prepare(struct nth_workshare *w, const struct nth_workshare_spec *sp
   nth_store_rlx(&w->next, 0);
   nth_store_rlx(&w->counter, 0);
   nth_progress_reset(&w->turn);
-  free(nth_load_rlx(&w->reductions));
+  nth_heap_free(nth_load_rlx(&w->reductions));
   nth_store_rlx(&w->reductions, 0);
-  free(w->mem);
-  w->mem = spec->mem ? nth_os_need(spec->mem) : 0;
+  nth_heap_free(w->mem);
+  w->mem = spec->mem ? nth_heap_need(spec->mem) : 0;
   if (nth_unlikely(spec->doacross != 0))
     nth_doacross_prepare(&w->doacross, spec->doacross, members);
   uint32_t size = spec->units / members, more = spec->units % members, at = 0;
@@ -72,10 +71,10 @@ static struct nth_workshare *take(struct nth_member *m) {
   s->free = w->made_next;
   if (w->ranges >= need)
     return w;
-  free(nth_load_rlx(&w->reductions));
-  free(w->mem);
-  free(w->doacross);
-  free(w);
+  nth_heap_free(nth_load_rlx(&w->reductions));
+  nth_heap_free(w->mem);
+  nth_heap_free(w->doacross);
+  nth_heap_free(w);
   return allocate(need);
 }
 
@@ -140,7 +139,7 @@ struct nth_workshare *nth_workshare_alone(struct nth_member *m,
 void nth_workshare_free_alone(struct nth_slot *s) {
   if (!s->alone)
     return;
-  free(s->alone->mem);
-  free(s->alone);
+  nth_heap_free(s->alone->mem);
+  nth_heap_free(s->alone);
   s->alone = 0;
 }

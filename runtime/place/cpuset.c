@@ -4,24 +4,24 @@
 #include "runtime/place/cpuset.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "runtime/base/env.h"
+#include "runtime/mem/heap.h"
 
 /* The kernel refuses buffers with fewer bits than it has CPU numbers, so the first size that it
  * takes is the set's width. No kernel is wider than this. */
 #define LAST_WORDS 8192u
 
 bool nth_cpuset_make(struct nth_cpuset *set, uint32_t words) {
-  set->word = calloc(words, sizeof *set->word);
+  set->word = nth_heap_alloc(words * sizeof *set->word);
   set->words = set->word ? words : 0;
   return set->word != 0;
 }
 
 void nth_cpuset_free(struct nth_cpuset *set) {
-  free(set->word);
+  nth_heap_free(set->word);
   set->word = 0;
   set->words = 0;
 }

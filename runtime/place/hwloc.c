@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "runtime/mem/heap.h"
 #include "runtime/place/hwloc_abi.h"
 #include "runtime/place/survey.h"
 
@@ -49,9 +50,9 @@ struct hwloc {
 
 bool nth_survey_make(struct nth_survey *s, uint32_t count) {
   memset(s, 0, sizeof *s);
-  uint32_t *all = malloc((size_t)count * (NTH_SHARES + 2) * sizeof *all);
+  uint32_t *all = nth_heap_take((size_t)count * (NTH_SHARES + 2) * sizeof *all);
   if (!all || count == 0) {
-    free(all);
+    nth_heap_free(all);
     return false;
   }
   s->count = count;
@@ -66,7 +67,7 @@ bool nth_survey_make(struct nth_survey *s, uint32_t count) {
 }
 
 void nth_survey_free(struct nth_survey *s) {
-  free(s->cpu);
+  nth_heap_free(s->cpu);
   s->cpu = 0;
   s->count = 0;
 }

@@ -4,11 +4,11 @@
 #include "runtime/place/memory_nodes.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/env.h"
+#include "runtime/mem/heap.h"
 #include "runtime/place/cpuset.h"
 #include "runtime/place/sysfile.h"
 
@@ -73,12 +73,12 @@ const struct nth_memory_nodes *nth_memory_nodes(void) {
   struct nth_memory_nodes *n = nth_load_acq(&known); /* A */
   if (nth_likely(n != 0))
     return n;
-  struct nth_memory_nodes *mine = malloc(sizeof *mine);
+  struct nth_memory_nodes *mine = nth_heap_take(sizeof *mine);
   if (!mine)
     return &none;
   nth_sysfile_apart(read_nodes, mine);
   if (nth_cas_acqrel(&known, &n, mine)) /* A */
     return mine;
-  free(mine);
+  nth_heap_free(mine);
   return n;
 }

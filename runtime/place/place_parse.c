@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "runtime/base/env.h"
+#include "runtime/mem/heap.h"
 
 #define LENGTH_END 65536u /* lengths of places and numbers of GOMP_CPU_AFFINITY stay below */
 
@@ -38,11 +39,14 @@ static uint64_t *append(struct parser *p) {
   }
   if (list->count == p->capacity) {
     uint32_t capacity = p->capacity * 2;
-    list = realloc(list, sizeof *list + (size_t)capacity * list->words * sizeof list->bits[0]);
+    size_t set = list->words * sizeof list->bits[0];
+    list = nth_heap_take(sizeof *list + capacity * set);
     if (!list) {
       fail(p, NTH_PLACE_NO_MEMORY);
       return 0;
     }
+    memcpy(list, p->list, sizeof *list + p->capacity * set);
+    nth_heap_free(p->list);
     p->list = list;
     p->capacity = capacity;
   }
@@ -53,7 +57,7 @@ static uint64_t *append(struct parser *p) {
 
 static bool open_list(struct parser *p, uint32_t words) {
   p->capacity = 16;
-  p->list = malloc(sizeof *p->list + (size_t)p->capacity * words * sizeof p->list->bits[0]);
+  p->list = nth_heap_take(sizeof *p->list + (size_t)p->capacity * words * sizeof p->list->bits[0]);
   if (!p->list)
     return fail(p, NTH_PLACE_NO_MEMORY);
   p->list->count = 0;
@@ -225,7 +229,7 @@ static void finish(struct parser *p, bool good) {
   r->kind = good ? NTH_PLACES_LIST : NTH_PLACES_NONE;
   r->places = good ? p->list : 0;
   if (!good)
-    free(p->list);
+    nth_heap_free(p->list);
 }
 
 /* name [ '(' count ')' ]; false: another kind of text. */

@@ -57,7 +57,7 @@ struct nth_place_result {
   int64_t stride;
   uint32_t limit;            /* abstract name: at most that many places, 0: all */
   uint32_t written;          /* list: places before the unusable ones went */
-  struct nth_places *places; /* list: from malloc */
+  struct nth_places *places; /* list: from the heap */
 };
 
 /* OMP_PLACES. A list keeps only the CPUs in usable. */

@@ -3,11 +3,11 @@
  */
 #include "runtime/place/places.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/msg.h"
+#include "runtime/mem/heap.h"
 #include "runtime/place/sysfile.h"
 #include "runtime/place/topology.h"
 
@@ -72,7 +72,7 @@ static const char *why(enum nth_place_fault fault) {
 /* Puts the outcome in force if it is good and wanted. */
 static bool take(const struct nth_place_result *r, bool use) {
   if (!use)
-    free(r->places);
+    nth_heap_free(r->places);
   if (!use || r->kind == NTH_PLACES_NONE)
     return false;
   places.kind = r->kind;
@@ -145,7 +145,7 @@ static const struct nth_places *look_up(void) {
   if (!mine)
     return 0;
   if (!nth_cas_acqrel(&places.list, &first, mine)) { /* A */
-    free(mine);
+    nth_heap_free(mine);
     return first;
   }
   if (!t.known) {

@@ -21,14 +21,20 @@
 #include <sys/stat.h>
 
 #include "runtime/base/env.h"
+#include "runtime/mem/heap.h"
 #include "runtime/place/sysfile.h"
 
 /* --- the files --- */
 
-static FILE *open_text(const char *path) {
-  char full[PATH_MAX];
-  int n = snprintf(full, sizeof full, "%s%s", nth_sysfile_cgroup_root, path);
-  return n > 0 && (size_t)n < sizeof full ? fopen(full, "re") : 0;
+/* The text's next line, terminated; NULL: there is none. */
+static char *next_line(char **text) {
+  char *line = *text;
+  if (!line || !*line)
+    return 0;
+  size_t length = strcspn(line, "\n");
+  *text = line + length + (line[length] != 0);
+  line[length] = 0;
+  return line;
 }
 
 /* Whether one of the comma-separated words of list is word. */
@@ -75,7 +81,6 @@ static void unescape(char *s) {
 /* Splits a line of mountinfo; the version of the cpu controller's mount, 0: another mount. */
 static int mount_of_line(char *line, char **root, char **point) {
   char *rest = 0, *field[6] = {0};
-  line[strcspn(line, "\n")] = 0;
   char *tail = strstr(line, " - ");
   if (!tail)
     return 0;
@@ -101,7 +106,7 @@ static int mount_of_line(char *line, char **root, char **point) {
 
 static void add_folder(struct nth_quota_folder **list, int version, const char *path,
                        size_t length) {
-  struct nth_quota_folder *f = malloc(sizeof *f + length + 1);
+  struct nth_quota_folder *f = nth_heap_take(sizeof *f + length + 1);
   if (!f)
     return;
   f->version = version;
@@ -143,11 +148,11 @@ struct groups {
 };
 
 static void find_groups(struct groups *g) {
-  char *rest = 0, *path;
+  char *rest = g->text, *path;
   memset(g->path, 0, sizeof g->path);
   if (!nth_sysfile_read(nth_sysfile_cgroup_root, "/proc/self/cgroup", g->text, sizeof g->text))
     return;
-  for (char *line = strtok_r(g->text, "\n", &rest); line; line = strtok_r(0, "\n", &rest)) {
+  for (char *line; (line = next_line(&rest));) {
     int version = group_of_line(line, &path);
     if (version && !g->path[version])
       g->path[version] = path;
@@ -175,17 +180,13 @@ static bool add_usual(struct nth_quota_folder **list, int version, const char *g
 
 /* The same by way of all mounts. */
 static void add_mounted(struct nth_quota_folder **list, char *const group[3]) {
-  char *line = 0, *root, *point;
-  size_t size = 0;
-  FILE *file = open_text("/proc/self/mountinfo");
-  while (file && getline(&line, &size, file) > 0) {
+  char *mounts = nth_sysfile_text(nth_sysfile_cgroup_root, "/proc/self/mountinfo"), *rest = mounts;
+  for (char *line, *root, *point; (line = next_line(&rest));) {
     int version = mount_of_line(line, &root, &point);
     if (version && group[version])
       add_path(list, version, root, point, group[version]);
   }
-  free(line);
-  if (file)
-    fclose(file);
+  nth_heap_free(mounts);
 }
 
 struct nth_quota_folder *nth_quota_find(void) {
@@ -207,7 +208,7 @@ struct nth_quota_folder *nth_quota_find(void) {
 void nth_quota_free(struct nth_quota_folder *folders) {
   while (folders) {
     struct nth_quota_folder *next = folders->next;
-    free(folders);
+    nth_heap_free(folders);
     folders = next;
   }
 }

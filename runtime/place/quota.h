@@ -20,7 +20,7 @@ struct nth_quota_folder {
   char path[]; /* without slash at the end */
 };
 
-/* The folders of this process's groups, from malloc; NULL: none, or no memory. */
+/* The folders of this process's groups, from the heap; NULL: none, or no memory. */
 struct nth_quota_folder *nth_quota_find(void);
 void nth_quota_free(struct nth_quota_folder *folders);
 

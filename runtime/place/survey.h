@@ -22,7 +22,7 @@ extern const char *const nth_share_names[NTH_SHARES];
 
 #define NTH_SHARE_NONE UINT32_MAX
 
-/* From malloc, in one piece with cpu. */
+/* From the heap, in one piece with cpu. */
 struct nth_survey {
   uint32_t count;                /* processors */
   uint32_t *cpu;                 /* [count]: the CPU's number in the system */

@@ -8,12 +8,14 @@
 #include <limits.h>
 #include <sched.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/futex.h"
 #include "runtime/base/os.h"
 #include "runtime/base/syscall.h"
+#include "runtime/mem/heap.h"
 
 #ifndef SYS_close_range
 #define SYS_close_range 436
@@ -22,26 +24,57 @@
 const char *nth_sysfile_root = "";
 const char *nth_sysfile_cgroup_root = "";
 
-bool nth_sysfile_read(const char *root, const char *path, char *buffer, size_t size) {
+static int open_file(const char *root, const char *path) {
   char full[PATH_MAX];
-  int saved = errno, length = snprintf(full, sizeof full, "%s%s", root, path);
-  int file = -1;
-  if (length > 0 && (size_t)length < sizeof full)
-    file = open(full, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  int length = snprintf(full, sizeof full, "%s%s", root, path);
+  if (length <= 0 || (size_t)length >= sizeof full)
+    return -1;
+  return open(full, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+}
+
+/* Up to size bytes; fewer: the file has ended. */
+static size_t read_all(int file, char *buffer, size_t size) {
   size_t have = 0;
-  while (file >= 0 && have < size - 1) {
-    ssize_t n = read(file, buffer + have, size - 1 - have);
+  while (have < size) {
+    ssize_t n = read(file, buffer + have, size - have);
     if (n < 0 && errno == EINTR)
       continue;
     if (n <= 0)
       break;
     have += (size_t)n;
   }
+  return have;
+}
+
+bool nth_sysfile_read(const char *root, const char *path, char *buffer, size_t size) {
+  int saved = errno, file = open_file(root, path);
+  size_t have = file >= 0 ? read_all(file, buffer, size - 1) : 0;
   if (file >= 0)
     close(file);
   buffer[have] = 0;
   errno = saved;
   return file >= 0 && have > 0;
+}
+
+char *nth_sysfile_text(const char *root, const char *path) {
+  enum { FIRST = 4000 };
+  int saved = errno, file = open_file(root, path);
+  size_t size = FIRST, have = 0;
+  char *text = file >= 0 ? nth_heap_take(size) : 0;
+  while (text && (have += read_all(file, text + have, size - have)) == size) {
+    char *more = nth_heap_take(2 * size);
+    if (more)
+      memcpy(more, text, size);
+    nth_heap_free(text);
+    text = more;
+    size *= 2;
+  }
+  if (file >= 0)
+    close(file);
+  if (text)
+    text[have] = 0;
+  errno = saved;
+  return text;
 }
 
 /* Where the system refuses, too, the process's table it is. */

@@ -19,6 +19,9 @@ extern const char *nth_sysfile_cgroup_root;
 /* The file's first size - 1 bytes, terminated. */
 bool nth_sysfile_read(const char *root, const char *path, char *buffer, size_t size);
 
+/* All of it, terminated, from the runtime's heap; NULL: there is no such file, or no memory. */
+char *nth_sysfile_text(const char *root, const char *path);
+
 /* Calls read(argument), which opens files, in a thread that has a table of descriptors of its own, empty but for the
  * standard streams, and waits for it. Descriptors are numbers that the program counts on: close(0), and open() gives 0;
  * what is open when it forks is the child's, too. As long as the process has one thread nobody sees them: then, and

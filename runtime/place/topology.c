@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "runtime/base/env.h"
+#include "runtime/mem/heap.h"
 #include "runtime/place/sysfile.h"
 
 #define SYSTEM "/sys/devices/system"
@@ -16,11 +17,11 @@
 
 /* Reads the CPU list in a file into set, which is emptied first. */
 static bool read_list(const char *path, uint64_t *set, uint32_t words) {
-  char *list = malloc(LIST_SIZE);
+  char *list = nth_heap_take(LIST_SIZE);
   memset(set, 0, words * sizeof *set);
   bool good = list && nth_sysfile_read(nth_sysfile_root, path, list, LIST_SIZE) &&
               nth_cpus_parse(set, words, list);
-  free(list);
+  nth_heap_free(list);
   return good;
 }
 
@@ -110,21 +111,18 @@ struct nth_places *nth_topology_places(enum nth_place_kind kind, uint32_t limit,
   uint32_t words = usable->words, cpus = nth_cpus_count(usable->word, words);
   if (limit == 0 || limit > cpus)
     limit = cpus;
-  struct nth_places *list = malloc(sizeof *list + (size_t)limit * words * sizeof list->bits[0]);
-  uint64_t *left = malloc(2 * words * sizeof *left);
+  struct nth_places *list = nth_heap_take(sizeof *list + (size_t)limit * words * sizeof list->bits[0]);
+  uint64_t *left = nth_heap_take(2 * words * sizeof *left);
   *known = true;
   if (list && left) {
     list->count = 0;
     list->words = words;
     memcpy(left, usable->word, words * sizeof *left);
     fill(list, kind, limit, left, left + words, known);
-    struct nth_places *cut =
-        realloc(list, sizeof *list + (size_t)list->count * words * sizeof list->bits[0]);
-    list = cut ? cut : list;
   } else {
-    free(list);
+    nth_heap_free(list);
     list = 0;
   }
-  free(left);
+  nth_heap_free(left);
   return list;
 }

@@ -5,13 +5,13 @@
 
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/futex.h"
 #include "runtime/base/msg.h"
+#include "runtime/mem/heap.h"
 #include "runtime/place/allowed.h"
 #include "runtime/place/sysfile.h"
 #include "runtime/place/topology.h"
@@ -49,7 +49,7 @@ static bool invert(struct found *f) {
   uint32_t cpus = 0;
   for (uint32_t p = 0; p < s->count; p++)
     cpus = s->cpu[p] >= cpus ? s->cpu[p] + 1 : cpus;
-  if (!(f->processor = malloc(cpus * sizeof *f->processor)))
+  if (!(f->processor = nth_heap_take(cpus * sizeof *f->processor)))
     return false;
   memset(f->processor, 0xff, cpus * sizeof *f->processor);
   for (uint32_t p = 0; p < s->count; p++)
@@ -61,13 +61,13 @@ static bool invert(struct found *f) {
 }
 
 bool nth_tree_publish(struct nth_survey *s, const char *why) {
-  struct found *f = malloc(sizeof *f);
+  struct found *f = nth_heap_take(sizeof *f);
   if (!f)
     return false;
   nth_domains_make(&f->tree, s);
   f->survey = *s;
   if (!invert(f)) {
-    free(f);
+    nth_heap_free(f);
     return false;
   }
   f->older = nth_load_rlx(&tree.found);

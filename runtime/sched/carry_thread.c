@@ -15,10 +15,11 @@
 #endif
 
 #include "runtime/base/clock.h"
-#include "runtime/base/os.h"
 #include "runtime/base/sleep.h"
+#include "runtime/mem/heap.h"
 #include "runtime/sched/carry_inside.h"
 #include "runtime/sched/overflow.h"
+#include "runtime/sched/processor.h"
 #include "runtime/sched/watchdog.h"
 
 /* --- objects --- */
@@ -30,7 +31,7 @@ struct nth_thread *nth_carry_new(struct nth_processor *p) {
   if (t)
     unused = t->next;
   else
-    t = nth_os_alloc(sizeof *t);
+    t = nth_heap_alloc(sizeof *t);
   if (t)
     t->processor = p;
   return t;
@@ -44,7 +45,7 @@ void nth_carry_recycle(struct nth_thread *t) {
 struct nth_family *nth_carry_family(struct nth_family *before, uint32_t cpus) {
   struct nth_family *f = before;
   if (!f || f->capacity < cpus) /* the earlier one is never freed: somebody may be looking at it */
-    f = nth_os_alloc(sizeof *f + cpus * sizeof f->carrier[0]);
+    f = nth_heap_alloc(sizeof *f + cpus * sizeof f->carrier[0]);
   if (!f)
     return 0;
   f->capacity = cpus;
@@ -238,7 +239,8 @@ void nth_carry_thread(struct nth_thread *t, void (*run)(void *), void *arg, void
   struct nth_identity *x = &t->self;
   struct nth_carrier *c = &t->carrier;
   uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-  nth_overflow_bounds(x);
+  x->stack_high = here;
+  x->stack_low = here - t->processor->stack_bytes;
   nth_overflow_thread(c);
   x->pointer = c->base.pointer = nth_context_pointer();
   x->run = run;

@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "runtime/base/msg.h"
-#include "runtime/base/os.h"
+#include "runtime/mem/heap.h"
 #include "runtime/place/allowed.h"
 #include "runtime/sched/handlers.h"
 #include "runtime/sched/overflow.h"
@@ -149,9 +149,12 @@ static bool reserve(struct nth_group *g, uint32_t want) {
   if (want <= g->capacity)
     return true;
   uint32_t capacity = want < 8 ? 8 : want + want / 2;
-  struct nth_processor **proc = realloc(g->proc, capacity * sizeof *proc);
+  struct nth_processor **proc = nth_heap_take(capacity * sizeof *proc);
   if (!proc)
     return false;
+  if (g->size > 1)
+    memcpy(proc, g->proc, g->size * sizeof *proc);
+  nth_heap_free(g->proc);
   g->proc = proc;
   g->capacity = capacity;
   return true;
@@ -164,7 +167,7 @@ struct gwd {
 };
 
 static struct nth_wdarray *new_gwd(void) {
-  struct gwd *d = nth_os_alloc(sizeof *d);
+  struct gwd *d = nth_heap_alloc(sizeof *d);
   if (!d)
     return 0;
   d->users = 1;
@@ -175,7 +178,7 @@ static struct nth_wdarray *new_gwd(void) {
 static void drop_gwd(struct nth_wdarray *array) {
   struct gwd *d = (struct gwd *)array;
   if (d && --d->users == 0)
-    free(d);
+    nth_heap_free(d);
 }
 
 /* The object is free. Under lock. */
@@ -317,7 +320,7 @@ void nth_group_release(struct nth_group *g) {
     nth_carry_disband(g->family);
   drop_gwd(g->gwd);
   nth_mutex_unlock(&holder.lock);
-  free(g->proc);
+  nth_heap_free(g->proc);
   memset(g, 0, sizeof *g);
 }
 

@@ -43,7 +43,8 @@ struct nth_identity {
                                 * docked */
   bool led;                    /* a forked child's, which counts as a root */
   bool orphan;                 /* a forked child's: its own OS thread is not here */
-  uintptr_t stack_low, stack_high; /* bounds of a held thread's stack; set once */
+  uintptr_t stack_low, stack_high; /* a held thread's stack, from a little below its lowest byte to its first frame of
+                                    * ours; set once an OS thread */
   void (*run)(void *);         /* what a held thread does; set once */
   void *arg;
   /* what it waits for: that *word is not value any more, or that it is `until`, ns, if that is not 0. w: itself */

@@ -3,7 +3,6 @@
  */
 #include "runtime/sched/overflow.h"
 
-#include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/mman.h>
@@ -28,7 +27,8 @@ static void on_fault(int number, siginfo_t *info, void *context) {
   struct nth_identity *x = nth_identity_mine();
   uintptr_t at = (uintptr_t)info->si_addr;
   (void)context;
-  if (x && info->si_code > 0 && at < x->stack_low && at >= x->stack_low - NTH_OVERFLOW_REACH)
+  /* what lies above the guard page can be accessed: no fault there */
+  if (x && info->si_code > 0 && at < x->stack_high && at >= x->stack_low - NTH_OVERFLOW_REACH)
     say(x);
   if (info->si_code <= 0)
     raise(number); /* somebody sent it; SA_RESETHAND has restored the default, and it is blocked until we return */
@@ -43,19 +43,6 @@ void nth_overflow_begin(void) {
   mine.sa_sigaction = on_fault;
   sigemptyset(&mine.sa_mask);
   sigaction(SIGSEGV, &mine, 0);
-}
-
-void nth_overflow_bounds(struct nth_identity *x) {
-  pthread_attr_t attr;
-  void *low;
-  size_t size;
-  if (pthread_getattr_np(pthread_self(), &attr) != 0)
-    return;
-  if (pthread_attr_getstack(&attr, &low, &size) == 0) {
-    x->stack_low = (uintptr_t)low;
-    x->stack_high = x->stack_low + size;
-  }
-  pthread_attr_destroy(&attr);
 }
 
 /* --- the alternative stack --- */

@@ -25,9 +25,6 @@ void nth_overflow_begin(void);
 /* Whether that is our handler. */
 bool nth_overflow_handles(uintptr_t handler);
 
-/* The calling thread is a held one: notes its stack's bounds. */
-void nth_overflow_bounds(struct nth_identity *x);
-
 /* The calling OS thread, c, may run members: from now on it has an alternative stack, of c's for good. */
 void nth_overflow_thread(struct nth_carrier *c);
 /* It has none of ours any more. */

@@ -9,6 +9,7 @@
 
 #include "runtime/base/os.h"
 #include "runtime/base/sleep.h"
+#include "runtime/mem/heap.h"
 #include "runtime/place/allowed.h"
 #include "runtime/sched/holder.h"
 #include "runtime/sched/overflow.h"
@@ -302,6 +303,8 @@ static int create(struct nth_processor *p, uint64_t stacksize, const struct nth_
     (void)pthread_attr_getstacksize(&attr, &size);
   if (size != 0)
     (void)pthread_attr_setstacksize(&attr, size + rest);
+  p->stack_bytes = 0;
+  (void)pthread_attr_getstacksize(&attr, &p->stack_bytes);
   if (start)
     e = pthread_attr_setaffinity_np(&attr, start->words * sizeof *start->cpus,
                                     (const cpu_set_t *)start->cpus);
@@ -359,7 +362,7 @@ struct nth_processor *nth_processor_new(void) {
     memset(&p->waiter, 0, sizeof p->waiter);
     nth_store_rlx(&p->dock, NTH_DOCK_AWAKE);
   } else {
-    p = nth_os_alloc(sizeof *p);
+    p = nth_heap_alloc(sizeof *p);
   }
   return p;
 }

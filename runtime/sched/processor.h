@@ -57,6 +57,7 @@ struct nth_processor {
   struct nth_processor *next; /* list of ended ones; holder's lock */
   bool carried;               /* its identity may be run by others; w: its maker, itself; without a thread its master */
   bool active;                /* it counts as one that may run; holder's lock */
+  size_t stack_bytes;         /* of its OS thread's stack, at least; w: its maker */
   int home;                   /* the creator's CPU */
   struct nth_waiter *creator; /* good until the first descriptor has been run; NULL: not known */
   _Atomic(struct nth_thread *) thread; /* carried ones, and roots where members may be nano-threads: who serves it, or

@@ -16,6 +16,7 @@
 
 #include "runtime/base/env.h"
 #include "runtime/base/msg.h"
+#include "runtime/mem/heap.h"
 #include "runtime/omp/affinity_format.h"
 #include "runtime/omp/allocator.h"
 #include "runtime/omp/env_vars.h"
@@ -145,7 +146,7 @@ static void check_places_text(const struct nth_places *p, const struct nth_cpuse
   nth_place_parse(&r, shown, usable);
   CHECK(r.kind == NTH_PLACES_LIST && r.places->count == p->count);
   CHECK(!memcmp(r.places->bits, p->bits, (size_t)p->count * p->words * 8));
-  free(r.places);
+  nth_heap_free(r.places);
   free(shown);
 }
 
@@ -173,12 +174,12 @@ static void try_places(const char *text) {
   check_result(&r, some, 2);
   if (r.places)
     check_places_text(r.places, &any);
-  free(r.places);
+  nth_heap_free(r.places);
   nth_place_parse_cpus(&r, text, 2);
   check_result(&r, all, 2);
   if (r.places)
     check_places_text(r.places, &any);
-  free(r.places);
+  nth_heap_free(r.places);
 }
 
 /* --- affinity formats --- */
@@ -209,13 +210,13 @@ static struct nth_env fresh(void) {
 }
 
 static void drop(struct nth_env *env) {
-  free(env->nthreads_list);
-  free(env->bind_list);
-  free(env->affinity_format);
-  free((char *)(uintptr_t)env->acc_device_type);
-  free((char *)(uintptr_t)env->acc_proflib);
+  nth_heap_free(env->nthreads_list);
+  nth_heap_free(env->bind_list);
+  nth_heap_free(env->affinity_format);
+  nth_heap_free((char *)(uintptr_t)env->acc_device_type);
+  nth_heap_free((char *)(uintptr_t)env->acc_proflib);
   if (env->initial.default_allocator > NTH_ALLOCATOR_MANAGED) { /* made from a memory space */
-    free((char *)(uintptr_t)env->allocator_name);
+    nth_heap_free((char *)(uintptr_t)env->allocator_name);
     nth_allocator_destroy(env->initial.default_allocator);
   }
 }
@@ -358,7 +359,7 @@ static void check_known(void) {
     nth_place_parse(&r, input, &usable);
     CHECK(r.fault == known_places[i].fault);
     CHECK(known_places[i].count == (r.places ? r.places->count : 0));
-    free(r.places);
+    nth_heap_free(r.places);
   }
   struct nth_affinity_facts facts = {1, -2, 3, 4000000000, 5, -1};
   struct nth_affinity_error error;

@@ -43,7 +43,6 @@ void nth_holder_stand_in_unused(struct nth_processor *p) { model_check(p == &w.s
 void nth_allowed_refresh(void) {}
 uint64_t nth_wait_nap(const struct nth_wait *wait) { return (void)wait, 0; }
 void nth_os_leave_cpu(int cpu) { (void)cpu; }
-void *nth_os_alloc(size_t size) { return nth_model_bridge->alloc(size); }
 void nth_watch_carrier(struct nth_carrier *c, bool held) { (void)c, (void)held; }
 void nth_watch_roots(bool more) { (void)more; }
 void nth_watch_forked(uint32_t roots) { (void)roots; }

@@ -41,7 +41,6 @@ bool nth_holder_crowded(void) { return false; }
 void nth_overflow_begin(void) {}
 void nth_handlers_watch(void) {}
 _Atomic(bool) nth_overflow_off;
-void nth_overflow_bounds(struct nth_identity *x) { (void)x; }
 void nth_overflow_thread(struct nth_carrier *c) { (void)c; }
 void nth_overflow_leave(struct nth_carrier *c) { (void)c; }
 

@@ -61,8 +61,13 @@ int model_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*
 #undef NTH_SPIN_POLLS
 #define NTH_SPIN_POLLS 1
 
+#include "runtime/mem/heap.h"
 #define malloc(size) nth_model_bridge->alloc(size)
 #define free(memory) nth_model_bridge->free(memory)
+#define nth_heap_alloc(size) nth_model_bridge->alloc(size)
+#define nth_heap_take(size) nth_model_bridge->alloc(size)
+#define nth_heap_need(size) nth_model_bridge->alloc(size)
+#define nth_heap_free(memory) free(memory)
 
 #ifdef MODEL_CARRIED
 /* Time stands still unless the harness moves it; system calls do nothing; TLS is shared by all threads of a model. */

@@ -94,7 +94,7 @@ static void setup(int predecessors) {
 
 static void make(uint32_t i) {
   void *depend[] = {(void *)(uintptr_t)w.predecessors, 0, (void *)1, (void *)2};
-  struct nth_task *t = nth_os_need(NTH_TASK_DEPEND + sizeof(struct nth_depend));
+  struct nth_task *t = nth_heap_need(NTH_TASK_DEPEND + sizeof(struct nth_depend));
   nth_store_rlx(&t->parent, (uintptr_t)&w.parent);
   t->priority = i; /* says which one it is */
   if (nth_depend_register(t, depend))

@@ -25,7 +25,6 @@ static struct world {
 } w;
 
 _Thread_local struct nth_member *nth_self;
-void *nth_os_need(size_t size) { return nth_model_bridge->alloc(size); }
 
 void nth_task_ready(struct nth_task *t) {
   uint32_t i = (uint32_t)(t - w.task);

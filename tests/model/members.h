@@ -63,8 +63,6 @@ bool nth_wait_tick(struct nth_wait *wait) {
 void nth_wait_learn(struct nth_wait *wait) { (void)wait; }
 uint64_t nth_wait_nap(const struct nth_wait *wait) { return (void)wait, 0; }
 void nth_os_leave_cpu(int cpu) { (void)cpu; }
-void *nth_os_alloc(size_t size) { return nth_model_bridge->alloc(size); }
-void *nth_os_need(size_t size) { return nth_model_bridge->alloc(size); }
 
 struct nth_member *model_member(void) { return &model_team()->member[model_thread()]; }
 

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "runtime/mem/heap.h"
 #include "runtime/omp/depend_table.h"
 #include "runtime/omp/exclusion.h"
 #include "runtime/omp/member.h"
@@ -24,7 +25,7 @@ static void begin(void) {
 /* A task that holds itself only; freed with its last reference. */
 static struct nth_task *new_task(void) {
   size_t size = nth_round_up(NTH_TASK_DEPEND + sizeof(struct nth_depend), NTH_LINE);
-  struct nth_task *t = aligned_alloc(NTH_LINE, size);
+  struct nth_task *t = nth_heap_take(size);
   unit_check(t);
   memset(t, 0, size);
   t->class = NTH_POOL_BIG;

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "runtime/mem/heap.h"
 #include "runtime/omp/lay.h"
 #include "runtime/omp/team.h"
 #include "runtime/place/tree.h"
@@ -297,8 +298,8 @@ static void bind(uint32_t n, uint32_t each, uint32_t policy) {
   const struct nth_domains *d = nth_tree();
   uint32_t cpus = d->node[0].count;
   uint32_t words = (cpus + 63) / 64, count = cpus / each;
-  free(places);
-  unit_check((places = calloc(1, sizeof *places + count * words * sizeof places->bits[0])) != 0);
+  nth_heap_free(places);
+  unit_check((places = nth_heap_alloc(sizeof *places + count * words * sizeof places->bits[0])) != 0);
   places->count = count;
   places->words = words;
   for (uint32_t c = 0; c < cpus; c++)

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "runtime/mem/heap.h"
 #include "runtime/nth/lrq.h"
 #include "runtime/nth/recycle.h"
 
@@ -268,7 +269,7 @@ static void fill(const uint32_t count[QUEUES]) {
   for (uint32_t i = 0; i < QUEUES; i++) {
     for (struct nth_desc *slab; (slab = recycle[i].slabs);) {
       recycle[i].slabs = slab->next;
-      free(slab);
+      nth_heap_free(slab);
     }
   }
   memset(recycle, 0, sizeof recycle);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "runtime/mem/heap.h"
 #include "runtime/place/assign.h"
 #include "runtime/place/sysfile.h"
 #include "runtime/place/topology.h"
@@ -91,8 +92,8 @@ static void names(void) {
       all |= set;
     }
     unit_check(all == UINT64_MAX);
-    free(p);
-    free(look_up(wanted[k].kind, 2, UINT64_MAX, 2));
+    nth_heap_free(p);
+    nth_heap_free(look_up(wanted[k].kind, 2, UINT64_MAX, 2));
   }
 }
 
@@ -101,10 +102,10 @@ static void masked(void) {
   uint64_t mask = 0xffffff00;
   struct nth_places *p = look_up(NTH_PLACES_SOCKETS, 0, mask, 3);
   unit_check(*nth_places_set(p, 0) == 0xff00 && *nth_places_set(p, 2) == 0xff000000);
-  free(p);
+  nth_heap_free(p);
   p = look_up(NTH_PLACES_CORES, 0, mask, 24);
   unit_check(*nth_places_set(p, 0) == 0x100);
-  free(p);
+  nth_heap_free(p);
 }
 
 static uint32_t socket_of(const struct nth_places *p, uint32_t place) {
@@ -126,7 +127,7 @@ static void nested(void) {
   }
   for (uint32_t i = 0; i < CORES; i++)
     unit_check(used[i] == 1);
-  free(p);
+  nth_heap_free(p);
 }
 
 static uint32_t need(uint64_t mask) {

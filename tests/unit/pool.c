@@ -6,21 +6,26 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "runtime/base/os.h"
+#include "runtime/mem/heap.h"
 #include "runtime/mem/pool.h"
 
-/* --- memory that can be refused; in place of base/os.c --- */
+/* --- memory that can be refused; in place of mem/heap.c --- */
 
 static int refuse_from = -1; /* the call that is refused and all after it; -1: none */
 
-void *nth_os_alloc(size_t size) {
+void *nth_heap_alloc(size_t size) {
   void *p = 0;
   if (refuse_from == 0)
     return 0;
   refuse_from -= refuse_from > 0;
+  if (size > SIZE_MAX / 4)
+    return 0;
   unit_check(posix_memalign(&p, NTH_APART, size) == 0);
   return memset(p, 0, size);
 }
+
+void *nth_heap_take(size_t size) { return nth_heap_alloc(size); }
+void nth_heap_free(void *p) { free(p); }
 
 /* --- helpers --- */
 
@@ -28,7 +33,7 @@ enum { MANY = 1000 };
 static const enum nth_pool_policy policies[] = {NTH_POOL_HIER, NTH_POOL_LOCAL, NTH_POOL_CENTRAL};
 
 static struct nth_pool *fresh_pool(enum nth_pool_policy policy, uint32_t domain) {
-  struct nth_pool *p = nth_os_alloc(sizeof *p);
+  struct nth_pool *p = nth_heap_alloc(sizeof *p);
   nth_pool_init(p, policy, domain);
   return p;
 }
@@ -37,7 +42,7 @@ static void drop(struct nth_pool *p) {
   unit_check(nth_pool_valid(p) && nth_pool_levels_valid());
   nth_pool_end(p);
   unit_check(nth_pool_valid(p) && nth_pool_levels_valid());
-  free(p);
+  nth_heap_free(p);
 }
 
 static void *take(struct nth_pool *p, uint32_t class) {
@@ -320,7 +325,7 @@ static void refused(void) {
 
 /* An ended pool and a zeroed one keep nothing. */
 static void ended(void) {
-  struct nth_pool *p = fresh_pool(NTH_POOL_HIER, 0), *zero = nth_os_alloc(sizeof *zero);
+  struct nth_pool *p = fresh_pool(NTH_POOL_HIER, 0), *zero = nth_heap_alloc(sizeof *zero);
   for (int i = 0; i < 2; i++) {
     struct nth_pool *q = i ? zero : p;
     void *object = take(p, 0);

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 
 #include "runtime/base/clock.h"
-#include "runtime/base/os.h"
+#include "runtime/mem/heap.h"
 #include "runtime/mem/pool.h"
 
 #if defined(__SANITIZE_THREAD__) || defined(NTH_POOL_POISON) || NTH_CHECK > 1
@@ -85,12 +85,12 @@ static void consume(struct nth_pool *p) {
 }
 
 static void producer_consumer(unsigned me) {
-  struct nth_pool *p = nth_os_need(sizeof *p);
+  struct nth_pool *p = nth_heap_need(sizeof *p);
   nth_pool_init(p, policy, apart ? me : 0);
   (me == 0 ? produce : consume)(p);
   unit_check(nth_pool_valid(p));
   nth_pool_end(p);
-  free(p);
+  nth_heap_free(p);
 }
 
 /* In two domains what the consumer's is too full for goes through the central pool. */
@@ -132,7 +132,7 @@ static void pass_on(struct nth_pool *p, struct object *o, uint64_t random) {
 static void member(unsigned me) {
   uint64_t state = me;
   for (int life = 0; life < LIVES; life++) {
-    struct nth_pool *p = nth_os_need(sizeof *p);
+    struct nth_pool *p = nth_heap_need(sizeof *p);
     void *few[FEW];
     nth_pool_init(p, policy, me % 3);
     for (uint32_t step = 1; step <= STEPS / LIVES; step++) {
@@ -148,7 +148,7 @@ static void member(unsigned me) {
     }
     unit_check(nth_pool_valid(p));
     nth_pool_end(p);
-    free(p);
+    nth_heap_free(p);
   }
 }
 
@@ -201,7 +201,7 @@ static void forker(struct nth_pool *p) {
 }
 
 static void fork_member(unsigned me) {
-  struct nth_pool *p = nth_os_need(sizeof *p);
+  struct nth_pool *p = nth_heap_need(sizeof *p);
   nth_pool_init(p, me == 0 ? NTH_POOL_HIER : NTH_POOL_CENTRAL, 0);
   if (me == 0)
     forker(p);
@@ -211,7 +211,7 @@ static void fork_member(unsigned me) {
     nth_pool_give(p, object, 0);
   }
   nth_pool_end(p);
-  free(p);
+  nth_heap_free(p);
 }
 
 static void forks(void) {

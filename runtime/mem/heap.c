@@ -1,0 +1,265 @@
+/* heap.c - memory for the runtime's own objects, apart from the program's
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/mem/heap.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runtime/base/check.h"
+#include "runtime/base/clock.h"
+#include "runtime/base/config.h"
+#include "runtime/base/msg.h"
+#include "runtime/base/os.h"
+#include "runtime/mem/pool.h"
+#include "runtime/struct/mutex.h"
+
+#ifdef NTH_POOL_POISON
+#include <sanitizer/lsan_interface.h>
+#define shut(at, size) __asan_poison_memory_region(at, size)
+#define open(at, size) __asan_unpoison_memory_region(at, size)
+#define search(at, size) __lsan_register_root_region(at, size)
+#define search_not(at, size) __lsan_unregister_root_region(at, size)
+#else
+#define shut(at, size) ((void)(at), (void)(size))
+#define open(at, size) ((void)(at), (void)(size))
+#define search(at, size) ((void)(at), (void)(size))
+#define search_not(at, size) ((void)(at), (void)(size))
+#endif
+
+/* Before each block's object. */
+struct head {
+  uint32_t units; /* of NTH_APART bytes, the head included */
+  uint32_t state;
+  struct head *next; /* in a list */
+};
+
+enum { USED = 0x6e74u, FREE = 0x6672u };
+enum { STEPS = 4, EXACT_BITS = __builtin_ctz(NTH_HEAP_EXACT) };
+enum {
+  KEPT_UNITS = NTH_HEAP_KEPT / NTH_APART,
+  CLASSES = NTH_HEAP_EXACT + STEPS * (__builtin_ctz(KEPT_UNITS) - EXACT_BITS)
+};
+
+static_assert(sizeof(struct head) == 16, "objects keep the alignment of their block");
+static_assert((NTH_HEAP_EXACT & (NTH_HEAP_EXACT - 1)) == 0 && (KEPT_UNITS & (KEPT_UNITS - 1)) == 0,
+              "sizes in steps begin at powers of two");
+static_assert(NTH_HEAP_OWN < NTH_HEAP_KEPT && NTH_HEAP_OWN < NTH_HEAP_CHUNK, "a chunk has several blocks");
+
+/* Free blocks of a class. w, r: under the lock */
+static struct list {
+  struct nth_mutex lock;
+  _Atomic(struct head *) first; /* read without the lock as a hint */
+} lists[CLASSES];
+
+/* The newest chunk. w, r: under the lock */
+static struct {
+  struct nth_mutex lock;
+  bool watched; /* forked() is called in children */
+  char *at, *end;
+} chunk;
+
+static _Atomic(uint32_t) maps;
+void (*nth_heap_exhausted)(size_t size);
+
+/* --- sizes --- */
+
+/* The class of blocks of so many units, and how many they have; CLASSES: they are not kept. */
+static uint32_t class_of(size_t *units) {
+  size_t u = *units;
+  if (u <= NTH_HEAP_EXACT)
+    return (uint32_t)u - 1;
+  if (u > KEPT_UNITS)
+    return CLASSES;
+  uint32_t power = 63 - (uint32_t)__builtin_clzll(u - 1), shift = power - 2;
+  size_t step = (u - 1) >> shift; /* from 4 to 7, the last one below u */
+  *units = (step + 1) << shift;
+  return NTH_HEAP_EXACT + STEPS * (power - EXACT_BITS) + (uint32_t)step - STEPS;
+}
+
+/* --- mappings --- */
+
+/* size bytes, a multiple of the page, between two guard pages. */
+static char *map(size_t size, size_t page) {
+  size_t all = size + 2 * page;
+  char *at = mmap(0, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (at == MAP_FAILED)
+    return 0;
+  if (mprotect(at + page, size, PROT_READ | PROT_WRITE) != 0) {
+    munmap(at, all);
+    return 0;
+  }
+  shut(at + page, size);
+  search(at + page, size);
+  nth_add_rlx(&maps, 1);
+  return at + page;
+}
+
+/* In a child: somebody who is not here may have been in the middle of a change. */
+static void forked(void) {
+  memset(lists, 0, sizeof lists);
+  nth_mutex_init(&chunk.lock);
+  chunk.at = chunk.end = 0;
+}
+
+/* A chunk with room for `bytes`. Under the chunk's lock. */
+static bool new_chunk(size_t bytes) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  if (!chunk.watched) {
+    chunk.watched = true;
+    pthread_atfork(0, 0, forked);
+  }
+  for (size_t size = NTH_HEAP_CHUNK;; size /= 4) {
+    bool last = size < bytes + NTH_APART || size < page;
+    size_t whole = nth_round_up(last ? bytes + NTH_APART : size, page);
+    char *at = map(whole, page);
+    if (at) {
+      chunk.at = at + NTH_APART - sizeof(struct head);
+      chunk.end = at + whole;
+      return true;
+    }
+    if (last)
+      return false;
+  }
+}
+
+static struct head *cut(size_t bytes) {
+  struct head *h = 0;
+  nth_mutex_lock_soon(&chunk.lock);
+  if ((size_t)(chunk.end - chunk.at) >= bytes || new_chunk(bytes)) {
+    h = (struct head *)(void *)chunk.at;
+    chunk.at += bytes;
+  }
+  nth_mutex_unlock(&chunk.lock);
+  return h;
+}
+
+/* A block with a mapping of its own. */
+static struct head *map_own(size_t bytes) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  char *at = map(nth_round_up(bytes + NTH_APART, page), page);
+  return at ? (struct head *)(void *)(at + NTH_APART - sizeof(struct head)) : 0;
+}
+
+static void unmap(struct head *h) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE), size = nth_round_up(((size_t)h->units + 1) * NTH_APART, page);
+  char *at = (char *)(h + 1) - NTH_APART;
+  open(at, size);
+  search_not(at, size);
+  munmap(at - page, size + 2 * page);
+}
+
+/* --- blocks --- */
+
+static struct head *reuse(struct list *l) {
+  if (!nth_load_rlx(&l->first))
+    return 0;
+  nth_mutex_lock_soon(&l->lock);
+  struct head *h = nth_load_rlx(&l->first);
+  if (h) {
+    open(h, sizeof *h);
+    nth_store_rlx(&l->first, h->next);
+  }
+  nth_mutex_unlock(&l->lock);
+  return h;
+}
+
+/* A new block; NULL: the system has no memory. */
+static struct head *make(size_t units) {
+  int saved = errno;
+  size_t bytes = units * NTH_APART;
+  struct head *h = bytes <= NTH_HEAP_OWN ? cut(bytes) : map_own(bytes);
+  errno = saved;
+  if (h) {
+    open(h, sizeof *h);
+    h->units = (uint32_t)units;
+  }
+  return h;
+}
+
+/* *fresh: it is zero. */
+static void *take(size_t size, bool *fresh) {
+  size_t units = size / NTH_APART + (size % NTH_APART + sizeof(struct head) + NTH_APART - 1) / NTH_APART;
+  if (size > PTRDIFF_MAX || units > UINT32_MAX)
+    return 0;
+  uint32_t class = class_of(&units);
+  struct head *h = class < CLASSES ? reuse(&lists[class]) : 0;
+  *fresh = !h;
+  if (!h)
+    h = make(units);
+  while (!h && ++class < CLASSES) {
+    h = reuse(&lists[class]);
+    *fresh = false;
+  }
+  if (!h)
+    return 0;
+  h->state = USED;
+  shut(h, sizeof *h);
+  open(h + 1, size);
+  return h + 1;
+}
+
+void *nth_heap_take(size_t size) {
+  bool fresh;
+  return take(size, &fresh);
+}
+
+void *nth_heap_alloc(size_t size) {
+  bool fresh;
+  void *p = take(size, &fresh);
+  if (p && !fresh)
+    memset(p, 0, size);
+  return p;
+}
+
+char *nth_heap_copy(const char *text) {
+  size_t size = strlen(text) + 1;
+  char *copy = nth_heap_take(size);
+  return copy ? memcpy(copy, text, size) : 0;
+}
+
+void nth_heap_free(void *p) {
+  if (!p)
+    return;
+  struct head *h = (struct head *)p - 1;
+  open(h, sizeof *h);
+  nth_assert((uintptr_t)p % NTH_APART == 0 && h->state == USED);
+  size_t units = h->units;
+  uint32_t class = class_of(&units);
+  if (class == CLASSES) {
+    unmap(h);
+    return;
+  }
+  h->state = FREE;
+  struct list *l = &lists[class];
+  nth_mutex_lock_soon(&l->lock);
+  h->next = nth_load_rlx(&l->first);
+  nth_store_rlx(&l->first, h);
+  shut(h, units * NTH_APART);
+  nth_mutex_unlock(&l->lock);
+}
+
+void nth_heap_wait(uint64_t *until, size_t size) {
+  if (*until == 0) {
+    nth_msg("out of memory (%zu bytes wanted); waiting for some", size);
+    *until = nth_clock_ns() + NTH_HEAP_WAIT_NS;
+  } else if (nth_heap_exhausted && nth_clock_ns() >= *until) {
+    nth_heap_exhausted(size);
+  }
+  nanosleep(&(struct timespec){0, 10000000}, 0);
+}
+
+void *nth_heap_need(size_t size) {
+  void *p;
+  uint64_t until = 0;
+  while (!(p = nth_heap_alloc(size)))
+    nth_heap_wait(&until, size);
+  return p;
+}
+
+uint32_t nth_heap_maps(void) { return nth_load_rlx(&maps); }

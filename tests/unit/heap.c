@@ -1,0 +1,204 @@
+/* heap.c - the runtime's own memory: sizes, zeroing, reuse, own mappings, fork, threads
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "tests/unit/unit.h"
+
+#include <stdint.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "runtime/base/config.h"
+#include "runtime/mem/heap.h"
+
+static bool is_zero(const char *p, size_t size) {
+  for (size_t i = 0; i < size; i++)
+    if (p[i] != 0)
+      return false;
+  return true;
+}
+
+/* Of every size one, all at once: zero, aligned, apart; again after they were freed. */
+static void sizes(void) {
+  enum { COUNT = 400 };
+  static char *p[COUNT];
+  static size_t size[COUNT];
+  for (int round = 0; round < 3; round++) {
+    for (int i = 0; i < COUNT; i++) {
+      size[i] = i < 300 ? (size_t)i * 37 : (size_t)(i - 299) * 6151;
+      p[i] = nth_heap_alloc(size[i]);
+      unit_check(p[i] && (uintptr_t)p[i] % NTH_APART == 0 && is_zero(p[i], size[i]));
+      memset(p[i], 1 + i % 100, size[i]);
+    }
+    for (int i = 0; i < COUNT; i++) {
+      unit_check(size[i] == 0 || (p[i][0] == 1 + i % 100 && p[i][size[i] - 1] == 1 + i % 100));
+      nth_heap_free(p[i]);
+    }
+  }
+}
+
+/* What was freed last comes back for the same size, with what was in it; nothing new is mapped. */
+static void reuse(void) {
+  static const size_t all[] = {1, 100, 112, 113, 5000, 9000, 65536, 131072, 200000, NTH_HEAP_KEPT - 128};
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+    char *p = nth_heap_take(all[i]);
+    unit_check(p);
+    memset(p, 77, all[i]);
+    nth_heap_free(p);
+    uint32_t maps = nth_heap_maps();
+    char *again = nth_heap_take(all[i]);
+    unit_check(again == p && nth_heap_maps() == maps);
+    unit_check(again[0] == 77 && again[all[i] - 1] == 77);
+    nth_heap_free(again);
+    again = nth_heap_alloc(all[i]);
+    unit_check(again == p && is_zero(again, all[i]));
+    nth_heap_free(again);
+  }
+}
+
+/* A table that grows a little each time uses the room of earlier ones. */
+static void growing(void) {
+  char *before = 0;
+  uint32_t maps = nth_heap_maps();
+  for (size_t size = 16; size < 1000000; size += 512) {
+    char *p = nth_heap_take(size);
+    unit_check(p);
+    nth_heap_free(before);
+    before = p;
+  }
+  nth_heap_free(before);
+  unit_check(nth_heap_maps() - maps < 40);
+}
+
+static void large(void) {
+  char *p = nth_heap_alloc(NTH_HEAP_KEPT + 1);
+  unit_check(p && is_zero(p, NTH_HEAP_KEPT + 1));
+  p[NTH_HEAP_KEPT] = 1;
+  nth_heap_free(p);
+  p = nth_heap_alloc(NTH_HEAP_KEPT + 1);
+  unit_check(p && is_zero(p, NTH_HEAP_KEPT + 1));
+  nth_heap_free(p);
+  nth_heap_free(0);
+  for (size_t less = 0; less < 300; less++)
+    unit_check(!nth_heap_take(SIZE_MAX - less) && !nth_heap_alloc(SIZE_MAX - less));
+  unit_check(!nth_heap_take(SIZE_MAX / 2));
+}
+
+static void copy(void) {
+  char *c = nth_heap_copy("some text");
+  unit_check(c && !strcmp(c, "some text"));
+  nth_heap_free(c);
+}
+
+/* Pages before and behind a chunk cannot be written: a child that does it dies. */
+static void writes(char *p, ptrdiff_t offset) {
+  pid_t child = fork();
+  int status;
+  if (child == 0) {
+    ((volatile char *)p)[offset] = 1;
+    _exit(0);
+  }
+  unit_check(waitpid(child, &status, 0) == child);
+  unit_check(!WIFEXITED(status) || WEXITSTATUS(status) != 0);
+}
+
+static void guarded(void) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  char *p = nth_heap_take(NTH_HEAP_KEPT + 1); /* a mapping of its own */
+  unit_check(p);
+  writes(p, -(ptrdiff_t)NTH_APART - 1);
+  writes(p, (ptrdiff_t)((NTH_HEAP_KEPT + NTH_APART + NTH_APART + page - 1) / page * page - NTH_APART));
+  nth_heap_free(p);
+}
+
+/* A child frees what its parent has made, and makes its own. */
+static void forked(void) {
+  char *p = nth_heap_alloc(1000), *q = nth_heap_alloc(1000);
+  unit_check(p && q);
+  nth_heap_free(q);
+  pid_t child = fork();
+  int status;
+  if (child == 0) {
+    char *mine = nth_heap_alloc(1000);
+    unit_check(mine && mine != p && is_zero(mine, 1000));
+    nth_heap_free(p);
+    unit_check(nth_heap_take(1000) == p);
+    _exit(0);
+  }
+  unit_check(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  nth_heap_free(p);
+}
+
+static void beside(unsigned number) {
+  enum { KEPT = 30, ROUNDS = 3000 };
+  char *kept[KEPT] = {0};
+  size_t size[KEPT];
+  uint32_t seed = number + 1;
+  for (int i = 0; i < ROUNDS; i++) {
+    seed = seed * 1103515245u + 12345u;
+    uint32_t k = seed / 65536 % KEPT;
+    if (kept[k]) {
+      unit_check(kept[k][0] == (char)number && kept[k][size[k] - 1] == (char)number);
+      nth_heap_free(kept[k]);
+    }
+    size[k] = 1 + seed / 4096 % 3000;
+    kept[k] = nth_heap_alloc(size[k]);
+    unit_check(kept[k] && is_zero(kept[k], size[k]));
+    memset(kept[k], (int)number, size[k]);
+  }
+  for (int k = 0; k < KEPT; k++)
+    nth_heap_free(kept[k]);
+}
+
+static void threads(void) { unit_threads(4, beside); }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+static size_t wanted;
+static void exhausted(size_t size) {
+  unit_check(size == wanted);
+  _exit(42);
+}
+
+/* Without address space: NULL, small things still from what is there, and an end where nobody can go on. */
+static void no_room(void) {
+  pid_t child = fork();
+  int status;
+  if (child == 0) {
+    struct rlimit none = {1, 1};
+    char *kept = nth_heap_take(50000);
+    unit_check(nth_heap_alloc(100) != 0); /* a chunk */
+    setrlimit(RLIMIT_AS, &none);
+    unit_check(!nth_heap_alloc(2000000));
+    while (nth_heap_take(100000)) {
+    }
+    while (nth_heap_take(100)) {
+    }
+    nth_heap_free(kept); /* serves something smaller */
+    unit_check(nth_heap_take(200) == kept && !nth_heap_take(200));
+    nth_heap_free(kept);
+    unit_check(nth_heap_alloc(100) != 0);
+    nth_heap_exhausted = exhausted;
+    wanted = 2000000;
+    if (!freopen("/dev/null", "w", stderr))
+      _exit(1);
+    nth_heap_need(wanted);
+    _exit(1);
+  }
+  unit_check(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 42);
+}
+#else
+static void no_room(void) {} /* sanitizers map memory themselves */
+#endif
+
+int main(void) {
+  unit_run(sizes);
+  unit_run(reuse);
+  unit_run(growing);
+  unit_run(large);
+  unit_run(copy);
+  unit_run(guarded);
+  unit_run(forked);
+  unit_run(threads);
+  unit_run(no_room);
+  return 0;
+}
