@@ -134,6 +134,7 @@ NTH_EXPORT int nth_report(char *buffer, size_t size) {
   place_line(&t);
   line(&t, "fork", nth_env.fork_gwd ? "gwd" : "lwd");
   line(&t, "pool", nth_pool_policies[nth_env.pool_policy]);
+  line(&t, "members", nth_env_members_words[nth_env.members]);
   nth_lay_text(&t);
   size_t length = nth_text_end(&t);
   return length < INT_MAX ? (int)length : INT_MAX;

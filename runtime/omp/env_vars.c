@@ -387,9 +387,10 @@ static bool parse_pool(struct nth_env *env, const struct nth_env_entry *e) {
   return found >= 0;
 }
 
+const char *const nth_env_members_words[] = {"os", "nano", "auto"};
+
 static bool parse_members(struct nth_env *env, const struct nth_env_entry *e) {
-  static const char *const words[] = {"os", "nano", "auto"};
-  int found = parse_word(e, words, 3);
+  int found = parse_word(e, nth_env_members_words, 3);
   if (found >= 0)
     env->members = (uint8_t)found;
   return found >= 0;
@@ -400,6 +401,8 @@ static bool parse_test_move(struct nth_env *env, const struct nth_env_entry *e) 
   return true;
 }
 
+static_assert(NTH_DOMAINS_MOST == 128, "the rule of NTH_DOMAINS says the number");
+
 static bool parse_domains(struct nth_env *env, const struct nth_env_entry *e) {
   const char *at = e->text;
   (void)env; /* a tree is no ICV: nth_domains */
@@ -407,7 +410,7 @@ static bool parse_domains(struct nth_env *env, const struct nth_env_entry *e) {
   if (good)
     nth_tree_by_hand();
   else
-    nth_env_say_invalid(e, at);
+    nth_env_say_invalid(e, e->text); /* all of it: "NTH_DOMAINS=2: 4y" would be hard to read */
   return good;
 }
 
@@ -481,7 +484,8 @@ const struct nth_env_variable nth_env_variables[NTH_ENV_COUNT] = {
     [NTH_ENV_POOL] = {"NTH_POOL", parse_pool, 0, "hier, local or central", "hier is used"},
     [NTH_ENV_MEMBERS] = {"NTH_MEMBERS", parse_members, 0, "os, nano or auto", "auto is used"},
     [NTH_ENV_DOMAINS] = {"NTH_DOMAINS", parse_domains, 0,
-                         "domains in a domain, at last processors in one, such as 4 or 2x4 or 4x2x2",
+                         "numbers from 1 on with x between, the last of processors: 2x4 is two domains "
+                         "of 4 processors, 4x2x2 four domains of two such; 128 domains at most",
                          "the machine's domains are used"},
     [NTH_ENV_VERBOSE] = {"NTH_VERBOSE", parse_verbose, 0, "0 or 1", "0 is used"},
     [NTH_ENV_TEST_MOVE] = {"NTH_TEST_MOVE", parse_test_move, 0, 0, 0},

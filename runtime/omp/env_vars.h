@@ -71,6 +71,8 @@ struct nth_env_variable {
   const char *otherwise; /* and what is used instead */
 };
 extern const struct nth_env_variable nth_env_variables[NTH_ENV_COUNT];
+/* Values of NTH_MEMBERS, by number (omp/members.h). */
+extern const char *const nth_env_members_words[3];
 
 /* Prints "Invalid value for environment variable NAME: REST". rest points into the entry; when a
  * part before it was understood, NAME=PART stands in place of NAME. */

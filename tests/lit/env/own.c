@@ -1,4 +1,4 @@
-/* own.c - NTH_FORK, NTH_POOL and NTH_DOMAINS: values, display, complaints */
+/* own.c - NTH_FORK, NTH_POOL, NTH_MEMBERS and NTH_DOMAINS: values, display, complaints */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that good values are shown by nth_report, in any case and with blanks around, and that a bad
 // one gets one line with the rule and what is used instead.
@@ -10,7 +10,12 @@
 // UNSET-NOT: takes
 // UNSET: {{^fork: lwd$}}
 // UNSET-NEXT: {{^pool: hier$}}
+// UNSET-NEXT: {{^members: auto$}}
 // UNSET-NEXT: {{^domains: 1$}}
+// RUN: env NTH_MEMBERS=nano %omp_run %t 2>&1 | %FileCheck %s --check-prefix=NANO
+// NANO: {{^members: nano$}}
+// RUN: env "NTH_MEMBERS= OS" %omp_run %t 2>&1 | %FileCheck %s --check-prefix=OS
+// OS: {{^members: os$}}
 // RUN: env NTH_FORK=gwd NTH_POOL=local %omp_run %t 2>&1 | %FileCheck %s --check-prefix=LOCAL
 // LOCAL-NOT: takes
 // LOCAL: {{^fork: gwd$}}
@@ -28,10 +33,18 @@
 // DEEP-NOT: takes
 // DEEP: {{^domains: 4x2x2$}}
 // RUN: env NTH_TEST_HWLOC=none NTH_DOMAINS=2x4y %omp_run %t 2>&1 | %FileCheck %s --check-prefix=TREE
-// TREE: {{^libgomp: Invalid value for environment variable NTH_DOMAINS=2: 4y$}}
-// TREE-NEXT: {{^nanogomp: NTH_DOMAINS takes domains in a domain, at last processors in one,}}
-// TREE-SAME: such as 4 or 2x4 or 4x2x2; the machine's domains are used{{$}}
+// TREE: {{^libgomp: Invalid value for environment variable NTH_DOMAINS: 2x4y$}}
+// TREE-NEXT: {{^nanogomp: NTH_DOMAINS takes numbers from 1 on with x between, the last of processors:}}
+// TREE-SAME: 2x4 is two domains of 4 processors, 4x2x2 four domains of two such; 128 domains at most;
+// TREE-SAME: the machine's domains are used{{$}}
 // TREE: {{^domains: 1$}}
+// The whole value is shown, wherever it goes wrong.
+// RUN: env NTH_TEST_HWLOC=none NTH_DOMAINS=2x %omp_run %t 2>&1 | %FileCheck %s --check-prefix=ENDS
+// ENDS: {{^libgomp: Invalid value for environment variable NTH_DOMAINS: 2x$}}
+// RUN: env NTH_TEST_HWLOC=none "NTH_DOMAINS=2x4 5" %omp_run %t 2>&1 | %FileCheck %s --check-prefix=MORE
+// MORE: {{^libgomp: Invalid value for environment variable NTH_DOMAINS: 2x4 5$}}
+// RUN: env NTH_TEST_HWLOC=none NTH_DOMAINS=2x0 %omp_run %t 2>&1 | %FileCheck %s --check-prefix=ZERO
+// ZERO: {{^libgomp: Invalid value for environment variable NTH_DOMAINS: 2x0$}}
 // RUN: env NTH_TEST_HWLOC=none NTH_DOMAINS=64x64x2 %omp_run %t 2>&1 | %FileCheck %s --check-prefix=MANY
 // MANY: {{^libgomp: Invalid value for environment variable NTH_DOMAINS: 64x64x2$}}
 // MANY: {{^domains: 1$}}
@@ -50,7 +63,8 @@ int main(void) {
   static char text[100000];
   CHECK(nth_report && nth_report(text, sizeof text) < (int)sizeof text);
   for (const char *at = strtok(text, "\n"); at; at = strtok(0, "\n"))
-    if (!strncmp(at, "fork: ", 6) || !strncmp(at, "pool: ", 6) || !strncmp(at, "domains: ", 9))
+    if (!strncmp(at, "fork: ", 6) || !strncmp(at, "pool: ", 6) || !strncmp(at, "members: ", 9) ||
+        !strncmp(at, "domains: ", 9))
       puts(at);
   return 0;
 }
