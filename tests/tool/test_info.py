@@ -149,12 +149,28 @@ class Info(support.ToolTest):
         self.assertIn("version", report)
         self.assertRegex(report["commit"], r"^(none|[0-9a-f]{12}(-dirty)?)$")
         table = abi_table.Table()
-        self.assertEqual(report["abi_total"], str(len(table.rows)))
-        self.assertEqual(report["abi_done"], str(len(table.done())))
+        self.assertEqual(report["abi_total"], len(table.rows))
+        self.assertEqual(report["abi_done"], len(table.done()))
         self.assertEqual("abi missing" in report, len(table.done()) < len(table.rows))
         own = [row.name for row in table.nth if row.is_done]
-        self.assertEqual(report["abi_own"], str(len(own)))
+        self.assertEqual(report["abi_own"], len(own))
         self.assertIn("nth_batch_get_desc", own)
+
+    def test_types(self):
+        """Numbers are numbers; a key's type does not change with its value."""
+        with open(self.library, "rb") as file:
+            if b"nth_report\0" not in file.read():
+                self.skipTest("no nanogomp library here")
+        for threads in ("3", "3,2"):
+            done = self.tool("info", "--json", "--lib", self.lib, env={
+                "OMP_NUM_THREADS": threads, "OMP_DYNAMIC": "true", "NTH_MEMBERS": "os"})
+            report = json.loads(done.stdout)
+            self.assertEqual(report["nthreads-var"], [int(n) for n in threads.split(",")])
+            self.assertIs(report["dyn-var"], True)
+            self.assertEqual(report["members"], "os")
+            texts = [key for key, value in report.items()
+                     if isinstance(value, str) and value.isdigit() and key != "domains"]
+            self.assertEqual(texts, [])
 
     def nanogomp_info(self, *arguments):
         done = self.tool("info", "--lib", self.lib, *arguments)
@@ -175,9 +191,13 @@ class Info(support.ToolTest):
 
     def test_commands(self):
         self.assertEqual(self.tool("--help").returncode, 0)
-        for words in ([], ["nonsense"]):
+        for words, hint in (([], "usage: "), (["nonsense"], "no command 'nonsense'; commands: run, "),
+                            (["rnu", "x"], "did you mean: nanogomp run"),
+                            (["--versoin"], "--help tells more"),
+                            (["/bin/ls", "-l", "a b"], "nanogomp run -- /bin/ls -l 'a b'")):
             done = self.tool(*words)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(hint, done.stderr)
 
 
 @unittest.skipUnless(shutil.which("cmake") and shutil.which("git"), "no cmake or no git")

@@ -19,6 +19,13 @@ class Files(support.ToolTest):
         self.assert_refused(self.nanogomp_run("no-such-command"), NOT_FOUND, "no such command")
         self.assert_refused(self.nanogomp_run("./no-such-file"), NOT_FOUND, "no such file")
 
+    def test_file_here(self):
+        path = self.write("here", "#!/bin/sh\n")
+        done = subprocess.run([support.TOOL, "run", "--lib", self.lib, "here"],
+                              cwd=os.path.dirname(path), stderr=subprocess.PIPE)
+        self.assertEqual(done.returncode, NOT_FOUND)
+        self.assertIn(b"here: no such command in PATH; the file here is ./here", done.stderr)
+
     def test_not_executable(self):
         path = self.write("text", "hello\n", mode=0o644)
         self.assert_refused(self.nanogomp_run(path), REFUSED, "not executable")

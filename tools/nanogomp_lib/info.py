@@ -12,7 +12,13 @@ import sys
 
 from nanogomp_lib import library, machine
 
-TIMEOUT_SECONDS = 20
+TIMEOUT_SECONDS = 100
+# Types in the JSON; all other values are texts. A key has one type, whatever its value.
+NUMBERS = {"abi_done", "abi_total", "abi_own", "cpus_allowed", "thread-limit-var", "stacksize-var",
+           "max-active-levels-var", "max-task-priority-var", "nteams-var", "teams-thread-limit-var",
+           "default-device-var"}
+BOOLEANS = {"dyn-var", "cancel-var", "display-affinity-var"}
+NUMBER_LISTS = {"nthreads-var"}
 # int nth_report(char *buf, size_t size): "key: value" lines; returns their length like snprintf
 CHILD = """
 import ctypes, sys
@@ -54,12 +60,24 @@ def is_missing_row(key):
     return key.startswith("abi missing")
 
 
+def typed(key, value):
+    """A value as JSON has it."""
+    if key in NUMBERS and value.isdigit():
+        return int(value)
+    if key in BOOLEANS and value in ("true", "false"):
+        return value == "true"
+    if key in NUMBER_LISTS and value.replace(",", "").isdigit():
+        return [int(number) for number in value.split(",") if number]
+    return value
+
+
 def as_object(pairs):
     """For JSON: a key that comes several times gets a list."""
     result = {}
-    for key, value in pairs:
+    for key, text in pairs:
+        value = typed(key, text)
         if is_missing_row(key):
-            result.setdefault(key, []).extend(value.split())
+            result.setdefault(key, []).extend(text.split())
         elif key in result:
             old = result[key]
             result[key] = (old if isinstance(old, list) else [old]) + [value]

@@ -34,7 +34,8 @@ def find(name):
             refused = refused or path
     if refused:
         raise CannotRun(126, "%s: not executable" % refused)
-    raise CannotRun(127, "%s: no such command in PATH" % name)
+    here = "; the file here is ./%s" % name if os.path.isfile(name) else ""
+    raise CannotRun(127, "%s: no such command in PATH%s" % (name, here))
 
 
 def checked(path):
