@@ -16,6 +16,13 @@ def rows(*names):
     return ["--rows", ",".join(" ".join(names).split())]
 
 
+FIRST = {"parallel": "process with one region, %s of work of each member",
+         "tasks": "process with one region, %s of work a member in tasks of one producer",
+         "beside": "process with one region, a task of %s beside as much work of its maker"}
+FIRST_ROWS = {"first-task-region-%s-%s" % (shape, work): text.replace("%s", work[:-2] + " ms")
+              for shape, text in FIRST.items() for work in ("1ms", "3ms", "10ms")}
+
+
 def kernel(name, *options):
     return ["kernels", *THREE, "--repeat", "1", "--match", name, "--", *options]
 
@@ -57,7 +64,10 @@ members-region-after-20ms members-region-after-20ms-body-100us""")], {}),
 
     Family("start", "Start, rest, company", """
 Whole processes: what starting, resting and sharing the CPUs costs.""", 5, [rows("""
-start-up peak-rss idle-cpu members-idle-cpu@16 periodic-cpu pair beside-busy first-task*""")], {
+start-up peak-rss idle-cpu members-idle-cpu@16 periodic-cpu pair beside-busy first-region-forked""",
+        *FIRST_ROWS)], {
+        **FIRST_ROWS,
+        "first-region-forked": "first region of forked children of a process without regions",
         "start-up": "start of a process, one region, its end",
         "peak-rss": "peak memory of such a process",
         "pair": "two processes at once: 1000 rounds of 5 us work and a barrier, the later end",
