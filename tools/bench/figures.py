@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # figures.py - measures what docs/figures.md and README show, writes both, tells when they are old
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""usage: figures.py measure [FAMILY ...] [--quick] [--lib PATH] [--venv DIR]
+"""usage: figures.py measure [FAMILY ...] [--quick | --rounds N] [--lib PATH] [--venv DIR]
        figures.py write
        figures.py check [--fresh]
 
@@ -47,7 +47,7 @@ def row_texts(bench_dir):
 def measure(family, options):
     """Runs the calls of a family, keeps its result."""
     begin, documents = time.monotonic(), []
-    common = ["--rounds", "1" if options.quick else str(family.rounds)]
+    common = ["--rounds", str(1 if options.quick else options.rounds or family.rounds)]
     for name in ("lib", "venv"):
         if getattr(options, name):
             common += ["--" + name, getattr(options, name)]
@@ -162,6 +162,7 @@ def main():
     parser.add_argument("mode", choices=("measure", "write", "check"))
     parser.add_argument("family", nargs="*", help=" ".join(f.name for f in families.FAMILIES))
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--rounds", type=host.positive, help="in place of the family's own")
     parser.add_argument("--fresh", action="store_true")
     parser.add_argument("--lib", help="our library")
     parser.add_argument("--venv", help="with intel-openmp; default build/venv")
@@ -185,4 +186,7 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit("figures: broken off, nothing written")
