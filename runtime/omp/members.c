@@ -10,6 +10,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/msg.h"
 #include "runtime/base/os.h"
+#include "runtime/omp/imports.h"
 #include "runtime/place/allowed.h"
 #include "runtime/place/places.h"
 #include "runtime/sched/handlers.h"
@@ -34,13 +35,22 @@ static const struct guest {
   const char *name, *why;
 } guests[] = {
 #define STOPS " stops all threads by signals"
+#define D "D's runtime"
     {"libjvm.so", "the Java virtual machine" STOPS}, {"libgc.so", "the Boehm collector" STOPS},
     {"libmono", "Mono" STOPS},                       {"libcoreclr.so", ".NET" STOPS},
     {"libjulia", "Julia" STOPS},                     {"libtcmalloc", "tcmalloc keeps caches by rseq"},
+    {"libdruntime", D STOPS},                        {"libphobos2", D STOPS},
+    {"libgdruntime", D STOPS},                       {"libgphobos", D STOPS},
 };
 
+/* The file's name of an object's path. */
+static const char *file_of(const struct dl_phdr_info *info) {
+  const char *slash = strrchr(info->dlpi_name, '/');
+  return slash ? slash + 1 : info->dlpi_name;
+}
+
 static int find_guest(struct dl_phdr_info *info, size_t size, void *found) {
-  const char *slash = strrchr(info->dlpi_name, '/'), *name = slash ? slash + 1 : info->dlpi_name;
+  const char *name = file_of(info);
   (void)size;
   for (size_t i = 0; i < sizeof guests / sizeof guests[0]; i++)
     if (strncmp(name, guests[i].name, strlen(guests[i].name)) == 0)
@@ -54,8 +64,23 @@ static void say(const char *why) {
     nth_msg("NTH_MEMBERS: members are OS threads: %s", why);
 }
 
+/* Handlers of libgfortran's print where the program was, and end it. */
+static int ignore_handlers(struct dl_phdr_info *info, size_t size, void *unused) {
+  static const char name[] = "libgfortran.so";
+  (void)size, (void)unused;
+  for (int i = 0; strncmp(file_of(info), name, sizeof name - 1) == 0 && i < info->dlpi_phnum; i++) {
+    uintptr_t low = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+    if (info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X))
+      nth_handlers_ignore(low, low + info->dlpi_phdr[i].p_memsz);
+  }
+  return 0;
+}
+
 /* Once. */
-static void begin(void) { nth_carry_begin(nth_env.test_move); }
+static void begin(void) {
+  dl_iterate_phdr(ignore_handlers, 0);
+  nth_carry_begin(nth_env.test_move);
+}
 
 static const char *unsound; /* why auto is os; set when the library is loaded */
 
@@ -73,13 +98,15 @@ void nth_members_begin(void) {
   }
 }
 
-/* Whether something has been loaded by now that does not go together with nano-threads. */
+/* Whether something has been loaded by now that does not go together with nano-threads. Who has asked for these
+ * has them unless members would hang. */
 static bool has_guest(void) {
   const struct guest *guest = 0;
   dl_iterate_phdr(find_guest, &guest);
-  if (guest)
-    say(guest->why);
-  return guest != 0;
+  const char *why = guest ? guest->why : nth_imports_reason(nth_env.members == NTH_MEMBERS_NANO);
+  if (why)
+    say(why);
+  return why != 0;
 }
 
 struct nth_family *nth_members_family(struct nth_member *m) {
