@@ -240,8 +240,11 @@
  * a line a member. */
 #define NTH_RANGES_FROM 4u
 
-/* The largest team that is ever tried; OMP_NUM_THREADS beyond it is clamped, with a word. */
-#define NTH_MAX_TEAM 4096
+/* The largest team that is ever tried; OMP_NUM_THREADS beyond it is clamped, with a word. No machine has so many
+ * threads; before that the system refuses them, and the team has those there are. */
+#define NTH_MAX_TEAM 1048576
+/* Processors for nano-threads of nanogomp/nth.h, and numbers in NTH_DOMAINS: the size of a table. */
+#define NTH_MAX_PROCESSORS 4096
 
 /* After the system refused a thread nobody asks for another for so long. */
 #define NTH_REFUSED_NS 1000000000ull
@@ -256,7 +259,7 @@
 #define NTH_TREE_SMALL 4u
 /* How long a root waits while another one looks. */
 #define NTH_TREE_WAIT_NS 50000000
-/* Spans in the routes of a team whose members are bound in no order: 4 MiB. Beyond, it is laid as if they
+/* Spans in the routes of a team whose members are bound in no order: 8 MiB. Beyond, it is laid as if they
  * were not bound. */
 #define NTH_ROUTE_SPANS_MOST 0x100000u
 /* Parts of a domain's ready queue, each with a lock: how many members put tasks there side by side. One

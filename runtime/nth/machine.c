@@ -206,7 +206,7 @@ static int start(uint32_t n) {
   pthread_once(&once, watch);
   if (n == 0)
     n = m->now.icv->nthreads ? m->now.icv->nthreads : nth_allowed_cpus();
-  n = prepare_all(n < NTH_MAX_TEAM ? n : NTH_MAX_TEAM);
+  n = prepare_all(n < NTH_MAX_PROCESSORS ? n : NTH_MAX_PROCESSORS);
   if (n == 0)
     return ENOMEM;
   n = hire(m, n);
@@ -230,7 +230,7 @@ static int start(uint32_t n) {
 int nth_machine_start(int processors) {
   if (!NTH_SWITCH || nth_os_shadow_stack())
     return ENOTSUP;
-  if (processors < 0 || processors > NTH_MAX_TEAM)
+  if (processors < 0 || processors > NTH_MAX_PROCESSORS)
     return EINVAL;
   nth_mutex_lock(&control.lock);
   int error = nth_load_rlx(&nth_machine.running) ? EBUSY : start((uint32_t)processors);

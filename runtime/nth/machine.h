@@ -31,7 +31,7 @@ struct nth_machine {
   _Atomic(bool) measuring;      /* the scheduler notes when it finds something */
   _Atomic(bool) running;        /* M */
   _Atomic(bool) stop;           /* w: nth_exit(); r: idle processors; S */
-  struct nth_kthread *kthread[NTH_MAX_TEAM];
+  struct nth_kthread *kthread[NTH_MAX_PROCESSORS];
   _Alignas(NTH_APART) _Atomic(uint32_t) made_outside; /* nano-threads queued by other threads; O */
   _Atomic(uint32_t) left;       /* processors that have stopped; L; futex word */
   struct nth_mutex outside;     /* of the next one */

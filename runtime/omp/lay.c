@@ -67,13 +67,13 @@ uint32_t nth_lay_pool(const struct nth_part *part, const struct nth_seating *sea
 
 /* Bound members: NULL if there is nothing to tell apart, or they are too many. From the heap: leaf, order and
  * position of each. */
-static uint16_t *lay_places(struct nth_layout *l, const struct nth_part *part, uint32_t n,
+static uint32_t *lay_places(struct nth_layout *l, const struct nth_part *part, uint32_t n,
                             const struct nth_seating *seating) {
   if (!seating || part->tree->leaves == 1 || !part->tree->processor)
     return 0;
-  uint16_t *table = nth_heap_take(3 * (size_t)n * sizeof *table);
+  uint32_t *table = nth_heap_take(3 * (size_t)n * sizeof *table);
   for (uint32_t i = 0; table && i < n; i++)
-    table[i] = (uint16_t)leaf_of(part, seating, i, n);
+    table[i] = leaf_of(part, seating, i, n);
   if (table)
     nth_layout_places(l, part->tree, table, n, table + n, table + 2 * (size_t)n);
   return table;
@@ -101,7 +101,7 @@ void nth_lay_team(struct nth_team *t, const struct nth_part *part, uint32_t n,
                   const struct nth_seating *seating) {
   struct nth_layout l;
   bool many = true;
-  uint16_t *table = lay_places(&l, part, n, seating);
+  uint32_t *table = lay_places(&l, part, n, seating);
   struct nth_span *room = table ? room_for(&l, &many) : 0;
   if (many)
     nth_layout_blocks(&l, part, n);

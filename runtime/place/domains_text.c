@@ -32,7 +32,7 @@ bool nth_domains_parse(struct nth_domains *d, const char **at) {
   do {
     nth_env_end(at);
     rest = *at;
-    if (n == NTH_DOMAIN_LEVELS || !nth_env_unsigned(at, &number[n], NTH_MAX_TEAM) ||
+    if (n == NTH_DOMAIN_LEVELS || !nth_env_unsigned(at, &number[n], NTH_MAX_PROCESSORS) ||
         number[n] == 0) {
       *at = rest;
       return false;

@@ -3,10 +3,7 @@
  */
 #include "runtime/place/route.h"
 
-#include <assert.h>
 #include <string.h>
-
-static_assert(NTH_MAX_TEAM <= UINT16_MAX && NTH_DOMAINS_MOST <= UINT16_MAX, "spans are of 16 bits");
 
 /* --- groups --- */
 
@@ -65,7 +62,7 @@ static void count_used(struct nth_layout *l) {
   const struct nth_domains *d = l->tree;
   l->used[0] = 0;
   for (uint32_t k = 0; k < d->count; k++)
-    l->used[k + 1] = (uint16_t)(l->used[k] + (l->from[k] < l->from[d->node[k].end]));
+    l->used[k + 1] = l->used[k] + (l->from[k] < l->from[d->node[k].end]);
 }
 
 void nth_layout_blocks(struct nth_layout *l, const struct nth_part *p, uint32_t n) {
@@ -74,14 +71,14 @@ void nth_layout_blocks(struct nth_layout *l, const struct nth_part *p, uint32_t 
   l->members = n;
   l->order = l->position = 0;
   for (uint32_t k = 0; k < d->count; k++)
-    l->from[k] = (uint16_t)member_from(p, d->node[k].first, n);
-  l->from[d->count] = (uint16_t)n;
+    l->from[k] = member_from(p, d->node[k].first, n);
+  l->from[d->count] = n;
   count_used(l);
 }
 
-void nth_layout_places(struct nth_layout *l, const struct nth_domains *tree, const uint16_t *leaf,
-                       uint32_t n, uint16_t *order, uint16_t *position) {
-  uint16_t next[NTH_DOMAINS_MOST] = {0};
+void nth_layout_places(struct nth_layout *l, const struct nth_domains *tree, const uint32_t *leaf,
+                       uint32_t n, uint32_t *order, uint32_t *position) {
+  uint32_t next[NTH_DOMAINS_MOST] = {0};
   l->tree = tree;
   l->members = n;
   l->order = order;
@@ -90,12 +87,12 @@ void nth_layout_places(struct nth_layout *l, const struct nth_domains *tree, con
     next[leaf[i]]++;
   l->from[0] = 0;
   for (uint32_t k = 0; k < tree->count; k++) {
-    l->from[k + 1] = (uint16_t)(l->from[k] + next[k]);
+    l->from[k + 1] = l->from[k] + next[k];
     next[k] = l->from[k];
   }
   for (uint32_t i = 0; i < n; i++) {
     position[i] = next[leaf[i]]++;
-    order[position[i]] = (uint16_t)i;
+    order[position[i]] = i;
   }
   count_used(l);
 }
@@ -161,7 +158,7 @@ uint32_t nth_layout_radix(const struct nth_layout *l) {
 /* Spans of positions first. */
 static void add(struct nth_route *r, uint32_t begin, uint32_t end) {
   if (begin < end)
-    r->own[r->members++] = (struct nth_span){(uint16_t)begin, (uint16_t)end};
+    r->own[r->members++] = (struct nth_span){begin, end};
 }
 
 static void add_nodes(struct nth_route *r, const struct nth_layout *l, uint32_t begin, uint32_t end) {
@@ -192,11 +189,11 @@ static uint32_t translate(const struct nth_route *r, const struct nth_layout *l,
     for (uint32_t p = r->own[s].begin; p < r->own[s].end; p++) {
       uint32_t m = member_at(l, p);
       if (m != end && room)
-        room[count] = (struct nth_span){(uint16_t)m, (uint16_t)m};
+        room[count] = (struct nth_span){m, m};
       count += m != end;
       end = m + 1;
       if (room)
-        room[count - 1].end = (uint16_t)end;
+        room[count - 1].end = end;
     }
   return count;
 }
@@ -237,7 +234,7 @@ uint32_t nth_route_lay(struct nth_route *r, const struct nth_layout *l, uint32_t
     translate(r, l, room);
     r->member = room;
   }
-  r->members = (uint16_t)spans;
+  r->members = spans;
   return spans;
 }
 

@@ -21,7 +21,7 @@
  *                 spans of nodes are one node each, from leaf to root
  *             I2  node k has the members at positions [from[k], from[end of k])
  * Orders      a layout is its maker's; a route is its owner's (slot.h)
- * Cost        layout: a step a node, or a member; route: some steps a level, or a member; 150 bytes
+ * Cost        layout: a step a node, or a member; route: some steps a level, or a member; 260 bytes
  * Tested by   tests/unit/domains.c, machines.c
  */
 #ifndef NTH_PLACE_ROUTE_H
@@ -30,7 +30,7 @@
 #include "runtime/place/domains.h"
 
 struct nth_span {
-  uint16_t begin, end; /* not empty */
+  uint32_t begin, end; /* not empty */
 };
 
 enum {
@@ -41,7 +41,7 @@ enum {
 /* All zero: nobody else, no node. */
 struct nth_route {
   const struct nth_span *member; /* `own`, or memory of the team's */
-  uint16_t members; /* spans */
+  uint32_t members; /* spans */
   uint8_t nodes;    /* spans */
   uint8_t path;     /* spans of nodes from leaf to root; I1 */
   struct nth_span own[NTH_ROUTE_MEMBERS];
@@ -67,17 +67,17 @@ uint32_t nth_part_processor(const struct nth_part *p, uint32_t i, uint32_t n);
 struct nth_layout {
   const struct nth_domains *tree;
   uint32_t members;
-  uint16_t *order;    /* [members]: the member at a position; NULL: its number */
-  uint16_t *position; /* [members]: the other way round */
-  uint16_t from[NTH_DOMAINS_MOST + 1]; /* I2 */
-  uint16_t used[NTH_DOMAINS_MOST + 1]; /* nodes before this one that have members */
+  uint32_t *order;    /* [members]: the member at a position; NULL: its number */
+  uint32_t *position; /* [members]: the other way round */
+  uint32_t from[NTH_DOMAINS_MOST + 1]; /* I2 */
+  uint32_t used[NTH_DOMAINS_MOST + 1]; /* nodes before this one that have members */
 };
 
 void nth_layout_blocks(struct nth_layout *l, const struct nth_part *p, uint32_t n);
 
 /* leaf[i]: the node of member i. order and position have room for n. */
-void nth_layout_places(struct nth_layout *l, const struct nth_domains *tree, const uint16_t *leaf,
-                       uint32_t n, uint16_t *order, uint16_t *position);
+void nth_layout_places(struct nth_layout *l, const struct nth_domains *tree, const uint32_t *leaf,
+                       uint32_t n, uint32_t *order, uint32_t *position);
 
 /* Nodes that have members. */
 static inline uint32_t nth_layout_nodes(const struct nth_layout *l) { return l->used[l->tree->count]; }
