@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../abi/include/nanogomp/nth.h"
+#include "nanogomp/nth.h"
 #include "bench.h"
 
 #pragma weak nth_init

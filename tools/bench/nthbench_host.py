@@ -281,7 +281,8 @@ def find_bench_dir(given):
 def find_ours(given):
     if not given:
         return first_file(os.path.join(folder, path) for folder in build_folders()
-                          for path in ("lib/nanogomp/libgomp.so.1", "libgomp.so.1"))
+                          for path in ("lib/nanogomp/libgomp.so.1", "lib64/nanogomp/libgomp.so.1",
+                                       "lib/*-linux-gnu/nanogomp/libgomp.so.1", "libgomp.so.1"))
     path = given
     if os.path.isdir(given):
         path = first_file(os.path.join(given, p) for p in
