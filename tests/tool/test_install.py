@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-# test_install.py - the installed tree and the Debian package work where they lie
+# test_install.py - the installed tree and the packages work where they lie
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import glob
+import json
 import os
+import re
 import shutil
 import subprocess
 import unittest
@@ -28,6 +30,24 @@ int main(void) {
 }
 """
 
+# The last statement of the task, then what `next` shows: the program's own text only.
+TASK = r"""
+static volatile int sum;
+int main(void) {
+#pragma omp parallel num_threads(1)
+  {
+#pragma omp task
+    sum += 1; // inside
+#pragma omp taskwait
+    sum += 4;
+  }
+  return sum - 5;
+}
+"""
+INSIDE = TASK[:TASK.index("// inside")].count("\n") + 1
+GDB = ("set confirm off", "set debuginfod enabled off", "set startup-with-shell off",
+       "set breakpoint pending on", "break %d" % INSIDE, "run", "next", "next", "next", "next", "next")
+
 
 def call(*command, **more):
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -37,24 +57,31 @@ def call(*command, **more):
     return done.stdout
 
 
-@unittest.skipUnless(BUILD, "no build folder given (NTH_TEST_BUILD)")
-class Installed(support.ToolTest):
-    """A tree under a prefix that was not known when the library was built, and has been moved."""
+def cached(name):
+    """A value of the build's CMakeCache.txt."""
+    with open(os.path.join(BUILD, "CMakeCache.txt"), encoding="utf-8") as file:
+        return re.search("^%s:[A-Z]+=(.*)$" % name, file.read(), re.MULTILINE)[1]
 
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        first = os.path.join(cls.folder, "first")
-        call("cmake", "--install", BUILD, "--prefix", first)
-        cls.prefix = os.path.join(cls.folder, "moved here")
-        os.rename(first, cls.prefix)
-        cls.check_tree()
+
+def install(build, *options, **environment):
+    call("cmake", "--install", build, *options, env=dict(os.environ, **environment))
+
+
+@unittest.skipUnless(BUILD, "no build folder given (NTH_TEST_BUILD)")
+class Tree(support.ToolTest):
+    """What holds for every installed tree; `prefix`, `libdir` and `debug` are the subclass's."""
+    libdir = "lib"
 
     @classmethod
     def check_tree(cls):
         cls.command = os.path.join(cls.prefix, "bin", "nanogomp")
-        cls.lib = os.path.join(cls.prefix, "lib", "nanogomp")
+        cls.share = os.path.join(cls.prefix, "share")
+        cls.lib = os.path.join(cls.prefix, cls.libdir, "nanogomp")
         cls.library = os.path.join(cls.lib, "libgomp.so.1.0.0")
+
+    def files(self):
+        return [os.path.join(folder, name) for folder, _, names in os.walk(self.prefix)
+                for name in names]
 
     def test_library_and_links(self):
         self.assertTrue(os.path.isfile(self.library) and not os.path.islink(self.library))
@@ -67,6 +94,43 @@ class Installed(support.ToolTest):
         self.assertIn("report.h", headers)
         self.assertIn("nth.h", headers)
         self.assertEqual([name for name in headers if not name.endswith(".h")], [])
+
+    def test_no_tests(self):
+        names = [os.path.relpath(path, self.prefix) for path in self.files()]
+        foreign = re.compile(r"test_|/tests/|demo\.py|__pycache__")
+        self.assertEqual([name for name in names if foreign.search(name)], [])
+
+    def test_documents(self):
+        folder = os.path.join(self.share, "doc", "nanogomp")
+        root = os.path.dirname(support.TOOLS)
+        self.assertEqual(sorted(os.listdir(os.path.join(folder, "docs"))),
+                         sorted(os.listdir(os.path.join(root, "docs"))))
+        for name in ("README.md", "NEWS.md"):
+            self.assertTrue(os.path.isfile(os.path.join(folder, name)), name)
+
+    def test_manual(self):
+        """Every option of the command is in it, and it is laid out without a complaint."""
+        page = glob.glob(os.path.join(self.share, "man", "man1", "nanogomp.1*"))[0]
+        if not shutil.which("man"):
+            self.skipTest("no man")
+        environment = dict(os.environ, MANWIDTH="200", LC_ALL="C", MAN_KEEP_FORMATTING="")
+        text = call("man", "-l", "--warnings=w", "-P", "cat", page, env=environment)
+        self.assertNotIn("warning", text)
+        for command in ("run", "info", "bench"):
+            said = self.tool(command, "--help", tool=self.command).stdout
+            for option in re.findall(r"--[a-z][a-z-]*", said):
+                self.assertIn(option, text)
+
+    def test_version(self):
+        """One version in the command, the library, the pkg-config file and the news."""
+        version = self.tool("--version", tool=self.command).stdout.split()
+        self.assertEqual(version[0], "nanogomp")
+        facts = json.loads(self.tool("info", "--json", tool=self.command).stdout)
+        self.assertEqual(version[1:], [facts["version"]])
+        with open(os.path.join(self.pc_folder(), "nanogomp.pc"), encoding="utf-8") as file:
+            self.assertIn("\nVersion: %s\n" % version[1], file.read())
+        with open(os.path.join(self.share, "doc", "nanogomp", "NEWS.md"), encoding="utf-8") as file:
+            self.assertEqual(re.findall("^## (.*)", file.read(), re.MULTILINE)[0], version[1])
 
     def test_run(self):
         program = self.compile("omp", support.OMP_PROGRAM, "-fopenmp")
@@ -82,47 +146,169 @@ class Installed(support.ToolTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("region", done.stdout)
 
-    def pkg_config(self):
+    def test_no_search_path(self):
+        """Of nothing that is installed."""
+        for path in self.files():
+            if ".so" in os.path.basename(path):
+                self.assertNotRegex(call("readelf", "-d", path), "R(UN)?PATH")
+
+    def pc_folder(self):
+        return os.path.join(self.prefix, self.libdir, "pkgconfig")
+
+    def pkg_config(self, *options):
         """The flags for programs of the installed library."""
         if not shutil.which("pkg-config"):
             self.skipTest("no pkg-config")
         environment = dict(os.environ,
-                           PKG_CONFIG_PATH=os.path.join(self.prefix, "lib", "pkgconfig"))
-        flags = call("pkg-config", "--cflags", "--libs", "nanogomp", env=environment)
+                           PKG_CONFIG_PATH=self.pc_folder())
+        flags = call("pkg-config", *options, "--cflags", "--libs", "nanogomp", env=environment)
+        self.assertNotIn("..", flags)
         # a folder with a blank comes back with a backslash
         return [word.replace("\0", " ") for word in flags.replace("\\ ", "\0").split()]
+
+    def pkg_config_here(self):
+        """The same for the tree where it is now."""
+        return self.pkg_config("--define-variable=prefix=" + self.prefix.replace(" ", "\\ "))
 
     def test_nano_threads(self):
         """The program of docs/nth.md; without -fopenmp."""
         page = os.path.join(os.path.dirname(support.TOOLS), "docs", "nth.md")
         with open(page, encoding="utf-8") as file:
             code = file.read().partition("```c\n")[2].partition("```")[0]
-        program = self.compile("nano", code, "-Wall", "-Wextra", *self.pkg_config())
+        program = self.compile("nano", code, "-Wall", "-Wextra", *self.pkg_config_here())
         self.assertEqual(call(program), "499.5\n")
 
     def test_pkg_config(self):
-        program = self.compile("with_flags", PROGRAM, "-fopenmp", *self.pkg_config())
+        program = self.compile("with_flags", PROGRAM, "-fopenmp", *self.pkg_config_here())
         self.assertIn("version", call(program))
         loaded = call("ldd", program)
         self.assertIn(self.library, {os.path.realpath(word) for word in loaded.split("\n\t")
                                      for word in [word.partition("=> ")[2].partition(" (")[0]]})
+        dynamic = call("readelf", "-d", program)
+        self.assertEqual(re.findall(r"R(?:UN)?PATH\).*\[(.*)\]", dynamic), [self.lib])
 
 
-@unittest.skipUnless(BUILD, "no build folder given (NTH_TEST_BUILD)")
-class Package(Installed):
+class Installed(Tree):
+    """A tree under a prefix that was not known when the library was built, and has been moved."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        first = os.path.join(cls.folder, "first one")
+        install(BUILD, "--prefix", first)
+        cls.prefix = os.path.join(cls.folder, "moved here")
+        cls.libdir = cached("CMAKE_INSTALL_LIBDIR")
+        os.rename(first, cls.prefix)
+        cls.check_tree()
+
+    def test_first_prefix(self):
+        first = os.path.join(self.folder, "first one", self.libdir, "nanogomp")
+        self.assertIn("-Wl,-rpath," + first, self.pkg_config())
+
+    def test_benchmark(self):
+        """Its programs are built from what is installed; the command finds the library."""
+        if not shutil.which("cmake"):
+            self.skipTest("no cmake")
+        build = os.path.join(self.folder, "bench build")
+        call("cmake", "-S", os.path.join(self.share, "nanogomp", "bench"), "-B", build)
+        call("cmake", "--build", build, "-j", "2")
+        done = self.tool("bench", "--bench-dir", os.path.join(build, "bench"), "--rows", "region",
+                         "--runtimes", "nanogomp,gomp", "--rounds", "3", "--budget", "3",
+                         tool=self.command)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(self.lib, done.stdout + done.stderr)
+
+
+class PackagersTree(Tree):
+    """Another LIBDIR, a staging folder, and flags that are the packager's alone. Only configured: the
+    library that is there takes the place of the one that would be built."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.build = os.path.join(cls.folder, "packager")
+        call("cmake", "-S", os.path.dirname(support.TOOLS), "-B", cls.build, "-DNTH_TESTS=OFF",
+             "-DCMAKE_INSTALL_PREFIX=/usr", "-DCMAKE_INSTALL_LIBDIR=lib64",
+             "-DCMAKE_BUILD_TYPE=None", "-DCMAKE_C_FLAGS=-Os -gz")
+        shutil.copytree(os.path.join(BUILD, "lib"), os.path.join(cls.build, "lib"), symlinks=True,
+                        dirs_exist_ok=True)
+        shutil.copy(os.path.join(BUILD, "nanogomp.1"), cls.build)
+        stage = os.path.join(cls.folder, "stage")
+        install(cls.build, DESTDIR=stage)
+        cls.prefix, cls.libdir = os.path.join(stage, "usr"), "lib64"
+        cls.check_tree()
+
+    def test_flags(self):
+        with open(os.path.join(self.build, "compile_commands.json"), encoding="utf-8") as file:
+            commands = [entry["command"].split() for entry in json.load(file)
+                        if entry["file"].endswith(".c")]
+        for words in commands:
+            flags = [word for word in words if re.match("-(O|g|DNDEBUG|march|flto)", word)]
+            self.assertEqual(flags, ["-Os", "-gz"])
+
+    def test_debug_information(self):
+        """The packager's tools take it out."""
+        self.assertIn(".debug_info", call("readelf", "-SW", self.library))
+
+    def test_prefix(self):
+        self.assertIn("-Wl,-rpath,/usr/lib64/nanogomp", self.pkg_config())
+
+
+class Debugged(support.ToolTest):
+    """`next` shows no source of the installed library, unless component `debug` is there, too."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        if not shutil.which("gdb"):
+            raise unittest.SkipTest("no gdb")
+        if cached("NTH_DEBUG_APART") != "ON":
+            raise unittest.SkipTest("NTH_DEBUG_APART is off")
+        cls.prefix = os.path.join(cls.folder, "prefix")
+        install(BUILD, "--prefix", cls.prefix)
+        cls.lib = os.path.join(cls.prefix, cached("CMAKE_INSTALL_LIBDIR"), "nanogomp")
+
+    def debugger(self, *commands):
+        program = self.compile("task", TASK, "-g", "-O0", "-fopenmp")
+        words = [word for command in commands for word in ("-ex", command)]
+        return call("gdb", "-nx", "-q", "-batch", *words, program,
+                    env=dict(os.environ, LD_LIBRARY_PATH=self.lib, OMP_NUM_THREADS="2"))
+
+    def test_next(self):
+        text = self.debugger(*GDB)
+        self.assertIn("inside", text)
+        self.assertIn("sum += 4", text)
+        self.assertNotIn(os.path.join(os.path.dirname(support.TOOLS), "runtime"), text)
+        self.assertNotIn("/runtime/", text)
+
+    def test_component(self):
+        install(BUILD, "--prefix", self.prefix, "--component", "debug")
+        folder = "set debug-file-directory " + os.path.join(self.prefix, "lib", "debug")
+        self.assertIn("/runtime/", self.debugger(folder, *GDB))
+
+
+def cpack(cls, kind):
+    """Makes the packages in the class's folder and gives their paths, the library's first."""
+    call("cpack", "-G", kind, "-B", cls.folder, cwd=BUILD)
+    made = glob.glob(os.path.join(cls.folder, "*." + kind.lower()))
+    return sorted(made, key=lambda path: "-dbg" in path)
+
+
+class Package(Tree):
     """The .deb, unpacked into a folder."""
 
     @classmethod
     def setUpClass(cls):
-        support.ToolTest.setUpClass.__func__(cls)
+        super().setUpClass()
         for command in ("cpack", "dpkg-deb", "dpkg-shlibdeps"):
             if not shutil.which(command):
                 raise unittest.SkipTest("no " + command)
-        call("cpack", "-G", "DEB", "-B", cls.folder, cwd=BUILD)
-        cls.package = glob.glob(os.path.join(cls.folder, "*.deb"))[0]
+        cls.packages = cpack(cls, "DEB")
+        cls.package = cls.packages[0]
         unpacked = os.path.join(cls.folder, "root")
         call("dpkg-deb", "-x", cls.package, unpacked)
         cls.prefix = os.path.join(unpacked, "usr")
+        cls.libdir = cached("CMAKE_INSTALL_LIBDIR")
         cls.check_tree()
 
     def test_fields(self):
@@ -131,15 +317,51 @@ class Package(Installed):
         self.assertEqual(fields["Package"], "nanogomp")
         self.assertRegex(fields["Depends"], r"\bpython3\b.*\blibc6 \(>= ")
         self.assertNotIn("libgomp", fields["Depends"])
+        self.assertNotIn("Provides", fields)
 
     def test_nothing_of_the_system(self):
-        """No path that another package of Debian has, no ldconfig."""
+        """No path that another package of Debian has, no ldconfig, no claim to libgomp.so.1."""
         paths = call("dpkg-deb", "-c", self.package)
-        for word in ("/usr/lib/x86_64-linux-gnu", "/usr/include/omp", "ld.so.conf"):
+        for word in ("/usr/lib/x86_64-linux-gnu/libgomp", "/usr/include/omp", "ld.so.conf"):
             self.assertNotIn(word, paths)
         control = os.path.join(self.folder, "control")
         call("dpkg-deb", "-e", self.package, control)
-        self.assertFalse(os.path.exists(os.path.join(control, "triggers")))
+        self.assertEqual({"shlibs", "symbols", "triggers"} & set(os.listdir(control)), set())
+
+    def test_debug_package(self):
+        if cached("NTH_DEBUG_APART") != "ON":
+            self.skipTest("NTH_DEBUG_APART is off")
+        self.assertNotIn(".debug_info", call("readelf", "-SW", self.library))
+        build_id = re.search(r"Build ID: (\w\w)(\w+)", call("readelf", "-n", self.library))
+        self.assertIn("/usr/lib/debug/.build-id/%s/%s.debug" % build_id.groups(),
+                      call("dpkg-deb", "-c", self.packages[1]))
+
+    def test_lintian(self):
+        if not shutil.which("lintian"):
+            self.skipTest("no lintian")
+        done = subprocess.run(["lintian", "-q", "--fail-on", "none", *self.packages],
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False,
+                              universal_newlines=True, timeout=support.TIMEOUT_SECONDS)
+        self.assertEqual([line for line in done.stdout.splitlines() if line.startswith("E:")], [])
+        self.assertIn("W:", done.stdout)  # it has looked
+
+
+@unittest.skipUnless(BUILD, "no build folder given (NTH_TEST_BUILD)")
+class Rpm(support.ToolTest):
+    def test_provides(self):
+        """rpmbuild finds by itself what a package provides: not the system's library."""
+        for command in ("cpack", "rpmbuild", "rpm"):
+            if not shutil.which(command):
+                self.skipTest("no " + command)
+        package = cpack(self, "RPM")[0]
+        provides = call("rpm", "-qp", "--provides", package)
+        self.assertIn("nanogomp = ", provides)
+        self.assertNotIn("libgomp", provides)
+        self.assertNotIn("libgomp", call("rpm", "-qp", "--requires", package))
+        self.assertIn("nanogomp/libgomp.so.1.0.0\n", call("rpm", "-qpl", package))
+
+
+del Tree  # its tests run in the subclasses
 
 
 if __name__ == "__main__":
