@@ -44,10 +44,13 @@ void nth_carry_recycle(struct nth_thread *t) {
 
 struct nth_family *nth_carry_family(struct nth_family *before, uint32_t cpus) {
   struct nth_family *f = before;
-  if (!f || f->capacity < cpus) /* the earlier one is never freed: somebody may be looking at it */
+  if (!f || f->room < cpus) {
     f = nth_heap_alloc(sizeof *f + cpus * sizeof f->carrier[0]);
-  if (!f)
-    return 0;
+    if (!f)
+      return 0;
+    f->older = before; /* never freed: somebody may be looking at it */
+    f->room = cpus;
+  }
   f->capacity = cpus;
   nth_store_rlx(&f->size, 0);
   return f;

@@ -46,7 +46,8 @@ bool nth_holder_carry(struct nth_processor *p) {
   if (p->waiter.serves)
     return true;
   nth_handlers_look_all();
-  struct nth_family *f = p->led = nth_carry_family(p->led, nth_allowed_soon());
+  struct nth_family *f = nth_carry_family(p->led, nth_allowed_soon());
+  p->led = f ? f : p->led;
   nth_mutex_lock(&holder.lock);
   struct nth_thread *t = f ? nth_carry_new(p) : 0;
   nth_mutex_unlock(&holder.lock);

@@ -63,7 +63,8 @@ struct nth_family {
   _Atomic(uint32_t) apart;     /* members wait on OS threads of their own; w: watchdog; r: all */
   uint32_t strikes;            /* looks in a row that found members late; watchdog's, as the others */
   uint64_t struck_at, calm_at; /* when the last one was, and when that is over, ns */
-  uint32_t capacity;
+  uint32_t capacity, room;     /* carriers that it may have, and that there is memory for */
+  struct nth_family *older;    /* what the root had before, with less room */
   _Atomic(uint32_t) size;      /* w: who joins, in the holder's lock */
   _Atomic(struct nth_carrier *) carrier[]; /* [0] the root's, or its helper; NULL: it has left */
 };

@@ -3,12 +3,12 @@
  */
 #include "runtime/sched/watchdog.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/prctl.h>
 
 #include "runtime/base/clock.h"
+#include "runtime/base/msg.h"
 #include "runtime/base/os.h"
 #include "runtime/base/syscall.h"
 #include "runtime/place/allowed.h"
@@ -226,26 +226,27 @@ void nth_watch_roots(bool more) {
   }
 }
 
-static void start(void) {
-  sigset_t all, before;
-  pthread_attr_t attr;
-  pthread_t thread;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, &before);
-  int e = pthread_attr_init(&attr);
-  if (e == 0) {
-    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-    e = pthread_create(&thread, &attr, watch_main, 0);
-    pthread_attr_destroy(&attr);
-  }
-  pthread_sigmask(SIG_SETMASK, &before, 0);
-  watch.started = e == 0;
+/* Without it a member of f that waits elsewhere would keep others waiting: so all wait on OS threads of their own, until
+ * there is one. */
+static void do_without(struct nth_family *f, int error) {
+  static bool said; /* under lock */
+  if (!said)
+    nth_msg("no thread to watch over nano-thread members (%s); they wait on OS threads of their own",
+            strerror(error));
+  said = true;
+  f->strikes = NTH_WATCH_APART;
+  f->calm_at = 0;
+  nth_store_rlx(&f->apart, 1);
 }
 
 void nth_watch_carrier(struct nth_carrier *c, bool held) {
   nth_mutex_lock(&watch.lock);
-  if (!watch.started && held)
-    start();
+  if (!watch.started && held) {
+    int e = nth_os_thread(watch_main, 0);
+    watch.started = e == 0;
+    if (e != 0)
+      do_without(c->family, e);
+  }
   if (!c->watched) {
     c->watched = true;
     c->known = nth_load_rlx(&watch.carriers);

@@ -24,8 +24,8 @@ static struct world {
 } w;
 static void *(*watchdog)(void *);
 
-int model_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *), void *arg) {
-  (void)thread, (void)attr, (void)arg;
+int nth_os_thread(void *(*run)(void *), void *argument) {
+  (void)argument;
   watchdog = run;
   return 0;
 }
