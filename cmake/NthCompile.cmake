@@ -19,7 +19,8 @@ function(nth_compile target)
                                                NTH_VERSION="${PROJECT_VERSION}")
   target_compile_options(${target} PRIVATE -fvisibility=hidden -fno-plt
     $<$<COMPILE_LANGUAGE:C>:-std=gnu17 -ftls-model=initial-exec>
-    $<$<COMPILE_LANGUAGE:C>:-Wall -Wextra -Wconversion -Wshadow>)
+    $<$<COMPILE_LANGUAGE:C>:-Wall -Wextra -Wconversion -Wshadow>
+    $<$<COMPILE_LANG_AND_ID:C,Clang>:-Watomic-implicit-seq-cst>) # orders have names: base/atomic.h
   if(NTH_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()

@@ -16,6 +16,9 @@ comment, under "Orders", what the label publishes. Text may follow the labels af
 
 Rules: each label has a release side and an acquire side and is explained; each explained label
 is used; nth_fence_full(), nth_fence_behind(), nth_fence_light() and nth_os_fence_all() have a label too, and a fence's label stands at two fences or more.
+A field declared _Atomic is never assigned or changed by an operator of C: that would be sequentially
+consistent, without a name and a label. A name that a plain field has too is not looked at; builds
+with clang find these, and reads, by -Watomic-implicit-seq-cst.
 A side that lies outside (a system call, the creation of a thread) is named in the explanation:
 "[no release: why]" or "[no acquire: why]"; for a fence "[one fence: why]".
 """
@@ -32,6 +35,8 @@ LABEL = r"(?:[a-z][a-z0-9_]*:)?[A-Z][0-9]?"
 COMMENT = re.compile(rf"/\*\s*({LABEL}(?:,\s*{LABEL})*)\s*(?::\s[^\n]*?)?\*/")
 SIDES = {"acq": ("acquire",), "rel": ("release",), "acqrel": ("release", "acquire"),
          "full": ("fence",), "behind": ("fence",), "light": ("fence",), "all": ("fence",)}
+CHANGE = r"(?:(?:\+\+|--)[\w.>\[\]-]*)?(?:->|\.)\s*(%s)\b\s*(?:\[[^\]]*\]\s*)*(?:=(?!=)|(?:[+*/%%&|^-]|<<|>>)=|\+\+|--)"
+BEFORE = r"(?:\+\+|--)[\w.>\[\]()*-]*?(?:->|\.)\s*(%s)\b(?!\s*(?:->|\.|\[|\())"
 NOT_READ = ("runtime/base/atomic.h",)  # defines the operations
 DOC = "docs/memory-orders.md"
 
@@ -133,6 +138,36 @@ def read_file(root, path, labels):
     return errors
 
 
+def fields(code):
+    """Names of the fields of all structs: those that are atomic, and the others."""
+    atomic, plain = set(), set()
+    for match in re.finditer(r"\b(?:struct|union)\s*(?:_Alignas\([^)]*\)\s*)?\w*\s*\{", code):
+        depth, end = 1, match.end()
+        while depth and end < len(code):
+            depth += {"{": 1, "}": -1}.get(code[end], 0)
+            end += 1
+        for declaration in re.split(r"[;{}]", code[match.end() : end - 1]):
+            text = re.sub(r"_Atomic\s*\((?:[^()]|\([^()]*\))*\)|_Alignas\s*\([^)]*\)", " ", declaration)
+            names = [re.findall(r"\w+", re.sub(r"\[[^\]]*\]", "", part)) for part in text.split(",")]
+            # a pointer to something atomic is not atomic itself
+            into = atomic if re.search(r"_Atomic\s*\((?:[^()]|\([^()]*\))*\)(?!\s*\*)", declaration) else plain
+            into.update(words[-1] for words in names if words)
+    return atomic, plain
+
+
+def plain_changes(file, code, names):
+    """Assignments and other operators of C that change an atomic field; initialisers are none."""
+    errors = []
+    pattern = "|".join(sorted(names))
+    for match in re.finditer("%s|%s" % (CHANGE % pattern, BEFORE % pattern), code) if names else ():
+        if match[0].startswith(".") and re.search(r"[{,]\s*$", code[:match.start()]):
+            continue
+        line = line_around(code, match.start()).strip()
+        number = code.count("\n", 0, match.start()) + 1
+        errors.append(f"{file}:{number}: an operator changes an atomic field: {line}")
+    return errors
+
+
 def explain(root, files, labels):
     """Adds what the headers say; errors for labels explained and not used, or twice."""
     errors = []
@@ -200,6 +235,11 @@ def main():
     for path in files:
         errors += read_file(args.root, path, labels)
     errors += explain(args.root, files, labels) + label_errors(labels)
+    codes = {path: code_only(blank_strings(path.read_text(encoding="utf-8"))) for path in files}
+    found = [fields(code) for code in codes.values()]
+    names = set().union(*(atomic for atomic, _ in found)) - set().union(*(plain for _, plain in found))
+    for path, code in codes.items():
+        errors += plain_changes(path.relative_to(args.root).as_posix(), code, names)
 
     text, doc = document(labels), args.root / DOC
     if args.check:

@@ -248,8 +248,8 @@ void nth_env_load(void) {
   take_all(&f);
   if (nth_env.target_offload == NTH_OFFLOAD_MANDATORY && !f.good[NTH_ENV_DEFAULT_DEVICE])
     nth_env.initial.default_device = -4; /* omp_invalid_device: there is no device */
-  nth_settings.num_teams = nth_env.num_teams;
-  nth_settings.teams_thread_limit = nth_env.teams_thread_limit;
+  nth_store_rlx(&nth_settings.num_teams, nth_env.num_teams);
+  nth_store_rlx(&nth_settings.teams_thread_limit, nth_env.teams_thread_limit);
   if (nth_env.display_env)
     nth_display_env(nth_env.display_env == 2);
 }

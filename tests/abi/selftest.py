@@ -211,6 +211,21 @@ class Orders(TreeTest):
         self.assertEqual(self.script("check-orders.py", files)[0], 0)
         self.fails({"runtime/sched/wait.c": WAIT}, "wait:A")
 
+    def test_operators(self):
+        fields = ("\nstruct nth_d {\n  _Atomic(uint32_t) epoch, late[2]; /* w: one */\n  int sum, size;\n"
+                  "  _Atomic(uint32_t) *word;\n};\nstruct nth_e {\n  _Atomic(uint32_t) size;\n};\n")
+        source = "runtime/struct/djs.c"
+
+        def body(line):
+            return {source: ARRIVE + WAIT + FENCES + fields + "void f(struct nth_d *d) {\n  %s\n}\n" % line}
+
+        for line in ("d->epoch = 1;", "d->late[d->sum] = 1;", "++d->epoch;", "d->epoch--;", "d[1].epoch += 2;",
+                     "d->late[0] <<= 1;"):
+            self.fails(body(line), "an operator changes an atomic field: " + line)
+        for line in ("d->sum = 1;", "d->word = 0;", "if (d->epoch == 1)", "d->size = 1;", "d->sum = d->sum--;",
+                     "*d = (struct nth_d){.sum = 1, .epoch = 2};", "nth_store_rlx(&d->epoch, d->sum = 1);"):
+            self.assertEqual(self.script("check-orders.py", {**GOOD, **body(line)})[0], 0, line)
+
     def test_one_side_outside(self):
         header = ORDERS.replace("member's writes", "member's writes [no acquire: pthread_join]")
         files = {"runtime/struct/djs.h": header, "runtime/struct/djs.c": ARRIVE + FENCES}
