@@ -19,6 +19,7 @@ import nthbench_programs as programs  # noqa: E402
 import nthbench_report as report  # noqa: E402
 import nthbench_rows as rows_module  # noqa: E402
 
+BROKEN_OFF = 130  # 128 + SIGINT, as shells have it
 DEFAULT_ROUNDS = {"micro": 15, "programs": 7, "kernels": 7, "levels": 5, "fork": 5}
 
 
@@ -61,7 +62,8 @@ def micro_parser():
                         help="seconds for all rounds of one row; slow rows get fewer rounds, at "
                              "least %d; default %%(default)s" % rows_module.MIN_ROUNDS)
     parser.add_argument("--plot", metavar="FILE", help="ratios as a picture (needs matplotlib)")
-    parser.add_argument("--strict", action="store_true", help="exit status 1 if a row is short")
+    parser.add_argument("--strict", action="store_true", help="exit status 1 if a row is short, or has "
+                        "too few rounds for a verdict (less than %d)" % report.LEAST_KEPT)
     return parser
 
 
@@ -90,6 +92,11 @@ def session_of(options):
                     session.machine["others"] = watch.others()
         finally:
             os.sched_setaffinity(0, allowed)
+
+
+def status_of(session, status):
+    """The exit status; what was broken off shows its part of a table and is no success."""
+    return BROKEN_OFF if session.broken else status
 
 
 def ours_among(runtimes, explicit):
@@ -150,8 +157,8 @@ def bench_micro(argv):
                                     host.site_packages(options.venv))
         if trouble:
             say(trouble)
-    short = any(r["state"] == "short" for r in results)
-    return 1 if options.strict and short else 0
+    short = any(r["state"] == "short" or r["few"] for r in results)
+    return status_of(session, 1 if options.strict and short else 0)
 
 
 def bench_whole(argv, mode):
@@ -170,7 +177,7 @@ def bench_whole(argv, mode):
         content = document(session, options, ours)
         content[mode] = [m.document(ours) for m in measured]
         report.write_json(options.json, content)
-    return 1 if any(m.wrong() for m in measured) else 0
+    return status_of(session, 1 if any(m.wrong() for m in measured) else 0)
 
 
 def bench_levels(argv):
@@ -195,7 +202,8 @@ def bench_levels(argv):
         content.update({name: [m.document(ours) for m in lines]
                         for name, lines in measured.items()})
         report.write_json(options.json, content)
-    return 1 if any(m.wrong() for lines in measured.values() for m in lines) else 0
+    wrong = any(m.wrong() for lines in measured.values() for m in lines)
+    return status_of(session, 1 if wrong else 0)
 
 
 def bench_fork(argv):
@@ -214,7 +222,7 @@ def bench_fork(argv):
         content["fork"] = [row.document(fork.all_keys(columns)) for row in rows]
         content["notes"] = notes
         report.write_json(options.json, content)
-    return 1 if any(isinstance(row.spawn(), str) for row in rows) else 0
+    return status_of(session, 1 if any(isinstance(row.spawn(), str) for row in rows) else 0)
 
 
 def main(argv):
@@ -236,7 +244,7 @@ def main(argv):
         return 2
     except KeyboardInterrupt:
         say("broken off")
-        return 130
+        return BROKEN_OFF
 
 
 if __name__ == "__main__":

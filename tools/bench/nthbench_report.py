@@ -11,6 +11,7 @@ import sys
 
 import nthbench_host as host
 
+LEAST_KEPT = 3      # rounds: the median of fewer is one of them, or between two, and no verdict
 LINE_SPREAD = 0.25  # rounds whose line round trip is further from the median are dropped
 
 
@@ -101,7 +102,8 @@ def judge(row, ours, cpus, threads):
     measured = list(dict.fromkeys(n for r in rounds for n in r["values"]))
     result = {"kept": len(rounds), "dropped": dropped, "peer": None, "ratio": None,
               "quartiles": None, "values": {n: middle_of(rounds, n) for n in measured},
-              "speedup": None, "state": "-", "failures": failures_of(row.rounds, ours)}
+              "speedup": None, "state": "-", "few": False,
+              "failures": failures_of(row.rounds, ours)}
     lines = [r["line"] for r in rounds if r["line"] is not None]
     result["line"] = median(lines) if lines else None
     if ours not in measured:
@@ -125,6 +127,8 @@ def judge(row, ours, cpus, threads):
         result["state"] = "ok" if result["ratio"] <= row.goal and enough else "short"
         if result["state"] == "ok" and row.aim is not None and row.aim < row.goal:
             result["state"] = "ok, aim met" if result["ratio"] <= row.aim else "ok"
+    if result["state"] != "-" and len(rounds) < LEAST_KEPT:
+        result.update(state="-", few=True)
     if result["failures"]:  # however seldom
         result["state"] = "short"
     return result
@@ -187,6 +191,8 @@ def table(rows, results, ours):
             state += " (speed-up %.2f" % result["speedup"]
             goal = result.get("speedup_goal")
             state += " of %.2f wanted)" % goal if goal else ")"
+        if ours and result["few"]:
+            state += " (no verdict on %d kept)" % result["kept"]
         if ours and result["failures"]:
             state += " (%s)" % result["failures"]
         cells += ["-" if result["line"] is None else "%.0f" % result["line"],

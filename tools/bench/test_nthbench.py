@@ -35,7 +35,11 @@ def make_row(peers="best", goal="0.8", aim="-", efficiency="-"):
 
 
 def fill(row, *rounds):
-    """rounds: (line, {name: value})"""
+    """rounds: (line, {name: value}); few of them stand for as many as a verdict needs"""
+    return fill_exactly(row, *rounds * (1 if len(rounds) >= report.LEAST_KEPT else report.LEAST_KEPT))
+
+
+def fill_exactly(row, *rounds):
     row.rounds = [{"line": line, "values": values, "speedups": {}} for line, values in rounds]
     return row
 
@@ -71,6 +75,20 @@ class Judgement(unittest.TestCase):
                    (50, {"nanogomp": 30, "gomp": 60}), (50, {"nanogomp": 20, "gomp": 20}))
         self.assertEqual(judge(row)["ratio"], 0.5)
         self.assertEqual(judge(row)["state"], "ok")
+
+    def test_two_rounds_are_no_verdict(self):
+        good, bad = (50, {"nanogomp": 10, "gomp": 100}), (50, {"nanogomp": 200, "gomp": 100})
+        for one in (good, bad):
+            row = fill_exactly(make_row(), one, one, (500, one[1]))
+            result = judge(row)
+            self.assertEqual((result["kept"], result["state"], result["few"]), (2, "-", True))
+            text = report.table([row], [result], "nanogomp")
+            self.assertIn("- (no verdict on 2 kept)", text)
+            self.assertNotIn("short", text)
+            self.assertNotIn(" ok", text)
+            self.assertFalse(judge(fill_exactly(make_row(), one, one, one))["few"])
+        wrong = fill_exactly(make_row(), good, (50, {"nanogomp": "exit 3", "gomp": 1}))
+        self.assertEqual(judge(wrong)["state"], "short")  # a wrong answer needs no second one
 
     def test_the_best_peer_counts(self):
         row = fill(make_row(), *[(50, {"nanogomp": 10, "gomp": 100, "iomp": 11})] * 3)
@@ -150,7 +168,7 @@ class Judgement(unittest.TestCase):
         row = fill(make_row(), *[good] * 3, (50, {"nanogomp": "timeout", "gomp": 100}))
         self.assertEqual(judge(row)["state"], "ok")
         row = fill(make_row("=s"), *[(50, {"nanogomp": 10, host.OTHER_ROW: "exit 3"})] * 2)
-        self.assertEqual((judge(row)["state"], judge(row)["failures"]), ("short", "2 x exit 3"))
+        self.assertEqual((judge(row)["state"], judge(row)["failures"]), ("short", "6 x exit 3"))
 
     def test_a_failed_peer_is_no_peer(self):
         row = fill(make_row(), *[(50, {"nanogomp": 10, "gomp": "exit 3", "omp": 20})] * 3)
@@ -430,7 +448,7 @@ class Processes(unittest.TestCase):
         with mock.patch("nthbench.session_of", lambda options: contextlib.nullcontext(session)), \
                 mock.patch("nthbench_levels.measure", fake), \
                 mock.patch("sys.stdout", io.StringIO()) as out:
-            self.assertEqual(nthbench.main(["levels"]), 0)
+            self.assertEqual(nthbench.main(["levels"]), 130)
         self.assertEqual(asked, ["levels", "pools"])
         self.assertNotIn(levels.TITLES["nano"], out.getvalue())
 
