@@ -148,4 +148,5 @@ program descriptors
     call of_module
   end do
   !$omp end parallel
+  deallocate(a, global)
 end program
