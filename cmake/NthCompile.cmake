@@ -33,7 +33,7 @@ endfunction()
 # What an OS thread does between two members: it may run on a stack whose TLS, and with it whose sanitizer's
 # state, another OS thread is using (runtime/sched/carrier.h).
 set(NTH_BETWEEN_MEMBERS runtime/sched/carrier.c runtime/sched/carry.c runtime/sched/carry_thread.c
-                        runtime/sched/processor_out.c runtime/sched/wait.c
+                        runtime/sched/handlers.c runtime/sched/processor_out.c runtime/sched/wait.c
                         runtime/sched/watchdog.c)
 set_source_files_properties(${NTH_BETWEEN_MEMBERS} PROPERTIES COMPILE_OPTIONS
                             "-fno-sanitize=thread;-fno-sanitize=address")

@@ -4,8 +4,10 @@
 #include "runtime/sched/handlers.h"
 
 #include <signal.h>
+#include <unistd.h>
 
 #include "runtime/base/syscall.h"
+#include "runtime/sched/carry.h"
 
 enum { REALTIME = 34, SIGNALS = 64, IGNORED_MOST = 2 }; /* the C library has 32 and 33 */
 
@@ -89,7 +91,9 @@ void nth_handlers_look_soon(void) {
   look_at_usual();
 }
 
-void nth_handlers_watch(void) {
+/* --- the watchdog's look --- */
+
+static void look_around(void) {
   static uint32_t next; /* the watchdog's */
   uint32_t left = nth_load_rlx(&looks);
   if (known())
@@ -99,4 +103,91 @@ void nth_handlers_watch(void) {
   look_at_usual();
   for (int i = 0; i < NTH_HANDLERS_OTHERS; i++)
     look_at_other(next++ % OTHERS);
+}
+
+/* --- the hold --- */
+
+static struct {
+  uint32_t seen, gone;         /* looks in a row that found a guest on a root's OS thread, or none */
+  struct sigaction before[SIGNALS + 1]; /* the program's, where ours has been put */
+} hold; /* w: watchdog */
+
+/* In the place of a handler of the program's. */
+static void on_held(int number, siginfo_t *info, void *context) {
+  struct nth_identity *x = nth_identity_mine();
+  struct nth_carrier *c = x ? nth_load_rlx(&x->carrier) : 0;
+  const struct sigaction *before = &hold.before[number];
+  if (c && c->root && c->rest != x) {
+    uint64_t held = nth_load_rlx(&c->held);
+    while (!nth_cas_rlx(&c->held, &held, held | 1ull << (number - 1)))
+      ;
+  } else if (before->sa_flags & SA_SIGINFO) {
+    before->sa_sigaction(number, info, context);
+  } else {
+    before->sa_handler(number);
+  }
+}
+
+static void hold_one(int number) {
+  struct sigaction now, ours;
+  if (is_own(number) || sigaction(number, 0, &now) != 0 || (now.sa_flags & (int)SA_RESETHAND))
+    return;
+  if (!(now.sa_flags & SA_SIGINFO) && (now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN))
+    return;
+  if ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_held)
+    return;
+  hold.before[number] = ours = now;
+  ours.sa_sigaction = on_held;
+  ours.sa_flags |= SA_SIGINFO;
+  if (sigaction(number, &ours, &now) == 0)
+    hold.before[number] = now; /* if the program has set another one in between */
+}
+
+static void release_one(int number) {
+  struct sigaction now;
+  if (sigaction(number, 0, &now) == 0 && (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_held)
+    sigaction(number, &hold.before[number], 0);
+}
+
+static void for_all(void (*f)(int)) {
+  for (size_t i = 0; i < sizeof usual; i++)
+    f(usual[i]);
+  for (uint32_t i = 0; i < OTHERS; i++)
+    f(i < sizeof others ? others[i] : REALTIME + (int)(i - sizeof others));
+}
+
+static bool have_guest(const struct nth_carrier *c) {
+  for (; c; c = c->known) {
+    const struct nth_identity *x = nth_load_rlx(&c->current);
+    if (c->root && c->family && x && x != c->rest)
+      return true;
+  }
+  return false;
+}
+
+/* What was noted, to the root's OS thread. */
+static void send_held(struct nth_carrier *c) {
+  for (; c; c = c->known) {
+    uint64_t held = nth_load_rlx(&c->held);
+    while (held != 0 && !nth_cas_rlx(&c->held, &held, 0))
+      ;
+    for (int number = 1; held != 0 && number <= SIGNALS; number++)
+      if (held >> (number - 1) & 1)
+        nth_syscall(SYS_tgkill, getpid(), c->tid, number, 0, 0);
+  }
+}
+
+bool nth_handlers_watch(struct nth_carrier *carriers) {
+  look_around();
+  if (!nth_load_rlx(&nth_carrier_roots_alone) || hold.gone > 1)
+    return false;
+  if (have_guest(carriers)) {
+    hold.gone = 0;
+    if (++hold.seen > 1)
+      for_all(hold_one);
+  } else if (++hold.gone > 1 && hold.seen > 1) {
+    for_all(release_one);
+    send_held(carriers);
+  }
+  return true;
 }

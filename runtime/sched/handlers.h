@@ -14,9 +14,14 @@
  *             So it knows, too, of handlers with SA_ONSTACK (overflow.h).
  * Which       Not those signals that a thread gets for what it does itself, as SIGSEGV: these find the
  *             identity that did it. Not handlers in libgfortran, which print a trace and end the process.
- * Falls short A handler that a member installs inside a region, or the root with no more looks left, is noticed
- *             some ms later, and a guest that is on the root's OS thread then stays until it next waits in the runtime.
- *             Until then it is as if there were guests: see docs/members.md
+ * Hold        A handler that is set inside a region, or by a root with no more looks left, is noticed some ms later. A guest
+ *             that is on the root's OS thread by then may be caught in such a handler that passes its signal on, and never
+ *             comes to leave. So the watchdog, which sees the guest at two looks, puts a handler of ours in the place of
+ *             the program's: on the root's OS thread, while the guest is there, it only notes the signal; elsewhere it calls the
+ *             program's. When the guest has left the program's come back, and the root's OS thread is
+ *             sent what was noted. No guest comes there again, so this happens once.
+ * Falls short In these ms a handler may find a guest's TLS; and what is noted is late by as long as the guest does not wait
+ *             in the runtime.
  * Tested by   tests/lit/members/signal_*.c
  */
 #ifndef NTH_SCHED_HANDLERS_H
@@ -28,8 +33,8 @@
 /* Asks for all signals. */
 void nth_handlers_look_all(void);
 
-/* The watchdog's look. */
-void nth_handlers_watch(void);
+/* The watchdog's look; carriers: its list. True: it has to look again soon. */
+bool nth_handlers_watch(struct nth_carrier *carriers);
 
 /* Handlers in the object that holds this address do not count. */
 void nth_handlers_ignore(uintptr_t low, uintptr_t high);

@@ -101,6 +101,8 @@ struct nth_carrier {
   int tid;                     /* the OS thread's number */
   void *signals;               /* a stack for its signals (overflow.h), for good; NULL: it has had none, */
   bool on_signals;             /* and whether it is in force; its own */
+  _Atomic(uint64_t) held;      /* a root's: signals that are kept for it (handlers.h), 1 << number - 1; w: its OS thread; r:
+                                * watchdog */
   /* the watchdog's: switches at its last look, looks without one in a row, those that others had the CPU; the OS
    * thread's CPU time when it was last read, and that time, ns */
   uint32_t switches_seen, stuck, lost;

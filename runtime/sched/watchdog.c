@@ -143,7 +143,7 @@ static void look_at(struct nth_carrier *c, struct look *l) {
 
 static struct look look(void) {
   struct look l = {nth_clock_ns(), false, false, false, 0};
-  nth_handlers_watch();
+  l.waits = nth_handlers_watch(nth_load_acq(&watch.carriers)); /* L */
   for (struct nth_carrier *c = nth_load_acq(&watch.carriers); c; c = c->known) { /* L */
     l.switches += nth_load_rlx(&c->switches);
     if (c->family && (nth_load_rlx(&c->queued) != 0 || c->family->strikes != 0))

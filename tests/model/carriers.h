@@ -39,7 +39,7 @@ void nth_wait_learn(struct nth_wait *wait) { (void)wait; }
 bool nth_holder_crowded(void) { return false; }
 
 void nth_overflow_begin(void) {}
-void nth_handlers_watch(void) {}
+bool nth_handlers_watch(struct nth_carrier *carriers) { return (void)carriers, false; }
 _Atomic(bool) nth_overflow_off;
 void nth_overflow_thread(struct nth_carrier *c) { (void)c; }
 void nth_overflow_leave(struct nth_carrier *c) { (void)c; }
