@@ -8,6 +8,7 @@
 
 #include "runtime/base/config.h"
 #include "runtime/base/os.h"
+#include "runtime/base/valgrind.h"
 #include "runtime/nth/switch.h"
 #include "runtime/struct/mutex.h"
 
@@ -54,7 +55,10 @@ static void tell_mapped(struct nth_stack *s, bool mapped) {
   else
     __lsan_unregister_root_region(s->low, s->size);
 #endif
-  (void)s, (void)mapped;
+  if (mapped)
+    s->known = nth_valgrind_stack((uintptr_t)s->low, (uintptr_t)s->low + s->size - 1);
+  else
+    nth_valgrind_no_stack(s->known);
 }
 
 static inline void tell_leaving(struct nth_stack *from, struct nth_stack *to) {

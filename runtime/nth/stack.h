@@ -14,6 +14,7 @@
  * Invariants  I1  a stack is where somebody runs, or waits, or in one list
  *             I2  only the OS thread that started what waits on a stack switches to it
  * Orders      a stack is its processor's alone; the common list is under its lock (mutex:A)
+ * Valgrind    knows each stack
  * Sanitizers  the address sanitizer is told of each step and of the bounds, the thread sanitizer has a
  *             fiber a stack, the leak sanitizer looks through all of them
  * Cost        a step: 20 instructions; a new stack: two system calls and its first page
@@ -35,6 +36,7 @@ struct nth_stack {
   size_t mapped;
   void *fiber;            /* thread sanitizer */
   void *fake;             /* address sanitizer: the frames that are kept elsewhere */
+  unsigned known;         /* valgrind's number of it */
 };
 
 /* A stack on which f(arg) starts at the first switch to it; NULL: no memory. f calls

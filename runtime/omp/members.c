@@ -35,12 +35,14 @@ static const struct guest {
   const char *name, *why;
 } guests[] = {
 #define STOPS " stops all threads by signals"
+#define THREADS " follows OS threads"
 #define D "D's runtime"
     {"libjvm.so", "the Java virtual machine" STOPS}, {"libgc.so", "the Boehm collector" STOPS},
     {"libmono", "Mono" STOPS},                       {"libcoreclr.so", ".NET" STOPS},
     {"libjulia", "Julia" STOPS},                     {"libtcmalloc", "tcmalloc keeps caches by rseq"},
     {"libdruntime", D STOPS},                        {"libphobos2", D STOPS},
     {"libgdruntime", D STOPS},                       {"libgphobos", D STOPS},
+    {"vgpreload_helgrind", "helgrind" THREADS},      {"vgpreload_drd", "DRD" THREADS},
 };
 
 /* The file's name of an object's path. */

@@ -8,14 +8,9 @@
 #include <sys/rseq.h> /* the signature differs from one processor to the next */
 #endif
 
-#if defined(__has_include)
-#if __has_include(<valgrind/valgrind.h>)
-#include <valgrind/valgrind.h>
-#endif
-#endif
-
 #include "runtime/base/clock.h"
 #include "runtime/base/sleep.h"
+#include "runtime/base/valgrind.h"
 #include "runtime/mem/heap.h"
 #include "runtime/sched/carry_inside.h"
 #include "runtime/sched/overflow.h"
@@ -174,20 +169,10 @@ static void unregister_rseq(uintptr_t pointer) {
 }
 
 /* Bytes between the frames of the OS thread at rest and the identity's. memcheck takes a step of the stack pointer
- * for a frame of the same stack unless it is longer than 2,000,000 bytes; the usual 8 MiB have room for that. */
-static uintptr_t gap(void) {
-#if defined(RUNNING_ON_VALGRIND)
-  pthread_attr_t attr;
-  void *low;
-  size_t size = 0;
-  if (RUNNING_ON_VALGRIND && pthread_getattr_np(pthread_self(), &attr) == 0) {
-    pthread_attr_getstack(&attr, &low, &size);
-    pthread_attr_destroy(&attr);
-  }
-  if (size > 3 * NTH_VALGRIND_STEP)
-    return NTH_VALGRIND_STEP;
-#endif
-  return NTH_REST_BYTES;
+ * for a frame of the same stack unless it is longer than 2,000,000 bytes, or it sees that it leads to another
+ * registered stack, which it sees only mostly; the usual 8 MiB have room for that. */
+static uintptr_t gap(size_t stack_bytes) {
+  return nth_valgrind() && stack_bytes > 3 * NTH_VALGRIND_STEP ? NTH_VALGRIND_STEP : NTH_REST_BYTES;
 }
 
 /* The first frame of an identity. */
@@ -248,7 +233,9 @@ void nth_carry_thread(struct nth_thread *t, void (*run)(void *), void *arg, void
   x->pointer = c->base.pointer = nth_context_pointer();
   x->run = run;
   x->arg = arg;
-  x->sp = nth_context_make((void *)((here - gap()) & ~(uintptr_t)63), begin, x);
+  uintptr_t top = (here - gap(t->processor->stack_bytes)) & ~(uintptr_t)63;
+  unsigned stack = nth_valgrind_stack(x->stack_low, top - 1), rest = nth_valgrind_stack(top, here);
+  x->sp = nth_context_make((void *)top, begin, x);
   c->base.own = c;
   nth_store_rlx(&c->base.carrier, c);
   c->tid = (int)nth_syscall(SYS_gettid, 0, 0, 0, 0, 0);
@@ -267,6 +254,8 @@ void nth_carry_thread(struct nth_thread *t, void (*run)(void *), void *arg, void
   nth_store_rlx(&x->pinned, true);
   nth_store_rlx(&c->current, x);
   nth_overflow_leave(c);
+  nth_valgrind_no_stack(stack);
+  nth_valgrind_no_stack(rest);
   if (c->masked)
     nth_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&c->mask, 0, sizeof c->mask, 0);
 }
