@@ -12,7 +12,7 @@ import argparse
 import pathlib
 import re
 
-from common import ROOT, abi_table, finish, need, run
+from common import ROOT, abi_table, finish, need, run, skip
 
 GENERATED = "abi_fortran.c"
 
@@ -28,11 +28,20 @@ def visible(readelf, path):
     return names
 
 
+def is_for_linker(readelf, path):
+    """Whether it holds what -flto leaves for the linker in place of code."""
+    if path.read_bytes()[:2] == b"BC":  # clang
+        return True
+    return "__gnu_lto_slim" in run(readelf, "-s", "-W", path)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("objects", nargs="+", help="object files of abi/ and runtime/")
     args = parser.parse_args()
     readelf = need("readelf")
+    if is_for_linker(readelf, pathlib.Path(args.objects[0])):
+        skip("built for optimization at link time, the objects have no code")
     table = abi_table.Table()
 
     wanted = {}
