@@ -130,7 +130,8 @@ struct nth_os_usage nth_os_usage(void) {
   return u;
 }
 
-/* The kernel's number of such a clock, as pthread_getcpuclockid() has it: for 0 that of the process. */
+/* The kernel's number of such a clock, as pthread_getcpuclockid() has it: for 0 that of the
+ * process. */
 uint64_t nth_os_cpu_of(int thread) {
   enum { OF_A_THREAD = 4, TIME_ON_CPU = 2 };
   int saved = errno;

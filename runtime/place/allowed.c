@@ -64,11 +64,14 @@ static uint32_t limit(uint32_t mask, uint32_t quota) {
   return cpus > 0 ? cpus : 1;
 }
 
-/* Without allocation where the system has few CPUs: a held thread would get memory of its own for that. */
+/* Without allocation where the system has few CPUs: a held thread would get memory of its own for
+ * that. */
 static uint32_t count_mask(void) {
   uint64_t word[16];
   uint32_t mask = 0;
-  long n = nth_places_startup() ? 0 : nth_syscall(SYS_sched_getaffinity, initial_thread, sizeof word, (long)word, 0, 0);
+  long n = 0;
+  if (!nth_places_startup())
+    n = nth_syscall(SYS_sched_getaffinity, initial_thread, sizeof word, (long)word, 0, 0);
   if (n > 0) {
     mask = nth_cpus_count(word, (uint32_t)n / 8);
   } else {

@@ -4,8 +4,8 @@
  * Why         The default team size, the end of spinning and the idea of "too many threads" all
  *             hang on one number: the CPUs of the affinity mask, limited by the CPU quota,
  *             rounded up.
- * Use         nth_allowed_begin() when the library is loaded. nth_allowed_cpus() anywhere: one load once
- *             it is known. It is found on the first need, since looking for the quota costs some
+ * Use         nth_allowed_begin() when the library is loaded. nth_allowed_cpus() anywhere: one load
+ *             once it is known. It is found on the first need, since looking for the quota costs some
  *             0.1 ms; only that of a container, in one file, is read at load. nth_allowed_refresh()
  *             now and then: the mask may change, and a quota that there is. Files are read apart from the
  *             program (sysfile.h): the numbers of descriptors belong to it
@@ -44,8 +44,8 @@ static inline unsigned nth_allowed_cpus(void) {
   return nth_likely(cpus != 0) ? cpus : nth_allowed_find();
 }
 
-/* The number if it is known, else the CPUs of the mask, which cost one system call to count: for programs that say
- * how many threads they want, and for threads that are not to open files. */
+/* The number if it is known, else the CPUs of the mask, which cost one system call to count: for
+ * programs that say how many threads they want, and for threads that are not to open files. */
 unsigned nth_allowed_soon(void);
 
 /* Whether there is a quota below the CPUs of the mask, as far as it is known. */

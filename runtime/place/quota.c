@@ -7,8 +7,8 @@
  * is the mount point plus its path without root. A path that is not below root, as in a container
  * that sees its host's paths, is taken to be the mount point itself.
  *
- * Every start of a program pays for this. The kernel takes some 50 us to write mountinfo, which most systems need not
- * be asked for: the hierarchy is mounted where it usually is, and the group's folder is there.
+ * The kernel takes some 50 us to write mountinfo, which most systems need not be asked for: the
+ * hierarchy is mounted where it usually is, and the group's folder is there.
  */
 #include "runtime/place/quota.h"
 
@@ -159,7 +159,8 @@ static void find_groups(struct groups *g) {
   }
 }
 
-/* Adds the folders of a group below the usual mount points of its version; false: it has none there. */
+/* Adds the folders of a group below the usual mount points of its version; false: it has none
+ * there. */
 static bool add_usual(struct nth_quota_folder **list, int version, const char *group) {
   static const char *const points[][2] = {{"/sys/fs/cgroup/cpu,cpuacct", "/sys/fs/cgroup/cpu"},
                                           {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}};
@@ -194,8 +195,10 @@ struct nth_quota_folder *nth_quota_find(void) {
   struct groups g;
   int saved = errno;
   find_groups(&g);
-  bool first = g.path[1] && add_usual(&list, 1, g.path[1]), second = g.path[2] && add_usual(&list, 2, g.path[2]);
-  /* The CPU controller is in one hierarchy: where version 1 has it there is no need to find version 2. */
+  bool first = g.path[1] && add_usual(&list, 1, g.path[1]);
+  bool second = g.path[2] && add_usual(&list, 2, g.path[2]);
+  /* The CPU controller is in one hierarchy: where version 1 has it there is no need to find version
+   * 2. */
   if ((g.path[1] && !first) || (g.path[2] && !second && !first)) {
     nth_quota_free(list);
     list = 0;
@@ -227,12 +230,14 @@ static bool read_folder(int version, const char *folder, uint64_t *quota, uint64
   char text[64];
   const char *at = text;
   if (version == 2)
-    return read_number(folder, "cpu.max", text, sizeof text) && nth_env_unsigned(&at, quota, INT64_MAX) &&
-           nth_env_unsigned(&at, period, INT64_MAX);
-  if (!read_number(folder, "cpu.cfs_quota_us", text, sizeof text) || !nth_env_unsigned(&at, quota, INT64_MAX))
+    return read_number(folder, "cpu.max", text, sizeof text) &&
+           nth_env_unsigned(&at, quota, INT64_MAX) && nth_env_unsigned(&at, period, INT64_MAX);
+  if (!read_number(folder, "cpu.cfs_quota_us", text, sizeof text) ||
+      !nth_env_unsigned(&at, quota, INT64_MAX))
     return false;
   at = text;
-  return read_number(folder, "cpu.cfs_period_us", text, sizeof text) && nth_env_unsigned(&at, period, INT64_MAX);
+  return read_number(folder, "cpu.cfs_period_us", text, sizeof text) &&
+         nth_env_unsigned(&at, period, INT64_MAX);
 }
 
 /* In thousandths of a CPU. */

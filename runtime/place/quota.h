@@ -26,8 +26,8 @@ void nth_quota_free(struct nth_quota_folder *folders);
 
 #define NTH_QUOTA_NONE UINT32_MAX
 
-/* That of the folder in which a container sees its own group (version 2), in thousandths of a CPU; NTH_QUOTA_NONE: there
- * is none there. One file, which only containers have. */
+/* That of the folder in which a container sees its own group (version 2), in thousandths of a CPU;
+ * NTH_QUOTA_NONE: there is none there. One file, which only containers have. */
 uint32_t nth_quota_of_container(void);
 
 /* The smallest quota in thousandths of a CPU, NTH_QUOTA_NONE without one; *where is its folder. */

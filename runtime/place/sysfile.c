@@ -79,7 +79,8 @@ char *nth_sysfile_text(const char *root, const char *path) {
 
 /* Where the system refuses, too, the process's table it is. */
 static void own_table(void) {
-  enum { FIRST = 3, UNSHARE = 2 }; /* what it leaves out is not even copied: nobody's last close waits for this */
+  /* What close_range leaves out is not even copied: nobody's last close waits for this. */
+  enum { FIRST = 3, UNSHARE = 2 };
   if (nth_syscall(SYS_close_range, FIRST, ~0u, UNSHARE, 0, 0) != 0)
     nth_syscall(SYS_unshare, CLONE_FILES, 0, 0, 0, 0);
 }

@@ -47,9 +47,11 @@ static void stop_spinning(struct nth_penalty *p, uint64_t now) {
   p->until = (now / p->ns + 2) * p->ns;
 }
 
-/* What the thread has lost to others of this system since it last looked, ns: the time without a CPU that it did not
- * sleep. If the program slept as well, nobody knows how long: then the gaps between polls. */
-static uint64_t lost_to_others(const struct nth_waiter *t, const struct nth_os_usage *u, uint64_t since) {
+/* What the thread has lost to others of this system since it last looked, ns: the time without a
+ * CPU that it did not sleep. If the program slept as well, nobody knows how long: then the gaps
+ * between polls. */
+static uint64_t lost_to_others(const struct nth_waiter *t, const struct nth_os_usage *u,
+                               uint64_t since) {
   if (u->taken <= t->used.taken)
     return 0; /* the gaps were the host's doing, who leaves no trace here */
   if (u->left - t->used.left > t->sleeps)

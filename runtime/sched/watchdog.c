@@ -22,8 +22,10 @@ static struct {
   _Atomic(struct nth_carrier *) carriers;
   bool started;
   uint32_t roots;              /* under lock */
-  uint64_t cpu_ns, cpu_at;     /* the process's CPU time when it was last read, and that time; its thread's */
+  uint64_t cpu_ns, cpu_at;     /* the process's CPU time when last read, and that time; w: thread */
   _Atomic(uint32_t) word;      /* futex: where it sleeps */
+  /* why there is no thread, an errno value, not yet said; w: under lock, who says it */
+  _Atomic(uint32_t) refused;
 } watch;
 
 /* --- a look --- */
@@ -62,11 +64,12 @@ static struct nth_identity *ready_one(struct nth_carrier *c, struct look *l) {
   return x;
 }
 
-/* Whether others than this process use CPU time that it wants. The watchdog has just been woken up, on an idle CPU if
- * there is one: somebody else wants the CPU where there is none. Where the process has nearly all the time of its
- * CPUs, these are its own threads. */
+/* Whether others than this process use CPU time that it wants. The watchdog has just been woken up,
+ * on an idle CPU if there is one: somebody else wants the CPU where there is none. Where the
+ * process has nearly all the time of its CPUs, these are its own threads. */
 static bool is_crowded_out(const struct look *l) {
-  uint64_t cpu = nth_os_cpu_of(0), had = cpu - watch.cpu_ns, all = (l->now - watch.cpu_at) * nth_allowed_soon();
+  uint64_t cpu = nth_os_cpu_of(0), had = cpu - watch.cpu_ns;
+  uint64_t all = (l->now - watch.cpu_at) * nth_allowed_soon();
   watch.cpu_ns = cpu;
   watch.cpu_at = l->now;
   return had < all - all / 8 && nth_os_offer_cpu();
@@ -226,17 +229,25 @@ void nth_watch_roots(bool more) {
   }
 }
 
-/* Without it a member of f that waits elsewhere would keep others waiting: so all wait on OS threads of their own, until
- * there is one. */
+/* Without it a member of f that waits elsewhere would keep others waiting: so all wait on OS
+ * threads of their own, until there is one. Said when there is something to watch: perhaps no
+ * member gets a thread either. */
 static void do_without(struct nth_family *f, int error) {
   static bool said; /* under lock */
   if (!said)
-    nth_msg("no thread to watch over nano-thread members (%s); they wait on OS threads of their own",
-            strerror(error));
+    nth_store_rlx(&watch.refused, (uint32_t)error);
   said = true;
   f->strikes = NTH_WATCH_APART;
   f->calm_at = 0;
   nth_store_rlx(&f->apart, 1);
+}
+
+static void say_refused(void) {
+  uint32_t error = nth_load_rlx(&watch.refused);
+  if (error != 0 && nth_cas_rlx(&watch.refused, &error, 0))
+    nth_msg("no thread to watch over nano-thread members (%s); they wait on OS threads of their "
+            "own",
+            strerror((int)error));
 }
 
 void nth_watch_carrier(struct nth_carrier *c, bool held) {
@@ -256,6 +267,7 @@ void nth_watch_carrier(struct nth_carrier *c, bool held) {
 }
 
 void nth_watch_arm_slow(void) {
+  say_refused();
   nth_store_rlx(&nth_watch_armed, 1);
   nth_add_rel(&watch.word, 1); /* W */
   nth_futex_wake(&watch.word, 1);

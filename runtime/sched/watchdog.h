@@ -8,8 +8,8 @@
  *             on at two looks, and was not run in between, goes to an OS thread that is at rest: its
  *             own one, or if that one runs another identity, that one's, and so on (identity.h I2). More of
  *             them each time in a row. For a while after that the family's members wait on their own OS threads:
- *             a program that does it once does it again. Where the system refuses the thread they do so from the
- *             beginning, and each further held thread tries again.
+ *             a program that does it once does it again. Where the system refuses the thread they
+ *             do so from the beginning, and each further held thread tries again.
  * Orders      L   the list: who adds a carrier -> who looks
  *             W   word: who arms it, or ends the last root -> the thread before it looks
  *             D   who arms: a put, or a change of what somebody queued waits for, full fence, armed; the thread: armed,

@@ -40,6 +40,7 @@ uint64_t nth_os_cpu_of(int thread) {
   return 0;
 }
 bool nth_os_offer_cpu(void) { return true; }
+void nth_msg(const char *format, ...) { (void)format; }
 unsigned nth_allowed_soon(void) { return 2; }
 
 static void begin(uint32_t armed) {
@@ -58,6 +59,7 @@ static void begin(uint32_t armed) {
   MODEL_ATOM(watch.lock.word);
   MODEL_ATOM(watch.carriers);
   MODEL_ATOM(watch.word);
+  MODEL_ATOM(watch.refused);
   nth_watch_roots(true);
   nth_watch_carrier(c, true);
 }

@@ -3,8 +3,10 @@
  *
  * nthbench-first SHAPE TURNS   one region, exit; each member has TURNS of bench_work() to do
  *                              parallel: each does its own; tasks: one makes all of it as tasks;
- *                              beside: one makes half of two members' as a task, does the other, taskwait
- * nthbench-first forked        prints `forked NS`: the first region of children of a process without regions
+ *                              beside: one makes half of two members' as a task, does the other,
+ *                              taskwait
+ * nthbench-first forked        prints `forked NS`: the first region of children of a process
+ *                              without regions
  * nthbench-first forked-after  the same after a region of the parent's
  *
  * A wrong answer is exit status 3.

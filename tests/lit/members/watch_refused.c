@@ -1,7 +1,8 @@
 /* watch_refused.c - the system refuses the thread that watches over nano-thread members */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that members who spin on flags of their own, each for the next one's, get to run without it all the same, and
-// that a line says what was refused. The runtime asks for that thread before each held one, which it gets.
+// Checks that members who spin on flags of their own, each for the next one's, get to run without
+// it all the same, and that a line says what was refused. The runtime asks for that thread before
+// each held one, which it gets.
 // nanogomp-only: libgomp has no such thread, and ends the program when one is refused.
 // REQUIRES: members-nano
 // UNSUPPORTED: sanitizer, emulated

@@ -1,16 +1,16 @@
 /* allowed_calls.c - a sandbox that kills at any system call but those that docs/running.md lists */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that regions, tasks, idle times, more members than CPUs and nested regions make the listed calls only, from the
-// first region on, in a program that says how many threads it wants.
+// Checks that regions, tasks, idle times, more members than CPUs and nested regions make the listed
+// calls only, from the first region on, in a program that says how many threads it wants.
 // nanogomp-only: the list is nanogomp's.
 // REQUIRES: nanogomp
 // UNSUPPORTED: sanitizer, emulated
 // RUN: %omp_build %s -o %t
-// RUN: env OMP_NUM_THREADS=2 %omp_run %t plain
+// RUN: env NTH_MEMBERS=auto OMP_NUM_THREADS=2 %omp_run %t plain
 // RUN: env NTH_MEMBERS=os %omp_run %t plain
 // RUN: env OMP_WAIT_POLICY=passive NTH_MEMBERS=os %omp_run %t beyond
 // RUN: env NTH_MEMBERS=os %omp_run %t beyond
-// RUN: %omp_run %t beyond nano
+// RUN: env NTH_MEMBERS=auto %omp_run %t beyond nano
 // RUN: env NTH_MEMBERS=nano %omp_run %t beyond nano
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -27,7 +27,8 @@
 #define SYS_clone3 435
 #endif
 
-/* What any program with threads and libgomp needs: memory, threads and their end, signals, sleep, output. */
+/* What any program with threads and libgomp needs: memory, threads and their end, signals, sleep,
+ * output. */
 static const int plain[] = {
     SYS_mmap,           SYS_munmap,    SYS_mprotect,        SYS_madvise,         SYS_mremap,
     SYS_brk,            SYS_clone,     SYS_clone3,          SYS_futex,           SYS_set_robust_list,
@@ -55,7 +56,8 @@ static int length = 1;
 
 static void allow(const int *call, unsigned long size) {
   for (unsigned long i = 0; i < size / sizeof *call; i++) {
-    code[length++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)call[i], 0, 1);
+    code[length++] =
+        (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)call[i], 0, 1);
     code[length++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
   }
 }
@@ -119,7 +121,8 @@ static void nested(void) {
 
 int main(int argc, char **argv) {
   bool beyond = argc > 1 && strcmp(argv[1], "beyond") == 0;
-  mallopt(M_ARENA_MAX, 4); /* else the C library reads how many CPUs there are when many threads allocate */
+  /* Else the C library reads how many CPUs there are when many threads allocate. */
+  mallopt(M_ARENA_MAX, 4);
   enter_sandbox(argc > 2);
   for (int i = 0; i < 40; i++) {
     region(beyond && i % 3 == 2 ? 8 : 2);

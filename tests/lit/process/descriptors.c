@@ -1,9 +1,10 @@
 /* descriptors.c - the runtime takes no file descriptor once the program runs */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that no system call that gives a descriptor is made while main runs regions for some seconds: with tasks, more
-// members than CPUs, members that sleep and block, long gaps, and competitors for the CPUs. A program counts on the
-// numbers it gets: close(0) and open() give 0. Such a call ends the process (SIGSYS). How many CPUs there are may be
-// asked of files once, when the program wants to know (`ask`).
+// Checks that no system call that gives a descriptor is made while main runs regions for some
+// seconds: with tasks, more members than CPUs, members that sleep and block, long gaps, and
+// competitors for the CPUs. A program counts on the numbers it gets: close(0) and open() give 0.
+// Such a call ends the process (SIGSYS). How many CPUs there are may be asked of files once, when
+// the program wants to know (`ask`).
 // RUN: %omp_test
 // RUN: env -u OMP_NUM_THREADS %omp_run %t ask
 // RUN: env OMP_WAIT_POLICY=passive %omp_run %t
@@ -115,7 +116,8 @@ static void nested(void) {
 int main(int argc, char **argv) {
   pid_t child[COMPETITORS];
   (void)argv;
-  mallopt(M_ARENA_MAX, 4); /* else the C library reads how many CPUs there are when many threads allocate */
+  /* Else the C library reads how many CPUs there are when many threads allocate. */
+  mallopt(M_ARENA_MAX, 4);
   compete(child);
   if (argc > 1)
     CHECK(omp_get_max_threads() > 0);

@@ -1,7 +1,7 @@
 /* fence_early.c - the process announces its fences before it has a second thread */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that no region, the first one with tasks included, and none of a forked child makes the call that waits for
-// all CPUs (some 15 ms) once main runs: whoever makes it is killed.
+// Checks that no region, the first one with tasks included, and none of a forked child makes the
+// call that waits for all CPUs (some 15 ms) once main runs: whoever makes it is killed.
 // RUN: %omp_test
 // UNSUPPORTED: emulated
 #include <linux/filter.h>

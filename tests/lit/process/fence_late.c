@@ -1,8 +1,8 @@
 /* fence_late.c - a process that has threads already when the library is loaded */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks tasks there while the kernel makes the process wait before it gives fences in all threads; and that no
-// member waits for that: a thread of the runtime's own does, which has all signals blocked, so that a filter which
-// sends SIGSYS ends the process. A member would run the handler.
+// Checks tasks there while the kernel makes the process wait before it gives fences in all threads;
+// and that no member waits for that: a thread of the runtime's own does, which has all signals
+// blocked, so that a filter which sends SIGSYS ends the process. A member would run the handler.
 // nanogomp-only: libgomp has no such fences.
 // REQUIRES: nanogomp
 // UNSUPPORTED: sanitizer, emulated

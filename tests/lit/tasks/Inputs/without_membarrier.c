@@ -1,7 +1,7 @@
 /* without_membarrier.c - runs a program under a filter that refuses membarrier */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// without_membarrier all|fences PROGRAM ...: every call, or fences only, as for a program that goes into a
-// sandbox after its start.
+// without_membarrier all|fences PROGRAM ...: every call, or fences only, as for a program that goes
+// into a sandbox after its start.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/filter.h>
