@@ -191,7 +191,8 @@ class Info(support.ToolTest):
 
     def test_commands(self):
         self.assertEqual(self.tool("--help").returncode, 0)
-        for words, hint in (([], "usage: "), (["nonsense"], "no command 'nonsense'; commands: run, "),
+        for words, hint in (([], "usage: "),
+                            (["nonsense"], "no command 'nonsense'; commands: run, "),
                             (["rnu", "x"], "did you mean: nanogomp run"),
                             (["--versoin"], "--help tells more"),
                             (["/bin/ls", "-l", "a b"], "nanogomp run -- /bin/ls -l 'a b'")):

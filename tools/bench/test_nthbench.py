@@ -36,7 +36,8 @@ def make_row(peers="best", goal="0.8", aim="-", efficiency="-"):
 
 def fill(row, *rounds):
     """rounds: (line, {name: value}); few of them stand for as many as a verdict needs"""
-    return fill_exactly(row, *rounds * (1 if len(rounds) >= report.LEAST_KEPT else report.LEAST_KEPT))
+    enough = len(rounds) >= report.LEAST_KEPT
+    return fill_exactly(row, *rounds * (1 if enough else report.LEAST_KEPT))
 
 
 def fill_exactly(row, *rounds):

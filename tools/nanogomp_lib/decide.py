@@ -127,8 +127,8 @@ def plan_started(plan, program, library, environment, arguments, depth=0, seen=N
         plan.reasons.append("%s sets LD_LIBRARY_PATH: LD_PRELOAD puts the library first in %s"
                             % (started.sets_path, ", ".join(served)))
     elif started.sets_path and not plan.wants_first:
-        plan.warnings.append("%s sets LD_LIBRARY_PATH: whether the library serves what it starts is "
-                             "not known%s" % (started.sets_path, NOT_KNOWN))
+        plan.warnings.append("%s sets LD_LIBRARY_PATH: whether the library serves what it starts "
+                             "is not known%s" % (started.sets_path, NOT_KNOWN))
     if started.is_launcher and depth == 0:
         plan.promises.append(
             "what else it starts is not known: a program that finds libgomp.so.1 by its plain name "
@@ -142,7 +142,8 @@ def plan_inner(plan, one, path, library, environment, words, started):
     except CannotRun as error:
         if isinstance(error, OtherRuntime):
             plan.other = plan.other or str(error)
-        (plan.warnings if started.is_plain else plan.reasons).append("will not be served: " + str(error))
+        lines = plan.warnings if started.is_plain else plan.reasons
+        lines.append("will not be served: " + str(error))
         return None
     if not started.sets_path and not inner.wants_first:
         inner.reasons += inner.promises
@@ -219,8 +220,8 @@ def plan_dynamic(plan, closure, library):
 def plan_later(plan, closure, library):
     """No calls yet; plug-ins and extension modules may make them."""
     plan.reasons.append("no GOMP_ or omp_ calls in it or its libraries")
-    plan.promises.append("what it opens later by the name libgomp.so.1 is served, a private copy is "
-                         "not" + NOT_KNOWN)
+    plan.promises.append("what it opens later by the name libgomp.so.1 is served, a private copy "
+                         "is not" + NOT_KNOWN)
     found = closure.later(SONAME)
     if found and not library.is_file(found[0]):
         plan.wants_first = found[0]

@@ -283,9 +283,9 @@ def report(chosen, lib):
             print("%s on %s" % (program.name, error), file=sys.stderr)
         for which, why in program.late.items():
             if why:
+                who = "libgomp, the reference," if which == SYSTEM else which
                 print("%s on %s ran out of time: %s; its output is not compared"
-                      % (program.name, "libgomp, the reference," if which == SYSTEM else which, why),
-                      file=sys.stderr)
+                      % (program.name, who, why), file=sys.stderr)
     return good
 
 

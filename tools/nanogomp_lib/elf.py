@@ -22,6 +22,8 @@ SEGMENT_SIZES, SECTION_SIZES = {32: 32, 64: 56}, {32: 40, 64: 64}
 RUNTIME_PREFIXES = (b"GOMP_", b"GOACC_", b"omp_", b"__kmpc_")
 # Texts that any libgomp holds; together they tell a stripped program with libgomp.a in it.
 LIBGOMP_TEXTS = (b"GOMP_SPINCOUNT\0", b"OMP_STACKSIZE\0", b"libgomp: ")
+# libgomp's start calls it, few others do: a dynamic program without it needs no search for texts.
+LIBGOMP_IMPORT = b"\0pthread_getaffinity_np\0"
 CHUNK_BYTES = 1 << 20
 
 
@@ -57,6 +59,7 @@ class Elf:
         self.defined, self.undefined = set(), set()
         self.is_dynamic = False
         self._static_names = None
+        self._may_hold_libgomp = True
         self._with_file(self._read)
 
     def _with_file(self, what):
@@ -85,7 +88,7 @@ class Elf:
 
     def has_libgomp_texts(self):
         """Whether libgomp's code seems to be in this file, symbols or not."""
-        return all(self.holds(text) for text in LIBGOMP_TEXTS)
+        return self._may_hold_libgomp and all(self.holds(text) for text in LIBGOMP_TEXTS)
 
     def holds(self, text):
         """Whether the bytes are anywhere in the file."""
@@ -201,6 +204,8 @@ class Elf:
         # gABI: DT_RUNPATH makes the loader ignore DT_RPATH of the same object
         if DT_RPATH in table and self.runpath is None:
             self.rpath = string(table[DT_RPATH])
+        # a static program that moves itself (static-pie) has a dynamic section and no imports
+        self._may_hold_libgomp = self.interp is None or LIBGOMP_IMPORT in text
         names = runtime_names(text)
         if DT_SYMTAB in table and names:
             symbols = self._offset(table[DT_SYMTAB])

@@ -73,11 +73,14 @@ def without_comments(text):
     return "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
 
 
+def is_told_name(name):
+    """Whether a name without a folder is worth a look in PATH, in a text."""
+    return name == "R" or name.startswith(TOLD_NAMES) or name in PREFIXES or name in MAKES
+
+
 def is_told(path):
-    """Whether a word of a text is worth a look."""
-    name = os.path.basename(path)
-    return (os.path.dirname(path) not in SYSTEM_FOLDERS or name.startswith(TOLD_NAMES)
-            or name == "R" or name in PREFIXES or name in SHELLS or name in MAKES)
+    """Whether a program that a text names is worth a look."""
+    return os.path.dirname(path) not in SYSTEM_FOLDERS or is_told_name(os.path.basename(path))
 
 
 class Words:
@@ -108,7 +111,7 @@ class Words:
                 if path.endswith("/bin/activate"):  # of a virtual environment: its python follows
                     path = os.path.join(os.path.dirname(path), "python")
                 found.append(path)
-        elif word and word[0] not in "-$." and (by_path or is_told(word)):
+        elif word and word[0] not in "-$." and (by_path or is_told_name(word)):
             found.append(in_path(word, self.environment) or "")
         for path in found:
             if is_program(path) and (not self.is_text or is_told(path)):

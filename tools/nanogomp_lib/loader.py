@@ -32,7 +32,7 @@ class LoadedObject:
 
 def file_identity(path):
     status = os.stat(path)
-    return status.st_dev, status.st_ino
+    return status.st_dev, status.st_ino, status.st_mtime_ns, status.st_size
 
 
 class Cache:
@@ -72,6 +72,24 @@ class Cache:
             yield os.fsdecode(self.data[self.start + value:end])
 
 
+class Known:
+    """What was read already: programs that a launcher starts share their libraries."""
+    images, cache = {}, None
+
+
+def image_of(path, identity):
+    key = path, identity
+    if key not in Known.images:
+        Known.images[key] = elf.Elf(path)
+    return Known.images[key]
+
+
+def cached_paths(name):
+    if Known.cache is None:
+        Known.cache = Cache()
+    return Known.cache.paths(name)
+
+
 class Closure:
     """The program, what is preloaded, and all that they need, in the loader's order.
 
@@ -82,7 +100,6 @@ class Closure:
         self.program = program
         self.library_path = [folder or "." for folder in library_path.replace(";", ":").split(":")
                              if library_path]
-        self.cache = None
         self.objects, self.missing = [LoadedObject(program, None, "the program")], []
         self._files = {file_identity(program.path)}
         for path in preload:
@@ -114,7 +131,7 @@ class Closure:
             identity = file_identity(path)
             if identity in self._files:
                 return True
-            image = elf.Elf(path)
+            image = image_of(path, identity)
         except (OSError, elf.NotElf):
             return False
         if image.kind != self.program.kind:
@@ -137,9 +154,7 @@ class Closure:
             yield os.path.join(folder, name), "LD_LIBRARY_PATH"
         for folder in self._folders(user.elf.runpath, user):
             yield os.path.join(folder, name), "DT_RUNPATH of " + user.name
-        if self.cache is None:
-            self.cache = Cache()
-        for path in self.cache.paths(name):
+        for path in cached_paths(name):
             yield path, "the loader's cache"
         for folder in self._default_folders():
             yield os.path.join(folder, name), "the default folders"

@@ -66,7 +66,8 @@ def version_folders(base, version):
     """Package folders below a prefix's lib: python3.11/site-packages, python3/dist-packages."""
     for lib in ("lib", "lib64"):
         for name in listing(os.path.join(base, lib)):
-            if name.startswith(("python", "pypy")) and (not version or name in ("python3", version)):
+            if name.startswith(("python", "pypy")) and (
+                    not version or name in ("python3", version)):
                 for packages in ("site-packages", "dist-packages"):
                     yield os.path.join(base, lib, name, packages)
 

@@ -1,6 +1,6 @@
 # patience.py - time limits that a busy machine stretches
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A limit in seconds tells a program that hangs from one that works, on a machine that has the time.
+"""A limit in seconds tells a program that hangs from one that works, on a machine that has time.
 Beside other work the same program gets a part of the CPUs and needs a multiple. So a second of the
 clock counts as the part of it that the programs of a process group were given.
 

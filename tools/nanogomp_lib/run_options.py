@@ -34,7 +34,8 @@ def parser():
     p.add_argument("--fork", choices=run.CHOICES["fork"],
                    help="sets NTH_FORK: how work is handed out")
     p.add_argument("--set", metavar="NAME=VALUE", type=checked(run.assignment), action="append",
-                   default=[], dest="assignments", help="sets a variable; may be given several times")
+                   default=[], dest="assignments",
+                   help="sets a variable; may be given several times")
     p.add_argument("--lib", metavar="DIR", help="folder of libgomp.so.1")
     p.add_argument("--preload", choices=run.CHOICES["preload"], default="auto",
                    help="LD_PRELOAD too: by itself when it sees the need (auto)")

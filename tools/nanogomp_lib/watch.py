@@ -15,6 +15,7 @@ from nanogomp_lib import packages
 
 FIRST_POLL, LAST_POLL = 0.01, 0.2   # seconds; a poll waits a fiftieth of the time without news
 SAY_MOST = 20
+HAS_CHILDREN = os.path.exists("/proc/self/task/%d/children" % os.getpid())
 
 
 def start(lib):
@@ -58,7 +59,10 @@ def read(path):
 
 
 def children_of(pid):
-    """By the kernel's list where it has one."""
+    """By the kernel's list where it has one (CONFIG_PROC_CHILDREN), else by all processes."""
+    if not HAS_CHILDREN:
+        return [int(name) for name in os.listdir("/proc") if name.isdigit()
+                and read("/proc/%s/stat" % name).rpartition(")")[2].split()[1:2] == [str(pid)]]
     found = []
     try:
         for thread in os.listdir("/proc/%d/task" % pid):
