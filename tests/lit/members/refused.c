@@ -12,12 +12,12 @@
 // RUN: %FileCheck %s --check-prefix=BOUND < %t.bound
 // RUN: env NTH_MEMBERS=nano NTH_VERBOSE=1 %omp_run %t %t.d/libharmless.so nano 2> %t.none
 // RUN: %FileCheck %s --check-prefix=NONE < %t.none
-// RUN: env NTH_VERBOSE=1 %omp_run %t %t.d/libjvm.so os 2> %t.auto
+// RUN: env NTH_MEMBERS=auto NTH_VERBOSE=1 %omp_run %t %t.d/libjvm.so os 2> %t.auto
 // RUN: %FileCheck %s --check-prefix=JAVA < %t.auto
 // RUN: env NTH_MEMBERS=sometimes %omp_run %t %t.d/libharmless.so nano 2> %t.wrong
 // RUN: %FileCheck %s --check-prefix=WRONG < %t.wrong
 // RUN: cp %t-guest.so %t.d/libdruntime-ldc-shared.so.100 && cp %t-guest.so %t.d/libgphobos.so.3
-// RUN: env NTH_VERBOSE=1 %omp_run %t %t.d/libdruntime-ldc-shared.so.100 os 2> %t.d1
+// RUN: env NTH_MEMBERS=auto NTH_VERBOSE=1 %omp_run %t %t.d/libdruntime-ldc-shared.so.100 os 2> %t.d1
 // RUN: %FileCheck %s --check-prefix=DRUNTIME < %t.d1
 // RUN: env NTH_MEMBERS=nano NTH_VERBOSE=1 %omp_run %t %t.d/libgphobos.so.3 os 2> %t.d2
 // RUN: %FileCheck %s --check-prefix=DRUNTIME < %t.d2
