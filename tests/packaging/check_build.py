@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-# check_build.py - the library built with other flags: no warning, all exports, and what the flags promise
+# check_build.py - the library built with other flags: no warning, all exports, what they promise
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """usage: check_build.py NAME --cc COMPILER --out FOLDER [--flag=FLAG ...]
 
-Builds the library in FOLDER/NAME as a packager does: by CMAKE_C_FLAGS and a build type without flags. Then:
+Builds the library in FOLDER/NAME as a packager does: by CMAKE_C_FLAGS and a build type without
+flags. Then:
 
-every name      compiler and linker said no word; exports, nodes and dynamic section are as in the table
+every name      compiler and linker gave no warning; exports, nodes and dynamic section are as in
+                the table
 with -flto      the objects hold what the linker optimizes
--fcf-protection x86-64: every object and what is linked from them is marked IBT and SHSTK, assembler's too; functions
-                that others call begin with endbr64. The library itself is marked where the C library's own
-                start files are.
+-fcf-protection x86-64: every object, the assembler's too, and what is linked from them is marked IBT
+                and SHSTK; functions that others call begin with endbr64. The library itself is
+                marked where the C library's own start files are.
 """
 
 import argparse
@@ -26,8 +28,9 @@ MARKS = ("IBT", "SHSTK")
 
 
 def run(*command, ok=True):
-    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          universal_newlines=True, errors="replace", timeout=550, check=False)
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, universal_newlines=True, errors="replace",
+                          timeout=550, check=False)
     if ok and done.returncode != 0:
         print(done.stdout[-6000:])
         sys.exit("%s ended with %d" % (" ".join(map(str, command))[:200], done.returncode))
@@ -39,9 +42,11 @@ def build(args, folder):
     shutil.rmtree(folder, ignore_errors=True)
     generator = ["-G", "Ninja"] if shutil.which("ninja") else []
     run("cmake", "-S", ROOT, "-B", folder, *generator, "-DCMAKE_BUILD_TYPE=None", "-DNTH_TESTS=OFF",
-        "-DCMAKE_C_COMPILER=" + args.cc, "-DCMAKE_C_FLAGS=" + " ".join(args.flag), "-DNTH_WERROR=OFF")
-    said = run("cmake", "--build", folder, "--target", "nanogomp", "-j", "2")
-    return ["the build says: " + line for line in said.splitlines() if re.search(r"\b(warning|error): ", line)]
+        "-DNTH_WERROR=OFF", "-DCMAKE_C_COMPILER=" + args.cc,
+        "-DCMAKE_C_FLAGS=" + " ".join(args.flag))
+    said = run("cmake", "--build", folder, "--target", "nanogomp", "-j", "2").splitlines()
+    words = sorted({line for line in said if re.search(r"\b(warning|error): ", line)})
+    return ["the build says: " + word for word in words[:10]]
 
 
 def marks(path):
@@ -52,12 +57,12 @@ def marks(path):
 
 
 def without_landing(path, *option):
-    """Global functions of the file, as readelf has them with the option, that do not begin with endbr64."""
+    """Global functions that readelf shows with the option and that do not begin with endbr64."""
     code = run("objdump", "-d", "--no-show-raw-insn", path)
     landings = {int(at, 16) for at in re.findall(r"^\s*([0-9a-f]+):\s+endbr64", code, re.MULTILINE)}
     cells = [line.split() for line in run("readelf", "-W", *option, path).splitlines()]
-    return sorted(cell[7] for cell in cells if len(cell) >= 8 and cell[3:5] == ["FUNC", "GLOBAL"] and
-                  cell[6] != "UND" and int(cell[1], 16) not in landings)
+    return sorted(cell[7] for cell in cells if len(cell) >= 8 and cell[6] != "UND" and
+                  cell[3:5] == ["FUNC", "GLOBAL"] and int(cell[1], 16) not in landings)
 
 
 def protection_errors(args, folder, objects, library):
@@ -68,18 +73,21 @@ def protection_errors(args, folder, objects, library):
             errors += ["%s: %s begins without endbr64" % (path.name, name)
                        for name in without_landing(path, "-s")]
     alone = folder / "alone.so"
-    run(args.cc, "-shared", "-nostartfiles", "-nostdlib", "-Wl,--version-script=%s" % (folder / "gen" / "nanogomp.map"),
-        *objects, "-o", alone)
-    errors += ["linked without start files: not marked " + mark for mark in MARKS if mark not in marks(alone)]
-    starts = [run(args.cc, "-print-file-name=" + name).strip() for name in ("crti.o", "crtbeginS.o")]
+    script = "-Wl,--version-script=%s" % (folder / "gen" / "nanogomp.map")
+    run(args.cc, "-shared", "-nostartfiles", "-nostdlib", script, *objects, "-o", alone)
+    errors += ["linked without start files: not marked " + mark
+               for mark in MARKS if mark not in marks(alone)]
+    starts = [run(args.cc, "-print-file-name=" + name).strip()
+              for name in ("crti.o", "crtbeginS.o")]
     missing = set(MARKS) - marks(library)
     if missing and all(marks(path) == set(MARKS) for path in starts):
         errors.append("the library is not marked " + ", ".join(sorted(missing)))
-    return errors + [name + " begins without endbr64" for name in without_landing(library, "--dyn-syms")]
+    return errors + [name + " begins without endbr64"
+                     for name in without_landing(library, "--dyn-syms")]
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("name")
     parser.add_argument("--cc", default="gcc")
     parser.add_argument("--out", type=pathlib.Path, required=True)
