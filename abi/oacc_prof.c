@@ -40,7 +40,8 @@ static bool start_tool(void *register_library) {
   return true;
 }
 
-/* Section 5.3.2. Runs after the constructor of omp/init.c, which has a number and reads the environment. */
+/* Section 5.3.2. Runs after the constructor of omp/init.c, which has a number and reads the
+ * environment. */
 __attribute__((constructor)) static void load_tools(void) {
   if (nth_env.acc_proflib)
     nth_acc_prof_load(nth_env.acc_proflib, start_tool);

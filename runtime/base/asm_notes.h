@@ -1,14 +1,14 @@
 /* asm_notes.h - what each file in assembler ends with: notes on what its code bears
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         The linker marks a library only where each object is marked, also one without a function for this
- *             machine. A loader that finds no mark turns the protection off for the whole process, or refuses
- *             the library.
- * Landing     IBT, BTI: each function that can be called by address begins with endbr64, or bti c. So it is
- *             whatever the compiler's flags, and costs nothing where the processor does not look
- * Shadow      SHSTK, GCS: a switch of stacks leaves the processor's own stack of return addresses behind, so
- *             none is made where one is in force (nth_os_shadow_stack): nano-threads are refused there, and all
- *             else returns where it was called from. With that the mark is true
+ * Why         The linker marks a library only where each object is marked, also one without a function
+ *             for this machine. A loader that finds no mark turns the protection off for the whole
+ *             process, or refuses the library.
+ * Landing     IBT, BTI: each function that can be called by address begins with endbr64, or bti c. So
+ *             it is whatever the compiler's flags, and costs nothing where the processor does not look
+ * Shadow      SHSTK, GCS: a switch of stacks leaves the processor's own stack of return addresses
+ *             behind, so none is made where one is in force (nth_os_shadow_stack): nano-threads are
+ *             refused there, and all else returns where it was called from. With that the mark is true
  * Not marked  aarch64's PAC: return addresses are saved unsigned
  * Tested by   tests/packaging/check_build.py, tests/lit/nth/shadow_stack.c
  */
@@ -17,13 +17,13 @@
         .p2align 3
         .long   4, 16, 5                /* length of name and value; NT_GNU_PROPERTY_TYPE_0 */
         .asciz  "GNU"
-        .long   0xc0000002, 4, 3, 0     /* GNU_PROPERTY_X86_FEATURE_1_AND, 4 bytes: IBT, SHSTK; padding */
+        .long   0xc0000002, 4, 3, 0     /* X86_FEATURE_1_AND, 4 bytes: IBT, SHSTK; padding */
 #elif defined(__aarch64__) && defined(__LP64__)
         .section .note.gnu.property, "a", %note
         .p2align 3
         .long   4, 16, 5
         .asciz  "GNU"
-        .long   0xc0000000, 4, 5, 0     /* GNU_PROPERTY_AARCH64_FEATURE_1_AND, 4 bytes: BTI, GCS; padding */
+        .long   0xc0000000, 4, 5, 0     /* AARCH64_FEATURE_1_AND, 4 bytes: BTI, GCS; padding */
 #endif
 #if defined(__arm__) || defined(__aarch64__)
         .section .note.GNU-stack, "", %progbits

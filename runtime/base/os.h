@@ -44,8 +44,8 @@ void nth_os_forked(void);
  * nth_os_fence_all() says each time. */
 extern _Atomic(bool) nth_os_fences_lost;
 
-/* Whether the processor keeps a second stack of return addresses for the calling thread (x86-64: CET's shadow stack,
- * aarch64: GCS). A switch of stacks would end the process then. One system call. */
+/* Whether the processor keeps a second stack of return addresses for the calling thread (x86-64: CET's
+ * shadow stack, aarch64: GCS). A switch of stacks would end the process then. One system call. */
 bool nth_os_shadow_stack(void);
 
 /* What the system says of this thread so far. Two system calls, and no file: a descriptor's number might be the one

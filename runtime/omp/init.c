@@ -23,8 +23,8 @@ static void say_who_serves(void) {
                     them.dli_fname);
 }
 
-/* Before the library's other constructors: without a number their order is the linker's choice, and another one when
- * it optimizes. */
+/* Before the library's other constructors: without a number their order is the linker's choice, and
+ * another one when it optimizes. */
 __attribute__((constructor(1000))) static void load(void) {
   nth_os_begin();
   nth_env_load();

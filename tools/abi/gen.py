@@ -75,9 +75,10 @@ def declaration(prototype, name):
 def symver(table):
     """One macro a file with two-version names: a version can only be given where its function is."""
     lines = ["#ifdef __has_attribute", "#if __has_attribute(symver) /* gcc from 10 on */"]
-    lines += ["/* Optimized at link time, a file loses what asm at its top says of its functions. */"]
+    lines += ["/* For optimization at link time: asm at a file's top does not hold there. */"]
     lines += ["#define NTH_SYMVER(function, version) \\"]
-    lines += ["  extern __typeof__(function) function __attribute__((symver(version)))", "#endif", "#endif"]
+    lines += ["  extern __typeof__(function) function __attribute__((symver(version)))"]
+    lines += ["#endif", "#endif"]
     lines += ["#ifndef NTH_SYMVER", "#define NTH_SYMVER(function, version) \\"]
     lines += ['  __asm__(".symver " #function ", " version)', "#endif", ""]
     files = sorted({row.file for row in table.rows if row.name in table.two_version})

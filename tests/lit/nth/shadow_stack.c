@@ -1,7 +1,8 @@
-/* shadow_stack.c - what changes stacks is refused where the processor keeps a second one of return addresses */
+/* shadow_stack.c - what changes stacks is refused where shadow stacks are in force */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that nth_init() says ENOTSUP and that members are OS threads, also when asked to be nano-threads; that both
-// are there otherwise. The library says of itself that it may run with such stacks (.note.gnu.property).
+// Checks that nth_init() says ENOTSUP and that members are OS threads, also when asked to be
+// nano-threads; that both are there otherwise. The library says of itself that it may run with such
+// stacks (.note.gnu.property).
 // REQUIRES: x86_64
 // UNSUPPORTED: sanitizer
 // RUN: %nth_build %s -o %t && %omp_build %S/Inputs/with_shadow.c -o %t-shadow
