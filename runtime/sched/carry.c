@@ -64,6 +64,19 @@ static struct nth_carrier *any_carrier(struct nth_carrier *c) {
   return other ? other : c;
 }
 
+/* Whom the family's helper is, NULL: it has none. In the root's place in the list. */
+static inline struct nth_carrier *helper_of(const struct nth_family *f) {
+  struct nth_carrier *first = nth_load_acq(&f->carrier[0]); /* carrier:F */
+  return first && nth_load_rlx(&first->helps) ? first : 0;
+}
+
+/* Who serves in a root's place if that is alone: another regular carrier, so that a short region needs no more OS
+ * threads than there are CPUs; a backlog calls the helper. NULL: nobody yet. */
+static struct nth_carrier *stand_in(const struct nth_family *f) {
+  struct nth_carrier *second = nth_load_rlx(&f->size) > 1 ? nth_load_acq(&f->carrier[1]) : 0; /* carrier:F */
+  return second ? second : helper_of(f);
+}
+
 /* Where x goes that ran on c last: regular carriers alone serve others. */
 static struct nth_carrier *near_to(struct nth_carrier *c, const struct nth_identity *x) {
   if (nth_load_rlx(&x->pinned))
@@ -74,21 +87,26 @@ static struct nth_carrier *near_to(struct nth_carrier *c, const struct nth_ident
     return x->own;
   if (nth_carrier_serves(c) && (c->family == x->own->family || nth_carry_moves))
     return c;
-  struct nth_carrier *root = nth_load_acq(&x->own->family->carrier[0]); /* carrier:F */
-  return root && !nth_carrier_alone(root) ? root : x->own;
+  const struct nth_family *f = x->own->family;
+  struct nth_carrier *to = nth_unlikely(nth_load_rlx(&nth_carrier_roots_alone))
+                               ? stand_in(f)
+                               : nth_load_acq(&f->carrier[0]); /* carrier:F */
+  return to ? to : x->own;
 }
 
 static void put_back(struct nth_identity *x) { put(near_to(nth_load_rlx(&x->carrier), x), x); }
 
 void nth_carry_ready_all(struct nth_carrier *c, struct nth_identity *first, uint32_t n) {
-  if (nth_unlikely(!nth_carrier_serves(c) || nth_carry_moves || nth_watch_apart(c->family)) ||
-      !nth_carrier_put_all(c, first, n)) {
+  struct nth_carrier *to = nth_likely(nth_carrier_serves(c)) ? c : stand_in(c->family);
+  if (nth_unlikely(!to || nth_carry_moves || nth_watch_apart(c->family)) || !nth_carrier_put_all(to, first, n)) {
     for (struct nth_identity *x = first, *next; x; x = next) {
       next = x->next;
       put(near_to(c, x), x);
     }
     return;
   }
+  if (nth_unlikely(to != c) && nth_load_rlx(&to->asleep) != 0)
+    nth_carrier_alarm(to);
   nth_watch_arm();
 }
 
@@ -118,14 +136,24 @@ void nth_carry_stay_out(struct nth_identity *x) { (void)x; }
 
 /* --- who is next --- */
 
-/* More than c can run is ready: if that lasts, another carrier is woken. */
+/* A root's OS thread is alone, and no helper is there in its place. */
+static inline bool lacks_helper(const struct nth_family *f) {
+  return nth_unlikely(nth_load_rlx(&nth_carrier_roots_alone)) && !helper_of(f);
+}
+
+/* More than c can run is ready: if that lasts, another carrier is woken, or the OS thread of one that is ready, which
+ * becomes the helper. */
 static void backlog(struct nth_carrier *c) {
   uint64_t now = nth_clock_ns();
   if (c->backlog_at == 0) {
     c->backlog_at = now;
   } else if (now - c->backlog_at > NTH_BACKLOG_NS) {
+    struct nth_identity *x = lacks_helper(c->family) ? nth_carrier_take(c, 0) : 0;
     c->backlog_at = now;
-    nth_carrier_call_one(c);
+    if (x)
+      nth_carry_send_home(x);
+    else
+      nth_carrier_call_one(c);
   }
 }
 
@@ -137,7 +165,8 @@ static struct nth_identity *find_own(struct nth_carrier *c) {
     c->backlog_at = 0;
     return 0;
   }
-  if (nth_unlikely(nth_load_rlx(&c->family->asleep) != 0) && nth_load_rlx(&c->queued) != 0)
+  if ((nth_unlikely(nth_load_rlx(&c->family->asleep) != 0) || lacks_helper(c->family)) &&
+      nth_load_rlx(&c->queued) != 0)
     backlog(c);
   return x;
 }
@@ -211,11 +240,18 @@ struct hold {
   uint64_t now; /* at the last look at the clock, 0: none was needed */
 };
 
+/* With a helper that is awake there is one OS thread more than CPUs. */
+static inline bool is_one_more(const struct nth_family *f) {
+  if (nth_likely(!nth_load_rlx(&nth_carrier_roots_alone)))
+    return false;
+  const struct nth_carrier *helper = helper_of(f);
+  return helper && nth_load_rlx(&helper->asleep) == 0;
+}
+
 static inline void hold_begin(struct hold *h, const struct nth_identity *me) {
   h->c = nth_load_rlx(&me->carrier);
   h->now = me->until != 0 ? nth_clock_ns() : 0;
-  /* with a helper there is one OS thread more than CPUs */
-  nth_wait_begin_for_team(&h->w, &h->c->waiter, NTH_WAIT_JOIN, nth_load_rlx(&nth_carrier_roots_alone));
+  nth_wait_begin_for_team(&h->w, &h->c->waiter, NTH_WAIT_JOIN, is_one_more(h->c->family));
 }
 
 static inline void hold_end(struct hold *h) {
@@ -242,7 +278,8 @@ static inline struct nth_identity *find(struct hold *h) {
  * if other roots' threads want the CPUs. */
 static inline bool spin(struct hold *h, const struct nth_identity *me) {
   struct nth_carrier *c = h->c;
-  if (!(c->regular || nth_load_rlx(&c->helps)) || c->tired || !nth_wait_poll(&h->w))
+  if (!(c->regular || nth_load_rlx(&c->helps)) || c->tired || (nth_carrier_alone(c) && is_one_more(c->family)) ||
+      !nth_wait_poll(&h->w))
     return false;
   return h->w.start == 0 || h->w.last - h->w.start < NTH_DOCKED_SPIN_NS ||
          (!me->docks && !nth_holder_crowded());

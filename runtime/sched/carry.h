@@ -20,10 +20,12 @@
  *             - a guest that waits there goes on with the root, whether that can go on or not: the root then sleeps on
  *               its own stack. If the root is elsewhere, by the watchdog's doing, it is put into its own queue with its
  *               next wait; the guest sleeps there meanwhile, with all signals blocked
+ *             - what the root's OS thread had to run another regular carrier runs (stand_in()): the OS threads of
+ *               a short region are no more than the CPUs, and a root that waits may spin
  *             - one OS thread at rest of the family helps in the root's place, so that all CPUs are used: the first one
  *               that puts itself into the root's place in the list (help()). It leaves the list as any carrier.
- *               Until then guests go to their own OS threads, whose alarm makes one of them the helper
- *             - a root that waits does not spin: there is one OS thread more than CPUs
+ *               A backlog wakes it; until there is one the backlog sends a guest to its own OS thread, which becomes it
+ *             - while the helper is awake a root that waits does not spin: there is one OS thread more than CPUs
  * Cost        see identity.h
  * Tested by   tests/lit/members, tests/model/carried
  */

@@ -485,7 +485,8 @@ MUTANTS = [
     *_mutants(
         "carried", SCHED + "carry.c",
         ("queued_early", "check race", "  c->after = after;\n", "  c->after = 0;\n  if (after)\n    after(me);\n"),
-        ("barred_root_served", "endless deadlock check", "root && !nth_carrier_alone(root) ? root", "root ? root"),
+        ("barred_root_served", "endless deadlock check", "  return second ? second : helper_of(f);\n",
+         "  return second ? second : nth_load_acq(&f->carrier[0]);\n"),
         ("root_queued_twice", "endless check race", "!nth_carrier_remove(c, c->rest)", "!c->rest"),
         ("no_alarm", "deadlock", "  if (nth_load_rlx(&c->asleep) != 0)\n    nth_carrier_alarm(c);\n", ""),
     ),
@@ -514,7 +515,7 @@ MUTANTS = [
         "watch", SCHED + "carry.c",
         ("put_unarmed", "deadlock", "  nth_watch_arm();\n}\n\nstatic struct nth_carrier *any_carrier", "}\n\n"
          "static struct nth_carrier *any_carrier"),
-        ("all_unarmed", "deadlock", "    return;\n  }\n  nth_watch_arm();\n", "    return;\n  }\n"),
+        ("all_unarmed", "deadlock", "    nth_carrier_alarm(to);\n  nth_watch_arm();\n", "    nth_carrier_alarm(to);\n"),
         ("roused_unarmed", "deadlock", "    nth_carrier_alarm(x->own);\n  nth_watch_arm();\n",
          "    nth_carrier_alarm(x->own);\n"),
     ),

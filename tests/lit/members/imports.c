@@ -5,24 +5,24 @@
 // library without constructs changes nothing, but for these mutexes; that NTH_MEMBERS=nano is refused for these alone.
 // REQUIRES: members-nano
 // RUN: %omp_build %s -o %t-none
-// RUN: env NTH_VERBOSE=1 %omp_run %t-none nano 2> %t.none
+// RUN: env NTH_MEMBERS=auto NTH_VERBOSE=1 %omp_run %t-none nano 2> %t.none
 // RUN: %FileCheck %s --check-prefix=NONE --allow-empty < %t.none
 // RUN: %omp_build %s -o %t-user -DCALL=setfsuid
-// RUN: env NTH_VERBOSE=1 %omp_run %t-user os 2> %t.user
+// RUN: env NTH_MEMBERS=auto NTH_VERBOSE=1 %omp_run %t-user os 2> %t.user
 // RUN: %FileCheck %s --check-prefix=RIGHTS < %t.user
 // RUN: env NTH_MEMBERS=nano NTH_VERBOSE=1 %omp_run %t-user nano 2> %t.asked
 // RUN: %FileCheck %s --check-prefix=NONE --allow-empty < %t.asked
 // RUN: %omp_build %s -o %t-now -DCALL=setgid -Wl,-z,now -fno-plt
-// RUN: env NTH_VERBOSE=1 %omp_run %t-now os 2> %t.now
+// RUN: env NTH_MEMBERS=auto NTH_VERBOSE=1 %omp_run %t-now os 2> %t.now
 // RUN: %FileCheck %s --check-prefix=USER < %t.now
 // RUN: %omp_build %s -o %t-exports -DCALL=unshare -rdynamic
-// RUN: env NTH_VERBOSE=1 %omp_run %t-exports os 2> %t.exports
+// RUN: env NTH_MEMBERS=auto NTH_VERBOSE=1 %omp_run %t-exports os 2> %t.exports
 // RUN: %FileCheck %s --check-prefix=RIGHTS < %t.exports
 // RUN: %omp_build %S/Inputs/imports.c -o %t-call.so -shared -fPIC -DCALL=setfsuid
-// RUN: env NTH_VERBOSE=1 %omp_run %t-none nano %t-call.so 2> %t.library
+// RUN: env NTH_MEMBERS=auto NTH_VERBOSE=1 %omp_run %t-none nano %t-call.so 2> %t.library
 // RUN: %FileCheck %s --check-prefix=NONE --allow-empty < %t.library
 // RUN: %omp_build %S/Inputs/imports.c -o %t-inherit.so -shared -fPIC -DCALL=pthread_mutexattr_setprotocol
-// RUN: env NTH_VERBOSE=1 %omp_run %t-none os %t-inherit.so 2> %t.inherit
+// RUN: env NTH_MEMBERS=auto NTH_VERBOSE=1 %omp_run %t-none os %t-inherit.so 2> %t.inherit
 // RUN: %FileCheck %s --check-prefix=INHERIT < %t.inherit
 // RUN: env NTH_MEMBERS=nano NTH_VERBOSE=1 %omp_run %t-none os %t-inherit.so 2> %t.inherit-nano
 // RUN: %FileCheck %s --check-prefix=INHERIT < %t.inherit-nano
