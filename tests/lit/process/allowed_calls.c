@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <sys/syscall.h>
 
-#include "check.h"
+#include "Inputs/constructs.h"
 
 #ifndef SYS_futex_waitv
 #define SYS_futex_waitv 449
@@ -73,65 +73,19 @@ static void enter_sandbox(bool with_nano) {
   CHECK_EQ(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter), 0);
 }
 
-static void burn(double seconds) {
-  double end = check_seconds() + seconds;
-  while (check_seconds() < end) {
-  }
-}
-
-static void region(int size) {
-  long sum = 0, done = 0;
-#pragma omp parallel num_threads(size) reduction(+ : sum)
-  {
-    burn(0.0003);
-    sum++;
-#pragma omp barrier
-    if (omp_get_thread_num() == 0)
-      check_sleep_ms(2);
-#pragma omp barrier
-#pragma omp single
-    for (int i = 0; i < 50; i++) {
-#pragma omp task shared(done)
-      {
-        burn(0.0001);
-#pragma omp atomic
-        done++;
-      }
-    }
-#pragma omp for schedule(dynamic) ordered
-    for (int i = 0; i < 16; i++) {
-#pragma omp ordered
-      sum++;
-    }
-#pragma omp critical
-    sum++;
-  }
-  CHECK(sum > 16);
-  CHECK_EQ(done, 50);
-}
-
-static void nested(void) {
-  int members = 0;
-#pragma omp parallel num_threads(2)
-#pragma omp parallel num_threads(3)
-#pragma omp atomic
-  members++;
-  CHECK(members >= 2);
-}
-
 int main(int argc, char **argv) {
   bool beyond = argc > 1 && strcmp(argv[1], "beyond") == 0;
   /* Else the C library reads how many CPUs there are when many threads allocate. */
   mallopt(M_ARENA_MAX, 4);
   enter_sandbox(argc > 2);
   for (int i = 0; i < 40; i++) {
-    region(beyond && i % 3 == 2 ? 8 : 2);
+    region_of(beyond && i % 3 == 2 ? 8 : 2);
     if (i == 10)
       check_sleep_ms(2500);
     if (beyond && i == 20)
       omp_set_max_active_levels(2);
     if (beyond)
-      nested();
+      nested_regions();
   }
   return 0;
 }

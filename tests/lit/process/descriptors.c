@@ -19,7 +19,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "check.h"
+#include "Inputs/constructs.h"
 
 #define COMPETITORS 3
 #define SECONDS 2.5
@@ -58,12 +58,6 @@ static void forbid_descriptors(void) {
   CHECK_EQ(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter), 0);
 }
 
-static void burn(double seconds) {
-  double end = check_seconds() + seconds;
-  while (check_seconds() < end) {
-  }
-}
-
 static void compete(pid_t *child) {
   for (int i = 0; i < COMPETITORS; i++) {
     child[i] = fork();
@@ -73,44 +67,6 @@ static void compete(pid_t *child) {
       _exit(0);
     }
   }
-}
-
-static void round_of_regions(int size) {
-  long sum = 0, done = 0;
-#pragma omp parallel num_threads(size) reduction(+ : sum)
-  {
-    burn(0.0005);
-    sum++;
-#pragma omp barrier
-    if (omp_get_thread_num() == 0)
-      check_sleep_ms(5);
-#pragma omp barrier
-#pragma omp single
-    for (int i = 0; i < 50; i++) {
-#pragma omp task shared(done)
-      {
-        burn(0.0001);
-#pragma omp atomic
-        done++;
-      }
-    }
-#pragma omp for schedule(dynamic) ordered
-    for (int i = 0; i < 16; i++) {
-#pragma omp ordered
-      sum++;
-    }
-  }
-  CHECK(sum > 16);
-  CHECK_EQ(done, 50);
-}
-
-static void nested(void) {
-  int members = 0;
-#pragma omp parallel num_threads(2)
-#pragma omp parallel num_threads(3)
-#pragma omp atomic
-  members++;
-  CHECK(members >= 2);
 }
 
 int main(int argc, char **argv) {
@@ -124,12 +80,12 @@ int main(int argc, char **argv) {
   forbid_descriptors();
   double end = check_seconds() + SECONDS;
   for (int i = 0; check_seconds() < end; i++) {
-    round_of_regions(i % 3 == 2 ? 8 : 2);
+    region_of(i % 3 == 2 ? 8 : 2);
     if (i == 3)
       check_sleep_ms(1200);
     if (i == 6)
       omp_set_max_active_levels(2);
-    nested();
+    nested_regions();
   }
   for (int i = 0; i < COMPETITORS; i++) {
     kill(child[i], SIGKILL);
