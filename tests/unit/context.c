@@ -283,7 +283,7 @@ static void lent(void) {
   unit_threads(RUNNERS, runner_main);
   for (unsigned i = 0; i < MEMBERS; i++)
     unit_check(pthread_join(members[i].thread, 0) == 0);
-  printf("  %u steps with another runner than the last\n", moves);
+  printf("  %u steps with another runner than the last\n", nth_load_rlx(&moves));
 }
 
 /* A member's way is given: first runner, second, first, home. */
@@ -314,7 +314,7 @@ static void travel_once(unsigned number) {
 
 static void travel(void) {
   static struct member one, *m = &one;
-  m->home = false;
+  nth_store_rlx(&m->home, false);
   ready.left = 1;
   unit_check(pthread_create(&m->thread, 0, traveller_main, m) == 0);
   travel_once(0);
