@@ -254,6 +254,7 @@ class PackagersTree(Tree):
         self.assertIn("-Wl,-rpath,/usr/lib64/nanogomp", self.pkg_config())
 
 
+@unittest.skipUnless(BUILD, "no build folder given (NTH_TEST_BUILD)")
 class Debugged(support.ToolTest):
     """`next` shows no source of the installed library, unless component `debug` is there, too."""
 
