@@ -120,15 +120,9 @@
 #define NTH_ALONE_NS 5000u
 #define NTH_ALONE_TIMES 16u
 
-/* Looks for signal handlers (sched/handlers.h), a dozen system calls each, 4 us: ticks of the processor's counter between
- * two regions in which no sigaction() has room, 80 to 120 ns; looks of roots before regions with a longer gap, while
- * there is no look of the watchdog; how many of them one of its looks adds, 1 % of the time; and signals out of the usual ones
- * that it asks for each time, so that it comes round in 40 to 80 ms. */
-#if defined(__x86_64__)
-#define NTH_HANDLERS_TICKS 250u
-#else
-#define NTH_HANDLERS_TICKS 1u
-#endif
+/* Looks for signal handlers (sched/handlers.h), a dozen system calls each, 1 to 4 us: looks of roots before regions that
+ * follow a gap, while there is no look of the watchdog; how many of them one of its looks adds, 1 % of the time; and
+ * signals out of the usual ones that it asks for each time, so that it comes round in 40 to 80 ms. */
 #define NTH_HANDLERS_LOOKS 256u
 #define NTH_HANDLERS_REFILL 8u
 #define NTH_HANDLERS_OTHERS 4

@@ -219,6 +219,14 @@ void nth_members_joined(struct nth_team *t) {
   t->alone.forked_at = 0;
 }
 
+/* Before guests come to a root's OS thread: whether it may have them. */
+static void look_for_handlers(const struct nth_member *m, const struct nth_team *t, bool all) {
+  if (t->parent)
+    return;
+  nth_handlers_look_soon(all);
+  nth_overflow_look(m->identity->own);
+}
+
 /* Leaders that are docked get up. */
 static void rouse_leaders(const struct nth_member *m, struct nth_team *t) {
   bool sleeps = leader_sleeps(t), barred = nth_carrier_alone(m->identity->own);
@@ -230,6 +238,7 @@ static void rouse_leaders(const struct nth_member *m, struct nth_team *t) {
     if (nth_load_rlx(&p->dock) != NTH_DOCK_AWAKE) /* one that is at rest has left its identity in a queue */
       (void)nth_processor_take_out(p, quietly);
   }
+  look_for_handlers(m, t, !alone);
   if (alone)
     nth_watch_arm();
   if (sleeps)
@@ -244,8 +253,6 @@ static inline bool leader_docked(const struct nth_team *t) {
 }
 
 void nth_members_fork(struct nth_member *m, struct nth_team *t, struct nth_wd *wd) {
-  if (!t->parent)
-    nth_handlers_enter(m->identity->own);
   if (!t->group.gwd)
     for (uint32_t i = 1; i < t->leaders; i++) {
       wd->addressee = i;
@@ -254,6 +261,8 @@ void nth_members_fork(struct nth_member *m, struct nth_team *t, struct nth_wd *w
   nth_fence_full(); /* processor:F */
   if (nth_unlikely(leader_docked(t)))
     rouse_leaders(m, t);
+  else if (nth_unlikely(t->leaders == 1))
+    look_for_handlers(m, t, true);
   if (t->leaders < t->size)
     nth_members_lead(m, t, wd);
 }

@@ -15,7 +15,6 @@
 #include "runtime/omp/members.h"
 #include "runtime/omp/team_make.h"
 #include "runtime/place/allowed.h"
-#include "runtime/sched/handlers.h"
 #include "runtime/sched/wait.h"
 
 /* --- fork --- */
@@ -253,10 +252,8 @@ void nth_team_join(struct nth_member *m, struct nth_team *t) {
   nth_store_rlx(&t->regions, (nth_load_rlx(&t->regions) + 1) & ~1ull);
   m->now = t->saved;
   m->next_team = t;
-  if (nth_unlikely(m->proc->waiter.serves) && !m->now.team) {
+  if (nth_unlikely(m->proc->waiter.serves) && !m->now.team)
     nth_carry_own(m->identity); /* nobody is left who may wait for it on its own OS thread */
-    nth_handlers_left(m->identity->own);
-  }
 }
 
 /* --- the constructs --- */

@@ -8,13 +8,14 @@
  *             take no guests any more, for good (nth_carrier_roots_alone); carry.h says how.
  * How         Nothing tells the runtime of a new handler, so it asks the kernel, a system call a signal:
  *             - for all signals when a root becomes a carrier,
- *             - for the usual ones when a root opens a region after anything that could hold a call of sigaction();
- *               what that may cost is limited (NTH_HANDLERS_LOOKS),
+ *             - for the usual ones when a root opens a region and carriers have docked since the last one, 10 us ago
+ *               or more; what that may cost is limited (NTH_HANDLERS_LOOKS), and where the root is about to run all
+ *               bodies itself, in less time than a wake-up takes, one signal in turn is enough,
  *             - for the usual ones, and a few of the others in turn, at each look of the watchdog.
  *             So it knows, too, of handlers with SA_ONSTACK (overflow.h).
  * Which       Not those signals that a thread gets for what it does itself, as SIGSEGV: these find the
  *             identity that did it. Not handlers in libgfortran, which print a trace and end the process.
- * Hold        A handler that is set inside a region, or by a root with no more looks left, is noticed some ms later. A guest
+ * Hold        A handler that is set inside a region, or just before one, is noticed some ms later. A guest
  *             that is on the root's OS thread by then may be caught in such a handler that passes its signal on, and never
  *             comes to leave. So the watchdog, which sees the guest at two looks, puts a handler of ours in the place of
  *             the program's: on the root's OS thread, while the guest is there, it only notes the signal; elsewhere it calls the
@@ -39,27 +40,7 @@ bool nth_handlers_watch(struct nth_carrier *carriers);
 /* Handlers in the object that holds this address do not count. */
 void nth_handlers_ignore(uintptr_t low, uintptr_t high);
 
-/* A clock that costs a few ns; NTH_HANDLERS_TICKS of it are less than a call of sigaction() takes. */
-static inline uint64_t nth_ticks(void) {
-#if defined(__x86_64__)
-  return __builtin_ia32_rdtsc();
-#elif defined(__aarch64__)
-  uint64_t ticks;
-  __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
-  return ticks;
-#else
-  return 0;
-#endif
-}
-
-/* The root has left its region. */
-static inline void nth_handlers_left(struct nth_carrier *root) { root->ticks = nth_ticks(); }
-/* It opens one. */
-void nth_handlers_look_soon(void);
-static inline void nth_handlers_enter(struct nth_carrier *root) {
-  if (nth_unlikely(nth_ticks() - root->ticks > NTH_HANDLERS_TICKS))
-    nth_handlers_look_soon();
-  nth_overflow_look(root);
-}
+/* The root opens a region, and there was a gap before it. all: the usual signals, else one of them in turn. */
+void nth_handlers_look_soon(bool all);
 
 #endif

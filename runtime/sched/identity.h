@@ -91,7 +91,6 @@ struct nth_carrier {
   struct nth_waiter waiter;    /* the OS thread's */
   bool regular;                /* set once an OS thread */
   bool root;                   /* its OS thread is a program's own, without a place to rest; set once an OS thread */
-  uint64_t ticks;              /* a root's: when it left its last region, nth_ticks(); its own */
   struct nth_family *family;   /* set once an OS thread */
   uint32_t seed;               /* for moves, in tests */
   /* not regular: when it looks whether its own identity is still needed, ns, 0: not known; 1 and more: the time

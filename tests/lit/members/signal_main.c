@@ -128,8 +128,10 @@ int main(int argc, char **argv) {
     set_handlers();
   for (int i = 0; i < 300; i++)
     region(false);
-  if (!strcmp(argv[1], "between"))
+  if (!strcmp(argv[1], "between")) {
     set_handlers();
+    check_sleep_ms(1); /* the runtime looks for handlers after gaps */
+  }
   if (!strcmp(argv[1], "inside"))
     set_inside();
   region(true);

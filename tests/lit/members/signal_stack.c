@@ -90,8 +90,10 @@ int main(int argc, char **argv) {
   }
   for (int i = 0; i < 100; i++)
     region(0);
-  if (!strcmp(argv[1], "between"))
+  if (!strcmp(argv[1], "between")) {
     set_handlers();
+    check_sleep_ms(1); /* the runtime looks for handlers after gaps */
+  }
   for (int i = 0; i < 10; i++)
     region(strcmp(argv[1], "fault") ? SIGUSR1 : SIGSEGV);
   CHECK_EQ(handled, 10 * 5 * MEMBERS);
