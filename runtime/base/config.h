@@ -121,10 +121,10 @@
 #define NTH_ALONE_TIMES 16u
 
 /* Looks for signal handlers (sched/handlers.h), a dozen system calls each, 1 to 4 us: looks of roots before regions that
- * follow a gap, while there is no look of the watchdog; how many of them one of its looks adds, 1 % of the time; and
+ * follow a gap, while there is no look of the watchdog; how many of them one of its looks adds, 0.3 % of the time; and
  * signals out of the usual ones that it asks for each time, so that it comes round in 40 to 80 ms. */
-#define NTH_HANDLERS_LOOKS 256u
-#define NTH_HANDLERS_REFILL 8u
+#define NTH_HANDLERS_LOOKS 16u
+#define NTH_HANDLERS_REFILL 4u
 #define NTH_HANDLERS_OTHERS 4
 
 /* Looks of the watchdog (sched/watchdog.h) at ready members that are late; the longest time between two while such

@@ -220,10 +220,10 @@ void nth_members_joined(struct nth_team *t) {
 }
 
 /* Before guests come to a root's OS thread: whether it may have them. */
-static void look_for_handlers(const struct nth_member *m, const struct nth_team *t, bool all) {
+static void look_for_handlers(const struct nth_member *m, const struct nth_team *t) {
   if (t->parent)
     return;
-  nth_handlers_look_soon(all);
+  nth_handlers_look_soon();
   nth_overflow_look(m->identity->own);
 }
 
@@ -238,7 +238,8 @@ static void rouse_leaders(const struct nth_member *m, struct nth_team *t) {
     if (nth_load_rlx(&p->dock) != NTH_DOCK_AWAKE) /* one that is at rest has left its identity in a queue */
       (void)nth_processor_take_out(p, quietly);
   }
-  look_for_handlers(m, t, !alone);
+  if (!alone || nth_load_rlx(&nth_watch_armed) == 0) /* armed it looks every few ms itself */
+    look_for_handlers(m, t);
   if (alone)
     nth_watch_arm();
   if (sleeps)
@@ -262,7 +263,7 @@ void nth_members_fork(struct nth_member *m, struct nth_team *t, struct nth_wd *w
   if (nth_unlikely(leader_docked(t)))
     rouse_leaders(m, t);
   else if (nth_unlikely(t->leaders == 1))
-    look_for_handlers(m, t, true);
+    look_for_handlers(m, t);
   if (t->leaders < t->size)
     nth_members_lead(m, t, wd);
 }

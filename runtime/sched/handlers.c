@@ -83,17 +83,12 @@ void nth_handlers_look_all(void) {
     look_at_other(i);
 }
 
-void nth_handlers_look_soon(bool all) {
-  static _Atomic(uint32_t) next; /* w: roots; lost updates do no harm */
-  uint32_t left = nth_load_rlx(&looks), i = nth_load_rlx(&next);
+void nth_handlers_look_soon(void) {
+  uint32_t left = nth_load_rlx(&looks);
   if (left == 0 || known())
     return;
   nth_store_rlx(&looks, left - 1);
-  nth_store_rlx(&next, i + 1);
-  if (all)
-    look_at_usual();
-  else
-    look_at(usual[i % sizeof usual]);
+  look_at_usual();
 }
 
 /* --- the watchdog's look --- */

@@ -9,8 +9,8 @@
  * How         Nothing tells the runtime of a new handler, so it asks the kernel, a system call a signal:
  *             - for all signals when a root becomes a carrier,
  *             - for the usual ones when a root opens a region and carriers have docked since the last one, 10 us ago
- *               or more; what that may cost is limited (NTH_HANDLERS_LOOKS), and where the root is about to run all
- *               bodies itself, in less time than a wake-up takes, one signal in turn is enough,
+ *               or more; what that may cost is limited (NTH_HANDLERS_LOOKS). Not where the root is about to run all
+ *               bodies itself, in less time than a wake-up takes, and the watchdog is awake,
  *             - for the usual ones, and a few of the others in turn, at each look of the watchdog.
  *             So it knows, too, of handlers with SA_ONSTACK (overflow.h).
  * Which       Not those signals that a thread gets for what it does itself, as SIGSEGV: these find the
@@ -40,7 +40,7 @@ bool nth_handlers_watch(struct nth_carrier *carriers);
 /* Handlers in the object that holds this address do not count. */
 void nth_handlers_ignore(uintptr_t low, uintptr_t high);
 
-/* The root opens a region, and there was a gap before it. all: the usual signals, else one of them in turn. */
-void nth_handlers_look_soon(bool all);
+/* The root opens a region, and there was a gap before it. */
+void nth_handlers_look_soon(void);
 
 #endif

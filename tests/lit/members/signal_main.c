@@ -130,7 +130,7 @@ int main(int argc, char **argv) {
     region(false);
   if (!strcmp(argv[1], "between")) {
     set_handlers();
-    check_sleep_ms(1); /* the runtime looks for handlers after gaps */
+    check_sleep_ms(30); /* the runtime looks for handlers every few ms, and after gaps */
   }
   if (!strcmp(argv[1], "inside"))
     set_inside();

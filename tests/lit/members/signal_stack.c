@@ -92,7 +92,7 @@ int main(int argc, char **argv) {
     region(0);
   if (!strcmp(argv[1], "between")) {
     set_handlers();
-    check_sleep_ms(1); /* the runtime looks for handlers after gaps */
+    check_sleep_ms(30); /* the runtime looks for handlers every few ms, and after gaps */
   }
   for (int i = 0; i < 10; i++)
     region(strcmp(argv[1], "fault") ? SIGUSR1 : SIGSEGV);
