@@ -165,8 +165,7 @@ static struct nth_identity *find_own(struct nth_carrier *c) {
     c->backlog_at = 0;
     return 0;
   }
-  if ((nth_unlikely(nth_load_rlx(&c->family->asleep) != 0) || lacks_helper(c->family)) &&
-      nth_load_rlx(&c->queued) != 0)
+  if (nth_unlikely(nth_load_rlx(&c->family->asleep) != 0) && nth_load_rlx(&c->queued) != 0)
     backlog(c);
   return x;
 }
@@ -209,8 +208,13 @@ void nth_carry_mask(struct nth_carrier *c) {
 }
 
 /* Somebody to go on with on c's OS thread, as far as c knows. */
-static inline struct nth_identity *find_here(struct nth_carrier *c) {
-  return nth_carrier_alone(c) ? clear_out(c) : find_own(c);
+static struct nth_identity *find_here(struct nth_carrier *c) {
+  if (nth_carrier_alone(c))
+    return clear_out(c);
+  struct nth_identity *x = find_own(c);
+  if (x && lacks_helper(c->family) && nth_load_rlx(&c->queued) != 0)
+    backlog(c);
+  return x;
 }
 
 /* Nobody is ready, and it has been looked long enough: the OS thread sleeps. Returns when the caller's
@@ -238,12 +242,11 @@ struct hold {
   struct nth_carrier *c;
   struct nth_wait w;
   uint64_t now; /* at the last look at the clock, 0: none was needed */
+  bool alone;   /* roots' OS threads take no guests */
 };
 
 /* With a helper that is awake there is one OS thread more than CPUs. */
-static inline bool is_one_more(const struct nth_family *f) {
-  if (nth_likely(!nth_load_rlx(&nth_carrier_roots_alone)))
-    return false;
+static bool is_one_more(const struct nth_family *f) {
   const struct nth_carrier *helper = helper_of(f);
   return helper && nth_load_rlx(&helper->asleep) == 0;
 }
@@ -251,7 +254,10 @@ static inline bool is_one_more(const struct nth_family *f) {
 static inline void hold_begin(struct hold *h, const struct nth_identity *me) {
   h->c = nth_load_rlx(&me->carrier);
   h->now = me->until != 0 ? nth_clock_ns() : 0;
-  nth_wait_begin_for_team(&h->w, &h->c->waiter, NTH_WAIT_JOIN, is_one_more(h->c->family));
+  h->alone = nth_load_rlx(&nth_carrier_roots_alone);
+  nth_wait_begin(&h->w, &h->c->waiter, NTH_WAIT_JOIN, false);
+  if (nth_unlikely(h->alone) && is_one_more(h->c->family))
+    nth_wait_begin_for_team(&h->w, &h->c->waiter, NTH_WAIT_JOIN, true);
 }
 
 static inline void hold_end(struct hold *h) {
@@ -263,8 +269,8 @@ static inline void hold_end(struct hold *h) {
  * sleep are looked at at once. */
 static inline struct nth_identity *find(struct hold *h) {
   struct nth_carrier *c = h->c;
-  struct nth_identity *x = find_here(c);
-  if (x || !nth_carrier_serves(c))
+  struct nth_identity *x = nth_unlikely(h->alone) ? find_here(c) : find_own(c);
+  if (x || !(nth_unlikely(h->alone) ? nth_carrier_serves(c) : c->regular))
     return x;
   bool look = h->w.polls == 0 ? nth_load_rlx(&c->family->asleep) != 0
                               : h->w.polls % NTH_STEAL_POLLS == NTH_STEAL_POLLS - 1;
@@ -278,8 +284,9 @@ static inline struct nth_identity *find(struct hold *h) {
  * if other roots' threads want the CPUs. */
 static inline bool spin(struct hold *h, const struct nth_identity *me) {
   struct nth_carrier *c = h->c;
-  if (!(c->regular || nth_load_rlx(&c->helps)) || c->tired || (nth_carrier_alone(c) && is_one_more(c->family)) ||
-      !nth_wait_poll(&h->w))
+  if (nth_unlikely(h->alone) && nth_carrier_alone(c) && is_one_more(c->family))
+    return false;
+  if (!(c->regular || nth_load_rlx(&c->helps)) || c->tired || !nth_wait_poll(&h->w))
     return false;
   return h->w.start == 0 || h->w.last - h->w.start < NTH_DOCKED_SPIN_NS ||
          (!me->docks && !nth_holder_crowded());

@@ -27,6 +27,9 @@
 #ifndef NTH_SCHED_IDENTITY_H
 #define NTH_SCHED_IDENTITY_H
 
+#include <assert.h>
+#include <stddef.h>
+
 #include "runtime/sched/context.h"
 #include "runtime/sched/wait.h"
 #include "runtime/struct/mutex.h"
@@ -82,24 +85,25 @@ struct nth_carrier {
   struct nth_identity *left;   /* during a switch: who is left, */
   void (*after)(struct nth_identity *); /* and what is done with it then */
   struct nth_identity *rest;   /* where the OS thread sleeps: `base`, or the root itself */
-  struct nth_identity base;
   bool masked;                 /* all signals are blocked in the OS thread, mask is what they were before */
   bool tired;                  /* it has spun long enough already */
   bool ending;                 /* its own identity has ended */
-  uint64_t mask;
-  uint64_t backlog_at;         /* since when more than it can run is ready while others sleep, ns; 0: not */
-  struct nth_waiter waiter;    /* the OS thread's */
+  bool on_signals;             /* `signals` is in force */
   bool regular;                /* set once an OS thread */
   bool root;                   /* its OS thread is a program's own, without a place to rest; set once an OS thread */
   struct nth_family *family;   /* set once an OS thread */
+  uint64_t backlog_at;         /* since when more than it can run is ready while others sleep, ns; 0: not */
+  /* up to here a switch goes, in one line */
+  struct nth_waiter waiter;    /* the OS thread's */
+  struct nth_identity base;
+  uint64_t mask;
   uint32_t seed;               /* for moves, in tests */
   /* not regular: when it looks whether its own identity is still needed, ns, 0: not known; 1 and more: the time
    * until the next look has doubled so often, but for one. w: its OS thread */
   uint64_t look_at;
   uint32_t looks;
   int tid;                     /* the OS thread's number */
-  void *signals;               /* a stack for its signals (overflow.h), for good; NULL: it has had none, */
-  bool on_signals;             /* and whether it is in force; its own */
+  void *signals;               /* a stack for its signals (overflow.h), for good; NULL: it has had none */
   _Atomic(uint64_t) held;      /* a root's: signals that are kept for it (handlers.h), 1 << number - 1; w: its OS thread; r:
                                 * watchdog */
   /* the watchdog's: switches at its last look, looks without one in a row, those that others had the CPU; the OS
@@ -113,6 +117,10 @@ struct nth_carrier {
   _Atomic(uint32_t) asleep;    /* w: itself; A */
   _Atomic(uint32_t) helps;     /* it is its family's helper; w: its OS thread, at rest; r: all */
 };
+
+static_assert(offsetof(struct nth_carrier, backlog_at) + sizeof(uint64_t) -
+                      offsetof(struct nth_carrier, current) <= NTH_LINE,
+              "a switch touches one line of its carrier's own");
 
 /* A pthread, as both. */
 struct nth_thread {
