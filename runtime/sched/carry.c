@@ -255,9 +255,7 @@ static inline void hold_begin(struct hold *h, const struct nth_identity *me) {
   h->c = nth_load_rlx(&me->carrier);
   h->now = me->until != 0 ? nth_clock_ns() : 0;
   h->alone = nth_load_rlx(&nth_carrier_roots_alone);
-  nth_wait_begin(&h->w, &h->c->waiter, NTH_WAIT_JOIN, false);
-  if (nth_unlikely(h->alone) && is_one_more(h->c->family))
-    nth_wait_begin_for_team(&h->w, &h->c->waiter, NTH_WAIT_JOIN, true);
+  nth_wait_begin_for_team(&h->w, &h->c->waiter, NTH_WAIT_JOIN, nth_unlikely(h->alone) && is_one_more(h->c->family));
 }
 
 static inline void hold_end(struct hold *h) {

@@ -1,4 +1,4 @@
-# debian.py - runs the suite within another release of Debian, in a folder made by debootstrap
+# debian.py - another release of Debian, in a folder made by debootstrap
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A newer GCC comes with a newer libc, so it is installed beside that libc, in a root folder of its
 own. Its mounts are of a mount namespace that ends with the run: deleting the folder never reaches
@@ -14,6 +14,7 @@ from . import sources
 ARCHIVE = "http://deb.debian.org/debian"
 # gdb shows the stacks of what hangs, xz-utils unpacks the testsuite, python3 runs it
 PACKAGES = ["gcc", "g++", "gfortran", "libc6-dev", "python3", "xz-utils", "gdb"]
+BARE_PACKAGES = ["git", "ca-certificates"]
 SETTINGS = ("Acquire::http::", "Acquire::https::", "Acquire::ftp::", "Acquire::Retries",
             "Acquire::Check-", "Acquire::ForceIPv")
 CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
@@ -106,35 +107,69 @@ def bootstrap(release, root, log):
         shutil.copyfile(CERTIFICATES, root + CERTIFICATES)
 
 
-def set_up(release, root, compiler, is_root=None):
-    """Makes the root ready for the suite with a version of gcc, once; "": the release's own."""
+def demand(is_root=None):
+    """Says what this machine lacks to make another release."""
     if not (os.geteuid() == 0 if is_root is None else is_root):
         raise sources.Missing("another release of Debian can be set up by root only")
     for tool, package in (("unshare", "util-linux"), ("chroot", "coreutils"),
                           ("debootstrap", "debootstrap (tools/setup --suite)")):
         if not shutil.which(tool):
             raise sources.Missing("no %s here: install %s" % (tool, package))
+
+
+def make(release, root, packages, log):
+    """A new root with these packages, in place of a half-made one."""
+    shutil.rmtree(root, ignore_errors=True)
+    bootstrap(release, root, log)
+    install(root, packages, log)
+
+
+def add_gcc(root, version, log):
+    """Installs that gcc ("": the release's own) and its testsuite; its version."""
+    major = version or output_of(
+        *inside(root, [], ["gcc", "-dumpversion"])).strip().split(".")[0]
+    install(root, [name % major for name in (
+        "gcc-%s", "g++-%s", "gfortran-%s", "gcc-%s-source")], log)
+    return major
+
+
+def ready_for(root, words, what, steps):
+    """Has the steps, functions of a log that give a word, taken; not if the words say: done before."""
     ready = os.path.join(root, READY)
     known = open(ready).read().split() if os.path.exists(ready) else []
-    if known and (compiler or known[0]) in known:
+    if known and (not words or set(words) & set(known)):
         return
-    if not known:
-        shutil.rmtree(root, ignore_errors=True)
     os.makedirs(os.path.dirname(root), exist_ok=True)
+    print("%s in %s" % (what, root), flush=True)
     try:
         with open(root + ".log", "w") as log:
-            print("gcc-suite: setting up Debian %s in %s (1 GB)" % (release, root), flush=True)
-            if not known:
-                bootstrap(release, root, log)
-                install(root, PACKAGES, log)
-            major = compiler or output_of(
-                *inside(root, [], ["gcc", "-dumpversion"])).strip().split(".")[0]
-            install(root, [name % major for name in (
-                "gcc-%s", "g++-%s", "gfortran-%s", "gcc-%s-source")], log)
+            word = steps(log, bool(known))
     except subprocess.TimeoutExpired as late:
         raise sources.Missing("%s took over %d s" % (late.cmd[-1], SECONDS)) from None
     with open(ready, "a") as file:
-        file.write(major + "\n")
+        file.write(word + "\n")
+
+
+def make_bare(release, root):
+    """Makes a root with nothing but what clones a project, once."""
+    demand()
+
+    def steps(log, _):
+        make(release, root, BARE_PACKAGES, log)
+        return "bare"
+    ready_for(root, [], "on-debian: setting up a bare Debian %s (0.3 GB)" % release, steps)
+
+
+def set_up(release, root, compiler, is_root=None):
+    """Makes the root ready for the suite with a version of gcc, once; "": the release's own."""
+    demand(is_root)
+
+    def steps(log, is_there):
+        if not is_there:
+            make(release, root, PACKAGES, log)
+        return add_gcc(root, compiler, log)
+    ready_for(root, [compiler] if compiler else [],
+              "gcc-suite: setting up Debian %s (1 GB)" % release, steps)
 
 
 def run(release, root, folders, compiler, arguments):

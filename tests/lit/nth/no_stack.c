@@ -7,20 +7,26 @@
 #include "check.h"
 #include <errno.h>
 #include <nanogomp/nth.h>
+#include <stdbool.h>
 #include <sys/resource.h>
 
 enum { DEEP = 400 };
 static long refused, depth, gone;
 
-/* The address space is limited to what is used now and some stacks. */
-static void limit(rlim_t more) {
-  struct rlimit r = {RLIM_INFINITY, RLIM_INFINITY};
+/* Pages of address space. */
+static rlim_t in_use(void) {
   char line[64] = "";
   FILE *f = fopen("/proc/self/statm", "r");
   CHECK(f && fgets(line, sizeof line, f));
   fclose(f);
+  return (rlim_t)atol(line);
+}
+
+static void limit(bool narrow) {
+  enum { MORE = 16 << 20 }; /* some stacks */
+  struct rlimit r = {RLIM_INFINITY, RLIM_INFINITY};
   CHECK_EQ(getrlimit(RLIMIT_AS, &r), 0);
-  r.rlim_cur = more ? (rlim_t)atol(line) * (rlim_t)sysconf(_SC_PAGESIZE) + more : r.rlim_max;
+  r.rlim_cur = narrow ? in_use() * (rlim_t)sysconf(_SC_PAGESIZE) + MORE : r.rlim_max;
   CHECK_EQ(setrlimit(RLIMIT_AS, &r), 0);
 }
 
@@ -35,7 +41,7 @@ static void descend(long n) {
     while ((error = nth_block()) != 0) {
       CHECK_EQ(error, ENOMEM);
       __atomic_fetch_add(&refused, 1, __ATOMIC_RELAXED);
-      limit(0);
+      limit(false); /* nothing can be allocated before it */
     }
   }
   __atomic_fetch_add(&gone, 1, __ATOMIC_RELAXED);
@@ -44,7 +50,7 @@ static void descend(long n) {
 int main(void) {
   CHECK_EQ(nth_init(0), 0);
   struct nth_desc *me = nth_self();
-  limit(16u << 20);
+  limit(true);
   CHECK_EQ(nth_depadd(me, 2), 0);
   CHECK_EQ(nth_to_lrq(0, nth_create_ls(descend, 0, me, 1, (long)DEEP)), 0);
   CHECK_EQ(nth_block(), 0);
