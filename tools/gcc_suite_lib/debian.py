@@ -18,6 +18,7 @@ BARE_PACKAGES = ["git", "ca-certificates"]
 SETTINGS = ("Acquire::http::", "Acquire::https::", "Acquire::ftp::", "Acquire::Retries",
             "Acquire::Check-", "Acquire::ForceIPv")
 CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
+OWN_CERTIFICATES = "/usr/local/share/ca-certificates"  # of proxies and the like
 SECONDS = 1800           # for one step of setting it up
 READY = "nanogomp-suite.ready"
 
@@ -105,6 +106,8 @@ def bootstrap(release, root, log):
     if os.path.exists(CERTIFICATES):
         os.makedirs(root + os.path.dirname(CERTIFICATES), exist_ok=True)
         shutil.copyfile(CERTIFICATES, root + CERTIFICATES)
+    if os.path.isdir(OWN_CERTIFICATES):     # the package ca-certificates adds them to its own
+        shutil.copytree(OWN_CERTIFICATES, root + OWN_CERTIFICATES, dirs_exist_ok=True)
 
 
 def demand(is_root=None):
