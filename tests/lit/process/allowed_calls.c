@@ -12,13 +12,10 @@
 // RUN: env NTH_MEMBERS=os %omp_run %t beyond
 // RUN: env NTH_MEMBERS=auto %omp_run %t beyond nano
 // RUN: env NTH_MEMBERS=nano %omp_run %t beyond nano
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <malloc.h>
-#include <stddef.h>
-#include <sys/syscall.h>
 
 #include "Inputs/constructs.h"
+#include "filter.h"
 
 #ifndef SYS_futex_waitv
 #define SYS_futex_waitv 449
@@ -68,9 +65,7 @@ static void enter_sandbox(bool with_nano) {
   if (with_nano)
     allow(nano, sizeof nano);
   code[length++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
-  struct sock_fprog filter = {(unsigned short)length, code};
-  CHECK_EQ(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
-  CHECK_EQ(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter), 0);
+  CHECK_EQ(filter_set(code, (size_t)length, 0), 0);
 }
 
 int main(int argc, char **argv) {

@@ -11,15 +11,12 @@
 // RUN: env NTH_MEMBERS=os %omp_run %t
 // RUN: env NTH_MEMBERS=nano %omp_run %t
 // UNSUPPORTED: sanitizer, emulated
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <malloc.h>
 #include <signal.h>
-#include <stddef.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "Inputs/constructs.h"
+#include "filter.h"
 
 #define COMPETITORS 3
 #define SECONDS 2.5
@@ -51,11 +48,9 @@ static void forbid_descriptors(void) {
     code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP);
   }
   code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-  struct sock_fprog filter = {(unsigned short)n, code};
   struct sigaction on = {.sa_sigaction = caught, .sa_flags = SA_SIGINFO};
   CHECK_EQ(sigaction(SIGSYS, &on, NULL), 0);
-  CHECK_EQ(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
-  CHECK_EQ(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter), 0);
+  CHECK_EQ(filter_set(code, (size_t)n, 0), 0);
 }
 
 static void compete(pid_t *child) {

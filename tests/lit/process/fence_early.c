@@ -4,27 +4,15 @@
 // call that waits for all CPUs (some 15 ms) once main runs: whoever makes it is killed.
 // RUN: %omp_test
 // UNSUPPORTED: emulated
-#include <linux/filter.h>
 #include <linux/membarrier.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "check.h"
+#include "filter.h"
 
 static void forbid_announcement(void) {
-  struct sock_filter code[] = {
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 3),
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 1),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-  };
-  struct sock_fprog filter = {sizeof code / sizeof code[0], code};
-  CHECK_EQ(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
-  CHECK_EQ(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter), 0);
+  CHECK_EQ(filter_call_with(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED,
+                            SECCOMP_RET_KILL_PROCESS), 0);
 }
 
 /* One member waits in taskwait, the others at the barrier, until all are asleep. */
