@@ -15,6 +15,7 @@
 // RUN: env OMP_WAIT_POLICY=passive %omp_run %t between
 // RUN: env OMP_WAIT_POLICY=active %omp_run %t before
 #include "members.h"
+#include "memory.h"
 #include <signal.h>
 #include <string.h>
 #include <sys/time.h>
@@ -92,17 +93,6 @@ static void region(bool sends) {
   }
 }
 
-static void note_stack(void) {
-  pthread_attr_t attributes;
-  void *stack;
-  size_t size;
-  CHECK_EQ(pthread_getattr_np(pthread_self(), &attributes), 0);
-  CHECK_EQ(pthread_attr_getstack(&attributes, &stack, &size), 0);
-  pthread_attr_destroy(&attributes);
-  main_low = stack;
-  main_high = main_low + size;
-}
-
 static void set_inside(void) {
 #pragma omp parallel num_threads(MEMBERS)
   {
@@ -122,7 +112,7 @@ int main(int argc, char **argv) {
   main_os_thread = getpid();
   mains = &mine;
   mine = 4711;
-  note_stack();
+  memory_stack(&main_low, &main_high);
   omp_set_dynamic(0);
   if (!strcmp(argv[1], "before"))
     set_handlers();

@@ -8,6 +8,7 @@
 // RUN: %members_test
 // RUN: env NTH_MEMBERS=os %omp_run %t own
 #include "members.h"
+#include "memory.h"
 #include <signal.h>
 #include <sys/time.h>
 
@@ -41,14 +42,7 @@ static void tick(int number) {
 }
 
 static void mark(void) {
-  pthread_attr_t attributes;
-  void *stack;
-  size_t size;
-  CHECK_EQ(pthread_getattr_np(pthread_self(), &attributes), 0);
-  CHECK_EQ(pthread_attr_getstack(&attributes, &stack, &size), 0);
-  pthread_attr_destroy(&attributes);
-  local.low = stack;
-  local.high = local.low + size;
+  memory_stack(&local.low, &local.high);
   local.user = 0;
   __asm__ volatile("" ::: "memory");
   local.me = &local;

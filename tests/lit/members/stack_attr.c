@@ -5,16 +5,12 @@
 // language runtimes ask.
 // RUN: %members_test
 #include "members.h"
+#include "memory.h"
 
 static void local_is_inside(void) {
-  pthread_attr_t attributes;
-  void *stack;
-  size_t size;
-  char local;
-  CHECK_EQ(pthread_getattr_np(pthread_self(), &attributes), 0);
-  CHECK_EQ(pthread_attr_getstack(&attributes, &stack, &size), 0);
-  pthread_attr_destroy(&attributes);
-  CHECK(&local >= (char *)stack && &local < (char *)stack + size);
+  char *low, *high, local;
+  memory_stack(&low, &high);
+  CHECK(&local >= low && &local < high);
 }
 
 int main(void) {

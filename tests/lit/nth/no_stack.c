@@ -4,7 +4,7 @@
 // that it works again when there is one.
 // UNSUPPORTED: sanitizer, emulated
 // RUN: %nth_test
-#include "check.h"
+#include "memory.h"
 #include <errno.h>
 #include <nanogomp/nth.h>
 #include <stdbool.h>
@@ -13,20 +13,11 @@
 enum { DEEP = 400 };
 static long refused, depth, gone;
 
-/* Pages of address space. */
-static rlim_t in_use(void) {
-  char line[64] = "";
-  FILE *f = fopen("/proc/self/statm", "r");
-  CHECK(f && fgets(line, sizeof line, f));
-  fclose(f);
-  return (rlim_t)atol(line);
-}
-
 static void limit(bool narrow) {
   enum { MORE = 16 << 20 }; /* some stacks */
   struct rlimit r = {RLIM_INFINITY, RLIM_INFINITY};
   CHECK_EQ(getrlimit(RLIMIT_AS, &r), 0);
-  r.rlim_cur = narrow ? in_use() * (rlim_t)sysconf(_SC_PAGESIZE) + MORE : r.rlim_max;
+  r.rlim_cur = narrow ? memory_mapped() + MORE : r.rlim_max;
   CHECK_EQ(setrlimit(RLIMIT_AS, &r), 0);
 }
 

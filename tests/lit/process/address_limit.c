@@ -8,25 +8,12 @@
 // UNSUPPORTED: sanitizer
 // UNSUPPORTED: emulated
 // RUN: %omp_test
-#include "check.h"
+#include "memory.h"
 
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static size_t mapped(void) {
-  char line[256];
-  size_t kib = 0;
-  FILE *status = fopen("/proc/self/status", "r");
-  CHECK(status);
-  while (fgets(line, sizeof line, status))
-    if (!strncmp(line, "VmSize:", 7))
-      kib = strtoul(line + 7, 0, 10);
-  fclose(status);
-  return kib * 1024;
-}
 
 static int region(void) {
   int sum = 0, size = 0, members = 0, tasks = 0;
@@ -73,7 +60,7 @@ static void full(void) {
 }
 
 static void limited(size_t more) {
-  struct rlimit limit = {mapped() + more, RLIM_INFINITY};
+  struct rlimit limit = {memory_mapped() + more, RLIM_INFINITY};
   CHECK_EQ(setrlimit(RLIMIT_AS, &limit), 0);
   int size = 0;
   for (int round = 0; round < 20; round++)

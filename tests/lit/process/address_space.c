@@ -4,30 +4,14 @@
 // that a docked thread takes each second: no thread of the runtime's may have a malloc arena of its own, of 64 MiB.
 // UNSUPPORTED: sanitizer
 // RUN: %omp_test
-#include "check.h"
-
-#include <pthread.h>
-#include <string.h>
-#include <unistd.h>
-
-static long mapped_kib(void) {
-  char line[256];
-  long kib = 0;
-  FILE *status = fopen("/proc/self/status", "r");
-  CHECK(status);
-  while (fgets(line, sizeof line, status))
-    if (!strncmp(line, "VmSize:", 7))
-      kib = atol(line + 7);
-  fclose(status);
-  return kib;
-}
+#include "memory.h"
 
 int main(void) {
   pthread_attr_t attr;
   size_t stack;
   CHECK_EQ(pthread_attr_init(&attr), 0);
   CHECK_EQ(pthread_attr_getstacksize(&attr, &stack), 0);
-  long before = mapped_kib();
+  long before = (long)memory_mapped() / 1024;
   for (int round = 0; round < 25; round++) {
     int members = 0;
 #pragma omp parallel num_threads(16) reduction(+ : members)
@@ -38,7 +22,7 @@ int main(void) {
     CHECK_EQ(members, 16);
     usleep(round < 20 ? 1000 : 300000);
   }
-  long more = mapped_kib() - before, stacks = 15 * (long)(stack / 1024);
+  long more = (long)memory_mapped() / 1024 - before, stacks = 15 * (long)(stack / 1024);
   fprintf(stderr, "%ld KiB more are mapped, %ld of them for stacks\n", more, stacks);
   CHECK(more < stacks + 16 * 1024);
   return 0;
