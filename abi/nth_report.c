@@ -22,7 +22,7 @@
 #include "runtime/place/places.h"
 
 #ifndef NTH_VERSION
-#define NTH_VERSION "0.1.0"
+#define NTH_VERSION "unknown"
 #endif
 #ifndef NTH_COMMIT
 #define NTH_COMMIT ""
