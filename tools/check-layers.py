@@ -4,8 +4,10 @@
 """The rules (docs/design.md), checked over abi/ and runtime/:
 
 layers     abi -> runtime/{acc,nth} -> runtime/omp -> runtime/sched -> runtime/{mem,struct,place} ->
-           runtime/base; a folder includes itself and what is below. mem, struct and place may
-           include each other one way only (mem takes its lock from struct).
+           runtime/base -> runtime/arch; a folder includes itself and what is below. mem, struct and
+           place may include each other one way only (mem takes its lock from struct).
+machine    assembler, in files of its own or between C, and builtins of one architecture are in
+           runtime/arch only
 names      a project header is included by its path from the root ("runtime/base/atomic.h");
            abi/ and the generated abi_*.h, nth_commit.h are for abi/
 length     files <= 500 lines, functions <= 60 lines from signature to closing brace
@@ -20,12 +22,14 @@ import sys
 MAX_FILE_LINES = 500
 MAX_FUNCTION_LINES = 60
 # higher includes lower; equal ranks are the siblings
-RANKS = {"base": 0, "mem": 1, "struct": 1, "place": 1, "sched": 2, "omp": 3, "acc": 4, "nth": 4}
-ABI_RANK = 5
+RANKS = {"arch": 0, "base": 1, "mem": 2, "struct": 2, "place": 2, "sched": 3, "omp": 4, "acc": 5, "nth": 5}
+ABI_RANK = 6
 GENERATED = {"abi_protos.h", "abi_symver.h", "abi_table.h", "nth_commit.h"}
 MAY_END = ("runtime/base/check.h", "runtime/base/check.c")
 # runtime/base/atomic.h hands its operations to the model checker under NTH_MODEL
 EXTRA_INCLUDES = {("runtime/base/atomic.h", "tests/model/bridge.h")}
+MACHINE = re.compile(r"\b(?:asm|__asm|__asm__)\b|\b__builtin_(?:ia32|aarch64|arm)_")
+MAY_NAME = ("runtime/sched/self.h",)  # __asm__ there gives a variable its linker name
 ENDING = re.compile(r"(?<![\w.>])(?:_?exit|_Exit|abort|quick_exit|__builtin_trap)\s*\(")
 
 
@@ -121,6 +125,11 @@ def check_file(root, path, edges):
         if length > MAX_FUNCTION_LINES:
             what = f"{length} lines, limit {MAX_FUNCTION_LINES}"
             errors.append(f"{file}:{first}: {what}: {signature}")
+    if not file.startswith("runtime/arch/") and file not in MAY_NAME:
+        for number, line in enumerate(lines, 1):
+            if path.suffix == ".S" or MACHINE.search(line):
+                errors.append(f"{file}:{number}: machine code outside runtime/arch: {line.strip()}")
+                break
     if file.startswith("runtime/") and file not in MAY_END:
         for number, line in enumerate(lines, 1):
             if ENDING.search(line):
@@ -129,10 +138,10 @@ def check_file(root, path, edges):
 
 
 def check_tree(root):
-    """Errors of all C files under abi/ and runtime/."""
+    """Errors of all C and assembler files under abi/ and runtime/."""
     errors, edges, count = [], {}, 0
     for folder in ("abi", "runtime"):
-        for path in sorted((root / folder).rglob("*.[ch]")):
+        for path in sorted((root / folder).rglob("*.[chS]")):
             errors += check_file(root, path, edges)
             count += 1
     return errors + sibling_errors(edges), count

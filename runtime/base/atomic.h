@@ -14,6 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "runtime/arch/insn.h"
+
 #ifdef NTH_MODEL
 #include "tests/model/bridge.h"
 #else
@@ -68,26 +70,6 @@ static inline void nth_fence_behind(void) {
  * is nth_os_fence_all(). */
 static inline void nth_fence_light(void) { atomic_signal_fence(memory_order_seq_cst); }
 #endif /* NTH_MODEL */
-
-/* A hint in a wait loop: it frees the line for the writer and the core for its sibling. */
-static inline void nth_pause(void) {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  __asm__ volatile("isb" ::: "memory");
-#else
-  atomic_signal_fence(memory_order_seq_cst);
-#endif
-}
-
-/* Asks for the line at p, which may be any address, to write there soon. */
-static inline void nth_prefetch_own(const void *p) {
-#if defined(__x86_64__)
-  __asm__("prefetchw %0" : : "m"(*(const char *)p)); /* a no-op where it is unknown */
-#else
-  __builtin_prefetch(p, 1);
-#endif
-}
 
 /* A function that is to be part of its callers even where these are several. */
 #define NTH_HOT inline __attribute__((always_inline))

@@ -174,7 +174,7 @@ bool nth_kthread_run(struct nth_kthread *k, struct nth_desc *d) {
   nth_deps_set(&d->deps, NTH_RUNS, 0);
   k->runner.current = d;
   if (nth_unlikely(nth_load_rlx(&nth_machine.measuring)))
-    k->found = nth_machine_cycles();
+    k->found = nth_cycles();
   call(d);
   if (nth_unlikely(k->generation != nth_fork_generation))
     return false;

@@ -38,7 +38,7 @@
 #include "runtime/nth/lrq.h"
 #include "runtime/nth/park.h"
 #include "runtime/nth/recycle.h"
-#include "runtime/nth/stack.h"
+#include "runtime/sched/stack.h"
 #include "runtime/sched/wait.h"
 
 struct nth_member;

@@ -7,10 +7,10 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "runtime/arch/switch.h"
 #include "runtime/base/msg.h"
 #include "runtime/mem/heap.h"
 #include "runtime/nth/block.h"
-#include "runtime/nth/switch.h"
 #include "runtime/omp/binding.h"
 #include "runtime/omp/forked.h"
 #include "runtime/omp/member.h"
@@ -137,9 +137,7 @@ static bool prepare(uint32_t i) {
   nth_store_rlx(&k->made, 0);
   nth_store_rlx(&k->done, 0);
   k->waiter = &k->own_waiter;
-#if NTH_SWITCH
   k->control = nth_switch_control();
-#endif
   return nth_kthread_prepare(k);
 }
 

@@ -70,17 +70,4 @@ static inline void nth_machine_wake(struct nth_kthread *k) {
     nth_machine_wake_slow(k);
 }
 
-/* A cycle counter, for measurements. */
-static inline uint64_t nth_machine_cycles(void) {
-#if defined(__x86_64__)
-  return __builtin_ia32_rdtsc();
-#elif defined(__aarch64__)
-  uint64_t now;
-  __asm__ volatile("isb; mrs %0, cntvct_el0" : "=r"(now));
-  return now;
-#else
-  return 0;
-#endif
-}
-
 #endif

@@ -21,7 +21,7 @@
 
 /* Why members have to be OS threads, as far as it is known when the library is loaded; NULL: they need not. */
 static const char *refusal(void) {
-  if (!NTH_CONTEXT)
+  if (!NTH_SWITCH)
     return "there is no switch of contexts for this machine";
   if (nth_places_given())
     return "threads are bound to places";

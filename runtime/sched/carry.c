@@ -39,7 +39,7 @@ void nth_carry_go(struct nth_identity *me, struct nth_identity *next,
   nth_store_rlx(&c->switches, nth_load_rlx(&c->switches) + 1);
   c->left = me;
   c->after = after;
-  nth_context_switch(&me->sp, next->sp, next->pointer);
+  nth_switch(&me->sp, next->sp, next->pointer);
   nth_carry_arrived(nth_load_rlx(&me->carrier));
 }
 
@@ -395,7 +395,7 @@ static bool sleep_hook(_Atomic(uint32_t) *word, uint32_t value, uint64_t timeout
 }
 
 void nth_carry_begin(bool moves) {
-  nth_context_begin();
+  nth_switch_begin();
   nth_carrier_begin();
   nth_overflow_begin();
   nth_carry_moves = moves;

@@ -100,7 +100,7 @@ void nth_carry_adopt(struct nth_thread *t, struct nth_family *f) {
   struct nth_identity *x = &t->self;
   struct nth_carrier *c = &t->carrier;
   reset(c, f);
-  x->pointer = nth_context_pointer();
+  x->pointer = nth_switch_pointer();
   x->own = c;
   nth_store_rlx(&x->carrier, c);
   nth_store_rlx(&x->pinned, true);
@@ -230,12 +230,12 @@ void nth_carry_thread(struct nth_thread *t, void (*run)(void *), void *arg, void
   x->stack_high = here;
   x->stack_low = here - t->processor->stack_bytes;
   nth_overflow_thread(c);
-  x->pointer = c->base.pointer = nth_context_pointer();
+  x->pointer = c->base.pointer = nth_switch_pointer();
   x->run = run;
   x->arg = arg;
   uintptr_t top = (here - gap(t->processor->stack_bytes)) & ~(uintptr_t)63;
   unsigned stack = nth_valgrind_stack(x->stack_low, top - 1), rest = nth_valgrind_stack(top, here);
-  x->sp = nth_context_make((void *)top, begin, x);
+  x->sp = nth_switch_make((void *)top, begin, x, nth_switch_control());
   c->base.own = c;
   nth_store_rlx(&c->base.carrier, c);
   c->tid = (int)nth_syscall(SYS_gettid, 0, 0, 0, 0, 0);

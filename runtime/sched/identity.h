@@ -22,7 +22,7 @@
  *             I4  carriers and identities are never freed, but used again
  * Orders      an identity's fields are written by who has it in hand (I1), and handed on by a queue's lock
  *             (mutex:A) or a processor's dock (processor:D); the rest: carrier.h, watchdog.h
- * Cost        a switch: 25 instructions, a lock taken and left twice, which others touch only to steal
+ * Cost        a switch (arch/switch.h), a lock taken and left twice, which others touch only to steal
  */
 #ifndef NTH_SCHED_IDENTITY_H
 #define NTH_SCHED_IDENTITY_H
@@ -30,7 +30,7 @@
 #include <assert.h>
 #include <stddef.h>
 
-#include "runtime/sched/context.h"
+#include "runtime/arch/switch.h"
 #include "runtime/sched/wait.h"
 #include "runtime/struct/mutex.h"
 

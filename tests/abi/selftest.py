@@ -104,6 +104,17 @@ class Layers(TreeTest):
         quiet = '  /* exit(1) */ puts("abort()");\n  pthread_exit(0);\n  nth_exit(0);\n'
         self.passes({"runtime/omp/a.c": "void f(void) {\n" + quiet + "}\n"})
 
+    def test_machine(self):
+        pause = 'static void f(void) {\n  __asm__ volatile("pause");\n}\n'
+        builtin = "static void f(void) {\n  __builtin_ia32_pause();\n}\n"
+        routine = "        .text\nf:      ret\n"
+        for text, ending in ((pause, "c"), (builtin, "h"), (routine, "S")):
+            for folder in ("runtime/base", "runtime/nth", "abi"):
+                self.fails({f"{folder}/a.{ending}": text}, "machine code outside runtime/arch")
+            self.passes({f"runtime/arch/x86_64/a.{ending}": text})
+        self.passes({"runtime/sched/self.h": 'extern int a __asm__("b");\n'})
+        self.passes({"runtime/omp/a.c": "/* asm */\nint asmall(int x);\n"})
+
 
 class Docs(TreeTest):
     """A table of two functions, and the file they stand in."""

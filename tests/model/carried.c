@@ -54,9 +54,10 @@ int model_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*
   thread_of_x = run;
   return 0;
 }
-uintptr_t nth_context_pointer(void) { return 1; }
-void *nth_context_make(void *top, void (*f)(void *), void *arg) {
-  (void)top;
+uintptr_t nth_switch_pointer(void) { return 1; }
+uint64_t nth_switch_control(void) { return 0; }
+void *nth_switch_make(void *top, void (*f)(void *), void *arg, uint64_t control) {
+  (void)top, (void)control;
   first = f;
   first_arg = arg;
   return model_stack(MEMBER);

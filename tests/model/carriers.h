@@ -51,12 +51,12 @@ void nth_watch_arm_slow(void) { model_check(!"it is armed"); }
 
 /* --- contexts --- */
 
-void nth_context_begin(void) {}
+void nth_switch_begin(void) {}
 
 /* The thread's number stands for its stack. */
 static inline void *model_stack(uint32_t thread) { return (void *)(uintptr_t)(thread + 1); }
 
-void nth_context_switch(void **save, void *to, uintptr_t pointer) {
+void nth_switch(void **save, void *to, uintptr_t pointer) {
   (void)pointer;
   uint32_t me = model_thread();
   *save = model_stack(me);

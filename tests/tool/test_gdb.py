@@ -117,7 +117,7 @@ class Gdb(support.ToolTest):
             self.assertNotIn("corrupt", stack)
         self.assertEqual(seen, set(range(1, MEMBERS)))
         self.assertEqual(len(re.findall(r"^#\d", one, re.MULTILINE)), 2 + 3, one)
-        self.assertRegex(selected, r"nth_carry_go|nth_context_switch")
+        self.assertRegex(selected, r"nth_carry_go|nth_switch")
         self.assertIn("no member 77", off)
         self.assertNotIn("_omp_fn", off)
 

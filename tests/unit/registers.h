@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "runtime/nth/switch.h"
+#include "runtime/arch/switch.h"
 
 #if NTH_SWITCH
 #if defined(__x86_64__)

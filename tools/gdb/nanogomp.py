@@ -25,7 +25,7 @@ HELP = """Nano-thread members of nanogomp (NTH_MEMBERS=nano).
   nanogomp select N         `up`, `info locals` and so on are about member N, until the program
                             goes on or `nanogomp select off`"""
 
-# struct nth_identity.sp points to these registers (runtime/sched/context_x86_64.S), and `size` above it the
+# struct nth_identity.sp points to these registers (runtime/arch/x86_64/switch.S), and `size` above it the
 # stack goes on.
 SAVED = {"rip": 56, "rbp": 48, "rbx": 40, "r12": 32, "r13": 24, "r14": 16, "r15": 8}
 SAVED_BYTES = 64

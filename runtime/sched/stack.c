@@ -1,15 +1,15 @@
-/* stack.c - stacks for nano-threads, and the step from one to another
+/* stack.c - stacks beside an OS thread's own, and the step from one to another
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
-#include "runtime/nth/stack.h"
+#include "runtime/sched/stack.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "runtime/arch/switch.h"
 #include "runtime/base/config.h"
 #include "runtime/base/os.h"
 #include "runtime/base/valgrind.h"
-#include "runtime/nth/switch.h"
 #include "runtime/struct/mutex.h"
 
 #if defined(__has_feature)
@@ -95,13 +95,11 @@ void nth_stack_adopt(struct nth_stack *own) {
 
 void nth_stack_arrived(struct nth_stack *from) { tell_arrived(0, from); }
 
-#if NTH_SWITCH
 void nth_stack_switch(struct nth_stack *from, struct nth_stack *to) {
   tell_leaving(from, to);
-  nth_switch(&from->sp, to->sp);
+  nth_switch(&from->sp, to->sp, 0);
   tell_arrived(from->fake, 0);
 }
-#endif
 
 /* --- memory --- */
 
@@ -149,17 +147,12 @@ static struct nth_stack *take(void) {
 }
 
 struct nth_stack *nth_stack_take(void (*f)(void *), void *arg, uint64_t control) {
-#if NTH_SWITCH
-  struct nth_stack *s = take();
+  struct nth_stack *s = NTH_SWITCH ? take() : 0;
   if (!s)
     return 0;
   tell_made(s);
   s->sp = nth_switch_make(s->low + s->size, f, arg, control);
   return s;
-#else
-  (void)f, (void)arg, (void)control, (void)take, (void)tell_made;
-  return 0;
-#endif
 }
 
 void nth_stack_give(struct nth_stack *s) {

@@ -1,4 +1,4 @@
-/* context_aarch64.S - nth_context_switch() and what belongs to it, by the procedure call standard of AArch64
+/* switch.S - nth_switch() and what belongs to it on aarch64, by its procedure call standard
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The saved frame, from its stack pointer on: x29, x30, x19 to x28, d8 to d15, FPCR, padding; 176 bytes.
@@ -11,12 +11,12 @@
 
         .text
 
-/* void nth_context_switch(void **save [x0], void *to [x1], uintptr_t thread_pointer [x2]) */
-        .globl  nth_context_switch
-        .hidden nth_context_switch
-        .type   nth_context_switch, %function
+/* void nth_switch(void **save [x0], void *to [x1], uintptr_t pointer [x2]) */
+        .globl  nth_switch
+        .hidden nth_switch
+        .type   nth_switch, %function
         .p2align 4
-nth_context_switch:
+nth_switch:
         .cfi_startproc
         hint    #34                     /* bti c */
         stp     x29, x30, [sp, #-176]!
@@ -55,12 +55,13 @@ nth_context_switch:
         mov     x10, sp
         str     x10, [x0]
         mov     sp, x1
+        cbz     x2, 1f
         msr     tpidr_el0, x2
-        ldr     x10, [sp, #160]
+1:      ldr     x10, [sp, #160]
         cmp     x9, x10
-        b.eq    1f
+        b.eq    2f
         msr     fpcr, x10
-1:      ldp     d14, d15, [sp, #144]
+2:      ldp     d14, d15, [sp, #144]
         ldp     d12, d13, [sp, #128]
         ldp     d10, d11, [sp, #112]
         ldp     d8, d9, [sp, #96]
@@ -93,7 +94,7 @@ nth_context_switch:
         .cfi_restore d15
         ret
         .cfi_endproc
-        .size   nth_context_switch, . - nth_context_switch
+        .size   nth_switch, . - nth_switch
 
 /* The first frame of a stack: f in x19, its argument in x20. It starts behind the nop, for an unwinder looks
  * before the return address. */
@@ -111,29 +112,41 @@ begin:
         .cfi_endproc
         .size   begin, . - begin
 
-/* uintptr_t nth_context_pointer(void) */
-        .globl  nth_context_pointer
-        .hidden nth_context_pointer
-        .type   nth_context_pointer, %function
+/* uint64_t nth_switch_control(void) */
+        .globl  nth_switch_control
+        .hidden nth_switch_control
+        .type   nth_switch_control, %function
         .p2align 4
-nth_context_pointer:
+nth_switch_control:
+        .cfi_startproc
+        hint    #34                     /* bti c */
+        mrs     x0, fpcr
+        ret
+        .cfi_endproc
+        .size   nth_switch_control, . - nth_switch_control
+
+/* uintptr_t nth_switch_pointer(void) */
+        .globl  nth_switch_pointer
+        .hidden nth_switch_pointer
+        .type   nth_switch_pointer, %function
+        .p2align 4
+nth_switch_pointer:
         .cfi_startproc
         hint    #34                     /* bti c */
         mrs     x0, tpidr_el0
         ret
         .cfi_endproc
-        .size   nth_context_pointer, . - nth_context_pointer
+        .size   nth_switch_pointer, . - nth_switch_pointer
 
-/* void *nth_context_make(void *top [x0], void (*f)(void *) [x1], void *arg [x2]) */
-        .globl  nth_context_make
-        .hidden nth_context_make
-        .type   nth_context_make, %function
+/* void *nth_switch_make(void *top [x0], void (*f)(void *) [x1], void *arg [x2], uint64_t control [x3]) */
+        .globl  nth_switch_make
+        .hidden nth_switch_make
+        .type   nth_switch_make, %function
         .p2align 4
-nth_context_make:
+nth_switch_make:
         .cfi_startproc
         hint    #34                     /* bti c */
         sub     x0, x0, #176
-        mrs     x3, fpcr
         adr     x9, begin + 4
         stp     xzr, x9, [x0]           /* x29, x30 */
         stp     x1, x2, [x0, #16]       /* x19, x20 */
@@ -148,8 +161,8 @@ nth_context_make:
         stp     x3, xzr, [x0, #160]
         ret
         .cfi_endproc
-        .size   nth_context_make, . - nth_context_make
+        .size   nth_switch_make, . - nth_switch_make
 
 #endif
 
-#include "runtime/base/asm_notes.h"
+#include "runtime/arch/notes.h"

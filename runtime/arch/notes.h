@@ -1,4 +1,4 @@
-/* asm_notes.h - what each file in assembler ends with: notes on what its code bears
+/* notes.h - what each file in assembler ends with: notes on what its code bears
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Why         The linker marks a library only where each object is marked, also one without a function

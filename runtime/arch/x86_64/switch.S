@@ -1,15 +1,15 @@
-/* switch_x86_64.S - nth_switch() and what belongs to it, by the System V ABI
+/* switch.S - nth_switch() and what belongs to it on x86-64, by the System V ABI
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The saved frame, from its stack pointer on: MXCSR, x87 control word, r15, r14, r13, r12, rbx, rbp,
  * return address. It is the same for all saved contexts, so the unwind rules hold on both sides of the
- * exchange of stack pointers.
+ * exchange of stack pointers. gdb's commands know it (tools/gdb/nanogomp.py).
  */
 #if defined(__x86_64__) && defined(__LP64__)
 
         .text
 
-/* void nth_switch(void **save [rdi], void *to [rsi]) */
+/* void nth_switch(void **save [rdi], void *to [rsi], uintptr_t pointer [rdx]) */
         .globl  nth_switch
         .hidden nth_switch
         .type   nth_switch, @function
@@ -39,16 +39,21 @@ nth_switch:
         .cfi_adjust_cfa_offset 8
         stmxcsr (%rsp)
         fnstcw  4(%rsp)
-        movl    (%rsp), %eax
-        movzwl  4(%rsp), %ecx
+        movl    (%rsp), %r8d
+        movzwl  4(%rsp), %r9d
         movq    %rsp, (%rdi)
         movq    %rsi, %rsp
-        xorl    (%rsp), %eax
-        testl   $0xffc0, %eax           /* without the status bits */
-        jne     2f
-1:      cmpw    4(%rsp), %cx
-        jne     3f
-4:      addq    $8, %rsp
+        testq   %rdx, %rdx
+        je      1f
+        cmpb    $0, nth_switch_direct(%rip)
+        je      6f
+        wrfsbase %rdx
+1:      xorl    (%rsp), %r8d
+        testl   $0xffc0, %r8d           /* without the status bits */
+        jne     4f
+2:      cmpw    4(%rsp), %r9w
+        jne     5f
+3:      addq    $8, %rsp
         .cfi_adjust_cfa_offset -8
         popq    %r15
         .cfi_adjust_cfa_offset -8
@@ -76,10 +81,15 @@ nth_switch:
         .cfi_rel_offset %r13, 24
         .cfi_rel_offset %r14, 16
         .cfi_rel_offset %r15, 8
-2:      ldmxcsr (%rsp)
+4:      ldmxcsr (%rsp)
+        jmp     2b
+5:      fldcw   4(%rsp)
+        jmp     3b
+6:      movl    $158, %eax              /* arch_prctl; clobbers rax, rcx, r11 */
+        movl    $0x1002, %edi           /* ARCH_SET_FS */
+        movq    %rdx, %rsi
+        syscall
         jmp     1b
-3:      fldcw   4(%rsp)
-        jmp     4b
         .cfi_endproc
         .size   nth_switch, . - nth_switch
 
@@ -114,6 +124,19 @@ nth_switch_control:
         .cfi_endproc
         .size   nth_switch_control, . - nth_switch_control
 
+/* uintptr_t nth_switch_pointer(void): the word at the pointer is the pointer */
+        .globl  nth_switch_pointer
+        .hidden nth_switch_pointer
+        .type   nth_switch_pointer, @function
+        .p2align 4
+nth_switch_pointer:
+        .cfi_startproc
+        endbr64
+        movq    %fs:0, %rax
+        ret
+        .cfi_endproc
+        .size   nth_switch_pointer, . - nth_switch_pointer
+
 /* void *nth_switch_make(void *top [rdi], void (*f)(void *) [rsi], void *arg [rdx], uint64_t control [rcx]) */
         .globl  nth_switch_make
         .hidden nth_switch_make
@@ -139,4 +162,4 @@ nth_switch_make:
 
 #endif
 
-#include "runtime/base/asm_notes.h"
+#include "runtime/arch/notes.h"

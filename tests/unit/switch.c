@@ -1,4 +1,4 @@
-/* context.c - contexts that go from one OS thread to another with their thread pointer
+/* switch.c - contexts on one OS thread, and such that go from one to another with their thread pointer
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * A member is a pthread that has lent its stack and its thread pointer: its OS thread waits on another
@@ -11,42 +11,44 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+#include "runtime/arch/switch.h"
 #include "runtime/base/atomic.h"
-#include "runtime/sched/context.h"
 
-enum { STACK = 64 << 10, MEMBERS = 4, RUNNERS = 3, STEPS = 2000 };
+enum { STACK = 64 << 10, CONTEXTS = 8, MEMBERS = 4, RUNNERS = 3, STEPS = 2000 };
 
-/* --- one OS thread, its thread pointer --- */
+/* --- one OS thread; its own thread pointer, or none is given --- */
 
-static _Alignas(64) char stacks[4][STACK]; /* one a context: none of them returns */
+static _Alignas(64) char stacks[CONTEXTS][STACK]; /* one a context: none of them returns */
 static char *stack = stacks[0];
 static void *own, *other;
+static uintptr_t given; /* the pointer of each switch */
 static int steps;
 
 static void start(void (*f)(void *), void *arg) {
   unit_check(stack + STACK <= stacks[0] + sizeof stacks);
   stack += STACK;
-  other = nth_context_make(stack, f, arg);
+  other = nth_switch_make(stack, f, arg, registers_control());
 }
 
 static void there(void *none) {
   (void)none;
-  nth_context_switch(&own, other, nth_context_pointer());
+  nth_switch(&own, other, given);
 }
 
 static void back(void *none) {
   (void)none;
-  nth_context_switch(&other, own, nth_context_pointer());
+  nth_switch(&other, own, given);
 }
 
 static void ping(void *arg) {
+  uintptr_t pointer = nth_switch_pointer();
   _Alignas(16) char local[1000];
   memset(local, 1, sizeof local);
   unit_check((uintptr_t)local % 16 == 0 && (uintptr_t)__builtin_frame_address(0) % 16 == 0);
   char *frame = __builtin_frame_address(0); /* newer sanitizers keep `local` elsewhere */
   unit_check(frame < stack && frame >= stack - STACK);
   for (int i = 0;; i++) {
-    unit_check(arg == &steps && steps == 2 * i + 1);
+    unit_check(arg == &steps && steps == 2 * i + 1 && nth_switch_pointer() == pointer);
     steps++;
     for (unsigned j = 0; j < sizeof local; j++)
       unit_check(local[j] == 1);
@@ -55,6 +57,7 @@ static void ping(void *arg) {
 }
 
 static void to_and_fro(void) {
+  steps = 0;
   start(ping, &steps);
   for (int i = 0; i < 1000; i++) {
     unit_check(steps == 2 * i);
@@ -86,7 +89,7 @@ static void controlled(void *arg) {
   }
 }
 
-/* A context starts with the control that its maker had. */
+/* A context starts with the control that its maker gave it. */
 static void control(void) {
   uint64_t usual = registers_control(), changed = registers_toward_zero(usual);
   unit_check(usual != changed);
@@ -109,12 +112,12 @@ static uintptr_t pointers[UNIT_MAX_THREADS];
 static intptr_t distance; /* from the thread pointer to `mine`: the same in all threads */
 
 static void pointer_of(unsigned number) {
-  pointers[number] = nth_context_pointer();
+  pointers[number] = nth_switch_pointer();
   unit_check((intptr_t)((uintptr_t)&mine - pointers[number]) == distance);
 }
 
 static void pointer(void) {
-  distance = (intptr_t)((uintptr_t)&mine - nth_context_pointer());
+  distance = (intptr_t)((uintptr_t)&mine - nth_switch_pointer());
   unit_threads(4, pointer_of);
   for (int i = 0; i < 4; i++)
     for (int j = 0; j < i; j++)
@@ -185,23 +188,23 @@ static void wait_outside(void *arg) {
   ready_put(m);
   while (!atomic_load_explicit(&m->home, memory_order_acquire))
     sched_yield();
-  nth_context_switch(&unused, m->sp, m->pointer);
+  nth_switch(&unused, m->sp, m->pointer);
 }
 
 static void member_lend(struct member *m) {
-  m->pointer = nth_context_pointer();
-  m->outside = nth_context_make(m->stack + sizeof m->stack, wait_outside, m);
-  nth_context_switch(&m->sp, m->outside, m->pointer);
+  m->pointer = nth_switch_pointer();
+  m->outside = nth_switch_make(m->stack + sizeof m->stack, wait_outside, m, registers_control());
+  nth_switch(&m->sp, m->outside, m->pointer);
 }
 
 static void member_step(void *arg) {
   struct member *m = arg;
-  nth_context_switch(&m->sp, m->runner->sp, m->runner->pointer);
+  nth_switch(&m->sp, m->runner->sp, m->runner->pointer);
 }
 
 static void runner_run(struct runner *r, struct member *m) {
   m->runner = r;
-  nth_context_switch(&r->sp, m->sp, m->pointer);
+  nth_switch(&r->sp, m->sp, m->pointer);
   if (m->asks == AGAIN) {
     ready_put(m);
     return;
@@ -228,7 +231,7 @@ static void member_steps(struct member *m, long home) {
     unit_check(errno == (int)m->number * 10000 + i);
     free(block);
     unit_check(mine == m->number * 10000L + i && *address == mine);
-    unit_check(pthread_equal(pthread_self(), self) && nth_context_pointer() == m->pointer);
+    unit_check(pthread_equal(pthread_self(), self) && nth_switch_pointer() == m->pointer);
     unit_check(registers_control() == control);
     unit_check(os_thread() != home);
   }
@@ -243,13 +246,13 @@ static void *member_main(void *arg) {
   member_steps(m, home);
   m->asks = HOME;
   member_step(m);
-  unit_check(os_thread() == home && nth_context_pointer() == m->pointer);
+  unit_check(os_thread() == home && nth_switch_pointer() == m->pointer);
   unit_check(mine == m->number * 10000L + STEPS - 1);
   return 0;
 }
 
 static void runner_main(unsigned number) {
-  struct runner r = {.pointer = nth_context_pointer()};
+  struct runner r = {.pointer = nth_switch_pointer()};
   pthread_t self = pthread_self();
   uint64_t usual = registers_control();
   long home = os_thread();
@@ -268,7 +271,7 @@ static void runner_main(unsigned number) {
     if (++turns % 4 == 0)
       sched_yield(); /* others run what this one has run */
     unit_check(mine == -(long)number && errno == -(int)number);
-    unit_check(pthread_equal(pthread_self(), self) && nth_context_pointer() == r.pointer);
+    unit_check(pthread_equal(pthread_self(), self) && nth_switch_pointer() == r.pointer);
     unit_check(registers_control() == usual && os_thread() == home);
   }
 }
@@ -304,7 +307,7 @@ static void *traveller_main(void *arg) {
 }
 
 static void travel_once(unsigned number) {
-  struct runner r = {.pointer = nth_context_pointer()};
+  struct runner r = {.pointer = nth_switch_pointer()};
   struct member *m;
   (void)number;
   for (unsigned left; !(m = ready_take(&left));)
@@ -325,14 +328,17 @@ static void travel(void) {
 
 int main(void) {
   unit_begin();
-  nth_context_begin();
-  unit_run(to_and_fro);
-  unit_run(registers);
-  unit_run(control);
+  nth_switch_begin();
+  for (int i = 0; i < 2; i++) {
+    given = i == 0 ? 0 : nth_switch_pointer();
+    unit_run(to_and_fro);
+    unit_run(registers);
+    unit_run(control);
+  }
   unit_run(pointer);
   unit_run(travel);
   unit_run(lent);
-  nth_context_direct = false; /* where there are two ways: the other one */
+  nth_switch_direct = false; /* where there are two ways: the other one */
   unit_run(travel);
   return 0;
 }

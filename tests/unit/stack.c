@@ -1,4 +1,4 @@
-/* nth_switch.c - stacks and the step between them: registers, control bits, reuse, guard page
+/* stack.c - stacks of their own and the step between them: floating-point control, reuse, guard page
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "tests/unit/registers.h"
@@ -8,8 +8,7 @@
 #include <sys/wait.h>
 
 #include "runtime/base/config.h"
-#include "runtime/nth/stack.h"
-#include "runtime/nth/switch.h"
+#include "runtime/sched/stack.h"
 
 #if NTH_SWITCH
 static struct nth_stack own, *other;
@@ -17,16 +16,6 @@ static int steps;
 
 static void back(void) { nth_stack_switch(other, &own); }
 static void there(void) { nth_stack_switch(&own, other); }
-
-static void step_back(void *none) {
-  (void)none;
-  back();
-}
-
-static void step_there(void *none) {
-  (void)none;
-  there();
-}
 
 static void start(void (*f)(void *), void *arg) {
   nth_stack_adopt(&own);
@@ -51,12 +40,6 @@ static void ping(void *arg) {
   }
 }
 
-static void mixes(void *arg) {
-  nth_stack_arrived(&own);
-  for (;;)
-    unit_check(registers_mix(*(uint64_t *)arg, step_back, 0) == *(uint64_t *)arg * 27);
-}
-
 static void to_and_fro(void) {
   start(ping, &steps);
   for (int i = 0; i < 1000; i++) {
@@ -64,13 +47,6 @@ static void to_and_fro(void) {
     steps++;
     there();
   }
-  nth_stack_give(other);
-}
-
-static void registers(void) {
-  static uint64_t seed = 0x123456789abcdef;
-  start(mixes, &seed);
-  unit_check(registers_mix(987654321, step_there, 0) == 987654321ull * 27);
   nth_stack_give(other);
 }
 
@@ -149,7 +125,6 @@ static void guard(void) {
 int main(void) {
   unit_begin();
   unit_run(to_and_fro);
-  unit_run(registers);
   unit_run(control);
   unit_run(reuse);
   unit_run(guard);

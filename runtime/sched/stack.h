@@ -1,4 +1,4 @@
-/* stack.h - stacks for nano-threads, and the step from one to another
+/* stack.h - stacks beside an OS thread's own, and the step from one to another
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Why         A nano-thread needs a stack of its own only beside one that is blocked. "Direct stack reuse"
@@ -12,16 +12,16 @@
  *             itself lies at the upper end. NTH_STACKS_COMMON stacks are kept for all processors, the
  *             one given last on top; others are unmapped
  * Invariants  I1  a stack is where somebody runs, or waits, or in one list
- *             I2  only the OS thread that started what waits on a stack switches to it
+ *             I2  who waits on a stack goes on with the thread pointer with which it started there
  * Orders      a stack is its processor's alone; the common list is under its lock (mutex:A)
  * Valgrind    knows each stack
  * Sanitizers  the address sanitizer is told of each step and of the bounds, the thread sanitizer has a
  *             fiber a stack, the leak sanitizer looks through all of them
- * Cost        a step: 20 instructions; a new stack: two system calls and its first page
- * Tested by   tests/unit/nth_switch.c, tests/lit/nth
+ * Cost        a step: that of arch/switch.h without the pointer; a new stack: two system calls and its first page
+ * Tested by   tests/unit/stack.c, tests/lit/nth
  */
-#ifndef NTH_NTH_STACK_H
-#define NTH_NTH_STACK_H
+#ifndef NTH_SCHED_STACK_H
+#define NTH_SCHED_STACK_H
 
 #include <stdbool.h>
 #include <stddef.h>

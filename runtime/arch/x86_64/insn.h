@@ -1,0 +1,29 @@
+/* insn.h - single instructions of x86-64: arch/insn.h
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#ifndef NTH_ARCH_X86_64_INSN_H
+#define NTH_ARCH_X86_64_INSN_H
+
+#include <stdint.h>
+
+static inline void nth_pause(void) { __builtin_ia32_pause(); }
+
+static inline void nth_prefetch_own(const void *p) {
+  __asm__("prefetchw %0" : : "m"(*(const char *)p)); /* a no-op where it is unknown */
+}
+
+static inline uint64_t nth_cycles(void) { return __builtin_ia32_rdtsc(); }
+
+static inline long nth_syscall(long number, long a, long b, long c, long d, long e) {
+  long result;
+  register long r10 __asm__("r10") = d;
+  register long r8 __asm__("r8") = e;
+  register long r9 __asm__("r9") = 0;
+  __asm__ volatile("syscall"
+                   : "=a"(result)
+                   : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+                   : "rcx", "r11", "memory");
+  return result;
+}
+
+#endif
