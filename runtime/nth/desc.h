@@ -4,8 +4,8 @@
  * Why         "A Library Implementation of the Nano-Threads Programming Model" (Euro-Par 1996), section
  *             3: one structure of fixed size, with a counter of unresolved dependencies and a reference
  *             to the successor. Theirs holds the stack too; here a stack is taken when a nano-thread
- *             starts beside a blocked one (stack.h), so a descriptor is two lines, and one with one
- *             successor and two arguments uses the first line only.
+ *             starts beside a blocked one (stack.h), so a descriptor is a head (struct/head.h) and what it
+ *             calls: two lines, and one with one successor and two arguments uses the first line only.
  * Series       "Introducing Batches of Threads", figure 3: the link that queues use is also the link
  *             of a batch, which first and last make a queue of its own.
  * Ownership   one thread has a descriptor at a time: its creator, a queue (under the queue's order), its
@@ -24,7 +24,7 @@
 #include <stdint.h>
 
 #include "runtime/base/config.h"
-#include "runtime/nth/deps.h"
+#include "runtime/struct/head.h"
 
 struct nth_kthread;
 struct nth_stack;
@@ -33,27 +33,19 @@ struct nth_stack;
 enum { NTH_DESC_WORDS = 11, NTH_DESC_ARGS = 8 };
 
 struct nth_desc {
-  _Alignas(NTH_LINE) struct nth_desc *next; /* in its batch, queue or list */
-  void (*fn)(void);
-  struct nth_deps deps;
-  uint8_t nsucc, narg;
-  uint8_t pack; /* the first one of a pack: how many it has; lrq.h */
+  _Alignas(NTH_LINE) NTH_HEAD(struct nth_desc, void (*fn)(void), struct nth_kthread *home); /* blocked: who resumes it */
   union {
-    struct nth_stack *stack;       /* while it is blocked: where it waits */
-    struct nth_desc *ahead;        /* while it is in a list of a ready queue: batch.h */
+    struct nth_stack *stack;      /* while it is blocked: where it waits */
+    struct nth_desc *ahead;       /* while it is in a list of a ready queue: batch.h */
   };
-  union {
-    struct nth_kthread *home; /* while it is blocked: the one that resumes it */
-    struct nth_desc *last;    /* the first one of a pack: the last one */
-  };
-  uintptr_t word[NTH_DESC_WORDS];  /* successors, then arguments; in a recycling queue: see there */
+  uintptr_t word[NTH_DESC_WORDS]; /* successors, then arguments; in a recycling queue: see there */
 };
 
 static_assert(sizeof(struct nth_desc) == 128, "two lines");
 static_assert(offsetof(struct nth_desc, word[3]) == NTH_LINE, "three words are in the first line");
 
-static inline struct nth_desc *nth_desc_successor(const struct nth_desc *d, uint32_t i) {
-  return (struct nth_desc *)d->word[i];
+static inline struct nth_node *nth_desc_successor(const struct nth_desc *d, uint32_t i) {
+  return (struct nth_node *)d->word[i];
 }
 
 /* Descriptors linked by next. first NULL: none; last->next means nothing. */

@@ -78,8 +78,9 @@ void nth_kthread_end(struct nth_kthread *k) {
 
 /* --- the end of a nano-thread --- */
 
-void nth_kthread_resolve(struct nth_kthread *k, struct nth_desc *d, uint32_t n) {
-  switch (nth_deps_sub(&d->deps, n)) {
+void nth_kthread_resolve(struct nth_kthread *k, struct nth_node *node, uint32_t n) {
+  struct nth_desc *d = (struct nth_desc *)node; /* a nano-thread begins with its node */
+  switch (nth_deps_sub(&node->deps, n)) {
   case NTH_DEPS_READY:
     nth_kthread_count(&k->made, 1); /* D */
     nth_lrq_push(&k->lrq, d);
@@ -99,7 +100,7 @@ void nth_kthread_resolve(struct nth_kthread *k, struct nth_desc *d, uint32_t n) 
 }
 
 void nth_kthread_settle_slow(struct nth_kthread *k) {
-  struct nth_desc *held = k->held;
+  struct nth_node *held = k->held;
   uint32_t n = k->held_count;
   k->held = 0;
   k->held_count = 0;
@@ -109,7 +110,7 @@ void nth_kthread_settle_slow(struct nth_kthread *k) {
 
 static inline void finish(struct nth_kthread *k, struct nth_desc *d) {
   if (nth_likely(d->nsucc == 1)) {
-    struct nth_desc *successor = nth_desc_successor(d, 0);
+    struct nth_node *successor = nth_desc_successor(d, 0);
     nth_recycle_give(&k->recycle, d);
     if (nth_unlikely(k->held != successor)) {
       nth_kthread_settle(k);

@@ -56,7 +56,7 @@ struct nth_kthread {
   bool crowded;             /* more processors than CPUs */
   struct nth_waiter *waiter;
   struct nth_member *member; /* OpenMP's view of the OS thread */
-  struct nth_desc *held;    /* finished predecessors of this one are not taken off yet; NULL: none */
+  struct nth_node *held;    /* finished predecessors of this one are not taken off yet; NULL: none */
   uint32_t held_count;
   struct nth_stack *stack;  /* where it runs */
   struct nth_stack own;     /* the OS thread's */
@@ -86,8 +86,8 @@ static inline void nth_kthread_settle(struct nth_kthread *k) {
     nth_kthread_settle_slow(k);
 }
 
-/* n predecessors of d have finished: queues or resumes it when they were the last. */
-void nth_kthread_resolve(struct nth_kthread *k, struct nth_desc *d, uint32_t n);
+/* n predecessors have finished: if they were the last, what waits for them is queued or resumed. */
+void nth_kthread_resolve(struct nth_kthread *k, struct nth_node *node, uint32_t n);
 
 /* The current nano-thread has blocked: goes away from its stack, and comes back when it can go on. Behind
  * nth_kthread_prepare(). */

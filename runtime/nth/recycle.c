@@ -126,6 +126,7 @@ static struct nth_desc *carve(struct nth_recycle *own) {
     return 0;
   struct nth_desc *d = (struct nth_desc *)own->fresh;
   own->fresh += sizeof *d;
+  d->kind = NTH_KIND_THREAD; /* for good */
   return d;
 }
 
@@ -193,7 +194,7 @@ bool nth_recycle_valid(struct nth_recycle *r) {
   for (const struct nth_desc *b = r->bundles; valid && b; b = b->next) {
     valid = b->narg > 0 && b->narg <= NTH_RECYCLE_BUNDLE && is_free(b);
     for (uint32_t i = 1; valid && i < b->narg; i++)
-      valid = is_free(nth_desc_successor(b, i - 1));
+      valid = is_free((const struct nth_desc *)b->word[i - 1]);
     bundles++;
   }
   valid = valid && bundles == nth_load_rlx(&r->count);

@@ -1,10 +1,10 @@
-/* deps.c - model of runtime/nth/deps.h: the last predecessor, and nobody else, tells the one that waits
+/* deps.c - model of runtime/struct/deps.h: the last predecessor, and nobody else, tells the one that waits
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "tests/model/model.h"
 
 #include "runtime/base/check.h"
-#include "runtime/nth/deps.h"
+#include "runtime/struct/deps.h"
 
 enum { PREDECESSORS = 2 };
 

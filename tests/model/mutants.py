@@ -676,7 +676,7 @@ MUTANTS = [
          "    if (best == 0 || below != UINT32_MAX)\n      return 0;\n"),
     ),
     *_mutants(
-        "deps", NTH + "deps.h",
+        "deps", STRUCT + "deps.h",
         ("sub_rel", "race", "nth_cas_acqrel(&d->word, &word, next)); /* A */\n  if (news",
          "nth_cas_acq(&d->word, &word, next)); /* A */\n  if (news"),
         ("sub_acq", "race", "nth_cas_acqrel(&d->word, &word, next)); /* A */\n  if (news",

@@ -24,8 +24,8 @@
  * Cost        sub: one compare-and-swap for any number of predecessors; set: a store
  * Tested by   tests/model/deps, tests/unit/nth.c
  */
-#ifndef NTH_NTH_DEPS_H
-#define NTH_NTH_DEPS_H
+#ifndef NTH_STRUCT_DEPS_H
+#define NTH_STRUCT_DEPS_H
 
 #include <errno.h>
 
