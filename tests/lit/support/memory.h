@@ -4,6 +4,9 @@
 #ifndef NTH_TEST_MEMORY_H
 #define NTH_TEST_MEMORY_H
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* pthread_getattr_np() */
+#endif
 #include <pthread.h>
 #include <unistd.h>
 
