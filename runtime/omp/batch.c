@@ -58,7 +58,7 @@ static struct nth_task *like(struct nth_member *m, const struct nth_task *from, 
   struct nth_task *t = must ? nth_task_take_must(bytes) : nth_task_take(m, bytes);
   if (nth_unlikely(!t))
     return 0;
-  uint16_t class = t->class;
+  uint8_t class = t->class;
   /* All but the first field, which others may look at too late. */
   size_t rest = offsetof(struct nth_task, group);
   memcpy((char *)t + rest, (const char *)from + rest, sizeof *t - rest);

@@ -195,13 +195,13 @@ static inline void begin(struct nth_depend *d, struct nth_task *task) {
 }
 
 bool nth_depend_register(struct nth_task *t, void **depend) {
-  struct nth_depend *d = (struct nth_depend *)((char *)t + NTH_TASK_DEPEND);
+  struct nth_depend *d = nth_task_depend(t);
   struct nth_task *parent = nth_task_parent(t);
   struct nth_depend_table *table = nth_depend_table_of(parent);
   if (nth_likely(parent->flags & NTH_TASK_IMPLICIT))
     t->home->depends = true;
   begin(d, t);
-  t->depend = d;
+  t->flags |= NTH_TASK_DEPENDS;
   t->listed = 0;
   nth_depend_table_access_all(table, d, depend);
   bool ready = link_edges(d) && (nth_likely(!d->exclusion) || nth_exclusion_take(d));

@@ -207,7 +207,7 @@ static void run_until_fulfilled(struct nth_member *m, const struct nth_task_args
   nth_task_leave_frame(m);
   fill(t, m, a);
   t->flags |= NTH_TASK_UNDEFERRED;
-  t->nested = (uint16_t)(m->now.task->nested + 1);
+  t->nested = m->now.task->nested + 1;
   nth_task_call(m, t);
   if (nth_unlikely(t->generation != nth_fork_generation))
     return; /* forked in there: its event is the parent process's */

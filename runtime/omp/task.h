@@ -44,6 +44,7 @@
 #include "runtime/omp/icv.h"
 #include "runtime/omp/task_queue.h"
 #include "runtime/sched/wait.h"
+#include "runtime/struct/head.h"
 #include "runtime/struct/tally.h"
 
 struct nth_depend;
@@ -57,11 +58,13 @@ struct nth_team;
  * destroy them in its function, which therefore runs even when the region is cancelled. Outermost: a
  * child of an implicit task. Batch: many tasks (batch.h); part: the descriptor of those that run, on the
  * heap, but NTH_TASK_FRAME until it gets a deferred child. Changed: it has got one, or ICVs; set for
- * frames and parts. Left: in the list of a member, to which it lay too deep to be run (task_run.h). */
+ * frames and parts. Left: in the list of a member, to which it lay too deep to be run (task_run.h). Depends:
+ * it has a place among its siblings' dependences, nth_task_depend(). Came: out of a frame, its origin. */
 enum { NTH_TASK_UNTIED = 1, NTH_TASK_FINAL = 2, NTH_TASK_IMPLICIT = 4, NTH_TASK_FRAME = 8,
        NTH_TASK_MOVED = 16, NTH_TASK_DETACH = 32, NTH_TASK_UNDEFERRED = 64,
        NTH_TASK_CONSTRUCTED = 128, NTH_TASK_OUTERMOST = 256, NTH_TASK_BATCH = 512,
-       NTH_TASK_PART = 1024, NTH_TASK_CHANGED = 2048, NTH_TASK_LEFT = 4096 };
+       NTH_TASK_PART = 1024, NTH_TASK_CHANGED = 2048, NTH_TASK_LEFT = 4096, NTH_TASK_DEPENDS = 8192,
+       NTH_TASK_CAME = 16384 };
 
 /* Parts of a task with detach that are not finished. */
 enum { NTH_PART_BODY = 1, NTH_PART_EVENT = 2 };
@@ -78,31 +81,36 @@ struct nth_task {
   uint32_t priority;
   uint32_t base;                /* its runner's deque when it began: what descends from it is above. Left:
                                  * its number among those that the member has left */
-  uint16_t class;               /* of its memory; pool.h. NTH_POOL_BIG: it goes back to the system */
-  uint16_t nested;              /* tasks on the stack below it, up to the next one that a wait has begun */
+  uint32_t nested;              /* tasks on the stack below it, up to the next one that a wait has begun */
   uint32_t listed;              /* nodes in the table of its siblings' dependences; w, r: parent's thread */
   const struct nth_icv *icv;    /* it starts with these */
-  void (*fn)(void *);           /* NULL: nothing to run, for its dependences only */
+  /* deps: siblings that it is behind. next: the older one in its list, under its lock; moved: where to.
+   * class: NTH_POOL_BIG: its memory goes back to the system. fn NULL: nothing to run, for its dependences
+   * only. home: its maker's: there it is queued by who is not of the team */
+  NTH_HEAD(struct nth_task, void (*fn)(void *), struct nth_slot *home);
   void *data;
   struct nth_team *team;        /* NULL: outside any */
-  struct nth_slot *home;        /* its maker's: there it is queued by who is not of the team */
-  struct nth_depend *depend;    /* its place among its siblings' dependences, NULL: none */
   _Atomic(struct nth_member *) runner; /* who runs it, or its children at last; w: that member, NULL
                                         * before and after; others only compare it with themselves, each
                                         * child's end: not on the line where children are counted */
-  const struct nth_task *origin; /* the frame it has left: who the task is for nest locks; NULL: none */
   /* a line that most tasks have no use for */
-  struct nth_task *older, *newer; /* in its queue; under its lock. Moved: older is where to */
+  struct nth_task *newer;       /* in its list; under its lock */
+  const struct nth_task *origin; /* came: the frame it has left: who the task is for nest locks */
   uint32_t generation;          /* with detach: of fork(), when it was made */
   _Atomic(uint32_t) unfinished; /* with detach: NTH_PART_ bits; E */
   struct nth_icv own_icv;       /* its own, once written */
 };
 
 static_assert(offsetof(struct nth_task, parent) == 0, "what others leave alone: NTH_POOL_NOT_OURS");
-static_assert(offsetof(struct nth_task, older) <= 2 * NTH_LINE, "two lines for most tasks");
+static_assert(offsetof(struct nth_task, icv) == NTH_LINE && offsetof(struct nth_task, newer) == 2 * NTH_LINE,
+              "two lines for most tasks: what thieves and its children's ends look at, and what it runs");
 
 /* Where in a task's memory its struct nth_depend lies, if it has one: on a line of its own. */
 #define NTH_TASK_DEPEND ((sizeof(struct nth_task) + NTH_LINE - 1) / NTH_LINE * NTH_LINE)
+
+static inline struct nth_depend *nth_task_depend(struct nth_task *t) {
+  return (struct nth_depend *)((char *)t + NTH_TASK_DEPEND);
+}
 
 /* A bit of `parent`. */
 #define NTH_TASK_PASSES ((uintptr_t)1)
@@ -155,7 +163,7 @@ static inline void *nth_task_item(struct nth_task *t) { return (char *)t + (t->c
 
 /* Stays the same when the task leaves its frame. */
 static inline const struct nth_task *nth_task_identity(const struct nth_task *t) {
-  return nth_unlikely(t->origin != 0) ? t->origin : t;
+  return nth_unlikely(t->flags & NTH_TASK_CAME) ? t->origin : t;
 }
 
 /* taskwait: the current task's children are finished when it returns. */

@@ -14,15 +14,15 @@ static inline void count(struct nth_task_list *l, uint32_t more) {
 static void push_urgent(struct nth_task_list *l, struct nth_task *t) {
   struct nth_task **at = &l->urgent;
   while (*at && (*at)->priority > t->priority)
-    at = &(*at)->older;
+    at = &(*at)->next;
   struct nth_task *last = *at;
   if (last && last->priority == t->priority) {
     t->newer = last->newer;
     last->newer = t;
-    t->older = last->older;
+    t->next = last->next;
   } else {
     t->newer = t;
-    t->older = last;
+    t->next = last;
   }
   *at = t;
   nth_store_rlx(&l->top, l->urgent->priority);
@@ -33,7 +33,7 @@ void nth_task_list_push_locked(struct nth_task_list *l, struct nth_task *t) {
     push_urgent(l, t);
   } else {
     t->newer = 0;
-    t->older = l->newest;
+    t->next = l->newest;
     if (l->newest)
       l->newest->newer = t;
     else
@@ -68,14 +68,14 @@ static inline bool may_start(const struct nth_task *t, const struct nth_task *fr
 }
 
 static void take_out(struct nth_task_list *l, struct nth_task *t) {
-  if (t->older)
-    t->older->newer = t->newer;
+  if (t->next)
+    t->next->newer = t->newer;
   else
     l->oldest = t->newer;
   if (t->newer)
-    t->newer->older = t->older;
+    t->newer->next = t->next;
   else
-    l->newest = t->older;
+    l->newest = t->next;
   t->flags &= ~(uint32_t)NTH_TASK_LEFT;
   count(l, UINT32_MAX);
 }
@@ -84,7 +84,7 @@ struct nth_task *nth_task_list_take_locked(struct nth_task_list *l, const struct
                                            unsigned how) {
   struct nth_task *t = how & NTH_TAKE_NEWEST ? l->newest : l->oldest;
   while (t && !may_start(t, from))
-    t = !(how & NTH_TAKE_DEEP) ? 0 : how & NTH_TAKE_NEWEST ? t->older : t->newer;
+    t = !(how & NTH_TAKE_DEEP) ? 0 : how & NTH_TAKE_NEWEST ? t->next : t->newer;
   if (t)
     take_out(l, t);
   return t;
@@ -105,7 +105,7 @@ struct nth_task *nth_task_list_take_left(struct nth_task_list *l, uint32_t numbe
   nth_mutex_lock_soon(&l->lock);
   struct nth_task *t = l->newest;
   for (int i = 0; t && !(t->flags & NTH_TASK_LEFT); i++)
-    t = i < LOOKS ? t->older : 0;
+    t = i < LOOKS ? t->next : 0;
   if (t && (int32_t)(t->base - number) <= 0)
     t = 0;
   if (t)
@@ -124,9 +124,9 @@ static struct nth_task *take_of_ring(struct nth_task **ring, const struct nth_ta
   }
   before->newer = t->newer;
   if (before == t) { /* the only one */
-    *ring = t->older;
+    *ring = t->next;
   } else if (t == newest) {
-    before->older = t->older;
+    before->next = t->next;
     *ring = before;
   }
   return t;
@@ -135,7 +135,7 @@ static struct nth_task *take_of_ring(struct nth_task **ring, const struct nth_ta
 struct nth_task *nth_task_list_take_urgent_locked(struct nth_task_list *l,
                                                   const struct nth_task *from) {
   struct nth_task *t = 0;
-  for (struct nth_task **ring = &l->urgent; *ring && !t; ring = t ? ring : &(*ring)->older)
+  for (struct nth_task **ring = &l->urgent; *ring && !t; ring = t ? ring : &(*ring)->next)
     t = take_of_ring(ring, from);
   if (t) {
     count(l, UINT32_MAX);
@@ -165,15 +165,15 @@ void nth_task_list_forget(struct nth_task_list *l) {
 
 bool nth_task_list_valid(const struct nth_task_list *l) {
   uint32_t length = nth_load_rlx(&l->length), found = 0;
-  if (!l->oldest != !l->newest || (l->oldest && (l->oldest->older || l->newest->newer)) ||
+  if (!l->oldest != !l->newest || (l->oldest && (l->oldest->next || l->newest->newer)) ||
       nth_load_rlx(&l->top) != (l->urgent ? l->urgent->priority : 0))
     return false;
   for (const struct nth_task *t = l->oldest; t && found < LOOKS; t = t->newer, found++)
-    if (t->priority != 0 || (t->newer ? t->newer->older != t : t != l->newest))
+    if (t->priority != 0 || (t->newer ? t->newer->next != t : t != l->newest))
       return false;
-  for (const struct nth_task *ring = l->urgent; ring && found < LOOKS; ring = ring->older, found++)
+  for (const struct nth_task *ring = l->urgent; ring && found < LOOKS; ring = ring->next, found++)
     if (ring->priority == 0 || ring->newer->priority != ring->priority ||
-        (ring->older && ring->older->priority >= ring->priority))
+        (ring->next && ring->next->priority >= ring->priority))
       return false;
   return found <= length && (found > 0) == (length > 0);
 }

@@ -9,7 +9,7 @@
  *             date between nth_mutex_lock_soon() and unlock(): then the functions in _locked.
  * Invariants  I1  length = tasks in both lists; top = priority of the first urgent one, 0: none
  *             I2  tasks of one priority are a ring by newer, whose newest one stands for it (its newer is
- *                 the oldest); rings are a list by older, the highest priority first
+ *                 the oldest); rings are a list by next, the highest priority first
  * Orders      all under the lock (mutex:A). length and top are read without it as hints: who must not
  *             overlook a task has a fence before its look (task:F)
  * Cost        one locked exchange, with priority a step for each higher one that is queued

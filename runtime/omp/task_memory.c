@@ -11,7 +11,7 @@ struct nth_task *nth_task_take_must(size_t size) {
   struct nth_task *t = nth_task_take(nth_member_known(), size);
   if (nth_unlikely(!t)) {
     t = nth_heap_need(size);
-    t->class = NTH_POOL_BIG;
+    nth_task_is_of(t, NTH_POOL_BIG);
   }
   return t;
 }
@@ -62,13 +62,13 @@ static struct nth_task *leave_frames(struct nth_member *m, struct nth_task *fram
   if (nth_likely(!(frame->flags & NTH_TASK_FRAME)))
     return frame;
   if (frame->flags & NTH_TASK_MOVED)
-    return frame->older;
+    return frame->next;
   if (frame->flags & NTH_TASK_PART) { /* there already */
     frame->flags = (frame->flags & ~(uint32_t)NTH_TASK_FRAME) | NTH_TASK_CHANGED;
     return frame;
   }
   struct nth_task *parent = leave_frames(m, nth_task_parent(frame)), *t = nth_task_take_must(sizeof *t);
-  uint16_t class = t->class;
+  uint8_t class = t->class;
   /* Thieves may still look at what was here before, too late: at the parent only, the first field. */
   memcpy((char *)t + sizeof t->parent, (char *)frame + sizeof t->parent, sizeof *t - sizeof t->parent);
   t->class = class;
@@ -78,12 +78,12 @@ static struct nth_task *leave_frames(struct nth_member *m, struct nth_task *fram
   nth_store_rlx(&t->refs, 1);
   t->priority = 0;
   t->team = m->now.team;
-  t->depend = 0;
+  t->flags |= NTH_TASK_CAME;
   t->origin = frame;
   if (frame->icv == &frame->own_icv)
     t->icv = &t->own_icv;
   frame->flags |= NTH_TASK_MOVED | NTH_TASK_CHANGED;
-  frame->older = t;
+  frame->next = t;
   return t;
 }
 

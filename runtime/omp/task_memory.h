@@ -17,12 +17,17 @@
 #include "runtime/omp/member.h"
 #include "runtime/omp/task.h"
 
+static inline void nth_task_is_of(struct nth_task *t, uint32_t class) {
+  t->kind = NTH_KIND_TASK;
+  t->class = (uint8_t)class;
+}
+
 /* NULL: no memory. */
 static inline struct nth_task *nth_task_take(struct nth_member *m, size_t size) {
   uint32_t class = nth_pool_class(size);
   struct nth_task *t = nth_pool_take(&m->pool, class, size);
   if (nth_likely(t != 0))
-    t->class = (uint16_t)class;
+    nth_task_is_of(t, class);
   return t;
 }
 
@@ -30,8 +35,8 @@ static inline struct nth_task *nth_task_take(struct nth_member *m, size_t size) 
 struct nth_task *nth_task_take_must(size_t size);
 
 static inline void nth_task_release(struct nth_task *t) {
-  if (nth_unlikely(t->depend != 0))
-    nth_depend_end(t->depend);
+  if (nth_unlikely(t->flags & NTH_TASK_DEPENDS))
+    nth_depend_end(nth_task_depend(t));
   nth_pool_give(nth_member_pool(), t, t->class);
 }
 
@@ -49,7 +54,6 @@ static inline void nth_task_inherit(struct nth_task *t, struct nth_member *m, ui
   t->flags = flags | (parent->flags & NTH_TASK_FINAL) |
              (parent->flags & NTH_TASK_IMPLICIT ? NTH_TASK_OUTERMOST : 0);
   t->table = 0;
-  t->origin = 0;
   t->icv = m->now.icv;
   if (nth_unlikely(t->icv == &parent->own_icv)) {
     t->own_icv = parent->own_icv;
@@ -67,13 +71,12 @@ static inline void nth_task_init(struct nth_task *t, struct nth_member *m, void 
   t->priority = 0;
   t->fn = fn;
   t->team = m->now.team;
-  t->depend = 0;
 }
 
 /* An undeferred one in a frame: what others look at comes when it leaves that. */
 static inline void nth_task_init_frame(struct nth_task *t, struct nth_member *m, uint32_t flags) {
-  t->class = NTH_POOL_BIG;
-  t->nested = (uint16_t)(m->now.task->nested + 1);
+  nth_task_is_of(t, NTH_POOL_BIG);
+  t->nested = m->now.task->nested + 1;
   t->base = nth_deque_base(&m->now.slot->queue.deque);
   nth_task_inherit(t, m, flags | NTH_TASK_FRAME);
 }
@@ -87,7 +90,7 @@ void nth_task_leave(struct nth_task *t);
 
 /* Where a task is that may have left its frame. */
 static inline struct nth_task *nth_task_settled(struct nth_task *t) {
-  return nth_unlikely(t->flags & NTH_TASK_MOVED) ? t->older : t;
+  return nth_unlikely(t->flags & NTH_TASK_MOVED) ? t->next : t;
 }
 
 /* The current task gets a deferred child: from now on it lives on the heap. */

@@ -86,8 +86,8 @@ static NTH_HOT void finish(struct nth_member *m, struct nth_task *t) {
   struct nth_taskgroup *group = t->made_in;
   struct nth_chain *c = m ? m->chain : 0;
   bool own = m && nth_load_rlx(&parent->runner) == m;
-  if (nth_unlikely(t->depend != 0))
-    nth_depend_release(t->depend, own);
+  if (nth_unlikely(t->flags & NTH_TASK_DEPENDS))
+    nth_depend_release(nth_task_depend(t), own);
   if (nth_likely(nth_load_acq(&t->refs) == 1)) { /* task:R: nobody adds any more */
     nth_task_release(t);
   } else {
@@ -151,14 +151,14 @@ struct nth_task *nth_task_call(struct nth_member *m, struct nth_task *t) { retur
 static inline bool run_link(struct nth_member *m, struct nth_task *t, bool any, struct nth_chain *c) {
   uint32_t generation = nth_fork_generation;
   bool discard = !(t->flags & NTH_TASK_CONSTRUCTED) && nth_cancelled_task(t);
-  if (nth_unlikely(t->depend != 0))
-    nth_depend_fetch(t->depend);
+  if (nth_unlikely(t->flags & NTH_TASK_DEPENDS))
+    nth_depend_fetch(nth_task_depend(t));
   if (nth_likely(t->fn && !discard))
     call(m, t);
   if (nth_unlikely(generation != nth_fork_generation))
     return false;
   c->next = 0;
-  if (nth_unlikely(t->depend != 0))
+  if (nth_unlikely(t->flags & NTH_TASK_DEPENDS))
     m->chain = c;
   m->anything = any;
   if (nth_unlikely(t->flags & NTH_TASK_DETACH) && !discard) {
@@ -199,7 +199,7 @@ void nth_task_run(struct nth_member *m, struct nth_task *t, bool any, const stru
 /* As deep as above the current task. */
 static void run_above(struct nth_member *m, struct nth_task *t) {
   uint32_t before = nth_task_left_begin(m);
-  t->nested = (uint16_t)(m->now.task->nested + 1);
+  t->nested = m->now.task->nested + 1;
   nth_task_run(m, t, false, 0);
   nth_task_left_end(m, before);
 }

@@ -58,9 +58,9 @@ static void look(void) {
 void nth_task_ready(struct nth_task *t) {
   look();
   w.ran[t->priority]++;
-  nth_depend_release(t->depend, model_thread() == 0);
-  nth_depend_end(t->depend);
-  t->depend->edges = 0; /* a race with who has looked at it too late */
+  nth_depend_release(nth_task_depend(t), model_thread() == 0);
+  nth_depend_end(nth_task_depend(t));
+  nth_task_depend(t)->edges = 0; /* a race with who has looked at it too late */
   free(t);
 }
 

@@ -38,7 +38,7 @@ static struct nth_task *new_task(void) {
 
 /* As task.c does at its end. */
 static void finish(struct nth_task *t) {
-  nth_depend_release(t->depend, true);
+  nth_depend_release(nth_task_depend(t), true);
   nth_task_unref(t);
 }
 
@@ -81,7 +81,7 @@ static const struct nth_edge *edge(const struct nth_depend *d, uint32_t i) {
 static void check_edges(int n, const struct nth_depend *d) {
   for (uint32_t i = 0; i < d->edges; i++) {
     int k = 0;
-    while (k < n && (!made[k].task || made[k].task->depend != edge(d, i)->end))
+    while (k < n && (!made[k].task || nth_task_depend(made[k].task) != edge(d, i)->end))
       k++;
     unit_check(k < n && !made[n].before[k] && conflicts(k, n));
     made[n].before[k] = true;
@@ -116,7 +116,7 @@ static void choose_accesses(int n) {
 static void add(int n) {
   struct nth_depend_table *table = nth_depend_table_of(parent);
   struct nth_task *t = made[n].task = new_task();
-  struct nth_depend *d = t->depend = (struct nth_depend *)((char *)t + NTH_TASK_DEPEND);
+  struct nth_depend *d = nth_task_depend(t);
   d->task = t;
   choose_accesses(n);
   memset(made[n].before, 0, sizeof made[n].before);
@@ -244,7 +244,7 @@ static void many_edges(void) {
       unit_check(nth_depend_register(t[i], depend));
     }
     struct nth_task *last = write_to(64, false);
-    unit_check(nth_load_rlx(&last->depend->blockers) == n);
+    unit_check(nth_load_rlx(&nth_task_depend(last)->blockers) == n);
     for (uint32_t i = 0; i < n; i++) {
       unit_check(nth_load_rlx(&home->queue.list.length) == 0);
       finish(t[n % 7 ? i * 7 % n : i]);
