@@ -6,6 +6,7 @@
 #include "runtime/base/check.h"
 #include "runtime/nth/machine.h"
 #include "runtime/omp/forked.h"
+#include "runtime/omp/task_finish.h"
 #include "runtime/sched/holder.h"
 
 static void loop(struct nth_kthread *k);
@@ -80,6 +81,10 @@ void nth_kthread_end(struct nth_kthread *k) {
 
 void nth_kthread_resolve(struct nth_kthread *k, struct nth_node *node, uint32_t n) {
   struct nth_desc *d = (struct nth_desc *)node; /* a nano-thread begins with its node */
+  if (nth_unlikely(node->kind != NTH_KIND_THREAD)) {
+    nth_task_event_counts(nth_task_of_event(node), n);
+    return;
+  }
   switch (nth_deps_sub(&node->deps, n)) {
   case NTH_DEPS_READY:
     nth_kthread_count(&k->made, 1); /* D */

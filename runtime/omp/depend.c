@@ -69,7 +69,7 @@ void nth_depend_note(struct nth_depend *after, struct nth_depend *before) {
   if (before->latest == after)
     return;
   before->latest = after;
-  next_edge(after)->end = before;
+  next_edge(after)->before = before;
   after->edges++;
 }
 
@@ -82,10 +82,10 @@ static void free_blocks(struct nth_depend *d) {
 }
 
 /* False: the predecessor has finished. */
-static bool link_edge(struct nth_edge *e, struct nth_depend *after) {
-  struct nth_depend *before = e->end;
+static bool link_edge(struct nth_edge *e, struct nth_node *after) {
+  struct nth_depend *before = e->before;
   uintptr_t head = nth_load_acq(&before->successors); /* S */
-  e->end = after;
+  e->after = after;
   do {
     if (head == NTH_DEPEND_DONE)
       return false;
@@ -94,35 +94,51 @@ static bool link_edge(struct nth_edge *e, struct nth_depend *after) {
   return true;
 }
 
-/* So many blockers are gone. True: they were the last. */
-static inline bool take_off(struct nth_depend *d, uint32_t n) {
-  if (nth_load_acq(&d->blockers) == n) { /* B */
-    nth_store_rel(&d->blockers, 0); /* B */
-    return true;
-  }
-  return nth_sub_acqrel(&d->blockers, n) == n; /* B */
-}
-
-/* Links what was noted. True: no blocker is left. False: d's own edges come last, since behind the last
+/* Links what was noted. True: none of it is left. False: d's own edges come last, since behind the last
  * one it may run, and of a wait nothing may be left. */
-static bool link_edges(struct nth_depend *d) {
+static bool link_edges(struct nth_depend *d, struct nth_node *node) {
   uint32_t n = d->edges, own = n < NTH_EDGES_OWN ? n : NTH_EDGES_OWN, more = n - own, late = 0;
-  nth_store_rlx(&d->blockers, n);
+  nth_deps_set(&node->deps, NTH_MADE, n);
   for (struct nth_edge_block *b = d->blocks; nth_unlikely(more > 0); b = b->next) {
     uint32_t used = (more - 1) % NTH_EDGES_MORE + 1;
     for (uint32_t i = 0; i < used; i++)
-      late += !link_edge(&b->edge[i], d);
+      late += !link_edge(&b->edge[i], node);
     more -= used;
   }
   for (uint32_t i = 0; i < own; i++)
-    late += !link_edge(&d->own[i], d);
-  return late == n || (late > 0 && take_off(d, late));
+    late += !link_edge(&d->own[i], node);
+  return late == n || (late > 0 && nth_deps_last(&node->deps, late)); /* deps:A */
 }
 
-/* The last blocker is gone. */
-static void unblocked(struct nth_depend *d) {
+void nth_depend_start(struct nth_task *t) { nth_task_ready(t); }
+
+/* t is behind nobody any more. */
+static inline void resolved(struct nth_task *t) {
+  struct nth_depend *d = nth_task_depend(t);
   if (!d->exclusion || nth_exclusion_take(d))
-    nth_task_ready(d->task);
+    nth_depend_start(t);
+}
+
+/* A wait: the node that it waits for, and where it sleeps. */
+struct pause {
+  struct nth_node node; /* first */
+  struct nth_bell *bell;
+};
+
+static void resolve_wait(struct pause *p) {
+  struct nth_bell *bell = p->bell;
+  if (!nth_deps_last(&p->node.deps, 1)) /* deps:A */
+    return;
+  nth_fence_full(); /* bell:F: p may be gone */
+  nth_bell_ring(bell, INT_MAX);
+}
+
+/* One that `to` was behind has finished. */
+static inline void resolve(struct nth_node *to) {
+  if (nth_unlikely(to->kind == NTH_KIND_WAIT))
+    resolve_wait((struct pause *)to);
+  else if (nth_deps_last(&to->deps, 1)) /* deps:A */
+    resolved(nth_task_of(to));
 }
 
 static inline struct nth_edge *take_successors(struct nth_depend *d, bool own) {
@@ -141,17 +157,7 @@ void nth_depend_release(struct nth_depend *d, bool own) {
   struct nth_edge *e = take_successors(d, own);
   while (e) {
     struct nth_edge *next = e->next;
-    struct nth_depend *to = e->end;
-    const struct nth_task *task = to->task;
-    struct nth_bell *bell = to->bell;
-    if (take_off(to, 1)) {
-      if (nth_likely(task != 0)) {
-        unblocked(to);
-      } else { /* `to` may be gone */
-        nth_fence_full(); /* bell:F */
-        nth_bell_ring(bell, INT_MAX);
-      }
-    }
+    resolve(e->after);
     e = next;
   }
 }
@@ -204,7 +210,7 @@ bool nth_depend_register(struct nth_task *t, void **depend) {
   t->flags |= NTH_TASK_DEPENDS;
   t->listed = 0;
   nth_depend_table_access_all(table, d, depend);
-  bool ready = link_edges(d) && (nth_likely(!d->exclusion) || nth_exclusion_take(d));
+  bool ready = link_edges(d, &t->node) && (nth_likely(!d->exclusion) || nth_exclusion_take(d));
   nth_depend_table_settle(table);
   return ready;
 }
@@ -214,13 +220,13 @@ void nth_depend_wait(struct nth_member *m, void **depend) {
   if (!depend || !parent->table || nth_tally_left(&parent->children) == 0) /* task:A */
     return;
   struct nth_depend d;
+  struct pause pause = {.node.kind = NTH_KIND_WAIT, .bell = nth_task_bell(m->now.team)};
   begin(&d, 0);
-  d.bell = nth_task_bell(m->now.team);
   nth_depend_table_access_all(parent->table, &d, depend);
-  bool ready = link_edges(&d);
+  bool ready = link_edges(&d, &pause.node);
   nth_depend_table_settle(parent->table);
   if (!ready)
-    nth_task_wait_for(m, &d.blockers, parent);
+    nth_task_wait_for(m, &pause.node.deps, parent);
   free_blocks(&d);
 }
 

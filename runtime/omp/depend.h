@@ -6,26 +6,25 @@
  * How         Only the parent's own thread makes siblings, so the table of what they access
  *             (depend_table.h) has no lock: it says which siblings are predecessors. In a first step
  *             the new task notes an edge for each, in its own memory, and nobody else knows it yet. So
- *             when it links the edges, each onto its predecessor's list, it has counted its blockers
- *             already, by a plain store. A predecessor takes its list when it finishes, and takes one
- *             off each successor's count; who takes the last one makes the task ready. Edges that came
- *             too late the parent takes off itself, all at once.
+ *             when it links the edges, each onto its predecessor's list, it has counted them already, by a
+ *             plain store, in the node of its head (struct/head.h). A predecessor takes its list when it
+ *             finishes, and takes one off each successor's count; who takes the last one makes the task
+ *             ready. Edges that came too late the parent takes off itself, all at once.
  * Use         nth_depend_register() when a deferred task is made, nth_depend_release() when it has
  *             finished; nth_depend_wait() before a construct with depend clauses that is not deferred.
  * Array       old: [0] n > 0, [1] how many of them out; addresses from [2]. New: [0] 0, [1] n, then how
  *             many out, mutexinoutset, in; addresses from [5], the rest pointers to omp_depend_t:
  *             {address, kind}. Address 0 among the out: omp_all_memory.
- * Invariants  I1  blockers = edges to it that are linked and not resolved + edges yet to be linked, or
- *                 found to be too late and not yet taken off
+ * Invariants  I1  a node's counter = edges to it that are linked and not resolved + edges yet to be linked,
+ *                 or found to be too late and not yet taken off
  *             I2  successors is DONE or a list of edges; after DONE nothing is added
- *             I3  an edge is not touched after its blocker was taken off; nor is the successor, but by
- *                 who took the last one off. The parent keeps the memory of all whose edges it notes,
+ *             I3  an edge is not touched after it was taken off; nor is the successor, but by who took the
+ *                 last one off. The parent keeps the memory of all whose edges it notes,
  *                 until these are linked (depend_table.h I4)
  * Orders      S   successors: the parent's CAS release -> the finisher's exchange acquire: the edge; the
  *                 finisher's exchange release -> a later load-acquire of DONE: the task's writes. Where
  *                 the finisher is the parent's own thread nobody else is at the word: no exchange
- *             B   blockers: release of each -> acquire of the last: all predecessors' writes. Who reads
- *                 that only its own are left is the last, and needs no locked operation
+ *             the counters: deps.h, last()
  * Cost        an edge: one CAS on the predecessor; all but the last one resolved: a locked subtraction on
  *             the successor. A task: one exchange. None of them without unfinished predecessors, or
  *             where the parent's thread runs the task itself
@@ -41,15 +40,18 @@
 #include "runtime/base/config.h"
 #include "runtime/mem/pool.h"
 
-struct nth_bell;
 struct nth_depend;
 struct nth_exclusion;
 struct nth_member;
+struct nth_node;
 struct nth_task;
 
 struct nth_edge {
-  struct nth_edge *next;  /* in the predecessor's list */
-  struct nth_depend *end; /* the successor; until it is linked the predecessor */
+  struct nth_edge *next;         /* in the predecessor's list */
+  union {
+    struct nth_depend *before;   /* the predecessor; */
+    struct nth_node *after;      /* once it is linked the successor */
+  };
 };
 
 struct nth_edge_block {
@@ -58,19 +60,15 @@ struct nth_edge_block {
   struct nth_edge edge[NTH_EDGES_MORE];
 };
 
-/* A task, or a wait, among the dependences of siblings. What others touch, and the first edge, is one
- * line. */
+/* A task, or a wait, among the dependences of siblings. What others touch but for its node, and the first
+ * edge, is one line. */
 struct nth_depend {
   _Atomic(uintptr_t) successors; /* struct nth_edge *; w: parent, finisher; S */
-  _Atomic(uint32_t) blockers;    /* w: parent, predecessors' finishers; B */
   uint32_t edges;                /* noted ones; the parent's */
   const struct nth_depend *latest; /* the successor it got last; the parent's, who only compares: it
                                     * may be gone */
-  struct nth_task *task;         /* NULL: somebody waits for blockers == 0 */
-  union {
-    struct nth_exclusion *exclusion; /* a task's. mutexinoutset: one at a time; exclusion.h; NULL: none */
-    struct nth_bell *bell;           /* of a wait: where it sleeps */
-  };
+  struct nth_task *task;         /* NULL: of a wait */
+  struct nth_exclusion *exclusion; /* mutexinoutset: one at a time; exclusion.h; NULL: none */
   struct nth_edge_block *blocks; /* for edges beyond own, the newest first */
   struct nth_edge own[NTH_EDGES_OWN];
 };
@@ -99,7 +97,10 @@ bool nth_depend_list_next(struct nth_depend_list *l, struct nth_access *a);
  * perhaps was. */
 bool nth_depend_register(struct nth_task *t, void **depend);
 
-/* The task has finished: its successors lose a blocker. own: the caller is the thread that makes its
+/* t waits for no sibling any more: makes ready what it is, or stands for. By any thread. */
+void nth_depend_start(struct nth_task *t);
+
+/* The task has finished: each successor waits for one less. own: the caller is the thread that makes its
  * siblings. */
 void nth_depend_release(struct nth_depend *d, bool own);
 /* The task is about to run: fetches the lines of what its end will probably touch, and of what runs next. */

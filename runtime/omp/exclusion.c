@@ -100,7 +100,7 @@ void nth_exclusion_release(struct nth_depend *d) {
   while (e->held > 0) {
     struct nth_depend *w = pass_on(e->object[--e->held]);
     if (w && nth_exclusion_take(w))
-      nth_task_ready(w->task);
+      nth_depend_start(w->task);
   }
 }
 

@@ -51,7 +51,7 @@ void nth_exclusive_unref(struct nth_exclusive *x);
 
 /* The task of d will run under x, too. */
 void nth_exclusion_add(struct nth_depend *d, struct nth_exclusive *x);
-/* Takes what d still needs. False: it waits in a list, and nth_task_ready() follows. */
+/* Takes what d still needs. False: it waits in a list, and nth_depend_start() follows. */
 bool nth_exclusion_take(struct nth_depend *d);
 /* Its task has finished. */
 void nth_exclusion_release(struct nth_depend *d);

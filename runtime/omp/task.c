@@ -73,7 +73,9 @@ void nth_task_run_copy(struct nth_member *m, const struct nth_task_args *a,
 static void make_event(struct nth_task *t, const struct nth_task_args *a) {
   t->flags |= NTH_TASK_DETACH;
   t->generation = nth_fork_generation;
-  nth_store_rlx(&t->unfinished, NTH_PART_BODY | NTH_PART_EVENT);
+  t->event.kind = NTH_KIND_EVENT;
+  nth_deps_set(&t->event.deps, NTH_COUNTS, 2); /* its function's end, and what fulfils it */
+  nth_store_rlx(&t->fulfilled, false);
   nth_add_rlx(&t->refs, 1); /* the event's */
   *a->event = t;
   if (a->data)
@@ -211,8 +213,8 @@ static void run_until_fulfilled(struct nth_member *m, const struct nth_task_args
   nth_task_call(m, t);
   if (nth_unlikely(t->generation != nth_fork_generation))
     return; /* forked in there: its event is the parent process's */
-  nth_task_part_ends(t, NTH_PART_BODY);
-  nth_task_wait_for(m, &t->unfinished, m->now.task);
+  nth_task_event_counts(t, 1);
+  nth_task_wait_for(m, &t->event.deps, m->now.task);
   nth_task_leave(t);
 }
 

@@ -29,7 +29,6 @@
  *             F   done, light fence, look at sleepers; push, light fence, look for sleepers: against the
  *                 sleeper's nth_os_fence_all() between its announcement and its last look
  *             R   refs: the last one down frees, after all others' reads
- *             E   unfinished: the first part's end -> the second's: its writes
  *             C   cancelled: store-release -> load-acquire at cancellation points
  *             the queues' fields are under their lock (task_queue.h)
  * Tested by   tests/lit/tasks, tests/model/barrier, tests/model/chain
@@ -66,9 +65,6 @@ enum { NTH_TASK_UNTIED = 1, NTH_TASK_FINAL = 2, NTH_TASK_IMPLICIT = 4, NTH_TASK_
        NTH_TASK_PART = 1024, NTH_TASK_CHANGED = 2048, NTH_TASK_LEFT = 4096, NTH_TASK_DEPENDS = 8192,
        NTH_TASK_CAME = 16384 };
 
-/* Parts of a task with detach that are not finished. */
-enum { NTH_PART_BODY = 1, NTH_PART_EVENT = 2 };
-
 struct nth_task {
   _Atomic(uintptr_t) parent;    /* nth_task_parent(), + NTH_TASK_PASSES if its memory is no pool's; set
                                  * once; read by thieves, who may come too late; task_queue.h */
@@ -96,8 +92,10 @@ struct nth_task {
   /* a line that most tasks have no use for */
   struct nth_task *newer;       /* in its list; under its lock */
   const struct nth_task *origin; /* came: the frame it has left: who the task is for nest locks */
+  struct nth_node event;        /* with detach: it is finished behind its function's end, what fulfils the event,
+                                 * and nano-threads */
   uint32_t generation;          /* with detach: of fork(), when it was made */
-  _Atomic(uint32_t) unfinished; /* with detach: NTH_PART_ bits; E */
+  _Atomic(uint32_t) fulfilled;  /* with detach: the event is; w: who does it */
   struct nth_icv own_icv;       /* its own, once written */
 };
 
@@ -107,6 +105,13 @@ static_assert(offsetof(struct nth_task, icv) == NTH_LINE && offsetof(struct nth_
 
 /* Where in a task's memory its struct nth_depend lies, if it has one: on a line of its own. */
 #define NTH_TASK_DEPEND ((sizeof(struct nth_task) + NTH_LINE - 1) / NTH_LINE * NTH_LINE)
+
+static inline struct nth_task *nth_task_of(struct nth_node *node) {
+  return (struct nth_task *)((char *)node - offsetof(struct nth_task, node));
+}
+static inline struct nth_task *nth_task_of_event(struct nth_node *event) {
+  return (struct nth_task *)((char *)event - offsetof(struct nth_task, event));
+}
 
 static inline struct nth_depend *nth_task_depend(struct nth_task *t) {
   return (struct nth_depend *)((char *)t + NTH_TASK_DEPEND);
@@ -170,8 +175,9 @@ static inline const struct nth_task *nth_task_identity(const struct nth_task *t)
 void nth_task_wait(struct nth_member *m);
 /* All tasks of the region, or outside any those of the member, are finished when it returns; runs any. */
 void nth_task_wait_all(struct nth_member *m);
-/* Waits until *count is 0, starting descendants of `from` meanwhile. Who lowers it rings the bell. */
-void nth_task_wait_for(struct nth_member *m, _Atomic(uint32_t) *count, const struct nth_task *from);
+/* Waits until nothing is left in deps, starting descendants of `from` meanwhile. Who resolves the last rings
+ * the bell. */
+void nth_task_wait_for(struct nth_member *m, struct nth_deps *deps, const struct nth_task *from);
 /* The same for a tally of the caller's. */
 void nth_task_wait_tally(struct nth_member *m, struct nth_tally *tally, const struct nth_task *from);
 /* taskyield: may run one descendant. */

@@ -34,10 +34,10 @@ void nth_tasks_begin_again(struct nth_team *team) {
   nth_store_rlx(&team->tasked, false);
 }
 
-void nth_task_part_ends(struct nth_task *t, uint32_t part) {
+void nth_task_event_counts(struct nth_task *t, uint32_t n) {
   bool undeferred = t->flags & NTH_TASK_UNDEFERRED;
   struct nth_team *team = t->team;
-  if (nth_sub_acqrel(&t->unfinished, part) != part) /* task:E */
+  if (nth_deps_sub(&t->event.deps, n) != NTH_DEPS_READY) /* deps:A */
     return;
   if (!undeferred) {
     nth_task_finish(t);
@@ -50,9 +50,10 @@ void nth_task_part_ends(struct nth_task *t, uint32_t part) {
 bool nth_task_fulfill(struct nth_task *t) {
   if (nth_unlikely(t->generation != nth_fork_generation))
     return true; /* made before a fork: the task is the parent process's */
-  if (!(nth_load_rlx(&t->unfinished) & NTH_PART_EVENT))
+  if (nth_load_rlx(&t->fulfilled))
     return false;
-  nth_task_part_ends(t, NTH_PART_EVENT);
+  nth_store_rlx(&t->fulfilled, true);
+  nth_task_event_counts(t, 1);
   nth_task_unref(t);
   return true;
 }

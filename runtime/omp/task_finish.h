@@ -8,7 +8,7 @@
  *             member that runs a chain of tasks pays what it owes with nth_task_pay_owed(), at its end
  * Invariants  task.h, I1 and I2. What a chain owes are children of one parent, in one group, whose next
  *             sibling this member has in hand: so neither count comes to 0 meanwhile
- * Orders      task.h: A, F, E
+ * Orders      task.h: A, F; deps.h
  * Cost        an own child: an addition for each count, a load of the sleepers; another's: one locked
  *             subtraction, for a whole chain too, and one more in a taskgroup
  * Tested by   tests/model/chain, tests/model/barrier, tests/lit/tasks
@@ -53,8 +53,8 @@ static inline void nth_task_count_made(struct nth_member *m, struct nth_task *t)
 /* t is finished: whoever waits for it may go on. In task_run.c, with the run that it mostly ends. */
 void nth_task_finish(struct nth_task *t);
 
-/* One part of a task with detach has ended. */
-void nth_task_part_ends(struct nth_task *t, uint32_t part);
+/* n of what the event of a task with detach waits for have ended. */
+void nth_task_event_counts(struct nth_task *t, uint32_t n);
 
 /* Counts what has been put off. In task_run.c. */
 void nth_task_pay_owed_slow(struct nth_member *m, struct nth_chain *c);

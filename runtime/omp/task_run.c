@@ -163,7 +163,7 @@ static inline bool run_link(struct nth_member *m, struct nth_task *t, bool any, 
   m->anything = any;
   if (nth_unlikely(t->flags & NTH_TASK_DETACH) && !discard) {
     nth_task_pay_owed(m, c); /* from here on t may be another thread's */
-    nth_task_part_ends(t, NTH_PART_BODY);
+    nth_task_event_counts(t, 1);
   } else {
     finish(m, t);
   }

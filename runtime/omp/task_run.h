@@ -63,11 +63,11 @@ static inline bool nth_task_is_wanted(const struct nth_member *m) {
          (m->now.team && !m->now.team->crowded && nth_load_rlx(&m->now.team->bell.sleepers) > 0);
 }
 
-/* What a wait is for: a tally of the waiter's, a word, or else all tasks. Or it is none: the member is
+/* What a wait is for: a tally of the waiter's, dependences, or else all tasks. Or it is none: the member is
  * about to make more tasks, when it is not ahead any more or another one may go on with these. */
 struct nth_awaited {
   struct nth_tally *tally;
-  _Atomic(uint32_t) *count;
+  struct nth_deps *deps;
   bool backlog;
 };
 
@@ -76,8 +76,8 @@ static inline bool nth_task_is_over(struct nth_member *m, const struct nth_await
     return !nth_task_far_ahead(m, NTH_DEPENDS_AHEAD, NTH_AHEAD_LESS) || nth_task_is_wanted(m);
   if (what->tally)
     return nth_tally_left(what->tally) == 0; /* task:A */
-  if (what->count)
-    return nth_load_acq(what->count) == 0; /* task:A */
+  if (what->deps)
+    return nth_deps_done(what->deps); /* deps:A */
   return !nth_tasks_left(m->now.team, m->now.slot);
 }
 

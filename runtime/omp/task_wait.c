@@ -75,8 +75,8 @@ static inline void wait_until_over(struct nth_member *m, const struct nth_awaite
   nth_task_left_end(m, before);
 }
 
-void nth_task_wait_for(struct nth_member *m, _Atomic(uint32_t) *count, const struct nth_task *from) {
-  wait_until_over(m, &(struct nth_awaited){.count = count}, from);
+void nth_task_wait_for(struct nth_member *m, struct nth_deps *deps, const struct nth_task *from) {
+  wait_until_over(m, &(struct nth_awaited){.deps = deps}, from);
 }
 
 void nth_task_wait_tally(struct nth_member *m, struct nth_tally *tally, const struct nth_task *from) {

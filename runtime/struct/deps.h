@@ -8,20 +8,25 @@
  *             state, so state and counter are one word, and the change that makes the counter zero also
  *             tells, and takes, the state.
  * Use         maker:     set(MADE, n); with n == 0 who has it queues it: set(READY, 0)
+ *             OpenMP's:  set(MADE, n) for a task, then last(): the runtime counts its predecessors, and exactly
  *             anybody:   add() before those are made that will resolve; sub() when some have finished
  *             runner:    set(RUNS, 0); block(), and it goes on when it is resumed; at its end set(FREE, 0)
  *             a thread of the program's own: await(); until done(): poll, or sleep(); then set(RUNS, 0)
+ *             an event:  set(COUNTS, n); whoever's sub() says READY does what it stands for
  * The one     block() and await() take one dependency off: the additional one of the paper's figures 4
  *             and 5, which keeps the counter above zero as long as its owner runs.
  * Invariants  I1  a counter is at least as large as the number of its unfinished predecessors, if the
  *                 program has counted them rightly. It never wraps: what would take it below zero is
  *                 the program's mistake, leaves zero and says NOTHING
- *             I2  MADE, BLOCKED with counter 0 are not seen: the change that would make them makes READY
- *             I3  of all sub(), and of block() or await(), exactly one finds the counter at zero
+ *             I2  BLOCKED with counter 0 is not seen, nor MADE but after last(): the change that would make
+ *                 them makes READY
+ *             I3  of all sub() or last(), and of block() or await(), exactly one finds the counter at zero
  * Orders      A   word: sub's release -> the last sub's, block's, await's, done's acquire: what the
  *                 predecessors did; block's release -> sub's acquire: where to resume it. All changes
- *                 are read-modify-writes, so a later one carries an earlier one on
- * Cost        sub: one compare-and-swap for any number of predecessors; set: a store
+ *                 are read-modify-writes, so a later one carries an earlier one on; but last()'s when all
+ *                 that are left are its own: nobody comes after it
+ * Cost        sub: one compare-and-swap for any number of predecessors; last: a store, or one subtraction;
+ *             set: a store
  * Tested by   tests/model/deps, tests/unit/nth.c
  */
 #ifndef NTH_STRUCT_DEPS_H
@@ -41,6 +46,7 @@ enum nth_state {
   NTH_BLOCKED, /* it waits and its processor does other things */
   NTH_AWAITS,  /* a thread of the program's own waits, awake */
   NTH_SLEEPS,  /* the same, asleep */
+  NTH_COUNTS,  /* nobody's and nothing to run: an event, which is there when the counter is zero */
 };
 
 enum { NTH_DEPS_SHIFT = 28 };
@@ -71,7 +77,7 @@ static inline enum nth_state nth_deps_state(const struct nth_deps *d) {
 static inline bool nth_deps_valid(const struct nth_deps *d) {
   uint32_t word = nth_load_rlx(&d->word), count = nth_deps_count(word);
   enum nth_state state = (enum nth_state)(word >> NTH_DEPS_SHIFT);
-  return state <= NTH_SLEEPS && (count == 0 || state >= NTH_MADE) &&
+  return state <= NTH_COUNTS && (count == 0 || state >= NTH_MADE) &&
          (count != 0 || state != NTH_BLOCKED);
 }
 
@@ -102,6 +108,7 @@ static inline int nth_deps_add(struct nth_deps *d, uint32_t n) {
 static inline enum nth_deps_news nth_deps_at_zero(uint32_t *word) {
   switch ((enum nth_state)(*word >> NTH_DEPS_SHIFT)) {
   case NTH_MADE:
+  case NTH_COUNTS:
     *word = nth_deps_pack(NTH_READY, 0);
     return NTH_DEPS_READY;
   case NTH_BLOCKED:
@@ -128,6 +135,17 @@ static inline enum nth_deps_news nth_deps_sub(struct nth_deps *d, uint32_t n) {
   if (news == NTH_DEPS_WAKE)
     nth_futex_wake(&d->word, 1);
   return news;
+}
+
+/* n predecessors have finished, of those that the caller's kind alone counts, and exactly. True: they were
+ * the last. If not, or if somebody waits for the zero, the descriptor may be gone. */
+static inline bool nth_deps_last(struct nth_deps *d, uint32_t n) {
+  uint32_t word = nth_load_acq(&d->word); /* A */
+  if (nth_deps_count(word) == n) {
+    nth_store_rel(&d->word, word - n); /* A */
+    return true;
+  }
+  return nth_deps_count(nth_sub_acqrel(&d->word, n)) == n; /* A */
 }
 
 /* Owner, while it runs: one dependency less, and it waits for the others in the given state. 0: it

@@ -64,11 +64,11 @@ void nth_task_ready(struct nth_task *t) {
   free(t);
 }
 
-void nth_task_wait_for(struct nth_member *m, _Atomic(uint32_t) *count, const struct nth_task *from) {
+void nth_task_wait_for(struct nth_member *m, struct nth_deps *deps, const struct nth_task *from) {
   (void)m, (void)from;
-  while (nth_load_acq(count) > 0) {
+  while (!nth_deps_done(deps)) {
     uint32_t ticket = nth_bell_enter(&w.bell);
-    if (nth_load_acq(count) > 0)
+    if (!nth_deps_done(deps))
       nth_bell_sleep(&w.bell, ticket, 0);
     nth_bell_leave(&w.bell);
   }

@@ -137,7 +137,8 @@ static void a_detached_one(void) {
   struct nth_task_args a = {.fn = one, .align = 8, .deferred = true, .event = &event};
   nth_task_create(&w.t.member[0], &a);
   w.detached = event;
-  MODEL_ATOM(w.detached->unfinished);
+  MODEL_ATOM(w.detached->event.deps.word);
+  MODEL_ATOM(w.detached->fulfilled);
   MODEL_ATOM(w.detached->refs);
   nth_task_run_any(&w.t.member[0], false);
   w.t.member[1].now = (struct nth_member_state){.slot = &w.t.member[1].solo, .team_size = 1};

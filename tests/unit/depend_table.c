@@ -81,7 +81,7 @@ static const struct nth_edge *edge(const struct nth_depend *d, uint32_t i) {
 static void check_edges(int n, const struct nth_depend *d) {
   for (uint32_t i = 0; i < d->edges; i++) {
     int k = 0;
-    while (k < n && (!made[k].task || nth_task_depend(made[k].task) != edge(d, i)->end))
+    while (k < n && (!made[k].task || nth_task_depend(made[k].task) != edge(d, i)->before))
       k++;
     unit_check(k < n && !made[n].before[k] && conflicts(k, n));
     made[n].before[k] = true;
@@ -118,13 +118,14 @@ static void add(int n) {
   struct nth_task *t = made[n].task = new_task();
   struct nth_depend *d = nth_task_depend(t);
   d->task = t;
+  t->flags |= NTH_TASK_DEPENDS;
   choose_accesses(n);
   memset(made[n].before, 0, sizeof made[n].before);
   for (int i = 0; i < made[n].accesses; i++)
     nth_depend_table_access(table, d, &made[n].access[i]);
   check_edges(n, d);
   for (uint32_t i = 0; i < d->edges; i++) /* what is linked may still be seen: by finish() */
-    ((struct nth_edge *)edge(d, i))->end = 0;
+    ((struct nth_edge *)edge(d, i))->before = 0;
   nth_depend_table_settle(table);
   unit_check(nth_depend_table_valid(table));
 }
@@ -244,7 +245,7 @@ static void many_edges(void) {
       unit_check(nth_depend_register(t[i], depend));
     }
     struct nth_task *last = write_to(64, false);
-    unit_check(nth_load_rlx(&nth_task_depend(last)->blockers) == n);
+    unit_check(nth_deps_count(nth_load_rlx(&last->deps.word)) == n);
     for (uint32_t i = 0; i < n; i++) {
       unit_check(nth_load_rlx(&home->queue.list.length) == 0);
       finish(t[n % 7 ? i * 7 % n : i]);
