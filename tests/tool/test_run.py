@@ -180,7 +180,8 @@ int main(int argc, char **argv) {
     def test_python_packages(self):
         """A script language loads extension modules later: the tool looks into its packages."""
         root = os.path.join(self.folder, "venv")
-        packages = os.path.join(root, "lib", "python3.11", "site-packages")
+        packages = os.path.join(root, "lib", "python%d.%d" % sys.version_info[:2],
+                                "site-packages")
         os.makedirs(os.path.join(root, "bin"))
         os.makedirs(packages)
         python = os.path.join(root, "bin", "python3")
