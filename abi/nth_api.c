@@ -10,8 +10,10 @@
 #include "abi/export.h"
 #include "abi/include/nanogomp/nth.h"
 
+#include "runtime/nth/across.h"
 #include "runtime/nth/machine.h"
 #include "runtime/nth/nano.h"
+#include "runtime/omp/depend.h"
 
 static_assert(NTH_ARGS_MAX == NTH_DESC_ARGS && NTH_WORDS_MAX == NTH_DESC_WORDS,
               "the public limits are the descriptor's");
@@ -121,6 +123,30 @@ NTH_EXPORT int nth_batch_to_lrq(int which, struct nth_desc *first_nth, struct nt
 NTH_EXPORT int nth_batch_to_lrq_end(int which, struct nth_desc *first_nth,
                                     struct nth_desc *last_nth) {
   return nth_nano_put(which, first_nth, last_nth, true);
+}
+
+/* --- with tasks of OpenMP --- */
+
+static_assert((int)NTH_IN == NTH_DEPEND_IN && (int)NTH_OUT == NTH_DEPEND_OUT &&
+                  (int)NTH_INOUT == NTH_DEPEND_INOUT && (int)NTH_MUTEXINOUTSET == NTH_DEPEND_MUTEX &&
+                  (int)NTH_INOUTSET == NTH_DEPEND_INOUTSET,
+              "the public kinds are the compiler's");
+
+/* A task's handle is its event's node, as a nano-thread's is the one that it begins with. */
+NTH_EXPORT struct nth_desc *nth_task_of(unsigned long event) {
+  struct nth_node *node = 0;
+  int error = nth_across_of((void *)event, &node);
+  return result(error, (struct nth_desc *)node);
+}
+
+NTH_EXPORT struct nth_desc *nth_task(long n) {
+  struct nth_node *node = 0;
+  int error = nth_across_make(n, &node);
+  return result(error, (struct nth_desc *)node);
+}
+
+NTH_EXPORT int nth_depend(struct nth_desc *nth, int n, void *const address[], const int kind[]) {
+  return nth_across_depend(nth, n, address, kind);
 }
 
 /* --- measurements --- */

@@ -18,7 +18,7 @@
  *             that one the successor has to wait for anyway, so it waits no longer than without this
  * Invariants  I1  runner.current is the nano-thread that runs, or the one that is blocked last
  *             I2  sum of made + made_outside - sum of done = nano-threads that are queued, run, are
- *                 blocked, or have ended and their successor has not been told. made is raised before a
+ *                 blocked, are behind tasks (across.h), or have ended and their successor has not been told. made is raised before a
  *                 nano-thread is queued, done before its successors are told: who waits for all
  *                 finds the sums equal. done is read first, so that equal sums say: in between was
  *                 none, but perhaps one whose successor is about to be queued

@@ -110,7 +110,12 @@ static bool link_edges(struct nth_depend *d, struct nth_node *node) {
   return late == n || (late > 0 && nth_deps_last(&node->deps, late)); /* deps:A */
 }
 
-void nth_depend_start(struct nth_task *t) { nth_task_ready(t); }
+void nth_depend_start(struct nth_task *t) {
+  if (nth_likely(t->kind == NTH_KIND_TASK))
+    nth_task_ready(t);
+  else
+    t->fn(t->data); /* behind which t may be gone */
+}
 
 /* t is behind nobody any more. */
 static inline void resolved(struct nth_task *t) {

@@ -69,12 +69,17 @@ void nth_task_run_copy(struct nth_member *m, const struct nth_task_args *a,
 
 /* --- deferred --- */
 
-/* The handle is in the arguments' first word before they are copied, for the task may fulfil it. */
-static void make_event(struct nth_task *t, const struct nth_task_args *a) {
+/* t is finished when n have ended. */
+static void hold(struct nth_task *t, uint32_t n) {
   t->flags |= NTH_TASK_DETACH;
   t->generation = nth_fork_generation;
   t->event.kind = NTH_KIND_EVENT;
-  nth_deps_set(&t->event.deps, NTH_COUNTS, 2); /* its function's end, and what fulfils it */
+  nth_deps_set(&t->event.deps, NTH_COUNTS, n);
+}
+
+/* The handle is in the arguments' first word before they are copied, for the task may fulfil it. */
+static void make_event(struct nth_task *t, const struct nth_task_args *a) {
+  hold(t, 2); /* its function, and what fulfils it */
   nth_store_rlx(&t->fulfilled, false);
   nth_add_rlx(&t->refs, 1); /* the event's */
   *a->event = t;
@@ -114,6 +119,13 @@ struct nth_task *nth_task_make_anyway(struct nth_member *m, const struct nth_tas
     return 0;
   nth_task_leave_frame(m);
   fill(t, m, a);
+  return t;
+}
+
+struct nth_task *nth_task_make_held(struct nth_member *m, const struct nth_task_args *a, uint32_t n) {
+  struct nth_task *t = nth_task_make_anyway(m, a);
+  if (t)
+    hold(t, n);
   return t;
 }
 

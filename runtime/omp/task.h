@@ -150,6 +150,9 @@ struct nth_task *nth_task_make(struct nth_member *m, const struct nth_task_args 
 /* The same however many there are already; NULL: no memory. */
 struct nth_task *nth_task_make_anyway(struct nth_member *m, const struct nth_task_args *a);
 void nth_task_submit(struct nth_member *m, struct nth_task *t, void **depend);
+/* One that is never queued: it is finished when n others have counted its event down. a->event is not there.
+ * NULL: no memory; not with a->depend, for which it has room. The caller counts it as made, and registers it. */
+struct nth_task *nth_task_make_held(struct nth_member *m, const struct nth_task_args *a, uint32_t n);
 
 /* Runs fn(data) as an undeferred task of the caller's. */
 void nth_task_run_now(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags);

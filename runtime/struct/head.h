@@ -25,7 +25,7 @@
 enum nth_kind {
   NTH_KIND_THREAD, /* a nano-thread of nth.h's: queued, resumed or woken; nth/kthread.c */
   NTH_KIND_TASK,   /* an explicit task or a batch: queued; nth_task_ready() */
-  NTH_KIND_PLACE,  /* a task that stands for a nano-thread among its siblings, which is told; omp/depend.h */
+  NTH_KIND_PLACE,  /* a task that stands for a nano-thread among its siblings: its function, at once; nth/across.h */
   NTH_KIND_EVENT,  /* a detached task's: that is finished; omp/task_finish.h */
   NTH_KIND_WAIT,   /* a wait for dependences: it is over; omp/depend.c */
   NTH_KIND_MEMBER, /* a member that is carried: it waits for a word; sched/carry.h */

@@ -26,6 +26,7 @@ static void setup(enum nth_state state, uint32_t count) {
   nth_assert(nth_deps_valid(&w.d));
 }
 static void made(void) { setup(NTH_MADE, PREDECESSORS); }
+static void counts(void) { setup(NTH_COUNTS, PREDECESSORS - 1); }
 static void runs(void) { setup(NTH_RUNS, PREDECESSORS + 1); }
 static void runs_one(void) { setup(NTH_RUNS, 2); }
 
@@ -64,6 +65,17 @@ static void two_at_once(void) {
 /* --- one that has not started: by thread 1 and 2, or by them and a mistake --- */
 
 static void nobody(void) {}
+/* The first one adds one more before it finishes. */
+static void first_adds(void) {
+  model_check(nth_deps_add(&w.d, 1) == 0);
+  nth_store_rel(&w.go, 1);
+  predecessor();
+}
+static void second_added(void) {
+  while (!nth_load_acq(&w.go))
+    model_idle();
+  predecessor();
+}
 static void finish_made(void) { model_check(w.started == 1 && nth_deps_is(&w.d, NTH_READY)); }
 
 /* One more than there are: nothing happens. */
@@ -118,6 +130,7 @@ static void outsider(void) {
 
 MODEL_CASES = {
     {"made", 3, MODEL_ALL, MODEL_WORLD, made, {nobody, predecessor, predecessor}, finish_made},
+    {"counts", 3, MODEL_ALL, MODEL_WORLD, counts, {nobody, first_adds, second_added}, finish_made},
     {"block", 3, 3, MODEL_WORLD, runs, {owner, predecessor, predecessor}, finish_block},
     {"at_once", 2, MODEL_ALL, MODEL_WORLD, runs, {owner, two_at_once}, finish_block},
     {"add", 2, MODEL_ALL, MODEL_WORLD, runs_one, {owner_adds, predecessor}, finish_block},

@@ -40,12 +40,14 @@ HARNESSES = {
     "exclusion": [OMP + "exclusion.c"],
     "chain": [*TASKS, OMP + "depend.c", OMP + "depend_table.c", OMP + "exclusion.c", OMP + "barrier.c",
               OMP + "team.c"],
+    "across": [*TASKS, OMP + "depend.c", OMP + "depend_table.c", OMP + "exclusion.c", OMP + "barrier.c",
+               OMP + "team.c", NTH + "across.c"],
     "deps": [],
     "lrq": [NTH + "lrq.c", STRUCT + "deque.c"],
 }
 # Harnesses with members (tests/model/members.h).
 WITH_MEMBERS = ("barrier", "batch", "tasks_left", "search", "stolen", "workshare", "dock", "team", "ready",
-                "recall", "depend", "chain")
+                "recall", "depend", "chain", "across")
 # Harnesses with carriers of nano-thread members (tests/model/carriers.h).
 WITH_CARRIERS = ("doze", "watch", "carried")
 # Other sizes than in tests/model/config.h.
@@ -677,6 +679,27 @@ MUTANTS = [
          "  note(d, p);\n"),
         ("goes_on_down", "check", "    if (best == 0)\n      return 0;\n",
          "    if (best == 0 || below != UINT32_MAX)\n      return 0;\n"),
+    ),
+    *_mutants(
+        "across", NTH + "across.c",
+        ("place_is_task", "check deadlock race memory crash", "  t->kind = NTH_KIND_PLACE;\n", ""),
+        ("end_untold", "deadlock check memory", "  add_successor(d, &t->event);\n", ""),
+        ("not_behind", "check race deadlock", "(error = nth_deps_add(&d->deps, 1))", "(error = 0)"),
+        ("twice", "check race crash memory deadlock", "  if (place(t, n, address, kind))\n", "  place(t, n, address, kind);\n"),
+        ("never", "deadlock check memory", "  if (place(t, n, address, kind))\n    nth_depend_start(t);\n",
+         "  place(t, n, address, kind);\n"),
+        ("counted_twice", "check", "    nth_add_rel(&nth_machine.made_outside, UINT32_MAX); /* machine:O */\n", "    ;\n"),
+        ("child_untold", "check race deadlock memory", "  nth_task_count_made(m, t);\n  *node = &t->event;",
+         "  *node = &t->event;"),
+    ),
+    *_mutants(
+        "across", OMP + "task_finish.c",
+        ("event_early", "check race deadlock memory crash", "if (nth_deps_sub(&t->event.deps, n) != NTH_DEPS_READY)",
+         "if (nth_deps_sub(&t->event.deps, n) == NTH_DEPS_READY)"),
+    ),
+    *_mutants(
+        "across", STRUCT + "deps.h",
+        ("event_unsaid", "deadlock check memory", "  case NTH_COUNTS:\n", ""),
     ),
     *_mutants(
         "deps", STRUCT + "deps.h",

@@ -35,7 +35,8 @@ struct nth_desc; /* a nano-thread; opaque */
 int nth_init(int processors);
 
 /* Ends them. By the thread that called nth_init(), outside all other nano-threads: else EPERM. EBUSY:
- * nano-threads are queued, run or are blocked. The end of that thread does the same. */
+ * nano-threads are queued, run, are blocked or wait for tasks (nth_depend()). The end of that thread does
+ * the same. */
 int nth_exit(void);
 
 /* How many there are (`kthreads` in the paper); 0 before nth_init(). */
@@ -61,7 +62,8 @@ struct nth_desc *nth_create(void (*nth_func)(), int ndep, int nsucc, int narg, .
 struct nth_desc *nth_create_ls(void (*nth_func)(), int ndep, struct nth_desc *succ, int narg, ...);
 
 /* nth waits for n more, which are to be created with nth as successor. EINVAL: nth is in a queue, has
- * ended or is not created; EOVERFLOW: more than 2^28 - 1 in all. */
+ * ended or is not created; EOVERFLOW: more than 2^28 - 1 in all. nth may be a task's handle (below), until
+ * the task has ended. */
 int nth_depadd(struct nth_desc *nth, long n);
 
 /* Puts nth into the ready queue of processor `which`, in front of all in it, or at its end. EINVAL: which
@@ -98,6 +100,29 @@ struct nth_desc *nth_batch_get_next(struct nth_desc *nth);
  * All are queued or none. */
 int nth_batch_to_lrq(int which, struct nth_desc *first_nth, struct nth_desc *last_nth);
 int nth_batch_to_lrq_end(int which, struct nth_desc *first_nth, struct nth_desc *last_nth);
+
+/* --- with tasks of OpenMP --- */
+
+/* The end of a task made with detach, for nano-threads as a successor: it has ended when its function has, its
+ * event is fulfilled and nth_depadd(task, n) nano-threads have ended. event: an omp_event_handle_t that is
+ * not fulfilled yet. EINVAL: it is 0. */
+struct nth_desc *nth_task_of(unsigned long event);
+
+/* A child of the calling task, and of its taskgroup, that runs nothing: it has ended when n nano-threads have
+ * that have it as a successor; nth_depadd() before that adds more. taskwait and barriers wait for it, as
+ * for other children. EINVAL: n < 1; EOVERFLOW: more than 2^28 - 1. */
+struct nth_desc *nth_task(long n);
+
+/* How a nano-thread uses what is at an address: as the depend clause says it of a task. */
+enum { NTH_IN = 1, NTH_OUT = 2, NTH_INOUT = 3, NTH_MUTEXINOUTSET = 4, NTH_INOUTSET = 5 };
+
+/* To OpenMP nth is a child of the calling task, with depend clauses: address[i] of kind[i], n of them (NULL:
+ * all memory). It starts behind earlier siblings that use the same in a conflicting way, later ones start
+ * behind it, and taskwait, taskgroup and barriers wait for its end. nth has been created, is queued by
+ * nobody, and may wait for nano-threads, too; the last of all queues it. EINVAL: a NULL, a number below 0,
+ * an unknown kind, nth is free, no nano-thread or not created; EALREADY: it has been queued; E2BIG: it has
+ * NTH_WORDS_MAX arguments and successors: it needs one more; EOVERFLOW: it waits for 2^28 - 1. */
+int nth_depend(struct nth_desc *nth, int n, void *const address[], const int kind[]);
 
 /* --- measurements --- */
 

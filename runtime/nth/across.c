@@ -1,0 +1,119 @@
+/* across.c - nano-threads and OpenMP's tasks that wait for each other
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/nth/across.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "runtime/nth/machine.h"
+#include "runtime/nth/nano.h"
+#include "runtime/omp/depend.h"
+#include "runtime/omp/task_finish.h"
+
+/* --- tasks behind nano-threads --- */
+
+int nth_across_of(void *event, struct nth_node **node) {
+  struct nth_task *t = event;
+  if (!t)
+    return EINVAL;
+  *node = &t->event;
+  return 0;
+}
+
+int nth_across_make(long n, struct nth_node **node) {
+  int error;
+  if (!nth_runner_get(&error))
+    return error;
+  if (n <= 0 || (unsigned long)n > NTH_DEPS_MOST)
+    return n <= 0 ? EINVAL : EOVERFLOW;
+  struct nth_member *m = nth_member_get();
+  struct nth_task *t = nth_task_make_held(m, &(struct nth_task_args){0}, (uint32_t)n);
+  if (!t)
+    return ENOMEM;
+  nth_task_count_made(m, t);
+  *node = &t->event;
+  return 0;
+}
+
+/* --- nano-threads behind tasks --- */
+
+/* By a thread that is no processor, d is queued for any. */
+static void queue(struct nth_desc *d) {
+  struct nth_runner *r = nth_runner_self;
+  if (r && r->kthread) {
+    nth_lrq_push(&r->kthread->lrq, d);
+    nth_machine_wake(r->kthread);
+    return;
+  }
+  const struct nth_member *m = nth_member_known();
+  struct nth_kthread *to = nth_machine.kthread[(m ? m->number : 0) % nth_machine.processors];
+  struct nth_batch alone;
+  nth_batch_begin(&alone, d, d);
+  nth_batch_add(&alone, d);
+  nth_lrq_put(&to->lrq, &alone, false);
+  nth_machine_wake(to);
+}
+
+/* The function of a place: the nano-thread that it stands for is behind no task any more. Its count becomes
+ * that one's, if it is queued (I1). */
+static void hand_over(void *data) {
+  struct nth_desc *d = data;
+  if (nth_deps_sub(&d->deps, 1) == NTH_DEPS_READY) /* deps:A */
+    queue(d);
+  else
+    nth_add_rel(&nth_machine.made_outside, UINT32_MAX); /* machine:O */
+}
+
+static int check(const struct nth_desc *d, int n, void *const address[], const int kind[]) {
+  if (!d || d->kind != NTH_KIND_THREAD || n < 0 || (n > 0 && (!address || !kind)))
+    return EINVAL;
+  for (int i = 0; i < n; i++)
+    if (kind[i] < NTH_DEPEND_IN || kind[i] > NTH_DEPEND_INOUTSET)
+      return EINVAL;
+  enum nth_state state = nth_deps_state(&d->deps);
+  if (state != NTH_MADE)
+    return state < NTH_MADE ? EINVAL : EALREADY;
+  return d->nsucc + d->narg == NTH_DESC_WORDS ? E2BIG : 0;
+}
+
+static void add_successor(struct nth_desc *d, struct nth_node *node) {
+  memmove(d->word + 1, d->word, (size_t)(d->nsucc + d->narg) * sizeof *d->word);
+  d->word[0] = (uintptr_t)node;
+  d->nsucc++;
+}
+
+/* As the compiler gives them (depend.h): objects of omp_depend_t's form, and pointers to them. */
+static bool place(struct nth_task *t, int n, void *const address[], const int kind[]) {
+  enum { HEAD = 5 };
+  size_t count = (size_t)n, size = (HEAD + 3 * count) * sizeof(void *);
+  uintptr_t *array = nth_member_take(size), *object = array + HEAD + count;
+  memset(array, 0, HEAD * sizeof *array);
+  array[1] = count;
+  for (size_t i = 0; i < count; i++, object += 2) {
+    array[HEAD + i] = (uintptr_t)object;
+    object[0] = (uintptr_t)address[i];
+    object[1] = (uintptr_t)kind[i];
+  }
+  bool ready = nth_depend_register(t, (void **)array);
+  nth_member_give(array, size);
+  return ready;
+}
+
+int nth_across_depend(struct nth_desc *d, int n, void *const address[], const int kind[]) {
+  int error;
+  if (!nth_runner_get(&error) || (error = check(d, n, address, kind)) ||
+      (error = nth_deps_add(&d->deps, 1)))
+    return error;
+  struct nth_member *m = nth_member_get();
+  struct nth_task_args a = {.fn = hand_over, .depend = &(void *){0}}; /* to make room for some */
+  struct nth_task *t = nth_task_make_held(m, &a, 1);
+  t->kind = NTH_KIND_PLACE;
+  t->data = d;
+  add_successor(d, &t->event);
+  nth_add_rel(&nth_machine.made_outside, 1); /* machine:O */
+  nth_task_count_made(m, t);
+  if (place(t, n, address, kind))
+    nth_depend_start(t);
+  return 0;
+}
