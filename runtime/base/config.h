@@ -275,6 +275,8 @@
  * arguments is in the first, one with dependences in the next ones; above the last the C library's
  * work is small beside the copy of the arguments. */
 #define NTH_POOL_SIZES 192, 256, 384, 512, 1024, 2048
+/* A nano-thread's descriptor, two lines. */
+#define NTH_POOL_NANO_SIZE 128
 /* Descriptors that go from one level to another at once. 8 pointers fill a line, and a lock once in 8
  * is a few ns each; 8 is also the local pool of "Efficient Runtime Thread Management for the
  * Nano-Threads Programming Model" and the batch of "Introducing Batches of Threads". */
@@ -285,6 +287,8 @@
 /* Descriptors of a class that a domain keeps before it sends them to the central pool: what eight
  * members have at NTH_TASKS_AHEAD each; a page of pointers. */
 #define NTH_POOL_DOMAIN 512u
+/* Nano-threads' descriptors: a program makes some thousand before it waits; a megabyte. */
+#define NTH_POOL_DOMAIN_NANO 8192u
 /* Domains with pools of their own; numbers beyond share them. */
 #define NTH_POOL_DOMAINS 16u
 /* Bytes that are asked from the system at once for a class. */
@@ -297,22 +301,17 @@
  * becomes memory; so it is large enough for ordinary functions, and 10000 blocked nano-threads fit into
  * 2.5 GB of addresses. */
 #define NTH_NANO_STACK (256u * 1024)
-/* Free stacks that a processor keeps, the one used last on top, and that all processors have in common
- * besides; the others are unmapped. 8: the local pool of stacks in "Efficient Runtime Thread Management
- * for the Nano-Threads Programming Model". */
-#define NTH_STACKS_KEPT 8u
+/* Free stacks that a domain and the central pool keep besides each thread's own, see NTH_POOL_KEPT; others are
+ * unmapped. */
 #define NTH_STACKS_COMMON 64u
 /* Nano-threads that a processor takes out of a ready queue at once: a lock and a line of each in turn,
  * so that a lookup costs little beside the start. Others can steal them back. */
 #define NTH_LRQ_TAKE 8u
+/* Descriptors that a batch of threads takes from a pool at once, with their lines on the way: a lock a time. */
+#define NTH_GATHER 32u
 /* Places between a queued nano-thread and the one whose line is fetched when the first is taken. Taking and
  * starting one costs 20 ns, a line from memory 80 to 100. A power of two. */
 #define NTH_AHEAD 4u
-/* Free descriptors that go from one processor to another at once; a processor keeps two such bundles to
- * itself, see NTH_POOL_KEPT. A bundle's pointers fit into one descriptor. */
-#define NTH_RECYCLE_BUNDLE 8u
-/* Bytes of descriptors that are asked from the system at once, for 511 of them. */
-#define NTH_DESC_SLAB 65536u
 
 /* Bytes that the pool of an OpenMP allocator counts for a block besides its own (header and the C
  * library's), as libgomp does; alignments beyond 8 count in full. */

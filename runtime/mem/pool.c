@@ -15,7 +15,8 @@ const char *const nth_pool_policies[3] = {"hier", "local", "central"};
 /* Objects of one class that are nobody's. w, r: under the lock */
 struct level {
   _Alignas(NTH_APART) struct nth_mutex lock;
-  uint32_t count, capacity; /* of the array */
+  _Atomic(uint32_t) count; /* of the array; r: all, to see whether to come */
+  uint32_t capacity;
   void **object;            /* the newest last */
   char *fresh, *end;        /* what is left of the level's newest slab */
 };
@@ -35,10 +36,20 @@ static struct {
 } slabs[NTH_POOL_CLASSES]; /* w, r: under the class's central lock */
 
 static uint32_t per_slab(uint32_t class) {
-  return (NTH_POOL_SLAB - (uint32_t)sizeof(struct slab)) / nth_pool_bytes[class];
+  uint32_t bytes = nth_pool_bytes[class];
+  return bytes ? (NTH_POOL_SLAB - (uint32_t)sizeof(struct slab)) / bytes : 0;
 }
 
 /* --- levels --- */
+
+/* Objects that a level keeps. Of the central one under its lock. */
+static uint32_t limit(const struct level *l, uint32_t class) {
+  if (class == NTH_POOL_STACK)
+    return NTH_STACKS_COMMON;
+  if (l == &central[class])
+    return slabs[class].count * per_slab(class);
+  return class == NTH_POOL_NANO ? NTH_POOL_DOMAIN_NANO : NTH_POOL_DOMAIN;
+}
 
 static void lock(struct level *l) {
   nth_mutex_lock_soon(&l->lock);
@@ -48,27 +59,26 @@ static void unlock(struct level *l) {
   nth_mutex_unlock(&l->lock);
 }
 
-/* The array has room for that many. */
+/* The array has room for that many; doubled, so that each pointer is copied a few times only. */
 static bool widen(struct level *l, uint32_t capacity) {
   if (capacity <= l->capacity)
     return true;
+  if (capacity < 2 * l->capacity)
+    capacity = 2 * l->capacity;
   void **more = nth_heap_alloc(capacity * sizeof *more);
   if (!more)
     return false;
-  if (l->count)
-    memcpy(more, l->object, l->count * sizeof *more);
+  if (l->capacity)
+    memcpy(more, l->object, nth_load_rlx(&l->count) * sizeof *more);
   nth_heap_free(l->object);
   l->object = more;
   l->capacity = capacity;
   return true;
 }
 
-/* Enters a slab, and makes room for its objects (I3). Doubled, so that a process that makes slab after
- * slab copies each pointer a few times only. Under the central lock. */
+/* Enters a slab, and makes room for its objects (I3). Under the central lock. */
 static bool enter(struct slab *s, uint32_t class) {
-  struct level *c = &central[class];
-  uint32_t made = (slabs[class].count + 1) * per_slab(class);
-  if (made > c->capacity && !widen(c, made > 2 * c->capacity ? made : 2 * c->capacity))
+  if (!widen(&central[class], (slabs[class].count + 1) * per_slab(class)))
     return false;
   s->older = slabs[class].newest;
   slabs[class].newest = s;
@@ -98,13 +108,22 @@ static bool make_slab(struct level *l, uint32_t class) {
   return true;
 }
 
+/* Mostly a batch, for which the compiler needs no call. */
+static inline void copy(void **to, void *const *from, uint32_t n) {
+  if (nth_likely(n == NTH_POOL_BATCH))
+    memcpy(to, from, NTH_POOL_BATCH * sizeof *to);
+  else
+    memcpy(to, from, n * sizeof *to);
+}
+
 /* Takes up to n objects out of a level; carve: what is missing comes from a slab. */
 static uint32_t draw(struct level *l, uint32_t class, uint32_t n, void **object, bool carve) {
   lock(l);
-  uint32_t got = l->count < n ? l->count : n;
-  l->count -= got;
-  if (got)
-    memcpy(object, l->object + l->count, got * sizeof *object);
+  uint32_t count = nth_load_rlx(&l->count), got = count < n ? count : n;
+  if (got) {
+    copy(object, l->object + count - got, got);
+    nth_store_rlx(&l->count, count - got);
+  }
   while (carve && got < n && (l->fresh != l->end || make_slab(l, class))) {
     object[got++] = l->fresh;
     l->fresh += nth_pool_bytes[class];
@@ -116,12 +135,14 @@ static uint32_t draw(struct level *l, uint32_t class, uint32_t n, void **object,
 /* Puts up to n objects into a level; returns how many it has room for. */
 static uint32_t put(struct level *l, uint32_t class, uint32_t n, void *const *object) {
   lock(l);
-  if (n > l->capacity - l->count) /* a domain's first ones, or in a forked child */
-    widen(l, l == &central[class] ? slabs[class].count * per_slab(class) : NTH_POOL_DOMAIN);
-  uint32_t room = l->capacity - l->count, fit = n < room ? n : room;
-  if (fit)
-    memcpy(l->object + l->count, object, fit * sizeof *object);
-  l->count += fit;
+  uint32_t count = nth_load_rlx(&l->count);
+  if (n > l->capacity - count) /* the first ones of a domain or of stacks, or in a forked child */
+    widen(l, limit(l, class));
+  uint32_t room = l->capacity - count, fit = n < room ? n : room;
+  if (fit) {
+    copy(l->object + count, object, fit);
+    nth_store_rlx(&l->count, count + fit);
+  }
   unlock(l);
   return fit;
 }
@@ -129,21 +150,27 @@ static uint32_t put(struct level *l, uint32_t class, uint32_t n, void *const *ob
 /* --- the way up and down --- */
 
 static uint32_t gather(struct nth_pool *p, uint32_t class, uint32_t n, void **object) {
-  struct level *d = p->policy == NTH_POOL_HIER ? &domain[p->domain][class] : 0;
-  uint32_t got = d ? draw(d, class, n, object, false) : 0;
-  if (got < n)
-    got += draw(&central[class], class, n - got, object + got, !d);
-  if (d && got < n)
+  struct level *d = p->policy == NTH_POOL_HIER ? &domain[p->domain][class] : 0, *c = &central[class];
+  bool carve = nth_pool_bytes[class] != 0;
+  uint32_t got = 0;
+  if (d && nth_load_rlx(&d->count) != 0)
+    got = draw(d, class, n, object, false);
+  if (got < n && (nth_load_rlx(&c->count) != 0 || (carve && !d)))
+    got += draw(c, class, n - got, object + got, carve && !d);
+  if (got < n && carve && d)
     got += draw(d, class, n - got, object + got, true);
   return got;
 }
 
-static void scatter(struct nth_pool *p, uint32_t class, uint32_t n, void *const *object) {
+/* Returns for how many there was room. */
+static uint32_t scatter(struct nth_pool *p, uint32_t class, uint32_t n, void *const *object) {
+  struct level *d = p->policy == NTH_POOL_HIER ? &domain[p->domain][class] : 0;
   uint32_t gone = 0;
-  if (p->policy == NTH_POOL_HIER)
-    gone = put(&domain[p->domain][class], class, n, object);
+  if (d && nth_load_rlx(&d->count) != limit(d, class))
+    gone = put(d, class, n, object);
   if (gone < n)
-    put(&central[class], class, n - gone, object + gone);
+    gone += put(&central[class], class, n - gone, object + gone);
+  return gone;
 }
 
 void *nth_pool_take_slow(struct nth_pool *p, uint32_t class, size_t size) {
@@ -157,6 +184,9 @@ void *nth_pool_take_slow(struct nth_pool *p, uint32_t class, size_t size) {
     nth_assert_valid(nth_pool_valid(p));
     if (s->count == 0)
       return 0;
+    if (class == NTH_POOL_NANO)
+      for (uint32_t i = 0; i < s->count; i++)
+        nth_prefetch_own(s->object[i]);
     object = s->object[--s->count];
   } else if (!gather(p, class, 1, &object)) {
     return 0;
@@ -165,23 +195,43 @@ void *nth_pool_take_slow(struct nth_pool *p, uint32_t class, size_t size) {
   return object;
 }
 
-void nth_pool_give_slow(struct nth_pool *p, void *object, uint32_t class) {
+uint32_t nth_pool_take_many(struct nth_pool *p, uint32_t class, uint32_t n, void **object) {
+  struct nth_pool_shelf *s = &p->shelf[class];
+  uint32_t got = s->count < n ? s->count : n;
+  if (got) {
+    s->count -= got;
+    copy(object, s->object + s->count, got);
+  }
+  if (got < n)
+    got += gather(p, class, n - got, object + got);
+  for (uint32_t i = 0; i < got; i++) {
+    nth_pool_open(object[i], class);
+    nth_prefetch_own(object[i]);
+  }
+  return got;
+}
+
+bool nth_pool_give_slow(struct nth_pool *p, void *object, uint32_t class) {
   struct nth_pool_shelf *s = &p->shelf[class];
   if (class == NTH_POOL_BIG) {
     nth_heap_free(object);
-    return;
+    return true;
   }
   nth_assert(class < NTH_POOL_CLASSES && (uintptr_t)object % NTH_LINE == 0);
   nth_pool_shut(object, class);
-  if (s->room) {
-    nth_assert_valid(nth_pool_valid(p));
-    scatter(p, class, NTH_POOL_BATCH, s->object); /* the oldest */
-    s->count -= NTH_POOL_BATCH;
-    memmove(s->object, s->object + NTH_POOL_BATCH, s->count * sizeof object);
-    s->object[s->count++] = object;
-  } else {
-    scatter(p, class, 1, &object);
-  }
+  if (!s->room)
+    return scatter(p, class, 1, &object) == 1;
+  nth_assert_valid(nth_pool_valid(p));
+  uint32_t gone = scatter(p, class, NTH_POOL_BATCH, s->object); /* the oldest */
+  if (gone == 0)
+    return false;
+  s->count -= gone;
+  if (nth_likely(gone == NTH_POOL_BATCH))
+    copy(s->object, s->object + NTH_POOL_BATCH, s->count);
+  else
+    memmove(s->object, s->object + gone, s->count * sizeof object);
+  s->object[s->count++] = object;
+  return true;
 }
 
 /* --- begin and end --- */
@@ -191,7 +241,7 @@ void nth_pool_init(struct nth_pool *p, enum nth_pool_policy policy, uint32_t num
   p->policy = policy;
   p->domain = number % NTH_POOL_DOMAINS;
   for (uint32_t class = 0; class < NTH_POOL_CLASSES; class++)
-    p->shelf[class].room = policy == NTH_POOL_CENTRAL ? 0 : NTH_POOL_KEPT;
+    p->shelf[class].room = policy == NTH_POOL_CENTRAL || class == NTH_POOL_BIG ? 0 : NTH_POOL_KEPT;
 }
 
 void nth_pool_end(struct nth_pool *p) {
@@ -217,7 +267,9 @@ void nth_pool_forked(void) {
 
 static size_t idle(struct level *l, uint32_t class) {
   lock(l);
-  size_t n = l->count + (size_t)(l->end - l->fresh) / nth_pool_bytes[class];
+  size_t n = nth_load_rlx(&l->count);
+  if (l->fresh != l->end)
+    n += (size_t)(l->end - l->fresh) / nth_pool_bytes[class];
   unlock(l);
   return n;
 }
@@ -234,9 +286,11 @@ struct nth_pool_figures nth_pool_count(uint32_t class) {
   return f;
 }
 
-/* Whether it is an object of the class; in a forked child what is not its own may be the parent's.
- * Under the central lock. */
+/* Whether it is an object of the class; in a forked child what is not its own may be the parent's, and of stacks
+ * nothing is known. Under the central lock. */
 static bool is_of(const void *object, uint32_t class) {
+  if (class == NTH_POOL_STACK)
+    return object != 0;
   const struct slab *s = slabs[class].newest, *last = slabs[class].inherited;
   for (; s != last; s = s->older) {
     uintptr_t offset = (uintptr_t)object - (uintptr_t)(s + 1);
@@ -274,8 +328,9 @@ static bool level_valid(struct level *l, uint32_t class) {
   lock(l);
   if (l != c)
     lock(c);
-  bool good = l->count <= l->capacity;
-  for (uint32_t i = 0; i < l->count && good; i++)
+  uint32_t count = nth_load_rlx(&l->count);
+  bool good = count <= l->capacity;
+  for (uint32_t i = 0; i < count && good; i++)
     good = is_of(l->object[i], class);
   for (char *fresh = l->fresh; fresh != l->end && good; fresh += nth_pool_bytes[class])
     good = is_of(fresh, class);
@@ -292,7 +347,7 @@ bool nth_pool_levels_valid(void) {
     good = good && level_valid(&central[class], class);
     for (uint32_t d = 0; d < NTH_POOL_DOMAINS; d++)
       good = good && level_valid(&domain[d][class], class);
-    good = good && f.idle <= f.made;
+    good = good && (f.idle <= f.made || class == NTH_POOL_STACK);
   }
   return good;
 }

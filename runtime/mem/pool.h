@@ -1,4 +1,4 @@
-/* pool.h - pools of descriptors: the memory of explicit tasks, used again near where it was used
+/* pool.h - pools of descriptors and stacks, used again near where they were used
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Why         A task costs as much as its descriptor's memory: malloc's lists, and lines that lie in
@@ -9,13 +9,18 @@
  *             another one made, one by one; here it moves in batches, as in "Handling Massive
  *             Parallelism Efficiently: Introducing Batches of Threads", section 4.2.
  * Use         class = nth_pool_class(size), kept by the caller; nth_pool_take(); nth_pool_give() with
- *             the same class, by any thread into its own pool. A pool is initialised and ended by its
- *             thread. A zeroed one works too and keeps nothing, like an ended one.
+ *             the same class, by any thread into its own pool. nth_pool_take_many(): as many as a batch of
+ *             nano-threads needs. A pool is initialised and ended by its thread. A zeroed one works too
+ *             and keeps nothing, like an ended one; several threads may share such a one.
  * Levels      own LIFO of NTH_POOL_KEPT -> domain, NTH_POOL_DOMAIN -> central -> slab of the system.
  *             An empty LIFO gets a batch, a full one sends its oldest batch away. A slab belongs to
  *             the domain that had to make it, whose thread touches its pages first.
  *             NTH_POOL_LOCAL: no domains (Stack_aff in the paper); NTH_POOL_CENTRAL: the central pool
  *             only, an object at a time (Base); NTH_POOL_HIER: all (Hier).
+ * Kinds       Classes by size are for what OpenMP needs. Nano-threads' descriptors are a class of their
+ *             own, for a program may ask one that has ended for its state: it is in memory of the right type,
+ *             and not poisoned. Stacks (sched/stack.h) are one, too: they have no slabs, are made
+ *             elsewhere when there is none, and no level keeps more than NTH_STACKS_COMMON
  * Class       The caller passes it back: it has a byte for it in the line that it writes anyway. A
  *             header in front would cost each object a line, for they are aligned to lines; a look
  *             into the slab's head would cost a miss.
@@ -28,11 +33,11 @@
  *             I2  objects of the classes are type-stable: a slab is never freed nor used for another
  *                 class. What is in an object when it is given back is there when it is taken the
  *                 next time, and zero the first time. NTH_POOL_BIG is the heap's: no such promise
- *             I3  the central array has room for all objects of its class, so giving never fails. In a
- *                 forked child without memory for a new array objects are lost
+ *             I3  the central array has room for all objects of a class with slabs, so giving them never
+ *                 fails. In a forked child without memory for a new array objects are lost
  *             I4  locks are taken in the order domain, central
  * Orders      A pool is its thread's alone. A level, and a rest of a slab, is under the level's lock
- *             (mutex:A), which also orders what was done with an object before it was given with what
+ *             (mutex:A; whether it is worth taking is read before), which also orders what was done with an object before it was given with what
  *             is done after it is taken. The list of slabs is under the central lock of its class.
  *             The lock has a model; there is nothing lock-free here to make another for.
  * Late        Who may still look into an object that was given back (I2) does so by relaxed loads of
@@ -56,10 +61,13 @@ enum nth_pool_policy { NTH_POOL_HIER, NTH_POOL_LOCAL, NTH_POOL_CENTRAL };
 /* Their names in NTH_POOL, in that order. */
 extern const char *const nth_pool_policies[3];
 
-static const uint16_t nth_pool_bytes[] = {NTH_POOL_SIZES, 0};
+/* 0: objects of any size, which come from elsewhere */
+static const uint16_t nth_pool_bytes[] = {NTH_POOL_SIZES, 0, NTH_POOL_NANO_SIZE, 0};
 enum {
-  NTH_POOL_CLASSES = sizeof nth_pool_bytes / sizeof nth_pool_bytes[0] - 1,
-  NTH_POOL_BIG = NTH_POOL_CLASSES /* larger than the largest class */
+  NTH_POOL_CLASSES = sizeof nth_pool_bytes / sizeof nth_pool_bytes[0],
+  NTH_POOL_BIG = NTH_POOL_CLASSES - 3, /* behind the sizes: larger than the largest */
+  NTH_POOL_NANO,
+  NTH_POOL_STACK
 };
 
 /* A thread's own objects of one class. w, r: the pool's thread */
@@ -70,7 +78,7 @@ struct nth_pool_shelf {
 };
 
 struct nth_pool {
-  _Alignas(NTH_APART) struct nth_pool_shelf shelf[NTH_POOL_CLASSES + 1];
+  _Alignas(NTH_APART) struct nth_pool_shelf shelf[NTH_POOL_CLASSES];
   uint32_t domain; /* below NTH_POOL_DOMAINS */
   enum nth_pool_policy policy;
 };
@@ -80,7 +88,7 @@ static_assert(NTH_POOL_KEPT >= NTH_POOL_BATCH, "a shelf that is full can send a 
 /* The class of objects of that many bytes, for good. */
 static inline uint32_t nth_pool_class(size_t size) {
   uint32_t class = 0;
-  while (class < NTH_POOL_CLASSES && size > nth_pool_bytes[class])
+  while (class < NTH_POOL_BIG && size > nth_pool_bytes[class])
     class++;
   return class;
 }
@@ -116,14 +124,16 @@ void nth_pool_forked(void);
 
 static inline void nth_pool_shut(void *object, uint32_t class) {
 #ifdef NTH_POOL_POISON
-  __asan_poison_memory_region(object, nth_pool_bytes[class]);
+  if (class < NTH_POOL_BIG)
+    __asan_poison_memory_region(object, nth_pool_bytes[class]);
 #endif
   (void)object, (void)class;
 }
 
 static inline void nth_pool_open(void *object, uint32_t class) {
 #ifdef NTH_POOL_POISON
-  __asan_unpoison_memory_region(object, nth_pool_bytes[class]);
+  if (class < NTH_POOL_BIG)
+    __asan_unpoison_memory_region(object, nth_pool_bytes[class]);
 #endif
   (void)object, (void)class;
 }
@@ -132,10 +142,10 @@ static inline void nth_pool_open(void *object, uint32_t class) {
 
 /* The shelf is empty, or full. */
 void *nth_pool_take_slow(struct nth_pool *p, uint32_t class, size_t size);
-void nth_pool_give_slow(struct nth_pool *p, void *object, uint32_t class);
+bool nth_pool_give_slow(struct nth_pool *p, void *object, uint32_t class);
 
-/* An object of the class, at a multiple of NTH_LINE, as its last user left it; NULL: no memory. size is
- * looked at for NTH_POOL_BIG only, whose objects come with anything in them. */
+/* An object of the class, at a multiple of NTH_LINE, as its last user left it; NULL: no memory, or no stack. size
+ * is looked at for NTH_POOL_BIG only, whose objects come with anything in them. */
 static inline void *nth_pool_take(struct nth_pool *p, uint32_t class, size_t size) {
   struct nth_pool_shelf *s = &p->shelf[class];
   if (nth_unlikely(s->count == 0))
@@ -144,6 +154,9 @@ static inline void *nth_pool_take(struct nth_pool *p, uint32_t class, size_t siz
   nth_pool_open(object, class);
   return object;
 }
+
+/* n of them, or as many as there is memory for; returns how many. */
+uint32_t nth_pool_take_many(struct nth_pool *p, uint32_t class, uint32_t n, void **object);
 
 /* The one that is taken next is likely to be in the cache of who gave it back: begins to get its first `size`
  * bytes. */
@@ -155,21 +168,21 @@ static inline void nth_pool_fetch_next(const struct nth_pool *p, uint32_t class,
     nth_prefetch_own(next + at);
 }
 
-/* The object is not used any more, but see Late. */
-static inline void nth_pool_give(struct nth_pool *p, void *object, uint32_t class) {
+/* The object is not used any more, but see Late. False: it is a stack, of which there are enough, and the caller
+ * ends it. */
+static inline bool nth_pool_give(struct nth_pool *p, void *object, uint32_t class) {
   struct nth_pool_shelf *s = &p->shelf[class];
-  if (nth_unlikely(s->count == s->room)) {
-    nth_pool_give_slow(p, object, class);
-    return;
-  }
+  if (nth_unlikely(s->count == s->room))
+    return nth_pool_give_slow(p, object, class);
   nth_pool_shut(object, class);
   s->object[s->count++] = object;
+  return true;
 }
 
 /* --- reports and checks --- */
 
 struct nth_pool_figures {
-  uint32_t slabs; /* made for the class by the process */
+  uint32_t slabs; /* made for the class by the process; of stacks none */
   size_t made;    /* objects in them */
   size_t idle;    /* of these in no thread's pool and not in use */
 };

@@ -9,7 +9,7 @@
  * Series       "Introducing Batches of Threads", figure 3: the link that queues use is also the link
  *             of a batch, which first and last make a queue of its own.
  * Ownership   one thread has a descriptor at a time: its creator, a queue (under the queue's order), its
- *             runner, a recycling queue. All fields but `deps` are plain and go with it. While it is
+ *             runner, a pool. All fields but `deps` are plain and go with it. While it is
  *             blocked its runner has it, and whoever resolves its last dependency, which that orders
  *             (deps:A), reads home and puts it into its list
  * Memory      type-stable: descriptors are never given back to the system, so that a program that uses
@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include "runtime/base/config.h"
+#include "runtime/mem/pool.h"
 #include "runtime/struct/head.h"
 
 struct nth_kthread;
@@ -38,10 +39,11 @@ struct nth_desc {
     struct nth_stack *stack;      /* while it is blocked: where it waits */
     struct nth_desc *ahead;       /* while it is in a list of a ready queue: batch.h */
   };
-  uintptr_t word[NTH_DESC_WORDS]; /* successors, then arguments; in a recycling queue: see there */
+  uintptr_t word[NTH_DESC_WORDS]; /* successors, then arguments */
 };
 
-static_assert(sizeof(struct nth_desc) == 128, "two lines");
+static_assert(sizeof(struct nth_desc) == NTH_POOL_NANO_SIZE, "two lines");
+static_assert(NTH_KIND_THREAD == 0, "a pool's new object has its kind, for good");
 static_assert(offsetof(struct nth_desc, word[3]) == NTH_LINE, "three words are in the first line");
 
 static inline struct nth_node *nth_desc_successor(const struct nth_desc *d, uint32_t i) {
@@ -77,6 +79,12 @@ static inline struct nth_desc *nth_series_pop(struct nth_series *c) {
   struct nth_desc *d = c->first;
   c->first = d == c->last ? 0 : d->next;
   return d;
+}
+
+/* d has finished, or was taken in vain, and nobody has it any more. pool: the caller's. */
+static inline void nth_desc_give(struct nth_pool *pool, struct nth_desc *d) {
+  nth_deps_set(&d->deps, NTH_FREE, 0);
+  nth_pool_give(pool, d, NTH_POOL_NANO);
 }
 
 #endif

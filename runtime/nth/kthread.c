@@ -15,7 +15,7 @@ static void loop(struct nth_kthread *k);
 
 static void drop_spare(struct nth_kthread *k) {
   if (nth_unlikely(k->spare != 0)) {
-    nth_stack_give(k->spare);
+    nth_stack_give(k->pool, k->spare);
     k->spare = 0;
   }
 }
@@ -39,42 +39,29 @@ static void begin(void *arg) {
 
 /* The loop on the current stack is about to leave, and will be wanted again when one blocks. */
 static void lay_aside(struct nth_kthread *k) {
-  if (k->idle_count == NTH_STACKS_KEPT) {
+  if (k->idle)
     k->spare = k->stack;
-    return;
-  }
-  k->stack->next = k->idle;
-  k->idle = k->stack;
-  k->idle_count++;
+  else
+    k->idle = k->stack;
 }
 
 static struct nth_stack *another(struct nth_kthread *k) {
   struct nth_stack *s = k->idle;
   nth_assert(s);
-  k->idle = s->next;
-  k->idle_count--;
+  k->idle = 0;
   return s;
 }
 
 bool nth_kthread_prepare(struct nth_kthread *k) {
-  if (k->idle)
-    return true;
-  struct nth_stack *s = nth_stack_take(begin, k, k->control);
-  if (!s)
-    return false;
-  s->next = k->idle;
-  k->idle = s;
-  k->idle_count++;
-  return true;
+  if (!k->idle)
+    k->idle = nth_stack_take(k->pool, begin, k, k->control);
+  return k->idle != 0;
 }
 
 void nth_kthread_end(struct nth_kthread *k) {
-  while (k->idle) {
-    struct nth_stack *s = k->idle;
-    k->idle = s->next;
-    nth_stack_give(s);
-  }
-  k->idle_count = 0;
+  if (k->idle)
+    nth_stack_give(k->pool, k->idle);
+  k->idle = 0;
 }
 
 /* --- the end of a nano-thread --- */
@@ -116,7 +103,7 @@ void nth_kthread_settle_slow(struct nth_kthread *k) {
 static inline void finish(struct nth_kthread *k, struct nth_desc *d) {
   if (nth_likely(d->nsucc == 1)) {
     struct nth_node *successor = nth_desc_successor(d, 0);
-    nth_recycle_give(&k->recycle, d);
+    nth_desc_give(k->pool, d);
     if (nth_unlikely(k->held != successor)) {
       nth_kthread_settle(k);
       k->held = successor;
@@ -127,7 +114,7 @@ static inline void finish(struct nth_kthread *k, struct nth_desc *d) {
   nth_kthread_count(&k->done, 1); /* D */
   for (uint32_t i = 0; i < d->nsucc; i++)
     nth_kthread_resolve(k, nth_desc_successor(d, i), 1);
-  nth_recycle_give(&k->recycle, d);
+  nth_desc_give(k->pool, d);
 }
 
 /* --- its start --- */
@@ -272,8 +259,7 @@ static struct nth_desc *await(struct nth_kthread *k) {
   struct nth_desc *d = 0;
   bool slept = false;
   nth_kthread_settle(k);
-  nth_recycle_flush(&k->recycle);
-  nth_assert_valid(nth_lrq_valid(&k->lrq) && nth_recycle_valid(&k->recycle));
+  nth_assert_valid(nth_lrq_valid(&k->lrq));
   nth_wait_begin(&w, k->waiter, k->number == 0 ? NTH_WAIT_TASK : NTH_WAIT_DOCK,
                  k->crowded || nth_holder_crowded());
   while (!nth_lrq_may_resume(&k->lrq) && !stopped()) {
@@ -328,7 +314,6 @@ static void loop(struct nth_kthread *k) {
 void nth_kthread_serve(struct nth_kthread *k) {
   k->stack = &k->own;
   go(k, another(k));
-  nth_recycle_flush(&k->recycle);
   drop_spare(k);
   nth_kthread_end(k);
 }

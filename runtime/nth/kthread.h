@@ -23,13 +23,13 @@
  *                 finds the sums equal. done is read first, so that equal sums say: in between was
  *                 none, but perhaps one whose successor is about to be queued
  *             I3  a kthread object is never freed: late readers of its queues see valid memory
- * Ownership   all but lrq, recycle's queue, park and the counts is the OS thread's own
+ * Ownership   all but lrq, park and the counts is the OS thread's own
  * Orders      D   made, done: their release -> the acquire of who sums them up: what finished nano-threads
  *                 did to the queues
- *             the queues: lrq.h, recycle.h; sleep and wake: park.h
+ *             the queues: lrq.h; pools: mem/pool.h; sleep and wake: park.h
  * Cost        from the end of a nano-thread to the next one's first instruction: no locked operation, but
  *             one lock in NTH_LRQ_TAKE
- * Tested by   tests/lit/nth, tests/kernels; its parts: lrq.h, deps.h, recycle.h
+ * Tested by   tests/lit/nth, tests/kernels; its parts: lrq.h, deps.h
  */
 #ifndef NTH_NTH_KTHREAD_H
 #define NTH_NTH_KTHREAD_H
@@ -37,7 +37,6 @@
 #include "runtime/nth/desc.h"
 #include "runtime/nth/lrq.h"
 #include "runtime/nth/park.h"
-#include "runtime/nth/recycle.h"
 #include "runtime/sched/stack.h"
 #include "runtime/sched/wait.h"
 
@@ -56,12 +55,12 @@ struct nth_kthread {
   bool crowded;             /* more processors than CPUs */
   struct nth_waiter *waiter;
   struct nth_member *member; /* OpenMP's view of the OS thread */
+  struct nth_pool *pool;     /* the member's: descriptors and stacks */
   struct nth_node *held;    /* finished predecessors of this one are not taken off yet; NULL: none */
   uint32_t held_count;
   struct nth_stack *stack;  /* where it runs */
   struct nth_stack own;     /* the OS thread's */
-  struct nth_stack *idle;   /* stacks on which a loop sleeps, the one used last first */
-  uint32_t idle_count;
+  struct nth_stack *idle;   /* where a loop sleeps, for when the current one blocks; NULL: none */
   struct nth_stack *spare;  /* one too many, given away after the switch */
   struct nth_stack *came_from;
   uint64_t control;         /* floating-point control of who called nth_init() */
@@ -72,7 +71,6 @@ struct nth_kthread {
   struct nth_desc main;     /* number 0's: the thread that called nth_init() */
   _Alignas(NTH_APART) _Atomic(uint32_t) made, done; /* w: this processor; r: nth_exit(); I2, D */
   struct nth_lrq lrq;
-  struct nth_recycle recycle;
   struct nth_park park;
 };
 
@@ -99,7 +97,7 @@ void nth_kthread_serve(struct nth_kthread *k);
 
 /* A stack to go to, before it starts and before anything blocks; false: no memory. */
 bool nth_kthread_prepare(struct nth_kthread *k);
-/* Gives the stacks back that it keeps. */
+/* Gives the stack back that it keeps. */
 void nth_kthread_end(struct nth_kthread *k);
 
 static inline void nth_kthread_count(_Atomic(uint32_t) *count, uint32_t n) {

@@ -137,6 +137,7 @@ static bool prepare(uint32_t i) {
   nth_store_rlx(&k->made, 0);
   nth_store_rlx(&k->done, 0);
   k->waiter = &k->own_waiter;
+  k->pool = nth_member_pool(); /* the first stack's */
   k->control = nth_switch_control();
   return nth_kthread_prepare(k);
 }
@@ -154,6 +155,7 @@ static void give(uint32_t i) {
   struct nth_kthread *k = nth_machine.kthread[i];
   k->waiter = &p->waiter;
   k->member = p->identity;
+  k->pool = &k->member->pool;
   p->run = serve; /* it reads this with its first descriptor */
   struct nth_wd wd = {0, k, (uintptr_t)&nth_machine, i};
   nth_wdarray_put(&p->lwd, &wd);
@@ -275,7 +277,6 @@ int nth_machine_stop(void) {
   if (!busy) {
     stop_all(k->waiter);
     nth_group_release(&control.group);
-    nth_recycle_flush(&k->recycle);
     nth_kthread_end(k);
     set_runner(0);
     nth_store_rlx(&nth_machine.running, false);
@@ -291,13 +292,10 @@ static void forget(void) {
   control.group.gwd = 0;
   nth_mutex_init(&outsiders.lock);
   outsiders.free = 0;
-  nth_stack_forked();
   struct nth_machine *m = &nth_machine;
   memset(m->kthread, 0, sizeof m->kthread);
   nth_store_rlx(&m->parking.asleep, 0);
   nth_store_rlx(&m->made_outside, 0);
-  nth_mutex_init(&m->outside);
-  memset(&m->recycle, 0, sizeof m->recycle);
   nth_store_rlx(&m->running, false);
   if (nth_runner_self)
     set_runner(0);

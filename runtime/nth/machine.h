@@ -9,11 +9,11 @@
  *             members at level 0, so that a nano-thread may open regions like any thread. Idle, they
  *             wait like docked processors: they spin for a while, then sleep
  * Outside     A thread that is no processor gets a descriptor of its own when it asks for it. It can
- *             create, queue and wait, but runs no nano-threads. Such threads share one recycling array
+ *             create, queue and wait, but runs no nano-threads
  * Fork        A child has no machine and may start one. What it returns to of nano-threads ends: nth_block()
  *             of the initial thread returns ECHILD, a processor's thread ends
  * Invariants  I1  running: processors and kthread[0 .. processors - 1] stay as they are
- *             I2  kthread objects serve the next machine, too, with what is in their recycling queues
+ *             I2  kthread objects serve the next machine, too
  * Orders      M   running: start's release -> acquire in threads outside: processors, kthread[]
  *             S   stop: main's release -> the processors' acquire; against sleepers as a put (park.h)
  *             L   left: a processor's release, its last act -> main's acquire: it touches nothing any more
@@ -34,8 +34,6 @@ struct nth_machine {
   struct nth_kthread *kthread[NTH_MAX_PROCESSORS];
   _Alignas(NTH_APART) _Atomic(uint32_t) made_outside; /* nano-threads queued by other threads; O */
   _Atomic(uint32_t) left;       /* processors that have stopped; L; futex word */
-  struct nth_mutex outside;     /* of the next one */
-  struct nth_recycle recycle;   /* descriptors for threads outside */
 };
 
 extern struct nth_machine nth_machine;
@@ -52,15 +50,6 @@ struct nth_runner *nth_runner_make(int *error);
 static inline struct nth_runner *nth_runner_get(int *error) {
   struct nth_runner *r = nth_runner_self;
   return nth_likely(r && r->kthread) ? r : nth_runner_make(error);
-}
-
-/* The recycling queues of all processors. */
-static inline struct nth_recycle *nth_machine_recycle(void *of, uint32_t i) {
-  struct nth_machine *machine = of;
-  return &machine->kthread[i]->recycle;
-}
-static inline struct nth_ring nth_machine_ring(void) {
-  return (struct nth_ring){nth_machine_recycle, &nth_machine, nth_machine.processors};
 }
 
 /* Something was queued for k: wakes it, or another one that sleeps. Behind the put's fence. */

@@ -7,51 +7,47 @@
 
 #include "runtime/nth/block.h"
 #include "runtime/nth/machine.h"
+#include "runtime/omp/member.h"
 
 struct nth_desc nth_nano_end; /* all zero: FREE */
 
 /* --- descriptors --- */
 
-/* n of them, for a processor or, under a lock, for a thread of the program's own. */
-static int gather(uint64_t n, struct nth_series *series) {
-  int error;
-  struct nth_runner *r = nth_runner_get(&error);
-  if (!r)
-    return error;
-  struct nth_ring ring = nth_machine_ring();
-  if (nth_likely(r->kthread != 0)) {
-    nth_recycle_gather(&r->kthread->recycle, &ring, r->kthread->number, n, series);
-  } else {
-    nth_mutex_lock_soon(&nth_machine.outside);
-    nth_recycle_gather(&nth_machine.recycle, &ring, 0, n, series);
-    nth_mutex_unlock(&nth_machine.outside);
+/* The caller's: a processor's, or that of a thread of the program's own. */
+static inline struct nth_pool *pool_of(const struct nth_runner *r) {
+  return nth_likely(r->kthread != 0) ? r->kthread->pool : nth_member_pool();
+}
+
+bool nth_nano_gather(struct nth_pool *pool, uint64_t n, struct nth_series *series) {
+  struct nth_desc *d[NTH_GATHER], **link = &series->first;
+  *series = (struct nth_series){0, 0};
+  while (n > 0) {
+    uint32_t got = nth_pool_take_many(pool, NTH_POOL_NANO, n < NTH_GATHER ? (uint32_t)n : NTH_GATHER, (void **)d);
+    if (got == 0)
+      break;
+    for (uint32_t i = 0; i < got; i++) {
+      nth_deps_set(&d[i]->deps, NTH_GOT, 0);
+      *link = d[i];
+      link = &d[i]->next;
+    }
+    series->last = d[got - 1];
+    n -= got;
   }
-  return series->first ? 0 : ENOMEM;
+  if (series->last)
+    series->last->next = &nth_nano_end;
+  if (nth_unlikely(n > 0))
+    for (struct nth_desc *one; (one = nth_series_pop(series));)
+      nth_desc_give(pool, one);
+  return n == 0;
 }
 
 static inline int take(struct nth_desc **d) {
-  struct nth_runner *r = nth_runner_self;
-  if (nth_likely(r && r->kthread)) {
-    struct nth_ring ring = nth_machine_ring();
-    *d = nth_recycle_take(&r->kthread->recycle, &ring, r->kthread->number);
-    return *d ? 0 : ENOMEM;
-  }
-  struct nth_series series;
-  int error = gather(1, &series);
-  *d = error ? 0 : series.first;
-  return error;
-}
-
-/* It was taken in vain. */
-static void drop(struct nth_desc *d) {
-  struct nth_runner *r = nth_runner_self;
-  if (r->kthread) {
-    nth_recycle_give(&r->kthread->recycle, d);
-  } else {
-    nth_mutex_lock_soon(&nth_machine.outside);
-    nth_recycle_give(&nth_machine.recycle, d);
-    nth_mutex_unlock(&nth_machine.outside);
-  }
+  int error;
+  struct nth_runner *r = nth_runner_get(&error);
+  if (nth_unlikely(!r))
+    return error;
+  *d = nth_pool_take(pool_of(r), NTH_POOL_NANO, sizeof **d);
+  return nth_likely(*d != 0) ? 0 : ENOMEM;
 }
 
 /* --- create --- */
@@ -104,7 +100,7 @@ int nth_nano_create(const struct nth_form *form, struct nth_desc **made) {
   d->next = &nth_nano_end;
   error = fill(d, form);
   if (nth_unlikely(error))
-    drop(d);
+    nth_desc_give(pool_of(nth_runner_self), d);
   else
     *made = d;
   return error;
@@ -127,11 +123,13 @@ int nth_nano_batch(long n, struct nth_desc **first, struct nth_desc **last) {
     return 0;
   if ((uint64_t)n > NTH_DEPS_MOST)
     return EOVERFLOW; /* more than anybody can wait for */
-  struct nth_series series;
-  int error = gather((uint64_t)n, &series);
-  if (error)
+  int error;
+  struct nth_runner *r = nth_runner_get(&error);
+  if (!r)
     return error;
-  series.last->next = &nth_nano_end;
+  struct nth_series series;
+  if (!nth_nano_gather(pool_of(r), (uint64_t)n, &series))
+    return ENOMEM;
   *first = series.first;
   *last = series.last;
   return 0;

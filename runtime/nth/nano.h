@@ -34,6 +34,9 @@ int nth_nano_create(const struct nth_form *form, struct nth_desc **made);
  * member need not look for its end, too. */
 extern struct nth_desc nth_nano_end;
 
+/* n > 0 out of a pool, linked and not created. False: no memory for them. */
+bool nth_nano_gather(struct nth_pool *pool, uint64_t n, struct nth_series *series);
+
 /* A batch of n, linked and not created; n == 0: an empty one. */
 int nth_nano_batch(long n, struct nth_desc **first, struct nth_desc **last);
 /* A member of a batch. */

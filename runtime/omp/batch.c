@@ -107,8 +107,8 @@ uint64_t nth_task_batch_create(struct nth_member *m, const struct nth_task_args 
   if (a->copy) { /* as many as a pool has room for */
     size_t size = nth_round_up(a->size, alignment(a));
     size_t head = sizeof(struct nth_task) + 16 + sizeof(struct nth_batch) + alignment(a);
-    uint64_t most = head < nth_pool_bytes[NTH_POOL_CLASSES - 1]
-                        ? (nth_pool_bytes[NTH_POOL_CLASSES - 1] - head) / size : 0;
+    uint64_t most = head < nth_pool_bytes[NTH_POOL_BIG - 1]
+                        ? (nth_pool_bytes[NTH_POOL_BIG - 1] - head) / size : 0;
     s.end = s.end - next < most ? s.end : next + most;
     room = alignment(a) + (s.end - next) * size;
   }

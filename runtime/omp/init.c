@@ -6,6 +6,7 @@
 #include "runtime/base/msg.h"
 #include "runtime/base/os.h"
 #include "runtime/omp/icv.h"
+#include "runtime/omp/member.h"
 #include "runtime/omp/members.h"
 #include "runtime/omp/team.h"
 #include "runtime/place/allowed.h"
@@ -28,6 +29,7 @@ static void say_who_serves(void) {
 __attribute__((constructor(1000))) static void load(void) {
   nth_os_begin();
   nth_env_load();
+  nth_member_no_pool.policy = nth_env.pool_policy;
   nth_allowed_begin();
   nth_members_begin();
   if (nth_verbose)

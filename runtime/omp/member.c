@@ -12,6 +12,7 @@
 #include "runtime/omp/team.h"
 #include "runtime/omp/team_make.h"
 #include "runtime/sched/holder.h"
+#include "runtime/sched/stack.h"
 
 _Thread_local struct nth_member *nth_self __attribute__((tls_model("initial-exec")));
 static_assert(offsetof(struct nth_member, identity) == 0, "self.h");
@@ -35,6 +36,7 @@ static void end_member(void *arg) {
     nth_team_reuse(t);
     t = next;
   }
+  nth_stack_leave(&m->pool);
   nth_pool_end(&m->pool);
   m->identity = 0; /* what the thread waits for from here on it waits for as any thread */
   if (m->is_root)

@@ -10,7 +10,6 @@
 #include "runtime/base/config.h"
 #include "runtime/base/os.h"
 #include "runtime/base/valgrind.h"
-#include "runtime/struct/mutex.h"
 
 #if defined(__has_feature)
 #define FEATURE(x) __has_feature(x)
@@ -103,19 +102,6 @@ void nth_stack_switch(struct nth_stack *from, struct nth_stack *to) {
 
 /* --- memory --- */
 
-/* Free ones of all processors, the one given last first. w, r: under the lock */
-static struct {
-  struct nth_mutex lock;
-  struct nth_stack *first;
-  uint32_t count;
-} common;
-
-void nth_stack_forked(void) {
-  nth_mutex_init(&common.lock);
-  common.first = 0; /* it may have been in the midst of a change */
-  common.count = 0;
-}
-
 static struct nth_stack *map(void) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   size_t size = nth_round_up(NTH_NANO_STACK, page), mapped = size + page;
@@ -135,38 +121,34 @@ static struct nth_stack *map(void) {
   return s;
 }
 
-static struct nth_stack *take(void) {
-  nth_mutex_lock(&common.lock);
-  struct nth_stack *s = common.first;
-  if (s) {
-    common.first = s->next;
-    common.count--;
-  }
-  nth_mutex_unlock(&common.lock);
-  return s ? s : map();
+static void unmap(struct nth_stack *s) {
+  tell_mapped(s, false);
+  munmap(s->map, s->mapped);
 }
 
-struct nth_stack *nth_stack_take(void (*f)(void *), void *arg, uint64_t control) {
-  struct nth_stack *s = NTH_SWITCH ? take() : 0;
-  if (!s)
+struct nth_stack *nth_stack_take(struct nth_pool *pool, void (*f)(void *), void *arg, uint64_t control) {
+  if (!NTH_SWITCH)
+    return 0;
+  struct nth_stack *s = nth_pool_take(pool, NTH_POOL_STACK, 0);
+  if (!s && !(s = map()))
     return 0;
   tell_made(s);
   s->sp = nth_switch_make(s->low + s->size, f, arg, control);
   return s;
 }
 
-void nth_stack_give(struct nth_stack *s) {
+void nth_stack_give(struct nth_pool *pool, struct nth_stack *s) {
   tell_unmade(s);
-  nth_mutex_lock(&common.lock);
-  bool keep = common.count < NTH_STACKS_COMMON;
-  if (keep) {
-    s->next = common.first;
-    common.first = s;
-    common.count++;
-  }
-  nth_mutex_unlock(&common.lock);
-  if (!keep) {
-    tell_mapped(s, false);
-    munmap(s->map, s->mapped);
+  if (!nth_pool_give(pool, s, NTH_POOL_STACK))
+    unmap(s);
+}
+
+void nth_stack_leave(struct nth_pool *pool) {
+  struct nth_pool_shelf left = pool->shelf[NTH_POOL_STACK];
+  pool->shelf[NTH_POOL_STACK].count = pool->shelf[NTH_POOL_STACK].room = 0;
+  while (left.count > 0) {
+    struct nth_stack *s = left.object[--left.count];
+    if (!nth_pool_give(pool, s, NTH_POOL_STACK))
+      unmap(s);
   }
 }

@@ -9,11 +9,11 @@
  *             current one for another; nth_stack_give(): it is not used any more. A processor's own
  *             stack, which the system gave it, is a struct nth_stack without memory
  * Memory      mapped with a guard page below, so that an overflow is a SIGSEGV at its place; the object
- *             itself lies at the upper end. NTH_STACKS_COMMON stacks are kept for all processors, the
- *             one given last on top; others are unmapped
- * Invariants  I1  a stack is where somebody runs, or waits, or in one list
+ *             itself lies at the upper end. Free ones are in the pools (mem/pool.h), as NTH_POOL has it; what
+ *             finds no room there is unmapped
+ * Invariants  I1  a stack is where somebody runs, or waits, or in a pool
  *             I2  who waits on a stack goes on with the thread pointer with which it started there
- * Orders      a stack is its processor's alone; the common list is under its lock (mutex:A)
+ * Orders      a stack is its processor's alone; the pools order its users
  * Valgrind    knows each stack
  * Sanitizers  the address sanitizer is told of each step and of the bounds, the thread sanitizer has a
  *             fiber a stack, the leak sanitizer looks through all of them
@@ -27,9 +27,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runtime/mem/pool.h"
+
 struct nth_stack {
   void *sp;               /* while nobody runs on it; w, r: its processor's thread */
-  struct nth_stack *next; /* in a list */
   char *low;              /* its lowest byte; NULL: the processor's own */
   size_t size;            /* without the guard page */
   char *map;              /* what was mapped, and how much */
@@ -40,11 +41,14 @@ struct nth_stack {
 };
 
 /* A stack on which f(arg) starts at the first switch to it; NULL: no memory. f calls
- * nth_stack_arrived() before anything else. control: its floating-point control. */
-struct nth_stack *nth_stack_take(void (*f)(void *), void *arg, uint64_t control);
+ * nth_stack_arrived() before anything else. control: its floating-point control. pool: the caller's. */
+struct nth_stack *nth_stack_take(struct nth_pool *pool, void (*f)(void *), void *arg, uint64_t control);
 
 /* Nothing on it is needed any more. */
-void nth_stack_give(struct nth_stack *s);
+void nth_stack_give(struct nth_pool *pool, struct nth_stack *s);
+
+/* The thread ends: the stacks that its pool keeps go where others find them. Before nth_pool_end(). */
+void nth_stack_leave(struct nth_pool *pool);
 
 /* The stack that the system gave to the calling thread. */
 void nth_stack_adopt(struct nth_stack *own);
@@ -54,8 +58,5 @@ void nth_stack_switch(struct nth_stack *from, struct nth_stack *to);
 
 /* What the sanitizers are told at a stack's first arrival; from: the stack that was left. */
 void nth_stack_arrived(struct nth_stack *from);
-
-/* In a forked child: the common list is empty, its lock free. */
-void nth_stack_forked(void);
 
 #endif

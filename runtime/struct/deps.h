@@ -38,7 +38,7 @@
 #include "runtime/base/futex.h"
 
 enum nth_state {
-  NTH_FREE,    /* nobody's: in a recycling queue */
+  NTH_FREE,    /* nobody's: in a pool */
   NTH_GOT,     /* in a batch, not created yet */
   NTH_MADE,    /* created, in no queue; with a counter: queued when that is zero */
   NTH_READY,   /* in a queue, or on its way to one */

@@ -4,8 +4,7 @@
  * Experiment  that of burst.c by nano-threads, as the paper has it: a nano-thread on each processor
  *             makes bursts, whose members go to the processors in turn, and blocks until they have ended.
  *             One cluster is Base and Stack_aff; --clusters C is Hier: a burst is as large as its
- *             cluster and stays in it. NTH_POOL has no say here: nano-threads have recycling queues of
- *             their own (docs/nth.md).
+ *             cluster and stays in it. NTH_POOL is the policy of memory, as there.
  * Check       each nano-thread adds a word made of its number: all ran, each once.
  */
 #include "nth_kernel.h"

@@ -262,8 +262,8 @@ static struct nth_member member;
 
 /* Calls visit for the first word of every object there is, each in no use. */
 static void with_all(void (*visit)(uintptr_t *word)) {
-  static void *object[NTH_POOL_CLASSES][5000];
-  for (uint32_t class = 0; class < NTH_POOL_CLASSES; class++) {
+  static void *object[NTH_POOL_BIG][5000];
+  for (uint32_t class = 0; class < NTH_POOL_BIG; class++) {
     uint32_t n = (uint32_t)nth_pool_count(class).made;
     unit_check(n <= 5000);
     for (uint32_t i = 0; i < n; i++) {

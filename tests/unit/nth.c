@@ -1,4 +1,4 @@
-/* nth.c - the parts of nano-threads, one thread at a time: dependences, ready and recycling queues
+/* nth.c - the parts of nano-threads, one thread at a time: dependences, ready queues, batches
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "tests/unit/unit.h"
@@ -7,7 +7,7 @@
 
 #include "runtime/mem/heap.h"
 #include "runtime/nth/lrq.h"
-#include "runtime/nth/recycle.h"
+#include "runtime/nth/nano.h"
 
 /* --- deps --- */
 
@@ -255,110 +255,72 @@ static void lrq_invalid(void) {
   unit_check(nth_lrq_valid(q));
 }
 
-/* --- recycling queues --- */
+/* --- batches --- */
 
-enum { QUEUES = 4, MOST = 100 };
-static struct nth_recycle recycle[QUEUES];
-static struct nth_desc spent[QUEUES][MOST];
+/* What the caller keeps, what its domain and the central pool have; then those that were in nobody's hands. */
+enum { OWN, DOMAIN, CENTRAL, PLACES, FRESH = PLACES, MOST = 40 };
+static struct nth_desc *known[PLACES][MOST];
 
-static struct nth_recycle *at(void *of, uint32_t i) { return (struct nth_recycle *)of + i; }
-static const struct nth_ring ring = {at, recycle, QUEUES};
-
-/* Queue i holds count[i] descriptors, in bundles. */
-static void fill(const uint32_t count[QUEUES]) {
-  for (uint32_t i = 0; i < QUEUES; i++) {
-    for (struct nth_desc *slab; (slab = recycle[i].slabs);) {
-      recycle[i].slabs = slab->next;
-      nth_heap_free(slab);
-    }
-  }
-  memset(recycle, 0, sizeof recycle);
-  for (uint32_t i = 0; i < QUEUES; i++) {
+/* So many descriptors are in each place; returns the caller's pool. */
+static struct nth_pool *fill(const uint32_t count[PLACES]) {
+  static struct nth_pool pool[PLACES];
+  void *d[PLACES * MOST];
+  nth_pool_forked(); /* nothing is left of the last test */
+  for (int i = 0; i < PLACES; i++)
+    nth_pool_init(&pool[i], i == CENTRAL ? NTH_POOL_LOCAL : NTH_POOL_HIER, 1);
+  uint32_t at = 0;
+  unit_check(nth_pool_take_many(&pool[OWN], NTH_POOL_NANO, PLACES * MOST, d) == PLACES * MOST);
+  memset(known, 0, sizeof known);
+  for (int i = 0; i < PLACES; i++) {
     for (uint32_t j = 0; j < count[i]; j++) {
-      nth_deps_set(&spent[i][j].deps, NTH_RUNS, 0);
-      nth_recycle_give(&recycle[i], &spent[i][j]);
-      unit_check(nth_recycle_valid(&recycle[i]));
+      known[i][j] = d[at++];
+      nth_deps_set(&known[i][j]->deps, NTH_RUNS, 0);
+      nth_desc_give(&pool[i], known[i][j]);
+      unit_check(nth_deps_is(&known[i][j]->deps, NTH_FREE));
     }
-    nth_recycle_flush(&recycle[i]);
-    unit_check(nth_recycle_valid(&recycle[i]) && recycle[i].kept == 0);
+    if (i != OWN)
+      nth_pool_end(&pool[i]);
   }
+  unit_check(nth_pool_valid(&pool[OWN]) && nth_pool_levels_valid());
+  return &pool[OWN];
 }
 
-/* Whose the descriptor is; QUEUES: new memory. */
-static uint32_t owner_of(const struct nth_desc *d) {
-  for (uint32_t i = 0; i < QUEUES; i++)
-    if (d >= spent[i] && d < spent[i] + MOST)
-      return i;
-  return QUEUES;
+static uint32_t place_of(const struct nth_desc *d) {
+  for (uint32_t i = 0; i < PLACES; i++)
+    for (uint32_t j = 0; j < MOST; j++)
+      if (d == known[i][j])
+        return i;
+  return FRESH;
 }
 
-/* A batch of n for processor `me`: from[i] of queue i's, from[QUEUES] new ones. Returns the visits. */
-static uint32_t batch(uint32_t me, uint64_t n, const uint32_t from[QUEUES + 1]) {
+/* A batch of n: from[i] of those in place i, from[FRESH] others. */
+static void batch(struct nth_pool *pool, uint64_t n, const uint32_t from[PLACES + 1]) {
   struct nth_series series;
-  uint32_t visits = nth_recycle_gather(&recycle[me], &ring, me, n, &series), got[QUEUES + 1] = {0};
+  uint32_t got[PLACES + 1] = {0};
   uint64_t length = 0;
-  for (struct nth_desc *d = series.first; d; d = d->next, length++) {
-    unit_check(nth_deps_is(&d->deps, NTH_GOT));
-    unit_check((d == series.last) == !d->next);
-    got[owner_of(d)]++;
+  unit_check(nth_nano_gather(pool, n, &series));
+  for (struct nth_desc *d = series.first; d != &nth_nano_end; d = d->next, length++) {
+    unit_check(nth_deps_is(&d->deps, NTH_GOT) && d->kind == NTH_KIND_THREAD);
+    unit_check((d == series.last) == (d->next == &nth_nano_end));
+    got[place_of(d)]++;
   }
-  unit_check(length == n && visits <= QUEUES);
-  unit_check(memcmp(got, from, sizeof got) == 0);
-  for (uint32_t i = 0; i < QUEUES; i++)
-    unit_check(nth_recycle_valid(&recycle[i]));
-  return visits;
+  unit_check(length == n && memcmp(got, from, sizeof got) == 0);
+  unit_check(nth_pool_valid(pool) && nth_pool_levels_valid());
 }
 
-/* Figure 6 of "Introducing Batches of Threads": a batch of 16 for processor 2 finds 2, 3, 5 and 1
- * descriptors in queues 2, 3, 0 and 1, and gets the other 5 from memory. */
-static void recycle_figure6(void) {
-  fill((uint32_t[]){5, 1, 2, 3});
-  unit_check(batch(2, 16, (uint32_t[]){5, 1, 2, 3, 5}) == QUEUES);
-  fill((uint32_t[]){5, 1, 2, 14}); /* "if this queue had at least 14 ..." */
-  unit_check(batch(2, 16, (uint32_t[]){0, 0, 2, 14, 0}) == 2);
+/* As figure 6 of "Introducing Batches of Threads" has it, with the levels of the pools in place of the ring: what
+ * the nearest one has, then what the next one has, and the rest from memory. */
+static void batch_figure6(void) {
+  batch(fill((uint32_t[]){2, 3, 6}), 16, (uint32_t[]){2, 3, 6, 5});
+  batch(fill((uint32_t[]){2, 14, 6}), 16, (uint32_t[]){2, 14, 0, 0}); /* "if this queue had at least 14 ..." */
 }
 
-static void recycle_own_first(void) {
-  fill((uint32_t[]){0, 40, 40, 40});
-  unit_check(batch(1, 16, (uint32_t[]){0, 16, 0, 0, 0}) == 1);
-  unit_check(batch(1, 24, (uint32_t[]){0, 24, 0, 0, 0}) == 1);
-  unit_check(batch(1, 40, (uint32_t[]){0, 0, 40, 0, 0}) == 2);
-  unit_check(batch(1, 1, (uint32_t[]){0, 0, 0, 1, 0}) == 3);
-  unit_check(batch(1, 50, (uint32_t[]){0, 0, 0, 39, 11}) == QUEUES);
-}
-
-/* What a bundle has too many stays with who has taken it. */
-static void recycle_surplus(void) {
-  fill((uint32_t[]){0, 0, 8, 0});
-  unit_check(batch(0, 3, (uint32_t[]){0, 0, 3, 0, 0}) == 3);
-  unit_check(recycle[0].kept == 5);
-  unit_check(batch(0, 5, (uint32_t[]){0, 0, 5, 0, 0}) == 0);
-  unit_check(recycle[0].kept == 0);
-}
-
-static void recycle_one_by_one(void) {
-  static struct nth_desc *seen[MOST];
-  fill((uint32_t[]){20, 0, 0, 3});
-  for (int i = 0; i < 30; i++) {
-    struct nth_desc *d = seen[i] = nth_recycle_take(&recycle[0], &ring, 0);
-    unit_check(owner_of(d) == (i < 20 ? 0 : i < 23 ? 3 : QUEUES));
-    for (int j = 0; j < i; j++)
-      unit_check(seen[j] != d);
-  }
-  for (int i = 0; i < 30; i++)
-    nth_recycle_give(&recycle[0], seen[i]);
-  unit_check(recycle[0].kept <= NTH_RECYCLE_KEPT && nth_recycle_valid(&recycle[0]));
-  unit_check(nth_recycle_take(&recycle[0], &ring, 0) == seen[29]); /* the one used last */
-}
-
-static void recycle_invalid(void) {
-  fill((uint32_t[]){20, 0, 0, 0});
-  nth_deps_set(&recycle[0].bundles->deps, NTH_READY, 0);
-  unit_check(!nth_recycle_valid(&recycle[0]));
-  nth_deps_set(&recycle[0].bundles->deps, NTH_FREE, 0);
-  unit_check(nth_recycle_valid(&recycle[0]));
-  nth_store_rlx(&recycle[0].count, 7);
-  unit_check(!nth_recycle_valid(&recycle[0]));
+static void batch_nearest_first(void) {
+  struct nth_pool *pool = fill((uint32_t[]){10, 40, 40});
+  batch(pool, 4, (uint32_t[]){4, 0, 0, 0});
+  batch(pool, 16, (uint32_t[]){6, 10, 0, 0});
+  batch(pool, 50, (uint32_t[]){0, 30, 20, 0});
+  batch(pool, 100, (uint32_t[]){0, 0, 20, 80});
 }
 
 int main(void) {
@@ -375,10 +337,7 @@ int main(void) {
   unit_run(lrq_take_half);
   unit_run(lrq_resumed);
   unit_run(lrq_invalid);
-  unit_run(recycle_figure6);
-  unit_run(recycle_own_first);
-  unit_run(recycle_surplus);
-  unit_run(recycle_one_by_one);
-  unit_run(recycle_invalid);
+  unit_run(batch_figure6);
+  unit_run(batch_nearest_first);
   return 0;
 }

@@ -1,4 +1,4 @@
-/* nth_threads.c - ready and recycling queues of nano-threads under real threads
+/* nth_threads.c - ready queues of nano-threads, and their pools, under real threads
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * All fields of a descriptor but its word are plain memory: the thread sanitizer sees whether the queues
@@ -9,7 +9,7 @@
 #include <sched.h>
 
 #include "runtime/nth/lrq.h"
-#include "runtime/nth/recycle.h"
+#include "runtime/nth/nano.h"
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__) || NTH_CHECK > 1
 enum { SLOWER = 10 };
@@ -19,9 +19,7 @@ enum { SLOWER = 1 };
 
 enum { PROCESSORS = 4, NANOS = 400000 / SLOWER };
 static struct nth_lrq queue[PROCESSORS];
-static struct nth_recycle recycle[PROCESSORS];
-static struct nth_recycle *at(void *of, uint32_t i) { return (struct nth_recycle *)of + i; }
-static const struct nth_ring ring = {at, recycle, PROCESSORS};
+static struct nth_pool pool[PROCESSORS];
 
 static _Atomic(uint32_t) ran, made;
 static uint64_t sum[PROCESSORS]; /* of the numbers of those that ran here */
@@ -42,7 +40,7 @@ static void run(unsigned me, struct nth_desc *d) {
     unit_check(d->word[j] == i + j);
   d->word[0] = 0;
   sum[me] += i;
-  nth_recycle_give(&recycle[me], d);
+  nth_desc_give(&pool[me], d);
   nth_add_rlx(&ran, 1);
 }
 
@@ -74,11 +72,11 @@ static struct nth_desc *next(unsigned me, bool deep) {
 /* Makes the numbers begin .. end - 1 in batches of 1 to 20, for any queue. */
 static void make_some(unsigned me, uint32_t i, uint32_t n) {
   struct nth_series series;
-  unit_check(nth_recycle_gather(&recycle[me], &ring, me, n, &series) <= PROCESSORS && series.first);
+  unit_check(nth_nano_gather(&pool[me], n, &series));
   uint32_t number = i;
   struct nth_batch batch;
   nth_batch_begin(&batch, series.first, series.last);
-  for (struct nth_desc *d = series.first; d; d = d->next) {
+  for (struct nth_desc *d = series.first; d != &nth_nano_end; d = d->next) {
     write_on(d, number++);
     nth_batch_add(&batch, d);
   }
@@ -113,8 +111,6 @@ static void processor(unsigned me) {
       idle = 0;
       run(me, d);
     }
-    if (idle % 50 == 49)
-      nth_recycle_flush(&recycle[me]);
   }
 }
 
@@ -123,15 +119,20 @@ static void all_once(void) {
   uint64_t all = 0;
   for (int i = 0; i < PROCESSORS; i++) {
     unit_check(nth_lrq_valid(&queue[i]) && !nth_lrq_seen(&queue[i]));
-    unit_check(nth_recycle_valid(&recycle[i]));
+    unit_check(nth_pool_valid(&pool[i]));
+    nth_pool_end(&pool[i]);
     all += sum[i];
   }
+  struct nth_pool_figures f = nth_pool_count(NTH_POOL_NANO);
+  unit_check(f.idle == f.made && nth_pool_levels_valid());
   unit_check(nth_load_rlx(&ran) == NANOS && all == (uint64_t)NANOS * (NANOS - 1) / 2);
 }
 
 int main(void) {
   unit_begin();
   nth_os_begin();
+  for (int i = 0; i < PROCESSORS; i++)
+    nth_pool_init(&pool[i], NTH_POOL_HIER, (uint32_t)i % 2);
   unit_run(all_once);
   return 0;
 }

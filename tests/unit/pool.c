@@ -79,7 +79,7 @@ static void give_all(struct nth_pool *p, uint32_t class, uint32_t n, void **obje
 static void is_shut(void *object, uint32_t class, bool shut) {
 #ifdef NTH_POOL_POISON
   for (uint32_t at = 0; at < nth_pool_bytes[class]; at++)
-    unit_check(__asan_address_is_poisoned((char *)object + at) == shut);
+    unit_check(__asan_address_is_poisoned((char *)object + at) == (shut && class != NTH_POOL_NANO));
 #endif
   (void)object, (void)class, (void)shut;
 }
@@ -91,19 +91,23 @@ static size_t idle(uint32_t class) {
 /* --- classes --- */
 
 static void classes(void) {
-  for (uint32_t class = 0; class < NTH_POOL_CLASSES; class++) {
+  for (uint32_t class = 0; class < NTH_POOL_BIG; class++) {
     unit_check(nth_pool_bytes[class] % NTH_LINE == 0);
     unit_check(class == 0 || nth_pool_bytes[class] > nth_pool_bytes[class - 1]);
     unit_check(nth_pool_class(nth_pool_bytes[class]) == class);
     unit_check(nth_pool_class(nth_pool_bytes[class] + 1u) == class + 1);
   }
   unit_check(nth_pool_class(0) == 0 && nth_pool_class(SIZE_MAX) == NTH_POOL_BIG);
+  for (uint32_t class = 0; class < NTH_POOL_CLASSES; class++)
+    unit_check((nth_pool_bytes[class] == 0) == (class == NTH_POOL_BIG || class == NTH_POOL_STACK));
 }
 
 /* The newest first, as it was left; zero the first time. */
 static void lifo(void) {
   struct nth_pool *p = fresh_pool(NTH_POOL_HIER, 0);
   for (uint32_t class = 0; class < NTH_POOL_CLASSES; class++) {
+    if (nth_pool_bytes[class] == 0)
+      continue;
     char *a = take(p, class), *b = take(p, class);
     for (uint32_t i = 0; i < p->shelf[class].count; i++) /* never used */
       is_shut(p->shelf[class].object[i], class, true);
@@ -153,6 +157,8 @@ static void again(void) {
   static void *object[MANY];
   for (int which = 0; which < 3; which++) {
     for (uint32_t class = 0; class < NTH_POOL_CLASSES; class++) {
+      if (nth_pool_bytes[class] == 0)
+        continue;
       struct nth_pool *p = fresh_pool(policies[which], 3);
       take_all(p, class, MANY, object);
       give_all(p, class, MANY, object);
@@ -246,6 +252,77 @@ static void policies_share(void) {
   give_all(p[NTH_POOL_CENTRAL], 2, MANY / 2, object + MANY / 2);
   for (int i = 0; i < 3; i++)
     drop(p[i]);
+}
+
+/* --- kinds --- */
+
+/* One thread gives two pools' worth of objects and a half; who finds which. */
+struct finds {
+  bool at_once;         /* the first one by itself: another thread of the domain has it next */
+  uint32_t far, domain; /* of all: a thread of another domain, then one of the same */
+};
+
+static struct finds who_finds(enum nth_pool_policy policy, uint32_t class) {
+  enum { N = 5 * NTH_POOL_KEPT / 2 };
+  static _Alignas(NTH_APART) char stack[N][NTH_APART]; /* of a stack its address alone is looked at */
+  void *object[N], *all[2 * N];
+  struct nth_pool *a = fresh_pool(policy, 1), *near = fresh_pool(policy, 1), *far = fresh_pool(policy, 2);
+  struct finds finds = {0};
+  for (uint32_t i = 0; i < N; i++)
+    object[i] = class == NTH_POOL_STACK ? stack[i] : take(a, class);
+  unit_check(a->shelf[class].count == 0);
+  unit_check(nth_pool_give(a, object[0], class));
+  finds.at_once = nth_pool_take(near, class, 0) == object[0];
+  for (uint32_t i = finds.at_once ? 0 : 1; i < N; i++)
+    unit_check(nth_pool_give(a, object[i], class));
+  uint32_t n = nth_pool_take_many(far, class, N, all), m = nth_pool_take_many(near, class, N, all + n);
+  for (uint32_t i = 0; i < n + m; i++)
+    for (uint32_t j = 0; j < N; j++)
+      *(i < n ? &finds.far : &finds.domain) += all[i] == object[j];
+  return finds;
+}
+
+/* NTH_POOL means the same for each kind: a task's descriptor, a nano-thread's, a stack. In a child, where the levels
+ * are empty. */
+static void kinds(void) {
+  enum { ALL = 5 * NTH_POOL_KEPT / 2, NOT_KEPT = ALL - NTH_POOL_KEPT };
+  static const struct finds due[] = {
+      [NTH_POOL_CENTRAL] = {true, ALL, 0}, [NTH_POOL_LOCAL] = {false, NOT_KEPT, 0}, [NTH_POOL_HIER] = {false, 0, NOT_KEPT}};
+  static const uint32_t kind[] = {0, NTH_POOL_NANO, NTH_POOL_STACK};
+  for (int i = 0; i < 9; i++) {
+    enum nth_pool_policy policy = policies[i % 3];
+    pid_t child = fork();
+    if (child == 0) {
+      nth_pool_forked();
+      struct finds finds = who_finds(policy, kind[i / 3]);
+      unit_check(finds.at_once == due[policy].at_once);
+      unit_check(finds.far == due[policy].far && finds.domain == due[policy].domain);
+      _exit(7);
+    }
+    int status;
+    unit_check(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7);
+  }
+}
+
+/* There is none until one is given; those for which there is no room stay with who wants to give them. */
+static void stacks(void) {
+  enum { N = NTH_POOL_KEPT + 2 * NTH_STACKS_COMMON };
+  static _Alignas(NTH_APART) char made[N + 1][NTH_APART];
+  struct nth_pool *p = fresh_pool(NTH_POOL_HIER, 3), *ended = nth_heap_alloc(sizeof *ended);
+  void *none[1];
+  unit_check(!nth_pool_take(p, NTH_POOL_STACK, 0) && nth_pool_take_many(p, NTH_POOL_STACK, 1, none) == 0);
+  for (int i = 0; i < N; i++)
+    unit_check(nth_pool_give(p, made[i], NTH_POOL_STACK));
+  for (int i = 0; i < 3; i++)
+    unit_check(!nth_pool_give(p, made[N], NTH_POOL_STACK));
+  unit_check(nth_pool_count(NTH_POOL_STACK).idle == 2 * NTH_STACKS_COMMON && nth_pool_valid(p));
+  unit_check(nth_pool_give(ended, made[N], NTH_POOL_STACK)); /* in another domain there is room */
+  for (int i = 0; i < N; i++)
+    unit_check(nth_pool_take(p, NTH_POOL_STACK, 0));
+  unit_check(!nth_pool_take(p, NTH_POOL_STACK, 0));
+  unit_check(nth_pool_take(ended, NTH_POOL_STACK, 0) == made[N]);
+  drop(p);
+  drop(ended);
 }
 
 /* --- many at once --- */
@@ -429,6 +506,8 @@ int main(void) {
   unit_run(oldest_leave);
   unit_run(domains);
   unit_run(policies_share);
+  unit_run(kinds);
+  unit_run(stacks);
   unit_run(many);
   unit_run(refused);
   unit_run(ended);

@@ -5,12 +5,15 @@
 
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "runtime/base/config.h"
 #include "runtime/sched/stack.h"
 
 #if NTH_SWITCH
+static struct nth_pool pool;
 static struct nth_stack own, *other;
 static int steps;
 
@@ -19,7 +22,7 @@ static void there(void) { nth_stack_switch(&own, other); }
 
 static void start(void (*f)(void *), void *arg) {
   nth_stack_adopt(&own);
-  other = nth_stack_take(f, arg, nth_switch_control());
+  other = nth_stack_take(&pool, f, arg, nth_switch_control());
   unit_check(other != 0);
 }
 
@@ -47,7 +50,7 @@ static void to_and_fro(void) {
     steps++;
     there();
   }
-  nth_stack_give(other);
+  nth_stack_give(&pool, other);
 }
 
 /* --- floating-point control --- */
@@ -78,36 +81,73 @@ static void control(void) {
   there();
   unit_check(registers_control() == registers_toward_zero(usual));
   registers_control_set(usual);
-  nth_stack_give(other);
+  nth_stack_give(&pool, other);
 }
 
 /* --- memory --- */
 
 static void nothing(void *arg) { (void)arg; }
 
-/* The one given last comes first; beyond NTH_STACKS_COMMON they go back to the system. */
+static bool mapped(const char *at) {
+  unsigned char resident;
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  return mincore((void *)((uintptr_t)at & ~(page - 1)), 1, &resident) == 0;
+}
+
+/* The one given last comes first; beyond what the pools keep they go back to the system. */
 static void reuse(void) {
-  enum { MORE = NTH_STACKS_COMMON + 10 };
+  enum { MORE = NTH_POOL_KEPT + 2 * NTH_STACKS_COMMON + 10 };
   static struct nth_stack *s[MORE];
+  static char *low[MORE];
   for (int round = 0; round < 3; round++) {
+    unsigned left = 0;
     for (unsigned i = 0; i < MORE; i++) {
-      s[i] = nth_stack_take(nothing, 0, nth_switch_control());
+      s[i] = nth_stack_take(&pool, nothing, 0, nth_switch_control());
       unit_check(s[i] && s[i]->size >= NTH_NANO_STACK - NTH_APART);
-      s[i]->low[0] = 1;
+      low[i] = s[i]->low;
+      low[i][0] = 1;
       for (unsigned j = 0; j < i; j++)
         unit_check(s[j] != s[i]);
     }
     for (unsigned i = 0; i < MORE; i++)
-      nth_stack_give(s[i]);
-    struct nth_stack *again = nth_stack_take(nothing, 0, nth_switch_control());
-    unit_check(again == s[NTH_STACKS_COMMON - 1]);
-    nth_stack_give(again);
+      nth_stack_give(&pool, s[i]);
+    for (unsigned i = 0; i < MORE; i++)
+      left += mapped(low[i]);
+    unit_check(left == MORE - 10);
+    struct nth_stack *again = nth_stack_take(&pool, nothing, 0, nth_switch_control());
+    unit_check(again == s[MORE - 11]);
+    nth_stack_give(&pool, again);
+  }
+}
+
+/* A thread that ends leaves its stacks to others, and none is lost. */
+static void leave(void) {
+  enum { SOME = NTH_POOL_KEPT / 2 };
+  struct nth_stack *s[SOME];
+  struct nth_pool ends, near;
+  nth_pool_forked(); /* nothing is left of the last test */
+  nth_pool_init(&ends, NTH_POOL_HIER, 1);
+  nth_pool_init(&near, NTH_POOL_HIER, 1);
+  for (int i = 0; i < SOME; i++)
+    s[i] = nth_stack_take(&ends, nothing, 0, nth_switch_control());
+  for (int i = 0; i < SOME; i++)
+    nth_stack_give(&ends, s[i]);
+  unit_check(nth_pool_count(NTH_POOL_STACK).idle == 0);
+  nth_stack_leave(&ends);
+  nth_pool_end(&ends);
+  unit_check(nth_pool_count(NTH_POOL_STACK).idle == SOME);
+  for (int i = 0; i < SOME; i++) {
+    struct nth_stack *t = nth_stack_take(&near, nothing, 0, nth_switch_control());
+    int j = 0;
+    while (j < SOME && s[j] != t)
+      j++;
+    unit_check(j < SOME);
   }
 }
 
 static void guard(void) {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  struct nth_stack *s = nth_stack_take(nothing, 0, nth_switch_control());
+  struct nth_stack *s = nth_stack_take(&pool, nothing, 0, nth_switch_control());
   pid_t child = fork();
   if (child == 0) {
     signal(SIGSEGV, SIG_DFL);
@@ -118,16 +158,18 @@ static void guard(void) {
   int status;
   unit_check(waitpid(child, &status, 0) == child);
   unit_check(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
-  nth_stack_give(s);
+  nth_stack_give(&pool, s);
 #endif
 }
 
 int main(void) {
   unit_begin();
+  nth_pool_init(&pool, NTH_POOL_HIER, 0);
   unit_run(to_and_fro);
   unit_run(control);
   unit_run(reuse);
   unit_run(guard);
+  unit_run(leave);
   return 0;
 }
 #else
