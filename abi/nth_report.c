@@ -20,6 +20,7 @@
 #include "runtime/omp/member.h"
 #include "runtime/place/allowed.h"
 #include "runtime/place/places.h"
+#include "runtime/sched/ready.h"
 
 #ifndef NTH_VERSION
 #define NTH_VERSION "unknown"
@@ -136,6 +137,7 @@ NTH_EXPORT int nth_report(char *buffer, size_t size) {
   line(&t, "pool", nth_pool_policies[nth_env.pool_policy]);
   line(&t, "members", nth_env_members_words[nth_env.members]);
   nth_lay_text(&t);
+  nth_ready_text(&t);
   size_t length = nth_text_end(&t);
   return length < INT_MAX ? (int)length : INT_MAX;
 }

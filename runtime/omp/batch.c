@@ -19,7 +19,7 @@ struct nth_batch {
   uint64_t next, end;         /* I1 */
   struct nth_division loop;
   struct nth_batch *first;    /* from which it was split off, or itself */
-  struct nth_member *keeper;  /* in whose deque it was put last */
+  struct nth_slot *keeper;    /* in whose deque it was put last */
   struct nth_task *task;      /* its own */
   size_t size, align;         /* bytes of the arguments */
   char *copies;               /* the parts' own arguments, in the first one's memory; NULL: none */
@@ -100,8 +100,9 @@ static void make(void *to, void *from) {
     a->copy(b->copies + i * b->size, a->data);
 }
 
-uint64_t nth_task_batch_create(struct nth_member *m, const struct nth_task_args *a,
-                               const struct nth_division *d, uint64_t next) {
+/* The batch of parts next .. *end - 1, not queued. NULL: as nth_task_batch_create(). */
+static struct nth_task *make_first(struct nth_member *m, const struct nth_task_args *a,
+                                   const struct nth_division *d, uint64_t next, uint64_t *end) {
   struct source s = {a, d, next, d->parts};
   size_t room = args_room(a->size);
   if (a->copy) { /* as many as a pool has room for */
@@ -124,9 +125,9 @@ uint64_t nth_task_batch_create(struct nth_member *m, const struct nth_task_args 
   if (!a->copy)
     t->flags &= ~(uint32_t)NTH_TASK_CONSTRUCTED;
   b->task = t;
-  b->keeper = m;
-  nth_task_submit(m, t, 0);
-  return s.end - next;
+  b->keeper = m->now.slot;
+  *end = s.end;
+  return t;
 }
 
 /* The farther half of the parts as another batch, NULL: no memory. */
@@ -138,12 +139,35 @@ static struct nth_task *split(struct nth_member *m, struct nth_batch *b) {
   struct nth_batch *far = t->data;
   uint64_t middle = b->next + (b->end - b->next + 1) / 2;
   *far = (struct nth_batch){.next = middle, .end = b->end, .loop = b->loop, .first = b->first,
-                            .keeper = m, .task = t, .size = b->size, .align = b->align,
+                            .keeper = b->keeper, .task = t, .size = b->size, .align = b->align,
                             .copies = b->copies, .copies_from = b->copies_from};
   if (args)
     memcpy(far->args, b->args, b->size);
   b->end = middle;
   return t;
+}
+
+/* The lowest domain in which somebody may be idle: for half of a batch. NULL: nobody is. */
+static struct nth_task_domain *where_idle(const struct nth_member *m, const struct nth_slot *hungry) {
+  return m->now.team_size > 1 ? nth_task_domain_idle(m->now.team, m->now.slot, hungry) : 0;
+}
+
+uint64_t nth_task_batch_create(struct nth_member *m, const struct nth_task_args *a,
+                               const struct nth_division *d, uint64_t next, bool goes_on) {
+  uint64_t end;
+  uint32_t generation = nth_fork_generation;
+  struct nth_task *t = make_first(m, a, d, next, &end), *far = 0;
+  if (!t)
+    return 0;
+  struct nth_task_domain *to = goes_on ? where_idle(m, 0) : 0;
+  if (to)
+    far = split(m, t->data);
+  nth_task_submit(m, t, 0);
+  if (far && generation == nth_fork_generation) { /* the first one waits for it */
+    nth_task_domain_push(to, m->now.slot->queue.part, far);
+    nth_team_call_help(m, m->now.team);
+  }
+  return end - next;
 }
 
 /* --- run --- */
@@ -158,7 +182,7 @@ struct run {
   uint64_t look;           /* and how many until it calls for help without a mark */
   uint32_t position;       /* in the deque */
   uint32_t generation;     /* of fork() at the beginning */
-  bool robbed;             /* the batch was another's: half of it is offered, and somebody called */
+  struct nth_slot *robbed; /* whose batch it was: half of it is offered, and somebody called; NULL */
   bool held;               /* the batch is in no queue, nor another's */
   bool quiet;              /* it was put at `position`, and nobody looked at the deque, whose */
   uint64_t word;           /* word was this */
@@ -172,17 +196,18 @@ static void call_help(struct run *r) {
   nth_team_call_any_help(r->m, r->m->now.team);
 }
 
-/* Puts the batch back; if somebody is hungry, the farther half of it goes before. False: no room. */
+/* Puts the batch back; if somebody is hungry, the farther half of it goes to a domain. False: there is
+ * no room. */
 static bool put_back(struct run *r, bool hungry) {
   struct nth_batch *b = r->batch;
   struct nth_task_queue *q = &r->m->now.slot->queue;
   if (nth_deque_room(&q->deque) == 0)
     return false;
-  if (hungry && b->end - b->next > 1 && nth_deque_room(&q->deque) > 1) {
-    struct nth_task *far = split(r->m, b);
-    if (far)
-      nth_task_push_own(q, far);
-  }
+  struct nth_task_domain *to = hungry && b->end - b->next > 1
+                                   ? where_idle(r->m, r->robbed ? r->robbed : r->m->now.slot) : 0;
+  struct nth_task *far = to ? split(r->m, b) : 0;
+  if (far)
+    nth_task_domain_push(to, q->part, far);
   r->position = nth_deque_base(&q->deque);
   nth_deque_put(&q->deque, r->position, nth_task_item(b->task));
   if (hungry || nth_unlikely(nth_load_rlx(&nth_os_fences_lost)))
@@ -210,7 +235,7 @@ static bool offer(struct run *r) {
   }
   if (put && (hungry || r->done >= r->look)) {
     call_help(r);
-    r->robbed = false;
+    r->robbed = 0;
   }
   return put;
 }
@@ -233,7 +258,7 @@ static void run_one(struct run *r) {
   bool put = b->next != b->end && offer(r);
   if (nth_unlikely(r->robbed)) { /* of the last part, or there is no room */
     call_help(r);
-    r->robbed = false;
+    r->robbed = 0;
   }
   r->part->base = nth_deque_base(d);
   fn(args);
@@ -334,11 +359,12 @@ static void report(struct nth_batch *first, uint64_t n) {
 void nth_task_batch_run(struct nth_member *m, struct nth_task *t) {
   struct nth_batch *b = t->data, *first = b->first;
   nth_assert(nth_task_batch_valid(t));
-  struct run r = {.m = m, .batch = b, .robbed = b->keeper != m, .held = true,
-                  .position = nth_deque_base(&m->now.slot->queue.deque),
+  struct nth_slot *mine = m->now.slot;
+  struct run r = {.m = m, .batch = b, .robbed = b->keeper != mine ? b->keeper : 0, .held = true,
+                  .position = nth_deque_base(&mine->queue.deque),
                   .generation = nth_fork_generation};
   r.look = 1; /* who queued it has called for help */
-  b->keeper = m;
+  b->keeper = mine;
   if (r.robbed)
     t->nested = 0; /* it lay deep on another's stack */
   while (r.held && b->next != b->end && !discards(t)) {

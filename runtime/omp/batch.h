@@ -18,14 +18,16 @@
  * Copies      Arguments that the program's own function has to copy are made where the construct stands,
  *             as many as a descriptor of the pools has room for; they lie side by side in the first
  *             batch, and the parts run in them. Such parts run even when the region is cancelled.
- * Split       Busy members never split. A hungry one leaves a mark in the deque's word, at which the
- *             runner looks behind each put; then it splits off the farther half as another batch,
- *             publishes both, and calls for help. A runner in a long part does not look: the thief takes
- *             all that is left, by force, and what it offers first is a half of that, for the robbed one
- *             and others. Whoever robs a batch calls somebody else: so one call for a batch is enough, and
- *             n members have parts after log n steps.
- *             Who docks for want of tasks leaves a mark first and looks then; but a put in a store buffer
- *             may be overlooked, and who is about to dock cannot be called. So the runner calls without a
+ * Split       Busy members never split. A hungry one leaves a mark in the deque's word, at which
+ *             the runner looks behind each put; then it splits off the farther half as another
+ *             batch, which goes to the lowest domain in which somebody is idle (sched/ready.h),
+ *             publishes its own, and calls for help. So who is idle finds a half by a look on its
+ *             path, wherever the runner is. A runner in a long part does not look: the thief takes
+ *             all that is left, by force, and what it offers first is a half of that, for the
+ *             robbed one and others. Whoever robs a batch calls somebody else: so one call for a
+ *             batch is enough, and n members have parts after log n steps. Who docks for want of
+ *             tasks leaves a mark first and looks then; but a put in a store buffer may be
+ *             overlooked, and who is about to dock cannot be called. So the runner calls without a
  *             mark, too, after 1, 3, 7 ... parts.
  * Count       A batch, with what is split off from it, counts as one child and as one task of its group
  *             and team: the first one, which finishes when all parts have. That is all that anybody can
@@ -80,10 +82,11 @@ static inline struct nth_place nth_division_place(const struct nth_division *d, 
 
 /* Makes parts next, next + 1 ... of a loop deferred tasks of the current one: all that are left, or with
  * a->copy as many as a descriptor has room for. Returns how many; 0: none, for want of memory or because
- * there is one only. Each part has arguments of a->size bytes, 16 at least, of which the first two words
- * say where it begins and ends. a->priority, a->depend and a->event are not there. */
+ * there is one only. goes_on: the caller does not wait for them at once, so half of them goes to a
+ * domain in which somebody is idle; else its own deque is the cheapest place for them. Each part has
+ * arguments of a->size bytes, 16 at least, of which the first two words say where it begins and ends. a->priority, a->depend and a->event are not there. */
 uint64_t nth_task_batch_create(struct nth_member *m, const struct nth_task_args *a,
-                               const struct nth_division *d, uint64_t next);
+                               const struct nth_division *d, uint64_t next, bool goes_on);
 
 /* Runs the batch, as far as others leave it to this member, or discards it when its region is cancelled.
  * t: its task, NTH_TASK_BATCH, out of the queues. */

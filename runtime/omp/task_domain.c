@@ -3,9 +3,7 @@
  */
 #include "runtime/omp/task_domain.h"
 
-
 #include "runtime/base/check.h"
-#include "runtime/mem/heap.h"
 #include "runtime/omp/member.h"
 #include "runtime/omp/team.h"
 
@@ -29,10 +27,13 @@ static inline void note(struct nth_task_domain *d, uint32_t p) {
 
 void nth_task_domain_push(struct nth_task_domain *d, uint32_t p, struct nth_task *t) {
   struct nth_task_list *l = &d->part[p].list;
+  bool counts = t->priority == 0;
   nth_mutex_lock_soon(&l->lock);
   nth_task_list_push_locked(l, t);
   note(d, p);
   nth_mutex_unlock(&l->lock);
+  if (counts)
+    nth_add_rlx(&d->ready.put, 1);
 }
 
 static struct nth_task *take_of_part(struct nth_task_domain *d, uint32_t p, bool urgent,
@@ -44,6 +45,8 @@ static struct nth_task *take_of_part(struct nth_task_domain *d, uint32_t p, bool
   if (t)
     note(d, p);
   nth_mutex_unlock(&l->lock);
+  if (t && !urgent)
+    nth_add_rlx(&d->ready.taken, 1);
   return t;
 }
 
@@ -92,15 +95,41 @@ static struct nth_task *take_urgent(struct nth_task_domain *d, uint32_t first,
 
 /* --- those of a team --- */
 
+static inline struct nth_task_domain *node(const struct nth_team *team, uint32_t k) {
+  return nth_task_domain_of(team->ready.node[k]);
+}
+
+/* The lowest level below `level` at which a docked slave is, which can be recalled; else `level`. */
+static uint32_t docked_below(const struct nth_team *team, const struct nth_route *r, uint32_t level) {
+  for (uint32_t s = 0; level > 0 && s < r->members; s++)
+    for (uint32_t i = r->member[s].begin; i < r->member[s].end; i++)
+      if (i > 0 && nth_djs_done(&team->slot[i]->djs, nth_load_rlx(&team->pjv[i])))
+        return nth_route_common(r, &team->slot[i]->route, level);
+  return level;
+}
+
+struct nth_task_domain *nth_task_domain_idle(const struct nth_team *team, const struct nth_slot *mine,
+                                             const struct nth_slot *hungry) {
+  const struct nth_route *r = &mine->route;
+  uint32_t level = nth_ready_lowest(&team->ready, r);
+  if (r->path > 1)
+    level = docked_below(team, r, level);
+  if (level == r->path && hungry)
+    level = nth_route_common(r, &hungry->route, r->path);
+  else if (level == r->path && nth_load_rlx(&team->bell.sleepers) > 0)
+    level = 0; /* it has no other one, or they are just waking */
+  return level < r->path ? nth_task_domain_of(nth_ready_at(&team->ready, r, level)) : 0;
+}
+
 struct nth_task *nth_task_domains_take(struct nth_member *m, const struct nth_task *from, unsigned how,
                                        bool path) {
   const struct nth_slot *mine = m->now.slot;
   const struct nth_route *r = &mine->route;
   struct nth_task *t = 0;
-  for (uint32_t s = path ? 0 : r->path, end = path ? r->path : r->nodes; s < end; s++)
-    for (uint32_t k = r->node[s].begin; !t && k < r->node[s].end; k++)
-      t = take(m->now.team->domain[k], mine->queue.part, from, how);
-  return t;
+  NTH_ROUTE_NODES(r, path ? 0 : r->path, path ? r->path : r->nodes, k)
+    if ((t = take(node(m->now.team, k), mine->queue.part, from, how)))
+      return t;
+  return 0;
 }
 
 /* Of the domains with urgent tasks the one with the highest first, the nearest of several, then, while
@@ -109,61 +138,44 @@ struct nth_task *nth_task_domains_urgent(struct nth_member *m, const struct nth_
   const struct nth_slot *mine = m->now.slot;
   const struct nth_route *r = &mine->route;
   const struct nth_team *team = m->now.team;
+  struct nth_task *t;
   for (uint32_t below = UINT32_MAX, best;; below = best) {
     best = 0;
-    for (uint32_t s = 0; s < r->nodes; s++)
-      for (uint32_t k = r->node[s].begin; k < r->node[s].end; k++) {
-        uint32_t top = highest_in(team->domain[k], below);
-        best = top > best ? top : best;
-      }
+    NTH_ROUTE_NODES(r, 0, r->nodes, k) {
+      uint32_t top = highest_in(node(team, k), below);
+      best = top > best ? top : best;
+    }
     if (best == 0)
       return 0;
-    for (uint32_t s = 0; s < r->nodes; s++)
-      for (uint32_t k = r->node[s].begin; k < r->node[s].end; k++) {
-        struct nth_task *t = take_urgent(team->domain[k], mine->queue.part, from, best);
-        if (t)
-          return t;
-      }
+    NTH_ROUTE_NODES(r, 0, r->nodes, k)
+      if ((t = take_urgent(node(team, k), mine->queue.part, from, best)))
+        return t;
   }
 }
 
 bool nth_task_domains_any(const struct nth_team *team) {
-  for (uint32_t k = 0; k < team->domains; k++)
-    if (nth_load_rlx(&team->domain[k]->word) != 0)
+  for (uint32_t k = 0; k < team->ready.nodes; k++)
+    if (nth_load_rlx(&node(team, k)->word) != 0)
       return true;
   return false;
 }
 
 /* --- begin and end --- */
 
-/* Queues for that many nodes. */
-static void add_nodes(struct nth_team *team, uint32_t count) {
-  if (count <= team->domains_made)
-    return;
-  struct nth_task_domain **domain = nth_heap_need(count * sizeof(struct nth_task_domain *));
-  for (uint32_t k = 0; k < count; k++)
-    domain[k] = k < team->domains_made ? team->domain[k] : nth_heap_need(sizeof(struct nth_task_domain));
-  nth_heap_free(team->domain);
-  team->domain = domain;
-  team->domains_made = count;
-}
-
 void nth_task_domains_lay(struct nth_team *team, const struct nth_layout *l, struct nth_span *room) {
-  team->domains = nth_layout_nodes(l);
-  add_nodes(team, team->domains);
+  nth_ready_grow(&team->ready, l, sizeof(struct nth_task_domain));
   for (uint32_t i = 0; i < l->members; i++) {
     struct nth_slot *s = team->slot[i];
-    uint32_t spans = nth_route_lay(&s->route, l, i, room);
-    room += s->route.member == room ? spans : 0;
-    nth_assert_valid(nth_route_valid(&s->route, l, i));
-    s->queue.domain = team->domain[s->route.node[0].begin];
+    nth_ready_route(&s->route, l, i, &room);
+    s->queue.domain = node(team, s->route.node[0].begin);
     s->queue.part = i % NTH_READY_PARTS;
   }
 }
 
 void nth_task_domains_forget(struct nth_team *team) {
-  for (uint32_t k = 0; k < team->domains_made; k++) {
-    struct nth_task_domain *d = team->domain[k];
+  nth_ready_forget(&team->ready);
+  for (uint32_t k = 0; k < team->ready.made; k++) {
+    struct nth_task_domain *d = node(team, k);
     nth_store_rlx(&d->word, 0);
     for (uint32_t p = 0; p < NTH_READY_PARTS; p++)
       nth_task_list_forget(&d->part[p].list);

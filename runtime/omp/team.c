@@ -198,6 +198,7 @@ static void await_slave(struct nth_member *m, struct nth_team *t, uint32_t i) {
     }
   }
   nth_wait_end(&w);
+  nth_team_search_over(m);
 }
 
 /* Section 3.2 of the fork/join paper: look at both ends of the structure, move inwards. */
@@ -318,10 +319,14 @@ void nth_team_search_end(struct nth_team *t, struct nth_slot *mine) {
 }
 
 void nth_team_search_over_slow(struct nth_member *m) {
-  if (m->now.slot->searches == 1)
-    nth_team_search_end(m->now.team, m->now.slot);
-  m->now.slot->searches = 0;
-  if (nth_task_queued(m->now.team))
+  struct nth_slot *mine = m->now.slot;
+  uint32_t was = mine->searches;
+  mine->searches = 0;
+  if (was & NTH_IDLE)
+    nth_ready_idle(&m->now.team->ready, &mine->route, UINT32_MAX);
+  if (was & NTH_SEARCHES)
+    nth_team_search_end(m->now.team, mine);
+  if (was & (NTH_SEARCHES | NTH_SEARCHED) && nth_task_queued(m->now.team))
     nth_team_call_any_help(m, m->now.team);
 }
 

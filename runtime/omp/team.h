@@ -60,8 +60,7 @@ struct nth_team {
                               * 0: members are not carried; members.h */
   uint32_t generation;       /* of fork() */
   struct nth_slot **slot;    /* [capacity] */
-  struct nth_task_domain **domain; /* [domains_made], of these in use: */
-  uint32_t domains;          /* task_domain.h I2 */
+  struct nth_ready_tree ready; /* the queues of its domains, struct nth_task_domain */
   struct nth_team *parent;   /* enclosing team; NULL: none */
   uint32_t master_num;       /* thread_num of the master in the enclosing team */
   struct nth_league league;  /* the master's */
@@ -73,7 +72,6 @@ struct nth_team {
   _Atomic(uint32_t) *pjv;    /* I2; w: master at fork, recallers by CAS; r: both */
   struct nth_laid laid;      /* where it is in the tree of domains; lay.h */
   uint32_t capacity;         /* slots */
-  uint32_t domains_made;     /* queues of domains */
   _Atomic(uint32_t) allowed; /* nth_allowed.cpus when the config line was made, 0: not known, or
                               * NTH_TEAM_IDLE; w: master, idle processors; crew.h I2 */
   _Atomic(uint32_t) wanted;  /* members, and whether they stay the same; crew.h; w: master; r: idle ones */
@@ -160,11 +158,26 @@ void nth_team_recall_one(struct nth_team *t);
  * to be called for each of them would be most of the work. */
 enum { NTH_SEARCH_NONE, NTH_SEARCH_CALLED, NTH_SEARCH_RUNS };
 
+/* What a member's slot says of it: it has the search; it had it, and no task since; it counts as idle. */
+enum { NTH_SEARCHES = 1, NTH_SEARCHED = 2, NTH_IDLE = 4 };
+
+static inline void nth_team_searches(struct nth_slot *mine, uint32_t what) {
+  mine->searches = (uint8_t)((mine->searches & NTH_IDLE) | what);
+}
+
+/* A member has looked for any task in vain for a while, or is about to sleep. */
+static inline void nth_team_idle(const struct nth_team *t, struct nth_slot *mine) {
+  if (mine->searches & NTH_IDLE)
+    return;
+  mine->searches |= NTH_IDLE;
+  nth_ready_idle(&t->ready, &mine->route, 1);
+}
+
 /* If somebody is called, this member is. */
 static inline void nth_team_search_claim(struct nth_team *t, struct nth_slot *mine) {
   uint32_t called = NTH_SEARCH_CALLED;
   if (nth_load_rlx(&t->search) == called && nth_cas_acqrel(&t->search, &called, NTH_SEARCH_RUNS)) /* H */
-    mine->searches = 1;
+    nth_team_searches(mine, NTH_SEARCHES);
 }
 
 /* A member that may have been woken for tasks has left t->bell. */
@@ -179,25 +192,26 @@ void nth_team_search_end(struct nth_team *t, struct nth_slot *mine);
 /* A member that waits for tasks has entered the bell and is about to sleep. Returns how long it may do so and
  * keep the search, ns. 0: it has none, and looks for tasks once more before it sleeps. */
 static inline uint64_t nth_team_search_nap(struct nth_team *t, struct nth_slot *mine) {
+  nth_team_idle(t, mine);
   nth_team_search_claim(t, mine); /* a ring that came before it could hear it */
-  if (nth_likely(mine->searches != 1))
+  if (nth_likely(!(mine->searches & NTH_SEARCHES)))
     return 0;
   if (mine->naps++ < NTH_SEARCH_NAPS)
     return NTH_SEARCH_NAP_NS;
   nth_team_search_end(t, mine);
-  mine->searches = 2; /* what it gets yet may not be all */
+  nth_team_searches(mine, NTH_SEARCHED); /* what it gets yet may not be all */
   return 0;
 }
 
 /* Whether a searcher had better leave the CPUs to members that run tasks: there are enough of these. Not for
  * ever, since they may be waiting for something. */
 static inline bool nth_team_search_waits(const struct nth_team *t, const struct nth_slot *mine) {
-  return nth_unlikely(mine->searches == 1) && t->crowded && mine->naps < NTH_SEARCH_NAPS &&
+  return nth_unlikely(mine->searches & NTH_SEARCHES) && t->crowded && mine->naps < NTH_SEARCH_NAPS &&
          t->size - nth_load_rlx(&t->bell.sleepers) > nth_load_rlx(&nth_allowed.cpus);
 }
 
-/* A member of a team that waited for tasks has one, or goes on. If it was the searcher, lately, and there are
- * more, another one is called. */
+/* A member of a team that waited for tasks has one, or goes on: it is idle no more. If it was the searcher,
+ * lately, and there are more, another one is called. */
 void nth_team_search_over_slow(struct nth_member *m);
 static inline void nth_team_search_over(struct nth_member *m) {
   if (nth_unlikely(m->now.slot->searches))

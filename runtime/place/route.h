@@ -48,6 +48,11 @@ struct nth_route {
   struct nth_span node[NTH_ROUTE_NODES];
 };
 
+/* Visits the nodes of spans [from, to) of a route, as k. */
+#define NTH_ROUTE_NODES(r, from, to, k)                                                            \
+  for (uint32_t s_ = (from), end_ = (to); s_ < end_; s_++)                                         \
+    for (uint32_t k = (r)->node[s_].begin; k < (r)->node[s_].end; k++)
+
 /* --- groups --- */
 
 struct nth_part {
@@ -94,6 +99,15 @@ uint32_t nth_layout_radix(const struct nth_layout *l);
  * not NULL; else the route is not made. */
 uint32_t nth_route_lay(struct nth_route *r, const struct nth_layout *l, uint32_t i,
                        struct nth_span *room);
+
+/* The lowest level below `most` at which both paths have the same node; else `most`. */
+static inline uint32_t nth_route_common(const struct nth_route *a, const struct nth_route *b, uint32_t most) {
+  for (uint32_t i = 0; i < most && i < a->path; i++)
+    for (uint32_t k = 0; k < b->path; k++)
+      if (a->node[i].begin == b->node[k].begin)
+        return i;
+  return most;
+}
 
 /* I1 */
 bool nth_route_valid(const struct nth_route *r, const struct nth_layout *l, uint32_t i);

@@ -13,6 +13,8 @@ enum { PARTS_MOST = 5 };
 static struct world {
   struct model_team t;
   uint64_t parts;
+  uint32_t maker;       /* the member that meets the construct */
+  bool goes_on;         /* and does not wait for it at once: half goes to a domain */
   bool children;        /* the second part leaves a child behind */
   int ran[PARTS_MOST];  /* plain: written by a part, read by who waits for all */
   int child;            /* plain */
@@ -29,6 +31,12 @@ static void five(void) { setup(5); }
 static void with_child(void) {
   setup(4);
   w.children = true;
+}
+
+static void half(void) {
+  setup(4);
+  w.maker = 1; /* the other one sleeps first */
+  w.goes_on = true;
 }
 
 static void child(void *unused) {
@@ -49,7 +57,7 @@ static void create(void) {
   uint64_t args[2];
   struct nth_task_args a = {.fn = part, .data = args, .size = sizeof args, .align = 8, .deferred = true};
   struct nth_division d = {10, 3, 10 + 3 * w.parts, w.parts, 1, 0};
-  uint64_t made = nth_task_batch_create(model_member(), &a, &d, 0);
+  uint64_t made = nth_task_batch_create(model_member(), &a, &d, 0, w.goes_on);
   model_check(made == w.parts);
 }
 
@@ -58,9 +66,8 @@ static void all_ran(void) {
     model_check(w.ran[i] == 1);
 }
 
-/* Member 0 meets the construct. */
 static void at_barrier(void) {
-  if (model_thread() == 0)
+  if (model_thread() == w.maker)
     create();
   nth_barrier(model_member());
   all_ran();
@@ -75,6 +82,7 @@ static void finish(void) {
 MODEL_CASES = {
     {"two", 2, 2, MODEL_WORLD, two, {at_barrier}, finish, 12000},
     {"five", 2, 1, MODEL_WORLD, five, {at_barrier}, finish, 12000},
+    {"half", 2, 1, MODEL_WORLD, half, {at_barrier}, finish, 12000},
     {"child", 2, 1, MODEL_WORLD, with_child, {at_barrier}, finish, 12000},
     {0},
 };

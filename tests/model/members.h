@@ -28,7 +28,8 @@ struct model_team {
   struct nth_member member[MODEL_MEMBERS_MOST];
   struct nth_processor proc[MODEL_MEMBERS_MOST], *procs[MODEL_MEMBERS_MOST];
   _Atomic(uint32_t) pjv[MODEL_MEMBERS_MOST];
-  struct nth_task_domain domain, *domains; /* ready_team.h */
+  struct nth_task_domain domain; /* ready_team.h */
+  struct nth_ready *domains;
   void *(*run)(void *); /* what nth_processor_start gave to pthread_create */
 };
 static struct model_team *model_team(void); /* the harness has one in its world */

@@ -9,7 +9,7 @@ STRUCT, OMP, SCHED, NTH = "runtime/struct/", "runtime/omp/", "runtime/sched/", "
 TASKS = [OMP + f"task{part}.c" for part in ("", "_memory", "_run", "_finish", "_wait", "_queue", "_domain",
                                             "_list")]
 TASKS += [OMP + "taskgroup.c", OMP + "batch.c", STRUCT + "deque.c", "runtime/place/domains.c",
-          "runtime/place/route.c"]
+          "runtime/place/route.c", SCHED + "ready.c"]
 CARRIERS = [SCHED + "carrier.c", SCHED + "carry.c", "runtime/base/sleep.c"]
 
 # Sources of the runtime that a harness is linked with; its own is tests/model/NAME.c.
@@ -34,7 +34,7 @@ HARNESSES = {
     "carried": [*CARRIERS, SCHED + "carry_thread.c", SCHED + "processor.c", SCHED + "processor_out.c"],
     "team": [*TASKS, OMP + "team.c", SCHED + "processor.c"],
     "ready": [OMP + "task_domain.c", OMP + "task_list.c", "runtime/place/domains.c",
-          "runtime/place/route.c"],
+              "runtime/place/route.c", SCHED + "ready.c"],
     "recall": [OMP + "team.c", SCHED + "processor.c"],
     "depend": [OMP + "depend.c"],
     "exclusion": [OMP + "exclusion.c"],
@@ -318,6 +318,8 @@ MUTANTS = [
          "  if (nth_deque_base(d) != r->position + 1) /* what a part has left lies above it */\n"
          "    return false;\n", ""),
         ("halves_overlap", "check race memory", "  b->end = middle;\n", ""),
+        ("half_dropped", "deadlock check", "    nth_task_domain_push(to, q->part, far);\n", "    (void)to;\n"),
+        ("first_half_dropped", "deadlock check", "    nth_task_domain_push(to, m->now.slot->queue.part, far);\n", ""),
         ("robbed_twice", "check race memory deadlock", "    if (b != first)\n      nth_pool_give",
          "    if (b == first)\n      nth_pool_give"),
     ),
@@ -538,8 +540,8 @@ MUTANTS = [
     *_mutants(
         "search", OMP + "team.h",
         ("not_heard", "deadlock", "  nth_team_search_claim(t, mine); /* a ring", "  /* a ring"),
-        ("not_taken_over", "deadlock", "    mine->searches = 1;\n", "    (void)mine;\n"),
-        ("gives_up_silently", "deadlock", "  mine->searches = 2; /*", "  mine->searches = 0; /*"),
+        ("not_taken_over", "deadlock", "    nth_team_searches(mine, NTH_SEARCHES);\n", "    (void)mine;\n"),
+        ("gives_up_silently", "deadlock", "  nth_team_searches(mine, NTH_SEARCHED); /*", "  nth_team_searches(mine, 0); /*"),
     ),
     *_mutants(
         "search", OMP + "barrier.c",
@@ -667,10 +669,10 @@ MUTANTS = [
     ),
     *_mutants(
         "ready", OMP + "task_domain.c",
-        ("noted_late", "check", "  note(d, p);\n  nth_mutex_unlock(&l->lock);\n}",
-         "  nth_mutex_unlock(&l->lock);\n  note(d, p);\n}"),
-        ("taken_noted_late", "check", "    note(d, p);\n  nth_mutex_unlock(&l->lock);\n  return t;",
-         "    {}\n  nth_mutex_unlock(&l->lock);\n  if (t)\n    note(d, p);\n  return t;"),
+        ("noted_late", "check", "  note(d, p);\n  nth_mutex_unlock(&l->lock);\n  if (counts)",
+         "  nth_mutex_unlock(&l->lock);\n  note(d, p);\n  if (counts)"),
+        ("taken_noted_late", "check", "    note(d, p);\n  nth_mutex_unlock(&l->lock);\n  if (t && !urgent)",
+         "    {}\n  nth_mutex_unlock(&l->lock);\n  if (t)\n    note(d, p);\n  if (t && !urgent)"),
         ("not_noted", "check", "  if (t)\n    note(d, p);\n", ""),
         ("stored", "check", "nth_add_rlx(&d->word, (is - was) << (8 * p)); /* I1 */",
          "nth_store_rlx(&d->word, nth_load_rlx(&d->word) + ((is - was) << (8 * p)));"),

@@ -26,7 +26,7 @@ static void tired(void) {
   setup(2);
   nth_store_rlx(&w.t.team.search, NTH_SEARCH_RUNS);
   nth_store_rlx(&w.t.team.bell.sleepers, 1);
-  w.t.slot[1].searches = 1;
+  w.t.slot[1].searches = NTH_SEARCHES;
   w.t.slot[1].naps = NTH_SEARCH_NAPS;
 }
 
@@ -109,7 +109,7 @@ static void last_look(void) {
 
 static void finish(void) {
   for (uint32_t i = 0; i < w.t.team.size; i++)
-    model_check(w.t.slot[i].searches != 1);
+    model_check(!(w.t.slot[i].searches & NTH_SEARCHES));
   model_check(nth_load_rlx(&w.t.team.enders) == 0 && nth_load_rlx(&w.t.team.bell.sleepers) == 0);
 }
 

@@ -316,7 +316,7 @@ static void bind(uint32_t n, uint32_t each, uint32_t policy) {
     const struct nth_route *r = &slot[i].route;
     for (uint32_t k = 0; k < r->members; k++)
       seen += (uint32_t)(r->member[k].end - r->member[k].begin);
-    unit_check(seen == n && slot[i].queue.domain == team.domain[r->node[0].begin]);
+    unit_check(seen == n && &slot[i].queue.domain->ready == team.ready.node[r->node[0].begin]);
   }
 }
 
@@ -345,11 +345,11 @@ static void by_place(void) {
   unit_check(near(0) == 15 && slot[15].queue.domain == slot[0].queue.domain && team.tree_leaf == 4);
   bind(4, 1, NTH_BIND_SPREAD); /* two on each package */
   unit_check(near(0) == 1 && slot[1].queue.domain == slot[0].queue.domain &&
-             slot[2].queue.domain != slot[0].queue.domain && team.domains == 3);
+             slot[2].queue.domain != slot[0].queue.domain && team.ready.nodes == 3);
   bind(4, 16, NTH_BIND_CLOSE); /* packages as places */
   unit_check(near(0) == 1 && near(3) == 1);
   bind(8, 32, NTH_BIND_CLOSE); /* one place: CPUs 0 to 7 of it */
-  unit_check(near(0) == 7 && team.domains == 2);
+  unit_check(near(0) == 7 && team.ready.nodes == 2);
   bind(64, 1, NTH_BIND_CLOSE); /* two on each CPU */
   unit_check(near(0) == 31);
   bind(5, 1, NTH_BIND_PRIMARY);
@@ -369,7 +369,7 @@ static void in_turns(void) {
   unit_check(near(0) == 2 && slot[0].route.member == slot[0].route.own && !team.laid.spans);
   publish(&big);
   bind(256, 1, NTH_BIND_SPREAD);
-  unit_check(near(100) == 15 && team.domains == 27);
+  unit_check(near(100) == 15 && team.ready.nodes == 27);
 }
 
 /* What members of nested teams get, as the runtime asks for it. */

@@ -53,7 +53,8 @@ static void work(unsigned i) {
     struct nth_task *t = &task[i][k];
     t->priority = k % 3 == 0 ? 0 : k % 700;
     uint32_t node = r->node[k % r->path].begin;
-    nth_task_domain_push(team->domain[node], k % 5 == 0 ? k % NTH_READY_PARTS : slot[i].queue.part, t);
+    nth_task_domain_push(nth_task_domain_of(team->ready.node[node]),
+                         k % 5 == 0 ? k % NTH_READY_PARTS : slot[i].queue.part, t);
     if (k % 2 == i % 2)
       take(i);
   }
@@ -68,8 +69,8 @@ static void many(const char *tree) {
     for (uint32_t k = 0; k < EACH; k++)
       unit_check(nth_load_rlx(&taken[i][k]) == 1);
   unit_check(!nth_task_domains_any(team));
-  for (uint32_t k = 0; k < team->domains; k++)
-    unit_check(nth_task_domain_valid(team->domain[k]));
+  for (uint32_t k = 0; k < team->ready.nodes; k++)
+    unit_check(nth_task_domain_valid(nth_task_domain_of(team->ready.node[k])));
 }
 
 static void flat(void) { many("1"); }

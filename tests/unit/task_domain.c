@@ -20,6 +20,8 @@ static struct nth_processor processor[MOST];
 static struct nth_task task[TASKS];
 static uint32_t made;
 
+static struct nth_task_domain *domain_at(uint32_t k) { return nth_task_domain_of(team->ready.node[k]); }
+
 /* A region of n members on that tree. */
 static void begin(const char *tree, uint32_t n) {
   unit_check(nth_domains_parse(&nth_domains, &tree));
@@ -73,8 +75,8 @@ static struct nth_task *any(uint32_t i) { return find(i, 0, NTH_LOOK_ENDS); }
 
 static void is_empty(void) {
   unit_check(!any(0) && !nth_task_queued(team) && !nth_task_domains_any(team));
-  for (uint32_t k = 0; k < team->domains_made; k++)
-    unit_check(nth_task_domain_valid(team->domain[k]) && nth_load_rlx(&team->domain[k]->word) == 0);
+  for (uint32_t k = 0; k < team->ready.made; k++)
+    unit_check(nth_task_domain_valid(domain_at(k)) && nth_load_rlx(&domain_at(k)->word) == 0);
 }
 
 /* --- priorities --- */
@@ -129,13 +131,13 @@ static void words(void) {
   for (uint32_t n = 0; n < N; n++)
     for (uint32_t i = 0; i < 2 * NTH_READY_PARTS; i++) {
       push(i, priority[n]);
-      unit_check(nth_task_domain_valid(team->domain[0]));
+      unit_check(nth_task_domain_valid(domain_at(0)));
     }
   for (uint32_t n = N; n-- > 0;)
     for (uint32_t i = 0; i < 2 * NTH_READY_PARTS; i++) {
       struct nth_task *t = any(i);
       unit_check(t && t->priority == priority[n]);
-      unit_check(nth_task_domain_valid(team->domain[0]));
+      unit_check(nth_task_domain_valid(domain_at(0)));
     }
   is_empty();
 }
@@ -146,7 +148,7 @@ static void words(void) {
 static void from_outside(void) {
   begin("2x2", 4);
   struct nth_task *t = push_outside(0, 0);
-  unit_check(nth_task_queued(team) && nth_load_rlx(&team->domain[1]->word) == 1);
+  unit_check(nth_task_queued(team) && nth_load_rlx(&domain_at(1)->word) == 1);
   struct nth_task *other = push(0, 0), *far = push(2, 0);
   nth_deque_publish(&slot[0].queue.deque);
   nth_deque_publish(&slot[2].queue.deque);
@@ -164,7 +166,7 @@ static void along_the_path(void) {
   static const uint32_t order[] = {2, 1, 0, 3, 4, 5, 6};
   struct nth_task *at[7];
   for (uint32_t k = 0; k < 7; k++)
-    nth_task_domain_push(team->domain[k], 0, at[k] = new_task(7, 0));
+    nth_task_domain_push(domain_at(k), 0, at[k] = new_task(7, 0));
   for (uint32_t i = 0; i < 7; i++)
     unit_check(any(0) == at[order[i]]);
   is_empty();
@@ -208,8 +210,8 @@ static void other_sizes(void) {
   struct nth_task_domain *first = 0;
   for (uint32_t n = 0; n < sizeof sizes / sizeof sizes[0]; n++) {
     begin("4x2x2", sizes[n]);
-    unit_check(!first || team->domain[0] == first);
-    first = team->domain[0];
+    unit_check(!first || domain_at(0) == first);
+    first = domain_at(0);
     for (uint32_t i = 0; i < sizes[n]; i++) {
       push_outside(i, 0);
       push(i, 1 + i % 3);

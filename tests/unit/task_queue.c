@@ -20,7 +20,8 @@ enum { MEMBERS = 3, BIG = 400000 };
 
 static struct nth_team region, *const team = &region;
 static struct nth_slot slot[MEMBERS], *slots[MEMBERS];
-static struct nth_task_domain domain, *domains = &domain;
+static struct nth_task_domain domain;
+static struct nth_ready *domains = &domain.ready;
 static struct nth_member members[MEMBERS];
 static struct nth_processor processors[MEMBERS];
 static _Atomic(uint32_t) pjv[MEMBERS];
@@ -50,8 +51,8 @@ static void begin(void) {
     m->now = (struct nth_member_state){.team = team, .slot = s, .task = &s->implicit,
                                        .icv = &nth_env.initial, .thread_num = i, .team_size = MEMBERS};
   }
-  team->domain = &domains;
-  team->domains_made = 1;
+  team->ready.node = &domains;
+  team->ready.made = 1;
   struct nth_layout l = whole_layout(&nth_domains, MEMBERS);
   nth_task_domains_lay(team, &l, 0);
 }
@@ -79,7 +80,7 @@ static struct nth_task *make_batch(uint32_t i, size_t size) {
   struct nth_task_args a = {.fn = nothing, .data = argument, .size = size, .align = 8, .deferred = true};
   struct nth_division ten = {0, 1, 10, 10, 1, 0};
   nth_self = member[i];
-  unit_check(nth_task_batch_create(member[i], &a, &ten, 0) == 10);
+  unit_check(nth_task_batch_create(member[i], &a, &ten, 0, false) == 10);
   struct nth_task *t = newest(i);
   unit_check(t->flags & NTH_TASK_BATCH && nth_task_batch_valid(t));
   return t;
