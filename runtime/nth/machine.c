@@ -277,6 +277,7 @@ int nth_machine_stop(void) {
   if (!busy) {
     stop_all(k->waiter);
     nth_group_release(&control.group);
+    k->pool = nth_member_pool(); /* the thread may be ending, and its member have ended */
     nth_kthread_end(k);
     set_runner(0);
     nth_store_rlx(&nth_machine.running, false);

@@ -93,7 +93,7 @@ static inline int fill(struct nth_desc *d, const struct nth_form *form) {
 }
 
 int nth_nano_create(const struct nth_form *form, struct nth_desc **made) {
-  struct nth_desc *d;
+  struct nth_desc *d = 0;
   int error = check(form);
   if (nth_unlikely(error) || nth_unlikely((error = take(&d))))
     return error;
