@@ -41,6 +41,17 @@ NTH_EXPORT int nth_processor(void) {
   return r && r->kthread ? (int)r->kthread->number : -1;
 }
 
+NTH_EXPORT int nth_levels(int which) {
+  bool there = (unsigned)which < (unsigned)nth_processors();
+  return there ? nth_machine.kthread[which]->route.path : 0;
+}
+
+NTH_EXPORT int nth_domain_processors(int which, int level) {
+  bool there = (unsigned)level < (unsigned)nth_levels(which);
+  const struct nth_route *r = there ? &nth_machine.kthread[which]->route : 0;
+  return r ? (int)nth_machine_domain(r->node[level].begin)->processors : 0;
+}
+
 /* --- nano-threads --- */
 
 NTH_EXPORT struct nth_desc *nth_self(void) {
@@ -78,6 +89,18 @@ NTH_EXPORT int nth_to_lrq(int which, struct nth_desc *nth) {
 
 NTH_EXPORT int nth_to_lrq_end(int which, struct nth_desc *nth) {
   return nth_nano_put(which, nth, nth, true);
+}
+
+NTH_EXPORT int nth_to_grq(struct nth_desc *nth) { return nth_nano_aim(0, -1, nth, nth, false); }
+
+NTH_EXPORT int nth_to_grq_end(struct nth_desc *nth) { return nth_nano_aim(0, -1, nth, nth, true); }
+
+NTH_EXPORT int nth_to_domain(int which, int level, struct nth_desc *nth) {
+  return level < 0 ? EINVAL : nth_nano_aim(which, level, nth, nth, false);
+}
+
+NTH_EXPORT int nth_to_domain_end(int which, int level, struct nth_desc *nth) {
+  return level < 0 ? EINVAL : nth_nano_aim(which, level, nth, nth, true);
 }
 
 NTH_EXPORT int nth_block(void) { return nth_nano_block(); }
@@ -123,6 +146,24 @@ NTH_EXPORT int nth_batch_to_lrq(int which, struct nth_desc *first_nth, struct nt
 NTH_EXPORT int nth_batch_to_lrq_end(int which, struct nth_desc *first_nth,
                                     struct nth_desc *last_nth) {
   return nth_nano_put(which, first_nth, last_nth, true);
+}
+
+NTH_EXPORT int nth_batch_to_grq(struct nth_desc *first_nth, struct nth_desc *last_nth) {
+  return nth_nano_aim(0, -1, first_nth, last_nth, false);
+}
+
+NTH_EXPORT int nth_batch_to_grq_end(struct nth_desc *first_nth, struct nth_desc *last_nth) {
+  return nth_nano_aim(0, -1, first_nth, last_nth, true);
+}
+
+NTH_EXPORT int nth_batch_to_domain(int which, int level, struct nth_desc *first_nth,
+                                   struct nth_desc *last_nth) {
+  return level < 0 ? EINVAL : nth_nano_aim(which, level, first_nth, last_nth, false);
+}
+
+NTH_EXPORT int nth_batch_to_domain_end(int which, int level, struct nth_desc *first_nth,
+                                       struct nth_desc *last_nth) {
+  return level < 0 ? EINVAL : nth_nano_aim(which, level, first_nth, last_nth, true);
 }
 
 /* --- with tasks of OpenMP --- */

@@ -185,7 +185,7 @@ static struct nth_desc *next_own(struct nth_kthread *k) {
   if (item) {
     d = nth_lrq_open(&k->lrq, item);
   } else {
-    uint32_t n = nth_lrq_take(&k->lrq, taken, NTH_LRQ_TAKE, false);
+    uint32_t n = nth_lrq_take(&k->lrq, taken, NTH_LRQ_TAKE, 0);
     if (n == 0)
       return 0;
     d = nth_lrq_keep(&k->lrq, taken, n);
@@ -209,7 +209,7 @@ static struct nth_desc *steal_deque(struct nth_kthread *k, struct nth_lrq *from)
 /* deep: what its processor keeps to itself, too. */
 static struct nth_desc *steal_from(struct nth_kthread *k, struct nth_lrq *from, bool deep) {
   struct nth_desc *taken[NTH_LRQ_TAKE];
-  uint32_t n = nth_lrq_take(from, taken, NTH_LRQ_TAKE, true);
+  uint32_t n = nth_lrq_take(from, taken, NTH_LRQ_TAKE, 1);
   if (n > 0)
     return nth_lrq_keep(&k->lrq, taken, n);
   struct nth_desc *d = steal_deque(k, from);
@@ -218,17 +218,37 @@ static struct nth_desc *steal_from(struct nth_kthread *k, struct nth_lrq *from, 
   return d;
 }
 
-static struct nth_desc *next_of_others(struct nth_kthread *k, bool deep) {
-  uint32_t n = nth_machine.processors;
-  for (uint32_t i = 1; i < n; i++) {
-    struct nth_kthread *from = nth_machine.kthread[(k->number + i) % n];
-    struct nth_desc *d = steal_from(k, &from->lrq, deep);
-    if (d) {
-      nth_machine_wake(k);
-      return d;
+/* From the queues of domains in these spans of the route, as large a part as others leave for it. */
+static struct nth_desc *next_of_domains(struct nth_kthread *k, uint32_t begin, uint32_t end) {
+  struct nth_desc *taken[NTH_LRQ_TAKE];
+  NTH_ROUTE_NODES(&k->route, begin, end, node) {
+    struct nth_domain_queue *q = nth_machine_domain(node);
+    uint32_t n = nth_lrq_take(&q->lrq, taken, NTH_LRQ_TAKE, q->share);
+    if (n > 0) {
+      nth_add_rlx(&q->ready.taken, n);
+      return nth_lrq_keep(&k->lrq, taken, n);
     }
   }
   return 0;
+}
+
+static struct nth_desc *next_on_path(struct nth_kthread *k) {
+  struct nth_desc *d = next_of_domains(k, 0, k->route.path);
+  if (d)
+    nth_machine_wake(k);
+  return d;
+}
+
+static struct nth_desc *next_of_others(struct nth_kthread *k, bool deep) {
+  struct nth_desc *d = 0;
+  NTH_ROUTE_MEMBERS(&k->route, i)
+    if (!d)
+      d = steal_from(k, &nth_machine.kthread[i]->lrq, deep);
+  if (!d)
+    d = next_of_domains(k, k->route.path, k->route.nodes);
+  if (d)
+    nth_machine_wake(k);
+  return d;
 }
 
 /* --- nothing to do --- */
@@ -240,6 +260,9 @@ static bool anything(struct nth_kthread *k) {
     return true;
   for (uint32_t i = 0; i < nth_machine.processors; i++)
     if (nth_lrq_seen(&nth_machine.kthread[i]->lrq))
+      return true;
+  for (uint32_t i = 0; i < nth_machine.ready.nodes; i++)
+    if (nth_lrq_seen(&nth_machine_domain(i)->lrq))
       return true;
   return false;
 }
@@ -264,7 +287,7 @@ static struct nth_desc *await(struct nth_kthread *k) {
                  k->crowded || nth_holder_crowded());
   while (!nth_lrq_may_resume(&k->lrq) && !stopped()) {
     bool deep = slept || w.polls % NTH_DEEP_POLLS == NTH_DEEP_POLLS - 1;
-    if ((d = next_own(k)) || (d = next_of_others(k, deep)))
+    if ((d = next_own(k)) || (d = next_on_path(k)) || (d = next_of_others(k, deep)))
       break;
     if (!nth_wait_poll(&w)) {
       doze(k, &w);
@@ -300,7 +323,7 @@ static void loop(struct nth_kthread *k) {
     if (nth_unlikely(d != 0)) {
       lay_aside(k);
       resume(k, d);
-    } else if ((d = next_own(k)) || (d = await(k))) {
+    } else if ((d = next_own(k)) || (d = next_on_path(k)) || (d = await(k))) {
       if (nth_unlikely(!nth_kthread_run(k, d)))
         break; /* the rest of this stack is the parent process's */
     } else if (stopped()) {

@@ -11,7 +11,8 @@
  *             be resumed the loop's own stack becomes free, with the loop asleep in it. So at each
  *             time one loop of a processor is awake, or its own stack is in use (number 0 outside
  *             nth_block(), the others before and after all)
- * What next   nano-threads that can be resumed; the own queue; the others' queues in ring order
+ * What next   nano-threads that can be resumed; the own queue; the domains' on the way to the root; the
+ *             others' queues, the nearest first; the other domains' (sched/ready.h)
  * Finish      the successor's counter is lowered, the descriptor recycled. Nano-threads that run one after
  *             the other mostly have the same successor. Their counts are kept back (`held`) and taken off
  *             at once before anything else is started than one more predecessor of the same successor:
@@ -38,6 +39,7 @@
 #include "runtime/nth/lrq.h"
 #include "runtime/nth/park.h"
 #include "runtime/sched/stack.h"
+#include "runtime/sched/ready.h"
 #include "runtime/sched/wait.h"
 
 struct nth_member;
@@ -70,6 +72,7 @@ struct nth_kthread {
   struct nth_waiter own_waiter; /* number 0's */
   struct nth_desc main;     /* number 0's: the thread that called nth_init() */
   _Alignas(NTH_APART) _Atomic(uint32_t) made, done; /* w: this processor; r: nth_exit(); I2, D */
+  struct nth_route route;   /* where it looks for work; w: nth_init() */
   struct nth_lrq lrq;
   struct nth_park park;
 };

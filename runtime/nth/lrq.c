@@ -139,12 +139,12 @@ struct nth_desc *nth_lrq_open(struct nth_lrq *own, void *item) {
 
 /* --- processor and others --- */
 
-uint32_t nth_lrq_take(struct nth_lrq *q, struct nth_desc *d[], uint32_t most, bool half) {
+uint32_t nth_lrq_take(struct nth_lrq *q, struct nth_desc *d[], uint32_t most, unsigned share) {
   if (nth_load_rlx(&q->inbox_count) == 0 && nth_load_rlx(&q->stock_count) == 0)
     return 0;
   nth_mutex_lock_soon(&q->takers);
   empty_inbox(q);
-  uint32_t all = nth_load_rlx(&q->stock_count), n = half ? (all + 1) / 2 : all;
+  uint32_t all = nth_load_rlx(&q->stock_count), n = (all + (1u << share) - 1) >> share;
   n = n < most ? n : most;
   for (uint32_t i = 0; i < n; i++) {
     d[i] = nth_series_pop(&q->stock);

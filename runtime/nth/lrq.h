@@ -15,9 +15,10 @@
  *             The order is deque, inbox in front, stock, inbox at the end. So what others put in front
  *             comes behind at most NTH_LRQ_TAKE nano-threads that have been taken out, and what the
  *             processor itself put in front.
+ * Domains     A domain's queue (machine.h) is such a queue without a processor: nobody uses its deque
  * Use         anybody:   put(), resume(); behind the fence that they end with a look for sleepers
- *             processor: push() and push_batch() in front; pop() and open(), take() and keep(), resumed()
- *             others:    take(half), keep(); steal from the deque, the newest stolen one is opened, the
+ *             processor: push() and push_batch() in front; pop() and open(), take(0) and keep(), resumed()
+ *             others:    take(1 or more), keep(); steal from the deque, the newest stolen one is opened, the
  *                        others push_item(); force(); seen() to look
  * Invariants  I1  a queued nano-thread is in one part, READY, with nothing to wait for
  *             I2  inbox_count, stock_count, resumed_count = lengths of the lists, changed under the locks
@@ -113,9 +114,9 @@ static inline struct nth_desc *nth_lrq_resumed(struct nth_lrq *q) {
 
 /* --- processor and others --- */
 
-/* Takes up to `most` from the front of the lists, the first one first; half: not more than half of
- * them, rounded up. Returns how many. */
-uint32_t nth_lrq_take(struct nth_lrq *q, struct nth_desc *d[], uint32_t most, bool half);
+/* Takes up to `most` from the front of the lists, the first one first, and not more than all of them
+ * divided by 2^share, rounded up. Returns how many. */
+uint32_t nth_lrq_take(struct nth_lrq *q, struct nth_desc *d[], uint32_t most, unsigned share);
 
 /* The taker of n keeps the others in its own queue, in their order, and gets the first. n > 0 */
 struct nth_desc *nth_lrq_keep(struct nth_lrq *own, struct nth_desc *d[], uint32_t n);

@@ -16,6 +16,7 @@
 #include "runtime/omp/member.h"
 #include "runtime/omp/team_make.h"
 #include "runtime/place/allowed.h"
+#include "runtime/place/tree.h"
 
 struct nth_machine nth_machine;
 _Thread_local struct nth_runner *nth_runner_self __attribute__((tls_model("initial-exec")));
@@ -24,6 +25,7 @@ _Thread_local struct nth_runner *nth_runner_self __attribute__((tls_model("initi
 static struct {
   struct nth_mutex lock;
   struct nth_group group;
+  struct nth_span *spans; /* of routes that are long */
 } control;
 
 /* --- threads of the program's own --- */
@@ -161,6 +163,27 @@ static void give(uint32_t i) {
   nth_wdarray_put(&p->lwd, &wd);
 }
 
+/* Where the processors are in the tree of domains. */
+static void lay(uint32_t n, const struct nth_part *part, const struct nth_seating *seating) {
+  struct nth_layout l;
+  struct nth_span *room;
+  uint32_t *table = nth_lay_members(&l, part, n, seating, &room);
+  nth_heap_free(control.spans);
+  control.spans = room;
+  nth_ready_grow(&nth_machine.ready, &l, sizeof(struct nth_domain_queue));
+  for (uint32_t i = 0; i < n; i++)
+    nth_ready_route(&nth_machine.kthread[i]->route, &l, i, &room);
+  for (uint32_t k = 0; k < part->tree->count; k++) {
+    uint32_t here = nth_layout_members(&l, k);
+    if (here == 0)
+      continue;
+    struct nth_domain_queue *q = nth_machine_domain(l.used[k]);
+    q->processors = here;
+    q->share = 31 - (uint32_t)__builtin_clz(here);
+  }
+  nth_heap_free(table);
+}
+
 /* Processors for n; returns how many there are. */
 static uint32_t hire(struct nth_member *m, uint32_t n) {
   struct nth_seating plan, *seating = 0;
@@ -175,7 +198,10 @@ static uint32_t hire(struct nth_member *m, uint32_t n) {
   if (error)
     nth_msg("%u processors for nano-threads were asked for, but the system refused to make them (%s):"
             " there are %u", n, strerror(error), got);
+  if (nth_tree_wanted(got))
+    nth_tree_find();
   struct nth_part part = nth_lay_all();
+  lay(got, &part, seating);
   struct nth_member *none = 0;
   nth_team_identities(&control.group, got, &part, seating, &none);
   return got;
@@ -295,6 +321,8 @@ static void forget(void) {
   outsiders.free = 0;
   struct nth_machine *m = &nth_machine;
   memset(m->kthread, 0, sizeof m->kthread);
+  m->ready = (struct nth_ready_tree){0};
+  control.spans = 0;
   nth_store_rlx(&m->parking.asleep, 0);
   nth_store_rlx(&m->made_outside, 0);
   nth_store_rlx(&m->running, false);

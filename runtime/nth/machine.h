@@ -12,7 +12,7 @@
  *             create, queue and wait, but runs no nano-threads
  * Fork        A child has no machine and may start one. What it returns to of nano-threads ends: nth_block()
  *             of the initial thread returns ECHILD, a processor's thread ends
- * Invariants  I1  running: processors and kthread[0 .. processors - 1] stay as they are
+ * Invariants  I1  running: processors, kthread[0 .. processors - 1], the tree and routes stay as they are
  *             I2  kthread objects serve the next machine, too
  * Orders      M   running: start's release -> acquire in threads outside: processors, kthread[]
  *             S   stop: main's release -> the processors' acquire; against sleepers as a put (park.h)
@@ -25,6 +25,13 @@
 
 #include "runtime/nth/kthread.h"
 
+/* The ready queue of a domain, for whoever of its processors comes first. */
+struct nth_domain_queue {
+  struct nth_ready ready; /* first: a node of the tree */
+  struct nth_lrq lrq;
+  uint32_t processors, share; /* in the domain; log2 of these, for nth_lrq_take() */
+};
+
 struct nth_machine {
   struct nth_parking parking;
   _Alignas(NTH_APART) uint32_t processors;
@@ -32,6 +39,7 @@ struct nth_machine {
   _Atomic(bool) running;        /* M */
   _Atomic(bool) stop;           /* w: nth_exit(); r: idle processors; S */
   struct nth_kthread *kthread[NTH_MAX_PROCESSORS];
+  struct nth_ready_tree ready;  /* struct nth_domain_queue */
   _Alignas(NTH_APART) _Atomic(uint32_t) made_outside; /* nano-threads queued by other threads; O */
   _Atomic(uint32_t) left;       /* processors that have stopped; L; futex word */
 };
@@ -40,6 +48,11 @@ extern struct nth_machine nth_machine;
 
 /* NULL in a thread that has nothing to do with nano-threads. */
 extern _Thread_local struct nth_runner *nth_runner_self __attribute__((tls_model("initial-exec")));
+
+/* The queue at a node of the tree. */
+static inline struct nth_domain_queue *nth_machine_domain(uint32_t node) {
+  return (struct nth_domain_queue *)nth_machine.ready.node[node];
+}
 
 /* 0: as many as a region would have threads. Returns 0 or an errno value. */
 int nth_machine_start(int processors);

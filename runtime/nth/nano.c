@@ -162,7 +162,7 @@ static int unmark(struct nth_desc *first, const struct nth_desc *bad) {
 
 /* All from first to last become READY and known to the batch. On an error nothing has changed.
  * nth_batch_add() unrolled four times, so that a note stays in its register. */
-static inline int mark(struct nth_desc *first, struct nth_desc *last, struct nth_batch *batch) {
+static NTH_HOT int mark(struct nth_desc *first, struct nth_desc *last, struct nth_batch *batch) {
   struct nth_desc *d = first;
   struct nth_notes n = nth_batch_heads(batch);
   batch->series = (struct nth_series){first, last};
@@ -221,14 +221,18 @@ static inline int put_own(struct nth_kthread *k, struct nth_desc *d) {
   return 0;
 }
 
-static int put(struct nth_runner *r, struct nth_kthread *to, struct nth_desc *first,
-               struct nth_desc *last, bool at_end) {
+/* q: the queue of a domain of `to`, NULL: its own. */
+static NTH_HOT int put(struct nth_runner *r, struct nth_kthread *to, struct nth_domain_queue *q,
+                       struct nth_desc *first, struct nth_desc *last, bool at_end) {
   struct nth_batch batch;
   int error = mark(first, last, &batch);
   if (nth_unlikely(error))
     return error;
   count_made(r, batch.size);
-  if (r->kthread != to || at_end)
+  if (q) {
+    nth_add_rlx(&q->ready.put, batch.size);
+    nth_lrq_put(&q->lrq, &batch, at_end);
+  } else if (r->kthread != to || at_end)
     nth_lrq_put(&to->lrq, &batch, at_end);
   else
     nth_lrq_push_batch(&to->lrq, &batch);
@@ -245,7 +249,21 @@ int nth_nano_put(int which, struct nth_desc *first, struct nth_desc *last, bool 
     return EINVAL;
   struct nth_kthread *to = nth_machine.kthread[which];
   return first == last && r->kthread == to && !at_end ? put_own(to, first)
-                                                      : put(r, to, first, last, at_end);
+                                                      : put(r, to, 0, first, last, at_end);
+}
+
+int nth_nano_aim(int which, int level, struct nth_desc *first, struct nth_desc *last, bool at_end) {
+  int error;
+  struct nth_runner *r = nth_runner_get(&error);
+  if (nth_unlikely(!r))
+    return error;
+  if (nth_unlikely(!first || !last || (unsigned)which >= nth_machine.processors))
+    return EINVAL;
+  struct nth_kthread *to = nth_machine.kthread[which];
+  uint32_t at = level < 0 ? to->route.path - 1u : (uint32_t)level;
+  if (at >= to->route.path)
+    return EINVAL;
+  return put(r, to, nth_machine_domain(to->route.node[at].begin), first, last, at_end);
 }
 
 /* --- wait --- */

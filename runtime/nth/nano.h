@@ -51,6 +51,9 @@ static inline int nth_nano_next(const struct nth_desc *d, struct nth_desc **next
 /* Queues first to last for processor `which`. */
 int nth_nano_put(int which, struct nth_desc *first, struct nth_desc *last, bool at_end);
 
+/* The same for the domain `level` levels above the smallest one of processor `which`; level < 0: for the root. */
+int nth_nano_aim(int which, int level, struct nth_desc *first, struct nth_desc *last, bool at_end);
+
 int nth_nano_depend(struct nth_desc *d, long n);
 int nth_nano_block(void);
 

@@ -53,6 +53,11 @@ struct nth_route {
   for (uint32_t s_ = (from), end_ = (to); s_ < end_; s_++)                                         \
     for (uint32_t k = (r)->node[s_].begin; k < (r)->node[s_].end; k++)
 
+/* Visits the other members, the nearest first, as i. */
+#define NTH_ROUTE_MEMBERS(r, i)                                                                    \
+  for (uint32_t s_ = 0; s_ < (r)->members; s_++)                                                   \
+    for (uint32_t i = (r)->member[s_].begin; i < (r)->member[s_].end; i++)
+
 /* --- groups --- */
 
 struct nth_part {
@@ -86,6 +91,11 @@ void nth_layout_places(struct nth_layout *l, const struct nth_domains *tree, con
 
 /* Nodes that have members. */
 static inline uint32_t nth_layout_nodes(const struct nth_layout *l) { return l->used[l->tree->count]; }
+
+/* Members of node k. */
+static inline uint32_t nth_layout_members(const struct nth_layout *l, uint32_t k) {
+  return l->from[l->tree->node[k].end] - l->from[k];
+}
 
 /* The leaf node of member i. Elsewhere for unit tests only. */
 uint32_t nth_layout_leaf(const struct nth_layout *l, uint32_t i);

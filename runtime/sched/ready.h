@@ -24,7 +24,8 @@
  * Orders      idle is a hint. A tree and its routes are config of the team or machine
  * Cost        idle: a locked addition a level, none on a machine of one domain. lowest: a load a
  *             level
- * Tested by   tests/unit/task_domain.c, tests/unit/machines.c, tests/lit/tasks/batch_domains.c
+ * Tested by   tests/unit/task_domain.c, tests/unit/machines.c, tests/lit/tasks/batch_domains.c,
+ *             tests/lit/nth/domains.c
  */
 #ifndef NTH_SCHED_READY_H
 #define NTH_SCHED_READY_H

@@ -31,6 +31,9 @@
 #pragma weak nth_batch_get_next
 #pragma weak nth_batch_to_lrq
 #pragma weak nth_batch_to_lrq_end
+#pragma weak nth_levels
+#pragma weak nth_domain_processors
+#pragma weak nth_batch_to_domain
 #pragma weak nth_measure
 #pragma weak nth_found
 
@@ -139,6 +142,16 @@ struct nk_cluster {
 static inline struct nk_cluster nk_cluster(long number, long clusters) {
   long all = nth_processors(), first = (number * all + clusters - 1) / clusters;
   return (struct nk_cluster){first, ((number + 1) * all + clusters - 1) / clusters - first};
+}
+
+/* The level of the domain of processor `which` that is nearest to its cluster of `count` processors, as large at
+ * least; -1: this library has no queues of domains. */
+static inline int nk_level(long which, long count) {
+  int level = 0, levels = nth_levels ? nth_levels((int)which) : 0;
+  while (level < levels && nth_domain_processors((int)which, level) < count) {
+    level++;
+  }
+  return level < levels ? level : -1;
 }
 
 /* The counter that nth_found() reads. */

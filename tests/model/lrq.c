@@ -9,10 +9,10 @@
 #include "runtime/nth/lrq.h"
 #include "runtime/nth/park.h"
 
-enum { PROCESSORS = 2, NANOS = 4 };
+enum { PROCESSORS = 2, DOMAIN_QUEUE = 2, QUEUES = 3, NANOS = 4 };
 
 static struct world {
-  struct nth_lrq q[PROCESSORS];
+  struct nth_lrq q[QUEUES]; /* the last one is their domain's */
   struct nth_park park[PROCESSORS];
   struct nth_parking all;
   struct nth_desc nano[NANOS];
@@ -21,7 +21,7 @@ static struct world {
 } w;
 
 static void setup(uint32_t left) {
-  for (int i = 0; i < PROCESSORS; i++) {
+  for (int i = 0; i < QUEUES; i++) {
     MODEL_ATOM_AT(i, w.q[i].inbox.word);
     MODEL_ATOM_AT(i, w.q[i].inbox_count);
     MODEL_ATOM_AT(i, w.q[i].resumed_count);
@@ -33,8 +33,9 @@ static void setup(uint32_t left) {
     MODEL_ATOM_AT(i, w.q[i].deque.forcing);
     for (uint32_t j = 0; j < NTH_DEQUE_SLOTS; j++)
       MODEL_ATOM_AT(i, w.q[i].deque.slot[j]);
-    MODEL_ATOM_AT(i, w.park[i].word);
   }
+  for (int i = 0; i < PROCESSORS; i++)
+    MODEL_ATOM_AT(i, w.park[i].word);
   MODEL_ATOM(w.all.asleep);
   MODEL_ATOM(w.left);
   for (int i = 0; i < NANOS; i++) {
@@ -107,6 +108,8 @@ static struct nth_desc *next(uint32_t me) {
     return open(me, item);
   if ((d = take_from(me, me, 2, false)))
     return d;
+  if ((d = take_from(me, DOMAIN_QUEUE, 2, true)))
+    return d;
   uint32_t other = (me + 1) % PROCESSORS;
   if ((d = take_from(me, other, 2, true)))
     return d;
@@ -118,6 +121,7 @@ static struct nth_desc *next(uint32_t me) {
 
 static bool anything(uint32_t me) {
   return nth_lrq_may_resume(&w.q[me]) || nth_lrq_seen(&w.q[0]) || nth_lrq_seen(&w.q[1]) ||
+         nth_lrq_seen(&w.q[DOMAIN_QUEUE]) ||
          nth_load_rlx(&w.left) == 0;
 }
 
@@ -146,10 +150,17 @@ static void finish(void) {
   model_check(ran > 0 && nth_load_rlx(&w.left) == 0 && nth_load_rlx(&w.all.asleep) == 0);
   model_check(nth_lrq_valid(&w.q[0]) && nth_lrq_valid(&w.q[1]));
   model_check(!nth_lrq_seen(&w.q[0]) && !nth_lrq_seen(&w.q[1]));
+  model_check(nth_lrq_valid(&w.q[DOMAIN_QUEUE]) && !nth_lrq_seen(&w.q[DOMAIN_QUEUE]));
 }
 
 /* --- makers --- */
 
+static void puts_for_all(void) {
+  struct nth_batch b;
+  make_batch(&b, 0, 1);
+  nth_lrq_put(&w.q[DOMAIN_QUEUE], &b, false);
+  wake(0);
+}
 static void puts_one(void) {
   put(0, 0, false);
   wake(0);
@@ -268,6 +279,8 @@ MODEL_CASES = {
     {"left", 2, 3, MODEL_WORLD, two_queued, {processor, takes_one}, finish},
     {"pack", 2, 3, MODEL_WORLD, pack_queued, {processor, opens_pack}, finish},
     {"sleepers", 3, 2, MODEL_WORLD, two, {processor, processor, puts_two}, finish, 20000},
+    {"domain", 2, 3, MODEL_WORLD, two, {processor, puts_for_all}, finish, 60000},
+    {"domain_of_two", 3, 2, MODEL_WORLD, two, {processor, processor, puts_for_all}, finish, 20000},
     {"makers", 3, 2, MODEL_WORLD, two, {processor, puts_one, puts_at_end}, finish, 60000},
     {"spill", 2, 2, MODEL_WORLD, four, {owner_pushes, thief}, finish_all},
     {0},

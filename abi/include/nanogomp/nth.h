@@ -45,6 +45,14 @@ int nth_processors(void);
 /* The calling one's number, from 0 on; -1: a thread that is none. */
 int nth_processor(void);
 
+/* Domains of memory that are one around the other: level 0 of processor `which` is the smallest one that
+ * has it, each further level the one around, and the last one, the root, has all processors. So many
+ * levels there are, 1 on a machine without domains; 0: `which` is no processor. */
+int nth_levels(int which);
+
+/* How many processors that domain has; 0: there is none. */
+int nth_domain_processors(int which, int level);
+
 /* --- nano-threads --- */
 
 /* The calling nano-thread: the one whose function runs, or the thread itself, for processor 0 outside of
@@ -71,6 +79,14 @@ int nth_depadd(struct nth_desc *nth, long n);
  * waits for others. */
 int nth_to_lrq(int which, struct nth_desc *nth);
 int nth_to_lrq_end(int which, struct nth_desc *nth);
+
+/* Puts nth into the ready queue of a domain, which its processors look into when their own is empty, from
+ * level 0 to the root, before they look at each other's: the global queue is the root's. Processors of
+ * other domains come last. Errors as nth_to_lrq(); EINVAL also: there is no such level. */
+int nth_to_grq(struct nth_desc *nth);
+int nth_to_grq_end(struct nth_desc *nth);
+int nth_to_domain(int which, int level, struct nth_desc *nth);
+int nth_to_domain_end(int which, int level, struct nth_desc *nth);
 
 /* Waits until the caller waits for nothing more. It takes one off what it waits for: add one to the
  * number of its predecessors (nth_depadd(nth_self(), N + 1)), so that it is not taken for ready while it
@@ -100,6 +116,13 @@ struct nth_desc *nth_batch_get_next(struct nth_desc *nth);
  * All are queued or none. */
 int nth_batch_to_lrq(int which, struct nth_desc *first_nth, struct nth_desc *last_nth);
 int nth_batch_to_lrq_end(int which, struct nth_desc *first_nth, struct nth_desc *last_nth);
+
+/* The same for the queue of a domain: as nth_to_grq() and nth_to_domain(). */
+int nth_batch_to_grq(struct nth_desc *first_nth, struct nth_desc *last_nth);
+int nth_batch_to_grq_end(struct nth_desc *first_nth, struct nth_desc *last_nth);
+int nth_batch_to_domain(int which, int level, struct nth_desc *first_nth, struct nth_desc *last_nth);
+int nth_batch_to_domain_end(int which, int level, struct nth_desc *first_nth,
+                            struct nth_desc *last_nth);
 
 /* --- with tasks of OpenMP --- */
 
