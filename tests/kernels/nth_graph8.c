@@ -6,7 +6,8 @@
  *             T5 to T8 are successors of those they need: the last one of these puts them into a queue,
  *             on its own processor. One cluster: all loops on all processors (Base, Stack_aff);
  *             --clusters 2 (Hier): T1, T4, T6 and T7 with their loops on the first half of the processors,
- *             the others on the second.
+ *             the others on the second. With --domains all go into the queue of the domain that has
+ *             the cluster, or the global one: the paper's router queues.
  */
 #include "nth_kernel.h"
 
@@ -19,6 +20,7 @@ static struct g8 graph;
 /* What the nano-threads share. */
 static struct {
   long clusters, chunks;
+  bool domains;
 } plan;
 
 static struct nk_cluster cluster_of(long group) {
@@ -29,6 +31,15 @@ static struct nk_cluster cluster_of(long group) {
 static long pieces_of(struct nk_cluster c) {
   long pieces = c.count * plan.chunks;
   return pieces < PIECES_MOST ? pieces : PIECES_MOST;
+}
+
+/* For a processor of the cluster, or for its domain. */
+static void queue_in(struct nk_cluster c, long number, struct nth_desc *nth) {
+  if (plan.domains) {
+    nth_to_domain((int)c.first, nk_level(c.first, c.count), nth);
+  } else {
+    nth_to_lrq((int)(c.first + number % c.count), nth);
+  }
 }
 
 static void multiply_piece(long turn, long vector, long from, long to) {
@@ -46,9 +57,8 @@ static void multiply_loop(long turn, long group, long vector) {
   long pieces = pieces_of(c);
   nth_depadd(me, pieces + 1);
   for (long i = 0; i < pieces; i++) {
-    nth_to_lrq((int)(c.first + i % c.count),
-               nth_create_ls(multiply_piece, 0, me, 4, turn, vector, graph.n * i / pieces,
-                             graph.n * (i + 1) / pieces));
+    queue_in(c, i, nth_create_ls(multiply_piece, 0, me, 4, turn, vector, graph.n * i / pieces,
+                                 graph.n * (i + 1) / pieces));
   }
   nth_block();
 }
@@ -61,9 +71,8 @@ static void product_loop(long turn, long group, long which) {
   double part[PIECES_MOST], sum = 0;
   nth_depadd(me, pieces + 1);
   for (long i = 0; i < pieces; i++) {
-    nth_to_lrq((int)(c.first + i % c.count),
-               nth_create_ls(product_piece, 0, me, 5, group, which, graph.n * i / pieces,
-                             graph.n * (i + 1) / pieces, &part[i]));
+    queue_in(c, i, nth_create_ls(product_piece, 0, me, 5, group, which, graph.n * i / pieces,
+                                 graph.n * (i + 1) / pieces, &part[i]));
   }
   nth_block();
   for (long i = 0; i < pieces; i++) {
@@ -83,9 +92,8 @@ static void walk(long turn) {
     }
     struct nk_cluster c = cluster_of(group);
     for (long which = 0; which < 2; which++) {
-      nth_to_lrq((int)(c.first + which % c.count),
-                 nth_create(multiply_loop, 0, 2, 3, product[0], product[1], turn, group,
-                            (long)g8_vector[group][which]));
+      queue_in(c, which, nth_create(multiply_loop, 0, 2, 3, product[0], product[1], turn, group,
+                                    (long)g8_vector[group][which]));
     }
   }
   nth_block();
@@ -104,6 +112,7 @@ int main(int argc, char **argv) {
   plan.chunks = 2;
   const struct kern_option extra[] = {
       {"clusters", "N: 1 or 2 clusters of processors (1)", &plan.clusters, NULL},
+      {"domains", "nano-threads go into the queue of their cluster's domain", NULL, &plan.domains},
       {"chunks", "N: nano-threads of a loop for each processor (2)", &plan.chunks, NULL},
       {NULL, NULL, NULL, NULL},
   };
@@ -112,6 +121,7 @@ int main(int argc, char **argv) {
   kern_require(&k, plan.chunks >= 1 && plan.chunks <= 1000, "1 to 1000 chunks");
   int all = nk_begin();
   plan.clusters = plan.clusters >= 2 && all >= 2 ? 2 : 1;
+  kern_require(&k, !plan.domains || nk_level(0, 1) == 0, "a library with queues of domains");
   g8_init(&graph, k.size, k.iters);
   bool ok = true;
   double best = INFINITY, checksum = 0;
@@ -126,7 +136,8 @@ int main(int argc, char **argv) {
   }
   ok = nk_end() && ok;
   char name[64], size[64];
-  snprintf(name, sizeof name, "nth_graph8 clusters=%ld", plan.clusters);
+  snprintf(name, sizeof name, "nth_graph8 clusters=%ld%s", plan.clusters,
+           plan.domains ? " domains" : "");
   snprintf(size, sizeof size, "%ldx%ld", k.size, k.iters);
   return kern_report(name, size, best, ok, "%.0f", checksum);
 }

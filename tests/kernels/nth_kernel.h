@@ -33,6 +33,7 @@
 #pragma weak nth_batch_to_lrq_end
 #pragma weak nth_levels
 #pragma weak nth_domain_processors
+#pragma weak nth_to_domain
 #pragma weak nth_batch_to_domain
 #pragma weak nth_measure
 #pragma weak nth_found
