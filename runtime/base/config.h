@@ -304,6 +304,11 @@
 /* Free stacks that a domain and the central pool keep besides each thread's own, see NTH_POOL_KEPT; others are
  * unmapped. */
 #define NTH_STACKS_COMMON 64u
+/* How long a processor that finds nano-threads keeps its OS thread to itself while members of teams or other
+ * processors are ready there, ns, and the most nano-threads from one look at the clock to the next. Shorter, it
+ * would cost a switch of 50 ns and cold caches more often; longer, a master whose slaves have ended waits longer. */
+#define NTH_TURN_NS 20000u
+#define NTH_TURN_MOST 64u
 /* Nano-threads that a processor takes out of a ready queue at once: a lock and a line of each in turn,
  * so that a lookup costs little beside the start. Others can steal them back. */
 #define NTH_LRQ_TAKE 8u

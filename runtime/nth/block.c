@@ -6,8 +6,11 @@
 #include <dlfcn.h>
 #include <errno.h>
 
-#include "runtime/omp/context.h"
+#include "runtime/nth/machine.h"
+#include "runtime/omp/aside.h"
 #include "runtime/omp/forked.h"
+#include "runtime/omp/task_run.h"
+#include "runtime/sched/carry.h"
 
 /* --- what a nano-thread takes along --- */
 
@@ -44,49 +47,26 @@ static void unpack(const struct luggage *l) {
   errno = l->error;
 }
 
-/* --- OpenMP --- */
-
-void nth_kthread_at_rest(struct nth_kthread *k) {
-  k->at_rest = k->member->now.slot;
-  k->at_rest_in = k->member->context;
-}
-
-static bool is_at_rest(const struct nth_kthread *k) {
-  const struct nth_member *m = k->member;
-  return m->now.slot == k->at_rest && m->context == k->at_rest_in &&
-         m->now.task == &m->now.slot->implicit;
-}
-
 /* --- block --- */
 
+/* Returns when d can go on. */
 static void leave(struct nth_kthread *k, struct nth_desc *d) {
   struct luggage luggage;
+  struct nth_aside aside;
+  struct nth_member *m = k->member;
+  bool open = m->now.team || m->context || m->now.task != &m->solo.implicit;
   pack(&luggage);
+  if (open)
+    nth_aside_put(m, &aside);
   nth_kthread_leave(k);
   k->runner.current = d;
+  if (open)
+    nth_aside_back(m, &aside);
   unpack(&luggage);
-}
-
-/* Processor 0's thread, wherever in OpenMP it is. */
-static void leave_main(struct nth_kthread *k, struct nth_desc *d) {
-  struct nth_member *m = k->member;
-  if (!m->now.team && !m->context && m->now.task == &m->solo.implicit) {
-    nth_kthread_at_rest(k);
-    leave(k, d);
-    return;
-  }
-  struct nth_context context;
-  nth_context_enter(m, &context, m->now.icv, 0);
-  nth_kthread_at_rest(k);
-  leave(k, d);
-  nth_context_leave(m, &context);
 }
 
 int nth_kthread_block(struct nth_kthread *k) {
   struct nth_desc *d = k->runner.current;
-  bool is_main = d == &k->main;
-  if (!is_main && !is_at_rest(k))
-    return EPERM;
   if (!nth_kthread_prepare(k))
     return ENOMEM;
   d->home = k;
@@ -94,12 +74,41 @@ int nth_kthread_block(struct nth_kthread *k) {
   int error = nth_deps_block(&d->deps); /* deps:A */
   if (error)
     return error == EALREADY ? 0 : error;
-  if (is_main)
-    leave_main(k, d);
-  else
-    leave(k, d);
+  leave(k, d);
   if (nth_unlikely(k->generation != nth_fork_generation))
     return ECHILD;
   nth_deps_set(&d->deps, NTH_RUNS, 0);
+  if (k->member->identity && !k->member->now.team)
+    nth_carry_own(k->member->identity);
+  return 0;
+}
+
+/* --- outside --- */
+
+/* A task that descends from the member's; false: there is none. */
+static bool run_task(struct nth_member *m) {
+  uint32_t before = nth_task_left_begin(m);
+  bool ran = nth_task_run_one(m, m->now.task, NTH_LOOK_ENDS, 0);
+  nth_task_left_end(m, before);
+  return ran;
+}
+
+int nth_block_outside(struct nth_runner *r) {
+  struct nth_deps *deps = &r->current->deps;
+  int error = nth_deps_await(deps); /* deps:A */
+  if (error)
+    return error == EALREADY ? 0 : error;
+  struct nth_member *m = nth_member_known();
+  struct nth_waiter alone = {0};
+  struct nth_wait w;
+  bool crowded = m && m->now.team ? m->now.team->crowded : nth_machine.kthread[0]->crowded;
+  nth_wait_begin(&w, m ? &m->proc->waiter : &alone, NTH_WAIT_TASK, crowded);
+  while (!nth_deps_done(deps)) {
+    bool children = m && nth_tally_left(&m->now.task->children) != 0;
+    if (!(children && run_task(m)) && !nth_wait_poll(&w))
+      nth_deps_sleep(deps, children ? NTH_UNSURE_NS : 0);
+  }
+  nth_wait_end(&w);
+  nth_deps_set(deps, NTH_RUNS, 0);
   return 0;
 }

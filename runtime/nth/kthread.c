@@ -4,9 +4,12 @@
 #include "runtime/nth/kthread.h"
 
 #include "runtime/base/check.h"
+#include "runtime/base/clock.h"
 #include "runtime/nth/machine.h"
 #include "runtime/omp/forked.h"
+#include "runtime/omp/member.h"
 #include "runtime/omp/task_finish.h"
+#include "runtime/sched/carry.h"
 #include "runtime/sched/holder.h"
 
 static void loop(struct nth_kthread *k);
@@ -82,7 +85,7 @@ void nth_kthread_resolve(struct nth_kthread *k, struct nth_node *node, uint32_t 
     struct nth_kthread *home = d->home;
     nth_lrq_resume(&home->lrq, d);
     if (home != k && nth_park_any(&nth_machine.parking))
-      nth_park_wake(&nth_machine.parking, &home->park);
+      (void)nth_kthread_rouse(home);
     break;
   }
   case NTH_DEPS_WAKE:
@@ -267,12 +270,26 @@ static bool anything(struct nth_kthread *k) {
   return false;
 }
 
+bool nth_kthread_rouse(struct nth_kthread *k) {
+  if (!nth_park_wake(&nth_machine.parking, &k->park))
+    return false;
+  if (k->member->identity)
+    nth_carry_roused(k->member->identity);
+  return true;
+}
+
+/* Its OS thread goes on with members of teams, and other processors, that are ready. */
 static void doze(struct nth_kthread *k, struct nth_wait *w) {
+  struct nth_identity *me = k->member->identity;
   uint64_t limit = nth_wait_nap(w);
   if (!nth_park_enter(&nth_machine.parking, &k->park))
     limit = NTH_UNSURE_NS;
-  if (!anything(k))
-    nth_park_sleep(&k->park, limit);
+  if (!anything(k)) {
+    if (me)
+      nth_carry_dock(me, &k->park.word, NTH_PARK_ASLEEP, limit, 0);
+    else
+      nth_park_sleep(&k->park, limit);
+  }
   nth_park_leave(&nth_machine.parking, &k->park);
 }
 
@@ -316,9 +333,29 @@ void nth_kthread_leave(struct nth_kthread *k) {
     go(k, another(k));
 }
 
+/* Who is ready on this OS thread has its turn: a processor that finds nano-threads would never leave it. The clock is read
+ * once in some nano-threads, the more the shorter they are. */
+static void take_turn(struct nth_kthread *k) {
+  struct nth_identity *me = k->member->identity;
+  uint64_t now = nth_clock_ns(), took = now - k->turned_at;
+  if (took > 2 * NTH_TURN_NS)
+    k->turns = 1 + k->turns / 2;
+  else if (took < NTH_TURN_NS / 2 && k->turns < NTH_TURN_MOST)
+    k->turns *= 2;
+  if (me) {
+    nth_kthread_settle(k);
+    nth_carry_turn(me);
+    now = nth_clock_ns();
+  }
+  k->turn = k->turns;
+  k->turned_at = now;
+}
+
 /* On a stack of its own: it never returns, but is left for others and when the machine stops. */
 static void loop(struct nth_kthread *k) {
   for (;;) {
+    if (nth_unlikely(--k->turn == 0))
+      take_turn(k);
     struct nth_desc *d = nth_lrq_resumed(&k->lrq);
     if (nth_unlikely(d != 0)) {
       lay_aside(k);

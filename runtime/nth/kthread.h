@@ -24,7 +24,7 @@
  *                 finds the sums equal. done is read first, so that equal sums say: in between was
  *                 none, but perhaps one whose successor is about to be queued
  *             I3  a kthread object is never freed: late readers of its queues see valid memory
- * Ownership   all but lrq, park and the counts is the OS thread's own
+ * Ownership   all but lrq, park and the counts is the processor's own
  * Orders      D   made, done: their release -> the acquire of who sums them up: what finished nano-threads
  *                 did to the queues
  *             the queues: lrq.h; pools: mem/pool.h; sleep and wake: park.h
@@ -55,8 +55,10 @@ struct nth_kthread {
   uint32_t number;
   uint32_t generation;      /* of fork(), when its machine started */
   bool crowded;             /* more processors than CPUs */
+  uint32_t turn, turns;     /* nano-threads until others have their turn on this OS thread; and from one turn to the next */
+  uint64_t turned_at;       /* when the last one was, ns */
   struct nth_waiter *waiter;
-  struct nth_member *member; /* OpenMP's view of the OS thread */
+  struct nth_member *member; /* OpenMP's view of it, and its identity; w: itself, before it first sleeps; r: wakers */
   struct nth_pool *pool;     /* the member's: descriptors and stacks */
   struct nth_node *held;    /* finished predecessors of this one are not taken off yet; NULL: none */
   uint32_t held_count;
@@ -67,9 +69,6 @@ struct nth_kthread {
   struct nth_stack *came_from;
   uint64_t control;         /* floating-point control of who called nth_init() */
   uint64_t found;           /* measurements: when the scheduler had found the current nano-thread */
-  const void *at_rest;      /* the member's slot and context outside OpenMP's constructs; block.c */
-  const void *at_rest_in;
-  struct nth_waiter own_waiter; /* number 0's */
   struct nth_desc main;     /* number 0's: the thread that called nth_init() */
   _Alignas(NTH_APART) _Atomic(uint32_t) made, done; /* w: this processor; r: nth_exit(); I2, D */
   struct nth_route route;   /* where it looks for work; w: nth_init() */
@@ -97,6 +96,9 @@ void nth_kthread_leave(struct nth_kthread *k);
 /* On the processor's own stack, in the thread's first function: runs nano-threads until the machine
  * stops. */
 void nth_kthread_serve(struct nth_kthread *k);
+
+/* Wakes k if it sleeps. */
+bool nth_kthread_rouse(struct nth_kthread *k);
 
 /* A stack to go to, before it starts and before anything blocks; false: no memory. */
 bool nth_kthread_prepare(struct nth_kthread *k);

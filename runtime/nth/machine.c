@@ -8,24 +8,22 @@
 #include <string.h>
 
 #include "runtime/arch/switch.h"
-#include "runtime/base/msg.h"
+#include "runtime/base/sleep.h"
 #include "runtime/mem/heap.h"
 #include "runtime/nth/block.h"
-#include "runtime/omp/binding.h"
 #include "runtime/omp/forked.h"
 #include "runtime/omp/member.h"
 #include "runtime/omp/team_make.h"
 #include "runtime/place/allowed.h"
-#include "runtime/place/tree.h"
 
 struct nth_machine nth_machine;
 _Thread_local struct nth_runner *nth_runner_self __attribute__((tls_model("initial-exec")));
 
-/* What starting and stopping need. w, r: under the lock, but the group: who holds the machine */
+/* What starting and stopping need. w, r: under the lock */
 static struct {
   struct nth_mutex lock;
-  struct nth_group group;
-  struct nth_span *spans; /* of routes that are long */
+  struct nth_team *team; /* whose slaves are the processors */
+  bool ends;             /* they were made for that */
 } control;
 
 /* --- threads of the program's own --- */
@@ -104,7 +102,7 @@ void nth_machine_wake_slow(struct nth_kthread *k) {
   uint32_t n = nth_machine.processors;
   for (uint32_t i = 0; i < n; i++) {
     struct nth_kthread *other = nth_machine.kthread[(k->number + i) % n];
-    if (nth_park_wake(&nth_machine.parking, &other->park))
+    if (nth_kthread_rouse(other))
       return;
   }
 }
@@ -112,11 +110,17 @@ void nth_machine_wake_slow(struct nth_kthread *k) {
 /* A held thread's part in the machine, from its descriptor to the machine's stop. */
 static void serve(struct nth_processor *p, const struct nth_wd *wd) {
   struct nth_kthread *k = wd->data;
-  if (nth_member_known() != k->member)
-    nth_member_adopt(k->member);
+  struct nth_member *m = p->identity;
+  if (nth_member_known() != m)
+    nth_member_adopt(m);
+  m->solo.implicit.flags &= ~(uint32_t)NTH_TASK_CHANGED;
+  nth_member_alone(m);
+  k->member = m;
+  k->pool = &m->pool;
+  k->waiter = &p->waiter;
+  p->run = nth_team_run;
   nth_runner_self = &k->runner;
   nth_stack_adopt(&k->own);
-  nth_kthread_at_rest(k);
   nth_kthread_serve(k);
   nth_runner_self = 0;
   if (k->generation != nth_fork_generation) {
@@ -124,7 +128,7 @@ static void serve(struct nth_processor *p, const struct nth_wd *wd) {
     return;
   }
   nth_add_rel(&nth_machine.left, 1); /* L */
-  nth_futex_wake(&nth_machine.left, 1);
+  nth_rouse(&nth_machine.left, 1);
 }
 
 /* Object number i, with a first stack. */
@@ -138,7 +142,7 @@ static bool prepare(uint32_t i) {
   k->runner.current = 0;
   nth_store_rlx(&k->made, 0);
   nth_store_rlx(&k->done, 0);
-  k->waiter = &k->own_waiter;
+  k->turn = k->turns = 1;
   k->pool = nth_member_pool(); /* the first stack's */
   k->control = nth_switch_control();
   return nth_kthread_prepare(k);
@@ -153,64 +157,35 @@ static uint32_t prepare_all(uint32_t n) {
 
 /* Gives kthread i its OS thread. */
 static void give(uint32_t i) {
-  struct nth_processor *p = control.group.proc[i];
+  struct nth_processor *p = control.team->group.proc[i];
   struct nth_kthread *k = nth_machine.kthread[i];
-  k->waiter = &p->waiter;
-  k->member = p->identity;
-  k->pool = &k->member->pool;
-  p->run = serve; /* it reads this with its first descriptor */
+  p->run = serve; /* it reads this with the descriptor */
   struct nth_wd wd = {0, k, (uintptr_t)&nth_machine, i};
   nth_wdarray_put(&p->lwd, &wd);
 }
 
-/* Where the processors are in the tree of domains. */
-static void lay(uint32_t n, const struct nth_part *part, const struct nth_seating *seating) {
-  struct nth_layout l;
-  struct nth_span *room;
-  uint32_t *table = nth_lay_members(&l, part, n, seating, &room);
-  nth_heap_free(control.spans);
-  control.spans = room;
-  nth_ready_grow(&nth_machine.ready, &l, sizeof(struct nth_domain_queue));
-  for (uint32_t i = 0; i < n; i++)
-    nth_ready_route(&nth_machine.kthread[i]->route, &l, i, &room);
-  for (uint32_t k = 0; k < part->tree->count; k++) {
-    uint32_t here = nth_layout_members(&l, k);
-    if (here == 0)
-      continue;
-    struct nth_domain_queue *q = nth_machine_domain(l.used[k]);
-    q->processors = here;
-    q->share = 31 - (uint32_t)__builtin_clz(here);
+/* The processors stand in the tree of domains where the team's members do. */
+static void lay(const struct nth_team *t) {
+  nth_ready_grow_like(&nth_machine.ready, &t->ready, sizeof(struct nth_domain_queue));
+  for (uint32_t k = 0; k < nth_machine.ready.nodes; k++)
+    nth_machine_domain(k)->processors = 0;
+  for (uint32_t i = 0; i < t->size; i++) {
+    const struct nth_route *r = &t->slot[i]->route;
+    nth_machine.kthread[i]->route = *r;
+    NTH_ROUTE_NODES(r, 0, r->path, k)
+      nth_machine_domain(k)->processors++;
   }
-  nth_heap_free(table);
-}
-
-/* Processors for n; returns how many there are. */
-static uint32_t hire(struct nth_member *m, uint32_t n) {
-  struct nth_seating plan, *seating = 0;
-  int error;
-  nth_team_use_holder();
-  nth_binding_root(m);
-  if (nth_binding_plan(m, n, 0, &plan)) {
-    plan.assignment.members = n;
-    seating = &plan;
+  for (uint32_t k = 0; k < nth_machine.ready.nodes; k++) {
+    struct nth_domain_queue *q = nth_machine_domain(k);
+    q->share = 31 - (uint32_t)__builtin_clz(q->processors);
   }
-  uint32_t got = nth_group_grow(&control.group, n, seating, &m->proc->waiter, &error);
-  if (error)
-    nth_msg("%u processors for nano-threads were asked for, but the system refused to make them (%s):"
-            " there are %u", n, strerror(error), got);
-  if (nth_tree_wanted(got))
-    nth_tree_find();
-  struct nth_part part = nth_lay_all();
-  lay(got, &part, seating);
-  struct nth_member *none = 0;
-  nth_team_identities(&control.group, got, &part, seating, &none);
-  return got;
 }
 
 /* The calling thread becomes processor 0. */
 static void be_main(struct nth_member *m) {
   struct nth_kthread *k = nth_machine.kthread[0];
   k->member = m;
+  k->waiter = &m->proc->waiter;
   nth_stack_adopt(&k->own);
   k->stack = &k->own;
   nth_deps_set(&k->main.deps, NTH_RUNS, 0);
@@ -235,8 +210,10 @@ static int start(uint32_t n) {
   n = prepare_all(n < NTH_MAX_PROCESSORS ? n : NTH_MAX_PROCESSORS);
   if (n == 0)
     return ENOMEM;
-  n = hire(m, n);
-  nth_machine.processors = n;
+  control.ends = !m->next_team || m->next_team->group.size <= 1;
+  struct nth_team *t = control.team = nth_team_lend(m, n);
+  nth_machine.processors = n = t->size;
+  lay(t);
   for (uint32_t i = 0; i < n; i++)
     nth_machine.kthread[i]->crowded = n > nth_allowed_cpus();
   nth_store_rlx(&nth_machine.stop, false);
@@ -249,7 +226,7 @@ static int start(uint32_t n) {
     give(i);
   nth_fence_full(); /* processor:F */
   for (uint32_t i = 1; i < n; i++)
-    nth_processor_wake(control.group.proc[i]);
+    nth_processor_wake(t->group.proc[i]);
   return 0;
 }
 
@@ -282,13 +259,27 @@ static void stop_all(struct nth_waiter *waiter) {
   nth_store_rel(&nth_machine.stop, true); /* S */
   nth_deque_fence(); /* as behind a put: park.h */
   for (uint32_t i = 1; i <= others; i++)
-    nth_park_wake(&nth_machine.parking, &nth_machine.kthread[i]->park);
+    (void)nth_kthread_rouse(nth_machine.kthread[i]);
   nth_wait_begin(&w, waiter, NTH_WAIT_JOIN, false);
   while ((left = nth_load_acq(&nth_machine.left)) != others) { /* L */
     if (!nth_wait_poll(&w))
-      nth_futex_wait(&nth_machine.left, left, 0);
+      nth_sleep(&nth_machine.left, left, 0);
   }
   nth_wait_end(&w);
+}
+
+/* The processors are the team's slaves again; m NULL: its master ends, and has given its other teams back. */
+static void dismiss(struct nth_member *m) {
+  struct nth_team *t = control.team;
+  control.team = 0;
+  if (!m || control.ends) {
+    nth_group_release(&t->group);
+    t->size = 0;
+  }
+  if (m)
+    nth_team_take_back(m, t);
+  else
+    nth_team_reuse(t);
 }
 
 int nth_machine_stop(void) {
@@ -301,9 +292,10 @@ int nth_machine_stop(void) {
   nth_mutex_lock(&control.lock);
   bool busy = unfinished();
   if (!busy) {
-    stop_all(k->waiter);
-    nth_group_release(&control.group);
-    k->pool = nth_member_pool(); /* the thread may be ending, and its member have ended */
+    struct nth_member *m = nth_member_known();
+    stop_all(m == k->member ? k->waiter : &(struct nth_waiter){0});
+    dismiss(m == k->member ? m : 0);
+    k->pool = nth_member_pool(); /* a thread that ends may have none any more */
     nth_kthread_end(k);
     set_runner(0);
     nth_store_rlx(&nth_machine.running, false);
@@ -315,14 +307,12 @@ int nth_machine_stop(void) {
 /* In a forked child: the processors are not here, and objects may have been in the midst of a change. */
 static void forget(void) {
   nth_mutex_init(&control.lock);
-  control.group.size = 0;
-  control.group.gwd = 0;
+  control.team = 0;
   nth_mutex_init(&outsiders.lock);
   outsiders.free = 0;
   struct nth_machine *m = &nth_machine;
   memset(m->kthread, 0, sizeof m->kthread);
   m->ready = (struct nth_ready_tree){0};
-  control.spans = 0;
   nth_store_rlx(&m->parking.asleep, 0);
   nth_store_rlx(&m->made_outside, 0);
   nth_store_rlx(&m->running, false);

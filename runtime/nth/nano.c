@@ -274,28 +274,10 @@ int nth_nano_depend(struct nth_desc *d, long n) {
   return (unsigned long)n > NTH_DEPS_MOST ? EOVERFLOW : nth_deps_add(&d->deps, (uint32_t)n);
 }
 
-/* A thread of the program's own. */
-static int block_outside(struct nth_runner *r) {
-  struct nth_deps *deps = &r->current->deps;
-  int error = nth_deps_await(deps); /* deps:A */
-  if (error)
-    return error == EALREADY ? 0 : error;
-  struct nth_waiter waiter = {0};
-  struct nth_wait w;
-  nth_wait_begin(&w, &waiter, NTH_WAIT_TASK, nth_machine.kthread[0]->crowded);
-  while (!nth_deps_done(deps)) {
-    if (!nth_wait_poll(&w))
-      nth_deps_sleep(deps);
-  }
-  nth_wait_end(&w);
-  nth_deps_set(deps, NTH_RUNS, 0);
-  return 0;
-}
-
 int nth_nano_block(void) {
   int error;
   struct nth_runner *r = nth_runner_get(&error);
   if (!r)
     return error;
-  return r->kthread ? nth_kthread_block(r->kthread) : block_outside(r);
+  return r->kthread ? nth_kthread_block(r->kthread) : nth_block_outside(r);
 }

@@ -13,8 +13,8 @@
  * Sleep       sleeper: the word, the count, the fence in all threads (deque:F), a look at the queues;
  *             maker: put, the light fence, a look at the count, and at the words. If the maker does not
  *             find the word its fence was first, and the sleeper finds what was put
- * Orders      W   the word: wake's release -> enter's, leave's acquire. Nothing hangs on it but the count: that one
- *                 wake-up is taken once
+ * Orders      W   the word: wake's release -> enter's, leave's acquire: that one wake-up is taken once; enter's
+ *                 release -> wake's acquire: who the sleeper is (kthread.h: member)
  * Cost        any: one load of a line that stays unchanged while nobody falls asleep. enter: a system
  *             call that interrupts the other CPUs
  * Tested by   tests/model/lrq
@@ -23,7 +23,7 @@
 #define NTH_NTH_PARK_H
 
 #include "runtime/base/atomic.h"
-#include "runtime/base/futex.h"
+#include "runtime/base/sleep.h"
 #include "runtime/struct/deque.h"
 
 enum { NTH_PARK_AWAKE, NTH_PARK_ASLEEP };
@@ -39,13 +39,13 @@ struct nth_park {
 
 /* False: the system has no fence; the sleeper may sleep for a while only. */
 static inline bool nth_park_enter(struct nth_parking *all, struct nth_park *p) {
-  nth_xchg_acq(&p->word, NTH_PARK_ASLEEP); /* W */
+  nth_xchg_acqrel(&p->word, NTH_PARK_ASLEEP); /* W */
   nth_add_rlx(&all->asleep, 1);
   return nth_deque_fence_all();
 }
 
 static inline void nth_park_sleep(struct nth_park *p, uint64_t timeout_ns) {
-  nth_futex_wait(&p->word, NTH_PARK_ASLEEP, timeout_ns);
+  nth_sleep(&p->word, NTH_PARK_ASLEEP, timeout_ns);
 }
 
 static inline void nth_park_leave(struct nth_parking *all, struct nth_park *p) {
@@ -60,10 +60,10 @@ static inline bool nth_park_any(const struct nth_parking *all) {
 /* True: p slept, and this call has woken it. */
 static inline bool nth_park_wake(struct nth_parking *all, struct nth_park *p) {
   if (nth_load_rlx(&p->word) != NTH_PARK_ASLEEP ||
-      nth_xchg_rel(&p->word, NTH_PARK_AWAKE) != NTH_PARK_ASLEEP) /* W */
+      nth_xchg_acqrel(&p->word, NTH_PARK_AWAKE) != NTH_PARK_ASLEEP) /* W */
     return false;
   nth_sub_rlx(&all->asleep, 1);
-  nth_futex_wake(&p->word, 1);
+  nth_rouse(&p->word, 1);
   return true;
 }
 

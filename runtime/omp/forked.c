@@ -84,6 +84,22 @@ static void leave_constructs(struct nth_member_state *s) {
   forget_tasks(s->task);
 }
 
+void nth_forked_state(struct nth_member *m) {
+  leave_constructs(&m->now);
+  if (m->now.team)
+    orphan(m->now.team, m->now.slot);
+  for (struct nth_context *c = m->context; c; c = c->outer) {
+    leave_constructs(&c->saved);
+    if (c->saved.team)
+      orphan(c->saved.team, c->saved.slot);
+  }
+  /* Those before next_team have a region open; what the others saved is of the past. */
+  for (struct nth_team *t = m->teams; t && t != m->next_team; t = t->next) {
+    leave_constructs(&t->saved);
+    orphan(t, t->slot[0]);
+  }
+}
+
 static void child(void) {
   struct nth_member *m = nth_self;
   nth_fork_generation++;
@@ -97,18 +113,8 @@ static void child(void) {
   nth_tree_forked();
   if (!m)
     return;
-  leave_constructs(&m->now);
-  if (m->now.team)
-    orphan(m->now.team, m->now.slot);
-  for (struct nth_context *c = m->context; c; c = c->outer) {
-    leave_constructs(&c->saved);
-    if (c->saved.team)
-      orphan(c->saved.team, c->saved.slot);
-  }
-  /* Those before next_team have a region open; what the others saved is of the past. */
-  for (struct nth_team *t = m->teams; t && t != m->next_team; t = t->next)
-    leave_constructs(&t->saved);
-  for (struct nth_team *t = m->teams; t; t = t->next)
+  nth_forked_state(m);
+  for (struct nth_team *t = m->next_team; t; t = t->next)
     orphan(t, t->capacity > 0 ? t->slot[0] : 0);
 }
 

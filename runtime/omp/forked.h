@@ -18,6 +18,11 @@
 /* w: the child's handler, single-threaded; r: all */
 extern uint32_t nth_fork_generation;
 
+struct nth_member;
+
+/* In the child, what m is about, and comes back to: the other members are not here. */
+void nth_forked_state(struct nth_member *m);
+
 /* Registers the handler; called with the first team. */
 void nth_forked_watch(void);
 

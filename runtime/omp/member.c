@@ -53,17 +53,17 @@ static void end_member(void *arg) {
 
 static void make_key(void) { end_key_made = pthread_key_create(&end_key, end_member) == 0; }
 
-/* Outside of all teams. */
-static void be_alone(struct nth_member *m) {
-  m->now = (struct nth_member_state){.slot = &m->solo, .task = &m->solo.implicit, .team_size = 1};
-  m->now.icv = &nth_env.initial;
+void nth_member_alone(struct nth_member *m) {
+  struct nth_task *t = &m->solo.implicit;
+  m->now = (struct nth_member_state){.slot = &m->solo, .task = t, .team_size = 1, .seat = m->now.seat};
+  m->now.icv = t->flags & NTH_TASK_CHANGED ? &t->own_icv : &nth_env.initial;
 }
 
 /* m: zeroed. */
 static struct nth_member *new_member(struct nth_member *m, uint32_t pool) {
   static _Atomic(uint32_t) made;
   m->number = nth_add_rlx(&made, 1) + 1;
-  be_alone(m);
+  nth_member_alone(m);
   m->solo.implicit.flags = NTH_TASK_IMPLICIT;
   m->solo.implicit.class = NTH_POOL_BIG;
   m->league.teams = 1;
@@ -75,7 +75,7 @@ bool nth_member_leave(struct nth_processor *p) {
   struct nth_member *m = p->identity;
   if (nth_self != m || !end_key_made)
     return false;
-  be_alone(m);
+  nth_member_alone(m);
   return true;
 }
 

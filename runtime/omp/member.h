@@ -113,6 +113,8 @@ struct nth_member *nth_member_for_processor(struct nth_processor *p, uint32_t po
 /* The thread was not made. */
 void nth_member_unused(struct nth_member *m);
 void nth_member_adopt(struct nth_member *m);
+/* m is outside of all teams, in its initial task. */
+void nth_member_alone(struct nth_member *m);
 /* The processor's thread is about to end: what the program's destructors do there from here on
  * happens outside any region (nth_holder_config.leave). */
 bool nth_member_leave(struct nth_processor *p);

@@ -117,11 +117,11 @@ struct nth_family *nth_members_family(struct nth_member *m) {
   return nth_processor_carrier(m->proc)->family;
 }
 
-void nth_members_need(struct nth_member *m, uint32_t n) {
+void nth_members_need(struct nth_member *m, uint32_t n, bool nests) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   static _Atomic(bool) refused; /* libraries come, and hardly ever go */
   if (nth_env.members != NTH_MEMBERS_AUTO || nth_load_rlx(&refused) || !m->is_root || m->now.team ||
-      m->proc->waiter.serves || (n <= nth_allowed_soon() && m->now.icv->max_active_levels <= 1))
+      m->proc->waiter.serves || (n <= nth_allowed_soon() && m->now.icv->max_active_levels <= 1 && !nests))
     return;
   if (unsound)
     say(unsound);

@@ -19,9 +19,9 @@ enum { NTH_MEMBERS_OS, NTH_MEMBERS_NANO, NTH_MEMBERS_AUTO };
 /* After the environment has been read. */
 void nth_members_begin(void);
 
-/* Before m, outside all regions, opens one of n members: from now on its teams may have nano-threads if that is
- * needed, and all of them are prepared anew. */
-void nth_members_need(struct nth_member *m, uint32_t n);
+/* Before m, outside all regions, opens one of n members, in which others are opened if it nests: from now on its teams
+ * may have nano-threads if that is needed, and all of them are prepared anew. */
+void nth_members_need(struct nth_member *m, uint32_t n, bool nests);
 
 /* The family that is to carry new members of t; NULL: they are OS threads. */
 struct nth_family *nth_members_family(struct nth_member *m);

@@ -85,7 +85,7 @@ void nth_team_fork(struct nth_member *m, struct nth_team *t, void (*fn)(void *),
     t->crowded = false;
   t->saved = m->now;
   enter(m, t, 0);
-  m->next_team = t->deeper;
+  m->next_team = t->next;
   if (nth_unlikely(m->taken != 0)) {
     t->taken = m->taken;
     m->taken = 0;

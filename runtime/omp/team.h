@@ -80,10 +80,9 @@ struct nth_team {
   uint32_t crowd_left;       /* regions until a team that fits counts as not crowded */
   struct nth_member *spare;  /* objects for processors to come; the master's own */
   uint64_t refused_at;       /* when the system last refused a thread, ns; 0: never */
-  struct nth_team *deeper;   /* the team the master uses one level further in */
+  struct nth_team *next;     /* the master's list of teams: the one that it uses one level further in */
   struct nth_icv icv_source; /* the encountering task's, from which icv was made */
   uint64_t seating;          /* nth_team_seating() for which the slots' seats were made */
-  struct nth_team *next;     /* the master's list of teams */
   struct nth_team *known;    /* list of all team objects, for reports; set once */
   _Atomic(uint64_t) regions; /* of more than one member, begun and ended so far: odd while one runs; w: master;
                               * r: reports, idle processors */

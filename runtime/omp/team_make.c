@@ -116,7 +116,7 @@ static struct nth_team *new_team(void) {
   }
   nth_mutex_unlock(&teams.lock);
   t->size = 0;
-  t->deeper = t->next = t->parent = 0;
+  t->next = t->parent = 0;
   t->refused_at = 0;
   return t;
 }
@@ -140,20 +140,21 @@ void nth_team_use_holder(void) {
   pthread_once(&once, configure_holder);
 }
 
+/* Where the team stands that m uses next. */
+static struct nth_team **link_to_next(struct nth_member *m) {
+  struct nth_team **link = &m->teams;
+  while (*link != m->next_team)
+    link = &(*link)->next;
+  return link;
+}
+
 static struct nth_team *team_for(struct nth_member *m) {
   if (m->next_team)
     return m->next_team;
   if (!m->teams)
     nth_team_use_holder();
-  struct nth_team *t = new_team(), **last = &m->teams;
-  struct nth_team *outer = 0;
-  for (; *last; last = &(*last)->next)
-    outer = *last;
-  *last = t;
-  if (outer)
-    outer->deeper = t;
-  m->next_team = t;
-  return t;
+  struct nth_team **link = link_to_next(m);
+  return m->next_team = *link = new_team();
 }
 
 /* Slots for n members; returns for how many there is memory, one at least. */
@@ -335,7 +336,7 @@ static void set_size(struct nth_team *t, uint32_t n, const struct nth_part *part
 }
 
 struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bind) {
-  nth_members_need(m, n);
+  nth_members_need(m, n, false);
   struct nth_team *t = team_for(m);
   struct nth_seating plan, *seating = 0;
   if (t->generation != nth_fork_generation) {
@@ -361,4 +362,19 @@ struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bin
   t->master_num = m->now.thread_num;
   set_icv(m, t, seating);
   return t;
+}
+
+/* --- teams of nth.h --- */
+
+struct nth_team *nth_team_lend(struct nth_member *m, uint32_t n) {
+  nth_members_need(m, n, true);
+  struct nth_team *t = nth_team_prepare(m, n, 0), **link = link_to_next(m);
+  m->next_team = *link = t->next;
+  return t;
+}
+
+void nth_team_take_back(struct nth_member *m, struct nth_team *t) {
+  struct nth_team **link = link_to_next(m);
+  t->next = m->next_team;
+  m->next_team = *link = t;
 }

@@ -113,7 +113,7 @@ void nth_carry_ready_all(struct nth_carrier *c, struct nth_identity *first, uint
 void nth_carry_ready(struct nth_identity *x) { put(near_to(nth_load_rlx(&x->carrier), x), x); }
 
 void nth_carry_roused(struct nth_identity *x) {
-  if (nth_load_rlx(&x->carrier) != x->own && nth_load_rlx(&x->own->asleep) != 0)
+  if (nth_load_rlx(&x->carrier) != x->own && x->own->regular && nth_load_rlx(&x->own->asleep) != 0)
     nth_carrier_alarm(x->own);
   nth_watch_arm();
 }
@@ -334,6 +334,14 @@ bool nth_carry_wait(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t v
   return over;
 }
 
+bool nth_carry_dock(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns,
+                    void (*after)(struct nth_identity *)) {
+  me->docks = true;
+  bool over = nth_carry_wait(me, word, value, timeout_ns, after);
+  me->docks = false;
+  return over;
+}
+
 bool nth_carry_await(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value, _Atomic(bool) *also) {
   struct hold h;
   bool over;
@@ -384,6 +392,21 @@ bool nth_carry_yield(struct nth_identity *me) {
   me->also = 0;
   nth_carry_go(me, next, put_back);
   return true;
+}
+
+void nth_carry_turn(struct nth_identity *me) {
+  struct nth_carrier *c = nth_load_rlx(&me->carrier);
+  nth_carry_own(me);
+  if (nth_load_rlx(&c->queued) != 0 && nth_carry_yield(me))
+    return;
+  c = nth_load_rlx(&me->carrier);
+  if (nth_carrier_serves(c) || c->rest != &c->base || near_to(c, me) == c)
+    return;
+  me->word = 0;
+  me->until = 0;
+  me->also = 0;
+  nth_carry_mask(c);
+  nth_carry_go(me, c->rest, put_back);
 }
 
 /* --- sleeps --- */

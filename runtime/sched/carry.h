@@ -79,6 +79,10 @@ void nth_carry_thread(struct nth_thread *t, void (*f)(void *), void *arg, void (
 bool nth_carry_wait(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns,
                     void (*after)(struct nth_identity *));
 
+/* The same for one that waits for work. */
+bool nth_carry_dock(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns,
+                    void (*after)(struct nth_identity *));
+
 /* Waits until *word is not value any more, at the cost of a switch or two: nothing is announced to anybody. False: the
  * OS thread has nobody else to run and has looked for long, or *also is set: the caller announces itself as
  * its protocol demands, and waits by nth_sleep(). */
@@ -86,6 +90,10 @@ bool nth_carry_await(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t 
 
 /* Lets another one run that is ready, if there is one; the caller stays ready. False: there is none. */
 bool nth_carry_yield(struct nth_identity *me);
+
+/* The caller has had its OS thread for long and does not wait: others that are ready have their turn, and where the
+ * watchdog has moved it to another OS thread it goes back. */
+void nth_carry_turn(struct nth_identity *me);
 
 /* x, which nobody runs and which is in no queue, is to run again: near where it was last; or on its own
  * OS thread. */

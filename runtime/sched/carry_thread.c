@@ -269,7 +269,7 @@ void nth_carry_forked(struct nth_identity *x) {
   nth_watch_forked(f != 0);
   if (!f)
     return;
-  x->led = !nth_load_rlx(&x->pinned); /* it counts as a root until it ends */
+  x->led = !x->own->root; /* it counts as a root until it ends */
   x->own->family = f;
   for (uint32_t i = 0; i < nth_load_rlx(&f->size); i++)
     nth_store_rlx(&f->carrier[i], NULL);

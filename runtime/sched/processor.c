@@ -88,11 +88,7 @@ static struct nth_processor *leave(struct nth_processor *p) {
 
 /* A carried one's wait for work; true: it has been idle for long. */
 static bool wait_docked(struct nth_processor *p, uint64_t limit, void (*after)(struct nth_identity *)) {
-  struct nth_identity *x = nth_processor_self(p);
-  x->docks = true;
-  bool idle = nth_carry_wait(x, &p->dock, NTH_DOCK_ASLEEP, limit, after);
-  x->docks = false;
-  return idle;
+  return nth_carry_dock(nth_processor_self(p), &p->dock, NTH_DOCK_ASLEEP, limit, after);
 }
 
 static bool sleep_docked(struct nth_processor *p, uint64_t limit) {

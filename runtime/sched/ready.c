@@ -22,19 +22,29 @@ static struct nth_ready *make(size_t size) {
   return node;
 }
 
+static void add_nodes(struct nth_ready_tree *t, uint32_t nodes, size_t size) {
+  t->nodes = nodes;
+  if (nodes <= t->made)
+    return;
+  struct nth_ready **node = nth_heap_need(nodes * sizeof(struct nth_ready *));
+  for (uint32_t k = 0; k < nodes; k++)
+    node[k] = k < t->made ? t->node[k] : make(size);
+  nth_heap_free(t->node);
+  t->node = node;
+  t->made = nodes;
+}
+
 void nth_ready_grow(struct nth_ready_tree *t, const struct nth_layout *l, size_t size) {
-  t->nodes = nth_layout_nodes(l);
-  if (t->nodes > t->made) {
-    struct nth_ready **node = nth_heap_need(t->nodes * sizeof(struct nth_ready *));
-    for (uint32_t k = 0; k < t->nodes; k++)
-      node[k] = k < t->made ? t->node[k] : make(size);
-    nth_heap_free(t->node);
-    t->node = node;
-    t->made = t->nodes;
-  }
+  add_nodes(t, nth_layout_nodes(l), size);
   for (uint32_t k = 0; k < l->tree->count; k++)
     if (l->used[k] < l->used[k + 1])
       t->node[l->used[k]]->depth = l->tree->node[k].depth;
+}
+
+void nth_ready_grow_like(struct nth_ready_tree *t, const struct nth_ready_tree *other, size_t size) {
+  add_nodes(t, other->nodes, size);
+  for (uint32_t k = 0; k < t->nodes; k++)
+    t->node[k]->depth = other->node[k]->depth;
 }
 
 void nth_ready_route(struct nth_route *r, const struct nth_layout *l, uint32_t i,

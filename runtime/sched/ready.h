@@ -50,6 +50,8 @@ struct nth_ready_tree {
 
 /* A queue of `size` bytes, all zero, for each node of the layout that has members. */
 void nth_ready_grow(struct nth_ready_tree *t, const struct nth_layout *l, size_t size);
+/* The same for each node of another tree, whose routes lead through this one, too. */
+void nth_ready_grow_like(struct nth_ready_tree *t, const struct nth_ready_tree *other, size_t size);
 
 /* The route of member i. *room: for the spans of a long one, moves on. */
 void nth_ready_route(struct nth_route *r, const struct nth_layout *l, uint32_t i,

@@ -35,7 +35,7 @@
 #include <errno.h>
 
 #include "runtime/base/atomic.h"
-#include "runtime/base/futex.h"
+#include "runtime/base/sleep.h"
 
 enum nth_state {
   NTH_FREE,    /* nobody's: in a pool */
@@ -133,7 +133,7 @@ static inline enum nth_deps_news nth_deps_sub(struct nth_deps *d, uint32_t n) {
     news = nth_deps_count(next) == 0 ? nth_deps_at_zero(&next) : NTH_DEPS_NOTHING;
   } while (!nth_cas_acqrel(&d->word, &word, next)); /* A */
   if (news == NTH_DEPS_WAKE)
-    nth_futex_wake(&d->word, 1);
+    nth_rouse(&d->word, 1);
   return news;
 }
 
@@ -172,15 +172,15 @@ static inline bool nth_deps_done(struct nth_deps *d) {
   return nth_deps_count(nth_load_acq(&d->word)) == 0; /* A */
 }
 
-/* Sleeps until it may be done. */
-static inline void nth_deps_sleep(struct nth_deps *d) {
+/* Sleeps until it may be done, or the time is over; ns, 0: no limit. */
+static inline void nth_deps_sleep(struct nth_deps *d, uint64_t timeout_ns) {
   uint32_t word = nth_load_rlx(&d->word), asleep;
   do {
     if (nth_deps_count(word) == 0)
       return;
     asleep = nth_deps_pack(NTH_SLEEPS, nth_deps_count(word));
   } while (!nth_cas_rlx(&d->word, &word, asleep));
-  nth_futex_wait(&d->word, asleep, 0);
+  nth_sleep(&d->word, asleep, timeout_ns);
 }
 
 #endif

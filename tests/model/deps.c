@@ -123,7 +123,7 @@ static void finish_block(void) {
 static void outsider(void) {
   if (nth_deps_await(&w.d) == 0) {
     while (!nth_deps_done(&w.d))
-      nth_deps_sleep(&w.d);
+      nth_deps_sleep(&w.d, 0);
   }
   all_done(PREDECESSORS);
 }

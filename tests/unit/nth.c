@@ -43,7 +43,7 @@ static void deps_await(void) {
   nth_deps_set(&d, NTH_RUNS, 3);
   unit_check(nth_deps_await(&d) == 0 && nth_deps_state(&d) == NTH_AWAITS && !nth_deps_done(&d));
   unit_check(nth_deps_sub(&d, 2) == NTH_DEPS_NOTHING && nth_deps_done(&d));
-  nth_deps_sleep(&d); /* there is no reason to */
+  nth_deps_sleep(&d, 0); /* there is no reason to */
   nth_deps_set(&d, NTH_SLEEPS, 1);
   unit_check(nth_deps_sub(&d, 1) == NTH_DEPS_WAKE && nth_deps_done(&d));
 }

@@ -7,7 +7,7 @@
  *
  * A nano-thread is a function with arguments that waits in the ready queue of a processor. It starts by
  * a plain call and runs to its end, or until nth_block(); then its processor does other things meanwhile,
- * and it goes on on the same OS thread. It must not leave by longjmp, an exception or pthread_exit.
+ * and it goes on on the same thread (pthread_self()). It must not leave by longjmp, an exception or pthread_exit.
  *
  * Errors: functions that return int return 0 or an errno value (the paper's return nothing, so its
  * programs compile); those that return a pointer return NULL and set errno. What is refused changes
@@ -29,7 +29,7 @@ struct nth_desc; /* a nano-thread; opaque */
 /* --- processors --- */
 
 /* Makes `processors` of them (0: as many as an OpenMP region would have threads). The caller is number 0,
- * the others are OS threads of the runtime. EBUSY: there are some already; EINVAL: less than 0 or
+ * the others are threads of the runtime. EBUSY: there are some already; EINVAL: less than 0 or
  * too many; ENOTSUP: not on this machine, or shadow stacks are in force. When the system refuses
  * threads there are fewer. */
 int nth_init(int processors);
@@ -90,9 +90,8 @@ int nth_to_domain_end(int which, int level, struct nth_desc *nth);
 
 /* Waits until the caller waits for nothing more. It takes one off what it waits for: add one to the
  * number of its predecessors (nth_depadd(nth_self(), N + 1)), so that it is not taken for ready while it
- * still runs. EINVAL: not even that one was added; EPERM: inside an OpenMP region or task (processor 0's
- * own thread and threads that are no processors may); ENOMEM: no memory for a stack, and it did not wait;
- * ECHILD: in a child process forked meanwhile. */
+ * still runs. Inside OpenMP regions and tasks, too. EINVAL: not even that one was added; ENOMEM: no memory
+ * for a stack, and it did not wait; ECHILD: in a child process forked meanwhile. */
 int nth_block(void);
 
 /* --- batches --- */

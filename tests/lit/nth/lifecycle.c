@@ -94,6 +94,6 @@ int main(void) {
     go = 0;
     busy();
   }
-  CHECK_WAIT_UNTIL(threads_now() <= before);
+  CHECK_WAIT_UNTIL(threads_now() <= before + 1); /* main is a root whose members may be nano-threads: it has a watchdog */
   return 0;
 }
