@@ -11,6 +11,7 @@
 #include "bench.h"
 
 #pragma weak nth_init
+#pragma weak nth_processor
 #pragma weak nth_processors
 #pragma weak nth_self
 #pragma weak nth_create_ls
@@ -22,7 +23,7 @@
 #pragma weak nth_batch_get_next
 #pragma weak nth_batch_to_lrq
 
-enum { OF = 8, BATCHES = 16, TOGETHER = OF * BATCHES };
+enum { OF = 8, BATCHES = 16, TOGETHER = OF * BATCHES, CHAIN = 64 };
 
 static void processors(void) {
   if (!nth_init) {
@@ -114,6 +115,26 @@ static double enqueue_batches(struct nth_desc *me, long n) {
   return (double)ns;
 }
 
+/* Each waits for the next one: so many stacks at a time, from the pools and back. */
+static void chain(long left) {
+  struct nth_desc *me = nth_self();
+  if (left == 0)
+    return;
+  nth_depadd(me, 2);
+  nth_to_lrq(nth_processor(), nth_create_ls(chain, 0, me, 1, left - 1));
+  nth_block();
+}
+
+static double run_block(const struct bench_row *row, long n) {
+  (void)row;
+  processors();
+  long done = 0;
+  int64_t start = bench_now();
+  for (; done < n; done += CHAIN)
+    chain(CHAIN);
+  return (double)(bench_now() - start) * (double)n / (double)done;
+}
+
 static double run_empty(const struct bench_row *row, long n) {
   return run_in_pieces(row, n, all);
 }
@@ -133,5 +154,6 @@ const struct bench_row bench_nano_rows[] = {
     {"nth-enqueue", run_enqueue, "nth_to_lrq()", .pick = PICK_MIDDLE},
     {"nth-enqueue-batch", run_enqueue_batch, "nth_batch_to_lrq() of 8, per nano-thread",
      .pick = PICK_MIDDLE},
+    {"nth-block", run_block, "nth_block(), 64 one within the other", .pick = PICK_MIDDLE},
     {.name = NULL},
 };

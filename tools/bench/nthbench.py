@@ -237,7 +237,7 @@ def main(argv):
         if argv and argv[0] == "mpi":
             argv = ["micro", "--rows", "mpi-*", "--rounds", "7", *argv[1:]]
         if argv and argv[0] == "members":
-            argv = ["micro", "--rows", rows_module.ON_DEMAND, *argv[1:]]
+            argv = ["micro", "--rows", rows_module.MEMBERS, *argv[1:]]
         return bench_micro(argv[1:] if argv[:1] == ["micro"] else argv)
     except host.BenchError as error:
         say(str(error))

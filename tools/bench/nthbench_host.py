@@ -21,7 +21,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 OURS = "nanogomp"
 # Twins of runtimes, NAME-TWIN: the same library with a setting more.
 TWINS = {"passive": {"OMP_WAIT_POLICY": "passive"}, "active": {"OMP_WAIT_POLICY": "active"},
-         "os": {"NTH_MEMBERS": "os"}, "nano": {"NTH_MEMBERS": "nano"}}
+         "os": {"NTH_MEMBERS": "os"}, "nano": {"NTH_MEMBERS": "nano"},
+         "central": {"NTH_POOL": "central"}, "local": {"NTH_POOL": "local"}}
 OTHER_ROW = "other-row"  # a peer: ours in another row
 # Settings of the caller that would change what is measured. NTH_* stays: it is how one tries ours.
 FOREIGN_SETTINGS = ("OMP_", "GOMP_", "KMP_", "LD_LIBRARY_PATH", "LD_PRELOAD", "LIBOMP_",

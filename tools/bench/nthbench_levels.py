@@ -38,7 +38,7 @@ POOL_KERNELS = {
     "graph8-2048": ("graph8", "--size 2048 --iters 3000"),
     "graph8-16384": ("graph8", "--size 16384 --iters 600"),
 }
-# The same by nano-threads, which have recycling queues of their own: clusters only
+# The same by nano-threads
 NANO_KERNELS = {"nth_" + name: ("nth_" + program, arguments)
                 for name, (program, arguments) in POOL_KERNELS.items() if "--work" not in arguments}
 TITLES = {
@@ -46,7 +46,7 @@ TITLES = {
     "pools": "Policies of pools (NTH_POOL=central, local, hier) under tasks. Base and Stack_aff of the "
              "paper are\nthe first two at split one, Hier is the third one with clusters (2xI). to NAME: "
              "base over NAME, so\nabove 1 that policy is faster than base",
-    "nano": "The same by nano-threads, whose recycling queues know no policies: one cluster against two",
+    "nano": "The same by nano-threads, at one cluster and at two",
 }
 
 
@@ -152,7 +152,7 @@ def measure(session, options, ours, table, say):
         own = [r for r in before if r.name == ours and r.name == host.OURS]
         if not own or not tasks:
             return []
-        session.runtimes = own if table == "nano" else policies_of(own[0], options.domains)
+        session.runtimes = policies_of(own[0], options.domains)
     try:
         return programs.measure_tasks(session, tasks, options, "levels", say)
     finally:
@@ -205,6 +205,6 @@ def text(table, measured, ours):
     if not measured:
         return "%s\n(nothing measured)" % TITLES[table]
     names = list(dict.fromkeys(n for m in measured for r in m.rounds for n in r["values"]))
-    first = next(iter(POLICIES)) if table == "pools" else ours
+    first = ours if table == "levels" else next(iter(POLICIES))
     names.sort(key=lambda n: n != first)
     return "%s\n\n%s" % (TITLES[table], rows(measured, names, first))

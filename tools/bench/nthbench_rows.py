@@ -18,7 +18,8 @@ import nthbench_report as report
 
 BUSY_SECONDS = "3600"
 LAUNCHES = 15
-ON_DEMAND = "members-*"  # rows that --rows must name
+MEMBERS = "members-*"
+ON_DEMAND = (MEMBERS, "pools-*")  # rows that --rows must name
 CALIBRATIONS = 5
 UNITS = {"ns": 1, "us": 1e3, "ms": 1e6}
 PAIR_LEAD_NS = 300_000_000  # both processes of a pair are up by then
@@ -59,7 +60,7 @@ def read_table(path=None):
 
 def select(rows, globs):
     if not globs:
-        return [r for r in rows if not fnmatch.fnmatchcase(r.name, ON_DEMAND)]
+        return [r for r in rows if not any(fnmatch.fnmatchcase(r.name, g) for g in ON_DEMAND)]
     patterns = [g for g in globs.split(",") if g]
     chosen = [r for r in rows if any(fnmatch.fnmatchcase(r.name, g) for g in patterns)]
     if not chosen:
