@@ -108,20 +108,12 @@ static bool make_slab(struct level *l, uint32_t class) {
   return true;
 }
 
-/* Mostly a batch, for which the compiler needs no call. */
-static inline void copy(void **to, void *const *from, uint32_t n) {
-  if (nth_likely(n == NTH_POOL_BATCH))
-    memcpy(to, from, NTH_POOL_BATCH * sizeof *to);
-  else
-    memcpy(to, from, n * sizeof *to);
-}
-
 /* Takes up to n objects out of a level; carve: what is missing comes from a slab. */
 static uint32_t draw(struct level *l, uint32_t class, uint32_t n, void **object, bool carve) {
   lock(l);
   uint32_t count = nth_load_rlx(&l->count), got = count < n ? count : n;
   if (got) {
-    copy(object, l->object + count - got, got);
+    memcpy(object, l->object + count - got, got * sizeof *object);
     nth_store_rlx(&l->count, count - got);
   }
   while (carve && got < n && (l->fresh != l->end || make_slab(l, class))) {
@@ -140,11 +132,46 @@ static uint32_t put(struct level *l, uint32_t class, uint32_t n, void *const *ob
     widen(l, limit(l, class));
   uint32_t room = l->capacity - count, fit = n < room ? n : room;
   if (fit) {
-    copy(l->object + count, object, fit);
+    memcpy(l->object + count, object, fit * sizeof *object);
     nth_store_rlx(&l->count, count + fit);
   }
   unlock(l);
   return fit;
+}
+
+/* --- a whole batch, as is usual, without a call --- */
+
+/* Where a pool's thread looks first. */
+static inline struct level *nearest(const struct nth_pool *p, uint32_t class) {
+  return p->policy == NTH_POOL_HIER ? &domain[p->domain][class] : &central[class];
+}
+
+static inline bool draw_batch(struct level *l, void **object) {
+  if (nth_load_rlx(&l->count) < NTH_POOL_BATCH)
+    return false;
+  lock(l);
+  uint32_t count = nth_load_rlx(&l->count);
+  bool enough = count >= NTH_POOL_BATCH;
+  if (enough) {
+    memcpy(object, l->object + count - NTH_POOL_BATCH, NTH_POOL_BATCH * sizeof *object);
+    nth_store_rlx(&l->count, count - NTH_POOL_BATCH);
+  }
+  unlock(l);
+  return enough;
+}
+
+static inline bool put_batch(struct level *l, uint32_t class, void *const *object) {
+  if (l != &central[class] && nth_load_rlx(&l->count) == limit(l, class))
+    return false;
+  lock(l);
+  uint32_t count = nth_load_rlx(&l->count);
+  bool fits = l->capacity - count >= NTH_POOL_BATCH;
+  if (fits) {
+    memcpy(l->object + count, object, NTH_POOL_BATCH * sizeof *object);
+    nth_store_rlx(&l->count, count + NTH_POOL_BATCH);
+  }
+  unlock(l);
+  return fits;
 }
 
 /* --- the way up and down --- */
@@ -180,7 +207,8 @@ void *nth_pool_take_slow(struct nth_pool *p, uint32_t class, size_t size) {
     return nth_heap_take(size);
   nth_assert(class < NTH_POOL_CLASSES && s->count == 0 && size <= nth_pool_bytes[class]);
   if (s->room) {
-    s->count = gather(p, class, NTH_POOL_BATCH, s->object);
+    bool whole = draw_batch(nearest(p, class), s->object);
+    s->count = nth_likely(whole) ? NTH_POOL_BATCH : gather(p, class, NTH_POOL_BATCH, s->object);
     nth_assert_valid(nth_pool_valid(p));
     if (s->count == 0)
       return 0;
@@ -200,9 +228,11 @@ uint32_t nth_pool_take_many(struct nth_pool *p, uint32_t class, uint32_t n, void
   uint32_t got = s->count < n ? s->count : n;
   if (got) {
     s->count -= got;
-    copy(object, s->object + s->count, got);
+    memcpy(object, s->object + s->count, got * sizeof *object);
   }
-  if (got < n)
+  if (n - got == NTH_POOL_BATCH && draw_batch(nearest(p, class), object + got))
+    got = n;
+  else if (got < n)
     got += gather(p, class, n - got, object + got);
   for (uint32_t i = 0; i < got; i++) {
     nth_pool_open(object[i], class);
@@ -222,14 +252,14 @@ bool nth_pool_give_slow(struct nth_pool *p, void *object, uint32_t class) {
   if (!s->room)
     return scatter(p, class, 1, &object) == 1;
   nth_assert_valid(nth_pool_valid(p));
-  uint32_t gone = scatter(p, class, NTH_POOL_BATCH, s->object); /* the oldest */
-  if (gone == 0)
+  uint32_t gone = NTH_POOL_BATCH; /* the oldest */
+  if (nth_likely(put_batch(nearest(p, class), class, s->object)))
+    memmove(s->object, s->object + NTH_POOL_BATCH, (NTH_POOL_KEPT - NTH_POOL_BATCH) * sizeof object);
+  else if ((gone = scatter(p, class, NTH_POOL_BATCH, s->object)) != 0)
+    memmove(s->object, s->object + gone, (NTH_POOL_KEPT - gone) * sizeof object);
+  else
     return false;
   s->count -= gone;
-  if (nth_likely(gone == NTH_POOL_BATCH))
-    copy(s->object, s->object + NTH_POOL_BATCH, s->count);
-  else
-    memmove(s->object, s->object + gone, s->count * sizeof object);
   s->object[s->count++] = object;
   return true;
 }
