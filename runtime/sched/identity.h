@@ -88,7 +88,7 @@ struct nth_carrier {
   bool masked;                 /* all signals are blocked in the OS thread, mask is what they were before */
   bool tired;                  /* it has spun long enough already */
   bool ending;                 /* its own identity has ended */
-  bool on_signals;             /* `signals` is in force */
+  _Atomic(bool) on_signals;    /* `signals` is in force */
   bool regular;                /* set once an OS thread */
   bool root;                   /* its OS thread is a program's own, without a place to rest; set once an OS thread */
   struct nth_family *family;   /* set once an OS thread */

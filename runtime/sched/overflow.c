@@ -75,21 +75,21 @@ static void *map_stack(size_t size) {
 
 void nth_overflow_thread(struct nth_carrier *c) {
   stack_t before, mine = {.ss_size = stack_size()};
-  c->on_signals = false;
+  nth_store_rlx(&c->on_signals, false);
   if (nth_load_rlx(&nth_overflow_off) || !in_force() || sigaltstack(0, &before) != 0 ||
       !(before.ss_flags & SS_DISABLE))
     return;
   if (!c->signals)
     c->signals = map_stack(mine.ss_size);
   mine.ss_sp = c->signals;
-  c->on_signals = mine.ss_sp && sigaltstack(&mine, 0) == 0;
+  nth_store_rlx(&c->on_signals, mine.ss_sp && sigaltstack(&mine, 0) == 0);
 }
 
 void nth_overflow_leave(struct nth_carrier *c) {
   stack_t now, none = {.ss_flags = SS_DISABLE};
-  if (!c->on_signals)
+  if (!nth_load_rlx(&c->on_signals))
     return;
-  c->on_signals = false;
+  nth_store_rlx(&c->on_signals, false);
   if (sigaltstack(0, &now) == 0 && now.ss_sp == c->signals)
     sigaltstack(&none, 0);
 }

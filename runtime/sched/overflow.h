@@ -34,7 +34,7 @@ void nth_overflow_leave(struct nth_carrier *c);
 extern _Atomic(bool) nth_overflow_off;
 /* By c's OS thread, now and then. */
 static inline void nth_overflow_look(struct nth_carrier *c) {
-  if (c->on_signals && nth_unlikely(nth_load_rlx(&nth_overflow_off)))
+  if (nth_load_rlx(&c->on_signals) && nth_unlikely(nth_load_rlx(&nth_overflow_off)))
     nth_overflow_leave(c);
 }
 
