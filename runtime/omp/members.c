@@ -246,6 +246,16 @@ static void rouse_leaders(const struct nth_member *m, struct nth_team *t) {
     t->alone.forked_at = nth_clock_ns();
 }
 
+/* All slaves are in the master's own queue: an OS thread of the family that sleeps is called if that pays. */
+static void call_sleeper(const struct nth_member *m, struct nth_team *t) {
+  struct nth_carrier *c = nth_load_rlx(&m->identity->carrier);
+  if (nth_likely(nth_load_rlx(&c->family->asleep) == 0))
+    return;
+  if (!run_alone(&t->alone, t->size))
+    nth_carrier_call_one(c);
+  t->alone.forked_at = nth_clock_ns();
+}
+
 static inline bool leader_docked(const struct nth_team *t) {
   for (uint32_t i = 1; i < t->leaders; i++)
     if (nth_load_rlx(&t->group.proc[i]->dock) != NTH_DOCK_AWAKE) /* processor:F */
@@ -266,6 +276,8 @@ void nth_members_fork(struct nth_member *m, struct nth_team *t, struct nth_wd *w
     look_for_handlers(m, t);
   if (t->leaders < t->size)
     nth_members_lead(m, t, wd);
+  if (nth_unlikely(t->leaders == 1))
+    call_sleeper(m, t);
 }
 
 bool nth_members_await_slave(struct nth_member *m, struct nth_team *t, uint32_t i) {
