@@ -148,6 +148,87 @@ static double run_enqueue_batch(const struct bench_row *row, long n) {
   return run_in_pieces(row, n, enqueue_batches);
 }
 
+/* --- beside OpenMP: the same work in one of the two, and in both --- */
+
+enum { CHILDREN = 8 };
+#define BODY_US 10.0
+
+static long body_turns;
+
+static void body(void) {
+  bench_work(body_turns);
+}
+
+static void region(void) {
+#pragma omp parallel
+  body();
+}
+
+/* Each a region, opened by nano-threads. */
+static double run_regions(const struct bench_row *row, long n) {
+  processors();
+  body_turns = bench_turns(BODY_US);
+  struct nth_desc *me = nth_self();
+  int p = nth_processors();
+  int64_t start = bench_now();
+  bench_check(nth_depadd(me, n + 1) == 0, row->name, "nth_depadd");
+  for (long i = 0; i < n; i++)
+    nth_to_lrq((int)(i % p), nth_create_ls(region, 0, me, 0));
+  nth_block();
+  return (double)(bench_now() - start);
+}
+
+/* The same by main alone. */
+static double run_regions_alone(const struct bench_row *row, long n) {
+  (void)row;
+  processors();
+  body_turns = bench_turns(BODY_US);
+  int64_t start = bench_now();
+  for (long i = 0; i < n; i++)
+    region();
+  return (double)(bench_now() - start);
+}
+
+static void children_nano(void) {
+  struct nth_desc *me = nth_self();
+  int p = nth_processors();
+  nth_depadd(me, CHILDREN + 1);
+  for (int i = 0; i < CHILDREN; i++)
+    nth_to_lrq(i % p, nth_create_ls(body, 0, me, 0));
+  nth_block();
+}
+
+static void children_tasks(void) {
+  for (int i = 0; i < CHILDREN; i++) {
+#pragma omp task
+    body();
+  }
+#pragma omp taskwait
+}
+
+static double in_tasks(void (*children)(void), long n) {
+  processors();
+  body_turns = bench_turns(BODY_US);
+  int64_t start = bench_now();
+#pragma omp parallel
+#pragma omp single
+  for (long i = 0; i < n; i += CHILDREN) {
+#pragma omp task
+    children();
+  }
+  return (double)(bench_now() - start);
+}
+
+/* Tasks that make nano-threads and wait for them; tasks that make tasks. */
+static double run_in_tasks(const struct bench_row *row, long n) {
+  (void)row;
+  return in_tasks(children_nano, n);
+}
+static double run_in_tasks_alone(const struct bench_row *row, long n) {
+  (void)row;
+  return in_tasks(children_tasks, n);
+}
+
 const struct bench_row bench_nano_rows[] = {
     {"nth-empty", run_empty, "empty nano-thread, one by one", .pick = PICK_MIDDLE},
     {"nth-empty-batch", run_empty_batch, "empty nano-thread, in batches of 8", .pick = PICK_MIDDLE},
@@ -155,5 +236,11 @@ const struct bench_row bench_nano_rows[] = {
     {"nth-enqueue-batch", run_enqueue_batch, "nth_batch_to_lrq() of 8, per nano-thread",
      .pick = PICK_MIDDLE},
     {"nth-block", run_block, "nth_block(), 64 one within the other", .pick = PICK_MIDDLE},
+    {"mixed-nth-region", run_regions, "region of bodies of 10 us in a nano-thread", .pick = PICK_MIDDLE},
+    {"mixed-region", run_regions_alone, "the same region opened by main", .pick = PICK_MIDDLE},
+    {"mixed-task-nth", run_in_tasks, "nano-thread of 10 us, 8 made and awaited by a task",
+     .pick = PICK_MIDDLE},
+    {"mixed-task", run_in_tasks_alone, "the same with tasks in place of nano-threads",
+     .pick = PICK_MIDDLE},
     {.name = NULL},
 };
