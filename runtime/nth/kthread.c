@@ -180,13 +180,36 @@ bool nth_kthread_run(struct nth_kthread *k, struct nth_desc *d) {
 
 /* --- the next one --- */
 
+/* Of n that were taken together the farther half goes to the lowest domain in which somebody is idle, the
+ * rest into the own queue, but the first. The caller looks for sleepers. */
+static struct nth_desc *keep(struct nth_kthread *k, struct nth_desc *d[], uint32_t n) {
+  uint32_t near = (n + 1) / 2, level = nth_ready_lowest(&nth_machine.ready, &k->route);
+  if (nth_likely(level == k->route.path) || n == near)
+    return nth_lrq_keep(&k->lrq, d, n);
+  struct nth_domain_queue *q = nth_machine_domain(k->route.node[level].begin);
+  struct nth_batch far;
+  nth_batch_begin(&far, d[near], d[n - 1]);
+  for (uint32_t i = near; i < n; i++) {
+    d[i]->next = i + 1 < n ? d[i + 1] : 0;
+    nth_batch_add(&far, d[i]);
+  }
+  nth_add_rlx(&q->ready.put, n - near);
+  nth_lrq_put(&q->lrq, &far, false);
+  return nth_lrq_keep(&k->lrq, d, near);
+}
+
+static struct nth_desc *open_item(struct nth_kthread *k, void *item) {
+  struct nth_desc *member[NTH_LRQ_TAKE];
+  return keep(k, member, nth_lrq_unpack(item, member));
+}
+
 static struct nth_desc *next_own(struct nth_kthread *k) {
   void *item = nth_lrq_pop(&k->lrq);
   struct nth_desc *d, *taken[NTH_LRQ_TAKE];
   if (nth_likely(item && !nth_lrq_is_pack(item)))
     return item;
   if (item) {
-    d = nth_lrq_open(&k->lrq, item);
+    d = open_item(k, item);
   } else {
     uint32_t n = nth_lrq_take(&k->lrq, taken, NTH_LRQ_TAKE, 0);
     if (n == 0)
@@ -206,7 +229,7 @@ static struct nth_desc *steal_deque(struct nth_kthread *k, struct nth_lrq *from)
     return 0;
   for (uint32_t i = 0; i < n - 1; i++)
     nth_lrq_push(&k->lrq, stolen[i]);
-  return nth_lrq_open(&k->lrq, stolen[n - 1]);
+  return open_item(k, stolen[n - 1]);
 }
 
 /* deep: what its processor keeps to itself, too. */
@@ -214,7 +237,7 @@ static struct nth_desc *steal_from(struct nth_kthread *k, struct nth_lrq *from, 
   struct nth_desc *taken[NTH_LRQ_TAKE];
   uint32_t n = nth_lrq_take(from, taken, NTH_LRQ_TAKE, 1);
   if (n > 0)
-    return nth_lrq_keep(&k->lrq, taken, n);
+    return keep(k, taken, n);
   struct nth_desc *d = steal_deque(k, from);
   if (!d && deep && nth_deque_force(&from->deque))
     d = steal_deque(k, from);
@@ -297,7 +320,7 @@ static void doze(struct nth_kthread *k, struct nth_wait *w) {
 static struct nth_desc *await(struct nth_kthread *k) {
   struct nth_wait w;
   struct nth_desc *d = 0;
-  bool slept = false;
+  bool slept = false, idle = false;
   nth_kthread_settle(k);
   nth_assert_valid(nth_lrq_valid(&k->lrq));
   nth_wait_begin(&w, k->waiter, k->number == 0 ? NTH_WAIT_TASK : NTH_WAIT_DOCK,
@@ -306,11 +329,18 @@ static struct nth_desc *await(struct nth_kthread *k) {
     bool deep = slept || w.polls % NTH_DEEP_POLLS == NTH_DEEP_POLLS - 1;
     if ((d = next_own(k)) || (d = next_on_path(k)) || (d = next_of_others(k, deep)))
       break;
-    if (!nth_wait_poll(&w)) {
+    bool sleeps = !nth_wait_poll(&w);
+    if ((deep || sleeps) && !idle) {
+      nth_ready_idle(&nth_machine.ready, &k->route, 1);
+      idle = true;
+    }
+    if (sleeps) {
       doze(k, &w);
       slept = true;
     }
   }
+  if (idle)
+    nth_ready_idle(&nth_machine.ready, &k->route, UINT32_MAX);
   nth_wait_end(&w);
   return d;
 }

@@ -124,17 +124,23 @@ void nth_lrq_push_long(struct nth_lrq *q, struct nth_batch *batch) {
   nth_deque_fence();
 }
 
-struct nth_desc *nth_lrq_open(struct nth_lrq *own, void *item) {
-  struct nth_desc *d = nth_lrq_first(item), *member[NTH_LRQ_TAKE];
+uint32_t nth_lrq_unpack(void *item, struct nth_desc *member[]) {
+  struct nth_desc *d = member[0] = nth_lrq_first(item);
   if (!nth_lrq_is_pack(item))
-    return d;
+    return 1;
   uint32_t n = d->pack;
   nth_assert(n <= NTH_LRQ_TAKE);
   for (uint32_t i = 0; i < n; i++, d = d->next) {
     __builtin_prefetch(d->ahead, 1);
     member[i] = d;
   }
-  return nth_lrq_keep(own, member, n);
+  return n;
+}
+
+struct nth_desc *nth_lrq_open(struct nth_lrq *own, void *item) {
+  struct nth_desc *member[NTH_LRQ_TAKE];
+  uint32_t n = nth_lrq_unpack(item, member);
+  return n == 1 ? member[0] : nth_lrq_keep(own, member, n);
 }
 
 /* --- processor and others --- */

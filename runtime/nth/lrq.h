@@ -102,6 +102,8 @@ static inline void *nth_lrq_pop(struct nth_lrq *q) { return nth_deque_pop_any(&q
 /* Who has popped or stolen an item gets its first nano-thread; the rest of a pack goes into its own queue,
  * behind a look for sleepers. */
 struct nth_desc *nth_lrq_open(struct nth_lrq *own, void *item);
+/* The members of an item, up to NTH_LRQ_TAKE; returns how many. */
+uint32_t nth_lrq_unpack(void *item, struct nth_desc *member[]);
 
 /* The first that can go on, in the order in which they could; NULL: none. */
 static inline bool nth_lrq_may_resume(const struct nth_lrq *q) {

@@ -1,7 +1,8 @@
 /* domains.c - ready queues of domains: the global one, and those on the way to it */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks which domains a processor is in, that what is aimed at one is taken by its own processors first, in
-// order, and by others when these have no time; that batches go through it whole; errors; counters.
+// order, and by others when these have no time; that batches go through it whole, and half of what is put in
+// front of a busy processor goes to a domain in which another one is idle; errors; counters.
 // RUN: %nth_build %s -o %t
 // RUN: env OMP_NUM_THREADS=4 %omp_run %t 1
 // RUN: env OMP_NUM_THREADS=4 NTH_DOMAINS=2x2 %omp_run %t 2
@@ -138,18 +139,45 @@ static void errors(int most) {
   end(1);
 }
 
-static void counted(int most) {
+/* What went through the queues at a depth. */
+static unsigned long put_at(int depth) {
   static char text[65536];
+  char key[32];
+  unsigned long put = 0, taken = 0;
   CHECK(nth_report(text, sizeof text) < (int)sizeof text);
-  for (int depth = 0; depth < most; depth++) {
-    char key[32];
-    unsigned long put = 0, taken = 1;
-    snprintf(key, sizeof key, "\nready: %d ", depth);
-    const char *line = strstr(text, key);
-    CHECK(line && sscanf(line + strlen(key), "%lu %lu", &put, &taken) == 2);
-    CHECK(put >= 25);
-    CHECK_EQ(put, taken);
+  snprintf(key, sizeof key, "\nready: %d ", depth);
+  const char *line = strstr(text, key);
+  CHECK(!line || sscanf(line + strlen(key), "%lu %lu", &put, &taken) == 2);
+  CHECK_EQ(put, taken);
+  return put;
+}
+
+static unsigned long put_in_all(int most) {
+  unsigned long sum = 0;
+  for (int depth = 0; depth < most; depth++)
+    sum += put_at(depth);
+  return sum;
+}
+
+static void slow(long i) {
+  check_sleep_ms(1);
+  run(i);
+}
+
+/* A batch for one processor while others are idle: these get half of it by the queue of a domain. */
+static void packs(int most) {
+  unsigned long before = put_in_all(most);
+  for (int r = 0; r < 200 && put_in_all(most) == before; r++) {
+    struct nth_desc *last, *first = nth_batch_get_desc(&last, 8);
+    long i = 0;
+    begin(8);
+    for (struct nth_desc *d = first; d; d = nth_batch_get_next(d))
+      CHECK_EQ(nth_batch_create_ls(d, slow, 0, me, 1, i++), 0);
+    check_sleep_ms(2);
+    CHECK_EQ(nth_batch_to_lrq(0, first, last), 0);
+    end(8);
   }
+  CHECK(put_in_all(most) > before);
 }
 
 int main(int argc, char **argv) {
@@ -166,7 +194,10 @@ int main(int argc, char **argv) {
     in_order(most);
   else
     nobody_there();
-  counted(most);
+  for (int depth = 0; depth < most; depth++)
+    CHECK(put_at(depth) >= 25);
+  if (nth_processors() > 1 && most > 1)
+    packs(most);
   CHECK_EQ(nth_exit(), 0);
   return 0;
 }
