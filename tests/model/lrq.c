@@ -12,7 +12,8 @@
 enum { PROCESSORS = 2, DOMAIN_QUEUE = 2, QUEUES = 3, NANOS = 4 };
 
 static struct world {
-  struct nth_lrq q[QUEUES]; /* the last one is their domain's */
+  struct nth_lrq q[QUEUES]; /* the last one is their domain's, */
+  bool domain;              /* which they look into */
   struct nth_park park[PROCESSORS];
   struct nth_parking all;
   struct nth_desc nano[NANOS];
@@ -47,6 +48,10 @@ static void setup(uint32_t left) {
 }
 static void one(void) { setup(1); }
 static void two(void) { setup(2); }
+static void two_for_all(void) {
+  setup(2);
+  w.domain = true;
+}
 
 static void make_batch(struct nth_batch *b, int from, int to) {
   nth_batch_begin(b, &w.nano[from], &w.nano[to]);
@@ -108,7 +113,7 @@ static struct nth_desc *next(uint32_t me) {
     return open(me, item);
   if ((d = take_from(me, me, 2, false)))
     return d;
-  if ((d = take_from(me, DOMAIN_QUEUE, 2, true)))
+  if (w.domain && (d = take_from(me, DOMAIN_QUEUE, 2, true)))
     return d;
   uint32_t other = (me + 1) % PROCESSORS;
   if ((d = take_from(me, other, 2, true)))
@@ -121,7 +126,7 @@ static struct nth_desc *next(uint32_t me) {
 
 static bool anything(uint32_t me) {
   return nth_lrq_may_resume(&w.q[me]) || nth_lrq_seen(&w.q[0]) || nth_lrq_seen(&w.q[1]) ||
-         nth_lrq_seen(&w.q[DOMAIN_QUEUE]) ||
+         (w.domain && nth_lrq_seen(&w.q[DOMAIN_QUEUE])) ||
          nth_load_rlx(&w.left) == 0;
 }
 
@@ -279,8 +284,8 @@ MODEL_CASES = {
     {"left", 2, 3, MODEL_WORLD, two_queued, {processor, takes_one}, finish},
     {"pack", 2, 3, MODEL_WORLD, pack_queued, {processor, opens_pack}, finish},
     {"sleepers", 3, 2, MODEL_WORLD, two, {processor, processor, puts_two}, finish, 20000},
-    {"domain", 2, 3, MODEL_WORLD, two, {processor, puts_for_all}, finish, 60000},
-    {"domain_of_two", 3, 2, MODEL_WORLD, two, {processor, processor, puts_for_all}, finish, 20000},
+    {"domain", 2, 3, MODEL_WORLD, two_for_all, {processor, puts_for_all}, finish, 8000},
+    {"domain_of_two", 3, 2, MODEL_WORLD, two_for_all, {processor, processor, puts_for_all}, finish, 6000},
     {"makers", 3, 2, MODEL_WORLD, two, {processor, puts_one, puts_at_end}, finish, 60000},
     {"spill", 2, 2, MODEL_WORLD, four, {owner_pushes, thief}, finish_all},
     {0},

@@ -4,7 +4,7 @@
 // order, and by others when these have no time; that batches go through it whole, and half of what is put in
 // front of a busy processor goes to a domain in which another one is idle; errors; counters.
 // RUN: %nth_build %s -o %t
-// RUN: env OMP_NUM_THREADS=4 %omp_run %t 1
+// RUN: env OMP_NUM_THREADS=4 NTH_DOMAINS=1 %omp_run %t 1
 // RUN: env OMP_NUM_THREADS=4 NTH_DOMAINS=2x2 %omp_run %t 2
 // RUN: env OMP_NUM_THREADS=8 NTH_DOMAINS=2x2x2 NTH_MEMBERS=os %omp_run %t 3
 // RUN: env OMP_NUM_THREADS=1 NTH_DOMAINS=2x2 %omp_run %t 2
