@@ -265,11 +265,16 @@ static struct nth_desc *next_on_path(struct nth_kthread *k) {
   return d;
 }
 
-static struct nth_desc *next_of_others(struct nth_kthread *k, bool deep) {
-  struct nth_desc *d = 0;
+static struct nth_desc *steal_outward(struct nth_kthread *k, bool deep) {
+  struct nth_desc *d;
   NTH_ROUTE_MEMBERS(&k->route, i)
-    if (!d)
-      d = steal_from(k, &nth_machine.kthread[i]->lrq, deep);
+    if ((d = steal_from(k, &nth_machine.kthread[i]->lrq, deep)))
+      return d;
+  return 0;
+}
+
+static struct nth_desc *next_of_others(struct nth_kthread *k, bool deep) {
+  struct nth_desc *d = steal_outward(k, deep);
   if (!d)
     d = next_of_domains(k, k->route.path, k->route.nodes);
   if (d)

@@ -99,12 +99,11 @@ static inline struct nth_task_domain *node(const struct nth_team *team, uint32_t
   return nth_task_domain_of(team->ready.node[k]);
 }
 
-/* The lowest level below `level` at which a docked slave is, which can be recalled; else `level`. */
+/* The lowest level below `level` at which a docked slave is, which can be recalled; else `level`, > 0. */
 static uint32_t docked_below(const struct nth_team *team, const struct nth_route *r, uint32_t level) {
-  for (uint32_t s = 0; level > 0 && s < r->members; s++)
-    for (uint32_t i = r->member[s].begin; i < r->member[s].end; i++)
-      if (i > 0 && nth_djs_done(&team->slot[i]->djs, nth_load_rlx(&team->pjv[i])))
-        return nth_route_common(r, &team->slot[i]->route, level);
+  NTH_ROUTE_MEMBERS(r, i)
+    if (i > 0 && nth_djs_done(&team->slot[i]->djs, nth_load_rlx(&team->pjv[i])))
+      return nth_route_common(r, &team->slot[i]->route, level);
   return level;
 }
 
@@ -112,7 +111,7 @@ struct nth_task_domain *nth_task_domain_idle(const struct nth_team *team, const 
                                              const struct nth_slot *hungry) {
   const struct nth_route *r = &mine->route;
   uint32_t level = nth_ready_lowest(&team->ready, r);
-  if (r->path > 1)
+  if (r->path > 1 && level > 0)
     level = docked_below(team, r, level);
   if (level == r->path && hungry)
     level = nth_route_common(r, &hungry->route, r->path);

@@ -187,16 +187,13 @@ struct nth_task *nth_task_find_left(struct nth_member *m) {
 /* From the other members, the nearest first. */
 static struct nth_task *find_outward(struct nth_member *m, const struct nth_task *from,
                                      enum nth_look look, unsigned how) {
-  const struct nth_route *r = &m->now.slot->route;
-  struct nth_task *t = 0;
-  for (uint32_t s = 0; s < r->members; s++)
-    for (uint32_t i = r->member[s].begin; !t && i < r->member[s].end; i++) {
-      struct nth_task_queue *q = &m->now.team->slot[i]->queue;
-      t = steal(m, q, from, look);
-      if (!t)
-        t = nth_task_list_take(&q->list, from, how);
-    }
-  return t;
+  struct nth_task *t;
+  NTH_ROUTE_MEMBERS(&m->now.slot->route, i) {
+    struct nth_task_queue *q = &m->now.team->slot[i]->queue;
+    if ((t = steal(m, q, from, look)) || (t = nth_task_list_take(&q->list, from, how)))
+      return t;
+  }
+  return 0;
 }
 
 static struct nth_task *find_urgent(struct nth_member *m, const struct nth_task *from) {
@@ -225,13 +222,11 @@ struct nth_task *nth_task_find(struct nth_member *m, const struct nth_task *from
 }
 
 bool nth_task_hidden(struct nth_member *m, const struct nth_task *from) {
-  const struct nth_route *r = &m->now.slot->route;
-  for (uint32_t s = 0; s < r->members; s++)
-    for (uint32_t i = r->member[s].begin; i < r->member[s].end; i++) {
-      const struct nth_deque *d = &m->now.team->slot[i]->queue.deque;
-      if (from ? others_before(d, from) != UINT32_MAX : nth_deque_any(d))
-        return true;
-    }
+  NTH_ROUTE_MEMBERS(&m->now.slot->route, i) {
+    const struct nth_deque *d = &m->now.team->slot[i]->queue.deque;
+    if (from ? others_before(d, from) != UINT32_MAX : nth_deque_any(d))
+      return true;
+  }
   return false;
 }
 
