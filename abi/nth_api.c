@@ -81,7 +81,9 @@ NTH_EXPORT struct nth_desc *nth_create_ls(void (*nth_func)(), int ndep, struct n
   return result(error, d);
 }
 
-NTH_EXPORT int nth_depadd(struct nth_desc *nth, long n) { return nth_nano_depend(nth, n); }
+NTH_EXPORT int nth_depadd(struct nth_desc *nth, long n) {
+  return nth_nano_depend((struct nth_node *)nth, n);
+}
 
 NTH_EXPORT int nth_to_lrq(int which, struct nth_desc *nth) {
   return nth_nano_put(which, nth, nth, false);

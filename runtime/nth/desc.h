@@ -12,6 +12,9 @@
  *             runner, a pool. All fields but `deps` are plain and go with it. While it is
  *             blocked its runner has it, and whoever resolves its last dependency, which that orders
  *             (deps:A), reads home and puts it into its list
+ * Handles     a program's pointer to one may point to a task's node instead (across.h). Of such a one deps and
+ *             kind are all that is looked at. A slab's descriptors begin at lines; nodes do not, so the type
+ *             does not say so
  * Memory      type-stable: descriptors are never given back to the system, so that a program that uses
  *             one too late meets a state that says so, in memory of the right type
  */
@@ -34,7 +37,7 @@ struct nth_stack;
 enum { NTH_DESC_WORDS = 11, NTH_DESC_ARGS = 8 };
 
 struct nth_desc {
-  _Alignas(NTH_LINE) NTH_HEAD(struct nth_desc, void (*fn)(void), struct nth_kthread *home); /* blocked: who resumes it */
+  NTH_HEAD(struct nth_desc, void (*fn)(void), struct nth_kthread *home); /* blocked: who resumes it */
   union {
     struct nth_stack *stack;      /* while it is blocked: where it waits */
     struct nth_desc *ahead;       /* while it is in a list of a ready queue: batch.h */

@@ -268,10 +268,10 @@ int nth_nano_aim(int which, int level, struct nth_desc *first, struct nth_desc *
 
 /* --- wait --- */
 
-int nth_nano_depend(struct nth_desc *d, long n) {
-  if (!d || n < 0)
+int nth_nano_depend(struct nth_node *node, long n) {
+  if (!node || n < 0)
     return EINVAL;
-  return (unsigned long)n > NTH_DEPS_MOST ? EOVERFLOW : nth_deps_add(&d->deps, (uint32_t)n);
+  return (unsigned long)n > NTH_DEPS_MOST ? EOVERFLOW : nth_deps_add(&node->deps, (uint32_t)n);
 }
 
 int nth_nano_block(void) {

@@ -54,7 +54,7 @@ int nth_nano_put(int which, struct nth_desc *first, struct nth_desc *last, bool 
 /* The same for the domain `level` levels above the smallest one of processor `which`; level < 0: for the root. */
 int nth_nano_aim(int which, int level, struct nth_desc *first, struct nth_desc *last, bool at_end);
 
-int nth_nano_depend(struct nth_desc *d, long n);
+int nth_nano_depend(struct nth_node *node, long n);
 int nth_nano_block(void);
 
 #endif
