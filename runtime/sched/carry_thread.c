@@ -101,6 +101,7 @@ void nth_carry_adopt(struct nth_thread *t, struct nth_family *f) {
   struct nth_carrier *c = &t->carrier;
   reset(c, f);
   x->pointer = nth_switch_pointer();
+  x->kind = NTH_KIND_MEMBER;
   x->own = c;
   nth_store_rlx(&x->carrier, c);
   nth_store_rlx(&x->pinned, true);
@@ -140,6 +141,7 @@ void nth_carry_enrol(struct nth_thread *t, struct nth_family *f) {
   struct nth_identity *x = &t->self;
   struct nth_carrier *c = &t->carrier;
   reset(c, f);
+  x->kind = NTH_KIND_MEMBER;
   x->own = c;
   nth_store_rlx(&x->carrier, c);
   nth_store_rlx(&x->pinned, false);

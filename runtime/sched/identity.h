@@ -32,24 +32,26 @@
 
 #include "runtime/arch/switch.h"
 #include "runtime/sched/wait.h"
+#include "runtime/struct/head.h"
 #include "runtime/struct/mutex.h"
 
 struct nth_carrier;
 struct nth_processor;
 
 struct nth_identity {
+  /* next: in a queue; its lock. run: what a held thread does, set once. own: the carrier of its own pthread, set
+   * once. It waits for a word, below, and not for others */
+  NTH_HEAD(struct nth_identity, void (*run)(void *), struct nth_carrier *own);
+  void *arg;
   void *sp;                    /* while nobody runs it */
   uintptr_t pointer;           /* its thread pointer; set once */
   _Atomic(struct nth_carrier *) carrier; /* who runs it, or ran it last; w: who switches to it; r: hints */
-  struct nth_carrier *own;     /* of its own pthread; set once */
   _Atomic(bool) pinned;        /* I3; w: its maker; itself, when it ends; of a slave its master, while it is
                                 * docked */
   bool led;                    /* a forked child's, which counts as a root */
   bool orphan;                 /* a forked child's: its own OS thread is not here */
   uintptr_t stack_low, stack_high; /* a held thread's stack, from a little below its lowest byte to its first frame of
                                     * ours; set once an OS thread */
-  void (*run)(void *);         /* what a held thread does; set once */
-  void *arg;
   /* what it waits for: that *word is not value any more, or that it is `until`, ns, if that is not 0. w: itself */
   _Atomic(uint32_t) *word;     /* NULL: nothing, it goes on when it can */
   uint32_t value;
@@ -57,7 +59,7 @@ struct nth_identity {
   bool docks;                  /* what it waits for is work. w: itself */
   _Atomic(bool) *also;         /* not NULL: it goes on when that is set, too, and nobody would wake an OS thread for it: it
                                 * has to announce itself before one sleeps. w: itself */
-  struct nth_identity *next, *previous; /* in a queue; its lock */
+  struct nth_identity *previous; /* in a queue; its lock */
   struct nth_carrier *queue;   /* in whose; NULL: none; its lock */
 };
 
