@@ -111,10 +111,10 @@ static bool link_edges(struct nth_depend *d, struct nth_node *node) {
 }
 
 void nth_depend_start(struct nth_task *t) {
-  if (nth_likely(t->kind == NTH_KIND_TASK))
-    nth_task_ready(t);
-  else
+  if (nth_unlikely(t->kind == NTH_KIND_PLACE))
     t->fn(t->data); /* behind which t may be gone */
+  else
+    nth_task_ready(t);
 }
 
 /* t is behind nobody any more. */

@@ -96,6 +96,7 @@ static void make(uint32_t i) {
   void *depend[] = {(void *)(uintptr_t)w.predecessors, 0, (void *)1, (void *)2};
   struct nth_task *t = nth_heap_need(NTH_TASK_DEPEND + sizeof(struct nth_depend));
   nth_store_rlx(&t->parent, (uintptr_t)&w.parent);
+  t->kind = NTH_KIND_TASK;
   t->priority = i; /* says which one it is */
   if (nth_depend_register(t, depend))
     nth_task_ready(t);

@@ -28,6 +28,7 @@ static struct nth_task *new_task(void) {
   struct nth_task *t = nth_heap_take(size);
   unit_check(t);
   memset(t, 0, size);
+  t->kind = NTH_KIND_TASK;
   t->class = NTH_POOL_BIG;
   t->flags = NTH_TASK_OUTERMOST;
   t->home = home;
