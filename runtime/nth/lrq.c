@@ -137,12 +137,6 @@ uint32_t nth_lrq_unpack(void *item, struct nth_desc *member[]) {
   return n;
 }
 
-struct nth_desc *nth_lrq_open(struct nth_lrq *own, void *item) {
-  struct nth_desc *member[NTH_LRQ_TAKE];
-  uint32_t n = nth_lrq_unpack(item, member);
-  return n == 1 ? member[0] : nth_lrq_keep(own, member, n);
-}
-
 /* --- processor and others --- */
 
 uint32_t nth_lrq_take(struct nth_lrq *q, struct nth_desc *d[], uint32_t most, unsigned share) {

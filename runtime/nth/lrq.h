@@ -17,7 +17,7 @@
  *             processor itself put in front.
  * Domains     A domain's queue (machine.h) is such a queue without a processor: nobody uses its deque
  * Use         anybody:   put(), resume(); behind the fence that they end with a look for sleepers
- *             processor: push() and push_batch() in front; pop() and open(), take(0) and keep(), resumed()
+ *             processor: push() and push_batch() in front; pop() and unpack(), or take(0), and keep(); resumed()
  *             others:    take(1 or more), keep(); steal from the deque, the newest stolen one is opened, the
  *                        others push_item(); force(); seen() to look
  * Invariants  I1  a queued nano-thread is in one part, READY, with nothing to wait for
@@ -99,10 +99,7 @@ static inline void nth_lrq_push_batch(struct nth_lrq *q, struct nth_batch *batch
 
 static inline void *nth_lrq_pop(struct nth_lrq *q) { return nth_deque_pop_any(&q->deque); }
 
-/* Who has popped or stolen an item gets its first nano-thread; the rest of a pack goes into its own queue,
- * behind a look for sleepers. */
-struct nth_desc *nth_lrq_open(struct nth_lrq *own, void *item);
-/* The members of an item, up to NTH_LRQ_TAKE; returns how many. */
+/* The members of an item that was popped or stolen, up to NTH_LRQ_TAKE; returns how many. */
 uint32_t nth_lrq_unpack(void *item, struct nth_desc *member[]);
 
 /* The first that can go on, in the order in which they could; NULL: none. */

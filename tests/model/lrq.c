@@ -87,6 +87,12 @@ static void wake(uint32_t which) {
 
 /* --- processors --- */
 
+/* The first of an item; the rest goes into its taker's queue. */
+static struct nth_desc *open_item(struct nth_lrq *own, void *item) {
+  struct nth_desc *member[NTH_LRQ_TAKE];
+  return nth_lrq_keep(own, member, nth_lrq_unpack(item, member));
+}
+
 static struct nth_desc *take_from(uint32_t me, uint32_t from, uint32_t most, bool half) {
   struct nth_desc *d[NANOS];
   uint32_t n = nth_lrq_take(&w.q[from], d, most, half);
@@ -98,7 +104,7 @@ static struct nth_desc *take_from(uint32_t me, uint32_t from, uint32_t most, boo
 }
 
 static struct nth_desc *open(uint32_t me, void *item) {
-  struct nth_desc *d = nth_lrq_open(&w.q[me], item);
+  struct nth_desc *d = open_item(&w.q[me], item);
   if (nth_lrq_is_pack(item))
     wake(me);
   return d;
@@ -226,7 +232,7 @@ static void finish_all(void) {
   void *item;
   model_check(nth_lrq_valid(&w.q[0]) && nth_lrq_valid(&w.q[1]));
   for (uint32_t i = 0; i < PROCESSORS; i++)
-    while ((item = nth_lrq_pop(&w.q[i])) ? (d = nth_lrq_open(&w.q[i], item))
+    while ((item = nth_lrq_pop(&w.q[i])) ? (d = open_item(&w.q[i], item))
                                          : (d = take_from(i, i, 2, false)))
       run(d);
   for (int i = 0; i < NANOS; i++)

@@ -755,7 +755,7 @@ MUTANTS = [
         ("resume_no_fence", "deadlock", "  count(&q->resumed_count, 1);\n  nth_mutex_unlock(&q->inbox);\n  nth_deque_fence();\n",
          "  count(&q->resumed_count, 1);\n  nth_mutex_unlock(&q->inbox);\n"),
         ("keep_no_fence", "deadlock", "    nth_lrq_push(own, d[--n]);\n  nth_deque_fence();", "    nth_lrq_push(own, d[--n]);\n  (void)0;"),
-        ("rest_not_kept", "deadlock check endless", "  return n == 1 ? member[0] : nth_lrq_keep(own, member, n);", "  return member[0];"),
+        ("rest_not_kept", "deadlock check endless", "  while (n > 1)\n    nth_lrq_push(own, d[--n]);\n", ""),
         ("spills_first", "deadlock check endless race", "  return d->last;\n", "  return d;\n"),
         ("take_unlocked", "race check", "    return 0;\n  nth_mutex_lock_soon(&q->takers);\n  empty_inbox(q);\n  uint32_t all",
          "    return 0;\n  empty_inbox(q);\n  uint32_t all"),

@@ -50,11 +50,17 @@ static struct nth_desc *take(unsigned me, struct nth_lrq *q, bool half) {
   return n > 0 ? nth_lrq_keep(&queue[me], d, n) : 0;
 }
 
+/* The first of an item; the rest goes into its taker's queue. */
+static struct nth_desc *open_item(struct nth_lrq *own, void *item) {
+  struct nth_desc *member[NTH_LRQ_TAKE];
+  return nth_lrq_keep(own, member, nth_lrq_unpack(item, member));
+}
+
 static struct nth_desc *next(unsigned me, bool deep) {
   struct nth_desc *d = nth_lrq_resumed(&queue[me]);
   void *item = d ? 0 : nth_lrq_pop(&queue[me]);
   if (item)
-    return nth_lrq_open(&queue[me], item);
+    return open_item(&queue[me], item);
   if (d || (d = take(me, &queue[me], false)))
     return d;
   for (unsigned i = 1; i < PROCESSORS; i++) {
@@ -64,7 +70,7 @@ static struct nth_desc *next(unsigned me, bool deep) {
     if (deep)
       nth_deque_force(&from->deque);
     if (nth_deque_steal(&from->deque, &item, 1) == 1)
-      return nth_lrq_open(&queue[me], item);
+      return open_item(&queue[me], item);
   }
   return 0;
 }
