@@ -43,6 +43,9 @@
  * one costs 60 us, an idle one its stack. */
 #define NTH_IDLE_NS 500000000ull
 #define NTH_IDLE_DOUBLINGS 13u
+/* A nested team's processors get numbers of a flat region below this one though others between are not there yet: a
+ * pointer each. Beyond it they get the next ones. */
+#define NTH_GROUP_GAP 4096u
 /* The first look of a nano-thread member, for which its OS thread has to be woken: some 50 us. */
 #define NTH_IDLE_NANO_NS 1200000000ull
 

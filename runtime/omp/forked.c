@@ -30,8 +30,7 @@ static void forget_member(struct nth_slot *s) {
 
 /* A team whose other members are not here any more. mine: the forking thread's slot in it. */
 static void orphan(struct nth_team *t, const struct nth_slot *mine) {
-  t->group.size = 0;
-  t->group.gwd = 0;
+  nth_group_forget(&t->group);
   t->master_num = 0;
   t->refused_at = 0;
   memset(&t->bell, 0, sizeof t->bell);
@@ -113,6 +112,7 @@ static void child(void) {
   nth_tree_forked();
   if (!m)
     return;
+  m->proc->home = 0;
   nth_forked_state(m);
   for (struct nth_team *t = m->next_team; t; t = t->next)
     orphan(t, t->capacity > 0 ? t->slot[0] : 0);

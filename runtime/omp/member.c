@@ -76,6 +76,8 @@ bool nth_member_leave(struct nth_processor *p) {
   if (nth_self != m || !end_key_made)
     return false;
   nth_member_alone(m);
+  for (struct nth_team *t = m->teams; t; t = t->next)
+    t->size = 0; /* its processors were the root's */
   return true;
 }
 

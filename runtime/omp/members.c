@@ -133,14 +133,16 @@ void nth_members_need(struct nth_member *m, uint32_t n, bool nests) {
   if (!nth_holder_carry(m->proc))
     return;
   m->identity = nth_processor_self(m->proc);
-  for (struct nth_team *t = m->teams; t; t = t->next) {
-    nth_group_carry(&t->group, nth_processor_carrier(m->proc)->family);
-    for (uint32_t i = 1; i < t->group.size; i++) {
-      struct nth_member *slave = t->group.proc[i]->identity;
-      if (slave && t->group.proc[i]->carried)
-        slave->identity = nth_processor_self(t->group.proc[i]);
-    }
+  for (struct nth_team *t = m->teams; t; t = t->next)
     t->size = 0;
+  struct nth_group *home = m->proc->home;
+  if (home)
+    nth_group_carry(home, nth_processor_carrier(m->proc)->family);
+  for (uint32_t i = 1; home && i < home->all_size; i++) {
+    struct nth_processor *p = home->all[i];
+    struct nth_member *slave = p ? p->identity : 0;
+    if (slave && p->carried)
+      slave->identity = nth_processor_self(p);
   }
 }
 

@@ -68,6 +68,7 @@ static inline bool fits(const struct nth_member *m, const struct nth_team *t, ui
                         uint32_t bind) {
   return t->size == n && t->seating == nth_team_seating(m, bind) &&
          t->level == m->now.level + 1 && t->parent == m->now.team &&
+         t->master_num == m->now.thread_num &&
          (m->now.team || (t->league.num == m->league.num && t->league.teams == m->league.teams)) &&
          t->generation == nth_fork_generation &&
          nth_load_rlx(&t->allowed) == nth_load_rlx(&nth_allowed.cpus) &&

@@ -131,6 +131,7 @@ static void configure_holder(void) {
   nth_holder_config.move = nth_crew_move;
   nth_holder_config.renew = nth_crew_renew;
   nth_holder_config.relinquish = nth_crew_relinquish;
+  nth_holder_config.lost = nth_crew_lost;
   nth_wait_configure(nth_env.wait_policy, nth_env.spincount_given, nth_env.spincount);
   nth_forked_watch();
 }
@@ -209,7 +210,7 @@ void nth_team_identities(const struct nth_group *g, uint32_t n, const struct nth
                          const struct nth_seating *seating, struct nth_member **spare) {
   for (uint32_t i = 1; i < n; i++) {
     struct nth_processor *p = g->proc[i];
-    if (p->crew || p->identity) /* of a crew: it is the thread's own, which may just be leaving with it */
+    if (p->spared || p->identity) /* of a crew: it is the thread's own, which may just be leaving with it */
       continue;
     p->leaf = nth_lay_pool(part, seating, i, n);
     struct nth_member *object = *spare;
@@ -230,6 +231,34 @@ static void say_refused(uint32_t wanted, uint32_t got, int error) {
             wanted, strerror(error), got);
 }
 
+/* Where the group of m's team t of n stands among those of its root. */
+static void place_group(const struct nth_member *m, struct nth_team *t, uint32_t n) {
+  struct nth_group *g = &t->group, *home = m->proc->home;
+  if (!home || home->team == 0) { /* a root's first; of a thread that is about to end, or is in no team's service */
+    home = m->proc->home = &m->teams->group;
+    home->home = home;
+    home->master = m->proc;
+    home->size = 0;
+    home->team = 1;
+  }
+  if (g->home != home || g->master != m->proc) {
+    g->size = g->depth = 0;
+    g->home = home;
+    g->master = m->proc;
+    for (const struct nth_team *other = m->teams; other != t; other = other->next)
+      g->depth++;
+  }
+  g->team = n;
+  g->number = 0;
+  g->span = 1;
+  uint32_t number = m->now.thread_num;
+  for (const struct nth_team *outer = m->now.team; outer && g->span < NTH_MAX_TEAM; outer = outer->parent) {
+    g->number += number * g->span;
+    g->span *= outer->size;
+    number = outer->master_num;
+  }
+}
+
 /* Processors for n members, of which `most` are there. A thread comes after the memory that it needs, for the stacks
  * of others may be the last there is; in steps, so that not much is wasted where they are refused. Returns how
  * many there are. */
@@ -237,12 +266,13 @@ static uint32_t add_processors(struct nth_member *m, struct nth_team *t, uint32_
                                const struct nth_part *part, const struct nth_seating *seating, int *error) {
   enum { STEP = 64 };
   t->group.family = nth_members_family(m);
+  place_group(m, t, n);
   while (most < n && !*error) {
     uint32_t step = most < STEP ? STEP : most, more = n - most < step ? n : most + step, wanted = more;
-    uint32_t made = t->group.size > most ? t->group.size : most; /* those without a thread included */
     more = add_slots(t, more);
-    if (more > made)
-      more = made + add_members(t, more - made);
+    uint32_t missing = nth_group_take(&t->group, more), there = add_members(t, missing);
+    if (there < missing)
+      more = t->group.home == &t->group ? more - (missing - there) : most;
     if (more < wanted)
       *error = ENOMEM;
     if (more > most) {
@@ -279,6 +309,7 @@ bool nth_team_pause(struct nth_member *m) {
     nth_group_release(&t->group);
     t->size = 0; /* the next region starts from scratch */
   }
+  m->proc->home = 0;
   return true;
 }
 
@@ -321,7 +352,7 @@ static uint8_t barrier_kind(uint32_t n, const struct nth_seating *seating) {
 /* The part that depends on the number of members and on their places. */
 static void set_size(struct nth_team *t, uint32_t n, const struct nth_part *part,
                      const struct nth_seating *seating) {
-  t->size = n;
+  t->size = t->group.members = n;
   t->leaders = nth_members_leaders(t, n);
   t->barrier = t->leaders && t->leaders < n ? NTH_BARRIER_CROWDED : barrier_kind(n, seating);
   if (t->barrier == NTH_BARRIER_CROWDED) {
@@ -350,6 +381,8 @@ struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bin
   uint32_t allowed = nth_load_rlx(&nth_allowed.cpus), before = nth_load_rlx(&t->allowed);
   nth_store_rlx(&t->allowed, allowed);
   nth_crew_want(t, n, m->now.level == 0);
+  if (n > 1 && t->group.home == &t->group)
+    nth_group_call_back(&t->group, n);
   if (n > t->capacity || n > t->size || before == NTH_TEAM_IDLE)
     n = plan.assignment.members = grow(m, t, n, &part, seating);
   t->parent = m->now.team;

@@ -17,9 +17,9 @@
 #include "runtime/struct/mutex.h"
 
 struct nth_holder_config nth_holder_config;
+struct nth_mutex nth_holder_lock;
 
 static struct {
-  struct nth_mutex lock;
   uint32_t held, made;        /* under lock */
   _Atomic(uint32_t) roots;    /* program's threads with a member; w: any, relaxed */
   _Atomic(uint32_t) active;   /* threads that may run: roots + processors in groups; w: any, relaxed */
@@ -30,16 +30,16 @@ bool nth_holder_crowded(void) {
 }
 
 struct nth_processor *nth_holder_stand_in(void) {
-  nth_mutex_lock(&holder.lock);
+  nth_mutex_lock(&nth_holder_lock);
   struct nth_processor *p = nth_processor_new();
-  nth_mutex_unlock(&holder.lock);
+  nth_mutex_unlock(&nth_holder_lock);
   return p;
 }
 
 void nth_holder_stand_in_unused(struct nth_processor *p) {
-  nth_mutex_lock(&holder.lock);
+  nth_mutex_lock(&nth_holder_lock);
   nth_processor_recycle(p);
-  nth_mutex_unlock(&holder.lock);
+  nth_mutex_unlock(&nth_holder_lock);
 }
 
 bool nth_holder_carry(struct nth_processor *p) {
@@ -48,9 +48,9 @@ bool nth_holder_carry(struct nth_processor *p) {
   nth_handlers_look_all();
   struct nth_family *f = nth_carry_family(p->led, nth_allowed_soon());
   p->led = f ? f : p->led;
-  nth_mutex_lock(&holder.lock);
+  nth_mutex_lock(&nth_holder_lock);
   struct nth_thread *t = f ? nth_carry_new(p) : 0;
-  nth_mutex_unlock(&holder.lock);
+  nth_mutex_unlock(&nth_holder_lock);
   if (!t)
     return false;
   p->waiter.serves = true;
@@ -75,9 +75,9 @@ void nth_holder_dismiss(struct nth_processor *p) {
   if (p->waiter.serves) {
     nth_overflow_leave(nth_processor_carrier(p));
     nth_carry_dismiss(nth_processor_carrier(p));
-    nth_mutex_lock(&holder.lock);
+    nth_mutex_lock(&nth_holder_lock);
     nth_carry_recycle(nth_load_rlx(&p->thread));
-    nth_mutex_unlock(&holder.lock);
+    nth_mutex_unlock(&nth_holder_lock);
   }
   nth_holder_stand_in_unused(p);
   nth_add_rlx(&holder.roots, UINT32_MAX);
@@ -145,22 +145,6 @@ static struct nth_processor *make(struct nth_family *family, struct nth_waiter *
   return p;
 }
 
-/* Room for `want` pointers. */
-static bool reserve(struct nth_group *g, uint32_t want) {
-  if (want <= g->capacity)
-    return true;
-  uint32_t capacity = want < 8 ? 8 : want + want / 2;
-  struct nth_processor **proc = nth_heap_take(capacity * sizeof *proc);
-  if (!proc)
-    return false;
-  if (g->size > 1)
-    memcpy(proc, g->proc, g->size * sizeof *proc);
-  nth_heap_free(g->proc);
-  g->proc = proc;
-  g->capacity = capacity;
-  return true;
-}
-
 /* A group's GWD. It outlives the group until the last processor has seen its end. */
 struct gwd {
   struct nth_wdarray array;
@@ -189,30 +173,30 @@ static void forget(struct nth_processor *p) {
   nth_processor_recycle(p);
 }
 
-/* Tells a new processor of the group where to read. Under lock. */
-static void attach(struct nth_group *g, struct nth_processor *p, uint32_t number) {
-  ((struct gwd *)g->gwd)->users++;
-  struct nth_wd wd = {0, g->gwd, NTH_WD_ATTACH, number};
-  wd.fn = (void (*)(void *))(uintptr_t)nth_wdarray_start(g->gwd);
+/* Tells a new processor of a root where to read. Under lock. */
+static void attach(struct nth_group *home, struct nth_processor *p) {
+  ((struct gwd *)home->gwd)->users++;
+  struct nth_wd wd = {0, home->gwd, NTH_WD_ATTACH, p->rank};
+  wd.fn = (void (*)(void *))(uintptr_t)nth_wdarray_start(home->gwd);
   nth_wdarray_put(&p->lwd, &wd);
 }
 
 /* A thread for p, which has none; 0 or an errno value: p is as before. */
 static int start_again(struct nth_processor *p, struct nth_waiter *master,
                        const struct nth_start *start) {
-  nth_mutex_lock(&holder.lock);
+  nth_mutex_lock(&nth_holder_lock);
   bool good = !p->carried || enrol(p);
-  nth_mutex_unlock(&holder.lock);
+  nth_mutex_unlock(&nth_holder_lock);
   if (!good)
     return ENOMEM;
   nth_holder_config.renew(p);
-  nth_mutex_lock(&holder.lock);
+  nth_mutex_lock(&nth_holder_lock);
   int error = nth_processor_start_again(p, master, nth_holder_config.stacksize, start);
   if (!error)
     count_one_more(p, master);
   else if (p->carried)
     retire(p);
-  nth_mutex_unlock(&holder.lock);
+  nth_mutex_unlock(&nth_holder_lock);
   if (error)
     nth_holder_config.relinquish(p);
   return error;
@@ -227,69 +211,72 @@ void nth_holder_return_surely(struct nth_processor *p) {
     nanosleep(&(struct timespec){0, 10000000}, 0);
 }
 
-/* Those of the first `want` processors that have no thread get one. Returns as nth_group_grow. */
-static uint32_t fill(struct nth_group *g, uint32_t want, const struct nth_seating *seating,
-                     struct nth_waiter *master, int *error) {
-  uint32_t n = want < g->size ? want : g->size;
-  for (uint32_t i = 1; i < n; i++) {
-    struct nth_processor *p = g->proc[i];
-    if (nth_likely(!nth_processor_left(p)) || !nth_processor_rouse(p))
-      continue;
-    struct nth_start start = start_of(seating, i);
-    *error = start_again(p, master, start.cpus ? &start : 0);
-    if (*error) {
-      nth_store_rlx(&p->dock, NTH_DOCK_LEFT);
-      return i;
-    }
-  }
-  return n;
+/* p, which has left, gets a thread again if it is needed; 0 or an errno value. */
+static int fill(struct nth_processor *p, const struct nth_start *start, struct nth_waiter *master) {
+  if (nth_likely(!nth_processor_left(p)) || !nth_processor_rouse(p))
+    return 0;
+  int error = start_again(p, master, start->cpus ? start : 0);
+  if (error)
+    nth_store_rlx(&p->dock, NTH_DOCK_LEFT);
+  return error;
 }
 
-uint32_t nth_group_present(const struct nth_group *g, uint32_t want) {
-  uint32_t i = 1;
-  while (i < g->size && i < want && !nth_processor_left(g->proc[i]))
-    i++;
-  return i;
+/* A processor for member i of g. Under lock. */
+static int add(struct nth_group *g, uint32_t i, const struct nth_start *start, struct nth_waiter *master) {
+  struct nth_group *home = g->home;
+  uint32_t number = g == home ? i : nth_group_number_of_new(g, i);
+  int error = ENOMEM;
+  if (!nth_group_reserve(&home->all, &home->all_capacity, home->all_size, number + 1))
+    return error;
+  if (!home->gwd && nth_holder_config.gwd && home->all_size == 0) /* later ones would not be attached to it */
+    home->gwd = new_gwd();
+  struct nth_processor *p = make(g->family, master, start->cpus ? start : 0, &error);
+  if (!p)
+    return error;
+  p->rank = number;
+  p->home = home;
+  home->all[number] = p;
+  home->all_size = home->all_size > number ? home->all_size : number + 1;
+  if (home->gwd)
+    attach(home, p);
+  g->proc[i] = p;
+  nth_group_have(g, p);
+  return 0;
 }
 
 uint32_t nth_group_grow(struct nth_group *g, uint32_t want, const struct nth_seating *seating,
                         struct nth_waiter *master, int *error) {
   *error = 0;
-  if (g->size == 0)
-    g->size = 1;
-  uint32_t there = fill(g, want, seating, master, error);
-  if (*error || there == want)
-    return there;
-  if (!g->gwd && nth_holder_config.gwd && g->size == 1) /* later ones would not be attached to it */
-    g->gwd = new_gwd();
-  if (!reserve(g, want)) {
+  (void)nth_group_take(g, want);
+  if (g->capacity < want)
     *error = ENOMEM;
-    return g->size;
+  for (uint32_t i = 1; i < want && !*error; i++) {
+    struct nth_start start = start_of(seating, i);
+    if (g->proc[i]) {
+      *error = fill(g->proc[i], &start, master);
+    } else {
+      nth_mutex_lock(&nth_holder_lock);
+      *error = add(g, i, &start, master);
+      nth_mutex_unlock(&nth_holder_lock);
+    }
+    if (*error) {
+      nth_group_give_back(g, i);
+      g->size = i;
+    }
   }
-  nth_mutex_lock(&holder.lock);
-  while (g->size < want) {
-    struct nth_start start = start_of(seating, g->size);
-    struct nth_processor *p = make(g->family, master, start.cpus ? &start : 0, error);
-    if (!p)
-      break;
-    if (g->gwd)
-      attach(g, p, g->size);
-    g->proc[g->size++] = p;
-  }
-  nth_mutex_unlock(&holder.lock);
-  return g->size;
+  return *error ? nth_group_present(g, want) : want;
 }
 
 /* False: no memory. */
 static bool carry(struct nth_processor *p, struct nth_family *family) {
-  nth_mutex_lock(&holder.lock);
+  nth_mutex_lock(&nth_holder_lock);
   p->family = family;
   bool good = enrol(p);
-  nth_mutex_unlock(&holder.lock);
+  nth_mutex_unlock(&nth_holder_lock);
   if (!good)
     return false;
   bool there = nth_processor_carry(p);
-  nth_mutex_lock(&holder.lock);
+  nth_mutex_lock(&nth_holder_lock);
   if (!there) {
     retire(p);
     p->carried = true; /* its next thread will be */
@@ -297,33 +284,48 @@ static bool carry(struct nth_processor *p, struct nth_family *family) {
     p->active = false;
     nth_add_rlx(&holder.active, UINT32_MAX);
   }
-  nth_mutex_unlock(&holder.lock);
+  nth_mutex_unlock(&nth_holder_lock);
   return true;
 }
 
-void nth_group_carry(struct nth_group *g, struct nth_family *family) {
-  g->family = family;
-  for (uint32_t i = 1; i < g->size; i++)
-    if (!g->proc[i]->carried && !carry(g->proc[i], family))
+void nth_group_carry(struct nth_group *home, struct nth_family *family) {
+  home->family = family;
+  for (uint32_t i = 1; i < home->all_size; i++)
+    if (home->all[i] && !home->all[i]->carried && !carry(home->all[i], family))
       return;
 }
 
-void nth_group_release(struct nth_group *g) {
+/* All processors of a root end. */
+static void end_all(struct nth_group *home) {
   static const struct nth_wd end = {0, 0, NTH_WD_END, 0};
-  for (uint32_t i = 1; i < g->size; i++)
-    nth_wdarray_put(&g->proc[i]->lwd, &end);
+  for (uint32_t i = 1; i < home->all_size; i++)
+    if (home->all[i]) {
+      nth_store_rlx(&home->all[i]->group, NULL);
+      home->all[i]->home = home->all[i]->home == home ? 0 : home->all[i]->home;
+      nth_wdarray_put(&home->all[i]->lwd, &end);
+    }
   nth_fence_full(); /* processor:F: between the puts and the looks at the docks */
-  nth_mutex_lock(&holder.lock);
-  for (uint32_t i = 1; i < g->size; i++)
-    if (nth_processor_rouse(g->proc[i]))
-      forget(g->proc[i]);
-  if (g->family)
-    nth_carry_disband(g->family);
-  drop_gwd(g->gwd);
-  nth_mutex_unlock(&holder.lock);
+  nth_mutex_lock(&nth_holder_lock);
+  for (uint32_t i = 1; i < home->all_size; i++)
+    if (home->all[i] && nth_processor_rouse(home->all[i]))
+      forget(home->all[i]);
+  if (home->family)
+    nth_carry_disband(home->family);
+  drop_gwd(home->gwd);
+  nth_mutex_unlock(&nth_holder_lock);
+  nth_heap_free(home->all);
+}
+
+void nth_group_release(struct nth_group *g) {
+  if (g->home == g)
+    end_all(g);
+  else
+    nth_group_give_back(g, 0);
   nth_heap_free(g->proc);
   memset(g, 0, sizeof *g);
 }
+
+void nth_group_forget(struct nth_group *g) { memset(g, 0, sizeof *g); }
 
 void nth_holder_ended(struct nth_processor *p) {
   if (!nth_holder_config.leave(p))
@@ -335,26 +337,26 @@ void nth_holder_recycle(struct nth_processor *p) {
     nth_processor_self(p)->led = false;
     nth_watch_roots(false);
   }
-  nth_mutex_lock(&holder.lock);
+  nth_mutex_lock(&nth_holder_lock);
   if (p->carried)
     nth_carry_recycle(nth_load_rlx(&p->thread));
   holder.held--;
   if (p->active)
     nth_add_rlx(&holder.active, UINT32_MAX);
   forget(p);
-  nth_mutex_unlock(&holder.lock);
+  nth_mutex_unlock(&nth_holder_lock);
 }
 
 void nth_holder_forked(uint32_t roots, uint32_t held) {
-  nth_mutex_init(&holder.lock);
+  nth_mutex_init(&nth_holder_lock);
   holder.held = held;
   nth_store_rlx(&holder.roots, roots);
   nth_store_rlx(&holder.active, roots + held);
 }
 
 void nth_holder_count(uint32_t *held, uint32_t *made) {
-  nth_mutex_lock(&holder.lock);
+  nth_mutex_lock(&nth_holder_lock);
   *held = holder.held;
   *made = holder.made;
-  nth_mutex_unlock(&holder.lock);
+  nth_mutex_unlock(&nth_holder_lock);
 }

@@ -7,12 +7,11 @@
  *             processors end: a new master's members are new threads to the program, with initial
  *             threadprivate and thread_local values, as under libgomp.
  * Use         nth_group_grow() before a region that needs more members than the group has;
- *             nth_group_release() when the master ends.
+ *             nth_group_release() when the root ends.
  *             A processor that has been idle for long may lose its OS thread and stays in its group all
  *             the same; it gets another one when it has work again (processor.h I3). Which ones may is
  *             the layer above's to say (omp/crew.h).
  * Invariants  I1  a processor is in one group, or ending, or ended; a root's object and a stand-in are in none
- *             I2  group->proc[i], 1 <= i < size, is set once and stays until release
  * Orders      the end descriptor reaches the processor under wdarray:A and processor:F
  * Locking     one futex lock, taken on slow paths only, never while waiting for anything else
  */
@@ -21,15 +20,7 @@
 
 #include "runtime/place/assign.h"
 #include "runtime/place/places.h"
-#include "runtime/sched/processor.h"
-
-struct nth_group {
-  struct nth_processor **proc; /* [0] unused; w: master in grow */
-  uint32_t size;               /* members the group can make: master + processors */
-  uint32_t capacity;
-  struct nth_wdarray *gwd;     /* NULL: LWD */
-  struct nth_family *family;   /* new processors are carried by it; NULL: they are OS threads. w: master */
-};
+#include "runtime/sched/group.h"
 
 /* How the holder makes processors; set once before the first group grows, the first two when the library is loaded. */
 struct nth_holder_config {
@@ -49,6 +40,8 @@ struct nth_holder_config {
   /* p, without a thread, gets a new identity; and loses it when there is no thread for it after all. */
   void (*renew)(struct nth_processor *p);
   void (*relinquish)(struct nth_processor *p);
+  /* Another group has taken processors of g, whose master is not at work. In the holder's lock. */
+  void (*lost)(struct nth_group *g);
 };
 extern struct nth_holder_config nth_holder_config;
 
@@ -64,14 +57,13 @@ struct nth_seating {
 uint32_t nth_group_grow(struct nth_group *g, uint32_t want, const struct nth_seating *seating,
                         struct nth_waiter *master, int *error);
 
-/* The processors of a group, of which no region runs, become carried by the family; all of them, if there is memory. */
+/* All processors of a root, of which no region runs, become carried by the family, if there is memory. */
 void nth_group_carry(struct nth_group *g, struct nth_family *family);
 
-/* How many of `want` members have a thread, without a gap. */
-uint32_t nth_group_present(const struct nth_group *g, uint32_t want);
-
-/* Ends all processors of a group; does not wait for them. No region of it runs. */
+/* The group is not needed any more; a root's ends all its processors, and does not wait for them. No region of it runs. */
 void nth_group_release(struct nth_group *g);
+/* In a forked child: its processors are not here. */
+void nth_group_forget(struct nth_group *g);
 
 /* A program's thread becomes a root: an object for it, which never docks. NULL without memory. */
 struct nth_processor *nth_holder_adopt(void);

@@ -99,7 +99,7 @@ static bool sleep_docked(struct nth_processor *p, uint64_t limit) {
  * how often it has looked whether it is needed. */
 static struct nth_processor *dock_sleep(struct nth_processor *p, struct nth_wait *w, uint32_t *looks) {
   uint64_t limit = nth_wait_nap(w);
-  bool look = limit == 0 && p->started && p->crew && !p->carried;
+  bool look = limit == 0 && p->started && p->spared && !p->carried;
   if (look)
     limit = (uint64_t)NTH_IDLE_NS << *looks;
   nth_allowed_refresh();
@@ -122,7 +122,7 @@ static struct nth_processor *look_nano(struct nth_processor *p, uint32_t *looks)
   uint32_t look = (*looks)++, next = look < 2 ? 1 : look + 2;
   nth_processor_carrier(p)->looks = next < NTH_IDLE_DOUBLINGS ? next : NTH_IDLE_DOUBLINGS;
   nth_allowed_refresh();
-  return look > 0 && p->crew && nth_holder_config.idle(p, look - 1) ? leave(p) : 0;
+  return look > 0 && p->spared && nth_holder_config.idle(p, look - 1) ? leave(p) : 0;
 }
 
 /* The same for one that is nobody's first work: it is left at once. */
@@ -200,12 +200,12 @@ static void run_first(struct nth_processor *p, const struct nth_wd *wd) {
   }
   bool stay = p->creator && nth_load_rlx(&p->creator->waits);
   if (!stay)
-    nth_os_leave_cpu(p->home);
+    nth_os_leave_cpu(p->born_on);
   p->run(p, wd);
   if (stay) {
     sched_yield();
     if (!is_away(p))
-      nth_os_leave_cpu(p->home);
+      nth_os_leave_cpu(p->born_on);
   }
 }
 
@@ -322,7 +322,7 @@ static int launch(struct nth_processor *p, struct nth_waiter *creator, uint64_t 
     creator = 0;
     nth_store_rel(&p->dock, NTH_DOCK_ASLEEP); /* D: its thread */
   }
-  p->home = creator ? sched_getcpu() : -1;
+  p->born_on = creator ? sched_getcpu() : -1;
   p->creator = creator;
   int e = create(p, stacksize, start);
   if (start && e != 0 && e != EAGAIN && e != ENOMEM)
@@ -353,7 +353,10 @@ struct nth_processor *nth_processor_new(void) {
     unused = p->next;
     p->next = 0;
     p->gwd = 0;
-    p->identity = p->crew = 0;
+    p->identity = 0;
+    p->home = 0;
+    nth_store_rlx(&p->group, NULL);
+    p->spared = false;
     p->carried = false;
     memset(&p->waiter, 0, sizeof p->waiter);
     nth_store_rlx(&p->dock, NTH_DOCK_AWAKE);

@@ -39,9 +39,13 @@
 
 enum { NTH_DOCK_AWAKE = 0, NTH_DOCK_ASLEEP = 1, NTH_DOCK_LEFT = 2, NTH_DOCK_OUT = 3 };
 
+struct nth_group;
+
 struct nth_processor {
   struct nth_wdarray lwd; /* w: masters; r: this processor */
   _Alignas(NTH_APART) _Atomic(uint32_t) dock; /* futex word; w: this processor, wakers; F, L */
+  _Atomic(struct nth_group *) group; /* for whom it works; w: in the holder's lock; r: hints, but for its own master */
+  struct nth_group *home;   /* its root's; NULL: none (yet). w: its maker, its root */
   _Alignas(NTH_APART) struct nth_waiter waiter; /* this processor's own from here on */
   uint32_t lwd_position, gwd_position;
   struct nth_wdarray *gwd;  /* the group's array, NULL with LWD */
@@ -52,13 +56,13 @@ struct nth_processor {
   bool bound;               /* it started on the CPUs it was to start on; w: its maker */
   void (*run)(struct nth_processor *p, const struct nth_wd *wd);
   void *identity;           /* for the layer above: this thread's member; NULL: LEFT, or not made yet */
-  void *crew;               /* for the layer above: whose processor it is, NULL: it never leaves; */
-  uint32_t rank, leaf;      /* its number there, its pool of descriptors; w: master before the first work */
+  bool spared;              /* for the layer above: its thread may end when it is idle; */
+  uint32_t rank, leaf;      /* its number at home, its pool of descriptors; w: its maker, master before the first work */
   struct nth_processor *next; /* list of ended ones; holder's lock */
   bool carried;               /* its identity may be run by others; w: its maker, itself; without a thread its master */
   bool active;                /* it counts as one that may run; holder's lock */
   size_t stack_bytes;         /* of its OS thread's stack, at least; w: its maker */
-  int home;                   /* the creator's CPU */
+  int born_on;                /* the creator's CPU */
   struct nth_waiter *creator; /* good until the first descriptor has been run; NULL: not known */
   _Atomic(struct nth_thread *) thread; /* carried ones, and roots where members may be nano-threads: who serves it, or
                                         * did last; w: its maker, in the holder's lock */
