@@ -27,11 +27,18 @@ static void say_unbound(const struct nth_places *p, uint32_t place, const char *
           place, cpus, why);
 }
 
+/* 0 or an errno value. */
+static int bind_to(struct nth_member *m, const uint64_t *cpus, uint32_t words, uint32_t place) {
+  int error = m->identity ? nth_carry_bind(m->identity, place, cpus, words) : nth_cpus_bind(0, cpus, words);
+  m->proc->place = error ? 0 : place;
+  return error;
+}
+
 /* Binds the calling thread to a place. */
 static void bind_here(struct nth_member *m, const struct nth_places *p, uint32_t place) {
   const uint64_t *cpus = nth_places_usable(p, place);
   const struct nth_cpuset *all = nth_places_startup();
-  int error = cpus ? nth_cpus_bind(cpus, p->words) : 0;
+  int error = cpus ? bind_to(m, cpus, p->words, place + 1) : 0;
   nth_store_rlx(&nth_os_bound, true);
   m->proc->waiter.movable = !m->is_root;
   if (cpus && error == 0) {
@@ -40,7 +47,7 @@ static void bind_here(struct nth_member *m, const struct nth_places *p, uint32_t
     return;
   }
   if (all)
-    nth_cpus_bind(all->word, all->words);
+    (void)bind_to(m, all->word, all->words, 0);
   say_unbound(p, place, cpus ? strerror(error) : "it is outside the program's affinity mask");
 }
 

@@ -10,6 +10,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/msg.h"
 #include "runtime/base/os.h"
+#include "runtime/mem/heap.h"
 #include "runtime/omp/imports.h"
 #include "runtime/place/allowed.h"
 #include "runtime/place/places.h"
@@ -23,8 +24,6 @@
 static const char *refusal(void) {
   if (!NTH_SWITCH)
     return "there is no switch of contexts for this machine";
-  if (nth_places_given())
-    return "threads are bound to places";
   if (nth_os_shadow_stack())
     return "shadow stacks are in force";
   return 0;
@@ -90,7 +89,7 @@ void nth_members_begin(void) {
   if (nth_env.members == NTH_MEMBERS_OS)
     return;
   unsound = refusal();
-  if (nth_env.members == NTH_MEMBERS_AUTO) {
+  if (nth_env.members == NTH_MEMBERS_AUTO || nth_places_given()) { /* which have to be looked up first */
     nth_holder_config.may_carry = !unsound;
   } else if (unsound) {
     say(unsound);
@@ -98,6 +97,23 @@ void nth_members_begin(void) {
     nth_holder_config.carries = true;
     begin();
   }
+}
+
+/* Why the places do not allow it: a carrier runs members of its own place only, and there are to be no more carriers than
+ * CPUs. NULL: they do, or there are none. */
+static const char *places_refuse(void) {
+  const struct nth_places *p = nth_places_get();
+  uint64_t *all = p ? nth_heap_alloc(p->words * sizeof *all) : 0;
+  bool good = !p || all;
+  for (uint32_t i = 0; good && p && i < p->count; i++) {
+    const uint64_t *set = nth_places_usable(p, i);
+    for (uint32_t w = 0; (good &= set != 0) && w < p->words; w++) {
+      good &= (all[w] & set[w]) == 0;
+      all[w] |= set[w];
+    }
+  }
+  nth_heap_free(all);
+  return good ? 0 : "threads are bound to places that overlap, or that the process may not use";
 }
 
 /* Whether something has been loaded by now that does not go together with nano-threads. Who has asked for these
@@ -120,12 +136,14 @@ struct nth_family *nth_members_family(struct nth_member *m) {
 void nth_members_need(struct nth_member *m, uint32_t n, bool nests) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   static _Atomic(bool) refused; /* libraries come, and hardly ever go */
-  if (nth_env.members != NTH_MEMBERS_AUTO || nth_load_rlx(&refused) || !m->is_root || m->now.team ||
-      m->proc->waiter.serves || (n <= nth_allowed_soon() && m->now.icv->max_active_levels <= 1 && !nests))
+  if (nth_env.members == NTH_MEMBERS_OS || nth_load_rlx(&refused) || !m->is_root || m->now.team ||
+      m->proc->waiter.serves || (nth_env.members == NTH_MEMBERS_AUTO && n <= nth_allowed_soon() &&
+                                 m->now.icv->max_active_levels <= 1 && !nests))
     return;
-  if (unsound)
-    say(unsound);
-  if (unsound || has_guest()) {
+  const char *why = unsound ? unsound : places_refuse();
+  if (why)
+    say(why);
+  if (why || has_guest()) {
     nth_store_rlx(&refused, true);
     return;
   }

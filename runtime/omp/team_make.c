@@ -367,6 +367,7 @@ static void set_size(struct nth_team *t, uint32_t n, const struct nth_part *part
 }
 
 struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bind) {
+  nth_binding_root(m);
   nth_members_need(m, n, false);
   struct nth_team *t = team_for(m);
   struct nth_seating plan, *seating = 0;
@@ -374,7 +375,6 @@ struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bin
     t->generation = nth_fork_generation;
     t->size = 0;
   }
-  nth_binding_root(m);
   if (nth_binding_plan(m, n, bind, &plan))
     seating = &plan;
   struct nth_part part = nth_lay_plan(m, n);
@@ -400,6 +400,7 @@ struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bin
 /* --- teams of nth.h --- */
 
 struct nth_team *nth_team_lend(struct nth_member *m, uint32_t n) {
+  nth_binding_root(m);
   nth_members_need(m, n, true);
   struct nth_team *t = nth_team_prepare(m, n, 0), **link = link_to_next(m);
   m->next_team = *link = t->next;

@@ -44,9 +44,9 @@ bool nth_cpuset_affinity(struct nth_cpuset *set, int thread) {
   return found;
 }
 
-int nth_cpus_bind(const uint64_t *word, uint32_t words) {
+int nth_cpus_bind(int thread, const uint64_t *word, uint32_t words) {
   int saved = errno;
-  long result = syscall(SYS_sched_setaffinity, 0, words * sizeof *word, word);
+  long result = syscall(SYS_sched_setaffinity, thread, words * sizeof *word, word);
   int error = result == 0 ? 0 : errno;
   errno = saved;
   return error;

@@ -22,8 +22,8 @@ struct nth_cpuset {
 /* The affinity mask of a thread (0: the caller), with room for every CPU number the kernel has.
  * Words are allocated. */
 bool nth_cpuset_affinity(struct nth_cpuset *set, int thread);
-/* Binds the calling thread to these CPUs. 0 or an errno value. */
-int nth_cpus_bind(const uint64_t *word, uint32_t words);
+/* Binds a thread (0: the caller) to these CPUs. 0 or an errno value. */
+int nth_cpus_bind(int thread, const uint64_t *word, uint32_t words);
 /* An empty set of that width. */
 bool nth_cpuset_make(struct nth_cpuset *set, uint32_t words);
 void nth_cpuset_free(struct nth_cpuset *set);

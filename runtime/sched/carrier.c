@@ -89,11 +89,11 @@ bool nth_carrier_remove(struct nth_carrier *c, struct nth_identity *x) {
   return there;
 }
 
-static struct nth_identity *steal_from(struct nth_carrier *c, uint64_t now) {
+static struct nth_identity *steal_from(struct nth_carrier *c, uint64_t now, uint32_t place) {
   if (!nth_mutex_try(&c->lock))
     return 0;
   struct nth_identity *x = c->first;
-  while (x && (nth_load_rlx(&x->pinned) || !nth_identity_can(x, now)))
+  while (x && (nth_load_rlx(&x->pinned) || x->place != place || !nth_identity_can(x, now)))
     x = x->next;
   if (x)
     unlink_one(c, x);
@@ -113,7 +113,7 @@ struct nth_identity *nth_carrier_steal(struct nth_carrier *c, uint64_t now, bool
       nth_store_rlx(&from->seen, switches);
       continue;
     }
-    struct nth_identity *x = steal_from(from, now);
+    struct nth_identity *x = steal_from(from, now, nth_load_rlx(&c->place));
     if (x)
       return x;
   }
@@ -156,7 +156,8 @@ void nth_carrier_call_one(struct nth_carrier *c) {
   uint32_t size = nth_load_rlx(&f->size);
   for (uint32_t i = 0; i < size; i++) {
     struct nth_carrier *other = nth_load_acq(&f->carrier[i]); /* F */
-    if (other && other != c && nth_load_rlx(&other->asleep) != 0) {
+    if (other && other != c && nth_load_rlx(&other->asleep) != 0 &&
+        nth_load_rlx(&other->place) == nth_load_rlx(&c->place)) {
       nth_carrier_alarm(other);
       return;
     }

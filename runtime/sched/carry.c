@@ -8,6 +8,7 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/base/sleep.h"
+#include "runtime/place/cpuset.h"
 #include "runtime/sched/carry_inside.h"
 #include "runtime/sched/holder.h"
 #include "runtime/sched/overflow.h"
@@ -77,6 +78,19 @@ static struct nth_carrier *stand_in(const struct nth_family *f) {
   return second ? second : helper_of(f);
 }
 
+/* Somebody at x's place who serves: who ran it last, if that one does. NULL: nobody. */
+static struct nth_carrier *at_place(const struct nth_identity *x) {
+  const struct nth_family *f = x->own->family;
+  struct nth_carrier *c = nth_load_rlx(&x->carrier);
+  for (uint32_t i = 0;; i++) {
+    if (c && c->family == f && nth_carrier_serves(c) && nth_load_rlx(&c->place) == x->place)
+      return c;
+    if (i == nth_load_rlx(&f->size))
+      return 0;
+    c = nth_load_acq(&f->carrier[i]); /* carrier:F */
+  }
+}
+
 /* Where x goes that ran on c last: regular carriers alone serve others. */
 static struct nth_carrier *near_to(struct nth_carrier *c, const struct nth_identity *x) {
   if (nth_load_rlx(&x->pinned))
@@ -85,12 +99,15 @@ static struct nth_carrier *near_to(struct nth_carrier *c, const struct nth_ident
     c = any_carrier(c);
   else if (nth_unlikely(nth_watch_apart(c->family)))
     return x->own;
-  if (nth_carrier_serves(c) && (c->family == x->own->family || nth_carry_moves))
+  if (nth_carrier_serves(c) && (c->family == x->own->family || nth_carry_moves) &&
+      nth_likely(nth_load_rlx(&c->place) == x->place))
     return c;
   const struct nth_family *f = x->own->family;
   struct nth_carrier *to = nth_unlikely(nth_load_rlx(&nth_carrier_roots_alone))
                                ? stand_in(f)
                                : nth_load_acq(&f->carrier[0]); /* carrier:F */
+  if (nth_unlikely(to && nth_load_rlx(&to->place) != x->place))
+    to = at_place(x);
   return to ? to : x->own;
 }
 
@@ -98,7 +115,7 @@ static void put_back(struct nth_identity *x) { put(near_to(nth_load_rlx(&x->carr
 
 void nth_carry_ready_all(struct nth_carrier *c, struct nth_identity *first, uint32_t n) {
   struct nth_carrier *to = nth_likely(nth_carrier_serves(c)) ? c : stand_in(c->family);
-  if (nth_unlikely(!to || nth_carry_moves || nth_watch_apart(c->family)) || !nth_carrier_put_all(to, first, n)) {
+  if (nth_unlikely(!to || nth_carry_moves || nth_load_rlx(&to->place) != 0 || nth_watch_apart(c->family)) || !nth_carrier_put_all(to, first, n)) {
     for (struct nth_identity *x = first, *next; x; x = next) {
       next = x->next;
       put(near_to(c, x), x);
@@ -368,16 +385,39 @@ bool nth_carry_await(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t 
   return over;
 }
 
+/* me goes on where `after` puts it. */
+static void leave(struct nth_identity *me, void (*after)(struct nth_identity *)) {
+  struct nth_identity *next = find_here(nth_load_rlx(&me->carrier));
+  me->word = 0;
+  me->also = 0;
+  if (next)
+    nth_carry_go(me, next, after);
+  else
+    rest(me, after);
+}
+
 void nth_carry_come_home(struct nth_identity *me) {
-  while (nth_load_rlx(&me->carrier) != me->own) {
-    struct nth_identity *next = find_here(nth_load_rlx(&me->carrier));
-    me->word = 0;
-    me->also = 0;
-    if (next)
-      nth_carry_go(me, next, nth_carry_send_home);
-    else
-      rest(me, nth_carry_send_home);
+  while (nth_load_rlx(&me->carrier) != me->own)
+    leave(me, nth_carry_send_home);
+}
+
+int nth_carry_bind(struct nth_identity *me, uint32_t place, const uint64_t *cpus, uint32_t words) {
+  struct nth_carrier *own = me->own, *c;
+  bool serves = own->regular || nth_load_rlx(&own->helps);
+  if (serves) {
+    nth_store_rlx(&me->pinned, true);
+    nth_carry_come_home(me);
   }
+  int error = nth_cpus_bind(own->tid, cpus, words);
+  me->place = error ? 0 : place;
+  nth_store_rlx(&own->place, me->place);
+  for (struct nth_identity *x = serves ? nth_carrier_empty(own, false) : 0, *next; x; x = next) {
+    next = x->next;
+    put(near_to(own, x), x);
+  }
+  while ((c = nth_load_rlx(&me->carrier)) != own && nth_load_rlx(&c->place) != me->place)
+    leave(me, put_back);
+  return error;
 }
 
 bool nth_carry_yield(struct nth_identity *me) {

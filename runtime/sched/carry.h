@@ -55,15 +55,16 @@ struct nth_family *nth_carry_family(struct nth_family *before, uint32_t cpus);
 struct nth_thread *nth_carry_new(struct nth_processor *p);
 void nth_carry_recycle(struct nth_thread *t);
 
-/* The calling thread is a program's own: its identity is pinned. */
-void nth_carry_adopt(struct nth_thread *t, struct nth_family *f);
+/* The calling thread is a program's own: its identity is pinned. It is bound to that place, 0: none. */
+void nth_carry_adopt(struct nth_thread *t, struct nth_family *f, uint32_t place);
 /* It ends. */
 void nth_carry_dismiss(struct nth_carrier *c);
 /* Processors of the family end: all identities that lie in the root's queue go home. */
 void nth_carry_disband(struct nth_family *f);
 
-/* A thread that is to be made; in the holder's lock. Its carrier is a regular one if the family has too few. */
-void nth_carry_enrol(struct nth_thread *t, struct nth_family *f);
+/* A thread that is to be made, bound to that place; in the holder's lock. Its carrier is a regular one if the family has
+ * too few for these CPUs. */
+void nth_carry_enrol(struct nth_thread *t, struct nth_family *f, uint32_t place, uint32_t cpus);
 
 /* There is no thread for it after all. */
 void nth_carry_retire(struct nth_carrier *c);
@@ -112,6 +113,10 @@ static inline void nth_carry_own(struct nth_identity *me) {
   if (nth_unlikely(nth_load_rlx(&me->carrier) != me->own) && nth_load_rlx(&me->pinned))
     nth_carry_come_home(me);
 }
+
+/* The caller is to be bound to another place from now on, and goes on there. Its own OS thread is bound to it; if that one
+ * has run others it runs nobody else from now on. 0 or an errno value: it is bound nowhere. */
+int nth_carry_bind(struct nth_identity *me, uint32_t place, const uint64_t *cpus, uint32_t words);
 
 /* Whether a waiting thread of this family finds somebody to run. A hint. */
 bool nth_carry_wanted(const struct nth_carrier *c);

@@ -65,11 +65,16 @@ static void reset(struct nth_carrier *c, struct nth_family *f) {
   nth_store_rlx(&c->asleep, 0);
 }
 
-static bool join(struct nth_family *f, struct nth_carrier *c) {
-  uint32_t i = 0, size = nth_load_rlx(&f->size);
+/* cpus: of its place, if it has one. */
+static bool join(struct nth_family *f, struct nth_carrier *c, uint32_t cpus) {
+  uint32_t i = 0, size = nth_load_rlx(&f->size), place = nth_load_rlx(&c->place), same = 0;
+  for (uint32_t k = 0; place != 0 && k < size; k++) {
+    const struct nth_carrier *other = nth_load_rlx(&f->carrier[k]);
+    same += other && nth_load_rlx(&other->place) == place;
+  }
   while (i < size && nth_load_rlx(&f->carrier[i]))
     i++;
-  if (i == f->capacity)
+  if (i == f->capacity || (place != 0 && same >= cpus))
     return false;
   struct nth_carrier *free = i == size ? nth_load_rlx(&f->carrier[i]) : 0;
   if (!nth_cas_acqrel(&f->carrier[i], &free, c)) /* carrier:F */
@@ -85,7 +90,7 @@ static void help(struct nth_carrier *c) {
   if (nth_likely(!nth_load_rlx(&nth_carrier_roots_alone)) || c->regular || nth_load_rlx(&c->helps) || c->ending)
     return;
   struct nth_carrier *root = nth_load_acq(&f->carrier[0]); /* carrier:F */
-  if (!root || root->root)
+  if ((!root || root->root) && (!root || nth_load_rlx(&root->place) == nth_load_rlx(&c->place)))
     nth_store_rlx(&c->helps, nth_cas_acqrel(&f->carrier[0], &root, c)); /* carrier:F */
 }
 
@@ -96,7 +101,7 @@ static void leave_family(struct nth_carrier *c) {
       nth_store_rlx(&f->carrier[i], NULL);
 }
 
-void nth_carry_adopt(struct nth_thread *t, struct nth_family *f) {
+void nth_carry_adopt(struct nth_thread *t, struct nth_family *f, uint32_t place) {
   struct nth_identity *x = &t->self;
   struct nth_carrier *c = &t->carrier;
   reset(c, f);
@@ -106,12 +111,14 @@ void nth_carry_adopt(struct nth_thread *t, struct nth_family *f) {
   nth_store_rlx(&x->carrier, c);
   nth_store_rlx(&x->pinned, true);
   x->word = 0;
+  x->place = place;
+  nth_store_rlx(&c->place, place);
   c->rest = x;
   c->regular = c->root = true;
   c->waiter.movable = false;
   c->tid = (int)nth_syscall(SYS_gettid, 0, 0, 0, 0, 0);
   nth_store_rlx(&c->current, x);
-  (void)join(f, c);
+  (void)join(f, c, 1);
   nth_watch_carrier(c, false);
   nth_watch_roots(true);
 }
@@ -137,7 +144,7 @@ void nth_carry_dismiss(struct nth_carrier *c) {
 
 void nth_carry_retire(struct nth_carrier *c) { leave_family(c); }
 
-void nth_carry_enrol(struct nth_thread *t, struct nth_family *f) {
+void nth_carry_enrol(struct nth_thread *t, struct nth_family *f, uint32_t place, uint32_t cpus) {
   struct nth_identity *x = &t->self;
   struct nth_carrier *c = &t->carrier;
   reset(c, f);
@@ -146,11 +153,13 @@ void nth_carry_enrol(struct nth_thread *t, struct nth_family *f) {
   nth_store_rlx(&x->carrier, c);
   nth_store_rlx(&x->pinned, false);
   x->word = 0;
+  x->place = place;
+  nth_store_rlx(&c->place, place);
   nth_store_rlx(&t->begun, 0);
   c->rest = &c->base;
   c->seed = (uint32_t)(uintptr_t)c / NTH_LINE;
   nth_store_rlx(&c->current, NULL);
-  c->regular = join(f, c);
+  c->regular = join(f, c, cpus);
   nth_watch_carrier(c, true);
 }
 

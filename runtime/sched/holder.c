@@ -55,7 +55,7 @@ bool nth_holder_carry(struct nth_processor *p) {
     return false;
   p->waiter.serves = true;
   nth_store_rlx(&p->thread, t);
-  nth_carry_adopt(t, f);
+  nth_carry_adopt(t, f, p->place);
   nth_overflow_thread(&t->carrier);
   return true;
 }
@@ -86,11 +86,13 @@ void nth_holder_dismiss(struct nth_processor *p) {
 
 /* The CPUs on which member i starts; cpus NULL: any. */
 static struct nth_start start_of(const struct nth_seating *s, uint32_t i) {
-  struct nth_start start = {0, 0, false};
+  struct nth_start start = {0, 0, 0, 0};
   if (s) {
     start.words = s->places->words;
-    start.cpus = nth_places_usable(s->places, nth_seat_place(nth_assign(&s->assignment, i)));
-    start.roomy = start.cpus && nth_cpus_count(start.cpus, start.words) > 1;
+    uint32_t place = nth_seat_place(nth_assign(&s->assignment, i));
+    start.cpus = nth_places_usable(s->places, place);
+    start.count = start.cpus ? nth_cpus_count(start.cpus, start.words) : 0;
+    start.place = start.cpus ? place + 1 : 0;
   }
   return start;
 }
@@ -107,12 +109,12 @@ static void count_one_more(struct nth_processor *p, struct nth_waiter *master) {
 }
 
 /* A thread's object for p, carried, which is to have a thread; false: no memory. Under lock. */
-static bool enrol(struct nth_processor *p) {
+static bool enrol(struct nth_processor *p, uint32_t place, uint32_t cpus) {
   struct nth_thread *t = nth_carry_new(p);
   if (!t)
     return false;
   nth_store_rlx(&p->thread, t);
-  nth_carry_enrol(t, p->family);
+  nth_carry_enrol(t, p->family, place, cpus);
   return true;
 }
 
@@ -131,7 +133,7 @@ static struct nth_processor *make(struct nth_family *family, struct nth_waiter *
     return 0;
   p->carried = family != 0;
   p->family = family;
-  if (!family || enrol(p)) {
+  if (!family || enrol(p, start ? start->place : 0, start ? start->count : 0)) {
     *error = nth_processor_start(p, master, nth_holder_config.stacksize, start,
                                  nth_holder_config.run);
     if (*error && family)
@@ -185,7 +187,7 @@ static void attach(struct nth_group *home, struct nth_processor *p) {
 static int start_again(struct nth_processor *p, struct nth_waiter *master,
                        const struct nth_start *start) {
   nth_mutex_lock(&nth_holder_lock);
-  bool good = !p->carried || enrol(p);
+  bool good = !p->carried || enrol(p, start ? start->place : 0, start ? start->count : 0);
   nth_mutex_unlock(&nth_holder_lock);
   if (!good)
     return ENOMEM;
@@ -267,11 +269,17 @@ uint32_t nth_group_grow(struct nth_group *g, uint32_t want, const struct nth_sea
   return *error ? nth_group_present(g, want) : want;
 }
 
+static uint32_t cpus_at(uint32_t place) {
+  const struct nth_places *all = place ? nth_places_get() : 0;
+  const uint64_t *cpus = all ? nth_places_usable(all, place - 1u) : 0;
+  return cpus ? nth_cpus_count(cpus, all->words) : 0;
+}
+
 /* False: no memory. */
 static bool carry(struct nth_processor *p, struct nth_family *family) {
   nth_mutex_lock(&nth_holder_lock);
   p->family = family;
-  bool good = enrol(p);
+  bool good = enrol(p, p->place, cpus_at(p->place));
   nth_mutex_unlock(&nth_holder_lock);
   if (!good)
     return false;

@@ -19,7 +19,8 @@
  *                 as many OS threads are at rest
  *             I3  pinned identities, of the program's own threads, are run by their own carrier; but for the
  *                 watchdog's help when that one is not free
- *             I4  carriers and identities are never freed, but used again
+ *             I4  a carrier runs identities of its own place only, so its mask is theirs
+ *             I5  carriers and identities are never freed, but used again
  * Orders      an identity's fields are written by who has it in hand (I1), and handed on by a queue's lock
  *             (mutex:A) or a processor's dock (processor:D); the rest: carrier.h, watchdog.h
  * Cost        a switch (arch/switch.h), a lock taken and left twice, which others touch only to steal
@@ -55,6 +56,7 @@ struct nth_identity {
   /* what it waits for: that *word is not value any more, or that it is `until`, ns, if that is not 0. w: itself */
   _Atomic(uint32_t) *word;     /* NULL: nothing, it goes on when it can */
   uint32_t value;
+  uint32_t place;              /* to which it is bound, from 1 on; 0: none. w: its maker, itself */
   uint64_t until;
   bool docks;                  /* what it waits for is work. w: itself */
   _Atomic(bool) *also;         /* not NULL: it goes on when that is set, too, and nobody would wake an OS thread for it: it
@@ -80,10 +82,11 @@ struct nth_carrier {
   _Atomic(uint32_t) queued;    /* identities in it; w: under lock; r: all */
   struct nth_identity *first, *last;
   bool over;                   /* it takes no more: its OS thread has ended */
+  _Atomic(uint32_t) seen;      /* switches at a thief's last look; w, r: thieves: a hint */
   /* its own; switches: r: thieves, current: r: watchdog, debuggers */
   _Alignas(NTH_APART) _Atomic(struct nth_identity *) current; /* NULL: at rest */
   _Atomic(uint32_t) switches;
-  _Atomic(uint32_t) seen;      /* switches at a thief's last look; w, r: thieves: a hint */
+  _Atomic(uint32_t) place;     /* its own identity's; I4; w: its maker, that identity; r: all */
   struct nth_identity *left;   /* during a switch: who is left, */
   void (*after)(struct nth_identity *); /* and what is done with it then */
   struct nth_identity *rest;   /* where the OS thread sleeps: `base`, or the root itself */

@@ -305,7 +305,8 @@ static int create(struct nth_processor *p, uint64_t stacksize, const struct nth_
     e = pthread_attr_setaffinity_np(&attr, start->words * sizeof *start->cpus,
                                     (const cpu_set_t *)start->cpus);
   p->bound = start != 0;
-  p->waiter.movable = !start || start->roomy;
+  p->waiter.movable = !start || start->count > 1;
+  p->place = start ? start->place : 0;
   pthread_t thread;
   if (e == 0)
     e = pthread_create(&thread, &attr, processor_main, p);

@@ -54,6 +54,7 @@ struct nth_processor {
   bool started;             /* has had its first descriptor */
   bool ending;              /* set in run(): the OS thread ends */
   bool bound;               /* it started on the CPUs it was to start on; w: its maker */
+  uint32_t place;           /* where its OS thread is bound, from 1 on; 0: nowhere. w: its maker, itself */
   void (*run)(struct nth_processor *p, const struct nth_wd *wd);
   void *identity;           /* for the layer above: this thread's member; NULL: LEFT, or not made yet */
   bool spared;              /* for the layer above: its thread may end when it is idle; */
@@ -91,7 +92,8 @@ static inline bool nth_processor_nano(const struct nth_processor *p) {
 struct nth_start {
   const uint64_t *cpus;
   uint32_t words;
-  bool roomy; /* they are more than one */
+  uint32_t count; /* of these CPUs */
+  uint32_t place; /* from 1 on; 0: none */
 };
 
 /* Makes an OS thread with the given stack size (bytes, 0: default), which leaves the caller's CPU

@@ -12,6 +12,7 @@
 #include "runtime/base/os.h"
 #include "runtime/base/syscall.h"
 #include "runtime/place/allowed.h"
+#include "runtime/place/places.h"
 #include "runtime/sched/carrier.h"
 #include "runtime/sched/handlers.h"
 
@@ -44,6 +45,8 @@ static struct nth_carrier *at_rest(const struct nth_identity *x) {
   struct nth_carrier *c = x->own;
   for (int steps = 0; steps < NTH_WATCH_STEPS; steps++) {
     struct nth_identity *current = nth_load_rlx(&c->current);
+    if (nth_load_rlx(&c->place) != x->place)
+      break;
     if (!current)
       return c;
     if (current->own == c || current == x)
@@ -198,6 +201,9 @@ static void *watch_main(void *arg) {
   uint64_t interval = NTH_WATCH_NS, busy_at = 0, grace = 0;
   uint32_t switches = 0;
   (void)arg;
+  const struct nth_cpuset *all = nth_places_startup();
+  if (all)
+    (void)nth_cpus_bind(0, all->word, all->words); /* who has made it is bound to a place */
   nth_syscall(SYS_prctl, PR_SET_NAME, (long)"nanogomp-watch", 0, 0, 0);
   for (;;) {
     uint32_t word = nth_load_acq(&watch.word); /* W */

@@ -111,7 +111,7 @@ static void member(void) {
 static void enrol(void) {
   w.thread.processor = &w.p;
   nth_store_rlx(&w.p.thread, &w.thread);
-  nth_carry_enrol(&w.thread, &w.f.family);
+  nth_carry_enrol(&w.thread, &w.f.family, 0, 0);
 }
 
 static void setup(uint32_t cpus, bool carried) {
@@ -137,7 +137,7 @@ static void setup(uint32_t cpus, bool carried) {
   MODEL_NAME(w.left);
   MODEL_ATOM(w.asked);
   w.root_thread.processor = &w.root;
-  nth_carry_adopt(&w.root_thread, &w.f.family);
+  nth_carry_adopt(&w.root_thread, &w.f.family, 0);
   MODEL_ATOM(w.thread.begun);
   p->carried = carried;
   if (carried)

@@ -37,6 +37,7 @@ bool nth_wait_tick(struct nth_wait *wait) {
 void nth_wait_learn(struct nth_wait *wait) { (void)wait; }
 
 bool nth_holder_crowded(void) { return false; }
+int nth_cpus_bind(int thread, const uint64_t *word, uint32_t words) { return (void)thread, (void)word, (void)words, 0; }
 
 void nth_overflow_begin(void) {}
 bool nth_handlers_watch(struct nth_carrier *carriers) { return (void)carriers, false; }
@@ -68,6 +69,7 @@ void nth_switch(void **save, void *to, uintptr_t pointer) {
 /* --- setup --- */
 
 static inline void model_carrier_setup(uint32_t i, struct nth_carrier *c, struct model_family *f) {
+  MODEL_ATOM_AT(i, c->place);
   MODEL_ATOM_AT(i, c->lock.word);
   MODEL_ATOM_AT(i, c->queued);
   MODEL_ATOM_AT(i, c->current);

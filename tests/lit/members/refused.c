@@ -1,6 +1,6 @@
 /* refused.c - where members are OS threads though nano-threads were asked for */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that bound threads, and a library in the process that stops all threads by signals, make members OS
+// Checks that places which overlap, and a library in the process that stops all threads by signals, make members OS
 // threads, with the reason when asked for, once; and that they are nano-threads otherwise, which more members
 // than CPUs show by having the OS thread of another one.
 // REQUIRES: members-nano
@@ -8,7 +8,7 @@
 // RUN: cp %t-guest.so %t.d/libjvm.so && cp %t-guest.so %t.d/libharmless.so && %omp_build %s -o %t
 // RUN: env NTH_MEMBERS=nano NTH_VERBOSE=1 %omp_run %t %t.d/libjvm.so os 2> %t.java
 // RUN: %FileCheck %s --check-prefix=JAVA < %t.java
-// RUN: env NTH_MEMBERS=nano NTH_VERBOSE=1 OMP_PROC_BIND=true %omp_run %t %t.d/libharmless.so os 2> %t.bound
+// RUN: env NTH_MEMBERS=nano NTH_VERBOSE=1 OMP_PLACES={0},{0} %omp_run %t %t.d/libharmless.so os 2> %t.bound
 // RUN: %FileCheck %s --check-prefix=BOUND < %t.bound
 // RUN: env NTH_MEMBERS=nano NTH_VERBOSE=1 %omp_run %t %t.d/libharmless.so nano 2> %t.none
 // RUN: %FileCheck %s --check-prefix=NONE < %t.none
@@ -24,7 +24,7 @@
 // DRUNTIME: members are OS threads: D's runtime stops all threads by signals
 // JAVA: members are OS threads: the Java virtual machine stops all threads by signals
 // JAVA-NOT: members are OS threads
-// BOUND: members are OS threads: threads are bound to places
+// BOUND: members are OS threads: threads are bound to places that overlap
 // NONE-NOT: members are OS threads
 // WRONG: NTH_MEMBERS takes os, nano or auto; auto is used
 #define _GNU_SOURCE
