@@ -190,18 +190,29 @@ static bool leader_sleeps(const struct nth_team *t) {
   return false;
 }
 
+uint32_t nth_members_strip(const struct nth_team *t, uint32_t n) {
+  uint32_t outer = t->group.outer, k = t->leaders;
+  return k > 1 && outer != 0 && outer < n && n % outer == 0 && outer % k == 0 ? n / outer : 1;
+}
+
+/* The members that leader `me` of k leads, in ascending order: strips of consecutive ones go to one leader after the
+ * other. */
+#define FOR_LED(t, me, k, i)                                                                       \
+  for (uint32_t s_ = (me) * (t)->strip; s_ < (t)->size; s_ += (k) * (t)->strip)                      \
+    for (uint32_t i = s_ < (k) ? (k) : s_; i < s_ + (t)->strip; i++)
+
 void nth_members_lead(struct nth_member *m, struct nth_team *t, const struct nth_wd *wd) {
   uint32_t k = t->leaders, me = m->now.thread_num, n = 0;
   struct nth_identity *first = 0, *last = 0;
   struct nth_wd one = *wd;
   if (!t->group.gwd)
-    for (uint32_t i = me + k; i < t->size; i += k) {
+    FOR_LED(t, me, k, i) {
       one.addressee = i;
       nth_wdarray_put(&t->group.proc[i]->lwd, &one);
     }
   nth_fence_full(); /* processor:F */
   /* In ascending order: a member that spins on a flag of a lower one finds it set. */
-  for (uint32_t i = me + k; i < t->size; i += k) {
+  FOR_LED(t, me, k, i) {
     struct nth_identity *x = nth_processor_take_out(t->group.proc[i], false);
     if (!x)
       continue;

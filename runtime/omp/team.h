@@ -58,6 +58,7 @@ struct nth_team {
   uint8_t tree_leaf;         /* members a leaf of the barrier tree */
   uint32_t leaders;          /* members that have OS threads which look for work, and give nano-threads theirs;
                               * 0: members are not carried; members.h */
+  uint32_t strip;            /* of its members that one leader gives work; members.h */
   uint32_t generation;       /* of fork() */
   struct nth_slot **slot;    /* [capacity] */
   struct nth_ready_tree ready; /* the queues of its domains, struct nth_task_domain */

@@ -213,6 +213,8 @@ void nth_team_identities(const struct nth_group *g, uint32_t n, const struct nth
     if (p->spared || p->identity) /* of a crew: it is the thread's own, which may just be leaving with it */
       continue;
     p->leaf = nth_lay_pool(part, seating, i, n);
+    if (p->carried)
+      nth_store_rlx(&nth_processor_carrier(p)->domain, p->leaf);
     struct nth_member *object = *spare;
     if (object)
       *spare = object->next;
@@ -354,6 +356,7 @@ static void set_size(struct nth_team *t, uint32_t n, const struct nth_part *part
                      const struct nth_seating *seating) {
   t->size = t->group.members = n;
   t->leaders = nth_members_leaders(t, n);
+  t->strip = nth_members_strip(t, n);
   t->barrier = t->leaders && t->leaders < n ? NTH_BARRIER_CROWDED : barrier_kind(n, seating);
   if (t->barrier == NTH_BARRIER_CROWDED) {
     t->crowded = true;

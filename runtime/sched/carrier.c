@@ -101,13 +101,18 @@ static struct nth_identity *steal_from(struct nth_carrier *c, uint64_t now, uint
   return x;
 }
 
-struct nth_identity *nth_carrier_steal(struct nth_carrier *c, uint64_t now, bool any) {
+/* Of carriers in c's domain, or of the others; *others: there are some of these. */
+static struct nth_identity *steal_in(struct nth_carrier *c, uint64_t now, bool any, bool near, bool *others) {
   struct nth_family *f = c->family;
   uint32_t size = nth_load_rlx(&f->size);
   for (uint32_t i = 0; i < size; i++) {
     struct nth_carrier *from = nth_load_acq(&f->carrier[i]); /* F */
     if (!from || from == c || nth_load_rlx(&from->queued) == 0)
       continue;
+    if ((nth_load_rlx(&from->domain) == nth_load_rlx(&c->domain)) != near) {
+      *others = true;
+      continue;
+    }
     uint32_t switches = nth_load_rlx(&from->switches);
     if (!any && nth_load_rlx(&from->asleep) == 0 && switches != nth_load_rlx(&from->seen)) {
       nth_store_rlx(&from->seen, switches);
@@ -118,6 +123,12 @@ struct nth_identity *nth_carrier_steal(struct nth_carrier *c, uint64_t now, bool
       return x;
   }
   return 0;
+}
+
+struct nth_identity *nth_carrier_steal(struct nth_carrier *c, uint64_t now, bool any) {
+  bool far = false;
+  struct nth_identity *x = steal_in(c, now, any, true, &far);
+  return x || nth_likely(!far) ? x : steal_in(c, now, any, false, &far);
 }
 
 struct nth_identity *nth_carrier_empty(struct nth_carrier *c, bool over) {

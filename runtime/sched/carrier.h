@@ -48,8 +48,8 @@ struct nth_identity *nth_carrier_take_poller(struct nth_carrier *c);
 /* Takes x itself out; false: it is not there. */
 bool nth_carrier_remove(struct nth_carrier *c, struct nth_identity *x);
 
-/* The same of another carrier's queue, if that one sleeps or has been about something else since the last look; any:
- * or not. */
+/* The same of another carrier's queue, of those in c's domain first, if that one sleeps or has been about something else
+ * since the last look; any: or not. */
 struct nth_identity *nth_carrier_steal(struct nth_carrier *c, uint64_t now, bool any);
 
 /* Wakes c if it sleeps. */

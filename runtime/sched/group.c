@@ -106,6 +106,8 @@ uint32_t nth_group_take(struct nth_group *g, uint32_t want) {
   if (!nth_group_reserve(&g->proc, &g->capacity, g->size, want))
     return want - g->size;
   nth_mutex_lock(&nth_holder_lock);
+  if (g != home && home->members > 1)
+    home->outer = home->members;
   if (g != home && home->split != home->members) /* a region of one, for which nobody was called back */
     home->split = 0;
   for (uint32_t i = 1; i < g->size; i++)

@@ -42,6 +42,7 @@ struct nth_group {
   uint64_t number, span;       /* its master's in a flat region of so many members */
   /* a root's */
   uint32_t members, split;     /* of its last region; of that for which others have processors */
+  uint32_t outer;              /* of the last one in which others took some; 0: none */
   struct nth_processor **all;  /* by number, NULL where there is none yet; holder's lock, as the two */
   uint32_t all_size, all_capacity;
 };

@@ -115,6 +115,7 @@ static bool enrol(struct nth_processor *p, uint32_t place, uint32_t cpus) {
     return false;
   nth_store_rlx(&p->thread, t);
   nth_carry_enrol(t, p->family, place, cpus);
+  nth_store_rlx(&t->carrier.domain, p->leaf);
   return true;
 }
 

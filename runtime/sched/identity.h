@@ -83,6 +83,7 @@ struct nth_carrier {
   struct nth_identity *first, *last;
   bool over;                   /* it takes no more: its OS thread has ended */
   _Atomic(uint32_t) seen;      /* switches at a thief's last look; w, r: thieves: a hint */
+  _Atomic(uint32_t) domain;    /* of memory, where its processor is laid; w: its master; r: thieves */
   /* its own; switches: r: thieves, current: r: watchdog, debuggers */
   _Alignas(NTH_APART) _Atomic(struct nth_identity *) current; /* NULL: at rest */
   _Atomic(uint32_t) switches;

@@ -70,6 +70,7 @@ void nth_switch(void **save, void *to, uintptr_t pointer) {
 
 static inline void model_carrier_setup(uint32_t i, struct nth_carrier *c, struct model_family *f) {
   MODEL_ATOM_AT(i, c->place);
+  MODEL_ATOM_AT(i, c->domain);
   MODEL_ATOM_AT(i, c->lock.word);
   MODEL_ATOM_AT(i, c->queued);
   MODEL_ATOM_AT(i, c->current);

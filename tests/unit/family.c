@@ -1,8 +1,9 @@
-/* family.c - a family of carriers keeps its memory when the number of CPUs changes
+/* family.c - a family of carriers: its memory when the number of CPUs changes; who steals from whom
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "tests/unit/unit.h"
 
+#include "runtime/sched/carrier.h"
 #include "runtime/sched/carry.h"
 #include "runtime/sched/identity.h"
 
@@ -16,8 +17,48 @@ static void room_stays(void) {
   unit_check(nth_carry_family(larger, 1) == larger && nth_carry_family(larger, 16) == larger);
 }
 
+/* Four carriers in two domains; each has one identity in its queue. */
+enum { CARRIERS = 4 };
+static struct nth_carrier carrier[CARRIERS];
+static struct nth_identity identity[CARRIERS];
+
+static void fill(void) {
+  struct nth_family *f = nth_carry_family(0, CARRIERS);
+  nth_store_rlx(&f->size, CARRIERS);
+  for (uint32_t i = 0; i < CARRIERS; i++) {
+    carrier[i].family = f;
+    nth_store_rlx(&carrier[i].domain, i / 2);
+    nth_store_rlx(&f->carrier[i], &carrier[i]);
+    (void)nth_carrier_empty(&carrier[i], false);
+    identity[i].place = 0;
+    unit_check(nth_carrier_put(&carrier[i], &identity[i]));
+  }
+}
+
+static void near_first(void) {
+  fill();
+  unit_check(nth_carrier_steal(&carrier[2], 0, true) == &identity[3]);
+  unit_check(nth_carrier_steal(&carrier[2], 0, true) == &identity[0]);
+  unit_check(nth_carrier_steal(&carrier[3], 0, true) == &identity[2]);
+  unit_check(nth_carrier_steal(&carrier[3], 0, true) == &identity[1]);
+  unit_check(!nth_carrier_steal(&carrier[3], 0, true));
+}
+
+static void own_place_only(void) {
+  fill();
+  identity[3].place = identity[0].place = 1;
+  unit_check(nth_carrier_steal(&carrier[2], 0, true) == &identity[1]);
+  unit_check(!nth_carrier_steal(&carrier[2], 0, true));
+  nth_store_rlx(&carrier[2].place, 1);
+  unit_check(nth_carrier_steal(&carrier[2], 0, true) == &identity[3]);
+  unit_check(nth_carrier_steal(&carrier[2], 0, true) == &identity[0]);
+  nth_store_rlx(&carrier[2].place, 0);
+}
+
 int main(void) {
   unit_begin();
   unit_run(room_stays);
+  unit_run(near_first);
+  unit_run(own_place_only);
   return 0;
 }
