@@ -272,14 +272,12 @@ static void stop_all(struct nth_waiter *waiter) {
 static void dismiss(struct nth_member *m) {
   struct nth_team *t = control.team;
   control.team = 0;
-  if (!m || control.ends) {
+  if (m) {
+    nth_team_take_back(m, t, control.ends);
+  } else {
     nth_group_release(&t->group);
-    t->size = 0;
-  }
-  if (m)
-    nth_team_take_back(m, t);
-  else
     nth_team_reuse(t);
+  }
 }
 
 int nth_machine_stop(void) {

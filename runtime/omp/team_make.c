@@ -244,11 +244,9 @@ static void place_group(const struct nth_member *m, struct nth_team *t, uint32_t
     home->team = 1;
   }
   if (g->home != home || g->master != m->proc) {
-    g->size = g->depth = 0;
+    g->size = 0;
     g->home = home;
     g->master = m->proc;
-    for (const struct nth_team *other = m->teams; other != t; other = other->next)
-      g->depth++;
   }
   g->team = n;
   g->number = 0;
@@ -410,7 +408,15 @@ struct nth_team *nth_team_lend(struct nth_member *m, uint32_t n) {
   return t;
 }
 
-void nth_team_take_back(struct nth_member *m, struct nth_team *t) {
+void nth_team_take_back(struct nth_member *m, struct nth_team *t, bool ends) {
+  if (ends) {
+    for (struct nth_team *other = m->teams; other && t->group.home == &t->group; other = other->next)
+      other->size = 0; /* its processors are t's */
+    if (m->proc->home == &t->group)
+      m->proc->home = 0;
+    nth_group_release(&t->group);
+    t->size = 0;
+  }
   struct nth_team **link = link_to_next(m);
   t->next = m->next_team;
   m->next_team = *link = t;

@@ -27,7 +27,8 @@ void nth_team_identities(const struct nth_group *g, uint32_t n, const struct nth
 /* The caller's next team, of n members if the system gives them, for something else than regions: its slaves are
  * docked, and may be given work by descriptors of their own. Meanwhile regions use the teams behind it. */
 struct nth_team *nth_team_lend(struct nth_member *m, uint32_t n);
-void nth_team_take_back(struct nth_member *m, struct nth_team *t);
+/* ends: with its processors. */
+void nth_team_take_back(struct nth_member *m, struct nth_team *t, bool ends);
 
 /* An ended master's team object serves the next master. */
 void nth_team_reuse(struct nth_team *t);

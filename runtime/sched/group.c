@@ -47,7 +47,7 @@ static bool is_free(const struct nth_group *g, const struct nth_processor *p) {
   const struct nth_group *h = nth_load_rlx(&p->group);
   if (h == g->home)
     return p->rank >= h->members;
-  return h->master == g->master ? h->depth > g->depth : !is_open(h);
+  return !is_open(h);
 }
 
 /* The number of the processor that serves member i of g: that of a flat region's member with this part; of one

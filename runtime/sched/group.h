@@ -15,8 +15,8 @@
  * Invariants  I1  a root's group->proc[i], 1 <= i < size, is set once and stays until release
  *             I2  a processor works for proc->group alone, but for the root's group: below its members it
  *                 works for that one only
- *             I3  a processor is taken from a group only while the master of that group runs nothing, or prepares
- *                 a region of another group outside that one; that master hears of it before its next region (lost)
+ *             I3  a processor is taken from a group only while the master of that group runs nothing, or by the root
+ *                 between its regions; that master hears of it before its next region (lost)
  * Orders      the holder's lock; a processor's arrays pass from one master to the next by it, or by the root's
  *             joins and forks
  * Tested by   tests/lit/nested
@@ -36,7 +36,6 @@ struct nth_group {
   /* w: master while it has no processor; r: other masters, in the holder's lock */
   struct nth_group *home;      /* the root's; its own address: it is that one */
   const struct nth_processor *master;
-  uint32_t depth;              /* of groups of one master those beyond the one that takes are not in use */
   /* w: master before it takes processors */
   uint32_t team;               /* members of the team that it is for */
   uint64_t number, span;       /* its master's in a flat region of so many members */
