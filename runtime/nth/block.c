@@ -3,7 +3,6 @@
  */
 #include "runtime/nth/block.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 
 #include "runtime/nth/machine.h"
@@ -11,58 +10,24 @@
 #include "runtime/omp/forked.h"
 #include "runtime/omp/task_run.h"
 #include "runtime/sched/carry.h"
-
-/* --- what a nano-thread takes along --- */
-
-/* As the C++ ABI has it ("__cxa_eh_globals"). */
-struct exceptions {
-  void *caught;
-  unsigned uncaught;
-};
-
-/* The C++ library's, if the program has one. */
-static struct exceptions *(*exceptions_here)(void);
-
-void nth_block_begin(void) {
-  exceptions_here = (struct exceptions * (*)(void)) dlsym(RTLD_DEFAULT, "__cxa_get_globals");
-}
-
-struct luggage {
-  int error;
-  struct exceptions exceptions;
-};
-
-static void pack(struct luggage *l) {
-  l->error = errno;
-  if (exceptions_here) {
-    struct exceptions *here = exceptions_here();
-    l->exceptions = *here;
-    *here = (struct exceptions){0, 0};
-  }
-}
-
-static void unpack(const struct luggage *l) {
-  if (exceptions_here)
-    *exceptions_here() = l->exceptions;
-  errno = l->error;
-}
+#include "runtime/sched/luggage.h"
 
 /* --- block --- */
 
 /* Returns when d can go on. */
 static void leave(struct nth_kthread *k, struct nth_desc *d) {
-  struct luggage luggage;
+  struct nth_luggage luggage;
   struct nth_aside aside;
   struct nth_member *m = k->member;
   bool open = m->now.team || m->context || m->now.task != &m->solo.implicit;
-  pack(&luggage);
+  nth_luggage_pack(&luggage);
   if (open)
     nth_aside_put(m, &aside);
   nth_kthread_leave(k);
   k->runner.current = d;
   if (open)
     nth_aside_back(m, &aside);
-  unpack(&luggage);
+  nth_luggage_unpack(&luggage);
 }
 
 int nth_kthread_block(struct nth_kthread *k) {

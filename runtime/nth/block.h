@@ -5,8 +5,7 @@
  *             the user-level scheduler. Any nano-thread may. It goes on where it was, on its own stack and
  *             on the processor that started it, so that addresses of TLS stay good, which compilers
  *             take for constant within a function.
- * Kept        what lies in the processor's TLS and belongs to a flow of control: errno, and C++'s caught
- *             and uncaught exceptions. The nano-threads in between start without any
+ * Kept        errno and C++'s exceptions (sched/luggage.h). The nano-threads in between start without any
  * OpenMP      A nano-thread that has a region, a target region or a task of its own open may block, too: what it is
  *             about is put aside (omp/aside.h), and nano-threads in between find their processor outside of all
  *             constructs
@@ -23,8 +22,5 @@
 int nth_kthread_block(struct nth_kthread *k);
 /* The same for a thread that is no processor. */
 int nth_block_outside(struct nth_runner *r);
-
-/* Looks for the C++ library. */
-void nth_block_begin(void);
 
 #endif

@@ -15,6 +15,7 @@
 #include "runtime/omp/member.h"
 #include "runtime/omp/team_make.h"
 #include "runtime/place/allowed.h"
+#include "runtime/sched/luggage.h"
 
 struct nth_machine nth_machine;
 _Thread_local struct nth_runner *nth_runner_self __attribute__((tls_model("initial-exec")));
@@ -219,7 +220,7 @@ static int start(uint32_t n) {
   nth_store_rlx(&nth_machine.stop, false);
   nth_store_rlx(&nth_machine.left, 0);
   nth_store_rlx(&nth_machine.made_outside, 0);
-  nth_block_begin();
+  nth_luggage_begin();
   be_main(m);
   nth_store_rel(&nth_machine.running, true); /* M */
   for (uint32_t i = 1; i < n; i++)
