@@ -11,7 +11,23 @@
 #include "runtime/omp/cancel.h"
 #include "runtime/omp/depend.h"
 #include "runtime/omp/member.h"
+#include "runtime/omp/task_berth.h"
 #include "runtime/omp/task_run.h"
+
+enum { NOT_PLAIN = NTH_FLAG_DEPEND | NTH_FLAG_PRIORITY | NTH_FLAG_DETACH };
+
+/* Untied, else plain: may be suspended where it runs, so it is not run here if its function is known to wait. */
+static __attribute__((noinline)) void create_untied(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *),
+                                                    long arg_size, long arg_align, bool if_clause, unsigned flags) {
+  struct nth_member *m = nth_member_known();
+  uint32_t kept = flags & (NTH_FLAG_UNTIED | NTH_FLAG_FINAL);
+  bool must = !if_clause || m->now.task->flags & NTH_TASK_FINAL;
+  (void)cpyfn;
+  if (nth_task_at_once(m, if_clause) && (must || !nth_task_wants_berth(m, kept, fn)))
+    nth_task_run_untied(m, fn, data, kept);
+  else
+    nth_task_defer(m, fn, data, (size_t)arg_size, (size_t)arg_align, kept);
+}
 
 /* GOMP_task for what is not plain; with the same arguments, so that it is a jump. */
 static __attribute__((noinline)) void create(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *),
@@ -38,12 +54,14 @@ void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), lo
                long arg_align, bool if_clause, unsigned flags, void **depend, int priority,
                void *detach) {
   struct nth_member *m = nth_member_known();
-  uint32_t kept = flags & (NTH_FLAG_UNTIED | NTH_FLAG_FINAL);
-  if (nth_unlikely(flags & (NTH_FLAG_DEPEND | NTH_FLAG_PRIORITY | NTH_FLAG_DETACH) || cpyfn || !m ||
-                   nth_env.cancellation))
-    create(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);
-  else if (nth_task_at_once(m, if_clause))
-    nth_task_run_now(m, fn, data, kept);
+  uint32_t kept = flags & NTH_FLAG_FINAL;
+  if (nth_unlikely(flags & (NTH_FLAG_UNTIED | NOT_PLAIN) || cpyfn || !m || nth_env.cancellation)) {
+    if (flags & NOT_PLAIN || cpyfn || !m || nth_env.cancellation)
+      create(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);
+    else
+      create_untied(fn, data, cpyfn, arg_size, arg_align, if_clause, flags);
+  } else if (nth_task_at_once(m, if_clause))
+    nth_task_run_tied(m, fn, data, kept);
   else
     nth_task_defer(m, fn, data, (size_t)arg_size, (size_t)arg_align, kept);
 }

@@ -221,6 +221,23 @@
  * ones: a thief then waits for the second, or takes it by force after NTH_DEEP_POLLS. */
 #define NTH_DEQUE_KEEPS 63u
 
+/* Untied tasks (omp/task_berth.h). Functions that a member knows, a power of two: a line of eight each. Tasks of
+ * a new function that start on a stack of their own before it counts as one that does not wait; by how many each wait
+ * makes that longer, and at most: a function of which more than one task in 5 waits keeps to such stacks. */
+#define NTH_HABITS 64u
+#define NTH_HABIT_TRIALS 4u
+#define NTH_HABIT_WAITED 4u
+#define NTH_HABIT_MOST 16u
+/* Untied tasks whose functions do not wait for others' work, one in the other's wait, on one stack. */
+#define NTH_UNTIED_NESTED 16u
+/* Of so many turns of tasks that yield one comes behind a look at what others keep to themselves. */
+#define NTH_BERTH_LOOKS 64u
+/* Looks at a lock before an untied task leaves its stack for it, about 3 us: a switch and back is 0.1 us, but the
+ * lock is mostly held for less. And looks of another one before those that are suspended go on meanwhile. */
+#define NTH_LOCK_LOOKS 8u
+/* Lists of those that are suspended for locks, by the lock's address. A power of two. */
+#define NTH_LOCK_LISTS 64u
+
 /* Bytes of arguments that an undeferred task copies to the stack at most: recursion may be deep, and a
  * copy of an array may be larger than a thread's stack. */
 #define NTH_COPY_ON_STACK 512u
@@ -300,10 +317,12 @@
  * and a sleep with its wake-up costs some hundred of them. */
 #define NTH_POOL_LOOKS 50
 
-/* Nano-threads of nanogomp/nth.h (runtime/nth). A stack is address space, of which only what is used
- * becomes memory; so it is large enough for ordinary functions, and 10000 blocked nano-threads fit into
- * 2.5 GB of addresses. */
-#define NTH_NANO_STACK (256u * 1024)
+/* Stacks beside those of threads (sched/stack.h), in all: each is two of the 65530 maps that Linux gives a process.
+ * With a limit on the address space they take one part in so many of it. Under the address sanitizer, which looks
+ * through all of a stack, one has so many bytes at most. */
+#define NTH_STACKS_MOST 16384u
+#define NTH_STACKS_PART 4u
+#define NTH_STACK_ASAN 262144u
 /* Free stacks that a domain and the central pool keep besides each thread's own, see NTH_POOL_KEPT; others are
  * unmapped. */
 #define NTH_STACKS_COMMON 64u

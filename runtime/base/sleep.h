@@ -22,6 +22,7 @@
 #if defined(NTH_MODEL) && !defined(MODEL_CARRIED) /* no nano-thread members */
 #define nth_sleep nth_futex_wait
 #define nth_rouse nth_futex_wake
+static inline bool nth_sleep_any(void) { return true; }
 #else
 
 /* What takes the sleeps over, set once before the first nano-thread member is made; NULL: nothing. Returns as
@@ -46,6 +47,9 @@ static inline bool nth_sleep_counted(_Atomic(uint32_t) *word, uint32_t value, ui
   nth_sub_rlx(&nth_sleepers, 1);
   return over;
 }
+
+/* Whether an OS thread may sleep for a word that the caller has changed, behind a full fence. */
+static inline bool nth_sleep_any(void) { return nth_load_rlx(&nth_sleepers) != 0; } /* S */
 
 static inline bool nth_sleep(_Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns) {
   nth_sleep_fn *hook = nth_load_acq(&nth_sleep_hook); /* H */

@@ -16,7 +16,8 @@ static struct nth_team **link_to(struct nth_team **link, const struct nth_team *
 
 void nth_aside_put(struct nth_member *m, struct nth_aside *a) {
   nth_assert(!m->chain && !m->anything && m->taken == 0);
-  *a = (struct nth_aside){m->now, m->league, m->context, 0, m->left, m->left_before, nth_fork_generation};
+  *a = (struct nth_aside){m->now, m->league, m->context, 0, m->left, m->left_before,
+                          m->berth, m->own_stack, nth_fork_generation};
   if (m->teams != m->next_team) {
     a->teams = m->teams;
     *link_to(&m->teams, m->next_team) = 0;
@@ -26,6 +27,7 @@ void nth_aside_put(struct nth_member *m, struct nth_aside *a) {
   m->league = (struct nth_league){0, 1};
   m->context = 0;
   m->left = m->left_before = 0;
+  m->berth = 0;
 }
 
 void nth_aside_back(struct nth_member *m, const struct nth_aside *a) {
@@ -34,6 +36,8 @@ void nth_aside_back(struct nth_member *m, const struct nth_aside *a) {
   m->context = a->context;
   m->left = a->left;
   m->left_before = a->left_before;
+  m->berth = a->berth;
+  m->own_stack = a->own;
   nth_assert(m->teams == m->next_team); /* I1 */
   if (a->teams) {
     m->teams = a->teams;

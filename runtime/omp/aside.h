@@ -22,6 +22,8 @@ struct nth_aside {
   struct nth_context *context;
   struct nth_team *teams; /* those with an open region, outermost first; NULL: none */
   uint32_t left, left_before;
+  struct nth_berth *berth; /* its stack, if that is one of task_berth.h's, */
+  struct nth_stack own;    /* and where those go back to */
   uint32_t generation;    /* of fork() */
 };
 

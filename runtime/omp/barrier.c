@@ -6,6 +6,7 @@
 #include "runtime/base/os.h"
 #include "runtime/omp/cancel.h"
 #include "runtime/omp/members.h"
+#include "runtime/omp/task_berth.h"
 #include "runtime/sched/wait.h"
 
 /* Whether a word with a barrier count in its upper 31 bits has reached e. */
@@ -35,8 +36,9 @@ static inline void publish(struct nth_team *t, _Atomic(uint32_t) *word, uint32_t
 /* Whether a sleeper goes on for a task that it sees; again: it did so last time, and got none. Then
  * another thief is about it, perhaps for long, or its member keeps it and cannot be made to share it without
  * a fence: it sleeps for a while. */
-static inline bool stays_for_task(const struct nth_team *t, uint64_t *timeout, bool again) {
-  if (nth_likely(!nth_task_queued(t)))
+static inline bool stays_for_task(const struct nth_team *t, const struct nth_slot *mine, uint64_t *timeout,
+                                  bool again) {
+  if (nth_likely(!nth_task_queued(t) && !nth_berth_any(mine)))
     return false;
   *timeout = NTH_UNSURE_NS;
   return !again;
@@ -47,7 +49,7 @@ static void sleep_for(struct nth_member *m, _Atomic(uint32_t) *word, uint32_t e,
   struct nth_team *t = m->now.team;
   uint32_t ticket = nth_bell_enter(&t->bell);
   uint64_t timeout = before_sleep(t, m->now.slot);
-  if (!reached(nth_load_acq(word), e) && !stays_for_task(t, &timeout, again) && /* A, R */
+  if (!reached(nth_load_acq(word), e) && !stays_for_task(t, m->now.slot, &timeout, again) && /* A, R */
       !nth_cancelled_team(t))
     nth_bell_sleep(&t->bell, ticket, timeout);
   nth_bell_leave(&t->bell);
@@ -97,7 +99,7 @@ static void sleep_for_tasks(struct nth_team *t, struct nth_slot *mine, uint32_t 
   nth_add_rlx(&t->enders, 1); /* the bell's fence is this one's, too */
   uint32_t ticket = nth_bell_enter(&t->bell);
   uint64_t timeout = before_sleep(t, mine);
-  if (nth_tasks_left(t, 0) && !stays_for_task(t, &timeout, again) &&
+  if (nth_tasks_left(t, 0) && !stays_for_task(t, mine, &timeout, again) &&
       !reached(nth_load_acq(&t->released), e) && !nth_cancelled_team(t)) /* R */
     nth_bell_sleep(&t->bell, ticket, timeout);
   nth_bell_leave(&t->bell);

@@ -164,7 +164,7 @@ static void take(struct found *f, uint32_t id) {
 /* Variables that run programs or files of the caller's choice mean nothing in a setuid program. */
 static void drop_unsafe(struct found *f) {
   static const uint8_t unsafe[] = {NTH_ENV_DEBUG, NTH_ENV_ACC_PROFLIB, NTH_ENV_FORK,
-                                   NTH_ENV_MEMBERS, NTH_ENV_TEST_MOVE,
+                                   NTH_ENV_MEMBERS, NTH_ENV_TEST_MOVE, NTH_ENV_TEST_BERTHS,
                                    NTH_ENV_POOL, NTH_ENV_DOMAINS, NTH_ENV_VERBOSE,
                                    NTH_ENV_TEST_CGROUP_ROOT, NTH_ENV_TEST_SYS_ROOT,
                                    NTH_ENV_TEST_HWLOC, NTH_ENV_TEST_CPUS};
@@ -221,7 +221,8 @@ static const uint8_t order[] = {NTH_ENV_SCHEDULE,        NTH_ENV_DYNAMIC,
                                 NTH_ENV_ACC_DEVICE_TYPE, NTH_ENV_ACC_PROFLIB,
                                 NTH_ENV_OPENACC_DIM,     NTH_ENV_FORK,
                                 NTH_ENV_MEMBERS,         NTH_ENV_TEST_MOVE,
-                                NTH_ENV_POOL,            NTH_ENV_DOMAINS};
+                                NTH_ENV_TEST_BERTHS,     NTH_ENV_POOL,
+                                NTH_ENV_DOMAINS};
 
 static void take_all(struct found *f) {
   for (size_t i = 0; i < sizeof order; i++) {

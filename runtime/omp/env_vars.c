@@ -396,8 +396,9 @@ static bool parse_members(struct nth_env *env, const struct nth_env_entry *e) {
   return found >= 0;
 }
 
-static bool parse_test_move(struct nth_env *env, const struct nth_env_entry *e) {
-  env->test_move = e->text[0] == '1';
+/* NTH_TEST_MOVE, NTH_TEST_BERTHS. */
+static bool parse_test(struct nth_env *env, const struct nth_env_entry *e) {
+  *(e->name[sizeof "NTH_TEST_" - 1] == 'M' ? &env->test_move : &env->test_berths) = e->text[0] == '1';
   return true;
 }
 
@@ -488,7 +489,8 @@ const struct nth_env_variable nth_env_variables[NTH_ENV_COUNT] = {
                          "of 4 processors, 4x2x2 four domains of two such; 128 domains at most",
                          "the machine's domains are used"},
     [NTH_ENV_VERBOSE] = {"NTH_VERBOSE", parse_verbose, 0, "0 or 1", "0 is used"},
-    [NTH_ENV_TEST_MOVE] = {"NTH_TEST_MOVE", parse_test_move, 0, 0, 0},
+    [NTH_ENV_TEST_MOVE] = {"NTH_TEST_MOVE", parse_test, 0, 0, 0},
+    [NTH_ENV_TEST_BERTHS] = {"NTH_TEST_BERTHS", parse_test, 0, 0, 0},
     [NTH_ENV_TEST_CGROUP_ROOT] = {"NTH_TEST_CGROUP_ROOT", 0, 0, 0, 0},
     [NTH_ENV_TEST_SYS_ROOT] = {"NTH_TEST_SYS_ROOT", 0, 0, 0, 0},
     [NTH_ENV_TEST_HWLOC] = {"NTH_TEST_HWLOC", 0, 0, 0, 0},

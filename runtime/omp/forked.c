@@ -9,7 +9,9 @@
 #include "runtime/base/os.h"
 #include "runtime/mem/pool.h"
 #include "runtime/omp/context.h"
+#include "runtime/omp/lock.h"
 #include "runtime/omp/pinned.h"
+#include "runtime/omp/task_berth.h"
 #include "runtime/omp/taskgroup.h"
 #include "runtime/omp/team.h"
 #include "runtime/omp/team_make.h"
@@ -43,6 +45,7 @@ static void orphan(struct nth_team *t, const struct nth_slot *mine) {
   nth_task_domains_forget(t); /* the parent runs these tasks, and those below */
   for (uint32_t i = 0; i < t->capacity; i++) {
     nth_task_queue_forget(&t->slot[i]->queue);
+    nth_berth_forget(t->slot[i]);
     nth_tasks_forget(t->slot[i]);
     t->slot[i]->searches = 0;
     nth_store_rlx(&t->pjv[i], 0);
@@ -74,6 +77,7 @@ static void leave_constructs(struct nth_member_state *s) {
   slot->loop.ordered = false;
   slot->loop.doacross = 0;
   nth_task_queue_forget(&slot->queue);
+  nth_berth_forget(slot);
   if (s->team)
     nth_task_domains_forget(s->team);
   slot->route.members = 0; /* nobody else is there, in its domain or elsewhere */
@@ -109,6 +113,7 @@ static void child(void) {
   nth_team_make_forked();
   nth_pinned_forked();
   nth_pool_forked();
+  nth_lock_forked();
   nth_tree_forked();
   if (!m)
     return;

@@ -81,6 +81,7 @@ struct nth_env {
   bool fork_gwd;               /* NTH_FORK=gwd */
   uint8_t members;             /* NTH_MEMBERS: NTH_MEMBERS_ of members.h */
   bool test_move;              /* tests: nano-thread members move at each chance */
+  bool test_berths;            /* tests: each untied task starts on a stack of its own; task_berth.h */
   uint8_t pool_policy;         /* NTH_POOL: enum nth_pool_policy */
   bool verbose;                /* NTH_VERBOSE */
 };

@@ -3,8 +3,15 @@
  *
  * Why         OpenMP 5.2, sections 15.2 and 18.9. A lock is one word in the program's own object, zero
  *             means free (struct/mutex.h); what is added here is the waiting.
- * Rules       A wait for a lock starts no task (DESIGN: a waiting processor works).
- * Orders      L   owner of the old nest lock: store-release -> CAS acquire; the rest is mutex:A
+ * Rules       A wait for a lock starts no task. A loose task (task_berth.h) leaves its stack, and stands in a
+ *             list until the lock is left; another one's wait goes on, after some looks, with tasks that
+ *             are suspended here, for one of these may have the lock
+ * Lists       The word is 2 while somebody stands in a list, as for sleepers (struct/mutex.h, I2): it is made 2
+ *             and the task enters the list under the list's lock. Who leaves such a lock calls the first
+ *             one, and a sleeper; each looks at the word as if it had just come
+ * Orders      S   suspended, full fence, the word made 2; who finds 2 when it leaves the lock: full fence,
+ *                 looks at suspended: it sees the task that has made it so, or a later one has the lock
+ *             L   owner of the old nest lock: store-release -> CAS acquire; the rest is mutex:A
  * Cost        alone: one locked operation each way
  */
 #ifndef NTH_OMP_LOCK_H
@@ -20,7 +27,16 @@ static inline void nth_lock_set(struct nth_mutex *l) {
     nth_lock_wait(l);
 }
 
-#define nth_lock_unset nth_mutex_release
+/* The lock was left while somebody waited for it. */
+void nth_lock_pass(struct nth_mutex *l);
+/* May be free by the program's mistake: nothing happens then. */
+static inline void nth_lock_unset(struct nth_mutex *l) {
+  if (nth_unlikely(nth_xchg_rel(&l->word, 0) == 2)) /* mutex:A */
+    nth_lock_pass(l);
+}
+
+/* In a forked child nobody is suspended. */
+void nth_lock_forked(void);
 
 /* A lock that the caller wanted is taken: its owner may be a member that takes turns with it. */
 void nth_lock_missed(void);

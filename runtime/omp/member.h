@@ -23,6 +23,7 @@
 #include "runtime/omp/icv.h"
 #include "runtime/omp/slot.h"
 #include "runtime/sched/self.h"
+#include "runtime/sched/stack.h"
 
 struct nth_team;
 struct nth_task;
@@ -66,6 +67,10 @@ struct nth_member {
   bool acc_silent;             /* OpenACC: this thread's events are off, see acc/prof.h */
   bool acc_starting;           /* OpenACC: it runs the events of the device's init */
   uint32_t acc_epoch;          /* OpenACC: when it was attached to the device, see acc/device.h */
+  struct nth_berth *berth;     /* on which it runs, NULL: its own stack; task_berth.h */
+  bool own_known;              /* own_stack is filled in */
+  struct nth_stack own_stack;
+  uint64_t habit[NTH_HABITS];  /* of functions of untied tasks */
   struct nth_slot solo;        /* constructs outside any team */
 };
 

@@ -13,6 +13,7 @@
 #include "runtime/place/route.h"
 #include "runtime/struct/djs.h"
 
+struct nth_berth;
 struct nth_workshare;
 struct nth_doacross;
 struct nth_doacross_unit;
@@ -34,6 +35,18 @@ struct nth_loop {
   uint64_t unit;                 /* and the chunk's number */
 };
 
+/* Suspended tasks of a member in its team; task_berth.h. */
+struct nth_berth_list {
+  struct nth_berth *first, *last;
+};
+struct nth_berths {
+  _Atomic(struct nth_berth *) woken; /* by others, the last one first; w: any; r: member; W of task_berth.h */
+  uint32_t suspended;                /* I3 of task_berth.h; this and what follows: the member's own */
+  uint32_t turns;                    /* of those that have yielded, so far */
+  struct nth_berth *round;           /* when this one has its turn, all have had one */
+  struct nth_berth_list ready, yielded; /* the first one is the next */
+};
+
 struct nth_slot {
   /* polled by others */
   _Alignas(NTH_APART) _Atomic(uint32_t) arrived; /* barrier: epoch << 1 | tasks; w: member; barrier.h */
@@ -42,6 +55,7 @@ struct nth_slot {
   struct nth_djs djs;                            /* w: member, master's sleep bit */
   _Alignas(NTH_APART) _Atomic(uint64_t) share_id; /* no descriptor before this one is used; workshare.h */
   struct nth_task_queue queue;                   /* this member's ready tasks; task_queue.h */
+  struct nth_berths berths;                      /* and those that are suspended */
   /* private */
   _Alignas(NTH_APART) struct nth_workshare *share; /* the last shared descriptor; NULL: the anchor */
   struct nth_workshare *made_first, *made_last;  /* made by this member, oldest first, maybe in use */

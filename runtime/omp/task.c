@@ -10,6 +10,7 @@
 #include "runtime/omp/depend.h"
 #include "runtime/omp/forked.h"
 #include "runtime/omp/member.h"
+#include "runtime/omp/task_berth.h"
 #include "runtime/omp/task_finish.h"
 #include "runtime/omp/task_memory.h"
 #include "runtime/omp/task_run.h"
@@ -17,10 +18,14 @@
 
 /* --- undeferred --- */
 
-static inline void run_now(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags) {
+static NTH_HOT void run_now(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags, bool untied) {
   struct nth_task frame, *outer = m->now.task;
   const struct nth_icv *icv = m->now.icv;
   nth_task_init_frame(&frame, m, flags);
+  if (untied) { /* its waits ask for these */
+    frame.flags |= outer->flags & NTH_TASK_LOOSE;
+    frame.fn = fn;
+  }
   m->now.task = &frame;
   m->now.icv = frame.icv;
   fn(data);
@@ -32,18 +37,32 @@ static inline void run_now(struct nth_member *m, void (*fn)(void *), void *data,
   }
 }
 
-static void run_deep(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags) {
+static void run_deep(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags, bool untied) {
   uint32_t before = nth_task_left_begin(m);
-  run_now(m, fn, data, flags);
+  run_now(m, fn, data, flags, untied);
   nth_task_left_end(m, before);
   nth_task_run_left(m);
 }
 
-void nth_task_run_now(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags) {
+void nth_task_run_tied(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags) {
   if (nth_likely(m->now.task->nested < NTH_NESTED_MOST - 1))
-    run_now(m, fn, data, flags);
+    run_now(m, fn, data, flags, false);
   else
-    run_deep(m, fn, data, flags);
+    run_deep(m, fn, data, flags, false);
+}
+
+void nth_task_run_untied(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags) {
+  if (nth_likely(m->now.task->nested < NTH_NESTED_MOST - 1))
+    run_now(m, fn, data, flags, true);
+  else
+    run_deep(m, fn, data, flags, true);
+}
+
+void nth_task_run_now(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags) {
+  if (flags & NTH_TASK_UNTIED)
+    nth_task_run_untied(m, fn, data, flags);
+  else
+    nth_task_run_tied(m, fn, data, flags);
 }
 
 /* What comes before the arguments in memory of a pool. */
@@ -132,14 +151,13 @@ struct nth_task *nth_task_make_held(struct nth_member *m, const struct nth_task_
 struct nth_task *nth_task_make(struct nth_member *m, const struct nth_task_args *a) {
   /* Those with a priority are in a list, which has no limit of its own. */
   if (!a->event && !a->depend &&
-      (nth_task_enough_ready(m) ||
+      ((nth_task_enough_ready(m) && !nth_task_wants_berth(m, a->flags, a->fn)) ||
        (nth_unlikely(a->priority != 0) && nth_task_far_ahead(m, NTH_TASKS_AHEAD, 0))))
     return 0;
   return nth_task_make_anyway(m, a);
 }
 
-/* Tells whoever may run or wait for tasks of t's team; by any thread. inside: which is a member. */
-static void announce(struct nth_team *team, bool inside) {
+void nth_task_announce(struct nth_team *team, bool inside) {
   if (nth_likely(inside))
     nth_fence_light(); /* F */
   else
@@ -164,7 +182,7 @@ void nth_task_ready(struct nth_task *t) {
   else if (!(m->anything || nth_task_descends(t, m->now.task)) ||
            !nth_task_push_own(&m->now.slot->queue, t))
     nth_task_push(&m->now.slot->queue, t);
-  announce(team, inside);
+  nth_task_announce(team, inside);
   if (inside && m->now.team_size > 1)
     nth_team_call_help(m, team);
   else if (!inside && team)
@@ -249,7 +267,8 @@ void nth_task_create(struct nth_member *m, const struct nth_task_args *a) {
   bool deferred = a->deferred && !(m->now.task->flags & NTH_TASK_FINAL);
   /* Alone a task runs at once, unless an event stands in between: its own, or a sibling's. */
   if (m->now.team_size == 1 && !a->event && !nth_task_too_deep(m) &&
-      !(a->depend && nth_tally_left(&m->now.task->children) > 0))
+      !(a->depend && nth_tally_left(&m->now.task->children) > 0) &&
+      !nth_task_wants_berth(m, a->flags, a->fn))
     deferred = false;
   struct nth_task *t = deferred ? nth_task_make(m, a) : 0;
   if (t)

@@ -46,6 +46,7 @@
 #include "runtime/struct/head.h"
 #include "runtime/struct/tally.h"
 
+struct nth_berth;
 struct nth_depend;
 struct nth_depend_table;
 struct nth_member;
@@ -58,12 +59,13 @@ struct nth_team;
  * child of an implicit task. Batch: many tasks (batch.h); part: the descriptor of those that run, on the
  * heap, but NTH_TASK_FRAME until it gets a deferred child. Changed: it has got one, or ICVs; set for
  * frames and parts. Left: in the list of a member, to which it lay too deep to be run (task_run.h). Depends:
- * it has a place among its siblings' dependences, nth_task_depend(). Came: out of a frame, its origin. */
+ * it has a place among its siblings' dependences, nth_task_depend(). Came: out of a frame, its origin. Loose: it may
+ * be suspended, with its stack; stays: it is, or another one on the stack that it was started on (task_berth.h). */
 enum { NTH_TASK_UNTIED = 1, NTH_TASK_FINAL = 2, NTH_TASK_IMPLICIT = 4, NTH_TASK_FRAME = 8,
        NTH_TASK_MOVED = 16, NTH_TASK_DETACH = 32, NTH_TASK_UNDEFERRED = 64,
        NTH_TASK_CONSTRUCTED = 128, NTH_TASK_OUTERMOST = 256, NTH_TASK_BATCH = 512,
        NTH_TASK_PART = 1024, NTH_TASK_CHANGED = 2048, NTH_TASK_LEFT = 4096, NTH_TASK_DEPENDS = 8192,
-       NTH_TASK_CAME = 16384 };
+       NTH_TASK_CAME = 16384, NTH_TASK_LOOSE = 32768, NTH_TASK_STAYS = 65536 };
 
 struct nth_task {
   _Atomic(uintptr_t) parent;    /* nth_task_parent(), + NTH_TASK_PASSES if its memory is no pool's; set
@@ -90,7 +92,10 @@ struct nth_task {
                                         * before and after; others only compare it with themselves, each
                                         * child's end: not on the line where children are counted */
   /* a line that most tasks have no use for */
-  struct nth_task *newer;       /* in its list; under its lock */
+  union {
+    struct nth_task *newer;     /* in its list; under its lock */
+    struct nth_berth *berth;    /* on which it was started, or stays; task_berth.h */
+  };
   const struct nth_task *origin; /* came: the frame it has left: who the task is for nest locks */
   struct nth_node event;        /* with detach: it is finished behind its function's end, what fulfils the event,
                                  * and nano-threads */
@@ -154,7 +159,9 @@ void nth_task_submit(struct nth_member *m, struct nth_task *t, void **depend);
  * NULL: no memory; not with a->depend, for which it has room. The caller counts it as made, and registers it. */
 struct nth_task *nth_task_make_held(struct nth_member *m, const struct nth_task_args *a, uint32_t n);
 
-/* Runs fn(data) as an undeferred task of the caller's. */
+/* Runs fn(data) as an undeferred task of the caller's; the first two for who knows which one it is. */
+void nth_task_run_tied(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags);
+void nth_task_run_untied(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags);
 void nth_task_run_now(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags);
 /* The same with a copy of the arguments made by a->copy and, if given, changed by edit(copy, what). */
 void nth_task_run_copy(struct nth_member *m, const struct nth_task_args *a,
@@ -162,6 +169,8 @@ void nth_task_run_copy(struct nth_member *m, const struct nth_task_args *a,
 
 /* The task can run: queues it and tells who may wait for one. By any thread. */
 void nth_task_ready(struct nth_task *t);
+/* Tells whoever may run or wait for tasks of the team that there is one; by any thread. inside: by a member. */
+void nth_task_announce(struct nth_team *team, bool inside);
 
 /* The event of a detached task. False: it was fulfilled before. By any thread. */
 bool nth_task_fulfill(struct nth_task *t);

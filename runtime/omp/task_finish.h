@@ -37,7 +37,7 @@ static inline void nth_task_count_made(struct nth_member *m, struct nth_task *t)
     nth_store_rlx(&parent->runner, m);
   nth_tally_add_own(&parent->children);
   struct nth_taskgroup *group = t->made_in;
-  if (group && group->owner == m)
+  if (group && nth_load_rlx(&group->owner) == m)
     nth_tally_add_own(&group->count);
   else if (group)
     nth_tally_add(&group->count);

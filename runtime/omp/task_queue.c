@@ -4,6 +4,7 @@
 #include "runtime/omp/task_queue.h"
 
 #include "runtime/omp/member.h"
+#include "runtime/omp/task_berth.h"
 #include "runtime/omp/team.h"
 
 /* --- other queues --- */
@@ -181,7 +182,9 @@ static struct nth_task *pop(struct nth_member *m, const struct nth_task *from) {
 
 struct nth_task *nth_task_find_left(struct nth_member *m) {
   struct nth_task *t = nth_task_list_take_left(&m->now.slot->queue.list, m->left_before);
-  return t ? t : pop(m, m->now.task);
+  if (t || nth_task_is_loose(m->now.task)) /* whose base may be a later one */
+    return t;
+  return pop(m, m->now.task);
 }
 
 /* From the other members, the nearest first. */
@@ -202,6 +205,17 @@ static struct nth_task *find_urgent(struct nth_member *m, const struct nth_task 
   return nth_task_list_take_urgent(&m->now.slot->queue.list, from);
 }
 
+/* One that has yielded, whose wait never polls in vain: now and then behind a look that others' waits take. */
+static struct nth_task *find_in_turn(struct nth_member *m, const struct nth_task *from, enum nth_look look) {
+  uint32_t turns = m->now.slot->berths.turns;
+  struct nth_task *t = 0;
+  if (look == NTH_LOOK_ENDS && turns % NTH_BERTH_LOOKS == NTH_BERTH_LOOKS - 1) {
+    m->now.slot->berths.turns++;
+    t = find_outward(m, from, turns / NTH_BERTH_LOOKS % 16 == 15 ? NTH_LOOK_ALL : NTH_LOOK_DEEP, NTH_TAKE_DEEP);
+  }
+  return t ? t : nth_berth_next_in_turn(m);
+}
+
 struct nth_task *nth_task_find(struct nth_member *m, const struct nth_task *from,
                                enum nth_look look) {
   unsigned how = look == NTH_LOOK_ENDS ? 0 : NTH_TAKE_DEEP;
@@ -210,6 +224,9 @@ struct nth_task *nth_task_find(struct nth_member *m, const struct nth_task *from
     t = find_urgent(m, from);
   if (!t)
     t = pop(m, from);
+  bool suspended = nth_unlikely(m->now.slot->berths.suspended != 0) && !(from && nth_task_is_loose(from));
+  if (!t && nth_unlikely(suspended))
+    t = nth_berth_next(m->now.slot);
   if (!t)
     t = nth_task_list_take(&m->now.slot->queue.list, from, how | NTH_TAKE_NEWEST);
   if (!t)
@@ -218,6 +235,8 @@ struct nth_task *nth_task_find(struct nth_member *m, const struct nth_task *from
     t = find_outward(m, from, look, how);
   if (!t)
     t = nth_task_domains_take(m, from, how, false);
+  if (!t && nth_unlikely(suspended))
+    t = find_in_turn(m, from, look);
   return t;
 }
 
@@ -230,12 +249,18 @@ bool nth_task_hidden(struct nth_member *m, const struct nth_task *from) {
   return false;
 }
 
-void nth_task_put_aside(struct nth_member *m) {
+void nth_task_put_aside_from(struct nth_member *m, uint32_t position) {
   struct nth_task_queue *q = &m->now.slot->queue;
+  bool any = false;
   void *item;
-  while ((item = nth_deque_pop_any(&q->deque)))
+  for (; (item = nth_deque_pop(&q->deque, position)); any = true)
     nth_task_push(q, task_of(item));
-  tell(m);
+  if (any)
+    tell(m);
+}
+
+void nth_task_put_aside(struct nth_member *m) {
+  nth_task_put_aside_from(m, (uint32_t)nth_load_rlx(&m->now.slot->queue.deque.word));
 }
 
 bool nth_task_queued(const struct nth_team *team) {

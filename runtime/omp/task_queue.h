@@ -82,6 +82,8 @@ bool nth_task_hidden(struct nth_member *m, const struct nth_task *from);
 /* A point where the member starts any task ends: what is left in its own deque, perhaps others', goes
  * into its list. */
 void nth_task_put_aside(struct nth_member *m);
+/* The same for what lies at that position and above. */
+void nth_task_put_aside_from(struct nth_member *m, uint32_t position);
 
 /* Whether some queue of the team holds a task; behind nth_deque_fence_all() for sure. */
 bool nth_task_queued(const struct nth_team *team);

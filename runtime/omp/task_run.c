@@ -7,6 +7,7 @@
 #include "runtime/omp/cancel.h"
 #include "runtime/omp/depend.h"
 #include "runtime/omp/forked.h"
+#include "runtime/omp/task_berth.h"
 #include "runtime/omp/task_finish.h"
 #include "runtime/omp/task_memory.h"
 
@@ -21,18 +22,31 @@ static inline enum nth_tally_news count_down(struct nth_tally *tally, bool own, 
   return nth_tally_sub(tally, n); /* task:A */
 }
 
+/* The parent has ended before, or is suspended until now. */
+static void last_child_ended(struct nth_task *parent) {
+  if (parent->flags & NTH_TASK_STAYS)
+    nth_berth_ready(parent->berth);
+  else
+    nth_task_unref(parent);
+}
+
 /* n of parent's children that were made in that group have finished. own: the parent is m's. */
-static inline void count_children(struct nth_member *m, struct nth_team *team, struct nth_task *parent,
+static NTH_HOT void count_children(struct nth_member *m, struct nth_team *team, struct nth_task *parent,
                                   struct nth_taskgroup *group, bool own, uint32_t n) {
   bool wake = false;
-  if (group)
-    wake = count_down(&group->count, group->owner == m, n) == NTH_TALLY_WAKE;
+  if (group) {
+    bool mine = m && nth_load_rlx(&group->owner) == m;
+    enum nth_tally_news news = count_down(&group->count, mine, n);
+    wake = news == NTH_TALLY_WAKE;
+    if (nth_unlikely(news == NTH_TALLY_ZERO)) /* its owner's task is suspended */
+      nth_berth_ready(group->waiter);
+  }
   switch (count_down(&parent->children, own, n)) {
   case NTH_TALLY_WAKE:
     wake = true;
     break;
   case NTH_TALLY_ZERO:
-    nth_task_unref(parent);
+    last_child_ended(parent);
     break;
   case NTH_TALLY_NOTHING:
     break;
@@ -133,7 +147,7 @@ struct nth_task *nth_task_after(struct nth_member *m, struct nth_task *outer,
   return after(m, outer, icv);
 }
 
-static inline struct nth_task *call(struct nth_member *m, struct nth_task *t) {
+static NTH_HOT struct nth_task *call(struct nth_member *m, struct nth_task *t) {
   struct nth_task *outer = m->now.task;
   const struct nth_icv *icv = m->now.icv;
   m->now.task = t;
@@ -146,17 +160,9 @@ static inline struct nth_task *call(struct nth_member *m, struct nth_task *t) {
 
 struct nth_task *nth_task_call(struct nth_member *m, struct nth_task *t) { return call(m, t); }
 
-/* Runs a task that was deferred, or discards it when its region is cancelled. any: at this point any task
- * may be started. False: forked in there, the parent process finishes it. */
-static inline bool run_link(struct nth_member *m, struct nth_task *t, bool any, struct nth_chain *c) {
-  uint32_t generation = nth_fork_generation;
-  bool discard = !(t->flags & NTH_TASK_CONSTRUCTED) && nth_cancelled_task(t);
-  if (nth_unlikely(t->flags & NTH_TASK_DEPENDS))
-    nth_depend_fetch(nth_task_depend(t));
-  if (nth_likely(t->fn && !discard))
-    call(m, t);
-  if (nth_unlikely(generation != nth_fork_generation))
-    return false;
+/* The function of t, which was deferred, has returned, or t is discarded. */
+static NTH_HOT void end_link(struct nth_member *m, struct nth_task *t, bool any, bool discard,
+                            struct nth_chain *c) {
   c->next = 0;
   if (nth_unlikely(t->flags & NTH_TASK_DEPENDS))
     m->chain = c;
@@ -169,14 +175,100 @@ static inline bool run_link(struct nth_member *m, struct nth_task *t, bool any, 
   }
   m->anything = false;
   m->chain = 0;
+}
+
+/* Whether t is discarded, since its region is cancelled. */
+static inline bool discards(const struct nth_task *t) {
+  return !(t->flags & NTH_TASK_CONSTRUCTED) && nth_cancelled_task(t);
+}
+
+/* Runs a tied task that was deferred, or discards it. any: at this point any task may be started. False: forked in
+ * there, the parent process finishes it. */
+static NTH_HOT bool run_link(struct nth_member *m, struct nth_task *t, bool any, struct nth_chain *c) {
+  uint32_t generation = nth_fork_generation;
+  bool discard = discards(t);
+  if (nth_unlikely(t->flags & NTH_TASK_DEPENDS))
+    nth_depend_fetch(nth_task_depend(t));
+  if (nth_likely(t->fn && !discard))
+    call(m, t);
+  if (nth_unlikely(generation != nth_fork_generation))
+    return false;
+  end_link(m, t, any, discard, c);
   return true;
+}
+
+/* Whether an untied task starts on a stack of its own: it will wait, or those that do have come far down this one. */
+static inline bool wants_berth(struct nth_member *m, const struct nth_task *t) {
+  const struct nth_task *below = m->now.task;
+  bool deep = below->flags & NTH_TASK_UNTIED && below->nested >= NTH_UNTIED_NESTED && m->now.team;
+  return deep || nth_task_wants_berth(m, t->flags, t->fn);
+}
+
+/* The same for an untied one, which starts on a berth if its function waits, or goes on there. */
+static bool run_untied_link(struct nth_member *m, struct nth_task *t, bool any, bool foreign,
+                            struct nth_chain *c) {
+  uint32_t generation = nth_fork_generation;
+  bool stays = t->flags & NTH_TASK_STAYS, discard = !stays && discards(t), over = true;
+  if (t->flags & NTH_TASK_DEPENDS && !stays)
+    nth_depend_fetch(nth_task_depend(t));
+  if (stays || (t->fn && !discard && wants_berth(m, t) && nth_berth_prepare(m, t))) {
+    over = nth_berth_run(m, t, any, foreign);
+  } else if (t->fn && !discard) {
+    t->flags |= m->now.task->flags & NTH_TASK_LOOSE;
+    if (m->now.task->flags & NTH_TASK_UNTIED)
+      t->nested = (uint16_t)(m->now.task->nested + 1);
+    nth_task_call(m, t);
+  }
+  if (nth_unlikely(generation != nth_fork_generation))
+    return false;
+  c->next = 0;
+  if (over)
+    end_link(m, t, any, discard, c);
+  return true;
+}
+
+static inline bool goes_on(struct nth_member *m, const struct nth_task *next, bool any,
+                           const struct nth_awaited *what) {
+  return nth_unlikely(next != 0) && (any || (what && !nth_task_is_over(m, what)));
+}
+
+/* What the last link has left. */
+static inline void end_chain(struct nth_member *m, struct nth_task *t, bool any, struct nth_chain *c) {
+  nth_task_pay_owed(m, c);
+  if (nth_unlikely(t != 0)) {
+    m->anything = any;
+    nth_task_ready(t);
+    m->anything = false;
+  }
+}
+
+/* A chain whose first link is untied. */
+static void run_untied(struct nth_member *m, struct nth_task *t, bool any, bool foreign,
+                       const struct nth_awaited *what) {
+  struct nth_chain c;
+  c.owed = 0;
+  do {
+    if (nth_unlikely(!run_untied_link(m, t, any, foreign, &c)))
+      return;
+    t = c.next;
+    nth_deque_heed(&m->now.slot->queue.deque);
+  } while (goes_on(m, t, any, what) && t->flags & NTH_TASK_UNTIED);
+  if (goes_on(m, t, any, what)) {
+    nth_task_pay_owed(m, &c);
+    nth_task_run(m, t, any, what);
+    return;
+  }
+  end_chain(m, t, any, &c);
 }
 
 void nth_task_run(struct nth_member *m, struct nth_task *t, bool any, const struct nth_awaited *what) {
   struct nth_chain c;
   nth_prefetch_own((char *)t + NTH_LINE); /* what it runs; together with the line of its flags */
-  if (nth_unlikely(t->flags & NTH_TASK_BATCH)) { /* in no chain: it has no dependences */
-    nth_task_batch_run(m, t);
+  if (nth_unlikely(t->flags & (NTH_TASK_BATCH | NTH_TASK_UNTIED))) {
+    if (t->flags & NTH_TASK_BATCH) /* in no chain: it has no dependences */
+      nth_task_batch_run(m, t);
+    else
+      run_untied(m, t, any, false, what);
     return;
   }
   c.owed = 0;
@@ -184,16 +276,24 @@ void nth_task_run(struct nth_member *m, struct nth_task *t, bool any, const stru
     if (nth_unlikely(!run_link(m, t, any, &c)))
       return;
     t = c.next;
-    if (nth_likely(!t) || !(any || (what && !nth_task_is_over(m, what))))
+    if (nth_likely(!goes_on(m, t, any, what)))
       break;
     nth_deque_heed(&m->now.slot->queue.deque);
+    if (nth_unlikely(t->flags & NTH_TASK_UNTIED)) {
+      nth_task_pay_owed(m, &c);
+      run_untied(m, t, any, false, what);
+      return;
+    }
   }
-  nth_task_pay_owed(m, &c);
-  if (nth_unlikely(t != 0)) {
-    m->anything = any;
-    nth_task_ready(t);
-    m->anything = false;
-  }
+  end_chain(m, t, any, &c);
+}
+
+bool nth_task_go_on(struct nth_member *m) {
+  struct nth_task *t = nth_berth_next(m->now.slot);
+  if (!t && !(t = nth_berth_next_in_turn(m)))
+    return false;
+  run_untied(m, t, false, true, 0);
+  return true;
 }
 
 /* As deep as above the current task. */

@@ -91,6 +91,9 @@ struct nth_task *nth_task_call(struct nth_member *m, struct nth_task *t);
  * any: at this point any task may be started. */
 void nth_task_run(struct nth_member *m, struct nth_task *t, bool any, const struct nth_awaited *what);
 
+/* Goes on with a suspended task of the member's, in a wait that starts none. False: none can. */
+bool nth_task_go_on(struct nth_member *m);
+
 /* Runs t on the stack of the current task, which it descends from. */
 void nth_task_run_above(struct nth_member *m, struct nth_task *t);
 

@@ -6,6 +6,7 @@
 #include "runtime/omp/forked.h"
 #include "runtime/omp/member.h"
 #include "runtime/omp/members.h"
+#include "runtime/omp/task_berth.h"
 #include "runtime/omp/task_run.h"
 #include "runtime/omp/team.h"
 
@@ -48,8 +49,28 @@ static enum nth_look look_now(const struct nth_wait *w) {
   return w->polls % NTH_ALL_POLLS == NTH_ALL_POLLS - 1 ? NTH_LOOK_ALL : NTH_LOOK_DEEP;
 }
 
+/* The current task is loose: leaves its stack until the wait is over, or for a turn. */
+static void leave_for(struct nth_member *m, const struct nth_awaited *what, uint32_t generation) {
+  struct nth_task *t = m->now.task;
+  nth_habit_note(m, t->fn, false);
+  nth_deque_publish(&m->now.slot->queue.deque);
+  if (what->tally) {
+    nth_berth_tally(m, what->tally);
+    return;
+  }
+  while (!nth_task_is_over(m, what) && generation == nth_fork_generation)
+    if (!nth_task_run_one(m, t, NTH_LOOK_ENDS, what))
+      nth_berth_yield(m);
+}
+
 static void wait_long(struct nth_member *m, const struct nth_awaited *what, const struct nth_task *from,
                       uint32_t generation) {
+  if (nth_berth_may_leave(m) && from) {
+    leave_for(m, what, generation);
+    return;
+  }
+  if (from && from->flags & NTH_TASK_UNTIED)
+    nth_habit_note(m, from->fn, false);
   bool crowded = m->now.team && m->now.team->crowded;
   struct nth_wait w;
   nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, crowded);
@@ -98,7 +119,14 @@ void nth_task_wait_all(struct nth_member *m) {
 }
 
 void nth_task_yield(struct nth_member *m) {
-  if (m->now.team_size == 1)
+  if (nth_unlikely(m->now.task->flags & NTH_TASK_UNTIED)) {
+    nth_habit_note(m, m->now.task->fn, true);
+    if (nth_berth_may_leave(m)) {
+      nth_berth_yield(m);
+      return;
+    }
+  }
+  if (m->now.team_size == 1 && m->now.slot->berths.suspended == 0)
     return;
   bool look = nth_load_rlx(&m->now.team->tasked) && !nth_task_too_deep(m);
   struct nth_task *t = look ? nth_task_find(m, m->now.task, NTH_LOOK_ENDS) : 0;

@@ -11,7 +11,7 @@ void nth_taskgroup_begin(struct nth_member *m) {
   g->reductions = 0;
   g->workshare = false;
   nth_store_rlx(&g->cancelled, false);
-  g->owner = m;
+  nth_store_rlx(&g->owner, m);
   nth_tally_clear(&g->count);
   m->now.task->group = g;
 }

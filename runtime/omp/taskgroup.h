@@ -23,6 +23,7 @@
 #include "runtime/mem/pool.h"
 #include "runtime/struct/tally.h"
 
+struct nth_berth;
 struct nth_member;
 
 struct nth_taskgroup {
@@ -31,7 +32,8 @@ struct nth_taskgroup {
   uintptr_t *reductions;        /* registered arrays, NULL: none; reduction.h */
   bool workshare;               /* of a construct with reduction(task): a cancel means the one around */
   _Atomic(bool) cancelled;      /* its tasks that have not started are discarded; task:C */
-  struct nth_member *owner;     /* who opened it; set once */
+  _Atomic(struct nth_member *) owner; /* who opened it; w: that one; NULL while its task is suspended at its end */
+  struct nth_berth *waiter;     /* of that task then */
   struct nth_tally count;       /* unfinished tasks; task:A */
 };
 

@@ -13,6 +13,7 @@
 #include "runtime/omp/display.h"
 #include "runtime/omp/forked.h"
 #include "runtime/omp/members.h"
+#include "runtime/omp/task_berth.h"
 #include "runtime/omp/team_make.h"
 #include "runtime/place/allowed.h"
 #include "runtime/sched/wait.h"
@@ -116,14 +117,14 @@ void nth_team_fork(struct nth_member *m, struct nth_team *t, void (*fn)(void *),
 static void nap(struct nth_team *t, struct nth_slot *mine) {
   uint32_t ticket = nth_bell_enter(&t->bell);
   uint64_t limit = nth_team_search_nap(t, mine);
-  if (nth_task_queued(t))
+  if (nth_task_queued(t) || (mine->berths.suspended != 0 && !nth_berth_any(mine)))
     nth_bell_sleep(&t->bell, ticket, limit ? limit : NTH_UNSURE_NS);
   nth_bell_leave(&t->bell);
   nth_team_search_begin(t, mine);
 }
 
-/* Until no task is queued: one that another thief is about may be followed by some that it leaves, and
- * their maker has called for help already. */
+/* Until no task is queued, nor suspended here: one that another thief is about may be followed by some that it
+ * leaves, and their maker has called for help already. */
 static void drain(struct nth_member *m, struct nth_team *t) {
   if (nth_likely(!nth_load_rlx(&t->tasked)))
     return;
@@ -132,7 +133,8 @@ static void drain(struct nth_member *m, struct nth_team *t) {
   for (;;) {
     while (nth_task_run_any(m, true)) {
     }
-    if (m->now.team_size == 1 || !nth_task_queued(t)) /* forked in the region; none */
+    if (m->now.team_size == 1 || /* forked in the region; none */
+        (!nth_task_queued(t) && m->now.slot->berths.suspended == 0))
       break;
     if (!nth_wait_poll(&w))
       nap(t, m->now.slot);
@@ -175,7 +177,7 @@ static void sleep_for(struct nth_team *t, uint32_t i, bool again) {
     uint64_t timeout = nth_load_rlx(&t->tasked) && !nth_os_fence_all() ? NTH_UNSURE_NS : 0; /* task:F */
     /* If the count went past `expect` before the bit, with a recall in between, nobody may come to it
      * any more. Its arrival, which announce has acquired, shows the recall. */
-    bool queued = nth_task_queued(t);
+    bool queued = nth_task_queued(t) || nth_berth_any(t->slot[0]);
     timeout = queued ? NTH_UNSURE_NS : timeout;
     if (nth_load_rlx(&t->pjv[i]) == expect && (!queued || again))
       nth_djs_sleep(&t->slot[i]->djs, ticket, timeout);

@@ -17,6 +17,7 @@
 #include "runtime/omp/forked.h"
 #include "runtime/omp/members.h"
 #include "runtime/place/allowed.h"
+#include "runtime/sched/stack.h"
 #include "runtime/struct/mutex.h"
 
 /* --- size --- */
@@ -123,7 +124,7 @@ static struct nth_team *new_team(void) {
 
 /* The holder is told how to make processors before the first team asks for some. */
 static void configure_holder(void) {
-  nth_holder_config.stacksize = nth_env.stacksize;
+  nth_holder_config.stacksize = nth_stack_bytes = nth_env.stacksize;
   nth_holder_config.gwd = nth_env.fork_gwd;
   nth_holder_config.run = nth_team_run;
   nth_holder_config.leave = nth_member_leave;

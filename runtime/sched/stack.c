@@ -3,7 +3,9 @@
  */
 #include "runtime/sched/stack.h"
 
+#include <pthread.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "runtime/arch/switch.h"
@@ -25,6 +27,8 @@
 #if defined(__SANITIZE_THREAD__) || FEATURE(thread_sanitizer)
 #include <sanitizer/tsan_interface.h>
 #define WITH_TSAN 1
+#undef NTH_STACKS_MOST
+#define NTH_STACKS_MOST 4096u /* each is a thread to it, and it ends the process at 8128 */
 #endif
 
 /* --- what sanitizers are told --- */
@@ -102,9 +106,37 @@ void nth_stack_switch(struct nth_stack *from, struct nth_stack *to) {
 
 /* --- memory --- */
 
-static struct nth_stack *map(void) {
+uint64_t nth_stack_bytes;
+
+static _Atomic(uint32_t) in_all; /* w: all */
+
+/* Bytes of one. */
+static size_t wanted(void) {
+  size_t bytes = (size_t)nth_stack_bytes;
+  pthread_attr_t attr;
+  if (bytes == 0 && pthread_attr_init(&attr) == 0) {
+    (void)pthread_attr_getstacksize(&attr, &bytes);
+    pthread_attr_destroy(&attr);
+  }
+#ifdef WITH_ASAN
+  return bytes < NTH_STACK_ASAN ? bytes : NTH_STACK_ASAN;
+#else
+  return bytes;
+#endif
+}
+
+/* Whether there may be so many: the program has maps and addresses of its own to ask for. */
+static bool bearable(uint32_t count, size_t bytes) {
+  struct rlimit r;
+  if (getrlimit(RLIMIT_AS, &r) == 0 && r.rlim_cur != RLIM_INFINITY &&
+      bytes * count > r.rlim_cur / NTH_STACKS_PART)
+    return false;
+  return count <= NTH_STACKS_MOST;
+}
+
+static struct nth_stack *map_one(size_t bytes) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
-  size_t size = nth_round_up(NTH_NANO_STACK, page), mapped = size + page;
+  size_t size = nth_round_up(bytes, page), mapped = size + page;
   char *at = mmap(0, mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (at == MAP_FAILED)
     return 0;
@@ -112,6 +144,7 @@ static struct nth_stack *map(void) {
     munmap(at, mapped);
     return 0;
   }
+  (void)madvise(at + page, size, MADV_NOHUGEPAGE); /* its first page is all that most use */
   struct nth_stack *s = (struct nth_stack *)(at + mapped - NTH_APART);
   s->map = at;
   s->mapped = mapped;
@@ -121,9 +154,18 @@ static struct nth_stack *map(void) {
   return s;
 }
 
+static struct nth_stack *map(void) {
+  size_t bytes = wanted();
+  struct nth_stack *s = bearable(nth_add_rlx(&in_all, 1) + 1, bytes) ? map_one(bytes) : 0;
+  if (!s)
+    nth_sub_rlx(&in_all, 1);
+  return s;
+}
+
 static void unmap(struct nth_stack *s) {
   tell_mapped(s, false);
   munmap(s->map, s->mapped);
+  nth_sub_rlx(&in_all, 1);
 }
 
 struct nth_stack *nth_stack_take(struct nth_pool *pool, void (*f)(void *), void *arg, uint64_t control) {

@@ -9,7 +9,8 @@
  *             current one for another; nth_stack_give(): it is not used any more. A processor's own
  *             stack, which the system gave it, is a struct nth_stack without memory
  * Memory      mapped with a guard page below, so that an overflow is a SIGSEGV at its place; the object
- *             itself lies at the upper end. Free ones are in the pools (mem/pool.h), as NTH_POOL has it; what
+ *             itself lies at the upper end. As large as a thread's, since the same code runs on it: that is
+ *             address space, of which only what is used becomes memory. Free ones are in the pools (mem/pool.h), as NTH_POOL has it; what
  *             finds no room there is unmapped
  * Invariants  I1  a stack is where somebody runs, or waits, or in a pool
  *             I2  who waits on a stack goes on with the thread pointer with which it started there
@@ -40,8 +41,12 @@ struct nth_stack {
   unsigned known;         /* valgrind's number of it */
 };
 
+/* Bytes of each, 0: as many as the system gives a thread. w: before the first one, from OMP_STACKSIZE */
+extern uint64_t nth_stack_bytes;
+
 /* A stack on which f(arg) starts at the first switch to it; NULL: no memory. f calls
- * nth_stack_arrived() before anything else. control: its floating-point control. pool: the caller's. */
+ * nth_stack_arrived() before anything else. control: its floating-point control. pool: the caller's. There are
+ * NTH_STACKS_MOST at most, and what the program may map bounds them. */
 struct nth_stack *nth_stack_take(struct nth_pool *pool, void (*f)(void *), void *arg, uint64_t control);
 
 /* Nothing on it is needed any more. */

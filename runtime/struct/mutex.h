@@ -3,7 +3,8 @@
  *
  * Why         OpenMP locks live in the program's 4-byte objects; a zero-filled one must work. The same
  *             word serves critical constructs and the runtime's own slow paths.
- * Use         try / lock / unlock; await and release for locks of the program. lock sleeps at once: for the runtime's own slow paths. lock_soon looks
+ * Use         try / lock / unlock; await for locks of the program, which omp/lock.h leaves. lock sleeps at
+ *             once: for the runtime's own slow paths. lock_soon looks
  *             NTH_POOL_LOOKS times first: for a lock whose holder is about to leave it, so that a sleep
  *             would be longer than the wait; sched/wait.h has nothing to decide there. Who wants to spin
  *             longer does so with try (runtime/omp/lock.c) and ends in await.
@@ -63,12 +64,6 @@ static inline void nth_mutex_unlock(struct nth_mutex *m) {
 static inline void nth_mutex_await(struct nth_mutex *m) {
   while (nth_xchg_acq(&m->word, 2) != 0) /* A */
     nth_sleep(&m->word, 2, 0);
-}
-
-/* Such a lock may be free by the program's mistake: nothing happens then. */
-static inline void nth_mutex_release(struct nth_mutex *m) {
-  if (nth_unlikely(nth_xchg_rel(&m->word, 0) == 2)) /* A */
-    nth_rouse(&m->word, 1);
 }
 
 #endif

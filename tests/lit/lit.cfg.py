@@ -57,6 +57,7 @@ policy = parameter("policy", "default", ("active", "passive", "default"))
 fork = parameter("fork", "lwd", ("lwd", "gwd"))
 domains = parameter("domains", "")
 members = parameter("members", "auto", ("auto", "os", "nano", "move"))
+berths = parameter("berths", "0", ("0", "1"))
 sanitize = parameter("sanitize", "none", ("tsan", "asan", "none"))
 timeout = parameter("timeout", "60")
 full = parameter("full", "0", ("0", "1"))
@@ -80,7 +81,7 @@ config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".c", ".cpp", ".f90", ".test"]
 config.excludes = ["support", "Inputs"]
 config.test_source_root = SUITE
-key = "-".join((threads, policy, fork, domains or "flat", members, sanitize, hashlib.sha256(library.encode()).hexdigest()[:8]))
+key = "-".join((threads, policy, fork, domains or "flat", members, *(["berths"] if berths == "1" else []), sanitize, hashlib.sha256(library.encode()).hexdigest()[:8]))
 config.test_exec_root = os.path.join(out, key)
 
 # Nothing of the caller's environment reaches the programs but what the parameters say.
@@ -94,6 +95,8 @@ if members != "auto":
     config.environment["NTH_MEMBERS"] = "nano" if members == "move" else members
 if members == "move":
     config.environment["NTH_TEST_MOVE"] = "1"
+if berths == "1":
+    config.environment["NTH_TEST_BERTHS"] = "1"
 if domains:
     config.environment["NTH_DOMAINS"] = domains
 if policy != "default":

@@ -279,7 +279,7 @@ MUTANTS = [
         ("await_rlx", "race check", "uint32_t v = nth_load_acq(word); /* A, R */\n  return",
          "uint32_t v = nth_load_rlx(word);\n  return"),
         ("sleep_without_look", "deadlock",
-         "  if (!reached(nth_load_acq(word), e) && !stays_for_task(t, &timeout, again) && /* A, R */\n"
+         "  if (!reached(nth_load_acq(word), e) && !stays_for_task(t, m->now.slot, &timeout, again) && /* A, R */\n"
          "      !nth_cancelled_team(t))\n", ""),
         ("bit_dropped", "race check", "publish(t, &mine->arrived, e << 1 | tasks); /* A */\n"
          "  for", "publish(t, &mine->arrived, e << 1); /* A */\n  for"),
@@ -354,10 +354,10 @@ MUTANTS = [
         ("outside_no_fence", "deadlock", "    nth_fence_full(); /* task:F */\n", ""),
         ("outside_rlx", "race", "nth_add_rel(&home->tasks_done_outside, 1)",
          "nth_add_rlx(&home->tasks_done_outside, 1)"),
-        ("zero_unheard", "check", "    nth_task_unref(parent);\n    break;\n", "    break;\n"),
+        ("zero_unheard", "check", "    last_child_ended(parent);\n    break;\n", "    break;\n"),
         ("anybodys_children", "race check", "m && nth_load_rlx(&parent->runner) == m", "true"),
-        ("anybodys_group", "race", "count_down(&group->count, group->owner == m, n)",
-         "count_down(&group->count, true, n)"),
+        ("anybodys_group", "race", "count_down(&group->count, mine, n)",
+         "count_down(&group->count, mine || true, n)"),
         ("nobody_told", "deadlock", "  if (nth_unlikely(wake))\n", "  if (false)\n"),
     ),
     *_mutants(
@@ -529,7 +529,7 @@ MUTANTS = [
          "    /* processor:F: against a docked"),
         ("fork_no_wake", "deadlock", "    for (uint32_t i = 1; i < t->size; i++)\n"
          "      nth_processor_wake(t->group.proc[i]);\n", ""),
-        ("look_before_bit", "deadlock", "    bool queued = nth_task_queued(t);\n",
+        ("look_before_bit", "deadlock", "    bool queued = nth_task_queued(t) || nth_berth_any(t->slot[0]);\n",
          "    bool queued = false;\n"),
     ),
     *_mutants(
@@ -617,7 +617,7 @@ MUTANTS = [
         "chain", OMP + "task_run.c",
         ("next_dropped", "deadlock check", "    nth_task_ready(t);\n    m->anything = false;\n",
          "    m->anything = false;\n"),
-        ("owed_not_paid", "deadlock check", "  nth_task_pay_owed(m, &c);\n", ""),
+        ("owed_not_paid", "deadlock check", "  nth_task_pay_owed(m, c);\n  if (nth_unlikely(t != 0)) {\n", "  if (nth_unlikely(t != 0)) {\n"),
         ("others_are_own", "check race deadlock memory",
          "bool own = m && nth_load_rlx(&parent->runner) == m;", "bool own = m != 0;"),
         ("owed_twice", "check deadlock memory", "    c->owed = 0;\n", ""),

@@ -6,6 +6,7 @@
 #define NTH_MODEL_STUBS_TEAM_H
 
 #include "runtime/omp/cancel.h"
+#include "runtime/omp/task_berth.h"
 #include "tests/model/members.h"
 #include "tests/model/pools.h"
 
@@ -22,5 +23,20 @@ void nth_cancel_leave(struct nth_team *t) { (void)t; }
 bool nth_cancelled_slow(struct nth_team *t, const struct nth_taskgroup *g) {
   return (void)t, (void)g, false;
 }
+
+/* No task is untied, so none has a stack of its own. */
+#ifndef MODEL_BERTHS
+bool nth_habit_waits(struct nth_member *m, void (*fn)(void *)) { return (void)m, (void)fn, false; }
+void nth_habit_note(struct nth_member *m, void (*fn)(void *), bool yields) { (void)m, (void)fn, (void)yields; }
+bool nth_berth_prepare(struct nth_member *m, struct nth_task *t) { return (void)m, (void)t, false; }
+bool nth_berth_run(struct nth_member *m, struct nth_task *t, bool any, bool foreign) {
+  return (void)m, (void)t, (void)any, (void)foreign, true;
+}
+void nth_berth_tally(struct nth_member *m, struct nth_tally *tally) { (void)m, (void)tally; }
+void nth_berth_yield(struct nth_member *m) { (void)m; }
+void nth_berth_ready(struct nth_berth *b) { (void)b; }
+struct nth_task *nth_berth_next(struct nth_slot *s) { return (void)s, NULL; }
+struct nth_task *nth_berth_next_in_turn(struct nth_member *m) { return (void)m, NULL; }
+#endif
 
 #endif

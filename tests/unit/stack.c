@@ -103,7 +103,7 @@ static void reuse(void) {
     unsigned left = 0;
     for (unsigned i = 0; i < MORE; i++) {
       s[i] = nth_stack_take(&pool, nothing, 0, nth_switch_control());
-      unit_check(s[i] && s[i]->size >= NTH_NANO_STACK - NTH_APART);
+      unit_check(s[i] && s[i]->size >= 256 * 1024 - NTH_APART);
       low[i] = s[i]->low;
       low[i][0] = 1;
       for (unsigned j = 0; j < i; j++)
