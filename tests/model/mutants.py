@@ -25,6 +25,7 @@ HARNESSES = {
     "barrier": [*TASKS, OMP + "barrier.c", OMP + "team.c"],
     "batch": [*TASKS, OMP + "barrier.c", OMP + "team.c"],
     "tasks_left": [*TASKS, OMP + "team.c"],
+    "berth": [*TASKS, OMP + "task_berth.c", OMP + "lock.c", OMP + "team.c"],
     "search": [*TASKS, OMP + "barrier.c", OMP + "team.c"],
     "stolen": [*TASKS, OMP + "team.c"],
     "workshare": [OMP + "workshare.c"],
@@ -46,7 +47,7 @@ HARNESSES = {
     "lrq": [NTH + "lrq.c", STRUCT + "deque.c"],
 }
 # Harnesses with members (tests/model/members.h).
-WITH_MEMBERS = ("barrier", "batch", "tasks_left", "search", "stolen", "workshare", "dock", "team", "ready",
+WITH_MEMBERS = ("barrier", "batch", "berth", "tasks_left", "search", "stolen", "workshare", "dock", "team", "ready",
                 "recall", "depend", "chain", "across")
 # Harnesses with carriers of nano-thread members (tests/model/carriers.h).
 WITH_CARRIERS = ("doze", "watch", "carried")
@@ -531,6 +532,21 @@ MUTANTS = [
          "      nth_processor_wake(t->group.proc[i]);\n", ""),
         ("look_before_bit", "deadlock", "    bool queued = nth_task_queued(t) || nth_berth_any(t->slot[0]);\n",
          "    bool queued = false;\n"),
+    ),
+    *_mutants(
+        "berth", OMP + "task_berth.c",
+        ("nobody_told", "deadlock", "  nth_task_announce(team, false);\n", "  (void)team;\n"),
+        ("woken_rlx", "race", "while (!nth_cas_rel(&in->woken, &head, b));", "while (!nth_cas_rlx(&in->woken, &head, b));"),
+        ("taken_rlx", "race", "nth_xchg_acq(&in->woken, NULL)", "nth_xchg_rlx(&in->woken, NULL)"),
+        ("not_closed", "deadlock", "  if (nth_tally_close(tally))\n", "  if (false)\n"),
+    ),
+    *_mutants(
+        "berth", OMP + "lock.c",
+        ("word_as_it_was", "deadlock", "bool waits = nth_xchg_acq(&l->word, 2) != 0;",
+         "bool waits = nth_load_acq(&l->word) != 0;"),
+        ("not_counted", "deadlock", "  nth_add_rlx(&suspended, 1);\n", ""),
+        ("counted_late", "deadlock", "  nth_fence_full(); /* S */\n  nth_mutex_lock_soon", "  nth_mutex_lock_soon"),
+        ("nobody_called", "deadlock", "  if (b)\n    nth_berth_ready(b);\n", ""),
     ),
     *_mutants(
         "search", OMP + "team.c",
