@@ -211,7 +211,8 @@ static int start(uint32_t n) {
   n = prepare_all(n < NTH_MAX_PROCESSORS ? n : NTH_MAX_PROCESSORS);
   if (n == 0)
     return ENOMEM;
-  control.ends = !m->next_team || m->next_team->group.size <= 1;
+  const struct nth_team *next = m->lent ? m->lent : m->next_team;
+  control.ends = !next || next->group.size <= 1;
   struct nth_team *t = control.team = nth_team_lend(m, n);
   nth_machine.processors = n = t->size;
   lay(t);
@@ -274,7 +275,7 @@ static void dismiss(struct nth_member *m) {
   struct nth_team *t = control.team;
   control.team = 0;
   if (m) {
-    nth_team_take_back(m, t, control.ends);
+    nth_team_take_back(m, control.ends);
   } else {
     nth_group_release(&t->group);
     nth_team_reuse(t);

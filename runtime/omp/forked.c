@@ -118,6 +118,8 @@ static void child(void) {
   if (!m)
     return;
   m->proc->home = 0;
+  m->lent = 0;
+  m->lends = false;
   nth_forked_state(m);
   for (struct nth_team *t = m->next_team; t; t = t->next)
     orphan(t, t->capacity > 0 ? t->slot[0] : 0);

@@ -36,6 +36,10 @@ static void end_member(void *arg) {
     nth_team_reuse(t);
     t = next;
   }
+  if (m->lent && !m->lends && !inside) {
+    nth_group_release(&m->lent->group);
+    nth_team_reuse(m->lent);
+  }
   nth_stack_leave(&m->pool);
   nth_pool_end(&m->pool);
   m->identity = 0; /* what the thread waits for from here on it waits for as any thread */

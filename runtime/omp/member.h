@@ -52,6 +52,8 @@ struct nth_member {
   struct nth_league league;    /* of a root or context; inside a region see its team */
   struct nth_team *next_team;  /* the team this member masters next: one per nesting depth */
   struct nth_team *teams;      /* all of them, outermost first */
+  struct nth_team *lent;       /* the one whose slaves are nth.h's processors, or were, NULL: none; */
+  bool lends;                  /* whether they are now */
   uint32_t taken;              /* threads taken for the region it is about to fork, see team_make.c */
   struct nth_processor *proc;  /* the OS thread it runs on */
   struct nth_task *initial;    /* the root's initial task */

@@ -236,9 +236,9 @@ static void say_refused(uint32_t wanted, uint32_t got, int error) {
 
 /* Where the group of m's team t of n stands among those of its root. */
 static void place_group(const struct nth_member *m, struct nth_team *t, uint32_t n) {
-  struct nth_group *g = &t->group, *home = m->proc->home;
+  struct nth_group *g = &t->group, *home = g->apart ? g : m->proc->home;
   if (!home || home->team == 0) { /* a root's first; of a thread that is about to end, or is in no team's service */
-    home = m->proc->home = &m->teams->group;
+    home = g->apart ? g : (m->proc->home = &m->teams->group);
     home->home = home;
     home->master = m->proc;
     home->size = 0;
@@ -310,6 +310,10 @@ bool nth_team_pause(struct nth_member *m) {
     nth_group_release(&t->group);
     t->size = 0; /* the next region starts from scratch */
   }
+  if (m->lends)
+    return true;
+  if (m->lent)
+    nth_group_release(&m->lent->group);
   m->proc->home = 0;
   return true;
 }
@@ -399,26 +403,43 @@ struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bin
   return t;
 }
 
-/* --- teams of nth.h --- */
+/* --- the team of nth.h's processors --- */
+
+/* t is the home of m's other teams from now on, but for those with an open region that are homes themselves. It is
+ * none of m's list: regions of nano-threads are open side by side, one put aside for the other, and if one of
+ * these were the home its next one would call back processors that another has. */
+static void be_home(struct nth_member *m, struct nth_team *t) {
+  for (struct nth_team *other = m->next_team; other; other = other->next)
+    if (other->group.home && other->group.home != &other->group) {
+      nth_group_give_back(&other->group, 0);
+      other->size = 0;
+    }
+  t->group.apart = true;
+}
 
 struct nth_team *nth_team_lend(struct nth_member *m, uint32_t n) {
   nth_binding_root(m);
   nth_members_need(m, n, true);
-  struct nth_team *t = nth_team_prepare(m, n, 0), **link = link_to_next(m);
+  struct nth_team **link = link_to_next(m), *t = m->lent ? m->lent : team_for(m);
+  if (m->lent) { /* for as long as it is prepared */
+    t->next = m->next_team;
+    m->next_team = *link = t;
+  }
+  be_home(m, t);
+  nth_team_prepare(m, n, 0);
+  place_group(m, t, t->size);
+  m->proc->home = &t->group;
   m->next_team = *link = t->next;
+  m->lent = t;
+  m->lends = true;
   return t;
 }
 
-void nth_team_take_back(struct nth_member *m, struct nth_team *t, bool ends) {
-  if (ends) {
-    for (struct nth_team *other = m->teams; other && t->group.home == &t->group; other = other->next)
-      other->size = 0; /* its processors are t's */
-    if (m->proc->home == &t->group)
-      m->proc->home = 0;
-    nth_group_release(&t->group);
-    t->size = 0;
-  }
-  struct nth_team **link = link_to_next(m);
-  t->next = m->next_team;
-  m->next_team = *link = t;
+void nth_team_take_back(struct nth_member *m, bool ends) {
+  m->lends = false;
+  m->lent->size = 0;
+  m->lent->group.members = 1; /* its processors serve regions, or leave */
+  nth_store_rlx(&m->lent->wanted, 0);
+  if (ends)
+    (void)nth_team_pause(m);
 }

@@ -24,11 +24,12 @@ void nth_team_use_holder(void);
 void nth_team_identities(const struct nth_group *g, uint32_t n, const struct nth_part *part,
                          const struct nth_seating *seating, struct nth_member **spare);
 
-/* The caller's next team, of n members if the system gives them, for something else than regions: its slaves are
- * docked, and may be given work by descriptors of their own. Meanwhile regions use the teams behind it. */
+/* A team of n members, if the system gives them, for something else than regions: its slaves are docked, and may be
+ * given work by descriptors of their own. First the caller's next one; its regions use the teams behind it. */
 struct nth_team *nth_team_lend(struct nth_member *m, uint32_t n);
-/* ends: with its processors. */
-void nth_team_take_back(struct nth_member *m, struct nth_team *t, bool ends);
+/* Its processors serve the caller's regions from now on, or leave. ends: at once, if no region is open, and those of
+ * the other teams, too. */
+void nth_team_take_back(struct nth_member *m, bool ends);
 
 /* An ended master's team object serves the next master. */
 void nth_team_reuse(struct nth_team *t);

@@ -39,6 +39,7 @@ struct nth_group {
   /* w: master before it takes processors */
   uint32_t team;               /* members of the team that it is for */
   uint64_t number, span;       /* its master's in a flat region of so many members */
+  bool apart;                  /* it is its own home, also if its master has another one */
   /* a root's */
   uint32_t members, split;     /* of its last region; of that for which others have processors */
   uint32_t outer;              /* of the last one in which others took some; 0: none */
