@@ -27,7 +27,7 @@ static inline bool nth_carrier_alone(const struct nth_carrier *c) {
 
 /* Whether c looks for identities to run, and takes what is ready. */
 static inline bool nth_carrier_serves(const struct nth_carrier *c) {
-  return c->regular ? !nth_carrier_alone(c) : nth_load_rlx(&c->helps) != 0;
+  return nth_load_rlx(&c->regular) ? !nth_carrier_alone(c) : nth_load_rlx(&c->helps) != 0;
 }
 
 /* Finds out how this kernel lets a thread sleep for several words. */

@@ -130,7 +130,7 @@ void nth_carry_ready_all(struct nth_carrier *c, struct nth_identity *first, uint
 void nth_carry_ready(struct nth_identity *x) { put(near_to(nth_load_rlx(&x->carrier), x), x); }
 
 void nth_carry_roused(struct nth_identity *x) {
-  if (nth_load_rlx(&x->carrier) != x->own && x->own->regular && nth_load_rlx(&x->own->asleep) != 0)
+  if (nth_load_rlx(&x->carrier) != x->own && nth_load_rlx(&x->own->regular) && nth_load_rlx(&x->own->asleep) != 0)
     nth_carrier_alarm(x->own);
   nth_watch_arm();
 }
@@ -285,7 +285,7 @@ static inline void hold_end(struct hold *h) {
 static inline struct nth_identity *find(struct hold *h) {
   struct nth_carrier *c = h->c;
   struct nth_identity *x = nth_unlikely(h->alone) ? find_here(c) : find_own(c);
-  if (x || !(nth_unlikely(h->alone) ? nth_carrier_serves(c) : c->regular))
+  if (x || !(nth_unlikely(h->alone) ? nth_carrier_serves(c) : nth_load_rlx(&c->regular)))
     return x;
   bool look = h->w.polls == 0 ? nth_load_rlx(&c->family->asleep) != 0
                               : h->w.polls % NTH_STEAL_POLLS == NTH_STEAL_POLLS - 1;
@@ -301,7 +301,7 @@ static inline bool spin(struct hold *h, const struct nth_identity *me) {
   struct nth_carrier *c = h->c;
   if (nth_unlikely(h->alone) && nth_carrier_alone(c) && is_one_more(c->family))
     return false;
-  if (!(c->regular || nth_load_rlx(&c->helps)) || c->tired || !nth_wait_poll(&h->w))
+  if (!(nth_load_rlx(&c->regular) || nth_load_rlx(&c->helps)) || c->tired || !nth_wait_poll(&h->w))
     return false;
   return h->w.start == 0 || h->w.last - h->w.start < NTH_DOCKED_SPIN_NS ||
          (!me->docks && !nth_holder_crowded());
@@ -403,7 +403,7 @@ void nth_carry_come_home(struct nth_identity *me) {
 
 int nth_carry_bind(struct nth_identity *me, uint32_t place, const uint64_t *cpus, uint32_t words) {
   struct nth_carrier *own = me->own, *c;
-  bool serves = own->regular || nth_load_rlx(&own->helps);
+  bool serves = nth_load_rlx(&own->regular) || nth_load_rlx(&own->helps);
   if (serves) {
     nth_store_rlx(&me->pinned, true);
     nth_carry_come_home(me);

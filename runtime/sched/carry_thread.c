@@ -87,7 +87,7 @@ static bool join(struct nth_family *f, struct nth_carrier *c, uint32_t cpus) {
 /* c, at rest, becomes the helper of its family if that has to have one: it is in the root's place in the list. */
 static void help(struct nth_carrier *c) {
   struct nth_family *f = c->family;
-  if (nth_likely(!nth_load_rlx(&nth_carrier_roots_alone)) || c->regular || nth_load_rlx(&c->helps) || c->ending)
+  if (nth_likely(!nth_load_rlx(&nth_carrier_roots_alone)) || nth_load_rlx(&c->regular) || nth_load_rlx(&c->helps) || c->ending)
     return;
   struct nth_carrier *root = nth_load_acq(&f->carrier[0]); /* carrier:F */
   if ((!root || root->root) && (!root || nth_load_rlx(&root->place) == nth_load_rlx(&c->place)))
@@ -114,7 +114,8 @@ void nth_carry_adopt(struct nth_thread *t, struct nth_family *f, uint32_t place)
   x->place = place;
   nth_store_rlx(&c->place, place);
   c->rest = x;
-  c->regular = c->root = true;
+  c->root = true;
+  nth_store_rlx(&c->regular, true);
   c->waiter.movable = false;
   c->tid = (int)nth_syscall(SYS_gettid, 0, 0, 0, 0, 0);
   nth_store_rlx(&c->current, x);
@@ -159,7 +160,7 @@ void nth_carry_enrol(struct nth_thread *t, struct nth_family *f, uint32_t place,
   c->rest = &c->base;
   c->seed = (uint32_t)(uintptr_t)c / NTH_LINE;
   nth_store_rlx(&c->current, NULL);
-  c->regular = join(f, c, cpus);
+  nth_store_rlx(&c->regular, join(f, c, cpus));
   nth_watch_carrier(c, true);
 }
 
@@ -223,7 +224,7 @@ static void serve(struct nth_thread *t, bool (*look)(struct nth_identity *)) {
     struct nth_identity *x = nth_carrier_take(c, now);
     if (!x && nth_carrier_serves(c) && !c->ending)
       x = nth_carrier_steal(c, now, true);
-    if (!x && !c->regular && !c->ending)
+    if (!x && !nth_load_rlx(&c->regular) && !c->ending)
       x = look_at_times(t, look, now);
     c->tired = false;
     if (x)
@@ -252,7 +253,7 @@ void nth_carry_thread(struct nth_thread *t, void (*run)(void *), void *arg, void
   c->tid = (int)nth_syscall(SYS_gettid, 0, 0, 0, 0, 0);
   unregister_rseq(x->pointer);
   nth_carry_mask(c);
-  if (c->regular || !after)
+  if (nth_load_rlx(&c->regular) || !after)
     nth_carry_go(&c->base, x, nth_carry_stay_out);
   else
     after(x);
@@ -260,7 +261,7 @@ void nth_carry_thread(struct nth_thread *t, void (*run)(void *), void *arg, void
   leave_family(c);
   all_home(c, true);
   c->rest = x; /* what the program's destructors wait for they wait for in place */
-  c->regular = false;
+  nth_store_rlx(&c->regular, false);
   nth_store_rlx(&c->helps, 0);
   nth_store_rlx(&x->pinned, true);
   nth_store_rlx(&c->current, x);
@@ -289,7 +290,7 @@ void nth_carry_forked(struct nth_identity *x) {
   reset(c, f);
   nth_store_rlx(&c->current, x);
   c->tid = (int)nth_syscall(SYS_gettid, 0, 0, 0, 0, 0);
-  c->regular = true;
+  nth_store_rlx(&c->regular, true);
   x->orphan = x->own != c;
   if (x->orphan || nth_load_rlx(&x->pinned)) {
     x->own = c;

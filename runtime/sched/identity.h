@@ -95,7 +95,7 @@ struct nth_carrier {
   bool tired;                  /* it has spun long enough already */
   bool ending;                 /* its own identity has ended */
   _Atomic(bool) on_signals;    /* `signals` is in force */
-  bool regular;                /* set once an OS thread */
+  _Atomic(bool) regular;       /* set once an OS thread; w: that one; r: all */
   bool root;                   /* its OS thread is a program's own, without a place to rest; set once an OS thread */
   struct nth_family *family;   /* set once an OS thread */
   uint64_t backlog_at;         /* since when more than it can run is ready while others sleep, ns; 0: not */

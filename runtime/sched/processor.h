@@ -85,7 +85,7 @@ static inline struct nth_carrier *nth_processor_carrier(const struct nth_process
 
 /* Whether p has no OS thread that waits for it alone. */
 static inline bool nth_processor_nano(const struct nth_processor *p) {
-  return p->carried && !nth_processor_carrier(p)->regular;
+  return p->carried && !nth_load_rlx(&nth_processor_carrier(p)->regular);
 }
 
 /* The CPUs that a new thread is bound to from its first instruction on. */

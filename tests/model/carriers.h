@@ -108,7 +108,7 @@ static inline void model_sleep_setup(bool by_news) {
 
 /* c serves the family, as its i-th carrier. */
 static inline void model_regular(uint32_t i, struct nth_carrier *c, struct model_family *f) {
-  c->regular = true;
+  nth_store_rlx(&c->regular, true);
   nth_store_rlx(&f->family.carrier[i], c);
   nth_store_rlx(&f->family.size, i + 1);
 }

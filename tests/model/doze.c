@@ -44,7 +44,7 @@ static void note(const struct nth_identity *x) {
 
 static struct nth_identity *serve_once(struct nth_carrier *c) {
   struct nth_identity *x;
-  while (!(x = nth_carrier_take(c, 0)) && !(c->regular && (x = nth_carrier_steal(c, 1, true))))
+  while (!(x = nth_carrier_take(c, 0)) && !(nth_load_rlx(&c->regular) && (x = nth_carrier_steal(c, 1, true))))
     nth_carrier_doze(c, 0, 0);
   return x;
 }

@@ -26,7 +26,7 @@ static struct world {
 
 _Thread_local struct nth_member *nth_self;
 
-void nth_task_ready(struct nth_task *t) {
+void nth_depend_start(struct nth_task *t) {
   uint32_t i = (uint32_t)(t - w.task);
   nth_add_rel(&w.ready[i], 1);
   nth_futex_wake(&w.ready[i], 1);

@@ -20,6 +20,10 @@ bool nth_carry_wait(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t v
   MODEL_NOT_CARRIED;
   return false;
 }
+bool nth_carry_dock(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns,
+                    void (*after)(struct nth_identity *)) {
+  return nth_carry_wait(me, word, value, timeout_ns, after);
+}
 bool nth_carry_await(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value, _Atomic(bool) *also) {
   (void)me, (void)word, (void)value, (void)also;
   MODEL_NOT_CARRIED;

@@ -68,7 +68,7 @@ static void armed(void) { begin(1); }
 static void disarmed(void) { begin(0); }
 static void regular(void) {
   begin(1);
-  w.carrier.regular = true;
+  nth_store_rlx(&w.carrier.regular, true);
 }
 
 /* A look that begins after the call has to come. */

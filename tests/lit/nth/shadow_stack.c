@@ -9,7 +9,7 @@
 // RUN: env NTH_MEMBERS=nano %omp_run %t 0
 // RUN: env NTH_MEMBERS=nano NTH_VERBOSE=1 %omp_run %t-shadow %t 1 2> %t.nano
 // RUN: %FileCheck %s < %t.nano
-// RUN: env NTH_VERBOSE=1 %omp_run %t-shadow %t 1 2> %t.auto
+// RUN: env NTH_MEMBERS=auto NTH_VERBOSE=1 %omp_run %t-shadow %t 1 2> %t.auto
 // RUN: %FileCheck %s < %t.auto
 // CHECK: members are OS threads: shadow stacks are in force
 #include "check.h"
