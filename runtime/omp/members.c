@@ -198,8 +198,9 @@ uint32_t nth_members_strip(const struct nth_team *t, uint32_t n) {
 /* The members that leader `me` of k leads, in ascending order: strips of consecutive ones go to one leader after the
  * other. */
 #define FOR_LED(t, me, k, i)                                                                       \
-  for (uint32_t s_ = (me) * (t)->strip; s_ < (t)->size; s_ += (k) * (t)->strip)                      \
-    for (uint32_t i = s_ < (k) ? (k) : s_; i < s_ + (t)->strip; i++)
+  for (uint32_t strip_ = (t)->strip, left_ = strip_, i = (me) * strip_ + (strip_ == 1 ? (k) : 0);  \
+       i < (t)->size; i += --left_ ? 1 : (left_ = strip_, 1 + ((k) - 1) * strip_))                 \
+    if (nth_likely(i >= (k)))
 
 void nth_members_lead(struct nth_member *m, struct nth_team *t, const struct nth_wd *wd) {
   uint32_t k = t->leaders, me = m->now.thread_num, n = 0;
@@ -277,10 +278,14 @@ static void rouse_leaders(const struct nth_member *m, struct nth_team *t) {
     t->alone.forked_at = nth_clock_ns();
 }
 
-/* All slaves are in the master's own queue: an OS thread of the family that sleeps is called if that pays. */
+/* All slaves are in the master's own queue: an OS thread of the family that sleeps is called if that pays. Where it did not
+ * lately, and bodies were short, most regions are not measured: the clock would take longer. */
 static void call_sleeper(const struct nth_member *m, struct nth_team *t) {
   struct nth_carrier *c = nth_load_rlx(&m->identity->carrier);
+  struct nth_alone *a = &t->alone;
   if (nth_likely(nth_load_rlx(&c->family->asleep) == 0))
+    return;
+  if (a->now && a->body * t->size <= NTH_ALONE_NS && ++a->count % NTH_ALONE_TIMES != 0)
     return;
   if (!run_alone(&t->alone, t->size))
     nth_carrier_call_one(c);

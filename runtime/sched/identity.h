@@ -43,7 +43,6 @@ struct nth_identity {
   /* next: in a queue; its lock. run: what a held thread does, set once. own: the carrier of its own pthread, set
    * once. It waits for a word, below, and not for others */
   NTH_HEAD(struct nth_identity, void (*run)(void *), struct nth_carrier *own);
-  void *arg;
   void *sp;                    /* while nobody runs it */
   uintptr_t pointer;           /* its thread pointer; set once */
   _Atomic(struct nth_carrier *) carrier; /* who runs it, or ran it last; w: who switches to it; r: hints */
@@ -51,19 +50,24 @@ struct nth_identity {
                                 * docked */
   bool led;                    /* a forked child's, which counts as a root */
   bool orphan;                 /* a forked child's: its own OS thread is not here */
-  uintptr_t stack_low, stack_high; /* a held thread's stack, from a little below its lowest byte to its first frame of
-                                    * ours; set once an OS thread */
+  bool docks;                  /* what it waits for is work. w: itself */
+  uint32_t place;              /* to which it is bound, from 1 on; 0: none. w: its maker, itself */
   /* what it waits for: that *word is not value any more, or that it is `until`, ns, if that is not 0. w: itself */
   _Atomic(uint32_t) *word;     /* NULL: nothing, it goes on when it can */
   uint32_t value;
-  uint32_t place;              /* to which it is bound, from 1 on; 0: none. w: its maker, itself */
   uint64_t until;
-  bool docks;                  /* what it waits for is work. w: itself */
   _Atomic(bool) *also;         /* not NULL: it goes on when that is set, too, and nobody would wake an OS thread for it: it
                                 * has to announce itself before one sleeps. w: itself */
   struct nth_identity *previous; /* in a queue; its lock */
   struct nth_carrier *queue;   /* in whose; NULL: none; its lock */
+  /* up to here a switch and a look go, in two lines */
+  void *arg;                   /* run's; set once */
+  uintptr_t stack_low, stack_high; /* a held thread's stack, from a little below its lowest byte to its first frame of
+                                    * ours; set once an OS thread */
 };
+static_assert(offsetof(struct nth_identity, word) == NTH_LINE &&
+                  offsetof(struct nth_identity, arg) <= 2 * NTH_LINE,
+              "what a switch touches, and behind it what a look does");
 
 struct nth_family {
   _Atomic(uint32_t) asleep;    /* regular carriers that sleep; w: these */
