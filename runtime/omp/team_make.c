@@ -405,16 +405,21 @@ struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bin
 
 /* --- the team of nth.h's processors --- */
 
-/* t is the home of m's other teams from now on, but for those with an open region that are homes themselves. It is
- * none of m's list: regions of nano-threads are open side by side, one put aside for the other, and if one of
- * these were the home its next one would call back processors that another has. */
+/* t is the home of m's other teams from now on, but for those that are homes themselves. It is none of m's list:
+ * regions of nano-threads are open side by side, one put aside for the other, and if one of these were the home
+ * its next one would call back processors that another has. */
 static void be_home(struct nth_member *m, struct nth_team *t) {
-  for (struct nth_team *other = m->next_team; other; other = other->next)
-    if (other->group.home && other->group.home != &other->group) {
+  bool open = true;
+  t->group.apart = true;
+  for (struct nth_team *other = m->teams; other; other = other->next) {
+    open &= other != m->next_team;
+    if (other->group.home == &other->group) {
+      other->group.apart = true;
+    } else if (other->group.home && !open) {
       nth_group_give_back(&other->group, 0);
       other->size = 0;
     }
-  t->group.apart = true;
+  }
 }
 
 struct nth_team *nth_team_lend(struct nth_member *m, uint32_t n) {
