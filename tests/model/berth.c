@@ -10,6 +10,7 @@
 #include "tests/model/stubs.h"
 
 #include "runtime/omp/lock.h"
+#include "runtime/omp/task_run.h"
 
 static struct world {
   struct model_team t;
