@@ -19,9 +19,10 @@ void nth_crew_enrol(struct nth_team *t, uint32_t n) {
  * a region runs it may be called for tasks of it. */
 bool nth_crew_spares(struct nth_processor *p, uint32_t looks) {
   struct nth_group *g = nth_load_rlx(&p->group);
-  if (!g)
+  struct nth_group *home = g ? nth_load_rlx(&g->home) : 0;
+  if (!home) /* it is being released */
     return false;
-  struct nth_team *t = team_of(g), *first = team_of(g->home);
+  struct nth_team *t = team_of(g), *first = team_of(home);
   uint32_t wanted = nth_load_rlx(&first->wanted);
   bool surplus = p->rank >= NTH_CREW_SIZE(wanted);
   if (!surplus && (wanted & NTH_CREW_KEPT))

@@ -239,14 +239,14 @@ static void place_group(const struct nth_member *m, struct nth_team *t, uint32_t
   struct nth_group *g = &t->group, *home = g->apart ? g : m->proc->home;
   if (!home || home->team == 0) { /* a root's first; of a thread that is about to end, or is in no team's service */
     home = g->apart ? g : (m->proc->home = &m->teams->group);
-    home->home = home;
+    nth_store_rlx(&home->home, home);
     home->master = m->proc;
     home->size = 0;
     home->team = 1;
   }
-  if (g->home != home || g->master != m->proc) {
+  if (nth_load_rlx(&g->home) != home || g->master != m->proc) {
     g->size = 0;
-    g->home = home;
+    nth_store_rlx(&g->home, home);
     g->master = m->proc;
   }
   g->team = n;
@@ -273,7 +273,7 @@ static uint32_t add_processors(struct nth_member *m, struct nth_team *t, uint32_
     more = add_slots(t, more);
     uint32_t missing = nth_group_take(&t->group, more), there = add_members(t, missing);
     if (there < missing)
-      more = t->group.home == &t->group ? more - (missing - there) : most;
+      more = nth_load_rlx(&t->group.home) == &t->group ? more - (missing - there) : most;
     if (more < wanted)
       *error = ENOMEM;
     if (more > most) {
@@ -387,7 +387,7 @@ struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bin
   uint32_t allowed = nth_load_rlx(&nth_allowed.cpus), before = nth_load_rlx(&t->allowed);
   nth_store_rlx(&t->allowed, allowed);
   nth_crew_want(t, n, m->now.level == 0);
-  if (n > 1 && t->group.home == &t->group)
+  if (n > 1 && nth_load_rlx(&t->group.home) == &t->group)
     nth_group_call_back(&t->group, n);
   if (n > t->capacity || n > t->size || before == NTH_TEAM_IDLE)
     n = plan.assignment.members = grow(m, t, n, &part, seating);
@@ -413,9 +413,10 @@ static void be_home(struct nth_member *m, struct nth_team *t) {
   t->group.apart = true;
   for (struct nth_team *other = m->teams; other; other = other->next) {
     open &= other != m->next_team;
-    if (other->group.home == &other->group) {
+    const struct nth_group *home = nth_load_rlx(&other->group.home);
+    if (home == &other->group) {
       other->group.apart = true;
-    } else if (other->group.home && !open) {
+    } else if (home && !open) {
       nth_group_give_back(&other->group, 0);
       other->size = 0;
     }

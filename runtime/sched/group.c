@@ -30,7 +30,7 @@ static inline bool has(const struct nth_group *g, uint32_t i) {
 
 /* Whether the master of h may be at work: it is in the root's region, or in a team that is. Under lock. */
 static bool is_open(const struct nth_group *h) {
-  const struct nth_group *home = h->home;
+  const struct nth_group *home = nth_load_rlx(&h->home);
   while (h->master != home->master) {
     const struct nth_processor *p = h->master;
     h = nth_load_rlx(&p->group);
@@ -45,7 +45,7 @@ static bool is_open(const struct nth_group *h) {
 /* Whether g, which is not the root's, may have p. Under lock. */
 static bool is_free(const struct nth_group *g, const struct nth_processor *p) {
   const struct nth_group *h = nth_load_rlx(&p->group);
-  if (h == g->home)
+  if (h == nth_load_rlx(&g->home))
     return p->rank >= h->members;
   return !is_open(h);
 }
@@ -53,7 +53,7 @@ static bool is_free(const struct nth_group *g, const struct nth_processor *p) {
 /* The number of the processor that serves member i of g: that of a flat region's member with this part; of one
  * that is not free, where that one's part is; or *next, and so on, if there are others free. 0: none. Under lock. */
 static uint32_t number_for(const struct nth_group *g, uint32_t i, uint32_t *next) {
-  const struct nth_group *home = g->home;
+  const struct nth_group *home = nth_load_rlx(&g->home);
   uint64_t at = g->number * g->team + i, most = g->span * g->team;
   for (; at < most && at < home->all_size; at *= g->team) {
     if (!home->all[at])
@@ -68,7 +68,7 @@ static uint32_t number_for(const struct nth_group *g, uint32_t i, uint32_t *next
 }
 
 uint32_t nth_group_number_of_new(const struct nth_group *g, uint32_t i) {
-  const struct nth_group *home = g->home;
+  const struct nth_group *home = nth_load_rlx(&g->home);
   uint64_t at = g->number * g->team + i, most = g->span * g->team;
   for (; at < most && at < NTH_GROUP_GAP; at *= g->team)
     if (at >= home->all_size || !home->all[at])
@@ -83,7 +83,7 @@ void nth_group_have(struct nth_group *g, struct nth_processor *p) {
   struct nth_group *before = nth_load_rlx(&p->group);
   if (before == g)
     return;
-  if (before && before != g->home)
+  if (before && before != nth_load_rlx(&g->home))
     nth_holder_config.lost(before);
   nth_store_rlx(&p->group, g);
 }
@@ -100,7 +100,9 @@ void nth_group_call_back(struct nth_group *home, uint32_t n) {
 }
 
 uint32_t nth_group_take(struct nth_group *g, uint32_t want) {
-  struct nth_group *home = g->home ? g->home : (g->home = g);
+  struct nth_group *home = nth_load_rlx(&g->home);
+  if (!home)
+    nth_store_rlx(&g->home, home = g);
   uint32_t missing = 0, next = 1;
   g->size = g->size ? g->size : 1;
   if (!nth_group_reserve(&g->proc, &g->capacity, g->size, want))
@@ -129,12 +131,12 @@ uint32_t nth_group_take(struct nth_group *g, uint32_t want) {
 }
 
 void nth_group_give_back(struct nth_group *g, uint32_t keep) {
-  if (g->home == g || g->size <= keep)
+  if (nth_load_rlx(&g->home) == g || g->size <= keep)
     return;
   nth_mutex_lock(&nth_holder_lock);
   for (uint32_t i = keep > 1 ? keep : 1; i < g->size; i++)
     if (has(g, i))
-      nth_store_rlx(&g->proc[i]->group, g->home);
+      nth_store_rlx(&g->proc[i]->group, nth_load_rlx(&g->home));
   nth_mutex_unlock(&nth_holder_lock);
   g->size = keep;
 }

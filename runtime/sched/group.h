@@ -34,7 +34,7 @@ struct nth_group {
   struct nth_wdarray *gwd;     /* a root's; NULL: LWD */
   struct nth_family *family;   /* new processors are carried by it; NULL: they are OS threads. w: master */
   /* w: master while it has no processor; r: other masters, in the holder's lock */
-  struct nth_group *home;      /* the root's; its own address: it is that one */
+  _Atomic(struct nth_group *) home; /* the root's; its own address: it is that one. r: its processors, too, as a hint */
   const struct nth_processor *master;
   /* w: master before it takes processors */
   uint32_t team;               /* members of the team that it is for */

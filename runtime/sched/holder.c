@@ -226,7 +226,7 @@ static int fill(struct nth_processor *p, const struct nth_start *start, struct n
 
 /* A processor for member i of g. Under lock. */
 static int add(struct nth_group *g, uint32_t i, const struct nth_start *start, struct nth_waiter *master) {
-  struct nth_group *home = g->home;
+  struct nth_group *home = nth_load_rlx(&g->home);
   uint32_t number = g == home ? i : nth_group_number_of_new(g, i);
   int error = ENOMEM;
   if (!nth_group_reserve(&home->all, &home->all_capacity, home->all_size, number + 1))
@@ -326,7 +326,7 @@ static void end_all(struct nth_group *home) {
 }
 
 void nth_group_release(struct nth_group *g) {
-  if (g->home == g)
+  if (nth_load_rlx(&g->home) == g)
     end_all(g);
   else
     nth_group_give_back(g, 0);
