@@ -15,6 +15,7 @@
 #include "runtime/omp/member.h"
 #include "runtime/omp/team_make.h"
 #include "runtime/place/allowed.h"
+#include "runtime/sched/carry.h"
 #include "runtime/sched/luggage.h"
 
 struct nth_machine nth_machine;
@@ -121,8 +122,17 @@ static void serve(struct nth_processor *p, const struct nth_wd *wd) {
   k->waiter = &p->waiter;
   p->run = nth_team_run;
   nth_runner_self = &k->runner;
+  /* With a CPU for each it stays on its own OS thread: a nano-thread that waits for another one's flag would keep
+   * main from its OS thread else, and main runs on no other. */
+  bool stays = m->identity && !k->crowded;
+  if (stays) {
+    nth_carry_pin(m->identity, true);
+    nth_carry_come_home(m->identity);
+  }
   nth_stack_adopt(&k->own);
   nth_kthread_serve(k);
+  if (stays)
+    nth_carry_pin(m->identity, false);
   nth_runner_self = 0;
   if (k->generation != nth_fork_generation) {
     p->ending = true; /* the child of a nano-thread: nobody is here to stop it */
