@@ -425,8 +425,7 @@ static void be_home(struct nth_member *m, struct nth_team *t) {
 
 struct nth_team *nth_team_lend(struct nth_member *m, uint32_t n) {
   nth_binding_root(m);
-  /* With a CPU for each they stay OS threads in `auto`: one that waits for a flag of another's keeps its OS thread. */
-  nth_members_need(m, n, n > nth_allowed_soon());
+  nth_members_need(m, n, true);
   struct nth_team **link = link_to_next(m), *t = m->lent ? m->lent : team_for(m);
   if (m->lent) { /* for as long as it is prepared */
     t->next = m->next_team;

@@ -3,7 +3,7 @@
 // Checks that a nano-thread waits with nth_block() inside its region, task and target region while its processor
 // starts others that do the same, in any order, that each goes on in its own constructs, and that no more OS threads
 // are runnable than there are CPUs.
-// RUN: %nth_build %s -o %t && env NTH_MEMBERS=nano %omp_run %t 1 && env NTH_MEMBERS=nano %omp_run %t 2 && env NTH_MEMBERS=nano %omp_run %t 16
+// RUN: %nth_build %s -o %t && %omp_run %t 1 && %omp_run %t 2 && %omp_run %t 16
 #include "Inputs/runnable.h"
 #include <nanogomp/nth.h>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that 2 and 16 processors whose nano-threads open regions of 2 and 4, with barriers, never have more
 // runnable OS threads than there are CPUs, and that their results are right.
-// RUN: %nth_build %s -o %t && env NTH_MEMBERS=nano %omp_run %t 2 && env NTH_MEMBERS=nano %omp_run %t 16
+// RUN: %nth_build %s -o %t && %omp_run %t 2 && %omp_run %t 16
 #include "Inputs/runnable.h"
 #include <nanogomp/nth.h>
 

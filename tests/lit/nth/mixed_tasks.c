@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that members and tasks of a region, beside 2 and 16 processors, make nano-threads and wait for them in
 // nth_block() with never more runnable OS threads than CPUs, and that taskwait behind it finds all results.
-// RUN: %nth_build %s -o %t && env NTH_MEMBERS=nano %omp_run %t 2 && env NTH_MEMBERS=nano %omp_run %t 16
+// RUN: %nth_build %s -o %t && %omp_run %t 2 && %omp_run %t 16
 #include "Inputs/runnable.h"
 #include <nanogomp/nth.h>
 
