@@ -240,25 +240,31 @@ static NTH_HOT int put(struct nth_runner *r, struct nth_kthread *to, struct nth_
   return 0;
 }
 
-int nth_nano_put(int which, struct nth_desc *first, struct nth_desc *last, bool at_end) {
+/* *r: the caller. 0: there is such a processor, and a batch. */
+static inline int check_put(struct nth_runner **r, int which, const struct nth_desc *first,
+                            const struct nth_desc *last) {
   int error;
-  struct nth_runner *r = nth_runner_get(&error);
-  if (nth_unlikely(!r))
+  *r = nth_runner_get(&error);
+  if (nth_unlikely(!*r))
     return error;
-  if (nth_unlikely(!first || !last || (unsigned)which >= nth_machine.processors))
-    return EINVAL;
+  return nth_likely(first && last && (unsigned)which < nth_machine.processors) ? 0 : EINVAL;
+}
+
+int nth_nano_put(int which, struct nth_desc *first, struct nth_desc *last, bool at_end) {
+  struct nth_runner *r;
+  int error = check_put(&r, which, first, last);
+  if (nth_unlikely(error))
+    return error;
   struct nth_kthread *to = nth_machine.kthread[which];
   return first == last && r->kthread == to && !at_end ? put_own(to, first)
                                                       : put(r, to, 0, first, last, at_end);
 }
 
 int nth_nano_aim(int which, int level, struct nth_desc *first, struct nth_desc *last, bool at_end) {
-  int error;
-  struct nth_runner *r = nth_runner_get(&error);
-  if (nth_unlikely(!r))
+  struct nth_runner *r;
+  int error = check_put(&r, which, first, last);
+  if (nth_unlikely(error))
     return error;
-  if (nth_unlikely(!first || !last || (unsigned)which >= nth_machine.processors))
-    return EINVAL;
   struct nth_kthread *to = nth_machine.kthread[which];
   uint32_t at = level < 0 ? to->route.path - 1u : (uint32_t)level;
   if (at >= to->route.path)

@@ -97,8 +97,10 @@ static struct nth_span *room_for(const struct nth_layout *l, bool *many) {
   return room;
 }
 
-uint32_t *nth_lay_members(struct nth_layout *l, const struct nth_part *part, uint32_t n,
-                          const struct nth_seating *seating, struct nth_span **room) {
+/* A layout of n members, and room for the spans of their routes, NULL: they are short. Both are the caller's.
+ * Returns a table to be given back when the routes are made. */
+static uint32_t *lay_members(struct nth_layout *l, const struct nth_part *part, uint32_t n,
+                             const struct nth_seating *seating, struct nth_span **room) {
   bool many = true;
   uint32_t *table = lay_places(l, part, n, seating);
   *room = table ? room_for(l, &many) : 0;
@@ -111,7 +113,7 @@ void nth_lay_team(struct nth_team *t, const struct nth_part *part, uint32_t n,
                   const struct nth_seating *seating) {
   struct nth_layout l;
   struct nth_span *room;
-  uint32_t *table = nth_lay_members(&l, part, n, seating, &room);
+  uint32_t *table = lay_members(&l, part, n, seating, &room);
   nth_heap_free(t->laid.spans);
   t->laid.part = *part;
   t->laid.spans = room;

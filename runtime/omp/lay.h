@@ -35,17 +35,12 @@ static inline bool nth_lay_same(const struct nth_part *a, const struct nth_part 
   return a->tree == b->tree && a->first == b->first && a->count == b->count && a->split == b->split;
 }
 
-/* All of the tree in force, not split: for processors that are no team's. */
+/* All of the tree in force, not split. */
 struct nth_part nth_lay_all(void);
 
 /* The pool of descriptors for member i of n. seating NULL: it is not bound. */
 uint32_t nth_lay_pool(const struct nth_part *part, const struct nth_seating *seating, uint32_t i,
                       uint32_t n);
-
-/* A layout of n members, and room for the spans of their routes, NULL: they are short. Both are the caller's,
- * the latter for as long as the routes are. Returns a table to be given back when the routes are made. */
-uint32_t *nth_lay_members(struct nth_layout *l, const struct nth_part *part, uint32_t n,
-                          const struct nth_seating *seating, struct nth_span **room);
 
 /* Lays n members: queues of domains, routes, and the barrier's first groups. */
 void nth_lay_team(struct nth_team *t, const struct nth_part *part, uint32_t n,

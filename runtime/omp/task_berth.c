@@ -78,9 +78,11 @@ static void begin(void *arg) {
 }
 
 bool nth_berth_prepare(struct nth_member *m, struct nth_task *t) {
+  if (nth_unlikely(!m->own_known) && nth_os_shadow_stack())
+    return false;
   struct nth_berth *b = nth_member_take(sizeof *b);
   b->stack = nth_stack_take(&m->pool, begin, b, nth_switch_control());
-  if (nth_unlikely(!b->stack || (!m->own_known && nth_os_shadow_stack()))) {
+  if (nth_unlikely(!b->stack)) {
     give(m, b);
     return false;
   }

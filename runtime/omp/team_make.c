@@ -137,7 +137,8 @@ static void configure_holder(void) {
   nth_forked_watch();
 }
 
-void nth_team_use_holder(void) {
+/* Tells the holder how to make processors; before the first group grows. */
+static void use_holder(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, configure_holder);
 }
@@ -154,7 +155,7 @@ static struct nth_team *team_for(struct nth_member *m) {
   if (m->next_team)
     return m->next_team;
   if (!m->teams)
-    nth_team_use_holder();
+    use_holder();
   struct nth_team **link = link_to_next(m);
   return m->next_team = *link = new_team();
 }
@@ -206,19 +207,20 @@ static uint32_t add_members(struct nth_team *t, uint32_t n) {
   return there;
 }
 
-/* Made here, so that a new thread needs no heap of its own before it can work. */
-void nth_team_identities(const struct nth_group *g, uint32_t n, const struct nth_part *part,
-                         const struct nth_seating *seating, struct nth_member **spare) {
+/* Members for those of the group's first n processors that have none yet, of t->spare as far as there are such. Made
+ * here, so that a new thread needs no heap of its own before it can work. */
+static void make_identities(struct nth_team *t, uint32_t n, const struct nth_part *part,
+                            const struct nth_seating *seating) {
   for (uint32_t i = 1; i < n; i++) {
-    struct nth_processor *p = g->proc[i];
+    struct nth_processor *p = t->group.proc[i];
     if (p->spared || p->identity) /* of a crew: it is the thread's own, which may just be leaving with it */
       continue;
     p->leaf = nth_lay_pool(part, seating, i, n);
     if (p->carried)
       nth_store_rlx(&nth_processor_carrier(p)->domain, p->leaf);
-    struct nth_member *object = *spare;
+    struct nth_member *object = t->spare;
     if (object)
-      *spare = object->next;
+      t->spare = object->next;
     struct nth_member *m = nth_member_for_processor(p, p->leaf, object);
     if (p->bound)
       m->now.seat = nth_assign(&seating->assignment, i);
@@ -281,7 +283,7 @@ static uint32_t add_processors(struct nth_member *m, struct nth_team *t, uint32_
       most = nth_group_grow(&t->group, more, seating, &m->proc->waiter, &refused);
       *error = refused ? refused : *error;
     }
-    nth_team_identities(&t->group, most, part, seating, &t->spare);
+    make_identities(t, most, part, seating);
   }
   nth_crew_enrol(t, most);
   return most;

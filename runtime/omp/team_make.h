@@ -17,13 +17,6 @@ void nth_team_give_threads(struct nth_team *t);
  * members that missed regions, or a whole team after a change of kind or a cancelled region. */
 void nth_team_catch_up(struct nth_team *t, uint32_t n);
 
-/* Tells the holder how to make processors; before the first group grows. */
-void nth_team_use_holder(void);
-/* Members for those of the group's first n processors that have none yet. part: their part of the tree; *spare:
- * zeroed objects for them, more are made as needed. */
-void nth_team_identities(const struct nth_group *g, uint32_t n, const struct nth_part *part,
-                         const struct nth_seating *seating, struct nth_member **spare);
-
 /* A team of n members, if the system gives them, for something else than regions: its slaves are docked, and may be
  * given work by descriptors of their own. First the caller's next one; its regions use the teams behind it. */
 struct nth_team *nth_team_lend(struct nth_member *m, uint32_t n);

@@ -92,11 +92,6 @@ void nth_layout_places(struct nth_layout *l, const struct nth_domains *tree, con
 /* Nodes that have members. */
 static inline uint32_t nth_layout_nodes(const struct nth_layout *l) { return l->used[l->tree->count]; }
 
-/* Members of node k. */
-static inline uint32_t nth_layout_members(const struct nth_layout *l, uint32_t k) {
-  return l->from[l->tree->node[k].end] - l->from[k];
-}
-
 /* The leaf node of member i. Elsewhere for unit tests only. */
 uint32_t nth_layout_leaf(const struct nth_layout *l, uint32_t i);
 

@@ -90,7 +90,7 @@ static void help(struct nth_carrier *c) {
   if (nth_likely(!nth_load_rlx(&nth_carrier_roots_alone)) || nth_load_rlx(&c->regular) || nth_load_rlx(&c->helps) || c->ending)
     return;
   struct nth_carrier *root = nth_load_acq(&f->carrier[0]); /* carrier:F */
-  if ((!root || root->root) && (!root || nth_load_rlx(&root->place) == nth_load_rlx(&c->place)))
+  if (!root || (root->root && nth_load_rlx(&root->place) == nth_load_rlx(&c->place)))
     nth_store_rlx(&c->helps, nth_cas_acqrel(&f->carrier[0], &root, c)); /* carrier:F */
 }
 

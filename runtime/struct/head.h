@@ -66,7 +66,4 @@ struct nth_head {
 };
 static_assert(sizeof(struct nth_node) == 8 && sizeof(struct nth_head) == 32, "half a line");
 
-/* The head of x. */
-#define NTH_HEAD_OF(x) ((struct nth_head *)&(x)->node)
-
 #endif

@@ -5,7 +5,6 @@
 // are runnable than there are CPUs.
 // RUN: %nth_build %s -o %t && %omp_run %t 1 && %omp_run %t 2 && %omp_run %t 16
 #include "Inputs/runnable.h"
-#include <nanogomp/nth.h>
 
 static long leaves;
 
@@ -97,11 +96,4 @@ static void a_round(void) {
   CHECK_EQ(leaves, 1l << (DEPTH + 1));
 }
 
-int main(int argc, char **argv) {
-  CHECK_EQ(argc, 2);
-  runnable_prepare();
-  CHECK_EQ(nth_init(atoi(argv[1])), 0);
-  runnable_check(a_round);
-  CHECK_EQ(nth_exit(), 0);
-  return 0;
-}
+int main(int argc, char **argv) { return runnable_main(argc, argv, a_round); }

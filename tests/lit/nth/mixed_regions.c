@@ -4,7 +4,6 @@
 // runnable OS threads than there are CPUs, and that their results are right.
 // RUN: %nth_build %s -o %t && %omp_run %t 2 && %omp_run %t 16
 #include "Inputs/runnable.h"
-#include <nanogomp/nth.h>
 
 static long total;
 
@@ -39,11 +38,4 @@ static void a_round(void) {
   CHECK_EQ(total, expected);
 }
 
-int main(int argc, char **argv) {
-  CHECK_EQ(argc, 2);
-  runnable_prepare();
-  CHECK_EQ(nth_init(atoi(argv[1])), 0);
-  runnable_check(a_round);
-  CHECK_EQ(nth_exit(), 0);
-  return 0;
-}
+int main(int argc, char **argv) { return runnable_main(argc, argv, a_round); }

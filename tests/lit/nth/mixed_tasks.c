@@ -4,7 +4,6 @@
 // nth_block() with never more runnable OS threads than CPUs, and that taskwait behind it finds all results.
 // RUN: %nth_build %s -o %t && %omp_run %t 2 && %omp_run %t 16
 #include "Inputs/runnable.h"
-#include <nanogomp/nth.h>
 
 enum { TASKS = 24, EACH = 8 };
 
@@ -53,11 +52,4 @@ static void a_round(void) {
   a_region(nth_processors());
 }
 
-int main(int argc, char **argv) {
-  CHECK_EQ(argc, 2);
-  runnable_prepare();
-  CHECK_EQ(nth_init(atoi(argv[1])), 0);
-  runnable_check(a_round);
-  CHECK_EQ(nth_exit(), 0);
-  return 0;
-}
+int main(int argc, char **argv) { return runnable_main(argc, argv, a_round); }

@@ -14,6 +14,7 @@
 #endif
 #include "check.h"
 #include <dirent.h>
+#include <nanogomp/nth.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -112,6 +113,16 @@ static void runnable_check(void (*round)(void)) {
   CHECK(good || alone == 0 || !runnable_is_bound());
   __atomic_store_n(&runnable->stop, 1, __ATOMIC_RELEASE);
   CHECK_EQ(waitpid(runnable->child, NULL, 0), runnable->child);
+}
+
+/* A test's main. Its argument: how many processors there are. */
+static int runnable_main(int argc, char **argv, void (*round)(void)) {
+  CHECK_EQ(argc, 2);
+  runnable_prepare();
+  CHECK_EQ(nth_init(atoi(argv[1])), 0);
+  runnable_check(round);
+  CHECK_EQ(nth_exit(), 0);
+  return 0;
 }
 
 #endif
