@@ -8,8 +8,9 @@
  * Here unit i waits for each w[j] when it comes to it, so that many are under way at once, each a little
  * behind the one before: fine-grained synchronisation, and the later units have more to do. The paper
  * has a modified loop, too, of a reference that is not at hand; ours need not be the same.
- * Units that wait occupy their processor. So they are queued at the end: each processor starts its own in
- * order, and the earliest unit that is not finished never lies behind one that waits for it.
+ * Units that wait occupy their processor, and which of two nano-threads starts first is nobody's promise. So
+ * a nano-thread takes the first unit that has not begun, not one of its own: each waits for such as have
+ * begun, and the earliest of them waits for none.
  * b has 64 x 64 numbers that repeat: N x N of them are 450 MB for the paper's N of 7500.
  */
 #include "nth_kernel.h"
@@ -22,6 +23,7 @@ enum { B = 64 };
 static double b[B][B];
 static double *w;
 static _Atomic(unsigned char) *ready; /* w[i] is there */
+static _Atomic(long) begun;           /* units */
 
 static void await(long j) {
   for (unsigned polls = 1; !atomic_load_explicit(&ready[j], memory_order_acquire); polls++) {
@@ -43,7 +45,8 @@ static double element(const double *from, long i, bool wait) {
 }
 
 static void units(long from, long to) {
-  for (long i = from; i < to; i++) {
+  long first = atomic_fetch_add_explicit(&begun, to - from, memory_order_relaxed);
+  for (long i = first; i < first + to - from; i++) {
     w[i] = element(w, i, true);
     atomic_store_explicit(&ready[i], 1, memory_order_release);
   }
@@ -91,6 +94,7 @@ int main(int argc, char **argv) {
       double seconds = 0;
       for (long turn = 0; turn < k.iters; turn++) {
         memset((void *)ready, 0, (size_t)k.size);
+        begun = 0;
         memset(w, 0, (size_t)k.size * sizeof *w);
         double start = kern_now();
         nk_spread((enum nk_variation)v, &o, k.size, true, units);
