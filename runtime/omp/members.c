@@ -195,39 +195,51 @@ uint32_t nth_members_strip(const struct nth_team *t, uint32_t n) {
   return k > 1 && outer != 0 && outer < n && n % outer == 0 && outer % k == 0 ? n / outer : 1;
 }
 
-/* The members that leader `me` of k leads, in ascending order: strips of consecutive ones go to one leader after the
- * other. */
-#define FOR_LED(t, me, k, i)                                                                       \
-  for (uint32_t strip_ = (t)->strip, left_ = strip_, i = (me) * strip_ + (strip_ == 1 ? (k) : 0);  \
-       i < (t)->size; i += --left_ ? 1 : (left_ = strip_, 1 + ((k) - 1) * strip_))                 \
-    if (nth_likely(i >= (k)))
+/* The members that a leader leads, in ascending order: strips of consecutive ones go to one leader after the other. */
+struct led {
+  uint32_t i, leaders, strip, left; /* of its strip, i among them */
+};
+
+static inline void led_next(struct led *l) {
+  if (nth_likely(l->strip == 1)) {
+    l->i += l->leaders;
+  } else if (--l->left == 0) {
+    l->left = l->strip;
+    l->i += 1 + (l->leaders - 1) * l->strip;
+  } else {
+    l->i++;
+  }
+}
+
+/* The first one of those that leader `me` leads. */
+static inline struct led led_first(const struct nth_team *t, uint32_t me) {
+  struct led l = {me * t->strip, t->leaders, t->strip, t->strip};
+  while (l.i < l.leaders)
+    led_next(&l);
+  return l;
+}
 
 void nth_members_lead(struct nth_member *m, struct nth_team *t, const struct nth_wd *wd) {
-  uint32_t k = t->leaders, me = m->now.thread_num, n = 0;
-  struct nth_identity *first = 0, *last = 0;
+  struct nth_identity *all, **end = &all;
   struct nth_wd one = *wd;
+  const struct led first = led_first(t, m->now.thread_num);
   if (!t->group.gwd)
-    FOR_LED(t, me, k, i) {
-      one.addressee = i;
-      nth_wdarray_put(&t->group.proc[i]->lwd, &one);
+    for (struct led l = first; l.i < t->size; led_next(&l)) {
+      one.addressee = l.i;
+      nth_wdarray_put(&t->group.proc[l.i]->lwd, &one);
     }
   nth_fence_full(); /* processor:F */
   /* In ascending order: a member that spins on a flag of a lower one finds it set. */
-  FOR_LED(t, me, k, i) {
-    struct nth_identity *x = nth_processor_take_out(t->group.proc[i], false);
-    if (!x)
-      continue;
-    if (last)
-      last->next = x;
-    else
-      first = x;
-    last = x;
-    n++;
+  for (struct led l = first; l.i < t->size; led_next(&l)) {
+    struct nth_identity *x = nth_processor_take_out(t->group.proc[l.i], false);
+    if (x) {
+      *end = x;
+      end = &x->next;
+    }
   }
-  if (!first)
-    return;
-  last->next = 0;
-  nth_carry_ready_all(nth_load_rlx(&m->identity->carrier), first, n);
+  *end = 0;
+  if (all)
+    nth_carry_ready_all(nth_load_rlx(&m->identity->carrier), all);
 }
 
 /* Leaders that sleep: a wake-up costs the waker some us and lasts up to 50 us. So where the master could have run all
@@ -300,6 +312,12 @@ static inline bool leader_docked(const struct nth_team *t) {
 }
 
 void nth_members_fork(struct nth_member *m, struct nth_team *t, struct nth_wd *wd) {
+  if (t->leaders == 1) {
+    look_for_handlers(m, t);
+    nth_members_lead(m, t, wd);
+    call_sleeper(m, t);
+    return;
+  }
   if (!t->group.gwd)
     for (uint32_t i = 1; i < t->leaders; i++) {
       wd->addressee = i;
@@ -308,12 +326,8 @@ void nth_members_fork(struct nth_member *m, struct nth_team *t, struct nth_wd *w
   nth_fence_full(); /* processor:F */
   if (nth_unlikely(leader_docked(t)))
     rouse_leaders(m, t);
-  else if (nth_unlikely(t->leaders == 1))
-    look_for_handlers(m, t);
   if (t->leaders < t->size)
     nth_members_lead(m, t, wd);
-  if (nth_unlikely(t->leaders == 1))
-    call_sleeper(m, t);
 }
 
 bool nth_members_await_slave(struct nth_member *m, struct nth_team *t, uint32_t i) {

@@ -12,32 +12,37 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/sleep.h"
 
-_Atomic(bool) nth_carrier_roots_alone;
+_Atomic(uint32_t) nth_carrier_special;
 
 /* --- the queue --- */
 
-bool nth_carrier_put_all(struct nth_carrier *c, struct nth_identity *first, uint32_t n) {
+/* At the end; all but x->next, and the count. Under lock. */
+static inline void link_one(struct nth_carrier *c, struct nth_identity *x) {
+  x->queue = c;
+  x->previous = c->last;
+  if (c->last)
+    c->last->next = x;
+  else
+    c->first = x;
+  c->last = x;
+}
+
+bool nth_carrier_put_all(struct nth_carrier *c, struct nth_identity *first) {
   nth_mutex_lock_soon(&c->lock);
   bool good = !c->over;
-  for (struct nth_identity *x = good ? first : 0, *next; x; x = next) {
+  uint32_t n = 0;
+  for (struct nth_identity *x = good ? first : 0, *next; x; x = next, n++) {
     next = x->next;
-    x->queue = c;
-    x->previous = c->last;
-    if (c->last)
-      c->last->next = x;
-    else
-      c->first = x;
-    c->last = x;
+    link_one(c, x);
   }
-  if (good)
-    nth_store_rlx(&c->queued, nth_load_rlx(&c->queued) + n);
+  nth_store_rlx(&c->queued, nth_load_rlx(&c->queued) + n);
   nth_mutex_unlock(&c->lock);
   return good;
 }
 
 bool nth_carrier_put(struct nth_carrier *c, struct nth_identity *x) {
   x->next = 0;
-  return nth_carrier_put_all(c, x, 1);
+  return nth_carrier_put_all(c, x);
 }
 
 /* Under lock. */
@@ -54,7 +59,7 @@ static void unlink_one(struct nth_carrier *c, struct nth_identity *x) {
   nth_store_rlx(&c->queued, nth_load_rlx(&c->queued) - 1);
 }
 
-struct nth_identity *nth_carrier_take(struct nth_carrier *c, uint64_t now) {
+struct nth_identity *nth_carrier_take(struct nth_carrier *c, uint64_t now, struct nth_identity *me) {
   if (nth_load_rlx(&c->queued) == 0)
     return 0;
   nth_mutex_lock_soon(&c->lock);
@@ -63,6 +68,13 @@ struct nth_identity *nth_carrier_take(struct nth_carrier *c, uint64_t now) {
     x = x->next;
   if (x)
     unlink_one(c, x);
+  if (x && me) {
+    nth_assert(!c->over); /* it is the caller's OS thread */
+    me->next = 0;
+    link_one(c, me);
+    nth_store_rlx(&c->queued, nth_load_rlx(&c->queued) + 1);
+    return x;
+  }
   nth_mutex_unlock(&c->lock);
   return x;
 }

@@ -16,14 +16,17 @@
 
 #include "runtime/sched/identity.h"
 
-/* The program handles asynchronous signals: from now on roots' OS threads take no guests (carry.h). w: any, once;
- * r: all */
-extern _Atomic(bool) nth_carrier_roots_alone;
+/* What is out of the ordinary, in all families: roots' OS threads take no guests, since the program handles asynchronous
+ * signals (carry.h); OS threads keep no stack for signals (overflow.h); a family has been apart (watchdog.h); members
+ * change their carrier at each chance, in tests. Each is set once and stays. w: any; r: all */
+enum { NTH_ROOTS_ALONE = 1, NTH_OWN_STACKS = 2, NTH_APART_SEEN = 4, NTH_MOVES = 8 };
+extern _Atomic(uint32_t) nth_carrier_special;
+static inline bool nth_carrier_is(uint32_t what) {
+  return nth_unlikely((nth_load_rlx(&nth_carrier_special) & what) != 0);
+}
 
 /* Whether c's OS thread is for its root alone. */
-static inline bool nth_carrier_alone(const struct nth_carrier *c) {
-  return nth_unlikely(nth_load_rlx(&nth_carrier_roots_alone)) && c->root;
-}
+static inline bool nth_carrier_alone(const struct nth_carrier *c) { return nth_carrier_is(NTH_ROOTS_ALONE) && c->root; }
 
 /* Whether c looks for identities to run, and takes what is ready. */
 static inline bool nth_carrier_serves(const struct nth_carrier *c) {
@@ -35,12 +38,13 @@ void nth_carrier_begin(void);
 
 /* False: c takes no more. */
 bool nth_carrier_put(struct nth_carrier *c, struct nth_identity *x);
-/* The same of n that are linked by next. */
-bool nth_carrier_put_all(struct nth_carrier *c, struct nth_identity *first, uint32_t n);
+/* The same of several, linked by next. */
+bool nth_carrier_put_all(struct nth_carrier *c, struct nth_identity *first);
 
 /* One that can go on, and is not in the queue any more; NULL: none. now: ns, 0: whoever waits for a time
- * alone is not looked at. */
-struct nth_identity *nth_carrier_take(struct nth_carrier *c, uint64_t now);
+ * alone is not looked at. me, whom c runs, is put into the queue, if there is one to take: the caller switches to that
+ * with c's lock held, and leaves the lock behind the switch, so till then nobody runs me. NULL: nobody is put. */
+struct nth_identity *nth_carrier_take(struct nth_carrier *c, uint64_t now, struct nth_identity *me);
 
 /* One that polls, whether it can go on or not. */
 struct nth_identity *nth_carrier_take_poller(struct nth_carrier *c);

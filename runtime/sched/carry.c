@@ -14,8 +14,6 @@
 #include "runtime/sched/overflow.h"
 #include "runtime/sched/watchdog.h"
 
-bool nth_carry_moves;
-
 /* --- the switch --- */
 
 /* What a carrier does first after each switch. */
@@ -95,15 +93,15 @@ static struct nth_carrier *at_place(const struct nth_identity *x) {
 static struct nth_carrier *near_to(struct nth_carrier *c, const struct nth_identity *x) {
   if (nth_load_rlx(&x->pinned))
     return x->own;
-  if (nth_unlikely(nth_carry_moves))
+  if (nth_carrier_is(NTH_MOVES))
     c = any_carrier(c);
-  else if (nth_unlikely(nth_watch_apart(c->family)))
+  else if (nth_watch_apart(c->family))
     return x->own;
-  if (nth_carrier_serves(c) && (c->family == x->own->family || nth_carry_moves) &&
+  if (nth_carrier_serves(c) && (c->family == x->own->family || nth_carrier_is(NTH_MOVES)) &&
       nth_likely(nth_load_rlx(&c->place) == x->place))
     return c;
   const struct nth_family *f = x->own->family;
-  struct nth_carrier *to = nth_unlikely(nth_load_rlx(&nth_carrier_roots_alone))
+  struct nth_carrier *to = nth_carrier_is(NTH_ROOTS_ALONE)
                                ? stand_in(f)
                                : nth_load_acq(&f->carrier[0]); /* carrier:F */
   if (nth_unlikely(to && nth_load_rlx(&to->place) != x->place))
@@ -113,9 +111,16 @@ static struct nth_carrier *near_to(struct nth_carrier *c, const struct nth_ident
 
 static void put_back(struct nth_identity *x) { put(near_to(nth_load_rlx(&x->carrier), x), x); }
 
-void nth_carry_ready_all(struct nth_carrier *c, struct nth_identity *first, uint32_t n) {
+/* x has been put by nth_carrier_take(). */
+static void put_already(struct nth_identity *x) {
+  nth_mutex_unlock(&x->queue->lock);
+  nth_watch_arm();
+}
+
+void nth_carry_ready_all(struct nth_carrier *c, struct nth_identity *first) {
   struct nth_carrier *to = nth_likely(nth_carrier_serves(c)) ? c : stand_in(c->family);
-  if (nth_unlikely(!to || nth_carry_moves || nth_load_rlx(&to->place) != 0 || nth_watch_apart(c->family)) || !nth_carrier_put_all(to, first, n)) {
+  if (nth_unlikely(!to || nth_load_rlx(&to->place) != 0) || nth_carrier_is(NTH_MOVES) ||
+      nth_watch_apart(c->family) || !nth_carrier_put_all(to, first)) {
     for (struct nth_identity *x = first, *next; x; x = next) {
       next = x->next;
       put(near_to(c, x), x);
@@ -155,7 +160,7 @@ void nth_carry_stay_out(struct nth_identity *x) { (void)x; }
 
 /* A root's OS thread is alone, and no helper is there in its place. */
 static inline bool lacks_helper(const struct nth_family *f) {
-  return nth_unlikely(nth_load_rlx(&nth_carrier_roots_alone)) && !helper_of(f);
+  return nth_carrier_is(NTH_ROOTS_ALONE) && !helper_of(f);
 }
 
 /* More than c can run is ready: if that lasts, another carrier is woken, or the OS thread of one that is ready, which
@@ -165,7 +170,7 @@ static void backlog(struct nth_carrier *c) {
   if (c->backlog_at == 0) {
     c->backlog_at = now;
   } else if (now - c->backlog_at > NTH_BACKLOG_NS) {
-    struct nth_identity *x = lacks_helper(c->family) ? nth_carrier_take(c, 0) : 0;
+    struct nth_identity *x = lacks_helper(c->family) ? nth_carrier_take(c, 0, 0) : 0;
     c->backlog_at = now;
     if (x)
       nth_carry_send_home(x);
@@ -174,16 +179,27 @@ static void backlog(struct nth_carrier *c) {
   }
 }
 
-/* NULL: nobody in the own queue. */
-static struct nth_identity *find_own(struct nth_carrier *c) {
-  bool now = nth_load_rlx(&c->switches) % NTH_CLOCK_TURNS == 0;
-  struct nth_identity *x = nth_carrier_take(c, now ? nth_clock_ns() : 0);
-  if (!x) {
-    c->backlog_at = 0;
-    return 0;
-  }
-  if (nth_unlikely(nth_load_rlx(&c->family->asleep) != 0) && nth_load_rlx(&c->queued) != 0)
+/* Whether near_to() says c of x, which c runs, with nothing special about. */
+static inline bool stays(const struct nth_carrier *c, const struct nth_identity *x) {
+  nth_assert(c->family == x->own->family);
+  return nth_load_rlx(&x->pinned) ? x->own == c : nth_load_rlx(&c->regular) && nth_load_rlx(&c->place) == x->place;
+}
+
+static struct nth_identity *find_own_slow(struct nth_carrier *c) {
+  struct nth_identity *x = nth_carrier_take(c, nth_clock_ns(), 0);
+  if (x && nth_load_rlx(&c->queued) != 0 && (nth_load_rlx(&c->family->asleep) != 0 || lacks_helper(c->family)))
     backlog(c);
+  return x;
+}
+
+/* NULL: nobody in the own queue. Where nothing special is about, `me` (NULL: nobody) is put there in the same step. */
+static inline struct nth_identity *find_own(struct nth_carrier *c, struct nth_identity *me) {
+  bool calm = nth_load_rlx(&c->family->asleep) == 0 && !nth_load_rlx(&nth_carrier_special);
+  struct nth_identity *x = nth_likely(calm && nth_load_rlx(&c->switches) % NTH_CLOCK_TURNS != 0)
+                               ? nth_carrier_take(c, 0, me && stays(c, me) ? me : 0)
+                               : find_own_slow(c);
+  if (!x)
+    c->backlog_at = 0;
   return x;
 }
 
@@ -224,14 +240,9 @@ void nth_carry_mask(struct nth_carrier *c) {
   c->masked = true;
 }
 
-/* Somebody to go on with on c's OS thread, as far as c knows. */
-static struct nth_identity *find_here(struct nth_carrier *c) {
-  if (nth_carrier_alone(c))
-    return clear_out(c);
-  struct nth_identity *x = find_own(c);
-  if (x && lacks_helper(c->family) && nth_load_rlx(&c->queued) != 0)
-    backlog(c);
-  return x;
+/* Somebody to go on with on c's OS thread, as far as c knows; me as in find_own(). */
+static inline struct nth_identity *find_here(struct nth_carrier *c, struct nth_identity *me) {
+  return nth_carrier_alone(c) ? clear_out(c) : find_own(c, me);
 }
 
 /* Nobody is ready, and it has been looked long enough: the OS thread sleeps. Returns when the caller's
@@ -259,7 +270,6 @@ struct hold {
   struct nth_carrier *c;
   struct nth_wait w;
   uint64_t now; /* at the last look at the clock, 0: none was needed */
-  bool alone;   /* roots' OS threads take no guests */
 };
 
 /* With a helper that is awake there is one OS thread more than CPUs. */
@@ -271,8 +281,8 @@ static bool is_one_more(const struct nth_family *f) {
 static inline void hold_begin(struct hold *h, const struct nth_identity *me) {
   h->c = nth_load_rlx(&me->carrier);
   h->now = me->until != 0 ? nth_clock_ns() : 0;
-  h->alone = nth_load_rlx(&nth_carrier_roots_alone);
-  nth_wait_begin_for_team(&h->w, &h->c->waiter, NTH_WAIT_JOIN, nth_unlikely(h->alone) && is_one_more(h->c->family));
+  nth_wait_begin_for_team(&h->w, &h->c->waiter, NTH_WAIT_JOIN,
+                          nth_carrier_is(NTH_ROOTS_ALONE) && is_one_more(h->c->family));
 }
 
 static inline void hold_end(struct hold *h) {
@@ -280,12 +290,12 @@ static inline void hold_end(struct hold *h) {
     nth_wait_end(&h->w);
 }
 
-/* Somebody to go on with instead; NULL: nobody is ready as far as it has been looked. Queues of carriers that
+/* Somebody to go on with instead, me as in find_own(); NULL: nobody is ready as far as it has been looked. Queues of carriers that
  * sleep are looked at at once. */
-static inline struct nth_identity *find(struct hold *h) {
+static inline struct nth_identity *find(struct hold *h, struct nth_identity *me) {
   struct nth_carrier *c = h->c;
-  struct nth_identity *x = nth_unlikely(h->alone) ? find_here(c) : find_own(c);
-  if (x || !(nth_unlikely(h->alone) ? nth_carrier_serves(c) : nth_load_rlx(&c->regular)))
+  struct nth_identity *x = find_here(c, me);
+  if (x || !nth_carrier_serves(c))
     return x;
   bool look = h->w.polls == 0 ? nth_load_rlx(&c->family->asleep) != 0
                               : h->w.polls % NTH_STEAL_POLLS == NTH_STEAL_POLLS - 1;
@@ -299,7 +309,7 @@ static inline struct nth_identity *find(struct hold *h) {
  * if other roots' threads want the CPUs. */
 static inline bool spin(struct hold *h, const struct nth_identity *me) {
   struct nth_carrier *c = h->c;
-  if (nth_unlikely(h->alone) && nth_carrier_alone(c) && is_one_more(c->family))
+  if (nth_carrier_alone(c) && is_one_more(c->family))
     return false;
   if (!(nth_load_rlx(&c->regular) || nth_load_rlx(&c->helps)) || c->tired || !nth_wait_poll(&h->w))
     return false;
@@ -310,7 +320,7 @@ static inline bool spin(struct hold *h, const struct nth_identity *me) {
 static inline void go_on_with(struct hold *h, struct nth_identity *me, struct nth_identity *next,
                               void (*after)(struct nth_identity *)) {
   hold_end(h);
-  nth_carry_go(me, next, after);
+  nth_carry_go(me, next, me->queue ? put_already : after);
   hold_begin(h, me);
 }
 
@@ -330,7 +340,7 @@ bool nth_carry_wait(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t v
   after = after ? after : put_back;
   hold_begin(&h, me);
   while (!nth_identity_can(me, h.now)) {
-    struct nth_identity *next = find(&h);
+    struct nth_identity *next = find(&h, after == put_back ? me : 0);
     if (next) {
       h.c->tired = false;
       go_on_with(&h, me, next, after);
@@ -370,7 +380,7 @@ bool nth_carry_await(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t 
   while (!(over = nth_load_rlx(word) != value)) {
     if (nth_load_rlx(also)) /* before the switch, or those whom it concerns would only go on with each other */
       break;
-    struct nth_identity *next = find(&h);
+    struct nth_identity *next = find(&h, me);
     if (next) {
       h.c->tired = false;
       go_on_with(&h, me, next, put_back);
@@ -387,7 +397,7 @@ bool nth_carry_await(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t 
 
 /* me goes on where `after` puts it. */
 static void leave(struct nth_identity *me, void (*after)(struct nth_identity *)) {
-  struct nth_identity *next = find_here(nth_load_rlx(&me->carrier));
+  struct nth_identity *next = find_here(nth_load_rlx(&me->carrier), 0);
   me->word = 0;
   me->also = 0;
   if (next)
@@ -422,16 +432,15 @@ int nth_carry_bind(struct nth_identity *me, uint32_t place, const uint64_t *cpus
 
 bool nth_carry_yield(struct nth_identity *me) {
   struct nth_carrier *c = nth_load_rlx(&me->carrier);
-  struct nth_identity *next = find_here(c);
-  if (!next && nth_carrier_serves(c))
-    next = nth_carrier_steal(c, 0, nth_carry_moves);
-  if (!next)
-    return false;
   me->word = 0;
   me->until = 0;
   me->also = 0;
-  nth_carry_go(me, next, put_back);
-  return true;
+  struct nth_identity *next = find_here(c, me);
+  if (!next && nth_carrier_serves(c))
+    next = nth_carrier_steal(c, 0, nth_carrier_is(NTH_MOVES));
+  if (next)
+    nth_carry_go(me, next, me->queue ? put_already : put_back);
+  return next != 0;
 }
 
 void nth_carry_turn(struct nth_identity *me) {
@@ -461,6 +470,7 @@ void nth_carry_begin(bool moves) {
   nth_switch_begin();
   nth_carrier_begin();
   nth_overflow_begin();
-  nth_carry_moves = moves;
+  if (moves)
+    nth_or_rlx(&nth_carrier_special, NTH_MOVES);
   nth_store_rel(&nth_sleep_hook, sleep_hook); /* sleep:H */
 }

@@ -10,7 +10,8 @@
  *             words. If there is none the OS thread looks on, at other carriers' queues as well, and
  *             sleeps in the end for all words of the queue at once (futex_waitv).
  *             Who is left is put into the queue only after the switch (`after`), or it could be run on the
- *             stack that is still in use.
+ *             stack that is still in use; into the carrier's own queue before it, together with the search for
+ *             the next one, and the queue's lock is left after the switch: one lock for both.
  * Signals     With handlers.h's word that the program handles asynchronous signals, a root's OS thread is for the root
  *             alone (nth_carrier_alone), so that a handler there finds the root's TLS, as soon as a guest that is on it
  *             waits next:
@@ -35,16 +36,13 @@
 #include "runtime/sched/identity.h"
 #include "runtime/sched/self.h"
 
-/* Tests: members change their carrier at each chance. */
-extern bool nth_carry_moves;
-
 /* The calling thread's identity, NULL: it has none, or is not known yet as a member. */
 static inline struct nth_identity *nth_identity_mine(void) {
   struct nth_member *m = nth_self;
   return m ? *(struct nth_identity **)m : 0; /* a member's first field */
 }
 
-/* From now on members may be nano-threads; once, before the first of them. */
+/* From now on members may be nano-threads; once, before the first of them. moves: tests, NTH_MOVES. */
 void nth_carry_begin(bool moves);
 
 /* A family for a root on `cpus` CPUs, NULL: no memory. `before`: the object's earlier one, NULL: none. */
@@ -99,8 +97,8 @@ void nth_carry_turn(struct nth_identity *me);
 /* x, which nobody runs and which is in no queue, is to run again: near where it was last; or on its own
  * OS thread. */
 void nth_carry_ready(struct nth_identity *x);
-/* The same of n, linked by next, on the caller's own carrier. */
-void nth_carry_ready_all(struct nth_carrier *c, struct nth_identity *first, uint32_t n);
+/* The same of several, linked by next, on the caller's own carrier. */
+void nth_carry_ready_all(struct nth_carrier *c, struct nth_identity *first);
 /* x, which is docked, is to stay on its own OS thread, or no more. */
 void nth_carry_pin(struct nth_identity *x, bool stay);
 /* What x waits for, in a queue or not, has come: if that queue's carrier is not its own, its own one sees to it. */

@@ -87,7 +87,7 @@ static bool join(struct nth_family *f, struct nth_carrier *c, uint32_t cpus) {
 /* c, at rest, becomes the helper of its family if that has to have one: it is in the root's place in the list. */
 static void help(struct nth_carrier *c) {
   struct nth_family *f = c->family;
-  if (nth_likely(!nth_load_rlx(&nth_carrier_roots_alone)) || nth_load_rlx(&c->regular) || nth_load_rlx(&c->helps) || c->ending)
+  if (nth_likely(!nth_carrier_is(NTH_ROOTS_ALONE)) || nth_load_rlx(&c->regular) || nth_load_rlx(&c->helps) || c->ending)
     return;
   struct nth_carrier *root = nth_load_acq(&f->carrier[0]); /* carrier:F */
   if (!root || (root->root && nth_load_rlx(&root->place) == nth_load_rlx(&c->place)))
@@ -221,7 +221,7 @@ static void serve(struct nth_thread *t, bool (*look)(struct nth_identity *)) {
   while (!c->ending || nth_load_rlx(&c->queued) != 0) {
     uint64_t now = nth_clock_ns();
     help(c);
-    struct nth_identity *x = nth_carrier_take(c, now);
+    struct nth_identity *x = nth_carrier_take(c, now, 0);
     if (!x && nth_carrier_serves(c) && !c->ending)
       x = nth_carrier_steal(c, now, true);
     if (!x && !nth_load_rlx(&c->regular) && !c->ending)

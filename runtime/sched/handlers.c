@@ -60,12 +60,12 @@ static void look_at(int number) {
       nth_overflow_handles(action.handler))
     return;
   if (action.flags & SA_ONSTACK)
-    nth_store_rlx(&nth_overflow_off, true);
+    nth_or_rlx(&nth_carrier_special, NTH_OWN_STACKS);
   if (!is_own(number) && !is_ignored(action.handler))
-    nth_store_rlx(&nth_carrier_roots_alone, true);
+    nth_or_rlx(&nth_carrier_special, NTH_ROOTS_ALONE);
 }
 
-static bool known(void) { return nth_load_rlx(&nth_carrier_roots_alone) && nth_load_rlx(&nth_overflow_off); }
+static bool known(void) { return nth_carrier_is(NTH_ROOTS_ALONE) && nth_carrier_is(NTH_OWN_STACKS); }
 
 static void look_at_usual(void) {
   for (size_t i = 0; i < sizeof usual && !known(); i++)
@@ -179,7 +179,7 @@ static void send_held(struct nth_carrier *c) {
 
 bool nth_handlers_watch(struct nth_carrier *carriers) {
   look_around();
-  if (!nth_load_rlx(&nth_carrier_roots_alone) || hold.gone > 1)
+  if (!nth_carrier_is(NTH_ROOTS_ALONE) || hold.gone > 1)
     return false;
   if (have_guest(carriers)) {
     hold.gone = 0;

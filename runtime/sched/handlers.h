@@ -5,7 +5,7 @@
  *             for a signal that is sent to the process, and pthread_kill(main, n) reaches no other: the handler would
  *             find a guest's TLS there. A handler that passes its signal on to main, unless pthread_self() is main,
  *             would do so for ever. So with the first handler of an asynchronous signal roots' OS threads
- *             take no guests any more, for good (nth_carrier_roots_alone); carry.h says how.
+ *             take no guests any more, for good (NTH_ROOTS_ALONE); carry.h says how.
  * How         Nothing tells the runtime of a new handler, so it asks the kernel, a system call a signal:
  *             - for all signals when a root becomes a carrier,
  *             - for the usual ones when a root opens a region and carriers have docked since the last one, 10 us ago

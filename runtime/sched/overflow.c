@@ -47,8 +47,6 @@ void nth_overflow_begin(void) {
 
 /* --- the alternative stack --- */
 
-_Atomic(bool) nth_overflow_off;
-
 /* The program may have set another one by now. */
 static bool in_force(void) {
   struct sigaction now;
@@ -76,7 +74,7 @@ static void *map_stack(size_t size) {
 void nth_overflow_thread(struct nth_carrier *c) {
   stack_t before, mine = {.ss_size = stack_size()};
   nth_store_rlx(&c->on_signals, false);
-  if (nth_load_rlx(&nth_overflow_off) || !in_force() || sigaltstack(0, &before) != 0 ||
+  if (nth_carrier_is(NTH_OWN_STACKS) || !in_force() || sigaltstack(0, &before) != 0 ||
       !(before.ss_flags & SS_DISABLE))
     return;
   if (!c->signals)

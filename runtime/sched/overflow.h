@@ -17,7 +17,7 @@
 #ifndef NTH_SCHED_OVERFLOW_H
 #define NTH_SCHED_OVERFLOW_H
 
-#include "runtime/sched/identity.h"
+#include "runtime/sched/carrier.h"
 
 /* Before the first member may be a nano-thread. */
 void nth_overflow_begin(void);
@@ -30,11 +30,9 @@ void nth_overflow_thread(struct nth_carrier *c);
 /* It has none of ours any more. */
 void nth_overflow_leave(struct nth_carrier *c);
 
-/* The program has handlers that ask for an alternative stack. w: any, once; r: all */
-extern _Atomic(bool) nth_overflow_off;
 /* By c's OS thread, now and then. */
 static inline void nth_overflow_look(struct nth_carrier *c) {
-  if (nth_load_rlx(&c->on_signals) && nth_unlikely(nth_load_rlx(&nth_overflow_off)))
+  if (nth_carrier_is(NTH_OWN_STACKS))
     nth_overflow_leave(c);
 }
 

@@ -115,12 +115,18 @@ static void hand_over(struct nth_carrier *c, struct nth_identity *x) {
 /* The family of a carrier with late members. More of them are handed over each time in a row. */
 static uint32_t most_at_once(const struct nth_family *f) { return 1u << f->strikes; }
 
+static void part(struct nth_family *f, bool apart) {
+  nth_store_rlx(&f->apart, apart);
+  if (apart)
+    nth_or_rlx(&nth_carrier_special, NTH_APART_SEEN);
+}
+
 static void strike(struct nth_family *f, uint64_t now) {
   if (f->struck_at == now)
     return;
   f->struck_at = now;
   f->strikes += f->strikes < NTH_WATCH_STRIKES;
-  nth_store_rlx(&f->apart, f->strikes >= NTH_WATCH_APART);
+  part(f, f->strikes >= NTH_WATCH_APART);
   f->calm_at = now + (NTH_APART_NS << f->strikes);
 }
 
@@ -245,7 +251,7 @@ static void do_without(struct nth_family *f, int error) {
   said = true;
   f->strikes = NTH_WATCH_APART;
   f->calm_at = 0;
-  nth_store_rlx(&f->apart, 1);
+  part(f, true);
 }
 
 static void say_refused(void) {

@@ -20,7 +20,7 @@
 #ifndef NTH_SCHED_WATCHDOG_H
 #define NTH_SCHED_WATCHDOG_H
 
-#include "runtime/sched/identity.h"
+#include "runtime/sched/carrier.h"
 
 /* Whether it looks, or will do so before it sleeps; w: who arms it, itself; r: who puts an identity into a
  * queue. An armed one disarms itself, full fence, and looks once more at the queues. */
@@ -44,6 +44,8 @@ void nth_watch_roots(bool more);
 void nth_watch_forked(uint32_t roots);
 
 /* Whether members of f wait on OS threads of their own for the time being. */
-static inline bool nth_watch_apart(struct nth_family *f) { return nth_load_rlx(&f->apart) != 0; }
+static inline bool nth_watch_apart(struct nth_family *f) {
+  return nth_carrier_is(NTH_APART_SEEN) && nth_load_rlx(&f->apart) != 0;
+}
 
 #endif

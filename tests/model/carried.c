@@ -153,7 +153,7 @@ static void setup_nano(void) {
 static void setup_become(void) { setup(1, false); }
 static void setup_barred(void) {
   setup_nano();
-  nth_store_rlx(&nth_carrier_roots_alone, true);
+  nth_or_rlx(&nth_carrier_special, NTH_ROOTS_ALONE);
 }
 static void setup_look(void) {
   setup_nano();
@@ -227,7 +227,7 @@ static void lead_to_join(bool quietly) {
   struct nth_identity *x = nth_processor_take_out(&w.p, quietly);
   if (x) {
     x->next = 0;
-    nth_carry_ready_all(&w.root_thread.carrier, x, 1);
+    nth_carry_ready_all(&w.root_thread.carrier, x);
   }
   while (nth_load_acq(&w.joined) == 0)
     nth_carry_wait(&w.root_thread.self, &w.joined, 0, 0, 0);

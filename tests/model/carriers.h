@@ -41,7 +41,6 @@ int nth_cpus_bind(int thread, const uint64_t *word, uint32_t words) { return (vo
 
 void nth_overflow_begin(void) {}
 bool nth_handlers_watch(struct nth_carrier *carriers) { return (void)carriers, false; }
-_Atomic(bool) nth_overflow_off;
 void nth_overflow_thread(struct nth_carrier *c) { (void)c; }
 void nth_overflow_leave(struct nth_carrier *c) { (void)c; }
 
@@ -96,8 +95,8 @@ static inline void model_sleep_setup(bool by_news) {
   nth_store_rlx(&nth_sleepers, 0);
   nth_store_rlx(&nth_sleep_news, 0);
   nth_store_rlx(&nth_watch_armed, 1);
-  nth_store_rlx(&nth_carrier_roots_alone, false);
-  MODEL_ATOM(nth_carrier_roots_alone);
+  nth_store_rlx(&nth_carrier_special, 0);
+  MODEL_ATOM(nth_carrier_special);
   MODEL_ATOM(nth_sleepers);
   MODEL_ATOM(nth_sleep_news);
   MODEL_ATOM(nth_sleep_hook);

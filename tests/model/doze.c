@@ -44,7 +44,7 @@ static void note(const struct nth_identity *x) {
 
 static struct nth_identity *serve_once(struct nth_carrier *c) {
   struct nth_identity *x;
-  while (!(x = nth_carrier_take(c, 0)) && !(nth_load_rlx(&c->regular) && (x = nth_carrier_steal(c, 1, true))))
+  while (!(x = nth_carrier_take(c, 0, 0)) && !(nth_load_rlx(&c->regular) && (x = nth_carrier_steal(c, 1, true))))
     nth_carrier_doze(c, 0, 0);
   return x;
 }
@@ -120,6 +120,24 @@ static void serve_both(int i, struct nth_identity *mine, struct nth_identity *ot
 static void owner(void) { serve_both(0, &w.end, &w.x[1]); }
 static void thief(void) { serve_both(1, &w.x[1], &w.end); }
 
+/* --- x[0] goes on with another one: it is put, with the queue's lock held until it has left its stack --- */
+
+static void setup_pass(void) {
+  setup_two();
+  nth_carrier_put(&w.carrier[0], &w.end);
+}
+static void pass(void) {
+  struct nth_carrier *c = &w.carrier[0];
+  model_check(nth_carrier_take(c, 0, &w.x[0]) == &w.end);
+  w.taken[0] = 1; /* the switch */
+  nth_mutex_unlock(&c->lock);
+  (void)nth_carrier_remove(c, &w.x[0]);
+}
+static void steal_passed(void) {
+  struct nth_identity *x = nth_carrier_steal(&w.carrier[1], 1, true);
+  model_check(!x || (x == &w.x[0] && w.taken[0] == 1));
+}
+
 /* --- a lock: x[0] waits for it in the queue of a carrier that sleeps, is taken away and waits elsewhere --- */
 
 static void setup_lock(void) {
@@ -169,6 +187,7 @@ MODEL_CASES = {
     {"waits-news", 3, 2, MODEL_WORLD, setup_news, {put_waiting, serve_one, change}, finish_one, 10000},
     {"thief", 3, 2, MODEL_WORLD, setup_two, {put_able, owner, thief}, finish_one, 15000},
     {"thief-word", 3, 2, MODEL_WORLD, setup_waiting, {change, owner, thief}, finish_one, 15000},
+    {"pass", 2, MODEL_ALL, MODEL_WORLD, setup_pass, {pass, steal_passed}, finish_one},
     {"passed-on", 3, 2, MODEL_WORLD, setup_lock, {unlock, serve_until_end, take_away}, finish_one, 15000},
     {0},
 };

@@ -440,6 +440,8 @@ MUTANTS = [
         ("steal_unlocked", "race check", "  if (!nth_mutex_try(&c->lock))\n    return 0;\n",
          "  (void)nth_mutex_try(&c->lock);\n"),
         ("stolen_lost", "deadlock", "  nth_carrier_put(c, x);\n  return true;\n", "  return true;\n"),
+        ("passed_unlocked", "check race", "    nth_store_rlx(&c->queued, nth_load_rlx(&c->queued) + 1);\n    return x;\n",
+         "    nth_store_rlx(&c->queued, nth_load_rlx(&c->queued) + 1);\n"),
         ("not_passed_on", "deadlock", "    nth_futex_wake((_Atomic(uint32_t) *)w->v[i].word, 1);\n", "    ;\n"),
         ("passed_on_one_late", "deadlock", "i = from; i < w->n", "i = from + 1; i < w->n"),
         ("wish_first_only", "deadlock", "    wish_for(w, x->word, x->value, x->until);\n  nth_mutex_unlock",
@@ -494,6 +496,7 @@ MUTANTS = [
          "  return second ? second : nth_load_acq(&f->carrier[0]);\n"),
         ("root_queued_twice", "endless check race", "!nth_carrier_remove(c, c->rest)", "!c->rest"),
         ("no_alarm", "deadlock", "  if (nth_load_rlx(&c->asleep) != 0)\n    nth_carrier_alarm(c);\n", ""),
+        ("lock_kept", "deadlock endless", "  nth_mutex_unlock(&x->queue->lock);\n", ""),
     ),
     *_mutants(
         "carried", SCHED + "carry_thread.c",

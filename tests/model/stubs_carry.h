@@ -11,7 +11,7 @@
 #define MODEL_NOT_CARRIED model_check(!"it is an OS thread")
 
 struct nth_wait_config nth_wait_config;
-_Atomic(bool) nth_overflow_off;
+_Atomic(uint32_t) nth_carrier_special;
 void nth_overflow_leave(struct nth_carrier *c) { (void)c, MODEL_NOT_CARRIED; }
 
 bool nth_carry_wait(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns,

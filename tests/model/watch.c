@@ -90,7 +90,7 @@ static void await_first(void) {
 /* The watchdog may have it in its hands for a moment. */
 static void take(void) {
   struct nth_identity *x;
-  while (!(x = nth_carrier_take(&w.carrier, 0)))
+  while (!(x = nth_carrier_take(&w.carrier, 0, 0)))
     model_idle();
   model_check(x == &w.x);
 }
@@ -115,7 +115,7 @@ static void only_end(void) {
 static void put_all(void) {
   await_first();
   w.x.next = 0;
-  nth_carry_ready_all(&w.carrier, &w.x, 1);
+  nth_carry_ready_all(&w.carrier, &w.x);
   await_look();
   take();
   end();
