@@ -225,14 +225,16 @@ void *nth_pool_take_slow(struct nth_pool *p, uint32_t class, size_t size) {
 
 uint32_t nth_pool_take_many(struct nth_pool *p, uint32_t class, uint32_t n, void **object) {
   struct nth_pool_shelf *s = &p->shelf[class];
-  uint32_t got = s->count < n ? s->count : n;
-  if (got) {
-    s->count -= got;
-    memcpy(object, s->object + s->count, got * sizeof *object);
-  }
-  if (n - got == NTH_POOL_BATCH && draw_batch(nearest(p, class), object + got))
-    got = n;
-  else if (got < n)
+  uint32_t got = 0;
+  do {
+    uint32_t some = s->count < n - got ? s->count : n - got;
+    s->count -= some;
+    memcpy(object + got, s->object + s->count, some * sizeof *object);
+    got += some;
+    if (got < n && s->room && draw_batch(nearest(p, class), s->object))
+      s->count = NTH_POOL_BATCH;
+  } while (s->count != 0 && got < n);
+  if (got < n)
     got += gather(p, class, n - got, object + got);
   for (uint32_t i = 0; i < got; i++) {
     nth_pool_open(object[i], class);

@@ -329,11 +329,3 @@ void nth_members_fork(struct nth_member *m, struct nth_team *t, struct nth_wd *w
   if (t->leaders < t->size)
     nth_members_lead(m, t, wd);
 }
-
-bool nth_members_await_slave(struct nth_member *m, struct nth_team *t, uint32_t i) {
-  _Atomic(uint32_t) *count = &t->slot[i]->djs.count;
-  uint32_t value = nth_load_rlx(count);
-  if (nth_load_rlx(&t->tasked) || nth_djs_done(&t->slot[i]->djs, nth_load_rlx(&t->pjv[i])))
-    return false;
-  return nth_members_await(m, t, count, value);
-}

@@ -54,7 +54,12 @@ static inline bool nth_members_await(struct nth_member *m, struct nth_team *t, _
   return t->leaders != 0 && !nth_env.cancellation && nth_carry_await(m->identity, word, value, &t->tasked);
 }
 /* The same of the master for slave i. */
-bool nth_members_await_slave(struct nth_member *m, struct nth_team *t, uint32_t i);
+static inline bool nth_members_await_slave(struct nth_member *m, struct nth_team *t, uint32_t i) {
+  _Atomic(uint32_t) *count = &t->slot[i]->djs.count;
+  uint32_t value = nth_load_rlx(count);
+  return !nth_load_rlx(&t->tasked) && !nth_djs_done(&t->slot[i]->djs, nth_load_rlx(&t->pjv[i])) &&
+         nth_members_await(m, t, count, value);
+}
 
 /* m cannot go on for now, as far as the program has said: a member that takes turns with it may. */
 static inline void nth_members_yield(struct nth_member *m) {

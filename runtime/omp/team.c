@@ -185,7 +185,7 @@ static void sleep_for(struct nth_team *t, uint32_t i, bool again) {
   nth_store_rlx(&t->master_sleeps, 0);
 }
 
-static void await_slave(struct nth_member *m, struct nth_team *t, uint32_t i) {
+static NTH_HOT void await_slave(struct nth_member *m, struct nth_team *t, uint32_t i) {
   struct nth_wait w;
   bool slept = false;
   nth_wait_begin_for_team(&w, &m->proc->waiter, NTH_WAIT_JOIN, t->crowded);
@@ -205,7 +205,7 @@ static void await_slave(struct nth_member *m, struct nth_team *t, uint32_t i) {
 }
 
 /* Section 3.2 of the fork/join paper: look at both ends of the structure, move inwards. */
-static void await_slaves(struct nth_member *m, struct nth_team *t) {
+static NTH_HOT void await_slaves(struct nth_member *m, struct nth_team *t) {
   uint32_t low = 1, high = t->size - 1;
   while (low <= high) {
     if (nth_djs_done(&t->slot[high]->djs, nth_load_rlx(&t->pjv[high]))) {
@@ -238,7 +238,7 @@ static inline bool join_again(struct nth_team *t) {
   return t->generation == nth_fork_generation;
 }
 
-void nth_team_join(struct nth_member *m, struct nth_team *t) {
+static NTH_HOT void join(struct nth_member *m, struct nth_team *t) {
   await_members(m, t);
   while (nth_unlikely(join_again(t))) {
     nth_task_wait_all(m);
@@ -259,6 +259,7 @@ void nth_team_join(struct nth_member *m, struct nth_team *t) {
   if (nth_unlikely(m->proc->waiter.serves) && !m->now.team)
     nth_carry_own(m->identity); /* nobody is left who may wait for it on its own OS thread */
 }
+void nth_team_join(struct nth_member *m, struct nth_team *t) { join(m, t); }
 
 /* --- the constructs --- */
 
@@ -268,7 +269,7 @@ uint32_t nth_team_parallel(void (*fn)(void *), void *data, uint32_t clause, uint
   uint32_t n = t->size;
   nth_team_fork(m, t, fn, data);
   fn(data);
-  nth_team_join(m, t);
+  join(m, t);
   return n;
 }
 

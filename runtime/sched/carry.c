@@ -29,9 +29,9 @@ void nth_carry_arrived(struct nth_carrier *c) {
   }
 }
 
-/* The caller, which runs `me`, goes on with next. */
-void nth_carry_go(struct nth_identity *me, struct nth_identity *next,
-                  void (*after)(struct nth_identity *)) {
+/* The caller, which runs `me`, goes on with next. Inline in waits: on the other stack each return that this one has not
+ * called is predicted wrong, so there are to be few. */
+static inline void go(struct nth_identity *me, struct nth_identity *next, void (*after)(struct nth_identity *)) {
   struct nth_carrier *c = nth_load_rlx(&me->carrier);
   nth_store_rlx(&next->carrier, c);
   nth_store_rlx(&c->current, next == &c->base ? 0 : next);
@@ -40,6 +40,10 @@ void nth_carry_go(struct nth_identity *me, struct nth_identity *next,
   c->after = after;
   nth_switch(&me->sp, next->sp, next->pointer);
   nth_carry_arrived(nth_load_rlx(&me->carrier));
+}
+void nth_carry_go(struct nth_identity *me, struct nth_identity *next,
+                  void (*after)(struct nth_identity *)) {
+  go(me, next, after);
 }
 
 /* --- into a queue --- */
@@ -320,7 +324,7 @@ static inline bool spin(struct hold *h, const struct nth_identity *me) {
 static inline void go_on_with(struct hold *h, struct nth_identity *me, struct nth_identity *next,
                               void (*after)(struct nth_identity *)) {
   hold_end(h);
-  nth_carry_go(me, next, me->queue ? put_already : after);
+  go(me, next, me->queue ? put_already : after);
   hold_begin(h, me);
 }
 
@@ -358,14 +362,6 @@ bool nth_carry_wait(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t v
   bool over = me->until != 0 && nth_load_rlx(word) == value;
   h.c->tired = over; /* it looks and sleeps again: without spinning in between */
   hold_end(&h);
-  return over;
-}
-
-bool nth_carry_dock(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns,
-                    void (*after)(struct nth_identity *)) {
-  me->docks = true;
-  bool over = nth_carry_wait(me, word, value, timeout_ns, after);
-  me->docks = false;
   return over;
 }
 

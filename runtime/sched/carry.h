@@ -79,8 +79,13 @@ bool nth_carry_wait(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t v
                     void (*after)(struct nth_identity *));
 
 /* The same for one that waits for work. */
-bool nth_carry_dock(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns,
-                    void (*after)(struct nth_identity *));
+static inline bool nth_carry_dock(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value,
+                                  uint64_t timeout_ns, void (*after)(struct nth_identity *)) {
+  me->docks = true;
+  bool over = nth_carry_wait(me, word, value, timeout_ns, after);
+  me->docks = false;
+  return over;
+}
 
 /* Waits until *word is not value any more, at the cost of a switch or two: nothing is announced to anybody. False: the
  * OS thread has nobody else to run and has looked for long, or *also is set: the caller announces itself as

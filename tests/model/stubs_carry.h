@@ -20,10 +20,6 @@ bool nth_carry_wait(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t v
   MODEL_NOT_CARRIED;
   return false;
 }
-bool nth_carry_dock(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns,
-                    void (*after)(struct nth_identity *)) {
-  return nth_carry_wait(me, word, value, timeout_ns, after);
-}
 bool nth_carry_await(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value, _Atomic(bool) *also) {
   (void)me, (void)word, (void)value, (void)also;
   MODEL_NOT_CARRIED;
@@ -54,10 +50,5 @@ void nth_members_lead(struct nth_member *m, struct nth_team *t, const struct nth
 }
 void nth_members_join(struct nth_team *t) { (void)t, MODEL_NOT_CARRIED; }
 void nth_members_joined(struct nth_team *t) { (void)t, MODEL_NOT_CARRIED; }
-bool nth_members_await_slave(struct nth_member *m, struct nth_team *t, uint32_t i) {
-  (void)m, (void)i;
-  model_check(t->leaders == 0);
-  return false; /* it has to be announced now */
-}
 
 #endif

@@ -256,14 +256,14 @@ static void policies_share(void) {
 
 /* --- kinds --- */
 
-/* One thread gives two pools' worth of objects and a half; who finds which. */
+/* One thread gives a pool's worth of objects and a half; who finds which. */
 struct finds {
   bool at_once;         /* the first one by itself: another thread of the domain has it next */
   uint32_t far, domain; /* of all: a thread of another domain, then one of the same */
 };
 
 static struct finds who_finds(enum nth_pool_policy policy, uint32_t class) {
-  enum { N = 5 * NTH_POOL_KEPT / 2 };
+  enum { N = 3 * NTH_POOL_KEPT / 2 };
   static _Alignas(NTH_APART) char stack[N][NTH_APART]; /* of a stack its address alone is looked at */
   void *object[N], *all[2 * N];
   struct nth_pool *a = fresh_pool(policy, 1), *near = fresh_pool(policy, 1), *far = fresh_pool(policy, 2);
@@ -285,7 +285,7 @@ static struct finds who_finds(enum nth_pool_policy policy, uint32_t class) {
 /* NTH_POOL means the same for each kind: a task's descriptor, a nano-thread's, a stack. In a child, where the levels
  * are empty. */
 static void kinds(void) {
-  enum { ALL = 5 * NTH_POOL_KEPT / 2, NOT_KEPT = ALL - NTH_POOL_KEPT };
+  enum { ALL = 3 * NTH_POOL_KEPT / 2, NOT_KEPT = ALL - NTH_POOL_KEPT };
   static const struct finds due[] = {
       [NTH_POOL_CENTRAL] = {true, ALL, 0}, [NTH_POOL_LOCAL] = {false, NOT_KEPT, 0}, [NTH_POOL_HIER] = {false, 0, NOT_KEPT}};
   static const uint32_t kind[] = {0, NTH_POOL_NANO, NTH_POOL_STACK};
