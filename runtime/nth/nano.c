@@ -161,44 +161,25 @@ static int unmark(struct nth_desc *first, const struct nth_desc *bad) {
 }
 
 /* All from first to last become READY and known to the batch. On an error nothing has changed.
- * nth_batch_add() unrolled four times, so that a note stays in its register. */
+ * nth_batch_add() unrolled four times, so that a note stays in its register: w is the one for d, the others follow. */
+#define MARK(number, w, x, y, z)                                                                   \
+  if (!ready(d, &n.w))                                                                             \
+    break;                                                                                         \
+  if (d == last) {                                                                                 \
+    batch->size = size + (number);                                                                 \
+    batch->note = (struct nth_notes){n.x, n.y, n.z, n.w};                                          \
+    return 0;                                                                                      \
+  }                                                                                                \
+  d = d->next
 static NTH_HOT int mark(struct nth_desc *first, struct nth_desc *last, struct nth_batch *batch) {
   struct nth_desc *d = first;
   struct nth_notes n = nth_batch_heads(batch);
   batch->series = (struct nth_series){first, last};
   for (uint32_t size = 0;; size += NTH_AHEAD) {
-    if (!ready(d, &n.a))
-      break;
-    if (d == last) {
-      batch->size = size + 1;
-      batch->note = (struct nth_notes){n.b, n.c, n.d, n.a};
-      return 0;
-    }
-    d = d->next;
-    if (!ready(d, &n.b))
-      break;
-    if (d == last) {
-      batch->size = size + 2;
-      batch->note = (struct nth_notes){n.c, n.d, n.a, n.b};
-      return 0;
-    }
-    d = d->next;
-    if (!ready(d, &n.c))
-      break;
-    if (d == last) {
-      batch->size = size + 3;
-      batch->note = (struct nth_notes){n.d, n.a, n.b, n.c};
-      return 0;
-    }
-    d = d->next;
-    if (!ready(d, &n.d))
-      break;
-    if (d == last) {
-      batch->size = size + 4;
-      batch->note = n;
-      return 0;
-    }
-    d = d->next;
+    MARK(1, a, b, c, d);
+    MARK(2, b, c, d, a);
+    MARK(3, c, d, a, b);
+    MARK(4, d, a, b, c);
   }
   return unmark(first, d);
 }

@@ -3,14 +3,9 @@
  */
 #include "runtime/sched/carrier.h"
 
-#if defined(__has_include)
-#if __has_include(<valgrind/valgrind.h>)
-#include <valgrind/valgrind.h>
-#endif
-#endif
-
 #include "runtime/base/clock.h"
 #include "runtime/base/sleep.h"
+#include "runtime/base/valgrind.h"
 
 _Atomic(uint32_t) nth_carrier_special;
 
@@ -59,15 +54,26 @@ static void unlink_one(struct nth_carrier *c, struct nth_identity *x) {
   nth_store_rlx(&c->queued, nth_load_rlx(&c->queued) - 1);
 }
 
+/* Who is looked for: who can go on, or polls, or can go on elsewhere, at that place. */
+enum who { ABLE, POLLER, GUEST };
+
+/* The first one of the queue, and it leaves that; NULL: none. Under lock. */
+static inline struct nth_identity *take_out(struct nth_carrier *c, enum who who, uint64_t now, uint32_t place) {
+  struct nth_identity *x = c->first;
+  for (; x; x = x->next)
+    if (who == POLLER ? x->also != 0
+                      : (who == ABLE || (!nth_load_rlx(&x->pinned) && x->place == place)) && nth_identity_can(x, now))
+      break;
+  if (x)
+    unlink_one(c, x);
+  return x;
+}
+
 struct nth_identity *nth_carrier_take(struct nth_carrier *c, uint64_t now, struct nth_identity *me) {
   if (nth_load_rlx(&c->queued) == 0)
     return 0;
   nth_mutex_lock_soon(&c->lock);
-  struct nth_identity *x = c->first;
-  while (x && !nth_identity_can(x, now))
-    x = x->next;
-  if (x)
-    unlink_one(c, x);
+  struct nth_identity *x = take_out(c, ABLE, now, 0);
   if (x && me) {
     nth_assert(!c->over); /* it is the caller's OS thread */
     me->next = 0;
@@ -83,11 +89,7 @@ struct nth_identity *nth_carrier_take_poller(struct nth_carrier *c) {
   if (nth_load_rlx(&c->queued) == 0)
     return 0;
   nth_mutex_lock_soon(&c->lock);
-  struct nth_identity *x = c->first;
-  while (x && !x->also)
-    x = x->next;
-  if (x)
-    unlink_one(c, x);
+  struct nth_identity *x = take_out(c, POLLER, 0, 0);
   nth_mutex_unlock(&c->lock);
   return x;
 }
@@ -104,11 +106,7 @@ bool nth_carrier_remove(struct nth_carrier *c, struct nth_identity *x) {
 static struct nth_identity *steal_from(struct nth_carrier *c, uint64_t now, uint32_t place) {
   if (!nth_mutex_try(&c->lock))
     return 0;
-  struct nth_identity *x = c->first;
-  while (x && (nth_load_rlx(&x->pinned) || x->place != place || !nth_identity_can(x, now)))
-    x = x->next;
-  if (x)
-    unlink_one(c, x);
+  struct nth_identity *x = take_out(c, GUEST, now, place);
   nth_mutex_unlock(&c->lock);
   return x;
 }
@@ -150,16 +148,9 @@ struct nth_identity *nth_carrier_empty(struct nth_carrier *c, bool over) {
     x->queue = 0;
   c->first = c->last = 0;
   nth_store_rlx(&c->queued, 0);
-  c->over |= over;
+  c->over = over;
   nth_mutex_unlock(&c->lock);
   return all;
-}
-
-void nth_carrier_open(struct nth_carrier *c) {
-  (void)nth_carrier_empty(c, false);
-  nth_mutex_lock_soon(&c->lock);
-  c->over = false;
-  nth_mutex_unlock(&c->lock);
 }
 
 /* --- sleep and alarm --- */
@@ -230,11 +221,8 @@ static void sleep_for(struct wish *w, uint32_t news) {
 }
 
 void nth_carrier_begin(void) {
-  bool simulated = false;
-#if defined(RUNNING_ON_VALGRIND)
-  simulated = RUNNING_ON_VALGRIND; /* it says a lot about a system call that it does not know */
-#endif
-  nth_sleep_by_news = simulated || !nth_futex_has_any();
+  nth_sleep_by_news = nth_valgrind() || /* it says a lot about a system call that it does not know */
+                      !nth_futex_has_any();
 }
 
 /* A wake-up for one sleeper of a word may have come to c in vain, for an identity that has left the queue during the

@@ -65,9 +65,8 @@ void nth_carrier_call_one(struct nth_carrier *c);
  * the alarm, or that time, ns (0: no limit). */
 void nth_carrier_doze(struct nth_carrier *c, struct nth_identity *me, uint64_t until);
 
-/* All that are queued, linked by next; with `over` c takes no more until it is opened again. */
+/* All that are queued, linked by next. From then on c takes no more, with `over`, or takes some again. */
 struct nth_identity *nth_carrier_empty(struct nth_carrier *c, bool over);
-void nth_carrier_open(struct nth_carrier *c);
 
 /* Whether x has not to wait any more. */
 static inline bool nth_identity_can(const struct nth_identity *x, uint64_t now) {

@@ -121,14 +121,19 @@ static void put_already(struct nth_identity *x) {
   nth_watch_arm();
 }
 
+/* What ran on c last, linked by next. */
+static void put_each(struct nth_carrier *c, struct nth_identity *first) {
+  for (struct nth_identity *x = first, *next; x; x = next) {
+    next = x->next;
+    put(near_to(c, x), x);
+  }
+}
+
 void nth_carry_ready_all(struct nth_carrier *c, struct nth_identity *first) {
   struct nth_carrier *to = nth_likely(nth_carrier_serves(c)) ? c : stand_in(c->family);
   if (nth_unlikely(!to || nth_load_rlx(&to->place) != 0) || nth_carrier_is(NTH_MOVES) ||
       nth_watch_apart(c->family) || !nth_carrier_put_all(to, first)) {
-    for (struct nth_identity *x = first, *next; x; x = next) {
-      next = x->next;
-      put(near_to(c, x), x);
-    }
+    put_each(c, first);
     return;
   }
   if (nth_unlikely(to != c) && nth_load_rlx(&to->asleep) != 0)
@@ -328,6 +333,15 @@ static inline void go_on_with(struct hold *h, struct nth_identity *me, struct nt
   hold_begin(h, me);
 }
 
+/* What me waits for; also, until: 0, it does not. word NULL: nothing. */
+static inline void wish(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value, uint64_t until,
+                        _Atomic(bool) *also) {
+  me->word = word;
+  me->value = value;
+  me->until = until;
+  me->also = also;
+}
+
 /* Those who look again after the same time do so at the same moments: the OS thread wakes for all of them at once. */
 static uint64_t end_of(uint64_t timeout_ns) {
   uint64_t step = timeout_ns / 2 + 1;
@@ -337,10 +351,7 @@ static uint64_t end_of(uint64_t timeout_ns) {
 bool nth_carry_wait(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns,
                     void (*after)(struct nth_identity *)) {
   struct hold h;
-  me->word = word;
-  me->value = value;
-  me->until = end_of(timeout_ns);
-  me->also = 0;
+  wish(me, word, value, end_of(timeout_ns), 0);
   after = after ? after : put_back;
   hold_begin(&h, me);
   while (!nth_identity_can(me, h.now)) {
@@ -368,10 +379,7 @@ bool nth_carry_wait(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t v
 bool nth_carry_await(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value, _Atomic(bool) *also) {
   struct hold h;
   bool over;
-  me->word = word;
-  me->value = value;
-  me->until = 0;
-  me->also = also;
+  wish(me, word, value, 0, also);
   hold_begin(&h, me);
   while (!(over = nth_load_rlx(word) != value)) {
     if (nth_load_rlx(also)) /* before the switch, or those whom it concerns would only go on with each other */
@@ -394,8 +402,7 @@ bool nth_carry_await(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t 
 /* me goes on where `after` puts it. */
 static void leave(struct nth_identity *me, void (*after)(struct nth_identity *)) {
   struct nth_identity *next = find_here(nth_load_rlx(&me->carrier), 0);
-  me->word = 0;
-  me->also = 0;
+  wish(me, 0, 0, 0, 0);
   if (next)
     nth_carry_go(me, next, after);
   else
@@ -417,10 +424,8 @@ int nth_carry_bind(struct nth_identity *me, uint32_t place, const uint64_t *cpus
   int error = nth_cpus_bind(own->tid, cpus, words);
   me->place = error ? 0 : place;
   nth_store_rlx(&own->place, me->place);
-  for (struct nth_identity *x = serves ? nth_carrier_empty(own, false) : 0, *next; x; x = next) {
-    next = x->next;
-    put(near_to(own, x), x);
-  }
+  if (serves)
+    put_each(own, nth_carrier_empty(own, false));
   while ((c = nth_load_rlx(&me->carrier)) != own && nth_load_rlx(&c->place) != me->place)
     leave(me, put_back);
   return error;
@@ -428,9 +433,7 @@ int nth_carry_bind(struct nth_identity *me, uint32_t place, const uint64_t *cpus
 
 bool nth_carry_yield(struct nth_identity *me) {
   struct nth_carrier *c = nth_load_rlx(&me->carrier);
-  me->word = 0;
-  me->until = 0;
-  me->also = 0;
+  wish(me, 0, 0, 0, 0);
   struct nth_identity *next = find_here(c, me);
   if (!next && nth_carrier_serves(c))
     next = nth_carrier_steal(c, 0, nth_carrier_is(NTH_MOVES));
@@ -447,9 +450,7 @@ void nth_carry_turn(struct nth_identity *me) {
   c = nth_load_rlx(&me->carrier);
   if (nth_carrier_serves(c) || c->rest != &c->base || near_to(c, me) == c)
     return;
-  me->word = 0;
-  me->until = 0;
-  me->also = 0;
+  wish(me, 0, 0, 0, 0);
   nth_carry_mask(c);
   nth_carry_go(me, c->rest, put_back);
 }

@@ -54,7 +54,7 @@ struct nth_family *nth_carry_family(struct nth_family *before, uint32_t cpus) {
 /* The carrier of an object that is new or used again. Late thieves may still be looking at its queue, which is
  * empty: their lock stays. */
 static void reset(struct nth_carrier *c, struct nth_family *f) {
-  nth_carrier_open(c);
+  (void)nth_carrier_empty(c, false);
   c->masked = c->tired = c->ending = c->root = false;
   nth_store_rlx(&c->helps, 0);
   c->left = 0;
@@ -63,6 +63,19 @@ static void reset(struct nth_carrier *c, struct nth_family *f) {
   c->looks = 0;
   c->family = f;
   nth_store_rlx(&c->asleep, 0);
+}
+
+/* The whole object. */
+static void begin_object(struct nth_thread *t, struct nth_family *f, uint32_t place, bool pinned) {
+  struct nth_identity *x = &t->self;
+  reset(&t->carrier, f);
+  x->kind = NTH_KIND_MEMBER;
+  x->own = &t->carrier;
+  nth_store_rlx(&x->carrier, x->own);
+  nth_store_rlx(&x->pinned, pinned);
+  x->word = 0;
+  x->place = place;
+  nth_store_rlx(&x->own->place, place);
 }
 
 /* cpus: of its place, if it has one. */
@@ -104,15 +117,8 @@ static void leave_family(struct nth_carrier *c) {
 void nth_carry_adopt(struct nth_thread *t, struct nth_family *f, uint32_t place) {
   struct nth_identity *x = &t->self;
   struct nth_carrier *c = &t->carrier;
-  reset(c, f);
+  begin_object(t, f, place, true);
   x->pointer = nth_switch_pointer();
-  x->kind = NTH_KIND_MEMBER;
-  x->own = c;
-  nth_store_rlx(&x->carrier, c);
-  nth_store_rlx(&x->pinned, true);
-  x->word = 0;
-  x->place = place;
-  nth_store_rlx(&c->place, place);
   c->rest = x;
   c->root = true;
   nth_store_rlx(&c->regular, true);
@@ -146,16 +152,8 @@ void nth_carry_dismiss(struct nth_carrier *c) {
 void nth_carry_retire(struct nth_carrier *c) { leave_family(c); }
 
 void nth_carry_enrol(struct nth_thread *t, struct nth_family *f, uint32_t place, uint32_t cpus) {
-  struct nth_identity *x = &t->self;
   struct nth_carrier *c = &t->carrier;
-  reset(c, f);
-  x->kind = NTH_KIND_MEMBER;
-  x->own = c;
-  nth_store_rlx(&x->carrier, c);
-  nth_store_rlx(&x->pinned, false);
-  x->word = 0;
-  x->place = place;
-  nth_store_rlx(&c->place, place);
+  begin_object(t, f, place, false);
   nth_store_rlx(&t->begun, 0);
   c->rest = &c->base;
   c->seed = (uint32_t)(uintptr_t)c / NTH_LINE;
