@@ -216,7 +216,7 @@ static bool run_untied_link(struct nth_member *m, struct nth_task *t, bool any, 
   } else if (t->fn && !discard) {
     t->flags |= m->now.task->flags & NTH_TASK_LOOSE;
     if (m->now.task->flags & NTH_TASK_UNTIED)
-      t->nested = (uint16_t)(m->now.task->nested + 1);
+      t->nested = m->now.task->nested + 1;
     nth_task_call(m, t);
   }
   if (nth_unlikely(generation != nth_fork_generation))
