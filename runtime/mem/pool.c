@@ -228,9 +228,11 @@ uint32_t nth_pool_take_many(struct nth_pool *p, uint32_t class, uint32_t n, void
   uint32_t got = 0;
   do {
     uint32_t some = s->count < n - got ? s->count : n - got;
-    s->count -= some;
-    memcpy(object + got, s->object + s->count, some * sizeof *object);
-    got += some;
+    if (some) { /* one that keeps nothing may be shared */
+      s->count -= some;
+      memcpy(object + got, s->object + s->count, some * sizeof *object);
+      got += some;
+    }
     if (got < n && s->room && draw_batch(nearest(p, class), s->object))
       s->count = NTH_POOL_BATCH;
   } while (s->count != 0 && got < n);
