@@ -10,8 +10,8 @@
 #include "abi_protos.h"
 
 #include "abi/fatal.h"
-#include "runtime/omp/allocator.h"
-#include "runtime/omp/noted.h"
+#include "runtime/omp/memory/allocator.h"
+#include "runtime/omp/memory/noted.h"
 
 _Static_assert(sizeof(omp_alloctrait_t) == sizeof(struct nth_trait) &&
                    _Alignof(omp_alloctrait_t) == _Alignof(struct nth_trait) &&

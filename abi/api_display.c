@@ -8,8 +8,8 @@
 #include "abi_protos.h"
 
 #include "abi/fatal.h"
-#include "runtime/omp/affinity_format.h"
-#include "runtime/omp/display.h"
+#include "runtime/omp/env/affinity_format.h"
+#include "runtime/omp/env/display.h"
 
 /* Sets affinity-format-var of the process to a copy of the text. 18.3.8. A bad format shows when
  * it is used. */

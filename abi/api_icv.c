@@ -9,7 +9,7 @@
 
 #include "abi_protos.h"
 
-#include "runtime/omp/member.h"
+#include "runtime/omp/member/member.h"
 #include "runtime/place/allowed.h"
 
 static int as_int(uint32_t n) {

@@ -18,8 +18,8 @@
 #include "abi_protos.h"
 
 #include "abi/device.h"
-#include "runtime/omp/depend.h"
-#include "runtime/omp/member.h"
+#include "runtime/omp/member/member.h"
+#include "runtime/omp/tasks/depend.h"
 
 /* Arrays of init_count objects to make and destroy_count to end; the n_use ones are only read. */
 void GOMP_interop(int device, int init_count, omp_interop_t **init, const int *target_targetsync,

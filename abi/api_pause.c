@@ -6,7 +6,7 @@
  */
 #include "abi_protos.h"
 
-#include "runtime/omp/team.h"
+#include "runtime/omp/team/team.h"
 
 /* On all devices, which are the host. 18.6.2. -1 inside a region or with an unknown kind. */
 int omp_pause_resource_all(omp_pause_resource_t kind) {

@@ -13,7 +13,7 @@
  */
 #include "abi_protos.h"
 
-#include "runtime/omp/binding.h"
+#include "runtime/omp/team/binding.h"
 #include "runtime/place/places.h"
 
 static const uint64_t *place(int i, uint32_t *words) {

@@ -47,9 +47,9 @@
 #include "abi_protos.h"
 
 #include "abi/device.h"
-#include "runtime/omp/depend.h"
-#include "runtime/omp/member.h"
-#include "runtime/omp/target.h"
+#include "runtime/omp/member/member.h"
+#include "runtime/omp/target/target.h"
+#include "runtime/omp/tasks/depend.h"
 
 /* --- devices --- */
 

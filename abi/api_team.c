@@ -7,8 +7,8 @@
  */
 #include "abi_protos.h"
 
-#include "runtime/omp/ancestors.h"
-#include "runtime/omp/member.h"
+#include "runtime/omp/member/ancestors.h"
+#include "runtime/omp/member/member.h"
 
 /* Number of the calling thread in its team, from 0. 18.2.4. */
 int omp_get_thread_num(void) {

@@ -8,8 +8,8 @@
  */
 #include "abi_protos.h"
 
-#include "runtime/omp/barrier.h"
-#include "runtime/omp/cancel.h"
+#include "runtime/omp/sync/barrier.h"
+#include "runtime/omp/sync/cancel.h"
 
 void GOMP_barrier(void) { nth_barrier(nth_member_get()); }
 

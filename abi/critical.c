@@ -13,7 +13,7 @@
 #include "abi_protos.h"
 
 #include "runtime/base/config.h"
-#include "runtime/omp/lock.h"
+#include "runtime/omp/sync/lock.h"
 
 static _Alignas(NTH_APART) struct nth_mutex critical_lock;
 static _Alignas(NTH_APART) struct nth_mutex atomic_lock;

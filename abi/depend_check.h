@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "runtime/base/msg.h"
-#include "runtime/omp/depend.h"
+#include "runtime/omp/tasks/depend.h"
 
 /* An omp_depend_t (OpenMP 5.2, section 15.9.4) with an unknown kind of dependence, which was never
  * initialised or is destroyed, ends the program as with libgomp. depend: may be NULL. */

@@ -5,7 +5,7 @@
 #define NTH_ABI_DEVICE_H
 
 #include "abi/fatal.h"
-#include "runtime/omp/device.h"
+#include "runtime/omp/target/device.h"
 
 /* A routine's device argument: whether it is the host, the only device that can do anything. */
 static inline bool nth_abi_is_host(int number) {

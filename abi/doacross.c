@@ -31,8 +31,8 @@
 #include "abi_protos.h"
 
 #include "abi/loop_next.h"
-#include "runtime/omp/doacross.h"
-#include "runtime/omp/reduction.h"
+#include "runtime/omp/taskloop/reduction.h"
+#include "runtime/omp/worksharing/doacross.h"
 
 #define MONOTONIC NTH_SCHED_MONOTONIC
 

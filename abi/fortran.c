@@ -18,8 +18,8 @@
 #include "abi_protos.h"
 
 #include "abi/fatal.h"
-#include "runtime/omp/affinity_format.h"
-#include "runtime/omp/device.h"
+#include "runtime/omp/env/affinity_format.h"
+#include "runtime/omp/target/device.h"
 #include "runtime/place/places.h"
 
 /* --- affinity format --- */

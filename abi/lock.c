@@ -20,7 +20,7 @@
 #include "abi_symver.h"
 
 #include "runtime/mem/heap.h"
-#include "runtime/omp/lock.h"
+#include "runtime/omp/sync/lock.h"
 
 static_assert(sizeof(struct nth_mutex) == sizeof(omp_lock_t), "in place");
 static_assert(sizeof(struct nth_nest_lock) <= sizeof(omp_nest_lock_t), "in place");

@@ -13,7 +13,7 @@
 #include "abi_protos.h"
 #include "abi_symver.h"
 
-#include "runtime/omp/lock.h"
+#include "runtime/omp/sync/lock.h"
 
 static_assert(sizeof(struct nth_old_nest_lock) == 8, "in place");
 

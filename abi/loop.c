@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * OpenMP 5.2, section 11.5. Each entry decodes its arguments for the one loop engine
- * (runtime/omp/loop.h). All _next entries are one function; the names that differ in monotonic or
+ * (loop.h). All _next entries are one function; the names that differ in monotonic or
  * nonmonotonic differ in the schedule handed over.
  *
  * GOMP_loop_*_start        begin the loop start, start + incr, ... before end for the calling
@@ -22,9 +22,9 @@
 #include "abi_protos.h"
 
 #include "abi/loop_next.h"
-#include "runtime/omp/barrier.h"
-#include "runtime/omp/cancel.h"
-#include "runtime/omp/reduction.h"
+#include "runtime/omp/sync/barrier.h"
+#include "runtime/omp/sync/cancel.h"
+#include "runtime/omp/taskloop/reduction.h"
 
 #define MONOTONIC NTH_SCHED_MONOTONIC
 

@@ -4,8 +4,8 @@
 #ifndef NTH_ABI_LOOP_NEXT_H
 #define NTH_ABI_LOOP_NEXT_H
 
-#include "runtime/omp/loop.h"
-#include "runtime/omp/member.h"
+#include "runtime/omp/member/member.h"
+#include "runtime/omp/worksharing/loop.h"
 
 /* [*start, *end); false: none is left. */
 static inline bool nth_abi_next(long *start, long *end) {

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * OpenMP 5.2, section 11.5. Each entry decodes its arguments for the one loop engine
- * (runtime/omp/loop.h). All _next entries are one function; the names that differ in monotonic or
+ * (loop.h). All _next entries are one function; the names that differ in monotonic or
  * nonmonotonic differ in the schedule handed over.
  *
  * GOMP_loop_ull_*_start        begin the loop start, start + incr, ... before end for the calling
@@ -19,7 +19,7 @@
 #include "abi_protos.h"
 
 #include "abi/loop_next.h"
-#include "runtime/omp/reduction.h"
+#include "runtime/omp/taskloop/reduction.h"
 
 #define MONOTONIC NTH_SCHED_MONOTONIC
 

@@ -13,5 +13,5 @@ static void end(size_t size) {
   exit(EXIT_FAILURE);
 }
 
-/* Before omp/init.c reads the environment, which wants memory. */
+/* Before omp/process/init.c reads the environment, which wants memory. */
 __attribute__((constructor(999))) static void begin(void) { nth_heap_exhausted = end; }

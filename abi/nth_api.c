@@ -13,7 +13,7 @@
 #include "runtime/nth/across.h"
 #include "runtime/nth/machine.h"
 #include "runtime/nth/nano.h"
-#include "runtime/omp/depend.h"
+#include "runtime/omp/tasks/depend.h"
 
 static_assert(NTH_ARGS_MAX == NTH_DESC_ARGS && NTH_WORDS_MAX == NTH_DESC_WORDS,
               "the public limits are the descriptor's");

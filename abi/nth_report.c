@@ -14,13 +14,13 @@
 
 #include "runtime/base/text.h"
 #include "runtime/mem/pool.h"
-#include "runtime/omp/affinity_format.h"
-#include "runtime/omp/env_vars.h"
-#include "runtime/omp/lay.h"
-#include "runtime/omp/member.h"
+#include "runtime/omp/env/affinity_format.h"
+#include "runtime/omp/env/env_vars.h"
+#include "runtime/omp/member/member.h"
+#include "runtime/omp/team/lay.h"
 #include "runtime/place/allowed.h"
 #include "runtime/place/places.h"
-#include "runtime/sched/ready.h"
+#include "runtime/sched/wait/ready.h"
 
 #ifndef NTH_VERSION
 #define NTH_VERSION "unknown"

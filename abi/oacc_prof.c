@@ -8,7 +8,7 @@
 #include "abi_protos.h"
 
 #include "runtime/acc/prof.h"
-#include "runtime/omp/icv.h"
+#include "runtime/omp/types/icv.h"
 
 /* Registers a callback for an event, or switches it, the event or all events on (acc/prof.h). */
 void acc_prof_register(acc_event_t event, acc_prof_callback callback, acc_register_t how) {
@@ -40,7 +40,7 @@ static bool start_tool(void *register_library) {
   return true;
 }
 
-/* Section 5.3.2. Runs after the constructor of omp/init.c, which has a number and reads the
+/* Section 5.3.2. Runs after the constructor of omp/process/init.c, which has a number and reads the
  * environment. */
 __attribute__((constructor)) static void load_tools(void) {
   if (nth_env.acc_proflib)

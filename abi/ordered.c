@@ -10,8 +10,8 @@
  */
 #include "abi_protos.h"
 
-#include "runtime/omp/loop.h"
-#include "runtime/omp/member.h"
+#include "runtime/omp/member/member.h"
+#include "runtime/omp/worksharing/loop.h"
 
 void GOMP_ordered_start(void) { nth_ordered_begin(nth_member_get()); }
 

@@ -11,7 +11,7 @@
 #include "abi_protos.h"
 
 #include "abi/proc_bind.h"
-#include "runtime/omp/parallel.h"
+#include "runtime/omp/team/parallel.h"
 
 void GOMP_parallel(void (*fn)(void *), void *data, unsigned num_threads, unsigned flags) {
   nth_team_parallel(fn, data, num_threads, nth_proc_bind(flags));

@@ -10,7 +10,7 @@
 #include "abi_protos.h"
 
 #include "abi/proc_bind.h"
-#include "runtime/omp/parallel.h"
+#include "runtime/omp/team/parallel.h"
 
 #define MONOTONIC NTH_SCHED_MONOTONIC
 

@@ -12,7 +12,7 @@
 
 #include "abi/fatal.h"
 #include "runtime/acc/prof.h"
-#include "runtime/omp/icv.h"
+#include "runtime/omp/types/icv.h"
 
 /* --- memory: never NULL. Freed by free(). --- */
 

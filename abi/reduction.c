@@ -1,7 +1,7 @@
 /* reduction.c - task reductions
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * OpenMP 5.2, section 5.5.9. The arrays are described in runtime/omp/reduction.h.
+ * OpenMP 5.2, section 5.5.9. The arrays are described in runtime/omp/taskloop/reduction.h.
  *
  * GOMP_taskgroup_reduction_register    task_reduction of a taskgroup: makes the copies
  * GOMP_taskgroup_reduction_unregister  frees them
@@ -21,8 +21,8 @@
 
 #include "runtime/base/msg.h"
 #include "abi/proc_bind.h"
-#include "runtime/omp/parallel.h"
-#include "runtime/omp/reduction.h"
+#include "runtime/omp/team/parallel.h"
+#include "runtime/omp/taskloop/reduction.h"
 
 void GOMP_taskgroup_reduction_register(uintptr_t *data) {
   struct nth_member *m = nth_member_get();

@@ -20,7 +20,7 @@
  *   mapnum     items in hostaddrs (addresses), sizes (bytes) and kinds (low 8 bits: kind of map;
  *              high 8: binary logarithm of the alignment; bytes in gcc 4.9's entries)
  *   flags      bit 0: nowait
- *   depend     dependences (runtime/omp/depend.h), or NULL. Without nowait they are waited for;
+ *   depend     dependences (omp/tasks/depend.h), or NULL. Without nowait they are waited for;
  *              with it the construct becomes a task behind them
  *   args       of GOMP_target_ext: see below, or NULL
  *
@@ -41,9 +41,9 @@
 #include "abi/depend_check.h"
 #include "abi/device.h"
 #include "runtime/base/msg.h"
-#include "runtime/omp/depend.h"
-#include "runtime/omp/member.h"
-#include "runtime/omp/target.h"
+#include "runtime/omp/member/member.h"
+#include "runtime/omp/target/target.h"
+#include "runtime/omp/tasks/depend.h"
 
 enum { NOWAIT = 1 }; /* bit of flags */
 

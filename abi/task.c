@@ -8,11 +8,11 @@
 #include "abi/depend_check.h"
 #include "abi/fatal.h"
 #include "abi/task_flags.h"
-#include "runtime/omp/cancel.h"
-#include "runtime/omp/depend.h"
-#include "runtime/omp/member.h"
-#include "runtime/omp/task_berth.h"
-#include "runtime/omp/task_run.h"
+#include "runtime/omp/member/member.h"
+#include "runtime/omp/sync/cancel.h"
+#include "runtime/omp/tasks/depend.h"
+#include "runtime/omp/tasks/task_berth.h"
+#include "runtime/omp/tasks/task_run.h"
 
 enum { NOT_PLAIN = NTH_FLAG_DEPEND | NTH_FLAG_PRIORITY | NTH_FLAG_DETACH };
 
@@ -48,7 +48,7 @@ static __attribute__((noinline)) void create(void (*fn)(void *), void *data, voi
 /* The task construct (section 12.5). data: arg_size bytes of arguments, aligned to arg_align bytes in the
  * task; cpyfn, if given, makes them. flags: 1 untied, 2 final, 4 mergeable (no effect), 8 depend,
  * 16 priority, 0x2000 detach; old callers pass fewer arguments, so one is read only when its bit is
- * set. depend: see runtime/omp/depend.h. detach: where the event's handle goes. An omp_depend_t of an
+ * set. depend: see omp/tasks/depend.h. detach: where the event's handle goes. An omp_depend_t of an
  * unknown kind ends the program with status 1. */
 void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size,
                long arg_align, bool if_clause, unsigned flags, void **depend, int priority,

@@ -4,7 +4,7 @@
 #ifndef NTH_ABI_TASK_FLAGS_H
 #define NTH_ABI_TASK_FLAGS_H
 
-#include "runtime/omp/icv.h"
+#include "runtime/omp/types/icv.h"
 
 enum { NTH_FLAG_UNTIED = 1, NTH_FLAG_FINAL = 2, NTH_FLAG_DEPEND = 8, NTH_FLAG_PRIORITY = 0x10,
        NTH_FLAG_UP = 0x100, NTH_FLAG_GRAINSIZE = 0x200, NTH_FLAG_IF = 0x400,

@@ -8,8 +8,8 @@
  */
 #include "abi_protos.h"
 
-#include "runtime/omp/member.h"
-#include "runtime/omp/taskgroup.h"
+#include "runtime/omp/member/member.h"
+#include "runtime/omp/tasks/taskgroup.h"
 
 void GOMP_taskgroup_start(void) { nth_taskgroup_begin(nth_member_get()); }
 

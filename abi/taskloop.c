@@ -6,8 +6,8 @@
 #include "abi_protos.h"
 
 #include "abi/task_flags.h"
-#include "runtime/omp/member.h"
-#include "runtime/omp/taskloop.h"
+#include "runtime/omp/member/member.h"
+#include "runtime/omp/taskloop/taskloop.h"
 
 static void taskloop(struct nth_taskloop *l, unsigned flags, unsigned long num_tasks, int priority) {
   l->task.flags = flags & (NTH_FLAG_UNTIED | NTH_FLAG_FINAL);

@@ -9,8 +9,8 @@
  */
 #include "abi_protos.h"
 
-#include "runtime/omp/member.h"
-#include "runtime/omp/teams.h"
+#include "runtime/omp/member/member.h"
+#include "runtime/omp/target/teams.h"
 
 void GOMP_teams_reg(void (*fn)(void *), void *data, unsigned num_teams, unsigned thread_limit,
                     unsigned flags) {

@@ -31,10 +31,11 @@ function(nth_compile target)
 endfunction()
 
 # What an OS thread does between two members: it may run on a stack whose TLS, and with it whose sanitizer's
-# state, another OS thread is using (runtime/sched/carrier.h).
-set(NTH_BETWEEN_MEMBERS runtime/sched/carrier.c runtime/sched/carry.c runtime/sched/carry_thread.c
-                        runtime/sched/handlers.c runtime/sched/processor_out.c runtime/sched/wait.c
-                        runtime/sched/watchdog.c)
+# state, another OS thread is using (runtime/sched/nano/carrier.h).
+set(NTH_BETWEEN_MEMBERS runtime/sched/nano/carrier.c runtime/sched/nano/carry.c
+                        runtime/sched/nano/carry_thread.c runtime/sched/nano/handlers.c
+                        runtime/sched/nano/watchdog.c runtime/sched/threads/processor_out.c
+                        runtime/sched/wait/wait.c)
 set_source_files_properties(${NTH_BETWEEN_MEMBERS} PROPERTIES COMPILE_OPTIONS
                             "-fno-sanitize=thread;-fno-sanitize=address")
 

@@ -29,7 +29,7 @@ MAY_END = ("runtime/base/check.h", "runtime/base/check.c")
 # runtime/base/atomic.h hands its operations to the model checker under NTH_MODEL
 EXTRA_INCLUDES = {("runtime/base/atomic.h", "tests/model/bridge.h")}
 MACHINE = re.compile(r"\b(?:asm|__asm|__asm__)\b|\b__builtin_(?:ia32|aarch64|arm)_")
-MAY_NAME = ("runtime/sched/self.h",)  # __asm__ there gives a variable its linker name
+MAY_NAME = ("runtime/sched/nano/self.h",)  # __asm__ there gives a variable its linker name
 ENDING = re.compile(r"(?<![\w.>])(?:_?exit|_Exit|abort|quick_exit|__builtin_trap)\s*\(")
 
 

@@ -73,7 +73,9 @@ def name_error(root, document, name):
 
 def indexed(root):
     """What docs/index.md has to name, relative to root."""
-    for path in sorted((root / "runtime").glob("*/*.[chS]")):
+    runtime = root / "runtime"
+    for path in sorted([*runtime.glob("*/*.[chS]"), *runtime.glob("omp/*/*.[ch]"),
+                        *runtime.glob("sched/*/*.[ch]")]):
         if path.suffix == ".h" or not path.with_suffix(".h").exists():
             yield path.relative_to(root)
     for path in sorted((root / "tools").iterdir()):

@@ -19,7 +19,7 @@
 #include <stdbool.h>
 
 #include "runtime/acc/prof_types.h"
-#include "runtime/omp/member.h"
+#include "runtime/omp/member/member.h"
 
 /* Why it cannot be done. */
 struct nth_acc_error {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "runtime/mem/heap.h"
-#include "runtime/omp/member.h"
+#include "runtime/omp/member/member.h"
 #include "runtime/struct/mutex.h"
 
 struct hook {

@@ -4,7 +4,7 @@
  * Why         A member that moves to another OS thread keeps its stack and its TLS: threadprivate, errno, the
  *             state of C++ exceptions and of malloc lie there, and compilers take TLS addresses for
  *             constant in a function. What stays on its OS thread beside others that wait there
- *             (sched/stack.h) keeps its stack alone.
+ *             (sched/nano/stack.h) keeps its stack alone.
  * Use         sp = nth_switch_make(top, f, arg, control): a context that starts f(arg), which never returns, on
  *             the stack that ends at top. nth_switch(&mine, sp, pointer): leaves; it returns when somebody
  *             switches to `mine`. pointer: the thread pointer there; 0: it stays
@@ -14,7 +14,7 @@
  *             Not saved is what belongs to the OS thread: signal mask, signal stack; and without the
  *             pointer TLS, errno among it: who leaves sees to that
  * A signal    between the new stack and the new pointer finds the left context's TLS, which nobody else
- *             uses yet: the left one is offered to others only after the switch (sched/carry.c)
+ *             uses yet: the left one is offered to others only after the switch (carry.c)
  * Unwinding   each instruction has its unwind table; a started stack ends at its first frame, so a debugger's
  *             backtrace does, and an exception that nobody catches ends the program as in a thread's
  *             first function

@@ -39,7 +39,7 @@
 #define NTH_DOCK_NAP_TO_NS 10000000
 
 /* A docked processor first looks whether it is needed after so long, then after twice that time each time,
- * until it has doubled so often (sched/holder.h). Its thread goes at the second look at the earliest: a new
+ * until it has doubled so often (holder.h). Its thread goes at the second look at the earliest: a new
  * one costs 60 us, an idle one its stack. */
 #define NTH_IDLE_NS 500000000ull
 #define NTH_IDLE_DOUBLINGS 13u
@@ -97,11 +97,11 @@
 /* How often a sleeper looks again that cannot be sure to be woken (progress.h). */
 #define NTH_UNSURE_NS 1000000
 
-/* Nano-thread members (sched/carry.h). The stack that an OS thread at rest keeps above the identity that
+/* Nano-thread members (carry.h). The stack that an OS thread at rest keeps above the identity that
  * others may be running: its frames, and those of a signal or a debugger's call. */
 #define NTH_REST_BYTES 65536u
 #define NTH_VALGRIND_STEP 2097152u
-/* The signal stack of an OS thread that runs members (sched/overflow.h), beside what the kernel writes there; and how
+/* The signal stack of an OS thread that runs members (overflow.h), beside what the kernel writes there; and how
  * far below a stack a fault counts as its overflow. */
 #define NTH_OVERFLOW_BYTES 65536u
 #define NTH_OVERFLOW_REACH 65536u
@@ -123,14 +123,14 @@
 #define NTH_ALONE_NS 5000u
 #define NTH_ALONE_TIMES 16u
 
-/* Looks for signal handlers (sched/handlers.h), a dozen system calls each, 1 to 4 us: looks of roots before regions that
+/* Looks for signal handlers (handlers.h), a dozen system calls each, 1 to 4 us: looks of roots before regions that
  * follow a gap, while there is no look of the watchdog; how many of them one of its looks adds, 0.3 % of the time; and
  * signals out of the usual ones that it asks for each time, so that it comes round in 40 to 80 ms. */
 #define NTH_HANDLERS_LOOKS 16u
 #define NTH_HANDLERS_REFILL 4u
 #define NTH_HANDLERS_OTHERS 4
 
-/* Looks of the watchdog (sched/watchdog.h) at ready members that are late; the longest time between two while such
+/* Looks of the watchdog (watchdog.h) at ready members that are late; the longest time between two while such
  * are run in time, and while all members wait; OS threads that it goes through to find one at rest; in a row so many
  * looks at a carrier that had lost its CPU. It stays awake where it was armed again within the period. */
 #define NTH_WATCH_NS 1500000ull
@@ -221,7 +221,7 @@
  * ones: a thief then waits for the second, or takes it by force after NTH_DEEP_POLLS. */
 #define NTH_DEQUE_KEEPS 63u
 
-/* Untied tasks (omp/task_berth.h). Functions that a member knows, a power of two: a line of eight each. Tasks of
+/* Untied tasks (task_berth.h). Functions that a member knows, a power of two: a line of eight each. Tasks of
  * a new function that start on a stack of their own before it counts as one that does not wait; by how many each wait
  * makes that longer, and at most: a function of which more than one task in 5 waits keeps to such stacks. */
 #define NTH_HABITS 64u
@@ -317,7 +317,7 @@
  * and a sleep with its wake-up costs some hundred of them. */
 #define NTH_POOL_LOOKS 50
 
-/* Stacks beside those of threads (sched/stack.h), in all: each is two of the 65530 maps that Linux gives a process.
+/* Stacks beside those of threads (stack.h), in all: each is two of the 65530 maps that Linux gives a process.
  * With a limit on the address space they take one part in so many of it. Under the address sanitizer, which looks
  * through all of a stack, one has so many bytes at most. */
 #define NTH_STACKS_MOST 16384u

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Why         Each wait of the program's ends in "sleep while this word has this value". With nano-thread
- *             members (sched/carry.h) the OS thread goes on with another member meanwhile, and sleeps
+ *             members (carry.h) the OS thread goes on with another member meanwhile, and sleeps
  *             itself only when there is none. The protocols around the word stay the same.
  * Use         as futex.h's calls. Not in the runtime's own locks, whose owner never waits for a member.
  * Orders      H   nth_sleep_hook: who sets it -> who sleeps or rouses
@@ -57,7 +57,7 @@ static inline bool nth_sleep(_Atomic(uint32_t) *word, uint32_t value, uint64_t t
 }
 
 /* Wakes so many sleepers. An OS thread may sleep for a member that another one has taken away meanwhile: it passes the
- * wake-up on (pass_on() in sched/carrier.c). */
+ * wake-up on (pass_on() in sched/nano/carrier.c). */
 static inline void nth_rouse(_Atomic(uint32_t) *word, int count) {
   if (nth_load_acq(&nth_sleep_hook)) { /* H */
     nth_fence_full(); /* S */

@@ -1,7 +1,7 @@
 /* syscall.h - system calls that leave errno alone
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         errno lies in TLS. A parked thread (sched/identity.h) must not touch its TLS, which another
+ * Why         errno lies in TLS. A parked thread (identity.h) must not touch its TLS, which another
  *             OS thread is using; and who sleeps for the program should leave its errno as it was.
  * Use         nth_syscall(number, a, b, c, d, e): the result, or a negated errno value
  */

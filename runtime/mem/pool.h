@@ -19,7 +19,7 @@
  *             only, an object at a time (Base); NTH_POOL_HIER: all (Hier).
  * Kinds       Classes by size are for what OpenMP needs. Nano-threads' descriptors are a class of their
  *             own, for a program may ask one that has ended for its state: it is in memory of the right type,
- *             and not poisoned. Stacks (sched/stack.h) are one, too: they have no slabs, are made
+ *             and not poisoned. Stacks (stack.h) are one, too: they have no slabs, are made
  *             elsewhere when there is none, and no level keeps more than NTH_STACKS_COMMON
  * Class       The caller passes it back: it has a byte for it in the line that it writes anyway. A
  *             header in front would cost each object a line, for they are aligned to lines; a look

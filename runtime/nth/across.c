@@ -8,8 +8,8 @@
 
 #include "runtime/nth/machine.h"
 #include "runtime/nth/nano.h"
-#include "runtime/omp/depend.h"
-#include "runtime/omp/task_finish.h"
+#include "runtime/omp/tasks/depend.h"
+#include "runtime/omp/tasks/task_finish.h"
 
 /* --- tasks behind nano-threads --- */
 

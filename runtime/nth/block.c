@@ -6,11 +6,11 @@
 #include <errno.h>
 
 #include "runtime/nth/machine.h"
-#include "runtime/omp/aside.h"
-#include "runtime/omp/forked.h"
-#include "runtime/omp/task_run.h"
-#include "runtime/sched/carry.h"
-#include "runtime/sched/luggage.h"
+#include "runtime/omp/process/forked.h"
+#include "runtime/omp/target/aside.h"
+#include "runtime/omp/tasks/task_run.h"
+#include "runtime/sched/nano/carry.h"
+#include "runtime/sched/nano/luggage.h"
 
 /* --- block --- */
 

@@ -5,12 +5,12 @@
  *             the user-level scheduler. Any nano-thread may. It goes on where it was, on its own stack and
  *             on the processor that started it, so that addresses of TLS stay good, which compilers
  *             take for constant within a function.
- * Kept        errno and C++'s exceptions (sched/luggage.h). The nano-threads in between start without any
+ * Kept        errno and C++'s exceptions (luggage.h). The nano-threads in between start without any
  * OpenMP      A nano-thread that has a region, a target region or a task of its own open may block, too: what it is
- *             about is put aside (omp/aside.h), and nano-threads in between find their processor outside of all
+ *             about is put aside (aside.h), and nano-threads in between find their processor outside of all
  *             constructs
  * Outside     A thread that is no processor runs no nano-threads while it waits. A member of a team runs tasks that
- *             descend from its own, and its OS thread goes on with others meanwhile (sched/carry.h)
+ *             descend from its own, and its OS thread goes on with others meanwhile (carry.h)
  */
 #ifndef NTH_NTH_BLOCK_H
 #define NTH_NTH_BLOCK_H

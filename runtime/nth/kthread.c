@@ -6,11 +6,11 @@
 #include "runtime/base/check.h"
 #include "runtime/base/clock.h"
 #include "runtime/nth/machine.h"
-#include "runtime/omp/forked.h"
-#include "runtime/omp/member.h"
-#include "runtime/omp/task_finish.h"
-#include "runtime/sched/carry.h"
-#include "runtime/sched/holder.h"
+#include "runtime/omp/member/member.h"
+#include "runtime/omp/process/forked.h"
+#include "runtime/omp/tasks/task_finish.h"
+#include "runtime/sched/nano/carry.h"
+#include "runtime/sched/threads/holder.h"
 
 static void loop(struct nth_kthread *k);
 

@@ -5,14 +5,14 @@
  *             3: a scheduling loop, run by as many kernel threads as there are processors, looks for
  *             nano-threads in the ready queues. "Introducing Batches of Threads" counts them in
  *             `kthreads`. Number 0 is the thread that called nth_init(); the others come from the
- *             holder (sched/holder.h).
+ *             holder (sched/threads/holder.h).
  * The loop    runs on a stack and calls one nano-thread after the other on it. A nano-thread that blocks
  *             leaves its stack as it is, and the loop goes on on another one. When a blocked one can
  *             be resumed the loop's own stack becomes free, with the loop asleep in it. So at each
  *             time one loop of a processor is awake, or its own stack is in use (number 0 outside
  *             nth_block(), the others before and after all)
  * What next   nano-threads that can be resumed; the own queue; the domains' on the way to the root; the
- *             others' queues, the nearest first; the other domains' (sched/ready.h)
+ *             others' queues, the nearest first; the other domains' (sched/wait/ready.h)
  * Finish      the successor's counter is lowered, the descriptor recycled. Nano-threads that run one after
  *             the other mostly have the same successor. Their counts are kept back (`held`) and taken off
  *             at once before anything else is started than one more predecessor of the same successor:
@@ -38,9 +38,9 @@
 #include "runtime/nth/desc.h"
 #include "runtime/nth/lrq.h"
 #include "runtime/nth/park.h"
-#include "runtime/sched/stack.h"
-#include "runtime/sched/ready.h"
-#include "runtime/sched/wait.h"
+#include "runtime/sched/nano/stack.h"
+#include "runtime/sched/wait/ready.h"
+#include "runtime/sched/wait/wait.h"
 
 struct nth_member;
 

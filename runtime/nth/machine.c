@@ -11,12 +11,12 @@
 #include "runtime/base/sleep.h"
 #include "runtime/mem/heap.h"
 #include "runtime/nth/block.h"
-#include "runtime/omp/forked.h"
-#include "runtime/omp/member.h"
-#include "runtime/omp/team_make.h"
+#include "runtime/omp/member/member.h"
+#include "runtime/omp/process/forked.h"
+#include "runtime/omp/team/team_make.h"
 #include "runtime/place/allowed.h"
-#include "runtime/sched/carry.h"
-#include "runtime/sched/luggage.h"
+#include "runtime/sched/nano/carry.h"
+#include "runtime/sched/nano/luggage.h"
 
 struct nth_machine nth_machine;
 _Thread_local struct nth_runner *nth_runner_self __attribute__((tls_model("initial-exec")));

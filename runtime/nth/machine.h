@@ -6,8 +6,8 @@
  *             between nth_init() and nth_exit().
  * Use         nth_machine_start(n), by the thread that becomes processor 0; nth_machine_stop() by the same
  * With OpenMP Processors 1 to n - 1 are the slaves of the caller's next team, which is lent for that long
- *             (omp/team_make.h), and members at level 0, so that a nano-thread may open regions like any thread.
- *             In `auto` the caller's teams may have nano-threads from now on (omp/members.h): processors
+ *             (team_make.h), and members at level 0, so that a nano-thread may open regions like any thread.
+ *             In `auto` the caller's teams may have nano-threads from now on (members.h): processors
  *             and members take turns on as many OS threads as there are CPUs. Idle, they wait like docked
  *             processors: they spin for a while, then sleep
  * Outside     A thread that is no processor gets a descriptor of its own when it asks for it. It can

@@ -7,7 +7,7 @@
 
 #include "runtime/nth/block.h"
 #include "runtime/nth/machine.h"
-#include "runtime/omp/member.h"
+#include "runtime/omp/member/member.h"
 
 struct nth_desc nth_nano_end; /* all zero: FREE */
 

@@ -4,7 +4,7 @@
  * Why         What two processors share, a cache or a memory bank, makes it cheap to pass a task or its
  *             descriptor from one to the other. "Efficient Runtime Thread Management for the
  *             Nano-Threads Programming Model", section 3.2: pools and ready queues are a tree like the
- *             machine. Here is the tree; the queues are in omp/task_domain.h, the pools in mem/pool.h.
+ *             machine. Here is the tree; the queues are in task_domain.h, the pools in mem/pool.h.
  * Tree        What NTH_DOMAINS says by hand: 2x4 makes a root with two domains of four processors, 4x2x2 one
  *             with four domains that have two of two; also for tests of large machines on small ones. Else
  *             what hwloc found (tree.h), made of a survey; else one node: a machine without domains.

@@ -3,8 +3,8 @@
  *
  * Why         "A Library Implementation of the Nano-Threads Programming Model" (Euro-Par 1996), section
  *             3: one structure for all that is scheduled, with a function, a counter of unresolved
- *             dependencies and the successors. Here OpenMP's explicit tasks and batches (omp/task.h),
- *             nth.h's nano-threads (nth/desc.h) and members that are carried (sched/identity.h) are such.
+ *             dependencies and the successors. Here OpenMP's explicit tasks and batches (task.h),
+ *             nth.h's nano-threads (nth/desc.h) and members that are carried (identity.h) are such.
  *             What only one of them needs, its argument or arguments first, follows its head.
  * Node        The part that dependences lead to: what it waits for, and the kind, which tells what to do
  *             when it waits for nothing more. So one of any kind can wait for one of any other. What waits
@@ -26,9 +26,9 @@ enum nth_kind {
   NTH_KIND_THREAD, /* a nano-thread of nth.h's: queued, resumed or woken; nth/kthread.c */
   NTH_KIND_TASK,   /* an explicit task or a batch: queued; nth_task_ready() */
   NTH_KIND_PLACE,  /* a task that stands for a nano-thread among its siblings: its function, at once; nth/across.h */
-  NTH_KIND_EVENT,  /* a detached task's: that is finished; omp/task_finish.h */
-  NTH_KIND_WAIT,   /* a wait for dependences: it is over; omp/depend.c */
-  NTH_KIND_MEMBER, /* a member that is carried: it waits for a word; sched/carry.h */
+  NTH_KIND_EVENT,  /* a detached task's: that is finished; omp/tasks/task_finish.h */
+  NTH_KIND_WAIT,   /* a wait for dependences: it is over; omp/tasks/depend.c */
+  NTH_KIND_MEMBER, /* a member that is carried: it waits for a word; sched/nano/carry.h */
 };
 
 #define NTH_NODE        \

@@ -112,7 +112,7 @@ class Layers(TreeTest):
             for folder in ("runtime/base", "runtime/nth", "abi"):
                 self.fails({f"{folder}/a.{ending}": text}, "machine code outside runtime/arch")
             self.passes({f"runtime/arch/x86_64/a.{ending}": text})
-        self.passes({"runtime/sched/self.h": 'extern int a __asm__("b");\n'})
+        self.passes({"runtime/sched/nano/self.h": 'extern int a __asm__("b");\n'})
         self.passes({"runtime/omp/a.c": "/* asm */\nint asmall(int x);\n"})
 
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * One input is tried on all grammars: the pieces of base/env.h, OMP_PLACES, GOMP_CPU_AFFINITY, CPU
- * lists, affinity formats, and every variable of omp/env_vars.c. What is accepted is shown and read
+ * lists, affinity formats, and every variable of env_vars.c. What is accepted is shown and read
  * again: both must agree.
  *
  * libFuzzer:  clang -fsanitize=fuzzer,address,undefined -DNTH_LIBFUZZER ... env_fuzz.c
@@ -17,9 +17,9 @@
 #include "runtime/base/env.h"
 #include "runtime/base/msg.h"
 #include "runtime/mem/heap.h"
-#include "runtime/omp/affinity_format.h"
-#include "runtime/omp/allocator.h"
-#include "runtime/omp/env_vars.h"
+#include "runtime/omp/env/affinity_format.h"
+#include "runtime/omp/env/env_vars.h"
+#include "runtime/omp/memory/allocator.h"
 #include "runtime/place/place_parse.h"
 #include "runtime/place/places.h"
 

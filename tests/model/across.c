@@ -1,7 +1,7 @@
 /* across.c - model of nano-threads and tasks that wait for each other: each starts once, behind the other
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text checked: runtime/nth/across.c with runtime/omp/task*.c and depend*.c. Members make and run tasks; a
+ * Text checked: runtime/nth/across.c with task*.c and depend*.c. Members make and run tasks; a
  * nano-thread that is queued runs at once, in the thread that queues it, and is as good as gone then.
  */
 #include "tests/model/in_region.h"
@@ -9,9 +9,9 @@
 
 #include "runtime/nth/across.h"
 #include "runtime/nth/machine.h"
-#include "runtime/omp/depend.h"
-#include "runtime/omp/task_finish.h"
-#include "runtime/omp/task_run.h"
+#include "runtime/omp/tasks/depend.h"
+#include "runtime/omp/tasks/task_finish.h"
+#include "runtime/omp/tasks/task_run.h"
 
 static struct world {
   struct model_team t;

@@ -1,10 +1,10 @@
 /* batch.c - model of batches: each part runs once, with its own place, and before anybody goes on
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text checked: runtime/omp/batch.c, task*.c. Two members are in the region; one meets the
+ * Text checked: runtime/omp/taskloop/batch.c, task*.c. Two members are in the region; one meets the
  * construct.
  */
-#include "runtime/omp/batch.h"
+#include "runtime/omp/taskloop/batch.h"
 #include "tests/model/in_region.h"
 #include "tests/model/stubs.h"
 

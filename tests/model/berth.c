@@ -1,16 +1,16 @@
 /* berth.c - model of suspended tasks: none is forgotten, and what they waited for is seen
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text checked: in runtime/omp/task_berth.c the ways from a wait to those who end it, the lists of
- * runtime/omp/lock.c, the ends of children in task_run.c. Member 0's current task is loose. Where it
+ * Text checked: in omp/tasks/task_berth.c the ways from a wait to those who end it, the lists of
+ * omp/sync/lock.c, the ends of children in task_run.c. Member 0's current task is loose. Where it
  * leaves its stack, the model goes on as a barrier does: it sleeps until a suspended task can go on.
  */
 #define MODEL_BERTHS
 #include "tests/model/in_region.h"
 #include "tests/model/stubs.h"
 
-#include "runtime/omp/lock.h"
-#include "runtime/omp/task_run.h"
+#include "runtime/omp/sync/lock.h"
+#include "runtime/omp/tasks/task_run.h"
 
 static struct world {
   struct model_team t;

@@ -1,7 +1,7 @@
 /* carried.c - model of the dock of nano-thread members: each descriptor is run once, by whoever has a CPU
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text checked: runtime/sched/processor.c, processor_out.c, carry.c, carry_thread.c, carrier.c, with base/sleep.h and
+ * Text checked: sched/threads/processor.c, processor_out.c, carry.c, carry_thread.c, carrier.c, with base/sleep.h and
  * struct/wdarray.h. One member, x, has an OS thread of its own (thread 1, at rest) and a context (thread 2). A
  * context switch is the switch to another thread of the model; who is switched to while he runs is a failed check.
  * In `nano` and `at-once` thread 0 is a master from elsewhere and thread 3 the root whose OS thread runs x; in `regular` the OS thread
@@ -14,7 +14,7 @@
 
 #include "runtime/base/os.h"
 #include "runtime/place/allowed.h"
-#include "runtime/sched/holder.h"
+#include "runtime/sched/threads/holder.h"
 
 enum { MEMBER = 2, CLOCK_MOST = 8 };
 

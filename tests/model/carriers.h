@@ -11,12 +11,12 @@
 #include "tests/model/model.h"
 
 #include "runtime/base/sleep.h"
-#include "runtime/sched/carrier.h"
-#include "runtime/sched/carry.h"
-#include "runtime/sched/handlers.h"
-#include "runtime/sched/holder.h"
-#include "runtime/sched/overflow.h"
-#include "runtime/sched/watchdog.h"
+#include "runtime/sched/nano/carrier.h"
+#include "runtime/sched/nano/carry.h"
+#include "runtime/sched/nano/handlers.h"
+#include "runtime/sched/nano/overflow.h"
+#include "runtime/sched/nano/watchdog.h"
+#include "runtime/sched/threads/holder.h"
 
 enum { MODEL_CARRIERS_MOST = 2 };
 

@@ -1,16 +1,16 @@
 /* chain.c - model of tasks with dependences: each runs once, behind its predecessors, and all are counted
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text checked: runtime/omp/task*.c and depend*.c together, with runtime/omp/barrier.c and, of
- * runtime/omp/team.c, nth_team_call_help. Member 0 makes tasks on one object while the others are in
+ * Text checked: task*.c and depend*.c together, with omp/sync/barrier.c and, of
+ * omp/team/team.c, nth_team_call_help. Member 0 makes tasks on one object while the others are in
  * the barrier: who finishes one goes on with its successor, or gives it to others.
  */
 #include "tests/model/in_region.h"
 #include "tests/model/stubs_team.h"
 
-#include "runtime/omp/depend.h"
-#include "runtime/omp/task_run.h"
-#include "runtime/omp/taskgroup.h"
+#include "runtime/omp/tasks/depend.h"
+#include "runtime/omp/tasks/task_run.h"
+#include "runtime/omp/tasks/taskgroup.h"
 
 static struct world {
   struct model_team t;

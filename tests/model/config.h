@@ -73,7 +73,7 @@ int model_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*
 /* Time stands still unless the harness moves it; system calls do nothing; TLS is shared by all threads of a model. */
 #include "runtime/base/clock.h"
 #include "runtime/base/syscall.h"
-#include "runtime/sched/carry.h"
+#include "runtime/sched/nano/carry.h"
 uint64_t model_clock_ns(void);
 #define nth_clock_ns() model_clock_ns()
 extern uint64_t model_look_ns; /* all bits set: OS threads at rest never look whether they are needed */
@@ -90,7 +90,7 @@ struct nth_identity *model_identity(void);
 
 #ifdef MODEL_MEMBERS
 /* The member is the thread's number: coroutines share the OS thread's TLS. */
-#include "runtime/omp/member.h"
+#include "runtime/omp/member/member.h"
 struct nth_member *model_member(void);
 #define nth_member_get() model_member()
 #define nth_member_known() model_member()

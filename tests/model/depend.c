@@ -1,7 +1,7 @@
 /* depend.c - model of dependences: a successor runs once, after all its predecessors
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text checked: runtime/omp/depend.c. Thread 0 is the parent: it makes successors, or waits, while
+ * Text checked: omp/tasks/depend.c. Thread 0 is the parent: it makes successors, or waits, while
  * threads 1 and 2 finish the predecessors. A task that gets ready runs, finishes and is freed at
  * once, in the thread that made it ready: nothing may touch it afterwards. The table of accesses is
  * here: address i + 1 means predecessor i.
@@ -9,9 +9,9 @@
 #include "tests/model/members.h"
 #include "tests/model/pools.h"
 
-#include "runtime/omp/depend.h"
-#include "runtime/omp/depend_table.h"
-#include "runtime/omp/exclusion.h"
+#include "runtime/omp/tasks/depend.h"
+#include "runtime/omp/tasks/depend_table.h"
+#include "runtime/omp/tasks/exclusion.h"
 
 enum { PREDECESSORS = 2, SUCCESSORS = 2 };
 

@@ -1,7 +1,7 @@
 /* dock.c - model of the dock: a processor that goes to sleep against masters that give it work
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text checked: runtime/sched/processor.c with runtime/struct/wdarray.h. Thread 0 is the master,
+ * Text checked: sched/threads/processor.c with runtime/struct/wdarray.h. Thread 0 is the master,
  * thread 1 the processor, from the dock to the end. In `leave` it may leave once, and thread 2 is then the
  * thread that goes on.
  */

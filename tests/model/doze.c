@@ -1,7 +1,7 @@
 /* doze.c - model of a carrier's queue, sleep and alarm: nobody who can go on is left in a queue
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text checked: runtime/sched/carrier.c, put() of runtime/sched/carry.c, runtime/base/sleep.h. Thread 1, and in some
+ * Text checked: sched/nano/carrier.c, put() of sched/nano/carry.c, runtime/base/sleep.h. Thread 1, and in some
  * cases thread 2, is an OS thread at rest that serves its queue; the others put identities there, or change what
  * these wait for. With `news` as on kernels that cannot wait for several words.
  */

@@ -1,15 +1,15 @@
 /* exclusion.c - model of mutexinoutset: one at a time, and nobody is forgotten
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text checked: runtime/omp/exclusion.c. Thread i runs task i, at once when it gets its exclusions,
+ * Text checked: omp/tasks/exclusion.c. Thread i runs task i, at once when it gets its exclusions,
  * or when another one's end makes it ready; then it ends, and its memory goes. Three tasks with
  * different sets are left out: loom 0.7 lets an exchange there read a value that has been replaced.
  */
 #include "tests/model/model.h"
 
-#include "runtime/omp/depend.h"
-#include "runtime/omp/exclusion.h"
-#include "runtime/omp/task.h"
+#include "runtime/omp/tasks/depend.h"
+#include "runtime/omp/tasks/exclusion.h"
+#include "runtime/omp/tasks/task.h"
 #include "tests/model/pools.h"
 
 enum { TASKS = 3, OBJECTS = 2 };

@@ -6,11 +6,12 @@ exactly once, so that a mutant cannot quietly stop being one."""
 import dataclasses
 
 STRUCT, OMP, SCHED, NTH = "runtime/struct/", "runtime/omp/", "runtime/sched/", "runtime/nth/"
-TASKS = [OMP + f"task{part}.c" for part in ("", "_memory", "_run", "_finish", "_wait", "_queue", "_domain",
-                                            "_list")]
-TASKS += [OMP + "taskgroup.c", OMP + "batch.c", STRUCT + "deque.c", "runtime/place/domains.c",
-          "runtime/place/route.c", SCHED + "ready.c"]
-CARRIERS = [SCHED + "carrier.c", SCHED + "carry.c", "runtime/base/sleep.c"]
+TASKS = [OMP + f"tasks/task{part}.c" for part in ("", "_memory", "_run", "_finish", "_wait")]
+TASKS += [OMP + f"queue/task{part}.c" for part in ("_queue", "_domain", "_list")]
+TASKS += [OMP + "tasks/taskgroup.c", OMP + "taskloop/batch.c", STRUCT + "deque.c",
+          "runtime/place/domains.c", "runtime/place/route.c", SCHED + "wait/ready.c"]
+DEPEND = [OMP + f"tasks/{part}.c" for part in ("depend", "depend_table", "exclusion")]
+CARRIERS = [SCHED + "nano/carrier.c", SCHED + "nano/carry.c", "runtime/base/sleep.c"]
 
 # Sources of the runtime that a harness is linked with; its own is tests/model/NAME.c.
 HARNESSES = {
@@ -22,27 +23,26 @@ HARNESSES = {
     "tally": [],
     "deque": [STRUCT + "deque.c"],
     "mutex": [],
-    "barrier": [*TASKS, OMP + "barrier.c", OMP + "team.c"],
-    "batch": [*TASKS, OMP + "barrier.c", OMP + "team.c"],
-    "tasks_left": [*TASKS, OMP + "team.c"],
-    "berth": [*TASKS, OMP + "task_berth.c", OMP + "lock.c", OMP + "team.c"],
-    "search": [*TASKS, OMP + "barrier.c", OMP + "team.c"],
-    "stolen": [*TASKS, OMP + "team.c"],
-    "workshare": [OMP + "workshare.c"],
-    "dock": [SCHED + "processor.c"],
+    "barrier": [*TASKS, OMP + "sync/barrier.c", OMP + "team/team.c"],
+    "batch": [*TASKS, OMP + "sync/barrier.c", OMP + "team/team.c"],
+    "tasks_left": [*TASKS, OMP + "team/team.c"],
+    "berth": [*TASKS, OMP + "tasks/task_berth.c", OMP + "sync/lock.c", OMP + "team/team.c"],
+    "search": [*TASKS, OMP + "sync/barrier.c", OMP + "team/team.c"],
+    "stolen": [*TASKS, OMP + "team/team.c"],
+    "workshare": [OMP + "worksharing/workshare.c"],
+    "dock": [SCHED + "threads/processor.c"],
     "doze": [*CARRIERS],
     "watch": [*CARRIERS],
-    "carried": [*CARRIERS, SCHED + "carry_thread.c", SCHED + "processor.c", SCHED + "processor_out.c"],
-    "team": [*TASKS, OMP + "team.c", SCHED + "processor.c"],
-    "ready": [OMP + "task_domain.c", OMP + "task_list.c", "runtime/place/domains.c",
-              "runtime/place/route.c", SCHED + "ready.c"],
-    "recall": [OMP + "team.c", SCHED + "processor.c"],
-    "depend": [OMP + "depend.c"],
-    "exclusion": [OMP + "exclusion.c"],
-    "chain": [*TASKS, OMP + "depend.c", OMP + "depend_table.c", OMP + "exclusion.c", OMP + "barrier.c",
-              OMP + "team.c"],
-    "across": [*TASKS, OMP + "depend.c", OMP + "depend_table.c", OMP + "exclusion.c", OMP + "barrier.c",
-               OMP + "team.c", NTH + "across.c"],
+    "carried": [*CARRIERS, SCHED + "nano/carry_thread.c", SCHED + "threads/processor.c",
+                SCHED + "threads/processor_out.c"],
+    "team": [*TASKS, OMP + "team/team.c", SCHED + "threads/processor.c"],
+    "ready": [OMP + "queue/task_domain.c", OMP + "queue/task_list.c", "runtime/place/domains.c",
+              "runtime/place/route.c", SCHED + "wait/ready.c"],
+    "recall": [OMP + "team/team.c", SCHED + "threads/processor.c"],
+    "depend": [OMP + "tasks/depend.c"],
+    "exclusion": [OMP + "tasks/exclusion.c"],
+    "chain": [*TASKS, *DEPEND, OMP + "sync/barrier.c", OMP + "team/team.c"],
+    "across": [*TASKS, *DEPEND, OMP + "sync/barrier.c", OMP + "team/team.c", NTH + "across.c"],
     "deps": [],
     "lrq": [NTH + "lrq.c", STRUCT + "deque.c"],
 }
@@ -274,7 +274,7 @@ MUTANTS = [
          "    nth_futex_wake(&m->word, 1);\n"),
     ),
     *_mutants(
-        "barrier", OMP + "barrier.c",
+        "barrier", OMP + "sync/barrier.c",
         ("publish_rlx", "race check", "nth_xchg_acqrel(word, value)", "nth_xchg_rlx(word, value)"),
         ("publish_no_fence", "deadlock", "  nth_fence_full(); /* bell:F", "  /* bell:F"),
         ("await_rlx", "race check", "uint32_t v = nth_load_acq(word); /* A, R */\n  return",
@@ -298,12 +298,12 @@ MUTANTS = [
          "      publish(t, &t->released, e << 1); /* R */\n    nth_store_rlx(&t->arrivals, 0);\n"),
     ),
     *_mutants(
-        "barrier", OMP + "task.c",
+        "barrier", OMP + "tasks/task.c",
         ("made_late", "race check deadlock endless", "  nth_task_count_made(m, t);\n" + SUBMIT,
          SUBMIT + "  nth_task_count_made(m, t);\n"),
     ),
     *_mutants(
-        "barrier", OMP + "task_run.c",
+        "barrier", OMP + "tasks/task_run.c",
         ("done_rlx", "race check", "nth_store_rel(done, nth_load_rlx(done) + 1); /* task:A */",
          "nth_store_rlx(done, nth_load_rlx(done) + 1);"),
         ("done_no_look", "deadlock",
@@ -311,7 +311,7 @@ MUTANTS = [
         ("done_no_fence", "deadlock", DONE, DONE.partition("\n")[2]),
     ),
     *_mutants(
-        "batch", OMP + "batch.c",
+        "batch", OMP + "taskloop/batch.c",
         ("left_rlx", "race check", "nth_sub_acqrel(&first->left, n)", "nth_sub_rlx(&first->left, n)"),
         ("next_late", "check race", "    b->next = next + 1;\n    nth_deque_put_again(d, position);\n",
          "    nth_deque_put_again(d, position);\n    b->next = next + 1;\n"),
@@ -325,7 +325,7 @@ MUTANTS = [
          "    if (b == first)\n      nth_pool_give"),
     ),
     *_mutants(
-        "tasks_left", OMP + "task_finish.c",
+        "tasks_left", OMP + "tasks/task_finish.c",
         ("made_first", "check race",
          LEFT, "    left += nth_load_acq(&s->tasks_made);\n  }\n"
          "  for (uint32_t i = 0; i < n; i++) {\n"
@@ -340,7 +340,7 @@ MUTANTS = [
          "+ nth_load_rlx(&s->tasks_done_outside);"),
     ),
     *_mutants(
-        "tasks_left", OMP + "task_run.c",
+        "tasks_left", OMP + "tasks/task_run.c",
         ("done_rlx", "check race", "nth_store_rel(done, nth_load_rlx(done) + 1); /* task:A */",
          "nth_store_rlx(done, nth_load_rlx(done) + 1);"),
         ("done_before_its_parent_knows", "check race",
@@ -362,12 +362,12 @@ MUTANTS = [
         ("nobody_told", "deadlock", "  if (nth_unlikely(wake))\n", "  if (false)\n"),
     ),
     *_mutants(
-        "tasks_left", OMP + "task.c",
+        "tasks_left", OMP + "tasks/task.c",
         ("made_late", "check race deadlock", "  nth_task_count_made(m, t);\n" + SUBMIT,
          SUBMIT + "  nth_task_count_made(m, t);\n"),
     ),
     *_mutants(
-        "tasks_left", OMP + "task_run.c",
+        "tasks_left", OMP + "tasks/task_run.c",
         ("done_before_it_ran", "check race", "  if (nth_likely(t->fn && !discard))\n    call(m, t);\n",
          "  _Atomic(uint32_t) *done = &m->now.slot->tasks_done;\n"
          "  nth_store_rel(done, nth_load_rlx(done) + 1);\n"
@@ -383,11 +383,11 @@ MUTANTS = [
         ("not_the_last", "check", "    nth_sub_rlx(&t->refs, 1); /* not the last", "    (void)0; /* not"),
     ),
     *_mutants(
-        "tasks_left", OMP + "task_wait.c",
+        "tasks_left", OMP + "tasks/task_wait.c",
         ("sleep_unsaid", "deadlock", "  if (what->tally)\n    nth_tally_sleeps(what->tally);\n", ""),
     ),
     *_mutants(
-        "stolen", OMP + "task_queue.c",
+        "stolen", OMP + "queue/task_queue.c",
         ("not_told", "deadlock", "    share(mine);\n    tell(m);\n", "    share(mine);\n"),
         ("ends_only", "deadlock", "  if (look == NTH_LOOK_ALL && from)\n", "  if (false)\n"),
         ("first_only", "deadlock endless", "!t && i <= others; i++", "!t && i < others; i++"),
@@ -396,11 +396,11 @@ MUTANTS = [
          "nth_deque_at(d, nth_deque_begin(d) + i)"),
     ),
     *_mutants(
-        "stolen", OMP + "task_wait.c",
+        "stolen", OMP + "tasks/task_wait.c",
         ("in_others_hands", "deadlock", "timeout == 0 && nth_task_hidden(m, from))", "false)"),
     ),
     *_mutants(
-        "workshare", OMP + "workshare.c",
+        "workshare", OMP + "worksharing/workshare.c",
         ("append_rlx", "race", "nth_cas_acqrel(&at->next, &next, mine)",
          "nth_cas_rlx(&at->next, &next, mine)"),
         ("follow_rlx", "race", "nth_load_acq(&at->next)", "nth_load_rlx(&at->next)"),
@@ -416,7 +416,7 @@ MUTANTS = [
          "nth_store_rel(&at->next, mine);\n    if (true) {"),
     ),
     *_mutants(
-        "dock", SCHED + "processor.c",
+        "dock", SCHED + "threads/processor.c",
         ("sleep_no_fence", "deadlock", "  nth_fence_full(); /* F: against the waker's", "  /* F:"),
         ("sleep_without_look", "deadlock", "  if (!has_work(p)) {\n    bool idle = sleep", "  {\n    bool idle = sleep"),
         ("wake_no_futex", "deadlock", NO_WAKE, ""),
@@ -426,7 +426,7 @@ MUTANTS = [
         ("return_rlx", "race", f"nth_xchg_acqrel{ROUSE}", f"nth_xchg_rel{ROUSE}"),
     ),
     *_mutants(
-        "doze", SCHED + "carrier.c",
+        "doze", SCHED + "nano/carrier.c",
         ("asleep_not_said", "deadlock", "  nth_store_rlx(&c->asleep, 1);\n", ""),
         ("no_fence", "deadlock", "  nth_fence_full(); /* A, sleep:S */\n", ""),
         ("alarm_late", "deadlock", "    sleep_for(&w, news);\n",
@@ -448,7 +448,7 @@ MUTANTS = [
          "    ;\n  nth_mutex_unlock"),
     ),
     *_mutants(
-        "doze", SCHED + "carry.c",
+        "doze", SCHED + "nano/carry.c",
         ("no_alarm", "deadlock", "  if (nth_load_rlx(&c->asleep) != 0)\n    nth_carrier_alarm(c);\n", ""),
     ),
     *_mutants(
@@ -462,7 +462,7 @@ MUTANTS = [
         ("no_new_news", "deadlock", "  nth_add_rel(&nth_sleep_news, 1); /* N */\n", ""),
     ),
     *_mutants(
-        "carried", SCHED + "processor.c",
+        "carried", SCHED + "threads/processor.c",
         ("nano_no_fence", "deadlock", "    nth_fence_behind(); /* F */\n", ""),
         ("nano_without_look", "deadlock", "    if (!has_work(p)) {\n      bool", "    {\n      bool"),
         ("out_unseen", "deadlock", "  else if (was == NTH_DOCK_OUT)\n    nth_carry_ready(nth_processor_self(p));\n", ""),
@@ -480,7 +480,7 @@ MUTANTS = [
         ("rouse_no_wake", "deadlock", NO_WAKE, ""),
     ),
     *_mutants(
-        "carried", SCHED + "processor_out.c",
+        "carried", SCHED + "threads/processor_out.c",
         ("out_store", "deadlock", "  if (!nth_cas_acqrel(&p->dock, &asleep, NTH_DOCK_OUT))",
          "  (void)asleep;\n  nth_store_rel(&p->dock, NTH_DOCK_OUT);\n  if (false)"),
         ("out_rlx", "race", "nth_cas_acqrel(&p->dock, &asleep", "nth_cas_rlx(&p->dock, &asleep"),
@@ -490,7 +490,7 @@ MUTANTS = [
         ("not_ready", "deadlock", "    nth_carry_ready(x);\n", "    (void)x;\n"),
     ),
     *_mutants(
-        "carried", SCHED + "carry.c",
+        "carried", SCHED + "nano/carry.c",
         ("queued_early", "check race", "  c->after = after;\n", "  c->after = 0;\n  if (after)\n    after(me);\n"),
         ("barred_root_served", "endless deadlock check", "  return second ? second : helper_of(f);\n",
          "  return second ? second : nth_load_acq(&f->carrier[0]);\n"),
@@ -499,15 +499,15 @@ MUTANTS = [
         ("lock_kept", "deadlock endless", "  nth_mutex_unlock(&x->queue->lock);\n", ""),
     ),
     *_mutants(
-        "carried", SCHED + "carry_thread.c",
+        "carried", SCHED + "nano/carry_thread.c",
         ("stolen_on_its_way", "endless", "  nth_store_rlx(&x->pinned, true); /* nobody", "  /* nobody"),
     ),
     *_mutants(
-        "watch", SCHED + "watchdog.h",
+        "watch", SCHED + "nano/watchdog.h",
         ("arm_no_fence", "deadlock", "  nth_fence_behind(); /* D */\n", ""),
     ),
     *_mutants(
-        "watch", SCHED + "watchdog.c",
+        "watch", SCHED + "nano/watchdog.c",
         ("disarm_no_fence", "deadlock", "  nth_fence_full(); /* D */\n", ""),
         ("disarm_without_look", "deadlock", "  if (!l.waits && !l.ready) {\n    if (may_end())",
          "  if (true) {\n    if (may_end())"),
@@ -520,7 +520,7 @@ MUTANTS = [
         ("roots_same_word", "deadlock", "  if (last) {\n    nth_add_rel(&watch.word, 1); /* W */\n", "  if (last) {\n"),
     ),
     *_mutants(
-        "watch", SCHED + "carry.c",
+        "watch", SCHED + "nano/carry.c",
         ("put_unarmed", "deadlock", "  nth_watch_arm();\n}\n\nstatic struct nth_carrier *any_carrier", "}\n\n"
          "static struct nth_carrier *any_carrier"),
         ("all_unarmed", "deadlock", "    nth_carrier_alarm(to);\n  nth_watch_arm();\n", "    nth_carrier_alarm(to);\n"),
@@ -528,7 +528,7 @@ MUTANTS = [
          "    nth_carrier_alarm(x->own);\n"),
     ),
     *_mutants(
-        "team", OMP + "team.c",
+        "team", OMP + "team/team.c",
         ("fork_no_fence", "deadlock", "    nth_fence_full(); /* processor:F: against a docked",
          "    /* processor:F: against a docked"),
         ("fork_no_wake", "deadlock", "    for (uint32_t i = 1; i < t->size; i++)\n"
@@ -537,14 +537,14 @@ MUTANTS = [
          "    bool queued = false;\n"),
     ),
     *_mutants(
-        "berth", OMP + "task_berth.c",
+        "berth", OMP + "tasks/task_berth.c",
         ("nobody_told", "deadlock", "  nth_task_announce(team, false);\n", "  (void)team;\n"),
         ("woken_rlx", "race", "while (!nth_cas_rel(&in->woken, &head, b));", "while (!nth_cas_rlx(&in->woken, &head, b));"),
         ("taken_rlx", "race", "nth_xchg_acq(&in->woken, NULL)", "nth_xchg_rlx(&in->woken, NULL)"),
         ("not_closed", "deadlock", "  if (nth_tally_close(tally))\n", "  if (false)\n"),
     ),
     *_mutants(
-        "berth", OMP + "lock.c",
+        "berth", OMP + "sync/lock.c",
         ("word_as_it_was", "deadlock", "bool waits = nth_xchg_acq(&l->word, 2) != 0;",
          "bool waits = nth_load_acq(&l->word) != 0;"),
         ("not_counted", "deadlock", "  nth_add_rlx(&suspended, 1);\n", ""),
@@ -552,24 +552,24 @@ MUTANTS = [
         ("nobody_called", "deadlock", "  if (b)\n    nth_berth_ready(b);\n", ""),
     ),
     *_mutants(
-        "search", OMP + "team.c",
+        "search", OMP + "team/team.c",
         ("not_ended", "deadlock", "  nth_store_rlx(&t->search, NTH_SEARCH_NONE);\n  nth_fence_full(); /* H */\n",
          ""),
     ),
     *_mutants(
-        "search", OMP + "team.h",
+        "search", OMP + "team/team.h",
         ("not_heard", "deadlock", "  nth_team_search_claim(t, mine); /* a ring", "  /* a ring"),
         ("not_taken_over", "deadlock", "    nth_team_searches(mine, NTH_SEARCHES);\n", "    (void)mine;\n"),
         ("gives_up_silently", "deadlock", "  nth_team_searches(mine, NTH_SEARCHED); /*", "  nth_team_searches(mine, 0); /*"),
     ),
     *_mutants(
-        "search", OMP + "barrier.c",
+        "search", OMP + "sync/barrier.c",
         ("ender_unseen", "check",
          "  nth_add_rlx(&t->enders, 1); /* the bell's fence is this one's, too */\n",
          "  nth_add_rlx(&t->enders, 0);\n"),
     ),
     *_mutants(
-        "recall", OMP + "team.c",
+        "recall", OMP + "team/team.c",
         ("expected_late", "check race deadlock",
          "    expect_all(t);\n    if (t->group.gwd)\n      fork_gwd(t, &wd);\n"
          "    if (nth_unlikely(t->leaders != 0)) {\n      nth_members_fork(m, t, &wd);\n      return;\n    }\n"
@@ -594,7 +594,7 @@ MUTANTS = [
         ("sleeps_too_late", "deadlock", "nth_load_rlx(&t->pjv[i]) == expect && ", ""),
     ),
     *_mutants(
-        "depend", OMP + "depend.c",
+        "depend", OMP + "tasks/depend.c",
         ("look_rlx", "race", "nth_load_acq(&before->successors)", "nth_load_rlx(&before->successors)"),
         ("link_rlx", "race", "nth_cas_acqrel(&before->successors,", "nth_cas_rlx(&before->successors,"),
         ("link_rel", "race", "nth_cas_acqrel(&before->successors,", "nth_cas_rel(&before->successors,"),
@@ -629,11 +629,11 @@ MUTANTS = [
          "  if (nth_deps_count(word) >= n) {"),
     ),
     *_mutants(
-        "chain", OMP + "task.c",
+        "chain", OMP + "tasks/task.c",
         ("next_replaced", "deadlock check", "m->chain && !m->chain->next && ", "m->chain && "),
     ),
     *_mutants(
-        "chain", OMP + "task_run.c",
+        "chain", OMP + "tasks/task_run.c",
         ("next_dropped", "deadlock check", "    nth_task_ready(t);\n    m->anything = false;\n",
          "    m->anything = false;\n"),
         ("owed_not_paid", "deadlock check", "  nth_task_pay_owed(m, c);\n  if (nth_unlikely(t != 0)) {\n", "  if (nth_unlikely(t != 0)) {\n"),
@@ -646,7 +646,7 @@ MUTANTS = [
          "if (nth_likely(nth_load_rlx(&t->refs) == 1)) { /* nobody"),
     ),
     *_mutants(
-        "chain", OMP + "task_memory.c",
+        "chain", OMP + "tasks/task_memory.c",
         ("parent_not_held", "memory", "t->flags & NTH_TASK_OUTERMOST ? 0 : nth_task_parent(t)",
          "((void)t, (struct nth_task *)0)"),
         ("held_if_closed_only", "memory", "  return t->flags & NTH_TASK_OUTERMOST ? 0",
@@ -654,12 +654,12 @@ MUTANTS = [
         ("last_rlx", "race", "return nth_load_acq(&t->refs) == 1 ||", "return nth_load_rlx(&t->refs) == 1 ||"),
     ),
     *_mutants(
-        "chain", OMP + "taskgroup.c",
+        "chain", OMP + "tasks/taskgroup.c",
         ("group_not_awaited", "check race memory", "  if (nth_tally_left(&g->count) != 0) /* task:A */\n",
          "  if (false)\n"),
     ),
     *_mutants(
-        "chain", OMP + "depend_table.c",
+        "chain", OMP + "tasks/depend_table.c",
         ("not_held", "memory race", "    nth_store_rlx(&task->refs, nth_load_rlx(&task->refs) + 1);\n",
          "    ;\n"),
         ("not_counted", "memory race", "if (--task->listed == 0)", "if (--task->listed < 2)"),
@@ -667,7 +667,7 @@ MUTANTS = [
          "  t->dropped = n;\n  n->next = 0;\n  nth_depend_table_settle(t);\n  return next;"),
     ),
     *_mutants(
-        "exclusion", OMP + "exclusion.c",
+        "exclusion", OMP + "tasks/exclusion.c",
         ("take_rlx", "race check", "nth_cas_acqrel(&x->word, &word, HELD)",
          "nth_cas_rlx(&x->word, &word, HELD)"),
         ("wait_rlx", "race", "nth_cas_acqrel(&x->word, &word, (uintptr_t)d | HELD)",
@@ -687,7 +687,7 @@ MUTANTS = [
         ("unordered", "deadlock", "(uintptr_t)e->object[i - 1] > (uintptr_t)x)", "false)"),
     ),
     *_mutants(
-        "ready", OMP + "task_domain.c",
+        "ready", OMP + "queue/task_domain.c",
         ("noted_late", "check", "  note(d, p);\n  nth_mutex_unlock(&l->lock);\n  if (counts)",
          "  nth_mutex_unlock(&l->lock);\n  note(d, p);\n  if (counts)"),
         ("taken_noted_late", "check", "    note(d, p);\n  nth_mutex_unlock(&l->lock);\n  if (t && !urgent)",
@@ -714,7 +714,7 @@ MUTANTS = [
          "  *node = &t->event;"),
     ),
     *_mutants(
-        "across", OMP + "task_finish.c",
+        "across", OMP + "tasks/task_finish.c",
         ("event_early", "check race deadlock memory crash", "if (nth_deps_sub(&t->event.deps, n) != NTH_DEPS_READY)",
          "if (nth_deps_sub(&t->event.deps, n) == NTH_DEPS_READY)"),
     ),

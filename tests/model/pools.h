@@ -5,7 +5,7 @@
 #ifndef NTH_MODEL_POOLS_H
 #define NTH_MODEL_POOLS_H
 
-#include "runtime/omp/member.h"
+#include "runtime/omp/member/member.h"
 #include "tests/model/model.h"
 
 struct nth_pool nth_member_no_pool;

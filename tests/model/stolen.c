@@ -1,7 +1,7 @@
 /* stolen.c - model of a wait for children that others have stolen: it gets at them, awake or about to sleep
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text checked: runtime/omp/task_queue.c and task_wait.c. Member 0 runs a task that
+ * Text checked: runtime/omp/queue/task_queue.c and task_wait.c. Member 0 runs a task that
  * holds a lock while it waits for its children; who else runs the others' task wants that lock first.
  */
 #define MODEL_LATE_THIEVES

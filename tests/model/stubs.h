@@ -4,7 +4,7 @@
 #ifndef NTH_MODEL_STUBS_H
 #define NTH_MODEL_STUBS_H
 
-#include "runtime/omp/depend.h"
+#include "runtime/omp/tasks/depend.h"
 #include "tests/model/stubs_team.h"
 
 void nth_depend_forget(struct nth_task *t) { (void)t; }

@@ -4,8 +4,8 @@
 #ifndef NTH_MODEL_STUBS_CARRY_H
 #define NTH_MODEL_STUBS_CARRY_H
 
-#include "runtime/omp/members.h"
-#include "runtime/sched/overflow.h"
+#include "runtime/omp/nano/members.h"
+#include "runtime/sched/nano/overflow.h"
 #include "tests/model/model.h"
 
 #define MODEL_NOT_CARRIED model_check(!"it is an OS thread")

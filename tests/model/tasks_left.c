@@ -1,7 +1,7 @@
 /* tasks_left.c - model of the counts of tasks: none is left when it says so, and its end is not slept through
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text checked: in runtime/omp/task*.c the ways from a task's making to its end, nth_tasks_left(), and the
+ * Text checked: in task*.c the ways from a task's making to its end, nth_tasks_left(), and the
  * tallies of parents and taskgroups, whose owner changes. The members are in a region; members 0 and 1
  * run tasks. Who is no member of the team has its own state.
  */

@@ -1,7 +1,7 @@
 /* team.c - model of fork, join, dock and the recall of docked slaves
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text checked: runtime/omp/team.c, runtime/omp/task*.c, runtime/sched/processor.c. Thread 0 is the
+ * Text checked: omp/team/team.c, task*.c, sched/threads/processor.c. Thread 0 is the
  * master; the others run processor_main() from the dock to the end.
  */
 #include "tests/model/ready_team.h"

@@ -1,12 +1,12 @@
 /* workshare.c - model of the chain of shared descriptors: one for each construct, reused in time
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text checked: runtime/omp/workshare.c. A descriptor that is freed or prepared again while
+ * Text checked: omp/worksharing/workshare.c. A descriptor that is freed or prepared again while
  * somebody uses it is a use after free or a race on its plain fields.
  */
 #include "tests/model/members.h"
 
-#include "runtime/omp/doacross.h"
+#include "runtime/omp/worksharing/doacross.h"
 
 enum { CONSTRUCTS = 3 };
 

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "runtime/mem/heap.h"
-#include "runtime/omp/depend_table.h"
-#include "runtime/omp/exclusion.h"
-#include "runtime/omp/member.h"
+#include "runtime/omp/member/member.h"
+#include "runtime/omp/tasks/depend_table.h"
+#include "runtime/omp/tasks/exclusion.h"
 
 static struct nth_slot *home;
 static struct nth_task *parent;

@@ -3,9 +3,9 @@
  */
 #include "tests/unit/unit.h"
 
-#include "runtime/sched/carrier.h"
-#include "runtime/sched/carry.h"
-#include "runtime/sched/identity.h"
+#include "runtime/sched/nano/carrier.h"
+#include "runtime/sched/nano/carry.h"
+#include "runtime/sched/nano/identity.h"
 
 static void room_stays(void) {
   struct nth_family *f = nth_carry_family(0, 8);

@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "runtime/mem/heap.h"
-#include "runtime/omp/lay.h"
-#include "runtime/omp/team.h"
+#include "runtime/omp/team/lay.h"
+#include "runtime/omp/team/team.h"
 #include "runtime/place/tree.h"
-#include "runtime/sched/holder.h"
+#include "runtime/sched/threads/holder.h"
 
 enum { MOST = 512 };
 

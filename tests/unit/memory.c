@@ -8,9 +8,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "runtime/omp/allocator.h"
-#include "runtime/omp/block.h"
-#include "runtime/omp/noted.h"
+#include "runtime/omp/memory/allocator.h"
+#include "runtime/omp/memory/block.h"
+#include "runtime/omp/memory/noted.h"
 #include "runtime/place/memory_nodes.h"
 #include "runtime/place/sysfile.h"
 

@@ -5,8 +5,8 @@
 #include "tests/unit/whole.h"
 
 #include "runtime/base/os.h"
-#include "runtime/omp/member.h"
-#include "runtime/omp/team.h"
+#include "runtime/omp/member/member.h"
+#include "runtime/omp/team/team.h"
 
 enum { THREADS = 6, EACH = 3000 };
 

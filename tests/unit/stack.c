@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "runtime/base/config.h"
-#include "runtime/sched/stack.h"
+#include "runtime/sched/nano/stack.h"
 
 #if NTH_SWITCH
 static struct nth_pool pool;

@@ -1,4 +1,4 @@
-/* task_domain.c - runtime/omp/task_domain.h, one thread in the part of several members: which queue a task
+/* task_domain.c - omp/queue/task_domain.h, one thread in the part of several members: which queue a task
  * goes to, who takes which first
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "runtime/base/os.h"
-#include "runtime/omp/member.h"
-#include "runtime/omp/team.h"
+#include "runtime/omp/member/member.h"
+#include "runtime/omp/team/team.h"
 
 enum { MOST = 20, TASKS = 400 };
 

@@ -1,4 +1,4 @@
-/* task_queue.c - runtime/omp/task_queue.h, one thread in the part of three members: what is found where
+/* task_queue.c - omp/queue/task_queue.h, one thread in the part of three members: what is found where
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "tests/unit/unit.h"
@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 #include "runtime/base/os.h"
-#include "runtime/omp/batch.h"
-#include "runtime/omp/member.h"
-#include "runtime/omp/team.h"
-#include "runtime/sched/processor.h"
+#include "runtime/omp/member/member.h"
+#include "runtime/omp/taskloop/batch.h"
+#include "runtime/omp/team/team.h"
+#include "runtime/sched/threads/processor.h"
 
 enum { MEMBERS = 3, BIG = 400000 };
 

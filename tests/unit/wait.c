@@ -10,7 +10,7 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/base/os.h"
-#include "runtime/sched/wait.h"
+#include "runtime/sched/wait/wait.h"
 
 enum { RIVALS = 3, RIVALRY_MS = 60, CROWDED_SECONDS = 15 };
 

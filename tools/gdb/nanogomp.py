@@ -119,7 +119,7 @@ def member_offset():
 
 
 class Member:
-    """One identity: a member's stack and TLS (runtime/sched/identity.h)."""
+    """One identity: a member's stack and TLS (runtime/sched/nano/identity.h)."""
 
     def __init__(self, pthread, word_offset):
         """pthread: its struct nth_thread."""
@@ -164,7 +164,7 @@ def watchdogs():
     found = []
     try:
         found = [s.value() for s in gdb.lookup_static_symbols("watch")
-                 if s.symtab and s.symtab.filename.endswith("sched/watchdog.c")]
+                 if s.symtab and s.symtab.filename.endswith("sched/nano/watchdog.c")]
     except gdb.error:
         pass
     if not found:

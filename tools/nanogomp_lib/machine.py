@@ -1,6 +1,6 @@
 # machine.py - the machine as the library sees it: from its report's lines to a tree, and to a drawing
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Lines of the report (runtime/omp/lay_text.c):
+"""Lines of the report (runtime/omp/team/lay_text.c):
   domain: NODE PARENT NAMES PROCESSORS CPUS    NAMES is package+numa:1; CPUS is - where nobody knows
   cores: SPEED PROCESSORS...                   kinds of cores, if there are several
   groups: LEVEL MEMBERS PROCESSORS...          the groups of the teams at that level

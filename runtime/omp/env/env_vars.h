@@ -1,0 +1,102 @@
+/* env_vars.h - the variables of OpenMP: names, grammars and how they are shown
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Why         One row a variable; loading and showing run over the rows. A value for a device goes
+ *             the same way into a struct nth_env of its own, of which only the shown text is kept.
+ */
+#ifndef NTH_OMP_ENV_VARS_H
+#define NTH_OMP_ENV_VARS_H
+
+#include "runtime/base/text.h"
+#include "runtime/omp/types/icv.h"
+
+/* In the order in which OMP_DISPLAY_ENV shows them; those up to NTH_ENV_SCOPED_END have _ALL, _DEV
+ * and _DEV_<n> forms, as has OMP_DEFAULT_DEVICE. */
+enum {
+  NTH_ENV_DYNAMIC,
+  NTH_ENV_NUM_THREADS,
+  NTH_ENV_SCHEDULE,
+  NTH_ENV_PROC_BIND,
+  NTH_ENV_STACKSIZE,
+  NTH_ENV_WAIT_POLICY,
+  NTH_ENV_THREAD_LIMIT,
+  NTH_ENV_MAX_ACTIVE_LEVELS,
+  NTH_ENV_NUM_TEAMS,
+  NTH_ENV_TEAMS_THREAD_LIMIT,
+  NTH_ENV_DEFAULT_DEVICE,
+  NTH_ENV_SCOPED_END, /* from here on: one value for the process */
+  NTH_ENV_NESTED = NTH_ENV_SCOPED_END,
+  NTH_ENV_PLACES,
+  NTH_ENV_CPU_AFFINITY,
+  NTH_ENV_GOMP_STACKSIZE,
+  NTH_ENV_SPINCOUNT,
+  NTH_ENV_CANCELLATION,
+  NTH_ENV_DISPLAY_AFFINITY,
+  NTH_ENV_AFFINITY_FORMAT,
+  NTH_ENV_DISPLAY_ENV,
+  NTH_ENV_TARGET_OFFLOAD,
+  NTH_ENV_MAX_TASK_PRIORITY,
+  NTH_ENV_ALLOCATOR,
+  NTH_ENV_DEBUG,
+  NTH_ENV_ACC_DEVICE_NUM,
+  NTH_ENV_ACC_DEVICE_TYPE,
+  NTH_ENV_ACC_PROFLIB,
+  NTH_ENV_OPENACC_DIM,
+  NTH_ENV_FORK,
+  NTH_ENV_MEMBERS,
+  NTH_ENV_TEST_MOVE,
+  NTH_ENV_TEST_BERTHS,
+  NTH_ENV_POOL,
+  NTH_ENV_DOMAINS,
+  NTH_ENV_VERBOSE,
+  NTH_ENV_TEST_CGROUP_ROOT,
+  NTH_ENV_TEST_SYS_ROOT,
+  NTH_ENV_TEST_HWLOC,
+  NTH_ENV_TEST_CPUS,
+  NTH_ENV_COUNT
+};
+
+/* A string of the process's environment. */
+struct nth_env_entry {
+  const char *name; /* "NAME=VALUE" */
+  const char *text; /* the value in it */
+};
+
+struct nth_env_variable {
+  const char *name;
+  /* Takes the value; false: libgomp's line is printed, nothing changed. NULL: see env_load.c. */
+  bool (*parse)(struct nth_env *env, const struct nth_env_entry *e);
+  /* Adds the value as OMP_DISPLAY_ENV shows it; NULL where there is no value for devices. */
+  void (*show)(struct nth_text *t, const struct nth_env *env);
+  const char *rule;      /* what our line says it wants; NULL: no line */
+  const char *otherwise; /* and what is used instead */
+};
+extern const struct nth_env_variable nth_env_variables[NTH_ENV_COUNT];
+/* Values of NTH_MEMBERS, by number (omp/nano/members.h). */
+extern const char *const nth_env_members_words[3];
+
+/* Prints "Invalid value for environment variable NAME: REST". rest points into the entry; when a
+ * part before it was understood, NAME=PART stands in place of NAME. */
+void nth_env_say_invalid(const struct nth_env_entry *e, const char *rest);
+/* The same with another text before NAME, and with rest standing for itself (e.g. "X"). */
+void nth_env_say(const char *what, const struct nth_env_entry *e, const char *at, const char *rest);
+/* The start of a text, unprintable bytes replaced, cut to the buffer. Returns buffer. */
+const char *nth_env_printable(char *buffer, size_t size, const char *from, size_t length);
+
+/* OMP_ALLOCATOR; see env_alloc.c. */
+bool nth_env_parse_allocator(struct nth_env *env, const struct nth_env_entry *e);
+
+/* How values are shown; see display_env.c. */
+void nth_show_dynamic(struct nth_text *t, const struct nth_env *env);
+void nth_show_num_threads(struct nth_text *t, const struct nth_env *env);
+void nth_show_schedule(struct nth_text *t, const struct nth_env *env);
+void nth_show_proc_bind(struct nth_text *t, const struct nth_env *env);
+void nth_show_stacksize(struct nth_text *t, const struct nth_env *env);
+void nth_show_wait_policy(struct nth_text *t, const struct nth_env *env);
+void nth_show_thread_limit(struct nth_text *t, const struct nth_env *env);
+void nth_show_max_active_levels(struct nth_text *t, const struct nth_env *env);
+void nth_show_num_teams(struct nth_text *t, const struct nth_env *env);
+void nth_show_teams_thread_limit(struct nth_text *t, const struct nth_env *env);
+void nth_show_default_device(struct nth_text *t, const struct nth_env *env);
+
+#endif

@@ -1,0 +1,132 @@
+/* member.c - one OpenMP thread with its identity
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/member/member.h"
+
+#include <assert.h>
+#include <pthread.h>
+
+#include "runtime/mem/heap.h"
+#include "runtime/omp/process/forked.h"
+#include "runtime/omp/tasks/depend.h"
+#include "runtime/omp/team/team.h"
+#include "runtime/omp/team/team_make.h"
+#include "runtime/sched/nano/stack.h"
+#include "runtime/sched/threads/holder.h"
+
+_Thread_local struct nth_member *nth_self __attribute__((tls_model("initial-exec")));
+static_assert(offsetof(struct nth_member, identity) == 0, "self.h");
+
+struct nth_pool nth_member_no_pool;
+
+static pthread_key_t end_key;
+static pthread_once_t end_once = PTHREAD_ONCE_INIT;
+static bool end_key_made;
+
+/* The thread ends, and with it the processors it held. Runs as a pthread key's destructor. */
+static void end_member(void *arg) {
+  struct nth_member *m = arg;
+  if (m->is_root && m->identity)
+    nth_carry_own(m->identity); /* the OS thread that ends is its own */
+  /* pthread_exit in a region: its members still run */
+  bool inside = m->is_root && (m->now.team || m->context);
+  for (struct nth_team *t = m->teams; t && !inside;) {
+    struct nth_team *next = t->next;
+    nth_group_release(&t->group);
+    nth_team_reuse(t);
+    t = next;
+  }
+  if (m->lent && !m->lends && !inside) {
+    nth_group_release(&m->lent->group);
+    nth_team_reuse(m->lent);
+  }
+  nth_stack_leave(&m->pool);
+  nth_pool_end(&m->pool);
+  m->identity = 0; /* what the thread waits for from here on it waits for as any thread */
+  if (m->is_root)
+    nth_holder_dismiss(m->proc);
+  else if (m->proc->ending) /* not after pthread_exit in a region */
+    nth_holder_recycle(m->proc);
+  if (!inside && !nth_tasks_left(0, &m->solo)) { /* else events refer to it */
+    nth_depend_forget(&m->solo.implicit);
+    nth_workshare_free_alone(&m->solo);
+    nth_heap_free(m);
+  }
+  nth_self = 0;
+}
+
+static void make_key(void) { end_key_made = pthread_key_create(&end_key, end_member) == 0; }
+
+void nth_member_alone(struct nth_member *m) {
+  struct nth_task *t = &m->solo.implicit;
+  m->now = (struct nth_member_state){.slot = &m->solo, .task = t, .team_size = 1, .seat = m->now.seat};
+  m->now.icv = t->flags & NTH_TASK_CHANGED ? &t->own_icv : &nth_env.initial;
+}
+
+/* m: zeroed. */
+static struct nth_member *new_member(struct nth_member *m, uint32_t pool) {
+  static _Atomic(uint32_t) made;
+  m->number = nth_add_rlx(&made, 1) + 1;
+  nth_member_alone(m);
+  m->solo.implicit.flags = NTH_TASK_IMPLICIT;
+  m->solo.implicit.class = NTH_POOL_BIG;
+  m->league.teams = 1;
+  nth_pool_init(&m->pool, nth_env.pool_policy, pool);
+  return m;
+}
+
+bool nth_member_leave(struct nth_processor *p) {
+  struct nth_member *m = p->identity;
+  if (nth_self != m || !end_key_made)
+    return false;
+  nth_member_alone(m);
+  for (struct nth_team *t = m->teams; t; t = t->next)
+    t->size = 0; /* its processors were the root's */
+  return true;
+}
+
+void nth_member_adopt(struct nth_member *m) {
+  nth_self = m;
+  pthread_once(&end_once, make_key);
+  if (end_key_made)
+    pthread_setspecific(end_key, m);
+}
+
+struct nth_member *nth_member_make(void) {
+  struct nth_member *m = new_member(nth_heap_need(sizeof *m), 0);
+  nth_member_adopt(m);
+  m->is_root = true;
+  uint64_t until = 0;
+  while (!(m->proc = nth_holder_adopt()))
+    nth_heap_wait(&until, sizeof *m->proc);
+  m->identity = m->proc->waiter.serves ? nth_processor_self(m->proc) : 0;
+  return m;
+}
+
+struct nth_member *nth_member_for_processor(struct nth_processor *p, uint32_t pool, struct nth_member *object) {
+  struct nth_member *m = new_member(object ? object : nth_heap_need(sizeof *m), pool);
+  m->proc = p;
+  m->identity = p->carried ? nth_processor_self(p) : 0;
+  return m;
+}
+
+void nth_member_unused(struct nth_member *m) { nth_heap_free(m); }
+
+void *nth_member_take_slow(size_t size) {
+  void *memory;
+  uint64_t until = 0;
+  while (!(memory = nth_pool_take(nth_member_pool(), nth_pool_class(size), size)))
+    nth_heap_wait(&until, size);
+  return memory;
+}
+
+struct nth_icv *nth_icv_mine(void) {
+  struct nth_member *m = nth_member_get();
+  struct nth_task *t = m->now.task;
+  if (m->now.icv != &t->own_icv) {
+    t->own_icv = *m->now.icv;
+    m->now.icv = &t->own_icv;
+  }
+  t->flags |= NTH_TASK_CHANGED;
+  return &t->own_icv;
+}

@@ -1,0 +1,153 @@
+/* block.c - a piece of memory that an allocator gave to the program, with its header
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/memory/block.h"
+
+#include <string.h>
+
+#include "runtime/base/atomic.h"
+#include "runtime/base/check.h"
+#include "runtime/base/os.h"
+#include "runtime/omp/memory/pinned.h"
+#include "runtime/place/pages.h"
+
+#define HEADER sizeof(struct nth_block)
+
+/* I1; what the functions below call align is at least this. */
+static size_t real_align(size_t asked) {
+  return asked > HEADER ? asked : HEADER;
+}
+
+/* --- whole pages --- */
+
+static size_t pages_offset(size_t align) {
+  size_t page = nth_pages_size();
+  return align < page ? align : page;
+}
+
+static size_t pages_length(size_t align, size_t size) {
+  return nth_round_up(pages_offset(align) + size, nth_pages_size());
+}
+
+/* Beyond a page's alignment more is mapped and what is too much given back. */
+static void *pages_make(size_t align, size_t size, const struct nth_pages_how *how) {
+  size_t page = nth_pages_size(), length = pages_length(align, size);
+  if (align <= page) {
+    char *start = nth_pages_map(length, how);
+    return start ? start + align : 0;
+  }
+  char *start = nth_pages_map(length + align, how);
+  if (!start)
+    return 0;
+  char *p = (char *)nth_round_up((uintptr_t)start + page, align);
+  char *first = p - page, *end = first + length, *mapped_end = start + length + align;
+  if (first > start)
+    nth_pages_unmap(start, (size_t)(first - start));
+  if (mapped_end > end)
+    nth_pages_unmap(end, (size_t)(mapped_end - end));
+  return p;
+}
+
+static void pages_end(void *p, size_t align, size_t size) {
+  nth_pages_unmap((char *)p - pages_offset(align), pages_length(align, size));
+}
+
+/* --- heap --- */
+
+/* Room for the header and the word before it, and for the way to the next multiple of align; both
+ * ends are multiples of 16. (posix_memalign takes four times as long as malloc.) */
+static void *heap_make_aligned(size_t align, size_t size, bool zero) {
+  size_t all = size + align + HEADER;
+  char *start = zero ? calloc(1, all) : malloc(all);
+  if (!start)
+    return 0;
+  uintptr_t least = (uintptr_t)start + HEADER + sizeof(void *);
+  char *p = start + (nth_round_up(least, align) - (uintptr_t)start);
+  ((void **)(void *)(p - HEADER))[-1] = start;
+  return p;
+}
+
+static void heap_end(struct nth_block *b, size_t align) {
+  free(align > HEADER ? ((void **)(void *)b)[-1] : b);
+}
+
+/* --- small and pinned --- */
+
+/* NULL: it has to be whole pages. */
+static void *small_make(size_t align, size_t size, bool zero, const struct nth_pages_how *how) {
+  if (!how->pinned || how->high_bandwidth || how->partition != NTH_PARTITION_ENVIRONMENT)
+    return 0;
+  void *p = nth_pinned_take(HEADER, size, align);
+  return p && zero ? memset(p, 0, size) : p;
+}
+
+/* --- all --- */
+
+void *nth_block_make(size_t size, size_t align, bool zero, const struct nth_pages_how *pages,
+                     uintptr_t owner, bool charged) {
+  nth_assert(size > 0 && size < NTH_BLOCK_LIMIT && align < NTH_BLOCK_LIMIT &&
+             (align & (align - 1)) == 0);
+  uint64_t mark = (uint64_t)__builtin_ctzll(align) << NTH_BLOCK_SIZE_BITS;
+  mark |= (charged ? NTH_BLOCK_CHARGED : 0);
+  if (!pages && align <= HEADER)
+    return nth_block_heap(size, zero, owner, mark);
+  void *p = pages ? small_make(real_align(align), size, zero, pages)
+                  : heap_make_aligned(align, size, zero);
+  if (pages)
+    mark |= p ? NTH_BLOCK_SMALL : NTH_BLOCK_PAGES;
+  if (!p && pages)
+    p = pages_make(real_align(align), size, pages);
+  if (p)
+    *nth_block_of(p) = (struct nth_block){owner, size | mark};
+  return p;
+}
+
+static void set_size(struct nth_block *b, size_t size) {
+  b->shape = (b->shape & ~(uint64_t)(NTH_BLOCK_LIMIT - 1)) | size;
+}
+
+/* Where it is already, or where the heap puts it; NULL: a new block has to be made. */
+static void *resize_same(void *p, size_t size) {
+  struct nth_block *b = nth_block_of(p);
+  size_t align = real_align(nth_block_align(b));
+  if (b->shape & NTH_BLOCK_SMALL) {
+    if (!nth_pinned_same(p, nth_block_size(b), size))
+      return 0;
+  } else if (b->shape & NTH_BLOCK_PAGES) {
+    if (pages_length(align, size) != pages_length(align, nth_block_size(b)))
+      return 0;
+  } else {
+    if (align > HEADER)
+      return 0;
+    b = realloc(b, size + HEADER);
+    if (!b)
+      return 0;
+  }
+  set_size(b, size);
+  return b + 1;
+}
+
+void *nth_block_resize(void *p, size_t size, const struct nth_pages_how *pages) {
+  void *same = resize_same(p, size);
+  if (same)
+    return same;
+  const struct nth_block *b = nth_block_of(p);
+  void *other = nth_block_make(size, nth_block_align(b), false, pages, b->owner,
+                               (b->shape & NTH_BLOCK_CHARGED) != 0);
+  if (!other)
+    return 0;
+  memcpy(other, p, size < nth_block_size(b) ? size : nth_block_size(b));
+  nth_block_end(p);
+  return other;
+}
+
+void nth_block_end(void *p) {
+  struct nth_block *b = nth_block_of(p);
+  size_t align = real_align(nth_block_align(b));
+  if (nth_unlikely((b->shape & NTH_BLOCK_SMALL) != 0))
+    nth_pinned_give_back(p, HEADER, nth_block_size(b));
+  else if (nth_unlikely((b->shape & NTH_BLOCK_PAGES) != 0))
+    pages_end(p, align, nth_block_size(b));
+  else
+    heap_end(b, align);
+}

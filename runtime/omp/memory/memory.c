@@ -1,0 +1,187 @@
+/* memory.c - memory from allocators: pools and fallbacks
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/mem/heap.h"
+#include "runtime/omp/member/member.h"
+#include "runtime/omp/memory/allocator_find.h"
+#include "runtime/omp/memory/block.h"
+
+/* --- pools --- */
+
+/* What a block counts for in a pool; both are below NTH_BLOCK_LIMIT. */
+static uint64_t charge_of(size_t size, size_t align) {
+  return NTH_POOL_OVERHEAD + size + (align > 8 ? align - 8 : 0);
+}
+
+/* A destroyed allocator has more in use than any pool has. */
+static bool pool_take(struct nth_allocator *a, uint64_t bytes) {
+  uint64_t used = nth_load_rlx(&a->used);
+  do {
+    if (bytes > a->pool_size || used > a->pool_size - bytes)
+      return false;
+  } while (!nth_cas_rlx(&a->used, &used, used + bytes));
+  return true;
+}
+
+/* Whoever leaves a destroyed allocator's pool empty ends it. */
+static void pool_give_back(struct nth_allocator *a, uint64_t bytes) {
+  if (nth_sub_acqrel(&a->used, bytes) == (NTH_ALLOCATOR_DESTROYED | bytes)) /* allocator:A */
+    nth_heap_free(a);
+}
+
+/* --- one allocator --- */
+
+/* How its pages are to be; NULL: the heap will do. */
+static const struct nth_pages_how *pages_of(const struct nth_allocator *a) {
+  const struct nth_pages_how *how = &a->pages;
+  bool any = how->partition == NTH_PARTITION_ENVIRONMENT && !how->high_bandwidth && !how->pinned;
+  return nth_likely(any) || !nth_pages_wanted(how) ? 0 : how;
+}
+
+static void *take_from(uintptr_t handle, const struct nth_allocator *a, size_t size, size_t align,
+                       bool zero) {
+  if (nth_likely(a->pool_size == NTH_POOL_NONE))
+    return nth_block_make(size, align, zero, pages_of(a), handle, false);
+  struct nth_allocator *own = nth_allocator_own(handle);
+  uint64_t charge = charge_of(size, align);
+  if (!pool_take(own, charge))
+    return 0;
+  void *p = nth_block_make(size, align, zero, pages_of(a), handle, true);
+  if (!p)
+    pool_give_back(own, charge);
+  return p;
+}
+
+static uint64_t charge_of_block(const struct nth_block *b, size_t size) {
+  return charge_of(size, nth_block_align(b));
+}
+
+/* From the allocator that it has already: only the difference counts in a pool. */
+static void *resize_own(void *old, size_t size) {
+  const struct nth_block head = *nth_block_of(old);
+  const struct nth_allocator *a = nth_allocator_find(head.owner);
+  if (!(head.shape & NTH_BLOCK_CHARGED))
+    return nth_block_resize(old, size, pages_of(a));
+  struct nth_allocator *own = nth_allocator_own(head.owner);
+  uint64_t before = charge_of_block(&head, nth_block_size(&head));
+  uint64_t after = charge_of_block(&head, size);
+  if (after > before && !pool_take(own, after - before))
+    return 0;
+  void *p = nth_block_resize(old, size, pages_of(a));
+  uint64_t now = p ? after : before, most = after > before ? after : before;
+  if (now < most)
+    pool_give_back(own, most - now);
+  return p;
+}
+
+/* --- fallbacks --- */
+
+/* The allocator after one that failed; NTH_ALLOCATOR_NULL: none. */
+static uintptr_t next_of(const struct nth_allocator *a, bool *fatal) {
+  switch (a->fallback) {
+  case NTH_FALLBACK_NULL:
+    return NTH_ALLOCATOR_NULL;
+  case NTH_FALLBACK_ABORT:
+    *fatal = true;
+    return NTH_ALLOCATOR_NULL;
+  case NTH_FALLBACK_ALLOCATOR:
+    return a->fb_data != NTH_ALLOCATOR_NULL ? a->fb_data : NTH_ALLOCATOR_DEFAULT;
+  default:
+    return NTH_ALLOCATOR_DEFAULT;
+  }
+}
+
+/* The power of two at or above; 0: there is none. */
+static inline size_t power_of_two(size_t n) {
+  size_t power = n > 1 ? (size_t)1 << (63 - __builtin_clzll(n)) : 1;
+  return power < n ? power << 1 : power;
+}
+
+/* The block of omp_realloc when the chain comes to its own allocator: it may stay where it is, and
+ * *old becomes NULL. */
+static void *keep(void **old, size_t size, size_t align, uintptr_t handle) {
+  if (!*old || nth_block_of(*old)->owner != handle || nth_block_align(nth_block_of(*old)) < align)
+    return 0;
+  void *p = resize_own(*old, size);
+  if (p)
+    *old = 0;
+  return p;
+}
+
+/* All allocators of the chain, from handle on. align 0: there is no such power of two. old: see
+ * above. */
+static void *take_chain(size_t size, size_t align, uintptr_t handle, bool zero, void **old,
+                        bool *fatal) {
+  bool possible = size < NTH_BLOCK_LIMIT && align != 0;
+  for (int turns = 0; handle != NTH_ALLOCATOR_NULL && turns < NTH_FALLBACKS; turns++) {
+    const struct nth_allocator *a = nth_allocator_find(handle);
+    if (a->alignment > align)
+      align = a->alignment;
+    void *p = 0;
+    if (possible && align < NTH_BLOCK_LIMIT) {
+      p = keep(old, size, align, handle);
+      p = p ? p : take_from(handle, a, size, align, zero);
+    }
+    if (nth_likely(p != 0))
+      return p;
+    handle = next_of(a, fatal);
+  }
+  return 0;
+}
+
+/* A predefined allocator of ordinary memory. */
+static inline bool is_plain(uintptr_t handle) {
+  return handle - 1 < NTH_ALLOCATOR_THREAD && handle != NTH_ALLOCATOR_HIGH_BW;
+}
+
+void *nth_memory_take(size_t size, size_t align, uintptr_t handle, bool zero, bool *fatal) {
+  if (nth_unlikely(size == 0))
+    return 0;
+  if (handle == NTH_ALLOCATOR_NULL)
+    handle = nth_icv_read()->default_allocator;
+  if (nth_likely(is_plain(handle) && align <= 16 && size < NTH_BLOCK_LIMIT)) {
+    void *p = nth_block_heap(size, zero, handle, 0);
+    if (nth_likely(p != 0))
+      return p;
+  }
+  void *old = 0;
+  return take_chain(size, power_of_two(align), handle, zero, &old, fatal);
+}
+
+/* --- giving back, other sizes --- */
+
+void nth_memory_give_back(void *p) {
+  if (!p)
+    return;
+  struct nth_block *b = nth_block_of(p);
+  const struct nth_block head = *b;
+  if (nth_likely(head.shape < NTH_BLOCK_LIMIT)) { /* no mark: as nth_block_heap() made it */
+    free(b);
+    return;
+  }
+  nth_block_end(p);
+  if (nth_unlikely((head.shape & NTH_BLOCK_CHARGED) != 0))
+    pool_give_back(nth_allocator_own(head.owner), charge_of_block(&head, nth_block_size(&head)));
+}
+
+void *nth_memory_resize(void *old, size_t size, uintptr_t handle, bool *fatal) {
+  if (!old)
+    return nth_memory_take(size, 0, handle, false, fatal);
+  if (size == 0) {
+    nth_memory_give_back(old);
+    return 0;
+  }
+  struct nth_block *b = nth_block_of(old);
+  size_t had = nth_block_size(b);
+  if (handle == NTH_ALLOCATOR_NULL)
+    handle = b->owner;
+  void *p = take_chain(size, nth_block_align(b), handle, false, &old, fatal);
+  if (p && old) {
+    memcpy(p, old, had < size ? had : size);
+    nth_memory_give_back(old);
+  }
+  return p;
+}

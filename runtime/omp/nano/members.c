@@ -1,0 +1,331 @@
+/* members.c - which members are nano-threads
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/nano/members.h"
+
+#include <link.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "runtime/base/clock.h"
+#include "runtime/base/msg.h"
+#include "runtime/base/os.h"
+#include "runtime/mem/heap.h"
+#include "runtime/omp/nano/imports.h"
+#include "runtime/place/allowed.h"
+#include "runtime/place/places.h"
+#include "runtime/sched/nano/handlers.h"
+#include "runtime/sched/nano/watchdog.h"
+#include "runtime/sched/threads/holder.h"
+
+/* --- where it would not be sound --- */
+
+/* Why members have to be OS threads, as far as it is known when the library is loaded; NULL: they need not. */
+static const char *refusal(void) {
+  if (!NTH_SWITCH)
+    return "there is no switch of contexts for this machine";
+  if (nth_os_shadow_stack())
+    return "shadow stacks are in force";
+  return 0;
+}
+
+/* Libraries by the beginning of their file's name. */
+static const struct guest {
+  const char *name, *why;
+} guests[] = {
+#define STOPS " stops all threads by signals"
+#define THREADS " follows OS threads"
+#define D "D's runtime"
+    {"libjvm.so", "the Java virtual machine" STOPS}, {"libgc.so", "the Boehm collector" STOPS},
+    {"libmono", "Mono" STOPS},                       {"libcoreclr.so", ".NET" STOPS},
+    {"libjulia", "Julia" STOPS},                     {"libtcmalloc", "tcmalloc keeps caches by rseq"},
+    {"libdruntime", D STOPS},                        {"libphobos2", D STOPS},
+    {"libgdruntime", D STOPS},                       {"libgphobos", D STOPS},
+    {"vgpreload_helgrind", "helgrind" THREADS},      {"vgpreload_drd", "DRD" THREADS},
+};
+
+/* The file's name of an object's path. */
+static const char *file_of(const struct dl_phdr_info *info) {
+  const char *slash = strrchr(info->dlpi_name, '/');
+  return slash ? slash + 1 : info->dlpi_name;
+}
+
+static int find_guest(struct dl_phdr_info *info, size_t size, void *found) {
+  const char *name = file_of(info);
+  (void)size;
+  for (size_t i = 0; i < sizeof guests / sizeof guests[0]; i++)
+    if (strncmp(name, guests[i].name, strlen(guests[i].name)) == 0)
+      *(const struct guest **)found = &guests[i];
+  return *(const struct guest **)found != 0;
+}
+
+static void say(const char *why) {
+  static _Atomic(bool) said;
+  if (nth_verbose && !atomic_exchange_explicit(&said, true, memory_order_relaxed))
+    nth_msg("NTH_MEMBERS: members are OS threads: %s", why);
+}
+
+/* Handlers of libgfortran's print where the program was, and end it. */
+static int ignore_handlers(struct dl_phdr_info *info, size_t size, void *unused) {
+  static const char name[] = "libgfortran.so";
+  (void)size, (void)unused;
+  for (int i = 0; strncmp(file_of(info), name, sizeof name - 1) == 0 && i < info->dlpi_phnum; i++) {
+    uintptr_t low = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+    if (info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X))
+      nth_handlers_ignore(low, low + info->dlpi_phdr[i].p_memsz);
+  }
+  return 0;
+}
+
+/* Once. */
+static void begin(void) {
+  dl_iterate_phdr(ignore_handlers, 0);
+  nth_carry_begin(nth_env.test_move);
+}
+
+static const char *unsound; /* why auto is os; set when the library is loaded */
+
+void nth_members_begin(void) {
+  if (nth_env.members == NTH_MEMBERS_OS)
+    return;
+  unsound = refusal();
+  if (nth_env.members == NTH_MEMBERS_AUTO || nth_places_given()) { /* which have to be looked up first */
+    nth_holder_config.may_carry = !unsound;
+  } else if (unsound) {
+    say(unsound);
+  } else {
+    nth_holder_config.carries = true;
+    begin();
+  }
+}
+
+/* Why the places do not allow it: a carrier runs members of its own place only, and there are to be no more carriers than
+ * CPUs. NULL: they do, or there are none. */
+static const char *places_refuse(void) {
+  const struct nth_places *p = nth_places_get();
+  uint64_t *all = p ? nth_heap_alloc(p->words * sizeof *all) : 0;
+  bool good = !p || all;
+  for (uint32_t i = 0; good && p && i < p->count; i++) {
+    const uint64_t *set = nth_places_usable(p, i);
+    for (uint32_t w = 0; (good &= set != 0) && w < p->words; w++) {
+      good &= (all[w] & set[w]) == 0;
+      all[w] |= set[w];
+    }
+  }
+  nth_heap_free(all);
+  return good ? 0 : "threads are bound to places that overlap, or that the process may not use";
+}
+
+/* Whether something has been loaded by now that does not go together with nano-threads. Who has asked for these
+ * has them unless members would hang. */
+static bool has_guest(void) {
+  const struct guest *guest = 0;
+  dl_iterate_phdr(find_guest, &guest);
+  const char *why = guest ? guest->why : nth_imports_reason(nth_env.members == NTH_MEMBERS_NANO);
+  if (why)
+    say(why);
+  return why != 0;
+}
+
+struct nth_family *nth_members_family(struct nth_member *m) {
+  if (!m->proc->waiter.serves || has_guest()) /* a look before threads are made */
+    return 0;
+  return nth_processor_carrier(m->proc)->family;
+}
+
+void nth_members_need(struct nth_member *m, uint32_t n, bool nests) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  static _Atomic(bool) refused; /* libraries come, and hardly ever go */
+  if (nth_env.members == NTH_MEMBERS_OS || nth_load_rlx(&refused) || !m->is_root || m->now.team ||
+      m->proc->waiter.serves || (nth_env.members == NTH_MEMBERS_AUTO && n <= nth_allowed_soon() &&
+                                 m->now.icv->max_active_levels <= 1 && !nests))
+    return;
+  const char *why = unsound ? unsound : places_refuse();
+  if (why)
+    say(why);
+  if (why || has_guest()) {
+    nth_store_rlx(&refused, true);
+    return;
+  }
+  pthread_once(&once, begin);
+  if (!nth_holder_carry(m->proc))
+    return;
+  m->identity = nth_processor_self(m->proc);
+  for (struct nth_team *t = m->teams; t; t = t->next)
+    t->size = 0;
+  struct nth_group *home = m->proc->home;
+  if (home)
+    nth_group_carry(home, nth_processor_carrier(m->proc)->family);
+  for (uint32_t i = 1; home && i < home->all_size; i++) {
+    struct nth_processor *p = home->all[i];
+    struct nth_member *slave = p ? p->identity : 0;
+    if (slave && p->carried)
+      slave->identity = nth_processor_self(p);
+  }
+}
+
+/* --- teams --- */
+
+void nth_members_pin(struct nth_team *t, uint32_t n) {
+  bool stay = nth_env.members == NTH_MEMBERS_AUTO && t->leaders == n && !t->parent;
+  for (uint32_t i = 1; i < n; i++)
+    if (t->group.proc[i]->carried)
+      nth_carry_pin(nth_processor_self(t->group.proc[i]), stay);
+}
+
+uint32_t nth_members_leaders(const struct nth_team *t, uint32_t n) {
+  uint32_t k = 1, carried = 1;
+  while (carried < n && t->group.proc[carried]->carried)
+    carried++;
+  while (k < n && !nth_processor_nano(t->group.proc[k]))
+    k++;
+  return carried == n && n > 1 ? k : 0; /* refused meanwhile: some may not be, and are woken like any others */
+}
+
+/* Whether an OS thread of a leader sleeps: then the region may be over before it is awake. */
+static bool leader_sleeps(const struct nth_team *t) {
+  for (uint32_t i = 1; i < t->leaders; i++)
+    if (nth_load_rlx(&nth_processor_carrier(t->group.proc[i])->asleep) != 0)
+      return true;
+  return false;
+}
+
+uint32_t nth_members_strip(const struct nth_team *t, uint32_t n) {
+  uint32_t outer = t->group.outer, k = t->leaders;
+  return k > 1 && outer != 0 && outer < n && n % outer == 0 && outer % k == 0 ? n / outer : 1;
+}
+
+/* The members that a leader leads, in ascending order: strips of consecutive ones go to one leader after the other. */
+struct led {
+  uint32_t i, leaders, strip, left; /* of its strip, i among them */
+};
+
+static inline void led_next(struct led *l) {
+  if (nth_likely(l->strip == 1)) {
+    l->i += l->leaders;
+  } else if (--l->left == 0) {
+    l->left = l->strip;
+    l->i += 1 + (l->leaders - 1) * l->strip;
+  } else {
+    l->i++;
+  }
+}
+
+/* The first one of those that leader `me` leads. */
+static inline struct led led_first(const struct nth_team *t, uint32_t me) {
+  struct led l = {me * t->strip, t->leaders, t->strip, t->strip};
+  while (l.i < l.leaders)
+    led_next(&l);
+  return l;
+}
+
+void nth_members_lead(struct nth_member *m, struct nth_team *t, const struct nth_wd *wd) {
+  struct nth_identity *all, **end = &all;
+  struct nth_wd one = *wd;
+  const struct led first = led_first(t, m->now.thread_num);
+  if (!t->group.gwd)
+    for (struct led l = first; l.i < t->size; led_next(&l)) {
+      one.addressee = l.i;
+      nth_wdarray_put(&t->group.proc[l.i]->lwd, &one);
+    }
+  nth_fence_full(); /* processor:F */
+  /* In ascending order: a member that spins on a flag of a lower one finds it set. */
+  for (struct led l = first; l.i < t->size; led_next(&l)) {
+    struct nth_identity *x = nth_processor_take_out(t->group.proc[l.i], false);
+    if (x) {
+      *end = x;
+      end = &x->next;
+    }
+  }
+  *end = 0;
+  if (all)
+    nth_carry_ready_all(nth_load_rlx(&m->identity->carrier), all);
+}
+
+/* Leaders that sleep: a wake-up costs the waker some us and lasts up to 50 us. So where the master could have run all
+ * bodies in the time that such regions took lately, it does; now and then they are woken all the same, to see. */
+static bool run_alone(struct nth_alone *a, uint32_t n) {
+  a->now = a->woken != 0 && a->body * n < a->woken;
+  if (a->now && a->body * n > NTH_ALONE_NS && ++a->count % NTH_ALONE_TIMES == 0)
+    a->now = false;
+  return a->now;
+}
+
+static uint64_t average(uint64_t before, uint64_t now) { return before == 0 ? now : before / 2 + now / 2; }
+
+void nth_members_join(struct nth_team *t) {
+  t->alone.body = average(t->alone.body, nth_clock_ns() - t->alone.forked_at);
+}
+
+void nth_members_joined(struct nth_team *t) {
+  if (!t->alone.now)
+    t->alone.woken = average(t->alone.woken, nth_clock_ns() - t->alone.forked_at);
+  t->alone.forked_at = 0;
+}
+
+/* Before guests come to a root's OS thread: whether it may have them. */
+static void look_for_handlers(const struct nth_member *m, const struct nth_team *t) {
+  if (t->parent)
+    return;
+  nth_handlers_look_soon();
+  nth_overflow_look(m->identity->own);
+}
+
+/* Leaders that are docked get up. */
+static void rouse_leaders(const struct nth_member *m, struct nth_team *t) {
+  bool sleeps = leader_sleeps(t), barred = nth_carrier_alone(m->identity->own);
+  bool alone = sleeps && !barred && run_alone(&t->alone, t->size);
+  for (uint32_t i = 1; i < t->leaders; i++) {
+    struct nth_processor *p = t->group.proc[i];
+    bool quietly = alone && !nth_load_rlx(&nth_processor_carrier(p)->current) &&
+                   !nth_load_rlx(&nth_processor_self(p)->pinned);
+    if (nth_load_rlx(&p->dock) != NTH_DOCK_AWAKE) /* one that is at rest has left its identity in a queue */
+      (void)nth_processor_take_out(p, quietly);
+  }
+  if (!alone || nth_load_rlx(&nth_watch_armed) == 0) /* armed it looks every few ms itself */
+    look_for_handlers(m, t);
+  if (alone)
+    nth_watch_arm();
+  if (sleeps)
+    t->alone.forked_at = nth_clock_ns();
+}
+
+/* All slaves are in the master's own queue: an OS thread of the family that sleeps is called if that pays. Where it did not
+ * lately, and bodies were short, most regions are not measured: the clock would take longer. */
+static void call_sleeper(const struct nth_member *m, struct nth_team *t) {
+  struct nth_carrier *c = nth_load_rlx(&m->identity->carrier);
+  struct nth_alone *a = &t->alone;
+  if (nth_likely(nth_load_rlx(&c->family->asleep) == 0))
+    return;
+  if (a->now && a->body * t->size <= NTH_ALONE_NS && ++a->count % NTH_ALONE_TIMES != 0)
+    return;
+  if (!run_alone(&t->alone, t->size))
+    nth_carrier_call_one(c);
+  t->alone.forked_at = nth_clock_ns();
+}
+
+static inline bool leader_docked(const struct nth_team *t) {
+  for (uint32_t i = 1; i < t->leaders; i++)
+    if (nth_load_rlx(&t->group.proc[i]->dock) != NTH_DOCK_AWAKE) /* processor:F */
+      return true;
+  return false;
+}
+
+void nth_members_fork(struct nth_member *m, struct nth_team *t, struct nth_wd *wd) {
+  if (t->leaders == 1) {
+    look_for_handlers(m, t);
+    nth_members_lead(m, t, wd);
+    call_sleeper(m, t);
+    return;
+  }
+  if (!t->group.gwd)
+    for (uint32_t i = 1; i < t->leaders; i++) {
+      wd->addressee = i;
+      nth_wdarray_put(&t->group.proc[i]->lwd, wd);
+    }
+  nth_fence_full(); /* processor:F */
+  if (nth_unlikely(leader_docked(t)))
+    rouse_leaders(m, t);
+  if (t->leaders < t->size)
+    nth_members_lead(m, t, wd);
+}

@@ -1,0 +1,133 @@
+/* forked.c - fork(): the child starts a fresh runtime
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/process/forked.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "runtime/base/os.h"
+#include "runtime/mem/pool.h"
+#include "runtime/omp/memory/pinned.h"
+#include "runtime/omp/sync/lock.h"
+#include "runtime/omp/target/context.h"
+#include "runtime/omp/tasks/task_berth.h"
+#include "runtime/omp/tasks/taskgroup.h"
+#include "runtime/omp/team/team.h"
+#include "runtime/omp/team/team_make.h"
+#include "runtime/place/allowed.h"
+#include "runtime/place/tree.h"
+#include "runtime/sched/nano/carry.h"
+
+uint32_t nth_fork_generation;
+
+/* Another member's implicit task; its thread may have been in the middle of anything. */
+static void forget_member(struct nth_slot *s) {
+  nth_tally_clear(&s->implicit.children);
+  nth_store_rlx(&s->implicit.runner, NULL);
+  s->implicit.table = 0;
+  s->implicit.group = 0;
+  s->depends = false;
+}
+
+/* A team whose other members are not here any more. mine: the forking thread's slot in it. */
+static void orphan(struct nth_team *t, const struct nth_slot *mine) {
+  nth_group_forget(&t->group);
+  t->master_num = 0;
+  t->refused_at = 0;
+  memset(&t->bell, 0, sizeof t->bell);
+  memset(&t->choosy, 0, sizeof t->choosy);
+  nth_store_rlx(&t->search, NTH_SEARCH_NONE);
+  nth_store_rlx(&t->enders, 0);
+  nth_store_rlx(&t->tasked, false);
+  nth_store_rlx(&t->nested, 0);
+  t->taken = 0;
+  nth_task_domains_forget(t); /* the parent runs these tasks, and those below */
+  for (uint32_t i = 0; i < t->capacity; i++) {
+    nth_task_queue_forget(&t->slot[i]->queue);
+    nth_berth_forget(t->slot[i]);
+    nth_tasks_forget(t->slot[i]);
+    t->slot[i]->searches = 0;
+    nth_store_rlx(&t->pjv[i], 0);
+    t->slot[i]->finished = 0;
+    nth_store_rlx(&t->slot[i]->djs.count, 0);
+    if (t->slot[i] != mine)
+      forget_member(t->slot[i]);
+  }
+}
+
+/* Unfinished tasks are the parent process's: no taskwait, taskgroup or dependence here waits for them.
+ * The tables' memory is given up, since tasks in them may have been in the middle of their end. */
+static void forget_tasks(struct nth_task *t) {
+  for (; t; t = nth_task_parent(t)) {
+    nth_tally_clear(&t->children);
+    t->table = 0;
+    for (struct nth_taskgroup *g = t->group; g; g = g->outer)
+      nth_tally_clear(&g->count);
+  }
+}
+
+/* A state the thread is in, or will come back to. Work shares return at once: they were divided among
+ * members of the parent. */
+static void leave_constructs(struct nth_member_state *s) {
+  struct nth_slot *slot = s->slot;
+  s->team_size = 1;
+  s->thread_num = 0;
+  slot->loop.kind = NTH_LOOP_DONE;
+  slot->loop.ordered = false;
+  slot->loop.doacross = 0;
+  nth_task_queue_forget(&slot->queue);
+  nth_berth_forget(slot);
+  if (s->team)
+    nth_task_domains_forget(s->team);
+  slot->route.members = 0; /* nobody else is there, in its domain or elsewhere */
+  slot->route.nodes = slot->route.path;
+  nth_tasks_forget(slot);
+  slot->searches = 0;
+  forget_tasks(s->task);
+}
+
+void nth_forked_state(struct nth_member *m) {
+  leave_constructs(&m->now);
+  if (m->now.team)
+    orphan(m->now.team, m->now.slot);
+  for (struct nth_context *c = m->context; c; c = c->outer) {
+    leave_constructs(&c->saved);
+    if (c->saved.team)
+      orphan(c->saved.team, c->saved.slot);
+  }
+  /* Those before next_team have a region open; what the others saved is of the past. */
+  for (struct nth_team *t = m->teams; t && t != m->next_team; t = t->next) {
+    leave_constructs(&t->saved);
+    orphan(t, t->slot[0]);
+  }
+}
+
+static void child(void) {
+  struct nth_member *m = nth_self;
+  nth_fork_generation++;
+  nth_os_forked();
+  nth_allowed_forked();
+  nth_carry_forked(nth_identity_mine());
+  nth_holder_forked(m && m->is_root, m && !m->is_root);
+  nth_team_make_forked();
+  nth_pinned_forked();
+  nth_pool_forked();
+  nth_lock_forked();
+  nth_tree_forked();
+  if (!m)
+    return;
+  m->proc->home = 0;
+  m->lent = 0;
+  m->lends = false;
+  nth_forked_state(m);
+  for (struct nth_team *t = m->next_team; t; t = t->next)
+    orphan(t, t->capacity > 0 ? t->slot[0] : 0);
+}
+
+static void watch(void) { pthread_atfork(0, 0, child); }
+
+void nth_forked_watch(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, watch);
+}

@@ -1,0 +1,47 @@
+/* init.c - what happens when the library is loaded: the environment is read, little else
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include <dlfcn.h>
+
+#include "runtime/base/msg.h"
+#include "runtime/base/os.h"
+#include "runtime/omp/member/member.h"
+#include "runtime/omp/nano/members.h"
+#include "runtime/omp/team/team.h"
+#include "runtime/omp/types/icv.h"
+#include "runtime/place/allowed.h"
+
+/* Which library a program's GOMP_ calls go to, as the loader sees it. */
+static void say_who_serves(void) {
+  Dl_info us, them;
+  void *f = dlsym(RTLD_DEFAULT, "GOMP_parallel");
+  if (!f || !dladdr(f, &them) || !dladdr((void *)nth_env_load, &us))
+    return;
+  if (us.dli_fbase == them.dli_fbase)
+    nth_msg_verbose("serving GOMP_ calls from %s", us.dli_fname);
+  else
+    nth_msg_verbose("loaded from %s, but GOMP_ calls are served by %s", us.dli_fname,
+                    them.dli_fname);
+}
+
+/* Before the library's other constructors: without a number their order is the linker's choice, and
+ * another one when it optimizes. */
+__attribute__((constructor(1000))) static void load(void) {
+  nth_os_begin();
+  nth_env_load();
+  nth_member_no_pool.policy = nth_env.pool_policy;
+  nth_allowed_begin();
+  nth_members_begin();
+  if (nth_verbose)
+    say_who_serves();
+}
+
+/* NTH_VERBOSE: what the library was used for. Joins and frees nothing. */
+__attribute__((destructor)) static void tell(void) {
+  if (!nth_verbose)
+    return;
+  uint32_t held, made;
+  nth_holder_count(&held, &made);
+  nth_msg("%llu parallel regions of more than one member; %u threads made, %u held at the end",
+          (unsigned long long)nth_team_regions(), made, held);
+}

@@ -1,0 +1,179 @@
+/* task_list.c - ready tasks under a lock, which can be searched
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/queue/task_list.h"
+
+#include "runtime/omp/tasks/task.h"
+
+static inline void count(struct nth_task_list *l, uint32_t more) {
+  nth_store_rlx(&l->length, nth_load_rlx(&l->length) + more);
+}
+
+/* --- put --- */
+
+static void push_urgent(struct nth_task_list *l, struct nth_task *t) {
+  struct nth_task **at = &l->urgent;
+  while (*at && (*at)->priority > t->priority)
+    at = &(*at)->next;
+  struct nth_task *last = *at;
+  if (last && last->priority == t->priority) {
+    t->newer = last->newer;
+    last->newer = t;
+    t->next = last->next;
+  } else {
+    t->newer = t;
+    t->next = last;
+  }
+  *at = t;
+  nth_store_rlx(&l->top, l->urgent->priority);
+}
+
+void nth_task_list_push_locked(struct nth_task_list *l, struct nth_task *t) {
+  if (nth_unlikely(t->priority != 0)) {
+    push_urgent(l, t);
+  } else {
+    t->newer = 0;
+    t->next = l->newest;
+    if (l->newest)
+      l->newest->newer = t;
+    else
+      l->oldest = t;
+    l->newest = t;
+  }
+  count(l, 1);
+  nth_assert_valid(nth_task_list_valid(l));
+}
+
+void nth_task_list_push(struct nth_task_list *l, struct nth_task *t) {
+  nth_mutex_lock_soon(&l->lock);
+  nth_task_list_push_locked(l, t);
+  nth_mutex_unlock(&l->lock);
+}
+
+/* --- take --- */
+
+bool nth_task_descends(const struct nth_task *t, const struct nth_task *from) {
+  while ((t = nth_task_parent(t))) {
+    if (t == from)
+      return true;
+  }
+  return false;
+}
+
+/* A few of each list only: they may be long. */
+enum { LOOKS = 8 };
+
+static inline bool may_start(const struct nth_task *t, const struct nth_task *from) {
+  return !from || nth_task_descends(t, from);
+}
+
+static void take_out(struct nth_task_list *l, struct nth_task *t) {
+  if (t->next)
+    t->next->newer = t->newer;
+  else
+    l->oldest = t->newer;
+  if (t->newer)
+    t->newer->next = t->next;
+  else
+    l->newest = t->next;
+  t->flags &= ~(uint32_t)NTH_TASK_LEFT;
+  count(l, UINT32_MAX);
+}
+
+struct nth_task *nth_task_list_take_locked(struct nth_task_list *l, const struct nth_task *from,
+                                           unsigned how) {
+  struct nth_task *t = how & NTH_TAKE_NEWEST ? l->newest : l->oldest;
+  while (t && !may_start(t, from))
+    t = !(how & NTH_TAKE_DEEP) ? 0 : how & NTH_TAKE_NEWEST ? t->next : t->newer;
+  if (t)
+    take_out(l, t);
+  return t;
+}
+
+struct nth_task *nth_task_list_take(struct nth_task_list *l, const struct nth_task *from, unsigned how) {
+  if (nth_load_rlx(&l->length) == 0)
+    return 0;
+  nth_mutex_lock_soon(&l->lock);
+  struct nth_task *t = nth_task_list_take_locked(l, from, how);
+  nth_mutex_unlock(&l->lock);
+  return t;
+}
+
+struct nth_task *nth_task_list_take_left(struct nth_task_list *l, uint32_t number) {
+  if (nth_load_rlx(&l->length) == 0)
+    return 0;
+  nth_mutex_lock_soon(&l->lock);
+  struct nth_task *t = l->newest;
+  for (int i = 0; t && !(t->flags & NTH_TASK_LEFT); i++)
+    t = i < LOOKS ? t->next : 0;
+  if (t && (int32_t)(t->base - number) <= 0)
+    t = 0;
+  if (t)
+    take_out(l, t);
+  nth_mutex_unlock(&l->lock);
+  return t;
+}
+
+/* The oldest task of a ring that may start, taken out of it; *ring is its newest. */
+static struct nth_task *take_of_ring(struct nth_task **ring, const struct nth_task *from) {
+  struct nth_task *newest = *ring, *before = newest, *t;
+  while (!may_start(t = before->newer, from)) {
+    if (t == newest)
+      return 0;
+    before = t;
+  }
+  before->newer = t->newer;
+  if (before == t) { /* the only one */
+    *ring = t->next;
+  } else if (t == newest) {
+    before->next = t->next;
+    *ring = before;
+  }
+  return t;
+}
+
+struct nth_task *nth_task_list_take_urgent_locked(struct nth_task_list *l,
+                                                  const struct nth_task *from) {
+  struct nth_task *t = 0;
+  for (struct nth_task **ring = &l->urgent; *ring && !t; ring = t ? ring : &(*ring)->next)
+    t = take_of_ring(ring, from);
+  if (t) {
+    count(l, UINT32_MAX);
+    nth_store_rlx(&l->top, l->urgent ? l->urgent->priority : 0);
+    nth_assert_valid(nth_task_list_valid(l));
+  }
+  return t;
+}
+
+struct nth_task *nth_task_list_take_urgent(struct nth_task_list *l, const struct nth_task *from) {
+  if (nth_load_rlx(&l->top) == 0)
+    return 0;
+  nth_mutex_lock_soon(&l->lock);
+  struct nth_task *t = nth_task_list_take_urgent_locked(l, from);
+  nth_mutex_unlock(&l->lock);
+  return t;
+}
+
+/* --- the rest --- */
+
+void nth_task_list_forget(struct nth_task_list *l) {
+  nth_mutex_init(&l->lock);
+  nth_store_rlx(&l->length, 0);
+  nth_store_rlx(&l->top, 0);
+  l->oldest = l->newest = l->urgent = 0;
+}
+
+bool nth_task_list_valid(const struct nth_task_list *l) {
+  uint32_t length = nth_load_rlx(&l->length), found = 0;
+  if (!l->oldest != !l->newest || (l->oldest && (l->oldest->next || l->newest->newer)) ||
+      nth_load_rlx(&l->top) != (l->urgent ? l->urgent->priority : 0))
+    return false;
+  for (const struct nth_task *t = l->oldest; t && found < LOOKS; t = t->newer, found++)
+    if (t->priority != 0 || (t->newer ? t->newer->next != t : t != l->newest))
+      return false;
+  for (const struct nth_task *ring = l->urgent; ring && found < LOOKS; ring = ring->next, found++)
+    if (ring->priority == 0 || ring->newer->priority != ring->priority ||
+        (ring->next && ring->next->priority >= ring->priority))
+      return false;
+  return found <= length && (found > 0) == (length > 0);
+}

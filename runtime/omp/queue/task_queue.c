@@ -1,0 +1,278 @@
+/* task_queue.c - the ready tasks of a member
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/queue/task_queue.h"
+
+#include "runtime/omp/member/member.h"
+#include "runtime/omp/tasks/task_berth.h"
+#include "runtime/omp/team/team.h"
+
+/* --- other queues --- */
+
+static void push(struct nth_task_queue *q, struct nth_task *t, bool to_domain) {
+  if (to_domain && q->domain)
+    nth_task_domain_push(q->domain, q->part, t);
+  else
+    nth_task_list_push(&q->list, t);
+}
+
+void nth_task_push(struct nth_task_queue *q, struct nth_task *t) { push(q, t, t->priority != 0); }
+
+void nth_task_push_outside(struct nth_task_queue *q, struct nth_task *t) { push(q, t, true); }
+
+/* --- the deques --- */
+
+static inline struct nth_task *task_of(void *item) {
+  return (struct nth_task *)((uintptr_t)item & ~(uintptr_t)1);
+}
+
+/* Others may want what the member may not come to for long. Without a fence they cannot make it share. */
+static inline void share(struct nth_task_queue *q) {
+  if (nth_unlikely(nth_load_rlx(&nth_os_fences_lost)))
+    nth_deque_publish(&q->deque);
+}
+
+bool nth_task_push_own(struct nth_task_queue *q, struct nth_task *t) {
+  if (nth_unlikely(t->priority != 0))
+    nth_task_push(q, t);
+  else if (nth_unlikely(!nth_deque_push(&q->deque, nth_task_item(t))))
+    return false;
+  else
+    share(q);
+  return true;
+}
+
+/* What a look at an item that may be gone says. */
+enum relation { RELATION_NONE, RELATION_UNKNOWN, RELATION_DESCENDS };
+
+/* Whether what is in a deque seems to descend from `from`. It may be gone, and its memory another
+ * task's: then the answer may be wrong. Nothing is read that may have gone back to the system (I3).
+ * *known: the parent of one that does not descend from it, 0: none; then of this one. */
+static NTH_POOL_LATE enum relation relation_of(const void *item, const struct nth_task *from,
+                                               uintptr_t *known) {
+  if ((uintptr_t)item & 1)
+    return RELATION_UNKNOWN;
+  const struct nth_task *t = item;
+  uintptr_t first = 0;
+  for (uint32_t i = 0; i < NTH_LATE_STEPS; i++) {
+    uintptr_t parent = nth_load_rlx(&t->parent);
+    first = i == 0 ? parent : first;
+    t = (const struct nth_task *)(parent & ~NTH_TASK_PASSES);
+    if (t == from)
+      return RELATION_DESCENDS;
+    if (!t || parent == *known) {
+      *known = first;
+      return RELATION_NONE;
+    }
+    if (parent & NTH_TASK_PASSES)
+      return RELATION_UNKNOWN;
+  }
+  return RELATION_UNKNOWN;
+}
+
+/* How many of a deque's oldest items come before one that may descend from `from`; UINT32_MAX: there is
+ * none. Neighbours mostly have their nearest ancestors in common. What has been there since the call is not
+ * overlooked, whoever takes and makes others meanwhile: it stays in its position, and its ancestors live. */
+static uint32_t others_before(const struct nth_deque *d, const struct nth_task *from) {
+  uint32_t begin = nth_deque_begin(d);
+  uintptr_t known = 0;
+  void *item;
+  for (uint32_t i = 0; i < NTH_DEQUE_SLOTS && (item = nth_deque_at(d, begin + i)); i++) {
+    if (relation_of(item, from, &known) != RELATION_NONE)
+      return i;
+  }
+  return UINT32_MAX;
+}
+
+/* Tasks that were in this thread's hands can be seen again: somebody may have missed them in a last look
+ * before sleep. */
+static void tell(struct nth_member *m) {
+  struct nth_team *team = m->now.team;
+  nth_fence_light(); /* task:F */
+  nth_bell_ring(&team->choosy, INT_MAX);
+  nth_team_call_help(m, team);
+}
+
+/* Steals some, of which all but the first are queued here. */
+static struct nth_task *steal_any(struct nth_member *m, struct nth_task_queue *from_queue) {
+  void *items[NTH_STEAL_MOST];
+  uint32_t n = nth_deque_steal(&from_queue->deque, items, NTH_STEAL_MOST);
+  struct nth_task_queue *mine = &m->now.slot->queue;
+  for (uint32_t i = 1; i < n; i++) {
+    if (nth_unlikely(!nth_deque_push(&mine->deque, items[i])))
+      nth_task_push(mine, task_of(items[i]));
+  }
+  if (n > 1) {
+    share(mine);
+    tell(m);
+  }
+  return n > 0 ? task_of(items[0]) : 0;
+}
+
+static struct nth_task *steal_one(struct nth_member *m, struct nth_task_queue *q,
+                                  const struct nth_task *from) {
+  void *item = nth_deque_oldest(&q->deque);
+  uintptr_t known = 0;
+  if (item && relation_of(item, from, &known) != RELATION_DESCENDS)
+    return 0;
+  if (nth_deque_steal(&q->deque, &item, 1) == 0) /* marks it, if there is nothing public */
+    return 0;
+  struct nth_task *t = task_of(item);
+  if (nth_likely(nth_task_descends(t, from)))
+    return t;
+  nth_task_push(q, t); /* another one than the one looked at */
+  tell(m);
+  return 0;
+}
+
+static struct nth_task *steal_public(struct nth_member *m, struct nth_task_queue *q,
+                                     const struct nth_task *from) {
+  return from ? steal_one(m, q, from) : steal_any(m, q);
+}
+
+/* The same where a descendant may lie behind others' tasks: these go into the list of their owner, who
+ * may be waiting for something that only this member can give it. */
+static struct nth_task *dig(struct nth_member *m, struct nth_task_queue *q,
+                            const struct nth_task *from) {
+  uint32_t others = others_before(&q->deque, from);
+  struct nth_task *t = 0;
+  bool moved = false;
+  void *item;
+  if (others == UINT32_MAX)
+    return 0;
+  for (uint32_t i = 0; !t && i <= others; i++) {
+    if (!nth_deque_force(&q->deque) || nth_deque_steal(&q->deque, &item, 1) == 0)
+      break; /* there are none any more, or another thief is at work */
+    if (nth_task_descends(task_of(item), from)) {
+      t = task_of(item);
+    } else {
+      nth_task_push(q, task_of(item));
+      moved = true;
+    }
+  }
+  if (moved)
+    tell(m);
+  return t;
+}
+
+static struct nth_task *steal(struct nth_member *m, struct nth_task_queue *q,
+                              const struct nth_task *from, enum nth_look look) {
+  struct nth_task *t = steal_public(m, q, from);
+  uint8_t *patience = &m->proc->waiter.patience;
+  if (t)
+    *patience = 0;
+  if (t || look == NTH_LOOK_ENDS)
+    return t;
+  nth_fence_full(); /* batch:S: the mark before the look at what is private */
+  if (look == NTH_LOOK_ALL && from)
+    return dig(m, q, from);
+  if (!nth_deque_force(&q->deque))
+    return 0;
+  if (*patience < NTH_PATIENCE_MOST)
+    (*patience)++;
+  return steal_public(m, q, from);
+}
+
+static struct nth_task *pop(struct nth_member *m, const struct nth_task *from) {
+  struct nth_deque *d = &m->now.slot->queue.deque;
+  void *item = from && !(from->flags & NTH_TASK_IMPLICIT) ? nth_deque_pop(d, from->base)
+                                                          : nth_deque_pop_any(d);
+  return task_of(item);
+}
+
+struct nth_task *nth_task_find_left(struct nth_member *m) {
+  struct nth_task *t = nth_task_list_take_left(&m->now.slot->queue.list, m->left_before);
+  if (t || nth_task_is_loose(m->now.task)) /* whose base may be a later one */
+    return t;
+  return pop(m, m->now.task);
+}
+
+/* From the other members, the nearest first. */
+static struct nth_task *find_outward(struct nth_member *m, const struct nth_task *from,
+                                     enum nth_look look, unsigned how) {
+  struct nth_task *t;
+  NTH_ROUTE_MEMBERS(&m->now.slot->route, i) {
+    struct nth_task_queue *q = &m->now.team->slot[i]->queue;
+    if ((t = steal(m, q, from, look)) || (t = nth_task_list_take(&q->list, from, how)))
+      return t;
+  }
+  return 0;
+}
+
+static struct nth_task *find_urgent(struct nth_member *m, const struct nth_task *from) {
+  if (m->now.team)
+    return nth_task_domains_urgent(m, from);
+  return nth_task_list_take_urgent(&m->now.slot->queue.list, from);
+}
+
+/* One that has yielded, whose wait never polls in vain: now and then behind a look that others' waits take. */
+static struct nth_task *find_in_turn(struct nth_member *m, const struct nth_task *from, enum nth_look look) {
+  uint32_t turns = m->now.slot->berths.turns;
+  struct nth_task *t = 0;
+  if (look == NTH_LOOK_ENDS && turns % NTH_BERTH_LOOKS == NTH_BERTH_LOOKS - 1) {
+    m->now.slot->berths.turns++;
+    t = find_outward(m, from, turns / NTH_BERTH_LOOKS % 16 == 15 ? NTH_LOOK_ALL : NTH_LOOK_DEEP, NTH_TAKE_DEEP);
+  }
+  return t ? t : nth_berth_next_in_turn(m);
+}
+
+struct nth_task *nth_task_find(struct nth_member *m, const struct nth_task *from,
+                               enum nth_look look) {
+  unsigned how = look == NTH_LOOK_ENDS ? 0 : NTH_TAKE_DEEP;
+  struct nth_task *t = 0;
+  if (nth_unlikely(nth_env.max_task_priority > 0))
+    t = find_urgent(m, from);
+  if (!t)
+    t = pop(m, from);
+  bool suspended = nth_unlikely(m->now.slot->berths.suspended != 0) && !(from && nth_task_is_loose(from));
+  if (!t && nth_unlikely(suspended))
+    t = nth_berth_next(m->now.slot);
+  if (!t)
+    t = nth_task_list_take(&m->now.slot->queue.list, from, how | NTH_TAKE_NEWEST);
+  if (!t)
+    t = nth_task_domains_take(m, from, how, true);
+  if (!t)
+    t = find_outward(m, from, look, how);
+  if (!t)
+    t = nth_task_domains_take(m, from, how, false);
+  if (!t && nth_unlikely(suspended))
+    t = find_in_turn(m, from, look);
+  return t;
+}
+
+bool nth_task_hidden(struct nth_member *m, const struct nth_task *from) {
+  NTH_ROUTE_MEMBERS(&m->now.slot->route, i) {
+    const struct nth_deque *d = &m->now.team->slot[i]->queue.deque;
+    if (from ? others_before(d, from) != UINT32_MAX : nth_deque_any(d))
+      return true;
+  }
+  return false;
+}
+
+void nth_task_put_aside_from(struct nth_member *m, uint32_t position) {
+  struct nth_task_queue *q = &m->now.slot->queue;
+  bool any = false;
+  void *item;
+  for (; (item = nth_deque_pop(&q->deque, position)); any = true)
+    nth_task_push(q, task_of(item));
+  if (any)
+    tell(m);
+}
+
+void nth_task_put_aside(struct nth_member *m) {
+  nth_task_put_aside_from(m, (uint32_t)nth_load_rlx(&m->now.slot->queue.deque.word));
+}
+
+bool nth_task_queued(const struct nth_team *team) {
+  for (uint32_t i = 0; i < team->size; i++) {
+    const struct nth_task_queue *q = &team->slot[i]->queue;
+    if (nth_load_rlx(&q->list.length) > 0 || nth_deque_any(&q->deque))
+      return true;
+  }
+  return nth_task_domains_any(team);
+}
+
+void nth_task_queue_forget(struct nth_task_queue *q) {
+  nth_deque_clear(&q->deque);
+  nth_task_list_forget(&q->list);
+}

@@ -1,0 +1,238 @@
+/* barrier.c - the team's barrier
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/sync/barrier.h"
+
+#include "runtime/base/os.h"
+#include "runtime/omp/nano/members.h"
+#include "runtime/omp/sync/cancel.h"
+#include "runtime/omp/tasks/task_berth.h"
+#include "runtime/sched/wait/wait.h"
+
+/* Whether a word with a barrier count in its upper 31 bits has reached e. */
+static inline bool reached(uint32_t word, uint32_t e) { return (int32_t)(word - (e << 1)) >= 0; }
+
+/* Whether the member has made tasks since the last barrier, at which all were finished. */
+static inline uint32_t made_tasks(const struct nth_slot *mine) {
+  return nth_load_rlx(&mine->tasks_made) != mine->tasks_seen;
+}
+
+/* What a sleeper that would start tasks does between its announcement and its last look, so that makers
+ * need no fence. Returns how long it may sleep, ns; 0: until it is woken. */
+static inline uint64_t before_sleep(struct nth_team *t, struct nth_slot *mine) {
+  uint64_t nap = nth_team_search_nap(t, mine);
+  if (nth_unlikely(nap != 0))
+    return nap;
+  return nth_load_rlx(&t->tasked) && !nth_os_fence_all() ? NTH_UNSURE_NS : 0; /* task:F */
+}
+
+/* Announces a change of a word that others may sleep for. */
+static inline void publish(struct nth_team *t, _Atomic(uint32_t) *word, uint32_t value) {
+  nth_xchg_acqrel(word, value); /* A, R */
+  nth_fence_full(); /* bell:F: against a sleeper's enter */
+  nth_bell_ring(&t->bell, INT_MAX);
+}
+
+/* Whether a sleeper goes on for a task that it sees; again: it did so last time, and got none. Then
+ * another thief is about it, perhaps for long, or its member keeps it and cannot be made to share it without
+ * a fence: it sleeps for a while. */
+static inline bool stays_for_task(const struct nth_team *t, const struct nth_slot *mine, uint64_t *timeout,
+                                  bool again) {
+  if (nth_likely(!nth_task_queued(t) && !nth_berth_any(mine)))
+    return false;
+  *timeout = NTH_UNSURE_NS;
+  return !again;
+}
+
+/* Polls gave out: sleeps until something changes in the team. */
+static void sleep_for(struct nth_member *m, _Atomic(uint32_t) *word, uint32_t e, bool again) {
+  struct nth_team *t = m->now.team;
+  uint32_t ticket = nth_bell_enter(&t->bell);
+  uint64_t timeout = before_sleep(t, m->now.slot);
+  if (!reached(nth_load_acq(word), e) && !stays_for_task(t, m->now.slot, &timeout, again) && /* A, R */
+      !nth_cancelled_team(t))
+    nth_bell_sleep(&t->bell, ticket, timeout);
+  nth_bell_leave(&t->bell);
+  nth_team_search_begin(t, m->now.slot);
+}
+
+/* Runs a task, if there is one to be seen and nobody better to do so. slept: since the last one. */
+static inline bool help(struct nth_member *m, const struct nth_wait *w, bool slept) {
+  return !nth_team_search_waits(m->now.team, m->now.slot) &&
+         nth_task_run_any(m, slept || nth_task_look_deep(w));
+}
+
+/* Waits until *word has reached e or the team is cancelled, running tasks meanwhile; returns the
+ * word, or what it should be. */
+static uint32_t await_slow(struct nth_member *m, _Atomic(uint32_t) *word, uint32_t e) {
+  struct nth_team *t = m->now.team;
+  struct nth_wait w;
+  uint32_t v;
+  bool slept = false;
+  nth_wait_begin_for_team(&w, &m->proc->waiter, NTH_WAIT_BARRIER, t->crowded);
+  while (!reached(v = nth_load_acq(word), e)) { /* A, R */
+    if (nth_load_rlx(&t->tasked) && help(m, &w, slept)) {
+      slept = false;
+      nth_wait_begin_for_team(&w, &m->proc->waiter, NTH_WAIT_BARRIER, t->crowded);
+      continue;
+    }
+    if (nth_unlikely(m->now.team_size == 1 || nth_cancelled_team(t))) {
+      v = e << 1; /* forked while running a task; cancelled */
+      break;
+    }
+    if (!nth_wait_poll(&w) && !nth_members_await(m, t, word, v)) {
+      sleep_for(m, word, e, slept);
+      slept = true;
+    }
+  }
+  nth_wait_end(&w);
+  nth_team_search_over(m);
+  return v;
+}
+
+static inline uint32_t await(struct nth_member *m, _Atomic(uint32_t) *word, uint32_t e) {
+  uint32_t v = nth_load_acq(word); /* A, R */
+  return nth_likely(reached(v, e)) ? v : await_slow(m, word, e);
+}
+
+static void sleep_for_tasks(struct nth_team *t, struct nth_slot *mine, uint32_t e, bool again) {
+  nth_add_rlx(&t->enders, 1); /* the bell's fence is this one's, too */
+  uint32_t ticket = nth_bell_enter(&t->bell);
+  uint64_t timeout = before_sleep(t, mine);
+  if (nth_tasks_left(t, 0) && !stays_for_task(t, mine, &timeout, again) &&
+      !reached(nth_load_acq(&t->released), e) && !nth_cancelled_team(t)) /* R */
+    nth_bell_sleep(&t->bell, ticket, timeout);
+  nth_bell_leave(&t->bell);
+  nth_sub_rlx(&t->enders, 1);
+  nth_team_search_begin(t, mine);
+}
+
+/* Second phase: until no task is left, or another has seen that. The counts of tasks are lines that the
+ * members write, and not looked at more often than that pays. */
+static void finish_tasks(struct nth_member *m, uint32_t e) {
+  struct nth_team *t = m->now.team;
+  struct nth_wait w;
+  bool look = true, slept = false;
+  nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, t->crowded);
+  while (!reached(nth_load_acq(&t->released), e) && m->now.team_size > 1 && /* R */
+         !nth_cancelled_team(t)) {
+    if (help(m, &w, slept)) {
+      nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, t->crowded);
+      look = true;
+      slept = false;
+      continue;
+    }
+    if (look && !nth_tasks_left(t, 0)) {
+      publish(t, &t->released, e << 1); /* R */
+      break;
+    }
+    look = w.polls % NTH_LEFT_POLLS == 0;
+    if (!nth_wait_poll(&w)) {
+      sleep_for_tasks(t, m->now.slot, e, slept);
+      look = slept = true;
+    }
+  }
+  nth_wait_end(&w);
+  nth_team_search_over(m);
+}
+
+static void barrier_flat(struct nth_member *m, uint32_t e) {
+  struct nth_team *t = m->now.team;
+  struct nth_slot *mine = m->now.slot;
+  uint32_t n = t->size, me = m->now.thread_num;
+  /* Once in a long while the second phase is taken without need, so that t->released never falls so
+   * far behind that the signed difference turns. */
+  uint32_t tasks = made_tasks(mine) || (e & 0xffffff) == 0;
+  publish(t, &mine->arrived, e << 1 | tasks); /* A */
+  for (uint32_t i = 0; i < n; i++) {
+    if (i == me)
+      continue;
+    uint32_t v = await(m, &t->slot[i]->arrived, e);
+    tasks |= v & 1;
+    if (nth_unlikely(v >> 1 != (e & 0x7fffffffu)))
+      return; /* I2 */
+  }
+  if (nth_unlikely(tasks))
+    finish_tasks(m, e);
+}
+
+/* Calls visit for each child of member i: i + j * s for each level stride s that i leads. */
+#define NTH_TREE_CHILDREN(t, i, child)                                                             \
+  for (uint32_t s_ = 1, r_ = (t)->tree_leaf; s_ < (t)->size && (i) % (s_ * r_) == 0;                \
+       s_ *= r_, r_ = NTH_TREE_RADIX)                                                              \
+    for (uint32_t j_ = 1, child = (i) + s_; j_ < r_ && child < (t)->size; j_++, child += s_)
+
+static uint32_t tree_parent(const struct nth_team *t, uint32_t i) {
+  uint32_t stride = 1, radix = t->tree_leaf;
+  while (i % (stride * radix) == 0) {
+    stride *= radix;
+    radix = NTH_TREE_RADIX;
+  }
+  return i - i % (stride * radix);
+}
+
+static void barrier_tree(struct nth_member *m, uint32_t e) {
+  struct nth_team *t = m->now.team;
+  struct nth_slot *mine = m->now.slot;
+  uint32_t me = m->now.thread_num, tasks = made_tasks(mine);
+  NTH_TREE_CHILDREN(t, me, child)
+  tasks |= await(m, &t->slot[child]->arrived, e) & 1; /* exact: the child waits for our release */
+  if (me == 0) {
+    if (nth_unlikely(tasks))
+      finish_tasks(m, e);
+  } else {
+    publish(t, &mine->arrived, e << 1 | tasks); /* A */
+    await(m, &t->slot[tree_parent(t, me)]->released, e);
+  }
+  if (me % t->tree_leaf == 0)
+    publish(t, &mine->released, e << 1); /* R */
+}
+
+/* Nano-threads arrive at their leader first, who is mostly near. The last one arrives for all of them. */
+static inline bool arrive_crowded(const struct nth_member *m, struct nth_team *t) {
+  uint32_t all = t->size, k = t->leaders;
+  if (k > 0) {
+    uint32_t leader = m->now.thread_num % k;
+    struct nth_slot *s = t->slot[leader];
+    if (nth_add_acqrel(&s->gathered, 1) + 1 < (t->size - leader + k - 1) / k) /* A */
+      return false;
+    nth_store_rlx(&s->gathered, 0); /* the others are past their addition; released orders it */
+    all = k;
+  }
+  return nth_add_acqrel(&t->arrivals, 1) + 1 == all; /* A */
+}
+
+static void barrier_crowded(struct nth_member *m, uint32_t e) {
+  struct nth_team *t = m->now.team;
+  if (arrive_crowded(m, t)) {
+    nth_store_rlx(&t->arrivals, 0); /* the others are past their addition; released orders it */
+    if (nth_load_rlx(&t->tasked) && nth_tasks_left(t, 0))
+      finish_tasks(m, e);
+    else
+      publish(t, &t->released, e << 1); /* R */
+  } else {
+    await(m, &t->released, e);
+  }
+}
+
+void nth_barrier(struct nth_member *m) {
+  if (m->now.team_size == 1) {
+    m->now.slot->epoch++; /* cancel.h: voids a mark */
+    if (nth_unlikely(m->now.team && nth_load_rlx(&m->now.team->tasked)))
+      nth_task_wait_all(m); /* detached ones */
+    return;
+  }
+  uint32_t e = ++m->now.slot->epoch;
+  uint8_t kind = m->now.team->barrier;
+  if (nth_likely(kind == NTH_BARRIER_FLAT))
+    barrier_flat(m, e);
+  else if (kind == NTH_BARRIER_TREE)
+    barrier_tree(m, e);
+  else
+    barrier_crowded(m, e);
+  struct nth_slot *mine = m->now.slot;
+  mine->tasks_seen = nth_load_rlx(&mine->tasks_made);
+  /* Stolen when the barrier was open, but not seen to be, and then kept. */
+  if (nth_unlikely(nth_load_rlx(&m->now.team->tasked)) && nth_deque_any(&mine->queue.deque))
+    nth_task_put_aside(m);
+}

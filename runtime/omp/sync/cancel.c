@@ -1,0 +1,91 @@
+/* cancel.c - cancellation of regions
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/sync/cancel.h"
+
+#include "runtime/omp/sync/barrier.h"
+#include "runtime/omp/team/team_make.h"
+
+bool nth_cancelled_slow(struct nth_team *t, const struct nth_taskgroup *g) {
+  if (t && nth_load_acq(&t->cancelled)) /* C */
+    return true;
+  for (; g; g = g->outer) {
+    if (nth_load_acq(&g->cancelled)) /* task:C */
+      return true;
+  }
+  return false;
+}
+
+/* The mark for the construct the member is in; never 0. */
+static uint64_t share_mark(const struct nth_member *m) {
+  return (uint64_t)m->now.slot->epoch << 1 | 1;
+}
+
+/* Where it is kept: alone, in or outside a region, in the member's own slot. */
+static _Atomic(uint64_t) *share_word(struct nth_member *m) {
+  return m->now.team_size == 1 ? &m->now.slot->cancelled_share : &m->now.team->cancelled_share;
+}
+
+bool nth_cancel(struct nth_member *m, uint32_t which) {
+  struct nth_team *t = m->now.team;
+  struct nth_taskgroup *g = m->now.task->group;
+  if (!nth_env.cancellation)
+    return false;
+  if (which & NTH_CANCEL_TASKGROUP) {
+    bool found = g != 0;
+    for (bool more = found; more; g = g->outer) {
+      nth_store_rel(&g->cancelled, true); /* task:C */
+      more = g->workshare && g->outer;
+    }
+    return found;
+  }
+  if (which & (NTH_CANCEL_FOR | NTH_CANCEL_SECTIONS)) {
+    nth_store_rel(share_word(m), share_mark(m)); /* C */
+    return true;
+  }
+  if (t) {
+    nth_store_rel(&t->cancelled, true); /* C */
+    nth_fence_full(); /* bell:F: against members that sleep at a barrier */
+    nth_bell_ring(&t->bell, INT_MAX);
+  }
+  return t != 0;
+}
+
+bool nth_cancellation_point(struct nth_member *m, uint32_t which) {
+  if (!nth_env.cancellation)
+    return false;
+  struct nth_team *t = m->now.team;
+  if (which & NTH_CANCEL_TASKGROUP)
+    return nth_cancelled_slow(t, m->now.task->group);
+  if (which & (NTH_CANCEL_FOR | NTH_CANCEL_SECTIONS) &&
+      nth_load_acq(share_word(m)) == share_mark(m)) /* C */
+    return true;
+  return nth_cancelled_team(t);
+}
+
+bool nth_barrier_cancel(struct nth_member *m) {
+  nth_barrier(m);
+  return nth_cancelled_team(m->now.team);
+}
+
+/* Members of a cancelled region have passed different barriers and singles. */
+static void level_counts(struct nth_team *t) {
+  uint32_t epoch = t->slot[0]->epoch;
+  uint64_t singles = 0;
+  for (uint32_t i = 0; i < t->size; i++) {
+    const struct nth_slot *s = t->slot[i];
+    epoch = (int32_t)(s->epoch - epoch) > 0 ? s->epoch : epoch;
+    singles = s->singles > singles ? s->singles : singles;
+  }
+  t->slot[0]->epoch = epoch + 1; /* a count that nobody has published yet */
+  nth_store_rlx(&t->singles, singles);
+  nth_store_rlx(&t->cancelled, false);
+  nth_team_catch_up(t, t->size);
+}
+
+void nth_cancel_leave(struct nth_team *t) {
+  nth_store_rlx(&t->cancelled_share, 0);
+  nth_store_rlx(&t->slot[0]->cancelled_share, 0); /* the mark of a team of one */
+  if (nth_load_rlx(&t->cancelled))
+    level_counts(t);
+}

@@ -1,0 +1,58 @@
+/* cancel.h - cancellation of regions
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Why         OpenMP 5.2, chapter 11 (cancel, cancellation point); OMP_CANCELLATION=true.
+ * parallel    team->cancelled. Members leave at their next cancellation point or cancellable barrier
+ *             and go to the region's end, so their barrier counts differ then: the join makes
+ *             them equal again (nth_cancel_leave). Every barrier of a cancelled team is open, those
+ *             of functions called in the region too; ordered and doacross wait for nobody, since who
+ *             has the turn may have left. Tasks that have not started are discarded.
+ * for, sections  cancelled_share: made of the barrier count of the member that cancelled.
+ *             A construct that can be cancelled ends with a barrier, so members that read an equal
+ *             count are in the same construct or before it, and the mark is void behind the barrier.
+ *             Where the region's end is that barrier the join takes the mark away.
+ * taskgroup   the group's own flag.
+ * Orders      C   store-release -> load-acquire: what the cancelling member wrote before
+ */
+#ifndef NTH_OMP_CANCEL_H
+#define NTH_OMP_CANCEL_H
+
+#include "runtime/omp/member/member.h"
+#include "runtime/omp/tasks/taskgroup.h"
+#include "runtime/omp/team/team.h"
+
+/* What is cancelled; numbers of the ABI. */
+enum { NTH_CANCEL_PARALLEL = 1, NTH_CANCEL_FOR = 2, NTH_CANCEL_SECTIONS = 4,
+       NTH_CANCEL_TASKGROUP = 8 };
+
+/* Cancels the innermost region of that kind. False: cancellation is off, or there is none. */
+bool nth_cancel(struct nth_member *m, uint32_t which);
+
+/* Whether the innermost region of that kind is cancelled. */
+bool nth_cancellation_point(struct nth_member *m, uint32_t which);
+
+/* The barrier at which a cancellable construct ends. True: the team is cancelled. */
+bool nth_barrier_cancel(struct nth_member *m);
+
+/* The master, after the join: nothing of the region is cancelled any more. */
+void nth_cancel_leave(struct nth_team *t);
+
+static inline bool nth_cancelled_team(struct nth_team *t) {
+  return nth_env.cancellation && t && nth_load_acq(&t->cancelled); /* C */
+}
+
+/* How long a wait that no cancel rings for may sleep, ns, where it would sleep for `timeout`. */
+static inline uint64_t nth_cancel_timeout(uint64_t timeout) {
+  return nth_unlikely(nth_env.cancellation) ? NTH_UNSURE_NS : timeout;
+}
+
+/* Whether a new task of m's would be discarded: its team or a taskgroup around is cancelled. */
+bool nth_cancelled_slow(struct nth_team *t, const struct nth_taskgroup *g);
+static inline bool nth_cancelled(struct nth_member *m) {
+  return nth_unlikely(nth_env.cancellation) && nth_cancelled_slow(m->now.team, m->now.task->group);
+}
+static inline bool nth_cancelled_task(const struct nth_task *t) {
+  return nth_unlikely(nth_env.cancellation) && nth_cancelled_slow(t->team, t->made_in);
+}
+
+#endif

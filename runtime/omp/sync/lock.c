@@ -1,0 +1,213 @@
+/* lock.c - OpenMP locks and critical constructs
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/sync/lock.h"
+
+#include "runtime/omp/member/member.h"
+#include "runtime/omp/nano/members.h"
+#include "runtime/omp/tasks/task_berth.h"
+#include "runtime/omp/tasks/task_run.h"
+#include "runtime/omp/team/team.h"
+#include "runtime/sched/wait/wait.h"
+
+static inline bool crowded(const struct nth_member *m) {
+  return m->now.team && m->now.team->crowded;
+}
+
+/* A waiter stays away from the line for a while after each look: the owner, which may set the lock
+ * again soon, works undisturbed, and the line moves once a turn instead of once a poll. */
+static void stay_away(uint32_t looks) {
+  for (uint32_t i = looks < 6 ? 1u << looks : 64; i > 0; i--)
+    nth_pause();
+}
+
+/* --- suspended for locks --- */
+
+static struct list {
+  struct nth_mutex lock;
+  struct nth_berth *first, *last; /* for locks whose addresses share the list; under its lock */
+} lists[NTH_LOCK_LISTS];
+static _Atomic(uint32_t) suspended; /* in all lists, or about to enter one; w: these; S */
+
+static struct list *list_of(const struct nth_mutex *l) {
+  uintptr_t a = (uintptr_t)l;
+  return &lists[(a >> 2 ^ a >> 9) % NTH_LOCK_LISTS];
+}
+
+/* True: it is in the list. False: it has the lock. */
+static bool enter(struct nth_mutex *l, struct nth_berth *b) {
+  struct list *in = list_of(l);
+  b->lock = l;
+  b->next = 0;
+  nth_add_rlx(&suspended, 1);
+  nth_fence_full(); /* S */
+  nth_mutex_lock_soon(&in->lock);
+  bool waits = nth_xchg_acq(&l->word, 2) != 0; /* mutex:A */
+  if (waits && in->first)
+    in->last->next = b;
+  else if (waits)
+    in->first = b;
+  if (waits)
+    in->last = b;
+  nth_mutex_unlock(&in->lock);
+  return waits;
+}
+
+static void leave_for(struct nth_member *m, struct nth_mutex *l) {
+  bool waits = true;
+  for (uint32_t looks = 0; looks < NTH_LOCK_LOOKS; looks++) {
+    stay_away(looks);
+    if (nth_load_rlx(&l->word) == 0 && nth_mutex_try(l))
+      return;
+  }
+  nth_habit_note(m, m->now.task->fn, false);
+  while (waits) {
+    struct nth_berth *b = nth_berth_mark(m);
+    if ((waits = enter(l, b)))
+      nth_berth_leave(b);
+    else
+      nth_berth_unmark(b);
+    nth_sub_rlx(&suspended, 1);
+  }
+}
+
+static struct nth_berth *first_for(struct nth_mutex *l) {
+  struct list *in = list_of(l);
+  struct nth_berth *before = 0, *b;
+  nth_mutex_lock_soon(&in->lock);
+  for (b = in->first; b && b->lock != l; b = b->next)
+    before = b;
+  if (b && before)
+    before->next = b->next;
+  else if (b)
+    in->first = b->next;
+  if (b && in->last == b)
+    in->last = before;
+  nth_mutex_unlock(&in->lock);
+  return b;
+}
+
+void nth_lock_pass(struct nth_mutex *l) {
+  nth_fence_full(); /* S */
+  struct nth_berth *b = nth_unlikely(nth_load_rlx(&suspended) != 0) ? first_for(l) : 0;
+  if (nth_likely(!b) || nth_sleep_any())
+    nth_rouse(&l->word, 1); /* it may be long until b's member comes to b */
+  if (b)
+    nth_berth_ready(b);
+}
+
+void nth_lock_forked(void) {
+  for (struct list *in = lists; in < lists + NTH_LOCK_LISTS; in++) {
+    nth_mutex_init(&in->lock);
+    in->first = 0;
+  }
+  nth_store_rlx(&suspended, 0);
+}
+
+/* --- waits --- */
+
+/* Sleeps for the lock, and goes on with tasks that are suspended here. */
+static void await_beside(struct nth_member *m, struct nth_mutex *l) {
+  while (nth_xchg_acq(&l->word, 2) != 0) /* mutex:A */
+    if (!nth_task_go_on(m))
+      nth_sleep(&l->word, 2, NTH_UNSURE_NS);
+}
+
+void nth_lock_wait(struct nth_mutex *l) {
+  struct nth_member *m = nth_member_get();
+  struct nth_wait w;
+  uint32_t looks = 0;
+  if (nth_berth_may_leave(m)) {
+    leave_for(m, l);
+    return;
+  }
+  if (m->now.task->flags & NTH_TASK_UNTIED)
+    nth_habit_note(m, m->now.task->fn, false);
+  nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_LOCK, crowded(m));
+  while (nth_wait_poll(&w)) {
+    if (nth_load_rlx(&l->word) == 0 && nth_mutex_try(l)) {
+      nth_wait_end(&w);
+      return;
+    }
+    stay_away(looks++);
+    if (nth_unlikely(m->now.slot->berths.suspended != 0) && looks > NTH_LOCK_LOOKS)
+      (void)nth_task_go_on(m);
+  }
+  if (nth_unlikely(m->now.slot->berths.suspended != 0))
+    await_beside(m, l);
+  else
+    nth_mutex_await(l);
+  nth_wait_end(&w);
+  if (nth_unlikely(m->identity != 0) && !m->now.team)
+    nth_carry_own(m->identity); /* as at the end of a region */
+}
+
+void nth_lock_missed(void) {
+  struct nth_member *m = nth_member_known();
+  if (!m)
+    return;
+  if (nth_unlikely(m->now.task->flags & NTH_TASK_UNTIED))
+    nth_habit_note(m, m->now.task->fn, true);
+  if (nth_berth_may_leave(m))
+    nth_berth_yield(m);
+  else if (nth_likely(m->now.slot->berths.suspended == 0) || !nth_task_go_on(m))
+    nth_members_yield(m);
+}
+
+void nth_nest_lock_set(struct nth_nest_lock *l) {
+  const struct nth_task *me = nth_task_identity(nth_member_get()->now.task);
+  if (nth_load_rlx(&l->owner) != me) {
+    nth_lock_set(&l->lock);
+    nth_store_rlx(&l->owner, me);
+  }
+  l->count++;
+}
+
+void nth_nest_lock_unset(struct nth_nest_lock *l) {
+  if (l->count > 1) {
+    l->count--;
+    return;
+  }
+  l->count = 0; /* stays 0 when nobody has set it */
+  nth_store_rlx(&l->owner, 0);
+  nth_lock_unset(&l->lock);
+}
+
+int nth_nest_lock_test(struct nth_nest_lock *l) {
+  const struct nth_task *me = nth_task_identity(nth_member_get()->now.task);
+  if (nth_load_rlx(&l->owner) != me) {
+    if (!nth_lock_test(&l->lock))
+      return 0;
+    nth_store_rlx(&l->owner, me);
+  }
+  return ++l->count;
+}
+
+void nth_old_nest_lock_set(struct nth_old_nest_lock *l) {
+  uint32_t me = nth_member_get()->number, owner;
+  while (owner = 0, !nth_cas_acq(&l->owner, &owner, me)) { /* L */
+    if (owner == me)
+      break;
+    nth_sleep(&l->owner, owner, 0);
+  }
+  l->count++;
+}
+
+void nth_old_nest_lock_unset(struct nth_old_nest_lock *l) {
+  if (l->count > 1) {
+    l->count--;
+    return;
+  }
+  l->count = 0;
+  nth_store_rel(&l->owner, 0); /* L */
+  nth_rouse(&l->owner, 1); /* the object has no room to say whether somebody sleeps */
+}
+
+int nth_old_nest_lock_test(struct nth_old_nest_lock *l) {
+  uint32_t me = nth_member_get()->number, owner = 0;
+  if (!nth_cas_acq(&l->owner, &owner, me) && owner != me) { /* L */
+    nth_lock_missed();
+    return 0;
+  }
+  return ++l->count;
+}

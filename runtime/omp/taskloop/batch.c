@@ -1,0 +1,383 @@
+/* batch.c - many tasks of one construct in one descriptor
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/taskloop/batch.h"
+
+#include <string.h>
+
+#include "runtime/base/check.h"
+#include "runtime/base/os.h"
+#include "runtime/omp/member/member.h"
+#include "runtime/omp/process/forked.h"
+#include "runtime/omp/sync/cancel.h"
+#include "runtime/omp/tasks/task_finish.h"
+#include "runtime/omp/tasks/task_memory.h"
+#include "runtime/omp/tasks/task_run.h"
+#include "runtime/omp/team/team.h"
+
+struct nth_batch {
+  uint64_t next, end;         /* I1 */
+  struct nth_division loop;
+  struct nth_batch *first;    /* from which it was split off, or itself */
+  struct nth_slot *keeper;    /* in whose deque it was put last */
+  struct nth_task *task;      /* its own */
+  size_t size, align;         /* bytes of the arguments */
+  char *copies;               /* the parts' own arguments, in the first one's memory; NULL: none */
+  uint64_t copies_from;       /* the first of them is this part's; they lie `size` apart */
+  _Atomic(uint64_t) left;     /* the first one's only; I2, P */
+  _Alignas(16) char args[];   /* what each part starts with, if there are no copies */
+};
+
+/* Nearly all arguments are that long at most: copied whole, without a look at their size. */
+enum { FEW = sizeof(struct nth_place) + 64 };
+
+static inline size_t args_room(size_t size) { return size <= FEW ? FEW : size; }
+
+static inline void copy_args(void *to, const void *from, size_t size) {
+  char *rest = (char *)to + sizeof(struct nth_place);
+  const char *source = (const char *)from + sizeof(struct nth_place);
+  if (size > FEW)
+    memcpy(rest, source, size - sizeof(struct nth_place));
+  else if (size > sizeof(struct nth_place))
+    memcpy(rest, source, FEW - sizeof(struct nth_place));
+}
+
+bool nth_task_batch_valid(const struct nth_task *t) {
+  const struct nth_batch *b = t->data;
+  return t->flags & NTH_TASK_BATCH && b->task == t && b->next < b->end && b->end <= b->loop.parts &&
+         b->end - b->next <= nth_load_rlx(&b->first->left);
+}
+
+/* --- make, split --- */
+
+/* A task like `from`, whose batch or arguments will be `size` bytes at its data. must: waits for
+ * memory. */
+static struct nth_task *like(struct nth_member *m, const struct nth_task *from, size_t size,
+                              size_t align, bool must) {
+  size_t bytes = sizeof(struct nth_task) + size + align;
+  struct nth_task *t = must ? nth_task_take_must(bytes) : nth_task_take(m, bytes);
+  if (nth_unlikely(!t))
+    return 0;
+  uint8_t class = t->class;
+  /* All but the first field, which others may look at too late. */
+  size_t rest = offsetof(struct nth_task, group);
+  memcpy((char *)t + rest, (const char *)from + rest, sizeof *t - rest);
+  nth_store_rlx(&t->parent, nth_load_rlx(&from->parent));
+  nth_tally_clear(&t->children);
+  nth_store_rlx(&t->runner, NULL);
+  nth_store_rlx(&t->refs, 1);
+  t->class = class;
+  t->nested = 0;
+  t->data = (void *)nth_round_up((uintptr_t)(t + 1), align);
+  if (from->icv == &from->own_icv)
+    t->icv = &t->own_icv;
+  return t;
+}
+
+/* A batch as a task's arguments, made of a construct's. */
+struct source {
+  const struct nth_task_args *args;
+  const struct nth_division *loop;
+  uint64_t next, end;
+};
+
+static inline size_t alignment(const struct nth_task_args *a) { return a->align < 16 ? 16 : a->align; }
+
+static void make(void *to, void *from) {
+  const struct source *s = from;
+  const struct nth_task_args *a = s->args;
+  struct nth_batch *b = to;
+  *b = (struct nth_batch){.next = s->next, .end = s->end, .loop = *s->loop, .first = b,
+                          .size = a->size, .align = alignment(a), .copies_from = s->next};
+  nth_store_rlx(&b->left, s->end - s->next);
+  if (!a->copy) {
+    memcpy(b->args, a->data, b->size);
+    return;
+  }
+  b->size = nth_round_up(b->size, b->align);
+  b->copies = (char *)nth_round_up((uintptr_t)b->args, b->align);
+  for (uint64_t i = 0; i < s->end - s->next; i++)
+    a->copy(b->copies + i * b->size, a->data);
+}
+
+/* The batch of parts next .. *end - 1, not queued. NULL: as nth_task_batch_create(). */
+static struct nth_task *make_first(struct nth_member *m, const struct nth_task_args *a,
+                                   const struct nth_division *d, uint64_t next, uint64_t *end) {
+  struct source s = {a, d, next, d->parts};
+  size_t room = args_room(a->size);
+  if (a->copy) { /* as many as a pool has room for */
+    size_t size = nth_round_up(a->size, alignment(a));
+    size_t head = sizeof(struct nth_task) + 16 + sizeof(struct nth_batch) + alignment(a);
+    uint64_t most = head < nth_pool_bytes[NTH_POOL_BIG - 1]
+                        ? (nth_pool_bytes[NTH_POOL_BIG - 1] - head) / size : 0;
+    s.end = s.end - next < most ? s.end : next + most;
+    room = alignment(a) + (s.end - next) * size;
+  }
+  if (s.end - next < 2)
+    return 0;
+  struct nth_task_args batch = {.fn = a->fn, .data = &s, .copy = make, .align = 16,
+                                .size = sizeof(struct nth_batch) + room,
+                                .flags = a->flags | NTH_TASK_BATCH};
+  struct nth_task *t = nth_task_make_anyway(m, &batch);
+  if (!t)
+    return 0;
+  struct nth_batch *b = t->data;
+  if (!a->copy)
+    t->flags &= ~(uint32_t)NTH_TASK_CONSTRUCTED;
+  b->task = t;
+  b->keeper = m->now.slot;
+  *end = s.end;
+  return t;
+}
+
+/* The farther half of the parts as another batch, NULL: no memory. */
+static struct nth_task *split(struct nth_member *m, struct nth_batch *b) {
+  size_t args = b->copies ? 0 : args_room(b->size);
+  struct nth_task *t = like(m, b->task, sizeof *b + args, 16, false);
+  if (!t)
+    return 0;
+  struct nth_batch *far = t->data;
+  uint64_t middle = b->next + (b->end - b->next + 1) / 2;
+  *far = (struct nth_batch){.next = middle, .end = b->end, .loop = b->loop, .first = b->first,
+                            .keeper = b->keeper, .task = t, .size = b->size, .align = b->align,
+                            .copies = b->copies, .copies_from = b->copies_from};
+  if (args)
+    memcpy(far->args, b->args, b->size);
+  b->end = middle;
+  return t;
+}
+
+/* The lowest domain in which somebody may be idle: for half of a batch. NULL: nobody is. */
+static struct nth_task_domain *where_idle(const struct nth_member *m, const struct nth_slot *hungry) {
+  return m->now.team_size > 1 ? nth_task_domain_idle(m->now.team, m->now.slot, hungry) : 0;
+}
+
+uint64_t nth_task_batch_create(struct nth_member *m, const struct nth_task_args *a,
+                               const struct nth_division *d, uint64_t next, bool goes_on) {
+  uint64_t end;
+  uint32_t generation = nth_fork_generation;
+  struct nth_task *t = make_first(m, a, d, next, &end), *far = 0;
+  if (!t)
+    return 0;
+  struct nth_task_domain *to = goes_on ? where_idle(m, 0) : 0;
+  if (to)
+    far = split(m, t->data);
+  nth_task_submit(m, t, 0);
+  if (far && generation == nth_fork_generation) { /* the first one waits for it */
+    nth_task_domain_push(to, m->now.slot->queue.part, far);
+    nth_team_call_help(m, m->now.team);
+  }
+  return end - next;
+}
+
+/* --- run --- */
+
+/* A member at work on a batch. */
+struct run {
+  struct nth_member *m;
+  struct nth_batch *batch;
+  struct nth_task *part;   /* the descriptor of its parts */
+  struct nth_place *args;  /* their arguments */
+  uint64_t done;           /* parts it has run, */
+  uint64_t look;           /* and how many until it calls for help without a mark */
+  uint32_t position;       /* in the deque */
+  uint32_t generation;     /* of fork() at the beginning */
+  struct nth_slot *robbed; /* whose batch it was: half of it is offered, and somebody called; NULL */
+  bool held;               /* the batch is in no queue, nor another's */
+  bool quiet;              /* it was put at `position`, and nobody looked at the deque, whose */
+  uint64_t word;           /* word was this */
+};
+
+/* Some of the batch, or of the place where it was found, may still lie there. */
+static void call_help(struct run *r) {
+  if (r->done >= r->look)
+    r->look = r->done + (r->done < NTH_BATCH_LOOKS ? r->done + 1 : NTH_BATCH_LOOKS);
+  nth_fence_full(); /* S */
+  nth_team_call_any_help(r->m, r->m->now.team);
+}
+
+/* Puts the batch back; if somebody is hungry, the farther half of it goes to a domain. False: there is
+ * no room. */
+static bool put_back(struct run *r, bool hungry) {
+  struct nth_batch *b = r->batch;
+  struct nth_task_queue *q = &r->m->now.slot->queue;
+  if (nth_deque_room(&q->deque) == 0)
+    return false;
+  struct nth_task_domain *to = hungry && b->end - b->next > 1
+                                   ? where_idle(r->m, r->robbed ? r->robbed : r->m->now.slot) : 0;
+  struct nth_task *far = to ? split(r->m, b) : 0;
+  if (far)
+    nth_task_domain_push(to, q->part, far);
+  r->position = nth_deque_base(&q->deque);
+  nth_deque_put(&q->deque, r->position, nth_task_item(b->task));
+  if (hungry || nth_unlikely(nth_load_rlx(&nth_os_fences_lost)))
+    nth_deque_publish(&q->deque); /* without force a thief has no other way to it */
+  return true;
+}
+
+/* Whether the batch, put back, could be taken out of the deque again. */
+static bool take_back(struct run *r, struct nth_deque *d) {
+  if (nth_deque_base(d) != r->position + 1) /* what a part has left lies above it */
+    return false;
+  const void *item = nth_deque_pop_at(d, r->position, &r->word);
+  nth_assert(!item || item == nth_task_item(r->batch->task));
+  return item != 0;
+}
+
+/* Leaves the batch where others find it, while a part runs. False: it is held. */
+static bool offer(struct run *r) {
+  struct nth_deque *d = &r->m->now.slot->queue.deque;
+  bool hungry = r->robbed || nth_deque_wanted(d), put = put_back(r, hungry);
+  nth_fence_light(); /* S */
+  if (put && !hungry && nth_deque_wanted(d)) {
+    hungry = true;
+    put = !take_back(r, d) || put_back(r, hungry);
+  }
+  if (put && (hungry || r->done >= r->look)) {
+    call_help(r);
+    r->robbed = 0;
+  }
+  return put;
+}
+
+static inline struct nth_place *args_of(const struct run *r, uint64_t i) {
+  const struct nth_batch *b = r->batch;
+  return b->copies ? (struct nth_place *)(b->copies + (i - b->copies_from) * b->size) : r->args;
+}
+
+/* The next part, whatever it is. */
+static void run_one(struct run *r) {
+  struct nth_batch *b = r->batch;
+  struct nth_deque *d = &r->m->now.slot->queue.deque;
+  void (*fn)(void *) = b->task->fn;
+  uint64_t i = b->next++;
+  struct nth_place *args = args_of(r, i);
+  if (!b->copies)
+    copy_args(args, b->args, b->size);
+  *args = nth_division_place(&b->loop, i);
+  bool put = b->next != b->end && offer(r);
+  if (nth_unlikely(r->robbed)) { /* of the last part, or there is no room */
+    call_help(r);
+    r->robbed = 0;
+  }
+  r->part->base = nth_deque_base(d);
+  fn(args);
+  r->done++;
+  r->held = put ? take_back(r, d) : r->generation == nth_fork_generation;
+  r->quiet = put && r->held && nth_deque_is_private(r->position, r->word);
+}
+
+/* How far the parts are of one size, and none is the last one, nor one to look around at. */
+static uint64_t stretch_end(const struct run *r) {
+  const struct nth_batch *b = r->batch;
+  uint64_t end = b->end - 1;
+  if (!r->quiet || r->done >= r->look || nth_env.cancellation || !nth_os_fences_all ||
+      nth_load_rlx(&nth_os_fences_lost))
+    return b->next;
+  if (b->next < b->loop.longer && end > b->loop.longer)
+    end = b->loop.longer;
+  return end - b->next > r->look - r->done ? b->next + (r->look - r->done) : end;
+}
+
+/* The same as run_one() for parts up to `end`, while nothing comes in between. A fork() does: in the
+ * child the deque is empty. */
+static void run_stretch(struct run *r, uint64_t end) {
+  struct nth_batch *b = r->batch;
+  struct nth_deque *d = &r->m->now.slot->queue.deque;
+  struct nth_task *part = r->part;
+  struct nth_place *args = args_of(r, b->next);
+  size_t size = b->copies ? 0 : b->size, distance = b->copies ? b->size : 0;
+  uint32_t position = r->position;
+  void (*fn)(void *) = b->task->fn;
+  uint64_t first = b->next, next = first, at = nth_division_at(&b->loop, first), word = r->word;
+  uint64_t stride = nth_division_at(&b->loop, first + 1) - at;
+  do {
+    copy_args(args, b->args, size);
+    args->from = at;
+    args->to = at += stride;
+    b->next = next + 1;
+    nth_deque_put_again(d, position);
+    nth_fence_light(); /* S */
+    if (nth_unlikely(nth_load_rlx(&d->word) != word) && take_back(r, d)) {
+      b->next = next; /* not this one yet */
+      r->quiet = false;
+      break;
+    }
+    next++;
+    fn(args);
+    args = (struct nth_place *)((char *)args + distance);
+    bool top = nth_deque_base(d) == position + 1;
+    if (nth_unlikely(!top || !nth_deque_pop_again(d, position, word))) {
+      r->held = top && nth_deque_pop_at(d, position, &r->word) != 0;
+      r->quiet = false;
+      break;
+    }
+  } while (!(part->flags & NTH_TASK_CHANGED) && next != end);
+  r->done += next - first;
+}
+
+/* Whether the parts that have not begun shall not. */
+static inline bool discards(const struct nth_task *t) {
+  return nth_cancelled_task(t) && !(t->flags & NTH_TASK_CONSTRUCTED);
+}
+
+/* The function of a part's descriptor: runs parts as long as they leave it as it was. */
+static void run_parts(void *state) {
+  struct run *r = state;
+  struct nth_batch *b = r->batch;
+  do {
+    uint64_t end = stretch_end(r);
+    if (end == b->next)
+      run_one(r);
+    else
+      run_stretch(r, end);
+  } while (r->held && !(r->part->flags & NTH_TASK_CHANGED) && b->next != b->end &&
+           !discards(b->task));
+}
+
+/* A descriptor for parts. */
+static struct nth_task *make_part(struct run *r) {
+  struct nth_batch *b = r->batch;
+  struct nth_task *t = like(r->m, b->task, b->copies ? 0 : args_room(b->size), b->align, true);
+  r->args = t->data;
+  t->flags = (t->flags & ~(uint32_t)NTH_TASK_BATCH) | NTH_TASK_PART | NTH_TASK_FRAME;
+  t->nested = b->task->nested;
+  t->fn = run_parts;
+  t->data = r;
+  r->part = t;
+  r->quiet = false; /* its base is not known yet */
+  return t;
+}
+
+/* n more parts are finished (I2). Of the batch and of the task that met the construct nothing is read
+ * any more, unless it was the last. */
+static void report(struct nth_batch *first, uint64_t n) {
+  if (nth_sub_acqrel(&first->left, n) == n) /* P */
+    nth_task_finish(first->task);
+}
+
+void nth_task_batch_run(struct nth_member *m, struct nth_task *t) {
+  struct nth_batch *b = t->data, *first = b->first;
+  nth_assert(nth_task_batch_valid(t));
+  struct nth_slot *mine = m->now.slot;
+  struct run r = {.m = m, .batch = b, .robbed = b->keeper != mine ? b->keeper : 0, .held = true,
+                  .position = nth_deque_base(&mine->queue.deque),
+                  .generation = nth_fork_generation};
+  r.look = 1; /* who queued it has called for help */
+  b->keeper = mine;
+  if (r.robbed)
+    t->nested = 0; /* it lay deep on another's stack */
+  while (r.held && b->next != b->end && !discards(t)) {
+    struct nth_task *part = make_part(&r);
+    nth_task_call(m, part);
+    if (nth_unlikely(r.generation != nth_fork_generation))
+      return; /* forked in there: the parent process finishes it */
+    nth_task_leave(part);
+  }
+  if (r.held) {
+    r.done += b->end - b->next; /* cancelled */
+    if (b != first)
+      nth_pool_give(&m->pool, t, t->class);
+  }
+  report(first, r.done);
+}

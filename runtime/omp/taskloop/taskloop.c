@@ -1,0 +1,110 @@
+/* taskloop.c - taskloop constructs
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/taskloop/taskloop.h"
+
+#include "runtime/omp/member/member.h"
+#include "runtime/omp/sync/cancel.h"
+#include "runtime/omp/taskloop/batch.h"
+#include "runtime/omp/taskloop/reduction.h"
+#include "runtime/omp/tasks/task_run.h"
+#include "runtime/omp/tasks/taskgroup.h"
+
+static struct nth_division divide(const struct nth_taskloop *l, uint32_t members) {
+  uint64_t n = l->loop.trips, g = l->grainsize;
+  struct nth_division d = {l->loop.base, l->loop.step, l->loop.last, 1, n, 0};
+  if (g && l->strict) {
+    d.parts = n / g + (n % g != 0);
+    d.size = g;
+    return d;
+  }
+  d.parts = g ? n / g : l->num_tasks ? l->num_tasks : members;
+  d.parts = d.parts < 1 ? 1 : d.parts > n ? n : d.parts;
+  d.size = n / d.parts;
+  d.longer = n % d.parts;
+  return d;
+}
+
+/* --- batches, or one task after the other --- */
+
+static void set_place(void *data, const void *place) {
+  *(struct nth_place *)data = *(const struct nth_place *)place;
+}
+
+static void run_each(struct nth_member *m, const struct nth_task_args *a,
+                     const struct nth_division *d, bool goes_on) {
+  bool alone = m->now.team_size == 1;
+  for (uint64_t i = 0, made; i < d->parts && !nth_cancelled(m); i += made) {
+    made = a->deferred && a->priority == 0 && !alone ? nth_task_batch_create(m, a, d, i, goes_on) : 0;
+    if (made) {
+      if (made < d->parts && nth_task_enough_ready(m))
+        nth_task_yield(m);
+      continue;
+    }
+    struct nth_place p = nth_division_place(d, i);
+    struct nth_task *t = a->deferred && (!alone || nth_task_too_deep(m)) ? nth_task_make(m, a) : 0;
+    if (t) {
+      set_place(t->data, &p);
+      nth_task_submit(m, t, 0);
+    } else {
+      nth_task_run_copy(m, a, set_place, &p);
+    }
+    made = 1;
+  }
+}
+
+/* --- undeferred, in the construct's own arguments --- */
+
+struct here {
+  struct nth_member *m;
+  const struct nth_task_args *args;
+  const struct nth_division *loop;
+  uint64_t next;
+};
+
+/* The function of a task, which is several ones as long as they leave no trace in it. */
+static void run_some(void *state) {
+  struct here *h = state;
+  struct nth_member *m = h->m;
+  const struct nth_task *task = m->now.task;
+  do {
+    *(struct nth_place *)h->args->data = nth_division_place(h->loop, h->next++);
+    h->args->fn(h->args->data);
+  } while (h->next < h->loop->parts && !(task->flags & NTH_TASK_CHANGED) && !nth_cancelled(m));
+}
+
+static void run_here(struct nth_member *m, const struct nth_task_args *a,
+                     const struct nth_division *d) {
+  struct here h = {m, a, d, 0};
+  while (h.next < d->parts && !nth_cancelled(m))
+    nth_task_run_now(m, run_some, &h, a->flags);
+}
+
+static void run_parts(struct nth_member *m, const struct nth_taskloop *l) {
+  struct nth_division d = divide(l, m->now.team_size);
+  struct nth_task_args a = l->task;
+  if ((m->now.team_size == 1 && !nth_task_too_deep(m)) || m->now.task->flags & NTH_TASK_FINAL)
+    a.deferred = false;
+  if (!a.deferred && !a.copy)
+    run_here(m, &a, &d);
+  else
+    run_each(m, &a, &d, l->nogroup);
+}
+
+void nth_taskloop(struct nth_member *m, const struct nth_taskloop *l) {
+  uintptr_t *arrays = l->reduction && !l->nogroup ? ((uintptr_t **)l->task.data)[2] : 0;
+  if (l->loop.trips == 0 || nth_cancelled(m)) {
+    if (arrays)
+      nth_reduction_none(arrays);
+    return;
+  }
+  if (l->nogroup) {
+    run_parts(m, l);
+    return;
+  }
+  nth_taskgroup_begin(m);
+  if (arrays)
+    nth_reduction_register(m->now.task->group, arrays, m->now.team_size);
+  run_parts(m, l);
+  nth_taskgroup_end(m);
+}

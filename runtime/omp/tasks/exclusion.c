@@ -1,0 +1,115 @@
+/* exclusion.c - mutexinoutset: tasks that exclude each other, in any order
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/tasks/exclusion.h"
+
+#include <string.h>
+
+#include "runtime/mem/heap.h"
+#include "runtime/omp/member/member.h"
+#include "runtime/omp/tasks/depend.h"
+#include "runtime/omp/tasks/task.h"
+
+#define HELD ((uintptr_t)1)
+
+struct nth_exclusive *nth_exclusive_make(void) {
+  struct nth_exclusive *x = nth_member_take(sizeof *x);
+  nth_store_rlx(&x->word, 0);
+  nth_store_rlx(&x->refs, 1);
+  return x;
+}
+
+void nth_exclusive_unref(struct nth_exclusive *x) {
+  if (nth_sub_acqrel(&x->refs, 1) == 1) /* task:R */
+    nth_member_give(x, sizeof *x);
+}
+
+/* Room for one more. */
+static void grow(struct nth_exclusion *e) {
+  struct nth_exclusive **old = e->object;
+  e->capacity *= 2;
+  e->object = nth_heap_need(e->capacity * sizeof(*e->object));
+  memcpy(e->object, old, e->count * sizeof *old);
+  if (old != e->own)
+    nth_heap_free(old);
+}
+
+static struct nth_exclusion *make(void) {
+  struct nth_exclusion *e = nth_member_take(sizeof *e);
+  e->object = e->own;
+  e->capacity = NTH_EXCLUSIONS_OWN;
+  e->count = e->held = 0;
+  return e;
+}
+
+void nth_exclusion_add(struct nth_depend *d, struct nth_exclusive *x) {
+  struct nth_exclusion *e = d->exclusion;
+  if (!e)
+    e = d->exclusion = make();
+  uint32_t i = e->count;
+  while (i > 0 && (uintptr_t)e->object[i - 1] > (uintptr_t)x)
+    i--;
+  if (i > 0 && e->object[i - 1] == x)
+    return;
+  if (e->count == e->capacity)
+    grow(e);
+  memmove(&e->object[i + 1], &e->object[i], (e->count - i) * sizeof(*e->object));
+  e->object[i] = x;
+  e->count++;
+  nth_add_rlx(&x->refs, 1);
+}
+
+/* Takes x, or puts d into its list. */
+static bool take_or_wait(struct nth_exclusive *x, struct nth_depend *d) {
+  uintptr_t word = nth_load_acq(&x->word); /* X */
+  for (;;) {
+    if (word == 0) {
+      if (nth_cas_acqrel(&x->word, &word, HELD)) /* X */
+        return true;
+    } else {
+      d->exclusion->next = (struct nth_depend *)(word & ~HELD);
+      if (nth_cas_acqrel(&x->word, &word, (uintptr_t)d | HELD)) /* X */
+        return false;
+    }
+  }
+}
+
+bool nth_exclusion_take(struct nth_depend *d) {
+  struct nth_exclusion *e = d->exclusion;
+  while (e->held < e->count) {
+    /* Counted before, for once d is in the list somebody else may go on with it. */
+    if (!take_or_wait(e->object[e->held++], d))
+      return false;
+  }
+  return true;
+}
+
+/* Gives x to the task that has waited least, which is returned, or, when none waits, back. */
+static struct nth_depend *pass_on(struct nth_exclusive *x) {
+  uintptr_t word = nth_load_acq(&x->word), rest; /* X */
+  struct nth_depend *w;
+  do {
+    w = (struct nth_depend *)(word & ~HELD);
+    rest = w ? (uintptr_t)w->exclusion->next | HELD : 0;
+  } while (!nth_cas_acqrel(&x->word, &word, rest)); /* X */
+  return w;
+}
+
+void nth_exclusion_release(struct nth_depend *d) {
+  struct nth_exclusion *e = d->exclusion;
+  while (e->held > 0) {
+    struct nth_depend *w = pass_on(e->object[--e->held]);
+    if (w && nth_exclusion_take(w))
+      nth_depend_start(w->task);
+  }
+}
+
+void nth_exclusion_free(struct nth_depend *d) {
+  struct nth_exclusion *e = d->exclusion;
+  for (uint32_t i = 0; i < e->count; i++)
+    nth_exclusive_unref(e->object[i]);
+  if (e->object != e->own)
+    nth_heap_free(e->object);
+  nth_member_give(e, sizeof *e);
+  d->exclusion = 0;
+}

@@ -1,0 +1,313 @@
+/* task.c - explicit tasks: create, undeferred ones, make ready
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/tasks/task.h"
+
+#include <string.h>
+
+#include "runtime/base/os.h"
+#include "runtime/omp/member/member.h"
+#include "runtime/omp/process/forked.h"
+#include "runtime/omp/sync/cancel.h"
+#include "runtime/omp/tasks/depend.h"
+#include "runtime/omp/tasks/task_berth.h"
+#include "runtime/omp/tasks/task_finish.h"
+#include "runtime/omp/tasks/task_memory.h"
+#include "runtime/omp/tasks/task_run.h"
+#include "runtime/omp/team/team.h"
+
+/* --- undeferred --- */
+
+static NTH_HOT void run_now(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags, bool untied) {
+  struct nth_task frame, *outer = m->now.task;
+  const struct nth_icv *icv = m->now.icv;
+  nth_task_init_frame(&frame, m, flags);
+  if (untied) { /* its waits ask for these */
+    frame.flags |= outer->flags & NTH_TASK_LOOSE;
+    frame.fn = fn;
+  }
+  m->now.task = &frame;
+  m->now.icv = frame.icv;
+  fn(data);
+  if (nth_likely(m->now.task == &frame)) { /* it has left nothing behind, and moved nobody */
+    m->now.task = outer;
+    m->now.icv = icv;
+  } else {
+    nth_task_leave(nth_task_after(m, outer, icv));
+  }
+}
+
+static void run_deep(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags, bool untied) {
+  uint32_t before = nth_task_left_begin(m);
+  run_now(m, fn, data, flags, untied);
+  nth_task_left_end(m, before);
+  nth_task_run_left(m);
+}
+
+void nth_task_run_tied(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags) {
+  if (nth_likely(m->now.task->nested < NTH_NESTED_MOST - 1))
+    run_now(m, fn, data, flags, false);
+  else
+    run_deep(m, fn, data, flags, false);
+}
+
+void nth_task_run_untied(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags) {
+  if (nth_likely(m->now.task->nested < NTH_NESTED_MOST - 1))
+    run_now(m, fn, data, flags, true);
+  else
+    run_deep(m, fn, data, flags, true);
+}
+
+void nth_task_run_now(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags) {
+  if (flags & NTH_TASK_UNTIED)
+    nth_task_run_untied(m, fn, data, flags);
+  else
+    nth_task_run_tied(m, fn, data, flags);
+}
+
+/* What comes before the arguments in memory of a pool. */
+struct copy {
+  NTH_POOL_NOT_OURS;
+};
+
+void nth_task_run_copy(struct nth_member *m, const struct nth_task_args *a,
+                       void (*edit)(void *data, const void *what), const void *what) {
+  size_t align = a->align < 16 ? 16 : a->align, size = sizeof(struct copy) + a->size + align;
+  char few[NTH_COPY_ON_STACK], *room = size <= sizeof few ? few : nth_member_take(size);
+  void *args = (void *)nth_round_up((uintptr_t)room + sizeof(struct copy), align);
+  if (a->copy)
+    a->copy(args, a->data);
+  else
+    memcpy(args, a->data, a->size);
+  if (edit)
+    edit(args, what);
+  nth_task_run_now(m, a->fn, args, a->flags);
+  if (room != few)
+    nth_member_give(room, size);
+}
+
+/* --- deferred --- */
+
+/* t is finished when n have ended. */
+static void hold(struct nth_task *t, uint32_t n) {
+  t->flags |= NTH_TASK_DETACH;
+  t->generation = nth_fork_generation;
+  t->event.kind = NTH_KIND_EVENT;
+  nth_deps_set(&t->event.deps, NTH_COUNTS, n);
+}
+
+/* The handle is in the arguments' first word before they are copied, for the task may fulfil it. */
+static void make_event(struct nth_task *t, const struct nth_task_args *a) {
+  hold(t, 2); /* its function, and what fulfils it */
+  nth_store_rlx(&t->fulfilled, false);
+  nth_add_rlx(&t->refs, 1); /* the event's */
+  *a->event = t;
+  if (a->data)
+    *(void **)a->data = t;
+}
+
+/* A task, its depend if it has dependences, its arguments. */
+static struct nth_task *allocate(struct nth_member *m, const struct nth_task_args *a, bool must) {
+  size_t head = a->depend ? NTH_TASK_DEPEND + sizeof(struct nth_depend) : sizeof(struct nth_task);
+  size_t align = a->align < 16 ? 16 : a->align, size = head + a->size + align;
+  struct nth_task *t = must ? nth_task_take_must(size) : nth_task_take(m, size);
+  if (nth_unlikely(!t))
+    return 0;
+  t->data = (void *)nth_round_up((uintptr_t)t + head, align);
+  if (a->depend)
+    nth_pool_fetch_next(&m->pool, t->class, head + a->size);
+  return t;
+}
+
+static void fill(struct nth_task *t, struct nth_member *m, const struct nth_task_args *a) {
+  nth_task_init(t, m, a->fn, a->flags);
+  t->home = m->now.slot;
+  t->priority = a->priority;
+  if (nth_unlikely(a->event != 0))
+    make_event(t, a);
+  if (a->copy) {
+    a->copy(t->data, a->data);
+    t->flags |= NTH_TASK_CONSTRUCTED;
+  } else if (a->size)
+    memcpy(t->data, a->data, a->size);
+}
+
+struct nth_task *nth_task_make_anyway(struct nth_member *m, const struct nth_task_args *a) {
+  struct nth_task *t = allocate(m, a, a->event || a->depend);
+  if (!t)
+    return 0;
+  nth_task_leave_frame(m);
+  fill(t, m, a);
+  return t;
+}
+
+struct nth_task *nth_task_make_held(struct nth_member *m, const struct nth_task_args *a, uint32_t n) {
+  struct nth_task *t = nth_task_make_anyway(m, a);
+  if (t)
+    hold(t, n);
+  return t;
+}
+
+struct nth_task *nth_task_make(struct nth_member *m, const struct nth_task_args *a) {
+  /* Those with a priority are in a list, which has no limit of its own. */
+  if (!a->event && !a->depend &&
+      ((nth_task_enough_ready(m) && !nth_task_wants_berth(m, a->flags, a->fn)) ||
+       (nth_unlikely(a->priority != 0) && nth_task_far_ahead(m, NTH_TASKS_AHEAD, 0))))
+    return 0;
+  return nth_task_make_anyway(m, a);
+}
+
+void nth_task_announce(struct nth_team *team, bool inside) {
+  if (nth_likely(inside))
+    nth_fence_light(); /* F */
+  else
+    nth_fence_full(); /* bell:F, team:S: the queued task before the looks below */
+  nth_bell_ring(nth_task_bell(team), INT_MAX);
+  if (team) {
+    nth_bell_ring(&team->bell, INT_MAX);
+    nth_team_rouse_master(team);
+  }
+}
+
+void nth_task_ready(struct nth_task *t) {
+  struct nth_member *m = nth_member_known();
+  struct nth_team *team = t->team;
+  bool inside = m && m->now.team == team && (team || t->home == m->now.slot);
+  if (inside && m->chain && !m->chain->next && nth_env.max_task_priority == 0) {
+    m->chain->next = t;
+    return;
+  }
+  if (!inside)
+    nth_task_push_outside(&t->home->queue, t);
+  else if (!(m->anything || nth_task_descends(t, m->now.task)) ||
+           !nth_task_push_own(&m->now.slot->queue, t))
+    nth_task_push(&m->now.slot->queue, t);
+  nth_task_announce(team, inside);
+  if (inside && m->now.team_size > 1)
+    nth_team_call_help(m, team);
+  else if (!inside && team)
+    nth_team_recall_one(team);
+}
+
+/* A team of one, or the deque is full: runs t, unless that leads too deep. */
+static void cannot_push(struct nth_member *m, struct nth_task *t) {
+  if (nth_likely(!nth_task_too_deep(m))) {
+    nth_task_run_above(m, t);
+    return;
+  }
+  if (nth_likely(t->priority == 0)) {
+    t->flags |= NTH_TASK_LEFT;
+    t->base = ++m->left;
+  }
+  nth_task_push(&m->now.slot->queue, t);
+  if (m->now.team_size > 1)
+    nth_team_call_help(m, m->now.team);
+}
+
+/* m is far ahead with tasks that have dependences: once in a few of them it runs as many, if they are ready;
+ * if another member has the only one that is, it does not look each time. */
+static void work_off(struct nth_member *m) {
+  struct nth_awaited what = {.backlog = true};
+  if (m->now.task->children.own % NTH_AHEAD_LESS != 0)
+    return;
+  uint32_t before = nth_task_left_begin(m);
+  while (!nth_task_is_over(m, &what) && nth_task_run_one(m, m->now.task, NTH_LOOK_ENDS, &what)) {
+  }
+  nth_task_left_end(m, before);
+}
+
+static NTH_HOT void submit(struct nth_member *m, struct nth_task *t, void **depend) {
+  struct nth_team *team = m->now.team;
+  nth_task_count_made(m, t);
+  if (nth_likely(!depend) || nth_depend_register(t, depend)) {
+    if (nth_unlikely(m->now.team_size == 1 || !nth_task_push_own(&m->now.slot->queue, t))) {
+      cannot_push(m, t);
+      return;
+    }
+    nth_team_call_help(m, team);
+  } /* else who resolves the last dependence makes it ready */
+  /* To wait for its dependences could be for ever. */
+  if (nth_unlikely(depend != 0) && nth_task_far_ahead(m, NTH_DEPENDS_AHEAD, 0))
+    work_off(m);
+}
+
+void nth_task_submit(struct nth_member *m, struct nth_task *t, void **depend) { submit(m, t, depend); }
+
+/* Undeferred with detach: done when its event is fulfilled too. */
+static void run_until_fulfilled(struct nth_member *m, const struct nth_task_args *a) {
+  struct nth_task *t = allocate(m, a, true);
+  nth_task_leave_frame(m);
+  fill(t, m, a);
+  t->flags |= NTH_TASK_UNDEFERRED;
+  t->nested = m->now.task->nested + 1;
+  nth_task_call(m, t);
+  if (nth_unlikely(t->generation != nth_fork_generation))
+    return; /* forked in there: its event is the parent process's */
+  nth_task_event_counts(t, 1);
+  nth_task_wait_for(m, &t->event.deps, m->now.task);
+  nth_task_leave(t);
+}
+
+static void run_undeferred(struct nth_member *m, const struct nth_task_args *a) {
+  if (nth_unlikely(a->depend != 0))
+    nth_depend_wait(m, a->depend);
+  if (nth_unlikely(a->event != 0))
+    run_until_fulfilled(m, a);
+  else if (!a->fn) /* an empty task, whose predecessors have ended by now */
+    return;
+  else if (a->copy) /* the program's constructor of the arguments wants memory of ours */
+    nth_task_run_copy(m, a, 0, 0);
+  else
+    nth_task_run_now(m, a->fn, a->data, a->flags);
+}
+
+void nth_task_create(struct nth_member *m, const struct nth_task_args *a) {
+  if (nth_unlikely(nth_cancelled(m)))
+    return;
+  bool deferred = a->deferred && !(m->now.task->flags & NTH_TASK_FINAL);
+  /* Alone a task runs at once, unless an event stands in between: its own, or a sibling's. */
+  if (m->now.team_size == 1 && !a->event && !nth_task_too_deep(m) &&
+      !(a->depend && nth_tally_left(&m->now.task->children) > 0) &&
+      !nth_task_wants_berth(m, a->flags, a->fn))
+    deferred = false;
+  struct nth_task *t = deferred ? nth_task_make(m, a) : 0;
+  if (t)
+    nth_task_submit(m, t, a->depend);
+  else
+    run_undeferred(m, a);
+}
+
+/* Most arguments are a few words: two moves, which may overlap. */
+static inline void copy_few(char *to, const char *from, size_t size) {
+  if (nth_likely(size >= 8 && size <= 16)) {
+    memcpy(to, from, 8);
+    memcpy(to + size - 8, from + size - 8, 8);
+  } else if (nth_likely(size > 16 && size <= 32)) {
+    memcpy(to, from, 16);
+    memcpy(to + size - 16, from + size - 16, 16);
+  } else if (size) {
+    memcpy(to, from, size);
+  }
+}
+
+void nth_task_defer(struct nth_member *m, void (*fn)(void *), void *data, size_t size, size_t align,
+                    uint32_t flags) {
+  align = align < 16 ? 16 : align;
+  struct nth_task *t = nth_task_take(m, sizeof *t + size + align);
+  if (nth_unlikely(!t)) {
+    nth_task_run_now(m, fn, data, flags);
+    return;
+  }
+  nth_task_leave_frame(m);
+  nth_task_init(t, m, fn, flags);
+  t->home = m->now.slot;
+  t->data = (void *)nth_round_up((uintptr_t)(t + 1), align);
+  copy_few(t->data, data, size);
+  submit(m, t, 0);
+}
+
+void nth_task_create_empty(struct nth_member *m, void **depend) {
+  struct nth_task_args a = {.deferred = true, .depend = depend};
+  if (depend && nth_tally_left(&m->now.task->children) > 0)
+    nth_task_create(m, &a);
+}

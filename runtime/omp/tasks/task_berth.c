@@ -1,0 +1,275 @@
+/* task_berth.c - untied tasks on stacks of their own, where they are suspended
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/tasks/task_berth.h"
+
+#include "runtime/arch/switch.h"
+#include "runtime/base/os.h"
+#include "runtime/omp/nano/members.h"
+#include "runtime/omp/process/forked.h"
+#include "runtime/omp/tasks/task_run.h"
+#include "runtime/omp/tasks/taskgroup.h"
+
+/* --- habits --- */
+
+#define SCORE UINT64_C(0xffff)
+#define ALWAYS SCORE
+
+bool nth_habit_waits(struct nth_member *m, void (*fn)(void *)) {
+  uint64_t *h = nth_habit_of(m, fn);
+  if (nth_unlikely((*h & ~SCORE) != nth_habit_key(fn)))
+    *h = nth_habit_key(fn) | (nth_env.test_berths ? ALWAYS : NTH_HABIT_TRIALS);
+  return (*h & SCORE) != 0;
+}
+
+void nth_habit_note(struct nth_member *m, void (*fn)(void *), bool yields) {
+  uint64_t *h = nth_habit_of(m, fn), score = (*h & ~SCORE) == nth_habit_key(fn) ? *h & SCORE : 0;
+  if (nth_task_is_loose(m->now.task))
+    m->berth->waited = true;
+  if (score == ALWAYS)
+    return;
+  score = yields ? ALWAYS : score + NTH_HABIT_WAITED;
+  *h = nth_habit_key(fn) | (score > NTH_HABIT_MOST && !yields ? NTH_HABIT_MOST : score);
+}
+
+static inline void ended_without(struct nth_member *m, void (*fn)(void *)) {
+  uint64_t *h = nth_habit_of(m, fn), score = *h & SCORE;
+  if ((*h & ~SCORE) == nth_habit_key(fn) && score != 0 && score != ALWAYS)
+    --*h;
+}
+
+/* --- lists --- */
+
+static inline void append(struct nth_berth_list *l, struct nth_berth *b) {
+  b->next = 0;
+  if (l->first)
+    l->last->next = b;
+  else
+    l->first = b;
+  l->last = b;
+}
+
+static inline struct nth_berth *take_first(struct nth_berth_list *l) {
+  struct nth_berth *b = l->first;
+  if (b)
+    l->first = b->next;
+  return b;
+}
+
+/* --- berths --- */
+
+static inline struct nth_stack *stack_of(struct nth_member *m, struct nth_berth *b) {
+  return b ? b->stack : &m->own_stack;
+}
+
+static void give(struct nth_member *m, struct nth_berth *b) {
+  if (b->stack)
+    nth_stack_give(&m->pool, b->stack);
+  nth_member_give(b, sizeof *b);
+}
+
+/* The first function of a berth's stack. */
+static void begin(void *arg) {
+  struct nth_berth *b = arg;
+  nth_stack_arrived(stack_of(b->member, b->below));
+  b->task->fn(b->task->data);
+  b->over = true;
+  nth_stack_switch(b->stack, stack_of(b->member, b->below)); /* for good */
+}
+
+bool nth_berth_prepare(struct nth_member *m, struct nth_task *t) {
+  if (nth_unlikely(!m->own_known) && nth_os_shadow_stack())
+    return false;
+  struct nth_berth *b = nth_member_take(sizeof *b);
+  b->stack = nth_stack_take(&m->pool, begin, b, nth_switch_control());
+  if (nth_unlikely(!b->stack)) {
+    give(m, b);
+    return false;
+  }
+  if (nth_unlikely(!m->own_known))
+    nth_stack_adopt(&m->own_stack);
+  m->own_known = true;
+  b->member = m;
+  b->task = t;
+  b->over = b->waited = false;
+  b->generation = nth_fork_generation;
+  t->berth = b;
+  return true;
+}
+
+/* --- steps --- */
+
+/* Returns when b's task is suspended, or over. */
+static void step(struct nth_member *m, struct nth_berth *b) {
+  struct nth_luggage mine;
+  nth_luggage_pack(&mine);
+  b->below = m->berth;
+  m->berth = b;
+  nth_stack_switch(stack_of(m, b->below), b->stack);
+  m->berth = b->below;
+  nth_luggage_unpack(&mine);
+}
+
+/* Whether t descends from `from`, as far as a few steps tell. */
+static bool is_below(const struct nth_task *t, const struct nth_task *from) {
+  for (uint32_t i = 0; t && i < NTH_LATE_STEPS; i++, t = nth_task_parent(t))
+    if (t == from)
+      return true;
+  return false;
+}
+
+/* What lies on b's stack makes no task at once from now on. */
+static void deepen(struct nth_berth *b) {
+  for (struct nth_task *t = b->current;; t = nth_task_parent(t)) {
+    t->nested = NTH_NESTED_MOST;
+    if (t == b->task)
+      return;
+  }
+}
+
+bool nth_berth_run(struct nth_member *m, struct nth_task *t, bool any, bool foreign) {
+  struct nth_task *outer = m->now.task;
+  const struct nth_icv *icv = m->now.icv;
+  struct nth_berth *b = t->berth;
+  uint32_t before = nth_task_left_begin(m), position = nth_deque_base(&m->now.slot->queue.deque);
+  if (t->flags & NTH_TASK_STAYS) {
+    foreign |= !any && !(outer->flags & NTH_TASK_IMPLICIT) && !is_below(b->current, outer);
+    m->now.slot->berths.suspended--;
+    m->now.task = b->current;
+    m->now.icv = b->icv;
+    if (foreign)
+      deepen(b);
+  } else {
+    foreign = false;
+    t->flags |= NTH_TASK_LOOSE;
+    nth_store_rlx(&t->runner, m);
+    m->now.task = t;
+    m->now.icv = t->icv;
+  }
+  m->now.task->base = position;
+  step(m, b);
+  nth_task_left_end(m, before);
+  if (nth_unlikely(foreign))
+    nth_task_put_aside_from(m, position);
+  if (!b->over) {
+    m->now.task = outer;
+    m->now.icv = icv;
+    return false;
+  }
+  if (!b->waited)
+    ended_without(m, t->fn);
+  nth_task_after(m, outer, icv);
+  give(m, b);
+  return true;
+}
+
+/* --- waits --- */
+
+struct nth_berth *nth_berth_mark(struct nth_member *m) {
+  struct nth_berth *b = m->berth;
+  b->slot = m->now.slot;
+  b->current = m->now.task;
+  b->icv = m->now.icv;
+  b->current->berth = b;
+  b->current->flags |= NTH_TASK_STAYS;
+  b->task->flags |= NTH_TASK_STAYS;
+  return b;
+}
+
+void nth_berth_unmark(struct nth_berth *b) {
+  b->current->flags &= ~(uint32_t)NTH_TASK_STAYS;
+  b->task->flags &= ~(uint32_t)NTH_TASK_STAYS;
+}
+
+void nth_berth_leave(struct nth_berth *b) {
+  b->slot->berths.suspended++;
+  nth_luggage_pack(&b->luggage);
+  nth_stack_switch(b->stack, stack_of(b->member, b->below));
+  nth_luggage_unpack(&b->luggage);
+  nth_berth_unmark(b);
+}
+
+void nth_berth_yield(struct nth_member *m) {
+  struct nth_berth *b = nth_berth_mark(m);
+  append(&b->slot->berths.yielded, b);
+  nth_berth_leave(b);
+}
+
+void nth_berth_tally(struct nth_member *m, struct nth_tally *tally) {
+  struct nth_task *t = m->now.task;
+  struct nth_taskgroup *g = tally == &t->children ? 0 : t->group;
+  struct nth_berth *b = nth_berth_mark(m);
+  if (g) {
+    nth_store_rlx(&g->owner, NULL);
+    g->waiter = b;
+  } else {
+    nth_store_rlx(&t->runner, NULL);
+  }
+  if (nth_tally_close(tally))
+    nth_berth_unmark(b);
+  else
+    nth_berth_leave(b);
+  nth_tally_clear(tally);
+  if (g)
+    nth_store_rlx(&g->owner, m);
+  else
+    nth_store_rlx(&t->runner, m);
+}
+
+/* --- who can go on --- */
+
+void nth_berth_ready(struct nth_berth *b) {
+  struct nth_berths *in = &b->slot->berths;
+  struct nth_team *team = b->task->team;
+  if (nth_member_known() == b->member) {
+    append(&in->ready, b);
+    return;
+  }
+  struct nth_berth *head = nth_load_rlx(&in->woken);
+  do
+    b->next = head;
+  while (!nth_cas_rel(&in->woken, &head, b)); /* W */
+  nth_task_announce(team, false);
+}
+
+struct nth_task *nth_berth_next(struct nth_slot *s) {
+  struct nth_berths *in = &s->berths;
+  if (nth_load_rlx(&in->woken)) {
+    struct nth_berth *b = nth_xchg_acq(&in->woken, NULL), *first = 0; /* W */
+    while (b) { /* the one that came first is the last */
+      struct nth_berth *next = b->next;
+      b->next = first;
+      first = b;
+      b = next;
+    }
+    while ((b = first)) {
+      first = b->next;
+      append(&in->ready, b);
+    }
+  }
+  struct nth_berth *b = take_first(&in->ready);
+  return b ? b->task : 0;
+}
+
+struct nth_task *nth_berth_next_in_turn(struct nth_member *m) {
+  struct nth_berths *in = &m->now.slot->berths;
+  struct nth_berth *b = take_first(&in->yielded);
+  if (!b)
+    return 0;
+  in->turns++;
+  if (!in->round || b == in->round) { /* all had a turn: let others have theirs */
+    in->round = in->yielded.first ? in->yielded.last : b;
+    if (m->now.team->crowded) {
+      nth_members_yield(m);
+      (void)nth_os_offer_cpu();
+    }
+  }
+  return b->task;
+}
+
+void nth_berth_forget(struct nth_slot *s) {
+  struct nth_berths *in = &s->berths;
+  nth_store_rlx(&in->woken, NULL);
+  in->suspended = 0;
+  in->round = in->ready.first = in->yielded.first = 0;
+}

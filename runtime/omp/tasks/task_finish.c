@@ -1,0 +1,59 @@
+/* task_finish.c - counts of tasks: made, finished, waited for
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/tasks/task_finish.h"
+
+#include "runtime/omp/process/forked.h"
+
+struct nth_bell *nth_task_bell(struct nth_team *team) {
+  static struct nth_bell outside;
+  return team ? &team->choosy : &outside;
+}
+
+bool nth_tasks_left(const struct nth_team *team, const struct nth_slot *solo) {
+  uint32_t n = team ? team->size : 1, left = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    const struct nth_slot *s = team ? team->slot[i] : solo;
+    left -= nth_load_acq(&s->tasks_done) + nth_load_acq(&s->tasks_done_outside); /* task:A */
+  }
+  for (uint32_t i = 0; i < n; i++)
+    left += nth_load_acq(&(team ? team->slot[i] : solo)->tasks_made); /* task:A */
+  return left != 0;
+}
+
+void nth_tasks_forget(struct nth_slot *s) {
+  nth_store_rlx(&s->tasks_made, 0);
+  nth_store_rlx(&s->tasks_done, 0);
+  nth_store_rlx(&s->tasks_done_outside, 0);
+  s->tasks_seen = 0;
+}
+
+void nth_tasks_begin_again(struct nth_team *team) {
+  for (uint32_t i = 0; i < team->size; i++)
+    nth_tasks_forget(team->slot[i]);
+  nth_store_rlx(&team->tasked, false);
+}
+
+void nth_task_event_counts(struct nth_task *t, uint32_t n) {
+  bool undeferred = t->flags & NTH_TASK_UNDEFERRED;
+  struct nth_team *team = t->team;
+  if (nth_deps_sub(&t->event.deps, n) != NTH_DEPS_READY) /* deps:A */
+    return;
+  if (!undeferred) {
+    nth_task_finish(t);
+    return;
+  }
+  nth_fence_full(); /* bell:F */
+  nth_bell_ring(nth_task_bell(team), INT_MAX);
+}
+
+bool nth_task_fulfill(struct nth_task *t) {
+  if (nth_unlikely(t->generation != nth_fork_generation))
+    return true; /* made before a fork: the task is the parent process's */
+  if (nth_load_rlx(&t->fulfilled))
+    return false;
+  nth_store_rlx(&t->fulfilled, true);
+  nth_task_event_counts(t, 1);
+  nth_task_unref(t);
+  return true;
+}

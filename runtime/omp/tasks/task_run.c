@@ -1,0 +1,325 @@
+/* task_run.c - runs tasks: one, and those that its end makes ready; counts them off
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/tasks/task_run.h"
+
+#include "runtime/omp/process/forked.h"
+#include "runtime/omp/sync/cancel.h"
+#include "runtime/omp/taskloop/batch.h"
+#include "runtime/omp/tasks/depend.h"
+#include "runtime/omp/tasks/task_berth.h"
+#include "runtime/omp/tasks/task_finish.h"
+#include "runtime/omp/tasks/task_memory.h"
+
+/* --- ends --- */
+
+/* n less in a tally of the caller's own, or of another's. */
+static inline enum nth_tally_news count_down(struct nth_tally *tally, bool own, uint32_t n) {
+  if (nth_likely(own)) {
+    nth_tally_sub_own(tally, n);
+    return NTH_TALLY_NOTHING;
+  }
+  return nth_tally_sub(tally, n); /* task:A */
+}
+
+/* The parent has ended before, or is suspended until now. */
+static void last_child_ended(struct nth_task *parent) {
+  if (parent->flags & NTH_TASK_STAYS)
+    nth_berth_ready(parent->berth);
+  else
+    nth_task_unref(parent);
+}
+
+/* n of parent's children that were made in that group have finished. own: the parent is m's. */
+static NTH_HOT void count_children(struct nth_member *m, struct nth_team *team, struct nth_task *parent,
+                                  struct nth_taskgroup *group, bool own, uint32_t n) {
+  bool wake = false;
+  if (group) {
+    bool mine = m && nth_load_rlx(&group->owner) == m;
+    enum nth_tally_news news = count_down(&group->count, mine, n);
+    wake = news == NTH_TALLY_WAKE;
+    if (nth_unlikely(news == NTH_TALLY_ZERO)) /* its owner's task is suspended */
+      nth_berth_ready(group->waiter);
+  }
+  switch (count_down(&parent->children, own, n)) {
+  case NTH_TALLY_WAKE:
+    wake = true;
+    break;
+  case NTH_TALLY_ZERO:
+    last_child_ended(parent);
+    break;
+  case NTH_TALLY_NOTHING:
+    break;
+  }
+  if (nth_unlikely(wake))
+    nth_bell_ring(nth_task_bell(team), INT_MAX); /* tally:B: the sleeper is in it */
+}
+
+/* Whether a child's end can be counted later: this member runs another one next, so that neither count
+ * can come to 0 meanwhile. */
+static inline bool count_later(struct nth_chain *c, struct nth_task *parent,
+                               struct nth_taskgroup *group) {
+  if (!c->next || c->next->made_in != group || c->owed == NTH_OWED_MOST)
+    return false;
+  c->parent = parent;
+  c->group = group;
+  c->owed++;
+  return true;
+}
+
+void nth_task_pay_owed_slow(struct nth_member *m, struct nth_chain *c) {
+  count_children(m, m->now.team, c->parent, c->group, false, c->owed);
+  c->owed = 0;
+}
+
+/* t has finished, of whose memory nothing is read any more: counts it as done. home: its maker's slot. */
+static void count_done(struct nth_member *m, struct nth_team *team, struct nth_slot *home) {
+  struct nth_bell *bell = team ? &team->bell : nth_task_bell(0);
+  _Atomic(uint32_t) *sleepers = team ? &team->enders : &bell->sleepers;
+  if (nth_likely(m && m->now.team == team && (team || m->now.slot == home))) {
+    _Atomic(uint32_t) *done = &m->now.slot->tasks_done;
+    nth_store_rel(done, nth_load_rlx(done) + 1); /* task:A */
+    nth_fence_light(); /* task:F */
+    if (nth_likely(nth_load_rlx(sleepers) == 0))
+      return;
+    nth_fence_full(); /* task:F: two last ones, one of them sees both */
+    if (team && nth_tasks_left(team, 0))
+      return;
+  } else {
+    nth_add_rel(&home->tasks_done_outside, 1); /* task:A */
+    nth_fence_full(); /* task:F */
+    /* From here on the region may end, and the team be another one: no look at its members. */
+  }
+  nth_bell_ring(bell, INT_MAX);
+}
+
+static NTH_HOT void finish(struct nth_member *m, struct nth_task *t) {
+  struct nth_team *team = t->team;
+  struct nth_slot *home = t->home;
+  struct nth_task *parent = nth_task_parent(t);
+  struct nth_taskgroup *group = t->made_in;
+  struct nth_chain *c = m ? m->chain : 0;
+  bool own = m && nth_load_rlx(&parent->runner) == m;
+  if (nth_unlikely(t->flags & NTH_TASK_DEPENDS))
+    nth_depend_release(nth_task_depend(t), own);
+  if (nth_likely(nth_load_acq(&t->refs) == 1)) { /* task:R: nobody adds any more */
+    nth_task_release(t);
+  } else {
+    nth_task_live_on(t); /* its parent is still there, as t has not been counted */
+  }
+  if (nth_likely(own || !c)) {
+    count_children(m, team, parent, group, own, 1);
+  } else if (!count_later(c, parent, group)) {
+    count_children(m, team, parent, group, own, c->owed + 1);
+    c->owed = 0;
+  }
+  count_done(m, team, home);
+}
+
+void nth_task_finish(struct nth_task *t) { finish(nth_member_known(), t); }
+
+/* --- runs --- */
+
+/* The task's code has ended. Its children, if some are unfinished, keep its memory. */
+static inline void close_children(struct nth_task *t) {
+  if (nth_likely(nth_tally_left(&t->children) == 0))
+    return;
+  nth_add_rlx(&t->refs, 1); /* task.h, I3: the children's */
+  nth_store_rlx(&t->runner, NULL);
+  if (nth_tally_close(&t->children))
+    nth_sub_rlx(&t->refs, 1); /* not the last: t has not finished */
+}
+
+static inline struct nth_task *after(struct nth_member *m, struct nth_task *outer,
+                                     const struct nth_icv *icv) {
+  struct nth_task *t = m->now.task;
+  if (nth_unlikely(t->table != 0))
+    nth_depend_forget(t);
+  close_children(t);
+  m->now.task = nth_task_settled(outer);
+  m->now.icv = nth_unlikely(m->now.task != outer && icv == &outer->own_icv) ? &m->now.task->own_icv
+                                                                            : icv;
+  return t;
+}
+
+struct nth_task *nth_task_after(struct nth_member *m, struct nth_task *outer,
+                                const struct nth_icv *icv) {
+  return after(m, outer, icv);
+}
+
+static NTH_HOT struct nth_task *call(struct nth_member *m, struct nth_task *t) {
+  struct nth_task *outer = m->now.task;
+  const struct nth_icv *icv = m->now.icv;
+  m->now.task = t;
+  m->now.icv = t->icv;
+  t->base = nth_deque_base(&m->now.slot->queue.deque);
+  nth_store_rlx(&t->runner, m);
+  t->fn(t->data);
+  return after(m, outer, icv);
+}
+
+struct nth_task *nth_task_call(struct nth_member *m, struct nth_task *t) { return call(m, t); }
+
+/* The function of t, which was deferred, has returned, or t is discarded. */
+static NTH_HOT void end_link(struct nth_member *m, struct nth_task *t, bool any, bool discard,
+                            struct nth_chain *c) {
+  c->next = 0;
+  if (nth_unlikely(t->flags & NTH_TASK_DEPENDS))
+    m->chain = c;
+  m->anything = any;
+  if (nth_unlikely(t->flags & NTH_TASK_DETACH) && !discard) {
+    nth_task_pay_owed(m, c); /* from here on t may be another thread's */
+    nth_task_event_counts(t, 1);
+  } else {
+    finish(m, t);
+  }
+  m->anything = false;
+  m->chain = 0;
+}
+
+/* Whether t is discarded, since its region is cancelled. */
+static inline bool discards(const struct nth_task *t) {
+  return !(t->flags & NTH_TASK_CONSTRUCTED) && nth_cancelled_task(t);
+}
+
+/* Runs a tied task that was deferred, or discards it. any: at this point any task may be started. False: forked in
+ * there, the parent process finishes it. */
+static NTH_HOT bool run_link(struct nth_member *m, struct nth_task *t, bool any, struct nth_chain *c) {
+  uint32_t generation = nth_fork_generation;
+  bool discard = discards(t);
+  if (nth_unlikely(t->flags & NTH_TASK_DEPENDS))
+    nth_depend_fetch(nth_task_depend(t));
+  if (nth_likely(t->fn && !discard))
+    call(m, t);
+  if (nth_unlikely(generation != nth_fork_generation))
+    return false;
+  end_link(m, t, any, discard, c);
+  return true;
+}
+
+/* Whether an untied task starts on a stack of its own: it will wait, or those that do have come far down this one. */
+static inline bool wants_berth(struct nth_member *m, const struct nth_task *t) {
+  const struct nth_task *below = m->now.task;
+  bool deep = below->flags & NTH_TASK_UNTIED && below->nested >= NTH_UNTIED_NESTED && m->now.team;
+  return deep || nth_task_wants_berth(m, t->flags, t->fn);
+}
+
+/* The same for an untied one, which starts on a berth if its function waits, or goes on there. */
+static bool run_untied_link(struct nth_member *m, struct nth_task *t, bool any, bool foreign,
+                            struct nth_chain *c) {
+  uint32_t generation = nth_fork_generation;
+  bool stays = t->flags & NTH_TASK_STAYS, discard = !stays && discards(t), over = true;
+  if (t->flags & NTH_TASK_DEPENDS && !stays)
+    nth_depend_fetch(nth_task_depend(t));
+  if (stays || (t->fn && !discard && wants_berth(m, t) && nth_berth_prepare(m, t))) {
+    over = nth_berth_run(m, t, any, foreign);
+  } else if (t->fn && !discard) {
+    t->flags |= m->now.task->flags & NTH_TASK_LOOSE;
+    if (m->now.task->flags & NTH_TASK_UNTIED)
+      t->nested = m->now.task->nested + 1;
+    nth_task_call(m, t);
+  }
+  if (nth_unlikely(generation != nth_fork_generation))
+    return false;
+  c->next = 0;
+  if (over)
+    end_link(m, t, any, discard, c);
+  return true;
+}
+
+static inline bool goes_on(struct nth_member *m, const struct nth_task *next, bool any,
+                           const struct nth_awaited *what) {
+  return nth_unlikely(next != 0) && (any || (what && !nth_task_is_over(m, what)));
+}
+
+/* What the last link has left. */
+static inline void end_chain(struct nth_member *m, struct nth_task *t, bool any, struct nth_chain *c) {
+  nth_task_pay_owed(m, c);
+  if (nth_unlikely(t != 0)) {
+    m->anything = any;
+    nth_task_ready(t);
+    m->anything = false;
+  }
+}
+
+/* A chain whose first link is untied. */
+static void run_untied(struct nth_member *m, struct nth_task *t, bool any, bool foreign,
+                       const struct nth_awaited *what) {
+  struct nth_chain c;
+  c.owed = 0;
+  do {
+    if (nth_unlikely(!run_untied_link(m, t, any, foreign, &c)))
+      return;
+    t = c.next;
+    nth_deque_heed(&m->now.slot->queue.deque);
+  } while (goes_on(m, t, any, what) && t->flags & NTH_TASK_UNTIED);
+  if (goes_on(m, t, any, what)) {
+    nth_task_pay_owed(m, &c);
+    nth_task_run(m, t, any, what);
+    return;
+  }
+  end_chain(m, t, any, &c);
+}
+
+void nth_task_run(struct nth_member *m, struct nth_task *t, bool any, const struct nth_awaited *what) {
+  struct nth_chain c;
+  nth_prefetch_own((char *)t + NTH_LINE); /* what it runs; together with the line of its flags */
+  if (nth_unlikely(t->flags & (NTH_TASK_BATCH | NTH_TASK_UNTIED))) {
+    if (t->flags & NTH_TASK_BATCH) /* in no chain: it has no dependences */
+      nth_task_batch_run(m, t);
+    else
+      run_untied(m, t, any, false, what);
+    return;
+  }
+  c.owed = 0;
+  for (;;) {
+    if (nth_unlikely(!run_link(m, t, any, &c)))
+      return;
+    t = c.next;
+    if (nth_likely(!goes_on(m, t, any, what)))
+      break;
+    nth_deque_heed(&m->now.slot->queue.deque);
+    if (nth_unlikely(t->flags & NTH_TASK_UNTIED)) {
+      nth_task_pay_owed(m, &c);
+      run_untied(m, t, any, false, what);
+      return;
+    }
+  }
+  end_chain(m, t, any, &c);
+}
+
+bool nth_task_go_on(struct nth_member *m) {
+  struct nth_task *t = nth_berth_next(m->now.slot);
+  if (!t && !(t = nth_berth_next_in_turn(m)))
+    return false;
+  run_untied(m, t, false, true, 0);
+  return true;
+}
+
+/* As deep as above the current task. */
+static void run_above(struct nth_member *m, struct nth_task *t) {
+  uint32_t before = nth_task_left_begin(m);
+  t->nested = m->now.task->nested + 1;
+  nth_task_run(m, t, false, 0);
+  nth_task_left_end(m, before);
+}
+
+void nth_task_run_left(struct nth_member *m) {
+  struct nth_task *t;
+  while ((t = nth_task_find_left(m)))
+    run_above(m, t);
+}
+
+void nth_task_run_above(struct nth_member *m, struct nth_task *t) {
+  run_above(m, t);
+  if (nth_unlikely(m->now.task->nested >= NTH_NESTED_MOST - 1))
+    nth_task_run_left(m);
+}
+
+bool nth_task_run_any(struct nth_member *m, bool deep) {
+  if (nth_task_run_one(m, 0, deep ? NTH_LOOK_DEEP : NTH_LOOK_ENDS, 0))
+    return true;
+  if (nth_unlikely(deep))
+    nth_team_idle(m->now.team, m->now.slot);
+  return false;
+}

@@ -1,0 +1,137 @@
+/* task_wait.c - waits for tasks: taskwait, barriers' second phase, taskyield
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/base/os.h"
+#include "runtime/omp/member/member.h"
+#include "runtime/omp/nano/members.h"
+#include "runtime/omp/process/forked.h"
+#include "runtime/omp/tasks/depend.h"
+#include "runtime/omp/tasks/task_berth.h"
+#include "runtime/omp/tasks/task_run.h"
+#include "runtime/omp/team/team.h"
+
+/* Sleeps until something may have changed; before, it looks beyond the queues' ends. True: it ran a
+ * task instead. */
+static bool sleep_for(struct nth_member *m, const struct nth_awaited *what, const struct nth_task *from) {
+  struct nth_team *team = m->now.team;
+  struct nth_bell *bell = from || !team ? nth_task_bell(team) : &team->bell;
+  bool any = !from && team;
+  if (any)
+    nth_add_rlx(&team->enders, 1); /* the bell's fence is this one's, too */
+  uint32_t ticket = nth_bell_enter(bell);
+  if (what->tally)
+    nth_tally_sleeps(what->tally);
+  uint64_t timeout = any ? nth_team_search_nap(team, m->now.slot) : 0;
+  if (timeout == 0 && !nth_os_fence_all()) /* task:F */
+    timeout = NTH_UNSURE_NS;
+  struct nth_task *t = nth_task_find(m, from, NTH_LOOK_ALL);
+  if (!t && timeout == 0 && nth_task_hidden(m, from))
+    timeout = NTH_UNSURE_NS;
+  if (!t && !nth_task_is_over(m, what))
+    nth_bell_sleep(bell, ticket, timeout);
+  if (what->tally)
+    nth_tally_wakes(what->tally);
+  nth_bell_leave(bell);
+  if (any) {
+    nth_sub_rlx(&team->enders, 1);
+    nth_team_search_begin(team, m->now.slot);
+    if (t)
+      nth_team_search_over(m);
+  }
+  if (t)
+    nth_task_run(m, t, !from, what);
+  return t != 0;
+}
+
+static enum nth_look look_now(const struct nth_wait *w) {
+  if (nth_likely(!nth_task_look_deep(w)))
+    return NTH_LOOK_ENDS;
+  return w->polls % NTH_ALL_POLLS == NTH_ALL_POLLS - 1 ? NTH_LOOK_ALL : NTH_LOOK_DEEP;
+}
+
+/* The current task is loose: leaves its stack until the wait is over, or for a turn. */
+static void leave_for(struct nth_member *m, const struct nth_awaited *what, uint32_t generation) {
+  struct nth_task *t = m->now.task;
+  nth_habit_note(m, t->fn, false);
+  nth_deque_publish(&m->now.slot->queue.deque);
+  if (what->tally) {
+    nth_berth_tally(m, what->tally);
+    return;
+  }
+  while (!nth_task_is_over(m, what) && generation == nth_fork_generation)
+    if (!nth_task_run_one(m, t, NTH_LOOK_ENDS, what))
+      nth_berth_yield(m);
+}
+
+static void wait_long(struct nth_member *m, const struct nth_awaited *what, const struct nth_task *from,
+                      uint32_t generation) {
+  if (nth_berth_may_leave(m) && from) {
+    leave_for(m, what, generation);
+    return;
+  }
+  if (from && from->flags & NTH_TASK_UNTIED)
+    nth_habit_note(m, from->fn, false);
+  bool crowded = m->now.team && m->now.team->crowded;
+  struct nth_wait w;
+  nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, crowded);
+  nth_deque_publish(&m->now.slot->queue.deque); /* for the others, while it waits */
+  while (!nth_task_is_over(m, what) && generation == nth_fork_generation) {
+    if (nth_task_run_one(m, from, look_now(&w), what) ||
+        (!nth_wait_poll(&w) && sleep_for(m, what, from)))
+      nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, crowded);
+  }
+  nth_wait_end(&w);
+  if (!from)
+    nth_team_search_over(m);
+}
+
+static inline void wait_until_over(struct nth_member *m, const struct nth_awaited *what,
+                                   const struct nth_task *from) {
+  uint32_t generation = nth_fork_generation, before = nth_task_left_begin(m);
+  bool over;
+  while (!(over = nth_task_is_over(m, what)) && nth_task_run_one(m, from, NTH_LOOK_ENDS, what)) {
+  }
+  if (!over)
+    wait_long(m, what, from, generation);
+  nth_task_left_end(m, before);
+}
+
+void nth_task_wait_for(struct nth_member *m, struct nth_deps *deps, const struct nth_task *from) {
+  wait_until_over(m, &(struct nth_awaited){.deps = deps}, from);
+}
+
+void nth_task_wait_tally(struct nth_member *m, struct nth_tally *tally, const struct nth_task *from) {
+  wait_until_over(m, &(struct nth_awaited){.tally = tally}, from);
+}
+
+void nth_task_wait(struct nth_member *m) {
+  struct nth_task *t = m->now.task;
+  if (nth_tally_left(&t->children) != 0) /* task:A */
+    nth_task_wait_tally(m, &t->children, t);
+  if (nth_unlikely(t->table != 0))
+    nth_depend_clear(t);
+}
+
+void nth_task_wait_all(struct nth_member *m) {
+  struct nth_team *team = m->now.team;
+  if (!team || team->generation == nth_fork_generation)
+    wait_until_over(m, &(struct nth_awaited){0}, 0);
+}
+
+void nth_task_yield(struct nth_member *m) {
+  if (nth_unlikely(m->now.task->flags & NTH_TASK_UNTIED)) {
+    nth_habit_note(m, m->now.task->fn, true);
+    if (nth_berth_may_leave(m)) {
+      nth_berth_yield(m);
+      return;
+    }
+  }
+  if (m->now.team_size == 1 && m->now.slot->berths.suspended == 0)
+    return;
+  bool look = nth_load_rlx(&m->now.team->tasked) && !nth_task_too_deep(m);
+  struct nth_task *t = look ? nth_task_find(m, m->now.task, NTH_LOOK_ENDS) : 0;
+  if (t)
+    nth_task_run_above(m, t); /* a chain of tasks that yield lies on the stack */
+  else
+    nth_members_yield(m);
+}

@@ -1,0 +1,27 @@
+/* taskgroup.c - taskgroup constructs
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/tasks/taskgroup.h"
+
+#include "runtime/omp/member/member.h"
+
+void nth_taskgroup_begin(struct nth_member *m) {
+  struct nth_taskgroup *g = nth_member_take(sizeof *g);
+  g->outer = m->now.task->group;
+  g->reductions = 0;
+  g->workshare = false;
+  nth_store_rlx(&g->cancelled, false);
+  nth_store_rlx(&g->owner, m);
+  nth_tally_clear(&g->count);
+  m->now.task->group = g;
+}
+
+void nth_taskgroup_end(struct nth_member *m) {
+  struct nth_taskgroup *g = m->now.task->group;
+  if (!g)
+    return;
+  if (nth_tally_left(&g->count) != 0) /* task:A */
+    nth_task_wait_tally(m, &g->count, m->now.task);
+  m->now.task->group = g->outer;
+  nth_member_give(g, sizeof *g);
+}

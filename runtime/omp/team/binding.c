@@ -1,0 +1,125 @@
+/* binding.c - threads bound to places
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/team/binding.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "runtime/base/msg.h"
+#include "runtime/base/os.h"
+#include "runtime/mem/heap.h"
+#include "runtime/omp/team/team.h"
+#include "runtime/place/places.h"
+
+/* --- moving a thread --- */
+
+static void say_unbound(const struct nth_places *p, uint32_t place, const char *why) {
+  static _Atomic(bool) said;
+  char cpus[128];
+  struct nth_text t = {cpus, sizeof cpus, 0};
+  if (atomic_exchange_explicit(&said, true, memory_order_relaxed))
+    return;
+  nth_cpus_text(&t, nth_places_set(p, place), p->words, true);
+  nth_text_end(&t);
+  nth_msg("a thread cannot be bound to place %u, {%s}: %s; it may run on all CPUs that the program "
+          "started with, and so may others that cannot be bound",
+          place, cpus, why);
+}
+
+/* 0 or an errno value. */
+static int bind_to(struct nth_member *m, const uint64_t *cpus, uint32_t words, uint32_t place) {
+  int error = m->identity ? nth_carry_bind(m->identity, place, cpus, words) : nth_cpus_bind(0, cpus, words);
+  m->proc->place = error ? 0 : place;
+  return error;
+}
+
+/* Binds the calling thread to a place. */
+static void bind_here(struct nth_member *m, const struct nth_places *p, uint32_t place) {
+  const uint64_t *cpus = nth_places_usable(p, place);
+  const struct nth_cpuset *all = nth_places_startup();
+  int error = cpus ? bind_to(m, cpus, p->words, place + 1) : 0;
+  nth_store_rlx(&nth_os_bound, true);
+  m->proc->waiter.movable = !m->is_root;
+  if (cpus && error == 0) {
+    /* with one CPU there is nowhere to go; with more, moving stays within the mask */
+    m->proc->waiter.movable = !m->is_root && nth_cpus_count(cpus, p->words) > 1;
+    return;
+  }
+  if (all)
+    (void)bind_to(m, all->word, all->words, 0);
+  say_unbound(p, place, cpus ? strerror(error) : "it is outside the program's affinity mask");
+}
+
+void nth_binding_root(struct nth_member *m) {
+  if (m->now.seat != 0 || !m->is_root)
+    return;
+  const struct nth_places *p = nth_places_get();
+  if (!p || p->count == 0)
+    return;
+  m->now.seat = nth_seat(0, 0, p->count);
+  bind_here(m, p, 0);
+}
+
+void nth_binding_move(struct nth_member *m, uint64_t seat) {
+  bool stays = nth_seat_place(m->now.seat) == nth_seat_place(seat);
+  m->now.seat = seat;
+  if (!stays && seat != 0)
+    bind_here(m, nth_places_get(), nth_seat_place(seat));
+}
+
+/* --- a team's seats --- */
+
+bool nth_binding_plan(const struct nth_member *m, uint32_t n, uint32_t bind,
+                      struct nth_seating *seating) {
+  bool clause = bind >= NTH_BIND_PRIMARY && bind <= NTH_BIND_SPREAD;
+  seating->places = m->now.seat != 0 ? nth_places_get() : 0;
+  seating->assignment = (struct nth_assignment){m->now.seat, n, clause ? bind : m->now.icv->bind};
+  return seating->places != 0;
+}
+
+void nth_binding_seat(struct nth_team *t, const struct nth_seating *seating) {
+  for (uint32_t i = 0; i < t->size; i++)
+    t->slot[i]->seat = nth_assign(&seating->assignment, i);
+}
+
+bool nth_binding_crowded(const struct nth_seating *seating) {
+  const struct nth_places *p = seating->places;
+  const struct nth_assignment *a = &seating->assignment;
+  uint32_t first = nth_seat_first(a->primary), count = nth_seat_count(a->primary);
+  uint32_t used = nth_assign_places(a), each = a->members / used;
+  uint64_t *all = nth_heap_alloc(p->words * sizeof *all);
+  bool crowded = false;
+  for (uint32_t i = 0; all && i < used && !crowded; i++) {
+    /* one member of each place in use: under close and spread, as many members a place come first */
+    uint32_t place = nth_seat_place(nth_assign(a, i * each));
+    nth_assert(place >= first && place < first + count);
+    const uint64_t *set = nth_places_set(p, place);
+    crowded = nth_cpus_count(set, p->words) < nth_assign_load(a, i);
+    for (uint32_t w = 0; w < p->words; w++)
+      all[w] |= set[w];
+  }
+  crowded = crowded || (all && nth_cpus_count(all, p->words) < a->members);
+  nth_heap_free(all);
+  return crowded;
+}
+
+/* --- what programs ask --- */
+
+int nth_binding_place(void) {
+  if (!nth_places_given())
+    return -1;
+  struct nth_member *m = nth_member_get();
+  nth_binding_root(m);
+  return m->now.seat != 0 ? (int)nth_seat_place(m->now.seat) : -1;
+}
+
+uint32_t nth_binding_partition(uint32_t *first) {
+  const struct nth_member *m = nth_self;
+  const struct nth_places *p = nth_places_get();
+  *first = 0;
+  if (!m || m->now.seat == 0)
+    return p ? p->count : 0;
+  *first = nth_seat_first(m->now.seat);
+  return nth_seat_count(m->now.seat);
+}

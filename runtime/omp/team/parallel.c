@@ -1,0 +1,65 @@
+/* parallel.c - parallel constructs in their open and combined forms
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/team/parallel.h"
+
+#include "runtime/omp/taskloop/reduction.h"
+#include "runtime/omp/tasks/taskgroup.h"
+
+void nth_parallel_open(void (*fn)(void *), void *data, uint32_t clause) {
+  struct nth_member *m = nth_member_get();
+  nth_team_fork(m, nth_team_mine(m, nth_team_choose(m, clause), 0), fn, data);
+}
+
+void nth_parallel_close(void) {
+  struct nth_member *m = nth_member_get();
+  if (m->now.team)
+    nth_team_join(m, m->now.team);
+}
+
+/* A slave's body of a combined construct: data is the team's struct nth_combined. */
+static void combined_body(void *data) {
+  const struct nth_combined *c = data;
+  nth_loop_begin(nth_self, &c->args);
+  c->fn(c->data);
+}
+
+/* What the members need lies in the team object, since the open form returns before the body runs. */
+static struct nth_team *fork_combined(void (*fn)(void *), void *data, uint32_t clause,
+                                      uint32_t bind, const struct nth_loop_args *args) {
+  struct nth_member *m = nth_member_get();
+  struct nth_team *t = nth_team_mine(m, nth_team_choose(m, clause), bind);
+  t->combined = (struct nth_combined){fn, data, *args};
+  nth_team_fork(m, t, combined_body, &t->combined);
+  nth_loop_begin(m, args);
+  return t;
+}
+
+void nth_parallel_loop(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind,
+                       const struct nth_loop_args *args) {
+  struct nth_team *t = fork_combined(fn, data, clause, bind, args);
+  fn(data);
+  nth_team_join(nth_self, t);
+}
+
+void nth_parallel_loop_open(void (*fn)(void *), void *data, uint32_t clause,
+                            const struct nth_loop_args *args) {
+  fork_combined(fn, data, clause, 0, args);
+}
+
+uint32_t nth_parallel_reductions(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind,
+                                 uintptr_t *arrays) {
+  struct nth_member *m = nth_member_get();
+  struct nth_team *t = nth_team_mine(m, nth_team_choose(m, clause), bind);
+  uint32_t n = t->size;
+  struct nth_taskgroup group = {0}; /* what is around the region is no concern of its tasks */
+  nth_reduction_register(&group, arrays, n);
+  for (uint32_t i = 0; i < n; i++)
+    t->slot[i]->implicit.group = &group;
+  nth_team_fork(m, t, fn, data);
+  fn(data);
+  nth_team_join(m, t);
+  for (uint32_t i = 0; i < n; i++)
+    t->slot[i]->implicit.group = 0;
+  return n;
+}

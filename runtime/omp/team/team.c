@@ -1,0 +1,380 @@
+/* team.c - a team of members: fork, join, and what its constructs share
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/team/team.h"
+
+#include <string.h>
+
+#include "runtime/base/os.h"
+#include "runtime/omp/env/display.h"
+#include "runtime/omp/nano/members.h"
+#include "runtime/omp/process/forked.h"
+#include "runtime/omp/sync/barrier.h"
+#include "runtime/omp/sync/cancel.h"
+#include "runtime/omp/tasks/depend.h"
+#include "runtime/omp/tasks/task_berth.h"
+#include "runtime/omp/team/binding.h"
+#include "runtime/omp/team/team_make.h"
+#include "runtime/place/allowed.h"
+#include "runtime/sched/wait/wait.h"
+
+/* --- fork --- */
+
+/* Makes m member i of t. */
+static inline void enter(struct nth_member *m, struct nth_team *t, uint32_t i) {
+  struct nth_slot *s = t->slot[i];
+  m->now.team = t;
+  m->now.slot = s;
+  m->now.task = &s->implicit;
+  m->now.icv = &t->icv;
+  m->now.thread_num = i;
+  m->now.team_size = t->size;
+  m->now.level = t->level;
+  m->now.active_level = t->active_level;
+  s->share = 0;
+  if (nth_unlikely(s->seat != m->now.seat))
+    nth_binding_move(m, s->seat);
+  if (nth_unlikely(s->made_first != 0))
+    nth_workshare_enter_region(s);
+  if (nth_unlikely(s->depends)) {
+    s->depends = false;
+    nth_depend_restart(&s->implicit);
+  }
+  if (nth_unlikely(nth_env.display_affinity))
+    nth_display_affinity_changed(m);
+}
+
+/* Counts the descriptor that every slave is about to get. All of them before the first is put: a
+ * slave that has its own may ask for another's help, and must not find that one docked (G). */
+static inline void expect_all(struct nth_team *t) {
+  for (uint32_t i = 1; i < t->size; i++)
+    nth_store_rlx(&t->pjv[i], nth_load_rlx(&t->pjv[i]) + 1);
+}
+
+static void fork_gwd(struct nth_team *t, struct nth_wd *wd) {
+  wd->addressee = t->size;
+  nth_wdarray_put(t->group.gwd, wd);
+}
+
+static void fork_lwd(struct nth_team *t, struct nth_wd *wd) {
+  uint32_t n = t->size;
+  for (uint32_t i = 1; i < n; i++) {
+    wd->addressee = i;
+    nth_wdarray_put(&t->group.proc[i]->lwd, wd);
+  }
+}
+
+/* Whether the team can serve the region as it is: nothing of its config line would change. */
+static inline bool fits(const struct nth_member *m, const struct nth_team *t, uint32_t n,
+                        uint32_t bind) {
+  return t->size == n && t->seating == nth_team_seating(m, bind) &&
+         t->level == m->now.level + 1 && t->parent == m->now.team &&
+         t->master_num == m->now.thread_num &&
+         (m->now.team || (t->league.num == m->league.num && t->league.teams == m->league.teams)) &&
+         t->generation == nth_fork_generation &&
+         nth_load_rlx(&t->allowed) == nth_load_rlx(&nth_allowed.cpus) &&
+         t->active_level == m->now.active_level + (n > 1 ? 1 : 0) &&
+         memcmp(&t->icv_source, m->now.icv, sizeof t->icv_source) == 0;
+}
+
+struct nth_team *nth_team_mine(struct nth_member *m, uint32_t n, uint32_t bind) {
+  struct nth_team *t = m->next_team;
+  return nth_likely(t && fits(m, t, n, bind)) ? t : nth_team_prepare(m, n, bind);
+}
+
+void nth_team_fork(struct nth_member *m, struct nth_team *t, void (*fn)(void *), void *data) {
+  if (nth_unlikely(t->crowd_left != 0) && t->barrier != NTH_BARRIER_CROWDED && --t->crowd_left == 0)
+    t->crowded = false;
+  t->saved = m->now;
+  enter(m, t, 0);
+  m->next_team = t->next;
+  if (nth_unlikely(m->taken != 0)) {
+    t->taken = m->taken;
+    m->taken = 0;
+  }
+  if (t->size > 1) {
+    nth_store_rlx(&t->regions, nth_load_rlx(&t->regions) + 1);
+    struct nth_wd wd = {fn, data, (uintptr_t)t, 0};
+    expect_all(t);
+    if (t->group.gwd)
+      fork_gwd(t, &wd);
+    if (nth_unlikely(t->leaders != 0)) {
+      nth_members_fork(m, t, &wd);
+      return;
+    }
+    if (!t->group.gwd)
+      fork_lwd(t, &wd);
+    nth_fence_full(); /* processor:F: against a docked processor going to sleep */
+    for (uint32_t i = 1; i < t->size; i++)
+      nth_processor_wake(t->group.proc[i]);
+  }
+}
+
+/* --- what a slave does --- */
+
+/* What is seen and not got is in another thief's hands, or its owner keeps it: it may be long until
+ * then, and nobody is sure to ring. */
+static void nap(struct nth_team *t, struct nth_slot *mine) {
+  uint32_t ticket = nth_bell_enter(&t->bell);
+  uint64_t limit = nth_team_search_nap(t, mine);
+  if (nth_task_queued(t) || (mine->berths.suspended != 0 && !nth_berth_any(mine)))
+    nth_bell_sleep(&t->bell, ticket, limit ? limit : NTH_UNSURE_NS);
+  nth_bell_leave(&t->bell);
+  nth_team_search_begin(t, mine);
+}
+
+/* Until no task is queued, nor suspended here: one that another thief is about may be followed by some that it
+ * leaves, and their maker has called for help already. */
+static void drain(struct nth_member *m, struct nth_team *t) {
+  if (nth_likely(!nth_load_rlx(&t->tasked)))
+    return;
+  struct nth_wait w;
+  nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, true);
+  for (;;) {
+    while (nth_task_run_any(m, true)) {
+    }
+    if (m->now.team_size == 1 || /* forked in the region; none */
+        (!nth_task_queued(t) && m->now.slot->berths.suspended == 0))
+      break;
+    if (!nth_wait_poll(&w))
+      nap(t, m->now.slot);
+  }
+  if (nth_unlikely(w.polls > 0))
+    nth_wait_end(&w);
+  nth_team_search_over(m);
+}
+
+void nth_team_run(struct nth_processor *p, const struct nth_wd *wd) {
+  struct nth_team *t = (struct nth_team *)(wd->owner & ~(uintptr_t)NTH_WD_HELP);
+  struct nth_member *m = p->identity;
+  if (nth_unlikely(nth_self != m))
+    nth_member_adopt(m);
+  uint32_t generation = nth_fork_generation;
+  enter(m, t, wd->addressee);
+  struct nth_slot *s = m->now.slot;
+  if (nth_likely(!(wd->owner & NTH_WD_HELP))) {
+    if (nth_unlikely(t->leaders < t->size && wd->addressee < t->leaders))
+      nth_members_lead(m, t, wd);
+    wd->fn(wd->data);
+  }
+  p->crowded = t->crowded;
+  drain(m, t);
+  if (nth_unlikely(generation != nth_fork_generation)) {
+    p->ending = true; /* forked in here: this process has no master to go back to */
+    return;
+  }
+  nth_djs_arrive(&s->djs, ++s->finished); /* nothing of the team is touched after this */
+}
+
+/* --- join --- */
+
+/* The master sleeps until slave i arrives or a task wants it. again: as in barrier.c */
+static void sleep_for(struct nth_team *t, uint32_t i, bool again) {
+  uint32_t ticket, expect = nth_load_rlx(&t->pjv[i]);
+  nth_store_rlx(&t->master_sleeps, i);
+  if (nth_djs_announce(&t->slot[i]->djs, expect, &ticket)) {
+    nth_fence_full(); /* S: a task's maker sees i and the bit, or we see the task */
+    uint64_t timeout = nth_load_rlx(&t->tasked) && !nth_os_fence_all() ? NTH_UNSURE_NS : 0; /* task:F */
+    /* If the count went past `expect` before the bit, with a recall in between, nobody may come to it
+     * any more. Its arrival, which announce has acquired, shows the recall. */
+    bool queued = nth_task_queued(t) || nth_berth_any(t->slot[0]);
+    timeout = queued ? NTH_UNSURE_NS : timeout;
+    if (nth_load_rlx(&t->pjv[i]) == expect && (!queued || again))
+      nth_djs_sleep(&t->slot[i]->djs, ticket, timeout);
+  }
+  nth_store_rlx(&t->master_sleeps, 0);
+}
+
+static NTH_HOT void await_slave(struct nth_member *m, struct nth_team *t, uint32_t i) {
+  struct nth_wait w;
+  bool slept = false;
+  nth_wait_begin_for_team(&w, &m->proc->waiter, NTH_WAIT_JOIN, t->crowded);
+  while (!nth_djs_done(&t->slot[i]->djs, nth_load_rlx(&t->pjv[i]))) {
+    if (nth_load_rlx(&t->tasked) && nth_task_run_any(m, slept || nth_task_look_deep(&w))) {
+      slept = false;
+      nth_wait_begin_for_team(&w, &m->proc->waiter, NTH_WAIT_JOIN, t->crowded);
+      continue;
+    }
+    if (!nth_wait_poll(&w) && !nth_members_await_slave(m, t, i)) {
+      sleep_for(t, i, slept);
+      slept = true;
+    }
+  }
+  nth_wait_end(&w);
+  nth_team_search_over(m);
+}
+
+/* Section 3.2 of the fork/join paper: look at both ends of the structure, move inwards. */
+static NTH_HOT void await_slaves(struct nth_member *m, struct nth_team *t) {
+  uint32_t low = 1, high = t->size - 1;
+  while (low <= high) {
+    if (nth_djs_done(&t->slot[high]->djs, nth_load_rlx(&t->pjv[high]))) {
+      high--;
+    } else {
+      if (!nth_djs_done(&t->slot[low]->djs, nth_load_rlx(&t->pjv[low])))
+        await_slave(m, t, low);
+      low++;
+    }
+  }
+}
+
+static inline void await_members(struct nth_member *m, struct nth_team *t) {
+  if (nth_likely(t->size > 1 && t->generation == nth_fork_generation)) {
+    if (nth_unlikely(t->alone.forked_at != 0))
+      nth_members_join(t);
+    drain(m, t);
+    await_slaves(m, t);
+  }
+}
+
+/* Whether tasks are left, which wait for events, or slaves were recalled and will arrive once more.
+ * Recalls after the tasks: a thread outside the team that makes one publishes it by its task's end (C). */
+static inline bool join_again(struct nth_team *t) {
+  bool left = nth_load_rlx(&t->tasked) && nth_tasks_left(t, 0);
+  uint32_t recalls = nth_load_acq(&t->recalls); /* C */
+  if (nth_likely(!left && recalls == t->recalls_seen))
+    return false;
+  t->recalls_seen = recalls;
+  return t->generation == nth_fork_generation;
+}
+
+static NTH_HOT void join(struct nth_member *m, struct nth_team *t) {
+  await_members(m, t);
+  while (nth_unlikely(join_again(t))) {
+    nth_task_wait_all(m);
+    await_members(m, t);
+  }
+  if (nth_unlikely(t->alone.forked_at != 0))
+    nth_members_joined(t);
+  if (nth_unlikely(nth_load_rlx(&t->tasked)))
+    nth_tasks_begin_again(t);
+  if (nth_unlikely(nth_env.cancellation))
+    nth_cancel_leave(t);
+  if (nth_unlikely(t->taken != 0))
+    nth_team_give_threads(t);
+  nth_workshare_leave_region(t);
+  nth_store_rlx(&t->regions, (nth_load_rlx(&t->regions) + 1) & ~1ull);
+  m->now = t->saved;
+  m->next_team = t;
+  if (nth_unlikely(m->proc->waiter.serves) && !m->now.team)
+    nth_carry_own(m->identity); /* nobody is left who may wait for it on its own OS thread */
+}
+void nth_team_join(struct nth_member *m, struct nth_team *t) { join(m, t); }
+
+/* --- the constructs --- */
+
+uint32_t nth_team_parallel(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind) {
+  struct nth_member *m = nth_member_get();
+  struct nth_team *t = nth_team_mine(m, nth_team_choose(m, clause), bind);
+  uint32_t n = t->size;
+  nth_team_fork(m, t, fn, data);
+  fn(data);
+  join(m, t);
+  return n;
+}
+
+void nth_team_rouse_master(struct nth_team *t) {
+  uint32_t i = nth_load_rlx(&t->master_sleeps);
+  if (i != 0)
+    nth_djs_rouse(&t->slot[i]->djs);
+}
+
+/* If slave i is docked it gets a descriptor that makes it look for tasks. By members, and by who makes a
+ * task of the team ready from outside: either way something of the region is still pending. */
+static bool recall_docked(struct nth_team *t, uint32_t i, uint32_t given) {
+  if (nth_processor_left(t->group.proc[i]) || !nth_cas_acqrel(&t->pjv[i], &given, given + 1)) /* G */
+    return false;
+  /* Won: slave i is ours to give a descriptor (wdarray I1). Our own arrival, still to come, or the end
+   * of the task that we finish publishes `recalls` to the master. */
+  nth_add_rel(&t->recalls, 1); /* C */
+  struct nth_wd wd = {0, 0, (uintptr_t)t | NTH_WD_HELP, i};
+  nth_wdarray_put(&t->group.proc[i]->lwd, &wd);
+  nth_fence_full(); /* processor:F */
+  nth_processor_wake(t->group.proc[i]);
+  return true;
+}
+
+static inline bool recall(struct nth_team *t, uint32_t i) {
+  uint32_t given = nth_load_acq(&t->pjv[i]); /* G */
+  return nth_unlikely(nth_djs_done(&t->slot[i]->djs, given)) && recall_docked(t, i, given);
+}
+
+/* Wakes one of `bell`, if nobody is at it. False: there is none. */
+static bool call_searcher(struct nth_team *t) {
+  uint32_t none = NTH_SEARCH_NONE, called = NTH_SEARCH_CALLED;
+  if (nth_load_rlx(&t->search) != none) {
+    nth_fence_full(); /* H: the pushed task before this second look */
+    if (nth_load_rlx(&t->search) != none)
+      return true;
+  }
+  if (!nth_cas_acqrel(&t->search, &none, NTH_SEARCH_CALLED)) /* H */
+    return true;
+  nth_fence_full(); /* H: against who leaves the bell */
+  if (nth_load_rlx(&t->bell.sleepers) == 0) /* unless one has come since, and taken it over */
+    return !nth_cas_acqrel(&t->search, &called, NTH_SEARCH_NONE); /* H */
+  nth_bell_ring(&t->bell, 1);
+  return true;
+}
+
+void nth_team_search_end(struct nth_team *t, struct nth_slot *mine) {
+  mine->naps = 0;
+  nth_store_rlx(&t->search, NTH_SEARCH_NONE);
+  nth_fence_full(); /* H */
+}
+
+void nth_team_search_over_slow(struct nth_member *m) {
+  struct nth_slot *mine = m->now.slot;
+  uint32_t was = mine->searches;
+  mine->searches = 0;
+  if (was & NTH_IDLE)
+    nth_ready_idle(&m->now.team->ready, &mine->route, UINT32_MAX);
+  if (was & NTH_SEARCHES)
+    nth_team_search_end(m->now.team, mine);
+  if (was & (NTH_SEARCHES | NTH_SEARCHED) && nth_task_queued(m->now.team))
+    nth_team_call_any_help(m, m->now.team);
+}
+
+/* Wakes one that sleeps. True: it will look for tasks. */
+static bool wake_one(struct nth_team *t) {
+  if (nth_load_rlx(&t->bell.sleepers) != 0 && call_searcher(t))
+    return true;
+  nth_bell_ring(&t->choosy, 1);
+  nth_team_rouse_master(t);
+  return false;
+}
+
+/* Looks at so many slaves at most. */
+static inline void call_help(struct nth_member *m, struct nth_team *t, uint32_t looks) {
+  nth_fence_light(); /* task:F: the pushed task before the looks below */
+  uint32_t sleepers = nth_load_rlx(&t->bell.sleepers) | nth_load_rlx(&t->choosy.sleepers);
+  if (nth_unlikely((sleepers | nth_load_rlx(&t->master_sleeps)) != 0) && wake_one(t))
+    return;
+  if (nth_likely(t->size == 2)) {
+    if (m->now.thread_num == 0)
+      recall(t, 1);
+    return;
+  }
+  for (struct nth_slot *s = m->now.slot; looks > 0; looks--) {
+    s->ask = s->ask + 1 < t->size ? s->ask + 1 : 1;
+    if (s->ask != m->now.thread_num && recall(t, s->ask))
+      return;
+  }
+}
+
+void nth_team_call_help(struct nth_member *m, struct nth_team *t) {
+  /* In a large team only the first task of a burst looks at all slaves, the others at some in turn. */
+  uint32_t looks = t->size - 1;
+  if (looks > NTH_HELP_LOOKS && nth_task_queue_many(&m->now.slot->queue))
+    looks = NTH_HELP_LOOKS;
+  call_help(m, t, looks);
+}
+
+void nth_team_call_any_help(struct nth_member *m, struct nth_team *t) {
+  call_help(m, t, t->size - 1);
+}
+
+void nth_team_recall_one(struct nth_team *t) {
+  uint32_t i = 1;
+  while (i < t->size && !recall(t, i))
+    i++;
+}

@@ -1,0 +1,453 @@
+/* team_make.c - choosing a team's size, making and changing teams: the slow paths of a fork
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/team/team_make.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "runtime/base/clock.h"
+#include "runtime/base/msg.h"
+#include "runtime/mem/heap.h"
+#include "runtime/omp/member/ancestors.h"
+#include "runtime/omp/nano/members.h"
+#include "runtime/omp/process/forked.h"
+#include "runtime/omp/sync/barrier.h"
+#include "runtime/omp/team/binding.h"
+#include "runtime/omp/team/crew.h"
+#include "runtime/place/allowed.h"
+#include "runtime/sched/nano/stack.h"
+#include "runtime/struct/mutex.h"
+
+/* --- size --- */
+
+/* thread-limit-var bounds the threads of a contention group (OpenMP 5.2, section 2.4), which begins with
+ * the outermost team around. That team counts the threads that nested regions have added; each takes its
+ * share here, before it forks, and gives it back at its join. */
+static struct nth_team *contention_group(struct nth_team *t) {
+  while (t && t->parent)
+    t = t->parent;
+  return t;
+}
+
+static uint32_t take_threads(struct nth_member *m, uint32_t n, uint32_t limit) {
+  struct nth_team *group = contention_group(m->now.team);
+  if (!group)
+    return n < limit ? n : limit;
+  uint32_t nested = nth_load_rlx(&group->nested), extra;
+  do {
+    uint32_t used = group->size + nested;
+    extra = limit > used ? limit - used : 0;
+    extra = n - 1 < extra ? n - 1 : extra;
+  } while (extra && !nth_cas_rlx(&group->nested, &nested, nested + extra));
+  m->taken = extra;
+  return 1 + extra;
+}
+
+void nth_team_give_threads(struct nth_team *t) {
+  nth_sub_rlx(&contention_group(t->parent)->nested, t->taken);
+  t->taken = 0;
+}
+
+static uint32_t limit(struct nth_member *m, uint32_t n) {
+  const struct nth_icv *icv = m->now.icv;
+  if (icv->dynamic) {
+    uint32_t cpus = nth_allowed_cpus();
+    n = n < cpus ? n : cpus;
+  }
+  if (n > NTH_MAX_TEAM && icv->thread_limit > NTH_MAX_TEAM) {
+    static _Atomic(bool) said;
+    if (!atomic_exchange_explicit(&said, true, memory_order_relaxed))
+      nth_msg("%u threads asked for; a team has at most %u, so that many are used", n,
+              NTH_MAX_TEAM);
+  }
+  n = n < NTH_MAX_TEAM ? n : NTH_MAX_TEAM;
+  return icv->thread_limit == UINT32_MAX ? n : take_threads(m, n, icv->thread_limit);
+}
+
+uint32_t nth_team_choose(struct nth_member *m, uint32_t clause) {
+  const struct nth_icv *icv = m->now.icv;
+  if (clause == 1 || m->now.active_level >= icv->max_active_levels)
+    return 1;
+  uint32_t n = clause ? clause : icv->nthreads;
+  if (n == 0)
+    n = nth_allowed_cpus();
+  if (nth_unlikely(icv->dynamic || icv->thread_limit != UINT32_MAX || n > NTH_MAX_TEAM))
+    n = limit(m, n);
+  return n;
+}
+
+/* --- objects --- */
+
+/* Team objects; those of ended masters are used again. A team is never freed (team.h I3). */
+static struct {
+  struct nth_mutex lock;
+  struct nth_team *unused;
+  struct nth_team *known; /* every team object there is */
+} teams;
+
+void nth_team_reuse(struct nth_team *t) {
+  nth_mutex_lock(&teams.lock);
+  t->next = teams.unused;
+  teams.unused = t;
+  nth_mutex_unlock(&teams.lock);
+}
+
+void nth_team_make_forked(void) { nth_mutex_init(&teams.lock); }
+
+uint64_t nth_team_regions(void) {
+  uint64_t sum = 0;
+  nth_mutex_lock(&teams.lock);
+  for (struct nth_team *t = teams.known; t; t = t->known)
+    sum += (nth_load_rlx(&t->regions) + 1) / 2;
+  nth_mutex_unlock(&teams.lock);
+  return sum;
+}
+
+static struct nth_team *new_team(void) {
+  nth_mutex_lock(&teams.lock);
+  struct nth_team *t = teams.unused;
+  if (t) {
+    teams.unused = t->next;
+  } else {
+    t = nth_heap_need(sizeof *t);
+    t->known = teams.known;
+    teams.known = t;
+  }
+  nth_mutex_unlock(&teams.lock);
+  t->size = 0;
+  t->next = t->parent = 0;
+  t->refused_at = 0;
+  return t;
+}
+
+/* The holder is told how to make processors before the first team asks for some. */
+static void configure_holder(void) {
+  nth_holder_config.stacksize = nth_stack_bytes = nth_env.stacksize;
+  nth_holder_config.gwd = nth_env.fork_gwd;
+  nth_holder_config.run = nth_team_run;
+  nth_holder_config.leave = nth_member_leave;
+  nth_holder_config.idle = nth_crew_spares;
+  nth_holder_config.move = nth_crew_move;
+  nth_holder_config.renew = nth_crew_renew;
+  nth_holder_config.relinquish = nth_crew_relinquish;
+  nth_holder_config.lost = nth_crew_lost;
+  nth_wait_configure(nth_env.wait_policy, nth_env.spincount_given, nth_env.spincount);
+  nth_forked_watch();
+}
+
+/* Tells the holder how to make processors; before the first group grows. */
+static void use_holder(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, configure_holder);
+}
+
+/* Where the team stands that m uses next. */
+static struct nth_team **link_to_next(struct nth_member *m) {
+  struct nth_team **link = &m->teams;
+  while (*link != m->next_team)
+    link = &(*link)->next;
+  return link;
+}
+
+static struct nth_team *team_for(struct nth_member *m) {
+  if (m->next_team)
+    return m->next_team;
+  if (!m->teams)
+    use_holder();
+  struct nth_team **link = link_to_next(m);
+  return m->next_team = *link = new_team();
+}
+
+/* Slots for n members; returns for how many there is memory, one at least. */
+static uint32_t add_slots(struct nth_team *t, uint32_t n) {
+  if (n <= t->capacity)
+    return n;
+  bool first = t->capacity == 0;
+  struct nth_slot **slot = nth_heap_alloc(n * sizeof(struct nth_slot *));
+  _Atomic(uint32_t) *pjv = nth_heap_alloc(n * sizeof *pjv);
+  if (!slot || !pjv) {
+    nth_heap_free(slot);
+    nth_heap_free((void *)pjv);
+    if (!first)
+      return t->capacity;
+    n = 1;
+    slot = nth_heap_need(sizeof(struct nth_slot *));
+    pjv = nth_heap_need(sizeof *pjv);
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    bool old = i < t->capacity;
+    slot[i] = old      ? t->slot[i]
+              : i == 0 ? nth_heap_need(sizeof(struct nth_slot))
+                       : nth_heap_alloc(sizeof(struct nth_slot));
+    if (!slot[i])
+      n = i;
+    else if (!old)
+      slot[i]->implicit.flags = NTH_TASK_IMPLICIT;
+    nth_store_rlx(&pjv[i], old ? nth_load_rlx(&t->pjv[i]) : 0);
+  }
+  nth_heap_free(t->slot);
+  nth_heap_free((void *)t->pjv);
+  t->slot = slot;
+  t->pjv = pjv;
+  t->capacity = n;
+  return n;
+}
+
+/* Member objects for n processors more; returns for how many there is memory. */
+static uint32_t add_members(struct nth_team *t, uint32_t n) {
+  uint32_t there = 0;
+  for (const struct nth_member *m = t->spare; m && there < n; m = m->next)
+    there++;
+  for (struct nth_member *m; there < n && (m = nth_heap_alloc(sizeof *m)); there++) {
+    m->next = t->spare;
+    t->spare = m;
+  }
+  return there;
+}
+
+/* Members for those of the group's first n processors that have none yet, of t->spare as far as there are such. Made
+ * here, so that a new thread needs no heap of its own before it can work. */
+static void make_identities(struct nth_team *t, uint32_t n, const struct nth_part *part,
+                            const struct nth_seating *seating) {
+  for (uint32_t i = 1; i < n; i++) {
+    struct nth_processor *p = t->group.proc[i];
+    if (p->spared || p->identity) /* of a crew: it is the thread's own, which may just be leaving with it */
+      continue;
+    p->leaf = nth_lay_pool(part, seating, i, n);
+    if (p->carried)
+      nth_store_rlx(&nth_processor_carrier(p)->domain, p->leaf);
+    struct nth_member *object = t->spare;
+    if (object)
+      t->spare = object->next;
+    struct nth_member *m = nth_member_for_processor(p, p->leaf, object);
+    if (p->bound)
+      m->now.seat = nth_assign(&seating->assignment, i);
+    p->identity = m;
+  }
+}
+
+/* One warning with the reason; a program that opens a region a microsecond needs no more. */
+static void say_refused(uint32_t wanted, uint32_t got, int error) {
+  static _Atomic(bool) said;
+  if (!atomic_exchange_explicit(&said, true, memory_order_relaxed))
+    nth_msg("%u threads were asked for, but the system refused to make them (%s): the team has %u",
+            wanted, strerror(error), got);
+}
+
+/* Where the group of m's team t of n stands among those of its root. */
+static void place_group(const struct nth_member *m, struct nth_team *t, uint32_t n) {
+  struct nth_group *g = &t->group, *home = g->apart ? g : m->proc->home;
+  if (!home || home->team == 0) { /* a root's first; of a thread that is about to end, or is in no team's service */
+    home = g->apart ? g : (m->proc->home = &m->teams->group);
+    nth_store_rlx(&home->home, home);
+    home->master = m->proc;
+    home->size = 0;
+    home->team = 1;
+  }
+  if (nth_load_rlx(&g->home) != home || g->master != m->proc) {
+    g->size = 0;
+    nth_store_rlx(&g->home, home);
+    g->master = m->proc;
+  }
+  g->team = n;
+  g->number = 0;
+  g->span = 1;
+  uint32_t number = m->now.thread_num;
+  for (const struct nth_team *outer = m->now.team; outer && g->span < NTH_MAX_TEAM; outer = outer->parent) {
+    g->number += number * g->span;
+    g->span *= outer->size;
+    number = outer->master_num;
+  }
+}
+
+/* Processors for n members, of which `most` are there. A thread comes after the memory that it needs, for the stacks
+ * of others may be the last there is; in steps, so that not much is wasted where they are refused. Returns how
+ * many there are. */
+static uint32_t add_processors(struct nth_member *m, struct nth_team *t, uint32_t n, uint32_t most,
+                               const struct nth_part *part, const struct nth_seating *seating, int *error) {
+  enum { STEP = 64 };
+  t->group.family = nth_members_family(m);
+  place_group(m, t, n);
+  while (most < n && !*error) {
+    uint32_t step = most < STEP ? STEP : most, more = n - most < step ? n : most + step, wanted = more;
+    more = add_slots(t, more);
+    uint32_t missing = nth_group_take(&t->group, more), there = add_members(t, missing);
+    if (there < missing)
+      more = nth_load_rlx(&t->group.home) == &t->group ? more - (missing - there) : most;
+    if (more < wanted)
+      *error = ENOMEM;
+    if (more > most) {
+      int refused = 0;
+      most = nth_group_grow(&t->group, more, seating, &m->proc->waiter, &refused);
+      *error = refused ? refused : *error;
+    }
+    make_identities(t, most, part, seating);
+  }
+  nth_crew_enrol(t, most);
+  return most;
+}
+
+/* Processors and slots for n members; returns how many there are. */
+static uint32_t grow(struct nth_member *m, struct nth_team *t, uint32_t n, const struct nth_part *part,
+                     const struct nth_seating *seating) {
+  int error = 0;
+  bool lately = t->refused_at != 0 && nth_clock_ns() - t->refused_at < NTH_REFUSED_NS;
+  uint32_t most = nth_group_present(&t->group, n);
+  if (most < n && !lately)
+    most = add_processors(m, t, n, most, part, seating, &error);
+  most = add_slots(t, most);
+  if (error) {
+    t->refused_at = nth_clock_ns();
+    say_refused(n, most, error);
+  }
+  return most;
+}
+
+bool nth_team_pause(struct nth_member *m) {
+  if (m->now.team || m->context)
+    return false;
+  for (struct nth_team *t = m->teams; t; t = t->next) {
+    nth_group_release(&t->group);
+    t->size = 0; /* the next region starts from scratch */
+  }
+  if (m->lends)
+    return true;
+  if (m->lent)
+    nth_group_release(&m->lent->group);
+  m->proc->home = 0;
+  return true;
+}
+
+/* --- the config line --- */
+
+/* ICVs of the implicit tasks: those of the encountering task, with the lists' items for the level. */
+static void set_icv(struct nth_member *m, struct nth_team *t, const struct nth_seating *seating) {
+  struct nth_icv icv = *m->now.icv;
+  uint32_t level = m->now.level + 1;
+  if (level < nth_env.nthreads_list_len)
+    icv.nthreads = nth_env.nthreads_list[level];
+  if (level < nth_env.bind_list_len)
+    icv.bind = nth_env.bind_list[level];
+  else if (seating)
+    icv.bind = (uint8_t)seating->assignment.policy; /* the clause's too, as in libgomp */
+  t->icv_source = *m->now.icv;
+  t->icv = icv;
+}
+
+void nth_team_catch_up(struct nth_team *t, uint32_t n) {
+  struct nth_slot *first = t->slot[0];
+  nth_store_rlx(&t->released, first->epoch << 1);
+  nth_store_rlx(&t->arrivals, 0);
+  for (uint32_t i = 0; i < n; i++) {
+    struct nth_slot *s = t->slot[i];
+    s->epoch = first->epoch;
+    s->singles = nth_load_rlx(&t->singles);
+    nth_store_rlx(&s->arrived, s->epoch << 1);
+    nth_store_rlx(&s->gathered, 0);
+    nth_store_rlx(&s->released, s->epoch << 1);
+  }
+}
+
+static uint8_t barrier_kind(uint32_t n, const struct nth_seating *seating) {
+  if (n > nth_allowed_soon() || nth_allowed_quota() || (seating && nth_binding_crowded(seating)))
+    return NTH_BARRIER_CROWDED;
+  return n < NTH_TREE_FROM ? NTH_BARRIER_FLAT : NTH_BARRIER_TREE;
+}
+
+/* The part that depends on the number of members and on their places. */
+static void set_size(struct nth_team *t, uint32_t n, const struct nth_part *part,
+                     const struct nth_seating *seating) {
+  t->size = t->group.members = n;
+  t->leaders = nth_members_leaders(t, n);
+  t->strip = nth_members_strip(t, n);
+  t->barrier = t->leaders && t->leaders < n ? NTH_BARRIER_CROWDED : barrier_kind(n, seating);
+  if (t->barrier == NTH_BARRIER_CROWDED) {
+    t->crowded = true;
+    t->crowd_left = NTH_CROWD_REGIONS;
+  }
+  nth_members_pin(t, n);
+  nth_team_catch_up(t, n);
+  nth_lay_team(t, part, n, seating);
+  if (seating)
+    nth_binding_seat(t, seating);
+}
+
+struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bind) {
+  nth_binding_root(m);
+  nth_members_need(m, n, false);
+  struct nth_team *t = team_for(m);
+  struct nth_seating plan, *seating = 0;
+  if (t->generation != nth_fork_generation) {
+    t->generation = nth_fork_generation;
+    t->size = 0;
+  }
+  if (nth_binding_plan(m, n, bind, &plan))
+    seating = &plan;
+  struct nth_part part = nth_lay_plan(m, n);
+  uint32_t allowed = nth_load_rlx(&nth_allowed.cpus), before = nth_load_rlx(&t->allowed);
+  nth_store_rlx(&t->allowed, allowed);
+  nth_crew_want(t, n, m->now.level == 0);
+  if (n > 1 && nth_load_rlx(&t->group.home) == &t->group)
+    nth_group_call_back(&t->group, n);
+  if (n > t->capacity || n > t->size || before == NTH_TEAM_IDLE)
+    n = plan.assignment.members = grow(m, t, n, &part, seating);
+  t->parent = m->now.team;
+  if (t->size != n || before != allowed || seating || !nth_lay_same(&t->laid.part, &part))
+    set_size(t, n, &part, seating);
+  t->seating = nth_team_seating(m, bind);
+  t->level = m->now.level + 1;
+  t->active_level = m->now.active_level + (n > 1 ? 1 : 0);
+  t->league = nth_member_league(m);
+  t->master_num = m->now.thread_num;
+  set_icv(m, t, seating);
+  return t;
+}
+
+/* --- the team of nth.h's processors --- */
+
+/* t is the home of m's other teams from now on, but for those that are homes themselves. It is none of m's list:
+ * regions of nano-threads are open side by side, one put aside for the other, and if one of these were the home
+ * its next one would call back processors that another has. */
+static void be_home(struct nth_member *m, struct nth_team *t) {
+  bool open = true;
+  t->group.apart = true;
+  for (struct nth_team *other = m->teams; other; other = other->next) {
+    open &= other != m->next_team;
+    const struct nth_group *home = nth_load_rlx(&other->group.home);
+    if (home == &other->group) {
+      other->group.apart = true;
+    } else if (home && !open) {
+      nth_group_give_back(&other->group, 0);
+      other->size = 0;
+    }
+  }
+}
+
+struct nth_team *nth_team_lend(struct nth_member *m, uint32_t n) {
+  nth_binding_root(m);
+  nth_members_need(m, n, true);
+  struct nth_team **link = link_to_next(m), *t = m->lent ? m->lent : team_for(m);
+  if (m->lent) { /* for as long as it is prepared */
+    t->next = m->next_team;
+    m->next_team = *link = t;
+  }
+  be_home(m, t);
+  nth_team_prepare(m, n, 0);
+  place_group(m, t, t->size);
+  m->proc->home = &t->group;
+  m->next_team = *link = t->next;
+  m->lent = t;
+  m->lends = true;
+  return t;
+}
+
+void nth_team_take_back(struct nth_member *m, bool ends) {
+  m->lends = false;
+  m->lent->size = 0;
+  m->lent->group.members = 1; /* its processors serve regions, or leave */
+  nth_store_rlx(&m->lent->wanted, 0);
+  if (ends)
+    (void)nth_team_pause(m);
+}

@@ -1,0 +1,251 @@
+/* doacross.c - cross-iteration dependences of a loop nest: ordered(n)
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/worksharing/doacross.h"
+
+
+#include "runtime/base/os.h"
+#include "runtime/mem/heap.h"
+#include "runtime/omp/sync/cancel.h"
+#include "runtime/omp/team/team.h"
+#include "runtime/omp/worksharing/loop.h"
+#include "runtime/sched/wait/wait.h"
+
+/* --- the shared part --- */
+
+/* Whether the positions of all iterations, and the end's, fit one word; *inner: see the header. */
+static bool fits_word(const struct nth_loop_args *a, uint64_t *inner) {
+  uint64_t all;
+  *inner = 1;
+  for (uint32_t k = 1; k < a->ncounts; k++)
+    if (__builtin_mul_overflow(*inner, a->counts[k], inner))
+      return false;
+  return !__builtin_mul_overflow(*inner, a->trips, &all) && all < NTH_PROGRESS_NOBODY;
+}
+
+/* Chunks of a guided schedule; writes where they begin, if asked. */
+static uint64_t guided_bounds(const struct nth_loop_args *a, uint32_t members, uint64_t *bounds) {
+  uint64_t n = 0;
+  for (uint64_t at = 0; at < a->trips; n++) {
+    if (bounds)
+      bounds[n] = at;
+    at += nth_loop_guided_size(a->trips - at, members, a->chunk);
+  }
+  if (bounds)
+    bounds[n] = a->trips;
+  return n;
+}
+
+static void block_bounds(const struct nth_loop_args *a, uint32_t members, uint64_t *bounds) {
+  for (uint32_t i = 0; i < members; i++)
+    nth_loop_block(a->trips, i, members, &bounds[i], &bounds[i + 1]);
+}
+
+static uint64_t units_of(const struct nth_loop_args *a, uint32_t members) {
+  if (a->sched == NTH_SCHED_GUIDED)
+    return guided_bounds(a, members, 0);
+  if (a->chunk == 0)
+    return members;
+  return a->trips == 0 ? 0 : (a->trips - 1) / a->chunk + 1;
+}
+
+static uint64_t ring_of(uint64_t units, uint32_t members) {
+  uint64_t most = (uint64_t)members * NTH_DOACROSS_UNITS_EACH, ring = 1;
+  most = most > NTH_DOACROSS_UNITS ? most : NTH_DOACROSS_UNITS;
+  while (ring < units && ring < most)
+    ring *= 2;
+  return ring;
+}
+
+static inline size_t apart(size_t bytes) { return nth_round_up(bytes, NTH_APART); }
+
+/* A block of at least so many bytes, whatever is in it. */
+static struct nth_doacross *block_of(struct nth_doacross *old, size_t bytes) {
+  if (old && old->capacity >= bytes)
+    return old;
+  nth_heap_free(old);
+  struct nth_doacross *d = nth_heap_need(bytes);
+  d->capacity = bytes;
+  return d;
+}
+
+static inline struct nth_doacross_unit *line_of(const struct nth_doacross *d, uint64_t unit) {
+  return (struct nth_doacross_unit *)(d->lines + (unit & (d->ring - 1)) * d->stride);
+}
+
+static void reset_lines(struct nth_doacross *d) {
+  for (uint64_t u = 0; u < d->ring; u++) {
+    struct nth_doacross_unit *line = line_of(d, u);
+    nth_progress_reset(&line->progress);
+    for (uint32_t k = 1; !d->packed && k < d->ncounts; k++)
+      nth_store_rlx(&line->more[k - 1], 0);
+  }
+}
+
+void nth_doacross_prepare(struct nth_doacross **at, const struct nth_loop_args *a,
+                          uint32_t members) {
+  uint64_t inner, units = units_of(a, members), ring = ring_of(units, members);
+  bool packed = fits_word(a, &inner);
+  bool table = a->sched == NTH_SCHED_GUIDED || a->chunk == 0;
+  size_t words = packed ? 0 : a->ncounts - 1;
+  size_t stride = apart(sizeof(struct nth_doacross_unit) + words * sizeof(uint64_t));
+  size_t head = sizeof(struct nth_doacross) + a->ncounts * sizeof(uint64_t);
+  size_t bounds_bytes = table ? (units + 1) * sizeof(uint64_t) : 0;
+  struct nth_doacross *d = *at = block_of(*at, apart(head + bounds_bytes) + ring * stride);
+  d->ncounts = a->ncounts;
+  d->packed = packed;
+  d->counts = (uint64_t *)(d + 1);
+  for (uint32_t k = 0; k < a->ncounts; k++)
+    d->counts[k] = a->counts[k];
+  d->inner = inner;
+  d->chunk = a->chunk;
+  d->bounds = table ? d->counts + a->ncounts : 0;
+  if (table && a->sched == NTH_SCHED_GUIDED)
+    guided_bounds(a, members, d->bounds);
+  else if (table)
+    block_bounds(a, members, d->bounds);
+  d->units = units;
+  d->ring = ring;
+  d->stride = stride;
+  d->lines = (char *)d + apart(head + bounds_bytes);
+  reset_lines(d);
+}
+
+/* --- vectors --- */
+
+/* Whether the line has reached (first, rest[0], ...). */
+static bool vector_reached(const struct nth_doacross *d, struct nth_progress *p, uint64_t first,
+                           va_list *rest) {
+  struct nth_doacross_unit *line = (struct nth_doacross_unit *)p;
+  uint64_t have = nth_load_acq(&p->posted); /* progress:A */
+  uint64_t want = first;
+  va_list more;
+  va_copy(more, *rest);
+  for (uint32_t k = 1; have == want && k < d->ncounts; k++) {
+    have = nth_load_acq(&line->more[k - 1]); /* V */
+    want = va_arg(more, unsigned long long);
+  }
+  va_end(more);
+  return have >= want;
+}
+
+/* --- waiting --- */
+
+/* The end of a unit that is not the loop's last. */
+static inline uint64_t end_of(const struct nth_doacross *d, uint64_t unit) {
+  return d->bounds ? d->bounds[unit + 1] : (unit + 1) * d->chunk;
+}
+
+/* The progress word of a unit that is finished, with its end: as if its last iteration had posted;
+ * with vectors, more than any of its iterations can. */
+static inline uint64_t end_position(const struct nth_doacross *d, uint64_t end) {
+  if (nth_likely(d->packed))
+    return end * d->inner;
+  return end < UINT64_MAX ? end + 1 : end;
+}
+
+/* What a wait is for: a progress word; with `rest`, a vector. */
+struct goal {
+  uint64_t unit, first;
+  va_list *rest;
+};
+
+static inline bool reached(const struct nth_doacross *d, struct nth_progress *p,
+                           const struct goal *g) {
+  if (nth_likely(!g->rest))
+    return nth_progress_reached(p, g->first);
+  return vector_reached(d, p, g->first, g->rest);
+}
+
+__attribute__((noinline)) static void await_slow(struct nth_member *m, const struct nth_doacross *d,
+                                                 struct nth_progress *p, struct goal g) {
+  struct nth_wait w;
+  nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_ORDERED, m->now.team->crowded);
+  while (!reached(d, p, &g) && !nth_cancelled_team(m->now.team)) {
+    if (nth_wait_poll(&w))
+      continue;
+    uint32_t ticket;
+    uint64_t timeout = nth_progress_enter(p, g.rest ? 0 : g.first, &ticket);
+    if (!reached(d, p, &g))
+      nth_progress_sleep(p, ticket, nth_cancel_timeout(timeout));
+  }
+  nth_wait_end(&w);
+}
+
+static inline void await(struct nth_member *m, const struct nth_doacross *d, struct goal g) {
+  struct nth_progress *p = &line_of(d, g.unit)->progress;
+  if (reached(d, p, &g))
+    return;
+  if (d->packed) { /* an inner iteration beyond its loop, as gcc 12 makes of some unsigned sinks */
+    uint64_t end = end_position(d, end_of(d, g.unit));
+    g.first = g.first < end ? g.first : end;
+  }
+  await_slow(m, d, p, g);
+}
+
+/* --- a member's chunks --- */
+
+void nth_doacross_chunk_begin(struct nth_member *m, struct nth_loop *l) {
+  struct nth_doacross *d = l->doacross;
+  if (!d->bounds)
+    l->unit = d->chunk == 1 ? l->begin : l->begin / d->chunk;
+  l->own = line_of(d, l->unit);
+  if (l->unit >= d->ring) {
+    uint64_t before = l->unit - d->ring;
+    await(m, d, (struct goal){before, end_position(d, end_of(d, before)), 0}); /* I2 */
+  }
+}
+
+void nth_doacross_chunk_done(struct nth_loop *l) {
+  if (l->begin == l->end) /* the first one is still to come */
+    return;
+  struct nth_progress *p = &l->own->progress;
+  uint64_t end = end_position(l->doacross, l->end);
+  if (nth_load_rlx(&p->posted) < end) /* else the line may be another's by now (I2) */
+    nth_progress_post(p, end);
+}
+
+void nth_doacross_post(struct nth_member *m, const uint64_t *iteration) {
+  struct nth_loop *l = &m->now.slot->loop;
+  struct nth_doacross *d = l->doacross;
+  if (!d)
+    return;
+  uint64_t position = iteration[0];
+  if (nth_likely(d->packed)) {
+    for (uint32_t k = 1; k < d->ncounts; k++)
+      position = position * d->counts[k] + iteration[k];
+  } else {
+    for (uint32_t k = d->ncounts; k-- > 1;)
+      nth_store_rel(&l->own->more[k - 1], iteration[k]); /* V */
+  }
+  nth_progress_post(&l->own->progress, position + 1);
+}
+
+/* The unit that holds an iteration before the member's own chunk. */
+static inline uint64_t unit_before(const struct nth_doacross *d, const struct nth_loop *l,
+                                   uint64_t iteration) {
+  uint64_t unit = l->unit - 1;
+  if (d->bounds) {
+    while (d->bounds[unit] > iteration)
+      unit--;
+    return unit;
+  }
+  uint64_t back = l->begin - 1 - iteration; /* the own chunk begins at a multiple */
+  if (back < d->chunk)
+    return unit;
+  return unit - (d->chunk == 1 ? back : back / d->chunk);
+}
+
+void nth_doacross_wait(struct nth_member *m, uint64_t first, va_list *rest) {
+  struct nth_loop *l = &m->now.slot->loop;
+  struct nth_doacross *d = l->doacross;
+  if (!d || first >= l->begin)
+    return; /* this member ran it, or it does not come before */
+  uint64_t unit = unit_before(d, l, first);
+  if (nth_likely(d->packed)) {
+    for (uint32_t k = 1; k < d->ncounts; k++)
+      first = first * d->counts[k] + va_arg(*rest, unsigned long long);
+    rest = 0;
+  }
+  await(m, d, (struct goal){unit, first + 1, rest});
+}

@@ -1,0 +1,252 @@
+/* loop.c - work-sharing loops and sections: one engine for all kinds
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/worksharing/loop.h"
+
+#include "runtime/omp/member/member.h"
+#include "runtime/omp/team/team.h"
+#include "runtime/omp/worksharing/doacross.h"
+#include "runtime/omp/worksharing/workshare.h"
+
+void nth_loop_args_long(struct nth_loop_args *a, long start, long end, long incr) {
+  bool up = incr > 0;
+  uint64_t step = (uint64_t)incr;
+  uint64_t size = up ? step : 0 - step;
+  uint64_t distance = up ? (uint64_t)end - (uint64_t)start : (uint64_t)start - (uint64_t)end;
+  bool empty = up ? start >= end : start <= end;
+  a->base = (uint64_t)start;
+  a->step = step;
+  a->last = (uint64_t)end;
+  a->trips = empty || size == 0 ? 0 : (distance - 1) / size + 1;
+}
+
+void nth_loop_args_ull(struct nth_loop_args *a, bool up, unsigned long long start,
+                       unsigned long long end, unsigned long long incr) {
+  uint64_t size = up ? incr : 0 - incr;
+  bool empty = up ? start >= end : start <= end;
+  a->base = start;
+  a->step = incr;
+  a->last = end;
+  a->trips = empty || size == 0 ? 0 : ((up ? end - start : start - end) - 1) / size + 1;
+}
+
+void nth_loop_args_doacross(struct nth_loop_args *a, uint32_t ncounts, const uint64_t *counts) {
+  a->ncounts = ncounts;
+  a->counts = counts;
+  a->ordered = true;
+}
+
+void nth_loop_args_sched(struct nth_loop_args *a, uint32_t abi_sched, uint64_t chunk) {
+  uint32_t kind = abi_sched & ~NTH_SCHED_MONOTONIC;
+  a->monotonic = (abi_sched & NTH_SCHED_MONOTONIC) != 0;
+  if (kind == NTH_SCHED_RUNTIME || kind == NTH_SCHED_AUTO) {
+    const struct nth_icv *icv = nth_icv_read();
+    a->monotonic = kind == NTH_SCHED_RUNTIME || (icv->run_sched & NTH_SCHED_MONOTONIC);
+    kind = icv->run_sched & ~NTH_SCHED_MONOTONIC;
+    chunk = icv->run_chunk > 0 ? (uint64_t)icv->run_chunk : 0;
+  }
+  if (kind == NTH_SCHED_AUTO || kind < NTH_SCHED_STATIC || kind > NTH_SCHED_AUTO) {
+    kind = NTH_SCHED_STATIC;
+    chunk = 0;
+  }
+  a->sched = kind;
+  a->chunk = chunk == 0 && kind != NTH_SCHED_STATIC ? 1 : chunk;
+}
+
+/* Which engine serves the loop in a team of `members`. */
+static uint8_t kind_of(const struct nth_loop_args *a, uint32_t members, uint32_t *units) {
+  *units = 0;
+  if (a->sched == NTH_SCHED_STATIC)
+    return a->chunk == 0 ? NTH_LOOP_BLOCK : NTH_LOOP_CYCLIC;
+  if (members == 1)
+    return NTH_LOOP_SERIAL;
+  if (a->sched == NTH_SCHED_GUIDED)
+    return a->ncounts ? NTH_LOOP_TABLE : NTH_LOOP_GUIDED;
+  uint64_t n = a->trips == 0 ? 0 : (a->trips - 1) / a->chunk + 1;
+  if (a->monotonic || a->ordered || n <= NTH_RANGES_FROM * members || n > NTH_RANGE_MAX)
+    return NTH_LOOP_COUNTER;
+  *units = (uint32_t)n - 1; /* the last one is kept back, see loop.h */
+  return NTH_LOOP_RANGES;
+}
+
+void nth_loop_begin(struct nth_member *m, const struct nth_loop_args *a) {
+  struct nth_loop *l = &m->now.slot->loop;
+  uint32_t n = m->now.team_size, units;
+  l->base = a->base;
+  l->step = a->step;
+  l->last = a->last;
+  l->trips = a->trips;
+  l->chunk = a->chunk;
+  l->begin = l->end = 0;
+  l->ordered = a->ordered && n > 1;
+  l->turn = false;
+  l->kind = kind_of(a, n, &units);
+  l->units = units;
+  l->victim = m->now.thread_num;
+  if (l->kind == NTH_LOOP_SERIAL && a->sched == NTH_SCHED_GUIDED)
+    l->chunk = a->trips; /* what guided gives a team of one */
+  l->next = l->kind == NTH_LOOP_CYCLIC ? a->chunk * m->now.thread_num : 0;
+  if (l->kind == NTH_LOOP_CYCLIC && a->trips / n < a->chunk &&
+      (a->trips - 1) / a->chunk < m->now.thread_num)
+    l->next = a->trips; /* its first chunk lies beyond the end; the product may have wrapped */
+  l->share = 0;
+  l->doacross = 0;
+  l->unit = m->now.thread_num; /* of a block; others find out */
+  if (l->ordered || a->mem || a->share || l->kind >= NTH_LOOP_COUNTER) {
+    struct nth_workshare_spec spec = {units, a->mem, l->ordered && a->ncounts ? a : 0};
+    l->share = n > 1 ? nth_workshare_next(m, &spec) : nth_workshare_alone(m, &spec);
+    if (spec.doacross)
+      l->doacross = l->share->doacross;
+  }
+}
+
+static bool next_block(struct nth_member *m, struct nth_loop *l) {
+  l->kind = NTH_LOOP_DONE;
+  nth_loop_block(l->trips, m->now.thread_num, m->now.team_size, &l->begin, &l->end);
+  return l->begin < l->end;
+}
+
+static bool next_cyclic(struct nth_member *m, struct nth_loop *l) {
+  if (l->next >= l->trips)
+    return false;
+  uint64_t left = l->trips - l->next, n = m->now.team_size;
+  l->begin = l->next;
+  l->end = left > l->chunk ? l->begin + l->chunk : l->trips;
+  /* advance by n chunks without wrapping */
+  l->next = left / n < l->chunk || left <= l->chunk * n ? l->trips : l->next + l->chunk * n;
+  return true;
+}
+
+static bool next_serial(struct nth_loop *l) {
+  if (l->next >= l->trips)
+    return false;
+  l->begin = l->next;
+  l->end = l->trips - l->next > l->chunk ? l->next + l->chunk : l->trips;
+  l->next = l->end;
+  return true;
+}
+
+/* Sets the chunk that is unit `u`. */
+static inline bool set_unit(struct nth_loop *l, uint64_t u) {
+  l->begin = u * l->chunk;
+  l->end = l->trips - l->begin > l->chunk ? l->begin + l->chunk : l->trips;
+  return true;
+}
+
+static bool next_counter(struct nth_loop *l) {
+  if (l->trips == 0)
+    return false;
+  uint64_t last = (l->trips - 1) / l->chunk;
+  if (nth_unlikely(last > UINT64_MAX / 2)) { /* an addition that fails could wrap: be careful */
+    uint64_t u = nth_load_rlx(&l->share->counter);
+    do {
+      if (u > last)
+        return false;
+    } while (!nth_cas_rlx(&l->share->counter, &u, u + 1));
+    return set_unit(l, u);
+  }
+  if (nth_load_rlx(&l->share->counter) > last)
+    return false;
+  uint64_t u = nth_add_rlx(&l->share->counter, 1);
+  return u <= last && set_unit(l, u);
+}
+
+static bool next_guided(struct nth_member *m, struct nth_loop *l) {
+  uint64_t at = nth_load_rlx(&l->share->counter), size;
+  do {
+    if (at >= l->trips)
+      return false;
+    size = nth_loop_guided_size(l->trips - at, m->now.team_size, l->chunk);
+  } while (!nth_cas_rlx(&l->share->counter, &at, at + size));
+  l->begin = at;
+  l->end = at + size;
+  return true;
+}
+
+static bool next_table(struct nth_loop *l) {
+  if (nth_load_rlx(&l->share->counter) >= l->doacross->units)
+    return false;
+  l->unit = nth_add_rlx(&l->share->counter, 1);
+  if (l->unit >= l->doacross->units)
+    return false;
+  l->begin = l->doacross->bounds[l->unit];
+  l->end = l->doacross->bounds[l->unit + 1];
+  return true;
+}
+
+/* The own range is empty: half of somebody else's; at the end the chunk that was kept back. */
+static bool steal(struct nth_member *m, struct nth_loop *l) {
+  struct nth_range *range = nth_workshare_ranges(l->share);
+  uint32_t n = m->now.team_size, me = m->now.thread_num;
+  for (uint32_t tries = 0; tries < n; tries++) {
+    uint32_t next, end;
+    if (l->victim != me && nth_range_steal(&range[l->victim], &next, &end)) {
+      nth_range_give(&range[me], next + 1, end);
+      return set_unit(l, next);
+    }
+    l->victim = l->victim + 1 == n ? 0 : l->victim + 1;
+  }
+  l->kind = NTH_LOOP_DONE;
+  if (nth_load_rlx(&l->share->counter) != 0 || nth_add_rlx(&l->share->counter, 1) != 0)
+    return false;
+  return set_unit(l, l->units);
+}
+
+static inline bool next_ranges(struct nth_member *m, struct nth_loop *l) {
+  uint32_t unit;
+  if (nth_likely(nth_range_take(&nth_workshare_ranges(l->share)[m->now.thread_num], &unit)))
+    return set_unit(l, unit);
+  return steal(m, l);
+}
+
+static bool next_chunk(struct nth_member *m, struct nth_loop *l) {
+  switch (l->kind) {
+  case NTH_LOOP_RANGES:
+    return next_ranges(m, l);
+  case NTH_LOOP_COUNTER:
+    return next_counter(l);
+  case NTH_LOOP_GUIDED:
+    return next_guided(m, l);
+  case NTH_LOOP_BLOCK:
+    return next_block(m, l);
+  case NTH_LOOP_CYCLIC:
+    return next_cyclic(m, l);
+  case NTH_LOOP_SERIAL:
+    return next_serial(l);
+  case NTH_LOOP_TABLE:
+    return next_table(l);
+  default:
+    return false;
+  }
+}
+
+/* The next chunk of an ordered or doacross loop: others may wait for this one's end. */
+static bool next_in_order(struct nth_member *m, struct nth_loop *l) {
+  if (!l->doacross) {
+    nth_ordered_chunk_done(m);
+    return next_chunk(m, l);
+  }
+  nth_doacross_chunk_done(l);
+  if (!next_chunk(m, l))
+    return false;
+  nth_doacross_chunk_begin(m, l);
+  return true;
+}
+
+bool nth_loop_next(struct nth_member *m, uint64_t *from, uint64_t *to) {
+  struct nth_loop *l = &m->now.slot->loop;
+  if (!(nth_unlikely(l->ordered) ? next_in_order(m, l) : next_chunk(m, l))) {
+    l->begin = l->end = 0;
+    return false;
+  }
+  l->ordered_left = l->end - l->begin;
+  *from = l->base + l->begin * l->step;
+  *to = l->end == l->trips ? l->last : l->base + l->end * l->step;
+  return true;
+}
+
+void nth_loop_leave(struct nth_member *m) {
+  struct nth_loop *l = &m->now.slot->loop;
+  l->kind = NTH_LOOP_DONE;
+  l->share = 0;
+}

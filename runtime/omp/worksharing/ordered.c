@@ -1,0 +1,59 @@
+/* ordered.c - ordered regions of a work-sharing loop
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * share->turn (progress.h) is the iteration with which the chunk begins whose turn it is. A chunk takes
+ * its turn at its first ordered region and passes it after its last, or when the member asks for the
+ * next chunk: then it waits for its turn first, so that turns pass in the order of iterations.
+ */
+#include "runtime/omp/sync/cancel.h"
+#include "runtime/omp/team/team.h"
+#include "runtime/omp/worksharing/loop.h"
+#include "runtime/sched/wait/wait.h"
+
+__attribute__((noinline)) static void wait_turn(struct nth_member *m, struct nth_loop *l) {
+  struct nth_progress *turn = &l->share->turn;
+  struct nth_wait w;
+  nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_ORDERED, m->now.team->crowded);
+  while (!nth_progress_reached(turn, l->begin) && !nth_cancelled_team(m->now.team)) {
+    if (nth_wait_poll(&w))
+      continue;
+    uint32_t ticket;
+    uint64_t timeout = nth_progress_enter(turn, l->begin, &ticket);
+    if (!nth_progress_reached(turn, l->begin))
+      nth_progress_sleep(turn, ticket, nth_cancel_timeout(timeout));
+  }
+  nth_wait_end(&w);
+}
+
+static inline void take_turn(struct nth_member *m, struct nth_loop *l) {
+  if (!nth_progress_reached(&l->share->turn, l->begin))
+    wait_turn(m, l);
+  l->turn = true;
+}
+
+static inline void pass_turn(struct nth_loop *l) {
+  l->turn = false;
+  l->ordered_left = 0;
+  nth_progress_post(&l->share->turn, l->end);
+}
+
+void nth_ordered_begin(struct nth_member *m) {
+  struct nth_loop *l = &m->now.slot->loop;
+  if (l->ordered && !l->turn && l->ordered_left > 0)
+    take_turn(m, l);
+}
+
+void nth_ordered_end(struct nth_member *m) {
+  struct nth_loop *l = &m->now.slot->loop;
+  if (l->turn && --l->ordered_left == 0)
+    pass_turn(l);
+}
+
+void nth_ordered_chunk_done(struct nth_member *m) {
+  struct nth_loop *l = &m->now.slot->loop;
+  if (l->begin == l->end || l->ordered_left == 0)
+    return;
+  if (!l->turn)
+    take_turn(m, l);
+  pass_turn(l);
+}

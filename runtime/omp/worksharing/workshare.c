@@ -1,0 +1,145 @@
+/* workshare.c - shared descriptors of work-sharing constructs, a chain without an end
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/worksharing/workshare.h"
+
+
+#include "runtime/mem/heap.h"
+#include "runtime/omp/member/member.h"
+#include "runtime/omp/team/team.h"
+#include "runtime/omp/worksharing/doacross.h"
+
+static struct nth_workshare *allocate(uint32_t ranges) {
+  struct nth_workshare *w = nth_heap_need(sizeof *w + (size_t)ranges * sizeof(struct nth_range));
+  w->ranges = ranges;
+  return w;
+}
+
+/* Fills a free descriptor for a construct of `members`. */
+static void prepare(struct nth_workshare *w, const struct nth_workshare_spec *spec,
+                    uint32_t members) {
+  nth_store_rlx(&w->next, 0);
+  nth_store_rlx(&w->counter, 0);
+  nth_progress_reset(&w->turn);
+  nth_heap_free(nth_load_rlx(&w->reductions));
+  nth_store_rlx(&w->reductions, 0);
+  nth_heap_free(w->mem);
+  w->mem = spec->mem ? nth_heap_need(spec->mem) : 0;
+  if (nth_unlikely(spec->doacross != 0))
+    nth_doacross_prepare(&w->doacross, spec->doacross, members);
+  uint32_t size = spec->units / members, more = spec->units % members, at = 0;
+  for (uint32_t i = 0; spec->units > 0 && i < members; i++) {
+    uint32_t end = at + size + (i < more ? 1 : 0);
+    nth_range_set(&nth_workshare_ranges(w)[i], at, end);
+    at = end;
+  }
+}
+
+/* The smallest id that some member may still touch. */
+static uint64_t oldest_in_use(struct nth_team *t) {
+  uint64_t least = UINT64_MAX;
+  for (uint32_t i = 0; i < t->size; i++) {
+    uint64_t id = nth_load_acq(&t->slot[i]->share_id); /* B */
+    least = id < least ? id : least;
+  }
+  return least;
+}
+
+/* Moves those of the member's descriptors that all have left to its free list (I3). */
+static void reclaim(struct nth_slot *s, uint64_t in_use) {
+  while (s->made_first && s->made_first->id < in_use) {
+    struct nth_workshare *w = s->made_first;
+    s->made_first = w->made_next;
+    w->made_next = s->free;
+    s->free = w;
+    s->made--;
+  }
+  if (!s->made_first)
+    s->made_last = 0;
+}
+
+static struct nth_workshare *take(struct nth_member *m) {
+  struct nth_slot *s = m->now.slot;
+  uint32_t need = m->now.team->capacity;
+  if (!s->free && s->made >= s->scan_at) {
+    reclaim(s, oldest_in_use(m->now.team));
+    s->scan_at = 2 * s->made + 2; /* a runaway nowait chain is scanned ever more rarely */
+  }
+  struct nth_workshare *w = s->free;
+  if (!w)
+    return allocate(need);
+  s->free = w->made_next;
+  if (w->ranges >= need)
+    return w;
+  nth_heap_free(nth_load_rlx(&w->reductions));
+  nth_heap_free(w->mem);
+  nth_heap_free(w->doacross);
+  nth_heap_free(w);
+  return allocate(need);
+}
+
+static void remember(struct nth_slot *s, struct nth_workshare *w) {
+  w->made_next = 0;
+  if (s->made_last)
+    s->made_last->made_next = w;
+  else
+    s->made_first = w;
+  s->made_last = w;
+  s->made++;
+}
+
+struct nth_workshare *nth_workshare_next(struct nth_member *m,
+                                         const struct nth_workshare_spec *spec) {
+  struct nth_slot *s = m->now.slot;
+  struct nth_workshare *at = s->share ? s->share : &m->now.team->anchor;
+  struct nth_workshare *next = nth_load_acq(&at->next); /* A */
+  if (!next) {
+    struct nth_workshare *mine = take(m);
+    prepare(mine, spec, m->now.team_size);
+    mine->id = at->id + 1;
+    if (nth_cas_acqrel(&at->next, &next, mine)) { /* A */
+      next = mine;
+      remember(s, mine);
+    } else { /* another was first: nobody has seen ours */
+      mine->made_next = s->free;
+      s->free = mine;
+    }
+  }
+  s->share = next;
+  nth_store_rel(&s->share_id, next->id); /* B */
+  return next;
+}
+
+void nth_workshare_enter_region(struct nth_slot *s) {
+  s->share = 0;
+  s->scan_at = 0;
+  reclaim(s, UINT64_MAX);
+}
+
+void nth_workshare_leave_region(struct nth_team *t) {
+  if (nth_likely(!nth_load_rlx(&t->anchor.next)))
+    return;
+  for (uint32_t i = 0; i < t->size; i++) {
+    uint64_t id = nth_load_rlx(&t->slot[i]->share_id);
+    t->anchor.id = id > t->anchor.id ? id : t->anchor.id;
+  }
+  nth_store_rlx(&t->anchor.next, 0);
+}
+
+struct nth_workshare *nth_workshare_alone(struct nth_member *m,
+                                          const struct nth_workshare_spec *spec) {
+  struct nth_slot *s = m->now.slot;
+  struct nth_workshare_spec plain = {0, spec->mem, 0};
+  if (!s->alone)
+    s->alone = allocate(0);
+  prepare(s->alone, &plain, 1);
+  return s->alone;
+}
+
+void nth_workshare_free_alone(struct nth_slot *s) {
+  if (!s->alone)
+    return;
+  nth_heap_free(s->alone->mem);
+  nth_heap_free(s->alone);
+  s->alone = 0;
+}

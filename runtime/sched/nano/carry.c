@@ -1,0 +1,473 @@
+/* carry.c - waits of nano-thread members: the OS thread runs another one meanwhile
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/sched/nano/carry.h"
+
+#include <signal.h>
+#include <stddef.h>
+
+#include "runtime/base/clock.h"
+#include "runtime/base/sleep.h"
+#include "runtime/place/cpuset.h"
+#include "runtime/sched/nano/carry_inside.h"
+#include "runtime/sched/nano/overflow.h"
+#include "runtime/sched/nano/watchdog.h"
+#include "runtime/sched/threads/holder.h"
+
+/* --- the switch --- */
+
+/* What a carrier does first after each switch. */
+void nth_carry_arrived(struct nth_carrier *c) {
+  struct nth_identity *left = c->left;
+  c->left = 0;
+  if (c->after)
+    c->after(left);
+  nth_overflow_look(c);
+  if (nth_unlikely(c->masked) && nth_load_rlx(&c->current)) {
+    c->masked = false;
+    nth_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&c->mask, 0, sizeof c->mask, 0);
+  }
+}
+
+/* The caller, which runs `me`, goes on with next. Inline in waits: on the other stack each return that this one has not
+ * called is predicted wrong, so there are to be few. */
+static inline void go(struct nth_identity *me, struct nth_identity *next, void (*after)(struct nth_identity *)) {
+  struct nth_carrier *c = nth_load_rlx(&me->carrier);
+  nth_store_rlx(&next->carrier, c);
+  nth_store_rlx(&c->current, next == &c->base ? 0 : next);
+  nth_store_rlx(&c->switches, nth_load_rlx(&c->switches) + 1);
+  c->left = me;
+  c->after = after;
+  nth_switch(&me->sp, next->sp, next->pointer);
+  nth_carry_arrived(nth_load_rlx(&me->carrier));
+}
+void nth_carry_go(struct nth_identity *me, struct nth_identity *next,
+                  void (*after)(struct nth_identity *)) {
+  go(me, next, after);
+}
+
+/* --- into a queue --- */
+
+/* Puts x there, or, where that carrier has ended, on its own OS thread. */
+static void put(struct nth_carrier *c, struct nth_identity *x) {
+  if (!nth_carrier_put(c, x)) {
+    c = x->own;
+    (void)nth_carrier_put(c, x);
+  }
+  if (nth_load_rlx(&c->asleep) != 0)
+    nth_carrier_alarm(c);
+  nth_watch_arm();
+}
+
+static struct nth_carrier *any_carrier(struct nth_carrier *c) {
+  struct nth_family *f = c->family;
+  c->seed = c->seed * 1103515245u + 12345u;
+  uint32_t size = nth_load_rlx(&f->size);
+  struct nth_carrier *other = size ? nth_load_acq(&f->carrier[(c->seed >> 16) % size]) : 0; /* carrier:F */
+  return other ? other : c;
+}
+
+/* Whom the family's helper is, NULL: it has none. In the root's place in the list. */
+static inline struct nth_carrier *helper_of(const struct nth_family *f) {
+  struct nth_carrier *first = nth_load_acq(&f->carrier[0]); /* carrier:F */
+  return first && nth_load_rlx(&first->helps) ? first : 0;
+}
+
+/* Who serves in a root's place if that is alone: another regular carrier, so that a short region needs no more OS
+ * threads than there are CPUs; a backlog calls the helper. NULL: nobody yet. */
+static struct nth_carrier *stand_in(const struct nth_family *f) {
+  struct nth_carrier *second = nth_load_rlx(&f->size) > 1 ? nth_load_acq(&f->carrier[1]) : 0; /* carrier:F */
+  return second ? second : helper_of(f);
+}
+
+/* Somebody at x's place who serves: who ran it last, if that one does. NULL: nobody. */
+static struct nth_carrier *at_place(const struct nth_identity *x) {
+  const struct nth_family *f = x->own->family;
+  struct nth_carrier *c = nth_load_rlx(&x->carrier);
+  for (uint32_t i = 0;; i++) {
+    if (c && c->family == f && nth_carrier_serves(c) && nth_load_rlx(&c->place) == x->place)
+      return c;
+    if (i == nth_load_rlx(&f->size))
+      return 0;
+    c = nth_load_acq(&f->carrier[i]); /* carrier:F */
+  }
+}
+
+/* Where x goes that ran on c last: regular carriers alone serve others. */
+static struct nth_carrier *near_to(struct nth_carrier *c, const struct nth_identity *x) {
+  if (nth_load_rlx(&x->pinned))
+    return x->own;
+  if (nth_carrier_is(NTH_MOVES))
+    c = any_carrier(c);
+  else if (nth_watch_apart(c->family))
+    return x->own;
+  if (nth_carrier_serves(c) && (c->family == x->own->family || nth_carrier_is(NTH_MOVES)) &&
+      nth_likely(nth_load_rlx(&c->place) == x->place))
+    return c;
+  const struct nth_family *f = x->own->family;
+  struct nth_carrier *to = nth_carrier_is(NTH_ROOTS_ALONE)
+                               ? stand_in(f)
+                               : nth_load_acq(&f->carrier[0]); /* carrier:F */
+  if (nth_unlikely(to && nth_load_rlx(&to->place) != x->place))
+    to = at_place(x);
+  return to ? to : x->own;
+}
+
+static void put_back(struct nth_identity *x) { put(near_to(nth_load_rlx(&x->carrier), x), x); }
+
+/* x has been put by nth_carrier_take(). */
+static void put_already(struct nth_identity *x) {
+  nth_mutex_unlock(&x->queue->lock);
+  nth_watch_arm();
+}
+
+/* What ran on c last, linked by next. */
+static void put_each(struct nth_carrier *c, struct nth_identity *first) {
+  for (struct nth_identity *x = first, *next; x; x = next) {
+    next = x->next;
+    put(near_to(c, x), x);
+  }
+}
+
+void nth_carry_ready_all(struct nth_carrier *c, struct nth_identity *first) {
+  struct nth_carrier *to = nth_likely(nth_carrier_serves(c)) ? c : stand_in(c->family);
+  if (nth_unlikely(!to || nth_load_rlx(&to->place) != 0) || nth_carrier_is(NTH_MOVES) ||
+      nth_watch_apart(c->family) || !nth_carrier_put_all(to, first)) {
+    put_each(c, first);
+    return;
+  }
+  if (nth_unlikely(to != c) && nth_load_rlx(&to->asleep) != 0)
+    nth_carrier_alarm(to);
+  nth_watch_arm();
+}
+
+void nth_carry_ready(struct nth_identity *x) { put(near_to(nth_load_rlx(&x->carrier), x), x); }
+
+void nth_carry_roused(struct nth_identity *x) {
+  if (nth_load_rlx(&x->carrier) != x->own && nth_load_rlx(&x->own->regular) && nth_load_rlx(&x->own->asleep) != 0)
+    nth_carrier_alarm(x->own);
+  nth_watch_arm();
+}
+
+void nth_carry_pin(struct nth_identity *x, bool stay) {
+  if (nth_likely(nth_load_rlx(&x->pinned) == stay))
+    return;
+  nth_store_rlx(&x->pinned, stay);
+  struct nth_carrier *c = nth_load_rlx(&x->carrier);
+  if (stay && c != x->own && nth_carrier_remove(c, x))
+    nth_carry_send_home(x);
+}
+
+void nth_carry_send_home(struct nth_identity *x) {
+  put(x->own, x);
+  nth_carrier_alarm(x->own);
+}
+
+void nth_carry_stay_out(struct nth_identity *x) { (void)x; }
+
+/* --- who is next --- */
+
+/* A root's OS thread is alone, and no helper is there in its place. */
+static inline bool lacks_helper(const struct nth_family *f) {
+  return nth_carrier_is(NTH_ROOTS_ALONE) && !helper_of(f);
+}
+
+/* More than c can run is ready: if that lasts, another carrier is woken, or the OS thread of one that is ready, which
+ * becomes the helper. */
+static void backlog(struct nth_carrier *c) {
+  uint64_t now = nth_clock_ns();
+  if (c->backlog_at == 0) {
+    c->backlog_at = now;
+  } else if (now - c->backlog_at > NTH_BACKLOG_NS) {
+    struct nth_identity *x = lacks_helper(c->family) ? nth_carrier_take(c, 0, 0) : 0;
+    c->backlog_at = now;
+    if (x)
+      nth_carry_send_home(x);
+    else
+      nth_carrier_call_one(c);
+  }
+}
+
+/* Whether near_to() says c of x, which c runs, with nothing special about. */
+static inline bool stays(const struct nth_carrier *c, const struct nth_identity *x) {
+  nth_assert(c->family == x->own->family);
+  return nth_load_rlx(&x->pinned) ? x->own == c : nth_load_rlx(&c->regular) && nth_load_rlx(&c->place) == x->place;
+}
+
+static struct nth_identity *find_own_slow(struct nth_carrier *c) {
+  struct nth_identity *x = nth_carrier_take(c, nth_clock_ns(), 0);
+  if (x && nth_load_rlx(&c->queued) != 0 && (nth_load_rlx(&c->family->asleep) != 0 || lacks_helper(c->family)))
+    backlog(c);
+  return x;
+}
+
+/* NULL: nobody in the own queue. Where nothing special is about, `me` (NULL: nobody) is put there in the same step. */
+static inline struct nth_identity *find_own(struct nth_carrier *c, struct nth_identity *me) {
+  bool calm = nth_load_rlx(&c->family->asleep) == 0 && !nth_load_rlx(&nth_carrier_special);
+  struct nth_identity *x = nth_likely(calm && nth_load_rlx(&c->switches) % NTH_CLOCK_TURNS != 0)
+                               ? nth_carrier_take(c, 0, me && stays(c, me) ? me : 0)
+                               : find_own_slow(c);
+  if (!x)
+    c->backlog_at = 0;
+  return x;
+}
+
+/* On a root's OS thread, which takes no guests: they go elsewhere. The root, if the caller is a guest and the root
+ * is not about something on another OS thread; else NULL. */
+static struct nth_identity *clear_out(struct nth_carrier *c) {
+  struct nth_identity *root = 0;
+  if (nth_load_rlx(&c->queued) == 0)
+    return 0;
+  for (struct nth_identity *x = nth_carrier_empty(c, false), *next; x; x = next) {
+    next = x->next;
+    if (x == c->rest)
+      root = x;
+    else
+      put(near_to(c, x), x);
+  }
+  return root;
+}
+
+bool nth_carry_wanted(const struct nth_carrier *c) {
+  const struct nth_family *f = c->family;
+  uint32_t size = nth_load_rlx(&f->size);
+  for (uint32_t i = 0; i < size; i++) {
+    struct nth_carrier *other = nth_load_acq(&f->carrier[i]); /* carrier:F */
+    if (other && nth_load_rlx(&other->queued) != 0)
+      return true;
+  }
+  return false;
+}
+
+/* All signals are blocked from here until the carrier runs an identity again; but for the one by which glibc's
+ * setuid() and its kin reach each thread: its handler wants the OS thread's own TLS, which is in force at rest, and
+ * writes nothing there that an identity's owner would miss. */
+void nth_carry_mask(struct nth_carrier *c) {
+  enum { SETXID = 33 };
+  static const uint64_t all = ~(1ull << (SETXID - 1));
+  nth_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&c->mask, sizeof all, 0);
+  c->masked = true;
+}
+
+/* Somebody to go on with on c's OS thread, as far as c knows; me as in find_own(). */
+static inline struct nth_identity *find_here(struct nth_carrier *c, struct nth_identity *me) {
+  return nth_carrier_alone(c) ? clear_out(c) : find_own(c, me);
+}
+
+/* Nobody is ready, and it has been looked long enough: the OS thread sleeps. Returns when the caller's
+ * identity goes on. */
+static void rest(struct nth_identity *me, void (*after)(struct nth_identity *)) {
+  struct nth_carrier *c = nth_load_rlx(&me->carrier);
+  bool root = c->rest != &c->base;
+  bool stays = me->own == c && nth_load_rlx(&me->pinned);
+  if (stays || (root && !nth_carrier_remove(c, c->rest))) {
+    if (nth_carrier_alone(c) && me != c->rest && !c->masked)
+      nth_carry_mask(c); /* the root is elsewhere: until it is back nothing of its OS thread's is for this guest */
+    nth_carrier_doze(c, me, 0);
+    c->tired = false;
+    return;
+  }
+  if (!root)
+    nth_carry_mask(c);
+  nth_carry_go(me, c->rest, after);
+}
+
+/* --- waits --- */
+
+/* A wait while its OS thread is in the caller's hands. */
+struct hold {
+  struct nth_carrier *c;
+  struct nth_wait w;
+  uint64_t now; /* at the last look at the clock, 0: none was needed */
+};
+
+/* With a helper that is awake there is one OS thread more than CPUs. */
+static bool is_one_more(const struct nth_family *f) {
+  const struct nth_carrier *helper = helper_of(f);
+  return helper && nth_load_rlx(&helper->asleep) == 0;
+}
+
+static inline void hold_begin(struct hold *h, const struct nth_identity *me) {
+  h->c = nth_load_rlx(&me->carrier);
+  h->now = me->until != 0 ? nth_clock_ns() : 0;
+  nth_wait_begin_for_team(&h->w, &h->c->waiter, NTH_WAIT_JOIN,
+                          nth_carrier_is(NTH_ROOTS_ALONE) && is_one_more(h->c->family));
+}
+
+static inline void hold_end(struct hold *h) {
+  if (nth_unlikely(h->w.polls != 0))
+    nth_wait_end(&h->w);
+}
+
+/* Somebody to go on with instead, me as in find_own(); NULL: nobody is ready as far as it has been looked. Queues of carriers that
+ * sleep are looked at at once. */
+static inline struct nth_identity *find(struct hold *h, struct nth_identity *me) {
+  struct nth_carrier *c = h->c;
+  struct nth_identity *x = find_here(c, me);
+  if (x || !nth_carrier_serves(c))
+    return x;
+  bool look = h->w.polls == 0 ? nth_load_rlx(&c->family->asleep) != 0
+                              : h->w.polls % NTH_STEAL_POLLS == NTH_STEAL_POLLS - 1;
+  if (!look)
+    return 0;
+  h->now = nth_clock_ns();
+  return nth_carrier_steal(c, h->now, false);
+}
+
+/* Whether to look once more. A carrier does not spin for long if its member waits for work, since it is idle then, or
+ * if other roots' threads want the CPUs. */
+static inline bool spin(struct hold *h, const struct nth_identity *me) {
+  struct nth_carrier *c = h->c;
+  if (nth_carrier_alone(c) && is_one_more(c->family))
+    return false;
+  if (!(nth_load_rlx(&c->regular) || nth_load_rlx(&c->helps)) || c->tired || !nth_wait_poll(&h->w))
+    return false;
+  return h->w.start == 0 || h->w.last - h->w.start < NTH_DOCKED_SPIN_NS ||
+         (!me->docks && !nth_holder_crowded());
+}
+
+static inline void go_on_with(struct hold *h, struct nth_identity *me, struct nth_identity *next,
+                              void (*after)(struct nth_identity *)) {
+  hold_end(h);
+  go(me, next, me->queue ? put_already : after);
+  hold_begin(h, me);
+}
+
+/* What me waits for; also, until: 0, it does not. word NULL: nothing. */
+static inline void wish(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value, uint64_t until,
+                        _Atomic(bool) *also) {
+  me->word = word;
+  me->value = value;
+  me->until = until;
+  me->also = also;
+}
+
+/* Those who look again after the same time do so at the same moments: the OS thread wakes for all of them at once. */
+static uint64_t end_of(uint64_t timeout_ns) {
+  uint64_t step = timeout_ns / 2 + 1;
+  return timeout_ns == 0 ? 0 : (nth_clock_ns() + timeout_ns) / step * step + step;
+}
+
+bool nth_carry_wait(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns,
+                    void (*after)(struct nth_identity *)) {
+  struct hold h;
+  wish(me, word, value, end_of(timeout_ns), 0);
+  after = after ? after : put_back;
+  hold_begin(&h, me);
+  while (!nth_identity_can(me, h.now)) {
+    struct nth_identity *next = find(&h, after == put_back ? me : 0);
+    if (next) {
+      h.c->tired = false;
+      go_on_with(&h, me, next, after);
+    } else if (!spin(&h, me)) {
+      h.c->tired = true;
+      if (!nth_carrier_alone(h.c) && (next = nth_carrier_take_poller(h.c))) {
+        go_on_with(&h, me, next, after);
+      } else {
+        hold_end(&h);
+        rest(me, after);
+        hold_begin(&h, me);
+      }
+    }
+  }
+  bool over = me->until != 0 && nth_load_rlx(word) == value;
+  h.c->tired = over; /* it looks and sleeps again: without spinning in between */
+  hold_end(&h);
+  return over;
+}
+
+bool nth_carry_await(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value, _Atomic(bool) *also) {
+  struct hold h;
+  bool over;
+  wish(me, word, value, 0, also);
+  hold_begin(&h, me);
+  while (!(over = nth_load_rlx(word) != value)) {
+    if (nth_load_rlx(also)) /* before the switch, or those whom it concerns would only go on with each other */
+      break;
+    struct nth_identity *next = find(&h, me);
+    if (next) {
+      h.c->tired = false;
+      go_on_with(&h, me, next, put_back);
+    } else if (!spin(&h, me)) {
+      h.c->tired = true;
+      break;
+    }
+  }
+  if (over)
+    h.c->tired = false;
+  hold_end(&h);
+  return over;
+}
+
+/* me goes on where `after` puts it. */
+static void leave(struct nth_identity *me, void (*after)(struct nth_identity *)) {
+  struct nth_identity *next = find_here(nth_load_rlx(&me->carrier), 0);
+  wish(me, 0, 0, 0, 0);
+  if (next)
+    nth_carry_go(me, next, after);
+  else
+    rest(me, after);
+}
+
+void nth_carry_come_home(struct nth_identity *me) {
+  while (nth_load_rlx(&me->carrier) != me->own)
+    leave(me, nth_carry_send_home);
+}
+
+int nth_carry_bind(struct nth_identity *me, uint32_t place, const uint64_t *cpus, uint32_t words) {
+  struct nth_carrier *own = me->own, *c;
+  bool serves = nth_load_rlx(&own->regular) || nth_load_rlx(&own->helps);
+  if (serves) {
+    nth_store_rlx(&me->pinned, true);
+    nth_carry_come_home(me);
+  }
+  int error = nth_cpus_bind(own->tid, cpus, words);
+  me->place = error ? 0 : place;
+  nth_store_rlx(&own->place, me->place);
+  if (serves)
+    put_each(own, nth_carrier_empty(own, false));
+  while ((c = nth_load_rlx(&me->carrier)) != own && nth_load_rlx(&c->place) != me->place)
+    leave(me, put_back);
+  return error;
+}
+
+bool nth_carry_yield(struct nth_identity *me) {
+  struct nth_carrier *c = nth_load_rlx(&me->carrier);
+  wish(me, 0, 0, 0, 0);
+  struct nth_identity *next = find_here(c, me);
+  if (!next && nth_carrier_serves(c))
+    next = nth_carrier_steal(c, 0, nth_carrier_is(NTH_MOVES));
+  if (next)
+    nth_carry_go(me, next, me->queue ? put_already : put_back);
+  return next != 0;
+}
+
+void nth_carry_turn(struct nth_identity *me) {
+  struct nth_carrier *c = nth_load_rlx(&me->carrier);
+  nth_carry_own(me);
+  if (nth_load_rlx(&c->queued) != 0 && nth_carry_yield(me))
+    return;
+  c = nth_load_rlx(&me->carrier);
+  if (nth_carrier_serves(c) || c->rest != &c->base || near_to(c, me) == c)
+    return;
+  wish(me, 0, 0, 0, 0);
+  nth_carry_mask(c);
+  nth_carry_go(me, c->rest, put_back);
+}
+
+/* --- sleeps --- */
+
+static bool sleep_hook(_Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns) {
+  struct nth_identity *me = nth_identity_mine();
+  return me ? nth_carry_wait(me, word, value, timeout_ns, 0)
+            : nth_sleep_counted(word, value, timeout_ns);
+}
+
+void nth_carry_begin(bool moves) {
+  nth_switch_begin();
+  nth_carrier_begin();
+  nth_overflow_begin();
+  if (moves)
+    nth_or_rlx(&nth_carrier_special, NTH_MOVES);
+  nth_store_rel(&nth_sleep_hook, sleep_hook); /* sleep:H */
+}

@@ -1,0 +1,299 @@
+/* carry_thread.c - roots and held threads as carriers: their beginning, their rest, their end
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
+#include <sys/rseq.h> /* the signature differs from one processor to the next */
+#endif
+
+#include "runtime/base/clock.h"
+#include "runtime/base/sleep.h"
+#include "runtime/base/valgrind.h"
+#include "runtime/mem/heap.h"
+#include "runtime/sched/nano/carry_inside.h"
+#include "runtime/sched/nano/overflow.h"
+#include "runtime/sched/nano/watchdog.h"
+#include "runtime/sched/threads/processor.h"
+
+/* --- objects --- */
+
+static struct nth_thread *unused; /* of threads that have ended; holder's lock */
+
+struct nth_thread *nth_carry_new(struct nth_processor *p) {
+  struct nth_thread *t = unused;
+  if (t)
+    unused = t->next;
+  else
+    t = nth_heap_alloc(sizeof *t);
+  if (t)
+    t->processor = p;
+  return t;
+}
+
+void nth_carry_recycle(struct nth_thread *t) {
+  t->next = unused;
+  unused = t;
+}
+
+struct nth_family *nth_carry_family(struct nth_family *before, uint32_t cpus) {
+  struct nth_family *f = before;
+  if (!f || f->room < cpus) {
+    f = nth_heap_alloc(sizeof *f + cpus * sizeof f->carrier[0]);
+    if (!f)
+      return 0;
+    f->older = before; /* never freed: somebody may be looking at it */
+    f->room = cpus;
+  }
+  f->capacity = cpus;
+  nth_store_rlx(&f->size, 0);
+  return f;
+}
+
+/* The carrier of an object that is new or used again. Late thieves may still be looking at its queue, which is
+ * empty: their lock stays. */
+static void reset(struct nth_carrier *c, struct nth_family *f) {
+  (void)nth_carrier_empty(c, false);
+  c->masked = c->tired = c->ending = c->root = false;
+  nth_store_rlx(&c->helps, 0);
+  c->left = 0;
+  c->after = 0;
+  c->backlog_at = c->look_at = 0;
+  c->looks = 0;
+  c->family = f;
+  nth_store_rlx(&c->asleep, 0);
+}
+
+/* The whole object. */
+static void begin_object(struct nth_thread *t, struct nth_family *f, uint32_t place, bool pinned) {
+  struct nth_identity *x = &t->self;
+  reset(&t->carrier, f);
+  x->kind = NTH_KIND_MEMBER;
+  x->own = &t->carrier;
+  nth_store_rlx(&x->carrier, x->own);
+  nth_store_rlx(&x->pinned, pinned);
+  x->word = 0;
+  x->place = place;
+  nth_store_rlx(&x->own->place, place);
+}
+
+/* cpus: of its place, if it has one. */
+static bool join(struct nth_family *f, struct nth_carrier *c, uint32_t cpus) {
+  uint32_t i = 0, size = nth_load_rlx(&f->size), place = nth_load_rlx(&c->place), same = 0;
+  for (uint32_t k = 0; place != 0 && k < size; k++) {
+    const struct nth_carrier *other = nth_load_rlx(&f->carrier[k]);
+    same += other && nth_load_rlx(&other->place) == place;
+  }
+  while (i < size && nth_load_rlx(&f->carrier[i]))
+    i++;
+  if (i == f->capacity || (place != 0 && same >= cpus))
+    return false;
+  struct nth_carrier *free = i == size ? nth_load_rlx(&f->carrier[i]) : 0;
+  if (!nth_cas_acqrel(&f->carrier[i], &free, c)) /* carrier:F */
+    return false; /* the helper has it */
+  if (i == size)
+    nth_store_rlx(&f->size, size + 1);
+  return true;
+}
+
+/* c, at rest, becomes the helper of its family if that has to have one: it is in the root's place in the list. */
+static void help(struct nth_carrier *c) {
+  struct nth_family *f = c->family;
+  if (nth_likely(!nth_carrier_is(NTH_ROOTS_ALONE)) || nth_load_rlx(&c->regular) || nth_load_rlx(&c->helps) || c->ending)
+    return;
+  struct nth_carrier *root = nth_load_acq(&f->carrier[0]); /* carrier:F */
+  if (!root || (root->root && nth_load_rlx(&root->place) == nth_load_rlx(&c->place)))
+    nth_store_rlx(&c->helps, nth_cas_acqrel(&f->carrier[0], &root, c)); /* carrier:F */
+}
+
+static void leave_family(struct nth_carrier *c) {
+  struct nth_family *f = c->family;
+  for (uint32_t i = 0; i < nth_load_rlx(&f->size); i++)
+    if (nth_load_rlx(&f->carrier[i]) == c)
+      nth_store_rlx(&f->carrier[i], NULL);
+}
+
+void nth_carry_adopt(struct nth_thread *t, struct nth_family *f, uint32_t place) {
+  struct nth_identity *x = &t->self;
+  struct nth_carrier *c = &t->carrier;
+  begin_object(t, f, place, true);
+  x->pointer = nth_switch_pointer();
+  c->rest = x;
+  c->root = true;
+  nth_store_rlx(&c->regular, true);
+  c->waiter.movable = false;
+  c->tid = (int)nth_syscall(SYS_gettid, 0, 0, 0, 0, 0);
+  nth_store_rlx(&c->current, x);
+  (void)join(f, c, 1);
+  nth_watch_carrier(c, false);
+  nth_watch_roots(true);
+}
+
+static void all_home(struct nth_carrier *c, bool over) {
+  for (struct nth_identity *x = nth_carrier_empty(c, over), *next; x; x = next) {
+    next = x->next;
+    nth_carry_send_home(x);
+  }
+}
+
+void nth_carry_disband(struct nth_family *f) {
+  struct nth_carrier *root = nth_load_acq(&f->carrier[0]); /* carrier:F */
+  if (root)
+    all_home(root, false);
+}
+
+void nth_carry_dismiss(struct nth_carrier *c) {
+  leave_family(c);
+  all_home(c, true);
+  nth_watch_roots(false);
+}
+
+void nth_carry_retire(struct nth_carrier *c) { leave_family(c); }
+
+void nth_carry_enrol(struct nth_thread *t, struct nth_family *f, uint32_t place, uint32_t cpus) {
+  struct nth_carrier *c = &t->carrier;
+  begin_object(t, f, place, false);
+  nth_store_rlx(&t->begun, 0);
+  c->rest = &c->base;
+  c->seed = (uint32_t)(uintptr_t)c / NTH_LINE;
+  nth_store_rlx(&c->current, NULL);
+  nth_store_rlx(&c->regular, join(f, c, cpus));
+  nth_watch_carrier(c, true);
+}
+
+/* --- a held thread --- */
+
+/* The kernel writes the CPU's number into the area that a thread has registered; here that would be found by
+ * who runs on another CPU. Unregistered, sched_getcpu() asks the kernel. */
+static void unregister_rseq(uintptr_t pointer) {
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
+  extern const ptrdiff_t __rseq_offset __attribute__((weak));
+  extern const unsigned int __rseq_size __attribute__((weak));
+  enum { SIZE = 32, UNREGISTER = 1 };
+  if (&__rseq_offset && &__rseq_size && __rseq_size != 0)
+    nth_syscall(SYS_rseq, (long)(pointer + (uintptr_t)__rseq_offset), SIZE, UNREGISTER, RSEQ_SIG, 0);
+#else
+  (void)pointer;
+#endif
+}
+
+/* Bytes between the frames of the OS thread at rest and the identity's. memcheck takes a step of the stack pointer
+ * for a frame of the same stack unless it is longer than 2,000,000 bytes, or it sees that it leads to another
+ * registered stack, which it sees only mostly; the usual 8 MiB have room for that. */
+static uintptr_t gap(size_t stack_bytes) {
+  return nth_valgrind() && stack_bytes > 3 * NTH_VALGRIND_STEP ? NTH_VALGRIND_STEP : NTH_REST_BYTES;
+}
+
+/* The first frame of an identity. */
+static void begin(void *arg) {
+  struct nth_identity *x = arg;
+  nth_carry_arrived(nth_load_rlx(&x->carrier));
+  x->run(x->arg);
+  if (x->orphan)
+    pthread_exit(0); /* a forked child: the frames of its own OS thread are not here, glibc's are */
+  nth_store_rlx(&x->pinned, true); /* nobody who looks for somebody to run is to take it on its way */
+  nth_carry_come_home(x);
+  x->own->ending = true;
+  nth_carry_go(x, &x->own->base, nth_carry_stay_out);
+}
+
+/* The own identity, when it is time that it looks whether it is needed; else NULL. */
+static struct nth_identity *look_at_times(struct nth_thread *t, bool (*look)(struct nth_identity *), uint64_t now) {
+  struct nth_carrier *c = &t->carrier;
+  if (c->look_at != 0 && now >= c->look_at) {
+    c->look_at = 0;
+    if (look(&t->self))
+      return &t->self;
+    c->looks = 0; /* it is at work */
+  }
+  if (c->look_at == 0)
+    c->look_at = now + (c->looks == 0 ? NTH_IDLE_NANO_NS : NTH_IDLE_NS << (c->looks - 1));
+  return 0;
+}
+
+/* At rest, and back each time when nobody is to be run. Ends when the own identity has, and nobody else is
+ * left in the queue. */
+static void serve(struct nth_thread *t, bool (*look)(struct nth_identity *)) {
+  struct nth_carrier *c = &t->carrier;
+  while (!c->ending || nth_load_rlx(&c->queued) != 0) {
+    uint64_t now = nth_clock_ns();
+    help(c);
+    struct nth_identity *x = nth_carrier_take(c, now, 0);
+    if (!x && nth_carrier_serves(c) && !c->ending)
+      x = nth_carrier_steal(c, now, true);
+    if (!x && !nth_load_rlx(&c->regular) && !c->ending)
+      x = look_at_times(t, look, now);
+    c->tired = false;
+    if (x)
+      nth_carry_go(&c->base, x, nth_carry_stay_out);
+    else
+      nth_carrier_doze(c, 0, c->look_at);
+  }
+}
+
+void nth_carry_thread(struct nth_thread *t, void (*run)(void *), void *arg, void (*after)(struct nth_identity *),
+                      bool (*look)(struct nth_identity *)) {
+  struct nth_identity *x = &t->self;
+  struct nth_carrier *c = &t->carrier;
+  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+  x->stack_high = here;
+  x->stack_low = here - t->processor->stack_bytes;
+  nth_overflow_thread(c);
+  x->pointer = c->base.pointer = nth_switch_pointer();
+  x->run = run;
+  x->arg = arg;
+  uintptr_t top = (here - gap(t->processor->stack_bytes)) & ~(uintptr_t)63;
+  unsigned stack = nth_valgrind_stack(x->stack_low, top - 1), rest = nth_valgrind_stack(top, here);
+  x->sp = nth_switch_make((void *)top, begin, x, nth_switch_control());
+  c->base.own = c;
+  nth_store_rlx(&c->base.carrier, c);
+  c->tid = (int)nth_syscall(SYS_gettid, 0, 0, 0, 0, 0);
+  unregister_rseq(x->pointer);
+  nth_carry_mask(c);
+  if (nth_load_rlx(&c->regular) || !after)
+    nth_carry_go(&c->base, x, nth_carry_stay_out);
+  else
+    after(x);
+  serve(t, look);
+  leave_family(c);
+  all_home(c, true);
+  c->rest = x; /* what the program's destructors wait for they wait for in place */
+  nth_store_rlx(&c->regular, false);
+  nth_store_rlx(&c->helps, 0);
+  nth_store_rlx(&x->pinned, true);
+  nth_store_rlx(&c->current, x);
+  nth_overflow_leave(c);
+  nth_valgrind_no_stack(stack);
+  nth_valgrind_no_stack(rest);
+  if (c->masked)
+    nth_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&c->mask, 0, sizeof c->mask, 0);
+}
+
+/* --- fork --- */
+
+void nth_carry_forked(struct nth_identity *x) {
+  struct nth_carrier *c = x ? nth_load_rlx(&x->carrier) : 0;
+  struct nth_family *f = c ? c->family : 0;
+  nth_store_rlx(&nth_sleepers, 0);
+  nth_watch_forked(f != 0);
+  if (!f)
+    return;
+  x->led = !x->own->root; /* it counts as a root until it ends */
+  x->own->family = f;
+  for (uint32_t i = 0; i < nth_load_rlx(&f->size); i++)
+    nth_store_rlx(&f->carrier[i], NULL);
+  nth_store_rlx(&f->asleep, 0);
+  nth_store_rlx(&f->carrier[0], c);
+  reset(c, f);
+  nth_store_rlx(&c->current, x);
+  c->tid = (int)nth_syscall(SYS_gettid, 0, 0, 0, 0, 0);
+  nth_store_rlx(&c->regular, true);
+  x->orphan = x->own != c;
+  if (x->orphan || nth_load_rlx(&x->pinned)) {
+    x->own = c;
+    c->rest = x;
+    c->root = true;
+    nth_store_rlx(&x->pinned, true);
+  }
+}

@@ -1,0 +1,193 @@
+/* handlers.c - whether the program handles asynchronous signals
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/sched/nano/handlers.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include "runtime/base/syscall.h"
+#include "runtime/sched/nano/carry.h"
+
+enum { REALTIME = 34, SIGNALS = 64, IGNORED_MOST = 2 }; /* the C library has 32 and 33 */
+
+static const uint8_t usual[] = {SIGINT, SIGALRM, SIGPROF, SIGUSR1,  SIGUSR2,      SIGTERM, SIGVTALRM,
+                                SIGHUP, SIGIO,   SIGCHLD, REALTIME, REALTIME + 1, SIGSEGV};
+static const uint8_t others[] = {SIGQUIT, SIGSTKFLT, SIGCONT,  SIGTSTP, SIGTTIN, SIGTTOU, SIGURG,
+                                 SIGXCPU, SIGWINCH,  SIGPWR,   SIGFPE,  SIGBUS,  SIGILL,  SIGABRT,
+                                 SIGTRAP, SIGSYS,    SIGPIPE,  SIGXFSZ};
+
+/* w: any, before the first look that they concern; r: all. A hint: without it the handler counts. */
+static struct {
+  _Atomic(uintptr_t) low, high;
+} ignored[IGNORED_MOST];
+
+/* Looks that roots have left before regions; w: watchdog, roots. Lost updates do no harm. */
+static _Atomic(uint32_t) looks = NTH_HANDLERS_LOOKS;
+
+void nth_handlers_ignore(uintptr_t low, uintptr_t high) {
+  for (int i = 0; i < IGNORED_MOST; i++) {
+    if (nth_load_rlx(&ignored[i].low) == 0) {
+      nth_store_rlx(&ignored[i].high, high);
+      nth_store_rlx(&ignored[i].low, low);
+    }
+    if (nth_load_rlx(&ignored[i].low) == low)
+      return;
+  }
+}
+
+static bool is_ignored(uintptr_t handler) {
+  for (int i = 0; i < IGNORED_MOST; i++)
+    if (handler >= nth_load_rlx(&ignored[i].low) && handler < nth_load_rlx(&ignored[i].high))
+      return true;
+  return false;
+}
+
+/* Whether a thread gets it for what it does itself. */
+static bool is_own(int number) {
+  static const uint64_t own = 1ull << SIGSEGV | 1ull << SIGFPE | 1ull << SIGBUS | 1ull << SIGILL | 1ull << SIGABRT |
+                              1ull << SIGTRAP | 1ull << SIGSYS | 1ull << SIGPIPE | 1ull << SIGXFSZ;
+  return number < REALTIME && (own >> number & 1) != 0;
+}
+
+static void look_at(int number) {
+  struct {
+    uintptr_t handler;
+    uint64_t flags, rest[2];
+  } action = {0, 0, {0}}; /* the kernel's, which begins so on the machines that have nano-threads */
+  if (nth_syscall(SYS_rt_sigaction, number, 0, (long)&action, sizeof action.flags, 0) != 0 ||
+      action.handler == (uintptr_t)SIG_DFL || action.handler == (uintptr_t)SIG_IGN ||
+      nth_overflow_handles(action.handler))
+    return;
+  if (action.flags & SA_ONSTACK)
+    nth_or_rlx(&nth_carrier_special, NTH_OWN_STACKS);
+  if (!is_own(number) && !is_ignored(action.handler))
+    nth_or_rlx(&nth_carrier_special, NTH_ROOTS_ALONE);
+}
+
+static bool known(void) { return nth_carrier_is(NTH_ROOTS_ALONE) && nth_carrier_is(NTH_OWN_STACKS); }
+
+static void look_at_usual(void) {
+  for (size_t i = 0; i < sizeof usual && !known(); i++)
+    look_at(usual[i]);
+}
+
+static void look_at_other(uint32_t i) {
+  look_at(i < sizeof others ? others[i] : REALTIME + (int)(i - sizeof others));
+}
+enum { OTHERS = sizeof others + SIGNALS + 1 - REALTIME };
+
+void nth_handlers_look_all(void) {
+  look_at_usual();
+  for (uint32_t i = 0; i < OTHERS && !known(); i++)
+    look_at_other(i);
+}
+
+void nth_handlers_look_soon(void) {
+  uint32_t left = nth_load_rlx(&looks);
+  if (left == 0 || known())
+    return;
+  nth_store_rlx(&looks, left - 1);
+  look_at_usual();
+}
+
+/* --- the watchdog's look --- */
+
+static void look_around(void) {
+  static uint32_t next; /* the watchdog's */
+  uint32_t left = nth_load_rlx(&looks);
+  if (known())
+    return;
+  if (left < NTH_HANDLERS_LOOKS)
+    nth_store_rlx(&looks, left + NTH_HANDLERS_REFILL);
+  look_at_usual();
+  for (int i = 0; i < NTH_HANDLERS_OTHERS; i++)
+    look_at_other(next++ % OTHERS);
+}
+
+/* --- the hold --- */
+
+static struct {
+  uint32_t seen, gone;         /* looks in a row that found a guest on a root's OS thread, or none */
+  struct sigaction before[SIGNALS + 1]; /* the program's, where ours has been put */
+} hold; /* w: watchdog */
+
+/* In the place of a handler of the program's. */
+static void on_held(int number, siginfo_t *info, void *context) {
+  struct nth_identity *x = nth_identity_mine();
+  struct nth_carrier *c = x ? nth_load_rlx(&x->carrier) : 0;
+  const struct sigaction *before = &hold.before[number];
+  if (c && c->root && c->rest != x) {
+    uint64_t held = nth_load_rlx(&c->held);
+    while (!nth_cas_rlx(&c->held, &held, held | 1ull << (number - 1)))
+      ;
+  } else if (before->sa_flags & SA_SIGINFO) {
+    before->sa_sigaction(number, info, context);
+  } else {
+    before->sa_handler(number);
+  }
+}
+
+static void hold_one(int number) {
+  struct sigaction now, ours;
+  if (is_own(number) || sigaction(number, 0, &now) != 0 || (now.sa_flags & (int)SA_RESETHAND))
+    return;
+  if (!(now.sa_flags & SA_SIGINFO) && (now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN))
+    return;
+  if ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_held)
+    return;
+  hold.before[number] = ours = now;
+  ours.sa_sigaction = on_held;
+  ours.sa_flags |= SA_SIGINFO;
+  if (sigaction(number, &ours, &now) == 0)
+    hold.before[number] = now; /* if the program has set another one in between */
+}
+
+static void release_one(int number) {
+  struct sigaction now;
+  if (sigaction(number, 0, &now) == 0 && (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_held)
+    sigaction(number, &hold.before[number], 0);
+}
+
+static void for_all(void (*f)(int)) {
+  for (size_t i = 0; i < sizeof usual; i++)
+    f(usual[i]);
+  for (uint32_t i = 0; i < OTHERS; i++)
+    f(i < sizeof others ? others[i] : REALTIME + (int)(i - sizeof others));
+}
+
+static bool have_guest(const struct nth_carrier *c) {
+  for (; c; c = c->known) {
+    const struct nth_identity *x = nth_load_rlx(&c->current);
+    if (c->root && c->family && x && x != c->rest)
+      return true;
+  }
+  return false;
+}
+
+/* What was noted, to the root's OS thread. */
+static void send_held(struct nth_carrier *c) {
+  for (; c; c = c->known) {
+    uint64_t held = nth_load_rlx(&c->held);
+    while (held != 0 && !nth_cas_rlx(&c->held, &held, 0))
+      ;
+    for (int number = 1; held != 0 && number <= SIGNALS; number++)
+      if (held >> (number - 1) & 1)
+        nth_syscall(SYS_tgkill, getpid(), c->tid, number, 0, 0);
+  }
+}
+
+bool nth_handlers_watch(struct nth_carrier *carriers) {
+  look_around();
+  if (!nth_carrier_is(NTH_ROOTS_ALONE) || hold.gone > 1)
+    return false;
+  if (have_guest(carriers)) {
+    hold.gone = 0;
+    if (++hold.seen > 1)
+      for_all(hold_one);
+  } else if (++hold.gone > 1 && hold.seen > 1) {
+    for_all(release_one);
+    send_held(carriers);
+  }
+  return true;
+}

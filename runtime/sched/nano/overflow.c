@@ -1,0 +1,93 @@
+/* overflow.c - a member's stack overflow is said to be one
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/sched/nano/overflow.h"
+
+#include <signal.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "runtime/base/text.h"
+#include "runtime/sched/nano/carry.h"
+
+static void say(const struct nth_identity *x) {
+  char line[256];
+  struct nth_text t = {line, sizeof line, 0};
+  nth_text_add(&t, "nanogomp: the stack of an OpenMP thread, ");
+  nth_text_unsigned(&t, (x->stack_high - x->stack_low) / 1024);
+  nth_text_add(&t, "K, has overflowed; OMP_STACKSIZE sets a larger one\n");
+  size_t length = nth_text_end(&t);
+  ssize_t written = write(STDERR_FILENO, line, length);
+  (void)written;
+}
+
+/* The default is in force again when this returns: the access that faulted is made once more. */
+static void on_fault(int number, siginfo_t *info, void *context) {
+  struct nth_identity *x = nth_identity_mine();
+  uintptr_t at = (uintptr_t)info->si_addr;
+  (void)context;
+  /* what lies above the guard page can be accessed: no fault there */
+  if (x && info->si_code > 0 && at < x->stack_high && at >= x->stack_low - NTH_OVERFLOW_REACH)
+    say(x);
+  if (info->si_code <= 0)
+    raise(number); /* somebody sent it; SA_RESETHAND has restored the default, and it is blocked until we return */
+}
+
+bool nth_overflow_handles(uintptr_t handler) { return handler == (uintptr_t)on_fault; }
+
+void nth_overflow_begin(void) {
+  struct sigaction before, mine = {.sa_flags = (int)(SA_SIGINFO | SA_ONSTACK | SA_RESETHAND)};
+  if (sigaction(SIGSEGV, 0, &before) != 0 || (before.sa_flags & SA_SIGINFO) || before.sa_handler != SIG_DFL)
+    return;
+  mine.sa_sigaction = on_fault;
+  sigemptyset(&mine.sa_mask);
+  sigaction(SIGSEGV, &mine, 0);
+}
+
+/* --- the alternative stack --- */
+
+/* The program may have set another one by now. */
+static bool in_force(void) {
+  struct sigaction now;
+  return sigaction(SIGSEGV, 0, &now) == 0 && (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_fault;
+}
+
+static size_t stack_size(void) {
+  long least = sysconf(_SC_SIGSTKSZ);
+  size_t page = (size_t)sysconf(_SC_PAGESIZE), size = NTH_OVERFLOW_BYTES + (size_t)(least > 0 ? least : 0);
+  return (size + page - 1) / page * page;
+}
+
+/* With a page below that faults. NULL: no memory. */
+static void *map_stack(size_t size) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  char *low = mmap(0, page + size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (low == MAP_FAILED)
+    return 0;
+  if (mprotect(low + page, size, PROT_READ | PROT_WRITE) == 0)
+    return low + page;
+  munmap(low, page + size);
+  return 0;
+}
+
+void nth_overflow_thread(struct nth_carrier *c) {
+  stack_t before, mine = {.ss_size = stack_size()};
+  nth_store_rlx(&c->on_signals, false);
+  if (nth_carrier_is(NTH_OWN_STACKS) || !in_force() || sigaltstack(0, &before) != 0 ||
+      !(before.ss_flags & SS_DISABLE))
+    return;
+  if (!c->signals)
+    c->signals = map_stack(mine.ss_size);
+  mine.ss_sp = c->signals;
+  nth_store_rlx(&c->on_signals, mine.ss_sp && sigaltstack(&mine, 0) == 0);
+}
+
+void nth_overflow_leave(struct nth_carrier *c) {
+  stack_t now, none = {.ss_flags = SS_DISABLE};
+  if (!nth_load_rlx(&c->on_signals))
+    return;
+  nth_store_rlx(&c->on_signals, false);
+  if (sigaltstack(0, &now) == 0 && now.ss_sp == c->signals)
+    sigaltstack(&none, 0);
+}

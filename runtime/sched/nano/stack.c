@@ -1,0 +1,196 @@
+/* stack.c - stacks beside an OS thread's own, and the step from one to another
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/sched/nano/stack.h"
+
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "runtime/arch/switch.h"
+#include "runtime/base/config.h"
+#include "runtime/base/os.h"
+#include "runtime/base/valgrind.h"
+
+#if defined(__has_feature)
+#define FEATURE(x) __has_feature(x)
+#else
+#define FEATURE(x) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || FEATURE(address_sanitizer)
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#include <sanitizer/lsan_interface.h>
+#define WITH_ASAN 1
+#endif
+#if defined(__SANITIZE_THREAD__) || FEATURE(thread_sanitizer)
+#include <sanitizer/tsan_interface.h>
+#define WITH_TSAN 1
+#undef NTH_STACKS_MOST
+#define NTH_STACKS_MOST 4096u /* each is a thread to it, and it ends the process at 8128 */
+#endif
+
+/* --- what sanitizers are told --- */
+
+static void tell_made(struct nth_stack *s) {
+#ifdef WITH_ASAN
+  __asan_unpoison_memory_region(s->low, s->size); /* frames that have never returned */
+  s->fake = 0;
+#endif
+#ifdef WITH_TSAN
+  s->fiber = __tsan_create_fiber(0);
+#endif
+  (void)s;
+}
+
+static void tell_unmade(struct nth_stack *s) {
+#ifdef WITH_TSAN
+  __tsan_destroy_fiber(s->fiber);
+#endif
+  (void)s;
+}
+
+static void tell_mapped(struct nth_stack *s, bool mapped) {
+#ifdef WITH_ASAN
+  if (mapped)
+    __lsan_register_root_region(s->low, s->size);
+  else
+    __lsan_unregister_root_region(s->low, s->size);
+#endif
+  if (mapped)
+    s->known = nth_valgrind_stack((uintptr_t)s->low, (uintptr_t)s->low + s->size - 1);
+  else
+    nth_valgrind_no_stack(s->known);
+}
+
+static inline void tell_leaving(struct nth_stack *from, struct nth_stack *to) {
+#ifdef WITH_ASAN
+  __sanitizer_start_switch_fiber(&from->fake, to->low, to->size);
+#endif
+#ifdef WITH_TSAN
+  __tsan_switch_to_fiber(to->fiber, 0);
+#endif
+  (void)from, (void)to;
+}
+
+/* left: the stack from which the calling thread has come; the bounds of a processor's own are found out
+ * here. */
+static inline void tell_arrived(void *fake, struct nth_stack *left) {
+#ifdef WITH_ASAN
+  const void *low;
+  size_t size;
+  __sanitizer_finish_switch_fiber(fake, &low, &size);
+  if (left && !left->map) {
+    left->low = (char *)(uintptr_t)low;
+    left->size = size;
+  }
+#endif
+  (void)fake, (void)left;
+}
+
+void nth_stack_adopt(struct nth_stack *own) {
+  *own = (struct nth_stack){0};
+#ifdef WITH_TSAN
+  own->fiber = __tsan_get_current_fiber();
+#endif
+}
+
+void nth_stack_arrived(struct nth_stack *from) { tell_arrived(0, from); }
+
+void nth_stack_switch(struct nth_stack *from, struct nth_stack *to) {
+  tell_leaving(from, to);
+  nth_switch(&from->sp, to->sp, 0);
+  tell_arrived(from->fake, 0);
+}
+
+/* --- memory --- */
+
+uint64_t nth_stack_bytes;
+
+static _Atomic(uint32_t) in_all; /* w: all */
+
+/* Bytes of one. */
+static size_t wanted(void) {
+  size_t bytes = (size_t)nth_stack_bytes;
+  pthread_attr_t attr;
+  if (bytes == 0 && pthread_attr_init(&attr) == 0) {
+    (void)pthread_attr_getstacksize(&attr, &bytes);
+    pthread_attr_destroy(&attr);
+  }
+#ifdef WITH_ASAN
+  return bytes < NTH_STACK_ASAN ? bytes : NTH_STACK_ASAN;
+#else
+  return bytes;
+#endif
+}
+
+/* Whether there may be so many: the program has maps and addresses of its own to ask for. */
+static bool bearable(uint32_t count, size_t bytes) {
+  struct rlimit r;
+  if (getrlimit(RLIMIT_AS, &r) == 0 && r.rlim_cur != RLIM_INFINITY &&
+      bytes * count > r.rlim_cur / NTH_STACKS_PART)
+    return false;
+  return count <= NTH_STACKS_MOST;
+}
+
+static struct nth_stack *map_one(size_t bytes) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  size_t size = nth_round_up(bytes, page), mapped = size + page;
+  char *at = mmap(0, mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (at == MAP_FAILED)
+    return 0;
+  if (mprotect(at + page, size, PROT_READ | PROT_WRITE) != 0) {
+    munmap(at, mapped);
+    return 0;
+  }
+  (void)madvise(at + page, size, MADV_NOHUGEPAGE); /* its first page is all that most use */
+  struct nth_stack *s = (struct nth_stack *)(at + mapped - NTH_APART);
+  s->map = at;
+  s->mapped = mapped;
+  s->low = at + page;
+  s->size = size - NTH_APART;
+  tell_mapped(s, true);
+  return s;
+}
+
+static struct nth_stack *map(void) {
+  size_t bytes = wanted();
+  struct nth_stack *s = bearable(nth_add_rlx(&in_all, 1) + 1, bytes) ? map_one(bytes) : 0;
+  if (!s)
+    nth_sub_rlx(&in_all, 1);
+  return s;
+}
+
+static void unmap(struct nth_stack *s) {
+  tell_mapped(s, false);
+  munmap(s->map, s->mapped);
+  nth_sub_rlx(&in_all, 1);
+}
+
+struct nth_stack *nth_stack_take(struct nth_pool *pool, void (*f)(void *), void *arg, uint64_t control) {
+  if (!NTH_SWITCH)
+    return 0;
+  struct nth_stack *s = nth_pool_take(pool, NTH_POOL_STACK, 0);
+  if (!s && !(s = map()))
+    return 0;
+  tell_made(s);
+  s->sp = nth_switch_make(s->low + s->size, f, arg, control);
+  return s;
+}
+
+void nth_stack_give(struct nth_pool *pool, struct nth_stack *s) {
+  tell_unmade(s);
+  if (!nth_pool_give(pool, s, NTH_POOL_STACK))
+    unmap(s);
+}
+
+void nth_stack_leave(struct nth_pool *pool) {
+  struct nth_pool_shelf left = pool->shelf[NTH_POOL_STACK];
+  pool->shelf[NTH_POOL_STACK].count = pool->shelf[NTH_POOL_STACK].room = 0;
+  while (left.count > 0) {
+    struct nth_stack *s = left.object[--left.count];
+    if (!nth_pool_give(pool, s, NTH_POOL_STACK))
+      unmap(s);
+  }
+}

@@ -1,0 +1,305 @@
+/* watchdog.c - members that are ready, and that nobody runs, get OS threads
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/sched/nano/watchdog.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "runtime/base/clock.h"
+#include "runtime/base/msg.h"
+#include "runtime/base/os.h"
+#include "runtime/base/syscall.h"
+#include "runtime/place/allowed.h"
+#include "runtime/place/places.h"
+#include "runtime/sched/nano/carrier.h"
+#include "runtime/sched/nano/handlers.h"
+
+_Atomic(uint32_t) nth_watch_armed;
+
+static struct {
+  struct nth_mutex lock;       /* list, started */
+  _Atomic(struct nth_carrier *) carriers;
+  bool started;
+  uint32_t roots;              /* under lock */
+  uint64_t cpu_ns, cpu_at;     /* the process's CPU time when last read, and that time; w: thread */
+  _Atomic(uint32_t) word;      /* futex: where it sleeps */
+  /* why there is no thread, an errno value, not yet said; w: under lock, who says it */
+  _Atomic(uint32_t) refused;
+} watch;
+
+/* --- a look --- */
+
+/* What one look has found. */
+struct look {
+  uint64_t now;
+  bool waits;     /* somebody waits for more than work */
+  bool ready;     /* somebody could go on, */
+  bool late;      /* and could at the last look */
+  uint32_t switches; /* of all carriers so far */
+};
+
+/* The OS thread that can run x: its own, or the one of whom that runs, and so on. NULL: all moves. */
+static struct nth_carrier *at_rest(const struct nth_identity *x) {
+  struct nth_carrier *c = x->own;
+  for (int steps = 0; steps < NTH_WATCH_STEPS; steps++) {
+    struct nth_identity *current = nth_load_rlx(&c->current);
+    if (nth_load_rlx(&c->place) != x->place)
+      break;
+    if (!current)
+      return c;
+    if (current->own == c || current == x)
+      break;
+    c = current->own;
+  }
+  return 0;
+}
+
+/* Somebody of c's queue who could go on; NULL: none. */
+static struct nth_identity *ready_one(struct nth_carrier *c, struct look *l) {
+  nth_mutex_lock_soon(&c->lock);
+  struct nth_identity *x = c->first;
+  for (; x && !nth_identity_can(x, l->now); x = x->next)
+    l->waits |= !x->docks;
+  nth_mutex_unlock(&c->lock);
+  l->ready |= x != 0;
+  return x;
+}
+
+/* Whether others than this process use CPU time that it wants. The watchdog has just been woken up,
+ * on an idle CPU if there is one: somebody else wants the CPU where there is none. Where the
+ * process has nearly all the time of its CPUs, these are its own threads. */
+static bool is_crowded_out(const struct look *l) {
+  uint64_t cpu = nth_os_cpu_of(0), had = cpu - watch.cpu_ns;
+  uint64_t all = (l->now - watch.cpu_at) * nth_allowed_soon();
+  watch.cpu_ns = cpu;
+  watch.cpu_at = l->now;
+  return had < all - all / 8 && nth_os_offer_cpu();
+}
+
+/* Whether c, with somebody ready in its queue, has been about something else for long. Not if it had no CPU in
+ * between because of others: one more OS thread would not help then. */
+static bool is_stuck(struct nth_carrier *c, const struct look *l) {
+  uint32_t switches = nth_load_rlx(&c->switches);
+  if (switches != c->switches_seen) {
+    c->switches_seen = switches;
+    c->stuck = c->lost = 0;
+    return false;
+  }
+  uint64_t cpu = nth_os_cpu_of(c->tid), had = cpu - c->cpu_ns, all = l->now - c->cpu_at;
+  c->cpu_ns = cpu;
+  c->cpu_at = l->now;
+  if (c->stuck > 0 && had < all / 2 && c->lost < NTH_WATCH_LOST && is_crowded_out(l)) {
+    c->stuck = 0;
+    c->lost++;
+  }
+  return ++c->stuck > 1;
+}
+
+/* x, in c's queue, is late: it goes to an OS thread that is at rest. */
+static void hand_over(struct nth_carrier *c, struct nth_identity *x) {
+  struct nth_carrier *to = at_rest(x);
+  if (!nth_carrier_remove(c, x))
+    return;
+  if (!to || to == c) { /* all move; others behind it come first */
+    if (!nth_carrier_put(c, x))
+      (void)nth_carrier_put(x->own, x);
+    return;
+  }
+  if (!nth_carrier_put(to, x) && !nth_carrier_put(c, x))
+    (void)nth_carrier_put(x->own, x);
+  nth_carrier_alarm(to);
+}
+
+/* The family of a carrier with late members. More of them are handed over each time in a row. */
+static uint32_t most_at_once(const struct nth_family *f) { return 1u << f->strikes; }
+
+static void part(struct nth_family *f, bool apart) {
+  nth_store_rlx(&f->apart, apart);
+  if (apart)
+    nth_or_rlx(&nth_carrier_special, NTH_APART_SEEN);
+}
+
+static void strike(struct nth_family *f, uint64_t now) {
+  if (f->struck_at == now)
+    return;
+  f->struck_at = now;
+  f->strikes += f->strikes < NTH_WATCH_STRIKES;
+  part(f, f->strikes >= NTH_WATCH_APART);
+  f->calm_at = now + (NTH_APART_NS << f->strikes);
+}
+
+static void look_at(struct nth_carrier *c, struct look *l) {
+  struct nth_family *f = c->family;
+  struct nth_identity *x = ready_one(c, l);
+  bool stuck = x && is_stuck(c, l);
+  l->late |= x && c->stuck != 0;
+  if (stuck) {
+    if (nth_load_rlx(&c->asleep) != 0) {
+      nth_carrier_alarm(c); /* its master meant to run it, and is about something else */
+      return;
+    }
+    if (nth_load_rlx(&f->asleep) != 0 && !nth_load_rlx(&x->pinned) && f->strikes == 0)
+      nth_carrier_call_one(c); /* a regular one takes it, and others */
+    else
+      for (uint32_t most = most_at_once(f); x && most > 0; most--, x = ready_one(c, l))
+        hand_over(c, x);
+    strike(f, l->now);
+  } else if (f->strikes != 0 && l->now >= f->calm_at) {
+    f->strikes = 0;
+    nth_store_rlx(&f->apart, 0);
+  }
+  l->waits |= f->strikes != 0;
+}
+
+static struct look look(void) {
+  struct look l = {nth_clock_ns(), false, false, false, 0};
+  l.waits = nth_handlers_watch(nth_load_acq(&watch.carriers)); /* L */
+  for (struct nth_carrier *c = nth_load_acq(&watch.carriers); c; c = c->known) { /* L */
+    l.switches += nth_load_rlx(&c->switches);
+    if (c->family && (nth_load_rlx(&c->queued) != 0 || c->family->strikes != 0))
+      look_at(c, &l);
+  }
+  return l;
+}
+
+/* --- the thread --- */
+
+/* Whether the thread may end: nobody waits, and there is no root any more for which that may change. */
+static bool may_end(void) {
+  nth_mutex_lock(&watch.lock);
+  bool end = watch.roots == 0;
+  if (end)
+    watch.started = false;
+  nth_mutex_unlock(&watch.lock);
+  return end;
+}
+
+/* Nobody waits: until somebody does. False: the thread is to end. */
+static bool disarm(uint32_t word) {
+  nth_store_rlx(&nth_watch_armed, 0);
+  nth_fence_full(); /* D */
+  struct look l = look();
+  if (!l.waits && !l.ready) {
+    if (may_end())
+      return false;
+    nth_futex_wait(&watch.word, word, 0);
+  }
+  nth_store_rlx(&nth_watch_armed, 1);
+  return true;
+}
+
+/* How long to look on though nobody waits or has been switched to, ns: who arms it again so soon pays a wake-up
+ * each time. */
+static uint64_t patience(uint64_t slept) { return slept < NTH_WATCH_PERIOD_NS ? slept * 2 : 0; }
+
+/* A look costs who runs on that CPU some 15 us: the less often the longer all goes well. */
+static uint64_t next_interval(const struct look *l, uint64_t interval) {
+  uint64_t most = l->ready ? NTH_WATCH_READY_NS : NTH_WATCH_MOST_NS;
+  if (l->late)
+    return NTH_WATCH_NS;
+  interval += interval / 8;
+  return interval < most ? interval : most;
+}
+
+static void *watch_main(void *arg) {
+  uint64_t interval = NTH_WATCH_NS, busy_at = 0, grace = 0;
+  uint32_t switches = 0;
+  (void)arg;
+  const struct nth_cpuset *all = nth_places_startup();
+  if (all)
+    (void)nth_cpus_bind(0, all->word, all->words); /* who has made it is bound to a place */
+  nth_syscall(SYS_prctl, PR_SET_NAME, (long)"nanogomp-watch", 0, 0, 0);
+  for (;;) {
+    uint32_t word = nth_load_acq(&watch.word); /* W */
+    struct look l = look();
+    interval = next_interval(&l, interval);
+    if (l.waits || l.ready || l.switches != switches)
+      busy_at = l.now;
+    switches = l.switches;
+    if (l.now - busy_at < grace || l.waits || l.ready) {
+      nth_futex_wait(&watch.word, word, interval);
+    } else {
+      if (!disarm(word))
+        return 0;
+      busy_at = nth_clock_ns();
+      grace = patience(busy_at - l.now);
+      interval = NTH_WATCH_NS;
+    }
+  }
+}
+
+void nth_watch_roots(bool more) {
+  nth_mutex_lock(&watch.lock);
+  watch.roots += more ? 1 : UINT32_MAX;
+  bool last = watch.roots == 0;
+  nth_mutex_unlock(&watch.lock);
+  if (last) {
+    nth_add_rel(&watch.word, 1); /* W */
+    nth_futex_wake(&watch.word, 1);
+  }
+}
+
+/* Without it a member of f that waits elsewhere would keep others waiting: so all wait on OS
+ * threads of their own, until there is one. Said when there is something to watch: perhaps no
+ * member gets a thread either. */
+static void do_without(struct nth_family *f, int error) {
+  static bool said; /* under lock */
+  if (!said)
+    nth_store_rlx(&watch.refused, (uint32_t)error);
+  said = true;
+  f->strikes = NTH_WATCH_APART;
+  f->calm_at = 0;
+  part(f, true);
+}
+
+static void say_refused(void) {
+  uint32_t error = nth_load_rlx(&watch.refused);
+  if (error != 0 && nth_cas_rlx(&watch.refused, &error, 0))
+    nth_msg("no thread to watch over nano-thread members (%s); they wait on OS threads of their "
+            "own",
+            strerror((int)error));
+}
+
+void nth_watch_carrier(struct nth_carrier *c, bool held) {
+  nth_mutex_lock(&watch.lock);
+  if (!watch.started && held) {
+    int e = nth_os_thread(watch_main, 0);
+    watch.started = e == 0;
+    if (e != 0)
+      do_without(c->family, e);
+  }
+  if (!c->watched) {
+    c->watched = true;
+    c->known = nth_load_rlx(&watch.carriers);
+    nth_store_rel(&watch.carriers, c); /* L */
+  }
+  nth_mutex_unlock(&watch.lock);
+}
+
+void nth_watch_arm_slow(void) {
+  say_refused();
+  nth_store_rlx(&nth_watch_armed, 1);
+  nth_add_rel(&watch.word, 1); /* W */
+  nth_futex_wake(&watch.word, 1);
+}
+
+void nth_watch_forked(uint32_t roots) {
+  nth_mutex_init(&watch.lock);
+  for (struct nth_carrier *c = nth_load_rlx(&watch.carriers); c; c = c->known) {
+    nth_mutex_init(&c->lock); /* its OS thread is not here, nor are those in its queue */
+    (void)nth_carrier_empty(c, true);
+    nth_store_rlx(&c->asleep, 0);
+    nth_store_rlx(&c->current, NULL);
+    if (c->family) {
+      nth_store_rlx(&c->family->asleep, 0);
+      nth_store_rlx(&c->family->apart, 0);
+      c->family->strikes = 0;
+    }
+    c->family = 0;
+  }
+  watch.roots = roots;
+  watch.started = false;
+  nth_store_rlx(&nth_watch_armed, 0);
+}

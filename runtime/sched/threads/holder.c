@@ -1,0 +1,371 @@
+/* holder.c - keeps processors alive between regions; groups of processors
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/sched/threads/holder.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "runtime/base/msg.h"
+#include "runtime/mem/heap.h"
+#include "runtime/place/allowed.h"
+#include "runtime/sched/nano/handlers.h"
+#include "runtime/sched/nano/overflow.h"
+#include "runtime/sched/nano/watchdog.h"
+#include "runtime/struct/mutex.h"
+
+struct nth_holder_config nth_holder_config;
+struct nth_mutex nth_holder_lock;
+
+static struct {
+  uint32_t held, made;        /* under lock */
+  _Atomic(uint32_t) roots;    /* program's threads with a member; w: any, relaxed */
+  _Atomic(uint32_t) active;   /* threads that may run: roots + processors in groups; w: any, relaxed */
+} holder;
+
+bool nth_holder_crowded(void) {
+  return nth_load_rlx(&holder.roots) > 1 && nth_load_rlx(&holder.active) > nth_allowed_soon();
+}
+
+struct nth_processor *nth_holder_stand_in(void) {
+  nth_mutex_lock(&nth_holder_lock);
+  struct nth_processor *p = nth_processor_new();
+  nth_mutex_unlock(&nth_holder_lock);
+  return p;
+}
+
+void nth_holder_stand_in_unused(struct nth_processor *p) {
+  nth_mutex_lock(&nth_holder_lock);
+  nth_processor_recycle(p);
+  nth_mutex_unlock(&nth_holder_lock);
+}
+
+bool nth_holder_carry(struct nth_processor *p) {
+  if (p->waiter.serves)
+    return true;
+  nth_handlers_look_all();
+  struct nth_family *f = nth_carry_family(p->led, nth_allowed_soon());
+  p->led = f ? f : p->led;
+  nth_mutex_lock(&nth_holder_lock);
+  struct nth_thread *t = f ? nth_carry_new(p) : 0;
+  nth_mutex_unlock(&nth_holder_lock);
+  if (!t)
+    return false;
+  p->waiter.serves = true;
+  nth_store_rlx(&p->thread, t);
+  nth_carry_adopt(t, f, p->place);
+  nth_overflow_thread(&t->carrier);
+  return true;
+}
+
+struct nth_processor *nth_holder_adopt(void) {
+  struct nth_processor *p = nth_holder_stand_in();
+  if (p) {
+    if (nth_holder_config.carries)
+      (void)nth_holder_carry(p);
+    nth_add_rlx(&holder.roots, 1);
+    nth_add_rlx(&holder.active, 1);
+  }
+  return p;
+}
+
+void nth_holder_dismiss(struct nth_processor *p) {
+  if (p->waiter.serves) {
+    nth_overflow_leave(nth_processor_carrier(p));
+    nth_carry_dismiss(nth_processor_carrier(p));
+    nth_mutex_lock(&nth_holder_lock);
+    nth_carry_recycle(nth_load_rlx(&p->thread));
+    nth_mutex_unlock(&nth_holder_lock);
+  }
+  nth_holder_stand_in_unused(p);
+  nth_add_rlx(&holder.roots, UINT32_MAX);
+  nth_add_rlx(&holder.active, UINT32_MAX);
+}
+
+/* The CPUs on which member i starts; cpus NULL: any. */
+static struct nth_start start_of(const struct nth_seating *s, uint32_t i) {
+  struct nth_start start = {0, 0, 0, 0};
+  if (s) {
+    start.words = s->places->words;
+    uint32_t place = nth_seat_place(nth_assign(&s->assignment, i));
+    start.cpus = nth_places_usable(s->places, place);
+    start.count = start.cpus ? nth_cpus_count(start.cpus, start.words) : 0;
+    start.place = start.cpus ? place + 1 : 0;
+  }
+  return start;
+}
+
+/* Under lock. */
+static void count_one_more(struct nth_processor *p, struct nth_waiter *master) {
+  if (master)
+    master->creator = true;
+  holder.held++;
+  holder.made++;
+  p->active = !nth_processor_nano(p);
+  if (p->active)
+    nth_add_rlx(&holder.active, 1);
+}
+
+/* A thread's object for p, carried, which is to have a thread; false: no memory. Under lock. */
+static bool enrol(struct nth_processor *p, uint32_t place, uint32_t cpus) {
+  struct nth_thread *t = nth_carry_new(p);
+  if (!t)
+    return false;
+  nth_store_rlx(&p->thread, t);
+  nth_carry_enrol(t, p->family, place, cpus);
+  nth_store_rlx(&t->carrier.domain, p->leaf);
+  return true;
+}
+
+/* There is no thread for it after all. Under lock. */
+static void retire(struct nth_processor *p) {
+  nth_carry_retire(nth_processor_carrier(p));
+  nth_carry_recycle(nth_load_rlx(&p->thread));
+}
+
+/* A new processor. Under lock. */
+static struct nth_processor *make(struct nth_family *family, struct nth_waiter *master,
+                                  const struct nth_start *start, int *error) {
+  struct nth_processor *p = nth_processor_new();
+  *error = ENOMEM;
+  if (!p)
+    return 0;
+  p->carried = family != 0;
+  p->family = family;
+  if (!family || enrol(p, start ? start->place : 0, start ? start->count : 0)) {
+    *error = nth_processor_start(p, master, nth_holder_config.stacksize, start,
+                                 nth_holder_config.run);
+    if (*error && family)
+      retire(p);
+  }
+  if (*error) {
+    nth_processor_recycle(p);
+    return 0;
+  }
+  count_one_more(p, master);
+  return p;
+}
+
+/* A group's GWD. It outlives the group until the last processor has seen its end. */
+struct gwd {
+  struct nth_wdarray array;
+  uint32_t users; /* the group, processors told of it; under lock */
+};
+
+static struct nth_wdarray *new_gwd(void) {
+  struct gwd *d = nth_heap_alloc(sizeof *d);
+  if (!d)
+    return 0;
+  d->users = 1;
+  return &d->array;
+}
+
+/* Under lock. */
+static void drop_gwd(struct nth_wdarray *array) {
+  struct gwd *d = (struct gwd *)array;
+  if (d && --d->users == 0)
+    nth_heap_free(d);
+}
+
+/* The object is free. Under lock. */
+static void forget(struct nth_processor *p) {
+  drop_gwd(p->gwd);
+  p->gwd = 0;
+  nth_processor_recycle(p);
+}
+
+/* Tells a new processor of a root where to read. Under lock. */
+static void attach(struct nth_group *home, struct nth_processor *p) {
+  ((struct gwd *)home->gwd)->users++;
+  struct nth_wd wd = {0, home->gwd, NTH_WD_ATTACH, p->rank};
+  wd.fn = (void (*)(void *))(uintptr_t)nth_wdarray_start(home->gwd);
+  nth_wdarray_put(&p->lwd, &wd);
+}
+
+/* A thread for p, which has none; 0 or an errno value: p is as before. */
+static int start_again(struct nth_processor *p, struct nth_waiter *master,
+                       const struct nth_start *start) {
+  nth_mutex_lock(&nth_holder_lock);
+  bool good = !p->carried || enrol(p, start ? start->place : 0, start ? start->count : 0);
+  nth_mutex_unlock(&nth_holder_lock);
+  if (!good)
+    return ENOMEM;
+  nth_holder_config.renew(p);
+  nth_mutex_lock(&nth_holder_lock);
+  int error = nth_processor_start_again(p, master, nth_holder_config.stacksize, start);
+  if (!error)
+    count_one_more(p, master);
+  else if (p->carried)
+    retire(p);
+  nth_mutex_unlock(&nth_holder_lock);
+  if (error)
+    nth_holder_config.relinquish(p);
+  return error;
+}
+
+void nth_holder_return_surely(struct nth_processor *p) {
+  int error = start_again(p, 0, 0);
+  if (!error)
+    return;
+  nth_msg("no thread for a member of a team (%s); waiting for one", strerror(error));
+  while (start_again(p, 0, 0) != 0)
+    nanosleep(&(struct timespec){0, 10000000}, 0);
+}
+
+/* p, which has left, gets a thread again if it is needed; 0 or an errno value. */
+static int fill(struct nth_processor *p, const struct nth_start *start, struct nth_waiter *master) {
+  if (nth_likely(!nth_processor_left(p)) || !nth_processor_rouse(p))
+    return 0;
+  int error = start_again(p, master, start->cpus ? start : 0);
+  if (error)
+    nth_store_rlx(&p->dock, NTH_DOCK_LEFT);
+  return error;
+}
+
+/* A processor for member i of g. Under lock. */
+static int add(struct nth_group *g, uint32_t i, const struct nth_start *start, struct nth_waiter *master) {
+  struct nth_group *home = nth_load_rlx(&g->home);
+  uint32_t number = g == home ? i : nth_group_number_of_new(g, i);
+  int error = ENOMEM;
+  if (!nth_group_reserve(&home->all, &home->all_capacity, home->all_size, number + 1))
+    return error;
+  if (!home->gwd && nth_holder_config.gwd && home->all_size == 0) /* later ones would not be attached to it */
+    home->gwd = new_gwd();
+  struct nth_processor *p = make(g->family, master, start->cpus ? start : 0, &error);
+  if (!p)
+    return error;
+  p->rank = number;
+  p->home = home;
+  home->all[number] = p;
+  home->all_size = home->all_size > number ? home->all_size : number + 1;
+  if (home->gwd)
+    attach(home, p);
+  g->proc[i] = p;
+  nth_group_have(g, p);
+  return 0;
+}
+
+uint32_t nth_group_grow(struct nth_group *g, uint32_t want, const struct nth_seating *seating,
+                        struct nth_waiter *master, int *error) {
+  *error = 0;
+  (void)nth_group_take(g, want);
+  if (g->capacity < want)
+    *error = ENOMEM;
+  for (uint32_t i = 1; i < want && !*error; i++) {
+    struct nth_start start = start_of(seating, i);
+    if (g->proc[i]) {
+      *error = fill(g->proc[i], &start, master);
+    } else {
+      nth_mutex_lock(&nth_holder_lock);
+      *error = add(g, i, &start, master);
+      nth_mutex_unlock(&nth_holder_lock);
+    }
+    if (*error) {
+      nth_group_give_back(g, i);
+      g->size = i;
+    }
+  }
+  return *error ? nth_group_present(g, want) : want;
+}
+
+static uint32_t cpus_at(uint32_t place) {
+  const struct nth_places *all = place ? nth_places_get() : 0;
+  const uint64_t *cpus = all ? nth_places_usable(all, place - 1u) : 0;
+  return cpus ? nth_cpus_count(cpus, all->words) : 0;
+}
+
+/* False: no memory. */
+static bool carry(struct nth_processor *p, struct nth_family *family) {
+  nth_mutex_lock(&nth_holder_lock);
+  p->family = family;
+  bool good = enrol(p, p->place, cpus_at(p->place));
+  nth_mutex_unlock(&nth_holder_lock);
+  if (!good)
+    return false;
+  bool there = nth_processor_carry(p);
+  nth_mutex_lock(&nth_holder_lock);
+  if (!there) {
+    retire(p);
+    p->carried = true; /* its next thread will be */
+  } else if (p->active && nth_processor_nano(p)) {
+    p->active = false;
+    nth_add_rlx(&holder.active, UINT32_MAX);
+  }
+  nth_mutex_unlock(&nth_holder_lock);
+  return true;
+}
+
+void nth_group_carry(struct nth_group *home, struct nth_family *family) {
+  home->family = family;
+  for (uint32_t i = 1; i < home->all_size; i++)
+    if (home->all[i] && !home->all[i]->carried && !carry(home->all[i], family))
+      return;
+}
+
+/* All processors of a root end. */
+static void end_all(struct nth_group *home) {
+  static const struct nth_wd end = {0, 0, NTH_WD_END, 0};
+  for (uint32_t i = 1; i < home->all_size; i++)
+    if (home->all[i]) {
+      nth_store_rlx(&home->all[i]->group, NULL);
+      home->all[i]->home = home->all[i]->home == home ? 0 : home->all[i]->home;
+      nth_wdarray_put(&home->all[i]->lwd, &end);
+    }
+  nth_fence_full(); /* processor:F: between the puts and the looks at the docks */
+  nth_mutex_lock(&nth_holder_lock);
+  for (uint32_t i = 1; i < home->all_size; i++)
+    if (home->all[i] && nth_processor_rouse(home->all[i]))
+      forget(home->all[i]);
+  if (home->family)
+    nth_carry_disband(home->family);
+  drop_gwd(home->gwd);
+  nth_mutex_unlock(&nth_holder_lock);
+  nth_heap_free(home->all);
+}
+
+void nth_group_release(struct nth_group *g) {
+  if (nth_load_rlx(&g->home) == g)
+    end_all(g);
+  else
+    nth_group_give_back(g, 0);
+  nth_heap_free(g->proc);
+  memset(g, 0, sizeof *g);
+}
+
+void nth_group_forget(struct nth_group *g) { memset(g, 0, sizeof *g); }
+
+void nth_holder_ended(struct nth_processor *p) {
+  if (!nth_holder_config.leave(p))
+    nth_holder_recycle(p);
+}
+
+void nth_holder_recycle(struct nth_processor *p) {
+  if (p->carried && nth_processor_self(p)->led) {
+    nth_processor_self(p)->led = false;
+    nth_watch_roots(false);
+  }
+  nth_mutex_lock(&nth_holder_lock);
+  if (p->carried)
+    nth_carry_recycle(nth_load_rlx(&p->thread));
+  holder.held--;
+  if (p->active)
+    nth_add_rlx(&holder.active, UINT32_MAX);
+  forget(p);
+  nth_mutex_unlock(&nth_holder_lock);
+}
+
+void nth_holder_forked(uint32_t roots, uint32_t held) {
+  nth_mutex_init(&nth_holder_lock);
+  holder.held = held;
+  nth_store_rlx(&holder.roots, roots);
+  nth_store_rlx(&holder.active, roots + held);
+}
+
+void nth_holder_count(uint32_t *held, uint32_t *made) {
+  nth_mutex_lock(&nth_holder_lock);
+  *held = holder.held;
+  *made = holder.made;
+  nth_mutex_unlock(&nth_holder_lock);
+}

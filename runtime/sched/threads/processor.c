@@ -1,0 +1,373 @@
+/* processor.c - an OS thread in the runtime's service
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/sched/threads/processor.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+
+#include "runtime/base/os.h"
+#include "runtime/base/sleep.h"
+#include "runtime/mem/heap.h"
+#include "runtime/place/allowed.h"
+#include "runtime/sched/nano/overflow.h"
+#include "runtime/sched/threads/holder.h"
+
+struct nth_identity *nth_processor_take_out(struct nth_processor *p, bool quietly) {
+  uint32_t was;
+  while ((was = nth_xchg_acqrel(&p->dock, NTH_DOCK_AWAKE)) == NTH_DOCK_LEFT) /* D, L */
+    nth_holder_return_surely(p);
+  if (was == NTH_DOCK_ASLEEP && !quietly) {
+    nth_rouse(&p->dock, 1);
+    nth_carry_roused(nth_processor_self(p));
+  }
+  return was == NTH_DOCK_OUT ? nth_processor_self(p) : 0;
+}
+
+/* p is to get up; what its dock was. */
+static uint32_t get_up(struct nth_processor *p) {
+  uint32_t was = nth_xchg_acqrel(&p->dock, NTH_DOCK_AWAKE); /* D, L */
+  if (was == NTH_DOCK_ASLEEP)
+    nth_rouse(&p->dock, 1);
+  return was;
+}
+
+bool nth_processor_rouse(struct nth_processor *p) {
+  if (nth_load_rlx(&p->dock) == NTH_DOCK_AWAKE) /* F */
+    return false;
+  uint32_t was = get_up(p);
+  if (was == NTH_DOCK_ASLEEP && p->carried)
+    nth_carry_roused(nth_processor_self(p));
+  else if (was == NTH_DOCK_OUT)
+    nth_carry_ready(nth_processor_self(p));
+  return was == NTH_DOCK_LEFT;
+}
+
+void nth_processor_wake_slow(struct nth_processor *p) {
+  while (nth_processor_rouse(p)) /* a nano-thread begins docked: once more */
+    nth_holder_return_surely(p);
+}
+
+static bool has_work(struct nth_processor *p) {
+  return nth_wdarray_ready(&p->lwd, p->lwd_position) ||
+         (p->gwd && nth_wdarray_ready(p->gwd, p->gwd_position));
+}
+
+/* One look at the own array, then at the group's. */
+static bool get_work(struct nth_processor *p, struct nth_wd *wd) {
+  if (nth_wdarray_get(&p->lwd, &p->lwd_position, false, 0, wd))
+    return true;
+  if (!p->gwd || !nth_wdarray_get(p->gwd, &p->gwd_position, true, p->number, wd))
+    return false;
+  wd->addressee = p->number; /* as with LWD */
+  return true;
+}
+
+/* The thread leaves p, which stays where it is; returns the object that goes with it to its end. NULL: it
+ * has to stay. */
+static struct nth_processor *leave(struct nth_processor *p) {
+  struct nth_processor *q = nth_holder_stand_in();
+  if (!q)
+    return 0;
+  q->active = p->active;
+  q->carried = q->waiter.serves = p->carried;
+  nth_store_rlx(&q->thread, nth_load_rlx(&p->thread));
+  nth_holder_config.move(p, q);
+  uint32_t asleep = NTH_DOCK_ASLEEP;
+  if (nth_cas_rel(&p->dock, &asleep, NTH_DOCK_LEFT)) { /* L */
+    q->ending = true;
+    if (q->carried)
+      nth_load_rlx(&q->thread)->processor = q;
+    return q;
+  }
+  nth_holder_config.move(q, p);
+  nth_holder_stand_in_unused(q);
+  return 0;
+}
+
+/* A carried one's wait for work; true: it has been idle for long. */
+static bool wait_docked(struct nth_processor *p, uint64_t limit, void (*after)(struct nth_identity *)) {
+  return nth_carry_dock(nth_processor_self(p), &p->dock, NTH_DOCK_ASLEEP, limit, after);
+}
+
+static bool sleep_docked(struct nth_processor *p, uint64_t limit) {
+  return p->carried ? wait_docked(p, limit, 0) : nth_sleep(&p->dock, NTH_DOCK_ASLEEP, limit);
+}
+
+/* Sleeps once. Returns the object with which the thread goes on: p, or another one when it has left p. looks:
+ * how often it has looked whether it is needed. */
+static struct nth_processor *dock_sleep(struct nth_processor *p, struct nth_wait *w, uint32_t *looks) {
+  uint64_t limit = nth_wait_nap(w);
+  bool look = limit == 0 && p->started && p->spared && !p->carried;
+  if (look)
+    limit = (uint64_t)NTH_IDLE_NS << *looks;
+  nth_allowed_refresh();
+  nth_xchg_acq(&p->dock, NTH_DOCK_ASLEEP); /* D */
+  nth_fence_full(); /* F: against the waker's fence between its puts and its look at dock */
+  if (!has_work(p)) {
+    bool idle = sleep_docked(p, limit) && look;
+    struct nth_processor *other = idle && nth_holder_config.idle(p, *looks) ? leave(p) : 0;
+    if (other)
+      return other;
+    *looks += idle && *looks < NTH_IDLE_DOUBLINGS;
+  }
+  nth_xchg_acq(&p->dock, NTH_DOCK_AWAKE); /* D */
+  return p;
+}
+
+/* Its OS thread has made it look whether it is needed; NULL: it stays. The first look of an idle time only says that
+ * this has begun by now; two more soon, and who stays then is looked at less and less. */
+static struct nth_processor *look_nano(struct nth_processor *p, uint32_t *looks) {
+  uint32_t look = (*looks)++, next = look < 2 ? 1 : look + 2;
+  nth_processor_carrier(p)->looks = next < NTH_IDLE_DOUBLINGS ? next : NTH_IDLE_DOUBLINGS;
+  nth_allowed_refresh();
+  return look > 0 && p->spared && nth_holder_config.idle(p, look - 1) ? leave(p) : 0;
+}
+
+/* The same for one that is nobody's first work: it is left at once. */
+static struct nth_processor *dock_nano(struct nth_processor *p, struct nth_wd *wd) {
+  uint32_t looks = 0;
+  while (!get_work(p, wd)) {
+    nth_xchg_acqrel(&p->dock, NTH_DOCK_ASLEEP); /* D */
+    nth_fence_behind(); /* F */
+    if (!has_work(p)) {
+      bool idle = wait_docked(p, 0, nth_processor_stay_docked);
+      struct nth_processor *other = nth_unlikely(idle) ? look_nano(p, &looks) : 0;
+      if (other)
+        return other;
+    }
+    if (nth_load_acq(&p->dock) != NTH_DOCK_AWAKE) /* D */
+      nth_xchg_acq(&p->dock, NTH_DOCK_AWAKE); /* D */
+  }
+  return p;
+}
+
+/* A few looks before others are told that it is docked, once its OS thread has run whoever is ready: the dock's
+ * word would go to the master and back in each region. */
+static bool look_for_work(struct nth_processor *p, struct nth_wd *wd) {
+  struct nth_identity *x = nth_processor_self(p);
+  for (uint32_t polls = 0; polls < NTH_DOCK_POLLS; polls++) {
+    if (get_work(p, wd))
+      return true;
+    if (nth_load_rlx(&nth_load_rlx(&x->carrier)->queued) != 0 && !nth_carry_yield(x))
+      return false;
+    nth_pause();
+  }
+  return false;
+}
+
+/* Waits for the next descriptor; returns as dock_sleep. Crowded by other roots only, it begins with as many polls
+ * as any wait: a yield parts it from its master, with which it may open many regions in one slice. */
+static struct nth_processor *dock(struct nth_processor *p, struct nth_wd *wd) {
+  struct nth_wait w;
+  uint32_t looks = 0;
+  if (nth_processor_nano(p))
+    return dock_nano(p, wd);
+  if (p->carried && p->crowded && !nth_wait_config.passive && look_for_work(p, wd))
+    return p;
+  nth_wait_begin_for_team(&w, &p->waiter, NTH_WAIT_DOCK, p->crowded);
+  w.crowded = w.crowded || nth_holder_crowded();
+  while (!get_work(p, wd)) {
+    if (nth_wait_poll(&w))
+      continue;
+    struct nth_processor *next = dock_sleep(p, &w, &looks);
+    if (next != p)
+      return next;
+  }
+  nth_wait_end(&w);
+  return p;
+}
+
+static void attach(struct nth_processor *p, const struct nth_wd *wd) {
+  p->gwd = wd->data;
+  p->gwd_position = (uint32_t)(uintptr_t)wd->fn;
+  p->number = wd->addressee;
+}
+
+/* Whether somebody else's OS thread runs p. */
+static bool is_away(const struct nth_processor *p) {
+  return p->carried && nth_load_rlx(&nth_processor_self(p)->carrier) != nth_processor_self(p)->own;
+}
+
+/* The first descriptor. When the creator is waiting already, most likely for this thread, the fastest
+ * is to stay on its CPU first and to let it have it back. */
+static void run_first(struct nth_processor *p, const struct nth_wd *wd) {
+  p->started = true;
+  if (is_away(p)) {
+    p->run(p, wd); /* somebody else's OS thread stays where it is */
+    return;
+  }
+  bool stay = p->creator && nth_load_rlx(&p->creator->waits);
+  if (!stay)
+    nth_os_leave_cpu(p->born_on);
+  p->run(p, wd);
+  if (stay) {
+    sched_yield();
+    if (!is_away(p))
+      nth_os_leave_cpu(p->born_on);
+  }
+}
+
+static inline void run_next(struct nth_processor *p, const struct nth_wd *wd) {
+  if (p->carried)
+    nth_overflow_look(nth_load_rlx(&nth_processor_self(p)->carrier));
+  p->run(p, wd);
+}
+
+/* Returns with the object with which the thread ends, or becomes a carrier. */
+static struct nth_processor *work(struct nth_processor *p) {
+  struct nth_wd wd;
+  while (!p->ending) {
+    struct nth_processor *next = dock(p, &wd);
+    if (nth_unlikely(next != p))
+      p = next;
+    else if (nth_likely(wd.owner > NTH_WD_CARRY && p->started))
+      run_next(p, &wd);
+    else if (wd.owner > NTH_WD_CARRY)
+      run_first(p, &wd);
+    else if (wd.owner == NTH_WD_ATTACH)
+      attach(p, &wd);
+    else if (wd.owner == NTH_WD_CARRY)
+      break;
+    else
+      p->ending = true;
+  }
+  return p;
+}
+
+static void work_carried(void *arg) { (void)work(arg); }
+
+/* The same of one that was an OS thread before. */
+static void work_on(void *arg) {
+  struct nth_processor *p = arg;
+  struct nth_thread *t = nth_load_rlx(&p->thread);
+  nth_xchg_rel(&t->begun, 1); /* B */
+  nth_futex_wake(&t->begun, 1);
+  (void)work(p);
+}
+
+/* Returns as work. */
+static struct nth_processor *be_carrier(struct nth_processor *p) {
+  struct nth_thread *t = nth_load_rlx(&p->thread);
+  t->carrier.waiter.movable = p->waiter.movable;
+  if (p->carried) {
+    nth_carry_thread(t, work_carried, p, nth_processor_stay_docked, nth_processor_look);
+  } else {
+    p->carried = p->waiter.serves = true;
+    nth_carry_thread(t, work_on, p, 0, nth_processor_look);
+  }
+  return t->processor;
+}
+
+bool nth_processor_carry(struct nth_processor *p) {
+  static const struct nth_wd wd = {0, 0, NTH_WD_CARRY, 0};
+  struct nth_thread *t = nth_load_rlx(&p->thread);
+  if (nth_processor_left(p))
+    return false;
+  nth_wdarray_put(&p->lwd, &wd);
+  nth_fence_full(); /* F */
+  if (get_up(p) == NTH_DOCK_LEFT) { /* just now: its next thread is to find nothing */
+    (void)get_work(p, &(struct nth_wd){0});
+    nth_store_rlx(&p->dock, NTH_DOCK_LEFT);
+    return false;
+  }
+  while (nth_load_acq(&t->begun) == 0) /* B */
+    nth_futex_wait(&t->begun, 0, 0);
+  return true;
+}
+
+static void *processor_main(void *arg) {
+  struct nth_processor *p = arg;
+  if (!p->carried)
+    p = work(p);
+  if (!p->ending)
+    p = be_carrier(p);
+  nth_holder_ended(p);
+  return 0;
+}
+
+/* start NULL: unbound. */
+static int create(struct nth_processor *p, uint64_t stacksize, const struct nth_start *start) {
+  pthread_attr_t attr;
+  int e = pthread_attr_init(&attr);
+  if (e != 0)
+    return e;
+  pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+  size_t size = (size_t)stacksize, rest = p->carried || nth_holder_config.may_carry ? NTH_REST_BYTES : 0;
+  if (size == 0 && rest != 0)
+    (void)pthread_attr_getstacksize(&attr, &size);
+  if (size != 0)
+    (void)pthread_attr_setstacksize(&attr, size + rest);
+  p->stack_bytes = 0;
+  (void)pthread_attr_getstacksize(&attr, &p->stack_bytes);
+  if (start)
+    e = pthread_attr_setaffinity_np(&attr, start->words * sizeof *start->cpus,
+                                    (const cpu_set_t *)start->cpus);
+  p->bound = start != 0;
+  p->waiter.movable = !start || start->count > 1;
+  p->place = start ? start->place : 0;
+  pthread_t thread;
+  if (e == 0)
+    e = pthread_create(&thread, &attr, processor_main, p);
+  pthread_attr_destroy(&attr);
+  return e;
+}
+
+static int launch(struct nth_processor *p, struct nth_waiter *creator, uint64_t stacksize,
+                  const struct nth_start *start) {
+  p->ending = p->crowded = p->started = false;
+  p->waiter.serves = p->carried;
+  if (nth_processor_nano(p)) {
+    p->started = true; /* it is started by who has a CPU for it */
+    creator = 0;
+    nth_store_rel(&p->dock, NTH_DOCK_ASLEEP); /* D: its thread */
+  }
+  p->born_on = creator ? sched_getcpu() : -1;
+  p->creator = creator;
+  int e = create(p, stacksize, start);
+  if (start && e != 0 && e != EAGAIN && e != ENOMEM)
+    e = create(p, stacksize, 0); /* it was the CPUs */
+  return e;
+}
+
+int nth_processor_start(struct nth_processor *p, struct nth_waiter *creator, uint64_t stacksize,
+                        const struct nth_start *start,
+                        void (*run)(struct nth_processor *, const struct nth_wd *)) {
+  p->run = run;
+  p->lwd_position = nth_wdarray_start(&p->lwd);
+  return launch(p, creator, stacksize, start);
+}
+
+int nth_processor_start_again(struct nth_processor *p, struct nth_waiter *creator, uint64_t stacksize,
+                              const struct nth_start *start) {
+  memset(&p->waiter, 0, sizeof p->waiter);
+  return launch(p, creator, stacksize, start);
+}
+
+/* Objects of ended threads; reused because somebody may still read their dock. Holder's lock. */
+static struct nth_processor *unused;
+
+struct nth_processor *nth_processor_new(void) {
+  struct nth_processor *p = unused;
+  if (p) {
+    unused = p->next;
+    p->next = 0;
+    p->gwd = 0;
+    p->identity = 0;
+    p->home = 0;
+    nth_store_rlx(&p->group, NULL);
+    p->spared = false;
+    p->carried = false;
+    memset(&p->waiter, 0, sizeof p->waiter);
+    nth_store_rlx(&p->dock, NTH_DOCK_AWAKE);
+  } else {
+    p = nth_heap_alloc(sizeof *p);
+  }
+  return p;
+}
+
+void nth_processor_recycle(struct nth_processor *p) {
+  p->next = unused;
+  unused = p;
+}

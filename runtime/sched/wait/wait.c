@@ -1,0 +1,294 @@
+/* wait.c - the only place that spins or yields, and decides when to sleep
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/sched/wait/wait.h"
+
+#include <sched.h>
+
+#include "runtime/base/clock.h"
+#include "runtime/base/os.h"
+#include "runtime/sched/threads/processor.h"
+
+struct nth_wait_config nth_wait_config;
+
+void nth_wait_configure(int policy, bool spincount_given, uint64_t spincount) {
+  struct nth_wait_config *c = &nth_wait_config;
+  c->fixed = policy >= 0 || spincount_given;
+  c->fixed_ns = policy == 1 ? NTH_SPIN_ACTIVE_NS : 0;
+  c->crowded_ns = policy == 1 ? NTH_YIELD_AFTER_NS : 0;
+  if (spincount_given) {
+    c->fixed_ns = spincount > NTH_SPIN_ACTIVE_NS / NTH_SPINCOUNT_NS ? NTH_SPIN_ACTIVE_NS
+                                                                     : spincount * NTH_SPINCOUNT_NS;
+    c->crowded_ns = c->fixed_ns < NTH_YIELD_AFTER_NS ? c->fixed_ns : NTH_YIELD_AFTER_NS;
+  }
+  c->passive = c->fixed && c->fixed_ns == 0;
+  c->thrifty = c->passive && !spincount_given;
+}
+
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+/* Longer each time in a row. */
+static void stop_yields(struct nth_penalty *p, uint64_t now) {
+  bool again = now < p->until + p->ns;
+  p->ns = again ? least(p->ns * 2, NTH_NO_YIELD_CAP_NS) : NTH_NO_YIELD_NS;
+  p->until = now + p->ns;
+}
+
+/* The penalty is not over, or not for long. */
+static bool is_on_trial(const struct nth_penalty *p, uint64_t now) {
+  return p->ns != 0 && now < p->until + NTH_TRIAL_NS;
+}
+
+/* Longer each time in a row. It ends at a multiple of its length, so that all waiters of all processes try
+ * again at the same moment (the clock is the system's): a try stalls whoever waits for the one who makes it. */
+static void stop_spinning(struct nth_penalty *p, uint64_t now) {
+  bool again = is_on_trial(p, now);
+  p->ns = again ? least(p->ns * NTH_PENALTY_TIMES, NTH_PENALTY_CAP_NS) : NTH_PENALTY_NS;
+  p->until = (now / p->ns + 2) * p->ns;
+}
+
+/* What the thread has lost to others of this system since it last looked, ns: the time without a
+ * CPU that it did not sleep. If the program slept as well, nobody knows how long: then the gaps
+ * between polls. */
+static uint64_t lost_to_others(const struct nth_waiter *t, const struct nth_os_usage *u,
+                               uint64_t since) {
+  if (u->taken <= t->used.taken)
+    return 0; /* the gaps were the host's doing, who leaves no trace here */
+  if (u->left - t->used.left > t->sleeps)
+    return t->gaps_ns;
+  uint64_t had = u->cpu_ns - t->used.cpu_ns + t->slept_ns;
+  return had < since ? since - had : 0;
+}
+
+/* After a gap: whether somebody else of this system has the CPU for a good part of the time. One gap says
+ * nothing of it: a virtual machine's host takes CPUs away as well, and daemons have their turns; a sleep
+ * would not help against these. */
+static bool is_contended(struct nth_waiter *t, uint64_t now) {
+  uint64_t since = now - t->looked_at;
+  bool known = t->looked_at != 0;
+  if (known && since < NTH_CONTENDED_NS && !is_on_trial(&t->spin, now))
+    return false;
+  struct nth_os_usage used = nth_os_usage();
+  bool contended = known && lost_to_others(t, &used, since) > since / NTH_CONTENDED_PART;
+  t->looked_at = now;
+  t->used = used;
+  t->gaps_ns = t->slept_ns = 0;
+  t->sleeps = 0;
+  return contended;
+}
+
+static struct nth_identity *identity_of(const struct nth_wait *w) {
+  return nth_processor_self((struct nth_processor *)((char *)w->waiter - offsetof(struct nth_processor, waiter)));
+}
+
+/* What concerns the OS thread, where members change theirs. */
+static struct nth_waiter *os_waiter(const struct nth_wait *w) {
+  return nth_unlikely(w->waiter->serves) ? &nth_load_rlx(&identity_of(w)->carrier)->waiter : w->waiter;
+}
+
+/* Between regions: spin for twice a short gap; nap through most of a regular longer one; sleep at
+ * once when the next region is far away. Nothing known yet: the cap. */
+static uint64_t dock_budget(struct nth_wait *w, uint64_t now) {
+  const struct nth_waiter *t = w->waiter;
+  uint64_t gap = t->recent_ns[NTH_WAIT_DOCK];
+  if (gap == 0)
+    return NTH_DOCK_CAP_NS;
+  if (gap >= NTH_DOCK_NAP_TO_NS)
+    return 0;
+  if (gap >= NTH_DOCK_NAP_FROM_NS && t->spread_ns < gap / 8) {
+    w->nap_until = now + gap - gap / 5;
+    return gap + gap / 4;
+  }
+  uint64_t b = gap * 2;
+  return b < NTH_DOCK_MIN_NS ? NTH_DOCK_MIN_NS : b > NTH_DOCK_CAP_NS ? NTH_DOCK_CAP_NS : b;
+}
+
+/* Policy passive: polls as long as a wake-up would last cost less than that one, if they are not in vain; where all
+ * members work for the same time these are enough. After less work they would not be few beside it. */
+static uint64_t thrifty_budget(struct nth_waiter *t, uint64_t now) {
+  if (now - t->over_at < NTH_THRIFTY_NS)
+    return 0;
+  if (t->skip > 0) {
+    t->skip--;
+    return 0;
+  }
+  return NTH_THRIFTY_NS;
+}
+
+static void thrifty_learn(const struct nth_wait *w, uint64_t now) {
+  struct nth_waiter *t = w->waiter;
+  t->over_at = now;
+  if (w->budget == 0)
+    return;
+  t->vain = !w->slept ? 0 : t->vain < NTH_VAIN_MOST ? t->vain + 1 : NTH_VAIN_MOST;
+  t->skip = (uint8_t)((1u << t->vain) - 1);
+}
+
+static uint64_t budget_of(struct nth_wait *w, uint64_t now) {
+  struct nth_waiter *t = w->waiter;
+  if (nth_wait_config.thrifty && !w->crowded)
+    return thrifty_budget(t, now);
+  if (nth_wait_config.fixed)
+    return w->crowded ? nth_wait_config.crowded_ns : nth_wait_config.fixed_ns;
+  if (w->crowded || now < os_waiter(w)->spin.until)
+    return 0;
+  if (w->site == NTH_WAIT_DOCK)
+    return dock_budget(w, now);
+  uint64_t b = (uint64_t)t->recent_ns[w->site] * 2;
+  return b < NTH_SPIN_MIN_NS ? NTH_SPIN_MIN_NS : b > NTH_SPIN_CAP_NS ? NTH_SPIN_CAP_NS : b;
+}
+
+/* Somebody may have had the CPU for so long. */
+static void after_gap(struct nth_wait *w, uint64_t now, uint64_t gap) {
+  os_waiter(w)->gaps_ns += gap;
+  if (nth_wait_config.fixed || !is_contended(os_waiter(w), now))
+    return;
+  stop_spinning(&os_waiter(w)->spin, now);
+  w->budget = 0;
+}
+
+/* Offers the CPU; sees from the time that passed whether somebody took it. */
+static void offer(struct nth_wait *w, uint64_t now) {
+  sched_yield();
+  uint64_t after = nth_clock_ns();
+  if (after - now > NTH_GAP_NS)
+    after_gap(w, after, after - now);
+  w->last = after;
+  w->yield_at = after + NTH_YIELD_EVERY_NS;
+}
+
+/* Who waited last on each CPU; w, r: waiters at their ticks, relaxed: a hint. */
+static _Atomic(uint32_t) tenants[NTH_TENANTS];
+
+/* Notices another of our waiters on this CPU in the course of one wait, and moves away. */
+static void keep_apart(struct nth_wait *w, uint64_t now) {
+  int cpu = sched_getcpu();
+  if (cpu < 0)
+    return;
+  _Atomic(uint32_t) *tenant = &tenants[(uint32_t)cpu % NTH_TENANTS];
+  uint32_t me = (uint32_t)((uintptr_t)w->waiter / NTH_LINE), other = nth_load_rlx(tenant);
+  if (other == me)
+    return;
+  nth_store_rlx(tenant, me);
+  bool stayed = w->cpu == cpu;
+  w->cpu = cpu;
+  struct nth_waiter *t = os_waiter(w);
+  if (stayed && t->movable && now - t->moved_at > NTH_MOVE_EVERY_NS) {
+    t->moved_at = now;
+    nth_os_leave_cpu(cpu);
+  }
+}
+
+static bool first_tick(struct nth_wait *w, uint64_t now) {
+  struct nth_waiter *t = os_waiter(w);
+  if (t->looked_at < t->spin.until && now >= t->spin.until)
+    (void)is_contended(t, now); /* what was lost since the penalty began says nothing of the next try */
+  w->start = w->last = now;
+  w->cpu = -1;
+  t = w->waiter;
+  nth_store_rlx(&t->waits, true);
+  w->yields = 0;
+  w->nap_until = 0;
+  w->yield_at = now + (t->creator ? 0 : NTH_YIELD_AFTER_NS);
+  t->creator = false;
+  w->budget = budget_of(w, now);
+  return w->budget > 0 || w->crowded;
+}
+
+/* A sleep may have ended. Where members change their OS thread it was not this one that slept. */
+static void note_sleep(struct nth_wait *w, uint64_t ns) {
+  if (!w->slept || w->waiter->serves)
+    return;
+  w->waiter->slept_ns += ns;
+  w->waiter->sleeps++;
+}
+
+static bool sleep_now(struct nth_wait *w) {
+  w->polls--; /* the next poll comes here again */
+  w->slept = true;
+  if (nth_unlikely(w->waiter->serves) && !w->crowded && !nth_wait_config.passive)
+    nth_load_rlx(&identity_of(w)->carrier)->tired = true; /* it has spun here */
+  return false;
+}
+
+/* A crowded wait: yields, as long as these only go to other members with little to do. After one that took
+ * long a sleep costs nothing in comparison. And if a stranger had the CPU meanwhile, yielding again and
+ * again leaves it to him: the kernel takes who yields for one who does not want the CPU (new ones let him
+ * pay for a whole slice), but prefers who is woken. */
+static bool yields(struct nth_wait *w, uint64_t now, uint64_t since) {
+  struct nth_penalty *p = &w->waiter->yield;
+  if (nth_wait_config.fixed || w->slept || w->yields == NTH_YIELDS_OVER || now < p->until)
+    return false;
+  if (since > NTH_SLOW_YIELD_NS) {
+    stop_yields(p, now);
+    return false;
+  }
+  w->yields++;
+  sched_yield();
+  w->polls--;
+  return true;
+}
+
+/* The member runs on somebody else's OS thread. */
+static bool is_guest(const struct nth_wait *w) {
+  const struct nth_identity *me = identity_of(w);
+  return nth_load_rlx(&me->carrier) != me->own;
+}
+
+/* Where others may be nano-threads a crowded wait is their turn (carry.h), and so is a guest's; another one helps
+ * where it sees work. True: it has. */
+static bool serve(const struct nth_wait *w) {
+  struct nth_identity *me = identity_of(w);
+  return nth_carry_wanted(nth_load_rlx(&me->carrier)) && nth_carry_yield(me);
+}
+
+bool nth_wait_tick(struct nth_wait *w) {
+  if (nth_unlikely(w->waiter->serves)) {
+    if (w->crowded || nth_wait_config.passive || is_guest(w)) {
+      w->nap_until = w->last = 0;
+      return sleep_now(w);
+    }
+    if (serve(w))
+      return true;
+  }
+  uint64_t now = nth_clock_ns();
+  if (w->start == 0 && !first_tick(w, now))
+    return sleep_now(w);
+  uint64_t since = now - w->last;
+  if (since > NTH_GAP_NS && !w->slept && !w->crowded)
+    after_gap(w, now, since);
+  note_sleep(w, since);
+  w->last = now;
+  if (!w->crowded)
+    keep_apart(w, now);
+  if (now < w->nap_until)
+    return sleep_now(w);
+  if (w->crowded && yields(w, now, since))
+    return true;
+  if (now - w->start >= w->budget)
+    return sleep_now(w);
+  if (now >= w->yield_at)
+    offer(w, now);
+  return true;
+}
+
+uint64_t nth_wait_nap(const struct nth_wait *w) {
+  return w->nap_until > w->last ? w->nap_until - w->last : 0;
+}
+
+void nth_wait_learn(struct nth_wait *w) {
+  nth_store_rlx(&w->waiter->waits, false);
+  uint64_t now = nth_clock_ns(), took = now - w->start;
+  note_sleep(w, now - w->last);
+  if (nth_wait_config.thrifty)
+    thrifty_learn(w, now);
+  if (w->crowded && !w->slept && now - w->last > NTH_SLOW_YIELD_NS)
+    stop_yields(&w->waiter->yield, now);
+  uint32_t ns = took < UINT32_MAX ? (uint32_t)took : UINT32_MAX;
+  uint32_t *r = &w->waiter->recent_ns[w->site];
+  if (w->site == NTH_WAIT_DOCK) {
+    uint32_t error = ns > *r ? ns - *r : *r - ns;
+    w->waiter->spread_ns = w->waiter->spread_ns / 2 + error / 2;
+  }
+  *r = *r == 0 ? ns : *r / 2 + ns / 2;
+}
