@@ -1,11 +1,17 @@
 #!/usr/bin/env python3
-# check-layers.py - who includes whom, how long files and functions are, who ends the process
+# check-layers.py - who includes and calls whom, how long files and functions are, who may exit
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The rules (docs/design.md), checked over abi/ and runtime/:
 
-layers     abi -> runtime/{acc,nth} -> runtime/omp -> runtime/sched -> runtime/{mem,struct,place} ->
-           runtime/base -> runtime/arch; a folder includes itself and what is below. mem, struct and
-           place may include each other one way only (mem takes its lock from struct).
+rooms      abi -> runtime/{acc,nth} -> the rooms of runtime/omp -> those of runtime/sched ->
+           runtime/{mem,struct,place} -> runtime/base -> runtime/arch, in the order of ROOMS: a room
+           includes and calls itself and what is below. mem, struct and place may include each other
+           one way only (mem takes its lock from struct). What still goes up stands in MAY_INCLUDE
+           and MAY_CALL, which may only shrink: an entry that nothing needs is an error, too
+circles    no file includes itself by way of others
+calls      from the symbols of the objects (nm) in a build folder: of functions and of variables;
+           without such a folder they are not looked at. Nor are objects older than their source
+size       a room has at most 20 files and 4000 lines
 machine    assembler, in files of its own or between C, and builtins of one architecture are in
            runtime/arch only
 names      a project header is included by its path from the root ("runtime/base/atomic.h");
@@ -17,30 +23,188 @@ ending     exit, abort and their kin are called in abi/ and by runtime/base/chec
 import argparse
 import pathlib
 import re
+import shutil
+import subprocess
 import sys
 
+ROOT = pathlib.Path(__file__).resolve().parents[1]
 MAX_FILE_LINES = 500
 MAX_FUNCTION_LINES = 60
-# higher includes lower; equal ranks are the siblings
-RANKS = {"arch": 0, "base": 1, "mem": 2, "struct": 2, "place": 2, "sched": 3, "omp": 4, "acc": 5, "nth": 5}
-ABI_RANK = 6
+MAX_ROOM_FILES, MAX_ROOM_LINES = 20, 4000
+# From the lowest room to the highest; rooms of one line are siblings.
+ROOMS = (
+    ("arch",), ("base",), ("mem", "struct", "place"),
+    ("sched/wait",), ("sched/nano",), ("sched/threads",),
+    ("omp/types",), ("omp/member",), ("omp/nano",), ("omp/memory",), ("omp/env",),
+    ("omp/worksharing",), ("omp/queue",), ("omp/tasks",), ("omp/sync",), ("omp/taskloop",),
+    ("omp/team",), ("omp/process",), ("omp/target",),
+    ("acc", "nth"),
+)
+RANKS = {room: rank for rank, rooms in enumerate(ROOMS) for room in rooms}
+ABI_RANK = len(ROOMS)
 GENERATED = {"abi_protos.h", "abi_symver.h", "abi_table.h", "nth_commit.h"}
 MAY_END = ("runtime/base/check.h", "runtime/base/check.c")
 # runtime/base/atomic.h hands its operations to the model checker under NTH_MODEL
 EXTRA_INCLUDES = {("runtime/base/atomic.h", "tests/model/bridge.h")}
+# Includes that still go up: why, then file and header each, below runtime/.
+MAY_INCLUDE = {
+    "a batch is a kind of task that runs itself": (
+        "omp/tasks/task_run.c omp/taskloop/batch.h",
+    ),
+    "a carrier knows the processor whose OS thread it is": (
+        "sched/nano/carry.c sched/threads/holder.h",
+        "sched/nano/carry_thread.c sched/threads/processor.h",
+        "sched/wait/wait.c sched/threads/processor.h",
+    ),
+    "a member forgets its tasks when it ends": (
+        "omp/member/member.c omp/tasks/depend.h",
+    ),
+    "a member hands its teams on when it ends": (
+        "omp/member/member.c omp/team/team_make.h",
+        "omp/sync/cancel.c omp/team/team_make.h",
+    ),
+    "struct nth_context stands with its operations": (
+        "omp/process/forked.c omp/target/context.h",
+    ),
+    "struct nth_task stands with the operations of tasks": (
+        "omp/queue/task_list.c omp/tasks/task.h",
+        "omp/types/slot.h omp/tasks/task.h",
+    ),
+    "struct nth_team stands with the operations of teams": (
+        "omp/member/ancestors.c omp/team/team.h",
+        "omp/member/member.c omp/team/team.h",
+        "omp/nano/members.h omp/team/team.h",
+        "omp/queue/task_domain.c omp/team/team.h",
+        "omp/queue/task_queue.c omp/team/team.h",
+        "omp/sync/barrier.h omp/team/team.h",
+        "omp/sync/cancel.h omp/team/team.h",
+        "omp/sync/lock.c omp/team/team.h",
+        "omp/taskloop/batch.c omp/team/team.h",
+        "omp/tasks/depend.c omp/team/team.h",
+        "omp/tasks/task.c omp/team/team.h",
+        "omp/tasks/task_finish.h omp/team/team.h",
+        "omp/tasks/task_run.h omp/team/team.h",
+        "omp/tasks/task_wait.c omp/team/team.h",
+        "omp/worksharing/doacross.c omp/team/team.h",
+        "omp/worksharing/loop.c omp/team/team.h",
+        "omp/worksharing/ordered.c omp/team/team.h",
+        "omp/worksharing/single.h omp/team/team.h",
+        "omp/worksharing/workshare.c omp/team/team.h",
+    ),
+    "suspended tasks are among those that a member takes next": (
+        "omp/queue/task_queue.c omp/tasks/task_berth.h",
+    ),
+    "the count of forks, and the registration, stand with what a child does": (
+        "omp/member/member.c omp/process/forked.h",
+        "omp/memory/pinned.c omp/process/forked.h",
+        "omp/taskloop/batch.c omp/process/forked.h",
+        "omp/tasks/task.c omp/process/forked.h",
+        "omp/tasks/task_berth.c omp/process/forked.h",
+        "omp/tasks/task_berth.h omp/process/forked.h",
+        "omp/tasks/task_finish.c omp/process/forked.h",
+        "omp/tasks/task_run.c omp/process/forked.h",
+        "omp/tasks/task_wait.c omp/process/forked.h",
+        "omp/team/team.c omp/process/forked.h",
+        "omp/team/team_make.c omp/process/forked.h",
+    ),
+    "whether a region is cancelled is asked below the construct that cancels": (
+        "omp/tasks/task.c omp/sync/cancel.h",
+        "omp/tasks/task_run.c omp/sync/cancel.h",
+        "omp/worksharing/doacross.c omp/sync/cancel.h",
+        "omp/worksharing/ordered.c omp/sync/cancel.h",
+    ),
+}
+# Functions and variables of higher rooms that are still used: why, then file and symbol each.
+MAY_CALL = {
+    "a batch is a kind of task that runs itself": (
+        "omp/tasks/task_run.c nth_task_batch_run",
+    ),
+    "a cancelled region levels the counts of its team": (
+        "omp/sync/cancel.c nth_team_catch_up",
+    ),
+    "a wait offers the CPU to other nano-threads first": (
+        "sched/wait/wait.c nth_carry_wanted",
+        "sched/wait/wait.c nth_carry_yield",
+    ),
+    "carriers ask whether there are more threads than CPUs": (
+        "sched/nano/carry.c nth_holder_crowded",
+    ),
+    "suspended tasks are among those that a member takes next": (
+        "omp/queue/task_queue.c nth_berth_next",
+        "omp/queue/task_queue.c nth_berth_next_in_turn",
+    ),
+    "the ICVs of the process are defined where the environment is read": (
+        "omp/member/member.c nth_env",
+        "omp/memory/memory.c nth_env",
+        "omp/nano/members.c nth_env",
+    ),
+    "the count of forks, and the registration, stand with what a child does": (
+        "omp/memory/pinned.c nth_fork_generation",
+        "omp/memory/pinned.c nth_forked_watch",
+        "omp/sync/lock.c nth_fork_generation",
+        "omp/taskloop/batch.c nth_fork_generation",
+        "omp/tasks/task.c nth_fork_generation",
+        "omp/tasks/task_berth.c nth_fork_generation",
+        "omp/tasks/task_finish.c nth_fork_generation",
+        "omp/tasks/task_run.c nth_fork_generation",
+        "omp/tasks/task_wait.c nth_fork_generation",
+        "omp/team/team.c nth_fork_generation",
+        "omp/team/team_make.c nth_fork_generation",
+        "omp/team/team_make.c nth_forked_watch",
+    ),
+    "the word of TLS belongs to omp": (
+        "sched/nano/carry.c nth_member_self",
+        "sched/nano/handlers.c nth_member_self",
+        "sched/nano/overflow.c nth_member_self",
+    ),
+    "what a member hands on, or frees, when it ends": (
+        "omp/member/member.c nth_depend_forget",
+        "omp/member/member.c nth_tasks_left",
+        "omp/member/member.c nth_team_reuse",
+        "omp/member/member.c nth_workshare_free_alone",
+    ),
+    "whether a region is cancelled is asked below the construct that cancels": (
+        "omp/tasks/task.c nth_cancelled_slow",
+        "omp/tasks/task_run.c nth_cancelled_slow",
+    ),
+    "who is called for tasks is decided in team.c": (
+        "omp/queue/task_queue.c nth_team_call_help",
+        "omp/sync/barrier.c nth_team_search_end",
+        "omp/sync/barrier.c nth_team_search_over_slow",
+        "omp/taskloop/batch.c nth_team_call_any_help",
+        "omp/taskloop/batch.c nth_team_call_help",
+        "omp/tasks/task.c nth_team_call_help",
+        "omp/tasks/task.c nth_team_recall_one",
+        "omp/tasks/task.c nth_team_rouse_master",
+        "omp/tasks/task.c nth_team_search_over_slow",
+        "omp/tasks/task_run.c nth_team_search_over_slow",
+        "omp/tasks/task_wait.c nth_team_search_end",
+        "omp/tasks/task_wait.c nth_team_search_over_slow",
+    ),
+}
+# Rooms that are still too large: how many files they have.
+MAY_BE_LARGE = {"place": 31}
+BUILD = "build/release"
 MACHINE = re.compile(r"\b(?:asm|__asm|__asm__)\b|\b__builtin_(?:ia32|aarch64|arm)_")
 MAY_NAME = ("runtime/sched/nano/self.h",)  # __asm__ there gives a variable its linker name
 ENDING = re.compile(r"(?<![\w.>])(?:_?exit|_Exit|abort|quick_exit|__builtin_trap)\s*\(")
 
 
-def rank(path):
-    """Layer of a file or header, None when it belongs to no layer."""
+def room(path):
+    """Room of a file or header: abi, or a folder's path below runtime/; None when it is in none."""
     parts = pathlib.PurePosixPath(path).parts
     if parts[0] == "abi":
-        return ABI_RANK
-    if parts[0] == "runtime" and len(parts) > 2:
-        return RANKS.get(parts[1])
-    return None
+        return "abi"
+    if parts[0] != "runtime":
+        return None
+    names = ("/".join(parts[1:end]) for end in (2, 3) if end < len(parts))
+    return next((name for name in names if name in RANKS), None)
+
+
+def rank(path):
+    """Rank of a file's room, None when it belongs to none."""
+    name = room(path)
+    return ABI_RANK if name == "abi" else RANKS.get(name)
 
 
 def without_comments(text):
@@ -57,7 +221,24 @@ def without_comments(text):
     return re.sub(pattern, blank, text, flags=re.DOTALL)
 
 
-def include_error(file, header):
+class Exceptions:
+    """A table of what may go up: {why: "file what" each}. Notes which of them are needed."""
+
+    def __init__(self, name, table):
+        self.name, self.needed = name, set()
+        self.rows = {tuple(row.split()) for rows in table.values() for row in rows}
+
+    def __contains__(self, key):
+        key = tuple(word.replace("runtime/", "", 1) for word in key)
+        self.needed |= {key} & self.rows
+        return key in self.rows
+
+    def errors(self):
+        return [f"{self.name}: {file} does not need {what} any more"
+                for file, what in sorted(self.rows - self.needed)]
+
+
+def include_error(file, header, allowed):
     """Why a file must not include a header, or None."""
     if (file, header) in EXTRA_INCLUDES:
         return None
@@ -66,8 +247,8 @@ def include_error(file, header):
         return None if mine == ABI_RANK else "generated headers are for abi/"
     theirs = rank(header)
     if theirs is None:
-        return "not a path from the root into abi/ or runtime/"
-    return None if theirs <= mine else "goes up the layers"
+        return "not a path from the root into abi/ or a room of runtime/"
+    return None if theirs <= mine or (file, header) in allowed else "goes up the rooms"
 
 
 def sibling_errors(edges):
@@ -102,20 +283,95 @@ def functions(lines):
             start, open_line = None, None
 
 
-def check_file(root, path, edges):
-    """Errors of one file; notes the folders that include one another in edges."""
+def circle_errors(includes):
+    """Files that include themselves by way of others. includes: {file: headers}."""
+    errors, state = [], {}
+
+    def visit(file, above):
+        if state.get(file) == "open":
+            circle = above[above.index(file):]
+            errors.append("a circle of includes: " + " -> ".join([*circle, file]))
+        if file in state:
+            return
+        state[file] = "open"
+        for header in includes.get(file, ()):
+            visit(header, [*above, file])
+        state[file] = "closed"
+
+    for file in sorted(includes):
+        visit(file, [])
+    return errors
+
+
+def room_errors(sizes):
+    """Rooms that are too large. sizes: {room: lines of each file}."""
+    for name, lines in sorted(sizes.items()):
+        most = MAY_BE_LARGE.get(name, MAX_ROOM_FILES)
+        if name != "abi" and (len(lines) > most or sum(lines) > MAX_ROOM_LINES):
+            limit = f"{MAX_ROOM_FILES} files, {MAX_ROOM_LINES} lines"
+            yield f"runtime/{name}: {len(lines)} files, {sum(lines)} lines, limit {limit}"
+
+
+def objects(root, build):
+    """{source: object} of those that are not older than their source, and whether these are all."""
+    found, complete = {}, True
+    for folder in ("abi", "runtime"):
+        for source in sorted((root / folder).rglob("*.[cS]")):
+            name = source.relative_to(root).as_posix()
+            ours = [build / f"CMakeFiles/nth_{folder}.dir/{name}.o"]
+            if ours[0].exists() and ours[0].stat().st_mtime >= source.stat().st_mtime:
+                found[name] = ours[0]
+            elif folder == "runtime" and not name.startswith("runtime/arch/"):
+                complete = False
+    return found, complete
+
+
+def symbols(found):
+    """({symbol: file that defines it}, [(file, symbol it uses)]) of objects."""
+    defined, used = {}, []
+    for source, path in found.items():
+        text = subprocess.run(["nm", str(path)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                              text=True, check=True).stdout
+        for line in text.splitlines():
+            *_, kind, symbol = line.split()
+            if kind == "U":
+                used.append((source, symbol))
+            elif kind.isupper():
+                defined[symbol] = source
+    return defined, used
+
+
+def call_errors(root, build, allowed):
+    """Errors in what the objects call, and a remark when not all are looked at."""
+    if not shutil.which("nm") or not build.is_dir():
+        return [], f"calls are not looked at: no {build if shutil.which('nm') else 'nm'}"
+    found, complete = objects(root, build)
+    defined, used = symbols(found)
+    errors = [f"{file}: calls {symbol} of {defined[symbol]}: goes up the rooms"
+              for file, symbol in used if symbol in defined and rank(defined[symbol]) > rank(file)
+              and (file, symbol) not in allowed]
+    if complete:
+        return errors + allowed.errors(), ""
+    return errors, f"calls: {build} is older than some sources, these are not looked at"
+
+
+def check_file(root, path, allowed, notes):
+    """Errors of one file; notes which folders and files it includes, and its length."""
+    edges, includes, sizes = notes
     file = path.relative_to(root).as_posix()
     text = path.read_text(encoding="utf-8")
     errors = []
     if rank(file) is None:
-        return [f"{file}: belongs to no layer"]
+        return [f"{file}: belongs to no room"]
+    sizes.setdefault(room(file), []).append(text.count("\n"))
     for match in re.finditer(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', text, re.MULTILINE):
         line, header = text.count("\n", 0, match.start()) + 1, match[1]
-        why = include_error(file, header)
+        why = include_error(file, header, allowed)
+        includes.setdefault(file, []).append(header)
         if why:
             errors.append(f'{file}:{line}: "{header}": {why}')
         if file.startswith("runtime/") and header.startswith("runtime/"):
-            pair = (file.split("/")[1], header.split("/")[1])
+            pair = (room(file), room(header))
             edges.setdefault(pair, f"{file}:{line}")
     lines = without_comments(text).splitlines()
     if len(lines) > MAX_FILE_LINES:
@@ -137,24 +393,32 @@ def check_file(root, path, edges):
     return errors
 
 
-def check_tree(root):
-    """Errors of all C and assembler files under abi/ and runtime/."""
-    errors, edges, count = [], {}, 0
+def check_tree(root, build):
+    """Errors of all C and assembler files under abi/ and runtime/, how many, and a remark."""
+    errors, notes, count = [], ({}, {}, {}), 0
+    whole = root == ROOT
+    includes = Exceptions("MAY_INCLUDE", MAY_INCLUDE)
     for folder in ("abi", "runtime"):
         for path in sorted((root / folder).rglob("*.[chS]")):
-            errors += check_file(root, path, edges)
+            errors += check_file(root, path, includes, notes)
             count += 1
-    return errors + sibling_errors(edges), count
+    edges, files, sizes = notes
+    errors += sibling_errors(edges) + circle_errors(files) + [*room_errors(sizes)]
+    errors += includes.errors() if whole else []
+    wrong, remark = call_errors(root, build, Exceptions("MAY_CALL", MAY_CALL))
+    return errors + wrong, count, remark
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    default = pathlib.Path(__file__).resolve().parents[1]
-    parser.add_argument("--root", type=pathlib.Path, default=default, help="the source tree")
+    parser.add_argument("--root", type=pathlib.Path, default=ROOT, help="the source tree")
+    parser.add_argument("--build", type=pathlib.Path, help=f"of which objects are read; {BUILD}")
     args = parser.parse_args()
-    errors, count = check_tree(args.root)
+    errors, count, remark = check_tree(args.root, args.build or args.root / BUILD)
     for error in errors:
         print(f"error: {error}")
+    if remark:
+        print(remark)
     print(f"{len(errors)} errors in {count} files" if errors else f"ok: {count} files")
     return 1 if errors else 0
 

@@ -5,6 +5,7 @@
 
 import dataclasses
 import importlib.util
+import os
 import pathlib
 import subprocess
 import sys
@@ -70,14 +71,81 @@ class Layers(TreeTest):
         self.assertEqual(self.script("check-layers.py", files)[0], 0)
 
     def test_include(self):
-        up = '#include "runtime/omp/team.h"\n'
-        self.fails({"runtime/sched/a.c": HEAD + up}, "goes up the layers")
-        self.passes({"abi/a.c": HEAD + up, "runtime/omp/a.c": HEAD + up})
+        up = '#include "runtime/omp/team/team.h"\n'
+        self.fails({"runtime/sched/wait/a.c": HEAD + up}, "goes up the rooms")
+        self.passes({"abi/a.c": HEAD + up, "runtime/omp/team/a.c": HEAD + up})
         self.fails({"runtime/base/a.c": HEAD + '#include "check.h"\n'}, "not a path from the root")
-        self.fails({"runtime/omp/a.c": HEAD + '#include "abi_protos.h"\n'}, "generated headers")
+        self.fails({"runtime/nth/a.c": HEAD + '#include "abi_protos.h"\n'}, "generated headers")
         unknown = HEAD + '#include "runtime/new/b.h"\n'
-        self.fails({"runtime/omp/a.c": unknown}, "not a path from the root")
-        self.fails({"runtime/new/a.c": HEAD}, "belongs to no layer")
+        self.fails({"runtime/omp/team/a.c": unknown}, "not a path from the root")
+        self.fails({"runtime/new/a.c": HEAD}, "belongs to no room")
+
+    def test_rooms(self):
+        down = HEAD + '#include "runtime/omp/tasks/task.h"\n'
+        self.passes({"runtime/omp/tasks/a.c": down, "runtime/omp/team/a.c": down})
+        self.fails({"runtime/omp/queue/a.c": down}, "goes up the rooms")
+        self.fails({"runtime/omp/a.c": HEAD}, "belongs to no room")
+        self.fails({"runtime/omp/new/a.c": HEAD}, "belongs to no room")
+        many = {f"runtime/omp/team/a{i}.c": HEAD for i in range(21)}
+        self.fails(many, "21 files, 21 lines, limit 20 files")
+        long = {f"runtime/omp/team/a{i}.c": "\n" * 450 for i in range(9)}
+        self.fails(long, "9 files, 4050 lines, limit 20 files, 4000 lines")
+
+    def test_circle(self):
+        def includes(name):
+            return HEAD + f'#include "runtime/base/{name}.h"\n'
+
+        files = {"runtime/base/a.h": includes("b"), "runtime/base/b.h": includes("c")}
+        self.passes({**files, "runtime/base/c.h": HEAD})
+        self.fails({**files, "runtime/base/c.h": includes("a")},
+                   "a.h -> runtime/base/b.h -> runtime/base/c.h -> runtime/base/a.h")
+
+    def test_exceptions(self):
+        layers = load("check-layers")
+        with tempfile.TemporaryDirectory() as folder:
+            layers.ROOT = root = pathlib.Path(folder)
+            source = root / "runtime/omp/queue/a.c"
+            source.parent.mkdir(parents=True)
+            source.write_text('#include "runtime/omp/tasks/task.h"\n', encoding="utf-8")
+            layers.MAY_INCLUDE = {"why": ("omp/queue/a.c omp/tasks/task.h",)}
+            self.assertEqual(layers.check_tree(root, root / "none")[0], [])
+            layers.MAY_INCLUDE = {}
+            self.assertIn("goes up", layers.check_tree(root, root / "none")[0][0])
+            layers.MAY_INCLUDE = {"why": ("omp/queue/a.c omp/tasks/task.h",
+                                          "omp/queue/a.c acc/b.h")}
+            error, = layers.check_tree(root, root / "none")[0]
+            self.assertIn("omp/queue/a.c does not need acc/b.h any more", error)
+
+    def test_calls(self):
+        layers = load("check-layers")
+        sources = {"queue/a": "void nth_b(void);\nvoid nth_a(void) {\n  nth_b();\n}\n",
+                   "tasks/b": "void nth_c(void);\nvoid nth_b(void) {\n  nth_c();\n}\n",
+                   "types/c": "void nth_c(void) {\n}\n"}
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            build = root / "build/release"
+            _, remark = layers.call_errors(root, build, layers.Exceptions("MAY_CALL", {}))
+            self.assertIn("calls are not looked at", remark)
+            for name, text in sources.items():
+                source = root / f"runtime/omp/{name}.c"
+                made = build / f"CMakeFiles/nth_runtime.dir/runtime/omp/{name}.c.o"
+                for path in (source, made):
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                source.write_text(text, encoding="utf-8")
+                subprocess.run(["gcc", "-c", str(source), "-o", str(made)], check=True)
+
+            def check(table):
+                return layers.call_errors(root, build, layers.Exceptions("MAY_CALL", table))
+
+            (error,), remark = check({})
+            self.assertIn("runtime/omp/queue/a.c: calls nth_b of runtime/omp/tasks/b.c", error)
+            self.assertEqual(remark, "")
+            needed = {"why": ("omp/queue/a.c nth_b",)}
+            self.assertEqual(check(needed), ([], ""))
+            (error,), _ = check({"why": ("omp/queue/a.c nth_b", "omp/tasks/b.c nth_c")})
+            self.assertIn("omp/tasks/b.c does not need nth_c any more", error)
+            os.utime(root / "runtime/omp/tasks/b.c", (2**32, 2**32))
+            self.assertIn("older than some sources", check({})[1])
 
     def test_siblings(self):
         one = {"runtime/mem/a.c": '#include "runtime/struct/b.h"\n'}
@@ -87,22 +155,22 @@ class Layers(TreeTest):
 
     def test_length(self):
         body = "int nth_f(int x) {\n" + "  x++;\n" * 58 + "}\n"
-        self.passes({"runtime/omp/a.c": body})
+        self.passes({"runtime/omp/team/a.c": body})
         longer = body.replace("(int x) {", "(int x,\n          int y) {")
-        self.fails({"runtime/omp/a.c": longer}, "61 lines, limit 60")
-        self.fails({"runtime/omp/a.c": longer.replace(" {\n", "\n{\n", 1)}, "62 lines, limit 60")
-        self.fails({"runtime/omp/a.c": "\n" * 501}, "501 lines, limit 500")
-        self.passes({"runtime/omp/a.c": "struct a {\n" + "  int b;\n" * 70 + "};\n"})
-        self.passes({"runtime/omp/a.c": "static int a[] = {\n" + "  f(1),\n" * 70 + "};\n"})
+        self.fails({"runtime/omp/team/a.c": longer}, "61 lines, limit 60")
+        self.fails({"runtime/nth/a.c": longer.replace(" {\n", "\n{\n", 1)}, "62 lines, limit 60")
+        self.fails({"runtime/omp/team/a.c": "\n" * 501}, "501 lines, limit 500")
+        self.passes({"runtime/omp/team/a.c": "struct a {\n" + "  int b;\n" * 70 + "};\n"})
+        self.passes({"runtime/omp/team/a.c": "static int a[] = {\n" + "  f(1),\n" * 70 + "};\n"})
 
     def test_ending(self):
         for call in ("exit(1)", "abort ()", "_exit(1)", "quick_exit(0)"):
             text = f"void nth_f(void) {{\n  {call};\n}}\n"
-            self.fails({"runtime/omp/a.c": text}, "ends the process")
+            self.fails({"runtime/omp/team/a.c": text}, "ends the process")
         self.passes({"runtime/base/check.c": "void f(void) {\n  abort();\n}\n"})
         self.passes({"abi/a.c": "void f(void) {\n  exit(1);\n}\n"})
         quiet = '  /* exit(1) */ puts("abort()");\n  pthread_exit(0);\n  nth_exit(0);\n'
-        self.passes({"runtime/omp/a.c": "void f(void) {\n" + quiet + "}\n"})
+        self.passes({"runtime/omp/team/a.c": "void f(void) {\n" + quiet + "}\n"})
 
     def test_machine(self):
         pause = 'static void f(void) {\n  __asm__ volatile("pause");\n}\n'
@@ -113,7 +181,7 @@ class Layers(TreeTest):
                 self.fails({f"{folder}/a.{ending}": text}, "machine code outside runtime/arch")
             self.passes({f"runtime/arch/x86_64/a.{ending}": text})
         self.passes({"runtime/sched/nano/self.h": 'extern int a __asm__("b");\n'})
-        self.passes({"runtime/omp/a.c": "/* asm */\nint asmall(int x);\n"})
+        self.passes({"runtime/omp/team/a.c": "/* asm */\nint asmall(int x);\n"})
 
 
 class Docs(TreeTest):
