@@ -44,6 +44,7 @@
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/target/target.h"
 #include "runtime/omp/tasks/depend.h"
+#include "runtime/omp/tasks/task.h"
 
 enum { NOWAIT = 1 }; /* bit of flags */
 

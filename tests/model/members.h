@@ -10,6 +10,7 @@
 
 #include "tests/model/model.h"
 
+#include "runtime/omp/queue/task_domain.h"
 #include "runtime/omp/sync/barrier.h"
 #include "runtime/omp/team/binding.h"
 #include "runtime/omp/env/display.h"

@@ -9,6 +9,7 @@
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/tasks/depend_table.h"
 #include "runtime/omp/tasks/exclusion.h"
+#include "runtime/omp/tasks/task.h"
 
 static struct nth_slot *home;
 static struct nth_task *parent;

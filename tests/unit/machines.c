@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "runtime/mem/heap.h"
+#include "runtime/omp/queue/task_domain.h"
 #include "runtime/omp/team/lay.h"
 #include "runtime/omp/team/team.h"
 #include "runtime/place/tree.h"

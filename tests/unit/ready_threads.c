@@ -6,6 +6,7 @@
 
 #include "runtime/base/os.h"
 #include "runtime/omp/member/member.h"
+#include "runtime/omp/queue/task_domain.h"
 #include "runtime/omp/team/team.h"
 
 enum { THREADS = 6, EACH = 3000 };

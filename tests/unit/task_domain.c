@@ -9,6 +9,8 @@
 
 #include "runtime/base/os.h"
 #include "runtime/omp/member/member.h"
+#include "runtime/omp/queue/task_domain.h"
+#include "runtime/omp/queue/task_queue.h"
 #include "runtime/omp/team/team.h"
 
 enum { MOST = 20, TASKS = 400 };

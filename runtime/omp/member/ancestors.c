@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/omp/member/ancestors.h"
+#include "runtime/omp/types/team_type.h"
 
-#include "runtime/omp/team/team.h"
 
 bool nth_member_ancestor(int level, int *thread_num, int *team_size) {
   const struct nth_member *m = nth_self;

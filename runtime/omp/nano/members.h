@@ -11,7 +11,7 @@
 #ifndef NTH_OMP_MEMBERS_H
 #define NTH_OMP_MEMBERS_H
 
-#include "runtime/omp/team/team.h"
+#include "runtime/omp/types/team_type.h"
 #include "runtime/sched/nano/carry.h"
 
 enum { NTH_MEMBERS_OS, NTH_MEMBERS_NANO, NTH_MEMBERS_AUTO };

@@ -10,7 +10,6 @@
 #include "runtime/mem/pool.h"
 #include "runtime/omp/memory/pinned.h"
 #include "runtime/omp/sync/lock.h"
-#include "runtime/omp/target/context.h"
 #include "runtime/omp/tasks/task_berth.h"
 #include "runtime/omp/tasks/taskgroup.h"
 #include "runtime/omp/team/team.h"

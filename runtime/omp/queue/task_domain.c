@@ -5,7 +5,7 @@
 
 #include "runtime/base/check.h"
 #include "runtime/omp/member/member.h"
-#include "runtime/omp/team/team.h"
+#include "runtime/omp/types/team_type.h"
 
 /* --- one queue --- */
 

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/omp/queue/task_list.h"
+#include "runtime/omp/types/task_type.h"
 
-#include "runtime/omp/tasks/task.h"
 
 static inline void count(struct nth_task_list *l, uint32_t more) {
   nth_store_rlx(&l->length, nth_load_rlx(&l->length) + more);

@@ -18,17 +18,7 @@
 #ifndef NTH_OMP_TASK_LIST_H
 #define NTH_OMP_TASK_LIST_H
 
-#include "runtime/struct/mutex.h"
-
-struct nth_task;
-
-struct nth_task_list {
-  struct nth_mutex lock;
-  _Atomic(uint32_t) length;         /* I1; w: under the lock; r: all */
-  _Atomic(uint32_t) top;            /* the same */
-  struct nth_task *oldest, *newest; /* without priority; under the lock */
-  struct nth_task *urgent;          /* with; I2; under the lock */
-};
+#include "runtime/omp/types/queue_type.h"
 
 /* Which of the tasks without a priority a taker gets. */
 enum nth_take {

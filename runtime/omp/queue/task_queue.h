@@ -38,18 +38,11 @@
 
 #include "runtime/omp/queue/task_domain.h"
 #include "runtime/omp/queue/task_list.h"
-#include "runtime/struct/deque.h"
+#include "runtime/omp/types/queue_type.h"
 
 struct nth_member;
 struct nth_task;
 struct nth_team;
-
-struct nth_task_queue {
-  struct nth_deque deque;         /* I1 */
-  struct nth_task_list list;      /* any thread's */
-  struct nth_task_domain *domain; /* of the member's leaf, NULL outside any team; config */
-  uint32_t part;                  /* of domains, the member's; config */
-};
 
 /* By the queue's member, for a task that keeps to the deque's order. False: the deque is full. */
 bool nth_task_push_own(struct nth_task_queue *q, struct nth_task *t);

@@ -20,7 +20,7 @@
 #ifndef NTH_OMP_BARRIER_H
 #define NTH_OMP_BARRIER_H
 
-#include "runtime/omp/team/team.h"
+#include "runtime/omp/types/team_type.h"
 
 enum { NTH_BARRIER_FLAT, NTH_BARRIER_TREE, NTH_BARRIER_CROWDED };
 

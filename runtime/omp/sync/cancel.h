@@ -19,7 +19,7 @@
 
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/tasks/taskgroup.h"
-#include "runtime/omp/team/team.h"
+#include "runtime/omp/types/team_type.h"
 
 /* What is cancelled; numbers of the ABI. */
 enum { NTH_CANCEL_PARALLEL = 1, NTH_CANCEL_FOR = 2, NTH_CANCEL_SECTIONS = 4,

@@ -7,7 +7,7 @@
 #include "runtime/omp/nano/members.h"
 #include "runtime/omp/tasks/task_berth.h"
 #include "runtime/omp/tasks/task_run.h"
-#include "runtime/omp/team/team.h"
+#include "runtime/omp/types/team_type.h"
 #include "runtime/sched/wait/wait.h"
 
 static inline bool crowded(const struct nth_member *m) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "runtime/omp/tasks/depend.h"
+#include "runtime/omp/tasks/task.h"
 #include "runtime/omp/worksharing/workshare.h"
 
 void nth_context_restart(struct nth_member *m, struct nth_context *c, uint32_t thread_limit) {

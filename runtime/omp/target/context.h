@@ -20,14 +20,6 @@
 
 #include "runtime/omp/member/member.h"
 
-struct nth_context {
-  struct nth_context *outer;
-  struct nth_member_state saved;
-  struct nth_league league; /* likewise saved */
-  struct nth_icv icv;       /* what its initial tasks start with */
-  struct nth_slot slot;
-};
-
 /* icv: what its initial tasks start with; thread_limit 0: as there. */
 void nth_context_enter(struct nth_member *m, struct nth_context *c, const struct nth_icv *icv,
                        uint32_t thread_limit);

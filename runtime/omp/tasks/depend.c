@@ -6,7 +6,8 @@
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/tasks/depend_table.h"
 #include "runtime/omp/tasks/exclusion.h"
-#include "runtime/omp/team/team.h"
+#include "runtime/omp/tasks/task.h"
+#include "runtime/omp/types/team_type.h"
 
 /* --- the compiler's array --- */
 

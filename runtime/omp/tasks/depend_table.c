@@ -7,6 +7,7 @@
 
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/tasks/exclusion.h"
+#include "runtime/omp/tasks/task.h"
 
 #define FIRST_SLOTS 16u /* power of two */
 #define FIRST_NODES 10u

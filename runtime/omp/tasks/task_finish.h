@@ -19,7 +19,7 @@
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/tasks/task.h"
 #include "runtime/omp/tasks/taskgroup.h"
-#include "runtime/omp/team/team.h"
+#include "runtime/omp/types/team_type.h"
 
 /* What the ends of the tasks that a member runs one after the other leave over for the next one. In the
  * frame of the call that runs them. */

@@ -4,6 +4,7 @@
 #include "runtime/omp/tasks/taskgroup.h"
 
 #include "runtime/omp/member/member.h"
+#include "runtime/omp/tasks/task.h"
 
 void nth_taskgroup_begin(struct nth_member *m) {
   struct nth_taskgroup *g = nth_member_take(sizeof *g);

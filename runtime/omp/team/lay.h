@@ -15,17 +15,11 @@
 #define NTH_OMP_LAY_H
 
 #include "runtime/base/text.h"
+#include "runtime/omp/types/team_type.h"
 #include "runtime/place/route.h"
 
 struct nth_member;
 struct nth_seating;
-struct nth_team;
-
-/* What a team keeps of it; all the master's own. */
-struct nth_laid {
-  struct nth_part part;   /* the team's group */
-  struct nth_span *spans; /* of routes that are long */
-};
 
 /* The group for a region of n members that m forks next. The first one that is large enough makes m look
  * at the machine. */

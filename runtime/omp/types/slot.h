@@ -9,7 +9,8 @@
 #ifndef NTH_OMP_SLOT_H
 #define NTH_OMP_SLOT_H
 
-#include "runtime/omp/tasks/task.h"
+#include "runtime/omp/types/queue_type.h"
+#include "runtime/omp/types/task_type.h"
 #include "runtime/place/route.h"
 #include "runtime/struct/djs.h"
 

@@ -4,7 +4,7 @@
 #include "runtime/omp/worksharing/loop.h"
 
 #include "runtime/omp/member/member.h"
-#include "runtime/omp/team/team.h"
+#include "runtime/omp/types/team_type.h"
 #include "runtime/omp/worksharing/doacross.h"
 #include "runtime/omp/worksharing/workshare.h"
 

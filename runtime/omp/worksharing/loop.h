@@ -21,29 +21,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runtime/omp/types/share_type.h"
+
 struct nth_member;
 
 enum { NTH_LOOP_DONE, NTH_LOOP_BLOCK, NTH_LOOP_CYCLIC, NTH_LOOP_SERIAL, NTH_LOOP_COUNTER,
        NTH_LOOP_RANGES, NTH_LOOP_GUIDED, NTH_LOOP_TABLE };
-
-/* A loop as all members see it. */
-struct nth_loop_args {
-  uint64_t base, step, last, trips;
-  uint64_t chunk;      /* 0: not given (static) */
-  uint32_t sched;      /* NTH_SCHED_ kind; never RUNTIME */
-  bool monotonic, ordered;
-  size_t mem;          /* bytes of shared zeroed memory wanted */
-  bool share;          /* a shared descriptor is wanted in any case */
-  uint32_t ncounts;    /* doacross: dimensions of the nest; 0: not doacross */
-  const uint64_t *counts; /* their iterations */
-};
-
-/* A construct combined with parallel: members set up the loop, then run fn(data). */
-struct nth_combined {
-  void (*fn)(void *);
-  void *data;
-  struct nth_loop_args args;
-};
 
 /* start, end (exclusive), incr of a long loop. */
 void nth_loop_args_long(struct nth_loop_args *a, long start, long end, long incr);

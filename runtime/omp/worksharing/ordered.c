@@ -6,7 +6,7 @@
  * next chunk: then it waits for its turn first, so that turns pass in the order of iterations.
  */
 #include "runtime/omp/sync/cancel.h"
-#include "runtime/omp/team/team.h"
+#include "runtime/omp/types/team_type.h"
 #include "runtime/omp/worksharing/loop.h"
 #include "runtime/sched/wait/wait.h"
 

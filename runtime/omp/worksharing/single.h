@@ -9,7 +9,7 @@
 #ifndef NTH_OMP_SINGLE_H
 #define NTH_OMP_SINGLE_H
 
-#include "runtime/omp/team/team.h"
+#include "runtime/omp/types/team_type.h"
 
 /* Whether the caller executes its next single construct. */
 static inline bool nth_single_begin(struct nth_member *m) {

@@ -6,7 +6,7 @@
 
 #include "runtime/mem/heap.h"
 #include "runtime/omp/member/member.h"
-#include "runtime/omp/team/team.h"
+#include "runtime/omp/types/team_type.h"
 #include "runtime/omp/worksharing/doacross.h"
 
 static struct nth_workshare *allocate(uint32_t ranges) {

@@ -20,13 +20,8 @@
 
 #include <stddef.h>
 
-#include "runtime/base/atomic.h"
-#include "runtime/base/config.h"
-#include "runtime/struct/progress.h"
-#include "runtime/struct/range.h"
+#include "runtime/omp/types/share_type.h"
 
-struct nth_doacross;
-struct nth_loop_args;
 struct nth_member;
 struct nth_slot;
 struct nth_team;
@@ -37,24 +32,6 @@ struct nth_workshare_spec {
   size_t mem;     /* bytes of zeroed memory for the program, 0: none */
   const struct nth_loop_args *doacross; /* NULL: not a doacross loop */
 };
-
-struct nth_workshare {
-  _Alignas(NTH_APART) _Atomic(struct nth_workshare *) next; /* w: whoever appends; r: all; A */
-  uint64_t id;                          /* w: maker; r: all after A; I1 */
-  struct nth_workshare *made_next;      /* maker's lists */
-  uint32_t ranges;                      /* own ranges it has room for */
-  void *mem;                            /* the program's memory; NULL: none; w: maker */
-  struct nth_doacross *doacross;        /* of the last doacross loop; NULL: none yet; w: maker */
-  _Atomic(uintptr_t *) reductions;      /* room of a construct with reduction(task); reduction.c; C */
-  _Atomic(uint64_t) counter; /* shared counter; w, r: members, relaxed. On the line of next: a short
-                              * loop is all there is on one line */
-  _Alignas(NTH_LINE) struct nth_progress turn; /* ordered: first iteration whose turn it is */
-};
-
-/* The own ranges, one a member, that lie behind a descriptor. */
-static inline struct nth_range *nth_workshare_ranges(struct nth_workshare *w) {
-  return (struct nth_range *)(w + 1);
-}
 
 /* The member's next descriptor: appended by it, or by another before. */
 struct nth_workshare *nth_workshare_next(struct nth_member *m,
