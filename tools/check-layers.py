@@ -68,12 +68,6 @@ MAY_INCLUDE = {
     ),
     "struct nth_team stands with the operations of teams": (
         "omp/member/member.c omp/team/team.h",
-        "omp/queue/task_queue.c omp/team/team.h",
-        "omp/sync/barrier.c omp/team/team.h",
-        "omp/taskloop/batch.c omp/team/team.h",
-        "omp/tasks/task.c omp/team/team.h",
-        "omp/tasks/task_run.h omp/team/team.h",
-        "omp/tasks/task_wait.c omp/team/team.h",
     ),
     "suspended tasks are among those that a member takes next": (
         "omp/queue/task_queue.c omp/tasks/task_berth.h",
@@ -150,20 +144,6 @@ MAY_CALL = {
     "whether a region is cancelled is asked below the construct that cancels": (
         "omp/tasks/task.c nth_cancelled_slow",
         "omp/tasks/task_run.c nth_cancelled_slow",
-    ),
-    "who is called for tasks is decided in team.c": (
-        "omp/queue/task_queue.c nth_team_call_help",
-        "omp/sync/barrier.c nth_team_search_end",
-        "omp/sync/barrier.c nth_team_search_over_slow",
-        "omp/taskloop/batch.c nth_team_call_any_help",
-        "omp/taskloop/batch.c nth_team_call_help",
-        "omp/tasks/task.c nth_team_call_help",
-        "omp/tasks/task.c nth_team_recall_one",
-        "omp/tasks/task.c nth_team_rouse_master",
-        "omp/tasks/task.c nth_team_search_over_slow",
-        "omp/tasks/task_run.c nth_team_search_over_slow",
-        "omp/tasks/task_wait.c nth_team_search_end",
-        "omp/tasks/task_wait.c nth_team_search_over_slow",
     ),
 }
 # Rooms that are still too large: how many files they have.

@@ -1,8 +1,8 @@
 /* barrier.c - model of the team's barriers: nobody early, nobody left behind, tasks finished
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text checked: omp/sync/barrier.c, task*.c and, of omp/team/team.c,
- * nth_team_call_help (which finds nobody to recall: nobody has arrived at the join). All members
+ * Text checked: omp/sync/barrier.c, task*.c and
+ * omp/queue/help.c (which finds nobody to recall: nobody has arrived at the join). All members
  * are in the region from the start.
  */
 #include "tests/model/in_region.h"

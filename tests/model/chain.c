@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Text checked: task*.c and depend*.c together, with omp/sync/barrier.c and, of
- * omp/team/team.c, nth_team_call_help. Member 0 makes tasks on one object while the others are in
+ * omp/queue/help.c, nth_team_call_help. Member 0 makes tasks on one object while the others are in
  * the barrier: who finishes one goes on with its successor, or gives it to others.
  */
 #include "tests/model/in_region.h"

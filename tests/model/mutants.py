@@ -8,8 +8,8 @@ import dataclasses
 STRUCT, OMP, SCHED, NTH = "runtime/struct/", "runtime/omp/", "runtime/sched/", "runtime/nth/"
 TASKS = [OMP + f"tasks/task{part}.c" for part in ("", "_memory", "_run", "_finish", "_wait")]
 TASKS += [OMP + f"queue/task{part}.c" for part in ("_queue", "_domain", "_list")]
-TASKS += [OMP + "tasks/taskgroup.c", OMP + "taskloop/batch.c", STRUCT + "deque.c",
-          "runtime/place/domains.c", "runtime/place/route.c", SCHED + "wait/ready.c"]
+TASKS += [OMP + "queue/help.c", OMP + "tasks/taskgroup.c", OMP + "taskloop/batch.c",
+          STRUCT + "deque.c", "runtime/place/domains.c", "runtime/place/route.c", SCHED + "wait/ready.c"]
 DEPEND = [OMP + f"tasks/{part}.c" for part in ("depend", "depend_table", "exclusion")]
 CARRIERS = [SCHED + "nano/carrier.c", SCHED + "nano/carry.c", "runtime/base/sleep.c"]
 
@@ -38,7 +38,7 @@ HARNESSES = {
     "team": [*TASKS, OMP + "team/team.c", SCHED + "threads/processor.c"],
     "ready": [OMP + "queue/task_domain.c", OMP + "queue/task_list.c", "runtime/place/domains.c",
               "runtime/place/route.c", SCHED + "wait/ready.c"],
-    "recall": [OMP + "team/team.c", SCHED + "threads/processor.c"],
+    "recall": [OMP + "team/team.c", OMP + "queue/help.c", SCHED + "threads/processor.c"],
     "depend": [OMP + "tasks/depend.c"],
     "exclusion": [OMP + "tasks/exclusion.c"],
     "chain": [*TASKS, *DEPEND, OMP + "sync/barrier.c", OMP + "team/team.c"],
@@ -552,12 +552,12 @@ MUTANTS = [
         ("nobody_called", "deadlock", "  if (b)\n    nth_berth_ready(b);\n", ""),
     ),
     *_mutants(
-        "search", OMP + "team/team.c",
+        "search", OMP + "queue/help.c",
         ("not_ended", "deadlock", "  nth_store_rlx(&t->search, NTH_SEARCH_NONE);\n  nth_fence_full(); /* H */\n",
          ""),
     ),
     *_mutants(
-        "search", OMP + "team/team.h",
+        "search", OMP + "queue/help.h",
         ("not_heard", "deadlock", "  nth_team_search_claim(t, mine); /* a ring", "  /* a ring"),
         ("not_taken_over", "deadlock", "    nth_team_searches(mine, NTH_SEARCHES);\n", "    (void)mine;\n"),
         ("gives_up_silently", "deadlock", "  nth_team_searches(mine, NTH_SEARCHED); /*", "  nth_team_searches(mine, 0); /*"),
@@ -575,8 +575,18 @@ MUTANTS = [
          "    if (nth_unlikely(t->leaders != 0)) {\n      nth_members_fork(m, t, &wd);\n      return;\n    }\n"
          "    if (!t->group.gwd)\n      fork_lwd(t, &wd);\n",
          "    fork_lwd(t, &wd);\n    expect_all(t);\n"),
-        ("not_told", "check race", "  nth_add_rel(&t->recalls, 1); /* C */\n", ""),
-        ("told_as_flag", "check race", "  nth_add_rel(&t->recalls, 1); /* C */\n",
+        ("join_once", "check race", "!left && recalls == t->recalls_seen", "!left"),
+        ("join_looks_early", "check race",
+         "  bool left = nth_load_rlx(&t->tasked) && nth_tasks_left(t, 0);\n"
+         "  uint32_t recalls = nth_load_acq(&t->recalls); /* C */\n",
+         "  uint32_t recalls = nth_load_acq(&t->recalls);\n"
+         "  bool left = nth_load_rlx(&t->tasked) && nth_tasks_left(t, 0);\n"),
+        ("sleeps_too_late", "deadlock", "nth_load_rlx(&t->pjv[i]) == expect && ", ""),
+    ),
+    *_mutants(
+        "recall", OMP + "queue/help.c",
+        ("not_told", "check race", "  nth_add_rel(&t->recalls, 1); /* team:C */\n", ""),
+        ("told_as_flag", "check race", "  nth_add_rel(&t->recalls, 1); /* team:C */\n",
          "  nth_store_rel(&t->recalls, t->recalls_seen + 1);\n"),
         ("told_rlx", "check race", "nth_add_rel(&t->recalls, 1)", "nth_add_rlx(&t->recalls, 1)"),
         ("no_fence", "deadlock", "  nth_fence_full(); /* processor:F */", ""),
@@ -585,13 +595,6 @@ MUTANTS = [
          "(nth_store_rel(&t->pjv[i], given + 1), false)"),
         ("not_docked", "check race deadlock",
          "nth_unlikely(nth_djs_done(&t->slot[i]->djs, given)) && ", ""),
-        ("join_once", "check race", "!left && recalls == t->recalls_seen", "!left"),
-        ("join_looks_early", "check race",
-         "  bool left = nth_load_rlx(&t->tasked) && nth_tasks_left(t, 0);\n"
-         "  uint32_t recalls = nth_load_acq(&t->recalls); /* C */\n",
-         "  uint32_t recalls = nth_load_acq(&t->recalls);\n"
-         "  bool left = nth_load_rlx(&t->tasked) && nth_tasks_left(t, 0);\n"),
-        ("sleeps_too_late", "deadlock", "nth_load_rlx(&t->pjv[i]) == expect && ", ""),
     ),
     *_mutants(
         "depend", OMP + "tasks/depend.c",

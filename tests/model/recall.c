@@ -1,10 +1,11 @@
 /* recall.c - model of the recall of docked slaves against the join, without docks and tasks
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text checked: nth_team_call_help and nth_team_join of runtime/omp/team/team.c. A slave sleeps
+ * Text checked: omp/queue/help.c, and nth_team_join of runtime/omp/team/team.c. A slave sleeps
  * in its dock from the start and looks at its array when woken; "help" is a plain write that the
  * master must find after the join.
  */
+#include "runtime/omp/queue/help.h"
 #include "tests/model/members.h"
 #include "tests/model/stubs.h"
 

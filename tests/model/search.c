@@ -1,10 +1,11 @@
 /* search.c - model of who is woken for tasks: one at a time, and somebody for each that is queued
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text checked: omp/team/team.c and team.h (call for help, search), omp/sync/barrier.c and task*.c. The
+ * Text checked: omp/queue/help.c and help.h, omp/sync/barrier.c and task*.c. The
  * others are at a barrier, and asleep there, while member 0 makes tasks and waits for them without any call of
  * the runtime.
  */
+#include "runtime/omp/queue/help.h"
 #include "tests/model/in_region.h"
 #include "tests/model/stubs.h"
 

@@ -9,6 +9,7 @@
 #include "runtime/base/os.h"
 #include "runtime/mem/pool.h"
 #include "runtime/omp/memory/pinned.h"
+#include "runtime/omp/queue/help.h"
 #include "runtime/omp/sync/lock.h"
 #include "runtime/omp/tasks/task_berth.h"
 #include "runtime/omp/tasks/taskgroup.h"

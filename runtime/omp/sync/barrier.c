@@ -5,9 +5,9 @@
 
 #include "runtime/base/os.h"
 #include "runtime/omp/nano/members.h"
+#include "runtime/omp/queue/help.h"
 #include "runtime/omp/sync/cancel.h"
 #include "runtime/omp/tasks/task_berth.h"
-#include "runtime/omp/team/team.h"
 #include "runtime/sched/wait/wait.h"
 
 /* Whether a word with a barrier count in its upper 31 bits has reached e. */

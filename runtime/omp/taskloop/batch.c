@@ -9,11 +9,11 @@
 #include "runtime/base/os.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/process/forked.h"
+#include "runtime/omp/queue/help.h"
 #include "runtime/omp/sync/cancel.h"
 #include "runtime/omp/tasks/task_finish.h"
 #include "runtime/omp/tasks/task_memory.h"
 #include "runtime/omp/tasks/task_run.h"
-#include "runtime/omp/team/team.h"
 
 struct nth_batch {
   uint64_t next, end;         /* I1 */

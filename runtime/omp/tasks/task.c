@@ -8,13 +8,13 @@
 #include "runtime/base/os.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/process/forked.h"
+#include "runtime/omp/queue/help.h"
 #include "runtime/omp/sync/cancel.h"
 #include "runtime/omp/tasks/depend.h"
 #include "runtime/omp/tasks/task_berth.h"
 #include "runtime/omp/tasks/task_finish.h"
 #include "runtime/omp/tasks/task_memory.h"
 #include "runtime/omp/tasks/task_run.h"
-#include "runtime/omp/team/team.h"
 
 /* --- undeferred --- */
 

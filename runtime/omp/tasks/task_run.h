@@ -21,8 +21,8 @@
 #define NTH_OMP_TASK_RUN_H
 
 #include "runtime/omp/member/member.h"
+#include "runtime/omp/queue/help.h"
 #include "runtime/omp/tasks/task.h"
-#include "runtime/omp/team/team.h"
 
 /* Whether so many tasks lie one in the other on the stack that the next one is to be deferred, however many
  * there are: the stack has an end. Not where the current one makes them by the thousand: memory has one, too. */

@@ -5,10 +5,10 @@
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/nano/members.h"
 #include "runtime/omp/process/forked.h"
+#include "runtime/omp/queue/help.h"
 #include "runtime/omp/tasks/depend.h"
 #include "runtime/omp/tasks/task_berth.h"
 #include "runtime/omp/tasks/task_run.h"
-#include "runtime/omp/team/team.h"
 
 /* Sleeps until something may have changed; before, it looks beyond the queues' ends. True: it ran a
  * task instead. */

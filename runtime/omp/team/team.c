@@ -9,6 +9,7 @@
 #include "runtime/omp/env/display.h"
 #include "runtime/omp/nano/members.h"
 #include "runtime/omp/process/forked.h"
+#include "runtime/omp/queue/help.h"
 #include "runtime/omp/sync/barrier.h"
 #include "runtime/omp/sync/cancel.h"
 #include "runtime/omp/tasks/depend.h"
@@ -271,110 +272,4 @@ uint32_t nth_team_parallel(void (*fn)(void *), void *data, uint32_t clause, uint
   fn(data);
   join(m, t);
   return n;
-}
-
-void nth_team_rouse_master(struct nth_team *t) {
-  uint32_t i = nth_load_rlx(&t->master_sleeps);
-  if (i != 0)
-    nth_djs_rouse(&t->slot[i]->djs);
-}
-
-/* If slave i is docked it gets a descriptor that makes it look for tasks. By members, and by who makes a
- * task of the team ready from outside: either way something of the region is still pending. */
-static bool recall_docked(struct nth_team *t, uint32_t i, uint32_t given) {
-  if (nth_processor_left(t->group.proc[i]) || !nth_cas_acqrel(&t->pjv[i], &given, given + 1)) /* G */
-    return false;
-  /* Won: slave i is ours to give a descriptor (wdarray I1). Our own arrival, still to come, or the end
-   * of the task that we finish publishes `recalls` to the master. */
-  nth_add_rel(&t->recalls, 1); /* C */
-  struct nth_wd wd = {0, 0, (uintptr_t)t | NTH_WD_HELP, i};
-  nth_wdarray_put(&t->group.proc[i]->lwd, &wd);
-  nth_fence_full(); /* processor:F */
-  nth_processor_wake(t->group.proc[i]);
-  return true;
-}
-
-static inline bool recall(struct nth_team *t, uint32_t i) {
-  uint32_t given = nth_load_acq(&t->pjv[i]); /* G */
-  return nth_unlikely(nth_djs_done(&t->slot[i]->djs, given)) && recall_docked(t, i, given);
-}
-
-/* Wakes one of `bell`, if nobody is at it. False: there is none. */
-static bool call_searcher(struct nth_team *t) {
-  uint32_t none = NTH_SEARCH_NONE, called = NTH_SEARCH_CALLED;
-  if (nth_load_rlx(&t->search) != none) {
-    nth_fence_full(); /* H: the pushed task before this second look */
-    if (nth_load_rlx(&t->search) != none)
-      return true;
-  }
-  if (!nth_cas_acqrel(&t->search, &none, NTH_SEARCH_CALLED)) /* H */
-    return true;
-  nth_fence_full(); /* H: against who leaves the bell */
-  if (nth_load_rlx(&t->bell.sleepers) == 0) /* unless one has come since, and taken it over */
-    return !nth_cas_acqrel(&t->search, &called, NTH_SEARCH_NONE); /* H */
-  nth_bell_ring(&t->bell, 1);
-  return true;
-}
-
-void nth_team_search_end(struct nth_team *t, struct nth_slot *mine) {
-  mine->naps = 0;
-  nth_store_rlx(&t->search, NTH_SEARCH_NONE);
-  nth_fence_full(); /* H */
-}
-
-void nth_team_search_over_slow(struct nth_member *m) {
-  struct nth_slot *mine = m->now.slot;
-  uint32_t was = mine->searches;
-  mine->searches = 0;
-  if (was & NTH_IDLE)
-    nth_ready_idle(&m->now.team->ready, &mine->route, UINT32_MAX);
-  if (was & NTH_SEARCHES)
-    nth_team_search_end(m->now.team, mine);
-  if (was & (NTH_SEARCHES | NTH_SEARCHED) && nth_task_queued(m->now.team))
-    nth_team_call_any_help(m, m->now.team);
-}
-
-/* Wakes one that sleeps. True: it will look for tasks. */
-static bool wake_one(struct nth_team *t) {
-  if (nth_load_rlx(&t->bell.sleepers) != 0 && call_searcher(t))
-    return true;
-  nth_bell_ring(&t->choosy, 1);
-  nth_team_rouse_master(t);
-  return false;
-}
-
-/* Looks at so many slaves at most. */
-static inline void call_help(struct nth_member *m, struct nth_team *t, uint32_t looks) {
-  nth_fence_light(); /* task:F: the pushed task before the looks below */
-  uint32_t sleepers = nth_load_rlx(&t->bell.sleepers) | nth_load_rlx(&t->choosy.sleepers);
-  if (nth_unlikely((sleepers | nth_load_rlx(&t->master_sleeps)) != 0) && wake_one(t))
-    return;
-  if (nth_likely(t->size == 2)) {
-    if (m->now.thread_num == 0)
-      recall(t, 1);
-    return;
-  }
-  for (struct nth_slot *s = m->now.slot; looks > 0; looks--) {
-    s->ask = s->ask + 1 < t->size ? s->ask + 1 : 1;
-    if (s->ask != m->now.thread_num && recall(t, s->ask))
-      return;
-  }
-}
-
-void nth_team_call_help(struct nth_member *m, struct nth_team *t) {
-  /* In a large team only the first task of a burst looks at all slaves, the others at some in turn. */
-  uint32_t looks = t->size - 1;
-  if (looks > NTH_HELP_LOOKS && nth_task_queue_many(&m->now.slot->queue))
-    looks = NTH_HELP_LOOKS;
-  call_help(m, t, looks);
-}
-
-void nth_team_call_any_help(struct nth_member *m, struct nth_team *t) {
-  call_help(m, t, t->size - 1);
-}
-
-void nth_team_recall_one(struct nth_team *t) {
-  uint32_t i = 1;
-  while (i < t->size && !recall(t, i))
-    i++;
 }

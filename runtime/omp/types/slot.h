@@ -62,7 +62,7 @@ struct nth_slot {
   struct nth_workshare *made_first, *made_last;  /* made by this member, oldest first, maybe in use */
   struct nth_workshare *free;                    /* made by this member, free */
   struct nth_workshare *alone;                   /* for constructs in a team of one */
-  uint8_t searches;          /* NTH_SEARCHES, NTH_SEARCHED, NTH_IDLE of team.h */
+  uint8_t searches;          /* NTH_SEARCHES, NTH_SEARCHED, NTH_IDLE of help.h */
   int32_t naps;              /* since then, without a task */
   bool depends;              /* the implicit task's table of dependences may list some; depend.h */
   _Atomic(uint64_t) cancelled_share; /* of a construct alone; cancel.h */
