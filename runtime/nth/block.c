@@ -6,9 +6,9 @@
 #include <errno.h>
 
 #include "runtime/nth/machine.h"
-#include "runtime/omp/process/forked.h"
 #include "runtime/omp/target/aside.h"
 #include "runtime/omp/tasks/task_run.h"
+#include "runtime/omp/types/generation.h"
 #include "runtime/sched/nano/carry.h"
 #include "runtime/sched/nano/luggage.h"
 

@@ -7,8 +7,8 @@
 #include "runtime/base/clock.h"
 #include "runtime/nth/machine.h"
 #include "runtime/omp/member/member.h"
-#include "runtime/omp/process/forked.h"
 #include "runtime/omp/tasks/task_finish.h"
+#include "runtime/omp/types/generation.h"
 #include "runtime/sched/nano/carry.h"
 #include "runtime/sched/threads/holder.h"
 

@@ -12,31 +12,15 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "runtime/base/atomic.h"
 #include "runtime/base/env.h"
 #include "runtime/base/msg.h"
 #include "runtime/mem/heap.h"
 #include "runtime/omp/env/display.h"
 #include "runtime/omp/env/env_vars.h"
-#include "runtime/omp/nano/members.h"
 #include "runtime/place/places.h"
 #include "runtime/place/survey.h"
 #include "runtime/place/sysfile.h"
-
-static char default_format[] = "level %L thread %i affinity %A";
-
-#define DEFAULTS                                                                                   \
-  {                                                                                                \
-    .initial = {.thread_limit = UINT32_MAX,                                                        \
-                .run_sched = NTH_SCHED_DYNAMIC,                                                    \
-                .run_chunk = 1,                                                                    \
-                .max_active_levels = 1,                                                            \
-                .default_allocator = 1},                                                           \
-    .wait_policy = -1, .members = NTH_MEMBERS_AUTO, .affinity_format = default_format,             \
-    .allocator_name = "omp_default_mem_alloc"                                                      \
-  }
-
-struct nth_env nth_env = DEFAULTS;
-struct nth_settings nth_settings;
 
 /* What the pass finds. */
 struct found {
@@ -80,7 +64,7 @@ static bool parse_device(const char *s, int32_t *device) {
 
 /* Keeps how a value for devices is shown; false: it is not a good one. */
 static bool keep_scoped(uint32_t id, int32_t device, const char *entry) {
-  struct nth_env one = DEFAULTS;
+  struct nth_env one = NTH_ENV_DEFAULTS;
   struct nth_env_entry e = entry_of(entry);
   if (!nth_env_variables[id].parse(&one, &e)) {
     char name[64];

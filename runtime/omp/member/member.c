@@ -7,11 +7,11 @@
 #include <pthread.h>
 
 #include "runtime/mem/heap.h"
-#include "runtime/omp/process/forked.h"
 #include "runtime/omp/tasks/depend.h"
 #include "runtime/omp/tasks/task.h"
 #include "runtime/omp/team/team.h"
 #include "runtime/omp/team/team_make.h"
+#include "runtime/omp/types/generation.h"
 #include "runtime/sched/nano/stack.h"
 #include "runtime/sched/threads/holder.h"
 

@@ -14,8 +14,6 @@
 #include "runtime/omp/types/team_type.h"
 #include "runtime/sched/nano/carry.h"
 
-enum { NTH_MEMBERS_OS, NTH_MEMBERS_NANO, NTH_MEMBERS_AUTO };
-
 /* After the environment has been read. */
 void nth_members_begin(void);
 

@@ -19,8 +19,6 @@
 #include "runtime/place/tree.h"
 #include "runtime/sched/nano/carry.h"
 
-uint32_t nth_fork_generation;
-
 /* Another member's implicit task; its thread may have been in the middle of anything. */
 static void forget_member(struct nth_slot *s) {
   nth_tally_clear(&s->implicit.children);

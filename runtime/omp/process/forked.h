@@ -13,10 +13,7 @@
 #ifndef NTH_OMP_FORKED_H
 #define NTH_OMP_FORKED_H
 
-#include <stdint.h>
-
-/* w: the child's handler, single-threaded; r: all */
-extern uint32_t nth_fork_generation;
+#include "runtime/omp/types/generation.h"
 
 struct nth_member;
 

@@ -8,12 +8,12 @@
 #include "runtime/base/check.h"
 #include "runtime/base/os.h"
 #include "runtime/omp/member/member.h"
-#include "runtime/omp/process/forked.h"
 #include "runtime/omp/queue/help.h"
 #include "runtime/omp/sync/cancel.h"
 #include "runtime/omp/tasks/task_finish.h"
 #include "runtime/omp/tasks/task_memory.h"
 #include "runtime/omp/tasks/task_run.h"
+#include "runtime/omp/types/generation.h"
 
 struct nth_batch {
   uint64_t next, end;         /* I1 */

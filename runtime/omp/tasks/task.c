@@ -7,7 +7,6 @@
 
 #include "runtime/base/os.h"
 #include "runtime/omp/member/member.h"
-#include "runtime/omp/process/forked.h"
 #include "runtime/omp/queue/help.h"
 #include "runtime/omp/sync/cancel.h"
 #include "runtime/omp/tasks/depend.h"
@@ -15,6 +14,7 @@
 #include "runtime/omp/tasks/task_finish.h"
 #include "runtime/omp/tasks/task_memory.h"
 #include "runtime/omp/tasks/task_run.h"
+#include "runtime/omp/types/generation.h"
 
 /* --- undeferred --- */
 

@@ -6,9 +6,9 @@
 #include "runtime/arch/switch.h"
 #include "runtime/base/os.h"
 #include "runtime/omp/nano/members.h"
-#include "runtime/omp/process/forked.h"
 #include "runtime/omp/tasks/task_run.h"
 #include "runtime/omp/tasks/taskgroup.h"
+#include "runtime/omp/types/generation.h"
 
 /* --- habits --- */
 

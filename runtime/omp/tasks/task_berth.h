@@ -43,8 +43,8 @@
 #define NTH_OMP_TASK_BERTH_H
 
 #include "runtime/omp/member/member.h"
-#include "runtime/omp/process/forked.h"
 #include "runtime/omp/tasks/task.h"
+#include "runtime/omp/types/generation.h"
 #include "runtime/sched/nano/luggage.h"
 #include "runtime/sched/nano/stack.h"
 

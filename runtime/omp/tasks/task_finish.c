@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/omp/tasks/task_finish.h"
+#include "runtime/omp/types/generation.h"
 
-#include "runtime/omp/process/forked.h"
 
 struct nth_bell *nth_task_bell(struct nth_team *team) {
   static struct nth_bell outside;

@@ -3,13 +3,13 @@
  */
 #include "runtime/omp/tasks/task_run.h"
 
-#include "runtime/omp/process/forked.h"
 #include "runtime/omp/sync/cancel.h"
 #include "runtime/omp/taskloop/batch.h"
 #include "runtime/omp/tasks/depend.h"
 #include "runtime/omp/tasks/task_berth.h"
 #include "runtime/omp/tasks/task_finish.h"
 #include "runtime/omp/tasks/task_memory.h"
+#include "runtime/omp/types/generation.h"
 
 /* --- ends --- */
 

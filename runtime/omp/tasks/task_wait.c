@@ -4,11 +4,11 @@
 #include "runtime/base/os.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/nano/members.h"
-#include "runtime/omp/process/forked.h"
 #include "runtime/omp/queue/help.h"
 #include "runtime/omp/tasks/depend.h"
 #include "runtime/omp/tasks/task_berth.h"
 #include "runtime/omp/tasks/task_run.h"
+#include "runtime/omp/types/generation.h"
 
 /* Sleeps until something may have changed; before, it looks beyond the queues' ends. True: it ran a
  * task instead. */

@@ -8,7 +8,6 @@
 #include "runtime/base/os.h"
 #include "runtime/omp/env/display.h"
 #include "runtime/omp/nano/members.h"
-#include "runtime/omp/process/forked.h"
 #include "runtime/omp/queue/help.h"
 #include "runtime/omp/sync/barrier.h"
 #include "runtime/omp/sync/cancel.h"
@@ -16,6 +15,7 @@
 #include "runtime/omp/tasks/task_berth.h"
 #include "runtime/omp/team/binding.h"
 #include "runtime/omp/team/team_make.h"
+#include "runtime/omp/types/generation.h"
 #include "runtime/place/allowed.h"
 #include "runtime/sched/wait/wait.h"
 

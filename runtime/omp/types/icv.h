@@ -27,6 +27,8 @@ enum {
 };
 #define NTH_SCHED_MONOTONIC 0x80000000u
 
+enum { NTH_MEMBERS_OS, NTH_MEMBERS_NANO, NTH_MEMBERS_AUTO };
+
 enum { NTH_OFFLOAD_DEFAULT, NTH_OFFLOAD_MANDATORY, NTH_OFFLOAD_DISABLED };
 
 #define NTH_MAX_LEVELS 255
@@ -79,12 +81,25 @@ struct nth_env {
   const char *acc_proflib;     /* ACC_PROFLIB, NULL: not given */
   int32_t acc_dims[3];         /* GOMP_OPENACC_DIM: gang, worker, vector; 0: not given */
   bool fork_gwd;               /* NTH_FORK=gwd */
-  uint8_t members;             /* NTH_MEMBERS: NTH_MEMBERS_ of members.h */
+  uint8_t members;             /* NTH_MEMBERS: NTH_MEMBERS_ */
   bool test_move;              /* tests: nano-thread members move at each chance */
   bool test_berths;            /* tests: each untied task starts on a stack of its own; task_berth.h */
   uint8_t pool_policy;         /* NTH_POOL: enum nth_pool_policy */
   bool verbose;                /* NTH_VERBOSE */
 };
+
+/* What it is before the environment is read. */
+extern char nth_env_format[];
+#define NTH_ENV_DEFAULTS                                                                           \
+  {                                                                                                \
+    .initial = {.thread_limit = UINT32_MAX,                                                        \
+                .run_sched = NTH_SCHED_DYNAMIC,                                                    \
+                .run_chunk = 1,                                                                    \
+                .max_active_levels = 1,                                                            \
+                .default_allocator = 1},                                                           \
+    .wait_policy = -1, .members = NTH_MEMBERS_AUTO, .affinity_format = nth_env_format,             \
+    .allocator_name = "omp_default_mem_alloc"                                                      \
+  }
 
 extern struct nth_env nth_env;
 
