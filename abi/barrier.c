@@ -9,7 +9,7 @@
 #include "abi_protos.h"
 
 #include "runtime/omp/sync/barrier.h"
-#include "runtime/omp/sync/cancel.h"
+#include "runtime/omp/team/cancel.h"
 
 void GOMP_barrier(void) { nth_barrier(nth_member_get()); }
 

@@ -5,7 +5,7 @@
  */
 #include "abi_protos.h"
 
-#include "runtime/omp/sync/cancel.h"
+#include "runtime/omp/team/cancel.h"
 
 /* The cancel construct; do_cancel: its if clause. True: the caller leaves the region. False unless
  * OMP_CANCELLATION is true. */

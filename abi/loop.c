@@ -23,8 +23,8 @@
 
 #include "abi/loop_next.h"
 #include "runtime/omp/sync/barrier.h"
-#include "runtime/omp/sync/cancel.h"
 #include "runtime/omp/taskloop/reduction.h"
+#include "runtime/omp/team/cancel.h"
 
 #define MONOTONIC NTH_SCHED_MONOTONIC
 

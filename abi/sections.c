@@ -17,7 +17,7 @@
 #include "abi_protos.h"
 
 #include "runtime/omp/sync/barrier.h"
-#include "runtime/omp/sync/cancel.h"
+#include "runtime/omp/team/cancel.h"
 #include "runtime/omp/worksharing/loop.h"
 #include "abi/proc_bind.h"
 #include "runtime/omp/team/parallel.h"

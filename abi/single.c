@@ -14,7 +14,7 @@
 #include "abi_protos.h"
 
 #include "runtime/omp/sync/barrier.h"
-#include "runtime/omp/sync/cancel.h"
+#include "runtime/omp/team/cancel.h"
 #include "runtime/omp/worksharing/single.h"
 
 bool GOMP_single_start(void) { return nth_single_begin(nth_member_get()); }

@@ -9,10 +9,10 @@
 #include "abi/fatal.h"
 #include "abi/task_flags.h"
 #include "runtime/omp/member/member.h"
-#include "runtime/omp/sync/cancel.h"
 #include "runtime/omp/tasks/depend.h"
 #include "runtime/omp/tasks/task_berth.h"
 #include "runtime/omp/tasks/task_run.h"
+#include "runtime/omp/team/cancel.h"
 
 enum { NOT_PLAIN = NTH_FLAG_DEPEND | NTH_FLAG_PRIORITY | NTH_FLAG_DETACH };
 

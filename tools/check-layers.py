@@ -61,7 +61,6 @@ MAY_INCLUDE = {
     ),
     "a member hands its teams on when it ends": (
         "omp/member/member.c omp/team/team_make.h",
-        "omp/sync/cancel.c omp/team/team_make.h",
     ),
     "struct nth_task stands with the operations of tasks": (
         "omp/member/member.c omp/tasks/task.h",
@@ -76,20 +75,11 @@ MAY_INCLUDE = {
         "omp/memory/pinned.c omp/process/forked.h",
         "omp/team/team_make.c omp/process/forked.h",
     ),
-    "whether a region is cancelled is asked below the construct that cancels": (
-        "omp/tasks/task.c omp/sync/cancel.h",
-        "omp/tasks/task_run.c omp/sync/cancel.h",
-        "omp/worksharing/doacross.c omp/sync/cancel.h",
-        "omp/worksharing/ordered.c omp/sync/cancel.h",
-    ),
 }
 # Functions and variables of higher rooms that are still used: why, then file and symbol each.
 MAY_CALL = {
     "a batch is a kind of task that runs itself": (
         "omp/tasks/task_run.c nth_task_batch_run",
-    ),
-    "a cancelled region levels the counts of its team": (
-        "omp/sync/cancel.c nth_team_catch_up",
     ),
     "a wait offers the CPU to other nano-threads first": (
         "sched/wait/wait.c nth_carry_wanted",
@@ -116,10 +106,6 @@ MAY_CALL = {
         "omp/member/member.c nth_tasks_left",
         "omp/member/member.c nth_team_reuse",
         "omp/member/member.c nth_workshare_free_alone",
-    ),
-    "whether a region is cancelled is asked below the construct that cancels": (
-        "omp/tasks/task.c nth_cancelled_slow",
-        "omp/tasks/task_run.c nth_cancelled_slow",
     ),
 }
 # Rooms that are still too large: how many files they have.

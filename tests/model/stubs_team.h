@@ -5,8 +5,8 @@
 #ifndef NTH_MODEL_STUBS_TEAM_H
 #define NTH_MODEL_STUBS_TEAM_H
 
-#include "runtime/omp/sync/cancel.h"
 #include "runtime/omp/tasks/task_berth.h"
+#include "runtime/omp/team/cancel.h"
 #include "tests/model/members.h"
 #include "tests/model/pools.h"
 

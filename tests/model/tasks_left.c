@@ -5,6 +5,7 @@
  * tallies of parents and taskgroups, whose owner changes. The members are in a region; members 0 and 1
  * run tasks. Who is no member of the team has its own state.
  */
+#include "runtime/omp/tasks/taskgroup.h"
 #include "tests/model/in_region.h"
 #include "tests/model/stubs.h"
 

@@ -4,9 +4,9 @@
 #include "runtime/omp/sync/barrier.h"
 
 #include "runtime/base/os.h"
+#include "runtime/omp/member/cancelled.h"
 #include "runtime/omp/nano/members.h"
 #include "runtime/omp/queue/help.h"
-#include "runtime/omp/sync/cancel.h"
 #include "runtime/omp/tasks/task_berth.h"
 #include "runtime/sched/wait/wait.h"
 

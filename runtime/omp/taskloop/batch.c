@@ -7,9 +7,9 @@
 
 #include "runtime/base/check.h"
 #include "runtime/base/os.h"
+#include "runtime/omp/member/cancelled.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/queue/help.h"
-#include "runtime/omp/sync/cancel.h"
 #include "runtime/omp/tasks/task_finish.h"
 #include "runtime/omp/tasks/task_memory.h"
 #include "runtime/omp/tasks/task_run.h"

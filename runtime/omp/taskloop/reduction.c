@@ -7,8 +7,8 @@
 
 #include "runtime/base/os.h"
 #include "runtime/mem/heap.h"
+#include "runtime/omp/member/cancelled.h"
 #include "runtime/omp/sync/barrier.h"
-#include "runtime/omp/sync/cancel.h"
 #include "runtime/omp/tasks/taskgroup.h"
 #include "runtime/omp/worksharing/loop.h"
 #include "runtime/omp/worksharing/workshare.h"

@@ -3,8 +3,8 @@
  */
 #include "runtime/omp/taskloop/taskloop.h"
 
+#include "runtime/omp/member/cancelled.h"
 #include "runtime/omp/member/member.h"
-#include "runtime/omp/sync/cancel.h"
 #include "runtime/omp/taskloop/batch.h"
 #include "runtime/omp/taskloop/reduction.h"
 #include "runtime/omp/tasks/task_run.h"

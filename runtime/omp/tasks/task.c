@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "runtime/base/os.h"
+#include "runtime/omp/member/cancelled.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/queue/help.h"
-#include "runtime/omp/sync/cancel.h"
 #include "runtime/omp/tasks/depend.h"
 #include "runtime/omp/tasks/task_berth.h"
 #include "runtime/omp/tasks/task_finish.h"

@@ -3,7 +3,7 @@
  */
 #include "runtime/omp/tasks/task_run.h"
 
-#include "runtime/omp/sync/cancel.h"
+#include "runtime/omp/member/cancelled.h"
 #include "runtime/omp/taskloop/batch.h"
 #include "runtime/omp/tasks/depend.h"
 #include "runtime/omp/tasks/task_berth.h"

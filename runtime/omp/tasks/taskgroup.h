@@ -17,27 +17,9 @@
 #ifndef NTH_OMP_TASKGROUP_H
 #define NTH_OMP_TASKGROUP_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "runtime/omp/types/task_type.h"
 
-#include "runtime/mem/pool.h"
-#include "runtime/struct/tally.h"
-
-struct nth_berth;
 struct nth_member;
-
-struct nth_taskgroup {
-  NTH_POOL_NOT_OURS;
-  struct nth_taskgroup *outer;
-  uintptr_t *reductions;        /* registered arrays, NULL: none; reduction.h */
-  bool workshare;               /* of a construct with reduction(task): a cancel means the one around */
-  _Atomic(bool) cancelled;      /* its tasks that have not started are discarded; task:C */
-  _Atomic(struct nth_member *) owner; /* who opened it; w: that one; NULL while its task is suspended at its end */
-  struct nth_berth *waiter;     /* of that task then */
-  struct nth_tally count;       /* unfinished tasks; task:A */
-};
-
-static_assert(sizeof(struct nth_taskgroup) <= NTH_LINE, "one line");
 
 /* A group for the tasks that the current task makes from here on. */
 void nth_taskgroup_begin(struct nth_member *m);

@@ -104,4 +104,18 @@ static inline const struct nth_task *nth_task_identity(const struct nth_task *t)
   return nth_unlikely(t->flags & NTH_TASK_CAME) ? t->origin : t;
 }
 
+/* taskgroup.h */
+struct nth_taskgroup {
+  NTH_POOL_NOT_OURS;
+  struct nth_taskgroup *outer;
+  uintptr_t *reductions;        /* registered arrays, NULL: none; reduction.h */
+  bool workshare;               /* of a construct with reduction(task): a cancel means the one around */
+  _Atomic(bool) cancelled;      /* its tasks that have not started are discarded; task:C */
+  _Atomic(struct nth_member *) owner; /* who opened it; w: that one; NULL while its task is suspended at its end */
+  struct nth_berth *waiter;     /* of that task then */
+  struct nth_tally count;       /* unfinished tasks; task:A */
+};
+
+static_assert(sizeof(struct nth_taskgroup) <= NTH_LINE, "one line");
+
 #endif

@@ -6,7 +6,7 @@
 
 #include "runtime/base/os.h"
 #include "runtime/mem/heap.h"
-#include "runtime/omp/sync/cancel.h"
+#include "runtime/omp/member/cancelled.h"
 #include "runtime/omp/types/team_type.h"
 #include "runtime/omp/worksharing/loop.h"
 #include "runtime/sched/wait/wait.h"

@@ -5,7 +5,7 @@
  * its turn at its first ordered region and passes it after its last, or when the member asks for the
  * next chunk: then it waits for its turn first, so that turns pass in the order of iterations.
  */
-#include "runtime/omp/sync/cancel.h"
+#include "runtime/omp/member/cancelled.h"
 #include "runtime/omp/types/team_type.h"
 #include "runtime/omp/worksharing/loop.h"
 #include "runtime/sched/wait/wait.h"

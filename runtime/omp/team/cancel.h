@@ -17,9 +17,7 @@
 #ifndef NTH_OMP_CANCEL_H
 #define NTH_OMP_CANCEL_H
 
-#include "runtime/omp/member/member.h"
-#include "runtime/omp/tasks/taskgroup.h"
-#include "runtime/omp/types/team_type.h"
+#include "runtime/omp/member/cancelled.h"
 
 /* What is cancelled; numbers of the ABI. */
 enum { NTH_CANCEL_PARALLEL = 1, NTH_CANCEL_FOR = 2, NTH_CANCEL_SECTIONS = 4,
@@ -36,23 +34,5 @@ bool nth_barrier_cancel(struct nth_member *m);
 
 /* The master, after the join: nothing of the region is cancelled any more. */
 void nth_cancel_leave(struct nth_team *t);
-
-static inline bool nth_cancelled_team(struct nth_team *t) {
-  return nth_env.cancellation && t && nth_load_acq(&t->cancelled); /* C */
-}
-
-/* How long a wait that no cancel rings for may sleep, ns, where it would sleep for `timeout`. */
-static inline uint64_t nth_cancel_timeout(uint64_t timeout) {
-  return nth_unlikely(nth_env.cancellation) ? NTH_UNSURE_NS : timeout;
-}
-
-/* Whether a new task of m's would be discarded: its team or a taskgroup around is cancelled. */
-bool nth_cancelled_slow(struct nth_team *t, const struct nth_taskgroup *g);
-static inline bool nth_cancelled(struct nth_member *m) {
-  return nth_unlikely(nth_env.cancellation) && nth_cancelled_slow(m->now.team, m->now.task->group);
-}
-static inline bool nth_cancelled_task(const struct nth_task *t) {
-  return nth_unlikely(nth_env.cancellation) && nth_cancelled_slow(t->team, t->made_in);
-}
 
 #endif

@@ -1,20 +1,10 @@
 /* cancel.c - cancellation of regions
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
-#include "runtime/omp/sync/cancel.h"
+#include "runtime/omp/team/cancel.h"
 
 #include "runtime/omp/sync/barrier.h"
 #include "runtime/omp/team/team_make.h"
-
-bool nth_cancelled_slow(struct nth_team *t, const struct nth_taskgroup *g) {
-  if (t && nth_load_acq(&t->cancelled)) /* C */
-    return true;
-  for (; g; g = g->outer) {
-    if (nth_load_acq(&g->cancelled)) /* task:C */
-      return true;
-  }
-  return false;
-}
 
 /* The mark for the construct the member is in; never 0. */
 static uint64_t share_mark(const struct nth_member *m) {
