@@ -56,22 +56,15 @@ MAY_INCLUDE = {
         "sched/nano/carry_thread.c sched/threads/processor.h",
         "sched/wait/wait.c sched/threads/processor.h",
     ),
-    "a member forgets its tasks when it ends": (
+    "what a member hands on, or frees, when it ends": (
         "omp/member/member.c omp/tasks/depend.h",
-    ),
-    "a member hands its teams on when it ends": (
-        "omp/member/member.c omp/team/team_make.h",
-    ),
-    "struct nth_task stands with the operations of tasks": (
         "omp/member/member.c omp/tasks/task.h",
-    ),
-    "struct nth_team stands with the operations of teams": (
-        "omp/member/member.c omp/team/team.h",
+        "omp/member/member.c omp/team/team_make.h",
     ),
     "suspended tasks are among those that a member takes next": (
         "omp/queue/task_queue.c omp/tasks/task_berth.h",
     ),
-    "the count of forks, and the registration, stand with what a child does": (
+    "the first team or pinned block registers what a child of a fork does": (
         "omp/memory/pinned.c omp/process/forked.h",
         "omp/team/team_make.c omp/process/forked.h",
     ),
@@ -92,7 +85,7 @@ MAY_CALL = {
         "omp/queue/task_queue.c nth_berth_next",
         "omp/queue/task_queue.c nth_berth_next_in_turn",
     ),
-    "the count of forks, and the registration, stand with what a child does": (
+    "the first team or pinned block registers what a child of a fork does": (
         "omp/memory/pinned.c nth_forked_watch",
         "omp/team/team_make.c nth_forked_watch",
     ),

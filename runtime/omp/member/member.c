@@ -9,7 +9,6 @@
 #include "runtime/mem/heap.h"
 #include "runtime/omp/tasks/depend.h"
 #include "runtime/omp/tasks/task.h"
-#include "runtime/omp/team/team.h"
 #include "runtime/omp/team/team_make.h"
 #include "runtime/omp/types/generation.h"
 #include "runtime/sched/nano/stack.h"
