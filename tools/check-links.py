@@ -6,7 +6,8 @@
 links     [text](target): the file, and the heading behind #, exist
 names     a path in backticks that begins with a folder of the tree (lit/ stands for tests/lit/),
           or with one of the document's own folder, exists; * stands for any part of a name
-index     docs/index.md links every header of runtime/, or names it; likewise each source file
+index     docs/index.md, or but for documents a page of docs/ that it links, links every header of
+          runtime/, or names it; likewise each source file
           without a header, each script of tools/, each document, each folder of tests/ and
           tests/lit/
 """
@@ -89,16 +90,27 @@ def indexed(root):
                 yield path.relative_to(root)
 
 
+def linked(root, document):
+    """Paths of the files that a document links."""
+    text = (root / document).read_text(encoding="utf-8")
+    return {(root / document).parent.joinpath(target.partition("#")[0]).resolve()
+            for target in LINK.findall(text) if not re.match(r"[a-z]+:", target)}
+
+
 def index_errors(root):
-    text = (root / INDEX).read_text(encoding="utf-8")
-    words = set(re.findall(r"[\w.-]+", text))
-    linked = {(root / INDEX).parent.joinpath(target.partition("#")[0]).resolve()
-              for target in LINK.findall(text)}
+    near = linked(root, INDEX)
+    pages = [root / INDEX, *sorted(path for path in near
+                                   if root / "docs" in path.parents and path.suffix == ".md"
+                                   and path.exists())]
+    words = {word for page in pages
+             for word in re.findall(r"[\w.-]+", page.read_text(encoding="utf-8"))}
+    far = set().union(*(linked(root, page) for page in pages))
     paths = list(indexed(root))
     names = [path.name for path in paths]
     for path in paths:
-        named = path.name in words and names.count(path.name) == 1
-        if root / path not in linked and not named:
+        is_page = path.parts[0] == "docs"
+        named = path.name in words and names.count(path.name) == 1 and not is_page
+        if root / path not in (near if is_page else far) and not named:
             yield f"{path} is left out"
 
 

@@ -238,6 +238,17 @@ class Links(TreeTest):
         self.assertEqual(status, 1, text)
         self.assertIn(words, text)
 
+    def test_pages(self):
+        """The index leaves to the pages that it links, but not to pages that those link."""
+        header = {"runtime/sched/a.h": HEAD}
+        page = self.GOOD["docs/b.md"] + "[a](../runtime/sched/a.h)\n"
+        status, text = self.script("check-links.py", {**self.GOOD, **header, "docs/b.md": page})
+        self.assertEqual(status, 0, text)
+        far = {"docs/b.md": self.GOOD["docs/b.md"] + "[c](design/c.md)\n",
+               "docs/design/c.md": "[a](../../runtime/sched/a.h)\n"}
+        self.fails({**header, **far}, "docs/design/c.md is left out")
+        self.fails({**header, **far}, "runtime/sched/a.h is left out")
+
     def test_links(self):
         done = self.script("check-links.py", self.GOOD)
         self.assertEqual(done, (0, "ok: 4 links and names\n"))
