@@ -38,17 +38,17 @@ NTH_EXPORT int nth_processors(void) {
 
 NTH_EXPORT int nth_processor(void) {
   const struct nth_runner *r = nth_runner_self;
-  return r && r->kthread ? (int)r->kthread->number : -1;
+  return r && r->processor ? (int)r->processor->number : -1;
 }
 
 NTH_EXPORT int nth_levels(int which) {
   bool there = (unsigned)which < (unsigned)nth_processors();
-  return there ? nth_machine.kthread[which]->route.path : 0;
+  return there ? nth_machine.processor[which]->route.path : 0;
 }
 
 NTH_EXPORT int nth_domain_processors(int which, int level) {
   bool there = (unsigned)level < (unsigned)nth_levels(which);
-  const struct nth_route *r = there ? &nth_machine.kthread[which]->route : 0;
+  const struct nth_route *r = there ? &nth_machine.processor[which]->route : 0;
   return r ? (int)nth_machine_domain(r->node[level].begin)->processors : 0;
 }
 
@@ -201,5 +201,5 @@ NTH_EXPORT int nth_measure(int on) {
 
 NTH_EXPORT unsigned long nth_found(void) {
   const struct nth_runner *r = nth_runner_self;
-  return r && r->kthread && nth_load_rlx(&nth_machine.measuring) ? r->kthread->found : 0;
+  return r && r->processor && nth_load_rlx(&nth_machine.measuring) ? r->processor->found : 0;
 }

@@ -34,7 +34,7 @@ endfunction()
 # state, another OS thread is using (runtime/sched/nano/carrier.h).
 set(NTH_BETWEEN_MEMBERS runtime/sched/nano/carrier.c runtime/sched/nano/carry.c
                         runtime/sched/nano/carry_thread.c runtime/sched/nano/handlers.c
-                        runtime/sched/nano/watchdog.c runtime/sched/threads/processor_out.c
+                        runtime/sched/nano/watchdog.c runtime/sched/threads/worker_out.c
                         runtime/sched/wait/wait.c)
 set_source_files_properties(${NTH_BETWEEN_MEMBERS} PROPERTIES COMPILE_OPTIONS
                             "-fno-sanitize=thread;-fno-sanitize=address")

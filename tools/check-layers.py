@@ -49,12 +49,12 @@ EXTRA_INCLUDES = {("runtime/base/atomic.h", "tests/model/bridge.h")}
 # Includes that still go up: why, then file and header each, below runtime/.
 MAY_INCLUDE = {
     "a batch is a kind of task that runs itself": (
-        "omp/tasks/task_run.c omp/taskloop/batch.h",
+        "omp/tasks/task_run.c omp/taskloop/task_batch.h",
     ),
     "a carrier knows the processor whose OS thread it is": (
         "sched/nano/carry.c sched/threads/holder.h",
-        "sched/nano/carry_thread.c sched/threads/processor.h",
-        "sched/wait/wait.c sched/threads/processor.h",
+        "sched/nano/carry_thread.c sched/threads/worker.h",
+        "sched/wait/wait.c sched/threads/worker.h",
     ),
     "what a member hands on, or frees, when it ends": (
         "omp/member/member.c omp/tasks/depend.h",

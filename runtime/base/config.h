@@ -209,7 +209,7 @@
 /* Successors whose lines are fetched while a task runs. */
 #define NTH_EDGES_FETCHED 2
 
-/* Parts of a batch (batch.h) from which on its runner calls for help once in so many, though it has seen
+/* Parts of a batch (task_batch.h) from which on its runner calls for help once in so many, though it has seen
  * no mark; before, after 1, 3, 7 ... parts. Some 60 instructions, a millisecond of parts of 1 us. */
 #define NTH_BATCH_LOOKS 1024u
 

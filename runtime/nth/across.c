@@ -41,13 +41,13 @@ int nth_across_make(long n, struct nth_node **node) {
 /* By a thread that is no processor, d is queued for any. */
 static void queue(struct nth_desc *d) {
   struct nth_runner *r = nth_runner_self;
-  if (r && r->kthread) {
-    nth_lrq_push(&r->kthread->lrq, d);
-    nth_machine_wake(r->kthread);
+  if (r && r->processor) {
+    nth_lrq_push(&r->processor->lrq, d);
+    nth_machine_wake(r->processor);
     return;
   }
   const struct nth_member *m = nth_member_known();
-  struct nth_kthread *to = nth_machine.kthread[(m ? m->number : 0) % nth_machine.processors];
+  struct nth_processor *to = nth_machine.processor[(m ? m->number : 0) % nth_machine.processors];
   struct nth_batch alone;
   nth_batch_begin(&alone, d, d);
   nth_batch_add(&alone, d);

@@ -15,24 +15,24 @@
 /* --- block --- */
 
 /* Returns when d can go on. */
-static void leave(struct nth_kthread *k, struct nth_desc *d) {
+static void leave(struct nth_processor *k, struct nth_desc *d) {
   struct nth_luggage luggage;
   struct nth_aside aside;
   struct nth_member *m = k->member;
-  bool open = m->now.team || m->context || m->now.task != &m->solo.implicit;
+  bool open = m->now.team || m->role || m->now.task != &m->solo.implicit;
   nth_luggage_pack(&luggage);
   if (open)
     nth_aside_put(m, &aside);
-  nth_kthread_leave(k);
+  nth_processor_leave(k);
   k->runner.current = d;
   if (open)
     nth_aside_back(m, &aside);
   nth_luggage_unpack(&luggage);
 }
 
-int nth_kthread_block(struct nth_kthread *k) {
+int nth_processor_block(struct nth_processor *k) {
   struct nth_desc *d = k->runner.current;
-  if (!nth_kthread_prepare(k))
+  if (!nth_processor_prepare(k))
     return ENOMEM;
   d->home = k;
   d->stack = k->stack;
@@ -66,7 +66,7 @@ int nth_block_outside(struct nth_runner *r) {
   struct nth_member *m = nth_member_known();
   struct nth_waiter alone = {0};
   struct nth_wait w;
-  bool crowded = m && m->now.team ? m->now.team->crowded : nth_machine.kthread[0]->crowded;
+  bool crowded = m && m->now.team ? m->now.team->crowded : nth_machine.processor[0]->crowded;
   nth_wait_begin(&w, m ? &m->proc->waiter : &alone, NTH_WAIT_TASK, crowded);
   while (!nth_deps_done(deps)) {
     bool children = m && nth_tally_left(&m->now.task->children) != 0;

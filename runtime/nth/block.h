@@ -15,11 +15,11 @@
 #ifndef NTH_NTH_BLOCK_H
 #define NTH_NTH_BLOCK_H
 
-#include "runtime/nth/kthread.h"
+#include "runtime/nth/processor.h"
 
 /* 0, or EINVAL: there is nothing to wait for; ENOMEM: for a stack; ECHILD: the process is a child of the one in which it
  * blocked. */
-int nth_kthread_block(struct nth_kthread *k);
+int nth_processor_block(struct nth_processor *k);
 /* The same for a thread that is no processor. */
 int nth_block_outside(struct nth_runner *r);
 

@@ -51,7 +51,7 @@ static bool watches_ends;
 static void thread_ends(void *arg) {
   struct nth_runner *r = arg;
   nth_runner_self = r;
-  if (r->kthread) {
+  if (r->processor) {
     nth_machine_stop();
   } else if (nth_deps_is(&r->current->deps, NTH_RUNS)) { /* else predecessors are to come that know it */
     struct outsider *o = (struct outsider *)r;
@@ -100,18 +100,18 @@ struct nth_runner *nth_runner_make(int *error) {
 
 /* --- processors --- */
 
-void nth_machine_wake_slow(struct nth_kthread *k) {
+void nth_machine_wake_slow(struct nth_processor *k) {
   uint32_t n = nth_machine.processors;
   for (uint32_t i = 0; i < n; i++) {
-    struct nth_kthread *other = nth_machine.kthread[(k->number + i) % n];
-    if (nth_kthread_rouse(other))
+    struct nth_processor *other = nth_machine.processor[(k->number + i) % n];
+    if (nth_processor_rouse(other))
       return;
   }
 }
 
 /* A held thread's part in the machine, from its descriptor to the machine's stop. */
-static void serve(struct nth_processor *p, const struct nth_wd *wd) {
-  struct nth_kthread *k = wd->data;
+static void serve(struct nth_worker *p, const struct nth_wd *wd) {
+  struct nth_processor *k = wd->data;
   struct nth_member *m = p->identity;
   if (nth_member_known() != m)
     nth_member_adopt(m);
@@ -130,7 +130,7 @@ static void serve(struct nth_processor *p, const struct nth_wd *wd) {
     nth_carry_come_home(m->identity);
   }
   nth_stack_adopt(&k->own);
-  nth_kthread_serve(k);
+  nth_processor_serve(k);
   if (stays)
     nth_carry_pin(m->identity, false);
   nth_runner_self = 0;
@@ -144,19 +144,19 @@ static void serve(struct nth_processor *p, const struct nth_wd *wd) {
 
 /* Object number i, with a first stack. */
 static bool prepare(uint32_t i) {
-  struct nth_kthread *k = nth_machine.kthread[i];
-  if (!k && !(k = nth_machine.kthread[i] = nth_heap_alloc(sizeof *k)))
+  struct nth_processor *k = nth_machine.processor[i];
+  if (!k && !(k = nth_machine.processor[i] = nth_heap_alloc(sizeof *k)))
     return false;
   k->number = i;
   k->generation = nth_fork_generation;
-  k->runner.kthread = k;
+  k->runner.processor = k;
   k->runner.current = 0;
   nth_store_rlx(&k->made, 0);
   nth_store_rlx(&k->done, 0);
   k->turn = k->turns = 1;
   k->pool = nth_member_pool(); /* the first stack's */
   k->control = nth_switch_control();
-  return nth_kthread_prepare(k);
+  return nth_processor_prepare(k);
 }
 
 static uint32_t prepare_all(uint32_t n) {
@@ -166,10 +166,10 @@ static uint32_t prepare_all(uint32_t n) {
   return i;
 }
 
-/* Gives kthread i its OS thread. */
+/* Gives processor i its OS thread. */
 static void give(uint32_t i) {
-  struct nth_processor *p = control.team->group.proc[i];
-  struct nth_kthread *k = nth_machine.kthread[i];
+  struct nth_worker *p = control.team->group.proc[i];
+  struct nth_processor *k = nth_machine.processor[i];
   p->run = serve; /* it reads this with the descriptor */
   struct nth_wd wd = {0, k, (uintptr_t)&nth_machine, i};
   nth_wdarray_put(&p->lwd, &wd);
@@ -182,7 +182,7 @@ static void lay(const struct nth_team *t) {
     nth_machine_domain(k)->processors = 0;
   for (uint32_t i = 0; i < t->size; i++) {
     const struct nth_route *r = &t->slot[i]->route;
-    nth_machine.kthread[i]->route = *r;
+    nth_machine.processor[i]->route = *r;
     NTH_ROUTE_NODES(r, 0, r->path, k)
       nth_machine_domain(k)->processors++;
   }
@@ -194,7 +194,7 @@ static void lay(const struct nth_team *t) {
 
 /* The calling thread becomes processor 0. */
 static void be_main(struct nth_member *m) {
-  struct nth_kthread *k = nth_machine.kthread[0];
+  struct nth_processor *k = nth_machine.processor[0];
   k->member = m;
   k->waiter = &m->proc->waiter;
   nth_stack_adopt(&k->own);
@@ -227,7 +227,7 @@ static int start(uint32_t n) {
   nth_machine.processors = n = t->size;
   lay(t);
   for (uint32_t i = 0; i < n; i++)
-    nth_machine.kthread[i]->crowded = n > nth_allowed_cpus();
+    nth_machine.processor[i]->crowded = n > nth_allowed_cpus();
   nth_store_rlx(&nth_machine.stop, false);
   nth_store_rlx(&nth_machine.left, 0);
   nth_store_rlx(&nth_machine.made_outside, 0);
@@ -236,9 +236,9 @@ static int start(uint32_t n) {
   nth_store_rel(&nth_machine.running, true); /* M */
   for (uint32_t i = 1; i < n; i++)
     give(i);
-  nth_fence_full(); /* processor:F */
+  nth_fence_full(); /* worker:F */
   for (uint32_t i = 1; i < n; i++)
-    nth_processor_wake(t->group.proc[i]);
+    nth_worker_wake(t->group.proc[i]);
   return 0;
 }
 
@@ -255,13 +255,13 @@ int nth_machine_start(int processors) {
 
 /* --- stop --- */
 
-/* kthread.h, I2. */
+/* processor.h, I2. */
 static bool unfinished(void) {
   uint32_t left = 0;
   for (uint32_t i = 0; i < nth_machine.processors; i++)
-    left -= nth_load_acq(&nth_machine.kthread[i]->done); /* kthread:D */
+    left -= nth_load_acq(&nth_machine.processor[i]->done); /* processor:D */
   for (uint32_t i = 0; i < nth_machine.processors; i++)
-    left += nth_load_acq(&nth_machine.kthread[i]->made); /* kthread:D */
+    left += nth_load_acq(&nth_machine.processor[i]->made); /* processor:D */
   return left + nth_load_acq(&nth_machine.made_outside) != 0; /* O */
 }
 
@@ -271,7 +271,7 @@ static void stop_all(struct nth_waiter *waiter) {
   nth_store_rel(&nth_machine.stop, true); /* S */
   nth_deque_fence(); /* as behind a put: park.h */
   for (uint32_t i = 1; i <= others; i++)
-    (void)nth_kthread_rouse(nth_machine.kthread[i]);
+    (void)nth_processor_rouse(nth_machine.processor[i]);
   nth_wait_begin(&w, waiter, NTH_WAIT_JOIN, false);
   while ((left = nth_load_acq(&nth_machine.left)) != others) { /* L */
     if (!nth_wait_poll(&w))
@@ -294,10 +294,10 @@ static void dismiss(struct nth_member *m) {
 
 int nth_machine_stop(void) {
   struct nth_runner *r = nth_runner_self;
-  struct nth_kthread *k = nth_machine.kthread[0];
+  struct nth_processor *k = nth_machine.processor[0];
   if (!nth_load_acq(&nth_machine.running)) /* M */
     return ENXIO;
-  if (!r || r->kthread != k || r->current != &k->main)
+  if (!r || r->processor != k || r->current != &k->main)
     return EPERM;
   nth_mutex_lock(&control.lock);
   bool busy = unfinished();
@@ -306,7 +306,7 @@ int nth_machine_stop(void) {
     stop_all(m == k->member ? k->waiter : &(struct nth_waiter){0});
     dismiss(m == k->member ? m : 0);
     k->pool = nth_member_pool(); /* a thread that ends may have none any more */
-    nth_kthread_end(k);
+    nth_processor_end(k);
     set_runner(0);
     nth_store_rlx(&nth_machine.running, false);
   }
@@ -321,7 +321,7 @@ static void forget(void) {
   nth_mutex_init(&outsiders.lock);
   outsiders.free = 0;
   struct nth_machine *m = &nth_machine;
-  memset(m->kthread, 0, sizeof m->kthread);
+  memset(m->processor, 0, sizeof m->processor);
   m->ready = (struct nth_ready_tree){0};
   nth_store_rlx(&m->parking.asleep, 0);
   nth_store_rlx(&m->made_outside, 0);

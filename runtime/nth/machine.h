@@ -14,18 +14,18 @@
  *             create, queue and wait, but runs no nano-threads
  * Fork        A child has no machine and may start one. What it returns to of nano-threads ends: nth_block()
  *             of the initial thread returns ECHILD, a processor's thread ends
- * Invariants  I1  running: processors, kthread[0 .. processors - 1], the tree and routes stay as they are
- *             I2  kthread objects serve the next machine, too
- * Orders      M   running: start's release -> acquire in threads outside: processors, kthread[]
+ * Invariants  I1  running: processors, processor[0 .. processors - 1], the tree and routes stay as they are
+ *             I2  processor objects serve the next machine, too
+ * Orders      M   running: start's release -> acquire in threads outside: processors, processor[]
  *             S   stop: main's release -> the processors' acquire; against sleepers as a put (park.h)
  *             L   left: a processor's release, its last act -> main's acquire: it touches nothing any more
- *             O   made_outside: release -> acquire of who sums up, as kthread:D
+ *             O   made_outside: release -> acquire of who sums up, as processor:D
  * Tested by   tests/lit/nth
  */
 #ifndef NTH_NTH_MACHINE_H
 #define NTH_NTH_MACHINE_H
 
-#include "runtime/nth/kthread.h"
+#include "runtime/nth/processor.h"
 
 /* The ready queue of a domain, for whoever of its processors comes first. */
 struct nth_domain_queue {
@@ -40,7 +40,7 @@ struct nth_machine {
   _Atomic(bool) measuring;      /* the scheduler notes when it finds something */
   _Atomic(bool) running;        /* M */
   _Atomic(bool) stop;           /* w: nth_exit(); r: idle processors; S */
-  struct nth_kthread *kthread[NTH_MAX_PROCESSORS];
+  struct nth_processor *processor[NTH_MAX_PROCESSORS];
   struct nth_ready_tree ready;  /* struct nth_domain_queue */
   _Alignas(NTH_APART) _Atomic(uint32_t) made_outside; /* nano-threads queued by other threads; O */
   _Atomic(uint32_t) left;       /* processors that have stopped; L; futex word */
@@ -64,12 +64,12 @@ int nth_machine_stop(void);
 struct nth_runner *nth_runner_make(int *error);
 static inline struct nth_runner *nth_runner_get(int *error) {
   struct nth_runner *r = nth_runner_self;
-  return nth_likely(r && r->kthread) ? r : nth_runner_make(error);
+  return nth_likely(r && r->processor) ? r : nth_runner_make(error);
 }
 
 /* Something was queued for k: wakes it, or another one that sleeps. Behind the put's fence. */
-void nth_machine_wake_slow(struct nth_kthread *k);
-static inline void nth_machine_wake(struct nth_kthread *k) {
+void nth_machine_wake_slow(struct nth_processor *k);
+static inline void nth_machine_wake(struct nth_processor *k) {
   if (nth_park_any(&nth_machine.parking))
     nth_machine_wake_slow(k);
 }

@@ -15,7 +15,7 @@ struct nth_desc nth_nano_end; /* all zero: FREE */
 
 /* The caller's: a processor's, or that of a thread of the program's own. */
 static inline struct nth_pool *pool_of(const struct nth_runner *r) {
-  return nth_likely(r->kthread != 0) ? r->kthread->pool : nth_member_pool();
+  return nth_likely(r->processor != 0) ? r->processor->pool : nth_member_pool();
 }
 
 bool nth_nano_gather(struct nth_pool *pool, uint64_t n, struct nth_series *series) {
@@ -185,25 +185,25 @@ static NTH_HOT int mark(struct nth_desc *first, struct nth_desc *last, struct nt
 }
 
 static inline void count_made(struct nth_runner *r, uint32_t n) {
-  if (nth_likely(r->kthread != 0))
-    nth_kthread_count(&r->kthread->made, n); /* kthread:D */
+  if (nth_likely(r->processor != 0))
+    nth_processor_count(&r->processor->made, n); /* processor:D */
   else
     nth_add_rel(&nth_machine.made_outside, n); /* machine:O */
 }
 
 /* In front of the caller's own queue. */
-static inline int put_own(struct nth_kthread *k, struct nth_desc *d) {
+static inline int put_own(struct nth_processor *k, struct nth_desc *d) {
   if (nth_unlikely(!nth_deps_is(&d->deps, NTH_MADE)))
     return why_not(d);
   nth_deps_set(&d->deps, NTH_READY, 0);
-  nth_kthread_count(&k->made, 1); /* kthread:D */
+  nth_processor_count(&k->made, 1); /* processor:D */
   nth_lrq_push(&k->lrq, d);
   nth_machine_wake(k);
   return 0;
 }
 
 /* q: the queue of a domain of `to`, NULL: its own. */
-static NTH_HOT int put(struct nth_runner *r, struct nth_kthread *to, struct nth_domain_queue *q,
+static NTH_HOT int put(struct nth_runner *r, struct nth_processor *to, struct nth_domain_queue *q,
                        struct nth_desc *first, struct nth_desc *last, bool at_end) {
   struct nth_batch batch;
   int error = mark(first, last, &batch);
@@ -213,7 +213,7 @@ static NTH_HOT int put(struct nth_runner *r, struct nth_kthread *to, struct nth_
   if (q) {
     nth_add_rlx(&q->ready.put, batch.size);
     nth_lrq_put(&q->lrq, &batch, at_end);
-  } else if (r->kthread != to || at_end)
+  } else if (r->processor != to || at_end)
     nth_lrq_put(&to->lrq, &batch, at_end);
   else
     nth_lrq_push_batch(&to->lrq, &batch);
@@ -236,8 +236,8 @@ int nth_nano_put(int which, struct nth_desc *first, struct nth_desc *last, bool 
   int error = check_put(&r, which, first, last);
   if (nth_unlikely(error))
     return error;
-  struct nth_kthread *to = nth_machine.kthread[which];
-  return first == last && r->kthread == to && !at_end ? put_own(to, first)
+  struct nth_processor *to = nth_machine.processor[which];
+  return first == last && r->processor == to && !at_end ? put_own(to, first)
                                                       : put(r, to, 0, first, last, at_end);
 }
 
@@ -246,7 +246,7 @@ int nth_nano_aim(int which, int level, struct nth_desc *first, struct nth_desc *
   int error = check_put(&r, which, first, last);
   if (nth_unlikely(error))
     return error;
-  struct nth_kthread *to = nth_machine.kthread[which];
+  struct nth_processor *to = nth_machine.processor[which];
   uint32_t at = level < 0 ? to->route.path - 1u : (uint32_t)level;
   if (at >= to->route.path)
     return EINVAL;
@@ -266,5 +266,5 @@ int nth_nano_block(void) {
   struct nth_runner *r = nth_runner_get(&error);
   if (!r)
     return error;
-  return r->kthread ? nth_kthread_block(r->kthread) : nth_block_outside(r);
+  return r->processor ? nth_processor_block(r->processor) : nth_block_outside(r);
 }

@@ -14,7 +14,7 @@
  *             maker: put, the light fence, a look at the count, and at the words. If the maker does not
  *             find the word its fence was first, and the sleeper finds what was put
  * Orders      W   the word: wake's release -> enter's, leave's acquire: that one wake-up is taken once; enter's
- *                 release -> wake's acquire: who the sleeper is (kthread.h: member)
+ *                 release -> wake's acquire: who the sleeper is (processor.h: member)
  * Cost        any: one load of a line that stays unchanged while nobody falls asleep. enter: a system
  *             call that interrupts the other CPUs
  * Tested by   tests/model/lrq

@@ -3,7 +3,7 @@
  *
  * Why         Section 3.2 of the fork/join paper (ICS 1999): each slave writes its own sequence
  *             number, the master compares with its own copies (PJV), so regions of any nesting join
- *             without a common counter and a processor may take part in any number of them.
+ *             without a common counter and a worker may take part in any number of them.
  * Use         slave i: arrive(slot i, n) for its n-th descriptor from this master.
  *             master: expects pjv[i] arrivals; done() polls; announce(), another look, sleep().
  *             A slave touches nothing of the team after arrive().

@@ -23,7 +23,7 @@
 
 /* What is ready when a node waits for nothing more, and who makes it so. */
 enum nth_kind {
-  NTH_KIND_THREAD, /* a nano-thread of nth.h's: queued, resumed or woken; nth/kthread.c */
+  NTH_KIND_THREAD, /* a nano-thread of nth.h's: queued, resumed or woken; nth/processor.c */
   NTH_KIND_TASK,   /* an explicit task or a batch: queued; nth_task_ready() */
   NTH_KIND_PLACE,  /* a task that stands for a nano-thread among its siblings: its function, at once; nth/across.h */
   NTH_KIND_EVENT,  /* a detached task's: that is finished; omp/tasks/task_finish.h */

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Why         "Thread Fork/Join Techniques for Multi-level Parallelism Exploitation in NUMA
- *             Multiprocessors" (ICS 1999), section 3.1: work reaches processors by one-way
+ *             Multiprocessors" (ICS 1999), section 3.1: work reaches workers by one-way
  *             communication, the master writes and the slaves read. The paper keeps pointers and
  *             clears an old slot; here a slot holds the descriptor itself under an epoch stamp, so
  *             that one line carries everything a slave needs and nothing has to be cleared.
@@ -11,7 +11,7 @@
  *             GWD: addressee is the number of members; readers with a larger number skip it.
  * Invariants  I1  one producer at a time; producers follow each other by a happens-before edge
  *                 (the master forks when no region of its group runs; a recall is pushed by the one
- *                 member that won the processor, see djs.h)
+ *                 member that won the worker, see djs.h)
  *             I2  before epoch e is put, its slot holds epoch e - NTH_WD_SLOTS (0 in a young array);
  *                 so anything else there means that e has come, however long ago: a bystander may
  *                 have slept through more than half of all epochs
@@ -30,11 +30,11 @@
 #include "runtime/base/check.h"
 #include "runtime/base/config.h"
 
-/* A work descriptor: what a processor is to run, and for whom. */
+/* A work descriptor: what a worker is to run, and for whom. */
 struct nth_wd {
   void (*fn)(void *);
   void *data;
-  uintptr_t owner;    /* team or control word, see processor.h */
+  uintptr_t owner;    /* team or control word, see worker.h */
   uint32_t addressee; /* LWD: the reader's member number; GWD: members in the team */
 };
 

@@ -28,9 +28,9 @@ static struct model_team *model_team(void) { return &w.t; }
 struct nth_machine nth_machine;
 _Thread_local struct nth_runner *nth_runner_self;
 static struct nth_runner outside;
-static struct nth_kthread processor;
+static struct nth_processor processor;
 struct nth_runner *nth_runner_make(int *error) { return (void)error, &outside; }
-void nth_machine_wake_slow(struct nth_kthread *k) { (void)k; }
+void nth_machine_wake_slow(struct nth_processor *k) { (void)k; }
 void nth_lrq_push_slow(struct nth_lrq *q, void *item) { (void)q, (void)item; }
 
 static void run(struct nth_desc *d) {
@@ -50,7 +50,7 @@ void nth_lrq_put(struct nth_lrq *q, struct nth_batch *batch, bool at_end) {
 static void setup(void) {
   model_region(2);
   nth_machine.processors = 1;
-  nth_machine.kthread[0] = &processor;
+  nth_machine.processor[0] = &processor;
   nth_store_rlx(&nth_machine.made_outside, 0);
   MODEL_ATOM(nth_machine.made_outside);
   MODEL_ATOM(nth_machine.parking.asleep);

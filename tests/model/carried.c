@@ -1,7 +1,7 @@
 /* carried.c - model of the dock of nano-thread members: each descriptor is run once, by whoever has a CPU
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text checked: sched/threads/processor.c, processor_out.c, carry.c, carry_thread.c, carrier.c, with base/sleep.h and
+ * Text checked: sched/threads/worker.c, worker_out.c, carry.c, carry_thread.c, carrier.c, with base/sleep.h and
  * struct/wdarray.h. One member, x, has an OS thread of its own (thread 1, at rest) and a context (thread 2). A
  * context switch is the switch to another thread of the model; who is switched to while he runs is a failed check.
  * In `nano` and `at-once` thread 0 is a master from elsewhere and thread 3 the root whose OS thread runs x; in `regular` the OS thread
@@ -20,8 +20,8 @@ enum { MEMBER = 2, CLOCK_MOST = 8 };
 
 static struct world {
   struct model_family f;
-  struct nth_processor root, p, stand_in;
-  struct nth_thread root_thread, thread;
+  struct nth_worker root, p, stand_in;
+  struct nth_pthread root_thread, thread;
   _Atomic(uint32_t) joined; /* x has run the region */
   _Atomic(uint32_t) over;   /* x's OS thread has ended; the root sleeps for it */
   int input, ran;           /* plain: w: master, x; r: the other one */
@@ -37,9 +37,9 @@ static void *first_arg;
 
 struct nth_allowed nth_allowed;
 struct nth_holder_config nth_holder_config;
-void nth_holder_ended(struct nth_processor *p) { (void)p; }
-struct nth_processor *nth_holder_stand_in(void) { return &w.stand_in; }
-void nth_holder_stand_in_unused(struct nth_processor *p) { model_check(p == &w.stand_in); }
+void nth_holder_ended(struct nth_worker *p) { (void)p; }
+struct nth_worker *nth_holder_stand_in(void) { return &w.stand_in; }
+void nth_holder_stand_in_unused(struct nth_worker *p) { model_check(p == &w.stand_in); }
 void nth_allowed_refresh(void) {}
 uint64_t nth_wait_nap(const struct nth_wait *wait) { return (void)wait, 0; }
 void nth_os_leave_cpu(int cpu) { (void)cpu; }
@@ -65,30 +65,30 @@ void *nth_switch_make(void *top, void (*f)(void *), void *arg, uint64_t control)
 
 /* --- the member --- */
 
-static void run(struct nth_processor *p, const struct nth_wd *wd) {
+static void run(struct nth_worker *p, const struct nth_wd *wd) {
   model_check(p == &w.p && wd->addressee == 1 && wd->data == (void *)(uintptr_t)w.input);
   w.ran++;
   nth_add_acqrel(&w.joined, 1);
   nth_rouse(&w.joined, 1);
 }
 
-static bool needed(struct nth_processor *p, uint32_t looks) {
+static bool needed(struct nth_worker *p, uint32_t looks) {
   model_check(p == &w.p);
   return (void)looks, false;
 }
-static bool idle(struct nth_processor *p, uint32_t looks) {
+static bool idle(struct nth_worker *p, uint32_t looks) {
   model_check(p == &w.p && looks == 0 && w.left == 0);
   nth_store_rel(&w.asked, 1);
   return true;
 }
-static void move(struct nth_processor *from, struct nth_processor *to) {
+static void move(struct nth_worker *from, struct nth_worker *to) {
   to->identity = from->identity;
   from->identity = 0;
   w.left += to == &w.stand_in ? 1 : -1;
 }
 
 /* Instead of another thread. */
-void nth_holder_return_surely(struct nth_processor *p) {
+void nth_holder_return_surely(struct nth_worker *p) {
   struct nth_wd wd;
   model_check(w.left == 1 && !p->identity);
   while (nth_wdarray_get(&p->lwd, &p->lwd_position, false, 0, &wd))
@@ -109,13 +109,13 @@ static void member(void) {
 /* --- setup --- */
 
 static void enrol(void) {
-  w.thread.processor = &w.p;
+  w.thread.worker = &w.p;
   nth_store_rlx(&w.p.thread, &w.thread);
   nth_carry_enrol(&w.thread, &w.f.family, 0, 0);
 }
 
 static void setup(uint32_t cpus, bool carried) {
-  struct nth_processor *p = &w.p;
+  struct nth_worker *p = &w.p;
   model_sleep_setup(false);
   model_family_setup(&w.f, cpus);
   model_look_ns = UINT64_MAX;
@@ -136,19 +136,19 @@ static void setup(uint32_t cpus, bool carried) {
   MODEL_NAME(w.ran);
   MODEL_NAME(w.left);
   MODEL_ATOM(w.asked);
-  w.root_thread.processor = &w.root;
+  w.root_thread.worker = &w.root;
   nth_carry_adopt(&w.root_thread, &w.f.family, 0);
   MODEL_ATOM(w.thread.begun);
   p->carried = carried;
   if (carried)
     enrol();
-  nth_processor_start(p, 0, 0, 0, run);
+  nth_worker_start(p, 0, 0, 0, run);
   p->started = true; /* no migration in a model */
   nth_model_bridge->park(MEMBER);
 }
 static void setup_nano(void) {
   setup(1, true);
-  model_check(nth_processor_nano(&w.p));
+  model_check(nth_worker_nano(&w.p));
 }
 static void setup_become(void) { setup(1, false); }
 static void setup_barred(void) {
@@ -169,7 +169,7 @@ static void setup_leave(void) {
 }
 static void setup_regular(void) {
   setup(2, true);
-  model_check(!nth_processor_nano(&w.p));
+  model_check(!nth_worker_nano(&w.p));
 }
 static void setup_crowded(void) {
   setup_regular();
@@ -182,7 +182,7 @@ static void give(uintptr_t owner) {
   struct nth_wd wd = {0, (void *)(uintptr_t)w.input, owner, 1};
   nth_wdarray_put(&w.p.lwd, &wd);
   nth_fence_full();
-  nth_processor_wake(&w.p);
+  nth_worker_wake(&w.p);
 }
 
 static void await(_Atomic(uint32_t) *word, uint32_t value) {
@@ -224,7 +224,7 @@ static void lead_to_join(bool quietly) {
   struct nth_wd wd = {0, (void *)(uintptr_t)(w.input = 1), (uintptr_t)&w, 1};
   nth_wdarray_put(&w.p.lwd, &wd);
   nth_fence_full();
-  struct nth_identity *x = nth_processor_take_out(&w.p, quietly);
+  struct nth_identity *x = nth_worker_take_out(&w.p, quietly);
   if (x) {
     x->next = 0;
     nth_carry_ready_all(&w.root_thread.carrier, x);
@@ -245,13 +245,13 @@ static void may_be_gone(void) {
   static const struct nth_wd end = {0, 0, NTH_WD_END, 1};
   nth_wdarray_put(&w.p.lwd, &end);
   nth_fence_full();
-  (void)nth_processor_rouse(&w.p);
+  (void)nth_worker_rouse(&w.p);
   root();
 }
 static void leader(void) { lead(false); }
 static void leader_of_os_thread(void) {
   enrol();
-  model_check(nth_processor_carry(&w.p) && nth_processor_nano(&w.p));
+  model_check(nth_worker_carry(&w.p) && nth_worker_nano(&w.p));
   lead(false);
 }
 static void quiet_leader(void) { lead(true); }

@@ -36,7 +36,7 @@
 #undef NTH_POOL_LOOKS
 #define NTH_POOL_LOOKS 0
 
-/* The harness's thread i runs what the processor it made would have run. */
+/* The harness's thread i runs what the worker it made would have run. */
 int model_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *),
                          void *arg);
 #define pthread_create model_pthread_create

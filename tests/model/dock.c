@@ -1,8 +1,8 @@
-/* dock.c - model of the dock: a processor that goes to sleep against masters that give it work
+/* dock.c - model of the dock: a worker that goes to sleep against masters that give it work
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text checked: sched/threads/processor.c with runtime/struct/wdarray.h. Thread 0 is the master,
- * thread 1 the processor, from the dock to the end. In `leave` it may leave once, and thread 2 is then the
+ * Text checked: sched/threads/worker.c with runtime/struct/wdarray.h. Thread 0 is the master,
+ * thread 1 the worker, from the dock to the end. In `leave` it may leave once, and thread 2 is then the
  * thread that goes on.
  */
 #include "tests/model/members.h"
@@ -13,13 +13,13 @@ static struct world {
   struct model_team t; /* proc[1] only */
   struct nth_wdarray gwd;
   _Atomic(uint32_t) joined;
-  int input, ran; /* plain: w: master, processor; r: the other one, after put and join */
-  int left;       /* plain: w, r: the processor's threads, one after the other */
+  int input, ran; /* plain: w: master, worker; r: the other one, after put and join */
+  int left;       /* plain: w, r: the worker's threads, one after the other */
   _Atomic(uint32_t) again; /* 1: thread 2 is wanted; 2: it is not */
 } w;
 static struct model_team *model_team(void) { return &w.t; }
 
-static void run(struct nth_processor *p, const struct nth_wd *wd) {
+static void run(struct nth_worker *p, const struct nth_wd *wd) {
   (void)p;
   model_check(wd->addressee == 1 && wd->owner == (uintptr_t)&w.t);
   model_check(wd->data == (void *)(uintptr_t)w.input);
@@ -28,7 +28,7 @@ static void run(struct nth_processor *p, const struct nth_wd *wd) {
 }
 
 static void setup(void) {
-  struct nth_processor *p = &w.t.proc[1];
+  struct nth_worker *p = &w.t.proc[1];
   MODEL_ATOM(p->dock);
   for (uint32_t i = 0; i < NTH_WD_SLOTS; i++) {
     MODEL_ATOM_AT(i, p->lwd.slot[i].stamp);
@@ -37,21 +37,21 @@ static void setup(void) {
   MODEL_ATOM(w.joined);
   MODEL_NAME(w.input);
   MODEL_NAME(w.ran);
-  nth_processor_start(p, &w.t.proc[0].waiter, 0, 0, run);
+  nth_worker_start(p, &w.t.proc[0].waiter, 0, 0, run);
   p->started = true; /* no migration in a model */
 }
 
-static bool idle_once(struct nth_processor *p, uint32_t looks) {
+static bool idle_once(struct nth_worker *p, uint32_t looks) {
   (void)p, (void)looks;
   return w.left++ == 0;
 }
-static void move(struct nth_processor *from, struct nth_processor *to) {
+static void move(struct nth_worker *from, struct nth_worker *to) {
   to->identity = from->identity;
   from->identity = 0;
 }
-static void start_again(struct nth_processor *p) {
+static void start_again(struct nth_worker *p) {
   model_check(w.left > 0 && !p->identity);
-  nth_processor_start_again(p, 0, 0, 0);
+  nth_worker_start_again(p, 0, 0, 0);
   nth_store_rel(&w.again, 1); /* as pthread_create */
 }
 
@@ -66,7 +66,7 @@ static void setup_leave(void) {
   model_return = start_again;
 }
 
-static void processor(void) { w.t.run(&w.t.proc[1]); }
+static void worker(void) { w.t.run(&w.t.proc[1]); }
 
 /* The two looks are apart so that the wake-up for one can come late, in the middle of the other. */
 static void give(struct nth_wdarray *array, uintptr_t owner, void *data, uint32_t addressee) {
@@ -78,7 +78,7 @@ static void give(struct nth_wdarray *array, uintptr_t owner, void *data, uint32_
 
 static void wake(void) {
   nth_fence_full();
-  nth_processor_wake(&w.t.proc[1]);
+  nth_worker_wake(&w.t.proc[1]);
 }
 
 static void regions(struct nth_wdarray *array, uint32_t addressee, bool wake_for_end) {
@@ -107,7 +107,7 @@ static void gwd(void) {
 /* The dock may be LEFT at the end: then nobody is there to be told. */
 static void leave(void) {
   regions(&w.t.proc[1].lwd, 1, false);
-  if (nth_processor_rouse(&w.t.proc[1]))
+  if (nth_worker_rouse(&w.t.proc[1]))
     model_check(w.left > 0);
   uint32_t none = 0;
   nth_cas_rlx(&w.again, &none, 2);
@@ -126,8 +126,8 @@ static void finish(void) {
 }
 
 MODEL_CASES = {
-    {"lwd", 2, 3, MODEL_WORLD, setup, {lwd, processor}, finish},
-    {"gwd", 2, 2, MODEL_WORLD, setup, {gwd, processor}, finish},
-    {"leave", 3, 1, MODEL_WORLD, setup_leave, {leave, processor, next_thread}, finish},
+    {"lwd", 2, 3, MODEL_WORLD, setup, {lwd, worker}, finish},
+    {"gwd", 2, 2, MODEL_WORLD, setup, {gwd, worker}, finish},
+    {"leave", 3, 1, MODEL_WORLD, setup_leave, {leave, worker, next_thread}, finish},
     {0},
 };

@@ -6,7 +6,7 @@
 
 #include "tests/model/ready_team.h"
 
-void nth_processor_wake_slow(struct nth_processor *p) { (void)p; }
+void nth_worker_wake_slow(struct nth_worker *p) { (void)p; }
 
 static inline void model_region(uint32_t n) {
   model_team_setup(n);

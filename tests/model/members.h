@@ -27,11 +27,11 @@ struct model_team {
   struct nth_team team;
   struct nth_slot slot[MODEL_MEMBERS_MOST], *slots[MODEL_MEMBERS_MOST];
   struct nth_member member[MODEL_MEMBERS_MOST];
-  struct nth_processor proc[MODEL_MEMBERS_MOST], *procs[MODEL_MEMBERS_MOST];
+  struct nth_worker proc[MODEL_MEMBERS_MOST], *procs[MODEL_MEMBERS_MOST];
   _Atomic(uint32_t) pjv[MODEL_MEMBERS_MOST];
   struct nth_task_domain domain; /* ready_team.h */
   struct nth_ready *domains;
-  void *(*run)(void *); /* what nth_processor_start gave to pthread_create */
+  void *(*run)(void *); /* what nth_worker_start gave to pthread_create */
 };
 static struct model_team *model_team(void); /* the harness has one in its world */
 
@@ -47,12 +47,12 @@ void nth_display_affinity_changed(struct nth_member *m) { (void)m; }
 void nth_binding_move(struct nth_member *m, uint64_t seat) { (void)m, (void)seat; }
 void nth_allowed_refresh(void) {}
 bool nth_holder_crowded(void) { return false; }
-void nth_holder_ended(struct nth_processor *p) { (void)p; }
+void nth_holder_ended(struct nth_worker *p) { (void)p; }
 struct nth_holder_config nth_holder_config;
-struct nth_processor *nth_holder_stand_in(void) { return &model_team()->proc[MODEL_MEMBERS_MOST - 1]; }
-void nth_holder_stand_in_unused(struct nth_processor *p) { (void)p; }
-static void (*model_return)(struct nth_processor *); /* of a harness where processors may leave */
-void nth_holder_return_surely(struct nth_processor *p) {
+struct nth_worker *nth_holder_stand_in(void) { return &model_team()->proc[MODEL_MEMBERS_MOST - 1]; }
+void nth_holder_stand_in_unused(struct nth_worker *p) { (void)p; }
+static void (*model_return)(struct nth_worker *); /* of a harness where workers may leave */
+void nth_holder_return_surely(struct nth_worker *p) {
   model_check(model_return);
   if (model_return)
     model_return(p);

@@ -8,7 +8,7 @@ import dataclasses
 STRUCT, OMP, SCHED, NTH = "runtime/struct/", "runtime/omp/", "runtime/sched/", "runtime/nth/"
 TASKS = [OMP + f"tasks/task{part}.c" for part in ("", "_memory", "_run", "_finish", "_wait")]
 TASKS += [OMP + f"queue/task{part}.c" for part in ("_queue", "_domain", "_list")]
-TASKS += [OMP + "queue/help.c", OMP + "tasks/taskgroup.c", OMP + "taskloop/batch.c",
+TASKS += [OMP + "queue/help.c", OMP + "tasks/taskgroup.c", OMP + "taskloop/task_batch.c",
           STRUCT + "deque.c", "runtime/place/domains.c", "runtime/place/route.c", SCHED + "wait/ready.c"]
 DEPEND = [OMP + f"tasks/{part}.c" for part in ("depend", "depend_table", "exclusion")]
 CARRIERS = [SCHED + "nano/carrier.c", SCHED + "nano/carry.c", "runtime/base/sleep.c"]
@@ -24,21 +24,21 @@ HARNESSES = {
     "deque": [STRUCT + "deque.c"],
     "mutex": [],
     "barrier": [*TASKS, OMP + "sync/barrier.c", OMP + "team/team.c"],
-    "batch": [*TASKS, OMP + "sync/barrier.c", OMP + "team/team.c"],
+    "task_batch": [*TASKS, OMP + "sync/barrier.c", OMP + "team/team.c"],
     "tasks_left": [*TASKS, OMP + "team/team.c"],
     "berth": [*TASKS, OMP + "tasks/task_berth.c", OMP + "sync/lock.c", OMP + "team/team.c"],
     "search": [*TASKS, OMP + "sync/barrier.c", OMP + "team/team.c"],
     "stolen": [*TASKS, OMP + "team/team.c"],
     "workshare": [OMP + "worksharing/workshare.c"],
-    "dock": [SCHED + "threads/processor.c"],
+    "dock": [SCHED + "threads/worker.c"],
     "doze": [*CARRIERS],
     "watch": [*CARRIERS],
-    "carried": [*CARRIERS, SCHED + "nano/carry_thread.c", SCHED + "threads/processor.c",
-                SCHED + "threads/processor_out.c"],
-    "team": [*TASKS, OMP + "team/team.c", SCHED + "threads/processor.c"],
+    "carried": [*CARRIERS, SCHED + "nano/carry_thread.c", SCHED + "threads/worker.c",
+                SCHED + "threads/worker_out.c"],
+    "team": [*TASKS, OMP + "team/team.c", SCHED + "threads/worker.c"],
     "ready": [OMP + "queue/task_domain.c", OMP + "queue/task_list.c", "runtime/place/domains.c",
               "runtime/place/route.c", SCHED + "wait/ready.c"],
-    "recall": [OMP + "team/team.c", OMP + "queue/help.c", SCHED + "threads/processor.c"],
+    "recall": [OMP + "team/team.c", OMP + "queue/help.c", SCHED + "threads/worker.c"],
     "depend": [OMP + "tasks/depend.c"],
     "exclusion": [OMP + "tasks/exclusion.c"],
     "chain": [*TASKS, *DEPEND, OMP + "sync/barrier.c", OMP + "team/team.c"],
@@ -47,7 +47,7 @@ HARNESSES = {
     "lrq": [NTH + "lrq.c", STRUCT + "deque.c"],
 }
 # Harnesses with members (tests/model/members.h).
-WITH_MEMBERS = ("barrier", "batch", "berth", "tasks_left", "search", "stolen", "workshare", "dock", "team", "ready",
+WITH_MEMBERS = ("barrier", "task_batch", "berth", "tasks_left", "search", "stolen", "workshare", "dock", "team", "ready",
                 "recall", "depend", "chain", "across")
 # Harnesses with carriers of nano-thread members (tests/model/carriers.h).
 WITH_CARRIERS = ("doze", "watch", "carried")
@@ -89,7 +89,7 @@ DONE = ("    nth_fence_light(); /* task:F */\n"
 SLEEP = "(&m->word, 2) != 0) /* A */\n    nth_futex_wait(&m->word, 2, 0);\n"
 WAKE = "(&m->word, 0) == 2)) /* A */\n    nth_futex_wake(&m->word, 1);\n"
 
-# who gives a docked processor work looks at its dock
+# who gives a docked worker work looks at its dock
 ROUSE = "(&p->dock, NTH_DOCK_AWAKE); /* D, L */\n  if (was == NTH_DOCK_ASLEEP)"
 NO_WAKE = "  if (was == NTH_DOCK_ASLEEP)\n    nth_rouse(&p->dock, 1);\n"
 
@@ -311,7 +311,7 @@ MUTANTS = [
         ("done_no_fence", "deadlock", DONE, DONE.partition("\n")[2]),
     ),
     *_mutants(
-        "batch", OMP + "taskloop/batch.c",
+        "task_batch", OMP + "taskloop/task_batch.c",
         ("left_rlx", "race check", "nth_sub_acqrel(&first->left, n)", "nth_sub_rlx(&first->left, n)"),
         ("next_late", "check race", "    b->next = next + 1;\n    nth_deque_put_again(d, position);\n",
          "    nth_deque_put_again(d, position);\n    b->next = next + 1;\n"),
@@ -416,7 +416,7 @@ MUTANTS = [
          "nth_store_rel(&at->next, mine);\n    if (true) {"),
     ),
     *_mutants(
-        "dock", SCHED + "threads/processor.c",
+        "dock", SCHED + "threads/worker.c",
         ("sleep_no_fence", "deadlock", "  nth_fence_full(); /* F: against the waker's", "  /* F:"),
         ("sleep_without_look", "deadlock", "  if (!has_work(p)) {\n    bool idle = sleep", "  {\n    bool idle = sleep"),
         ("wake_no_futex", "deadlock", NO_WAKE, ""),
@@ -462,10 +462,10 @@ MUTANTS = [
         ("no_new_news", "deadlock", "  nth_add_rel(&nth_sleep_news, 1); /* N */\n", ""),
     ),
     *_mutants(
-        "carried", SCHED + "threads/processor.c",
+        "carried", SCHED + "threads/worker.c",
         ("nano_no_fence", "deadlock", "    nth_fence_behind(); /* F */\n", ""),
         ("nano_without_look", "deadlock", "    if (!has_work(p)) {\n      bool", "    {\n      bool"),
-        ("out_unseen", "deadlock", "  else if (was == NTH_DOCK_OUT)\n    nth_carry_ready(nth_processor_self(p));\n", ""),
+        ("out_unseen", "deadlock", "  else if (was == NTH_DOCK_OUT)\n    nth_carry_ready(nth_worker_self(p));\n", ""),
         ("asleep_as_out", "check race", "  else if (was == NTH_DOCK_OUT)\n    nth_carry_ready",
          "  if (was != NTH_DOCK_AWAKE)\n    nth_carry_ready"),
         ("rouse_rlx", "race", f"nth_xchg_acqrel{ROUSE}", f"nth_xchg_rlx{ROUSE}"),
@@ -480,12 +480,12 @@ MUTANTS = [
         ("rouse_no_wake", "deadlock", NO_WAKE, ""),
     ),
     *_mutants(
-        "carried", SCHED + "threads/processor_out.c",
+        "carried", SCHED + "threads/worker_out.c",
         ("out_store", "deadlock", "  if (!nth_cas_acqrel(&p->dock, &asleep, NTH_DOCK_OUT))",
          "  (void)asleep;\n  nth_store_rel(&p->dock, NTH_DOCK_OUT);\n  if (false)"),
         ("out_rlx", "race", "nth_cas_acqrel(&p->dock, &asleep", "nth_cas_rlx(&p->dock, &asleep"),
         ("look_rlx", "race", "nth_cas_acqrel(&p->dock, &out", "nth_cas_rlx(&p->dock, &out"),
-        ("look_unasked", "check race", "  if (!nth_cas_acqrel(&p->dock, &out, NTH_DOCK_ASLEEP)) /* processor:D, processor:L */\n"
+        ("look_unasked", "check race", "  if (!nth_cas_acqrel(&p->dock, &out, NTH_DOCK_ASLEEP)) /* worker:D, worker:L */\n"
          "    return false;\n", "  (void)nth_cas_acqrel(&p->dock, &out, NTH_DOCK_ASLEEP);\n"),
         ("not_ready", "deadlock", "    nth_carry_ready(x);\n", "    (void)x;\n"),
     ),
@@ -529,10 +529,10 @@ MUTANTS = [
     ),
     *_mutants(
         "team", OMP + "team/team.c",
-        ("fork_no_fence", "deadlock", "    nth_fence_full(); /* processor:F: against a docked",
-         "    /* processor:F: against a docked"),
+        ("fork_no_fence", "deadlock", "    nth_fence_full(); /* worker:F: against a docked",
+         "    /* worker:F: against a docked"),
         ("fork_no_wake", "deadlock", "    for (uint32_t i = 1; i < t->size; i++)\n"
-         "      nth_processor_wake(t->group.proc[i]);\n", ""),
+         "      nth_worker_wake(t->group.proc[i]);\n", ""),
         ("look_before_bit", "deadlock", "    bool queued = nth_task_queued(t) || nth_berth_any(t->slot[0]);\n",
          "    bool queued = false;\n"),
     ),
@@ -589,7 +589,7 @@ MUTANTS = [
         ("told_as_flag", "check race", "  nth_add_rel(&t->recalls, 1); /* team:C */\n",
          "  nth_store_rel(&t->recalls, t->recalls_seen + 1);\n"),
         ("told_rlx", "check race", "nth_add_rel(&t->recalls, 1)", "nth_add_rlx(&t->recalls, 1)"),
-        ("no_fence", "deadlock", "  nth_fence_full(); /* processor:F */", ""),
+        ("no_fence", "deadlock", "  nth_fence_full(); /* worker:F */", ""),
         ("pjv_store", "check race deadlock",
          "!nth_cas_acqrel(&t->pjv[i], &given, given + 1)",
          "(nth_store_rel(&t->pjv[i], given + 1), false)"),

@@ -40,7 +40,7 @@ static void setup(uint32_t n, uint32_t docked) {
     nth_store_rlx(&w.t.pjv[i], 1);
     if (i >= docked)
       nth_djs_arrive(&w.t.slot[i].djs, ++w.t.slot[i].finished);
-    struct nth_processor *p = &w.t.proc[i];
+    struct nth_worker *p = &w.t.proc[i];
     p->lwd_position = nth_wdarray_start(&p->lwd);
     nth_store_rlx(&p->dock, NTH_DOCK_ASLEEP);
     MODEL_ATOM_AT(i, p->dock);
@@ -59,7 +59,7 @@ static void arrive(void) {
 /* Waits for a recall, which comes for sure. It was asleep in its dock before. */
 static void await_recall(void) {
   uint32_t me = model_thread();
-  struct nth_processor *p = &w.t.proc[me];
+  struct nth_worker *p = &w.t.proc[me];
   struct nth_wd wd = {0};
   while (nth_load_acq(&p->dock) == NTH_DOCK_ASLEEP)
     nth_futex_wait(&p->dock, NTH_DOCK_ASLEEP, 0);
@@ -120,7 +120,7 @@ static void master_rivals(void) {
   put_end(2);
 }
 static void helper_to_the_end(void) {
-  struct nth_processor *p = &w.t.proc[2];
+  struct nth_worker *p = &w.t.proc[2];
   struct nth_wd wd;
   for (;;) {
     while (!nth_wdarray_get(&p->lwd, &p->lwd_position, false, 0, &wd))
@@ -132,8 +132,8 @@ static void helper_to_the_end(void) {
   }
 }
 
-/* --- 2 is a processor that has arrived and is on its way to sleep in its dock --- */
-static void run_help(struct nth_processor *p, const struct nth_wd *wd) {
+/* --- 2 is a worker that has arrived and is on its way to sleep in its dock --- */
+static void run_help(struct nth_worker *p, const struct nth_wd *wd) {
   model_check(wd->addressee == 2);
   w.helped[2]++;
   p->ending = true;
@@ -141,9 +141,9 @@ static void run_help(struct nth_processor *p, const struct nth_wd *wd) {
 }
 static void setup_docking(void) {
   setup(3, 2);
-  struct nth_processor *p = &w.t.proc[2];
+  struct nth_worker *p = &w.t.proc[2];
   nth_store_rlx(&p->dock, NTH_DOCK_AWAKE);
-  nth_processor_start(p, &w.t.proc[0].waiter, 0, 0, run_help);
+  nth_worker_start(p, &w.t.proc[0].waiter, 0, 0, run_help);
   p->started = true;
 }
 static void docking(void) { w.t.run(&w.t.proc[2]); }
@@ -163,7 +163,7 @@ static void master_forking(void) {
   put_end(2);
 }
 static void caller_when_forked(void) {
-  struct nth_processor *p = &w.t.proc[1];
+  struct nth_worker *p = &w.t.proc[1];
   struct nth_wd wd;
   while (!nth_wdarray_get(&p->lwd, &p->lwd_position, false, 0, &wd))
     model_idle();

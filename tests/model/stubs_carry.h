@@ -30,7 +30,7 @@ bool nth_carry_yield(struct nth_identity *me) {
   MODEL_NOT_CARRIED;
   return false;
 }
-void nth_carry_thread(struct nth_thread *t, void (*f)(void *), void *arg, void (*after)(struct nth_identity *),
+void nth_carry_thread(struct nth_pthread *t, void (*f)(void *), void *arg, void (*after)(struct nth_identity *),
                       bool (*look)(struct nth_identity *)) {
   (void)t, (void)f, (void)arg, (void)after, (void)look;
   MODEL_NOT_CARRIED;
@@ -38,8 +38,8 @@ void nth_carry_thread(struct nth_thread *t, void (*f)(void *), void *arg, void (
 void nth_carry_ready(struct nth_identity *x) { (void)x, MODEL_NOT_CARRIED; }
 void nth_carry_roused(struct nth_identity *x) { (void)x, MODEL_NOT_CARRIED; }
 void nth_carry_come_home(struct nth_identity *me) { (void)me, MODEL_NOT_CARRIED; }
-void nth_processor_stay_docked(struct nth_identity *x) { (void)x, MODEL_NOT_CARRIED; }
-bool nth_processor_look(struct nth_identity *x) { return (void)x, MODEL_NOT_CARRIED, false; }
+void nth_worker_stay_docked(struct nth_identity *x) { (void)x, MODEL_NOT_CARRIED; }
+bool nth_worker_look(struct nth_identity *x) { return (void)x, MODEL_NOT_CARRIED, false; }
 void nth_members_fork(struct nth_member *m, struct nth_team *t, struct nth_wd *wd) {
   (void)m, (void)t, (void)wd;
   MODEL_NOT_CARRIED;

@@ -1,8 +1,8 @@
 /* team.c - model of fork, join, dock and the recall of docked slaves
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text checked: omp/team/team.c, task*.c, sched/threads/processor.c. Thread 0 is the
- * master; the others run processor_main() from the dock to the end.
+ * Text checked: omp/team/team.c, task*.c, sched/threads/worker.c. Thread 0 is the
+ * master; the others run worker_main() from the dock to the end.
  */
 #include "tests/model/ready_team.h"
 #include "tests/model/stubs.h"
@@ -20,11 +20,11 @@ static void setup(uint32_t n) {
   model_team_setup(n);
   model_lay();
   for (uint32_t i = 1; i < n; i++) {
-    struct nth_processor *p = &w.t.proc[i];
+    struct nth_worker *p = &w.t.proc[i];
     MODEL_ATOM_AT(i, p->dock);
     MODEL_ATOM_AT(i, p->lwd.slot[0].stamp);
     MODEL_ATOM_AT(i, p->lwd.slot[1].stamp);
-    nth_processor_start(p, &w.t.proc[0].waiter, 0, 0, nth_team_run);
+    nth_worker_start(p, &w.t.proc[0].waiter, 0, 0, nth_team_run);
     p->started = true; /* no migration in a model */
   }
 }
@@ -52,7 +52,7 @@ static void end_slaves(uint32_t n) {
     nth_wdarray_put(&w.t.proc[i].lwd, &end);
   nth_fence_full();
   for (uint32_t i = 1; i < n; i++)
-    nth_processor_wake(&w.t.proc[i]);
+    nth_worker_wake(&w.t.proc[i]);
 }
 
 /* --- two regions: what the master wrote is there, what the slaves wrote comes back --- */

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "runtime/omp/memory/allocation.h"
 #include "runtime/omp/memory/allocator.h"
-#include "runtime/omp/memory/block.h"
 #include "runtime/omp/memory/noted.h"
 #include "runtime/place/memory_nodes.h"
 #include "runtime/place/sysfile.h"
@@ -73,8 +73,8 @@ static void memory_nodes(void) {
 
 static void is_block(const unsigned char *p, size_t size, size_t align) {
   unit_check(p && (uintptr_t)p % (align < 16 ? 16 : align) == 0);
-  const struct nth_block *b = (const struct nth_block *)(const void *)p - 1;
-  unit_check(nth_block_size(b) == size && nth_block_align(b) == align && b->owner == 77);
+  const struct nth_allocation *b = (const struct nth_allocation *)(const void *)p - 1;
+  unit_check(nth_allocation_size(b) == size && nth_allocation_align(b) == align && b->owner == 77);
 }
 
 static void blocks(void) {
@@ -83,7 +83,7 @@ static void blocks(void) {
     for (size_t align = 1; align <= 65536; align *= 2)
       for (size_t size = 1; size < 300000; size = size * 5 + 3) {
         const struct nth_pages_how *how = where ? &ordinary : 0;
-        unsigned char *p = nth_block_make(size, align, true, how, 77, false);
+        unsigned char *p = nth_allocation_make(size, align, true, how, 77, false);
         is_block(p, size, align);
         for (size_t i = 0; i < size; i++)
           unit_check(p[i] == 0);
@@ -91,12 +91,12 @@ static void blocks(void) {
         static const size_t others[] = {1, 100, 4095, 4097, 20000};
         size_t had = size;
         for (int k = 0; k < 5; k++) {
-          p = nth_block_resize(p, others[k], how);
+          p = nth_allocation_resize(p, others[k], how);
           is_block(p, others[k], align);
           had = had < others[k] ? had : others[k];
           unit_check(p[0] == 9 && p[had - 1] == 9);
         }
-        nth_block_end(p);
+        nth_allocation_end(p);
       }
 }
 

@@ -18,7 +18,7 @@ enum { MOST = 20, TASKS = 400 };
 static struct nth_team region, *const team = &region;
 static struct nth_slot slot[MOST], *slots[MOST];
 static struct nth_member member[MOST];
-static struct nth_processor processor[MOST];
+static struct nth_worker processor[MOST];
 static struct nth_task task[TASKS];
 static uint32_t made;
 

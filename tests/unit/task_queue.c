@@ -12,9 +12,9 @@
 
 #include "runtime/base/os.h"
 #include "runtime/omp/member/member.h"
-#include "runtime/omp/taskloop/batch.h"
+#include "runtime/omp/taskloop/task_batch.h"
 #include "runtime/omp/team/team.h"
-#include "runtime/sched/threads/processor.h"
+#include "runtime/sched/threads/worker.h"
 
 enum { MEMBERS = 3, BIG = 400000 };
 
@@ -23,7 +23,7 @@ static struct nth_slot slot[MEMBERS], *slots[MEMBERS];
 static struct nth_task_domain domain;
 static struct nth_ready *domains = &domain.ready;
 static struct nth_member members[MEMBERS];
-static struct nth_processor processors[MEMBERS];
+static struct nth_worker processors[MEMBERS];
 static _Atomic(uint32_t) pjv[MEMBERS];
 static struct nth_member *member[MEMBERS];
 static char argument[BIG];
@@ -227,7 +227,7 @@ static double cpu_seconds(void) {
 
 /* Who waits for what such a one has blocked looks again now and then, and sleeps in between. */
 static void blocked(void) {
-  static struct nth_processor processor;
+  static struct nth_worker processor;
   struct nth_task *holder = others_first(2, 2, 8);
   _Atomic(uint32_t) *forcing = &team->slot[1]->queue.deque.forcing;
   pthread_t thread;

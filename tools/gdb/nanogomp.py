@@ -122,13 +122,13 @@ class Member:
     """One identity: a member's stack and TLS (runtime/sched/nano/identity.h)."""
 
     def __init__(self, pthread, word_offset):
-        """pthread: its struct nth_thread."""
-        processor = pthread["processor"].dereference()
-        self.processor = processor
+        """pthread: its struct nth_pthread."""
+        worker = pthread["worker"].dereference()
+        self.worker = worker
         self.identity = pthread["self"]
         self.address = number(self.identity.address)
         self.carrier = pthread["carrier"]
-        self.docked = number(processor["dock"]) in DOCKED
+        self.docked = number(worker["dock"]) in DOCKED
         self.pointer = number(self.identity["pointer"])
         self.member = self.find_member(word_offset)
         self.number = number(self.member["number"]) if self.member else 0
@@ -139,7 +139,7 @@ class Member:
 
     def find_member(self, word_offset):
         """Its struct nth_member; None: not known."""
-        address = number(self.processor["identity"])
+        address = number(self.worker["identity"])
         if not address and word_offset is not None and self.pointer:
             try:
                 address = number(word_at(self.pointer + word_offset))
@@ -208,7 +208,7 @@ def wait_of(m):
     except gdb.MemoryError:
         return "waits for %#x, which cannot be read" % word
     text = "waits while %#x%s is %u" % (word, where_is(word, m.member), value)
-    if number(x["docks"]) and word == number(m.processor["dock"].address):
+    if number(x["docks"]) and word == number(m.worker["dock"].address):
         text = "docked: waits for work"
     if until:
         text += ", at most until %u.%09u s" % (until // 10**9, until % 10**9)
@@ -232,7 +232,7 @@ def find_state(m, running, carrier_thread):
     elif queue:
         m.state = "queued at %s, %s" % (thread_text(carrier_thread(struct_at("nth_carrier", queue))), wait_of(m))
         m.suspended = started
-    elif number(m.processor["dock"]) == OUT:
+    elif number(m.worker["dock"]) == OUT:
         m.state = "docked: out of all queues until there is work"
         m.suspended = started
     else:
@@ -246,12 +246,12 @@ def members():
     tid_at = tid_offset()
     threads = os_threads()
     word_offset = member_offset()
-    offset = offset_of("nth_thread", "carrier")
+    offset = offset_of("nth_pthread", "carrier")
     found, running, own = [], {}, {}
     for carrier in known:
         address = number(carrier.address)
         if not number(carrier["over"]):
-            m = Member(struct_at("nth_thread", address - offset), word_offset)
+            m = Member(struct_at("nth_pthread", address - offset), word_offset)
             try:
                 m.own = threads.get(number(word_at(m.pointer + tid_at)) & 0xffffffff)
             except gdb.MemoryError:

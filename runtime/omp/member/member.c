@@ -23,13 +23,13 @@ static pthread_key_t end_key;
 static pthread_once_t end_once = PTHREAD_ONCE_INIT;
 static bool end_key_made;
 
-/* The thread ends, and with it the processors it held. Runs as a pthread key's destructor. */
+/* The thread ends, and with it the workers it held. Runs as a pthread key's destructor. */
 static void end_member(void *arg) {
   struct nth_member *m = arg;
   if (m->is_root && m->identity)
     nth_carry_own(m->identity); /* the OS thread that ends is its own */
   /* pthread_exit in a region: its members still run */
-  bool inside = m->is_root && (m->now.team || m->context);
+  bool inside = m->is_root && (m->now.team || m->role);
   for (struct nth_team *t = m->teams; t && !inside;) {
     struct nth_team *next = t->next;
     nth_group_release(&t->group);
@@ -75,13 +75,13 @@ static struct nth_member *new_member(struct nth_member *m, uint32_t pool) {
   return m;
 }
 
-bool nth_member_leave(struct nth_processor *p) {
+bool nth_member_leave(struct nth_worker *p) {
   struct nth_member *m = p->identity;
   if (nth_self != m || !end_key_made)
     return false;
   nth_member_alone(m);
   for (struct nth_team *t = m->teams; t; t = t->next)
-    t->size = 0; /* its processors were the root's */
+    t->size = 0; /* its workers were the root's */
   return true;
 }
 
@@ -99,14 +99,14 @@ struct nth_member *nth_member_make(void) {
   uint64_t until = 0;
   while (!(m->proc = nth_holder_adopt()))
     nth_heap_wait(&until, sizeof *m->proc);
-  m->identity = m->proc->waiter.serves ? nth_processor_self(m->proc) : 0;
+  m->identity = m->proc->waiter.serves ? nth_worker_self(m->proc) : 0;
   return m;
 }
 
-struct nth_member *nth_member_for_processor(struct nth_processor *p, uint32_t pool, struct nth_member *object) {
+struct nth_member *nth_member_for_worker(struct nth_worker *p, uint32_t pool, struct nth_member *object) {
   struct nth_member *m = new_member(object ? object : nth_heap_need(sizeof *m), pool);
   m->proc = p;
-  m->identity = p->carried ? nth_processor_self(p) : 0;
+  m->identity = p->carried ? nth_worker_self(p) : 0;
   return m;
 }
 

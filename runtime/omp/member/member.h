@@ -6,7 +6,7 @@
  * Use         nth_self is NULL in a thread that has not called the runtime yet; nth_member_get()
  *             makes it. A member is read and written by its own thread only: nothing is atomic.
  * Invariants  I1  now.team == NULL  <=>  now.level == 0; then thread_num == 0 and team_size == 1
- *                 (target regions and teams are at level 0 again, see context.h)
+ *                 (target regions and teams are at level 0 again, see role.h)
  *             I2  now.icv points to the current task's own copy, to a team's, or to nth_env.initial
  *             I3  now.slot is never NULL: the team's, or `solo` outside teams
  */
@@ -61,17 +61,17 @@ static inline const struct nth_icv *nth_icv_read(void) {
 /* The ICVs of the current task, to write: a copy of its own from now on. */
 struct nth_icv *nth_icv_mine(void);
 
-/* A member for a processor's thread, made by another thread; the thread itself takes it on. pool:
+/* A member for a worker's thread, made by another thread; the thread itself takes it on. pool:
  * the number of the domain to which its pool belongs, for good; lay.h. object: zeroed memory for it; NULL: it is
  * made. */
-struct nth_member *nth_member_for_processor(struct nth_processor *p, uint32_t pool, struct nth_member *object);
+struct nth_member *nth_member_for_worker(struct nth_worker *p, uint32_t pool, struct nth_member *object);
 /* The thread was not made. */
 void nth_member_unused(struct nth_member *m);
 void nth_member_adopt(struct nth_member *m);
 /* m is outside of all teams, in its initial task. */
 void nth_member_alone(struct nth_member *m);
-/* The processor's thread is about to end: what the program's destructors do there from here on
+/* The worker's thread is about to end: what the program's destructors do there from here on
  * happens outside any region (nth_holder_config.leave). */
-bool nth_member_leave(struct nth_processor *p);
+bool nth_member_leave(struct nth_worker *p);
 
 #endif

@@ -6,12 +6,12 @@
 
 #include "runtime/mem/heap.h"
 #include "runtime/omp/member/member.h"
+#include "runtime/omp/memory/allocation.h"
 #include "runtime/omp/memory/allocator_find.h"
-#include "runtime/omp/memory/block.h"
 
 /* --- pools --- */
 
-/* What a block counts for in a pool; both are below NTH_BLOCK_LIMIT. */
+/* What a block counts for in a pool; both are below NTH_ALLOCATION_LIMIT. */
 static uint64_t charge_of(size_t size, size_t align) {
   return NTH_POOL_OVERHEAD + size + (align > 8 ? align - 8 : 0);
 }
@@ -44,33 +44,33 @@ static const struct nth_pages_how *pages_of(const struct nth_allocator *a) {
 static void *take_from(uintptr_t handle, const struct nth_allocator *a, size_t size, size_t align,
                        bool zero) {
   if (nth_likely(a->pool_size == NTH_POOL_NONE))
-    return nth_block_make(size, align, zero, pages_of(a), handle, false);
+    return nth_allocation_make(size, align, zero, pages_of(a), handle, false);
   struct nth_allocator *own = nth_allocator_own(handle);
   uint64_t charge = charge_of(size, align);
   if (!pool_take(own, charge))
     return 0;
-  void *p = nth_block_make(size, align, zero, pages_of(a), handle, true);
+  void *p = nth_allocation_make(size, align, zero, pages_of(a), handle, true);
   if (!p)
     pool_give_back(own, charge);
   return p;
 }
 
-static uint64_t charge_of_block(const struct nth_block *b, size_t size) {
-  return charge_of(size, nth_block_align(b));
+static uint64_t charge_of_allocation(const struct nth_allocation *b, size_t size) {
+  return charge_of(size, nth_allocation_align(b));
 }
 
 /* From the allocator that it has already: only the difference counts in a pool. */
 static void *resize_own(void *old, size_t size) {
-  const struct nth_block head = *nth_block_of(old);
+  const struct nth_allocation head = *nth_allocation_of(old);
   const struct nth_allocator *a = nth_allocator_find(head.owner);
-  if (!(head.shape & NTH_BLOCK_CHARGED))
-    return nth_block_resize(old, size, pages_of(a));
+  if (!(head.shape & NTH_ALLOCATION_CHARGED))
+    return nth_allocation_resize(old, size, pages_of(a));
   struct nth_allocator *own = nth_allocator_own(head.owner);
-  uint64_t before = charge_of_block(&head, nth_block_size(&head));
-  uint64_t after = charge_of_block(&head, size);
+  uint64_t before = charge_of_allocation(&head, nth_allocation_size(&head));
+  uint64_t after = charge_of_allocation(&head, size);
   if (after > before && !pool_take(own, after - before))
     return 0;
-  void *p = nth_block_resize(old, size, pages_of(a));
+  void *p = nth_allocation_resize(old, size, pages_of(a));
   uint64_t now = p ? after : before, most = after > before ? after : before;
   if (now < most)
     pool_give_back(own, most - now);
@@ -103,7 +103,7 @@ static inline size_t power_of_two(size_t n) {
 /* The block of omp_realloc when the chain comes to its own allocator: it may stay where it is, and
  * *old becomes NULL. */
 static void *keep(void **old, size_t size, size_t align, uintptr_t handle) {
-  if (!*old || nth_block_of(*old)->owner != handle || nth_block_align(nth_block_of(*old)) < align)
+  if (!*old || nth_allocation_of(*old)->owner != handle || nth_allocation_align(nth_allocation_of(*old)) < align)
     return 0;
   void *p = resize_own(*old, size);
   if (p)
@@ -115,13 +115,13 @@ static void *keep(void **old, size_t size, size_t align, uintptr_t handle) {
  * above. */
 static void *take_chain(size_t size, size_t align, uintptr_t handle, bool zero, void **old,
                         bool *fatal) {
-  bool possible = size < NTH_BLOCK_LIMIT && align != 0;
+  bool possible = size < NTH_ALLOCATION_LIMIT && align != 0;
   for (int turns = 0; handle != NTH_ALLOCATOR_NULL && turns < NTH_FALLBACKS; turns++) {
     const struct nth_allocator *a = nth_allocator_find(handle);
     if (a->alignment > align)
       align = a->alignment;
     void *p = 0;
-    if (possible && align < NTH_BLOCK_LIMIT) {
+    if (possible && align < NTH_ALLOCATION_LIMIT) {
       p = keep(old, size, align, handle);
       p = p ? p : take_from(handle, a, size, align, zero);
     }
@@ -142,8 +142,8 @@ void *nth_memory_take(size_t size, size_t align, uintptr_t handle, bool zero, bo
     return 0;
   if (handle == NTH_ALLOCATOR_NULL)
     handle = nth_icv_read()->default_allocator;
-  if (nth_likely(is_plain(handle) && align <= 16 && size < NTH_BLOCK_LIMIT)) {
-    void *p = nth_block_heap(size, zero, handle, 0);
+  if (nth_likely(is_plain(handle) && align <= 16 && size < NTH_ALLOCATION_LIMIT)) {
+    void *p = nth_allocation_heap(size, zero, handle, 0);
     if (nth_likely(p != 0))
       return p;
   }
@@ -156,15 +156,15 @@ void *nth_memory_take(size_t size, size_t align, uintptr_t handle, bool zero, bo
 void nth_memory_give_back(void *p) {
   if (!p)
     return;
-  struct nth_block *b = nth_block_of(p);
-  const struct nth_block head = *b;
-  if (nth_likely(head.shape < NTH_BLOCK_LIMIT)) { /* no mark: as nth_block_heap() made it */
+  struct nth_allocation *b = nth_allocation_of(p);
+  const struct nth_allocation head = *b;
+  if (nth_likely(head.shape < NTH_ALLOCATION_LIMIT)) { /* no mark: as nth_allocation_heap() made it */
     free(b);
     return;
   }
-  nth_block_end(p);
-  if (nth_unlikely((head.shape & NTH_BLOCK_CHARGED) != 0))
-    pool_give_back(nth_allocator_own(head.owner), charge_of_block(&head, nth_block_size(&head)));
+  nth_allocation_end(p);
+  if (nth_unlikely((head.shape & NTH_ALLOCATION_CHARGED) != 0))
+    pool_give_back(nth_allocator_own(head.owner), charge_of_allocation(&head, nth_allocation_size(&head)));
 }
 
 void *nth_memory_resize(void *old, size_t size, uintptr_t handle, bool *fatal) {
@@ -174,11 +174,11 @@ void *nth_memory_resize(void *old, size_t size, uintptr_t handle, bool *fatal) {
     nth_memory_give_back(old);
     return 0;
   }
-  struct nth_block *b = nth_block_of(old);
-  size_t had = nth_block_size(b);
+  struct nth_allocation *b = nth_allocation_of(old);
+  size_t had = nth_allocation_size(b);
   if (handle == NTH_ALLOCATOR_NULL)
     handle = b->owner;
-  void *p = take_chain(size, nth_block_align(b), handle, false, &old, fatal);
+  void *p = take_chain(size, nth_allocation_align(b), handle, false, &old, fatal);
   if (p && old) {
     memcpy(p, old, had < size ? had : size);
     nth_memory_give_back(old);

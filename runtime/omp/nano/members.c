@@ -130,7 +130,7 @@ static bool has_guest(void) {
 struct nth_family *nth_members_family(struct nth_member *m) {
   if (!m->proc->waiter.serves || has_guest()) /* a look before threads are made */
     return 0;
-  return nth_processor_carrier(m->proc)->family;
+  return nth_worker_carrier(m->proc)->family;
 }
 
 void nth_members_need(struct nth_member *m, uint32_t n, bool nests) {
@@ -150,17 +150,17 @@ void nth_members_need(struct nth_member *m, uint32_t n, bool nests) {
   pthread_once(&once, begin);
   if (!nth_holder_carry(m->proc))
     return;
-  m->identity = nth_processor_self(m->proc);
+  m->identity = nth_worker_self(m->proc);
   for (struct nth_team *t = m->teams; t; t = t->next)
     t->size = 0;
   struct nth_group *home = m->proc->home;
   if (home)
-    nth_group_carry(home, nth_processor_carrier(m->proc)->family);
+    nth_group_carry(home, nth_worker_carrier(m->proc)->family);
   for (uint32_t i = 1; home && i < home->all_size; i++) {
-    struct nth_processor *p = home->all[i];
+    struct nth_worker *p = home->all[i];
     struct nth_member *slave = p ? p->identity : 0;
     if (slave && p->carried)
-      slave->identity = nth_processor_self(p);
+      slave->identity = nth_worker_self(p);
   }
 }
 
@@ -170,14 +170,14 @@ void nth_members_pin(struct nth_team *t, uint32_t n) {
   bool stay = nth_env.members == NTH_MEMBERS_AUTO && t->leaders == n && !t->parent;
   for (uint32_t i = 1; i < n; i++)
     if (t->group.proc[i]->carried)
-      nth_carry_pin(nth_processor_self(t->group.proc[i]), stay);
+      nth_carry_pin(nth_worker_self(t->group.proc[i]), stay);
 }
 
 uint32_t nth_members_leaders(const struct nth_team *t, uint32_t n) {
   uint32_t k = 1, carried = 1;
   while (carried < n && t->group.proc[carried]->carried)
     carried++;
-  while (k < n && !nth_processor_nano(t->group.proc[k]))
+  while (k < n && !nth_worker_nano(t->group.proc[k]))
     k++;
   return carried == n && n > 1 ? k : 0; /* refused meanwhile: some may not be, and are woken like any others */
 }
@@ -185,7 +185,7 @@ uint32_t nth_members_leaders(const struct nth_team *t, uint32_t n) {
 /* Whether an OS thread of a leader sleeps: then the region may be over before it is awake. */
 static bool leader_sleeps(const struct nth_team *t) {
   for (uint32_t i = 1; i < t->leaders; i++)
-    if (nth_load_rlx(&nth_processor_carrier(t->group.proc[i])->asleep) != 0)
+    if (nth_load_rlx(&nth_worker_carrier(t->group.proc[i])->asleep) != 0)
       return true;
   return false;
 }
@@ -228,10 +228,10 @@ void nth_members_lead(struct nth_member *m, struct nth_team *t, const struct nth
       one.addressee = l.i;
       nth_wdarray_put(&t->group.proc[l.i]->lwd, &one);
     }
-  nth_fence_full(); /* processor:F */
+  nth_fence_full(); /* worker:F */
   /* In ascending order: a member that spins on a flag of a lower one finds it set. */
   for (struct led l = first; l.i < t->size; led_next(&l)) {
-    struct nth_identity *x = nth_processor_take_out(t->group.proc[l.i], false);
+    struct nth_identity *x = nth_worker_take_out(t->group.proc[l.i], false);
     if (x) {
       *end = x;
       end = &x->next;
@@ -276,11 +276,11 @@ static void rouse_leaders(const struct nth_member *m, struct nth_team *t) {
   bool sleeps = leader_sleeps(t), barred = nth_carrier_alone(m->identity->own);
   bool alone = sleeps && !barred && run_alone(&t->alone, t->size);
   for (uint32_t i = 1; i < t->leaders; i++) {
-    struct nth_processor *p = t->group.proc[i];
-    bool quietly = alone && !nth_load_rlx(&nth_processor_carrier(p)->current) &&
-                   !nth_load_rlx(&nth_processor_self(p)->pinned);
+    struct nth_worker *p = t->group.proc[i];
+    bool quietly = alone && !nth_load_rlx(&nth_worker_carrier(p)->current) &&
+                   !nth_load_rlx(&nth_worker_self(p)->pinned);
     if (nth_load_rlx(&p->dock) != NTH_DOCK_AWAKE) /* one that is at rest has left its identity in a queue */
-      (void)nth_processor_take_out(p, quietly);
+      (void)nth_worker_take_out(p, quietly);
   }
   if (!alone || nth_load_rlx(&nth_watch_armed) == 0) /* armed it looks every few ms itself */
     look_for_handlers(m, t);
@@ -306,7 +306,7 @@ static void call_sleeper(const struct nth_member *m, struct nth_team *t) {
 
 static inline bool leader_docked(const struct nth_team *t) {
   for (uint32_t i = 1; i < t->leaders; i++)
-    if (nth_load_rlx(&t->group.proc[i]->dock) != NTH_DOCK_AWAKE) /* processor:F */
+    if (nth_load_rlx(&t->group.proc[i]->dock) != NTH_DOCK_AWAKE) /* worker:F */
       return true;
   return false;
 }
@@ -323,7 +323,7 @@ void nth_members_fork(struct nth_member *m, struct nth_team *t, struct nth_wd *w
       wd->addressee = i;
       nth_wdarray_put(&t->group.proc[i]->lwd, wd);
     }
-  nth_fence_full(); /* processor:F */
+  nth_fence_full(); /* worker:F */
   if (nth_unlikely(leader_docked(t)))
     rouse_leaders(m, t);
   if (t->leaders < t->size)

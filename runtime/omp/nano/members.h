@@ -30,7 +30,7 @@ struct nth_family *nth_members_family(struct nth_member *m);
  * 0: no member is a nano-thread. */
 uint32_t nth_members_leaders(const struct nth_team *t, uint32_t n);
 
-/* The members that follow each other with one leader: in a team of n whose processors were lately divided among the
+/* The members that follow each other with one leader: in a team of n whose workers were lately divided among the
  * members of a smaller one, as many as had an inner team together. Outer member g's inner team runs with the leader
  * of g, so both find their part of the data in one cache. Else 1. */
 uint32_t nth_members_strip(const struct nth_team *t, uint32_t n);

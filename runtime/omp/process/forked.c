@@ -89,7 +89,7 @@ void nth_forked_state(struct nth_member *m) {
   leave_constructs(&m->now);
   if (m->now.team)
     orphan(m->now.team, m->now.slot);
-  for (struct nth_context *c = m->context; c; c = c->outer) {
+  for (struct nth_role *c = m->role; c; c = c->outer) {
     leave_constructs(&c->saved);
     if (c->saved.team)
       orphan(c->saved.team, c->saved.slot);

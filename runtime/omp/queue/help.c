@@ -14,15 +14,15 @@ void nth_team_rouse_master(struct nth_team *t) {
 /* If slave i is docked it gets a descriptor that makes it look for tasks. By members, and by who makes a
  * task of the team ready from outside: either way something of the region is still pending. */
 static bool recall_docked(struct nth_team *t, uint32_t i, uint32_t given) {
-  if (nth_processor_left(t->group.proc[i]) || !nth_cas_acqrel(&t->pjv[i], &given, given + 1)) /* team:G */
+  if (nth_worker_left(t->group.proc[i]) || !nth_cas_acqrel(&t->pjv[i], &given, given + 1)) /* team:G */
     return false;
   /* Won: slave i is ours to give a descriptor (wdarray I1). Our own arrival, still to come, or the end
    * of the task that we finish publishes `recalls` to the master. */
   nth_add_rel(&t->recalls, 1); /* team:C */
   struct nth_wd wd = {0, 0, (uintptr_t)t | NTH_WD_HELP, i};
   nth_wdarray_put(&t->group.proc[i]->lwd, &wd);
-  nth_fence_full(); /* processor:F */
-  nth_processor_wake(t->group.proc[i]);
+  nth_fence_full(); /* worker:F */
+  nth_worker_wake(t->group.proc[i]);
   return true;
 }
 

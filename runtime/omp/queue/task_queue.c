@@ -163,7 +163,7 @@ static struct nth_task *steal(struct nth_member *m, struct nth_task_queue *q,
     *patience = 0;
   if (t || look == NTH_LOOK_ENDS)
     return t;
-  nth_fence_full(); /* batch:S: the mark before the look at what is private */
+  nth_fence_full(); /* task_batch:S: the mark before the look at what is private */
   if (look == NTH_LOOK_ALL && from)
     return dig(m, q, from);
   if (!nth_deque_force(&q->deque))

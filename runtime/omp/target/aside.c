@@ -16,7 +16,7 @@ static struct nth_team **link_to(struct nth_team **link, const struct nth_team *
 
 void nth_aside_put(struct nth_member *m, struct nth_aside *a) {
   nth_assert(!m->chain && !m->anything && m->taken == 0);
-  *a = (struct nth_aside){m->now, m->league, m->context, 0, m->left, m->left_before,
+  *a = (struct nth_aside){m->now, m->league, m->role, 0, m->left, m->left_before,
                           m->berth, m->own_stack, nth_fork_generation};
   if (m->teams != m->next_team) {
     a->teams = m->teams;
@@ -25,7 +25,7 @@ void nth_aside_put(struct nth_member *m, struct nth_aside *a) {
   }
   nth_member_alone(m);
   m->league = (struct nth_league){0, 1};
-  m->context = 0;
+  m->role = 0;
   m->left = m->left_before = 0;
   m->berth = 0;
 }
@@ -33,7 +33,7 @@ void nth_aside_put(struct nth_member *m, struct nth_aside *a) {
 void nth_aside_back(struct nth_member *m, const struct nth_aside *a) {
   m->now = a->now;
   m->league = a->league;
-  m->context = a->context;
+  m->role = a->role;
   m->left = a->left;
   m->left_before = a->left_before;
   m->berth = a->berth;

@@ -3,7 +3,7 @@
  *
  * Why         A nano-thread of nanogomp/nth.h may wait inside a region, a task or a target region that it has opened. Its
  *             processor starts others meanwhile, which may do the same, and whoever can go on first does. So unlike
- *             contexts (context.h) these states do not nest like calls.
+ *             roles (role.h) these states do not nest like calls.
  * Use         put(): the member is outside of all constructs, in its initial task; back(): as it was. In between: what
  *             others put aside is put aside still, or back and ended
  * How         The teams whose regions are open leave the member's list, so that its next team is always one that is
@@ -19,7 +19,7 @@
 struct nth_aside {
   struct nth_member_state now;
   struct nth_league league;
-  struct nth_context *context;
+  struct nth_role *role;
   struct nth_team *teams; /* those with an open region, outermost first; NULL: none */
   uint32_t left, left_before;
   struct nth_berth *berth; /* its stack, if that is one of task_berth.h's, */

@@ -7,7 +7,7 @@
 
 #include "runtime/base/os.h"
 #include "runtime/mem/heap.h"
-#include "runtime/omp/target/context.h"
+#include "runtime/omp/target/role.h"
 #include "runtime/omp/tasks/depend.h"
 #include "runtime/omp/tasks/task.h"
 
@@ -73,10 +73,10 @@ static void capture(void *to, void *from) {
 }
 
 static void run(struct nth_member *m, void (*fn)(void *), void **addresses, uint32_t limit) {
-  struct nth_context context;
-  nth_context_enter(m, &context, &nth_env.initial, limit);
+  struct nth_role role;
+  nth_role_enter(m, &role, &nth_env.initial, limit);
   fn(addresses);
-  nth_context_leave(m, &context);
+  nth_role_leave(m, &role);
 }
 
 static void run_captured(void *block) {

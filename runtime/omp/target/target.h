@@ -3,7 +3,7 @@
  *
  * Why         OpenMP 5.2, section 13.8. There is no device but the host, so mapped objects are the
  *             program's own; what a region has for itself are its firstprivate objects and its
- *             place outside any team (context.h).
+ *             place outside any team (role.h).
  * Use         fill a struct nth_target and run it.
  * How         The compiler gives an array of addresses, which stays as it is. A region with
  *             firstprivate objects has an array of its own, with the addresses of copies. A

@@ -5,8 +5,8 @@
 
 #include "runtime/omp/member/cancelled.h"
 #include "runtime/omp/member/member.h"
-#include "runtime/omp/taskloop/batch.h"
 #include "runtime/omp/taskloop/reduction.h"
+#include "runtime/omp/taskloop/task_batch.h"
 #include "runtime/omp/tasks/task_run.h"
 #include "runtime/omp/tasks/taskgroup.h"
 
@@ -28,7 +28,7 @@ static struct nth_division divide(const struct nth_taskloop *l, uint32_t members
 /* --- batches, or one task after the other --- */
 
 static void set_place(void *data, const void *place) {
-  *(struct nth_place *)data = *(const struct nth_place *)place;
+  *(struct nth_bounds *)data = *(const struct nth_bounds *)place;
 }
 
 static void run_each(struct nth_member *m, const struct nth_task_args *a,
@@ -41,7 +41,7 @@ static void run_each(struct nth_member *m, const struct nth_task_args *a,
         nth_task_yield(m);
       continue;
     }
-    struct nth_place p = nth_division_place(d, i);
+    struct nth_bounds p = nth_division_bounds(d, i);
     struct nth_task *t = a->deferred && (!alone || nth_task_too_deep(m)) ? nth_task_make(m, a) : 0;
     if (t) {
       set_place(t->data, &p);
@@ -68,7 +68,7 @@ static void run_some(void *state) {
   struct nth_member *m = h->m;
   const struct nth_task *task = m->now.task;
   do {
-    *(struct nth_place *)h->args->data = nth_division_place(h->loop, h->next++);
+    *(struct nth_bounds *)h->args->data = nth_division_bounds(h->loop, h->next++);
     h->args->fn(h->args->data);
   } while (h->next < h->loop->parts && !(task->flags & NTH_TASK_CHANGED) && !nth_cancelled(m));
 }

@@ -4,7 +4,7 @@
 #include "runtime/omp/tasks/task_run.h"
 
 #include "runtime/omp/member/cancelled.h"
-#include "runtime/omp/taskloop/batch.h"
+#include "runtime/omp/taskloop/task_batch.h"
 #include "runtime/omp/tasks/depend.h"
 #include "runtime/omp/tasks/task_berth.h"
 #include "runtime/omp/tasks/task_finish.h"

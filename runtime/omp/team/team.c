@@ -105,9 +105,9 @@ void nth_team_fork(struct nth_member *m, struct nth_team *t, void (*fn)(void *),
     }
     if (!t->group.gwd)
       fork_lwd(t, &wd);
-    nth_fence_full(); /* processor:F: against a docked processor going to sleep */
+    nth_fence_full(); /* worker:F: against a docked worker going to sleep */
     for (uint32_t i = 1; i < t->size; i++)
-      nth_processor_wake(t->group.proc[i]);
+      nth_worker_wake(t->group.proc[i]);
   }
 }
 
@@ -145,7 +145,7 @@ static void drain(struct nth_member *m, struct nth_team *t) {
   nth_team_search_over(m);
 }
 
-void nth_team_run(struct nth_processor *p, const struct nth_wd *wd) {
+void nth_team_run(struct nth_worker *p, const struct nth_wd *wd) {
   struct nth_team *t = (struct nth_team *)(wd->owner & ~(uintptr_t)NTH_WD_HELP);
   struct nth_member *m = p->identity;
   if (nth_unlikely(nth_self != m))

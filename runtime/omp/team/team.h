@@ -1,7 +1,7 @@
 /* team.h - a team of members: fork, join, and what its constructs share
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         GOMP_parallel puts one work descriptor into the array of each processor of the group
+ * Why         GOMP_parallel puts one work descriptor into the array of each worker of the group
  *             (LWD) or of the group (GWD) and joins through the DJS. The team object stays with its
  *             master and nesting depth (hot team), so the next region finds everything in place;
  *             regions of one member use it too.
@@ -61,13 +61,13 @@ void nth_team_join(struct nth_member *m, struct nth_team *t);
  * Returns the number of members it had. */
 uint32_t nth_team_parallel(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind);
 
-/* Outside any region: ends the thread's held processors. False inside one. */
+/* Outside any region: ends the thread's held workers. False inside one. */
 bool nth_team_pause(struct nth_member *m);
 
 /* Regions of more than one member that the process has opened so far. */
 uint64_t nth_team_regions(void);
 
-/* What a processor does with a region's descriptor (nth_holder_config.run). */
-void nth_team_run(struct nth_processor *p, const struct nth_wd *wd);
+/* What a worker does with a region's descriptor (nth_holder_config.run). */
+void nth_team_run(struct nth_worker *p, const struct nth_wd *wd);
 
 #endif

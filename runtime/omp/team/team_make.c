@@ -122,7 +122,7 @@ static struct nth_team *new_team(void) {
   return t;
 }
 
-/* The holder is told how to make processors before the first team asks for some. */
+/* The holder is told how to make workers before the first team asks for some. */
 static void configure_holder(void) {
   nth_holder_config.stacksize = nth_stack_bytes = nth_env.stacksize;
   nth_holder_config.gwd = nth_env.fork_gwd;
@@ -137,7 +137,7 @@ static void configure_holder(void) {
   nth_forked_watch();
 }
 
-/* Tells the holder how to make processors; before the first group grows. */
+/* Tells the holder how to make workers; before the first group grows. */
 static void use_holder(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, configure_holder);
@@ -195,7 +195,7 @@ static uint32_t add_slots(struct nth_team *t, uint32_t n) {
   return n;
 }
 
-/* Member objects for n processors more; returns for how many there is memory. */
+/* Member objects for n workers more; returns for how many there is memory. */
 static uint32_t add_members(struct nth_team *t, uint32_t n) {
   uint32_t there = 0;
   for (const struct nth_member *m = t->spare; m && there < n; m = m->next)
@@ -207,21 +207,21 @@ static uint32_t add_members(struct nth_team *t, uint32_t n) {
   return there;
 }
 
-/* Members for those of the group's first n processors that have none yet, of t->spare as far as there are such. Made
+/* Members for those of the group's first n workers that have none yet, of t->spare as far as there are such. Made
  * here, so that a new thread needs no heap of its own before it can work. */
 static void make_identities(struct nth_team *t, uint32_t n, const struct nth_part *part,
                             const struct nth_seating *seating) {
   for (uint32_t i = 1; i < n; i++) {
-    struct nth_processor *p = t->group.proc[i];
+    struct nth_worker *p = t->group.proc[i];
     if (p->spared || p->identity) /* of a crew: it is the thread's own, which may just be leaving with it */
       continue;
     p->leaf = nth_lay_pool(part, seating, i, n);
     if (p->carried)
-      nth_store_rlx(&nth_processor_carrier(p)->domain, p->leaf);
+      nth_store_rlx(&nth_worker_carrier(p)->domain, p->leaf);
     struct nth_member *object = t->spare;
     if (object)
       t->spare = object->next;
-    struct nth_member *m = nth_member_for_processor(p, p->leaf, object);
+    struct nth_member *m = nth_member_for_worker(p, p->leaf, object);
     if (p->bound)
       m->now.seat = nth_assign(&seating->assignment, i);
     p->identity = m;
@@ -262,11 +262,11 @@ static void place_group(const struct nth_member *m, struct nth_team *t, uint32_t
   }
 }
 
-/* Processors for n members, of which `most` are there. A thread comes after the memory that it needs, for the stacks
+/* Workers for n members, of which `most` are there. A thread comes after the memory that it needs, for the stacks
  * of others may be the last there is; in steps, so that not much is wasted where they are refused. Returns how
  * many there are. */
-static uint32_t add_processors(struct nth_member *m, struct nth_team *t, uint32_t n, uint32_t most,
-                               const struct nth_part *part, const struct nth_seating *seating, int *error) {
+static uint32_t add_workers(struct nth_member *m, struct nth_team *t, uint32_t n, uint32_t most,
+                            const struct nth_part *part, const struct nth_seating *seating, int *error) {
   enum { STEP = 64 };
   t->group.family = nth_members_family(m);
   place_group(m, t, n);
@@ -289,14 +289,14 @@ static uint32_t add_processors(struct nth_member *m, struct nth_team *t, uint32_
   return most;
 }
 
-/* Processors and slots for n members; returns how many there are. */
+/* Workers and slots for n members; returns how many there are. */
 static uint32_t grow(struct nth_member *m, struct nth_team *t, uint32_t n, const struct nth_part *part,
                      const struct nth_seating *seating) {
   int error = 0;
   bool lately = t->refused_at != 0 && nth_clock_ns() - t->refused_at < NTH_REFUSED_NS;
   uint32_t most = nth_group_present(&t->group, n);
   if (most < n && !lately)
-    most = add_processors(m, t, n, most, part, seating, &error);
+    most = add_workers(m, t, n, most, part, seating, &error);
   most = add_slots(t, most);
   if (error) {
     t->refused_at = nth_clock_ns();
@@ -306,7 +306,7 @@ static uint32_t grow(struct nth_member *m, struct nth_team *t, uint32_t n, const
 }
 
 bool nth_team_pause(struct nth_member *m) {
-  if (m->now.team || m->context)
+  if (m->now.team || m->role)
     return false;
   for (struct nth_team *t = m->teams; t; t = t->next) {
     nth_group_release(&t->group);
@@ -409,7 +409,7 @@ struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bin
 
 /* t is the home of m's other teams from now on, but for those that are homes themselves. It is none of m's list:
  * regions of nano-threads are open side by side, one put aside for the other, and if one of these were the home
- * its next one would call back processors that another has. */
+ * its next one would call back workers that another has. */
 static void be_home(struct nth_member *m, struct nth_team *t) {
   bool open = true;
   t->group.apart = true;
@@ -446,7 +446,7 @@ struct nth_team *nth_team_lend(struct nth_member *m, uint32_t n) {
 void nth_team_take_back(struct nth_member *m, bool ends) {
   m->lends = false;
   m->lent->size = 0;
-  m->lent->group.members = 1; /* its processors serve regions, or leave */
+  m->lent->group.members = 1; /* its workers serve regions, or leave */
   nth_store_rlx(&m->lent->wanted, 0);
   if (ends)
     (void)nth_team_pause(m);

@@ -50,19 +50,19 @@ struct nth_family *nth_carry_family(struct nth_family *before, uint32_t cpus);
 
 /* A thread's object, from the heap or of one that has ended, NULL: no memory; and when nothing of the thread uses it
  * any more. In the holder's lock. */
-struct nth_thread *nth_carry_new(struct nth_processor *p);
-void nth_carry_recycle(struct nth_thread *t);
+struct nth_pthread *nth_carry_new(struct nth_worker *p);
+void nth_carry_recycle(struct nth_pthread *t);
 
 /* The calling thread is a program's own: its identity is pinned. It is bound to that place, 0: none. */
-void nth_carry_adopt(struct nth_thread *t, struct nth_family *f, uint32_t place);
+void nth_carry_adopt(struct nth_pthread *t, struct nth_family *f, uint32_t place);
 /* It ends. */
 void nth_carry_dismiss(struct nth_carrier *c);
-/* Processors of the family end: all identities that lie in the root's queue go home. */
+/* Workers of the family end: all identities that lie in the root's queue go home. */
 void nth_carry_disband(struct nth_family *f);
 
 /* A thread that is to be made, bound to that place; in the holder's lock. Its carrier is a regular one if the family has
  * too few for these CPUs. */
-void nth_carry_enrol(struct nth_thread *t, struct nth_family *f, uint32_t place, uint32_t cpus);
+void nth_carry_enrol(struct nth_pthread *t, struct nth_family *f, uint32_t place, uint32_t cpus);
 
 /* There is no thread for it after all. */
 void nth_carry_retire(struct nth_carrier *c);
@@ -71,7 +71,7 @@ void nth_carry_retire(struct nth_carrier *c);
  * returns. `after`: what is done first with an identity whose carrier is not a regular one, NULL: it is run.
  * `look`: asked now and then by the OS thread, if that has nobody to run: true makes it run its own identity, whose
  * wait is over as if by time. */
-void nth_carry_thread(struct nth_thread *t, void (*f)(void *), void *arg, void (*after)(struct nth_identity *),
+void nth_carry_thread(struct nth_pthread *t, void (*f)(void *), void *arg, void (*after)(struct nth_identity *),
                       bool (*look)(struct nth_identity *));
 
 /* Waits as nth_futex_wait; after: what is done with the caller when it is left, NULL: it is queued. */

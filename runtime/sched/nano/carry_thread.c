@@ -15,24 +15,24 @@
 #include "runtime/sched/nano/carry_inside.h"
 #include "runtime/sched/nano/overflow.h"
 #include "runtime/sched/nano/watchdog.h"
-#include "runtime/sched/threads/processor.h"
+#include "runtime/sched/threads/worker.h"
 
 /* --- objects --- */
 
-static struct nth_thread *unused; /* of threads that have ended; holder's lock */
+static struct nth_pthread *unused; /* of threads that have ended; holder's lock */
 
-struct nth_thread *nth_carry_new(struct nth_processor *p) {
-  struct nth_thread *t = unused;
+struct nth_pthread *nth_carry_new(struct nth_worker *p) {
+  struct nth_pthread *t = unused;
   if (t)
     unused = t->next;
   else
     t = nth_heap_alloc(sizeof *t);
   if (t)
-    t->processor = p;
+    t->worker = p;
   return t;
 }
 
-void nth_carry_recycle(struct nth_thread *t) {
+void nth_carry_recycle(struct nth_pthread *t) {
   t->next = unused;
   unused = t;
 }
@@ -66,7 +66,7 @@ static void reset(struct nth_carrier *c, struct nth_family *f) {
 }
 
 /* The whole object. */
-static void begin_object(struct nth_thread *t, struct nth_family *f, uint32_t place, bool pinned) {
+static void begin_object(struct nth_pthread *t, struct nth_family *f, uint32_t place, bool pinned) {
   struct nth_identity *x = &t->self;
   reset(&t->carrier, f);
   x->kind = NTH_KIND_MEMBER;
@@ -114,7 +114,7 @@ static void leave_family(struct nth_carrier *c) {
       nth_store_rlx(&f->carrier[i], NULL);
 }
 
-void nth_carry_adopt(struct nth_thread *t, struct nth_family *f, uint32_t place) {
+void nth_carry_adopt(struct nth_pthread *t, struct nth_family *f, uint32_t place) {
   struct nth_identity *x = &t->self;
   struct nth_carrier *c = &t->carrier;
   begin_object(t, f, place, true);
@@ -151,7 +151,7 @@ void nth_carry_dismiss(struct nth_carrier *c) {
 
 void nth_carry_retire(struct nth_carrier *c) { leave_family(c); }
 
-void nth_carry_enrol(struct nth_thread *t, struct nth_family *f, uint32_t place, uint32_t cpus) {
+void nth_carry_enrol(struct nth_pthread *t, struct nth_family *f, uint32_t place, uint32_t cpus) {
   struct nth_carrier *c = &t->carrier;
   begin_object(t, f, place, false);
   nth_store_rlx(&t->begun, 0);
@@ -199,7 +199,7 @@ static void begin(void *arg) {
 }
 
 /* The own identity, when it is time that it looks whether it is needed; else NULL. */
-static struct nth_identity *look_at_times(struct nth_thread *t, bool (*look)(struct nth_identity *), uint64_t now) {
+static struct nth_identity *look_at_times(struct nth_pthread *t, bool (*look)(struct nth_identity *), uint64_t now) {
   struct nth_carrier *c = &t->carrier;
   if (c->look_at != 0 && now >= c->look_at) {
     c->look_at = 0;
@@ -214,7 +214,7 @@ static struct nth_identity *look_at_times(struct nth_thread *t, bool (*look)(str
 
 /* At rest, and back each time when nobody is to be run. Ends when the own identity has, and nobody else is
  * left in the queue. */
-static void serve(struct nth_thread *t, bool (*look)(struct nth_identity *)) {
+static void serve(struct nth_pthread *t, bool (*look)(struct nth_identity *)) {
   struct nth_carrier *c = &t->carrier;
   while (!c->ending || nth_load_rlx(&c->queued) != 0) {
     uint64_t now = nth_clock_ns();
@@ -232,18 +232,18 @@ static void serve(struct nth_thread *t, bool (*look)(struct nth_identity *)) {
   }
 }
 
-void nth_carry_thread(struct nth_thread *t, void (*run)(void *), void *arg, void (*after)(struct nth_identity *),
+void nth_carry_thread(struct nth_pthread *t, void (*run)(void *), void *arg, void (*after)(struct nth_identity *),
                       bool (*look)(struct nth_identity *)) {
   struct nth_identity *x = &t->self;
   struct nth_carrier *c = &t->carrier;
   uintptr_t here = (uintptr_t)__builtin_frame_address(0);
   x->stack_high = here;
-  x->stack_low = here - t->processor->stack_bytes;
+  x->stack_low = here - t->worker->stack_bytes;
   nth_overflow_thread(c);
   x->pointer = c->base.pointer = nth_switch_pointer();
   x->run = run;
   x->arg = arg;
-  uintptr_t top = (here - gap(t->processor->stack_bytes)) & ~(uintptr_t)63;
+  uintptr_t top = (here - gap(t->worker->stack_bytes)) & ~(uintptr_t)63;
   unsigned stack = nth_valgrind_stack(x->stack_low, top - 1), rest = nth_valgrind_stack(top, here);
   x->sp = nth_switch_make((void *)top, begin, x, nth_switch_control());
   c->base.own = c;

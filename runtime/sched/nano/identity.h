@@ -13,7 +13,7 @@
  *             guest     an identity on a root's OS thread, other than the root
  *             helper    a carrier that is not regular, and looks for identities to run in place of a root that
  *                       takes no guests (carry.h, "Signals")
- * Invariants  I1  an identity is run by one carrier, or is in one carrier's queue, or docked out (processor.h),
+ * Invariants  I1  an identity is run by one carrier, or is in one carrier's queue, or docked out (worker.h),
  *                 or on its way from one of these to the next in the hands of one OS thread
  *             I2  a carrier runs one identity or is at rest; so of each group of identities that do not run
  *                 as many OS threads are at rest
@@ -22,7 +22,7 @@
  *             I4  a carrier runs identities of its own place only, so its mask is theirs
  *             I5  carriers and identities are never freed, but used again
  * Orders      an identity's fields are written by who has it in hand (I1), and handed on by a queue's lock
- *             (mutex:A) or a processor's dock (processor:D); the rest: carrier.h, watchdog.h
+ *             (mutex:A) or a worker's dock (worker:D); the rest: carrier.h, watchdog.h
  * Cost        a switch (arch/switch.h), a lock taken and left twice, which others touch only to steal
  */
 #ifndef NTH_SCHED_IDENTITY_H
@@ -37,7 +37,7 @@
 #include "runtime/struct/mutex.h"
 
 struct nth_carrier;
-struct nth_processor;
+struct nth_worker;
 
 struct nth_identity {
   /* next: in a queue; its lock. run: what a held thread does, set once. own: the carrier of its own pthread, set
@@ -87,7 +87,7 @@ struct nth_carrier {
   struct nth_identity *first, *last;
   bool over;                   /* it takes no more: its OS thread has ended */
   _Atomic(uint32_t) seen;      /* switches at a thief's last look; w, r: thieves: a hint */
-  _Atomic(uint32_t) domain;    /* of memory, where its processor is laid; w: its master; r: thieves */
+  _Atomic(uint32_t) domain;    /* of memory, where its worker is laid; w: its master; r: thieves */
   /* its own; switches: r: thieves, current: r: watchdog, debuggers */
   _Alignas(NTH_APART) _Atomic(struct nth_identity *) current; /* NULL: at rest */
   _Atomic(uint32_t) switches;
@@ -133,12 +133,12 @@ static_assert(offsetof(struct nth_carrier, backlog_at) + sizeof(uint64_t) -
               "a switch touches one line of its carrier's own");
 
 /* A pthread, as both. */
-struct nth_thread {
+struct nth_pthread {
   struct nth_identity self;
   struct nth_carrier carrier;
-  struct nth_processor *processor; /* whom it serves; w: its maker; itself, when it leaves that one */
-  _Atomic(uint32_t) begun;     /* of a processor that was an OS thread before: it is a carrier now; futex word; B */
-  struct nth_thread *next;     /* ended ones; holder's lock */
+  struct nth_worker *worker; /* whom it serves; w: its maker; itself, when it leaves that one */
+  _Atomic(uint32_t) begun;     /* of a worker that was an OS thread before: it is a carrier now; futex word; B */
+  struct nth_pthread *next;    /* ended ones; holder's lock */
 };
 
 #endif

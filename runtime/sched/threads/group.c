@@ -1,4 +1,4 @@
-/* group.c - a root's processors, and which of its teams has which
+/* group.c - a root's workers, and which of its teams has which
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/sched/threads/group.h"
@@ -8,11 +8,11 @@
 #include "runtime/mem/heap.h"
 #include "runtime/sched/threads/holder.h"
 
-bool nth_group_reserve(struct nth_processor ***array, uint32_t *capacity, uint32_t size, uint32_t want) {
+bool nth_group_reserve(struct nth_worker ***array, uint32_t *capacity, uint32_t size, uint32_t want) {
   if (want <= *capacity)
     return true;
   uint32_t room = want < 8 ? 8 : want + want / 2;
-  struct nth_processor **proc = nth_heap_alloc(room * sizeof *proc);
+  struct nth_worker **proc = nth_heap_alloc(room * sizeof *proc);
   if (!proc)
     return false;
   if (size > 1)
@@ -23,7 +23,7 @@ bool nth_group_reserve(struct nth_processor ***array, uint32_t *capacity, uint32
   return true;
 }
 
-/* Whether g has a processor for member i. */
+/* Whether g has a worker for member i. */
 static inline bool has(const struct nth_group *g, uint32_t i) {
   return i < g->size && g->proc[i] && nth_load_rlx(&g->proc[i]->group) == g;
 }
@@ -32,7 +32,7 @@ static inline bool has(const struct nth_group *g, uint32_t i) {
 static bool is_open(const struct nth_group *h) {
   const struct nth_group *home = nth_load_rlx(&h->home);
   while (h->master != home->master) {
-    const struct nth_processor *p = h->master;
+    const struct nth_worker *p = h->master;
     h = nth_load_rlx(&p->group);
     if (p->home != home || !h)
       return false;
@@ -43,14 +43,14 @@ static bool is_open(const struct nth_group *h) {
 }
 
 /* Whether g, which is not the root's, may have p. Under lock. */
-static bool is_free(const struct nth_group *g, const struct nth_processor *p) {
+static bool is_free(const struct nth_group *g, const struct nth_worker *p) {
   const struct nth_group *h = nth_load_rlx(&p->group);
   if (h == nth_load_rlx(&g->home))
     return p->rank >= h->members;
   return !is_open(h);
 }
 
-/* The number of the processor that serves member i of g: that of a flat region's member with this part; of one
+/* The number of the worker that serves member i of g: that of a flat region's member with this part; of one
  * that is not free, where that one's part is; or *next, and so on, if there are others free. 0: none. Under lock. */
 static uint32_t number_for(const struct nth_group *g, uint32_t i, uint32_t *next) {
   const struct nth_group *home = nth_load_rlx(&g->home);
@@ -79,7 +79,7 @@ uint32_t nth_group_number_of_new(const struct nth_group *g, uint32_t i) {
   return first;
 }
 
-void nth_group_have(struct nth_group *g, struct nth_processor *p) {
+void nth_group_have(struct nth_group *g, struct nth_worker *p) {
   struct nth_group *before = nth_load_rlx(&p->group);
   if (before == g)
     return;
@@ -118,7 +118,7 @@ uint32_t nth_group_take(struct nth_group *g, uint32_t want) {
     if (has(g, i))
       continue;
     uint32_t number = g != home ? number_for(g, i, &next) : i < home->all_size ? i : 0;
-    struct nth_processor *p = number ? home->all[number] : 0;
+    struct nth_worker *p = number ? home->all[number] : 0;
     g->proc[i] = p;
     if (p)
       nth_group_have(g, p);
@@ -143,7 +143,7 @@ void nth_group_give_back(struct nth_group *g, uint32_t keep) {
 
 uint32_t nth_group_present(const struct nth_group *g, uint32_t want) {
   uint32_t i = 1;
-  while (i < want && has(g, i) && !nth_processor_left(g->proc[i]))
+  while (i < want && has(g, i) && !nth_worker_left(g->proc[i]))
     i++;
   return i;
 }

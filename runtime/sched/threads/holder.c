@@ -1,4 +1,4 @@
-/* holder.c - keeps processors alive between regions; groups of processors
+/* holder.c - keeps workers alive between regions; groups of workers
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/sched/threads/holder.h"
@@ -22,34 +22,34 @@ struct nth_mutex nth_holder_lock;
 static struct {
   uint32_t held, made;        /* under lock */
   _Atomic(uint32_t) roots;    /* program's threads with a member; w: any, relaxed */
-  _Atomic(uint32_t) active;   /* threads that may run: roots + processors in groups; w: any, relaxed */
+  _Atomic(uint32_t) active;   /* threads that may run: roots + workers in groups; w: any, relaxed */
 } holder;
 
 bool nth_holder_crowded(void) {
   return nth_load_rlx(&holder.roots) > 1 && nth_load_rlx(&holder.active) > nth_allowed_soon();
 }
 
-struct nth_processor *nth_holder_stand_in(void) {
+struct nth_worker *nth_holder_stand_in(void) {
   nth_mutex_lock(&nth_holder_lock);
-  struct nth_processor *p = nth_processor_new();
+  struct nth_worker *p = nth_worker_new();
   nth_mutex_unlock(&nth_holder_lock);
   return p;
 }
 
-void nth_holder_stand_in_unused(struct nth_processor *p) {
+void nth_holder_stand_in_unused(struct nth_worker *p) {
   nth_mutex_lock(&nth_holder_lock);
-  nth_processor_recycle(p);
+  nth_worker_recycle(p);
   nth_mutex_unlock(&nth_holder_lock);
 }
 
-bool nth_holder_carry(struct nth_processor *p) {
+bool nth_holder_carry(struct nth_worker *p) {
   if (p->waiter.serves)
     return true;
   nth_handlers_look_all();
   struct nth_family *f = nth_carry_family(p->led, nth_allowed_soon());
   p->led = f ? f : p->led;
   nth_mutex_lock(&nth_holder_lock);
-  struct nth_thread *t = f ? nth_carry_new(p) : 0;
+  struct nth_pthread *t = f ? nth_carry_new(p) : 0;
   nth_mutex_unlock(&nth_holder_lock);
   if (!t)
     return false;
@@ -60,8 +60,8 @@ bool nth_holder_carry(struct nth_processor *p) {
   return true;
 }
 
-struct nth_processor *nth_holder_adopt(void) {
-  struct nth_processor *p = nth_holder_stand_in();
+struct nth_worker *nth_holder_adopt(void) {
+  struct nth_worker *p = nth_holder_stand_in();
   if (p) {
     if (nth_holder_config.carries)
       (void)nth_holder_carry(p);
@@ -71,10 +71,10 @@ struct nth_processor *nth_holder_adopt(void) {
   return p;
 }
 
-void nth_holder_dismiss(struct nth_processor *p) {
+void nth_holder_dismiss(struct nth_worker *p) {
   if (p->waiter.serves) {
-    nth_overflow_leave(nth_processor_carrier(p));
-    nth_carry_dismiss(nth_processor_carrier(p));
+    nth_overflow_leave(nth_worker_carrier(p));
+    nth_carry_dismiss(nth_worker_carrier(p));
     nth_mutex_lock(&nth_holder_lock);
     nth_carry_recycle(nth_load_rlx(&p->thread));
     nth_mutex_unlock(&nth_holder_lock);
@@ -98,19 +98,19 @@ static struct nth_start start_of(const struct nth_seating *s, uint32_t i) {
 }
 
 /* Under lock. */
-static void count_one_more(struct nth_processor *p, struct nth_waiter *master) {
+static void count_one_more(struct nth_worker *p, struct nth_waiter *master) {
   if (master)
     master->creator = true;
   holder.held++;
   holder.made++;
-  p->active = !nth_processor_nano(p);
+  p->active = !nth_worker_nano(p);
   if (p->active)
     nth_add_rlx(&holder.active, 1);
 }
 
 /* A thread's object for p, carried, which is to have a thread; false: no memory. Under lock. */
-static bool enrol(struct nth_processor *p, uint32_t place, uint32_t cpus) {
-  struct nth_thread *t = nth_carry_new(p);
+static bool enrol(struct nth_worker *p, uint32_t place, uint32_t cpus) {
+  struct nth_pthread *t = nth_carry_new(p);
   if (!t)
     return false;
   nth_store_rlx(&p->thread, t);
@@ -120,38 +120,38 @@ static bool enrol(struct nth_processor *p, uint32_t place, uint32_t cpus) {
 }
 
 /* There is no thread for it after all. Under lock. */
-static void retire(struct nth_processor *p) {
-  nth_carry_retire(nth_processor_carrier(p));
+static void retire(struct nth_worker *p) {
+  nth_carry_retire(nth_worker_carrier(p));
   nth_carry_recycle(nth_load_rlx(&p->thread));
 }
 
-/* A new processor. Under lock. */
-static struct nth_processor *make(struct nth_family *family, struct nth_waiter *master,
-                                  const struct nth_start *start, int *error) {
-  struct nth_processor *p = nth_processor_new();
+/* A new worker. Under lock. */
+static struct nth_worker *make(struct nth_family *family, struct nth_waiter *master,
+                               const struct nth_start *start, int *error) {
+  struct nth_worker *p = nth_worker_new();
   *error = ENOMEM;
   if (!p)
     return 0;
   p->carried = family != 0;
   p->family = family;
   if (!family || enrol(p, start ? start->place : 0, start ? start->count : 0)) {
-    *error = nth_processor_start(p, master, nth_holder_config.stacksize, start,
-                                 nth_holder_config.run);
+    *error = nth_worker_start(p, master, nth_holder_config.stacksize, start,
+                              nth_holder_config.run);
     if (*error && family)
       retire(p);
   }
   if (*error) {
-    nth_processor_recycle(p);
+    nth_worker_recycle(p);
     return 0;
   }
   count_one_more(p, master);
   return p;
 }
 
-/* A group's GWD. It outlives the group until the last processor has seen its end. */
+/* A group's GWD. It outlives the group until the last worker has seen its end. */
 struct gwd {
   struct nth_wdarray array;
-  uint32_t users; /* the group, processors told of it; under lock */
+  uint32_t users; /* the group, workers told of it; under lock */
 };
 
 static struct nth_wdarray *new_gwd(void) {
@@ -170,14 +170,14 @@ static void drop_gwd(struct nth_wdarray *array) {
 }
 
 /* The object is free. Under lock. */
-static void forget(struct nth_processor *p) {
+static void forget(struct nth_worker *p) {
   drop_gwd(p->gwd);
   p->gwd = 0;
-  nth_processor_recycle(p);
+  nth_worker_recycle(p);
 }
 
-/* Tells a new processor of a root where to read. Under lock. */
-static void attach(struct nth_group *home, struct nth_processor *p) {
+/* Tells a new worker of a root where to read. Under lock. */
+static void attach(struct nth_group *home, struct nth_worker *p) {
   ((struct gwd *)home->gwd)->users++;
   struct nth_wd wd = {0, home->gwd, NTH_WD_ATTACH, p->rank};
   wd.fn = (void (*)(void *))(uintptr_t)nth_wdarray_start(home->gwd);
@@ -185,7 +185,7 @@ static void attach(struct nth_group *home, struct nth_processor *p) {
 }
 
 /* A thread for p, which has none; 0 or an errno value: p is as before. */
-static int start_again(struct nth_processor *p, struct nth_waiter *master,
+static int start_again(struct nth_worker *p, struct nth_waiter *master,
                        const struct nth_start *start) {
   nth_mutex_lock(&nth_holder_lock);
   bool good = !p->carried || enrol(p, start ? start->place : 0, start ? start->count : 0);
@@ -194,7 +194,7 @@ static int start_again(struct nth_processor *p, struct nth_waiter *master,
     return ENOMEM;
   nth_holder_config.renew(p);
   nth_mutex_lock(&nth_holder_lock);
-  int error = nth_processor_start_again(p, master, nth_holder_config.stacksize, start);
+  int error = nth_worker_start_again(p, master, nth_holder_config.stacksize, start);
   if (!error)
     count_one_more(p, master);
   else if (p->carried)
@@ -205,7 +205,7 @@ static int start_again(struct nth_processor *p, struct nth_waiter *master,
   return error;
 }
 
-void nth_holder_return_surely(struct nth_processor *p) {
+void nth_holder_return_surely(struct nth_worker *p) {
   int error = start_again(p, 0, 0);
   if (!error)
     return;
@@ -215,8 +215,8 @@ void nth_holder_return_surely(struct nth_processor *p) {
 }
 
 /* p, which has left, gets a thread again if it is needed; 0 or an errno value. */
-static int fill(struct nth_processor *p, const struct nth_start *start, struct nth_waiter *master) {
-  if (nth_likely(!nth_processor_left(p)) || !nth_processor_rouse(p))
+static int fill(struct nth_worker *p, const struct nth_start *start, struct nth_waiter *master) {
+  if (nth_likely(!nth_worker_left(p)) || !nth_worker_rouse(p))
     return 0;
   int error = start_again(p, master, start->cpus ? start : 0);
   if (error)
@@ -224,7 +224,7 @@ static int fill(struct nth_processor *p, const struct nth_start *start, struct n
   return error;
 }
 
-/* A processor for member i of g. Under lock. */
+/* A worker for member i of g. Under lock. */
 static int add(struct nth_group *g, uint32_t i, const struct nth_start *start, struct nth_waiter *master) {
   struct nth_group *home = nth_load_rlx(&g->home);
   uint32_t number = g == home ? i : nth_group_number_of_new(g, i);
@@ -233,7 +233,7 @@ static int add(struct nth_group *g, uint32_t i, const struct nth_start *start, s
     return error;
   if (!home->gwd && nth_holder_config.gwd && home->all_size == 0) /* later ones would not be attached to it */
     home->gwd = new_gwd();
-  struct nth_processor *p = make(g->family, master, start->cpus ? start : 0, &error);
+  struct nth_worker *p = make(g->family, master, start->cpus ? start : 0, &error);
   if (!p)
     return error;
   p->rank = number;
@@ -277,19 +277,19 @@ static uint32_t cpus_at(uint32_t place) {
 }
 
 /* False: no memory. */
-static bool carry(struct nth_processor *p, struct nth_family *family) {
+static bool carry(struct nth_worker *p, struct nth_family *family) {
   nth_mutex_lock(&nth_holder_lock);
   p->family = family;
   bool good = enrol(p, p->place, cpus_at(p->place));
   nth_mutex_unlock(&nth_holder_lock);
   if (!good)
     return false;
-  bool there = nth_processor_carry(p);
+  bool there = nth_worker_carry(p);
   nth_mutex_lock(&nth_holder_lock);
   if (!there) {
     retire(p);
     p->carried = true; /* its next thread will be */
-  } else if (p->active && nth_processor_nano(p)) {
+  } else if (p->active && nth_worker_nano(p)) {
     p->active = false;
     nth_add_rlx(&holder.active, UINT32_MAX);
   }
@@ -304,7 +304,7 @@ void nth_group_carry(struct nth_group *home, struct nth_family *family) {
       return;
 }
 
-/* All processors of a root end. */
+/* All workers of a root end. */
 static void end_all(struct nth_group *home) {
   static const struct nth_wd end = {0, 0, NTH_WD_END, 0};
   for (uint32_t i = 1; i < home->all_size; i++)
@@ -313,10 +313,10 @@ static void end_all(struct nth_group *home) {
       home->all[i]->home = home->all[i]->home == home ? 0 : home->all[i]->home;
       nth_wdarray_put(&home->all[i]->lwd, &end);
     }
-  nth_fence_full(); /* processor:F: between the puts and the looks at the docks */
+  nth_fence_full(); /* worker:F: between the puts and the looks at the docks */
   nth_mutex_lock(&nth_holder_lock);
   for (uint32_t i = 1; i < home->all_size; i++)
-    if (home->all[i] && nth_processor_rouse(home->all[i]))
+    if (home->all[i] && nth_worker_rouse(home->all[i]))
       forget(home->all[i]);
   if (home->family)
     nth_carry_disband(home->family);
@@ -336,14 +336,14 @@ void nth_group_release(struct nth_group *g) {
 
 void nth_group_forget(struct nth_group *g) { memset(g, 0, sizeof *g); }
 
-void nth_holder_ended(struct nth_processor *p) {
+void nth_holder_ended(struct nth_worker *p) {
   if (!nth_holder_config.leave(p))
     nth_holder_recycle(p);
 }
 
-void nth_holder_recycle(struct nth_processor *p) {
-  if (p->carried && nth_processor_self(p)->led) {
-    nth_processor_self(p)->led = false;
+void nth_holder_recycle(struct nth_worker *p) {
+  if (p->carried && nth_worker_self(p)->led) {
+    nth_worker_self(p)->led = false;
     nth_watch_roots(false);
   }
   nth_mutex_lock(&nth_holder_lock);

@@ -7,7 +7,7 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/base/os.h"
-#include "runtime/sched/threads/processor.h"
+#include "runtime/sched/threads/worker.h"
 
 struct nth_wait_config nth_wait_config;
 
@@ -78,7 +78,7 @@ static bool is_contended(struct nth_waiter *t, uint64_t now) {
 }
 
 static struct nth_identity *identity_of(const struct nth_wait *w) {
-  return nth_processor_self((struct nth_processor *)((char *)w->waiter - offsetof(struct nth_processor, waiter)));
+  return nth_worker_self((struct nth_worker *)((char *)w->waiter - offsetof(struct nth_worker, waiter)));
 }
 
 /* What concerns the OS thread, where members change theirs. */

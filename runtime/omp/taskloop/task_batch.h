@@ -1,4 +1,4 @@
-/* batch.h - many tasks of one construct in one descriptor
+/* task_batch.h - many tasks of one construct in one descriptor
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Why         "Handling Massive Parallelism Efficiently: Introducing Batches of Threads": what costs is
@@ -47,10 +47,10 @@
  *             shared one, which nobody changes while nobody is hungry. A batch: a descriptor, and a
  *             locked subtraction; a descriptor for the parts of each runner
  * Tested by   tests/lit/tasks/taskloop*, tests/lit/cxx/taskloop.cpp, tests/lit/cancel/taskloop.c,
- *             tests/model/batch, tests/unit/batch.c
+ *             tests/model/task_batch, tests/unit/task_batch.c
  */
-#ifndef NTH_OMP_BATCH_H
-#define NTH_OMP_BATCH_H
+#ifndef NTH_OMP_TASK_BATCH_H
+#define NTH_OMP_TASK_BATCH_H
 
 #include "runtime/omp/tasks/task.h"
 
@@ -72,12 +72,12 @@ static inline uint64_t nth_division_end(const struct nth_division *d, uint64_t i
 }
 
 /* A part's place in the loop, as the first two words of its arguments say it. */
-struct nth_place {
+struct nth_bounds {
   uint64_t from, to;
 };
 
-static inline struct nth_place nth_division_place(const struct nth_division *d, uint64_t i) {
-  return (struct nth_place){nth_division_at(d, i), nth_division_end(d, i)};
+static inline struct nth_bounds nth_division_bounds(const struct nth_division *d, uint64_t i) {
+  return (struct nth_bounds){nth_division_at(d, i), nth_division_end(d, i)};
 }
 
 /* Makes parts next, next + 1 ... of a loop deferred tasks of the current one: all that are left, or with

@@ -1,7 +1,7 @@
-/* context.c - an initial task of its own inside a thread that may be a member of a team
+/* role.c - an initial task of its own inside a thread that may be a member of a team
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
-#include "runtime/omp/target/context.h"
+#include "runtime/omp/target/role.h"
 
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "runtime/omp/tasks/task.h"
 #include "runtime/omp/worksharing/workshare.h"
 
-void nth_context_restart(struct nth_member *m, struct nth_context *c, uint32_t thread_limit) {
+void nth_role_restart(struct nth_member *m, struct nth_role *c, uint32_t thread_limit) {
   struct nth_task *task = &c->slot.implicit;
   nth_task_wait_all(m);
   nth_depend_forget(task);
@@ -19,29 +19,29 @@ void nth_context_restart(struct nth_member *m, struct nth_context *c, uint32_t t
   m->now.icv = &task->own_icv;
 }
 
-void nth_context_enter(struct nth_member *m, struct nth_context *c, const struct nth_icv *icv,
-                       uint32_t thread_limit) {
-  c->outer = m->context;
+void nth_role_enter(struct nth_member *m, struct nth_role *c, const struct nth_icv *icv,
+                    uint32_t thread_limit) {
+  c->outer = m->role;
   c->saved = m->now;
   c->league = m->league;
   c->icv = *icv;
   memset(&c->slot, 0, sizeof c->slot);
   c->slot.implicit.flags = NTH_TASK_IMPLICIT;
   c->slot.implicit.class = NTH_POOL_BIG;
-  m->context = c;
+  m->role = c;
   m->league = (struct nth_league){0, 1};
   m->now = (struct nth_member_state){
       .seat = m->now.seat, .slot = &c->slot, .task = &c->slot.implicit, .thread_num = 0, .team_size = 1};
   if (thread_limit)
     c->icv.thread_limit = thread_limit;
-  nth_context_restart(m, c, 0);
+  nth_role_restart(m, c, 0);
 }
 
-void nth_context_leave(struct nth_member *m, struct nth_context *c) {
+void nth_role_leave(struct nth_member *m, struct nth_role *c) {
   nth_task_wait_all(m);
   nth_depend_forget(&c->slot.implicit);
   nth_workshare_free_alone(&c->slot);
   m->now = c->saved;
   m->league = c->league;
-  m->context = c->outer;
+  m->role = c->outer;
 }

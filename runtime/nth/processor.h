@@ -1,4 +1,4 @@
-/* kthread.h - a processor that runs nano-threads
+/* processor.h - a processor that runs nano-threads
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Why         "A Library Implementation of the Nano-Threads Programming Model" (Euro-Par 1996), section
@@ -23,7 +23,7 @@
  *                 nano-thread is queued, done before its successors are told: who waits for all
  *                 finds the sums equal. done is read first, so that equal sums say: in between was
  *                 none, but perhaps one whose successor is about to be queued
- *             I3  a kthread object is never freed: late readers of its queues see valid memory
+ *             I3  a processor is never freed: late readers of its queues see valid memory
  * Ownership   all but lrq, park and the counts is the processor's own
  * Orders      D   made, done: their release -> the acquire of who sums them up: what finished nano-threads
  *                 did to the queues
@@ -32,8 +32,8 @@
  *             one lock in NTH_LRQ_TAKE
  * Tested by   tests/lit/nth, tests/kernels; its parts: lrq.h, deps.h
  */
-#ifndef NTH_NTH_KTHREAD_H
-#define NTH_NTH_KTHREAD_H
+#ifndef NTH_NTH_PROCESSOR_H
+#define NTH_NTH_PROCESSOR_H
 
 #include "runtime/nth/desc.h"
 #include "runtime/nth/lrq.h"
@@ -47,10 +47,10 @@ struct nth_member;
 /* Who calls: a processor, or a thread of the program's own. */
 struct nth_runner {
   struct nth_desc *current;
-  struct nth_kthread *kthread; /* NULL: a thread of the program's own */
+  struct nth_processor *processor; /* NULL: a thread of the program's own */
 };
 
-struct nth_kthread {
+struct nth_processor {
   struct nth_runner runner;
   uint32_t number;
   uint32_t generation;      /* of fork(), when its machine started */
@@ -77,35 +77,35 @@ struct nth_kthread {
 };
 
 /* Calls `d` that has been found, and finishes it. False: the process is a forked child. */
-bool nth_kthread_run(struct nth_kthread *k, struct nth_desc *d);
+bool nth_processor_run(struct nth_processor *k, struct nth_desc *d);
 
 /* Finished predecessors that are kept back are taken off their successor. */
-void nth_kthread_settle_slow(struct nth_kthread *k);
-static inline void nth_kthread_settle(struct nth_kthread *k) {
+void nth_processor_settle_slow(struct nth_processor *k);
+static inline void nth_processor_settle(struct nth_processor *k) {
   if (k->held)
-    nth_kthread_settle_slow(k);
+    nth_processor_settle_slow(k);
 }
 
 /* n predecessors have finished: if they were the last, what waits for them is queued or resumed. */
-void nth_kthread_resolve(struct nth_kthread *k, struct nth_node *node, uint32_t n);
+void nth_processor_resolve(struct nth_processor *k, struct nth_node *node, uint32_t n);
 
 /* The current nano-thread has blocked: goes away from its stack, and comes back when it can go on. Behind
- * nth_kthread_prepare(). */
-void nth_kthread_leave(struct nth_kthread *k);
+ * nth_processor_prepare(). */
+void nth_processor_leave(struct nth_processor *k);
 
 /* On the processor's own stack, in the thread's first function: runs nano-threads until the machine
  * stops. */
-void nth_kthread_serve(struct nth_kthread *k);
+void nth_processor_serve(struct nth_processor *k);
 
 /* Wakes k if it sleeps. */
-bool nth_kthread_rouse(struct nth_kthread *k);
+bool nth_processor_rouse(struct nth_processor *k);
 
 /* A stack to go to, before it starts and before anything blocks; false: no memory. */
-bool nth_kthread_prepare(struct nth_kthread *k);
+bool nth_processor_prepare(struct nth_processor *k);
 /* Gives the stack back that it keeps. */
-void nth_kthread_end(struct nth_kthread *k);
+void nth_processor_end(struct nth_processor *k);
 
-static inline void nth_kthread_count(_Atomic(uint32_t) *count, uint32_t n) {
+static inline void nth_processor_count(_Atomic(uint32_t) *count, uint32_t n) {
   nth_store_rel(count, nth_load_rlx(count) + n); /* D */
 }
 

@@ -1,7 +1,7 @@
-/* batch.c - many tasks of one construct in one descriptor
+/* task_batch.c - many tasks of one construct in one descriptor
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
-#include "runtime/omp/taskloop/batch.h"
+#include "runtime/omp/taskloop/task_batch.h"
 
 #include <string.h>
 
@@ -15,10 +15,10 @@
 #include "runtime/omp/tasks/task_run.h"
 #include "runtime/omp/types/generation.h"
 
-struct nth_batch {
+struct nth_task_batch {
   uint64_t next, end;         /* I1 */
   struct nth_division loop;
-  struct nth_batch *first;    /* from which it was split off, or itself */
+  struct nth_task_batch *first; /* from which it was split off, or itself */
   struct nth_slot *keeper;    /* in whose deque it was put last */
   struct nth_task *task;      /* its own */
   size_t size, align;         /* bytes of the arguments */
@@ -29,21 +29,21 @@ struct nth_batch {
 };
 
 /* Nearly all arguments are that long at most: copied whole, without a look at their size. */
-enum { FEW = sizeof(struct nth_place) + 64 };
+enum { FEW = sizeof(struct nth_bounds) + 64 };
 
 static inline size_t args_room(size_t size) { return size <= FEW ? FEW : size; }
 
 static inline void copy_args(void *to, const void *from, size_t size) {
-  char *rest = (char *)to + sizeof(struct nth_place);
-  const char *source = (const char *)from + sizeof(struct nth_place);
+  char *rest = (char *)to + sizeof(struct nth_bounds);
+  const char *source = (const char *)from + sizeof(struct nth_bounds);
   if (size > FEW)
-    memcpy(rest, source, size - sizeof(struct nth_place));
-  else if (size > sizeof(struct nth_place))
-    memcpy(rest, source, FEW - sizeof(struct nth_place));
+    memcpy(rest, source, size - sizeof(struct nth_bounds));
+  else if (size > sizeof(struct nth_bounds))
+    memcpy(rest, source, FEW - sizeof(struct nth_bounds));
 }
 
 bool nth_task_batch_valid(const struct nth_task *t) {
-  const struct nth_batch *b = t->data;
+  const struct nth_task_batch *b = t->data;
   return t->flags & NTH_TASK_BATCH && b->task == t && b->next < b->end && b->end <= b->loop.parts &&
          b->end - b->next <= nth_load_rlx(&b->first->left);
 }
@@ -86,9 +86,9 @@ static inline size_t alignment(const struct nth_task_args *a) { return a->align 
 static void make(void *to, void *from) {
   const struct source *s = from;
   const struct nth_task_args *a = s->args;
-  struct nth_batch *b = to;
-  *b = (struct nth_batch){.next = s->next, .end = s->end, .loop = *s->loop, .first = b,
-                          .size = a->size, .align = alignment(a), .copies_from = s->next};
+  struct nth_task_batch *b = to;
+  *b = (struct nth_task_batch){.next = s->next, .end = s->end, .loop = *s->loop, .first = b,
+                               .size = a->size, .align = alignment(a), .copies_from = s->next};
   nth_store_rlx(&b->left, s->end - s->next);
   if (!a->copy) {
     memcpy(b->args, a->data, b->size);
@@ -107,7 +107,7 @@ static struct nth_task *make_first(struct nth_member *m, const struct nth_task_a
   size_t room = args_room(a->size);
   if (a->copy) { /* as many as a pool has room for */
     size_t size = nth_round_up(a->size, alignment(a));
-    size_t head = sizeof(struct nth_task) + 16 + sizeof(struct nth_batch) + alignment(a);
+    size_t head = sizeof(struct nth_task) + 16 + sizeof(struct nth_task_batch) + alignment(a);
     uint64_t most = head < nth_pool_bytes[NTH_POOL_BIG - 1]
                         ? (nth_pool_bytes[NTH_POOL_BIG - 1] - head) / size : 0;
     s.end = s.end - next < most ? s.end : next + most;
@@ -116,12 +116,12 @@ static struct nth_task *make_first(struct nth_member *m, const struct nth_task_a
   if (s.end - next < 2)
     return 0;
   struct nth_task_args batch = {.fn = a->fn, .data = &s, .copy = make, .align = 16,
-                                .size = sizeof(struct nth_batch) + room,
+                                .size = sizeof(struct nth_task_batch) + room,
                                 .flags = a->flags | NTH_TASK_BATCH};
   struct nth_task *t = nth_task_make_anyway(m, &batch);
   if (!t)
     return 0;
-  struct nth_batch *b = t->data;
+  struct nth_task_batch *b = t->data;
   if (!a->copy)
     t->flags &= ~(uint32_t)NTH_TASK_CONSTRUCTED;
   b->task = t;
@@ -131,16 +131,16 @@ static struct nth_task *make_first(struct nth_member *m, const struct nth_task_a
 }
 
 /* The farther half of the parts as another batch, NULL: no memory. */
-static struct nth_task *split(struct nth_member *m, struct nth_batch *b) {
+static struct nth_task *split(struct nth_member *m, struct nth_task_batch *b) {
   size_t args = b->copies ? 0 : args_room(b->size);
   struct nth_task *t = like(m, b->task, sizeof *b + args, 16, false);
   if (!t)
     return 0;
-  struct nth_batch *far = t->data;
+  struct nth_task_batch *far = t->data;
   uint64_t middle = b->next + (b->end - b->next + 1) / 2;
-  *far = (struct nth_batch){.next = middle, .end = b->end, .loop = b->loop, .first = b->first,
-                            .keeper = b->keeper, .task = t, .size = b->size, .align = b->align,
-                            .copies = b->copies, .copies_from = b->copies_from};
+  *far = (struct nth_task_batch){.next = middle, .end = b->end, .loop = b->loop, .first = b->first,
+                                 .keeper = b->keeper, .task = t, .size = b->size, .align = b->align,
+                                 .copies = b->copies, .copies_from = b->copies_from};
   if (args)
     memcpy(far->args, b->args, b->size);
   b->end = middle;
@@ -175,9 +175,9 @@ uint64_t nth_task_batch_create(struct nth_member *m, const struct nth_task_args 
 /* A member at work on a batch. */
 struct run {
   struct nth_member *m;
-  struct nth_batch *batch;
+  struct nth_task_batch *batch;
   struct nth_task *part;   /* the descriptor of its parts */
-  struct nth_place *args;  /* their arguments */
+  struct nth_bounds *args; /* their arguments */
   uint64_t done;           /* parts it has run, */
   uint64_t look;           /* and how many until it calls for help without a mark */
   uint32_t position;       /* in the deque */
@@ -199,7 +199,7 @@ static void call_help(struct run *r) {
 /* Puts the batch back; if somebody is hungry, the farther half of it goes to a domain. False: there is
  * no room. */
 static bool put_back(struct run *r, bool hungry) {
-  struct nth_batch *b = r->batch;
+  struct nth_task_batch *b = r->batch;
   struct nth_task_queue *q = &r->m->now.slot->queue;
   if (nth_deque_room(&q->deque) == 0)
     return false;
@@ -240,21 +240,21 @@ static bool offer(struct run *r) {
   return put;
 }
 
-static inline struct nth_place *args_of(const struct run *r, uint64_t i) {
-  const struct nth_batch *b = r->batch;
-  return b->copies ? (struct nth_place *)(b->copies + (i - b->copies_from) * b->size) : r->args;
+static inline struct nth_bounds *args_of(const struct run *r, uint64_t i) {
+  const struct nth_task_batch *b = r->batch;
+  return b->copies ? (struct nth_bounds *)(b->copies + (i - b->copies_from) * b->size) : r->args;
 }
 
 /* The next part, whatever it is. */
 static void run_one(struct run *r) {
-  struct nth_batch *b = r->batch;
+  struct nth_task_batch *b = r->batch;
   struct nth_deque *d = &r->m->now.slot->queue.deque;
   void (*fn)(void *) = b->task->fn;
   uint64_t i = b->next++;
-  struct nth_place *args = args_of(r, i);
+  struct nth_bounds *args = args_of(r, i);
   if (!b->copies)
     copy_args(args, b->args, b->size);
-  *args = nth_division_place(&b->loop, i);
+  *args = nth_division_bounds(&b->loop, i);
   bool put = b->next != b->end && offer(r);
   if (nth_unlikely(r->robbed)) { /* of the last part, or there is no room */
     call_help(r);
@@ -269,7 +269,7 @@ static void run_one(struct run *r) {
 
 /* How far the parts are of one size, and none is the last one, nor one to look around at. */
 static uint64_t stretch_end(const struct run *r) {
-  const struct nth_batch *b = r->batch;
+  const struct nth_task_batch *b = r->batch;
   uint64_t end = b->end - 1;
   if (!r->quiet || r->done >= r->look || nth_env.cancellation || !nth_os_fences_all ||
       nth_load_rlx(&nth_os_fences_lost))
@@ -282,10 +282,10 @@ static uint64_t stretch_end(const struct run *r) {
 /* The same as run_one() for parts up to `end`, while nothing comes in between. A fork() does: in the
  * child the deque is empty. */
 static void run_stretch(struct run *r, uint64_t end) {
-  struct nth_batch *b = r->batch;
+  struct nth_task_batch *b = r->batch;
   struct nth_deque *d = &r->m->now.slot->queue.deque;
   struct nth_task *part = r->part;
-  struct nth_place *args = args_of(r, b->next);
+  struct nth_bounds *args = args_of(r, b->next);
   size_t size = b->copies ? 0 : b->size, distance = b->copies ? b->size : 0;
   uint32_t position = r->position;
   void (*fn)(void *) = b->task->fn;
@@ -305,7 +305,7 @@ static void run_stretch(struct run *r, uint64_t end) {
     }
     next++;
     fn(args);
-    args = (struct nth_place *)((char *)args + distance);
+    args = (struct nth_bounds *)((char *)args + distance);
     bool top = nth_deque_base(d) == position + 1;
     if (nth_unlikely(!top || !nth_deque_pop_again(d, position, word))) {
       r->held = top && nth_deque_pop_at(d, position, &r->word) != 0;
@@ -324,7 +324,7 @@ static inline bool discards(const struct nth_task *t) {
 /* The function of a part's descriptor: runs parts as long as they leave it as it was. */
 static void run_parts(void *state) {
   struct run *r = state;
-  struct nth_batch *b = r->batch;
+  struct nth_task_batch *b = r->batch;
   do {
     uint64_t end = stretch_end(r);
     if (end == b->next)
@@ -337,7 +337,7 @@ static void run_parts(void *state) {
 
 /* A descriptor for parts. */
 static struct nth_task *make_part(struct run *r) {
-  struct nth_batch *b = r->batch;
+  struct nth_task_batch *b = r->batch;
   struct nth_task *t = like(r->m, b->task, b->copies ? 0 : args_room(b->size), b->align, true);
   r->args = t->data;
   t->flags = (t->flags & ~(uint32_t)NTH_TASK_BATCH) | NTH_TASK_PART | NTH_TASK_FRAME;
@@ -351,13 +351,13 @@ static struct nth_task *make_part(struct run *r) {
 
 /* n more parts are finished (I2). Of the batch and of the task that met the construct nothing is read
  * any more, unless it was the last. */
-static void report(struct nth_batch *first, uint64_t n) {
+static void report(struct nth_task_batch *first, uint64_t n) {
   if (nth_sub_acqrel(&first->left, n) == n) /* P */
     nth_task_finish(first->task);
 }
 
 void nth_task_batch_run(struct nth_member *m, struct nth_task *t) {
-  struct nth_batch *b = t->data, *first = b->first;
+  struct nth_task_batch *b = t->data, *first = b->first;
   nth_assert(nth_task_batch_valid(t));
   struct nth_slot *mine = m->now.slot;
   struct run r = {.m = m, .batch = b, .robbed = b->keeper != mine ? b->keeper : 0, .held = true,

@@ -1,9 +1,9 @@
-/* batch.c - runtime/omp/taskloop/batch.h: how a loop is divided into parts
+/* task_batch.c - runtime/omp/taskloop/task_batch.h: how a loop is divided into parts
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "tests/unit/unit.h"
 
-#include "runtime/omp/taskloop/batch.h"
+#include "runtime/omp/taskloop/task_batch.h"
 
 /* Parts follow each other without gaps, the longer ones first; the last one ends where the loop does. */
 static void follows(const struct nth_division *d) {

@@ -1,7 +1,7 @@
-/* kthread.c - a processor that runs nano-threads
+/* processor.c - a processor that runs nano-threads
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
-#include "runtime/nth/kthread.h"
+#include "runtime/nth/processor.h"
 
 #include "runtime/base/check.h"
 #include "runtime/base/clock.h"
@@ -12,11 +12,11 @@
 #include "runtime/sched/nano/carry.h"
 #include "runtime/sched/threads/holder.h"
 
-static void loop(struct nth_kthread *k);
+static void loop(struct nth_processor *k);
 
 /* --- stacks --- */
 
-static void drop_spare(struct nth_kthread *k) {
+static void drop_spare(struct nth_processor *k) {
   if (nth_unlikely(k->spare != 0)) {
     nth_stack_give(k->pool, k->spare);
     k->spare = 0;
@@ -24,7 +24,7 @@ static void drop_spare(struct nth_kthread *k) {
 }
 
 /* Leaves the current stack; returns when it is the current one again. */
-static void go(struct nth_kthread *k, struct nth_stack *to) {
+static void go(struct nth_processor *k, struct nth_stack *to) {
   struct nth_stack *from = k->stack;
   k->stack = to;
   k->came_from = from;
@@ -34,34 +34,34 @@ static void go(struct nth_kthread *k, struct nth_stack *to) {
 
 /* A stack's first function. */
 static void begin(void *arg) {
-  struct nth_kthread *k = arg;
+  struct nth_processor *k = arg;
   nth_stack_arrived(k->came_from);
   drop_spare(k);
   loop(k);
 }
 
 /* The loop on the current stack is about to leave, and will be wanted again when one blocks. */
-static void lay_aside(struct nth_kthread *k) {
+static void lay_aside(struct nth_processor *k) {
   if (k->idle)
     k->spare = k->stack;
   else
     k->idle = k->stack;
 }
 
-static struct nth_stack *another(struct nth_kthread *k) {
+static struct nth_stack *another(struct nth_processor *k) {
   struct nth_stack *s = k->idle;
   nth_assert(s);
   k->idle = 0;
   return s;
 }
 
-bool nth_kthread_prepare(struct nth_kthread *k) {
+bool nth_processor_prepare(struct nth_processor *k) {
   if (!k->idle)
     k->idle = nth_stack_take(k->pool, begin, k, k->control);
   return k->idle != 0;
 }
 
-void nth_kthread_end(struct nth_kthread *k) {
+void nth_processor_end(struct nth_processor *k) {
   if (k->idle)
     nth_stack_give(k->pool, k->idle);
   k->idle = 0;
@@ -69,7 +69,7 @@ void nth_kthread_end(struct nth_kthread *k) {
 
 /* --- the end of a nano-thread --- */
 
-void nth_kthread_resolve(struct nth_kthread *k, struct nth_node *node, uint32_t n) {
+void nth_processor_resolve(struct nth_processor *k, struct nth_node *node, uint32_t n) {
   struct nth_desc *d = (struct nth_desc *)node; /* a nano-thread begins with its node */
   if (nth_unlikely(node->kind != NTH_KIND_THREAD)) {
     nth_task_event_counts(nth_task_of_event(node), n);
@@ -77,15 +77,15 @@ void nth_kthread_resolve(struct nth_kthread *k, struct nth_node *node, uint32_t 
   }
   switch (nth_deps_sub(&node->deps, n)) {
   case NTH_DEPS_READY:
-    nth_kthread_count(&k->made, 1); /* D */
+    nth_processor_count(&k->made, 1); /* D */
     nth_lrq_push(&k->lrq, d);
     nth_machine_wake(k);
     break;
   case NTH_DEPS_RESUME: {
-    struct nth_kthread *home = d->home;
+    struct nth_processor *home = d->home;
     nth_lrq_resume(&home->lrq, d);
     if (home != k && nth_park_any(&nth_machine.parking))
-      (void)nth_kthread_rouse(home);
+      (void)nth_processor_rouse(home);
     break;
   }
   case NTH_DEPS_WAKE:
@@ -94,29 +94,29 @@ void nth_kthread_resolve(struct nth_kthread *k, struct nth_node *node, uint32_t 
   }
 }
 
-void nth_kthread_settle_slow(struct nth_kthread *k) {
+void nth_processor_settle_slow(struct nth_processor *k) {
   struct nth_node *held = k->held;
   uint32_t n = k->held_count;
   k->held = 0;
   k->held_count = 0;
-  nth_kthread_count(&k->done, n); /* D */
-  nth_kthread_resolve(k, held, n);
+  nth_processor_count(&k->done, n); /* D */
+  nth_processor_resolve(k, held, n);
 }
 
-static inline void finish(struct nth_kthread *k, struct nth_desc *d) {
+static inline void finish(struct nth_processor *k, struct nth_desc *d) {
   if (nth_likely(d->nsucc == 1)) {
     struct nth_node *successor = nth_desc_successor(d, 0);
     nth_desc_give(k->pool, d);
     if (nth_unlikely(k->held != successor)) {
-      nth_kthread_settle(k);
+      nth_processor_settle(k);
       k->held = successor;
     }
     k->held_count++;
     return;
   }
-  nth_kthread_count(&k->done, 1); /* D */
+  nth_processor_count(&k->done, 1); /* D */
   for (uint32_t i = 0; i < d->nsucc; i++)
-    nth_kthread_resolve(k, nth_desc_successor(d, i), 1);
+    nth_processor_resolve(k, nth_desc_successor(d, i), 1);
   nth_desc_give(k->pool, d);
 }
 
@@ -163,9 +163,9 @@ static inline void call(const struct nth_desc *d) {
 #undef FN
 }
 
-bool nth_kthread_run(struct nth_kthread *k, struct nth_desc *d) {
+bool nth_processor_run(struct nth_processor *k, struct nth_desc *d) {
   if (k->held && !(d->nsucc == 1 && nth_desc_successor(d, 0) == k->held))
-    nth_kthread_settle_slow(k);
+    nth_processor_settle_slow(k);
   nth_assert_valid(nth_deps_is(&d->deps, NTH_READY));
   nth_deps_set(&d->deps, NTH_RUNS, 0);
   k->runner.current = d;
@@ -182,7 +182,7 @@ bool nth_kthread_run(struct nth_kthread *k, struct nth_desc *d) {
 
 /* Of n that were taken together the farther half goes to the lowest domain in which somebody is idle, the
  * rest into the own queue, but the first. The caller looks for sleepers. */
-static struct nth_desc *keep(struct nth_kthread *k, struct nth_desc *d[], uint32_t n) {
+static struct nth_desc *keep(struct nth_processor *k, struct nth_desc *d[], uint32_t n) {
   uint32_t near = (n + 1) / 2, level = nth_ready_lowest(&nth_machine.ready, &k->route);
   if (nth_likely(level == k->route.path) || n == near)
     return nth_lrq_keep(&k->lrq, d, n);
@@ -198,12 +198,12 @@ static struct nth_desc *keep(struct nth_kthread *k, struct nth_desc *d[], uint32
   return nth_lrq_keep(&k->lrq, d, near);
 }
 
-static struct nth_desc *open_item(struct nth_kthread *k, void *item) {
+static struct nth_desc *open_item(struct nth_processor *k, void *item) {
   struct nth_desc *member[NTH_LRQ_TAKE];
   return keep(k, member, nth_lrq_unpack(item, member));
 }
 
-static struct nth_desc *next_own(struct nth_kthread *k) {
+static struct nth_desc *next_own(struct nth_processor *k) {
   void *item = nth_lrq_pop(&k->lrq);
   struct nth_desc *d, *taken[NTH_LRQ_TAKE];
   if (nth_likely(item && !nth_lrq_is_pack(item)))
@@ -222,7 +222,7 @@ static struct nth_desc *next_own(struct nth_kthread *k) {
 
 /* From the other end of another's deque: the last of its queue first, so the last stolen is the first. The
  * caller looks for sleepers. */
-static struct nth_desc *steal_deque(struct nth_kthread *k, struct nth_lrq *from) {
+static struct nth_desc *steal_deque(struct nth_processor *k, struct nth_lrq *from) {
   void *stolen[NTH_STEAL_MOST];
   uint32_t n = nth_deque_steal(&from->deque, stolen, NTH_STEAL_MOST);
   if (n == 0)
@@ -233,7 +233,7 @@ static struct nth_desc *steal_deque(struct nth_kthread *k, struct nth_lrq *from)
 }
 
 /* deep: what its processor keeps to itself, too. */
-static struct nth_desc *steal_from(struct nth_kthread *k, struct nth_lrq *from, bool deep) {
+static struct nth_desc *steal_from(struct nth_processor *k, struct nth_lrq *from, bool deep) {
   struct nth_desc *taken[NTH_LRQ_TAKE];
   uint32_t n = nth_lrq_take(from, taken, NTH_LRQ_TAKE, 1);
   if (n > 0)
@@ -245,7 +245,7 @@ static struct nth_desc *steal_from(struct nth_kthread *k, struct nth_lrq *from, 
 }
 
 /* From the queues of domains in these spans of the route, as large a part as others leave for it. */
-static struct nth_desc *next_of_domains(struct nth_kthread *k, uint32_t begin, uint32_t end) {
+static struct nth_desc *next_of_domains(struct nth_processor *k, uint32_t begin, uint32_t end) {
   struct nth_desc *taken[NTH_LRQ_TAKE];
   NTH_ROUTE_NODES(&k->route, begin, end, node) {
     struct nth_domain_queue *q = nth_machine_domain(node);
@@ -258,22 +258,22 @@ static struct nth_desc *next_of_domains(struct nth_kthread *k, uint32_t begin, u
   return 0;
 }
 
-static struct nth_desc *next_on_path(struct nth_kthread *k) {
+static struct nth_desc *next_on_path(struct nth_processor *k) {
   struct nth_desc *d = next_of_domains(k, 0, k->route.path);
   if (d)
     nth_machine_wake(k);
   return d;
 }
 
-static struct nth_desc *steal_outward(struct nth_kthread *k, bool deep) {
+static struct nth_desc *steal_outward(struct nth_processor *k, bool deep) {
   struct nth_desc *d;
   NTH_ROUTE_MEMBERS(&k->route, i)
-    if ((d = steal_from(k, &nth_machine.kthread[i]->lrq, deep)))
+    if ((d = steal_from(k, &nth_machine.processor[i]->lrq, deep)))
       return d;
   return 0;
 }
 
-static struct nth_desc *next_of_others(struct nth_kthread *k, bool deep) {
+static struct nth_desc *next_of_others(struct nth_processor *k, bool deep) {
   struct nth_desc *d = steal_outward(k, deep);
   if (!d)
     d = next_of_domains(k, k->route.path, k->route.nodes);
@@ -286,11 +286,11 @@ static struct nth_desc *next_of_others(struct nth_kthread *k, bool deep) {
 
 static bool stopped(void) { return nth_load_acq(&nth_machine.stop); } /* machine:S */
 
-static bool anything(struct nth_kthread *k) {
+static bool anything(struct nth_processor *k) {
   if (nth_lrq_may_resume(&k->lrq) || stopped())
     return true;
   for (uint32_t i = 0; i < nth_machine.processors; i++)
-    if (nth_lrq_seen(&nth_machine.kthread[i]->lrq))
+    if (nth_lrq_seen(&nth_machine.processor[i]->lrq))
       return true;
   for (uint32_t i = 0; i < nth_machine.ready.nodes; i++)
     if (nth_lrq_seen(&nth_machine_domain(i)->lrq))
@@ -298,7 +298,7 @@ static bool anything(struct nth_kthread *k) {
   return false;
 }
 
-bool nth_kthread_rouse(struct nth_kthread *k) {
+bool nth_processor_rouse(struct nth_processor *k) {
   if (!nth_park_wake(&nth_machine.parking, &k->park))
     return false;
   if (k->member->identity)
@@ -307,7 +307,7 @@ bool nth_kthread_rouse(struct nth_kthread *k) {
 }
 
 /* Its OS thread goes on with members of teams, and other processors, that are ready. */
-static void doze(struct nth_kthread *k, struct nth_wait *w) {
+static void doze(struct nth_processor *k, struct nth_wait *w) {
   struct nth_identity *me = k->member->identity;
   uint64_t limit = nth_wait_nap(w);
   if (!nth_park_enter(&nth_machine.parking, &k->park))
@@ -322,11 +322,11 @@ static void doze(struct nth_kthread *k, struct nth_wait *w) {
 }
 
 /* Waits for a nano-thread; NULL: one can be resumed here, or the machine stops. */
-static struct nth_desc *await(struct nth_kthread *k) {
+static struct nth_desc *await(struct nth_processor *k) {
   struct nth_wait w;
   struct nth_desc *d = 0;
   bool slept = false, idle = false;
-  nth_kthread_settle(k);
+  nth_processor_settle(k);
   nth_assert_valid(nth_lrq_valid(&k->lrq));
   nth_wait_begin(&w, k->waiter, k->number == 0 ? NTH_WAIT_TASK : NTH_WAIT_DOCK,
                  k->crowded || nth_holder_crowded());
@@ -353,12 +353,12 @@ static struct nth_desc *await(struct nth_kthread *k) {
 /* --- the loop --- */
 
 /* Goes on with a blocked nano-thread that can. */
-static void resume(struct nth_kthread *k, struct nth_desc *d) {
-  nth_kthread_settle(k);
+static void resume(struct nth_processor *k, struct nth_desc *d) {
+  nth_processor_settle(k);
   go(k, d->stack);
 }
 
-void nth_kthread_leave(struct nth_kthread *k) {
+void nth_processor_leave(struct nth_processor *k) {
   struct nth_desc *d = k->runner.current, *other = nth_lrq_resumed(&k->lrq);
   if (other == d)
     return;
@@ -370,7 +370,7 @@ void nth_kthread_leave(struct nth_kthread *k) {
 
 /* Who is ready on this OS thread has its turn: a processor that finds nano-threads would never leave it. The clock is read
  * once in some nano-threads, the more the shorter they are. */
-static void take_turn(struct nth_kthread *k) {
+static void take_turn(struct nth_processor *k) {
   struct nth_identity *me = k->member->identity;
   uint64_t now = nth_clock_ns(), took = now - k->turned_at;
   if (took > 2 * NTH_TURN_NS)
@@ -378,7 +378,7 @@ static void take_turn(struct nth_kthread *k) {
   else if (took < NTH_TURN_NS / 2 && k->turns < NTH_TURN_MOST)
     k->turns *= 2;
   if (me) {
-    nth_kthread_settle(k);
+    nth_processor_settle(k);
     nth_carry_turn(me);
     now = nth_clock_ns();
   }
@@ -387,7 +387,7 @@ static void take_turn(struct nth_kthread *k) {
 }
 
 /* On a stack of its own: it never returns, but is left for others and when the machine stops. */
-static void loop(struct nth_kthread *k) {
+static void loop(struct nth_processor *k) {
   for (;;) {
     if (nth_unlikely(--k->turn == 0))
       take_turn(k);
@@ -396,7 +396,7 @@ static void loop(struct nth_kthread *k) {
       lay_aside(k);
       resume(k, d);
     } else if ((d = next_own(k)) || (d = next_on_path(k)) || (d = await(k))) {
-      if (nth_unlikely(!nth_kthread_run(k, d)))
+      if (nth_unlikely(!nth_processor_run(k, d)))
         break; /* the rest of this stack is the parent process's */
     } else if (stopped()) {
       lay_aside(k);
@@ -406,9 +406,9 @@ static void loop(struct nth_kthread *k) {
   go(k, &k->own);
 }
 
-void nth_kthread_serve(struct nth_kthread *k) {
+void nth_processor_serve(struct nth_processor *k) {
   k->stack = &k->own;
   go(k, another(k));
   drop_spare(k);
-  nth_kthread_end(k);
+  nth_processor_end(k);
 }

@@ -1,7 +1,7 @@
-/* processor.c - an OS thread in the runtime's service
+/* worker.c - an OS thread in the runtime's service
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
-#include "runtime/sched/threads/processor.h"
+#include "runtime/sched/threads/worker.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -14,48 +14,48 @@
 #include "runtime/sched/nano/overflow.h"
 #include "runtime/sched/threads/holder.h"
 
-struct nth_identity *nth_processor_take_out(struct nth_processor *p, bool quietly) {
+struct nth_identity *nth_worker_take_out(struct nth_worker *p, bool quietly) {
   uint32_t was;
   while ((was = nth_xchg_acqrel(&p->dock, NTH_DOCK_AWAKE)) == NTH_DOCK_LEFT) /* D, L */
     nth_holder_return_surely(p);
   if (was == NTH_DOCK_ASLEEP && !quietly) {
     nth_rouse(&p->dock, 1);
-    nth_carry_roused(nth_processor_self(p));
+    nth_carry_roused(nth_worker_self(p));
   }
-  return was == NTH_DOCK_OUT ? nth_processor_self(p) : 0;
+  return was == NTH_DOCK_OUT ? nth_worker_self(p) : 0;
 }
 
 /* p is to get up; what its dock was. */
-static uint32_t get_up(struct nth_processor *p) {
+static uint32_t get_up(struct nth_worker *p) {
   uint32_t was = nth_xchg_acqrel(&p->dock, NTH_DOCK_AWAKE); /* D, L */
   if (was == NTH_DOCK_ASLEEP)
     nth_rouse(&p->dock, 1);
   return was;
 }
 
-bool nth_processor_rouse(struct nth_processor *p) {
+bool nth_worker_rouse(struct nth_worker *p) {
   if (nth_load_rlx(&p->dock) == NTH_DOCK_AWAKE) /* F */
     return false;
   uint32_t was = get_up(p);
   if (was == NTH_DOCK_ASLEEP && p->carried)
-    nth_carry_roused(nth_processor_self(p));
+    nth_carry_roused(nth_worker_self(p));
   else if (was == NTH_DOCK_OUT)
-    nth_carry_ready(nth_processor_self(p));
+    nth_carry_ready(nth_worker_self(p));
   return was == NTH_DOCK_LEFT;
 }
 
-void nth_processor_wake_slow(struct nth_processor *p) {
-  while (nth_processor_rouse(p)) /* a nano-thread begins docked: once more */
+void nth_worker_wake_slow(struct nth_worker *p) {
+  while (nth_worker_rouse(p)) /* a nano-thread begins docked: once more */
     nth_holder_return_surely(p);
 }
 
-static bool has_work(struct nth_processor *p) {
+static bool has_work(struct nth_worker *p) {
   return nth_wdarray_ready(&p->lwd, p->lwd_position) ||
          (p->gwd && nth_wdarray_ready(p->gwd, p->gwd_position));
 }
 
 /* One look at the own array, then at the group's. */
-static bool get_work(struct nth_processor *p, struct nth_wd *wd) {
+static bool get_work(struct nth_worker *p, struct nth_wd *wd) {
   if (nth_wdarray_get(&p->lwd, &p->lwd_position, false, 0, wd))
     return true;
   if (!p->gwd || !nth_wdarray_get(p->gwd, &p->gwd_position, true, p->number, wd))
@@ -66,8 +66,8 @@ static bool get_work(struct nth_processor *p, struct nth_wd *wd) {
 
 /* The thread leaves p, which stays where it is; returns the object that goes with it to its end. NULL: it
  * has to stay. */
-static struct nth_processor *leave(struct nth_processor *p) {
-  struct nth_processor *q = nth_holder_stand_in();
+static struct nth_worker *leave(struct nth_worker *p) {
+  struct nth_worker *q = nth_holder_stand_in();
   if (!q)
     return 0;
   q->active = p->active;
@@ -78,7 +78,7 @@ static struct nth_processor *leave(struct nth_processor *p) {
   if (nth_cas_rel(&p->dock, &asleep, NTH_DOCK_LEFT)) { /* L */
     q->ending = true;
     if (q->carried)
-      nth_load_rlx(&q->thread)->processor = q;
+      nth_load_rlx(&q->thread)->worker = q;
     return q;
   }
   nth_holder_config.move(q, p);
@@ -87,17 +87,17 @@ static struct nth_processor *leave(struct nth_processor *p) {
 }
 
 /* A carried one's wait for work; true: it has been idle for long. */
-static bool wait_docked(struct nth_processor *p, uint64_t limit, void (*after)(struct nth_identity *)) {
-  return nth_carry_dock(nth_processor_self(p), &p->dock, NTH_DOCK_ASLEEP, limit, after);
+static bool wait_docked(struct nth_worker *p, uint64_t limit, void (*after)(struct nth_identity *)) {
+  return nth_carry_dock(nth_worker_self(p), &p->dock, NTH_DOCK_ASLEEP, limit, after);
 }
 
-static bool sleep_docked(struct nth_processor *p, uint64_t limit) {
+static bool sleep_docked(struct nth_worker *p, uint64_t limit) {
   return p->carried ? wait_docked(p, limit, 0) : nth_sleep(&p->dock, NTH_DOCK_ASLEEP, limit);
 }
 
 /* Sleeps once. Returns the object with which the thread goes on: p, or another one when it has left p. looks:
  * how often it has looked whether it is needed. */
-static struct nth_processor *dock_sleep(struct nth_processor *p, struct nth_wait *w, uint32_t *looks) {
+static struct nth_worker *dock_sleep(struct nth_worker *p, struct nth_wait *w, uint32_t *looks) {
   uint64_t limit = nth_wait_nap(w);
   bool look = limit == 0 && p->started && p->spared && !p->carried;
   if (look)
@@ -107,7 +107,7 @@ static struct nth_processor *dock_sleep(struct nth_processor *p, struct nth_wait
   nth_fence_full(); /* F: against the waker's fence between its puts and its look at dock */
   if (!has_work(p)) {
     bool idle = sleep_docked(p, limit) && look;
-    struct nth_processor *other = idle && nth_holder_config.idle(p, *looks) ? leave(p) : 0;
+    struct nth_worker *other = idle && nth_holder_config.idle(p, *looks) ? leave(p) : 0;
     if (other)
       return other;
     *looks += idle && *looks < NTH_IDLE_DOUBLINGS;
@@ -118,22 +118,22 @@ static struct nth_processor *dock_sleep(struct nth_processor *p, struct nth_wait
 
 /* Its OS thread has made it look whether it is needed; NULL: it stays. The first look of an idle time only says that
  * this has begun by now; two more soon, and who stays then is looked at less and less. */
-static struct nth_processor *look_nano(struct nth_processor *p, uint32_t *looks) {
+static struct nth_worker *look_nano(struct nth_worker *p, uint32_t *looks) {
   uint32_t look = (*looks)++, next = look < 2 ? 1 : look + 2;
-  nth_processor_carrier(p)->looks = next < NTH_IDLE_DOUBLINGS ? next : NTH_IDLE_DOUBLINGS;
+  nth_worker_carrier(p)->looks = next < NTH_IDLE_DOUBLINGS ? next : NTH_IDLE_DOUBLINGS;
   nth_allowed_refresh();
   return look > 0 && p->spared && nth_holder_config.idle(p, look - 1) ? leave(p) : 0;
 }
 
 /* The same for one that is nobody's first work: it is left at once. */
-static struct nth_processor *dock_nano(struct nth_processor *p, struct nth_wd *wd) {
+static struct nth_worker *dock_nano(struct nth_worker *p, struct nth_wd *wd) {
   uint32_t looks = 0;
   while (!get_work(p, wd)) {
     nth_xchg_acqrel(&p->dock, NTH_DOCK_ASLEEP); /* D */
     nth_fence_behind(); /* F */
     if (!has_work(p)) {
-      bool idle = wait_docked(p, 0, nth_processor_stay_docked);
-      struct nth_processor *other = nth_unlikely(idle) ? look_nano(p, &looks) : 0;
+      bool idle = wait_docked(p, 0, nth_worker_stay_docked);
+      struct nth_worker *other = nth_unlikely(idle) ? look_nano(p, &looks) : 0;
       if (other)
         return other;
     }
@@ -145,8 +145,8 @@ static struct nth_processor *dock_nano(struct nth_processor *p, struct nth_wd *w
 
 /* A few looks before others are told that it is docked, once its OS thread has run whoever is ready: the dock's
  * word would go to the master and back in each region. */
-static bool look_for_work(struct nth_processor *p, struct nth_wd *wd) {
-  struct nth_identity *x = nth_processor_self(p);
+static bool look_for_work(struct nth_worker *p, struct nth_wd *wd) {
+  struct nth_identity *x = nth_worker_self(p);
   for (uint32_t polls = 0; polls < NTH_DOCK_POLLS; polls++) {
     if (get_work(p, wd))
       return true;
@@ -159,10 +159,10 @@ static bool look_for_work(struct nth_processor *p, struct nth_wd *wd) {
 
 /* Waits for the next descriptor; returns as dock_sleep. Crowded by other roots only, it begins with as many polls
  * as any wait: a yield parts it from its master, with which it may open many regions in one slice. */
-static struct nth_processor *dock(struct nth_processor *p, struct nth_wd *wd) {
+static struct nth_worker *dock(struct nth_worker *p, struct nth_wd *wd) {
   struct nth_wait w;
   uint32_t looks = 0;
-  if (nth_processor_nano(p))
+  if (nth_worker_nano(p))
     return dock_nano(p, wd);
   if (p->carried && p->crowded && !nth_wait_config.passive && look_for_work(p, wd))
     return p;
@@ -171,7 +171,7 @@ static struct nth_processor *dock(struct nth_processor *p, struct nth_wd *wd) {
   while (!get_work(p, wd)) {
     if (nth_wait_poll(&w))
       continue;
-    struct nth_processor *next = dock_sleep(p, &w, &looks);
+    struct nth_worker *next = dock_sleep(p, &w, &looks);
     if (next != p)
       return next;
   }
@@ -179,20 +179,20 @@ static struct nth_processor *dock(struct nth_processor *p, struct nth_wd *wd) {
   return p;
 }
 
-static void attach(struct nth_processor *p, const struct nth_wd *wd) {
+static void attach(struct nth_worker *p, const struct nth_wd *wd) {
   p->gwd = wd->data;
   p->gwd_position = (uint32_t)(uintptr_t)wd->fn;
   p->number = wd->addressee;
 }
 
 /* Whether somebody else's OS thread runs p. */
-static bool is_away(const struct nth_processor *p) {
-  return p->carried && nth_load_rlx(&nth_processor_self(p)->carrier) != nth_processor_self(p)->own;
+static bool is_away(const struct nth_worker *p) {
+  return p->carried && nth_load_rlx(&nth_worker_self(p)->carrier) != nth_worker_self(p)->own;
 }
 
 /* The first descriptor. When the creator is waiting already, most likely for this thread, the fastest
  * is to stay on its CPU first and to let it have it back. */
-static void run_first(struct nth_processor *p, const struct nth_wd *wd) {
+static void run_first(struct nth_worker *p, const struct nth_wd *wd) {
   p->started = true;
   if (is_away(p)) {
     p->run(p, wd); /* somebody else's OS thread stays where it is */
@@ -209,17 +209,17 @@ static void run_first(struct nth_processor *p, const struct nth_wd *wd) {
   }
 }
 
-static inline void run_next(struct nth_processor *p, const struct nth_wd *wd) {
+static inline void run_next(struct nth_worker *p, const struct nth_wd *wd) {
   if (p->carried)
-    nth_overflow_look(nth_load_rlx(&nth_processor_self(p)->carrier));
+    nth_overflow_look(nth_load_rlx(&nth_worker_self(p)->carrier));
   p->run(p, wd);
 }
 
 /* Returns with the object with which the thread ends, or becomes a carrier. */
-static struct nth_processor *work(struct nth_processor *p) {
+static struct nth_worker *work(struct nth_worker *p) {
   struct nth_wd wd;
   while (!p->ending) {
-    struct nth_processor *next = dock(p, &wd);
+    struct nth_worker *next = dock(p, &wd);
     if (nth_unlikely(next != p))
       p = next;
     else if (nth_likely(wd.owner > NTH_WD_CARRY && p->started))
@@ -240,30 +240,30 @@ static void work_carried(void *arg) { (void)work(arg); }
 
 /* The same of one that was an OS thread before. */
 static void work_on(void *arg) {
-  struct nth_processor *p = arg;
-  struct nth_thread *t = nth_load_rlx(&p->thread);
+  struct nth_worker *p = arg;
+  struct nth_pthread *t = nth_load_rlx(&p->thread);
   nth_xchg_rel(&t->begun, 1); /* B */
   nth_futex_wake(&t->begun, 1);
   (void)work(p);
 }
 
 /* Returns as work. */
-static struct nth_processor *be_carrier(struct nth_processor *p) {
-  struct nth_thread *t = nth_load_rlx(&p->thread);
+static struct nth_worker *be_carrier(struct nth_worker *p) {
+  struct nth_pthread *t = nth_load_rlx(&p->thread);
   t->carrier.waiter.movable = p->waiter.movable;
   if (p->carried) {
-    nth_carry_thread(t, work_carried, p, nth_processor_stay_docked, nth_processor_look);
+    nth_carry_thread(t, work_carried, p, nth_worker_stay_docked, nth_worker_look);
   } else {
     p->carried = p->waiter.serves = true;
-    nth_carry_thread(t, work_on, p, 0, nth_processor_look);
+    nth_carry_thread(t, work_on, p, 0, nth_worker_look);
   }
-  return t->processor;
+  return t->worker;
 }
 
-bool nth_processor_carry(struct nth_processor *p) {
+bool nth_worker_carry(struct nth_worker *p) {
   static const struct nth_wd wd = {0, 0, NTH_WD_CARRY, 0};
-  struct nth_thread *t = nth_load_rlx(&p->thread);
-  if (nth_processor_left(p))
+  struct nth_pthread *t = nth_load_rlx(&p->thread);
+  if (nth_worker_left(p))
     return false;
   nth_wdarray_put(&p->lwd, &wd);
   nth_fence_full(); /* F */
@@ -277,8 +277,8 @@ bool nth_processor_carry(struct nth_processor *p) {
   return true;
 }
 
-static void *processor_main(void *arg) {
-  struct nth_processor *p = arg;
+static void *worker_main(void *arg) {
+  struct nth_worker *p = arg;
   if (!p->carried)
     p = work(p);
   if (!p->ending)
@@ -288,7 +288,7 @@ static void *processor_main(void *arg) {
 }
 
 /* start NULL: unbound. */
-static int create(struct nth_processor *p, uint64_t stacksize, const struct nth_start *start) {
+static int create(struct nth_worker *p, uint64_t stacksize, const struct nth_start *start) {
   pthread_attr_t attr;
   int e = pthread_attr_init(&attr);
   if (e != 0)
@@ -309,16 +309,16 @@ static int create(struct nth_processor *p, uint64_t stacksize, const struct nth_
   p->place = start ? start->place : 0;
   pthread_t thread;
   if (e == 0)
-    e = pthread_create(&thread, &attr, processor_main, p);
+    e = pthread_create(&thread, &attr, worker_main, p);
   pthread_attr_destroy(&attr);
   return e;
 }
 
-static int launch(struct nth_processor *p, struct nth_waiter *creator, uint64_t stacksize,
+static int launch(struct nth_worker *p, struct nth_waiter *creator, uint64_t stacksize,
                   const struct nth_start *start) {
   p->ending = p->crowded = p->started = false;
   p->waiter.serves = p->carried;
-  if (nth_processor_nano(p)) {
+  if (nth_worker_nano(p)) {
     p->started = true; /* it is started by who has a CPU for it */
     creator = 0;
     nth_store_rel(&p->dock, NTH_DOCK_ASLEEP); /* D: its thread */
@@ -331,25 +331,25 @@ static int launch(struct nth_processor *p, struct nth_waiter *creator, uint64_t 
   return e;
 }
 
-int nth_processor_start(struct nth_processor *p, struct nth_waiter *creator, uint64_t stacksize,
-                        const struct nth_start *start,
-                        void (*run)(struct nth_processor *, const struct nth_wd *)) {
+int nth_worker_start(struct nth_worker *p, struct nth_waiter *creator, uint64_t stacksize,
+                     const struct nth_start *start,
+                     void (*run)(struct nth_worker *, const struct nth_wd *)) {
   p->run = run;
   p->lwd_position = nth_wdarray_start(&p->lwd);
   return launch(p, creator, stacksize, start);
 }
 
-int nth_processor_start_again(struct nth_processor *p, struct nth_waiter *creator, uint64_t stacksize,
-                              const struct nth_start *start) {
+int nth_worker_start_again(struct nth_worker *p, struct nth_waiter *creator, uint64_t stacksize,
+                           const struct nth_start *start) {
   memset(&p->waiter, 0, sizeof p->waiter);
   return launch(p, creator, stacksize, start);
 }
 
 /* Objects of ended threads; reused because somebody may still read their dock. Holder's lock. */
-static struct nth_processor *unused;
+static struct nth_worker *unused;
 
-struct nth_processor *nth_processor_new(void) {
-  struct nth_processor *p = unused;
+struct nth_worker *nth_worker_new(void) {
+  struct nth_worker *p = unused;
   if (p) {
     unused = p->next;
     p->next = 0;
@@ -367,7 +367,7 @@ struct nth_processor *nth_processor_new(void) {
   return p;
 }
 
-void nth_processor_recycle(struct nth_processor *p) {
+void nth_worker_recycle(struct nth_worker *p) {
   p->next = unused;
   unused = p;
 }

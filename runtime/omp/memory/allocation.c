@@ -1,7 +1,7 @@
-/* block.c - a piece of memory that an allocator gave to the program, with its header
+/* allocation.c - a piece of memory that an allocator gave to the program, with its header
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
-#include "runtime/omp/memory/block.h"
+#include "runtime/omp/memory/allocation.h"
 
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #include "runtime/omp/memory/pinned.h"
 #include "runtime/place/pages.h"
 
-#define HEADER sizeof(struct nth_block)
+#define HEADER sizeof(struct nth_allocation)
 
 /* I1; what the functions below call align is at least this. */
 static size_t real_align(size_t asked) {
@@ -67,7 +67,7 @@ static void *heap_make_aligned(size_t align, size_t size, bool zero) {
   return p;
 }
 
-static void heap_end(struct nth_block *b, size_t align) {
+static void heap_end(struct nth_allocation *b, size_t align) {
   free(align > HEADER ? ((void **)(void *)b)[-1] : b);
 }
 
@@ -83,38 +83,38 @@ static void *small_make(size_t align, size_t size, bool zero, const struct nth_p
 
 /* --- all --- */
 
-void *nth_block_make(size_t size, size_t align, bool zero, const struct nth_pages_how *pages,
-                     uintptr_t owner, bool charged) {
-  nth_assert(size > 0 && size < NTH_BLOCK_LIMIT && align < NTH_BLOCK_LIMIT &&
+void *nth_allocation_make(size_t size, size_t align, bool zero, const struct nth_pages_how *pages,
+                          uintptr_t owner, bool charged) {
+  nth_assert(size > 0 && size < NTH_ALLOCATION_LIMIT && align < NTH_ALLOCATION_LIMIT &&
              (align & (align - 1)) == 0);
-  uint64_t mark = (uint64_t)__builtin_ctzll(align) << NTH_BLOCK_SIZE_BITS;
-  mark |= (charged ? NTH_BLOCK_CHARGED : 0);
+  uint64_t mark = (uint64_t)__builtin_ctzll(align) << NTH_ALLOCATION_SIZE_BITS;
+  mark |= (charged ? NTH_ALLOCATION_CHARGED : 0);
   if (!pages && align <= HEADER)
-    return nth_block_heap(size, zero, owner, mark);
+    return nth_allocation_heap(size, zero, owner, mark);
   void *p = pages ? small_make(real_align(align), size, zero, pages)
                   : heap_make_aligned(align, size, zero);
   if (pages)
-    mark |= p ? NTH_BLOCK_SMALL : NTH_BLOCK_PAGES;
+    mark |= p ? NTH_ALLOCATION_SMALL : NTH_ALLOCATION_PAGES;
   if (!p && pages)
     p = pages_make(real_align(align), size, pages);
   if (p)
-    *nth_block_of(p) = (struct nth_block){owner, size | mark};
+    *nth_allocation_of(p) = (struct nth_allocation){owner, size | mark};
   return p;
 }
 
-static void set_size(struct nth_block *b, size_t size) {
-  b->shape = (b->shape & ~(uint64_t)(NTH_BLOCK_LIMIT - 1)) | size;
+static void set_size(struct nth_allocation *b, size_t size) {
+  b->shape = (b->shape & ~(uint64_t)(NTH_ALLOCATION_LIMIT - 1)) | size;
 }
 
 /* Where it is already, or where the heap puts it; NULL: a new block has to be made. */
 static void *resize_same(void *p, size_t size) {
-  struct nth_block *b = nth_block_of(p);
-  size_t align = real_align(nth_block_align(b));
-  if (b->shape & NTH_BLOCK_SMALL) {
-    if (!nth_pinned_same(p, nth_block_size(b), size))
+  struct nth_allocation *b = nth_allocation_of(p);
+  size_t align = real_align(nth_allocation_align(b));
+  if (b->shape & NTH_ALLOCATION_SMALL) {
+    if (!nth_pinned_same(p, nth_allocation_size(b), size))
       return 0;
-  } else if (b->shape & NTH_BLOCK_PAGES) {
-    if (pages_length(align, size) != pages_length(align, nth_block_size(b)))
+  } else if (b->shape & NTH_ALLOCATION_PAGES) {
+    if (pages_length(align, size) != pages_length(align, nth_allocation_size(b)))
       return 0;
   } else {
     if (align > HEADER)
@@ -127,27 +127,27 @@ static void *resize_same(void *p, size_t size) {
   return b + 1;
 }
 
-void *nth_block_resize(void *p, size_t size, const struct nth_pages_how *pages) {
+void *nth_allocation_resize(void *p, size_t size, const struct nth_pages_how *pages) {
   void *same = resize_same(p, size);
   if (same)
     return same;
-  const struct nth_block *b = nth_block_of(p);
-  void *other = nth_block_make(size, nth_block_align(b), false, pages, b->owner,
-                               (b->shape & NTH_BLOCK_CHARGED) != 0);
+  const struct nth_allocation *b = nth_allocation_of(p);
+  void *other = nth_allocation_make(size, nth_allocation_align(b), false, pages, b->owner,
+                                    (b->shape & NTH_ALLOCATION_CHARGED) != 0);
   if (!other)
     return 0;
-  memcpy(other, p, size < nth_block_size(b) ? size : nth_block_size(b));
-  nth_block_end(p);
+  memcpy(other, p, size < nth_allocation_size(b) ? size : nth_allocation_size(b));
+  nth_allocation_end(p);
   return other;
 }
 
-void nth_block_end(void *p) {
-  struct nth_block *b = nth_block_of(p);
-  size_t align = real_align(nth_block_align(b));
-  if (nth_unlikely((b->shape & NTH_BLOCK_SMALL) != 0))
-    nth_pinned_give_back(p, HEADER, nth_block_size(b));
-  else if (nth_unlikely((b->shape & NTH_BLOCK_PAGES) != 0))
-    pages_end(p, align, nth_block_size(b));
+void nth_allocation_end(void *p) {
+  struct nth_allocation *b = nth_allocation_of(p);
+  size_t align = real_align(nth_allocation_align(b));
+  if (nth_unlikely((b->shape & NTH_ALLOCATION_SMALL) != 0))
+    nth_pinned_give_back(p, HEADER, nth_allocation_size(b));
+  else if (nth_unlikely((b->shape & NTH_ALLOCATION_PAGES) != 0))
+    pages_end(p, align, nth_allocation_size(b));
   else
     heap_end(b, align);
 }

@@ -1,10 +1,10 @@
-/* batch.c - model of batches: each part runs once, with its own place, and before anybody goes on
+/* task_batch.c - model of batches: each part runs once, with its own place, and before anybody goes on
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text checked: runtime/omp/taskloop/batch.c, task*.c. Two members are in the region; one meets the
+ * Text checked: runtime/omp/taskloop/task_batch.c, task*.c. Two members are in the region; one meets the
  * construct.
  */
-#include "runtime/omp/taskloop/batch.h"
+#include "runtime/omp/taskloop/task_batch.h"
 #include "tests/model/in_region.h"
 #include "tests/model/stubs.h"
 
