@@ -201,6 +201,25 @@
  * a task. */
 #define NTH_DEPEND_KEPT 4096u
 
+/* Table of dependences (depend_table.h): slots and list nodes inside the table object, which then takes
+ * no further memory for a task whose children name up to 12 objects. Slots: a power of two; the table
+ * grows when 3/4 of them are in use. With more of either, the object outgrows its pool class of 1 KiB. */
+#define NTH_DEPEND_SLOTS_OWN 16u
+#define NTH_DEPEND_NODES_OWN 10u
+/* List nodes in each block that a table takes when its own are used up: 16 bytes each, so that a block
+ * fills its pool class of 1 KiB. Fewer: more blocks to take and to give back. */
+#define NTH_DEPEND_NODES_MORE 63u
+/* Children listed for one object at which finished ones are first looked for. Lower: short lists are
+ * walked more often; higher: finished tasks keep their memory longer. */
+#define NTH_DEPEND_SWEEP_FROM 16u
+/* Slots ahead of a sweep whose tasks' lines are fetched meanwhile: enough to cover the latency of memory
+ * with the work on the slots in between. Without it, a sweep waits for one line a slot. */
+#define NTH_DEPEND_SWEEP_AHEAD 8
+/* Slots from which on a table that was emptied without a sweep is swept early once, when 1/8 of them are
+ * in use: so a large table whose entries were mostly finished does not stay large. Below that size, going
+ * over the whole table costs less than to find out. */
+#define NTH_DEPEND_SWEEP_EARLY 256u
+
 /* Edges in a task with dependences, and in each block beyond: nearly all tasks have few predecessors, and a
  * block is 496 bytes. */
 #define NTH_EDGES_OWN 4u

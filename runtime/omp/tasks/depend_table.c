@@ -9,13 +9,6 @@
 #include "runtime/omp/tasks/exclusion.h"
 #include "runtime/omp/tasks/task.h"
 
-#define FIRST_SLOTS 16u /* power of two */
-#define FIRST_NODES 10u
-#define SWEEP_FROM 16u /* list nodes */
-#define SWEEP_AHEAD 8 /* slots */
-#define SWEEP_EARLY 256u /* slots from which on an emptied table is swept early, once */
-#define NODES_A_BLOCK 63u
-
 /* A listed child. */
 struct node {
   struct node *next;
@@ -25,7 +18,7 @@ struct node {
 struct node_block {
   NTH_POOL_NOT_OURS;
   struct node_block *next;
-  struct node node[NODES_A_BLOCK];
+  struct node node[NTH_DEPEND_NODES_MORE];
 };
 
 struct entry {
@@ -52,8 +45,8 @@ struct nth_depend_table {
   struct node *dropped;  /* with references still; I4 */
   struct node *fresh, *fresh_end; /* never used since the last clear */
   struct node_block *blocks;
-  struct entry first_slot[FIRST_SLOTS];
-  struct node first_node[FIRST_NODES];
+  struct entry first_slot[NTH_DEPEND_SLOTS_OWN];
+  struct node first_node[NTH_DEPEND_NODES_OWN];
 };
 static_assert(sizeof(struct nth_depend_table) <= 1024 && sizeof(struct node_block) <= 1024,
               "an object of a pool");
@@ -66,7 +59,7 @@ static struct node *fresh_node(struct nth_depend_table *t) {
     b->next = t->blocks;
     t->blocks = b;
     t->fresh = b->node;
-    t->fresh_end = b->node + NODES_A_BLOCK;
+    t->fresh_end = b->node + NTH_DEPEND_NODES_MORE;
   }
   return t->fresh++;
 }
@@ -178,7 +171,7 @@ static size_t slot_bytes(uint32_t slots) {
 static void make_slots(struct nth_depend_table *t, uint32_t slots) {
   t->slots = slots;
   t->sweep_at = full(slots);
-  t->grown = slots > FIRST_SLOTS ? nth_member_take(slot_bytes(slots)) : 0;
+  t->grown = slots > NTH_DEPEND_SLOTS_OWN ? nth_member_take(slot_bytes(slots)) : 0;
   t->slot = t->grown ? t->grown->slot : t->first_slot;
   memset(t->slot, 0, slots * sizeof *t->slot);
 }
@@ -209,8 +202,8 @@ static bool sweep_entry(struct nth_depend_table *t, struct entry *e) {
 static uint32_t sweep_range(struct nth_depend_table *t, uint32_t from, uint32_t to) {
   uint32_t live = 0;
   for (struct entry *e = t->slot + from, *end = t->slot + to; e < end; e++) {
-    if (end - e > SWEEP_AHEAD && e[SWEEP_AHEAD].now)
-      nth_prefetch_own(e[SWEEP_AHEAD].now->who);
+    if (end - e > NTH_DEPEND_SWEEP_AHEAD && e[NTH_DEPEND_SWEEP_AHEAD].now)
+      nth_prefetch_own(e[NTH_DEPEND_SWEEP_AHEAD].now->who);
     live += e->address != 0 && sweep_entry(t, e);
   }
   return live;
@@ -245,7 +238,7 @@ static __attribute__((noinline)) void make_room(struct nth_depend_table *t) {
   if (t->used >= slots / 2)
     slots *= 2;
   else if (t->used < slots / 16)
-    while (slots > 2 * FIRST_SLOTS && t->used < slots / 8)
+    while (slots > 2 * NTH_DEPEND_SLOTS_OWN && t->used < slots / 8)
       slots /= 2;
   if (slots == t->slots)
     t->sweep_at = full(slots); /* it was early, perhaps */
@@ -291,7 +284,7 @@ static bool joins(const struct entry *e, uint32_t kind) {
 static void join(struct nth_depend_table *t, struct entry *e, struct nth_depend *d) {
   if (e->length >= e->sweep_at) {
     e->length = sweep(t, &e->now);
-    e->sweep_at = e->length < SWEEP_FROM ? 2 * SWEEP_FROM : 2 * e->length;
+    e->sweep_at = e->length < NTH_DEPEND_SWEEP_FROM ? 2 * NTH_DEPEND_SWEEP_FROM : 2 * e->length;
   }
   e->now = take_node(t, d, e->now);
   e->length++;
@@ -304,7 +297,7 @@ static NTH_HOT void replace(struct nth_depend_table *t, struct entry *e, struct 
   e->before = e->now;
   e->now = take_node(t, d, 0);
   e->length = 1;
-  e->sweep_at = SWEEP_FROM;
+  e->sweep_at = NTH_DEPEND_SWEEP_FROM;
   e->kind = kind;
   if (nth_unlikely(e->exclusive != 0 || kind == NTH_DEPEND_MUTEX)) {
     if (e->exclusive)
@@ -374,14 +367,14 @@ void nth_depend_table_access_all(struct nth_depend_table *t, struct nth_depend *
 static void no_nodes(struct nth_depend_table *t) {
   t->free = 0;
   t->fresh = t->first_node;
-  t->fresh_end = t->first_node + FIRST_NODES;
+  t->fresh_end = t->first_node + NTH_DEPEND_NODES_OWN;
 }
 
 struct nth_depend_table *nth_depend_table_of(struct nth_task *task) {
   if (nth_likely(task->table != 0))
     return task->table;
   struct nth_depend_table *t = nth_member_take(sizeof *t);
-  make_slots(t, FIRST_SLOTS);
+  make_slots(t, NTH_DEPEND_SLOTS_OWN);
   t->used = 0;
   t->all = t->dropped = 0;
   t->blocks = 0;
@@ -393,10 +386,10 @@ struct nth_depend_table *nth_depend_table_of(struct nth_task *task) {
  * each taskwait would cost more than the tasks. How many of the entries were finished children's is not known
  * if there was no sweep: if there are as many again, the next one comes early. */
 static void shrink(struct nth_depend_table *t, uint32_t used) {
-  if (t->slots > FIRST_SLOTS && used <= t->slots / 8) {
+  if (t->slots > NTH_DEPEND_SLOTS_OWN && used <= t->slots / 8) {
     free_slots(t->grown, t->slots);
     make_slots(t, t->slots / 2);
-  } else if (t->slots >= SWEEP_EARLY) {
+  } else if (t->slots >= NTH_DEPEND_SWEEP_EARLY) {
     t->sweep_at = t->slots / 8;
   }
 }
