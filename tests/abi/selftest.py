@@ -225,6 +225,58 @@ class Docs(TreeTest):
         self.assertIn("names no section", text)
 
 
+class Glossary(TreeTest):
+    """A table of three nouns, and the sources that it names."""
+
+    TOP = "# Glossary\n\n| noun | what it is | struct | file |\n|---|---|---|---|\n"
+    BELL = "| bell | Wakes sleepers. | `nth_bell` | bell.h |\n"
+    MASTER = "| master | Opens a region. | – | see team |\n"
+    TEAM = "| team | Members. | `nth_team`, `seat`, `kind` | team.h, team.c |\n"
+    GOOD = {"docs/glossary.md": TOP + BELL + MASTER + TEAM,
+            "runtime/struct/bell.h": HEAD + "struct nth_bell {\n};\n/* struct nth_no { */\n",
+            "runtime/omp/team.h": "struct nth_team {\n};\n",
+            "runtime/omp/team.c": "static struct seat {\n} a;\nenum kind { B };\n",
+            "abi/team.c": HEAD}
+
+    def fails(self, change, words):
+        status, text = self.script("check-glossary.py", {**self.GOOD, **change})
+        self.assertEqual(status, 1, text)
+        self.assertIn(words, text)
+
+    def table_fails(self, old, new, words):
+        text = self.GOOD["docs/glossary.md"]
+        self.assertIn(old, text)
+        self.fails({"docs/glossary.md": text.replace(old, new)}, words)
+
+    def test_good(self):
+        self.assertEqual(self.script("check-glossary.py", self.GOOD), (0, "ok: 3 nouns\n"))
+
+    def test_left_out(self):
+        self.fails({"runtime/omp/slot.h": HEAD}, "the file slot.h has no entry")
+        self.fails({"runtime/arch/x/slot.S": ""}, "the file slot.S has no entry")
+        self.fails({"abi/task.c": HEAD}, "the file task.c has no entry")
+        self.fails({"runtime/omp/team.h": "struct nth_team {\n  union a {\n  } a;\n};\n"},
+                   "struct a of team.h has no entry")
+        self.fails({"abi/team.c": "struct nth_x {\n};\n"}, "struct nth_x of team.c has no entry")
+
+    def test_not_there(self):
+        self.table_fails("bell.h", "bell.h, bell.c", "bell: there is no file bell.c")
+        self.table_fails("`nth_bell`", "`nth_bell`, `nth_x`", "bell: there is no struct nth_x")
+        self.table_fails("`nth_bell`", "`nth_bell`, `seat`", "bell: there is no struct seat")
+        self.table_fails("see team", "see crew", "master: no file")
+
+    def test_twice(self):
+        self.table_fails(self.MASTER, self.MASTER * 2, "the noun master stands 2 times")
+        self.table_fails("bell.h", "bell.h, team.c", "the file team.c stands 2 times")
+        self.table_fails("`nth_bell`", "`nth_bell`, `nth_team`",
+                         "struct nth_team of team.h has 2 entries")
+
+    def test_rows(self):
+        self.table_fails(self.BELL + self.MASTER, self.MASTER + self.BELL,
+                         "bell stands behind master")
+        self.table_fails("Members.", "members", "team: no sentence")
+
+
 class Links(TreeTest):
     """An index, a page beside it, and one header."""
 
