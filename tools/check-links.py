@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-# check-links.py - the documents name files that exist, and the index leaves none out
+# check-links.py - documents and comments name files that exist, and the index leaves none out
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Looks at all Markdown files of the source tree.
+"""Looks at all Markdown files of the source tree, and at the comments of its C files.
 
 links     [text](target): the file, and the heading behind #, exist
 names     a path in backticks that begins with a folder of the tree (lit/ stands for tests/lit/),
@@ -10,6 +10,8 @@ index     docs/index.md, or but for documents a page of docs/ that it links, lin
           runtime/, or names it; likewise each source file
           without a header, each script of tools/, each document, each folder of tests/ and
           tests/lit/
+comments  a file that a comment of runtime/, abi/ or tests/ names, with all or the last ones of its
+          folders or with none, exists
 """
 
 import argparse
@@ -25,6 +27,11 @@ SKIPPED = {"build", ".git"}
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 QUOTED = re.compile(r"`([^`\n]+)`")
 PATH = re.compile(r"\.?[\w*.-]+(?:/[\w*.-]+)+/?")
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+FILE = re.compile(r"(?<![\w./<%*-])((?:[\w-]+/)*[\w-]+\.(?:[chS]|py|md|def))\b(?![\w.>(-])")
+# Names of files that are no files of the tree: generated, or others' headers.
+OTHERS = {"abi_protos.h", "omp.h", "openacc.h", "acc_prof.h"}
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -114,8 +121,25 @@ def index_errors(root):
             yield f"{path} is left out"
 
 
-def check(root):
+def comment_errors(root):
+    """Errors, and the number of files that comments name."""
+    folders = ("runtime", "abi", "tests", "tools", "docs", "cmake")
+    files = [path.relative_to(root) for folder in folders
+             for path in (root / folder).rglob("*") if path.is_file()]
+    endings = {"/".join(path.parts[i:]) for path in files for i in range(len(path.parts))}
     errors, count = [], 0
+    for path in sorted(files):
+        if path.parts[0] in folders[:3] and path.suffix in (".c", ".h", ".S", ".cpp"):
+            text = STRING.sub('""', (root / path).read_text(encoding="utf-8"))
+            names = [name for comment in COMMENT.findall(text) for name in FILE.findall(comment)]
+            count += len(names)
+            errors += [f"{path}: no such file {name}" for name in names
+                       if name not in endings and name not in OTHERS]
+    return errors, count
+
+
+def check(root):
+    errors, count = comment_errors(root)
     for document in documents(root):
         text = (root / document).read_text(encoding="utf-8")
         prose = FENCE.sub("", text)

@@ -313,6 +313,14 @@ class Links(TreeTest):
         self.fails({"docs/c.md": ""}, "docs/c.md is left out")
         self.fails({"tests/lit/tasks/a.c": ""}, "tests/lit/tasks is left out")
 
+    def test_comments(self):
+        self.fails({"runtime/base/a.c": "/* as in\n * b.h says */\n"},
+                   "runtime/base/a.c: no such file b.h")
+        self.fails({"abi/a.c": "int a; // omp/a.h\n"}, "abi/a.c: no such file omp/a.h")
+        known = "/* a.h, base/a.h: docs/b.md; %S/x.c, omp.h, x->c */\n#include <x.h>\n"
+        text = 'char s[] = "/* x.h */";\n'
+        self.assertEqual(self.script("check-links.py", {**self.GOOD, "abi/a.c": known + text})[0], 0)
+
 
 class Orders(TreeTest):
     def fails(self, change, words):
