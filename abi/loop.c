@@ -10,9 +10,10 @@
  *                          the last iteration; false: none is left. incr 0: no iteration. chunk
  *                          in iterations; below 1: the default
  * GOMP_loop_start          the same with any schedule: sched 0 runtime, 1 static, 2 dynamic, 3
- *                          guided, 4 auto, bit 31 monotonic. reductions: arrays of
- *                          reduction(task), or NULL; mem: in the bytes, out the address of memory
- *                          of the team, or NULL. istart NULL: no chunk is taken
+ *                          guided, 4 runtime that need not be monotonic, bit 31 monotonic.
+ *                          reductions: arrays of reduction(task), or NULL; mem: in the bytes,
+ *                          out the address of memory of the team, or NULL. istart NULL: no
+ *                          chunk is taken
  * GOMP_loop_ordered_start  the same with ordered regions
  * GOMP_loop_*_next         the member's next chunk
  * GOMP_loop_end            its end of any loop, of loop_ull.c too, with a barrier
@@ -62,11 +63,11 @@ bool GOMP_loop_runtime_start(long start, long end, long incr, long *istart, long
 }
 
 bool GOMP_loop_nonmonotonic_runtime_start(long start, long end, long incr, long *istart, long *iend) {
-  return start_loop(start, end, incr, NTH_SCHED_AUTO, 0, false, istart, iend);
+  return start_loop(start, end, incr, NTH_SCHED_RUNTIME_NONMONOTONIC, 0, false, istart, iend);
 }
 
 bool GOMP_loop_maybe_nonmonotonic_runtime_start(long start, long end, long incr, long *istart, long *iend) {
-  return start_loop(start, end, incr, NTH_SCHED_AUTO, 0, false, istart, iend);
+  return start_loop(start, end, incr, NTH_SCHED_RUNTIME_NONMONOTONIC, 0, false, istart, iend);
 }
 
 bool GOMP_loop_ordered_static_start(long start, long end, long incr, long chunk, long *istart, long *iend) {

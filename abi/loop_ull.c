@@ -10,9 +10,10 @@
  *                              past the last iteration; false: none is left. up: the direction.
  *                              incr 0: no iteration. chunk in iterations; below 1: the default
  * GOMP_loop_ull_start          the same with any schedule: sched 0 runtime, 1 static, 2 dynamic,
- *                              3 guided, 4 auto, bit 31 monotonic. reductions: arrays of
- *                              reduction(task), or NULL; mem: in the bytes, out the address of
- *                              memory of the team, or NULL. istart NULL: no chunk is taken
+ *                              3 guided, 4 runtime that need not be monotonic, bit 31
+ *                              monotonic. reductions: arrays of reduction(task), or NULL; mem:
+ *                              in the bytes, out the address of memory of the team, or NULL.
+ *                              istart NULL: no chunk is taken
  * GOMP_loop_ull_ordered_start  the same with ordered regions
  * GOMP_loop_ull_*_next         the member's next chunk
  */
@@ -57,11 +58,11 @@ bool GOMP_loop_ull_runtime_start(bool up, unsigned long long start, unsigned lon
 }
 
 bool GOMP_loop_ull_nonmonotonic_runtime_start(bool up, unsigned long long start, unsigned long long end, unsigned long long incr, unsigned long long *istart, unsigned long long *iend) {
-  return start_loop(up, start, end, incr, NTH_SCHED_AUTO, 0, false, istart, iend);
+  return start_loop(up, start, end, incr, NTH_SCHED_RUNTIME_NONMONOTONIC, 0, false, istart, iend);
 }
 
 bool GOMP_loop_ull_maybe_nonmonotonic_runtime_start(bool up, unsigned long long start, unsigned long long end, unsigned long long incr, unsigned long long *istart, unsigned long long *iend) {
-  return start_loop(up, start, end, incr, NTH_SCHED_AUTO, 0, false, istart, iend);
+  return start_loop(up, start, end, incr, NTH_SCHED_RUNTIME_NONMONOTONIC, 0, false, istart, iend);
 }
 
 bool GOMP_loop_ull_ordered_static_start(bool up, unsigned long long start, unsigned long long end, unsigned long long incr, unsigned long long chunk, unsigned long long *istart, unsigned long long *iend) {

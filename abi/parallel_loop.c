@@ -65,14 +65,14 @@ void GOMP_parallel_loop_runtime(void (*fn)(void *), void *data, unsigned num_thr
 void GOMP_parallel_loop_nonmonotonic_runtime(void (*fn)(void *), void *data, unsigned num_threads, long start, long end,
     long incr, unsigned flags) {
   struct nth_loop_args a = {0};
-  loop_args(&a, start, end, incr, NTH_SCHED_AUTO, 0);
+  loop_args(&a, start, end, incr, NTH_SCHED_RUNTIME_NONMONOTONIC, 0);
   nth_parallel_loop(fn, data, num_threads, nth_proc_bind(flags), &a);
 }
 
 void GOMP_parallel_loop_maybe_nonmonotonic_runtime(void (*fn)(void *), void *data, unsigned num_threads, long start, long end,
     long incr, unsigned flags) {
   struct nth_loop_args a = {0};
-  loop_args(&a, start, end, incr, NTH_SCHED_AUTO, 0);
+  loop_args(&a, start, end, incr, NTH_SCHED_RUNTIME_NONMONOTONIC, 0);
   nth_parallel_loop(fn, data, num_threads, nth_proc_bind(flags), &a);
 }
 

@@ -25,6 +25,9 @@ enum {
   NTH_SCHED_GUIDED = 3,
   NTH_SCHED_AUTO = 4
 };
+/* What the compiler passes for schedule(runtime) with the nonmonotonic modifier or without one. A
+ * loop with schedule(auto) comes as a static one, so 4 is free there. */
+#define NTH_SCHED_RUNTIME_NONMONOTONIC 4u
 #define NTH_SCHED_MONOTONIC 0x80000000u
 
 enum { NTH_MEMBERS_OS, NTH_MEMBERS_NANO, NTH_MEMBERS_AUTO };

@@ -39,7 +39,7 @@ void nth_loop_args_doacross(struct nth_loop_args *a, uint32_t ncounts, const uin
 void nth_loop_args_sched(struct nth_loop_args *a, uint32_t abi_sched, uint64_t chunk) {
   uint32_t kind = abi_sched & ~NTH_SCHED_MONOTONIC;
   a->monotonic = (abi_sched & NTH_SCHED_MONOTONIC) != 0;
-  if (kind == NTH_SCHED_RUNTIME || kind == NTH_SCHED_AUTO) {
+  if (kind == NTH_SCHED_RUNTIME || kind == NTH_SCHED_RUNTIME_NONMONOTONIC) {
     const struct nth_icv *icv = nth_icv_read();
     a->monotonic = kind == NTH_SCHED_RUNTIME || (icv->run_sched & NTH_SCHED_MONOTONIC);
     kind = icv->run_sched & ~NTH_SCHED_MONOTONIC;

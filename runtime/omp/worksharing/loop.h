@@ -35,8 +35,8 @@ void nth_loop_args_ull(struct nth_loop_args *a, bool up, unsigned long long star
                        unsigned long long end, unsigned long long incr);
 /* The loop, over 0..counts[0), is the first one of a doacross nest. */
 void nth_loop_args_doacross(struct nth_loop_args *a, uint32_t ncounts, const uint64_t *counts);
-/* Schedule from the ABI's number: 0 runtime, 1 static, 2 dynamic, 3 guided, 4 runtime with the
- * nonmonotonic modifier, NTH_SCHED_MONOTONIC set with the monotonic one. */
+/* Schedule from the ABI's number: NTH_SCHED_RUNTIME to NTH_SCHED_GUIDED, or
+ * NTH_SCHED_RUNTIME_NONMONOTONIC; NTH_SCHED_MONOTONIC is set with the monotonic modifier. */
 void nth_loop_args_sched(struct nth_loop_args *a, uint32_t abi_sched, uint64_t chunk);
 
 void nth_loop_begin(struct nth_member *m, const struct nth_loop_args *a);
