@@ -86,8 +86,10 @@ DONE = ("    nth_fence_light(); /* task:F */\n"
         "    if (nth_likely(nth_load_rlx(sleepers) == 0))\n")
 
 # the sleep and the wake-up of the runtime's own locks
-SLEEP = "(&m->word, 2) != 0) /* A */\n    nth_futex_wait(&m->word, 2, 0);\n"
-WAKE = "(&m->word, 0) == 2)) /* A */\n    nth_futex_wake(&m->word, 1);\n"
+SLEEP = ("(&m->word, NTH_MUTEX_AWAITED) != NTH_MUTEX_FREE) /* A */\n"
+         "    nth_futex_wait(&m->word, NTH_MUTEX_AWAITED, 0);\n")
+WAKE = ("(&m->word, NTH_MUTEX_FREE) == NTH_MUTEX_AWAITED)) /* A */\n"
+        "    nth_futex_wake(&m->word, 1);\n")
 
 # who gives a docked worker work looks at its dock
 ROUSE = "(&p->dock, NTH_DOCK_AWAKE); /* D, L */\n  if (was == NTH_DOCK_ASLEEP)"
@@ -267,10 +269,13 @@ MUTANTS = [
         ("lock_rlx", "race", f"nth_xchg_acq{SLEEP}", f"nth_xchg_rlx{SLEEP}"),
         ("try_rlx", "race", "nth_cas_acq(&m->word", "nth_cas_rlx(&m->word"),
         ("unlock_rlx", "race", f"nth_xchg_rel{WAKE}", f"nth_xchg_rlx{WAKE}"),
-        ("unlock_no_wake", "deadlock", f"nth_xchg_rel{WAKE}", f"nth_xchg_rel{WAKE}".replace("2", "3")),
-        ("lock_as_one", "deadlock", f"nth_xchg_acq{SLEEP}", f"nth_xchg_acq{SLEEP}".replace("2", "1")),
+        ("unlock_no_wake", "deadlock", f"nth_xchg_rel{WAKE}",
+         f"nth_xchg_rel{WAKE}".replace("NTH_MUTEX_AWAITED", "3")),
+        ("lock_as_one", "deadlock", f"nth_xchg_acq{SLEEP}",
+         f"nth_xchg_acq{SLEEP}".replace("NTH_MUTEX_AWAITED", "NTH_MUTEX_TAKEN")),
         ("unlock_store", "deadlock", f"if (nth_unlikely(nth_xchg_rel{WAKE}",
-         "uint32_t old = nth_load_rlx(&m->word);\n  nth_store_rel(&m->word, 0);\n  if (old == 2)\n"
+         "uint32_t old = nth_load_rlx(&m->word);\n  nth_store_rel(&m->word, 0);\n"
+         "  if (old == NTH_MUTEX_AWAITED)\n"
          "    nth_futex_wake(&m->word, 1);\n"),
     ),
     *_mutants(
@@ -545,7 +550,8 @@ MUTANTS = [
     ),
     *_mutants(
         "berth", OMP + "sync/lock.c",
-        ("word_as_it_was", "deadlock", "bool waits = nth_xchg_acq(&l->word, 2) != 0;",
+        ("word_as_it_was", "deadlock",
+         "bool waits = nth_xchg_acq(&l->word, NTH_MUTEX_AWAITED) != NTH_MUTEX_FREE;",
          "bool waits = nth_load_acq(&l->word) != 0;"),
         ("not_counted", "deadlock", "  nth_add_rlx(&suspended, 1);\n", ""),
         ("counted_late", "deadlock", "  nth_fence_full(); /* S */\n  nth_mutex_lock_soon", "  nth_mutex_lock_soon"),

@@ -23,7 +23,7 @@ static void count(void) {
   for (int i = 0; i < w.rounds; i++) {
     nth_mutex_lock(&w.mutex);
     uint32_t word = nth_load_rlx(&w.mutex.word);
-    model_check(word == 1 || word == 2); /* I1 */
+    model_check(word == NTH_MUTEX_TAKEN || word == NTH_MUTEX_AWAITED); /* I1 */
     w.counter++;
     nth_mutex_unlock(&w.mutex);
   }
@@ -38,7 +38,7 @@ static void try_count(void) {
 
 static void finish_two(void) {
   model_check(w.counter == 2 * w.rounds);
-  model_check(nth_load_rlx(&w.mutex.word) == 0);
+  model_check(nth_load_rlx(&w.mutex.word) == NTH_MUTEX_FREE);
 }
 static void finish_three(void) { model_check(w.counter == 3); }
 static void finish_try(void) { model_check(w.counter == 2 || w.counter == 102); }

@@ -286,12 +286,12 @@ static void tally_wrap(void) {
 
 static void mutex_states(void) {
   static struct nth_mutex m; /* zero is a free one */
-  unit_check(nth_mutex_try(&m) && nth_load_rlx(&m.word) == 1);
+  unit_check(nth_mutex_try(&m) && nth_load_rlx(&m.word) == NTH_MUTEX_TAKEN);
   unit_check(!nth_mutex_try(&m));
   nth_mutex_unlock(&m);
   unit_check(nth_load_rlx(&m.word) == 0);
   nth_mutex_lock(&m);
-  unit_check(!nth_mutex_try(&m) && nth_load_rlx(&m.word) == 1);
+  unit_check(!nth_mutex_try(&m) && nth_load_rlx(&m.word) == NTH_MUTEX_TAKEN);
   nth_mutex_unlock(&m);
   nth_mutex_init(&m);
   unit_check(nth_mutex_try(&m));

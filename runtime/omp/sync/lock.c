@@ -42,7 +42,7 @@ static bool enter(struct nth_mutex *l, struct nth_berth *b) {
   nth_add_rlx(&suspended, 1);
   nth_fence_full(); /* S */
   nth_mutex_lock_soon(&in->lock);
-  bool waits = nth_xchg_acq(&l->word, 2) != 0; /* mutex:A */
+  bool waits = nth_xchg_acq(&l->word, NTH_MUTEX_AWAITED) != NTH_MUTEX_FREE; /* mutex:A */
   if (waits && in->first)
     in->last->next = b;
   else if (waits)
@@ -57,7 +57,7 @@ static void leave_for(struct nth_member *m, struct nth_mutex *l) {
   bool waits = true;
   for (uint32_t looks = 0; looks < NTH_LOCK_LOOKS; looks++) {
     stay_away(looks);
-    if (nth_load_rlx(&l->word) == 0 && nth_mutex_try(l))
+    if (nth_load_rlx(&l->word) == NTH_MUTEX_FREE && nth_mutex_try(l))
       return;
   }
   nth_habit_note(m, m->now.task->fn, false);
@@ -108,9 +108,9 @@ void nth_lock_forked(void) {
 
 /* Sleeps for the lock, and goes on with tasks that are suspended here. */
 static void await_beside(struct nth_member *m, struct nth_mutex *l) {
-  while (nth_xchg_acq(&l->word, 2) != 0) /* mutex:A */
+  while (nth_xchg_acq(&l->word, NTH_MUTEX_AWAITED) != NTH_MUTEX_FREE) /* mutex:A */
     if (!nth_task_go_on(m))
-      nth_sleep(&l->word, 2, NTH_UNSURE_NS);
+      nth_sleep(&l->word, NTH_MUTEX_AWAITED, NTH_UNSURE_NS);
 }
 
 void nth_lock_wait(struct nth_mutex *l) {
@@ -125,7 +125,7 @@ void nth_lock_wait(struct nth_mutex *l) {
     nth_habit_note(m, m->now.task->fn, false);
   nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_LOCK, crowded(m));
   while (nth_wait_poll(&w)) {
-    if (nth_load_rlx(&l->word) == 0 && nth_mutex_try(l)) {
+    if (nth_load_rlx(&l->word) == NTH_MUTEX_FREE && nth_mutex_try(l)) {
       nth_wait_end(&w);
       return;
     }

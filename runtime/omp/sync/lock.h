@@ -31,7 +31,7 @@ static inline void nth_lock_set(struct nth_mutex *l) {
 void nth_lock_pass(struct nth_mutex *l);
 /* May be free by the program's mistake: nothing happens then. */
 static inline void nth_lock_unset(struct nth_mutex *l) {
-  if (nth_unlikely(nth_xchg_rel(&l->word, 0) == 2)) /* mutex:A */
+  if (nth_unlikely(nth_xchg_rel(&l->word, NTH_MUTEX_FREE) == NTH_MUTEX_AWAITED)) /* mutex:A */
     nth_lock_pass(l);
 }
 
