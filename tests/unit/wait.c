@@ -73,7 +73,7 @@ static unsigned polls_until_sleep(struct nth_wait *w, struct nth_waiter *t) {
 static void zero_sleeps(void) {
   struct nth_waiter t = {0};
   struct nth_wait w;
-  nth_wait_configure(0, true, 0);
+  nth_wait_configure(NTH_POLICY_PASSIVE, true, 0);
   unit_check(polls_until_sleep(&w, &t) == NTH_SPIN_POLLS - 1);
   unit_check(!nth_wait_poll(&w) && !nth_wait_poll(&w));
   nth_wait_end(&w);
@@ -85,7 +85,7 @@ static void passive_spins_less(void) {
   struct nth_waiter t = {0};
   struct nth_wait w;
   unsigned left_out = 0;
-  nth_wait_configure(0, false, 0);
+  nth_wait_configure(NTH_POLICY_PASSIVE, false, 0);
   for (unsigned tries = 0; tries <= NTH_VAIN_MOST + 1; tries++) {
     t.over_at = 0; /* long ago */
     uint64_t begin = nth_clock_ns();
@@ -113,7 +113,7 @@ static void passive_spins_less(void) {
 static void passive_spins_on(void) {
   struct nth_waiter t = {0};
   struct nth_wait w;
-  nth_wait_configure(0, false, 0);
+  nth_wait_configure(NTH_POLICY_PASSIVE, false, 0);
   t.vain = NTH_VAIN_MOST;
   for (int i = 0; i < 2; i++) {
     t.over_at = 0;

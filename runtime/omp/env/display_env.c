@@ -11,6 +11,7 @@
 #include "runtime/omp/env/display.h"
 #include "runtime/omp/env/env_vars.h"
 #include "runtime/place/places.h"
+#include "runtime/sched/wait/wait.h"
 
 /* GOMP_SPINCOUNT as libgomp shows it when it is not given. */
 #define SPINCOUNT_ACTIVE UINT64_C(30000000000)
@@ -64,7 +65,7 @@ void nth_show_stacksize(struct nth_text *t, const struct nth_env *env) {
 }
 
 void nth_show_wait_policy(struct nth_text *t, const struct nth_env *env) {
-  nth_text_add(t, env->wait_policy == 1 ? "ACTIVE" : "PASSIVE");
+  nth_text_add(t, env->wait_policy == NTH_POLICY_ACTIVE ? "ACTIVE" : "PASSIVE");
 }
 
 void nth_show_thread_limit(struct nth_text *t, const struct nth_env *env) {
@@ -90,9 +91,9 @@ void nth_show_default_device(struct nth_text *t, const struct nth_env *env) {
 static uint64_t spincount(void) {
   if (nth_env.spincount_given)
     return nth_env.spincount;
-  return nth_env.wait_policy > 0    ? SPINCOUNT_ACTIVE
-         : nth_env.wait_policy == 0 ? SPINCOUNT_PASSIVE
-                                    : SPINCOUNT_UNSET;
+  return nth_env.wait_policy == NTH_POLICY_ACTIVE    ? SPINCOUNT_ACTIVE
+         : nth_env.wait_policy == NTH_POLICY_PASSIVE ? SPINCOUNT_PASSIVE
+                                                     : SPINCOUNT_UNSET;
 }
 
 /* --- lines --- */

@@ -21,6 +21,7 @@
 #include "runtime/place/places.h"
 #include "runtime/place/survey.h"
 #include "runtime/place/sysfile.h"
+#include "runtime/sched/wait/wait.h"
 
 /* What the pass finds. */
 struct found {
@@ -235,6 +236,6 @@ void nth_env_load(void) {
     nth_env.initial.default_device = -4; /* omp_invalid_device: there is no device */
   nth_store_rlx(&nth_settings.num_teams, nth_env.num_teams);
   nth_store_rlx(&nth_settings.teams_thread_limit, nth_env.teams_thread_limit);
-  if (nth_env.display_env)
-    nth_display_env(nth_env.display_env == 2);
+  if (nth_env.display_env != NTH_DISPLAY_NO)
+    nth_display_env(nth_env.display_env == NTH_DISPLAY_VERBOSE);
 }

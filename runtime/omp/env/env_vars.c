@@ -18,6 +18,7 @@
 #include "runtime/mem/heap.h"
 #include "runtime/mem/pool.h"
 #include "runtime/place/tree.h"
+#include "runtime/sched/wait/wait.h"
 
 /* --- messages --- */
 
@@ -168,6 +169,7 @@ static bool parse_schedule(struct nth_env *env, const struct nth_env_entry *e) {
 }
 
 static bool parse_proc_bind(struct nth_env *env, const struct nth_env_entry *e) {
+  enum { MASTER = NTH_BIND_SPREAD + 1 }; /* the old name of primary */
   static const char *const words[] = {"false", "true", "primary", "close", "spread", "master"};
   const char *at = e->text;
   uint8_t item[NTH_MAX_LEVELS];
@@ -182,7 +184,7 @@ static bool parse_proc_bind(struct nth_env *env, const struct nth_env_entry *e) 
       return false;
     }
     if (count < NTH_MAX_LEVELS)
-      item[count++] = found == 5 ? NTH_BIND_PRIMARY : (uint8_t)found;
+      item[count++] = found == MASTER ? NTH_BIND_PRIMARY : (uint8_t)found;
     if (last)
       break;
     at++;
@@ -223,7 +225,7 @@ static bool parse_stacksize(struct nth_env *env, const struct nth_env_entry *e) 
 }
 
 static bool parse_wait_policy(struct nth_env *env, const struct nth_env_entry *e) {
-  static const char *const words[] = {"passive", "active"};
+  static const char *const words[] = {[NTH_POLICY_PASSIVE] = "passive", "active"};
   int found = parse_choice(e, words, 2, true);
   if (found >= 0)
     env->wait_policy = found;
@@ -304,7 +306,7 @@ static bool parse_affinity_format(struct nth_env *env, const struct nth_env_entr
 }
 
 static bool parse_display_env(struct nth_env *env, const struct nth_env_entry *e) {
-  static const char *const words[] = {"false", "true", "verbose"};
+  static const char *const words[] = {[NTH_DISPLAY_NO] = "false", "true", "verbose"};
   const char *at = e->text;
   int found = nth_env_choice(&at, words, 3);
   if (found < 0 || !nth_env_end(&at)) {

@@ -3,6 +3,8 @@
  */
 #include "runtime/omp/types/icv.h"
 
+#include "runtime/sched/wait/wait.h"
+
 char nth_env_format[] = "level %L thread %i affinity %A";
 
 struct nth_env nth_env = NTH_ENV_DEFAULTS;

@@ -32,6 +32,8 @@ enum {
 
 enum { NTH_MEMBERS_OS, NTH_MEMBERS_NANO, NTH_MEMBERS_AUTO };
 
+/* OMP_DISPLAY_ENV. */
+enum { NTH_DISPLAY_NO, NTH_DISPLAY_TRUE, NTH_DISPLAY_VERBOSE };
 enum { NTH_OFFLOAD_DEFAULT, NTH_OFFLOAD_MANDATORY, NTH_OFFLOAD_DISABLED };
 
 #define NTH_MAX_LEVELS 255
@@ -67,7 +69,7 @@ struct nth_env {
   uint32_t bind_list_len;
   uint64_t stacksize;          /* bytes, 0: system default */
   uint64_t stacksize_shown;    /* the same before it was found too small or too large */
-  int wait_policy;             /* -1 unset, 0 passive, 1 active */
+  int wait_policy;             /* NTH_POLICY_ of wait.h */
   bool spincount_given;        /* GOMP_SPINCOUNT was given */
   uint64_t spincount;          /* its value; UINT64_MAX: infinite */
   bool cancellation, display_affinity;
@@ -77,7 +79,7 @@ struct nth_env {
   char *affinity_format;       /* never NULL */
   const char *allocator_name;  /* OMP_ALLOCATOR as shown, never NULL */
   struct nth_env_scoped *scoped; /* values for devices, in no order */
-  int display_env;             /* 0 no, 1 true, 2 verbose */
+  int display_env;             /* NTH_DISPLAY_ */
   uint32_t debug;              /* GOMP_DEBUG */
   int32_t acc_device_num;      /* ACC_DEVICE_NUM */
   const char *acc_device_type; /* ACC_DEVICE_TYPE, NULL: not given or empty */
@@ -100,7 +102,8 @@ extern char nth_env_format[];
                 .run_chunk = 1,                                                                    \
                 .max_active_levels = 1,                                                            \
                 .default_allocator = 1},                                                           \
-    .wait_policy = -1, .members = NTH_MEMBERS_AUTO, .affinity_format = nth_env_format,             \
+    .wait_policy = NTH_POLICY_UNSET, .members = NTH_MEMBERS_AUTO,                                  \
+    .affinity_format = nth_env_format,                                                             \
     .allocator_name = "omp_default_mem_alloc"                                                      \
   }
 

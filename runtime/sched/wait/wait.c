@@ -13,9 +13,9 @@ struct nth_wait_config nth_wait_config;
 
 void nth_wait_configure(int policy, bool spincount_given, uint64_t spincount) {
   struct nth_wait_config *c = &nth_wait_config;
-  c->fixed = policy >= 0 || spincount_given;
-  c->fixed_ns = policy == 1 ? NTH_SPIN_ACTIVE_NS : 0;
-  c->crowded_ns = policy == 1 ? NTH_YIELD_AFTER_NS : 0;
+  c->fixed = policy != NTH_POLICY_UNSET || spincount_given;
+  c->fixed_ns = policy == NTH_POLICY_ACTIVE ? NTH_SPIN_ACTIVE_NS : 0;
+  c->crowded_ns = policy == NTH_POLICY_ACTIVE ? NTH_YIELD_AFTER_NS : 0;
   if (spincount_given) {
     c->fixed_ns = spincount > NTH_SPIN_ACTIVE_NS / NTH_SPINCOUNT_NS ? NTH_SPIN_ACTIVE_NS
                                                                      : spincount * NTH_SPINCOUNT_NS;

@@ -89,7 +89,10 @@ struct nth_wait_config {
 };
 extern struct nth_wait_config nth_wait_config;
 
-/* policy: -1 unset, 0 passive, 1 active; spincount in polls, used when given. */
+/* OMP_WAIT_POLICY. */
+enum { NTH_POLICY_UNSET = -1, NTH_POLICY_PASSIVE = 0, NTH_POLICY_ACTIVE = 1 };
+
+/* policy: NTH_POLICY_; spincount in polls, used when given. */
 void nth_wait_configure(int policy, bool spincount_given, uint64_t spincount);
 
 static inline void nth_wait_begin(struct nth_wait *w, struct nth_waiter *waiter,
