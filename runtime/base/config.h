@@ -243,6 +243,10 @@
  * descends from the one that it waits in. More: the thief reads a line of each. */
 #define NTH_LATE_STEPS 64u
 
+/* Tasks of a list that are looked at, to find one that may be started: the list may be long, and
+ * its lock is held. */
+#define NTH_LIST_LOOKS 8
+
 /* Tasks that a thief takes at once at most. More: a thief may hold what others could run. */
 #define NTH_STEAL_MOST 8u
 
@@ -305,6 +309,10 @@
 /* Successors whose lines are fetched while a task runs. */
 #define NTH_EDGES_FETCHED 2
 
+/* Exclusions (mutexinoutset) inside a task's record of them; with more it takes another piece of
+ * memory. */
+#define NTH_EXCLUSIONS_OWN 16
+
 /* --- task batches, deques --- */
 
 /* Parts of a task batch (task_batch.h) from one call for help of its runner to the next, where it
@@ -360,6 +368,9 @@
 #define NTH_MAX_TEAM 1048576
 /* Processors of nanogomp/nth.h, and numbers in NTH_DOMAINS: the size of a table. */
 #define NTH_MAX_PROCESSORS 4096
+/* Time from one look at the CPUs that this process may use to the next. More: a changed mask or
+ * quota is noticed later. Less: more reads of system files. */
+#define NTH_ALLOWED_REFRESH_NS 1000000000u
 /* Time for which nobody asks for a thread after the system has refused one. */
 #define NTH_REFUSED_NS 1000000000ull
 
@@ -467,6 +478,10 @@
 #define NTH_POOL_OVERHEAD 32u
 /* Allocators that are tried one after the other for an allocation. */
 #define NTH_FALLBACKS 64
+/* Noted pointers of Fortran programs (noted.h): the log2 of the parts of their table, each with a
+ * lock of its own; and the slots of a part when it gets its first pointer. */
+#define NTH_NOTED_PARTS_LOG2 5
+#define NTH_NOTED_FIRST 64
 /* Pages in which room for a small pinned allocation is looked for before one more is pinned. */
 #define NTH_PINNED_LOOK 8
 

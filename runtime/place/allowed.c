@@ -11,14 +11,13 @@
 #include <unistd.h>
 
 #include "runtime/base/clock.h"
+#include "runtime/base/config.h"
 #include "runtime/base/os.h"
 #include "runtime/base/syscall.h"
 #include "runtime/place/cpuset.h"
 #include "runtime/place/places.h"
 #include "runtime/place/quota.h"
 #include "runtime/place/sysfile.h"
-
-#define REFRESH_NS 1000000000u
 
 struct nth_allowed nth_allowed = {.quota = NTH_QUOTA_NONE};
 
@@ -137,7 +136,7 @@ bool nth_allowed_quota(void) {
 void nth_allowed_refresh(void) {
   uint64_t now = nth_clock_ns(), last = nth_load_rlx(&nth_allowed.read_at);
   /* one thread gets the job */
-  if (now - last < REFRESH_NS || !nth_cas_rlx(&nth_allowed.read_at, &last, now))
+  if (now - last < NTH_ALLOWED_REFRESH_NS || !nth_cas_rlx(&nth_allowed.read_at, &last, now))
     return;
   if (nth_load_rlx(&nth_allowed.quota) != NTH_QUOTA_NONE)
     nth_sysfile_apart(read_quota, 0);

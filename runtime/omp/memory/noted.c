@@ -11,9 +11,6 @@
 #include "runtime/mem/heap.h"
 #include "runtime/struct/mutex.h"
 
-#define PARTS_LOG2 5
-#define FIRST_SIZE 64
-
 struct part {
   struct nth_mutex lock;
   uintptr_t *slot; /* 0: free */
@@ -21,7 +18,7 @@ struct part {
   char apart[NTH_APART - sizeof(struct nth_mutex) - 3 * sizeof(size_t) - 4];
 };
 
-static struct part parts[1 << PARTS_LOG2];
+static struct part parts[1 << NTH_NOTED_PARTS_LOG2];
 static _Atomic(uint64_t) count; /* of all parts */
 
 /* Golden ratio; the high bits are the good ones. */
@@ -30,7 +27,7 @@ static uint64_t hash(uintptr_t p) {
 }
 
 static struct part *part_of(uintptr_t p) {
-  return &parts[hash(p) >> (64 - PARTS_LOG2)];
+  return &parts[hash(p) >> (64 - NTH_NOTED_PARTS_LOG2)];
 }
 
 static size_t home(const struct part *t, uintptr_t p) {
@@ -46,7 +43,7 @@ static size_t find(const struct part *t, uintptr_t p) {
 }
 
 static bool grow(struct part *t) {
-  struct part larger = {.size = t->size ? 2 * t->size : FIRST_SIZE};
+  struct part larger = {.size = t->size ? 2 * t->size : NTH_NOTED_FIRST};
   larger.slot = nth_heap_alloc(larger.size * sizeof *larger.slot);
   if (!larger.slot)
     return false;

@@ -60,9 +60,6 @@ bool nth_task_descends(const struct nth_task *t, const struct nth_task *from) {
   return false;
 }
 
-/* A few of each list only: they may be long. */
-enum { LOOKS = 8 };
-
 static inline bool may_start(const struct nth_task *t, const struct nth_task *from) {
   return !from || nth_task_descends(t, from);
 }
@@ -105,7 +102,7 @@ struct nth_task *nth_task_list_take_left(struct nth_task_list *l, uint32_t numbe
   nth_mutex_lock_soon(&l->lock);
   struct nth_task *t = l->newest;
   for (int i = 0; t && !(t->flags & NTH_TASK_LEFT); i++)
-    t = i < LOOKS ? t->next : 0;
+    t = i < NTH_LIST_LOOKS ? t->next : 0;
   if (t && (int32_t)(t->base - number) <= 0)
     t = 0;
   if (t)
@@ -168,10 +165,11 @@ bool nth_task_list_valid(const struct nth_task_list *l) {
   if (!l->oldest != !l->newest || (l->oldest && (l->oldest->next || l->newest->newer)) ||
       nth_load_rlx(&l->top) != (l->urgent ? l->urgent->priority : 0))
     return false;
-  for (const struct nth_task *t = l->oldest; t && found < LOOKS; t = t->newer, found++)
+  for (const struct nth_task *t = l->oldest; t && found < NTH_LIST_LOOKS; t = t->newer, found++)
     if (t->priority != 0 || (t->newer ? t->newer->next != t : t != l->newest))
       return false;
-  for (const struct nth_task *ring = l->urgent; ring && found < LOOKS; ring = ring->next, found++)
+  for (const struct nth_task *ring = l->urgent; ring && found < NTH_LIST_LOOKS;
+       ring = ring->next, found++)
     if (ring->priority == 0 || ring->newer->priority != ring->priority ||
         (ring->next && ring->next->priority >= ring->priority))
       return false;

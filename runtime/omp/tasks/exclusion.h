@@ -36,7 +36,6 @@ struct nth_exclusive {
 };
 
 /* A task's use of its exclusions; belongs to its depend. */
-#define NTH_EXCLUSIONS_OWN 16
 struct nth_exclusion {
   NTH_POOL_NOT_OURS;
   struct nth_exclusive **object; /* ascending addresses, none twice; own, unless there are more */
