@@ -1,7 +1,7 @@
 /* config.h - every tunable of the runtime: what it counts, in which unit, and why it has this value
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Times are nanoseconds unless the name says otherwise. docs/design.md holds the measurements.
+ * Times are nanoseconds unless the name says otherwise. docs/design/ holds the measurements.
  * "More" and "less" say what changes with a larger or a smaller value.
  */
 #ifndef NTH_BASE_CONFIG_H
