@@ -10,8 +10,8 @@
  * Nano-threads behind tasks: depend() makes a task that stands for the nano-thread among its siblings'
  *             dependences (NTH_KIND_PLACE). When it is behind nobody any more it takes one off what the
  *             nano-thread waits for; its event is one more successor of that one, whose end ends it
- * Invariants  I1  a place that has not handed over counts as a nano-thread that is queued (processor.h I2), so
- *                 that the processors stay for it
+ * Invariants  I1  a place that has not handed over counts as a nano-thread that is queued
+ *                 (processor.h I2), so that the processors stay for it
  * Orders      deps.h; processor.h: D; machine.h: O
  * Cost        a task without function; a nano-thread's end and start as with other successors
  * Tested by   tests/lit/nth/across_*.c, tests/model/across

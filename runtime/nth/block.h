@@ -7,8 +7,8 @@
  *             take for constant within a function.
  * Kept        errno and C++'s exceptions (luggage.h). The nano-threads in between start without any
  * OpenMP      A nano-thread that has a region, a target region or a task of its own open may block, too: what it is
- *             about is put aside (aside.h), and nano-threads in between find their processor outside of all
- *             constructs
+ *             about is put aside (aside.h), and nano-threads in between find their processor
+ *             outside of all constructs
  * Outside     A thread that is no processor runs no nano-threads while it waits. A member of a team runs tasks that
  *             descend from its own, and its OS thread goes on with others meanwhile (carry.h)
  */

@@ -37,7 +37,8 @@ struct nth_stack;
 enum { NTH_DESC_WORDS = 11, NTH_DESC_ARGS = 8 };
 
 struct nth_desc {
-  NTH_HEAD(struct nth_desc, void (*fn)(void), struct nth_processor *home); /* blocked: who resumes it */
+  NTH_HEAD(struct nth_desc, void (*fn)(void),
+           struct nth_processor *home); /* blocked: who resumes it */
   union {
     struct nth_stack *stack;      /* while it is blocked: where it waits */
     struct nth_desc *ahead;       /* while it is in a list of a ready queue: batch.h */

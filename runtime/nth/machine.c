@@ -122,8 +122,8 @@ static void serve(struct nth_worker *p, const struct nth_wd *wd) {
   k->waiter = &p->waiter;
   p->run = nth_team_run;
   nth_runner_self = &k->runner;
-  /* With a CPU for each it stays on its own OS thread: a nano-thread that waits for another one's flag would keep
-   * main from its OS thread else, and main runs on no other. */
+  /* With a CPU for each it stays on its own OS thread: a nano-thread that waits for another one's
+   * flag would keep main from its OS thread else, and main runs on no other. */
   bool stays = m->identity && !k->crowded;
   if (stays) {
     nth_carry_pin(m->identity, true);

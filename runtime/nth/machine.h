@@ -6,15 +6,16 @@
  *             between nth_init() and nth_exit().
  * Use         nth_machine_start(n), by the thread that becomes processor 0; nth_machine_stop() by the same
  * With OpenMP Processors 1 to n - 1 are the slaves of the caller's next team, which is lent for that long
- *             (team_make.h), and members at level 0, so that a nano-thread may open regions like any thread.
- *             In `auto` the caller's teams may have nano-threads from now on (members.h): processors
- *             and members take turns on as many OS threads as there are CPUs. Idle, they wait like docked
- *             processors: they spin for a while, then sleep
+ *             (team_make.h), and members at level 0, so that a nano-thread may open regions like
+ *             any thread. In `auto` the caller's teams may have nano-threads from now on
+ *             (members.h): processors and members take turns on as many OS threads as there are
+ *             CPUs. Idle, they wait like docked processors: they spin for a while, then sleep
  * Outside     A thread that is no processor gets a descriptor of its own when it asks for it. It can
  *             create, queue and wait, but runs no nano-threads
  * Fork        A child has no machine and may start one. What it returns to of nano-threads ends: nth_block()
  *             of the initial thread returns ECHILD, a processor's thread ends
- * Invariants  I1  running: processors, processor[0 .. processors - 1], the tree and routes stay as they are
+ * Invariants  I1  running: processors, processor[0 .. processors - 1], the tree and routes stay as
+ *                 they are
  *             I2  processor objects serve the next machine, too
  * Orders      M   running: start's release -> acquire in threads outside: processors, processor[]
  *             S   stop: main's release -> the processors' acquire; against sleepers as a put (park.h)

@@ -161,7 +161,8 @@ static int unmark(struct nth_desc *first, const struct nth_desc *bad) {
 }
 
 /* All from first to last become READY and known to the batch. On an error nothing has changed.
- * nth_batch_add() unrolled four times, so that a note stays in its register: w is the one for d, the others follow. */
+ * nth_batch_add() unrolled four times, so that a note stays in its register: w is the one for d,
+ * the others follow. */
 #define MARK(number, w, x, y, z)                                                                   \
   if (!ready(d, &n.w))                                                                             \
     break;                                                                                         \

@@ -3,8 +3,8 @@
  *
  * Why         OpenMP locks live in the program's 4-byte objects; a zero-filled one must work. The same
  *             word serves critical constructs and the runtime's own slow paths.
- * Use         try / lock / unlock; await for locks of the program, which lock.h leaves. lock sleeps at
- *             once: for the runtime's own slow paths. lock_soon looks
+ * Use         try / lock / unlock; await for locks of the program, which lock.h leaves. lock sleeps
+ *             at once: for the runtime's own slow paths. lock_soon looks
  *             NTH_POOL_LOOKS times first: for a lock whose holder is about to leave it, so that a sleep
  *             would be longer than the wait; wait.h has nothing to decide there. Who wants to spin
  *             longer does so with try (runtime/omp/sync/lock.c) and ends in await.

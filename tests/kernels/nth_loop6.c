@@ -8,9 +8,9 @@
  * Here unit i waits for each w[j] when it comes to it, so that many are under way at once, each a little
  * behind the one before: fine-grained synchronisation, and the later units have more to do. The paper
  * has a modified loop, too, of a reference that is not at hand; ours need not be the same.
- * Units that wait occupy their processor, and which of two nano-threads starts first is nobody's promise. So
- * a nano-thread takes the first unit that has not begun, not one of its own: each waits for such as have
- * begun, and the earliest of them waits for none.
+ * Units that wait occupy their processor, and which of two nano-threads starts first is nobody's
+ * promise. So a nano-thread takes the first unit that has not begun, not one of its own: each waits
+ * for such as have begun, and the earliest of them waits for none.
  * b has 64 x 64 numbers that repeat: N x N of them are 450 MB for the paper's N of 7500.
  */
 #include "nth_kernel.h"

@@ -1,14 +1,16 @@
 /* carried.c - model of the dock of nano-thread members: each descriptor is run once, by whoever has a CPU
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text checked: sched/threads/worker.c, worker_out.c, carry.c, carry_thread.c, carrier.c, with base/sleep.h and
- * struct/wdarray.h. One member, x, has an OS thread of its own (thread 1, at rest) and a context (thread 2). A
- * context switch is the switch to another thread of the model; who is switched to while he runs is a failed check.
- * In `nano` and `at-once` thread 0 is a master from elsewhere and thread 3 the root whose OS thread runs x; in `regular` the OS thread
- * of x serves the family, and thread 0 is both root and master; in `alone` the root is about something else. In `look` the
- * OS thread of x makes it look now and then whether it is needed; in `leave` it is not, and thread 0 may
- * find it gone: the thread that comes back would read on where x has stopped. In `become` x is an OS thread like
- * any other at first. In `barred` the root's OS thread takes no guests.
+ * Text checked: sched/threads/worker.c, worker_out.c, carry.c, carry_thread.c, carrier.c, with
+ * base/sleep.h and struct/wdarray.h. One member, x, has an OS thread of its own (thread 1, at rest)
+ * and a context (thread 2). A context switch is the switch to another thread of the model; who is
+ * switched to while he runs is a failed check. In `nano` and `at-once` thread 0 is a master from
+ * elsewhere and thread 3 the root whose OS thread runs x; in `regular` the OS thread of x serves
+ * the family, and thread 0 is both root and master; in `alone` the root is about something else. In
+ * `look` the OS thread of x makes it look now and then whether it is needed; in `leave` it is not,
+ * and thread 0 may find it gone: the thread that comes back would read on where x has stopped. In
+ * `become` x is an OS thread like any other at first. In `barred` the root's OS thread takes no
+ * guests.
  */
 #include "tests/model/carriers.h"
 

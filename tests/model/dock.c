@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Text checked: sched/threads/worker.c with runtime/struct/wdarray.h. Thread 0 is the master,
- * thread 1 the worker, from the dock to the end. In `leave` it may leave once, and thread 2 is then the
- * thread that goes on.
+ * thread 1 the worker, from the dock to the end. In `leave` it may leave once, and thread 2 is then
+ * the thread that goes on.
  */
 #include "tests/model/members.h"
 

@@ -1,9 +1,10 @@
 /* doze.c - model of a carrier's queue, sleep and alarm: nobody who can go on is left in a queue
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text checked: sched/nano/carrier.c, put() of sched/nano/carry.c, runtime/base/sleep.h. Thread 1, and in some
- * cases thread 2, is an OS thread at rest that serves its queue; the others put identities there, or change what
- * these wait for. With `news` as on kernels that cannot wait for several words.
+ * Text checked: sched/nano/carrier.c, put() of sched/nano/carry.c, runtime/base/sleep.h. Thread 1,
+ * and in some cases thread 2, is an OS thread at rest that serves its queue; the others put
+ * identities there, or change what these wait for. With `news` as on kernels that cannot wait for
+ * several words.
  */
 #include "tests/model/carriers.h"
 
@@ -44,7 +45,8 @@ static void note(const struct nth_identity *x) {
 
 static struct nth_identity *serve_once(struct nth_carrier *c) {
   struct nth_identity *x;
-  while (!(x = nth_carrier_take(c, 0, 0)) && !(nth_load_rlx(&c->regular) && (x = nth_carrier_steal(c, 1, true))))
+  while (!(x = nth_carrier_take(c, 0, 0)) &&
+         !(nth_load_rlx(&c->regular) && (x = nth_carrier_steal(c, 1, true))))
     nth_carrier_doze(c, 0, 0);
   return x;
 }
@@ -120,7 +122,8 @@ static void serve_both(int i, struct nth_identity *mine, struct nth_identity *ot
 static void owner(void) { serve_both(0, &w.end, &w.x[1]); }
 static void thief(void) { serve_both(1, &w.x[1], &w.end); }
 
-/* --- x[0] goes on with another one: it is put, with the queue's lock held until it has left its stack --- */
+/* --- x[0] goes on with another one: it is put, with the queue's lock held until it has left its
+ * stack --- */
 
 static void setup_pass(void) {
   setup_two();

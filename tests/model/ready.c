@@ -1,8 +1,8 @@
 /* ready.c - model of a domain's ready queue: no task is lost, the word says what is there
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text checked: omp/queue/task_domain.c, task_list.c. Thread i is member i; what they put into is one
- * node. Its parts have locks, the word that they share has none.
+ * Text checked: omp/queue/task_domain.c, task_list.c. Thread i is member i; what they put into is
+ * one node. Its parts have locks, the word that they share has none.
  */
 #include "tests/model/ready_team.h"
 

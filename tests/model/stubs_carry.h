@@ -30,8 +30,8 @@ bool nth_carry_yield(struct nth_identity *me) {
   MODEL_NOT_CARRIED;
   return false;
 }
-void nth_carry_thread(struct nth_pthread *t, void (*f)(void *), void *arg, void (*after)(struct nth_identity *),
-                      bool (*look)(struct nth_identity *)) {
+void nth_carry_thread(struct nth_pthread *t, void (*f)(void *), void *arg,
+                      void (*after)(struct nth_identity *), bool (*look)(struct nth_identity *)) {
   (void)t, (void)f, (void)arg, (void)after, (void)look;
   MODEL_NOT_CARRIED;
 }

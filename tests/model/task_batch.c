@@ -1,8 +1,8 @@
 /* task_batch.c - model of batches: each part runs once, with its own place, and before anybody goes on
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text checked: runtime/omp/taskloop/task_batch.c, task*.c. Two members are in the region; one meets the
- * construct.
+ * Text checked: runtime/omp/taskloop/task_batch.c, task*.c. Two members are in the region; one
+ * meets the construct.
  */
 #include "runtime/omp/taskloop/task_batch.h"
 #include "tests/model/in_region.h"

@@ -1,9 +1,10 @@
 /* watch.c - model of who arms the watchdog: nobody is left in a queue while it sleeps
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text checked: nth_watch_arm() and the thread of sched/nano/watchdog.c, with put() of sched/nano/carry.c. Thread 1
- * is the watchdog. Thread 0 puts an identity into a queue whose carrier is about something else, and wants the
- * watchdog to look; what that does then is left out: nobody is at rest.
+ * Text checked: nth_watch_arm() and the thread of sched/nano/watchdog.c, with put() of
+ * sched/nano/carry.c. Thread 1 is the watchdog. Thread 0 puts an identity into a queue whose
+ * carrier is about something else, and wants the watchdog to look; what that does then is left out:
+ * nobody is at rest.
  */
 #define MODEL_WATCHDOG
 #include "tests/model/carriers.h"

@@ -1,5 +1,5 @@
-/* task_domain.c - omp/queue/task_domain.h, one thread in the part of several members: which queue a task
- * goes to, who takes which first
+/* task_domain.c - omp/queue/task_domain.h, one thread in the part of several members: which queue a
+ * task goes to, who takes which first
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "tests/unit/unit.h"

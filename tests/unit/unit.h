@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* UNIT_SECONDS: for runs by hand; the check has a limit of its own that knows the machine's load. */
+/* UNIT_SECONDS: for runs by hand; the check has a limit of its own that knows the machine's
+ * load. */
 enum { UNIT_SECONDS = 900, UNIT_MAX_THREADS = 16 };
 
 #define unit_check(c)                                                                              \

@@ -103,7 +103,8 @@ struct nth_member *nth_member_make(void) {
   return m;
 }
 
-struct nth_member *nth_member_for_worker(struct nth_worker *p, uint32_t pool, struct nth_member *object) {
+struct nth_member *nth_member_for_worker(struct nth_worker *p, uint32_t pool,
+                                         struct nth_member *object) {
   struct nth_member *m = new_member(object ? object : nth_heap_need(sizeof *m), pool);
   m->proc = p;
   m->identity = p->carried ? nth_worker_self(p) : 0;

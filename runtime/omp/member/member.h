@@ -62,9 +62,10 @@ static inline const struct nth_icv *nth_icv_read(void) {
 struct nth_icv *nth_icv_mine(void);
 
 /* A member for a worker's thread, made by another thread; the thread itself takes it on. pool:
- * the number of the domain to which its pool belongs, for good; lay.h. object: zeroed memory for it; NULL: it is
- * made. */
-struct nth_member *nth_member_for_worker(struct nth_worker *p, uint32_t pool, struct nth_member *object);
+ * the number of the domain to which its pool belongs, for good; lay.h. object: zeroed memory for
+ * it; NULL: it is made. */
+struct nth_member *nth_member_for_worker(struct nth_worker *p, uint32_t pool,
+                                         struct nth_member *object);
 /* The thread was not made. */
 void nth_member_unused(struct nth_member *m);
 void nth_member_adopt(struct nth_member *m);

@@ -26,7 +26,8 @@ struct nth_pages_how;
 #define NTH_ALLOCATION_SIZE_BITS 55
 #define NTH_ALLOCATION_LIMIT ((size_t)1 << NTH_ALLOCATION_SIZE_BITS)
 
-/* w: nth_allocation_; r: whoever has the program's pointer. Not shared: the program orders its uses. */
+/* w: nth_allocation_; r: whoever has the program's pointer. Not shared: the program orders its
+ * uses. */
 struct nth_allocation {
   uintptr_t owner; /* omp_allocator_handle_t of the allocator that gave it */
   uint64_t shape;  /* size, log2 of the alignment asked for << 55, NTH_ALLOCATION_SMALL.. */
@@ -62,8 +63,8 @@ static inline void *nth_allocation_heap(size_t size, bool zero, uintptr_t owner,
   return b + 1;
 }
 
-/* The program's pointer, or NULL. 0 < size < NTH_ALLOCATION_LIMIT; align a power of two below it; pages
- * NULL: from the heap. Plain arguments, as this is what omp_alloc costs. */
+/* The program's pointer, or NULL. 0 < size < NTH_ALLOCATION_LIMIT; align a power of two below it;
+ * pages NULL: from the heap. Plain arguments, as this is what omp_alloc costs. */
 void *nth_allocation_make(size_t size, size_t align, bool zero, const struct nth_pages_how *pages,
                           uintptr_t owner, bool charged);
 

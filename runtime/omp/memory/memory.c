@@ -103,7 +103,8 @@ static inline size_t power_of_two(size_t n) {
 /* The block of omp_realloc when the chain comes to its own allocator: it may stay where it is, and
  * *old becomes NULL. */
 static void *keep(void **old, size_t size, size_t align, uintptr_t handle) {
-  if (!*old || nth_allocation_of(*old)->owner != handle || nth_allocation_align(nth_allocation_of(*old)) < align)
+  if (!*old || nth_allocation_of(*old)->owner != handle ||
+      nth_allocation_align(nth_allocation_of(*old)) < align)
     return 0;
   void *p = resize_own(*old, size);
   if (p)
@@ -158,13 +159,14 @@ void nth_memory_give_back(void *p) {
     return;
   struct nth_allocation *b = nth_allocation_of(p);
   const struct nth_allocation head = *b;
-  if (nth_likely(head.shape < NTH_ALLOCATION_LIMIT)) { /* no mark: as nth_allocation_heap() made it */
+  if (nth_likely(head.shape < NTH_ALLOCATION_LIMIT)) { /* no mark: nth_allocation_heap() made it */
     free(b);
     return;
   }
   nth_allocation_end(p);
   if (nth_unlikely((head.shape & NTH_ALLOCATION_CHARGED) != 0))
-    pool_give_back(nth_allocator_own(head.owner), charge_of_allocation(&head, nth_allocation_size(&head)));
+    pool_give_back(nth_allocator_own(head.owner),
+                   charge_of_allocation(&head, nth_allocation_size(&head)));
 }
 
 void *nth_memory_resize(void *old, size_t size, uintptr_t handle, bool *fatal) {

@@ -195,7 +195,8 @@ uint32_t nth_members_strip(const struct nth_team *t, uint32_t n) {
   return k > 1 && outer != 0 && outer < n && n % outer == 0 && outer % k == 0 ? n / outer : 1;
 }
 
-/* The members that a leader leads, in ascending order: strips of consecutive ones go to one leader after the other. */
+/* The members that a leader leads, in ascending order: strips of consecutive ones go to one leader
+ * after the other. */
 struct led {
   uint32_t i, leaders, strip, left; /* of its strip, i among them */
 };
@@ -290,8 +291,9 @@ static void rouse_leaders(const struct nth_member *m, struct nth_team *t) {
     t->alone.forked_at = nth_clock_ns();
 }
 
-/* All slaves are in the master's own queue: an OS thread of the family that sleeps is called if that pays. Where it did not
- * lately, and bodies were short, most regions are not measured: the clock would take longer. */
+/* All slaves are in the master's own queue: an OS thread of the family that sleeps is called if
+ * that pays. Where it did not lately, and bodies were short, most regions are not measured: the
+ * clock would take longer. */
 static void call_sleeper(const struct nth_member *m, struct nth_team *t) {
   struct nth_carrier *c = nth_load_rlx(&m->identity->carrier);
   struct nth_alone *a = &t->alone;

@@ -1,7 +1,8 @@
 /* members.h - which members are nano-threads
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         Members beyond the CPUs that take turns at user level (carry.h) instead of in the kernel.
+ * Why         Members beyond the CPUs that take turns at user level (carry.h) instead of in the
+ *             kernel.
  *             NTH_MEMBERS: os    each member is an OS thread
  *                          nano  those for which there is no CPU are nano-threads
  *                          auto  os for the teams of a root as long as they fit the CPUs and cannot be nested; from
@@ -30,9 +31,10 @@ struct nth_family *nth_members_family(struct nth_member *m);
  * 0: no member is a nano-thread. */
 uint32_t nth_members_leaders(const struct nth_team *t, uint32_t n);
 
-/* The members that follow each other with one leader: in a team of n whose workers were lately divided among the
- * members of a smaller one, as many as had an inner team together. Outer member g's inner team runs with the leader
- * of g, so both find their part of the data in one cache. Else 1. */
+/* The members that follow each other with one leader: in a team of n whose workers were lately
+ * divided among the members of a smaller one, as many as had an inner team together. Outer member
+ * g's inner team runs with the leader of g, so both find their part of the data in one cache. Else
+ * 1. */
 uint32_t nth_members_strip(const struct nth_team *t, uint32_t n);
 
 /* Before the first region of n members with this shape: whether they stay on their own OS threads. t->parent is known. */

@@ -11,13 +11,15 @@ void nth_team_rouse_master(struct nth_team *t) {
     nth_djs_rouse(&t->slot[i]->djs);
 }
 
-/* If slave i is docked it gets a descriptor that makes it look for tasks. By members, and by who makes a
- * task of the team ready from outside: either way something of the region is still pending. */
+/* If slave i is docked it gets a descriptor that makes it look for tasks. By members, and by who
+ * makes a task of the team ready from outside: either way something of the region is still
+ * pending. */
 static bool recall_docked(struct nth_team *t, uint32_t i, uint32_t given) {
-  if (nth_worker_left(t->group.proc[i]) || !nth_cas_acqrel(&t->pjv[i], &given, given + 1)) /* team:G */
+  if (nth_worker_left(t->group.proc[i]) ||
+      !nth_cas_acqrel(&t->pjv[i], &given, given + 1)) /* team:G */
     return false;
-  /* Won: slave i is ours to give a descriptor (wdarray I1). Our own arrival, still to come, or the end
-   * of the task that we finish publishes `recalls` to the master. */
+  /* Won: slave i is ours to give a descriptor (wdarray I1). Our own arrival, still to come, or the
+   * end of the task that we finish publishes `recalls` to the master. */
   nth_add_rel(&t->recalls, 1); /* team:C */
   struct nth_wd wd = {0, 0, (uintptr_t)t | NTH_WD_HELP, i};
   nth_wdarray_put(&t->group.proc[i]->lwd, &wd);
@@ -94,7 +96,8 @@ static inline void call_help(struct nth_member *m, struct nth_team *t, uint32_t 
 }
 
 void nth_team_call_help(struct nth_member *m, struct nth_team *t) {
-  /* In a large team only the first task of a burst looks at all slaves, the others at some in turn. */
+  /* In a large team only the first task of a burst looks at all slaves, the others at some in
+   * turn. */
   uint32_t looks = t->size - 1;
   if (looks > NTH_HELP_LOOKS && nth_task_queue_many(&m->now.slot->queue))
     looks = NTH_HELP_LOOKS;

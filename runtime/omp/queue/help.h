@@ -1,11 +1,12 @@
 /* help.h - calls members of a team to help with its tasks: wakes one that sleeps, or recalls a docked slave
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Use         nth_team_call_help() by whoever has queued a task; the nth_team_search_ functions by whoever
- *             waits for tasks
- * Orders      H   search. A maker that leaves it to a searcher: the pushed task, full fence, search; the
- *                 searcher before it sleeps: search, full fence, its last look for tasks. Who calls: search,
- *                 full fence, bell.sleepers; who leaves the bell: sleepers, full fence, search
+ * Use         nth_team_call_help() by whoever has queued a task; the nth_team_search_ functions by
+ *             whoever waits for tasks
+ * Orders      H   search. A maker that leaves it to a searcher: the pushed task, full fence,
+ *                 search; the searcher before it sleeps: search, full fence, its last look for
+ *                 tasks. Who calls: search, full fence, bell.sleepers; who leaves the bell:
+ *                 sleepers, full fence, search
  *             team:G, team:C, team:S: recalls, and a master that sleeps
  * Tested by   tests/model/search, recall, tests/lit/tasks
  */
@@ -28,13 +29,15 @@ void nth_team_recall_one(struct nth_team *t);
 
 /* --- who is woken for tasks --- */
 
-/* While one member that was woken for tasks looks for them, or is on its way, nobody else is called. It has
- * the search from the moment it leaves the bell until it gets a task, leaves the wait, or gives up. Before that
- * it looks some times more, after a short sleep each: where tasks are made one by one and run by their maker,
- * to be called for each of them would be most of the work. */
+/* While one member that was woken for tasks looks for them, or is on its way, nobody else is
+ * called. It has the search from the moment it leaves the bell until it gets a task, leaves the
+ * wait, or gives up. Before that it looks some times more, after a short sleep each: where tasks
+ * are made one by one and run by their maker, to be called for each of them would be most of the
+ * work. */
 enum { NTH_SEARCH_NONE, NTH_SEARCH_CALLED, NTH_SEARCH_RUNS };
 
-/* What a member's slot says of it: it has the search; it had it, and no task since; it counts as idle. */
+/* What a member's slot says of it: it has the search; it had it, and no task since; it counts as
+ * idle. */
 enum { NTH_SEARCHES = 1, NTH_SEARCHED = 2, NTH_IDLE = 4 };
 
 static inline void nth_team_searches(struct nth_slot *mine, uint32_t what) {
@@ -52,7 +55,8 @@ static inline void nth_team_idle(const struct nth_team *t, struct nth_slot *mine
 /* If somebody is called, this member is. */
 static inline void nth_team_search_claim(struct nth_team *t, struct nth_slot *mine) {
   uint32_t called = NTH_SEARCH_CALLED;
-  if (nth_load_rlx(&t->search) == called && nth_cas_acqrel(&t->search, &called, NTH_SEARCH_RUNS)) /* H */
+  if (nth_load_rlx(&t->search) == called &&
+      nth_cas_acqrel(&t->search, &called, NTH_SEARCH_RUNS)) /* H */
     nth_team_searches(mine, NTH_SEARCHES);
 }
 
@@ -65,8 +69,8 @@ static inline void nth_team_search_begin(struct nth_team *t, struct nth_slot *mi
 /* The search is over; what mine->searches is from now on the caller says. */
 void nth_team_search_end(struct nth_team *t, struct nth_slot *mine);
 
-/* A member that waits for tasks has entered the bell and is about to sleep. Returns how long it may do so and
- * keep the search, ns. 0: it has none, and looks for tasks once more before it sleeps. */
+/* A member that waits for tasks has entered the bell and is about to sleep. Returns how long it may
+ * do so and keep the search, ns. 0: it has none, and looks for tasks once more before it sleeps. */
 static inline uint64_t nth_team_search_nap(struct nth_team *t, struct nth_slot *mine) {
   nth_team_idle(t, mine);
   nth_team_search_claim(t, mine); /* a ring that came before it could hear it */
@@ -79,15 +83,16 @@ static inline uint64_t nth_team_search_nap(struct nth_team *t, struct nth_slot *
   return 0;
 }
 
-/* Whether a searcher had better leave the CPUs to members that run tasks: there are enough of these. Not for
- * ever, since they may be waiting for something. */
+/* Whether a searcher had better leave the CPUs to members that run tasks: there are enough of
+ * these. Not for ever, since they may be waiting for something. */
 static inline bool nth_team_search_waits(const struct nth_team *t, const struct nth_slot *mine) {
-  return nth_unlikely(mine->searches & NTH_SEARCHES) && t->crowded && mine->naps < NTH_SEARCH_NAPS &&
+  return nth_unlikely(mine->searches & NTH_SEARCHES) && t->crowded &&
+         mine->naps < NTH_SEARCH_NAPS &&
          t->size - nth_load_rlx(&t->bell.sleepers) > nth_load_rlx(&nth_allowed.cpus);
 }
 
-/* A member of a team that waited for tasks has one, or goes on: it is idle no more. If it was the searcher,
- * lately, and there are more, another one is called. */
+/* A member of a team that waited for tasks has one, or goes on: it is idle no more. If it was the
+ * searcher, lately, and there are more, another one is called. */
 void nth_team_search_over_slow(struct nth_member *m);
 static inline void nth_team_search_over(struct nth_member *m) {
   if (nth_unlikely(m->now.slot->searches))

@@ -4,7 +4,7 @@
  * Why         What is for more than one member waits at a node of the tree (ready.h): tasks
  *             with a priority, wherever they come from, for the highest in the team is found by a
  *             look at one word a domain; tasks that a thread outside the team has made ready, at
- *             the leaf of who made them; and halves of batches (batch.h), at the lowest domain
+ *             the leaf of who made them; and halves of batches (task_batch.h), at the lowest domain
  *             where somebody is idle. What a member queues for itself stays in its deque, and in
  *             its own list what breaks the deque's order (task_queue.h): a wait for certain tasks
  *             takes from there first, newest first, and a barrier's end moves whole deques. In a

@@ -6,8 +6,9 @@
  * Division    grainsize g: n / g tasks of g up to 2 g iterations, strict: g each, the last one the rest.
  *             num_tasks k, or as many as the team has members: min(k, n) tasks whose sizes differ by
  *             one iteration at most.
- * Forms       Deferred, the tasks are a batch (task_batch.h), unless they have a priority or the member is alone.
- *             Undeferred ones follow each other in one frame while they leave it as it was.
+ * Forms       Deferred, the tasks are a batch (task_batch.h), unless they have a priority or the
+ *             member is alone. Undeferred ones follow each other in one frame while they leave it
+ *             as it was.
  */
 #ifndef NTH_OMP_TASKLOOP_H
 #define NTH_OMP_TASKLOOP_H

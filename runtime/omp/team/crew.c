@@ -13,10 +13,11 @@ void nth_crew_enrol(struct nth_team *t, uint32_t n) {
       t->group.proc[i]->spared = true;
 }
 
-/* A worker that its root's team has no place for, and that no other team has, leaves at its second look: that team
- * must be prepared before it has one. Of another one the first look asks, so that the master takes the slow path at its
- * next region, where it sees who is there; a region that it had begun to open by then is under way at the second. While
- * a region runs it may be called for tasks of it. */
+/* A worker that its root's team has no place for, and that no other team has, leaves at its second
+ * look: that team must be prepared before it has one. Of another one the first look asks, so that
+ * the master takes the slow path at its next region, where it sees who is there; a region that it
+ * had begun to open by then is under way at the second. While a region runs it may be called for
+ * tasks of it. */
 bool nth_crew_spares(struct nth_worker *p, uint32_t looks) {
   struct nth_group *g = nth_load_rlx(&p->group);
   struct nth_group *home = g ? nth_load_rlx(&g->home) : 0;
@@ -38,7 +39,8 @@ bool nth_crew_spares(struct nth_worker *p, uint32_t looks) {
 
 void nth_crew_lost(struct nth_group *g) { nth_store_rlx(&team_of(g)->allowed, NTH_TEAM_IDLE); }
 
-/* Its own teams' workers are for others: when the thread has left for good, its slot gets another one. */
+/* Its own teams' workers are for others: when the thread has left for good, its slot gets another
+ * one. */
 void nth_crew_move(struct nth_worker *from, struct nth_worker *to) {
   struct nth_member *m = from->identity;
   for (struct nth_team *t = m->teams; t; t = t->next) {

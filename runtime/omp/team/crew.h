@@ -7,7 +7,8 @@
  *             threads; so those in outermost teams stay while the team has a place for them.
  * Use         The master enrols new workers; a worker that has been idle for long asks
  *             nth_crew_spares() (nth_holder_config.idle), and its thread ends if that says so.
- * Invariants  I1  where the wanted of the root's team says so, a worker with a number below it has a thread
+ * Invariants  I1  where the wanted of the root's team says so, a worker with a number below it has
+ *                 a thread
  *             I2  another one below it without a thread: team->allowed is NTH_TEAM_IDLE, so that
  *                 the next region is prepared, which gives it a thread or makes the team smaller; or it has
  *                 left since then, and the fork gives it one (nth_holder_return_surely)
@@ -33,7 +34,8 @@ static inline void nth_crew_want(struct nth_team *t, uint32_t n, bool outermost)
 /* In team->allowed: some workers are idle and want to leave, or have left. */
 #define NTH_TEAM_IDLE UINT32_MAX
 
-/* The first n workers of the team's group may leave when they are idle. By the master, before they have had work. */
+/* The first n workers of the team's group may leave when they are idle. By the master, before they
+ * have had work. */
 void nth_crew_enrol(struct nth_team *t, uint32_t n);
 
 /* See struct nth_holder_config. */

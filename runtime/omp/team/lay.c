@@ -98,8 +98,8 @@ static struct nth_span *room_for(const struct nth_layout *l, bool *many) {
   return room;
 }
 
-/* A layout of n members, and room for the spans of their routes, NULL: they are short. Both are the caller's.
- * Returns a table to be given back when the routes are made. */
+/* A layout of n members, and room for the spans of their routes, NULL: they are short. Both are the
+ * caller's. Returns a table to be given back when the routes are made. */
 static uint32_t *lay_members(struct nth_layout *l, const struct nth_part *part, uint32_t n,
                              const struct nth_seating *seating, struct nth_span **room) {
   bool many = true;

@@ -207,8 +207,8 @@ static uint32_t add_members(struct nth_team *t, uint32_t n) {
   return there;
 }
 
-/* Members for those of the group's first n workers that have none yet, of t->spare as far as there are such. Made
- * here, so that a new thread needs no heap of its own before it can work. */
+/* Members for those of the group's first n workers that have none yet, of t->spare as far as there
+ * are such. Made here, so that a new thread needs no heap of its own before it can work. */
 static void make_identities(struct nth_team *t, uint32_t n, const struct nth_part *part,
                             const struct nth_seating *seating) {
   for (uint32_t i = 1; i < n; i++) {
@@ -262,11 +262,12 @@ static void place_group(const struct nth_member *m, struct nth_team *t, uint32_t
   }
 }
 
-/* Workers for n members, of which `most` are there. A thread comes after the memory that it needs, for the stacks
- * of others may be the last there is; in steps, so that not much is wasted where they are refused. Returns how
- * many there are. */
+/* Workers for n members, of which `most` are there. A thread comes after the memory that it needs,
+ * for the stacks of others may be the last there is; in steps, so that not much is wasted where
+ * they are refused. Returns how many there are. */
 static uint32_t add_workers(struct nth_member *m, struct nth_team *t, uint32_t n, uint32_t most,
-                            const struct nth_part *part, const struct nth_seating *seating, int *error) {
+                            const struct nth_part *part, const struct nth_seating *seating,
+                            int *error) {
   enum { STEP = 64 };
   t->group.family = nth_members_family(m);
   place_group(m, t, n);
@@ -407,9 +408,9 @@ struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bin
 
 /* --- the team of nth.h's processors --- */
 
-/* t is the home of m's other teams from now on, but for those that are homes themselves. It is none of m's list:
- * regions of nano-threads are open side by side, one put aside for the other, and if one of these were the home
- * its next one would call back workers that another has. */
+/* t is the home of m's other teams from now on, but for those that are homes themselves. It is none
+ * of m's list: regions of nano-threads are open side by side, one put aside for the other, and if
+ * one of these were the home its next one would call back workers that another has. */
 static void be_home(struct nth_member *m, struct nth_team *t) {
   bool open = true;
   t->group.apart = true;

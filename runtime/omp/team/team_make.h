@@ -20,8 +20,8 @@ void nth_team_catch_up(struct nth_team *t, uint32_t n);
 /* A team of n members, if the system gives them, for something else than regions: its slaves are docked, and may be
  * given work by descriptors of their own. First the caller's next one; its regions use the teams behind it. */
 struct nth_team *nth_team_lend(struct nth_member *m, uint32_t n);
-/* Its workers serve the caller's regions from now on, or leave. ends: at once, if no region is open, and those of
- * the other teams, too. */
+/* Its workers serve the caller's regions from now on, or leave. ends: at once, if no region is
+ * open, and those of the other teams, too. */
 void nth_team_take_back(struct nth_member *m, bool ends);
 
 /* An ended master's team object serves the next master. */

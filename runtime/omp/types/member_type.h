@@ -32,20 +32,25 @@ struct nth_league {
 };
 
 struct nth_member {
-  struct nth_identity *identity; /* first: self.h. NULL: it is an OS thread's, members are not carried */
+  struct nth_identity *identity; /* first: self.h. NULL: it is an OS thread's, members are not
+                                  * carried */
   struct nth_member_state now;
   struct nth_league league;    /* of a root or role; inside a region see its team */
   struct nth_team *next_team;  /* the team this member masters next: one per nesting depth */
   struct nth_team *teams;      /* all of them, outermost first */
-  struct nth_team *lent;       /* the one whose slaves are nth.h's processors, or were, NULL: none; */
+  struct nth_team *lent;       /* the one whose slaves are nth.h's processors, or were, NULL:
+                                * none; */
   bool lends;                  /* whether they are now */
-  uint32_t taken;              /* threads taken for the region it is about to fork, see team_make.c */
+  uint32_t taken;              /* threads taken for the region it is about to fork, see
+                                * team_make.c */
   struct nth_worker *proc;     /* the OS thread it runs on */
   struct nth_task *initial;    /* the root's initial task */
   struct nth_role *role;       /* innermost target or teams region it runs; role.h; NULL: none */
   struct nth_pool pool;        /* descriptors of tasks; mem/pool.h */
-  struct nth_chain *chain;     /* while it finishes a task that it has run: what comes next; task_finish.h */
-  uint32_t left, left_before;  /* tasks it has left for later, and before this call began; task_run.h */
+  struct nth_chain *chain;     /* while it finishes a task that it has run: what comes next;
+                                * task_finish.h */
+  uint32_t left, left_before;  /* tasks it has left for later, and before this call began;
+                                * task_run.h */
   bool anything;               /* it finishes a task at a point where it starts any; task_run.c */
   uint32_t generation;         /* of fork() when `now` was last set up, see forked.h */
   uint32_t number;             /* its own in this process, from 1 on */

@@ -41,7 +41,8 @@ struct nth_workshare {
   uint32_t ranges;                      /* own ranges it has room for */
   void *mem;                            /* the program's memory; NULL: none; w: maker */
   struct nth_doacross *doacross;        /* of the last doacross loop; NULL: none yet; w: maker */
-  _Atomic(uintptr_t *) reductions;      /* room of a construct with reduction(task); reduction.c; C */
+  _Atomic(uintptr_t *) reductions;      /* room of a construct with reduction(task); reduction.c;
+                                         * C */
   _Atomic(uint64_t) counter; /* shared counter; w, r: members, relaxed. On the line of next: a short
                               * loop is all there is on one line */
   _Alignas(NTH_LINE) struct nth_progress turn; /* ordered: first iteration whose turn it is */

@@ -54,22 +54,26 @@ static void unlink_one(struct nth_carrier *c, struct nth_identity *x) {
   nth_store_rlx(&c->queued, nth_load_rlx(&c->queued) - 1);
 }
 
-/* Who is looked for: who can go on, or polls, or can go on elsewhere, at that place. */
+/* The identity that a search is for: one that can go on; one that polls; one that can go on at the
+ * thief's place. */
 enum who { ABLE, POLLER, GUEST };
 
 /* The first one of the queue, and it leaves that; NULL: none. Under lock. */
-static inline struct nth_identity *take_out(struct nth_carrier *c, enum who who, uint64_t now, uint32_t place) {
+static inline struct nth_identity *take_out(struct nth_carrier *c, enum who who, uint64_t now,
+                                            uint32_t place) {
   struct nth_identity *x = c->first;
   for (; x; x = x->next)
     if (who == POLLER ? x->also != 0
-                      : (who == ABLE || (!nth_load_rlx(&x->pinned) && x->place == place)) && nth_identity_can(x, now))
+                      : (who == ABLE || (!nth_load_rlx(&x->pinned) && x->place == place)) &&
+                            nth_identity_can(x, now))
       break;
   if (x)
     unlink_one(c, x);
   return x;
 }
 
-struct nth_identity *nth_carrier_take(struct nth_carrier *c, uint64_t now, struct nth_identity *me) {
+struct nth_identity *nth_carrier_take(struct nth_carrier *c, uint64_t now,
+                                      struct nth_identity *me) {
   if (nth_load_rlx(&c->queued) == 0)
     return 0;
   nth_mutex_lock_soon(&c->lock);
@@ -221,7 +225,8 @@ static void sleep_for(struct wish *w, uint32_t news) {
 }
 
 void nth_carrier_begin(void) {
-  nth_sleep_by_news = nth_valgrind() || /* it says a lot about a system call that it does not know */
+  nth_sleep_by_news = nth_valgrind() || /* it says a lot about a system call that it does not
+                                         * know */
                       !nth_futex_has_any();
 }
 

@@ -16,9 +16,10 @@
 
 #include "runtime/sched/nano/identity.h"
 
-/* What is out of the ordinary, in all families: roots' OS threads take no guests, since the program handles asynchronous
- * signals (carry.h); OS threads keep no stack for signals (overflow.h); a family has been apart (watchdog.h); members
- * change their carrier at each chance, in tests. Each is set once and stays. w: any; r: all */
+/* What is out of the ordinary, in all families: roots' OS threads take no guests, since the program
+ * handles asynchronous signals (carry.h); OS threads keep no stack for signals (overflow.h); a
+ * family has been apart (watchdog.h); members change their carrier at each chance, in tests. Each
+ * is set once and stays. w: any; r: all */
 enum { NTH_ROOTS_ALONE = 1, NTH_OWN_STACKS = 2, NTH_APART_SEEN = 4, NTH_MOVES = 8 };
 extern _Atomic(uint32_t) nth_carrier_special;
 static inline bool nth_carrier_is(uint32_t what) {
@@ -26,7 +27,9 @@ static inline bool nth_carrier_is(uint32_t what) {
 }
 
 /* Whether c's OS thread is for its root alone. */
-static inline bool nth_carrier_alone(const struct nth_carrier *c) { return nth_carrier_is(NTH_ROOTS_ALONE) && c->root; }
+static inline bool nth_carrier_alone(const struct nth_carrier *c) {
+  return nth_carrier_is(NTH_ROOTS_ALONE) && c->root;
+}
 
 /* Whether c looks for identities to run, and takes what is ready. */
 static inline bool nth_carrier_serves(const struct nth_carrier *c) {
@@ -41,9 +44,10 @@ bool nth_carrier_put(struct nth_carrier *c, struct nth_identity *x);
 /* The same of several, linked by next. */
 bool nth_carrier_put_all(struct nth_carrier *c, struct nth_identity *first);
 
-/* One that can go on, and is not in the queue any more; NULL: none. now: ns, 0: whoever waits for a time
- * alone is not looked at. me, whom c runs, is put into the queue, if there is one to take: the caller switches to that
- * with c's lock held, and leaves the lock behind the switch, so till then nobody runs me. NULL: nobody is put. */
+/* Takes an identity that can go on out of the queue; NULL: none can. now: ns, 0: identities that wait
+ * for a time alone are passed over. me: the identity that c runs, or NULL. If there is one to take, me
+ * is put into the queue, and the caller holds c's lock: it switches to the one that it got, and unlocks
+ * behind the switch. Until then no carrier can run me. */
 struct nth_identity *nth_carrier_take(struct nth_carrier *c, uint64_t now, struct nth_identity *me);
 
 /* One that polls, whether it can go on or not. */
@@ -65,7 +69,8 @@ void nth_carrier_call_one(struct nth_carrier *c);
  * the alarm, or that time, ns (0: no limit). */
 void nth_carrier_doze(struct nth_carrier *c, struct nth_identity *me, uint64_t until);
 
-/* All that are queued, linked by next. From then on c takes no more, with `over`, or takes some again. */
+/* All that are queued, linked by next. From then on c takes no more, with `over`, or takes some
+ * again. */
 struct nth_identity *nth_carrier_empty(struct nth_carrier *c, bool over);
 
 /* Whether x has not to wait any more. */

@@ -29,9 +29,10 @@ void nth_carry_arrived(struct nth_carrier *c) {
   }
 }
 
-/* The caller, which runs `me`, goes on with next. Inline in waits: on the other stack each return that this one has not
- * called is predicted wrong, so there are to be few. */
-static inline void go(struct nth_identity *me, struct nth_identity *next, void (*after)(struct nth_identity *)) {
+/* The caller, which runs `me`, goes on with next. Inline in the waits: behind a switch the CPU predicts
+ * each return wrong, for its call was made on another stack. So a wait has few frames. */
+static inline void go(struct nth_identity *me, struct nth_identity *next,
+                      void (*after)(struct nth_identity *)) {
   struct nth_carrier *c = nth_load_rlx(&me->carrier);
   nth_store_rlx(&next->carrier, c);
   nth_store_rlx(&c->current, next == &c->base ? 0 : next);
@@ -144,7 +145,8 @@ void nth_carry_ready_all(struct nth_carrier *c, struct nth_identity *first) {
 void nth_carry_ready(struct nth_identity *x) { put(near_to(nth_load_rlx(&x->carrier), x), x); }
 
 void nth_carry_roused(struct nth_identity *x) {
-  if (nth_load_rlx(&x->carrier) != x->own && nth_load_rlx(&x->own->regular) && nth_load_rlx(&x->own->asleep) != 0)
+  if (nth_load_rlx(&x->carrier) != x->own && nth_load_rlx(&x->own->regular) &&
+      nth_load_rlx(&x->own->asleep) != 0)
     nth_carrier_alarm(x->own);
   nth_watch_arm();
 }
@@ -188,20 +190,24 @@ static void backlog(struct nth_carrier *c) {
   }
 }
 
-/* Whether near_to() says c of x, which c runs, with nothing special about. */
+/* Whether x, which c runs, goes back to c's queue: near_to() in the ordinary case. */
 static inline bool stays(const struct nth_carrier *c, const struct nth_identity *x) {
   nth_assert(c->family == x->own->family);
-  return nth_load_rlx(&x->pinned) ? x->own == c : nth_load_rlx(&c->regular) && nth_load_rlx(&c->place) == x->place;
+  return nth_load_rlx(&x->pinned)
+             ? x->own == c
+             : nth_load_rlx(&c->regular) && nth_load_rlx(&c->place) == x->place;
 }
 
 static struct nth_identity *find_own_slow(struct nth_carrier *c) {
   struct nth_identity *x = nth_carrier_take(c, nth_clock_ns(), 0);
-  if (x && nth_load_rlx(&c->queued) != 0 && (nth_load_rlx(&c->family->asleep) != 0 || lacks_helper(c->family)))
+  if (x && nth_load_rlx(&c->queued) != 0 &&
+      (nth_load_rlx(&c->family->asleep) != 0 || lacks_helper(c->family)))
     backlog(c);
   return x;
 }
 
-/* NULL: nobody in the own queue. Where nothing special is about, `me` (NULL: nobody) is put there in the same step. */
+/* The next identity of c's own queue; NULL: none can go on. The same step puts `me` there, unless me
+ * is NULL or something is out of the ordinary (nth_carrier_special). */
 static inline struct nth_identity *find_own(struct nth_carrier *c, struct nth_identity *me) {
   bool calm = nth_load_rlx(&c->family->asleep) == 0 && !nth_load_rlx(&nth_carrier_special);
   struct nth_identity *x = nth_likely(calm && nth_load_rlx(&c->switches) % NTH_CLOCK_TURNS != 0)
@@ -299,8 +305,8 @@ static inline void hold_end(struct hold *h) {
     nth_wait_end(&h->w);
 }
 
-/* Somebody to go on with instead, me as in find_own(); NULL: nobody is ready as far as it has been looked. Queues of carriers that
- * sleep are looked at at once. */
+/* Somebody to go on with instead, me as in find_own(); NULL: nobody is ready as far as it has been
+ * looked. Queues of carriers that sleep are looked at at once. */
 static inline struct nth_identity *find(struct hold *h, struct nth_identity *me) {
   struct nth_carrier *c = h->c;
   struct nth_identity *x = find_here(c, me);
@@ -333,9 +339,9 @@ static inline void go_on_with(struct hold *h, struct nth_identity *me, struct nt
   hold_begin(h, me);
 }
 
-/* What me waits for; also, until: 0, it does not. word NULL: nothing. */
-static inline void wish(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value, uint64_t until,
-                        _Atomic(bool) *also) {
+/* Notes what me waits for. until, also: 0 if it waits for no time, for no flag. word NULL: for nothing. */
+static inline void wait_for(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value,
+                            uint64_t until, _Atomic(bool) *also) {
   me->word = word;
   me->value = value;
   me->until = until;
@@ -351,7 +357,7 @@ static uint64_t end_of(uint64_t timeout_ns) {
 bool nth_carry_wait(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns,
                     void (*after)(struct nth_identity *)) {
   struct hold h;
-  wish(me, word, value, end_of(timeout_ns), 0);
+  wait_for(me, word, value, end_of(timeout_ns), 0);
   after = after ? after : put_back;
   hold_begin(&h, me);
   while (!nth_identity_can(me, h.now)) {
@@ -379,7 +385,7 @@ bool nth_carry_wait(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t v
 bool nth_carry_await(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value, _Atomic(bool) *also) {
   struct hold h;
   bool over;
-  wish(me, word, value, 0, also);
+  wait_for(me, word, value, 0, also);
   hold_begin(&h, me);
   while (!(over = nth_load_rlx(word) != value)) {
     if (nth_load_rlx(also)) /* before the switch, or those whom it concerns would only go on with each other */
@@ -402,7 +408,7 @@ bool nth_carry_await(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t 
 /* me goes on where `after` puts it. */
 static void leave(struct nth_identity *me, void (*after)(struct nth_identity *)) {
   struct nth_identity *next = find_here(nth_load_rlx(&me->carrier), 0);
-  wish(me, 0, 0, 0, 0);
+  wait_for(me, 0, 0, 0, 0);
   if (next)
     nth_carry_go(me, next, after);
   else
@@ -433,7 +439,7 @@ int nth_carry_bind(struct nth_identity *me, uint32_t place, const uint64_t *cpus
 
 bool nth_carry_yield(struct nth_identity *me) {
   struct nth_carrier *c = nth_load_rlx(&me->carrier);
-  wish(me, 0, 0, 0, 0);
+  wait_for(me, 0, 0, 0, 0);
   struct nth_identity *next = find_here(c, me);
   if (!next && nth_carrier_serves(c))
     next = nth_carrier_steal(c, 0, nth_carrier_is(NTH_MOVES));
@@ -450,7 +456,7 @@ void nth_carry_turn(struct nth_identity *me) {
   c = nth_load_rlx(&me->carrier);
   if (nth_carrier_serves(c) || c->rest != &c->base || near_to(c, me) == c)
     return;
-  wish(me, 0, 0, 0, 0);
+  wait_for(me, 0, 0, 0, 0);
   nth_carry_mask(c);
   nth_carry_go(me, c->rest, put_back);
 }

@@ -9,9 +9,10 @@
  *             one of the queue that has not to wait any more goes on. Nobody has to tell the queue: it looks at the
  *             words. If there is none the OS thread looks on, at other carriers' queues as well, and
  *             sleeps in the end for all words of the queue at once (futex_waitv).
- *             Who is left is put into the queue only after the switch (`after`), or it could be run on the
- *             stack that is still in use; into the carrier's own queue before it, together with the search for
- *             the next one, and the queue's lock is left after the switch: one lock for both.
+ *             The identity that is left goes into a queue only after the switch (`after`): before it
+ *             another carrier could run it on the stack that is still in use. If the queue is the
+ *             carrier's own, one step finds the next identity and puts this one in; the carrier holds
+ *             the queue's lock until the switch is over, so that one lock serves both.
  * Signals     With handlers.h's word that the program handles asynchronous signals, a root's OS thread is for the root
  *             alone (nth_carrier_alone), so that a handler there finds the root's TLS, as soon as a guest that is on it
  *             waits next:
@@ -42,7 +43,8 @@ static inline struct nth_identity *nth_identity_mine(void) {
   return m ? *(struct nth_identity **)m : 0; /* a member's first field */
 }
 
-/* From now on members may be nano-threads; once, before the first of them. moves: tests, NTH_MOVES. */
+/* From now on members may be nano-threads; once, before the first of them. moves: tests,
+ * NTH_MOVES. */
 void nth_carry_begin(bool moves);
 
 /* A family for a root on `cpus` CPUs, NULL: no memory. `before`: the object's earlier one, NULL: none. */
@@ -71,8 +73,8 @@ void nth_carry_retire(struct nth_carrier *c);
  * returns. `after`: what is done first with an identity whose carrier is not a regular one, NULL: it is run.
  * `look`: asked now and then by the OS thread, if that has nobody to run: true makes it run its own identity, whose
  * wait is over as if by time. */
-void nth_carry_thread(struct nth_pthread *t, void (*f)(void *), void *arg, void (*after)(struct nth_identity *),
-                      bool (*look)(struct nth_identity *));
+void nth_carry_thread(struct nth_pthread *t, void (*f)(void *), void *arg,
+                      void (*after)(struct nth_identity *), bool (*look)(struct nth_identity *));
 
 /* Waits as nth_futex_wait; after: what is done with the caller when it is left, NULL: it is queued. */
 bool nth_carry_wait(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns,

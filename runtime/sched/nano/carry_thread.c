@@ -100,7 +100,8 @@ static bool join(struct nth_family *f, struct nth_carrier *c, uint32_t cpus) {
 /* c, at rest, becomes the helper of its family if that has to have one: it is in the root's place in the list. */
 static void help(struct nth_carrier *c) {
   struct nth_family *f = c->family;
-  if (nth_likely(!nth_carrier_is(NTH_ROOTS_ALONE)) || nth_load_rlx(&c->regular) || nth_load_rlx(&c->helps) || c->ending)
+  if (nth_likely(!nth_carrier_is(NTH_ROOTS_ALONE)) || nth_load_rlx(&c->regular) ||
+      nth_load_rlx(&c->helps) || c->ending)
     return;
   struct nth_carrier *root = nth_load_acq(&f->carrier[0]); /* carrier:F */
   if (!root || (root->root && nth_load_rlx(&root->place) == nth_load_rlx(&c->place)))
@@ -199,7 +200,8 @@ static void begin(void *arg) {
 }
 
 /* The own identity, when it is time that it looks whether it is needed; else NULL. */
-static struct nth_identity *look_at_times(struct nth_pthread *t, bool (*look)(struct nth_identity *), uint64_t now) {
+static struct nth_identity *look_at_times(struct nth_pthread *t,
+                                          bool (*look)(struct nth_identity *), uint64_t now) {
   struct nth_carrier *c = &t->carrier;
   if (c->look_at != 0 && now >= c->look_at) {
     c->look_at = 0;
@@ -232,8 +234,8 @@ static void serve(struct nth_pthread *t, bool (*look)(struct nth_identity *)) {
   }
 }
 
-void nth_carry_thread(struct nth_pthread *t, void (*run)(void *), void *arg, void (*after)(struct nth_identity *),
-                      bool (*look)(struct nth_identity *)) {
+void nth_carry_thread(struct nth_pthread *t, void (*run)(void *), void *arg,
+                      void (*after)(struct nth_identity *), bool (*look)(struct nth_identity *)) {
   struct nth_identity *x = &t->self;
   struct nth_carrier *c = &t->carrier;
   uintptr_t here = (uintptr_t)__builtin_frame_address(0);

@@ -65,7 +65,9 @@ static void look_at(int number) {
     nth_or_rlx(&nth_carrier_special, NTH_ROOTS_ALONE);
 }
 
-static bool known(void) { return nth_carrier_is(NTH_ROOTS_ALONE) && nth_carrier_is(NTH_OWN_STACKS); }
+static bool known(void) {
+  return nth_carrier_is(NTH_ROOTS_ALONE) && nth_carrier_is(NTH_OWN_STACKS);
+}
 
 static void look_at_usual(void) {
   for (size_t i = 0; i < sizeof usual && !known(); i++)

@@ -13,8 +13,9 @@
  *             guest     an identity on a root's OS thread, other than the root
  *             helper    a carrier that is not regular, and looks for identities to run in place of a root that
  *                       takes no guests (carry.h, "Signals")
- * Invariants  I1  an identity is run by one carrier, or is in one carrier's queue, or docked out (worker.h),
- *                 or on its way from one of these to the next in the hands of one OS thread
+ * Invariants  I1  an identity is run by one carrier, or is in one carrier's queue, or docked out
+ *                 (worker.h), or on its way from one of these to the next in the hands of one OS
+ *                 thread
  *             I2  a carrier runs one identity or is at rest; so of each group of identities that do not run
  *                 as many OS threads are at rest
  *             I3  pinned identities, of the program's own threads, are run by their own carrier; but for the
@@ -62,8 +63,8 @@ struct nth_identity {
   struct nth_carrier *queue;   /* in whose; NULL: none; its lock */
   /* up to here a switch and a look go, in two lines */
   void *arg;                   /* run's; set once */
-  uintptr_t stack_low, stack_high; /* a held thread's stack, from a little below its lowest byte to its first frame of
-                                    * ours; set once an OS thread */
+  uintptr_t stack_low, stack_high; /* a held thread's stack, from a little below its lowest byte to
+                                    * its first frame of ours; set once an OS thread */
 };
 static_assert(offsetof(struct nth_identity, word) == NTH_LINE &&
                   offsetof(struct nth_identity, arg) <= 2 * NTH_LINE,
@@ -137,7 +138,8 @@ struct nth_pthread {
   struct nth_identity self;
   struct nth_carrier carrier;
   struct nth_worker *worker; /* whom it serves; w: its maker; itself, when it leaves that one */
-  _Atomic(uint32_t) begun;     /* of a worker that was an OS thread before: it is a carrier now; futex word; B */
+  _Atomic(uint32_t) begun;     /* of a worker that was an OS thread before: it is a carrier now;
+                                * futex word; B */
   struct nth_pthread *next;    /* ended ones; holder's lock */
 };
 

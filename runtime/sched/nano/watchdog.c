@@ -115,6 +115,7 @@ static void hand_over(struct nth_carrier *c, struct nth_identity *x) {
 /* The family of a carrier with late members. More of them are handed over each time in a row. */
 static uint32_t most_at_once(const struct nth_family *f) { return 1u << f->strikes; }
 
+/* From now on members of f wait on OS threads of their own, or no longer do. */
 static void part(struct nth_family *f, bool apart) {
   nth_store_rlx(&f->apart, apart);
   if (apart)

@@ -8,7 +8,8 @@
 #include "runtime/mem/heap.h"
 #include "runtime/sched/threads/holder.h"
 
-bool nth_group_reserve(struct nth_worker ***array, uint32_t *capacity, uint32_t size, uint32_t want) {
+bool nth_group_reserve(struct nth_worker ***array, uint32_t *capacity, uint32_t size,
+                       uint32_t want) {
   if (want <= *capacity)
     return true;
   uint32_t room = want < 8 ? 8 : want + want / 2;
@@ -50,8 +51,9 @@ static bool is_free(const struct nth_group *g, const struct nth_worker *p) {
   return !is_open(h);
 }
 
-/* The number of the worker that serves member i of g: that of a flat region's member with this part; of one
- * that is not free, where that one's part is; or *next, and so on, if there are others free. 0: none. Under lock. */
+/* The number of the worker that serves member i of g: that of a flat region's member with this
+ * part; of one that is not free, where that one's part is; or *next, and so on, if there are others
+ * free. 0: none. Under lock. */
 static uint32_t number_for(const struct nth_group *g, uint32_t i, uint32_t *next) {
   const struct nth_group *home = nth_load_rlx(&g->home);
   uint64_t at = g->number * g->team + i, most = g->span * g->team;

@@ -2,16 +2,17 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Why         Making and ending threads for each change of team size costs 40-400 us and loses what a
- *             program keeps in threadprivate. A group keeps its workers from its first region to its
- *             master's end, so member i of a master stays the same OS thread. With the master its
- *             workers end: a new master's members are new threads to the program, with initial
+ *             program keeps in threadprivate. A group keeps its workers from its first region to
+ *             its master's end, so member i of a master stays the same OS thread. With the master
+ *             its workers end: a new master's members are new threads to the program, with initial
  *             threadprivate and thread_local values, as under libgomp.
  * Use         nth_group_grow() before a region that needs more members than the group has;
  *             nth_group_release() when the root ends.
- *             A worker that has been idle for long may lose its OS thread and stays in its group all
- *             the same; it gets another one when it has work again (worker.h I3). Which ones may is
- *             the layer above's to say (omp/team/crew.h).
- * Invariants  I1  a worker is in one group, or ending, or ended; a root's object and a stand-in are in none
+ *             A worker that has been idle for long may lose its OS thread and stays in its group
+ *             all the same; it gets another one when it has work again (worker.h I3). Which ones
+ *             may is the layer above's to say (omp/team/crew.h).
+ * Invariants  I1  a worker is in one group, or ending, or ended; a root's object and a stand-in are
+ *                 in none
  * Orders      the end descriptor reaches the worker under wdarray:A and worker:F
  * Locking     one futex lock, taken on slow paths only, never while waiting for anything else
  */
@@ -22,7 +23,8 @@
 #include "runtime/place/places.h"
 #include "runtime/sched/threads/group.h"
 
-/* How the holder makes workers; set once before the first group grows, the first two when the library is loaded. */
+/* How the holder makes workers; set once before the first group grows, the first two when the
+ * library is loaded. */
 struct nth_holder_config {
   bool carries;       /* members may be nano-threads from the beginning; */
   bool may_carry;     /* or later on */
@@ -57,10 +59,12 @@ struct nth_seating {
 uint32_t nth_group_grow(struct nth_group *g, uint32_t want, const struct nth_seating *seating,
                         struct nth_waiter *master, int *error);
 
-/* All workers of a root, of which no region runs, become carried by the family, if there is memory. */
+/* All workers of a root, of which no region runs, become carried by the family, if there is
+ * memory. */
 void nth_group_carry(struct nth_group *g, struct nth_family *family);
 
-/* The group is not needed any more; a root's ends all its workers, and does not wait for them. No region of it runs. */
+/* The group is not needed any more; a root's ends all its workers, and does not wait for them. No
+ * region of it runs. */
 void nth_group_release(struct nth_group *g);
 /* In a forked child: its workers are not here. */
 void nth_group_forget(struct nth_group *g);

@@ -87,7 +87,8 @@ static struct nth_worker *leave(struct nth_worker *p) {
 }
 
 /* A carried one's wait for work; true: it has been idle for long. */
-static bool wait_docked(struct nth_worker *p, uint64_t limit, void (*after)(struct nth_identity *)) {
+static bool wait_docked(struct nth_worker *p, uint64_t limit,
+                        void (*after)(struct nth_identity *)) {
   return nth_carry_dock(nth_worker_self(p), &p->dock, NTH_DOCK_ASLEEP, limit, after);
 }
 

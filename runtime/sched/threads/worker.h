@@ -16,7 +16,8 @@
  *             D   dock: waker's exchange releases -> sleeper's acquires: what came before the wake-up
  *             L   dock: the leaving thread's CAS releases -> the exchange of who makes the next one
  *                 acquires: what the old thread wrote to p
- *             B   begun: what a worker has written when it becomes a carrier -> the master that has told it to
+ *             B   begun: what a worker has written when it becomes a carrier -> the master that has
+ *                 told it to
  *             worker objects are never freed: a pointer to one stays good (they are reused)
  * Cost        a put and one shared, unchanged line (dock) a worker and region
  * Tested by   tests/model/dock, tests/model/carried
@@ -65,7 +66,8 @@ struct nth_worker {
   size_t stack_bytes;         /* of its OS thread's stack, at least; w: its maker */
   int born_on;                /* the creator's CPU */
   struct nth_waiter *creator; /* good until the first descriptor has been run; NULL: not known */
-  _Atomic(struct nth_pthread *) thread; /* carried ones, and roots where members may be nano-threads: who serves it, or
+  _Atomic(struct nth_pthread *)
+      thread; /* carried ones, and roots where members may be nano-threads: who serves it, or
                                         * did last; w: its maker, in the holder's lock */
   struct nth_family *family;  /* carried ones; w: its maker */
   struct nth_family *led;     /* as a root's, now or once */
@@ -131,8 +133,8 @@ bool nth_worker_carry(struct nth_worker *p);
 /* Wakes p if it sleeps; true when it had left: it is the caller's to start again, or to recycle. */
 bool nth_worker_rouse(struct nth_worker *p);
 
-/* Nobody runs x, whose worker is docked, any more: it stays out of all queues, unless it has got work by now.
- * By a carrier that has just left it (carry.h). */
+/* Nobody runs x, whose worker is docked, any more: it stays out of all queues, unless it has got
+ * work by now. By a carrier that has just left it (carry.h). */
 void nth_worker_stay_docked(struct nth_identity *x);
 /* x, of the caller's OS thread, is to look whether it is needed: it is the caller's to run if it is out of all queues. */
 bool nth_worker_look(struct nth_identity *x);

@@ -78,7 +78,8 @@ static bool is_contended(struct nth_waiter *t, uint64_t now) {
 }
 
 static struct nth_identity *identity_of(const struct nth_wait *w) {
-  return nth_worker_self((struct nth_worker *)((char *)w->waiter - offsetof(struct nth_worker, waiter)));
+  return nth_worker_self(
+      (struct nth_worker *)((char *)w->waiter - offsetof(struct nth_worker, waiter)));
 }
 
 /* What concerns the OS thread, where members change theirs. */

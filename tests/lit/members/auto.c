@@ -95,7 +95,8 @@ static void live(bool nested, bool alone) {
   CHECK_EQ(shared_os_threads(&s, CPUS), 0);
   if (nested)
     omp_set_max_active_levels(2);
-  int shared = 0; /* none while the watchdog of a loaded machine keeps members on OS threads of their own */
+  int shared = 0; /* none while the watchdog of a loaded machine keeps members on OS threads of
+                   * their own */
   for (int i = 0; i < ROUNDS || (!nested && shared == 0); i++) {
     if (nested)
       nest();

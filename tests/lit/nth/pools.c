@@ -1,7 +1,8 @@
 /* pools.c - NTH_POOL says where a descriptor and a stack come from that another processor has used */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that a processor gets the descriptor and the stack that another one has just given back with a central pool,
-// and others where each keeps its own; all of it with the address of a descriptor and of a frame on the stack.
+// and others where each keeps its own; all of it with the address of a descriptor and of a frame on
+// the stack.
 // RUN: %nth_build %s -o %t
 // RUN: env NTH_POOL=central %omp_run %t same
 // RUN: env NTH_POOL=local %omp_run %t own
@@ -38,7 +39,8 @@ static void wait_for(void (*f)(void)) {
 
 /* The one in the middle is on a stack of which its processor has no need when all have ended. */
 static void middle(void) {
-  here = (uintptr_t)__builtin_frame_address(0); /* not of a variable, which sanitizers may keep elsewhere */
+  here = (uintptr_t)__builtin_frame_address(0); /* not of a variable, which sanitizers may keep
+                                                 * elsewhere */
   wait_for(nothing);
 }
 
