@@ -116,6 +116,4 @@ void GOMP_add_alloc(void *p) {
 }
 
 /* Whether it was noted; forgets it, as it is freed next. */
-bool GOMP_is_alloc(void *p) {
-  return nth_noted_take(p);
-}
+bool GOMP_is_alloc(void *p) { return nth_noted_take(p); }

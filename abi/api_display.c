@@ -46,6 +46,4 @@ size_t omp_capture_affinity(char *buffer, size_t size, const char *format) {
 
 /* Prints the ICVs as set by the environment, as OMP_DISPLAY_ENV does at the start. 18.15.
  * verbose: variables that are not of the specification as well. */
-void omp_display_env(int verbose) {
-  nth_display_env(verbose != 0);
-}
+void omp_display_env(int verbose) { nth_display_env(verbose != 0); }

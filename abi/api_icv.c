@@ -12,16 +12,12 @@
 #include "runtime/omp/member/member.h"
 #include "runtime/place/allowed.h"
 
-static int as_int(uint32_t n) {
-  return n < INT_MAX ? (int)n : INT_MAX;
-}
+static int as_int(uint32_t n) { return n < INT_MAX ? (int)n : INT_MAX; }
 
 /* --- team size --- */
 
 /* nthreads-var of the calling task: the size of regions without num_threads. 18.2.1. Below 1: 1. */
-void omp_set_num_threads(int n) {
-  nth_icv_mine()->nthreads = n > 0 ? (uint32_t)n : 1;
-}
+void omp_set_num_threads(int n) { nth_icv_mine()->nthreads = n > 0 ? (uint32_t)n : 1; }
 
 /* The size that the next region without num_threads may have. 18.2.3. */
 int omp_get_max_threads(void) {
@@ -30,25 +26,17 @@ int omp_get_max_threads(void) {
 }
 
 /* The CPUs that the calling thread may use, a CPU quota counted in. 18.7.1. */
-int omp_get_num_procs(void) {
-  return as_int(nth_allowed_here());
-}
+int omp_get_num_procs(void) { return as_int(nth_allowed_here()); }
 
 /* The largest number of threads in a contention group; INT_MAX: no limit. 18.2.13. */
-int omp_get_thread_limit(void) {
-  return as_int(nth_icv_read()->thread_limit);
-}
+int omp_get_thread_limit(void) { return as_int(nth_icv_read()->thread_limit); }
 
 /* dyn-var of the calling task, 0 or 1: may regions get fewer threads than they ask for.
  * omp_set_dynamic: 18.2.6, omp_get_dynamic: 18.2.7. */
-void omp_set_dynamic(int on) {
-  nth_icv_mine()->dynamic = on != 0;
-}
+void omp_set_dynamic(int on) { nth_icv_mine()->dynamic = on != 0; }
 
 /* 18.2.7. 0 or 1. */
-int omp_get_dynamic(void) {
-  return nth_icv_read()->dynamic;
-}
+int omp_get_dynamic(void) { return nth_icv_read()->dynamic; }
 
 /* --- nesting --- */
 
@@ -61,14 +49,10 @@ void omp_set_max_active_levels(int levels) {
 }
 
 /* How many active regions may be nested. 18.2.16. */
-int omp_get_max_active_levels(void) {
-  return nth_icv_read()->max_active_levels;
-}
+int omp_get_max_active_levels(void) { return nth_icv_read()->max_active_levels; }
 
 /* The largest value that omp_set_max_active_levels takes. 18.2.14. */
-int omp_get_supported_active_levels(void) {
-  return NTH_MAX_LEVELS;
-}
+int omp_get_supported_active_levels(void) { return NTH_MAX_LEVELS; }
 
 /* Deprecated: max-active-levels-var as a truth value. omp_set_nested: 18.2.9, 0 means at most one
  * active level; omp_get_nested: 18.2.10, 1 when more than one is allowed. */
@@ -116,9 +100,7 @@ void omp_set_num_teams(int n) {
 }
 
 /* The same, read; 0: unset. 18.4.4. */
-int omp_get_max_teams(void) {
-  return as_int(nth_load_rlx(&nth_settings.num_teams));
-}
+int omp_get_max_teams(void) { return as_int(nth_load_rlx(&nth_settings.num_teams)); }
 
 /* teams-thread-limit-var of the process: threads a team of a league may have; 0: unset. 18.4.5.
  * Below 0: no change. */
@@ -135,19 +117,13 @@ int omp_get_teams_thread_limit(void) {
 /* --- fixed once the environment is read --- */
 
 /* cancel-var, 0 or 1: OMP_CANCELLATION. 18.2.8. */
-int omp_get_cancellation(void) {
-  return nth_env.cancellation;
-}
+int omp_get_cancellation(void) { return nth_env.cancellation; }
 
 /* max-task-priority-var: OMP_MAX_TASK_PRIORITY, 0 if not set. 18.5.1. */
-int omp_get_max_task_priority(void) {
-  return nth_env.max_task_priority;
-}
+int omp_get_max_task_priority(void) { return nth_env.max_task_priority; }
 
 /* The binding policy of the next region without proc_bind. 18.3.1. */
-omp_proc_bind_t omp_get_proc_bind(void) {
-  return (omp_proc_bind_t)nth_icv_read()->bind;
-}
+omp_proc_bind_t omp_get_proc_bind(void) { return (omp_proc_bind_t)nth_icv_read()->bind; }
 
 /* --- memory --- */
 

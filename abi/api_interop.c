@@ -81,9 +81,9 @@ const char *omp_get_interop_str(omp_interop_t interop, omp_interop_property_t pr
 /* --- texts; NULL: there is none --- */
 
 const char *omp_get_interop_name(omp_interop_t interop, omp_interop_property_t property) {
-  static const char *const names[] = {"fr_id",    "fr_name", "vendor",         "vendor_name",
-                                      "device_num", "platform", "device", "device_context",
-                                      "targetsync"};
+  static const char *const names[] = {"fr_id",       "fr_name",        "vendor",
+                                      "vendor_name", "device_num",     "platform",
+                                      "device",      "device_context", "targetsync"};
   (void)interop;
   return is_property(property) ? names[-1 - (int)property] : 0;
 }

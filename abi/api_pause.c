@@ -1,8 +1,8 @@
 /* api_pause.c - giving resources back
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * OpenMP 5.2, section 18.6. A pause of either kind ends the threads that the caller holds, as programs
- * are used to. 0: done; -1: not possible here.
+ * OpenMP 5.2, section 18.6. A pause of either kind ends the threads that the caller holds, as
+ * programs are used to. 0: done; -1: not possible here.
  */
 #include "abi_protos.h"
 

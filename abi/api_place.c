@@ -46,9 +46,7 @@ void omp_get_place_proc_ids(int i, int *ids) {
 }
 
 /* 18.3.5. The place of the calling thread; -1: it is bound to none. */
-int omp_get_place_num(void) {
-  return nth_binding_place();
-}
+int omp_get_place_num(void) { return nth_binding_place(); }
 
 /* 18.3.6. */
 int omp_get_partition_num_places(void) {

@@ -53,25 +53,15 @@
 
 /* --- devices --- */
 
-int omp_get_num_devices(void) {
-  return 0;
-}
+int omp_get_num_devices(void) { return 0; }
 
-int omp_get_initial_device(void) {
-  return 0;
-}
+int omp_get_initial_device(void) { return 0; }
 
-int omp_get_device_num(void) {
-  return 0;
-}
+int omp_get_device_num(void) { return 0; }
 
-int omp_is_initial_device(void) {
-  return 1;
-}
+int omp_is_initial_device(void) { return 1; }
 
-int omp_get_default_device(void) {
-  return nth_icv_read()->default_device;
-}
+int omp_get_default_device(void) { return nth_icv_read()->default_device; }
 
 /* omp_default_device is what it is already. */
 void omp_set_default_device(int device) {
@@ -106,9 +96,7 @@ void omp_target_free(void *ptr, int device) {
 }
 
 /* In these three NULL and size 0 are answered before the number is looked at. */
-int omp_target_is_present(const void *ptr, int device) {
-  return ptr && nth_abi_is_host(device);
-}
+int omp_target_is_present(const void *ptr, int device) { return ptr && nth_abi_is_host(device); }
 
 int omp_target_is_accessible(const void *ptr, size_t size, int device) {
   return ptr && size > 0 && nth_abi_is_host(device);

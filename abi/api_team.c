@@ -54,11 +54,7 @@ int omp_get_team_size(int level) {
 }
 
 /* Number of the team in its league, from 0. 18.4.2. */
-int omp_get_team_num(void) {
-  return (int)nth_member_league(nth_self).num;
-}
+int omp_get_team_num(void) { return (int)nth_member_league(nth_self).num; }
 
 /* Teams of the league. 18.4.1. */
-int omp_get_num_teams(void) {
-  return (int)nth_member_league(nth_self).teams;
-}
+int omp_get_num_teams(void) { return (int)nth_member_league(nth_self).teams; }

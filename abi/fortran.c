@@ -24,9 +24,7 @@
 
 /* --- affinity format --- */
 
-static int32_t length_of(size_t n) {
-  return n < INT32_MAX ? (int32_t)n : INT32_MAX;
-}
+static int32_t length_of(size_t n) { return n < INT32_MAX ? (int32_t)n : INT32_MAX; }
 
 static void pad(char *buffer, size_t size, size_t used) {
   if (used < size)

@@ -1,9 +1,9 @@
 /* lock.c - simple and nestable locks
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * OpenMP 5.2, section 18.9. omp_lock_t is 4 bytes, omp_nest_lock_t 16, in place. In Fortran the integer
- * is the simple lock itself; the integer of a nestable lock holds the address of an object that
- * omp_init_nest_lock allocates.
+ * OpenMP 5.2, section 18.9. omp_lock_t is 4 bytes, omp_nest_lock_t 16, in place. In Fortran the
+ * integer is the simple lock itself; the integer of a nestable lock holds the address of an object
+ * that omp_init_nest_lock allocates.
  *
  * omp_init_*     makes a free lock; must come first, but zero-filled memory is a free lock too
  * omp_destroy_*  ends its use; whether it is free is not looked at

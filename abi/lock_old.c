@@ -29,9 +29,7 @@ int nth_abi_omp_test_lock_10(omp_lock_t *l) { return nth_lock_test(simple(l)); }
 void nth_abi_omp_init_nest_lock_10(nth_omp_nest_lock_10_t *l) { memset(l, 0, sizeof *l); }
 void nth_abi_omp_destroy_nest_lock_10(nth_omp_nest_lock_10_t *l) { (void)l; }
 void nth_abi_omp_set_nest_lock_10(nth_omp_nest_lock_10_t *l) { nth_old_nest_lock_set(nest(l)); }
-void nth_abi_omp_unset_nest_lock_10(nth_omp_nest_lock_10_t *l) {
-  nth_old_nest_lock_unset(nest(l));
-}
+void nth_abi_omp_unset_nest_lock_10(nth_omp_nest_lock_10_t *l) { nth_old_nest_lock_unset(nest(l)); }
 int nth_abi_omp_test_nest_lock_10(nth_omp_nest_lock_10_t *l) {
   return nth_old_nest_lock_test(nest(l));
 }

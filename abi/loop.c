@@ -42,7 +42,8 @@ bool GOMP_loop_static_start(long start, long end, long incr, long chunk, long *i
   return start_loop(start, end, incr, NTH_SCHED_STATIC, chunk, false, istart, iend);
 }
 
-bool GOMP_loop_dynamic_start(long start, long end, long incr, long chunk, long *istart, long *iend) {
+bool GOMP_loop_dynamic_start(long start, long end, long incr, long chunk, long *istart,
+                             long *iend) {
   return start_loop(start, end, incr, NTH_SCHED_DYNAMIC | MONOTONIC, chunk, false, istart, iend);
 }
 
@@ -50,11 +51,13 @@ bool GOMP_loop_guided_start(long start, long end, long incr, long chunk, long *i
   return start_loop(start, end, incr, NTH_SCHED_GUIDED | MONOTONIC, chunk, false, istart, iend);
 }
 
-bool GOMP_loop_nonmonotonic_dynamic_start(long start, long end, long incr, long chunk, long *istart, long *iend) {
+bool GOMP_loop_nonmonotonic_dynamic_start(long start, long end, long incr, long chunk, long *istart,
+                                          long *iend) {
   return start_loop(start, end, incr, NTH_SCHED_DYNAMIC, chunk, false, istart, iend);
 }
 
-bool GOMP_loop_nonmonotonic_guided_start(long start, long end, long incr, long chunk, long *istart, long *iend) {
+bool GOMP_loop_nonmonotonic_guided_start(long start, long end, long incr, long chunk, long *istart,
+                                         long *iend) {
   return start_loop(start, end, incr, NTH_SCHED_GUIDED, chunk, false, istart, iend);
 }
 
@@ -62,23 +65,28 @@ bool GOMP_loop_runtime_start(long start, long end, long incr, long *istart, long
   return start_loop(start, end, incr, NTH_SCHED_RUNTIME, 0, false, istart, iend);
 }
 
-bool GOMP_loop_nonmonotonic_runtime_start(long start, long end, long incr, long *istart, long *iend) {
+bool GOMP_loop_nonmonotonic_runtime_start(long start, long end, long incr, long *istart,
+                                          long *iend) {
   return start_loop(start, end, incr, NTH_SCHED_RUNTIME_NONMONOTONIC, 0, false, istart, iend);
 }
 
-bool GOMP_loop_maybe_nonmonotonic_runtime_start(long start, long end, long incr, long *istart, long *iend) {
+bool GOMP_loop_maybe_nonmonotonic_runtime_start(long start, long end, long incr, long *istart,
+                                                long *iend) {
   return start_loop(start, end, incr, NTH_SCHED_RUNTIME_NONMONOTONIC, 0, false, istart, iend);
 }
 
-bool GOMP_loop_ordered_static_start(long start, long end, long incr, long chunk, long *istart, long *iend) {
+bool GOMP_loop_ordered_static_start(long start, long end, long incr, long chunk, long *istart,
+                                    long *iend) {
   return start_loop(start, end, incr, NTH_SCHED_STATIC, chunk, true, istart, iend);
 }
 
-bool GOMP_loop_ordered_dynamic_start(long start, long end, long incr, long chunk, long *istart, long *iend) {
+bool GOMP_loop_ordered_dynamic_start(long start, long end, long incr, long chunk, long *istart,
+                                     long *iend) {
   return start_loop(start, end, incr, NTH_SCHED_DYNAMIC | MONOTONIC, chunk, true, istart, iend);
 }
 
-bool GOMP_loop_ordered_guided_start(long start, long end, long incr, long chunk, long *istart, long *iend) {
+bool GOMP_loop_ordered_guided_start(long start, long end, long incr, long chunk, long *istart,
+                                    long *iend) {
   return start_loop(start, end, incr, NTH_SCHED_GUIDED | MONOTONIC, chunk, true, istart, iend);
 }
 
@@ -96,13 +104,13 @@ static bool start_general(long start, long end, long incr, long sched, long chun
   return nth_abi_first(istart, iend);
 }
 
-bool GOMP_loop_start(long start, long end, long incr, long sched, long chunk, long *istart, long *iend,
-    uintptr_t *reductions, void **mem) {
+bool GOMP_loop_start(long start, long end, long incr, long sched, long chunk, long *istart,
+                     long *iend, uintptr_t *reductions, void **mem) {
   return start_general(start, end, incr, sched, chunk, false, istart, iend, reductions, mem);
 }
 
-bool GOMP_loop_ordered_start(long start, long end, long incr, long sched, long chunk, long *istart, long *iend,
-    uintptr_t *reductions, void **mem) {
+bool GOMP_loop_ordered_start(long start, long end, long incr, long sched, long chunk, long *istart,
+                             long *iend, uintptr_t *reductions, void **mem) {
   return start_general(start, end, incr, sched, chunk, true, istart, iend, reductions, mem);
 }
 

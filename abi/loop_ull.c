@@ -24,8 +24,9 @@
 
 #define MONOTONIC NTH_SCHED_MONOTONIC
 
-static bool start_loop(bool up, unsigned long long start, unsigned long long end, unsigned long long incr, uint32_t sched, unsigned long long chunk, bool ordered,
-                       unsigned long long *istart, unsigned long long *iend) {
+static bool start_loop(bool up, unsigned long long start, unsigned long long end,
+                       unsigned long long incr, uint32_t sched, unsigned long long chunk,
+                       bool ordered, unsigned long long *istart, unsigned long long *iend) {
   struct nth_loop_args a = {.ordered = ordered};
   nth_loop_args_ull(&a, up, start, end, incr);
   nth_loop_args_sched(&a, sched, (uint64_t)chunk);
@@ -33,57 +34,88 @@ static bool start_loop(bool up, unsigned long long start, unsigned long long end
   return nth_abi_next_ull(istart, iend);
 }
 
-bool GOMP_loop_ull_static_start(bool up, unsigned long long start, unsigned long long end, unsigned long long incr, unsigned long long chunk, unsigned long long *istart, unsigned long long *iend) {
+bool GOMP_loop_ull_static_start(bool up, unsigned long long start, unsigned long long end,
+                                unsigned long long incr, unsigned long long chunk,
+                                unsigned long long *istart, unsigned long long *iend) {
   return start_loop(up, start, end, incr, NTH_SCHED_STATIC, chunk, false, istart, iend);
 }
 
-bool GOMP_loop_ull_dynamic_start(bool up, unsigned long long start, unsigned long long end, unsigned long long incr, unsigned long long chunk, unsigned long long *istart, unsigned long long *iend) {
-  return start_loop(up, start, end, incr, NTH_SCHED_DYNAMIC | MONOTONIC, chunk, false, istart, iend);
+bool GOMP_loop_ull_dynamic_start(bool up, unsigned long long start, unsigned long long end,
+                                 unsigned long long incr, unsigned long long chunk,
+                                 unsigned long long *istart, unsigned long long *iend) {
+  return start_loop(up, start, end, incr, NTH_SCHED_DYNAMIC | MONOTONIC, chunk, false, istart,
+                    iend);
 }
 
-bool GOMP_loop_ull_guided_start(bool up, unsigned long long start, unsigned long long end, unsigned long long incr, unsigned long long chunk, unsigned long long *istart, unsigned long long *iend) {
+bool GOMP_loop_ull_guided_start(bool up, unsigned long long start, unsigned long long end,
+                                unsigned long long incr, unsigned long long chunk,
+                                unsigned long long *istart, unsigned long long *iend) {
   return start_loop(up, start, end, incr, NTH_SCHED_GUIDED | MONOTONIC, chunk, false, istart, iend);
 }
 
-bool GOMP_loop_ull_nonmonotonic_dynamic_start(bool up, unsigned long long start, unsigned long long end, unsigned long long incr, unsigned long long chunk, unsigned long long *istart, unsigned long long *iend) {
+bool GOMP_loop_ull_nonmonotonic_dynamic_start(bool up, unsigned long long start,
+                                              unsigned long long end, unsigned long long incr,
+                                              unsigned long long chunk, unsigned long long *istart,
+                                              unsigned long long *iend) {
   return start_loop(up, start, end, incr, NTH_SCHED_DYNAMIC, chunk, false, istart, iend);
 }
 
-bool GOMP_loop_ull_nonmonotonic_guided_start(bool up, unsigned long long start, unsigned long long end, unsigned long long incr, unsigned long long chunk, unsigned long long *istart, unsigned long long *iend) {
+bool GOMP_loop_ull_nonmonotonic_guided_start(bool up, unsigned long long start,
+                                             unsigned long long end, unsigned long long incr,
+                                             unsigned long long chunk, unsigned long long *istart,
+                                             unsigned long long *iend) {
   return start_loop(up, start, end, incr, NTH_SCHED_GUIDED, chunk, false, istart, iend);
 }
 
-bool GOMP_loop_ull_runtime_start(bool up, unsigned long long start, unsigned long long end, unsigned long long incr, unsigned long long *istart, unsigned long long *iend) {
+bool GOMP_loop_ull_runtime_start(bool up, unsigned long long start, unsigned long long end,
+                                 unsigned long long incr, unsigned long long *istart,
+                                 unsigned long long *iend) {
   return start_loop(up, start, end, incr, NTH_SCHED_RUNTIME, 0, false, istart, iend);
 }
 
-bool GOMP_loop_ull_nonmonotonic_runtime_start(bool up, unsigned long long start, unsigned long long end, unsigned long long incr, unsigned long long *istart, unsigned long long *iend) {
+bool GOMP_loop_ull_nonmonotonic_runtime_start(bool up, unsigned long long start,
+                                              unsigned long long end, unsigned long long incr,
+                                              unsigned long long *istart,
+                                              unsigned long long *iend) {
   return start_loop(up, start, end, incr, NTH_SCHED_RUNTIME_NONMONOTONIC, 0, false, istart, iend);
 }
 
-bool GOMP_loop_ull_maybe_nonmonotonic_runtime_start(bool up, unsigned long long start, unsigned long long end, unsigned long long incr, unsigned long long *istart, unsigned long long *iend) {
+bool GOMP_loop_ull_maybe_nonmonotonic_runtime_start(bool up, unsigned long long start,
+                                                    unsigned long long end, unsigned long long incr,
+                                                    unsigned long long *istart,
+                                                    unsigned long long *iend) {
   return start_loop(up, start, end, incr, NTH_SCHED_RUNTIME_NONMONOTONIC, 0, false, istart, iend);
 }
 
-bool GOMP_loop_ull_ordered_static_start(bool up, unsigned long long start, unsigned long long end, unsigned long long incr, unsigned long long chunk, unsigned long long *istart, unsigned long long *iend) {
+bool GOMP_loop_ull_ordered_static_start(bool up, unsigned long long start, unsigned long long end,
+                                        unsigned long long incr, unsigned long long chunk,
+                                        unsigned long long *istart, unsigned long long *iend) {
   return start_loop(up, start, end, incr, NTH_SCHED_STATIC, chunk, true, istart, iend);
 }
 
-bool GOMP_loop_ull_ordered_dynamic_start(bool up, unsigned long long start, unsigned long long end, unsigned long long incr, unsigned long long chunk, unsigned long long *istart, unsigned long long *iend) {
+bool GOMP_loop_ull_ordered_dynamic_start(bool up, unsigned long long start, unsigned long long end,
+                                         unsigned long long incr, unsigned long long chunk,
+                                         unsigned long long *istart, unsigned long long *iend) {
   return start_loop(up, start, end, incr, NTH_SCHED_DYNAMIC | MONOTONIC, chunk, true, istart, iend);
 }
 
-bool GOMP_loop_ull_ordered_guided_start(bool up, unsigned long long start, unsigned long long end, unsigned long long incr, unsigned long long chunk, unsigned long long *istart, unsigned long long *iend) {
+bool GOMP_loop_ull_ordered_guided_start(bool up, unsigned long long start, unsigned long long end,
+                                        unsigned long long incr, unsigned long long chunk,
+                                        unsigned long long *istart, unsigned long long *iend) {
   return start_loop(up, start, end, incr, NTH_SCHED_GUIDED | MONOTONIC, chunk, true, istart, iend);
 }
 
-bool GOMP_loop_ull_ordered_runtime_start(bool up, unsigned long long start, unsigned long long end, unsigned long long incr, unsigned long long *istart, unsigned long long *iend) {
+bool GOMP_loop_ull_ordered_runtime_start(bool up, unsigned long long start, unsigned long long end,
+                                         unsigned long long incr, unsigned long long *istart,
+                                         unsigned long long *iend) {
   return start_loop(up, start, end, incr, NTH_SCHED_RUNTIME, 0, true, istart, iend);
 }
 
 /* Common part of the two general entries. istart NULL: set up only. */
-static bool start_general(bool up, unsigned long long start, unsigned long long end, unsigned long long incr, long sched, unsigned long long chunk, bool ordered,
-                          unsigned long long *istart, unsigned long long *iend, uintptr_t *reductions, void **mem) {
+static bool start_general(bool up, unsigned long long start, unsigned long long end,
+                          unsigned long long incr, long sched, unsigned long long chunk,
+                          bool ordered, unsigned long long *istart, unsigned long long *iend,
+                          uintptr_t *reductions, void **mem) {
   struct nth_loop_args a = {.ordered = ordered};
   nth_loop_args_ull(&a, up, start, end, incr);
   nth_loop_args_sched(&a, (uint32_t)sched, (uint64_t)chunk);
@@ -91,27 +123,44 @@ static bool start_general(bool up, unsigned long long start, unsigned long long 
   return nth_abi_first_ull(istart, iend);
 }
 
-bool GOMP_loop_ull_start(bool up, unsigned long long start, unsigned long long end, unsigned long long incr, long sched, unsigned long long chunk, unsigned long long *istart, unsigned long long *iend,
-    uintptr_t *reductions, void **mem) {
+bool GOMP_loop_ull_start(bool up, unsigned long long start, unsigned long long end,
+                         unsigned long long incr, long sched, unsigned long long chunk,
+                         unsigned long long *istart, unsigned long long *iend,
+                         uintptr_t *reductions, void **mem) {
   return start_general(up, start, end, incr, sched, chunk, false, istart, iend, reductions, mem);
 }
 
-bool GOMP_loop_ull_ordered_start(bool up, unsigned long long start, unsigned long long end, unsigned long long incr, long sched, unsigned long long chunk, unsigned long long *istart, unsigned long long *iend,
-    uintptr_t *reductions, void **mem) {
+bool GOMP_loop_ull_ordered_start(bool up, unsigned long long start, unsigned long long end,
+                                 unsigned long long incr, long sched, unsigned long long chunk,
+                                 unsigned long long *istart, unsigned long long *iend,
+                                 uintptr_t *reductions, void **mem) {
   return start_general(up, start, end, incr, sched, chunk, true, istart, iend, reductions, mem);
 }
 
-bool GOMP_loop_ull_static_next(unsigned long long *istart, unsigned long long *iend) { return nth_abi_next_ull(istart, iend); }
+bool GOMP_loop_ull_static_next(unsigned long long *istart, unsigned long long *iend) {
+  return nth_abi_next_ull(istart, iend);
+}
 
 #define SAME_AS_STATIC_NEXT __attribute__((alias("GOMP_loop_ull_static_next")))
-bool GOMP_loop_ull_dynamic_next(unsigned long long *istart, unsigned long long *iend) SAME_AS_STATIC_NEXT;
-bool GOMP_loop_ull_guided_next(unsigned long long *istart, unsigned long long *iend) SAME_AS_STATIC_NEXT;
-bool GOMP_loop_ull_nonmonotonic_dynamic_next(unsigned long long *istart, unsigned long long *iend) SAME_AS_STATIC_NEXT;
-bool GOMP_loop_ull_nonmonotonic_guided_next(unsigned long long *istart, unsigned long long *iend) SAME_AS_STATIC_NEXT;
-bool GOMP_loop_ull_runtime_next(unsigned long long *istart, unsigned long long *iend) SAME_AS_STATIC_NEXT;
-bool GOMP_loop_ull_nonmonotonic_runtime_next(unsigned long long *istart, unsigned long long *iend) SAME_AS_STATIC_NEXT;
-bool GOMP_loop_ull_maybe_nonmonotonic_runtime_next(unsigned long long *istart, unsigned long long *iend) SAME_AS_STATIC_NEXT;
-bool GOMP_loop_ull_ordered_static_next(unsigned long long *istart, unsigned long long *iend) SAME_AS_STATIC_NEXT;
-bool GOMP_loop_ull_ordered_dynamic_next(unsigned long long *istart, unsigned long long *iend) SAME_AS_STATIC_NEXT;
-bool GOMP_loop_ull_ordered_guided_next(unsigned long long *istart, unsigned long long *iend) SAME_AS_STATIC_NEXT;
-bool GOMP_loop_ull_ordered_runtime_next(unsigned long long *istart, unsigned long long *iend) SAME_AS_STATIC_NEXT;
+bool GOMP_loop_ull_dynamic_next(unsigned long long *istart,
+                                unsigned long long *iend) SAME_AS_STATIC_NEXT;
+bool GOMP_loop_ull_guided_next(unsigned long long *istart,
+                               unsigned long long *iend) SAME_AS_STATIC_NEXT;
+bool GOMP_loop_ull_nonmonotonic_dynamic_next(unsigned long long *istart,
+                                             unsigned long long *iend) SAME_AS_STATIC_NEXT;
+bool GOMP_loop_ull_nonmonotonic_guided_next(unsigned long long *istart,
+                                            unsigned long long *iend) SAME_AS_STATIC_NEXT;
+bool GOMP_loop_ull_runtime_next(unsigned long long *istart,
+                                unsigned long long *iend) SAME_AS_STATIC_NEXT;
+bool GOMP_loop_ull_nonmonotonic_runtime_next(unsigned long long *istart,
+                                             unsigned long long *iend) SAME_AS_STATIC_NEXT;
+bool GOMP_loop_ull_maybe_nonmonotonic_runtime_next(unsigned long long *istart,
+                                                   unsigned long long *iend) SAME_AS_STATIC_NEXT;
+bool GOMP_loop_ull_ordered_static_next(unsigned long long *istart,
+                                       unsigned long long *iend) SAME_AS_STATIC_NEXT;
+bool GOMP_loop_ull_ordered_dynamic_next(unsigned long long *istart,
+                                        unsigned long long *iend) SAME_AS_STATIC_NEXT;
+bool GOMP_loop_ull_ordered_guided_next(unsigned long long *istart,
+                                       unsigned long long *iend) SAME_AS_STATIC_NEXT;
+bool GOMP_loop_ull_ordered_runtime_next(unsigned long long *istart,
+                                        unsigned long long *iend) SAME_AS_STATIC_NEXT;

@@ -1,8 +1,8 @@
 /* nth_api.c - the NthLib interface: nano-threads and batches of threads
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Not part of a specification: section 4.1 of "Introducing Batches of Threads". What each function does
- * stands in the public header.
+ * Not part of a specification: section 4.1 of "Introducing Batches of Threads". What each function
+ * does stands in the public header.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -171,7 +171,8 @@ NTH_EXPORT int nth_batch_to_domain_end(int which, int level, struct nth_desc *fi
 /* --- with tasks of OpenMP --- */
 
 static_assert((int)NTH_IN == NTH_DEPEND_IN && (int)NTH_OUT == NTH_DEPEND_OUT &&
-                  (int)NTH_INOUT == NTH_DEPEND_INOUT && (int)NTH_MUTEXINOUTSET == NTH_DEPEND_MUTEX &&
+                  (int)NTH_INOUT == NTH_DEPEND_INOUT &&
+                  (int)NTH_MUTEXINOUTSET == NTH_DEPEND_MUTEX &&
                   (int)NTH_INOUTSET == NTH_DEPEND_INOUTSET,
               "the public kinds are the compiler's");
 

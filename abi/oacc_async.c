@@ -34,13 +34,9 @@ int acc_async_test_all(void) {
   return 1;
 }
 
-void acc_wait(int async) {
-  nth_oacc_check_queue(async);
-}
+void acc_wait(int async) { nth_oacc_check_queue(async); }
 
-void acc_async_wait(int async) {
-  nth_oacc_check_queue(async);
-}
+void acc_async_wait(int async) { nth_oacc_check_queue(async); }
 
 /* `async` may be any number here. */
 void acc_wait_async(int wait, int async) {
@@ -53,17 +49,11 @@ void acc_wait_all(void) {}
 
 void acc_async_wait_all(void) {}
 
-void acc_wait_all_async(int async) {
-  nth_oacc_check_queue(async);
-}
+void acc_wait_all_async(int async) { nth_oacc_check_queue(async); }
 
-void *acc_get_current_cuda_device(void) {
-  return 0;
-}
+void *acc_get_current_cuda_device(void) { return 0; }
 
-void *acc_get_current_cuda_context(void) {
-  return 0;
-}
+void *acc_get_current_cuda_context(void) { return 0; }
 
 void *acc_get_cuda_stream(int async) {
   (void)async;

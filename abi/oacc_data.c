@@ -65,39 +65,27 @@ static void *enter(void *host, size_t size) {
   return host;
 }
 
-void *acc_copyin(void *host, size_t size) {
-  return enter(host, size);
-}
+void *acc_copyin(void *host, size_t size) { return enter(host, size); }
 
 void acc_copyin_async(void *host, size_t size, int async) {
   (void)async;
   enter(host, size);
 }
 
-void *acc_present_or_copyin(void *host, size_t size) {
-  return enter(host, size);
-}
+void *acc_present_or_copyin(void *host, size_t size) { return enter(host, size); }
 
-void *acc_pcopyin(void *host, size_t size) {
-  return enter(host, size);
-}
+void *acc_pcopyin(void *host, size_t size) { return enter(host, size); }
 
-void *acc_create(void *host, size_t size) {
-  return enter(host, size);
-}
+void *acc_create(void *host, size_t size) { return enter(host, size); }
 
 void acc_create_async(void *host, size_t size, int async) {
   (void)async;
   enter(host, size);
 }
 
-void *acc_present_or_create(void *host, size_t size) {
-  return enter(host, size);
-}
+void *acc_present_or_create(void *host, size_t size) { return enter(host, size); }
 
-void *acc_pcreate(void *host, size_t size) {
-  return enter(host, size);
-}
+void *acc_pcreate(void *host, size_t size) { return enter(host, size); }
 
 void acc_copyout(void *host, size_t size) {
   (void)host, (void)size;
@@ -168,27 +156,21 @@ static void copy(void *to, const void *from, size_t size) {
     memmove(to, from, size);
 }
 
-void acc_memcpy_to_device(void *device, void *host, size_t size) {
-  copy(device, host, size);
-}
+void acc_memcpy_to_device(void *device, void *host, size_t size) { copy(device, host, size); }
 
 void acc_memcpy_to_device_async(void *device, void *host, size_t size, int async) {
   (void)async;
   copy(device, host, size);
 }
 
-void acc_memcpy_from_device(void *host, void *device, size_t size) {
-  copy(host, device, size);
-}
+void acc_memcpy_from_device(void *host, void *device, size_t size) { copy(host, device, size); }
 
 void acc_memcpy_from_device_async(void *host, void *device, size_t size, int async) {
   (void)async;
   copy(host, device, size);
 }
 
-void acc_memcpy_device(void *to, void *from, size_t size) {
-  copy(to, from, size);
-}
+void acc_memcpy_device(void *to, void *from, size_t size) { copy(to, from, size); }
 
 void acc_memcpy_device_async(void *to, void *from, size_t size, int async) {
   (void)async;
@@ -232,26 +214,14 @@ static void attach(void **pointer, int async) {
   nth_oacc_check_async(async);
 }
 
-void acc_attach(void **pointer) {
-  attach(pointer, acc_async_sync);
-}
+void acc_attach(void **pointer) { attach(pointer, acc_async_sync); }
 
-void acc_attach_async(void **pointer, int async) {
-  attach(pointer, async);
-}
+void acc_attach_async(void **pointer, int async) { attach(pointer, async); }
 
-void acc_detach(void **pointer) {
-  attach(pointer, acc_async_sync);
-}
+void acc_detach(void **pointer) { attach(pointer, acc_async_sync); }
 
-void acc_detach_async(void **pointer, int async) {
-  attach(pointer, async);
-}
+void acc_detach_async(void **pointer, int async) { attach(pointer, async); }
 
-void acc_detach_finalize(void **pointer) {
-  attach(pointer, acc_async_sync);
-}
+void acc_detach_finalize(void **pointer) { attach(pointer, acc_async_sync); }
 
-void acc_detach_finalize_async(void **pointer, int async) {
-  attach(pointer, async);
-}
+void acc_detach_finalize_async(void **pointer, int async) { attach(pointer, async); }

@@ -72,9 +72,7 @@ void acc_shutdown(acc_device_t type) {
 /* --- queries --- */
 
 /* The host is no offload device. The compiler answers calls with a constant itself. */
-int acc_on_device(int type) {
-  return type == acc_device_host || type == acc_device_none;
-}
+int acc_on_device(int type) { return type == acc_device_host || type == acc_device_none; }
 
 static void check_property_of(int number, acc_device_t type) {
   struct nth_acc_error error;
@@ -91,17 +89,12 @@ size_t acc_get_property(int number, acc_device_t type, acc_device_property_t pro
 }
 
 /* The texts are those of libgomp's host device: programs compare them. */
-const char *acc_get_property_string(int number, acc_device_t type,
-                                    acc_device_property_t property) {
+const char *acc_get_property_string(int number, acc_device_t type, acc_device_property_t property) {
   check_property_of(number, type);
   switch (property) {
-  case acc_property_name:
-    return "GOMP";
-  case acc_property_vendor:
-    return "GNU";
-  case acc_property_driver:
-    return "1.0";
-  default:
-    return 0;
+  case acc_property_name: return "GOMP";
+  case acc_property_vendor: return "GNU";
+  case acc_property_driver: return "1.0";
+  default: return 0;
   }
 }

@@ -16,6 +16,6 @@ void acc_get_property_string_h_(int32_t number, int32_t type, int32_t property, 
   if (length > size)
     length = size;
   if (length > 0)
-    memcpy(text, found, length);
+    memcpy(text, found, length); /* NOLINT(bugprone-not-null-terminated-result): Fortran's text */
   memset(text + length, ' ', size - length);
 }

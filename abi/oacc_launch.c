@@ -56,9 +56,9 @@ void GOACC_parallel_keyed(int flags, void (*fn)(void *), size_t count, void **ho
   show(__func__, count, hosts, sizes, kinds);
   struct nth_acc_event e;
   nth_oacc_need_device();
-  nth_acc_event_start(&e, &(struct nth_acc_what){acc_ev_compute_construct_start,
-                                                 acc_construct_parallel, 0, acc_device_host,
-                                                 acc_async_sync});
+  nth_acc_event_start(&e,
+                      &(struct nth_acc_what){acc_ev_compute_construct_start, acc_construct_parallel,
+                                             0, acc_device_host, acc_async_sync});
   fn(hosts);
   nth_acc_event_end(&e);
 }
@@ -75,13 +75,9 @@ void GOACC_parallel(int flags, void (*fn)(void *), size_t count, void **hosts, s
 }
 
 /* Programs of gcc 5 asked for the position within a region: one gang of one. */
-int GOACC_get_num_threads(void) {
-  return 1;
-}
+int GOACC_get_num_threads(void) { return 1; }
 
-int GOACC_get_thread_num(void) {
-  return 0;
-}
+int GOACC_get_thread_num(void) { return 0; }
 
 /* --- data constructs and directives: sections 2.6.5, 2.6.6, 2.8, 2.13, 2.14.4 --- */
 
@@ -93,8 +89,7 @@ static void tell(int event, int construct, int async) {
   nth_acc_event_end(&e);
 }
 
-void GOACC_data_start(int flags, size_t count, void **hosts, size_t *sizes,
-                      unsigned short *kinds) {
+void GOACC_data_start(int flags, size_t count, void **hosts, size_t *sizes, unsigned short *kinds) {
   (void)flags;
   show(__func__, count, hosts, sizes, kinds);
   tell(acc_ev_enter_data_start,
@@ -102,9 +97,7 @@ void GOACC_data_start(int flags, size_t count, void **hosts, size_t *sizes,
        acc_async_sync);
 }
 
-void GOACC_data_end(void) {
-  tell(acc_ev_exit_data_start, acc_construct_data, acc_async_sync);
-}
+void GOACC_data_end(void) { tell(acc_ev_exit_data_start, acc_construct_data, acc_async_sync); }
 
 void GOACC_enter_data(int flags, size_t count, void **hosts, size_t *sizes, unsigned short *kinds,
                       int async, int num_waits, ...) {

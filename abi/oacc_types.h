@@ -59,9 +59,7 @@ struct nth_farray {
 _Static_assert(offsetof(struct nth_farray, rank) == 28, "array descriptor");
 _Static_assert(offsetof(struct nth_farray, dim) == 40, "array descriptor");
 
-static inline void *nth_farray_address(const struct nth_farray *array) {
-  return array->address;
-}
+static inline void *nth_farray_address(const struct nth_farray *array) { return array->address; }
 
 /* Bytes of a contiguous array; an empty dimension (upper < lower) makes it 0. */
 static inline size_t nth_farray_size(const struct nth_farray *array) {

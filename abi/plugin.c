@@ -31,9 +31,7 @@ void *GOMP_PLUGIN_malloc_cleared(size_t size) { return or_fatal(calloc(1, size +
 
 /* The block p (NULL: a new one) with size bytes, moved if need be. Ends the program when there are
  * none. */
-void *GOMP_PLUGIN_realloc(void *p, size_t size) {
-  return or_fatal(realloc(p, size + !size), size);
-}
+void *GOMP_PLUGIN_realloc(void *p, size_t size) { return or_fatal(realloc(p, size + !size), size); }
 
 /* --- messages: printf's formats and arguments --- */
 

@@ -19,10 +19,10 @@
 
 #include "abi_protos.h"
 
-#include "runtime/base/msg.h"
 #include "abi/proc_bind.h"
-#include "runtime/omp/team/parallel.h"
+#include "runtime/base/msg.h"
 #include "runtime/omp/taskloop/reduction.h"
+#include "runtime/omp/team/parallel.h"
 
 void GOMP_taskgroup_reduction_register(uintptr_t *data) {
   struct nth_member *m = nth_member_get();
@@ -50,8 +50,8 @@ void GOMP_task_reduction_remap(size_t cnt, size_t cntorig, void **ptrs) {
   for (size_t i = 0; i < cnt; i++) {
     void *original, *copy = nth_reduction_find(m, ptrs[i], &original);
     if (!copy) {
-      nth_msg_libgomp("couldn't find matching task_reduction or reduction with task modifier for %p",
-                      ptrs[i]);
+      nth_msg_libgomp(
+          "couldn't find matching task_reduction or reduction with task modifier for %p", ptrs[i]);
       exit(EXIT_FAILURE);
     }
     ptrs[i] = copy;

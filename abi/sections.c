@@ -16,12 +16,12 @@
  */
 #include "abi_protos.h"
 
-#include "runtime/omp/sync/barrier.h"
-#include "runtime/omp/team/cancel.h"
-#include "runtime/omp/worksharing/loop.h"
 #include "abi/proc_bind.h"
-#include "runtime/omp/team/parallel.h"
+#include "runtime/omp/sync/barrier.h"
 #include "runtime/omp/taskloop/reduction.h"
+#include "runtime/omp/team/cancel.h"
+#include "runtime/omp/team/parallel.h"
+#include "runtime/omp/worksharing/loop.h"
 
 static void section_args(struct nth_loop_args *a, unsigned count) {
   nth_loop_args_ull(a, true, 1, (unsigned long long)count + 1, 1);

@@ -8,8 +8,8 @@
  *                         the address that the member hands to
  * GOMP_single_copy_end    which waits until all have it
  *
- * In a cancelled region each member that comes here runs the block: a member that left the region may have
- * been the one to run it, and nobody waits for what it would hand on.
+ * In a cancelled region each member that comes here runs the block: a member that left the region
+ * may have been the one to run it, and nobody waits for what it would hand on.
  */
 #include "abi_protos.h"
 

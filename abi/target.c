@@ -51,8 +51,13 @@ enum { NOWAIT = 1 }; /* bit of flags */
 /* --- arguments of a region: words, the last one NULL --- */
 
 /* Bits 0..6 device, 0: all; bit 7: the value is the next word; bits 8..15 what; 16..: the value. */
-enum { ARG_DEVICE = 0x7f, ARG_NEXT_WORD = 0x80, ARG_ID = 0xff00, ARG_THREAD_LIMIT = 0x200,
-       ARG_VALUE_SHIFT = 16 };
+enum {
+  ARG_DEVICE = 0x7f,
+  ARG_NEXT_WORD = 0x80,
+  ARG_ID = 0xff00,
+  ARG_THREAD_LIMIT = 0x200,
+  ARG_VALUE_SHIFT = 16
+};
 
 /* The thread_limit clause; 0: not given, or the compiler does not know its value. */
 static uint32_t find_thread_limit(void **args) {
@@ -68,9 +73,8 @@ static uint32_t find_thread_limit(void **args) {
 
 /* --- regions --- */
 
-void GOMP_target_ext(int device, void (*fn)(void *), size_t mapnum, void **hostaddrs,
-                     size_t *sizes, unsigned short *kinds, unsigned flags, void **depend,
-                     void **args) {
+void GOMP_target_ext(int device, void (*fn)(void *), size_t mapnum, void **hostaddrs, size_t *sizes,
+                     unsigned short *kinds, unsigned flags, void **depend, void **args) {
   struct nth_member *m = nth_member_get();
   struct nth_target t = {fn, mapnum, hostaddrs, sizes, kinds, find_thread_limit(args)};
   nth_abi_check_depend(depend);
@@ -139,7 +143,8 @@ void GOMP_offload_register_ver(unsigned version, const void *host_table, int tar
   (void)host_table;
   (void)target_data;
   nth_msg_verbose("code for devices of type %d (version %#x) is not used: target regions run on "
-                  "the host", target_type, version);
+                  "the host",
+                  target_type, version);
 }
 
 void GOMP_offload_register(const void *host_table, int target_type, const void *target_data) {

@@ -16,9 +16,12 @@
 
 enum { NOT_PLAIN = NTH_FLAG_DEPEND | NTH_FLAG_PRIORITY | NTH_FLAG_DETACH };
 
-/* Untied, else plain: may be suspended where it runs, so it is not run here if its function is known to wait. */
-static __attribute__((noinline)) void create_untied(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *),
-                                                    long arg_size, long arg_align, bool if_clause, unsigned flags) {
+/* Untied, else plain: may be suspended where it runs, so it is not run here if its function is
+ * known to wait. */
+static __attribute__((noinline)) void create_untied(void (*fn)(void *), void *data,
+                                                    void (*cpyfn)(void *, void *), long arg_size,
+                                                    long arg_align, bool if_clause,
+                                                    unsigned flags) {
   struct nth_member *m = nth_member_known();
   uint32_t kept = flags & (NTH_FLAG_UNTIED | NTH_FLAG_FINAL);
   bool must = !if_clause || m->now.task->flags & NTH_TASK_FINAL;
@@ -30,11 +33,17 @@ static __attribute__((noinline)) void create_untied(void (*fn)(void *), void *da
 }
 
 /* GOMP_task for what is not plain; with the same arguments, so that it is a jump. */
-static __attribute__((noinline)) void create(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *),
-                                             long arg_size, long arg_align, bool if_clause, unsigned flags,
+static __attribute__((noinline)) void create(void (*fn)(void *), void *data,
+                                             void (*cpyfn)(void *, void *), long arg_size,
+                                             long arg_align, bool if_clause, unsigned flags,
                                              void **depend, int priority, void *detach) {
-  struct nth_task_args a = {fn, data, cpyfn, (size_t)arg_size, (size_t)arg_align,
-                            flags & (NTH_FLAG_UNTIED | NTH_FLAG_FINAL), 0, if_clause, 0, 0};
+  struct nth_task_args a = {.fn = fn,
+                            .data = data,
+                            .copy = cpyfn,
+                            .size = (size_t)arg_size,
+                            .align = (size_t)arg_align,
+                            .flags = flags & (NTH_FLAG_UNTIED | NTH_FLAG_FINAL),
+                            .deferred = if_clause};
   if (flags & NTH_FLAG_DEPEND) {
     nth_abi_check_depend(depend);
     a.depend = depend;
@@ -45,11 +54,11 @@ static __attribute__((noinline)) void create(void (*fn)(void *), void *data, voi
   nth_task_create(nth_member_get(), &a);
 }
 
-/* The task construct (section 12.5). data: arg_size bytes of arguments, aligned to arg_align bytes in the
- * task; cpyfn, if given, makes them. flags: 1 untied, 2 final, 4 mergeable (no effect), 8 depend,
- * 16 priority, 0x2000 detach; old callers pass fewer arguments, so one is read only when its bit is
- * set. depend: see omp/tasks/depend.h. detach: where the event's handle goes. An omp_depend_t of an
- * unknown kind ends the program with status 1. */
+/* The task construct (section 12.5). data: arg_size bytes of arguments, aligned to arg_align bytes
+ * in the task; cpyfn, if given, makes them. flags: 1 untied, 2 final, 4 mergeable (no effect), 8
+ * depend, 16 priority, 0x2000 detach; old callers pass fewer arguments, so one is read only when
+ * its bit is set. depend: see omp/tasks/depend.h. detach: where the event's handle goes. An
+ * omp_depend_t of an unknown kind ends the program with status 1. */
 void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size,
                long arg_align, bool if_clause, unsigned flags, void **depend, int priority,
                void *detach) {
@@ -84,8 +93,8 @@ void GOMP_taskwait_depend_nowait(void **depend) {
 /* taskyield (section 12.10): may run a descendant of the current task. */
 void GOMP_taskyield(void) { nth_task_yield(nth_member_get()); }
 
-/* omp_fulfill_event (section 18.11.1): by any thread, also outside the team. A handle whose event is
- * fulfilled already ends the program with status 1. */
+/* omp_fulfill_event (section 18.11.1): by any thread, also outside the team. A handle whose event
+ * is fulfilled already ends the program with status 1. */
 void omp_fulfill_event(omp_event_handle_t event) {
   if (!nth_task_fulfill((struct nth_task *)(uintptr_t)event)) {
     nth_msg_libgomp("omp_fulfill_event: %p event is invalid or has already been fulfilled!",

@@ -6,10 +6,19 @@
 
 #include "runtime/omp/types/icv.h"
 
-enum { NTH_FLAG_UNTIED = 1, NTH_FLAG_FINAL = 2, NTH_FLAG_DEPEND = 8, NTH_FLAG_PRIORITY = 0x10,
-       NTH_FLAG_UP = 0x100, NTH_FLAG_GRAINSIZE = 0x200, NTH_FLAG_IF = 0x400,
-       NTH_FLAG_NOGROUP = 0x800, NTH_FLAG_REDUCTION = 0x1000, NTH_FLAG_DETACH = 0x2000,
-       NTH_FLAG_STRICT = 0x4000 };
+enum {
+  NTH_FLAG_UNTIED = 1,
+  NTH_FLAG_FINAL = 2,
+  NTH_FLAG_DEPEND = 8,
+  NTH_FLAG_PRIORITY = 0x10,
+  NTH_FLAG_UP = 0x100,
+  NTH_FLAG_GRAINSIZE = 0x200,
+  NTH_FLAG_IF = 0x400,
+  NTH_FLAG_NOGROUP = 0x800,
+  NTH_FLAG_REDUCTION = 0x1000,
+  NTH_FLAG_DETACH = 0x2000,
+  NTH_FLAG_STRICT = 0x4000
+};
 
 /* The priority clause, valid when flags say so: 0 up to max-task-priority-var (section 12.4). */
 static inline uint32_t nth_abi_priority(unsigned flags, int priority) {

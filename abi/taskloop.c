@@ -9,7 +9,8 @@
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/taskloop/taskloop.h"
 
-static void taskloop(struct nth_taskloop *l, unsigned flags, unsigned long num_tasks, int priority) {
+static void taskloop(struct nth_taskloop *l, unsigned flags, unsigned long num_tasks,
+                     int priority) {
   l->task.flags = flags & (NTH_FLAG_UNTIED | NTH_FLAG_FINAL);
   l->task.deferred = flags & NTH_FLAG_IF;
   l->task.priority = nth_abi_priority(flags, priority);
@@ -23,14 +24,14 @@ static void taskloop(struct nth_taskloop *l, unsigned flags, unsigned long num_t
   nth_taskloop(nth_member_get(), l);
 }
 
-/* taskloop over long. data: arg_size bytes of arguments at a multiple of arg_align, the first two words
- * of which get each task's start and end (exclusive); cpyfn, if given, copies them. num_tasks: a
- * grainsize if flags has 0x200, 0: not given. step: not 0. */
+/* taskloop over long. data: arg_size bytes of arguments at a multiple of arg_align, the first two
+ * words of which get each task's start and end (exclusive); cpyfn, if given, copies them.
+ * num_tasks: a grainsize if flags has 0x200, 0: not given. step: not 0. */
 void GOMP_taskloop(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size,
-                   long arg_align, unsigned flags, unsigned long num_tasks, int priority, long start,
-                   long end, long step) {
-  struct nth_taskloop l = {.task = {fn, data, cpyfn, (size_t)arg_size, (size_t)arg_align, 0, 0, false,
-                                    0, 0}};
+                   long arg_align, unsigned flags, unsigned long num_tasks, int priority,
+                   long start, long end, long step) {
+  struct nth_taskloop l = {
+      .task = {fn, data, cpyfn, (size_t)arg_size, (size_t)arg_align, 0, 0, false, 0, 0}};
   nth_loop_args_long(&l.loop, start, end, step);
   taskloop(&l, flags, num_tasks, priority);
 }
@@ -39,8 +40,8 @@ void GOMP_taskloop(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *)
 void GOMP_taskloop_ull(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size,
                        long arg_align, unsigned flags, unsigned long num_tasks, int priority,
                        unsigned long long start, unsigned long long end, unsigned long long step) {
-  struct nth_taskloop l = {.task = {fn, data, cpyfn, (size_t)arg_size, (size_t)arg_align, 0, 0, false,
-                                    0, 0}};
+  struct nth_taskloop l = {
+      .task = {fn, data, cpyfn, (size_t)arg_size, (size_t)arg_align, 0, 0, false, 0, 0}};
   nth_loop_args_ull(&l.loop, flags & NTH_FLAG_UP, start, end, step);
   taskloop(&l, flags, num_tasks, priority);
 }

@@ -1,8 +1,8 @@
 /* teams.c - teams constructs on the host
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * OpenMP 5.2, section 10.2. Counts of 0: not given. GOMP_teams_reg is a teams construct of the host's
- * program, the others stand in the code of target regions.
+ * OpenMP 5.2, section 10.2. Counts of 0: not given. GOMP_teams_reg is a teams construct of the
+ * host's program, the others stand in the code of target regions.
  *
  * GOMP_teams_reg  runs fn(data) in the initial thread of each of num_teams teams, whose regions
  *                 have at most thread_limit threads

@@ -38,21 +38,15 @@ static bool default_is_host(void) {
 
 bool nth_acc_type_is_host(int type, struct nth_acc_error *error) {
   switch (type) {
-  case acc_device_host:
-    return true;
+  case acc_device_host: return true;
   case acc_device_default:
     return default_is_host() ||
            fail(error, "device type %s not supported", nth_env.acc_device_type);
-  case acc_device_none:
-    return fail(error, "device type none not supported");
-  case acc_device_not_host:
-    return fail(error, "no device found");
-  case acc_device_nvidia:
-    return fail(error, "device type nvidia not supported");
-  case acc_device_radeon:
-    return fail(error, "device type radeon not supported");
-  default:
-    return fail(error, "unknown device type %u", (unsigned)type);
+  case acc_device_none: return fail(error, "device type none not supported");
+  case acc_device_not_host: return fail(error, "no device found");
+  case acc_device_nvidia: return fail(error, "device type nvidia not supported");
+  case acc_device_radeon: return fail(error, "device type radeon not supported");
+  default: return fail(error, "unknown device type %u", (unsigned)type);
   }
 }
 

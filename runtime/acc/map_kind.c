@@ -10,17 +10,14 @@ enum nth_acc_direction nth_acc_kind_direction(unsigned short kind) {
   case NTH_ACC_MAP_FORCE_PRESENT:
   case NTH_ACC_MAP_ATTACH:
   case NTH_ACC_MAP_FORCE_ALLOC:
-  case NTH_ACC_MAP_FORCE_TO:
-    return NTH_ACC_ENTER;
+  case NTH_ACC_MAP_FORCE_TO: return NTH_ACC_ENTER;
   case NTH_ACC_MAP_FROM:
   case NTH_ACC_MAP_DELETE:
   case NTH_ACC_MAP_RELEASE:
   case NTH_ACC_MAP_DETACH:
   case NTH_ACC_MAP_FORCE_FROM:
-  case NTH_ACC_MAP_FORCE_DETACH:
-    return NTH_ACC_EXIT;
-  default:
-    return NTH_ACC_NEITHER;
+  case NTH_ACC_MAP_FORCE_DETACH: return NTH_ACC_EXIT;
+  default: return NTH_ACC_NEITHER;
   }
 }
 
@@ -41,10 +38,8 @@ bool nth_acc_is_declare_data(unsigned short kind) {
   case NTH_ACC_MAP_RELEASE:
   case NTH_ACC_MAP_FORCE_ALLOC:
   case NTH_ACC_MAP_FORCE_TO:
-  case NTH_ACC_MAP_FORCE_FROM:
-    return true;
-  default:
-    return false;
+  case NTH_ACC_MAP_FORCE_FROM: return true;
+  default: return false;
   }
 }
 

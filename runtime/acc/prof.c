@@ -23,7 +23,7 @@ struct hooks {
 
 _Atomic(uint32_t) nth_acc_prof_wanted;
 
-static struct nth_mutex lock;          /* guards what follows */
+static struct nth_mutex lock;           /* guards what follows */
 static struct hooks hooks[acc_ev_last]; /* that of acc_ev_none stays empty; its switch is for all */
 
 /* --- the lists, under the lock --- */
@@ -143,10 +143,8 @@ static bool is_end(int event) {
   case acc_ev_enqueue_launch_end:
   case acc_ev_enqueue_upload_end:
   case acc_ev_enqueue_download_end:
-  case acc_ev_wait_end:
-    return true;
-  default:
-    return false;
+  case acc_ev_wait_end: return true;
+  default: return false;
   }
 }
 

@@ -73,13 +73,13 @@ enum {
 enum { acc_device_api_none = 0 };
 
 struct acc_prof_info {
-  int event_type;    /* acc_ev_ */
+  int event_type; /* acc_ev_ */
   int valid_bytes;
-  int version;       /* of the interface: NTH_ACC_PROF_VERSION */
-  int device_type;   /* acc_device_ */
+  int version;     /* of the interface: NTH_ACC_PROF_VERSION */
+  int device_type; /* acc_device_ */
   int device_number;
-  int thread_id;     /* -1: not known, as everything from src_file on */
-  long async;        /* acc_async_ or a queue */
+  int thread_id; /* -1: not known, as everything from src_file on */
+  long async;    /* acc_async_ or a queue */
   long async_queue;
   const char *src_file;
   const char *func_name;
@@ -129,7 +129,7 @@ struct acc_api_info {
   int device_api; /* acc_device_api_none: the host has none */
   int valid_bytes;
   int device_type;
-  int vendor;     /* -1: not known */
+  int vendor; /* -1: not known */
   const void *device_handle;
   const void *context_handle;
   const void *async_handle;

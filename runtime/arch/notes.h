@@ -1,14 +1,15 @@
 /* notes.h - what each file in assembler ends with: notes on what its code bears
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         The linker marks a library only where each object is marked, also one without a function
- *             for this machine. A loader that finds no mark turns the protection off for the whole
- *             process, or refuses the library.
- * Landing     IBT, BTI: each function that can be called by address begins with endbr64, or bti c. So
- *             it is whatever the compiler's flags, and costs nothing where the processor does not look
+ * Why         The linker marks a library only where each object is marked, also an object without a
+ *             function for this machine. A loader that finds no mark turns the protection off for
+ *             the whole process, or refuses the library.
+ * Landing     IBT, BTI: each function that can be called by address begins with endbr64, or bti c.
+ *             So it is whatever the compiler's flags; a processor that does not look skips it.
  * Shadow      SHSTK, GCS: a switch of stacks leaves the processor's own stack of return addresses
- *             behind, so none is made where one is in force (nth_os_shadow_stack): nano-threads are
- *             refused there, and all else returns where it was called from. With that the mark is true
+ *             behind. So no switch is made where such a stack is in force (nth_os_shadow_stack):
+ *             nano-threads are refused there, and all else returns where it was called from. With
+ *             that the mark is true.
  * Not marked  aarch64's PAC: return addresses are saved unsigned
  * Tested by   tests/packaging/check_build.py, tests/lit/nth/shadow_stack.c
  */

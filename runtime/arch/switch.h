@@ -1,27 +1,28 @@
 /* switch.h - from one stack to another, with or without the thread pointer
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         A member that moves to another OS thread keeps its stack and its TLS: threadprivate, errno, the
- *             state of C++ exceptions and of malloc lie there, and compilers take TLS addresses for
- *             constant in a function. What stays on its OS thread beside others that wait there
- *             (sched/nano/stack.h) keeps its stack alone.
- * Use         sp = nth_switch_make(top, f, arg, control): a context that starts f(arg), which never returns, on
- *             the stack that ends at top. nth_switch(&mine, sp, pointer): leaves; it returns when somebody
- *             switches to `mine`. pointer: the thread pointer there; 0: it stays
- * Saved       what a called function has to preserve: the callee-saved registers and, as the ABIs demand, the
- *             control bits of floating point (MXCSR and x87 control word; FPCR with d8-d15). These are
- *             written back only where they differ, for that write waits for all that is under way.
- *             Not saved is what belongs to the OS thread: signal mask, signal stack; and without the
- *             pointer TLS, errno among it: who leaves sees to that
- * A signal    between the new stack and the new pointer finds the left context's TLS, which nobody else
- *             uses yet: the left one is offered to others only after the switch (carry.c)
- * Unwinding   each instruction has its unwind table; a started stack ends at its first frame, so a debugger's
- *             backtrace does, and an exception that nobody catches ends the program as in a thread's
- *             first function
- * Written     in x86_64/switch.S and aarch64/switch.S; elsewhere NTH_SWITCH is 0: members are OS threads, and
- *             nth_init() says that it is not supported
- * Cost        x86-64: 29 instructions without the pointer, 32 with wrfsbase, where AT_HWCAP2 has bit 1 (Linux
- *             5.9 and later); else a system call. aarch64: 31, and 32 with it
+ * Why         A member that moves to another OS thread keeps its stack and its TLS: threadprivate,
+ *             errno, the state of C++ exceptions and of malloc lie there, and compilers take TLS
+ *             addresses for constant in a function. What stays on its OS thread beside others that
+ *             wait there (sched/nano/stack.h) keeps its stack alone.
+ * Use         sp = nth_switch_make(top, f, arg, control): a context that starts f(arg), which never
+ *             returns, on the stack that ends at top. nth_switch(&mine, sp, pointer): leaves; it
+ *             returns when somebody switches to `mine`. pointer: the thread pointer there; 0: it
+ *             stays
+ * Saved       what a called function has to preserve: the callee-saved registers and, as the ABIs
+ *             demand, the control bits of floating point (MXCSR and x87 control word; FPCR with
+ *             d8-d15). These are written back only where they differ, for that write waits for all
+ *             that is under way. Not saved is what belongs to the OS thread: signal mask, signal
+ *             stack; and without the pointer TLS, errno among it: who leaves sees to that
+ * A signal    between the new stack and the new pointer finds the left context's TLS, which nobody
+ *             else uses yet: the left one is offered to others only after the switch (carry.c)
+ * Unwinding   each instruction has its unwind table; a started stack ends at its first frame, so a
+ *             debugger's backtrace does, and an exception that nobody catches ends the program as
+ *             in a thread's first function
+ * Written     in x86_64/switch.S and aarch64/switch.S; elsewhere NTH_SWITCH is 0: members are OS
+ *             threads, and nth_init() says that it is not supported
+ * Cost        x86-64: 29 instructions without the pointer, 32 with wrfsbase, where AT_HWCAP2 has
+ *             bit 1 (Linux 5.9 and later); else a system call. aarch64: 31, and 32 with it
  * Tested by   tests/unit/switch.c
  */
 #ifndef NTH_ARCH_SWITCH_H
@@ -44,7 +45,8 @@ void *nth_switch_make(void *top, void (*f)(void *), void *arg, uint64_t control)
 uint64_t nth_switch_control(void);  /* the caller's */
 uintptr_t nth_switch_pointer(void); /* the calling thread's */
 
-/* Whether the pointer can be set without a system call. w: nth_switch_begin(), before the first switch with one */
+/* Whether the pointer can be set without a system call. w: nth_switch_begin(), before the first
+ * switch with one */
 extern bool nth_switch_direct;
 void nth_switch_begin(void);
 

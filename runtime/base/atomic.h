@@ -35,17 +35,13 @@
 #define nth_or_acqrel(p, v) atomic_fetch_or_explicit((p), (v), memory_order_acq_rel)
 #define nth_or_rlx(p, v) atomic_fetch_or_explicit((p), (v), memory_order_relaxed)
 #define nth_cas_rlx(p, e, v)                                                                       \
-  atomic_compare_exchange_strong_explicit((p), (e), (v), memory_order_relaxed,                     \
-                                          memory_order_relaxed)
+  atomic_compare_exchange_strong_explicit((p), (e), (v), memory_order_relaxed, memory_order_relaxed)
 #define nth_cas_acq(p, e, v)                                                                       \
-  atomic_compare_exchange_strong_explicit((p), (e), (v), memory_order_acquire,                     \
-                                          memory_order_acquire)
+  atomic_compare_exchange_strong_explicit((p), (e), (v), memory_order_acquire, memory_order_acquire)
 #define nth_cas_rel(p, e, v)                                                                       \
-  atomic_compare_exchange_strong_explicit((p), (e), (v), memory_order_release,                     \
-                                          memory_order_relaxed)
+  atomic_compare_exchange_strong_explicit((p), (e), (v), memory_order_release, memory_order_relaxed)
 #define nth_cas_acqrel(p, e, v)                                                                    \
-  atomic_compare_exchange_strong_explicit((p), (e), (v), memory_order_acq_rel,                     \
-                                          memory_order_acquire)
+  atomic_compare_exchange_strong_explicit((p), (e), (v), memory_order_acq_rel, memory_order_acquire)
 
 /* Full fence: orders stores before it with loads after it (sleep/wake handshakes). ThreadSanitizer
  * does not know fences; what it needs to know comes from the accesses on either side. */
@@ -58,7 +54,8 @@ static inline void nth_fence_full(void) {
 #endif
 }
 
-/* The same directly behind a locked operation of this thread, which is a full fence already on x86. */
+/* The same directly behind a locked operation of this thread, which is a full fence already on
+ * x86. */
 static inline void nth_fence_behind(void) {
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
   atomic_signal_fence(memory_order_seq_cst);

@@ -3,12 +3,8 @@
  */
 #include "runtime/base/env.h"
 
-static bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-static char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c; }
 static bool is_word(char c) {
   return is_digit(c) || c == '_' || (lower(c) >= 'a' && lower(c) <= 'z');
 }
@@ -118,20 +114,11 @@ bool nth_env_size(const char **at, uint64_t *bytes) {
   unsigned shift = 10;
   bool letter = true;
   switch (lower(*s)) {
-  case 'b':
-    shift = 0;
-    break;
-  case 'k':
-    break;
-  case 'm':
-    shift = 20;
-    break;
-  case 'g':
-    shift = 30;
-    break;
-  default:
-    letter = false;
-    break;
+  case 'b': shift = 0; break;
+  case 'k': break;
+  case 'm': shift = 20; break;
+  case 'g': shift = 30; break;
+  default: letter = false; break;
   }
   s += letter;
   if (is_word(*s) || value > UINT64_MAX >> shift)
@@ -152,18 +139,14 @@ bool nth_env_spin(const char **at, uint64_t *count) {
   if (!magnitude(&s, &negative, &value))
     return false;
   switch (lower(*s)) {
-  case 't':
-    unit *= 1000; /* fall through */
-  case 'g':
-    unit *= 1000; /* fall through */
-  case 'm':
-    unit *= 1000; /* fall through */
+  case 't': unit *= 1000; /* fall through */
+  case 'g': unit *= 1000; /* fall through */
+  case 'm': unit *= 1000; /* fall through */
   case 'k':
     unit *= 1000;
     s++;
     break;
-  default:
-    break;
+  default: break;
   }
   if (is_word(*s))
     return false;

@@ -4,8 +4,8 @@
  * Private futexes by raw system call; errno is left as it was. Both calls may return for no reason
  * (signals, reuse of an address): a caller always looks at its condition again. Waking an address
  * that is no longer mapped is harmless.
- * A member's waits sleep by nth_sleep() and wake by nth_rouse() of base/sleep.h; what is here is for
- * OS threads: the runtime's own locks, and below that.
+ * A member's waits sleep by nth_sleep() and wake by nth_rouse() of base/sleep.h; what is here is
+ * for OS threads: the runtime's own locks, and below that.
  */
 #ifndef NTH_BASE_FUTEX_H
 #define NTH_BASE_FUTEX_H
@@ -47,7 +47,8 @@ static inline void nth_futex_wake(_Atomic(uint32_t) *word, int count) {
   nth_syscall(SYS_futex, (long)word, FUTEX_WAKE_PRIVATE, count, 0, 0);
 }
 
-/* Sleeps while all n words have their values, until that time (ns of nth_clock_ns(), 0: no limit). */
+/* Sleeps while all n words have their values, until that time (ns of nth_clock_ns(), 0: no
+ * limit). */
 static inline void nth_futex_wait_any(const struct nth_futex_one *all, uint32_t n, uint64_t until) {
   struct timespec ts = {(time_t)(until / 1000000000u), (long)(until % 1000000000u)};
   nth_syscall(SYS_futex_waitv, (long)all, n, 0, until ? (long)&ts : 0, CLOCK_MONOTONIC);

@@ -62,9 +62,9 @@ static void say(const char *prefix, const char *format, va_list args, const char
     }
   }
   va_end(again);
-  write_pieces((struct iovec[]){piece(prefix, strlen(prefix)), piece(text, length),
-                                piece(end, strlen(end))},
-               3);
+  write_pieces(
+      (struct iovec[]){piece(prefix, strlen(prefix)), piece(text, length), piece(end, strlen(end))},
+      3);
   if (text != line)
     free(text);
   errno = saved;

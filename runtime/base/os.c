@@ -150,9 +150,9 @@ bool nth_os_offer_cpu(void) {
 
 _Atomic(bool) nth_os_bound;
 
-/* The mask of a thread is what its cpuset allows of what was asked for last (since Linux 6.2), also when the
- * cpuset changes later. So ask for all CPUs, as long as that gives the mask there was: who asks for that very
- * mask stays out of CPUs that the cpuset gets later. */
+/* The mask of a thread is what its cpuset allows of what was asked for last (since Linux 6.2), also
+ * when the cpuset changes later. So ask for all CPUs, as long as that gives the mask there was: who
+ * asks for that very mask stays out of CPUs that the cpuset gets later. */
 static void ask_for(const cpu_set_t *mask) {
   cpu_set_t all, now;
   memset(&all, 0xff, sizeof all);

@@ -1,8 +1,9 @@
 /* valgrind.h - valgrind is told of stacks between which the runtime switches
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         valgrind takes a step of the stack pointer for a frame of the same stack, or guesses that the program
- *             "is switching stacks?" if it is long. A registered stack needs no guess.
+ * Why         valgrind takes a step of the stack pointer for a frame of the same stack, or guesses
+ *             that the program "is switching stacks?" if it is long. A registered stack needs no
+ *             guess.
  * Cost        without valgrind some instructions that do nothing; without its header nothing
  */
 #ifndef NTH_BASE_VALGRIND_H
@@ -25,7 +26,9 @@ static inline unsigned nth_valgrind_stack(uintptr_t low, uintptr_t high) {
 static inline void nth_valgrind_no_stack(unsigned id) { VALGRIND_STACK_DEREGISTER(id); }
 #else
 static inline bool nth_valgrind(void) { return false; }
-static inline unsigned nth_valgrind_stack(uintptr_t low, uintptr_t high) { return (void)low, (void)high, 0; }
+static inline unsigned nth_valgrind_stack(uintptr_t low, uintptr_t high) {
+  return (void)low, (void)high, 0;
+}
 static inline void nth_valgrind_no_stack(unsigned id) { (void)id; }
 #endif
 

@@ -49,7 +49,8 @@ enum {
 static_assert(sizeof(struct head) == 16, "objects keep the alignment of their block");
 static_assert((NTH_HEAP_EXACT & (NTH_HEAP_EXACT - 1)) == 0 && (KEPT_UNITS & (KEPT_UNITS - 1)) == 0,
               "sizes in steps begin at powers of two");
-static_assert(NTH_HEAP_OWN < NTH_HEAP_KEPT && NTH_HEAP_OWN < NTH_HEAP_CHUNK, "a chunk has several blocks");
+static_assert(NTH_HEAP_OWN < NTH_HEAP_KEPT && NTH_HEAP_OWN < NTH_HEAP_CHUNK,
+              "a chunk has several blocks");
 
 /* Free blocks of a class. w, r: under the lock */
 static struct list {
@@ -147,7 +148,8 @@ static struct head *map_own(size_t bytes) {
 }
 
 static void unmap(struct head *h) {
-  size_t page = (size_t)sysconf(_SC_PAGESIZE), size = nth_round_up(((size_t)h->units + 1) * NTH_APART, page);
+  size_t page = (size_t)sysconf(_SC_PAGESIZE),
+         size = nth_round_up(((size_t)h->units + 1) * NTH_APART, page);
   char *at = (char *)(h + 1) - NTH_APART;
   open(at, size);
   search_not(at, size);
@@ -184,7 +186,8 @@ static struct head *make(size_t units) {
 
 /* *fresh: it is zero. */
 static void *take(size_t size, bool *fresh) {
-  size_t units = size / NTH_APART + (size % NTH_APART + sizeof(struct head) + NTH_APART - 1) / NTH_APART;
+  size_t units =
+      size / NTH_APART + (size % NTH_APART + sizeof(struct head) + NTH_APART - 1) / NTH_APART;
   if (size > PTRDIFF_MAX || units > UINT32_MAX)
     return 0;
   uint32_t class = class_of(&units);

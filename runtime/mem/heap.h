@@ -1,24 +1,29 @@
 /* heap.h - memory for the runtime's own objects, apart from the program's
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         Teams, members and threads must not lie on the program's malloc heap. A program that writes past
- *             its own block there would destroy them; a thread that allocates there gets an arena of its own
- *             from the C library, 64 MiB of addresses; and what is never freed looks like the program's leak.
- * Memory      Chunks of NTH_HEAP_CHUNK bytes, mapped with a guard page at either end: two system calls a
- *             chunk. Blocks are cut off a chunk one after the other. A block beyond NTH_HEAP_OWN bytes has a
- *             mapping of its own. Where the system has no room for a chunk, smaller ones are tried
- * Blocks      multiples of NTH_APART bytes. The header, 16 bytes, ends where the block's object begins. Up to
- *             NTH_HEAP_EXACT units each size has a list of free blocks; from there on four sizes a doubling
+ * Why         Teams, members and threads must not lie on the program's malloc heap. A program that
+ *             writes past its own block there would destroy them; a thread that allocates there
+ *             gets an arena of its own from the C library, 64 MiB of addresses; and what is never
+ *             freed looks like the program's leak.
+ * Memory      Chunks of NTH_HEAP_CHUNK bytes, mapped with a guard page at either end: two system
+ *             calls a chunk. Blocks are cut off a chunk one after the other. A block beyond
+ *             NTH_HEAP_OWN bytes has a mapping of its own. Where the system has no room for a
+ *             chunk, smaller ones are tried
+ * Blocks      multiples of NTH_APART bytes. The header, 16 bytes, ends where the block's object
+ *             begins. Up to NTH_HEAP_EXACT units each size has a list of free blocks; from there on
+ *             four sizes a doubling
  * None left   Free blocks of larger sizes serve then
- * Freed       A block goes to the list of its size and is not given back to the system, unless it is larger
- *             than NTH_HEAP_KEPT. So who looks too late sees old contents, and no fault
+ * Freed       A block goes to the list of its size and is not given back to the system, unless it
+ *             is larger than NTH_HEAP_KEPT. So who looks too late sees old contents, and no fault
  * Invariants  I1  a block is in use, or in the list of its class, or not cut off yet
- *             I2  what is not cut off yet is zero: a fresh block is not written before its user does it
+ *             I2  what is not cut off yet is zero: a fresh block is not written before its user
+ *                 does it
  * Orders      a list is under its lock, the newest chunk under another one (mutex:A)
- * Fork        A child forgets lists and chunk, since others may have been changing them; it may free what
- *             its parent has made
+ * Fork        A child forgets lists and chunk, since others may have been changing them; it may
+ *             free what its parent has made
  * Cost        a lock, a load and a store each way; zeroing, of a block that is used again
- * Sanitizers  the address sanitizer is told which blocks are in use; the leak sanitizer looks through all
+ * Sanitizers  the address sanitizer is told which blocks are in use; the leak sanitizer looks
+ *             through all
  * Tested by   tests/unit/heap.c, tests/lit/process/heap_overrun.c, address_space.c
  */
 #ifndef NTH_MEM_HEAP_H
@@ -39,8 +44,8 @@ void nth_heap_free(void *p);
 
 /* Zeroed memory that the program cannot go on without. */
 void *nth_heap_need(size_t size);
-/* There is none: says so the first time, when *until is 0, and returns after 10 ms, for other threads may free
- * some. After NTH_HEAP_WAIT_NS it calls nth_heap_exhausted(). */
+/* There is none: says so the first time, when *until is 0, and returns after 10 ms, for other
+ * threads may free some. After NTH_HEAP_WAIT_NS it calls nth_heap_exhausted(). */
 void nth_heap_wait(uint64_t *until, size_t size);
 /* Ends the program; set once, when the library is loaded. NULL: the wait never ends. */
 extern void (*nth_heap_exhausted)(size_t size);

@@ -17,8 +17,8 @@ struct level {
   _Alignas(NTH_APART) struct nth_mutex lock;
   _Atomic(uint32_t) count; /* of the array; r: all, to see whether to come */
   uint32_t capacity;
-  void **object;            /* the newest last */
-  char *fresh, *end;        /* what is left of the level's newest slab */
+  void **object;     /* the newest last */
+  char *fresh, *end; /* what is left of the level's newest slab */
 };
 
 /* The head of a slab; apart, so that objects of 256 bytes and more are apart too. */
@@ -51,13 +51,9 @@ static uint32_t limit(const struct level *l, uint32_t class) {
   return class == NTH_POOL_NANO ? NTH_POOL_DOMAIN_NANO : NTH_POOL_DOMAIN;
 }
 
-static void lock(struct level *l) {
-  nth_mutex_lock_soon(&l->lock);
-}
+static void lock(struct level *l) { nth_mutex_lock_soon(&l->lock); }
 
-static void unlock(struct level *l) {
-  nth_mutex_unlock(&l->lock);
-}
+static void unlock(struct level *l) { nth_mutex_unlock(&l->lock); }
 
 /* The array has room for that many; doubled, so that each pointer is copied a few times only. */
 static bool widen(struct level *l, uint32_t capacity) {
@@ -177,7 +173,8 @@ static inline bool put_batch(struct level *l, uint32_t class, void *const *objec
 /* --- the way up and down --- */
 
 static uint32_t gather(struct nth_pool *p, uint32_t class, uint32_t n, void **object) {
-  struct level *d = p->policy == NTH_POOL_HIER ? &domain[p->domain][class] : 0, *c = &central[class];
+  struct level *d = p->policy == NTH_POOL_HIER ? &domain[p->domain][class] : 0,
+               *c = &central[class];
   bool carve = nth_pool_bytes[class] != 0;
   uint32_t got = 0;
   if (d && nth_load_rlx(&d->count) != 0)
@@ -258,7 +255,8 @@ bool nth_pool_give_slow(struct nth_pool *p, void *object, uint32_t class) {
   nth_assert_valid(nth_pool_valid(p));
   uint32_t gone = NTH_POOL_BATCH; /* the oldest */
   if (nth_likely(put_batch(nearest(p, class), class, s->object)))
-    memmove(s->object, s->object + NTH_POOL_BATCH, (NTH_POOL_KEPT - NTH_POOL_BATCH) * sizeof object);
+    memmove(s->object, s->object + NTH_POOL_BATCH,
+            (NTH_POOL_KEPT - NTH_POOL_BATCH) * sizeof object);
   else if ((gone = scatter(p, class, NTH_POOL_BATCH, s->object)) != 0)
     memmove(s->object, s->object + gone, (NTH_POOL_KEPT - gone) * sizeof object);
   else
@@ -288,8 +286,9 @@ void nth_pool_end(struct nth_pool *p) {
   }
 }
 
-/* Somebody who is not here may have been in the middle of a change; and fork() copies page after page,
- * so that not even a lock which is free says anything of the rest. Nothing of it is used on. */
+/* Somebody who is not here may have been in the middle of a change; and fork() copies page after
+ * page, so that not even a lock which is free says anything of the rest. Nothing of it is used
+ * on. */
 void nth_pool_forked(void) {
   memset(central, 0, sizeof central);
   memset(domain, 0, sizeof domain);
@@ -320,8 +319,8 @@ struct nth_pool_figures nth_pool_count(uint32_t class) {
   return f;
 }
 
-/* Whether it is an object of the class; in a forked child what is not its own may be the parent's, and of stacks
- * nothing is known. Under the central lock. */
+/* Whether it is an object of the class; in a forked child what is not its own may be the parent's,
+ * and of stacks nothing is known. Under the central lock. */
 static bool is_of(const void *object, uint32_t class) {
   if (class == NTH_POOL_STACK)
     return object != 0;

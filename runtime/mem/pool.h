@@ -1,49 +1,52 @@
 /* pool.h - pools of descriptors and stacks, used again near where they were used
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         A task costs as much as its descriptor's memory: malloc's lists, and lines that lie in
- *             another CPU's cache. "Efficient Runtime Thread Management for the Nano-Threads
+ * Why         A task costs as much as its descriptor's memory: malloc's lists, and lines that lie
+ *             in another CPU's cache. "Efficient Runtime Thread Management for the Nano-Threads
  *             Programming Model", section 3.1: each processor keeps a small LIFO, so that what it
  *             takes is what it touched last; a central pool behind keeps them balanced; pools for
- *             memory domains in between make a hierarchy. There whoever runs a thread gives back what
- *             another one made, one by one; here it moves in batches, as in "Handling Massive
+ *             memory domains in between make a hierarchy. There whoever runs a thread gives back
+ *             what another one made, one by one; here it moves in batches, as in "Handling Massive
  *             Parallelism Efficiently: Introducing Batches of Threads", section 4.2.
- * Use         class = nth_pool_class(size), kept by the caller; nth_pool_take(); nth_pool_give() with
- *             the same class, by any thread into its own pool. nth_pool_take_many(): as many as a batch of
- *             nano-threads needs. A pool is initialised and ended by its thread. A zeroed one works too
- *             and keeps nothing, like an ended one; several threads may share such a one.
- * Levels      own LIFO of NTH_POOL_KEPT -> domain, NTH_POOL_DOMAIN -> central -> slab of the system.
- *             An empty LIFO gets a batch, a full one sends its oldest batch away. A slab belongs to
- *             the domain that had to make it, whose thread touches its pages first.
- *             NTH_POOL_LOCAL: no domains (Stack_aff in the paper); NTH_POOL_CENTRAL: the central pool
- *             only, an object at a time (Base); NTH_POOL_HIER: all (Hier).
- * Kinds       Classes by size are for what OpenMP needs. Nano-threads' descriptors are a class of their
- *             own, for a program may ask one that has ended for its state: it is in memory of the right type,
- *             and not poisoned. Stacks (stack.h) are one, too: they have no slabs, are made
- *             elsewhere when there is none, and no level keeps more than NTH_STACKS_COMMON
+ * Use         class = nth_pool_class(size), kept by the caller; nth_pool_take(); nth_pool_give()
+ *             with the same class, by any thread into its own pool. nth_pool_take_many(): as many
+ *             as a batch of nano-threads needs. A pool is initialised and ended by its thread. A
+ *             zeroed one works too and keeps nothing, like an ended one; several threads may share
+ *             such a one.
+ * Levels      own LIFO of NTH_POOL_KEPT -> domain, NTH_POOL_DOMAIN -> central -> slab of the
+ *             system. An empty LIFO gets a batch, a full one sends its oldest batch away. A slab
+ *             belongs to the domain that had to make it, whose thread touches its pages first.
+ *             NTH_POOL_LOCAL: no domains (Stack_aff in the paper); NTH_POOL_CENTRAL: the central
+ *             pool only, an object at a time (Base); NTH_POOL_HIER: all (Hier).
+ * Kinds       Classes by size are for what OpenMP needs. Nano-threads' descriptors are a class of
+ *             their own, for a program may ask one that has ended for its state: it is in memory of
+ *             the right type, and not poisoned. Stacks (stack.h) are one, too: they have no slabs,
+ *             are made elsewhere when there is none, and no level keeps more than NTH_STACKS_COMMON
  * Class       The caller passes it back: it has a byte for it in the line that it writes anyway. A
  *             header in front would cost each object a line, for they are aligned to lines; a look
  *             into the slab's head would cost a miss.
  * Pointers    A level is an array of pointers to objects, no list through the objects. So a pool
  *             writes nothing into an object, and a thread that gets a batch which lies in another
- *             CPU's cache waits for none of its lines: its first access to each is a write of its own.
- *             An array has room for all that may come: the central one grows with each slab.
- * Invariants  I1  an object is in use, or in one array, or not carved out of its slab yet; all arrays
- *                 and the rests of slabs hold objects of one class each
- *             I2  objects of the classes are type-stable: a slab is never freed nor used for another
- *                 class. What is in an object when it is given back is there when it is taken the
- *                 next time, and zero the first time. NTH_POOL_BIG is the heap's: no such promise
- *             I3  the central array has room for all objects of a class with slabs, so giving them never
- *                 fails. In a forked child without memory for a new array objects are lost
+ *             CPU's cache waits for none of its lines: its first access to each is a write of its
+ *             own. An array has room for all that may come: the central one grows with each slab.
+ * Invariants  I1  an object is in use, or in one array, or not carved out of its slab yet; all
+ *                 arrays and the rests of slabs hold objects of one class each
+ *             I2  objects of the classes are type-stable: a slab is never freed nor used for
+ *                 another class. What is in an object when it is given back is there when it is
+ *                 taken the next time, and zero the first time. NTH_POOL_BIG is the heap's: no such
+ *                 promise
+ *             I3  the central array has room for all objects of a class with slabs, so giving them
+ *                 never fails. In a forked child without memory for a new array objects are lost
  *             I4  locks are taken in the order domain, central
- * Orders      A pool is its thread's alone. A level, and a rest of a slab, is under the level's lock
- *             (mutex:A; whether it is worth taking is read before), which also orders what was done with an object before it was given with what
- *             is done after it is taken. The list of slabs is under the central lock of its class.
- *             The lock has a model; there is nothing lock-free here to make another for.
- * Late        Who may still look into an object that was given back (I2) does so by relaxed loads of
- *             atomic fields, in a function marked NTH_POOL_LATE: with the address sanitizer a pooled
- *             object is poisoned for all others. Who uses objects for something else leaves alone
- *             what such a look may read: NTH_POOL_NOT_OURS, a task's pointer to its parent.
+ * Orders      A pool is its thread's alone. A level, and a rest of a slab, is under the level's
+ *             lock (mutex:A; whether it is worth taking is read before), which also orders what was
+ *             done with an object before it was given with what is done after it is taken. The list
+ *             of slabs is under the central lock of its class. The lock has a model; there is
+ *             nothing lock-free here to make another for.
+ * Late        Who may still look into an object that was given back (I2) does so by relaxed loads
+ *             of atomic fields, in a function marked NTH_POOL_LATE: with the address sanitizer a
+ *             pooled object is poisoned for all others. Who uses objects for something else leaves
+ *             alone what such a look may read: NTH_POOL_NOT_OURS, a task's pointer to its parent.
  * Cost        take, give: a load, a compare, a load or store and a store, on lines of the thread's
  *             own. Once a batch: one lock, two lines of the level.
  * Tested by   tests/unit/pool.c, tests/unit/pool_threads.c; the lock: tests/model/mutex
@@ -94,7 +97,7 @@ static inline uint32_t nth_pool_class(size_t size) {
 }
 
 /* domain: the number of the memory domain in which the thread runs, from 0. */
-void nth_pool_init(struct nth_pool *p, enum nth_pool_policy policy, uint32_t domain);
+void nth_pool_init(struct nth_pool *p, enum nth_pool_policy policy, uint32_t number);
 /* The thread ends: what it kept goes to its domain. The pool may be used on, and keeps nothing. */
 void nth_pool_end(struct nth_pool *p);
 
@@ -144,8 +147,8 @@ static inline void nth_pool_open(void *object, uint32_t class) {
 void *nth_pool_take_slow(struct nth_pool *p, uint32_t class, size_t size);
 bool nth_pool_give_slow(struct nth_pool *p, void *object, uint32_t class);
 
-/* An object of the class, at a multiple of NTH_LINE, as its last user left it; NULL: no memory, or no stack. size
- * is looked at for NTH_POOL_BIG only, whose objects come with anything in them. */
+/* An object of the class, at a multiple of NTH_LINE, as its last user left it; NULL: no memory, or
+ * no stack. size is looked at for NTH_POOL_BIG only, whose objects come with anything in them. */
 static inline void *nth_pool_take(struct nth_pool *p, uint32_t class, size_t size) {
   struct nth_pool_shelf *s = &p->shelf[class];
   if (nth_unlikely(s->count == 0))
@@ -158,8 +161,8 @@ static inline void *nth_pool_take(struct nth_pool *p, uint32_t class, size_t siz
 /* n of them, or as many as there is memory for; returns how many. */
 uint32_t nth_pool_take_many(struct nth_pool *p, uint32_t class, uint32_t n, void **object);
 
-/* The one that is taken next is likely to be in the cache of who gave it back: begins to get its first `size`
- * bytes. */
+/* The one that is taken next is likely to be in the cache of who gave it back: begins to get its
+ * first `size` bytes. */
 static inline void nth_pool_fetch_next(const struct nth_pool *p, uint32_t class, size_t size) {
   if (class == NTH_POOL_BIG || p->shelf[class].count == 0)
     return;
@@ -168,8 +171,8 @@ static inline void nth_pool_fetch_next(const struct nth_pool *p, uint32_t class,
     nth_prefetch_own(next + at);
 }
 
-/* The object is not used any more, but see Late. False: it is a stack, of which there are enough, and the caller
- * ends it. */
+/* The object is not used any more, but see Late. False: it is a stack, of which there are enough,
+ * and the caller ends it. */
 static inline bool nth_pool_give(struct nth_pool *p, void *object, uint32_t class) {
   struct nth_pool_shelf *s = &p->shelf[class];
   if (nth_unlikely(s->count == s->room))

@@ -55,8 +55,8 @@ static void queue(struct nth_desc *d) {
   nth_machine_wake(to);
 }
 
-/* The function of a place: the nano-thread that it stands for is behind no task any more. Its count becomes
- * that one's, if it is queued (I1). */
+/* The function of a place: the nano-thread that it stands for is behind no task any more. Its count
+ * becomes that one's, if it is queued (I1). */
 static void hand_over(void *data) {
   struct nth_desc *d = data;
   if (nth_deps_sub(&d->deps, 1) == NTH_DEPS_READY) /* deps:A */

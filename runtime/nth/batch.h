@@ -1,19 +1,20 @@
 /* batch.h - a batch of threads on its way into a ready queue; what to fetch ahead in a queue
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         "Introducing Batches of Threads", figure 3: first and last make a batch a queue of its own.
- *             Who takes nano-threads out of a list reads one line of each, which another CPU or the memory
- *             has, and knows the next one only then: one miss after the other, 100 ns each, more than all
- *             the rest. So a queued descriptor also points to one that comes NTH_AHEAD places behind it
- *             (`ahead`), and who takes the first asks for the line of the second. That halves the time
- *             of an empty nano-thread.
- * Use         nth_batch_begin(), nth_batch_add() for each member in order; nth_front_put() or nth_rear_put()
- *             when the batch becomes a part of a list, whose front or rear they keep up to date
- * A hint      `ahead` is only ever fetched, never looked into: it may point to one that was taken long ago,
- *             or be NULL. Exact are the members of one batch and the places where batches meet, as long as
- *             nothing was taken there in between
- * Ownership   of the batch's maker, who must not copy it, for it may point into itself; a front or rear
- *             is under the lock of its list
+ * Why         "Introducing Batches of Threads", figure 3: first and last make a batch a queue of
+ *             its own. Who takes nano-threads out of a list reads one line of each, which another
+ *             CPU or the memory has, and knows the next one only then: one miss after the other,
+ *             100 ns each, more than all the rest. So a queued descriptor also points to one that
+ *             comes NTH_AHEAD places behind it (`ahead`), and who takes the first asks for the line
+ *             of the second. That halves the time of an empty nano-thread.
+ * Use         nth_batch_begin(), nth_batch_add() for each member in order; nth_front_put() or
+ *             nth_rear_put() when the batch becomes a part of a list, whose front or rear they keep
+ *             up to date
+ * A hint      `ahead` is only ever fetched, never looked into: it may point to one that was taken
+ *             long ago, or be NULL. Exact are the members of one batch and the places where batches
+ *             meet, as long as nothing was taken there in between
+ * Ownership   of the batch's maker, who must not copy it, for it may point into itself; a front or
+ *             rear is under the lock of its list
  * Cost        a member: two instructions where the loop is unrolled (nano.c), ten elsewhere
  * Tested by   tests/unit/nth.c (lrq_ahead)
  */
@@ -24,8 +25,8 @@
 
 static_assert(NTH_AHEAD == 4, "there are four notes, each with a name");
 
-/* Where the next four are noted that come behind a batch: in its last four, or in `head` as long as it has
- * fewer. The next one in a. */
+/* Where the next four are noted that come behind a batch: in its last four, or in `head` as long as
+ * it has fewer. The next one in a. */
 struct nth_notes {
   struct nth_desc **a, **b, **c, **d;
 };
@@ -83,15 +84,17 @@ static inline void nth_front_put(struct nth_front *f, struct nth_batch *b) {
 
 /* The last ones of a list that grows at its end. */
 struct nth_rear {
-  uint32_t count; /* how many have been put there since the list was empty */
-  struct nth_desc **note[NTH_AHEAD]; /* number i is noted in place i % NTH_AHEAD, if i >= NTH_AHEAD */
+  uint32_t count;                    /* how many have been put there since the list was empty */
+  struct nth_desc **note[NTH_AHEAD]; /* number i is noted in place i % NTH_AHEAD, if i >=
+                                      * NTH_AHEAD */
 };
 
 /* The batch comes behind the list's last one. Those before it are still in the list. */
 static inline void nth_rear_put(struct nth_rear *r, const struct nth_batch *b) {
   struct nth_desc **note[] = {b->note.a, b->note.b, b->note.c, b->note.d};
   uint32_t n = b->size < NTH_AHEAD ? b->size : NTH_AHEAD;
-  for (uint32_t i = 0; i < n; i++) /* before the members: with a small batch they come behind each other */
+  for (uint32_t i = 0; i < n; i++) /* before the members: with a small batch they come behind each
+                                    * other */
     if (r->count + i >= NTH_AHEAD)
       *r->note[(r->count + i) % NTH_AHEAD] = b->head[i];
   r->count += b->size;

@@ -83,8 +83,8 @@ static inline struct nth_desc *add_item(struct nth_batch *b, void *item) {
   return d->last;
 }
 
-/* The deque's oldest are the queue's last: each piece goes before the one before it. Of a pack it needs no
- * more than the first and the last one. */
+/* The deque's oldest are the queue's last: each piece goes before the one before it. Of a pack it
+ * needs no more than the first and the last one. */
 void nth_lrq_spill(struct nth_lrq *q) {
   void *item[64];
   uint32_t n;

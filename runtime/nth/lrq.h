@@ -1,34 +1,40 @@
 /* lrq.h - local ready queue of a processor: its nano-threads that can start, and those to resume
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         "Introducing Batches of Threads", sections 3 and 4: a queue a processor, into which anybody
- *             puts a nano-thread or a batch, in front or at the end, in one operation; its processor
- *             takes from the front, and others when their own queues are empty.
+ * Why         "Introducing Batches of Threads", sections 3 and 4: a queue a processor, into which
+ *             anybody puts a nano-thread or a batch, in front or at the end, in one operation; its
+ *             processor takes from the front, and others when their own queues are empty.
  * Parts       inbox    where all put: two lists under a lock, in front and at the end
- *             stock    the queue's middle, under a lock of the takers. They go through the links, and so
- *                      wait for a line of each nano-thread, while the inbox stays free for makers
+ *             stock    the queue's middle, under a lock of the takers. They go through the links,
+ *                      and so wait for a line of each nano-thread, while the inbox stays free for
+ *                      makers
  *             deque    what the processor has taken out and not started, and what it put in front
- *                      itself: no lock (struct/deque.h). Others steal from it, too. A batch of up to
- *                      NTH_LRQ_TAKE is one item, a pack; who takes it opens it into its own queue
+ *                      itself: no lock (struct/deque.h). Others steal from it, too. A batch of up
+ *                      to NTH_LRQ_TAKE is one item, a pack; who takes it opens it into its own
+ *                      queue
  *             resumed  nano-threads that blocked here and can go on: nobody else may take them
  *             near, far, stocked, pushed: what members need to know of each other (batch.h)
- *             The order is deque, inbox in front, stock, inbox at the end. So what others put in front
- *             comes behind at most NTH_LRQ_TAKE nano-threads that have been taken out, and what the
- *             processor itself put in front.
- * Domains     A domain's queue (machine.h) is such a queue without a processor: nobody uses its deque
+ *             The order is deque, inbox in front, stock, inbox at the end. So what others put in
+ *             front comes behind at most NTH_LRQ_TAKE nano-threads that have been taken out, and
+ *             what the processor itself put in front.
+ * Domains     A domain's queue (machine.h) is such a queue without a processor: nobody uses its
+ *             deque
  * Use         anybody:   put(), resume(); behind the fence that they end with a look for sleepers
- *             processor: push() and push_batch() in front; pop() and unpack(), or take(0), and keep(); resumed()
- *             others:    take(1 or more), keep(); steal from the deque, the newest stolen one is opened, the
- *                        others push_item(); force(); seen() to look
+ *             processor: push() and push_batch() in front; pop() and unpack(), or take(0), and
+ *             keep(); resumed()
+ *             others:    take(1 or more), keep(); steal from the deque, the newest stolen one is
+ *                        opened, the others push_item(); force(); seen() to look
  * Invariants  I1  a queued nano-thread is in one part, READY, with nothing to wait for
- *             I2  inbox_count, stock_count, resumed_count = lengths of the lists, changed under the locks
+ *             I2  inbox_count, stock_count, resumed_count = lengths of the lists, changed under the
+ *                 locks
  *             I3  locks are taken in the order takers, inbox
  *             I4  a pack's members are linked, its first one has their number and the last one
- * Orders      the lists are under their locks (mutex:A), the deque's items under deque:A, B. What was
- *             done with a nano-thread before it was put comes before what its taker does
- * Sleepers    put, push, resume, keep, open end with a light fence, behind which the caller looks for sleepers;
- *             a sleeper says so, fences all threads (deque:F), calls seen(): see park.h. Who holds
- *             nano-threads between two parts looks for sleepers when they are in the second
+ * Orders      the lists are under their locks (mutex:A), the deque's items under deque:A, B. What
+ *             was done with a nano-thread before it was put comes before what its taker does
+ * Sleepers    put, push, resume, keep, open end with a light fence, behind which the caller looks
+ *             for sleepers; a sleeper says so, fences all threads (deque:F), calls seen(): see
+ *             park.h. Who holds nano-threads between two parts looks for sleepers when they are in
+ *             the second
  * Cost        put: one lock, whatever the batch's size. take: one lock, two when the inbox has
  *             something, for up to NTH_LRQ_TAKE. push, pop: the deque's; for a pack once
  * Tested by   tests/model/lrq, tests/unit/nth.c
@@ -50,8 +56,8 @@ struct nth_lrq {
   struct nth_rear far;
   _Alignas(NTH_APART) _Atomic(uint32_t) resumed_count; /* w: under inbox; r: the processor; I2 */
   struct nth_series resumed;
-  _Alignas(NTH_APART) struct nth_mutex takers;         /* of this line */
-  _Atomic(uint32_t) stock_count;                       /* w: under takers; r: all; I2 */
+  _Alignas(NTH_APART) struct nth_mutex takers; /* of this line */
+  _Atomic(uint32_t) stock_count;               /* w: under takers; r: all; I2 */
   struct nth_series stock;
   struct nth_front stocked;
   struct nth_front pushed; /* of packs; w, r: the processor */
@@ -113,8 +119,8 @@ static inline struct nth_desc *nth_lrq_resumed(struct nth_lrq *q) {
 
 /* --- processor and others --- */
 
-/* Takes up to `most` from the front of the lists, the first one first, and not more than all of them
- * divided by 2^share, rounded up. Returns how many. */
+/* Takes up to `most` from the front of the lists, the first one first, and not more than all of
+ * them divided by 2^share, rounded up. Returns how many. */
 uint32_t nth_lrq_take(struct nth_lrq *q, struct nth_desc *d[], uint32_t most, unsigned share);
 
 /* The taker of n keeps the others in its own queue, in their order, and gets the first. n > 0 */

@@ -34,7 +34,7 @@ static struct {
 struct outsider {
   struct nth_runner runner; /* first: the TLS word points to it */
   struct nth_desc desc;
-  struct outsider *next;  /* all of them */
+  struct outsider *next; /* all of them */
   struct outsider *next_free;
 };
 
@@ -53,7 +53,8 @@ static void thread_ends(void *arg) {
   nth_runner_self = r;
   if (r->processor) {
     nth_machine_stop();
-  } else if (nth_deps_is(&r->current->deps, NTH_RUNS)) { /* else predecessors are to come that know it */
+  } else if (nth_deps_is(&r->current->deps, NTH_RUNS)) { /* else predecessors are to come that know
+                                                          * it */
     struct outsider *o = (struct outsider *)r;
     nth_mutex_lock(&outsiders.lock);
     o->next_free = outsiders.free;
@@ -184,7 +185,7 @@ static void lay(const struct nth_team *t) {
     const struct nth_route *r = &t->slot[i]->route;
     nth_machine.processor[i]->route = *r;
     NTH_ROUTE_NODES(r, 0, r->path, k)
-      nth_machine_domain(k)->processors++;
+    nth_machine_domain(k)->processors++;
   }
   for (uint32_t k = 0; k < nth_machine.ready.nodes; k++) {
     struct nth_domain_queue *q = nth_machine_domain(k);
@@ -261,7 +262,7 @@ static bool unfinished(void) {
   for (uint32_t i = 0; i < nth_machine.processors; i++)
     left -= nth_load_acq(&nth_machine.processor[i]->done); /* processor:D */
   for (uint32_t i = 0; i < nth_machine.processors; i++)
-    left += nth_load_acq(&nth_machine.processor[i]->made); /* processor:D */
+    left += nth_load_acq(&nth_machine.processor[i]->made);    /* processor:D */
   return left + nth_load_acq(&nth_machine.made_outside) != 0; /* O */
 }
 
@@ -269,7 +270,7 @@ static void stop_all(struct nth_waiter *waiter) {
   uint32_t others = nth_machine.processors - 1, left;
   struct nth_wait w;
   nth_store_rel(&nth_machine.stop, true); /* S */
-  nth_deque_fence(); /* as behind a put: park.h */
+  nth_deque_fence();                      /* as behind a put: park.h */
   for (uint32_t i = 1; i <= others; i++)
     (void)nth_processor_rouse(nth_machine.processor[i]);
   nth_wait_begin(&w, waiter, NTH_WAIT_JOIN, false);
@@ -280,7 +281,8 @@ static void stop_all(struct nth_waiter *waiter) {
   nth_wait_end(&w);
 }
 
-/* The processors are the team's slaves again; m NULL: its master ends, and has given its other teams back. */
+/* The processors are the team's slaves again; m NULL: its master ends, and has given its other
+ * teams back. */
 static void dismiss(struct nth_member *m) {
   struct nth_team *t = control.team;
   control.team = 0;
@@ -314,7 +316,8 @@ int nth_machine_stop(void) {
   return busy ? EBUSY : 0;
 }
 
-/* In a forked child: the processors are not here, and objects may have been in the midst of a change. */
+/* In a forked child: the processors are not here, and objects may have been in the midst of a
+ * change. */
 static void forget(void) {
   nth_mutex_init(&control.lock);
   control.team = 0;

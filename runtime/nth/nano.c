@@ -22,7 +22,8 @@ bool nth_nano_gather(struct nth_pool *pool, uint64_t n, struct nth_series *serie
   struct nth_desc *d[NTH_GATHER], **link = &series->first;
   *series = (struct nth_series){0, 0};
   while (n > 0) {
-    uint32_t got = nth_pool_take_many(pool, NTH_POOL_NANO, n < NTH_GATHER ? (uint32_t)n : NTH_GATHER, (void **)d);
+    uint32_t got = nth_pool_take_many(pool, NTH_POOL_NANO,
+                                      n < NTH_GATHER ? (uint32_t)n : NTH_GATHER, (void **)d);
     if (got == 0)
       break;
     for (uint32_t i = 0; i < got; i++) {
@@ -153,7 +154,8 @@ static inline bool ready(struct nth_desc *d, struct nth_desc ***note) {
   return true;
 }
 
-/* All that are READY from first up to the one that is not become MADE again. Why that one is not. */
+/* All that are READY from first up to the one that is not become MADE again. Why that one is
+ * not. */
 static int unmark(struct nth_desc *first, const struct nth_desc *bad) {
   for (; first != bad; first = first->next)
     nth_deps_set(&first->deps, NTH_MADE, 0);
@@ -239,7 +241,7 @@ int nth_nano_put(int which, struct nth_desc *first, struct nth_desc *last, bool 
     return error;
   struct nth_processor *to = nth_machine.processor[which];
   return first == last && r->processor == to && !at_end ? put_own(to, first)
-                                                      : put(r, to, 0, first, last, at_end);
+                                                        : put(r, to, 0, first, last, at_end);
 }
 
 int nth_nano_aim(int which, int level, struct nth_desc *first, struct nth_desc *last, bool at_end) {

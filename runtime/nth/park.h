@@ -2,21 +2,21 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Why         Who queues a nano-thread wakes the processor whose queue it is, or any other one that
- *             sleeps, but never pays for that while all are awake: then it is one load. An event count
- *             would not do: until a woken sleeper has left it, each further maker makes a system call.
- *             Here who wakes a sleeper takes it out of the count.
+ *             sleeps, but never pays for that while all are awake: then it is one load. An event
+ *             count would not do: until a woken sleeper has left it, each further maker makes a
+ *             system call. Here who wakes a sleeper takes it out of the count.
  * Use         sleeper: enter(); look at all queues; sleep() or nothing; leave()
- *             maker:   put, light fence (lrq.h); with any() asleep: wake() one after the other until
- *                      it says true
+ *             maker:   put, light fence (lrq.h); with any() asleep: wake() one after the other
+ *                      until it says true
  * Invariants  I1  asleep = words that say ASLEEP, but for those on their way in or out
  *             I2  the word is ASLEEP only while its processor is between enter and leave
- * Sleep       sleeper: the word, the count, the fence in all threads (deque:F), a look at the queues;
- *             maker: put, the light fence, a look at the count, and at the words. If the maker does not
- *             find the word its fence was first, and the sleeper finds what was put
- * Orders      W   the word: wake's release -> enter's, leave's acquire: that one wake-up is taken once; enter's
- *                 release -> wake's acquire: who the sleeper is (processor.h: member)
- * Cost        any: one load of a line that stays unchanged while nobody falls asleep. enter: a system
- *             call that interrupts the other CPUs
+ * Sleep       sleeper: the word, the count, the fence in all threads (deque:F), a look at the
+ *             queues; maker: put, the light fence, a look at the count, and at the words. If the
+ *             maker does not find the word its fence was first, and the sleeper finds what was put
+ * Orders      W   the word: wake's release -> enter's, leave's acquire: that one wake-up is taken
+ *                 once; enter's release -> wake's acquire: who the sleeper is (processor.h: member)
+ * Cost        any: one load of a line that stays unchanged while nobody falls asleep. enter: a
+ *             system call that interrupts the other CPUs
  * Tested by   tests/model/lrq
  */
 #ifndef NTH_NTH_PARK_H

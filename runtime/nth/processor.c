@@ -89,8 +89,7 @@ void nth_processor_resolve(struct nth_processor *k, struct nth_node *node, uint3
     break;
   }
   case NTH_DEPS_WAKE:
-  case NTH_DEPS_NOTHING:
-    break;
+  case NTH_DEPS_NOTHING: break;
   }
 }
 
@@ -127,37 +126,24 @@ typedef long word;
 /* Calls fn with as many arguments as it was created with. */
 static inline void call(const struct nth_desc *d) {
   const uintptr_t *at = d->word + d->nsucc;
-#define A(i) (word)at[i]
+#define A(i) (word) at[i]
 #define FN(...) ((void (*)(__VA_ARGS__))d->fn)
   switch (d->narg) {
-  case 0:
-    d->fn();
-    break;
-  case 1:
-    FN(word)(A(0));
-    break;
-  case 2:
-    FN(word, word)(A(0), A(1));
-    break;
-  case 3:
-    FN(word, word, word)(A(0), A(1), A(2));
-    break;
-  case 4:
-    FN(word, word, word, word)(A(0), A(1), A(2), A(3));
-    break;
-  case 5:
-    FN(word, word, word, word, word)(A(0), A(1), A(2), A(3), A(4));
-    break;
-  case 6:
-    FN(word, word, word, word, word, word)(A(0), A(1), A(2), A(3), A(4), A(5));
-    break;
+  case 0: d->fn(); break;
+  case 1: FN(word)(A(0)); break;
+  case 2: FN(word, word)(A(0), A(1)); break;
+  case 3: FN(word, word, word)(A(0), A(1), A(2)); break;
+  case 4: FN(word, word, word, word)(A(0), A(1), A(2), A(3)); break;
+  case 5: FN(word, word, word, word, word)(A(0), A(1), A(2), A(3), A(4)); break;
+  case 6: FN(word, word, word, word, word, word)(A(0), A(1), A(2), A(3), A(4), A(5)); break;
   case 7:
     FN(word, word, word, word, word, word, word)(A(0), A(1), A(2), A(3), A(4), A(5), A(6));
     break;
   case NTH_DESC_ARGS:
-    FN(word, word, word, word, word, word, word, word)
-    (A(0), A(1), A(2), A(3), A(4), A(5), A(6), A(7));
+    FN(word, word, word, word, word, word, word, word)(A(0), A(1), A(2), A(3), A(4), A(5), A(6),
+                                                       A(7));
     break;
+  default: nth_assert(false);
   }
 #undef A
 #undef FN
@@ -180,8 +166,8 @@ bool nth_processor_run(struct nth_processor *k, struct nth_desc *d) {
 
 /* --- the next one --- */
 
-/* Of n that were taken together the farther half goes to the lowest domain in which somebody is idle, the
- * rest into the own queue, but the first. The caller looks for sleepers. */
+/* Of n that were taken together the farther half goes to the lowest domain in which somebody is
+ * idle, the rest into the own queue, but the first. The caller looks for sleepers. */
 static struct nth_desc *keep(struct nth_processor *k, struct nth_desc *d[], uint32_t n) {
   uint32_t near = (n + 1) / 2, level = nth_ready_lowest(&nth_machine.ready, &k->route);
   if (nth_likely(level == k->route.path) || n == near)
@@ -220,8 +206,8 @@ static struct nth_desc *next_own(struct nth_processor *k) {
   return d;
 }
 
-/* From the other end of another's deque: the last of its queue first, so the last stolen is the first. The
- * caller looks for sleepers. */
+/* From the other end of another's deque: the last of its queue first, so the last stolen is the
+ * first. The caller looks for sleepers. */
 static struct nth_desc *steal_deque(struct nth_processor *k, struct nth_lrq *from) {
   void *stolen[NTH_STEAL_MOST];
   uint32_t n = nth_deque_steal(&from->deque, stolen, NTH_STEAL_MOST);
@@ -244,7 +230,8 @@ static struct nth_desc *steal_from(struct nth_processor *k, struct nth_lrq *from
   return d;
 }
 
-/* From the queues of domains in these spans of the route, as large a part as others leave for it. */
+/* From the queues of domains in these spans of the route, as large a part as others leave for
+ * it. */
 static struct nth_desc *next_of_domains(struct nth_processor *k, uint32_t begin, uint32_t end) {
   struct nth_desc *taken[NTH_LRQ_TAKE];
   NTH_ROUTE_NODES(&k->route, begin, end, node) {
@@ -268,8 +255,8 @@ static struct nth_desc *next_on_path(struct nth_processor *k) {
 static struct nth_desc *steal_outward(struct nth_processor *k, bool deep) {
   struct nth_desc *d;
   NTH_ROUTE_MEMBERS(&k->route, i)
-    if ((d = steal_from(k, &nth_machine.processor[i]->lrq, deep)))
-      return d;
+  if ((d = steal_from(k, &nth_machine.processor[i]->lrq, deep)))
+    return d;
   return 0;
 }
 
@@ -368,8 +355,8 @@ void nth_processor_leave(struct nth_processor *k) {
     go(k, another(k));
 }
 
-/* Who is ready on this OS thread has its turn: a processor that finds nano-threads would never leave it. The clock is read
- * once in some nano-threads, the more the shorter they are. */
+/* Who is ready on this OS thread has its turn: a processor that finds nano-threads would never
+ * leave it. The clock is read once in some nano-threads, the more the shorter they are. */
 static void take_turn(struct nth_processor *k) {
   struct nth_identity *me = k->member->identity;
   uint64_t now = nth_clock_ns(), took = now - k->turned_at;

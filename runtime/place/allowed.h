@@ -5,10 +5,11 @@
  *             hang on one number: the CPUs of the affinity mask, limited by the CPU quota,
  *             rounded up.
  * Use         nth_allowed_begin() when the library is loaded. nth_allowed_cpus() anywhere: one load
- *             once it is known. It is found on the first need, since looking for the quota costs some
- *             0.1 ms; only that of a container, in one file, is read at load. nth_allowed_refresh()
- *             now and then: the mask may change, and a quota that there is. Files are read apart from the
- *             program (sysfile.h): the numbers of descriptors belong to it
+ *             once it is known. It is found on the first need, since looking for the quota costs
+ *             some 0.1 ms; only that of a container, in one file, is read at load.
+ *             nth_allowed_refresh() now and then: the mask may change, and a quota that there is.
+ *             Files are read apart from the program (sysfile.h): the numbers of descriptors belong
+ *             to it
  * Invariants  I1  cpus is 0 (not known yet) or at least 1
  * Orders      Q   quota_known: who has read the quota -> who counts with it
  */
@@ -51,8 +52,8 @@ unsigned nth_allowed_soon(void);
 /* Whether there is a quota below the CPUs of the mask, as far as it is known. */
 bool nth_allowed_quota(void);
 
-/* Counts the mask again, and reads the quota if there was one, when the last time is a second ago; else one look at
- * the clock. */
+/* Counts the mask again, and reads the quota if there was one, when the last time is a second ago;
+ * else one look at the clock. */
 void nth_allowed_refresh(void);
 
 /* The same number for the calling thread's own mask of now (omp_get_num_procs). */

@@ -24,12 +24,17 @@
 #include <stdint.h>
 
 /* Binding policies, as omp_proc_bind_t has them. TRUE stands for CLOSE. */
-enum { NTH_BIND_FALSE = 0, NTH_BIND_TRUE = 1, NTH_BIND_PRIMARY = 2, NTH_BIND_CLOSE = 3,
-       NTH_BIND_SPREAD = 4 };
+enum {
+  NTH_BIND_FALSE = 0,
+  NTH_BIND_TRUE = 1,
+  NTH_BIND_PRIMARY = 2,
+  NTH_BIND_CLOSE = 3,
+  NTH_BIND_SPREAD = 4
+};
 
 /* A seat: the place of an implicit task (an index into the place list) and its place partition in
  * one word, so that "nothing changed" is one comparison. 0: not bound. */
-#define NTH_SEAT_BITS 20 /* of place + 1, of the partition's first place, of its length */
+#define NTH_SEAT_BITS 20         /* of place + 1, of the partition's first place, of its length */
 #define NTH_SEAT_POLICY_SHIFT 60 /* bits that seats leave free */
 
 static inline uint64_t nth_seat(uint32_t place, uint32_t first, uint32_t count) {

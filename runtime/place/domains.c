@@ -1,4 +1,4 @@
-/* domains.c - the tree of memory domains: which processors are near each other, who looks where first
+/* domains.c - the tree of memory domains: processors near each other, and who looks where first
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/place/domains.h"
@@ -8,8 +8,7 @@ struct nth_domains nth_domains = {.count = 1, .leaves = 1, .node = {{.end = 1, .
 uint32_t nth_domains_leaf_at(const struct nth_domains *d, uint32_t processor) {
   uint32_t k = 0;
   while (k + 1 < d->node[k].end)
-    for (k++; d->node[k].first + d->node[k].count <= processor; k = d->node[k].end) {
-    }
+    for (k++; d->node[k].first + d->node[k].count <= processor; k = d->node[k].end) {}
   return k;
 }
 
@@ -44,7 +43,8 @@ static bool node_valid(const struct nth_domains *d, uint32_t k) {
     for (uint32_t l = c; l < child->end; l++)
       leaf += l + 1 == d->node[l].end;
   }
-  return c == node->end && node->count > 0 && (node->end == k + 1 || first == node->first + node->count);
+  return c == node->end && node->count > 0 &&
+         (node->end == k + 1 || first == node->first + node->count);
 }
 
 bool nth_domains_valid(const struct nth_domains *d) {

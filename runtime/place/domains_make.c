@@ -1,10 +1,11 @@
 /* domains_make.c - the tree of memory domains of a machine's survey
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Kinds of objects are tried from the one with the fewest objects to the one with the most. A kind splits
- * a node where the node's processors are in more than one object and at least two of them in the same; a
- * processor alone is no domain, it has a queue of its own anyway. Elsewhere the kind is left out, so
- * branches may have different depths: a fast core with two threads beside a cluster of four slow ones.
+ * Kinds of objects are tried from the one with the fewest objects to the one with the most. A kind
+ * splits a node where the node's processors are in more than one object and at least two of them in
+ * the same; a processor alone is no domain, it has a queue of its own anyway. Elsewhere the kind is
+ * left out, so branches may have different depths: a fast core with two threads beside a cluster of
+ * four slow ones.
  */
 #include <string.h>
 
@@ -72,7 +73,8 @@ static void name(const struct nth_survey *s, struct nth_domain *node) {
   }
 }
 
-static void grow(struct making *m, uint32_t parent, uint32_t level, uint32_t first, uint32_t count) {
+static void grow(struct making *m, uint32_t parent, uint32_t level, uint32_t first,
+                 uint32_t count) {
   struct nth_domains *d = m->d;
   if (d->count == NTH_DOMAINS_MOST) {
     m->full = true;

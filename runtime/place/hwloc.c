@@ -1,10 +1,11 @@
 /* hwloc.c - asks hwloc for the machine's processors and what they share
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * hwloc is opened with RTLD_LOCAL and closed when the table is made, so nothing of it stays. RTLD_DEEPBIND
- * would keep hwloc's calls of itself away from another version that the program may have brought; but
- * hwloc frees what strdup() has allocated, and with a program's own malloc the two would then come from
- * different allocators. So hwloc is left alone where another one is in the program's scope.
+ * hwloc is opened with RTLD_LOCAL and closed when the table is made, so nothing of it stays.
+ * RTLD_DEEPBIND would keep hwloc's calls of itself away from another version that the program may
+ * have brought; but hwloc frees what strdup() has allocated, and with a program's own malloc the
+ * two would then come from different allocators. So hwloc is left alone where another one is in the
+ * program's scope.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -86,8 +87,8 @@ static bool find_functions(struct hwloc *h, char *why, size_t size) {
     missing = "it has no hwloc_" #name;
   FUNCTIONS(FIND)
   unsigned (*version)(void) = (unsigned (*)(void))dlsym(h->file, "hwloc_get_api_version");
-  h->kind_of = (int (*)(void *, const void *, unsigned long))dlsym(h->file,
-                                                                   "hwloc_cpukinds_get_by_cpuset");
+  h->kind_of =
+      (int (*)(void *, const void *, unsigned long))dlsym(h->file, "hwloc_cpukinds_get_by_cpuset");
   if (!version)
     missing = "it has no hwloc_get_api_version";
   if (missing)
@@ -101,7 +102,8 @@ static bool find_functions(struct hwloc *h, char *why, size_t size) {
   return true;
 }
 
-/* What describes the machine instead of this one's kernel; the outcome is hwloc's. NULL: nothing. */
+/* What describes the machine instead of this one's kernel; the outcome is hwloc's. NULL:
+ * nothing. */
 static const char *told(const char **value) {
   static const char *const names[] = {"HWLOC_XMLFILE", "HWLOC_SYNTHETIC", "HWLOC_FSROOT"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -115,8 +117,8 @@ bool nth_hwloc_told(void) {
   return told(&value) != 0;
 }
 
-/* hwloc takes the first two from the environment, too, but goes on with this machine where it does not
- * understand them, and writes lines of its own. */
+/* hwloc takes the first two from the environment, too, but goes on with this machine where it does
+ * not understand them, and writes lines of its own. */
 static int describe(struct hwloc *h, const char *name, const char *value) {
   if (name && !strcmp(name, "HWLOC_XMLFILE"))
     return h->topology_set_xml(h->topology, value);
@@ -131,7 +133,8 @@ static bool load(struct hwloc *h, char *why, size_t size) {
     h->topology = 0;
     return fail(why, size, "hwloc_topology_init", strerror(errno));
   }
-  /* Without the devices, and without what a tree has no use for; an older one refuses newer flags. */
+  /* Without the devices, and without what a tree has no use for; an older one refuses newer
+   * flags. */
   if (h->topology_set_flags(h->topology, NTH_HWLOC_KEEP_BINDING | NTH_HWLOC_NO_DISTANCES |
                                              NTH_HWLOC_NO_MEMATTRS) != 0)
     h->topology_set_flags(h->topology, NTH_HWLOC_KEEP_BINDING);
@@ -177,8 +180,8 @@ static void note_ancestors(struct nth_survey *s, uint32_t p, const struct nth_hw
         s->shared[k][p] = o->logical_index;
 }
 
-/* Of several nodes around a processor (banks of slow and fast memory) the one with the fewest CPUs, the
- * first of equals. */
+/* Of several nodes around a processor (banks of slow and fast memory) the one with the fewest CPUs,
+ * the first of equals. */
 static void note_numa(struct hwloc *h, struct nth_survey *s) {
   uint32_t *numa = s->shared[NTH_SHARE_NUMA];
   for (uint32_t i = 0; i < h->get_nbobjs_by_depth(h->topology, NTH_HWLOC_NUMA_DEPTH); i++) {
@@ -239,7 +242,8 @@ static bool fill(struct hwloc *h, struct nth_survey *s, const struct nth_cpuset 
   return true;
 }
 
-bool nth_hwloc_survey(struct nth_survey *s, const struct nth_cpuset *allowed, char *why, size_t size) {
+bool nth_hwloc_survey(struct nth_survey *s, const struct nth_cpuset *allowed, char *why,
+                      size_t size) {
   struct hwloc h;
   int saved = errno;
   bool good = open_library(&h, why, size);
@@ -251,8 +255,9 @@ bool nth_hwloc_survey(struct nth_survey *s, const struct nth_cpuset *allowed, ch
   }
   if (good) {
     const char *value, *name = told(&value);
-    snprintf(why, size, "hwloc %u.%u%s%s%s", h.version >> 16, h.version >> 8 & 255, name ? ", " : "",
-             name ? name : "", s->pretended ? ": another machine than this one" : "");
+    snprintf(why, size, "hwloc %u.%u%s%s%s", h.version >> 16, h.version >> 8 & 255,
+             name ? ", " : "", name ? name : "",
+             s->pretended ? ": another machine than this one" : "");
   }
   close_library(&h);
   errno = saved;

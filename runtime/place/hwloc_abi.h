@@ -1,9 +1,10 @@
 /* hwloc_abi.h - what we use of hwloc 2.x: its binary interface, as libhwloc.so.15 has it
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         The library is opened when a machine's topology is needed for the first time, and need not be
- *             there. Its header need not be there either: a build without it would else lack topology for
- *             good, on whatever machine it runs. All of hwloc 2 has this layout; 3 is another soname.
+ * Why         The library is opened when a machine's topology is needed for the first time, and
+ *             need not be there. Its header need not be there either: a build without it would else
+ *             lack topology for good, on whatever machine it runs. All of hwloc 2 has this layout;
+ *             3 is another soname.
  * Tested by   tests/unit/hwloc.c against <hwloc.h>, where that is installed
  */
 #ifndef NTH_PLACE_HWLOC_ABI_H

@@ -18,9 +18,7 @@
 
 /* A node is of high bandwidth when it has at least 3/2 of the slowest node's: HBM beside DRAM has
  * 2 to 5 times as much, sockets and channels of one machine differ by less. */
-static bool is_fast(uint64_t bandwidth, uint64_t slowest) {
-  return bandwidth * 2 >= slowest * 3;
-}
+static bool is_fast(uint64_t bandwidth, uint64_t slowest) { return bandwidth * 2 >= slowest * 3; }
 
 /* MB/s as the nearest CPUs see it; 0: not known. */
 static uint64_t bandwidth_of(uint64_t node) {
@@ -68,8 +66,8 @@ void nth_memory_nodes_read(struct nth_memory_nodes *n) {
 static void read_nodes(void *nodes) { nth_memory_nodes_read(nodes); }
 
 const struct nth_memory_nodes *nth_memory_nodes(void) {
-  static _Atomic(struct nth_memory_nodes *) known; /* w: who reads first; A */
-  static const struct nth_memory_nodes none;       /* without memory for the answer */
+  static _Atomic(struct nth_memory_nodes *) known;   /* w: who reads first; A */
+  static const struct nth_memory_nodes none;         /* without memory for the answer */
   struct nth_memory_nodes *n = nth_load_acq(&known); /* A */
   if (nth_likely(n != 0))
     return n;

@@ -17,8 +17,8 @@
 
 /* Immutable once published. */
 struct nth_memory_nodes {
-  uint32_t count;     /* nodes with memory; 0: not known, taken as one */
-  uint32_t fast;      /* of them, nodes of high bandwidth; 0: all are alike */
+  uint32_t count; /* nodes with memory; 0: not known, taken as one */
+  uint32_t fast;  /* of them, nodes of high bandwidth; 0: all are alike */
   uint64_t all[NTH_NODE_WORDS];
   uint64_t high[NTH_NODE_WORDS];
 };

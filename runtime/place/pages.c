@@ -19,9 +19,7 @@ enum { PREFERRED = 1, INTERLEAVE = 3, PREFERRED_MANY = 5 };
 
 #define NODE_LIMIT ((uint64_t)NTH_NODE_WORDS * 64)
 
-size_t nth_pages_size(void) {
-  return (size_t)sysconf(_SC_PAGESIZE);
-}
+size_t nth_pages_size(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 
 bool nth_pages_wanted(const struct nth_pages_how *how) {
   if (how->pinned)
@@ -74,14 +72,10 @@ static bool bind(char *start, size_t size, const struct nth_pages_how *how) {
   const struct nth_memory_nodes *n = nth_memory_nodes();
   const uint64_t *nodes = how->high_bandwidth && n->fast > 0 ? n->high : n->all;
   switch (how->partition) {
-  case NTH_PARTITION_NEAREST:
-    return bind_nearest(start, size, nodes);
-  case NTH_PARTITION_BLOCKED:
-    return bind_blocked(start, size, nodes);
-  case NTH_PARTITION_INTERLEAVED:
-    return bind_to(start, size, INTERLEAVE, nodes);
-  default:
-    return nodes != n->high || bind_to_any(start, size, nodes);
+  case NTH_PARTITION_NEAREST: return bind_nearest(start, size, nodes);
+  case NTH_PARTITION_BLOCKED: return bind_blocked(start, size, nodes);
+  case NTH_PARTITION_INTERLEAVED: return bind_to(start, size, INTERLEAVE, nodes);
+  default: return nodes != n->high || bind_to_any(start, size, nodes);
   }
 }
 

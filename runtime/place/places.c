@@ -31,9 +31,7 @@ static bool need_startup(void) {
 static void say_fault(const struct nth_place_result *r) {
   unsigned long long cpu = r->cpu;
   switch (r->fault) {
-  case NTH_PLACE_OUT_OF_RANGE:
-    nth_msg_libgomp("Logical CPU number %llu out of range", cpu);
-    break;
+  case NTH_PLACE_OUT_OF_RANGE: nth_msg_libgomp("Logical CPU number %llu out of range", cpu); break;
   case NTH_PLACE_SHIFT_OUT_OF_RANGE:
     nth_msg_libgomp("Logical CPU number %llu+%lld out of range", cpu, (long long)r->stride);
     break;
@@ -43,29 +41,23 @@ static void say_fault(const struct nth_place_result *r) {
   case NTH_PLACE_NO_SUCH_PLACE:
     nth_msg_libgomp("Trying to remove a non-existing place from list of places");
     break;
-  case NTH_PLACE_ALL_REMOVED:
-    nth_msg_libgomp("All places have been removed");
-    break;
+  case NTH_PLACE_ALL_REMOVED: nth_msg_libgomp("All places have been removed"); break;
   case NTH_PLACE_NONE_USABLE:
     nth_msg_libgomp("None of the places contain usable logical CPUs");
     break;
   case NTH_PLACE_OK:
   case NTH_PLACE_SYNTAX:
   case NTH_PLACE_TOO_MANY:
-  case NTH_PLACE_NO_MEMORY:
-    break;
+  case NTH_PLACE_NO_MEMORY: break;
   }
 }
 
 /* What the lines before do not say. */
 static const char *why(enum nth_place_fault fault) {
   switch (fault) {
-  case NTH_PLACE_TOO_MANY:
-    return "these are more than 65536 places";
-  case NTH_PLACE_NO_MEMORY:
-    return "there is no memory for this list";
-  default:
-    return "this one is not used";
+  case NTH_PLACE_TOO_MANY: return "these are more than 65536 places";
+  case NTH_PLACE_NO_MEMORY: return "there is no memory for this list";
+  default: return "this one is not used";
   }
 }
 
@@ -164,9 +156,7 @@ const struct nth_places *nth_places_get(void) {
   return p ? p : look_up();
 }
 
-bool nth_places_given(void) {
-  return places.kind != NTH_PLACES_NONE;
-}
+bool nth_places_given(void) { return places.kind != NTH_PLACES_NONE; }
 
 const struct nth_cpuset *nth_places_startup(void) {
   return places.startup.word ? &places.startup : 0;

@@ -109,13 +109,12 @@ uint32_t nth_layout_leaf(const struct nth_layout *l, uint32_t i) {
   const struct nth_domains *d = l->tree;
   uint32_t k = 0, at = position_of(l, i);
   while (k + 1 < d->node[k].end)
-    for (k++; l->from[d->node[k].end] <= at; k = d->node[k].end) {
-    }
+    for (k++; l->from[d->node[k].end] <= at; k = d->node[k].end) {}
   return k;
 }
 
-/* A leaf of `each` members is best filled by groups of r, of which NTH_TREE_RADIX make the next level, and
- * so on; else at least no group crosses its border. */
+/* A leaf of `each` members is best filled by groups of r, of which NTH_TREE_RADIX make the next
+ * level, and so on; else at least no group crosses its border. */
 static uint32_t radix_for(uint32_t each) {
   enum { MOST = 2 * NTH_TREE_RADIX }; /* who leads a group looks at all others of it */
   uint32_t divisor = NTH_TREE_RADIX;
@@ -161,7 +160,8 @@ static void add(struct nth_route *r, uint32_t begin, uint32_t end) {
     r->own[r->members++] = (struct nth_span){begin, end};
 }
 
-static void add_nodes(struct nth_route *r, const struct nth_layout *l, uint32_t begin, uint32_t end) {
+static void add_nodes(struct nth_route *r, const struct nth_layout *l, uint32_t begin,
+                      uint32_t end) {
   if (l->used[begin] < l->used[end])
     r->node[r->nodes++] = (struct nth_span){l->used[begin], l->used[end]};
 }
@@ -183,7 +183,8 @@ static void add_circle(struct nth_route *r, struct nth_span outer, struct nth_sp
 }
 
 /* The members at the spans' positions, in that order, as spans; room NULL: only how many. */
-static uint32_t translate(const struct nth_route *r, const struct nth_layout *l, struct nth_span *room) {
+static uint32_t translate(const struct nth_route *r, const struct nth_layout *l,
+                          struct nth_span *room) {
   uint32_t count = 0, end = UINT32_MAX;
   for (uint32_t s = 0; s < r->members; s++)
     for (uint32_t p = r->own[s].begin; p < r->own[s].end; p++) {

@@ -22,10 +22,11 @@ bool nth_sysfile_read(const char *root, const char *path, char *buffer, size_t s
 /* All of it, terminated, from the runtime's heap; NULL: there is no such file, or no memory. */
 char *nth_sysfile_text(const char *root, const char *path);
 
-/* Calls read(argument), which opens files, in a thread that has a table of descriptors of its own, empty but for the
- * standard streams, and waits for it. Descriptors are numbers that the program counts on: close(0), and open() gives 0;
- * what is open when it forks is the child's, too. As long as the process has one thread nobody sees them: then, and
- * where there is no thread to be had, it is called here and now. Before Linux 5.9 the table is a copy of the process's. */
+/* Calls read(argument), which opens files, in a thread that has a table of descriptors of its own,
+ * empty but for the standard streams, and waits for it. Descriptors are numbers that the program
+ * counts on: close(0), and open() gives 0; what is open when it forks is the child's, too. As long
+ * as the process has one thread nobody sees them: then, and where there is no thread to be had, it
+ * is called here and now. Before Linux 5.9 the table is a copy of the process's. */
 void nth_sysfile_apart(void (*read)(void *), void *argument);
 
 #endif

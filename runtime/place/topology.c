@@ -75,12 +75,9 @@ static bool read_kind(enum nth_place_kind kind, uint64_t cpu, const uint64_t *no
     return read_siblings(cpu, "core_cpus_list", "thread_siblings_list", set, words);
   case NTH_PLACES_SOCKETS:
     return read_siblings(cpu, "package_cpus_list", "core_siblings_list", set, words);
-  case NTH_PLACES_LL_CACHES:
-    return nth_topology_last_cache(cpu, set, words);
-  case NTH_PLACES_NUMA_DOMAINS:
-    return read_node(cpu, nodes, set, words);
-  default:
-    return false;
+  case NTH_PLACES_LL_CACHES: return nth_topology_last_cache(cpu, set, words);
+  case NTH_PLACES_NUMA_DOMAINS: return read_node(cpu, nodes, set, words);
+  default: return false;
   }
 }
 
@@ -111,7 +108,8 @@ struct nth_places *nth_topology_places(enum nth_place_kind kind, uint32_t limit,
   uint32_t words = usable->words, cpus = nth_cpus_count(usable->word, words);
   if (limit == 0 || limit > cpus)
     limit = cpus;
-  struct nth_places *list = nth_heap_take(sizeof *list + (size_t)limit * words * sizeof list->bits[0]);
+  struct nth_places *list =
+      nth_heap_take(sizeof *list + (size_t)limit * words * sizeof list->bits[0]);
   uint64_t *left = nth_heap_take(2 * words * sizeof *left);
   *known = true;
   if (list && left) {

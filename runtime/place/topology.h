@@ -9,8 +9,8 @@
 #include "runtime/place/place_parse.h"
 
 /* The places an abstract name stands for, in the order of their first CPU, each cut to the CPUs in
- * usable; limit 0: all. From the heap, NULL without memory. *known: /sys told; otherwise every CPU is
- * a place. */
+ * usable; limit 0: all. From the heap, NULL without memory. *known: /sys told; otherwise every CPU
+ * is a place. */
 struct nth_places *nth_topology_places(enum nth_place_kind kind, uint32_t limit,
                                        const struct nth_cpuset *usable, bool *known);
 

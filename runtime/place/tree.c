@@ -20,7 +20,7 @@ struct found {
   struct nth_domains tree;
   struct nth_survey survey; /* has the CPUs */
   uint32_t *processor;
-  struct found *older;      /* I1; in tests */
+  struct found *older; /* I1; in tests */
 };
 
 enum { UNKNOWN, LOOKING, KNOWN };
@@ -120,7 +120,8 @@ const struct nth_domains *nth_tree_find(void) {
   uint32_t state = UNKNOWN;
   if (tree.by_hand)
     return &nth_domains;
-  if (nth_load_acq(&tree.state) == UNKNOWN && nth_cas_acqrel(&tree.state, &state, LOOKING)) { /* B */
+  bool unknown = nth_load_acq(&tree.state) == UNKNOWN;           /* B */
+  if (unknown && nth_cas_acqrel(&tree.state, &state, LOOKING)) { /* B */
     look();
     nth_store_rel(&tree.state, KNOWN); /* B */
     nth_futex_wake(&tree.state, INT_MAX);
@@ -132,7 +133,8 @@ const struct nth_domains *nth_tree_find(void) {
   return nth_tree();
 }
 
-/* Whether the environment describes a machine; it is searched once, as sizes of teams may change often. */
+/* Whether the environment describes a machine; it is searched once, as sizes of teams may change
+ * often. */
 static bool told(void) {
   enum { YES = 1, NO };
   uint32_t known = nth_load_rlx(&tree.told);
@@ -175,9 +177,8 @@ static uint32_t need_here(void) {
 bool nth_tree_wanted(uint64_t members) {
   if (tree.by_hand || members < 2 || nth_load_rlx(&tree.state) == KNOWN)
     return false;
-  return told() ||
-         (members > NTH_TREE_SMALL && nth_allowed_soon() > NTH_TREE_SMALL &&
-          members >= need_here() && nth_allowed_soon() >= need_here());
+  return told() || (members > NTH_TREE_SMALL && nth_allowed_soon() > NTH_TREE_SMALL &&
+                    members >= need_here() && nth_allowed_soon() >= need_here());
 }
 
 /* --- reports --- */

@@ -1,8 +1,8 @@
 /* bell.h - an event count: sleep until something may have changed
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         Waiters of a team wait for different things (an arrival, a task, a turn). One place to
- *             sleep serves them all and costs the signaller one load while nobody sleeps.
+ * Why         Waiters of a team wait for different things (an arrival, a task, a turn). One place
+ *             to sleep serves them all and costs the signaller one load while nobody sleeps.
  * Use         signaller: publish; full fence (or a locked operation); nth_bell_ring()
  *             sleeper:   t = nth_bell_enter(); look at the condition again;
  *                        nth_bell_sleep(t) or nothing; nth_bell_leave()

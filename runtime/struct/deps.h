@@ -1,32 +1,37 @@
 /* deps.h - what a nano-thread waits for: a counter of dependencies and its state, in one word
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         "A Library Implementation of the Nano-Threads Programming Model" (Euro-Par 1996), section
- *             3: a nano-thread has a counter of unresolved dependencies. Who resolves the last one must
- *             know what to do then, exactly once: queue a nano-thread that has not started, resume one
- *             that is blocked, wake a thread of the program's own that sleeps. What to do depends on the
- *             state, so state and counter are one word, and the change that makes the counter zero also
- *             tells, and takes, the state.
+ * Why         "A Library Implementation of the Nano-Threads Programming Model" (Euro-Par 1996),
+ *             section 3: a nano-thread has a counter of unresolved dependencies. Who resolves the
+ *             last one must know what to do then, exactly once: queue a nano-thread that has not
+ *             started, resume one that is blocked, wake a thread of the program's own that sleeps.
+ *             What to do depends on the state, so state and counter are one word, and the change
+ *             that makes the counter zero also tells, and takes, the state.
  * Use         maker:     set(MADE, n); with n == 0 who has it queues it: set(READY, 0)
- *             OpenMP's:  set(MADE, n) for a task, then last(): the runtime counts its predecessors, and exactly
- *             anybody:   add() before those are made that will resolve; sub() when some have finished
- *             runner:    set(RUNS, 0); block(), and it goes on when it is resumed; at its end set(FREE, 0)
- *             a thread of the program's own: await(); until done(): poll, or sleep(); then set(RUNS, 0)
+ *             OpenMP's:  set(MADE, n) for a task, then last(): the runtime counts its predecessors,
+ *                        and exactly
+ *             anybody:   add() before those are made that will resolve; sub() when some have
+ *                        finished
+ *             runner:    set(RUNS, 0); block(), and it goes on when it is resumed; at its end
+ *                        set(FREE, 0)
+ *             a thread of the program's own: await(); until done(): poll, or sleep(); then
+ *             set(RUNS, 0)
  *             an event:  set(COUNTS, n); whoever's sub() says READY does what it stands for
- * The one     block() and await() take one dependency off: the additional one of the paper's figures 4
- *             and 5, which keeps the counter above zero as long as its owner runs.
- * Invariants  I1  a counter is at least as large as the number of its unfinished predecessors, if the
- *                 program has counted them rightly. It never wraps: what would take it below zero is
- *                 the program's mistake, leaves zero and says NOTHING
- *             I2  BLOCKED with counter 0 is not seen, nor MADE but after last(): the change that would make
- *                 them makes READY
- *             I3  of all sub() or last(), and of block() or await(), exactly one finds the counter at zero
+ * The one     block() and await() take one dependency off: the additional one of the paper's
+ *             figures 4 and 5, which keeps the counter above zero as long as its owner runs.
+ * Invariants  I1  a counter is at least as large as the number of its unfinished predecessors, if
+ *                 the program has counted them rightly. It never wraps: what would take it below
+ *                 zero is the program's mistake, leaves zero and says NOTHING
+ *             I2  BLOCKED with counter 0 is not seen, nor MADE but after last(): the change that
+ *                 would make them makes READY
+ *             I3  of all sub() or last(), and of block() or await(), exactly one finds the counter
+ *                 at zero
  * Orders      A   word: sub's release -> the last sub's, block's, await's, done's acquire: what the
- *                 predecessors did; block's release -> sub's acquire: where to resume it. All changes
- *                 are read-modify-writes, so a later one carries an earlier one on; but last()'s when all
- *                 that are left are its own: nobody comes after it
- * Cost        sub: one compare-and-swap for any number of predecessors; last: a store, or one subtraction;
- *             set: a store
+ *                 predecessors did; block's release -> sub's acquire: where to resume it. All
+ *                 changes are read-modify-writes, so a later one carries an earlier one on; but
+ *                 last()'s when all that are left are its own: nobody comes after it
+ * Cost        sub: one compare-and-swap for any number of predecessors; last: a store, or one
+ *             subtraction; set: a store
  * Tested by   tests/model/deps, tests/unit/nth.c
  */
 #ifndef NTH_STRUCT_DEPS_H
@@ -108,16 +113,12 @@ static inline int nth_deps_add(struct nth_deps *d, uint32_t n) {
 static inline enum nth_deps_news nth_deps_at_zero(uint32_t *word) {
   switch ((enum nth_state)(*word >> NTH_DEPS_SHIFT)) {
   case NTH_MADE:
-  case NTH_COUNTS:
-    *word = nth_deps_pack(NTH_READY, 0);
-    return NTH_DEPS_READY;
-  case NTH_BLOCKED:
-    *word = nth_deps_pack(NTH_READY, 0);
-    return NTH_DEPS_RESUME;
-  case NTH_SLEEPS:
-    return NTH_DEPS_WAKE;
+  case NTH_COUNTS: *word = nth_deps_pack(NTH_READY, 0); return NTH_DEPS_READY;
+  case NTH_BLOCKED: *word = nth_deps_pack(NTH_READY, 0); return NTH_DEPS_RESUME;
+  case NTH_SLEEPS: return NTH_DEPS_WAKE;
   default:
-    return NTH_DEPS_NOTHING; /* an awake thread looks itself; the others: a mistake of the program's */
+    return NTH_DEPS_NOTHING; /* an awake thread looks itself; the others: a mistake of the
+                              * program's */
   }
 }
 
@@ -137,8 +138,8 @@ static inline enum nth_deps_news nth_deps_sub(struct nth_deps *d, uint32_t n) {
   return news;
 }
 
-/* n predecessors have finished, of those that the caller's kind alone counts, and exactly. True: they were
- * the last. If not, or if somebody waits for the zero, the descriptor may be gone. */
+/* n predecessors have finished, of those that the caller's kind alone counts, and exactly. True:
+ * they were the last. If not, or if somebody waits for the zero, the descriptor may be gone. */
 static inline bool nth_deps_last(struct nth_deps *d, uint32_t n) {
   uint32_t word = nth_load_acq(&d->word); /* A */
   if (nth_deps_count(word) == n) {
@@ -161,7 +162,8 @@ static inline int nth_deps_leave(struct nth_deps *d, enum nth_state state) {
   return next == nth_deps_pack(NTH_RUNS, 0) ? EALREADY : 0;
 }
 
-/* A nano-thread is about to leave its processor: from now on it may be in the list of those to resume. */
+/* A nano-thread is about to leave its processor: from now on it may be in the list of those to
+ * resume. */
 static inline int nth_deps_block(struct nth_deps *d) { return nth_deps_leave(d, NTH_BLOCKED); }
 
 /* --- a thread of the program's own, which keeps its OS thread --- */

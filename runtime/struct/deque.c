@@ -99,7 +99,7 @@ static bool raise_split(struct nth_deque *d) {
     if (public_of(w) > 0)
       return true;
   } while (!nth_cas_rlx(&d->word, &w, w | NTH_DEQUE_CLAIMED));
-  bool fenced = nth_deque_fence_all(); /* F */
+  bool fenced = nth_deque_fence_all();    /* F */
   uint32_t head = nth_load_acq(&d->head); /* B */
   w = nth_load_rlx(&d->word);
   do {

@@ -11,7 +11,8 @@
  *             I2  slot i's count only grows; count <= pjv[i] (31 bits, by signed difference)
  *             I3  count == pjv[i]  <=>  slave i has no descriptor of this master left
  * Orders      A   arrive: the exchange releases -> done: load-acquire: the slave's writes
- *             B   announce's CAS and arrive's exchange are on one word: the bit is seen or the CAS fails
+ *             B   announce's CAS and arrive's exchange are on one word: the bit is seen or the CAS
+ *                 fails
  * Cost        one line a slave: written once by it, read once by the master
  * Tested by   tests/model/djs, tests/unit/struct.c
  */

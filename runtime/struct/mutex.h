@@ -1,13 +1,13 @@
 /* mutex.h - a lock in one word: free, taken, or taken and awaited
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         OpenMP locks live in the program's 4-byte objects; a zero-filled one must work. The same
- *             word serves critical constructs and the runtime's own slow paths.
+ * Why         OpenMP locks live in the program's 4-byte objects; a zero-filled one must work. The
+ *             same word serves critical constructs and the runtime's own slow paths.
  * Use         try / lock / unlock; await for locks of the program, which lock.h leaves. lock sleeps
  *             at once: for the runtime's own slow paths. lock_soon looks
- *             NTH_POOL_LOOKS times first: for a lock whose holder is about to leave it, so that a sleep
- *             would be longer than the wait; wait.h has nothing to decide there. Who wants to spin
- *             longer does so with try (runtime/omp/sync/lock.c) and ends in await.
+ *             NTH_POOL_LOOKS times first: for a lock whose holder is about to leave it, so that a
+ *             sleep would be longer than the wait; wait.h has nothing to decide there. Who wants to
+ *             spin longer does so with try (runtime/omp/sync/lock.c) and ends in await.
  * Invariants  I1  the value is one of NTH_MUTEX_
  *             I2  if a thread sleeps on the word, it is AWAITED, or an unlock is about to wake one
  * Orders      A   unlock's release -> lock's acquire

@@ -1,21 +1,23 @@
 /* progress.h - one line on which one member posts how far it is and others wait for it
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         Ordered and doacross loops wait for a position: the turn, an iteration. A post comes with
- *             each iteration and nearly never finds a sleeper, so it has to be one plain store; a full
- *             fence behind it (as a bell wants) would stall until the pollers have given up the line.
- *             So the rare sleeper pays for both: it makes every running thread of the process fence
- *             (membarrier), and then looks once more.
+ * Why         Ordered and doacross loops wait for a position: the turn, an iteration. A post comes
+ *             with each iteration and nearly never finds a sleeper, so it has to be one plain
+ *             store; a full fence behind it (as a bell wants) would stall until the pollers have
+ *             given up the line. So the rare sleeper pays for both: it makes every running thread
+ *             of the process fence (membarrier), and then looks once more.
  * Use         owner:    nth_progress_post(p, value), values growing
  *             waiter:   while (!nth_progress_reached(p, value)) poll; to sleep:
  *                       timeout = nth_progress_enter(p, value, &ticket); look again;
  *                       nth_progress_sleep(p, ticket, timeout) or nothing
  * Invariants  I1  posted is written by one member at a time and only grows
- *             I2  want <= every sleeper's value, or seq has changed since that sleeper took its ticket
+ *             I2  want <= every sleeper's value, or seq has changed since that sleeper took its
+ *                 ticket
  * Orders      A   post: store-release -> reached: load-acquire: all that the owner wrote before
- *             F   enter's fence in all threads stands against the poster's compiler fence between its
- *                 store and its load: the poster sees want, or the sleeper the position. Without
- *                 membarrier (old kernels, sandboxes) a sleeper looks again every NTH_UNSURE_NS
+ *             F   enter's fence in all threads stands against the poster's compiler fence between
+ *                 its store and its load: the poster sees want, or the sleeper the position.
+ *                 Without membarrier (old kernels, sandboxes) a sleeper looks again every
+ *                 NTH_UNSURE_NS
  *             W   want: enter's CAS -> wake's exchange, and seq: wake's addition -> enter's load:
  *                 whoever's wish is taken away sees its ticket expire
  * Cost        post: one store, one load of the same line; reached: one load
@@ -28,8 +30,8 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/config.h"
-#include "runtime/base/sleep.h"
 #include "runtime/base/os.h"
+#include "runtime/base/sleep.h"
 
 #define NTH_PROGRESS_NOBODY UINT64_MAX
 
@@ -48,13 +50,13 @@ static inline void nth_progress_reset(struct nth_progress *p) {
 /* Somebody sleeps for this value or less. */
 static inline void nth_progress_wake(struct nth_progress *p) {
   nth_xchg_acqrel(&p->want, NTH_PROGRESS_NOBODY); /* W */
-  nth_add_rel(&p->seq, 1); /* W */
+  nth_add_rel(&p->seq, 1);                        /* W */
   nth_rouse(&p->seq, INT_MAX);
 }
 
 static inline void nth_progress_post(struct nth_progress *p, uint64_t value) {
   nth_store_rel(&p->posted, value); /* A */
-  nth_fence_light(); /* F: against enter's fence in all threads */
+  nth_fence_light();                /* F: against enter's fence in all threads */
   if (nth_unlikely(nth_load_rlx(&p->want) <= value))
     nth_progress_wake(p);
 }

@@ -12,9 +12,9 @@
  * Invariants  I1  one producer at a time; producers follow each other by a happens-before edge
  *                 (the master forks when no region of its group runs; a recall is pushed by the one
  *                 member that won the worker, see djs.h)
- *             I2  before epoch e is put, its slot holds epoch e - NTH_WD_SLOTS (0 in a young array);
- *                 so anything else there means that e has come, however long ago: a bystander may
- *                 have slept through more than half of all epochs
+ *             I2  before epoch e is put, its slot holds epoch e - NTH_WD_SLOTS (0 in a young
+ *                 array); so anything else there means that e has come, however long ago: a
+ *                 bystander may have slept through more than half of all epochs
  *             I3  a descriptor stays until all its readers have joined; a bystander of a GWD may be
  *                 lapped and reads stamps only
  * Orders      A   put: store-release of stamp -> get: load-acquire: publishes fn, data, owner

@@ -5,8 +5,10 @@
 
 import dataclasses
 import importlib.util
+import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -320,6 +322,50 @@ class Links(TreeTest):
         known = "/* a.h, base/a.h: docs/b.md; %S/x.c, omp.h, x->c */\n#include <x.h>\n"
         text = 'char s[] = "/* x.h */";\n'
         self.assertEqual(self.script("check-links.py", {**self.GOOD, "abi/a.c": known + text})[0], 0)
+
+
+class Format(TreeTest):
+    GOOD = {"runtime/a.c": "int a;\n", "tests/b.py": "b = 1\n"}
+
+    def errors(self, *changes):
+        status, text = self.script("check-format.py", dict(self.GOOD, **dict(changes)))
+        self.assertEqual(status, "error: " in text)
+        return re.findall(r"error: (.*)", text)
+
+    def test_good(self):
+        self.assertEqual(self.errors(), [])
+
+    def test_columns(self):
+        long = "x" * 101 + "\n"
+        for path, text in (("tests/b.py", "# " + long), ("tests/c.md", "a " + long),
+                           ("runtime/a.S", "/* " + long)):
+            self.assertIn(f"{path}:1: {len(text) - 1} columns", self.errors((path, text))[0])
+        for path, text in (("abi/symbols.def", "a " + long), ("tests/c.md", "| " + long),
+                           ("tests/c.md", "```\na " + long + "```\n"), ("tests/c.md", "- " + long)):
+            self.assertEqual(self.errors((path, text)), [])
+
+    @unittest.skipUnless(load("check-format").tool("clang-format"), "no clang-format as installed")
+    def test_format(self):
+        self.assertIn("runtime/a.c: clang-format", self.errors(("runtime/a.c", "int  a ;\n"))[0])
+
+
+@unittest.skipUnless(load("check-format").tool("clang-tidy"), "no clang-tidy as installed")
+class Tidy(TreeTest):
+    def test_both(self):
+        for text, status in (("int f(int a) { return a; }\n", 0),
+                             ("int f(const char *a) { return a == a; }\n", 1)):
+            with tempfile.TemporaryDirectory() as folder:
+                root = pathlib.Path(folder).resolve()
+                (root / "runtime").mkdir()
+                (root / "runtime/a.c").write_text(text, encoding="utf-8")
+                (root / ".clang-tidy").write_text((ROOT / ".clang-tidy").read_text("utf-8"))
+                (root / "compile_commands.json").write_text(json.dumps([{
+                    "directory": str(root), "file": str(root / "runtime/a.c"),
+                    "command": "cc -c runtime/a.c"}]))
+                done = subprocess.run(
+                    [sys.executable, str(ROOT / "tools/check-tidy.py"), "--root", folder, folder],
+                    stdout=subprocess.PIPE, text=True, check=False)
+                self.assertEqual(done.returncode, status, done.stdout)
 
 
 class Orders(TreeTest):

@@ -22,13 +22,9 @@ static void expect(const char *what, long long have, long long want, int line) {
 }
 
 /* The C side. */
-void omp_set_num_threads(int n) {
-  got[0] = n;
-}
+void omp_set_num_threads(int n) { got[0] = n; }
 
-void omp_set_dynamic(int on) {
-  got[0] = on;
-}
+void omp_set_dynamic(int on) { got[0] = on; }
 
 int omp_get_ancestor_thread_num(int level) {
   got[0] = level;
@@ -53,9 +49,7 @@ omp_allocator_handle_t omp_init_allocator(omp_memspace_handle_t space, int count
   return (omp_allocator_handle_t)0x123456789abcL;
 }
 
-void omp_fulfill_event(omp_event_handle_t event) {
-  got[0] = (long long)event;
-}
+void omp_fulfill_event(omp_event_handle_t event) { got[0] = (long long)event; }
 
 const char *omp_get_uid_from_device(int device) {
   got[0] = device;

@@ -66,13 +66,9 @@ void nth_msg_libgomp(const char *format, ...) {
   va_end(args);
 }
 
-void nth_msg_vlibgomp(const char *format, va_list args) {
-  swallow(format, args);
-}
+void nth_msg_vlibgomp(const char *format, va_list args) { swallow(format, args); }
 
-void nth_msg_raw(const char *text) {
-  (void)text;
-}
+void nth_msg_raw(const char *text) { (void)text; }
 
 /* --- pieces --- */
 

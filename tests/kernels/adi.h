@@ -1,19 +1,21 @@
 /* adi.h - block tridiagonal systems along the three directions of a box: what bt and bt_mz share
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why       the numbers of NAS BT (report RNR-94-007; Martorell et al. 1999, section 5.2): five unknowns
- *           a cell, and in each time step one system of 5x5 blocks a line of cells, first along x, then
- *           y, then z. Ours is a small equation of that form: diffusion with coefficients C(u) that
- *           couple the five, and sources that make a known field the fixed point:
+ * Why       the numbers of NAS BT (report RNR-94-007; Martorell et al. 1999, section 5.2): five
+ *           unknowns a cell, and in each time step one system of 5x5 blocks a line of cells, first
+ *           along x, then y, then z. Ours is a small equation of that form: diffusion with
+ *           coefficients C(u) that couple the five, and sources that make a known field the fixed
+ *           point:
  *             (I - Ax)(I - Ay)(I - Az) du = dt (C(u) (uxx + uyy + uzz) + f);  u += du
- * Box       nx x ny x nz cells and a layer around them, whose values are given: those of the field, or
- *           a neighbour's (bt_mz). i runs along x and is the fastest index, then j, then k.
+ * Box       nx x ny x nz cells and a layer around them, whose values are given: those of the field,
+ *           or a neighbour's (bt_mz). i runs along x and is the fastest index, then j, then k.
  * Use       box_init() -> per step: box_residual() of all cells; for each direction
- *           box_eliminate() of all cells, lower neighbours first, and box_substitute(), upper ones first;
- *           box_advance(). A call takes a block of cells. A cell's elimination needs that of the one
- *           before it along the direction, its substitution that of the one after; nothing else.
- * Check     a cell is computed by the same operations in any order that keeps to that, so every such
- *           order gives the same bits; and the error against the known field falls.
+ *           box_eliminate() of all cells, lower neighbours first, and box_substitute(), upper ones
+ *           first; box_advance(). A call takes a block of cells. A cell's elimination needs that of
+ *           the one before it along the direction, its substitution that of the one after; nothing
+ *           else.
+ * Check     a cell is computed by the same operations in any order that keeps to that, so every
+ *           such order gives the same bits; and the error against the known field falls.
  */
 #ifndef NTH_KERNEL_ADI_H
 #define NTH_KERNEL_ADI_H
@@ -32,7 +34,7 @@ struct box {
   double *u;      /* 5 a cell, as all but `upper` and `source` with the layer around */
   double *du;     /* the right side, then the solution of the last direction */
   double *source;
-  double *upper;  /* 25 a cell: the blocks that elimination leaves */
+  double *upper; /* 25 a cell: the blocks that elimination leaves */
 };
 
 /* Cells i0 <= i < i1 and so on, counted from 0 without the layer. */
@@ -175,8 +177,8 @@ static inline void adi_solve(double d[ADI_BLOCK], double e[ADI_BLOCK], double v[
   }
 }
 
-/* One row of blocks: -A above and below, I + 2A on the diagonal. The layer's du are 0 and its blocks
- * `upper` as well, so the first cell of a line is like the others. */
+/* One row of blocks: -A above and below, I + 2A on the diagonal. The layer's du are 0 and its
+ * blocks `upper` as well, so the first cell of a line is like the others. */
 static inline void cell_eliminate(const struct box *b, int direction, long at) {
   long before = at - b->stride[direction];
   const double *over = b->upper + before * ADI_BLOCK, *known = b->du + before * ADI_M;

@@ -1,22 +1,22 @@
 /* bt.c - block tridiagonal systems along x, y and z, with pipelines of one and two levels
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Experiment  Martorell et al. 1999, sections 5.2 and 6.2 (figures 7, 8, 10): NAS APPBT. A line of cells
- *             is a recurrence, up and down again. The numbers are in adi.h; here are the ways to share
- *             them out:
+ * Experiment  Martorell et al. 1999, sections 5.2 and 6.2 (figures 7, 8, 10): NAS APPBT. A line of
+ *             cells is a recurrence, up and down again. The numbers are in adi.h; here are the ways
+ *             to share them out:
  *   loops     only parallel loops: over k for x and y, over j for z, so that all data move between
  *             the solution along y and that along z. Two levels: lines of any direction over both
  *             of the others.
- *   ordered   one level: k is shared out for all three, so data stay; along z it is a pipeline. Blocks of
- *             j pass from member to member, in an ORDERED region each, as in figure 7. Two levels: k for
- *             the outer members, j for the inner ones; a pipeline along y in each inner team (blocks of
- *             k), and along z in the outer one (blocks of i), where each stage opens an inner region, as
- *             in figure 8.
+ *   ordered   one level: k is shared out for all three, so data stay; along z it is a pipeline.
+ *             Blocks of j pass from member to member, in an ORDERED region each, as in figure 7.
+ *             Two levels: k for the outer members, j for the inner ones; a pipeline along y in each
+ *             inner team (blocks of k), and along z in the outer one (blocks of i), where each
+ *             stage opens an inner region, as in figure 8.
  *   doacross  the same, with ordered(1) and depend(sink), depend(source) for the ORDERED region
  *   doacross2 the same with one loop nest, ordered(2), for parts and blocks
  *   flags     the same with a flag a member, as in the pipelines of NPB. Along z each inner member
- *             waits for the one with the same j in the team before; so no region is opened in a stage.
- *             They poll, and offer their CPU when that takes long.
+ *             waits for the one with the same j in the team before; so no region is opened in a
+ *             stage. They poll, and offer their CPU when that takes long.
  * Check       bit by bit against serial steps, and the error falls to a part of the first one.
  */
 #include "adi.h"
@@ -38,9 +38,9 @@ struct solver {
   enum form form;
   int outer, inner; /* parts of k, and of j; on one level inner is 1 */
   bool two;
-  int blocks;       /* of a pipeline's stage */
+  int blocks; /* of a pipeline's stage */
   struct flag *flags[3];
-  long passed[3];   /* blocks that all flags of this direction have passed; between regions */
+  long passed[3]; /* blocks that all flags of this direction have passed; between regions */
 };
 
 /* ---- pipelines: parts in order, each by its member; several blocks are under way at once ---- */
@@ -141,8 +141,9 @@ static void flag_wait(const struct flag *f, long wanted) {
   }
 }
 
-/* Part `part` of a pipeline; flags: of this and of the others, `apart` from each other. A part waits for
- * those before it only, so members with several parts do them in the order of the pipeline. */
+/* Part `part` of a pipeline; flags: of this and of the others, `apart` from each other. A part
+ * waits for those before it only, so members with several parts do them in the order of the
+ * pipeline. */
 static void pipe_part(const struct pipe *p, struct flag *flags, int apart, int part, int column) {
   int before = p->back ? part + 1 : part - 1;
   struct flag *own = flags + part * apart;
@@ -197,14 +198,9 @@ enum loop { RESIDUAL, ADVANCE, LINES_X, LINES_Y, LINES_Z };
 
 static void loop_block(const struct box *b, enum loop loop, struct block c) {
   switch (loop) {
-  case RESIDUAL:
-    box_residual(b, c);
-    break;
-  case ADVANCE:
-    box_advance(b, c);
-    break;
-  default:
-    box_lines(b, (int)loop - LINES_X + ADI_X, c);
+  case RESIDUAL: box_residual(b, c); break;
+  case ADVANCE: box_advance(b, c); break;
+  default: box_lines(b, (int)loop - LINES_X + ADI_X, c);
   }
 }
 

@@ -1,16 +1,16 @@
-/* bt_mz.c - block tridiagonal systems in zones of unequal sizes: an inner team for each zone at work
+/* bt_mz.c - block tridiagonal systems in zones of unequal sizes, an inner team for each zone
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Experiment  the equation of bt (adi.h) on a grid that is cut along x and y into zones whose edges grow
- *             by a factor, as in the multi-zone versions of NPB: the largest zone has about 20 times the
- *             cells of the smallest. Within a step the zones are independent; then each takes over
- *             its neighbours' cells along their common faces.
+ * Experiment  the equation of bt (adi.h) on a grid that is cut along x and y into zones whose edges
+ *             grow by a factor, as in the multi-zone versions of NPB: the largest zone has about 20
+ *             times the cells of the smallest. Within a step the zones are independent; then each
+ *             takes over its neighbours' cells along their common faces.
  * Levels      outer: zones, shared out beforehand by their sizes (the next largest one to the part
- *             that has least), or with --dynamic the largest ones first to whoever is free. Inner: the
- *             loops of a zone's step, over k, for lines along z over j. One level: zone after zone, the
- *             loops on all processors.
- * Check       bit by bit against serial steps of all zones, and the error falls to a part of the first one.
- *             The exchange leaves the known field as it is, in which neighbours agree.
+ *             that has least), or with --dynamic the largest ones first to whoever is free. Inner:
+ *             the loops of a zone's step, over k, for lines along z over j. One level: zone after
+ *             zone, the loops on all processors.
+ * Check       bit by bit against serial steps of all zones, and the error falls to a part of the
+ *             first one. The exchange leaves the known field as it is, in which neighbours agree.
  */
 #include "adi.h"
 #include "levels.h"
@@ -19,16 +19,14 @@ enum { ACROSS_MOST = 8, ZONES_MOST = ACROSS_MOST * ACROSS_MOST };
 static const double UNEVEN = 20; /* cells of the largest zone over those of the smallest */
 
 struct zones {
-  int across, count;        /* along an edge; in all */
-  long edge[ACROSS_MOST];   /* cells along the edges of a row of zones */
+  int across, count;      /* along an edge; in all */
+  long edge[ACROSS_MOST]; /* cells along the edges of a row of zones */
   struct box box[ZONES_MOST];
-  int by_size[ZONES_MOST];  /* the largest one first */
-  int part[ZONES_MOST];     /* of the outer level, if zones are shared out beforehand */
+  int by_size[ZONES_MOST]; /* the largest one first */
+  int part[ZONES_MOST];    /* of the outer level, if zones are shared out beforehand */
 };
 
-static long zone_cells(const struct box *b) {
-  return b->nx * b->ny * b->nz;
-}
+static long zone_cells(const struct box *b) { return b->nx * b->ny * b->nz; }
 
 /* ---- start ---- */
 
@@ -236,8 +234,8 @@ static void zones_copy(struct zones *z, const struct zones *from) {
   }
 }
 
-/* The exchange changes nothing in the known field, whose layers are the neighbours' cells already; and in
- * another one the first zone's layer is then its neighbour's. */
+/* The exchange changes nothing in the known field, whose layers are the neighbours' cells already;
+ * and in another one the first zone's layer is then its neighbour's. */
 static bool exchange_works(const struct fields *f, long wrong) {
   const struct box *b = &f->start.box[0], *next = &f->start.box[1];
   bool ok = kern_check(wrong == 0, "the exchange changes %ld cells of the known field", wrong);

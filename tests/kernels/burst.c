@@ -1,13 +1,13 @@
-/* burst.c - fork and join of empty tasks: every member makes as many as there are members, and waits
+/* burst.c - fork and join of empty tasks: every member makes one for each member, and waits
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Experiment  Nikolopoulos et al., "Efficient Runtime Thread Management for the Nano-Threads Programming
- *             Model", sections 4 and 5 (figure 4): a million empty nano-threads, in bursts by all
- *             processors, and the same with 0 to 2000 floating point multiplications in each (--work).
- *             Base and Stack_aff have bursts as large as the team: one level, with NTH_POOL=central and
- *             NTH_POOL=local. Hier has clusters and bursts within them: O clusters of I members, as an
- *             inner team each, with NTH_POOL=hier. There bursts are dealt out to the processors; here the
- *             runtime gives tasks to those who have none.
+ * Experiment  Nikolopoulos et al., "Efficient Runtime Thread Management for the Nano-Threads
+ *             Programming Model", sections 4 and 5 (figure 4): a million empty nano-threads, in
+ *             bursts by all processors, and the same with 0 to 2000 floating point multiplications
+ *             in each (--work). Base and Stack_aff have bursts as large as the team: one level,
+ *             with NTH_POOL=central and NTH_POOL=local. Hier has clusters and bursts within them: O
+ *             clusters of I members, as an inner team each, with NTH_POOL=hier. There bursts are
+ *             dealt out to the processors; here the runtime gives tasks to those who have none.
  *             nth_burst is the same by nano-threads.
  * Check       in a second run each task adds a word made of its number: all ran, each once.
  */
@@ -26,7 +26,8 @@ static void note(struct burst_slot *slots, long number) {
 }
 
 /* Tasks from .. to - 1 in bursts, by one member. slots: of its team. */
-static void make_bursts(const struct plan *p, struct burst_slot *slots, long from, long to, int burst) {
+static void make_bursts(const struct plan *p, struct burst_slot *slots, long from, long to,
+                        int burst) {
   for (long i = from; i < to; i += burst) {
     long end = i + burst < to ? i + burst : to;
     for (long number = i; number < end; number++) {

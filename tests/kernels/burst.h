@@ -1,9 +1,10 @@
-/* burst.h - what the bursts of tasks and of nano-threads share: what one of them does, and their check
+/* burst.h - what bursts of tasks and of nano-threads share: the work of one, and their check
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Use     timed runs: burst_multiply() in each; then a run with burst_note() in each, between burst_slots()
- *         and burst_verify()
- * Check   each adds a word made of its number to a slot that no other thread writes: all ran, each once.
+ * Use     timed runs: burst_multiply() in each; then a run with burst_note() in each, between
+ *         burst_slots() and burst_verify()
+ * Check   each adds a word made of its number to a slot that no other thread writes: all ran, each
+ *         once.
  */
 #ifndef NTH_KERNEL_BURST_H
 #define NTH_KERNEL_BURST_H

@@ -105,9 +105,7 @@ static void cholesky_tasks(const struct matrix *m) {
 /* ---- the rest is serial ---- */
 
 /* 1 or -1 */
-static double sign(long i, int which) {
-  return kern_hash((uint64_t)i) >> which & 1 ? 1 : -1;
-}
+static double sign(long i, int which) { return kern_hash((uint64_t)i) >> which & 1 ? 1 : -1; }
 
 static double known(long i, long j) {
   return i == j ? 1.5 + sign(i, 2) / 2 : sign(i, 0) * sign(j, 1);

@@ -45,7 +45,7 @@ static struct tally block_tally(long block, long pairs) {
 static struct tally run(struct tally *blocks, long block_count, long pairs) {
   double sum_x = 0, sum_y = 0;
   long count[ANNULI] = {0};
-#pragma omp parallel for schedule(dynamic) reduction(+ : sum_x, sum_y, count[:ANNULI])
+#pragma omp parallel for schedule(dynamic) reduction(+ : sum_x, sum_y, count[ : ANNULI])
   for (long b = 0; b < block_count; b++) {
     blocks[b] = block_tally(b, pairs);
     sum_x += blocks[b].sum_x;

@@ -15,9 +15,7 @@
 
 static const double PI = 3.14159265358979323846;
 
-static double complex unit(double angle) {
-  return cos(angle) + sin(angle) * I;
-}
+static double complex unit(double angle) { return cos(angle) + sin(angle) * I; }
 
 /* exp(i pi k^2 / n), exact in its argument: k^2 counts modulo 2 n. */
 static double complex chirp(long k, long n) {

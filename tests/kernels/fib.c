@@ -11,9 +11,7 @@
 
 enum { MAX_SIZE = 90 }; /* fits a long */
 
-static long fib_serial(long n) {
-  return n < 2 ? n : fib_serial(n - 1) + fib_serial(n - 2);
-}
+static long fib_serial(long n) { return n < 2 ? n : fib_serial(n - 1) + fib_serial(n - 2); }
 
 static long fib_tasks(long n, long cutoff) {
   long one = 0, two = 0;

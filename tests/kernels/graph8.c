@@ -1,10 +1,11 @@
 /* graph8.c - a graph of eight tasks, each of them a parallel loop, walked many times
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Experiment  graph8.h tells what the eight do. Base and Stack_aff: one level, all members work on all
- *             loops, with NTH_POOL=central and NTH_POOL=local. Hier: two clusters, an inner team each, one
- *             for T1, T4, T6 and T7, the other one for T2, T3, T5 and T8 (NTH_POOL=hier). With 1xI both
- *             halves are in one inner team; clusters beyond two have nothing to do.
+ * Experiment  graph8.h tells what the eight do. Base and Stack_aff: one level, all members work on
+ *             all loops, with NTH_POOL=central and NTH_POOL=local. Hier: two clusters, an inner
+ *             team each, one for T1, T4, T6 and T7, the other one for T2, T3, T5 and T8
+ *             (NTH_POOL=hier). With 1xI both halves are in one inner team; clusters beyond two have
+ *             nothing to do.
  * Tasks       one for each T, with dependences on the vectors; its loop is a taskloop, for the dot
  *             products with a reduction. A turn ends with a taskwait.
  *             nth_graph8 is the same by nano-threads.

@@ -1,15 +1,15 @@
 /* graph8.h - the graph of eight loops: its vectors, its sums and their check
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why     Nikolopoulos et al., "Efficient Runtime Thread Management for the Nano-Threads Programming Model",
- *         section 4 (figure 3) and 5 (figure 5): T1 to T4 multiply a vector by a number, T5 to T8 are dot
- *         products of what they make. T1, T4, T6 and T7 use the same vectors, and so do T2, T3, T5 and
- *         T8. The arcs of the figure are not in the text at hand; in ours T6 and T7 come after T1 and
- *         T4, T5 and T8 after T2 and T3. T6 and T5 are plain products; in T7 and T8 every second
- *         term counts negative.
+ * Why     Nikolopoulos et al., "Efficient Runtime Thread Management for the Nano-Threads
+ *         Programming Model", section 4 (figure 3) and 5 (figure 5): T1 to T4 multiply a vector by
+ *         a number, T5 to T8 are dot products of what they make. T1, T4, T6 and T7 use the same
+ *         vectors, and so do T2, T3, T5 and T8. The arcs of the figure are not in the text at hand;
+ *         in ours T6 and T7 come after T1 and T4, T5 and T8 after T2 and T3. T6 and T5 are plain
+ *         products; in T7 and T8 every second term counts negative.
  * Use     g8_init() -> for each turn: the loops T1 to T4 before those that need them -> g8_verify()
- * Check   all numbers are whole and small enough for exact sums in any order, and the factors change
- *         with the turn: a vector of the turn before shows.
+ * Check   all numbers are whole and small enough for exact sums in any order, and the factors
+ *         change with the turn: a vector of the turn before shows.
  */
 #ifndef NTH_KERNEL_GRAPH8_H
 #define NTH_KERNEL_GRAPH8_H

@@ -1,17 +1,18 @@
 /* hydro.c - gas in a periodic box: four independent updates of fields, each with parallel loops
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Experiment  Martorell et al. 1999, sections 5.1 and 6.1 (figures 6, 9): SPEC95fp Hydro2D. In a step
- *             the four calls of its flux-corrected transport are independent, and each has parallel
- *             loops. Two levels: a group of processors a call; one level: the calls one after the other,
- *             their loops on all processors. This is our own program of that structure for the same
- *             kind of equations: mass, two momenta and energy of a gas.
- * Scheme      directions one after the other. Each field is moved with the diffusive fluxes of Rusanov;
- *             then a flux against that diffusion is limited (Boris and Book 1973) and added. The last
- *             row of a field that one member writes is read by its neighbour in the next loop.
- * Check       mass, momenta and energy are conserved up to round-off, since what leaves a cell enters
- *             the next one; the first steps (all, with --small) are repeated serially and must agree
- *             bit by bit, at every split.
+ * Experiment  Martorell et al. 1999, sections 5.1 and 6.1 (figures 6, 9): SPEC95fp Hydro2D. In a
+ *             step the four calls of its flux-corrected transport are independent, and each has
+ *             parallel loops. Two levels: a group of processors a call; one level: the calls one
+ *             after the other, their loops on all processors. This is our own program of that
+ *             structure for the same kind of equations: mass, two momenta and energy of a gas.
+ * Scheme      directions one after the other. Each field is moved with the diffusive fluxes of
+ *             Rusanov; then a flux against that diffusion is limited (Boris and Book 1973) and
+ *             added. The last row of a field that one member writes is read by its neighbour in the
+ *             next loop.
+ * Check       mass, momenta and energy are conserved up to round-off, since what leaves a cell
+ *             enters the next one; the first steps (all, with --small) are repeated serially and
+ *             must agree bit by bit, at every split.
  */
 #include "levels.h"
 
@@ -23,11 +24,11 @@ static const double SHARPEN = 0.5; /* of the diffusion, what the second flux tak
 static const double PI = 3.14159265358979323846;
 
 struct gas {
-  long n;                                     /* n x n cells */
-  double *q[FIELDS], *moved[FIELDS];          /* conserved; after the diffusive fluxes */
-  double *against[FIELDS];                    /* the limited flux, at the cell's upper face */
-  double *speed, *pressure, *wave;            /* of the gas along the direction, of its sound */
-  double total[FIELDS], largest[FIELDS];      /* at the start: sums, and sums of magnitudes */
+  long n;                                /* n x n cells */
+  double *q[FIELDS], *moved[FIELDS];     /* conserved; after the diffusive fluxes */
+  double *against[FIELDS];               /* the limited flux, at the cell's upper face */
+  double *speed, *pressure, *wave;       /* of the gas along the direction, of its sound */
+  double total[FIELDS], largest[FIELDS]; /* at the start: sums, and sums of magnitudes */
 };
 
 /* What the loops of one direction share. */
@@ -38,9 +39,7 @@ struct sweep {
 };
 
 /* A cell's row, of which `n` are around in a ring. */
-static long ring(long i, long n) {
-  return i < 0 ? i + n : i >= n ? i - n : i;
-}
+static long ring(long i, long n) { return i < 0 ? i + n : i >= n ? i - n : i; }
 
 /* The cell `step` cells further along the direction. */
 static long beside(const struct sweep *s, long i, long j, long step) {
@@ -111,8 +110,8 @@ static void row_sharpen(const struct sweep *s, int field, long i) {
   const struct gas *g = s->gas;
   for (long j = 0; j < g->n; j++) {
     long at = i * g->n + j;
-    g->q[field][at] = g->moved[field][at] - s->ratio * (g->against[field][at] -
-                                                        g->against[field][beside(s, i, j, -1)]);
+    g->q[field][at] = g->moved[field][at] -
+                      s->ratio * (g->against[field][at] - g->against[field][beside(s, i, j, -1)]);
   }
 }
 

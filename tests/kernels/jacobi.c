@@ -28,9 +28,7 @@ struct linear_system {
   double change;    /* largest change of an unknown in the last iteration */
 };
 
-static double exact_solution(long row) {
-  return 1.0 + (double)(row % 7) / 8;
-}
+static double exact_solution(long row) { return 1.0 + (double)(row % 7) / 8; }
 
 static void system_init(struct linear_system *s, long rows) {
   s->rows = rows;

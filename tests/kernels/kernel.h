@@ -140,7 +140,8 @@ static inline void kern_require(const struct kernel *k, bool holds, const char *
   }
 }
 
-/* How many of the steps are repeated serially: as --compare says, else (LONG_MAX) `few`, all with --small. */
+/* How many of the steps are repeated serially: as --compare says, else (LONG_MAX) `few`, all with
+ * --small. */
 static inline long kern_compared(const struct kernel *k, long compare, long few) {
   long steps = compare != LONG_MAX ? compare : k->small ? k->iters : few;
   return steps < k->iters ? steps : k->iters;
@@ -164,9 +165,7 @@ static inline void *kern_alloc(size_t count, size_t size) {
   return memory;
 }
 
-static inline double *kern_doubles(long count) {
-  return kern_alloc((size_t)count, sizeof(double));
-}
+static inline double *kern_doubles(long count) { return kern_alloc((size_t)count, sizeof(double)); }
 
 /* Size of the team a plain region really gets; also warms the runtime up before timing. */
 static inline int kern_threads(void) {
@@ -183,9 +182,7 @@ static inline int kern_threads(void) {
 #define KERN_LCG_MASK ((UINT64_C(1) << 46) - 1)
 
 /* Wrap-around modulo 2^64 loses nothing: 2^46 divides 2^64. */
-static inline uint64_t kern_lcg_next(uint64_t x) {
-  return (x * KERN_LCG_FACTOR) & KERN_LCG_MASK;
-}
+static inline uint64_t kern_lcg_next(uint64_t x) { return (x * KERN_LCG_FACTOR) & KERN_LCG_MASK; }
 
 /* The state `steps` draws after `x`. */
 static inline uint64_t kern_lcg_jump(uint64_t x, uint64_t steps) {
@@ -200,9 +197,7 @@ static inline uint64_t kern_lcg_jump(uint64_t x, uint64_t steps) {
 }
 
 /* The state as a number in (0, 1). */
-static inline double kern_lcg_real(uint64_t x) {
-  return (double)x * 0x1p-46;
-}
+static inline double kern_lcg_real(uint64_t x) { return (double)x * 0x1p-46; }
 
 /* ---- numbers that depend on their index only ---- */
 
@@ -217,8 +212,7 @@ static inline uint64_t kern_hash(uint64_t x) {
 
 /* ---- kernels of tasks ---- */
 
-#define KERN_SERIAL(flag)                                                                          \
-  { "serial", "the serial version: one thread, no tasks", NULL, (flag) }
+#define KERN_SERIAL(flag) {"serial", "the serial version: one thread, no tasks", NULL, (flag)}
 
 /* To be called before timing: the team is there. That of a serial run is one thread. */
 static inline void kern_warm(bool serial) {

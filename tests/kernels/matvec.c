@@ -87,8 +87,7 @@ static void product(struct problem *p, enum policy policy) {
       p->result[i] += scale * row_product(p, i);
     }
     break;
-  default:
-    product_tasks(p, scale);
+  default: product_tasks(p, scale);
   }
   p->products++;
   p->scales += scale;

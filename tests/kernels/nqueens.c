@@ -23,9 +23,7 @@ struct row {
   long rows_left;       /* this one and those below */
 };
 
-static unsigned row_free(struct row r) {
-  return r.all & ~(r.down | r.left | r.right);
-}
+static unsigned row_free(struct row r) { return r.all & ~(r.down | r.left | r.right); }
 
 /* The row below, after a queen on `column` (a bit) of this one. */
 static struct row row_next(struct row r, unsigned column) {

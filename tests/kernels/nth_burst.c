@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Experiment  that of burst.c by nano-threads, as the paper has it: a nano-thread on each processor
- *             makes bursts, whose members go to the processors in turn, and blocks until they have ended.
- *             One cluster is Base and Stack_aff; --clusters C is Hier: a burst is as large as its
- *             cluster and stays in it. With --domains it goes as one batch to the queue of the domain
- *             that has the cluster, one cluster to the global queue: the paper's hierarchical queues.
- *             NTH_POOL is the policy of memory, as there.
+ *             makes bursts, whose members go to the processors in turn, and blocks until they have
+ *             ended. One cluster is Base and Stack_aff; --clusters C is Hier: a burst is as large
+ *             as its cluster and stays in it. With --domains it goes as one batch to the queue of
+ *             the domain that has the cluster, one cluster to the global queue: the paper's
+ *             hierarchical queues. NTH_POOL is the policy of memory, as there.
  * Check       each nano-thread adds a word made of its number: all ran, each once.
  */
 #include "nth_kernel.h"
@@ -18,9 +18,7 @@ enum { PROCESSORS = 4096 };
 /* One a processor. */
 static struct burst_slot *slots;
 
-static void note(long number) {
-  burst_note(&slots[nth_processor()], number);
-}
+static void note(long number) { burst_note(&slots[nth_processor()], number); }
 
 /* What the makers share: numbers of clusters, and what a nano-thread does. */
 struct plan {
@@ -41,7 +39,8 @@ static struct nth_desc *make_batch(const struct plan *p, struct nth_desc *me, lo
   return first;
 }
 
-/* A maker: nano-threads from .. to - 1, in bursts. It may run on another processor than its number. */
+/* A maker: nano-threads from .. to - 1, in bursts. It may run on another processor than its
+ * number. */
 static void make(const struct plan *p, long processor, long from, long to) {
   struct nth_desc *me = nth_self();
   struct nk_cluster c = nk_cluster(processor * p->clusters / nth_processors(), p->clusters);

@@ -1,16 +1,17 @@
 /* nth_empty.c - the benchmark Empty: nano-threads that do nothing
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * "Introducing Batches of Threads", section 5, figures 7, 10 and 11. The master creates a million empty
- * nano-threads, one by one or in batches, and then waits with the other processors.
+ * "Introducing Batches of Threads", section 5, figures 7, 10 and 11. The master creates a million
+ * empty nano-threads, one by one or in batches, and then waits with the other processors.
  *
- * The table of cycles is from a second run, in which a time stamp is taken before and after each step:
+ * The table of cycles is from a second run, in which a time stamp is taken before and after each
+ * step:
  *   create    of one nano-thread, with the search for its descriptor
  *   enqueue   into the ready queue; both by the master
  *   lookup    from one nano-thread's end until the next one has been found (nth_found)
  *   start     from there to its first instruction
- * each per nano-thread, without the cost of the stamps. A processor that waits for work would count that
- * as lookup; so what took more than WAITED cycles is left out, and its share printed.
+ * each per nano-thread, without the cost of the stamps. A processor that waits for work would count
+ * that as lookup; so what took more than WAITED cycles is left out, and its share printed.
  */
 #include "nth_kernel.h"
 
@@ -28,8 +29,7 @@ struct costs {
   double create, enqueue, lookup, start, waited;
 };
 
-static void empty(void) {
-}
+static void empty(void) {}
 
 static void measured(void) {
   uint64_t now = nk_cycles();

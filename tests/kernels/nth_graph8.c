@@ -1,13 +1,14 @@
 /* nth_graph8.c - the graph of eight loops by nano-threads with successors
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Experiment  that of graph8.c by nano-threads (graph8.h tells what the eight do). A nano-thread is one of
- *             T1 to T8; it makes a burst of nano-threads for its loop and blocks until they have ended.
- *             T5 to T8 are successors of those they need: the last one of these puts them into a queue,
- *             on its own processor. One cluster: all loops on all processors (Base, Stack_aff);
- *             --clusters 2 (Hier): T1, T4, T6 and T7 with their loops on the first half of the processors,
- *             the others on the second. With --domains all go into the queue of the domain that has
- *             the cluster, or the global one: the paper's router queues.
+ * Experiment  that of graph8.c by nano-threads (graph8.h tells what the eight do). A nano-thread is
+ *             one of T1 to T8; it makes a burst of nano-threads for its loop and blocks until they
+ *             have ended. T5 to T8 are successors of those they need: the last one of these puts
+ *             them into a queue, on its own processor. One cluster: all loops on all processors
+ *             (Base, Stack_aff); --clusters 2 (Hier): T1, T4, T6 and T7 with their loops on the
+ *             first half of the processors, the others on the second. With --domains all go into
+ *             the queue of the domain that has the cluster, or the global one: the paper's router
+ *             queues.
  */
 #include "nth_kernel.h"
 
@@ -57,8 +58,9 @@ static void multiply_loop(long turn, long group, long vector) {
   long pieces = pieces_of(c);
   nth_depadd(me, pieces + 1);
   for (long i = 0; i < pieces; i++) {
-    queue_in(c, i, nth_create_ls(multiply_piece, 0, me, 4, turn, vector, graph.n * i / pieces,
-                                 graph.n * (i + 1) / pieces));
+    queue_in(c, i,
+             nth_create_ls(multiply_piece, 0, me, 4, turn, vector, graph.n * i / pieces,
+                           graph.n * (i + 1) / pieces));
   }
   nth_block();
 }
@@ -71,8 +73,9 @@ static void product_loop(long turn, long group, long which) {
   double part[PIECES_MOST], sum = 0;
   nth_depadd(me, pieces + 1);
   for (long i = 0; i < pieces; i++) {
-    queue_in(c, i, nth_create_ls(product_piece, 0, me, 5, group, which, graph.n * i / pieces,
-                                 graph.n * (i + 1) / pieces, &part[i]));
+    queue_in(c, i,
+             nth_create_ls(product_piece, 0, me, 5, group, which, graph.n * i / pieces,
+                           graph.n * (i + 1) / pieces, &part[i]));
   }
   nth_block();
   for (long i = 0; i < pieces; i++) {
@@ -92,8 +95,9 @@ static void walk(long turn) {
     }
     struct nk_cluster c = cluster_of(group);
     for (long which = 0; which < 2; which++) {
-      queue_in(c, which, nth_create(multiply_loop, 0, 2, 3, product[0], product[1], turn, group,
-                                    (long)g8_vector[group][which]));
+      queue_in(c, which,
+               nth_create(multiply_loop, 0, 2, 3, product[0], product[1], turn, group,
+                          (long)g8_vector[group][which]));
     }
   }
   nth_block();

@@ -5,8 +5,9 @@
  *         Equal, a nano-thread a processor with an equal part of the work; Natural, one a unit of
  *         work, created and queued one by one; Batch, the same in batches (8 in the paper).
  * Use     nk_begin() -> nk_spread() any number of times -> nk_end()
- * Linking the functions of nanogomp/nth.h are weak here, so that these programs, too, are linked with
- *         the compiler's own libgomp; on a library without them they say so and end with status 77.
+ * Linking the functions of nanogomp/nth.h are weak here, so that these programs, too, are linked
+ *         with the compiler's own libgomp; on a library without them they say so and end with
+ *         status 77.
  */
 #ifndef NTH_NTH_KERNEL_H
 #define NTH_NTH_KERNEL_H
@@ -50,10 +51,10 @@ struct nk_options {
 
 #define NK_OPTIONS(o)                                                                              \
   {"natural", "only a nano-thread a unit, one by one", NULL, &(o).only[NK_NATURAL]},               \
-      {"batch", "only a nano-thread a unit, in batches", NULL, &(o).only[NK_BATCH]},               \
-      {"of", "members of a batch (8)", &(o).of, NULL}
-#define NK_OPTION_EQUAL(o)                                                                         \
-  {"equal", "only a nano-thread a processor", NULL, &(o).only[NK_EQUAL]}
+      {"batch", "only a nano-thread a unit, in batches", NULL, &(o).only[NK_BATCH]}, {             \
+    "of", "members of a batch (8)", &(o).of, NULL                                                  \
+  }
+#define NK_OPTION_EQUAL(o) {"equal", "only a nano-thread a processor", NULL, &(o).only[NK_EQUAL]}
 
 static inline bool nk_wanted(const struct nk_options *o, enum nk_variation v) {
   bool any = false;
@@ -145,8 +146,8 @@ static inline struct nk_cluster nk_cluster(long number, long clusters) {
   return (struct nk_cluster){first, ((number + 1) * all + clusters - 1) / clusters - first};
 }
 
-/* The level of the domain of processor `which` that is nearest to its cluster of `count` processors, as large at
- * least; -1: this library has no queues of domains. */
+/* The level of the domain of processor `which` that is nearest to its cluster of `count`
+ * processors, as large at least; -1: this library has no queues of domains. */
 static inline int nk_level(long which, long count) {
   int level = 0, levels = nth_levels ? nth_levels((int)which) : 0;
   while (level < levels && nth_domain_processors((int)which, level) < count) {

@@ -1,10 +1,10 @@
 /* nth_loop21.c - Livermore loop 21, a matrix product, in nano-threads
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * "Introducing Batches of Threads", section 5, figure 9: px = px + cx * vy, where px and cx have N rows of 25
- * and vy is 25 x 25. The innermost loop, over the rows, is the one that is divided. Equal leaves the
- * loops as they are, so each processor goes 625 times over its part of both arrays; with a nano-thread a
- * row (Natural, Batch) a row is finished while it is in the cache.
+ * "Introducing Batches of Threads", section 5, figure 9: px = px + cx * vy, where px and cx have N
+ * rows of 25 and vy is 25 x 25. The innermost loop, over the rows, is the one that is divided.
+ * Equal leaves the loops as they are, so each processor goes 625 times over its part of both
+ * arrays; with a nano-thread a row (Natural, Batch) a row is finished while it is in the cache.
  */
 #include "nth_kernel.h"
 

@@ -5,9 +5,10 @@
  *
  *     w[i] = 0.01 + sum over j < i of b[i - j - 1][i] * w[j]
  *
- * Here unit i waits for each w[j] when it comes to it, so that many are under way at once, each a little
- * behind the one before: fine-grained synchronisation, and the later units have more to do. The paper
- * has a modified loop, too, of a reference that is not at hand; ours need not be the same.
+ * Here unit i waits for each w[j] when it comes to it, so that many are under way at once, each a
+ * little behind the one before: fine-grained synchronisation, and the later units have more to do.
+ * The paper has a modified loop, too, of a reference that is not at hand; ours need not be the
+ * same.
  * Units that wait occupy their processor, and which of two nano-threads starts first is nobody's
  * promise. So a nano-thread takes the first unit that has not begun, not one of its own: each waits
  * for such as have begun, and the earliest of them waits for none.
@@ -100,7 +101,8 @@ int main(int argc, char **argv) {
         nk_spread((enum nk_variation)v, &o, k.size, true, units);
         seconds += kern_now() - start;
         ok = kern_check(memcmp(w, serial, (size_t)k.size * sizeof *w) == 0,
-                        "w differs from the serial loop's") && ok;
+                        "w differs from the serial loop's") &&
+             ok;
       }
       best = fmin(best, seconds);
     }

@@ -3,9 +3,9 @@
  *
  * Experiment  Martorell et al. 1999, section 4: 1000 times a parallel loop of 4000 (#2), 50000 (#6)
  *             and 400000 (#9) iterations, and of 4096; `--two-level` splits the 4096 into four
- *             sections, each with an inner parallel loop of 1024 (their bar 2L2); `--splits` has the
- *             4096 on one level and at each split. Their iteration took 25 ns; WORK_STEPS makes ours
- *             about a third of that on a CPU of 3 GHz.
+ *             sections, each with an inner parallel loop of 1024 (their bar 2L2); `--splits` has
+ *             the 4096 on one level and at each split. Their iteration took 25 ns; WORK_STEPS makes
+ *             ours about a third of that on a CPU of 3 GHz.
  * Check       each iteration applies x -> A x + C modulo 2^64 to its own element a known number of
  *             times; the power of that map is computed apart, so each element has one exact value.
  */
@@ -111,15 +111,9 @@ static double measure(const struct loop *l, const struct plan *plan, enum mode m
     double start = kern_now();
     for (long i = 0; i < plan->spawns; i++) {
       switch (mode) {
-      case ONE_LEVEL:
-        spawn_one_level(l);
-        break;
-      case TWO_LEVELS:
-        spawn_two_levels(l, plan->split);
-        break;
-      case SERIAL:
-        spawn_serial(l);
-        break;
+      case ONE_LEVEL: spawn_one_level(l); break;
+      case TWO_LEVELS: spawn_two_levels(l, plan->split); break;
+      case SERIAL: spawn_serial(l); break;
       }
     }
     best = fmin(best, kern_now() - start);

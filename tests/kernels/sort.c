@@ -15,9 +15,7 @@ enum { POSITION_BITS = 32, INSERTION = 16, EQUAL_KEYS = 4 }; /* each key about f
 
 typedef uint64_t entry; /* key << POSITION_BITS | position */
 
-static uint64_t key_of(entry e) {
-  return e >> POSITION_BITS;
-}
+static uint64_t key_of(entry e) { return e >> POSITION_BITS; }
 
 /* ---- serial ---- */
 

@@ -25,9 +25,7 @@ struct matrix {
   double **block; /* blocks x blocks, row by row; NULL: all zero */
 };
 
-static double *block(const struct matrix *m, long i, long j) {
-  return m->block[i * m->blocks + j];
-}
+static double *block(const struct matrix *m, long i, long j) { return m->block[i * m->blocks + j]; }
 
 /* ---- the operations on blocks, of n x n entries ---- */
 
@@ -159,9 +157,7 @@ static struct matrix matrix_new(long blocks, long n) {
 }
 
 /* 1 or -1; `which` of the three: r, m, c */
-static double sign(long i, int which) {
-  return kern_hash((uint64_t)i) >> which & 1 ? 1 : -1;
-}
+static double sign(long i, int which) { return kern_hash((uint64_t)i) >> which & 1 ? 1 : -1; }
 
 /* Entry (i, j) of L below the diagonal, else of U. */
 static double known(long i, long j) {

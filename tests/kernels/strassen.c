@@ -34,9 +34,7 @@ static void add(double *to, long to_stride, const double *from, long from_stride
 }
 
 /* Where quadrant q of a matrix of 2 half x 2 half entries begins. */
-static long quadrant(int q, long half) {
-  return (q / 2 * 2 * half + q % 2) * half;
-}
+static long quadrant(int q, long half) { return (q / 2 * 2 * half + q % 2) * half; }
 
 typedef void multiply_function(double *c, const double *a, const double *b, long n, long cutoff);
 

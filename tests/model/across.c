@@ -1,8 +1,9 @@
-/* across.c - model of nano-threads and tasks that wait for each other: each starts once, behind the other
+/* across.c - model of nano-threads and tasks that wait for each other: each starts once, in order
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Text checked: runtime/nth/across.c with task*.c and depend*.c. Members make and run tasks; a
- * nano-thread that is queued runs at once, in the thread that queues it, and is as good as gone then.
+ * nano-thread that is queued runs at once, in the thread that queues it, and is as good as gone
+ * then.
  */
 #include "tests/model/in_region.h"
 #include "tests/model/stubs_team.h"
@@ -67,9 +68,12 @@ static void setup(void) {
 static void write(void *data) { w.order[w.ran++] = *(int *)data; }
 static void make(int number) {
   void *depend[] = {(void *)1, (void *)1, X};
-  nth_task_create(model_member(),
-                  &(struct nth_task_args){.fn = write, .data = &number, .size = sizeof number,
-                                          .align = sizeof number, .deferred = true, .depend = depend});
+  nth_task_create(model_member(), &(struct nth_task_args){.fn = write,
+                                                          .data = &number,
+                                                          .size = sizeof number,
+                                                          .align = sizeof number,
+                                                          .deferred = true,
+                                                          .depend = depend});
 }
 
 static void write_nano(long number) { w.order[w.ran++] = (int)number; }

@@ -61,13 +61,15 @@ static void task(void *data) {
 }
 static void parent(void *data) {
   task(data);
-  nth_task_create(model_member(), &(struct nth_task_args){.fn = task, .align = 1, .deferred = true});
+  nth_task_create(model_member(),
+                  &(struct nth_task_args){.fn = task, .align = 1, .deferred = true});
 }
 
 /* Member 0 makes a task before the barrier: it has run when anybody is past it. */
 static void tasks(void (*fn)(void *), int expect) {
   if (model_thread() == 0)
-    nth_task_create(model_member(), &(struct nth_task_args){.fn = fn, .align = 1, .deferred = true});
+    nth_task_create(model_member(),
+                    &(struct nth_task_args){.fn = fn, .align = 1, .deferred = true});
   barrier();
   model_check(w.ran == expect);
 }

@@ -3,7 +3,8 @@
  *
  * Text checked: in omp/tasks/task_berth.c the ways from a wait to those who end it, the lists of
  * omp/sync/lock.c, the ends of children in task_run.c. Member 0's current task is loose. Where it
- * leaves its stack, the model goes on as a barrier does: it sleeps until a suspended task can go on.
+ * leaves its stack, the model goes on as a barrier does: it sleeps until a suspended task can go
+ * on.
  */
 #define MODEL_BERTHS
 #include "tests/model/in_region.h"
@@ -14,12 +15,12 @@
 
 static struct world {
   struct model_team t;
-  struct nth_task task;   /* member 0's, with its berth and lock */
+  struct nth_task task; /* member 0's, with its berth and lock */
   struct nth_stack stack;
   struct nth_berth berth;
   struct nth_mutex lock;
   struct nth_task *item[2]; /* children in the hands of members 1 and 2 */
-  int ran, side;          /* plain: w: children, each its own; who has the lock */
+  int ran, side;            /* plain: w: children, each its own; who has the lock */
 } w;
 static struct model_team *model_team(void) { return &w.t; }
 
@@ -27,7 +28,8 @@ static struct model_team *model_team(void) { return &w.t; }
 
 void nth_luggage_pack(struct nth_luggage *l) { (void)l; }
 void nth_luggage_unpack(const struct nth_luggage *l) { (void)l; }
-struct nth_stack *nth_stack_take(struct nth_pool *p, void (*f)(void *), void *arg, uint64_t control) {
+struct nth_stack *nth_stack_take(struct nth_pool *p, void (*f)(void *), void *arg,
+                                 uint64_t control) {
   return (void)p, (void)f, (void)arg, (void)control, NULL;
 }
 void nth_stack_give(struct nth_pool *p, struct nth_stack *s) { (void)p, (void)s; }
@@ -61,8 +63,10 @@ static void child(void *data) {
 /* Of the current task; member i + 1 will run it. */
 static void make(uint32_t i) {
   int *which = i == 0 ? &w.ran : &w.side;
-  nth_task_create(&w.t.member[0], &(struct nth_task_args){.fn = child, .data = &which, .align = 8,
-                                                          .size = sizeof which, .deferred = true});
+  nth_task_create(
+      &w.t.member[0],
+      &(struct nth_task_args){
+          .fn = child, .data = &which, .align = 8, .size = sizeof which, .deferred = true});
   w.item[i] = nth_task_find(&w.t.member[0], 0, NTH_LOOK_ENDS);
 }
 

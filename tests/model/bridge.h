@@ -53,7 +53,7 @@ enum { NTH_MODEL_XCHG, NTH_MODEL_ADD, NTH_MODEL_SUB, NTH_MODEL_OR };
 #define NTH_MODEL_RMW(p, operation, order, v)                                                      \
   __extension__({                                                                                  \
     uint64_t new_ = (uint64_t)(NTH_MODEL_TYPE(p))(v);                                              \
-    (NTH_MODEL_TYPE(p))nth_model_bridge->rmw((void *)(p), sizeof *(p), operation, order, new_);    \
+    (NTH_MODEL_TYPE(p)) nth_model_bridge->rmw((void *)(p), sizeof *(p), operation, order, new_);   \
   })
 #define NTH_MODEL_CAS(p, order, e, v)                                                              \
   nth_model_bridge->cas((void *)(p), sizeof *(p), order, (e), (uint64_t)(NTH_MODEL_TYPE(p))(v))

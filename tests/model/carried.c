@@ -1,4 +1,4 @@
-/* carried.c - model of the dock of nano-thread members: each descriptor is run once, by whoever has a CPU
+/* carried.c - model of the dock of nano-thread members: each descriptor is run once
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Text checked: sched/threads/worker.c, worker_out.c, carry.c, carry_thread.c, carrier.c, with
@@ -48,10 +48,13 @@ void nth_os_leave_cpu(int cpu) { (void)cpu; }
 void nth_watch_carrier(struct nth_carrier *c, bool held) { (void)c, (void)held; }
 void nth_watch_roots(bool more) { (void)more; }
 void nth_watch_forked(uint32_t roots) { (void)roots; }
-uint64_t model_clock_ns(void) { return clock_now < CLOCK_MOST && model_look_ns == 1 ? ++clock_now : clock_now; }
+uint64_t model_clock_ns(void) {
+  return clock_now < CLOCK_MOST && model_look_ns == 1 ? ++clock_now : clock_now;
+}
 struct nth_identity *model_identity(void) { return 0; } /* the master's: it sleeps in place */
 
-int model_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *), void *arg) {
+int model_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *),
+                         void *arg) {
   (void)thread, (void)attr, (void)arg;
   thread_of_x = run;
   return 0;
@@ -260,7 +263,8 @@ static void quiet_leader(void) { lead(true); }
 
 static void finish(void) {
   model_sleep_finish(&w.f);
-  model_check(nth_load_rlx(&w.thread.carrier.queued) == 0 && nth_load_rlx(&w.root_thread.carrier.queued) == 0);
+  model_check(nth_load_rlx(&w.thread.carrier.queued) == 0 &&
+              nth_load_rlx(&w.root_thread.carrier.queued) == 0);
   model_check(nth_wdarray_valid(&w.p.lwd));
 }
 
@@ -272,8 +276,22 @@ MODEL_CASES = {
     {"barred", 3, 1, MODEL_WORLD, setup_barred, {leader, own_thread, member}, finish, 10000},
     {"look", 3, 1, MODEL_WORLD, setup_look, {leader, own_thread, member}, finish, 10000},
     {"leave", 3, 2, MODEL_WORLD, setup_leave, {may_be_gone, own_thread, member}, finish, 10000},
-    {"become", 3, 1, MODEL_WORLD, setup_become, {leader_of_os_thread, own_thread, member}, finish, 10000},
-    {"quietly", 3, 1, MODEL_WORLD, setup_regular, {quiet_leader, own_thread, member}, finish, 10000},
+    {"become",
+     3,
+     1,
+     MODEL_WORLD,
+     setup_become,
+     {leader_of_os_thread, own_thread, member},
+     finish,
+     10000},
+    {"quietly",
+     3,
+     1,
+     MODEL_WORLD,
+     setup_regular,
+     {quiet_leader, own_thread, member},
+     finish,
+     10000},
     {"crowded", 3, 1, MODEL_WORLD, setup_crowded, {root_region, own_thread, member}, finish, 10000},
     {"regular", 3, 1, MODEL_WORLD, setup_regular, {root_region, own_thread, member}, finish, 10000},
     {0},

@@ -1,9 +1,9 @@
 /* carriers.h - a family of carriers for the models of nano-thread members
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Use         The harness is compiled with MODEL_CARRIED and linked with the runtime's own sources; here is what
- *             those want besides. base/sleep.h is the real one. Contexts are threads of the model: one that nobody
- *             runs is parked.
+ * Use         The harness is compiled with MODEL_CARRIED and linked with the runtime's own sources;
+ *             here is what those want besides. base/sleep.h is the real one. Contexts are threads
+ *             of the model: one that nobody runs is parked.
  */
 #ifndef NTH_MODEL_CARRIERS_H
 #define NTH_MODEL_CARRIERS_H
@@ -37,7 +37,9 @@ bool nth_wait_tick(struct nth_wait *wait) {
 void nth_wait_learn(struct nth_wait *wait) { (void)wait; }
 
 bool nth_holder_crowded(void) { return false; }
-int nth_cpus_bind(int thread, const uint64_t *word, uint32_t words) { return (void)thread, (void)word, (void)words, 0; }
+int nth_cpus_bind(int thread, const uint64_t *word, uint32_t words) {
+  return (void)thread, (void)word, (void)words, 0;
+}
 
 void nth_overflow_begin(void) {}
 bool nth_handlers_watch(struct nth_carrier *carriers) { return (void)carriers, false; }
@@ -112,7 +114,8 @@ static inline void model_regular(uint32_t i, struct nth_carrier *c, struct model
   nth_store_rlx(&f->family.size, i + 1);
 }
 
-static inline void model_identity_setup(uint32_t i, struct nth_identity *x, struct nth_carrier *own) {
+static inline void model_identity_setup(uint32_t i, struct nth_identity *x,
+                                        struct nth_carrier *own) {
   MODEL_ATOM_AT(i, x->carrier);
   MODEL_ATOM_AT(i, x->pinned);
   x->own = own;

@@ -1,4 +1,4 @@
-/* chain.c - model of tasks with dependences: each runs once, behind its predecessors, and all are counted
+/* chain.c - model of tasks with dependences: each runs once, in order, and all are counted
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Text checked: task*.c and depend*.c together, with omp/sync/barrier.c and, of
@@ -34,9 +34,12 @@ static void three(void) { setup(3); }
 
 /* With dependences as the compiler gives them (depend.h). */
 static void make_of(void (*fn)(void *), int number, void **depend) {
-  nth_task_create(model_member(),
-                  &(struct nth_task_args){.fn = fn, .data = &number, .size = sizeof number,
-                                          .align = sizeof number, .deferred = true, .depend = depend});
+  nth_task_create(model_member(), &(struct nth_task_args){.fn = fn,
+                                                          .data = &number,
+                                                          .size = sizeof number,
+                                                          .align = sizeof number,
+                                                          .deferred = true,
+                                                          .depend = depend});
 }
 
 #define X ((void *)64)
@@ -155,8 +158,8 @@ static void chain_event(void) {
     void *event;
     make(write, 0, true);
     void *depend[] = {(void *)1, (void *)1, X};
-    struct nth_task_args a = {.fn = write_second, .align = 1, .deferred = true, .depend = depend,
-                              .event = &event};
+    struct nth_task_args a = {
+        .fn = write_second, .align = 1, .deferred = true, .depend = depend, .event = &event};
     nth_task_create(model_member(), &a);
     wait_for(1);
     nth_task_fulfill(event);
@@ -165,7 +168,8 @@ static void chain_event(void) {
   barrier(2);
 }
 
-/* The second one reads, and then writes: what it was behind is dropped from the table before it is linked. */
+/* The second one reads, and then writes: what it was behind is dropped from the table before it is
+ * linked. */
 static void in_and_out(void) {
   uintptr_t inout[] = {(uintptr_t)X, NTH_DEPEND_INOUT};
   if (model_thread() == 0) {
@@ -203,7 +207,8 @@ static void first(void *data) {
   make_plain(second);
 }
 
-/* The third may lie in the queue of member 1, when the others are over: is it one that member 0 may run? */
+/* The third may lie in the queue of member 1, when the others are over: is it one that member 0 may
+ * run? */
 static void three_deep(void) {
   if (model_thread() == 0) {
     begin_group();

@@ -16,7 +16,8 @@
 #undef NTH_HELP_LOOKS
 #define NTH_HELP_LOOKS 1
 
-/* A deque that is full with two items uses a slot again at the third. Of three a thief takes two. */
+/* A deque that is full with two items uses a slot again at the third. Of three a thief takes
+ * two. */
 #undef NTH_DEQUE_SLOTS
 #ifdef MODEL_DEQUE_SLOTS
 #define NTH_DEQUE_SLOTS MODEL_DEQUE_SLOTS
@@ -45,8 +46,8 @@ int model_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*
 #undef NTH_SEARCH_NAPS
 #define NTH_SEARCH_NAPS 0
 
-/* A task's second edge lies in a block, its third in another one; what a chain of tasks owes is paid at the
- * second. */
+/* A task's second edge lies in a block, its third in another one; what a chain of tasks owes is
+ * paid at the second. */
 #undef NTH_EDGES_OWN
 #define NTH_EDGES_OWN 1u
 #undef NTH_EDGES_MORE
@@ -70,13 +71,15 @@ int model_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*
 #define nth_heap_free(memory) free(memory)
 
 #ifdef MODEL_CARRIED
-/* Time stands still unless the harness moves it; system calls do nothing; TLS is shared by all threads of a model. */
+/* Time stands still unless the harness moves it; system calls do nothing; TLS is shared by all
+ * threads of a model. */
 #include "runtime/base/clock.h"
 #include "runtime/base/syscall.h"
 #include "runtime/sched/nano/carry.h"
 uint64_t model_clock_ns(void);
 #define nth_clock_ns() model_clock_ns()
-extern uint64_t model_look_ns; /* all bits set: OS threads at rest never look whether they are needed */
+extern uint64_t model_look_ns; /* all bits set: OS threads at rest never look whether they are
+                                * needed */
 #undef NTH_IDLE_NANO_NS
 #define NTH_IDLE_NANO_NS model_look_ns
 #undef NTH_IDLE_NS

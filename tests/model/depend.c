@@ -29,7 +29,8 @@ static struct model_team *model_team(void) { return &w.t; }
 /* --- what depend.c calls --- */
 
 struct nth_depend_table *nth_depend_table_of(struct nth_task *t) { return t->table; }
-void nth_depend_table_access_all(struct nth_depend_table *table, struct nth_depend *d, void **depend) {
+void nth_depend_table_access_all(struct nth_depend_table *table, struct nth_depend *d,
+                                 void **depend) {
   (void)table;
   struct nth_depend_list list;
   struct nth_access a;

@@ -1,4 +1,4 @@
-/* deps.c - model of runtime/struct/deps.h: the last predecessor, and nobody else, tells the one that waits
+/* deps.c - model of runtime/struct/deps.h: only the last predecessor tells the one that waits
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "tests/model/model.h"
@@ -47,8 +47,7 @@ static void finished(uint32_t n) {
     w.resumed++;
     nth_store_rel(&w.go, 1);
     break;
-  default:
-    break;
+  default: break;
   }
 }
 

@@ -13,8 +13,8 @@ static struct world {
   struct model_team t; /* proc[1] only */
   struct nth_wdarray gwd;
   _Atomic(uint32_t) joined;
-  int input, ran; /* plain: w: master, worker; r: the other one, after put and join */
-  int left;       /* plain: w, r: the worker's threads, one after the other */
+  int input, ran;          /* plain: w: master, worker; r: the other one, after put and join */
+  int left;                /* plain: w, r: the worker's threads, one after the other */
   _Atomic(uint32_t) again; /* 1: thread 2 is wanted; 2: it is not */
 } w;
 static struct model_team *model_team(void) { return &w.t; }

@@ -11,7 +11,8 @@
 static struct world {
   struct model_family f;
   struct nth_carrier carrier[2];
-  struct nth_identity x[2]; /* x[0]: waits for word; x[1]: pinned, can go on, in `thief` of carrier[1] */
+  struct nth_identity x[2]; /* x[0]: waits for word; x[1]: pinned, can go on, in `thief` of
+                             * carrier[1] */
   struct nth_identity end;  /* of carrier[0], which may stop when it gets it */
   _Atomic(uint32_t) word;
   int taken[2]; /* plain: w: who takes it, r: after the last one */
@@ -141,7 +142,8 @@ static void steal_passed(void) {
   model_check(!x || (x == &w.x[0] && w.taken[0] == 1));
 }
 
-/* --- a lock: x[0] waits for it in the queue of a carrier that sleeps, is taken away and waits elsewhere --- */
+/* --- a lock: x[0] waits for it in the queue of a carrier that sleeps, is taken away and waits
+ * elsewhere --- */
 
 static void setup_lock(void) {
   begin(false, 1);
@@ -187,10 +189,24 @@ MODEL_CASES = {
     {"word-news", 2, MODEL_ALL, MODEL_WORLD, setup_news, {change, wait_dozing}, finish},
     {"counted", 3, 2, MODEL_WORLD, setup, {change_for_all, wait_dozing, wait_counted}, finish},
     {"waits", 3, 2, MODEL_WORLD, setup, {put_waiting, serve_one, change}, finish_one, 10000},
-    {"waits-news", 3, 2, MODEL_WORLD, setup_news, {put_waiting, serve_one, change}, finish_one, 10000},
+    {"waits-news",
+     3,
+     2,
+     MODEL_WORLD,
+     setup_news,
+     {put_waiting, serve_one, change},
+     finish_one,
+     10000},
     {"thief", 3, 2, MODEL_WORLD, setup_two, {put_able, owner, thief}, finish_one, 15000},
     {"thief-word", 3, 2, MODEL_WORLD, setup_waiting, {change, owner, thief}, finish_one, 15000},
     {"pass", 2, MODEL_ALL, MODEL_WORLD, setup_pass, {pass, steal_passed}, finish_one},
-    {"passed-on", 3, 2, MODEL_WORLD, setup_lock, {unlock, serve_until_end, take_away}, finish_one, 15000},
+    {"passed-on",
+     3,
+     2,
+     MODEL_WORLD,
+     setup_lock,
+     {unlock, serve_until_end, take_away},
+     finish_one,
+     15000},
     {0},
 };

@@ -1,8 +1,8 @@
-/* lrq.c - model of a ready queue and of sleep: each nano-thread is taken once, and none is slept through
+/* lrq.c - model of a ready queue and of sleep: each nano-thread is taken once, none slept through
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text checked: runtime/nth/lrq.h, lrq.c and park.h with runtime/struct/deque.h, mutex.h. Processor i is
- * thread i and has queue i.
+ * Text checked: runtime/nth/lrq.h, lrq.c and park.h with runtime/struct/deque.h, mutex.h. Processor
+ * i is thread i and has queue i.
  */
 #include "tests/model/model.h"
 
@@ -17,7 +17,7 @@ static struct world {
   struct nth_park park[PROCESSORS];
   struct nth_parking all;
   struct nth_desc nano[NANOS];
-  int ran[NANOS]; /* plain: by who takes it; twice is a race or wrong */
+  int ran[NANOS];         /* plain: by who takes it; twice is a race or wrong */
   _Atomic(uint32_t) left; /* nano-threads that somebody has to run before the sleepers may end */
 } w;
 
@@ -132,8 +132,7 @@ static struct nth_desc *next(uint32_t me) {
 
 static bool anything(uint32_t me) {
   return nth_lrq_may_resume(&w.q[me]) || nth_lrq_seen(&w.q[0]) || nth_lrq_seen(&w.q[1]) ||
-         (w.domain && nth_lrq_seen(&w.q[DOMAIN_QUEUE])) ||
-         nth_load_rlx(&w.left) == 0;
+         (w.domain && nth_lrq_seen(&w.q[DOMAIN_QUEUE])) || nth_load_rlx(&w.left) == 0;
 }
 
 /* Until all have run. */
@@ -291,7 +290,14 @@ MODEL_CASES = {
     {"pack", 2, 3, MODEL_WORLD, pack_queued, {processor, opens_pack}, finish},
     {"sleepers", 3, 2, MODEL_WORLD, two, {processor, processor, puts_two}, finish, 20000},
     {"domain", 2, 3, MODEL_WORLD, two_for_all, {processor, puts_for_all}, finish, 8000},
-    {"domain_of_two", 3, 2, MODEL_WORLD, two_for_all, {processor, processor, puts_for_all}, finish, 6000},
+    {"domain_of_two",
+     3,
+     2,
+     MODEL_WORLD,
+     two_for_all,
+     {processor, processor, puts_for_all},
+     finish,
+     6000},
     {"makers", 3, 2, MODEL_WORLD, two, {processor, puts_one, puts_at_end}, finish, 60000},
     {"spill", 2, 2, MODEL_WORLD, four, {owner_pushes, thief}, finish_all},
     {0},

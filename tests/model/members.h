@@ -10,14 +10,14 @@
 
 #include "tests/model/model.h"
 
+#include "runtime/base/os.h"
+#include "runtime/omp/env/display.h"
+#include "runtime/omp/process/forked.h"
 #include "runtime/omp/queue/task_domain.h"
 #include "runtime/omp/sync/barrier.h"
 #include "runtime/omp/team/binding.h"
-#include "runtime/omp/env/display.h"
-#include "runtime/omp/process/forked.h"
 #include "runtime/omp/team/team.h"
 #include "runtime/omp/team/team_make.h"
-#include "runtime/base/os.h"
 #include "runtime/place/allowed.h"
 #include "tests/model/stubs_carry.h"
 

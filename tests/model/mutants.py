@@ -9,7 +9,8 @@ STRUCT, OMP, SCHED, NTH = "runtime/struct/", "runtime/omp/", "runtime/sched/", "
 TASKS = [OMP + f"tasks/task{part}.c" for part in ("", "_memory", "_run", "_finish", "_wait")]
 TASKS += [OMP + f"queue/task{part}.c" for part in ("_queue", "_domain", "_list")]
 TASKS += [OMP + "queue/help.c", OMP + "tasks/taskgroup.c", OMP + "taskloop/task_batch.c",
-          STRUCT + "deque.c", "runtime/place/domains.c", "runtime/place/route.c", SCHED + "wait/ready.c"]
+          STRUCT + "deque.c", "runtime/place/domains.c", "runtime/place/route.c",
+          SCHED + "wait/ready.c"]
 DEPEND = [OMP + f"tasks/{part}.c" for part in ("depend", "depend_table", "exclusion")]
 CARRIERS = [SCHED + "nano/carrier.c", SCHED + "nano/carry.c", "runtime/base/sleep.c"]
 
@@ -47,8 +48,8 @@ HARNESSES = {
     "lrq": [NTH + "lrq.c", STRUCT + "deque.c"],
 }
 # Harnesses with members (tests/model/members.h).
-WITH_MEMBERS = ("barrier", "task_batch", "berth", "tasks_left", "search", "stolen", "workshare", "dock", "team", "ready",
-                "recall", "depend", "chain", "across")
+WITH_MEMBERS = ("barrier", "task_batch", "berth", "tasks_left", "search", "stolen", "workshare",
+                "dock", "team", "ready", "recall", "depend", "chain", "across")
 # Harnesses with carriers of nano-thread members (tests/model/carriers.h).
 WITH_CARRIERS = ("doze", "watch", "carried")
 # Other sizes than in tests/model/config.h.
@@ -78,7 +79,8 @@ def _mutants(harness, file, *rows):
 
 # from counting a task to queueing it
 SUBMIT = ("  if (nth_likely(!depend) || nth_depend_register(t, depend)) {\n"
-          "    if (nth_unlikely(m->now.team_size == 1 || !nth_task_push_own(&m->now.slot->queue, t))) {\n"
+          "    if (nth_unlikely(m->now.team_size == 1 ||"
+          " !nth_task_push_own(&m->now.slot->queue, t))) {\n"
           "      cannot_push(m, t);\n      return;\n    }\n")
 
 # a task's end looks for sleepers
@@ -96,14 +98,16 @@ ROUSE = "(&p->dock, NTH_DOCK_AWAKE); /* D, L */\n  if (was == NTH_DOCK_ASLEEP)"
 NO_WAKE = "  if (was == NTH_DOCK_ASLEEP)\n    nth_rouse(&p->dock, 1);\n"
 
 # what nth_tasks_left() reads
-LEFT = ("    left -= nth_load_acq(&s->tasks_done) + nth_load_acq(&s->tasks_done_outside); /* task:A */\n  }\n"
+LEFT = ("    left -= nth_load_acq(&s->tasks_done) + nth_load_acq(&s->tasks_done_outside);"
+        " /* task:A */\n  }\n"
         "  for (uint32_t i = 0; i < n; i++)\n"
         "    left += nth_load_acq(&(team ? team->slot[i] : solo)->tasks_made); /* task:A */\n")
 
 MUTANTS = [
     *_mutants(
         "progress", STRUCT + "progress.h",
-        ("post_rlx", "race", "nth_store_rel(&p->posted, value)", "nth_store_rlx(&p->posted, value)"),
+        ("post_rlx", "race", "nth_store_rel(&p->posted, value)",
+         "nth_store_rlx(&p->posted, value)"),
         ("look_rlx", "race", "nth_load_acq(&p->posted)", "nth_load_rlx(&p->posted)"),
         ("post_no_fence", "deadlock", "  nth_fence_light(); /* F", "  /* F"),
         ("enter_no_fence", "deadlock", "nth_os_fence_all();", "true;"),
@@ -172,8 +176,10 @@ MUTANTS = [
     ),
     *_mutants(
         "tally", STRUCT + "tally.h",
-        ("sub_rlx", "race deadlock", "nth_sub_acqrel(&t->others, n * NTH", "nth_sub_rlx(&t->others, n * NTH"),
-        ("sub_rel", "race deadlock", "nth_sub_acqrel(&t->others, n * NTH", "nth_sub_rel(&t->others, n * NTH"),
+        ("sub_rlx", "race deadlock", "nth_sub_acqrel(&t->others, n * NTH",
+         "nth_sub_rlx(&t->others, n * NTH"),
+        ("sub_rel", "race deadlock", "nth_sub_acqrel(&t->others, n * NTH",
+         "nth_sub_rel(&t->others, n * NTH"),
         ("left_rlx", "race", "nth_load_acq(&t->others)) / NTH", "nth_load_rlx(&t->others)) / NTH"),
         ("sleep_unseen", "deadlock", "if (nth_unlikely(old & NTH_TALLY_ASLEEP))", "if (false)"),
         ("close_as_one", "check", "(old == (n * NTH_TALLY_ONE |", "(old == (NTH_TALLY_ONE |"),
@@ -247,7 +253,8 @@ MUTANTS = [
          "    if (nth_cas_acq(&d->word, &w, pack(tail_of(w) + n, count - n)))\n"
          "      break;\n  }\n"),
         ("head_rlx", "race check", "nth_load_acq(&d->head)", "nth_load_rlx(&d->head)"),
-        ("force_rlx", "race check", "nth_cas_rel(&d->word, &w, to)", "nth_cas_rlx(&d->word, &w, to)"),
+        ("force_rlx", "race check", "nth_cas_rel(&d->word, &w, to)",
+         "nth_cas_rlx(&d->word, &w, to)"),
         ("head_before_fence", "race check",
          "  bool fenced = nth_deque_fence_all(); /* F */\n"
          "  uint32_t head = nth_load_acq(&d->head); /* B */\n",
@@ -285,8 +292,8 @@ MUTANTS = [
         ("await_rlx", "race check", "uint32_t v = nth_load_acq(word); /* A, R */\n  return",
          "uint32_t v = nth_load_rlx(word);\n  return"),
         ("sleep_without_look", "deadlock",
-         "  if (!reached(nth_load_acq(word), e) && !stays_for_task(t, m->now.slot, &timeout, again) && /* A, R */\n"
-         "      !nth_cancelled_team(t))\n", ""),
+         "  if (!over && !stays_for_task(t, m->now.slot, &timeout, again) && "
+         "!nth_cancelled_team(t))\n", "  (void)over;\n"),
         ("bit_dropped", "race check", "publish(t, &mine->arrived, e << 1 | tasks); /* A */\n"
          "  for", "publish(t, &mine->arrived, e << 1); /* A */\n  for"),
         ("tasks_not_awaited", "race check deadlock", "if (look && !nth_tasks_left(t, 0)) {",
@@ -317,15 +324,19 @@ MUTANTS = [
     ),
     *_mutants(
         "task_batch", OMP + "taskloop/task_batch.c",
-        ("left_rlx", "race check", "nth_sub_acqrel(&first->left, n)", "nth_sub_rlx(&first->left, n)"),
-        ("next_late", "check race", "    b->next = next + 1;\n    nth_deque_put_again(d, position);\n",
+        ("left_rlx", "race check", "nth_sub_acqrel(&first->left, n)",
+         "nth_sub_rlx(&first->left, n)"),
+        ("next_late", "check race",
+         "    b->next = next + 1;\n    nth_deque_put_again(d, position);\n",
          "    nth_deque_put_again(d, position);\n    b->next = next + 1;\n"),
         ("kept_by_child", "check race memory deadlock",
          "  if (nth_deque_base(d) != r->position + 1) /* what a part has left lies above it */\n"
          "    return false;\n", ""),
         ("halves_overlap", "check race memory", "  b->end = middle;\n", ""),
-        ("half_dropped", "deadlock check", "    nth_task_domain_push(to, q->part, far);\n", "    (void)to;\n"),
-        ("first_half_dropped", "deadlock check", "    nth_task_domain_push(to, m->now.slot->queue.part, far);\n", ""),
+        ("half_dropped", "deadlock check", "    nth_task_domain_push(to, q->part, far);\n",
+         "    (void)to;\n"),
+        ("first_half_dropped", "deadlock check",
+         "    nth_task_domain_push(to, m->now.slot->queue.part, far);\n", ""),
         ("robbed_twice", "check race memory deadlock", "    if (b != first)\n      nth_pool_give",
          "    if (b == first)\n      nth_pool_give"),
     ),
@@ -353,14 +364,14 @@ MUTANTS = [
          "  struct nth_chain *c = m ? m->chain : 0;\n  count_done(m, team, home);\n"
          "#define count_done(m, team, home)\n"),
         ("done_no_fence", "deadlock", DONE, DONE.partition("\n")[2]),
-        ("second_look_dropped", "deadlock", "    if (team && nth_tasks_left(team, 0))\n      return;\n",
-         "    return;\n"),
+        ("second_look_dropped", "deadlock",
+         "    if (team && nth_tasks_left(team, 0))\n      return;\n", "    return;\n"),
         ("outside_looks", "race memory", "    /* From here on the region may end, ",
          "    if (team && nth_tasks_left(team, 0))\n      return;\n    /* "),
         ("outside_no_fence", "deadlock", "    nth_fence_full(); /* task:F */\n", ""),
         ("outside_rlx", "race", "nth_add_rel(&home->tasks_done_outside, 1)",
          "nth_add_rlx(&home->tasks_done_outside, 1)"),
-        ("zero_unheard", "check", "    last_child_ended(parent);\n    break;\n", "    break;\n"),
+        ("zero_unheard", "check", "last_child_ended(parent); break;", "break;"),
         ("anybodys_children", "race check", "m && nth_load_rlx(&parent->runner) == m", "true"),
         ("anybodys_group", "race", "count_down(&group->count, mine, n)",
          "count_down(&group->count, mine || true, n)"),
@@ -373,23 +384,31 @@ MUTANTS = [
     ),
     *_mutants(
         "tasks_left", OMP + "tasks/task_run.c",
-        ("done_before_it_ran", "check race", "  if (nth_likely(t->fn && !discard))\n    call(m, t);\n",
+        ("done_before_it_ran", "check race",
+         "  if (nth_likely(t->fn && !discard))\n    call(m, t);\n",
          "  _Atomic(uint32_t) *done = &m->now.slot->tasks_done;\n"
          "  nth_store_rel(done, nth_load_rlx(done) + 1);\n"
-         "  if (nth_likely(t->fn && !discard))\n    call(m, t);\n"
+         "  if (nth_likely(t->fn && !discard))\n"
+         "    call(m, t);\n"
          "  nth_store_rel(done, nth_load_rlx(done) - 1);\n"),
-        ("runner_kept", "check", "  nth_store_rlx(&t->runner, NULL);\n  if (nth_tally_close", "  if (nth_tally_close"),
+        ("runner_kept", "check", "  nth_store_rlx(&t->runner, NULL);\n  if (nth_tally_close",
+         "  if (nth_tally_close"),
         ("held_late", "memory race check",
-         "  nth_add_rlx(&t->refs, 1); /* task.h, I3: the children's */\n  nth_store_rlx(&t->runner, NULL);\n"
-         "  if (nth_tally_close(&t->children))\n    nth_sub_rlx(&t->refs, 1);",
+         "  nth_add_rlx(&t->refs, 1); /* task.h, I3: the children's */\n"
          "  nth_store_rlx(&t->runner, NULL);\n"
-         "  if (!nth_tally_close(&t->children))\n    nth_add_rlx(&t->refs, 1);"),
+         "  if (nth_tally_close(&t->children))\n"
+         "    nth_sub_rlx(&t->refs, 1);",
+         "  nth_store_rlx(&t->runner, NULL);\n"
+         "  if (!nth_tally_close(&t->children))\n"
+         "    nth_add_rlx(&t->refs, 1);"),
         ("not_closed", "memory race", "  close_children(t);\n", ""),
-        ("not_the_last", "check", "    nth_sub_rlx(&t->refs, 1); /* not the last", "    (void)0; /* not"),
+        ("not_the_last", "check", "    nth_sub_rlx(&t->refs, 1); /* not the last",
+         "    (void)0; /* not"),
     ),
     *_mutants(
         "tasks_left", OMP + "tasks/task_wait.c",
-        ("sleep_unsaid", "deadlock", "  if (what->tally)\n    nth_tally_sleeps(what->tally);\n", ""),
+        ("sleep_unsaid", "deadlock", "  if (what->tally)\n    nth_tally_sleeps(what->tally);\n",
+         ""),
     ),
     *_mutants(
         "stolen", OMP + "queue/task_queue.c",
@@ -423,7 +442,8 @@ MUTANTS = [
     *_mutants(
         "dock", SCHED + "threads/worker.c",
         ("sleep_no_fence", "deadlock", "  nth_fence_full(); /* F: against the waker's", "  /* F:"),
-        ("sleep_without_look", "deadlock", "  if (!has_work(p)) {\n    bool idle = sleep", "  {\n    bool idle = sleep"),
+        ("sleep_without_look", "deadlock", "  if (!has_work(p)) {\n    bool idle = sleep",
+         "  {\n    bool idle = sleep"),
         ("wake_no_futex", "deadlock", NO_WAKE, ""),
         ("leave_anyhow", "deadlock", "  if (nth_cas_rel(&p->dock, &asleep, NTH_DOCK_LEFT)) {",
          "  (void)asleep;\n  nth_store_rel(&p->dock, NTH_DOCK_LEFT);\n  if (true) {"),
@@ -438,28 +458,36 @@ MUTANTS = [
          "    w.v[0].value = nth_load_acq(&c->alarm), sleep_for(&w, news);\n"),
         ("news_late", "deadlock", "    sleep_for(&w, news);\n",
          "    sleep_for(&w, nth_load_acq(&nth_sleep_news));\n"),
-        ("alarm_no_news", "deadlock", "  nth_futex_wake(&c->alarm, 1);\n  if (nth_unlikely(nth_sleep_by_news))\n",
+        ("alarm_no_news", "deadlock",
+         "  nth_futex_wake(&c->alarm, 1);\n  if (nth_unlikely(nth_sleep_by_news))\n",
          "  nth_futex_wake(&c->alarm, 1);\n  if (false)\n"),
         ("alarm_not_added", "deadlock", "  nth_add_acqrel(&c->alarm, 1); /* A */\n", ""),
-        ("own_word_unseen", "deadlock", "bool can = me && me->word && nth_identity_can(me, 0);", "bool can = false;"),
+        ("own_word_unseen", "deadlock", "bool can = me && me->word && nth_identity_can(me, 0);",
+         "bool can = false;"),
         ("steal_unlocked", "race check", "  if (!nth_mutex_try(&c->lock))\n    return 0;\n",
          "  (void)nth_mutex_try(&c->lock);\n"),
-        ("stolen_lost", "deadlock", "  nth_carrier_put(c, x);\n  return true;\n", "  return true;\n"),
-        ("passed_unlocked", "check race", "    nth_store_rlx(&c->queued, nth_load_rlx(&c->queued) + 1);\n    return x;\n",
+        ("stolen_lost", "deadlock", "  nth_carrier_put(c, x);\n  return true;\n",
+         "  return true;\n"),
+        ("passed_unlocked", "check race",
+         "    nth_store_rlx(&c->queued, nth_load_rlx(&c->queued) + 1);\n    return x;\n",
          "    nth_store_rlx(&c->queued, nth_load_rlx(&c->queued) + 1);\n"),
-        ("not_passed_on", "deadlock", "    nth_futex_wake((_Atomic(uint32_t) *)w->v[i].word, 1);\n", "    ;\n"),
+        ("not_passed_on", "deadlock",
+         "    nth_futex_wake((_Atomic(uint32_t) *)w->v[i].word, 1);\n", "    ;\n"),
         ("passed_on_one_late", "deadlock", "i = from; i < w->n", "i = from + 1; i < w->n"),
-        ("wish_first_only", "deadlock", "    wish_for(w, x->word, x->value, x->until);\n  nth_mutex_unlock",
+        ("wish_first_only", "deadlock",
+         "    wish_for(w, x->word, x->value, x->until);\n  nth_mutex_unlock",
          "    ;\n  nth_mutex_unlock"),
     ),
     *_mutants(
         "doze", SCHED + "nano/carry.c",
-        ("no_alarm", "deadlock", "  if (nth_load_rlx(&c->asleep) != 0)\n    nth_carrier_alarm(c);\n", ""),
+        ("no_alarm", "deadlock",
+         "  if (nth_load_rlx(&c->asleep) != 0)\n    nth_carrier_alarm(c);\n", ""),
     ),
     *_mutants(
         "doze", "runtime/base/sleep.h",
         ("rouse_no_fence", "deadlock", "    nth_fence_full(); /* S */\n    if", "    if"),
-        ("rouse_no_news", "deadlock", "    if (nth_unlikely(nth_sleep_by_news))\n", "    if (false)\n"),
+        ("rouse_no_news", "deadlock", "    if (nth_unlikely(nth_sleep_by_news))\n",
+         "    if (false)\n"),
         ("counted_no_fence", "deadlock", "  nth_fence_full(); /* S */\n  bool", "  bool"),
     ),
     *_mutants(
@@ -469,14 +497,17 @@ MUTANTS = [
     *_mutants(
         "carried", SCHED + "threads/worker.c",
         ("nano_no_fence", "deadlock", "    nth_fence_behind(); /* F */\n", ""),
-        ("nano_without_look", "deadlock", "    if (!has_work(p)) {\n      bool", "    {\n      bool"),
-        ("out_unseen", "deadlock", "  else if (was == NTH_DOCK_OUT)\n    nth_carry_ready(nth_worker_self(p));\n", ""),
+        ("nano_without_look", "deadlock", "    if (!has_work(p)) {\n      bool",
+         "    {\n      bool"),
+        ("out_unseen", "deadlock",
+         "  else if (was == NTH_DOCK_OUT)\n    nth_carry_ready(nth_worker_self(p));\n", ""),
         ("asleep_as_out", "check race", "  else if (was == NTH_DOCK_OUT)\n    nth_carry_ready",
          "  if (was != NTH_DOCK_AWAKE)\n    nth_carry_ready"),
         ("rouse_rlx", "race", f"nth_xchg_acqrel{ROUSE}", f"nth_xchg_rlx{ROUSE}"),
         ("regular_without_look", "deadlock", "  if (!has_work(p)) {\n    bool idle = sleep",
          "  {\n    bool idle = sleep"),
-        ("left_unseen", "deadlock", "    nth_holder_return_surely(p);\n  if (was == NTH_DOCK_ASLEEP && !quietly",
+        ("left_unseen", "deadlock",
+         "    nth_holder_return_surely(p);\n  if (was == NTH_DOCK_ASLEEP && !quietly",
          "    break;\n  if (was == NTH_DOCK_ASLEEP && !quietly"),
         ("begun_no_wake", "deadlock", "  nth_futex_wake(&t->begun, 1);\n", ""),
         ("leave_anyhow", "deadlock check", "  if (nth_cas_rel(&p->dock, &asleep, NTH_DOCK_LEFT)) {",
@@ -490,22 +521,28 @@ MUTANTS = [
          "  (void)asleep;\n  nth_store_rel(&p->dock, NTH_DOCK_OUT);\n  if (false)"),
         ("out_rlx", "race", "nth_cas_acqrel(&p->dock, &asleep", "nth_cas_rlx(&p->dock, &asleep"),
         ("look_rlx", "race", "nth_cas_acqrel(&p->dock, &out", "nth_cas_rlx(&p->dock, &out"),
-        ("look_unasked", "check race", "  if (!nth_cas_acqrel(&p->dock, &out, NTH_DOCK_ASLEEP)) /* worker:D, worker:L */\n"
-         "    return false;\n", "  (void)nth_cas_acqrel(&p->dock, &out, NTH_DOCK_ASLEEP);\n"),
+        ("look_unasked", "check race",
+         "  if (!nth_cas_acqrel(&p->dock, &out, NTH_DOCK_ASLEEP)) /* worker:D, worker:L */\n"
+         "    return false;\n",
+         "  (void)nth_cas_acqrel(&p->dock, &out, NTH_DOCK_ASLEEP);\n"),
         ("not_ready", "deadlock", "    nth_carry_ready(x);\n", "    (void)x;\n"),
     ),
     *_mutants(
         "carried", SCHED + "nano/carry.c",
-        ("queued_early", "check race", "  c->after = after;\n", "  c->after = 0;\n  if (after)\n    after(me);\n"),
-        ("barred_root_served", "endless deadlock check", "  return second ? second : helper_of(f);\n",
+        ("queued_early", "check race", "  c->after = after;\n",
+         "  c->after = 0;\n  if (after)\n    after(me);\n"),
+        ("barred_root_served", "endless deadlock check",
+         "  return second ? second : helper_of(f);\n",
          "  return second ? second : nth_load_acq(&f->carrier[0]);\n"),
         ("root_queued_twice", "endless check race", "!nth_carrier_remove(c, c->rest)", "!c->rest"),
-        ("no_alarm", "deadlock", "  if (nth_load_rlx(&c->asleep) != 0)\n    nth_carrier_alarm(c);\n", ""),
+        ("no_alarm", "deadlock",
+         "  if (nth_load_rlx(&c->asleep) != 0)\n    nth_carrier_alarm(c);\n", ""),
         ("lock_kept", "deadlock endless", "  nth_mutex_unlock(&x->queue->lock);\n", ""),
     ),
     *_mutants(
         "carried", SCHED + "nano/carry_thread.c",
-        ("stolen_on_its_way", "endless", "  nth_store_rlx(&x->pinned, true); /* nobody", "  /* nobody"),
+        ("stolen_on_its_way", "endless", "  nth_store_rlx(&x->pinned, true); /* nobody",
+         "  /* nobody"),
     ),
     *_mutants(
         "watch", SCHED + "nano/watchdog.h",
@@ -516,19 +553,24 @@ MUTANTS = [
         ("disarm_no_fence", "deadlock", "  nth_fence_full(); /* D */\n", ""),
         ("disarm_without_look", "deadlock", "  if (!l.waits && !l.ready) {\n    if (may_end())",
          "  if (true) {\n    if (may_end())"),
-        ("arm_same_word", "deadlock", "  nth_store_rlx(&nth_watch_armed, 1);\n  nth_add_rel(&watch.word, 1); /* W */\n",
+        ("arm_same_word", "deadlock",
+         "  nth_store_rlx(&nth_watch_armed, 1);\n  nth_add_rel(&watch.word, 1); /* W */\n",
          "  nth_store_rlx(&nth_watch_armed, 1);\n"),
         ("arm_no_wake", "deadlock", "  nth_futex_wake(&watch.word, 1);\n}\n\nvoid nth_watch_forked",
          "}\n\nvoid nth_watch_forked"),
         ("fresh_word", "deadlock", "nth_futex_wait(&watch.word, word, 0)",
          "nth_futex_wait(&watch.word, nth_load_rlx(&watch.word), 0)"),
-        ("roots_same_word", "deadlock", "  if (last) {\n    nth_add_rel(&watch.word, 1); /* W */\n", "  if (last) {\n"),
+        ("roots_same_word", "deadlock",
+         "  if (last) {\n    nth_add_rel(&watch.word, 1); /* W */\n", "  if (last) {\n"),
     ),
     *_mutants(
         "watch", SCHED + "nano/carry.c",
-        ("put_unarmed", "deadlock", "  nth_watch_arm();\n}\n\nstatic struct nth_carrier *any_carrier", "}\n\n"
+        ("put_unarmed", "deadlock",
+         "  nth_watch_arm();\n}\n\nstatic struct nth_carrier *any_carrier",
+         "}\n\n"
          "static struct nth_carrier *any_carrier"),
-        ("all_unarmed", "deadlock", "    nth_carrier_alarm(to);\n  nth_watch_arm();\n", "    nth_carrier_alarm(to);\n"),
+        ("all_unarmed", "deadlock", "    nth_carrier_alarm(to);\n  nth_watch_arm();\n",
+         "    nth_carrier_alarm(to);\n"),
         ("roused_unarmed", "deadlock", "    nth_carrier_alarm(x->own);\n  nth_watch_arm();\n",
          "    nth_carrier_alarm(x->own);\n"),
     ),
@@ -538,13 +580,15 @@ MUTANTS = [
          "    /* worker:F: against a docked"),
         ("fork_no_wake", "deadlock", "    for (uint32_t i = 1; i < t->size; i++)\n"
          "      nth_worker_wake(t->group.proc[i]);\n", ""),
-        ("look_before_bit", "deadlock", "    bool queued = nth_task_queued(t) || nth_berth_any(t->slot[0]);\n",
+        ("look_before_bit", "deadlock",
+         "    bool queued = nth_task_queued(t) || nth_berth_any(t->slot[0]);\n",
          "    bool queued = false;\n"),
     ),
     *_mutants(
         "berth", OMP + "tasks/task_berth.c",
         ("nobody_told", "deadlock", "  nth_task_announce(team, false);\n", "  (void)team;\n"),
-        ("woken_rlx", "race", "while (!nth_cas_rel(&in->woken, &head, b));", "while (!nth_cas_rlx(&in->woken, &head, b));"),
+        ("woken_rlx", "race", "while (!nth_cas_rel(&in->woken, &head, b));",
+         "while (!nth_cas_rlx(&in->woken, &head, b));"),
         ("taken_rlx", "race", "nth_xchg_acq(&in->woken, NULL)", "nth_xchg_rlx(&in->woken, NULL)"),
         ("not_closed", "deadlock", "  if (nth_tally_close(tally))\n", "  if (false)\n"),
     ),
@@ -554,19 +598,22 @@ MUTANTS = [
          "bool waits = nth_xchg_acq(&l->word, NTH_MUTEX_AWAITED) != NTH_MUTEX_FREE;",
          "bool waits = nth_load_acq(&l->word) != 0;"),
         ("not_counted", "deadlock", "  nth_add_rlx(&suspended, 1);\n", ""),
-        ("counted_late", "deadlock", "  nth_fence_full(); /* S */\n  nth_mutex_lock_soon", "  nth_mutex_lock_soon"),
+        ("counted_late", "deadlock", "  nth_fence_full(); /* S */\n  nth_mutex_lock_soon",
+         "  nth_mutex_lock_soon"),
         ("nobody_called", "deadlock", "  if (b)\n    nth_berth_ready(b);\n", ""),
     ),
     *_mutants(
         "search", OMP + "queue/help.c",
-        ("not_ended", "deadlock", "  nth_store_rlx(&t->search, NTH_SEARCH_NONE);\n  nth_fence_full(); /* H */\n",
-         ""),
+        ("not_ended", "deadlock",
+         "  nth_store_rlx(&t->search, NTH_SEARCH_NONE);\n  nth_fence_full(); /* H */\n", ""),
     ),
     *_mutants(
         "search", OMP + "queue/help.h",
         ("not_heard", "deadlock", "  nth_team_search_claim(t, mine); /* a ring", "  /* a ring"),
-        ("not_taken_over", "deadlock", "    nth_team_searches(mine, NTH_SEARCHES);\n", "    (void)mine;\n"),
-        ("gives_up_silently", "deadlock", "  nth_team_searches(mine, NTH_SEARCHED); /*", "  nth_team_searches(mine, 0); /*"),
+        ("not_taken_over", "deadlock", "    nth_team_searches(mine, NTH_SEARCHES);\n",
+         "    (void)mine;\n"),
+        ("gives_up_silently", "deadlock", "  nth_team_searches(mine, NTH_SEARCHED); /*",
+         "  nth_team_searches(mine, 0); /*"),
     ),
     *_mutants(
         "search", OMP + "sync/barrier.c",
@@ -577,9 +624,13 @@ MUTANTS = [
     *_mutants(
         "recall", OMP + "team/team.c",
         ("expected_late", "check race deadlock",
-         "    expect_all(t);\n    if (t->group.gwd)\n      fork_gwd(t, &wd);\n"
-         "    if (nth_unlikely(t->leaders != 0)) {\n      nth_members_fork(m, t, &wd);\n      return;\n    }\n"
-         "    if (!t->group.gwd)\n      fork_lwd(t, &wd);\n",
+         "    expect_all(t);\n"
+         "    if (t->group.gwd)\n"
+         "      fork_gwd(t, &wd);\n"
+         "    if (nth_unlikely(t->leaders != 0)) {\n"
+         "      nth_members_fork(m, t, &wd);\n      return;\n    }\n"
+         "    if (!t->group.gwd)\n"
+         "      fork_lwd(t, &wd);\n",
          "    fork_lwd(t, &wd);\n    expect_all(t);\n"),
         ("join_once", "check race", "!left && recalls == t->recalls_seen", "!left"),
         ("join_looks_early", "check race",
@@ -604,16 +655,21 @@ MUTANTS = [
     ),
     *_mutants(
         "depend", OMP + "tasks/depend.c",
-        ("look_rlx", "race", "nth_load_acq(&before->successors)", "nth_load_rlx(&before->successors)"),
-        ("link_rlx", "race", "nth_cas_acqrel(&before->successors,", "nth_cas_rlx(&before->successors,"),
-        ("link_rel", "race", "nth_cas_acqrel(&before->successors,", "nth_cas_rel(&before->successors,"),
-        ("link_acq", "race", "nth_cas_acqrel(&before->successors,", "nth_cas_acq(&before->successors,"),
+        ("look_rlx", "race", "nth_load_acq(&before->successors)",
+         "nth_load_rlx(&before->successors)"),
+        ("link_rlx", "race", "nth_cas_acqrel(&before->successors,",
+         "nth_cas_rlx(&before->successors,"),
+        ("link_rel", "race", "nth_cas_acqrel(&before->successors,",
+         "nth_cas_rel(&before->successors,"),
+        ("link_acq", "race", "nth_cas_acqrel(&before->successors,",
+         "nth_cas_acq(&before->successors,"),
         ("counted_late", "check race memory deadlock",
          "    late += !link_edge(&d->own[i], node);\n",
          "    late += !link_edge(&d->own[i], node);\n  nth_deps_set(&node->deps, NTH_MADE, n);\n"),
-        ("late_not_counted", "deadlock check", "(late > 0 && nth_deps_last(&node->deps, late))", "false"),
-        ("late_is_ready", "check race memory", "return late == n || (late > 0 && nth_deps_last(&node->deps, late));",
-         "return late > 0;"),
+        ("late_not_counted", "deadlock check", "(late > 0 && nth_deps_last(&node->deps, late))",
+         "false"),
+        ("late_is_ready", "check race memory",
+         "return late == n || (late > 0 && nth_deps_last(&node->deps, late));", "return late > 0;"),
         ("late_at_once", "check race memory", "      late += !link_edge(&b->edge[i], node);\n",
          "      if (!link_edge(&b->edge[i], node))\n        return true;\n"),
         ("looked_at_after", "memory race", "return late == n ||", "return late == d->edges ||"),
@@ -623,7 +679,8 @@ MUTANTS = [
         ("release_rel", "race", "nth_xchg_acqrel(&d->successors", "nth_xchg_rel(&d->successors"),
         ("release_acq", "race", "nth_xchg_acqrel(&d->successors", "nth_xchg_acq(&d->successors"),
         ("others_are_own", "race deadlock check", "  if (own) {\n", "  if (true) {\n"),
-        ("own_kept", "deadlock check race", "    nth_store_rlx(&d->successors, NTH_DEPEND_DONE);\n", ""),
+        ("own_kept", "deadlock check race",
+         "    nth_store_rlx(&d->successors, NTH_DEPEND_DONE);\n", ""),
         ("next_late", "memory race", "    e = next;\n", "    e = e->next;\n"),
         ("no_ring", "deadlock", "  nth_bell_ring(bell, INT_MAX);\n", ""),
         ("ring_no_fence", "deadlock", "  nth_fence_full(); /* bell:F: p may be gone */\n", ""),
@@ -632,8 +689,10 @@ MUTANTS = [
         "depend", STRUCT + "deps.h",
         ("resolve_rel", "race", "nth_sub_acqrel(&d->word, n)", "nth_sub_rel(&d->word, n)"),
         ("resolve_rlx", "race", "nth_sub_acqrel(&d->word, n)", "nth_sub_rlx(&d->word, n)"),
-        ("alone_rlx", "race", "uint32_t word = nth_load_acq(&d->word)", "uint32_t word = nth_load_rlx(&d->word)"),
-        ("alone_store_rlx", "race", "nth_store_rel(&d->word, word - n)", "nth_store_rlx(&d->word, word - n)"),
+        ("alone_rlx", "race", "uint32_t word = nth_load_acq(&d->word)",
+         "uint32_t word = nth_load_rlx(&d->word)"),
+        ("alone_store_rlx", "race", "nth_store_rel(&d->word, word - n)",
+         "nth_store_rlx(&d->word, word - n)"),
         ("alone_too_soon", "check race memory deadlock", "  if (nth_deps_count(word) == n) {",
          "  if (nth_deps_count(word) >= n) {"),
     ),
@@ -645,7 +704,9 @@ MUTANTS = [
         "chain", OMP + "tasks/task_run.c",
         ("next_dropped", "deadlock check", "    nth_task_ready(t);\n    m->anything = false;\n",
          "    m->anything = false;\n"),
-        ("owed_not_paid", "deadlock check", "  nth_task_pay_owed(m, c);\n  if (nth_unlikely(t != 0)) {\n", "  if (nth_unlikely(t != 0)) {\n"),
+        ("owed_not_paid", "deadlock check",
+         "  nth_task_pay_owed(m, c);\n  if (nth_unlikely(t != 0)) {\n",
+         "  if (nth_unlikely(t != 0)) {\n"),
         ("others_are_own", "check race deadlock memory",
          "bool own = m && nth_load_rlx(&parent->runner) == m;", "bool own = m != 0;"),
         ("owed_twice", "check deadlock memory", "    c->owed = 0;\n", ""),
@@ -659,20 +720,23 @@ MUTANTS = [
         ("parent_not_held", "memory", "t->flags & NTH_TASK_OUTERMOST ? 0 : nth_task_parent(t)",
          "((void)t, (struct nth_task *)0)"),
         ("held_if_closed_only", "memory", "  return t->flags & NTH_TASK_OUTERMOST ? 0",
-         "  return t->flags & NTH_TASK_OUTERMOST || !(nth_load_rlx(&t->children.others) & NTH_TALLY_CLOSED) ? 0"),
-        ("last_rlx", "race", "return nth_load_acq(&t->refs) == 1 ||", "return nth_load_rlx(&t->refs) == 1 ||"),
+         "  return t->flags & NTH_TASK_OUTERMOST || !(nth_load_rlx(&t->children.others) & "
+         "NTH_TALLY_CLOSED) ? 0"),
+        ("last_rlx", "race", "return nth_load_acq(&t->refs) == 1 ||",
+         "return nth_load_rlx(&t->refs) == 1 ||"),
     ),
     *_mutants(
         "chain", OMP + "tasks/taskgroup.c",
-        ("group_not_awaited", "check race memory", "  if (nth_tally_left(&g->count) != 0) /* task:A */\n",
-         "  if (false)\n"),
+        ("group_not_awaited", "check race memory",
+         "  if (nth_tally_left(&g->count) != 0) /* task:A */\n", "  if (false)\n"),
     ),
     *_mutants(
         "chain", OMP + "tasks/depend_table.c",
-        ("not_held", "memory race", "    nth_store_rlx(&task->refs, nth_load_rlx(&task->refs) + 1);\n",
-         "    ;\n"),
+        ("not_held", "memory race",
+         "    nth_store_rlx(&task->refs, nth_load_rlx(&task->refs) + 1);\n", "    ;\n"),
         ("not_counted", "memory race", "if (--task->listed == 0)", "if (--task->listed < 2)"),
-        ("dropped_at_once", "memory race", "  n->next = t->dropped;\n  t->dropped = n;\n  return next;",
+        ("dropped_at_once", "memory race",
+         "  n->next = t->dropped;\n  t->dropped = n;\n  return next;",
          "  t->dropped = n;\n  n->next = 0;\n  nth_depend_table_settle(t);\n  return next;"),
     ),
     *_mutants(
@@ -699,13 +763,18 @@ MUTANTS = [
         "ready", OMP + "queue/task_domain.c",
         ("noted_late", "check", "  note(d, p);\n  nth_mutex_unlock(&l->lock);\n  if (counts)",
          "  nth_mutex_unlock(&l->lock);\n  note(d, p);\n  if (counts)"),
-        ("taken_noted_late", "check", "    note(d, p);\n  nth_mutex_unlock(&l->lock);\n  if (t && !urgent)",
+        ("taken_noted_late", "check",
+         "    note(d, p);\n  nth_mutex_unlock(&l->lock);\n  if (t && !urgent)",
          "    {}\n  nth_mutex_unlock(&l->lock);\n  if (t)\n    note(d, p);\n  if (t && !urgent)"),
         ("not_noted", "check", "  if (t)\n    note(d, p);\n", ""),
         ("stored", "check", "nth_add_rlx(&d->word, (is - was) << (8 * p)); /* I1 */",
          "nth_store_rlx(&d->word, nth_load_rlx(&d->word) + ((is - was) << (8 * p)));"),
-        ("no_lock", "race check", "  nth_mutex_lock_soon(&l->lock);\n  nth_task_list_push_locked(l, t);\n"
-         "  note(d, p);\n  nth_mutex_unlock(&l->lock);\n", "  nth_task_list_push_locked(l, t);\n"
+        ("no_lock", "race check",
+         "  nth_mutex_lock_soon(&l->lock);\n"
+         "  nth_task_list_push_locked(l, t);\n"
+         "  note(d, p);\n"
+         "  nth_mutex_unlock(&l->lock);\n",
+         "  nth_task_list_push_locked(l, t);\n"
          "  note(d, p);\n"),
         ("goes_on_down", "check", "    if (best == 0)\n      return 0;\n",
          "    if (best == 0 || below != UINT32_MAX)\n      return 0;\n"),
@@ -715,21 +784,25 @@ MUTANTS = [
         ("place_is_task", "check deadlock race memory crash", "  t->kind = NTH_KIND_PLACE;\n", ""),
         ("end_untold", "deadlock check memory", "  add_successor(d, &t->event);\n", ""),
         ("not_behind", "check race deadlock", "(error = nth_deps_add(&d->deps, 1))", "(error = 0)"),
-        ("twice", "check race crash memory deadlock", "  if (place(t, n, address, kind))\n", "  place(t, n, address, kind);\n"),
-        ("never", "deadlock check memory", "  if (place(t, n, address, kind))\n    nth_depend_start(t);\n",
+        ("twice", "check race crash memory deadlock", "  if (place(t, n, address, kind))\n",
          "  place(t, n, address, kind);\n"),
-        ("counted_twice", "check", "    nth_add_rel(&nth_machine.made_outside, UINT32_MAX); /* machine:O */\n", "    ;\n"),
-        ("child_untold", "check race deadlock memory", "  nth_task_count_made(m, t);\n  *node = &t->event;",
-         "  *node = &t->event;"),
+        ("never", "deadlock check memory",
+         "  if (place(t, n, address, kind))\n    nth_depend_start(t);\n",
+         "  place(t, n, address, kind);\n"),
+        ("counted_twice", "check",
+         "    nth_add_rel(&nth_machine.made_outside, UINT32_MAX); /* machine:O */\n", "    ;\n"),
+        ("child_untold", "check race deadlock memory",
+         "  nth_task_count_made(m, t);\n  *node = &t->event;", "  *node = &t->event;"),
     ),
     *_mutants(
         "across", OMP + "tasks/task_finish.c",
-        ("event_early", "check race deadlock memory crash", "if (nth_deps_sub(&t->event.deps, n) != NTH_DEPS_READY)",
+        ("event_early", "check race deadlock memory crash",
+         "if (nth_deps_sub(&t->event.deps, n) != NTH_DEPS_READY)",
          "if (nth_deps_sub(&t->event.deps, n) == NTH_DEPS_READY)"),
     ),
     *_mutants(
         "across", STRUCT + "deps.h",
-        ("event_unsaid", "deadlock check memory", "  case NTH_COUNTS:\n", ""),
+        ("event_unsaid", "deadlock check memory", "case NTH_COUNTS: *word", "*word"),
     ),
     *_mutants(
         "deps", STRUCT + "deps.h",
@@ -748,25 +821,34 @@ MUTANTS = [
          "(nth_store_rlx(&d->word, asleep), true))"),
         ("sleep_unsaid", "deadlock", "asleep = nth_deps_pack(NTH_SLEEPS,",
          "asleep = nth_deps_pack(NTH_AWAITS,"),
-        ("resume_unsaid", "deadlock endless", "    return NTH_DEPS_RESUME;", "    return NTH_DEPS_NOTHING;"),
-        ("last_is_one", "check race endless deadlock", "nth_deps_count(next) == 0 ?", "nth_deps_count(next) == 1 ?"),
-        ("leaves_at_zero", "endless deadlock check", "next = left == 1 ? nth_deps_pack(NTH_RUNS, 0) :",
+        ("resume_unsaid", "deadlock endless", "return NTH_DEPS_RESUME;",
+         "return NTH_DEPS_NOTHING;"),
+        ("last_is_one", "check race endless deadlock", "nth_deps_count(next) == 0 ?",
+         "nth_deps_count(next) == 1 ?"),
+        ("leaves_at_zero", "endless deadlock check",
+         "next = left == 1 ? nth_deps_pack(NTH_RUNS, 0) :",
          "next = left == 0 ? nth_deps_pack(NTH_RUNS, 0) :"),
         ("sub_store", "check race endless deadlock",
          "} while (!nth_cas_acqrel(&d->word, &word, next)); /* A */\n  if (news",
          "} while (nth_store_rel(&d->word, next), false); /* A */\n  if (news"),
-        ("below_zero", "check endless deadlock", "    if (count == 0)\n      return NTH_DEPS_NOTHING; /* I1 */\n"
-         "    next = word - (n < count ? n : count);", "    next = word - n;"),
+        ("below_zero", "check endless deadlock",
+         "    if (count == 0)\n"
+         "      return NTH_DEPS_NOTHING; /* I1 */\n"
+         "    next = word - (n < count ? n : count);",
+         "    next = word - n;"),
     ),
     *_mutants(
         "lrq", NTH + "park.h",
         ("no_fence", "deadlock", "return nth_deque_fence_all();", "return true;"),
-        ("count_always", "check deadlock", "  if (nth_xchg_acq(&p->word, NTH_PARK_AWAKE) == NTH_PARK_ASLEEP) /* W */\n",
+        ("count_always", "check deadlock",
+         "  if (nth_xchg_acq(&p->word, NTH_PARK_AWAKE) == NTH_PARK_ASLEEP) /* W */\n",
          "  nth_xchg_acq(&p->word, NTH_PARK_AWAKE);\n"),
-        ("count_twice", "check deadlock", "nth_xchg_acqrel(&p->word, NTH_PARK_AWAKE) != NTH_PARK_ASLEEP)",
+        ("count_twice", "check deadlock",
+         "nth_xchg_acqrel(&p->word, NTH_PARK_AWAKE) != NTH_PARK_ASLEEP)",
          "(nth_xchg_acqrel(&p->word, NTH_PARK_AWAKE), false))"),
         ("wake_no_futex", "deadlock", "  nth_rouse(&p->word, 1);\n", ""),
-        ("stays_asleep", "check deadlock endless", "nth_xchg_acq(&p->word, NTH_PARK_AWAKE) == NTH_PARK_ASLEEP",
+        ("stays_asleep", "check deadlock endless",
+         "nth_xchg_acq(&p->word, NTH_PARK_AWAKE) == NTH_PARK_ASLEEP",
          "nth_load_acq(&p->word) == NTH_PARK_ASLEEP"),
     ),
     *_mutants(
@@ -778,16 +860,24 @@ MUTANTS = [
     ),
     *_mutants(
         "lrq", NTH + "lrq.c",
-        ("put_no_fence", "deadlock", "  nth_mutex_unlock(&q->inbox);\n  nth_deque_fence();\n}\n\nvoid nth_lrq_resume",
+        ("put_no_fence", "deadlock",
+         "  nth_mutex_unlock(&q->inbox);\n  nth_deque_fence();\n}\n\nvoid nth_lrq_resume",
          "  nth_mutex_unlock(&q->inbox);\n}\n\nvoid nth_lrq_resume"),
-        ("resume_no_fence", "deadlock", "  count(&q->resumed_count, 1);\n  nth_mutex_unlock(&q->inbox);\n  nth_deque_fence();\n",
+        ("resume_no_fence", "deadlock",
+         "  count(&q->resumed_count, 1);\n  nth_mutex_unlock(&q->inbox);\n  nth_deque_fence();\n",
          "  count(&q->resumed_count, 1);\n  nth_mutex_unlock(&q->inbox);\n"),
-        ("keep_no_fence", "deadlock", "    nth_lrq_push(own, d[--n]);\n  nth_deque_fence();", "    nth_lrq_push(own, d[--n]);\n  (void)0;"),
-        ("rest_not_kept", "deadlock check endless", "  while (n > 1)\n    nth_lrq_push(own, d[--n]);\n", ""),
+        ("keep_no_fence", "deadlock", "    nth_lrq_push(own, d[--n]);\n  nth_deque_fence();",
+         "    nth_lrq_push(own, d[--n]);\n  (void)0;"),
+        ("rest_not_kept", "deadlock check endless",
+         "  while (n > 1)\n    nth_lrq_push(own, d[--n]);\n", ""),
         ("spills_first", "deadlock check endless race", "  return d->last;\n", "  return d;\n"),
-        ("take_unlocked", "race check", "    return 0;\n  nth_mutex_lock_soon(&q->takers);\n  empty_inbox(q);\n  uint32_t all",
+        ("take_unlocked", "race check",
+         "    return 0;\n  nth_mutex_lock_soon(&q->takers);\n  empty_inbox(q);\n  uint32_t all",
          "    return 0;\n  empty_inbox(q);\n  uint32_t all"),
-        ("inbox_unlocked", "race check", "  nth_mutex_lock_soon(&q->inbox);\n  uint32_t n = nth_load_rlx(&q->inbox_count);\n  struct nth_series",
+        ("inbox_unlocked", "race check",
+         "  nth_mutex_lock_soon(&q->inbox);\n"
+         "  uint32_t n = nth_load_rlx(&q->inbox_count);\n"
+         "  struct nth_series",
          "  uint32_t n = nth_load_rlx(&q->inbox_count);\n  struct nth_series"),
         ("inbox_kept", "check race crash", "  nth_store_rlx(&q->inbox_count, 0);\n", ""),
     ),

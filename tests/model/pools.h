@@ -1,5 +1,5 @@
-/* pools.h - pools that keep nothing: what is given back is freed, and touched by nobody. With late thieves
- * (MODEL_LATE_THIEVES) it stays memory of its kind
+/* pools.h - pools that keep nothing: what is given back is freed, and touched by nobody. With late
+ * thieves (MODEL_LATE_THIEVES) it stays memory of its kind
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #ifndef NTH_MODEL_POOLS_H

@@ -51,8 +51,7 @@ static bool take_any(void) {
 /* What is left comes out, and each came out once. */
 static void finish(uint32_t n) {
   model_check(nth_task_domain_valid(&w.t.domain));
-  while (take_any()) {
-  }
+  while (take_any()) {}
   for (uint32_t i = 0; i < n; i++)
     model_check(w.taken[i] == 1);
   model_check(nth_load_rlx(&w.t.domain.word) == 0 && nth_task_domain_valid(&w.t.domain));

@@ -11,7 +11,7 @@
 
 static struct world {
   struct model_team t;
-  _Atomic(uint32_t) pending; /* tasks that are not finished */
+  _Atomic(uint32_t) pending;      /* tasks that are not finished */
   int helped[MODEL_MEMBERS_MOST]; /* plain: w: a recalled slave; r: the master after the join */
 } w;
 static struct model_team *model_team(void) { return &w.t; }
@@ -208,14 +208,33 @@ static void master_outside(void) {
 
 MODEL_CASES = {
     {"again", 2, 3, MODEL_WORLD, setup_again, {master_again, helper_again}, 0, 20000},
-    {"outside", 3, 2, MODEL_WORLD, setup_outside, {master_outside, helper_outside, outside}, 0, 20000},
-    {"forking", 3, 1, MODEL_WORLD, setup_forking,
-     {master_forking, caller_when_forked, helper_to_the_end}, 0, 20000},
+    {"outside",
+     3,
+     2,
+     MODEL_WORLD,
+     setup_outside,
+     {master_outside, helper_outside, outside},
+     0,
+     20000},
+    {"forking",
+     3,
+     1,
+     MODEL_WORLD,
+     setup_forking,
+     {master_forking, caller_when_forked, helper_to_the_end},
+     0,
+     20000},
     {"one", 3, 2, MODEL_WORLD, setup_one, {master_one, caller, helper}, 0, 10000},
     {"own", 3, 1, MODEL_WORLD, setup_own, {master_own, helper_and_caller, helper}, 0},
     {"docking", 3, 1, MODEL_WORLD, setup_docking, {master_one, caller, docking}, 0, 20000},
     {"rivals", 3, 1, MODEL_WORLD, setup_rivals, {master_rivals, caller, helper_to_the_end}, 0},
-    {"chain", 4, 1, MODEL_WORLD, setup_chain, {master_chain, caller, helper_and_caller, helper}, 0,
+    {"chain",
+     4,
+     1,
+     MODEL_WORLD,
+     setup_chain,
+     {master_chain, caller, helper_and_caller, helper},
+     0,
      12000},
     {0},
 };

@@ -127,11 +127,19 @@ class Harnesses:
         return self.link(mutant.harness, objects.values(), folder)
 
 
+def places(mutant):
+    """Where the mutant's old text stands in its file. A line may be broken elsewhere: between words
+    one space is as good as another, but those at the start and the end are as they are written."""
+    start, words, end = re.fullmatch(r"(\s*)(.*?)(\s*)", mutant.old, re.DOTALL).groups()
+    pattern = start + r"\s+".join(re.escape(word) for word in words.split()) + end
+    return list(re.finditer(pattern, (ROOT / mutant.file).read_text()))
+
+
 def check_texts():
     """The old text of every mutant, chosen or not, must stand in its file exactly once."""
     stale = []
     for mutant in mutants.MUTANTS:
-        count = (ROOT / mutant.file).read_text().count(mutant.old)
+        count = len(places(mutant))
         if count != 1:
             stale.append(f"{mutant.title}: its text stands {count} times in {mutant.file}")
     if stale:
@@ -144,7 +152,8 @@ def apply(mutant, folder):
     shutil.rmtree(folder, ignore_errors=True)  # another file may have been changed there before
     target = folder / mutant.file
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(text.replace(mutant.old, mutant.new))
+    (place,) = places(mutant)
+    target.write_text(text[:place.start()] + mutant.new + text[place.end():])
 
 
 def execute(driver, library, seconds, options=()):

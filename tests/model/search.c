@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Text checked: omp/queue/help.c and help.h, omp/sync/barrier.c and task*.c. The
- * others are at a barrier, and asleep there, while member 0 makes tasks and waits for them without any call of
- * the runtime.
+ * others are at a barrier, and asleep there, while member 0 makes tasks and waits for them without
+ * any call of the runtime.
  */
 #include "runtime/omp/queue/help.h"
 #include "tests/model/in_region.h"
@@ -22,7 +22,8 @@ static void setup(uint32_t n) {
 }
 static void two(void) { setup(2); }
 static void three(void) { setup(3); }
-/* Member 1 is the searcher, and gives up at its next nap. A third member sleeps; it is played by member 0. */
+/* Member 1 is the searcher, and gives up at its next nap. A third member sleeps; it is played by
+ * member 0. */
 static void tired(void) {
   setup(2);
   nth_store_rlx(&w.t.team.search, NTH_SEARCH_RUNS);

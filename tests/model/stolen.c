@@ -1,8 +1,9 @@
-/* stolen.c - model of a wait for children that others have stolen: it gets at them, awake or about to sleep
+/* stolen.c - model of a wait for children that others have stolen: it gets at them, or wakes
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Text checked: runtime/omp/queue/task_queue.c and task_wait.c. Member 0 runs a task that
- * holds a lock while it waits for its children; who else runs the others' task wants that lock first.
+ * holds a lock while it waits for its children; who else runs the others' task wants that lock
+ * first.
  */
 #define MODEL_LATE_THIEVES
 #include "tests/model/in_region.h"
@@ -13,7 +14,8 @@
 static struct world {
   struct model_team t;
   struct nth_mutex lock;
-  int inside, ran; /* plain: who has the lock; tasks that have run, which then do one after the other */
+  int inside, ran; /* plain: who has the lock; tasks that have run, which then do one after the
+                    * other */
 } w;
 static struct model_team *model_team(void) { return &w.t; }
 
@@ -65,8 +67,7 @@ static void block(void) { wants(0); }
 static void all_ended(void) {
   w.t.member[0].now.task = &w.t.slot[0].implicit;
   for (uint32_t i = 0; i < w.t.team.size; i++)
-    while (nth_task_run_any(&w.t.member[i], false)) {
-    }
+    while (nth_task_run_any(&w.t.member[i], false)) {}
   model_check(w.ran > 0);
   model_check(nth_load_rlx(&w.t.team.choosy.sleepers) == 0);
 }
@@ -83,8 +84,8 @@ static void before_children(void) {
   nth_deque_publish(&w.t.slot[0].queue.deque);
 }
 
-/* --- a child lies behind another's task in the deque of who wants the lock; a third one may be about that
- * task, or waits for it --- */
+/* --- a child lies behind another's task in the deque of who wants the lock; a third one may be
+ * about that task, or waits for it --- */
 
 static void in_last_deque(uint32_t n) {
   region(n);

@@ -14,13 +14,14 @@ struct nth_wait_config nth_wait_config;
 _Atomic(uint32_t) nth_carrier_special;
 void nth_overflow_leave(struct nth_carrier *c) { (void)c, MODEL_NOT_CARRIED; }
 
-bool nth_carry_wait(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns,
-                    void (*after)(struct nth_identity *)) {
+bool nth_carry_wait(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value,
+                    uint64_t timeout_ns, void (*after)(struct nth_identity *)) {
   (void)me, (void)word, (void)value, (void)timeout_ns, (void)after;
   MODEL_NOT_CARRIED;
   return false;
 }
-bool nth_carry_await(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value, _Atomic(bool) *also) {
+bool nth_carry_await(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value,
+                     _Atomic(bool) *also) {
   (void)me, (void)word, (void)value, (void)also;
   MODEL_NOT_CARRIED;
   return false;

@@ -27,7 +27,9 @@ bool nth_cancelled_slow(struct nth_team *t, const struct nth_taskgroup *g) {
 /* No task is untied, so none has a stack of its own. */
 #ifndef MODEL_BERTHS
 bool nth_habit_waits(struct nth_member *m, void (*fn)(void *)) { return (void)m, (void)fn, false; }
-void nth_habit_note(struct nth_member *m, void (*fn)(void *), bool yields) { (void)m, (void)fn, (void)yields; }
+void nth_habit_note(struct nth_member *m, void (*fn)(void *), bool yields) {
+  (void)m, (void)fn, (void)yields;
+}
 bool nth_berth_prepare(struct nth_member *m, struct nth_task *t) { return (void)m, (void)t, false; }
 bool nth_berth_run(struct nth_member *m, struct nth_task *t, bool any, bool foreign) {
   return (void)m, (void)t, (void)any, (void)foreign, true;

@@ -1,4 +1,4 @@
-/* tally.c - model of runtime/struct/tally.h: the owner goes on when all are counted down, not before
+/* tally.c - model of runtime/struct/tally.h: the owner goes on when all are counted down
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "tests/model/model.h"
@@ -99,7 +99,13 @@ static void told_once(void) { model_check(w.told == 1); }
 MODEL_CASES = {
     {"sleep", 3, MODEL_ALL, MODEL_WORLD, setup, {owner_sleeps, other, other}, 0, 60000},
     {"add", 3, 2, MODEL_WORLD, setup, {owner_sleeps, other_adds, other}, 0, 20000},
-    {"close", 3, MODEL_ALL, MODEL_WORLD, setup, {owner_closes, other_closed, other_closed}, told_once},
+    {"close",
+     3,
+     MODEL_ALL,
+     MODEL_WORLD,
+     setup,
+     {owner_closes, other_closed, other_closed},
+     told_once},
     {"close2", 2, MODEL_ALL, MODEL_WORLD, setup, {owner_closes, other_closed_two}, told_once},
     {0},
 };

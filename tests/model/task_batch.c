@@ -1,4 +1,4 @@
-/* task_batch.c - model of batches: each part runs once, with its own place, and before anybody goes on
+/* task_batch.c - model of batches: each part runs once, with its own place, before the wait ends
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Text checked: runtime/omp/taskloop/task_batch.c, task*.c. Two members are in the region; one
@@ -13,11 +13,11 @@ enum { PARTS_MOST = 5 };
 static struct world {
   struct model_team t;
   uint64_t parts;
-  uint32_t maker;       /* the member that meets the construct */
-  bool goes_on;         /* and does not wait for it at once: half goes to a domain */
-  bool children;        /* the second part leaves a child behind */
-  int ran[PARTS_MOST];  /* plain: written by a part, read by who waits for all */
-  int child;            /* plain */
+  uint32_t maker;      /* the member that meets the construct */
+  bool goes_on;        /* and does not wait for it at once: half goes to a domain */
+  bool children;       /* the second part leaves a child behind */
+  int ran[PARTS_MOST]; /* plain: written by a part, read by who waits for all */
+  int child;           /* plain */
 } w;
 static struct model_team *model_team(void) { return &w.t; }
 
@@ -50,12 +50,14 @@ static void part(void *data) {
   model_check(i < w.parts && place[1] == place[0] + 3);
   w.ran[i]++;
   if (w.children && i == 1)
-    nth_task_create(model_member(), &(struct nth_task_args){.fn = child, .align = 1, .deferred = true});
+    nth_task_create(model_member(),
+                    &(struct nth_task_args){.fn = child, .align = 1, .deferred = true});
 }
 
 static void create(void) {
   uint64_t args[2];
-  struct nth_task_args a = {.fn = part, .data = args, .size = sizeof args, .align = 8, .deferred = true};
+  struct nth_task_args a = {
+      .fn = part, .data = args, .size = sizeof args, .align = 8, .deferred = true};
   struct nth_division d = {10, 3, 10 + 3 * w.parts, w.parts, 1, 0};
   uint64_t made = nth_task_batch_create(model_member(), &a, &d, 0, w.goes_on);
   model_check(made == w.parts);

@@ -1,9 +1,9 @@
-/* tasks_left.c - model of the counts of tasks: none is left when it says so, and its end is not slept through
+/* tasks_left.c - model of the counts of tasks: when none is left, and that its end wakes
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Text checked: in task*.c the ways from a task's making to its end, nth_tasks_left(), and the
- * tallies of parents and taskgroups, whose owner changes. The members are in a region; members 0 and 1
- * run tasks. Who is no member of the team has its own state.
+ * tallies of parents and taskgroups, whose owner changes. The members are in a region; members 0
+ * and 1 run tasks. Who is no member of the team has its own state.
  */
 #include "runtime/omp/tasks/taskgroup.h"
 #include "tests/model/in_region.h"
@@ -11,15 +11,16 @@
 
 static struct world {
   struct model_team t;
-  int ran;      /* plain: w: tasks that run one after the other */
-  int side[2];  /* plain: w: tasks that run beside each other, each its own */
+  int ran;                   /* plain: w: tasks that run one after the other */
+  int side[2];               /* plain: w: tasks that run beside each other, each its own */
   struct nth_task *detached; /* its body has ended */
 } w;
 static struct model_team *model_team(void) { return &w.t; }
 
 static void make_by(uint32_t member, void (*fn)(void *), void *data) {
-  nth_task_create(&w.t.member[member], &(struct nth_task_args){.fn = fn, .data = &data, .align = 8,
-                                                               .size = sizeof data, .deferred = true});
+  nth_task_create(&w.t.member[member],
+                  &(struct nth_task_args){
+                      .fn = fn, .data = &data, .align = 8, .size = sizeof data, .deferred = true});
 }
 
 static void one(void *data) {
@@ -90,8 +91,7 @@ static void run_surely(void) {
 }
 static void rest_run(void) {
   for (uint32_t i = 0; i < 2; i++)
-    while (nth_task_run_any(&w.t.member[i], false)) {
-    }
+    while (nth_task_run_any(&w.t.member[i], false)) {}
 }
 static void all_run(void) {
   rest_run();
@@ -210,7 +210,14 @@ MODEL_CASES = {
     {"handed", 3, 2, MODEL_WORLD, for_a_thief, {run_one, run_surely, look}, all_run, 40000},
     {"asleep", 3, 2, MODEL_WORLD, two_tasks, {run_surely, run_surely, await_all}, all_ended, 20000},
     {"last", 2, 3, MODEL_WORLD, one_task, {run_one, await_one}, 0, 20000},
-    {"outside", 2, MODEL_ALL, MODEL_WORLD, a_detached_one, {await_and_change, fulfil}, changed, 20000},
+    {"outside",
+     2,
+     MODEL_ALL,
+     MODEL_WORLD,
+     a_detached_one,
+     {await_and_change, fulfil},
+     changed,
+     20000},
     {"orphans", 2, 3, MODEL_WORLD, two_orphans, {run_three, run_two}, orphans_ended, 30000},
     {"awaited", 2, 3, MODEL_WORLD, two_awaited, {run_one, run_one}, orphans_ended, 20000},
     {"grouped", 2, 3, MODEL_WORLD, two_grouped, {run_one, run_one}, orphans_ended, 20000},

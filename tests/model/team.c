@@ -12,7 +12,7 @@ static struct world {
   void (*body)(uint32_t me);
   int input, result[MODEL_MEMBERS_MOST]; /* plain: published by fork and join */
   _Atomic(uint32_t) flag;
-  int ran;                               /* plain: tasks that ran; each follows the one before it */
+  int ran; /* plain: tasks that ran; each follows the one before it */
 } w;
 static struct model_team *model_team(void) { return &w.t; }
 

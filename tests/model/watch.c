@@ -31,9 +31,7 @@ int nth_os_thread(void *(*run)(void *), void *argument) {
   return 0;
 }
 /* Each look reads the clock once. */
-uint64_t model_clock_ns(void) {
-  return (uint64_t)(nth_add_rel(&w.looks, 1) + 1) * TURN_NS * 10;
-}
+uint64_t model_clock_ns(void) { return (uint64_t)(nth_add_rel(&w.looks, 1) + 1) * TURN_NS * 10; }
 struct nth_identity *model_identity(void) { return 0; }
 /* The carrier's OS thread has had no CPU, which others want: nobody is taken out of its queue. */
 uint64_t nth_os_cpu_of(int thread) {

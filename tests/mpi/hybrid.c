@@ -1,13 +1,14 @@
-/* hybrid.c - MPI ranks with OpenMP teams: where members run, what waiting costs, whether answers are right
+/* hybrid.c - MPI ranks with OpenMP teams: where members run, what waiting costs, right answers
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * hybrid where             mask of each rank; members must run and be bound inside it
  * hybrid halo funneled     a stencil over all ranks and threads; the masters exchange the borders
  * hybrid halo multiple     the same, borders exchanged by two members of each rank at once
- * hybrid idle MS           rank 0 computes for MS on all members, the others wait in MPI_Recv: CPU time
+ * hybrid idle MS           rank 0 computes for MS on all members, the others wait in MPI_Recv: CPU
+ *                          time
  *
- * Each rank prints lines `rank R key value ...`. Status 1: a wrong answer, 2: usage, 77: MPI has no such
- * level of thread support.
+ * Each rank prints lines `rank R key value ...`. Status 1: a wrong answer, 2: usage, 77: MPI has no
+ * such level of thread support.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -92,9 +93,7 @@ static uint64_t next(uint64_t left, uint64_t here, uint64_t right) {
   return left * 3 + here * UINT64_C(6364136223846793005) + right * 5 + 1;
 }
 
-static uint64_t first(long cell) {
-  return (uint64_t)cell * UINT64_C(1442695040888963407) + 7;
-}
+static uint64_t first(long cell) { return (uint64_t)cell * UINT64_C(1442695040888963407) + 7; }
 
 /* Swaps border cells with one neighbour: side 0 is left, 1 is right. Cells 0 and CELLS + 1 are the
  * neighbours' borders; around everything is 0. */
@@ -180,8 +179,7 @@ static void compute(double seconds) {
 #pragma omp parallel
   {
     double end = now(CLOCK_THREAD_CPUTIME_ID) + seconds;
-    while (now(CLOCK_THREAD_CPUTIME_ID) < end) {
-    }
+    while (now(CLOCK_THREAD_CPUTIME_ID) < end) {}
   }
 }
 

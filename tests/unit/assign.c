@@ -1,9 +1,9 @@
 /* assign.c - the rules of thread affinity, stated as the specification does, against place/assign.c
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Every partition of up to MOST places at two offsets, every place of the primary thread in it, teams
- * of up to 3 * MOST + 1 members, every policy. What is checked are the sentences of OpenMP 5.2,
- * section 10.1.3; no formula of assign.c is repeated here.
+ * Every partition of up to MOST places at two offsets, every place of the primary thread in it,
+ * teams of up to 3 * MOST + 1 members, every policy. What is checked are the sentences of OpenMP
+ * 5.2, section 10.1.3; no formula of assign.c is repeated here.
  */
 #include "tests/unit/unit.h"
 
@@ -44,8 +44,8 @@ static void primary(void) {
     unit_check(place(i) == first + at && keeps_partition(i));
 }
 
-/* More members than places: each place has the floor or the ceiling of T / P; the first of them come
- * in groups with consecutive numbers, a place a group, from the primary's on. */
+/* More members than places: each place has the floor or the ceiling of T / P; the first of them
+ * come in groups with consecutive numbers, a place a group, from the primary's on. */
 static void many_members(void) {
   uint32_t load[2 * MOST + 8] = {0}, floor = members / count;
   for (uint32_t i = 0; i < members; i++)
@@ -74,13 +74,14 @@ static void subpartitions(void) {
   uint32_t covered[2 * MOST + 8] = {0};
   for (uint32_t i = 0; i < members; i++) {
     uint32_t start = nth_seat_first(seat[i]), length = nth_seat_count(seat[i]);
-    unit_check(length == count / members || (count % members != 0 && length == count / members + 1));
+    unit_check(length == count / members ||
+               (count % members != 0 && length == count / members + 1));
     for (uint32_t p = start; p < start + length; p++)
       covered[p]++;
     unit_check(start <= place(i) && place(i) < start + length);
     if (i > 0)
-      unit_check(place(i) == start && start == after(nth_seat_first(seat[i - 1]) +
-                                                     nth_seat_count(seat[i - 1]) - 1));
+      unit_check(place(i) == start &&
+                 start == after(nth_seat_first(seat[i - 1]) + nth_seat_count(seat[i - 1]) - 1));
   }
   for (uint32_t p = first; p < first + count; p++)
     unit_check(covered[p] == 1);

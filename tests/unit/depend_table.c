@@ -73,13 +73,15 @@ static const struct nth_edge *edge(const struct nth_depend *d, uint32_t i) {
   if (i < NTH_EDGES_OWN)
     return &d->own[i];
   const struct nth_edge_block *b = d->blocks;
-  for (uint32_t back = (d->edges - NTH_EDGES_OWN - 1) / NTH_EDGES_MORE - (i - NTH_EDGES_OWN) / NTH_EDGES_MORE;
+  for (uint32_t back =
+           (d->edges - NTH_EDGES_OWN - 1) / NTH_EDGES_MORE - (i - NTH_EDGES_OWN) / NTH_EDGES_MORE;
        back > 0; back--)
     b = b->next;
   return &b->edge[(i - NTH_EDGES_OWN) % NTH_EDGES_MORE];
 }
 
-/* Every edge is to an unfinished task in whose way n is, and through them n is behind all of these. */
+/* Every edge is to an unfinished task in whose way n is, and through them n is behind all of
+ * these. */
 static void check_edges(int n, const struct nth_depend *d) {
   for (uint32_t i = 0; i < d->edges; i++) {
     int k = 0;

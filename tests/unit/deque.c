@@ -53,7 +53,8 @@ static uint32_t public_items(void) {
   return w >= NTH_DEQUE_WANTED ? 0 : (uint32_t)(w >> 32);
 }
 
-/* Zeroed memory is a deque. The newest comes first while nobody wants one, and nothing is public. */
+/* Zeroed memory is a deque. The newest comes first while nobody wants one, and nothing is
+ * public. */
 static void owner_alone(void) {
   static struct nth_deque d;
   is_empty(&d);
@@ -174,8 +175,8 @@ static void wanted_pop(void) {
   steals(d, 4, 4, 5);
 }
 
-/* One item that is pushed and popped again and again is published less and less often, until a thief takes
- * one; two are always. */
+/* One item that is pushed and popped again and again is published less and less often, until a
+ * thief takes one; two are always. */
 static void kept(void) {
   struct nth_deque *d = deque_at(3);
   for (uint32_t keep = 0; keep <= NTH_DEQUE_KEEPS; keep = 2 * keep + 1) {

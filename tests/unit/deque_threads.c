@@ -1,8 +1,8 @@
 /* deque_threads.c - runtime/struct/deque.h under real threads: each item is taken once
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * An owner and three thieves. The owner makes bursts of items and takes some back; now and then it is
- * away in a long task, which ends when thieves have emptied its deque, so by force.
+ * An owner and three thieves. The owner makes bursts of items and takes some back; now and then it
+ * is away in a long task, which ends when thieves have emptied its deque, so by force.
  */
 #include "tests/unit/unit.h"
 

@@ -77,11 +77,20 @@ static void texts(void) {
 }
 
 static void bad_texts(void) {
-  static const char *const bad[][2] = {{"", ""},           {"x", "x"},        {"0", "0"},
-                                       {"2x", ""},         {"2x0", "0"},      {"2x4x", ""},
-                                       {"2x-4", "-4"},     {"2y4", "2y4"},     {"2x4 4", "4 4"},
-                                       {"4097", "4097"},   {"2x4097", "4097"}, {"2,4", "2,4"},
-                                       {"1x1x1x1x1x1", "1"}, {"128x1", "128x1"},
+  static const char *const bad[][2] = {{"", ""},
+                                       {"x", "x"},
+                                       {"0", "0"},
+                                       {"2x", ""},
+                                       {"2x0", "0"},
+                                       {"2x4x", ""},
+                                       {"2x-4", "-4"},
+                                       {"2y4", "2y4"},
+                                       {"2x4 4", "4 4"},
+                                       {"4097", "4097"},
+                                       {"2x4097", "4097"},
+                                       {"2,4", "2,4"},
+                                       {"1x1x1x1x1x1", "1"},
+                                       {"128x1", "128x1"},
                                        {"4096x4096x4096x4096x4096", "4096x4096x4096x4096x4096"}};
   make("2x2");
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -142,8 +151,8 @@ static void routes(void) {
   route_is(0, 5, "1 2 3 4", "2 1 0", "3 4 5");
 }
 
-/* Everybody once, whatever does not fit; nearer ones never after farther ones; the first outside the leaf
- * is not the same one for all. */
+/* Everybody once, whatever does not fit; nearer ones never after farther ones; the first outside
+ * the leaf is not the same one for all. */
 static uint32_t distance(uint32_t a, uint32_t b) {
   uint32_t up = 0;
   while (b < a || b >= tree.node[a].end) {

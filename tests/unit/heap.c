@@ -41,7 +41,8 @@ static void sizes(void) {
 
 /* What was freed last comes back for the same size, with what was in it; nothing new is mapped. */
 static void reuse(void) {
-  static const size_t all[] = {1, 100, 112, 113, 5000, 9000, 65536, 131072, 200000, NTH_HEAP_KEPT - 128};
+  static const size_t all[] = {1,    100,   112,    113,    5000,
+                               9000, 65536, 131072, 200000, NTH_HEAP_KEPT - 128};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
     char *p = nth_heap_take(all[i]);
     unit_check(p);
@@ -109,7 +110,8 @@ static void guarded(void) {
   char *p = nth_heap_take(NTH_HEAP_KEPT + 1); /* a mapping of its own */
   unit_check(p);
   writes(p, -(ptrdiff_t)NTH_APART - 1);
-  writes(p, (ptrdiff_t)((NTH_HEAP_KEPT + NTH_APART + NTH_APART + page - 1) / page * page - NTH_APART));
+  writes(p,
+         (ptrdiff_t)((NTH_HEAP_KEPT + NTH_APART + NTH_APART + page - 1) / page * page - NTH_APART));
   nth_heap_free(p);
 }
 
@@ -167,7 +169,8 @@ static bool limited(void) {
   return map == MAP_FAILED || munmap(map, 2000000) != 0;
 }
 
-/* Without address space: NULL, small things still from what is there, and an end where nobody can go on. */
+/* Without address space: NULL, small things still from what is there, and an end where nobody can
+ * go on. */
 static void no_room(void) {
   pid_t child = fork();
   int status;
@@ -182,10 +185,8 @@ static void no_room(void) {
       _exit(42);
     }
     unit_check(!nth_heap_alloc(2000000));
-    while (nth_heap_take(100000)) {
-    }
-    while (nth_heap_take(100)) {
-    }
+    while (nth_heap_take(100000)) {}
+    while (nth_heap_take(100)) {}
     nth_heap_free(kept); /* serves something smaller */
     unit_check(nth_heap_take(200) == kept && !nth_heap_take(200));
     nth_heap_free(kept);

@@ -116,7 +116,8 @@ static void refused(void) {
   unit_check(!nth_hwloc_survey(&s, 0, why, sizeof why) && strstr(why, "it has no hwloc_"));
   nth_hwloc_file = name;
   if (here())
-    unit_check(!survey(&s, "rubbish", why, sizeof why) && strstr(why, "makes no machine of \"rubbish\""));
+    unit_check(!survey(&s, "rubbish", why, sizeof why) &&
+               strstr(why, "makes no machine of \"rubbish\""));
 }
 
 int main(void) {

@@ -1,8 +1,9 @@
-/* machines.c - teams on machines that are not here: trees, groups, members by place, routes, pools, barriers
+/* machines.c - teams on machines that are not here: trees, groups, places, routes, pools, barriers
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A machine is a survey written down: how many there are of each kind, each in the one before. CPUs have
- * the processors' numbers, or with `spread` alternate between packages, as many systems count them.
+ * A machine is a survey written down: how many there are of each kind, each in the one before. CPUs
+ * have the processors' numbers, or with `spread` alternate between packages, as many systems count
+ * them.
  */
 #include "tests/unit/unit.h"
 
@@ -25,7 +26,8 @@ struct machine {
 };
 
 static void survey(struct nth_survey *s, const struct machine *m) {
-  uint32_t count[NTH_SHARES] = {m->packages, 1, m->numas, m->l3s, m->l2s, m->cores}, all = m->threads;
+  uint32_t count[NTH_SHARES] = {m->packages, 1, m->numas, m->l3s, m->l2s, m->cores},
+           all = m->threads;
   for (uint32_t k = 0; k < NTH_SHARES; k++)
     all *= count[k];
   unit_check(nth_survey_make(s, all));
@@ -90,7 +92,8 @@ static void trees(void) {
   is_tree(&four, "2x2x8x2");
   unit_check(tree.leaves == 32 && tree.count == 39);
   unit_check(tree.node[1].shares == 1u << NTH_SHARE_PACKAGE && tree.node[1].number == 0);
-  unit_check(tree.node[2].shares == (1u << NTH_SHARE_NUMA | 1u << NTH_SHARE_L3 | 1u << NTH_SHARE_L2));
+  unit_check(tree.node[2].shares ==
+             (1u << NTH_SHARE_NUMA | 1u << NTH_SHARE_L3 | 1u << NTH_SHARE_L2));
   is_tree(&big, "2x4x2x16"); /* 147 nodes with the cores */
   unit_check(tree.node[0].count == 256);
   struct machine deep = {2, 2, 2, 2, 2, 2, false};
@@ -134,8 +137,8 @@ static struct nth_part whole(bool split) {
   return (struct nth_part){&tree, 0, tree.node[0].count, split};
 }
 
-static void part_is(const struct nth_part *of, uint32_t i, uint32_t members, uint32_t n, uint32_t first,
-                    uint32_t count) {
+static void part_is(const struct nth_part *of, uint32_t i, uint32_t members, uint32_t n,
+                    uint32_t first, uint32_t count) {
   struct nth_part p = nth_part_of(of, i, members, n);
   unit_check(p.first == first && p.count == count);
 }
@@ -160,7 +163,8 @@ static void groups(void) {
   part_is(&all, 2, 3, 8, 42, 22);
 }
 
-/* Nobody was to nest regions in a team, so it has no parts; a nested team is laid around its master. */
+/* Nobody was to nest regions in a team, so it has no parts; a nested team is laid around its
+ * master. */
 static void around_the_master(void) {
   is_tree(&four, "2x2x8x2");
   struct nth_part all = whole(false);
@@ -249,7 +253,8 @@ static void pools(void) {
   nth_domains_make(&tree, &s);
   nth_survey_free(&s);
   for (uint32_t p = 0; p < 16; p++)
-    unit_check(nth_domains_pool(&tree, nth_domains_leaf_at(&tree, p)) == (p < 8 ? p / 2 : 2 + p / 4));
+    unit_check(nth_domains_pool(&tree, nth_domains_leaf_at(&tree, p)) ==
+               (p < 8 ? p / 2 : 2 + p / 4));
 }
 
 static void radix_is(uint32_t n, uint32_t wanted) {
@@ -258,8 +263,8 @@ static void radix_is(uint32_t n, uint32_t wanted) {
   unit_check(nth_layout_radix(&layout) == wanted);
 }
 
-/* Groups of a tree barrier: 4, then 16; 8, then 32; no group of a level with members of two leaves but where
- * it has whole leaves. */
+/* Groups of a tree barrier: 4, then 16; 8, then 32; no group of a level with members of two leaves
+ * but where it has whole leaves. */
 static void barrier_groups(void) {
   is_tree(&flat, "4");
   radix_is(3, NTH_TREE_RADIX);
@@ -300,7 +305,8 @@ static void bind(uint32_t n, uint32_t each, uint32_t policy) {
   uint32_t cpus = d->node[0].count;
   uint32_t words = (cpus + 63) / 64, count = cpus / each;
   nth_heap_free(places);
-  unit_check((places = nth_heap_alloc(sizeof *places + count * words * sizeof places->bits[0])) != 0);
+  unit_check((places = nth_heap_alloc(sizeof *places + count * words * sizeof places->bits[0])) !=
+             0);
   places->count = count;
   places->words = words;
   for (uint32_t c = 0; c < cpus; c++)
@@ -383,8 +389,12 @@ static void plans(void) {
   unit_check(part.tree == nth_tree() && part.first == 0 && part.count == 64 && part.split);
   outer.laid.part = part;
   outer.size = 4;
-  struct nth_member inner = {.now = {.icv = &icv, .team = &outer, .thread_num = 2, .team_size = 4,
-                                     .level = 1, .active_level = 1}};
+  struct nth_member inner = {.now = {.icv = &icv,
+                                     .team = &outer,
+                                     .thread_num = 2,
+                                     .team_size = 4,
+                                     .level = 1,
+                                     .active_level = 1}};
   part = nth_lay_plan(&inner, 8);
   unit_check(part.first == 32 && part.count == 16 && part.split);
   unit_check(nth_lay_pool(&part, 0, 0, 8) == 2 && nth_lay_pool(&part, 0, 7, 8) == 2);

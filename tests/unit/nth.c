@@ -194,7 +194,8 @@ static void lrq_ahead(void) {
   gives(q, 0, 3);
 }
 
-/* Batches in front of the own queue, small and large, more than the deque holds; and some stolen. */
+/* Batches in front of the own queue, small and large, more than the deque holds; and some
+ * stolen. */
 static void lrq_packs(void) {
   struct nth_lrq *q = empty_queue();
   int from = NANOS;
@@ -263,7 +264,8 @@ static void lrq_invalid(void) {
 
 /* --- batches --- */
 
-/* What the caller keeps, what its domain and the central pool have; then those that were in nobody's hands. */
+/* What the caller keeps, what its domain and the central pool have; then those that were in
+ * nobody's hands. */
 enum { OWN, DOMAIN, CENTRAL, PLACES, FRESH = PLACES, MOST = 40 };
 static struct nth_desc *known[PLACES][MOST];
 
@@ -314,11 +316,12 @@ static void batch(struct nth_pool *pool, uint64_t n, const uint32_t from[PLACES 
   unit_check(nth_pool_valid(pool) && nth_pool_levels_valid());
 }
 
-/* As figure 6 of "Introducing Batches of Threads" has it, with the levels of the pools in place of the ring: what
- * the nearest one has, then what the next one has, and the rest from memory. */
+/* As figure 6 of "Introducing Batches of Threads" has it, with the levels of the pools in place of
+ * the ring: what the nearest one has, then what the next one has, and the rest from memory. */
 static void batch_figure6(void) {
   batch(fill((uint32_t[]){2, 3, 6}), 16, (uint32_t[]){2, 3, 6, 5});
-  batch(fill((uint32_t[]){2, 14, 6}), 16, (uint32_t[]){2, 14, 0, 0}); /* "if this queue had at least 14 ..." */
+  batch(fill((uint32_t[]){2, 14, 6}), 16, (uint32_t[]){2, 14, 0, 0}); /* "if this queue had at least
+                                                                       * 14 ..." */
 }
 
 static void batch_nearest_first(void) {

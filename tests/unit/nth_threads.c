@@ -1,8 +1,8 @@
 /* nth_threads.c - ready queues of nano-threads, and their pools, under real threads
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * All fields of a descriptor but its word are plain memory: the thread sanitizer sees whether the queues
- * order one life of it with the next one.
+ * All fields of a descriptor but its word are plain memory: the thread sanitizer sees whether the
+ * queues order one life of it with the next one.
  */
 #include "tests/unit/unit.h"
 

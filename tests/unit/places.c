@@ -1,8 +1,8 @@
 /* places.c - places and seats of a machine with four sockets, laid as a tree of files
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * CPU numbers as Linux gives them: core c of 32 has the CPUs c and c + 32; eight cores a socket, which
- * is a memory node; four cores share a cache.
+ * CPU numbers as Linux gives them: core c of 32 has the CPUs c and c + 32; eight cores a socket,
+ * which is a memory node; four cores share a cache.
  */
 #include "tests/unit/unit.h"
 
@@ -112,7 +112,8 @@ static uint32_t socket_of(const struct nth_places *p, uint32_t place) {
   return (uint32_t)__builtin_ctzll(*nth_places_set(p, place)) % CORES / PER_SOCKET;
 }
 
-/* OMP_PLACES=cores OMP_PROC_BIND=spread,close: 4 members have a socket each, the inner 8 stay there. */
+/* OMP_PLACES=cores OMP_PROC_BIND=spread,close: 4 members have a socket each, the inner 8 stay
+ * there. */
 static void nested(void) {
   struct nth_places *p = look_up(NTH_PLACES_CORES, 0, UINT64_MAX, CORES);
   struct nth_assignment outer = {nth_seat(0, 0, CORES), SOCKETS, NTH_BIND_SPREAD};
@@ -135,7 +136,8 @@ static uint32_t need(uint64_t mask) {
   return nth_tree_need(&allowed);
 }
 
-/* From how many members on a team asks for the machine's tree: more than share a last-level cache. */
+/* From how many members on a team asks for the machine's tree: more than share a last-level
+ * cache. */
 static void tree_wanted(void) {
   unit_check(need(UINT64_MAX) == 9);          /* four cores with two threads share one */
   unit_check(need(0x3f0000003f) == 9);        /* six cores; the first cache is whole */

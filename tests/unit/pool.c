@@ -59,7 +59,8 @@ static void take_all(struct nth_pool *p, uint32_t class, uint32_t n, void **obje
 }
 
 /* As many of n as there is memory for; not written to. */
-static uint32_t take_many(struct nth_pool *p, uint32_t class, size_t size, uint32_t n, void **object) {
+static uint32_t take_many(struct nth_pool *p, uint32_t class, size_t size, uint32_t n,
+                          void **object) {
   uint32_t got = 0;
   while (got < n && (object[got] = nth_pool_take(p, class, size)))
     got++;
@@ -84,9 +85,7 @@ static void is_shut(void *object, uint32_t class, bool shut) {
   (void)object, (void)class, (void)shut;
 }
 
-static size_t idle(uint32_t class) {
-  return nth_pool_count(class).idle;
-}
+static size_t idle(uint32_t class) { return nth_pool_count(class).idle; }
 
 /* --- classes --- */
 
@@ -264,9 +263,11 @@ struct finds {
 
 static struct finds who_finds(enum nth_pool_policy policy, uint32_t class) {
   enum { N = 3 * NTH_POOL_KEPT / 2 };
-  static _Alignas(NTH_APART) char stack[N][NTH_APART]; /* of a stack its address alone is looked at */
+  static _Alignas(NTH_APART) char stack[N][NTH_APART]; /* of a stack its address alone is looked
+                                                        * at */
   void *object[N], *all[2 * N];
-  struct nth_pool *a = fresh_pool(policy, 1), *near = fresh_pool(policy, 1), *far = fresh_pool(policy, 2);
+  struct nth_pool *a = fresh_pool(policy, 1), *near = fresh_pool(policy, 1),
+                  *far = fresh_pool(policy, 2);
   struct finds finds = {0};
   for (uint32_t i = 0; i < N; i++)
     object[i] = class == NTH_POOL_STACK ? stack[i] : take(a, class);
@@ -275,19 +276,21 @@ static struct finds who_finds(enum nth_pool_policy policy, uint32_t class) {
   finds.at_once = nth_pool_take(near, class, 0) == object[0];
   for (uint32_t i = finds.at_once ? 0 : 1; i < N; i++)
     unit_check(nth_pool_give(a, object[i], class));
-  uint32_t n = nth_pool_take_many(far, class, N, all), m = nth_pool_take_many(near, class, N, all + n);
+  uint32_t n = nth_pool_take_many(far, class, N, all),
+           m = nth_pool_take_many(near, class, N, all + n);
   for (uint32_t i = 0; i < n + m; i++)
     for (uint32_t j = 0; j < N; j++)
       *(i < n ? &finds.far : &finds.domain) += all[i] == object[j];
   return finds;
 }
 
-/* NTH_POOL means the same for each kind: a task's descriptor, a nano-thread's, a stack. In a child, where the levels
- * are empty. */
+/* NTH_POOL means the same for each kind: a task's descriptor, a nano-thread's, a stack. In a child,
+ * where the levels are empty. */
 static void kinds(void) {
   enum { ALL = 3 * NTH_POOL_KEPT / 2, NOT_KEPT = ALL - NTH_POOL_KEPT };
-  static const struct finds due[] = {
-      [NTH_POOL_CENTRAL] = {true, ALL, 0}, [NTH_POOL_LOCAL] = {false, NOT_KEPT, 0}, [NTH_POOL_HIER] = {false, 0, NOT_KEPT}};
+  static const struct finds due[] = {[NTH_POOL_CENTRAL] = {true, ALL, 0},
+                                     [NTH_POOL_LOCAL] = {false, NOT_KEPT, 0},
+                                     [NTH_POOL_HIER] = {false, 0, NOT_KEPT}};
   static const uint32_t kind[] = {0, NTH_POOL_NANO, NTH_POOL_STACK};
   for (int i = 0; i < 9; i++) {
     enum nth_pool_policy policy = policies[i % 3];
@@ -300,17 +303,20 @@ static void kinds(void) {
       _exit(7);
     }
     int status;
-    unit_check(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7);
+    unit_check(waitpid(child, &status, 0) == child && WIFEXITED(status) &&
+               WEXITSTATUS(status) == 7);
   }
 }
 
-/* There is none until one is given; those for which there is no room stay with who wants to give them. */
+/* There is none until one is given; those for which there is no room stay with who wants to give
+ * them. */
 static void stacks(void) {
   enum { N = NTH_POOL_KEPT + 2 * NTH_STACKS_COMMON };
   static _Alignas(NTH_APART) char made[N + 1][NTH_APART];
   struct nth_pool *p = fresh_pool(NTH_POOL_HIER, 3), *ended = nth_heap_alloc(sizeof *ended);
   void *none[1];
-  unit_check(!nth_pool_take(p, NTH_POOL_STACK, 0) && nth_pool_take_many(p, NTH_POOL_STACK, 1, none) == 0);
+  unit_check(!nth_pool_take(p, NTH_POOL_STACK, 0) &&
+             nth_pool_take_many(p, NTH_POOL_STACK, 1, none) == 0);
   for (int i = 0; i < N; i++)
     unit_check(nth_pool_give(p, made[i], NTH_POOL_STACK));
   for (int i = 0; i < 3; i++)
@@ -358,8 +364,8 @@ static void many(void) {
 
 /* --- no memory --- */
 
-/* NULL, or fewer; what is there goes back, and all is well when there is memory again. In a domain of
- * its own each time, which has no memory for its array either: all go to the central pool. */
+/* NULL, or fewer; what is there goes back, and all is well when there is memory again. In a domain
+ * of its own each time, which has no memory for its array either: all go to the central pool. */
 static void refused_one(struct nth_pool *p, uint32_t class) {
   static void *object[8 * MANY];
   struct nth_pool_figures f = nth_pool_count(class);
@@ -478,9 +484,7 @@ static void invalid(void) {
 }
 
 /* What a late reader does. */
-NTH_POOL_LATE static uint32_t look(_Atomic(uint32_t) *field) {
-  return nth_load_rlx(field);
-}
+NTH_POOL_LATE static uint32_t look(_Atomic(uint32_t) *field) { return nth_load_rlx(field); }
 
 static void late(void) {
   for (int which = 0; which < 3; which++) {

@@ -1,8 +1,8 @@
 /* pool_threads.c - pools of descriptors under real threads: one makes, another gives back
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * All fields of an object are plain memory here: the thread sanitizer sees whether the levels' locks
- * order one life of an object with the next one.
+ * All fields of an object are plain memory here: the thread sanitizer sees whether the levels'
+ * locks order one life of an object with the next one.
  */
 #include "tests/unit/unit.h"
 
@@ -48,7 +48,8 @@ static void all_back(uint32_t class) {
 
 /* --- one takes, another gives --- */
 
-/* On a CPU that others want, too, each turn costs slices: there are as many objects as time allows. */
+/* On a CPU that others want, too, each turn costs slices: there are as many objects as time
+ * allows. */
 enum { AHEAD = 256, OBJECTS = 1000000 / SLOWER, MOST_MS = 1500 };
 static struct object *ring[AHEAD];
 static _Alignas(NTH_APART) _Atomic(uint32_t) sent;

@@ -1,4 +1,4 @@
-/* ready_threads.c - a team's ready queues under many threads: each task comes out once, the words are right
+/* ready_threads.c - a team's ready queues under many threads: each task comes out once
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "tests/unit/unit.h"
@@ -23,8 +23,8 @@ static void begin(const char *tree) {
   team->slot = slots;
   for (uint32_t i = 0; i < THREADS; i++) {
     slots[i] = &slot[i];
-    member[i].now = (struct nth_member_state){.team = team, .slot = &slot[i], .thread_num = i,
-                                              .team_size = THREADS};
+    member[i].now = (struct nth_member_state){
+        .team = team, .slot = &slot[i], .thread_num = i, .team_size = THREADS};
     for (uint32_t k = 0; k < EACH; k++)
       nth_store_rlx(&taken[i][k], 0);
   }

@@ -1,4 +1,4 @@
-/* registers.h - for tests of switches: values in the registers that are to survive, floating-point control
+/* registers.h - for tests of switches: values in registers, and floating-point control
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #ifndef NTH_UNIT_REGISTERS_H
@@ -17,8 +17,7 @@
 #define REGISTERS_FLOAT "+w"
 #endif
 /* The compiler does not know these values any more: it has to keep them. */
-#define REGISTERS_HIDE4(kind, a, b, c, d)                                                          \
-  __asm__ volatile("" : kind(a), kind(b), kind(c), kind(d))
+#define REGISTERS_HIDE4(kind, a, b, c, d) __asm__ volatile("" : kind(a), kind(b), kind(c), kind(d))
 
 /* Values in more registers than are saved, which must survive the other side's own. */
 static inline uint64_t registers_mix(uint64_t seed, void (*step)(void *), void *arg) {
@@ -43,14 +42,16 @@ static inline uint64_t registers_mix(uint64_t seed, void (*step)(void *), void *
         step(arg);
     }
     unit_check(b0 == a[0] && b1 == a[1] && b2 == a[2] && b3 == a[3] && b4 == a[4] && b5 == a[5]);
-    unit_check(b6 == a[6] && b7 == a[7] && b8 == a[8] && b9 == a[9] && b10 == a[10] && b11 == a[11]);
+    unit_check(b6 == a[6] && b7 == a[7] && b8 == a[8] && b9 == a[9] && b10 == a[10] &&
+               b11 == a[11]);
     unit_check(y0 == x[0] && y1 == x[1] && y2 == x[2] && y3 == x[3]);
     unit_check(y4 == x[4] && y5 == x[5] && y6 == x[6] && y7 == x[7]);
   }
   return a[13];
 }
 
-/* nth_switch_control() without status bits is the control; this is the same with another rounding. */
+/* nth_switch_control() without status bits is the control; this is the same with another
+ * rounding. */
 #if defined(__x86_64__)
 static inline uint64_t registers_toward_zero(uint64_t control) {
   return control | 0x6000 | UINT64_C(0x0c00) << 32;

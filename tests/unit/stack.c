@@ -1,4 +1,4 @@
-/* stack.c - stacks of their own and the step between them: floating-point control, reuse, guard page
+/* stack.c - stacks of their own and the step between them: control word, reuse, guard page
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "tests/unit/registers.h"

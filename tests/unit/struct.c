@@ -196,7 +196,7 @@ static void bell_alone(void) {
   unit_check(ticket == UINT32_MAX && nth_bell_valid(&b));
   nth_bell_ring(&b, 1);
   unit_check(nth_load_rlx(&b.seq) == 0);
-  nth_bell_sleep(&b, ticket, 0); /* rung since: no sleep */
+  nth_bell_sleep(&b, ticket, 0);  /* rung since: no sleep */
   nth_bell_sleep(&b, 0, 1000000); /* not rung: the time limit */
   nth_bell_leave(&b);
   unit_check(nth_load_rlx(&b.sleepers) == 0 && nth_bell_valid(&b));

@@ -168,7 +168,7 @@ static void bell_tokens(void) {
 enum { JOIN_SLAVES = 3, JOIN_REGIONS = 3000 };
 static struct nth_wdarray lwd[JOIN_SLAVES], gwd;
 static struct nth_djs djs[JOIN_SLAVES];
-static long input, result[JOIN_SLAVES]; /* plain */
+static long input, result[JOIN_SLAVES];                           /* plain */
 static const uint32_t join_base = 0x7fffffffu - JOIN_REGIONS / 2; /* counts wrap on the way */
 
 static void join_get(unsigned i, uint32_t *position, bool group, struct nth_wd *wd) {

@@ -1,8 +1,9 @@
-/* switch.c - contexts on one OS thread, and such that go from one to another with their thread pointer
+/* switch.c - contexts on one OS thread, and some that go to another with their thread pointer
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A member is a pthread that has lent its stack and its thread pointer: its OS thread waits on another
- * stack, and runners go on where it stopped. While it waits it must not write TLS: a runner uses it.
+ * A member is a pthread that has lent its stack and its thread pointer: its OS thread waits on
+ * another stack, and runners go on where it stopped. While it waits it must not write TLS: a runner
+ * uses it.
  */
 #include "tests/unit/registers.h"
 
@@ -140,7 +141,8 @@ struct member {
   uintptr_t pointer;
   struct runner *runner; /* who runs it; w: that one */
   enum asks asks;        /* of the runner it goes back to */
-  _Atomic(bool) home;    /* it goes on on its own OS thread; w: the last runner; r: wait_outside() */
+  _Atomic(bool) home;    /* it goes on on its own OS thread; w: the last runner; r:
+                          * wait_outside() */
   void *outside;         /* a context on the stack below */
   _Alignas(64) char stack[STACK];
 };

@@ -5,7 +5,8 @@
 
 #include "runtime/omp/taskloop/task_batch.h"
 
-/* Parts follow each other without gaps, the longer ones first; the last one ends where the loop does. */
+/* Parts follow each other without gaps, the longer ones first; the last one ends where the loop
+ * does. */
 static void follows(const struct nth_division *d) {
   uint64_t iterations = 0;
   for (uint64_t i = 0; i < d->parts; i++) {
@@ -23,7 +24,8 @@ static void all_divisions(void) {
       for (int64_t step = -3; step < 4; step += 2) {
         uint64_t base = step < 0 ? UINT64_MAX / 2 : UINT64_MAX - 5; /* wraps */
         uint64_t last = base + (trips - 1) * (uint64_t)step + (step < 0 ? UINT64_MAX : 1);
-        follows(&(struct nth_division){base, (uint64_t)step, last, parts, trips / parts, trips % parts});
+        follows(&(struct nth_division){base, (uint64_t)step, last, parts, trips / parts,
+                                       trips % parts});
       }
 }
 

@@ -22,7 +22,9 @@ static struct nth_worker processor[MOST];
 static struct nth_task task[TASKS];
 static uint32_t made;
 
-static struct nth_task_domain *domain_at(uint32_t k) { return nth_task_domain_of(team->ready.node[k]); }
+static struct nth_task_domain *domain_at(uint32_t k) {
+  return nth_task_domain_of(team->ready.node[k]);
+}
 
 /* A region of n members on that tree. */
 static void begin(const char *tree, uint32_t n) {
@@ -37,8 +39,8 @@ static void begin(const char *tree, uint32_t n) {
     slots[i] = &slot[i];
     slot[i].implicit.flags = NTH_TASK_IMPLICIT;
     member[i].proc = &processor[i];
-    member[i].now = (struct nth_member_state){.team = team, .slot = &slot[i],
-                                              .task = &slot[i].implicit, .thread_num = i, .team_size = n};
+    member[i].now = (struct nth_member_state){
+        .team = team, .slot = &slot[i], .task = &slot[i].implicit, .thread_num = i, .team_size = n};
   }
   struct nth_layout l = whole_layout(&nth_domains, n);
   nth_task_domains_lay(team, &l, 0);
@@ -110,7 +112,8 @@ static void nearest_of_equals(void) {
   is_empty();
 }
 
-/* What may not start here hides nothing below it: in the same part, in another one, in another domain. */
+/* What may not start here hides nothing below it: in the same part, in another one, in another
+ * domain. */
 static void not_these(void) {
   begin("2x2", 4);
   struct nth_task *others[] = {push(1, 9), push(0, 8), push(3, 8)};
@@ -146,7 +149,8 @@ static void words(void) {
 
 /* --- what comes from outside, or is aimed --- */
 
-/* At the leaf of its maker: its neighbours take it before they look at each other, others come last. */
+/* At the leaf of its maker: its neighbours take it before they look at each other, others come
+ * last. */
 static void from_outside(void) {
   begin("2x2", 4);
   struct nth_task *t = push_outside(0, 0);
@@ -195,7 +199,8 @@ static void behind_others(void) {
 static void no_team(void) {
   static struct nth_member alone;
   begin("2x2", 4);
-  alone.now = (struct nth_member_state){.slot = &alone.solo, .task = &alone.solo.implicit, .team_size = 1};
+  alone.now =
+      (struct nth_member_state){.slot = &alone.solo, .task = &alone.solo.implicit, .team_size = 1};
   struct nth_task *plain = new_task(0, 0), *high = new_task(0, 2);
   nth_task_push_outside(&alone.solo.queue, plain);
   nth_task_push(&alone.solo.queue, high);

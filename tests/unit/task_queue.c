@@ -1,4 +1,4 @@
-/* task_queue.c - omp/queue/task_queue.h, one thread in the part of three members: what is found where
+/* task_queue.c - omp/queue/task_queue.h, one thread as three members: what is found where
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "tests/unit/unit.h"
@@ -48,8 +48,12 @@ static void begin(void) {
     nth_store_rlx(&pjv[i], 1);
     if (m->now.team_size == 0)
       nth_pool_init(&m->pool, NTH_POOL_HIER, 0);
-    m->now = (struct nth_member_state){.team = team, .slot = s, .task = &s->implicit,
-                                       .icv = &nth_env.initial, .thread_num = i, .team_size = MEMBERS};
+    m->now = (struct nth_member_state){.team = team,
+                                       .slot = s,
+                                       .task = &s->implicit,
+                                       .icv = &nth_env.initial,
+                                       .thread_num = i,
+                                       .team_size = MEMBERS};
   }
   team->ready.node = &domains;
   team->ready.made = 1;
@@ -60,7 +64,8 @@ static void begin(void) {
 /* The newest in member i's deque. */
 static struct nth_task *newest(uint32_t i) {
   struct nth_deque *d = &member[i]->now.slot->queue.deque;
-  uintptr_t item = (uintptr_t)nth_load_rlx(&d->slot[(nth_load_rlx(&d->head) - 1) % NTH_DEQUE_SLOTS]);
+  uintptr_t item =
+      (uintptr_t)nth_load_rlx(&d->slot[(nth_load_rlx(&d->head) - 1) % NTH_DEQUE_SLOTS]);
   struct nth_task *t = (struct nth_task *)(item & ~(uintptr_t)1);
   if (t->class == NTH_POOL_BIG)
     kept[big++] = t;
@@ -70,14 +75,16 @@ static struct nth_task *newest(uint32_t i) {
 /* Member i makes a task, which is the newest in its deque then. */
 static struct nth_task *make(uint32_t i, size_t size) {
   nth_self = member[i];
-  nth_task_create(member[i], &(struct nth_task_args){.fn = nothing, .data = argument, .size = size,
-                                                     .align = 1, .deferred = true});
+  nth_task_create(member[i],
+                  &(struct nth_task_args){
+                      .fn = nothing, .data = argument, .size = size, .align = 1, .deferred = true});
   return newest(i);
 }
 
 /* The same for ten tasks at once. */
 static struct nth_task *make_batch(uint32_t i, size_t size) {
-  struct nth_task_args a = {.fn = nothing, .data = argument, .size = size, .align = 8, .deferred = true};
+  struct nth_task_args a = {
+      .fn = nothing, .data = argument, .size = size, .align = 8, .deferred = true};
   struct nth_division ten = {0, 1, 10, 10, 1, 0};
   nth_self = member[i];
   unit_check(nth_task_batch_create(member[i], &a, &ten, 0, false) == 10);
@@ -114,7 +121,8 @@ static uint32_t empty(void) {
 
 /* --- what a waiter gets --- */
 
-/* Member 0 waits for the children of `holder`, which others' tasks in member 1's deque lie before. */
+/* Member 0 waits for the children of `holder`, which others' tasks in member 1's deque lie
+ * before. */
 static struct nth_task *others_first(uint32_t others, uint32_t children, size_t size) {
   begin();
   struct nth_task *holder = make(0, 8);
@@ -143,7 +151,8 @@ static void behind_others(void) {
   unit_check(empty() == 5);
 }
 
-/* What cannot be told from afar is looked at from near: arguments too large for a pool, many parents. */
+/* What cannot be told from afar is looked at from near: arguments too large for a pool, many
+ * parents. */
 static void big_ones(void) {
   struct nth_task *holder = others_first(2, 1, BIG);
   unit_check(!find(0, holder, NTH_LOOK_DEEP) && nth_task_hidden(member[0], holder));
@@ -200,7 +209,8 @@ static void big_batch(void) { batches(BIG); }
 
 static bool is_marked(uint32_t i) { return nth_deque_wanted(&team->slot[i]->queue.deque); }
 
-/* Every look in vain leaves its mark first, for who holds a batch just then, and will put it back. */
+/* Every look in vain leaves its mark first, for who holds a batch just then, and will put it
+ * back. */
 static void marks(void) {
   for (int look = NTH_LOOK_ENDS; look <= NTH_LOOK_ALL; look++) {
     for (int any = 0; any < 2; any++) {
@@ -245,8 +255,8 @@ static void blocked(void) {
 
 /* --- late looks --- */
 
-/* A child in member 1's deque whose parent has ended, which may be so when a thief has been interrupted:
- * the parent's memory has gone back to the system. */
+/* A child in member 1's deque whose parent has ended, which may be so when a thief has been
+ * interrupted: the parent's memory has gone back to the system. */
 static void parent_gone(void) {
   begin();
   struct nth_task *parent = make(1, BIG);
@@ -265,7 +275,8 @@ static void parent_gone(void) {
 
 /* --- a barrier's end --- */
 
-/* What a member stole and did not run is found by its own taskwait if it descends from there only. */
+/* What a member stole and did not run is found by its own taskwait if it descends from there
+ * only. */
 static void put_aside(void) {
   begin();
   for (int i = 0; i < 8; i++)

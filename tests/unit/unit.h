@@ -17,8 +17,7 @@
 enum { UNIT_SECONDS = 900, UNIT_MAX_THREADS = 16 };
 
 #define unit_check(c)                                                                              \
-  ((c) ? (void)0                                                                                   \
-       : (fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #c), exit(1)))
+  ((c) ? (void)0 : (fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #c), exit(1)))
 
 struct unit_thread {
   pthread_t thread;

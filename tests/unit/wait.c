@@ -30,8 +30,8 @@ static void work(unsigned number) {
   unit_check(nth_os_cpu_of(number_of[number]) >= now.cpu_ns);
 }
 
-/* Three threads that want one CPU for the same time each: together they wait at least as long as the
- * second and third are held up by what the first ones need. */
+/* Three threads that want one CPU for the same time each: together they wait at least as long as
+ * the second and third are held up by what the first ones need. */
 static void losses_are_told(void) {
   cpu_set_t all, one;
   unit_check(sched_getaffinity(0, sizeof all, &all) == 0);
@@ -68,8 +68,8 @@ static unsigned polls_until_sleep(struct nth_wait *w, struct nth_waiter *t) {
   return polls;
 }
 
-/* A wait that a spin count of 0 keeps from spinning is told to sleep at its first look at the clock, however
- * often it asks. */
+/* A wait that a spin count of 0 keeps from spinning is told to sleep at its first look at the
+ * clock, however often it asks. */
 static void zero_sleeps(void) {
   struct nth_waiter t = {0};
   struct nth_wait w;
@@ -79,8 +79,8 @@ static void zero_sleeps(void) {
   nth_wait_end(&w);
 }
 
-/* Under policy passive a wait that comes after work spins as long as a wake-up lasts; in vain, 1, 3, 7 ... further
- * ones do not, and one that follows at once does not either. */
+/* Under policy passive a wait that comes after work spins as long as a wake-up lasts; in vain, 1,
+ * 3, 7 ... further ones do not, and one that follows at once does not either. */
 static void passive_spins_less(void) {
   struct nth_waiter t = {0};
   struct nth_wait w;
@@ -100,7 +100,8 @@ static void passive_spins_less(void) {
     }
   }
   unsigned polls = 0;
-  for (int tries = 0; polls != NTH_SPIN_POLLS - 1; tries++) { /* another process may be in between */
+  for (int tries = 0; polls != NTH_SPIN_POLLS - 1; tries++) { /* another process may be in
+                                                               * between */
     unit_check(tries < 1000);
     t.vain = t.skip = 0;
     t.over_at = nth_clock_ns();
@@ -147,8 +148,8 @@ static unsigned looks_of(struct nth_wait *w) {
   return polls - (NTH_SPIN_POLLS - 1);
 }
 
-/* A crowded wait yields so many times, then sleeps; or at once after a slow yield, which there may be in
- * each wait beside others that want the CPU. */
+/* A crowded wait yields so many times, then sleeps; or at once after a slow yield, which there may
+ * be in each wait beside others that want the CPU. */
 static void crowded_yields(void) {
   uint64_t start, end = nth_clock_ns() + CROWDED_SECONDS * UINT64_C(1000000000);
   nth_wait_configure(-1, false, 0);
@@ -168,8 +169,9 @@ static void crowded_yields(void) {
   printf("  left out: too busy\n");
 }
 
-/* After a yield that took long it sleeps, whether it saw that while it waited or at the end; the next
- * waits sleep at once, until the penalty is over. A wait in a team that is not crowded still spins. */
+/* After a yield that took long it sleeps, whether it saw that while it waited or at the end; the
+ * next waits sleep at once, until the penalty is over. A wait in a team that is not crowded still
+ * spins. */
 static void slow_yields_end(void) {
   for (int at_end = 0; at_end < 2; at_end++) {
     struct nth_waiter t = {0};
@@ -203,8 +205,8 @@ static void begin_spinning(struct nth_wait *w, struct nth_waiter *t) {
     unit_check(nth_wait_poll(w));
 }
 
-/* As if the thread had been without the CPU since its last look at the clock: it lost some ms to others,
- * who had nearly all of the time since it looked for them. */
+/* As if the thread had been without the CPU since its last look at the clock: it lost some ms to
+ * others, who had nearly all of the time since it looked for them. */
 static void lose_cpu(struct nth_wait *w, struct nth_waiter *t, uint64_t looked_ago) {
   w->last -= NTH_GAP_NS + 1;
   t->looked_at = nth_clock_ns() - looked_ago;
@@ -212,7 +214,8 @@ static void lose_cpu(struct nth_wait *w, struct nth_waiter *t, uint64_t looked_a
   t->used.taken = -1;
 }
 
-/* Somebody has the CPU: that wait ends, and there is no spinning until a multiple of the penalty's length. */
+/* Somebody has the CPU: that wait ends, and there is no spinning until a multiple of the penalty's
+ * length. */
 static void competitors_end_spinning(void) {
   struct nth_waiter t = {0};
   struct nth_wait w;
@@ -231,8 +234,8 @@ static void competitors_end_spinning(void) {
   nth_wait_end(&w);
 }
 
-/* The next try is judged by what happens in it, and at its first gap; long after a penalty a gap alone, so
- * soon after the last look, says nothing. */
+/* The next try is judged by what happens in it, and at its first gap; long after a penalty a gap
+ * alone, so soon after the last look, says nothing. */
 static void tries_are_short(void) {
   struct nth_wait w;
   nth_wait_configure(-1, false, 0);

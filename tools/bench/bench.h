@@ -64,13 +64,9 @@ static inline double bench_median(double *v, int n) {
 }
 
 /* An empty body that the compiler must keep. */
-static inline void bench_nothing(void) {
-  __asm__ volatile("" ::: "memory");
-}
+static inline void bench_nothing(void) { __asm__ volatile("" ::: "memory"); }
 
-static inline void bench_keep(long value) {
-  __asm__ volatile("" ::"r"(value) : "memory");
-}
+static inline void bench_keep(long value) { __asm__ volatile("" ::"r"(value) : "memory"); }
 
 /* Dependent multiplications: CPU time, not wall time, so that members which share a CPU have
  * their work to do however long they wait for it. */
@@ -91,11 +87,11 @@ struct bench_span bench_by_all(void (*body)(long n, void *arg), long n, void *ar
 /* The same by one member in a single construct; the others wait in its barrier. */
 struct bench_span bench_by_one(void (*body)(long n, void *arg), long n, void *arg);
 
-long bench_turns(double us);           /* turns of bench_work() that take us microseconds */
+long bench_turns(double us); /* turns of bench_work() that take us microseconds */
 long bench_body_turns(const struct bench_row *row); /* those of its bodies, 0 without */
-double bench_clock_cost(void);         /* ns between two adjacent readings of the clock */
-double bench_cpu_ns(void);             /* CPU time of the whole process so far */
-int bench_members(void);               /* OMP_NUM_THREADS as the runtime understood it */
+double bench_clock_cost(void); /* ns between two adjacent readings of the clock */
+double bench_cpu_ns(void);     /* CPU time of the whole process so far */
+int bench_members(void);       /* OMP_NUM_THREADS as the runtime understood it */
 void bench_check(int holds, const char *row, const char *what); /* wrong answer: exit 3 */
 /* In a region that shall have `size` members: the master sets *wrong if it has not. */
 void bench_check_size(int size, int *wrong);

@@ -45,17 +45,15 @@ static void explain(int error, char why[COUNT_WHY]) {
   case ENOENT:
   case ENODEV:
   case EOPNOTSUPP:
-    snprintf(why, COUNT_WHY, "the kernel offers no counters of this CPU, as in most virtual machines");
+    snprintf(why, COUNT_WHY,
+             "the kernel offers no counters of this CPU, as in most virtual machines");
     break;
   case EACCES:
   case EPERM:
     snprintf(why, COUNT_WHY, "the system refuses them: perf_event_paranoid is %d", paranoid());
     break;
-  case ENOSYS:
-    snprintf(why, COUNT_WHY, "this kernel or sandbox has no perf_event_open");
-    break;
-  default:
-    snprintf(why, COUNT_WHY, "perf_event_open: %s", strerror(error));
+  case ENOSYS: snprintf(why, COUNT_WHY, "this kernel or sandbox has no perf_event_open"); break;
+  default: snprintf(why, COUNT_WHY, "perf_event_open: %s", strerror(error));
   }
 }
 
@@ -196,11 +194,8 @@ bool count_open(const char *name, char why[COUNT_WHY]) {
   return count_papi(why) != NULL;
 }
 
-void count_close(void) {
-}
+void count_close(void) {}
 
-long long count_read(void) {
-  return -1;
-}
+long long count_read(void) { return -1; }
 
 #endif

@@ -1,10 +1,11 @@
 /* count.h - counts events of the whole process for nthbench-fork: PAPI's, and the kernel's own.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Threads     A runtime makes its threads when it likes. Counters are opened before the first region and
- *             inherited, so that each thread made later counts in them, docked ones too.
- * One         PAPI's event is one at a time. Inherited counters are not opened as a group: several of
- *             them the kernel would measure in turn, which tells nothing about some milliseconds.
+ * Threads     A runtime makes its threads when it likes. Counters are opened before the first
+ *             region and inherited, so that each thread made later counts in them, docked ones too.
+ * One         PAPI's event is one at a time. Inherited counters are not opened as a group: several
+ *             of them the kernel would measure in turn, which tells nothing about some
+ *             milliseconds.
  * PAPI        Without it at build time each of its events is refused, with that reason.
  */
 #ifndef NTHBENCH_COUNT_H

@@ -1,16 +1,16 @@
 /* fork.c - nthbench-fork: fork and join on one and two levels, with the events that they cost
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * nthbench-fork [--levels A | --levels AxB] [--size N] [--ms T | --spawns N] [--soft | --count EVENT]
- * nthbench-fork probe EVENT ...
+ * nthbench-fork [--levels A | --levels AxB] [--size N] [--ms T | --spawns N] [--soft | --count
+ * EVENT] nthbench-fork probe EVENT ...
  *
- * A spawn is what the overhead benchmark of Martorell et al. 1999 (section 4, figures 3 and 4) does once:
- * a loop of N iterations on A threads; or on two levels four parts, shared out among A threads, each
- * part a loop of N/4 on B threads. So two levels are five regions. N is 0 by default: nothing but forks
- * and joins. Parts are more than four where A is.
+ * A spawn is what the overhead benchmark of Martorell et al. 1999 (section 4, figures 3 and 4) does
+ * once: a loop of N iterations on A threads; or on two levels four parts, shared out among A
+ * threads, each part a loop of N/4 on B threads. So two levels are five regions. N is 0 by default:
+ * nothing but forks and joins. Parts are more than four where A is.
  *
- * Prints `regions R` (of a spawn), `spawn NS` (median of the batches), `spawns M`, and `count NAME C` for
- * what was counted in all M of them. Status 3: wrong answer or a team of another size.
+ * Prints `regions R` (of a spawn), `spawn NS` (median of the batches), `spawns M`, and `count NAME
+ * C` for what was counted in all M of them. Status 3: wrong answer or a team of another size.
  */
 #include <omp.h>
 #include <stdio.h>
@@ -102,7 +102,8 @@ static int check_teams(void) {
   }
   if (outer == plan.outer && seen_inner == 0 && seen_levels == 0)
     return 0;
-  fprintf(stderr, "nthbench-fork: wanted teams of %d and %d, had others (outer %d, inner %d, level %d)\n",
+  fprintf(stderr,
+          "nthbench-fork: wanted teams of %d and %d, had others (outer %d, inner %d, level %d)\n",
           plan.outer, plan.inner, outer, seen_inner, seen_levels - 1);
   return 3;
 }
@@ -194,9 +195,10 @@ static int probe(char **names) {
 }
 
 static int usage(void) {
-  fprintf(stderr, "usage: nthbench-fork [--levels A | --levels AxB] [--size N] [--ms T | --spawns N]\n"
-                  "                     [--soft | --count EVENT]\n"
-                  "       nthbench-fork probe EVENT ...\n");
+  fprintf(stderr,
+          "usage: nthbench-fork [--levels A | --levels AxB] [--size N] [--ms T | --spawns N]\n"
+          "                     [--soft | --count EVENT]\n"
+          "       nthbench-fork probe EVENT ...\n");
   return 2;
 }
 

@@ -51,8 +51,7 @@ static int launch(int times, char **command) {
 static int busy(double seconds) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   int64_t end = bench_now() + (int64_t)(seconds * 1e9);
-  while (bench_now() < end) {
-  }
+  while (bench_now() < end) {}
   return 0;
 }
 

@@ -4,7 +4,8 @@
  * mpirun -n 2 nthbench-mpi ROW     prints `ROW NS` (a step; median of the batches, slower rank)
  *
  * Each step is a region with work of each member, then the masters swap a number, as programs with
- * MPI_THREAD_FUNNELED do. In `turns` only one of the ranks has work, in turn: the other waits in MPI.
+ * MPI_THREAD_FUNNELED do. In `turns` only one of the ranks has work, in turn: the other waits in
+ * MPI.
  */
 #include <mpi.h>
 #include <omp.h>

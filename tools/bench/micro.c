@@ -37,9 +37,7 @@ double bench_cpu_ns(void) {
          (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1e3;
 }
 
-int bench_members(void) {
-  return omp_get_max_threads();
-}
+int bench_members(void) { return omp_get_max_threads(); }
 
 void bench_check(int holds, const char *row, const char *what) {
   if (holds)
@@ -236,9 +234,9 @@ static struct figures measure(const struct bench_row *row) {
   return (struct figures){pick(row, value, batches), pick(row, serial, batches)};
 }
 
-static const struct bench_row *const tables[] = {
-    bench_region_rows, bench_sync_rows,  bench_loop_rows,
-    bench_task_rows,   bench_multi_rows, bench_nano_rows};
+static const struct bench_row *const tables[] = {bench_region_rows, bench_sync_rows,
+                                                 bench_loop_rows,   bench_task_rows,
+                                                 bench_multi_rows,  bench_nano_rows};
 #define TABLES (sizeof tables / sizeof *tables)
 
 static const struct bench_row *find_row(const char *name) {
@@ -281,8 +279,7 @@ int main(int argc, char **argv) {
   }
   int arg = parse_options(argc, argv);
   if (arg >= argc) {
-    fprintf(stderr,
-            "usage: nthbench-micro [--at NS] [--turns T] ROW... | --calibrate | --list\n");
+    fprintf(stderr, "usage: nthbench-micro [--at NS] [--turns T] ROW... | --calibrate | --list\n");
     return 2;
   }
   if (!(turns_per_us > 0))

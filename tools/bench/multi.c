@@ -116,8 +116,7 @@ static double run_fresh_root(const struct bench_row *row, long n) {
 
 static void sleep_until(int64_t at) {
   struct timespec t = {.tv_sec = at / 1000000000, .tv_nsec = at % 1000000000};
-  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR) {
-  }
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR) {}
 }
 
 /* CPU time that idle members burn while the program sleeps. */

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "nanogomp/nth.h"
 #include "bench.h"
+#include "nanogomp/nth.h"
 
 #pragma weak nth_init
 #pragma weak nth_processor
@@ -34,9 +34,7 @@ static void processors(void) {
     exit(77);
 }
 
-static void nothing(void) {
-  bench_nothing();
-}
+static void nothing(void) { bench_nothing(); }
 
 static struct nth_desc *make_batch(struct nth_desc *me, struct nth_desc **last) {
   struct nth_desc *first = nth_batch_get_desc(last, OF);
@@ -135,9 +133,7 @@ static double run_block(const struct bench_row *row, long n) {
   return (double)(bench_now() - start) * (double)n / (double)done;
 }
 
-static double run_empty(const struct bench_row *row, long n) {
-  return run_in_pieces(row, n, all);
-}
+static double run_empty(const struct bench_row *row, long n) { return run_in_pieces(row, n, all); }
 static double run_empty_batch(const struct bench_row *row, long n) {
   return run_in_pieces(row, n, all_batches);
 }
@@ -155,9 +151,7 @@ enum { CHILDREN = 8 };
 
 static long body_turns;
 
-static void body(void) {
-  bench_work(body_turns);
-}
+static void body(void) { bench_work(body_turns); }
 
 static void region(void) {
 #pragma omp parallel
@@ -236,7 +230,8 @@ const struct bench_row bench_nano_rows[] = {
     {"nth-enqueue-batch", run_enqueue_batch, "nth_batch_to_lrq() of 8, per nano-thread",
      .pick = PICK_MIDDLE},
     {"nth-block", run_block, "nth_block(), 64 one within the other", .pick = PICK_MIDDLE},
-    {"mixed-nth-region", run_regions, "region of bodies of 10 us in a nano-thread", .pick = PICK_MIDDLE},
+    {"mixed-nth-region", run_regions, "region of bodies of 10 us in a nano-thread",
+     .pick = PICK_MIDDLE},
     {"mixed-region", run_regions_alone, "the same region opened by main", .pick = PICK_MIDDLE},
     {"mixed-task-nth", run_in_tasks, "nano-thread of 10 us, 8 made and awaited by a task",
      .pick = PICK_MIDDLE},

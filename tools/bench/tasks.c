@@ -139,10 +139,8 @@ static void wavefront(long n, void *arg) {
   long turns = *(long *)arg;
   for (long i = 1; i <= n; i++)
     for (long j = 1; j <= n; j++) {
-#pragma omp task firstprivate(i, j, turns) depend(in                                               \
-                                                  : cell[i - 1][j], cell[i][j - 1])                \
-    depend(out                                                                                     \
-           : cell[i][j])
+#pragma omp task firstprivate(i, j, turns) depend(in : cell[i - 1][j], cell[i][j - 1])             \
+    depend(out : cell[i][j])
       compute_cell(i, j, turns);
     }
 #pragma omp taskwait
@@ -186,9 +184,7 @@ static long fib(long k) {
   return x + y;
 }
 
-static void fib_task(long k, void *arg) {
-  *(long *)arg = fib(k);
-}
+static void fib_task(long k, void *arg) { *(long *)arg = fib(k); }
 
 static double run_fib(const struct bench_row *row, long n) {
   double ns = 0;

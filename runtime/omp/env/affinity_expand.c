@@ -93,36 +93,16 @@ static void put_affinity(struct nth_text *t, const struct field *f) {
 
 static void put(struct nth_text *t, const struct field *f, const struct nth_affinity_facts *facts) {
   switch (f->letter) {
-  case 't':
-    put_signed(t, f, facts->team_num);
-    break;
-  case 'T':
-    put_signed(t, f, facts->num_teams);
-    break;
-  case 'L':
-    put_signed(t, f, facts->level);
-    break;
-  case 'n':
-    put_signed(t, f, facts->thread_num);
-    break;
-  case 'N':
-    put_signed(t, f, facts->num_threads);
-    break;
-  case 'a':
-    put_signed(t, f, facts->ancestor);
-    break;
-  case 'P':
-    put_signed(t, f, getpid());
-    break;
-  case 'i':
-    put_number(t, f, "0x", (uint64_t)pthread_self(), 16);
-    break;
-  case 'H':
-    put_host(t, f);
-    break;
-  default:
-    put_affinity(t, f);
-    break;
+  case 't': put_signed(t, f, facts->team_num); break;
+  case 'T': put_signed(t, f, facts->num_teams); break;
+  case 'L': put_signed(t, f, facts->level); break;
+  case 'n': put_signed(t, f, facts->thread_num); break;
+  case 'N': put_signed(t, f, facts->num_threads); break;
+  case 'a': put_signed(t, f, facts->ancestor); break;
+  case 'P': put_signed(t, f, getpid()); break;
+  case 'i': put_number(t, f, "0x", (uint64_t)pthread_self(), 16); break;
+  case 'H': put_host(t, f); break;
+  default: put_affinity(t, f); break;
   }
 }
 
@@ -140,9 +120,7 @@ static bool fail(struct nth_affinity_error *error, const char *before, const cha
   return false;
 }
 
-static char peek(const struct cursor *c) {
-  return c->at < c->end ? *c->at : 0;
-}
+static char peek(const struct cursor *c) { return c->at < c->end ? *c->at : 0; }
 
 static bool take(struct cursor *c, char wanted) {
   bool there = c->at < c->end && *c->at == wanted;

@@ -20,9 +20,7 @@
 
 /* --- values --- */
 
-static const char *truth(bool value) {
-  return value ? "TRUE" : "FALSE";
-}
+static const char *truth(bool value) { return value ? "TRUE" : "FALSE"; }
 
 void nth_show_dynamic(struct nth_text *t, const struct nth_env *env) {
   nth_text_add(t, truth(env->initial.dynamic));

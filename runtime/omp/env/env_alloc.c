@@ -19,8 +19,7 @@ struct named {
   const char *name;
   uint32_t value;
 };
-#define END                                                                                        \
-  { 0, 0 }
+#define END {0, 0}
 
 static const struct named allocators[] = {{"omp_default_mem_alloc", 1},
                                           {"omp_large_cap_mem_alloc", 2},
@@ -43,14 +42,11 @@ static const struct named spaces[] = {{"omp_default_mem_space", 0},
                                       END};
 
 /* fb_data cannot be written in text. */
-static const struct named traits[] = {{"sync_hint", NTH_TRAIT_SYNC_HINT},
-                                      {"alignment", NTH_TRAIT_ALIGNMENT},
-                                      {"access", NTH_TRAIT_ACCESS},
-                                      {"pool_size", NTH_TRAIT_POOL_SIZE},
-                                      {"fallback", NTH_TRAIT_FALLBACK},
-                                      {"pinned", NTH_TRAIT_PINNED},
-                                      {"partition", NTH_TRAIT_PARTITION},
-                                      END};
+static const struct named traits[] = {
+    {"sync_hint", NTH_TRAIT_SYNC_HINT}, {"alignment", NTH_TRAIT_ALIGNMENT},
+    {"access", NTH_TRAIT_ACCESS},       {"pool_size", NTH_TRAIT_POOL_SIZE},
+    {"fallback", NTH_TRAIT_FALLBACK},   {"pinned", NTH_TRAIT_PINNED},
+    {"partition", NTH_TRAIT_PARTITION}, END};
 
 static const struct named sync_hints[] = {{"contended", 3},  {"uncontended", 4}, {"serialized", 5},
                                           {"sequential", 5}, {"private", 6},     END};
@@ -71,18 +67,12 @@ static const struct named *find(const char **at, const struct named *list) {
 
 static const struct named *values_of(uint32_t key) {
   switch (key) {
-  case NTH_TRAIT_SYNC_HINT:
-    return sync_hints;
-  case NTH_TRAIT_ACCESS:
-    return accesses;
-  case NTH_TRAIT_FALLBACK:
-    return fallbacks;
-  case NTH_TRAIT_PINNED:
-    return truths;
-  case NTH_TRAIT_PARTITION:
-    return partitions;
-  default:
-    return 0; /* a number */
+  case NTH_TRAIT_SYNC_HINT: return sync_hints;
+  case NTH_TRAIT_ACCESS: return accesses;
+  case NTH_TRAIT_FALLBACK: return fallbacks;
+  case NTH_TRAIT_PINNED: return truths;
+  case NTH_TRAIT_PARTITION: return partitions;
+  default: return 0; /* a number */
   }
 }
 
@@ -118,8 +108,8 @@ static void add_trait(struct wish *w, const struct nth_trait *trait) {
 
 /* A space without traits: its predefined allocator. */
 static const struct named *predefined_of(uint32_t space) {
-  uint32_t value = space == NTH_SPACE_MANAGED ? NTH_ALLOCATOR_MANAGED
-                                              : NTH_ALLOCATOR_DEFAULT + space;
+  uint32_t value =
+      space == NTH_SPACE_MANAGED ? NTH_ALLOCATOR_MANAGED : NTH_ALLOCATOR_DEFAULT + space;
   const struct named *a = allocators;
   while (a->value != value)
     a++;

@@ -114,9 +114,9 @@ static void take_suffixed(struct found *f, uint32_t id, const char *entry, const
 /* --- the pass --- */
 
 static void take_entry(struct found *f, const char *entry) {
-  bool is_omp = !strncmp(entry, "OMP_", 4);
-  if (!is_omp && strncmp(entry, "GOMP_", 5) && strncmp(entry, "NTH_", 4) &&
-      strncmp(entry, "ACC_", 4))
+  bool is_omp = strncmp(entry, "OMP_", 4) == 0;
+  if (!is_omp && strncmp(entry, "GOMP_", 5) != 0 && strncmp(entry, "NTH_", 4) != 0 &&
+      strncmp(entry, "ACC_", 4) != 0)
     return;
   for (uint32_t id = 0; id < NTH_ENV_COUNT; id++) {
     const char *name = nth_env_variables[id].name;
@@ -148,11 +148,11 @@ static void take(struct found *f, uint32_t id) {
 
 /* Variables that run programs or files of the caller's choice mean nothing in a setuid program. */
 static void drop_unsafe(struct found *f) {
-  static const uint8_t unsafe[] = {NTH_ENV_DEBUG, NTH_ENV_ACC_PROFLIB, NTH_ENV_FORK,
-                                   NTH_ENV_MEMBERS, NTH_ENV_TEST_MOVE, NTH_ENV_TEST_BERTHS,
-                                   NTH_ENV_POOL, NTH_ENV_DOMAINS, NTH_ENV_VERBOSE,
-                                   NTH_ENV_TEST_CGROUP_ROOT, NTH_ENV_TEST_SYS_ROOT,
-                                   NTH_ENV_TEST_HWLOC, NTH_ENV_TEST_CPUS};
+  static const uint8_t unsafe[] = {
+      NTH_ENV_DEBUG,     NTH_ENV_ACC_PROFLIB,      NTH_ENV_FORK,          NTH_ENV_MEMBERS,
+      NTH_ENV_TEST_MOVE, NTH_ENV_TEST_BERTHS,      NTH_ENV_POOL,          NTH_ENV_DOMAINS,
+      NTH_ENV_VERBOSE,   NTH_ENV_TEST_CGROUP_ROOT, NTH_ENV_TEST_SYS_ROOT, NTH_ENV_TEST_HWLOC,
+      NTH_ENV_TEST_CPUS};
   if (!getauxval(AT_SECURE))
     return;
   for (size_t i = 0; i < sizeof unsafe; i++)

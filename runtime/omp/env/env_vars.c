@@ -1,8 +1,7 @@
 /* env_vars.c - the variables of OpenMP: their grammars
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Each parse function changes env only when the whole value is good. Texts of messages are
- * libgomp's.
+ * Each parse function changes env only when the whole value is good. Messages have libgomp's words.
  */
 #include "runtime/omp/env/env_vars.h"
 
@@ -104,9 +103,7 @@ static bool parse_dynamic(struct nth_env *env, const struct nth_env_entry *e) {
 }
 
 /* What omp_get_max_threads can return. */
-static uint32_t clip_threads(uint64_t n) {
-  return n < INT_MAX ? (uint32_t)n : INT_MAX;
-}
+static uint32_t clip_threads(uint64_t n) { return n < INT_MAX ? (uint32_t)n : INT_MAX; }
 
 /* A team has fewer members if need be: said here, where the number comes from. */
 static void say_clamped(const struct nth_env_entry *e, const uint64_t *item, size_t count) {
@@ -197,8 +194,8 @@ static bool parse_proc_bind(struct nth_env *env, const struct nth_env_entry *e) 
   return true;
 }
 
-/* The address space bounds a stack: nothing can have half of it. The least one is the C library's for this
- * processor. */
+/* The address space bounds a stack: nothing can have half of it. The least one is the C library's
+ * for this processor. */
 #define STACK_MAX (UINT64_C(1) << (sizeof(void *) > 4 ? 46 : 30))
 
 static bool parse_stacksize(struct nth_env *env, const struct nth_env_entry *e) {
@@ -218,7 +215,8 @@ static bool parse_stacksize(struct nth_env *env, const struct nth_env_entry *e) 
     nth_msg_libgomp("Stack size less than minimum of %" PRIu64 "k", kib);
   else
     nth_msg_libgomp("Stack size larger than system limit");
-  nth_msg("%.*s takes at least %" PRIu64 "K and less than the address space; the system's default is used",
+  nth_msg("%.*s takes at least %" PRIu64
+          "K and less than the address space; the system's default is used",
           (int)(e->text - e->name) - 1, e->name, kib);
   env->stacksize = 0;
   return true;
@@ -400,7 +398,8 @@ static bool parse_members(struct nth_env *env, const struct nth_env_entry *e) {
 
 /* NTH_TEST_MOVE, NTH_TEST_BERTHS. */
 static bool parse_test(struct nth_env *env, const struct nth_env_entry *e) {
-  *(e->name[sizeof "NTH_TEST_" - 1] == 'M' ? &env->test_move : &env->test_berths) = e->text[0] == '1';
+  *(e->name[sizeof "NTH_TEST_" - 1] == 'M' ? &env->test_move : &env->test_berths) =
+      e->text[0] == '1';
   return true;
 }
 
@@ -429,6 +428,9 @@ static bool parse_verbose(struct nth_env *env, const struct nth_env_entry *e) {
 #define SYSTEM_DEFAULT "the system's default is used"
 #define ONE_A_CPU "one thread an allowed CPU is used"
 #define TRUE_FALSE "true or false"
+#define DOMAINS_RULE                                                                               \
+  "numbers from 1 on with x between, the last of processors: 2x4 is two domains of 4 processors, " \
+  "4x2x2 four domains of two such; 128 domains at most"
 
 const struct nth_env_variable nth_env_variables[NTH_ENV_COUNT] = {
     [NTH_ENV_DYNAMIC] = {"OMP_DYNAMIC", parse_dynamic, nth_show_dynamic, TRUE_FALSE,
@@ -486,9 +488,7 @@ const struct nth_env_variable nth_env_variables[NTH_ENV_COUNT] = {
     [NTH_ENV_FORK] = {"NTH_FORK", parse_fork, 0, "lwd or gwd", "lwd is used"},
     [NTH_ENV_POOL] = {"NTH_POOL", parse_pool, 0, "hier, local or central", "hier is used"},
     [NTH_ENV_MEMBERS] = {"NTH_MEMBERS", parse_members, 0, "os, nano or auto", "auto is used"},
-    [NTH_ENV_DOMAINS] = {"NTH_DOMAINS", parse_domains, 0,
-                         "numbers from 1 on with x between, the last of processors: 2x4 is two domains "
-                         "of 4 processors, 4x2x2 four domains of two such; 128 domains at most",
+    [NTH_ENV_DOMAINS] = {"NTH_DOMAINS", parse_domains, 0, DOMAINS_RULE,
                          "the machine's domains are used"},
     [NTH_ENV_VERBOSE] = {"NTH_VERBOSE", parse_verbose, 0, "0 or 1", "0 is used"},
     [NTH_ENV_TEST_MOVE] = {"NTH_TEST_MOVE", parse_test, 0, 0, 0},

@@ -4,7 +4,6 @@
 #include "runtime/omp/member/ancestors.h"
 #include "runtime/omp/types/team_type.h"
 
-
 bool nth_member_ancestor(int level, int *thread_num, int *team_size) {
   const struct nth_member *m = nth_self;
   int here = m ? (int)m->now.level : 0;

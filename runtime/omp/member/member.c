@@ -59,7 +59,8 @@ static void make_key(void) { end_key_made = pthread_key_create(&end_key, end_mem
 
 void nth_member_alone(struct nth_member *m) {
   struct nth_task *t = &m->solo.implicit;
-  m->now = (struct nth_member_state){.slot = &m->solo, .task = t, .team_size = 1, .seat = m->now.seat};
+  m->now =
+      (struct nth_member_state){.slot = &m->solo, .task = t, .team_size = 1, .seat = m->now.seat};
   m->now.icv = t->flags & NTH_TASK_CHANGED ? &t->own_icv : &nth_env.initial;
 }
 

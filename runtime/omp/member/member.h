@@ -1,8 +1,8 @@
 /* member.h - one OpenMP thread with its identity
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         A member is what a program sees as an OpenMP thread: its number, team, level and ICVs.
- *             It hangs on the thread's one TLS word.
+ * Why         A member is what a program sees as an OpenMP thread: its number, team, level and
+ *             ICVs. It hangs on the thread's one TLS word.
  * Use         nth_self is NULL in a thread that has not called the runtime yet; nth_member_get()
  *             makes it. A member is read and written by its own thread only: nothing is atomic.
  * Invariants  I1  now.team == NULL  <=>  now.level == 0; then thread_num == 0 and team_size == 1

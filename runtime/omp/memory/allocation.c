@@ -14,9 +14,7 @@
 #define HEADER sizeof(struct nth_allocation)
 
 /* I1; what the functions below call align is at least this. */
-static size_t real_align(size_t asked) {
-  return asked > HEADER ? asked : HEADER;
-}
+static size_t real_align(size_t asked) { return asked > HEADER ? asked : HEADER; }
 
 /* --- whole pages --- */
 
@@ -119,9 +117,10 @@ static void *resize_same(void *p, size_t size) {
   } else {
     if (align > HEADER)
       return 0;
-    b = realloc(b, size + HEADER);
-    if (!b)
+    struct nth_allocation *moved = realloc(b, size + HEADER);
+    if (!moved)
       return 0;
+    b = moved;
   }
   set_size(b, size);
   return b + 1;

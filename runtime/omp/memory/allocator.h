@@ -77,14 +77,14 @@ enum {
 
 struct nth_allocator {
   /* all but `used`: w: nth_allocator_make(); r: all */
-  uint64_t pool_size;             /* bytes, NTH_POOL_NONE: no pool */
-  size_t alignment;               /* a power of two */
-  uintptr_t fb_data;              /* handle; NTH_ALLOCATOR_NULL: none */
-  uint8_t space;                  /* NTH_SPACE_ */
-  uint8_t fallback;               /* NTH_FALLBACK_ */
+  uint64_t pool_size; /* bytes, NTH_POOL_NONE: no pool */
+  size_t alignment;   /* a power of two */
+  uintptr_t fb_data;  /* handle; NTH_ALLOCATOR_NULL: none */
+  uint8_t space;      /* NTH_SPACE_ */
+  uint8_t fallback;   /* NTH_FALLBACK_ */
   struct nth_pages_how pages;
   char apart[NTH_LINE];
-  _Atomic(uint64_t) used;         /* bytes of the pool; w, r: who takes and gives back; A */
+  _Atomic(uint64_t) used; /* bytes of the pool; w, r: who takes and gives back; A */
 };
 
 /* A trait, as in omp_alloctrait_t. */
@@ -101,8 +101,8 @@ uintptr_t nth_allocator_make(uint64_t space, int64_t count, const struct nth_tra
 void nth_allocator_destroy(uintptr_t handle);
 
 /* The memory, or NULL. size in bytes, 0: there will be none; align 0: as it comes, no power of two:
- * the next one; handle NTH_ALLOCATOR_NULL: the current task's default allocator. *fatal becomes true
- * when there is none and the fallback trait says that the program ends. */
+ * the next one; handle NTH_ALLOCATOR_NULL: the current task's default allocator. *fatal becomes
+ * true when there is none and the fallback trait says that the program ends. */
 void *nth_memory_take(size_t size, size_t align, uintptr_t handle, bool zero, bool *fatal);
 
 /* omp_realloc: NTH_ALLOCATOR_NULL means the block's own allocator. NULL: old is as it was, except

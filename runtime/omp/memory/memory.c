@@ -82,15 +82,11 @@ static void *resize_own(void *old, size_t size) {
 /* The allocator after one that failed; NTH_ALLOCATOR_NULL: none. */
 static uintptr_t next_of(const struct nth_allocator *a, bool *fatal) {
   switch (a->fallback) {
-  case NTH_FALLBACK_NULL:
-    return NTH_ALLOCATOR_NULL;
-  case NTH_FALLBACK_ABORT:
-    *fatal = true;
-    return NTH_ALLOCATOR_NULL;
+  case NTH_FALLBACK_NULL: return NTH_ALLOCATOR_NULL;
+  case NTH_FALLBACK_ABORT: *fatal = true; return NTH_ALLOCATOR_NULL;
   case NTH_FALLBACK_ALLOCATOR:
     return a->fb_data != NTH_ALLOCATOR_NULL ? a->fb_data : NTH_ALLOCATOR_DEFAULT;
-  default:
-    return NTH_ALLOCATOR_DEFAULT;
+  default: return NTH_ALLOCATOR_DEFAULT;
   }
 }
 

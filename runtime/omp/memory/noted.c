@@ -13,7 +13,7 @@
 
 struct part {
   struct nth_mutex lock;
-  uintptr_t *slot; /* 0: free */
+  uintptr_t *slot;   /* 0: free */
   size_t size, used; /* size is 0 or a power of two */
   char apart[NTH_APART - sizeof(struct nth_mutex) - 3 * sizeof(size_t) - 4];
 };
@@ -22,17 +22,11 @@ static struct part parts[1 << NTH_NOTED_PARTS_LOG2];
 static _Atomic(uint64_t) count; /* of all parts */
 
 /* Golden ratio; the high bits are the good ones. */
-static uint64_t hash(uintptr_t p) {
-  return (uint64_t)p * UINT64_C(0x9e3779b97f4a7c15);
-}
+static uint64_t hash(uintptr_t p) { return (uint64_t)p * UINT64_C(0x9e3779b97f4a7c15); }
 
-static struct part *part_of(uintptr_t p) {
-  return &parts[hash(p) >> (64 - NTH_NOTED_PARTS_LOG2)];
-}
+static struct part *part_of(uintptr_t p) { return &parts[hash(p) >> (64 - NTH_NOTED_PARTS_LOG2)]; }
 
-static size_t home(const struct part *t, uintptr_t p) {
-  return (hash(p) >> 20) & (t->size - 1);
-}
+static size_t home(const struct part *t, uintptr_t p) { return (hash(p) >> 20) & (t->size - 1); }
 
 /* The slot that holds p, or the free one where it would stand. */
 static size_t find(const struct part *t, uintptr_t p) {

@@ -49,7 +49,7 @@ static const struct name {
       {"io_uring_queue_init_params", RING},
       {"io_uring_queue_init_mem", RING},
       {"pkey_set", PKEY},
-};
+  };
 
 static const char *find(const struct name *list, size_t n, const char *name) {
   for (size_t i = 0; i < n; i++)
@@ -99,7 +99,8 @@ static size_t count_imports(const struct object *o) {
   return n;
 }
 
-/* What has been found: it stays, though objects may go. w: who looks, in the loader's lock; r: any */
+/* What has been found: it stays, though objects may go. w: who looks, in the loader's lock; r:
+ * any */
 static struct {
   _Atomic(const char *) sure, likely;
   _Atomic(uint64_t) adds; /* objects loaded so far, at the last look */

@@ -20,7 +20,8 @@
 
 /* --- where it would not be sound --- */
 
-/* Why members have to be OS threads, as far as it is known when the library is loaded; NULL: they need not. */
+/* Why members have to be OS threads, as far as it is known when the library is loaded; NULL: they
+ * need not. */
 static const char *refusal(void) {
   if (!NTH_SWITCH)
     return "there is no switch of contexts for this machine";
@@ -36,12 +37,18 @@ static const struct guest {
 #define STOPS " stops all threads by signals"
 #define THREADS " follows OS threads"
 #define D "D's runtime"
-    {"libjvm.so", "the Java virtual machine" STOPS}, {"libgc.so", "the Boehm collector" STOPS},
-    {"libmono", "Mono" STOPS},                       {"libcoreclr.so", ".NET" STOPS},
-    {"libjulia", "Julia" STOPS},                     {"libtcmalloc", "tcmalloc keeps caches by rseq"},
-    {"libdruntime", D STOPS},                        {"libphobos2", D STOPS},
-    {"libgdruntime", D STOPS},                       {"libgphobos", D STOPS},
-    {"vgpreload_helgrind", "helgrind" THREADS},      {"vgpreload_drd", "DRD" THREADS},
+    {"libjvm.so", "the Java virtual machine" STOPS},
+    {"libgc.so", "the Boehm collector" STOPS},
+    {"libmono", "Mono" STOPS},
+    {"libcoreclr.so", ".NET" STOPS},
+    {"libjulia", "Julia" STOPS},
+    {"libtcmalloc", "tcmalloc keeps caches by rseq"},
+    {"libdruntime", D STOPS},
+    {"libphobos2", D STOPS},
+    {"libgdruntime", D STOPS},
+    {"libgphobos", D STOPS},
+    {"vgpreload_helgrind", "helgrind" THREADS},
+    {"vgpreload_drd", "DRD" THREADS},
 };
 
 /* The file's name of an object's path. */
@@ -89,7 +96,8 @@ void nth_members_begin(void) {
   if (nth_env.members == NTH_MEMBERS_OS)
     return;
   unsound = refusal();
-  if (nth_env.members == NTH_MEMBERS_AUTO || nth_places_given()) { /* which have to be looked up first */
+  if (nth_env.members == NTH_MEMBERS_AUTO || nth_places_given()) { /* which have to be looked up
+                                                                    * first */
     nth_holder_config.may_carry = !unsound;
   } else if (unsound) {
     say(unsound);
@@ -99,8 +107,8 @@ void nth_members_begin(void) {
   }
 }
 
-/* Why the places do not allow it: a carrier runs members of its own place only, and there are to be no more carriers than
- * CPUs. NULL: they do, or there are none. */
+/* Why the places do not allow it: a carrier runs members of its own place only, and there are to be
+ * no more carriers than CPUs. NULL: they do, or there are none. */
 static const char *places_refuse(void) {
   const struct nth_places *p = nth_places_get();
   uint64_t *all = p ? nth_heap_alloc(p->words * sizeof *all) : 0;
@@ -116,8 +124,8 @@ static const char *places_refuse(void) {
   return good ? 0 : "threads are bound to places that overlap, or that the process may not use";
 }
 
-/* Whether something has been loaded by now that does not go together with nano-threads. Who has asked for these
- * has them unless members would hang. */
+/* Whether something has been loaded by now that does not go together with nano-threads. Who has
+ * asked for these has them unless members would hang. */
 static bool has_guest(void) {
   const struct guest *guest = 0;
   dl_iterate_phdr(find_guest, &guest);
@@ -137,8 +145,9 @@ void nth_members_need(struct nth_member *m, uint32_t n, bool nests) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   static _Atomic(bool) refused; /* libraries come, and hardly ever go */
   if (nth_env.members == NTH_MEMBERS_OS || nth_load_rlx(&refused) || !m->is_root || m->now.team ||
-      m->proc->waiter.serves || (nth_env.members == NTH_MEMBERS_AUTO && n <= nth_allowed_soon() &&
-                                 m->now.icv->max_active_levels <= 1 && !nests))
+      m->proc->waiter.serves ||
+      (nth_env.members == NTH_MEMBERS_AUTO && n <= nth_allowed_soon() &&
+       m->now.icv->max_active_levels <= 1 && !nests))
     return;
   const char *why = unsound ? unsound : places_refuse();
   if (why)
@@ -179,7 +188,8 @@ uint32_t nth_members_leaders(const struct nth_team *t, uint32_t n) {
     carried++;
   while (k < n && !nth_worker_nano(t->group.proc[k]))
     k++;
-  return carried == n && n > 1 ? k : 0; /* refused meanwhile: some may not be, and are woken like any others */
+  return carried == n && n > 1 ? k : 0; /* refused meanwhile: some may not be, and are woken like
+                                         * any others */
 }
 
 /* Whether an OS thread of a leader sleeps: then the region may be over before it is awake. */
@@ -243,8 +253,9 @@ void nth_members_lead(struct nth_member *m, struct nth_team *t, const struct nth
     nth_carry_ready_all(nth_load_rlx(&m->identity->carrier), all);
 }
 
-/* Leaders that sleep: a wake-up costs the waker some us and lasts up to 50 us. So where the master could have run all
- * bodies in the time that such regions took lately, it does; now and then they are woken all the same, to see. */
+/* Leaders that sleep: a wake-up costs the waker some us and lasts up to 50 us. So where the master
+ * could have run all bodies in the time that such regions took lately, it does; now and then they
+ * are woken all the same, to see. */
 static bool run_alone(struct nth_alone *a, uint32_t n) {
   a->now = a->woken != 0 && a->body * n < a->woken;
   if (a->now && a->body * n > NTH_ALONE_NS && ++a->count % NTH_ALONE_TIMES == 0)
@@ -252,7 +263,9 @@ static bool run_alone(struct nth_alone *a, uint32_t n) {
   return a->now;
 }
 
-static uint64_t average(uint64_t before, uint64_t now) { return before == 0 ? now : before / 2 + now / 2; }
+static uint64_t average(uint64_t before, uint64_t now) {
+  return before == 0 ? now : before / 2 + now / 2;
+}
 
 void nth_members_join(struct nth_team *t) {
   t->alone.body = average(t->alone.body, nth_clock_ns() - t->alone.forked_at);
@@ -280,7 +293,8 @@ static void rouse_leaders(const struct nth_member *m, struct nth_team *t) {
     struct nth_worker *p = t->group.proc[i];
     bool quietly = alone && !nth_load_rlx(&nth_worker_carrier(p)->current) &&
                    !nth_load_rlx(&nth_worker_self(p)->pinned);
-    if (nth_load_rlx(&p->dock) != NTH_DOCK_AWAKE) /* one that is at rest has left its identity in a queue */
+    if (nth_load_rlx(&p->dock) != NTH_DOCK_AWAKE) /* one that is at rest has left its identity in a
+                                                   * queue */
       (void)nth_worker_take_out(p, quietly);
   }
   if (!alone || nth_load_rlx(&nth_watch_armed) == 0) /* armed it looks every few ms itself */

@@ -5,9 +5,11 @@
  *             kernel.
  *             NTH_MEMBERS: os    each member is an OS thread
  *                          nano  those for which there is no CPU are nano-threads
- *                          auto  os for the teams of a root as long as they fit the CPUs and cannot be nested; from
- *                                the first one on that does not, nano for those that do not
- * Limits      docs/members.md; where it would not be sound it is refused, with the reason if NTH_VERBOSE=1
+ *                          auto  os for the teams of a root as long as they fit the CPUs and cannot
+ *                                be nested; from the first one on that does not, nano for those
+ *                                that do not
+ * Limits      docs/members.md; where it would not be sound it is refused, with the reason if
+ *             NTH_VERBOSE=1
  */
 #ifndef NTH_OMP_MEMBERS_H
 #define NTH_OMP_MEMBERS_H
@@ -18,17 +20,18 @@
 /* After the environment has been read. */
 void nth_members_begin(void);
 
-/* Before m, outside all regions, opens one of n members, in which others are opened if it nests: from now on its teams
- * may have nano-threads if that is needed, and all of them are prepared anew. */
+/* Before m, outside all regions, opens one of n members, in which others are opened if it nests:
+ * from now on its teams may have nano-threads if that is needed, and all of them are prepared
+ * anew. */
 void nth_members_need(struct nth_member *m, uint32_t n, bool nests);
 
 /* The family that is to carry new members of t; NULL: they are OS threads. */
 struct nth_family *nth_members_family(struct nth_member *m);
 
-/* Nano-threads are given their work, and arrive at barriers, by groups: member i belongs to leader i % leaders, the
- * master or one of the first slaves, which have OS threads that look for work. So the lines of a group mostly
- * stay in one cache, and the master writes one line for each leader. Returns how many leaders a team of n has;
- * 0: no member is a nano-thread. */
+/* Nano-threads are given their work, and arrive at barriers, by groups: member i belongs to leader
+ * i % leaders, the master or one of the first slaves, which have OS threads that look for work. So
+ * the lines of a group mostly stay in one cache, and the master writes one line for each leader.
+ * Returns how many leaders a team of n has; 0: no member is a nano-thread. */
 uint32_t nth_members_leaders(const struct nth_team *t, uint32_t n);
 
 /* The members that follow each other with one leader: in a team of n whose workers were lately
@@ -37,7 +40,8 @@ uint32_t nth_members_leaders(const struct nth_team *t, uint32_t n);
  * 1. */
 uint32_t nth_members_strip(const struct nth_team *t, uint32_t n);
 
-/* Before the first region of n members with this shape: whether they stay on their own OS threads. t->parent is known. */
+/* Before the first region of n members with this shape: whether they stay on their own OS threads.
+ * t->parent is known. */
 void nth_members_pin(struct nth_team *t, uint32_t n);
 
 /* The master's part of a fork, with the team's counts and a GWD's descriptor put. */
@@ -48,10 +52,12 @@ void nth_members_lead(struct nth_member *m, struct nth_team *t, const struct nth
 void nth_members_join(struct nth_team *t);
 void nth_members_joined(struct nth_team *t);
 
-/* A wait of m in t, with tasks looked for, for *word to change from value. False: it has to be announced now. */
-static inline bool nth_members_await(struct nth_member *m, struct nth_team *t, _Atomic(uint32_t) *word,
-                                     uint32_t value) {
-  return t->leaders != 0 && !nth_env.cancellation && nth_carry_await(m->identity, word, value, &t->tasked);
+/* A wait of m in t, with tasks looked for, for *word to change from value. False: it has to be
+ * announced now. */
+static inline bool nth_members_await(struct nth_member *m, struct nth_team *t,
+                                     _Atomic(uint32_t) *word, uint32_t value) {
+  return t->leaders != 0 && !nth_env.cancellation &&
+         nth_carry_await(m->identity, word, value, &t->tasked);
 }
 /* The same of the master for slave i. */
 static inline bool nth_members_await_slave(struct nth_member *m, struct nth_team *t, uint32_t i) {

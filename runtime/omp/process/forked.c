@@ -54,8 +54,9 @@ static void orphan(struct nth_team *t, const struct nth_slot *mine) {
   }
 }
 
-/* Unfinished tasks are the parent process's: no taskwait, taskgroup or dependence here waits for them.
- * The tables' memory is given up, since tasks in them may have been in the middle of their end. */
+/* Unfinished tasks are the parent process's: no taskwait, taskgroup or dependence here waits for
+ * them. The tables' memory is given up, since tasks in them may have been in the middle of their
+ * end. */
 static void forget_tasks(struct nth_task *t) {
   for (; t; t = nth_task_parent(t)) {
     nth_tally_clear(&t->children);
@@ -65,8 +66,8 @@ static void forget_tasks(struct nth_task *t) {
   }
 }
 
-/* A state the thread is in, or will come back to. Work shares return at once: they were divided among
- * members of the parent. */
+/* A state the thread is in, or will come back to. Work shares return at once: they were divided
+ * among members of the parent. */
 static void leave_constructs(struct nth_member_state *s) {
   struct nth_slot *slot = s->slot;
   s->team_size = 1;

@@ -3,12 +3,13 @@
  *
  * Why         Only the forking thread exists in the child. Its held workers, teams and waits are
  *             gone; regions must work all the same, forked before, after or inside one.
- * How         nth_fork_generation counts forks survived. The child's handler makes the thread a team of
- *             one at the same level, forgets the holder's workers, and marks the
+ * How         nth_fork_generation counts forks survived. The child's handler makes the thread a
+ *             team of one at the same level, forgets the holder's workers, and marks the
  *             thread's teams: they get new workers at their next region. A join that began before
- *             the fork sees another generation and waits for nobody. Tasks that were not finished stay
- *             the parent's, and nothing in the child waits for them. The thread's number becomes 0: the
- *             compiler divides static loops by number and size, and k of 1 would be beyond their ends.
+ *             the fork sees another generation and waits for nobody. Tasks that were not finished
+ *             stay the parent's, and nothing in the child waits for them. The thread's number
+ *             becomes 0: the compiler divides static loops by number and size, and k of 1 would be
+ *             beyond their ends.
  */
 #ifndef NTH_OMP_FORKED_H
 #define NTH_OMP_FORKED_H

@@ -43,7 +43,7 @@ static bool call_searcher(struct nth_team *t) {
   }
   if (!nth_cas_acqrel(&t->search, &none, NTH_SEARCH_CALLED)) /* H */
     return true;
-  nth_fence_full(); /* H: against who leaves the bell */
+  nth_fence_full();                         /* H: against who leaves the bell */
   if (nth_load_rlx(&t->bell.sleepers) == 0) /* unless one has come since, and taken it over */
     return !nth_cas_acqrel(&t->search, &called, NTH_SEARCH_NONE); /* H */
   nth_bell_ring(&t->bell, 1);

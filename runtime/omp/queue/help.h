@@ -1,4 +1,4 @@
-/* help.h - calls members of a team to help with its tasks: wakes one that sleeps, or recalls a docked slave
+/* help.h - calls members to help with their team's tasks: wakes one, or recalls a docked slave
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Use         nth_team_call_help() by whoever has queued a task; the nth_team_search_ functions by

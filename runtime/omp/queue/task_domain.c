@@ -9,7 +9,9 @@
 
 /* --- one queue --- */
 
-static inline uint32_t byte_of(uint64_t word, uint32_t p) { return (uint32_t)(word >> (8 * p)) & 255; }
+static inline uint32_t byte_of(uint64_t word, uint32_t p) {
+  return (uint32_t)(word >> (8 * p)) & 255;
+}
 
 static inline uint32_t byte_for(const struct nth_task_list *l) {
   uint32_t top = nth_load_rlx(&l->top);
@@ -40,8 +42,8 @@ static struct nth_task *take_of_part(struct nth_task_domain *d, uint32_t p, bool
                                      const struct nth_task *from, unsigned how) {
   struct nth_task_list *l = &d->part[p].list;
   nth_mutex_lock_soon(&l->lock);
-  struct nth_task *t = urgent ? nth_task_list_take_urgent_locked(l, from)
-                              : nth_task_list_take_locked(l, from, how);
+  struct nth_task *t =
+      urgent ? nth_task_list_take_urgent_locked(l, from) : nth_task_list_take_locked(l, from, how);
   if (t)
     note(d, p);
   nth_mutex_unlock(&l->lock);
@@ -99,15 +101,18 @@ static inline struct nth_task_domain *node(const struct nth_team *team, uint32_t
   return nth_task_domain_of(team->ready.node[k]);
 }
 
-/* The lowest level below `level` at which a docked slave is, which can be recalled; else `level`, > 0. */
-static uint32_t docked_below(const struct nth_team *team, const struct nth_route *r, uint32_t level) {
+/* The lowest level below `level` at which a docked slave is, which can be recalled; else `level`, >
+ * 0. */
+static uint32_t docked_below(const struct nth_team *team, const struct nth_route *r,
+                             uint32_t level) {
   NTH_ROUTE_MEMBERS(r, i)
-    if (i > 0 && nth_djs_done(&team->slot[i]->djs, nth_load_rlx(&team->pjv[i])))
-      return nth_route_common(r, &team->slot[i]->route, level);
+  if (i > 0 && nth_djs_done(&team->slot[i]->djs, nth_load_rlx(&team->pjv[i])))
+    return nth_route_common(r, &team->slot[i]->route, level);
   return level;
 }
 
-struct nth_task_domain *nth_task_domain_idle(const struct nth_team *team, const struct nth_slot *mine,
+struct nth_task_domain *nth_task_domain_idle(const struct nth_team *team,
+                                             const struct nth_slot *mine,
                                              const struct nth_slot *hungry) {
   const struct nth_route *r = &mine->route;
   uint32_t level = nth_ready_lowest(&team->ready, r);
@@ -120,19 +125,19 @@ struct nth_task_domain *nth_task_domain_idle(const struct nth_team *team, const 
   return level < r->path ? nth_task_domain_of(nth_ready_at(&team->ready, r, level)) : 0;
 }
 
-struct nth_task *nth_task_domains_take(struct nth_member *m, const struct nth_task *from, unsigned how,
-                                       bool path) {
+struct nth_task *nth_task_domains_take(struct nth_member *m, const struct nth_task *from,
+                                       unsigned how, bool path) {
   const struct nth_slot *mine = m->now.slot;
   const struct nth_route *r = &mine->route;
   struct nth_task *t = 0;
   NTH_ROUTE_NODES(r, path ? 0 : r->path, path ? r->path : r->nodes, k)
-    if ((t = take(node(m->now.team, k), mine->queue.part, from, how)))
-      return t;
+  if ((t = take(node(m->now.team, k), mine->queue.part, from, how)))
+    return t;
   return 0;
 }
 
-/* Of the domains with urgent tasks the one with the highest first, the nearest of several, then, while
- * nothing in it may start here, those below it. */
+/* Of the domains with urgent tasks the one with the highest first, the nearest of several, then,
+ * while nothing in it may start here, those below it. */
 struct nth_task *nth_task_domains_urgent(struct nth_member *m, const struct nth_task *from) {
   const struct nth_slot *mine = m->now.slot;
   const struct nth_route *r = &mine->route;
@@ -147,8 +152,8 @@ struct nth_task *nth_task_domains_urgent(struct nth_member *m, const struct nth_
     if (best == 0)
       return 0;
     NTH_ROUTE_NODES(r, 0, r->nodes, k)
-      if ((t = take_urgent(node(team, k), mine->queue.part, from, best)))
-        return t;
+    if ((t = take_urgent(node(team, k), mine->queue.part, from, best)))
+      return t;
   }
 }
 
@@ -161,7 +166,8 @@ bool nth_task_domains_any(const struct nth_team *team) {
 
 /* --- begin and end --- */
 
-void nth_task_domains_lay(struct nth_team *team, const struct nth_layout *l, struct nth_span *room) {
+void nth_task_domains_lay(struct nth_team *team, const struct nth_layout *l,
+                          struct nth_span *room) {
   nth_ready_grow(&team->ready, l, sizeof(struct nth_task_domain));
   for (uint32_t i = 0; i < l->members; i++) {
     struct nth_slot *s = team->slot[i];

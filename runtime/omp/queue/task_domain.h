@@ -9,22 +9,23 @@
  *             its own list what breaks the deque's order (task_queue.h): a wait for certain tasks
  *             takes from there first, newest first, and a barrier's end moves whole deques. In a
  *             domain's queue that would be between others' tasks, and be searched by everybody.
- * Parts       A queue has NTH_READY_PARTS lists, each with its lock, so that members put and take side by
- *             side: no lock is the team's, even if there is one domain. A member puts into part
- *             (its number % NTH_READY_PARTS), and looks there first. The word has a byte a part: 0, it is
- *             empty; 1, no priority; else 1 + the highest one, where NTH_READY_HIGH stands for that and
- *             above, and the part's list knows. One load says which part has the highest, or that there
- *             is nothing.
+ * Parts       A queue has NTH_READY_PARTS lists, each with its lock, so that members put and take
+ *             side by side: no lock is the team's, even if there is one domain. A member puts into
+ *             part (its number % NTH_READY_PARTS), and looks there first. The word has a byte a
+ *             part: 0, it is empty; 1, no priority; else 1 + the highest one, where NTH_READY_HIGH
+ *             stands for that and above, and the part's list knows. One load says which part has
+ *             the highest, or that there is nothing.
  * Use         nth_task_domains_lay() when a team is laid (lay.h); nth_task_domain_push() by any
  *             thread; nth_task_domains_urgent(), then nth_task_domains_take() by members of the
  *             team
- * Invariants  I1  byte p of the word is what part p has, whenever the part's lock is free. It changes under
- *                 that lock only, by an addition of the difference, which leaves the others alone
- * Orders      tasks and lists are under the part's lock (mutex:A). The word is read without it as a hint:
- *             who must not overlook a task has a fence before its look (task:F). A team's array of nodes,
- *             and the slots' routes, are config (team.h I1)
- * Cost        push: a lock, and a locked addition if the part was empty or its highest priority changes.
- *             A look at an empty queue: a load of a line that does not change
+ * Invariants  I1  byte p of the word is what part p has, whenever the part's lock is free. It
+ *                 changes under that lock only, by an addition of the difference, which leaves the
+ *                 others alone
+ * Orders      tasks and lists are under the part's lock (mutex:A). The word is read without it as a
+ *             hint: who must not overlook a task has a fence before its look (task:F). A team's
+ *             array of nodes, and the slots' routes, are config (team.h I1)
+ * Cost        push: a lock, and a locked addition if the part was empty or its highest priority
+ *             changes. A look at an empty queue: a load of a line that does not change
  * Tested by   tests/model/ready, tests/unit/task_domain.c, tests/unit/ready_threads.c, lit/tasks
  */
 #ifndef NTH_OMP_TASK_DOMAIN_H
@@ -45,12 +46,13 @@ struct nth_task_part {
 };
 
 struct nth_task_domain {
-  struct nth_ready ready; /* first: a node of the team's tree */
+  struct nth_ready ready;                     /* first: a node of the team's tree */
   _Alignas(NTH_APART) _Atomic(uint64_t) word; /* I1; w: under a part's lock; r: all */
   struct nth_task_part part[NTH_READY_PARTS];
 };
 
-static_assert(NTH_READY_PARTS <= 8 && (NTH_READY_PARTS & (NTH_READY_PARTS - 1)) == 0, "bytes of a word");
+static_assert(NTH_READY_PARTS <= 8 && (NTH_READY_PARTS & (NTH_READY_PARTS - 1)) == 0,
+              "bytes of a word");
 
 /* The queue at a node of a team's tree. */
 static inline struct nth_task_domain *nth_task_domain_of(struct nth_ready *node) {
@@ -63,24 +65,27 @@ static inline struct nth_task_domain *nth_task_domain_of(struct nth_ready *node)
 /* By any thread. */
 void nth_task_domain_push(struct nth_task_domain *d, uint32_t part, struct nth_task *t);
 
-/* Where a member puts what it has too much of: the lowest domain around it in which somebody is idle,
- * or docked. If none is known: that in which `hungry` is, too, whom it has robbed, or itself, when
- * somebody has begun to look; else, while somebody sleeps, its leaf. NULL: nobody wants anything. */
-struct nth_task_domain *nth_task_domain_idle(const struct nth_team *team, const struct nth_slot *mine,
+/* Where a member puts what it has too much of: the lowest domain around it in which somebody is
+ * idle, or docked. If none is known: that in which `hungry` is, too, whom it has robbed, or itself,
+ * when somebody has begun to look; else, while somebody sleeps, its leaf. NULL: nobody wants
+ * anything. */
+struct nth_task_domain *nth_task_domain_idle(const struct nth_team *team,
+                                             const struct nth_slot *mine,
                                              const struct nth_slot *hungry);
 
 /* The task with the highest priority in the team. from: as in nth_task_find(). */
 struct nth_task *nth_task_domains_urgent(struct nth_member *m, const struct nth_task *from);
 
-/* One without a priority, the oldest of a part: of the domains on the member's path, or of the others. */
-struct nth_task *nth_task_domains_take(struct nth_member *m, const struct nth_task *from, unsigned how,
-                                       bool path);
+/* One without a priority, the oldest of a part: of the domains on the member's path, or of the
+ * others. */
+struct nth_task *nth_task_domains_take(struct nth_member *m, const struct nth_task *from,
+                                       unsigned how, bool path);
 
 /* Whether there is a task in one of the team's queues. */
 bool nth_task_domains_any(const struct nth_team *team);
 
-/* Gives the team's members their routes in this layout, with room for the spans of long ones, and queues.
- * By the master while no region of the team runs, so nothing is queued. */
+/* Gives the team's members their routes in this layout, with room for the spans of long ones, and
+ * queues. By the master while no region of the team runs, so nothing is queued. */
 void nth_task_domains_lay(struct nth_team *team, const struct nth_layout *l, struct nth_span *room);
 
 /* The child of a fork has none. */

@@ -4,7 +4,6 @@
 #include "runtime/omp/queue/task_list.h"
 #include "runtime/omp/types/task_type.h"
 
-
 static inline void count(struct nth_task_list *l, uint32_t more) {
   nth_store_rlx(&l->length, nth_load_rlx(&l->length) + more);
 }
@@ -87,7 +86,8 @@ struct nth_task *nth_task_list_take_locked(struct nth_task_list *l, const struct
   return t;
 }
 
-struct nth_task *nth_task_list_take(struct nth_task_list *l, const struct nth_task *from, unsigned how) {
+struct nth_task *nth_task_list_take(struct nth_task_list *l, const struct nth_task *from,
+                                    unsigned how) {
   if (nth_load_rlx(&l->length) == 0)
     return 0;
   nth_mutex_lock_soon(&l->lock);

@@ -26,7 +26,8 @@ static inline struct nth_task *task_of(void *item) {
   return (struct nth_task *)((uintptr_t)item & ~(uintptr_t)1);
 }
 
-/* Others may want what the member may not come to for long. Without a fence they cannot make it share. */
+/* Others may want what the member may not come to for long. Without a fence they cannot make it
+ * share. */
 static inline void share(struct nth_task_queue *q) {
   if (nth_unlikely(nth_load_rlx(&nth_os_fences_lost)))
     nth_deque_publish(&q->deque);
@@ -70,9 +71,10 @@ static NTH_POOL_LATE enum relation relation_of(const void *item, const struct nt
   return RELATION_UNKNOWN;
 }
 
-/* How many of a deque's oldest items come before one that may descend from `from`; UINT32_MAX: there is
- * none. Neighbours mostly have their nearest ancestors in common. What has been there since the call is not
- * overlooked, whoever takes and makes others meanwhile: it stays in its position, and its ancestors live. */
+/* How many of a deque's oldest items come before one that may descend from `from`; UINT32_MAX:
+ * there is none. Neighbours mostly have their nearest ancestors in common. What has been there
+ * since the call is not overlooked, whoever takes and makes others meanwhile: it stays in its
+ * position, and its ancestors live. */
 static uint32_t others_before(const struct nth_deque *d, const struct nth_task *from) {
   uint32_t begin = nth_deque_begin(d);
   uintptr_t known = 0;
@@ -84,8 +86,8 @@ static uint32_t others_before(const struct nth_deque *d, const struct nth_task *
   return UINT32_MAX;
 }
 
-/* Tasks that were in this thread's hands can be seen again: somebody may have missed them in a last look
- * before sleep. */
+/* Tasks that were in this thread's hands can be seen again: somebody may have missed them in a last
+ * look before sleep. */
 static void tell(struct nth_member *m) {
   struct nth_team *team = m->now.team;
   nth_fence_light(); /* task:F */
@@ -130,8 +132,8 @@ static struct nth_task *steal_public(struct nth_member *m, struct nth_task_queue
   return from ? steal_one(m, q, from) : steal_any(m, q);
 }
 
-/* The same where a descendant may lie behind others' tasks: these go into the list of their owner, who
- * may be waiting for something that only this member can give it. */
+/* The same where a descendant may lie behind others' tasks: these go into the list of their owner,
+ * who may be waiting for something that only this member can give it. */
 static struct nth_task *dig(struct nth_member *m, struct nth_task_queue *q,
                             const struct nth_task *from) {
   uint32_t others = others_before(&q->deque, from);
@@ -205,13 +207,16 @@ static struct nth_task *find_urgent(struct nth_member *m, const struct nth_task 
   return nth_task_list_take_urgent(&m->now.slot->queue.list, from);
 }
 
-/* One that has yielded, whose wait never polls in vain: now and then behind a look that others' waits take. */
-static struct nth_task *find_in_turn(struct nth_member *m, const struct nth_task *from, enum nth_look look) {
+/* One that has yielded, whose wait never polls in vain: now and then behind a look that others'
+ * waits take. */
+static struct nth_task *find_in_turn(struct nth_member *m, const struct nth_task *from,
+                                     enum nth_look look) {
   uint32_t turns = m->now.slot->berths.turns;
   struct nth_task *t = 0;
   if (look == NTH_LOOK_ENDS && turns % NTH_BERTH_LOOKS == NTH_BERTH_LOOKS - 1) {
     m->now.slot->berths.turns++;
-    t = find_outward(m, from, turns / NTH_BERTH_LOOKS % 16 == 15 ? NTH_LOOK_ALL : NTH_LOOK_DEEP, NTH_TAKE_DEEP);
+    t = find_outward(m, from, turns / NTH_BERTH_LOOKS % 16 == 15 ? NTH_LOOK_ALL : NTH_LOOK_DEEP,
+                     NTH_TAKE_DEEP);
   }
   return t ? t : nth_berth_next_in_turn(m);
 }
@@ -224,7 +229,8 @@ struct nth_task *nth_task_find(struct nth_member *m, const struct nth_task *from
     t = find_urgent(m, from);
   if (!t)
     t = pop(m, from);
-  bool suspended = nth_unlikely(m->now.slot->berths.suspended != 0) && !(from && nth_task_is_loose(from));
+  bool suspended =
+      nth_unlikely(m->now.slot->berths.suspended != 0) && !(from && nth_task_is_loose(from));
   if (!t && nth_unlikely(suspended))
     t = nth_berth_next(m->now.slot);
   if (!t)

@@ -18,8 +18,8 @@ static inline uint32_t made_tasks(const struct nth_slot *mine) {
   return nth_load_rlx(&mine->tasks_made) != mine->tasks_seen;
 }
 
-/* What a sleeper that would start tasks does between its announcement and its last look, so that makers
- * need no fence. Returns how long it may sleep, ns; 0: until it is woken. */
+/* What a sleeper that would start tasks does between its announcement and its last look, so that
+ * makers need no fence. Returns how long it may sleep, ns; 0: until it is woken. */
 static inline uint64_t before_sleep(struct nth_team *t, struct nth_slot *mine) {
   uint64_t nap = nth_team_search_nap(t, mine);
   if (nth_unlikely(nap != 0))
@@ -30,15 +30,15 @@ static inline uint64_t before_sleep(struct nth_team *t, struct nth_slot *mine) {
 /* Announces a change of a word that others may sleep for. */
 static inline void publish(struct nth_team *t, _Atomic(uint32_t) *word, uint32_t value) {
   nth_xchg_acqrel(word, value); /* A, R */
-  nth_fence_full(); /* bell:F: against a sleeper's enter */
+  nth_fence_full();             /* bell:F: against a sleeper's enter */
   nth_bell_ring(&t->bell, INT_MAX);
 }
 
 /* Whether a sleeper goes on for a task that it sees; again: it did so last time, and got none. Then
- * another thief is about it, perhaps for long, or its member keeps it and cannot be made to share it without
- * a fence: it sleeps for a while. */
-static inline bool stays_for_task(const struct nth_team *t, const struct nth_slot *mine, uint64_t *timeout,
-                                  bool again) {
+ * another thief is about it, perhaps for long, or its member keeps it and cannot be made to share
+ * it without a fence: it sleeps for a while. */
+static inline bool stays_for_task(const struct nth_team *t, const struct nth_slot *mine,
+                                  uint64_t *timeout, bool again) {
   if (nth_likely(!nth_task_queued(t) && !nth_berth_any(mine)))
     return false;
   *timeout = NTH_UNSURE_NS;
@@ -50,8 +50,8 @@ static void sleep_for(struct nth_member *m, _Atomic(uint32_t) *word, uint32_t e,
   struct nth_team *t = m->now.team;
   uint32_t ticket = nth_bell_enter(&t->bell);
   uint64_t timeout = before_sleep(t, m->now.slot);
-  if (!reached(nth_load_acq(word), e) && !stays_for_task(t, m->now.slot, &timeout, again) && /* A, R */
-      !nth_cancelled_team(t))
+  bool over = reached(nth_load_acq(word), e); /* A, R */
+  if (!over && !stays_for_task(t, m->now.slot, &timeout, again) && !nth_cancelled_team(t))
     nth_bell_sleep(&t->bell, ticket, timeout);
   nth_bell_leave(&t->bell);
   nth_team_search_begin(t, m->now.slot);
@@ -108,8 +108,8 @@ static void sleep_for_tasks(struct nth_team *t, struct nth_slot *mine, uint32_t 
   nth_team_search_begin(t, mine);
 }
 
-/* Second phase: until no task is left, or another has seen that. The counts of tasks are lines that the
- * members write, and not looked at more often than that pays. */
+/* Second phase: until no task is left, or another has seen that. The counts of tasks are lines that
+ * the members write, and not looked at more often than that pays. */
 static void finish_tasks(struct nth_member *m, uint32_t e) {
   struct nth_team *t = m->now.team;
   struct nth_wait w;
@@ -159,7 +159,7 @@ static void barrier_flat(struct nth_member *m, uint32_t e) {
 
 /* Calls visit for each child of member i: i + j * s for each level stride s that i leads. */
 #define NTH_TREE_CHILDREN(t, i, child)                                                             \
-  for (uint32_t s_ = 1, r_ = (t)->tree_leaf; s_ < (t)->size && (i) % (s_ * r_) == 0;                \
+  for (uint32_t s_ = 1, r_ = (t)->tree_leaf; s_ < (t)->size && (i) % (s_ * r_) == 0;               \
        s_ *= r_, r_ = NTH_TREE_RADIX)                                                              \
     for (uint32_t j_ = 1, child = (i) + s_; j_ < r_ && child < (t)->size; j_++, child += s_)
 
@@ -189,7 +189,8 @@ static void barrier_tree(struct nth_member *m, uint32_t e) {
     publish(t, &mine->released, e << 1); /* R */
 }
 
-/* Nano-threads arrive at their leader first, who is mostly near. The last one arrives for all of them. */
+/* Nano-threads arrive at their leader first, who is mostly near. The last one arrives for all of
+ * them. */
 static inline bool arrive_crowded(const struct nth_member *m, struct nth_team *t) {
   uint32_t all = t->size, k = t->leaders;
   if (k > 0) {

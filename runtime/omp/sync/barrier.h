@@ -1,18 +1,20 @@
 /* barrier.h - the team's barrier
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         OpenMP 5.2, section 15.3.1; all tasks of the region so far are finished when it opens.
- * Kinds       flat   below NTH_TREE_FROM members: each writes its own line and reads the others': one
- *                    line out, one in, no second phase
+ * Why         OpenMP 5.2, section 15.3.1; all tasks of the region so far are finished when it
+ *             opens.
+ * Kinds       flat   below NTH_TREE_FROM members: each writes its own line and reads the others':
+ *                    one line out, one in, no second phase
  *             tree   from there on: arrivals up, release down a tree whose leaves are members that
  *                    share a cache (thread numbers of a leaf are consecutive)
- *             crowded  more members than CPUs: a counter and one word to sleep on; the last wakes all
- * Tasks       An arrival carries a bit "I have made tasks since the last barrier". If any has it, the
- *             barrier gets a second phase: whoever sees no task left publishes team->released.
+ *             crowded  more members than CPUs: a counter and one word to sleep on; the last wakes
+ *                      all
+ * Tasks       An arrival carries a bit "I have made tasks since the last barrier". If any has it,
+ *             the barrier gets a second phase: whoever sees no task left publishes team->released.
  * Invariants  I1  slot->arrived >> 1 is the number of barriers the member has arrived at
  *             I2  a member that has arrived at e + 1 has left e: e is over for everybody
- *             I3  a task that is unfinished when all have arrived descends from one that a member made
- *                 between two barriers, which set its bit; so with no bit set all are finished
+ *             I3  a task that is unfinished when all have arrived descends from one that a member
+ *                 made between two barriers, which set its bit; so with no bit set all are finished
  * Orders      A   arrived: exchange release -> load-acquire: what the member wrote before
  *             R   released: exchange release -> load-acquire
  * Tested by   tests/model/barrier, tests/lit/sync

@@ -200,7 +200,7 @@ void nth_old_nest_lock_unset(struct nth_old_nest_lock *l) {
   }
   l->count = 0;
   nth_store_rel(&l->owner, 0); /* L */
-  nth_rouse(&l->owner, 1); /* the object has no room to say whether somebody sleeps */
+  nth_rouse(&l->owner, 1);     /* the object has no room to say whether somebody sleeps */
 }
 
 int nth_old_nest_lock_test(struct nth_old_nest_lock *l) {

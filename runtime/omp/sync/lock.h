@@ -1,16 +1,18 @@
 /* lock.h - OpenMP locks and critical constructs
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         OpenMP 5.2, sections 15.2 and 18.9. A lock is one word in the program's own object, zero
- *             means free (struct/mutex.h); what is added here is the waiting.
- * Rules       A wait for a lock starts no task. A loose task (task_berth.h) leaves its stack, and stands in a
- *             list until the lock is left; another one's wait goes on, after some looks, with tasks that
- *             are suspended here, for one of these may have the lock
- * Lists       The word is 2 while somebody stands in a list, as for sleepers (struct/mutex.h, I2): it is made 2
- *             and the task enters the list under the list's lock. Who leaves such a lock calls the first
- *             one, and a sleeper; each looks at the word as if it had just come
- * Orders      S   suspended, full fence, the word made 2; who finds 2 when it leaves the lock: full fence,
- *                 looks at suspended: it sees the task that has made it so, or a later one has the lock
+ * Why         OpenMP 5.2, sections 15.2 and 18.9. A lock is one word in the program's own object,
+ *             zero means free (struct/mutex.h); what is added here is the waiting.
+ * Rules       A wait for a lock starts no task. A loose task (task_berth.h) leaves its stack, and
+ *             stands in a list until the lock is left; another one's wait goes on, after some
+ *             looks, with tasks that are suspended here, for one of these may have the lock
+ * Lists       The word is 2 while somebody stands in a list, as for sleepers (struct/mutex.h, I2):
+ *             it is made 2 and the task enters the list under the list's lock. Who leaves such a
+ *             lock calls the first one, and a sleeper; each looks at the word as if it had just
+ *             come
+ * Orders      S   suspended, full fence, the word made 2; who finds 2 when it leaves the lock: full
+ *                 fence, looks at suspended: it sees the task that has made it so, or a later one
+ *                 has the lock
  *             L   owner of the old nest lock: store-release -> CAS acquire; the rest is mutex:A
  * Cost        alone: one locked operation each way
  */
@@ -50,7 +52,7 @@ static inline int nth_lock_test(struct nth_mutex *l) {
 /* A nestable lock belongs to a task; count is how often it has set it. Zero-filled means free. */
 struct nth_nest_lock {
   struct nth_mutex lock;
-  int32_t count;         /* w, r: the owner */
+  int32_t count;               /* w, r: the owner */
   _Atomic(const void *) owner; /* w: the owner, under lock; r: anybody, to compare with itself */
 };
 

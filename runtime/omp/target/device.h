@@ -3,9 +3,9 @@
  *
  * Why         A device clause and the device routines name the host in several ways, and GCC passes
  *             a clause's number to the library in a coding of its own.
- * How         OpenMP 5.2, sections 1.2.1, 13.2: conforming numbers are omp_initial_device and 0 to the
- *             number of devices, which is 0 and stands for the host as well. What any other number
- *             means depends on OMP_TARGET_OFFLOAD.
+ * How         OpenMP 5.2, sections 1.2.1, 13.2: conforming numbers are omp_initial_device and 0 to
+ *             the number of devices, which is 0 and stands for the host as well. What any other
+ *             number means depends on OMP_TARGET_OFFLOAD.
  */
 #ifndef NTH_OMP_DEVICE_H
 #define NTH_OMP_DEVICE_H

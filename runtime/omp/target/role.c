@@ -30,8 +30,11 @@ void nth_role_enter(struct nth_member *m, struct nth_role *c, const struct nth_i
   c->slot.implicit.class = NTH_POOL_BIG;
   m->role = c;
   m->league = (struct nth_league){0, 1};
-  m->now = (struct nth_member_state){
-      .seat = m->now.seat, .slot = &c->slot, .task = &c->slot.implicit, .thread_num = 0, .team_size = 1};
+  m->now = (struct nth_member_state){.seat = m->now.seat,
+                                     .slot = &c->slot,
+                                     .task = &c->slot.implicit,
+                                     .thread_num = 0,
+                                     .team_size = 1};
   if (thread_limit)
     c->icv.thread_limit = thread_limit;
   nth_role_restart(m, c, 0);

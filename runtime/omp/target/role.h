@@ -1,10 +1,10 @@
 /* role.h - an initial task of its own inside a thread that may be a member of a team
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         OpenMP 5.2, sections 1.3, 10.2, 13.8. A target region and each team of a league are run
- *             by an initial thread: level 0, member 0 of 1, a contention group of its own, a target
- *             region with the device's initial ICVs. On the host the encountering thread plays that
- *             part, wherever it stands.
+ * Why         OpenMP 5.2, sections 1.3, 10.2, 13.8. A target region and each team of a league are
+ *             run by an initial thread: level 0, member 0 of 1, a contention group of its own, a
+ *             target region with the device's initial ICVs. On the host the encountering thread
+ *             plays that part, wherever it stands.
  * Use         enter(); run the region; leave(). Roles nest like the calls.
  * How         The member's state is kept here and a fresh one put in its place. The slot is new, so
  *             that constructs inside do not meet those around. Regions inside use the member's next

@@ -84,13 +84,16 @@ static void run_captured(void *block) {
   run(nth_member_get(), c->fn, c->addresses, c->thread_limit);
 }
 
-void nth_target_run(struct nth_member *m, const struct nth_target *t, bool nowait,
-                    void **depend) {
+void nth_target_run(struct nth_member *m, const struct nth_target *t, bool nowait, void **depend) {
   size_t copies, size = captured_size(t, &copies);
   struct nth_target region = *t;
   if (nowait && !(m->now.task->flags & NTH_TASK_FINAL)) {
-    struct nth_task_args task = {.fn = run_captured, .data = &region, .copy = capture,
-                                 .size = size, .deferred = true, .depend = depend};
+    struct nth_task_args task = {.fn = run_captured,
+                                 .data = &region,
+                                 .copy = capture,
+                                 .size = size,
+                                 .deferred = true,
+                                 .depend = depend};
     nth_task_create(m, &task);
     return;
   }

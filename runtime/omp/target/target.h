@@ -31,23 +31,23 @@ enum {
 };
 
 struct nth_target {
-  void (*fn)(void *);         /* called with the array of addresses */
+  void (*fn)(void *); /* called with the array of addresses */
   size_t items;
-  void **addresses;           /* [items] */
-  const size_t *sizes;        /* [items], bytes */
+  void **addresses;            /* [items] */
+  const size_t *sizes;         /* [items], bytes */
   const unsigned short *kinds; /* [items]; NULL: nothing is firstprivate */
-  uint32_t thread_limit;      /* 0: not given */
+  uint32_t thread_limit;       /* 0: not given */
 };
 
 /* Runs the region behind its dependences (NULL: none), with nowait as a task. */
 void nth_target_run(struct nth_member *m, const struct nth_target *t, bool nowait, void **depend);
 
 /* Copies a block of `dims` >= 1 dimensions between two arrays; OpenMP 5.2, section 18.8.6. Lengths
- * and offsets are in elements of `size` bytes, outermost dimension first. The blocks may overlap when
- * both arrays have the same shape. False, and nothing is copied: some size is beyond the address
- * space, or a base is NULL and the block is not empty. */
+ * and offsets are in elements of `size` bytes, outermost dimension first. The blocks may overlap
+ * when both arrays have the same shape. False, and nothing is copied: some size is beyond the
+ * address space, or a base is NULL and the block is not empty. */
 struct nth_target_array {
-  char *base; /* NULL: no array, only an empty block */
+  char *base;                      /* NULL: no array, only an empty block */
   const size_t *offsets, *lengths; /* [dims]: of the block in the array; of the array */
 };
 bool nth_target_copy_block(const struct nth_target_array *to, const struct nth_target_array *from,

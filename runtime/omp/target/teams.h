@@ -1,9 +1,9 @@
 /* teams.h - teams constructs on the host: a league of teams, one after the other
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         OpenMP 5.2, section 10.2. Teams may not synchronise with each other, so the encountering
- *             thread runs them in turn, each as an initial task with its own ICVs: those of the
- *             encountering task, in a target region those of the region.
+ * Why         OpenMP 5.2, section 10.2. Teams may not synchronise with each other, so the
+ *             encountering thread runs them in turn, each as an initial task with its own ICVs:
+ *             those of the encountering task, in a target region those of the region.
  */
 #ifndef NTH_OMP_TEAMS_H
 #define NTH_OMP_TEAMS_H

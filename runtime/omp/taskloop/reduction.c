@@ -20,15 +20,17 @@ static size_t alignment(const uintptr_t *array) {
   return array[BASE] < NTH_LINE ? NTH_LINE : array[BASE];
 }
 
-/* Zeroed room for the arrays of a construct, one block: the bases of their parts, a word, the parts. The
- * word before the first part stays 0 unless the block is that construct's own (nth_reduction_free). */
+/* Zeroed room for the arrays of a construct, one block: the bases of their parts, a word, the
+ * parts. The word before the first part stays 0 unless the block is that construct's own
+ * (nth_reduction_free). */
 static uintptr_t *make_room(const uintptr_t *arrays, uint32_t members) {
   size_t count = 0, bytes = 0;
   for (const uintptr_t *a = arrays; a; a = (const uintptr_t *)a[NEXT]) {
     count++;
     bytes += alignment(a) + a[BYTES] * members;
   }
-  uintptr_t *bases = nth_heap_need((count + 1) * sizeof *bases + bytes), at = (uintptr_t)&bases[count + 1];
+  uintptr_t *bases = nth_heap_need((count + 1) * sizeof *bases + bytes),
+            at = (uintptr_t)&bases[count + 1];
   for (const uintptr_t *a = arrays; a; a = (const uintptr_t *)a[NEXT]) {
     at = nth_round_up(at, alignment(a));
     *bases++ = at;
@@ -78,8 +80,8 @@ void nth_reduction_register(struct nth_taskgroup *g, uintptr_t *arrays, uint32_t
 
 /* --- work-sharing constructs: the members' arrays describe the same items and get one room --- */
 
-/* It belongs to the construct's descriptor, for members of a cancelled region leave at different times, and
- * the arrays are in their frames. */
+/* It belongs to the construct's descriptor, for members of a cancelled region leave at different
+ * times, and the arrays are in their frames. */
 void nth_reduction_begin_workshare(struct nth_member *m, struct nth_workshare *share,
                                    uintptr_t *arrays) {
   nth_taskgroup_begin(m);

@@ -26,12 +26,12 @@ void nth_reduction_free(uintptr_t *arrays);
 /* The construct runs nothing: its arrays get no room. */
 void nth_reduction_none(uintptr_t *arrays);
 
-/* reduction(task) on a work-sharing construct: opens a taskgroup in each member; all use the room that
- * the first one makes. share: the construct's descriptor (any in a team of one). */
+/* reduction(task) on a work-sharing construct: opens a taskgroup in each member; all use the room
+ * that the first one makes. share: the construct's descriptor (any in a team of one). */
 void nth_reduction_begin_workshare(struct nth_member *m, struct nth_workshare *share,
                                    uintptr_t *arrays);
-/* A loop or sections construct with reduction(task) (arrays, or NULL) or shared memory (mem, or NULL;
- * *mem: in bytes wanted, out their address): begins the loop as well. */
+/* A loop or sections construct with reduction(task) (arrays, or NULL) or shared memory (mem, or
+ * NULL; *mem: in bytes wanted, out their address): begins the loop as well. */
 void nth_reduction_begin_loop(struct nth_member *m, struct nth_loop_args *a, uintptr_t *arrays,
                               void **mem);
 /* The same for scope, which needs no descriptor otherwise. */

@@ -16,16 +16,16 @@
 #include "runtime/omp/types/generation.h"
 
 struct nth_task_batch {
-  uint64_t next, end;         /* I1 */
+  uint64_t next, end; /* I1 */
   struct nth_division loop;
   struct nth_task_batch *first; /* from which it was split off, or itself */
-  struct nth_slot *keeper;    /* in whose deque it was put last */
-  struct nth_task *task;      /* its own */
-  size_t size, align;         /* bytes of the arguments */
-  char *copies;               /* the parts' own arguments, in the first one's memory; NULL: none */
-  uint64_t copies_from;       /* the first of them is this part's; they lie `size` apart */
-  _Atomic(uint64_t) left;     /* the first one's only; I2, P */
-  _Alignas(16) char args[];   /* what each part starts with, if there are no copies */
+  struct nth_slot *keeper;      /* in whose deque it was put last */
+  struct nth_task *task;        /* its own */
+  size_t size, align;           /* bytes of the arguments */
+  char *copies;             /* the parts' own arguments, in the first one's memory; NULL: none */
+  uint64_t copies_from;     /* the first of them is this part's; they lie `size` apart */
+  _Atomic(uint64_t) left;   /* the first one's only; I2, P */
+  _Alignas(16) char args[]; /* what each part starts with, if there are no copies */
 };
 
 /* Nearly all arguments are that long at most: copied whole, without a look at their size. */
@@ -53,7 +53,7 @@ bool nth_task_batch_valid(const struct nth_task *t) {
 /* A task like `from`, whose batch or arguments will be `size` bytes at its data. must: waits for
  * memory. */
 static struct nth_task *like(struct nth_member *m, const struct nth_task *from, size_t size,
-                              size_t align, bool must) {
+                             size_t align, bool must) {
   size_t bytes = sizeof(struct nth_task) + size + align;
   struct nth_task *t = must ? nth_task_take_must(bytes) : nth_task_take(m, bytes);
   if (nth_unlikely(!t))
@@ -81,14 +81,21 @@ struct source {
   uint64_t next, end;
 };
 
-static inline size_t alignment(const struct nth_task_args *a) { return a->align < 16 ? 16 : a->align; }
+static inline size_t alignment(const struct nth_task_args *a) {
+  return a->align < 16 ? 16 : a->align;
+}
 
 static void make(void *to, void *from) {
   const struct source *s = from;
   const struct nth_task_args *a = s->args;
   struct nth_task_batch *b = to;
-  *b = (struct nth_task_batch){.next = s->next, .end = s->end, .loop = *s->loop, .first = b,
-                               .size = a->size, .align = alignment(a), .copies_from = s->next};
+  *b = (struct nth_task_batch){.next = s->next,
+                               .end = s->end,
+                               .loop = *s->loop,
+                               .first = b,
+                               .size = a->size,
+                               .align = alignment(a),
+                               .copies_from = s->next};
   nth_store_rlx(&b->left, s->end - s->next);
   if (!a->copy) {
     memcpy(b->args, a->data, b->size);
@@ -109,13 +116,17 @@ static struct nth_task *make_first(struct nth_member *m, const struct nth_task_a
     size_t size = nth_round_up(a->size, alignment(a));
     size_t head = sizeof(struct nth_task) + 16 + sizeof(struct nth_task_batch) + alignment(a);
     uint64_t most = head < nth_pool_bytes[NTH_POOL_BIG - 1]
-                        ? (nth_pool_bytes[NTH_POOL_BIG - 1] - head) / size : 0;
+                        ? (nth_pool_bytes[NTH_POOL_BIG - 1] - head) / size
+                        : 0;
     s.end = s.end - next < most ? s.end : next + most;
     room = alignment(a) + (s.end - next) * size;
   }
   if (s.end - next < 2)
     return 0;
-  struct nth_task_args batch = {.fn = a->fn, .data = &s, .copy = make, .align = 16,
+  struct nth_task_args batch = {.fn = a->fn,
+                                .data = &s,
+                                .copy = make,
+                                .align = 16,
                                 .size = sizeof(struct nth_task_batch) + room,
                                 .flags = a->flags | NTH_TASK_BATCH};
   struct nth_task *t = nth_task_make_anyway(m, &batch);
@@ -138,9 +149,16 @@ static struct nth_task *split(struct nth_member *m, struct nth_task_batch *b) {
     return 0;
   struct nth_task_batch *far = t->data;
   uint64_t middle = b->next + (b->end - b->next + 1) / 2;
-  *far = (struct nth_task_batch){.next = middle, .end = b->end, .loop = b->loop, .first = b->first,
-                                 .keeper = b->keeper, .task = t, .size = b->size, .align = b->align,
-                                 .copies = b->copies, .copies_from = b->copies_from};
+  *far = (struct nth_task_batch){.next = middle,
+                                 .end = b->end,
+                                 .loop = b->loop,
+                                 .first = b->first,
+                                 .keeper = b->keeper,
+                                 .task = t,
+                                 .size = b->size,
+                                 .align = b->align,
+                                 .copies = b->copies,
+                                 .copies_from = b->copies_from};
   if (args)
     memcpy(far->args, b->args, b->size);
   b->end = middle;
@@ -148,7 +166,8 @@ static struct nth_task *split(struct nth_member *m, struct nth_task_batch *b) {
 }
 
 /* The lowest domain in which somebody may be idle: for half of a batch. NULL: nobody is. */
-static struct nth_task_domain *where_idle(const struct nth_member *m, const struct nth_slot *hungry) {
+static struct nth_task_domain *where_idle(const struct nth_member *m,
+                                          const struct nth_slot *hungry) {
   return m->now.team_size > 1 ? nth_task_domain_idle(m->now.team, m->now.slot, hungry) : 0;
 }
 
@@ -182,7 +201,8 @@ struct run {
   uint64_t look;           /* and how many until it calls for help without a mark */
   uint32_t position;       /* in the deque */
   uint32_t generation;     /* of fork() at the beginning */
-  struct nth_slot *robbed; /* whose batch it was: half of it is offered, and somebody called; NULL */
+  struct nth_slot *robbed; /* whose batch it was: half of it is offered, and somebody called;
+                            * NULL */
   bool held;               /* the batch is in no queue, nor another's */
   bool quiet;              /* it was put at `position`, and nobody looked at the deque, whose */
   uint64_t word;           /* word was this */
@@ -196,15 +216,15 @@ static void call_help(struct run *r) {
   nth_team_call_any_help(r->m, r->m->now.team);
 }
 
-/* Puts the batch back; if somebody is hungry, the farther half of it goes to a domain. False: there is
- * no room. */
+/* Puts the batch back; if somebody is hungry, the farther half of it goes to a domain. False: there
+ * is no room. */
 static bool put_back(struct run *r, bool hungry) {
   struct nth_task_batch *b = r->batch;
   struct nth_task_queue *q = &r->m->now.slot->queue;
   if (nth_deque_room(&q->deque) == 0)
     return false;
-  struct nth_task_domain *to = hungry && b->end - b->next > 1
-                                   ? where_idle(r->m, r->robbed ? r->robbed : r->m->now.slot) : 0;
+  struct nth_task_domain *to =
+      hungry && b->end - b->next > 1 ? where_idle(r->m, r->robbed ? r->robbed : r->m->now.slot) : 0;
   struct nth_task *far = to ? split(r->m, b) : 0;
   if (far)
     nth_task_domain_push(to, q->part, far);
@@ -279,8 +299,8 @@ static uint64_t stretch_end(const struct run *r) {
   return end - b->next > r->look - r->done ? b->next + (r->look - r->done) : end;
 }
 
-/* The same as run_one() for parts up to `end`, while nothing comes in between. A fork() does: in the
- * child the deque is empty. */
+/* The same as run_one() for parts up to `end`, while nothing comes in between. A fork() does: in
+ * the child the deque is empty. */
 static void run_stretch(struct run *r, uint64_t end) {
   struct nth_task_batch *b = r->batch;
   struct nth_deque *d = &r->m->now.slot->queue.deque;
@@ -349,8 +369,8 @@ static struct nth_task *make_part(struct run *r) {
   return t;
 }
 
-/* n more parts are finished (I2). Of the batch and of the task that met the construct nothing is read
- * any more, unless it was the last. */
+/* n more parts are finished (I2). Of the batch and of the task that met the construct nothing is
+ * read any more, unless it was the last. */
 static void report(struct nth_task_batch *first, uint64_t n) {
   if (nth_sub_acqrel(&first->left, n) == n) /* P */
     nth_task_finish(first->task);
@@ -360,7 +380,10 @@ void nth_task_batch_run(struct nth_member *m, struct nth_task *t) {
   struct nth_task_batch *b = t->data, *first = b->first;
   nth_assert(nth_task_batch_valid(t));
   struct nth_slot *mine = m->now.slot;
-  struct run r = {.m = m, .batch = b, .robbed = b->keeper != mine ? b->keeper : 0, .held = true,
+  struct run r = {.m = m,
+                  .batch = b,
+                  .robbed = b->keeper != mine ? b->keeper : 0,
+                  .held = true,
                   .position = nth_deque_base(&mine->queue.deque),
                   .generation = nth_fork_generation};
   r.look = 1; /* who queued it has called for help */

@@ -35,7 +35,8 @@ static void run_each(struct nth_member *m, const struct nth_task_args *a,
                      const struct nth_division *d, bool goes_on) {
   bool alone = m->now.team_size == 1;
   for (uint64_t i = 0, made; i < d->parts && !nth_cancelled(m); i += made) {
-    made = a->deferred && a->priority == 0 && !alone ? nth_task_batch_create(m, a, d, i, goes_on) : 0;
+    made =
+        a->deferred && a->priority == 0 && !alone ? nth_task_batch_create(m, a, d, i, goes_on) : 0;
     if (made) {
       if (made < d->parts && nth_task_enough_ready(m))
         nth_task_yield(m);

@@ -65,8 +65,8 @@ static struct nth_edge *next_edge(struct nth_depend *d) {
 }
 
 void nth_depend_note(struct nth_depend *after, struct nth_depend *before) {
-  /* By another access? While `before` is unfinished its successors are, so that no other one can have
-   * the address of the latest. */
+  /* By another access? While `before` is unfinished its successors are, so that no other one can
+   * have the address of the latest. */
   if (before->latest == after)
     return;
   before->latest = after;
@@ -95,8 +95,8 @@ static bool link_edge(struct nth_edge *e, struct nth_node *after) {
   return true;
 }
 
-/* Links what was noted. True: none of it is left. False: d's own edges come last, since behind the last
- * one it may run, and of a wait nothing may be left. */
+/* Links what was noted. True: none of it is left. False: d's own edges come last, since behind the
+ * last one it may run, and of a wait nothing may be left. */
 static bool link_edges(struct nth_depend *d, struct nth_node *node) {
   uint32_t n = d->edges, own = n < NTH_EDGES_OWN ? n : NTH_EDGES_OWN, more = n - own, late = 0;
   nth_deps_set(&node->deps, NTH_MADE, n);
@@ -168,9 +168,9 @@ void nth_depend_release(struct nth_depend *d, bool own) {
   }
 }
 
-/* Of a task whose memory begins at a line, as a pool's does, each of its own edges lies at another place of
- * its line. So no line of the successor has to be there to know where the others are. An edge of a block
- * leads astray: other lines are fetched, no more. */
+/* Of a task whose memory begins at a line, as a pool's does, each of its own edges lies at another
+ * place of its line. So no line of the successor has to be there to know where the others are. An
+ * edge of a block leads astray: other lines are fetched, no more. */
 static inline const char *end_by_place(const struct nth_edge *e) {
   enum { own = offsetof(struct nth_depend, own), size = sizeof(struct nth_edge) };
   static_assert((NTH_EDGES_OWN - 1) * size < NTH_LINE && own + size == NTH_LINE,

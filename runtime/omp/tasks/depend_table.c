@@ -22,11 +22,11 @@ struct node_block {
 };
 
 struct entry {
-  uintptr_t address;            /* 0: the slot is free */
+  uintptr_t address; /* 0: the slot is free */
   struct node *now, *before;
   struct nth_exclusive *exclusive; /* of a mutexinoutset group; NULL: not one */
-  uint32_t kind;                /* of the group `now` */
-  uint32_t length, sweep_at;    /* nodes in `now`; length to look for finished ones at */
+  uint32_t kind;                   /* of the group `now` */
+  uint32_t length, sweep_at;       /* nodes in `now`; length to look for finished ones at */
 };
 
 /* Slots of a table that has grown. */
@@ -40,9 +40,9 @@ struct nth_depend_table {
   struct slot_block *grown; /* NULL: slot is first_slot */
   struct entry *slot;
   uint32_t slots, used, sweep_at; /* used ones at which to look for finished children */
-  struct node *all;      /* latest access to all memory: none or one node */
+  struct node *all;               /* latest access to all memory: none or one node */
   struct node *free;
-  struct node *dropped;  /* with references still; I4 */
+  struct node *dropped;           /* with references still; I4 */
   struct node *fresh, *fresh_end; /* never used since the last clear */
   struct node_block *blocks;
   struct entry first_slot[NTH_DEPEND_SLOTS_OWN];
@@ -181,7 +181,8 @@ static void free_slots(struct slot_block *grown, uint32_t slots) {
     nth_member_give(grown, slot_bytes(slots));
 }
 
-/* Takes out finished children, and the entry if it has no others. True: it stays, where its probe ends now. */
+/* Takes out finished children, and the entry if it has no others. True: it stays, where its probe
+ * ends now. */
 static bool sweep_entry(struct nth_depend_table *t, struct entry *e) {
   if (sweep(t, &e->now) + sweep(t, &e->before) == 0) {
     empty(t, e);
@@ -231,7 +232,8 @@ static void resize(struct nth_depend_table *t, uint32_t slots) {
   free_slots(grown, old_slots);
 }
 
-/* Room for more, by a sweep: if half of the slots are in use then, twice as many; if few are, less. */
+/* Room for more, by a sweep: if half of the slots are in use then, twice as many; if few are,
+ * less. */
 static __attribute__((noinline)) void make_room(struct nth_depend_table *t) {
   uint32_t slots = t->slots;
   t->used = sweep_slots(t);
@@ -351,8 +353,9 @@ void nth_depend_table_access_all(struct nth_depend_table *t, struct nth_depend *
   uintptr_t n = (uintptr_t)depend[0], out = (uintptr_t)depend[1];
   if (nth_likely(n != 0)) { /* the old kind of array: in and out only, which most programs have */
     for (uintptr_t i = 0; i < n; i++)
-      access_one(t, d, &(struct nth_access){(uintptr_t)depend[2 + i],
-                                            i < out ? NTH_DEPEND_OUT : NTH_DEPEND_IN});
+      access_one(
+          t, d,
+          &(struct nth_access){(uintptr_t)depend[2 + i], i < out ? NTH_DEPEND_OUT : NTH_DEPEND_IN});
     return;
   }
   struct nth_depend_list list;
@@ -382,9 +385,10 @@ struct nth_depend_table *nth_depend_table_of(struct nth_task *task) {
   return task->table = t;
 }
 
-/* The table is empty and had `used` entries: one far too large gets smaller, since to go over it all at
- * each taskwait would cost more than the tasks. How many of the entries were finished children's is not known
- * if there was no sweep: if there are as many again, the next one comes early. */
+/* The table is empty and had `used` entries: one far too large gets smaller, since to go over it
+ * all at each taskwait would cost more than the tasks. How many of the entries were finished
+ * children's is not known if there was no sweep: if there are as many again, the next one comes
+ * early. */
 static void shrink(struct nth_depend_table *t, uint32_t used) {
   if (t->slots > NTH_DEPEND_SLOTS_OWN && used <= t->slots / 8) {
     free_slots(t->grown, t->slots);

@@ -18,7 +18,8 @@
 
 /* --- undeferred --- */
 
-static NTH_HOT void run_now(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags, bool untied) {
+static NTH_HOT void run_now(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags,
+                            bool untied) {
   struct nth_task frame, *outer = m->now.task;
   const struct nth_icv *icv = m->now.icv;
   nth_task_init_frame(&frame, m, flags);
@@ -37,7 +38,8 @@ static NTH_HOT void run_now(struct nth_member *m, void (*fn)(void *), void *data
   }
 }
 
-static void run_deep(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags, bool untied) {
+static void run_deep(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags,
+                     bool untied) {
   uint32_t before = nth_task_left_begin(m);
   run_now(m, fn, data, flags, untied);
   nth_task_left_end(m, before);
@@ -141,7 +143,8 @@ struct nth_task *nth_task_make_anyway(struct nth_member *m, const struct nth_tas
   return t;
 }
 
-struct nth_task *nth_task_make_held(struct nth_member *m, const struct nth_task_args *a, uint32_t n) {
+struct nth_task *nth_task_make_held(struct nth_member *m, const struct nth_task_args *a,
+                                    uint32_t n) {
   struct nth_task *t = nth_task_make_anyway(m, a);
   if (t)
     hold(t, n);
@@ -204,15 +207,14 @@ static void cannot_push(struct nth_member *m, struct nth_task *t) {
     nth_team_call_help(m, m->now.team);
 }
 
-/* m is far ahead with tasks that have dependences: once in a few of them it runs as many, if they are ready;
- * if another member has the only one that is, it does not look each time. */
+/* m is far ahead with tasks that have dependences: once in a few of them it runs as many, if they
+ * are ready; if another member has the only one that is, it does not look each time. */
 static void work_off(struct nth_member *m) {
   struct nth_awaited what = {.backlog = true};
   if (m->now.task->children.own % NTH_AHEAD_LESS != 0)
     return;
   uint32_t before = nth_task_left_begin(m);
-  while (!nth_task_is_over(m, &what) && nth_task_run_one(m, m->now.task, NTH_LOOK_ENDS, &what)) {
-  }
+  while (!nth_task_is_over(m, &what) && nth_task_run_one(m, m->now.task, NTH_LOOK_ENDS, &what)) {}
   nth_task_left_end(m, before);
 }
 
@@ -231,7 +233,9 @@ static NTH_HOT void submit(struct nth_member *m, struct nth_task *t, void **depe
     work_off(m);
 }
 
-void nth_task_submit(struct nth_member *m, struct nth_task *t, void **depend) { submit(m, t, depend); }
+void nth_task_submit(struct nth_member *m, struct nth_task *t, void **depend) {
+  submit(m, t, depend);
+}
 
 /* Undeferred with detach: done when its event is fulfilled too. */
 static void run_until_fulfilled(struct nth_member *m, const struct nth_task_args *a) {

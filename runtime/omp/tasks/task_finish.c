@@ -4,7 +4,6 @@
 #include "runtime/omp/tasks/task_finish.h"
 #include "runtime/omp/types/generation.h"
 
-
 struct nth_bell *nth_task_bell(struct nth_team *team) {
   static struct nth_bell outside;
   return team ? &team->choosy : &outside;

@@ -1,16 +1,17 @@
 /* task_finish.h - counts of tasks: made, finished, waited for
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         A task's end is seen by its parent's taskwait, by the end of its taskgroup and by those who
- *             wait for all tasks of the team. A task is made and finished by one member mostly, so none of
- *             these counts costs a locked operation then.
- * Use         nth_task_count_made() before others can see the task; nth_task_finish() when it has run. A
- *             member that runs a chain of tasks pays what it owes with nth_task_pay_owed(), at its end
- * Invariants  task.h, I1 and I2. What a chain owes are children of one parent, in one group, whose next
- *             sibling this member has in hand: so neither count comes to 0 meanwhile
+ * Why         A task's end is seen by its parent's taskwait, by the end of its taskgroup and by
+ *             those who wait for all tasks of the team. A task is made and finished by one member
+ *             mostly, so none of these counts costs a locked operation then.
+ * Use         nth_task_count_made() before others can see the task; nth_task_finish() when it has
+ *             run. A member that runs a chain of tasks pays what it owes with nth_task_pay_owed(),
+ *             at its end
+ * Invariants  task.h, I1 and I2. What a chain owes are children of one parent, in one group, whose
+ *             next sibling this member has in hand: so neither count comes to 0 meanwhile
  * Orders      task.h: A, F; deps.h
- * Cost        an own child: an addition for each count, a load of the sleepers; another's: one locked
- *             subtraction, for a whole chain too, and one more in a taskgroup
+ * Cost        an own child: an addition for each count, a load of the sleepers; another's: one
+ *             locked subtraction, for a whole chain too, and one more in a taskgroup
  * Tested by   tests/model/chain, tests/model/barrier, tests/lit/tasks
  */
 #ifndef NTH_OMP_TASK_FINISH_H
@@ -21,11 +22,11 @@
 #include "runtime/omp/tasks/taskgroup.h"
 #include "runtime/omp/types/team_type.h"
 
-/* What the ends of the tasks that a member runs one after the other leave over for the next one. In the
- * frame of the call that runs them. */
+/* What the ends of the tasks that a member runs one after the other leave over for the next one. In
+ * the frame of the call that runs them. */
 struct nth_chain {
-  struct nth_task *next;      /* made ready, this member runs it now; NULL: none */
-  struct nth_task *parent;    /* of which `owed` children have finished and are not yet counted */
+  struct nth_task *next;       /* made ready, this member runs it now; NULL: none */
+  struct nth_task *parent;     /* of which `owed` children have finished and are not yet counted */
   struct nth_taskgroup *group; /* in which these count, NULL: none */
   uint32_t owed;
 };
@@ -50,7 +51,8 @@ static inline void nth_task_count_made(struct nth_member *m, struct nth_task *t)
   }
 }
 
-/* t is finished: whoever waits for it may go on. In task_run.c, with the run that it mostly ends. */
+/* t is finished: whoever waits for it may go on. In task_run.c, with the run that it mostly
+ * ends. */
 void nth_task_finish(struct nth_task *t);
 
 /* n of what the event of a task with detach waits for have ended. */

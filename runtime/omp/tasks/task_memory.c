@@ -28,8 +28,8 @@ static inline struct nth_task *held_by(const struct nth_task *t) {
   return t->flags & NTH_TASK_OUTERMOST ? 0 : nth_task_parent(t);
 }
 
-/* Whoever drops the last reference comes after t's end: t's own goes by nth_task_live_on() only, if it is
- * not the only one. */
+/* Whoever drops the last reference comes after t's end: t's own goes by nth_task_live_on() only, if
+ * it is not the only one. */
 void nth_task_unref(struct nth_task *t) {
   while (t && last_ref(t)) {
     struct nth_task *parent = held_by(t);
@@ -38,8 +38,8 @@ void nth_task_unref(struct nth_task *t) {
   }
 }
 
-/* Also one whose children are all finished, for they may live on in turn: the way up from their children
- * leads through t. */
+/* Also one whose children are all finished, for they may live on in turn: the way up from their
+ * children leads through t. */
 void nth_task_live_on(struct nth_task *t) {
   struct nth_task *parent = held_by(t);
   if (parent)
@@ -56,8 +56,8 @@ void nth_task_leave(struct nth_task *t) {
 
 /* --- frames --- */
 
-/* From now on the frame and those around it live on the heap (task.h, I4). Frames have no deferred child
- * yet, so nobody else knows them and this is a plain copy. */
+/* From now on the frame and those around it live on the heap (task.h, I4). Frames have no deferred
+ * child yet, so nobody else knows them and this is a plain copy. */
 static struct nth_task *leave_frames(struct nth_member *m, struct nth_task *frame) {
   if (nth_likely(!(frame->flags & NTH_TASK_FRAME)))
     return frame;
@@ -67,10 +67,13 @@ static struct nth_task *leave_frames(struct nth_member *m, struct nth_task *fram
     frame->flags = (frame->flags & ~(uint32_t)NTH_TASK_FRAME) | NTH_TASK_CHANGED;
     return frame;
   }
-  struct nth_task *parent = leave_frames(m, nth_task_parent(frame)), *t = nth_task_take_must(sizeof *t);
+  struct nth_task *parent = leave_frames(m, nth_task_parent(frame)),
+                  *t = nth_task_take_must(sizeof *t);
   uint8_t class = t->class;
-  /* Thieves may still look at what was here before, too late: at the parent only, the first field. */
-  memcpy((char *)t + sizeof t->parent, (char *)frame + sizeof t->parent, sizeof *t - sizeof t->parent);
+  /* Thieves may still look at what was here before, too late: at the parent only, the first
+   * field. */
+  memcpy((char *)t + sizeof t->parent, (char *)frame + sizeof t->parent,
+         sizeof *t - sizeof t->parent);
   t->class = class;
   t->flags &= ~(uint32_t)NTH_TASK_FRAME;
   nth_task_set_parent(t, parent);

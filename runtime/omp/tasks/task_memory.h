@@ -1,11 +1,12 @@
 /* task_memory.h - a task's memory: from where, for how long, and when it leaves a frame
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         Deferred tasks lie in descriptors of the pools (mem/pool.h), undeferred ones in the frame of
- *             the call that runs them, until they get a deferred child. task.h says who refers to a task.
+ * Why         Deferred tasks lie in descriptors of the pools (mem/pool.h), undeferred ones in the
+ *             frame of the call that runs them, until they get a deferred child. task.h says who
+ *             refers to a task.
  * Use         take() or take_must(), then init(); or init_frame() in the caller's own frame.
- *             nth_task_leave_frame() before the current task gets a deferred child; nth_task_leave()
- *             by who has run a task that is counted nowhere
+ *             nth_task_leave_frame() before the current task gets a deferred child;
+ *             nth_task_leave() by who has run a task that is counted nowhere
  * Invariants  task.h, I3 and I4
  * Cost        take, release: a pool's; init: some 20 stores, in two lines
  * Tested by   tests/lit/tasks, tests/model/chain
@@ -61,7 +62,8 @@ static inline void nth_task_inherit(struct nth_task *t, struct nth_member *m, ui
   }
 }
 
-/* A deferred child of m's current task; but data, home and what only some tasks have is still to be set. */
+/* A deferred child of m's current task; but data, home and what only some tasks have is still to be
+ * set. */
 static inline void nth_task_init(struct nth_task *t, struct nth_member *m, void (*fn)(void *),
                                  uint32_t flags) {
   nth_task_inherit(t, m, flags);
@@ -81,8 +83,8 @@ static inline void nth_task_init_frame(struct nth_task *t, struct nth_member *m,
   nth_task_inherit(t, m, flags | NTH_TASK_FRAME);
 }
 
-/* The task has finished, and others refer to it: it keeps its parent from now on, and goes with the last of
- * them. */
+/* The task has finished, and others refer to it: it keeps its parent from now on, and goes with the
+ * last of them. */
 void nth_task_live_on(struct nth_task *t);
 
 /* A task that nobody counts is over: an undeferred one, or parts of a batch. */

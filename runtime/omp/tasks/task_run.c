@@ -31,8 +31,9 @@ static void last_child_ended(struct nth_task *parent) {
 }
 
 /* n of parent's children that were made in that group have finished. own: the parent is m's. */
-static NTH_HOT void count_children(struct nth_member *m, struct nth_team *team, struct nth_task *parent,
-                                  struct nth_taskgroup *group, bool own, uint32_t n) {
+static NTH_HOT void count_children(struct nth_member *m, struct nth_team *team,
+                                   struct nth_task *parent, struct nth_taskgroup *group, bool own,
+                                   uint32_t n) {
   bool wake = false;
   if (group) {
     bool mine = m && nth_load_rlx(&group->owner) == m;
@@ -42,21 +43,16 @@ static NTH_HOT void count_children(struct nth_member *m, struct nth_team *team, 
       nth_berth_ready(group->waiter);
   }
   switch (count_down(&parent->children, own, n)) {
-  case NTH_TALLY_WAKE:
-    wake = true;
-    break;
-  case NTH_TALLY_ZERO:
-    last_child_ended(parent);
-    break;
-  case NTH_TALLY_NOTHING:
-    break;
+  case NTH_TALLY_WAKE: wake = true; break;
+  case NTH_TALLY_ZERO: last_child_ended(parent); break;
+  case NTH_TALLY_NOTHING: break;
   }
   if (nth_unlikely(wake))
     nth_bell_ring(nth_task_bell(team), INT_MAX); /* tally:B: the sleeper is in it */
 }
 
-/* Whether a child's end can be counted later: this member runs another one next, so that neither count
- * can come to 0 meanwhile. */
+/* Whether a child's end can be counted later: this member runs another one next, so that neither
+ * count can come to 0 meanwhile. */
 static inline bool count_later(struct nth_chain *c, struct nth_task *parent,
                                struct nth_taskgroup *group) {
   if (!c->next || c->next->made_in != group || c->owed == NTH_OWED_MOST)
@@ -72,14 +68,15 @@ void nth_task_pay_owed_slow(struct nth_member *m, struct nth_chain *c) {
   c->owed = 0;
 }
 
-/* t has finished, of whose memory nothing is read any more: counts it as done. home: its maker's slot. */
+/* t has finished, of whose memory nothing is read any more: counts it as done. home: its maker's
+ * slot. */
 static void count_done(struct nth_member *m, struct nth_team *team, struct nth_slot *home) {
   struct nth_bell *bell = team ? &team->bell : nth_task_bell(0);
   _Atomic(uint32_t) *sleepers = team ? &team->enders : &bell->sleepers;
   if (nth_likely(m && m->now.team == team && (team || m->now.slot == home))) {
     _Atomic(uint32_t) *done = &m->now.slot->tasks_done;
     nth_store_rel(done, nth_load_rlx(done) + 1); /* task:A */
-    nth_fence_light(); /* task:F */
+    nth_fence_light();                           /* task:F */
     if (nth_likely(nth_load_rlx(sleepers) == 0))
       return;
     nth_fence_full(); /* task:F: two last ones, one of them sees both */
@@ -87,7 +84,7 @@ static void count_done(struct nth_member *m, struct nth_team *team, struct nth_s
       return;
   } else {
     nth_add_rel(&home->tasks_done_outside, 1); /* task:A */
-    nth_fence_full(); /* task:F */
+    nth_fence_full();                          /* task:F */
     /* From here on the region may end, and the team be another one: no look at its members. */
   }
   nth_bell_ring(bell, INT_MAX);
@@ -137,8 +134,8 @@ static inline struct nth_task *after(struct nth_member *m, struct nth_task *oute
     nth_depend_forget(t);
   close_children(t);
   m->now.task = nth_task_settled(outer);
-  m->now.icv = nth_unlikely(m->now.task != outer && icv == &outer->own_icv) ? &m->now.task->own_icv
-                                                                            : icv;
+  m->now.icv =
+      nth_unlikely(m->now.task != outer && icv == &outer->own_icv) ? &m->now.task->own_icv : icv;
   return t;
 }
 
@@ -162,7 +159,7 @@ struct nth_task *nth_task_call(struct nth_member *m, struct nth_task *t) { retur
 
 /* The function of t, which was deferred, has returned, or t is discarded. */
 static NTH_HOT void end_link(struct nth_member *m, struct nth_task *t, bool any, bool discard,
-                            struct nth_chain *c) {
+                             struct nth_chain *c) {
   c->next = 0;
   if (nth_unlikely(t->flags & NTH_TASK_DEPENDS))
     m->chain = c;
@@ -182,9 +179,10 @@ static inline bool discards(const struct nth_task *t) {
   return !(t->flags & NTH_TASK_CONSTRUCTED) && nth_cancelled_task(t);
 }
 
-/* Runs a tied task that was deferred, or discards it. any: at this point any task may be started. False: forked in
- * there, the parent process finishes it. */
-static NTH_HOT bool run_link(struct nth_member *m, struct nth_task *t, bool any, struct nth_chain *c) {
+/* Runs a tied task that was deferred, or discards it. any: at this point any task may be started.
+ * False: forked in there, the parent process finishes it. */
+static NTH_HOT bool run_link(struct nth_member *m, struct nth_task *t, bool any,
+                             struct nth_chain *c) {
   uint32_t generation = nth_fork_generation;
   bool discard = discards(t);
   if (nth_unlikely(t->flags & NTH_TASK_DEPENDS))
@@ -197,7 +195,8 @@ static NTH_HOT bool run_link(struct nth_member *m, struct nth_task *t, bool any,
   return true;
 }
 
-/* Whether an untied task starts on a stack of its own: it will wait, or those that do have come far down this one. */
+/* Whether an untied task starts on a stack of its own: it will wait, or those that do have come far
+ * down this one. */
 static inline bool wants_berth(struct nth_member *m, const struct nth_task *t) {
   const struct nth_task *below = m->now.task;
   bool deep = below->flags & NTH_TASK_UNTIED && below->nested >= NTH_UNTIED_NESTED && m->now.team;
@@ -233,7 +232,8 @@ static inline bool goes_on(struct nth_member *m, const struct nth_task *next, bo
 }
 
 /* What the last link has left. */
-static inline void end_chain(struct nth_member *m, struct nth_task *t, bool any, struct nth_chain *c) {
+static inline void end_chain(struct nth_member *m, struct nth_task *t, bool any,
+                             struct nth_chain *c) {
   nth_task_pay_owed(m, c);
   if (nth_unlikely(t != 0)) {
     m->anything = any;
@@ -261,7 +261,8 @@ static void run_untied(struct nth_member *m, struct nth_task *t, bool any, bool 
   end_chain(m, t, any, &c);
 }
 
-void nth_task_run(struct nth_member *m, struct nth_task *t, bool any, const struct nth_awaited *what) {
+void nth_task_run(struct nth_member *m, struct nth_task *t, bool any,
+                  const struct nth_awaited *what) {
   struct nth_chain c;
   nth_prefetch_own((char *)t + NTH_LINE); /* what it runs; together with the line of its flags */
   if (nth_unlikely(t->flags & (NTH_TASK_BATCH | NTH_TASK_UNTIED))) {

@@ -12,7 +12,8 @@
 
 /* Sleeps until something may have changed; before, it looks beyond the queues' ends. True: it ran a
  * task instead. */
-static bool sleep_for(struct nth_member *m, const struct nth_awaited *what, const struct nth_task *from) {
+static bool sleep_for(struct nth_member *m, const struct nth_awaited *what,
+                      const struct nth_task *from) {
   struct nth_team *team = m->now.team;
   struct nth_bell *bell = from || !team ? nth_task_bell(team) : &team->bell;
   bool any = !from && team;
@@ -63,8 +64,8 @@ static void leave_for(struct nth_member *m, const struct nth_awaited *what, uint
       nth_berth_yield(m);
 }
 
-static void wait_long(struct nth_member *m, const struct nth_awaited *what, const struct nth_task *from,
-                      uint32_t generation) {
+static void wait_long(struct nth_member *m, const struct nth_awaited *what,
+                      const struct nth_task *from, uint32_t generation) {
   if (nth_berth_may_leave(m) && from) {
     leave_for(m, what, generation);
     return;
@@ -89,8 +90,7 @@ static inline void wait_until_over(struct nth_member *m, const struct nth_awaite
                                    const struct nth_task *from) {
   uint32_t generation = nth_fork_generation, before = nth_task_left_begin(m);
   bool over;
-  while (!(over = nth_task_is_over(m, what)) && nth_task_run_one(m, from, NTH_LOOK_ENDS, what)) {
-  }
+  while (!(over = nth_task_is_over(m, what)) && nth_task_run_one(m, from, NTH_LOOK_ENDS, what)) {}
   if (!over)
     wait_long(m, what, from, generation);
   nth_task_left_end(m, before);
@@ -100,7 +100,8 @@ void nth_task_wait_for(struct nth_member *m, struct nth_deps *deps, const struct
   wait_until_over(m, &(struct nth_awaited){.deps = deps}, from);
 }
 
-void nth_task_wait_tally(struct nth_member *m, struct nth_tally *tally, const struct nth_task *from) {
+void nth_task_wait_tally(struct nth_member *m, struct nth_tally *tally,
+                         const struct nth_task *from) {
   wait_until_over(m, &(struct nth_awaited){.tally = tally}, from);
 }
 

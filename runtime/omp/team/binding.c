@@ -29,7 +29,8 @@ static void say_unbound(const struct nth_places *p, uint32_t place, const char *
 
 /* 0 or an errno value. */
 static int bind_to(struct nth_member *m, const uint64_t *cpus, uint32_t words, uint32_t place) {
-  int error = m->identity ? nth_carry_bind(m->identity, place, cpus, words) : nth_cpus_bind(0, cpus, words);
+  int error =
+      m->identity ? nth_carry_bind(m->identity, place, cpus, words) : nth_cpus_bind(0, cpus, words);
   m->proc->place = error ? 0 : place;
   return error;
 }
@@ -86,14 +87,14 @@ void nth_binding_seat(struct nth_team *t, const struct nth_seating *seating) {
 bool nth_binding_crowded(const struct nth_seating *seating) {
   const struct nth_places *p = seating->places;
   const struct nth_assignment *a = &seating->assignment;
-  uint32_t first = nth_seat_first(a->primary), count = nth_seat_count(a->primary);
   uint32_t used = nth_assign_places(a), each = a->members / used;
   uint64_t *all = nth_heap_alloc(p->words * sizeof *all);
   bool crowded = false;
   for (uint32_t i = 0; all && i < used && !crowded; i++) {
-    /* one member of each place in use: under close and spread, as many members a place come first */
+    /* one member of each place in use: under close and spread, as many members a place come
+     * first */
     uint32_t place = nth_seat_place(nth_assign(a, i * each));
-    nth_assert(place >= first && place < first + count);
+    nth_assert(place - nth_seat_first(a->primary) < nth_seat_count(a->primary));
     const uint64_t *set = nth_places_set(p, place);
     crowded = nth_cpus_count(set, p->words) < nth_assign_load(a, i);
     for (uint32_t w = 0; w < p->words; w++)

@@ -26,8 +26,9 @@ struct nth_team;
 /* Binds a program's thread that is not bound yet, if binding is on. */
 void nth_binding_root(struct nth_member *m);
 
-/* How n members are seated in the region that m forks next; bind: its proc_bind clause, NTH_BIND_ or
- * 0. False: they are not bound. Good for as long as m is in the task that encounters the region. */
+/* How n members are seated in the region that m forks next; bind: its proc_bind clause, NTH_BIND_
+ * or 0. False: they are not bound. Good for as long as m is in the task that encounters the
+ * region. */
 bool nth_binding_plan(const struct nth_member *m, uint32_t n, uint32_t bind,
                       struct nth_seating *seating);
 

@@ -35,7 +35,7 @@ bool nth_cancel(struct nth_member *m, uint32_t which) {
   }
   if (t) {
     nth_store_rel(&t->cancelled, true); /* C */
-    nth_fence_full(); /* bell:F: against members that sleep at a barrier */
+    nth_fence_full();                   /* bell:F: against members that sleep at a barrier */
     nth_bell_ring(&t->bell, INT_MAX);
   }
   return t != 0;

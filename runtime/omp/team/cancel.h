@@ -2,15 +2,15 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Why         OpenMP 5.2, chapter 11 (cancel, cancellation point); OMP_CANCELLATION=true.
- * parallel    team->cancelled. Members leave at their next cancellation point or cancellable barrier
- *             and go to the region's end, so their barrier counts differ then: the join makes
- *             them equal again (nth_cancel_leave). Every barrier of a cancelled team is open, those
- *             of functions called in the region too; ordered and doacross wait for nobody, since who
- *             has the turn may have left. Tasks that have not started are discarded.
+ * parallel    team->cancelled. Members leave at their next cancellation point or cancellable
+ *             barrier and go to the region's end, so their barrier counts differ then: the join
+ *             makes them equal again (nth_cancel_leave). Every barrier of a cancelled team is open,
+ *             those of functions called in the region too; ordered and doacross wait for nobody,
+ *             since who has the turn may have left. Tasks that have not started are discarded.
  * for, sections  cancelled_share: made of the barrier count of the member that cancelled.
  *             A construct that can be cancelled ends with a barrier, so members that read an equal
- *             count are in the same construct or before it, and the mark is void behind the barrier.
- *             Where the region's end is that barrier the join takes the mark away.
+ *             count are in the same construct or before it, and the mark is void behind the
+ *             barrier. Where the region's end is that barrier the join takes the mark away.
  * taskgroup   the group's own flag.
  * Orders      C   store-release -> load-acquire: what the cancelling member wrote before
  */
@@ -20,8 +20,12 @@
 #include "runtime/omp/member/cancelled.h"
 
 /* What is cancelled; numbers of the ABI. */
-enum { NTH_CANCEL_PARALLEL = 1, NTH_CANCEL_FOR = 2, NTH_CANCEL_SECTIONS = 4,
-       NTH_CANCEL_TASKGROUP = 8 };
+enum {
+  NTH_CANCEL_PARALLEL = 1,
+  NTH_CANCEL_FOR = 2,
+  NTH_CANCEL_SECTIONS = 4,
+  NTH_CANCEL_TASKGROUP = 8
+};
 
 /* Cancels the innermost region of that kind. False: cancellation is off, or there is none. */
 bool nth_cancel(struct nth_member *m, uint32_t which);

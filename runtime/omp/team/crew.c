@@ -29,7 +29,8 @@ bool nth_crew_spares(struct nth_worker *p, uint32_t looks) {
   if (!surplus && (wanted & NTH_CREW_KEPT))
     return false;
   surplus &= t == first;
-  if (!surplus && ((nth_load_rlx(&t->wanted) & NTH_CREW_KEPT) || nth_load_rlx(&t->regions) % 2 != 0))
+  if (!surplus &&
+      ((nth_load_rlx(&t->wanted) & NTH_CREW_KEPT) || nth_load_rlx(&t->regions) % 2 != 0))
     return false;
   if (looks > 0 && (surplus || nth_load_rlx(&t->allowed) == NTH_TEAM_IDLE))
     return true;

@@ -3,7 +3,6 @@
  */
 #include "runtime/omp/team/lay.h"
 
-
 #include "runtime/mem/heap.h"
 #include "runtime/omp/queue/task_domain.h"
 #include "runtime/omp/team/team.h"
@@ -11,7 +10,8 @@
 
 /* --- groups --- */
 
-/* Members of a root's team of n, with those that the rest of the OMP_NUM_THREADS list would nest in it. */
+/* Members of a root's team of n, with those that the rest of the OMP_NUM_THREADS list would nest in
+ * it. */
 static uint64_t with_nested(const struct nth_icv *icv, uint32_t n) {
   uint64_t members = n;
   for (uint32_t l = 1; l < nth_env.nthreads_list_len && l < icv->max_active_levels; l++)
@@ -37,14 +37,15 @@ struct nth_part nth_lay_plan(const struct nth_member *m, uint32_t n) {
       nth_tree_find();
     part = nth_lay_all();
   }
-  part.split = n > 1 && part.tree->leaves > 1 && m->now.active_level + 1 < m->now.icv->max_active_levels;
+  part.split =
+      n > 1 && part.tree->leaves > 1 && m->now.active_level + 1 < m->now.icv->max_active_levels;
   return part;
 }
 
 /* --- members --- */
 
-/* The leaf of the CPU at which member i, one of several on its place, is thought to be; of a member whose
- * place the tree does not know, or that is not bound, that of its processor. */
+/* The leaf of the CPU at which member i, one of several on its place, is thought to be; of a member
+ * whose place the tree does not know, or that is not bound, that of its processor. */
 static uint32_t leaf_of(const struct nth_part *part, const struct nth_seating *s, uint32_t i,
                         uint32_t n) {
   const struct nth_domains *d = part->tree;
@@ -66,8 +67,8 @@ uint32_t nth_lay_pool(const struct nth_part *part, const struct nth_seating *sea
   return nth_domains_pool(part->tree, leaf_of(part, seating, i, n));
 }
 
-/* Bound members: NULL if there is nothing to tell apart, or they are too many. From the heap: leaf, order and
- * position of each. */
+/* Bound members: NULL if there is nothing to tell apart, or they are too many. From the heap: leaf,
+ * order and position of each. */
 static uint32_t *lay_places(struct nth_layout *l, const struct nth_part *part, uint32_t n,
                             const struct nth_seating *seating) {
   if (!seating || part->tree->leaves == 1 || !part->tree->processor)
@@ -82,7 +83,8 @@ static uint32_t *lay_places(struct nth_layout *l, const struct nth_part *part, u
 
 /* --- a team --- */
 
-/* Room for the spans of all routes that are long. *many: they are too many, or there is no memory. */
+/* Room for the spans of all routes that are long. *many: they are too many, or there is no
+ * memory. */
 static struct nth_span *room_for(const struct nth_layout *l, bool *many) {
   struct nth_route r;
   size_t sum = 0;

@@ -1,13 +1,15 @@
 /* lay.h - a team is laid along the tree of memory domains
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         The tree is the machine's, a layout is arithmetic (place/route.h); which group a team has, where
- *             its members are bound, and so where its queues stand and whom its members rob first, is known
- *             here.
- * Use         nth_lay_plan() for a region that does not find its team as it was; nth_lay_team() when the plan,
- *             the size or the seats are other ones. Both by the master while no region of the team runs.
- * Stale       A nested team keeps the group it was laid for while nothing else about it changes, also when the
- *             team around is laid again: groups are about speed, and its threads stay where they are.
+ * Why         The tree is the machine's, a layout is arithmetic (place/route.h); which group a team
+ *             has, where its members are bound, and so where its queues stand and whom its members
+ *             rob first, is known here.
+ * Use         nth_lay_plan() for a region that does not find its team as it was; nth_lay_team()
+ *             when the plan, the size or the seats are other ones. Both by the master while no
+ *             region of the team runs.
+ * Stale       A nested team keeps the group it was laid for while nothing else about it changes,
+ *             also when the team around is laid again: groups are about speed, and its threads stay
+ *             where they are.
  * Cost        slow paths; a fork that finds its team as it was looks at nothing of this
  * Tested by   tests/unit/machines.c, task_domain.c, lit/topology, lit/tasks/domains.c
  */
@@ -21,8 +23,8 @@
 struct nth_member;
 struct nth_seating;
 
-/* The group for a region of n members that m forks next. The first one that is large enough makes m look
- * at the machine. */
+/* The group for a region of n members that m forks next. The first one that is large enough makes m
+ * look at the machine. */
 struct nth_part nth_lay_plan(const struct nth_member *m, uint32_t n);
 
 static inline bool nth_lay_same(const struct nth_part *a, const struct nth_part *b) {

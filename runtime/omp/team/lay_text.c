@@ -1,4 +1,4 @@
-/* lay_text.c - the tree of memory domains, and the groups that the environment's settings make, as lines
+/* lay_text.c - the tree of memory domains, and the groups by the settings, as lines of text
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 
@@ -106,9 +106,9 @@ static void level_line(struct nth_text *t, uint32_t level, uint32_t n, const str
 }
 
 static uint32_t size_at(uint32_t level, const struct nth_icv *icv) {
-  uint32_t n = level == 1                        ? icv->nthreads
+  uint32_t n = level == 1                           ? icv->nthreads
                : level <= nth_env.nthreads_list_len ? nth_env.nthreads_list[level - 1]
-                                                 : 1;
+                                                    : 1;
   n = n ? n : nth_allowed_cpus();
   return n < NTH_MAX_TEAM ? n : NTH_MAX_TEAM;
 }

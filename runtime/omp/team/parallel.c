@@ -24,7 +24,8 @@ static void combined_body(void *data) {
   c->fn(c->data);
 }
 
-/* What the members need lies in the team object, since the open form returns before the body runs. */
+/* What the members need lies in the team object, since the open form returns before the body
+ * runs. */
 static struct nth_team *fork_combined(void (*fn)(void *), void *data, uint32_t clause,
                                       uint32_t bind, const struct nth_loop_args *args) {
   struct nth_member *m = nth_member_get();

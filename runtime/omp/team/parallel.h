@@ -1,8 +1,9 @@
 /* parallel.h - parallel constructs in their open and combined forms
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         Programs of gcc before 4.9 call the body between GOMP_parallel_start and _end; combined
- *             constructs (parallel for, parallel sections) set up a loop in each member before the body.
+ * Why         Programs of gcc before 4.9 call the body between GOMP_parallel_start and _end;
+ *             combined constructs (parallel for, parallel sections) set up a loop in each member
+ *             before the body.
  */
 #ifndef NTH_OMP_PARALLEL_H
 #define NTH_OMP_PARALLEL_H
@@ -13,7 +14,8 @@
 void nth_parallel_open(void (*fn)(void *), void *data, uint32_t clause);
 void nth_parallel_close(void);
 
-/* The same with a loop that every member has begun when fn runs. bind: proc_bind clause; 0: none. */
+/* The same with a loop that every member has begun when fn runs. bind: proc_bind clause; 0:
+ * none. */
 void nth_parallel_loop(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind,
                        const struct nth_loop_args *args);
 void nth_parallel_loop_open(void (*fn)(void *), void *data, uint32_t clause,

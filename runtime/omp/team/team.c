@@ -68,9 +68,8 @@ static void fork_lwd(struct nth_team *t, struct nth_wd *wd) {
 /* Whether the team can serve the region as it is: nothing of its config line would change. */
 static inline bool fits(const struct nth_member *m, const struct nth_team *t, uint32_t n,
                         uint32_t bind) {
-  return t->size == n && t->seating == nth_team_seating(m, bind) &&
-         t->level == m->now.level + 1 && t->parent == m->now.team &&
-         t->master_num == m->now.thread_num &&
+  return t->size == n && t->seating == nth_team_seating(m, bind) && t->level == m->now.level + 1 &&
+         t->parent == m->now.team && t->master_num == m->now.thread_num &&
          (m->now.team || (t->league.num == m->league.num && t->league.teams == m->league.teams)) &&
          t->generation == nth_fork_generation &&
          nth_load_rlx(&t->allowed) == nth_load_rlx(&nth_allowed.cpus) &&
@@ -124,16 +123,15 @@ static void nap(struct nth_team *t, struct nth_slot *mine) {
   nth_team_search_begin(t, mine);
 }
 
-/* Until no task is queued, nor suspended here: one that another thief is about may be followed by some that it
- * leaves, and their maker has called for help already. */
+/* Until no task is queued, nor suspended here: one that another thief is about may be followed by
+ * some that it leaves, and their maker has called for help already. */
 static void drain(struct nth_member *m, struct nth_team *t) {
   if (nth_likely(!nth_load_rlx(&t->tasked)))
     return;
   struct nth_wait w;
   nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, true);
   for (;;) {
-    while (nth_task_run_any(m, true)) {
-    }
+    while (nth_task_run_any(m, true)) {}
     if (m->now.team_size == 1 || /* forked in the region; none */
         (!nth_task_queued(t) && m->now.slot->berths.suspended == 0))
       break;
@@ -175,9 +173,10 @@ static void sleep_for(struct nth_team *t, uint32_t i, bool again) {
   nth_store_rlx(&t->master_sleeps, i);
   if (nth_djs_announce(&t->slot[i]->djs, expect, &ticket)) {
     nth_fence_full(); /* S: a task's maker sees i and the bit, or we see the task */
-    uint64_t timeout = nth_load_rlx(&t->tasked) && !nth_os_fence_all() ? NTH_UNSURE_NS : 0; /* task:F */
-    /* If the count went past `expect` before the bit, with a recall in between, nobody may come to it
-     * any more. Its arrival, which announce has acquired, shows the recall. */
+    uint64_t timeout =
+        nth_load_rlx(&t->tasked) && !nth_os_fence_all() ? NTH_UNSURE_NS : 0; /* task:F */
+    /* If the count went past `expect` before the bit, with a recall in between, nobody may come to
+     * it any more. Its arrival, which announce has acquired, shows the recall. */
     bool queued = nth_task_queued(t) || nth_berth_any(t->slot[0]);
     timeout = queued ? NTH_UNSURE_NS : timeout;
     if (nth_load_rlx(&t->pjv[i]) == expect && (!queued || again))
@@ -229,7 +228,8 @@ static inline void await_members(struct nth_member *m, struct nth_team *t) {
 }
 
 /* Whether tasks are left, which wait for events, or slaves were recalled and will arrive once more.
- * Recalls after the tasks: a thread outside the team that makes one publishes it by its task's end (C). */
+ * Recalls after the tasks: a thread outside the team that makes one publishes it by its task's end
+ * (C). */
 static inline bool join_again(struct nth_team *t) {
   bool left = nth_load_rlx(&t->tasked) && nth_tasks_left(t, 0);
   uint32_t recalls = nth_load_acq(&t->recalls); /* C */

@@ -22,9 +22,9 @@
 
 /* --- size --- */
 
-/* thread-limit-var bounds the threads of a contention group (OpenMP 5.2, section 2.4), which begins with
- * the outermost team around. That team counts the threads that nested regions have added; each takes its
- * share here, before it forks, and gives it back at its join. */
+/* thread-limit-var bounds the threads of a contention group (OpenMP 5.2, section 2.4), which begins
+ * with the outermost team around. That team counts the threads that nested regions have added; each
+ * takes its share here, before it forks, and gives it back at its join. */
 static struct nth_team *contention_group(struct nth_team *t) {
   while (t && t->parent)
     t = t->parent;
@@ -213,7 +213,8 @@ static void make_identities(struct nth_team *t, uint32_t n, const struct nth_par
                             const struct nth_seating *seating) {
   for (uint32_t i = 1; i < n; i++) {
     struct nth_worker *p = t->group.proc[i];
-    if (p->spared || p->identity) /* of a crew: it is the thread's own, which may just be leaving with it */
+    if (p->spared || p->identity) /* of a crew: it is the thread's own, which may just be leaving
+                                   * with it */
       continue;
     p->leaf = nth_lay_pool(part, seating, i, n);
     if (p->carried)
@@ -239,7 +240,8 @@ static void say_refused(uint32_t wanted, uint32_t got, int error) {
 /* Where the group of m's team t of n stands among those of its root. */
 static void place_group(const struct nth_member *m, struct nth_team *t, uint32_t n) {
   struct nth_group *g = &t->group, *home = g->apart ? g : m->proc->home;
-  if (!home || home->team == 0) { /* a root's first; of a thread that is about to end, or is in no team's service */
+  if (!home || home->team == 0) { /* a root's first; of a thread that is about to end, or is in no
+                                   * team's service */
     home = g->apart ? g : (m->proc->home = &m->teams->group);
     nth_store_rlx(&home->home, home);
     home->master = m->proc;
@@ -255,7 +257,8 @@ static void place_group(const struct nth_member *m, struct nth_team *t, uint32_t
   g->number = 0;
   g->span = 1;
   uint32_t number = m->now.thread_num;
-  for (const struct nth_team *outer = m->now.team; outer && g->span < NTH_MAX_TEAM; outer = outer->parent) {
+  for (const struct nth_team *outer = m->now.team; outer && g->span < NTH_MAX_TEAM;
+       outer = outer->parent) {
     g->number += number * g->span;
     g->span *= outer->size;
     number = outer->master_num;
@@ -272,7 +275,8 @@ static uint32_t add_workers(struct nth_member *m, struct nth_team *t, uint32_t n
   t->group.family = nth_members_family(m);
   place_group(m, t, n);
   while (most < n && !*error) {
-    uint32_t step = most < STEP ? STEP : most, more = n - most < step ? n : most + step, wanted = more;
+    uint32_t step = most < STEP ? STEP : most, more = n - most < step ? n : most + step,
+             wanted = more;
     more = add_slots(t, more);
     uint32_t missing = nth_group_take(&t->group, more), there = add_members(t, missing);
     if (there < missing)
@@ -291,8 +295,8 @@ static uint32_t add_workers(struct nth_member *m, struct nth_team *t, uint32_t n
 }
 
 /* Workers and slots for n members; returns how many there are. */
-static uint32_t grow(struct nth_member *m, struct nth_team *t, uint32_t n, const struct nth_part *part,
-                     const struct nth_seating *seating) {
+static uint32_t grow(struct nth_member *m, struct nth_team *t, uint32_t n,
+                     const struct nth_part *part, const struct nth_seating *seating) {
   int error = 0;
   bool lately = t->refused_at != 0 && nth_clock_ns() - t->refused_at < NTH_REFUSED_NS;
   uint32_t most = nth_group_present(&t->group, n);
@@ -323,7 +327,8 @@ bool nth_team_pause(struct nth_member *m) {
 
 /* --- the config line --- */
 
-/* ICVs of the implicit tasks: those of the encountering task, with the lists' items for the level. */
+/* ICVs of the implicit tasks: those of the encountering task, with the lists' items for the
+ * level. */
 static void set_icv(struct nth_member *m, struct nth_team *t, const struct nth_seating *seating) {
   struct nth_icv icv = *m->now.icv;
   uint32_t level = m->now.level + 1;

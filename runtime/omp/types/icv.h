@@ -4,8 +4,8 @@
  * Why         OpenMP 5.2, section 2: some ICVs belong to the process (or device) and are fixed once
  *             the environment is read; the others belong to a data environment (one per task).
  * Use         struct nth_icv is the per-task part. An implicit task starts with a pointer to its
- *             team's copy and gets its own on the first omp_set_ call (nth_icv_mine in member.h), so
- *             that a fork copies nothing. struct nth_env is the process part.
+ *             team's copy and gets its own on the first omp_set_ call (nth_icv_mine in member.h),
+ *             so that a fork copies nothing. struct nth_env is the process part.
  * Invariants  I1  an nth_icv that is shared is never written
  *             I2  nth_env is written by the load-time constructor only
  */
@@ -17,7 +17,8 @@
 
 #include "runtime/place/assign.h"
 
-/* omp_sched_t as programs see it (abi/omp_types.h has the same numbers); NTH_BIND_ is in assign.h. */
+/* omp_sched_t as programs see it (abi/omp_types.h has the same numbers); NTH_BIND_ is in
+ * assign.h. */
 enum {
   NTH_SCHED_RUNTIME = 0,
   NTH_SCHED_STATIC = 1,
@@ -40,14 +41,16 @@ enum { NTH_OFFLOAD_DEFAULT, NTH_OFFLOAD_MANDATORY, NTH_OFFLOAD_DISABLED };
 
 /* ICVs of one data environment. */
 struct nth_icv {
-  uint32_t nthreads;        /* nthreads-var; 0: as many as there are allowed CPUs, not yet counted */
-  uint32_t thread_limit;    /* thread-limit-var, UINT32_MAX: none */
-  uint32_t run_sched;       /* run-sched-var: NTH_SCHED_ kind | NTH_SCHED_MONOTONIC */
-  int32_t run_chunk;        /* its chunk; 0 with static: none */
-  int32_t default_device;   /* default-device-var */
-  uint8_t dynamic;          /* dyn-var */
-  uint8_t bind;             /* bind-var, NTH_BIND_ */
-  uint8_t max_active_levels; /* max-active-levels-var */
+  uint32_t nthreads;           /* nthreads-var; 0: as many as there are allowed CPUs, not yet
+                                * counted */
+  uint32_t thread_limit;       /* thread-limit-var, UINT32_MAX: none */
+  uint32_t run_sched;          /* run-sched-var: NTH_SCHED_ kind | NTH_SCHED_MONOTONIC */
+  int32_t run_chunk;           /* its chunk; 0 with static: none */
+  int32_t default_device;      /* default-device-var */
+  uint8_t dynamic;             /* dyn-var */
+  uint8_t bind;                /* bind-var, NTH_BIND_ */
+  uint8_t max_active_levels;   /* max-active-levels-var */
+  uint8_t unused;              /* 0: equal ICVs are equal bytes, see fits() in team.c */
   uintptr_t default_allocator; /* def-allocator-var (omp_allocator_handle_t) */
 };
 
@@ -55,57 +58,57 @@ struct nth_icv {
 enum { NTH_SCOPE_ALL = -2, NTH_SCOPE_DEV = -1 }; /* else the device's number */
 struct nth_env_scoped {
   struct nth_env_scoped *next;
-  int32_t device;   /* NTH_SCOPE_ or n */
-  uint32_t id;      /* NTH_ENV_ of env_vars.h */
-  char value[];     /* as OMP_DISPLAY_ENV shows it */
+  int32_t device; /* NTH_SCOPE_ or n */
+  uint32_t id;    /* NTH_ENV_ of env_vars.h */
+  char value[];   /* as OMP_DISPLAY_ENV shows it */
 };
 
 /* Process-wide ICVs and what else the environment says. Lists are allocated once, never freed. */
 struct nth_env {
-  struct nth_icv initial;      /* of the initial task of every root */
-  uint32_t *nthreads_list;     /* OMP_NUM_THREADS by level, NULL when it has fewer than two items */
+  struct nth_icv initial;  /* of the initial task of every root */
+  uint32_t *nthreads_list; /* OMP_NUM_THREADS by level, NULL when it has fewer than two items */
   uint32_t nthreads_list_len;
-  uint8_t *bind_list;          /* OMP_PROC_BIND by level, NULL likewise */
+  uint8_t *bind_list; /* OMP_PROC_BIND by level, NULL likewise */
   uint32_t bind_list_len;
-  uint64_t stacksize;          /* bytes, 0: system default */
-  uint64_t stacksize_shown;    /* the same before it was found too small or too large */
-  int wait_policy;             /* NTH_POLICY_ of wait.h */
-  bool spincount_given;        /* GOMP_SPINCOUNT was given */
-  uint64_t spincount;          /* its value; UINT64_MAX: infinite */
+  uint64_t stacksize;       /* bytes, 0: system default */
+  uint64_t stacksize_shown; /* the same before it was found too small or too large */
+  int wait_policy;          /* NTH_POLICY_ of wait.h */
+  bool spincount_given;     /* GOMP_SPINCOUNT was given */
+  uint64_t spincount;       /* its value; UINT64_MAX: infinite */
   bool cancellation, display_affinity;
-  int target_offload;          /* NTH_OFFLOAD_ */
+  int target_offload; /* NTH_OFFLOAD_ */
   int32_t max_task_priority;
   uint32_t num_teams, teams_thread_limit; /* 0: not given */
-  char *affinity_format;       /* never NULL */
-  const char *allocator_name;  /* OMP_ALLOCATOR as shown, never NULL */
-  struct nth_env_scoped *scoped; /* values for devices, in no order */
-  int display_env;             /* NTH_DISPLAY_ */
-  uint32_t debug;              /* GOMP_DEBUG */
-  int32_t acc_device_num;      /* ACC_DEVICE_NUM */
-  const char *acc_device_type; /* ACC_DEVICE_TYPE, NULL: not given or empty */
-  const char *acc_proflib;     /* ACC_PROFLIB, NULL: not given */
-  int32_t acc_dims[3];         /* GOMP_OPENACC_DIM: gang, worker, vector; 0: not given */
-  bool fork_gwd;               /* NTH_FORK=gwd */
-  uint8_t members;             /* NTH_MEMBERS: NTH_MEMBERS_ */
-  bool test_move;              /* tests: nano-thread members move at each chance */
-  bool test_berths;            /* tests: each untied task starts on a stack of its own; task_berth.h */
-  uint8_t pool_policy;         /* NTH_POOL: enum nth_pool_policy */
-  bool verbose;                /* NTH_VERBOSE */
+  char *affinity_format;                  /* never NULL */
+  const char *allocator_name;             /* OMP_ALLOCATOR as shown, never NULL */
+  struct nth_env_scoped *scoped;          /* values for devices, in no order */
+  int display_env;                        /* NTH_DISPLAY_ */
+  uint32_t debug;                         /* GOMP_DEBUG */
+  int32_t acc_device_num;                 /* ACC_DEVICE_NUM */
+  const char *acc_device_type;            /* ACC_DEVICE_TYPE, NULL: not given or empty */
+  const char *acc_proflib;                /* ACC_PROFLIB, NULL: not given */
+  int32_t acc_dims[3];                    /* GOMP_OPENACC_DIM: gang, worker, vector; 0: not given */
+  bool fork_gwd;                          /* NTH_FORK=gwd */
+  uint8_t members;                        /* NTH_MEMBERS: NTH_MEMBERS_ */
+  bool test_move;                         /* tests: nano-thread members move at each chance */
+  bool test_berths;                       /* tests: each untied task starts on a stack of its own;
+                                           * task_berth.h */
+  uint8_t pool_policy;                    /* NTH_POOL: enum nth_pool_policy */
+  bool verbose;                           /* NTH_VERBOSE */
 };
 
 /* What it is before the environment is read. */
 extern char nth_env_format[];
 #define NTH_ENV_DEFAULTS                                                                           \
-  {                                                                                                \
-    .initial = {.thread_limit = UINT32_MAX,                                                        \
-                .run_sched = NTH_SCHED_DYNAMIC,                                                    \
-                .run_chunk = 1,                                                                    \
-                .max_active_levels = 1,                                                            \
-                .default_allocator = 1},                                                           \
-    .wait_policy = NTH_POLICY_UNSET, .members = NTH_MEMBERS_AUTO,                                  \
-    .affinity_format = nth_env_format,                                                             \
-    .allocator_name = "omp_default_mem_alloc"                                                      \
-  }
+  {.initial = {.thread_limit = UINT32_MAX,                                                         \
+               .run_sched = NTH_SCHED_DYNAMIC,                                                     \
+               .run_chunk = 1,                                                                     \
+               .max_active_levels = 1,                                                             \
+               .default_allocator = 1},                                                            \
+   .wait_policy = NTH_POLICY_UNSET,                                                                \
+   .members = NTH_MEMBERS_AUTO,                                                                    \
+   .affinity_format = nth_env_format,                                                              \
+   .allocator_name = "omp_default_mem_alloc"}
 
 extern struct nth_env nth_env;
 

@@ -20,30 +20,30 @@ struct nth_laid {
 /* Regions that begin while OS threads of the team sleep. Times in ns, 0: not known. The
  * master's. */
 struct nth_alone {
-  uint64_t forked_at;        /* when this one's body began, 0: nobody slept */
-  uint64_t body, woken;      /* how long lately the master's bodies took, and whole regions for
-                              * which they were woken */
-  uint32_t count;            /* regions that the master ran alone since */
-  bool now;                  /* this one, too */
+  uint64_t forked_at;   /* when this one's body began, 0: nobody slept */
+  uint64_t body, woken; /* how long lately the master's bodies took, and whole regions for
+                         * which they were woken */
+  uint32_t count;       /* regions that the master ran alone since */
+  bool now;             /* this one, too */
 };
 
 struct nth_team {
   /* config line: w: master, between regions (I1); r: all members */
   _Alignas(NTH_APART) uint32_t size;
   uint32_t level, active_level;
-  bool crowded;              /* more members than allowed CPUs, now or a few regions ago */
-  uint8_t barrier;           /* NTH_BARRIER_ of barrier.h */
-  uint8_t tree_leaf;         /* members a leaf of the barrier tree */
-  uint32_t leaders;          /* members that have OS threads which look for work, and give
-                              * nano-threads theirs; 0: members are not carried; members.h */
-  uint32_t strip;            /* of its members that one leader gives work; members.h */
-  uint32_t generation;       /* of fork() */
-  struct nth_slot **slot;    /* [capacity] */
+  bool crowded;                /* more members than allowed CPUs, now or a few regions ago */
+  uint8_t barrier;             /* NTH_BARRIER_ of barrier.h */
+  uint8_t tree_leaf;           /* members a leaf of the barrier tree */
+  uint32_t leaders;            /* members that have OS threads which look for work, and give
+                                * nano-threads theirs; 0: members are not carried; members.h */
+  uint32_t strip;              /* of its members that one leader gives work; members.h */
+  uint32_t generation;         /* of fork() */
+  struct nth_slot **slot;      /* [capacity] */
   struct nth_ready_tree ready; /* the queues of its domains, struct nth_task_domain */
-  struct nth_team *parent;   /* enclosing team; NULL: none */
-  uint32_t master_num;       /* thread_num of the master in the enclosing team */
-  struct nth_league league;  /* the master's */
-  struct nth_icv icv;        /* the implicit tasks start with these */
+  struct nth_team *parent;     /* enclosing team; NULL: none */
+  uint32_t master_num;         /* thread_num of the master in the enclosing team */
+  struct nth_league league;    /* the master's */
+  struct nth_icv icv;          /* the implicit tasks start with these */
 
   /* the master's own */
   _Alignas(NTH_APART) struct nth_member_state saved; /* its state outside */
@@ -69,20 +69,20 @@ struct nth_team {
                               * w: master; r: reports, idle workers */
 
   /* constructs: written by members during a region */
-  _Alignas(NTH_APART) _Atomic(uint64_t) singles; /* single constructs taken; single.h */
+  _Alignas(NTH_APART) _Atomic(uint64_t) singles;   /* single constructs taken; single.h */
   _Alignas(NTH_APART) struct nth_workshare anchor; /* head of the chain of shared descriptors */
-  _Alignas(NTH_APART) _Atomic(uint32_t) released; /* barrier: last epoch that is over */
-  void *copyprivate;         /* w: the executing member before a barrier; r: others after it */
+  _Alignas(NTH_APART) _Atomic(uint32_t) released;  /* barrier: last epoch that is over */
+  void *copyprivate; /* w: the executing member before a barrier; r: others after it */
   _Alignas(NTH_APART) struct nth_combined combined; /* w: master before the fork; r: members */
-  _Alignas(NTH_APART) _Atomic(uint32_t) arrivals; /* crowded barrier: count */
+  _Alignas(NTH_APART) _Atomic(uint32_t) arrivals;   /* crowded barrier: count */
   _Alignas(NTH_APART) _Atomic(bool) tasked; /* a task was made in this region; w: makers, master;
                                              * bell:F */
   _Atomic(bool) cancelled;   /* cancel.h; w: members, master after the join; r: all */
   _Atomic(uint32_t) recalls; /* recalls of docked slaves, ever; w: recallers; r: master; C */
   uint32_t recalls_seen;     /* those that a join has waited for; the master's own */
   _Atomic(uint64_t) cancelled_share; /* cancel.h */
-  _Atomic(uint32_t) nested;  /* threads of nested regions, counted where there is a limit; w:
-                              * masters */
+  _Atomic(uint32_t) nested;        /* threads of nested regions, counted where there is a limit; w:
+                                    * masters */
   _Atomic(uint32_t) master_sleeps; /* slave whose DJS slot the master sleeps on; 0: none */
   _Alignas(NTH_APART) struct nth_bell bell; /* sleepers that would start any task, but the joining
                                              * master */

@@ -3,7 +3,6 @@
  */
 #include "runtime/omp/worksharing/doacross.h"
 
-
 #include "runtime/base/os.h"
 #include "runtime/mem/heap.h"
 #include "runtime/omp/member/cancelled.h"

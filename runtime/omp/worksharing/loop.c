@@ -201,22 +201,14 @@ static inline bool next_ranges(struct nth_member *m, struct nth_loop *l) {
 
 static bool next_chunk(struct nth_member *m, struct nth_loop *l) {
   switch (l->kind) {
-  case NTH_LOOP_RANGES:
-    return next_ranges(m, l);
-  case NTH_LOOP_COUNTER:
-    return next_counter(l);
-  case NTH_LOOP_GUIDED:
-    return next_guided(m, l);
-  case NTH_LOOP_BLOCK:
-    return next_block(m, l);
-  case NTH_LOOP_CYCLIC:
-    return next_cyclic(m, l);
-  case NTH_LOOP_SERIAL:
-    return next_serial(l);
-  case NTH_LOOP_TABLE:
-    return next_table(l);
-  default:
-    return false;
+  case NTH_LOOP_RANGES: return next_ranges(m, l);
+  case NTH_LOOP_COUNTER: return next_counter(l);
+  case NTH_LOOP_GUIDED: return next_guided(m, l);
+  case NTH_LOOP_BLOCK: return next_block(m, l);
+  case NTH_LOOP_CYCLIC: return next_cyclic(m, l);
+  case NTH_LOOP_SERIAL: return next_serial(l);
+  case NTH_LOOP_TABLE: return next_table(l);
+  default: return false;
   }
 }
 

@@ -2,16 +2,16 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Why         OpenMP 5.2, section 11.5. A loop over long or unsigned long long, upward or downward,
- *             is normalised to {base, step, trips} in unsigned 64-bit arithmetic; iteration i has the
- *             value base + i * step. Every entry point then is the same code.
+ *             is normalised to {base, step, trips} in unsigned 64-bit arithmetic; iteration i has
+ *             the value base + i * step. Every entry point then is the same code.
  * Use         nth_loop_begin() once a member; nth_loop_next() until false.
  * Kinds       static block/cyclic: nothing shared. Monotonic dynamic: a shared counter of chunks.
- *             Nonmonotonic dynamic: own ranges, steal half (range.h), but for the last chunk: it goes to a
- *             member that finds nothing else, since gcc decides lastprivate by whether a member's own
- *             last chunk was the loop's last. Guided: CAS on the next
- *             iteration. Ordered: the turn is passed with each chunk, or after its last ordered region.
- *             Doacross (doacross.h): the chunks are those of the nest's first dimension, in increasing
- *             order; guided ones come from a table.
+ *             Nonmonotonic dynamic: own ranges, steal half (range.h), but for the last chunk: it
+ *             goes to a member that finds nothing else, since gcc decides lastprivate by whether a
+ *             member's own last chunk was the loop's last. Guided: CAS on the next
+ *             iteration. Ordered: the turn is passed with each chunk, or after its last ordered
+ *             region. Doacross (doacross.h): the chunks are those of the nest's first dimension, in
+ *             increasing order; guided ones come from a table.
  * Cost        next, own range: one locked operation on an owned line
  */
 #ifndef NTH_OMP_LOOP_H
@@ -25,8 +25,16 @@
 
 struct nth_member;
 
-enum { NTH_LOOP_DONE, NTH_LOOP_BLOCK, NTH_LOOP_CYCLIC, NTH_LOOP_SERIAL, NTH_LOOP_COUNTER,
-       NTH_LOOP_RANGES, NTH_LOOP_GUIDED, NTH_LOOP_TABLE };
+enum {
+  NTH_LOOP_DONE,
+  NTH_LOOP_BLOCK,
+  NTH_LOOP_CYCLIC,
+  NTH_LOOP_SERIAL,
+  NTH_LOOP_COUNTER,
+  NTH_LOOP_RANGES,
+  NTH_LOOP_GUIDED,
+  NTH_LOOP_TABLE
+};
 
 /* start, end (exclusive), incr of a long loop. */
 void nth_loop_args_long(struct nth_loop_args *a, long start, long end, long incr);
@@ -52,9 +60,9 @@ static inline void nth_loop_block(uint64_t trips, uint32_t i, uint32_t n, uint64
   *end = *begin + size + (i < more ? 1 : 0);
 }
 
-/* The next chunk of a guided loop that has `left` iterations left, > 0: half of an even share of them, so
- * that a member that is late or slow with its first chunk has not got half of the loop (section 11.5.3 leaves
- * the proportion open). */
+/* The next chunk of a guided loop that has `left` iterations left, > 0: half of an even share of
+ * them, so that a member that is late or slow with its first chunk has not got half of the loop
+ * (section 11.5.3 leaves the proportion open). */
 static inline uint64_t nth_loop_guided_size(uint64_t left, uint32_t members, uint64_t chunk) {
   uint64_t size = (left - 1) / (2 * (uint64_t)members) + 1;
   return size >= chunk ? size : chunk < left ? chunk : left;

@@ -1,9 +1,10 @@
 /* ordered.c - ordered regions of a work-sharing loop
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * share->turn (progress.h) is the iteration with which the chunk begins whose turn it is. A chunk takes
- * its turn at its first ordered region and passes it after its last, or when the member asks for the
- * next chunk: then it waits for its turn first, so that turns pass in the order of iterations.
+ * share->turn (progress.h) is the iteration with which the chunk begins whose turn it is. A chunk
+ * takes its turn at its first ordered region and passes it after its last, or when the member asks
+ * for the next chunk: then it waits for its turn first, so that turns pass in the order of
+ * iterations.
  */
 #include "runtime/omp/member/cancelled.h"
 #include "runtime/omp/types/team_type.h"

@@ -3,7 +3,6 @@
  */
 #include "runtime/omp/worksharing/workshare.h"
 
-
 #include "runtime/mem/heap.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/types/team_type.h"

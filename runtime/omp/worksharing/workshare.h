@@ -1,14 +1,15 @@
 /* workshare.h - shared descriptors of work-sharing constructs, a chain without an end
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         With nowait a member may be any number of constructs ahead of another. A fixed ring would
- *             make it wait; so each region has a chain: the first member at a construct appends a
- *             descriptor, the others follow. Constructs that need nothing shared (static loops,
- *             singles) do not appear here.
+ * Why         With nowait a member may be any number of constructs ahead of another. A fixed ring
+ *             would make it wait; so each region has a chain: the first member at a construct
+ *             appends a descriptor, the others follow. Constructs that need nothing shared (static
+ *             loops, singles) do not appear here.
  * Use         nth_workshare_next() when a construct begins; it never waits.
  * Invariants  I1  ids grow along the chain and from region to region
  *             I2  slot->share_id: this member touches no descriptor with a smaller id any more
- *             I3  a descriptor is reused by the member that made it once all share_ids are beyond it
+ *             I3  a descriptor is reused by the member that made it once all share_ids are beyond
+ *                 it
  * Orders      A   append: CAS release -> follow: load-acquire of next: publishes the descriptor
  *             B   share_id: store-release -> reuse scan: load-acquire
  *             C   reductions: CAS release -> load-acquire: the bases in the room
@@ -28,8 +29,8 @@ struct nth_team;
 
 /* What a construct wants of its descriptor; equal in all members. */
 struct nth_workshare_spec {
-  uint32_t units; /* > 0: own ranges over this many chunks */
-  size_t mem;     /* bytes of zeroed memory for the program, 0: none */
+  uint32_t units;                       /* > 0: own ranges over this many chunks */
+  size_t mem;                           /* bytes of zeroed memory for the program, 0: none */
   const struct nth_loop_args *doacross; /* NULL: not a doacross loop */
 };
 

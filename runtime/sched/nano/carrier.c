@@ -116,7 +116,8 @@ static struct nth_identity *steal_from(struct nth_carrier *c, uint64_t now, uint
 }
 
 /* Of carriers in c's domain, or of the others; *others: there are some of these. */
-static struct nth_identity *steal_in(struct nth_carrier *c, uint64_t now, bool any, bool near, bool *others) {
+static struct nth_identity *steal_in(struct nth_carrier *c, uint64_t now, bool any, bool near,
+                                     bool *others) {
   struct nth_family *f = c->family;
   uint32_t size = nth_load_rlx(&f->size);
   for (uint32_t i = 0; i < size; i++) {
@@ -161,7 +162,7 @@ struct nth_identity *nth_carrier_empty(struct nth_carrier *c, bool over) {
 
 void nth_carrier_alarm(struct nth_carrier *c) {
   nth_add_acqrel(&c->alarm, 1); /* A */
-  nth_fence_full(); /* A */
+  nth_fence_full();             /* A */
   if (nth_load_rlx(&c->asleep) == 0)
     return;
   nth_futex_wake(&c->alarm, 1);
@@ -230,9 +231,9 @@ void nth_carrier_begin(void) {
                       !nth_futex_has_any();
 }
 
-/* A wake-up for one sleeper of a word may have come to c in vain, for an identity that has left the queue during the
- * sleep: the next sleeper gets it. Who left stood in the order of the wishes, from `from` on; who came stands
- * behind. The word may be gone by now, so nothing reads it. */
+/* A wake-up for one sleeper of a word may have come to c in vain, for an identity that has left the
+ * queue during the sleep: the next sleeper gets it. Who left stood in the order of the wishes, from
+ * `from` on; who came stands behind. The word may be gone by now, so nothing reads it. */
 static void pass_on(struct wish *w, uint32_t from, struct nth_carrier *c) {
   uint32_t left = 0;
   nth_mutex_lock_soon(&c->lock);
@@ -262,18 +263,19 @@ void nth_carrier_doze(struct nth_carrier *c, struct nth_identity *me, uint64_t u
   bool serves = nth_carrier_serves(c);
   w.n = 0;
   w.until = until;
-  uint32_t alarm = nth_load_acq(&c->alarm); /* A */
+  uint32_t alarm = nth_load_acq(&c->alarm);      /* A */
   uint32_t news = nth_load_acq(&nth_sleep_news); /* sleep:N */
   nth_store_rlx(&c->asleep, 1);
   if (serves)
     nth_add_rlx(&c->family->asleep, 1);
   nth_add_acqrel(&nth_sleepers, 1); /* sleep:S */
-  nth_fence_full(); /* A, sleep:S */
+  nth_fence_full();                 /* A, sleep:S */
   wish_for(&w, &c->alarm, alarm, 0);
   if (me && me->word)
     wish_for(&w, me->word, me->value, me->until);
   uint32_t own = w.n;
-  bool can = me && me->word && nth_identity_can(me, 0); /* by news the kernel does not look at its word */
+  bool can = me && me->word && nth_identity_can(me, 0); /* by news the kernel does not look at its
+                                                         * word */
   if (wish_for_queue(&w, c) && !can && nth_load_rlx(&c->alarm) == alarm && !others_can(c)) {
     sleep_for(&w, news);
     pass_on(&w, own, c);

@@ -29,8 +29,8 @@ void nth_carry_arrived(struct nth_carrier *c) {
   }
 }
 
-/* The caller, which runs `me`, goes on with next. Inline in the waits: behind a switch the CPU predicts
- * each return wrong, for its call was made on another stack. So a wait has few frames. */
+/* The caller, which runs `me`, goes on with next. Inline in the waits: behind a switch the CPU
+ * predicts each return wrong, for its call was made on another stack. So a wait has few frames. */
 static inline void go(struct nth_identity *me, struct nth_identity *next,
                       void (*after)(struct nth_identity *)) {
   struct nth_carrier *c = nth_load_rlx(&me->carrier);
@@ -64,7 +64,8 @@ static struct nth_carrier *any_carrier(struct nth_carrier *c) {
   struct nth_family *f = c->family;
   c->seed = c->seed * 1103515245u + 12345u;
   uint32_t size = nth_load_rlx(&f->size);
-  struct nth_carrier *other = size ? nth_load_acq(&f->carrier[(c->seed >> 16) % size]) : 0; /* carrier:F */
+  struct nth_carrier *other =
+      size ? nth_load_acq(&f->carrier[(c->seed >> 16) % size]) : 0; /* carrier:F */
   return other ? other : c;
 }
 
@@ -74,10 +75,11 @@ static inline struct nth_carrier *helper_of(const struct nth_family *f) {
   return first && nth_load_rlx(&first->helps) ? first : 0;
 }
 
-/* Who serves in a root's place if that is alone: another regular carrier, so that a short region needs no more OS
- * threads than there are CPUs; a backlog calls the helper. NULL: nobody yet. */
+/* Who serves in a root's place if that is alone: another regular carrier, so that a short region
+ * needs no more OS threads than there are CPUs; a backlog calls the helper. NULL: nobody yet. */
 static struct nth_carrier *stand_in(const struct nth_family *f) {
-  struct nth_carrier *second = nth_load_rlx(&f->size) > 1 ? nth_load_acq(&f->carrier[1]) : 0; /* carrier:F */
+  struct nth_carrier *second =
+      nth_load_rlx(&f->size) > 1 ? nth_load_acq(&f->carrier[1]) : 0; /* carrier:F */
   return second ? second : helper_of(f);
 }
 
@@ -106,9 +108,8 @@ static struct nth_carrier *near_to(struct nth_carrier *c, const struct nth_ident
       nth_likely(nth_load_rlx(&c->place) == x->place))
     return c;
   const struct nth_family *f = x->own->family;
-  struct nth_carrier *to = nth_carrier_is(NTH_ROOTS_ALONE)
-                               ? stand_in(f)
-                               : nth_load_acq(&f->carrier[0]); /* carrier:F */
+  struct nth_carrier *to =
+      nth_carrier_is(NTH_ROOTS_ALONE) ? stand_in(f) : nth_load_acq(&f->carrier[0]); /* carrier:F */
   if (nth_unlikely(to && nth_load_rlx(&to->place) != x->place))
     to = at_place(x);
   return to ? to : x->own;
@@ -174,8 +175,8 @@ static inline bool lacks_helper(const struct nth_family *f) {
   return nth_carrier_is(NTH_ROOTS_ALONE) && !helper_of(f);
 }
 
-/* More than c can run is ready: if that lasts, another carrier is woken, or the OS thread of one that is ready, which
- * becomes the helper. */
+/* More than c can run is ready: if that lasts, another carrier is woken, or the OS thread of one
+ * that is ready, which becomes the helper. */
 static void backlog(struct nth_carrier *c) {
   uint64_t now = nth_clock_ns();
   if (c->backlog_at == 0) {
@@ -206,8 +207,8 @@ static struct nth_identity *find_own_slow(struct nth_carrier *c) {
   return x;
 }
 
-/* The next identity of c's own queue; NULL: none can go on. The same step puts `me` there, unless me
- * is NULL or something is out of the ordinary (nth_carrier_special). */
+/* The next identity of c's own queue; NULL: none can go on. The same step puts `me` there, unless
+ * me is NULL or something is out of the ordinary (nth_carrier_special). */
 static inline struct nth_identity *find_own(struct nth_carrier *c, struct nth_identity *me) {
   bool calm = nth_load_rlx(&c->family->asleep) == 0 && !nth_load_rlx(&nth_carrier_special);
   struct nth_identity *x = nth_likely(calm && nth_load_rlx(&c->switches) % NTH_CLOCK_TURNS != 0)
@@ -218,8 +219,8 @@ static inline struct nth_identity *find_own(struct nth_carrier *c, struct nth_id
   return x;
 }
 
-/* On a root's OS thread, which takes no guests: they go elsewhere. The root, if the caller is a guest and the root
- * is not about something on another OS thread; else NULL. */
+/* On a root's OS thread, which takes no guests: they go elsewhere. The root, if the caller is a
+ * guest and the root is not about something on another OS thread; else NULL. */
 static struct nth_identity *clear_out(struct nth_carrier *c) {
   struct nth_identity *root = 0;
   if (nth_load_rlx(&c->queued) == 0)
@@ -245,9 +246,9 @@ bool nth_carry_wanted(const struct nth_carrier *c) {
   return false;
 }
 
-/* All signals are blocked from here until the carrier runs an identity again; but for the one by which glibc's
- * setuid() and its kin reach each thread: its handler wants the OS thread's own TLS, which is in force at rest, and
- * writes nothing there that an identity's owner would miss. */
+/* All signals are blocked from here until the carrier runs an identity again; but for the one by
+ * which glibc's setuid() and its kin reach each thread: its handler wants the OS thread's own TLS,
+ * which is in force at rest, and writes nothing there that an identity's owner would miss. */
 void nth_carry_mask(struct nth_carrier *c) {
   enum { SETXID = 33 };
   static const uint64_t all = ~(1ull << (SETXID - 1));
@@ -260,15 +261,16 @@ static inline struct nth_identity *find_here(struct nth_carrier *c, struct nth_i
   return nth_carrier_alone(c) ? clear_out(c) : find_own(c, me);
 }
 
-/* Nobody is ready, and it has been looked long enough: the OS thread sleeps. Returns when the caller's
- * identity goes on. */
+/* Nobody is ready, and it has been looked long enough: the OS thread sleeps. Returns when the
+ * caller's identity goes on. */
 static void rest(struct nth_identity *me, void (*after)(struct nth_identity *)) {
   struct nth_carrier *c = nth_load_rlx(&me->carrier);
   bool root = c->rest != &c->base;
   bool stays = me->own == c && nth_load_rlx(&me->pinned);
   if (stays || (root && !nth_carrier_remove(c, c->rest))) {
     if (nth_carrier_alone(c) && me != c->rest && !c->masked)
-      nth_carry_mask(c); /* the root is elsewhere: until it is back nothing of its OS thread's is for this guest */
+      nth_carry_mask(c); /* the root is elsewhere: until it is back nothing of its OS thread's is
+                          * for this guest */
     nth_carrier_doze(c, me, 0);
     c->tired = false;
     return;
@@ -320,8 +322,8 @@ static inline struct nth_identity *find(struct hold *h, struct nth_identity *me)
   return nth_carrier_steal(c, h->now, false);
 }
 
-/* Whether to look once more. A carrier does not spin for long if its member waits for work, since it is idle then, or
- * if other roots' threads want the CPUs. */
+/* Whether to look once more. A carrier does not spin for long if its member waits for work, since
+ * it is idle then, or if other roots' threads want the CPUs. */
 static inline bool spin(struct hold *h, const struct nth_identity *me) {
   struct nth_carrier *c = h->c;
   if (nth_carrier_alone(c) && is_one_more(c->family))
@@ -339,7 +341,8 @@ static inline void go_on_with(struct hold *h, struct nth_identity *me, struct nt
   hold_begin(h, me);
 }
 
-/* Notes what me waits for. until, also: 0 if it waits for no time, for no flag. word NULL: for nothing. */
+/* Notes what me waits for. until, also: 0 if it waits for no time, for no flag. word NULL: for
+ * nothing. */
 static inline void wait_for(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value,
                             uint64_t until, _Atomic(bool) *also) {
   me->word = word;
@@ -348,14 +351,15 @@ static inline void wait_for(struct nth_identity *me, _Atomic(uint32_t) *word, ui
   me->also = also;
 }
 
-/* Those who look again after the same time do so at the same moments: the OS thread wakes for all of them at once. */
+/* Those who look again after the same time do so at the same moments: the OS thread wakes for all
+ * of them at once. */
 static uint64_t end_of(uint64_t timeout_ns) {
   uint64_t step = timeout_ns / 2 + 1;
   return timeout_ns == 0 ? 0 : (nth_clock_ns() + timeout_ns) / step * step + step;
 }
 
-bool nth_carry_wait(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns,
-                    void (*after)(struct nth_identity *)) {
+bool nth_carry_wait(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value,
+                    uint64_t timeout_ns, void (*after)(struct nth_identity *)) {
   struct hold h;
   wait_for(me, word, value, end_of(timeout_ns), 0);
   after = after ? after : put_back;
@@ -382,13 +386,15 @@ bool nth_carry_wait(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t v
   return over;
 }
 
-bool nth_carry_await(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value, _Atomic(bool) *also) {
+bool nth_carry_await(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value,
+                     _Atomic(bool) *also) {
   struct hold h;
   bool over;
   wait_for(me, word, value, 0, also);
   hold_begin(&h, me);
   while (!(over = nth_load_rlx(word) != value)) {
-    if (nth_load_rlx(also)) /* before the switch, or those whom it concerns would only go on with each other */
+    if (nth_load_rlx(also)) /* before the switch, or those whom it concerns would only go on with
+                             * each other */
       break;
     struct nth_identity *next = find(&h, me);
     if (next) {

@@ -51,8 +51,8 @@ struct nth_family *nth_carry_family(struct nth_family *before, uint32_t cpus) {
   return f;
 }
 
-/* The carrier of an object that is new or used again. Late thieves may still be looking at its queue, which is
- * empty: their lock stays. */
+/* The carrier of an object that is new or used again. Late thieves may still be looking at its
+ * queue, which is empty: their lock stays. */
 static void reset(struct nth_carrier *c, struct nth_family *f) {
   (void)nth_carrier_empty(c, false);
   c->masked = c->tired = c->ending = c->root = false;
@@ -91,13 +91,14 @@ static bool join(struct nth_family *f, struct nth_carrier *c, uint32_t cpus) {
     return false;
   struct nth_carrier *free = i == size ? nth_load_rlx(&f->carrier[i]) : 0;
   if (!nth_cas_acqrel(&f->carrier[i], &free, c)) /* carrier:F */
-    return false; /* the helper has it */
+    return false;                                /* the helper has it */
   if (i == size)
     nth_store_rlx(&f->size, size + 1);
   return true;
 }
 
-/* c, at rest, becomes the helper of its family if that has to have one: it is in the root's place in the list. */
+/* c, at rest, becomes the helper of its family if that has to have one: it is in the root's place
+ * in the list. */
 static void help(struct nth_carrier *c) {
   struct nth_family *f = c->family;
   if (nth_likely(!nth_carrier_is(NTH_ROOTS_ALONE)) || nth_load_rlx(&c->regular) ||
@@ -165,23 +166,27 @@ void nth_carry_enrol(struct nth_pthread *t, struct nth_family *f, uint32_t place
 
 /* --- a held thread --- */
 
-/* The kernel writes the CPU's number into the area that a thread has registered; here that would be found by
- * who runs on another CPU. Unregistered, sched_getcpu() asks the kernel. */
+/* The kernel writes the CPU's number into the area that a thread has registered; here that would be
+ * found by who runs on another CPU. Unregistered, sched_getcpu() asks the kernel. */
 static void unregister_rseq(uintptr_t pointer) {
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
+  /* NOLINTBEGIN(readability-redundant-declaration): weak here, an older glibc lacks them */
   extern const ptrdiff_t __rseq_offset __attribute__((weak));
   extern const unsigned int __rseq_size __attribute__((weak));
+  /* NOLINTEND(readability-redundant-declaration) */
   enum { SIZE = 32, UNREGISTER = 1 };
   if (&__rseq_offset && &__rseq_size && __rseq_size != 0)
-    nth_syscall(SYS_rseq, (long)(pointer + (uintptr_t)__rseq_offset), SIZE, UNREGISTER, RSEQ_SIG, 0);
+    nth_syscall(SYS_rseq, (long)(pointer + (uintptr_t)__rseq_offset), SIZE, UNREGISTER, RSEQ_SIG,
+                0);
 #else
   (void)pointer;
 #endif
 }
 
-/* Bytes between the frames of the OS thread at rest and the identity's. memcheck takes a step of the stack pointer
- * for a frame of the same stack unless it is longer than 2,000,000 bytes, or it sees that it leads to another
- * registered stack, which it sees only mostly; the usual 8 MiB have room for that. */
+/* Bytes between the frames of the OS thread at rest and the identity's. memcheck takes a step of
+ * the stack pointer for a frame of the same stack unless it is longer than 2,000,000 bytes, or it
+ * sees that it leads to another registered stack, which it sees only mostly; the usual 8 MiB have
+ * room for that. */
 static uintptr_t gap(size_t stack_bytes) {
   return nth_valgrind() && stack_bytes > 3 * NTH_VALGRIND_STEP ? NTH_VALGRIND_STEP : NTH_REST_BYTES;
 }
@@ -193,7 +198,8 @@ static void begin(void *arg) {
   x->run(x->arg);
   if (x->orphan)
     pthread_exit(0); /* a forked child: the frames of its own OS thread are not here, glibc's are */
-  nth_store_rlx(&x->pinned, true); /* nobody who looks for somebody to run is to take it on its way */
+  nth_store_rlx(&x->pinned, true); /* nobody who looks for somebody to run is to take it on its
+                                    * way */
   nth_carry_come_home(x);
   x->own->ending = true;
   nth_carry_go(x, &x->own->base, nth_carry_stay_out);
@@ -214,8 +220,8 @@ static struct nth_identity *look_at_times(struct nth_pthread *t,
   return 0;
 }
 
-/* At rest, and back each time when nobody is to be run. Ends when the own identity has, and nobody else is
- * left in the queue. */
+/* At rest, and back each time when nobody is to be run. Ends when the own identity has, and nobody
+ * else is left in the queue. */
 static void serve(struct nth_pthread *t, bool (*look)(struct nth_identity *)) {
   struct nth_carrier *c = &t->carrier;
   while (!c->ending || nth_load_rlx(&c->queued) != 0) {

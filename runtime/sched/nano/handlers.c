@@ -11,13 +11,15 @@
 
 enum { REALTIME = 34, SIGNALS = 64, IGNORED_MOST = 2 }; /* the C library has 32 and 33 */
 
-static const uint8_t usual[] = {SIGINT, SIGALRM, SIGPROF, SIGUSR1,  SIGUSR2,      SIGTERM, SIGVTALRM,
-                                SIGHUP, SIGIO,   SIGCHLD, REALTIME, REALTIME + 1, SIGSEGV};
-static const uint8_t others[] = {SIGQUIT, SIGSTKFLT, SIGCONT,  SIGTSTP, SIGTTIN, SIGTTOU, SIGURG,
-                                 SIGXCPU, SIGWINCH,  SIGPWR,   SIGFPE,  SIGBUS,  SIGILL,  SIGABRT,
-                                 SIGTRAP, SIGSYS,    SIGPIPE,  SIGXFSZ};
+static const uint8_t usual[] = {SIGINT,   SIGALRM,      SIGPROF, SIGUSR1, SIGUSR2,
+                                SIGTERM,  SIGVTALRM,    SIGHUP,  SIGIO,   SIGCHLD,
+                                REALTIME, REALTIME + 1, SIGSEGV};
+static const uint8_t others[] = {SIGQUIT, SIGSTKFLT, SIGCONT,  SIGTSTP, SIGTTIN, SIGTTOU,
+                                 SIGURG,  SIGXCPU,   SIGWINCH, SIGPWR,  SIGFPE,  SIGBUS,
+                                 SIGILL,  SIGABRT,   SIGTRAP,  SIGSYS,  SIGPIPE, SIGXFSZ};
 
-/* w: any, before the first look that they concern; r: all. A hint: without it the handler counts. */
+/* w: any, before the first look that they concern; r: all. A hint: without it the handler
+ * counts. */
 static struct {
   _Atomic(uintptr_t) low, high;
 } ignored[IGNORED_MOST];
@@ -45,8 +47,9 @@ static bool is_ignored(uintptr_t handler) {
 
 /* Whether a thread gets it for what it does itself. */
 static bool is_own(int number) {
-  static const uint64_t own = 1ull << SIGSEGV | 1ull << SIGFPE | 1ull << SIGBUS | 1ull << SIGILL | 1ull << SIGABRT |
-                              1ull << SIGTRAP | 1ull << SIGSYS | 1ull << SIGPIPE | 1ull << SIGXFSZ;
+  static const uint64_t own = 1ull << SIGSEGV | 1ull << SIGFPE | 1ull << SIGBUS | 1ull << SIGILL |
+                              1ull << SIGABRT | 1ull << SIGTRAP | 1ull << SIGSYS | 1ull << SIGPIPE |
+                              1ull << SIGXFSZ;
   return number < REALTIME && (own >> number & 1) != 0;
 }
 
@@ -110,9 +113,10 @@ static void look_around(void) {
 /* --- the hold --- */
 
 static struct {
-  uint32_t seen, gone;         /* looks in a row that found a guest on a root's OS thread, or none */
+  uint32_t seen, gone; /* looks in a row that found a guest on a root's OS thread, or
+                        * none */
   struct sigaction before[SIGNALS + 1]; /* the program's, where ours has been put */
-} hold; /* w: watchdog */
+} hold;                                 /* w: watchdog */
 
 /* In the place of a handler of the program's. */
 static void on_held(int number, siginfo_t *info, void *context) {

@@ -1,12 +1,14 @@
 /* luggage.h - what a flow of control takes along when it leaves an OS thread for a while
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         Of what compilers and the C library keep in an OS thread's TLS some belongs to the flow of control
- *             that runs there: errno, and C++'s caught and uncaught exceptions. Others that use the thread
- *             meanwhile (sched/nano/stack.h) must not find it, nor leave theirs.
- * Use         pack() before the stack is left, unpack() behind; what runs in between starts without exceptions
- * C++         its library is looked for by name: weakly, when this library is loaded, and once more by
- *             nth_luggage_begin(), where a program may call the loader
+ * Why         Of what compilers and the C library keep in an OS thread's TLS some belongs to the
+ *             flow of control that runs there: errno, and C++'s caught and uncaught exceptions.
+ *             Others that use the thread meanwhile (sched/nano/stack.h) must not find it, nor leave
+ *             theirs.
+ * Use         pack() before the stack is left, unpack() behind; what runs in between starts without
+ *             exceptions
+ * C++         its library is looked for by name: weakly, when this library is loaded, and once more
+ *             by nth_luggage_begin(), where a program may call the loader
  */
 #ifndef NTH_SCHED_LUGGAGE_H
 #define NTH_SCHED_LUGGAGE_H

@@ -31,14 +31,16 @@ static void on_fault(int number, siginfo_t *info, void *context) {
   if (x && info->si_code > 0 && at < x->stack_high && at >= x->stack_low - NTH_OVERFLOW_REACH)
     say(x);
   if (info->si_code <= 0)
-    raise(number); /* somebody sent it; SA_RESETHAND has restored the default, and it is blocked until we return */
+    raise(number); /* somebody sent it; SA_RESETHAND has restored the default, and it is blocked
+                    * until we return */
 }
 
 bool nth_overflow_handles(uintptr_t handler) { return handler == (uintptr_t)on_fault; }
 
 void nth_overflow_begin(void) {
   struct sigaction before, mine = {.sa_flags = (int)(SA_SIGINFO | SA_ONSTACK | SA_RESETHAND)};
-  if (sigaction(SIGSEGV, 0, &before) != 0 || (before.sa_flags & SA_SIGINFO) || before.sa_handler != SIG_DFL)
+  if (sigaction(SIGSEGV, 0, &before) != 0 || (before.sa_flags & SA_SIGINFO) ||
+      before.sa_handler != SIG_DFL)
     return;
   mine.sa_sigaction = on_fault;
   sigemptyset(&mine.sa_mask);
@@ -50,12 +52,14 @@ void nth_overflow_begin(void) {
 /* The program may have set another one by now. */
 static bool in_force(void) {
   struct sigaction now;
-  return sigaction(SIGSEGV, 0, &now) == 0 && (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_fault;
+  return sigaction(SIGSEGV, 0, &now) == 0 && (now.sa_flags & SA_SIGINFO) &&
+         now.sa_sigaction == on_fault;
 }
 
 static size_t stack_size(void) {
   long least = sysconf(_SC_SIGSTKSZ);
-  size_t page = (size_t)sysconf(_SC_PAGESIZE), size = NTH_OVERFLOW_BYTES + (size_t)(least > 0 ? least : 0);
+  size_t page = (size_t)sysconf(_SC_PAGESIZE),
+         size = NTH_OVERFLOW_BYTES + (size_t)(least > 0 ? least : 0);
   return (size + page - 1) / page * page;
 }
 

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * It points to the calling thread's member (member.h), NULL: the thread is none yet. It is declared
- * here, with its one type, since waits ask it for the thread's identity (carry.h): the first field of a
- * member.
+ * here, with its one type, since waits ask it for the thread's identity (carry.h): the first field
+ * of a member.
  * Its linker name is another one, for nth_self() is a function that programs call (nanogomp/nth.h).
  */
 #ifndef NTH_SCHED_SELF_H

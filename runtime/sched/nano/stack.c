@@ -74,8 +74,8 @@ static inline void tell_leaving(struct nth_stack *from, struct nth_stack *to) {
   (void)from, (void)to;
 }
 
-/* left: the stack from which the calling thread has come; the bounds of a processor's own are found out
- * here. */
+/* left: the stack from which the calling thread has come; the bounds of a processor's own are found
+ * out here. */
 static inline void tell_arrived(void *fake, struct nth_stack *left) {
 #ifdef WITH_ASAN
   const void *low;
@@ -137,7 +137,8 @@ static bool bearable(uint32_t count, size_t bytes) {
 static struct nth_stack *map_one(size_t bytes) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   size_t size = nth_round_up(bytes, page), mapped = size + page;
-  char *at = mmap(0, mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  char *at =
+      mmap(0, mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (at == MAP_FAILED)
     return 0;
   if (mprotect(at + page, size, PROT_READ | PROT_WRITE) != 0) {
@@ -168,7 +169,8 @@ static void unmap(struct nth_stack *s) {
   nth_sub_rlx(&in_all, 1);
 }
 
-struct nth_stack *nth_stack_take(struct nth_pool *pool, void (*f)(void *), void *arg, uint64_t control) {
+struct nth_stack *nth_stack_take(struct nth_pool *pool, void (*f)(void *), void *arg,
+                                 uint64_t control) {
   if (!NTH_SWITCH)
     return 0;
   struct nth_stack *s = nth_pool_take(pool, NTH_POOL_STACK, 0);

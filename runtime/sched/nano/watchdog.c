@@ -19,12 +19,12 @@
 _Atomic(uint32_t) nth_watch_armed;
 
 static struct {
-  struct nth_mutex lock;       /* list, started */
+  struct nth_mutex lock; /* list, started */
   _Atomic(struct nth_carrier *) carriers;
   bool started;
-  uint32_t roots;              /* under lock */
-  uint64_t cpu_ns, cpu_at;     /* the process's CPU time when last read, and that time; w: thread */
-  _Atomic(uint32_t) word;      /* futex: where it sleeps */
+  uint32_t roots;          /* under lock */
+  uint64_t cpu_ns, cpu_at; /* the process's CPU time when last read, and that time; w: thread */
+  _Atomic(uint32_t) word;  /* futex: where it sleeps */
   /* why there is no thread, an errno value, not yet said; w: under lock, who says it */
   _Atomic(uint32_t) refused;
 } watch;
@@ -34,13 +34,14 @@ static struct {
 /* What one look has found. */
 struct look {
   uint64_t now;
-  bool waits;     /* somebody waits for more than work */
-  bool ready;     /* somebody could go on, */
-  bool late;      /* and could at the last look */
+  bool waits;        /* somebody waits for more than work */
+  bool ready;        /* somebody could go on, */
+  bool late;         /* and could at the last look */
   uint32_t switches; /* of all carriers so far */
 };
 
-/* The OS thread that can run x: its own, or the one of whom that runs, and so on. NULL: all moves. */
+/* The OS thread that can run x: its own, or the one of whom that runs, and so on. NULL: all
+ * moves. */
 static struct nth_carrier *at_rest(const struct nth_identity *x) {
   struct nth_carrier *c = x->own;
   for (int steps = 0; steps < NTH_WATCH_STEPS; steps++) {
@@ -78,8 +79,8 @@ static bool is_crowded_out(const struct look *l) {
   return had < all - all / 8 && nth_os_offer_cpu();
 }
 
-/* Whether c, with somebody ready in its queue, has been about something else for long. Not if it had no CPU in
- * between because of others: one more OS thread would not help then. */
+/* Whether c, with somebody ready in its queue, has been about something else for long. Not if it
+ * had no CPU in between because of others: one more OS thread would not help then. */
 static bool is_stuck(struct nth_carrier *c, const struct look *l) {
   uint32_t switches = nth_load_rlx(&c->switches);
   if (switches != c->switches_seen) {
@@ -156,7 +157,7 @@ static void look_at(struct nth_carrier *c, struct look *l) {
 
 static struct look look(void) {
   struct look l = {nth_clock_ns(), false, false, false, 0};
-  l.waits = nth_handlers_watch(nth_load_acq(&watch.carriers)); /* L */
+  l.waits = nth_handlers_watch(nth_load_acq(&watch.carriers));                   /* L */
   for (struct nth_carrier *c = nth_load_acq(&watch.carriers); c; c = c->known) { /* L */
     l.switches += nth_load_rlx(&c->switches);
     if (c->family && (nth_load_rlx(&c->queued) != 0 || c->family->strikes != 0))
@@ -167,7 +168,8 @@ static struct look look(void) {
 
 /* --- the thread --- */
 
-/* Whether the thread may end: nobody waits, and there is no root any more for which that may change. */
+/* Whether the thread may end: nobody waits, and there is no root any more for which that may
+ * change. */
 static bool may_end(void) {
   nth_mutex_lock(&watch.lock);
   bool end = watch.roots == 0;
@@ -191,8 +193,8 @@ static bool disarm(uint32_t word) {
   return true;
 }
 
-/* How long to look on though nobody waits or has been switched to, ns: who arms it again so soon pays a wake-up
- * each time. */
+/* How long to look on though nobody waits or has been switched to, ns: who arms it again so soon
+ * pays a wake-up each time. */
 static uint64_t patience(uint64_t slept) { return slept < NTH_WATCH_PERIOD_NS ? slept * 2 : 0; }
 
 /* A look costs who runs on that CPU some 15 us: the less often the longer all goes well. */

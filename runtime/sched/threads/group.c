@@ -29,7 +29,8 @@ static inline bool has(const struct nth_group *g, uint32_t i) {
   return i < g->size && g->proc[i] && nth_load_rlx(&g->proc[i]->group) == g;
 }
 
-/* Whether the master of h may be at work: it is in the root's region, or in a team that is. Under lock. */
+/* Whether the master of h may be at work: it is in the root's region, or in a team that is. Under
+ * lock. */
 static bool is_open(const struct nth_group *h) {
   const struct nth_group *home = nth_load_rlx(&h->home);
   while (h->master != home->master) {
@@ -112,7 +113,8 @@ uint32_t nth_group_take(struct nth_group *g, uint32_t want) {
   nth_mutex_lock(&nth_holder_lock);
   if (g != home && home->members > 1)
     home->outer = home->members;
-  if (g != home && home->split != home->members) /* a region of one, for which nobody was called back */
+  if (g != home && home->split != home->members) /* a region of one, for which nobody was called
+                                                  * back */
     home->split = 0;
   for (uint32_t i = 1; i < g->size; i++)
     g->proc[i] = has(g, i) ? g->proc[i] : 0; /* before it may come back with another number */

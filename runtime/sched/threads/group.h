@@ -12,7 +12,8 @@
  *             many, this gives each exactly one, however deep. A team keeps what it has until the
  *             root's region has another size; so regions of one shape find everything in place and
  *             write nothing.
- * Use         nth_group_take(), then nth_group_grow() (holder.h) for what is missing, both before a region
+ * Use         nth_group_take(), then nth_group_grow() (holder.h) for what is missing, both before a
+ *             region
  * Invariants  I1  a root's group->proc[i], 1 <= i < size, is set once and stays until release
  *             I2  a worker works for proc->group alone, but for the root's group: below its members
  *                 it works for that one only
@@ -30,25 +31,25 @@
 #include "runtime/struct/mutex.h"
 
 struct nth_group {
-  struct nth_worker **proc;    /* [0] unused; w: master in grow */
-  uint32_t size;               /* members the group can make: master + workers */
+  struct nth_worker **proc; /* [0] unused; w: master in grow */
+  uint32_t size;            /* members the group can make: master + workers */
   uint32_t capacity;
-  struct nth_wdarray *gwd;     /* a root's; NULL: LWD */
-  struct nth_family *family;   /* new workers are carried by it; NULL: they are OS threads. w:
-                                * master */
+  struct nth_wdarray *gwd;   /* a root's; NULL: LWD */
+  struct nth_family *family; /* new workers are carried by it; NULL: they are OS threads. w:
+                              * master */
   /* w: master while it has no worker; r: other masters, in the holder's lock */
   _Atomic(struct nth_group *) home; /* the root's; its own address: it is that one. r: its workers,
                                      * too, as a hint */
   const struct nth_worker *master;
   /* w: master before it takes workers */
-  uint32_t team;               /* members of the team that it is for */
-  uint64_t number, span;       /* its master's in a flat region of so many members */
-  bool apart;                  /* it is its own home, also if its master has another one */
+  uint32_t team;         /* members of the team that it is for */
+  uint64_t number, span; /* its master's in a flat region of so many members */
+  bool apart;            /* it is its own home, also if its master has another one */
   /* a root's */
-  uint32_t members, split;     /* of its last region; of that for which others have workers */
-  uint32_t outer;              /* of the last one in which others took some; 0: none */
-  struct nth_worker **all;     /* by number, NULL where there is none yet; holder's lock, as the
-                                * two */
+  uint32_t members, split; /* of its last region; of that for which others have workers */
+  uint32_t outer;          /* of the last one in which others took some; 0: none */
+  struct nth_worker **all; /* by number, NULL where there is none yet; holder's lock, as the
+                            * two */
   uint32_t all_size, all_capacity;
 };
 

@@ -20,9 +20,9 @@ struct nth_holder_config nth_holder_config;
 struct nth_mutex nth_holder_lock;
 
 static struct {
-  uint32_t held, made;        /* under lock */
-  _Atomic(uint32_t) roots;    /* program's threads with a member; w: any, relaxed */
-  _Atomic(uint32_t) active;   /* threads that may run: roots + workers in groups; w: any, relaxed */
+  uint32_t held, made;      /* under lock */
+  _Atomic(uint32_t) roots;  /* program's threads with a member; w: any, relaxed */
+  _Atomic(uint32_t) active; /* threads that may run: roots + workers in groups; w: any, relaxed */
 } holder;
 
 bool nth_holder_crowded(void) {
@@ -135,8 +135,7 @@ static struct nth_worker *make(struct nth_family *family, struct nth_waiter *mas
   p->carried = family != 0;
   p->family = family;
   if (!family || enrol(p, start ? start->place : 0, start ? start->count : 0)) {
-    *error = nth_worker_start(p, master, nth_holder_config.stacksize, start,
-                              nth_holder_config.run);
+    *error = nth_worker_start(p, master, nth_holder_config.stacksize, start, nth_holder_config.run);
     if (*error && family)
       retire(p);
   }
@@ -225,13 +224,15 @@ static int fill(struct nth_worker *p, const struct nth_start *start, struct nth_
 }
 
 /* A worker for member i of g. Under lock. */
-static int add(struct nth_group *g, uint32_t i, const struct nth_start *start, struct nth_waiter *master) {
+static int add(struct nth_group *g, uint32_t i, const struct nth_start *start,
+               struct nth_waiter *master) {
   struct nth_group *home = nth_load_rlx(&g->home);
   uint32_t number = g == home ? i : nth_group_number_of_new(g, i);
   int error = ENOMEM;
   if (!nth_group_reserve(&home->all, &home->all_capacity, home->all_size, number + 1))
     return error;
-  if (!home->gwd && nth_holder_config.gwd && home->all_size == 0) /* later ones would not be attached to it */
+  if (!home->gwd && nth_holder_config.gwd && home->all_size == 0) /* later ones would not be
+                                                                   * attached to it */
     home->gwd = new_gwd();
   struct nth_worker *p = make(g->family, master, start->cpus ? start : 0, &error);
   if (!p)

@@ -64,8 +64,8 @@ static bool get_work(struct nth_worker *p, struct nth_wd *wd) {
   return true;
 }
 
-/* The thread leaves p, which stays where it is; returns the object that goes with it to its end. NULL: it
- * has to stay. */
+/* The thread leaves p, which stays where it is; returns the object that goes with it to its end.
+ * NULL: it has to stay. */
 static struct nth_worker *leave(struct nth_worker *p) {
   struct nth_worker *q = nth_holder_stand_in();
   if (!q)
@@ -96,8 +96,8 @@ static bool sleep_docked(struct nth_worker *p, uint64_t limit) {
   return p->carried ? wait_docked(p, limit, 0) : nth_sleep(&p->dock, NTH_DOCK_ASLEEP, limit);
 }
 
-/* Sleeps once. Returns the object with which the thread goes on: p, or another one when it has left p. looks:
- * how often it has looked whether it is needed. */
+/* Sleeps once. Returns the object with which the thread goes on: p, or another one when it has left
+ * p. looks: how often it has looked whether it is needed. */
 static struct nth_worker *dock_sleep(struct nth_worker *p, struct nth_wait *w, uint32_t *looks) {
   uint64_t limit = nth_wait_nap(w);
   bool look = limit == 0 && p->started && p->spared && !p->carried;
@@ -117,8 +117,9 @@ static struct nth_worker *dock_sleep(struct nth_worker *p, struct nth_wait *w, u
   return p;
 }
 
-/* Its OS thread has made it look whether it is needed; NULL: it stays. The first look of an idle time only says that
- * this has begun by now; two more soon, and who stays then is looked at less and less. */
+/* Its OS thread has made it look whether it is needed; NULL: it stays. The first look of an idle
+ * time only says that this has begun by now; two more soon, and who stays then is looked at less
+ * and less. */
 static struct nth_worker *look_nano(struct nth_worker *p, uint32_t *looks) {
   uint32_t look = (*looks)++, next = look < 2 ? 1 : look + 2;
   nth_worker_carrier(p)->looks = next < NTH_IDLE_DOUBLINGS ? next : NTH_IDLE_DOUBLINGS;
@@ -131,7 +132,7 @@ static struct nth_worker *dock_nano(struct nth_worker *p, struct nth_wd *wd) {
   uint32_t looks = 0;
   while (!get_work(p, wd)) {
     nth_xchg_acqrel(&p->dock, NTH_DOCK_ASLEEP); /* D */
-    nth_fence_behind(); /* F */
+    nth_fence_behind();                         /* F */
     if (!has_work(p)) {
       bool idle = wait_docked(p, 0, nth_worker_stay_docked);
       struct nth_worker *other = nth_unlikely(idle) ? look_nano(p, &looks) : 0;
@@ -139,13 +140,13 @@ static struct nth_worker *dock_nano(struct nth_worker *p, struct nth_wd *wd) {
         return other;
     }
     if (nth_load_acq(&p->dock) != NTH_DOCK_AWAKE) /* D */
-      nth_xchg_acq(&p->dock, NTH_DOCK_AWAKE); /* D */
+      nth_xchg_acq(&p->dock, NTH_DOCK_AWAKE);     /* D */
   }
   return p;
 }
 
-/* A few looks before others are told that it is docked, once its OS thread has run whoever is ready: the dock's
- * word would go to the master and back in each region. */
+/* A few looks before others are told that it is docked, once its OS thread has run whoever is
+ * ready: the dock's word would go to the master and back in each region. */
 static bool look_for_work(struct nth_worker *p, struct nth_wd *wd) {
   struct nth_identity *x = nth_worker_self(p);
   for (uint32_t polls = 0; polls < NTH_DOCK_POLLS; polls++) {
@@ -158,8 +159,9 @@ static bool look_for_work(struct nth_worker *p, struct nth_wd *wd) {
   return false;
 }
 
-/* Waits for the next descriptor; returns as dock_sleep. Crowded by other roots only, it begins with as many polls
- * as any wait: a yield parts it from its master, with which it may open many regions in one slice. */
+/* Waits for the next descriptor; returns as dock_sleep. Crowded by other roots only, it begins with
+ * as many polls as any wait: a yield parts it from its master, with which it may open many regions
+ * in one slice. */
 static struct nth_worker *dock(struct nth_worker *p, struct nth_wd *wd) {
   struct nth_wait w;
   uint32_t looks = 0;
@@ -191,8 +193,8 @@ static bool is_away(const struct nth_worker *p) {
   return p->carried && nth_load_rlx(&nth_worker_self(p)->carrier) != nth_worker_self(p)->own;
 }
 
-/* The first descriptor. When the creator is waiting already, most likely for this thread, the fastest
- * is to stay on its CPU first and to let it have it back. */
+/* The first descriptor. When the creator is waiting already, most likely for this thread, the
+ * fastest is to stay on its CPU first and to let it have it back. */
 static void run_first(struct nth_worker *p, const struct nth_wd *wd) {
   p->started = true;
   if (is_away(p)) {
@@ -267,7 +269,7 @@ bool nth_worker_carry(struct nth_worker *p) {
   if (nth_worker_left(p))
     return false;
   nth_wdarray_put(&p->lwd, &wd);
-  nth_fence_full(); /* F */
+  nth_fence_full();                 /* F */
   if (get_up(p) == NTH_DOCK_LEFT) { /* just now: its next thread is to find nothing */
     (void)get_work(p, &(struct nth_wd){0});
     nth_store_rlx(&p->dock, NTH_DOCK_LEFT);
@@ -295,7 +297,8 @@ static int create(struct nth_worker *p, uint64_t stacksize, const struct nth_sta
   if (e != 0)
     return e;
   pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-  size_t size = (size_t)stacksize, rest = p->carried || nth_holder_config.may_carry ? NTH_REST_BYTES : 0;
+  size_t size = (size_t)stacksize,
+         rest = p->carried || nth_holder_config.may_carry ? NTH_REST_BYTES : 0;
   if (size == 0 && rest != 0)
     (void)pthread_attr_getstacksize(&attr, &size);
   if (size != 0)

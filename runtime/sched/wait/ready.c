@@ -41,7 +41,8 @@ void nth_ready_grow(struct nth_ready_tree *t, const struct nth_layout *l, size_t
       t->node[l->used[k]]->depth = l->tree->node[k].depth;
 }
 
-void nth_ready_grow_like(struct nth_ready_tree *t, const struct nth_ready_tree *other, size_t size) {
+void nth_ready_grow_like(struct nth_ready_tree *t, const struct nth_ready_tree *other,
+                         size_t size) {
   add_nodes(t, other->nodes, size);
   for (uint32_t k = 0; k < t->nodes; k++)
     t->node[k]->depth = other->node[k]->depth;

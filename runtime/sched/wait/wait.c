@@ -18,7 +18,7 @@ void nth_wait_configure(int policy, bool spincount_given, uint64_t spincount) {
   c->crowded_ns = policy == NTH_POLICY_ACTIVE ? NTH_YIELD_AFTER_NS : 0;
   if (spincount_given) {
     c->fixed_ns = spincount > NTH_SPIN_ACTIVE_NS / NTH_SPINCOUNT_NS ? NTH_SPIN_ACTIVE_NS
-                                                                     : spincount * NTH_SPINCOUNT_NS;
+                                                                    : spincount * NTH_SPINCOUNT_NS;
     c->crowded_ns = c->fixed_ns < NTH_YIELD_AFTER_NS ? c->fixed_ns : NTH_YIELD_AFTER_NS;
   }
   c->passive = c->fixed && c->fixed_ns == 0;
@@ -39,8 +39,9 @@ static bool is_on_trial(const struct nth_penalty *p, uint64_t now) {
   return p->ns != 0 && now < p->until + NTH_TRIAL_NS;
 }
 
-/* Longer each time in a row. It ends at a multiple of its length, so that all waiters of all processes try
- * again at the same moment (the clock is the system's): a try stalls whoever waits for the one who makes it. */
+/* Longer each time in a row. It ends at a multiple of its length, so that all waiters of all
+ * processes try again at the same moment (the clock is the system's): a try stalls whoever waits
+ * for the one who makes it. */
 static void stop_spinning(struct nth_penalty *p, uint64_t now) {
   bool again = is_on_trial(p, now);
   p->ns = again ? least(p->ns * NTH_PENALTY_TIMES, NTH_PENALTY_CAP_NS) : NTH_PENALTY_NS;
@@ -60,9 +61,9 @@ static uint64_t lost_to_others(const struct nth_waiter *t, const struct nth_os_u
   return had < since ? since - had : 0;
 }
 
-/* After a gap: whether somebody else of this system has the CPU for a good part of the time. One gap says
- * nothing of it: a virtual machine's host takes CPUs away as well, and daemons have their turns; a sleep
- * would not help against these. */
+/* After a gap: whether somebody else of this system has the CPU for a good part of the time. One
+ * gap says nothing of it: a virtual machine's host takes CPUs away as well, and daemons have their
+ * turns; a sleep would not help against these. */
 static bool is_contended(struct nth_waiter *t, uint64_t now) {
   uint64_t since = now - t->looked_at;
   bool known = t->looked_at != 0;
@@ -84,7 +85,8 @@ static struct nth_identity *identity_of(const struct nth_wait *w) {
 
 /* What concerns the OS thread, where members change theirs. */
 static struct nth_waiter *os_waiter(const struct nth_wait *w) {
-  return nth_unlikely(w->waiter->serves) ? &nth_load_rlx(&identity_of(w)->carrier)->waiter : w->waiter;
+  return nth_unlikely(w->waiter->serves) ? &nth_load_rlx(&identity_of(w)->carrier)->waiter
+                                         : w->waiter;
 }
 
 /* Between regions: spin for twice a short gap; nap through most of a regular longer one; sleep at
@@ -104,8 +106,9 @@ static uint64_t dock_budget(struct nth_wait *w, uint64_t now) {
   return b < NTH_DOCK_MIN_NS ? NTH_DOCK_MIN_NS : b > NTH_DOCK_CAP_NS ? NTH_DOCK_CAP_NS : b;
 }
 
-/* Policy passive: polls as long as a wake-up would last cost less than that one, if they are not in vain; where all
- * members work for the same time these are enough. After less work they would not be few beside it. */
+/* Policy passive: polls as long as a wake-up would last cost less than that one, if they are not in
+ * vain; where all members work for the same time these are enough. After less work they would not
+ * be few beside it. */
 static uint64_t thrifty_budget(struct nth_waiter *t, uint64_t now) {
   if (now - t->over_at < NTH_THRIFTY_NS)
     return 0;
@@ -183,7 +186,8 @@ static void keep_apart(struct nth_wait *w, uint64_t now) {
 static bool first_tick(struct nth_wait *w, uint64_t now) {
   struct nth_waiter *t = os_waiter(w);
   if (t->looked_at < t->spin.until && now >= t->spin.until)
-    (void)is_contended(t, now); /* what was lost since the penalty began says nothing of the next try */
+    (void)is_contended(t, now); /* what was lost since the penalty began says nothing of the next
+                                 * try */
   w->start = w->last = now;
   w->cpu = -1;
   t = w->waiter;
@@ -212,10 +216,10 @@ static bool sleep_now(struct nth_wait *w) {
   return false;
 }
 
-/* A crowded wait: yields, as long as these only go to other members with little to do. After one that took
- * long a sleep costs nothing in comparison. And if a stranger had the CPU meanwhile, yielding again and
- * again leaves it to him: the kernel takes who yields for one who does not want the CPU (new ones let him
- * pay for a whole slice), but prefers who is woken. */
+/* A crowded wait: yields, as long as these only go to other members with little to do. After one
+ * that took long a sleep costs nothing in comparison. And if a stranger had the CPU meanwhile,
+ * yielding again and again leaves it to him: the kernel takes who yields for one who does not want
+ * the CPU (new ones let him pay for a whole slice), but prefers who is woken. */
 static bool yields(struct nth_wait *w, uint64_t now, uint64_t since) {
   struct nth_penalty *p = &w->waiter->yield;
   if (nth_wait_config.fixed || w->slept || w->yields == NTH_YIELDS_OVER || now < p->until)
@@ -236,8 +240,8 @@ static bool is_guest(const struct nth_wait *w) {
   return nth_load_rlx(&me->carrier) != me->own;
 }
 
-/* Where others may be nano-threads a crowded wait is their turn (carry.h), and so is a guest's; another one helps
- * where it sees work. True: it has. */
+/* Where others may be nano-threads a crowded wait is their turn (carry.h), and so is a guest's;
+ * another one helps where it sees work. True: it has. */
 static bool serve(const struct nth_wait *w) {
   struct nth_identity *me = identity_of(w);
   return nth_carry_wanted(nth_load_rlx(&me->carrier)) && nth_carry_yield(me);

@@ -1,9 +1,10 @@
 /* wait.h - the only place that spins or yields, and decides when to sleep
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         Every wait of the runtime has the same question: go on polling, offer the CPU, or sleep?
- *             The answer depends on how long this kind of wait lasted lately, on the wait policy, on
- *             whether there are more members than CPUs, and on whether somebody else wants this CPU.
+ * Why         Every wait of the runtime has the same question: go on polling, offer the CPU, or
+ *             sleep? The answer depends on how long this kind of wait lasted lately, on the wait
+ *             policy, on whether there are more members than CPUs, and on whether somebody else
+ *             wants this CPU.
  * Use         struct nth_wait w;  nth_wait_begin(&w, waiter, NTH_WAIT_BARRIER, crowded);
  *             while (!condition) {
  *               if (nth_wait_poll(&w)) continue;     // spun a little, look again
@@ -12,14 +13,15 @@
  *             nth_wait_end(&w);
  * Policy      - spin for twice the recent wait of the site, between NTH_SPIN_MIN_NS and its cap
  *             - after NTH_YIELD_AFTER_NS offer the CPU now and then
- *             - crowded (more runnable members than CPUs, CPU quota): no spin, a few yields, sleep; for a
- *               while no yields either after one that took long
+ *             - crowded (more runnable members than CPUs, CPU quota): no spin, a few yields, sleep;
+ *               for a while no yields either after one that took long
  *             - a competitor, who has the CPU for a good part of the time, costs the waiter its
  *               spinning for a while, longer each time in a row
- *             - two of our threads that wait on one CPU in turn, though CPUs are enough: the held one
- *               moves (the kernel balances threads that run, not threads that mostly wait)
- *             - OMP_WAIT_POLICY and GOMP_SPINCOUNT set the budget for all sites; policy passive: no spin, but as
- *               long as a wake-up lasts after as much work, while such polls are not in vain
+ *             - two of our threads that wait on one CPU in turn, though CPUs are enough: the held
+ *               one moves (the kernel balances threads that run, not threads that mostly wait)
+ *             - OMP_WAIT_POLICY and GOMP_SPINCOUNT set the budget for all sites; policy passive: no
+ *               spin, but as long as a wake-up lasts after as much work, while such polls are not
+ *               in vain
  * Ownership   struct nth_waiter belongs to one OS thread, which alone reads it but for `waits`;
  *             nth_wait_config is written before threads exist.
  */
@@ -49,32 +51,33 @@ struct nth_penalty {
 /* What a thread remembers of its waits. */
 struct nth_waiter {
   uint32_t recent_ns[NTH_WAIT_SITES]; /* moving average of the waits that lasted over about 1 us */
-  uint32_t spread_ns;     /* dock: moving average of the prediction's error */
-  struct nth_penalty spin;  /* no spinning: a competitor has the CPU */
-  struct nth_penalty yield; /* no yields of a crowded wait: one took long */
-  _Atomic(bool) waits;    /* it has waited for a while by now; r: a thread it has made */
-  bool creator;           /* has just made threads, which the kernel starts on this CPU */
-  uint8_t patience;       /* with deep looks for tasks; up to NTH_PATIENCE_MOST; task_queue.c */
-  bool movable;           /* a held thread: may be moved to another CPU of its mask */
-  bool serves;            /* a member's where others may be nano-threads: carry.h. It polls but for what they need */
-  uint64_t moved_at;      /* when it last was, ns */
-  uint8_t vain;           /* policy passive: polls in vain in a row, up to NTH_VAIN_MOST; */
-  uint8_t skip;           /* waits still without one; */
-  uint64_t over_at;       /* and when the last wait was over that had read the clock, ns */
-  uint64_t looked_at;     /* when it last looked for competitors, ns; 0: never */
+  uint32_t spread_ns;                 /* dock: moving average of the prediction's error */
+  struct nth_penalty spin;            /* no spinning: a competitor has the CPU */
+  struct nth_penalty yield;           /* no yields of a crowded wait: one took long */
+  _Atomic(bool) waits; /* it has waited for a while by now; r: a thread it has made */
+  bool creator;        /* has just made threads, which the kernel starts on this CPU */
+  uint8_t patience;    /* with deep looks for tasks; up to NTH_PATIENCE_MOST; task_queue.c */
+  bool movable;        /* a held thread: may be moved to another CPU of its mask */
+  bool serves;         /* a member's where others may be nano-threads: carry.h. It polls but for
+                        * what they need */
+  uint64_t moved_at;   /* when it last was, ns */
+  uint8_t vain;        /* policy passive: polls in vain in a row, up to NTH_VAIN_MOST; */
+  uint8_t skip;        /* waits still without one; */
+  uint64_t over_at;    /* and when the last wait was over that had read the clock, ns */
+  uint64_t looked_at;  /* when it last looked for competitors, ns; 0: never */
   struct nth_os_usage used; /* what the system said then; since then: */
-  uint64_t gaps_ns;       /* gaps between two polls; */
-  uint64_t slept_ns;      /* own sleeps, a wait in progress included, */
-  int64_t sleeps;         /* and how many of these */
+  uint64_t gaps_ns;         /* gaps between two polls; */
+  uint64_t slept_ns;        /* own sleeps, a wait in progress included, */
+  int64_t sleeps;           /* and how many of these */
 };
 
 /* One wait in progress. */
 struct nth_wait {
   struct nth_waiter *waiter;
   uint64_t start, last, yield_at, budget; /* ns */
-  uint64_t nap_until; /* dock: sleep until then before spinning; 0: no nap */
+  uint64_t nap_until;                     /* dock: sleep until then before spinning; 0: no nap */
   uint32_t polls, yields;
-  int cpu;                            /* at the last tick */
+  int cpu; /* at the last tick */
   uint8_t site;
   bool crowded, slept;
 };
@@ -105,8 +108,8 @@ static inline void nth_wait_begin(struct nth_wait *w, struct nth_waiter *waiter,
   w->slept = false;
 }
 
-/* The same for waits that last until all others of a team have done something: crowded ones of these have
- * little use for polls, since not all of the others can be running. */
+/* The same for waits that last until all others of a team have done something: crowded ones of
+ * these have little use for polls, since not all of the others can be running. */
 static inline void nth_wait_begin_for_team(struct nth_wait *w, struct nth_waiter *waiter,
                                            enum nth_wait_site site, bool crowded) {
   nth_wait_begin(w, waiter, site, crowded);

@@ -4,7 +4,8 @@
 // then, when it was moved; and that omp_capture_affinity agrees.
 // REQUIRES: cpus-0-1
 // RUN: %omp_build %s -o %t
-// RUN: env OMP_PROC_BIND=close "OMP_PLACES={0},{1},{0,1}" OMP_DISPLAY_AFFINITY=true "OMP_AFFINITY_FORMAT=%%n of %%N on %%A." %omp_run %t 2> %t.text
+// RUN: env OMP_PROC_BIND=close "OMP_PLACES={0},{1},{0,1}" OMP_DISPLAY_AFFINITY=true \
+// RUN:   "OMP_AFFINITY_FORMAT=%%n of %%N on %%A." %omp_run %t 2> %t.text
 // RUN: %FileCheck %s < %t.text
 // CHECK-DAG: {{^0 of 3 on 0[.]$}}
 // CHECK-DAG: {{^1 of 3 on 1[.]$}}

@@ -1,7 +1,8 @@
 /* nested.c - OMP_PROC_BIND by level: inner teams stay in the partition of their master */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that inner teams under spread,close divide the outer member's subpartition among themselves,
-// that the outer members are unmoved after the inner region, and that a third level inherits.
+// Checks that inner teams under spread,close divide the outer member's subpartition among
+// themselves, that the outer members are unmoved after the inner region, and that a third level
+// inherits.
 // REQUIRES: cpus-0-1
 // RUN: %omp_build %s -o %t
 // RUN: env OMP_PROC_BIND=spread,close "OMP_PLACES={0},{1},{0},{1},{0,1},{1},{0},{1}" %omp_run %t

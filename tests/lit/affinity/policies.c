@@ -1,9 +1,10 @@
 /* policies.c - proc_bind: places, partitions and masks of a team's members */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks for teams of 1 to 2P+1 members that each member's mask is that of its place, and that places
-// and partitions follow the rules of primary, close and spread (OpenMP 5.2, section 10.1.3), with
-// clauses and without, also where the same team changes its policy or its size from region to region.
-// nanogomp-only: libgomp 12 leaves some held threads where they were when the policy changes.
+// Checks for teams of 1 to 2P+1 members that each member's mask is that of its place, and that
+// places and partitions follow the rules of primary, close and spread (OpenMP 5.2, section 10.1.3),
+// with clauses and without, also where the same team changes its policy or its size from region to
+// region. nanogomp-only: libgomp 12 leaves some held threads where they were when the policy
+// changes.
 // REQUIRES: nanogomp, cpus-0-1
 // RUN: %omp_build %s -o %t
 // RUN: env OMP_PROC_BIND=true "OMP_PLACES={0},{1},{0,1},{0}" %omp_run %t
@@ -88,7 +89,8 @@ int main(void) {
   if (fallback == omp_proc_bind_true)
     fallback = omp_proc_bind_close;
   most = most > MOST ? MOST : most;
-  static const int policies[] = {omp_proc_bind_spread, omp_proc_bind_close, omp_proc_bind_master, 0};
+  static const int policies[] = {omp_proc_bind_spread, omp_proc_bind_close, omp_proc_bind_master,
+                                 0};
   omp_set_dynamic(0);
   for (int n = 1; n <= most; n++)
     for (int round = 0; round < 8; round++) {

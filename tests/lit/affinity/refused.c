@@ -1,8 +1,8 @@
 /* refused.c - the system refuses to bind: one message, the program goes on */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that a program under a filter that refuses sched_setaffinity, from the start or after some
-// regions, has all its members, and says so once; and likewise with CPUs that the process may not use.
-// nanogomp-only: libgomp ends the program, "Thread creation failed".
+// regions, has all its members, and says so once; and likewise with CPUs that the process may not
+// use. nanogomp-only: libgomp ends the program, "Thread creation failed".
 // REQUIRES: nanogomp
 // UNSUPPORTED: sanitizer, emulated
 // REQUIRES: cpus-0-1
@@ -11,9 +11,10 @@
 // RUN: env OMP_PROC_BIND=close "OMP_PLACES={0},{1}" %omp_run %t 1 2> %t.1 && %FileCheck %s < %t.1
 // RUN: taskset -c 0 env "GOMP_CPU_AFFINITY=0 1 0" %omp_run %t 2 2> %t.2
 // RUN: %FileCheck %s --check-prefix=OUTSIDE < %t.2
-// CHECK: nanogomp: a thread cannot be bound to place {{[01]}}, {{.[01].}}: Operation not permitted; it may run
+// CHECK: nanogomp: a thread cannot be bound to place {{[01]}}, {{.[01].}}: Operation not permitted;
 // CHECK-NOT: nanogomp: a thread
-// OUTSIDE: nanogomp: a thread cannot be bound to place 1, {1}: it is outside the program's affinity mask;
+// OUTSIDE: nanogomp: a thread cannot be bound to place 1, {1}: it is outside the program's affinity
+// mask;
 // OUTSIDE-NOT: nanogomp: a thread
 #define _GNU_SOURCE
 #include "check.h"

@@ -22,9 +22,9 @@ static void holds(const unsigned char *p, size_t size, unsigned seed) {
 
 static void predefined(void) {
   static const omp_allocator_handle_t all[] = {
-      omp_null_allocator,    omp_default_mem_alloc, omp_large_cap_mem_alloc,
-      omp_const_mem_alloc,   omp_high_bw_mem_alloc, omp_low_lat_mem_alloc,
-      omp_cgroup_mem_alloc,  omp_pteam_mem_alloc,   omp_thread_mem_alloc};
+      omp_null_allocator,   omp_default_mem_alloc, omp_large_cap_mem_alloc,
+      omp_const_mem_alloc,  omp_high_bw_mem_alloc, omp_low_lat_mem_alloc,
+      omp_cgroup_mem_alloc, omp_pteam_mem_alloc,   omp_thread_mem_alloc};
   for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
     unsigned char *p = omp_alloc(1000, all[i]), *q = omp_calloc(10, 100, all[i]);
     CHECK(p && q && (uintptr_t)p % 16 == 0 && (uintptr_t)q % 16 == 0);

@@ -7,9 +7,7 @@
 
 static omp_allocator_handle_t wide; /* aligned to 128, with a pool */
 
-static void is_wide(const void *p) {
-  CHECK_EQ((uintptr_t)p % 128, 0);
-}
+static void is_wide(const void *p) { CHECK_EQ((uintptr_t)p % 128, 0); }
 
 static void regions(int n) {
   int first = 7, priv = 0;

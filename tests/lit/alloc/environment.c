@@ -6,14 +6,19 @@
 // nanogomp-only: libgomp 12 knows predefined allocators only.
 // REQUIRES: nanogomp, base
 // RUN: %omp_build %s -o %t
-// RUN: env OMP_ALLOCATOR=omp_default_mem_space:alignment=512,pool_size=4096,fallback=null_fb %omp_run %t 512 4096
+// RUN: env OMP_ALLOCATOR=omp_default_mem_space:alignment=512,pool_size=4096,fallback=null_fb \
+// RUN:   %omp_run %t 512 4096
 // RUN: env OMP_ALLOCATOR=omp_large_cap_mem_space:alignment=64 %omp_run %t 64 0
-// RUN: env OMP_ALLOCATOR=" OMP_Const_mem_space : pool_size = 1000 , fallback = null_fb " %omp_run %t 1 1000
+// RUN: env OMP_ALLOCATOR=" OMP_Const_mem_space : pool_size = 1000 , fallback = null_fb " \
+// RUN:   %omp_run %t 1 1000
 // RUN: env OMP_ALLOCATOR=omp_low_lat_mem_space %omp_run %t 1 0
 // RUN: env OMP_ALLOCATOR=omp_default_mem_space:alignment=48 %omp_run %t 1 0 2>&1 | %FileCheck %s
-// RUN: env OMP_ALLOCATOR=omp_large_cap_mem_space OMP_DISPLAY_ENV=true %omp_run %t 1 0 2 2>&1 | %FileCheck %s -check-prefix=SPACE
-// RUN: env OMP_ALLOCATOR=ompx_gnu_managed_mem_space OMP_DISPLAY_ENV=true %omp_run %t 1 0 201 2>&1 | %FileCheck %s -check-prefix=MANAGED
-// RUN: env OMP_ALLOCATOR=" omp_const_mem_space:pinned=false " OMP_DISPLAY_ENV=true %omp_run %t 1 0 2>&1 | %FileCheck %s -check-prefix=TRAITS --strict-whitespace
+// RUN: env OMP_ALLOCATOR=omp_large_cap_mem_space OMP_DISPLAY_ENV=true %omp_run %t 1 0 2 \
+// RUN:   2>&1 | %FileCheck %s -check-prefix=SPACE
+// RUN: env OMP_ALLOCATOR=ompx_gnu_managed_mem_space OMP_DISPLAY_ENV=true %omp_run %t 1 0 201 \
+// RUN:   2>&1 | %FileCheck %s -check-prefix=MANAGED
+// RUN: env OMP_ALLOCATOR=" omp_const_mem_space:pinned=false " OMP_DISPLAY_ENV=true %omp_run \
+// RUN:   %t 1 0 2>&1 | %FileCheck %s -check-prefix=TRAITS --strict-whitespace
 // SPACE: [host] OMP_ALLOCATOR = 'omp_large_cap_mem_alloc'
 // MANAGED: [host] OMP_ALLOCATOR = 'ompx_gnu_managed_mem_alloc'
 // TRAITS: [host] OMP_ALLOCATOR = ' omp_const_mem_space:pinned=false '

@@ -34,7 +34,8 @@ static void none(void) {
   omp_destroy_allocator(a);
 }
 
-/* A fallback to the allocator that the block has already: with room where it is it need not move. */
+/* A fallback to the allocator that the block has already: with room where it is it need not
+ * move. */
 static void stays(void) {
   omp_allocator_handle_t a = make(1024, omp_atv_default_mem_fb, omp_null_allocator);
   char *p = omp_alloc(3000, omp_default_mem_alloc);

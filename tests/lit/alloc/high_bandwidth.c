@@ -31,9 +31,8 @@ static void memory(omp_allocator_handle_t allocator) {
 
 static omp_allocator_handle_t make(omp_uintptr_t fallback, omp_alloctrait_key_t key,
                                    omp_uintptr_t value) {
-  omp_alloctrait_t traits[] = {{omp_atk_fallback, fallback},
-                               {omp_atk_fb_data, omp_large_cap_mem_alloc},
-                               {key, value}};
+  omp_alloctrait_t traits[] = {
+      {omp_atk_fallback, fallback}, {omp_atk_fb_data, omp_large_cap_mem_alloc}, {key, value}};
   omp_allocator_handle_t made = omp_init_allocator(omp_high_bw_mem_space, 3, traits);
   CHECK(made != omp_null_allocator);
   return made;

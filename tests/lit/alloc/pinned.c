@@ -61,7 +61,8 @@ static int refused(void) {
   if (geteuid() == 0)
     CHECK_EQ(setresuid(65534, 65534, 65534), 0);
   if (can_lock()) { /* sanitizers */
-    fprintf(stderr, "nanogomp: cannot pin 0 bytes: test; the allocator's fallback\nall as wanted\n");
+    fprintf(stderr,
+            "nanogomp: cannot pin 0 bytes: test; the allocator's fallback\nall as wanted\n");
     return 0;
   }
   omp_allocator_handle_t none = make(omp_atv_null_fb, 1), any = make(omp_atv_default_mem_fb, 64);

@@ -1,7 +1,7 @@
 /* error_directive.c - the error directive at execution time */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks the line on stderr for each form of the message (with its length, with a terminator, empty,
-// long, with a NUL, a % and a newline in it, none), that severity(warning) goes on, and that
+// Checks the line on stderr for each form of the message (with its length, with a terminator,
+// empty, long, with a NUL, a % and a newline in it, none), that severity(warning) goes on, and that
 // severity(fatal) ends the program with status 1 and exit handlers, from a team's member too.
 // RUN: %omp_test
 // REQUIRES: base
@@ -18,13 +18,9 @@ static const char *message;
 static size_t length;
 static char *volatile text = "from a variable";
 
-static void warn(void) {
-  GOMP_warning(message, length);
-}
+static void warn(void) { GOMP_warning(message, length); }
 
-static void fail(void) {
-  GOMP_error(message, length);
-}
+static void fail(void) { GOMP_error(message, length); }
 
 /* The whole line, byte for byte. */
 static void line(void (*body)(void), const char *start, const char *m, size_t n, int status) {
@@ -76,9 +72,7 @@ static void fatal_by_default(void) {
 #pragma omp error at(execution) message("in the source")
 }
 
-static void handler(void) {
-  fprintf(stderr, "handler\n");
-}
+static void handler(void) { fprintf(stderr, "handler\n"); }
 
 static void fatal_member(void) {
   atexit(handler);

@@ -25,9 +25,7 @@ MINE(void, nth_create, void)
 MINE(void, nth_yield, void)
 
 /* This one the program calls. */
-double omp_get_wtime(void) {
-  return 4711;
-}
+double omp_get_wtime(void) { return 4711; }
 
 int main(void) {
   long sum = 0, tasks = 0, visits = 0;

@@ -79,8 +79,8 @@ static void levels(void) {
 }
 
 static void schedules(void) {
-  static const unsigned bad[] = {0, 5, 6, 200, 0x7fffffff, 0xffffffff, 0x80000000, 0x80000005,
-                                 0x40000001};
+  static const unsigned bad[] = {0,          5,          6,          200,       0x7fffffff,
+                                 0xffffffff, 0x80000000, 0x80000005, 0x40000001};
   omp_sched_t kind;
   int chunk;
   for (int i = 0; i < 9; i++) {
@@ -202,9 +202,7 @@ static void loops(void) {
 
 static const char *format;
 
-static void show(void) {
-  omp_display_affinity(format);
-}
+static void show(void) { omp_display_affinity(format); }
 
 static void capture(void) {
   char buffer[10];

@@ -1,4 +1,5 @@
-/* odd_arguments.c - omp_set_ and omp_get_ functions with arguments out of range, in every context */
+/* odd_arguments.c - omp_set_ and omp_get_ functions with arguments out of range, in every
+ * context */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks what negative, zero and huge arguments do, also in INTEGER(8) from Fortran, in serial
 // parts, regions, nested regions, tasks, final tasks and teams: as libgomp has it.
@@ -16,9 +17,7 @@ void omp_set_teams_thread_limit_8_(const int64_t *);
 int omp_get_ancestor_thread_num_8_(const int64_t *);
 int omp_get_team_size_8_(const int64_t *);
 
-static int clip(int64_t n) {
-  return n > INT_MAX ? INT_MAX : n < INT_MIN ? INT_MIN : (int)n;
-}
+static int clip(int64_t n) { return n > INT_MAX ? INT_MAX : n < INT_MIN ? INT_MIN : (int)n; }
 
 static void threads(int n) {
   omp_set_num_threads(n);
@@ -100,11 +99,11 @@ static void wide(int64_t n) {
 }
 
 static void all(void) {
-  static const int narrow[] = {0,   1,    2,       3,           4,       -1,         -2,
-                               255, 256,  257,     1000,        INT_MAX, INT_MAX - 1, INT_MIN};
+  static const int narrow[] = {0,   1,   2,   3,    4,       -1,          -2,
+                               255, 256, 257, 1000, INT_MAX, INT_MAX - 1, INT_MIN};
   static const int64_t far = (int64_t)1 << 32;
-  static const int64_t broad[] = {0,       1,       -1,           300,       far,      far + 5,
-                                  far / 2, -far / 2 - 1, -far + 1, INT64_MAX, INT64_MIN};
+  static const int64_t broad[] = {
+      0, 1, -1, 300, far, far + 5, far / 2, -far / 2 - 1, -far + 1, INT64_MAX, INT64_MIN};
   int threads_before = omp_get_max_threads();
 #pragma omp critical /* num_teams belongs to the process */
   {

@@ -29,7 +29,8 @@ static void *find(const char *name, const char *node) {
     memcpy(&pointer, &found, sizeof pointer);                                                      \
   } while (0)
 
-static void *(*plugin_malloc)(size_t), *(*malloc_cleared)(size_t), *(*plugin_realloc)(void *, size_t);
+static void *(*plugin_malloc)(size_t), *(*malloc_cleared)(size_t),
+    *(*plugin_realloc)(void *, size_t);
 static void (*debug)(int, const char *, ...), (*error)(const char *, ...),
     (*fatal)(const char *, ...);
 static void *(*acc_thread)(void), *(*goacc_thread)(void);
@@ -58,22 +59,14 @@ static void find_all(void) {
 #if CHECK_SLOWER == 1 /* a sanitizer ends the program itself */
 enum { HUGE_SIZE = -100 };
 
-static void malloc_too_much(void) {
-  plugin_malloc((size_t)HUGE_SIZE);
-}
+static void malloc_too_much(void) { plugin_malloc((size_t)HUGE_SIZE); }
 
-static void cleared_too_much(void) {
-  malloc_cleared((size_t)HUGE_SIZE);
-}
+static void cleared_too_much(void) { malloc_cleared((size_t)HUGE_SIZE); }
 
-static void realloc_too_much(void) {
-  plugin_realloc(NULL, (size_t)HUGE_SIZE);
-}
+static void realloc_too_much(void) { plugin_realloc(NULL, (size_t)HUGE_SIZE); }
 #endif
 
-static void say_error(void) {
-  error("%s %d", "text", 4711);
-}
+static void say_error(void) { error("%s %d", "text", 4711); }
 
 static void say_long_error(void) {
   char text[3001];
@@ -82,9 +75,7 @@ static void say_long_error(void) {
   error("<%s>", text);
 }
 
-static void handler(void) {
-  fprintf(stderr, "handler\n");
-}
+static void handler(void) { fprintf(stderr, "handler\n"); }
 
 static void say_fatal(void) {
   atexit(handler);
@@ -96,21 +87,13 @@ static void say_debug(void) {
   debug(-1, "more\n");
 }
 
-static void bad_dimension(void) {
-  acc_default_dim(3);
-}
+static void bad_dimension(void) { acc_default_dim(3); }
 
-static void unmap(void) {
-  async_unmap_vars(NULL, 0);
-}
+static void unmap(void) { async_unmap_vars(NULL, 0); }
 
-static void reverse(void) {
-  target_rev(0x1234, 0, 0, 0, 0, 7, NULL);
-}
+static void reverse(void) { target_rev(0x1234, 0, 0, 0, 0, 7, NULL); }
 
-static void complete(void) {
-  target_task_completion(NULL);
-}
+static void complete(void) { target_task_completion(NULL); }
 
 /* --- tests --- */
 

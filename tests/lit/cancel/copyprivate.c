@@ -1,9 +1,9 @@
 /* copyprivate.c - single copyprivate in a function, while another member cancels the region */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a member whose wait for the values ends because the region is cancelled gets no address
-// of an earlier construct's, whose memory is the stack of whoever ran its block: it runs the block
-// itself. With the compiler's code, and with GOMP_single_copy_start and _end called directly.
-// nanogomp-only: libgomp waits in there for the member that has left.
+// Checks that a member whose wait for the values ends because the region is cancelled gets no
+// address of an earlier construct's, whose memory is the stack of whoever ran its block: it runs
+// the block itself. With the compiler's code, and with GOMP_single_copy_start and _end called
+// directly. nanogomp-only: libgomp waits in there for the member that has left.
 // REQUIRES: nanogomp
 // RUN: %omp_build %s -o %t
 // RUN: env OMP_CANCELLATION=true %omp_run %t

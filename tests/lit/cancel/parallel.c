@@ -1,8 +1,8 @@
 /* parallel.c - cancel parallel */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a cancelled region ends with members at barriers, in functions too, in nested regions,
-// with tasks that have not started; that cancellation points see it and if(false) does not cancel;
-// and that the next regions' barriers, singles and reductions are intact.
+// Checks that a cancelled region ends with members at barriers, in functions too, in nested
+// regions, with tasks that have not started; that cancellation points see it and if(false) does not
+// cancel; and that the next regions' barriers, singles and reductions are intact.
 // RUN: %omp_build %s -o %t
 // RUN: env OMP_CANCELLATION=true %omp_run %t %own
 #include "check.h"

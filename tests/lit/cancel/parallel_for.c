@@ -1,10 +1,11 @@
 /* parallel_for.c - a cancelled parallel for or parallel sections is over at its end */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that the next construct of the same team, which has the same count of barriers behind it, runs
-// all its iterations or sections, with cancellation points and cancel if(false) in it: after loops of
-// every schedule and sections, with 1 to 4 members.
+// Checks that the next construct of the same team, which has the same count of barriers behind it,
+// runs all its iterations or sections, with cancellation points and cancel if(false) in it: after
+// loops of every schedule and sections, with 1 to 4 members.
 // RUN: %omp_build %s -o %t -w
-// (gcc takes the combined constructs for nowait ones and warns about the cancellation, by no option)
+// (gcc takes the combined constructs for nowait ones and warns about the cancellation, by no
+// option)
 // RUN: env OMP_CANCELLATION=true %omp_run %t
 #include "check.h"
 
@@ -114,8 +115,8 @@ static void whole_second(void) {
 }
 
 int main(void) {
-  static void (*const cancelled[])(void) = {cancelled_static,  cancelled_cyclic,  cancelled_dynamic,
-                                            cancelled_guided,  cancelled_runtime, cancelled_sections,
+  static void (*const cancelled[])(void) = {cancelled_static, cancelled_cyclic,  cancelled_dynamic,
+                                            cancelled_guided, cancelled_runtime, cancelled_sections,
                                             cancelled_last};
   static void (*const whole[])(void) = {whole_static,  whole_cyclic, whole_dynamic,  whole_guided,
                                         whole_runtime, whole_point,  whole_sections, whole_second};

@@ -1,8 +1,9 @@
-/* reduction_task.c - a region is cancelled while members use the copies of a reduction with task modifier */
+/* reduction_task.c - a region is cancelled while members use the copies of a reduction with task
+ * modifier */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that the memory of the private copies stays theirs as long as a member's task may write to it,
-// though other members have left the construct: with an undeferred task, with a deferred one, and
-// with a member that comes to the loop when another one is behind it.
+// Checks that the memory of the private copies stays theirs as long as a member's task may write to
+// it, though other members have left the construct: with an undeferred task, with a deferred one,
+// and with a member that comes to the loop when another one is behind it.
 // nanogomp-only: libgomp frees the copies when thread 0 leaves the construct.
 // REQUIRES: nanogomp
 // RUN: %omp_build %s -o %t
@@ -15,12 +16,10 @@ static _Atomic(int) begun, behind, late;
 static long sum;
 static unsigned char *block[BLOCKS];
 
-static size_t bytes_of(int b) {
-  return 24 + 16 * (size_t)b;
-}
+static size_t bytes_of(int b) { return 24 + 16 * (size_t)b; }
 
-/* Each member as it leaves the region, also from the cancelled loop, by a jump. In member 0: what has
- * been given back becomes the program's. */
+/* Each member as it leaves the region, also from the cancelled loop, by a jump. In member 0: what
+ * has been given back becomes the program's. */
 #define AT_LEAVING(f) __attribute__((cleanup(f), unused)) int leaving = omp_get_thread_num()
 
 static void take_memory(int *member) {

@@ -1,8 +1,8 @@
 /* taskgroup.c - cancel taskgroup */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that tasks of a cancelled taskgroup that have not started are discarded, also those that wait
-// for their dependences, descendants and taskloops; that those around and next taskgroups are not
-// touched; and that cancellation points in tasks see it.
+// Checks that tasks of a cancelled taskgroup that have not started are discarded, also those that
+// wait for their dependences, descendants and taskloops; that those around and next taskgroups are
+// not touched; and that cancellation points in tasks see it.
 // RUN: %omp_build %s -o %t
 // RUN: env OMP_CANCELLATION=true %omp_run %t
 #include "check.h"

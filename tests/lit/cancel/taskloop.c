@@ -1,8 +1,8 @@
 /* taskloop.c - taskloops of many tasks, cancelled in the midst */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a cancelled taskloop starts no further task of its own, also when a task of a task cancels,
-// or the region is cancelled; that tasks around go on, those of inner loops are discarded with the outer
-// ones; that the next loop is complete.
+// Checks that a cancelled taskloop starts no further task of its own, also when a task of a task
+// cancels, or the region is cancelled; that tasks around go on, those of inner loops are discarded
+// with the outer ones; that the next loop is complete.
 // nanogomp-only: libgomp 12 starts all tasks of a taskloop that it runs at once.
 // REQUIRES: nanogomp
 // RUN: %omp_build %s -o %t
@@ -18,8 +18,8 @@ static _Atomic(int) cancelling, late;
 
 static void reset(void) { begun = others = cancelling = late = 0; }
 
-/* All tasks but the cancelling one. Who comes just before the cancellation stays until it has happened, so
- * that it has to be the last one of its thread. */
+/* All tasks but the cancelling one. Who comes just before the cancellation stays until it has
+ * happened, so that it has to be the last one of its thread. */
 #define GO_ON                                                                                      \
   begun++;                                                                                         \
   if (omp_get_cancellation() && cancelling) {                                                      \

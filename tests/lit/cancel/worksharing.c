@@ -1,7 +1,7 @@
 /* worksharing.c - cancel for, cancel sections */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a cancelled loop gives out no more iterations to who passed a cancellation point, that
-// the construct's barrier and the constructs behind it are intact, with every schedule and in
+// Checks that a cancelled loop gives out no more iterations to who passed a cancellation point,
+// that the construct's barrier and the constructs behind it are intact, with every schedule and in
 // nested regions, with reductions; and the same for sections.
 // RUN: %omp_build %s -o %t
 // RUN: env OMP_CANCELLATION=true %omp_run %t

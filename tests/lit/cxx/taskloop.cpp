@@ -1,9 +1,9 @@
 // taskloop.cpp - C++ objects and exceptions in taskloops of many tasks
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that each task has a copy of its own of firstprivate objects, made by the thread that met the
-// construct before it goes on, from the values they had then, and destroyed once; private, lastprivate and
-// reduction objects; exceptions thrown and caught in tasks, also while others of the loop run, and in
-// tasks that wait for children; taskloops in taskloops; nogroup.
+// Checks that each task has a copy of its own of firstprivate objects, made by the thread that met
+// the construct before it goes on, from the values they had then, and destroyed once; private,
+// lastprivate and reduction objects; exceptions thrown and caught in tasks, also while others of
+// the loop run, and in tasks that wait for children; taskloops in taskloops; nogroup.
 // RUN: %omp_test
 #include "check.h"
 

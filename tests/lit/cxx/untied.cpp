@@ -1,7 +1,7 @@
 // untied.cpp - exceptions in untied tasks that are suspended
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that an exception which an untied task handles, or which is thrown and not yet caught, stays that task's while
-// others run on its thread, in taskyield, taskwait and for a lock.
+// Checks that an exception which an untied task handles, or which is thrown and not yet caught,
+// stays that task's while others run on its thread, in taskyield, taskwait and for a lock.
 // RUN: %omp_test
 // REQUIRES: nanogomp
 // nanogomp-only: in libgomp the tasks that loop on taskyield never end.

@@ -1,7 +1,7 @@
 /* own.c - NTH_FORK, NTH_POOL, NTH_MEMBERS and NTH_DOMAINS: values, display, complaints */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that good values are shown by nth_report, in any case and with blanks around, and that a bad
-// one gets one line with the rule and what is used instead.
+// Checks that good values are shown by nth_report, in any case and with blanks around, and that a
+// bad one gets one line with the rule and what is used instead.
 // nanogomp-only: the variables are its own.
 // Without hwloc (NTH_TEST_HWLOC) a machine is one domain; what it makes of machines: lit/topology.
 // REQUIRES: base, nanogomp
@@ -32,20 +32,25 @@
 // RUN: env "NTH_DOMAINS= 4 X 2x 2 " %omp_run %t 2>&1 | %FileCheck %s --check-prefix=DEEP
 // DEEP-NOT: takes
 // DEEP: {{^domains: 4x2x2$}}
-// RUN: env NTH_TEST_HWLOC=none NTH_DOMAINS=2x4y %omp_run %t 2>&1 | %FileCheck %s --check-prefix=TREE
+// RUN: env NTH_TEST_HWLOC=none NTH_DOMAINS=2x4y %omp_run %t 2>&1 | \
+// RUN:   %FileCheck %s --check-prefix=TREE
 // TREE: {{^libgomp: Invalid value for environment variable NTH_DOMAINS: 2x4y$}}
-// TREE-NEXT: {{^nanogomp: NTH_DOMAINS takes numbers from 1 on with x between, the last of processors:}}
-// TREE-SAME: 2x4 is two domains of 4 processors, 4x2x2 four domains of two such; 128 domains at most;
+// TREE-NEXT: {{^nanogomp: NTH_DOMAINS takes numbers from 1 on with x between, the last of
+// processors:}}
+// TREE-SAME: 2x4 is two domains of 4 processors, 4x2x2 four domains of two such; 128 domains at
+// most;
 // TREE-SAME: the machine's domains are used{{$}}
 // TREE: {{^domains: 1$}}
 // The whole value is shown, wherever it goes wrong.
 // RUN: env NTH_TEST_HWLOC=none NTH_DOMAINS=2x %omp_run %t 2>&1 | %FileCheck %s --check-prefix=ENDS
 // ENDS: {{^libgomp: Invalid value for environment variable NTH_DOMAINS: 2x$}}
-// RUN: env NTH_TEST_HWLOC=none "NTH_DOMAINS=2x4 5" %omp_run %t 2>&1 | %FileCheck %s --check-prefix=MORE
+// RUN: env NTH_TEST_HWLOC=none "NTH_DOMAINS=2x4 5" %omp_run %t 2>&1 | \
+// RUN:   %FileCheck %s --check-prefix=MORE
 // MORE: {{^libgomp: Invalid value for environment variable NTH_DOMAINS: 2x4 5$}}
 // RUN: env NTH_TEST_HWLOC=none NTH_DOMAINS=2x0 %omp_run %t 2>&1 | %FileCheck %s --check-prefix=ZERO
 // ZERO: {{^libgomp: Invalid value for environment variable NTH_DOMAINS: 2x0$}}
-// RUN: env NTH_TEST_HWLOC=none NTH_DOMAINS=64x64x2 %omp_run %t 2>&1 | %FileCheck %s --check-prefix=MANY
+// RUN: env NTH_TEST_HWLOC=none NTH_DOMAINS=64x64x2 %omp_run %t 2>&1 | \
+// RUN:   %FileCheck %s --check-prefix=MANY
 // MANY: {{^libgomp: Invalid value for environment variable NTH_DOMAINS: 64x64x2$}}
 // MANY: {{^domains: 1$}}
 // RUN: env NTH_FORK=x NTH_POOL=x %omp_run %t 2>&1 | %FileCheck %s --check-prefix=BAD

@@ -1,8 +1,8 @@
 /* nest_undeferred.c - a nestable lock of an undeferred task that then makes a deferred one */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that the task still owns the lock after that, can set it again, and gives it back in the end;
-// that the tasks around it and its child do not own it; and the same for locks of two undeferred
-// tasks, one inside the other, and in a final task's included ones.
+// Checks that the task still owns the lock after that, can set it again, and gives it back in the
+// end; that the tasks around it and its child do not own it; and the same for locks of two
+// undeferred tasks, one inside the other, and in a final task's included ones.
 // RUN: %omp_test
 #include "check.h"
 
@@ -17,9 +17,7 @@ static void expect_held(omp_nest_lock_t *lock, int count) {
   omp_unset_nest_lock(lock);
 }
 
-static void expect_other(omp_nest_lock_t *lock) {
-  CHECK_EQ(omp_test_nest_lock(lock), 0);
-}
+static void expect_other(omp_nest_lock_t *lock) { CHECK_EQ(omp_test_nest_lock(lock), 0); }
 
 static void deferred_child(void) {
 #pragma omp task
@@ -70,7 +68,8 @@ static void two(void) {
   }
 }
 
-/* Held by the undeferred task, and again by a task in its place, with the same frame on the stack. */
+/* Held by the undeferred task, and again by a task in its place, with the same frame on the
+ * stack. */
 static void in_turn(int turn) {
 #pragma omp task if (0)
   {

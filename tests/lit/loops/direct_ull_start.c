@@ -12,14 +12,11 @@ static int turn, ran[TRIPS];
 
 static gomp_ull_next *next_of(long kind, bool ordered) {
   switch (kind & 7) {
-  case GOMP_STATIC:
-    return ordered ? GOMP_loop_ull_ordered_static_next : GOMP_loop_ull_static_next;
+  case GOMP_STATIC: return ordered ? GOMP_loop_ull_ordered_static_next : GOMP_loop_ull_static_next;
   case GOMP_DYNAMIC:
     return ordered ? GOMP_loop_ull_ordered_dynamic_next : GOMP_loop_ull_dynamic_next;
-  case GOMP_GUIDED:
-    return ordered ? GOMP_loop_ull_ordered_guided_next : GOMP_loop_ull_guided_next;
-  default:
-    return ordered ? GOMP_loop_ull_ordered_runtime_next : GOMP_loop_ull_runtime_next;
+  case GOMP_GUIDED: return ordered ? GOMP_loop_ull_ordered_guided_next : GOMP_loop_ull_guided_next;
+  default: return ordered ? GOMP_loop_ull_ordered_runtime_next : GOMP_loop_ull_runtime_next;
   }
 }
 

@@ -1,7 +1,7 @@
 /* ascending.c - nano-thread members of one CPU begin a region in the order of their numbers */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that bodies without waits run as member 0, 1, 2 ... in most regions on one CPU. A sweep in which
-// each member spins on a flag of the one below it needs no help from the watchdog then.
+// Checks that bodies without waits run as member 0, 1, 2 ... in most regions on one CPU. A sweep in
+// which each member spins on a flag of the one below it needs no help from the watchdog then.
 // REQUIRES: members-nano
 // RUN: %omp_build %s -o %t
 // RUN: env NTH_MEMBERS=nano %omp_run %t

@@ -1,9 +1,9 @@
 /* auto.c - members are OS threads until a team does not fit the CPUs, nano-threads from then on */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a program of which all teams fit has an OS thread a member and none beside them; that with the
-// first team that is larger than the CPUs, or with regions that may be nested, members take turns on fewer
-// OS threads, while they stay the same threads with the same data: in the main program and in other
-// root threads, again and again.
+// Checks that a program of which all teams fit has an OS thread a member and none beside them; that
+// with the first team that is larger than the CPUs, or with regions that may be nested, members
+// take turns on fewer OS threads, while they stay the same threads with the same data: in the main
+// program and in other root threads, again and again.
 // REQUIRES: members-nano
 // RUN: %omp_build %s -o %t
 // RUN: env NTH_MEMBERS=auto %omp_run %t large
@@ -118,7 +118,8 @@ int main(int argc, char **argv) {
   bool nested = !strcmp(argv[1], "nested");
   cpu_set_t all;
   CHECK_EQ(sched_getaffinity(0, sizeof all, &all), 0);
-  for (int cpu = 0, left = CPUS; cpu < CPU_SETSIZE; cpu++) /* larger than the machine is more than so many */
+  for (int cpu = 0, left = CPUS; cpu < CPU_SETSIZE; cpu++) /* larger than the machine is more than
+                                                            * so many */
     if (CPU_ISSET(cpu, &all) && left-- <= 0)
       CPU_CLR(cpu, &all);
   CHECK_EQ(sched_setaffinity(0, sizeof all, &all), 0);

@@ -1,15 +1,17 @@
 /* bound.c - members that are bound to places take turns on their place's CPUs */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that each member is on its place, by what the runtime and the kernel say, at any time and over all waits;
-// that members of one place share an OS thread, and those of two places do not; that a member which gets another
-// place is there; and that one which blocks elsewhere holds up nobody.
+// Checks that each member is on its place, by what the runtime and the kernel say, at any time and
+// over all waits; that members of one place share an OS thread, and those of two places do not;
+// that a member which gets another place is there; and that one which blocks elsewhere holds up
+// nobody.
 // nanogomp-only: libgomp has no such members.
 // REQUIRES: members-nano, cpus-0-1
 // RUN: %omp_build %s -o %t
 // RUN: env NTH_MEMBERS=nano OMP_PLACES={0},{1} OMP_PROC_BIND=close %omp_run %t
 // RUN: env NTH_MEMBERS=auto OMP_PLACES={0},{1} OMP_PROC_BIND=spread %omp_run %t
 // RUN: env NTH_MEMBERS=nano OMP_PLACES={0},{1} OMP_PROC_BIND=primary %omp_run %t
-// RUN: env NTH_MEMBERS=auto OMP_PLACES={0},{1} OMP_PROC_BIND=spread,close OMP_NUM_THREADS=2,4 %omp_run %t
+// RUN: env NTH_MEMBERS=auto OMP_PLACES={0},{1} OMP_PROC_BIND=spread,close OMP_NUM_THREADS=2,4 \
+// RUN:   %omp_run %t
 #include "../affinity/bound.h"
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -4,7 +4,8 @@
 // the first use, begins as the library says in each member, and stays the member's own over waits.
 // UNSUPPORTED: asan
 // (The leak checker of gcc 12 crashes on TLS made at the first use.)
-// RUN: %omp_build %S/Inputs/tls_library.c -o %t.static.so -shared -fPIC -fno-openmp -ftls-model=initial-exec
+// RUN: %omp_build %S/Inputs/tls_library.c -o \
+// RUN:   %t.static.so -shared -fPIC -fno-openmp -ftls-model=initial-exec
 // RUN: %omp_build %S/Inputs/tls_library.c -o %t.dynamic.so -shared -fPIC -fno-openmp
 // RUN: %omp_build %s -o %t -ldl
 // RUN: %nano %t %t.static.so

@@ -10,15 +10,9 @@ static int (*const volatile failing_open)(const char *, int, ...) = open;
 
 static int fail(int me) {
   switch (me % 3) {
-  case 0:
-    CHECK_EQ(close(-1), -1);
-    return EBADF;
-  case 1:
-    CHECK_EQ(failing_open("/no/such/file", O_RDONLY), -1);
-    return ENOENT;
-  default:
-    errno = 2000 + me;
-    return 2000 + me;
+  case 0: CHECK_EQ(close(-1), -1); return EBADF;
+  case 1: CHECK_EQ(failing_open("/no/such/file", O_RDONLY), -1); return ENOENT;
+  default: errno = 2000 + me; return 2000 + me;
   }
 }
 

@@ -1,7 +1,7 @@
 /* helgrind.c - members are OS threads under a tool that follows these */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that helgrind and DRD, which take whatever runs on an OS thread for one thread, find OS threads as members.
-// nanogomp-only: libgomp has no others.
+// Checks that helgrind and DRD, which take whatever runs on an OS thread for one thread, find OS
+// threads as members. nanogomp-only: libgomp has no others.
 // REQUIRES: nanogomp, valgrind, base
 // UNSUPPORTED: sanitizer
 // RUN: %omp_build %s -o %t

@@ -1,8 +1,9 @@
 /* imports.c - programs whose calls belong to an OS thread have members on their own OS threads */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a program with constructs that refers to setfsuid(), setuid(), unshare(), ... or to mutexes with priority
-// inheritance has OS threads by default, with the reason when asked for; that such a reference in a
-// library without constructs changes nothing, but for these mutexes; that NTH_MEMBERS=nano is refused for these alone.
+// Checks that a program with constructs that refers to setfsuid(), setuid(), unshare(), ... or to
+// mutexes with priority inheritance has OS threads by default, with the reason when asked for; that
+// such a reference in a library without constructs changes nothing, but for these mutexes; that
+// NTH_MEMBERS=nano is refused for these alone.
 // REQUIRES: members-nano
 // RUN: %omp_build %s -o %t-none
 // RUN: env NTH_MEMBERS=auto NTH_VERBOSE=1 %omp_run %t-none nano 2> %t.none
@@ -21,7 +22,8 @@
 // RUN: %omp_build %S/Inputs/imports.c -o %t-call.so -shared -fPIC -DCALL=setfsuid
 // RUN: env NTH_MEMBERS=auto NTH_VERBOSE=1 %omp_run %t-none nano %t-call.so 2> %t.library
 // RUN: %FileCheck %s --check-prefix=NONE --allow-empty < %t.library
-// RUN: %omp_build %S/Inputs/imports.c -o %t-inherit.so -shared -fPIC -DCALL=pthread_mutexattr_setprotocol
+// RUN: %omp_build %S/Inputs/imports.c -o \
+// RUN:   %t-inherit.so -shared -fPIC -DCALL=pthread_mutexattr_setprotocol
 // RUN: env NTH_MEMBERS=auto NTH_VERBOSE=1 %omp_run %t-none os %t-inherit.so 2> %t.inherit
 // RUN: %FileCheck %s --check-prefix=INHERIT < %t.inherit
 // RUN: env NTH_MEMBERS=nano NTH_VERBOSE=1 %omp_run %t-none os %t-inherit.so 2> %t.inherit-nano
@@ -29,7 +31,8 @@
 // NONE-NOT: members are OS threads
 // RIGHTS: members are OS threads: the program may change rights or namespaces of an OS thread
 // USER: members are OS threads: the program may change its user or group, thread by thread
-// INHERIT: members are OS threads: mutexes with priority inheritance know their owner by its OS thread
+// INHERIT: members are OS threads: mutexes with priority inheritance know their owner by its OS
+// thread
 #define _GNU_SOURCE
 #include "check.h"
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 /* inherited.c - what the program's thread sets before its first region holds for all members */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Signal mask, nice value, scheduling policy and timer slack belong to OS threads. Checks that members have
-// what the thread that opened the first region had, on whatever OS thread they are.
+// Signal mask, nice value, scheduling policy and timer slack belong to OS threads. Checks that
+// members have what the thread that opened the first region had, on whatever OS thread they are.
 // RUN: %members_test
 #include "members.h"
 #include <sched.h>

@@ -7,7 +7,8 @@
 // (ThreadSanitizer has a thread of its own, which keeps the process.)
 // RUN: %omp_build %s -o %t
 // RUN: %nano --under 10 %t > %t.alone && %FileCheck %s < %t.alone
-// RUN: %nano --under 20 %t other > %t.other && %FileCheck %s --check-prefixes=CHECK,OTHER < %t.other
+// RUN: %nano --under 20 %t other > %t.other && \
+// RUN:   %FileCheck %s --check-prefixes=CHECK,OTHER < %t.other
 // RUN: %os --under 20 %t other > %t.os && %FileCheck %s --check-prefixes=CHECK,OTHER < %t.os
 // CHECK: {{^}}main has left{{$}}
 // OTHER: {{^}}regions after main: 20{{$}}

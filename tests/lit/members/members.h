@@ -1,4 +1,5 @@
-/* members.h - teams of eight, or as many as the build says: places where a member may change its OS thread, and what it keeps */
+/* members.h - teams of eight, or as many as the build says: places where a member may change its OS
+ * thread, and what it keeps */
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MEMBERS_H
 #define MEMBERS_H
@@ -51,8 +52,7 @@ __attribute__((noinline, unused)) static void pass_alone(unsigned way) {
 #pragma omp taskyield
     break;
   }
-  case 1:
-    __atomic_add_fetch(&members_passes, 1, __ATOMIC_RELAXED);
+  case 1: __atomic_add_fetch(&members_passes, 1, __ATOMIC_RELAXED);
 #pragma omp critical(members)
     members_counted++;
     break;
@@ -75,8 +75,7 @@ __attribute__((noinline, unused)) static void pass_alone(unsigned way) {
     }
     CHECK_EQ(done, 2);
     break;
-  default:
-    __atomic_add_fetch(&members_passes, 1, __ATOMIC_RELAXED);
+  default: __atomic_add_fetch(&members_passes, 1, __ATOMIC_RELAXED);
 #pragma omp critical(members)
     {
 #pragma omp taskyield

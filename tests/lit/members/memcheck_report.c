@@ -1,12 +1,13 @@
 /* memcheck_report.c - what valgrind says of a program at its end */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that memcheck counts none of the runtime's memory as the program's, and that it knows the stacks between
-// which members change: it says at most at one of the first steps that the client may be switching stacks.
-// nanogomp-only: libgomp keeps 2 kB until the end.
+// Checks that memcheck counts none of the runtime's memory as the program's, and that it knows the
+// stacks between which members change: it says at most at one of the first steps that the client
+// may be switching stacks. nanogomp-only: libgomp keeps 2 kB until the end.
 // REQUIRES: nanogomp, valgrind, base
 // UNSUPPORTED: sanitizer
 // RUN: %omp_build %s -o %t
-// RUN: %nano valgrind --leak-check=full --error-exitcode=9 --errors-for-leak-kinds=none %t 2> %t.nano
+// RUN: %nano valgrind --leak-check=full --error-exitcode=9 --errors-for-leak-kinds=none %t \
+// RUN:   2> %t.nano
 // RUN: %FileCheck %s < %t.nano
 // RUN: %os valgrind --leak-check=full --error-exitcode=9 --errors-for-leak-kinds=none %t 2> %t.os
 // RUN: %FileCheck %s < %t.os

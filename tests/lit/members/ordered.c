@@ -11,9 +11,7 @@ static int turn;
 static long counted;
 static unsigned line[N + 1], grid[M + 1][M + 1];
 
-static unsigned mix(unsigned a, unsigned b) {
-  return a * 31 + b * 7 + 1;
-}
+static unsigned mix(unsigned a, unsigned b) { return a * 31 + b * 7 + 1; }
 
 static void one(int i) {
   struct identity who;

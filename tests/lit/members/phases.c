@@ -1,9 +1,9 @@
 /* phases.c - flat and nested phases have the same part of the data on the same CPU */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks with 16 members flat and 4x4 in turn, on two CPUs, that the OS thread that runs flat member 4 * g + k
-// is mostly the one that runs inner member k of outer member g: a kernel whose parts fit a cache finds them
-// there in both phases. Members that are stolen go elsewhere, so some of many tries has to be good.
-// nanogomp-only: libgomp's inner members are new threads.
+// Checks with 16 members flat and 4x4 in turn, on two CPUs, that the OS thread that runs flat
+// member 4 * g + k is mostly the one that runs inner member k of outer member g: a kernel whose
+// parts fit a cache finds them there in both phases. Members that are stolen go elsewhere, so some
+// of many tries has to be good. nanogomp-only: libgomp's inner members are new threads.
 // REQUIRES: members-nano, cpus-0-1
 // RUN: %omp_build %s -o %t && env NTH_MEMBERS=nano taskset -c 0,1 %omp_run %t
 // RUN: env NTH_MEMBERS=auto taskset -c 0,1 %omp_run %t
@@ -35,7 +35,8 @@ static void nest(void) {
   }
 }
 
-/* Parts that were where they had been, of those rounds in which both OS threads had half of the parts. */
+/* Parts that were where they had been, of those rounds in which both OS threads had half of the
+ * parts. */
 static double kept(void) {
   int same = 0, rounds = 0;
   for (int i = 0; i < ROUNDS; i++) {

@@ -1,7 +1,7 @@
 /* prio_inherit.c - mutexes with priority inheritance that many members want */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that members of a team larger than the CPUs, which lock, wait in the runtime while they hold the
-// mutex, and unlock, come to an end, and that each one has had it.
+// Checks that members of a team larger than the CPUs, which lock, wait in the runtime while they
+// hold the mutex, and unlock, come to an end, and that each one has had it.
 // RUN: %omp_build %s -o %t -DCHECK_MEMBERS=16
 // RUN: %omp_run %t
 // RUN: env NTH_MEMBERS=nano %omp_run %t

@@ -1,14 +1,15 @@
 /* refused.c - where members are OS threads though nano-threads were asked for */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that places which overlap, and a library in the process that stops all threads by signals, make members OS
-// threads, with the reason when asked for, once; and that they are nano-threads otherwise, which more members
-// than CPUs show by having the OS thread of another one.
+// Checks that places which overlap, and a library in the process that stops all threads by signals,
+// make members OS threads, with the reason when asked for, once; and that they are nano-threads
+// otherwise, which more members than CPUs show by having the OS thread of another one.
 // REQUIRES: members-nano
 // RUN: %omp_build %S/Inputs/tls_library.c -o %t-guest.so -shared -fPIC && mkdir -p %t.d
 // RUN: cp %t-guest.so %t.d/libjvm.so && cp %t-guest.so %t.d/libharmless.so && %omp_build %s -o %t
 // RUN: env NTH_MEMBERS=nano NTH_VERBOSE=1 %omp_run %t %t.d/libjvm.so os 2> %t.java
 // RUN: %FileCheck %s --check-prefix=JAVA < %t.java
-// RUN: env NTH_MEMBERS=nano NTH_VERBOSE=1 OMP_PLACES={0},{0} %omp_run %t %t.d/libharmless.so os 2> %t.bound
+// RUN: env NTH_MEMBERS=nano NTH_VERBOSE=1 OMP_PLACES={0},{0} %omp_run %t \
+// RUN:   %t.d/libharmless.so os 2> %t.bound
 // RUN: %FileCheck %s --check-prefix=BOUND < %t.bound
 // RUN: env NTH_MEMBERS=nano NTH_VERBOSE=1 %omp_run %t %t.d/libharmless.so nano 2> %t.none
 // RUN: %FileCheck %s --check-prefix=NONE < %t.none
@@ -17,7 +18,8 @@
 // RUN: env NTH_MEMBERS=sometimes %omp_run %t %t.d/libharmless.so nano 2> %t.wrong
 // RUN: %FileCheck %s --check-prefix=WRONG < %t.wrong
 // RUN: cp %t-guest.so %t.d/libdruntime-ldc-shared.so.100 && cp %t-guest.so %t.d/libgphobos.so.3
-// RUN: env NTH_MEMBERS=auto NTH_VERBOSE=1 %omp_run %t %t.d/libdruntime-ldc-shared.so.100 os 2> %t.d1
+// RUN: env NTH_MEMBERS=auto NTH_VERBOSE=1 %omp_run %t %t.d/libdruntime-ldc-shared.so.100 os \
+// RUN:   2> %t.d1
 // RUN: %FileCheck %s --check-prefix=DRUNTIME < %t.d1
 // RUN: env NTH_MEMBERS=nano NTH_VERBOSE=1 %omp_run %t %t.d/libgphobos.so.3 os 2> %t.d2
 // RUN: %FileCheck %s --check-prefix=DRUNTIME < %t.d2

@@ -20,9 +20,7 @@ __attribute__((noinline)) static struct quotients divide(volatile double a, vola
   return q;
 }
 
-static bool same(struct quotients a, struct quotients b) {
-  return a.d == b.d && a.ld == b.ld;
-}
+static bool same(struct quotients a, struct quotients b) { return a.d == b.d && a.ld == b.ld; }
 
 static void still(int mode, const struct quotients *want) {
   CHECK_EQ(fegetround(), modes[mode]);

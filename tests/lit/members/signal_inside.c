@@ -1,7 +1,8 @@
-/* signal_inside.c - a handler that a member sets while main waits, and that passes its signal on to main */
+/* signal_inside.c - a handler that a member sets while main waits, and that passes its signal on to
+ * main */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that the region ends, and main gets the signal, though another member may be on main's OS thread when the
-// first signals come: they are sent at once, to main and to the process.
+// Checks that the region ends, and main gets the signal, though another member may be on main's OS
+// thread when the first signals come: they are sent at once, to main and to the process.
 // RUN: %omp_build %s -o %t
 // RUN: %omp_run %t
 // RUN: env NTH_MEMBERS=nano %omp_run %t

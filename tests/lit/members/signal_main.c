@@ -1,9 +1,11 @@
-/* signal_main.c - a handler that passes its signal on to the main thread, and one in the main thread */
+/* signal_main.c - a handler that passes its signal on to the main thread, and one in the main
+ * thread */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that "if this is not the main thread, pthread_kill(main)" in a handler ends in the main thread, which finds its own
-// thread-local data and stack: for timers and signals to the process and to main, in regions of more members than
-// CPUs, with handlers set before the first region, between regions and in one. The other members are not
-// disturbed. "passed:" counts signals that came to another thread first.
+// Checks that "if this is not the main thread, pthread_kill(main)" in a handler ends in the main
+// thread, which finds its own thread-local data and stack: for timers and signals to the process
+// and to main, in regions of more members than CPUs, with handlers set before the first region,
+// between regions and in one. The other members are not disturbed. "passed:" counts signals that
+// came to another thread first.
 // RUN: %omp_build %s -o %t -DCHECK_MEMBERS=16
 // RUN: %omp_run %t before
 // RUN: %omp_run %t between
@@ -40,8 +42,8 @@ static void on_signal(int number) {
     return;
   }
   char *here = __builtin_frame_address(0);
-  wrong += &mine != mains || mine != 4711 || (pid_t)syscall(SYS_gettid) != main_os_thread || here < main_low ||
-           here >= main_high;
+  wrong += &mine != mains || mine != 4711 || (pid_t)syscall(SYS_gettid) != main_os_thread ||
+           here < main_low || here >= main_high;
   seen[number]++;
   errno = saved;
 }

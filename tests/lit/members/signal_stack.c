@@ -1,8 +1,9 @@
 /* signal_stack.c - a handler that asks for an alternative stack where the program has set none */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a handler with SA_ONSTACK has the thread's own stack where the program has set no other, and so room
-// for large frames: in all members of a team larger than the CPUs, with handlers set before the first
-// region and between regions, asynchronous ones and for faults; and that a stack which the program does set serves.
+// Checks that a handler with SA_ONSTACK has the thread's own stack where the program has set no
+// other, and so room for large frames: in all members of a team larger than the CPUs, with handlers
+// set before the first region and between regions, asynchronous ones and for faults; and that a
+// stack which the program does set serves.
 // RUN: %omp_build %s -o %t -DCHECK_MEMBERS=16
 // RUN: %omp_run %t before
 // RUN: %omp_run %t between

@@ -13,10 +13,10 @@
 #include <sys/time.h>
 
 static __thread struct {
-  void *me; /* own address, once set */
-  char *low, *high;     /* the stack */
+  void *me;              /* own address, once set */
+  char *low, *high;      /* the stack */
   volatile pid_t runner; /* OS thread, while the member is not in a call of the runtime */
-  pid_t user;           /* OS thread of a handler */
+  pid_t user;            /* OS thread of a handler */
 } local;
 static long ticks, in_members, between;
 

@@ -13,8 +13,7 @@ static volatile int flag[MEMBERS + 2];
 
 /* Values only grow. */
 static void spin_until(volatile int *where, int value) {
-  while (*where < value) {
-  }
+  while (*where < value) {}
 }
 
 /* Member i waits for i + step; the one at the end waits for nobody. */

@@ -1,7 +1,8 @@
 /* stack_overflow.c - a member whose stack is too small is told what would help */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that endless recursion in one of eight members, on whatever OS thread, ends with SIGSEGV and a line that
-// names OMP_STACKSIZE; that other faults end without that line; and that a program's own handler is left alone.
+// Checks that endless recursion in one of eight members, on whatever OS thread, ends with SIGSEGV
+// and a line that names OMP_STACKSIZE; that other faults end without that line; and that a
+// program's own handler is left alone.
 // REQUIRES: members-nano
 // UNSUPPORTED: sanitizer
 // RUN: %omp_build %s -o %t
@@ -14,7 +15,7 @@
 // RUN: %nano --status SIGSEGV %t sent 5 2> %t.sent
 // RUN: %FileCheck %s --check-prefix=NULL --allow-empty < %t.sent
 // RUN: %nano --status 7 %t handled 5
-// CHECK: the stack of an OpenMP thread, 1{{[0-9]+}}K, has overflowed; OMP_STACKSIZE sets a larger one
+// CHECK: stack of an OpenMP thread, 1{{[0-9]+}}K, has overflowed; OMP_STACKSIZE sets a larger one
 // NULL-NOT: OMP_STACKSIZE
 #include "check.h"
 #include <signal.h>

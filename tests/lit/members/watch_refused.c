@@ -26,8 +26,7 @@ int main(void) {
       if (me == 0)
         size = omp_get_num_threads();
       int next = me + 1;
-      while (__atomic_load_n(&flag[next], __ATOMIC_ACQUIRE) < round) {
-      }
+      while (__atomic_load_n(&flag[next], __ATOMIC_ACQUIRE) < round) {}
       __atomic_store_n(&flag[me], round, __ATOMIC_RELEASE);
     }
     CHECK_EQ(size, MEMBERS);

@@ -1,8 +1,10 @@
-/* zones.c - an outer member that its OS thread cannot run soon is run by another one that is idle */
+/* zones.c - an outer member that its OS thread cannot run soon is run by another one that is
+ * idle */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks with four zones of unequal work, each an inner region, laid along two domains of two processors, on two CPUs:
-// the OS thread that has done its own zones takes over what waits behind the largest one. Then the busier
-// of the two has, in at least one of many tries, within 10 % of half of the work.
+// Checks with four zones of unequal work, each an inner region, laid along two domains of two
+// processors, on two CPUs: the OS thread that has done its own zones takes over what waits behind
+// the largest one. Then the busier of the two has, in at least one of many tries, within 10 % of
+// half of the work.
 // nanogomp-only: libgomp's members are OS threads, which the kernel moves.
 // REQUIRES: members-nano, cpus-0-1
 // RUN: %omp_build %s -o %t

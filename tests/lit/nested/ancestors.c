@@ -1,8 +1,8 @@
 /* ancestors.c - nested parallel: who is where at every depth, in nests of any shape */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks in random nests of five levels, with serialised levels in between (if, num_threads(1)) and inner
-// teams of other sizes in turn, that the numbers and sizes of all ancestors, the level and the active
-// level are right before, in and after each region, for each member.
+// Checks in random nests of five levels, with serialised levels in between (if, num_threads(1)) and
+// inner teams of other sizes in turn, that the numbers and sizes of all ancestors, the level and
+// the active level are right before, in and after each region, for each member.
 // RUN: %omp_test
 #include "check.h"
 

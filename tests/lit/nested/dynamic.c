@@ -1,8 +1,8 @@
 /* dynamic.c - nested parallel: dynamic adjustment and thread limit at every depth */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that with dyn-var set each team has between one member and what was asked for, that all members
-// agree on the size, that no more threads than OMP_THREAD_LIMIT are in regions at once, and that dyn-var
-// is inherited and private to each task.
+// Checks that with dyn-var set each team has between one member and what was asked for, that all
+// members agree on the size, that no more threads than OMP_THREAD_LIMIT are in regions at once, and
+// that dyn-var is inherited and private to each task.
 // RUN: %omp_build %s -o %t
 // RUN: env OMP_DYNAMIC=true OMP_THREAD_LIMIT=8 %omp_run %t 8 1
 // RUN: env OMP_DYNAMIC=false OMP_THREAD_LIMIT=8 %omp_run %t 8 0

@@ -1,8 +1,8 @@
 /* hot.c - nested parallel: one hot team a parent member and level */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks in nests of three levels with inner sizes in turn that member k of the inner team of one parent is
-// the same OS thread each time, that no thread is in two teams at once, and that the numbers of single
-// and barrier of neighbouring inner teams never mix.
+// Checks in nests of three levels with inner sizes in turn that member k of the inner team of one
+// parent is the same OS thread each time, that no thread is in two teams at once, and that the
+// numbers of single and barrier of neighbouring inner teams never mix.
 // nanogomp-only: libgomp makes new threads for each inner region.
 // REQUIRES: nanogomp
 // RUN: %omp_test

@@ -1,8 +1,8 @@
 /* lists.c - nested parallel: sizes by OMP_NUM_THREADS as a list, levels by OMP_MAX_ACTIVE_LEVELS */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that each level takes its item of the list and deeper ones the last, that what one member sets
-// with omp_set_num_threads holds for its own inner teams only, and that levels beyond the limit have one
-// member and pass the items on.
+// Checks that each level takes its item of the list and deeper ones the last, that what one member
+// sets with omp_set_num_threads holds for its own inner teams only, and that levels beyond the
+// limit have one member and pass the items on.
 // RUN: %omp_build %s -o %t
 // RUN: env OMP_NUM_THREADS=3,2,4 %omp_run %t 9 3 2 4 4
 // RUN: env OMP_NUM_THREADS=2,5 %omp_run %t 9 2 5 5 5

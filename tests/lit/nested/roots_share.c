@@ -1,7 +1,7 @@
 /* roots_share.c - many roots at once: none is left behind */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that of eight root threads which open regions as fast as they can, with teams that fit the CPUs and
-// with larger ones, each goes on while all others do, and that their teams do not mix.
+// Checks that of eight root threads which open regions as fast as they can, with teams that fit the
+// CPUs and with larger ones, each goes on while all others do, and that their teams do not mix.
 // RUN: %omp_test
 #include <pthread.h>
 

@@ -1,9 +1,9 @@
 /* roots_threads.c - the OS threads of many roots: as many as their last teams want */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks with eight root threads at once that the process has no more OS threads than the sum of the
-// roots' last team sizes and the CPUs, after a while also when the teams were larger before; that all
-// threads of the roots' teams are gone soon after the roots; and that the initial thread's team stays.
-// nanogomp-only: libgomp keeps the threads of ended roots for others.
+// Checks with eight root threads at once that the process has no more OS threads than the sum of
+// the roots' last team sizes and the CPUs, after a while also when the teams were larger before;
+// that all threads of the roots' teams are gone soon after the roots; and that the initial thread's
+// team stays. nanogomp-only: libgomp keeps the threads of ended roots for others.
 // Under OMP_WAIT_POLICY=active idle threads do not sleep, so they do not leave either.
 // REQUIRES: nanogomp
 // RUN: %omp_build %s -o %t && env -u OMP_WAIT_POLICY %omp_run %t

@@ -1,7 +1,7 @@
 /* shapes.c - nested parallel: shapes that alternate make no more and more threads */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that each shape gets the members it asks for, in whatever order they come, and that the threads are
-// bounded by what each outer member had inside at most.
+// Checks that each shape gets the members it asks for, in whatever order they come, and that the
+// threads are bounded by what each outer member had inside at most.
 // nanogomp-only: libgomp makes and ends threads in every inner region.
 // REQUIRES: nanogomp
 // RUN: %omp_test

@@ -1,9 +1,9 @@
 /* shapes_threads.c - nested parallel: shapes that alternate share the root's threads */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a program whose regions are flat and nested in turn has as many threads as its largest shape,
-// whichever comes first; that inner member k of outer member g is the thread of flat member g * inner + k, unless
-// that one is itself an outer member; and that flat members keep their threadprivate data.
-// nanogomp-only: libgomp makes and ends threads in every inner region.
+// Checks that a program whose regions are flat and nested in turn has as many threads as its
+// largest shape, whichever comes first; that inner member k of outer member g is the thread of flat
+// member g * inner + k, unless that one is itself an outer member; and that flat members keep their
+// threadprivate data. nanogomp-only: libgomp makes and ends threads in every inner region.
 // REQUIRES: nanogomp
 // RUN: %omp_build %s -o %t && %omp_run %t && %omp_run %t 1 && env NTH_MEMBERS=os %omp_run %t
 // RUN: env NTH_MEMBERS=nano %omp_run %t && env NTH_MEMBERS=nano %omp_run %t 1
@@ -53,7 +53,8 @@ static void nest(int outer, int inner, bool known) {
   CHECK_EQ(members, outer * inner);
 }
 
-/* Idle threads leave after a second: these are not waited for. The watchdog has its name a little later. */
+/* Idle threads leave after a second: these are not waited for. The watchdog has its name a little
+ * later. */
 static void few(void) {
   for (int i = 0; i < 20 && threads_now() - besides > MOST; i++)
     check_sleep_ms(10);

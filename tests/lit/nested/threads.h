@@ -41,8 +41,8 @@ static inline int threads_id(void) {
 
 static void *threads_none(void *unused) { return unused; }
 
-/* Threads that instruments run beside the program's; ThreadSanitizer makes one with the program's first.
-   Call it before any region. */
+/* The number of threads that instruments run beside the program's: ThreadSanitizer makes one with
+   the program's first. Call it before any region. */
 static inline int threads_besides(void) {
   pthread_t thread;
   CHECK_EQ(pthread_create(&thread, NULL, threads_none, NULL), 0);

@@ -1,9 +1,9 @@
 /* threads_leave.c - threads that teams had use for once, and have no longer, end */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that after large and nested teams the threads of the last outermost team are the only ones left,
-// though the program goes on with regions and never comes back to the large ones; the members left are
-// the same threads as before, with their threadprivate values; when the program is at rest likewise.
-// nanogomp-only: libgomp ends threads at once, and with them what they keep.
+// Checks that after large and nested teams the threads of the last outermost team are the only ones
+// left, though the program goes on with regions and never comes back to the large ones; the members
+// left are the same threads as before, with their threadprivate values; when the program is at rest
+// likewise. nanogomp-only: libgomp ends threads at once, and with them what they keep.
 // Under OMP_WAIT_POLICY=active idle threads do not sleep, so they do not leave either.
 // REQUIRES: nanogomp
 // RUN: %omp_build %s -o %t && env -u OMP_WAIT_POLICY %omp_run %t

@@ -1,8 +1,8 @@
 /* threads_refused_again.c - threads that have left and cannot be made again cost no memory */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that memory in use does not grow when members' threads have left, the system refuses new ones in
-// the next region, and the program pauses the runtime then, again and again; regions are right all the time.
-// nanogomp-only: libgomp ends the program when a thread is refused.
+// Checks that memory in use does not grow when members' threads have left, the system refuses new
+// ones in the next region, and the program pauses the runtime then, again and again; regions are
+// right all the time. nanogomp-only: libgomp ends the program when a thread is refused.
 // REQUIRES: nanogomp
 // UNSUPPORTED: sanitizer
 // RUN: %omp_build %s -o %t -ldl
@@ -16,7 +16,12 @@
 
 #include "check.h"
 
-enum { ROUNDS = 4, OUTER = 2, INNER = 3, NOISE = 8 /* KiB; a member has 4.7, two are tried a round */ };
+enum {
+  ROUNDS = 4,
+  OUTER = 2,
+  INNER = 3,
+  NOISE = 8 /* KiB; a member has 4.7, two are tried a round */
+};
 
 static _Atomic(int) refuses, refused;
 
@@ -30,7 +35,8 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
   return ((create_fn *)dlsym(RTLD_NEXT, "pthread_create"))(thread, attributes, start, argument);
 }
 
-/* KiB of the runtime's own memory that have been written: chunks of 1 MiB between guard pages, mem/heap.h. */
+/* KiB of the runtime's own memory that have been written: chunks of 1 MiB between guard pages,
+ * mem/heap.h. */
 static long written(void) {
   char line[512];
   bool chunk = false;

@@ -1,8 +1,8 @@
 /* threads_return.c - threads that have left come back when their teams are wanted again */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks nested teams, tasks that call docked members, and teams of other sizes after pauses around the time
-// at which idle threads leave, in several root threads at once; and that a thread which ends so runs
-// the destructors of its keys, which may open regions of their own.
+// Checks nested teams, tasks that call docked members, and teams of other sizes after pauses around
+// the time at which idle threads leave, in several root threads at once; and that a thread which
+// ends so runs the destructors of its keys, which may open regions of their own.
 // RUN: %omp_test
 #include <pthread.h>
 
@@ -81,7 +81,8 @@ static void *root(void *argument) {
   for (int round = 0; round < ROUNDS; round++) {
     nest(1 + (int)(check_random(&random) % 3), 1 + (int)(check_random(&random) % 4));
     nest(2, 3);
-    if (round % 3 == 2) { /* one member goes on alone while the others are idle, and then wants them */
+    if (round % 3 == 2) { /* one member goes on alone while the others are idle, and then wants
+                           * them */
 #pragma omp parallel num_threads(2)
       {
 #pragma omp parallel num_threads(3)

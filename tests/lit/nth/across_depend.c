@@ -1,9 +1,9 @@
 /* across_depend.c - nano-threads among the dependences of OpenMP's tasks */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a nano-thread given to nth_depend() starts behind the earlier sibling tasks that conflict with
-// it, and later ones behind it; that taskwait, with and without depend, taskgroup and the end of the region
-// wait for it; in chains, between readers, in mutexinoutset groups and in random graphs, whoever makes them;
-// and what nth_depend() refuses.
+// Checks that a nano-thread given to nth_depend() starts behind the earlier sibling tasks that
+// conflict with it, and later ones behind it; that taskwait, with and without depend, taskgroup and
+// the end of the region wait for it; in chains, between readers, in mutexinoutset groups and in
+// random graphs, whoever makes them; and what nth_depend() refuses.
 // RUN: %nth_test
 #include "check.h"
 #include <errno.h>
@@ -91,9 +91,9 @@ static void exclusive(long n) {
 
 enum { OBJECTS = 6, NODES = 150 };
 struct graph {
-  long version[OBJECTS];               /* who wrote it last */
-  long sees[NODES][2], writes[NODES];  /* objects */
-  long expected[NODES][2];             /* their versions */
+  long version[OBJECTS];              /* who wrote it last */
+  long sees[NODES][2], writes[NODES]; /* objects */
+  long expected[NODES][2];            /* their versions */
 };
 
 static void node(struct graph *g, long i) {
@@ -119,7 +119,8 @@ static void graph(uint64_t seed) {
     if (check_random(&seed) % 2) {
       void *address[] = {a, b, c};
       CHECK_EQ(nth_depend(nth_create_ls(node, 0, NULL, 2, &g, i), 3, address,
-                          (int[]){NTH_IN, NTH_IN, NTH_INOUT}), 0);
+                          (int[]){NTH_IN, NTH_IN, NTH_INOUT}),
+               0);
     } else {
 #pragma omp task shared(g) firstprivate(i) depend(in : *a, *b) depend(inout : *c)
       node(&g, i);
@@ -174,7 +175,8 @@ static void refused(void) {
   CHECK_EQ(nth_depend(first, 1, address, in), 0);
   CHECK(nth_batch_to_lrq(0, first, last) != 0);
   struct nth_desc *me = nth_self();
-  CHECK_EQ(nth_depend(nth_create(full, 0, 10, 1, me, me, me, me, me, me, me, me, me, me, 1L), 1, address, in),
+  CHECK_EQ(nth_depend(nth_create(full, 0, 10, 1, me, me, me, me, me, me, me, me, me, me, 1L), 1,
+                      address, in),
            E2BIG);
   CHECK_EQ(nth_depend(nth, 1, address, in), 0);
 #pragma omp taskwait

@@ -1,9 +1,9 @@
 /* across_task.c - nano-threads that OpenMP's tasks wait for */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a task made with detach has ended only when its event is fulfilled and the nano-threads have
-// ended that name its handle as their successor, and that later siblings, taskwait and taskgroup wait for
-// it; that a task made by nth_task() is a child of the calling one that has ended with its nano-threads;
-// and what is refused.
+// Checks that a task made with detach has ended only when its event is fulfilled and the
+// nano-threads have ended that name its handle as their successor, and that later siblings,
+// taskwait and taskgroup wait for it; that a task made by nth_task() is a child of the calling one
+// that has ended with its nano-threads; and what is refused.
 // RUN: %nth_test
 #include "check.h"
 #include <errno.h>

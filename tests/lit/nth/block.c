@@ -1,7 +1,8 @@
 /* block.c - nano-threads that block: recursion, many at once, on the OS thread that started them */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks fork and join in nano-threads to any depth, that each goes on on its own stack and OS thread with
-// its locals and thread-local variables as it left them, and that stacks of finished ones are used again.
+// Checks fork and join in nano-threads to any depth, that each goes on on its own stack and OS
+// thread with its locals and thread-local variables as it left them, and that stacks of finished
+// ones are used again.
 // RUN: %nth_test
 #include "check.h"
 #include <nanogomp/nth.h>

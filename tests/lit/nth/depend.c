@@ -1,7 +1,7 @@
 /* depend.c - nano-threads that wait for others: diamonds, chains, random graphs */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a nano-thread created with dependencies starts when the last of them has ended and not
-// before, that all its successors are told, and that nth_depadd() before their creation counts.
+// Checks that a nano-thread created with dependencies starts when the last of them has ended and
+// not before, that all its successors are told, and that nth_depadd() before their creation counts.
 // RUN: %nth_test
 #include "check.h"
 #include <nanogomp/nth.h>
@@ -17,8 +17,8 @@ static void run(long i) {
   __atomic_store_n(&done[i], 1, __ATOMIC_RELAXED);
 }
 
-/* Node i needs up to three of those before it. Made from the last to the first, since a nano-thread's
- * successors have to be there. */
+/* Node i needs up to three of those before it. Made from the last to the first, since a
+ * nano-thread's successors have to be there. */
 static void graph(uint64_t seed, int processors) {
   int successors[NODES][3], nsucc[NODES] = {0};
   memset(done, 0, sizeof done);
@@ -39,18 +39,10 @@ static void graph(uint64_t seed, int processors) {
     int late = count[i] > 1 ? 1 : 0; /* told by nth_depadd */
     int ndep = count[i] - late;
     switch (nsucc[i]) {
-    case 0:
-      node[i] = nth_create(run, ndep, 1, 1, me, (long)i);
-      break;
-    case 1:
-      node[i] = nth_create(run, ndep, 2, 1, s[0], me, (long)i);
-      break;
-    case 2:
-      node[i] = nth_create(run, ndep, 3, 1, me, s[0], s[1], (long)i);
-      break;
-    case 3:
-      node[i] = nth_create(run, ndep, 4, 1, s[0], s[1], me, s[2], (long)i);
-      break;
+    case 0: node[i] = nth_create(run, ndep, 1, 1, me, (long)i); break;
+    case 1: node[i] = nth_create(run, ndep, 2, 1, s[0], me, (long)i); break;
+    case 2: node[i] = nth_create(run, ndep, 3, 1, me, s[0], s[1], (long)i); break;
+    case 3: node[i] = nth_create(run, ndep, 4, 1, s[0], s[1], me, s[2], (long)i); break;
     }
     CHECK_EQ(nth_depadd(node[i], late), 0);
   }

@@ -1,8 +1,9 @@
 /* domains.c - ready queues of domains: the global one, and those on the way to it */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks which domains a processor is in, that what is aimed at one is taken by its own processors first, in
-// order, and by others when these have no time; that batches go through it whole, and half of what is put in
-// front of a busy processor goes to a domain in which another one is idle; errors; counters.
+// Checks which domains a processor is in, that what is aimed at one is taken by its own processors
+// first, in order, and by others when these have no time; that batches go through it whole, and
+// half of what is put in front of a busy processor goes to a domain in which another one is idle;
+// errors; counters.
 // RUN: %nth_build %s -o %t
 // RUN: env OMP_NUM_THREADS=4 NTH_DOMAINS=1 %omp_run %t 1
 // RUN: env OMP_NUM_THREADS=4 NTH_DOMAINS=2x2 %omp_run %t 2
@@ -109,8 +110,8 @@ static void in_order(int most) {
     CHECK_EQ(seen[i], i);
 }
 
-/* The processors of the other half are the only ones that have time: they take what is aimed at the first
- * one's domain, too. */
+/* The processors of the other half are the only ones that have time: they take what is aimed at the
+ * first one's domain, too. */
 static void nobody_there(void) {
   int all = nth_processors(), holders = nth_domain_processors(0, 0) - 1;
   begin(holders + 4);
@@ -164,7 +165,8 @@ static void slow(long i) {
   run(i);
 }
 
-/* A batch for one processor while others are idle: these get half of it by the queue of a domain. */
+/* A batch for one processor while others are idle: these get half of it by the queue of a
+ * domain. */
 static void packs(int most) {
   unsigned long before = put_in_all(most);
   for (int r = 0; r < 200 && put_in_all(most) == before; r++) {

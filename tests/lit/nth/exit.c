@@ -1,7 +1,7 @@
 /* exit.c - exit() inside a nano-thread */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a nano-thread on any processor may end the program, while others run, are queued and are
-// blocked, and that the handlers run and the status is the program's.
+// Checks that a nano-thread on any processor may end the program, while others run, are queued and
+// are blocked, and that the handlers run and the status is the program's.
 // RUN: %nth_build %s -o %t && %omp_run --status 5 %t
 // RUN: %omp_run --status 5 %t beside
 // RUN: %omp_run --status 5 %t other
@@ -48,7 +48,8 @@ int main(int argc, char **argv) {
   for (int i = 0; i < 500; i++)
     CHECK_EQ(nth_to_lrq_end(i % nth_processors(), nth_create_ls(busy, 0, me, 0)), 0);
   CHECK_EQ(nth_to_lrq(other ? nth_processors() - 1 : 0,
-                      nth_create_ls(beside ? ends_beside : ends, 0, me, 0)), 0);
+                      nth_create_ls(beside ? ends_beside : ends, 0, me, 0)),
+           0);
   nth_block();
   CHECK(false);
   return 0;

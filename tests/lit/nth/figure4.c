@@ -1,8 +1,8 @@
 /* figure4.c - figure 4 of "Introducing Batches of Threads": nano-threads one by one */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that the program of figure 4 compiles with the library's header and does what it should. Our
-// rendering: the calls are those of the figure, in its order; what it leaves open (the numbers, the
-// work) and the program around is ours.
+// Checks that the program of figure 4 compiles with the library's header and does what it should.
+// Our rendering: the calls are those of the figure, in its order; what it leaves open (the numbers,
+// the work) and the program around is ours.
 // RUN: %nth_test
 // RUN: %nth_build %s -o %t.c23 -std=c2x && %omp_run %t.c23
 #include "check.h"
@@ -13,7 +13,9 @@ static int kthreads;
 static long Arg1, Arg2, sum;
 
 void nth_func(long Arg1, long Arg2);
-void nth_func(long Arg1, long Arg2) { __atomic_fetch_add(&sum, Arg1 * 1000 + Arg2, __ATOMIC_RELAXED); }
+void nth_func(long Arg1, long Arg2) {
+  __atomic_fetch_add(&sum, Arg1 * 1000 + Arg2, __ATOMIC_RELAXED);
+}
 
 static void nth_main(void) {
   long i;

@@ -1,7 +1,8 @@
 /* figure5.c - figure 5 of "Introducing Batches of Threads": the same in batches */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that the program of figure 5 compiles with the library's header and does what it should, with a
-// remainder and without (then the figure queues an empty batch). Our rendering, as in figure4.c.
+// Checks that the program of figure 5 compiles with the library's header and does what it should,
+// with a remainder and without (then the figure queues an empty batch). Our rendering, as in
+// figure4.c.
 // RUN: %nth_test
 // RUN: %nth_build %s -o %t.c23 -std=c2x && %omp_run %t.c23
 #include "check.h"

@@ -1,10 +1,10 @@
 /* fork.c - processes forked beside and inside nano-threads */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a child has no processors and can make some, whether the initial thread forked it or a
-// nano-thread, that nth_block() of a parent's initial thread says ECHILD in the child, and that the parent
-// goes on as before.
-// The sanitizers of gcc 12 do not unlock their allocators in a forked child, and others allocate here; the
-// thread sanitizer does not follow fibers there.
+// Checks that a child has no processors and can make some, whether the initial thread forked it or
+// a nano-thread, that nth_block() of a parent's initial thread says ECHILD in the child, and that
+// the parent goes on as before.
+// The sanitizers of gcc 12 do not unlock their allocators in a forked child, and others allocate
+// here; the thread sanitizer does not follow fibers there.
 // UNSUPPORTED: sanitizer, emulated
 // RUN: %nth_test
 #include "check.h"

@@ -1,7 +1,7 @@
 /* header.c - nanogomp/nth.h in each version of C; header.cpp is the same in C++ */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that the header needs no other, and that functions with parameters can be given to it without
-// warnings.
+// Checks that the header needs no other, and that functions with parameters can be given to it
+// without warnings.
 // REQUIRES: base
 // RUN: %nth_build %s -o %t.90 -std=gnu90 -Wno-comment && %omp_run %t.90
 // RUN: %nth_build %s -o %t.11 -std=c11 -Wpedantic && %omp_run %t.11

@@ -1,7 +1,7 @@
 /* idle.c - processors without nano-threads sleep, and wake up */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that idle processors use no CPU time after a while, and that nano-threads queued then start, one by
-// one and in batches, for a given processor and from any thread.
+// Checks that idle processors use no CPU time after a while, and that nano-threads queued then
+// start, one by one and in batches, for a given processor and from any thread.
 // RUN: %nth_test
 #include "check.h"
 #include <nanogomp/nth.h>

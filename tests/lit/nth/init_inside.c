@@ -1,7 +1,8 @@
 /* init_inside.c - nth_init() inside a region, and regions of other sizes after that one */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that processors that were made inside a region serve nano-threads until nth_exit() while the
-// thread's regions, outside and nested, have all sizes, and that these get them or others afterwards.
+// Checks that processors that were made inside a region serve nano-threads until nth_exit() while
+// the thread's regions, outside and nested, have all sizes, and that these get them or others
+// afterwards.
 // RUN: %nth_build %s -o %t && %omp_run %t
 #include "check.h"
 #include <nanogomp/nth.h>

@@ -1,7 +1,8 @@
 /* lifecycle.c - nth_init() and nth_exit(): again and again, by any thread */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks numbers of processors, that nth_exit() refuses while nano-threads are left and ends the OS threads,
-// that another thread can be processor 0 afterwards, and that a thread that ends gives its processors back.
+// Checks numbers of processors, that nth_exit() refuses while nano-threads are left and ends the OS
+// threads, that another thread can be processor 0 afterwards, and that a thread that ends gives its
+// processors back.
 // RUN: %nth_test
 #include "check.h"
 #include <dirent.h>
@@ -94,6 +95,7 @@ int main(void) {
     go = 0;
     busy();
   }
-  CHECK_WAIT_UNTIL(threads_now() <= before + 1); /* main is a root whose members may be nano-threads: it has a watchdog */
+  CHECK_WAIT_UNTIL(threads_now() <= before + 1); /* main is a root whose members may be
+                                                  * nano-threads: it has a watchdog */
   return 0;
 }

@@ -1,7 +1,8 @@
 /* misuse.c - what nanogomp/nth.h refuses, and that its queues stay whole */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks errors: NULL, numbers out of range, queued twice, not created, batches that do not hang together,
-// waiting for nothing, no processors. After each of them the program goes on as if nothing had been.
+// Checks errors: NULL, numbers out of range, queued twice, not created, batches that do not hang
+// together, waiting for nothing, no processors. After each of them the program goes on as if
+// nothing had been.
 // RUN: %nth_test
 #include "check.h"
 #include <errno.h>

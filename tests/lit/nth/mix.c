@@ -1,7 +1,8 @@
 /* mix.c - random trees of nano-threads, by several threads at once */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that trees of random shape, queued one by one and in batches, in front and at the end of any queue,
-// with and without dependences among siblings, are complete when whoever waits for them goes on.
+// Checks that trees of random shape, queued one by one and in batches, in front and at the end of
+// any queue, with and without dependences among siblings, are complete when whoever waits for them
+// goes on.
 // RUN: %nth_build %s -o %t && %omp_run %t %mix_seconds
 #include "check.h"
 #include <nanogomp/nth.h>
@@ -30,11 +31,11 @@ static void run(struct node *n) {
 
 static void queue(uint64_t *seed, struct nth_desc *first, struct nth_desc *last) {
   int which = (int)(check_random(seed) % (uint32_t)nth_processors());
-  int error = check_random(seed) % 2    ? nth_batch_to_lrq(which, first, last)
+  int error = check_random(seed) % 2   ? nth_batch_to_lrq(which, first, last)
               : check_random(seed) % 2 ? nth_batch_to_lrq_end(which, first, last)
-              : first != last          ? nth_batch_to_lrq(nth_processor() < 0 ? 0 : nth_processor(),
-                                                          first, last)
-                                       : nth_to_lrq_end(which, first);
+              : first != last
+                  ? nth_batch_to_lrq(nth_processor() < 0 ? 0 : nth_processor(), first, last)
+                  : nth_to_lrq_end(which, first);
   CHECK_EQ(error, 0);
 }
 

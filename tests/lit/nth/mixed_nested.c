@@ -1,8 +1,9 @@
-/* mixed_nested.c - regions in nano-threads in regions, and nth_block() inside constructs of a nano-thread */
+/* mixed_nested.c - regions in nano-threads in regions, and nth_block() inside constructs of a
+ * nano-thread */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a nano-thread waits with nth_block() inside its region, task and target region while its processor
-// starts others that do the same, in any order, that each goes on in its own constructs, and that no more OS threads
-// are runnable than there are CPUs.
+// Checks that a nano-thread waits with nth_block() inside its region, task and target region while
+// its processor starts others that do the same, in any order, that each goes on in its own
+// constructs, and that no more OS threads are runnable than there are CPUs.
 // RUN: %nth_build %s -o %t && %omp_run %t 1 && %omp_run %t 2 && %omp_run %t 16
 #include "Inputs/runnable.h"
 

@@ -1,7 +1,7 @@
 /* mixed_regions.c - nano-threads that open regions */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that 2 and 16 processors whose nano-threads open regions of 2 and 4, with barriers, never have more
-// runnable OS threads than there are CPUs, and that their results are right.
+// Checks that 2 and 16 processors whose nano-threads open regions of 2 and 4, with barriers, never
+// have more runnable OS threads than there are CPUs, and that their results are right.
 // RUN: %nth_build %s -o %t && %omp_run %t 2 && %omp_run %t 16
 #include "Inputs/runnable.h"
 

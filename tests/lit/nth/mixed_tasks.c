@@ -1,7 +1,8 @@
 /* mixed_tasks.c - tasks of a region make nano-threads and wait for them */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that members and tasks of a region, beside 2 and 16 processors, make nano-threads and wait for them in
-// nth_block() with never more runnable OS threads than CPUs, and that taskwait behind it finds all results.
+// Checks that members and tasks of a region, beside 2 and 16 processors, make nano-threads and wait
+// for them in nth_block() with never more runnable OS threads than CPUs, and that taskwait behind
+// it finds all results.
 // RUN: %nth_build %s -o %t && %omp_run %t 2 && %omp_run %t 16
 #include "Inputs/runnable.h"
 

@@ -1,7 +1,7 @@
 /* no_stack.c - no memory for another stack */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that nth_block() says ENOMEM when there is no stack to go to, that nothing has changed then, and
-// that it works again when there is one.
+// Checks that nth_block() says ENOMEM when there is no stack to go to, that nothing has changed
+// then, and that it works again when there is one.
 // UNSUPPORTED: sanitizer, emulated
 // RUN: %nth_test
 #include "memory.h"

@@ -1,8 +1,8 @@
 /* openmp.c - nano-threads and OpenMP in one process */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks regions and tasks in nano-threads, nano-threads made and awaited by members of a region, the
-// initial thread's wait inside a region and a task, what nano-threads see of OpenMP, and waits of a nano-thread
-// inside a construct.
+// Checks regions and tasks in nano-threads, nano-threads made and awaited by members of a region,
+// the initial thread's wait inside a region and a task, what nano-threads see of OpenMP, and waits
+// of a nano-thread inside a construct.
 // RUN: %nth_test
 #include "check.h"
 #include <errno.h>
@@ -96,7 +96,8 @@ static void plain(long i) {
 
 int main(void) {
   const int members = 3;
-  /* with one processor nobody would run what a member waits for while the initial thread is at a barrier */
+  /* with one processor nobody would run what a member waits for while the initial thread is at a
+   * barrier */
   CHECK_EQ(nth_init(omp_get_max_threads() > 1 ? 0 : 2), 0);
   struct nth_desc *me = nth_self();
   for (int turn = 0; turn < CHECK_TIMES(20); turn++) {

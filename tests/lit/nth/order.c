@@ -1,7 +1,8 @@
 /* order.c - ready queues: in front, at the end, whole batches */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks on one processor in which order nano-threads start: what was put in front last is first, what was
-// put at the end last is last, a batch keeps its order, and what a nano-thread puts in front starts next.
+// Checks on one processor in which order nano-threads start: what was put in front last is first,
+// what was put at the end last is last, a batch keeps its order, and what a nano-thread puts in
+// front starts next.
 // REQUIRES: base
 // RUN: %nth_test
 #include "check.h"

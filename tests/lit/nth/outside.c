@@ -1,7 +1,8 @@
 /* outside.c - threads of the program's own use nano-threads */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that threads which are no processors create nano-threads and batches, queue them and wait for
-// them, awake and asleep, beside each other and beside the initial thread, and may end and begin anew.
+// Checks that threads which are no processors create nano-threads and batches, queue them and wait
+// for them, awake and asleep, beside each other and beside the initial thread, and may end and
+// begin anew.
 // RUN: %nth_test
 #include "check.h"
 #include <errno.h>
@@ -26,7 +27,8 @@ static void batches(long n, long size) {
     for (struct nth_desc *d = first; d; d = nth_batch_get_next(d))
       CHECK_EQ(nth_batch_create_ls(d, add, 0, me, 2, &sum, 1L), 0);
     int which = (int)(i % nth_processors());
-    CHECK_EQ(i % 2 ? nth_batch_to_lrq(which, first, last) : nth_batch_to_lrq_end(which, first, last), 0);
+    CHECK_EQ(
+        i % 2 ? nth_batch_to_lrq(which, first, last) : nth_batch_to_lrq_end(which, first, last), 0);
   }
   CHECK_EQ(nth_block(), 0);
   CHECK_EQ(sum, n * size);

@@ -1,7 +1,7 @@
 /* overflow.c - a nano-thread that needs more stack than there is */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that the guard page ends the program where the overflow is, on a nano-thread's first stack and on
-// that of one beside a blocked one. Sanitizers have a report of their own instead.
+// Checks that the guard page ends the program where the overflow is, on a nano-thread's first stack
+// and on that of one beside a blocked one. Sanitizers have a report of their own instead.
 // UNSUPPORTED: sanitizer
 // RUN: %nth_build %s -o %t && %omp_run --status SIGSEGV %t
 // RUN: %omp_run --status SIGSEGV %t beside

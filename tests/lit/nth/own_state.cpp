@@ -1,7 +1,7 @@
 /* own_state.cpp - errno and C++ exceptions of nano-threads that take turns on one OS thread */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a nano-thread that blocks has its errno, the exception it is handling and the count of
-// those in flight again when it goes on, and that others in between see none of them.
+// Checks that a nano-thread that blocks has its errno, the exception it is handling and the count
+// of those in flight again when it goes on, and that others in between see none of them.
 // RUN: %nth_test
 #include "check.h"
 #include <cerrno>

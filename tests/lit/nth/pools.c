@@ -1,8 +1,9 @@
-/* pools.c - NTH_POOL says where a descriptor and a stack come from that another processor has used */
+/* pools.c - NTH_POOL says where a descriptor and a stack come from that another processor has
+ * used */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a processor gets the descriptor and the stack that another one has just given back with a central pool,
-// and others where each keeps its own; all of it with the address of a descriptor and of a frame on
-// the stack.
+// Checks that a processor gets the descriptor and the stack that another one has just given back
+// with a central pool, and others where each keeps its own; all of it with the address of a
+// descriptor and of a frame on the stack.
 // RUN: %nth_build %s -o %t
 // RUN: env NTH_POOL=central %omp_run %t same
 // RUN: env NTH_POOL=local %omp_run %t own
@@ -22,9 +23,11 @@ static int is_set(int *flag) { return __atomic_load_n(flag, __ATOMIC_ACQUIRE); }
 static void tell(void) { set(&done); }
 
 static int descriptors(void) {
-  struct nth_desc *second = nth_create(tell, 1, 0, 0), *first = nth_create_ls(nothing, 0, second, 0);
+  struct nth_desc *second = nth_create(tell, 1, 0, 0),
+                  *first = nth_create_ls(nothing, 0, second, 0);
   CHECK_EQ(nth_to_lrq(1, first), 0);
-  CHECK_WAIT_UNTIL(is_set(&done)); /* the first one has been given back, perhaps the second one too */
+  CHECK_WAIT_UNTIL(is_set(&done)); /* the first one has been given back, perhaps the second one
+                                    * too */
   struct nth_desc *third = nth_create(nothing, 0, 0, 0);
   CHECK_EQ(nth_to_lrq(0, third), 0);
   return third == first || third == second;

@@ -1,15 +1,13 @@
 /* stack.c - the stacks of nano-threads: size, alignment, floating-point control */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a nano-thread has 200 KB of stack, aligned as the ABI wants it; that the rounding mode that it
-// sets is its own across a wait and not the others'.
+// Checks that a nano-thread has 200 KB of stack, aligned as the ABI wants it; that the rounding
+// mode that it sets is its own across a wait and not the others'.
 // RUN: %nth_build %s -o %t -lm && %omp_run %t
 #include "check.h"
 #include <fenv.h>
 #include <nanogomp/nth.h>
 
-static void leaf(void) {
-  CHECK_EQ(fegetround(), FE_TONEAREST);
-}
+static void leaf(void) { CHECK_EQ(fegetround(), FE_TONEAREST); }
 
 static void rounds(long mode) {
   struct nth_desc *self = nth_self();
@@ -37,7 +35,8 @@ int main(void) {
   for (int turn = 0; turn < 20; turn++) {
     CHECK_EQ(nth_depadd(me, 41), 0);
     for (int i = 0; i < 40; i++)
-      CHECK_EQ(nth_to_lrq(i % nth_processors(), nth_create_ls(rounds, 0, me, 1, (long)modes[i % 4])), 0);
+      CHECK_EQ(
+          nth_to_lrq(i % nth_processors(), nth_create_ls(rounds, 0, me, 1, (long)modes[i % 4])), 0);
     CHECK_EQ(nth_block(), 0);
     CHECK_EQ(fegetround(), FE_TONEAREST);
   }

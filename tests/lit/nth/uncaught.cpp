@@ -1,7 +1,8 @@
 /* uncaught.cpp - exceptions that leave a nano-thread; unwinding through its stack */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that an exception that nobody catches ends the program by std::terminate, on a nano-thread's first
-// stack and on a later one, and that a backtrace ends at the stack's first function.
+// Checks that an exception that nobody catches ends the program by std::terminate, on a
+// nano-thread's first stack and on a later one, and that a backtrace ends at the stack's first
+// function.
 // REQUIRES: base
 // RUN: %nth_build %s -o %t && %omp_run %t
 // RUN: %omp_run --status 42 %t first

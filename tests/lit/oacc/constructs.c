@@ -96,7 +96,7 @@ static void data(void) {
 #pragma acc update self(b) async(3)
 #pragma acc update device(a) if_present wait(3)
   }
-#pragma acc exit data copyout(b) delete (a) finalize
+#pragma acc exit data copyout(b) delete(a) finalize
   CHECK(device == b);
   CHECK_EQ(acc_is_present(a, sizeof a), 1);
   for (int i = 0; i < N; i++)

@@ -11,9 +11,7 @@
 
 static volatile int opaque;
 
-static acc_device_t type_of(int type) {
-  return (acc_device_t)(type + opaque);
-}
+static acc_device_t type_of(int type) { return (acc_device_t)(type + opaque); }
 
 static void counts(void) {
   CHECK_EQ(acc_get_num_devices(acc_device_none), 0);

@@ -94,9 +94,7 @@ static void directions(void) {
 }
 
 /* Functions that the library of gcc 12 has no C or generic Fortran name for. */
-static void *find(const char *name) {
-  return dlsym(RTLD_DEFAULT, name);
-}
+static void *find(const char *name) { return dlsym(RTLD_DEFAULT, name); }
 
 static void later_names(void) {
   void (*delete32)(void *, const int32_t *, const int32_t *) =

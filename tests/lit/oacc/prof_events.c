@@ -40,9 +40,9 @@ static void listen(acc_prof_info *prof, acc_event_info *event, acc_api_info *api
   tool_word = &seen[count];
   event->other_event.tool_info = tool_word;
   CHECK(count < 64);
-  seen[count++] = (struct seen){(int)prof->event_type, (int)event->other_event.parent_construct,
-                                event->other_event.implicit, (int)prof->device_type,
-                                (int)prof->async};
+  seen[count++] =
+      (struct seen){(int)prof->event_type, (int)event->other_event.parent_construct,
+                    event->other_event.implicit, (int)prof->device_type, (int)prof->async};
 }
 
 /* A pair of events, start and end, and nothing before it since the last call. */
@@ -118,10 +118,11 @@ int main(void) {
     acc_prof_register((acc_event_t)e, listen, acc_reg);
 #pragma acc parallel
   {}
-  pair(__LINE__, 0, (struct seen){acc_ev_device_init_start, acc_construct_parallel, 1,
-                                  acc_device_default, SYNC});
-  pair(__LINE__, 2, (struct seen){acc_ev_compute_construct_start, acc_construct_parallel, 0, HOST,
-                                  SYNC});
+  pair(
+      __LINE__, 0,
+      (struct seen){acc_ev_device_init_start, acc_construct_parallel, 1, acc_device_default, SYNC});
+  pair(__LINE__, 2,
+       (struct seen){acc_ev_compute_construct_start, acc_construct_parallel, 0, HOST, SYNC});
   CHECK_EQ(count, 4);
   count = 0;
   constructs();

@@ -1,7 +1,7 @@
 /* many_threads.c - num_threads beyond 4096: as many members as the machine bears */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks a region of 5000 members with a barrier, a single and a loop; of 1200 where the system has not so many process
-// numbers or mappings left for one process.
+// Checks a region of 5000 members with a barrier, a single and a loop; of 1200 where the system has
+// not so many process numbers or mappings left for one process.
 // UNSUPPORTED: sanitizer
 // UNSUPPORTED: emulated
 // REQUIRES: base

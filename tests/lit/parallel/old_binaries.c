@@ -1,11 +1,11 @@
 /* old_binaries.c - the calls that gcc 4.4 to 4.9 compiled constructs to */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks every construct of OpenMP 3.1 in the form of old object files: a region is opened, its body
-// called by the encountering thread and closed; combined loops and sections call _next first;
+// Checks every construct of OpenMP 3.1 in the form of old object files: a region is opened, its
+// body called by the encountering thread and closed; combined loops and sections call _next first;
 // GOMP_task has seven arguments, with depend eight; taskgroup, single, critical, atomic, ordered.
 // RUN: %omp_test
-#include "check.h"
 #include "../loops/gomp_loops.h"
+#include "check.h"
 
 typedef void body_fn(void *);
 typedef void loop_open(body_fn *, void *, unsigned, long, long, long, long);
@@ -72,22 +72,14 @@ static void body_static(void *data) {
 
 static bool start(int kind, long *a, long *b) {
   switch (kind) {
-  case 0:
-    return GOMP_loop_static_start(0, TRIPS, 1, 3, a, b);
-  case 1:
-    return GOMP_loop_dynamic_start(0, TRIPS, 1, 2, a, b);
-  case 2:
-    return GOMP_loop_guided_start(0, TRIPS, 1, 1, a, b);
-  case 3:
-    return GOMP_loop_runtime_start(0, TRIPS, 1, a, b);
-  case 4:
-    return GOMP_loop_ordered_static_start(0, TRIPS, 1, 3, a, b);
-  case 5:
-    return GOMP_loop_ordered_dynamic_start(0, TRIPS, 1, 2, a, b);
-  case 6:
-    return GOMP_loop_ordered_guided_start(0, TRIPS, 1, 1, a, b);
-  default:
-    return GOMP_loop_ordered_runtime_start(0, TRIPS, 1, a, b);
+  case 0: return GOMP_loop_static_start(0, TRIPS, 1, 3, a, b);
+  case 1: return GOMP_loop_dynamic_start(0, TRIPS, 1, 2, a, b);
+  case 2: return GOMP_loop_guided_start(0, TRIPS, 1, 1, a, b);
+  case 3: return GOMP_loop_runtime_start(0, TRIPS, 1, a, b);
+  case 4: return GOMP_loop_ordered_static_start(0, TRIPS, 1, 3, a, b);
+  case 5: return GOMP_loop_ordered_dynamic_start(0, TRIPS, 1, 2, a, b);
+  case 6: return GOMP_loop_ordered_guided_start(0, TRIPS, 1, 1, a, b);
+  default: return GOMP_loop_ordered_runtime_start(0, TRIPS, 1, a, b);
   }
 }
 

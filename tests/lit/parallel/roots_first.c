@@ -1,7 +1,7 @@
 /* roots_first.c - root threads that open the first regions of the process at once */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that each of them has whole teams, also nested ones. For ThreadSanitizer above all: what the
-// first region sets up for the process is read by the others. A process has one such moment, so
+// Checks that each of them has whole teams, also nested ones. For ThreadSanitizer above all: what
+// the first region sets up for the process is read by the others. A process has one such moment, so
 // each round is a process of its own.
 // RUN: %omp_test
 #include "check.h"

@@ -1,8 +1,8 @@
 /* threads_kept.c - parallel: no thread is made or ended when team sizes and nesting change */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that after a first round teams of 2 and 4 members, and 2x2 nested ones beside them, are
-// served by the same threads as long as they come often: equal ones by their thread-local data, an unchanged
-// /proc/self/task, and, with strace, no clone and no exit in the rounds.
+// served by the same threads as long as they come often: equal ones by their thread-local data, an
+// unchanged /proc/self/task, and, with strace, no clone and no exit in the rounds.
 // nanogomp-only: libgomp ends and makes threads whenever the size changes.
 // REQUIRES: nanogomp
 // RUN: %omp_build %s -o %t && %omp_run %t
@@ -81,7 +81,8 @@ int main(void) {
   for (int k = 0; k < CHECK_TIMES(ROUNDS); k++) {
     one_round(1);
     double now = check_seconds();
-    if (now - last > 0.5) { /* the machine was busy: threads of nested teams may have gone meanwhile */
+    if (now - last > 0.5) { /* the machine was busy: threads of nested teams may have gone
+                             * meanwhile */
       memcpy(seen[0], seen[1], sizeof seen[0]);
       tasks_of_process(before, sizeof before);
     }

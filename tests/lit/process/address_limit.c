@@ -1,8 +1,9 @@
-/* address_limit.c - RLIMIT_AS leaves room for a few stacks only: a smaller team, or an end that says why */
+/* address_limit.c - RLIMIT_AS leaves room for a few stacks only: a smaller team, or an end that
+ * says why */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks regions of 16, with tasks and loops, under limits of address space from 64 KiB to 100 MiB above what the
-// program has, and others after the program has taken the rest: each run is right with a smaller team, or ends with
-// status 1 and a message. None waits for ever.
+// Checks regions of 16, with tasks and loops, under limits of address space from 64 KiB to 100 MiB
+// above what the program has, and others after the program has taken the rest: each run is right
+// with a smaller team, or ends with status 1 and a message. None waits for ever.
 // nanogomp-only: libgomp ends the program when it gets no thread.
 // REQUIRES: nanogomp
 // UNSUPPORTED: sanitizer
@@ -35,11 +36,11 @@ static int region(void) {
   return size;
 }
 
-/* The program takes all that is left, and then makes more tasks than there is memory for, and inner regions. */
+/* The program takes all that is left, and then makes more tasks than there is memory for, and inner
+ * regions. */
 static void full(void) {
   for (size_t size = (size_t)1 << 30; size >= 4096; size /= 2)
-    while (mmap(0, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED) {
-    }
+    while (mmap(0, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED) {}
   long sum = 0;
   omp_set_max_active_levels(2);
   for (int round = 0; round < 3; round++) {

@@ -1,7 +1,8 @@
 /* address_space.c - parallel: a team needs its members' stacks, and not much more */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that regions of 16 map no more than 15 stacks and some MiB, also after the look at the CPU quota
-// that a docked thread takes each second: no thread of the runtime's may have a malloc arena of its own, of 64 MiB.
+// Checks that regions of 16 map no more than 15 stacks and some MiB, also after the look at the CPU
+// quota that a docked thread takes each second: no thread of the runtime's may have a malloc arena
+// of its own, of 64 MiB.
 // UNSUPPORTED: sanitizer
 // RUN: %omp_test
 #include "memory.h"

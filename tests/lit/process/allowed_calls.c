@@ -14,8 +14,8 @@
 // RUN: env NTH_MEMBERS=nano %omp_run %t beyond nano
 #include <malloc.h>
 
-#include "Inputs/constructs.h"
 #include "filter.h"
+#include "Inputs/constructs.h"
 
 #ifndef SYS_futex_waitv
 #define SYS_futex_waitv 449
@@ -27,11 +27,29 @@
 /* What any program with threads and libgomp needs: memory, threads and their end, signals, sleep,
  * output. */
 static const int plain[] = {
-    SYS_mmap,           SYS_munmap,    SYS_mprotect,        SYS_madvise,         SYS_mremap,
-    SYS_brk,            SYS_clone,     SYS_clone3,          SYS_futex,           SYS_set_robust_list,
-    SYS_rt_sigprocmask, SYS_rt_sigaction, SYS_rt_sigreturn, SYS_exit,            SYS_exit_group,
-    SYS_getrandom,      SYS_nanosleep, SYS_clock_nanosleep, SYS_restart_syscall, SYS_write,
-    SYS_gettid,         SYS_getpid,    SYS_tgkill,
+    SYS_mmap,
+    SYS_munmap,
+    SYS_mprotect,
+    SYS_madvise,
+    SYS_mremap,
+    SYS_brk,
+    SYS_clone,
+    SYS_clone3,
+    SYS_futex,
+    SYS_set_robust_list,
+    SYS_rt_sigprocmask,
+    SYS_rt_sigaction,
+    SYS_rt_sigreturn,
+    SYS_exit,
+    SYS_exit_group,
+    SYS_getrandom,
+    SYS_nanosleep,
+    SYS_clock_nanosleep,
+    SYS_restart_syscall,
+    SYS_write,
+    SYS_gettid,
+    SYS_getpid,
+    SYS_tgkill,
 #ifdef SYS_rseq
     SYS_rseq,
 #endif
@@ -40,9 +58,12 @@ static const int plain[] = {
 static const int ours[] = {SYS_membarrier,        SYS_sched_yield, SYS_sched_getaffinity,
                            SYS_sched_setaffinity, SYS_getrusage,   SYS_clock_gettime};
 /* And where members are nano-threads. */
-static const int nano[] = {SYS_futex_waitv, SYS_prctl, SYS_sigaltstack,
+static const int nano[] = {
+    SYS_futex_waitv,
+    SYS_prctl,
+    SYS_sigaltstack,
 #ifdef SYS_arch_prctl
-                           SYS_arch_prctl,
+    SYS_arch_prctl,
 #endif
 };
 

@@ -9,9 +9,7 @@
 #include <sys/wait.h>
 
 /* A child that hangs is the error most of these tests look for: it must not outlive its limit. */
-static inline void child_limit(unsigned seconds) {
-  alarm(seconds);
-}
+static inline void child_limit(unsigned seconds) { alarm(seconds); }
 
 /* The child must have ended with this exit status. */
 static inline void expect_child(pid_t child, int want) {

@@ -15,19 +15,36 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "Inputs/constructs.h"
 #include "filter.h"
+#include "Inputs/constructs.h"
 
 #define COMPETITORS 3
 #define SECONDS 2.5
 
 static const int givers[] = {
-    SYS_openat,        SYS_openat2,        SYS_socket,       SYS_socketpair,    SYS_accept4,
-    SYS_pipe2,         SYS_dup,            SYS_dup3,         SYS_eventfd2,      SYS_epoll_create1,
-    SYS_memfd_create,  SYS_timerfd_create, SYS_signalfd4,    SYS_inotify_init1, SYS_perf_event_open,
-    SYS_io_uring_setup, SYS_pidfd_open,
+    SYS_openat,
+    SYS_openat2,
+    SYS_socket,
+    SYS_socketpair,
+    SYS_accept4,
+    SYS_pipe2,
+    SYS_dup,
+    SYS_dup3,
+    SYS_eventfd2,
+    SYS_epoll_create1,
+    SYS_memfd_create,
+    SYS_timerfd_create,
+    SYS_signalfd4,
+    SYS_inotify_init1,
+    SYS_perf_event_open,
+    SYS_io_uring_setup,
+    SYS_pidfd_open,
 #ifdef SYS_open
-    SYS_open,          SYS_pipe,           SYS_dup2,         SYS_eventfd,       SYS_creat,
+    SYS_open,
+    SYS_pipe,
+    SYS_dup2,
+    SYS_eventfd,
+    SYS_creat,
 #endif
 };
 

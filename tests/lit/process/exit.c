@@ -21,9 +21,7 @@
 
 static const char *mode;
 
-static void handler(void) {
-  puts("handler");
-}
+static void handler(void) { puts("handler"); }
 
 static void quick_handler(void) {
   puts("quick handler");

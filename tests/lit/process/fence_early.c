@@ -12,7 +12,8 @@
 
 static void forbid_announcement(void) {
   CHECK_EQ(filter_call_with(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED,
-                            SECCOMP_RET_KILL_PROCESS), 0);
+                            SECCOMP_RET_KILL_PROCESS),
+           0);
 }
 
 /* One member waits in taskwait, the others at the barrier, until all are asleep. */

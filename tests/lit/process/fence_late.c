@@ -36,7 +36,8 @@ static void caught(int signal) {
 static void forbid_announcement(void) {
   signal(SIGSYS, caught);
   need(filter_call_with(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED,
-                        SECCOMP_RET_TRAP) == 0, "filter");
+                        SECCOMP_RET_TRAP) == 0,
+       "filter");
 }
 
 static void *rest(void *unused) {

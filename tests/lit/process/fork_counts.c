@@ -1,16 +1,19 @@
 /* fork_counts.c - the child of a held thread knows how many threads the library holds */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks the library's last line under NTH_VERBOSE: in a child that a slave made and that calls exit()
-// it holds that one thread; when the region's body returns in the child the thread ends, and it holds none.
-// Threads of a region that the child's thread opened are counted too.
+// Checks the library's last line under NTH_VERBOSE: in a child that a slave made and that calls
+// exit() it holds that one thread; when the region's body returns in the child the thread ends, and
+// it holds none. Threads of a region that the child's thread opened are counted too.
 // nanogomp-only: libgomp has no such line.
 // REQUIRES: nanogomp
-// The sanitizers of gcc 12 do not unlock their allocators in a forked child, and others allocate here.
+// The sanitizers of gcc 12 do not unlock their allocators in a forked child, and others allocate
+// here.
 // UNSUPPORTED: sanitizer
 // RUN: %omp_build %s -o %t
 // RUN: env NTH_VERBOSE=1 %omp_run %t exit 2> %t.exit && %FileCheck --check-prefix=EXIT %s < %t.exit
-// RUN: env NTH_VERBOSE=1 %omp_run %t return 2> %t.return && %FileCheck --check-prefix=RETURN %s < %t.return
-// RUN: env NTH_VERBOSE=1 %omp_run %t region 2> %t.region && %FileCheck --check-prefix=REGION %s < %t.region
+// RUN: env NTH_VERBOSE=1 %omp_run %t return 2> %t.return && \
+// RUN:   %FileCheck --check-prefix=RETURN %s < %t.return
+// RUN: env NTH_VERBOSE=1 %omp_run %t region 2> %t.region && \
+// RUN:   %FileCheck --check-prefix=REGION %s < %t.region
 // EXIT: 2 threads made, 1 held at the end
 // EXIT: 2 threads made, 2 held at the end
 // RETURN: 2 threads made, 0 held at the end

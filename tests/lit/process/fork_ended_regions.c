@@ -1,8 +1,9 @@
-/* fork_ended_regions.c - fork after the end of regions that were opened inside a task or a target region */
+/* fork_ended_regions.c - fork after the end of regions that were opened inside a task or a target
+ * region */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a child writes nothing into the memory that such a task or target region had, which is the
-// program's again, and runs regions: after a target region, a teams construct, an undeferred task and a
-// deferred one, forked outside of regions and by a member.
+// Checks that a child writes nothing into the memory that such a task or target region had, which
+// is the program's again, and runs regions: after a target region, a teams construct, an undeferred
+// task and a deferred one, forked outside of regions and by a member.
 // nanogomp-only: libgomp's child waits for ever for threads that it does not have.
 // REQUIRES: nanogomp
 // The address sanitizer of gcc 12 does not unlock its allocator in a forked child.

@@ -1,8 +1,8 @@
 /* fork_events.c - fork between a detached task and the event that ends it */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a child neither waits for the event of a task that its parent made, nor is disturbed when
-// it fulfils it too: with the task's body ended, in its body, undeferred, in regions and outside; that
-// the tasks behind it run in the parent only; and that the child's own events work.
+// Checks that a child neither waits for the event of a task that its parent made, nor is disturbed
+// when it fulfils it too: with the task's body ended, in its body, undeferred, in regions and
+// outside; that the tasks behind it run in the parent only; and that the child's own events work.
 // nanogomp-only: libgomp's child waits for the event, or for threads that it does not have.
 // REQUIRES: nanogomp
 // The address sanitizer of gcc 12 does not unlock its allocator in a forked child.

@@ -1,8 +1,9 @@
-/* fork_inner_tasks.c - fork() in an inner region while the outer one has tasks that nobody has taken */
+/* fork_inner_tasks.c - fork() in an inner region while the outer one has tasks that nobody has
+ * taken */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a child made by a slave of the outer region, in an inner one or not, ends when it has left both:
-// the tasks that other members of the outer region keep are the parent's, and no reason to stay.
-// nanogomp-only: a child of libgomp cannot use the team it was forked in.
+// Checks that a child made by a slave of the outer region, in an inner one or not, ends when it has
+// left both: the tasks that other members of the outer region keep are the parent's, and no reason
+// to stay. nanogomp-only: a child of libgomp cannot use the team it was forked in.
 // REQUIRES: nanogomp
 // UNSUPPORTED: sanitizer
 // RUN: %omp_test

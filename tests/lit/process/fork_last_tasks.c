@@ -1,8 +1,8 @@
 /* fork_last_tasks.c - fork by a slave in a task that it runs after its part of the region */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a child whose only thread was a slave ends by itself, with status 0 and after its exit
-// handlers, when the task returns: a task of the slave's own, one of the master's, one for which it is
-// called back, one in a nested region. What else is queued is run by the parent only.
+// Checks that a child whose only thread was a slave ends by itself, with status 0 and after its
+// exit handlers, when the task returns: a task of the slave's own, one of the master's, one for
+// which it is called back, one in a nested region. What else is queued is run by the parent only.
 // nanogomp-only: libgomp's child waits for ever for threads that it does not have.
 // REQUIRES: nanogomp
 // The sanitizers of gcc 12 cannot end a process whose last thread is not the main one.

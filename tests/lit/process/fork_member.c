@@ -1,10 +1,11 @@
 /* fork_member.c - fork by members other than 0, by all at once, and from nested regions */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that the child of any member keeps its level, is number 0 of 1, uses the runtime and ends by
-// exit status, while the other members of the parent hold locks and run loops.
+// Checks that the child of any member keeps its level, is number 0 of 1, uses the runtime and ends
+// by exit status, while the other members of the parent hold locks and run loops.
 // nanogomp-only: libgomp's child hangs.
 // REQUIRES: nanogomp
-// The sanitizers of gcc 12 do not unlock their allocators in a forked child, and others allocate here.
+// The sanitizers of gcc 12 do not unlock their allocators in a forked child, and others allocate
+// here.
 // UNSUPPORTED: sanitizer, emulated
 // RUN: %omp_test
 #include "children.h"

@@ -1,12 +1,13 @@
 /* fork_member_work.c - the child of any member does all the work of the constructs it comes to */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that the child of a member other than 0 is number 0 of 1, at the levels around too, that its
-// loops run all iterations in every schedule, and its sections, singles, ordered loops and task
+// Checks that the child of a member other than 0 is number 0 of 1, at the levels around too, that
+// its loops run all iterations in every schedule, and its sections, singles, ordered loops and task
 // reductions are complete: in a region, behind a target region in it, and behind a nested region.
-// In functions only: in the text of a region gcc takes number and size for constants, over a fork too.
-// nanogomp-only: libgomp's child has its part of a static loop only, and hangs at a barrier.
+// In functions only: in the text of a region gcc takes number and size for constants, over a fork
+// too. nanogomp-only: libgomp's child has its part of a static loop only, and hangs at a barrier.
 // REQUIRES: nanogomp
-// The sanitizers of gcc 12 do not unlock their allocators in a forked child, and others allocate here.
+// The sanitizers of gcc 12 do not unlock their allocators in a forked child, and others allocate
+// here.
 // UNSUPPORTED: sanitizer, emulated
 // RUN: %omp_test
 #include "children.h"

@@ -1,10 +1,11 @@
 /* fork_taskgroup.c - fork while taskgroups are open */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that the child ends the taskgroups that its thread has open, without the tasks of the parent
-// process, and opens others; and that the parent waits for its tasks.
+// Checks that the child ends the taskgroups that its thread has open, without the tasks of the
+// parent process, and opens others; and that the parent waits for its tasks.
 // nanogomp-only: libgomp's child waits for ever for what the parent's other threads run.
 // REQUIRES: nanogomp
-// The sanitizers of gcc 12 do not unlock their allocators in a forked child, and others allocate here.
+// The sanitizers of gcc 12 do not unlock their allocators in a forked child, and others allocate
+// here.
 // UNSUPPORTED: sanitizer, emulated
 // RUN: %omp_test
 #include "children.h"

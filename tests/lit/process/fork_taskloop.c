@@ -1,10 +1,11 @@
 /* fork_taskloop.c - fork in the tasks of a taskloop */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that the child of a task, one of many, uses the runtime and can come out of its task, and that
-// the loop is complete in the parent, each task run once, whoever forks.
+// Checks that the child of a task, one of many, uses the runtime and can come out of its task, and
+// that the loop is complete in the parent, each task run once, whoever forks.
 // nanogomp-only: libgomp's child hangs when another member held one of its locks at the fork.
 // REQUIRES: nanogomp
-// The sanitizers of gcc 12 do not unlock their allocators in a forked child, and others allocate here.
+// The sanitizers of gcc 12 do not unlock their allocators in a forked child, and others allocate
+// here.
 // UNSUPPORTED: sanitizer, emulated
 // RUN: %omp_test
 #include "children.h"
@@ -12,8 +13,8 @@
 enum { N = 2000 };
 static _Atomic(int) ran[N];
 
-/* The child works, then ends in its task, or behind the loop if its thread is the one that met it: other
- * threads end with the region. */
+/* The child works, then ends in its task, or behind the loop if its thread is the one that met it:
+ * other threads end with the region. */
 static void fork_here(int i, int maker) {
   bool stays = omp_get_thread_num() != maker || i % 2;
   pid_t child = fork();

@@ -4,7 +4,8 @@
 // themselves run once, in the parent.
 // nanogomp-only: libgomp's child hangs when another member held one of its locks at the fork.
 // REQUIRES: nanogomp
-// The sanitizers of gcc 12 do not unlock their allocators in a forked child, and others allocate here.
+// The sanitizers of gcc 12 do not unlock their allocators in a forked child, and others allocate
+// here.
 // UNSUPPORTED: sanitizer, emulated
 // RUN: %omp_test
 #include "children.h"

@@ -1,7 +1,7 @@
 /* fork_unfinished_child.c - fork while other members have unfinished tasks */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that in the child's next regions no member waits for a task, a taskgroup or a dependence that
-// the member of the same number had in the parent.
+// Checks that in the child's next regions no member waits for a task, a taskgroup or a dependence
+// that the member of the same number had in the parent.
 // nanogomp-only: libgomp's child waits for ever for threads that it does not have.
 // REQUIRES: nanogomp
 // The address sanitizer of gcc 12 does not unlock its allocator in a forked child.

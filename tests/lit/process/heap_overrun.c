@@ -1,8 +1,9 @@
 /* heap_overrun.c - parallel: a program's mistake on its own heap is not the runtime's end */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that regions and loops work after the program has written 256 bytes past the ends of its blocks, as
-// programs do that size a buffer by omp_get_num_procs(). Behind each block was a free one of 3.4 to 6 KiB when the
-// first region began; there are as many smaller ones, behind which nobody writes, for each size below that.
+// Checks that regions and loops work after the program has written 256 bytes past the ends of its
+// blocks, as programs do that size a buffer by omp_get_num_procs(). Behind each block was a free
+// one of 3.4 to 6 KiB when the first region began; there are as many smaller ones, behind which
+// nobody writes, for each size below that.
 // UNSUPPORTED: sanitizer
 // RUN: %omp_test
 #include "check.h"

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks, for the time given, programs drawn from a seed: sequences of parallel regions (three
 // levels), loops of all schedules, sections, singles, critical and ordered regions, barriers,
-// tasks, taskwaits and taskgroups, nested in each other as OpenMP allows. What a construct should add to
-// the sum is reckoned serially while it is drawn; after each region the sums must agree.
+// tasks, taskwaits and taskgroups, nested in each other as OpenMP allows. What a construct should
+// add to the sum is reckoned serially while it is drawn; after each region the sums must agree.
 // The seed of each failing program is in the message; `mix SECONDS SEED` begins with it again.
 //
 // 16 threads on what CPUs there are, on one CPU, and beside a process that takes CPU time:
@@ -67,8 +67,7 @@ static void tasks(struct region *r, uint64_t state, int depth) {
     {
 #pragma omp task firstprivate(seed) untied
       tasks(r, seed, depth - 1);
-    }
-    break;
+    } break;
     case 3:
 #pragma omp task firstprivate(seed) final(depth == 1) mergeable
       tasks(r, seed, depth - 1);
@@ -81,10 +80,8 @@ static void tasks(struct region *r, uint64_t state, int depth) {
 #pragma omp atomic
       r->sum--;
       tasks(r, seed, depth - 1);
-    }
-    break;
-    default:
-      tasks(r, seed, depth - 1);
+    } break;
+    default: tasks(r, seed, depth - 1);
     }
   }
   if (kind != 2 && check_random(&state) % 2) {
@@ -192,9 +189,7 @@ static long everybody(struct region *r, uint32_t draw, int size) {
 #pragma omp critical
     check_count_alone(&r->alone[0], (long)draw);
     return size;
-  case 1:
-    tasks(r, draw, 2);
-    return size * share_of(draw, 2);
+  case 1: tasks(r, draw, 2); return size * share_of(draw, 2);
   case 2:
 #pragma omp taskgroup
     tasks(r, draw, 2);
@@ -216,9 +211,7 @@ static int size_of(uint64_t *state, int level) {
 }
 
 /* What a region of the same seed returns. */
-static long region_share(uint64_t state, int level) {
-  return size_of(&state, level);
-}
+static long region_share(uint64_t state, int level) { return size_of(&state, level); }
 
 /* Opens a region; returns its number of members, the same for the same seed. */
 static long region(uint64_t state, int level) {

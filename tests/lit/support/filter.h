@@ -11,8 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Installs a filter for the calling thread and those it makes; with SECCOMP_FILTER_FLAG_TSYNC for all
- * threads. 0, or -1 with errno. */
+/* Installs a filter for the calling thread and those it makes; with SECCOMP_FILTER_FLAG_TSYNC for
+ * all threads. 0, or -1 with errno. */
 static inline int filter_set(struct sock_filter *code, size_t length, unsigned flags) {
   struct sock_fprog filter = {(unsigned short)length, code};
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
@@ -20,7 +20,8 @@ static inline int filter_set(struct sock_filter *code, size_t length, unsigned f
   return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &filter) == 0 ? 0 : -1;
 }
 
-/* The call `number` with `value` in its first argument meets `action`, SECCOMP_RET_...; no other does. */
+/* The call `number` with `value` in its first argument meets `action`, SECCOMP_RET_...; no other
+ * does. */
 static inline int filter_call_with(unsigned number, unsigned value, unsigned action) {
   struct sock_filter code[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),

@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 
 struct outcome {
-  int status;     /* exit status; minus the signal's number */
-  size_t length;  /* bytes of the text */
+  int status;      /* exit status; minus the signal's number */
+  size_t length;   /* bytes of the text */
   char text[9000]; /* what came to stderr, and a NUL */
 };
 

@@ -9,7 +9,9 @@
 void GOMP_atomic_start(void);
 void GOMP_atomic_end(void);
 
-static struct { long a, b; } pair;
+static struct {
+  long a, b;
+} pair;
 
 int main(void) {
   long rounds = CHECK_TIMES(20000), n = omp_get_max_threads(), count = 0, largest = 0, old_sum = 0;

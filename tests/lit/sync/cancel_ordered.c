@@ -1,7 +1,7 @@
 /* cancel_ordered.c - ordered and doacross loops that a part of the team never comes to */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that who waits for the turn, or for an iteration, of a member that has left a cancelled region
-// leaves too, whether it polls or sleeps.
+// Checks that who waits for the turn, or for an iteration, of a member that has left a cancelled
+// region leaves too, whether it polls or sleeps.
 // nanogomp-only: libgomp's members wait for ever.
 // REQUIRES: nanogomp
 // RUN: %omp_build %s -o %t

@@ -15,9 +15,8 @@ static void merge(struct best *into, const struct best *from) {
   if (from->value > into->value || (from->value == into->value && from->where < into->where))
     *into = *from;
 }
-#pragma omp declare reduction(best                                                                 \
-                              : struct best                                                        \
-                              : merge(&omp_out, &omp_in)) initializer(omp_priv = {-1, -1})
+#pragma omp declare reduction(best : struct best : merge(&omp_out, &omp_in))                       \
+    initializer(omp_priv = {-1, -1})
 
 static void scans(const int *in) {
   static long inclusive[TRIPS], exclusive[TRIPS];

@@ -1,4 +1,5 @@
-/* data.c - map, firstprivate, target data and update: what is shared with the host, what is copied */
+/* data.c - map, firstprivate, target data and update: what is shared with the host, what is
+ * copied */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that mapped objects are the host's own, firstprivate objects are copies at their alignment
 // (scalars, structures, arrays, VLAs, megabytes), and that target data, enter, exit, update,

@@ -1,4 +1,5 @@
-/* default_device.c - omp_default_device in routines and clauses, other numbers that are no device */
+/* default_device.c - omp_default_device in routines and clauses, other numbers that are no
+ * device */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that omp_default_device, -5, means the default device for constructs and routines, that
 // setting it changes nothing, and what is said of numbers that are no device.

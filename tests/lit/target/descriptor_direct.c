@@ -116,8 +116,8 @@ static void others(void) {
   int a[2] = {5, 6}, b[2] = {7, 8};
   struct descriptor d = {a, 0, 2, {1, 2, 3, 4, 5}}, was = d;
   void *room[6] = {NULL}, **host = room + 1, *words[1] = {NULL};
-  void *places[] = {&d, &host[1], &host[2], &host[3], &host[4], &host[-1], NULL, (char *)host + 4,
-                    &d.data, b};
+  void *places[] = {&d,        &host[1], &host[2],         &host[3], &host[4],
+                    &host[-1], NULL,     (char *)host + 4, &d.data,  b};
   for (size_t i = 0; i < sizeof places / sizeof *places; i++)
     for (int before = 0; before < 3; before++) {
       host[0] = &d;
@@ -125,8 +125,11 @@ static void others(void) {
       host[2] = places[i];
       host[3] = b;
       size_t sizes[4] = {sizeof d, sizeof a, 0, sizeof b};
-      unsigned short kinds[4] = {FIRST, before == 0 ? FIRST : before == 1 ? MAPPED : VALUE, ATTACH,
-                                 FIRST};
+      unsigned short kinds[4] = {FIRST,
+                                 before == 0   ? FIRST
+                                 : before == 1 ? MAPPED
+                                               : VALUE,
+                                 ATTACH, FIRST};
       GOMP_target_ext(-1, look, 4, host, sizes, kinds, 0, NULL, words);
       CHECK(memcmp(&seen, &was, sizeof d) == 0 && memcmp(&d, &was, sizeof d) == 0);
       CHECK(a[0] == 5 && a[1] == 6 && b[0] == 7 && b[1] == 8);
@@ -138,8 +141,13 @@ static void others(void) {
 static void bias(void) {
   int a[2] = {5, 6};
   void *host[4], *words[1] = {NULL};
-  size_t biases[] = {0, 8, sizeof(struct descriptor) - 8, sizeof(struct descriptor) - 7,
-                     sizeof(struct descriptor), 4096, SIZE_MAX - 7};
+  size_t biases[] = {0,
+                     8,
+                     sizeof(struct descriptor) - 8,
+                     sizeof(struct descriptor) - 7,
+                     sizeof(struct descriptor),
+                     4096,
+                     SIZE_MAX - 7};
   for (size_t i = 0; i < sizeof biases / sizeof *biases; i++) {
     struct descriptor d = {a, 0, 2, {1, 2, 3, 4, 5}};
     host[0] = &d;

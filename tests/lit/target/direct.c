@@ -1,8 +1,10 @@
-/* direct.c - GOMP_target_ entries called directly: encodings that the compiler at hand does not use */
+/* direct.c - GOMP_target_ entries called directly: encodings that the compiler at hand does not
+ * use */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks GOMP_target and the other entries of gcc 4.9, GOMP_teams, GOMP_teams4, kinds and words of
 // GOMP_target_ext, device numbers, and GOMP_target_map_indirect_ptr and images, told when verbose.
-// nanogomp-only: libgomp reads the images' tables, and libgomp 12 has no GOMP_target_map_indirect_ptr.
+// nanogomp-only: libgomp reads the images' tables, and libgomp 12 has no
+// GOMP_target_map_indirect_ptr.
 // REQUIRES: nanogomp
 // RUN: %omp_build %s -o %t -ldl
 // RUN: %omp_run %t

@@ -1,7 +1,7 @@
 /* fork.c - fork() in a target region inside a parallel region */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a child goes on at level 0 in the target region with regions that work, and after it as
-// number 0 of a team of one, whose barriers and join return.
+// Checks that a child goes on at level 0 in the target region with regions that work, and after it
+// as number 0 of a team of one, whose barriers and join return.
 // nanogomp-only: libgomp's child waits for members that it does not have.
 // REQUIRES: nanogomp
 // UNSUPPORTED: sanitizer, emulated
@@ -17,9 +17,7 @@ static int count(int n) {
 }
 
 /* In the text of a parallel region gcc takes it for a constant, over a fork too. */
-static int number(void) {
-  return omp_get_thread_num();
-}
+static int number(void) { return omp_get_thread_num(); }
 
 int main(void) {
   pid_t parent = getpid();

@@ -43,9 +43,9 @@ static void construct(void) {
 }
 
 static void routines(void) {
-  static const char *const names[] = {"fr_id",      "fr_name",  "vendor", "vendor_name",
-                                      "device_num", "platform", "device", "device_context",
-                                      "targetsync"};
+  static const char *const names[] = {"fr_id",       "fr_name",        "vendor",
+                                      "vendor_name", "device_num",     "platform",
+                                      "device",      "device_context", "targetsync"};
   CHECK_EQ(properties(0), 0);
   static const int far[] = {INT_MIN, -100, 100, INT_MAX};
   for (int i = -12; i < 9; i++) {

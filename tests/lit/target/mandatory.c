@@ -9,14 +9,22 @@
 // RUN: env OMP_TARGET_OFFLOAD=disabled %omp_run %t 0 1 -1 -3 100
 // RUN: env OMP_TARGET_OFFLOAD=mandatory %omp_run %t 0 -2
 // RUN: env OMP_TARGET_OFFLOAD=mandatory OMP_DEFAULT_DEVICE=0 %omp_run %t 0 -1 -2
-// RUN: env OMP_TARGET_OFFLOAD=mandatory %omp_run --status 1 %t -1 2>&1 | %FileCheck %s -check-prefix=ONLY
-// RUN: env OMP_TARGET_OFFLOAD=mandatory %omp_run --status 1 %t 1 2>&1 | %FileCheck %s -check-prefix=NOT
-// RUN: env OMP_TARGET_OFFLOAD=mandatory OMP_DEFAULT_DEVICE=2 %omp_run --status 1 %t -1 2>&1 | %FileCheck %s -check-prefix=NOT
-// RUN: env OMP_TARGET_OFFLOAD=mandatory %omp_run --status 1 %t data 2>&1 | %FileCheck %s -check-prefix=NOT
-// RUN: env OMP_TARGET_OFFLOAD=mandatory %omp_run --status 1 %t alloc 2>&1 | %FileCheck %s -check-prefix=NOT
-// RUN: env OMP_TARGET_OFFLOAD=mandatory %omp_run --status 1 %t -3 2>&1 | %FileCheck %s -check-prefix=ONLY
-// RUN: env OMP_TARGET_OFFLOAD=mandatory %omp_run --status 1 %t -4 2>&1 | %FileCheck %s -check-prefix=ONLY
-// RUN: env OMP_TARGET_OFFLOAD=mandatory OMP_DEFAULT_DEVICE=2 %omp_run --status 1 %t -6 2>&1 | %FileCheck %s -check-prefix=ONLY
+// RUN: env OMP_TARGET_OFFLOAD=mandatory %omp_run --status 1 %t -1 2>&1 | \
+// RUN:   %FileCheck %s -check-prefix=ONLY
+// RUN: env OMP_TARGET_OFFLOAD=mandatory %omp_run --status 1 %t 1 2>&1 | \
+// RUN:   %FileCheck %s -check-prefix=NOT
+// RUN: env OMP_TARGET_OFFLOAD=mandatory OMP_DEFAULT_DEVICE=2 %omp_run --status 1 %t -1 2>&1 | \
+// RUN:   %FileCheck %s -check-prefix=NOT
+// RUN: env OMP_TARGET_OFFLOAD=mandatory %omp_run --status 1 %t data 2>&1 | \
+// RUN:   %FileCheck %s -check-prefix=NOT
+// RUN: env OMP_TARGET_OFFLOAD=mandatory %omp_run --status 1 %t alloc 2>&1 | \
+// RUN:   %FileCheck %s -check-prefix=NOT
+// RUN: env OMP_TARGET_OFFLOAD=mandatory %omp_run --status 1 %t -3 2>&1 | \
+// RUN:   %FileCheck %s -check-prefix=ONLY
+// RUN: env OMP_TARGET_OFFLOAD=mandatory %omp_run --status 1 %t -4 2>&1 | \
+// RUN:   %FileCheck %s -check-prefix=ONLY
+// RUN: env OMP_TARGET_OFFLOAD=mandatory OMP_DEFAULT_DEVICE=2 %omp_run --status 1 %t -6 2>&1 | \
+// RUN:   %FileCheck %s -check-prefix=ONLY
 // RUN: %omp_run --status 1 %t -4 2>&1 | %FileCheck %s -check-prefix=INVALID
 // RUN: %omp_run --status 1 %t copy 2>&1 | %FileCheck %s -check-prefix=INVALID
 // ONLY: libgomp: OMP_TARGET_OFFLOAD is set to MANDATORY, but only the host device is available

@@ -22,9 +22,7 @@ enum { FIRSTPRIVATE = 0x0c, TOFROM = 0x03, INT = 4, NOWAIT = 1, EXIT = 2, ITEMS 
 static int x = 5;
 static void *given[ITEMS];
 
-static void body(void *p) {
-  memcpy(given, p, sizeof given);
-}
+static void body(void *p) { memcpy(given, p, sizeof given); }
 
 static void kind(int value, void *address, size_t size) {
   size_t sizes[ITEMS] = {sizeof x, sizeof x, size, size};

@@ -1,8 +1,8 @@
 /* memory_new.c - device memory routines of later libraries, called by name */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks omp_get_mapped_ptr, is_accessible, memset, the asynchronous copies with depend objects (after
-// the tasks they depend on), device UIDs, omp_initial_device, and overlapping and wrong blocks.
-// nanogomp-only: libgomp 12 has none of these.
+// Checks omp_get_mapped_ptr, is_accessible, memset, the asynchronous copies with depend objects
+// (after the tasks they depend on), device UIDs, omp_initial_device, and overlapping and wrong
+// blocks. nanogomp-only: libgomp 12 has none of these.
 // REQUIRES: nanogomp
 // RUN: %omp_build %s -o %t -ldl
 // RUN: %omp_run %t
@@ -68,7 +68,8 @@ static void fortran(void) {
   uid_8(&text, &length, 3);
   CHECK(text == NULL && length == 0);
   CHECK_EQ(device("OMP_INITIAL_DEVICE, and more", 18), -1);
-  CHECK_EQ(device("OMP_INITIAL_DEVICE                                                     ", 70), -1);
+  CHECK_EQ(device("OMP_INITIAL_DEVICE                                                     ", 70),
+           -1);
   CHECK_EQ(device("OMP_INITIAL_DEVICE", 17), -4);
   CHECK_EQ(device("", 0), -4);
 }

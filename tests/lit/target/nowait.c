@@ -1,8 +1,8 @@
 /* nowait.c - target tasks: nowait, depend, taskwait, taskgroup */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a nowait region captures its firstprivate objects when it is met, has run at taskwait,
-// taskgroup end and barriers, and that regions, update, enter and exit keep the order that depend
-// clauses ask for among themselves and with tasks.
+// Checks that a nowait region captures its firstprivate objects when it is met, has run at
+// taskwait, taskgroup end and barriers, and that regions, update, enter and exit keep the order
+// that depend clauses ask for among themselves and with tasks.
 // RUN: %omp_test
 #include "check.h"
 

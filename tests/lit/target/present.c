@@ -1,4 +1,5 @@
-/* present.c - what omp_target_is_present and its kin say of NULL, of size 0 and of each device number */
+/* present.c - what omp_target_is_present and its kin say of NULL, of size 0 and of each device
+ * number */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks omp_target_is_present, omp_target_is_accessible and omp_get_mapped_ptr for every pair of
 // pointer and size and all kinds of device numbers, with every default device and with mandatory
@@ -18,11 +19,16 @@
 // RUN: %omp_run --status 1 %t present -4 2>&1 | %FileCheck %s -check-prefix=INVALID
 // RUN: %omp_run --status 1 %t accessible -4 2>&1 | %FileCheck %s -check-prefix=INVALID
 // RUN: %omp_run --status 1 %t mapped -4 2>&1 | %FileCheck %s -check-prefix=INVALID
-// RUN: env OMP_TARGET_OFFLOAD=mandatory %omp_run --status 1 %t accessible 1 2>&1 | %FileCheck %s -check-prefix=NOT
-// RUN: env OMP_TARGET_OFFLOAD=mandatory OMP_DEFAULT_DEVICE=1 %omp_run --status 1 %t accessible -5 2>&1 | %FileCheck %s -check-prefix=NOT
-// RUN: env OMP_TARGET_OFFLOAD=mandatory %omp_run --status 1 %t accessible -5 2>&1 | %FileCheck %s -check-prefix=ONLY
-// RUN: env OMP_TARGET_OFFLOAD=mandatory %omp_run --status 1 %t mapped -4 2>&1 | %FileCheck %s -check-prefix=ONLY
-// RUN: env OMP_TARGET_OFFLOAD=mandatory %omp_run --status 1 %t present -2 2>&1 | %FileCheck %s -check-prefix=ONLY
+// RUN: env OMP_TARGET_OFFLOAD=mandatory %omp_run --status 1 %t accessible 1 2>&1 | \
+// RUN:   %FileCheck %s -check-prefix=NOT
+// RUN: env OMP_TARGET_OFFLOAD=mandatory OMP_DEFAULT_DEVICE=1 %omp_run --status 1 \
+// RUN:   %t accessible -5 2>&1 | %FileCheck %s -check-prefix=NOT
+// RUN: env OMP_TARGET_OFFLOAD=mandatory %omp_run --status 1 %t accessible -5 2>&1 | \
+// RUN:   %FileCheck %s -check-prefix=ONLY
+// RUN: env OMP_TARGET_OFFLOAD=mandatory %omp_run --status 1 %t mapped -4 2>&1 | \
+// RUN:   %FileCheck %s -check-prefix=ONLY
+// RUN: env OMP_TARGET_OFFLOAD=mandatory %omp_run --status 1 %t present -2 2>&1 | \
+// RUN:   %FileCheck %s -check-prefix=ONLY
 // INVALID: libgomp: omp_invalid_device encountered
 // NOT: libgomp: OMP_TARGET_OFFLOAD is set to MANDATORY, but device not found
 // ONLY: libgomp: OMP_TARGET_OFFLOAD is set to MANDATORY, but only the host device is available
@@ -46,8 +52,8 @@ static void numbers(int of_default) {
   static const struct {
     int device;
     enum { NONE, HOST, BY_DEFAULT, INVALID } is;
-  } rows[] = {{INT_MIN, NONE}, {-100, NONE}, {-6, NONE}, {-5, BY_DEFAULT}, {-4, INVALID},
-              {-3, NONE},      {-2, NONE},   {-1, HOST}, {0, HOST},        {1, NONE},
+  } rows[] = {{INT_MIN, NONE}, {-100, NONE}, {-6, NONE},     {-5, BY_DEFAULT}, {-4, INVALID},
+              {-3, NONE},      {-2, NONE},   {-1, HOST},     {0, HOST},        {1, NONE},
               {2, NONE},       {100, NONE},  {INT_MAX, NONE}};
   static const size_t sizes[] = {0, 1, sizeof object, SIZE_MAX};
   for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)

@@ -1,7 +1,8 @@
 /* teams.c - teams in target regions and on the host */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks numbers and limits of each team of a league, in target regions met anywhere, and that
-// the combined distribute constructs cover each iteration once with their reductions and lastprivate.
+// the combined distribute constructs cover each iteration once with their reductions and
+// lastprivate.
 // RUN: %omp_test
 #include "check.h"
 

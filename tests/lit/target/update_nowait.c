@@ -1,8 +1,8 @@
 /* update_nowait.c - target update nowait with dependences, while an event is being fulfilled */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that the construct, a task that runs nothing, may begin while the only unfinished child of a
-// thread outside any region, or of the member of a team of one, is finished by another thread at any
-// moment; also enter data.
+// Checks that the construct, a task that runs nothing, may begin while the only unfinished child of
+// a thread outside any region, or of the member of a team of one, is finished by another thread at
+// any moment; also enter data.
 // RUN: %omp_test
 #include <pthread.h>
 #include <stdatomic.h>

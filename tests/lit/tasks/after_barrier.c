@@ -1,8 +1,8 @@
 /* after_barrier.c - a member that sees late that a barrier is open, and tasks made behind it */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that in a taskwait of an implicit task no task of another member starts (OpenMP 5.2, section
-// 12.9), where that member made it behind a barrier that this one had not left yet: it may take it then,
-// but not keep others of it for later. Signals stop members wherever they are.
+// Checks that in a taskwait of an implicit task no task of another member starts (OpenMP 5.2,
+// section 12.9), where that member made it behind a barrier that this one had not left yet: it may
+// take it then, but not keep others of it for later. Signals stop members wherever they are.
 // nanogomp-only: libgomp 12 may hang in taskwait for an event.
 // REQUIRES: nanogomp
 // RUN: %omp_test

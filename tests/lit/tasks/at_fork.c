@@ -1,7 +1,8 @@
 /* at_fork.c - members make tasks while the master still hands out the region */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a member that calls for help the moment it has its work, before others got theirs, disturbs
-// nothing: each member runs the region once, each task runs once, for as many regions as fit in a second.
+// Checks that a member that calls for help the moment it has its work, before others got theirs,
+// disturbs nothing: each member runs the region once, each task runs once, for as many regions as
+// fit in a second.
 // RUN: %omp_build %s -o %t
 // RUN: %omp_run %t
 // RUN: env OMP_NUM_THREADS=16 %omp_run %t

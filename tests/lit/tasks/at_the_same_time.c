@@ -1,7 +1,8 @@
-/* at_the_same_time.c - as many tasks as members, which wait for each other without a call of the runtime */
+/* at_the_same_time.c - as many tasks as members, which wait for each other without a call of the
+ * runtime */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that each member that waits gets a task, also when it sleeps, and others that run tasks could have made
-// up for it: nobody but the sleepers can run the last ones.
+// Checks that each member that waits gets a task, also when it sleeps, and others that run tasks
+// could have made up for it: nobody but the sleepers can run the last ones.
 // RUN: %omp_test
 #include "check.h"
 

@@ -1,7 +1,7 @@
 /* backlog.c - one member makes tasks faster than all of them run: memory stays bounded */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that 300000 tasks of a kilobyte, whose makers are far ahead of those that run them, need only
-// a small part of 300 MB: as task, taskloop, and with dependences.
+// Checks that 300000 tasks of a kilobyte, whose makers are far ahead of those that run them, need
+// only a small part of 300 MB: as task, taskloop, and with dependences.
 // nanogomp-only: libgomp needs more for those with dependences.
 // REQUIRES: nanogomp
 // UNSUPPORTED: asan, tsan

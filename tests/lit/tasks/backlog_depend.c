@@ -1,7 +1,8 @@
-/* backlog_depend.c - many tasks with dependences: the work for each does not grow with their number */
+/* backlog_depend.c - many tasks with dependences: the work for each does not grow with their
+ * number */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks values; a cost that is the square of the number would run into the time limit: of tasks that
-// exclude each other, and of taskwaits after a phase with many objects.
+// Checks values; a cost that is the square of the number would run into the time limit: of tasks
+// that exclude each other, and of taskwaits after a phase with many objects.
 // RUN: %omp_test
 #include "check.h"
 

@@ -1,7 +1,7 @@
 /* backlog_priority.c - many tasks with priorities: order, and a cost that does not grow */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that, of tasks made ready together, higher priorities run first, and that each of 100000 runs
-// once, in a time that does not grow with the square of their number.
+// Checks that, of tasks made ready together, higher priorities run first, and that each of 100000
+// runs once, in a time that does not grow with the square of their number.
 // nanogomp-only: libgomp keeps no such order among tasks that an event makes ready.
 // REQUIRES: nanogomp
 // RUN: %omp_build %s -o %t

@@ -1,7 +1,8 @@
-/* backlog_urgent.c - one member makes tasks with a priority faster than all run them: memory is bounded */
+/* backlog_urgent.c - one member makes tasks with a priority faster than all run them: memory is
+ * bounded */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that 30000 tasks of four kilobytes with a priority need only a small part of 120 MB, and with
-// dependences, too, though all are ready, less than half.
+// Checks that 30000 tasks of four kilobytes with a priority need only a small part of 120 MB, and
+// with dependences, too, though all are ready, less than half.
 // UNSUPPORTED: asan, tsan
 // RUN: %omp_build %s -o %t
 // RUN: env OMP_MAX_TASK_PRIORITY=10 %omp_run %t

@@ -1,8 +1,8 @@
 /* batch_domains.c - halves of a taskloop go to the lowest domain in which somebody is idle */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks by the report's counters that ready queues of domains carry batches: where the idle member is a neighbour
-// the leaf's, where it is in another domain the root's; and that each iteration runs once all the same.
-// nanogomp-only: NTH_DOMAINS and nth_report are ours.
+// Checks by the report's counters that ready queues of domains carry batches: where the idle member
+// is a neighbour the leaf's, where it is in another domain the root's; and that each iteration runs
+// once all the same. nanogomp-only: NTH_DOMAINS and nth_report are ours.
 // REQUIRES: nanogomp
 // RUN: %omp_build %s -o %t
 // RUN: env NTH_DOMAINS=1 %omp_run %t 4 1 0
@@ -30,8 +30,8 @@ static unsigned long put_at(int depth) {
 
 enum { PARTS = 200 };
 
-/* Member 0 meets the loop, member `idle` has time for it, the others have not. Parts last long enough for
- * somebody to come and ask. */
+/* Member 0 meets the loop, member `idle` has time for it, the others have not. Parts last long
+ * enough for somebody to come and ask. */
 static void loop(int members, int idle) {
   int ran[PARTS] = {0}, done = 0;
 #pragma omp parallel num_threads(members) shared(ran, done)

@@ -1,7 +1,8 @@
 /* constraint.c - a lock held over taskwait while a thousand siblings want it */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks the scheduling constraint of tied tasks (OpenMP 5.2, section 12.9) in taskwait, taskgroup,
-// taskyield, taskwait depend and undeferred tasks with depend: nothing but descendants starts there.
+// taskyield, taskwait depend and undeferred tasks with depend: nothing but descendants starts
+// there.
 // RUN: %omp_test
 #include "check.h"
 

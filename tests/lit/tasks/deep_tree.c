@@ -1,8 +1,8 @@
 /* deep_tree.c - a tree of tasks that lies deep: memory does not grow with the tree */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a tree of 2^18 tasks of half a kilobyte below a chain of tasks, none of which waits, is gone
-// through with a small part of its 130 MB, in a region, and outside, where the chain hangs on a detached task.
-// nanogomp-only: outside any region libgomp fills the stack with longer chains.
+// Checks that a tree of 2^18 tasks of half a kilobyte below a chain of tasks, none of which waits,
+// is gone through with a small part of its 130 MB, in a region, and outside, where the chain hangs
+// on a detached task. nanogomp-only: outside any region libgomp fills the stack with longer chains.
 // REQUIRES: nanogomp
 // UNSUPPORTED: asan, tsan
 // RUN: %omp_test

@@ -7,8 +7,8 @@
 // RUN: %omp_test
 #include "check.h"
 
-void GOMP_task(void (*)(void *), void *, void (*)(void *, void *), long, long, bool, unsigned, void **,
-               int, void *);
+void GOMP_task(void (*)(void *), void *, void (*)(void *, void *), long, long, bool, unsigned,
+               void **, int, void *);
 void GOMP_taskwait_depend(void **);
 __attribute__((weak)) void GOMP_taskwait_depend_nowait(void **); /* not in gcc 12's library */
 enum { DEPEND = 8, KINDS = 4 };
@@ -39,8 +39,8 @@ static void after(int later, int earlier) {
   CHECK(note[earlier].end > 0 && note[later].begin > note[earlier].end);
 }
 
-/* The array of up to 4 items, each an address with a kind; inoutset, or with `objects` all kinds, as
- * depend objects. */
+/* The array of up to 4 items, each an address with a kind; inoutset, or with `objects` all kinds,
+ * as depend objects. */
 struct item {
   void *address;
   int kind;

@@ -1,8 +1,8 @@
 /* depend_kinds.c - depend clauses of every kind, iterators, depend objects */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks in, out, inout, mutexinoutset, depobj (made, updated, destroyed), iterators with many items
-// and with none, undeferred and final tasks with dependences, taskwait with depend, dependences
-// inside tasks.
+// Checks in, out, inout, mutexinoutset, depobj (made, updated, destroyed), iterators with many
+// items and with none, undeferred and final tasks with dependences, taskwait with depend,
+// dependences inside tasks.
 // RUN: %omp_test
 #include "check.h"
 
@@ -100,7 +100,8 @@ static void iterators(void) {
       CHECK_EQ(object[i]++, 2 * round + 1);
 #pragma omp task depend(iterator(i = 0 : zero), inout : object[i])
     check_busy(1);
-#pragma omp task depend(iterator(i = 0 : zero), in : object[i]) depend(in : object[0]) firstprivate(round)
+#pragma omp task depend(iterator(i = 0 : zero), in : object[i]) depend(in : object[0])             \
+    firstprivate(round)
     CHECK_EQ(object[0], 2 * round + 2);
   }
 #pragma omp taskwait depend(iterator(i = 0 : zero), in : object[i])
@@ -143,7 +144,8 @@ static void undeferred(void) {
   CHECK_EQ(others, 20);
 }
 
-/* The same address among a task's own children, and among its siblings: independent of each other. */
+/* The same address among a task's own children, and among its siblings: independent of each
+ * other. */
 static void nested(int depth) {
   long x = 0;
   for (int i = 0; i < 4; i++) {

@@ -1,9 +1,10 @@
-/* depend_kinds_newer.c - depend: omp_all_memory, inoutset, taskwait nowait, as later compilers pass them */
+/* depend_kinds_newer.c - depend: omp_all_memory, inoutset, taskwait nowait, as later compilers pass
+ * them */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks, with depend objects and arrays of the test's own making, that a task on omp_all_memory comes
-// after all earlier siblings with dependences and before all later ones, in every form of the array;
-// that tasks of an inoutset run side by side, apart from all other kinds; and that taskwait nowait
-// passes its dependences on without waiting.
+// Checks, with depend objects and arrays of the test's own making, that a task on omp_all_memory
+// comes after all earlier siblings with dependences and before all later ones, in every form of the
+// array; that tasks of an inoutset run side by side, apart from all other kinds; and that taskwait
+// nowait passes its dependences on without waiting.
 // nanogomp-only: libgomp 12 has no GOMP_taskwait_depend_nowait, no omp_all_memory and no inoutset.
 // REQUIRES: nanogomp
 // RUN: %omp_build %s -o %t -ldl

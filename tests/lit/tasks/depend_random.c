@@ -3,8 +3,8 @@
 // Each task knows from the order of creation what must have finished before it starts and what must
 // not have started when it ends, for each object it accesses; with nested graphs, undeferred
 // tasks, waits for dependences and events that another pthread fulfils. Arguments: seeds, 1: with
-// inoutset (libgomp 12 does not know it) and events (libgomp 12 starts successors of a detached task
-// before its event is fulfilled).
+// inoutset (libgomp 12 does not know it) and events (libgomp 12 starts successors of a detached
+// task before its event is fulfilled).
 // RUN: %omp_build %s -o %t && %omp_run %t 40 %own
 // RUN: %omp_run --under 60 taskset -c 0 %t 10 %own
 // RUN: env OMP_WAIT_POLICY=active %omp_run %t 5 %own
@@ -12,19 +12,19 @@
 
 #include "check.h"
 
-void GOMP_task(void (*)(void *), void *, void (*)(void *, void *), long, long, bool, unsigned, void **,
-               int, void *);
+void GOMP_task(void (*)(void *), void *, void (*)(void *, void *), long, long, bool, unsigned,
+               void **, int, void *);
 void GOMP_taskwait_depend(void **);
 enum { DEPEND = 8, DETACH = 0x2000 };
 
 enum { OBJECTS = 12, ACCESSES = 5, TASKS = 300, DEPTH = 3 };
 enum { OUT, MUTEX, IN, SET, KINDS };
 
-/* Accesses to an object, in the order of creation, fall into groups; members of one may run together
- * (mutexinoutset: in any order). */
+/* Accesses to an object, in the order of creation, fall into groups; members of one may run
+ * together (mutexinoutset: in any order). */
 struct object {
   int kind, groups;   /* of the latest group; how many there are: the creator's */
-  _Atomic(int) alone;  /* mutexinoutset: inside */
+  _Atomic(int) alone; /* mutexinoutset: inside */
   long value;         /* plain: out and mutexinoutset add to it, others read it */
   _Atomic(int) members[TASKS + 1], started[TASKS + 2], finished[TASKS + 1];
 };
@@ -149,7 +149,8 @@ static void body(void *data) {
 }
 
 /* Chooses other objects and kinds, notes them; makes the array. */
-static void choose(struct graph *g, struct work *w, void **depend, uintptr_t (*objects)[2], bool note) {
+static void choose(struct graph *g, struct work *w, void **depend, uintptr_t (*objects)[2],
+                   bool note) {
   int kinds = g->sets ? KINDS : KINDS - 1;
   w->graph = g;
   w->accesses = 1 + (int)(check_random(&g->random) % ACCESSES);

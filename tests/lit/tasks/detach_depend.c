@@ -1,8 +1,9 @@
 /* detach_depend.c - detached tasks with dependences, undeferred ones */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that successors wait for the event, that an undeferred task (if, final) ends with its event,
-// and that a member of a mutexinoutset group that is held up does not hold up the others.
-// nanogomp-only: libgomp 12 starts successors when the body has returned; its mutexinoutset is inout.
+// Checks that successors wait for the event, that an undeferred task (if, final) ends with its
+// event, and that a member of a mutexinoutset group that is held up does not hold up the others.
+// nanogomp-only: libgomp 12 starts successors when the body has returned; its mutexinoutset is
+// inout.
 // REQUIRES: nanogomp
 // RUN: %omp_test
 #include <pthread.h>

@@ -1,8 +1,8 @@
 /* docked.c - members that have ended their part run what becomes ready later */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that tasks are run by members that have nothing left to do in the region, while the master
-// is busy in its own code: made by a member, by the master, or made ready by an event that a member,
-// the master or a thread outside the team fulfils; by as many members as there are.
+// is busy in its own code: made by a member, by the master, or made ready by an event that a
+// member, the master or a thread outside the team fulfils; by as many members as there are.
 // RUN: %omp_test
 #include <pthread.h>
 
@@ -12,9 +12,7 @@ static omp_event_handle_t handle;
 static _Atomic(int) have, go, here, left;
 static int object;
 
-static void reset(void) {
-  have = go = here = left = 0;
-}
+static void reset(void) { have = go = here = left = 0; }
 
 /* A task that wants `n` threads at once. */
 static void meet(int n) {
@@ -44,7 +42,8 @@ static void *fulfil_later(void *unused) {
   return unused;
 }
 
-/* The event of another thread: the master is in its body, or at the region's end with the others. */
+/* The event of another thread: the master is in its body, or at the region's end with the
+ * others. */
 static void from_outside(bool busy_master, int tasks) {
   pthread_t thread;
   reset();
@@ -76,7 +75,8 @@ static void from_member(int who, int tasks) {
   }
 }
 
-/* Tasks made by a member; the master, or member 1 when that is the maker, is busy until they have run. */
+/* Tasks made by a member; the master, or member 1 when that is the maker, is busy until they have
+ * run. */
 static void from_maker(int maker, int tasks) {
   reset();
 #pragma omp parallel num_threads(4)

@@ -1,9 +1,10 @@
 /* domains.c - trees of memory domains: tasks of all kinds, in teams that do not fit them */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that each task runs once and that waits end: with priorities from every member, made ready by a
-// thread outside the team, aimed at domains where nobody has time, in nested teams, after changes of size,
-// and in a forked child.
-// nanogomp-only: libgomp 12 crashes in a taskwait among tasks of several priorities; NTH_DOMAINS is ours.
+// Checks that each task runs once and that waits end: with priorities from every member, made ready
+// by a thread outside the team, aimed at domains where nobody has time, in nested teams, after
+// changes of size, and in a forked child.
+// nanogomp-only: libgomp 12 crashes in a taskwait among tasks of several priorities; NTH_DOMAINS is
+// ours.
 // REQUIRES: nanogomp
 // RUN: %omp_build %s -o %t
 // RUN: env OMP_MAX_TASK_PRIORITY=1000 %omp_run %t
@@ -82,7 +83,8 @@ static void *fulfill(void *arg) {
   return 0;
 }
 
-/* Successors of tasks whose events a thread outside fulfils, while the members sleep in a wait for them. */
+/* Successors of tasks whose events a thread outside fulfils, while the members sleep in a wait for
+ * them. */
 static void from_outside(void) {
   int done[EVENTS] = {0}, x[EVENTS] = {0};
   pthread_t thread;
@@ -93,8 +95,7 @@ static void from_outside(void) {
       for (int i = 0; i < EVENTS; i++) {
         omp_event_handle_t one;
 #pragma omp task depend(out : x[i]) detach(one)
-        {
-        }
+        {}
         event[i] = one;
 #pragma omp task depend(in : x[i]) priority(i % 2) firstprivate(i)
         done[i] = 1 + x[i];

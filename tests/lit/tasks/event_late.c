@@ -1,7 +1,7 @@
 /* event_late.c - an event that is fulfilled when its discarded task's surroundings are gone */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that fulfilling the event of a task that a cancel discarded in a target region touches nothing
-// of that region's place on the stack.
+// Checks that fulfilling the event of a task that a cancel discarded in a target region touches
+// nothing of that region's place on the stack.
 // nanogomp-only: libgomp waits for the event of the discarded task.
 // REQUIRES: nanogomp
 // RUN: %omp_build %s -o %t

@@ -1,7 +1,8 @@
-/* event_next_region.c - the thread that ends a region's last task is late, and the team another one */
+/* event_next_region.c - the thread that ends a region's last task is late, and the team another
+ * one */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a thread outside the team that fulfils the last event of a region does not look at the
-// team's members afterwards: the next region has more of them. The thread sanitizer sees it.
+// Checks that a thread outside the team that fulfils the last event of a region does not look at
+// the team's members afterwards: the next region has more of them. The thread sanitizer sees it.
 // nanogomp-only: libgomp 12 may hang at the end of a region with an event.
 // REQUIRES: nanogomp
 // RUN: %omp_test

@@ -1,9 +1,9 @@
 /* events_outside.c - threads outside end tasks of regions whose teams change all the time */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks events that threads of the program's own fulfil, as early or late as it comes, while region follows
-// region with other numbers of members: at a region's end, a barrier and a taskwait all tasks and their
-// successors have ended, and who ends a region's last task has nothing to do with the next one.
-// nanogomp-only: libgomp 12 may hang at the end of a region with an event.
+// Checks events that threads of the program's own fulfil, as early or late as it comes, while
+// region follows region with other numbers of members: at a region's end, a barrier and a taskwait
+// all tasks and their successors have ended, and who ends a region's last task has nothing to do
+// with the next one. nanogomp-only: libgomp 12 may hang at the end of a region with an event.
 // REQUIRES: nanogomp
 // RUN: %omp_build %s -o %t
 // RUN: %omp_run %t
@@ -42,9 +42,7 @@ static void *fulfil(void *seed) {
   return NULL;
 }
 
-static void later(omp_event_handle_t event) {
-  events[put++ % ROOM] = event;
-}
+static void later(omp_event_handle_t event) { events[put++ % ROOM] = event; }
 
 /* Tasks that wait for events, with successors. */
 static int make(int which, int n) {

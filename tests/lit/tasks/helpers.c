@@ -1,7 +1,8 @@
 /* helpers.c - who sleeps and may not start a task keeps nobody from being woken for it */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that, while one member sleeps in a taskwait that allows it none of them, the tasks of another
-// are run by the master, asleep at the end of the region, and by a member that had nothing left to do.
+// Checks that, while one member sleeps in a taskwait that allows it none of them, the tasks of
+// another are run by the master, asleep at the end of the region, and by a member that had nothing
+// left to do.
 // RUN: %omp_test
 #include "check.h"
 
@@ -11,7 +12,8 @@
 static int ran[4];
 
 static bool both_helped(void) {
-  return __atomic_load_n(&ran[0], __ATOMIC_RELAXED) > 0 && __atomic_load_n(&ran[3], __ATOMIC_RELAXED) > 0;
+  return __atomic_load_n(&ran[0], __ATOMIC_RELAXED) > 0 &&
+         __atomic_load_n(&ran[3], __ATOMIC_RELAXED) > 0;
 }
 
 static void make_tasks(void) {

@@ -1,7 +1,8 @@
 /* idle_wait.c - who waits for certain tasks sleeps, though others have tasks for somebody else */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a member that waits for a child, or for the end of a taskgroup, sleeps until it is woken, and
-// does not look again and again, while another member keeps tasks that the waiter may not start.
+// Checks that a member that waits for a child, or for the end of a taskgroup, sleeps until it is
+// woken, and does not look again and again, while another member keeps tasks that the waiter may
+// not start.
 // REQUIRES: nanogomp
 // UNSUPPORTED: sanitizer
 // RUN: %omp_build %s -o %t
@@ -23,9 +24,7 @@ static struct rusage used(void) {
   return use;
 }
 
-static double seconds(struct timeval t) {
-  return (double)t.tv_sec + 1e-6 * (double)t.tv_usec;
-}
+static double seconds(struct timeval t) { return (double)t.tv_sec + 1e-6 * (double)t.tv_usec; }
 
 static void waits(bool group) {
   struct rusage before;
@@ -46,7 +45,8 @@ static void waits(bool group) {
   struct rusage after = used();
   CHECK(after.ru_nvcsw - before.ru_nvcsw < 40); /* with some for yields */
   CHECK(seconds(after.ru_utime) + seconds(after.ru_stime) - seconds(before.ru_utime) -
-            seconds(before.ru_stime) < 0.3e-3 * MS);
+            seconds(before.ru_stime) <
+        0.3e-3 * MS);
   over = true;
 }
 

@@ -1,8 +1,9 @@
-/* lock_behind.c - children that others have stolen, behind tasks that want the lock of who waits for them */
+/* lock_behind.c - children that others have stolen, behind tasks that want the lock of who waits
+ * for them */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a task that holds a lock over taskwait, or waits for the end of one child, gets at what all the
-// others have stolen: each of them has run a task that wants the lock, and what it has stolen besides lies
-// behind more of these, out of reach of its owner.
+// Checks that a task that holds a lock over taskwait, or waits for the end of one child, gets at
+// what all the others have stolen: each of them has run a task that wants the lock, and what it has
+// stolen besides lies behind more of these, out of reach of its owner.
 // RUN: %omp_build %s -o %t
 // RUN: env OMP_NUM_THREADS=2 %omp_run %t
 // RUN: env OMP_NUM_THREADS=3 %omp_run %t
@@ -61,7 +62,8 @@ int main(void) {
   omp_init_lock(&lock);
   for (int r = 0; r < times; r++) {
     holding = wanted = ran = visits = 0;
-    int many = (n - 1) * (1 + r % 3) + r % 4 * 10; /* stolen, or the maker's still, below its children */
+    int many = (n - 1) * (1 + r % 3) + r % 4 * 10; /* stolen, or the maker's still, below its
+                                                    * children */
 #pragma omp parallel
     {
       if (omp_get_thread_num() == 0) {

@@ -1,9 +1,9 @@
 /* lock_siblings.c - a task holds a lock over a taskwait while 1000 siblings want it */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a task that holds a lock while it waits for its children, or those of its taskgroup, gets at
-// them among 1000 unrelated tasks that want that lock, made before and after it, with priorities or without,
-// and that the thread that waits starts none of these, though for a while it has nothing else: one child
-// waits for an event.
+// Checks that a task that holds a lock while it waits for its children, or those of its taskgroup,
+// gets at them among 1000 unrelated tasks that want that lock, made before and after it, with
+// priorities or without, and that the thread that waits starts none of these, though for a while it
+// has nothing else: one child waits for an event.
 // nanogomp-only: libgomp 12 may hang at the end of a region with an event.
 // REQUIRES: nanogomp
 // RUN: %omp_build %s -o %t

@@ -1,7 +1,8 @@
 /* lock_stolen.c - what a lock's holder waits for has been stolen by who wants the lock */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a task that holds a lock over taskwait gets at its children, though another member has
-// stolen some of them together with tasks that want the lock, one of which it runs, and so waits.
+// Checks that a task that holds a lock over taskwait gets at its children, though another member
+// has stolen some of them together with tasks that want the lock, one of which it runs, and so
+// waits.
 // RUN: %omp_test
 #include "check.h"
 
@@ -17,7 +18,8 @@ static void wants(void) {
   omp_unset_lock(&lock);
 }
 
-/* Runs at once, above the tasks that want the lock. Makes children until it has been stolen from. */
+/* Runs at once, above the tasks that want the lock. Makes children until it has been stolen
+ * from. */
 static void holds(int r) {
   omp_set_lock(&lock);
   holding = 1;

@@ -1,9 +1,10 @@
 /* long_path.c - tasks that make tasks, one path of which is very long */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a tree of tasks with a path of 100000 does not fill the stack: each one makes a few leaves, more
-// than enough to keep all members busy, and then the next one of the path, and waits for none of them. Nor do
-// paths that go through taskloops, or where each task yields, or hangs on a detached one. Nor does a tree whose
-// tasks wait, where members run their tasks at once once enough are ready.
+// Checks that a tree of tasks with a path of 100000 does not fill the stack: each one makes a few
+// leaves, more than enough to keep all members busy, and then the next one of the path, and waits
+// for none of them. Nor do paths that go through taskloops, or where each task yields, or hangs on
+// a detached one. Nor does a tree whose tasks wait, where members run their tasks at once once
+// enough are ready.
 // nanogomp-only: outside any region libgomp fills the stack.
 // REQUIRES: nanogomp
 // RUN: %omp_test

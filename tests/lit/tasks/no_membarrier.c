@@ -1,8 +1,10 @@
-/* no_membarrier.c - the system refuses the fence in all threads that thieves and sleepers count on */
+/* no_membarrier.c - the system refuses the fence in all threads that thieves and sleepers count
+ * on */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks tasks under a filter that refuses membarrier, from the start or after it: trees with taskwait,
-// tasks that an owner keeps to itself, sleepers and the last task's end; a wait that polls in vain takes
-// little CPU time. Locks held over taskwait, positions awaited and random trees have tests of their own.
+// Checks tasks under a filter that refuses membarrier, from the start or after it: trees with
+// taskwait, tasks that an owner keeps to itself, sleepers and the last task's end; a wait that
+// polls in vain takes little CPU time. Locks held over taskwait, positions awaited and random trees
+// have tests of their own.
 // UNSUPPORTED: sanitizer, emulated
 // RUN: %omp_build %s -o %t
 // RUN: %omp_build %S/Inputs/without_membarrier.c -o %t.without -fno-openmp

@@ -1,8 +1,9 @@
-/* reduction_groups.c - task reductions through nested taskgroups, and apart from those around a region */
+/* reduction_groups.c - task reductions through nested taskgroups, and apart from those around a
+ * region */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a task finds the items of all taskgroups around it, with plain ones in between, and that
-// a parallel reduction(task) in a task of a cancelled taskgroup is complete, for its tasks are of
-// another region.
+// Checks that a task finds the items of all taskgroups around it, with plain ones in between, and
+// that a parallel reduction(task) in a task of a cancelled taskgroup is complete, for its tasks are
+// of another region.
 // RUN: %omp_build %s -o %t
 // RUN: env OMP_CANCELLATION=true %omp_run %t
 #include "check.h"

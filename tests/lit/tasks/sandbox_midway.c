@@ -1,8 +1,10 @@
-/* sandbox_midway.c - the program goes into a sandbox without membarrier while a member keeps tasks */
+/* sandbox_midway.c - the program goes into a sandbox without membarrier while a member keeps
+ * tasks */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that nothing is lost when membarrier is refused from some moment on, in the midst of a region: tasks
-// that a member pushed before run all the same, and members that see them and cannot get at them, at a
-// barrier or at the region's end, take little CPU time until their owner comes to them.
+// Checks that nothing is lost when membarrier is refused from some moment on, in the midst of a
+// region: tasks that a member pushed before run all the same, and members that see them and cannot
+// get at them, at a barrier or at the region's end, take little CPU time until their owner comes to
+// them.
 // REQUIRES: nanogomp
 // UNSUPPORTED: sanitizer, emulated
 // A nano-thread member has the time of the OS threads that run it, not of its own.

@@ -1,8 +1,9 @@
 /* taskgroup_again.c - taskgroups that begin where others have just ended, and many open at once */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that each of many taskgroups waits for its own tasks, though they finish on other members, in the
-// midst of chains or of loops; that a hundred groups can be open at once in each of several tasks; and that a
-// group knows nothing of the reductions of those that ended before it, but those of the ones around it.
+// Checks that each of many taskgroups waits for its own tasks, though they finish on other members,
+// in the midst of chains or of loops; that a hundred groups can be open at once in each of several
+// tasks; and that a group knows nothing of the reductions of those that ended before it, but those
+// of the ones around it.
 // RUN: %omp_test
 #include "check.h"
 

@@ -1,9 +1,10 @@
 /* taskloop_children.c - a taskloop's tasks have children, and go on beside each other */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks tasks of one iteration that make tasks: awaited, left behind, with dependences among siblings
-// (none between different parents), detached, undeferred, in taskgroups; a taskwait waits for the own
-// children only; taskloops in taskloops; what a task leaves behind finds its arguments unchanged.
-// Argument 1: also detached ones. libgomp runs some at once and waits for the event, which comes later.
+// Checks tasks of one iteration that make tasks: awaited, left behind, with dependences among
+// siblings (none between different parents), detached, undeferred, in taskgroups; a taskwait waits
+// for the own children only; taskloops in taskloops; what a task leaves behind finds its arguments
+// unchanged. Argument 1: also detached ones. libgomp runs some at once and waits for the event,
+// which comes later.
 // RUN: %omp_build %s -o %t && %omp_run %t %own
 #include "check.h"
 
@@ -143,11 +144,13 @@ static void detached(int tasks) {
       omp_event_handle_t event;
 #pragma omp task detach(event) firstprivate(i)
       children[i]++;
-      uintptr_t before = __atomic_exchange_n((uintptr_t *)&waiting, (uintptr_t)event, __ATOMIC_ACQ_REL);
+      uintptr_t before =
+          __atomic_exchange_n((uintptr_t *)&waiting, (uintptr_t)event, __ATOMIC_ACQ_REL);
       if (before)
         omp_fulfill_event((omp_event_handle_t)before);
       if (++total == tasks)
-        omp_fulfill_event((omp_event_handle_t)__atomic_exchange_n((uintptr_t *)&waiting, 0, __ATOMIC_ACQ_REL));
+        omp_fulfill_event(
+            (omp_event_handle_t)__atomic_exchange_n((uintptr_t *)&waiting, 0, __ATOMIC_ACQ_REL));
       ran[i]++;
     }
   }

@@ -1,20 +1,22 @@
-/* taskloop_direct.c - GOMP_taskloop called directly: sizes and alignments of the arguments, parts */
+/* taskloop_direct.c - GOMP_taskloop called directly: sizes and alignments of the arguments,
+ * parts */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks argument blocks of 16 to 5000 bytes at alignments 8 to 512: each task has its own, aligned,
-// equal to the caller's when it begins though others change theirs; bytes copied, or built by the copy
-// function, which runs on the calling thread. Each part of the loop comes once, in both directions, with
-// ends as given. Undeferred ones may get the caller's own block; argument 1: those of a team may change
-// theirs (libgomp runs some in the caller's block).
+// Checks argument blocks of 16 to 5000 bytes at alignments 8 to 512: each task has its own,
+// aligned, equal to the caller's when it begins though others change theirs; bytes copied, or built
+// by the copy function, which runs on the calling thread. Each part of the loop comes once, in both
+// directions, with ends as given. Undeferred ones may get the caller's own block; argument 1: those
+// of a team may change theirs (libgomp runs some in the caller's block).
 // RUN: %omp_build %s -o %t && %omp_run %t %own
 #include "check.h"
 #include <pthread.h>
 #include <stddef.h>
 
 typedef void task_fn(void *);
-void GOMP_taskloop(task_fn *, void *, void (*)(void *, void *), long, long, unsigned, unsigned long, int,
-                   long, long, long);
-void GOMP_taskloop_ull(task_fn *, void *, void (*)(void *, void *), long, long, unsigned, unsigned long,
-                       int, unsigned long long, unsigned long long, unsigned long long);
+void GOMP_taskloop(task_fn *, void *, void (*)(void *, void *), long, long, unsigned, unsigned long,
+                   int, long, long, long);
+void GOMP_taskloop_ull(task_fn *, void *, void (*)(void *, void *), long, long, unsigned,
+                       unsigned long, int, unsigned long long, unsigned long long,
+                       unsigned long long);
 
 enum { MOST = 5000, TRIPS = 500, UP = 0x100, GRAINSIZE = 0x200, DEFERRED = 0x400, NOGROUP = 0x800 };
 
@@ -82,8 +84,9 @@ static void loop(int size, int align, unsigned flags, unsigned long num, bool co
   if (size % 2)
     GOMP_taskloop(fn, &b, copied ? copy : NULL, size, align, flags, num, 0, start, end, step);
   else
-    GOMP_taskloop_ull(fn, &b, copied ? copy : NULL, size, align, flags | (step > 0 ? UP : 0), num, 0,
-                      (unsigned long long)start, (unsigned long long)end, (unsigned long long)step);
+    GOMP_taskloop_ull(fn, &b, copied ? copy : NULL, size, align, flags | (step > 0 ? UP : 0), num,
+                      0, (unsigned long long)start, (unsigned long long)end,
+                      (unsigned long long)step);
   if (flags & NOGROUP) {
     memset(&b, 0, sizeof b); /* the tasks have theirs */
 #pragma omp taskwait

@@ -1,8 +1,9 @@
 /* taskloop_own.c - what each task of a taskloop has for itself */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that each task starts with the ICVs of the task that met the construct, whatever the others
-// set, that it owns the nestable locks that it takes, no other task does, that it is explicit, and
-// final where the clause says so; that threadprivate and thread number do not change in it.
+// Checks that each task starts with the ICVs of the task that met the construct, whatever the
+// others set, that it owns the nestable locks that it takes, no other task does, that it is
+// explicit, and final where the clause says so; that threadprivate and thread number do not change
+// in it.
 // RUN: %omp_test
 #include "check.h"
 

@@ -1,9 +1,9 @@
 /* taskloop_spread.c - a taskloop's tasks go to whoever has nothing to do */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that as many tasks as there are members run at the same time, whoever meets the construct and
-// wherever the others wait: at a barrier, asleep or not, or in a taskwait; with a few tasks and with many,
-// when the others come late, and when short tasks are followed by long ones. From the region's end at
-// least one comes back.
+// Checks that as many tasks as there are members run at the same time, whoever meets the construct
+// and wherever the others wait: at a barrier, asleep or not, or in a taskwait; with a few tasks and
+// with many, when the others come late, and when short tasks are followed by long ones. From the
+// region's end at least one comes back.
 // nanogomp-only: with libgomp members at the region's end, and those in a taskwait, do not help.
 // REQUIRES: nanogomp
 // RUN: %omp_test

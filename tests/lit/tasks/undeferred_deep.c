@@ -1,8 +1,9 @@
-/* undeferred_deep.c - undeferred tasks in undeferred tasks, deferred children far down, ICVs in them */
+/* undeferred_deep.c - undeferred tasks in undeferred tasks, deferred children far down, ICVs in
+ * them */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks what belongs to a task (taskwait, taskgroup, ICVs, final, dependences) at each depth, before
-// and after a deferred child is made below it: its children only are waited for, and changes of
-// ICVs are seen by its later children and by nobody around it.
+// Checks what belongs to a task (taskwait, taskgroup, ICVs, final, dependences) at each depth,
+// before and after a deferred child is made below it: its children only are waited for, and changes
+// of ICVs are seen by its later children and by nobody around it.
 // RUN: %omp_test
 #include "check.h"
 

@@ -1,7 +1,8 @@
 /* untied_deep.c - untied tasks one within the other, each in a wait */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that thousands of untied tasks of which each waits for the next one do not lie on each other's stacks, in
-// taskwait, at the end of a taskgroup, in taskwait with dependences and in a mixture of all.
+// Checks that thousands of untied tasks of which each waits for the next one do not lie on each
+// other's stacks, in taskwait, at the end of a taskgroup, in taskwait with dependences and in a
+// mixture of all.
 // RUN: %omp_test
 // REQUIRES: nanogomp
 // nanogomp-only: libgomp puts each task on the stack of the one that waits for it, and overflows.
@@ -20,7 +21,8 @@ static _Atomic(int) ended;
 static char *low, *base;
 #pragma omp threadprivate(low, base)
 
-/* No task lies further below that one on the same stack: room for those that a member runs at once. */
+/* No task lies further below that one on the same stack: room for those that a member runs at
+ * once. */
 enum { NEAR = 1024 * 1024 };
 
 static void begin(char *here) {

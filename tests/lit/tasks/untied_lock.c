@@ -1,7 +1,8 @@
 /* untied_lock.c - a lock that an untied task holds while others run */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a lock, a nestable lock or a critical construct which an untied task holds over taskyield or taskwait
-// comes to all siblings that want it, untied or tied, and to the implicit task, at every team size.
+// Checks that a lock, a nestable lock or a critical construct which an untied task holds over
+// taskyield or taskwait comes to all siblings that want it, untied or tied, and to the implicit
+// task, at every team size.
 // RUN: %omp_test
 // REQUIRES: nanogomp
 // nanogomp-only: libgomp starts a sibling on the holder's stack, in taskwait, or blocks the member.
@@ -43,8 +44,7 @@ static void with_critical(int yields) {
 }
 
 static void by_test(int yields) {
-  while (!omp_test_lock(&lock)) {
-  }
+  while (!omp_test_lock(&lock)) {}
   long before = count;
   for (int i = 0; i < yields; i++) {
 #pragma omp taskyield

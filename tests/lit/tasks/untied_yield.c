@@ -1,10 +1,12 @@
 /* untied_yield.c - taskyield of an untied task lets each other task have its turn */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that thousands of untied tasks that yield until the last one sets a flag all end, in a team of one too,
-// with tasks made by one member, by all, or by one another; and that none changes its thread or its errno.
+// Checks that thousands of untied tasks that yield until the last one sets a flag all end, in a
+// team of one too, with tasks made by one member, by all, or by one another; and that none changes
+// its thread or its errno.
 // RUN: %omp_test
 // REQUIRES: nanogomp
-// nanogomp-only: in libgomp taskyield does nothing, so the members loop in the first tasks for ever.
+// nanogomp-only: in libgomp taskyield does nothing, so the members loop in the first tasks for
+// ever.
 #include "check.h"
 
 #include <errno.h>

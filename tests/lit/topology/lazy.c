@@ -1,9 +1,9 @@
 /* lazy.c - when the machine's topology is looked up, and by whom */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks, with a dlopen() of its own, that small teams open nothing, that the first team with a need opens
-// hwloc once, in a program's thread, and that nothing of it stays; likewise in a constructor and at exit.
-// A child of fork() does not look. Another hwloc in the program's scope is left alone.
-// nanogomp-only: libgomp opens nothing.
+// Checks, with a dlopen() of its own, that small teams open nothing, that the first team with a
+// need opens hwloc once, in a program's thread, and that nothing of it stays; likewise in a
+// constructor and at exit. A child of fork() does not look. Another hwloc in the program's scope is
+// left alone. nanogomp-only: libgomp opens nothing.
 // REQUIRES: base, nanogomp, hwloc
 // UNSUPPORTED: sanitizer
 // RUN: %omp_build %s -o %t -rdynamic
@@ -16,7 +16,8 @@
 // RUN: env HWLOC_SYNTHETIC="pack:2 core:4 pu:1" %omp_run %t exit
 // RUN: env EARLY=1 HWLOC_SYNTHETIC="pack:2 core:4 pu:1" %omp_run %t early
 // RUN: %omp_build %s -o %t.other -rdynamic -DOTHER
-// RUN: env HWLOC_SYNTHETIC="pack:2 core:4 pu:1" NTH_VERBOSE=1 %omp_run %t.other other 2>&1 | %FileCheck %s
+// RUN: env HWLOC_SYNTHETIC="pack:2 core:4 pu:1" NTH_VERBOSE=1 %omp_run %t.other other 2>&1 | \
+// RUN:   %FileCheck %s
 // CHECK: {{^nanogomp: another hwloc is in the program's scope; one memory domain is used$}}
 #define _GNU_SOURCE
 #include "check.h"

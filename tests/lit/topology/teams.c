@@ -1,14 +1,17 @@
 /* teams.c - regions and tasks on machines that are not here: nested, bound, of sizes that change */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that each region has its members and each task runs once, whatever tree a team is laid along: with
-// nested teams in groups, members bound to places in an order that is not the tree's, more members than
-// processors, and a tree that comes into force while teams are laid along one domain.
+// Checks that each region has its members and each task runs once, whatever tree a team is laid
+// along: with nested teams in groups, members bound to places in an order that is not the tree's,
+// more members than processors, and a tree that comes into force while teams are laid along one
+// domain.
 // RUN: %omp_build %s -o %t
 // RUN: env HWLOC_SYNTHETIC="pack:2 core:16 pu:1" OMP_NUM_THREADS=2,3,2 %omp_run %t
 // RUN: env HWLOC_SYNTHETIC="numa:4 core:2 pu:2" %omp_run %t
 // RUN: env HWLOC_XMLFILE=%S/Inputs/hybrid.xml OMP_MAX_ACTIVE_LEVELS=3 %omp_run %t
-// RUN: env HWLOC_SYNTHETIC="pack:2 core:2 pu:1(indexes=0,2,1,3)" OMP_PLACES={0},{1} OMP_PROC_BIND=close,spread %omp_run %t
-// RUN: env HWLOC_SYNTHETIC="pack:2 core:2 pu:1(indexes=0,2,1,3)" OMP_PLACES={1},{0} OMP_PROC_BIND=spread OMP_MAX_ACTIVE_LEVELS=2 %omp_run %t
+// RUN: env HWLOC_SYNTHETIC="pack:2 core:2 pu:1(indexes=0,2,1,3)" OMP_PLACES={0},{1} \
+// RUN:   OMP_PROC_BIND=close,spread %omp_run %t
+// RUN: env HWLOC_SYNTHETIC="pack:2 core:2 pu:1(indexes=0,2,1,3)" OMP_PLACES={1},{0} \
+// RUN:   OMP_PROC_BIND=spread OMP_MAX_ACTIVE_LEVELS=2 %omp_run %t
 #include "check.h"
 
 #include <omp.h>

@@ -1,8 +1,9 @@
-/* doacross.c - ordered(n) with depend(sink) and depend(source): every schedule, one to three loops */
+/* doacross.c - ordered(n) with depend(sink) and depend(source): every schedule, one to three
+ * loops */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that an iteration sees all that those it waits for have written: recurrences over arrays
-// give the sequential answer, upward and downward, with steps, chunks, collapse, nowait, lastprivate
-// and sinks outside the iteration space; loops without iterations.
+// give the sequential answer, upward and downward, with steps, chunks, collapse, nowait,
+// lastprivate and sinks outside the iteration space; loops without iterations.
 // RUN: %omp_test
 #include "check.h"
 
@@ -27,7 +28,8 @@ static void make_wanted(void) {
   for (int i = 1; i <= N; i++)
     for (int j = 1; j <= M; j++)
       for (int k = 1; k <= K; k++)
-        box_want[i][j][k] = mix(box_want[i - 1][j][k], box_want[i][j - 1][k], box_want[i][j][k - 1]);
+        box_want[i][j][k] =
+            mix(box_want[i - 1][j][k], box_want[i][j - 1][k], box_want[i][j][k - 1]);
 }
 
 static void expect(const void *have, const void *want, size_t size) {
@@ -58,8 +60,7 @@ static void dawdle(int i) {
       PRAGMA(omp ordered depend(source))                                                           \
       dawdle(i);                                                                                   \
     }                                                                                              \
-    PRAGMA(omp single)                                                                             \
-    {                                                                                              \
+    PRAGMA(omp single) {                                                                           \
       expect(line, line_want, sizeof line);                                                        \
       memset(line, 0, sizeof line);                                                                \
     }                                                                                              \
@@ -90,8 +91,7 @@ static void dawdle(int i) {
         PRAGMA(omp ordered depend(source))                                                         \
         dawdle(i * M + j);                                                                         \
       }                                                                                            \
-    PRAGMA(omp single)                                                                             \
-    {                                                                                              \
+    PRAGMA(omp single) {                                                                           \
       expect(grid, grid_want, sizeof grid);                                                        \
       memset(grid, 0, sizeof grid);                                                                \
     }                                                                                              \
@@ -105,8 +105,7 @@ static void dawdle(int i) {
         last_i = i, last_j = j;                                                                    \
         PRAGMA(omp ordered depend(source))                                                         \
       }                                                                                            \
-    PRAGMA(omp single)                                                                             \
-    {                                                                                              \
+    PRAGMA(omp single) {                                                                           \
       CHECK_EQ(last_i, 2);                                                                         \
       CHECK_EQ(last_j, M);                                                                         \
       expect(grid, grid_want, sizeof grid);                                                        \

@@ -1,8 +1,10 @@
-/* reduction_task.c - reduction(task, ..) on for, sections, scope and parallel, with other clauses */
+/* reduction_task.c - reduction(task, ..) on for, sections, scope and parallel, with other
+ * clauses */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that tasks with in_reduction, run by whichever member, add to the right copies: loops of
 // long and unsigned long long in every schedule, ordered and with lastprivate(conditional:), nowait
-// is not allowed there; sections; several items and arrays; constructs after one another and nested.
+// is not allowed there; sections; several items and arrays; constructs after one another and
+// nested.
 // RUN: %omp_test
 #include "check.h"
 
@@ -77,7 +79,8 @@ static void ordered(void) {
 
 static int last;
 static void conditional(void) {
-#pragma omp for schedule(dynamic) reduction(task, + : sum, product[ : 3]) lastprivate(conditional : last)
+#pragma omp for schedule(dynamic) reduction(task, + : sum, product[ : 3])                          \
+    lastprivate(conditional : last)
   for (int i = 0; i < TRIPS; i++) {
     add(i);
     if (i % 10 == 9)

@@ -111,8 +111,8 @@ static struct member *exchange_or_stay(struct member *me) {
       __atomic_store_n(&seat->given, NULL, __ATOMIC_RELAXED);
       return sit(seat, given);
     }
-    if (i >= 30 && __atomic_compare_exchange_n(&region->offer, &mine, NULL, false,
-                                               __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    if (i >= 30 && __atomic_compare_exchange_n(&region->offer, &mine, NULL, false, __ATOMIC_ACQ_REL,
+                                               __ATOMIC_ACQUIRE))
       return me; /* nobody came */
     raw3(SYS_sched_yield, 0, 0, 0, 0);
   }
@@ -145,9 +145,7 @@ static void exchange(void) {
     leave_seat(exchange_or_stay);
 }
 
-static void forget(void) {
-  self.region = NULL;
-}
+static void forget(void) { self.region = NULL; }
 
 __attribute__((constructor)) static void begin(void) {
   pthread_atfork(NULL, NULL, forget); /* the others are not in the child */
@@ -159,8 +157,8 @@ static void body(void *pointer) {
   struct region *region = pointer, *outer = self.region;
   bool first = omp_get_thread_num() == 0;
   if (!first && !self.home) {
-    self.home = self.seat = mmap(NULL, sizeof *self.home, PROT_READ | PROT_WRITE,
-                                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    self.home = self.seat =
+        mmap(NULL, sizeof *self.home, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (self.home == MAP_FAILED)
       abort();
     raw3(SYS_arch_prctl, ARCH_GET_FS, (long)&self.thread_pointer, 0, 0);

@@ -2,6 +2,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 extern int CALL(long first, long second);
 int imports_call(long first, long second);
-int imports_call(long first, long second) {
-  return CALL(first, second);
-}
+int imports_call(long first, long second) { return CALL(first, second); }

@@ -3,10 +3,6 @@
 // Compiled for static TLS (initial-exec) and for TLS made at the first use (global-dynamic).
 static __thread long values[10] = {42, 1, 2};
 
-long library_next(void) {
-  return ++values[0];
-}
+long library_next(void) { return ++values[0]; }
 
-void *library_address(void) {
-  return values;
-}
+void *library_address(void) { return values; }

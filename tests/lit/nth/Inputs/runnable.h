@@ -1,10 +1,11 @@
 /* runnable.h - how many OS threads of this process are runnable, sampled while a test works
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A child process reads /proc/PID/task/TID/stat of all threads every few milliseconds; a thread of the test's own
- * would be one more that wants a CPU. The states are read one after the other, so a thread that wakes another one and
- * falls asleep is seen twice now and then: the share of samples with more than there are CPUs is bounded, not zero. The
- * watchdog, which looks for some us every few ms, is left out.
+ * A child process reads /proc/PID/task/TID/stat of all threads every few milliseconds; a thread of
+ * the test's own would be one more that wants a CPU. The states are read one after the other, so a
+ * thread that wakes another one and falls asleep is seen twice now and then: the share of samples
+ * with more than there are CPUs is bounded, not zero. The watchdog, which looks for some us every
+ * few ms, is left out.
  */
 #ifndef RUNNABLE_H
 #define RUNNABLE_H
@@ -72,7 +73,8 @@ static void runnable_prepare(void) {
   cpu_set_t set;
   char folder[64];
   snprintf(folder, sizeof folder, "/proc/%ld/task", (long)getpid());
-  runnable = mmap(NULL, sizeof *runnable, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  runnable =
+      mmap(NULL, sizeof *runnable, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   CHECK(runnable != MAP_FAILED);
   CHECK_EQ(sched_getaffinity(0, sizeof set, &set), 0);
   runnable->cpus = CPU_COUNT(&set);
@@ -85,16 +87,16 @@ static void runnable_prepare(void) {
   runnable->child = child;
 }
 
-/* Where each processor and member is an OS thread the bound does not hold; nor where bodies are slowed down so much
- * that the runtime takes them for members that do not come back. */
+/* Where each processor and member is an OS thread the bound does not hold; nor where bodies are
+ * slowed down so much that the runtime takes them for members that do not come back. */
 static bool runnable_is_bound(void) {
   const char *members = getenv("NTH_MEMBERS");
   return (!members || strcmp(members, "os") != 0) && CHECK_SLOWER == 1;
 }
 
-/* Calls round() for half a second, up to eight times: beside other processes a thread that is woken waits for its CPU,
- * and the runtime sees members that are late and gives them OS threads. Once it has to be as it is alone, unless it
- * never was alone. */
+/* Calls round() for half a second, up to eight times: beside other processes a thread that is woken
+ * waits for its CPU, and the runtime sees members that are late and gives them OS threads. Once it
+ * has to be as it is alone, unless it never was alone. */
 static void runnable_check(void (*round)(void)) {
   long windows = runnable_is_bound() ? 8 : 1, rounds = 0, alone = 0;
   bool good = false;
@@ -105,8 +107,10 @@ static void runnable_check(void (*round)(void)) {
     for (double end = check_seconds() + 0.5; check_seconds() < end; rounds++)
       round();
     __atomic_store_n(&runnable->go, 0, __ATOMIC_RELEASE);
-    printf("%ld rounds, %ld samples, %ld with more than %d runnable, at most %ld; %ld beside other processes\n", rounds,
-           runnable->samples, runnable->over, runnable->cpus, runnable->most, runnable->disturbed);
+    printf("%ld rounds, %ld samples, %ld with more than %d runnable, at most %ld; "
+           "%ld beside other processes\n",
+           rounds, runnable->samples, runnable->over, runnable->cpus, runnable->most,
+           runnable->disturbed);
     good = runnable->over <= 2 + runnable->samples / 8;
     alone += runnable->disturbed <= runnable->samples / 8;
   }

@@ -1,7 +1,7 @@
 /* with_shadow.c - runs a program for which the kernel says that shadow stacks are in force */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// usage: with_shadow PROGRAM [ARGUMENT...]. A tracer that answers arch_prctl(ARCH_SHSTK_STATUS) of the
-// program's first thread; so it needs no processor that has such stacks. x86-64.
+// usage: with_shadow PROGRAM [ARGUMENT...]. A tracer that answers arch_prctl(ARCH_SHSTK_STATUS) of
+// the program's first thread; so it needs no processor that has such stacks. x86-64.
 #define _GNU_SOURCE
 #include "check.h"
 #include <errno.h>

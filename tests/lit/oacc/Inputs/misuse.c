@@ -20,7 +20,7 @@ int main(int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "";
 #define CASE(name, call)                                                                           \
   if (!strcmp(what, name))                                                                         \
-    call
+  call
   CASE("count-unknown", acc_get_num_devices((acc_device_t)9));
   CASE("count-negative", acc_get_num_devices((acc_device_t)-5));
   CASE("type-not-host", acc_set_device_type(acc_device_not_host));

@@ -7,8 +7,7 @@
 
 static void burn(double seconds) {
   double end = check_seconds() + seconds;
-  while (check_seconds() < end) {
-  }
+  while (check_seconds() < end) {}
 }
 
 static void region_of(int size) {
