@@ -3,7 +3,8 @@
 #
 # Result: target nth_commit, which writes ${NTH_GEN_DIR}/nth_commit.h at each build; the file
 # changes only with the commit. "-dirty" follows the commit when a file that goes into the library
-# differs from it. The text is empty outside a git tree of the project's own, as in a source package.
+# differs from it. Outside a git tree of the project's own, as in a source package, the text is
+# empty.
 set(nth_commit_inputs abi runtime cmake tools/abi CMakeLists.txt)
 
 # nth_git(<variable> <argument>...): what git prints, or "" when it fails

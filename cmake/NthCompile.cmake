@@ -30,8 +30,8 @@ function(nth_compile target)
   endif()
 endfunction()
 
-# What an OS thread does between two members: it may run on a stack whose TLS, and with it whose sanitizer's
-# state, another OS thread is using (runtime/sched/nano/carrier.h).
+# What an OS thread does between two members: it may run on a stack whose TLS, and with it whose
+# sanitizer's state, another OS thread is using (runtime/sched/nano/carrier.h).
 set(NTH_BETWEEN_MEMBERS runtime/sched/nano/carrier.c runtime/sched/nano/carry.c
                         runtime/sched/nano/carry_thread.c runtime/sched/nano/handlers.c
                         runtime/sched/nano/watchdog.c runtime/sched/threads/worker_out.c

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # The library has a folder of its own (LIBDIR/nanogomp, no ldconfig path): nothing replaces the
-# system's libgomp unless a program asks for it. Folders are GNUInstallDirs'; docs/packaging.md tells
-# packagers more.
+# system's libgomp unless a program asks for it. Folders are GNUInstallDirs'; docs/packaging.md
+# tells packagers more.
 #
 # Components: nanogomp; plain, what Debian's packages have in another form (deb); debug, when asked
 # for only.
@@ -16,7 +16,7 @@ install(DIRECTORY abi/include/nanogomp/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/
 file(GLOB nth_headers CONFIGURE_DEPENDS abi/include/*.h)
 install(FILES ${nth_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/nanogomp)
 install(PROGRAMS tools/nanogomp DESTINATION ${CMAKE_INSTALL_BINDIR})
-# the command's modules and the benchmarks, which it looks for under share/nanogomp; commands for gdb
+# the command's modules and the benchmarks, which it looks for under share/nanogomp; gdb's commands
 foreach(nth_share nanogomp_lib bench gdb)
   install(DIRECTORY tools/${nth_share} DESTINATION ${nth_share_dir} USE_SOURCE_PERMISSIONS
           PATTERN "__pycache__" EXCLUDE PATTERN "nanogomp_lib/CMakeLists.txt" EXCLUDE

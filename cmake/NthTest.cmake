@@ -4,16 +4,17 @@
 # Labels: unit, lit, abi, model, kernels. A test that lacks a tool says so and exits 77.
 #
 # Time limits are seconds of a quiet machine. tests/lit/support/run-limited stretches them on a busy
-# one, up to twenty times, and shows the stacks of a test that hangs; ctest's own limit is only the hard
-# bound behind it, so that run-limited is always the one that speaks.
+# one, up to twenty times, and shows the stacks of a test that hangs. ctest's own limit is only the
+# hard bound behind it, so run-limited is always the one that speaks.
 
 set(NTH_LIB_DIR ${PROJECT_BINARY_DIR}/lib/nanogomp)
 set(NTH_LIBRARY ${NTH_LIB_DIR}/libgomp.so.1.0.0)
 
-# nth_limit(PREFIX SECONDS WHOSE): PREFIX_COMMAND goes before a test's command, PREFIX_TIMEOUT into its
-# property TIMEOUT.
+# nth_limit(PREFIX SECONDS WHOSE): PREFIX_COMMAND goes before a test's command, PREFIX_TIMEOUT into
+# its property TIMEOUT.
 function(nth_limit prefix seconds whose)
-  set(${prefix}_COMMAND ${Python3_EXECUTABLE} -I -S ${PROJECT_SOURCE_DIR}/tests/lit/support/run-limited
+  set(${prefix}_COMMAND ${Python3_EXECUTABLE} -I -S
+      ${PROJECT_SOURCE_DIR}/tests/lit/support/run-limited
       --seconds ${seconds} --whose ${whose} PARENT_SCOPE)
   math(EXPR bound "20 * ${seconds} + 600") # gdb takes its time
   set(${prefix}_TIMEOUT ${bound} PARENT_SCOPE)

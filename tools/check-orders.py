@@ -15,10 +15,11 @@ djs for djs.h and djs.c); other files write noun:label. The header of the noun s
 comment, under "Orders", what the label publishes. Text may follow the labels after ": ".
 
 Rules: each label has a release side and an acquire side and is explained; each explained label
-is used; nth_fence_full(), nth_fence_behind(), nth_fence_light() and nth_os_fence_all() have a label too, and a fence's label stands at two fences or more.
-A field declared _Atomic is never assigned or changed by an operator of C: that would be sequentially
-consistent, without a name and a label. A name that a plain field has too is not looked at; builds
-with clang find these, and reads, by -Watomic-implicit-seq-cst.
+is used; nth_fence_full(), nth_fence_behind(), nth_fence_light() and nth_os_fence_all() have a label
+too, and a fence's label stands at two fences or more.
+A field declared _Atomic is never assigned or changed by an operator of C: that would be
+sequentially consistent, without a name and a label. A name that a plain field has too is not looked
+at; builds with clang find these, and reads, by -Watomic-implicit-seq-cst.
 A side that lies outside (a system call, the creation of a thread) is named in the explanation:
 "[no release: why]" or "[no acquire: why]"; for a fence "[one fence: why]".
 """
@@ -35,7 +36,8 @@ LABEL = r"(?:[a-z][a-z0-9_]*:)?[A-Z][0-9]?"
 COMMENT = re.compile(rf"/\*\s*({LABEL}(?:,\s*{LABEL})*)\s*(?::\s[^\n]*?)?\*/")
 SIDES = {"acq": ("acquire",), "rel": ("release",), "acqrel": ("release", "acquire"),
          "full": ("fence",), "behind": ("fence",), "light": ("fence",), "all": ("fence",)}
-CHANGE = r"(?:(?:\+\+|--)[\w.>\[\]-]*)?(?:->|\.)\s*(%s)\b\s*(?:\[[^\]]*\]\s*)*(?:=(?!=)|(?:[+*/%%&|^-]|<<|>>)=|\+\+|--)"
+CHANGE = (r"(?:(?:\+\+|--)[\w.>\[\]-]*)?(?:->|\.)\s*(%s)\b\s*(?:\[[^\]]*\]\s*)*"
+          r"(?:=(?!=)|(?:[+*/%%&|^-]|<<|>>)=|\+\+|--)")
 BEFORE = r"(?:\+\+|--)[\w.>\[\]()*-]*?(?:->|\.)\s*(%s)\b(?!\s*(?:->|\.|\[|\())"
 NOT_READ = ("runtime/base/atomic.h",)  # defines the operations
 DOC = "docs/memory-orders.md"
@@ -147,10 +149,13 @@ def fields(code):
             depth += {"{": 1, "}": -1}.get(code[end], 0)
             end += 1
         for declaration in re.split(r"[;{}]", code[match.end() : end - 1]):
-            text = re.sub(r"_Atomic\s*\((?:[^()]|\([^()]*\))*\)|_Alignas\s*\([^)]*\)", " ", declaration)
-            names = [re.findall(r"\w+", re.sub(r"\[[^\]]*\]", "", part)) for part in text.split(",")]
+            text = re.sub(r"_Atomic\s*\((?:[^()]|\([^()]*\))*\)|_Alignas\s*\([^)]*\)", " ",
+                          declaration)
+            names = [re.findall(r"\w+", re.sub(r"\[[^\]]*\]", "", part))
+                     for part in text.split(",")]
             # a pointer to something atomic is not atomic itself
-            into = atomic if re.search(r"_Atomic\s*\((?:[^()]|\([^()]*\))*\)(?!\s*\*)", declaration) else plain
+            into = atomic if re.search(r"_Atomic\s*\((?:[^()]|\([^()]*\))*\)(?!\s*\*)",
+                                       declaration) else plain
             into.update(words[-1] for words in names if words)
     return atomic, plain
 
@@ -237,7 +242,8 @@ def main():
     errors += explain(args.root, files, labels) + label_errors(labels)
     codes = {path: code_only(blank_strings(path.read_text(encoding="utf-8"))) for path in files}
     found = [fields(code) for code in codes.values()]
-    names = set().union(*(atomic for atomic, _ in found)) - set().union(*(plain for _, plain in found))
+    names = (set().union(*(atomic for atomic, _ in found))
+             - set().union(*(plain for _, plain in found)))
     for path, code in codes.items():
         errors += plain_changes(path.relative_to(args.root).as_posix(), code, names)
 

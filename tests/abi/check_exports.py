@@ -4,7 +4,8 @@
 """Compares `readelf` of the library with abi/symbols.def.
 
 Symbols: the done rows, each at its node with its mark, and nothing else. Nodes: all, with their
-parents. Dynamic section: SONAME, NEEDED, NODELETE, BIND_NOW, TLS of one or two words with initial-exec relocations.
+parents. Dynamic section: SONAME, NEEDED, NODELETE, BIND_NOW, TLS of one or two words with
+initial-exec relocations.
 """
 
 import argparse

@@ -29,7 +29,8 @@ def variants(text):
 def needed(compiler, readelf, program, flags, folder):
     """Names that the program, compiled with the flags, leaves undefined."""
     output = pathlib.Path(folder) / "program.o"
-    run(compiler, "-fopenmp", *flags, "-w", "-I", ROOT / "tests" / "lit" / "support", "-J", folder, "-c", program, "-o", output)
+    run(compiler, "-fopenmp", *flags, "-w", "-I", ROOT / "tests" / "lit" / "support", "-J", folder,
+        "-c", program, "-o", output)
     names = set()
     for line in run(readelf, "-s", "-W", output).splitlines():
         cells = line.split()

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # check_second.py - every prototype of the table is compared with something outside of it
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""check_builtins.py and check_omp_h.py compare what the compiler and its headers declare. Here: what
-follows from those rows is as it must be (an old entry lacks the last arguments of its successor),
-and what has no second source at all is on a list, with the reason. Names, nodes and marks of symbols
-newer than the installed libgomp (check_abidiff.py) have none: a digest guards them against slips.
+"""check_builtins.py and check_omp_h.py compare what the compiler and its headers declare.
+
+Here: what follows from those rows is as it must be (an old entry lacks the last arguments of its
+successor), and what has no second source at all is on a list, with the reason. Names, nodes and
+marks of symbols newer than the installed libgomp (check_abidiff.py) have none: a digest guards them
+against slips.
 """
 
 import argparse
@@ -45,14 +47,15 @@ OTHER_RESULT = ("GOMP_is_alloc",)
 OLD = "only GCC 4.9 called it"
 INTEROP = "gcc 15 and later declare it"
 ALONE = {
-    "GOMP_parallel_end": "called by old programs; no argument", "GOMP_teams": OLD, "GOMP_target": OLD,
-    "GOMP_target_data": OLD, "GOMP_target_update": OLD, "GOACC_parallel": OLD,
-    "GOACC_get_num_threads": OLD, "GOACC_get_thread_num": OLD,
+    "GOMP_parallel_end": "called by old programs; no argument",
+    "GOMP_teams": OLD, "GOMP_target": OLD, "GOMP_target_data": OLD, "GOMP_target_update": OLD,
+    "GOACC_parallel": OLD, "GOACC_get_num_threads": OLD, "GOACC_get_thread_num": OLD,
     "GOMP_add_alloc": "gcc 14 and later call it", "GOMP_interop": INTEROP,
     "GOMP_target_map_indirect_ptr": "gcc 14 and later call it",
     "acc_get_property": "in gcc 12's libgomp, not in its openacc.h",
     "acc_get_property_string": "the same", "acc_memcpy_device": "gcc 15 and later declare it",
-    "omp_get_device_from_uid": "gcc 16 declares it", "omp_get_uid_from_device": "gcc 16 declares it",
+    "omp_get_device_from_uid": "gcc 16 declares it",
+    "omp_get_uid_from_device": "gcc 16 declares it",
     "omp_get_mapped_ptr": "gcc 13 and later declare it",
     "omp_in_explicit_task": "gcc 14 and later declare it",
     "omp_target_is_accessible": "gcc 13 and later declare it",

@@ -321,7 +321,8 @@ class Links(TreeTest):
         self.fails({"abi/a.c": "int a; // omp/a.h\n"}, "abi/a.c: no such file omp/a.h")
         known = "/* a.h, base/a.h: docs/b.md; %S/x.c, omp.h, x->c */\n#include <x.h>\n"
         text = 'char s[] = "/* x.h */";\n'
-        self.assertEqual(self.script("check-links.py", {**self.GOOD, "abi/a.c": known + text})[0], 0)
+        self.assertEqual(
+            self.script("check-links.py", {**self.GOOD, "abi/a.c": known + text})[0], 0)
 
 
 class Format(TreeTest):
@@ -408,18 +409,21 @@ class Orders(TreeTest):
         self.fails({"runtime/sched/wait.c": WAIT}, "wait:A")
 
     def test_operators(self):
-        fields = ("\nstruct nth_d {\n  _Atomic(uint32_t) epoch, late[2]; /* w: one */\n  int sum, size;\n"
-                  "  _Atomic(uint32_t) *word;\n};\nstruct nth_e {\n  _Atomic(uint32_t) size;\n};\n")
+        fields = ("\nstruct nth_d {\n  _Atomic(uint32_t) epoch, late[2]; /* w: one */\n"
+                  "  int sum, size;\n  _Atomic(uint32_t) *word;\n};\n"
+                  "struct nth_e {\n  _Atomic(uint32_t) size;\n};\n")
         source = "runtime/struct/djs.c"
 
         def body(line):
-            return {source: ARRIVE + WAIT + FENCES + fields + "void f(struct nth_d *d) {\n  %s\n}\n" % line}
+            return {source: ARRIVE + WAIT + FENCES + fields +
+                    "void f(struct nth_d *d) {\n  %s\n}\n" % line}
 
-        for line in ("d->epoch = 1;", "d->late[d->sum] = 1;", "++d->epoch;", "d->epoch--;", "d[1].epoch += 2;",
-                     "d->late[0] <<= 1;"):
+        for line in ("d->epoch = 1;", "d->late[d->sum] = 1;", "++d->epoch;", "d->epoch--;",
+                     "d[1].epoch += 2;", "d->late[0] <<= 1;"):
             self.fails(body(line), "an operator changes an atomic field: " + line)
-        for line in ("d->sum = 1;", "d->word = 0;", "if (d->epoch == 1)", "d->size = 1;", "d->sum = d->sum--;",
-                     "*d = (struct nth_d){.sum = 1, .epoch = 2};", "nth_store_rlx(&d->epoch, d->sum = 1);"):
+        for line in ("d->sum = 1;", "d->word = 0;", "if (d->epoch == 1)", "d->size = 1;",
+                     "d->sum = d->sum--;", "*d = (struct nth_d){.sum = 1, .epoch = 2};",
+                     "nth_store_rlx(&d->epoch, d->sum = 1);"):
             self.assertEqual(self.script("check-orders.py", {**GOOD, **body(line)})[0], 0, line)
 
     def test_one_side_outside(self):

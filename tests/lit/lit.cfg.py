@@ -81,7 +81,9 @@ config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".c", ".cpp", ".f90", ".test"]
 config.excludes = ["support", "Inputs"]
 config.test_source_root = SUITE
-key = "-".join((threads, policy, fork, domains or "flat", members, *(["berths"] if berths == "1" else []), sanitize, hashlib.sha256(library.encode()).hexdigest()[:8]))
+key = "-".join((threads, policy, fork, domains or "flat", members,
+                *(["berths"] if berths == "1" else []), sanitize,
+                hashlib.sha256(library.encode()).hexdigest()[:8]))
 config.test_exec_root = os.path.join(out, key)
 
 # Nothing of the caller's environment reaches the programs but what the parameters say.

@@ -101,7 +101,8 @@ class Harnesses:
             if name not in self.objects:
                 folder = self.build / "models" / name
                 folder.mkdir(parents=True, exist_ok=True)
-                sources = [f"tests/model/{name}.c", "tests/model/support.c", *mutants.HARNESSES[name]]
+                sources = [f"tests/model/{name}.c", "tests/model/support.c",
+                           *mutants.HARNESSES[name]]
                 self.objects[name] = {source: compile_source(self.cc, name, source, folder)
                                       for source in sources}
             return self.objects[name]
@@ -119,7 +120,8 @@ class Harnesses:
         return self.link(name, self.unchanged(name).values(), self.build / "models" / name)
 
     def mutant(self, mutant, folder):
-        """The harness over the tree with the changed file in folder. All sources may see a header."""
+        """The harness over the tree with the changed file in folder. All sources may see a
+        header."""
         objects = dict(self.unchanged(mutant.harness))
         again = [mutant.file] if mutant.file in objects else list(objects)
         for source in again:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # test_mpi.py - two MPI ranks of two threads each: masks, answers, who burns whose CPU
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Open MPI's mpicc and mpirun (openmpi-bin, libopenmpi-dev). What is claimed in docs/mpi.md is shown here.
+"""Open MPI's mpicc and mpirun (openmpi-bin, libopenmpi-dev). What docs/mpi.md claims is shown here.
 NTH_TEST_LIB is the folder of our library."""
 
 import os
@@ -37,7 +37,7 @@ def missing():
 
 
 def cores_of(cpus):
-    """How many cores the CPUs are: Open MPI has a slot for each, whatever hardware threads it has."""
+    """How many cores the CPUs are: Open MPI has a slot for each, however many hardware threads."""
     cores = set()
     for cpu in cpus:
         try:

@@ -9,8 +9,8 @@ flags. Then:
 every name      compiler and linker gave no warning; exports, nodes and dynamic section are as in
                 the table
 with -flto      the objects hold what the linker optimizes
--fcf-protection x86-64: every object, the assembler's too, and what is linked from them is marked IBT
-                and SHSTK; functions that others call begin with endbr64. The library itself is
+-fcf-protection x86-64: every object, the assembler's too, and what is linked from them is marked
+                IBT and SHSTK; functions that others call begin with endbr64. The library itself is
                 marked where the C library's own start files are.
 """
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# test_gdb.py - gdb's nanogomp commands find members that no OS thread runs, in a process and in a core file
+# test_gdb.py - gdb's nanogomp commands find members that no OS thread runs, live and in a core file
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import os
 import platform
@@ -13,7 +13,7 @@ import support
 SCRIPT = os.path.join(support.TOOLS, "gdb", "nanogomp.py")
 MEMBERS = 8
 
-# Member 0 runs, odd ones wait for a lock, even ones at a barrier. all_wait() is called again and again.
+# Member 0 runs, odd ones wait for a lock, even ones at a barrier; all_wait() is called repeatedly.
 PROGRAM = r"""
 #include <omp.h>
 #include <unistd.h>
@@ -66,8 +66,8 @@ gdb.execute("gcore " + CORE)
 end
 """ % (MEMBERS - 1)
 
-SHOW = ["nanogomp members", "nanogomp bt all", "echo == one\\n", "nanogomp bt 3 -2", "nanogomp bt 4 3",
-        "echo == select\\n", "nanogomp select 3", "echo == none\\n",
+SHOW = ["nanogomp members", "nanogomp bt all", "echo == one\\n", "nanogomp bt 3 -2",
+        "nanogomp bt 4 3", "echo == select\\n", "nanogomp select 3", "echo == none\\n",
         "nanogomp select off", "backtrace 3", "nanogomp bt 77"]
 
 
@@ -85,12 +85,16 @@ class Gdb(support.ToolTest):
         def two_cpus():
             os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:2])
 
-        environment = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GOMP_", "NTH_"))}
-        environment.update(NTH_MEMBERS=members, LD_LIBRARY_PATH=library or self.lib, DEBUGINFOD_URLS="")
-        command = ["gdb", "-nx", "-batch", "-ex", "set pagination off", "-ex", "set width 0", "-x", SCRIPT]
+        environment = {k: v for k, v in os.environ.items()
+                       if not k.startswith(("OMP_", "GOMP_", "NTH_"))}
+        environment.update(NTH_MEMBERS=members, LD_LIBRARY_PATH=library or self.lib,
+                           DEBUGINFOD_URLS="")
+        command = ["gdb", "-nx", "-batch", "-ex", "set pagination off", "-ex", "set width 0",
+                   "-x", SCRIPT]
         done = subprocess.run(command + list(words), env=environment, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True,
-                              timeout=support.TIMEOUT_SECONDS, preexec_fn=two_cpus)
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              universal_newlines=True, timeout=support.TIMEOUT_SECONDS,
+                              preexec_fn=two_cpus)
         if "Operation not permitted" in done.stdout:
             self.skipTest("no process may be traced here")
         return done.stdout
@@ -153,14 +157,18 @@ print("went on")
         self.assertIn("went on", text)
 
     def test_without_members(self):
-        stop = ["-ex", "break all_wait", "-ex", "run", "-ex", "nanogomp members", "-ex", "kill", self.program]
-        self.assertIn("no members: no region yet, or all members are OS threads", self.gdb(*stop, members="os"))
+        stop = ["-ex", "break all_wait", "-ex", "run", "-ex", "nanogomp members", "-ex", "kill",
+                self.program]
+        self.assertIn("no members: no region yet, or all members are OS threads",
+                      self.gdb(*stop, members="os"))
 
     def test_without_debug_information(self):
         folder = os.path.join(self.folder, "stripped")
         os.makedirs(folder)
-        subprocess.run(["strip", "-g", "-o", os.path.join(folder, "libgomp.so.1"), self.library], check=True)
-        stop = ["-ex", "break all_wait", "-ex", "run", "-ex", "nanogomp bt all", "-ex", "kill", self.program]
+        subprocess.run(["strip", "-g", "-o", os.path.join(folder, "libgomp.so.1"), self.library],
+                       check=True)
+        stop = ["-ex", "break all_wait", "-ex", "run", "-ex", "nanogomp bt all", "-ex", "kill",
+                self.program]
         self.assertIn("no debug information of the library", self.gdb(*stop, library=folder))
 
     def test_without_a_process(self):

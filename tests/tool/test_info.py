@@ -29,14 +29,15 @@ int nth_report(char *buf, size_t size) {
 """
 
 
-# A machine as the library writes it down: two packages of four cores with two threads, one core lame.
+# A machine as the library writes it down: two packages of four cores of two threads, one core lame.
 MACHINE = r"""
 #include <stdio.h>
 int nth_report(char *buf, size_t size) {
   size_t n = (size_t)snprintf(buf, size, "version: 9.9\ncpus_why: all of them\n"
       "domains: 2x4x2\ndomains_from: a test\ndomain: 0 0 machine+L3:0 0-15 0-15\n");
   for (int p = 0; p < 2; p++) {
-    n += (size_t)snprintf(buf + n, n < size ? size - n : 0, "domain: %d 0 package+numa:%d %d-%d %d-%d\n",
+    n += (size_t)snprintf(buf + n, n < size ? size - n : 0,
+                          "domain: %d 0 package+numa:%d %d-%d %d-%d\n",
                           1 + 5 * p, p, 8 * p, 8 * p + 7, 8 * p, 8 * p + 7);
     for (int c = 0; c < 4; c++)
       n += (size_t)snprintf(buf + n, n < size ? size - n : 0, "domain: %d %d core:%d %d-%d %d-%d\n",
@@ -128,7 +129,8 @@ class Info(support.ToolTest):
         self.assertLess(len(drawn), 20)
         self.assertLess(max(map(len, drawn)), 100)
         if "one domain" not in drawn[1]:
-            self.assertRegex(done.stdout, r"(?m)^ +2 x package 0-1 +128 processors each: CPUs 0-127 \| 128-255$")
+            self.assertRegex(done.stdout, r"(?m)^ +2 x package 0-1 +128 processors each: "
+                                          r"CPUs 0-127 \| 128-255$")
             self.assertIn("16 teams of 16 members", done.stdout)
 
     def test_long_report(self):
@@ -169,7 +171,8 @@ class Info(support.ToolTest):
             self.assertIs(report["dyn-var"], True)
             self.assertEqual(report["members"], "os")
             texts = [key for key, value in report.items()
-                     if isinstance(value, str) and value.isdigit() and key not in ("domains", "commit")]
+                     if isinstance(value, str) and value.isdigit()
+                     and key not in ("domains", "commit")]
             self.assertEqual(texts, [])
 
     def nanogomp_info(self, *arguments):

@@ -46,7 +46,8 @@ int main(void) {
 """
 INSIDE = TASK[:TASK.index("// inside")].count("\n") + 1
 GDB = ("set confirm off", "set debuginfod enabled off", "set startup-with-shell off",
-       "set breakpoint pending on", "break %d" % INSIDE, "run", "next", "next", "next", "next", "next")
+       "set breakpoint pending on", "break %d" % INSIDE, "run",
+       "next", "next", "next", "next", "next")
 
 
 def call(*command, **more):
@@ -220,8 +221,8 @@ class Installed(Tree):
 
 
 class PackagersTree(Tree):
-    """Another LIBDIR, a staging folder, and flags that are the packager's alone. Only configured: the
-    library that is there takes the place of the one that would be built."""
+    """Another LIBDIR, a staging folder, and flags that are the packager's alone. Only configured:
+    the library that is there takes the place of the one that would be built."""
 
     @classmethod
     def setUpClass(cls):

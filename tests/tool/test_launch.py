@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# test_launch.py - `nanogomp run` serves what launchers, shells, make, Python and R start, or says no
+# test_launch.py - `nanogomp run` serves what launchers, shells, make, Python, R start, or says no
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import os
 import shutil

@@ -73,7 +73,7 @@ def declaration(prototype, name):
 
 
 def symver(table):
-    """One macro a file with two-version names: a version can only be given where its function is."""
+    """One macro a file with two-version names: a version is given only where its function is."""
     lines = ["#ifdef __has_attribute", "#if __has_attribute(symver) /* gcc from 10 on */"]
     lines += ["/* For optimization at link time: asm at a file's top does not hold there. */"]
     lines += ["#define NTH_SYMVER(function, version) \\"]

@@ -39,8 +39,8 @@ def common_options(parser, mode):
     add("--cpus", metavar="LIST", help="CPUs to run on; default as many as threads")
     add("--loaded", type=host.positive, nargs="?", const=1, default=0, metavar="N",
         help="beside N busy processes on the same CPUs (1)")
-    add("--limit", type=float, default=60 if mode in ("micro", "levels", "fork") else 600, metavar="S",
-        help="seconds a process may take, then `timeout`; default %(default)s")
+    add("--limit", type=float, default=60 if mode in ("micro", "levels", "fork") else 600,
+        metavar="S", help="seconds a process may take, then `timeout`; default %(default)s")
     add("--json", metavar="FILE", help="everything, for other tools")
     add("--bench-dir", metavar="DIR", help="where the benchmark programs are")
     if mode in ("micro", "fork"):
@@ -62,7 +62,8 @@ def micro_parser():
                         help="seconds for all rounds of one row; slow rows get fewer rounds, at "
                              "least %d; default %%(default)s" % rows_module.MIN_ROUNDS)
     parser.add_argument("--plot", metavar="FILE", help="ratios as a picture (needs matplotlib)")
-    parser.add_argument("--strict", action="store_true", help="exit status 1 if a row is short, or has "
+    parser.add_argument("--strict", action="store_true",
+                        help="exit status 1 if a row is short, or has "
                         "too few rounds for a verdict (less than %d)" % report.LEAST_KEPT)
     return parser
 

@@ -1,8 +1,8 @@
-# nthbench_fork.py - `bench fork`: a fork and join on one and two levels, GWD and LWD, with cache events.
+# nthbench_fork.py - `bench fork`: forks and joins on one and two levels, GWD and LWD, cache events.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""As figure 3 of Martorell et al. 1999: beside the time what a region costs in misses of the L1 and L2
-data caches and in stores that claim a shared line. nthbench-fork counts one event a run; a round runs
-all rows in turn, first without counters for the time, then once an event."""
+"""As figure 3 of Martorell et al. 1999: beside the time what a region costs in misses of the L1 and
+L2 data caches and in stores that claim a shared line. nthbench-fork counts one event a run; a round
+runs all rows in turn, first without counters for the time, then once an event."""
 
 import argparse
 import os
@@ -13,9 +13,9 @@ import nthbench_host as host
 import nthbench_report as report
 
 PROGRAM = "nthbench-fork"
-# A column is what the first of its events counts that works here. PAPI_CA_SHR comes last: newer Intel CPUs
-# count all data reads that leave the core under that name. OFFCORE_REQUESTS:DEMAND_RFO are stores that
-# ask others for the line, in whatever state they have it.
+# A column is what the first of its events counts that works here. PAPI_CA_SHR comes last: newer
+# Intel CPUs count all data reads that leave the core under that name. OFFCORE_REQUESTS:DEMAND_RFO
+# are stores that ask others for the line, in whatever state they have it.
 DEFAULT_COLUMNS = (
     ("L1 misses", ("PAPI_L1_DCM", "perf::L1-DCACHE-LOAD-MISSES")),
     ("L2 misses", ("PAPI_L2_DCM", "CORE_TO_L2_CACHEABLE_REQUEST_ACCESS_STATUS:LS_RD_BLK_C")),
@@ -34,19 +34,20 @@ CACHES = "/sys/devices/system/cpu/cpu0/cache"
 def parser_of():
     parser = argparse.ArgumentParser(
         prog="nanogomp bench fork",
-        description="Fork and join on one and two levels of parallelism, GWD and LWD: time, and per "
-                    "region misses of the data caches and stores that claim a shared line.")
+        description="Fork and join on one and two levels of parallelism, GWD and LWD: time, and "
+                    "per region misses of the data caches and stores that claim a shared line.")
     add = parser.add_argument
     add("--papi", metavar="EVENTS", help="PAPI names, comma-separated, in place of: %s" % ", ".join(
         "%s (%s)" % (name, " or ".join(events)) for name, events in DEFAULT_COLUMNS))
     add("--simulate", action="store_true",
         help="misses by valgrind's cache simulation instead of the CPU's counters")
-    add("--levels", metavar="LIST", help="of teams, as 2,1x2,2x2: A threads on one level, AxB on two; "
-                                         "default by --threads")
+    add("--levels", metavar="LIST",
+        help="of teams, as 2,1x2,2x2: A threads on one level, AxB on two; default by --threads")
     add("--size", type=int, default=0, metavar="N",
         help="iterations of the loop of a spawn, about 10 ns each; default none. The paper has "
              "4000, 50000, 400000, and 4096 on two levels")
-    add("--ms", type=host.positive, default=150, metavar="T", help="of each run; default %(default)s")
+    add("--ms", type=host.positive, default=150, metavar="T",
+        help="of each run; default %(default)s")
     return parser
 
 
@@ -221,7 +222,8 @@ class Bench:
         totals = []
         for spawns in SIMULATED_SPAWNS:
             outcome = self.run(row, [
-                "valgrind", "--tool=cachegrind", "--cache-sim=yes", "--cachegrind-out-file=/dev/null",
+                "valgrind", "--tool=cachegrind", "--cache-sim=yes",
+                "--cachegrind-out-file=/dev/null",
                 *caches, *self.command(row, "--spawns", spawns)])
             if outcome.trouble():
                 return outcome.trouble()
@@ -308,7 +310,8 @@ def table(rows, columns):
         spawn = row.spawn()
         numeric = not isinstance(spawn, str) and spawn is not None and row.regions
         cells = [row.levels, row.name, "%d" % row.regions if row.regions else "-",
-                 report.show(spawn, "ns"), report.show(spawn / row.regions, "ns") if numeric else "-"]
+                 report.show(spawn, "ns"),
+                 report.show(spawn / row.regions, "ns") if numeric else "-"]
         for _, keys in columns:
             cells.append(cell_of(row, keys))
         kept, count = len(row.kept()), len(row.rounds)
@@ -326,14 +329,16 @@ def cell_of(row, keys):
 
 def notes(options, means, columns, caches_text):
     lines = ["a spawn: %s; times are medians" % (
-        "one region, or on two levels a region with four inner ones (more where the outer team is larger)")]
+        "one region, or on two levels a region with four inner ones "
+        "(more where the outer team is larger)")]
     if options.simulate:
         lines += [
-            "SIMULATED by valgrind (cachegrind): misses, loads and stores per region; times are measured",
+            "SIMULATED by valgrind (cachegrind): misses, loads and stores per region; "
+            "times are measured",
             "simulated: %s; one such pair for all threads, which run one at a time: what a region "
             "touches beyond the caches" % caches_text,
-            "not simulated: lines that go from one CPU to another, hence neither the misses that come "
-            "of them nor stores that claim a shared line; loads include polling"]
+            "not simulated: lines that go from one CPU to another, hence neither the misses that "
+            "come of them nor stores that claim a shared line; loads include polling"]
         return lines
     softs = [key for _, key in SOFT_COLUMNS]
     counted = [column for column in columns if column[1] and column[1] not in softs]
@@ -342,8 +347,8 @@ def notes(options, means, columns, caches_text):
             means.version, "; ".join(name if name == event else "%s is %s" % (name, event)
                                      for name, event in counted)))
     if any(key in softs for _, key in columns):
-        lines.append("per region, all threads, by the kernel's perf: switches, moves to another CPU, "
-                     "page faults, CPU time")
+        lines.append("per region, all threads, by the kernel's perf: switches, moves to another "
+                     "CPU, page faults, CPU time")
     return lines
 
 
@@ -413,4 +418,5 @@ def measure(session, options, say):
 
 
 def all_keys(columns):
-    return [key for _, keys in columns for key in ((keys,) if isinstance(keys, str) else keys or ())]
+    return [key for _, keys in columns
+            for key in ((keys,) if isinstance(keys, str) else keys or ())]

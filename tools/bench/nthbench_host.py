@@ -42,7 +42,8 @@ def positive(text):
 
 
 def read_tsv(path, make, wanted):
-    """[make(columns)] of a table; # begins a comment. make() raises ValueError unless they are as wanted."""
+    """[make(columns)] of a table; # begins a comment. make() raises ValueError unless they are as
+    wanted."""
     rows = []
     try:
         with open(path) as table:

@@ -1,7 +1,7 @@
 # nthbench_levels.py - the kernels of two levels at several splits, and the pools' policies.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""`nanogomp bench levels`: the tables of tests/kernels/README.md on this machine. A split OxI is an outer
-team of O members with an inner team of I each; `one` is the version with one level."""
+"""`nanogomp bench levels`: the tables of tests/kernels/README.md on this machine. A split OxI is an
+outer team of O members with an inner team of I each; `one` is the version with one level."""
 
 import argparse
 import fnmatch
@@ -42,10 +42,11 @@ POOL_KERNELS = {
 NANO_KERNELS = {"nth_" + name: ("nth_" + program, arguments)
                 for name, (program, arguments) in POOL_KERNELS.items() if "--work" not in arguments}
 TITLES = {
-    "levels": "One level against two levels: one/two above 1 means that two levels are faster there",
-    "pools": "Policies of pools (NTH_POOL=central, local, hier) under tasks. Base and Stack_aff of the "
-             "paper are\nthe first two at split one, Hier is the third one with clusters (2xI). to NAME: "
-             "base over NAME, so\nabove 1 that policy is faster than base",
+    "levels": "One level against two levels: one/two above 1 means that two levels are faster "
+              "there",
+    "pools": "Policies of pools (NTH_POOL=central, local, hier) under tasks. Base and Stack_aff of "
+             "the paper are\nthe first two at split one, Hier is the third one with clusters "
+             "(2xI). to NAME: base over NAME, so\nabove 1 that policy is faster than base",
     "nano": "The same by nano-threads, at one cluster and at two",
 }
 
@@ -54,8 +55,8 @@ def parser_of():
     parser = argparse.ArgumentParser(
         prog="nanogomp bench levels", usage="%(prog)s [options] [-- KERNEL OPTIONS..]",
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="The kernels with two levels of parallelism at several splits on each runtime,\n"
-                    "and the policies of pools. Kernels:\n  %s" % " ".join(KERNELS))
+        description="The kernels with two levels of parallelism at several splits on each "
+                    "runtime,\nand the policies of pools. Kernels:\n  %s" % " ".join(KERNELS))
     add = parser.add_argument
     add("--splits", default=SPLITS, metavar="OxI,..",
         help="outer threads x inner threads; default %(default)s")

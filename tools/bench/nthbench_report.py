@@ -89,8 +89,8 @@ def middle_of(rounds, name):
 
 
 def failures_of(rounds, ours):
-    """"7 x exit 3, 1 x no value": how ours failed in any round, or None. A time-out is no failure: it
-    counts as endless."""
+    """"7 x exit 3, 1 x no value": how ours failed in any round, or None. A time-out is no failure:
+    it counts as endless."""
     texts = [r["values"].get(name) for r in rounds for name in (ours, host.OTHER_ROW)]
     counts = collections.Counter(t for t in texts if isinstance(t, str) and t != "timeout")
     return ", ".join("%d x %s" % (n, text) for text, n in counts.items()) or None
@@ -245,7 +245,7 @@ def closing(rows, results):
 
 
 def progress(text, lasting):
-    """A line on stderr; one that does not last is shown on a terminal only, until the next comes."""
+    """A line on stderr. One that does not last is shown on terminals only, until the next comes."""
     live = sys.stderr.isatty()
     if lasting:
         sys.stderr.write(("\r\x1b[K" if live else "") + text + "\n")

@@ -93,8 +93,8 @@ class Session:
         return self.threads if row.threads == "T" else int(row.threads)
 
     def runtimes_of(self, row):
-        """The runtimes of the call and the twins that the row's peers name; where a row has nothing but
-        ours as its peers, other settings or another row, ours alone."""
+        """The runtimes of the call and the twins that the row's peers name; where a row has nothing
+        but ours as its peers, other settings or another row, ours alone."""
         ours = [r for r in self.runtimes if r.name == host.OURS] or self.runtimes[:1]
         if row.other:
             return ours + [ours[0].twin(host.OTHER_ROW)]
@@ -110,7 +110,8 @@ class Session:
         """The rows' work gets its unit, from the least disturbed of some processes."""
         command = [self.program("nthbench-micro"), "--calibrate"]
         for _ in range(CALIBRATIONS):
-            value, _ = result_of(host.run(command, host.environment(self.runtimes[0], 1), 20), "turns")
+            value, _ = result_of(host.run(command, host.environment(self.runtimes[0], 1), 20),
+                                 "turns")
             if isinstance(value, str):
                 raise host.BenchError("nthbench-micro --calibrate: %s" % value)
             self.turns = max(self.turns or 0, value)

@@ -360,7 +360,8 @@ class Inputs(unittest.TestCase):
             elif row.program == "mpi":
                 self.assertRegex(row.sub, r"^(%s):(none|core)$" % "|".join(ranks))
             elif row.program == "first":
-                self.assertRegex(row.sub, r"^(((%s):[0-9]+ms)|forked|forked-after)$" % "|".join(shapes))
+                self.assertRegex(row.sub, r"^(((%s):[0-9]+ms)|forked|forked-after)$"
+                                 % "|".join(shapes))
                 continue
             elif row.sub != "-":
                 self.assertIn(row.sub, names)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # test_nthbench_fork.py - tests of `bench fork`: shapes, probing, columns, simulation, layout.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A script stands in for nthbench-fork. With NTH_TEST_BUILD (a build folder) and NTH_TEST_LIB also a short
-run of the real one."""
+"""A script stands in for nthbench-fork. With NTH_TEST_BUILD (a build folder) and NTH_TEST_LIB a
+short run of the real one, too."""
 
 import contextlib
 import io
@@ -129,7 +129,8 @@ class Columns(unittest.TestCase):
         text = COUNTING + "event PAPI_NONE no PAPI knows no such event on this machine\n"
         columns, said = self.columns("PAPI_NONE, PAPI_L1_DCM,PAPI_NONE", text)
         self.assertEqual(columns, [("PAPI_NONE", None), ("PAPI_L1_DCM", "PAPI_L1_DCM")])
-        self.assertEqual(said, ["PAPI_NONE is not counted: PAPI knows no such event on this machine"])
+        self.assertEqual(said, [
+            "PAPI_NONE is not counted: PAPI knows no such event on this machine"])
         self.assertRaises(host.BenchError, self.columns, " ,", COUNTING)
 
     def test_software_events_instead(self):
@@ -147,7 +148,8 @@ class Columns(unittest.TestCase):
 class Simulation(unittest.TestCase):
     def test_figures(self):
         self.assertEqual(fork.read_cachegrind(CACHEGRIND), {
-            "Dr": 1733199, "Dw": 441556, "D1mr": 19936, "D1mw": 17419, "DLmr": 17922, "DLmw": 17295})
+            "Dr": 1733199, "Dw": 441556, "D1mr": 19936, "D1mw": 17419,
+            "DLmr": 17922, "DLmw": 17295})
         newer = CACHEGRIND.replace("D   refs", "D refs")
         self.assertEqual(fork.read_cachegrind(newer), fork.read_cachegrind(CACHEGRIND))
         self.assertEqual(fork.read_cachegrind("valgrind: failed"), {})
@@ -200,9 +202,9 @@ class Measuring(unittest.TestCase):
         self.assertEqual(rows[0].count("PAPI_L1_DCM"), 2)
         self.assertIn("L1 misses is PAPI_L1_DCM", " ".join(notes))
         lines = fork.table(rows, columns).splitlines()
-        self.assertEqual(lines[0].split(), ["levels", "fork", "regions", "a", "spawn", "a", "region",
-                                            "L1", "misses", "L2", "misses", "shared", "stores",
-                                            "rounds"])
+        self.assertEqual(lines[0].split(), ["levels", "fork", "regions", "a", "spawn", "a",
+                                            "region", "L1", "misses", "L2", "misses", "shared",
+                                            "stores", "rounds"])
         self.assertEqual(lines[1].split(), ["2", "lwd", "5", "1", "us", "200", "ns", "2.00", "2.00",
                                             "-", "1"])
         self.assertEqual(lines[2].split(), ["2", "gwd", "-", "exit", "3", "-", "-", "-", "-", "1"])
@@ -222,8 +224,8 @@ class Measuring(unittest.TestCase):
         with stand_in(BARE) as session:
             rows, columns, notes = fork.measure(session, options_of("--levels", "2x2"), Said())
         self.assertEqual(fork.table(rows, columns).splitlines()[1].split(),
-                         ["2x2", "lwd", "5", "1", "us", "200", "ns", "-", "-", "-", "1.00", "-", "-",
-                          "1", "us", "1"])
+                         ["2x2", "lwd", "5", "1", "us", "200", "ns", "-", "-", "-", "1.00", "-",
+                          "-", "1", "us", "1"])
         self.assertIn("by the kernel's perf", notes[-1])
 
     def test_simulated_beside_measured_times(self):

@@ -31,7 +31,8 @@ class Peers(unittest.TestCase):
         self.assertEqual([(r.name, r.path) for r in session.runtimes_of(row)],
                          [("nanogomp", "/a"), ("nanogomp-os", "/c")])
         common.fill(row, (50, {"nanogomp": 11, "nanogomp-os": 10}))
-        self.assertEqual((common.judge(row)["peer"], common.judge(row)["state"]), ("nanogomp-os", "short"))
+        self.assertEqual((common.judge(row)["peer"], common.judge(row)["state"]),
+                         ("nanogomp-os", "short"))
         self.assertEqual(host.twin_settings("nanogomp-os"), "NTH_MEMBERS=os")
         self.assertFalse(host.is_twin("os"))
 
@@ -43,8 +44,8 @@ class Peers(unittest.TestCase):
         self.assertEqual((common.judge(row)["ratio"], common.judge(row)["state"]), (1.5, "short"))
         common.fill(row, (50, {"nanogomp": "exit 3", "gomp": 9000}))
         self.assertEqual(common.judge(row)["state"], "short")
-        self.assertIn(" 1us ", report.table([row], [common.judge(common.fill(row, (50, {"nanogomp": 1})))],
-                                            "nanogomp"))
+        self.assertIn(" 1us ", report.table(
+            [row], [common.judge(common.fill(row, (50, {"nanogomp": 1})))], "nanogomp"))
 
     def test_against_one_of_the_list(self):
         given = [host.Runtime(name, "/a") for name in ("nanogomp", "nanogomp-os", "gomp")]
@@ -52,7 +53,8 @@ class Peers(unittest.TestCase):
         for peers in ("best", "gomp", "=s", "1us"):
             row = common.make_row(peers)
             nthbench.compare_with([row], "nanogomp-os", "nanogomp", session)
-            self.assertEqual([r.name for r in session.runtimes_of(row)], ["nanogomp", "nanogomp-os"])
+            self.assertEqual([r.name for r in session.runtimes_of(row)],
+                             ["nanogomp", "nanogomp-os"])
             common.fill(row, (50, {"nanogomp": 30, "nanogomp-os": 10, "gomp": 1}))
             self.assertEqual((common.judge(row)["ratio"], common.judge(row)["state"]), (3, "-"))
         for name in ("nanogomp", "omp"):

@@ -59,7 +59,8 @@ class Builder:
         plan = test.plan
         place = os.path.dirname(test.path)
         sources = [test.path] + [os.path.join(place, name) for name in plan.sources]
-        include = ["-I", os.path.join(self.root, "libgomp"), "-I", os.path.join(self.root, "include")]
+        include = ["-I", os.path.join(self.root, "libgomp"),
+                   "-I", os.path.join(self.root, "include")]
         if test.openacc:
             include += ["-I", os.path.join(self.root, "libgomp", "testsuite",
                                            "libgomp.oacc-c-c++-common")]

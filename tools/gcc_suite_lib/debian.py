@@ -102,7 +102,8 @@ def bootstrap(release, root, log):
         stdin=subprocess.DEVNULL, stdout=log, stderr=log, check=False, timeout=SECONDS))
     with open(os.path.join(root, "etc/apt/apt.conf.d/90nanogomp"), "w") as file:
         file.write(way_to_archive(output_of("apt-config", "dump")))
-        file.write('DPkg::Options:: "--force-unsafe-io";\n')   # what a power cut spoils is made anew
+        # what a power cut spoils is made anew
+        file.write('DPkg::Options:: "--force-unsafe-io";\n')
     if os.path.exists(CERTIFICATES):
         os.makedirs(root + os.path.dirname(CERTIFICATES), exist_ok=True)
         shutil.copyfile(CERTIFICATES, root + CERTIFICATES)
@@ -137,7 +138,8 @@ def add_gcc(root, version, log):
 
 
 def ready_for(root, words, what, steps):
-    """Has the steps, functions of a log that give a word, taken; not if the words say: done before."""
+    """Has the steps, functions of a log that give a word, taken, unless the words say: done
+    before."""
     ready = os.path.join(root, READY)
     known = open(ready).read().split() if os.path.exists(ready) else []
     if known and (not words or set(words) & set(known)):

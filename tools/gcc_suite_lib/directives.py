@@ -11,9 +11,9 @@ from .targets import UnknownTarget
 DIRECTIVE = re.compile(r"\{[ \t]+(dg-[-a-z]+)[ \t]+(.*)[ \t]+\}[^}\n]*$", re.MULTILINE)
 
 # What the compiler says and the dumps it leaves are its own tests' matter.
-IGNORED = {"dg-warning", "dg-bogus", "dg-message", "dg-note", "dg-line", "dg-optimized", "dg-missed",
-           "dg-final", "dg-prune-output", "dg-excess-errors", "dg-xfail-if", "dg-xfail-run-if",
-           "dg-regexp", "dg-begin-multiline-output", "dg-end-multiline-output",
+IGNORED = {"dg-warning", "dg-bogus", "dg-message", "dg-note", "dg-line", "dg-optimized",
+           "dg-missed", "dg-final", "dg-prune-output", "dg-excess-errors", "dg-xfail-if",
+           "dg-xfail-run-if", "dg-regexp", "dg-begin-multiline-output", "dg-end-multiline-output",
            "dg-enable-nn-line-numbers", "dg-allow-blank-lines-in-output", "dg-require-alias",
            "dg-require-weak", "dg-require-fork", "dg-require-visibility", "dg-additional-files",
            "dg-lto-options", "dg-ice",
@@ -155,7 +155,8 @@ def error(plan, arguments, context):
 
 def add_options(plan, arguments, context):
     # the types and instructions that these options are for are there on x86-64 without them
-    if arguments[0] not in ("__float128", "float128", "float64x", "float16", "tls", "ieee", "c99_runtime"):
+    if arguments[0] not in ("__float128", "float128", "float64x", "float16", "tls", "ieee",
+                            "c99_runtime"):
         raise Unsupported("dg-add-options " + arguments[0])
 
 

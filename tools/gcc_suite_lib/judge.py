@@ -35,7 +35,8 @@ def say_why(ended):
     lines = [line.strip() for line in ended.output.splitlines() if line.strip()]
     telling = [line for line in lines if DIED_SAYING.search(line)] or lines[-1:]
     # the loader's lines begin with the program's path
-    line = re.sub(r".*(undefined symbol|version `|error while loading)", r"\1", telling[0]) if telling else ""
+    line = re.sub(r".*(undefined symbol|version `|error while loading)", r"\1",
+                  telling[0]) if telling else ""
     return ended.text() + (": " + line[:160] if line else "")
 
 

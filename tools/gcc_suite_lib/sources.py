@@ -162,7 +162,8 @@ def list_tests(root, levels, machine):
                                      name + (":" + level[1:] if level else "")))
                 variants[-1].read_plan(machine)
             # several test nothing but another level: one skipped at all those asked for runs at it
-            if torture and all((test.unsupported or "").startswith("dg-skip-if") for test in variants):
+            if torture and all((test.unsupported or "").startswith("dg-skip-if")
+                               for test in variants):
                 test = Test(folder, language, path, openacc, "-O0", name + ":O0")
                 test.read_plan(machine)
                 if not test.unsupported:

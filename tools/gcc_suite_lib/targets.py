@@ -9,8 +9,8 @@ import platform
 from . import tcl
 
 HOLD = {
-    "fd_truncate", "fopenmp", "fpic", "shared", "lto", "tls", "tls_native", "tls_runtime", "pthread",
-    "size32plus", "size20plus", "ptr32plus", "sync_int_long", "sync_char_short", "alias",
+    "fd_truncate", "fopenmp", "fpic", "shared", "lto", "tls", "tls_native", "tls_runtime",
+    "pthread", "size32plus", "size20plus", "ptr32plus", "sync_int_long", "sync_char_short", "alias",
     "weak_undefined", "vect_simd_clones", "large_double", "large_long_double", "fortran_large_real",
     "fortran_real_16", "fortran_integer_16", "int128", "__float128", "float128", "c99_runtime",
     "wchar", "non_strict_align", "alloca", "global_constructor", "exceptions", "double64plus",
@@ -29,8 +29,8 @@ FAIL = {
     "offload_target_amdgcn_with_xnack", "gomp_hip_header_amd", "gomp_hip_header_nvidia",
     "gomp_hipfort_module", "gomp_libamdhip64", "gomp_libhipblas", "run_expensive_tests",
     "skip-all-targets", "aarch64_tiny",
-    "ilp32", "ia32", "x32", "simulator", "hsa_offloading_selected", "iN-VAl-Id", "this-really-should-fail",
-    "freestanding", "omp_usm", "omp_managedmem", "this-is-no-target",
+    "ilp32", "ia32", "x32", "simulator", "hsa_offloading_selected", "iN-VAl-Id",
+    "this-really-should-fail", "freestanding", "omp_usm", "omp_managedmem", "this-is-no-target",
 }
 # a name and the flag of /proc/cpuinfo that it asks for
 CPU_FLAGS = {"sse2_runtime": "sse2", "avx_runtime": "avx", "avx2_runtime": "avx2", "sse2": "sse2",
@@ -79,7 +79,8 @@ class Context:
         if name in ("c", "c++", "fortran"):
             return name == self.language
         if name == "lp64":
-            return self.machine.triplet.startswith(("x86_64", "aarch64", "ppc64", "riscv64", "s390x"))
+            return self.machine.triplet.startswith(
+                ("x86_64", "aarch64", "ppc64", "riscv64", "s390x"))
         if name == "__OPTIMIZE__":
             return self.optimizes()
         if name == "openacc_host_selected":

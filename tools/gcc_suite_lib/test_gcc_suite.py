@@ -110,7 +110,8 @@ class Directives(unittest.TestCase):
 
     def test_require(self):
         self.assertIsNone(refusal("// { dg-require-effective-target tls_runtime }\n"))
-        self.assertIn("offload_device", refusal("// { dg-require-effective-target offload_device }\n"))
+        self.assertIn("offload_device",
+                      refusal("// { dg-require-effective-target offload_device }\n"))
         self.assertIn("unknown", refusal("// { dg-require-effective-target moon }\n"))
 
     def test_skip_if(self):
@@ -227,7 +228,8 @@ class Runs(unittest.TestCase):
     def test_output_is_a_pipe_that_never_fills(self):
         self.assertTrue(self.judged("test -p /dev/stdout").passed)
         wants = '// { dg-output "aa.*" }\n'
-        self.assertTrue(self.judged("head -c 3000000 /dev/zero | tr '\\0' a; sleep 30 &", wants).passed)
+        self.assertTrue(
+            self.judged("head -c 3000000 /dev/zero | tr '\\0' a; sleep 30 &", wants).passed)
 
     def test_environment(self):
         os.environ["OMP_DYNAMIC"] = "true"

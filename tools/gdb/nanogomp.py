@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Loaded by `gdb -x tools/gdb/nanogomp.py` or `source`; docs/members.md tells how to use it.
 
-gdb knows OS threads. A member that waits is on none: its registers lie on its own stack, which an OS thread has
-left for another member. The commands find these members through the runtime's own lists, and show their
-stacks without touching the process, so that core files do as well:
+gdb knows OS threads. A member that waits is on none: its registers lie on its own stack, which an
+OS thread has left for another member. The commands find these members through the runtime's own
+lists, and show their stacks without touching the process, so that core files do as well:
 
-  an unwinder answers for the innermost frame of the selected OS thread. While it is on, the frame above that
-  one is where the member left its stack. gdb does the rest: frames, variables, `up` and `down`.
+  an unwinder answers for the innermost frame of the selected OS thread. While it is on, the frame
+  above that one is where the member left its stack. gdb does the rest: frames, variables, `up` and
+  `down`.
 """
 
 import collections
@@ -25,8 +26,8 @@ HELP = """Nano-thread members of nanogomp (NTH_MEMBERS=nano).
   nanogomp select N         `up`, `info locals` and so on are about member N, until the program
                             goes on or `nanogomp select off`"""
 
-# struct nth_identity.sp points to these registers (runtime/arch/x86_64/switch.S), and `size` above it the
-# stack goes on.
+# struct nth_identity.sp points to these registers (runtime/arch/x86_64/switch.S). Above them, at
+# SAVED_BYTES, the stack goes on.
 SAVED = {"rip": 56, "rbp": 48, "rbx": 40, "r12": 32, "r13": 24, "r14": 16, "r15": 8}
 SAVED_BYTES = 64
 ARCHITECTURE = "i386:x86-64"
@@ -101,8 +102,8 @@ class Kept:
 
 
 def member_offset():
-    """Where the library's one TLS word of OpenMP is, from a thread's pointer on; None: gdb cannot tell. It may
-    take an OS thread for the one whose identity it ran once, so most of them decide."""
+    """Where the library's one TLS word of OpenMP is, from a thread's pointer on; None: gdb cannot
+    tell. gdb may take an OS thread for one whose identity it ran once, so most of them decide."""
     votes = collections.Counter()
     with Kept():
         for thread in gdb.selected_inferior().threads():
@@ -155,8 +156,9 @@ class Member:
         if not number(now["team"]):
             return "outside regions"
         was = "was " if self.docked else ""
-        return "%s%d of %d, level %d, team %#x" % (was, number(now["thread_num"]), number(now["team_size"]),
-                                                   number(now["level"]), number(now["team"]))
+        return "%s%d of %d, level %d, team %#x" % (
+            was, number(now["thread_num"]), number(now["team_size"]), number(now["level"]),
+            number(now["team"]))
 
 
 def watchdogs():
@@ -168,8 +170,8 @@ def watchdogs():
     except gdb.error:
         pass
     if not found:
-        raise Trouble("nanogomp: no debug information of the library: it is stripped, not nanogomp, or not loaded "
-                      "yet (`info sharedlibrary libgomp` tells)")
+        raise Trouble("nanogomp: no debug information of the library: it is stripped, not "
+                      "nanogomp, or not loaded yet (`info sharedlibrary libgomp` tells)")
     return found
 
 
@@ -185,7 +187,8 @@ def carriers():
 def where_is(address, member):
     """The name of what lies there."""
     now = member["now"] if member else None
-    for name, base in (("team", now and number(now["team"])), ("slot", now and number(now["slot"]))):
+    for name, base in (("team", now and number(now["team"])),
+                       ("slot", now and number(now["slot"]))):
         kind = gdb.lookup_type("struct nth_" + name)
         if base and base <= address < base + kind.sizeof:
             before = [f for f in kind.fields() if f.bitpos // 8 <= address - base]
@@ -212,7 +215,8 @@ def wait_of(m):
         text = "docked: waits for work"
     if until:
         text += ", at most until %u.%09u s" % (until // 10**9, until % 10**9)
-    return text if now == value else "ready: %s, now it is %u" % (text.replace("waits", "waited"), now)
+    return text if now == value else "ready: %s, now it is %u" % (
+        text.replace("waits", "waited"), now)
 
 
 def thread_text(thread):
@@ -230,7 +234,8 @@ def find_state(m, running, carrier_thread):
         if number(carrier["asleep"]):
             m.state += ", which sleeps: " + wait_of(m)
     elif queue:
-        m.state = "queued at %s, %s" % (thread_text(carrier_thread(struct_at("nth_carrier", queue))), wait_of(m))
+        m.state = "queued at %s, %s" % (
+            thread_text(carrier_thread(struct_at("nth_carrier", queue))), wait_of(m))
         m.suspended = started
     elif number(m.worker["dock"]) == OUT:
         m.state = "docked: out of all queues until there is work"
@@ -287,7 +292,8 @@ class Unwinder(gdb.unwinder.Unwinder):
         super().__init__("nanogomp members")
         self.enabled = False
         self.thread = 0      # gdb's number of the OS thread,
-        self.innermost = 0   # where its stack ends; frames of inlined functions before that frame are there, too
+        # where its stack ends; frames of inlined functions before that frame are there, too
+        self.innermost = 0
         self.sp = 0          # the member's
 
     def __call__(self, pending):
@@ -302,7 +308,8 @@ class Unwinder(gdb.unwinder.Unwinder):
         return info
 
     def show(self, m):
-        """From now on m's frames are there, in its own OS thread if that is here. Returns their first number."""
+        """From now on m's frames are there, in its own OS thread if that is here. Returns their
+        first number."""
         if gdb.selected_inferior().architecture().name() != ARCHITECTURE:
             raise Trouble("nanogomp: stacks of members that wait are known for x86-64 only")
         self.hide()
@@ -335,7 +342,8 @@ def without(count, text):
     """A back-trace without the frames before number `count`, which counts as 0."""
     frames = re.split(r"^(?=#\d+ )", text, flags=re.MULTILINE)[1:]
     levels = [int(re.match(r"#(\d+)", frame)[1]) - count for frame in frames]
-    return "".join(re.sub(r"^#\d+ +", "#%-3d" % level, frame) for level, frame in zip(levels, frames) if level >= 0)
+    return "".join(re.sub(r"^#\d+ +", "#%-3d" % level, frame)
+                   for level, frame in zip(levels, frames) if level >= 0)
 
 
 def raised(options, count):
@@ -349,7 +357,8 @@ def stack_of(m, options):
         if m.suspended:
             try:
                 count = UNWINDER.show(m)
-                return without(count, gdb.execute("backtrace " + raised(options, count), False, True))
+                return without(count, gdb.execute(
+                    "backtrace " + raised(options, count), False, True))
             finally:
                 UNWINDER.hide()
         if not m.runs:
@@ -379,7 +388,8 @@ def show_members():
         rows.append((str(m.number), m.place(), "%#x" % m.pointer,
                      "%d (LWP %d)" % (m.own.num, m.own.ptid[1]) if m.own else "-", m.state))
     if len(rows) == 1:
-        print("no members: no region yet, or all members are OS threads (docs/members.md, NTH_VERBOSE=1)")
+        print("no members: no region yet, or all members are OS threads "
+              "(docs/members.md, NTH_VERBOSE=1)")
         return
     widths = [max(len(row[i]) for row in rows) for i in range(4)]
     for row in rows:

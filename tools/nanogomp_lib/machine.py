@@ -1,4 +1,4 @@
-# machine.py - the machine as the library sees it: from its report's lines to a tree, and to a drawing
+# machine.py - the machine as the library sees it: from its report's lines to a tree and a drawing
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Lines of the report (runtime/omp/team/lay_text.c):
   domain: NODE PARENT NAMES PROCESSORS CPUS    NAMES is package+numa:1; CPUS is - where nobody knows
@@ -80,7 +80,7 @@ def count_of(number, noun):
 
 
 def draw_run(run, inside, indent):
-    """Equal siblings as (left, right) texts; inside: they are in the first of several equal ones."""
+    """Equal siblings as (left, right) texts. inside: they are in the first one of equal ones."""
     first = run[0]
     title = "%s %d" % (first["name"].replace("+", " + "), first["number"])
     size = count_of(first["processors"], "processor")
@@ -94,7 +94,8 @@ def draw_run(run, inside, indent):
         title += ", and so on"
     if first["cpus"]:
         size += ": CPUs " + listing([node["cpus"] for node in run], between=" | ")
-    return [("  " * indent + title, size)] + draw_children(first, inside or len(run) > 1, indent + 1)
+    return ([("  " * indent + title, size)]
+            + draw_children(first, inside or len(run) > 1, indent + 1))
 
 
 def draw_children(node, inside, indent):

@@ -1,11 +1,12 @@
 /* switch.S - nth_switch() and what belongs to it on aarch64, by its procedure call standard
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The saved frame, from its stack pointer on: x29, x30, x19 to x28, d8 to d15, FPCR, padding; 176 bytes.
- * It is the same for all saved contexts, so the unwind rules hold on both sides of the exchange of
- * stack pointers.
+ * The saved frame, from its stack pointer on: x29, x30, x19 to x28, d8 to d15, FPCR, padding; 176
+ * bytes. It is the same for all saved contexts, so the unwind rules hold on both sides of the
+ * exchange of stack pointers.
  *
- * The thread pointer is tpidr_el0, which a program may write; a read that follows sees it without a barrier.
+ * The thread pointer is tpidr_el0, which a program may write; a read that follows sees it without a
+ * barrier.
  */
 #if defined(__aarch64__) && defined(__LP64__)
 
@@ -96,8 +97,8 @@ nth_switch:
         .cfi_endproc
         .size   nth_switch, . - nth_switch
 
-/* The first frame of a stack: f in x19, its argument in x20. It starts behind the nop, for an unwinder looks
- * before the return address. */
+/* The first frame of a stack: f in x19, its argument in x20. It starts behind the nop, for an
+ * unwinder looks before the return address. */
         .type   begin, %function
         .p2align 4
 begin:
@@ -138,7 +139,8 @@ nth_switch_pointer:
         .cfi_endproc
         .size   nth_switch_pointer, . - nth_switch_pointer
 
-/* void *nth_switch_make(void *top [x0], void (*f)(void *) [x1], void *arg [x2], uint64_t control [x3]) */
+/* void *nth_switch_make(void *top [x0], void (*f)(void *) [x1], void *arg [x2],
+ *                       uint64_t control [x3]) */
         .globl  nth_switch_make
         .hidden nth_switch_make
         .type   nth_switch_make, %function

@@ -1,9 +1,9 @@
 /* switch.S - nth_switch() and what belongs to it on x86-64, by the System V ABI
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The saved frame, from its stack pointer on: MXCSR, x87 control word, r15, r14, r13, r12, rbx, rbp,
- * return address. It is the same for all saved contexts, so the unwind rules hold on both sides of the
- * exchange of stack pointers. gdb's commands know it (tools/gdb/nanogomp.py).
+ * The saved frame, from its stack pointer on: MXCSR, x87 control word, r15, r14, r13, r12, rbx,
+ * rbp, return address. It is the same for all saved contexts, so the unwind rules hold on both
+ * sides of the exchange of stack pointers. gdb's commands know it (tools/gdb/nanogomp.py).
  */
 #if defined(__x86_64__) && defined(__LP64__)
 
@@ -137,7 +137,8 @@ nth_switch_pointer:
         .cfi_endproc
         .size   nth_switch_pointer, . - nth_switch_pointer
 
-/* void *nth_switch_make(void *top [rdi], void (*f)(void *) [rsi], void *arg [rdx], uint64_t control [rcx]) */
+/* void *nth_switch_make(void *top [rdi], void (*f)(void *) [rsi], void *arg [rdx],
+ *                       uint64_t control [rcx]) */
         .globl  nth_switch_make
         .hidden nth_switch_make
         .type   nth_switch_make, @function
@@ -145,7 +146,7 @@ nth_switch_pointer:
 nth_switch_make:
         .cfi_startproc
         endbr64
-        leaq    -80(%rdi), %rax         /* 16 more than the frame: at `begin` the stack is aligned */
+        leaq    -80(%rdi), %rax         /* the frame and 16: at `begin` the stack is aligned */
         movq    %rcx, (%rax)
         movq    $0, 8(%rax)             /* r15 */
         movq    $0, 16(%rax)            /* r14 */

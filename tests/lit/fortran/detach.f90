@@ -36,7 +36,8 @@ contains
       chain = i
       !$omp end task
       events(i) = event
-      !$omp task depend(in: chain) firstprivate(i) private(seen) shared(fulfilled, followers, early, chain)
+      !$omp task depend(in: chain) firstprivate(i) private(seen) &
+      !$omp& shared(fulfilled, followers, early, chain)
       !$omp atomic read
       seen = fulfilled(i)
       if (.not. seen .or. chain /= i) then

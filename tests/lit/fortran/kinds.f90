@@ -1,7 +1,8 @@
 ! kinds.f90 - Fortran: every set and query function with default integers and logicals
 ! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-! Compiled for both default kinds, so that each name of omp_lib and its twin for INTEGER(8) is called
-! as programs call it. Checks that what was set is read, and that values beyond INTEGER(4) are clipped.
+! Compiled for both default kinds, so that each name of omp_lib and its twin for INTEGER(8) is
+! called as programs call it. Checks that what was set is read, and that values beyond INTEGER(4)
+! are clipped.
 ! RUN: %omp_build %s -o %t -Wno-deprecated-declarations
 ! RUN: %omp_run %t 2> %t.env && %FileCheck %s < %t.env
 ! RUN: %omp_build %s -o %t.8 -fdefault-integer-8 -Wno-deprecated-declarations

@@ -1,7 +1,7 @@
 ! locks_old.f90 - Fortran: the lock functions of version node OMP_1.0
 ! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ! Checks the ten old Fortran lock functions, found by dlvsym as no new program can link with them:
-! both locks are the integer itself (4 and 8 bytes), they exclude, count depth and give test results.
+! both locks are the integer itself (4 and 8 bytes); they exclude, count depth, give test results.
 ! RUN: %omp_test
 module old_locks
   use iso_c_binding

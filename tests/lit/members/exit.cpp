@@ -4,8 +4,8 @@
 // the others do (barrier, critical, sleep, spin, a mutex), runs that member's thread_local
 // destructor before the exit handler, both once and in the member's identity; nested; and that
 // abort ends it.
-// LeakSanitizer looks through the stacks on which it stops the OS threads, and takes what only a
-// member that waits elsewhere refers to for lost.
+// LeakSanitizer looks through the stacks on which it stops the OS threads. What only a member that
+// waits elsewhere refers to, it takes for lost.
 // UNSUPPORTED: asan
 // RUN: %omp_build %s -o %t
 // RUN: %nano --status 7 --under 20 %t exit 5 > %t.1 && %FileCheck %s < %t.1

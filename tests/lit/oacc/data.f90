@@ -1,6 +1,7 @@
 ! data.f90 - OpenACC in Fortran: data functions for arrays and for 32- and 64-bit sizes
 ! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-! Checks that all forms of the names exist, take whole arrays and parts of them, and keep their values.
+! Checks that all forms of the names exist, take whole arrays and parts of them, and keep their
+! values.
 ! REQUIRES: base
 ! RUN: %acc_test
 program data

@@ -40,8 +40,8 @@ program finalize_async
   implicit none
   integer :: a(4, 5), i
   a = reshape([(i, i = 1, 20)], [4, 5])
-  call check(find('acc_copyout_finalize_async_array_h_'), find('acc_copyout_finalize_async_32_h_'), &
-             find('acc_copyout_finalize_async_64_h_'))
+  call check(find('acc_copyout_finalize_async_array_h_'), &
+             find('acc_copyout_finalize_async_32_h_'), find('acc_copyout_finalize_async_64_h_'))
   call check(find('acc_delete_finalize_async_array_h_'), find('acc_delete_finalize_async_32_h_'), &
              find('acc_delete_finalize_async_64_h_'))
 contains

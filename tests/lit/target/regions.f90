@@ -1,7 +1,8 @@
 ! regions.f90 - Fortran: target, data and teams constructs, firstprivate arrays, device routines
 ! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ! Checks maps of arrays, allocatables, derived types and sections, firstprivate of explicit-shape
-! arrays, absent optional arguments, use_device_addr, combined loops with reductions, nowait with depend, in teams as well.
+! arrays, absent optional arguments, use_device_addr, combined loops with reductions, nowait with
+! depend, in teams as well.
 ! RUN: %omp_test
 module work
   use omp_lib

@@ -240,8 +240,8 @@ pub struct One {
     flags: [u32; 2],
 }
 
-/// The kernel's sleep for several words: it looks at one after the other, and who changes one that has been looked at
-/// already, and wakes, ends the sleep.
+/// The kernel's sleep for several words: it looks at one after the other. Who changes one that has
+/// been looked at already, and wakes, ends the sleep.
 unsafe extern "C" fn c_futex_wait_any(all: *const One, n: u32, until: u64) {
     let woken = Rc::new(Cell::new(false));
     let mut changed = false;
@@ -359,8 +359,9 @@ fn wrote() {
 
 // --- contexts ---
 
-// A context that OS threads take turns to run is a thread of the model: who switches to it lets it go on and waits
-// itself. What the OS thread did before the switch so happens before what it does after it.
+// A context that OS threads take turns to run is a thread of the model: who switches to it lets it
+// go on and waits itself. What the OS thread did before the switch so happens before what it does
+// after it.
 
 /// The thread begins as one that nobody runs.
 unsafe extern "C" fn c_park(thread: u32) {

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """usage: places.py PROGRAM LIBRARY REFERENCE [SEED [COUNT]]
 
-Every form of the grammar of OMP_PLACES by hand, then COUNT texts made at random from its pieces, with
-and without errors. PROGRAM prints the list; both libraries must agree on it and on which texts are bad.
-Texts that stop the reference, or keep it busy for ever, need only be survived.
+Every form of the grammar of OMP_PLACES by hand, then COUNT texts made at random from its pieces,
+with and without errors. PROGRAM prints the list; both libraries must agree on it and on which texts
+are bad. Texts that stop the reference, or keep it busy for ever, need only be survived.
 """
 import os
 import random
@@ -14,16 +14,21 @@ import sys
 FORMS = """
 threads;cores;sockets;ll_caches;numa_domains;threads(1);cores(1);sockets(5);threads(2)
 THREADS; Cores ( 1 ) ;threads(;threads();threads(1;threads(1)x;threads 1;thread;cores,cores
-{0};{1};{0},{1};{0,1};{0:2};{0:1:2};{0:2:1};{1:2:-1};{1:1:-1};{0:0};{0:-1};{0:2:0};{0:3};{5};{0,5};{5,0}
+{0};{1};{0},{1};{0,1};{0:2};{0:1:2};{0:2:1};{1:2:-1};{1:1:-1};{0:0};{0:-1};{0:2:0};{0:3}
+{5};{0,5};{5,0}
 {0}:2;{0}:2:1;{1}:2:-1;{1}:3:-1;{0}:3;{0}:1:-1;{0}:0;{0}:2:0;{0:2}:2;{0:2}:2:2;{0:4}:2:4;{0:1}:4:1
-{0,!0};{0:2,!1};{1,!1,0:7};0,{!1,1}:2:1;{!1,0:2},{1};{!0};{0,!1};{0:2,!0,!1};!{0};{0},!{0};{0},{1},!{0};{0}:2,!{1};{0}:2,!{0}:2;{0},!{1}
-{0,1},!{1,0};{0},{0},!{0};0;1;0,1;0:2;1:2:-1;0:2:1,{0};!0;0,!0;0,1,!0; { 0 } , { 1 } ;{ 0 : 2 : 1 } : 1
-{0}:65535;{0}:65536;{0:65536};{0:100000:0};{99999999};{1}:2:-5;{0}:2:99999;{0x1};{+1};{-1};{0.5};{0}}
+{0,!0};{0:2,!1};{1,!1,0:7};0,{!1,1}:2:1;{!1,0:2},{1};{!0};{0,!1};{0:2,!0,!1}
+!{0};{0},!{0};{0},{1},!{0};{0}:2,!{1};{0}:2,!{0}:2;{0},!{1}
+{0,1},!{1,0};{0},{0},!{0};0;1;0,1;0:2;1:2:-1;0:2:1,{0};!0;0,!0;0,1,!0
+ { 0 } , { 1 } ;{ 0 : 2 : 1 } : 1
+{0}:65535;{0}:65536;{0:65536};{0:100000:0};{99999999};{1}:2:-5;{0}:2:99999;{0x1};{+1};{-1}
+{0.5};{0}}
 {0} {1};{0};;{0},;,{0};{};{,};{0,};{0:};{0:1:};{0::1};{0}:;{0}::1;{0}:1:;{0:2:1:1};{{0}};0}:1;{0;(0)
 {0}:2:-9223372036854775808;{0}:2:9223372036854775807;{0}:18446744073709551616;{18446744073709551615}
 """.replace("\n", ";").split(";")
-AFFINITY = ["0", "1", "0 1", "0-1", "1-0", "0-1:1", "0-3:2", "0,1", "0 , 1", " 0", "0 ", "0x1", "01",
-            "", "x", "0-", "-1", "0-1:", "0-1:0", "0:1", "65535", "65536", "0 1 1 0 0-1", "1,,0", "9-12"]
+AFFINITY = ["0", "1", "0 1", "0-1", "1-0", "0-1:1", "0-3:2", "0,1", "0 , 1", " 0", "0 ", "0x1",
+            "01", "", "x", "0-", "-1", "0-1:", "0-1:0", "0:1", "65535", "65536", "0 1 1 0 0-1",
+            "1,,0", "9-12"]
 
 
 def number(r):
@@ -31,18 +36,21 @@ def number(r):
 
 
 def span(r):
-    return r.choice(["", "", "", ":%s" % number(r), ":%s:%s" % (number(r), number(r)), ":2:-1", ":2:1"])
+    return r.choice(["", "", "", ":%s" % number(r), ":%s:%s" % (number(r), number(r)),
+                     ":2:-1", ":2:1"])
 
 
 def place(r):
     if r.random() < 0.15:
         return number(r)
-    parts = [r.choice(["", "", "", "!"]) + number(r) + span(r) for _ in range(r.choice([1, 1, 2, 3]))]
+    parts = [r.choice(["", "", "", "!"]) + number(r) + span(r)
+             for _ in range(r.choice([1, 1, 2, 3]))]
     return "{" + ",".join(parts) + "}"
 
 
 def text(r):
-    items = [r.choice(["", "", "", "", "!"]) + place(r) + span(r) for _ in range(r.choice([1, 2, 3, 4]))]
+    items = [r.choice(["", "", "", "", "!"]) + place(r) + span(r)
+             for _ in range(r.choice([1, 2, 3, 4]))]
     made = ",".join(items)
     if r.random() < 0.1:
         at = r.randrange(len(made) + 1)

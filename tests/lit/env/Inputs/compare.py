@@ -32,8 +32,8 @@ ASKS_FOR_THREADS = {"OMP_NUM_THREADS"}
 MESSAGE = [(re.compile(r"(?:Invalid|Unknown) value for enviro\w*ment variable (\w+)"), r"bad \1"),
            (re.compile(r"Invalid value for chunk size in environment variable (\w+)"), r"chunk \1"),
            (re.compile(r"Stack size (less|larger) than .*"), r"stack \1")]
-# libgomp from 13 on shows these as they were before other variables implied them; what its functions
-# answer is the same. Ours shows what is in force.
+# libgomp from 13 on shows these as they were before other variables implied them; what its
+# functions answer is the same. Ours shows what is in force.
 IMPLIED = {"OMP_NESTED": "OMP_MAX_ACTIVE_LEVELS", "OMP_MAX_ACTIVE_LEVELS": "OMP_MAX_ACTIVE_LEVELS",
            "OMP_PROC_BIND": "OMP_PROC_BIND"}
 DISPLAYED = re.compile(r"^  (?:\[\w+\] )?(\w+) = '(.*)'$")

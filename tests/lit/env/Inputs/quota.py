@@ -97,7 +97,8 @@ for number, text in enumerate(["", "\n", "0", "0:", "0::", ":::", "x" * 100000,
     CASES["bad cgroup %d" % number] = (
         dict(v2("/box", box="50000 100000\n"), **{"/proc/self/cgroup": text}), None, None)
 for number, text in enumerate(["", " - ", "- cgroup2", "1 2 3 - cgroup2 x y",
-                               " - cgroup2 x y\n" * 9, "1 2 3 / /sys/fs/cgroup", "1 2 3 / \\ - cgroup2", "\0" * 5000,
+                               " - cgroup2 x y\n" * 9, "1 2 3 / /sys/fs/cgroup",
+                               "1 2 3 / \\ - cgroup2", "\0" * 5000,
                                "1 2 3 / /%s rw - cgroup2 cgroup2 rw" % ("a" * 5000)]):
     CASES["bad mountinfo %d" % number] = (
         {"/proc/self/cgroup": "0::/box\n", "/proc/self/mountinfo": text,
@@ -167,7 +168,8 @@ def check_waiting():
 
 
 def check_change():
-    """A quota that is lifted while the program runs is followed; one that is set where there was none is not."""
+    """A quota that is lifted while the program runs is followed; one that is set where there was
+    none is not."""
     for before, after, sizes in ("100000 100000\n", "max 100000\n", [1, CPUS]), \
                                 ("max 100000\n", "100000 100000\n", [CPUS, CPUS]):
         root = lay(v2("/box", box=before))

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """usage: strace_rounds.py PROGRAM LIBRARY
 
-The marks are access() of /nanogomp-rounds-begin and -end. Without strace, or where it may not trace,
-nothing is checked.
+The marks are access() of /nanogomp-rounds-begin and -end. Without strace, or where it may not
+trace, nothing is checked.
 """
 import os
 import re
