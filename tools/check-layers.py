@@ -6,8 +6,8 @@
 rooms      abi -> runtime/{acc,nth} -> the rooms of runtime/omp -> those of runtime/sched ->
            runtime/{mem,struct,place} -> runtime/base -> runtime/arch, in the order of ROOMS: a room
            includes and calls itself and what is below. mem, struct and place may include each other
-           one way only (mem takes its lock from struct). What still goes up stands in MAY_INCLUDE
-           and MAY_CALL, which may only shrink: an entry that nothing needs is an error, too
+           one way only (mem takes its lock from struct). What a room needs from above it asks for
+           by a hook that the upper room fills in
 circles    no file includes itself by way of others
 calls      from the symbols of the objects (nm) in a build folder: of functions and of variables;
            without such a folder they are not looked at. Nor are objects older than their source
@@ -46,61 +46,6 @@ GENERATED = {"abi_protos.h", "abi_symver.h", "abi_table.h", "nth_commit.h"}
 MAY_END = ("runtime/base/check.h", "runtime/base/check.c")
 # runtime/base/atomic.h hands its operations to the model checker under NTH_MODEL
 EXTRA_INCLUDES = {("runtime/base/atomic.h", "tests/model/bridge.h")}
-# Includes that still go up: why, then file and header each, below runtime/.
-MAY_INCLUDE = {
-    "a batch is a kind of task that runs itself": (
-        "omp/tasks/task_run.c omp/taskloop/task_batch.h",
-    ),
-    "a carrier knows the processor whose OS thread it is": (
-        "sched/nano/carry.c sched/threads/holder.h",
-        "sched/nano/carry_thread.c sched/threads/worker.h",
-        "sched/wait/wait.c sched/threads/worker.h",
-    ),
-    "what a member hands on, or frees, when it ends": (
-        "omp/member/member.c omp/tasks/depend.h",
-        "omp/member/member.c omp/tasks/task.h",
-        "omp/member/member.c omp/team/team_make.h",
-    ),
-    "suspended tasks are among those that a member takes next": (
-        "omp/queue/task_queue.c omp/tasks/task_berth.h",
-    ),
-    "the first team or pinned block registers what a child of a fork does": (
-        "omp/memory/pinned.c omp/process/forked.h",
-        "omp/team/team_make.c omp/process/forked.h",
-    ),
-}
-# Functions and variables of higher rooms that are still used: why, then file and symbol each.
-MAY_CALL = {
-    "a batch is a kind of task that runs itself": (
-        "omp/tasks/task_run.c nth_task_batch_run",
-    ),
-    "a wait offers the CPU to other nano-threads first": (
-        "sched/wait/wait.c nth_carry_wanted",
-        "sched/wait/wait.c nth_carry_yield",
-    ),
-    "carriers ask whether there are more threads than CPUs": (
-        "sched/nano/carry.c nth_holder_crowded",
-    ),
-    "suspended tasks are among those that a member takes next": (
-        "omp/queue/task_queue.c nth_berth_next",
-        "omp/queue/task_queue.c nth_berth_next_in_turn",
-    ),
-    "the first team or pinned block registers what a child of a fork does": (
-        "omp/memory/pinned.c nth_forked_watch",
-        "omp/team/team_make.c nth_forked_watch",
-    ),
-    "the word of TLS belongs to omp": (
-        "sched/nano/carry.c nth_member_self",
-        "sched/nano/handlers.c nth_member_self",
-        "sched/nano/overflow.c nth_member_self",
-    ),
-    "what a member hands on, or frees, when it ends": (
-        "omp/member/member.c nth_depend_forget",
-        "omp/member/member.c nth_tasks_left",
-        "omp/member/member.c nth_team_reuse",
-        "omp/member/member.c nth_workshare_free_alone",
-    ),
-}
 # Rooms that are still too large: how many files they have.
 MAY_BE_LARGE = {"place": 31}
 BUILD = "build/release"
@@ -140,24 +85,7 @@ def without_comments(text):
     return re.sub(pattern, blank, text, flags=re.DOTALL)
 
 
-class Exceptions:
-    """A table of what may go up: {why: "file what" each}. Notes which of them are needed."""
-
-    def __init__(self, name, table):
-        self.name, self.needed = name, set()
-        self.rows = {tuple(row.split()) for rows in table.values() for row in rows}
-
-    def __contains__(self, key):
-        key = tuple(word.replace("runtime/", "", 1) for word in key)
-        self.needed |= {key} & self.rows
-        return key in self.rows
-
-    def errors(self):
-        return [f"{self.name}: {file} does not need {what} any more"
-                for file, what in sorted(self.rows - self.needed)]
-
-
-def include_error(file, header, allowed):
+def include_error(file, header):
     """Why a file must not include a header, or None."""
     if (file, header) in EXTRA_INCLUDES:
         return None
@@ -167,7 +95,7 @@ def include_error(file, header, allowed):
     theirs = rank(header)
     if theirs is None:
         return "not a path from the root into abi/ or a room of runtime/"
-    return None if theirs <= mine or (file, header) in allowed else "goes up the rooms"
+    return None if theirs <= mine else "goes up the rooms"
 
 
 def sibling_errors(edges):
@@ -260,21 +188,19 @@ def symbols(found):
     return defined, used
 
 
-def call_errors(root, build, allowed):
+def call_errors(root, build):
     """Errors in what the objects call, and a remark when not all are looked at."""
     if not shutil.which("nm") or not build.is_dir():
         return [], f"calls are not looked at: no {build if shutil.which('nm') else 'nm'}"
     found, complete = objects(root, build)
     defined, used = symbols(found)
     errors = [f"{file}: calls {symbol} of {defined[symbol]}: goes up the rooms"
-              for file, symbol in used if symbol in defined and rank(defined[symbol]) > rank(file)
-              and (file, symbol) not in allowed]
-    if complete:
-        return errors + allowed.errors(), ""
-    return errors, f"calls: {build} is older than some sources, these are not looked at"
+              for file, symbol in used if symbol in defined and rank(defined[symbol]) > rank(file)]
+    older = f"calls: {build} is older than some sources, these are not looked at"
+    return errors, "" if complete else older
 
 
-def check_file(root, path, allowed, notes):
+def check_file(root, path, notes):
     """Errors of one file; notes which folders and files it includes, and its length."""
     edges, includes, sizes = notes
     file = path.relative_to(root).as_posix()
@@ -285,7 +211,7 @@ def check_file(root, path, allowed, notes):
     sizes.setdefault(room(file), []).append(text.count("\n"))
     for match in re.finditer(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', text, re.MULTILINE):
         line, header = text.count("\n", 0, match.start()) + 1, match[1]
-        why = include_error(file, header, allowed)
+        why = include_error(file, header)
         includes.setdefault(file, []).append(header)
         if why:
             errors.append(f'{file}:{line}: "{header}": {why}')
@@ -315,16 +241,13 @@ def check_file(root, path, allowed, notes):
 def check_tree(root, build):
     """Errors of all C and assembler files under abi/ and runtime/, how many, and a remark."""
     errors, notes, count = [], ({}, {}, {}), 0
-    whole = root == ROOT
-    includes = Exceptions("MAY_INCLUDE", MAY_INCLUDE)
     for folder in ("abi", "runtime"):
         for path in sorted((root / folder).rglob("*.[chS]")):
-            errors += check_file(root, path, includes, notes)
+            errors += check_file(root, path, notes)
             count += 1
     edges, files, sizes = notes
     errors += sibling_errors(edges) + circle_errors(files) + [*room_errors(sizes)]
-    errors += includes.errors() if whole else []
-    wrong, remark = call_errors(root, build, Exceptions("MAY_CALL", MAY_CALL))
+    wrong, remark = call_errors(root, build)
     return errors + wrong, count, remark
 
 

@@ -209,7 +209,6 @@ static void forget(void);
 
 static void watch(void) {
   watches_ends = pthread_key_create(&end_key, thread_ends) == 0;
-  nth_forked_watch();
   pthread_atfork(0, 0, forget);
 }
 

@@ -11,6 +11,7 @@
 #include "runtime/omp/types/generation.h"
 #include "runtime/sched/nano/carry.h"
 #include "runtime/sched/threads/holder.h"
+#include "runtime/sched/wait/crowd.h"
 
 static void loop(struct nth_processor *k);
 
@@ -316,7 +317,7 @@ static struct nth_desc *await(struct nth_processor *k) {
   nth_processor_settle(k);
   nth_assert_valid(nth_lrq_valid(&k->lrq));
   nth_wait_begin(&w, k->waiter, k->number == 0 ? NTH_WAIT_TASK : NTH_WAIT_DOCK,
-                 k->crowded || nth_holder_crowded());
+                 k->crowded || nth_crowded());
   while (!nth_lrq_may_resume(&k->lrq) && !stopped()) {
     bool deep = slept || w.polls % NTH_DEEP_POLLS == NTH_DEEP_POLLS - 1;
     if ((d = next_own(k)) || (d = next_on_path(k)) || (d = next_of_others(k, deep)))

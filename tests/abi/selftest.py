@@ -102,22 +102,6 @@ class Layers(TreeTest):
         self.fails({**files, "runtime/base/c.h": includes("a")},
                    "a.h -> runtime/base/b.h -> runtime/base/c.h -> runtime/base/a.h")
 
-    def test_exceptions(self):
-        layers = load("check-layers")
-        with tempfile.TemporaryDirectory() as folder:
-            layers.ROOT = root = pathlib.Path(folder)
-            source = root / "runtime/omp/queue/a.c"
-            source.parent.mkdir(parents=True)
-            source.write_text('#include "runtime/omp/tasks/task.h"\n', encoding="utf-8")
-            layers.MAY_INCLUDE = {"why": ("omp/queue/a.c omp/tasks/task.h",)}
-            self.assertEqual(layers.check_tree(root, root / "none")[0], [])
-            layers.MAY_INCLUDE = {}
-            self.assertIn("goes up", layers.check_tree(root, root / "none")[0][0])
-            layers.MAY_INCLUDE = {"why": ("omp/queue/a.c omp/tasks/task.h",
-                                          "omp/queue/a.c acc/b.h")}
-            error, = layers.check_tree(root, root / "none")[0]
-            self.assertIn("omp/queue/a.c does not need acc/b.h any more", error)
-
     def test_calls(self):
         layers = load("check-layers")
         sources = {"queue/a": "void nth_b(void);\nvoid nth_a(void) {\n  nth_b();\n}\n",
@@ -126,7 +110,7 @@ class Layers(TreeTest):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
             build = root / "build/release"
-            _, remark = layers.call_errors(root, build, layers.Exceptions("MAY_CALL", {}))
+            _, remark = layers.call_errors(root, build)
             self.assertIn("calls are not looked at", remark)
             for name, text in sources.items():
                 source = root / f"runtime/omp/{name}.c"
@@ -136,18 +120,11 @@ class Layers(TreeTest):
                 source.write_text(text, encoding="utf-8")
                 subprocess.run(["gcc", "-c", str(source), "-o", str(made)], check=True)
 
-            def check(table):
-                return layers.call_errors(root, build, layers.Exceptions("MAY_CALL", table))
-
-            (error,), remark = check({})
+            (error,), remark = layers.call_errors(root, build)
             self.assertIn("runtime/omp/queue/a.c: calls nth_b of runtime/omp/tasks/b.c", error)
             self.assertEqual(remark, "")
-            needed = {"why": ("omp/queue/a.c nth_b",)}
-            self.assertEqual(check(needed), ([], ""))
-            (error,), _ = check({"why": ("omp/queue/a.c nth_b", "omp/tasks/b.c nth_c")})
-            self.assertIn("omp/tasks/b.c does not need nth_c any more", error)
             os.utime(root / "runtime/omp/tasks/b.c", (2**32, 2**32))
-            self.assertIn("older than some sources", check({})[1])
+            self.assertIn("older than some sources", layers.call_errors(root, build)[1])
 
     def test_siblings(self):
         one = {"runtime/mem/a.c": '#include "runtime/struct/b.h"\n'}

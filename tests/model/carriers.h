@@ -36,7 +36,7 @@ bool nth_wait_tick(struct nth_wait *wait) {
 }
 void nth_wait_learn(struct nth_wait *wait) { (void)wait; }
 
-bool nth_holder_crowded(void) { return false; }
+bool nth_crowded(void) { return false; }
 int nth_cpus_bind(int thread, const uint64_t *word, uint32_t words) {
   return (void)thread, (void)word, (void)words, 0;
 }

@@ -46,7 +46,7 @@ void nth_member_adopt(struct nth_member *m) { (void)m; }
 void nth_display_affinity_changed(struct nth_member *m) { (void)m; }
 void nth_binding_move(struct nth_member *m, uint64_t seat) { (void)m, (void)seat; }
 void nth_allowed_refresh(void) {}
-bool nth_holder_crowded(void) { return false; }
+bool nth_crowded(void) { return false; }
 void nth_holder_ended(struct nth_worker *p) { (void)p; }
 struct nth_holder_config nth_holder_config;
 struct nth_worker *nth_holder_stand_in(void) { return &model_team()->proc[MODEL_MEMBERS_MOST - 1]; }

@@ -27,7 +27,8 @@ HARNESSES = {
     "barrier": [*TASKS, OMP + "sync/barrier.c", OMP + "team/team.c"],
     "task_batch": [*TASKS, OMP + "sync/barrier.c", OMP + "team/team.c"],
     "tasks_left": [*TASKS, OMP + "team/team.c"],
-    "berth": [*TASKS, OMP + "tasks/task_berth.c", OMP + "sync/lock.c", OMP + "team/team.c"],
+    "berth": [*TASKS, OMP + "queue/berth_list.c", OMP + "tasks/task_berth.c",
+              OMP + "sync/lock.c", OMP + "team/team.c"],
     "search": [*TASKS, OMP + "sync/barrier.c", OMP + "team/team.c"],
     "stolen": [*TASKS, OMP + "team/team.c"],
     "workshare": [OMP + "worksharing/workshare.c"],
@@ -587,10 +588,13 @@ MUTANTS = [
     *_mutants(
         "berth", OMP + "tasks/task_berth.c",
         ("nobody_told", "deadlock", "  nth_task_announce(team, false);\n", "  (void)team;\n"),
+        ("not_closed", "deadlock", "  if (nth_tally_close(tally))\n", "  if (false)\n"),
+    ),
+    *_mutants(
+        "berth", OMP + "queue/berth_list.c",
         ("woken_rlx", "race", "while (!nth_cas_rel(&in->woken, &head, b));",
          "while (!nth_cas_rlx(&in->woken, &head, b));"),
         ("taken_rlx", "race", "nth_xchg_acq(&in->woken, NULL)", "nth_xchg_rlx(&in->woken, NULL)"),
-        ("not_closed", "deadlock", "  if (nth_tally_close(tally))\n", "  if (false)\n"),
     ),
     *_mutants(
         "berth", OMP + "sync/lock.c",

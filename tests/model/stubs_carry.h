@@ -31,9 +31,9 @@ bool nth_carry_yield(struct nth_identity *me) {
   MODEL_NOT_CARRIED;
   return false;
 }
-void nth_carry_thread(struct nth_pthread *t, void (*f)(void *), void *arg,
+void nth_carry_thread(struct nth_pthread *t, size_t stack_bytes, void (*f)(void *), void *arg,
                       void (*after)(struct nth_identity *), bool (*look)(struct nth_identity *)) {
-  (void)t, (void)f, (void)arg, (void)after, (void)look;
+  (void)t, (void)stack_bytes, (void)f, (void)arg, (void)after, (void)look;
   MODEL_NOT_CARRIED;
 }
 void nth_carry_ready(struct nth_identity *x) { (void)x, MODEL_NOT_CARRIED; }

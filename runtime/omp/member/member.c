@@ -7,55 +7,22 @@
 #include <pthread.h>
 
 #include "runtime/mem/heap.h"
-#include "runtime/omp/tasks/depend.h"
-#include "runtime/omp/tasks/task.h"
-#include "runtime/omp/team/team_make.h"
-#include "runtime/omp/types/generation.h"
-#include "runtime/sched/nano/stack.h"
+#include "runtime/omp/types/team_type.h"
 #include "runtime/sched/threads/holder.h"
 
-_Thread_local struct nth_member *nth_self __attribute__((tls_model("initial-exec")));
 static_assert(offsetof(struct nth_member, identity) == 0, "self.h");
 
 struct nth_pool nth_member_no_pool;
+struct nth_member_hooks nth_member_hooks;
 
 static pthread_key_t end_key;
-static pthread_once_t end_once = PTHREAD_ONCE_INIT;
+static pthread_once_t begin_once = PTHREAD_ONCE_INIT;
 static bool end_key_made;
 
-/* The thread ends, and with it the workers it held. Runs as a pthread key's destructor. */
-static void end_member(void *arg) {
-  struct nth_member *m = arg;
-  if (m->is_root && m->identity)
-    nth_carry_own(m->identity); /* the OS thread that ends is its own */
-  /* pthread_exit in a region: its members still run */
-  bool inside = m->is_root && (m->now.team || m->role);
-  for (struct nth_team *t = m->teams; t && !inside;) {
-    struct nth_team *next = t->next;
-    nth_group_release(&t->group);
-    nth_team_reuse(t);
-    t = next;
-  }
-  if (m->lent && !m->lends && !inside) {
-    nth_group_release(&m->lent->group);
-    nth_team_reuse(m->lent);
-  }
-  nth_stack_leave(&m->pool);
-  nth_pool_end(&m->pool);
-  m->identity = 0; /* what the thread waits for from here on it waits for as any thread */
-  if (m->is_root)
-    nth_holder_dismiss(m->proc);
-  else if (m->proc->ending) /* not after pthread_exit in a region */
-    nth_holder_recycle(m->proc);
-  if (!inside && !nth_tasks_left(0, &m->solo)) { /* else events refer to it */
-    nth_depend_forget(&m->solo.implicit);
-    nth_workshare_free_alone(&m->solo);
-    nth_heap_free(m);
-  }
-  nth_self = 0;
+static void begin(void) {
+  nth_worker_begin();
+  end_key_made = pthread_key_create(&end_key, nth_member_hooks.end) == 0;
 }
-
-static void make_key(void) { end_key_made = pthread_key_create(&end_key, end_member) == 0; }
 
 void nth_member_alone(struct nth_member *m) {
   struct nth_task *t = &m->solo.implicit;
@@ -88,7 +55,7 @@ bool nth_member_leave(struct nth_worker *p) {
 
 void nth_member_adopt(struct nth_member *m) {
   nth_self = m;
-  pthread_once(&end_once, make_key);
+  pthread_once(&begin_once, begin);
   if (end_key_made)
     pthread_setspecific(end_key, m);
 }

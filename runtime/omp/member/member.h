@@ -24,6 +24,12 @@
 #include "runtime/omp/types/member_type.h"
 #include "runtime/sched/nano/self.h"
 
+/* What rooms above do for members; omp/process fills it in at load. */
+struct nth_member_hooks {
+  void (*end)(void *m); /* its thread ends: what it holds is released, then it is freed */
+};
+extern struct nth_member_hooks nth_member_hooks;
+
 /* This thread's member, made on first need. Without memory the process cannot go on: it ends with a
  * message, as a thread without its state has no answer to give. */
 struct nth_member *nth_member_make(void);

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "runtime/base/config.h"
-#include "runtime/omp/process/forked.h"
+#include "runtime/omp/types/generation.h"
 #include "runtime/place/pages.h"
 #include "runtime/struct/mutex.h"
 
@@ -62,7 +62,6 @@ static void unlink_page(struct page *g) {
 
 static struct page *add_page(void) {
   static const struct nth_pages_how how = {NTH_PARTITION_ENVIRONMENT, false, true};
-  nth_forked_watch();
   struct page *g = nth_pages_map(nth_pages_size(), &how);
   if (!g)
     return 0;

@@ -124,9 +124,4 @@ static void child(void) {
     orphan(t, t->capacity > 0 ? t->slot[0] : 0);
 }
 
-static void watch(void) { pthread_atfork(0, 0, child); }
-
-void nth_forked_watch(void) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, watch);
-}
+void nth_forked_watch(void) { pthread_atfork(0, 0, child); }

@@ -21,7 +21,8 @@ struct nth_member;
 /* In the child, what m is about, and comes back to: the other members are not here. */
 void nth_forked_state(struct nth_member *m);
 
-/* Registers the handler; called with the first team. */
+/* Registers the handler; once, at load, so that it runs before the program's own handlers, which
+ * may have regions. */
 void nth_forked_watch(void);
 
 #endif

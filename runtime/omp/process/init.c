@@ -7,6 +7,8 @@
 #include "runtime/base/os.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/nano/members.h"
+#include "runtime/omp/process/ended.h"
+#include "runtime/omp/process/forked.h"
 #include "runtime/omp/team/team.h"
 #include "runtime/omp/types/icv.h"
 #include "runtime/place/allowed.h"
@@ -31,7 +33,9 @@ __attribute__((constructor(1000))) static void load(void) {
   nth_env_load();
   nth_member_no_pool.policy = nth_env.pool_policy;
   nth_allowed_begin();
+  nth_member_hooks.end = nth_ended_member;
   nth_members_begin();
+  nth_forked_watch();
   if (nth_verbose)
     say_who_serves();
 }

@@ -4,8 +4,8 @@
 #include "runtime/omp/queue/task_queue.h"
 
 #include "runtime/omp/member/member.h"
+#include "runtime/omp/queue/berth_list.h"
 #include "runtime/omp/queue/help.h"
-#include "runtime/omp/tasks/task_berth.h"
 
 /* --- other queues --- */
 

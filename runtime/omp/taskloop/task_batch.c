@@ -16,7 +16,8 @@
 #include "runtime/omp/types/generation.h"
 
 struct nth_task_batch {
-  uint64_t next, end; /* I1 */
+  struct nth_task_self self; /* nth_task_run() calls it */
+  uint64_t next, end;        /* I1 */
   struct nth_division loop;
   struct nth_task_batch *first; /* from which it was split off, or itself */
   struct nth_slot *keeper;      /* in whose deque it was put last */
@@ -49,6 +50,8 @@ bool nth_task_batch_valid(const struct nth_task *t) {
 }
 
 /* --- make, split --- */
+
+static void run_batch(struct nth_member *m, struct nth_task *t);
 
 /* A task like `from`, whose batch or arguments will be `size` bytes at its data. must: waits for
  * memory. */
@@ -89,7 +92,8 @@ static void make(void *to, void *from) {
   const struct source *s = from;
   const struct nth_task_args *a = s->args;
   struct nth_task_batch *b = to;
-  *b = (struct nth_task_batch){.next = s->next,
+  *b = (struct nth_task_batch){.self = {run_batch},
+                               .next = s->next,
                                .end = s->end,
                                .loop = *s->loop,
                                .first = b,
@@ -149,7 +153,8 @@ static struct nth_task *split(struct nth_member *m, struct nth_task_batch *b) {
     return 0;
   struct nth_task_batch *far = t->data;
   uint64_t middle = b->next + (b->end - b->next + 1) / 2;
-  *far = (struct nth_task_batch){.next = middle,
+  *far = (struct nth_task_batch){.self = {run_batch},
+                                 .next = middle,
                                  .end = b->end,
                                  .loop = b->loop,
                                  .first = b->first,
@@ -376,7 +381,7 @@ static void report(struct nth_task_batch *first, uint64_t n) {
     nth_task_finish(first->task);
 }
 
-void nth_task_batch_run(struct nth_member *m, struct nth_task *t) {
+static void run_batch(struct nth_member *m, struct nth_task *t) {
   struct nth_task_batch *b = t->data, *first = b->first;
   nth_assert(nth_task_batch_valid(t));
   struct nth_slot *mine = m->now.slot;

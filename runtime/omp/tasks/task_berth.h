@@ -43,10 +43,8 @@
  *                 tally is closed
  *             I3  slot->berths.suspended = tasks suspended in that slot; it is 0 when the member
  *                 leaves the region
- * Orders      W   woken: push's release -> the member's exchange acquire: what was waited for.
- *                 Push, full fence, looks for sleepers; who sleeps looks at woken behind its
- *                 announcement (bell:F, team:S)
- *             the marks of a task in a closed tally are published by the close (tally:A)
+ * Orders      berth_list:W; the marks of a task in a closed tally are published by the close
+ *             (tally:A)
  * Cost        a step onto a berth and back: two switches, some 150 instructions with all
  * Tested by   tests/lit/tasks/untied_*.c, tests/lit/cxx/untied.cpp, tests/model/berth
  */
@@ -54,30 +52,10 @@
 #define NTH_OMP_TASK_BERTH_H
 
 #include "runtime/omp/member/member.h"
+#include "runtime/omp/queue/berth_list.h"
 #include "runtime/omp/tasks/task.h"
 #include "runtime/omp/types/generation.h"
-#include "runtime/sched/nano/luggage.h"
 #include "runtime/sched/nano/stack.h"
-
-struct nth_mutex;
-
-struct nth_berth {
-  NTH_POOL_NOT_OURS;
-  struct nth_stack *stack;
-  struct nth_berth *next;  /* in a list */
-  struct nth_berth *below; /* from whose stack the member came, NULL: its own */
-  struct nth_member *member;
-  struct nth_task *task; /* what was started here */
-  bool over;             /* its function has returned, */
-  bool waited;           /* and a task on the stack had to wait */
-  uint32_t generation;   /* of fork(), when it started: a child is not suspended */
-  /* while it is suspended */
-  struct nth_slot *slot;     /* where it waits */
-  struct nth_task *current;  /* the innermost task on the stack */
-  const struct nth_icv *icv; /* its ICVs */
-  struct nth_mutex *lock;    /* for what, in a list of lock.c */
-  struct nth_luggage luggage;
-};
 
 /* --- habits --- */
 
@@ -112,8 +90,6 @@ bool nth_berth_prepare(struct nth_member *m, struct nth_task *t);
 
 /* --- waits of the current task, which is loose --- */
 
-static inline bool nth_task_is_loose(const struct nth_task *t) { return t->flags & NTH_TASK_LOOSE; }
-
 /* Whether the current task is. */
 static inline bool nth_berth_may_leave(const struct nth_member *m) {
   return nth_unlikely(nth_task_is_loose(m->now.task)) &&
@@ -133,20 +109,5 @@ void nth_berth_leave(struct nth_berth *b);
 
 /* A suspended task can go on; by any thread, once. */
 void nth_berth_ready(struct nth_berth *b);
-
-/* The next suspended task of the slot that can go on, NULL: none. In turn: one that has yielded. */
-struct nth_task *nth_berth_next(struct nth_slot *s);
-struct nth_task *nth_berth_next_in_turn(struct nth_member *m);
-
-/* Whether one can go on: for who is about to sleep, behind its announcement. */
-static inline bool nth_berth_any(const struct nth_slot *s) {
-  if (nth_likely(s->berths.suspended == 0))
-    return false;
-  bool woken = nth_load_acq(&s->berths.woken) != 0; /* W */
-  return woken || s->berths.ready.first || s->berths.yielded.first;
-}
-
-/* The child of a fork has none. */
-void nth_berth_forget(struct nth_slot *s);
 
 #endif

@@ -4,7 +4,6 @@
 #include "runtime/omp/tasks/task_run.h"
 
 #include "runtime/omp/member/cancelled.h"
-#include "runtime/omp/taskloop/task_batch.h"
 #include "runtime/omp/tasks/depend.h"
 #include "runtime/omp/tasks/task_berth.h"
 #include "runtime/omp/tasks/task_finish.h"
@@ -267,7 +266,7 @@ void nth_task_run(struct nth_member *m, struct nth_task *t, bool any,
   nth_prefetch_own((char *)t + NTH_LINE); /* what it runs; together with the line of its flags */
   if (nth_unlikely(t->flags & (NTH_TASK_BATCH | NTH_TASK_UNTIED))) {
     if (t->flags & NTH_TASK_BATCH) /* in no chain: it has no dependences */
-      nth_task_batch_run(m, t);
+      ((struct nth_task_self *)t->data)->run(m, t);
     else
       run_untied(m, t, any, false, what);
     return;

@@ -12,10 +12,10 @@
 #include "runtime/mem/heap.h"
 #include "runtime/omp/member/ancestors.h"
 #include "runtime/omp/nano/members.h"
-#include "runtime/omp/process/forked.h"
 #include "runtime/omp/sync/barrier.h"
 #include "runtime/omp/team/binding.h"
 #include "runtime/omp/team/crew.h"
+#include "runtime/omp/types/generation.h"
 #include "runtime/place/allowed.h"
 #include "runtime/sched/nano/stack.h"
 #include "runtime/struct/mutex.h"
@@ -134,7 +134,6 @@ static void configure_holder(void) {
   nth_holder_config.relinquish = nth_crew_relinquish;
   nth_holder_config.lost = nth_crew_lost;
   nth_wait_configure(nth_env.wait_policy, nth_env.spincount_given, nth_env.spincount);
-  nth_forked_watch();
 }
 
 /* Tells the holder how to make workers; before the first group grows. */

@@ -43,7 +43,7 @@ struct nth_berth_list {
 };
 struct nth_berths {
   _Atomic(struct nth_berth *) woken;    /* by others, the last one first; w: any; r: member; W of
-                                         * task_berth.h */
+                                         * berth_list.h */
   uint32_t suspended;                   /* I3 of task_berth.h; this and what follows: the member's
                                          * own */
   uint32_t turns;                       /* of those that have yielded, so far */

@@ -94,8 +94,16 @@ static_assert(
     offsetof(struct nth_task, icv) == NTH_LINE && offsetof(struct nth_task, newer) == 2 * NTH_LINE,
     "two lines for most tasks: what thieves and its children's ends look at, and what it runs");
 
+/* What the data of a task begins with that runs itself: a batch's (NTH_TASK_BATCH). */
+struct nth_task_self {
+  void (*run)(struct nth_member *m, struct nth_task *t);
+};
+
 /* Where in a task's memory its struct nth_depend lies, if it has one: on a line of its own. */
 #define NTH_TASK_DEPEND ((sizeof(struct nth_task) + NTH_LINE - 1) / NTH_LINE * NTH_LINE)
+
+/* Whether it may be suspended, with its stack; task_berth.h. */
+static inline bool nth_task_is_loose(const struct nth_task *t) { return t->flags & NTH_TASK_LOOSE; }
 
 static inline struct nth_task *nth_task_of(struct nth_node *node) {
   return (struct nth_task *)((char *)node - offsetof(struct nth_task, node));

@@ -12,7 +12,7 @@
 #include "runtime/sched/nano/carry_inside.h"
 #include "runtime/sched/nano/overflow.h"
 #include "runtime/sched/nano/watchdog.h"
-#include "runtime/sched/threads/holder.h"
+#include "runtime/sched/wait/crowd.h"
 
 /* --- the switch --- */
 
@@ -331,7 +331,7 @@ static inline bool spin(struct hold *h, const struct nth_identity *me) {
   if (!(nth_load_rlx(&c->regular) || nth_load_rlx(&c->helps)) || c->tired || !nth_wait_poll(&h->w))
     return false;
   return h->w.start == 0 || h->w.last - h->w.start < NTH_DOCKED_SPIN_NS ||
-         (!me->docks && !nth_holder_crowded());
+         (!me->docks && !nth_crowded());
 }
 
 static inline void go_on_with(struct hold *h, struct nth_identity *me, struct nth_identity *next,

@@ -80,7 +80,7 @@ void nth_carry_retire(struct nth_carrier *c);
  * call returns. `after`: what is done first with an identity whose carrier is not a regular one,
  * NULL: it is run. `look`: asked now and then by the OS thread, if that has nobody to run: true
  * makes it run its own identity, whose wait is over as if by time. */
-void nth_carry_thread(struct nth_pthread *t, void (*run)(void *), void *arg,
+void nth_carry_thread(struct nth_pthread *t, size_t stack_bytes, void (*run)(void *), void *arg,
                       void (*after)(struct nth_identity *), bool (*look)(struct nth_identity *));
 
 /* Waits as nth_futex_wait; after: what is done with the caller when it is left, NULL: it is

@@ -15,7 +15,6 @@
 #include "runtime/sched/nano/carry_inside.h"
 #include "runtime/sched/nano/overflow.h"
 #include "runtime/sched/nano/watchdog.h"
-#include "runtime/sched/threads/worker.h"
 
 /* --- objects --- */
 
@@ -240,18 +239,18 @@ static void serve(struct nth_pthread *t, bool (*look)(struct nth_identity *)) {
   }
 }
 
-void nth_carry_thread(struct nth_pthread *t, void (*run)(void *), void *arg,
+void nth_carry_thread(struct nth_pthread *t, size_t stack_bytes, void (*run)(void *), void *arg,
                       void (*after)(struct nth_identity *), bool (*look)(struct nth_identity *)) {
   struct nth_identity *x = &t->self;
   struct nth_carrier *c = &t->carrier;
   uintptr_t here = (uintptr_t)__builtin_frame_address(0);
   x->stack_high = here;
-  x->stack_low = here - t->worker->stack_bytes;
+  x->stack_low = here - stack_bytes;
   nth_overflow_thread(c);
   x->pointer = c->base.pointer = nth_switch_pointer();
   x->run = run;
   x->arg = arg;
-  uintptr_t top = (here - gap(t->worker->stack_bytes)) & ~(uintptr_t)63;
+  uintptr_t top = (here - gap(stack_bytes)) & ~(uintptr_t)63;
   unsigned stack = nth_valgrind_stack(x->stack_low, top - 1), rest = nth_valgrind_stack(top, here);
   x->sp = nth_switch_make((void *)top, begin, x, nth_switch_control());
   c->base.own = c;

@@ -14,20 +14,15 @@
 #include "runtime/sched/nano/handlers.h"
 #include "runtime/sched/nano/overflow.h"
 #include "runtime/sched/nano/watchdog.h"
+#include "runtime/sched/wait/crowd.h"
 #include "runtime/struct/mutex.h"
 
 struct nth_holder_config nth_holder_config;
 struct nth_mutex nth_holder_lock;
 
 static struct {
-  uint32_t held, made;      /* under lock */
-  _Atomic(uint32_t) roots;  /* program's threads with a member; w: any, relaxed */
-  _Atomic(uint32_t) active; /* threads that may run: roots + workers in groups; w: any, relaxed */
+  uint32_t held, made; /* under lock */
 } holder;
-
-bool nth_holder_crowded(void) {
-  return nth_load_rlx(&holder.roots) > 1 && nth_load_rlx(&holder.active) > nth_allowed_soon();
-}
 
 struct nth_worker *nth_holder_stand_in(void) {
   nth_mutex_lock(&nth_holder_lock);
@@ -65,8 +60,8 @@ struct nth_worker *nth_holder_adopt(void) {
   if (p) {
     if (nth_holder_config.carries)
       (void)nth_holder_carry(p);
-    nth_add_rlx(&holder.roots, 1);
-    nth_add_rlx(&holder.active, 1);
+    nth_add_rlx(&nth_crowd.roots, 1);
+    nth_add_rlx(&nth_crowd.active, 1);
   }
   return p;
 }
@@ -80,8 +75,8 @@ void nth_holder_dismiss(struct nth_worker *p) {
     nth_mutex_unlock(&nth_holder_lock);
   }
   nth_holder_stand_in_unused(p);
-  nth_add_rlx(&holder.roots, UINT32_MAX);
-  nth_add_rlx(&holder.active, UINT32_MAX);
+  nth_add_rlx(&nth_crowd.roots, UINT32_MAX);
+  nth_add_rlx(&nth_crowd.active, UINT32_MAX);
 }
 
 /* The CPUs on which member i starts; cpus NULL: any. */
@@ -105,7 +100,7 @@ static void count_one_more(struct nth_worker *p, struct nth_waiter *master) {
   holder.made++;
   p->active = !nth_worker_nano(p);
   if (p->active)
-    nth_add_rlx(&holder.active, 1);
+    nth_add_rlx(&nth_crowd.active, 1);
 }
 
 /* A thread's object for p, carried, which is to have a thread; false: no memory. Under lock. */
@@ -292,7 +287,7 @@ static bool carry(struct nth_worker *p, struct nth_family *family) {
     p->carried = true; /* its next thread will be */
   } else if (p->active && nth_worker_nano(p)) {
     p->active = false;
-    nth_add_rlx(&holder.active, UINT32_MAX);
+    nth_add_rlx(&nth_crowd.active, UINT32_MAX);
   }
   nth_mutex_unlock(&nth_holder_lock);
   return true;
@@ -352,7 +347,7 @@ void nth_holder_recycle(struct nth_worker *p) {
     nth_carry_recycle(nth_load_rlx(&p->thread));
   holder.held--;
   if (p->active)
-    nth_add_rlx(&holder.active, UINT32_MAX);
+    nth_add_rlx(&nth_crowd.active, UINT32_MAX);
   forget(p);
   nth_mutex_unlock(&nth_holder_lock);
 }
@@ -360,8 +355,8 @@ void nth_holder_recycle(struct nth_worker *p) {
 void nth_holder_forked(uint32_t roots, uint32_t held) {
   nth_mutex_init(&nth_holder_lock);
   holder.held = held;
-  nth_store_rlx(&holder.roots, roots);
-  nth_store_rlx(&holder.active, roots + held);
+  nth_store_rlx(&nth_crowd.roots, roots);
+  nth_store_rlx(&nth_crowd.active, roots + held);
 }
 
 void nth_holder_count(uint32_t *held, uint32_t *made) {

@@ -77,9 +77,6 @@ bool nth_holder_carry(struct nth_worker *p);
 /* It stops being one. */
 void nth_holder_dismiss(struct nth_worker *p);
 
-/* Whether the process has more active threads than CPUs, so that docked ones must not spin. */
-bool nth_holder_crowded(void);
-
 /* The OS thread of p has had its last descriptor. */
 void nth_holder_ended(struct nth_worker *p);
 /* Nothing of the thread uses p any more: the object may be used again at once. */

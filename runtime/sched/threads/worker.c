@@ -13,6 +13,7 @@
 #include "runtime/place/allowed.h"
 #include "runtime/sched/nano/overflow.h"
 #include "runtime/sched/threads/holder.h"
+#include "runtime/sched/wait/crowd.h"
 
 struct nth_identity *nth_worker_take_out(struct nth_worker *p, bool quietly) {
   uint32_t was;
@@ -170,7 +171,7 @@ static struct nth_worker *dock(struct nth_worker *p, struct nth_wd *wd) {
   if (p->carried && p->crowded && !nth_wait_config.passive && look_for_work(p, wd))
     return p;
   nth_wait_begin_for_team(&w, &p->waiter, NTH_WAIT_DOCK, p->crowded);
-  w.crowded = w.crowded || nth_holder_crowded();
+  w.crowded = w.crowded || nth_crowded();
   while (!get_work(p, wd)) {
     if (nth_wait_poll(&w))
       continue;
@@ -255,10 +256,10 @@ static struct nth_worker *be_carrier(struct nth_worker *p) {
   struct nth_pthread *t = nth_load_rlx(&p->thread);
   t->carrier.waiter.movable = p->waiter.movable;
   if (p->carried) {
-    nth_carry_thread(t, work_carried, p, nth_worker_stay_docked, nth_worker_look);
+    nth_carry_thread(t, p->stack_bytes, work_carried, p, nth_worker_stay_docked, nth_worker_look);
   } else {
     p->carried = p->waiter.serves = true;
-    nth_carry_thread(t, work_on, p, 0, nth_worker_look);
+    nth_carry_thread(t, p->stack_bytes, work_on, p, 0, nth_worker_look);
   }
   return t->worker;
 }

@@ -106,6 +106,9 @@ struct nth_start {
   uint32_t place; /* from 1 on; 0: none */
 };
 
+/* Before the first member: fills in nth_wait_hooks. */
+void nth_worker_begin(void);
+
 /* Makes an OS thread with the given stack size (bytes, 0: default), which leaves the caller's CPU
  * before it works (worker.c), as far as it may. 0 or an errno value. start NULL: it is not
  * bound; where binding is refused, neither. */

@@ -7,9 +7,9 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/base/os.h"
-#include "runtime/sched/threads/worker.h"
 
 struct nth_wait_config nth_wait_config;
+struct nth_wait_hooks nth_wait_hooks;
 
 void nth_wait_configure(int policy, bool spincount_given, uint64_t spincount) {
   struct nth_wait_config *c = &nth_wait_config;
@@ -78,15 +78,9 @@ static bool is_contended(struct nth_waiter *t, uint64_t now) {
   return contended;
 }
 
-static struct nth_identity *identity_of(const struct nth_wait *w) {
-  return nth_worker_self(
-      (struct nth_worker *)((char *)w->waiter - offsetof(struct nth_worker, waiter)));
-}
-
 /* What concerns the OS thread, where members change theirs. */
 static struct nth_waiter *os_waiter(const struct nth_wait *w) {
-  return nth_unlikely(w->waiter->serves) ? &nth_load_rlx(&identity_of(w)->carrier)->waiter
-                                         : w->waiter;
+  return nth_unlikely(w->waiter->serves) ? nth_wait_hooks.os_waiter(w->waiter) : w->waiter;
 }
 
 /* Between regions: spin for twice a short gap; nap through most of a regular longer one; sleep at
@@ -212,7 +206,7 @@ static bool sleep_now(struct nth_wait *w) {
   w->polls--; /* the next poll comes here again */
   w->slept = true;
   if (nth_unlikely(w->waiter->serves) && !w->crowded && !nth_wait_config.passive)
-    nth_load_rlx(&identity_of(w)->carrier)->tired = true; /* it has spun here */
+    nth_wait_hooks.tire(w->waiter);
   return false;
 }
 
@@ -234,26 +228,15 @@ static bool yields(struct nth_wait *w, uint64_t now, uint64_t since) {
   return true;
 }
 
-/* The member runs on somebody else's OS thread. */
-static bool is_guest(const struct nth_wait *w) {
-  const struct nth_identity *me = identity_of(w);
-  return nth_load_rlx(&me->carrier) != me->own;
-}
-
 /* Where others may be nano-threads a crowded wait is their turn (carry.h), and so is a guest's;
- * another one helps where it sees work. True: it has. */
-static bool serve(const struct nth_wait *w) {
-  struct nth_identity *me = identity_of(w);
-  return nth_carry_wanted(nth_load_rlx(&me->carrier)) && nth_carry_yield(me);
-}
-
+ * another one helps where it sees work. */
 bool nth_wait_tick(struct nth_wait *w) {
   if (nth_unlikely(w->waiter->serves)) {
-    if (w->crowded || nth_wait_config.passive || is_guest(w)) {
+    if (w->crowded || nth_wait_config.passive || nth_wait_hooks.is_guest(w->waiter)) {
       w->nap_until = w->last = 0;
       return sleep_now(w);
     }
-    if (serve(w))
+    if (nth_wait_hooks.serve(w->waiter))
       return true;
   }
   uint64_t now = nth_clock_ns();

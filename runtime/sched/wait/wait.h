@@ -92,6 +92,16 @@ struct nth_wait_config {
 };
 extern struct nth_wait_config nth_wait_config;
 
+/* What a wait asks where its member may change its OS thread (waiter->serves); nth_worker_begin()
+ * fills it in. t: the member's. */
+struct nth_wait_hooks {
+  struct nth_waiter *(*os_waiter)(struct nth_waiter *t); /* of the OS thread it runs on */
+  bool (*is_guest)(struct nth_waiter *t);                /* that one is another member's */
+  bool (*serve)(struct nth_waiter *t); /* another nano-thread's turn; false: none wants it */
+  void (*tire)(struct nth_waiter *t);  /* the OS thread has spun enough */
+};
+extern struct nth_wait_hooks nth_wait_hooks;
+
 /* OMP_WAIT_POLICY. */
 enum { NTH_POLICY_UNSET = -1, NTH_POLICY_PASSIVE = 0, NTH_POLICY_ACTIVE = 1 };
 

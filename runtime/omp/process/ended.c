@@ -1,0 +1,44 @@
+/* ended.c - the end of a member, with its thread
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/process/ended.h"
+
+#include "runtime/mem/heap.h"
+#include "runtime/omp/member/member.h"
+#include "runtime/omp/tasks/depend.h"
+#include "runtime/omp/tasks/task.h"
+#include "runtime/omp/team/team_make.h"
+#include "runtime/omp/worksharing/workshare.h"
+#include "runtime/sched/nano/stack.h"
+#include "runtime/sched/threads/holder.h"
+
+void nth_ended_member(void *arg) {
+  struct nth_member *m = arg;
+  if (m->is_root && m->identity)
+    nth_carry_own(m->identity); /* the OS thread that ends is its own */
+  /* pthread_exit in a region: its members still run */
+  bool inside = m->is_root && (m->now.team || m->role);
+  for (struct nth_team *t = m->teams; t && !inside;) {
+    struct nth_team *next = t->next;
+    nth_group_release(&t->group);
+    nth_team_reuse(t);
+    t = next;
+  }
+  if (m->lent && !m->lends && !inside) {
+    nth_group_release(&m->lent->group);
+    nth_team_reuse(m->lent);
+  }
+  nth_stack_leave(&m->pool);
+  nth_pool_end(&m->pool);
+  m->identity = 0; /* what the thread waits for from here on it waits for as any thread */
+  if (m->is_root)
+    nth_holder_dismiss(m->proc);
+  else if (m->proc->ending) /* not after pthread_exit in a region */
+    nth_holder_recycle(m->proc);
+  if (!inside && !nth_tasks_left(0, &m->solo)) { /* else events refer to it */
+    nth_depend_forget(&m->solo.implicit);
+    nth_workshare_free_alone(&m->solo);
+    nth_heap_free(m);
+  }
+  nth_self = 0;
+}

@@ -1,0 +1,6 @@
+/* self.c - the library's one TLS word
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/sched/nano/self.h"
+
+_Thread_local struct nth_member *nth_self __attribute__((tls_model("initial-exec")));
