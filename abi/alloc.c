@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * OpenMP 5.2, section 18.13, and the allocate clause and directive (sections 6.5 and 6.6).
- * An allocator argument of omp_null_allocator means the current task's default allocator.
- * Sizes and alignments are bytes; an alignment of 0 is none, one that is no power of two
- * becomes the next one. Size 0 gives NULL. Memory that cannot be had is the fallback trait's
- * affair; with abort_fb the program ends with a message and status 1.
+ * The allocator omp_null_allocator means the current task's default allocator. Sizes and alignments
+ * are in bytes. An alignment of 0 is none; one that is no power of two becomes the next power of
+ * two. Size 0 gives NULL. If there is no memory the fallback trait decides; with abort_fb the
+ * program ends with a message and status 1.
  */
 #include "abi_protos.h"
 
@@ -31,7 +31,7 @@ static inline void *take(size_t size, size_t align, omp_allocator_handle_t alloc
   return p;
 }
 
-/* A product that does not fit is more than there is. */
+/* n * size; a product that does not fit becomes SIZE_MAX, which no allocator can give. */
 static size_t times(size_t n, size_t size) {
   size_t all;
   return __builtin_mul_overflow(n, size, &all) ? SIZE_MAX : all;
@@ -39,14 +39,14 @@ static size_t times(size_t n, size_t size) {
 
 /* --- allocators --- */
 
-/* 18.13.2. Makes an allocator; omp_null_allocator when a space, trait or value does not exist. */
+/* 18.13.2. Makes an allocator; omp_null_allocator: a space, trait or value does not exist. */
 omp_allocator_handle_t omp_init_allocator(omp_memspace_handle_t space, int count,
                                           const omp_alloctrait_t *traits) {
   return (omp_allocator_handle_t)nth_allocator_make((uintptr_t)space, count,
                                                     (const struct nth_trait *)traits);
 }
 
-/* 18.13.3. Predefined allocators stay. Memory that is still in use may be given back later. */
+/* 18.13.3. Ends an allocator, unless it is predefined. Its memory may be given back later. */
 void omp_destroy_allocator(omp_allocator_handle_t allocator) {
   nth_allocator_destroy((uintptr_t)allocator);
 }
@@ -58,25 +58,25 @@ void *omp_alloc(size_t size, omp_allocator_handle_t allocator) {
   return take(size, 0, allocator, false);
 }
 
-/* 18.13.6. The same, aligned to `align` as well. */
+/* 18.13.6. Memory for size bytes, aligned for any object and to `align`. */
 void *omp_aligned_alloc(size_t align, size_t size, omp_allocator_handle_t allocator) {
   return take(size, align, allocator, false);
 }
 
-/* 18.13.8. n elements of size bytes, zeroed, aligned for any object. A product that does not fit
- * is memory that cannot be had. */
+/* 18.13.8. Zeroed memory for n elements of size bytes, aligned for any object. */
 void *omp_calloc(size_t n, size_t size, omp_allocator_handle_t allocator) {
   return take(times(n, size), 0, allocator, true);
 }
 
-/* 18.13.8. The same, aligned to `align` as well. */
+/* 18.13.8. Zeroed memory for n elements of size bytes, aligned for any object and to `align`. */
 void *omp_aligned_calloc(size_t align, size_t n, size_t size, omp_allocator_handle_t allocator) {
   return take(times(n, size), align, allocator, true);
 }
 
-/* 18.13.9. The memory moves to `allocator`, or with omp_null_allocator stays with its own, and
- * keeps its alignment. NULL: p is as it was; but size 0 gives it back. p NULL: as omp_alloc. Who
- * gave p is known without free_allocator. */
+/* 18.13.9. Resizes the memory at p, which keeps its alignment, and moves it to `allocator`;
+ * omp_null_allocator: it stays with its own. If it returns NULL, p is as it was, but size 0 gives p
+ * back. p NULL: as omp_alloc. free_allocator is not needed, since p's header names its
+ * allocator. */
 void *omp_realloc(void *p, size_t size, omp_allocator_handle_t allocator,
                   omp_allocator_handle_t free_allocator) {
   (void)free_allocator;
@@ -87,7 +87,7 @@ void *omp_realloc(void *p, size_t size, omp_allocator_handle_t allocator,
   return other;
 }
 
-/* 18.13.7. Who gave p is known without the allocator. NULL: nothing. */
+/* 18.13.7. Gives memory back; p's header names its allocator. p NULL: does nothing. */
 void omp_free(void *p, omp_allocator_handle_t allocator) {
   (void)allocator;
   nth_memory_give_back(p);
@@ -95,7 +95,7 @@ void omp_free(void *p, omp_allocator_handle_t allocator) {
 
 /* --- allocate clause and directive --- */
 
-/* The variable must have its memory: without any the program ends. */
+/* Memory for a variable. The variable must have it: if there is none the program ends. */
 void *GOMP_alloc(size_t align, size_t size, uintptr_t allocator) {
   void *p = take(size, align, (omp_allocator_handle_t)allocator, false);
   if (nth_unlikely(!p) && size > 0)
@@ -103,7 +103,7 @@ void *GOMP_alloc(size_t align, size_t size, uintptr_t allocator) {
   return p;
 }
 
-/* The variable's end. NULL: nothing. */
+/* Gives a variable's memory back. p NULL: does nothing. */
 void GOMP_free(void *p, uintptr_t allocator) {
   (void)allocator;
   nth_memory_give_back(p);
@@ -115,5 +115,5 @@ void GOMP_add_alloc(void *p) {
     nth_abi_fatal("Out of memory noting an allocation");
 }
 
-/* Whether it was noted; forgets it, as it is freed next. */
+/* Whether p was noted; forgets p, since the program frees it next. */
 bool GOMP_is_alloc(void *p) { return nth_noted_take(p); }

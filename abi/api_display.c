@@ -11,8 +11,8 @@
 #include "runtime/omp/env/affinity_format.h"
 #include "runtime/omp/env/display.h"
 
-/* Sets affinity-format-var of the process to a copy of the text. 18.3.8. A bad format shows when
- * it is used. */
+/* Sets the process's affinity-format-var to a copy of the text. 18.3.8. A bad format is reported
+ * when it is used. */
 void omp_set_affinity_format(const char *format) {
   if (format && !nth_affinity_format_set(format, strlen(format)))
     nth_abi_fatal("Out of memory setting the affinity format");
@@ -26,15 +26,15 @@ size_t omp_get_affinity_format(char *buffer, size_t size) {
   return nth_text_end(&t);
 }
 
-/* Prints a line about the calling thread to stderr. 18.3.10. NULL or "": affinity-format-var. */
+/* Prints the calling thread's line to stderr. 18.3.10. format NULL or "": affinity-format-var. */
 void omp_display_affinity(const char *format) {
   struct nth_affinity_error error;
   if (!nth_affinity_show(format, format ? strlen(format) : 0, &error))
     nth_abi_fatal(error.text);
 }
 
-/* The same line into the buffer, cut to size - 1 characters, and a terminator. 18.3.11. Returns
- * the whole length without the terminator; size 0: nothing is written. */
+/* Writes the calling thread's line to the buffer, cut to size - 1 characters, and a terminator.
+ * 18.3.11. Returns the whole length without the terminator; size 0: nothing is written. */
 size_t omp_capture_affinity(char *buffer, size_t size, const char *format) {
   struct nth_affinity_error error;
   size_t n =
@@ -44,6 +44,6 @@ size_t omp_capture_affinity(char *buffer, size_t size, const char *format) {
   return n;
 }
 
-/* Prints the ICVs as set by the environment, as OMP_DISPLAY_ENV does at the start. 18.15.
- * verbose: variables that are not of the specification as well. */
+/* Prints the ICVs as the environment set them, as OMP_DISPLAY_ENV does at the start. 18.15.
+ * verbose: also the variables that are not in the specification. */
 void omp_display_env(int verbose) { nth_display_env(verbose != 0); }

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * OpenMP 5.2, sections 14.1 and 18.12. Every interop object is omp_interop_none, which has no
- * properties; the names of the properties that OpenMP defines are there all the same.
+ * properties. The properties that OpenMP defines have their names nevertheless.
  *
  * omp_get_num_interop_properties  properties beyond those that OpenMP defines: 0. 18.12.1
  * omp_get_interop_int             a property's value: 0 or NULL, as there is none. *rc, unless rc
@@ -21,7 +21,8 @@
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/tasks/depend.h"
 
-/* Arrays of init_count objects to make and destroy_count to end; the n_use ones are only read. */
+/* The interop construct: makes init_count objects and ends destroy_count objects; the use_count
+ * objects are not changed. Waits for the dependences in any case. */
 void GOMP_interop(int device, int init_count, omp_interop_t **init, const int *target_targetsync,
                   const char **prefer_type, int use_count, omp_interop_t *use, int destroy_count,
                   omp_interop_t **destroy, unsigned flags, void **depend) {
@@ -39,7 +40,7 @@ void GOMP_interop(int device, int init_count, omp_interop_t **init, const int *t
     *destroy[i] = omp_interop_none;
 }
 
-/* Those beyond what OpenMP defines. */
+/* The number of properties beyond those that OpenMP defines. */
 int omp_get_num_interop_properties(omp_interop_t interop) {
   (void)interop;
   return 0;
@@ -51,7 +52,7 @@ static bool is_property(omp_interop_property_t property) {
   return (int)property >= omp_ipr_first && (int)property < 0;
 }
 
-/* No object has a value: why not. rc may be NULL. */
+/* Sets *rc to the reason why the property has no value. rc may be NULL. */
 static void refuse(omp_interop_property_t property, omp_interop_rc_t *rc) {
   if (rc)
     *rc = is_property(property) ? omp_irc_empty : omp_irc_out_of_range;
@@ -78,7 +79,7 @@ const char *omp_get_interop_str(omp_interop_t interop, omp_interop_property_t pr
   return 0;
 }
 
-/* --- texts; NULL: there is none --- */
+/* --- texts; NULL: no text --- */
 
 const char *omp_get_interop_name(omp_interop_t interop, omp_interop_property_t property) {
   static const char *const names[] = {"fr_id",       "fr_name",        "vendor",
@@ -95,7 +96,7 @@ const char *omp_get_interop_type_desc(omp_interop_t interop, omp_interop_propert
 }
 
 const char *omp_get_interop_rc_desc(omp_interop_t interop, omp_interop_rc_t rc) {
-  /* omp_irc_no_value and down; programs compare them with libgomp's. omp_irc_other has none. */
+  /* from omp_irc_no_value down; omp_irc_other has no text. Programs compare them with libgomp's. */
   static const char *const texts[] = {
       "no meaningful value available",
       "successful",

@@ -1,18 +1,19 @@
-/* api_target.c - device routines: there is the host and no other
+/* api_target.c - device routines: the host is the only device
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * OpenMP 5.2, sections 18.7 and 18.8; omp_target_memset and device UIDs: OpenMP 6.0, sections 24
- * and 25. The host's device number is the number of devices, 0, or omp_initial_device. A routine
- * that is given the number of no device fails; omp_invalid_device ends the program, and with
- * OMP_TARGET_OFFLOAD=mandatory every number but the host's does. Sizes and offsets are in bytes.
+ * and 25. The host's device number is 0, the number of devices, or omp_initial_device. A routine
+ * fails if its device number is not the host's. omp_invalid_device ends the program; with
+ * OMP_TARGET_OFFLOAD=mandatory so does every number but the host's. Sizes and offsets are in bytes.
  *
  * omp_get_num_devices       devices besides the host: 0. 18.7.3
  * omp_get_initial_device    the host's number: 0. 18.7.6
  * omp_get_device_num        the number of the device that the caller runs on, the host's. 18.7.4
- * omp_is_initial_device     whether that is the host: 1. 18.7.5
+ * omp_is_initial_device     whether the caller runs on the host: 1. 18.7.5
  * omp_get_default_device    default-device-var of the current task. 18.7.2
- * omp_set_default_device    sets it; any number is taken here and judged where it is used. 18.7.1
- * omp_get_uid_from_device   a device's unique text, which stays; NULL: no such device. No number
+ * omp_set_default_device    sets that variable; it takes any number, which is checked where it is
+ *                           used. 18.7.1
+ * omp_get_uid_from_device   a device's unique text, a constant; NULL: no such device. No number
  *                           ends the program here
  * omp_get_device_from_uid   the number of the device with that text, omp_initial_device for the
  *                           host; omp_invalid_device: none has it, or uid is NULL
@@ -22,23 +23,23 @@
  * omp_target_is_present     whether the object at ptr is mapped: 1 for the host. 18.8.3
  * omp_target_is_accessible  whether the device can access the size bytes: 1 for the host. 18.8.4
  * omp_get_mapped_ptr        the address that ptr has on the device: ptr for the host. 18.8.11
- *                           For no such device, NULL and size 0 all three give 0 or NULL; NULL and
- *                           size 0 with any number, none of which ends the program then
- * omp_target_*associate_ptr EINVAL: no memory is another's counterpart on the host. 18.8.9, 18.8.10
+ *                           For no such device, NULL or size 0 these three give 0 or NULL. With
+ *                           NULL or size 0 the number is not checked, so none ends the program
+ * omp_target_*associate_ptr EINVAL: on the host no memory is the counterpart of other memory.
+ *                           18.8.9, 18.8.10
  *
  * omp_target_memcpy         copies length bytes from src + src_offset to dst + dst_offset; they may
  *                           overlap. 0; EINVAL: no such device, or NULL with length > 0. 18.8.5
- * omp_target_memcpy_rect    copies a block of num_dims dimensions; volume, offsets and dimensions
- *                           of the arrays are [num_dims], in elements of element_size bytes,
- *                           outermost first. 0; EINVAL: as before, NULL with a block that is not
- *                           empty, or num_dims < 1, or a size beyond the address space. dst and
- *                           src NULL: the greatest num_dims.
- *                           18.8.6
- * omp_target_memset         sets count bytes to the low byte of value and returns ptr, also for the
- *                           number of no device. NULL: nothing is set
- * omp_target_*_async        the same after the depobj_count dependences of depobj_list (0: none)
- *                           are fulfilled; done when the call returns. 18.8.7, 18.8.8. No memory
- *                           for a long list ends the program
+ * omp_target_memcpy_rect    copies a block of num_dims dimensions. volume, offsets and dimensions
+ *                           of the arrays have num_dims numbers, in elements of element_size
+ *                           bytes, outermost first. 0; EINVAL: no such device, NULL with a block
+ *                           that is not empty, num_dims < 1, or a size beyond the address space.
+ *                           dst and src NULL: returns the greatest num_dims. 18.8.6
+ * omp_target_memset         sets count bytes to the low byte of value and returns ptr, even if
+ *                           there is no such device. ptr NULL: nothing is set
+ * omp_target_*_async        as without _async, after the depobj_count dependences of depobj_list
+ *                           (0: none) are fulfilled; done when the call returns. 18.8.7, 18.8.8. If
+ *                           there is no memory for a long list the program ends
  */
 #include <errno.h>
 #include <limits.h>
@@ -63,7 +64,7 @@ int omp_is_initial_device(void) { return 1; }
 
 int omp_get_default_device(void) { return nth_icv_read()->default_device; }
 
-/* omp_default_device is what it is already. */
+/* omp_default_device would set the variable to itself. */
 void omp_set_default_device(int device) {
   if (device != omp_default_device)
     nth_icv_mine()->default_device = device;
@@ -85,7 +86,7 @@ int omp_get_device_from_uid(const char *uid) {
 
 /* --- memory and mappings --- */
 
-/* bytes of memory, NULL: no memory, no such device. */
+/* NULL: no memory, or no such device. */
 void *omp_target_alloc(size_t size, int device) {
   return nth_abi_is_host(device) ? malloc(size) : 0;
 }
@@ -95,7 +96,7 @@ void omp_target_free(void *ptr, int device) {
     free(ptr);
 }
 
-/* In these three NULL and size 0 are answered before the number is looked at. */
+/* These three test for NULL and size 0 before they check the number. */
 int omp_target_is_present(const void *ptr, int device) { return ptr && nth_abi_is_host(device); }
 
 int omp_target_is_accessible(const void *ptr, size_t size, int device) {
@@ -106,7 +107,7 @@ void *omp_get_mapped_ptr(const void *ptr, int device) {
   return ptr && nth_abi_is_host(device) ? (void *)(uintptr_t)ptr : 0;
 }
 
-/* Host memory has no other memory as its counterpart: EINVAL, as for a device that is not there. */
+/* Host memory has no counterpart: EINVAL, as for a device that does not exist. */
 int omp_target_associate_ptr(const void *host_ptr, const void *device_ptr, size_t size,
                              size_t device_offset, int device) {
   (void)host_ptr;
@@ -137,7 +138,7 @@ int omp_target_memcpy(void *dst, const void *src, size_t length, size_t dst_offs
   return 0;
 }
 
-/* With neither dst nor src: the greatest num_dims there may be. */
+/* dst and src NULL: returns the greatest num_dims. */
 int omp_target_memcpy_rect(void *dst, const void *src, size_t element_size, int num_dims,
                            const size_t *volume, const size_t *dst_offsets,
                            const size_t *src_offsets, const size_t *dst_dimensions,
@@ -151,15 +152,15 @@ int omp_target_memcpy_rect(void *dst, const void *src, size_t element_size, int 
   return nth_target_copy_block(&to, &from, element_size, volume, num_dims) ? 0 : EINVAL;
 }
 
-/* ptr. The host stands in for a device that is not there, as for constructs. */
+/* Returns ptr. As for constructs, the host stands in for a device that does not exist. */
 void *omp_target_memset(void *ptr, int value, size_t count, int device) {
   (void)nth_abi_is_host(device);
   return ptr && count ? memset(ptr, value, count) : ptr;
 }
 
-/* --- the same as tasks: they run at once, after what they depend on --- */
+/* --- copies as tasks: they run at once, after the tasks on which they depend --- */
 
-/* depend's new format, of depend objects alone. */
+/* Waits for depend objects: makes an array of the new format (omp/tasks/depend.h) of them. */
 static void wait_for(int count, omp_depend_t *objects) {
   if (count <= 0 || !objects)
     return;

@@ -9,10 +9,10 @@
 
 #include "runtime/base/clock.h"
 
-/* Seconds of the monotonic clock, the same for all threads. 18.10.1. */
+/* The monotonic clock in seconds; all threads read the same clock. 18.10.1. */
 double omp_get_wtime(void) { return (double)nth_clock_ns() * 1e-9; }
 
-/* Seconds between two ticks of that clock. 18.10.2. */
+/* Seconds between two ticks of the monotonic clock. 18.10.2. */
 double omp_get_wtick(void) {
   struct timespec ts;
   clock_getres(CLOCK_MONOTONIC, &ts);

@@ -3,8 +3,9 @@
  *
  * OpenMP 5.2, section 15.3.1.
  *
- * GOMP_barrier         waits for all members; pending tasks of the team are run
- * GOMP_barrier_cancel  the same where the region may be cancelled; true: it was, go to its end
+ * GOMP_barrier         waits for all members, and runs pending tasks of the team
+ * GOMP_barrier_cancel  a barrier of a region that may be cancelled. True: the region is cancelled,
+ *                      the caller goes to its end
  */
 #include "abi_protos.h"
 

@@ -7,8 +7,8 @@
 
 #include "runtime/omp/team/cancel.h"
 
-/* The cancel construct; do_cancel: its if clause. True: the caller leaves the region. False unless
- * OMP_CANCELLATION is true. */
+/* The cancel construct; do_cancel: its if clause. True: the caller leaves the region. Always false
+ * unless OMP_CANCELLATION is true. */
 bool GOMP_cancel(int which, bool do_cancel) {
   struct nth_member *m = nth_member_get();
   return do_cancel ? nth_cancel(m, (uint32_t)which) : nth_cancellation_point(m, (uint32_t)which);

@@ -1,14 +1,14 @@
-/* critical.c - critical constructs and atomics the compiler cannot do itself
+/* critical.c - critical constructs, and atomic constructs for which there is no instruction
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * OpenMP 5.2, sections 15.2 and 15.8. Two process-wide locks; a named critical brings its own
- * zero-initialised word of pointer size.
+ * OpenMP 5.2, sections 15.2 and 15.8. There are two locks for the process. A named critical brings
+ * its own word of pointer size, which is 0 at first.
  *
  * GOMP_critical_start, GOMP_critical_end
  *                                     the unnamed critical construct
- * GOMP_critical_name_*                a named one, with its word
- * GOMP_atomic_start, GOMP_atomic_end  around an atomic construct that the compiler has no
- *                                     instruction for
+ * GOMP_critical_name_*                a named critical construct, with its word
+ * GOMP_atomic_start, GOMP_atomic_end  around an atomic construct for which the compiler has no
+ *                                     instruction
  */
 #include "abi_protos.h"
 

@@ -1,4 +1,4 @@
-/* depend_check.h - depend arrays that the runtime can use
+/* depend_check.h - checks the depend objects of a depend array
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #ifndef NTH_ABI_DEPEND_CHECK_H
@@ -9,13 +9,13 @@
 #include "runtime/base/msg.h"
 #include "runtime/omp/tasks/depend.h"
 
-/* An omp_depend_t (OpenMP 5.2, section 15.9.4) with an unknown kind of dependence, which was never
- * initialised or is destroyed, ends the program as with libgomp. depend: may be NULL. */
+/* An omp_depend_t (OpenMP 5.2, section 15.9.4) with an unknown kind of dependence is not
+ * initialised or is destroyed; it ends the program, as with libgomp. depend may be NULL. */
 static inline void nth_abi_check_depend(void **depend) {
   struct nth_depend_list list;
   struct nth_access a;
   if (!depend || depend[0] || !depend[1])
-    return; /* only the new format holds such objects */
+    return; /* only the new format has depend objects */
   nth_depend_list_begin(&list, depend);
   list.at = list.out + list.mutex + list.in;
   while (nth_depend_list_next(&list, &a)) {

@@ -7,7 +7,7 @@
 #include "abi/fatal.h"
 #include "runtime/omp/target/device.h"
 
-/* A routine's device argument: whether it is the host, the only device that can do anything. */
+/* Whether a routine's device argument is the host, the only device that can do anything. */
 static inline bool nth_abi_is_host(int number) {
   const char *text;
   enum nth_device device = nth_device_of_routine(number, &text);
@@ -16,7 +16,7 @@ static inline bool nth_abi_is_host(int number) {
   return device == NTH_DEVICE_IS_HOST;
 }
 
-/* A construct's device argument: returns when the host may stand in for it. */
+/* Checks a construct's device argument: returns if the host may stand in for it. */
 static inline void nth_abi_check_clause(int number) {
   const char *text;
   if (nth_device_of_clause(number, &text) == NTH_DEVICE_ENDS)

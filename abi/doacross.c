@@ -1,30 +1,31 @@
 /* doacross.c - doacross loops: ordered(n) with source and sink
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * OpenMP 5.2, sections 4.4.4, 15.9.6 and 15.10.1. A nest of ncounts >= 1 loops comes as the number
- * of iterations of each, outermost first; an iteration is ncounts numbers that count from 0. Only
- * the outermost loop is shared among the members. The _next and _end entries are those of loop.c
- * and loop_ull.c. Words of the program are read as uint64_t, whichever 64-bit type they are.
+ * OpenMP 5.2, sections 4.4.4, 15.9.6 and 15.10.1. A nest of ncounts >= 1 loops is given by the
+ * number of iterations of each loop, outermost first. An iteration is ncounts numbers that count
+ * from 0. Only the outermost loop is shared among the members. The _next and _end entries are those
+ * of loop.c and loop_ull.c. The program's words are read as uint64_t, whichever 64-bit type they
+ * have.
  *
  * GOMP_loop_doacross_*_start      begin the nest counts[ncounts] for the calling member, and take
  *                                 its first chunk, iterations [*istart, *iend) of the outermost
  *                                 loop; false: none is left. chunk in iterations of that loop;
  *                                 below 1: the default. runtime: run-sched-var has both
- * GOMP_loop_doacross_start        the same with any schedule: sched, reductions, mem and istart
- *                                 NULL as for GOMP_loop_start in loop.c
- * GOMP_loop_ull_doacross_*_start, the same for loops over unsigned long long
+ * GOMP_loop_doacross_start        begins a nest with any schedule: sched, reductions, mem and
+ *                                 istart NULL as for GOMP_loop_start in loop.c
+ * GOMP_loop_ull_doacross_*_start, begin a nest of loops over unsigned long long
  * GOMP_loop_ull_doacross_start
  *
  * GOMP_doacross_post              doacross(source:): iteration[ncounts] of the member's chunk has
  *                                 passed its source. Iterations come in increasing order
  * GOMP_doacross_wait              doacross(sink:): returns when the iteration, ncounts longs, has
- *                                 posted, or its chunk has ended. At once when it is no
+ *                                 posted, or its chunk has ended. Returns at once unless it is an
  *                                 earlier iteration of another chunk
- * GOMP_doacross_ull_post,         the same for unsigned long long
+ * GOMP_doacross_ull_post,         post and wait for unsigned long long
  * GOMP_doacross_ull_wait
  *
- * A start without memory for the nest says so and waits for some. In a team of one, post and wait
- * do nothing.
+ * A start that finds no memory for the nest says so and waits until there is some. In a team of
+ * one, post and wait do nothing.
  */
 #include <stdarg.h>
 

@@ -1,8 +1,9 @@
 /* error.c - the error directive at execution time
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * OpenMP 5.2, section 8.5. The message has length bytes and no terminator when the compiler knows
- * its length, as it does in Fortran; SIZE_MAX: it ends with a NUL. NULL: there is none.
+ * OpenMP 5.2, section 8.5. If the compiler knows the message's length, as in Fortran, the message
+ * has length bytes and no terminator. length SIZE_MAX: it ends with a NUL. message NULL: there is
+ * none.
  */
 #include <stdint.h>
 #include <string.h>
@@ -15,7 +16,7 @@ static size_t bytes(const char *message, size_t length) {
   return length == SIZE_MAX ? strlen(message) : length;
 }
 
-/* severity(warning): the message on stderr; the program goes on. */
+/* severity(warning): prints the message on stderr; the program goes on. */
 void GOMP_warning(const char *message, size_t length) {
   if (message)
     nth_msg_libgomp_bytes("error directive encountered: ", message, bytes(message, length));
@@ -23,7 +24,7 @@ void GOMP_warning(const char *message, size_t length) {
     nth_msg_libgomp("error directive encountered");
 }
 
-/* severity(fatal): the message on stderr, then the program ends with status 1. */
+/* severity(fatal): prints the message on stderr, then ends the program with status 1. */
 void GOMP_error(const char *message, size_t length) {
   if (message)
     nth_msg_libgomp_bytes("fatal error: error directive encountered: ", message,

@@ -1,7 +1,7 @@
 /* export.h - marks what the library exports
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Functions of abi/symbols.def get their visibility from the generated abi_protos.h; this is for
+ * The generated abi_protos.h makes the functions of abi/symbols.def visible. NTH_EXPORT is for
  * those of abi/nth.def, whose prototypes are in the public headers.
  */
 #ifndef NTH_ABI_EXPORT_H

@@ -8,7 +8,7 @@
 
 #include "runtime/base/msg.h"
 
-/* Prints libgomp's line and ends the program with its status. */
+/* Prints libgomp's line and ends the program with libgomp's status. */
 _Noreturn static inline void nth_abi_fatal(const char *text) {
   nth_msg_libgomp("%s", text);
   exit(EXIT_FAILURE);

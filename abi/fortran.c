@@ -1,14 +1,14 @@
 /* fortran.c - Fortran names that do not follow from their C names by rule
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A CHARACTER argument is an address, and its length comes after all other arguments. It has no
- * terminator: what is written to one is padded with blanks, what is read from one counts in full,
- * blanks at its end included (but for device UIDs).
+ * A CHARACTER argument is an address; its length comes after all other arguments. It has no
+ * terminator: text written to it is padded with blanks, and text read from it counts in full, with
+ * the blanks at its end (except in device UIDs).
  *
  * OpenMP 5.2, section 18.3. api_display.c and api_place.c tell what the C names do.
  * omp_*_affinity_format_, omp_display_affinity_, omp_capture_affinity_
  *               lengths count characters of the CHARACTER variable; results are whole lengths
- * omp_get_*_8_  arrays of INTEGER(8)
+ * omp_get_*_8_  fill arrays of INTEGER(8)
  * omp_get_device_from_uid_  -1: no such device
  */
 #include <limits.h>
@@ -52,7 +52,7 @@ void omp_display_affinity_(const char *format, size_t length) {
 
 int32_t omp_capture_affinity_(char *buffer, const char *format, size_t size, size_t length) {
   struct nth_affinity_error error;
-  /* with room for a terminator, which the program's buffer does not have */
+  /* has room for a terminator, unlike the program's buffer */
   char small[512], *line = size < sizeof small ? small : malloc(size + 1);
   size_t room = line ? size + 1 : 0;
   size_t n = nth_affinity_line(line, room, format, length, &error);
@@ -74,7 +74,7 @@ int32_t omp_get_device_from_uid_(const char *uid, size_t length) {
   while (length > 0 && uid[length - 1] == ' ')
     length--;
   if (length == 0 || length >= sizeof text)
-    return NTH_DEVICE_INVALID; /* shorter or longer than any that there is */
+    return NTH_DEVICE_INVALID; /* shorter or longer than any UID */
   memcpy(text, uid, length);
   text[length] = 0;
   return omp_get_device_from_uid(text);

@@ -1,17 +1,17 @@
 /* lock.c - simple and nestable locks
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * OpenMP 5.2, section 18.9. omp_lock_t is 4 bytes, omp_nest_lock_t 16, in place. In Fortran the
- * integer is the simple lock itself; the integer of a nestable lock holds the address of an object
- * that omp_init_nest_lock allocates.
+ * OpenMP 5.2, section 18.9. An omp_lock_t is 4 bytes, an omp_nest_lock_t 16; each is the lock
+ * itself. In Fortran the integer of a simple lock is the lock itself; the integer of a nestable
+ * lock holds the address of an object that omp_init_nest_lock allocates.
  *
  * omp_init_*     makes a free lock; must come first, but zero-filled memory is a free lock too
- * omp_destroy_*  ends its use; whether it is free is not looked at
- * omp_set_*      waits until the lock is free and takes it; a nestable one that the task has:
- *                counts
- * omp_unset_*    frees it, a nestable one at the last count; whose it is is not looked at
- * omp_test_*     as set without waiting: 0 when it is taken, else 1, or the new count of a
- *                nestable lock
+ * omp_destroy_*  ends its use; does not check whether the lock is free
+ * omp_set_*      waits until the lock is free and takes it; if the task has the nestable lock
+ *                already, it counts
+ * omp_unset_*    frees the lock, a nestable one at the last count; does not check who has it
+ * omp_test_*     as omp_set_* but does not wait: 0: another has the lock; else 1, or the new count
+ *                of a nestable lock
  */
 #include <assert.h>
 #include <string.h>
@@ -46,7 +46,7 @@ void nth_abi_omp_set_lock__30(int32_t *l) { nth_lock_set(simple(l)); }
 void nth_abi_omp_unset_lock__30(int32_t *l) { nth_lock_unset(simple(l)); }
 int32_t nth_abi_omp_test_lock__30(int32_t *l) { return nth_lock_test(simple(l)); }
 
-/* The object behind a Fortran nestable lock. */
+/* The object whose address a Fortran nestable lock holds. */
 static struct nth_nest_lock *behind(const int64_t *l) {
   return (struct nth_nest_lock *)(uintptr_t)*l;
 }

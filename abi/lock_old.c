@@ -1,10 +1,10 @@
 /* lock_old.c - locks of old binaries (version node OMP_1.0)
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The simple lock is the same word; the nestable lock is 8 bytes in place, C and Fortran alike, and
- * belongs to a thread, not to a task.
+ * The simple lock is the same word as in lock.c. The nestable lock is 8 bytes, in C and in Fortran,
+ * and belongs to a thread, not to a task.
  *
- * omp_init_*, omp_destroy_*, omp_set_*, omp_unset_*, omp_test_*: as in lock.c but for the owner
+ * omp_init_*, omp_destroy_*, omp_set_*, omp_unset_*, omp_test_*: as in lock.c except for the owner
  * (OpenMP 2.5, section 3.3).
  */
 #include <assert.h>

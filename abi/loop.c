@@ -1,24 +1,24 @@
 /* loop.c - work-sharing loops over long
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * OpenMP 5.2, section 11.5. Each entry decodes its arguments for the one loop engine
- * (loop.h). All _next entries are one function; the names that differ in monotonic or
- * nonmonotonic differ in the schedule handed over.
+ * OpenMP 5.2, section 11.5. Each entry decodes its arguments for the one loop engine (loop.h). All
+ * _next entries are one function. Entries whose names differ in monotonic or nonmonotonic pass
+ * different schedules.
  *
  * GOMP_loop_*_start        begin the loop start, start + incr, ... before end for the calling
  *                          member, and take its first chunk: [*istart, *iend), iend one step past
  *                          the last iteration; false: none is left. incr 0: no iteration. chunk
  *                          in iterations; below 1: the default
- * GOMP_loop_start          the same with any schedule: sched 0 runtime, 1 static, 2 dynamic, 3
+ * GOMP_loop_start          begins a loop with any schedule: sched 0 runtime, 1 static, 2 dynamic, 3
  *                          guided, 4 runtime that need not be monotonic, bit 31 monotonic.
- *                          reductions: arrays of reduction(task), or NULL; mem: in the bytes,
- *                          out the address of memory of the team, or NULL. istart NULL: no
- *                          chunk is taken
- * GOMP_loop_ordered_start  the same with ordered regions
- * GOMP_loop_*_next         the member's next chunk
- * GOMP_loop_end            its end of any loop, of loop_ull.c too, with a barrier
- * GOMP_loop_end_nowait     without one
- * GOMP_loop_end_cancel     with one that may be cancelled (true)
+ *                          reductions: arrays of reduction(task), or NULL. mem, or NULL: points to
+ *                          a number of bytes, and then to memory of the team of that size. istart
+ *                          NULL: takes no chunk
+ * GOMP_loop_ordered_start  begins a loop with ordered regions, with any schedule
+ * GOMP_loop_*_next         take the member's next chunk
+ * GOMP_loop_end            the member's end of any loop, also of loop_ull.c, with a barrier
+ * GOMP_loop_end_nowait     the end without a barrier
+ * GOMP_loop_end_cancel     the end with a barrier that may be cancelled (true)
  */
 #include "abi_protos.h"
 
@@ -94,7 +94,7 @@ bool GOMP_loop_ordered_runtime_start(long start, long end, long incr, long *ista
   return start_loop(start, end, incr, NTH_SCHED_RUNTIME, 0, true, istart, iend);
 }
 
-/* Common part of the two general entries. istart NULL: set up only. */
+/* The common part of the two general entries. istart NULL: the loop is only set up. */
 static bool start_general(long start, long end, long incr, long sched, long chunk, bool ordered,
                           long *istart, long *iend, uintptr_t *reductions, void **mem) {
   struct nth_loop_args a = {.ordered = ordered};

@@ -1,4 +1,4 @@
-/* loop_next.h - a member's next chunk, as the program's type
+/* loop_next.h - a member's next chunk of a loop, in the program's type
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #ifndef NTH_ABI_LOOP_NEXT_H
@@ -7,7 +7,7 @@
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/worksharing/loop.h"
 
-/* [*start, *end); false: none is left. */
+/* The next chunk is [*start, *end); false: none is left. */
 static inline bool nth_abi_next(long *start, long *end) {
   uint64_t from, to;
   if (!nth_loop_next(nth_self, &from, &to))
@@ -26,7 +26,7 @@ static inline bool nth_abi_next_ull(unsigned long long *start, unsigned long lon
   return true;
 }
 
-/* The first chunk; start NULL: the construct is set up only. */
+/* The first chunk; start NULL: the construct is only set up. */
 static inline bool nth_abi_first(long *start, long *end) {
   return !start || nth_abi_next(start, end);
 }

@@ -1,21 +1,18 @@
 /* loop_ull.c - work-sharing loops over unsigned long long
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * OpenMP 5.2, section 11.5. Each entry decodes its arguments for the one loop engine
- * (loop.h). All _next entries are one function; the names that differ in monotonic or
- * nonmonotonic differ in the schedule handed over.
+ * OpenMP 5.2, section 11.5. Each entry decodes its arguments for the one loop engine (loop.h). All
+ * _next entries are one function. Entries whose names differ in monotonic or nonmonotonic pass
+ * different schedules.
  *
  * GOMP_loop_ull_*_start        begin the loop start, start + incr, ... before end for the calling
  *                              member, and take its first chunk: [*istart, *iend), iend one step
  *                              past the last iteration; false: none is left. up: the direction.
  *                              incr 0: no iteration. chunk in iterations; below 1: the default
- * GOMP_loop_ull_start          the same with any schedule: sched 0 runtime, 1 static, 2 dynamic,
- *                              3 guided, 4 runtime that need not be monotonic, bit 31
- *                              monotonic. reductions: arrays of reduction(task), or NULL; mem:
- *                              in the bytes, out the address of memory of the team, or NULL.
- *                              istart NULL: no chunk is taken
- * GOMP_loop_ull_ordered_start  the same with ordered regions
- * GOMP_loop_ull_*_next         the member's next chunk
+ * GOMP_loop_ull_start          begins a loop with any schedule; sched, reductions, mem and istart
+ *                              NULL as for GOMP_loop_start in loop.c
+ * GOMP_loop_ull_ordered_start  begins a loop with ordered regions, with any schedule
+ * GOMP_loop_ull_*_next         take the member's next chunk
  */
 #include "abi_protos.h"
 
@@ -111,7 +108,7 @@ bool GOMP_loop_ull_ordered_runtime_start(bool up, unsigned long long start, unsi
   return start_loop(up, start, end, incr, NTH_SCHED_RUNTIME, 0, true, istart, iend);
 }
 
-/* Common part of the two general entries. istart NULL: set up only. */
+/* The common part of the two general entries. istart NULL: the loop is only set up. */
 static bool start_general(bool up, unsigned long long start, unsigned long long end,
                           unsigned long long incr, long sched, unsigned long long chunk,
                           bool ordered, unsigned long long *istart, unsigned long long *iend,

@@ -1,7 +1,7 @@
-/* memory.c - what happens when there is no memory that the program could go on with
+/* memory.c - ends the program when the runtime finds no memory to go on with
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * It ends with libgomp's words and status.
+ * The words and the status are libgomp's.
  */
 #include <stdlib.h>
 
@@ -13,5 +13,5 @@ static void end(size_t size) {
   exit(EXIT_FAILURE);
 }
 
-/* Before omp/process/init.c reads the environment, which wants memory. */
+/* Runs before omp/process/init.c reads the environment, which needs memory. */
 __attribute__((constructor(999))) static void begin(void) { nth_heap_exhausted = end; }

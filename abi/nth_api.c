@@ -1,8 +1,8 @@
 /* nth_api.c - the NthLib interface: nano-threads and batches of threads
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Not part of a specification: section 4.1 of "Introducing Batches of Threads". What each function
- * does stands in the public header.
+ * Not part of a specification: section 4.1 of "Introducing Batches of Threads". The public header
+ * says what each function does.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@
 static_assert(NTH_ARGS_MAX == NTH_DESC_ARGS && NTH_WORDS_MAX == NTH_DESC_WORDS,
               "the public limits are the descriptor's");
 
-/* A result, or NULL with errno. */
+/* Returns d, or sets errno and returns NULL. */
 static struct nth_desc *result(int error, struct nth_desc *d) {
   if (nth_likely(error == 0))
     return d;
@@ -176,7 +176,7 @@ static_assert((int)NTH_IN == NTH_DEPEND_IN && (int)NTH_OUT == NTH_DEPEND_OUT &&
                   (int)NTH_INOUTSET == NTH_DEPEND_INOUTSET,
               "the public kinds are the compiler's");
 
-/* A task's handle is its event's node, as a nano-thread's is the one that it begins with. */
+/* A task's handle is its event's node. A nano-thread's handle is the node with which it begins. */
 NTH_EXPORT struct nth_desc *nth_task_of(unsigned long event) {
   struct nth_node *node = 0;
   int error = nth_across_of((void *)event, &node);

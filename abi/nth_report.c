@@ -1,4 +1,4 @@
-/* nth_report.c - nth_report: what the library says of itself
+/* nth_report.c - nth_report: what the library tells of itself
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include <limits.h>
@@ -84,7 +84,7 @@ static void cpu_lines(struct nth_text *t) {
   line(t, "cpus_why", why);
 }
 
-/* The calling task's ICVs where they belong to a task, the process's otherwise. */
+/* The ICVs: those of a data environment are the calling task's, the others are the process's. */
 static void icv_lines(struct nth_text *t) {
   static const char *const offload[] = {"default", "mandatory", "disabled"};
   struct nth_env now = nth_env;

@@ -1,4 +1,4 @@
-/* oacc_check.h - what an OpenACC entry needs before it works; misuse ends the program
+/* oacc_check.h - checks at the start of OpenACC entries; misuse ends the program
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #ifndef NTH_ABI_OACC_CHECK_H
@@ -9,19 +9,19 @@
 #include "abi/fatal.h"
 #include "runtime/acc/device.h"
 
-/* Ends the program unless what it asked of the device was done. */
+/* Ends the program if what it asked of the device was not done. */
 static inline void nth_oacc_must(bool done, const struct nth_acc_error *error) {
   if (!done)
     nth_abi_fatal(error->text);
 }
 
-/* The calling thread has the device from now on. */
+/* Gives the calling thread the device. */
 static inline void nth_oacc_need_device(void) {
   struct nth_acc_error error;
   nth_oacc_must(nth_acc_use(&error), &error);
 }
 
-/* A queue number from 0 on, acc_async_noval or acc_async_sync. */
+/* Checks that async is a queue: a number from 0 on, acc_async_noval or acc_async_sync. */
 static inline void nth_oacc_check_async(int async) {
   struct nth_acc_error error;
   if (async >= acc_async_sync)
@@ -30,7 +30,7 @@ static inline void nth_oacc_check_async(int async) {
   nth_abi_fatal(error.text);
 }
 
-/* The calling thread has the device already, and async is a queue. */
+/* Checks that the calling thread has the device and async is a queue. */
 static inline void nth_oacc_check_queue(int async) {
   if (!nth_acc_attached())
     nth_abi_fatal("no device active");

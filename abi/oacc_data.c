@@ -1,37 +1,40 @@
 /* oacc_data.c - OpenACC's data functions on the host device, which shares the host's memory
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * OpenACC 2.6, sections 3.2.18 to 3.2.35. All host memory is present, at its own address; nothing
- * is counted, moved or attached. So every function of a group does the same, and the asynchronous
- * forms have done it when they return. Sizes are in bytes.
+ * OpenACC 2.6, sections 3.2.18 to 3.2.35. All host memory is present, at its own address. Nothing
+ * is counted, moved or attached, so all functions of a group do the same. The asynchronous forms
+ * have done it when they return. Sizes are in bytes.
  *
  * acc_malloc, acc_free     device memory, from the heap; NULL: size 0, or there is none. Freeing
  *                          NULL does nothing. 3.2.18, 3.2.19
- * acc_copyin*              data are present from here on, with the host's values, and
- * acc_create*              without: the device address, which is `host`. host NULL or size 0 ends
- *                          the program. 3.2.20, 3.2.21
+ * acc_copyin*              make data present, with the host's values. They return the device
+ *                          address, which is `host`. host NULL or size 0 ends the program. 3.2.20
+ * acc_create*              make data present, without values; otherwise as acc_copyin*. 3.2.21
  * acc_present_or_copyin,   names of OpenACC 2.0 for acc_copyin and acc_create
  * acc_pcopyin, acc_present_or_create, acc_pcreate
- * acc_copyout*             data are needed no more, with the device's values brought back, and
- * acc_delete*              without; _finalize: whatever their reference count. They stay where they
- *                          are; any range will do. 3.2.22, 3.2.23
- * acc_update_device*       the device's copy gets the host's values, and
- * acc_update_self*         the reverse: the copy is the original. 3.2.24, 3.2.25
- * acc_map_data             the device's copy of `host` is to be `device`: another address ends the
- *                          program. 3.2.26
- * acc_unmap_data           undoes that. 3.2.27
- * acc_deviceptr            the device address of a host address, and
- * acc_hostptr              the reverse: the same. 3.2.28, 3.2.29
+ * acc_copyout*             end the use of data and bring the device's values back; _finalize:
+ *                          whatever their reference count. Data stay where they are; any range is
+ *                          allowed. 3.2.22
+ * acc_delete*              end the use of data; otherwise as acc_copyout*. 3.2.23
+ * acc_update_device*       give the device's copy the host's values. The copy is the original.
+ *                          3.2.24
+ * acc_update_self*         give the host's data the device's values. 3.2.25
+ * acc_map_data             makes `device` the device's copy of `host`; another address than `host`
+ *                          ends the program. 3.2.26
+ * acc_unmap_data           undoes acc_map_data. 3.2.27
+ * acc_deviceptr            the device address of a host address: the same address. 3.2.28
+ * acc_hostptr              the host address of a device address: the same address. 3.2.29
  * acc_is_present           whether all of a range is present: 1, or 0 for NULL or size 0. 3.2.30
- * acc_memcpy_to_device*    copies size bytes to device memory,
- * acc_memcpy_from_device*  from it, and
- * acc_memcpy_device*       within it. The ranges may overlap. 3.2.31 to 3.2.33
- * acc_attach*, acc_detach* a pointer within device data points to the device's copy of its target
- *                          from here on, or no more: *pointer stays as it is. 3.2.34, 3.2.35
+ * acc_memcpy_to_device*    copy size bytes to device memory. 3.2.31
+ * acc_memcpy_from_device*  copy size bytes from device memory. 3.2.32
+ * acc_memcpy_device*       copy size bytes within device memory. In all three the ranges may
+ *                          overlap. 3.2.33
+ * acc_attach*, acc_detach* make a pointer within device data point to the device's copy of its
+ *                          target, or undo that: *pointer stays as it is. 3.2.34, 3.2.35
  *
- * The _async forms take a queue, which only attach and detach look at: there a number below
- * acc_async_sync ends the program. Each function gives the calling thread the device; without one,
- * as ACC_DEVICE_TYPE or ACC_DEVICE_NUM is not the host's, the program ends. The status is 1.
+ * The _async forms take a queue. Only attach and detach check it: a number below acc_async_sync
+ * ends the program. Each function gives the calling thread the device. If ACC_DEVICE_TYPE or
+ * ACC_DEVICE_NUM is not the host's, the program ends. The status is 1.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +57,7 @@ void acc_free(void *device) {
 
 /* --- data lifetimes --- */
 
-/* The device address of data that are to be present; an empty range ends the program. */
+/* Makes data present and returns their device address; an empty range ends the program. */
 static void *enter(void *host, size_t size) {
   struct nth_acc_error error;
   nth_oacc_need_device();
@@ -127,7 +130,7 @@ void acc_delete_finalize_async(void *host, size_t size, int async) {
   nth_oacc_need_device();
 }
 
-/* --- transfers: the two places are one --- */
+/* --- transfers: source and target are one --- */
 
 void acc_update_device(void *host, size_t size) {
   (void)host, (void)size;
@@ -206,7 +209,7 @@ void acc_unmap_data(void *host) {
   nth_oacc_need_device();
 }
 
-/* --- pointers in device data: they point to the device's memory as they are --- */
+/* --- pointers in device data: they already point to the device's memory --- */
 
 static void attach(void **pointer, int async) {
   (void)pointer;

@@ -4,22 +4,22 @@
  * OpenACC 2.6, sections 3.2.1 to 3.2.8 and 3.2.17. acc_device_default is the host unless
  * ACC_DEVICE_TYPE says otherwise; other types and numbers end the program with status 1.
  *
- * acc_get_num_devices      devices of a type: 1 for the host, 0 for types without devices; a
- *                          number that is no type ends the program. 3.2.1
- * acc_set_device_type      the calling thread uses devices of this type from here on. 3.2.2
+ * acc_get_num_devices      number of devices of a type: 1 for the host, 0 for types without
+ *                          devices; an unknown type ends the program. 3.2.1
+ * acc_set_device_type      the calling thread uses devices of this type from now on. 3.2.2
  * acc_get_device_type      the type in use: acc_device_host; acc_device_none within the events of
  *                          the device's initialization. 3.2.3
- * acc_set_device_num       the same for a number: 0, or negative for the one in use;
- *                          acc_device_none: for all types. 3.2.4
- * acc_get_device_num       the number in use: what was set, else ACC_DEVICE_NUM. 3.2.5
- * acc_get_property         a property as a number, in bytes: 0, not known or none. 3.2.6
- * acc_get_property_string  a property as a text, a constant; NULL: it is none. 3.2.6
- * acc_init                 makes the device active for the calling thread; an active one ends the
- *                          program. 3.2.7
- * acc_shutdown             ends that for all threads; one that is not active ends the program.
- *                          3.2.8
+ * acc_set_device_num       the calling thread uses the device with this number from now on: 0, or
+ *                          negative for the one in use; acc_device_none: for all types. 3.2.4
+ * acc_get_device_num       the number in use: the one that was set, else ACC_DEVICE_NUM. 3.2.5
+ * acc_get_property         a property as a number of bytes: 0: not known, or not a number. 3.2.6
+ * acc_get_property_string  a property as a text, a constant; NULL: it is not a text. 3.2.6
+ * acc_init                 makes the device active, for the calling thread; if it is active already
+ *                          the program ends. 3.2.7
+ * acc_shutdown             makes the device inactive, for all threads; if it is not active the
+ *                          program ends. 3.2.8
  * acc_on_device            whether the caller runs on a device of a type: 1 for acc_device_host and
- *                          acc_device_none, any other number is 0. 3.2.17
+ *                          acc_device_none, 0 for any other number. 3.2.17
  */
 #include "abi_protos.h"
 
@@ -71,7 +71,7 @@ void acc_shutdown(acc_device_t type) {
 
 /* --- queries --- */
 
-/* The host is no offload device. The compiler answers calls with a constant itself. */
+/* The host is no offload device. The compiler itself replaces calls with a constant. */
 int acc_on_device(int type) { return type == acc_device_host || type == acc_device_none; }
 
 static void check_property_of(int number, acc_device_t type) {
@@ -88,7 +88,7 @@ size_t acc_get_property(int number, acc_device_t type, acc_device_property_t pro
   return 0;
 }
 
-/* The texts are those of libgomp's host device: programs compare them. */
+/* The texts are those of libgomp's host device, since programs compare them. */
 const char *acc_get_property_string(int number, acc_device_t type, acc_device_property_t property) {
   check_property_of(number, type);
   switch (property) {

@@ -1,7 +1,7 @@
 /* oacc_types.h - types of the OpenACC API and the Fortran array descriptor, for the prototypes
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Numbers and structures that the runtime shares stand in runtime/acc/prof_types.h.
+ * Numbers and structures that the runtime uses too stand in runtime/acc/prof_types.h.
  */
 #ifndef NTH_ABI_OACC_TYPES_H
 #define NTH_ABI_OACC_TYPES_H
@@ -18,7 +18,7 @@ typedef int acc_device_property_t;
 typedef int acc_event_t;
 typedef int acc_register_t;
 
-/* acc_device_property_t; from acc_property_name on they are strings */
+/* acc_device_property_t; from acc_property_name on the properties are strings */
 enum {
   acc_property_memory = 1,
   acc_property_free_memory = 2,
@@ -38,7 +38,7 @@ typedef acc_query_fn (*acc_prof_lookup_func)(const char *);
 struct goacc_thread;
 struct goacc_asyncqueue;
 
-/* gfortran's array descriptor (gcc 8 and later), what dimension(..) passes. */
+/* gfortran's array descriptor (gcc 8 and later), which dimension(..) passes. */
 struct nth_farray_dim {
   ptrdiff_t stride; /* in elements */
   ptrdiff_t lower;

@@ -1,21 +1,22 @@
 /* omp_types.h - types and constants of the OpenMP API as libgomp.so.1 lays them out
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Programs compiled against GCC's omp.h have these sizes and numbers built in; tests/abi compares
- * them with the installed omp.h. Enumerations that omp.h forces to pointer size are 8 bytes.
+ * These sizes and numbers are built into programs that were compiled with GCC's omp.h. tests/abi
+ * compares them with the installed omp.h. Enumerations that omp.h forces to pointer size are 8
+ * bytes.
  */
 #ifndef NTH_ABI_OMP_TYPES_H
 #define NTH_ABI_OMP_TYPES_H
 
 #include <stdint.h>
 
-/* One word in place; zero means free. Fortran: INTEGER(4), the integer is the lock. */
+/* The lock itself, one word; 0: free. Fortran: INTEGER(4), the integer is the lock. */
 typedef struct {
   uint32_t word;
 } omp_lock_t;
 _Static_assert(sizeof(omp_lock_t) == 4 && _Alignof(omp_lock_t) == 4, "omp_lock_t");
 
-/* From OMP_3.0 on. Fortran: INTEGER(8) that holds a pointer to one. */
+/* The nestable lock from OMP_3.0 on. Fortran: INTEGER(8) that holds a pointer to one. */
 typedef struct {
   uint32_t word;
   int32_t count;
@@ -23,7 +24,7 @@ typedef struct {
 } omp_nest_lock_t;
 _Static_assert(sizeof(omp_nest_lock_t) == 16 && _Alignof(omp_nest_lock_t) == 8, "omp_nest_lock_t");
 
-/* OMP_1.0: owned by a thread, 8 bytes; Fortran: in place. */
+/* The nestable lock of OMP_1.0, owned by a thread; 8 bytes. Fortran: the integer is the lock. */
 typedef struct {
   int32_t owner; /* thread id */
   int32_t count;
@@ -121,7 +122,7 @@ typedef enum {
 } omp_alloctrait_key_t;
 _Static_assert(sizeof(omp_alloctrait_key_t) == 4, "omp_alloctrait_key_t");
 
-/* A trait's value may be a number or a pointer as well: 8 bytes. */
+/* A trait's value, which may also be a number or a pointer: 8 bytes. */
 typedef uintptr_t omp_alloctrait_value_t;
 enum nth_omp_alloctrait_value {
   omp_atv_false = 0,

@@ -5,8 +5,9 @@
  *
  * GOMP_parallel        runs fn(data) in each member of a new team. num_threads 0: as the ICVs
  *                      say; 1: a team of one. Fewer threads than asked for are no error
- * GOMP_parallel_start  the same for old programs: the caller runs fn(data) itself and then calls
- * GOMP_parallel_end    which joins
+ * GOMP_parallel_start  for old programs: starts fn(data) in the other members of a new team; the
+ *                      caller runs fn(data) itself
+ * GOMP_parallel_end    for old programs: joins that team
  */
 #include "abi_protos.h"
 

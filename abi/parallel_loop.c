@@ -1,11 +1,12 @@
 /* parallel_loop.c - parallel constructs combined with a loop
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * OpenMP 5.2, section 17.2. The body calls the loop's _next entries at once.
+ * OpenMP 5.2, section 17.2. The body begins with the loop's _next entries.
  *
- * GOMP_parallel_loop_*        a team and its loop: fn(data) in each member; num_threads and flags
- *                             as in parallel.c; start, end, incr and chunk as in loop.c
- * GOMP_parallel_loop_*_start  for old programs: the caller runs fn(data), then GOMP_parallel_end
+ * GOMP_parallel_loop_*        make a team with a loop and run fn(data) in each member; num_threads
+ *                             and flags as in parallel.c; start, end, incr and chunk as in loop.c
+ * GOMP_parallel_loop_*_start  for old programs: the caller runs fn(data), then calls
+ *                             GOMP_parallel_end
  */
 #include "abi_protos.h"
 

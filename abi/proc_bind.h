@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-/* The proc_bind clause, NTH_BIND_ (omp_proc_bind_t), 0: none. The other bits say nothing yet. */
+/* The proc_bind clause as NTH_BIND_ (omp_proc_bind_t); 0: none. The other bits are unused. */
 static inline uint32_t nth_proc_bind(unsigned flags) { return flags & 7; }
 
 #endif

@@ -1,19 +1,19 @@
 /* reduction.c - task reductions
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * OpenMP 5.2, section 5.5.9. The arrays are described in runtime/omp/taskloop/reduction.h.
+ * OpenMP 5.2, section 5.5.9. runtime/omp/taskloop/reduction.h describes the arrays.
  *
  * GOMP_taskgroup_reduction_register    task_reduction of a taskgroup: makes the copies
- * GOMP_taskgroup_reduction_unregister  frees them
+ * GOMP_taskgroup_reduction_unregister  frees the copies of a taskgroup
  * GOMP_workshare_task_reduction_unregister
  *                                      the end of a construct or region with reduction(task):
- *                                      waits for the members unless it was cancelled
- * GOMP_scope_start                     scope with reduction(task), or NULL
+ *                                      waits for the members unless it is cancelled
+ * GOMP_scope_start                     scope; the array of reduction(task), or NULL
  * GOMP_parallel_reductions             GOMP_parallel with reduction(task): data starts with the
  *                                      address of the array. Returns the size of the team
  * GOMP_task_reduction_remap            in_reduction: replaces cnt addresses by those of this
- *                                      thread's copies and appends the originals of the first
- *                                      cntorig. Without a matching construct the program ends
+ *                                      thread's copies and appends the addresses of the first
+ *                                      cntorig originals. If no construct matches, the program ends
  */
 #include <stdlib.h>
 

@@ -1,18 +1,18 @@
 /* sections.c - sections constructs
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * OpenMP 5.2, section 11.3. A loop over 1..count with chunks of one; 0 means that none is left.
+ * OpenMP 5.2, section 11.3. The sections are a loop over 1..count with chunks of one.
  *
- * GOMP_sections_start           begins a construct of count sections; returns the first one of
- *                               the calling member, from 1; 0: none is left
- * GOMP_sections2_start          the same with task reductions and memory of the team, see
+ * GOMP_sections_start           begins a construct of count sections; returns the calling member's
+ *                               first section, from 1; 0: none is left
+ * GOMP_sections2_start          begins one with task reductions and memory of the team, see
  *                               GOMP_loop_start
- * GOMP_sections_next            the member's next one
- * GOMP_sections_end             its end of the construct, with a barrier
- * GOMP_sections_end_nowait      without one
- * GOMP_sections_end_cancel      with one that may be cancelled (true)
+ * GOMP_sections_next            the member's next section; 0: none is left
+ * GOMP_sections_end             the member's end of the construct, with a barrier
+ * GOMP_sections_end_nowait      the end without a barrier
+ * GOMP_sections_end_cancel      the end with a barrier that may be cancelled (true)
  * GOMP_parallel_sections        a team and its sections, as in parallel.c
- * GOMP_parallel_sections_start  the same for old programs
+ * GOMP_parallel_sections_start  a team and its sections for old programs, as in parallel.c
  */
 #include "abi_protos.h"
 

@@ -4,12 +4,13 @@
  * OpenMP 5.2, section 11.1.
  *
  * GOMP_single_start       true in the one member that runs the block
- * GOMP_single_copy_start  with copyprivate: NULL in that member; the others wait in it and get
- *                         the address that the member hands to
- * GOMP_single_copy_end    which waits until all have it
+ * GOMP_single_copy_start  with copyprivate: NULL in the member that runs the block; the others wait
+ *                         in it and get the address that this member passes to
+ *                         GOMP_single_copy_end
+ * GOMP_single_copy_end    passes an address to the others, and waits until all have it
  *
- * In a cancelled region each member that comes here runs the block: a member that left the region
- * may have been the one to run it, and nobody waits for what it would hand on.
+ * In a cancelled region each member that comes here runs the block. The member that should have run
+ * it may have left the region, and no member waits for an address.
  */
 #include "abi_protos.h"
 
@@ -24,7 +25,7 @@ void *GOMP_single_copy_start(void) {
   if (nth_single_begin(m))
     return 0;
   nth_barrier(m);
-  /* The barriers of a cancelled region are open: what is there may be an old construct's. */
+  /* The barriers of a cancelled region are open: copyprivate may be an old construct's. */
   return nth_cancelled_team(m->now.team) ? 0 : m->now.team->copyprivate;
 }
 

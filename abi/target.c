@@ -2,37 +2,37 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * OpenMP 5.2, chapter 13. Mapped objects are the program's own: data, update, enter and exit have
- * nothing to copy, and use_device_ptr keeps the addresses that it is given. What is left of them is
- * that the device number must be one that can be used, and that dependences are waited for.
+ * nothing to copy, and use_device_ptr keeps the addresses that it is given. These constructs only
+ * check the device number and wait for dependences.
  *
  * GOMP_target_ext              target: runs fn(hostaddrs) on the host, as an initial thread would.
  *                              13.8
- * GOMP_target                  the same as gcc 4.9 called it: no clause but device, if and map
+ * GOMP_target                  target of gcc 4.9: no clause but device, if and map
  * GOMP_target_data_ext         target data, and its end. 13.5
  * GOMP_target_end_data
- * GOMP_target_data             the same as gcc 4.9 called it
+ * GOMP_target_data             target data of gcc 4.9
  * GOMP_target_update_ext       target update. 13.9
- * GOMP_target_update           the same as gcc 4.9 called it
+ * GOMP_target_update           target update of gcc 4.9
  * GOMP_target_enter_exit_data  target enter data; target exit data with bit 1 of flags. 13.6, 13.7
  *
- *   device     number of the device clause; -1: none given, default-device-var counts; -2: the
+ *   device     number of the device clause; -1: no clause, default-device-var counts; -2: the
  *              host, as with if(false); -5: omp_default_device
  *   mapnum     items in hostaddrs (addresses), sizes (bytes) and kinds (low 8 bits: kind of map;
  *              high 8: binary logarithm of the alignment; bytes in gcc 4.9's entries)
  *   flags      bit 0: nowait
- *   depend     dependences (omp/tasks/depend.h), or NULL. Without nowait they are waited for;
- *              with it the construct becomes a task behind them
+ *   depend     dependences (omp/tasks/depend.h), or NULL. Without nowait the construct waits for
+ *              them; with nowait it becomes a task that depends on them
  *   args       of GOMP_target_ext: see below, or NULL
  *
- * Errors: omp_invalid_device, an omp_depend_t of an unknown kind, and with
- * OMP_TARGET_OFFLOAD=mandatory any device but the host end the program with status 1. Else the host
- * stands in for a device that is not there.
+ * Errors: omp_invalid_device and an omp_depend_t of an unknown kind end the program with status 1;
+ * with OMP_TARGET_OFFLOAD=mandatory so does any device but the host. Otherwise the host stands in
+ * for a device that does not exist.
  *
  * GOMP_offload_register_ver    an image of code for devices of target_type: host_table is its list
  *                              of functions and variables, target_data the code; none of it is read
- *                              or kept. A line on stderr with NTH_VERBOSE
- * GOMP_offload_register        the same as gcc 5 called it
- * GOMP_offload_unregister_ver, the image's library is unloaded: nothing to forget
+ *                              or kept. With NTH_VERBOSE=1 a line on stderr says so
+ * GOMP_offload_register        GOMP_offload_register_ver of gcc 5
+ * GOMP_offload_unregister_ver, the image's library is unloaded: nothing to do
  * GOMP_offload_unregister
  * GOMP_target_map_indirect_ptr the device's address of the function at ptr: ptr. 7.8.3
  */
@@ -50,7 +50,8 @@ enum { NOWAIT = 1 }; /* bit of flags */
 
 /* --- arguments of a region: words, the last one NULL --- */
 
-/* Bits 0..6 device, 0: all; bit 7: the value is the next word; bits 8..15 what; 16..: the value. */
+/* Bits 0..6: device, 0: all; bit 7: the value is the next word; bits 8..15: which argument; bits 16
+ * and up: the value. */
 enum {
   ARG_DEVICE = 0x7f,
   ARG_NEXT_WORD = 0x80,
@@ -59,7 +60,7 @@ enum {
   ARG_VALUE_SHIFT = 16
 };
 
-/* The thread_limit clause; 0: not given, or the compiler does not know its value. */
+/* The thread_limit clause; 0: no clause, or the compiler does not know its value. */
 static uint32_t find_thread_limit(void **args) {
   uint32_t limit = 0;
   while (args && *args) {
@@ -82,7 +83,7 @@ void GOMP_target_ext(int device, void (*fn)(void *), size_t mapnum, void **hosta
   nth_target_run(m, &t, flags & NOWAIT, depend);
 }
 
-/* gcc 4.9; kinds are bytes, none of them firstprivate. */
+/* For programs of gcc 4.9; kinds are bytes, none of them firstprivate. */
 void GOMP_target(int device, void (*fn)(void *), const void *unused, size_t mapnum,
                  void **hostaddrs, size_t *sizes, unsigned char *kinds) {
   (void)unused;
@@ -136,7 +137,7 @@ void GOMP_target_enter_exit_data(int device, size_t mapnum, void **hostaddrs, si
   GOMP_target_update_ext(device, mapnum, hostaddrs, sizes, kinds, flags, depend);
 }
 
-/* --- images: code for devices in programs and libraries, told at their load and unload --- */
+/* --- images: code for devices, registered when its program or library is loaded --- */
 
 void GOMP_offload_register_ver(unsigned version, const void *host_table, int target_type,
                                const void *target_data) {
@@ -163,5 +164,5 @@ void GOMP_offload_unregister(const void *host_table, int target_type, const void
   GOMP_offload_unregister_ver(0, host_table, target_type, target_data);
 }
 
-/* declare target indirect: a function's address on the device for one of the host's. */
+/* declare target indirect: the address on the device of a host function. */
 void *GOMP_target_map_indirect_ptr(void *ptr) { return ptr; }

@@ -16,8 +16,8 @@
 
 enum { NOT_PLAIN = NTH_FLAG_DEPEND | NTH_FLAG_PRIORITY | NTH_FLAG_DETACH };
 
-/* Untied, else plain: may be suspended where it runs, so it is not run here if its function is
- * known to wait. */
+/* GOMP_task for a task that is untied but otherwise plain. Such a task may be suspended, so it does
+ * not run on this stack if its function is known to wait. */
 static __attribute__((noinline)) void create_untied(void (*fn)(void *), void *data,
                                                     void (*cpyfn)(void *, void *), long arg_size,
                                                     long arg_align, bool if_clause,
@@ -32,7 +32,7 @@ static __attribute__((noinline)) void create_untied(void (*fn)(void *), void *da
     nth_task_defer(m, fn, data, (size_t)arg_size, (size_t)arg_align, kept);
 }
 
-/* GOMP_task for what is not plain; with the same arguments, so that it is a jump. */
+/* GOMP_task for a task that is not plain. It has GOMP_task's arguments, so the call is a jump. */
 static __attribute__((noinline)) void create(void (*fn)(void *), void *data,
                                              void (*cpyfn)(void *, void *), long arg_size,
                                              long arg_align, bool if_clause, unsigned flags,
@@ -54,11 +54,11 @@ static __attribute__((noinline)) void create(void (*fn)(void *), void *data,
   nth_task_create(nth_member_get(), &a);
 }
 
-/* The task construct (section 12.5). data: arg_size bytes of arguments, aligned to arg_align bytes
- * in the task; cpyfn, if given, makes them. flags: 1 untied, 2 final, 4 mergeable (no effect), 8
- * depend, 16 priority, 0x2000 detach; old callers pass fewer arguments, so one is read only when
- * its bit is set. depend: see omp/tasks/depend.h. detach: where the event's handle goes. An
- * omp_depend_t of an unknown kind ends the program with status 1. */
+/* The task construct (section 12.5). data: arg_size bytes of arguments, which the task aligns to
+ * arg_align bytes; cpyfn, if given, copies them. flags: 1 untied, 2 final, 4 mergeable (no effect),
+ * 8 depend, 16 priority, 0x2000 detach. Old callers pass fewer arguments, so depend, priority and
+ * detach are each read only if their bit is set. depend: see omp/tasks/depend.h. detach: where the
+ * event's handle is written. An omp_depend_t of an unknown kind ends the program with status 1. */
 void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size,
                long arg_align, bool if_clause, unsigned flags, void **depend, int priority,
                void *detach) {
@@ -84,7 +84,8 @@ void GOMP_taskwait_depend(void **depend) {
   nth_depend_wait(nth_member_get(), depend);
 }
 
-/* The same with nowait: later siblings can depend on it, nobody waits here. */
+/* taskwait with depend clauses and nowait: later siblings can depend on it; the call does not
+ * wait. */
 void GOMP_taskwait_depend_nowait(void **depend) {
   nth_abi_check_depend(depend);
   nth_task_create_empty(nth_member_get(), depend);
@@ -93,8 +94,8 @@ void GOMP_taskwait_depend_nowait(void **depend) {
 /* taskyield (section 12.10): may run a descendant of the current task. */
 void GOMP_taskyield(void) { nth_task_yield(nth_member_get()); }
 
-/* omp_fulfill_event (section 18.11.1): by any thread, also outside the team. A handle whose event
- * is fulfilled already ends the program with status 1. */
+/* omp_fulfill_event (section 18.11.1): any thread may call it, also one outside the team. If the
+ * event is already fulfilled the program ends with status 1. */
 void omp_fulfill_event(omp_event_handle_t event) {
   if (!nth_task_fulfill((struct nth_task *)(uintptr_t)event)) {
     nth_msg_libgomp("omp_fulfill_event: %p event is invalid or has already been fulfilled!",

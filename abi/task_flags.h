@@ -20,7 +20,8 @@ enum {
   NTH_FLAG_STRICT = 0x4000
 };
 
-/* The priority clause, valid when flags say so: 0 up to max-task-priority-var (section 12.4). */
+/* The priority clause, if flags say that there is one: from 0 to max-task-priority-var (section
+ * 12.4). */
 static inline uint32_t nth_abi_priority(unsigned flags, int priority) {
   if (!(flags & NTH_FLAG_PRIORITY) || priority <= 0)
     return 0;

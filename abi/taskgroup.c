@@ -3,8 +3,9 @@
  *
  * OpenMP 5.2, section 15.4.
  *
- * GOMP_taskgroup_start  opens a group for the tasks that are created from here on
- * GOMP_taskgroup_end    waits for them and their descendants; without a group: nothing
+ * GOMP_taskgroup_start  opens a taskgroup for the tasks that are created from now on
+ * GOMP_taskgroup_end    waits for the taskgroup's tasks and their descendants; does nothing if
+ *                       there is no taskgroup
  */
 #include "abi_protos.h"
 

@@ -24,9 +24,9 @@ static void taskloop(struct nth_taskloop *l, unsigned flags, unsigned long num_t
   nth_taskloop(nth_member_get(), l);
 }
 
-/* taskloop over long. data: arg_size bytes of arguments at a multiple of arg_align, the first two
- * words of which get each task's start and end (exclusive); cpyfn, if given, copies them.
- * num_tasks: a grainsize if flags has 0x200, 0: not given. step: not 0. */
+/* taskloop over long. data: arg_size bytes of arguments at a multiple of arg_align; cpyfn, if
+ * given, copies them. In each task's copy the first two words get the task's start and end
+ * (exclusive). num_tasks: the grainsize if flags has 0x200; 0: not given. step: not 0. */
 void GOMP_taskloop(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size,
                    long arg_align, unsigned flags, unsigned long num_tasks, int priority,
                    long start, long end, long step) {
@@ -36,7 +36,7 @@ void GOMP_taskloop(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *)
   taskloop(&l, flags, num_tasks, priority);
 }
 
-/* The same over unsigned long long; flag 0x100: it counts up. */
+/* taskloop over unsigned long long; flag 0x100: it counts up. */
 void GOMP_taskloop_ull(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size,
                        long arg_align, unsigned flags, unsigned long num_tasks, int priority,
                        unsigned long long start, unsigned long long end, unsigned long long step) {

@@ -1,4 +1,4 @@
-/* device.c - OpenACC's devices: there is the host, number 0, and no other
+/* device.c - OpenACC's devices: the host, number 0, is the only one
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/acc/device.h"
@@ -9,11 +9,11 @@
 
 #include "runtime/acc/event.h"
 
-#define TYPES_END 9 /* types below exist or existed in some version */
+#define TYPES_END 9 /* each type below this number exists in some version of OpenACC */
 
 _Atomic(uint32_t) nth_acc_epoch;
 
-/* acc-current-device-num-var; -1: as the environment says */
+/* acc-current-device-num-var; -1: not set, ACC_DEVICE_NUM counts */
 static _Atomic(int) chosen_number = -1;
 
 __attribute__((format(printf, 2, 3))) static bool fail(struct nth_acc_error *error,
@@ -64,16 +64,16 @@ bool nth_acc_number_is_good(int number, struct nth_acc_error *error) {
 
 /* --- active or not --- */
 
-/* This thread has the device. true: it was not active before. */
+/* Gives this thread the device. True: the device was not active before. */
 static bool attach(void) {
   uint32_t epoch = nth_load_rlx(&nth_acc_epoch);
   bool first = !(epoch & 1) && nth_cas_rlx(&nth_acc_epoch, &epoch, epoch + 1);
-  /* a failed exchange has left the epoch of the thread that was faster */
+  /* if the exchange failed, epoch is that of the thread that was faster */
   nth_member_get()->acc_epoch = first ? epoch + 1 : epoch;
   return first;
 }
 
-/* The pair of events around what needs nothing done. */
+/* Reports the two events of an init, between which there is nothing to do. */
 static void tell_init(int construct, int implicit, int type) {
   struct nth_member *m = nth_member_get();
   struct nth_acc_event e;

@@ -1,4 +1,4 @@
-/* map_kind.c - does a data directive's list bring data to the device or take them from it
+/* map_kind.c - whether a data directive's items begin or end the lifetime of data on the device
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/acc/map_kind.h"

@@ -1,10 +1,10 @@
-/* map_kind.h - does a data directive's list bring data to the device or take them from it
+/* map_kind.h - whether a data directive's items begin or end the lifetime of data on the device
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Why         GOACC_enter_exit_data and GOACC_declare are called at both ends of a lifetime; the
- *             kinds of the items say at which. The device shares the host's memory, so nothing
- *             else of a kind matters but use_device_ptr, which makes a data construct a host_data
- *             construct.
+ *             kinds of the items say at which end. One other kind matters: use_device_ptr makes a
+ *             data construct a host_data construct. The rest of a kind does not matter, since the
+ *             device shares the host's memory.
  */
 #ifndef NTH_ACC_MAP_KIND_H
 #define NTH_ACC_MAP_KIND_H
@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Low 8 bits of a kind, as GCC numbers them (high 8 bits: alignment). */
+/* The low 8 bits of a kind, as GCC numbers them; the high 8 bits are the alignment. */
 enum {
   NTH_ACC_MAP_ALLOC = 0x00,
   NTH_ACC_MAP_TO = 0x01,
@@ -32,14 +32,14 @@ enum {
 
 enum nth_acc_direction { NTH_ACC_NEITHER, NTH_ACC_ENTER, NTH_ACC_EXIT };
 
-/* Direction of one item; pointers and structure heads have none. */
+/* The direction of one item; pointers and structure heads have none. */
 enum nth_acc_direction nth_acc_kind_direction(unsigned short kind);
 
-/* Direction of an enter or exit data directive: that of the first item that has one. */
+/* The direction of an enter or exit data directive: that of the first item that has one. */
 enum nth_acc_direction nth_acc_list_direction(const unsigned short *kinds, size_t count);
 
-/* Whether an item of a declare directive begins or ends the lifetime of data of its own. Storage
- * that is allocated without a transfer is there already. */
+/* Whether an item of a declare directive begins or ends a lifetime. Data that are allocated without
+ * a transfer exist already. */
 bool nth_acc_is_declare_data(unsigned short kind);
 
 /* Whether a data construct is a host_data construct. */

@@ -1,4 +1,4 @@
-/* prof.c - which tools want to hear of which events
+/* prof.c - which profiling tools are told of which OpenACC events
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/acc/prof.h"
@@ -23,8 +23,8 @@ struct hooks {
 
 _Atomic(uint32_t) nth_acc_prof_wanted;
 
-static struct nth_mutex lock;           /* guards what follows */
-static struct hooks hooks[acc_ev_last]; /* that of acc_ev_none stays empty; its switch is for all */
+static struct nth_mutex lock;           /* guards hooks */
+static struct hooks hooks[acc_ev_last]; /* acc_ev_none has no hooks; its switch is for all events */
 
 /* --- the lists, under the lock --- */
 
@@ -116,7 +116,7 @@ void nth_acc_prof_unregister(int event, NTH_ACC_CALLBACK(callback), int how) {
 
 #define FEW 8 /* callbacks of one event that need no allocation */
 
-/* The hooks of an event that are on, in `few` or in memory to be freed. */
+/* A copy of an event's hooks that are on, in `few` or in memory to be freed. */
 static struct hook *hooks_now(const struct hooks *h, struct hook *few, uint32_t *count) {
   struct hook *now = few;
   *count = 0;

@@ -1,12 +1,12 @@
-/* prof_types.h - what the profiling interface passes between library and tools
+/* prof_types.h - the types that OpenACC's profiling interface passes between library and tools
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         OpenACC 2.6, section 5. These structures and numbers are seen by tools that were
- *             compiled with the compiler's acc_prof.h; they carry its names, so that one
- *             definition serves the runtime and the prototypes of abi/ (abi/oacc_types.h).
- *             tests/abi/check_omp_h.py compares them with the installed header.
+ * Why         OpenACC 2.6, section 5. Tools that were compiled with the compiler's acc_prof.h see
+ *             these structures and numbers. They have its names, so that one definition serves the
+ *             runtime and the prototypes of abi/ (abi/oacc_types.h). tests/abi/check_omp_h.py
+ *             compares them with the installed header.
  * Note        Enumerations are int in the structures. valid_bytes counts up to the last member,
- *             without the padding behind it.
+ *             without the padding after it.
  */
 #ifndef NTH_ACC_PROF_TYPES_H
 #define NTH_ACC_PROF_TYPES_H
@@ -78,7 +78,7 @@ struct acc_prof_info {
   int version;     /* of the interface: NTH_ACC_PROF_VERSION */
   int device_type; /* acc_device_ */
   int device_number;
-  int thread_id; /* -1: not known, as everything from src_file on */
+  int thread_id; /* -1: not known, as is all from src_file on */
   long async;    /* acc_async_ or a queue */
   long async_queue;
   const char *src_file;
@@ -115,7 +115,7 @@ struct acc_other_event_info {
   int valid_bytes;
   int parent_construct;
   int implicit;
-  void *tool_info; /* w, r: the tool; what a start event's callback leaves the end event's finds */
+  void *tool_info; /* w: callbacks of the start event; r: those of the end event */
 };
 
 union acc_event_info {

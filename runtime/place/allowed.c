@@ -1,9 +1,9 @@
 /* allowed.c - how many CPUs this process may use
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The mask is the initial thread's: a program's own threads are often bound to one CPU each, and
- * the first of them to start a region must not decide for all. When places are in use the initial
- * thread itself may be bound to one; then the mask is that of the program's start.
+ * The mask is the initial thread's. A program's own threads are often bound to one CPU each, and
+ * the first of them that opens a region must not decide for all. If places are in use, the initial
+ * thread itself may be bound to one; then the mask is the one at the program's start.
  */
 #include "runtime/place/allowed.h"
 
@@ -24,7 +24,7 @@ struct nth_allowed nth_allowed = {.quota = NTH_QUOTA_NONE};
 /* The initial thread's number, which is the process's. w: load time, the child of a fork; r: all */
 static int initial_thread;
 
-/* The mask to count, to be freed by free_mask; NULL words: unknown. */
+/* The mask to count; free_mask frees it. word NULL: unknown. */
 static struct nth_cpuset process_mask(void) {
   struct nth_cpuset mask = {0, 0};
   const struct nth_cpuset *startup = nth_places_startup();
@@ -55,7 +55,7 @@ static uint32_t online(void) {
   return n > 0 ? (uint32_t)n : 1;
 }
 
-/* mask CPUs under a quota of so many thousandths. */
+/* A mask of that many CPUs, limited by a quota in thousandths. */
 static uint32_t limit(uint32_t mask, uint32_t quota) {
   uint32_t cpus = quota / 1000 + (quota % 1000 != 0);
   if (quota == NTH_QUOTA_NONE || cpus > mask)
@@ -63,8 +63,8 @@ static uint32_t limit(uint32_t mask, uint32_t quota) {
   return cpus > 0 ? cpus : 1;
 }
 
-/* Without allocation where the system has few CPUs: a held thread would get memory of its own for
- * that. */
+/* Allocates nothing on a system of at most 1024 CPUs. A docked worker calls this, and should not
+ * get heap memory of its own for it. */
 static uint32_t count_mask(void) {
   uint64_t word[16];
   uint32_t mask = 0;
@@ -135,7 +135,7 @@ bool nth_allowed_quota(void) {
 
 void nth_allowed_refresh(void) {
   uint64_t now = nth_clock_ns(), last = nth_load_rlx(&nth_allowed.read_at);
-  /* one thread gets the job */
+  /* one thread wins */
   if (now - last < NTH_ALLOWED_REFRESH_NS || !nth_cas_rlx(&nth_allowed.read_at, &last, now))
     return;
   if (nth_load_rlx(&nth_allowed.quota) != NTH_QUOTA_NONE)

@@ -5,10 +5,10 @@
 
 #include "runtime/base/check.h"
 
-/* The partition cut into parts of nearly equal length, the longer ones first. */
+/* The partition, cut into parts of nearly equal length, the longer ones first. */
 struct parts {
   uint32_t shorter; /* places of a short part */
-  uint32_t longer;  /* how many parts have one more */
+  uint32_t longer;  /* how many parts have one place more */
 };
 
 static uint32_t part_start(const struct parts *p, uint32_t part) {
@@ -20,7 +20,8 @@ static uint32_t part_of(const struct parts *p, uint32_t place) {
   return place < end ? place / (p->shorter + 1) : p->longer + (place - end) / p->shorter;
 }
 
-/* Spread over no more members than there are places. at: the primary's place in the partition. */
+/* The policy spread with at most as many members as places. at: the primary thread's place, counted
+ * from the partition's first. */
 static uint64_t spread(const struct nth_assignment *a, uint32_t i, uint32_t at) {
   uint32_t first = nth_seat_first(a->primary), count = nth_seat_count(a->primary);
   struct parts p = {count / a->members, count % a->members};

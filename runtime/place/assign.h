@@ -1,21 +1,25 @@
 /* assign.h - which member of a team is bound to which place
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         OpenMP 5.2, section 10.1.3 (6.0: 12.1.3): the policies primary, close and spread as
- *             arithmetic without state, so that machines of any shape can be tested on a small one.
+ * Why         OpenMP 5.2, section 10.1.3 (6.0: 12.1.3), has the policies primary, close and spread.
+ *             Here they are arithmetic without state, so a small machine can test any shape of
+ *             machine.
  * Use         describe the region in a struct nth_assignment, then nth_assign() for each member.
- * Rules       T members, P places in the parent's partition, the primary thread on one of them.
- *             primary  all on the primary thread's place
- *             close    T <= P: one a place, from the primary's on, wrapping around
+ * Rules       A team has T members; its parent's partition has P places; the primary thread is on
+ *             one of them.
+ *             primary  all members are on the primary thread's place
+ *             close    T <= P: one member a place, from the primary thread's on, wrapping around
  *                      T > P:  floor(T / P) members with consecutive numbers a place; the T mod P
- *                              members that are left take a place each, again from the primary's on
- *             spread   T <= P: the partition falls into T parts of consecutive places, the first
- *                              P mod T of them one place longer. The primary thread stays where it
- *                              is, in its part; the next members take the first place of the next
- *                              part each, wrapping around. T > P: as close, each place a part.
- *             Only under spread does a member get another partition than its parent's.
+ *                              remaining members take one place each, again from the primary
+ *                              thread's on
+ *             spread   T <= P: the partition is cut into T parts of consecutive places, the first
+ *                              P mod T of them one place longer. The primary thread stays on its
+ *                              place, and so in its part; each next member takes the first place
+ *                              of the next part, wrapping around. T > P: as close, each place is
+ *                              a part.
+ *             Only spread gives a member another partition than its parent's.
  *             Where the specification leaves a choice, it is made as libgomp makes it.
- * Cost        no loop; two or three divisions a member, so for the slow path of a fork
+ * Cost        no loop; two or three divisions a member: for the slow path of a fork
  * Tested by   tests/unit/assign.c, tests/lit/affinity/assign.test
  */
 #ifndef NTH_PLACE_ASSIGN_H
@@ -23,7 +27,7 @@
 
 #include <stdint.h>
 
-/* Binding policies, as omp_proc_bind_t has them. TRUE stands for CLOSE. */
+/* Binding policies, with the numbers of omp_proc_bind_t. TRUE means CLOSE. */
 enum {
   NTH_BIND_FALSE = 0,
   NTH_BIND_TRUE = 1,
@@ -32,10 +36,10 @@ enum {
   NTH_BIND_SPREAD = 4
 };
 
-/* A seat: the place of an implicit task (an index into the place list) and its place partition in
- * one word, so that "nothing changed" is one comparison. 0: not bound. */
+/* A seat is the place of an implicit task (an index into the place list) and its place partition,
+ * in one word: one comparison tells whether anything has changed. 0: not bound. */
 #define NTH_SEAT_BITS 20         /* of place + 1, of the partition's first place, of its length */
-#define NTH_SEAT_POLICY_SHIFT 60 /* bits that seats leave free */
+#define NTH_SEAT_POLICY_SHIFT 60 /* seats leave the bits from here on free */
 
 static inline uint64_t nth_seat(uint32_t place, uint32_t first, uint32_t count) {
   return (uint64_t)place + 1 + ((uint64_t)first << NTH_SEAT_BITS) +
@@ -60,8 +64,9 @@ struct nth_assignment {
 /* The seat of member i. */
 uint64_t nth_assign(const struct nth_assignment *a, uint32_t i);
 
-/* Distinct places (in numbers, not CPUs) that members take, and how many members take the one that
- * is i places after the primary's among them. */
+/* The number of places that the members take, where two numbers count as two places even if they
+ * have CPUs in common; and how many members take the i-th of these, counted from the primary
+ * thread's. */
 uint32_t nth_assign_places(const struct nth_assignment *a);
 uint32_t nth_assign_load(const struct nth_assignment *a, uint32_t i);
 

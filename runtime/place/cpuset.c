@@ -10,8 +10,8 @@
 #include "runtime/base/env.h"
 #include "runtime/mem/heap.h"
 
-/* The kernel refuses buffers with fewer bits than it has CPU numbers, so the first size that it
- * takes is the set's width. No kernel is wider than this. */
+/* No kernel's mask has more words than this. The kernel refuses a buffer with fewer bits than it
+ * has CPU numbers, so the first size that it accepts is the set's width. */
 #define LAST_WORDS 8192u
 
 bool nth_cpuset_make(struct nth_cpuset *set, uint32_t words) {

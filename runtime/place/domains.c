@@ -1,18 +1,18 @@
-/* domains.c - the tree of memory domains: processors near each other, and who looks where first
+/* domains.c - the tree of memory domains: which CPUs share a cache or a memory bank
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/place/domains.h"
 
 struct nth_domains nth_domains = {.count = 1, .leaves = 1, .node = {{.end = 1, .count = 1}}};
 
-uint32_t nth_domains_leaf_at(const struct nth_domains *d, uint32_t processor) {
+uint32_t nth_domains_leaf_at(const struct nth_domains *d, uint32_t position) {
   uint32_t k = 0;
   while (k + 1 < d->node[k].end)
-    for (k++; d->node[k].first + d->node[k].count <= processor; k = d->node[k].end) {}
+    for (k++; d->node[k].first + d->node[k].count <= position; k = d->node[k].end) {}
   return k;
 }
 
-/* Nodes at that depth, and leaves above it: those before node k, or all. */
+/* Counts the nodes at that depth and the leaves above it, among those before node k. */
 static uint32_t cut(const struct nth_domains *d, uint32_t depth, uint32_t k) {
   uint32_t nodes = 0;
   for (uint32_t i = 0; i < k; i++)

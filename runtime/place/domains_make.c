@@ -1,11 +1,11 @@
-/* domains_make.c - the tree of memory domains of a machine's survey
+/* domains_make.c - makes the tree of memory domains of a machine's survey
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Kinds of objects are tried from the one with the fewest objects to the one with the most. A kind
- * splits a node where the node's processors are in more than one object and at least two of them in
- * the same; a processor alone is no domain, it has a queue of its own anyway. Elsewhere the kind is
- * left out, so branches may have different depths: a fast core with two threads beside a cluster of
- * four slow ones.
+ * Kinds of objects are tried in turn, from the one with the fewest objects to the one with the
+ * most. A kind splits a node if the node's CPUs are in more than one of its objects, and at least
+ * two of them in the same object. A CPU alone is no domain: its member has a queue anyway. A kind
+ * that does not split a node is left out there, so branches may have different depths: a fast core
+ * with two threads beside a cluster of four slow cores.
  */
 #include <string.h>
 
@@ -15,12 +15,12 @@
 struct making {
   struct nth_domains *d;
   const struct nth_survey *s;
-  uint8_t level[NTH_SHARES]; /* kinds, the coarsest first */
+  uint8_t level[NTH_SHARES]; /* the kinds, the coarsest first */
   uint32_t levels;
   bool full; /* more nodes than there is room for */
 };
 
-/* Processors from `at` on that are in the same object. */
+/* How many CPUs from `at` on are in the same object as the one at `at`. */
 static uint32_t run(const struct nth_survey *s, uint32_t kind, uint32_t at, uint32_t end) {
   uint32_t p = at + 1;
   while (p < end && s->shared[kind][p] == s->shared[kind][at])
@@ -44,7 +44,7 @@ static bool splits(const struct nth_survey *s, uint32_t kind, uint32_t first, ui
   return several && shared;
 }
 
-/* Kinds by their number of objects; equal ones stay in order. */
+/* Sorts the kinds by their number of objects; equal ones stay in order. */
 static void sort_levels(struct making *m) {
   uint32_t count[NTH_SHARES];
   for (uint32_t k = 0; k < NTH_SHARES; k++) {
@@ -58,7 +58,7 @@ static void sort_levels(struct making *m) {
   }
 }
 
-/* The names of a node: the kinds that have an object of just these processors. */
+/* Sets a node's names: the kinds that have an object of exactly its CPUs. */
 static void name(const struct nth_survey *s, struct nth_domain *node) {
   uint32_t end = node->first + node->count;
   for (uint32_t k = NTH_SHARES; k-- > 0;) {
@@ -104,7 +104,7 @@ void nth_domains_make(struct nth_domains *d, const struct nth_survey *s) {
   struct making m = {.d = d, .s = s};
   nth_assert(s->count > 0);
   sort_levels(&m);
-  do { /* without the finest kinds if these are too many domains */
+  do { /* too many domains: again without the finest kind */
     memset(d, 0, sizeof *d);
     m.full = false;
     grow(&m, 0, 0, 0, s->count);

@@ -1,4 +1,4 @@
-/* domains_text.c - NTH_DOMAINS: a tree of memory domains as text
+/* domains_text.c - a tree of memory domains as text: NTH_DOMAINS
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "runtime/base/text.h"
 #include "runtime/place/domains.h"
 
-/* The subtree with these numbers below. */
+/* Adds the subtree that these numbers describe. */
 static void grow(struct nth_domains *d, uint32_t parent, const uint64_t *numbers, uint32_t levels) {
   uint32_t k = d->count++, first = d->leaves;
   struct nth_domain *node = &d->node[k];
@@ -40,7 +40,7 @@ bool nth_domains_parse(struct nth_domains *d, const char **at) {
     n++;
   } while (nth_env_char(at, 'x') || nth_env_char(at, 'X'));
   if (!nth_env_end(at)) {
-    *at = rest; /* the number that goes on like that */
+    *at = rest; /* the last number, after which something else follows */
     return false;
   }
   for (uint32_t i = 0; i + 1 < n; i++) {
@@ -68,7 +68,7 @@ static bool same(const struct nth_domains *d, uint32_t a, uint32_t b) {
   return true;
 }
 
-/* A list of children, equal neighbours counted. */
+/* Adds node k's children, equal neighbours counted; a leaf's number of CPUs. */
 static void add_node(struct nth_text *t, const struct nth_domains *d, uint32_t k) {
   uint32_t end = d->node[k].end, kinds = 0;
   if (k + 1 == end)

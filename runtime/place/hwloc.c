@@ -1,11 +1,9 @@
-/* hwloc.c - asks hwloc for the machine's processors and what they share
+/* hwloc.c - asks hwloc for the machine's CPUs and what they share
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * hwloc is opened with RTLD_LOCAL and closed when the table is made, so nothing of it stays.
- * RTLD_DEEPBIND would keep hwloc's calls of itself away from another version that the program may
- * have brought; but hwloc frees what strdup() has allocated, and with a program's own malloc the
- * two would then come from different allocators. So hwloc is left alone where another one is in the
- * program's scope.
+ * hwloc is opened with RTLD_LOCAL and closed when the survey is made, so nothing of it stays. If
+ * another hwloc is in the program's scope, hwloc is not asked, since it would call functions of the
+ * other. Why RTLD_DEEPBIND does not help: docs/design/place.md.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -102,8 +100,7 @@ static bool find_functions(struct hwloc *h, char *why, size_t size) {
   return true;
 }
 
-/* What describes the machine instead of this one's kernel; the outcome is hwloc's. NULL:
- * nothing. */
+/* The variable that describes a machine to hwloc, in place of this machine's kernel; NULL: none. */
 static const char *told(const char **value) {
   static const char *const names[] = {"HWLOC_XMLFILE", "HWLOC_SYNTHETIC", "HWLOC_FSROOT"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -117,8 +114,9 @@ bool nth_hwloc_told(void) {
   return told(&value) != 0;
 }
 
-/* hwloc takes the first two from the environment, too, but goes on with this machine where it does
- * not understand them, and writes lines of its own. */
+/* Hands the first two variables to hwloc and returns whether it understood them. hwloc reads them
+ * itself too, but if it does not understand them it writes lines of its own and takes this
+ * machine. */
 static int describe(struct hwloc *h, const char *name, const char *value) {
   if (name && !strcmp(name, "HWLOC_XMLFILE"))
     return h->topology_set_xml(h->topology, value);
@@ -133,7 +131,7 @@ static bool load(struct hwloc *h, char *why, size_t size) {
     h->topology = 0;
     return fail(why, size, "hwloc_topology_init", strerror(errno));
   }
-  /* Without the devices, and without what a tree has no use for; an older one refuses newer
+  /* Devices, distances and memory attributes are of no use here. An older hwloc refuses newer
    * flags. */
   if (h->topology_set_flags(h->topology, NTH_HWLOC_KEEP_BINDING | NTH_HWLOC_NO_DISTANCES |
                                              NTH_HWLOC_NO_MEMATTRS) != 0)
@@ -141,7 +139,7 @@ static bool load(struct hwloc *h, char *why, size_t size) {
   h->topology_set_all_types_filter(h->topology, NTH_HWLOC_KEEP_NONE);
   for (uint32_t k = 0; k < NTH_SHARES; k++)
     h->topology_set_type_filter(h->topology, type_of[k], NTH_HWLOC_KEEP_ALL);
-  /* memory nodes hang on groups where nothing else has their CPUs */
+  /* a memory node hangs on a group if no other object has exactly its CPUs */
   h->topology_set_type_filter(h->topology, NTH_HWLOC_GROUP, NTH_HWLOC_KEEP_STRUCTURE);
   if (describe(h, name, value) == 0 && h->topology_load(h->topology) == 0)
     return true;
@@ -153,7 +151,7 @@ static bool load(struct hwloc *h, char *why, size_t size) {
 
 static bool open_library(struct hwloc *h, char *why, size_t size) {
   memset(h, 0, sizeof *h);
-  if (getauxval(AT_SECURE)) /* it loads plug-ins and files that the environment names */
+  if (getauxval(AT_SECURE)) /* hwloc loads plug-ins and files that the environment names */
     return fail(why, size, "hwloc is not used in a setuid program", 0);
   h->file = dlopen(nth_hwloc_file, RTLD_NOW | RTLD_LOCAL);
   if (!h->file) {
@@ -170,9 +168,10 @@ static void close_library(struct hwloc *h) {
     dlclose(h->file);
 }
 
-/* --- the table --- */
+/* --- the survey --- */
 
-/* A processor's ancestors; caches and cores are on the way up, memory nodes hang beside it. */
+/* Notes the objects around a CPU: its ancestors. Memory nodes are not among these; note_numa()
+ * notes them. */
 static void note_ancestors(struct nth_survey *s, uint32_t p, const struct nth_hwloc_obj *o) {
   for (; o; o = o->parent)
     for (uint32_t k = 0; k < NTH_SHARES; k++)
@@ -180,8 +179,8 @@ static void note_ancestors(struct nth_survey *s, uint32_t p, const struct nth_hw
         s->shared[k][p] = o->logical_index;
 }
 
-/* Of several nodes around a processor (banks of slow and fast memory) the one with the fewest CPUs,
- * the first of equals. */
+/* Notes each CPU's memory node. Of several nodes around a CPU (banks of slow and fast memory) it
+ * takes the one with the fewest CPUs, the first of equals. */
 static void note_numa(struct hwloc *h, struct nth_survey *s) {
   uint32_t *numa = s->shared[NTH_SHARE_NUMA];
   for (uint32_t i = 0; i < h->get_nbobjs_by_depth(h->topology, NTH_HWLOC_NUMA_DEPTH); i++) {

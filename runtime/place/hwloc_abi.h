@@ -1,10 +1,10 @@
-/* hwloc_abi.h - what we use of hwloc 2.x: its binary interface, as libhwloc.so.15 has it
+/* hwloc_abi.h - the part of hwloc 2.x's binary interface that we use, as libhwloc.so.15 has it
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         The library is opened when a machine's topology is needed for the first time, and
- *             need not be there. Its header need not be there either: a build without it would else
- *             lack topology for good, on whatever machine it runs. All of hwloc 2 has this layout;
- *             3 is another soname.
+ * Why         hwloc is opened when the machine's topology is first needed, and need not be
+ *             installed. Nor need its header be installed: if the build used the header, a library
+ *             built without it would have no topology on any machine. All versions of hwloc 2 have
+ *             this layout; hwloc 3 has another soname.
  * Tested by   tests/unit/hwloc.c against <hwloc.h>, where that is installed
  */
 #ifndef NTH_PLACE_HWLOC_ABI_H
@@ -34,7 +34,7 @@ enum {
   NTH_HWLOC_KEEP_STRUCTURE = 2
 };
 
-/* hwloc_topology_flags_e: since 2.5; since 2.8 */
+/* hwloc_topology_flags_e; the first since 2.5, the others since 2.8 */
 #define NTH_HWLOC_KEEP_BINDING (1ul << 6)
 #define NTH_HWLOC_NO_DISTANCES (1ul << 7)
 #define NTH_HWLOC_NO_MEMATTRS (1ul << 8)

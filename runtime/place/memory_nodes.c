@@ -1,4 +1,4 @@
-/* memory_nodes.c - the machine's memory nodes and which of them are of high bandwidth
+/* memory_nodes.c - the machine's memory nodes, and which of them have high bandwidth
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/place/memory_nodes.h"
@@ -16,11 +16,11 @@
 #define LIST_SIZE 4096 /* the kernel's files end at a page */
 #define NODE_LIMIT ((uint64_t)NTH_NODE_WORDS * 64)
 
-/* A node is of high bandwidth when it has at least 3/2 of the slowest node's: HBM beside DRAM has
- * 2 to 5 times as much, sockets and channels of one machine differ by less. */
+/* A node has high bandwidth if it has at least 3/2 of the slowest node's. HBM has 2 to 5 times as
+ * much as the DRAM beside it; sockets and channels of one machine differ by less. */
 static bool is_fast(uint64_t bandwidth, uint64_t slowest) { return bandwidth * 2 >= slowest * 3; }
 
-/* MB/s as the nearest CPUs see it; 0: not known. */
+/* The node's read bandwidth for the nearest CPUs, in MB/s; 0: not known. */
 static uint64_t bandwidth_of(uint64_t node) {
   char path[96], text[32];
   snprintf(path, sizeof path, NODES "/node%llu/access0/initiators/read_bandwidth",
@@ -42,7 +42,7 @@ static void find_fast(struct nth_memory_nodes *n) {
   for (uint64_t node = next(n, 0); node < NODE_LIMIT; node = next(n, node + 1)) {
     uint64_t bandwidth = bandwidth_of(node);
     if (bandwidth == 0)
-      return; /* without all figures there is nothing to compare */
+      return; /* a comparison needs all figures */
     slowest = bandwidth < slowest ? bandwidth : slowest;
   }
   for (uint64_t node = next(n, 0); node < NODE_LIMIT; node = next(n, node + 1))
@@ -66,8 +66,8 @@ void nth_memory_nodes_read(struct nth_memory_nodes *n) {
 static void read_nodes(void *nodes) { nth_memory_nodes_read(nodes); }
 
 const struct nth_memory_nodes *nth_memory_nodes(void) {
-  static _Atomic(struct nth_memory_nodes *) known;   /* w: who reads first; A */
-  static const struct nth_memory_nodes none;         /* without memory for the answer */
+  static _Atomic(struct nth_memory_nodes *) known;   /* w: the first thread to read them; A */
+  static const struct nth_memory_nodes none;         /* the answer if there is no memory for it */
   struct nth_memory_nodes *n = nth_load_acq(&known); /* A */
   if (nth_likely(n != 0))
     return n;

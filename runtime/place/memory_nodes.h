@@ -1,9 +1,9 @@
-/* memory_nodes.h - the machine's memory nodes and which of them are of high bandwidth
+/* memory_nodes.h - the machine's memory nodes, and which of them have high bandwidth
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Why         Allocators that ask for a partition or for high-bandwidth memory need to know the
- *             NUMA nodes. All of it stands in /sys/devices/system/node (bandwidth since Linux 5.2,
- *             from the firmware's HMAT), so no library is loaded for it.
+ *             NUMA nodes. /sys/devices/system/node has them, and since Linux 5.2 their bandwidth
+ *             (from the firmware's HMAT), so no library is loaded.
  * Use         nth_memory_nodes() reads the files on first need; afterwards one load.
  * Orders      A   the finished object: nth_memory_nodes() -> nth_memory_nodes()
  * Tested by   tests/unit/memory.c, over trees of its own
@@ -17,8 +17,8 @@
 
 /* Immutable once published. */
 struct nth_memory_nodes {
-  uint32_t count; /* nodes with memory; 0: not known, taken as one */
-  uint32_t fast;  /* of them, nodes of high bandwidth; 0: all are alike */
+  uint32_t count; /* nodes with memory; 0: not known, counts as one */
+  uint32_t fast;  /* how many of them have high bandwidth; 0: all are alike */
   uint64_t all[NTH_NODE_WORDS];
   uint64_t high[NTH_NODE_WORDS];
 };
@@ -26,7 +26,7 @@ struct nth_memory_nodes {
 /* Never NULL, never freed. */
 const struct nth_memory_nodes *nth_memory_nodes(void);
 
-/* Reads the files under nth_sysfile_root anew. Elsewhere for unit tests only. */
+/* Reads the files under nth_sysfile_root now. Outside memory_nodes.c only unit tests call it. */
 void nth_memory_nodes_read(struct nth_memory_nodes *nodes);
 
 #endif

@@ -14,7 +14,7 @@
 #include "runtime/place/cpuset.h"
 #include "runtime/place/memory_nodes.h"
 
-/* Modes of mbind(2), which only libnuma's header declares. */
+/* Modes of mbind(2); no header but libnuma's declares them. */
 enum { PREFERRED = 1, INTERLEAVE = 3, PREFERRED_MANY = 5 };
 
 #define NODE_LIMIT ((uint64_t)NTH_NODE_WORDS * 64)
@@ -41,7 +41,7 @@ static bool bind_to_one(char *start, size_t size, uint64_t node) {
   return bind_to(start, size, PREFERRED, one);
 }
 
-/* Kernels before 5.15 prefer one node at most. */
+/* Kernels before 5.15 take at most one preferred node: then the first. */
 static bool bind_to_any(char *start, size_t size, const uint64_t *nodes) {
   return bind_to(start, size, PREFERRED_MANY, nodes) ||
          bind_to_one(start, size, nth_cpus_next(nodes, NTH_NODE_WORDS, 0));
@@ -54,7 +54,8 @@ static bool bind_nearest(char *start, size_t size, const uint64_t *nodes) {
   return bind_to_any(start, size, nodes);
 }
 
-/* Equal runs of pages, the first ones longer by a page when it does not divide. */
+/* Binds equal runs of pages, one to each node; the first runs are a page longer if the number of
+ * pages does not divide. */
 static bool bind_blocked(char *start, size_t size, const uint64_t *nodes) {
   size_t page = nth_pages_size(), pages = size / page;
   uint32_t count = nth_cpus_count(nodes, NTH_NODE_WORDS), i = 0;

@@ -14,7 +14,7 @@
 #include "runtime/base/env.h"
 #include "runtime/mem/heap.h"
 
-#define LENGTH_END 65536u /* lengths of places and numbers of GOMP_CPU_AFFINITY stay below */
+#define LENGTH_END 65536u /* lengths of places and numbers of GOMP_CPU_AFFINITY are below this */
 
 struct parser {
   const char *at;
@@ -71,7 +71,7 @@ static void remove_at(struct nth_places *list, uint32_t i) {
   list->count--;
 }
 
-/* Takes the last place off again, and the first one that is equal to it with it. */
+/* Removes the last place from the list, and the first place that is equal to it. */
 static bool remove_equal(struct parser *p) {
   struct nth_places *list = p->list;
   uint32_t last = --list->count;
@@ -85,7 +85,7 @@ static bool remove_equal(struct parser *p) {
 
 /* --- a place --- */
 
-/* count CPUs from first on. */
+/* Adds count CPUs to a place, from first on. */
 static bool add_cpus(struct parser *p, uint64_t *set, uint64_t first, uint64_t count,
                      int64_t stride) {
   uint64_t limit = (uint64_t)p->list->words * 64, cpu = first;
@@ -126,7 +126,7 @@ static bool parse_span(struct parser *p, uint64_t max, uint64_t *length, int64_t
   return true;
 }
 
-/* What one pass over a place's resources does. */
+/* What a pass over the numbers of a place does. */
 enum pass { ADD, REMOVE };
 
 static bool parse_res(struct parser *p, uint64_t *set, enum pass pass, bool *excludes) {
@@ -158,7 +158,7 @@ static bool parse_place(struct parser *p, uint64_t *set) {
       return fail(p, NTH_PLACE_SYNTAX);
     return add_cpus(p, set, cpu, 1, 1);
   }
-  /* what is excluded goes last, wherever it stands */
+  /* excluded CPUs are removed last, wherever they stand */
   const char *start = p->at;
   bool excludes = false, good = parse_resources(p, set, ADD, &excludes);
   if (good && excludes) {
@@ -170,7 +170,7 @@ static bool parse_place(struct parser *p, uint64_t *set) {
 
 /* --- the list --- */
 
-/* to = from, each CPU moved by stride. */
+/* Adds from's CPUs to `to`, each moved by stride. */
 static bool shift(struct parser *p, uint64_t *to, const uint64_t *from, int64_t stride) {
   uint32_t words = p->list->words;
   uint64_t limit = (uint64_t)words * 64;
@@ -206,7 +206,7 @@ static bool parse_item(struct parser *p) {
   return true;
 }
 
-/* Leaves the usable CPUs in each place and drops the places that have none. */
+/* Keeps the usable CPUs of each place, and drops the places that have none. */
 static bool keep_usable(struct parser *p, const struct nth_cpuset *usable) {
   struct nth_places *list = p->list;
   uint32_t kept = 0;
@@ -232,7 +232,7 @@ static void finish(struct parser *p, bool good) {
     nth_heap_free(p->list);
 }
 
-/* name [ '(' count ')' ]; false: another kind of text. */
+/* name [ '(' count ')' ]; false: the text does not begin with a name. */
 static bool parse_name(struct nth_place_result *r, const char *text) {
   static const char *const names[] = {"threads", "cores", "sockets", "ll_caches", "numa_domains"};
   int found = nth_env_choice(&text, names, sizeof names / sizeof names[0]);
@@ -263,7 +263,7 @@ void nth_place_parse(struct nth_place_result *r, const char *text,
 
 /* --- GOMP_CPU_AFFINITY --- */
 
-/* A number as C writes it, right here. */
+/* A number as C writes it, with no blank before it. */
 static bool parse_cpu(struct parser *p, uint64_t *value) {
   if (*p->at < '0' || *p->at > '9')
     return fail(p, NTH_PLACE_SYNTAX);

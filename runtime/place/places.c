@@ -13,9 +13,9 @@
 
 static struct {
   enum nth_place_kind kind;          /* w: load time; r: all */
-  uint32_t limit;                    /* likewise */
-  struct nth_cpuset startup;         /* likewise */
-  _Atomic(struct nth_places *) list; /* w: who looks it up first; r: all; A */
+  uint32_t limit;                    /* w: load time; r: all */
+  struct nth_cpuset startup;         /* w: load time; r: all */
+  _Atomic(struct nth_places *) list; /* w: the first thread to look it up; r: all; A */
 } places;
 
 static const char *const kind_name[] = {"",        "a list",    "threads",     "cores",
@@ -27,7 +27,7 @@ static bool need_startup(void) {
   return places.startup.word || nth_cpuset_affinity(&places.startup, 0);
 }
 
-/* The line that libgomp prints before "Invalid value". */
+/* Prints the line that libgomp prints before "Invalid value". */
 static void say_fault(const struct nth_place_result *r) {
   unsigned long long cpu = r->cpu;
   switch (r->fault) {
@@ -52,7 +52,7 @@ static void say_fault(const struct nth_place_result *r) {
   }
 }
 
-/* What the lines before do not say. */
+/* The end of our line: what the lines before it do not say. */
 static const char *why(enum nth_place_fault fault) {
   switch (fault) {
   case NTH_PLACE_TOO_MANY: return "these are more than 65536 places";
@@ -61,7 +61,7 @@ static const char *why(enum nth_place_fault fault) {
   }
 }
 
-/* Puts the outcome in force if it is good and wanted. */
+/* Makes the result the process's places, if it is good and wanted. */
 static bool take(const struct nth_place_result *r, bool use) {
   if (!use)
     nth_heap_free(r->places);
@@ -69,7 +69,7 @@ static bool take(const struct nth_place_result *r, bool use) {
     return false;
   places.kind = r->kind;
   places.limit = r->limit;
-  nth_store_rlx(&places.list, r->places); /* load time: nobody reads yet */
+  nth_store_rlx(&places.list, r->places); /* load time: no other thread reads it yet */
   return true;
 }
 
@@ -129,7 +129,7 @@ static void read_topology(void *topology) {
   t->list = nth_topology_places(places.kind, places.limit, &places.startup, &t->known);
 }
 
-/* Any thread may get here first; one list wins, the others go. */
+/* Several threads may do this at once: one list is published, the others are freed. */
 static const struct nth_places *look_up(void) {
   struct topology t = {0, false};
   nth_sysfile_apart(read_topology, &t);

@@ -1,14 +1,15 @@
 /* quota.c - the CPU quota that control groups set for this process
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * /proc/self/cgroup has a line a hierarchy, "number:controllers:path"; version 2 is "0::path".
- * /proc/self/mountinfo (proc(5)): "id parent major:minor root mount-point options [tags] - type
- * source super-options". A mount shows the part of the hierarchy below `root`, so a group's folder
- * is the mount point plus its path without root. A path that is not below root, as in a container
- * that sees its host's paths, is taken to be the mount point itself.
+ * /proc/self/cgroup has one line for each hierarchy, "number:controllers:path"; version 2 is
+ * "0::path". A line of /proc/self/mountinfo (proc(5)) is "id parent major:minor root mount-point
+ * options [tags] - type source super-options". A mount shows the part of the hierarchy below
+ * `root`, so a group's folder is the mount point plus the group's path without root. A path that is
+ * not below root, as in a container that sees its host's paths, is taken to be the mount point
+ * itself.
  *
- * The kernel takes some 50 us to write mountinfo, which most systems need not be asked for: the
- * hierarchy is mounted where it usually is, and the group's folder is there.
+ * The kernel takes some 50 us to write mountinfo. Most systems need not be asked for it: they mount
+ * the hierarchy at its usual place, and the group's folder is there.
  */
 #include "runtime/place/quota.h"
 
@@ -37,7 +38,7 @@ static char *next_line(char **text) {
   return line;
 }
 
-/* Whether one of the comma-separated words of list is word. */
+/* Whether word is one of the comma-separated words of list. */
 static bool has_word(const char *list, const char *word) {
   size_t length = strlen(word);
   for (const char *at = list; at; at = strchr(at, ',')) {
@@ -48,7 +49,8 @@ static bool has_word(const char *list, const char *word) {
   return false;
 }
 
-/* The process's path in the hierarchy of the cpu controller; version 0: the line is another's. */
+/* The version of a line of the cpu controller's hierarchy, and the process's path in it; 0: a line
+ * of another hierarchy. */
 static int group_of_line(char *line, char **path) {
   char *controllers = strchr(line, ':');
   *path = controllers ? strchr(controllers + 1, ':') : 0;
@@ -61,7 +63,7 @@ static int group_of_line(char *line, char **path) {
   return has_word(controllers, "cpu") ? 1 : 0;
 }
 
-/* Turns \ooo into the byte it stands for, in place. */
+/* Turns each \ooo into the byte that it stands for, in place. */
 static void unescape(char *s) {
   char *to = s;
   for (; *s; s++) {
@@ -78,7 +80,8 @@ static void unescape(char *s) {
   *to = 0;
 }
 
-/* Splits a line of mountinfo; the version of the cpu controller's mount, 0: another mount. */
+/* Splits a line of mountinfo. Returns the version of the cpu controller's mount; 0: another
+ * mount. */
 static int mount_of_line(char *line, char **root, char **point) {
   char *rest = 0, *field[6] = {0};
   char *tail = strstr(line, " - ");
@@ -116,7 +119,7 @@ static void add_folder(struct nth_quota_folder **list, int version, const char *
   *list = f;
 }
 
-/* The group's folder and those above it, up to the mount point. */
+/* Adds the group's folder and those above it, up to the mount point. */
 static void add_path(struct nth_quota_folder **list, int version, const char *root,
                      const char *point, const char *path) {
   char folder[PATH_MAX];
@@ -141,7 +144,7 @@ static void add_path(struct nth_quota_folder **list, int version, const char *ro
   }
 }
 
-/* The process's groups; what does not fit is left out: 14 hierarchies with paths of 1 KiB do. */
+/* The process's groups. What does not fit is left out; 14 hierarchies with paths of 1 KiB fit. */
 struct groups {
   char *path[3]; /* by version, in text; NULL: none */
   char text[16384];
@@ -159,8 +162,8 @@ static void find_groups(struct groups *g) {
   }
 }
 
-/* Adds the folders of a group below the usual mount points of its version; false: it has none
- * there. */
+/* Adds the folders of a group below the usual mount points of its version; false: the group has
+ * none there. */
 static bool add_usual(struct nth_quota_folder **list, int version, const char *group) {
   static const char *const points[][2] = {{"/sys/fs/cgroup/cpu,cpuacct", "/sys/fs/cgroup/cpu"},
                                           {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}};
@@ -179,7 +182,7 @@ static bool add_usual(struct nth_quota_folder **list, int version, const char *g
   return false;
 }
 
-/* The same by way of all mounts. */
+/* Adds the folders of the groups (by version) below all mounts. */
 static void add_mounted(struct nth_quota_folder **list, char *const group[3]) {
   char *mounts = nth_sysfile_text(nth_sysfile_cgroup_root, "/proc/self/mountinfo"), *rest = mounts;
   for (char *line, *root, *point; (line = next_line(&rest));) {
@@ -197,8 +200,8 @@ struct nth_quota_folder *nth_quota_find(void) {
   find_groups(&g);
   bool first = g.path[1] && add_usual(&list, 1, g.path[1]);
   bool second = g.path[2] && add_usual(&list, 2, g.path[2]);
-  /* The CPU controller is in one hierarchy: where version 1 has it there is no need to find version
-   * 2. */
+  /* The CPU controller is in one hierarchy only: if version 1 has it, version 2 need not be
+   * found. */
   if ((g.path[1] && !first) || (g.path[2] && !second && !first)) {
     nth_quota_free(list);
     list = 0;
@@ -225,7 +228,7 @@ static bool read_number(const char *folder, const char *name, char *text, size_t
          nth_sysfile_read(nth_sysfile_cgroup_root, path, text, size);
 }
 
-/* Microseconds of CPU time a period. "max" and -1 mean no quota. */
+/* The quota and its period, in microseconds. False: there is no quota ("max" or -1). */
 static bool read_folder(int version, const char *folder, uint64_t *quota, uint64_t *period) {
   char text[64];
   const char *at = text;
@@ -240,7 +243,7 @@ static bool read_folder(int version, const char *folder, uint64_t *quota, uint64
          nth_env_unsigned(&at, period, INT64_MAX);
 }
 
-/* In thousandths of a CPU. */
+/* A folder's quota, in thousandths of a CPU. */
 static uint32_t quota_of(int version, const char *folder) {
   uint64_t quota, period;
   if (!read_folder(version, folder, &quota, &period) || quota == 0 || period == 0)

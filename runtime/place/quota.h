@@ -1,12 +1,11 @@
 /* quota.h - the CPU quota that control groups set for this process
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         In a container with a quota, threads beyond it only make each other wait for the
- *             next period. The kernel applies the smallest quota on the path from the process's
- *             group up.
- * Use         nth_quota_find(), nth_quota_read(), nth_quota_free(). Version 1
- *             (cpu.cfs_quota_us and cpu.cfs_period_us) and version 2 (cpu.max) groups; both may
- *             be mounted.
+ * Why         In a container with a CPU quota, threads beyond the quota only make each other wait
+ *             for the next period. The kernel applies the smallest quota on the path from the
+ *             process's group upwards.
+ * Use         nth_quota_find(), nth_quota_read(), nth_quota_free(). Groups are of version 1
+ *             (cpu.cfs_quota_us and cpu.cfs_period_us) or version 2 (cpu.max); both may be mounted.
  */
 #ifndef NTH_PLACE_QUOTA_H
 #define NTH_PLACE_QUOTA_H
@@ -17,7 +16,7 @@
 struct nth_quota_folder {
   struct nth_quota_folder *next;
   int version; /* 1 or 2 */
-  char path[]; /* without slash at the end */
+  char path[]; /* without a slash at the end */
 };
 
 /* The folders of this process's groups, from the heap; NULL: none, or no memory. */
@@ -26,11 +25,12 @@ void nth_quota_free(struct nth_quota_folder *folders);
 
 #define NTH_QUOTA_NONE UINT32_MAX
 
-/* That of the folder in which a container sees its own group (version 2), in thousandths of a CPU;
- * NTH_QUOTA_NONE: there is none there. One file, which only containers have. */
+/* The quota in the folder where a container sees its own group (version 2), in thousandths of a
+ * CPU; NTH_QUOTA_NONE: there is none. Reads one file, which only containers have. */
 uint32_t nth_quota_of_container(void);
 
-/* The smallest quota in thousandths of a CPU, NTH_QUOTA_NONE without one; *where is its folder. */
+/* The smallest quota of the folders, in thousandths of a CPU, and its folder in *where;
+ * NTH_QUOTA_NONE: there is none. */
 uint32_t nth_quota_read(const struct nth_quota_folder *folders,
                         const struct nth_quota_folder **where);
 

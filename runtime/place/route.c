@@ -1,13 +1,13 @@
-/* route.c - where a team's members are in the tree of domains, and whom each of them visits first
+/* route.c - where a team's members are in the tree of domains, and which others each visits first
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/place/route.h"
 
 #include <string.h>
 
-/* --- groups --- */
+/* --- parts --- */
 
-/* Where part i of n begins. */
+/* The position at which share i of n begins. */
 static uint32_t border(const struct nth_part *p, uint32_t i, uint32_t n) {
   if (i == 0 || i == n)
     return i == 0 ? p->first : p->first + p->count;
@@ -17,14 +17,14 @@ static uint32_t border(const struct nth_part *p, uint32_t i, uint32_t n) {
   return small ? leaf->first : at;
 }
 
-uint32_t nth_part_processor(const struct nth_part *p, uint32_t i, uint32_t n) {
+uint32_t nth_part_position(const struct nth_part *p, uint32_t i, uint32_t n) {
   if (p->split)
     return border(p, i, n);
   return p->first + (n <= p->count ? i : (uint32_t)((uint64_t)i * p->count / n));
 }
 
 struct nth_part nth_part_of(const struct nth_part *of, uint32_t i, uint32_t members, uint32_t n) {
-  struct nth_part part = {of->tree, nth_part_processor(of, i, members), 1, false};
+  struct nth_part part = {of->tree, nth_part_position(of, i, members), 1, false};
   if (of->split || members == 1) {
     part.first = border(of, i, members);
     uint32_t end = border(of, i + 1, members);
@@ -41,16 +41,16 @@ struct nth_part nth_part_of(const struct nth_part *of, uint32_t i, uint32_t memb
 
 /* --- layouts --- */
 
-/* The first of n members that is at this processor or a later one. */
-static uint32_t member_from(const struct nth_part *p, uint32_t processor, uint32_t n) {
-  if (processor <= p->first)
+/* The first of n members at this position or a later one. */
+static uint32_t member_from(const struct nth_part *p, uint32_t position, uint32_t n) {
+  if (position <= p->first)
     return 0;
-  if (processor >= p->first + p->count)
+  if (position >= p->first + p->count)
     return n;
-  uint32_t low = 0, high = n; /* processors of members grow */
+  uint32_t low = 0, high = n; /* positions of members grow */
   while (low < high) {
     uint32_t middle = (low + high) / 2;
-    if (nth_part_processor(p, middle, n) < processor)
+    if (nth_part_position(p, middle, n) < position)
       low = middle + 1;
     else
       high = middle;
@@ -69,7 +69,7 @@ void nth_layout_blocks(struct nth_layout *l, const struct nth_part *p, uint32_t 
   const struct nth_domains *d = p->tree;
   l->tree = d;
   l->members = n;
-  l->order = l->position = 0;
+  l->order = l->index = 0;
   for (uint32_t k = 0; k < d->count; k++)
     l->from[k] = member_from(p, d->node[k].first, n);
   l->from[d->count] = n;
@@ -77,12 +77,12 @@ void nth_layout_blocks(struct nth_layout *l, const struct nth_part *p, uint32_t 
 }
 
 void nth_layout_places(struct nth_layout *l, const struct nth_domains *tree, const uint32_t *leaf,
-                       uint32_t n, uint32_t *order, uint32_t *position) {
+                       uint32_t n, uint32_t *order, uint32_t *index) {
   uint32_t next[NTH_DOMAINS_MOST] = {0};
   l->tree = tree;
   l->members = n;
   l->order = order;
-  l->position = position;
+  l->index = index;
   for (uint32_t i = 0; i < n; i++)
     next[leaf[i]]++;
   l->from[0] = 0;
@@ -91,32 +91,33 @@ void nth_layout_places(struct nth_layout *l, const struct nth_domains *tree, con
     next[k] = l->from[k];
   }
   for (uint32_t i = 0; i < n; i++) {
-    position[i] = next[leaf[i]]++;
-    order[position[i]] = i;
+    index[i] = next[leaf[i]]++;
+    order[index[i]] = i;
   }
   count_used(l);
 }
 
-static uint32_t position_of(const struct nth_layout *l, uint32_t i) {
-  return l->position ? l->position[i] : i;
+static uint32_t index_of(const struct nth_layout *l, uint32_t i) {
+  return l->index ? l->index[i] : i;
 }
 
-static uint32_t member_at(const struct nth_layout *l, uint32_t position) {
-  return l->order ? l->order[position] : position;
+static uint32_t member_at(const struct nth_layout *l, uint32_t index) {
+  return l->order ? l->order[index] : index;
 }
 
 uint32_t nth_layout_leaf(const struct nth_layout *l, uint32_t i) {
   const struct nth_domains *d = l->tree;
-  uint32_t k = 0, at = position_of(l, i);
+  uint32_t k = 0, at = index_of(l, i);
   while (k + 1 < d->node[k].end)
     for (k++; l->from[d->node[k].end] <= at; k = d->node[k].end) {}
   return k;
 }
 
-/* A leaf of `each` members is best filled by groups of r, of which NTH_TREE_RADIX make the next
- * level, and so on; else at least no group crosses its border. */
+/* The size of a barrier's first groups, for leaves of `each` members. Best is a size r with which
+ * the groups of a leaf make exactly one tree: NTH_TREE_RADIX groups make one of the next level, and
+ * so on. Second best is the largest size with which no group crosses a leaf's border. */
 static uint32_t radix_for(uint32_t each) {
-  enum { MOST = 2 * NTH_TREE_RADIX }; /* who leads a group looks at all others of it */
+  enum { MOST = 2 * NTH_TREE_RADIX }; /* a group's leader looks at all others of the group */
   uint32_t divisor = NTH_TREE_RADIX;
   for (uint32_t r = MOST; r >= 2; r--) {
     uint32_t rest = each / r;
@@ -154,7 +155,7 @@ uint32_t nth_layout_radix(const struct nth_layout *l) {
 
 /* --- routes --- */
 
-/* Spans of positions first. */
+/* Until translate() a route's spans hold indexes. */
 static void add(struct nth_route *r, uint32_t begin, uint32_t end) {
   if (begin < end)
     r->own[r->members++] = (struct nth_span){begin, end};
@@ -166,7 +167,8 @@ static void add_nodes(struct nth_route *r, const struct nth_layout *l, uint32_t 
     r->node[r->nodes++] = (struct nth_span){l->used[begin], l->used[end]};
 }
 
-/* Those of `outer` beyond `inner`, then those before it, begun at the start-th of them. */
+/* Adds the indexes of `outer` that are after `inner`, then those before it: as a circle that begins
+ * at the start-th of them. */
 static void add_circle(struct nth_route *r, struct nth_span outer, struct nth_span inner,
                        uint32_t start) {
   uint32_t beyond = (uint32_t)(outer.end - inner.end);
@@ -182,7 +184,8 @@ static void add_circle(struct nth_route *r, struct nth_span outer, struct nth_sp
   }
 }
 
-/* The members at the spans' positions, in that order, as spans; room NULL: only how many. */
+/* Turns a route's spans of indexes into spans of member numbers, in the same order. Returns how
+ * many spans these are; room NULL: nothing is written. */
 static uint32_t translate(const struct nth_route *r, const struct nth_layout *l,
                           struct nth_span *room) {
   uint32_t count = 0, end = UINT32_MAX;
@@ -202,7 +205,7 @@ static uint32_t translate(const struct nth_route *r, const struct nth_layout *l,
 uint32_t nth_route_lay(struct nth_route *r, const struct nth_layout *l, uint32_t i,
                        struct nth_span *room) {
   const struct nth_domains *d = l->tree;
-  uint32_t leaf = nth_layout_leaf(l, i), at = position_of(l, i);
+  uint32_t leaf = nth_layout_leaf(l, i), at = index_of(l, i);
   struct nth_span inner = {l->from[leaf], l->from[d->node[leaf].end]};
   *r = (struct nth_route){.member = r->own};
   add(r, at + 1, inner.end);
@@ -241,7 +244,7 @@ uint32_t nth_route_lay(struct nth_route *r, const struct nth_layout *l, uint32_t
 
 /* --- checks --- */
 
-/* Whether the spans have all of [0, n) once, but `without`. */
+/* Whether the spans have each number of [0, n) once, except `without`. */
 static bool covers(const struct nth_span *list, uint32_t count, uint32_t n, uint32_t without) {
   uint32_t sum = 0;
   for (uint32_t a = 0; a < count; a++) {

@@ -1,29 +1,31 @@
-/* route.h - where a team's members are in the tree of domains, and whom each of them visits first
+/* route.h - where a team's members are in the tree of domains, and which others each visits first
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Why         A thief looks near itself first, and a task that is for a domain lies in that
- *             domain's queue. Both want the members of a domain as a few spans of numbers, with no
- *             search in a region.
- * Group       A team has a group: consecutive processors of the tree. A root's team has all of
- *             them. Where regions may be nested in it, it splits them evenly among its members, at
- *             the borders of leaves where these are small beside a part; a nested team has its
- *             master's part, and so on inward. Where they may not (or were not to), a nested team
- *             takes the smallest domain around its master that has a processor for each member.
- * Members     Member i of n is at the group's processor i, and where there are fewer processors at
- *             i * processors / n: those in a domain are a block of numbers. Members that are bound
- *             to places are where their places are, in any order of numbers; they are sorted by
- *             leaf, and a route is translated from positions in that order to numbers, which may
- *             take more spans.
- * Route       Members: those of the own leaf, then those of the next domain around, and so on
- *             outward; in each circle the start is another one for each member, so that thieves
- *             spread. Nodes: the own path from leaf to root, then the others outward. Nodes are
- *             counted without those that have no members.
+ *             domain's queue. Both need the members of a domain as a few spans of numbers, so that
+ *             a region does no search.
+ * Part        A team has a part of the tree: CPUs at consecutive positions. A root's team has the
+ *             whole tree. If regions may be nested in the team, its part is split evenly among its
+ *             members, and a nested team has the share of its master, and so on inward. A border
+ *             moves to the border of a leaf where the leaf is small beside a share. If nesting was
+ *             not announced, a nested team takes the smallest domain around its master that has a
+ *             CPU for each member.
+ * Members     Member i of n is at position i of the part, or at i * CPUs / n if the part has fewer
+ *             CPUs than members; so the members in a domain are a block of numbers. Members that
+ *             are bound to places are where their places are, in any order of numbers. They are
+ *             sorted by leaf, and a member's number in that order is its index. A route is then
+ *             translated from indexes to numbers, which may take more spans.
+ * Route       Members: first those of the own leaf, then those of the next domain around, and so on
+ *             outward. In each circle members start at different points, so that thieves spread.
+ *             Nodes: the own path from leaf to root, then the other nodes outward. Nodes without
+ *             members are not counted.
  * Use         nth_layout_blocks() or nth_layout_places(), then nth_route_lay() for each member
  * Invariants  I1  a route has each other member once, each node that has members once; the first
  *                 `path` spans of nodes are one node each, from leaf to root
- *             I2  node k has the members at positions [from[k], from[end of k])
- * Orders      a layout is its maker's; a route is its owner's (slot.h)
- * Cost        layout: a step a node, or a member; route: some steps a level, or a member; 260 bytes
+ *             I2  node k has the members at indexes [from[k], from[end of k])
+ * Orders      only its maker uses a layout; only its owner uses a route (slot.h)
+ * Cost        layout: a step for each node, or for each member if they are bound; route: some steps
+ *             for each level, or each member; 232 bytes
  * Tested by   tests/unit/domains.c, machines.c
  */
 #ifndef NTH_PLACE_ROUTE_H
@@ -40,9 +42,9 @@ enum {
   NTH_ROUTE_NODES = NTH_DOMAIN_LEVELS + 2 * (NTH_DOMAIN_LEVELS - 1)
 };
 
-/* All zero: nobody else, no node. */
+/* All zero: no other member, no node. */
 struct nth_route {
-  const struct nth_span *member; /* `own`, or memory of the team's */
+  const struct nth_span *member; /* `own`, or the team's memory */
   uint32_t members;              /* spans */
   uint8_t nodes;                 /* spans */
   uint8_t path;                  /* spans of nodes from leaf to root; I1 */
@@ -60,57 +62,61 @@ struct nth_route {
   for (uint32_t s_ = 0; s_ < (r)->members; s_++)                                                   \
     for (uint32_t i = (r)->member[s_].begin; i < (r)->member[s_].end; i++)
 
-/* --- groups --- */
+/* --- parts --- */
 
 struct nth_part {
   const struct nth_domains *tree;
-  uint32_t first, count; /* processors */
-  bool split;            /* each member has a part of its own */
+  uint32_t first, count; /* positions */
+  bool split;            /* each member has a share of its own */
 };
 
-/* The group of a team of n that member i of `of`, a team of `members`, is the master of. */
+/* The part of a nested team of n members. Its master is member i of a team of `members`, whose part
+ * is `of`. */
 struct nth_part nth_part_of(const struct nth_part *of, uint32_t i, uint32_t members, uint32_t n);
 
-/* The processor at which member i of n is. */
-uint32_t nth_part_processor(const struct nth_part *p, uint32_t i, uint32_t n);
+/* The position at which member i of n is. */
+uint32_t nth_part_position(const struct nth_part *p, uint32_t i, uint32_t n);
 
 /* --- layouts --- */
 
 struct nth_layout {
   const struct nth_domains *tree;
   uint32_t members;
-  uint32_t *order;                     /* [members]: the member at a position; NULL: its number */
-  uint32_t *position;                  /* [members]: the other way round */
+  uint32_t *order;                     /* [members]: the member at an index; NULL: its number is the
+                                        * index */
+  uint32_t *index;                     /* [members]: a member's index; NULL as order is */
   uint32_t from[NTH_DOMAINS_MOST + 1]; /* I2 */
   uint32_t used[NTH_DOMAINS_MOST + 1]; /* nodes before this one that have members */
 };
 
+/* The layout of n members that are not bound. */
 void nth_layout_blocks(struct nth_layout *l, const struct nth_part *p, uint32_t n);
 
-/* leaf[i]: the node of member i. order and position have room for n. */
+/* The layout of n bound members. leaf[i]: the leaf node of member i. order and index have room for
+ * n numbers. */
 void nth_layout_places(struct nth_layout *l, const struct nth_domains *tree, const uint32_t *leaf,
-                       uint32_t n, uint32_t *order, uint32_t *position);
+                       uint32_t n, uint32_t *order, uint32_t *index);
 
-/* Nodes that have members. */
+/* The number of nodes that have members. */
 static inline uint32_t nth_layout_nodes(const struct nth_layout *l) {
   return l->used[l->tree->count];
 }
 
-/* The leaf node of member i. Elsewhere for unit tests only. */
+/* The leaf node of member i. Outside route.c only unit tests call it. */
 uint32_t nth_layout_leaf(const struct nth_layout *l, uint32_t i);
 
-/* Members that the first group of a tree barrier should have, so that groups do not cross
- * domains. */
+/* How many members the first groups of a tree barrier should have, so that no group has members of
+ * two domains. */
 uint32_t nth_layout_radix(const struct nth_layout *l);
 
 /* --- routes --- */
 
-/* Returns the spans that members need: where there are more than NTH_ROUTE_MEMBERS they go to room,
- * if it is not NULL; else the route is not made. */
+/* Makes member i's route. Returns how many spans its members need. If these are more than
+ * NTH_ROUTE_MEMBERS they go to room; with room NULL the route is then not made. */
 uint32_t nth_route_lay(struct nth_route *r, const struct nth_layout *l, uint32_t i,
                        struct nth_span *room);
 
-/* The lowest level below `most` at which both paths have the same node; else `most`. */
+/* The level, from the leaf up, at which a's path first has a node of b's path; at most `most`. */
 static inline uint32_t nth_route_common(const struct nth_route *a, const struct nth_route *b,
                                         uint32_t most) {
   for (uint32_t i = 0; i < most && i < a->path; i++)

@@ -32,7 +32,7 @@ static int open_file(const char *root, const char *path) {
   return open(full, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 }
 
-/* Up to size bytes; fewer: the file has ended. */
+/* Reads up to size bytes; returns fewer at the file's end. */
 static size_t read_all(int file, char *buffer, size_t size) {
   size_t have = 0;
   while (have < size) {
@@ -77,9 +77,11 @@ char *nth_sysfile_text(const char *root, const char *path) {
   return text;
 }
 
-/* Where the system refuses, too, the process's table it is. */
+/* Gives the calling thread its own table of descriptors. If the system refuses both calls, the
+ * thread keeps the process's. */
 static void own_table(void) {
-  /* What close_range leaves out is not even copied: nobody's last close waits for this. */
+  /* The descriptors that close_range closes are not copied at all. So this thread never holds a
+   * file open after the program's last close. */
   enum { FIRST = 3, UNSHARE = 2 };
   if (nth_syscall(SYS_close_range, FIRST, ~0u, UNSHARE, 0, 0) != 0)
     nth_syscall(SYS_unshare, CLONE_FILES, 0, 0, 0, 0);
@@ -88,7 +90,7 @@ static void own_table(void) {
 struct reading {
   void (*read)(void *);
   void *argument;
-  _Atomic(uint32_t) done; /* futex word; w: who reads; D */
+  _Atomic(uint32_t) done; /* futex word; w: the thread that reads; D */
 };
 
 static void *read_apart(void *argument) {

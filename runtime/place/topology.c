@@ -12,10 +12,10 @@
 #include "runtime/place/sysfile.h"
 
 #define SYSTEM "/sys/devices/system"
-#define LIST_SIZE 65536 /* a CPU list: the kernel's files end at a page, hostile ones here */
+#define LIST_SIZE 65536 /* bytes of a CPU list; the kernel's end at a page, a longer one is cut */
 #define CACHE_LEVELS 16 /* index0, index1, ... of a CPU */
 
-/* Reads the CPU list in a file into set, which is emptied first. */
+/* Empties set, then reads the CPU list in a file into it. */
 static bool read_list(const char *path, uint64_t *set, uint32_t words) {
   char *list = nth_heap_take(LIST_SIZE);
   memset(set, 0, words * sizeof *set);
@@ -25,7 +25,7 @@ static bool read_list(const char *path, uint64_t *set, uint32_t words) {
   return good;
 }
 
-/* One of the two names of a file under cpuN/topology (before and since Linux 5.2). */
+/* Reads a file under cpuN/topology by its name since Linux 5.2, else by its old name. */
 static bool read_siblings(uint64_t cpu, const char *name, const char *old, uint64_t *set,
                           uint32_t words) {
   char path[128];
@@ -56,7 +56,7 @@ bool nth_topology_last_cache(uint64_t cpu, uint64_t *set, uint32_t words) {
   return best > 0 && read_list(path, set, words);
 }
 
-/* The CPUs of the memory node that has this one. online: the nodes' numbers. */
+/* The CPUs of the memory node that has this CPU. online: the nodes' numbers. */
 static bool read_node(uint64_t cpu, const uint64_t *online, uint64_t *set, uint32_t words) {
   char path[128];
   for (uint64_t node = nth_cpus_next(online, words, 0); node < (uint64_t)words * 64;
@@ -81,7 +81,7 @@ static bool read_kind(enum nth_place_kind kind, uint64_t cpu, const uint64_t *no
   }
 }
 
-/* Fills list->bits; left: the CPUs that have no place yet; nodes: room for one set. */
+/* Fills list->bits. left: the CPUs that have no place yet; nodes: room for one set. */
 static void fill(struct nth_places *list, enum nth_place_kind kind, uint32_t limit, uint64_t *left,
                  uint64_t *nodes, bool *known) {
   uint32_t words = list->words;

@@ -18,20 +18,20 @@
 
 struct found {
   struct nth_domains tree;
-  struct nth_survey survey; /* has the CPUs */
-  uint32_t *processor;
-  struct found *older; /* I1; in tests */
+  struct nth_survey survey; /* owns tree.cpu */
+  uint32_t *position;
+  struct found *older; /* I1; only tests publish several trees */
 };
 
 enum { UNKNOWN, LOOKING, KNOWN };
 
 static struct {
   bool by_hand;                  /* w: load time; r: all */
-  _Atomic(uint32_t) state;       /* w: who looks, the child of a fork; r: all; sleepers' word */
-  _Atomic(struct found *) found; /* w: who looks; r: all; A */
-  _Atomic(uint32_t) told;        /* w: who asks first; r: roots */
-  _Atomic(uint32_t) need;        /* likewise; 0: nobody has asked */
-  char why[256];                 /* w: who looks, before KNOWN; B */
+  _Atomic(uint32_t) state;       /* futex word; w: the asking thread, the child of a fork; r: all */
+  _Atomic(struct found *) found; /* w: the asking thread; r: all; A */
+  _Atomic(uint32_t) told;        /* w, r: roots and reports; 0: not known */
+  _Atomic(uint32_t) need;        /* w, r: roots and reports; 0: not known */
+  char why[256];                 /* w: the asking thread, before KNOWN; B */
 } tree;
 
 void nth_tree_by_hand(void) { tree.by_hand = true; }
@@ -43,19 +43,19 @@ const struct nth_domains *nth_tree(void) {
 
 /* --- look --- */
 
-/* The way back from CPUs to processors. */
+/* Makes the table from CPU numbers to positions. */
 static bool invert(struct found *f) {
   const struct nth_survey *s = &f->survey;
   uint32_t cpus = 0;
   for (uint32_t p = 0; p < s->count; p++)
     cpus = s->cpu[p] >= cpus ? s->cpu[p] + 1 : cpus;
-  if (!(f->processor = nth_heap_take(cpus * sizeof *f->processor)))
+  if (!(f->position = nth_heap_take(cpus * sizeof *f->position)))
     return false;
-  memset(f->processor, 0xff, cpus * sizeof *f->processor);
+  memset(f->position, 0xff, cpus * sizeof *f->position);
   for (uint32_t p = 0; p < s->count; p++)
-    f->processor[s->cpu[p]] = p;
+    f->position[s->cpu[p]] = p;
   f->tree.cpu = s->cpu;
-  f->tree.processor = f->processor;
+  f->tree.position = f->position;
   f->tree.cpus = cpus;
   return true;
 }
@@ -84,7 +84,7 @@ static void say(bool good, const char *why) {
     return;
   }
   snprintf(tree.why, sizeof tree.why, "one domain: %s", why);
-  if (nth_hwloc_told()) /* the user wants a certain machine */
+  if (nth_hwloc_told()) /* the user has described a machine */
     nth_msg("%s; one memory domain is used", why);
   else
     nth_msg_verbose("memory domains: the topology is not known (%s); one domain is used", why);
@@ -133,8 +133,8 @@ const struct nth_domains *nth_tree_find(void) {
   return nth_tree();
 }
 
-/* Whether the environment describes a machine; it is searched once, as sizes of teams may change
- * often. */
+/* Whether the environment describes a machine. The environment is searched once only, since this is
+ * asked whenever a team changes its size. */
 static bool told(void) {
   enum { YES = 1, NO };
   uint32_t known = nth_load_rlx(&tree.told);
@@ -195,9 +195,9 @@ size_t nth_tree_why(char *text, size_t size) {
   return (size_t)snprintf(text, size, "%s; asked by teams of %u members and more", why, need);
 }
 
-uint32_t nth_tree_speed(uint32_t processor) {
+uint32_t nth_tree_speed(uint32_t position) {
   const struct found *f = nth_load_acq(&tree.found); /* A */
-  return f && !tree.by_hand && processor < f->survey.count ? f->survey.speed[processor] : 0;
+  return f && !tree.by_hand && position < f->survey.count ? f->survey.speed[position] : 0;
 }
 
 void nth_tree_forked(void) {

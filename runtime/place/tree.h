@@ -1,26 +1,29 @@
 /* tree.h - the tree of memory domains in force: by hand, the machine's, or one domain
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         The machine's tree is hwloc's to tell, which takes 3 to 5 ms and some hundred system
- *             calls: more than a small program's whole run. So nobody looks before the first need,
- *             and most processes never do.
- * First need  a root's team of more members than CPUs share a last-level cache, in a process that
- *             may use as many: a look at a few files of /sys says so, in 0.1 ms. Most machines have
- *             one such cache, so their programs never look. Any team if the environment describes a
- *             machine; a report. Only a program's own thread looks: it has a stack of the program's
- *             choice, and has called us from where it may call the loader. Never a processor, nor a
- *             fork()ed child: its parent may have had another thread in the loader or in hwloc. It
- *             goes on with what its parent knew.
- * One looks   who changes the state to LOOKING. Others with the same need wait for it, but for
- *             NTH_TREE_WAIT_NS only, and then go on with one domain: a thread that holds the
- *             loader's lock (in a constructor) and waits for one that wants it would wait for ever.
+ * Why         hwloc knows the machine's tree, but takes 3 to 5 ms and some hundred system calls to
+ *             tell it: more than a small program's whole run. So no thread asks before the first
+ *             need, and most processes never ask.
+ * First need  A root's team needs the tree if it has more members than CPUs share a last-level
+ *             cache, in a process that may use as many CPUs as the team has members. A few files of
+ *             /sys tell how many share a cache, in 0.1 ms. Most machines have one such cache, so
+ *             their programs never ask. If the environment describes a machine any team needs the
+ *             tree; so does a report.
+ * Who asks    Only one of the program's own threads asks hwloc: its stack has the size that the
+ *             program chose, and it has called the runtime from where it may call the loader. A
+ *             worker or processor never asks. Nor does a forked child, since another thread of its
+ *             parent may have been in the loader or in hwloc: the child keeps what its parent knew.
+ * One asks    The thread that changes the state to LOOKING asks. Other threads with the same need
+ *             wait for it, but only for NTH_TREE_WAIT_NS; then they go on with one domain. A longer
+ *             wait might never end: the waiting thread may be in a constructor and hold the
+ *             loader's lock, which the asking thread wants.
  * Use         NTH_DOMAINS at load: nth_tree_by_hand(); then nth_tree() anywhere, nth_tree_find()
- *             where a tree is wanted. A tree may come into force while teams are laid along the one
- *             before; each keeps the one it was laid along until it is laid again.
+ *             where a tree is needed. A new tree may come into force while teams are laid along the
+ *             old one; each team keeps its tree until it is laid again.
  * Invariants  I1  a tree that was in force is never changed or freed
  * Orders      A   the store that publishes a found tree -> nth_tree's load
- *             B   state: the store of KNOWN -> the load that finds it: the reason
- * Cost        nth_tree: a load. Slow paths only
+ *             B   state: the store of KNOWN -> the load that reads it: publishes the reason
+ * Cost        nth_tree: one load. The rest is for slow paths
  * Tested by   tests/unit/machines.c, hwloc.c, lit/topology
  */
 #ifndef NTH_PLACE_TREE_H
@@ -28,32 +31,35 @@
 
 #include "runtime/place/domains.h"
 
-/* The tree is written in NTH_DOMAINS; while the environment is read. */
+/* While the environment is read: NTH_DOMAINS describes the tree. */
 void nth_tree_by_hand(void);
 
 /* The tree in force. */
 const struct nth_domains *nth_tree(void);
 
-/* Members from which on a team looks, where these CPUs may be used. Elsewhere for unit tests
- * only. */
+/* The smallest team that needs the machine's tree, where the process may use these CPUs. Outside
+ * tree.c only unit tests call it. */
 uint32_t nth_tree_need(const struct nth_cpuset *allowed);
 
-/* Whether a team with so many members, those of teams nested in it counted, is a need. */
+/* Whether a team of this many members, those of nested teams included, needs the machine's tree,
+ * and this tree is not known yet. */
 bool nth_tree_wanted(uint64_t members);
 
-/* The same after a look at the machine, unless somebody has looked. */
+/* Asks hwloc unless a thread has asked before; then the tree in force. */
 const struct nth_domains *nth_tree_find(void);
 
-/* Where the tree is from, or why it is one domain, and when programs look; as snprintf does. */
+/* Writes where the tree is from, or why it is one domain, and when programs ask, as snprintf
+ * does. */
 size_t nth_tree_why(char *text, size_t size);
 
-/* The kinds of cores: which a processor is, the slowest 0; of a tree that was found. */
-uint32_t nth_tree_speed(uint32_t processor);
+/* The kind of core at a position of a found tree, the slowest 0; 0 of any other tree. */
+uint32_t nth_tree_speed(uint32_t position);
 
-/* Publishes the tree of a survey, which it takes over; for tests, too. False: no memory. */
+/* Publishes the tree of a survey, and takes the survey over. Tests call it too. False: no
+ * memory. */
 bool nth_tree_publish(struct nth_survey *s, const char *why);
 
-/* In a forked child. */
+/* In the child of a fork(): hwloc is not asked from now on. */
 void nth_tree_forked(void);
 
 #endif

@@ -1,9 +1,9 @@
 /* machines.c - teams on machines that are not here: trees, groups, places, routes, pools, barriers
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A machine is a survey written down: how many there are of each kind, each in the one before. CPUs
- * have the processors' numbers, or with `spread` alternate between packages, as many systems count
- * them.
+ * A machine is a survey written down: how many there are of each kind, each in the one before. A
+ * CPU's number is its position, or with `spread` CPU numbers alternate between packages, as many
+ * systems count them.
  */
 #include "tests/unit/unit.h"
 
@@ -150,12 +150,12 @@ static void groups(void) {
     part_is(&all, i, 4, 8, i * 8, 8);
   part_is(&all, 0, 3, 8, 0, 10);
   part_is(&all, 1, 3, 8, 10, 11);
-  part_is(&all, 5, 64, 2, 2, 1); /* more members than processors */
+  part_is(&all, 5, 64, 2, 2, 1); /* more members than CPUs */
   part_is(&all, 0, 1, 8, 0, 32); /* a team of one hands on what it has */
   struct nth_part inner = nth_part_of(&all, 3, 4, 8);
   inner.split = true;
   part_is(&inner, 1, 2, 4, 28, 4); /* OMP_NUM_THREADS=4,2,4 */
-  unit_check(nth_part_processor(&inner, 0, 2) == 24 && nth_part_processor(&inner, 1, 2) == 28);
+  unit_check(nth_part_position(&inner, 0, 2) == 24 && nth_part_position(&inner, 1, 2) == 28);
   is_tree(&four, "2x2x8x2"); /* no core is shared by two groups */
   all = whole(true);
   part_is(&all, 0, 3, 8, 0, 20);
@@ -187,7 +187,7 @@ static void all_parts(void) {
         struct nth_part p = nth_part_of(&all, i, members, 3);
         unit_check(p.count >= 1 && p.first + p.count <= cpus);
         unit_check(members > cpus ? p.first + p.count >= end : p.first == end);
-        unit_check(nth_part_processor(&all, i, members) == p.first);
+        unit_check(nth_part_position(&all, i, members) == p.first);
         end = p.first + p.count;
       }
       unit_check(end == cpus);

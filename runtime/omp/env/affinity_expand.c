@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Grammar     field := '%' [ '0' ] [ '.' ] [ width ] ( letter | '{' name '}' ) | '%%'
- *             width pads on the right; '.' pads on the left, in numbers '0.' pads with zeros.
+ *             A width pads on the right; with '.' it pads on the left, with '0.' numbers are padded
+ *             with zeros.
  */
 #include <pthread.h>
 #include <unistd.h>
@@ -34,7 +35,7 @@ static const struct {
 
 /* --- values --- */
 
-/* A value of the given text length takes at least width columns. */
+/* How many columns a value of that length lacks to the field's width. */
 static size_t padding(const struct field *f, size_t length) {
   return f->width > length ? f->width - length : 0;
 }
@@ -47,7 +48,7 @@ static void put_text(struct nth_text *t, const struct field *f, const char *s, s
     nth_text_repeat(t, ' ', padding(f, n));
 }
 
-/* A number whose sign or 0x stands before padding zeros. */
+/* Adds a number. Its prefix, a sign or 0x, stands before padding zeros. */
 static void put_number(struct nth_text *t, const struct field *f, const char *prefix,
                        uint64_t value, unsigned base) {
   char digits[40];
@@ -108,7 +109,7 @@ static void put(struct nth_text *t, const struct field *f, const struct nth_affi
 
 /* --- fields --- */
 
-/* before, n bytes of s, after: the middle is what gets cut. */
+/* The message is before, n bytes of s, after. If it is too long, s is cut. */
 static bool fail(struct nth_affinity_error *error, const char *before, const char *s, size_t n,
                  const char *after) {
   struct nth_text t = {error->text, sizeof error->text, 0};
@@ -143,7 +144,7 @@ static bool parse_long_name(struct cursor *c, struct field *f, struct nth_affini
   return fail(error, "unsupported long type name '", name, n, "' in affinity format");
 }
 
-/* What stands after the percent sign. */
+/* Parses what stands after the percent sign. */
 static bool parse_field(struct cursor *c, struct field *f, struct nth_affinity_error *error) {
   *f = (struct field){0};
   f->zeros = take(c, '0');

@@ -1,4 +1,4 @@
-/* affinity_format.c - the current affinity format, and lines after it
+/* affinity_format.c - the current affinity format, and lines made by it
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/omp/env/affinity_format.h"
@@ -13,17 +13,19 @@
 #include "runtime/omp/member/member.h"
 #include "runtime/place/cpuset.h"
 
-#define LINE_MAX_BYTES (1u << 20) /* longer lines are cut: a width may be anything */
+#define LINE_MAX_BYTES (1u << 20) /* longer lines are cut: a width may be any number */
 
 static const char default_format[] = "level %L thread %i affinity %A";
 
-/* Every format that was set, so that setting the same one again costs no memory (I1). */
+/* All formats that were ever set (I1). To set one of them again costs no memory. */
 struct format {
   struct format *next;
   char text[];
 };
-static _Atomic(struct format *) formats; /* w: set, by CAS; r: set; B */
-static _Atomic(const char *) current;    /* NULL: the environment's; w: set; r: all; A */
+static _Atomic(struct format *) formats; /* w, r: nth_affinity_format_set, by CAS; B */
+/* The current format; NULL: the environment's. w: nth_affinity_format_set, replace_environment; r:
+ * all; A */
+static _Atomic(const char *) current;
 
 const char *nth_affinity_format_get(void) {
   const char *set = nth_load_acq(&current); /* A */
@@ -54,7 +56,7 @@ bool nth_affinity_format_set(const char *format, size_t length) {
   return true;
 }
 
-/* The calling thread's numbers. */
+/* The calling thread's numbers for a format. */
 static struct nth_affinity_facts facts_here(void) {
   struct nth_affinity_facts f = {.num_threads = 1, .ancestor = -1};
   const struct nth_member *m = nth_self;
@@ -71,7 +73,7 @@ static struct nth_affinity_facts facts_here(void) {
   return f;
 }
 
-/* The environment's format is bad: says so, and the default takes its place. */
+/* The environment's format is bad: says so once, and replaces it by the default. */
 static void replace_environment(const struct nth_affinity_error *error) {
   const char *none = 0;
   if (!nth_cas_rel(&current, &none, default_format)) /* A */
@@ -122,7 +124,8 @@ bool nth_affinity_show(const char *format, size_t length, struct nth_affinity_er
 
 /* --- OMP_DISPLAY_AFFINITY --- */
 
-/* What each thread has shown: a hash of its mask, in a thread-specific value. It is 1 + the key. */
+/* 1 + the key of a thread-specific value; 0: there is no key yet. A thread's value is a hash of the
+ * mask that it has shown last. */
 static _Atomic(uintptr_t) shown_key;
 
 static bool get_key(pthread_key_t *key) {
@@ -139,7 +142,7 @@ static bool get_key(pthread_key_t *key) {
   return true;
 }
 
-/* Never 0. */
+/* A hash of the calling thread's mask; never 0. */
 static uintptr_t affinity_hash(void) {
   struct nth_cpuset set;
   uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -154,7 +157,7 @@ static uintptr_t affinity_hash(void) {
 void nth_display_affinity_changed(struct nth_member *m) {
   pthread_key_t key;
   struct nth_affinity_error error;
-  (void)m; /* it is the calling thread's */
+  (void)m; /* the calling thread's member */
   if (!get_key(&key))
     return;
   void *now = (void *)affinity_hash();

@@ -1,4 +1,4 @@
-/* display.h - what the runtime shows of itself
+/* display.h - prints the runtime's settings and its threads' affinity when the user asks
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #ifndef NTH_OMP_DISPLAY_H
@@ -8,11 +8,11 @@
 
 struct nth_member;
 
-/* OMP_DISPLAY_ENV, omp_display_env: all variables on stderr, in one write. */
+/* OMP_DISPLAY_ENV, omp_display_env: writes all variables to stderr, in one write. */
 void nth_display_env(bool verbose);
 
-/* OMP_DISPLAY_AFFINITY: a line on stderr when the calling thread, which is member m, has not shown
- * its affinity yet or it has changed. */
+/* OMP_DISPLAY_AFFINITY: writes a line to stderr if the calling thread, which is member m, has not
+ * shown its affinity yet, or has another one than it has shown. */
 void nth_display_affinity_changed(struct nth_member *m);
 
 #endif

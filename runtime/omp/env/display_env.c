@@ -1,7 +1,7 @@
 /* display_env.c - OMP_DISPLAY_ENV and omp_display_env
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The host's values are those of the environment, whatever omp_set_ calls came later.
+ * The host's values are those of the environment; omp_set_ calls do not change what is shown.
  */
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@
 #include "runtime/place/places.h"
 #include "runtime/sched/wait/wait.h"
 
-/* GOMP_SPINCOUNT as libgomp shows it when it is not given. */
+/* GOMP_SPINCOUNT as libgomp shows it where the variable is not set. */
 #define SPINCOUNT_ACTIVE UINT64_C(30000000000)
 #define SPINCOUNT_UNSET 300000
 #define SPINCOUNT_PASSIVE 0
@@ -40,7 +40,7 @@ void nth_show_schedule(struct nth_text *t, const struct nth_env *env) {
   bool monotonic = (env->initial.run_sched & NTH_SCHED_MONOTONIC) != 0;
   int32_t chunk = env->initial.run_chunk;
   bool is_static = kind == NTH_SCHED_STATIC;
-  if (monotonic != is_static) /* else it is what the kind does by itself */
+  if (monotonic != is_static) /* else the modifier is the kind's default */
     nth_text_add(t, is_static ? "NONMONOTONIC:" : "MONOTONIC:");
   nth_text_add(t, kind <= NTH_SCHED_AUTO ? names[kind] : "");
   if (kind != NTH_SCHED_AUTO && chunk != (is_static ? 0 : 1)) {
@@ -116,7 +116,7 @@ static void line_number(struct nth_text *t, const char *scope, const char *name,
   nth_text_add(t, "'\n");
 }
 
-/* The values for devices, sorted by device: _ALL, _DEV, numbers. */
+/* The values for devices, sorted by device: first _ALL, then _DEV, then the numbers. */
 struct scoped {
   struct nth_env_scoped **list;
   size_t count;
@@ -154,7 +154,8 @@ static void scoped_line(struct nth_text *t, int32_t device, const char *name, co
        name, value);
 }
 
-/* libgomp shows OMP_MAX_ACTIVE_LEVELS for each numbered device that has a value of any variable. */
+/* Adds the lines of OMP_MAX_ACTIVE_LEVELS: as in libgomp, one for each numbered device that has a
+ * value of any variable. */
 static void level_lines(struct nth_text *t, const struct scoped *s) {
   const char *name = nth_env_variables[NTH_ENV_MAX_ACTIVE_LEVELS].name;
   for (size_t i = 0, end; i < s->count; i = end) {
@@ -168,7 +169,7 @@ static void level_lines(struct nth_text *t, const struct scoped *s) {
   }
 }
 
-/* The lines of one variable that devices have too. */
+/* Adds the lines of a variable that has values for devices too. */
 static void variable(struct nth_text *t, const struct scoped *s, uint32_t id, const char *scope) {
   const struct nth_env_variable *v = &nth_env_variables[id];
   open_line(t, scope, v->name);
@@ -218,7 +219,7 @@ static void whole(struct nth_text *t, const struct scoped *s, bool verbose) {
 }
 
 void nth_display_env(bool verbose) {
-  char small[4096]; /* enough without lists; and when there is no memory, what fits is shown */
+  char small[4096]; /* enough without long lists; without memory for more, what fits is shown */
   struct scoped s = sort_scoped();
   struct nth_text t = {small, sizeof small, 0};
   whole(&t, &s, verbose);

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Grammar     allocator := predefined | space [ ':' trait '=' value { ',' trait '=' value } ]
- * The allocator is made at once: it is the default allocator of every initial task. What the traits
- * mean is the allocator's affair.
+ * The allocator is made at once: it is the default allocator of every initial task. allocator.h
+ * says what the traits mean.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "runtime/omp/env/env_vars.h"
 #include "runtime/omp/memory/allocator.h"
 
-/* A word with the number that programs know it by (abi/omp_types.h). */
+/* A word, and its number in omp.h (abi/omp_types.h). */
 struct named {
   const char *name;
   uint32_t value;
@@ -41,7 +41,7 @@ static const struct named spaces[] = {{"omp_default_mem_space", 0},
                                       {"ompx_gnu_managed_mem_space", 200},
                                       END};
 
-/* fb_data cannot be written in text. */
+/* All traits but fb_data, which cannot be written as text. */
 static const struct named traits[] = {
     {"sync_hint", NTH_TRAIT_SYNC_HINT}, {"alignment", NTH_TRAIT_ALIGNMENT},
     {"access", NTH_TRAIT_ACCESS},       {"pool_size", NTH_TRAIT_POOL_SIZE},
@@ -90,7 +90,7 @@ static bool parse_trait(const char **at, struct nth_trait *trait) {
   return value != 0;
 }
 
-#define TRAITS 8 /* one a key */
+#define TRAITS 8 /* one for each key */
 
 struct wish {
   uint32_t space, traits;
@@ -106,7 +106,7 @@ static void add_trait(struct wish *w, const struct nth_trait *trait) {
   w->traits += i == w->traits;
 }
 
-/* A space without traits: its predefined allocator. */
+/* The predefined allocator of a space, which a space without traits stands for. */
 static const struct named *predefined_of(uint32_t space) {
   uint32_t value =
       space == NTH_SPACE_MANAGED ? NTH_ALLOCATOR_MANAGED : NTH_ALLOCATOR_DEFAULT + space;
@@ -122,7 +122,7 @@ static bool use(struct nth_env *env, const struct named *predefined) {
   return true;
 }
 
-/* A pool of no size is refused here: it could serve nothing. */
+/* Makes the allocator. A pool of size 0 is refused here, since it could serve nothing. */
 static uintptr_t make(const struct wish *w) {
   for (uint32_t i = 0; i < w->traits; i++)
     if (w->trait[i].key == NTH_TRAIT_POOL_SIZE && w->trait[i].value == 0)
@@ -179,7 +179,7 @@ bool nth_env_parse_allocator(struct nth_env *env, const struct nth_env_entry *e)
     nth_msg("OMP_ALLOCATOR: an alignment is a power of two, a pool has a size");
     return true;
   }
-  const char *name = nth_heap_copy(e->text); /* shown as it was written, blanks too */
+  const char *name = nth_heap_copy(e->text); /* shown as it is written, with its blanks */
   env->initial.default_allocator = made;
   env->allocator_name = name ? name : "(out of memory)";
   return true;

@@ -1,10 +1,10 @@
 /* env_load.c - reads the environment when the library is loaded
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * One pass over environ finds the entries; then the variables are taken in a fixed order, so
- * that messages come in the same order everywhere. Nothing is allocated, and no system
- * call made, unless a variable needs it. Entries are looked at in place: a name that is there
- * twice counts once, as with getenv().
+ * One pass over environ finds the entries; then the variables are taken in a fixed order, so that
+ * messages come in the same order everywhere. Without a variable that needs it, nothing is
+ * allocated and no system call is made. Entries are read in place. Of two entries with one name the
+ * first counts, as with getenv().
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -25,16 +25,16 @@
 
 /* What the pass finds. */
 struct found {
-  const char *host[NTH_ENV_COUNT];     /* NAME=VALUE, NULL: not there */
+  const char *host[NTH_ENV_COUNT];     /* NAME=VALUE, NULL: not set */
   const char *all[NTH_ENV_SCOPED_END]; /* NAME_ALL=VALUE */
-  bool good[NTH_ENV_COUNT];            /* the host has a value from it */
+  bool good[NTH_ENV_COUNT];            /* the host has the variable's value */
 };
 
 static struct nth_env_entry entry_of(const char *name) {
   return (struct nth_env_entry){name, strchr(name, '=') + 1};
 }
 
-/* One line of ours after libgomp's. */
+/* Prints our line, which follows libgomp's. */
 static void explain(uint32_t id) {
   const struct nth_env_variable *v = &nth_env_variables[id];
   if (v->rule)
@@ -43,7 +43,7 @@ static void explain(uint32_t id) {
 
 /* --- values for devices --- */
 
-/* _ALL, _DEV or _DEV_<n> before the equals sign. */
+/* Parses _ALL, _DEV or the beginning of _DEV_<n>, which stands before the equals sign. */
 static bool parse_suffix(const char *s, int32_t *device) {
   if (!strncmp(s, "_ALL=", 5)) {
     *device = NTH_SCOPE_ALL;
@@ -53,7 +53,7 @@ static bool parse_suffix(const char *s, int32_t *device) {
   return !strncmp(s, "_DEV", 4) && (s[4] == '=' || s[4] == '_');
 }
 
-/* The digits after _DEV_: decimal, no leading zero. */
+/* Parses the digits after _DEV_: decimal, no leading zero. */
 static bool parse_device(const char *s, int32_t *device) {
   uint64_t n = 0;
   const char *at = s;
@@ -63,7 +63,7 @@ static bool parse_device(const char *s, int32_t *device) {
   return at > s && *at == '=' && n <= INT_MAX && (*s != '0' || at == s + 1);
 }
 
-/* Keeps how a value for devices is shown; false: it is not a good one. */
+/* Keeps the shown text of a value for devices; false: it is a bad value. */
 static bool keep_scoped(uint32_t id, int32_t device, const char *entry) {
   struct nth_env one = NTH_ENV_DEFAULTS;
   struct nth_env_entry e = entry_of(entry);
@@ -91,7 +91,7 @@ static bool keep_scoped(uint32_t id, int32_t device, const char *entry) {
   return true;
 }
 
-/* An entry whose name is that of a variable with something after it. */
+/* Takes an entry whose name is a variable's with a suffix. */
 static void take_suffixed(struct found *f, uint32_t id, const char *entry, const char *suffix) {
   int32_t device;
   char text[512];
@@ -146,7 +146,8 @@ static void take(struct found *f, uint32_t id) {
   }
 }
 
-/* Variables that run programs or files of the caller's choice mean nothing in a setuid program. */
+/* In a setuid program, drops all of nanogomp's own variables, and those of libgomp's that choose
+ * what code runs or what is printed. */
 static void drop_unsafe(struct found *f) {
   static const uint8_t unsafe[] = {
       NTH_ENV_DEBUG,     NTH_ENV_ACC_PROFLIB,      NTH_ENV_FORK,          NTH_ENV_MEMBERS,
@@ -157,10 +158,10 @@ static void drop_unsafe(struct found *f) {
     return;
   for (size_t i = 0; i < sizeof unsafe; i++)
     f->host[unsafe[i]] = 0;
-  nth_env.members = NTH_MEMBERS_OS; /* it may change its user in a region */
+  nth_env.members = NTH_MEMBERS_OS; /* the program may change its user in a region */
 }
 
-/* --- what depends on several variables --- */
+/* --- settings that depend on several variables --- */
 
 static void take_levels(struct found *f) {
   if (f->good[NTH_ENV_MAX_ACTIVE_LEVELS])
@@ -190,7 +191,8 @@ static void take_root(const struct found *f, uint32_t id, const char **root) {
     *root = copy;
 }
 
-/* libgomp's order, for the messages. OMP_PLACES stands for GOMP_CPU_AFFINITY too. */
+/* The order in which variables are taken: libgomp's, for the messages. OMP_PLACES stands for
+ * GOMP_CPU_AFFINITY too. */
 static const uint8_t order[] = {NTH_ENV_SCHEDULE,        NTH_ENV_DYNAMIC,
                                 NTH_ENV_CANCELLATION,    NTH_ENV_DISPLAY_AFFINITY,
                                 NTH_ENV_AFFINITY_FORMAT, NTH_ENV_DEFAULT_DEVICE,
@@ -225,7 +227,7 @@ void nth_env_load(void) {
   for (char **entry = environ; entry && *entry; entry++)
     take_entry(&f, *entry);
   drop_unsafe(&f);
-  take(&f, NTH_ENV_VERBOSE); /* first: it decides how much is said */
+  take(&f, NTH_ENV_VERBOSE); /* first: it decides how much is printed */
   nth_verbose = nth_env.verbose;
   take_root(&f, NTH_ENV_TEST_CGROUP_ROOT, &nth_sysfile_cgroup_root);
   take_root(&f, NTH_ENV_TEST_SYS_ROOT, &nth_sysfile_root);
@@ -233,7 +235,7 @@ void nth_env_load(void) {
   take_root(&f, NTH_ENV_TEST_CPUS, &nth_survey_cpus);
   take_all(&f);
   if (nth_env.target_offload == NTH_OFFLOAD_MANDATORY && !f.good[NTH_ENV_DEFAULT_DEVICE])
-    nth_env.initial.default_device = -4; /* omp_invalid_device: there is no device */
+    nth_env.initial.default_device = -4; /* omp_invalid_device: there is no device but the host */
   nth_store_rlx(&nth_settings.num_teams, nth_env.num_teams);
   nth_store_rlx(&nth_settings.teams_thread_limit, nth_env.teams_thread_limit);
   if (nth_env.display_env != NTH_DISPLAY_NO)

@@ -1,7 +1,7 @@
 /* env_vars.c - the variables of OpenMP: their grammars
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Each parse function changes env only when the whole value is good. Messages have libgomp's words.
+ * A parse function changes env only if the whole value is good. Messages have libgomp's words.
  */
 #include "runtime/omp/env/env_vars.h"
 
@@ -46,7 +46,7 @@ void nth_env_say_invalid(const struct nth_env_entry *e, const char *rest) {
 
 /* --- pieces --- */
 
-/* A number by itself. */
+/* A value that is one number. */
 static bool parse_number(const struct nth_env_entry *e, uint64_t min, uint64_t max,
                          uint64_t *value) {
   const char *at = e->text, *rest;
@@ -70,7 +70,7 @@ static bool parse_int(const struct nth_env_entry *e, uint64_t min, int32_t *valu
   return good;
 }
 
-/* One of words by itself, else -1. An unknown word is shown as X, as libgomp does for booleans. */
+/* The index of the word that is the value, else -1. shown_as_x: the message has X for the word. */
 static int parse_choice(const struct nth_env_entry *e, const char *const *words, size_t count,
                         bool shown_as_x) {
   const char *at = e->text;
@@ -102,10 +102,10 @@ static bool parse_dynamic(struct nth_env *env, const struct nth_env_entry *e) {
   return good;
 }
 
-/* What omp_get_max_threads can return. */
+/* Clips a number of threads to what omp_get_max_threads can return. */
 static uint32_t clip_threads(uint64_t n) { return n < INT_MAX ? (uint32_t)n : INT_MAX; }
 
-/* A team has fewer members if need be: said here, where the number comes from. */
+/* Says it if the variable asks for a larger team than there can be. */
 static void say_clamped(const struct nth_env_entry *e, const uint64_t *item, size_t count) {
   char name[64];
   uint64_t most = 0;
@@ -194,8 +194,8 @@ static bool parse_proc_bind(struct nth_env *env, const struct nth_env_entry *e) 
   return true;
 }
 
-/* The address space bounds a stack: nothing can have half of it. The least one is the C library's
- * for this processor. */
+/* The largest accepted stack size, in bytes: half of the address space; no stack can be that large.
+ * The smallest one is the C library's for this machine. */
 #define STACK_MAX (UINT64_C(1) << (sizeof(void *) > 4 ? 46 : 30))
 
 static bool parse_stacksize(struct nth_env *env, const struct nth_env_entry *e) {
@@ -339,7 +339,7 @@ static bool parse_acc_device_num(struct nth_env *env, const struct nth_env_entry
   return parse_int(e, 0, &env->acc_device_num);
 }
 
-/* Kept as it is: an unknown type is an error at the first use of OpenACC. */
+/* The text is kept as it is: an unknown type is an error at the first use of OpenACC. */
 static bool parse_acc_device_type(struct nth_env *env, const struct nth_env_entry *e) {
   env->acc_device_type = *e->text ? nth_heap_copy(e->text) : 0;
   return true;
@@ -350,7 +350,7 @@ static bool parse_acc_proflib(struct nth_env *env, const struct nth_env_entry *e
   return true;
 }
 
-/* [gang]:[worker]:[vector]; what is wrong ends it without a word, as in libgomp. */
+/* [gang]:[worker]:[vector]. Parsing stops at what is wrong, without a message, as in libgomp. */
 static bool parse_openacc_dim(struct nth_env *env, const struct nth_env_entry *e) {
   const char *at = e->text;
   for (int i = 0; i < 3; i++) {
@@ -363,9 +363,9 @@ static bool parse_openacc_dim(struct nth_env *env, const struct nth_env_entry *e
   return true;
 }
 
-/* --- ours --- */
+/* --- nanogomp's own variables --- */
 
-/* One of words by itself, else -1; nothing is said of libgomp's. */
+/* The index of the word that is the whole value, else -1. Prints no line of libgomp's. */
 static int parse_word(const struct nth_env_entry *e, const char *const *words, size_t count) {
   const char *at = e->text;
   int found = nth_env_choice(&at, words, count);
@@ -407,12 +407,12 @@ static_assert(NTH_DOMAINS_MOST == 128, "the rule of NTH_DOMAINS says the number"
 
 static bool parse_domains(struct nth_env *env, const struct nth_env_entry *e) {
   const char *at = e->text;
-  (void)env; /* a tree is no ICV: nth_domains */
+  (void)env; /* the tree is no ICV; it goes to nth_domains */
   bool good = nth_domains_parse(&nth_domains, &at);
   if (good)
     nth_tree_by_hand();
   else
-    nth_env_say_invalid(e, e->text); /* all of it: "NTH_DOMAINS=2: 4y" would be hard to read */
+    nth_env_say_invalid(e, e->text); /* the whole value: "NTH_DOMAINS=2: 4y" is hard to read */
   return good;
 }
 

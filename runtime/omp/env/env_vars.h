@@ -1,8 +1,9 @@
 /* env_vars.h - the variables of OpenMP: names, grammars and how they are shown
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         One row a variable; loading and showing run over the rows. A value for a device goes
- *             the same way into a struct nth_env of its own, of which only the shown text is kept.
+ * Why         Each variable has one row in a table. Loading and showing go through the rows. A
+ *             value for a device is parsed the same way, into a struct nth_env of its own; only its
+ *             shown text is kept.
  */
 #ifndef NTH_OMP_ENV_VARS_H
 #define NTH_OMP_ENV_VARS_H
@@ -10,8 +11,8 @@
 #include "runtime/base/text.h"
 #include "runtime/omp/types/icv.h"
 
-/* In the order in which OMP_DISPLAY_ENV shows them; those up to NTH_ENV_SCOPED_END have _ALL, _DEV
- * and _DEV_<n> forms, as has OMP_DEFAULT_DEVICE. */
+/* In the order in which OMP_DISPLAY_ENV shows them. Those before NTH_ENV_SCOPED_END have forms for
+ * devices: _ALL, _DEV and _DEV_<n>. */
 enum {
   NTH_ENV_DYNAMIC,
   NTH_ENV_NUM_THREADS,
@@ -64,23 +65,26 @@ struct nth_env_entry {
 
 struct nth_env_variable {
   const char *name;
-  /* Takes the value; false: libgomp's line is printed, nothing changed. NULL: see env_load.c. */
+  /* Takes the value. False: libgomp's line is printed and env is as it was. NULL: see
+   * env_load.c. */
   bool (*parse)(struct nth_env *env, const struct nth_env_entry *e);
-  /* Adds the value as OMP_DISPLAY_ENV shows it; NULL where there is no value for devices. */
+  /* Adds the value as OMP_DISPLAY_ENV shows it; NULL: the variable has no values for devices. */
   void (*show)(struct nth_text *t, const struct nth_env *env);
-  const char *rule;      /* what our line says it wants; NULL: no line */
-  const char *otherwise; /* and what is used instead */
+  const char *rule;      /* our line: which values there are; NULL: no line */
+  const char *otherwise; /* our line: what is used instead */
 };
 extern const struct nth_env_variable nth_env_variables[NTH_ENV_COUNT];
 /* Values of NTH_MEMBERS, by number (omp/nano/members.h). */
 extern const char *const nth_env_members_words[3];
 
-/* Prints "Invalid value for environment variable NAME: REST". rest points into the entry; when a
- * part before it was understood, NAME=PART stands in place of NAME. */
+/* Prints "Invalid value for environment variable NAME: REST". rest points into the entry; if a part
+ * before it was understood, NAME=PART replaces NAME. */
 void nth_env_say_invalid(const struct nth_env_entry *e, const char *rest);
-/* The same with another text before NAME, and with rest standing for itself (e.g. "X"). */
+/* Prints "WHAT NAME: REST". at points into the entry: NAME=PART ends before it. rest is any text
+ * (e.g. "X"). */
 void nth_env_say(const char *what, const struct nth_env_entry *e, const char *at, const char *rest);
-/* The start of a text, unprintable bytes replaced, cut to the buffer. Returns buffer. */
+/* Copies the first length bytes of a text, as far as they fit, with unprintable bytes replaced.
+ * Returns buffer. */
 const char *nth_env_printable(char *buffer, size_t size, const char *from, size_t length);
 
 /* OMP_ALLOCATOR; see env_alloc.c. */

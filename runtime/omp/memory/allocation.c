@@ -13,7 +13,7 @@
 
 #define HEADER sizeof(struct nth_allocation)
 
-/* I1; what the functions below call align is at least this. */
+/* The alignment that the functions below work with: at least the header's size. */
 static size_t real_align(size_t asked) { return asked > HEADER ? asked : HEADER; }
 
 /* --- whole pages --- */
@@ -27,7 +27,7 @@ static size_t pages_length(size_t align, size_t size) {
   return nth_round_up(pages_offset(align) + size, nth_pages_size());
 }
 
-/* Beyond a page's alignment more is mapped and what is too much given back. */
+/* For an alignment beyond a page more is mapped, and then what is too much is unmapped. */
 static void *pages_make(size_t align, size_t size, const struct nth_pages_how *how) {
   size_t page = nth_pages_size(), length = pages_length(align, size);
   if (align <= page) {
@@ -52,8 +52,8 @@ static void pages_end(void *p, size_t align, size_t size) {
 
 /* --- heap --- */
 
-/* Room for the header and the word before it, and for the way to the next multiple of align; both
- * ends are multiples of 16. (posix_memalign takes four times as long as malloc.) */
+/* Takes more from malloc: room for the header, for the word before it, and to round up to a
+ * multiple of align. posix_memalign takes four times as long as malloc. */
 static void *heap_make_aligned(size_t align, size_t size, bool zero) {
   size_t all = size + align + HEADER;
   char *start = zero ? calloc(1, all) : malloc(all);
@@ -71,7 +71,7 @@ static void heap_end(struct nth_allocation *b, size_t align) {
 
 /* --- small and pinned --- */
 
-/* NULL: it has to be whole pages. */
+/* A small pinned block; NULL: it needs whole pages. */
 static void *small_make(size_t align, size_t size, bool zero, const struct nth_pages_how *how) {
   if (!how->pinned || how->high_bandwidth || how->partition != NTH_PARTITION_ENVIRONMENT)
     return 0;
@@ -104,7 +104,7 @@ static void set_size(struct nth_allocation *b, size_t size) {
   b->shape = (b->shape & ~(uint64_t)(NTH_ALLOCATION_LIMIT - 1)) | size;
 }
 
-/* Where it is already, or where the heap puts it; NULL: a new block has to be made. */
+/* Resizes a block where it is, or by the heap's realloc; NULL: a new block is needed. */
 static void *resize_same(void *p, size_t size) {
   struct nth_allocation *b = nth_allocation_of(p);
   size_t align = real_align(nth_allocation_align(b));

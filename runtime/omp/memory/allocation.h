@@ -1,14 +1,14 @@
 /* allocation.h - a piece of memory that an allocator gave to the program, with its header
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         omp_free and omp_realloc get a bare pointer: who gave it, how large it is and how it
- *             is aligned stand in 16 bytes before it, so that malloc's alignment of 16 remains.
- * Use         make, resize, end; owner and charge are the allocator's notes. Blocks come from the
- *             C library's heap or, where it has to be whole pages, from place/pages.h, small
- *             pinned ones from omp/memory/pinned.h.
- * Invariants  I1  where a block begins: 16 bytes before the program's pointer; with an alignment
- *                 beyond 16 in the heap where the word before the header says; pages begin the
- *                 alignment before, at most a page
+ * Why         omp_free and omp_realloc get a bare pointer. Its allocator, size and alignment stand
+ *             in the 16 bytes before it: a header of 16 bytes keeps malloc's alignment of 16.
+ * Use         make, resize, end; the owner and the charge are notes for the allocator. Blocks come
+ *             from the C library's heap. Blocks that need whole pages come from place/pages.h,
+ *             small pinned blocks from omp/memory/pinned.h.
+ * Invariants  I1  a block of the heap begins 16 bytes before the program's pointer; if its
+ *                 alignment is beyond 16, at the address in the word before the header. A block of
+ *                 pages begins one alignment before the pointer, at most one page
  *             I2  size < 2^55: no machine has more memory
  * Cost        heap: malloc and two stores
  * Tested by   tests/unit/memory.c, tests/lit/alloc
@@ -26,15 +26,15 @@ struct nth_pages_how;
 #define NTH_ALLOCATION_SIZE_BITS 55
 #define NTH_ALLOCATION_LIMIT ((size_t)1 << NTH_ALLOCATION_SIZE_BITS)
 
-/* w: nth_allocation_; r: whoever has the program's pointer. Not shared: the program orders its
- * uses. */
+/* The header. w: nth_allocation_; r: the thread that has the program's pointer. The program orders
+ * the uses of its pointer, so nothing here is atomic. */
 struct nth_allocation {
-  uintptr_t owner; /* omp_allocator_handle_t of the allocator that gave it */
-  uint64_t shape;  /* size, log2 of the alignment asked for << 55, NTH_ALLOCATION_SMALL.. */
+  uintptr_t owner; /* omp_allocator_handle_t of the allocator that gave the block */
+  uint64_t shape;  /* size | log2 of the alignment asked for << 55 | NTH_ALLOCATION_SMALL.. */
 };
 _Static_assert(sizeof(struct nth_allocation) == 16, "keeps malloc's alignment");
 
-#define NTH_ALLOCATION_SMALL (UINT64_C(1) << 61)   /* pinned, a part of a page */
+#define NTH_ALLOCATION_SMALL (UINT64_C(1) << 61)   /* pinned, a piece of a page */
 #define NTH_ALLOCATION_PAGES (UINT64_C(1) << 62)   /* whole pages, not from the heap */
 #define NTH_ALLOCATION_CHARGED (UINT64_C(1) << 63) /* counted in its owner's pool */
 
@@ -46,13 +46,13 @@ static inline size_t nth_allocation_size(const struct nth_allocation *b) {
   return b->shape & (NTH_ALLOCATION_LIMIT - 1);
 }
 
-/* As it was asked for; I1 says what it became. */
+/* The alignment that was asked for. */
 static inline size_t nth_allocation_align(const struct nth_allocation *b) {
   return (size_t)1 << (b->shape >> NTH_ALLOCATION_SIZE_BITS & 63);
 }
 
-/* From the heap with its alignment of 16, without a look at anything: most blocks are that.
- * mark: the rest of shape. The program's pointer, or NULL. */
+/* Makes a block from the heap with malloc's alignment, which most blocks have. mark: the bits of
+ * shape above the size. Returns the program's pointer, or NULL. */
 static inline void *nth_allocation_heap(size_t size, bool zero, uintptr_t owner, uint64_t mark) {
   size_t all = size + sizeof(struct nth_allocation);
   struct nth_allocation *b = zero ? calloc(1, all) : malloc(all);
@@ -63,13 +63,14 @@ static inline void *nth_allocation_heap(size_t size, bool zero, uintptr_t owner,
   return b + 1;
 }
 
-/* The program's pointer, or NULL. 0 < size < NTH_ALLOCATION_LIMIT; align a power of two below it;
- * pages NULL: from the heap. Plain arguments, as this is what omp_alloc costs. */
+/* Makes any block, and returns the program's pointer, or NULL. 0 < size < NTH_ALLOCATION_LIMIT;
+ * align is a power of two below that limit; pages NULL: from the heap. Plain arguments, since
+ * omp_alloc pays for them. */
 void *nth_allocation_make(size_t size, size_t align, bool zero, const struct nth_pages_how *pages,
                           uintptr_t owner, bool charged);
 
-/* A block of another size with the same alignment, owner and contents as far as they fit, perhaps
- * elsewhere; the old one has ended. NULL: the old one is as it was. */
+/* A block of another size, perhaps at another address, with the old block's alignment, owner and,
+ * as far as it fits, contents; the old block has ended. NULL: the old block is as it was. */
 void *nth_allocation_resize(void *p, size_t size, const struct nth_pages_how *pages);
 
 void nth_allocation_end(void *p);

@@ -15,8 +15,8 @@
    .pages = __VA_ARGS__}
 #define OTHERWISE_DEFAULT NTH_FALLBACK_DEFAULT_MEM
 
-/* OpenMP 5.2, section 6.2, table 6.3; by number, then libgomp's two own ones. The three that name
- * an access trait may use any space. */
+/* The predefined allocators of OpenMP 5.2, section 6.2, table 6.3, by number; then libgomp's own
+ * two. The last three of OpenMP's have an access trait and may use any space. */
 const struct nth_allocator nth_allocators[NTH_ALLOCATOR_THREAD + 3] = {
     [1] = PREDEFINED(NTH_SPACE_DEFAULT, NTH_FALLBACK_NULL, PLAIN),
     [2] = PREDEFINED(NTH_SPACE_LARGE_CAP, OTHERWISE_DEFAULT, PLAIN),
@@ -40,7 +40,7 @@ static bool within(uint64_t value, uint64_t first, uint64_t last) {
   return value >= first && value <= last;
 }
 
-/* What a trait has when it is not given: 0, except for these. */
+/* A trait's default value: 0, except for these. */
 static uint64_t default_of(int32_t key) {
   switch (key) {
   case NTH_TRAIT_SYNC_HINT: return 3; /* contended */
@@ -53,7 +53,7 @@ static uint64_t default_of(int32_t key) {
   }
 }
 
-/* False: there is no such trait or value. */
+/* Sets a trait. False: there is no such trait or value. */
 static bool take_trait(struct nth_allocator *a, int32_t key, uint64_t value) {
   if (value == NTH_TRAIT_DEFAULT)
     value = default_of(key);
@@ -61,7 +61,7 @@ static bool take_trait(struct nth_allocator *a, int32_t key, uint64_t value) {
   case NTH_TRAIT_SYNC_HINT: /* contended .. private */ return within(value, 3, 6);
   case NTH_TRAIT_ACCESS: /* all .. cgroup */ return within(value, 7, 10);
   case NTH_TRAIT_ALIGNMENT: a->alignment = value; return value != 0 && (value & (value - 1)) == 0;
-  case NTH_TRAIT_POOL_SIZE: /* no pool is as good as one that no memory can fill */
+  case NTH_TRAIT_POOL_SIZE: /* a pool that no memory can fill is as good as none */
     a->pool_size = value < NTH_ALLOCATOR_DESTROYED ? value : NTH_POOL_NONE;
     return true;
   case NTH_TRAIT_FALLBACK:

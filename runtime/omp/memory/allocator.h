@@ -1,24 +1,25 @@
 /* allocator.h - memory allocators: traits, pools, fallbacks
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         OpenMP 5.2, chapter 6. An allocator is a memory space with traits. A handle is the
+ * Why         OpenMP 5.2, chapter 6: an allocator is a memory space with traits. A handle is the
  *             number of a predefined allocator or the address of a struct nth_allocator.
- * Use         nth_allocator_make() / _destroy(); nth_memory_take(), _resize(), _give_back() serve
- *             omp_alloc and its kin, the allocate clause and directive.
- * Spaces      High-bandwidth memory is looked for on the machine. Without it, and for the other
- *             spaces, memory is ordinary, as libgomp 16 has it: what a space stands for is the
- *             implementation's to define (section 6.1), so the fallback trait is not asked.
- *             sync_hint and access change nothing: every block may be used by every thread.
- * Fallback    With allocator_fb the next one is fb_data's allocator, with default_mem_fb
- *             omp_default_mem_alloc, whose fallback is null_fb. A chain keeps the alignment of
- *             all its allocators and has NTH_FALLBACKS at most: a handle that was destroyed and
- *             came anew could close a circle.
- * Pool        `used` counts NTH_POOL_OVERHEAD and the alignment beyond 8 with each block, as
- *             libgomp does. It is raised by compare-and-swap only where it stays within the pool.
- * Destroy     An allocator with blocks in its pool lives on until the last one is given back; from
- *             the top bit of `used` on it gives nothing.
+ * Use         nth_allocator_make() and _destroy(); nth_memory_take(), _resize() and _give_back()
+ *             serve omp_alloc and its kin, and the allocate clause and directive.
+ * Spaces      High-bandwidth memory is used if the machine has it. Otherwise, and for the other
+ *             spaces, memory is ordinary, as in libgomp 16. The implementation defines what a space
+ *             stands for (section 6.1), so ordinary memory is not a case for the fallback trait.
+ *             sync_hint and access change nothing: every thread may use every block.
+ * Fallback    After allocator_fb the next allocator is that of fb_data. After default_mem_fb it is
+ *             omp_default_mem_alloc, whose own fallback is null_fb. Each allocator of a chain keeps
+ *             the alignment of those before it. A chain ends after NTH_FALLBACKS allocators, since
+ *             the handle of a destroyed allocator may have been given again and close a circle.
+ * Pool        As in libgomp, each block counts in `used` with its size, NTH_POOL_OVERHEAD and the
+ *             alignment beyond 8. A compare-and-swap raises `used` only if it stays within the
+ *             pool.
+ * Destroy     An allocator with blocks in its pool lives on until the last of them is given back.
+ *             Once the top bit of `used` is set the allocator gives no memory.
  * Invariants  I1  used without NTH_ALLOCATOR_DESTROYED is the sum of its charged blocks' charges
- *             I2  used <= pool_size, while it is not destroyed
+ *             I2  used <= pool_size, unless the allocator is destroyed
  * Orders      A   a block given back -> the end of a destroyed allocator
  * Cost        without a pool: no shared write
  * Tested by   tests/lit/alloc, tests/unit/memory.c
@@ -34,7 +35,7 @@
 #include "runtime/base/config.h"
 #include "runtime/place/pages.h"
 
-/* Numbers as programs see them (abi/omp_types.h has the same). */
+/* Numbers as programs see them; abi/omp_types.h has the same numbers. */
 enum {
   NTH_SPACE_DEFAULT = 0,
   NTH_SPACE_LARGE_CAP = 1,
@@ -84,7 +85,7 @@ struct nth_allocator {
   uint8_t fallback;   /* NTH_FALLBACK_ */
   struct nth_pages_how pages;
   char apart[NTH_LINE];
-  _Atomic(uint64_t) used; /* bytes of the pool; w, r: who takes and gives back; A */
+  _Atomic(uint64_t) used; /* bytes of the pool; w, r: threads that take and give back; A */
 };
 
 /* A trait, as in omp_alloctrait_t. */
@@ -93,23 +94,24 @@ struct nth_trait {
   uint64_t value;
 };
 
-/* A handle, or NTH_ALLOCATOR_NULL: no such space, trait or value, or no memory. Later traits win
- * over earlier ones of the same key. count <= 0: no traits. */
+/* Makes an allocator. Returns its handle, or NTH_ALLOCATOR_NULL: no such space, trait or value, or
+ * no memory. Of traits with the same key the last one counts. count <= 0: no traits. */
 uintptr_t nth_allocator_make(uint64_t space, int64_t count, const struct nth_trait *traits);
 
-/* Predefined allocators and NTH_ALLOCATOR_NULL stay. */
+/* Does nothing to predefined allocators and NTH_ALLOCATOR_NULL. */
 void nth_allocator_destroy(uintptr_t handle);
 
-/* The memory, or NULL. size in bytes, 0: there will be none; align 0: as it comes, no power of two:
- * the next one; handle NTH_ALLOCATOR_NULL: the current task's default allocator. *fatal becomes
- * true when there is none and the fallback trait says that the program ends. */
+/* Memory of size bytes, or NULL; size 0 gives NULL. align 0: for any object; an align that is no
+ * power of two becomes the next one. handle NTH_ALLOCATOR_NULL: the current task's default
+ * allocator. *fatal becomes true if there is no memory and a fallback trait says that the program
+ * ends then. */
 void *nth_memory_take(size_t size, size_t align, uintptr_t handle, bool zero, bool *fatal);
 
-/* omp_realloc: NTH_ALLOCATOR_NULL means the block's own allocator. NULL: old is as it was, except
- * for size 0, which gives it back. */
+/* omp_realloc. handle NTH_ALLOCATOR_NULL: the block's own allocator. If it returns NULL, old is as
+ * it was, except with size 0, which gives old back. */
 void *nth_memory_resize(void *old, size_t size, uintptr_t handle, bool *fatal);
 
-/* NULL: nothing. The block knows its allocator. */
+/* Gives a block back to its allocator, which stands in the block's header. NULL: does nothing. */
 void nth_memory_give_back(void *p);
 
 #endif

@@ -1,4 +1,4 @@
-/* allocator_find.h - from a handle to its allocator
+/* allocator_find.h - finds the allocator of a handle
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * For allocator.c and memory.c.
@@ -8,22 +8,22 @@
 
 #include "runtime/omp/memory/allocator.h"
 
-/* Handles up to here are numbers: the kernel maps nothing at such addresses. */
+/* Handles up to this one are numbers: the kernel maps nothing at such addresses. */
 #define NTH_ALLOCATOR_LAST 4095
 
-/* Where libgomp's own allocators stand among the predefined ones. */
+/* The indexes of libgomp's own allocators in nth_allocators. */
 #define NTH_ALLOCATOR_AT_PINNED (NTH_ALLOCATOR_THREAD + 1)
 #define NTH_ALLOCATOR_AT_MANAGED (NTH_ALLOCATOR_THREAD + 2)
 
-/* The predefined ones; they have no pool, so nobody writes to them. */
+/* The predefined allocators; they have no pool, so nothing writes to them. */
 extern const struct nth_allocator nth_allocators[NTH_ALLOCATOR_THREAD + 3];
 
-/* One that a program made. */
+/* An allocator that the program has made. */
 static inline struct nth_allocator *nth_allocator_own(uintptr_t handle) {
   return (struct nth_allocator *)handle;
 }
 
-/* A number that is none's is taken as the default allocator's. */
+/* Any allocator. A number that no allocator has means the default allocator. */
 static inline const struct nth_allocator *nth_allocator_find(uintptr_t handle) {
   if (handle > NTH_ALLOCATOR_LAST)
     return nth_allocator_own(handle);

@@ -11,12 +11,13 @@
 
 /* --- pools --- */
 
-/* What a block counts for in a pool; both are below NTH_ALLOCATION_LIMIT. */
+/* How many bytes a block counts in a pool. size and align are below NTH_ALLOCATION_LIMIT. */
 static uint64_t charge_of(size_t size, size_t align) {
   return NTH_POOL_OVERHEAD + size + (align > 8 ? align - 8 : 0);
 }
 
-/* A destroyed allocator has more in use than any pool has. */
+/* Charges bytes to a pool; false: they do not fit. The top bit of a destroyed allocator's `used`
+ * makes it larger than any pool. */
 static bool pool_take(struct nth_allocator *a, uint64_t bytes) {
   uint64_t used = nth_load_rlx(&a->used);
   do {
@@ -26,7 +27,7 @@ static bool pool_take(struct nth_allocator *a, uint64_t bytes) {
   return true;
 }
 
-/* Whoever leaves a destroyed allocator's pool empty ends it. */
+/* Takes a charge back. The last block of a destroyed allocator ends the allocator. */
 static void pool_give_back(struct nth_allocator *a, uint64_t bytes) {
   if (nth_sub_acqrel(&a->used, bytes) == (NTH_ALLOCATOR_DESTROYED | bytes)) /* allocator:A */
     nth_heap_free(a);
@@ -34,7 +35,7 @@ static void pool_give_back(struct nth_allocator *a, uint64_t bytes) {
 
 /* --- one allocator --- */
 
-/* How its pages are to be; NULL: the heap will do. */
+/* Which pages the allocator needs; NULL: the heap will do. */
 static const struct nth_pages_how *pages_of(const struct nth_allocator *a) {
   const struct nth_pages_how *how = &a->pages;
   bool any = how->partition == NTH_PARTITION_ENVIRONMENT && !how->high_bandwidth && !how->pinned;
@@ -59,7 +60,7 @@ static uint64_t charge_of_allocation(const struct nth_allocation *b, size_t size
   return charge_of(size, nth_allocation_align(b));
 }
 
-/* From the allocator that it has already: only the difference counts in a pool. */
+/* Resizes a block within its own allocator. Only the difference is charged to a pool. */
 static void *resize_own(void *old, size_t size) {
   const struct nth_allocation head = *nth_allocation_of(old);
   const struct nth_allocator *a = nth_allocator_find(head.owner);
@@ -90,14 +91,14 @@ static uintptr_t next_of(const struct nth_allocator *a, bool *fatal) {
   }
 }
 
-/* The power of two at or above; 0: there is none. */
+/* The smallest power of two that is at least n; 0: there is none. */
 static inline size_t power_of_two(size_t n) {
   size_t power = n > 1 ? (size_t)1 << (63 - __builtin_clzll(n)) : 1;
   return power < n ? power << 1 : power;
 }
 
-/* The block of omp_realloc when the chain comes to its own allocator: it may stay where it is, and
- * *old becomes NULL. */
+/* For omp_realloc, when the chain comes to the block's own allocator: resizes the block, which may
+ * stay where it is, and sets *old to NULL. NULL: the block cannot be kept. */
 static void *keep(void **old, size_t size, size_t align, uintptr_t handle) {
   if (!*old || nth_allocation_of(*old)->owner != handle ||
       nth_allocation_align(nth_allocation_of(*old)) < align)
@@ -108,8 +109,8 @@ static void *keep(void **old, size_t size, size_t align, uintptr_t handle) {
   return p;
 }
 
-/* All allocators of the chain, from handle on. align 0: there is no such power of two. old: see
- * above. */
+/* Tries all allocators of the chain, from handle on. align 0: there is no such power of two. old:
+ * see keep(). */
 static void *take_chain(size_t size, size_t align, uintptr_t handle, bool zero, void **old,
                         bool *fatal) {
   bool possible = size < NTH_ALLOCATION_LIMIT && align != 0;
@@ -129,7 +130,7 @@ static void *take_chain(size_t size, size_t align, uintptr_t handle, bool zero, 
   return 0;
 }
 
-/* A predefined allocator of ordinary memory. */
+/* Whether handle is a predefined allocator of ordinary memory. */
 static inline bool is_plain(uintptr_t handle) {
   return handle - 1 < NTH_ALLOCATOR_THREAD && handle != NTH_ALLOCATOR_HIGH_BW;
 }
@@ -155,7 +156,7 @@ void nth_memory_give_back(void *p) {
     return;
   struct nth_allocation *b = nth_allocation_of(p);
   const struct nth_allocation head = *b;
-  if (nth_likely(head.shape < NTH_ALLOCATION_LIMIT)) { /* no mark: nth_allocation_heap() made it */
+  if (nth_likely(head.shape < NTH_ALLOCATION_LIMIT)) { /* no mark: nth_allocation_heap() */
     free(b);
     return;
   }

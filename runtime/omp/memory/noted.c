@@ -1,7 +1,7 @@
 /* noted.c - which pointers came from an OpenMP allocator
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Tables with linear probing, one for each part of the hashes, each with a lock of its own.
+ * The hashes are divided into parts. Each part has a table with linear probing, and its own lock.
  */
 #include "runtime/omp/memory/noted.h"
 
@@ -21,7 +21,7 @@ struct part {
 static struct part parts[1 << NTH_NOTED_PARTS_LOG2];
 static _Atomic(uint64_t) count; /* of all parts */
 
-/* Golden ratio; the high bits are the good ones. */
+/* A multiplication by the golden ratio; its high bits are the good ones. */
 static uint64_t hash(uintptr_t p) { return (uint64_t)p * UINT64_C(0x9e3779b97f4a7c15); }
 
 static struct part *part_of(uintptr_t p) { return &parts[hash(p) >> (64 - NTH_NOTED_PARTS_LOG2)]; }
@@ -50,7 +50,7 @@ static bool grow(struct part *t) {
   return true;
 }
 
-/* Frees slot i; what comes after it in its run moves up, so that no run has a gap. */
+/* Frees slot i. Later pointers of its run move up, so that no run has a gap. */
 static void close_gap(struct part *t, size_t i) {
   size_t mask = t->size - 1;
   for (size_t next = (i + 1) & mask; t->slot[next] != 0; next = (next + 1) & mask) {

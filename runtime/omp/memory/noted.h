@@ -1,15 +1,17 @@
 /* noted.h - which pointers came from an OpenMP allocator
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         A Fortran allocatable may get its memory from the allocators directive or from
- *             ALLOCATE, and whoever deallocates it must know: gfortran -fopenmp-allocators notes
- *             the pointer at the one end and asks at the other.
- * Use         add -> take. A program that notes nothing pays a load for a question.
- * Invariants  I1  a noted pointer stands in its part's table between its hash and the next free
- *                 slot
+ * Why         A Fortran allocatable gets its memory from the allocators directive or from ALLOCATE,
+ *             and the code that deallocates it must know from which. So gfortran
+ *             -fopenmp-allocators notes the pointer when it is allocated, and asks when it is
+ *             freed.
+ * Use         add -> take. In a program that notes nothing, take costs one load.
+ * Invariants  I1  a noted pointer stands in its part's table between its hash's slot and the next
+ *                 free slot
  *             I2  a table is at most 3/4 full
- * Orders      each part under its lock. The count of all is relaxed: whoever holds a noted pointer
- *             got it through the program from who noted it, and it is in the count until taken.
+ * Orders      Each part is under its lock. The count of all parts is relaxed: a noted pointer
+ *             counts until it is taken, and a thread that has the pointer got it, by way of the
+ *             program, from the thread that noted it.
  * Tested by   tests/unit/memory.c, tests/lit/alloc/noted.c
  */
 #ifndef NTH_OMP_NOTED_H
@@ -17,10 +19,10 @@
 
 #include <stdbool.h>
 
-/* False: no memory. NULL is not noted. */
+/* Notes a pointer; NULL is not noted. False: no memory. */
 bool nth_noted_add(void *p);
 
-/* Whether it was noted; from now on it is not. */
+/* Whether the pointer was noted; forgets it. */
 bool nth_noted_take(void *p);
 
 #endif

@@ -10,11 +10,11 @@
 #include "runtime/place/pages.h"
 #include "runtime/struct/mutex.h"
 
-__extension__ typedef unsigned __int128 parts; /* a bit for each part of a page */
+__extension__ typedef unsigned __int128 parts; /* one bit for each part of a page */
 #define NTH_PINNED_PARTS 128
 _Static_assert(NTH_PINNED_PARTS == 8 * sizeof(parts), "a bit each");
 
-/* At the start of its page. w, r: under the lock */
+/* It stands at the start of its page. w, r: under the lock */
 struct page {
   parts taken; /* I1 */
   struct page *next, *prev;
@@ -30,7 +30,7 @@ static struct page *page_of(const void *p) {
   return (struct page *)((uintptr_t)p & ~(uintptr_t)(nth_pages_size() - 1));
 }
 
-/* The parts in which bytes [from, to) of a page lie; both within the page. */
+/* The parts of a page in which its bytes [from, to) lie. */
 static parts parts_of(size_t from, size_t to) {
   size_t low = from / part_size(), count = (to - 1) / part_size() - low + 1;
   return (((parts)1 << count) - 1) << low;
@@ -73,10 +73,10 @@ static struct page *add_page(void) {
 
 /* --- pieces --- */
 
-/* The first place in a page where it fits, NULL: none. */
+/* Takes the first run of free parts in a page where the piece fits; NULL: there is none. */
 static void *take_in(struct page *g, size_t head, size_t size, size_t align) {
   size_t step = align > part_size() ? align : part_size();
-  size_t offset = align > head ? 0 : head; /* of the program's bytes in a part */
+  size_t offset = align > head ? 0 : head; /* of the size bytes in a part */
   for (size_t at = step + offset; at + size <= nth_pages_size(); at += step) {
     parts wanted = parts_of(at - head, at + size);
     if (!(g->taken & wanted)) {
@@ -123,7 +123,7 @@ void nth_pinned_give_back(void *p, size_t head, size_t size) {
   if (g->taken == parts_of(0, sizeof *g))
     nth_pages_unmap(g, nth_pages_size());
   else
-    link_first(g); /* there is room in it now */
+    link_first(g); /* it has room now */
   nth_mutex_unlock(&lock);
 }
 

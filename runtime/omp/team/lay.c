@@ -45,21 +45,21 @@ struct nth_part nth_lay_plan(const struct nth_member *m, uint32_t n) {
 /* --- members --- */
 
 /* The leaf of the CPU at which member i, one of several on its place, is thought to be; of a member
- * whose place the tree does not know, or that is not bound, that of its processor. */
+ * whose place the tree does not know, or that is not bound, that of its position. */
 static uint32_t leaf_of(const struct nth_part *part, const struct nth_seating *s, uint32_t i,
                         uint32_t n) {
   const struct nth_domains *d = part->tree;
-  if (s && d->processor) {
+  if (s && d->position) {
     const struct nth_places *p = s->places;
     const uint64_t *set = nth_places_set(p, nth_seat_place(nth_assign(&s->assignment, i)));
     uint32_t cpus = nth_cpus_count(set, p->words);
     uint64_t cpu = nth_cpus_next(set, p->words, 0);
     for (uint32_t skip = cpus ? i % cpus : 0; skip > 0; skip--)
       cpu = nth_cpus_next(set, p->words, cpu + 1);
-    if (cpu < d->cpus && d->processor[cpu] != UINT32_MAX)
-      return nth_domains_leaf_at(d, d->processor[cpu]);
+    if (cpu < d->cpus && d->position[cpu] != UINT32_MAX)
+      return nth_domains_leaf_at(d, d->position[cpu]);
   }
-  return nth_domains_leaf_at(d, nth_part_processor(part, i, n));
+  return nth_domains_leaf_at(d, nth_part_position(part, i, n));
 }
 
 uint32_t nth_lay_pool(const struct nth_part *part, const struct nth_seating *seating, uint32_t i,
@@ -68,10 +68,10 @@ uint32_t nth_lay_pool(const struct nth_part *part, const struct nth_seating *sea
 }
 
 /* Bound members: NULL if there is nothing to tell apart, or they are too many. From the heap: leaf,
- * order and position of each. */
+ * order and index of each. */
 static uint32_t *lay_places(struct nth_layout *l, const struct nth_part *part, uint32_t n,
                             const struct nth_seating *seating) {
-  if (!seating || part->tree->leaves == 1 || !part->tree->processor)
+  if (!seating || part->tree->leaves == 1 || !part->tree->position)
     return 0;
   uint32_t *table = nth_heap_take(3 * (size_t)n * sizeof *table);
   for (uint32_t i = 0; table && i < n; i++)
