@@ -20,6 +20,7 @@
 #include "abi/fatal.h"
 #include "runtime/omp/env/affinity_format.h"
 #include "runtime/omp/target/device.h"
+#include "runtime/omp/team/binding.h"
 #include "runtime/place/places.h"
 
 /* --- affinity format --- */
@@ -83,8 +84,9 @@ int32_t omp_get_device_from_uid_(const char *uid, size_t length) {
 /* --- places, INTEGER(8) --- */
 
 void omp_get_partition_place_nums_8_(int64_t *nums) {
-  for (int64_t i = 0, n = omp_get_partition_num_places(); i < n; i++)
-    nums[i] = i;
+  uint32_t first, count = nth_binding_partition(&first);
+  for (uint32_t i = 0; i < count; i++)
+    nums[i] = (int64_t)first + i;
 }
 
 void omp_get_place_proc_ids_8_(const int64_t *place, int64_t *ids) {
