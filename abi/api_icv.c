@@ -10,7 +10,7 @@
 #include "abi_protos.h"
 
 #include "runtime/omp/member/member.h"
-#include "runtime/place/allowed.h"
+#include "runtime/place/places/allowed.h"
 
 static int as_int(uint32_t n) { return n < INT_MAX ? (int)n : INT_MAX; }
 

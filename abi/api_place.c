@@ -14,7 +14,7 @@
 #include "abi_protos.h"
 
 #include "runtime/omp/team/binding.h"
-#include "runtime/place/places.h"
+#include "runtime/place/places/places.h"
 
 /* The CPUs of place i; NULL: no such place. */
 static const uint64_t *place(int i, uint32_t *words) {

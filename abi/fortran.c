@@ -21,7 +21,7 @@
 #include "runtime/omp/env/affinity_format.h"
 #include "runtime/omp/target/device.h"
 #include "runtime/omp/team/binding.h"
-#include "runtime/place/places.h"
+#include "runtime/place/places/places.h"
 
 /* --- affinity format --- */
 

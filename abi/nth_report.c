@@ -18,8 +18,8 @@
 #include "runtime/omp/env/env_vars.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/team/lay.h"
-#include "runtime/place/allowed.h"
-#include "runtime/place/places.h"
+#include "runtime/place/places/allowed.h"
+#include "runtime/place/places/places.h"
 #include "runtime/sched/wait/ready.h"
 
 #ifndef NTH_VERSION

@@ -14,7 +14,7 @@
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/process/forked.h"
 #include "runtime/omp/team/team_make.h"
-#include "runtime/place/allowed.h"
+#include "runtime/place/places/allowed.h"
 #include "runtime/sched/nano/carry.h"
 #include "runtime/sched/nano/luggage.h"
 

@@ -20,8 +20,8 @@
 #include "runtime/omp/env/affinity_format.h"
 #include "runtime/omp/env/env_vars.h"
 #include "runtime/omp/memory/allocator.h"
-#include "runtime/place/place_parse.h"
-#include "runtime/place/places.h"
+#include "runtime/place/places/place_parse.h"
+#include "runtime/place/places/places.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

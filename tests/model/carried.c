@@ -15,7 +15,7 @@
 #include "tests/model/carriers.h"
 
 #include "runtime/base/os.h"
-#include "runtime/place/allowed.h"
+#include "runtime/place/places/allowed.h"
 #include "runtime/sched/threads/holder.h"
 
 enum { MEMBER = 2, CLOCK_MOST = 8 };

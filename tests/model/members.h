@@ -18,7 +18,7 @@
 #include "runtime/omp/team/binding.h"
 #include "runtime/omp/team/team.h"
 #include "runtime/omp/team/team_make.h"
-#include "runtime/place/allowed.h"
+#include "runtime/place/places/allowed.h"
 #include "tests/model/stubs_carry.h"
 
 enum { MODEL_MEMBERS_MOST = 4 };

@@ -1,4 +1,4 @@
-/* assign.c - the rules of thread affinity, stated as the specification does, against place/assign.c
+/* assign.c - the rules of thread affinity as the specification states them, against ours
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Every partition of up to MOST places at two offsets, every place of the primary thread in it,
@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "runtime/place/assign.h"
+#include "runtime/place/places/assign.h"
 
 enum { MOST = 9, MEMBERS = 3 * MOST + 1 };
 

@@ -1,4 +1,4 @@
-/* domains.c - runtime/place/domains.h: trees from text, where members lie, in which order they look
+/* domains.c - trees of memory domains from text, where members lie, in which order they look
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "tests/unit/unit.h"

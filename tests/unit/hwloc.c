@@ -1,4 +1,4 @@
-/* hwloc.c - runtime/place/hwloc_abi.h against hwloc's own header, and the library that is here
+/* hwloc.c - runtime/place/cpus/hwloc_abi.h against hwloc's own header, and the library that is here
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "tests/unit/unit.h"
@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "runtime/place/hwloc_abi.h"
-#include "runtime/place/survey.h"
+#include "runtime/place/cpus/hwloc_abi.h"
+#include "runtime/place/cpus/survey.h"
 
 /* A compiler for another processor may find the first one, which is for all, without the second. */
 #if __has_include(<hwloc.h>) && __has_include(<hwloc/autogen/config.h>)

@@ -13,7 +13,7 @@
 #include "runtime/omp/queue/task_domain.h"
 #include "runtime/omp/team/lay.h"
 #include "runtime/omp/team/team.h"
-#include "runtime/place/tree.h"
+#include "runtime/place/domains/tree.h"
 #include "runtime/sched/threads/holder.h"
 
 enum { MOST = 512 };

@@ -11,8 +11,8 @@
 #include "runtime/omp/memory/allocation.h"
 #include "runtime/omp/memory/allocator.h"
 #include "runtime/omp/memory/noted.h"
-#include "runtime/place/memory_nodes.h"
-#include "runtime/place/sysfile.h"
+#include "runtime/place/cpus/memory_nodes.h"
+#include "runtime/place/cpus/sysfile.h"
 
 /* --- memory nodes, over a tree of the test's own --- */
 

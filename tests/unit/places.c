@@ -11,10 +11,10 @@
 #include <sys/stat.h>
 
 #include "runtime/mem/heap.h"
-#include "runtime/place/assign.h"
-#include "runtime/place/sysfile.h"
-#include "runtime/place/topology.h"
-#include "runtime/place/tree.h"
+#include "runtime/place/cpus/sysfile.h"
+#include "runtime/place/domains/tree.h"
+#include "runtime/place/places/assign.h"
+#include "runtime/place/places/topology.h"
 
 enum { CORES = 32, CPUS = 64, SOCKETS = 4, PER_SOCKET = 8, PER_CACHE = 4 };
 

@@ -4,7 +4,7 @@
 #ifndef NTH_UNIT_WHOLE_H
 #define NTH_UNIT_WHOLE_H
 
-#include "runtime/place/route.h"
+#include "runtime/place/domains/route.h"
 
 static inline struct nth_layout whole_layout(const struct nth_domains *tree, uint32_t n) {
   struct nth_part all = {tree, 0, tree->node[0].count, false};

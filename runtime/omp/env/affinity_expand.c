@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "runtime/omp/env/affinity_format.h"
-#include "runtime/place/cpuset.h"
+#include "runtime/place/cpus/cpuset.h"
 
 #define HOST_SIZE 256 /* HOST_NAME_MAX is 64 */
 

@@ -11,7 +11,7 @@
 #include "runtime/omp/env/display.h"
 #include "runtime/omp/member/ancestors.h"
 #include "runtime/omp/member/member.h"
-#include "runtime/place/cpuset.h"
+#include "runtime/place/cpus/cpuset.h"
 
 #define LINE_MAX_BYTES (1u << 20) /* longer lines are cut: a width may be any number */
 

@@ -10,7 +10,7 @@
 #include "runtime/omp/env/affinity_format.h"
 #include "runtime/omp/env/display.h"
 #include "runtime/omp/env/env_vars.h"
-#include "runtime/place/places.h"
+#include "runtime/place/places/places.h"
 #include "runtime/sched/wait/wait.h"
 
 /* GOMP_SPINCOUNT as libgomp shows it where the variable is not set. */

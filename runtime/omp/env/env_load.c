@@ -18,9 +18,9 @@
 #include "runtime/mem/heap.h"
 #include "runtime/omp/env/display.h"
 #include "runtime/omp/env/env_vars.h"
-#include "runtime/place/places.h"
-#include "runtime/place/survey.h"
-#include "runtime/place/sysfile.h"
+#include "runtime/place/cpus/survey.h"
+#include "runtime/place/cpus/sysfile.h"
+#include "runtime/place/places/places.h"
 #include "runtime/sched/wait/wait.h"
 
 /* What the pass finds. */

@@ -16,7 +16,7 @@
 #include "runtime/base/msg.h"
 #include "runtime/mem/heap.h"
 #include "runtime/mem/pool.h"
-#include "runtime/place/tree.h"
+#include "runtime/place/domains/tree.h"
 #include "runtime/sched/wait/wait.h"
 
 /* --- messages --- */

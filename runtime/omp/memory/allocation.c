@@ -9,7 +9,7 @@
 #include "runtime/base/check.h"
 #include "runtime/base/os.h"
 #include "runtime/omp/memory/pinned.h"
-#include "runtime/place/pages.h"
+#include "runtime/place/cpus/pages.h"
 
 #define HEADER sizeof(struct nth_allocation)
 

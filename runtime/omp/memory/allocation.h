@@ -4,7 +4,7 @@
  * Why         omp_free and omp_realloc get a bare pointer. Its allocator, size and alignment stand
  *             in the 16 bytes before it: a header of 16 bytes keeps malloc's alignment of 16.
  * Use         make, resize, end; the owner and the charge are notes for the allocator. Blocks come
- *             from the C library's heap. Blocks that need whole pages come from place/pages.h,
+ *             from the C library's heap. Blocks that need whole pages come from place/cpus/pages.h,
  *             small pinned blocks from omp/memory/pinned.h.
  * Invariants  I1  a block of the heap begins 16 bytes before the program's pointer; if its
  *                 alignment is beyond 16, at the address in the word before the header. A block of

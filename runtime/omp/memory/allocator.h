@@ -33,7 +33,7 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/config.h"
-#include "runtime/place/pages.h"
+#include "runtime/place/cpus/pages.h"
 
 /* Numbers as programs see them; abi/omp_types.h has the same numbers. */
 enum {

@@ -7,7 +7,7 @@
 
 #include "runtime/base/config.h"
 #include "runtime/omp/types/generation.h"
-#include "runtime/place/pages.h"
+#include "runtime/place/cpus/pages.h"
 #include "runtime/struct/mutex.h"
 
 __extension__ typedef unsigned __int128 parts; /* one bit for each part of a page */

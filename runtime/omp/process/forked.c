@@ -15,8 +15,8 @@
 #include "runtime/omp/tasks/taskgroup.h"
 #include "runtime/omp/team/team.h"
 #include "runtime/omp/team/team_make.h"
-#include "runtime/place/allowed.h"
-#include "runtime/place/tree.h"
+#include "runtime/place/domains/tree.h"
+#include "runtime/place/places/allowed.h"
 #include "runtime/sched/nano/carry.h"
 
 /* Another member's implicit task; its thread may have been in the middle of anything. */

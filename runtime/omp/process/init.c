@@ -11,7 +11,7 @@
 #include "runtime/omp/process/forked.h"
 #include "runtime/omp/team/team.h"
 #include "runtime/omp/types/icv.h"
-#include "runtime/place/allowed.h"
+#include "runtime/place/places/allowed.h"
 
 /* Which library a program's GOMP_ calls go to, as the loader sees it. */
 static void say_who_serves(void) {

@@ -15,7 +15,7 @@
 
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/types/team_type.h"
-#include "runtime/place/allowed.h"
+#include "runtime/place/places/allowed.h"
 #include "runtime/sched/wait/ready.h"
 
 /* A task was made: wake a sleeper, or recall a docked slave of the team. */

@@ -21,8 +21,8 @@
  *             that queues tasks again wakes all such sleepers. A new task need not: if somebody
  *             waits for it, then for its maker's end, too, or it is the maker itself.
  * Where       Who looks takes of its own deque and list, then of the domains on its path from leaf
- *             to root, then from other members, the nearest domain first (place/domains.h), at last
- *             of the other domains.
+ *             to root, then from other members, the nearest domain first
+ *             (place/domains/domains.h), at last of the other domains.
  * Use         nth_task_push_own() by the member, nth_task_push() by a thread of the team,
  *             nth_task_push_outside() by any other; nth_task_find() by who waits
  * Invariants  I1  an item of the deque is the task's address, + 1 when its memory is not of a pool,

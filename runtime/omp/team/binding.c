@@ -10,7 +10,7 @@
 #include "runtime/base/os.h"
 #include "runtime/mem/heap.h"
 #include "runtime/omp/team/team.h"
-#include "runtime/place/places.h"
+#include "runtime/place/places/places.h"
 
 /* --- moving a thread --- */
 

@@ -1,9 +1,9 @@
 /* binding.h - threads bound to places
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         OpenMP 5.2, sections 10.1.3 (the rules: place/assign.h), 2 (place-partition-var and
- *             bind-var) and 18.3. Binding is on when the environment names places or asks for
- *             binding, and then for the life of the process.
+ * Why         OpenMP 5.2, sections 10.1.3 (the rules: place/places/assign.h), 2
+ *             (place-partition-var and bind-var) and 18.3. Binding is on when the environment names
+ *             places or asks for binding, and then for the life of the process.
  * How         A program's thread takes the first place at its first region (or when it asks for its
  *             place), so that a program without regions, or threads it makes before, are left
  *             alone. The master works out its team's seats when something about them changes and

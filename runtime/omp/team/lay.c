@@ -6,7 +6,7 @@
 #include "runtime/mem/heap.h"
 #include "runtime/omp/queue/task_domain.h"
 #include "runtime/omp/team/team.h"
-#include "runtime/place/tree.h"
+#include "runtime/place/domains/tree.h"
 
 /* --- groups --- */
 

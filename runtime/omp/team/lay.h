@@ -1,9 +1,9 @@
 /* lay.h - a team is laid along the tree of memory domains
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         The tree is the machine's, a layout is arithmetic (place/route.h); which group a team
- *             has, where its members are bound, and so where its queues stand and whom its members
- *             rob first, is known here.
+ * Why         The tree is the machine's, a layout is arithmetic (place/domains/route.h); which
+ *             group a team has, where its members are bound, and so where its queues stand and whom
+ *             its members rob first, is known here.
  * Use         nth_lay_plan() for a region that does not find its team as it was; nth_lay_team()
  *             when the plan, the size or the seats are other ones. Both by the master while no
  *             region of the team runs.
@@ -18,7 +18,7 @@
 
 #include "runtime/base/text.h"
 #include "runtime/omp/types/team_type.h"
-#include "runtime/place/route.h"
+#include "runtime/place/domains/route.h"
 
 struct nth_member;
 struct nth_seating;

@@ -6,9 +6,9 @@
 #include "runtime/omp/team/lay.h"
 #include "runtime/omp/team/team.h"
 #include "runtime/omp/types/icv.h"
-#include "runtime/place/allowed.h"
-#include "runtime/place/places.h"
-#include "runtime/place/tree.h"
+#include "runtime/place/domains/tree.h"
+#include "runtime/place/places/allowed.h"
+#include "runtime/place/places/places.h"
 
 enum { SHOWN = 512 }; /* groups of a level, seats */
 

@@ -16,7 +16,7 @@
 #include "runtime/omp/team/cancel.h"
 #include "runtime/omp/team/team_make.h"
 #include "runtime/omp/types/generation.h"
-#include "runtime/place/allowed.h"
+#include "runtime/place/places/allowed.h"
 #include "runtime/sched/wait/wait.h"
 
 /* --- fork --- */

@@ -35,7 +35,7 @@
 #include "runtime/omp/types/team_type.h"
 #include "runtime/omp/worksharing/loop.h"
 #include "runtime/omp/worksharing/workshare.h"
-#include "runtime/place/allowed.h"
+#include "runtime/place/places/allowed.h"
 #include "runtime/sched/threads/holder.h"
 #include "runtime/struct/bell.h"
 

@@ -16,7 +16,7 @@
 #include "runtime/omp/team/binding.h"
 #include "runtime/omp/team/crew.h"
 #include "runtime/omp/types/generation.h"
-#include "runtime/place/allowed.h"
+#include "runtime/place/places/allowed.h"
 #include "runtime/sched/nano/stack.h"
 #include "runtime/struct/mutex.h"
 

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/place/assign.h"
+#include "runtime/place/places/assign.h"
 
 /* omp_sched_t as programs see it (abi/omp_types.h has the same numbers); NTH_BIND_ is in
  * assign.h. */

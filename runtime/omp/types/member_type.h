@@ -23,7 +23,7 @@ struct nth_member_state {
   struct nth_task *task;     /* the current task: implicit, explicit or initial */
   const struct nth_icv *icv; /* of the current task */
   uint32_t thread_num, team_size, level, active_level;
-  uint64_t seat; /* place and place-partition-var, 0: not bound; place/assign.h */
+  uint64_t seat; /* place and place-partition-var, 0: not bound; place/places/assign.h */
 };
 
 /* Which team of a teams construct's league. Outside: 0 of 1. */

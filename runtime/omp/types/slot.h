@@ -12,7 +12,7 @@
 
 #include "runtime/omp/types/queue_type.h"
 #include "runtime/omp/types/task_type.h"
-#include "runtime/place/route.h"
+#include "runtime/place/domains/route.h"
 #include "runtime/struct/djs.h"
 
 struct nth_berth;

@@ -6,7 +6,7 @@
 
 #include "runtime/omp/types/member_type.h"
 #include "runtime/omp/types/share_type.h"
-#include "runtime/place/route.h"
+#include "runtime/place/domains/route.h"
 #include "runtime/sched/threads/holder.h"
 #include "runtime/sched/wait/ready.h"
 #include "runtime/struct/bell.h"

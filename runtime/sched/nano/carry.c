@@ -8,7 +8,7 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/base/sleep.h"
-#include "runtime/place/cpuset.h"
+#include "runtime/place/cpus/cpuset.h"
 #include "runtime/sched/nano/carry_inside.h"
 #include "runtime/sched/nano/overflow.h"
 #include "runtime/sched/nano/watchdog.h"

@@ -11,8 +11,8 @@
 #include "runtime/base/msg.h"
 #include "runtime/base/os.h"
 #include "runtime/base/syscall.h"
-#include "runtime/place/allowed.h"
-#include "runtime/place/places.h"
+#include "runtime/place/places/allowed.h"
+#include "runtime/place/places/places.h"
 #include "runtime/sched/nano/carrier.h"
 #include "runtime/sched/nano/handlers.h"
 

@@ -10,7 +10,7 @@
 
 #include "runtime/base/msg.h"
 #include "runtime/mem/heap.h"
-#include "runtime/place/allowed.h"
+#include "runtime/place/places/allowed.h"
 #include "runtime/sched/nano/handlers.h"
 #include "runtime/sched/nano/overflow.h"
 #include "runtime/sched/nano/watchdog.h"

@@ -19,8 +19,8 @@
 #ifndef NTH_SCHED_HOLDER_H
 #define NTH_SCHED_HOLDER_H
 
-#include "runtime/place/assign.h"
-#include "runtime/place/places.h"
+#include "runtime/place/places/assign.h"
+#include "runtime/place/places/places.h"
 #include "runtime/sched/threads/group.h"
 
 /* How the holder makes workers; set once before the first group grows, the first two when the

@@ -10,7 +10,7 @@
 #include "runtime/base/os.h"
 #include "runtime/base/sleep.h"
 #include "runtime/mem/heap.h"
-#include "runtime/place/allowed.h"
+#include "runtime/place/places/allowed.h"
 #include "runtime/sched/nano/overflow.h"
 #include "runtime/sched/threads/holder.h"
 #include "runtime/sched/wait/crowd.h"

@@ -3,7 +3,7 @@
  */
 #include "runtime/sched/wait/crowd.h"
 
-#include "runtime/place/allowed.h"
+#include "runtime/place/places/allowed.h"
 
 struct nth_crowd nth_crowd;
 

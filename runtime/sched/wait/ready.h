@@ -32,7 +32,7 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/text.h"
-#include "runtime/place/route.h"
+#include "runtime/place/domains/route.h"
 
 struct nth_ready {
   /* Members here that look for work; w: who gets idle or busy; r: who has work to give */

@@ -1,7 +1,7 @@
 /* topology.c - the machine's cores, sockets, caches and memory nodes as CPU sets
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
-#include "runtime/place/topology.h"
+#include "runtime/place/places/topology.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include "runtime/base/env.h"
 #include "runtime/mem/heap.h"
-#include "runtime/place/sysfile.h"
+#include "runtime/place/cpus/sysfile.h"
 
 #define SYSTEM "/sys/devices/system"
 #define LIST_SIZE 65536 /* bytes of a CPU list; the kernel's end at a page, a longer one is cut */

@@ -1,7 +1,7 @@
 /* tree.c - the tree of memory domains in force: by hand, the machine's, or one domain
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
-#include "runtime/place/tree.h"
+#include "runtime/place/domains/tree.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -12,9 +12,9 @@
 #include "runtime/base/futex.h"
 #include "runtime/base/msg.h"
 #include "runtime/mem/heap.h"
-#include "runtime/place/allowed.h"
-#include "runtime/place/sysfile.h"
-#include "runtime/place/topology.h"
+#include "runtime/place/cpus/sysfile.h"
+#include "runtime/place/places/allowed.h"
+#include "runtime/place/places/topology.h"
 
 struct found {
   struct nth_domains tree;

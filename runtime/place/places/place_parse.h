@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/place/cpuset.h"
+#include "runtime/place/cpus/cpuset.h"
 
 /* A list of CPU sets of equal width. */
 struct nth_places {

@@ -30,7 +30,7 @@
 #include <stdint.h>
 
 #include "runtime/base/config.h"
-#include "runtime/place/survey.h"
+#include "runtime/place/cpus/survey.h"
 
 struct nth_domain {
   uint16_t parent;       /* number of the node around it; the root's is the root, 0 */

@@ -1,7 +1,7 @@
 /* pages.c - memory in whole pages that lies on chosen nodes or cannot be paged out
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
-#include "runtime/place/pages.h"
+#include "runtime/place/cpus/pages.h"
 
 #include <errno.h>
 #include <string.h>
@@ -11,8 +11,8 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/msg.h"
-#include "runtime/place/cpuset.h"
-#include "runtime/place/memory_nodes.h"
+#include "runtime/place/cpus/cpuset.h"
+#include "runtime/place/cpus/memory_nodes.h"
 
 /* Modes of mbind(2); no header but libnuma's declares them. */
 enum { PREFERRED = 1, INTERLEAVE = 3, PREFERRED_MANY = 5 };

@@ -31,7 +31,7 @@
 #ifndef NTH_PLACE_ROUTE_H
 #define NTH_PLACE_ROUTE_H
 
-#include "runtime/place/domains.h"
+#include "runtime/place/domains/domains.h"
 
 struct nth_span {
   uint32_t begin, end; /* not empty */

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/place/cpuset.h"
+#include "runtime/place/cpus/cpuset.h"
 
 /* Kinds of objects that CPUs share, in the order in which a report names them. */
 enum nth_share {

@@ -1,7 +1,7 @@
 /* assign.c - which member of a team is bound to which place
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
-#include "runtime/place/assign.h"
+#include "runtime/place/places/assign.h"
 
 #include "runtime/base/check.h"
 

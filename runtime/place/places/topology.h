@@ -7,7 +7,7 @@
 #ifndef NTH_PLACE_TOPOLOGY_H
 #define NTH_PLACE_TOPOLOGY_H
 
-#include "runtime/place/place_parse.h"
+#include "runtime/place/places/place_parse.h"
 
 /* The first limit places (0: all) that an abstract name stands for, in the order of their first
  * CPU, each cut to the CPUs in usable. From the heap; NULL: no memory. *known: /sys has told all of

@@ -6,7 +6,7 @@
 #include "runtime/base/check.h"
 #include "runtime/base/env.h"
 #include "runtime/base/text.h"
-#include "runtime/place/domains.h"
+#include "runtime/place/domains/domains.h"
 
 /* Adds the subtree that these numbers describe. */
 static void grow(struct nth_domains *d, uint32_t parent, const uint64_t *numbers, uint32_t levels) {

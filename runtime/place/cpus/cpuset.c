@@ -1,7 +1,7 @@
 /* cpuset.c - a set of CPUs of any size
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
-#include "runtime/place/cpuset.h"
+#include "runtime/place/cpus/cpuset.h"
 
 #include <errno.h>
 #include <sys/syscall.h>

@@ -6,7 +6,7 @@
  *             place  := '{' res { ',' res } '}' | number
  *             res    := '!' number | number [ ':' length [ ':' stride ] ]
  */
-#include "runtime/place/place_parse.h"
+#include "runtime/place/places/place_parse.h"
 
 #include <stdlib.h>
 #include <string.h>

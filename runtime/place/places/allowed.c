@@ -5,7 +5,7 @@
  * the first of them that opens a region must not decide for all. If places are in use, the initial
  * thread itself may be bound to one; then the mask is the one at the program's start.
  */
-#include "runtime/place/allowed.h"
+#include "runtime/place/places/allowed.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -14,10 +14,10 @@
 #include "runtime/base/config.h"
 #include "runtime/base/os.h"
 #include "runtime/base/syscall.h"
-#include "runtime/place/cpuset.h"
-#include "runtime/place/places.h"
-#include "runtime/place/quota.h"
-#include "runtime/place/sysfile.h"
+#include "runtime/place/cpus/cpuset.h"
+#include "runtime/place/cpus/quota.h"
+#include "runtime/place/cpus/sysfile.h"
+#include "runtime/place/places/places.h"
 
 struct nth_allowed nth_allowed = {.quota = NTH_QUOTA_NONE};
 

@@ -11,7 +11,7 @@
  * The kernel takes some 50 us to write mountinfo. Most systems need not be asked for it: they mount
  * the hierarchy at its usual place, and the group's folder is there.
  */
-#include "runtime/place/quota.h"
+#include "runtime/place/cpus/quota.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -23,7 +23,7 @@
 
 #include "runtime/base/env.h"
 #include "runtime/mem/heap.h"
-#include "runtime/place/sysfile.h"
+#include "runtime/place/cpus/sysfile.h"
 
 /* --- the files --- */
 

@@ -1,15 +1,15 @@
 /* places.c - the place list of the process
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
-#include "runtime/place/places.h"
+#include "runtime/place/places/places.h"
 
 #include <string.h>
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/msg.h"
 #include "runtime/mem/heap.h"
-#include "runtime/place/sysfile.h"
-#include "runtime/place/topology.h"
+#include "runtime/place/cpus/sysfile.h"
+#include "runtime/place/places/topology.h"
 
 static struct {
   enum nth_place_kind kind;          /* w: load time; r: all */

@@ -1,7 +1,7 @@
 /* domains.c - the tree of memory domains: which CPUs share a cache or a memory bank
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
-#include "runtime/place/domains.h"
+#include "runtime/place/domains/domains.h"
 
 struct nth_domains nth_domains = {.count = 1, .leaves = 1, .node = {{.end = 1, .count = 1}}};
 

@@ -1,7 +1,7 @@
 /* memory_nodes.c - the machine's memory nodes, and which of them have high bandwidth
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
-#include "runtime/place/memory_nodes.h"
+#include "runtime/place/cpus/memory_nodes.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,8 +9,8 @@
 #include "runtime/base/atomic.h"
 #include "runtime/base/env.h"
 #include "runtime/mem/heap.h"
-#include "runtime/place/cpuset.h"
-#include "runtime/place/sysfile.h"
+#include "runtime/place/cpus/cpuset.h"
+#include "runtime/place/cpus/sysfile.h"
 
 #define NODES "/sys/devices/system/node"
 #define LIST_SIZE 4096 /* the kernel's files end at a page */

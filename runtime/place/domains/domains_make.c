@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "runtime/base/check.h"
-#include "runtime/place/domains.h"
+#include "runtime/place/domains/domains.h"
 
 struct making {
   struct nth_domains *d;

@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #include "runtime/base/atomic.h"
-#include "runtime/place/cpuset.h"
+#include "runtime/place/cpus/cpuset.h"
 
 /* The fields are independent numbers: but for Q, readers need no order among them. */
 struct nth_allowed {

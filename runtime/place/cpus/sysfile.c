@@ -1,7 +1,7 @@
 /* sysfile.c - small files of /proc and /sys
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
-#include "runtime/place/sysfile.h"
+#include "runtime/place/cpus/sysfile.h"
 
 #include <errno.h>
 #include <fcntl.h>

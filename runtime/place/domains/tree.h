@@ -29,7 +29,7 @@
 #ifndef NTH_PLACE_TREE_H
 #define NTH_PLACE_TREE_H
 
-#include "runtime/place/domains.h"
+#include "runtime/place/domains/domains.h"
 
 /* While the environment is read: NTH_DOMAINS describes the tree. */
 void nth_tree_by_hand(void);

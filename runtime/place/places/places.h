@@ -13,7 +13,7 @@
 #ifndef NTH_PLACE_PLACES_H
 #define NTH_PLACE_PLACES_H
 
-#include "runtime/place/place_parse.h"
+#include "runtime/place/places/place_parse.h"
 
 /* Load time: takes OMP_PLACES, and prints what is wrong with it. With use false only the grammar is
  * checked. True: these are the process's places. */

@@ -13,8 +13,8 @@
 #include <sys/auxv.h>
 
 #include "runtime/mem/heap.h"
-#include "runtime/place/hwloc_abi.h"
-#include "runtime/place/survey.h"
+#include "runtime/place/cpus/hwloc_abi.h"
+#include "runtime/place/cpus/survey.h"
 
 const char *nth_hwloc_file = NTH_HWLOC_SONAME, *nth_survey_cpus;
 const char *const nth_share_names[NTH_SHARES] = {"package", "die", "numa", "L3", "L2", "core"};

@@ -1,7 +1,7 @@
 /* route.c - where a team's members are in the tree of domains, and which others each visits first
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
-#include "runtime/place/route.h"
+#include "runtime/place/domains/route.h"
 
 #include <string.h>
 
