@@ -35,10 +35,9 @@
 // RUN: env NTH_TEST_HWLOC=none NTH_DOMAINS=2x4y %omp_run %t 2>&1 | \
 // RUN:   %FileCheck %s --check-prefix=TREE
 // TREE: {{^libgomp: Invalid value for environment variable NTH_DOMAINS: 2x4y$}}
-// TREE-NEXT: {{^nanogomp: NTH_DOMAINS takes numbers from 1 on with x between, the last of
-// processors:}}
-// TREE-SAME: 2x4 is two domains of 4 processors, 4x2x2 four domains of two such; 128 domains at
-// most;
+// TREE-NEXT: {{^nanogomp: NTH_DOMAINS takes numbers from 1 on with x between,}}
+// TREE-SAME: the last of processors: 2x4 is two domains of 4 processors,
+// TREE-SAME: 4x2x2 four domains of two such; 128 domains at most;
 // TREE-SAME: the machine's domains are used{{$}}
 // TREE: {{^domains: 1$}}
 // The whole value is shown, wherever it goes wrong.

@@ -31,8 +31,7 @@
 // NONE-NOT: members are OS threads
 // RIGHTS: members are OS threads: the program may change rights or namespaces of an OS thread
 // USER: members are OS threads: the program may change its user or group, thread by thread
-// INHERIT: members are OS threads: mutexes with priority inheritance know their owner by its OS
-// thread
+// INHERIT: members are OS threads: mutexes with priority inheritance know their owner
 #define _GNU_SOURCE
 #include "check.h"
 #include <dlfcn.h>

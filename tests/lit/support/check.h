@@ -80,14 +80,15 @@ static inline void check_sleep_ms(long ms) {
   nanosleep(&t, NULL);
 }
 
-/* Polls a flag that another thread sets; fails after some 20 s, so that a hang names its line.
-   Counts polls, not time: the machine may have been stopped meanwhile. */
+/* Polls a flag that another thread sets. Fails after five minutes, so that a hang names its line;
+   on a quiet machine the test's own limit comes first and shows the stacks. Counts polls, not
+   time: the machine may have been stopped meanwhile. */
 #define CHECK_WAIT_UNTIL(condition)                                                                \
   do {                                                                                             \
     for (unsigned check_polls = 0; !(condition); check_polls++) {                                  \
       if (check_polls > 1000)                                                                      \
         check_sleep_ms(1);                                                                         \
-      if (check_polls > 20000)                                                                     \
+      if (check_polls > 300000)                                                                    \
         check_fail(__FILE__, __LINE__, "waited too long for: " #condition);                        \
     }                                                                                              \
   } while (0)

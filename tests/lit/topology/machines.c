@@ -54,14 +54,14 @@
 // HAND-NEXT: {{^domain: 0 0 machine:0 0-5 -$}}
 // HAND-NEXT: {{^domain: 1 0 domain:0 0-1 -$}}
 // RUN: env HWLOC_SYNTHETIC="ten of them" %omp_run %t 2>&1 | %FileCheck %s --check-prefix=BAD
-// BAD: {{^nanogomp: HWLOC_SYNTHETIC: hwloc makes no machine of "ten of them"; one memory domain is
-// used$}}
+// BAD: {{^nanogomp: HWLOC_SYNTHETIC: hwloc makes no machine of "ten of them";}}
+// BAD-SAME: one memory domain is used{{$}}
 // BAD-NEXT: {{^domains: 1$}}
-// BAD-NEXT: {{^domains_from: one domain: HWLOC_SYNTHETIC: hwloc makes no machine of "ten of
-// them"$}}
+// BAD-NEXT: {{^domains_from: one domain: HWLOC_SYNTHETIC:}}
+// BAD-SAME: hwloc makes no machine of "ten of them"{{$}}
 // RUN: env HWLOC_XMLFILE=%s %omp_run %t 2>&1 | %FileCheck %s --check-prefix=XML
-// XML: {{^nanogomp: HWLOC_XMLFILE: hwloc makes no machine of ".*machines\.c"; one memory domain is
-// used$}}
+// XML: {{^nanogomp: HWLOC_XMLFILE: hwloc makes no machine of ".*machines\.c";}}
+// XML-SAME: one memory domain is used{{$}}
 // XML: {{^domains: 1$}}
 // RUN: env NTH_TEST_HWLOC=libnothere.so.15 %omp_run %t 2>&1 | %FileCheck %s --check-prefix=QUIET
 // QUIET-NOT: nanogomp:
@@ -69,13 +69,13 @@
 // QUIET-NEXT: {{^domains_from: one domain: libnothere\.so\.15: cannot open shared object file}}
 // RUN: env NTH_TEST_HWLOC=libnothere.so.15 NTH_VERBOSE=1 %omp_run %t 2>&1 | \
 // RUN:   %FileCheck %s --check-prefix=MISSING
-// MISSING: {{^nanogomp: memory domains: the topology is not known \(libnothere\.so\.15: .*\); one
-// domain is used$}}
+// MISSING: {{^nanogomp: memory domains: the topology is not known \(libnothere\.so\.15: .*\);}}
+// MISSING-SAME: one domain is used{{$}}
 // MISSING: {{^domains: 1$}}
 // RUN: env HWLOC_SYNTHETIC="pack:2 core:16 pu:1" NTH_VERBOSE=1 %omp_run %t 2>&1 | \
 // RUN:   %FileCheck %s --check-prefix=FOUND
-// FOUND: {{^nanogomp: memory domains: 2x16 \(hwloc 2\.[0-9]+, HWLOC_SYNTHETIC: another machine than
-// this one\)$}}
+// FOUND: {{^nanogomp: memory domains: 2x16 \(hwloc 2\.[0-9]+, HWLOC_SYNTHETIC:}}
+// FOUND-SAME: another machine than this one){{$}}
 // RUN: env HWLOC_SYNTHETIC="pack:2 core:2 pu:1" HWLOC_THISSYSTEM=1 %omp_run %t 2>&1 | \
 // RUN:   %FileCheck %s --check-prefix=MINE
 // MINE: {{^domains_from: hwloc 2\.[0-9]+, HWLOC_SYNTHETIC$}}
