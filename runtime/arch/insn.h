@@ -1,11 +1,13 @@
-/* insn.h - single instructions for which C has no name
+/* insn.h - single machine instructions for which C has no name
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Use         nth_pause(): a hint in a wait loop; it frees the line for the writer and the core for
- *             its sibling nth_prefetch_own(p): asks for the line at p, which may be any address, to
- *             write there soon nth_cycles(): a counter of time, for measurements; 0 where there is
- *             none nth_syscall(number, a, b, c, d, e): the result, or a negated errno value
- *             (base/syscall.h)
+ * Use         nth_pause(): a hint in a wait loop; it frees the line for the writer, and the core
+ *                 for its sibling
+ *             nth_prefetch_own(p): asks for the line at p, to write there soon; p may be any
+ *                 address
+ *             nth_cycles(): a counter of time, for measurements; 0 where there is none
+ *             nth_syscall(number, a, b, c, d, e): the result, or a negated errno value
+ *                 (base/syscall.h)
  * Written     in the folder of each architecture; other/ has what C alone can say
  */
 #ifndef NTH_ARCH_INSN_H

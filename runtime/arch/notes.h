@@ -1,15 +1,15 @@
-/* notes.h - what each file in assembler ends with: notes on what its code bears
+/* notes.h - the end of each assembler file: notes that tell the linker what the code keeps to
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         The linker marks a library only where each object is marked, also an object without a
- *             function for this machine. A loader that finds no mark turns the protection off for
- *             the whole process, or refuses the library.
- * Landing     IBT, BTI: each function that can be called by address begins with endbr64, or bti c.
- *             So it is whatever the compiler's flags; a processor that does not look skips it.
- * Shadow      SHSTK, GCS: a switch of stacks leaves the processor's own stack of return addresses
- *             behind. So no switch is made where such a stack is in force (nth_os_shadow_stack):
- *             nano-threads are refused there, and all else returns where it was called from. With
- *             that the mark is true.
+ * Why         The linker marks a library only if each of its objects is marked, even an object
+ *             without a function for this machine. A loader that finds no mark turns the protection
+ *             off for the whole process, or refuses the library.
+ * Landing     IBT, BTI: each function that can be called by address begins with endbr64, or bti c,
+ *             whatever the compiler's flags are. A CPU that does not look for it skips it.
+ * Shadow      SHSTK, GCS: a switch of stacks does not switch the CPU's own stack of return
+ *             addresses. So no switch is made where such a stack is in force (nth_os_shadow_stack).
+ *             Nano-threads are refused there, and all other code returns to its caller. So the mark
+ *             is true.
  * Not marked  aarch64's PAC: return addresses are saved unsigned
  * Tested by   tests/packaging/check_build.py, tests/lit/nth/shadow_stack.c
  */

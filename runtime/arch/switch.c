@@ -1,4 +1,4 @@
-/* switch.c - what the switch finds out about the machine
+/* switch.c - what the switch needs to know of the machine
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/arch/switch.h"
@@ -15,7 +15,7 @@ void nth_switch_begin(void) {
 #endif
 }
 
-#if !NTH_SWITCH /* nobody makes a context */
+#if !NTH_SWITCH /* no context is ever made */
 void nth_switch(void **save, void *to, uintptr_t pointer) { (void)save, (void)to, (void)pointer; }
 void *nth_switch_make(void *top, void (*f)(void *), void *arg, uint64_t control) {
   return (void)top, (void)f, (void)arg, (void)control, (void *)0;

@@ -1,10 +1,10 @@
 /* atomic.h - atomic operations with the memory order in the name
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         An order that stands in the name can be read, searched and checked by a script.
- * Use         Suffixes: _rlx relaxed, _acq acquire, _rel release, _acqrel both. There is no
- *             sequentially consistent access; nth_fence_full() is the one full fence, and each
- *             use says against which other fence it stands.
+ * Why         An order that stands in the name can be read, searched, and checked by a script.
+ * Use         Suffixes: _rlx relaxed, _acq acquire, _rel release, _acqrel both. No access is
+ *             sequentially consistent. nth_fence_full() is the one full fence, and each use says
+ *             against which other fence it stands.
  *             With NTH_MODEL defined the operations go to the model checker's bridge instead.
  */
 #ifndef NTH_BASE_ATOMIC_H
@@ -44,7 +44,8 @@
   atomic_compare_exchange_strong_explicit((p), (e), (v), memory_order_acq_rel, memory_order_acquire)
 
 /* Full fence: orders stores before it with loads after it (sleep/wake handshakes). ThreadSanitizer
- * does not know fences; what it needs to know comes from the accesses on either side. */
+ * knows no fences, so it gets an operation instead; what else it needs comes from the accesses on
+ * either side. */
 static inline void nth_fence_full(void) {
 #if defined(__SANITIZE_THREAD__)
   static _Atomic(uint32_t) word;
@@ -54,8 +55,8 @@ static inline void nth_fence_full(void) {
 #endif
 }
 
-/* The same directly behind a locked operation of this thread, which is a full fence already on
- * x86. */
+/* The same, directly after a locked operation of this thread, which on x86 is a full fence
+ * already. */
 static inline void nth_fence_behind(void) {
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
   atomic_signal_fence(memory_order_seq_cst);
@@ -69,7 +70,7 @@ static inline void nth_fence_behind(void) {
 static inline void nth_fence_light(void) { atomic_signal_fence(memory_order_seq_cst); }
 #endif /* NTH_MODEL */
 
-/* A function that is to be part of its callers even where these are several. */
+/* A function that is inlined into each of its callers, even if it has several. */
 #define NTH_HOT inline __attribute__((always_inline))
 
 #define nth_likely(x) __builtin_expect(!!(x), 1)

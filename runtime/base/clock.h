@@ -1,7 +1,8 @@
 /* clock.h - monotonic time in nanoseconds
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Cost about 25 ns through the vDSO: never on a hot path, every NTH_SPIN_POLLS polls in a wait.
+ * A reading costs about 25 ns through the vDSO. So the clock is never read on a hot path, and in a
+ * wait once every NTH_SPIN_POLLS polls.
  */
 #ifndef NTH_BASE_CLOCK_H
 #define NTH_BASE_CLOCK_H

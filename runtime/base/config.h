@@ -57,7 +57,8 @@
 #define NTH_YIELD_AFTER_NS 10000
 #define NTH_YIELD_EVERY_NS 5000
 
-/* OMP_WAIT_POLICY=active: the time for which a wait spins, 100 s: as good as for ever. */
+/* OMP_WAIT_POLICY=active: the time for which a wait spins: 100 s, which is practically without
+ * end. */
 #define NTH_SPIN_ACTIVE_NS 100000000000ull
 /* One count of GOMP_SPINCOUNT as a time: a poll with its pause. */
 #define NTH_SPINCOUNT_NS 16
@@ -97,8 +98,8 @@
  * This is the time between two such moves. Less: threads that the kernel is about to part move as
  * well. */
 #define NTH_MOVE_EVERY_NS 10000000ull
-/* Entries of the table in which waiters note on which CPU they are; CPUs are told apart modulo
- * this. */
+/* Entries of the table in which waiters note on which CPU they are; a CPU's entry is its number
+ * modulo this. */
 #define NTH_TENANTS 1024u
 
 /* Yields of a waiter in a crowded team before it sleeps. A switch by yield costs a tenth of one by
@@ -130,9 +131,9 @@
 /* The first look for a nano-thread member. It comes later, since the member's OS thread has to be
  * woken for it, which takes some 50 us. */
 #define NTH_IDLE_NANO_NS 1200000000ull
-/* Numbers of a flat region up to which a nested team's workers get the numbers that a flat region
- * would give them, though workers between are not there yet. Each gap costs a pointer. Beyond it
- * they get the next free numbers. */
+/* Up to this number a nested team's workers get the numbers that a flat region would give them,
+ * even if workers with lower numbers do not exist yet. Each gap costs a pointer. Beyond it they get
+ * the next free numbers. */
 #define NTH_GROUP_GAP 4096u
 
 /* --- nano-thread members --- */
@@ -176,15 +177,15 @@
 #define NTH_HANDLERS_OTHERS 4
 
 /* Watchdog (watchdog.h): time between two looks at ready members while some are late; the longest
- * time while ready ones are run in time; and the longest while all wait. A look costs whoever runs
- * on that CPU some 15 us. More: a member that nobody runs waits longer for help. */
+ * time while ready ones are run in time; and the longest while all wait. A look takes some 15 us
+ * from the thread that has that CPU. More: a member that nobody runs waits longer for help. */
 #define NTH_WATCH_NS 1500000ull
 #define NTH_WATCH_READY_NS 4000000ull
 #define NTH_WATCH_MOST_NS 8000000ull
-/* OS threads that the watchdog goes through, one from the other, to find one at rest for a
- * member. */
+/* OS threads that the watchdog looks at, one after the other, to find one at rest for a member. */
 #define NTH_WATCH_STEPS 1000
-/* Looks in a row for which a carrier with late members is excused, because others had its CPU. */
+/* Looks in a row for which a carrier's late members are not its fault, because others had its
+ * CPU. */
 #define NTH_WATCH_LOST 30u
 /* If the watchdog is armed again within this time after it had nothing to watch, it stays awake
  * longer the next time: each arming costs a wake-up. */
@@ -211,9 +212,9 @@
 #define NTH_TREE_FROM 8
 #define NTH_TREE_RADIX 4
 
-/* Polls in a barrier's second phase from one look at all members' counts of tasks to the next. A
- * power of two, and NTH_SPIN_POLLS is a multiple of it. Less: the looks take lines away from
- * members at work. */
+/* Polls in a barrier's second phase between two looks at all members' counts of tasks. A power of
+ * two, and NTH_SPIN_POLLS is a multiple of it. Less: the looks take lines away from members at
+ * work. */
 #define NTH_LEFT_POLLS 16u
 
 /* --- looking for tasks --- */
@@ -224,15 +225,15 @@
 #define NTH_SEARCH_NAPS 8
 #define NTH_SEARCH_NAP_NS 100000
 
-/* Polls of a wait from one deep look to the next, about 4 us: a look for tasks that others keep to
- * themselves, or that lie in the middle of a list. Less: the looks disturb whoever makes the
+/* Polls of a wait between two deep looks, about 4 us. A deep look is for tasks that others keep
+ * to themselves, or that lie in the middle of a list. Less: the looks disturb the maker of the
  * tasks. */
 #define NTH_DEEP_POLLS 256u
 /* The most polls between two deep looks, about 64 us; the number doubles with each look. A power
  * of two. */
 #define NTH_DEEP_POLLS_MOST 4096u
-/* Where deep looks have found something by force alone, the first one of a wait comes later as
- * well: 2, 4, 8, 16 times NTH_DEEP_POLLS. This is how often it doubles. It serves tasks that are
+/* Where deep looks have found something only by force, the first one of a wait comes later as well:
+ * after 2, 4, 8, 16 times NTH_DEEP_POLLS. This is how often it doubles. It helps where tasks are
  * shorter than the interruption of their maker. */
 #define NTH_PATIENCE_MOST 4
 /* Polls from one look through whole deques to the next, about 1/4 ms; a multiple of
@@ -267,9 +268,9 @@
  * task that is nested deeper queues its children, until AHEAD of them are unfinished. */
 #define NTH_NESTED_MOST 64u
 #define NTH_NESTED_AHEAD 1024u
-/* By how much, at most, the number of unfinished tasks has to fall before their maker, which runs
- * tasks meanwhile, goes on making new ones, if each task that it ran has made the next one ready.
- * More: nobody makes tasks for longer. */
+/* If each task that a maker ran has made the next one ready: by how much, at most, the number of
+ * unfinished tasks must fall before the maker stops running tasks and makes new ones. More: for
+ * longer nobody makes tasks. */
 #define NTH_AHEAD_LESS 8u
 /* Finished tasks of one parent that a thread counts together while one of them hands over to the
  * next. Each count takes the parent's line away from a thread that is making more of them. */
@@ -294,8 +295,8 @@
 /* Children listed for one object at which finished ones are first looked for. Less: short lists
  * are walked more often. More: finished tasks keep their memory longer. */
 #define NTH_DEPEND_SWEEP_FROM 16u
-/* Slots ahead of a sweep whose tasks' lines are fetched meanwhile: enough to cover the latency of
- * memory with the work on the slots in between. Without it a sweep waits for one line a slot. */
+/* How many slots ahead of a sweep the tasks' lines are fetched: enough for the work on the slots
+ * between to cover the latency of memory. Without it a sweep waits for one line a slot. */
 #define NTH_DEPEND_SWEEP_AHEAD 8
 /* Slots from which on a table that was emptied without a sweep is swept early once, when 1/8 of
  * them are in use: so a large table whose entries were mostly finished does not stay large. Below
@@ -321,12 +322,12 @@
  * longer. */
 #define NTH_BATCH_LOOKS 1024u
 
-/* Slots of a member's deque of ready tasks, 2 KiB; a power of two. With more tasks than that a
- * member runs the next one at once, which costs nothing but the choice. */
+/* Slots of a member's deque of ready tasks, 2 KiB; a power of two. When it is full, a member runs
+ * the next task at once, which costs nothing except the choice of the order. */
 #define NTH_DEQUE_SLOTS 256u
-/* Single items that a deque's owner keeps from hungry thieves at most, after they took none of the
- * earlier ones. A thief then waits for the second item, or takes the first by force after
- * NTH_DEEP_POLLS. */
+/* The most single items in a row that a deque's owner keeps from hungry thieves, after they took
+ * none of the earlier ones. A thief then waits for the second item, or takes the first by force
+ * after NTH_DEEP_POLLS. */
 #define NTH_DEQUE_KEEPS 63u
 
 /* Bytes of arguments that an undeferred task copies to the stack at most. Recursion may be deep,
@@ -350,7 +351,7 @@
 /* Untied tasks that run on one stack at most, each started in the wait of the one before, where
  * their functions do not wait for others' work. */
 #define NTH_UNTIED_NESTED 16u
-/* Turns of tasks that yield from one look at what others keep to themselves to the next. */
+/* Turns of tasks that yield, between two looks at what other members keep to themselves. */
 #define NTH_BERTH_LOOKS 64u
 /* Looks at a lock, about 3 us, before an untied task leaves its stack for it. A switch and back is
  * 0.1 us, but the lock is mostly held for less than the looks take. A task that keeps its stack
@@ -363,8 +364,8 @@
 /* --- limits --- */
 
 /* Members of the largest team that is ever tried; a larger OMP_NUM_THREADS is clamped, with a
- * message. No machine has so many threads: the system refuses them before, and the team has those
- * there are. */
+ * message. No machine has so many threads: the system refuses some of them first, and the team has
+ * those that there are. */
 #define NTH_MAX_TEAM 1048576
 /* Processors of nanogomp/nth.h, and numbers in NTH_DOMAINS: the size of a table. */
 #define NTH_MAX_PROCESSORS 4096
@@ -389,8 +390,8 @@
 /* Spans in the routes of a team whose members are bound in no order, at most: 8 MiB. A team that
  * needs more is laid as if its members were not bound. */
 #define NTH_ROUTE_SPANS_MOST 0x100000u
-/* Parts of a domain's ready queue, each with a lock: as many members can put tasks there side by
- * side. The queue counts each part in one byte of a word. */
+/* Parts of a domain's ready queue, each with a lock: as many members can put tasks there at the
+ * same time. The queue counts each part in one byte of a word. */
 #define NTH_READY_PARTS 8u
 
 /* --- memory of the runtime (heap.h) --- */
@@ -422,8 +423,8 @@
  * nano-threads that one processor makes and another runs take 1.1 times as long; with 32 they take
  * 0.95 times as long, and a thread has twice the memory. */
 #define NTH_POOL_BATCH 16u
-/* Descriptors of a class that a thread keeps at most. With one batch, a thread that takes and
- * gives by turns at the edge would go to the next level each time. */
+/* The most descriptors of a class that a thread keeps. With room for one batch only, a thread that
+ * takes and gives in turn could go to the next level each time. */
 #define NTH_POOL_KEPT (2 * NTH_POOL_BATCH)
 /* Descriptors of a class that a domain keeps before it sends them to the central pool: what eight
  * members have at NTH_TASKS_AHEAD each; a page of pointers. */
@@ -461,11 +462,12 @@
 #define NTH_TURN_NS 20000u
 /* The most nano-threads that it runs from one look at the clock to the next. */
 #define NTH_TURN_MOST 64u
-/* Nano-threads that a processor takes out of a ready queue at once, under one lock, with one line
- * of each: so a look into a queue costs little beside the start. Others can steal them back. */
+/* Nano-threads that a processor takes out of a ready queue at once, under one lock, reading one
+ * line of each. So a look into a queue costs little compared with the start. Others can steal them
+ * back. */
 #define NTH_LRQ_TAKE 8u
-/* Descriptors that a batch takes from a pool at once, under one lock; their lines are fetched
- * meanwhile. */
+/* Descriptors that a batch takes from a pool at once, under one lock; their lines are then fetched
+ * together. */
 #define NTH_GATHER 32u
 /* Places between a queued nano-thread and the one whose line is fetched when the first is taken.
  * Taking and starting one costs 20 ns, a line from memory 80 to 100. A power of two. */

@@ -1,7 +1,9 @@
-/* env.c - parsers of what stands in an environment variable
+/* env.c - parsers for the values of environment variables
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/base/env.h"
+
+#include "runtime/base/check.h"
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c; }
@@ -72,6 +74,7 @@ bool nth_env_signed(const char **at, int64_t *value) {
 
 bool nth_env_word(const char **at, const char *word) {
   const char *s = *at = skip_blanks(*at);
+  nth_assert(is_word(*word) && lower(*word) == *word);
   for (; *word; word++, s++)
     if (lower(*s) != *word)
       return false;
@@ -90,6 +93,7 @@ int nth_env_choice(const char **at, const char *const *words, size_t count) {
 
 bool nth_env_unsigned_list(const char **at, uint64_t *items, size_t capacity, size_t *count) {
   size_t n = 0;
+  nth_assert(items || capacity == 0);
   for (;; n++) {
     const char *s = *at = skip_blanks(*at);
     uint64_t value;
@@ -150,7 +154,7 @@ bool nth_env_spin(const char **at, uint64_t *count) {
   }
   if (is_word(*s))
     return false;
-  /* libgomp takes -1 for the largest number, and so do people */
+  /* libgomp takes -1 for the largest number, and users write it */
   bool huge = value > UINT64_MAX / unit || (negative && value != 0);
   *count = huge ? UINT64_MAX : value * unit;
   *at = skip_blanks(s);

@@ -15,7 +15,7 @@
 
 bool nth_verbose;
 
-/* Writes all pieces, in one system call if the kernel takes them at once; errno stays. */
+/* Writes all pieces, in one system call if the kernel takes them at once. Keeps errno. */
 static void write_pieces(struct iovec *piece, int count) {
   int saved = errno;
   while (count > 0) {
@@ -44,7 +44,7 @@ void nth_msg_raw(const char *text) {
   write_pieces(&all, 1);
 }
 
-/* PREFIX, the text, END; a long text is cut only when there is no memory for it. */
+/* Prints prefix, text and end. A long text is cut only if there is no memory for it. */
 static void say(const char *prefix, const char *format, va_list args, const char *end) {
   char line[1024], *text = line;
   int saved = errno;

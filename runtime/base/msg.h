@@ -1,7 +1,7 @@
 /* msg.h - the only place that prints
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Everything goes to stderr in one write, so that lines of several threads do not mix.
+ * Each message goes to stderr in one write, so that lines of several threads do not mix.
  */
 #ifndef NTH_BASE_MSG_H
 #define NTH_BASE_MSG_H
@@ -10,25 +10,25 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* "nanogomp: TEXT": what, why and what is used instead. */
+/* Prints "nanogomp: TEXT". The text says what happened, why, and what is used instead. */
 void nth_msg(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The same, only with NTH_VERBOSE set. */
 void nth_msg_verbose(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A line in libgomp's own shape (newline, "libgomp: ", TEXT, newline), for messages that users and
- * test suites know. */
+/* Prints a line in libgomp's form (newline, "libgomp: ", TEXT, newline), for messages that users
+ * and test suites know. */
 void nth_msg_libgomp(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void nth_msg_vlibgomp(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
 
-/* The same for TEXT and bytes of the program's that may be anything. */
+/* The same for TEXT and then any bytes of the program's. */
 void nth_msg_libgomp_bytes(const char *text, const char *bytes, size_t length);
 
-/* TEXT as it is. */
+/* Prints TEXT as it is. */
 void nth_msg_raw(const char *text);
 void nth_msg_vplain(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
 
-/* Whether NTH_VERBOSE asks for more than warnings (set while the environment is read). */
+/* Whether NTH_VERBOSE asks for more than warnings. Set while the environment is read. */
 extern bool nth_verbose;
 
 #endif

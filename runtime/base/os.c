@@ -1,4 +1,4 @@
-/* os.c - fences, clocks and CPUs from the system
+/* os.c - fences, clocks and CPUs from the operating system
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/base/os.h"
@@ -19,9 +19,10 @@
 #include <sys/single_threaded.h>
 #endif
 
+#include "runtime/base/check.h"
 #include "runtime/base/syscall.h"
 
-/* Where the C library does not tell: as many threads as there are have a folder here. */
+/* Where the C library does not tell: each thread has a folder in /proc/self/task. */
 bool nth_os_is_alone(void) {
 #if __has_include(<sys/single_threaded.h>)
   return __libc_single_threaded;
@@ -52,9 +53,10 @@ int nth_os_thread(void *(*run)(void *), void *argument) {
 bool nth_os_fences_all;
 _Atomic(bool) nth_os_fences_lost;
 
-/* The kernel fences the threads of processes only that have announced themselves. */
+/* The kernel makes such fences only for processes that have announced themselves. */
 enum { NOT_ANNOUNCED, BEING_ANNOUNCED, ANNOUNCED };
-static _Atomic(uint32_t) announced; /* w: nth_os_begin(), who changes it from 0; r: all; M */
+static _Atomic(uint32_t) announced; /* w: nth_os_begin(), the thread that changes it from 0; r: all;
+                                     * M */
 
 static bool membarrier(int command) { return syscall(SYS_membarrier, command, 0) == 0; }
 
@@ -62,13 +64,15 @@ static bool announce(void) { return membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_E
 
 static void *announce_main(void *unused) {
   (void)unused;
+  nth_assert(nth_os_fences_all && nth_load_rlx(&announced) != ANNOUNCED);
   bool done = announce();
   nth_store_rlx(&nth_os_fences_lost, !done);
   nth_store_rel(&announced, ANNOUNCED); /* M */
   return 0;
 }
 
-/* A thread of its own waits for the kernel. Until then all fences fail. */
+/* Announces the process in a thread of its own, which waits for the kernel. Until then all fences
+ * fail. */
 static void announce_apart(void) {
   nth_store_rlx(&nth_os_fences_lost, true);
   if (nth_os_thread(announce_main, 0) != 0)
@@ -94,6 +98,7 @@ bool nth_os_fence_all(void) {
 
 void nth_os_begin(void) {
   int saved = errno;
+  nth_assert(nth_load_rlx(&announced) != BEING_ANNOUNCED);
   if (nth_os_is_alone()) {
     nth_os_fences_all = announce();
     nth_store_rel(&announced, ANNOUNCED); /* M */
@@ -130,8 +135,7 @@ struct nth_os_usage nth_os_usage(void) {
   return u;
 }
 
-/* The kernel's number of such a clock, as pthread_getcpuclockid() has it: for 0 that of the
- * process. */
+/* The clock's number is made as pthread_getcpuclockid() makes it. */
 uint64_t nth_os_cpu_of(int thread) {
   enum { OF_A_THREAD = 4, TIME_ON_CPU = 2 };
   int saved = errno;
@@ -150,9 +154,10 @@ bool nth_os_offer_cpu(void) {
 
 _Atomic(bool) nth_os_bound;
 
-/* The mask of a thread is what its cpuset allows of what was asked for last (since Linux 6.2), also
- * when the cpuset changes later. So ask for all CPUs, as long as that gives the mask there was: who
- * asks for that very mask stays out of CPUs that the cpuset gets later. */
+/* Gives the thread this mask back. A thread's mask is the part of the mask it asked for last that
+ * its cpuset allows (since Linux 6.2), also when the cpuset changes later. So this asks for all
+ * CPUs, if that results in the same mask: a thread that asks for the mask itself never gets CPUs
+ * that the cpuset gets later. */
 static void ask_for(const cpu_set_t *mask) {
   cpu_set_t all, now;
   memset(&all, 0xff, sizeof all);
@@ -172,7 +177,7 @@ void nth_os_leave_cpu(int cpu) {
     ask_for(&mask);
 }
 
-/* Kernels and processors without such stacks answer with an error. */
+/* Kernels and CPUs without such stacks answer with an error. */
 bool nth_os_shadow_stack(void) {
   uint64_t features = 0;
 #if defined(__x86_64__)

@@ -1,4 +1,4 @@
-/* sleep.c - how a member sleeps for a word, and is roused
+/* sleep.c - how a member sleeps until a word changes, and how it is roused
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/base/sleep.h"

@@ -1,25 +1,27 @@
-/* sleep.h - how a member sleeps for a word, and is roused
+/* sleep.h - how a member sleeps until a word changes, and how it is roused
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Why         Each wait of the program's ends in "sleep while this word has this value". With
- *             nano-thread members (carry.h) the OS thread goes on with another member meanwhile,
- *             and sleeps itself only when there is none. The protocols around the word stay the
- *             same.
- * Use         as futex.h's calls. Not in the runtime's own locks, whose owner never waits for a
+ *             nano-thread members (carry.h) the OS thread then goes on with another member, and
+ *             sleeps itself only when there is none. The protocols around the word are the same in
+ *             both cases.
+ * Use         like futex.h's calls. Not for the runtime's own locks, whose holder never waits for a
  *             member.
- * Orders      H   nth_sleep_hook: who sets it -> who sleeps or rouses
- *             N   news: who rouses -> who reads it before it looks at its words
- *             S   sleepers: a sleeper's addition, then the kernel's look at the word; who rouses
- *                 changes the word, full fence, reads sleepers: it sees the sleeper, or the kernel
- *                 the changed word
- * Cost        without nano-threads two additions more than the system call; with them a rouse is a
- *             fence and a load as long as no OS thread sleeps
+ * Orders      H   nth_sleep_hook: the thread that sets it -> threads that sleep or rouse
+ *             N   news: the thread that rouses -> a sleeper that reads it before it looks at its
+ *                 words
+ *             S   sleepers: a sleeper's addition, then the kernel's look at the word; the rousing
+ *                 thread changes the word, full fence, reads sleepers: it sees the sleeper, or the
+ *                 kernel sees the changed word
+ * Cost        without nano-thread members two additions more than the system call. With them a
+ *             rouse is a fence and a load while no OS thread sleeps
  * Tested by   tests/model/doze
  */
 #ifndef NTH_BASE_SLEEP_H
 #define NTH_BASE_SLEEP_H
 
 #include "runtime/base/atomic.h"
+#include "runtime/base/check.h"
 #include "runtime/base/futex.h"
 
 #if defined(NTH_MODEL) && !defined(MODEL_CARRIED) /* no nano-thread members */
@@ -28,22 +30,22 @@
 static inline bool nth_sleep_any(void) { return true; }
 #else
 
-/* What takes the sleeps over, set once before the first nano-thread member is made; NULL: nothing.
- * Returns as nth_futex_wait. */
+/* The function that takes sleeps over; NULL: none. Set once, before the first nano-thread member is
+ * made. It returns what nth_futex_wait returns. */
 typedef bool nth_sleep_fn(_Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns);
 extern _Atomic(nth_sleep_fn *) nth_sleep_hook;
 
-/* OS threads that sleep, or are about to, for words that are roused, before the hook is set, too.
- * w: these */
+/* The number of OS threads that sleep, or are about to, in nth_sleep_counted(), also before the
+ * hook is set. w: these threads */
 extern _Atomic(uint32_t) nth_sleepers;
 
-/* Where the kernel cannot wait for several words at once, who waits for more than one sleeps for
- * this one; set with the hook. news changes with each rouse then. */
+/* Set with the hook where the kernel cannot wait for several words at once. A thread that waits for
+ * several then sleeps on nth_sleep_news, which each rouse changes. */
 extern bool nth_sleep_by_news;
 extern _Atomic(uint32_t) nth_sleep_news;
 void nth_sleep_tell_news(void);
 
-/* Sleeps in the kernel and is counted (S). */
+/* Sleeps in the kernel, and is counted in nth_sleepers (S). */
 static inline bool nth_sleep_counted(_Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns) {
   nth_add_acqrel(&nth_sleepers, 1); /* S */
   nth_fence_full();                 /* S */
@@ -52,7 +54,7 @@ static inline bool nth_sleep_counted(_Atomic(uint32_t) *word, uint32_t value, ui
   return over;
 }
 
-/* Whether an OS thread may sleep for a word that the caller has changed, behind a full fence. */
+/* Whether an OS thread may sleep on the word that the caller has changed. After a full fence. */
 static inline bool nth_sleep_any(void) { return nth_load_rlx(&nth_sleepers) != 0; } /* S */
 
 static inline bool nth_sleep(_Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns) {
@@ -60,9 +62,10 @@ static inline bool nth_sleep(_Atomic(uint32_t) *word, uint32_t value, uint64_t t
   return hook ? hook(word, value, timeout_ns) : nth_sleep_counted(word, value, timeout_ns);
 }
 
-/* Wakes so many sleepers. An OS thread may sleep for a member that another one has taken away
- * meanwhile: it passes the wake-up on (pass_on() in sched/nano/carrier.c). */
+/* Wakes at most `count` sleepers. It may wake an OS thread whose member another one has taken away:
+ * that thread passes the wake-up on (pass_on() in sched/nano/carrier.c). */
 static inline void nth_rouse(_Atomic(uint32_t) *word, int count) {
+  nth_assert(count > 0);
   if (nth_load_acq(&nth_sleep_hook)) { /* H */
     nth_fence_full();                  /* S */
     if (nth_likely(nth_load_rlx(&nth_sleepers) == 0))

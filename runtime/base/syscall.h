@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Why         errno lies in TLS. A parked thread (identity.h) must not touch its TLS, which another
- *             OS thread is using; and who sleeps for the program should leave its errno as it was.
+ *             OS thread is using. And a thread that sleeps for the program should leave the
+ *             program's errno as it was.
  * Use         nth_syscall(number, a, b, c, d, e): the result, or a negated errno value
  */
 #ifndef NTH_BASE_SYSCALL_H

@@ -1,9 +1,9 @@
-/* valgrind.h - valgrind is told of stacks between which the runtime switches
+/* valgrind.h - tells valgrind of the stacks between which the runtime switches
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         valgrind takes a step of the stack pointer for a frame of the same stack, or guesses
- *             that the program "is switching stacks?" if it is long. A registered stack needs no
- *             guess.
+ * Why         valgrind takes a step of the stack pointer for a frame of the same stack. If the step
+ *             is long, it guesses that the program "is switching stacks?". For a registered stack
+ *             it need not guess.
  * Cost        without valgrind some instructions that do nothing; without its header nothing
  */
 #ifndef NTH_BASE_VALGRIND_H

@@ -70,7 +70,8 @@ void (*nth_heap_exhausted)(size_t size);
 
 /* --- sizes --- */
 
-/* The class of blocks of so many units, and how many they have; CLASSES: they are not kept. */
+/* The class of a block of *units units; rounds *units up to the size of its class. CLASSES: such
+ * blocks are not kept. */
 static uint32_t class_of(size_t *units) {
   size_t u = *units;
   if (u <= NTH_HEAP_EXACT)
@@ -83,10 +84,19 @@ static uint32_t class_of(size_t *units) {
   return NTH_HEAP_EXACT + STEPS * (power - EXACT_BITS) + (uint32_t)step - STEPS;
 }
 
+/* Whether h is a block of this state, of a size that its class has. */
+__attribute__((unused)) static bool is_block(const struct head *h, uint32_t state) {
+  size_t units = h->units;
+  (void)class_of(&units);
+  return h->state == state && h->units > 0 && units == h->units &&
+         (uintptr_t)(h + 1) % NTH_APART == 0;
+}
+
 /* --- mappings --- */
 
 /* size bytes, a multiple of the page, between two guard pages. */
 static char *map(size_t size, size_t page) {
+  nth_assert(size > 0 && size % page == 0);
   size_t all = size + 2 * page;
   char *at = mmap(0, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (at == MAP_FAILED)
@@ -101,16 +111,35 @@ static char *map(size_t size, size_t page) {
   return at + page;
 }
 
-/* In a child: somebody who is not here may have been in the middle of a change. */
+/* In a child: a thread that does not exist here may have been in the middle of a change. */
 static void forked(void) {
   memset(lists, 0, sizeof lists);
   nth_mutex_init(&chunk.lock);
   chunk.at = chunk.end = 0;
 }
 
-/* A chunk with room for `bytes`. Under the chunk's lock. */
+/* I1 of the lists: free blocks of their class. */
+__attribute__((unused)) static bool lists_valid(void) {
+  bool good = true;
+  for (uint32_t class = 0; class < CLASSES && good; class++) {
+    nth_mutex_lock_soon(&lists[class].lock);
+    for (struct head *h = nth_load_rlx(&lists[class].first), *next; h && good; h = next) {
+      open(h, sizeof *h);
+      size_t units = h->units;
+      good = is_block(h, FREE) && class_of(&units) == class;
+      next = h->next;
+      shut(h, sizeof *h);
+    }
+    nth_mutex_unlock(&lists[class].lock);
+  }
+  return good;
+}
+
+/* Makes a chunk with room for `bytes`. Under the chunk's lock. */
 static bool new_chunk(size_t bytes) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  nth_assert(nth_mutex_is_held(&chunk.lock) && bytes <= NTH_HEAP_OWN);
+  nth_assert_valid(lists_valid());
   if (!chunk.watched) {
     chunk.watched = true;
     pthread_atfork(0, 0, forked);
@@ -132,9 +161,11 @@ static bool new_chunk(size_t bytes) {
 static struct head *cut(size_t bytes) {
   struct head *h = 0;
   nth_mutex_lock_soon(&chunk.lock);
+  nth_assert(chunk.at <= chunk.end && bytes % NTH_APART == 0);
   if ((size_t)(chunk.end - chunk.at) >= bytes || new_chunk(bytes)) {
     h = (struct head *)(void *)chunk.at;
     chunk.at += bytes;
+    nth_assert(chunk.at <= chunk.end && (uintptr_t)(h + 1) % NTH_APART == 0);
   }
   nth_mutex_unlock(&chunk.lock);
   return h;
@@ -165,13 +196,14 @@ static struct head *reuse(struct list *l) {
   struct head *h = nth_load_rlx(&l->first);
   if (h) {
     open(h, sizeof *h);
+    nth_assert(is_block(h, FREE));
     nth_store_rlx(&l->first, h->next);
   }
   nth_mutex_unlock(&l->lock);
   return h;
 }
 
-/* A new block; NULL: the system has no memory. */
+/* Makes a new block; NULL: the system has no memory. */
 static struct head *make(size_t units) {
   int saved = errno;
   size_t bytes = units * NTH_APART;
@@ -184,7 +216,7 @@ static struct head *make(size_t units) {
   return h;
 }
 
-/* *fresh: it is zero. */
+/* *fresh: the block is zero. */
 static void *take(size_t size, bool *fresh) {
   size_t units =
       size / NTH_APART + (size % NTH_APART + sizeof(struct head) + NTH_APART - 1) / NTH_APART;
@@ -201,6 +233,7 @@ static void *take(size_t size, bool *fresh) {
   }
   if (!h)
     return 0;
+  nth_assert(h->units >= units); /* more, where a larger class had to serve */
   h->state = USED;
   shut(h, sizeof *h);
   open(h + 1, size);
@@ -231,7 +264,7 @@ void nth_heap_free(void *p) {
     return;
   struct head *h = (struct head *)p - 1;
   open(h, sizeof *h);
-  nth_assert((uintptr_t)p % NTH_APART == 0 && h->state == USED);
+  nth_assert(is_block(h, USED));
   size_t units = h->units;
   uint32_t class = class_of(&units);
   if (class == CLASSES) {

@@ -2,28 +2,28 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Why         Teams, members and threads must not lie on the program's malloc heap. A program that
- *             writes past its own block there would destroy them; a thread that allocates there
- *             gets an arena of its own from the C library, 64 MiB of addresses; and what is never
- *             freed looks like the program's leak.
- * Memory      Chunks of NTH_HEAP_CHUNK bytes, mapped with a guard page at either end: two system
- *             calls a chunk. Blocks are cut off a chunk one after the other. A block beyond
+ *             writes past its own block there would destroy them. A thread that allocates there
+ *             gets an arena of its own from the C library, 64 MiB of addresses. And memory that is
+ *             never freed looks like the program's leak.
+ * Memory      Chunks of NTH_HEAP_CHUNK bytes, each mapped between two guard pages by two system
+ *             calls. Blocks are cut off a chunk one after the other. A block of more than
  *             NTH_HEAP_OWN bytes has a mapping of its own. Where the system has no room for a
  *             chunk, smaller ones are tried
  * Blocks      multiples of NTH_APART bytes. The header, 16 bytes, ends where the block's object
- *             begins. Up to NTH_HEAP_EXACT units each size has a list of free blocks; from there on
- *             four sizes a doubling
- * None left   Free blocks of larger sizes serve then
- * Freed       A block goes to the list of its size and is not given back to the system, unless it
- *             is larger than NTH_HEAP_KEPT. So who looks too late sees old contents, and no fault
+ *             begins. Up to NTH_HEAP_EXACT units each size has a list of free blocks; above that
+ *             there are four sizes for each doubling
+ * None left   The system has no memory: a free block of a larger size is used
+ * Freed       A block goes to the list of its size. It is not given back to the system, unless it
+ *             is larger than NTH_HEAP_KEPT. So a thread that looks too late sees old contents, and
+ *             no fault
  * Invariants  I1  a block is in use, or in the list of its class, or not cut off yet
- *             I2  what is not cut off yet is zero: a fresh block is not written before its user
- *                 does it
+ *             I2  memory that is not cut off yet is zero: only its user writes a fresh block
  * Orders      a list is under its lock, the newest chunk under another one (mutex:A)
- * Fork        A child forgets lists and chunk, since others may have been changing them; it may
- *             free what its parent has made
- * Cost        a lock, a load and a store each way; zeroing, of a block that is used again
+ * Fork        A child forgets lists and chunk, since other threads may have been changing them. It
+ *             may free what its parent has made
+ * Cost        a lock, a load and a store each way; also zeroing, of a block that is used again
  * Sanitizers  the address sanitizer is told which blocks are in use; the leak sanitizer looks
- *             through all
+ *             through all of them
  * Tested by   tests/unit/heap.c, tests/lit/process/heap_overrun.c, address_space.c
  */
 #ifndef NTH_MEM_HEAP_H
@@ -33,24 +33,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* size bytes of zeroed memory at a multiple of NTH_APART, or NULL. */
+/* `size` bytes of zeroed memory at a multiple of NTH_APART; NULL: no memory. */
 void *nth_heap_alloc(size_t size);
-/* The same with anything in it. */
+/* The same, not zeroed. */
 void *nth_heap_take(size_t size);
 /* A copy of the text; NULL: no memory. */
 char *nth_heap_copy(const char *text);
-/* Gives back what these have given; p NULL: nothing. */
+/* Gives back memory from one of these; p NULL: does nothing. */
 void nth_heap_free(void *p);
 
-/* Zeroed memory that the program cannot go on without. */
+/* Zeroed memory without which the program cannot go on: waits until there is some. */
 void *nth_heap_need(size_t size);
-/* There is none: says so the first time, when *until is 0, and returns after 10 ms, for other
- * threads may free some. After NTH_HEAP_WAIT_NS it calls nth_heap_exhausted(). */
+/* There is no memory: says so the first time, when *until is 0, and returns after 10 ms, since
+ * other threads may free some. After NTH_HEAP_WAIT_NS it calls nth_heap_exhausted(). */
 void nth_heap_wait(uint64_t *until, size_t size);
-/* Ends the program; set once, when the library is loaded. NULL: the wait never ends. */
+/* Ends the program. Set once, when the library is loaded. NULL: the wait never ends. */
 extern void (*nth_heap_exhausted)(size_t size);
 
-/* For tests: the process's chunks and own mappings by now. */
+/* For tests: how many chunks and blocks' own mappings the process has made. */
 uint32_t nth_heap_maps(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* pool.c - what a thread's own pool has not: domains, central pool, slabs
+/* pool.c - the levels behind a thread's own pool: domains, central pool, slabs
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/mem/pool.h"
@@ -12,16 +12,16 @@
 
 const char *const nth_pool_policies[3] = {"hier", "local", "central"};
 
-/* Objects of one class that are nobody's. w, r: under the lock */
+/* Objects of one class that no thread has. w, r: under the lock */
 struct level {
   _Alignas(NTH_APART) struct nth_mutex lock;
-  _Atomic(uint32_t) count; /* of the array; r: all, to see whether to come */
+  _Atomic(uint32_t) count; /* of the array; r: all, to see whether the lock is worth taking */
   uint32_t capacity;
   void **object;     /* the newest last */
   char *fresh, *end; /* what is left of the level's newest slab */
 };
 
-/* The head of a slab; apart, so that objects of 256 bytes and more are apart too. */
+/* The head of a slab. NTH_APART bytes, so that objects of 256 bytes and more are apart, too. */
 struct slab {
   _Alignas(NTH_APART) struct slab *older;
 };
@@ -31,7 +31,7 @@ static struct level domain[NTH_POOL_DOMAINS][NTH_POOL_CLASSES];
 
 static struct {
   struct slab *newest;
-  const struct slab *inherited; /* the newest one at a fork, whose chain may be torn */
+  const struct slab *inherited; /* the newest one at a fork: the chain from there on may be torn */
   uint32_t count;
 } slabs[NTH_POOL_CLASSES]; /* w, r: under the class's central lock */
 
@@ -42,7 +42,7 @@ static uint32_t per_slab(uint32_t class) {
 
 /* --- levels --- */
 
-/* Objects that a level keeps. Of the central one under its lock. */
+/* How many objects a level keeps. Of the central one: under its lock. */
 static uint32_t limit(const struct level *l, uint32_t class) {
   if (class == NTH_POOL_STACK)
     return NTH_STACKS_COMMON;
@@ -55,12 +55,14 @@ static void lock(struct level *l) { nth_mutex_lock_soon(&l->lock); }
 
 static void unlock(struct level *l) { nth_mutex_unlock(&l->lock); }
 
-/* The array has room for that many; doubled, so that each pointer is copied a few times only. */
+/* Makes room for `capacity` objects; at least doubles, so that each pointer is copied a few times
+ * only. */
 static bool widen(struct level *l, uint32_t capacity) {
   if (capacity <= l->capacity)
     return true;
   if (capacity < 2 * l->capacity)
     capacity = 2 * l->capacity;
+  nth_assert(nth_mutex_is_held(&l->lock) && nth_load_rlx(&l->count) <= l->capacity);
   void **more = nth_heap_alloc(capacity * sizeof *more);
   if (!more)
     return false;
@@ -72,8 +74,9 @@ static bool widen(struct level *l, uint32_t capacity) {
   return true;
 }
 
-/* Enters a slab, and makes room for its objects (I3). Under the central lock. */
+/* Adds a slab to the list of slabs, and makes room for its objects (I3). Under the central lock. */
 static bool enter(struct slab *s, uint32_t class) {
+  nth_assert(nth_mutex_is_held(&central[class].lock) && nth_pool_bytes[class] != 0);
   if (!widen(&central[class], (slabs[class].count + 1) * per_slab(class)))
     return false;
   s->older = slabs[class].newest;
@@ -82,9 +85,11 @@ static bool enter(struct slab *s, uint32_t class) {
   return true;
 }
 
-/* Under the level's lock: members of the domain that want a slab too wait for this one. */
+/* Makes a slab. Under the level's lock, so members of the domain that want a slab too wait for this
+ * one. */
 static bool make_slab(struct level *l, uint32_t class) {
   struct level *c = &central[class];
+  nth_assert(nth_mutex_is_held(&l->lock) && l->fresh == l->end);
   struct slab *s = nth_heap_alloc(NTH_POOL_SLAB);
   if (!s)
     return false;
@@ -104,10 +109,11 @@ static bool make_slab(struct level *l, uint32_t class) {
   return true;
 }
 
-/* Takes up to n objects out of a level; carve: what is missing comes from a slab. */
+/* Takes up to n objects out of a level. carve: those that are missing come from a slab. */
 static uint32_t draw(struct level *l, uint32_t class, uint32_t n, void **object, bool carve) {
   lock(l);
   uint32_t count = nth_load_rlx(&l->count), got = count < n ? count : n;
+  nth_assert(n > 0 && count <= l->capacity);
   if (got) {
     memcpy(object, l->object + count - got, got * sizeof *object);
     nth_store_rlx(&l->count, count - got);
@@ -124,7 +130,8 @@ static uint32_t draw(struct level *l, uint32_t class, uint32_t n, void **object,
 static uint32_t put(struct level *l, uint32_t class, uint32_t n, void *const *object) {
   lock(l);
   uint32_t count = nth_load_rlx(&l->count);
-  if (n > l->capacity - count) /* the first ones of a domain or of stacks, or in a forked child */
+  nth_assert(n > 0 && count <= l->capacity);
+  if (n > l->capacity - count) /* the first objects of a domain, or stacks, or in a forked child */
     widen(l, limit(l, class));
   uint32_t room = l->capacity - count, fit = n < room ? n : room;
   if (fit) {
@@ -135,9 +142,9 @@ static uint32_t put(struct level *l, uint32_t class, uint32_t n, void *const *ob
   return fit;
 }
 
-/* --- a whole batch, as is usual, without a call --- */
+/* --- a whole batch, the usual case, without a call --- */
 
-/* Where a pool's thread looks first. */
+/* The level where a pool's thread looks first. */
 static inline struct level *nearest(const struct nth_pool *p, uint32_t class) {
   return p->policy == NTH_POOL_HIER ? &domain[p->domain][class] : &central[class];
 }
@@ -148,6 +155,7 @@ static inline bool draw_batch(struct level *l, void **object) {
   lock(l);
   uint32_t count = nth_load_rlx(&l->count);
   bool enough = count >= NTH_POOL_BATCH;
+  nth_assert(count <= l->capacity);
   if (enough) {
     memcpy(object, l->object + count - NTH_POOL_BATCH, NTH_POOL_BATCH * sizeof *object);
     nth_store_rlx(&l->count, count - NTH_POOL_BATCH);
@@ -161,6 +169,7 @@ static inline bool put_batch(struct level *l, uint32_t class, void *const *objec
     return false;
   lock(l);
   uint32_t count = nth_load_rlx(&l->count);
+  nth_assert(count <= l->capacity);
   bool fits = l->capacity - count >= NTH_POOL_BATCH;
   if (fits) {
     memcpy(l->object + count, object, NTH_POOL_BATCH * sizeof *object);
@@ -186,7 +195,7 @@ static uint32_t gather(struct nth_pool *p, uint32_t class, uint32_t n, void **ob
   return got;
 }
 
-/* Returns for how many there was room. */
+/* Puts up to n objects into the levels. Returns for how many there was room. */
 static uint32_t scatter(struct nth_pool *p, uint32_t class, uint32_t n, void *const *object) {
   struct level *d = p->policy == NTH_POOL_HIER ? &domain[p->domain][class] : 0;
   uint32_t gone = 0;
@@ -223,9 +232,10 @@ void *nth_pool_take_slow(struct nth_pool *p, uint32_t class, size_t size) {
 uint32_t nth_pool_take_many(struct nth_pool *p, uint32_t class, uint32_t n, void **object) {
   struct nth_pool_shelf *s = &p->shelf[class];
   uint32_t got = 0;
+  nth_assert(nth_pool_is_sound(p, class) && n > 0);
   do {
     uint32_t some = s->count < n - got ? s->count : n - got;
-    if (some) { /* one that keeps nothing may be shared */
+    if (some) { /* a pool that keeps nothing may be shared: do not write */
       s->count -= some;
       memcpy(object + got, s->object + s->count, some * sizeof *object);
       got += some;
@@ -239,6 +249,7 @@ uint32_t nth_pool_take_many(struct nth_pool *p, uint32_t class, uint32_t n, void
     nth_pool_open(object[i], class);
     nth_prefetch_own(object[i]);
   }
+  nth_assert(got <= n && nth_pool_is_sound(p, class));
   return got;
 }
 
@@ -263,12 +274,14 @@ bool nth_pool_give_slow(struct nth_pool *p, void *object, uint32_t class) {
     return false;
   s->count -= gone;
   s->object[s->count++] = object;
+  nth_assert_valid(nth_pool_valid(p));
   return true;
 }
 
 /* --- begin and end --- */
 
 void nth_pool_init(struct nth_pool *p, enum nth_pool_policy policy, uint32_t number) {
+  nth_assert(policy <= NTH_POOL_CENTRAL);
   memset(p, 0, sizeof *p);
   p->policy = policy;
   p->domain = number % NTH_POOL_DOMAINS;
@@ -286,9 +299,9 @@ void nth_pool_end(struct nth_pool *p) {
   }
 }
 
-/* Somebody who is not here may have been in the middle of a change; and fork() copies page after
- * page, so that not even a lock which is free says anything of the rest. Nothing of it is used
- * on. */
+/* A thread that does not exist here may have been in the middle of a change. fork() copies page
+ * after page, so even a free lock says nothing of the rest. So nothing of the levels is used
+ * again. */
 void nth_pool_forked(void) {
   memset(central, 0, sizeof central);
   memset(domain, 0, sizeof domain);
@@ -319,8 +332,8 @@ struct nth_pool_figures nth_pool_count(uint32_t class) {
   return f;
 }
 
-/* Whether it is an object of the class; in a forked child what is not its own may be the parent's,
- * and of stacks nothing is known. Under the central lock. */
+/* Whether it is an object of the class. In a forked child an object that is not in the child's
+ * slabs may be the parent's; of stacks nothing is known. Under the central lock. */
 static bool is_of(const void *object, uint32_t class) {
   if (class == NTH_POOL_STACK)
     return object != 0;

@@ -1,4 +1,4 @@
-/* across.c - nano-threads and OpenMP's tasks that wait for each other
+/* across.c - nano-threads that wait for tasks of OpenMP, and tasks that wait for nano-threads
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/nth/across.h"
@@ -6,12 +6,13 @@
 #include <errno.h>
 #include <string.h>
 
+#include "runtime/base/check.h"
 #include "runtime/nth/machine.h"
 #include "runtime/nth/nano.h"
 #include "runtime/omp/tasks/depend.h"
 #include "runtime/omp/tasks/task_finish.h"
 
-/* --- tasks behind nano-threads --- */
+/* --- tasks that wait for nano-threads --- */
 
 int nth_across_of(void *event, struct nth_node **node) {
   struct nth_task *t = event;
@@ -36,11 +37,12 @@ int nth_across_make(long n, struct nth_node **node) {
   return 0;
 }
 
-/* --- nano-threads behind tasks --- */
+/* --- nano-threads that wait for tasks --- */
 
-/* By a thread that is no processor, d is queued for any. */
+/* Queues d: for the calling processor, or for any processor if the caller is none. */
 static void queue(struct nth_desc *d) {
   struct nth_runner *r = nth_runner_self;
+  nth_assert(nth_deps_is(&d->deps, NTH_READY));
   if (r && r->processor) {
     nth_lrq_push(&r->processor->lrq, d);
     nth_machine_wake(r->processor);
@@ -55,10 +57,11 @@ static void queue(struct nth_desc *d) {
   nth_machine_wake(to);
 }
 
-/* The function of a place: the nano-thread that it stands for is behind no task any more. Its count
- * becomes that one's, if it is queued (I1). */
+/* The function of a stand-in: its nano-thread waits for no task any longer. If the nano-thread is
+ * queued now, what counted for the stand-in counts for it from now on (I1). */
 static void hand_over(void *data) {
   struct nth_desc *d = data;
+  nth_assert(d->kind == NTH_KIND_THREAD);
   if (nth_deps_sub(&d->deps, 1) == NTH_DEPS_READY) /* deps:A */
     queue(d);
   else
@@ -78,12 +81,14 @@ static int check(const struct nth_desc *d, int n, void *const address[], const i
 }
 
 static void add_successor(struct nth_desc *d, struct nth_node *node) {
+  nth_assert(d->nsucc + d->narg < NTH_DESC_WORDS);
   memmove(d->word + 1, d->word, (size_t)(d->nsucc + d->narg) * sizeof *d->word);
   d->word[0] = (uintptr_t)node;
   d->nsucc++;
 }
 
-/* As the compiler gives them (depend.h): objects of omp_depend_t's form, and pointers to them. */
+/* Registers the stand-in's dependences, in the form in which the compiler gives them (depend.h):
+ * objects like those of omp_depend_t, and pointers to them. True: it waits for none. */
 static bool place(struct nth_task *t, int n, void *const address[], const int kind[]) {
   enum { HEAD = 5 };
   size_t count = (size_t)n, size = (HEAD + 3 * count) * sizeof(void *);
@@ -95,6 +100,7 @@ static bool place(struct nth_task *t, int n, void *const address[], const int ki
     object[0] = (uintptr_t)address[i];
     object[1] = (uintptr_t)kind[i];
   }
+  nth_assert((char *)object == (char *)array + size);
   bool ready = nth_depend_register(t, (void **)array);
   nth_member_give(array, size);
   return ready;
@@ -106,7 +112,8 @@ int nth_across_depend(struct nth_desc *d, int n, void *const address[], const in
       (error = nth_deps_add(&d->deps, 1)))
     return error;
   struct nth_member *m = nth_member_get();
-  struct nth_task_args a = {.fn = hand_over, .depend = &(void *){0}}; /* to make room for some */
+  struct nth_task_args a = {.fn = hand_over, .depend = &(void *){0}}; /* depend: to make room for
+                                                                       * some */
   struct nth_task *t = nth_task_make_held(m, &a, 1);
   t->kind = NTH_KIND_PLACE;
   t->data = d;

@@ -1,21 +1,23 @@
-/* batch.h - a batch of threads on its way into a ready queue; what to fetch ahead in a queue
+/* batch.h - a batch of nano-threads on its way into a ready queue, and what a queue fetches ahead
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         "Introducing Batches of Threads", figure 3: first and last make a batch a queue of
- *             its own. Who takes nano-threads out of a list reads one line of each, which another
- *             CPU or the memory has, and knows the next one only then: one miss after the other,
- *             100 ns each, more than all the rest. So a queued descriptor also points to one that
- *             comes NTH_AHEAD places behind it (`ahead`), and who takes the first asks for the line
- *             of the second. That halves the time of an empty nano-thread.
+ * Why         From "Introducing Batches of Threads", figure 3: by its first and last member a batch
+ *             is a queue of its own, and is put into a ready queue as a whole.
+ *             A taker of nano-threads reads one line of each, which another CPU or the memory has.
+ *             It knows the next nano-thread only when that line is there. So it has one miss after
+ *             the other, 100 ns each, more than all the rest. Therefore a queued descriptor also
+ *             points to the one that comes NTH_AHEAD places after it (`ahead`), and the taker of
+ *             the first asks for the line of the second. That halves the time of an empty
+ *             nano-thread.
  * Use         nth_batch_begin(), nth_batch_add() for each member in order; nth_front_put() or
- *             nth_rear_put() when the batch becomes a part of a list, whose front or rear they keep
- *             up to date
- * A hint      `ahead` is only ever fetched, never looked into: it may point to one that was taken
- *             long ago, or be NULL. Exact are the members of one batch and the places where batches
- *             meet, as long as nothing was taken there in between
- * Ownership   of the batch's maker, who must not copy it, for it may point into itself; a front or
- *             rear is under the lock of its list
- * Cost        a member: two instructions where the loop is unrolled (nano.c), ten elsewhere
+ *             nth_rear_put() when the batch becomes part of a list. These
+ *             also update the list's front or rear
+ * A hint      `ahead` is only fetched, never read: it may point to a descriptor that was taken long
+ *             ago, or be NULL. It is exact within a batch, and between two batches while nothing is
+ *             taken where they meet
+ * Ownership   a batch is its maker's, who must not copy it, since it may point into itself. A front
+ *             or rear is under the lock of its list
+ * Cost        for a member two instructions where the loop is unrolled (nano.c), ten elsewhere
  * Tested by   tests/unit/nth.c (lrq_ahead)
  */
 #ifndef NTH_NTH_BATCH_H
@@ -25,8 +27,8 @@
 
 static_assert(NTH_AHEAD == 4, "there are four notes, each with a name");
 
-/* Where the next four are noted that come behind a batch: in its last four, or in `head` as long as
- * it has fewer. The next one in a. */
+/* Where the next four members are noted: in `ahead` of the batch's last four, or in `head` of the
+ * batch while it has fewer members. a: where the next one is. */
 struct nth_notes {
   struct nth_desc **a, **b, **c, **d;
 };
@@ -35,17 +37,18 @@ struct nth_batch {
   struct nth_series series;
   uint32_t size;
   struct nth_notes note;
-  struct nth_desc *head[NTH_AHEAD]; /* the first ones, `size` of them; NULL: not known */
-  struct nth_desc *sink;            /* notes that nobody reads */
+  struct nth_desc *head[NTH_AHEAD]; /* the first members, at most `size`; NULL: not known */
+  struct nth_desc *sink;            /* takes notes that nobody reads */
 };
 
 static inline struct nth_notes nth_batch_heads(struct nth_batch *b) {
   return (struct nth_notes){&b->head[0], &b->head[1], &b->head[2], &b->head[3]};
 }
 
-/* The links from first to last are the caller's. */
+/* The caller makes the links from first to last. */
 static inline void nth_batch_begin(struct nth_batch *b, struct nth_desc *first,
                                    struct nth_desc *last) {
+  nth_assert(first);
   b->series = (struct nth_series){first, last};
   b->size = 0;
   b->note = nth_batch_heads(b);
@@ -55,25 +58,28 @@ static inline void nth_batch_begin(struct nth_batch *b, struct nth_desc *first,
 
 static inline void nth_batch_add(struct nth_batch *b, struct nth_desc *d) {
   struct nth_notes *n = &b->note;
+  nth_assert(d && b->series.first);
   *n->a = d;
   *n = (struct nth_notes){n->b, n->c, n->d, &d->ahead};
   b->size++;
 }
 
-/* n members that know all that comes behind them, as far as it is known. Touches none of them. */
+/* Adds n members, whose `ahead` is set already, and touches none of them. */
 static inline void nth_batch_add_known(struct nth_batch *b, struct nth_desc *first, uint32_t n) {
+  nth_assert(first && n > 0);
   *b->note.a = first;
   b->note = (struct nth_notes){&b->sink, &b->sink, &b->sink, &b->sink};
   b->size += n;
 }
 
-/* The first ones of a list that grows in front. */
+/* The first members of a list that grows in front. */
 struct nth_front {
   struct nth_desc *d[NTH_AHEAD];
 };
 
-/* The batch comes before the list's first one. */
+/* The batch comes before the list's first member. */
 static inline void nth_front_put(struct nth_front *f, struct nth_batch *b) {
+  nth_assert(b->size > 0 && b->head[0] == b->series.first);
   *b->note.a = f->d[0];
   *b->note.b = f->d[1];
   *b->note.c = f->d[2];
@@ -82,29 +88,31 @@ static inline void nth_front_put(struct nth_front *f, struct nth_batch *b) {
     f->d[i] = b->head[i];
 }
 
-/* The last ones of a list that grows at its end. */
+/* The last members of a list that grows at its end. */
 struct nth_rear {
-  uint32_t count;                    /* how many have been put there since the list was empty */
-  struct nth_desc **note[NTH_AHEAD]; /* number i is noted in place i % NTH_AHEAD, if i >=
-                                      * NTH_AHEAD */
+  uint32_t count;                    /* members put there since the list was empty */
+  struct nth_desc **note[NTH_AHEAD]; /* member number i is noted at *note[i % NTH_AHEAD], if
+                                      * i >= NTH_AHEAD */
 };
 
-/* The batch comes behind the list's last one. Those before it are still in the list. */
+/* The batch comes after the list's last member. The members before it are still in the list. */
 static inline void nth_rear_put(struct nth_rear *r, const struct nth_batch *b) {
+  nth_assert(b->size > 0 && b->head[0] == b->series.first);
   struct nth_desc **note[] = {b->note.a, b->note.b, b->note.c, b->note.d};
   uint32_t n = b->size < NTH_AHEAD ? b->size : NTH_AHEAD;
-  for (uint32_t i = 0; i < n; i++) /* before the members: with a small batch they come behind each
-                                    * other */
+  /* Notes the batch's members. First, since a small batch's members are noted in each other. */
+  for (uint32_t i = 0; i < n; i++)
     if (r->count + i >= NTH_AHEAD)
       *r->note[(r->count + i) % NTH_AHEAD] = b->head[i];
   r->count += b->size;
-  for (uint32_t i = NTH_AHEAD - n; i < NTH_AHEAD; i++) { /* the last four are from count on */
+  /* Where the next ones are noted: in the list's last four. */
+  for (uint32_t i = NTH_AHEAD - n; i < NTH_AHEAD; i++) {
     *note[i] = 0;
     r->note[(r->count + i) % NTH_AHEAD] = note[i];
   }
 }
 
-/* The list was taken away. */
+/* The whole list was taken out. */
 static inline void nth_rear_clear(struct nth_rear *r) { r->count = 0; }
 
 #endif

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 
+#include "runtime/base/check.h"
 #include "runtime/nth/machine.h"
 #include "runtime/omp/target/aside.h"
 #include "runtime/omp/tasks/task_run.h"
@@ -14,7 +15,7 @@
 
 /* --- block --- */
 
-/* Returns when d can go on. */
+/* Leaves the stack of d; returns when d can go on. */
 static void leave(struct nth_processor *k, struct nth_desc *d) {
   struct nth_luggage luggage;
   struct nth_aside aside;
@@ -32,6 +33,7 @@ static void leave(struct nth_processor *k, struct nth_desc *d) {
 
 int nth_processor_block(struct nth_processor *k) {
   struct nth_desc *d = k->runner.current;
+  nth_assert(nth_processor_is_mine(k) && nth_deps_state(&d->deps) == NTH_RUNS);
   if (!nth_processor_prepare(k))
     return ENOMEM;
   d->home = k;
@@ -42,6 +44,7 @@ int nth_processor_block(struct nth_processor *k) {
   leave(k, d);
   if (nth_unlikely(k->generation != nth_fork_generation))
     return ECHILD;
+  nth_assert(nth_deps_is(&d->deps, NTH_READY) && k->stack == d->stack);
   nth_deps_set(&d->deps, NTH_RUNS, 0);
   if (k->member->identity && !k->member->now.team)
     nth_carry_own(k->member->identity);
@@ -50,7 +53,7 @@ int nth_processor_block(struct nth_processor *k) {
 
 /* --- outside --- */
 
-/* A task that descends from the member's; false: there is none. */
+/* Runs a task that descends from the member's; false: there is none. */
 static bool run_task(struct nth_member *m) {
   uint32_t before = nth_task_left_begin(m);
   bool ran = nth_task_run_one(m, m->now.task, NTH_LOOK_ENDS, 0);
@@ -60,6 +63,7 @@ static bool run_task(struct nth_member *m) {
 
 int nth_block_outside(struct nth_runner *r) {
   struct nth_deps *deps = &r->current->deps;
+  nth_assert(!r->processor && r == nth_runner_self);
   int error = nth_deps_await(deps); /* deps:A */
   if (error)
     return error == EALREADY ? 0 : error;

@@ -3,6 +3,8 @@
  */
 #include "runtime/nth/lrq.h"
 
+static uint32_t measure(const struct nth_series *c);
+
 /* Under the count's lock. */
 static void count(_Atomic(uint32_t) *counter, uint32_t n) {
   nth_store_rlx(counter, nth_load_rlx(counter) + n);
@@ -10,6 +12,8 @@ static void count(_Atomic(uint32_t) *counter, uint32_t n) {
 
 void nth_lrq_put(struct nth_lrq *q, struct nth_batch *batch, bool at_end) {
   struct nth_series series = batch->series;
+  nth_assert(batch->size > 0 && series.first && series.last);
+  nth_assert_valid(measure(&series) == batch->size); /* I1 */
   nth_mutex_lock_soon(&q->inbox);
   if (at_end) {
     nth_rear_put(&q->far, batch);
@@ -25,6 +29,7 @@ void nth_lrq_put(struct nth_lrq *q, struct nth_batch *batch, bool at_end) {
 }
 
 void nth_lrq_resume(struct nth_lrq *q, struct nth_desc *d) {
+  nth_assert(nth_deps_is(&d->deps, NTH_READY));
   nth_mutex_lock_soon(&q->inbox);
   nth_series_append(&q->resumed, d);
   count(&q->resumed_count, 1);
@@ -37,22 +42,25 @@ void nth_lrq_resume(struct nth_lrq *q, struct nth_desc *d) {
 struct nth_desc *nth_lrq_resumed_slow(struct nth_lrq *q) {
   nth_mutex_lock_soon(&q->inbox);
   struct nth_desc *d = nth_series_pop(&q->resumed);
+  nth_assert(d && nth_deps_is(&d->deps, NTH_READY)); /* only this processor takes them */
   count(&q->resumed_count, UINT32_MAX);
   nth_mutex_unlock(&q->inbox);
   return d;
 }
 
-/* In front of the stock. Under the takers' lock. */
+/* Puts a batch in front of the stock. Under the takers' lock. */
 static void restock(struct nth_lrq *q, struct nth_batch *batch) {
   struct nth_series series = batch->series;
+  nth_assert(nth_mutex_is_held(&q->takers) && series.first && series.last);
   nth_front_put(&q->stocked, batch);
   nth_series_join(&series, &q->stock);
   q->stock = series;
   count(&q->stock_count, batch->size);
 }
 
-/* What others have put. Under the takers' lock. */
+/* Moves what others have put into the stock. Under the takers' lock. */
 static void empty_inbox_slow(struct nth_lrq *q) {
+  nth_assert(nth_mutex_is_held(&q->takers)); /* I3 */
   nth_mutex_lock_soon(&q->inbox);
   uint32_t n = nth_load_rlx(&q->inbox_count);
   struct nth_series front = q->front, end = q->end;
@@ -62,6 +70,7 @@ static void empty_inbox_slow(struct nth_lrq *q) {
   nth_rear_clear(&q->far);
   nth_store_rlx(&q->inbox_count, 0);
   nth_mutex_unlock(&q->inbox);
+  nth_assert((front.first || end.first) == (n > 0)); /* I2 */
   nth_series_join(&front, &q->stock);
   nth_series_join(&front, &end);
   q->stock = front;
@@ -72,7 +81,7 @@ static inline void empty_inbox(struct nth_lrq *q) {
     empty_inbox_slow(q);
 }
 
-/* Returns its last member. */
+/* Adds an item's nano-threads to a batch; returns the last one. */
 static inline struct nth_desc *add_item(struct nth_batch *b, void *item) {
   struct nth_desc *d = nth_lrq_first(item);
   if (!nth_lrq_is_pack(item)) {
@@ -83,13 +92,13 @@ static inline struct nth_desc *add_item(struct nth_batch *b, void *item) {
   return d->last;
 }
 
-/* The deque's oldest are the queue's last: each piece goes before the one before it. Of a pack it
- * needs no more than the first and the last one. */
+/* The deque's oldest items are the queue's last, so each piece goes in front of the piece before
+ * it. Of a pack only the first and the last member are touched. */
 void nth_lrq_spill(struct nth_lrq *q) {
   void *item[64];
   uint32_t n;
   nth_mutex_lock_soon(&q->takers);
-  empty_inbox(q); /* it goes behind */
+  empty_inbox(q); /* the deque's items go in front of it */
   nth_deque_publish(&q->deque);
   while ((n = nth_deque_steal(&q->deque, item, 64)) > 0) {
     struct nth_batch piece;
@@ -101,6 +110,7 @@ void nth_lrq_spill(struct nth_lrq *q) {
     }
     restock(q, &piece);
   }
+  nth_assert_valid(nth_deque_valid(&q->deque) && nth_deque_items_valid(&q->deque));
   nth_mutex_unlock(&q->takers);
 }
 
@@ -108,17 +118,18 @@ void nth_lrq_push_slow(struct nth_lrq *q, void *item) {
   nth_lrq_spill(q);
   if (nth_deque_push(&q->deque, item))
     return;
-  struct nth_batch alone; /* a thief is in the midst of it */
+  struct nth_batch alone; /* a thief is copying, and its slots are not free yet */
   nth_batch_begin(&alone, nth_lrq_first(item), 0);
   alone.series.last = add_item(&alone, item);
   nth_lrq_put(q, &alone, false);
 }
 
 void nth_lrq_push_long(struct nth_lrq *q, struct nth_batch *batch) {
+  nth_assert_valid(measure(&batch->series) == batch->size); /* I1 */
   if (nth_deque_any(&q->deque))
     nth_lrq_spill(q);
   nth_mutex_lock_soon(&q->takers);
-  empty_inbox(q); /* it goes behind */
+  empty_inbox(q); /* the batch goes in front of it */
   restock(q, batch);
   nth_mutex_unlock(&q->takers);
   nth_deque_fence();
@@ -129,17 +140,19 @@ uint32_t nth_lrq_unpack(void *item, struct nth_desc *member[]) {
   if (!nth_lrq_is_pack(item))
     return 1;
   uint32_t n = d->pack;
-  nth_assert(n <= NTH_LRQ_TAKE);
+  nth_assert(n > 0 && n <= NTH_LRQ_TAKE);
   for (uint32_t i = 0; i < n; i++, d = d->next) {
     __builtin_prefetch(d->ahead, 1);
     member[i] = d;
   }
+  nth_assert(member[n - 1] == member[0]->last); /* I4 */
   return n;
 }
 
 /* --- processor and others --- */
 
 uint32_t nth_lrq_take(struct nth_lrq *q, struct nth_desc *d[], uint32_t most, unsigned share) {
+  nth_assert(most > 0 && share < 32);
   if (nth_load_rlx(&q->inbox_count) == 0 && nth_load_rlx(&q->stock_count) == 0)
     return 0;
   nth_mutex_lock_soon(&q->takers);
@@ -148,6 +161,7 @@ uint32_t nth_lrq_take(struct nth_lrq *q, struct nth_desc *d[], uint32_t most, un
   n = n < most ? n : most;
   for (uint32_t i = 0; i < n; i++) {
     d[i] = nth_series_pop(&q->stock);
+    nth_assert(d[i] && nth_deps_is(&d[i]->deps, NTH_READY)); /* I1, I2 */
     __builtin_prefetch(d[i]->ahead, 1);
   }
   count(&q->stock_count, 0 - n);
@@ -156,15 +170,16 @@ uint32_t nth_lrq_take(struct nth_lrq *q, struct nth_desc *d[], uint32_t most, un
 }
 
 struct nth_desc *nth_lrq_keep(struct nth_lrq *own, struct nth_desc *d[], uint32_t n) {
+  nth_assert(n > 0 && n <= NTH_LRQ_TAKE);
   while (n > 1)
     nth_lrq_push(own, d[--n]);
-  nth_deque_fence(); /* for what is left in the queue they come from, too */
+  nth_deque_fence(); /* also for what is left in the queue that they come from */
   return d[0];
 }
 
 /* --- checks --- */
 
-/* The series' length, or UINT32_MAX when something is wrong with it. */
+/* The length of a series; UINT32_MAX: something is wrong with it. */
 static uint32_t measure(const struct nth_series *c) {
   uint32_t n = 0;
   for (const struct nth_desc *d = c->first; d; d = d->next) {

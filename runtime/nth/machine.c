@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "runtime/arch/switch.h"
+#include "runtime/base/check.h"
 #include "runtime/base/sleep.h"
 #include "runtime/mem/heap.h"
 #include "runtime/nth/block.h"
@@ -21,16 +22,17 @@
 struct nth_machine nth_machine;
 _Thread_local struct nth_runner *nth_runner_self __attribute__((tls_model("initial-exec")));
 
-/* What starting and stopping need. w, r: under the lock */
+/* What start and stop need. w, r: under the lock */
 static struct {
   struct nth_mutex lock;
   struct nth_team *team; /* whose slaves are the processors */
-  bool ends;             /* they were made for that */
+  bool ends;             /* the slaves were made for the machine, and end with it */
 } control;
 
 /* --- threads of the program's own --- */
 
-/* Such a thread's part in the machine. Never freed, as successors may refer to it; used again. */
+/* The part of such a thread in the machine. It is used again and never freed, since nano-threads
+ * may have it as a successor. */
 struct outsider {
   struct nth_runner runner; /* first: the TLS word points to it */
   struct nth_desc desc;
@@ -43,18 +45,19 @@ static struct {
   struct outsider *all, *free;
 } outsiders;
 
-/* Valid if the system has given one: else nobody is told that a thread ends. */
+/* watches_ends: end_key is valid, and thread_ends() is called when a thread ends. The system may
+ * have no key left. */
 static pthread_key_t end_key;
 static bool watches_ends;
 
-/* The thread ends: one of the program's own, or processor 0's. */
+/* The calling thread ends: one of the program's own, or processor 0's. */
 static void thread_ends(void *arg) {
   struct nth_runner *r = arg;
   nth_runner_self = r;
   if (r->processor) {
     nth_machine_stop();
-  } else if (nth_deps_is(&r->current->deps, NTH_RUNS)) { /* else predecessors are to come that know
-                                                          * it */
+  } else if (nth_deps_is(&r->current->deps, NTH_RUNS)) { /* else there are predecessors that will
+                                                          * still refer to it */
     struct outsider *o = (struct outsider *)r;
     nth_mutex_lock(&outsiders.lock);
     o->next_free = outsiders.free;
@@ -103,6 +106,7 @@ struct nth_runner *nth_runner_make(int *error) {
 
 void nth_machine_wake_slow(struct nth_processor *k) {
   uint32_t n = nth_machine.processors;
+  nth_assert(k->number < n && k == nth_machine.processor[k->number]);
   for (uint32_t i = 0; i < n; i++) {
     struct nth_processor *other = nth_machine.processor[(k->number + i) % n];
     if (nth_processor_rouse(other))
@@ -110,10 +114,13 @@ void nth_machine_wake_slow(struct nth_processor *k) {
   }
 }
 
-/* A held thread's part in the machine, from its descriptor to the machine's stop. */
+/* What a held thread does in the machine, from the descriptor that it gets to the machine's
+ * stop. */
 static void serve(struct nth_worker *p, const struct nth_wd *wd) {
   struct nth_processor *k = wd->data;
   struct nth_member *m = p->identity;
+  nth_assert(k->number > 0 && k == nth_machine.processor[k->number]);
+  nth_assert(nth_load_rlx(&nth_machine.running) && wd->addressee == k->number);
   if (nth_member_known() != m)
     nth_member_adopt(m);
   m->solo.implicit.flags &= ~(uint32_t)NTH_TASK_CHANGED;
@@ -123,8 +130,8 @@ static void serve(struct nth_worker *p, const struct nth_wd *wd) {
   k->waiter = &p->waiter;
   p->run = nth_team_run;
   nth_runner_self = &k->runner;
-  /* With a CPU for each it stays on its own OS thread: a nano-thread that waits for another one's
-   * flag would keep main from its OS thread else, and main runs on no other. */
+  /* With a CPU for each, a processor stays on its own OS thread. Else a nano-thread that waits for
+   * a flag of main's could keep main from its OS thread, and main runs on no other. */
   bool stays = m->identity && !k->crowded;
   if (stays) {
     nth_carry_pin(m->identity, true);
@@ -136,18 +143,22 @@ static void serve(struct nth_worker *p, const struct nth_wd *wd) {
     nth_carry_pin(m->identity, false);
   nth_runner_self = 0;
   if (k->generation != nth_fork_generation) {
-    p->ending = true; /* the child of a nano-thread: nobody is here to stop it */
+    p->ending = true; /* a nano-thread has forked: in the child nobody stops this thread */
     return;
   }
   nth_add_rel(&nth_machine.left, 1); /* L */
   nth_rouse(&nth_machine.left, 1);
 }
 
-/* Object number i, with a first stack. */
+/* Makes processor i ready, with a first stack. */
 static bool prepare(uint32_t i) {
   struct nth_processor *k = nth_machine.processor[i];
   if (!k && !(k = nth_machine.processor[i] = nth_heap_alloc(sizeof *k)))
     return false;
+  nth_assert(nth_mutex_is_held(&control.lock));
+  nth_assert(!k->held && k->held_count == 0 && !k->spare); /* as the last machine has left it */
+  nth_assert(!nth_lrq_seen(&k->lrq) && !nth_lrq_may_resume(&k->lrq));
+  nth_assert_valid(nth_lrq_valid(&k->lrq));
   k->number = i;
   k->generation = nth_fork_generation;
   k->runner.processor = k;
@@ -155,7 +166,7 @@ static bool prepare(uint32_t i) {
   nth_store_rlx(&k->made, 0);
   nth_store_rlx(&k->done, 0);
   k->turn = k->turns = 1;
-  k->pool = nth_member_pool(); /* the first stack's */
+  k->pool = nth_member_pool(); /* the first stack comes from it */
   k->control = nth_switch_control();
   return nth_processor_prepare(k);
 }
@@ -171,12 +182,13 @@ static uint32_t prepare_all(uint32_t n) {
 static void give(uint32_t i) {
   struct nth_worker *p = control.team->group.proc[i];
   struct nth_processor *k = nth_machine.processor[i];
-  p->run = serve; /* it reads this with the descriptor */
+  nth_assert(i > 0 && k->idle && k->generation == nth_fork_generation);
+  p->run = serve; /* the OS thread reads this after the descriptor */
   struct nth_wd wd = {0, k, (uintptr_t)&nth_machine, i};
   nth_wdarray_put(&p->lwd, &wd);
 }
 
-/* The processors stand in the tree of domains where the team's members do. */
+/* Each processor gets the place of its member in the tree of domains. */
 static void lay(const struct nth_team *t) {
   nth_ready_grow_like(&nth_machine.ready, &t->ready, sizeof(struct nth_domain_queue));
   for (uint32_t k = 0; k < nth_machine.ready.nodes; k++)
@@ -189,6 +201,8 @@ static void lay(const struct nth_team *t) {
   }
   for (uint32_t k = 0; k < nth_machine.ready.nodes; k++) {
     struct nth_domain_queue *q = nth_machine_domain(k);
+    nth_assert(q->processors > 0 && q->processors <= t->size);
+    nth_assert_valid(nth_lrq_valid(&q->lrq));
     q->share = 31 - (uint32_t)__builtin_clz(q->processors);
   }
 }
@@ -196,6 +210,7 @@ static void lay(const struct nth_team *t) {
 /* The calling thread becomes processor 0. */
 static void be_main(struct nth_member *m) {
   struct nth_processor *k = nth_machine.processor[0];
+  nth_assert(k->number == 0 && k->idle);
   k->member = m;
   k->waiter = &m->proc->waiter;
   nth_stack_adopt(&k->own);
@@ -224,6 +239,7 @@ static int start(uint32_t n) {
   const struct nth_team *next = m->lent ? m->lent : m->next_team;
   control.ends = !next || next->group.size <= 1;
   struct nth_team *t = control.team = nth_team_lend(m, n);
+  nth_assert(t->size > 0 && t->size <= n);
   nth_machine.processors = n = t->size;
   lay(t);
   for (uint32_t i = 0; i < n; i++)
@@ -258,6 +274,7 @@ int nth_machine_start(int processors) {
 /* processor.h, I2. */
 static bool unfinished(void) {
   uint32_t left = 0;
+  nth_assert(nth_mutex_is_held(&control.lock));
   for (uint32_t i = 0; i < nth_machine.processors; i++)
     left -= nth_load_acq(&nth_machine.processor[i]->done); /* processor:D */
   for (uint32_t i = 0; i < nth_machine.processors; i++)
@@ -268,8 +285,9 @@ static bool unfinished(void) {
 static void stop_all(struct nth_waiter *waiter) {
   uint32_t others = nth_machine.processors - 1, left;
   struct nth_wait w;
+  nth_assert(nth_processor_is_mine(nth_machine.processor[0]) && !nth_load_rlx(&nth_machine.stop));
   nth_store_rel(&nth_machine.stop, true); /* S */
-  nth_deque_fence();                      /* as behind a put: park.h */
+  nth_deque_fence();                      /* as after a put: park.h */
   for (uint32_t i = 1; i <= others; i++)
     (void)nth_processor_rouse(nth_machine.processor[i]);
   nth_wait_begin(&w, waiter, NTH_WAIT_JOIN, false);
@@ -280,10 +298,11 @@ static void stop_all(struct nth_waiter *waiter) {
   nth_wait_end(&w);
 }
 
-/* The processors are the team's slaves again; m NULL: its master ends, and has given its other
- * teams back. */
+/* Makes the processors slaves of the team again. m NULL: the team's master ends, and has given its
+ * other teams back. */
 static void dismiss(struct nth_member *m) {
   struct nth_team *t = control.team;
+  nth_assert(t && t->size == nth_machine.processors);
   control.team = 0;
   if (m) {
     nth_team_take_back(m, control.ends);
@@ -306,7 +325,7 @@ int nth_machine_stop(void) {
     struct nth_member *m = nth_member_known();
     stop_all(m == k->member ? k->waiter : &(struct nth_waiter){0});
     dismiss(m == k->member ? m : 0);
-    k->pool = nth_member_pool(); /* a thread that ends may have none any more */
+    k->pool = nth_member_pool(); /* the pool of a thread that ends may be gone */
     nth_processor_end(k);
     set_runner(0);
     nth_store_rlx(&nth_machine.running, false);
@@ -315,7 +334,7 @@ int nth_machine_stop(void) {
   return busy ? EBUSY : 0;
 }
 
-/* In a forked child: the processors are not here, and objects may have been in the midst of a
+/* In a forked child: there are no processors, and objects may have been copied halfway through a
  * change. */
 static void forget(void) {
   nth_mutex_init(&control.lock);

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 
+#include "runtime/base/check.h"
 #include "runtime/nth/block.h"
 #include "runtime/nth/machine.h"
 #include "runtime/omp/member/member.h"
@@ -13,13 +14,14 @@ struct nth_desc nth_nano_end; /* all zero: FREE */
 
 /* --- descriptors --- */
 
-/* The caller's: a processor's, or that of a thread of the program's own. */
+/* The pool of the caller: a processor, or a thread of the program's own. */
 static inline struct nth_pool *pool_of(const struct nth_runner *r) {
   return nth_likely(r->processor != 0) ? r->processor->pool : nth_member_pool();
 }
 
 bool nth_nano_gather(struct nth_pool *pool, uint64_t n, struct nth_series *series) {
   struct nth_desc *d[NTH_GATHER], **link = &series->first;
+  nth_assert(pool && n > 0);
   *series = (struct nth_series){0, 0};
   while (n > 0) {
     uint32_t got = nth_pool_take_many(pool, NTH_POOL_NANO,
@@ -27,6 +29,7 @@ bool nth_nano_gather(struct nth_pool *pool, uint64_t n, struct nth_series *serie
     if (got == 0)
       break;
     for (uint32_t i = 0; i < got; i++) {
+      nth_assert(nth_deps_is(&d[i]->deps, NTH_FREE) && d[i]->kind == NTH_KIND_THREAD);
       nth_deps_set(&d[i]->deps, NTH_GOT, 0);
       *link = d[i];
       link = &d[i]->next;
@@ -48,6 +51,7 @@ static inline int take(struct nth_desc **d) {
   if (nth_unlikely(!r))
     return error;
   *d = nth_pool_take(pool_of(r), NTH_POOL_NANO, sizeof **d);
+  nth_assert(!*d || (nth_deps_is(&(*d)->deps, NTH_FREE) && (*d)->kind == NTH_KIND_THREAD));
   return nth_likely(*d != 0) ? 0 : ENOMEM;
 }
 
@@ -73,9 +77,10 @@ static inline int check(const struct nth_form *form) {
   return nth_likely(usual) ? 0 : check_slow(form);
 }
 
-/* After check(). EINVAL: a successor is NULL, d is as it was but for its words. */
+/* After check(). EINVAL: a successor is NULL, and only words of d have changed. */
 static inline int fill(struct nth_desc *d, const struct nth_form *form) {
   uint32_t n = 0;
+  nth_assert(nth_deps_state(&d->deps) <= NTH_GOT);
   if (form->nsucc < 0 && form->only)
     d->word[n++] = (uintptr_t)form->only;
   for (int i = 0; i < form->nsucc; i++) {
@@ -88,6 +93,7 @@ static inline int fill(struct nth_desc *d, const struct nth_form *form) {
   d->narg = (uint8_t)form->narg;
   for (int i = 0; i < form->narg; i++)
     d->word[n++] = (uintptr_t)va_arg(*form->list, long);
+  nth_assert(n == d->nsucc + (uint32_t)d->narg && n <= NTH_DESC_WORDS);
   d->fn = form->fn;
   nth_deps_set(&d->deps, NTH_MADE, (uint32_t)form->ndep);
   return 0;
@@ -123,7 +129,7 @@ int nth_nano_batch(long n, struct nth_desc **first, struct nth_desc **last) {
   if (n == 0)
     return 0;
   if ((uint64_t)n > NTH_DEPS_MOST)
-    return EOVERFLOW; /* more than anybody can wait for */
+    return EOVERFLOW; /* more than a counter can count */
   int error;
   struct nth_runner *r = nth_runner_get(&error);
   if (!r)
@@ -138,13 +144,13 @@ int nth_nano_batch(long n, struct nth_desc **first, struct nth_desc **last) {
 
 /* --- queue --- */
 
-/* Why a nano-thread that is to be queued cannot be. */
+/* Why d cannot be queued: an errno value. */
 static int why_not(const struct nth_desc *d) {
   enum nth_state state = nth_deps_state(&d->deps);
   return state <= NTH_GOT ? EINVAL : state == NTH_MADE ? EBUSY : EALREADY;
 }
 
-/* MADE becomes READY. False: d is not MADE. */
+/* Makes d READY, and notes it. False: d is not MADE. */
 static inline bool ready(struct nth_desc *d, struct nth_desc ***note) {
   if (nth_unlikely(!nth_deps_is(&d->deps, NTH_MADE)))
     return false;
@@ -154,17 +160,16 @@ static inline bool ready(struct nth_desc *d, struct nth_desc ***note) {
   return true;
 }
 
-/* All that are READY from first up to the one that is not become MADE again. Why that one is
- * not. */
+/* Makes those from first up to `bad` MADE again. Returns why `bad` could not be queued. */
 static int unmark(struct nth_desc *first, const struct nth_desc *bad) {
   for (; first != bad; first = first->next)
     nth_deps_set(&first->deps, NTH_MADE, 0);
   return why_not(bad);
 }
 
-/* All from first to last become READY and known to the batch. On an error nothing has changed.
- * nth_batch_add() unrolled four times, so that a note stays in its register: w is the one for d,
- * the others follow. */
+/* Makes all from first to last READY and members of the batch. On an error nothing has changed.
+ * This is nth_batch_add() unrolled four times, so that each note stays in its register: w is the
+ * note for d, the others follow. */
 #define MARK(number, w, x, y, z)                                                                   \
   if (!ready(d, &n.w))                                                                             \
     break;                                                                                         \
@@ -194,8 +199,9 @@ static inline void count_made(struct nth_runner *r, uint32_t n) {
     nth_add_rel(&nth_machine.made_outside, n); /* machine:O */
 }
 
-/* In front of the caller's own queue. */
+/* Puts d in front of the caller's own queue. */
 static inline int put_own(struct nth_processor *k, struct nth_desc *d) {
+  nth_assert(nth_processor_is_mine(k));
   if (nth_unlikely(!nth_deps_is(&d->deps, NTH_MADE)))
     return why_not(d);
   nth_deps_set(&d->deps, NTH_READY, 0);
@@ -205,13 +211,14 @@ static inline int put_own(struct nth_processor *k, struct nth_desc *d) {
   return 0;
 }
 
-/* q: the queue of a domain of `to`, NULL: its own. */
+/* q: the queue of a domain of `to`; NULL: the queue of `to` itself. */
 static NTH_HOT int put(struct nth_runner *r, struct nth_processor *to, struct nth_domain_queue *q,
                        struct nth_desc *first, struct nth_desc *last, bool at_end) {
   struct nth_batch batch;
   int error = mark(first, last, &batch);
   if (nth_unlikely(error))
     return error;
+  nth_assert(batch.size > 0 && nth_deps_is(&last->deps, NTH_READY));
   count_made(r, batch.size);
   if (q) {
     nth_add_rlx(&q->ready.put, batch.size);
@@ -224,7 +231,7 @@ static NTH_HOT int put(struct nth_runner *r, struct nth_processor *to, struct nt
   return 0;
 }
 
-/* *r: the caller. 0: there is such a processor, and a batch. */
+/* *r becomes the caller. Returns 0: there is such a processor, and a batch. */
 static inline int check_put(struct nth_runner **r, int which, const struct nth_desc *first,
                             const struct nth_desc *last) {
   int error;
@@ -250,6 +257,7 @@ int nth_nano_aim(int which, int level, struct nth_desc *first, struct nth_desc *
   if (nth_unlikely(error))
     return error;
   struct nth_processor *to = nth_machine.processor[which];
+  nth_assert(to->route.path > 0);
   uint32_t at = level < 0 ? to->route.path - 1u : (uint32_t)level;
   if (at >= to->route.path)
     return EINVAL;

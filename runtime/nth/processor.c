@@ -1,4 +1,4 @@
-/* processor.c - a processor that runs nano-threads
+/* processor.c - a processor: a member that runs nano-threads, one after the other
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/nth/processor.h"
@@ -27,6 +27,7 @@ static void drop_spare(struct nth_processor *k) {
 /* Leaves the current stack; returns when it is the current one again. */
 static void go(struct nth_processor *k, struct nth_stack *to) {
   struct nth_stack *from = k->stack;
+  nth_assert(to && to != from && to != k->spare);
   k->stack = to;
   k->came_from = from;
   nth_stack_switch(from, to);
@@ -41,8 +42,9 @@ static void begin(void *arg) {
   loop(k);
 }
 
-/* The loop on the current stack is about to leave, and will be wanted again when one blocks. */
+/* The loop on the current stack is about to leave. It is needed again when a nano-thread blocks. */
 static void lay_aside(struct nth_processor *k) {
+  nth_assert(k->stack != &k->own && k->stack != k->idle && !k->spare);
   if (k->idle)
     k->spare = k->stack;
   else
@@ -72,6 +74,7 @@ void nth_processor_end(struct nth_processor *k) {
 
 void nth_processor_resolve(struct nth_processor *k, struct nth_node *node, uint32_t n) {
   struct nth_desc *d = (struct nth_desc *)node; /* a nano-thread begins with its node */
+  nth_assert(nth_processor_is_mine(k) && n > 0);
   if (nth_unlikely(node->kind != NTH_KIND_THREAD)) {
     nth_task_event_counts(nth_task_of_event(node), n);
     return;
@@ -84,6 +87,7 @@ void nth_processor_resolve(struct nth_processor *k, struct nth_node *node, uint3
     break;
   case NTH_DEPS_RESUME: {
     struct nth_processor *home = d->home;
+    nth_assert(home == nth_machine.processor[home->number]);
     nth_lrq_resume(&home->lrq, d);
     if (home != k && nth_park_any(&nth_machine.parking))
       (void)nth_processor_rouse(home);
@@ -97,6 +101,7 @@ void nth_processor_resolve(struct nth_processor *k, struct nth_node *node, uint3
 void nth_processor_settle_slow(struct nth_processor *k) {
   struct nth_node *held = k->held;
   uint32_t n = k->held_count;
+  nth_assert(held && n > 0 && nth_processor_is_mine(k));
   k->held = 0;
   k->held_count = 0;
   nth_processor_count(&k->done, n); /* D */
@@ -104,6 +109,7 @@ void nth_processor_settle_slow(struct nth_processor *k) {
 }
 
 static inline void finish(struct nth_processor *k, struct nth_desc *d) {
+  nth_assert(k->runner.current == d && nth_deps_state(&d->deps) == NTH_RUNS);
   if (nth_likely(d->nsucc == 1)) {
     struct nth_node *successor = nth_desc_successor(d, 0);
     nth_desc_give(k->pool, d);
@@ -151,9 +157,10 @@ static inline void call(const struct nth_desc *d) {
 }
 
 bool nth_processor_run(struct nth_processor *k, struct nth_desc *d) {
+  nth_assert(nth_processor_is_mine(k) && d->kind == NTH_KIND_THREAD);
+  nth_assert(nth_deps_is(&d->deps, NTH_READY));
   if (k->held && !(d->nsucc == 1 && nth_desc_successor(d, 0) == k->held))
     nth_processor_settle_slow(k);
-  nth_assert_valid(nth_deps_is(&d->deps, NTH_READY));
   nth_deps_set(&d->deps, NTH_RUNS, 0);
   k->runner.current = d;
   if (nth_unlikely(nth_load_rlx(&nth_machine.measuring)))
@@ -167,10 +174,11 @@ bool nth_processor_run(struct nth_processor *k, struct nth_desc *d) {
 
 /* --- the next one --- */
 
-/* Of n that were taken together the farther half goes to the lowest domain in which somebody is
- * idle, the rest into the own queue, but the first. The caller looks for sleepers. */
+/* Returns the first of n that were taken together. The farther half goes to the lowest domain in
+ * which a processor is idle, the others into the own queue. The caller looks for sleepers. */
 static struct nth_desc *keep(struct nth_processor *k, struct nth_desc *d[], uint32_t n) {
   uint32_t near = (n + 1) / 2, level = nth_ready_lowest(&nth_machine.ready, &k->route);
+  nth_assert(n > 0 && n <= NTH_LRQ_TAKE && level <= k->route.path);
   if (nth_likely(level == k->route.path) || n == near)
     return nth_lrq_keep(&k->lrq, d, n);
   struct nth_domain_queue *q = nth_machine_domain(k->route.node[level].begin);
@@ -207,10 +215,11 @@ static struct nth_desc *next_own(struct nth_processor *k) {
   return d;
 }
 
-/* From the other end of another's deque: the last of its queue first, so the last stolen is the
- * first. The caller looks for sleepers. */
+/* Steals from another processor's deque. The oldest items come first, and they are the last of that
+ * queue: so the last one stolen is to run first. The caller looks for sleepers. */
 static struct nth_desc *steal_deque(struct nth_processor *k, struct nth_lrq *from) {
   void *stolen[NTH_STEAL_MOST];
+  nth_assert(from != &k->lrq);
   uint32_t n = nth_deque_steal(&from->deque, stolen, NTH_STEAL_MOST);
   if (n == 0)
     return 0;
@@ -219,7 +228,7 @@ static struct nth_desc *steal_deque(struct nth_processor *k, struct nth_lrq *fro
   return open_item(k, stolen[n - 1]);
 }
 
-/* deep: what its processor keeps to itself, too. */
+/* deep: also takes what its processor keeps to itself. */
 static struct nth_desc *steal_from(struct nth_processor *k, struct nth_lrq *from, bool deep) {
   struct nth_desc *taken[NTH_LRQ_TAKE];
   uint32_t n = nth_lrq_take(from, taken, NTH_LRQ_TAKE, 1);
@@ -231,10 +240,11 @@ static struct nth_desc *steal_from(struct nth_processor *k, struct nth_lrq *from
   return d;
 }
 
-/* From the queues of domains in these spans of the route, as large a part as others leave for
- * it. */
+/* Takes from the queues of the domains in these spans of the route, from each at most this
+ * processor's share. */
 static struct nth_desc *next_of_domains(struct nth_processor *k, uint32_t begin, uint32_t end) {
   struct nth_desc *taken[NTH_LRQ_TAKE];
+  nth_assert(begin <= end && end <= k->route.nodes);
   NTH_ROUTE_NODES(&k->route, begin, end, node) {
     struct nth_domain_queue *q = nth_machine_domain(node);
     uint32_t n = nth_lrq_take(&q->lrq, taken, NTH_LRQ_TAKE, q->share);
@@ -294,10 +304,11 @@ bool nth_processor_rouse(struct nth_processor *k) {
   return true;
 }
 
-/* Its OS thread goes on with members of teams, and other processors, that are ready. */
+/* Sleeps. The OS thread goes on with members of teams and other processors that are ready. */
 static void doze(struct nth_processor *k, struct nth_wait *w) {
   struct nth_identity *me = k->member->identity;
   uint64_t limit = nth_wait_nap(w);
+  nth_assert(!k->held && nth_processor_is_mine(k)); /* no successor waits for a sleeper */
   if (!nth_park_enter(&nth_machine.parking, &k->park))
     limit = NTH_UNSURE_NS;
   if (!anything(k)) {
@@ -309,7 +320,7 @@ static void doze(struct nth_processor *k, struct nth_wait *w) {
   nth_park_leave(&nth_machine.parking, &k->park);
 }
 
-/* Waits for a nano-thread; NULL: one can be resumed here, or the machine stops. */
+/* Waits for a nano-thread to start. NULL: one can be resumed here, or the machine stops. */
 static struct nth_desc *await(struct nth_processor *k) {
   struct nth_wait w;
   struct nth_desc *d = 0;
@@ -340,8 +351,9 @@ static struct nth_desc *await(struct nth_processor *k) {
 
 /* --- the loop --- */
 
-/* Goes on with a blocked nano-thread that can. */
+/* Goes on with a blocked nano-thread, which can be resumed. */
 static void resume(struct nth_processor *k, struct nth_desc *d) {
+  nth_assert(d->home == k && d->stack && nth_deps_is(&d->deps, NTH_READY));
   nth_processor_settle(k);
   go(k, d->stack);
 }
@@ -356,11 +368,13 @@ void nth_processor_leave(struct nth_processor *k) {
     go(k, another(k));
 }
 
-/* Who is ready on this OS thread has its turn: a processor that finds nano-threads would never
- * leave it. The clock is read once in some nano-threads, the more the shorter they are. */
+/* Gives other members that are ready on this OS thread their turn: a processor that always finds
+ * nano-threads would never leave it. The shorter the nano-threads are, the more of them run between
+ * two readings of the clock. */
 static void take_turn(struct nth_processor *k) {
   struct nth_identity *me = k->member->identity;
   uint64_t now = nth_clock_ns(), took = now - k->turned_at;
+  nth_assert(nth_processor_is_mine(k) && k->turn == 0);
   if (took > 2 * NTH_TURN_NS)
     k->turns = 1 + k->turns / 2;
   else if (took < NTH_TURN_NS / 2 && k->turns < NTH_TURN_MOST)
@@ -374,7 +388,8 @@ static void take_turn(struct nth_processor *k) {
   k->turned_at = now;
 }
 
-/* On a stack of its own: it never returns, but is left for others and when the machine stops. */
+/* On a stack of its own. It never returns: it is left for other stacks, and when the machine
+ * stops. */
 static void loop(struct nth_processor *k) {
   for (;;) {
     if (nth_unlikely(--k->turn == 0))
@@ -385,7 +400,7 @@ static void loop(struct nth_processor *k) {
       resume(k, d);
     } else if ((d = next_own(k)) || (d = next_on_path(k)) || (d = await(k))) {
       if (nth_unlikely(!nth_processor_run(k, d)))
-        break; /* the rest of this stack is the parent process's */
+        break; /* what is left on this stack belongs to the parent process */
     } else if (stopped()) {
       lay_aside(k);
       break;
@@ -395,8 +410,10 @@ static void loop(struct nth_processor *k) {
 }
 
 void nth_processor_serve(struct nth_processor *k) {
+  nth_assert(nth_processor_is_mine(k) && !k->held);
   k->stack = &k->own;
   go(k, another(k));
+  nth_assert(k->stack == &k->own);
   drop_spare(k);
   nth_processor_end(k);
 }

@@ -1,4 +1,4 @@
-/* deque.c - what happens to a deque when somebody is hungry
+/* deque.c - the slow paths of a deque: an item is or becomes public
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/struct/deque.h"
@@ -30,6 +30,7 @@ void nth_deque_publish(struct nth_deque *d) {
 
 void nth_deque_answer(struct nth_deque *d) {
   uint32_t tail = tail_of(nth_load_rlx(&d->word));
+  nth_assert(d->keep <= d->vain && d->vain <= NTH_DEQUE_KEEPS);
   if (d->stolen != tail) {
     d->stolen = tail;
     d->vain = d->keep = 0;
@@ -40,7 +41,7 @@ void nth_deque_answer(struct nth_deque *d) {
     nth_deque_publish(d);
 }
 
-/* The only item was public, and is the owner's again. */
+/* A single item was published, and the owner has taken it back. */
 static void published_in_vain(struct nth_deque *d) {
   d->vain = d->vain < NTH_DEQUE_KEEPS ? 2 * d->vain + 1 : NTH_DEQUE_KEEPS;
   d->keep = d->vain;
@@ -48,15 +49,15 @@ static void published_in_vain(struct nth_deque *d) {
 
 void *nth_deque_pop_shared(struct nth_deque *d, uint32_t newest, uint64_t w) {
   for (;;) {
-    uint32_t before = newest - tail_of(w); /* items below this one */
+    uint32_t before = newest - tail_of(w); /* items below it */
     if ((int32_t)before < 0) {
       nth_store_rel(&d->head, newest + 1); /* B */
       return 0;
     }
     nth_assert(before + 1 >= public_of(w));
     if (before == public_of(w) && !(w & NTH_DEQUE_CLAIMED))
-      break; /* it is the only private one: a thief's mark stays until there is more */
-    /* Either split falls to this item, or it rises to it: what is below gets public. */
+      break; /* the only private item: a thief's mark stays until there are more */
+    /* The split moves down to this item, or up to it, which publishes the items below. */
     if (nth_cas_rel(&d->word, &w, pack(tail_of(w), before))) { /* A */
       if (public_of(w) == 1)
         published_in_vain(d);
@@ -69,6 +70,7 @@ void *nth_deque_pop_shared(struct nth_deque *d, uint32_t newest, uint64_t w) {
 /* --- thieves --- */
 
 uint32_t nth_deque_steal(struct nth_deque *d, void *items[], uint32_t most) {
+  nth_assert(most > 0);
   uint64_t w = nth_load_rlx(&d->word);
   uint32_t n;
   for (;;) {
@@ -87,11 +89,12 @@ uint32_t nth_deque_steal(struct nth_deque *d, void *items[], uint32_t most) {
   }
   for (uint32_t i = 0; i < n; i++)
     items[i] = nth_load_rlx(&d->slot[(tail_of(w) + i) % NTH_DEQUE_SLOTS]);
+  nth_assert(items[0] && items[n - 1]);
   nth_store_rel(&d->copied, tail_of(w) + n); /* C */
   return n;
 }
 
-/* force, by who holds `forcing`. */
+/* nth_deque_force() by the thief that holds `forcing`. Whether something is public now. */
 static bool raise_split(struct nth_deque *d) {
   uint64_t w = nth_load_rlx(&d->word), to;
   uint32_t give;
@@ -105,7 +108,7 @@ static bool raise_split(struct nth_deque *d) {
   do {
     if (!(w & NTH_DEQUE_CLAIMED)) /* the owner was quicker */
       return public_of(w) > 0;
-    int32_t own = fenced ? (int32_t)(head - tail_of(w)) : 0; /* nothing is public: I2 */
+    int32_t own = fenced ? (int32_t)(head - tail_of(w)) : 0; /* with a mark nothing is public: I2 */
     give = own > 0 ? (uint32_t)(own + 1) / 2 : 0;
     to = give > 0 ? pack(tail_of(w), give) : w & ~NTH_DEQUE_CLAIMED;
   } while (!nth_cas_rel(&d->word, &w, to)); /* A */

@@ -1,80 +1,87 @@
-/* deque.h - ready tasks of one member: the owner works at one end, thieves take from the other
+/* deque.h - a member's ready tasks: its owner works at one end, thieves take from the other
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         A member makes and runs most tasks itself, and then a push or a pop should cost no
+ * Why         A member makes and runs most of its tasks itself. Then a push or a pop should cost no
  *             locked operation, no fence, and no store to a line that others read. So the deque is
- *             split (as in van Dijk and van de Pol, "Lace: Non-blocking Split Deque for
- *             Work-Stealing", 2014): items before the split are public and taken by
- *             compare-and-swap, those behind it are the owner's alone. A thief that finds nothing
- *             public leaves a mark, and the owner's next push or pop publishes. An owner in a long
- *             task does neither: then the thief moves the split itself and pays for both sides,
- *             with a fence in all threads (membarrier). An owner that pushes one item and pops it,
- *             again and again, gains nothing by publishing it: when thieves came too late for the
- *             last ones it keeps a single item to itself (I5).
+ *             split, as in van Dijk and van de Pol, "Lace: Non-blocking Split Deque for
+ *             Work-Stealing", 2014. Items before the split are public, and thieves take them by
+ *             compare-and-swap. Items above the split are private: the owner's alone.
+ * Hunger      A thief that finds nothing public leaves a mark. The owner's next push or pop sees it
+ *             and publishes. An owner in a long task does neither: then the thief moves the split
+ *             itself and pays for both sides, with a fence in all threads (membarrier).
+ *             An owner that pushes one item and pops it, again and again, gains nothing by
+ *             publishing it. When thieves came too late for the last ones, the owner keeps a single
+ *             item to itself (I5).
  * Use         All zero is an empty deque. Items are pointers, not NULL.
- *             owner:   nth_deque_push(), false: full; nth_deque_pop(d, base), base:
- *                      nth_deque_base() of when the current task began (what is above it descends
- *                      from that task); nth_deque_pop_any(); nth_deque_publish() before it waits:
- *                      from then on it may neither push nor pop for long; nth_deque_put() and
- *                      nth_deque_pop_at() for one item again and again
+ *             owner:   nth_deque_push(), false: full. nth_deque_pop(d, base), where base is what
+ *                      nth_deque_base() said when the current task began: the items above it
+ *                      descend from that task. nth_deque_pop_any(). nth_deque_publish() before it
+ *                      waits: after that it may neither push nor pop for a long time.
+ *                      nth_deque_put() and nth_deque_pop_at() for one item again and again
  *             thief:   nth_deque_steal(); after some microseconds without luck nth_deque_force(),
- *                      and steal again; nth_deque_oldest() to look before
- *             sleeper: says that it sleeps, nth_deque_fence_all(), then nth_deque_any() of all.
- *                      A maker: push, nth_deque_fence(), then looks for sleepers. One of the two
- *                      sees the other (F). Where fence_all fails a sleeper may not sleep without a
- *                      limit
- * Invariants  I1  positions are numbers without end, modulo 2^32, compared by their difference; p
- *                 lies in slot p % NTH_DEQUE_SLOTS.
- *                 freed <= copied <= tail <= split <= head <= freed + NTH_DEQUE_SLOTS
- *             I2  word = tail | public << 32 | marks, split = tail + public. Only a thief moves
- *                 tail. Split falls by the owner only, and rises by the owner or by who has set
- *                 CLAIMED. A mark is set only while public is 0; whatever makes it more clears both
- *             I3  copied != tail: a thief has claimed [copied, tail) and copies it. No other one
- *                 moves tail until it is done, and the owner does not use these slots again. So
- *                 items are read after they were claimed, and nobody writes there meanwhile; what
- *                 the word was between a thief's look and its CAS does not matter: it claims what
- *                 is public then. (Unless 2^32 positions have passed meanwhile, no more and no
- *                 less: 40 s at least)
- *             I4  CLAIMED is set only by who holds `forcing`, and cleared by it or by any CAS of
- *                 the owner's. Still set, it means that the owner made no CAS since
- *             I5  keep: so often a push does not publish a single item, though a thief has left a
- *                 mark, which stays. Each single item that was published and not stolen doubles it,
- *                 up to NTH_DEQUE_KEEPS; the first push that finds something stolen clears it. A
- *                 thief that needs such an item forces it, as that of an owner in a long task
+ *                      and steal again; nth_deque_oldest() to look before it steals
+ *             sleeper: says that it sleeps, nth_deque_fence_all(), then nth_deque_any() of all
+ *                      deques. A maker: push, nth_deque_fence(), then looks for sleepers. One of
+ *                      the two sees the other (F). Where fence_all fails a sleeper must not sleep
+ *                      without a limit
+ * Invariants  I1  positions are numbers without end, modulo 2^32, compared by their difference;
+ *                 position p lies in slot p % NTH_DEQUE_SLOTS. freed <= copied <= tail <= split <=
+ *                 head <= freed + NTH_DEQUE_SLOTS
+ *             I2  word = tail | public << 32 | marks; split = tail + public. Only a thief moves
+ *                 tail. The owner lowers the split; the owner, or a thief that has set CLAIMED,
+ *                 raises it. A mark is set only while public is 0, and a change that makes public
+ *                 more than 0 clears both marks
+ *             I3  copied != tail: a thief has claimed [copied, tail) and copies these items. Until
+ *                 it is done no other thief moves tail, and the owner does not use these slots
+ *                 again. So a thief reads items after it has claimed them, and nobody writes there
+ *                 during that time. What the word was between a thief's look and its CAS does not
+ *                 matter: the thief claims what is public at its CAS. (The exception is a word that
+ *                 is equal because exactly 2^32 positions have passed, which takes 40 s at least.)
+ *             I4  only the thief that holds `forcing` sets CLAIMED. It clears the mark itself,
+ *                 unless a CAS of the owner's has done so before. While the mark is set, the owner
+ *                 has made no CAS since
+ *             I5  keep is the number of pushes that will not publish a single item although a thief
+ *                 has left a mark, which stays. Each single item that was published and not stolen
+ *                 doubles the number, up to NTH_DEQUE_KEEPS. The first push that finds something
+ *                 stolen makes it 0. A thief that needs such an item takes it by force, as from an
+ *                 owner in a long task
  * Pop         The owner lowers head first, then looks at the word (F between): an item at or behind
- *             the split is its own. It can be mistaken about one thing only, a split raised by
- *             force. The forcing thief sets CLAIMED, fences all threads, reads head, and raises the
- *             split by a CAS that demands CLAIMED. Of each pop one of two is true. Its fence came
- *             first: then the thief has read head as lowered, or later, and leaves the item alone.
- *             Or it reads the word with CLAIMED, or a later one. A later one tells it the split. At
- *             CLAIMED it needs a CAS to take the item, which also publishes what is below and
- *             clears the mark: it fails if the thief was first, and makes the thief's fail
- *             otherwise, for only the holder of `forcing` can set the mark again (I4). So nobody
- *             waits: the owner overrules a thief that was interrupted. Such a one keeps others from
- *             forcing this deque, or from stealing while it copies (I3); the owner at most finds
- *             the deque full.
- *             Pushes need no such care: they only make head larger than what the thief has read.
- *             The last public item: the owner's CAS lowers split, a thief's raises tail, on one
- *             word. When thieves have taken all, beyond base perhaps, head goes back to where it
- *             was
+ *             the split is its own. It can be mistaken only about a split that is raised by force.
+ *             The forcing thief sets CLAIMED, fences all threads, reads head, and raises the split
+ *             by a CAS that demands CLAIMED.
+ *             Of each pop one of two statements is true. Either the thief's fence came before the
+ *             pop's: then the thief reads head as lowered, or later, and leaves the item alone. Or
+ *             the pop reads the word with CLAIMED, or a later word. A later one tells it the split.
+ *             With CLAIMED it needs a CAS to take the item, which also publishes the items below
+ *             and clears the mark. That CAS fails if the thief's came first. Otherwise it makes the
+ *             thief's CAS fail, since only the holder of `forcing` can set the mark again (I4).
+ *             So nobody waits: the owner overrules a thief that was interrupted. Such a thief keeps
+ *             others from forcing this deque, or from stealing while it copies (I3). The worst for
+ *             the owner is to find the deque full.
+ *             Pushes need no such care: they only make head larger than the head that the thief has
+ *             read. Of the last public item: the owner's CAS lowers split, a thief's raises tail,
+ *             on one word. When thieves have taken all items, perhaps beyond base, head goes back
+ *             to where it was
  * Orders      A   word: the release that publishes (owner, force) -> steal's acquire: slots, and
  *                 what the items point to. All changes are read-modify-writes, so a later one
- *                 carries it on
- *             B   head: push's and pop's release -> force's acquire: the same for what force
- *                 publishes. The pop's too: the thief may read its head, and owes the items below
- *                 it
+ *                 carries an earlier one on
+ *             B   head: push's and pop's release -> force's acquire: slots and items that force
+ *                 publishes. The pop's release counts too: the thief may read the head that it
+ *                 stored, and publishes the items below it
  *             C   copied: a thief's release, after it has read the slots -> the owner's acquire
- *                 before it writes there again; -> the next thief's, whose release stands for both
+ *                 before it writes there again; -> the next thief's acquire, whose own release
+ *                 stands for both
  *             F   pop: head lowered, fence, word read; force: CLAIMED, fence, head read. The
- *                 maker's and the sleeper's fence likewise
- *             L   forcing: release -> acquire: a holder's last CAS comes before the next one's
+ *                 maker's fence and the sleeper's in the same way
+ *             L   forcing: release -> acquire: a holder's last CAS comes before the next holder's
  *                 first
- * Cost        push, pop: no locked operation, loads of the shared line, which stays in the cache
- *             while nobody is hungry. Published items: one CAS for all, and one each that the owner
- *             takes back. steal: a miss and a CAS, a miss a line of items. force: a system call.
- *             Without membarrier pop has a full fence (nth_os_fences_all). Where it is refused
- *             later (nth_os_fences_lost) there is no force, and the owner is to publish what it
- *             pushes
+ * Cost        push, pop: no locked operation; a load of the shared line, which stays in the cache
+ *             while nobody is hungry. Published items: one CAS for all, and one for each that the
+ *             owner takes back. steal: a miss and a CAS, and a miss for each line of items. force:
+ *             a system call.
+ *             Without membarrier pop has a full fence (nth_os_fences_all). Where membarrier is
+ *             refused later (nth_os_fences_lost) there is no force, and the owner must publish what
+ *             it pushes
  * Tested by   tests/model/deque, tests/unit/deque.c, tests/unit/deque_threads.c
  */
 #ifndef NTH_STRUCT_DEQUE_H
@@ -83,6 +90,7 @@
 #include <assert.h>
 
 #include "runtime/base/atomic.h"
+#include "runtime/base/check.h"
 #include "runtime/base/config.h"
 #include "runtime/base/os.h"
 
@@ -97,15 +105,16 @@ struct nth_deque {
   uint32_t vain, keep, stolen;                /* w, r: owner; stolen: a past tail; I5 */
   /* the shared line */
   _Alignas(NTH_APART) _Atomic(uint64_t) word; /* w, r: owner, thieves; I2, A */
-  _Atomic(uint32_t) copied;                   /* w: who has claimed; r: thieves, owner; I3, C */
+  _Atomic(uint32_t) copied;                   /* w: the claiming thief; r: thieves, owner; I3, C */
   _Atomic(uint32_t) forcing;                  /* 1: held; w: thieves; I4, L */
-  /* w: owner; r: who has claimed the position; oldest */
+  /* w: owner; r: the thief that has claimed the position; oldest */
   _Alignas(NTH_APART) _Atomic(void *) slot[NTH_DEQUE_SLOTS];
 };
 
 static_assert((NTH_DEQUE_SLOTS & (NTH_DEQUE_SLOTS - 1)) == 0, "positions wrap at 2^32");
 
-/* I1 and I2, by the owner between its calls. copied first: tail may be further than that later. */
+/* I1, I2 and I5. By the owner between its calls. copied is read first: tail may only have moved on
+ * since. */
 static inline bool nth_deque_valid(const struct nth_deque *d) {
   uint32_t copied = nth_load_acq(&d->copied) - d->freed; /* C */
   uint64_t w = nth_load_rlx(&d->word), count = w & ~(NTH_DEQUE_WANTED | NTH_DEQUE_CLAIMED);
@@ -115,8 +124,22 @@ static inline bool nth_deque_valid(const struct nth_deque *d) {
          (w < NTH_DEQUE_WANTED || count == 0) && d->keep <= d->vain && d->vain <= NTH_DEQUE_KEEPS;
 }
 
-/* Forgets items and thieves, keeps the position for those who have a base. Nobody else is at work:
- * the child of a fork, where thieves have stopped in the midst of something. */
+/* Whether no item is NULL. By the owner between its calls. */
+static inline bool nth_deque_items_valid(const struct nth_deque *d) {
+  uint32_t head = nth_load_rlx(&d->head);
+  for (uint32_t p = (uint32_t)nth_load_rlx(&d->word); p != head; p++)
+    if (!nth_load_rlx(&d->slot[p % NTH_DEQUE_SLOTS]))
+      return false;
+  return true;
+}
+
+/* I1 as its owner sees it: no more than all slots are in use below that position, the head's. */
+static inline bool nth_deque_fits(const struct nth_deque *d, uint32_t head) {
+  return head - d->freed <= NTH_DEQUE_SLOTS;
+}
+
+/* Forgets items and thieves, and keeps the position, since a base may be in use. In the child of a
+ * fork: no other thread is at work, but thieves may have been stopped halfway. */
 static inline void nth_deque_clear(struct nth_deque *d) {
   d->freed = nth_load_rlx(&d->head);
   nth_store_rlx(&d->word, d->freed);
@@ -124,7 +147,7 @@ static inline void nth_deque_clear(struct nth_deque *d) {
   nth_store_rlx(&d->forcing, 0);
 }
 
-/* The fence of who does it often. */
+/* The fence of the frequent side: push, pop, makers. */
 static inline void nth_deque_fence(void) {
   if (nth_likely(nth_os_fences_all))
     nth_fence_light(); /* F: against fence_all */
@@ -132,7 +155,8 @@ static inline void nth_deque_fence(void) {
     nth_fence_full(); /* F: against fence_all */
 }
 
-/* The fence of who does it seldom. False: the system has refused it, nothing is ordered. */
+/* The fence of the rare side: force, sleepers. False: the system has refused it, and nothing is
+ * ordered. */
 static inline bool nth_deque_fence_all(void) {
   if (nth_likely(nth_os_fences_all))
     return nth_os_fence_all(); /* F: against fence */
@@ -147,8 +171,8 @@ static inline bool nth_deque_wanted(const struct nth_deque *d) {
   return nth_load_rlx(&d->word) >= NTH_DEQUE_WANTED;
 }
 
-/* Whether the item at that position, the newest or one behind it, is the owner's alone, and nobody
- * wants one. */
+/* Whether the item at this position, the newest one or a later one, is private, and no mark is
+ * set. */
 static inline bool nth_deque_is_private(uint32_t position, uint64_t word) {
   return (int32_t)(position - (uint32_t)word) >= (int32_t)(word >> 32);
 }
@@ -156,15 +180,14 @@ static inline bool nth_deque_is_private(uint32_t position, uint64_t word) {
 /* Makes all items public and clears the marks, unless nothing is private. */
 void nth_deque_publish(struct nth_deque *d);
 
-/* A thief's mark is seen after a push: publishes all, unless it keeps a single item (I5). */
+/* After a push that has seen a mark: publishes all items, unless it keeps a single one (I5). */
 void nth_deque_answer(struct nth_deque *d);
 
-/* The rest of a pop whose item is public, or claimed, or gone; head has been lowered to
+/* The rest of a pop whose item is public, or claimed, or gone. head has been lowered to
  * `newest`. */
 void *nth_deque_pop_shared(struct nth_deque *d, uint32_t newest, uint64_t word);
 
-/* Publishes if a thief has left a mark: for an owner that goes from one item to the next without a
- * push or a pop. */
+/* Publishes if a thief has left a mark: for an owner that goes on without a push or a pop. */
 static inline void nth_deque_heed(struct nth_deque *d) {
   if (nth_unlikely(nth_deque_wanted(d)))
     nth_deque_publish(d);
@@ -173,6 +196,7 @@ static inline void nth_deque_heed(struct nth_deque *d) {
 /* False: the deque is full. */
 static inline bool nth_deque_push(struct nth_deque *d, void *item) {
   uint32_t head = nth_load_rlx(&d->head);
+  nth_assert(item && nth_deque_fits(d, head));
   if (nth_unlikely(head - d->freed == NTH_DEQUE_SLOTS)) {
     d->freed = nth_load_acq(&d->copied); /* C */
     if (head - d->freed == NTH_DEQUE_SLOTS)
@@ -185,27 +209,30 @@ static inline bool nth_deque_push(struct nth_deque *d, void *item) {
   return true;
 }
 
-/* Where the items begin that will be pushed from now on. */
+/* The position of the next item to be pushed. */
 static inline uint32_t nth_deque_base(const struct nth_deque *d) { return nth_load_rlx(&d->head); }
 
-/* So many can be pushed, perhaps more. */
+/* How many items can be pushed at least. */
 static inline uint32_t nth_deque_room(struct nth_deque *d) {
   uint32_t head = nth_load_rlx(&d->head);
+  nth_assert(nth_deque_fits(d, head));
   if (nth_unlikely(head - d->freed >= NTH_DEQUE_SLOTS - 1))
     d->freed = nth_load_acq(&d->copied); /* C */
   return NTH_DEQUE_SLOTS - (head - d->freed);
 }
 
-/* Push for who knows that there is room, and that head is at that position, and looks at the marks
- * itself. */
+/* Push for an owner that knows that there is room and that head is `position`, and that looks at
+ * the marks itself. */
 static inline void nth_deque_put(struct nth_deque *d, uint32_t position, void *item) {
+  nth_assert(item && nth_deque_fits(d, position + 1));
   nth_store_rlx(&d->slot[position % NTH_DEQUE_SLOTS], item);
   nth_store_rel(&d->head, position + 1); /* B */
 }
 
-/* Pop for who knows that the newest item is at that position, or thieves have it: NULL. *word: what
- * it has found. */
+/* Pop for an owner that knows that the newest item is at this position, unless thieves have taken
+ * it: then NULL. *word: the word that it has found. */
 static inline void *nth_deque_pop_at(struct nth_deque *d, uint32_t newest, uint64_t *word) {
+  nth_assert(nth_deque_fits(d, newest + 1));
   nth_store_rel(&d->head, newest); /* B */
   nth_deque_fence();               /* F */
   *word = nth_load_rlx(&d->word);
@@ -214,46 +241,48 @@ static inline void *nth_deque_pop_at(struct nth_deque *d, uint32_t newest, uint6
   return nth_load_rlx(&d->slot[newest % NTH_DEQUE_SLOTS]);
 }
 
-/* Both again for the same item. False: the word is another one, the item not taken
- * yet. An equal one says that no thief has moved tail or split, nor left a mark. Only where
+/* put() and pop_at() again for the same item. False: the word has changed, and the item is not
+ * taken yet. An equal word says that no thief has moved tail or split, nor left a mark. Only where
  * nth_os_fences_all. */
 static inline void nth_deque_put_again(struct nth_deque *d, uint32_t position) {
+  nth_assert(nth_os_fences_all && nth_deque_fits(d, position + 1));
   nth_store_rel(&d->head, position + 1); /* B */
 }
 static inline bool nth_deque_pop_again(struct nth_deque *d, uint32_t newest, uint64_t word) {
+  nth_assert(nth_os_fences_all && nth_deque_fits(d, newest + 1));
   nth_store_rel(&d->head, newest); /* B */
   nth_fence_light();               /* F */
   return nth_likely(nth_load_rlx(&d->word) == word);
 }
 
-/* The newest item at a position from base on, NULL when there is none. */
+/* Takes the newest item, unless it lies below base; NULL: there is none. */
 static inline void *nth_deque_pop(struct nth_deque *d, uint32_t base) {
   uint32_t newest = nth_load_rlx(&d->head) - 1;
   uint64_t word;
   return (int32_t)(newest - base) < 0 ? 0 : nth_deque_pop_at(d, newest, &word);
 }
 
-/* The newest item. */
+/* Takes the newest item. */
 static inline void *nth_deque_pop_any(struct nth_deque *d) {
   return nth_deque_pop(d, (uint32_t)nth_load_rlx(&d->word));
 }
 
 /* --- thieves --- */
 
-/* Takes the oldest public items, half of them (rounded up) but not more than `most`, which is at
- * least 1. Returns how many, the oldest first; 0: there are none, which is marked for the owner to
- * see, or another thief is at work. */
+/* Takes the oldest public items: half of them (rounded up), but not more than `most`, which is at
+ * least 1. Returns how many; items[0] is the oldest. 0: there are none, and a mark tells the owner;
+ * or another thief is at work. */
 uint32_t nth_deque_steal(struct nth_deque *d, void *items[], uint32_t most);
 
-/* Publishes half of the private items (rounded up) in place of an owner that is busy elsewhere.
- * Whether something is public now; false: nothing is there, or another thief is about it, or
+/* Publishes half of the private items (rounded up) in place of an owner that is busy. True:
+ * something is public now. False: the deque is empty, or another thief is forcing it, or
  * membarrier, which was there at the start, is refused. */
 bool nth_deque_force(struct nth_deque *d);
 
-/* For a look at all items, one after the other: where the oldest lies, and what lies at a position,
- * public or not; NULL: nothing, nor behind it. A position stays when items before it are taken. A
- * hint like the next one, and sure like nth_deque_any() for what is not on its way to somebody
- * else. */
+/* For a look at all items, one after the other: begin() is the position of the oldest; at() is the
+ * item at a position, public or not, NULL: none there nor above it. An item keeps its position when
+ * items before it are taken. A hint like nth_deque_oldest(); as sure as nth_deque_any() for items
+ * that nobody is taking. */
 static inline uint32_t nth_deque_begin(const struct nth_deque *d) {
   return (uint32_t)nth_load_acq(&d->word); /* A */
 }
@@ -263,8 +292,8 @@ static inline void *nth_deque_at(const struct nth_deque *d, uint32_t position) {
   return nth_load_rlx(&d->slot[position % NTH_DEQUE_SLOTS]);
 }
 
-/* The oldest public item, NULL when there is none. A hint: it may have been taken long ago, so what
- * it points to must still be memory of its type, read by atomic loads. */
+/* The oldest public item; NULL: there is none. A hint: it may have been taken long ago. So what it
+ * points to must still be memory of its type, and is read by atomic loads. */
 static inline void *nth_deque_oldest(struct nth_deque *d) {
   uint64_t w = nth_load_acq(&d->word); /* A */
   if (w >> 32 == 0 || w >= NTH_DEQUE_WANTED)
@@ -272,8 +301,9 @@ static inline void *nth_deque_oldest(struct nth_deque *d) {
   return nth_load_rlx(&d->slot[(uint32_t)w % NTH_DEQUE_SLOTS]);
 }
 
-/* Whether there is an item, public or not. A hint, and sure behind nth_deque_fence_all(): then an
- * item is not overlooked but by its taker. Reads the owner's line: not for polling. */
+/* Whether there is an item, public or not. A hint. After nth_deque_fence_all() it is sure: only
+ * an item that somebody is taking is overlooked. It reads the owner's line, so it is not for
+ * polling. */
 static inline bool nth_deque_any(const struct nth_deque *d) {
   uint32_t tail = (uint32_t)nth_load_rlx(&d->word);
   return (int32_t)(nth_load_rlx(&d->head) - tail) > 0;

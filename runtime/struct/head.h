@@ -1,19 +1,19 @@
-/* head.h - what every descriptor of the runtime begins with, whatever it describes
+/* head.h - the fields with which every descriptor of the runtime begins
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         "A Library Implementation of the Nano-Threads Programming Model" (Euro-Par 1996),
- *             section 3: one structure for all that is scheduled, with a function, a counter of
- *             unresolved dependencies and the successors. Here OpenMP's explicit tasks and batches
- *             (task.h), nth.h's nano-threads (nth/desc.h) and members that are carried (identity.h)
- *             are such. What only one of them needs, its argument or arguments first, follows its
+ * Why         From "A Library Implementation of the Nano-Threads Programming Model" (Euro-Par
+ *             1996), section 3: everything that is scheduled has one structure, with a function, a
+ *             counter of unresolved dependences and the successors. Here these are explicit tasks
+ *             and task batches (task.h), nano-threads (nth/desc.h) and carried members
+ *             (identity.h). The fields that only one kind needs, its arguments first, follow the
  *             head.
- * Node        The part that dependences lead to: what it waits for, and the kind, which tells what
- *             to do when it waits for nothing more. So one of any kind can wait for one of any
- *             other. What waits and is not scheduled is a node only: a detached task's event, a
- *             wait with dependences
+ * Node        The part of a head that dependences lead to: the dependence counter, and the kind,
+ *             which tells what to do when the counter is zero. So a descriptor of any kind can wait
+ *             for one of any other kind. Something that waits and is not scheduled is a node only:
+ *             a detached task's event, a wait with dependences
  * Use         struct x { NTH_HEAD(struct x, void (*fn)(void *), struct home *home); ... }: the
- *             fields of the head are x's own, and &x->node is what others depend on
- * Ownership   one thread has a descriptor at a time; all but `deps` is plain and goes with it
+ *             fields of the head are fields of x, and others depend on &x->node
+ * Ownership   one thread has a descriptor at a time. All fields but `deps` are plain and go with it
  */
 #ifndef NTH_STRUCT_HEAD_H
 #define NTH_STRUCT_HEAD_H
@@ -23,15 +23,14 @@
 
 #include "runtime/struct/deps.h"
 
-/* What is ready when a node waits for nothing more, and who makes it so. */
+/* What a node is part of; what happens when it waits for nothing more; who does that. */
 enum nth_kind {
-  NTH_KIND_THREAD, /* a nano-thread of nth.h's: queued, resumed or woken; nth/processor.c */
-  NTH_KIND_TASK,   /* an explicit task or a batch: queued; nth_task_ready() */
-  NTH_KIND_PLACE,  /* a task that stands for a nano-thread among its siblings: its function, at
-                    * once; nth/across.h */
-  NTH_KIND_EVENT,  /* a detached task's: that is finished; omp/tasks/task_finish.h */
-  NTH_KIND_WAIT,   /* a wait for dependences: it is over; omp/tasks/depend.c */
-  NTH_KIND_MEMBER, /* a member that is carried: it waits for a word; sched/nano/carry.h */
+  NTH_KIND_THREAD, /* a nano-thread: queued, resumed or woken; nth/processor.c */
+  NTH_KIND_TASK,   /* an explicit task or a task batch: queued; nth_task_ready() */
+  NTH_KIND_PLACE,  /* the stand-in of a nano-thread: its function runs at once; nth/across.h */
+  NTH_KIND_EVENT,  /* a detached task's event: the task is finished; omp/tasks/task_finish.h */
+  NTH_KIND_WAIT,   /* a wait for dependences: its member is woken; omp/tasks/depend.c */
+  NTH_KIND_MEMBER, /* a carried member, which waits for a word; sched/nano/carry.h */
 };
 
 #define NTH_NODE                                                                                   \
@@ -42,10 +41,12 @@ struct nth_node {
   NTH_NODE;
 };
 
-/* what: the descriptor itself. function: its field of that. owner: where it belongs, as a field.
- * next    in its queue, batch or list
- * nsucc   successors and arguments, of nano-threads: others have their own lists
- * class   of its memory (mem/pool.h); pack: of a nano-thread (nth/lrq.h) */
+/* what: the descriptor's type. function: the declaration of its function's field. owner: the
+ * declaration of the field that says where it belongs.
+ * next          the next one in its queue, batch or list
+ * nsucc, narg   successors and arguments of a nano-thread; other kinds have lists of their own
+ * class         of its memory (mem/pool.h)
+ * pack          of a nano-thread: members of its pack (nth/lrq.h) */
 #define NTH_HEAD(what, function, owner)                                                            \
   union {                                                                                          \
     struct nth_node node;                                                                          \

@@ -1,17 +1,20 @@
 /* mutex.h - a lock in one word: free, taken, or taken and awaited
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         OpenMP locks live in the program's 4-byte objects; a zero-filled one must work. The
- *             same word serves critical constructs and the runtime's own slow paths.
- * Use         try / lock / unlock; await for locks of the program, which lock.h leaves. lock sleeps
- *             at once: for the runtime's own slow paths. lock_soon looks
- *             NTH_POOL_LOOKS times first: for a lock whose holder is about to leave it, so that a
- *             sleep would be longer than the wait; wait.h has nothing to decide there. Who wants to
- *             spin longer does so with try (runtime/omp/sync/lock.c) and ends in await.
+ * Why         An OpenMP lock lies in a 4-byte object of the program, and a zero-filled one must
+ *             work. The same word serves critical constructs and the runtime's own slow paths.
+ * Use         try; lock or lock_soon; unlock. Members of a team sleep for locks of the program, by
+ *             await.
+ *             lock         sleeps at once when the lock is taken: for slow paths of the runtime
+ *             lock_soon    looks NTH_POOL_LOOKS times before it sleeps: for a lock whose holder
+ *                         leaves it sooner than a sleeper could be woken
+ *             await        sleeps for a lock of the program. Waiters that spin first call try, and
+ *                         await at the end (runtime/omp/sync/lock.c)
  * Invariants  I1  the value is one of NTH_MUTEX_
- *             I2  if a thread sleeps on the word, it is AWAITED, or an unlock is about to wake one
+ *             I2  if a thread sleeps on the word, the value is AWAITED, or an unlock is about to
+ *                 wake a thread
  * Orders      A   unlock's release -> lock's acquire
- * Cost        alone: one locked operation each way
+ * Cost        without contention one locked operation each way
  * Tested by   tests/model/mutex, tests/unit/struct.c
  */
 #ifndef NTH_STRUCT_MUTEX_H
@@ -22,7 +25,7 @@
 #include "runtime/base/config.h"
 #include "runtime/base/sleep.h"
 
-/* AWAITED: taken, and somebody may sleep for it. FREE is 0, as a zero-filled lock has it. */
+/* AWAITED: taken, and a thread may sleep for it. FREE is 0, so that a zero-filled lock is free. */
 enum { NTH_MUTEX_FREE = 0, NTH_MUTEX_TAKEN = 1, NTH_MUTEX_AWAITED = 2 };
 
 struct nth_mutex {
@@ -30,6 +33,11 @@ struct nth_mutex {
 };
 
 static inline void nth_mutex_init(struct nth_mutex *m) { nth_store_rlx(&m->word, NTH_MUTEX_FREE); }
+
+/* Whether a thread holds the lock. For asserts of a caller that holds it. */
+static inline bool nth_mutex_is_held(const struct nth_mutex *m) {
+  return nth_load_rlx(&m->word) != NTH_MUTEX_FREE;
+}
 
 static inline bool nth_mutex_try(struct nth_mutex *m) {
   uint32_t free = NTH_MUTEX_FREE;
@@ -58,12 +66,12 @@ static inline void nth_mutex_lock_soon(struct nth_mutex *m) {
 }
 
 static inline void nth_mutex_unlock(struct nth_mutex *m) {
-  nth_assert(nth_load_rlx(&m->word) != NTH_MUTEX_FREE);
+  nth_assert(nth_mutex_is_held(m));
   if (nth_unlikely(nth_xchg_rel(&m->word, NTH_MUTEX_FREE) == NTH_MUTEX_AWAITED)) /* A */
     nth_futex_wake(&m->word, 1);
 }
 
-/* For locks of the program: members sleep for them. */
+/* For a lock of the program, for which a member sleeps. */
 static inline void nth_mutex_await(struct nth_mutex *m) {
   while (nth_xchg_acq(&m->word, NTH_MUTEX_AWAITED) != NTH_MUTEX_FREE) /* A */
     nth_sleep(&m->word, NTH_MUTEX_AWAITED, 0);

@@ -1,26 +1,25 @@
-/* progress.h - one line on which one member posts how far it is and others wait for it
+/* progress.h - one member posts how far it is, and other members wait for a position
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         Ordered and doacross loops wait for a position: the turn, an iteration. A post comes
- *             with each iteration and nearly never finds a sleeper, so it has to be one plain
- *             store; a full fence behind it (as a bell wants) would stall until the pollers have
- *             given up the line. So the rare sleeper pays for both: it makes every running thread
- *             of the process fence (membarrier), and then looks once more.
+ * Why         Ordered and doacross loops wait for a position: a turn, an iteration. A post comes
+ *             with each iteration and hardly ever finds a sleeper, so it must be one plain store. A
+ *             full fence after it, as a bell needs one, would stall until the pollers have given up
+ *             the line. So the rare sleeper pays for both sides: it makes every running thread of
+ *             the process fence (membarrier), and then looks once more.
  * Use         owner:    nth_progress_post(p, value), values growing
  *             waiter:   while (!nth_progress_reached(p, value)) poll; to sleep:
  *                       timeout = nth_progress_enter(p, value, &ticket); look again;
  *                       nth_progress_sleep(p, ticket, timeout) or nothing
- * Invariants  I1  posted is written by one member at a time and only grows
- *             I2  want <= every sleeper's value, or seq has changed since that sleeper took its
- *                 ticket
+ * Invariants  I1  one member at a time writes posted, and posted only grows
+ *             I2  for every sleeper: want <= its value, or seq has changed since it took its ticket
  * Orders      A   post: store-release -> reached: load-acquire: all that the owner wrote before
  *             F   enter's fence in all threads stands against the poster's compiler fence between
- *                 its store and its load: the poster sees want, or the sleeper the position.
+ *                 its store and its load: the poster sees want, or the sleeper sees the position.
  *                 Without membarrier (old kernels, sandboxes) a sleeper looks again every
  *                 NTH_UNSURE_NS
- *             W   want: enter's CAS -> wake's exchange, and seq: wake's addition -> enter's load:
- *                 whoever's wish is taken away sees its ticket expire
- * Cost        post: one store, one load of the same line; reached: one load
+ *             W   want: enter's CAS -> wake's exchange, and seq: wake's addition -> enter's load: a
+ *                 sleeper whose wish is taken out of want finds its ticket expired
+ * Cost        post: one store, and one load of the same line; reached: one load
  * Tested by   tests/model/progress, tests/lit/sync, tests/lit/worksharing/doacross*.c
  */
 #ifndef NTH_STRUCT_PROGRESS_H
@@ -41,13 +40,13 @@ struct nth_progress {
   _Atomic(uint32_t) seq;    /* futex word; w: owner; r: sleepers; W */
 };
 
-/* Nothing posted, nobody waits. Before others see it. */
+/* Nothing is posted and nobody waits. Before other members see the object. */
 static inline void nth_progress_reset(struct nth_progress *p) {
   nth_store_rlx(&p->posted, 0);
   nth_store_rlx(&p->want, NTH_PROGRESS_NOBODY);
 }
 
-/* Somebody sleeps for this value or less. */
+/* Wakes all sleepers: one of them waits for the posted value or a smaller one. */
 static inline void nth_progress_wake(struct nth_progress *p) {
   nth_xchg_acqrel(&p->want, NTH_PROGRESS_NOBODY); /* W */
   nth_add_rel(&p->seq, 1);                        /* W */
@@ -65,15 +64,15 @@ static inline bool nth_progress_reached(struct nth_progress *p, uint64_t value) 
   return nth_load_acq(&p->posted) >= value; /* A */
 }
 
-/* Announces a sleeper for value (0: for any post); the caller looks at its condition after this
- * call. Returns how long it may sleep in ns, 0: until it is woken. */
+/* Announces a sleeper for value (0: for any post). The caller looks at its condition after this
+ * call. Returns for how many ns it may sleep; 0: until it is woken. */
 static inline uint64_t nth_progress_enter(struct nth_progress *p, uint64_t value,
                                           uint32_t *ticket) {
   *ticket = nth_load_acq(&p->seq); /* W */
   uint64_t least = nth_load_rlx(&p->want);
   while (least > value && !nth_cas_acqrel(&p->want, &least, value)) { /* W */
   }
-  bool fenced = nth_os_fence_all(); /* F: against the poster's between store and load */
+  bool fenced = nth_os_fence_all(); /* F: against the poster's fence between store and load */
   return fenced ? 0 : NTH_UNSURE_NS;
 }
 

@@ -1,32 +1,38 @@
-/* range.h - a member's own range of a loop, from which others steal the far half
+/* range.h - a member's own range of a loop, from which other members steal the far half
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         schedule(nonmonotonic: dynamic) allows chunks in any order. With a range of its own a
- *             member takes chunks from a line nobody else touches until somebody has run dry.
- * Use         set() before the range is published; take() by the owner; steal() by anybody;
+ * Why         schedule(nonmonotonic: dynamic) allows chunks in any order. So each member has a
+ *             range of its own, and takes chunks from a line that nobody else touches until another
+ *             member has run dry.
+ * Use         set() before other members see the range; take() by the owner; steal() by any member.
  *             give() by the owner puts a stolen range into its own, empty one.
- * Invariants  I1  word = next | end << 32, in units of chunks; units next..end-1 are still to do
- *             I2  the owner alone moves next forward; a thief only lowers end; give() writes only
+ * Invariants  I1  word = next | end << 32, in units of chunks; units next .. end - 1 are still to
+ *                 be done
+ *             I2  only the owner moves next forward; a thief only lowers end; give() writes only
  *                 when the range is empty
- *             I3  next may run past end by one (an owner's take that failed)
- * Orders      A   give's release -> steal's acquire. The units need no more order than that: a unit
- *                 is a number, claimed by one atomic operation on one word.
- * Cost        take: one locked operation on an owned line; steal: one miss and one CAS
+ *             I3  next may be past end by one, after a take of the owner's that failed
+ * Orders      A   give's release -> steal's acquire. The units need no other order: a unit is a
+ *                 number, and one atomic operation on one word claims it
+ * Cost        take: one locked operation on a line that the owner has; steal: one miss and one CAS
  * Tested by   tests/model/range, tests/unit/struct.c
  */
 #ifndef NTH_STRUCT_RANGE_H
 #define NTH_STRUCT_RANGE_H
 
 #include "runtime/base/atomic.h"
+#include "runtime/base/check.h"
 #include "runtime/base/config.h"
 
-#define NTH_RANGE_MAX 0x7fffffffu /* units; I3 must not carry into end */
+#define NTH_RANGE_MAX                                                                              \
+  0x7fffffffu /* units in a range; so the addition of I3 does not carry into                       \
+               * end */
 
 struct nth_range {
   _Alignas(NTH_APART) _Atomic(uint64_t) word; /* w: owner, thieves; I1, A */
 };
 
 static inline uint64_t nth_range_pack(uint32_t next, uint32_t end) {
+  nth_assert(next <= end && end <= NTH_RANGE_MAX);
   return (uint64_t)end << 32 | next;
 }
 
@@ -34,17 +40,18 @@ static inline void nth_range_set(struct nth_range *r, uint32_t next, uint32_t en
   nth_store_rlx(&r->word, nth_range_pack(next, end));
 }
 
-/* Owner: the next unit, false when the range is empty. */
+/* Owner: takes the next unit; false: the range is empty. */
 static inline bool nth_range_take(struct nth_range *r, uint32_t *unit) {
   uint64_t w = nth_load_rlx(&r->word);
   if ((uint32_t)w >= (uint32_t)(w >> 32))
     return false;
   w = nth_add_rlx(&r->word, 1);
+  nth_assert((uint32_t)w <= (uint32_t)(w >> 32)); /* I3 */
   *unit = (uint32_t)w;
   return (uint32_t)w < (uint32_t)(w >> 32);
 }
 
-/* Thief: the far half (at least one unit) of somebody's range, false when it is empty. */
+/* Thief: takes the far half of a range, at least one unit; false: it is empty. */
 static inline bool nth_range_steal(struct nth_range *r, uint32_t *next, uint32_t *end) {
   uint64_t w = nth_load_acq(&r->word); /* A */
   for (;;) {
@@ -60,7 +67,7 @@ static inline bool nth_range_steal(struct nth_range *r, uint32_t *next, uint32_t
   }
 }
 
-/* Owner: units next..end-1 are in the range now. The range is empty (I2). */
+/* Owner: puts units next .. end - 1 into its range, which is empty (I2). */
 static inline void nth_range_give(struct nth_range *r, uint32_t next, uint32_t end) {
   nth_store_rel(&r->word, nth_range_pack(next, end)); /* A */
 }

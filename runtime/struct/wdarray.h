@@ -1,22 +1,24 @@
 /* wdarray.h - circular array of work descriptors: LWD (one reader) and GWD (a group of readers)
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         "Thread Fork/Join Techniques for Multi-level Parallelism Exploitation in NUMA
- *             Multiprocessors" (ICS 1999), section 3.1: work reaches workers by one-way
- *             communication, the master writes and the slaves read. The paper keeps pointers and
- *             clears an old slot; here a slot holds the descriptor itself under an epoch stamp, so
- *             that one line carries everything a slave needs and nothing has to be cleared.
- * Use         producer: nth_wdarray_put(); reader: position p from nth_wdarray_start(), then
- *             nth_wdarray_get() until it returns true. LWD: addressee is the member's number.
- *             GWD: addressee is the number of members; readers with a larger number skip it.
- * Invariants  I1  one producer at a time; producers follow each other by a happens-before edge
- *                 (the master forks when no region of its group runs; a recall is pushed by the one
- *                 member that won the worker, see djs.h)
+ * Why         From the fork/join paper, "Thread Fork/Join Techniques for Multi-level Parallelism
+ *             Exploitation in NUMA Multiprocessors" (ICS 1999), section 3.1. Work reaches the
+ *             workers by one-way communication: the master writes, the slaves read. In the paper a
+ *             slot is a pointer, and old slots are cleared. Here a slot holds the descriptor itself
+ *             under an epoch stamp: one line carries all that a slave needs, and nothing has to be
+ *             cleared.
+ * Use         producer: nth_wdarray_put(). Reader: a position p from nth_wdarray_start(), then
+ *             nth_wdarray_get() until it returns true.
+ *             LWD: addressee is the reader's member number. GWD: addressee is the number of
+ *             members, and readers with that number or a larger one skip the descriptor.
+ * Invariants  I1  one producer at a time. Each follows the one before by a happens-before edge: the
+ *                 master forks when no region of its group runs, and a recall is put by the one
+ *                 member that won the worker (djs.h)
  *             I2  before epoch e is put, its slot holds epoch e - NTH_WD_SLOTS (0 in a young
- *                 array); so anything else there means that e has come, however long ago: a
+ *                 array). So any other stamp there means that e has come, however long ago: a
  *                 bystander may have slept through more than half of all epochs
- *             I3  a descriptor stays until all its readers have joined; a bystander of a GWD may be
- *                 lapped and reads stamps only
+ *             I3  a descriptor stays until all its readers have joined. A bystander of a GWD may be
+ *                 lapped; it reads stamps only
  * Orders      A   put: store-release of stamp -> get: load-acquire: publishes fn, data, owner
  * Cost        put: one line written; get: one line read
  * Tested by   tests/model/wdarray, tests/unit/struct.c
@@ -30,12 +32,12 @@
 #include "runtime/base/check.h"
 #include "runtime/base/config.h"
 
-/* A work descriptor: what a worker is to run, and for whom. */
+/* A work descriptor: what a worker is to run, and for which team. */
 struct nth_wd {
   void (*fn)(void *);
   void *data;
   uintptr_t owner;    /* team or control word, see worker.h */
-  uint32_t addressee; /* LWD: the reader's member number; GWD: members in the team */
+  uint32_t addressee; /* LWD: the reader's member number; GWD: members of the team */
 };
 
 struct nth_wd_slot {
@@ -71,21 +73,21 @@ static inline void nth_wdarray_put(struct nth_wdarray *a, const struct nth_wd *w
   nth_store_rel(&s->stamp, (uint64_t)wd->addressee << 32 | epoch); /* A */
 }
 
-/* The position from which a new reader reads what is put after this call. Producer only. */
+/* The position at which a new reader begins, to read what is put after this call. Producer only. */
 static inline uint32_t nth_wdarray_start(const struct nth_wdarray *a) { return a->epoch + 1; }
 
-/* Whether a slot with that stamp still awaits epoch p (I2). */
+/* Whether a slot with this stamp does not have epoch p yet (I2). */
 static inline bool nth_wdarray_awaits(uint64_t stamp, uint32_t p) {
   return p - (uint32_t)stamp - 1 < NTH_WD_SLOTS;
 }
 
-/* Whether something is at the reader's position, or beyond it after a lap. One load. */
+/* Whether a descriptor is at the reader's position, or beyond it after a lap. One load. */
 static inline bool nth_wdarray_ready(struct nth_wdarray *a, uint32_t position) {
   return !nth_wdarray_awaits(nth_load_rlx(&a->slot[position % NTH_WD_SLOTS].stamp), position);
 }
 
-/* Takes the descriptor at *position and moves on; false when there is none, or none for this
- * reader. member: the reader's number, read for a GWD only (gwd true). */
+/* Takes the descriptor at *position and moves *position on. False: there is none, or none for this
+ * reader. member: the reader's number, which only a GWD (gwd true) looks at. */
 static inline bool nth_wdarray_get(struct nth_wdarray *a, uint32_t *position, bool gwd,
                                    uint32_t member, struct nth_wd *out) {
   uint32_t p = *position;
@@ -93,7 +95,8 @@ static inline bool nth_wdarray_get(struct nth_wdarray *a, uint32_t *position, bo
   uint64_t stamp = nth_load_acq(&s->stamp); /* A */
   if ((uint32_t)stamp != p) {
     if (!nth_wdarray_awaits(stamp, p))
-      *position = (uint32_t)stamp - NTH_WD_SLOTS + 1; /* lapped: all older ones are gone (I2, I3) */
+      *position = (uint32_t)stamp - NTH_WD_SLOTS + 1; /* lapped: the older epochs are gone (I2,
+                                                       * I3) */
     return false;
   }
   *position = p + 1;

@@ -346,6 +346,36 @@ class Tidy(TreeTest):
                 self.assertEqual(done.returncode, status, done.stdout)
 
 
+class Asserts(TreeTest):
+    ROOMS = load("check-asserts").ROOMS
+    DENSE = "/* nth_assert(0) */\n" * 49 + "nth_assert(c);\n"
+
+    def tree(self):
+        return {f"runtime/{room}/a.c": self.DENSE for room in self.ROOMS}
+
+    def test_density(self):
+        self.assertEqual(self.script("check-asserts.py", self.tree())[0], 0)
+        thin = dict(self.tree(), **{"runtime/nth/b.c": self.DENSE.replace("(c)", "ion(c)")})
+        status, text = self.script("check-asserts.py", thin)
+        self.assertEqual(status, 1)
+        self.assertIn("runtime/nth: 1 asserts in 100 lines", text)
+
+    def test_release(self):
+        checks = load("check-asserts")
+        with tempfile.TemporaryDirectory() as folder:
+            build = pathlib.Path(folder)
+            made = build / "CMakeFiles/nth_runtime.dir/a.c.o"
+            made.parent.mkdir(parents=True)
+            source = build / "a.c"
+            source.write_text("void nth_check_failed(void);\n"
+                              "void f(void) { nth_check_failed(); }\n")
+            subprocess.run(["gcc", "-c", str(source), "-o", str(made)], check=True)
+            self.assertIn("a.c.o: has asserts", checks.left_in(build)[0])
+            for level, release in ((0, True), (2, False)):
+                (build / "CMakeCache.txt").write_text(f"X=1\nNTH_CHECK:STRING={level}\nY=2\n")
+                self.assertEqual(checks.without_asserts(build), release)
+
+
 class Orders(TreeTest):
     def fails(self, change, words):
         files = {**GOOD, **change}

@@ -209,8 +209,8 @@ MUTANTS = [
         ("marks_unseen", "race check", ">= (int32_t)(word >> 32)",
          ">= (int32_t)(word >> 32 & 0xffff)"),
         ("put_again_rlx", "race check",
-         "uint32_t position) {\n  nth_store_rel(&d->head, position + 1); /* B */",
-         "uint32_t position) {\n  nth_store_rlx(&d->head, position + 1);"),
+         "position + 1));\n  nth_store_rel(&d->head, position + 1); /* B */",
+         "position + 1));\n  nth_store_rlx(&d->head, position + 1);"),
         ("again_no_fence", "race check", "newest); /* B */\n  nth_fence_light(); /* F */\n",
          "newest); /* B */\n"),
         ("again_marks_unseen", "race check", "nth_likely(nth_load_rlx(&d->word) == word)",
@@ -302,8 +302,8 @@ MUTANTS = [
         ("tree_no_release", "race check",
          "    await(m, &t->slot[tree_parent(t, me)]->released, e);\n", ""),
         ("crowded_late_reset", "deadlock check race",
-         "    nth_store_rlx(&t->arrivals, 0); /* the others are past their addition; released"
-         " orders it */\n    if (nth_load_rlx(&t->tasked) && "
+         "    nth_store_rlx(&t->arrivals, 0); /* the others are past their addition; R orders"
+         " this store */\n    if (nth_load_rlx(&t->tasked) && "
          "nth_tasks_left(t, 0))\n      finish_tasks(m, e);\n    else\n"
          "      publish(t, &t->released, e << 1); /* R */\n",
          "    if (nth_load_rlx(&t->tasked) && "
@@ -622,7 +622,7 @@ MUTANTS = [
     *_mutants(
         "search", OMP + "sync/barrier.c",
         ("ender_unseen", "check",
-         "  nth_add_rlx(&t->enders, 1); /* the bell's fence is this one's, too */\n",
+         "  nth_add_rlx(&t->enders, 1); /* the bell's fence serves this addition, too */\n",
          "  nth_add_rlx(&t->enders, 0);\n"),
     ),
     *_mutants(
@@ -736,9 +736,9 @@ MUTANTS = [
     ),
     *_mutants(
         "chain", OMP + "tasks/depend_table.c",
-        ("not_held", "memory race",
+        ("not_held", "memory race check",
          "    nth_store_rlx(&task->refs, nth_load_rlx(&task->refs) + 1);\n", "    ;\n"),
-        ("not_counted", "memory race", "if (--task->listed == 0)", "if (--task->listed < 2)"),
+        ("not_counted", "memory race check", "if (--task->listed == 0)", "if (--task->listed < 2)"),
         ("dropped_at_once", "memory race",
          "  n->next = t->dropped;\n  t->dropped = n;\n  return next;",
          "  t->dropped = n;\n  n->next = 0;\n  nth_depend_table_settle(t);\n  return next;"),
@@ -761,7 +761,7 @@ MUTANTS = [
          "    bool got = take_or_wait(e->object[e->held], d);\n    e->held++;\n    if (!got)\n"),
         ("rest_dropped", "deadlock", "(uintptr_t)w->exclusion->next | HELD : 0;", "HELD : 0;"),
         ("nobody_told", "deadlock", "    if (w && nth_exclusion_take(w))\n", "    if (false)\n"),
-        ("unordered", "deadlock", "(uintptr_t)e->object[i - 1] > (uintptr_t)x)", "false)"),
+        ("unordered", "deadlock check", "(uintptr_t)e->object[i - 1] > (uintptr_t)x)", "false)"),
     ),
     *_mutants(
         "ready", OMP + "queue/task_domain.c",

@@ -97,7 +97,7 @@ nth_switch:
         .cfi_endproc
         .size   nth_switch, . - nth_switch
 
-/* The first frame of a stack: f in x19, its argument in x20. It starts behind the nop, for an
+/* The first frame of a stack: f in x19, its argument in x20. It starts after the nop, since an
  * unwinder looks before the return address. */
         .type   begin, %function
         .p2align 4

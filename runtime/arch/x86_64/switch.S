@@ -114,7 +114,7 @@ begin:
 nth_switch_control:
         .cfi_startproc
         endbr64
-        stmxcsr -8(%rsp)                /* below the stack pointer nobody writes: the red zone */
+        stmxcsr -8(%rsp)                /* the red zone: nobody writes there */
         fnstcw  -4(%rsp)
         movzwl  -4(%rsp), %eax
         movl    -8(%rsp), %ecx
@@ -146,7 +146,7 @@ nth_switch_pointer:
 nth_switch_make:
         .cfi_startproc
         endbr64
-        leaq    -80(%rdi), %rax         /* the frame and 16: at `begin` the stack is aligned */
+        leaq    -80(%rdi), %rax         /* the frame and 16: aligned at `begin` */
         movq    %rcx, (%rax)
         movq    $0, 8(%rax)             /* r15 */
         movq    $0, 16(%rax)            /* r14 */

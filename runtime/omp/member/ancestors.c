@@ -1,4 +1,4 @@
-/* ancestors.c - where a member stands in the nest of teams
+/* ancestors.c - the place of a member in the nest of teams
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/omp/member/ancestors.h"
@@ -15,7 +15,9 @@ bool nth_member_ancestor(int level, int *thread_num, int *team_size) {
     return true;
   const struct nth_team *t = m->now.team;
   uint32_t num = m->now.thread_num, size = m->now.team_size;
-  for (; here > level; here--) { /* one team a level: its master is a member of the one outside */
+  for (; here > level; here--) { /* each level has one team, and its master is a member of the
+                                  * team around it */
+    nth_assert(t && t->level == (uint32_t)here);
     num = t->master_num;
     t = t->parent;
     size = t->size;

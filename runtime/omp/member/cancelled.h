@@ -1,4 +1,4 @@
-/* cancelled.h - whether a region is cancelled; cancel.h: how it is
+/* cancelled.h - whether a region is cancelled; how it is cancelled: cancel.h
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #ifndef NTH_OMP_CANCELLED_H
@@ -11,12 +11,12 @@ static inline bool nth_cancelled_team(struct nth_team *t) {
   return nth_env.cancellation && t && nth_load_acq(&t->cancelled); /* cancel:C */
 }
 
-/* How long a wait that no cancel rings for may sleep, ns, where it would sleep for `timeout`. */
+/* How long a wait may sleep for which no cancel rings, ns; timeout: without cancellation. */
 static inline uint64_t nth_cancel_timeout(uint64_t timeout) {
   return nth_unlikely(nth_env.cancellation) ? NTH_UNSURE_NS : timeout;
 }
 
-/* Whether a new task of m's would be discarded: its team or a taskgroup around is cancelled. */
+/* Whether a new task of m would be discarded: its team or a taskgroup around it is cancelled. */
 bool nth_cancelled_slow(struct nth_team *t, const struct nth_taskgroup *g);
 static inline bool nth_cancelled(struct nth_member *m) {
   return nth_unlikely(nth_env.cancellation) && nth_cancelled_slow(m->now.team, m->now.task->group);

@@ -1,4 +1,4 @@
-/* member.c - one OpenMP thread with its identity
+/* member.c - a member: what a program sees as one OpenMP thread
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/omp/member/member.h"
@@ -31,9 +31,10 @@ void nth_member_alone(struct nth_member *m) {
   m->now.icv = t->flags & NTH_TASK_CHANGED ? &t->own_icv : &nth_env.initial;
 }
 
-/* m: zeroed. */
+/* m is zeroed. */
 static struct nth_member *new_member(struct nth_member *m, uint32_t pool) {
   static _Atomic(uint32_t) made;
+  nth_assert(m->number == 0 && !m->now.slot && !m->teams);
   m->number = nth_add_rlx(&made, 1) + 1;
   nth_member_alone(m);
   m->solo.implicit.flags = NTH_TASK_IMPLICIT;
@@ -45,6 +46,7 @@ static struct nth_member *new_member(struct nth_member *m, uint32_t pool) {
 
 bool nth_member_leave(struct nth_worker *p) {
   struct nth_member *m = p->identity;
+  nth_assert(m && m->proc == p && !m->is_root);
   if (nth_self != m || !end_key_made)
     return false;
   nth_member_alone(m);
@@ -61,6 +63,7 @@ void nth_member_adopt(struct nth_member *m) {
 }
 
 struct nth_member *nth_member_make(void) {
+  nth_assert(!nth_self);
   struct nth_member *m = new_member(nth_heap_need(sizeof *m), 0);
   nth_member_adopt(m);
   m->is_root = true;
@@ -79,7 +82,10 @@ struct nth_member *nth_member_for_worker(struct nth_worker *p, uint32_t pool,
   return m;
 }
 
-void nth_member_unused(struct nth_member *m) { nth_heap_free(m); }
+void nth_member_unused(struct nth_member *m) {
+  nth_assert(!m->teams && m->now.slot == &m->solo); /* its thread has never run */
+  nth_heap_free(m);
+}
 
 void *nth_member_take_slow(size_t size) {
   void *memory;

@@ -1,14 +1,15 @@
-/* member.h - one OpenMP thread with its identity
+/* member.h - a member: what a program sees as one OpenMP thread
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         A member is what a program sees as an OpenMP thread: its number, team, level and
- *             ICVs. It hangs on the thread's one TLS word.
+ * Why         A member has a thread's number, team, level and ICVs. The thread's one TLS word,
+ *             nth_self, points to it.
  * Use         nth_self is NULL in a thread that has not called the runtime yet; nth_member_get()
- *             makes it. A member is read and written by its own thread only: nothing is atomic.
- * Invariants  I1  now.team == NULL  <=>  now.level == 0; then thread_num == 0 and team_size == 1
+ *             then makes the member. Only its own thread reads and writes a member: nothing in it
+ *             is atomic.
+ * Invariants  I1  now.team == NULL <=> now.level == 0; then thread_num == 0 and team_size == 1
  *                 (target regions and teams are at level 0 again, see role.h)
  *             I2  now.icv points to the current task's own copy, to a team's, or to nth_env.initial
- *             I3  now.slot is never NULL: the team's, or `solo` outside teams
+ *             I3  now.slot is never NULL: it is a slot of the team, or `solo` outside teams
  */
 #ifndef NTH_OMP_MEMBER_H
 #define NTH_OMP_MEMBER_H
@@ -30,25 +31,25 @@ struct nth_member_hooks {
 };
 extern struct nth_member_hooks nth_member_hooks;
 
-/* This thread's member, made on first need. Without memory the process cannot go on: it ends with a
- * message, as a thread without its state has no answer to give. */
+/* This thread's member, made when it is first needed. Without memory for it the process ends with a
+ * message, since a thread without its state has no answer to give. */
 struct nth_member *nth_member_make(void);
 static inline struct nth_member *nth_member_get(void) {
   struct nth_member *m = nth_self;
   return nth_likely(m != 0) ? m : nth_member_make();
 }
 
-/* The same where a thread need not be a member: NULL then. */
+/* This thread's member; NULL: it has none, and need not have one. */
 static inline struct nth_member *nth_member_known(void) { return nth_self; }
 
-/* This thread's pool of descriptors; of a thread that is no member one that keeps nothing. */
+/* This thread's pool of descriptors. A thread that is no member has one that keeps nothing. */
 extern struct nth_pool nth_member_no_pool;
 static inline struct nth_pool *nth_member_pool(void) {
   struct nth_member *m = nth_member_known();
   return nth_likely(m != 0) ? &m->pool : &nth_member_no_pool;
 }
 
-/* Memory from there for what the program cannot go on without, with anything in it; and back. */
+/* Memory of that pool that the program cannot go on without, with any contents; and back. */
 void *nth_member_take_slow(size_t size);
 static inline void *nth_member_take(size_t size) {
   void *memory = nth_pool_take(nth_member_pool(), nth_pool_class(size), size);
@@ -64,21 +65,21 @@ static inline const struct nth_icv *nth_icv_read(void) {
   return m ? m->now.icv : &nth_env.initial;
 }
 
-/* The ICVs of the current task, to write: a copy of its own from now on. */
+/* The ICVs of the current task, to write: from now on it has a copy of its own. */
 struct nth_icv *nth_icv_mine(void);
 
-/* A member for a worker's thread, made by another thread; the thread itself takes it on. pool:
- * the number of the domain to which its pool belongs, for good; lay.h. object: zeroed memory for
- * it; NULL: it is made. */
+/* Makes the member of a worker's thread; another thread calls it, and the worker's thread adopts
+ * the member. pool: the number of the domain to which its pool belongs from now on; lay.h. object:
+ * zeroed memory for it; NULL: it is made. */
 struct nth_member *nth_member_for_worker(struct nth_worker *p, uint32_t pool,
                                          struct nth_member *object);
-/* The thread was not made. */
+/* Frees a member whose thread was not made. */
 void nth_member_unused(struct nth_member *m);
 void nth_member_adopt(struct nth_member *m);
-/* m is outside of all teams, in its initial task. */
+/* Puts m outside all teams, into its initial task. */
 void nth_member_alone(struct nth_member *m);
-/* The worker's thread is about to end: what the program's destructors do there from here on
- * happens outside any region (nth_holder_config.leave). */
+/* Prepares the end of a worker's thread: the program's destructors there run outside any region
+ * (nth_holder_config.leave). */
 bool nth_member_leave(struct nth_worker *p);
 
 #endif

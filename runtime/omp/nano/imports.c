@@ -1,4 +1,4 @@
-/* imports.c - what the process's objects call that belongs to an OS thread
+/* imports.c - functions that the process's objects import and that belong to one OS thread
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/omp/nano/imports.h"
@@ -64,11 +64,12 @@ struct object {
   const ElfW(Sym) *symbol;
   const char *text;
   const uint32_t *gnu_hash;
-  const ElfW(Rela) *relocation[2]; /* of calls; of data */
+  const ElfW(Rela) *relocation[2]; /* relocations of calls; of data */
   size_t bytes[2];
 };
 
-/* The loader has put most addresses in the table in place, but not those of the kernel's object. */
+/* The loader has already added its address to most addresses in the table, except in the kernel's
+ * object. */
 static const void *at(const struct dl_phdr_info *info, ElfW(Addr) address) {
   return (const void *)(address < info->dlpi_addr ? info->dlpi_addr + address : address);
 }
@@ -86,7 +87,7 @@ static void note(struct object *o, const struct dl_phdr_info *info, const ElfW(D
   }
 }
 
-/* Symbols in front of the hashed ones, the empty one included. */
+/* Symbols before the hashed ones, with the empty one. */
 static size_t count_imports(const struct object *o) {
   size_t n = o->gnu_hash ? o->gnu_hash[1] : 0;
   if (n > 1)
@@ -99,8 +100,8 @@ static size_t count_imports(const struct object *o) {
   return n;
 }
 
-/* What has been found: it stays, though objects may go. w: who looks, in the loader's lock; r:
- * any */
+/* Reasons found so far; they stay, even if their objects go. w: the thread that looks, under the
+ * loader's lock; r: any thread */
 static struct {
   _Atomic(const char *) sure, likely;
   _Atomic(uint64_t) adds; /* objects loaded so far, at the last look */
@@ -131,7 +132,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *adds) {
   struct object o = {0};
   *(uint64_t *)adds = size > offsetof(struct dl_phdr_info, dlpi_adds) ? info->dlpi_adds : 0;
   if (*(uint64_t *)adds != 0 && nth_load_rlx(&found.adds) == *(uint64_t *)adds)
-    return 1; /* nothing new */
+    return 1; /* nothing has been loaded since */
   for (int i = 0; i < info->dlpi_phnum; i++) {
     if (info->dlpi_phdr[i].p_type != PT_DYNAMIC)
       continue;

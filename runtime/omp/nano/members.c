@@ -1,4 +1,4 @@
-/* members.c - which members are nano-threads
+/* members.c - the members that are nano-threads: which, and how they get their work
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/omp/nano/members.h"
@@ -18,10 +18,10 @@
 #include "runtime/sched/nano/watchdog.h"
 #include "runtime/sched/threads/holder.h"
 
-/* --- where it would not be sound --- */
+/* --- where nano-threads would not be sound --- */
 
-/* Why members have to be OS threads, as far as it is known when the library is loaded; NULL: they
- * need not. */
+/* The reason why members must be OS threads, as far as it is known when the library is loaded;
+ * NULL: there is none. */
 static const char *refusal(void) {
   if (!NTH_SWITCH)
     return "there is no switch of contexts for this machine";
@@ -30,7 +30,7 @@ static const char *refusal(void) {
   return 0;
 }
 
-/* Libraries by the beginning of their file's name. */
+/* Libraries that do not go together with nano-threads, by the beginning of the file's name. */
 static const struct guest {
   const char *name, *why;
 } guests[] = {
@@ -72,7 +72,7 @@ static void say(const char *why) {
     nth_msg("NTH_MEMBERS: members are OS threads: %s", why);
 }
 
-/* Handlers of libgfortran's print where the program was, and end it. */
+/* Ignores libgfortran's handlers: they print where the program was, and end it. */
 static int ignore_handlers(struct dl_phdr_info *info, size_t size, void *unused) {
   static const char name[] = "libgfortran.so";
   (void)size, (void)unused;
@@ -84,20 +84,20 @@ static int ignore_handlers(struct dl_phdr_info *info, size_t size, void *unused)
   return 0;
 }
 
-/* Once. */
+/* Called once. */
 static void begin(void) {
   dl_iterate_phdr(ignore_handlers, 0);
   nth_carry_begin(nth_env.test_move);
 }
 
-static const char *unsound; /* why auto is os; set when the library is loaded */
+static const char *unsound; /* the reason why auto means os; set when the library is loaded */
 
 void nth_members_begin(void) {
   if (nth_env.members == NTH_MEMBERS_OS)
     return;
   unsound = refusal();
-  if (nth_env.members == NTH_MEMBERS_AUTO || nth_places_given()) { /* which have to be looked up
-                                                                    * first */
+  if (nth_env.members == NTH_MEMBERS_AUTO || nth_places_given()) { /* the places have to be
+                                                                    * looked up first */
     nth_holder_config.may_carry = !unsound;
   } else if (unsound) {
     say(unsound);
@@ -107,8 +107,8 @@ void nth_members_begin(void) {
   }
 }
 
-/* Why the places do not allow it: a carrier runs members of its own place only, and there are to be
- * no more carriers than CPUs. NULL: they do, or there are none. */
+/* Why the places do not allow nano-threads; NULL: they do, or there are none. A carrier runs
+ * members of its own place only, and there are to be no more carriers than CPUs. */
 static const char *places_refuse(void) {
   const struct nth_places *p = nth_places_get();
   uint64_t *all = p ? nth_heap_alloc(p->words * sizeof *all) : 0;
@@ -124,8 +124,8 @@ static const char *places_refuse(void) {
   return good ? 0 : "threads are bound to places that overlap, or that the process may not use";
 }
 
-/* Whether something has been loaded by now that does not go together with nano-threads. Who has
- * asked for these has them unless members would hang. */
+/* Whether a library that does not go together with nano-threads has been loaded. If the user has
+ * asked for nano-threads, only a reason that makes members hang counts. */
 static bool has_guest(void) {
   const struct guest *guest = 0;
   dl_iterate_phdr(find_guest, &guest);
@@ -136,13 +136,15 @@ static bool has_guest(void) {
 }
 
 struct nth_family *nth_members_family(struct nth_member *m) {
-  if (!m->proc->waiter.serves || has_guest()) /* a look before threads are made */
+  nth_assert(m == nth_self);
+  if (!m->proc->waiter.serves || has_guest()) /* so it looks before threads are made */
     return 0;
   return nth_worker_carrier(m->proc)->family;
 }
 
 void nth_members_need(struct nth_member *m, uint32_t n, bool nests) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
+  nth_assert(m == nth_self && n > 0);
   static _Atomic(bool) refused; /* libraries come, and hardly ever go */
   if (nth_env.members == NTH_MEMBERS_OS || nth_load_rlx(&refused) || !m->is_root || m->now.team ||
       m->proc->waiter.serves ||
@@ -160,6 +162,7 @@ void nth_members_need(struct nth_member *m, uint32_t n, bool nests) {
   if (!nth_holder_carry(m->proc))
     return;
   m->identity = nth_worker_self(m->proc);
+  nth_assert(m->proc->waiter.serves && nth_worker_carrier(m->proc)->family);
   for (struct nth_team *t = m->teams; t; t = t->next)
     t->size = 0;
   struct nth_group *home = m->proc->home;
@@ -176,6 +179,7 @@ void nth_members_need(struct nth_member *m, uint32_t n, bool nests) {
 /* --- teams --- */
 
 void nth_members_pin(struct nth_team *t, uint32_t n) {
+  nth_assert(n == 1 || n <= t->group.size);
   bool stay = nth_env.members == NTH_MEMBERS_AUTO && t->leaders == n && !t->parent;
   for (uint32_t i = 1; i < n; i++)
     if (t->group.proc[i]->carried)
@@ -184,15 +188,17 @@ void nth_members_pin(struct nth_team *t, uint32_t n) {
 
 uint32_t nth_members_leaders(const struct nth_team *t, uint32_t n) {
   uint32_t k = 1, carried = 1;
+  nth_assert(n == 1 || n <= t->group.size);
   while (carried < n && t->group.proc[carried]->carried)
     carried++;
   while (k < n && !nth_worker_nano(t->group.proc[k]))
     k++;
-  return carried == n && n > 1 ? k : 0; /* refused meanwhile: some may not be, and are woken like
-                                         * any others */
+  return carried == n && n > 1 ? k : 0; /* threads were refused: some members may not be carried,
+                                         * and are woken like any others */
 }
 
-/* Whether an OS thread of a leader sleeps: then the region may be over before it is awake. */
+/* Whether an OS thread of a leader sleeps: then the region may be over before that thread is
+ * awake. */
 static bool leader_sleeps(const struct nth_team *t) {
   for (uint32_t i = 1; i < t->leaders; i++)
     if (nth_load_rlx(&nth_worker_carrier(t->group.proc[i])->asleep) != 0)
@@ -205,10 +211,10 @@ uint32_t nth_members_strip(const struct nth_team *t, uint32_t n) {
   return k > 1 && outer != 0 && outer < n && n % outer == 0 && outer % k == 0 ? n / outer : 1;
 }
 
-/* The members that a leader leads, in ascending order: strips of consecutive ones go to one leader
- * after the other. */
+/* The members that a leader leads, in ascending order. Each strip of consecutive members goes to
+ * the next leader in turn. */
 struct led {
-  uint32_t i, leaders, strip, left; /* of its strip, i among them */
+  uint32_t i, leaders, strip, left; /* left: members of the current strip, i among them */
 };
 
 static inline void led_next(struct led *l) {
@@ -224,6 +230,7 @@ static inline void led_next(struct led *l) {
 
 /* The first one of those that leader `me` leads. */
 static inline struct led led_first(const struct nth_team *t, uint32_t me) {
+  nth_assert(me < t->leaders && t->strip > 0);
   struct led l = {me * t->strip, t->leaders, t->strip, t->strip};
   while (l.i < l.leaders)
     led_next(&l);
@@ -232,6 +239,7 @@ static inline struct led led_first(const struct nth_team *t, uint32_t me) {
 
 void nth_members_lead(struct nth_member *m, struct nth_team *t, const struct nth_wd *wd) {
   struct nth_identity *all, **end = &all;
+  nth_assert(nth_team_has(t, m) && m->identity);
   struct nth_wd one = *wd;
   const struct led first = led_first(t, m->now.thread_num);
   if (!t->group.gwd)
@@ -240,8 +248,9 @@ void nth_members_lead(struct nth_member *m, struct nth_team *t, const struct nth
       nth_wdarray_put(&t->group.proc[l.i]->lwd, &one);
     }
   nth_fence_full(); /* worker:F */
-  /* In ascending order: a member that spins on a flag of a lower one finds it set. */
+  /* In ascending order: a member that spins on a flag of a lower member finds it set. */
   for (struct led l = first; l.i < t->size; led_next(&l)) {
+    nth_assert(l.i >= t->leaders && t->group.proc[l.i]->carried);
     struct nth_identity *x = nth_worker_take_out(t->group.proc[l.i], false);
     if (x) {
       *end = x;
@@ -253,9 +262,9 @@ void nth_members_lead(struct nth_member *m, struct nth_team *t, const struct nth
     nth_carry_ready_all(nth_load_rlx(&m->identity->carrier), all);
 }
 
-/* Leaders that sleep: a wake-up costs the waker some us and lasts up to 50 us. So where the master
- * could have run all bodies in the time that such regions took lately, it does; now and then they
- * are woken all the same, to see. */
+/* Whether the master runs all bodies while leaders sleep. A wake-up costs the master some us and
+ * takes up to 50 us. So the master runs them alone if that takes less time than recent regions took
+ * for which it woke leaders. Now and then it wakes them nevertheless, to measure. */
 static bool run_alone(struct nth_alone *a, uint32_t n) {
   a->now = a->woken != 0 && a->body * n < a->woken;
   if (a->now && a->body * n > NTH_ALONE_NS && ++a->count % NTH_ALONE_TIMES == 0)
@@ -268,6 +277,7 @@ static uint64_t average(uint64_t before, uint64_t now) {
 }
 
 void nth_members_join(struct nth_team *t) {
+  nth_assert(t->leaders > 0 && t->alone.forked_at != 0);
   t->alone.body = average(t->alone.body, nth_clock_ns() - t->alone.forked_at);
 }
 
@@ -277,7 +287,7 @@ void nth_members_joined(struct nth_team *t) {
   t->alone.forked_at = 0;
 }
 
-/* Before guests come to a root's OS thread: whether it may have them. */
+/* Looks whether a root's OS thread may run other members, before any of them come to it. */
 static void look_for_handlers(const struct nth_member *m, const struct nth_team *t) {
   if (t->parent)
     return;
@@ -285,7 +295,7 @@ static void look_for_handlers(const struct nth_member *m, const struct nth_team 
   nth_overflow_look(m->identity->own);
 }
 
-/* Leaders that are docked get up. */
+/* Wakes leaders that are docked. */
 static void rouse_leaders(const struct nth_member *m, struct nth_team *t) {
   bool sleeps = leader_sleeps(t), barred = nth_carrier_alone(m->identity->own);
   bool alone = sleeps && !barred && run_alone(&t->alone, t->size);
@@ -293,11 +303,12 @@ static void rouse_leaders(const struct nth_member *m, struct nth_team *t) {
     struct nth_worker *p = t->group.proc[i];
     bool quietly = alone && !nth_load_rlx(&nth_worker_carrier(p)->current) &&
                    !nth_load_rlx(&nth_worker_self(p)->pinned);
-    if (nth_load_rlx(&p->dock) != NTH_DOCK_AWAKE) /* one that is at rest has left its identity in a
-                                                   * queue */
+    if (nth_load_rlx(&p->dock) != NTH_DOCK_AWAKE) /* a leader that is at rest has left its
+                                                   * identity in a queue */
       (void)nth_worker_take_out(p, quietly);
   }
-  if (!alone || nth_load_rlx(&nth_watch_armed) == 0) /* armed it looks every few ms itself */
+  if (!alone || nth_load_rlx(&nth_watch_armed) == 0) /* an armed watchdog looks every few ms
+                                                      * itself */
     look_for_handlers(m, t);
   if (alone)
     nth_watch_arm();
@@ -305,12 +316,13 @@ static void rouse_leaders(const struct nth_member *m, struct nth_team *t) {
     t->alone.forked_at = nth_clock_ns();
 }
 
-/* All slaves are in the master's own queue: an OS thread of the family that sleeps is called if
- * that pays. Where it did not lately, and bodies were short, most regions are not measured: the
+/* All slaves are in the master's own queue: calls an OS thread of the family that sleeps, if that
+ * pays. If it did not lately, and bodies were short, most regions are not measured: reading the
  * clock would take longer. */
 static void call_sleeper(const struct nth_member *m, struct nth_team *t) {
   struct nth_carrier *c = nth_load_rlx(&m->identity->carrier);
   struct nth_alone *a = &t->alone;
+  nth_assert(c && c->family == t->group.family);
   if (nth_likely(nth_load_rlx(&c->family->asleep) == 0))
     return;
   if (a->now && a->body * t->size <= NTH_ALONE_NS && ++a->count % NTH_ALONE_TIMES != 0)
@@ -328,6 +340,7 @@ static inline bool leader_docked(const struct nth_team *t) {
 }
 
 void nth_members_fork(struct nth_member *m, struct nth_team *t, struct nth_wd *wd) {
+  nth_assert(m->now.thread_num == 0 && t->leaders > 0 && t->leaders <= t->size);
   if (t->leaders == 1) {
     look_for_handlers(m, t);
     nth_members_lead(m, t, wd);

@@ -1,15 +1,13 @@
-/* members.h - which members are nano-threads
+/* members.h - the members that are nano-threads: which, and how they get their work
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         Members beyond the CPUs that take turns at user level (carry.h) instead of in the
- *             kernel.
+ * Why         Members beyond the CPUs take turns at user level (carry.h) instead of in the kernel.
  *             NTH_MEMBERS: os    each member is an OS thread
- *                          nano  those for which there is no CPU are nano-threads
- *                          auto  os for the teams of a root as long as they fit the CPUs and cannot
- *                                be nested; from the first one on that does not, nano for those
- *                                that do not
- * Limits      docs/members.md; where it would not be sound it is refused, with the reason if
- *             NTH_VERBOSE=1
+ *                          nano  members for which there is no CPU are nano-threads
+ *                          auto  os while the teams of a root fit the CPUs and cannot be nested;
+ *                                from its first team on that does not fit, as nano
+ * Limits      docs/members.md; where nano-threads would not be sound they are refused, with the
+ *             reason if NTH_VERBOSE=1
  */
 #ifndef NTH_OMP_MEMBERS_H
 #define NTH_OMP_MEMBERS_H
@@ -17,49 +15,51 @@
 #include "runtime/omp/types/team_type.h"
 #include "runtime/sched/nano/carry.h"
 
-/* After the environment has been read. */
+/* Makes the decisions that need only the environment, once it has been read. */
 void nth_members_begin(void);
 
-/* Before m, outside all regions, opens one of n members, in which others are opened if it nests:
- * from now on its teams may have nano-threads if that is needed, and all of them are prepared
- * anew. */
+/* Called before m, outside all regions, opens a region of n members; nests: other regions are
+ * opened in it. From now on m's teams may have nano-threads if they need any. Then all of them are
+ * prepared again. */
 void nth_members_need(struct nth_member *m, uint32_t n, bool nests);
 
-/* The family that is to carry new members of t; NULL: they are OS threads. */
+/* The family that carries new members of m's teams; NULL: they are OS threads. */
 struct nth_family *nth_members_family(struct nth_member *m);
 
-/* Nano-threads are given their work, and arrive at barriers, by groups: member i belongs to leader
- * i % leaders, the master or one of the first slaves, which have OS threads that look for work. So
- * the lines of a group mostly stay in one cache, and the master writes one line for each leader.
- * Returns how many leaders a team of n has; 0: no member is a nano-thread. */
+/* How many leaders a team of n has; 0: no member is a nano-thread. Nano-threads get their work, and
+ * arrive at barriers, by groups. Member i belongs to leader i % leaders: the master or one of the
+ * first slaves, which have OS threads that look for work. So the lines of a group mostly stay in
+ * one cache, and the master writes one line for each leader. */
 uint32_t nth_members_leaders(const struct nth_team *t, uint32_t n);
 
-/* The members that follow each other with one leader: in a team of n whose workers were lately
- * divided among the members of a smaller one, as many as had an inner team together. Outer member
- * g's inner team runs with the leader of g, so both find their part of the data in one cache. Else
+/* How many consecutive members have one leader. If a smaller team's members lately shared out the
+ * workers of this team of n, it is the number that had an inner team together. Outer member g's
+ * inner team runs with the leader of g, so both find their part of the data in one cache. Otherwise
  * 1. */
 uint32_t nth_members_strip(const struct nth_team *t, uint32_t n);
 
-/* Before the first region of n members with this shape: whether they stay on their own OS threads.
- * t->parent is known. */
+/* Decides whether the members stay on their own OS threads; before the first region of n members
+ * with this shape. t->parent is known. */
 void nth_members_pin(struct nth_team *t, uint32_t n);
 
-/* The master's part of a fork, with the team's counts and a GWD's descriptor put. */
+/* The master's part of a fork; the team's counts are raised, and a GWD's descriptor is put. */
 void nth_members_fork(struct nth_member *m, struct nth_team *t, struct nth_wd *wd);
-/* Member m, a leader, has its own descriptor: its group gets theirs. */
+/* Member m, a leader, has its own descriptor: gives its group theirs. */
 void nth_members_lead(struct nth_member *m, struct nth_team *t, const struct nth_wd *wd);
-/* The master's body is over, and the region is, where t->alone has its beginning. */
+/* Measure the time when the master's body is over, and when the region is, if t->alone knows when
+ * the region began. */
 void nth_members_join(struct nth_team *t);
 void nth_members_joined(struct nth_team *t);
 
-/* A wait of m in t, with tasks looked for, for *word to change from value. False: it has to be
- * announced now. */
+/* Waits in t until *word changes from value, or a task is made. False: the caller has to announce
+ * the wait and sleep. */
 static inline bool nth_members_await(struct nth_member *m, struct nth_team *t,
                                      _Atomic(uint32_t) *word, uint32_t value) {
+  nth_assert(t->leaders == 0 || m->identity);
   return t->leaders != 0 && !nth_env.cancellation &&
          nth_carry_await(m->identity, word, value, &t->tasked);
 }
-/* The same of the master for slave i. */
+/* The same for the master, which waits for slave i. */
 static inline bool nth_members_await_slave(struct nth_member *m, struct nth_team *t, uint32_t i) {
   _Atomic(uint32_t) *count = &t->slot[i]->djs.count;
   uint32_t value = nth_load_rlx(count);
@@ -67,7 +67,7 @@ static inline bool nth_members_await_slave(struct nth_member *m, struct nth_team
          nth_members_await(m, t, count, value);
 }
 
-/* m cannot go on for now, as far as the program has said: a member that takes turns with it may. */
+/* The program has said that m cannot go on for now: lets a member run that takes turns with m. */
 static inline void nth_members_yield(struct nth_member *m) {
   const struct nth_team *t = m->now.team;
   if (t && nth_unlikely(t->leaders < t->size && t->leaders != 0))

@@ -15,8 +15,8 @@
 void nth_ended_member(void *arg) {
   struct nth_member *m = arg;
   if (m->is_root && m->identity)
-    nth_carry_own(m->identity); /* the OS thread that ends is its own */
-  /* pthread_exit in a region: its members still run */
+    nth_carry_own(m->identity); /* its own OS thread is the one that ends */
+  /* pthread_exit in a region: the other members still run */
   bool inside = m->is_root && (m->now.team || m->role);
   for (struct nth_team *t = m->teams; t && !inside;) {
     struct nth_team *next = t->next;
@@ -30,10 +30,10 @@ void nth_ended_member(void *arg) {
   }
   nth_stack_leave(&m->pool);
   nth_pool_end(&m->pool);
-  m->identity = 0; /* what the thread waits for from here on it waits for as any thread */
+  m->identity = 0; /* from here on the thread waits as any thread does */
   if (m->is_root)
     nth_holder_dismiss(m->proc);
-  else if (m->proc->ending) /* not after pthread_exit in a region */
+  else if (m->proc->ending) /* false after pthread_exit in a region */
     nth_holder_recycle(m->proc);
   if (!inside && !nth_tasks_left(0, &m->solo)) { /* else events refer to it */
     nth_depend_forget(&m->solo.implicit);

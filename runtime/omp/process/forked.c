@@ -19,7 +19,7 @@
 #include "runtime/place/places/allowed.h"
 #include "runtime/sched/nano/carry.h"
 
-/* Another member's implicit task; its thread may have been in the middle of anything. */
+/* Resets another member's implicit task; its thread may have been anywhere in it. */
 static void forget_member(struct nth_slot *s) {
   nth_tally_clear(&s->implicit.children);
   nth_store_rlx(&s->implicit.runner, NULL);
@@ -28,8 +28,9 @@ static void forget_member(struct nth_slot *s) {
   s->depends = false;
 }
 
-/* A team whose other members are not here any more. mine: the forking thread's slot in it. */
+/* Resets a team whose other members are gone. mine: the forking thread's slot in it. */
 static void orphan(struct nth_team *t, const struct nth_slot *mine) {
+  nth_assert(t->capacity > 0 || (!mine && !t->slot));
   nth_group_forget(&t->group);
   t->master_num = 0;
   t->refused_at = 0;
@@ -40,7 +41,7 @@ static void orphan(struct nth_team *t, const struct nth_slot *mine) {
   nth_store_rlx(&t->tasked, false);
   nth_store_rlx(&t->nested, 0);
   t->taken = 0;
-  nth_task_domains_forget(t); /* the parent runs these tasks, and those below */
+  nth_task_domains_forget(t); /* the parent runs the tasks of these queues and of those below */
   for (uint32_t i = 0; i < t->capacity; i++) {
     nth_task_queue_forget(&t->slot[i]->queue);
     nth_berth_forget(t->slot[i]);
@@ -54,8 +55,8 @@ static void orphan(struct nth_team *t, const struct nth_slot *mine) {
   }
 }
 
-/* Unfinished tasks are the parent process's: no taskwait, taskgroup or dependence here waits for
- * them. The tables' memory is given up, since tasks in them may have been in the middle of their
+/* Unfinished tasks belong to the parent process: no taskwait, taskgroup or dependence here waits
+ * for them. The memory of the tables is given up, since tasks in them may have been about to
  * end. */
 static void forget_tasks(struct nth_task *t) {
   for (; t; t = nth_task_parent(t)) {
@@ -66,10 +67,11 @@ static void forget_tasks(struct nth_task *t) {
   }
 }
 
-/* A state the thread is in, or will come back to. Work shares return at once: they were divided
- * among members of the parent. */
+/* Resets a state that the thread is in or will return to. Its work shares end at once: they were
+ * divided among the parent's members. */
 static void leave_constructs(struct nth_member_state *s) {
   struct nth_slot *slot = s->slot;
+  nth_assert(slot && s->task);
   s->team_size = 1;
   s->thread_num = 0;
   slot->loop.kind = NTH_LOOP_DONE;
@@ -79,7 +81,7 @@ static void leave_constructs(struct nth_member_state *s) {
   nth_berth_forget(slot);
   if (s->team)
     nth_task_domains_forget(s->team);
-  slot->route.members = 0; /* nobody else is there, in its domain or elsewhere */
+  slot->route.members = 0; /* there is no other member, in its domain or elsewhere */
   slot->route.nodes = slot->route.path;
   nth_tasks_forget(slot);
   slot->searches = 0;
@@ -95,7 +97,8 @@ void nth_forked_state(struct nth_member *m) {
     if (c->saved.team)
       orphan(c->saved.team, c->saved.slot);
   }
-  /* Those before next_team have a region open; what the others saved is of the past. */
+  /* Teams before next_team have an open region. The states that other teams have saved are out of
+   * date. */
   for (struct nth_team *t = m->teams; t && t != m->next_team; t = t->next) {
     leave_constructs(&t->saved);
     orphan(t, t->slot[0]);

@@ -1,4 +1,4 @@
-/* init.c - what happens when the library is loaded: the environment is read, little else
+/* init.c - loading of the library: reads the environment, and does little else
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include <dlfcn.h>
@@ -13,7 +13,7 @@
 #include "runtime/omp/types/icv.h"
 #include "runtime/place/places/allowed.h"
 
-/* Which library a program's GOMP_ calls go to, as the loader sees it. */
+/* Says which library serves a program's GOMP_ calls, as the loader sees it. */
 static void say_who_serves(void) {
   Dl_info us, them;
   void *f = dlsym(RTLD_DEFAULT, "GOMP_parallel");
@@ -26,8 +26,8 @@ static void say_who_serves(void) {
                     them.dli_fname);
 }
 
-/* Before the library's other constructors: without a number their order is the linker's choice, and
- * another one when it optimizes. */
+/* Runs before the library's other constructors. Without a number their order is the linker's
+ * choice, which differs when it optimizes. */
 __attribute__((constructor(1000))) static void load(void) {
   nth_os_begin();
   nth_env_load();
@@ -40,7 +40,7 @@ __attribute__((constructor(1000))) static void load(void) {
     say_who_serves();
 }
 
-/* NTH_VERBOSE: what the library was used for. Joins and frees nothing. */
+/* NTH_VERBOSE: says what the library was used for. Joins and frees nothing. */
 __attribute__((destructor)) static void tell(void) {
   if (!nth_verbose)
     return;

@@ -3,20 +3,37 @@
  */
 #include "runtime/omp/queue/berth_list.h"
 
+#include "runtime/base/check.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/nano/members.h"
+#include "runtime/omp/queue/task_queue.h"
+
+/* Berths of a list that a check looks at, at most. */
+enum { CHECKED = 32 };
+
+/* Each berth holds a suspended task; `last` ends the list. By the lists' member. */
+static __attribute__((unused)) bool list_valid(const struct nth_berth_list *l) {
+  const struct nth_berth *b = l->first;
+  for (uint32_t i = 0; b && i < CHECKED; i++, b = b->next)
+    if (!(b->task->flags & NTH_TASK_STAYS) || (b->next == 0) != (b == l->last))
+      return false;
+  return true;
+}
 
 void nth_berth_append(struct nth_berth_list *l, struct nth_berth *b) {
+  nth_assert(b->task->flags & NTH_TASK_STAYS && (!l->first || b != l->last));
   b->next = 0;
   if (l->first)
     l->last->next = b;
   else
     l->first = b;
   l->last = b;
+  nth_assert_valid(list_valid(l));
 }
 
 static inline struct nth_berth *take_first(struct nth_berth_list *l) {
   struct nth_berth *b = l->first;
+  nth_assert_valid(list_valid(l));
   if (b)
     l->first = b->next;
   return b;
@@ -33,7 +50,7 @@ struct nth_task *nth_berth_next(struct nth_slot *s) {
   struct nth_berths *in = &s->berths;
   if (nth_load_rlx(&in->woken)) {
     struct nth_berth *b = nth_xchg_acq(&in->woken, NULL), *first = 0; /* W */
-    while (b) { /* the one that came first is the last */
+    while (b) { /* woken has the latest first: turns the order round */
       struct nth_berth *next = b->next;
       b->next = first;
       first = b;
@@ -45,6 +62,7 @@ struct nth_task *nth_berth_next(struct nth_slot *s) {
     }
   }
   struct nth_berth *b = take_first(&in->ready);
+  nth_assert(!b || in->suspended > 0); /* task_berth:I3 */
   return b ? b->task : 0;
 }
 
@@ -53,8 +71,9 @@ struct nth_task *nth_berth_next_in_turn(struct nth_member *m) {
   struct nth_berth *b = take_first(&in->yielded);
   if (!b)
     return 0;
+  nth_assert(in->suspended > 0 && nth_task_caller_is(m));
   in->turns++;
-  if (!in->round || b == in->round) { /* all had a turn: let others have theirs */
+  if (!in->round || b == in->round) { /* each one has had a turn: lets other members have theirs */
     in->round = in->yielded.first ? in->yielded.last : b;
     if (m->now.team->crowded) {
       nth_members_yield(m);

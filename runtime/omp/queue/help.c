@@ -1,8 +1,9 @@
-/* help.c - who is called to help a team with its tasks
+/* help.c - calls members to help with their team's tasks
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/omp/queue/help.h"
 
+#include "runtime/base/check.h"
 #include "runtime/omp/queue/task_queue.h"
 
 void nth_team_rouse_master(struct nth_team *t) {
@@ -11,15 +12,17 @@ void nth_team_rouse_master(struct nth_team *t) {
     nth_djs_rouse(&t->slot[i]->djs);
 }
 
-/* If slave i is docked it gets a descriptor that makes it look for tasks. By members, and by who
- * makes a task of the team ready from outside: either way something of the region is still
+/* If slave i is docked, gives it a descriptor that makes it look for tasks. By members, and by a
+ * thread outside that makes a task of the team ready: either way, something of the region is still
  * pending. */
 static bool recall_docked(struct nth_team *t, uint32_t i, uint32_t given) {
+  nth_assert(i > 0 && t->group.proc[i]);
   if (nth_worker_left(t->group.proc[i]) ||
       !nth_cas_acqrel(&t->pjv[i], &given, given + 1)) /* team:G */
     return false;
-  /* Won: slave i is ours to give a descriptor (wdarray I1). Our own arrival, still to come, or the
-   * end of the task that we finish publishes `recalls` to the master. */
+  /* The CAS gives this thread slave i's next descriptor (wdarray I1). The arrival of this member,
+   * still to come, or the end of the task that this thread finishes, publishes `recalls` to the
+   * master. */
   nth_add_rel(&t->recalls, 1); /* team:C */
   struct nth_wd wd = {0, 0, (uintptr_t)t | NTH_WD_HELP, i};
   nth_wdarray_put(&t->group.proc[i]->lwd, &wd);
@@ -33,7 +36,7 @@ static inline bool recall(struct nth_team *t, uint32_t i) {
   return nth_unlikely(nth_djs_done(&t->slot[i]->djs, given)) && recall_docked(t, i, given);
 }
 
-/* Wakes one of `bell`, if nobody is at it. False: there is none. */
+/* Wakes a sleeper of `bell`, unless the search has begun. False: there is no sleeper. */
 static bool call_searcher(struct nth_team *t) {
   uint32_t none = NTH_SEARCH_NONE, called = NTH_SEARCH_CALLED;
   if (nth_load_rlx(&t->search) != none) {
@@ -43,8 +46,8 @@ static bool call_searcher(struct nth_team *t) {
   }
   if (!nth_cas_acqrel(&t->search, &none, NTH_SEARCH_CALLED)) /* H */
     return true;
-  nth_fence_full();                         /* H: against who leaves the bell */
-  if (nth_load_rlx(&t->bell.sleepers) == 0) /* unless one has come since, and taken it over */
+  nth_fence_full();                         /* H: against a member that leaves the bell */
+  if (nth_load_rlx(&t->bell.sleepers) == 0) /* unless one has come since, and searches */
     return !nth_cas_acqrel(&t->search, &called, NTH_SEARCH_NONE); /* H */
   nth_bell_ring(&t->bell, 1);
   return true;
@@ -59,6 +62,7 @@ void nth_team_search_end(struct nth_team *t, struct nth_slot *mine) {
 void nth_team_search_over_slow(struct nth_member *m) {
   struct nth_slot *mine = m->now.slot;
   uint32_t was = mine->searches;
+  nth_assert(m->now.team && was != 0);
   mine->searches = 0;
   if (was & NTH_IDLE)
     nth_ready_idle(&m->now.team->ready, &mine->route, UINT32_MAX);
@@ -68,7 +72,7 @@ void nth_team_search_over_slow(struct nth_member *m) {
     nth_team_call_any_help(m, m->now.team);
 }
 
-/* Wakes one that sleeps. True: it will look for tasks. */
+/* Wakes one sleeper. True: it will look for tasks. */
 static bool wake_one(struct nth_team *t) {
   if (nth_load_rlx(&t->bell.sleepers) != 0 && call_searcher(t))
     return true;
@@ -77,8 +81,10 @@ static bool wake_one(struct nth_team *t) {
   return false;
 }
 
-/* Looks at so many slaves at most. */
+/* Looks at that many slaves at most. */
 static inline void call_help(struct nth_member *m, struct nth_team *t, uint32_t looks) {
+  nth_assert(nth_task_caller_is(m));
+  nth_assert(t == m->now.team && looks < t->size);
   nth_fence_light(); /* task:F: the pushed task before the looks below */
   uint32_t sleepers = nth_load_rlx(&t->bell.sleepers) | nth_load_rlx(&t->choosy.sleepers);
   if (nth_unlikely((sleepers | nth_load_rlx(&t->master_sleeps)) != 0) && wake_one(t))
@@ -96,8 +102,8 @@ static inline void call_help(struct nth_member *m, struct nth_team *t, uint32_t 
 }
 
 void nth_team_call_help(struct nth_member *m, struct nth_team *t) {
-  /* In a large team only the first task of a burst looks at all slaves, the others at some in
-   * turn. */
+  /* In a large team, only the first task of a burst looks at all slaves; the next ones look at some
+   * in turn. */
   uint32_t looks = t->size - 1;
   if (looks > NTH_HELP_LOOKS && nth_task_queue_many(&m->now.slot->queue))
     looks = NTH_HELP_LOOKS;

@@ -3,6 +3,7 @@
  */
 #include "runtime/omp/queue/task_queue.h"
 
+#include "runtime/base/check.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/queue/berth_list.h"
 #include "runtime/omp/queue/help.h"
@@ -10,6 +11,7 @@
 /* --- other queues --- */
 
 static void push(struct nth_task_queue *q, struct nth_task *t, bool to_domain) {
+  nth_assert(nth_task_may_queue(t));
   if (to_domain && q->domain)
     nth_task_domain_push(q->domain, q->part, t);
   else
@@ -22,18 +24,22 @@ void nth_task_push_outside(struct nth_task_queue *q, struct nth_task *t) { push(
 
 /* --- the deques --- */
 
+/* The task of an item that the caller has taken out. */
 static inline struct nth_task *task_of(void *item) {
-  return (struct nth_task *)((uintptr_t)item & ~(uintptr_t)1);
+  struct nth_task *t = (struct nth_task *)((uintptr_t)item & ~(uintptr_t)1);
+  nth_assert(!t || (nth_task_item(t) == item && nth_task_may_queue(t))); /* I1 */
+  return t;
 }
 
-/* Others may want what the member may not come to for long. Without a fence they cannot make it
- * share. */
+/* Lets others have what the member may not come to for long: without a fence in all threads they
+ * cannot make it share. */
 static inline void share(struct nth_task_queue *q) {
   if (nth_unlikely(nth_load_rlx(&nth_os_fences_lost)))
     nth_deque_publish(&q->deque);
 }
 
 bool nth_task_push_own(struct nth_task_queue *q, struct nth_task *t) {
+  nth_assert(nth_task_may_queue(t));
   if (nth_unlikely(t->priority != 0))
     nth_task_push(q, t);
   else if (nth_unlikely(!nth_deque_push(&q->deque, nth_task_item(t))))
@@ -43,12 +49,13 @@ bool nth_task_push_own(struct nth_task_queue *q, struct nth_task *t) {
   return true;
 }
 
-/* What a look at an item that may be gone says. */
+/* What is learned from an item that may be gone. */
 enum relation { RELATION_NONE, RELATION_UNKNOWN, RELATION_DESCENDS };
 
-/* Whether what is in a deque seems to descend from `from`. It may be gone, and its memory another
- * task's: then the answer may be wrong. Nothing is read that may have gone back to the system (I3).
- * *known: the parent of one that does not descend from it, 0: none; then of this one. */
+/* Whether an item of a deque seems to descend from `from`. The item may be gone, and its memory may
+ * be another task's: then the answer may be wrong. Reads nothing that may have gone back to the
+ * system (I1). *known: the parent of an item that does not descend from `from`, 0: none; set to
+ * this item's parent if it does not either. */
 static NTH_POOL_LATE enum relation relation_of(const void *item, const struct nth_task *from,
                                                uintptr_t *known) {
   if ((uintptr_t)item & 1)
@@ -72,9 +79,9 @@ static NTH_POOL_LATE enum relation relation_of(const void *item, const struct nt
 }
 
 /* How many of a deque's oldest items come before one that may descend from `from`; UINT32_MAX:
- * there is none. Neighbours mostly have their nearest ancestors in common. What has been there
- * since the call is not overlooked, whoever takes and makes others meanwhile: it stays in its
- * position, and its ancestors live. */
+ * there is none. Neighbours mostly have their nearest ancestors in common, so the last parent is
+ * kept. An item that is there during the whole call is not overlooked, whoever takes or makes
+ * others: it keeps its position, and its ancestors live. */
 static uint32_t others_before(const struct nth_deque *d, const struct nth_task *from) {
   uint32_t begin = nth_deque_begin(d);
   uintptr_t known = 0;
@@ -86,20 +93,22 @@ static uint32_t others_before(const struct nth_deque *d, const struct nth_task *
   return UINT32_MAX;
 }
 
-/* Tasks that were in this thread's hands can be seen again: somebody may have missed them in a last
- * look before sleep. */
+/* Tasks that were in this thread's hands can be seen again. Another member may have missed them in
+ * its last look before sleep. */
 static void tell(struct nth_member *m) {
   struct nth_team *team = m->now.team;
+  nth_assert(team && nth_task_caller_is(m));
   nth_fence_light(); /* task:F */
   nth_bell_ring(&team->choosy, INT_MAX);
   nth_team_call_help(m, team);
 }
 
-/* Steals some, of which all but the first are queued here. */
+/* Steals some tasks; all but the first are queued here. */
 static struct nth_task *steal_any(struct nth_member *m, struct nth_task_queue *from_queue) {
   void *items[NTH_STEAL_MOST];
   uint32_t n = nth_deque_steal(&from_queue->deque, items, NTH_STEAL_MOST);
   struct nth_task_queue *mine = &m->now.slot->queue;
+  nth_assert(n <= NTH_STEAL_MOST && mine != from_queue);
   for (uint32_t i = 1; i < n; i++) {
     if (nth_unlikely(!nth_deque_push(&mine->deque, items[i])))
       nth_task_push(mine, task_of(items[i]));
@@ -113,16 +122,17 @@ static struct nth_task *steal_any(struct nth_member *m, struct nth_task_queue *f
 
 static struct nth_task *steal_one(struct nth_member *m, struct nth_task_queue *q,
                                   const struct nth_task *from) {
+  nth_assert(q != &m->now.slot->queue);
   void *item = nth_deque_oldest(&q->deque);
   uintptr_t known = 0;
   if (item && relation_of(item, from, &known) != RELATION_DESCENDS)
     return 0;
-  if (nth_deque_steal(&q->deque, &item, 1) == 0) /* marks it, if there is nothing public */
+  if (nth_deque_steal(&q->deque, &item, 1) == 0) /* leaves a mark, if nothing is public */
     return 0;
   struct nth_task *t = task_of(item);
   if (nth_likely(nth_task_descends(t, from)))
     return t;
-  nth_task_push(q, t); /* another one than the one looked at */
+  nth_task_push(q, t); /* not the task that was looked at */
   tell(m);
   return 0;
 }
@@ -132,10 +142,11 @@ static struct nth_task *steal_public(struct nth_member *m, struct nth_task_queue
   return from ? steal_one(m, q, from) : steal_any(m, q);
 }
 
-/* The same where a descendant may lie behind others' tasks: these go into the list of their owner,
- * who may be waiting for something that only this member can give it. */
+/* Steals a descendant of `from` that lies behind others' tasks. Those go into the list of their
+ * owner, which may be waiting for something that only this member can give. */
 static struct nth_task *dig(struct nth_member *m, struct nth_task_queue *q,
                             const struct nth_task *from) {
+  nth_assert(from && q != &m->now.slot->queue);
   uint32_t others = others_before(&q->deque, from);
   struct nth_task *t = 0;
   bool moved = false;
@@ -144,7 +155,7 @@ static struct nth_task *dig(struct nth_member *m, struct nth_task_queue *q,
     return 0;
   for (uint32_t i = 0; !t && i <= others; i++) {
     if (!nth_deque_force(&q->deque) || nth_deque_steal(&q->deque, &item, 1) == 0)
-      break; /* there are none any more, or another thief is at work */
+      break; /* no item is left, or another thief is at work */
     if (nth_task_descends(task_of(item), from)) {
       t = task_of(item);
     } else {
@@ -165,7 +176,7 @@ static struct nth_task *steal(struct nth_member *m, struct nth_task_queue *q,
     *patience = 0;
   if (t || look == NTH_LOOK_ENDS)
     return t;
-  nth_fence_full(); /* task_batch:S: the mark before the look at what is private */
+  nth_fence_full(); /* task_batch:S: the mark before the look at private items */
   if (look == NTH_LOOK_ALL && from)
     return dig(m, q, from);
   if (!nth_deque_force(&q->deque))
@@ -183,13 +194,14 @@ static struct nth_task *pop(struct nth_member *m, const struct nth_task *from) {
 }
 
 struct nth_task *nth_task_find_left(struct nth_member *m) {
+  nth_assert(nth_task_caller_is(m));
   struct nth_task *t = nth_task_list_take_left(&m->now.slot->queue.list, m->left_before);
-  if (t || nth_task_is_loose(m->now.task)) /* whose base may be a later one */
+  if (t || nth_task_is_loose(m->now.task)) /* its base may be a later one */
     return t;
   return pop(m, m->now.task);
 }
 
-/* From the other members, the nearest first. */
+/* Takes a task from the other members, the nearest first. */
 static struct nth_task *find_outward(struct nth_member *m, const struct nth_task *from,
                                      enum nth_look look, unsigned how) {
   struct nth_task *t;
@@ -207,11 +219,12 @@ static struct nth_task *find_urgent(struct nth_member *m, const struct nth_task 
   return nth_task_list_take_urgent(&m->now.slot->queue.list, from);
 }
 
-/* One that has yielded, whose wait never polls in vain: now and then behind a look that others'
- * waits take. */
+/* Takes a task that has yielded. A wait that finds one each time never polls in vain, so now and
+ * then it first looks as far as other waits do. */
 static struct nth_task *find_in_turn(struct nth_member *m, const struct nth_task *from,
                                      enum nth_look look) {
   uint32_t turns = m->now.slot->berths.turns;
+  nth_assert(m->now.slot->berths.suspended > 0);
   struct nth_task *t = 0;
   if (look == NTH_LOOK_ENDS && turns % NTH_BERTH_LOOKS == NTH_BERTH_LOOKS - 1) {
     m->now.slot->berths.turns++;
@@ -257,6 +270,8 @@ bool nth_task_hidden(struct nth_member *m, const struct nth_task *from) {
 
 void nth_task_put_aside_from(struct nth_member *m, uint32_t position) {
   struct nth_task_queue *q = &m->now.slot->queue;
+  nth_assert(nth_task_caller_is(m));
+  nth_assert_valid(nth_deque_valid(&q->deque));
   bool any = false;
   void *item;
   for (; (item = nth_deque_pop(&q->deque, position)); any = true)

@@ -13,13 +13,13 @@
 /* Whether a word with a barrier count in its upper 31 bits has reached e. */
 static inline bool reached(uint32_t word, uint32_t e) { return (int32_t)(word - (e << 1)) >= 0; }
 
-/* Whether the member has made tasks since the last barrier, at which all were finished. */
+/* Whether the member has made tasks since the last barrier, at which all tasks were finished. */
 static inline uint32_t made_tasks(const struct nth_slot *mine) {
   return nth_load_rlx(&mine->tasks_made) != mine->tasks_seen;
 }
 
-/* What a sleeper that would start tasks does between its announcement and its last look, so that
- * makers need no fence. Returns how long it may sleep, ns; 0: until it is woken. */
+/* Prepares the sleep of a member that would start tasks, between its announcement and its last
+ * look, so that makers need no fence. Returns how long it may sleep, ns; 0: until it is woken. */
 static inline uint64_t before_sleep(struct nth_team *t, struct nth_slot *mine) {
   uint64_t nap = nth_team_search_nap(t, mine);
   if (nth_unlikely(nap != 0))
@@ -27,16 +27,16 @@ static inline uint64_t before_sleep(struct nth_team *t, struct nth_slot *mine) {
   return nth_load_rlx(&t->tasked) && !nth_os_fence_all() ? NTH_UNSURE_NS : 0; /* task:F */
 }
 
-/* Announces a change of a word that others may sleep for. */
+/* Publishes a change of a word for which other members may sleep. */
 static inline void publish(struct nth_team *t, _Atomic(uint32_t) *word, uint32_t value) {
   nth_xchg_acqrel(word, value); /* A, R */
   nth_fence_full();             /* bell:F: against a sleeper's enter */
   nth_bell_ring(&t->bell, INT_MAX);
 }
 
-/* Whether a sleeper goes on for a task that it sees; again: it did so last time, and got none. Then
- * another thief is about it, perhaps for long, or its member keeps it and cannot be made to share
- * it without a fence: it sleeps for a while. */
+/* Whether a sleeper stays awake for a task that it sees. again: it did so last time and got none.
+ * Then another thief has the task, perhaps for long, or its member keeps it and shares it only
+ * after a fence. So the sleeper sleeps for a while. */
 static inline bool stays_for_task(const struct nth_team *t, const struct nth_slot *mine,
                                   uint64_t *timeout, bool again) {
   if (nth_likely(!nth_task_queued(t) && !nth_berth_any(mine)))
@@ -45,7 +45,7 @@ static inline bool stays_for_task(const struct nth_team *t, const struct nth_slo
   return !again;
 }
 
-/* Polls gave out: sleeps until something changes in the team. */
+/* Sleeps until something changes in the team. For a wait that has polled enough. */
 static void sleep_for(struct nth_member *m, _Atomic(uint32_t) *word, uint32_t e, bool again) {
   struct nth_team *t = m->now.team;
   uint32_t ticket = nth_bell_enter(&t->bell);
@@ -57,14 +57,15 @@ static void sleep_for(struct nth_member *m, _Atomic(uint32_t) *word, uint32_t e,
   nth_team_search_begin(t, m->now.slot);
 }
 
-/* Runs a task, if there is one to be seen and nobody better to do so. slept: since the last one. */
+/* Runs a task, if one is to be seen and no better member is there to run it. slept: the caller has
+ * slept since its last task. */
 static inline bool help(struct nth_member *m, const struct nth_wait *w, bool slept) {
   return !nth_team_search_waits(m->now.team, m->now.slot) &&
          nth_task_run_any(m, slept || nth_task_look_deep(w));
 }
 
-/* Waits until *word has reached e or the team is cancelled, running tasks meanwhile; returns the
- * word, or what it should be. */
+/* Waits until *word has reached e or the team is cancelled, and runs tasks until then. Returns the
+ * word, or the value that it should have. */
 static uint32_t await_slow(struct nth_member *m, _Atomic(uint32_t) *word, uint32_t e) {
   struct nth_team *t = m->now.team;
   struct nth_wait w;
@@ -78,7 +79,7 @@ static uint32_t await_slow(struct nth_member *m, _Atomic(uint32_t) *word, uint32
       continue;
     }
     if (nth_unlikely(m->now.team_size == 1 || nth_cancelled_team(t))) {
-      v = e << 1; /* forked while running a task; cancelled */
+      v = e << 1; /* it forked while it ran a task; or the team is cancelled */
       break;
     }
     if (!nth_wait_poll(&w) && !nth_members_await(m, t, word, v)) {
@@ -97,7 +98,7 @@ static inline uint32_t await(struct nth_member *m, _Atomic(uint32_t) *word, uint
 }
 
 static void sleep_for_tasks(struct nth_team *t, struct nth_slot *mine, uint32_t e, bool again) {
-  nth_add_rlx(&t->enders, 1); /* the bell's fence is this one's, too */
+  nth_add_rlx(&t->enders, 1); /* the bell's fence serves this addition, too */
   uint32_t ticket = nth_bell_enter(&t->bell);
   uint64_t timeout = before_sleep(t, mine);
   if (nth_tasks_left(t, 0) && !stays_for_task(t, mine, &timeout, again) &&
@@ -108,8 +109,8 @@ static void sleep_for_tasks(struct nth_team *t, struct nth_slot *mine, uint32_t 
   nth_team_search_begin(t, mine);
 }
 
-/* Second phase: until no task is left, or another has seen that. The counts of tasks are lines that
- * the members write, and not looked at more often than that pays. */
+/* Second phase: runs tasks until none is left, or another member has seen that. The counts of tasks
+ * are lines that the members write, so it looks at them only as often as that pays. */
 static void finish_tasks(struct nth_member *m, uint32_t e) {
   struct nth_team *t = m->now.team;
   struct nth_wait w;
@@ -141,8 +142,8 @@ static void barrier_flat(struct nth_member *m, uint32_t e) {
   struct nth_team *t = m->now.team;
   struct nth_slot *mine = m->now.slot;
   uint32_t n = t->size, me = m->now.thread_num;
-  /* Once in a long while the second phase is taken without need, so that t->released never falls so
-   * far behind that the signed difference turns. */
+  /* Once in 2^24 barriers the second phase is taken without need. So t->released never lags so far
+   * that the signed difference turns. */
   uint32_t tasks = made_tasks(mine) || (e & 0xffffff) == 0;
   publish(t, &mine->arrived, e << 1 | tasks); /* A */
   for (uint32_t i = 0; i < n; i++) {
@@ -157,7 +158,7 @@ static void barrier_flat(struct nth_member *m, uint32_t e) {
     finish_tasks(m, e);
 }
 
-/* Calls visit for each child of member i: i + j * s for each level stride s that i leads. */
+/* Visits each child of member i: i + j * s for each level stride s that i leads. */
 #define NTH_TREE_CHILDREN(t, i, child)                                                             \
   for (uint32_t s_ = 1, r_ = (t)->tree_leaf; s_ < (t)->size && (i) % (s_ * r_) == 0;               \
        s_ *= r_, r_ = NTH_TREE_RADIX)                                                              \
@@ -176,8 +177,10 @@ static void barrier_tree(struct nth_member *m, uint32_t e) {
   struct nth_team *t = m->now.team;
   struct nth_slot *mine = m->now.slot;
   uint32_t me = m->now.thread_num, tasks = made_tasks(mine);
+  nth_assert(t->tree_leaf > 0);
   NTH_TREE_CHILDREN(t, me, child)
-  tasks |= await(m, &t->slot[child]->arrived, e) & 1; /* exact: the child waits for our release */
+  tasks |= await(m, &t->slot[child]->arrived, e) & 1; /* exact: the child waits for this member's
+                                                       * release */
   if (me == 0) {
     if (nth_unlikely(tasks))
       finish_tasks(m, e);
@@ -189,16 +192,17 @@ static void barrier_tree(struct nth_member *m, uint32_t e) {
     publish(t, &mine->released, e << 1); /* R */
 }
 
-/* Nano-threads arrive at their leader first, who is mostly near. The last one arrives for all of
- * them. */
+/* Counts the arrival of m; true: it is the last one. Nano-threads arrive at their leader first,
+ * which is mostly near, and the last of its group arrives for the group. */
 static inline bool arrive_crowded(const struct nth_member *m, struct nth_team *t) {
   uint32_t all = t->size, k = t->leaders;
+  nth_assert(k <= all);
   if (k > 0) {
     uint32_t leader = m->now.thread_num % k;
     struct nth_slot *s = t->slot[leader];
     if (nth_add_acqrel(&s->gathered, 1) + 1 < (t->size - leader + k - 1) / k) /* A */
       return false;
-    nth_store_rlx(&s->gathered, 0); /* the others are past their addition; released orders it */
+    nth_store_rlx(&s->gathered, 0); /* the others are past their addition; R orders this store */
     all = k;
   }
   return nth_add_acqrel(&t->arrivals, 1) + 1 == all; /* A */
@@ -207,7 +211,7 @@ static inline bool arrive_crowded(const struct nth_member *m, struct nth_team *t
 static void barrier_crowded(struct nth_member *m, uint32_t e) {
   struct nth_team *t = m->now.team;
   if (arrive_crowded(m, t)) {
-    nth_store_rlx(&t->arrivals, 0); /* the others are past their addition; released orders it */
+    nth_store_rlx(&t->arrivals, 0); /* the others are past their addition; R orders this store */
     if (nth_load_rlx(&t->tasked) && nth_tasks_left(t, 0))
       finish_tasks(m, e);
     else
@@ -219,11 +223,13 @@ static void barrier_crowded(struct nth_member *m, uint32_t e) {
 
 void nth_barrier(struct nth_member *m) {
   if (m->now.team_size == 1) {
-    m->now.slot->epoch++; /* cancel.h: voids a mark */
+    nth_assert(m->now.thread_num == 0);
+    m->now.slot->epoch++; /* cancel.h: makes a mark void */
     if (nth_unlikely(m->now.team && nth_load_rlx(&m->now.team->tasked)))
-      nth_task_wait_all(m); /* detached ones */
+      nth_task_wait_all(m); /* tasks with detach */
     return;
   }
+  nth_assert(nth_team_has(m->now.team, m));
   uint32_t e = ++m->now.slot->epoch;
   uint8_t kind = m->now.team->barrier;
   if (nth_likely(kind == NTH_BARRIER_FLAT))
@@ -233,8 +239,9 @@ void nth_barrier(struct nth_member *m) {
   else
     barrier_crowded(m, e);
   struct nth_slot *mine = m->now.slot;
+  nth_assert(mine->epoch == e); /* no task that it ran in here has met a barrier */
   mine->tasks_seen = nth_load_rlx(&mine->tasks_made);
-  /* Stolen when the barrier was open, but not seen to be, and then kept. */
+  /* A task that it stole while the barrier was open, but not yet seen to be open, and then kept. */
   if (nth_unlikely(nth_load_rlx(&m->now.team->tasked)) && nth_deque_any(&mine->queue.deque))
     nth_task_put_aside(m);
 }

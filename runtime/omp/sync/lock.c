@@ -14,27 +14,45 @@ static inline bool crowded(const struct nth_member *m) {
   return m->now.team && m->now.team->crowded;
 }
 
-/* A waiter stays away from the line for a while after each look: the owner, which may set the lock
- * again soon, works undisturbed, and the line moves once a turn instead of once a poll. */
+/* Stays away from the line for a while after each look, longer each time. The owner, which may set
+ * the lock again soon, works undisturbed, and the line moves once a turn instead of once a poll. */
 static void stay_away(uint32_t looks) {
   for (uint32_t i = looks < 6 ? 1u << looks : 64; i > 0; i--)
     nth_pause();
 }
 
-/* --- suspended for locks --- */
+/* --- tasks suspended for locks --- */
 
 static struct list {
   struct nth_mutex lock;
-  struct nth_berth *first, *last; /* for locks whose addresses share the list; under its lock */
+  struct nth_berth *first, *last; /* tasks that wait for locks whose addresses share the list;
+                                   * under its lock */
 } lists[NTH_LOCK_LISTS];
-static _Atomic(uint32_t) suspended; /* in all lists, or about to enter one; w: these; S */
+static _Atomic(uint32_t) suspended; /* tasks in all lists, or about to enter one; w: these; S */
 
 static struct list *list_of(const struct nth_mutex *l) {
   uintptr_t a = (uintptr_t)l;
   return &lists[(a >> 2 ^ a >> 9) % NTH_LOCK_LISTS];
 }
 
-/* True: it is in the list. False: it has the lock. */
+/* Whether all in the list wait for locks that share it, and `last` is its last element. Under its
+ * lock. */
+__attribute__((unused)) static bool list_valid(const struct list *in) {
+  for (const struct nth_berth *b = in->first; b; b = b->next)
+    if (list_of(b->lock) != in || (!b->next && b != in->last))
+      return false;
+  return true;
+}
+
+/* Whether b is in the list. Under its lock. */
+__attribute__((unused)) static bool is_in(const struct list *in, const struct nth_berth *b) {
+  const struct nth_berth *at = in->first;
+  while (at && at != b)
+    at = at->next;
+  return at != 0;
+}
+
+/* Puts b into the lock's list. True: b is in the list; false: it has the lock. */
 static bool enter(struct nth_mutex *l, struct nth_berth *b) {
   struct list *in = list_of(l);
   b->lock = l;
@@ -42,6 +60,7 @@ static bool enter(struct nth_mutex *l, struct nth_berth *b) {
   nth_add_rlx(&suspended, 1);
   nth_fence_full(); /* S */
   nth_mutex_lock_soon(&in->lock);
+  nth_assert_valid(list_valid(in) && !is_in(in, b));
   bool waits = nth_xchg_acq(&l->word, NTH_MUTEX_AWAITED) != NTH_MUTEX_FREE; /* mutex:A */
   if (waits && in->first)
     in->last->next = b;
@@ -49,6 +68,7 @@ static bool enter(struct nth_mutex *l, struct nth_berth *b) {
     in->first = b;
   if (waits)
     in->last = b;
+  nth_assert(!waits || (in->first && !b->next));
   nth_mutex_unlock(&in->lock);
   return waits;
 }
@@ -62,11 +82,13 @@ static void leave_for(struct nth_member *m, struct nth_mutex *l) {
   }
   nth_habit_note(m, m->now.task->fn, false);
   while (waits) {
+    nth_assert(nth_task_is_loose(m->now.task)); /* it goes on with the same task */
     struct nth_berth *b = nth_berth_mark(m);
     if ((waits = enter(l, b)))
       nth_berth_leave(b);
     else
       nth_berth_unmark(b);
+    nth_assert(nth_load_rlx(&suspended) > 0);
     nth_sub_rlx(&suspended, 1);
   }
 }
@@ -75,6 +97,7 @@ static struct nth_berth *first_for(struct nth_mutex *l) {
   struct list *in = list_of(l);
   struct nth_berth *before = 0, *b;
   nth_mutex_lock_soon(&in->lock);
+  nth_assert_valid(list_valid(in));
   for (b = in->first; b && b->lock != l; b = b->next)
     before = b;
   if (b && before)
@@ -83,6 +106,7 @@ static struct nth_berth *first_for(struct nth_mutex *l) {
     in->first = b->next;
   if (b && in->last == b)
     in->last = before;
+  nth_assert(!b || !in->first || in->last);
   nth_mutex_unlock(&in->lock);
   return b;
 }
@@ -99,14 +123,14 @@ void nth_lock_pass(struct nth_mutex *l) {
 void nth_lock_forked(void) {
   for (struct list *in = lists; in < lists + NTH_LOCK_LISTS; in++) {
     nth_mutex_init(&in->lock);
-    in->first = 0;
+    in->first = in->last = 0;
   }
   nth_store_rlx(&suspended, 0);
 }
 
 /* --- waits --- */
 
-/* Sleeps for the lock, and goes on with tasks that are suspended here. */
+/* Waits for the lock asleep, and in between goes on with tasks that are suspended here. */
 static void await_beside(struct nth_member *m, struct nth_mutex *l) {
   while (nth_xchg_acq(&l->word, NTH_MUTEX_AWAITED) != NTH_MUTEX_FREE) /* mutex:A */
     if (!nth_task_go_on(m))
@@ -168,7 +192,7 @@ void nth_nest_lock_unset(struct nth_nest_lock *l) {
     l->count--;
     return;
   }
-  l->count = 0; /* stays 0 when nobody has set it */
+  l->count = 0; /* it stays 0 if nobody has set the lock */
   nth_store_rlx(&l->owner, 0);
   nth_lock_unset(&l->lock);
 }
@@ -200,7 +224,7 @@ void nth_old_nest_lock_unset(struct nth_old_nest_lock *l) {
   }
   l->count = 0;
   nth_store_rel(&l->owner, 0); /* L */
-  nth_rouse(&l->owner, 1);     /* the object has no room to say whether somebody sleeps */
+  nth_rouse(&l->owner, 1);     /* the object has no room to say whether a thread sleeps */
 }
 
 int nth_old_nest_lock_test(struct nth_old_nest_lock *l) {

@@ -2,19 +2,19 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Why         OpenMP 5.2, sections 15.2 and 18.9. A lock is one word in the program's own object,
- *             zero means free (struct/mutex.h); what is added here is the waiting.
- * Rules       A wait for a lock starts no task. A loose task (task_berth.h) leaves its stack, and
- *             stands in a list until the lock is left; another one's wait goes on, after some
- *             looks, with tasks that are suspended here, for one of these may have the lock
- * Lists       The word is 2 while somebody stands in a list, as for sleepers (struct/mutex.h, I2):
- *             it is made 2 and the task enters the list under the list's lock. Who leaves such a
- *             lock calls the first one, and a sleeper; each looks at the word as if it had just
- *             come
- * Orders      S   suspended, full fence, the word made 2; who finds 2 when it leaves the lock: full
- *                 fence, looks at suspended: it sees the task that has made it so, or a later one
- *                 has the lock
+ *             and zero means free (struct/mutex.h). This file adds the waiting.
+ * Rules       A wait for a lock starts no task. A loose task (task_berth.h) leaves its stack and
+ *             stands in a list until the lock is left. Any other wait, after some looks, goes on
+ *             with tasks that are suspended here, for one of them may have the lock
+ * Lists       The word is 2 while a task stands in a list, as it is for sleepers (struct/mutex.h,
+ *             I2). The task makes it 2 and enters the list under the list's lock. A member that
+ *             leaves such a lock calls the first task of the list, and a sleeper. Each of them
+ *             looks at the word as if it had just come
+ * Orders      S   a waiter: suspended, full fence, the word made 2. A member that finds 2 when it
+ *                 leaves the lock: full fence, load of suspended. It sees the waiter that made the
+ *                 word 2, or a later owner has the lock
  *             L   owner of the old nest lock: store-release -> CAS acquire; the rest is mutex:A
- * Cost        alone: one locked operation each way
+ * Cost        without other threads: one locked operation each way
  */
 #ifndef NTH_OMP_LOCK_H
 #define NTH_OMP_LOCK_H
@@ -29,18 +29,19 @@ static inline void nth_lock_set(struct nth_mutex *l) {
     nth_lock_wait(l);
 }
 
-/* The lock was left while somebody waited for it. */
+/* Calls waiters: the lock was left while a task or a thread waited for it. */
 void nth_lock_pass(struct nth_mutex *l);
-/* May be free by the program's mistake: nothing happens then. */
+/* The lock may be free by a mistake of the program; then nothing happens. */
 static inline void nth_lock_unset(struct nth_mutex *l) {
   if (nth_unlikely(nth_xchg_rel(&l->word, NTH_MUTEX_FREE) == NTH_MUTEX_AWAITED)) /* mutex:A */
     nth_lock_pass(l);
 }
 
-/* In a forked child nobody is suspended. */
+/* In a forked child no task is suspended. */
 void nth_lock_forked(void);
 
-/* A lock that the caller wanted is taken: its owner may be a member that takes turns with it. */
+/* A test has failed: yields if the lock's owner may be a member that takes turns with the
+ * caller. */
 void nth_lock_missed(void);
 static inline int nth_lock_test(struct nth_mutex *l) {
   if (nth_likely(nth_mutex_try(l)))
@@ -49,16 +50,17 @@ static inline int nth_lock_test(struct nth_mutex *l) {
   return 0;
 }
 
-/* A nestable lock belongs to a task; count is how often it has set it. Zero-filled means free. */
+/* A nestable lock belongs to a task; count is how often that task has set it. Zero-filled means
+ * free. */
 struct nth_nest_lock {
   struct nth_mutex lock;
   int32_t count;               /* w, r: the owner */
-  _Atomic(const void *) owner; /* w: the owner, under lock; r: anybody, to compare with itself */
+  _Atomic(const void *) owner; /* w: the owner, under lock; r: any thread, to compare with itself */
 };
 
 void nth_nest_lock_set(struct nth_nest_lock *l);
 void nth_nest_lock_unset(struct nth_nest_lock *l);
-/* The new count, or 0 when another task has it. */
+/* The new count; 0: another task has the lock. */
 int nth_nest_lock_test(struct nth_nest_lock *l);
 
 /* The nest lock of old binaries (version node OMP_1.0): 8 bytes, owned by a thread. */

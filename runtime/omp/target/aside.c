@@ -1,4 +1,4 @@
-/* aside.c - what a member is about in OpenMP, kept while its thread does something else
+/* aside.c - a member's OpenMP state, kept while its thread does something else
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/omp/target/aside.h"

@@ -1,4 +1,4 @@
-/* device.c - device numbers on a machine that has the host and nothing else
+/* device.c - device numbers on a machine that has only the host
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/omp/target/device.h"
@@ -13,7 +13,7 @@ enum nth_device nth_device_of_routine(int number, const char **text) {
     return NTH_DEVICE_IS_HOST;
   if (!mandatory)
     *text = "omp_invalid_device encountered";
-  else if (number < 0) /* omp_invalid_device, too: the default when nobody set one */
+  else if (number < 0) /* also omp_invalid_device, the default device if none was set */
     *text = "OMP_TARGET_OFFLOAD is set to MANDATORY, but only the host device is available";
   else
     *text = "OMP_TARGET_OFFLOAD is set to MANDATORY, but device not found";

@@ -1,4 +1,4 @@
-/* role.c - an initial task of its own inside a thread that may be a member of a team
+/* role.c - an initial task of its own, run by a thread that may be a member of a team
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/omp/target/role.h"
@@ -11,6 +11,7 @@
 
 void nth_role_restart(struct nth_member *m, struct nth_role *c, uint32_t thread_limit) {
   struct nth_task *task = &c->slot.implicit;
+  nth_assert(m->role == c && !m->now.team && m->now.task == task); /* I1, I2 */
   nth_task_wait_all(m);
   nth_depend_forget(task);
   task->own_icv = c->icv;
@@ -41,6 +42,7 @@ void nth_role_enter(struct nth_member *m, struct nth_role *c, const struct nth_i
 }
 
 void nth_role_leave(struct nth_member *m, struct nth_role *c) {
+  nth_assert(m->role == c && m->now.slot == &c->slot); /* I1, I2 */
   nth_task_wait_all(m);
   nth_depend_forget(&c->slot.implicit);
   nth_workshare_free_alone(&c->slot);

@@ -11,14 +11,15 @@
 #include "runtime/omp/tasks/depend.h"
 #include "runtime/omp/tasks/task.h"
 
-/* A region with its own array of addresses and its firstprivate objects behind it. */
+/* A region with its own array of addresses and, after it, its firstprivate objects. */
 struct captured {
   void (*fn)(void *);
   uint32_t thread_limit;
   void *addresses[];
 };
 
-/* Fortran's absent optional arguments have no address, whatever their kind. */
+/* Whether item i has this kind. Fortran's absent optional arguments have no address, whatever their
+ * kind. */
 static bool item_is(const struct nth_target *t, size_t i, int kind) {
   return t->kinds && (t->kinds[i] & NTH_MAP_KIND) == kind && t->addresses[i];
 }
@@ -27,7 +28,7 @@ static size_t alignment(const struct nth_target *t, size_t i) {
   return (size_t)1 << (t->kinds[i] >> NTH_MAP_ALIGN_SHIFT);
 }
 
-/* Bytes of a captured region at any address, *copies: of its firstprivate objects. */
+/* Bytes of a captured region at any address. *copies: those of its firstprivate objects. */
 static size_t captured_size(const struct nth_target *t, size_t *copies) {
   *copies = 0;
   for (size_t i = 0; i < t->items; i++)
@@ -50,10 +51,11 @@ static void attach(const struct nth_target *t, size_t i, void *const *copies) {
     memcpy((char *)copies[descriptor] + offset, &copies[i - 1], sizeof(void *));
 }
 
-/* Has the shape of a task's copy function. */
+/* Captures a region; has the type of a task's copy function. */
 static void capture(void *to, void *from) {
   const struct nth_target *t = from;
   struct captured *c = to;
+  nth_assert(t->fn && (t->items == 0 || t->addresses));
   c->fn = t->fn;
   c->thread_limit = t->thread_limit;
   uintptr_t at = (uintptr_t)(c->addresses + t->items);
@@ -110,7 +112,7 @@ void nth_target_run(struct nth_member *m, const struct nth_target *t, bool nowai
 
 /* --- blocks of arrays --- */
 
-/* One dimension of a copy: where the next block begins, in bytes. */
+/* One dimension of a copy: bytes from one block to the next. */
 struct step {
   size_t to, from;
 };
@@ -121,14 +123,15 @@ static void copy_dimension(char *to, const char *from, const struct step *step, 
     memmove(to, from, row);
     return;
   }
-  bool down = (uintptr_t)to > (uintptr_t)from; /* overlapping: what is read last is written last */
+  bool down = (uintptr_t)to > (uintptr_t)from; /* overlapping: it reads each block before it
+                                                * overwrites it */
   for (size_t i = 0; i < block[0]; i++) {
     size_t at = down ? block[0] - 1 - i : i;
     copy_dimension(to + at * step->to, from + at * step->from, step + 1, block + 1, dims - 1, row);
   }
 }
 
-/* Fills the array's bytes a step of each dimension and the offset of its block. */
+/* Fills in the bytes of one step of each dimension and the offset of the array's block. */
 static bool measure(const struct nth_target_array *a, size_t size, int dims, size_t *step,
                     size_t stride, size_t *offset) {
   size_t bytes = size, part;

@@ -6,7 +6,7 @@
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/target/role.h"
 
-#define DEFAULT_TEAMS 3 /* libgomp's number when nobody says one */
+#define DEFAULT_TEAMS 3 /* libgomp's number if none is given */
 
 void nth_teams_run(void (*fn)(void *), void *data, uint32_t num_teams, uint32_t thread_limit) {
   struct nth_member *m = nth_member_get();
@@ -22,7 +22,7 @@ void nth_teams_run(void (*fn)(void *), void *data, uint32_t num_teams, uint32_t 
   nth_role_leave(m, &role);
 }
 
-/* The limit that teams without a clause get is never above the target region's. */
+/* Teams without a clause never get a limit above the target region's. */
 static uint32_t limit_inside(const struct nth_role *c, uint32_t clause) {
   uint32_t limit = nth_load_rlx(&nth_settings.teams_thread_limit);
   if (clause)

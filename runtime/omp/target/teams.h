@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Why         OpenMP 5.2, section 10.2. Teams may not synchronise with each other, so the
- *             encountering thread runs them in turn, each as an initial task with its own ICVs:
+ *             encountering thread runs them in turn. Each is an initial task with its own ICVs:
  *             those of the encountering task, in a target region those of the region.
  */
 #ifndef NTH_OMP_TEAMS_H
@@ -13,11 +13,11 @@
 
 struct nth_member;
 
-/* num_teams, thread_limit 0: the ICV's value; without one 3 teams, no limit. */
+/* num_teams, thread_limit 0: the ICV's value; if that is not set, 3 teams and no limit. */
 void nth_teams_run(void (*fn)(void *), void *data, uint32_t num_teams, uint32_t thread_limit);
 
-/* teams in a target region, whose code calls this before each run of the body: true for each of the
- * `teams` teams (0: one), false after the last. */
+/* A teams construct in a target region, whose code calls this before each run of the body. True for
+ * each of the `teams` teams (0: one), false after the last. */
 bool nth_teams_next(struct nth_member *m, uint32_t teams, uint32_t thread_limit, bool first);
 
 #endif

@@ -1,13 +1,15 @@
-/* reduction.c - task reductions: private copies by thread number
+/* reduction.c - task reductions: the private copies of each thread
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/omp/taskloop/reduction.h"
 
 #include <string.h>
 
+#include "runtime/base/check.h"
 #include "runtime/base/os.h"
 #include "runtime/mem/heap.h"
 #include "runtime/omp/member/cancelled.h"
+#include "runtime/omp/queue/task_queue.h"
 #include "runtime/omp/sync/barrier.h"
 #include "runtime/omp/tasks/taskgroup.h"
 #include "runtime/omp/worksharing/loop.h"
@@ -15,16 +17,17 @@
 
 enum { ITEMS, BYTES, BASE, ALLOCATOR, NEXT, FIRST, END, ITEM0 };
 
-/* What an array's room wants, before its base takes the place of it. */
+/* The alignment of an array's room; to be read before the base replaces it in the array. */
 static size_t alignment(const uintptr_t *array) {
   return array[BASE] < NTH_LINE ? NTH_LINE : array[BASE];
 }
 
-/* Zeroed room for the arrays of a construct, one block: the bases of their parts, a word, the
- * parts. The word before the first part stays 0 unless the block is that construct's own
- * (nth_reduction_free). */
+/* Makes zeroed room for the arrays of a construct, in one block: the bases of the arrays' parts,
+ * one word, the parts. The word before the first part stays 0, unless the block belongs to this
+ * construct alone (nth_reduction_free). */
 static uintptr_t *make_room(const uintptr_t *arrays, uint32_t members) {
   size_t count = 0, bytes = 0;
+  nth_assert(arrays && members > 0);
   for (const uintptr_t *a = arrays; a; a = (const uintptr_t *)a[NEXT]) {
     count++;
     bytes += alignment(a) + a[BYTES] * members;
@@ -40,6 +43,7 @@ static uintptr_t *make_room(const uintptr_t *arrays, uint32_t members) {
 }
 
 static void use_room(uintptr_t *arrays, const uintptr_t *bases, uint32_t members) {
+  nth_assert(bases[0] != 0 && bases[0] % NTH_LINE == 0);
   for (uintptr_t *a = arrays; a; a = (uintptr_t *)a[NEXT]) {
     a[BASE] = *bases++;
     a[END] = a[BASE] + a[BYTES] * members;
@@ -59,7 +63,8 @@ void nth_reduction_free(uintptr_t *arrays) {
   nth_heap_free(block);
 }
 
-/* The taskgroup searches the construct's arrays first, then the enclosing taskgroup's. */
+/* A search in the taskgroup goes through the construct's arrays first, then through the enclosing
+ * taskgroup's. */
 static void attach(struct nth_taskgroup *g, uintptr_t *arrays) {
   uintptr_t *last = arrays;
   while (last[NEXT])
@@ -80,10 +85,11 @@ void nth_reduction_register(struct nth_taskgroup *g, uintptr_t *arrays, uint32_t
 
 /* --- work-sharing constructs: the members' arrays describe the same items and get one room --- */
 
-/* It belongs to the construct's descriptor, for members of a cancelled region leave at different
- * times, and the arrays are in their frames. */
+/* The room belongs to the construct's descriptor: the arrays are in the members' frames, and
+ * members leave a cancelled region at different times. */
 void nth_reduction_begin_workshare(struct nth_member *m, struct nth_workshare *share,
                                    uintptr_t *arrays) {
+  nth_assert(nth_task_caller_is(m) && (share || m->now.team_size == 1));
   nth_taskgroup_begin(m);
   struct nth_taskgroup *g = m->now.task->group;
   g->workshare = true;
@@ -122,6 +128,7 @@ void nth_reduction_begin_scope(struct nth_member *m, uintptr_t *arrays) {
 }
 
 void nth_reduction_end_workshare(struct nth_member *m, bool cancelled) {
+  nth_assert(nth_task_caller_is(m) && m->now.task->group && m->now.task->group->workshare);
   uintptr_t *arrays = m->now.task->group->reductions;
   nth_taskgroup_end(m);
   if (!cancelled)
@@ -129,13 +136,13 @@ void nth_reduction_end_workshare(struct nth_member *m, bool cancelled) {
   if (m->now.team_size == 1) {
     nth_reduction_free(arrays);
   } else if (m->now.thread_num == 0 && !cancelled && !nth_cancelled_team(m->now.team)) {
-    struct nth_workshare *share = m->now.slot->share; /* all are behind the barrier */
+    struct nth_workshare *share = m->now.slot->share; /* all members are past the barrier */
     nth_heap_free(nth_load_rlx(&share->reductions));
     nth_store_rlx(&share->reductions, 0);
   } /* else some may still use it: it goes with the descriptor */
 }
 
-/* Looks in one array; the copy's address for `thread`, or NULL. */
+/* Looks for the address in one array. Returns the address of the copy of `thread`, or NULL. */
 static void *find_in(const uintptr_t *a, uintptr_t address, uint32_t thread, void **original) {
   bool copy = address >= a[BASE] && address < a[END];
   uintptr_t offset = copy ? (address - a[BASE]) % a[BYTES] : 0;
@@ -143,6 +150,7 @@ static void *find_in(const uintptr_t *a, uintptr_t address, uint32_t thread, voi
     const uintptr_t *item = &a[ITEM0 + 3 * j];
     if (copy ? item[1] != offset : item[0] != address)
       continue;
+    nth_assert(a[BASE] + (thread + 1) * a[BYTES] <= a[END]);
     *original = (void *)item[0];
     return (void *)(a[BASE] + thread * a[BYTES] + item[1]);
   }

@@ -1,4 +1,4 @@
-/* task_batch.c - many tasks of one construct in one descriptor
+/* task_batch.c - batches: many tasks of one construct in one descriptor
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/omp/taskloop/task_batch.h"
@@ -19,17 +19,18 @@ struct nth_task_batch {
   struct nth_task_self self; /* nth_task_run() calls it */
   uint64_t next, end;        /* I1 */
   struct nth_division loop;
-  struct nth_task_batch *first; /* from which it was split off, or itself */
-  struct nth_slot *keeper;      /* in whose deque it was put last */
+  struct nth_task_batch *first; /* the one from which it was split off, or itself */
+  struct nth_slot *keeper;      /* the slot in whose deque it was put last */
   struct nth_task *task;        /* its own */
   size_t size, align;           /* bytes of the arguments */
-  char *copies;             /* the parts' own arguments, in the first one's memory; NULL: none */
-  uint64_t copies_from;     /* the first of them is this part's; they lie `size` apart */
-  _Atomic(uint64_t) left;   /* the first one's only; I2, P */
+  char *copies;             /* the parts' own arguments, in the first batch's memory; NULL: none */
+  uint64_t copies_from;     /* the part of the first copy; copies lie `size` apart */
+  _Atomic(uint64_t) left;   /* of the first batch only; I2, P */
   _Alignas(16) char args[]; /* what each part starts with, if there are no copies */
 };
 
-/* Nearly all arguments are that long at most: copied whole, without a look at their size. */
+/* Nearly all arguments have at most that many bytes, and are copied whole, without a look at their
+ * size. */
 enum { FEW = sizeof(struct nth_bounds) + 64 };
 
 static inline size_t args_room(size_t size) { return size <= FEW ? FEW : size; }
@@ -45,24 +46,28 @@ static inline void copy_args(void *to, const void *from, size_t size) {
 
 bool nth_task_batch_valid(const struct nth_task *t) {
   const struct nth_task_batch *b = t->data;
+  const struct nth_task_batch *first = b->first;
   return t->flags & NTH_TASK_BATCH && b->task == t && b->next < b->end && b->end <= b->loop.parts &&
-         b->end - b->next <= nth_load_rlx(&b->first->left);
+         b->end - b->next <= nth_load_rlx(&first->left) && first->first == first &&
+         b->size >= sizeof(struct nth_bounds) && b->copies == first->copies &&
+         (!b->copies || b->copies_from <= b->next);
 }
 
 /* --- make, split --- */
 
 static void run_batch(struct nth_member *m, struct nth_task *t);
 
-/* A task like `from`, whose batch or arguments will be `size` bytes at its data. must: waits for
+/* Makes a task like `from`, with `size` bytes for a batch or arguments at its data. must: waits for
  * memory. */
 static struct nth_task *like(struct nth_member *m, const struct nth_task *from, size_t size,
                              size_t align, bool must) {
+  nth_assert(from->flags & NTH_TASK_BATCH && nth_task_caller_is(m));
   size_t bytes = sizeof(struct nth_task) + size + align;
   struct nth_task *t = must ? nth_task_take_must(bytes) : nth_task_take(m, bytes);
   if (nth_unlikely(!t))
     return 0;
   uint8_t class = t->class;
-  /* All but the first field, which others may look at too late. */
+  /* All fields but the first, at which thieves that come too late may look. */
   size_t rest = offsetof(struct nth_task, group);
   memcpy((char *)t + rest, (const char *)from + rest, sizeof *t - rest);
   nth_store_rlx(&t->parent, nth_load_rlx(&from->parent));
@@ -77,7 +82,7 @@ static struct nth_task *like(struct nth_member *m, const struct nth_task *from, 
   return t;
 }
 
-/* A batch as a task's arguments, made of a construct's. */
+/* From what make() fills a batch: the batch is the argument of a task. */
 struct source {
   const struct nth_task_args *args;
   const struct nth_division *loop;
@@ -91,6 +96,7 @@ static inline size_t alignment(const struct nth_task_args *a) {
 static void make(void *to, void *from) {
   const struct source *s = from;
   const struct nth_task_args *a = s->args;
+  nth_assert(s->next < s->end && a->size >= sizeof(struct nth_bounds));
   struct nth_task_batch *b = to;
   *b = (struct nth_task_batch){.self = {run_batch},
                                .next = s->next,
@@ -111,10 +117,11 @@ static void make(void *to, void *from) {
     a->copy(b->copies + i * b->size, a->data);
 }
 
-/* The batch of parts next .. *end - 1, not queued. NULL: as nth_task_batch_create(). */
+/* Makes the batch of parts next .. *end - 1, not queued. NULL: as nth_task_batch_create(). */
 static struct nth_task *make_first(struct nth_member *m, const struct nth_task_args *a,
                                    const struct nth_division *d, uint64_t next, uint64_t *end) {
   struct source s = {a, d, next, d->parts};
+  nth_assert(next < d->parts && a->priority == 0 && !a->depend && !a->event);
   size_t room = args_room(a->size);
   if (a->copy) { /* as many as a pool has room for */
     size_t size = nth_round_up(a->size, alignment(a));
@@ -145,9 +152,10 @@ static struct nth_task *make_first(struct nth_member *m, const struct nth_task_a
   return t;
 }
 
-/* The farther half of the parts as another batch, NULL: no memory. */
+/* Splits off the farther half of the parts as another batch. NULL: no memory. */
 static struct nth_task *split(struct nth_member *m, struct nth_task_batch *b) {
   size_t args = b->copies ? 0 : args_room(b->size);
+  nth_assert(nth_task_batch_valid(b->task) && b->end - b->next > 1);
   struct nth_task *t = like(m, b->task, sizeof *b + args, 16, false);
   if (!t)
     return 0;
@@ -167,10 +175,11 @@ static struct nth_task *split(struct nth_member *m, struct nth_task_batch *b) {
   if (args)
     memcpy(far->args, b->args, b->size);
   b->end = middle;
+  nth_assert_valid(nth_task_batch_valid(t) && nth_task_batch_valid(b->task));
   return t;
 }
 
-/* The lowest domain in which somebody may be idle: for half of a batch. NULL: nobody is. */
+/* The domain for half of a batch: the lowest in which a member may be idle. NULL: none is. */
 static struct nth_task_domain *where_idle(const struct nth_member *m,
                                           const struct nth_slot *hungry) {
   return m->now.team_size > 1 ? nth_task_domain_idle(m->now.team, m->now.slot, hungry) : 0;
@@ -180,6 +189,7 @@ uint64_t nth_task_batch_create(struct nth_member *m, const struct nth_task_args 
                                const struct nth_division *d, uint64_t next, bool goes_on) {
   uint64_t end;
   uint32_t generation = nth_fork_generation;
+  nth_assert(nth_task_caller_is(m));
   struct nth_task *t = make_first(m, a, d, next, &end), *far = 0;
   if (!t)
     return 0;
@@ -187,7 +197,7 @@ uint64_t nth_task_batch_create(struct nth_member *m, const struct nth_task_args 
   if (to)
     far = split(m, t->data);
   nth_task_submit(m, t, 0);
-  if (far && generation == nth_fork_generation) { /* the first one waits for it */
+  if (far && generation == nth_fork_generation) { /* the first batch waits for it */
     nth_task_domain_push(to, m->now.slot->queue.part, far);
     nth_team_call_help(m, m->now.team);
   }
@@ -200,20 +210,19 @@ uint64_t nth_task_batch_create(struct nth_member *m, const struct nth_task_args 
 struct run {
   struct nth_member *m;
   struct nth_task_batch *batch;
-  struct nth_task *part;   /* the descriptor of its parts */
+  struct nth_task *part;   /* the task in whose descriptor parts run */
   struct nth_bounds *args; /* their arguments */
-  uint64_t done;           /* parts it has run, */
-  uint64_t look;           /* and how many until it calls for help without a mark */
-  uint32_t position;       /* in the deque */
-  uint32_t generation;     /* of fork() at the beginning */
-  struct nth_slot *robbed; /* whose batch it was: half of it is offered, and somebody called;
-                            * NULL */
-  bool held;               /* the batch is in no queue, nor another's */
-  bool quiet;              /* it was put at `position`, and nobody looked at the deque, whose */
-  uint64_t word;           /* word was this */
+  uint64_t done;           /* parts it has run */
+  uint64_t look;           /* number of parts after which it calls for help without a mark */
+  uint32_t position;       /* of the batch in the deque */
+  uint32_t generation;     /* of fork(), at the beginning */
+  struct nth_slot *robbed; /* whose batch it was, with half of it still to be offered; NULL: none */
+  bool held;               /* the batch is in no queue, and no other member has it */
+  bool quiet;    /* it was put at `position`, and no other member looked at the deque, whose */
+  uint64_t word; /* word was this */
 };
 
-/* Some of the batch, or of the place where it was found, may still lie there. */
+/* Calls a member: some of the batch, or of the place where it was found, may still lie there. */
 static void call_help(struct run *r) {
   if (r->done >= r->look)
     r->look = r->done + (r->done < NTH_BATCH_LOOKS ? r->done + 1 : NTH_BATCH_LOOKS);
@@ -221,11 +230,12 @@ static void call_help(struct run *r) {
   nth_team_call_any_help(r->m, r->m->now.team);
 }
 
-/* Puts the batch back; if somebody is hungry, the farther half of it goes to a domain. False: there
- * is no room. */
+/* Puts the batch back. If a member is hungry, the farther half of it goes to a domain. False: the
+ * deque is full. */
 static bool put_back(struct run *r, bool hungry) {
   struct nth_task_batch *b = r->batch;
   struct nth_task_queue *q = &r->m->now.slot->queue;
+  nth_assert(r->held && nth_task_batch_valid(b->task));
   if (nth_deque_room(&q->deque) == 0)
     return false;
   struct nth_task_domain *to =
@@ -240,8 +250,9 @@ static bool put_back(struct run *r, bool hungry) {
   return true;
 }
 
-/* Whether the batch, put back, could be taken out of the deque again. */
+/* Whether the batch, which was put back, could be taken out of the deque again. */
 static bool take_back(struct run *r, struct nth_deque *d) {
+  nth_assert(nth_task_caller_is(r->m));
   if (nth_deque_base(d) != r->position + 1) /* what a part has left lies above it */
     return false;
   const void *item = nth_deque_pop_at(d, r->position, &r->word);
@@ -249,7 +260,7 @@ static bool take_back(struct run *r, struct nth_deque *d) {
   return item != 0;
 }
 
-/* Leaves the batch where others find it, while a part runs. False: it is held. */
+/* Leaves the batch where others find it, while a part runs. False: it is still held. */
 static bool offer(struct run *r) {
   struct nth_deque *d = &r->m->now.slot->queue.deque;
   bool hungry = r->robbed || nth_deque_wanted(d), put = put_back(r, hungry);
@@ -267,21 +278,24 @@ static bool offer(struct run *r) {
 
 static inline struct nth_bounds *args_of(const struct run *r, uint64_t i) {
   const struct nth_task_batch *b = r->batch;
+  nth_assert(i < b->loop.parts && (!b->copies || i >= b->copies_from));
   return b->copies ? (struct nth_bounds *)(b->copies + (i - b->copies_from) * b->size) : r->args;
 }
 
-/* The next part, whatever it is. */
+/* Runs the next part, whatever it is. */
 static void run_one(struct run *r) {
   struct nth_task_batch *b = r->batch;
   struct nth_deque *d = &r->m->now.slot->queue.deque;
   void (*fn)(void *) = b->task->fn;
+  nth_assert(r->held && b->next < b->end);
+  nth_assert(!(r->part->flags & NTH_TASK_CHANGED));
   uint64_t i = b->next++;
   struct nth_bounds *args = args_of(r, i);
   if (!b->copies)
     copy_args(args, b->args, b->size);
   *args = nth_division_bounds(&b->loop, i);
   bool put = b->next != b->end && offer(r);
-  if (nth_unlikely(r->robbed)) { /* of the last part, or there is no room */
+  if (nth_unlikely(r->robbed)) { /* it was the last part, or the deque is full */
     call_help(r);
     r->robbed = 0;
   }
@@ -292,7 +306,7 @@ static void run_one(struct run *r) {
   r->quiet = put && r->held && nth_deque_is_private(r->position, r->word);
 }
 
-/* How far the parts are of one size, and none is the last one, nor one to look around at. */
+/* Up to which part all have one size, none is the last, and none needs a look around. */
 static uint64_t stretch_end(const struct run *r) {
   const struct nth_task_batch *b = r->batch;
   uint64_t end = b->end - 1;
@@ -304,8 +318,8 @@ static uint64_t stretch_end(const struct run *r) {
   return end - b->next > r->look - r->done ? b->next + (r->look - r->done) : end;
 }
 
-/* The same as run_one() for parts up to `end`, while nothing comes in between. A fork() does: in
- * the child the deque is empty. */
+/* Like run_one(), for parts up to `end`, as long as nothing comes in between. A fork() does: in the
+ * child the deque is empty. */
 static void run_stretch(struct run *r, uint64_t end) {
   struct nth_task_batch *b = r->batch;
   struct nth_deque *d = &r->m->now.slot->queue.deque;
@@ -313,6 +327,8 @@ static void run_stretch(struct run *r, uint64_t end) {
   struct nth_bounds *args = args_of(r, b->next);
   size_t size = b->copies ? 0 : b->size, distance = b->copies ? b->size : 0;
   uint32_t position = r->position;
+  nth_assert(r->held && r->quiet && nth_deque_base(d) == position);
+  nth_assert(b->next < end && end < b->end);
   void (*fn)(void *) = b->task->fn;
   uint64_t first = b->next, next = first, at = nth_division_at(&b->loop, first), word = r->word;
   uint64_t stride = nth_division_at(&b->loop, first + 1) - at;
@@ -341,12 +357,13 @@ static void run_stretch(struct run *r, uint64_t end) {
   r->done += next - first;
 }
 
-/* Whether the parts that have not begun shall not. */
+/* Whether the parts that have not begun are discarded. */
 static inline bool discards(const struct nth_task *t) {
   return nth_cancelled_task(t) && !(t->flags & NTH_TASK_CONSTRUCTED);
 }
 
-/* The function of a part's descriptor: runs parts as long as they leave it as it was. */
+/* The function of a part's descriptor: runs parts as long as they leave the descriptor
+ * unchanged. */
 static void run_parts(void *state) {
   struct run *r = state;
   struct nth_task_batch *b = r->batch;
@@ -360,7 +377,7 @@ static void run_parts(void *state) {
            !discards(b->task));
 }
 
-/* A descriptor for parts. */
+/* Makes a descriptor for parts. */
 static struct nth_task *make_part(struct run *r) {
   struct nth_task_batch *b = r->batch;
   struct nth_task *t = like(r->m, b->task, b->copies ? 0 : args_room(b->size), b->align, true);
@@ -374,15 +391,17 @@ static struct nth_task *make_part(struct run *r) {
   return t;
 }
 
-/* n more parts are finished (I2). Of the batch and of the task that met the construct nothing is
- * read any more, unless it was the last. */
+/* n more parts are finished (I2). Unless they were the last, nothing may be read afterwards of the
+ * batch, or of the task that met the construct. */
 static void report(struct nth_task_batch *first, uint64_t n) {
-  if (nth_sub_acqrel(&first->left, n) == n) /* P */
+  nth_assert(n > 0 && n <= nth_load_rlx(&first->left)); /* I2 */
+  if (nth_sub_acqrel(&first->left, n) == n)             /* P */
     nth_task_finish(first->task);
 }
 
 static void run_batch(struct nth_member *m, struct nth_task *t) {
   struct nth_task_batch *b = t->data, *first = b->first;
+  nth_assert(nth_task_caller_is(m));
   nth_assert(nth_task_batch_valid(t));
   struct nth_slot *mine = m->now.slot;
   struct run r = {.m = m,
@@ -391,10 +410,10 @@ static void run_batch(struct nth_member *m, struct nth_task *t) {
                   .held = true,
                   .position = nth_deque_base(&mine->queue.deque),
                   .generation = nth_fork_generation};
-  r.look = 1; /* who queued it has called for help */
+  r.look = 1; /* the member that queued it has called for help */
   b->keeper = mine;
   if (r.robbed)
-    t->nested = 0; /* it lay deep on another's stack */
+    t->nested = 0; /* it lay deep on another member's stack */
   while (r.held && b->next != b->end && !discards(t)) {
     struct nth_task *part = make_part(&r);
     nth_task_call(m, part);

@@ -3,6 +3,7 @@
  */
 #include "runtime/omp/taskloop/taskloop.h"
 
+#include "runtime/base/check.h"
 #include "runtime/omp/member/cancelled.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/taskloop/reduction.h"
@@ -16,12 +17,14 @@ static struct nth_division divide(const struct nth_taskloop *l, uint32_t members
   if (g && l->strict) {
     d.parts = n / g + (n % g != 0);
     d.size = g;
+    nth_assert(n - (d.parts - 1) * g <= g); /* the last part */
     return d;
   }
   d.parts = g ? n / g : l->num_tasks ? l->num_tasks : members;
   d.parts = d.parts < 1 ? 1 : d.parts > n ? n : d.parts;
   d.size = n / d.parts;
   d.longer = n % d.parts;
+  nth_assert(d.size > 0 && d.parts * d.size + d.longer == n);
   return d;
 }
 
@@ -63,11 +66,12 @@ struct here {
   uint64_t next;
 };
 
-/* The function of a task, which is several ones as long as they leave no trace in it. */
+/* The function of one task that runs several parts, as long as they leave no trace in it. */
 static void run_some(void *state) {
   struct here *h = state;
   struct nth_member *m = h->m;
   const struct nth_task *task = m->now.task;
+  nth_assert(nth_task_caller_is(m) && h->next < h->loop->parts);
   do {
     *(struct nth_bounds *)h->args->data = nth_division_bounds(h->loop, h->next++);
     h->args->fn(h->args->data);
@@ -93,6 +97,8 @@ static void run_parts(struct nth_member *m, const struct nth_taskloop *l) {
 }
 
 void nth_taskloop(struct nth_member *m, const struct nth_taskloop *l) {
+  nth_assert(nth_task_caller_is(m) && !l->task.depend && !l->task.event);
+  nth_assert(l->task.size >= sizeof(struct nth_bounds));
   uintptr_t *arrays = l->reduction && !l->nogroup ? ((uintptr_t **)l->task.data)[2] : 0;
   if (l->loop.trips == 0 || nth_cancelled(m)) {
     if (arrays)

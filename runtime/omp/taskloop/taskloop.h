@@ -1,14 +1,14 @@
 /* taskloop.h - taskloop constructs
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         OpenMP 5.2, section 12.6: a loop cut into tasks. Each gets a copy of the arguments
- *             whose first two words are its part of the loop.
- * Division    grainsize g: n / g tasks of g up to 2 g iterations, strict: g each, the last one the
- *             rest. num_tasks k, or as many as the team has members: min(k, n) tasks whose sizes
- *             differ by one iteration at most.
- * Forms       Deferred, the tasks are a batch (task_batch.h), unless they have a priority or the
- *             member is alone. Undeferred ones follow each other in one frame while they leave it
- *             as it was.
+ * Why         OpenMP 5.2, section 12.6: a loop cut into tasks. Each task gets a copy of the
+ *             arguments, whose first two words are its part of the loop.
+ * Division    n iterations with grainsize g: n / g tasks of g up to 2 g iterations; strict: of g
+ *             each, the last one has the rest. With num_tasks k, or as many as the team has
+ *             members: min(k, n) tasks, whose sizes differ by one iteration at most.
+ * Forms       Deferred tasks are a batch (task_batch.h), unless they have a priority or the member
+ *             is alone. Undeferred ones follow each other in one frame, as long as they leave it
+ *             unchanged.
  */
 #ifndef NTH_OMP_TASKLOOP_H
 #define NTH_OMP_TASKLOOP_H
@@ -17,11 +17,11 @@
 #include "runtime/omp/worksharing/loop.h"
 
 struct nth_taskloop {
-  struct nth_task_args task;     /* of each task; deferred: the if clause */
+  struct nth_task_args task;     /* what each task gets; deferred: the if clause is true */
   struct nth_loop_args loop;     /* base, step, last, trips */
   uint64_t grainsize, num_tasks; /* 0: not given */
   bool strict, nogroup;
-  bool reduction; /* the arguments' third word is an array of reductions */
+  bool reduction; /* the third word of the arguments is an array of reductions */
 };
 
 void nth_taskloop(struct nth_member *m, const struct nth_taskloop *l);

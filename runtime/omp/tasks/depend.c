@@ -3,6 +3,7 @@
  */
 #include "runtime/omp/tasks/depend.h"
 
+#include "runtime/base/check.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/tasks/depend_table.h"
 #include "runtime/omp/tasks/exclusion.h"
@@ -65,8 +66,9 @@ static struct nth_edge *next_edge(struct nth_depend *d) {
 }
 
 void nth_depend_note(struct nth_depend *after, struct nth_depend *before) {
-  /* By another access? While `before` is unfinished its successors are, so that no other one can
-   * have the address of the latest. */
+  nth_assert(after != before);
+  /* An edge to `before` is there already, by another access. While `before` is unfinished its
+   * successors are too, so no other one can have the address in `latest`. */
   if (before->latest == after)
     return;
   before->latest = after;
@@ -85,6 +87,7 @@ static void free_blocks(struct nth_depend *d) {
 /* False: the predecessor has finished. */
 static bool link_edge(struct nth_edge *e, struct nth_node *after) {
   struct nth_depend *before = e->before;
+  nth_assert(before && (void *)before != (void *)after);
   uintptr_t head = nth_load_acq(&before->successors); /* S */
   e->after = after;
   do {
@@ -95,8 +98,9 @@ static bool link_edge(struct nth_edge *e, struct nth_node *after) {
   return true;
 }
 
-/* Links what was noted. True: none of it is left. False: d's own edges come last, since behind the
- * last one it may run, and of a wait nothing may be left. */
+/* Links the noted edges. True: all are resolved, and d waits for nothing. False: the task may run
+ * as soon as its last edge is linked, and nothing of a wait may be touched later, so d's own edges
+ * are linked last. */
 static bool link_edges(struct nth_depend *d, struct nth_node *node) {
   uint32_t n = d->edges, own = n < NTH_EDGES_OWN ? n : NTH_EDGES_OWN, more = n - own, late = 0;
   nth_deps_set(&node->deps, NTH_MADE, n);
@@ -106,26 +110,29 @@ static bool link_edges(struct nth_depend *d, struct nth_node *node) {
       late += !link_edge(&b->edge[i], node);
     more -= used;
   }
+  nth_assert(late <= n - own);
   for (uint32_t i = 0; i < own; i++)
     late += !link_edge(&d->own[i], node);
   return late == n || (late > 0 && nth_deps_last(&node->deps, late)); /* deps:A */
 }
 
 void nth_depend_start(struct nth_task *t) {
+  nth_assert(t->kind == NTH_KIND_PLACE || t->kind == NTH_KIND_TASK);
   if (nth_unlikely(t->kind == NTH_KIND_PLACE))
-    t->fn(t->data); /* behind which t may be gone */
+    t->fn(t->data); /* t may be gone after this */
   else
     nth_task_ready(t);
 }
 
-/* t is behind nobody any more. */
+/* t waits for no predecessor any longer. */
 static inline void resolved(struct nth_task *t) {
   struct nth_depend *d = nth_task_depend(t);
+  nth_assert(t->flags & NTH_TASK_DEPENDS && d->task == t);
   if (!d->exclusion || nth_exclusion_take(d))
     nth_depend_start(t);
 }
 
-/* A wait: the node that it waits for, and where it sleeps. */
+/* A wait with dependences: the node that it waits for, and the bell at which it sleeps. */
 struct pause {
   struct nth_node node; /* first */
   struct nth_bell *bell;
@@ -133,14 +140,16 @@ struct pause {
 
 static void resolve_wait(struct pause *p) {
   struct nth_bell *bell = p->bell;
+  nth_assert(bell);
   if (!nth_deps_last(&p->node.deps, 1)) /* deps:A */
     return;
   nth_fence_full(); /* bell:F: p may be gone */
   nth_bell_ring(bell, INT_MAX);
 }
 
-/* One that `to` was behind has finished. */
+/* A predecessor of `to` has finished. */
 static inline void resolve(struct nth_node *to) {
+  nth_assert(nth_deps_count(nth_load_rlx(&to->deps.word)) > 0); /* I1: this edge, at least */
   if (nth_unlikely(to->kind == NTH_KIND_WAIT))
     resolve_wait((struct pause *)to);
   else if (nth_deps_last(&to->deps, 1)) /* deps:A */
@@ -157,10 +166,11 @@ static inline struct nth_edge *take_successors(struct nth_depend *d, bool own) {
 }
 
 void nth_depend_release(struct nth_depend *d, bool own) {
-  free_blocks(d); /* the edges to it were all resolved before it ran */
+  free_blocks(d); /* all edges in them were resolved before the task ran */
   if (nth_unlikely(d->exclusion != 0))
     nth_exclusion_release(d);
   struct nth_edge *e = take_successors(d, own);
+  nth_assert((uintptr_t)e != NTH_DEPEND_DONE); /* it finishes once */
   while (e) {
     struct nth_edge *next = e->next;
     resolve(e->after);
@@ -168,9 +178,10 @@ void nth_depend_release(struct nth_depend *d, bool own) {
   }
 }
 
-/* Of a task whose memory begins at a line, as a pool's does, each of its own edges lies at another
- * place of its line. So no line of the successor has to be there to know where the others are. An
- * edge of a block leads astray: other lines are fetched, no more. */
+/* The end of the struct nth_depend that holds edge e, from the edge's address alone. The memory of
+ * a task begins at a line, as a pool's does, so each of its own edges lies at a different place in
+ * its line. That saves a load of the successor's line. For an edge of a block the result is wrong:
+ * then other lines are fetched, which does no harm. */
 static inline const char *end_by_place(const struct nth_edge *e) {
   enum { own = offsetof(struct nth_depend, own), size = sizeof(struct nth_edge) };
   static_assert((NTH_EDGES_OWN - 1) * size < NTH_LINE && own + size == NTH_LINE,
@@ -209,6 +220,7 @@ static inline void begin(struct nth_depend *d, struct nth_task *task) {
 bool nth_depend_register(struct nth_task *t, void **depend) {
   struct nth_depend *d = nth_task_depend(t);
   struct nth_task *parent = nth_task_parent(t);
+  nth_assert(!(t->flags & (NTH_TASK_DEPENDS | NTH_TASK_FRAME | NTH_TASK_BATCH)));
   struct nth_depend_table *table = nth_depend_table_of(parent);
   if (nth_likely(parent->flags & NTH_TASK_IMPLICIT))
     t->home->depends = true;
@@ -229,6 +241,7 @@ void nth_depend_wait(struct nth_member *m, void **depend) {
   struct pause pause = {.node.kind = NTH_KIND_WAIT, .bell = nth_task_bell(m->now.team)};
   begin(&d, 0);
   nth_depend_table_access_all(parent->table, &d, depend);
+  nth_assert(!d.exclusion && nth_task_caller_is(m));
   bool ready = link_edges(&d, &pause.node);
   nth_depend_table_settle(parent->table);
   if (!ready)

@@ -1,36 +1,39 @@
 /* depend.h - dependences between tasks
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         OpenMP 5.2, section 15.9.5: a task with depend clauses starts when the earlier
- *             siblings that access the same objects in a conflicting way have finished.
- * How         Only the parent's own thread makes siblings, so the table of what they access
- *             (depend_table.h) has no lock: it says which siblings are predecessors. In a first
- *             step the new task notes an edge for each, in its own memory, and nobody else knows it
- *             yet. So when it links the edges, each onto its predecessor's list, it has counted
- *             them already, by a plain store, in the node of its head (struct/head.h). A
- *             predecessor takes its list when it finishes, and takes one off each successor's
- *             count; who takes the last one makes the task ready. Edges that came too late the
- *             parent takes off itself, all at once.
+ * Why         OpenMP 5.2, section 15.9.5: a task with depend clauses starts when those earlier
+ *             siblings have finished that access the same objects in a conflicting way.
+ * How         Only the parent's own thread makes siblings. So the table of what they access
+ *             (depend_table.h), which names a new task's predecessors, needs no lock.
+ *             First, the new task notes an edge for each predecessor, in its own memory; no other
+ *             thread knows the task yet. Then it counts all its edges by one plain store in the
+ *             node of its head (struct/head.h). Last, it links each edge onto the predecessor's
+ *             list.
+ *             A predecessor that finishes takes its list, and takes one off each successor's
+ *             count. The thread that takes the last one off makes the successor ready. Edges that
+ *             came too late for their predecessor's list are taken off by the parent itself, all
+ *             at once.
  * Use         nth_depend_register() when a deferred task is made, nth_depend_release() when it has
  *             finished; nth_depend_wait() before a construct with depend clauses that is not
- *             deferred.
- * Array       old: [0] n > 0, [1] how many of them out; addresses from [2]. New: [0] 0, [1] n, then
- *             how many out, mutexinoutset, in; addresses from [5], the rest pointers to
+ *             deferred
+ * Array       old: [0] n > 0, [1] how many of them out; addresses from [2]. New: [0] 0, [1] n,
+ *             then how many out, mutexinoutset, in; addresses from [5], the rest pointers to
  *             omp_depend_t: {address, kind}. Address 0 among the out: omp_all_memory.
- * Invariants  I1  a node's counter = edges to it that are linked and not resolved + edges yet to be
- *                 linked, or found to be too late and not yet taken off
+ * Invariants  I1  a node's counter = edges to it that are linked and not resolved + edges that are
+ *                 still to be linked, or came too late and are not yet taken off
  *             I2  successors is DONE or a list of edges; after DONE nothing is added
- *             I3  an edge is not touched after it was taken off; nor is the successor, but by who
- *                 took the last one off. The parent keeps the memory of all whose edges it notes,
- *                 until these are linked (depend_table.h I4)
+ *             I3  after an edge was taken off, nobody touches it, and only the thread that took
+ *                 the last edge off touches the successor. The parent keeps the memory of each
+ *                 predecessor to which it notes an edge, until the edges are linked
+ *                 (depend_table.h I4)
  * Orders      S   successors: the parent's CAS release -> the finisher's exchange acquire: the
- *                 edge; the finisher's exchange release -> a later load-acquire of DONE: the task's
- *                 writes. Where the finisher is the parent's own thread nobody else is at the word:
- *                 no exchange
+ *                 edge; the finisher's exchange release -> a later load-acquire of DONE: the
+ *                 task's writes. Where the parent's own thread is the finisher, no other thread is
+ *                 at the word: no exchange
  *             the counters: deps.h, last()
- * Cost        an edge: one CAS on the predecessor; all but the last one resolved: a locked
- *             subtraction on the successor. A task: one exchange. None of them without unfinished
- *             predecessors, or where the parent's thread runs the task itself
+ * Cost        an edge: one CAS on the predecessor; each resolved edge but the last: a locked
+ *             subtraction on the successor. A task: one exchange. A task without unfinished
+ *             predecessors, or that the parent's thread runs itself, costs none of these
  * Tested by   tests/lit/tasks/depend*, tests/model/depend
  */
 #ifndef NTH_OMP_DEPEND_H
@@ -52,8 +55,8 @@ struct nth_task;
 struct nth_edge {
   struct nth_edge *next; /* in the predecessor's list */
   union {
-    struct nth_depend *before; /* the predecessor; */
-    struct nth_node *after;    /* once it is linked the successor */
+    struct nth_depend *before; /* noted: the predecessor; */
+    struct nth_node *after;    /* linked: the successor */
   };
 };
 
@@ -63,15 +66,14 @@ struct nth_edge_block {
   struct nth_edge edge[NTH_EDGES_MORE];
 };
 
-/* A task, or a wait, among the dependences of siblings. What others touch but for its node, and the
- * first edge, is one line. */
+/* A task, or a wait, among the dependences of siblings. One line holds all that other threads
+ * touch, except for the node and the further edges. */
 struct nth_depend {
   _Atomic(uintptr_t) successors;   /* struct nth_edge *; w: parent, finisher; S */
-  uint32_t edges;                  /* noted ones; the parent's */
-  const struct nth_depend *latest; /* the successor it got last; the parent's, who only compares: it
-                                    * may be gone */
-  struct nth_task *task;           /* NULL: of a wait */
-  struct nth_exclusion *exclusion; /* mutexinoutset: one at a time; exclusion.h; NULL: none */
+  uint32_t edges;                  /* how many it has noted; the parent's */
+  const struct nth_depend *latest; /* its last successor, perhaps gone; the parent only compares */
+  struct nth_task *task;           /* NULL: a wait's */
+  struct nth_exclusion *exclusion; /* mutexinoutset: one task at a time; exclusion.h; NULL: none */
   struct nth_edge_block *blocks;   /* for edges beyond own, the newest first */
   struct nth_edge own[NTH_EDGES_OWN];
 };
@@ -86,41 +88,42 @@ enum {
   NTH_DEPEND_INOUTSET = 5
 };
 
-/* The array in hand, one access after the other. */
+/* The compiler's array, read one access after the other. */
 struct nth_depend_list {
   void **array;
   size_t at, count;
-  size_t out, mutex, in; /* items of these kinds come first, in this order */
+  size_t out, mutex, in; /* items of each kind; they come first, in this order */
   size_t first;          /* index of the first item */
 };
 struct nth_access {
   uintptr_t address; /* 0: all memory */
-  uint32_t kind;     /* NTH_DEPEND_, never INOUT */
+  uint32_t kind;     /* NTH_DEPEND_, never NTH_DEPEND_INOUT */
 };
 void nth_depend_list_begin(struct nth_depend_list *l, void **depend);
 bool nth_depend_list_next(struct nth_depend_list *l, struct nth_access *a);
 
-/* Gives t, which has room for a struct nth_depend (NTH_TASK_DEPEND), its place among its siblings.
- * True: it has no unfinished predecessor, the caller may run it. False: nth_task_ready() will be
- * called for it, perhaps was. */
+/* Gives t its place among its siblings. t has room for a struct nth_depend (NTH_TASK_DEPEND). True:
+ * it has no unfinished predecessor, and the caller may run it. False: nth_task_ready() will be
+ * called for it, or was. */
 bool nth_depend_register(struct nth_task *t, void **depend);
 
-/* t waits for no sibling any more: makes ready what it is, or stands for. By any thread. */
+/* t no longer waits for a sibling: makes ready t, or the nano-thread for which t stands. By any
+ * thread. */
 void nth_depend_start(struct nth_task *t);
 
-/* The task has finished: each successor waits for one less. own: the caller is the thread that
- * makes its siblings. */
+/* The task has finished: each successor waits for one predecessor less. own: the caller is the
+ * thread that makes its siblings. */
 void nth_depend_release(struct nth_depend *d, bool own);
-/* The task is about to run: fetches the lines of what its end will probably touch, and of what runs
- * next. */
+/* The task is about to run: fetches the lines that its end will probably touch, and those of the
+ * task that runs next. */
 void nth_depend_fetch(struct nth_depend *d);
-/* The task's memory goes. */
+/* The task's memory is about to be given back. */
 void nth_depend_end(struct nth_depend *d);
 
 /* Waits until the dependences of `depend` (NULL: none) are fulfilled. */
 void nth_depend_wait(struct nth_member *m, void **depend);
 
-/* Notes that `after` is to be behind `before`, a sibling that has not finished; for the table. */
+/* Notes an edge: `after` waits for `before`, a sibling that has not finished. For the table. */
 void nth_depend_note(struct nth_depend *after, struct nth_depend *before);
 
 #define NTH_DEPEND_DONE ((uintptr_t)1)
@@ -128,12 +131,12 @@ static inline bool nth_depend_done(struct nth_depend *d) {
   return nth_load_acq(&d->successors) == NTH_DEPEND_DONE; /* S */
 }
 
-/* What t's children accessed is forgotten: they are all finished, or will get no siblings any
- * more. */
+/* Forgets what t's children accessed: they are all finished, or t makes no more children. */
 void nth_depend_clear(struct nth_task *t);
-/* The same for an implicit task whose next region begins. */
+/* nth_depend_restart: nth_depend_clear for an implicit task whose next region begins; gives a large
+ * table back. */
 void nth_depend_restart(struct nth_task *t);
-/* The same at the end of t; the memory goes too. */
+/* nth_depend_forget: nth_depend_clear at the end of t; gives the table back. */
 void nth_depend_forget(struct nth_task *t);
 
 #endif

@@ -1,10 +1,11 @@
-/* depend_table.c - what a task's children access
+/* depend_table.c - the table of what a task's children access
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/omp/tasks/depend_table.h"
 
 #include <string.h>
 
+#include "runtime/base/check.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/tasks/exclusion.h"
 #include "runtime/omp/tasks/task.h"
@@ -24,9 +25,9 @@ struct node_block {
 struct entry {
   uintptr_t address; /* 0: the slot is free */
   struct node *now, *before;
-  struct nth_exclusive *exclusive; /* of a mutexinoutset group; NULL: not one */
+  struct nth_exclusive *exclusive; /* of a mutexinoutset group; NULL: `now` is none */
   uint32_t kind;                   /* of the group `now` */
-  uint32_t length, sweep_at;       /* nodes in `now`; length to look for finished ones at */
+  uint32_t length, sweep_at;       /* nodes in `now`; length at which to sweep it */
 };
 
 /* Slots of a table that has grown. */
@@ -39,10 +40,10 @@ struct nth_depend_table {
   NTH_POOL_NOT_OURS;
   struct slot_block *grown; /* NULL: slot is first_slot */
   struct entry *slot;
-  uint32_t slots, used, sweep_at; /* used ones at which to look for finished children */
+  uint32_t slots, used, sweep_at; /* sweep_at: used slots at which to sweep the table */
   struct node *all;               /* latest access to all memory: none or one node */
   struct node *free;
-  struct node *dropped;           /* with references still; I4 */
+  struct node *dropped;           /* still with references; I4 */
   struct node *fresh, *fresh_end; /* never used since the last clear */
   struct node_block *blocks;
   struct entry first_slot[NTH_DEPEND_SLOTS_OWN];
@@ -51,9 +52,13 @@ struct nth_depend_table {
 static_assert(sizeof(struct nth_depend_table) <= 1024 && sizeof(struct node_block) <= 1024,
               "an object of a pool");
 
+/* Slots of the largest table that is checked at each access, if it has no blocks of nodes. */
+enum { CHECKED = 2 * NTH_DEPEND_SLOTS_OWN };
+
 /* --- nodes --- */
 
 static struct node *fresh_node(struct nth_depend_table *t) {
+  nth_assert(t->fresh <= t->fresh_end);
   if (t->fresh == t->fresh_end) {
     struct node_block *b = nth_member_take(sizeof *b);
     b->next = t->blocks;
@@ -64,8 +69,9 @@ static struct node *fresh_node(struct nth_depend_table *t) {
   return t->fresh++;
 }
 
-/* Counts a node of a task that others do not know yet; but who misuses its event might. */
+/* Counts a node. Other threads do not know the task yet, but one that misuses its event might. */
 static inline void hold(struct nth_task *task) {
+  nth_assert(task->flags & NTH_TASK_DEPENDS);
   if (task->listed++ > 0)
     return;
   if (nth_unlikely(task->flags & NTH_TASK_DETACH))
@@ -90,6 +96,7 @@ static inline struct node *take_node(struct nth_depend_table *t, struct nth_depe
 /* Takes the node out of its list; returns the next one. */
 static inline struct node *drop(struct nth_depend_table *t, struct node *n) {
   struct node *next = n->next;
+  nth_assert(n->who->task->listed > 0);
   nth_prefetch_own(&n->who->task->listed); /* for settle() */
   n->next = t->dropped;
   t->dropped = n;
@@ -106,14 +113,16 @@ void nth_depend_table_settle(struct nth_depend_table *t) {
     struct node *n = t->dropped;
     t->dropped = n->next;
     struct nth_task *task = n->who->task;
+    nth_assert(task->listed > 0);
     if (--task->listed == 0)
       nth_task_unref(task);
     n->next = t->free;
     t->free = n;
   }
+  nth_assert_valid(t->slots > CHECKED || t->blocks || nth_depend_table_valid(t));
 }
 
-/* Takes the finished children out; returns how many are left. */
+/* Takes the finished children out of the list. Returns how many are left. */
 static NTH_HOT uint32_t sweep(struct nth_depend_table *t, struct node **list) {
   uint32_t left = 0;
   while (*list) {
@@ -127,7 +136,7 @@ static NTH_HOT uint32_t sweep(struct nth_depend_table *t, struct node **list) {
   return left;
 }
 
-/* d behind each of the list; finished ones are dropped on the way. */
+/* Notes edges from d to each child of the list, and drops the finished children. */
 static NTH_HOT void behind(struct nth_depend_table *t, struct node **list, struct nth_depend *d) {
   while (*list) {
     struct nth_depend *who = (*list)->who;
@@ -144,7 +153,7 @@ static NTH_HOT void behind(struct nth_depend_table *t, struct node **list, struc
 
 /* --- slots --- */
 
-/* The address's entry, or the free slot where it belongs. */
+/* The entry of the address, or the free slot where the address belongs. */
 static NTH_HOT struct entry *probe(const struct nth_depend_table *t, uintptr_t address) {
   uint32_t hash = (uint32_t)((uint64_t)address * UINT64_C(0x9e3779b97f4a7c15) >> 32);
   struct entry *end = t->slot + t->slots, *e = t->slot + (hash & (t->slots - 1));
@@ -167,8 +176,9 @@ static size_t slot_bytes(uint32_t slots) {
   return sizeof(struct slot_block) + slots * sizeof(struct entry);
 }
 
-/* Gives t zeroed slots of that number. */
+/* Gives t that number of slots, zeroed. */
 static void make_slots(struct nth_depend_table *t, uint32_t slots) {
+  nth_assert(slots >= NTH_DEPEND_SLOTS_OWN && (slots & (slots - 1)) == 0); /* I3 */
   t->slots = slots;
   t->sweep_at = full(slots);
   t->grown = slots > NTH_DEPEND_SLOTS_OWN ? nth_member_take(slot_bytes(slots)) : 0;
@@ -181,14 +191,15 @@ static void free_slots(struct slot_block *grown, uint32_t slots) {
     nth_member_give(grown, slot_bytes(slots));
 }
 
-/* Takes out finished children, and the entry if it has no others. True: it stays, where its probe
- * ends now. */
+/* Takes finished children out of the entry, and frees the slot if no child is left. True: the entry
+ * stays; it moves to where its probe ends now. */
 static bool sweep_entry(struct nth_depend_table *t, struct entry *e) {
   if (sweep(t, &e->now) + sweep(t, &e->before) == 0) {
     empty(t, e);
     return false;
   }
   uintptr_t address = e->address;
+  nth_assert(address != 0);
   e->address = 0;
   struct entry *to = probe(t, address);
   if (to != e) {
@@ -199,7 +210,7 @@ static bool sweep_entry(struct nth_depend_table *t, struct entry *e) {
   return true;
 }
 
-/* The same for slots [from, to); returns how many entries stay. */
+/* sweep_range: sweep_entry for slots [from, to). Returns how many entries stay. */
 static uint32_t sweep_range(struct nth_depend_table *t, uint32_t from, uint32_t to) {
   uint32_t live = 0;
   for (struct entry *e = t->slot + from, *end = t->slot + to; e < end; e++) {
@@ -210,18 +221,21 @@ static uint32_t sweep_range(struct nth_depend_table *t, uint32_t from, uint32_t 
   return live;
 }
 
-/* One entry after the other moves, from a free slot on, which no probe passes. */
+/* Sweeps all slots. It begins after a free slot, which no probe passes, and moves one entry after
+ * the other. */
 static uint32_t sweep_slots(struct nth_depend_table *t) {
   uint32_t start = 0;
+  nth_assert(t->used < t->slots);
   while (t->slot[start].address != 0)
     start++;
   uint32_t live = sweep_range(t, start, t->slots);
   return live + sweep_range(t, 0, start);
 }
 
-/* Moves everything to so many slots. */
+/* Moves all entries to a new array of slots. */
 static void resize(struct nth_depend_table *t, uint32_t slots) {
   struct slot_block *grown = t->grown;
+  nth_assert(t->used <= full(slots));
   struct entry *old = t->slot;
   uint32_t old_slots = t->slots;
   make_slots(t, slots);
@@ -232,8 +246,36 @@ static void resize(struct nth_depend_table *t, uint32_t slots) {
   free_slots(grown, old_slots);
 }
 
-/* Room for more, by a sweep: if half of the slots are in use then, twice as many; if few are,
- * less. */
+/* Nodes of a list, which may be finished children's; UINT32_MAX: one of them is not counted. */
+static uint32_t length_of(const struct node *list) {
+  uint32_t n = 0;
+  for (; list; list = list->next, n++)
+    if (!list->who->task || list->who->task->listed == 0)
+      return UINT32_MAX;
+  return n;
+}
+
+/* What an entry lists: `length` counts the nodes of `now`, and those dropped since its sweep. */
+static bool entry_valid(const struct nth_depend_table *t, const struct entry *e) {
+  if (e->address == 0)
+    return !e->now && !e->before && !e->exclusive;
+  return probe(t, e->address) == e && length_of(e->now) <= e->length &&
+         length_of(e->before) < UINT32_MAX && (e->exclusive != 0) == (e->kind == NTH_DEPEND_MUTEX);
+}
+
+/* I3. */
+static bool slots_valid(const struct nth_depend_table *t) {
+  uint32_t used = 0;
+  for (uint32_t i = 0; i < t->slots; i++) {
+    if (!entry_valid(t, &t->slot[i]))
+      return false;
+    used += t->slot[i].address != 0;
+  }
+  return (t->slots & (t->slots - 1)) == 0 && used == t->used && 4 * used <= 3 * t->slots;
+}
+
+/* Makes room by a sweep. If half of the slots are still used, the table gets twice as many; if few
+ * are, fewer. */
 static __attribute__((noinline)) void make_room(struct nth_depend_table *t) {
   uint32_t slots = t->slots;
   t->used = sweep_slots(t);
@@ -243,19 +285,22 @@ static __attribute__((noinline)) void make_room(struct nth_depend_table *t) {
     while (slots > 2 * NTH_DEPEND_SLOTS_OWN && t->used < slots / 8)
       slots /= 2;
   if (slots == t->slots)
-    t->sweep_at = full(slots); /* it was early, perhaps */
+    t->sweep_at = full(slots); /* perhaps this sweep was early */
   else
     resize(t, slots);
+  nth_assert_valid(slots_valid(t));
 }
 
 static NTH_HOT struct entry *entry_of(struct nth_depend_table *t, uintptr_t address) {
   struct entry *e = probe(t, address);
+  nth_assert(address != 0 && t->used <= full(t->slots));
   if (e->address == address)
     return e;
   if (nth_unlikely(t->used >= t->sweep_at)) {
     make_room(t);
     e = probe(t, address);
   }
+  nth_assert(t->used < t->sweep_at && e->address == 0);
   t->used++;
   e->address = address;
   return e;
@@ -263,7 +308,7 @@ static NTH_HOT struct entry *entry_of(struct nth_depend_table *t, uintptr_t addr
 
 /* --- accesses --- */
 
-/* To all memory: behind everybody, and from now on the only one. */
+/* An access to all memory: d waits for every child, and is the only one listed from now on. */
 static void access_everything(struct nth_depend_table *t, struct nth_depend *d) {
   for (uint32_t i = 0; i < t->slots && t->used > 0; i++) {
     struct entry *e = &t->slot[i];
@@ -284,6 +329,7 @@ static bool joins(const struct entry *e, uint32_t kind) {
 }
 
 static void join(struct nth_depend_table *t, struct entry *e, struct nth_depend *d) {
+  nth_assert(e->now && e->kind != NTH_DEPEND_OUT && e->length > 0);
   if (e->length >= e->sweep_at) {
     e->length = sweep(t, &e->now);
     e->sweep_at = e->length < NTH_DEPEND_SWEEP_FROM ? 2 * NTH_DEPEND_SWEEP_FROM : 2 * e->length;
@@ -292,9 +338,10 @@ static void join(struct nth_depend_table *t, struct entry *e, struct nth_depend 
   e->length++;
 }
 
-/* d begins a new group, behind the one that was there. */
+/* d begins a new group, which takes the place of the present one. */
 static NTH_HOT void replace(struct nth_depend_table *t, struct entry *e, struct nth_depend *d,
                             uint32_t kind) {
+  nth_assert(e->address != 0 && d->task);
   drop_list(t, &e->before);
   e->before = e->now;
   e->now = take_node(t, d, 0);
@@ -308,7 +355,7 @@ static NTH_HOT void replace(struct nth_depend_table *t, struct entry *e, struct 
   }
 }
 
-/* A wait is not noted, and waits for the others of a mutexinoutset group too. */
+/* A wait is not listed, and also waits for the other children of a mutexinoutset group. */
 static void wait_for(struct nth_depend_table *t, struct nth_depend *d, const struct nth_access *a) {
   struct entry *e = probe(t, a->address);
   if (e->address == 0)
@@ -330,7 +377,7 @@ static NTH_HOT void access_one(struct nth_depend_table *t, struct nth_depend *d,
     return;
   }
   struct entry *e = entry_of(t, a->address);
-  bool listed = e->now && e->now->who == d; /* by an earlier item of its clauses */
+  bool listed = e->now && e->now->who == d; /* it was listed by an earlier item of its clauses */
   if (listed && (e->kind == a->kind || e->kind == NTH_DEPEND_OUT))
     return;
   if (joins(e, a->kind)) {
@@ -351,7 +398,7 @@ void nth_depend_table_access(struct nth_depend_table *t, struct nth_depend *d,
 
 void nth_depend_table_access_all(struct nth_depend_table *t, struct nth_depend *d, void **depend) {
   uintptr_t n = (uintptr_t)depend[0], out = (uintptr_t)depend[1];
-  if (nth_likely(n != 0)) { /* the old kind of array: in and out only, which most programs have */
+  if (nth_likely(n != 0)) { /* the old kind of array, of most programs: in and out only */
     for (uintptr_t i = 0; i < n; i++)
       access_one(
           t, d,
@@ -385,10 +432,9 @@ struct nth_depend_table *nth_depend_table_of(struct nth_task *task) {
   return task->table = t;
 }
 
-/* The table is empty and had `used` entries: one far too large gets smaller, since to go over it
- * all at each taskwait would cost more than the tasks. How many of the entries were finished
- * children's is not known if there was no sweep: if there are as many again, the next one comes
- * early. */
+/* The table is empty and had `used` entries. A table that is far too large gets smaller: going over
+ * it at each taskwait would cost more than the tasks. Without a sweep, it is not known how many of
+ * the entries were finished children's. So the next sweep comes early, at as many entries again. */
 static void shrink(struct nth_depend_table *t, uint32_t used) {
   if (t->slots > NTH_DEPEND_SLOTS_OWN && used <= t->slots / 8) {
     free_slots(t->grown, t->slots);
@@ -407,6 +453,7 @@ void nth_depend_table_clear(struct nth_depend_table *t) {
     }
   }
   drop_list(t, &t->all);
+  nth_assert(t->used == 0);
   nth_depend_table_settle(t);
   no_nodes(t);
   while (nth_unlikely(t->blocks != 0)) {
@@ -425,29 +472,6 @@ void nth_depend_table_free(struct nth_depend_table *t) {
 
 uint32_t nth_depend_table_slots(const struct nth_depend_table *t) { return t->slots; }
 
-/* --- checks --- */
-
-static uint32_t length_of(const struct node *list) {
-  uint32_t n = 0;
-  for (; list; list = list->next)
-    n++;
-  return n;
-}
-
 bool nth_depend_table_valid(const struct nth_depend_table *t) {
-  uint32_t used = 0;
-  for (uint32_t i = 0; i < t->slots; i++) {
-    const struct entry *e = &t->slot[i];
-    if (e->address == 0) {
-      if (e->now || e->before || e->exclusive)
-        return false;
-      continue;
-    }
-    used++;
-    if (probe(t, e->address) != e || length_of(e->now) > e->length ||
-        (e->exclusive != 0) != (e->kind == NTH_DEPEND_MUTEX))
-      return false;
-  }
-  return (t->slots & (t->slots - 1)) == 0 && used == t->used && 4 * used <= 3 * t->slots &&
-         length_of(t->all) <= 1 && !t->dropped;
+  return slots_valid(t) && length_of(t->all) <= 1 && !t->dropped;
 }

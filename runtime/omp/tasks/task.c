@@ -1,10 +1,11 @@
-/* task.c - explicit tasks: create, undeferred ones, make ready
+/* task.c - explicit tasks: creation, undeferred tasks, tasks that become ready
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/omp/tasks/task.h"
 
 #include <string.h>
 
+#include "runtime/base/check.h"
 #include "runtime/base/os.h"
 #include "runtime/omp/member/cancelled.h"
 #include "runtime/omp/member/member.h"
@@ -22,18 +23,20 @@ static NTH_HOT void run_now(struct nth_member *m, void (*fn)(void *), void *data
                             bool untied) {
   struct nth_task frame, *outer = m->now.task;
   const struct nth_icv *icv = m->now.icv;
+  nth_assert(nth_task_caller_is(m));
   nth_task_init_frame(&frame, m, flags);
-  if (untied) { /* its waits ask for these */
+  if (untied) { /* a wait inside uses these */
     frame.flags |= outer->flags & NTH_TASK_LOOSE;
     frame.fn = fn;
   }
   m->now.task = &frame;
   m->now.icv = frame.icv;
   fn(data);
-  if (nth_likely(m->now.task == &frame)) { /* it has left nothing behind, and moved nobody */
+  if (nth_likely(m->now.task == &frame)) { /* neither it nor a frame around it has moved */
     m->now.task = outer;
     m->now.icv = icv;
   } else {
+    nth_assert(frame.flags & NTH_TASK_MOVED);
     nth_task_leave(nth_task_after(m, outer, icv));
   }
 }
@@ -67,13 +70,14 @@ void nth_task_run_now(struct nth_member *m, void (*fn)(void *), void *data, uint
     nth_task_run_tied(m, fn, data, flags);
 }
 
-/* What comes before the arguments in memory of a pool. */
+/* In memory of a pool this lies before the arguments. */
 struct copy {
   NTH_POOL_NOT_OURS;
 };
 
 void nth_task_run_copy(struct nth_member *m, const struct nth_task_args *a,
                        void (*edit)(void *data, const void *what), const void *what) {
+  nth_assert((a->align & (a->align - 1)) == 0);
   size_t align = a->align < 16 ? 16 : a->align, size = sizeof(struct copy) + a->size + align;
   char few[NTH_COPY_ON_STACK], *room = size <= sizeof few ? few : nth_member_take(size);
   void *args = (void *)nth_round_up((uintptr_t)room + sizeof(struct copy), align);
@@ -90,25 +94,28 @@ void nth_task_run_copy(struct nth_member *m, const struct nth_task_args *a,
 
 /* --- deferred --- */
 
-/* t is finished when n have ended. */
+/* t is finished when its event has been counted down n times. */
 static void hold(struct nth_task *t, uint32_t n) {
+  nth_assert(n > 0 && !(t->flags & NTH_TASK_DETACH));
   t->flags |= NTH_TASK_DETACH;
   t->generation = nth_fork_generation;
   t->event.kind = NTH_KIND_EVENT;
   nth_deps_set(&t->event.deps, NTH_COUNTS, n);
 }
 
-/* The handle is in the arguments' first word before they are copied, for the task may fulfil it. */
+/* The handle goes into the first word of the arguments before they are copied, since the task
+ * itself may fulfil its event. */
 static void make_event(struct nth_task *t, const struct nth_task_args *a) {
-  hold(t, 2); /* its function, and what fulfils it */
+  hold(t, 2); /* by its function's end, and by nth_task_fulfill() */
   nth_store_rlx(&t->fulfilled, false);
-  nth_add_rlx(&t->refs, 1); /* the event's */
+  nth_add_rlx(&t->refs, 1); /* held by the event */
   *a->event = t;
   if (a->data)
     *(void **)a->data = t;
 }
 
-/* A task, its depend if it has dependences, its arguments. */
+/* Memory for a task, its struct nth_depend if it has dependences, and its arguments. must: waits
+ * for memory. */
 static struct nth_task *allocate(struct nth_member *m, const struct nth_task_args *a, bool must) {
   size_t head = a->depend ? NTH_TASK_DEPEND + sizeof(struct nth_depend) : sizeof(struct nth_task);
   size_t align = a->align < 16 ? 16 : a->align, size = head + a->size + align;
@@ -116,6 +123,7 @@ static struct nth_task *allocate(struct nth_member *m, const struct nth_task_arg
   if (nth_unlikely(!t))
     return 0;
   t->data = (void *)nth_round_up((uintptr_t)t + head, align);
+  nth_assert((uintptr_t)t->data + a->size <= (uintptr_t)t + size);
   if (a->depend)
     nth_pool_fetch_next(&m->pool, t->class, head + a->size);
   return t;
@@ -135,6 +143,7 @@ static void fill(struct nth_task *t, struct nth_member *m, const struct nth_task
 }
 
 struct nth_task *nth_task_make_anyway(struct nth_member *m, const struct nth_task_args *a) {
+  nth_assert(nth_task_caller_is(m));
   struct nth_task *t = allocate(m, a, a->event || a->depend);
   if (!t)
     return 0;
@@ -152,7 +161,7 @@ struct nth_task *nth_task_make_held(struct nth_member *m, const struct nth_task_
 }
 
 struct nth_task *nth_task_make(struct nth_member *m, const struct nth_task_args *a) {
-  /* Those with a priority are in a list, which has no limit of its own. */
+  /* A task with a priority goes into a list, which has no limit of its own. */
   if (!a->event && !a->depend &&
       ((nth_task_enough_ready(m) && !nth_task_wants_berth(m, a->flags, a->fn)) ||
        (nth_unlikely(a->priority != 0) && nth_task_far_ahead(m, NTH_TASKS_AHEAD, 0))))
@@ -176,6 +185,7 @@ void nth_task_ready(struct nth_task *t) {
   struct nth_member *m = nth_member_known();
   struct nth_team *team = t->team;
   bool inside = m && m->now.team == team && (team || t->home == m->now.slot);
+  nth_assert(t->kind == NTH_KIND_TASK && nth_task_may_queue(t) && t->home);
   if (inside && m->chain && !m->chain->next && nth_env.max_task_priority == 0) {
     m->chain->next = t;
     return;
@@ -192,8 +202,10 @@ void nth_task_ready(struct nth_task *t) {
     nth_team_recall_one(team);
 }
 
-/* A team of one, or the deque is full: runs t, unless that leads too deep. */
+/* t was not pushed, since the team has one member or the deque is full. Runs t, unless the stack is
+ * too deep for that. */
 static void cannot_push(struct nth_member *m, struct nth_task *t) {
+  nth_assert(nth_task_parent(t) == m->now.task && !(t->flags & NTH_TASK_LEFT));
   if (nth_likely(!nth_task_too_deep(m))) {
     nth_task_run_above(m, t);
     return;
@@ -207,8 +219,8 @@ static void cannot_push(struct nth_member *m, struct nth_task *t) {
     nth_team_call_help(m, m->now.team);
 }
 
-/* m is far ahead with tasks that have dependences: once in a few of them it runs as many, if they
- * are ready; if another member has the only one that is, it does not look each time. */
+/* m is far ahead with tasks that have dependences. Once in NTH_AHEAD_LESS of them it runs as many
+ * tasks, if they are ready. If another member has the only ready one, m does not look each time. */
 static void work_off(struct nth_member *m) {
   struct nth_awaited what = {.backlog = true};
   if (m->now.task->children.own % NTH_AHEAD_LESS != 0)
@@ -220,6 +232,7 @@ static void work_off(struct nth_member *m) {
 
 static NTH_HOT void submit(struct nth_member *m, struct nth_task *t, void **depend) {
   struct nth_team *team = m->now.team;
+  nth_assert(t->team == team && t->home == m->now.slot);
   nth_task_count_made(m, t);
   if (nth_likely(!depend) || nth_depend_register(t, depend)) {
     if (nth_unlikely(m->now.team_size == 1 || !nth_task_push_own(&m->now.slot->queue, t))) {
@@ -227,8 +240,9 @@ static NTH_HOT void submit(struct nth_member *m, struct nth_task *t, void **depe
       return;
     }
     nth_team_call_help(m, team);
-  } /* else who resolves the last dependence makes it ready */
-  /* To wait for its dependences could be for ever. */
+  } /* else the thread that resolves the last dependence makes t ready */
+  /* The maker runs what is ready, but does not wait for t's dependences: that wait might never
+   * end. */
   if (nth_unlikely(depend != 0) && nth_task_far_ahead(m, NTH_DEPENDS_AHEAD, 0))
     work_off(m);
 }
@@ -237,7 +251,8 @@ void nth_task_submit(struct nth_member *m, struct nth_task *t, void **depend) {
   submit(m, t, depend);
 }
 
-/* Undeferred with detach: done when its event is fulfilled too. */
+/* Runs an undeferred task with detach: it is over when its function has returned and its event is
+ * fulfilled. */
 static void run_until_fulfilled(struct nth_member *m, const struct nth_task_args *a) {
   struct nth_task *t = allocate(m, a, true);
   nth_task_leave_frame(m);
@@ -246,7 +261,7 @@ static void run_until_fulfilled(struct nth_member *m, const struct nth_task_args
   t->nested = m->now.task->nested + 1;
   nth_task_call(m, t);
   if (nth_unlikely(t->generation != nth_fork_generation))
-    return; /* forked in there: its event is the parent process's */
+    return; /* forked in there: the event belongs to the parent process */
   nth_task_event_counts(t, 1);
   nth_task_wait_for(m, &t->event.deps, m->now.task);
   nth_task_leave(t);
@@ -257,19 +272,20 @@ static void run_undeferred(struct nth_member *m, const struct nth_task_args *a) 
     nth_depend_wait(m, a->depend);
   if (nth_unlikely(a->event != 0))
     run_until_fulfilled(m, a);
-  else if (!a->fn) /* an empty task, whose predecessors have ended by now */
+  else if (!a->fn) /* an empty task: its predecessors have ended by now */
     return;
-  else if (a->copy) /* the program's constructor of the arguments wants memory of ours */
+  else if (a->copy) /* the program's constructor of the arguments needs memory from the runtime */
     nth_task_run_copy(m, a, 0, 0);
   else
     nth_task_run_now(m, a->fn, a->data, a->flags);
 }
 
 void nth_task_create(struct nth_member *m, const struct nth_task_args *a) {
+  nth_assert(nth_task_caller_is(m) && (a->fn || a->depend));
   if (nth_unlikely(nth_cancelled(m)))
     return;
   bool deferred = a->deferred && !(m->now.task->flags & NTH_TASK_FINAL);
-  /* Alone a task runs at once, unless an event stands in between: its own, or a sibling's. */
+  /* In a team of one a task runs at once, unless it, or a sibling before it, waits for an event. */
   if (m->now.team_size == 1 && !a->event && !nth_task_too_deep(m) &&
       !(a->depend && nth_tally_left(&m->now.task->children) > 0) &&
       !nth_task_wants_berth(m, a->flags, a->fn))
@@ -281,7 +297,7 @@ void nth_task_create(struct nth_member *m, const struct nth_task_args *a) {
     run_undeferred(m, a);
 }
 
-/* Most arguments are a few words: two moves, which may overlap. */
+/* Most arguments are a few words. Two moves, which may overlap, copy them. */
 static inline void copy_few(char *to, const char *from, size_t size) {
   if (nth_likely(size >= 8 && size <= 16)) {
     memcpy(to, from, 8);
@@ -296,6 +312,7 @@ static inline void copy_few(char *to, const char *from, size_t size) {
 
 void nth_task_defer(struct nth_member *m, void (*fn)(void *), void *data, size_t size, size_t align,
                     uint32_t flags) {
+  nth_assert(nth_task_caller_is(m) && fn);
   align = align < 16 ? 16 : align;
   struct nth_task *t = nth_task_take(m, sizeof *t + size + align);
   if (nth_unlikely(!t)) {

@@ -4,6 +4,7 @@
 #include "runtime/omp/tasks/task_berth.h"
 
 #include "runtime/arch/switch.h"
+#include "runtime/base/check.h"
 #include "runtime/base/os.h"
 #include "runtime/omp/nano/members.h"
 #include "runtime/omp/tasks/task_run.h"
@@ -45,21 +46,26 @@ static inline struct nth_stack *stack_of(struct nth_member *m, struct nth_berth 
 }
 
 static void give(struct nth_member *m, struct nth_berth *b) {
+  nth_assert(nth_task_caller_is(m) && m->berth != b);
   if (b->stack)
     nth_stack_give(&m->pool, b->stack);
   nth_member_give(b, sizeof *b);
 }
 
-/* The first function of a berth's stack. */
+/* The first function on a berth's stack. */
 static void begin(void *arg) {
   struct nth_berth *b = arg;
+  nth_assert(b->member->berth == b && nth_task_caller_is(b->member));
   nth_stack_arrived(stack_of(b->member, b->below));
   b->task->fn(b->task->data);
+  nth_assert(b->member->berth == b && !(b->task->flags & NTH_TASK_STAYS));
   b->over = true;
-  nth_stack_switch(b->stack, stack_of(b->member, b->below)); /* for good */
+  nth_stack_switch(b->stack, stack_of(b->member, b->below)); /* never comes back */
 }
 
 bool nth_berth_prepare(struct nth_member *m, struct nth_task *t) {
+  nth_assert(nth_task_caller_is(m) && m->now.team);
+  nth_assert(t->flags & NTH_TASK_UNTIED && !(t->flags & (NTH_TASK_STAYS | NTH_TASK_LOOSE)));
   if (nth_unlikely(!m->own_known) && nth_os_shadow_stack())
     return false;
   struct nth_berth *b = nth_member_take(sizeof *b);
@@ -81,18 +87,20 @@ bool nth_berth_prepare(struct nth_member *m, struct nth_task *t) {
 
 /* --- steps --- */
 
-/* Returns when b's task is suspended, or over. */
+/* Switches to b's stack. Returns when b's task is suspended or over. */
 static void step(struct nth_member *m, struct nth_berth *b) {
   struct nth_luggage mine;
+  nth_assert(b->member == m && !b->over && m->berth != b);
   nth_luggage_pack(&mine);
   b->below = m->berth;
   m->berth = b;
   nth_stack_switch(stack_of(m, b->below), b->stack);
+  nth_assert(m->berth == b && nth_task_caller_is(m)); /* I1 */
   m->berth = b->below;
   nth_luggage_unpack(&mine);
 }
 
-/* Whether t descends from `from`, as far as a few steps tell. */
+/* Whether t descends from `from`, as far as NTH_LATE_STEPS steps tell. */
 static bool is_below(const struct nth_task *t, const struct nth_task *from) {
   for (uint32_t i = 0; t && i < NTH_LATE_STEPS; i++, t = nth_task_parent(t))
     if (t == from)
@@ -100,7 +108,7 @@ static bool is_below(const struct nth_task *t, const struct nth_task *from) {
   return false;
 }
 
-/* What lies on b's stack makes no task at once from now on. */
+/* From now on, the tasks on b's stack run no new task at once. */
 static void deepen(struct nth_berth *b) {
   for (struct nth_task *t = b->current;; t = nth_task_parent(t)) {
     t->nested = NTH_NESTED_MOST;
@@ -114,7 +122,9 @@ bool nth_berth_run(struct nth_member *m, struct nth_task *t, bool any, bool fore
   const struct nth_icv *icv = m->now.icv;
   struct nth_berth *b = t->berth;
   uint32_t before = nth_task_left_begin(m), position = nth_deque_base(&m->now.slot->queue.deque);
+  nth_assert(nth_task_caller_is(m) && b->task == t);
   if (t->flags & NTH_TASK_STAYS) {
+    nth_assert(b->slot == m->now.slot && b->slot->berths.suspended > 0); /* I3 */
     foreign |= !any && !(outer->flags & NTH_TASK_IMPLICIT) && !is_below(b->current, outer);
     m->now.slot->berths.suspended--;
     m->now.task = b->current;
@@ -133,6 +143,7 @@ bool nth_berth_run(struct nth_member *m, struct nth_task *t, bool any, bool fore
   nth_task_left_end(m, before);
   if (nth_unlikely(foreign))
     nth_task_put_aside_from(m, position);
+  nth_assert(b->over == !(t->flags & NTH_TASK_STAYS));
   if (!b->over) {
     m->now.task = outer;
     m->now.icv = icv;
@@ -149,6 +160,8 @@ bool nth_berth_run(struct nth_member *m, struct nth_task *t, bool any, bool fore
 
 struct nth_berth *nth_berth_mark(struct nth_member *m) {
   struct nth_berth *b = m->berth;
+  nth_assert(nth_task_caller_is(m) && b->member == m);
+  nth_assert(nth_task_is_loose(m->now.task) && !(b->task->flags & NTH_TASK_STAYS));
   b->slot = m->now.slot;
   b->current = m->now.task;
   b->icv = m->now.icv;
@@ -164,10 +177,12 @@ void nth_berth_unmark(struct nth_berth *b) {
 }
 
 void nth_berth_leave(struct nth_berth *b) {
+  nth_assert(b->member->berth == b && b->member->now.slot == b->slot);
   b->slot->berths.suspended++;
   nth_luggage_pack(&b->luggage);
   nth_stack_switch(b->stack, stack_of(b->member, b->below));
   nth_luggage_unpack(&b->luggage);
+  nth_assert(b->member->berth == b && b->task->flags & NTH_TASK_STAYS);
   nth_berth_unmark(b);
 }
 
@@ -181,6 +196,7 @@ void nth_berth_tally(struct nth_member *m, struct nth_tally *tally) {
   struct nth_task *t = m->now.task;
   struct nth_taskgroup *g = tally == &t->children ? 0 : t->group;
   struct nth_berth *b = nth_berth_mark(m);
+  nth_assert(!g || (tally == &g->count && nth_load_rlx(&g->owner) == m));
   if (g) {
     nth_store_rlx(&g->owner, NULL);
     g->waiter = b;
@@ -203,6 +219,7 @@ void nth_berth_tally(struct nth_member *m, struct nth_tally *tally) {
 void nth_berth_ready(struct nth_berth *b) {
   struct nth_berths *in = &b->slot->berths;
   struct nth_team *team = b->task->team;
+  nth_assert(b->task->flags & NTH_TASK_STAYS && b->current->flags & NTH_TASK_STAYS);
   if (nth_member_known() == b->member) {
     nth_berth_append(&in->ready, b);
     return;

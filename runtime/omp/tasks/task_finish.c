@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/omp/tasks/task_finish.h"
+
+#include "runtime/base/check.h"
 #include "runtime/omp/types/generation.h"
 
 struct nth_bell *nth_task_bell(struct nth_team *team) {
@@ -11,6 +13,7 @@ struct nth_bell *nth_task_bell(struct nth_team *team) {
 
 bool nth_tasks_left(const struct nth_team *team, const struct nth_slot *solo) {
   uint32_t n = team ? team->size : 1, left = 0;
+  nth_assert(team || solo);
   for (uint32_t i = 0; i < n; i++) {
     const struct nth_slot *s = team ? team->slot[i] : solo;
     left -= nth_load_acq(&s->tasks_done) + nth_load_acq(&s->tasks_done_outside); /* task:A */
@@ -36,6 +39,7 @@ void nth_tasks_begin_again(struct nth_team *team) {
 void nth_task_event_counts(struct nth_task *t, uint32_t n) {
   bool undeferred = t->flags & NTH_TASK_UNDEFERRED;
   struct nth_team *team = t->team;
+  nth_assert(n > 0 && t->flags & NTH_TASK_DETACH && t->event.kind == NTH_KIND_EVENT);
   if (nth_deps_sub(&t->event.deps, n) != NTH_DEPS_READY) /* deps:A */
     return;
   if (!undeferred) {
@@ -48,9 +52,10 @@ void nth_task_event_counts(struct nth_task *t, uint32_t n) {
 
 bool nth_task_fulfill(struct nth_task *t) {
   if (nth_unlikely(t->generation != nth_fork_generation))
-    return true; /* made before a fork: the task is the parent process's */
+    return true; /* made before a fork: the task belongs to the parent process */
   if (nth_load_rlx(&t->fulfilled))
     return false;
+  nth_assert(nth_load_rlx(&t->refs) > 0); /* I3: the event's */
   nth_store_rlx(&t->fulfilled, true);
   nth_task_event_counts(t, 1);
   nth_task_unref(t);

@@ -1,39 +1,44 @@
 /* task_finish.h - counts of tasks: made, finished, waited for
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         A task's end is seen by its parent's taskwait, by the end of its taskgroup and by
- *             those who wait for all tasks of the team. A task is made and finished by one member
- *             mostly, so none of these counts costs a locked operation then.
+ * Why         Three kinds of wait depend on a task's end: its parent's taskwait, the end of its
+ *             taskgroup, and the waits for all tasks of the team. Mostly one member makes and
+ *             finishes a task, and then none of these counts costs a locked operation.
  * Use         nth_task_count_made() before others can see the task; nth_task_finish() when it has
- *             run. A member that runs a chain of tasks pays what it owes with nth_task_pay_owed(),
- *             at its end
- * Invariants  task.h, I1 and I2. What a chain owes are children of one parent, in one group, whose
- *             next sibling this member has in hand: so neither count comes to 0 meanwhile
+ *             run. A member that runs a chain of tasks puts some counts off, and pays them with
+ *             nth_task_pay_owed() at the chain's end
+ * Invariants  task.h, I1 and I2. What a chain owes belongs to children of one parent, in one
+ *             group. This member has their next sibling in hand, so neither count comes to 0
+ *             before it pays
  * Orders      task.h: A, F; deps.h
- * Cost        an own child: an addition for each count, a load of the sleepers; another's: one
- *             locked subtraction, for a whole chain too, and one more in a taskgroup
+ * Cost        a child of the member's own task: an addition for each count, a load of the
+ *             sleepers. A child of another's: one locked subtraction, for a whole chain too, and
+ *             one more in a taskgroup
  * Tested by   tests/model/chain, tests/model/barrier, tests/lit/tasks
  */
 #ifndef NTH_OMP_TASK_FINISH_H
 #define NTH_OMP_TASK_FINISH_H
 
+#include "runtime/base/check.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/tasks/task.h"
 #include "runtime/omp/tasks/taskgroup.h"
 #include "runtime/omp/types/team_type.h"
 
-/* What the ends of the tasks that a member runs one after the other leave over for the next one. In
- * the frame of the call that runs them. */
+/* A chain: tasks that a member runs one after the other. Here is what the end of one leaves for the
+ * next. It lies in the frame of the call that runs them. */
 struct nth_chain {
-  struct nth_task *next;       /* made ready, this member runs it now; NULL: none */
-  struct nth_task *parent;     /* of which `owed` children have finished and are not yet counted */
-  struct nth_taskgroup *group; /* in which these count, NULL: none */
+  struct nth_task *next;       /* made ready by the last end, to be run next; NULL: none */
+  struct nth_task *parent;     /* the parent whose `owed` finished children are not yet counted */
+  struct nth_taskgroup *group; /* the taskgroup in which these count, NULL: none */
   uint32_t owed;
 };
 
-/* Counts a task that is about to be seen by others. */
+/* Counts a task before others can see it. */
 static inline void nth_task_count_made(struct nth_member *m, struct nth_task *t) {
   struct nth_task *parent = nth_task_parent(t);
+  nth_assert(nth_task_caller_is(m) && parent == m->now.task);
+  nth_assert(!(parent->flags & NTH_TASK_FRAME)); /* I4 */
   if (parent->flags & NTH_TASK_IMPLICIT)
     nth_store_rlx(&parent->runner, m);
   nth_tally_add_own(&parent->children);
@@ -47,20 +52,21 @@ static inline void nth_task_count_made(struct nth_member *m, struct nth_task *t)
   struct nth_team *team = m->now.team;
   if (nth_unlikely(team && !nth_load_rlx(&team->tasked))) {
     nth_store_rlx(&team->tasked, true);
-    nth_fence_full(); /* task:F: sleepers that did not see it are seen by nth_team_call_help */
+    nth_fence_full(); /* task:F: a sleeper that missed this is seen by nth_team_call_help */
   }
 }
 
-/* t is finished: whoever waits for it may go on. In task_run.c, with the run that it mostly
- * ends. */
+/* t is finished: the members that wait for it may go on. In task_run.c, beside the run that mostly
+ * ends with it. */
 void nth_task_finish(struct nth_task *t);
 
-/* n of what the event of a task with detach waits for have ended. */
+/* Counts the event of a task with detach down by n. */
 void nth_task_event_counts(struct nth_task *t, uint32_t n);
 
-/* Counts what has been put off. In task_run.c. */
+/* Counts what the chain has put off. In task_run.c. */
 void nth_task_pay_owed_slow(struct nth_member *m, struct nth_chain *c);
 static inline void nth_task_pay_owed(struct nth_member *m, struct nth_chain *c) {
+  nth_assert(c->owed <= NTH_OWED_MOST);
   if (nth_unlikely(c->owed > 0))
     nth_task_pay_owed_slow(m, c);
 }

@@ -1,4 +1,4 @@
-/* task_memory.c - a task's memory: from where, for how long, and when it leaves a frame
+/* task_memory.c - where a task's memory comes from, how long it lives, how a task leaves its frame
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/omp/tasks/task_memory.h"
@@ -18,18 +18,21 @@ struct nth_task *nth_task_take_must(size_t size) {
 
 /* --- references --- */
 
-/* Whether the only holder of t asks, or else is none any more. */
+/* Drops a reference to t. True: it was the last one, and the caller frees t. A sole holder does not
+ * change the count. */
 static inline bool last_ref(struct nth_task *t) {
+  nth_assert(nth_load_rlx(&t->refs) > 0);
   return nth_load_acq(&t->refs) == 1 || nth_sub_acqrel(&t->refs, 1) == 1; /* task:R */
 }
 
-/* The parent that t holds from its end on while others refer to it. NULL: an implicit task. */
+/* The parent to which t holds a reference from t's end on, while others refer to t. NULL: it is an
+ * implicit task. */
 static inline struct nth_task *held_by(const struct nth_task *t) {
   return t->flags & NTH_TASK_OUTERMOST ? 0 : nth_task_parent(t);
 }
 
-/* Whoever drops the last reference comes after t's end: t's own goes by nth_task_live_on() only, if
- * it is not the only one. */
+/* The last reference is dropped after t's end: unless t's own reference is the only one,
+ * nth_task_live_on() drops it. */
 void nth_task_unref(struct nth_task *t) {
   while (t && last_ref(t)) {
     struct nth_task *parent = held_by(t);
@@ -38,16 +41,19 @@ void nth_task_unref(struct nth_task *t) {
   }
 }
 
-/* Also one whose children are all finished, for they may live on in turn: the way up from their
- * children leads through t. */
+/* Takes a reference to the parent even if t's children are all finished: they may live on in turn,
+ * and the way up from their children leads through t. */
 void nth_task_live_on(struct nth_task *t) {
   struct nth_task *parent = held_by(t);
+  nth_assert(!(t->flags & NTH_TASK_IMPLICIT));
+  nth_assert(!parent || nth_load_rlx(&parent->refs) > 0);
   if (parent)
     nth_add_rlx(&parent->refs, 1); /* task.h, I3 */
   nth_task_unref(t);
 }
 
 void nth_task_leave(struct nth_task *t) {
+  nth_assert(!(t->flags & (NTH_TASK_IMPLICIT | NTH_TASK_MOVED | NTH_TASK_DEPENDS)));
   if (nth_load_acq(&t->refs) == 1) /* task:R */
     nth_task_release(t);
   else
@@ -56,22 +62,23 @@ void nth_task_leave(struct nth_task *t) {
 
 /* --- frames --- */
 
-/* From now on the frame and those around it live on the heap (task.h, I4). Frames have no deferred
- * child yet, so nobody else knows them and this is a plain copy. */
+/* Moves the frame, and those around it, to the heap (task.h, I4). A frame has no deferred child
+ * yet, so no other thread knows it: a plain copy is enough. Returns the frame's new place. */
 static struct nth_task *leave_frames(struct nth_member *m, struct nth_task *frame) {
   if (nth_likely(!(frame->flags & NTH_TASK_FRAME)))
     return frame;
   if (frame->flags & NTH_TASK_MOVED)
     return frame->next;
-  if (frame->flags & NTH_TASK_PART) { /* there already */
+  if (frame->flags & NTH_TASK_PART) { /* it is on the heap already */
     frame->flags = (frame->flags & ~(uint32_t)NTH_TASK_FRAME) | NTH_TASK_CHANGED;
     return frame;
   }
   struct nth_task *parent = leave_frames(m, nth_task_parent(frame)),
                   *t = nth_task_take_must(sizeof *t);
   uint8_t class = t->class;
-  /* Thieves may still look at what was here before, too late: at the parent only, the first
-   * field. */
+  nth_assert(!(parent->flags & NTH_TASK_FRAME) && frame->children.own == 0);
+  /* The first field, parent, is left out: a thief that comes too late may still look at what lay
+   * here before, and reads only that field. */
   memcpy((char *)t + sizeof t->parent, (char *)frame + sizeof t->parent,
          sizeof *t - sizeof t->parent);
   t->class = class;
@@ -92,7 +99,9 @@ static struct nth_task *leave_frames(struct nth_member *m, struct nth_task *fram
 
 void nth_task_leave_frame_slow(struct nth_member *m) {
   struct nth_task *frame = m->now.task;
+  nth_assert(nth_task_caller_is(m));
   m->now.task = leave_frames(m, frame);
+  nth_assert(!(m->now.task->flags & NTH_TASK_FRAME));
   if (m->now.icv == &frame->own_icv)
     m->now.icv = &m->now.task->own_icv;
 }

@@ -1,24 +1,26 @@
-/* task_memory.h - a task's memory: from where, for how long, and when it leaves a frame
+/* task_memory.h - where a task's memory comes from, how long it lives, how a task leaves its frame
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         Deferred tasks lie in descriptors of the pools (mem/pool.h), undeferred ones in the
- *             frame of the call that runs them, until they get a deferred child. task.h says who
- *             refers to a task.
+ * Why         A deferred task lies in a descriptor of the pools (mem/pool.h). An undeferred task
+ *             lies in the stack frame of the call that runs it, until it gets a deferred child.
+ *             task.h (I3) says what refers to a task.
  * Use         take() or take_must(), then init(); or init_frame() in the caller's own frame.
- *             nth_task_leave_frame() before the current task gets a deferred child;
- *             nth_task_leave() by who has run a task that is counted nowhere
+ *             nth_task_leave_frame() before the current task gets a deferred child.
+ *             nth_task_leave() by the member that has run a task which is counted nowhere
  * Invariants  task.h, I3 and I4
- * Cost        take, release: a pool's; init: some 20 stores, in two lines
+ * Cost        take, release: those of a pool; init: some 20 stores, in two lines
  * Tested by   tests/lit/tasks, tests/model/chain
  */
 #ifndef NTH_OMP_TASK_MEMORY_H
 #define NTH_OMP_TASK_MEMORY_H
 
+#include "runtime/base/check.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/tasks/depend.h"
 #include "runtime/omp/tasks/task.h"
 
 static inline void nth_task_is_of(struct nth_task *t, uint32_t class) {
+  nth_assert(class <= NTH_POOL_BIG);
   t->kind = NTH_KIND_TASK;
   t->class = (uint8_t)class;
 }
@@ -32,23 +34,30 @@ static inline struct nth_task *nth_task_take(struct nth_member *m, size_t size) 
   return t;
 }
 
-/* For what the program cannot go on without: waits for memory. */
+/* For a task that the program cannot go on without: waits for memory. */
 struct nth_task *nth_task_take_must(size_t size);
 
 static inline void nth_task_release(struct nth_task *t) {
+  nth_assert(!(t->flags & (NTH_TASK_IMPLICIT | NTH_TASK_MOVED | NTH_TASK_STAYS)));
+  nth_assert(nth_load_rlx(&t->refs) <= 1);
+  nth_assert(!(t->flags & NTH_TASK_DEPENDS) || t->listed == 0);
   if (nth_unlikely(t->flags & NTH_TASK_DEPENDS))
     nth_depend_end(nth_task_depend(t));
   nth_pool_give(nth_member_pool(), t, t->class);
 }
 
 static inline void nth_task_set_parent(struct nth_task *t, const struct nth_task *parent) {
+  nth_assert(parent && parent != t && !(parent->flags & NTH_TASK_MOVED));
   nth_store_rlx(&t->parent,
                 (uintptr_t)parent | (parent->class == NTH_POOL_BIG ? NTH_TASK_PASSES : 0));
 }
 
-/* What a child of m's current task has from it, and what its own code can change. */
+/* Sets what a child of m's current task has from it, and what the child's own code can change. */
 static inline void nth_task_inherit(struct nth_task *t, struct nth_member *m, uint32_t flags) {
   struct nth_task *parent = m->now.task;
+  nth_assert(nth_task_caller_is(m));
+  nth_assert((flags & ~(uint32_t)(NTH_TASK_UNTIED | NTH_TASK_FINAL | NTH_TASK_BATCH |
+                                  NTH_TASK_FRAME)) == 0);
   nth_task_set_parent(t, parent);
   t->group = t->made_in = parent->group;
   nth_tally_clear(&t->children);
@@ -62,10 +71,11 @@ static inline void nth_task_inherit(struct nth_task *t, struct nth_member *m, ui
   }
 }
 
-/* A deferred child of m's current task; but data, home and what only some tasks have is still to be
- * set. */
+/* Begins a deferred child of m's current task. The caller still sets data, home, and what only some
+ * tasks have. */
 static inline void nth_task_init(struct nth_task *t, struct nth_member *m, void (*fn)(void *),
                                  uint32_t flags) {
+  nth_assert(!(m->now.task->flags & NTH_TASK_FRAME)); /* I4 */
   nth_task_inherit(t, m, flags);
   nth_store_rlx(&t->runner, NULL);
   nth_store_rlx(&t->refs, 1);
@@ -75,7 +85,8 @@ static inline void nth_task_init(struct nth_task *t, struct nth_member *m, void 
   t->team = m->now.team;
 }
 
-/* An undeferred one in a frame: what others look at comes when it leaves that. */
+/* Begins an undeferred child in a frame. The fields that others look at are set when it leaves the
+ * frame. */
 static inline void nth_task_init_frame(struct nth_task *t, struct nth_member *m, uint32_t flags) {
   nth_task_is_of(t, NTH_POOL_BIG);
   t->nested = m->now.task->nested + 1;
@@ -83,19 +94,21 @@ static inline void nth_task_init_frame(struct nth_task *t, struct nth_member *m,
   nth_task_inherit(t, m, flags | NTH_TASK_FRAME);
 }
 
-/* The task has finished, and others refer to it: it keeps its parent from now on, and goes with the
- * last of them. */
+/* t has finished, and others refer to it. From now on t holds a reference to its parent; t's memory
+ * goes with its last reference. */
 void nth_task_live_on(struct nth_task *t);
 
-/* A task that nobody counts is over: an undeferred one, or parts of a batch. */
+/* t is over, a task that is counted nowhere: an undeferred one, or the descriptor of parts of a
+ * batch. */
 void nth_task_leave(struct nth_task *t);
 
-/* Where a task is that may have left its frame. */
+/* The present address of a task that may have left its frame. */
 static inline struct nth_task *nth_task_settled(struct nth_task *t) {
+  nth_assert(!(t->flags & NTH_TASK_MOVED) || !(t->next->flags & NTH_TASK_FRAME));
   return nth_unlikely(t->flags & NTH_TASK_MOVED) ? t->next : t;
 }
 
-/* The current task gets a deferred child: from now on it lives on the heap. */
+/* The current task is about to get a deferred child: from now on it lives on the heap. */
 void nth_task_leave_frame_slow(struct nth_member *m);
 static inline void nth_task_leave_frame(struct nth_member *m) {
   if (nth_unlikely(m->now.task->flags & NTH_TASK_FRAME))

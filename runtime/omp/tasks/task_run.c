@@ -1,8 +1,9 @@
-/* task_run.c - runs tasks: one, and those that its end makes ready; counts them off
+/* task_run.c - runs a task, and then the tasks that its end makes ready; counts them off
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/omp/tasks/task_run.h"
 
+#include "runtime/base/check.h"
 #include "runtime/omp/member/cancelled.h"
 #include "runtime/omp/tasks/depend.h"
 #include "runtime/omp/tasks/task_berth.h"
@@ -12,7 +13,7 @@
 
 /* --- ends --- */
 
-/* n less in a tally of the caller's own, or of another's. */
+/* Takes n from a tally. own: it is the caller's. */
 static inline enum nth_tally_news count_down(struct nth_tally *tally, bool own, uint32_t n) {
   if (nth_likely(own)) {
     nth_tally_sub_own(tally, n);
@@ -21,19 +22,21 @@ static inline enum nth_tally_news count_down(struct nth_tally *tally, bool own, 
   return nth_tally_sub(tally, n); /* task:A */
 }
 
-/* The parent has ended before, or is suspended until now. */
+/* The parent has ended before its last child, or is suspended until then. */
 static void last_child_ended(struct nth_task *parent) {
+  nth_assert(!(parent->flags & (NTH_TASK_IMPLICIT | NTH_TASK_FRAME))); /* I4 */
   if (parent->flags & NTH_TASK_STAYS)
     nth_berth_ready(parent->berth);
   else
     nth_task_unref(parent);
 }
 
-/* n of parent's children that were made in that group have finished. own: the parent is m's. */
+/* Counts off n of parent's children, which were made in that group. own: m runs the parent. */
 static NTH_HOT void count_children(struct nth_member *m, struct nth_team *team,
                                    struct nth_task *parent, struct nth_taskgroup *group, bool own,
                                    uint32_t n) {
   bool wake = false;
+  nth_assert(n > 0 && n <= NTH_OWED_MOST + 1);
   if (group) {
     bool mine = m && nth_load_rlx(&group->owner) == m;
     enum nth_tally_news news = count_down(&group->count, mine, n);
@@ -50,10 +53,11 @@ static NTH_HOT void count_children(struct nth_member *m, struct nth_team *team,
     nth_bell_ring(nth_task_bell(team), INT_MAX); /* tally:B: the sleeper is in it */
 }
 
-/* Whether a child's end can be counted later: this member runs another one next, so that neither
- * count can come to 0 meanwhile. */
+/* Whether a child's end is counted later: this member runs another child of the same group next, so
+ * neither count can come to 0 before. */
 static inline bool count_later(struct nth_chain *c, struct nth_task *parent,
                                struct nth_taskgroup *group) {
+  nth_assert(c->owed == 0 || (c->parent == parent && c->group == group));
   if (!c->next || c->next->made_in != group || c->owed == NTH_OWED_MOST)
     return false;
   c->parent = parent;
@@ -63,12 +67,12 @@ static inline bool count_later(struct nth_chain *c, struct nth_task *parent,
 }
 
 void nth_task_pay_owed_slow(struct nth_member *m, struct nth_chain *c) {
+  nth_assert(nth_task_caller_is(m) && c->parent);
   count_children(m, m->now.team, c->parent, c->group, false, c->owed);
   c->owed = 0;
 }
 
-/* t has finished, of whose memory nothing is read any more: counts it as done. home: its maker's
- * slot. */
+/* Counts t, whose memory may be gone, as done. home: its maker's slot. */
 static void count_done(struct nth_member *m, struct nth_team *team, struct nth_slot *home) {
   struct nth_bell *bell = team ? &team->bell : nth_task_bell(0);
   _Atomic(uint32_t) *sleepers = team ? &team->enders : &bell->sleepers;
@@ -78,13 +82,14 @@ static void count_done(struct nth_member *m, struct nth_team *team, struct nth_s
     nth_fence_light();                           /* task:F */
     if (nth_likely(nth_load_rlx(sleepers) == 0))
       return;
-    nth_fence_full(); /* task:F: two last ones, one of them sees both */
+    nth_fence_full(); /* task:F: of two last ends, one sees both */
     if (team && nth_tasks_left(team, 0))
       return;
   } else {
     nth_add_rel(&home->tasks_done_outside, 1); /* task:A */
     nth_fence_full();                          /* task:F */
-    /* From here on the region may end, and the team be another one: no look at its members. */
+    /* From here on the region may end, and the team may be another one: its members are not looked
+     * at. */
   }
   nth_bell_ring(bell, INT_MAX);
 }
@@ -96,12 +101,13 @@ static NTH_HOT void finish(struct nth_member *m, struct nth_task *t) {
   struct nth_taskgroup *group = t->made_in;
   struct nth_chain *c = m ? m->chain : 0;
   bool own = m && nth_load_rlx(&parent->runner) == m;
+  nth_assert(nth_task_may_queue(t) && !(t->flags & NTH_TASK_STAYS) && home);
   if (nth_unlikely(t->flags & NTH_TASK_DEPENDS))
     nth_depend_release(nth_task_depend(t), own);
-  if (nth_likely(nth_load_acq(&t->refs) == 1)) { /* task:R: nobody adds any more */
+  if (nth_likely(nth_load_acq(&t->refs) == 1)) { /* task:R: nobody adds a reference any longer */
     nth_task_release(t);
   } else {
-    nth_task_live_on(t); /* its parent is still there, as t has not been counted */
+    nth_task_live_on(t); /* the parent is still there, since t has not been counted off */
   }
   if (nth_likely(own || !c)) {
     count_children(m, team, parent, group, own, 1);
@@ -116,19 +122,21 @@ void nth_task_finish(struct nth_task *t) { finish(nth_member_known(), t); }
 
 /* --- runs --- */
 
-/* The task's code has ended. Its children, if some are unfinished, keep its memory. */
+/* The function of t has returned. If some of its children are unfinished, they keep its memory. */
 static inline void close_children(struct nth_task *t) {
   if (nth_likely(nth_tally_left(&t->children) == 0))
     return;
   nth_add_rlx(&t->refs, 1); /* task.h, I3: the children's */
   nth_store_rlx(&t->runner, NULL);
   if (nth_tally_close(&t->children))
-    nth_sub_rlx(&t->refs, 1); /* not the last: t has not finished */
+    nth_sub_rlx(&t->refs, 1); /* not the last reference: t has not finished */
 }
 
 static inline struct nth_task *after(struct nth_member *m, struct nth_task *outer,
                                      const struct nth_icv *icv) {
   struct nth_task *t = m->now.task;
+  nth_assert(nth_task_caller_is(m) && t != outer);
+  nth_assert(!(t->flags & (NTH_TASK_IMPLICIT | NTH_TASK_MOVED | NTH_TASK_STAYS)));
   if (nth_unlikely(t->table != 0))
     nth_depend_forget(t);
   close_children(t);
@@ -146,6 +154,7 @@ struct nth_task *nth_task_after(struct nth_member *m, struct nth_task *outer,
 static NTH_HOT struct nth_task *call(struct nth_member *m, struct nth_task *t) {
   struct nth_task *outer = m->now.task;
   const struct nth_icv *icv = m->now.icv;
+  nth_assert(t->fn && t->team == m->now.team && !nth_load_rlx(&t->runner));
   m->now.task = t;
   m->now.icv = t->icv;
   t->base = nth_deque_base(&m->now.slot->queue.deque);
@@ -156,15 +165,16 @@ static NTH_HOT struct nth_task *call(struct nth_member *m, struct nth_task *t) {
 
 struct nth_task *nth_task_call(struct nth_member *m, struct nth_task *t) { return call(m, t); }
 
-/* The function of t, which was deferred, has returned, or t is discarded. */
+/* The function of t, a deferred task, has returned, or t is discarded. */
 static NTH_HOT void end_link(struct nth_member *m, struct nth_task *t, bool any, bool discard,
                              struct nth_chain *c) {
+  nth_assert(!m->chain && !m->anything);
   c->next = 0;
   if (nth_unlikely(t->flags & NTH_TASK_DEPENDS))
     m->chain = c;
   m->anything = any;
   if (nth_unlikely(t->flags & NTH_TASK_DETACH) && !discard) {
-    nth_task_pay_owed(m, c); /* from here on t may be another thread's */
+    nth_task_pay_owed(m, c); /* from here on t may belong to another thread */
     nth_task_event_counts(t, 1);
   } else {
     finish(m, t);
@@ -173,15 +183,16 @@ static NTH_HOT void end_link(struct nth_member *m, struct nth_task *t, bool any,
   m->chain = 0;
 }
 
-/* Whether t is discarded, since its region is cancelled. */
+/* Whether t is discarded because its region is cancelled. */
 static inline bool discards(const struct nth_task *t) {
   return !(t->flags & NTH_TASK_CONSTRUCTED) && nth_cancelled_task(t);
 }
 
-/* Runs a tied task that was deferred, or discards it. any: at this point any task may be started.
- * False: forked in there, the parent process finishes it. */
+/* Runs or discards a deferred tied task. any: any task may be started at this point. False: the
+ * process has forked inside; the parent process finishes t. */
 static NTH_HOT bool run_link(struct nth_member *m, struct nth_task *t, bool any,
                              struct nth_chain *c) {
+  nth_assert(!(t->flags & (NTH_TASK_UNTIED | NTH_TASK_BATCH | NTH_TASK_STAYS)));
   uint32_t generation = nth_fork_generation;
   bool discard = discards(t);
   if (nth_unlikely(t->flags & NTH_TASK_DEPENDS))
@@ -194,17 +205,19 @@ static NTH_HOT bool run_link(struct nth_member *m, struct nth_task *t, bool any,
   return true;
 }
 
-/* Whether an untied task starts on a stack of its own: it will wait, or those that do have come far
- * down this one. */
+/* Whether an untied task starts on a stack of its own: its function will wait, or tasks that wait
+ * have made this stack deep. */
 static inline bool wants_berth(struct nth_member *m, const struct nth_task *t) {
   const struct nth_task *below = m->now.task;
   bool deep = below->flags & NTH_TASK_UNTIED && below->nested >= NTH_UNTIED_NESTED && m->now.team;
   return deep || nth_task_wants_berth(m, t->flags, t->fn);
 }
 
-/* The same for an untied one, which starts on a berth if its function waits, or goes on there. */
+/* run_untied_link: run_link for an untied task, which starts on a berth if its function waits, or
+ * goes on there if it is suspended. */
 static bool run_untied_link(struct nth_member *m, struct nth_task *t, bool any, bool foreign,
                             struct nth_chain *c) {
+  nth_assert(t->flags & NTH_TASK_UNTIED && !(t->flags & NTH_TASK_BATCH));
   uint32_t generation = nth_fork_generation;
   bool stays = t->flags & NTH_TASK_STAYS, discard = !stays && discards(t), over = true;
   if (t->flags & NTH_TASK_DEPENDS && !stays)
@@ -230,9 +243,10 @@ static inline bool goes_on(struct nth_member *m, const struct nth_task *next, bo
   return nth_unlikely(next != 0) && (any || (what && !nth_task_is_over(m, what)));
 }
 
-/* What the last link has left. */
+/* The chain ends. t: what its last task has made ready, or NULL. */
 static inline void end_chain(struct nth_member *m, struct nth_task *t, bool any,
                              struct nth_chain *c) {
+  nth_assert(!m->chain && c->next == t);
   nth_task_pay_owed(m, c);
   if (nth_unlikely(t != 0)) {
     m->anything = any;
@@ -241,7 +255,7 @@ static inline void end_chain(struct nth_member *m, struct nth_task *t, bool any,
   }
 }
 
-/* A chain whose first link is untied. */
+/* Runs a chain whose first task is untied. */
 static void run_untied(struct nth_member *m, struct nth_task *t, bool any, bool foreign,
                        const struct nth_awaited *what) {
   struct nth_chain c;
@@ -263,9 +277,10 @@ static void run_untied(struct nth_member *m, struct nth_task *t, bool any, bool 
 void nth_task_run(struct nth_member *m, struct nth_task *t, bool any,
                   const struct nth_awaited *what) {
   struct nth_chain c;
-  nth_prefetch_own((char *)t + NTH_LINE); /* what it runs; together with the line of its flags */
+  nth_assert(nth_task_caller_is(m) && nth_task_may_queue(t));
+  nth_prefetch_own((char *)t + NTH_LINE); /* the line of fn and data; beside that of flags */
   if (nth_unlikely(t->flags & (NTH_TASK_BATCH | NTH_TASK_UNTIED))) {
-    if (t->flags & NTH_TASK_BATCH) /* in no chain: it has no dependences */
+    if (t->flags & NTH_TASK_BATCH) /* a batch is in no chain: it has no dependences */
       ((struct nth_task_self *)t->data)->run(m, t);
     else
       run_untied(m, t, any, false, what);
@@ -289,6 +304,7 @@ void nth_task_run(struct nth_member *m, struct nth_task *t, bool any,
 }
 
 bool nth_task_go_on(struct nth_member *m) {
+  nth_assert(nth_task_caller_is(m));
   struct nth_task *t = nth_berth_next(m->now.slot);
   if (!t && !(t = nth_berth_next_in_turn(m)))
     return false;
@@ -296,9 +312,10 @@ bool nth_task_go_on(struct nth_member *m) {
   return true;
 }
 
-/* As deep as above the current task. */
+/* Runs t one level above the current task. */
 static void run_above(struct nth_member *m, struct nth_task *t) {
   uint32_t before = nth_task_left_begin(m);
+  nth_assert(t != m->now.task && nth_task_may_queue(t));
   t->nested = m->now.task->nested + 1;
   nth_task_run(m, t, false, 0);
   nth_task_left_end(m, before);

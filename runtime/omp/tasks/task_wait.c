@@ -1,6 +1,7 @@
-/* task_wait.c - waits for tasks: taskwait, barriers' second phase, taskyield
+/* task_wait.c - waits for tasks: taskwait, the second phase of barriers, taskyield
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
+#include "runtime/base/check.h"
 #include "runtime/base/os.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/nano/members.h"
@@ -10,15 +11,16 @@
 #include "runtime/omp/tasks/task_run.h"
 #include "runtime/omp/types/generation.h"
 
-/* Sleeps until something may have changed; before, it looks beyond the queues' ends. True: it ran a
- * task instead. */
+/* Sleeps until something may have changed. Before, it looks beyond the ends of the queues. True: it
+ * ran a task and did not sleep. */
 static bool sleep_for(struct nth_member *m, const struct nth_awaited *what,
                       const struct nth_task *from) {
   struct nth_team *team = m->now.team;
   struct nth_bell *bell = from || !team ? nth_task_bell(team) : &team->bell;
   bool any = !from && team;
+  nth_assert(!any || !(m->now.task->flags & NTH_TASK_LOOSE));
   if (any)
-    nth_add_rlx(&team->enders, 1); /* the bell's fence is this one's, too */
+    nth_add_rlx(&team->enders, 1); /* the bell's fence orders this add, too */
   uint32_t ticket = nth_bell_enter(bell);
   if (what->tally)
     nth_tally_sleeps(what->tally);
@@ -50,9 +52,11 @@ static enum nth_look look_now(const struct nth_wait *w) {
   return w->polls % NTH_ALL_POLLS == NTH_ALL_POLLS - 1 ? NTH_LOOK_ALL : NTH_LOOK_DEEP;
 }
 
-/* The current task is loose: leaves its stack until the wait is over, or for a turn. */
+/* The current task is loose: it leaves its stack until the wait is over, or for one turn at a
+ * time. */
 static void leave_for(struct nth_member *m, const struct nth_awaited *what, uint32_t generation) {
   struct nth_task *t = m->now.task;
+  nth_assert(m->berth && m->berth->member == m);
   nth_habit_note(m, t->fn, false);
   nth_deque_publish(&m->now.slot->queue.deque);
   if (what->tally) {
@@ -75,7 +79,7 @@ static void wait_long(struct nth_member *m, const struct nth_awaited *what,
   bool crowded = m->now.team && m->now.team->crowded;
   struct nth_wait w;
   nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, crowded);
-  nth_deque_publish(&m->now.slot->queue.deque); /* for the others, while it waits */
+  nth_deque_publish(&m->now.slot->queue.deque); /* for the other members, while this one waits */
   while (!nth_task_is_over(m, what) && generation == nth_fork_generation) {
     if (nth_task_run_one(m, from, look_now(&w), what) ||
         (!nth_wait_poll(&w) && sleep_for(m, what, from)))
@@ -90,6 +94,8 @@ static inline void wait_until_over(struct nth_member *m, const struct nth_awaite
                                    const struct nth_task *from) {
   uint32_t generation = nth_fork_generation, before = nth_task_left_begin(m);
   bool over;
+  nth_assert(nth_task_caller_is(m));
+  nth_assert(!from || from == m->now.task);
   while (!(over = nth_task_is_over(m, what)) && nth_task_run_one(m, from, NTH_LOOK_ENDS, what)) {}
   if (!over)
     wait_long(m, what, from, generation);
@@ -107,8 +113,10 @@ void nth_task_wait_tally(struct nth_member *m, struct nth_tally *tally,
 
 void nth_task_wait(struct nth_member *m) {
   struct nth_task *t = m->now.task;
+  nth_assert(nth_task_caller_is(m));
   if (nth_tally_left(&t->children) != 0) /* task:A */
     nth_task_wait_tally(m, &t->children, t);
+  nth_assert(nth_tally_valid(&t->children)); /* not below 0 */
   if (nth_unlikely(t->table != 0))
     nth_depend_clear(t);
 }
@@ -120,6 +128,7 @@ void nth_task_wait_all(struct nth_member *m) {
 }
 
 void nth_task_yield(struct nth_member *m) {
+  nth_assert(nth_task_caller_is(m));
   if (nth_unlikely(m->now.task->flags & NTH_TASK_UNTIED)) {
     nth_habit_note(m, m->now.task->fn, true);
     if (nth_berth_may_leave(m)) {
@@ -132,7 +141,7 @@ void nth_task_yield(struct nth_member *m) {
   bool look = nth_load_rlx(&m->now.team->tasked) && !nth_task_too_deep(m);
   struct nth_task *t = look ? nth_task_find(m, m->now.task, NTH_LOOK_ENDS) : 0;
   if (t)
-    nth_task_run_above(m, t); /* a chain of tasks that yield lies on the stack */
+    nth_task_run_above(m, t); /* tasks that yield lie one above the other */
   else
     nth_members_yield(m);
 }

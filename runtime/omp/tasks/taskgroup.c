@@ -3,10 +3,12 @@
  */
 #include "runtime/omp/tasks/taskgroup.h"
 
+#include "runtime/base/check.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/tasks/task.h"
 
 void nth_taskgroup_begin(struct nth_member *m) {
+  nth_assert(nth_task_caller_is(m));
   struct nth_taskgroup *g = nth_member_take(sizeof *g);
   g->outer = m->now.task->group;
   g->reductions = 0;
@@ -21,8 +23,11 @@ void nth_taskgroup_end(struct nth_member *m) {
   struct nth_taskgroup *g = m->now.task->group;
   if (!g)
     return;
+  nth_assert(nth_load_rlx(&g->owner) == m && nth_task_caller_is(m));
   if (nth_tally_left(&g->count) != 0) /* task:A */
     nth_task_wait_tally(m, &g->count, m->now.task);
+  nth_assert(m->now.task->group == g); /* what was opened since has ended */
+  nth_assert(nth_tally_valid(&g->count));
   m->now.task->group = g->outer;
   nth_member_give(g, sizeof *g);
 }

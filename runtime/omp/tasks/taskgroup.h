@@ -1,16 +1,18 @@
 /* taskgroup.h - taskgroup constructs
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         OpenMP 5.2, section 15.4: its end waits for the tasks made in it, and for all that
- *             descend from them. Who opens one opens it for a task, and ends it there.
+ * Why         OpenMP 5.2, section 15.4: the end of a taskgroup waits for the tasks made in it, and
+ *             for all that descend from them. A taskgroup belongs to the task that opens it, and
+ *             ends in that task.
  * Use         nth_taskgroup_begin(), nth_taskgroup_end(), by the same member
- * Memory      of the member's pool: most groups use again the line that the last one has left in
- *             the cache. Who refers to a group is a task in it that has not been counted off, or
- *             the member that has it open; so nobody looks at it behind its end, and the next one
- *             may have it at once.
- * Invariants  I1  the groups that a task has open are a list by outer, the innermost one first, up
- *                 to the one that the task was made in, whose end waits for the task
- *             I2  count = unfinished tasks made in the group, by the task itself or those below it
+ * Memory      comes from the member's pool: most groups use again the line that the last one has
+ *             left in the cache. A group is referred to by its tasks that have not been counted
+ *             off, and by the member that has it open. So nobody looks at it after its end, and
+ *             the next group may use its memory at once.
+ * Invariants  I1  the groups that a task has open are a list by `outer`, the innermost first. The
+ *                 list ends with the group in which the task was made; that group's end waits for
+ *                 the task
+ *             I2  count = unfinished tasks made in the group, by its task or by tasks below that
  * Orders      task.h: A, C
  * Cost        begin: a line written; end: two loads, when nothing is left
  * Tested by   tests/lit/tasks, tests/model/chain
@@ -22,9 +24,9 @@
 
 struct nth_member;
 
-/* A group for the tasks that the current task makes from here on. */
+/* Opens a group for the tasks that the current task makes from here on. */
 void nth_taskgroup_begin(struct nth_member *m);
-/* Waits for all tasks of the current task's group, and closes it. Without one: nothing. */
+/* Waits for all tasks of the current task's group, and closes it. Does nothing if there is none. */
 void nth_taskgroup_end(struct nth_member *m);
 
 #endif

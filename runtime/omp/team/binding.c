@@ -27,7 +27,7 @@ static void say_unbound(const struct nth_places *p, uint32_t place, const char *
           place, cpus, why);
 }
 
-/* 0 or an errno value. */
+/* Binds m, which is the calling thread. Returns 0 or an errno value. */
 static int bind_to(struct nth_member *m, const uint64_t *cpus, uint32_t words, uint32_t place) {
   int error =
       m->identity ? nth_carry_bind(m->identity, place, cpus, words) : nth_cpus_bind(0, cpus, words);
@@ -37,13 +37,14 @@ static int bind_to(struct nth_member *m, const uint64_t *cpus, uint32_t words, u
 
 /* Binds the calling thread to a place. */
 static void bind_here(struct nth_member *m, const struct nth_places *p, uint32_t place) {
+  nth_assert(p && place < p->count && m == nth_self);
   const uint64_t *cpus = nth_places_usable(p, place);
   const struct nth_cpuset *all = nth_places_startup();
   int error = cpus ? bind_to(m, cpus, p->words, place + 1) : 0;
   nth_store_rlx(&nth_os_bound, true);
   m->proc->waiter.movable = !m->is_root;
   if (cpus && error == 0) {
-    /* with one CPU there is nowhere to go; with more, moving stays within the mask */
+    /* With one CPU it has nowhere to go; with more, it moves within the mask. */
     m->proc->waiter.movable = !m->is_root && nth_cpus_count(cpus, p->words) > 1;
     return;
   }
@@ -63,6 +64,7 @@ void nth_binding_root(struct nth_member *m) {
 }
 
 void nth_binding_move(struct nth_member *m, uint64_t seat) {
+  nth_assert(m == nth_self && seat != m->now.seat);
   bool stays = nth_seat_place(m->now.seat) == nth_seat_place(seat);
   m->now.seat = seat;
   if (!stays && seat != 0)
@@ -80,6 +82,7 @@ bool nth_binding_plan(const struct nth_member *m, uint32_t n, uint32_t bind,
 }
 
 void nth_binding_seat(struct nth_team *t, const struct nth_seating *seating) {
+  nth_assert(seating->places && seating->assignment.members == t->size);
   for (uint32_t i = 0; i < t->size; i++)
     t->slot[i]->seat = nth_assign(&seating->assignment, i);
 }
@@ -91,8 +94,8 @@ bool nth_binding_crowded(const struct nth_seating *seating) {
   uint64_t *all = nth_heap_alloc(p->words * sizeof *all);
   bool crowded = false;
   for (uint32_t i = 0; all && i < used && !crowded; i++) {
-    /* one member of each place in use: under close and spread, as many members a place come
-     * first */
+    /* One member for each place in use: under close and spread the places with more members come
+     * first. */
     uint32_t place = nth_seat_place(nth_assign(a, i * each));
     nth_assert(place - nth_seat_first(a->primary) < nth_seat_count(a->primary));
     const uint64_t *set = nth_places_set(p, place);

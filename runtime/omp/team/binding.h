@@ -3,14 +3,14 @@
  *
  * Why         OpenMP 5.2, sections 10.1.3 (the rules: place/places/assign.h), 2
  *             (place-partition-var and bind-var) and 18.3. Binding is on when the environment names
- *             places or asks for binding, and then for the life of the process.
- * How         A program's thread takes the first place at its first region (or when it asks for its
- *             place), so that a program without regions, or threads it makes before, are left
+ *             places or asks for binding; it then stays on for the life of the process.
+ * How         A program's thread takes the first place at its first region, or when it asks for its
+ *             place. So programs without regions, and threads made before the first one, are left
  *             alone. The master works out its team's seats when something about them changes and
- *             writes them into the slots; a member that finds another seat than its last one moves
- *             itself before it does anything else. A new thread starts on its place.
- *             Nobody is ever bound to a CPU outside the process's start-up mask.
- * Cost        unchanged: one comparison in fits(), one in enter(); off: the same two
+ *             writes them into the slots. A member whose slot has a new seat moves itself before it
+ *             does anything else. A new thread starts on its place. Nobody is ever bound to a CPU
+ *             outside the process's start-up mask.
+ * Cost        binding on or off, when nothing changes: one comparison in fits(), one in enter()
  */
 #ifndef NTH_OMP_BINDING_H
 #define NTH_OMP_BINDING_H
@@ -27,25 +27,24 @@ struct nth_team;
 void nth_binding_root(struct nth_member *m);
 
 /* How n members are seated in the region that m forks next; bind: its proc_bind clause, NTH_BIND_
- * or 0. False: they are not bound. Good for as long as m is in the task that encounters the
- * region. */
+ * or 0. False: they are not bound. Valid while m is in the task that encounters the region. */
 bool nth_binding_plan(const struct nth_member *m, uint32_t n, uint32_t bind,
                       struct nth_seating *seating);
 
 /* Writes the seats into the team's slots. */
 void nth_binding_seat(struct nth_team *t, const struct nth_seating *seating);
 
-/* Whether the members' places have fewer CPUs than members. */
+/* Whether the members' places have fewer CPUs than there are members. */
 bool nth_binding_crowded(const struct nth_seating *seating);
 
-/* The calling thread, which is member m, moves to another seat. A refusal is told once; the thread
+/* Moves the calling thread, which is member m, to another seat. A refusal is told once; the thread
  * then goes on unbound. */
 void nth_binding_move(struct nth_member *m, uint64_t seat);
 
-/* omp_get_place_num: the place of the calling thread, -1: none. A program's thread is bound now. */
+/* omp_get_place_num: the place of the calling thread; -1: none. Binds a program's thread first. */
 int nth_binding_place(void);
 
-/* The place partition of the current task: `first` and how many places. */
+/* The place partition of the current task: its first place and, returned, its number of places. */
 uint32_t nth_binding_partition(uint32_t *first);
 
 #endif

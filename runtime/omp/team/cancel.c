@@ -6,13 +6,15 @@
 #include "runtime/omp/sync/barrier.h"
 #include "runtime/omp/team/team_make.h"
 
-/* The mark for the construct the member is in; never 0. */
+/* The mark for the construct that the member is in; never 0. */
 static uint64_t share_mark(const struct nth_member *m) {
   return (uint64_t)m->now.slot->epoch << 1 | 1;
 }
 
-/* Where it is kept: alone, in or outside a region, in the member's own slot. */
+/* The word that holds the mark. A member that is alone, in or outside a region, has it in its own
+ * slot. */
 static _Atomic(uint64_t) *share_word(struct nth_member *m) {
+  nth_assert(m->now.team_size == 1 || nth_team_has(m->now.team, m));
   return m->now.team_size == 1 ? &m->now.slot->cancelled_share : &m->now.team->cancelled_share;
 }
 
@@ -35,7 +37,7 @@ bool nth_cancel(struct nth_member *m, uint32_t which) {
   }
   if (t) {
     nth_store_rel(&t->cancelled, true); /* C */
-    nth_fence_full();                   /* bell:F: against members that sleep at a barrier */
+    nth_fence_full();                   /* bell:F: against members that go to sleep at a barrier */
     nth_bell_ring(&t->bell, INT_MAX);
   }
   return t != 0;
@@ -58,8 +60,10 @@ bool nth_barrier_cancel(struct nth_member *m) {
   return nth_cancelled_team(m->now.team);
 }
 
-/* Members of a cancelled region have passed different barriers and singles. */
+/* Makes the counts equal: members of a cancelled region have passed different barriers and
+ * singles. */
 static void level_counts(struct nth_team *t) {
+  nth_assert(nth_env.cancellation);
   uint32_t epoch = t->slot[0]->epoch;
   uint64_t singles = 0;
   for (uint32_t i = 0; i < t->size; i++) {
@@ -67,10 +71,11 @@ static void level_counts(struct nth_team *t) {
     epoch = (int32_t)(s->epoch - epoch) > 0 ? s->epoch : epoch;
     singles = s->singles > singles ? s->singles : singles;
   }
-  t->slot[0]->epoch = epoch + 1; /* a count that nobody has published yet */
+  t->slot[0]->epoch = epoch + 1; /* a count that no member has published yet */
   nth_store_rlx(&t->singles, singles);
   nth_store_rlx(&t->cancelled, false);
   nth_team_catch_up(t, t->size);
+  nth_assert(t->slot[t->size - 1]->epoch == epoch + 1);
 }
 
 void nth_cancel_leave(struct nth_team *t) {

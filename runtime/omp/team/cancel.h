@@ -3,14 +3,15 @@
  *
  * Why         OpenMP 5.2, chapter 11 (cancel, cancellation point); OMP_CANCELLATION=true.
  * parallel    team->cancelled. Members leave at their next cancellation point or cancellable
- *             barrier and go to the region's end, so their barrier counts differ then: the join
+ *             barrier and go to the region's end. Their barrier counts differ then, and the join
  *             makes them equal again (nth_cancel_leave). Every barrier of a cancelled team is open,
- *             those of functions called in the region too; ordered and doacross wait for nobody,
- *             since who has the turn may have left. Tasks that have not started are discarded.
- * for, sections  cancelled_share: made of the barrier count of the member that cancelled.
- *             A construct that can be cancelled ends with a barrier, so members that read an equal
- *             count are in the same construct or before it, and the mark is void behind the
- *             barrier. Where the region's end is that barrier the join takes the mark away.
+ *             also those of functions called in the region. Ordered and doacross waits are over
+ *             too, since the member that has the turn may have left. Tasks that have not started
+ *             are discarded.
+ * for, sections  cancelled_share, a mark made of the barrier count of the member that cancelled. A
+ *             construct that can be cancelled ends with a barrier. So members with the same count
+ *             are in the same construct or before it, and the mark is void after the barrier. Where
+ *             the region's end is that barrier, the join clears the mark.
  * taskgroup   the group's own flag.
  * Orders      C   store-release -> load-acquire: what the cancelling member wrote before
  */
@@ -19,7 +20,7 @@
 
 #include "runtime/omp/member/cancelled.h"
 
-/* What is cancelled; numbers of the ABI. */
+/* Kinds of cancelled regions; numbers of the ABI. */
 enum {
   NTH_CANCEL_PARALLEL = 1,
   NTH_CANCEL_FOR = 2,
@@ -36,7 +37,7 @@ bool nth_cancellation_point(struct nth_member *m, uint32_t which);
 /* The barrier at which a cancellable construct ends. True: the team is cancelled. */
 bool nth_barrier_cancel(struct nth_member *m);
 
-/* The master, after the join: nothing of the region is cancelled any more. */
+/* After the join, by the master: nothing of the region is cancelled any longer. */
 void nth_cancel_leave(struct nth_team *t);
 
 #endif

@@ -1,4 +1,4 @@
-/* crew.c - which workers of a team may lose their OS threads, and who works for whom
+/* crew.c - the workers of a team whose OS threads may end, and the masters that they work for
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/omp/team/crew.h"
@@ -8,17 +8,19 @@ static struct nth_team *team_of(struct nth_group *g) {
 }
 
 void nth_crew_enrol(struct nth_team *t, uint32_t n) {
+  nth_assert(n <= 1 || n <= t->group.size);
   for (uint32_t i = 1; i < n; i++)
     if (!t->group.proc[i]->spared)
       t->group.proc[i]->spared = true;
 }
 
-/* A worker that its root's team has no place for, and that no other team has, leaves at its second
- * look: that team must be prepared before it has one. Of another one the first look asks, so that
- * the master takes the slow path at its next region, where it sees who is there; a region that it
- * had begun to open by then is under way at the second. While a region runs it may be called for
- * tasks of it. */
+/* A surplus worker, which its root's team has no place for and no other team has, leaves at its
+ * second look: the team must be prepared before it has that worker. Any other worker only asks at
+ * its first look. The master then takes the slow path at its next region and sees which workers are
+ * there; a region that it had begun to open runs by the second look. While a region runs, the
+ * worker stays, for it may be called for tasks. */
 bool nth_crew_spares(struct nth_worker *p, uint32_t looks) {
+  nth_assert(p->spared && p->rank > 0); /* not a root's, which never docks */
   struct nth_group *g = nth_load_rlx(&p->group);
   struct nth_group *home = g ? nth_load_rlx(&g->home) : 0;
   if (!home) /* it is being released */
@@ -40,10 +42,12 @@ bool nth_crew_spares(struct nth_worker *p, uint32_t looks) {
 
 void nth_crew_lost(struct nth_group *g) { nth_store_rlx(&team_of(g)->allowed, NTH_TEAM_IDLE); }
 
-/* Its own teams' workers are for others: when the thread has left for good, its slot gets another
- * one. */
+/* The leaving thread takes its member with it, and the teams of that member give their workers to
+ * others. nth_crew_renew gives the worker `from` another member. */
 void nth_crew_move(struct nth_worker *from, struct nth_worker *to) {
   struct nth_member *m = from->identity;
+  nth_assert(m && m->proc == from && from != to && !to->identity);
+  nth_assert(!m->lent && !m->is_root);
   for (struct nth_team *t = m->teams; t; t = t->next) {
     nth_group_give_back(&t->group, 1);
     t->size = 0;
@@ -59,6 +63,7 @@ void nth_crew_renew(struct nth_worker *p) {
 }
 
 void nth_crew_relinquish(struct nth_worker *p) {
+  nth_assert(p->identity);
   nth_member_unused(p->identity);
   p->identity = 0;
 }

@@ -1,18 +1,19 @@
-/* crew.h - which workers of a team may lose their OS threads, and who works for whom
+/* crew.h - the workers of a team whose OS threads may end, and the masters that they work for
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         A program that once had large or many teams, and now has small ones, should not hold
- *             the threads of the large ones for ever. What OpenMP asks for (5.2, section 5.2) is
- *             that the members of two teams of the same size, one after the other and not nested,
- *             are the same threads; so those in outermost teams stay while the team has a place for
- *             them.
- * Use         The master enrols new workers; a worker that has been idle for long asks
- *             nth_crew_spares() (nth_holder_config.idle), and its thread ends if that says so.
- * Invariants  I1  where the wanted of the root's team says so, a worker with a number below it has
- *                 a thread
- *             I2  another one below it without a thread: team->allowed is NTH_TEAM_IDLE, so that
- *                 the next region is prepared, which gives it a thread or makes the team smaller;
- *                 or it has left since then, and the fork gives it one (nth_holder_return_surely)
+ * Why         A program that once had large or many teams and now has small ones should not hold
+ *             their threads for ever. OpenMP (5.2, section 5.2) asks only that two teams of one
+ *             size, one after the other and not nested, have the same threads as members. So
+ *             threads of an outermost team stay while the team has a place for them.
+ * Use         The master enrols new workers. A worker that has been idle for long asks
+ *             nth_crew_spares() (nth_holder_config.idle), and its thread ends if the answer is
+ *             true.
+ * Invariants  I1  if the root's team->wanted has NTH_CREW_KEPT, each worker with a number below its
+ *                 size has a thread
+ *             I2  if it has not, a worker below that size may be without a thread. Then
+ *                 team->allowed is NTH_TEAM_IDLE, so that the next region is prepared, which gives
+ *                 the worker a thread or makes the team smaller. Or the worker has left since then,
+ *                 and the fork gives it a thread (nth_holder_return_surely)
  * Cost        nothing while regions run: `allowed` is compared anyway
  * Tested by   tests/model/dock, tests/lit/nested/threads_leave.c, threads_return.c,
  *             threads_refused_again.c
@@ -22,25 +23,25 @@
 
 #include "runtime/omp/team/team.h"
 
-/* team->wanted: the members of the last region of more than one, and whether they stay the same
- * threads. */
+/* The parts of team->wanted: the members of the last region of more than one, and whether they stay
+ * the same threads. */
 #define NTH_CREW_KEPT 1u
 #define NTH_CREW_SIZE(wanted) ((wanted) >> 1)
 
-/* By the master, before a region of n members. */
+/* Notes a region of n members. By the master, before the region. */
 static inline void nth_crew_want(struct nth_team *t, uint32_t n, bool outermost) {
-  if (n > 1) /* a serialised region between two others is no reason to let members go */
+  if (n > 1) /* a region of one between two others is no reason to let workers go */
     nth_store_rlx(&t->wanted, n << 1 | (outermost ? NTH_CREW_KEPT : 0));
 }
 
-/* In team->allowed: some workers are idle and want to leave, or have left. */
+/* A value of team->allowed: some workers are idle and want to leave, or have left. */
 #define NTH_TEAM_IDLE UINT32_MAX
 
-/* The first n workers of the team's group may leave when they are idle. By the master, before they
+/* Lets the first n workers of the team's group leave when they are idle. By the master, before they
  * have had work. */
 void nth_crew_enrol(struct nth_team *t, uint32_t n);
 
-/* See struct nth_holder_config. */
+/* Hooks of struct nth_holder_config, told there. */
 bool nth_crew_spares(struct nth_worker *p, uint32_t looks);
 void nth_crew_lost(struct nth_group *g);
 void nth_crew_move(struct nth_worker *from, struct nth_worker *to);

@@ -1,4 +1,4 @@
-/* lay.c - a team is laid along the tree of memory domains
+/* lay.c - laying a team along the tree of memory domains
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/omp/team/lay.h"
@@ -10,8 +10,8 @@
 
 /* --- groups --- */
 
-/* Members of a root's team of n, with those that the rest of the OMP_NUM_THREADS list would nest in
- * it. */
+/* Members of a root's team of n, together with those that the rest of the OMP_NUM_THREADS list
+ * nests in it. */
 static uint64_t with_nested(const struct nth_icv *icv, uint32_t n) {
   uint64_t members = n;
   for (uint32_t l = 1; l < nth_env.nthreads_list_len && l < icv->max_active_levels; l++)
@@ -27,16 +27,18 @@ struct nth_part nth_lay_all(void) {
 
 struct nth_part nth_lay_plan(const struct nth_member *m, uint32_t n) {
   const struct nth_team *outer = m->now.team;
+  nth_assert(n > 0 && (!outer || m->now.thread_num < outer->size));
   struct nth_part part;
   if (outer && outer->laid.part.tree) {
     if (outer->laid.part.tree->leaves == 1)
-      return outer->laid.part; /* nothing to tell apart */
+      return outer->laid.part; /* one leaf: there is nothing to tell apart */
     part = nth_part_of(&outer->laid.part, m->now.thread_num, outer->size, n);
   } else {
     if (!outer && m->is_root && nth_tree_wanted(with_nested(m->now.icv, n)))
       nth_tree_find();
     part = nth_lay_all();
   }
+  nth_assert(part.tree && part.count > 0 && part.first + part.count <= part.tree->node[0].count);
   part.split =
       n > 1 && part.tree->leaves > 1 && m->now.active_level + 1 < m->now.icv->max_active_levels;
   return part;
@@ -44,11 +46,12 @@ struct nth_part nth_lay_plan(const struct nth_member *m, uint32_t n) {
 
 /* --- members --- */
 
-/* The leaf of the CPU at which member i, one of several on its place, is thought to be; of a member
- * whose place the tree does not know, or that is not bound, that of its position. */
+/* The leaf of the CPU that member i probably runs on, one of several members on its place. If the
+ * member is not bound, or the tree does not know its place, the leaf of its position. */
 static uint32_t leaf_of(const struct nth_part *part, const struct nth_seating *s, uint32_t i,
                         uint32_t n) {
   const struct nth_domains *d = part->tree;
+  nth_assert(i < n && (!s || i < s->assignment.members));
   if (s && d->position) {
     const struct nth_places *p = s->places;
     const uint64_t *set = nth_places_set(p, nth_seat_place(nth_assign(&s->assignment, i)));
@@ -67,8 +70,8 @@ uint32_t nth_lay_pool(const struct nth_part *part, const struct nth_seating *sea
   return nth_domains_pool(part->tree, leaf_of(part, seating, i, n));
 }
 
-/* Bound members: NULL if there is nothing to tell apart, or they are too many. From the heap: leaf,
- * order and index of each. */
+/* Lays bound members by their places. NULL: there is nothing to tell apart, or they are too many.
+ * Else a table from the heap: leaf, order and index of each. */
 static uint32_t *lay_places(struct nth_layout *l, const struct nth_part *part, uint32_t n,
                             const struct nth_seating *seating) {
   if (!seating || part->tree->leaves == 1 || !part->tree->position)
@@ -83,7 +86,7 @@ static uint32_t *lay_places(struct nth_layout *l, const struct nth_part *part, u
 
 /* --- a team --- */
 
-/* Room for the spans of all routes that are long. *many: they are too many, or there is no
+/* Memory for the spans of all routes that are long. *many: they are too many, or there is no
  * memory. */
 static struct nth_span *room_for(const struct nth_layout *l, bool *many) {
   struct nth_route r;
@@ -100,8 +103,8 @@ static struct nth_span *room_for(const struct nth_layout *l, bool *many) {
   return room;
 }
 
-/* A layout of n members, and room for the spans of their routes, NULL: they are short. Both are the
- * caller's. Returns a table to be given back when the routes are made. */
+/* Makes a layout of n members, and memory for the spans of their routes; *room NULL: they are
+ * short. The caller owns both. Returns a table, to be freed when the routes are made. */
 static uint32_t *lay_members(struct nth_layout *l, const struct nth_part *part, uint32_t n,
                              const struct nth_seating *seating, struct nth_span **room) {
   bool many = true;
@@ -115,12 +118,14 @@ static uint32_t *lay_members(struct nth_layout *l, const struct nth_part *part, 
 void nth_lay_team(struct nth_team *t, const struct nth_part *part, uint32_t n,
                   const struct nth_seating *seating) {
   struct nth_layout l;
+  nth_assert(n > 0 && n == t->size && part->tree);
   struct nth_span *room;
   uint32_t *table = lay_members(&l, part, n, seating, &room);
   nth_heap_free(t->laid.spans);
   t->laid.part = *part;
   t->laid.spans = room;
   t->tree_leaf = (uint8_t)nth_layout_radix(&l);
+  nth_assert(t->tree_leaf > 0);
   nth_task_domains_lay(t, &l, room);
   nth_heap_free(table);
 }

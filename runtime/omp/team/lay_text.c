@@ -1,4 +1,4 @@
-/* lay_text.c - the tree of memory domains, and the groups by the settings, as lines of text
+/* lay_text.c - the tree of memory domains, and the groups that follow from the settings, as text
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 
@@ -10,7 +10,7 @@
 #include "runtime/place/places/allowed.h"
 #include "runtime/place/places/places.h"
 
-enum { SHOWN = 512 }; /* groups of a level, seats */
+enum { SHOWN = 512 }; /* the most groups of a level, or seats, that are shown */
 
 static void range(struct nth_text *t, uint32_t first, uint32_t count) {
   nth_text_unsigned(t, first);
@@ -39,7 +39,7 @@ static void names(struct nth_text *t, const struct nth_domains *d, uint32_t k) {
   nth_text_unsigned(t, node->number);
 }
 
-/* The node's CPUs, "-" where they are not known. */
+/* The node's CPUs; "-": they are not known. */
 static void cpus(struct nth_text *t, const struct nth_domains *d, uint32_t k) {
   const struct nth_domain *node = &d->node[k];
   struct nth_cpuset set;
@@ -69,7 +69,7 @@ static void tree_lines(struct nth_text *t, const struct nth_domains *d) {
   }
 }
 
-/* "cores: 0 8-15" a kind, where there are several. */
+/* A line "cores: 0 8-15" for each kind of cores, if there are several kinds. */
 static void core_lines(struct nth_text *t, const struct nth_domains *d) {
   uint32_t all = d->node[0].count, most = 0;
   for (uint32_t p = 0; p < all; p++)
@@ -91,7 +91,8 @@ static void core_lines(struct nth_text *t, const struct nth_domains *d) {
 
 /* --- groups --- */
 
-/* The groups of a level: "groups: 2 8 0-15 16-31", level, members of each, and where they are. */
+/* The groups of a level, as "groups: 2 8 0-15 16-31": level, members of each, and their
+ * processors. */
 static void level_line(struct nth_text *t, uint32_t level, uint32_t n, const struct nth_part *part,
                        uint32_t teams, uint32_t all) {
   nth_text_add(t, "groups: ");
@@ -139,7 +140,7 @@ static void group_lines(struct nth_text *t, const struct nth_icv *icv) {
   nth_heap_free(now < next ? now : next);
 }
 
-/* "seats: 0 1 2", the place of each member of a root's team, if they are bound. */
+/* The places of the members of a root's team, if they are bound, as "seats: 0 1 2". */
 static void seat_line(struct nth_text *t, const struct nth_icv *icv) {
   const struct nth_places *p = nth_places_get();
   uint32_t n = size_at(1, icv);

@@ -17,15 +17,15 @@ void nth_parallel_close(void) {
     nth_team_join(m, m->now.team);
 }
 
-/* A slave's body of a combined construct: data is the team's struct nth_combined. */
+/* The slaves' body of a combined construct; data is the team's struct nth_combined. */
 static void combined_body(void *data) {
   const struct nth_combined *c = data;
+  nth_assert(nth_self->now.team && c == &nth_self->now.team->combined);
   nth_loop_begin(nth_self, &c->args);
   c->fn(c->data);
 }
 
-/* What the members need lies in the team object, since the open form returns before the body
- * runs. */
+/* The arguments lie in the team object, since the open form returns before the body runs. */
 static struct nth_team *fork_combined(void (*fn)(void *), void *data, uint32_t clause,
                                       uint32_t bind, const struct nth_loop_args *args) {
   struct nth_member *m = nth_member_get();
@@ -53,10 +53,13 @@ uint32_t nth_parallel_reductions(void (*fn)(void *), void *data, uint32_t clause
   struct nth_member *m = nth_member_get();
   struct nth_team *t = nth_team_mine(m, nth_team_choose(m, clause), bind);
   uint32_t n = t->size;
-  struct nth_taskgroup group = {0}; /* what is around the region is no concern of its tasks */
+  struct nth_taskgroup group = {0}; /* without an outer group: the groups around the region do
+                                     * not concern its tasks */
   nth_reduction_register(&group, arrays, n);
-  for (uint32_t i = 0; i < n; i++)
+  for (uint32_t i = 0; i < n; i++) {
+    nth_assert(!t->slot[i]->implicit.group); /* the last region closed its taskgroups */
     t->slot[i]->implicit.group = &group;
+  }
   nth_team_fork(m, t, fn, data);
   fn(data);
   nth_team_join(m, t);

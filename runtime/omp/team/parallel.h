@@ -1,9 +1,9 @@
 /* parallel.h - parallel constructs in their open and combined forms
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         Programs of gcc before 4.9 call the body between GOMP_parallel_start and _end;
- *             combined constructs (parallel for, parallel sections) set up a loop in each member
- *             before the body.
+ * Why         Programs of gcc before 4.9 call the body between GOMP_parallel_start and
+ *             GOMP_parallel_end (the open form). Combined constructs (parallel for, parallel
+ *             sections) set up a loop in each member before the body.
  */
 #ifndef NTH_OMP_PARALLEL_H
 #define NTH_OMP_PARALLEL_H
@@ -14,15 +14,15 @@
 void nth_parallel_open(void (*fn)(void *), void *data, uint32_t clause);
 void nth_parallel_close(void);
 
-/* The same with a loop that every member has begun when fn runs. bind: proc_bind clause; 0:
- * none. */
+/* As nth_team_parallel and nth_parallel_open, with a loop that each member has begun when fn runs.
+ * bind: proc_bind clause; 0: none. */
 void nth_parallel_loop(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind,
                        const struct nth_loop_args *args);
 void nth_parallel_loop_open(void (*fn)(void *), void *data, uint32_t clause,
                             const struct nth_loop_args *args);
 
 /* parallel reduction(task, ...): the implicit tasks start in a taskgroup with these arrays. The
- * caller folds the copies and frees the room. Returns the number of members. */
+ * caller combines the copies and frees their memory. Returns the number of members. */
 uint32_t nth_parallel_reductions(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind,
                                  uintptr_t *arrays);
 

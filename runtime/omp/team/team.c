@@ -15,6 +15,7 @@
 #include "runtime/omp/team/binding.h"
 #include "runtime/omp/team/cancel.h"
 #include "runtime/omp/team/team_make.h"
+#include "runtime/omp/team/team_valid.h"
 #include "runtime/omp/types/generation.h"
 #include "runtime/place/places/allowed.h"
 #include "runtime/sched/wait/wait.h"
@@ -23,6 +24,7 @@
 
 /* Makes m member i of t. */
 static inline void enter(struct nth_member *m, struct nth_team *t, uint32_t i) {
+  nth_assert(i < t->size && t->slot[i]);
   struct nth_slot *s = t->slot[i];
   m->now.team = t;
   m->now.slot = s;
@@ -45,8 +47,8 @@ static inline void enter(struct nth_member *m, struct nth_team *t, uint32_t i) {
     nth_display_affinity_changed(m);
 }
 
-/* Counts the descriptor that every slave is about to get. All of them before the first is put: a
- * slave that has its own may ask for another's help, and must not find that one docked (G). */
+/* Counts the descriptor that every slave is about to get, before the first one is put. Otherwise a
+ * slave that has its own could find another one docked and recall it (G). */
 static inline void expect_all(struct nth_team *t) {
   for (uint32_t i = 1; i < t->size; i++)
     nth_store_rlx(&t->pjv[i], nth_load_rlx(&t->pjv[i]) + 1);
@@ -60,12 +62,13 @@ static void fork_gwd(struct nth_team *t, struct nth_wd *wd) {
 static void fork_lwd(struct nth_team *t, struct nth_wd *wd) {
   uint32_t n = t->size;
   for (uint32_t i = 1; i < n; i++) {
+    nth_assert(t->group.proc[i]);
     wd->addressee = i;
     nth_wdarray_put(&t->group.proc[i]->lwd, wd);
   }
 }
 
-/* Whether the team can serve the region as it is: nothing of its config line would change. */
+/* Whether the team can serve the region unchanged: nothing in its config line would change. */
 static inline bool fits(const struct nth_member *m, const struct nth_team *t, uint32_t n,
                         uint32_t bind) {
   return t->size == n && t->seating == nth_team_seating(m, bind) && t->level == m->now.level + 1 &&
@@ -79,10 +82,16 @@ static inline bool fits(const struct nth_member *m, const struct nth_team *t, ui
 
 struct nth_team *nth_team_mine(struct nth_member *m, uint32_t n, uint32_t bind) {
   struct nth_team *t = m->next_team;
-  return nth_likely(t && fits(m, t, n, bind)) ? t : nth_team_prepare(m, n, bind);
+  nth_assert(n > 0 && n <= NTH_MAX_TEAM);
+  t = nth_likely(t && fits(m, t, n, bind)) ? t : nth_team_prepare(m, n, bind);
+  nth_assert(t == m->next_team && t->parent == m->now.team && t->level == m->now.level + 1);
+  nth_assert_valid(nth_team_valid(t));
+  return t;
 }
 
 void nth_team_fork(struct nth_member *m, struct nth_team *t, void (*fn)(void *), void *data) {
+  nth_assert(t == m->next_team && t->generation == nth_fork_generation);
+  nth_assert(t->taken == 0); /* the last region's join gave its threads back */
   if (nth_unlikely(t->crowd_left != 0) && t->barrier != NTH_BARRIER_CROWDED && --t->crowd_left == 0)
     t->crowded = false;
   t->saved = m->now;
@@ -112,8 +121,9 @@ void nth_team_fork(struct nth_member *m, struct nth_team *t, void (*fn)(void *),
 
 /* --- what a slave does --- */
 
-/* What is seen and not got is in another thief's hands, or its owner keeps it: it may be long until
- * then, and nobody is sure to ring. */
+/* Sleeps until the bell rings or a time has passed. A task that is seen but not got is in another
+ * thief's hands, or its owner keeps it. That may last, and no member is certain to ring at its
+ * end. */
 static void nap(struct nth_team *t, struct nth_slot *mine) {
   uint32_t ticket = nth_bell_enter(&t->bell);
   uint64_t limit = nth_team_search_nap(t, mine);
@@ -123,16 +133,18 @@ static void nap(struct nth_team *t, struct nth_slot *mine) {
   nth_team_search_begin(t, mine);
 }
 
-/* Until no task is queued, nor suspended here: one that another thief is about may be followed by
- * some that it leaves, and their maker has called for help already. */
+/* Runs tasks until none is queued and none is suspended here. A task that another thief is taking
+ * still counts: that thief may leave others after it, and their maker has called for help
+ * already. */
 static void drain(struct nth_member *m, struct nth_team *t) {
+  nth_assert(m->now.team == t && m->now.task == &m->now.slot->implicit); /* the body is over */
   if (nth_likely(!nth_load_rlx(&t->tasked)))
     return;
   struct nth_wait w;
   nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, true);
   for (;;) {
     while (nth_task_run_any(m, true)) {}
-    if (m->now.team_size == 1 || /* forked in the region; none */
+    if (m->now.team_size == 1 || /* it has forked in the region, or is alone */
         (!nth_task_queued(t) && m->now.slot->berths.suspended == 0))
       break;
     if (!nth_wait_poll(&w))
@@ -146,6 +158,8 @@ static void drain(struct nth_member *m, struct nth_team *t) {
 void nth_team_run(struct nth_worker *p, const struct nth_wd *wd) {
   struct nth_team *t = (struct nth_team *)(wd->owner & ~(uintptr_t)NTH_WD_HELP);
   struct nth_member *m = p->identity;
+  nth_assert(m && m->proc == p);
+  nth_assert(wd->addressee > 0 && wd->addressee < t->size);
   if (nth_unlikely(nth_self != m))
     nth_member_adopt(m);
   uint32_t generation = nth_fork_generation;
@@ -159,24 +173,29 @@ void nth_team_run(struct nth_worker *p, const struct nth_wd *wd) {
   p->crowded = t->crowded;
   drain(m, t);
   if (nth_unlikely(generation != nth_fork_generation)) {
-    p->ending = true; /* forked in here: this process has no master to go back to */
+    p->ending = true; /* the slave forked in the region: in this process it has no master to go
+                       * back to */
     return;
   }
-  nth_djs_arrive(&s->djs, ++s->finished); /* nothing of the team is touched after this */
+  nth_assert(m->now.slot == s && s->berths.suspended == 0);
+  nth_djs_arrive(&s->djs, ++s->finished); /* the slave touches nothing of the team after this */
 }
 
 /* --- join --- */
 
-/* The master sleeps until slave i arrives or a task wants it. again: as in barrier.c */
+/* The master sleeps until slave i arrives or a task wants it. again: it did so before, saw a task
+ * and got none. */
 static void sleep_for(struct nth_team *t, uint32_t i, bool again) {
   uint32_t ticket, expect = nth_load_rlx(&t->pjv[i]);
+  nth_assert(i > 0 && i < t->size); /* 0 in master_sleeps: it is awake */
   nth_store_rlx(&t->master_sleeps, i);
   if (nth_djs_announce(&t->slot[i]->djs, expect, &ticket)) {
-    nth_fence_full(); /* S: a task's maker sees i and the bit, or we see the task */
+    nth_fence_full(); /* S: a task's maker sees i and the bit, or the master sees the task */
     uint64_t timeout =
         nth_load_rlx(&t->tasked) && !nth_os_fence_all() ? NTH_UNSURE_NS : 0; /* task:F */
-    /* If the count went past `expect` before the bit, with a recall in between, nobody may come to
-     * it any more. Its arrival, which announce has acquired, shows the recall. */
+    /* If the count passed `expect` before the bit was set, with a recall in between, it may never
+     * come back to `expect`. The announcement has acquired that arrival, so the recall shows in
+     * pjv. */
     bool queued = nth_task_queued(t) || nth_berth_any(t->slot[0]);
     timeout = queued ? NTH_UNSURE_NS : timeout;
     if (nth_load_rlx(&t->pjv[i]) == expect && (!queued || again))
@@ -204,7 +223,7 @@ static NTH_HOT void await_slave(struct nth_member *m, struct nth_team *t, uint32
   nth_team_search_over(m);
 }
 
-/* Section 3.2 of the fork/join paper: look at both ends of the structure, move inwards. */
+/* Section 3.2 of the fork/join paper: look at both ends of the structure and move inwards. */
 static NTH_HOT void await_slaves(struct nth_member *m, struct nth_team *t) {
   uint32_t low = 1, high = t->size - 1;
   while (low <= high) {
@@ -227,9 +246,9 @@ static inline void await_members(struct nth_member *m, struct nth_team *t) {
   }
 }
 
-/* Whether tasks are left, which wait for events, or slaves were recalled and will arrive once more.
- * Recalls after the tasks: a thread outside the team that makes one publishes it by its task's end
- * (C). */
+/* Whether the join has to wait once more: tasks are left that wait for events, or slaves were
+ * recalled and will arrive again. It reads recalls after the tasks: a thread outside the team
+ * publishes its recall by the end of its task (C). */
 static inline bool join_again(struct nth_team *t) {
   bool left = nth_load_rlx(&t->tasked) && nth_tasks_left(t, 0);
   uint32_t recalls = nth_load_acq(&t->recalls); /* C */
@@ -240,11 +259,13 @@ static inline bool join_again(struct nth_team *t) {
 }
 
 static NTH_HOT void join(struct nth_member *m, struct nth_team *t) {
+  nth_assert(m->now.team == t && m->now.thread_num == 0 && m->now.slot == t->slot[0]);
   await_members(m, t);
   while (nth_unlikely(join_again(t))) {
     nth_task_wait_all(m);
     await_members(m, t);
   }
+  nth_assert_valid(t->generation != nth_fork_generation || nth_team_members_valid(t));
   if (nth_unlikely(t->alone.forked_at != 0))
     nth_members_joined(t);
   if (nth_unlikely(nth_load_rlx(&t->tasked)))
@@ -258,7 +279,7 @@ static NTH_HOT void join(struct nth_member *m, struct nth_team *t) {
   m->now = t->saved;
   m->next_team = t;
   if (nth_unlikely(m->proc->waiter.serves) && !m->now.team)
-    nth_carry_own(m->identity); /* nobody is left who may wait for it on its own OS thread */
+    nth_carry_own(m->identity); /* no member is left that may wait for m on m's own OS thread */
 }
 void nth_team_join(struct nth_member *m, struct nth_team *t) { join(m, t); }
 
@@ -270,6 +291,7 @@ uint32_t nth_team_parallel(void (*fn)(void *), void *data, uint32_t clause, uint
   uint32_t n = t->size;
   nth_team_fork(m, t, fn, data);
   fn(data);
+  nth_assert(m->next_team == t->next); /* regions inside have ended */
   join(m, t);
   return n;
 }

@@ -1,4 +1,4 @@
-/* team_make.c - choosing a team's size, making and changing teams: the slow paths of a fork
+/* team_make.c - the slow paths of a fork: choosing a team's size, making and changing teams
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/omp/team/team_make.h"
@@ -15,6 +15,7 @@
 #include "runtime/omp/sync/barrier.h"
 #include "runtime/omp/team/binding.h"
 #include "runtime/omp/team/crew.h"
+#include "runtime/omp/team/team_valid.h"
 #include "runtime/omp/types/generation.h"
 #include "runtime/place/places/allowed.h"
 #include "runtime/sched/nano/stack.h"
@@ -23,8 +24,8 @@
 /* --- size --- */
 
 /* thread-limit-var bounds the threads of a contention group (OpenMP 5.2, section 2.4), which begins
- * with the outermost team around. That team counts the threads that nested regions have added; each
- * takes its share here, before it forks, and gives it back at its join. */
+ * with the outermost team around. That team counts the threads that nested regions have added. Each
+ * nested region takes its share before it forks, and gives it back at its join. */
 static struct nth_team *contention_group(struct nth_team *t) {
   while (t && t->parent)
     t = t->parent;
@@ -33,6 +34,7 @@ static struct nth_team *contention_group(struct nth_team *t) {
 
 static uint32_t take_threads(struct nth_member *m, uint32_t n, uint32_t limit) {
   struct nth_team *group = contention_group(m->now.team);
+  nth_assert(m->taken == 0); /* the last fork took them along */
   if (!group)
     return n < limit ? n : limit;
   uint32_t nested = nth_load_rlx(&group->nested), extra;
@@ -46,6 +48,7 @@ static uint32_t take_threads(struct nth_member *m, uint32_t n, uint32_t limit) {
 }
 
 void nth_team_give_threads(struct nth_team *t) {
+  nth_assert(t->parent && nth_load_rlx(&contention_group(t->parent)->nested) >= t->taken);
   nth_sub_rlx(&contention_group(t->parent)->nested, t->taken);
   t->taken = 0;
 }
@@ -75,16 +78,18 @@ uint32_t nth_team_choose(struct nth_member *m, uint32_t clause) {
     n = nth_allowed_cpus();
   if (nth_unlikely(icv->dynamic || icv->thread_limit != UINT32_MAX || n > NTH_MAX_TEAM))
     n = limit(m, n);
+  nth_assert(n > 0 && n <= NTH_MAX_TEAM);
   return n;
 }
 
 /* --- objects --- */
 
-/* Team objects; those of ended masters are used again. A team is never freed (team.h I3). */
+/* Team objects. A new master gets the object of one that has ended. A team is never freed (team.h
+ * I3). */
 static struct {
   struct nth_mutex lock;
   struct nth_team *unused;
-  struct nth_team *known; /* every team object there is */
+  struct nth_team *known; /* all team objects */
 } teams;
 
 void nth_team_reuse(struct nth_team *t) {
@@ -116,13 +121,14 @@ static struct nth_team *new_team(void) {
     teams.known = t;
   }
   nth_mutex_unlock(&teams.lock);
+  nth_assert((t->capacity > 0) == (t->slot != 0));
   t->size = 0;
   t->next = t->parent = 0;
   t->refused_at = 0;
   return t;
 }
 
-/* The holder is told how to make workers before the first team asks for some. */
+/* Tells the holder how to make workers. */
 static void configure_holder(void) {
   nth_holder_config.stacksize = nth_stack_bytes = nth_env.stacksize;
   nth_holder_config.gwd = nth_env.fork_gwd;
@@ -136,17 +142,19 @@ static void configure_holder(void) {
   nth_wait_configure(nth_env.wait_policy, nth_env.spincount_given, nth_env.spincount);
 }
 
-/* Tells the holder how to make workers; before the first group grows. */
+/* Does so once, before the first team asks for workers. */
 static void use_holder(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, configure_holder);
 }
 
-/* Where the team stands that m uses next. */
+/* The link to m's next team in its list, or the list's end. */
 static struct nth_team **link_to_next(struct nth_member *m) {
   struct nth_team **link = &m->teams;
-  while (*link != m->next_team)
+  while (*link != m->next_team) {
+    nth_assert(*link); /* next_team is one of them, or NULL */
     link = &(*link)->next;
+  }
   return link;
 }
 
@@ -159,8 +167,9 @@ static struct nth_team *team_for(struct nth_member *m) {
   return m->next_team = *link = new_team();
 }
 
-/* Slots for n members; returns for how many there is memory, one at least. */
+/* Makes slots for n members; returns for how many there is memory, at least one. */
 static uint32_t add_slots(struct nth_team *t, uint32_t n) {
+  nth_assert(n > 0 && n <= NTH_MAX_TEAM && !nth_team_open(t));
   if (n <= t->capacity)
     return n;
   bool first = t->capacity == 0;
@@ -194,7 +203,7 @@ static uint32_t add_slots(struct nth_team *t, uint32_t n) {
   return n;
 }
 
-/* Member objects for n workers more; returns for how many there is memory. */
+/* Makes member objects for n more workers; returns for how many there is memory. */
 static uint32_t add_members(struct nth_team *t, uint32_t n) {
   uint32_t there = 0;
   for (const struct nth_member *m = t->spare; m && there < n; m = m->next)
@@ -206,13 +215,14 @@ static uint32_t add_members(struct nth_team *t, uint32_t n) {
   return there;
 }
 
-/* Members for those of the group's first n workers that have none yet, of t->spare as far as there
- * are such. Made here, so that a new thread needs no heap of its own before it can work. */
+/* Gives a member to each of the group's first n workers that has none, from t->spare while that
+ * lasts. The master does so here, so that a new thread needs no heap before it can work. */
 static void make_identities(struct nth_team *t, uint32_t n, const struct nth_part *part,
                             const struct nth_seating *seating) {
   for (uint32_t i = 1; i < n; i++) {
     struct nth_worker *p = t->group.proc[i];
-    if (p->spared || p->identity) /* of a crew: it is the thread's own, which may just be leaving
+    nth_assert(p && p->rank > 0);
+    if (p->spared || p->identity) /* of a crew: its thread may be ending now, and take the member
                                    * with it */
       continue;
     p->leaf = nth_lay_pool(part, seating, i, n);
@@ -228,7 +238,7 @@ static void make_identities(struct nth_team *t, uint32_t n, const struct nth_par
   }
 }
 
-/* One warning with the reason; a program that opens a region a microsecond needs no more. */
+/* Warns once, with the reason; a program may open a region each microsecond. */
 static void say_refused(uint32_t wanted, uint32_t got, int error) {
   static _Atomic(bool) said;
   if (!atomic_exchange_explicit(&said, true, memory_order_relaxed))
@@ -236,11 +246,11 @@ static void say_refused(uint32_t wanted, uint32_t got, int error) {
             wanted, strerror(error), got);
 }
 
-/* Where the group of m's team t of n stands among those of its root. */
+/* Says where the group of m's team t, of n members, stands among the groups of its root. */
 static void place_group(const struct nth_member *m, struct nth_team *t, uint32_t n) {
   struct nth_group *g = &t->group, *home = g->apart ? g : m->proc->home;
-  if (!home || home->team == 0) { /* a root's first; of a thread that is about to end, or is in no
-                                   * team's service */
+  if (!home || home->team == 0) { /* the first team of a root; or of a thread that is about to
+                                   * end or serves no team */
     home = g->apart ? g : (m->proc->home = &m->teams->group);
     nth_store_rlx(&home->home, home);
     home->master = m->proc;
@@ -252,6 +262,7 @@ static void place_group(const struct nth_member *m, struct nth_team *t, uint32_t
     nth_store_rlx(&g->home, home);
     g->master = m->proc;
   }
+  nth_assert(nth_load_rlx(&home->home) == home && home->master);
   g->team = n;
   g->number = 0;
   g->span = 1;
@@ -264,9 +275,9 @@ static void place_group(const struct nth_member *m, struct nth_team *t, uint32_t
   }
 }
 
-/* Workers for n members, of which `most` are there. A thread comes after the memory that it needs,
- * for the stacks of others may be the last there is; in steps, so that not much is wasted where
- * they are refused. Returns how many there are. */
+/* Makes workers for n members, of which `most` are there; returns how many there are. A thread is
+ * made after the memory that it needs, for the stacks of others may take the last of it. It goes in
+ * steps, so that little memory is wasted when threads are refused. */
 static uint32_t add_workers(struct nth_member *m, struct nth_team *t, uint32_t n, uint32_t most,
                             const struct nth_part *part, const struct nth_seating *seating,
                             int *error) {
@@ -289,11 +300,12 @@ static uint32_t add_workers(struct nth_member *m, struct nth_team *t, uint32_t n
     }
     make_identities(t, most, part, seating);
   }
+  nth_assert(most <= n && (most == n || *error));
   nth_crew_enrol(t, most);
   return most;
 }
 
-/* Workers and slots for n members; returns how many there are. */
+/* Makes workers and slots for n members; returns how many there are. */
 static uint32_t grow(struct nth_member *m, struct nth_team *t, uint32_t n,
                      const struct nth_part *part, const struct nth_seating *seating) {
   int error = 0;
@@ -306,6 +318,7 @@ static uint32_t grow(struct nth_member *m, struct nth_team *t, uint32_t n,
     t->refused_at = nth_clock_ns();
     say_refused(n, most, error);
   }
+  nth_assert(most > 0 && most <= n);
   return most;
 }
 
@@ -313,8 +326,9 @@ bool nth_team_pause(struct nth_member *m) {
   if (m->now.team || m->role)
     return false;
   for (struct nth_team *t = m->teams; t; t = t->next) {
+    nth_assert(!nth_team_open(t));
     nth_group_release(&t->group);
-    t->size = 0; /* the next region starts from scratch */
+    t->size = 0; /* the next region makes the team ready from scratch */
   }
   if (m->lends)
     return true;
@@ -326,8 +340,8 @@ bool nth_team_pause(struct nth_member *m) {
 
 /* --- the config line --- */
 
-/* ICVs of the implicit tasks: those of the encountering task, with the lists' items for the
- * level. */
+/* The ICVs of the implicit tasks: those of the encountering task, with the items of the
+ * OMP_NUM_THREADS and OMP_PROC_BIND lists for the level. */
 static void set_icv(struct nth_member *m, struct nth_team *t, const struct nth_seating *seating) {
   struct nth_icv icv = *m->now.icv;
   uint32_t level = m->now.level + 1;
@@ -336,13 +350,14 @@ static void set_icv(struct nth_member *m, struct nth_team *t, const struct nth_s
   if (level < nth_env.bind_list_len)
     icv.bind = nth_env.bind_list[level];
   else if (seating)
-    icv.bind = (uint8_t)seating->assignment.policy; /* the clause's too, as in libgomp */
+    icv.bind = (uint8_t)seating->assignment.policy; /* also the policy of a clause, as in libgomp */
   t->icv_source = *m->now.icv;
   t->icv = icv;
 }
 
 void nth_team_catch_up(struct nth_team *t, uint32_t n) {
   struct nth_slot *first = t->slot[0];
+  nth_assert(n > 0 && n <= t->capacity);
   nth_store_rlx(&t->released, first->epoch << 1);
   nth_store_rlx(&t->arrivals, 0);
   for (uint32_t i = 0; i < n; i++) {
@@ -361,12 +376,14 @@ static uint8_t barrier_kind(uint32_t n, const struct nth_seating *seating) {
   return n < NTH_TREE_FROM ? NTH_BARRIER_FLAT : NTH_BARRIER_TREE;
 }
 
-/* The part that depends on the number of members and on their places. */
+/* Sets the parts of the config line that depend on the number of members and on their places. */
 static void set_size(struct nth_team *t, uint32_t n, const struct nth_part *part,
                      const struct nth_seating *seating) {
+  nth_assert(!nth_team_open(t) && (n == 1 || n <= t->group.size));
   t->size = t->group.members = n;
   t->leaders = nth_members_leaders(t, n);
   t->strip = nth_members_strip(t, n);
+  nth_assert(t->leaders <= n && t->strip > 0 && n % t->strip == 0);
   t->barrier = t->leaders && t->leaders < n ? NTH_BARRIER_CROWDED : barrier_kind(n, seating);
   if (t->barrier == NTH_BARRIER_CROWDED) {
     t->crowded = true;
@@ -380,9 +397,11 @@ static void set_size(struct nth_team *t, uint32_t n, const struct nth_part *part
 }
 
 struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bind) {
+  nth_assert(nth_self == m && n > 0 && n <= NTH_MAX_TEAM);
   nth_binding_root(m);
   nth_members_need(m, n, false);
   struct nth_team *t = team_for(m);
+  nth_assert(!nth_team_open(t) && t->taken == 0);
   struct nth_seating plan, *seating = 0;
   if (t->generation != nth_fork_generation) {
     t->generation = nth_fork_generation;
@@ -407,14 +426,15 @@ struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bin
   t->league = nth_member_league(m);
   t->master_num = m->now.thread_num;
   set_icv(m, t, seating);
+  nth_assert_valid(nth_team_valid(t) && nth_team_crew_valid(t));
   return t;
 }
 
 /* --- the team of nth.h's processors --- */
 
-/* t is the home of m's other teams from now on, but for those that are homes themselves. It is none
- * of m's list: regions of nano-threads are open side by side, one put aside for the other, and if
- * one of these were the home its next one would call back workers that another has. */
+/* Makes t the home of m's other teams, except those that are homes themselves. m's list does not
+ * hold t: regions of nano-threads are open side by side, one put aside for the other. If one of
+ * their teams were the home, its next region would call back workers that another team has. */
 static void be_home(struct nth_member *m, struct nth_team *t) {
   bool open = true;
   t->group.apart = true;
@@ -431,10 +451,11 @@ static void be_home(struct nth_member *m, struct nth_team *t) {
 }
 
 struct nth_team *nth_team_lend(struct nth_member *m, uint32_t n) {
+  nth_assert(!m->lends && (!m->lent || m->lent->size == 0));
   nth_binding_root(m);
   nth_members_need(m, n, true);
   struct nth_team **link = link_to_next(m), *t = m->lent ? m->lent : team_for(m);
-  if (m->lent) { /* for as long as it is prepared */
+  if (m->lent) { /* it is in the list while it is prepared */
     t->next = m->next_team;
     m->next_team = *link = t;
   }
@@ -449,6 +470,7 @@ struct nth_team *nth_team_lend(struct nth_member *m, uint32_t n) {
 }
 
 void nth_team_take_back(struct nth_member *m, bool ends) {
+  nth_assert(m->lends && m->lent && !nth_team_open(m->lent));
   m->lends = false;
   m->lent->size = 0;
   m->lent->group.members = 1; /* its workers serve regions, or leave */

@@ -18,17 +18,17 @@ struct nth_berth {
   NTH_POOL_NOT_OURS;
   struct nth_stack *stack;
   struct nth_berth *next;  /* in a list */
-  struct nth_berth *below; /* from whose stack the member came, NULL: its own */
+  struct nth_berth *below; /* the berth from which the member came, NULL: its own stack */
   struct nth_member *member;
-  struct nth_task *task; /* what was started here */
-  bool over;             /* its function has returned, */
-  bool waited;           /* and a task on the stack had to wait */
-  uint32_t generation;   /* of fork(), when it started: a child is not suspended */
+  struct nth_task *task; /* the one that was started here */
+  bool over;             /* its function has returned */
+  bool waited;           /* a task on the stack had to wait */
+  uint32_t generation;   /* of fork(), at its start: a fork's child does not suspend */
   /* while it is suspended */
-  struct nth_slot *slot;     /* where it waits */
+  struct nth_slot *slot;     /* the slot in which it waits */
   struct nth_task *current;  /* the innermost task on the stack */
-  const struct nth_icv *icv; /* its ICVs */
-  struct nth_mutex *lock;    /* for what, in a list of lock.c */
+  const struct nth_icv *icv; /* the ICVs of that one */
+  struct nth_mutex *lock;    /* that it waits for, in a list of lock.c */
   struct nth_luggage luggage;
 };
 

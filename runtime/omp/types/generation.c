@@ -1,4 +1,4 @@
-/* generation.c - how many forks the process has survived
+/* generation.c - the number of forks that the process has survived
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/omp/types/generation.h"

@@ -1,4 +1,4 @@
-/* generation.h - how many forks the process has survived; what a fork does: forked.h
+/* generation.h - the number of forks that the process has survived; what a fork does: forked.h
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #ifndef NTH_OMP_GENERATION_H

@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Why         OpenMP 5.2, section 2: some ICVs belong to the process (or device) and are fixed once
- *             the environment is read; the others belong to a data environment (one per task).
- * Use         struct nth_icv is the per-task part. An implicit task starts with a pointer to its
- *             team's copy and gets its own on the first omp_set_ call (nth_icv_mine in member.h),
- *             so that a fork copies nothing. struct nth_env is the process part.
+ *             the environment is read. The others belong to a data environment, one for each task.
+ * Use         struct nth_icv has the ICVs of a task. An implicit task starts with a pointer to its
+ *             team's copy, so that a fork copies nothing. It gets its own copy at the first
+ *             omp_set_ call (nth_icv_mine in member.h). struct nth_env has the ICVs of the process.
  * Invariants  I1  an nth_icv that is shared is never written
- *             I2  nth_env is written by the load-time constructor only
+ *             I2  only the load-time constructor writes nth_env
  */
 #ifndef NTH_OMP_ICV_H
 #define NTH_OMP_ICV_H
@@ -26,7 +26,7 @@ enum {
   NTH_SCHED_GUIDED = 3,
   NTH_SCHED_AUTO = 4
 };
-/* What the compiler passes for schedule(runtime) with the nonmonotonic modifier or without one. A
+/* What the compiler passes for schedule(runtime), with the nonmonotonic modifier or without one. A
  * loop with schedule(auto) comes as a static one, so 4 is free there. */
 #define NTH_SCHED_RUNTIME_NONMONOTONIC 4u
 #define NTH_SCHED_MONOTONIC 0x80000000u
@@ -41,8 +41,7 @@ enum { NTH_OFFLOAD_DEFAULT, NTH_OFFLOAD_MANDATORY, NTH_OFFLOAD_DISABLED };
 
 /* ICVs of one data environment. */
 struct nth_icv {
-  uint32_t nthreads;           /* nthreads-var; 0: as many as there are allowed CPUs, not yet
-                                * counted */
+  uint32_t nthreads;           /* nthreads-var; 0: the number of allowed CPUs, not yet counted */
   uint32_t thread_limit;       /* thread-limit-var, UINT32_MAX: none */
   uint32_t run_sched;          /* run-sched-var: NTH_SCHED_ kind | NTH_SCHED_MONOTONIC */
   int32_t run_chunk;           /* its chunk; 0 with static: none */
@@ -54,7 +53,7 @@ struct nth_icv {
   uintptr_t default_allocator; /* def-allocator-var (omp_allocator_handle_t) */
 };
 
-/* A value for devices, NAME_ALL, NAME_DEV or NAME_DEV_<n>: there is none to use it, it is shown. */
+/* A value for devices: NAME_ALL, NAME_DEV or NAME_DEV_<n>. No device uses it; it is only shown. */
 enum { NTH_SCOPE_ALL = -2, NTH_SCOPE_DEV = -1 }; /* else the device's number */
 struct nth_env_scoped {
   struct nth_env_scoped *next;
@@ -63,15 +62,16 @@ struct nth_env_scoped {
   char value[];   /* as OMP_DISPLAY_ENV shows it */
 };
 
-/* Process-wide ICVs and what else the environment says. Lists are allocated once, never freed. */
+/* Process-wide ICVs and other settings of the environment. Lists are allocated once, never
+ * freed. */
 struct nth_env {
   struct nth_icv initial;  /* of the initial task of every root */
-  uint32_t *nthreads_list; /* OMP_NUM_THREADS by level, NULL when it has fewer than two items */
+  uint32_t *nthreads_list; /* OMP_NUM_THREADS by level; NULL: it has fewer than two items */
   uint32_t nthreads_list_len;
-  uint8_t *bind_list; /* OMP_PROC_BIND by level, NULL likewise */
+  uint8_t *bind_list; /* OMP_PROC_BIND by level; NULL: it has fewer than two items */
   uint32_t bind_list_len;
   uint64_t stacksize;       /* bytes, 0: system default */
-  uint64_t stacksize_shown; /* the same before it was found too small or too large */
+  uint64_t stacksize_shown; /* stacksize as given, before it was found too small or too large */
   int wait_policy;          /* NTH_POLICY_ of wait.h */
   bool spincount_given;     /* GOMP_SPINCOUNT was given */
   uint64_t spincount;       /* its value; UINT64_MAX: infinite */
@@ -90,14 +90,14 @@ struct nth_env {
   int32_t acc_dims[3];                    /* GOMP_OPENACC_DIM: gang, worker, vector; 0: not given */
   bool fork_gwd;                          /* NTH_FORK=gwd */
   uint8_t members;                        /* NTH_MEMBERS: NTH_MEMBERS_ */
-  bool test_move;                         /* tests: nano-thread members move at each chance */
-  bool test_berths;                       /* tests: each untied task starts on a stack of its own;
-                                           * task_berth.h */
+  bool test_move;                         /* for tests: nano-thread members move at each chance */
+  bool test_berths;                       /* for tests: each untied task starts on a stack of its
+                                           * own; task_berth.h */
   uint8_t pool_policy;                    /* NTH_POOL: enum nth_pool_policy */
   bool verbose;                           /* NTH_VERBOSE */
 };
 
-/* What it is before the environment is read. */
+/* The values before the environment is read. */
 extern char nth_env_format[];
 #define NTH_ENV_DEFAULTS                                                                           \
   {.initial = {.thread_limit = UINT32_MAX,                                                         \
@@ -112,15 +112,16 @@ extern char nth_env_format[];
 
 extern struct nth_env nth_env;
 
-/* Process-wide ICVs that programs change; each is a number of its own, so relaxed access is enough.
+/* Process-wide ICVs that programs change. Each is a number of its own, so relaxed access is enough.
  * w: the load-time constructor, omp_set_; r: all */
 struct nth_settings {
   _Atomic(uint32_t) num_teams, teams_thread_limit; /* 0: not given */
 };
 extern struct nth_settings nth_settings;
 
-/* Reads the environment into nth_env; prints libgomp's messages and ours for what is wrong with it;
- * with OMP_DISPLAY_ENV shows it. Called once by the load-time constructor. Never fails. */
+/* Reads the environment into nth_env. Prints libgomp's messages and the library's own for wrong
+ * values; with OMP_DISPLAY_ENV shows the result. The load-time constructor calls it once. Never
+ * fails. */
 void nth_env_load(void);
 
 #endif

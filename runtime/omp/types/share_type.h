@@ -1,4 +1,4 @@
-/* share_type.h - what members share of a work-sharing construct: structs of workshare.h, loop.h
+/* share_type.h - the structs that members share of a work-sharing construct; see workshare.h
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #ifndef NTH_OMP_SHARE_TYPE_H
@@ -22,12 +22,12 @@ struct nth_loop_args {
   uint32_t sched; /* NTH_SCHED_ kind; never RUNTIME */
   bool monotonic, ordered;
   size_t mem;             /* bytes of shared zeroed memory wanted */
-  bool share;             /* a shared descriptor is wanted in any case */
+  bool share;             /* a shared descriptor is wanted even if the loop needs none */
   uint32_t ncounts;       /* doacross: dimensions of the nest; 0: not doacross */
-  const uint64_t *counts; /* their iterations */
+  const uint64_t *counts; /* [ncounts]: the iterations of each dimension */
 };
 
-/* A construct combined with parallel: members set up the loop, then run fn(data). */
+/* A construct combined with parallel: each member sets up the loop, then runs fn(data). */
 struct nth_combined {
   void (*fn)(void *);
   void *data;
@@ -35,20 +35,21 @@ struct nth_combined {
 };
 
 struct nth_workshare {
-  _Alignas(NTH_APART) _Atomic(struct nth_workshare *) next; /* w: whoever appends; r: all; A */
+  _Alignas(NTH_APART) _Atomic(struct nth_workshare *) next; /* w: the member that appends; r:
+                                                             * all; A */
   uint64_t id;                                              /* w: maker; r: all after A; I1 */
-  struct nth_workshare *made_next;                          /* maker's lists */
-  uint32_t ranges;                                          /* own ranges it has room for */
+  struct nth_workshare *made_next;                          /* next in one of the maker's lists */
+  uint32_t ranges;                                          /* ranges that it has room for */
   void *mem;                       /* the program's memory; NULL: none; w: maker */
-  struct nth_doacross *doacross;   /* of the last doacross loop; NULL: none yet; w: maker */
-  _Atomic(uintptr_t *) reductions; /* room of a construct with reduction(task); reduction.c;
-                                    * C */
-  _Atomic(uint64_t) counter; /* shared counter; w, r: members, relaxed. On the line of next: a short
-                              * loop is all there is on one line */
-  _Alignas(NTH_LINE) struct nth_progress turn; /* ordered: first iteration whose turn it is */
+  struct nth_doacross *doacross;   /* of the last doacross loop; NULL: there was none; w: maker */
+  _Atomic(uintptr_t *) reductions; /* copies of a construct with reduction(task); reduction.c; C */
+  _Atomic(uint64_t) counter;       /* shared counter; w, r: members, relaxed. It lies on the line of
+                                    * next, so that a short loop touches one line only */
+  _Alignas(NTH_LINE) struct nth_progress turn; /* ordered: first iteration of the chunk that has
+                                                * the turn */
 };
 
-/* The own ranges, one a member, that lie behind a descriptor. */
+/* The members' own ranges lie right after the descriptor, one for each member. */
 static inline struct nth_range *nth_workshare_ranges(struct nth_workshare *w) {
   return (struct nth_range *)(w + 1);
 }

@@ -1,11 +1,11 @@
 /* slot.h - a member's part of its team
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         What others look at (arrivals, own range of tasks, position in the chain of shared
- *             constructs) and what the member counts for itself in this team.
- * Ownership   the member's thread owns the slot during a region; between regions the master may
- *             write the private part (for members that missed regions). Lines polled by others are
- *             apart.
+ * Why         A slot has the words of a member that others read: its arrivals, its ready tasks, its
+ *             position in the chain of work shares. It also has the member's own counts.
+ * Ownership   The member's thread owns its slot during a region. Between regions the master may
+ *             write the private part, to bring members up to date that missed regions. Lines that
+ *             others poll lie apart.
  */
 #ifndef NTH_OMP_SLOT_H
 #define NTH_OMP_SLOT_H
@@ -20,21 +20,21 @@ struct nth_workshare;
 struct nth_doacross;
 struct nth_doacross_unit;
 
-/* A member's position in the current work-sharing loop; see loop.h. Private. */
+/* A member's position in the current work-sharing loop; loop.h. Private. */
 struct nth_loop {
   uint64_t base, step;    /* iteration i has the value base + i * step (mod 2^64) */
-  uint64_t last;          /* the end the program gave: bound of the last chunk */
+  uint64_t last;          /* the end as the program gave it: bound of the last chunk */
   uint64_t trips, chunk;  /* iterations of the loop, of a chunk */
   uint64_t begin, end;    /* the current chunk, in iterations */
   uint64_t next;          /* static: first iteration of the next chunk; serial: next iteration */
-  uint64_t ordered_left;  /* ordered: iterations of the chunk whose region may still come */
-  uint32_t units, victim; /* own ranges: chunks in all; member to steal from next */
+  uint64_t ordered_left;  /* ordered: iterations of the chunk whose ordered region may still come */
+  uint32_t units, victim; /* ranges: chunks in all; the member to steal from next */
   uint8_t kind;           /* NTH_LOOP_ of loop.h */
-  bool ordered, turn;     /* ordered clause; it is this member's turn */
+  bool ordered, turn;     /* it has an ordered clause; it is this member's turn */
   struct nth_workshare *share;   /* the construct's shared part, NULL: none */
-  struct nth_doacross *doacross; /* the same for doacross loops; NULL: none, nobody waits */
-  struct nth_doacross_unit *own; /* doacross: the line of the current chunk, */
-  uint64_t unit;                 /* and the chunk's number */
+  struct nth_doacross *doacross; /* shared part of a doacross loop; NULL: none, no wait is needed */
+  struct nth_doacross_unit *own; /* doacross: the line of the current chunk */
+  uint64_t unit;                 /* doacross: the number of the current chunk */
 };
 
 /* Suspended tasks of a member in its team; task_berth.h. */
@@ -42,13 +42,13 @@ struct nth_berth_list {
   struct nth_berth *first, *last;
 };
 struct nth_berths {
-  _Atomic(struct nth_berth *) woken;    /* by others, the last one first; w: any; r: member; W of
-                                         * berth_list.h */
-  uint32_t suspended;                   /* I3 of task_berth.h; this and what follows: the member's
-                                         * own */
-  uint32_t turns;                       /* of those that have yielded, so far */
-  struct nth_berth *round;              /* when this one has its turn, all have had one */
-  struct nth_berth_list ready, yielded; /* the first one is the next */
+  _Atomic(struct nth_berth *) woken;    /* woken by other threads, the last one first; w: any; r:
+                                         * member; W of berth_list.h */
+  uint32_t suspended;                   /* I3 of task_berth.h; this field and the next ones: the
+                                         * member's own */
+  uint32_t turns;                       /* suspensions by a yield so far */
+  struct nth_berth *round;              /* the round ends when this one has had its turn */
+  struct nth_berth_list ready, yielded; /* the first one is the next to run */
 };
 
 struct nth_slot {
@@ -56,37 +56,41 @@ struct nth_slot {
   _Alignas(NTH_APART) _Atomic(uint32_t) arrived;  /* barrier: epoch << 1 | tasks; w: member;
                                                    * barrier.h */
   _Atomic(uint32_t) released;                     /* tree barrier: for its children; w: member */
-  _Atomic(uint32_t) gathered;                     /* crowded barrier: arrivals of those it leads; w:
-                                                   * these */
-  struct nth_djs djs;                             /* w: member, master's sleep bit */
-  _Alignas(NTH_APART) _Atomic(uint64_t) share_id; /* no descriptor before this one is used;
-                                                   * workshare.h */
+  _Atomic(uint32_t) gathered;                     /* crowded barrier: arrivals of the members
+                                                   * that this one leads; w: these */
+  struct nth_djs djs;                             /* w: member, and the master for its sleep bit */
+  _Alignas(NTH_APART) _Atomic(uint64_t) share_id; /* the member uses no descriptor before this
+                                                   * one; workshare.h */
   struct nth_task_queue queue;                    /* this member's ready tasks; task_queue.h */
-  struct nth_berths berths;                       /* and those that are suspended */
+  struct nth_berths berths;                       /* the member's suspended tasks */
   /* private */
-  _Alignas(NTH_APART) struct nth_workshare *share; /* the last shared descriptor; NULL: the
-                                                    * anchor */
-  struct nth_workshare *made_first, *made_last;    /* made by this member, oldest first, maybe in
-                                                    * use */
-  struct nth_workshare *free;                      /* made by this member, free */
-  struct nth_workshare *alone;                     /* for constructs in a team of one */
+  _Alignas(NTH_APART) struct nth_workshare *share; /* the last shared descriptor that it has
+                                                    * used; NULL: the anchor */
+  struct nth_workshare *made_first, *made_last;    /* descriptors that this member made and that
+                                                    * may be in use, oldest first */
+  struct nth_workshare *free;                      /* descriptors that this member made and that
+                                                    * are free */
+  struct nth_workshare *alone;                     /* its descriptor for constructs in a team of
+                                                    * one */
   uint8_t searches; /* NTH_SEARCHES, NTH_SEARCHED, NTH_IDLE of help.h */
-  int32_t naps;     /* since then, without a task */
-  bool depends;     /* the implicit task's table of dependences may list some; depend.h */
-  _Atomic(uint64_t) cancelled_share;        /* of a construct alone; cancel.h */
-  _Atomic(uint32_t) tasks_made, tasks_done; /* by this member; w: member, master; task.h I2 */
-  _Atomic(uint32_t) tasks_done_outside;     /* those made here, by threads outside the team; w:
-                                             * these */
+  int32_t naps;     /* naps of a search since its last task; help.h */
+  bool depends;     /* the implicit task's dependence table may list tasks; depend.h */
+  _Atomic(uint64_t) cancelled_share;        /* mark of a construct in a team of one; cancel.h */
+  _Atomic(uint32_t) tasks_made, tasks_done; /* tasks made by this member; of these, the finished
+                                             * ones; w: member, master; task.h I2 */
+  _Atomic(uint32_t) tasks_done_outside;     /* finished ones that threads outside the team ran;
+                                             * w: these */
   uint32_t tasks_seen;                      /* tasks_made at the last barrier */
-  uint64_t seat;            /* where the member is bound in this team; w: master; binding.h */
+  uint64_t seat;            /* place of the member in this team; w: master; binding.h */
   uint64_t singles;         /* single constructs met in this team */
   uint32_t epoch;           /* barriers passed in this team */
-  uint32_t ask;             /* slave last asked for help with tasks */
-  uint32_t finished;        /* descriptors finished for this team's master (djs) */
-  uint32_t made, scan_at;   /* length of the list of made ones; length to look for free ones at */
+  uint32_t ask;             /* the slave that it asked last for help with tasks */
+  uint32_t finished;        /* descriptors that it has finished for this team's master (DJS) */
+  uint32_t made, scan_at;   /* length of the list from made_first on; length at which it looks
+                             * for free ones */
   struct nth_task implicit; /* the implicit task */
   struct nth_loop loop;
-  struct nth_route route; /* who is near, where it looks for tasks; w: master; omp/team/lay.h */
+  struct nth_route route; /* the order in which it visits the others for tasks; w: master; lay.h */
 };
 
 #endif

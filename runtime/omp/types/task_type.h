@@ -20,14 +20,20 @@ struct nth_slot;
 struct nth_taskgroup;
 struct nth_team;
 
-/* The first two as in GOMP_task's flags. Constructed: the program's code made its arguments and
- * will destroy them in its function, which therefore runs even when the region is cancelled.
- * Outermost: a child of an implicit task. Batch: many tasks (task_batch.h); part: the descriptor of
- * those that run, on the heap, but NTH_TASK_FRAME until it gets a deferred child. Changed: it has
- * got one, or ICVs; set for frames and parts. Left: in the list of a member, to which it lay too
- * deep to be run (task_run.h). Depends: it has a place among its siblings' dependences,
- * nth_task_depend(). Came: out of a frame, its origin. Loose: it may be suspended, with its stack;
- * stays: it is, or another one on the stack that it was started on (task_berth.h). */
+/* The first two are as in GOMP_task's flags.
+ *
+ *   CONSTRUCTED  the program's code made its arguments, and the task's function destroys them. So
+ *                it runs even when the region is cancelled
+ *   OUTERMOST    it is a child of an implicit task
+ *   BATCH        many tasks in one descriptor (task_batch.h)
+ *   PART         descriptor of those tasks of a batch that run; it lies on the heap, but has
+ *                NTH_TASK_FRAME until it gets a deferred child
+ *   CHANGED      it has got a deferred child, or ICVs of its own; set for frames and parts
+ *   LEFT         it lay too deep in the stack to be run and is in a member's list (task_run.h)
+ *   DEPENDS      it has a place among its siblings' dependences: nth_task_depend()
+ *   CAME         it has left a frame, its `origin`
+ *   LOOSE        it may be suspended together with its stack (task_berth.h)
+ *   STAYS        it is suspended, or another task on the stack that it was started on is */
 enum {
   NTH_TASK_UNTIED = 1,
   NTH_TASK_FINAL = 2,
@@ -50,43 +56,46 @@ enum {
 
 struct nth_task {
   _Atomic(uintptr_t) parent;      /* nth_task_parent(), + NTH_TASK_PASSES if its memory is no
-                                   * pool's; set once; read by thieves, who may come too late;
+                                   * pool's; set once; thieves read it, perhaps too late;
                                    * task_queue.h */
-  struct nth_taskgroup *group;    /* innermost taskgroup the task itself has open, or was made in */
+  struct nth_taskgroup *group;    /* innermost taskgroup that the task has open, or that it was
+                                   * made in */
   struct nth_taskgroup *made_in;  /* the taskgroup it counts in, NULL: none */
-  struct nth_tally children;      /* unfinished ones; A */
-  struct nth_depend_table *table; /* what its children depend on; its own thread's; NULL: nothing */
+  struct nth_tally children;      /* unfinished children; A */
+  struct nth_depend_table *table; /* dependences of its children; its own thread's; NULL: none */
   _Atomic(uint32_t) refs;         /* I3 */
   uint32_t flags;                 /* NTH_TASK_ */
   uint32_t priority;
-  uint32_t base;             /* its runner's deque when it began: what descends from it is above.
-                              * Left: its number among those that the member has left */
-  uint32_t nested;           /* tasks on the stack below it, up to the next one that a wait has
+  uint32_t base;             /* length of its runner's deque when it began: its descendants lie
+                              * above. LEFT: its number among the tasks that the member has left */
+  uint32_t nested;           /* tasks below it on the stack, down to the next one that a wait has
                               * begun */
-  uint32_t listed;           /* nodes in the table of its siblings' dependences; w, r: parent's
+  uint32_t listed;           /* its nodes in the dependence table of its siblings; w, r: parent's
                               * thread */
-  const struct nth_icv *icv; /* it starts with these */
-  /* deps: siblings that it is behind. next: the older one in its list, under its lock; moved: where
-   * to. class: NTH_POOL_BIG: its memory goes back to the system. fn NULL: nothing to run, for its
-   * dependences only. home: its maker's: there it is queued by who is not of the team */
+  const struct nth_icv *icv; /* the ICVs with which it starts */
+  /* deps: siblings that it waits for. next: the older task in its list, under the list's lock;
+   * MOVED: its new address. class: NTH_POOL_BIG: its memory goes back to the system. fn NULL: it
+   * has nothing to run and only orders dependences. home: the slot of its maker, where threads
+   * outside the team queue it. */
   NTH_HEAD(struct nth_task, void (*fn)(void *), struct nth_slot *home);
   void *data;
   struct nth_team *team;               /* NULL: outside any */
-  _Atomic(struct nth_member *) runner; /* who runs it, or its children at last; w: that member, NULL
-                                        * before and after; others only compare it with themselves,
-                                        * each child's end: not on the line where children are
-                                        * counted */
-  /* a line that most tasks have no use for */
+  _Atomic(struct nth_member *) runner; /* the member that runs it, or runs its last children; w:
+                                        * that member, NULL before and after. Others only compare
+                                        * it with themselves, at each child's end. So it lies
+                                        * apart from the count of children */
+  /* a line that most tasks do not use */
   union {
-    struct nth_task *newer;  /* in its list; under its lock */
-    struct nth_berth *berth; /* on which it was started, or stays; task_berth.h */
+    struct nth_task *newer;  /* the newer task in its list; under the list's lock */
+    struct nth_berth *berth; /* the berth on which it was started, or is suspended; task_berth.h */
   };
-  const struct nth_task *origin; /* came: the frame it has left: who the task is for nest locks */
-  struct nth_node event;         /* with detach: it is finished behind its function's end, what
-                                  * fulfils the event, and nano-threads */
-  uint32_t generation;           /* with detach: of fork(), when it was made */
-  _Atomic(uint32_t) fulfilled;   /* with detach: the event is; w: who does it */
-  struct nth_icv own_icv;        /* its own, once written */
+  const struct nth_task *origin; /* CAME: the frame it has left, by which nest locks know the
+                                  * task */
+  struct nth_node event;         /* DETACH: counts down to the task's end: its function's end,
+                                  * the event's fulfilment, nano-threads */
+  uint32_t generation;           /* DETACH: generation of fork() when it was made */
+  _Atomic(uint32_t) fulfilled;   /* DETACH: the event is fulfilled; w: the thread that fulfils it */
+  struct nth_icv own_icv;        /* its own ICVs, once they are written */
 };
 
 static_assert(offsetof(struct nth_task, parent) == 0, "what others leave alone: NTH_POOL_NOT_OURS");
@@ -99,7 +108,7 @@ struct nth_task_self {
   void (*run)(struct nth_member *m, struct nth_task *t);
 };
 
-/* Where in a task's memory its struct nth_depend lies, if it has one: on a line of its own. */
+/* Where a task's struct nth_depend lies in its memory, if it has one: on a line of its own. */
 #define NTH_TASK_DEPEND ((sizeof(struct nth_task) + NTH_LINE - 1) / NTH_LINE * NTH_LINE)
 
 /* Whether it may be suspended, with its stack; task_berth.h. */
@@ -116,10 +125,10 @@ static inline struct nth_depend *nth_task_depend(struct nth_task *t) {
   return (struct nth_depend *)((char *)t + NTH_TASK_DEPEND);
 }
 
-/* A bit of `parent`. */
+/* A bit of `parent`; task_memory.h. */
 #define NTH_TASK_PASSES ((uintptr_t)1)
 
-/* NULL: implicit tasks have none. */
+/* NULL: an implicit task, which has no parent. */
 static inline struct nth_task *nth_task_parent(const struct nth_task *t) {
   return (struct nth_task *)(nth_load_rlx(&t->parent) & ~NTH_TASK_PASSES);
 }
@@ -129,7 +138,7 @@ static inline void *nth_task_item(struct nth_task *t) {
   return (char *)t + (t->class == NTH_POOL_BIG);
 }
 
-/* Stays the same when the task leaves its frame. */
+/* An address that stays the same when the task leaves its frame. */
 static inline const struct nth_task *nth_task_identity(const struct nth_task *t) {
   return nth_unlikely(t->flags & NTH_TASK_CAME) ? t->origin : t;
 }
@@ -139,12 +148,12 @@ struct nth_taskgroup {
   NTH_POOL_NOT_OURS;
   struct nth_taskgroup *outer;
   uintptr_t *reductions;              /* registered arrays, NULL: none; reduction.h */
-  bool workshare;                     /* of a construct with reduction(task): a cancel means the one
-                                       * around */
-  _Atomic(bool) cancelled;            /* its tasks that have not started are discarded; task:C */
-  _Atomic(struct nth_member *) owner; /* who opened it; w: that one; NULL while its task is
-                                       * suspended at its end */
-  struct nth_berth *waiter;           /* of that task then */
+  bool workshare;                     /* it belongs to a construct with reduction(task): a cancel
+                                       * means the group around */
+  _Atomic(bool) cancelled;            /* tasks of it that have not started are discarded; task:C */
+  _Atomic(struct nth_member *) owner; /* the member that opened it; w: that member; NULL while
+                                       * its task is suspended at the group's end */
+  struct nth_berth *waiter;           /* the berth of that suspended task */
   struct nth_tally count;             /* unfinished tasks; task:A */
 };
 

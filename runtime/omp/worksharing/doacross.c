@@ -12,7 +12,8 @@
 
 /* --- the shared part --- */
 
-/* Whether the positions of all iterations, and the end's, fit one word; *inner: see the header. */
+/* Whether the positions of all iterations, and the end's, fit in one word. *inner: see the
+ * header. */
 static bool fits_word(const struct nth_loop_args *a, uint64_t *inner) {
   uint64_t all;
   *inner = 1;
@@ -22,7 +23,7 @@ static bool fits_word(const struct nth_loop_args *a, uint64_t *inner) {
   return !__builtin_mul_overflow(*inner, a->trips, &all) && all < NTH_PROGRESS_NOBODY;
 }
 
-/* Chunks of a guided schedule; writes where they begin, if asked. */
+/* Counts the chunks of a guided schedule; bounds not NULL: writes where they begin. */
 static uint64_t guided_bounds(const struct nth_loop_args *a, uint32_t members, uint64_t *bounds) {
   uint64_t n = 0;
   for (uint64_t at = 0; at < a->trips; n++) {
@@ -58,7 +59,7 @@ static uint64_t ring_of(uint64_t units, uint32_t members) {
 
 static inline size_t apart(size_t bytes) { return nth_round_up(bytes, NTH_APART); }
 
-/* A block of at least so many bytes, whatever is in it. */
+/* A block of at least `bytes`, with any contents. */
 static struct nth_doacross *block_of(struct nth_doacross *old, size_t bytes) {
   if (old && old->capacity >= bytes)
     return old;
@@ -88,6 +89,7 @@ void nth_doacross_prepare(struct nth_doacross **at, const struct nth_loop_args *
   bool table = a->sched == NTH_SCHED_GUIDED || a->chunk == 0;
   size_t words = packed ? 0 : a->ncounts - 1;
   size_t stride = apart(sizeof(struct nth_doacross_unit) + words * sizeof(uint64_t));
+  nth_assert(a->ncounts > 0 && (ring & (ring - 1)) == 0);
   size_t head = sizeof(struct nth_doacross) + a->ncounts * sizeof(uint64_t);
   size_t bounds_bytes = table ? (units + 1) * sizeof(uint64_t) : 0;
   struct nth_doacross *d = *at = block_of(*at, apart(head + bounds_bytes) + ring * stride);
@@ -135,15 +137,15 @@ static inline uint64_t end_of(const struct nth_doacross *d, uint64_t unit) {
   return d->bounds ? d->bounds[unit + 1] : (unit + 1) * d->chunk;
 }
 
-/* The progress word of a unit that is finished, with its end: as if its last iteration had posted;
- * with vectors, more than any of its iterations can. */
+/* The value of the progress word of a finished unit, as if its last iteration had posted. With
+ * vectors it is greater than any of its iterations can post. */
 static inline uint64_t end_position(const struct nth_doacross *d, uint64_t end) {
   if (nth_likely(d->packed))
     return end * d->inner;
   return end < UINT64_MAX ? end + 1 : end;
 }
 
-/* What a wait is for: a progress word; with `rest`, a vector. */
+/* The goal of a wait: a value of a unit's progress word; with `rest`, a vector. */
 struct goal {
   uint64_t unit, first;
   va_list *rest;
@@ -175,7 +177,8 @@ static inline void await(struct nth_member *m, const struct nth_doacross *d, str
   struct nth_progress *p = &line_of(d, g.unit)->progress;
   if (reached(d, p, &g))
     return;
-  if (d->packed) { /* an inner iteration beyond its loop, as gcc 12 makes of some unsigned sinks */
+  if (d->packed) { /* an inner iteration beyond its loop; gcc 12 makes these of some unsigned
+                    * sinks */
     uint64_t end = end_position(d, end_of(d, g.unit));
     g.first = g.first < end ? g.first : end;
   }
@@ -188,6 +191,7 @@ void nth_doacross_chunk_begin(struct nth_member *m, struct nth_loop *l) {
   struct nth_doacross *d = l->doacross;
   if (!d->bounds)
     l->unit = d->chunk == 1 ? l->begin : l->begin / d->chunk;
+  nth_assert(l->begin < l->end && l->unit < d->units);
   l->own = line_of(d, l->unit);
   if (l->unit >= d->ring) {
     uint64_t before = l->unit - d->ring;
@@ -196,11 +200,11 @@ void nth_doacross_chunk_begin(struct nth_member *m, struct nth_loop *l) {
 }
 
 void nth_doacross_chunk_done(struct nth_loop *l) {
-  if (l->begin == l->end) /* the first one is still to come */
+  if (l->begin == l->end) /* no chunk has been taken yet */
     return;
   struct nth_progress *p = &l->own->progress;
   uint64_t end = end_position(l->doacross, l->end);
-  if (nth_load_rlx(&p->posted) < end) /* else the line may be another's by now (I2) */
+  if (nth_load_rlx(&p->posted) < end) /* otherwise the line may have a later chunk by now (I2) */
     nth_progress_post(p, end);
 }
 
@@ -220,7 +224,7 @@ void nth_doacross_post(struct nth_member *m, const uint64_t *iteration) {
   nth_progress_post(&l->own->progress, position + 1);
 }
 
-/* The unit that holds an iteration before the member's own chunk. */
+/* The unit that holds an iteration which lies before the member's own chunk. */
 static inline uint64_t unit_before(const struct nth_doacross *d, const struct nth_loop *l,
                                    uint64_t iteration) {
   uint64_t unit = l->unit - 1;
@@ -229,7 +233,8 @@ static inline uint64_t unit_before(const struct nth_doacross *d, const struct nt
       unit--;
     return unit;
   }
-  uint64_t back = l->begin - 1 - iteration; /* the own chunk begins at a multiple */
+  uint64_t back = l->begin - 1 - iteration; /* the own chunk begins at a multiple of the chunk
+                                             * size */
   if (back < d->chunk)
     return unit;
   return unit - (d->chunk == 1 ? back : back / d->chunk);
@@ -239,7 +244,7 @@ void nth_doacross_wait(struct nth_member *m, uint64_t first, va_list *rest) {
   struct nth_loop *l = &m->now.slot->loop;
   struct nth_doacross *d = l->doacross;
   if (!d || first >= l->begin)
-    return; /* this member ran it, or it does not come before */
+    return; /* this member has run it, or it does not come before */
   uint64_t unit = unit_before(d, l, first);
   if (nth_likely(d->packed)) {
     for (uint32_t k = 1; k < d->ncounts; k++)

@@ -72,6 +72,8 @@ static uint8_t kind_of(const struct nth_loop_args *a, uint32_t members, uint32_t
 void nth_loop_begin(struct nth_member *m, const struct nth_loop_args *a) {
   struct nth_loop *l = &m->now.slot->loop;
   uint32_t n = m->now.team_size, units;
+  nth_assert(n == 1 || nth_team_has(m->now.team, m));
+  nth_assert(a->sched != NTH_SCHED_RUNTIME && (a->chunk > 0 || a->sched == NTH_SCHED_STATIC));
   l->base = a->base;
   l->step = a->step;
   l->last = a->last;
@@ -84,14 +86,15 @@ void nth_loop_begin(struct nth_member *m, const struct nth_loop_args *a) {
   l->units = units;
   l->victim = m->now.thread_num;
   if (l->kind == NTH_LOOP_SERIAL && a->sched == NTH_SCHED_GUIDED)
-    l->chunk = a->trips; /* what guided gives a team of one */
+    l->chunk = a->trips; /* guided gives a team of one the whole loop */
   l->next = l->kind == NTH_LOOP_CYCLIC ? a->chunk * m->now.thread_num : 0;
   if (l->kind == NTH_LOOP_CYCLIC && a->trips / n < a->chunk &&
       (a->trips - 1) / a->chunk < m->now.thread_num)
-    l->next = a->trips; /* its first chunk lies beyond the end; the product may have wrapped */
+    l->next = a->trips; /* its first chunk lies beyond the loop's end; the product may have
+                         * wrapped */
   l->share = 0;
   l->doacross = 0;
-  l->unit = m->now.thread_num; /* of a block; others find out */
+  l->unit = m->now.thread_num; /* a block's; other kinds set it with each chunk */
   if (l->ordered || a->mem || a->share || l->kind >= NTH_LOOP_COUNTER) {
     struct nth_workshare_spec spec = {units, a->mem, l->ordered && a->ncounts ? a : 0};
     l->share = n > 1 ? nth_workshare_next(m, &spec) : nth_workshare_alone(m, &spec);
@@ -112,7 +115,7 @@ static bool next_cyclic(struct nth_member *m, struct nth_loop *l) {
   uint64_t left = l->trips - l->next, n = m->now.team_size;
   l->begin = l->next;
   l->end = left > l->chunk ? l->begin + l->chunk : l->trips;
-  /* advance by n chunks without wrapping */
+  /* advances by n chunks without wrapping */
   l->next = left / n < l->chunk || left <= l->chunk * n ? l->trips : l->next + l->chunk * n;
   return true;
 }
@@ -126,8 +129,9 @@ static bool next_serial(struct nth_loop *l) {
   return true;
 }
 
-/* Sets the chunk that is unit `u`. */
+/* Makes unit `u` the current chunk. */
 static inline bool set_unit(struct nth_loop *l, uint64_t u) {
+  nth_assert(l->trips > 0 && u <= (l->trips - 1) / l->chunk);
   l->begin = u * l->chunk;
   l->end = l->trips - l->begin > l->chunk ? l->begin + l->chunk : l->trips;
   return true;
@@ -137,7 +141,8 @@ static bool next_counter(struct nth_loop *l) {
   if (l->trips == 0)
     return false;
   uint64_t last = (l->trips - 1) / l->chunk;
-  if (nth_unlikely(last > UINT64_MAX / 2)) { /* an addition that fails could wrap: be careful */
+  if (nth_unlikely(last > UINT64_MAX / 2)) { /* even failing additions could make the counter
+                                              * wrap */
     uint64_t u = nth_load_rlx(&l->share->counter);
     do {
       if (u > last)
@@ -174,7 +179,8 @@ static bool next_table(struct nth_loop *l) {
   return true;
 }
 
-/* The own range is empty: half of somebody else's; at the end the chunk that was kept back. */
+/* Takes half of another member's range when the own one is empty; at the end, the chunk that was
+ * kept out. */
 static bool steal(struct nth_member *m, struct nth_loop *l) {
   struct nth_range *range = nth_workshare_ranges(l->share);
   uint32_t n = m->now.team_size, me = m->now.thread_num;
@@ -212,7 +218,7 @@ static bool next_chunk(struct nth_member *m, struct nth_loop *l) {
   }
 }
 
-/* The next chunk of an ordered or doacross loop: others may wait for this one's end. */
+/* The next chunk of an ordered or doacross loop: other members may wait for the end of this one. */
 static bool next_in_order(struct nth_member *m, struct nth_loop *l) {
   if (!l->doacross) {
     nth_ordered_chunk_done(m);
@@ -231,6 +237,7 @@ bool nth_loop_next(struct nth_member *m, uint64_t *from, uint64_t *to) {
     l->begin = l->end = 0;
     return false;
   }
+  nth_assert(l->begin < l->end && l->end <= l->trips);
   l->ordered_left = l->end - l->begin;
   *from = l->base + l->begin * l->step;
   *to = l->end == l->trips ? l->last : l->base + l->end * l->step;

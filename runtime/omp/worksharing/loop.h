@@ -2,17 +2,20 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Why         OpenMP 5.2, section 11.5. A loop over long or unsigned long long, upward or downward,
- *             is normalised to {base, step, trips} in unsigned 64-bit arithmetic; iteration i has
- *             the value base + i * step. Every entry point then is the same code.
- * Use         nth_loop_begin() once a member; nth_loop_next() until false.
- * Kinds       static block/cyclic: nothing shared. Monotonic dynamic: a shared counter of chunks.
- *             Nonmonotonic dynamic: own ranges, steal half (range.h), but for the last chunk: it
- *             goes to a member that finds nothing else, since gcc decides lastprivate by whether a
- *             member's own last chunk was the loop's last. Guided: CAS on the next
- *             iteration. Ordered: the turn is passed with each chunk, or after its last ordered
- *             region. Doacross (doacross.h): the chunks are those of the nest's first dimension, in
- *             increasing order; guided ones come from a table.
- * Cost        next, own range: one locked operation on an owned line
+ *             is normalised to {base, step, trips} in unsigned 64-bit arithmetic: iteration i has
+ *             the value base + i * step. So every entry point runs the same code.
+ * Use         each member: nth_loop_begin() once, then nth_loop_next() until it returns false.
+ * Kinds       static      block or cyclic; nothing is shared
+ *             dynamic     monotonic: a shared counter of chunks. Nonmonotonic: a range for each
+ *                         member, which steals half of another one when its own is empty (range.h).
+ *                         The last chunk is kept out: it goes to a member that finds no other one.
+ *                         gcc decides lastprivate by whether the member's own last chunk was the
+ *                         loop's last
+ *             guided      a CAS on the next iteration
+ *             ordered     the turn passes with each chunk, or after its last ordered region
+ *             doacross    (doacross.h) the chunks are those of the nest's first dimension, in
+ *                         increasing order; guided ones come from a table
+ * Cost        a chunk of the own range: one locked operation on an owned line
  */
 #ifndef NTH_OMP_LOOP_H
 #define NTH_OMP_LOOP_H
@@ -38,13 +41,13 @@ enum {
 
 /* start, end (exclusive), incr of a long loop. */
 void nth_loop_args_long(struct nth_loop_args *a, long start, long end, long incr);
-/* The same for unsigned long long; up: counts up (incr wraps when not). */
+/* As above for unsigned long long; up: it counts up (incr wraps if not). */
 void nth_loop_args_ull(struct nth_loop_args *a, bool up, unsigned long long start,
                        unsigned long long end, unsigned long long incr);
 /* The loop, over 0..counts[0), is the first one of a doacross nest. */
 void nth_loop_args_doacross(struct nth_loop_args *a, uint32_t ncounts, const uint64_t *counts);
-/* Schedule from the ABI's number: NTH_SCHED_RUNTIME to NTH_SCHED_GUIDED, or
- * NTH_SCHED_RUNTIME_NONMONOTONIC; NTH_SCHED_MONOTONIC is set with the monotonic modifier. */
+/* The schedule for the ABI's number: NTH_SCHED_RUNTIME to NTH_SCHED_GUIDED, or
+ * NTH_SCHED_RUNTIME_NONMONOTONIC. NTH_SCHED_MONOTONIC is set with the monotonic modifier. */
 void nth_loop_args_sched(struct nth_loop_args *a, uint32_t abi_sched, uint64_t chunk);
 
 void nth_loop_begin(struct nth_member *m, const struct nth_loop_args *a);
@@ -60,9 +63,9 @@ static inline void nth_loop_block(uint64_t trips, uint32_t i, uint32_t n, uint64
   *end = *begin + size + (i < more ? 1 : 0);
 }
 
-/* The next chunk of a guided loop that has `left` iterations left, > 0: half of an even share of
- * them, so that a member that is late or slow with its first chunk has not got half of the loop
- * (section 11.5.3 leaves the proportion open). */
+/* Iterations in the next chunk of a guided loop that has `left` > 0 left: half of an even share. So
+ * a member that is late or slow with its first chunk does not hold half of the loop (section 11.5.3
+ * leaves the proportion open). */
 static inline uint64_t nth_loop_guided_size(uint64_t left, uint32_t members, uint64_t chunk) {
   uint64_t size = (left - 1) / (2 * (uint64_t)members) + 1;
   return size >= chunk ? size : chunk < left ? chunk : left;
@@ -71,10 +74,11 @@ static inline uint64_t nth_loop_guided_size(uint64_t left, uint32_t members, uin
 /* The member leaves the construct. */
 void nth_loop_leave(struct nth_member *m);
 
-/* Ordered region of the current chunk: waits for its turn; passes it on when it was the last. */
+/* Begins or ends an ordered region of the current chunk: waits for the chunk's turn; passes it on
+ * after the last region. */
 void nth_ordered_begin(struct nth_member *m);
 void nth_ordered_end(struct nth_member *m);
-/* The chunk is finished: its turn passes, whether it had ordered regions or not. */
+/* The chunk is finished: its turn passes, even if it had no ordered region. */
 void nth_ordered_chunk_done(struct nth_member *m);
 
 #endif

@@ -1,10 +1,10 @@
 /* ordered.c - ordered regions of a work-sharing loop
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * share->turn (progress.h) is the iteration with which the chunk begins whose turn it is. A chunk
- * takes its turn at its first ordered region and passes it after its last, or when the member asks
- * for the next chunk: then it waits for its turn first, so that turns pass in the order of
- * iterations.
+ * share->turn (progress.h) is the first iteration of the chunk that has the turn. A chunk takes its
+ * turn at its first ordered region and passes it after its last. A chunk that had fewer regions
+ * passes its turn when its member asks for the next chunk. It waits for its turn first, so that
+ * turns pass in the order of iterations.
  */
 #include "runtime/omp/member/cancelled.h"
 #include "runtime/omp/types/team_type.h"
@@ -27,12 +27,14 @@ __attribute__((noinline)) static void wait_turn(struct nth_member *m, struct nth
 }
 
 static inline void take_turn(struct nth_member *m, struct nth_loop *l) {
+  nth_assert(l->share && !l->turn && l->begin < l->end);
   if (!nth_progress_reached(&l->share->turn, l->begin))
     wait_turn(m, l);
   l->turn = true;
 }
 
 static inline void pass_turn(struct nth_loop *l) {
+  nth_assert(l->turn);
   l->turn = false;
   l->ordered_left = 0;
   nth_progress_post(&l->share->turn, l->end);

@@ -8,6 +8,30 @@
 #include "runtime/omp/types/team_type.h"
 #include "runtime/omp/worksharing/doacross.h"
 
+/* Whether the list of a member's descriptors in use has the length and the last element that the
+ * slot says, and growing ids (I1). By the member. */
+__attribute__((unused)) static bool made_valid(const struct nth_slot *s) {
+  uint32_t n = 0;
+  for (const struct nth_workshare *w = s->made_first; w; w = w->made_next, n++)
+    if (w->made_next ? w->made_next->id <= w->id : w != s->made_last)
+      return false;
+  return n == s->made;
+}
+
+/* Whether ids grow along the chain (I1), from the member that is furthest back to the end.
+ * Descriptors before it may be in use again (I3). By the master, after the join. */
+__attribute__((unused)) static bool chain_valid(const struct nth_team *t) {
+  const struct nth_workshare *at = 0;
+  for (uint32_t i = 0; i < t->size; i++) {
+    const struct nth_workshare *w = t->slot[i]->share ? t->slot[i]->share : &t->anchor;
+    at = !at || w->id < at->id ? w : at;
+  }
+  for (const struct nth_workshare *next; (next = nth_load_rlx(&at->next)); at = next)
+    if (next->id <= at->id)
+      return false;
+  return true;
+}
+
 static struct nth_workshare *allocate(uint32_t ranges) {
   struct nth_workshare *w = nth_heap_need(sizeof *w + (size_t)ranges * sizeof(struct nth_range));
   w->ranges = ranges;
@@ -26,6 +50,7 @@ static void prepare(struct nth_workshare *w, const struct nth_workshare_spec *sp
   w->mem = spec->mem ? nth_heap_need(spec->mem) : 0;
   if (nth_unlikely(spec->doacross != 0))
     nth_doacross_prepare(&w->doacross, spec->doacross, members);
+  nth_assert(spec->units == 0 || members <= w->ranges);
   uint32_t size = spec->units / members, more = spec->units % members, at = 0;
   for (uint32_t i = 0; spec->units > 0 && i < members; i++) {
     uint32_t end = at + size + (i < more ? 1 : 0);
@@ -34,7 +59,7 @@ static void prepare(struct nth_workshare *w, const struct nth_workshare_spec *sp
   }
 }
 
-/* The smallest id that some member may still touch. */
+/* The smallest id that a member may still touch. */
 static uint64_t oldest_in_use(struct nth_team *t) {
   uint64_t least = UINT64_MAX;
   for (uint32_t i = 0; i < t->size; i++) {
@@ -44,7 +69,7 @@ static uint64_t oldest_in_use(struct nth_team *t) {
   return least;
 }
 
-/* Moves those of the member's descriptors that all have left to its free list (I3). */
+/* Moves those of the member's descriptors that all members have left to its free list (I3). */
 static void reclaim(struct nth_slot *s, uint64_t in_use) {
   while (s->made_first && s->made_first->id < in_use) {
     struct nth_workshare *w = s->made_first;
@@ -60,9 +85,10 @@ static void reclaim(struct nth_slot *s, uint64_t in_use) {
 static struct nth_workshare *take(struct nth_member *m) {
   struct nth_slot *s = m->now.slot;
   uint32_t need = m->now.team->capacity;
+  nth_assert_valid(made_valid(s));
   if (!s->free && s->made >= s->scan_at) {
     reclaim(s, oldest_in_use(m->now.team));
-    s->scan_at = 2 * s->made + 2; /* a runaway nowait chain is scanned ever more rarely */
+    s->scan_at = 2 * s->made + 2; /* a long nowait chain is scanned less and less often */
   }
   struct nth_workshare *w = s->free;
   if (!w)
@@ -78,6 +104,7 @@ static struct nth_workshare *take(struct nth_member *m) {
 }
 
 static void remember(struct nth_slot *s, struct nth_workshare *w) {
+  nth_assert(!s->made_last || s->made_last->id < w->id); /* I1 */
   w->made_next = 0;
   if (s->made_last)
     s->made_last->made_next = w;
@@ -90,6 +117,7 @@ static void remember(struct nth_slot *s, struct nth_workshare *w) {
 struct nth_workshare *nth_workshare_next(struct nth_member *m,
                                          const struct nth_workshare_spec *spec) {
   struct nth_slot *s = m->now.slot;
+  nth_assert(nth_team_has(m->now.team, m));
   struct nth_workshare *at = s->share ? s->share : &m->now.team->anchor;
   struct nth_workshare *next = nth_load_acq(&at->next); /* A */
   if (!next) {
@@ -99,11 +127,12 @@ struct nth_workshare *nth_workshare_next(struct nth_member *m,
     if (nth_cas_acqrel(&at->next, &next, mine)) { /* A */
       next = mine;
       remember(s, mine);
-    } else { /* another was first: nobody has seen ours */
+    } else { /* another member was first, and no member has seen this descriptor */
       mine->made_next = s->free;
       s->free = mine;
     }
   }
+  nth_assert(next->id > at->id); /* I1 */
   s->share = next;
   nth_store_rel(&s->share_id, next->id); /* B */
   return next;
@@ -118,6 +147,7 @@ void nth_workshare_enter_region(struct nth_slot *s) {
 void nth_workshare_leave_region(struct nth_team *t) {
   if (nth_likely(!nth_load_rlx(&t->anchor.next)))
     return;
+  nth_assert_valid(chain_valid(t));
   for (uint32_t i = 0; i < t->size; i++) {
     uint64_t id = nth_load_rlx(&t->slot[i]->share_id);
     t->anchor.id = id > t->anchor.id ? id : t->anchor.id;

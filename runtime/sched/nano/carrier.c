@@ -11,8 +11,10 @@ _Atomic(uint32_t) nth_carrier_special;
 
 /* --- the queue --- */
 
-/* At the end; all but x->next, and the count. Under lock. */
+/* Links x to the end, except x->next and the count. Under lock. */
 static inline void link_one(struct nth_carrier *c, struct nth_identity *x) {
+  nth_assert(nth_carrier_held(c) && !c->over);
+  nth_assert(x != &c->base && !x->queue); /* the OS thread at rest is never queued; I1 */
   x->queue = c;
   x->previous = c->last;
   if (c->last)
@@ -23,6 +25,7 @@ static inline void link_one(struct nth_carrier *c, struct nth_identity *x) {
 }
 
 bool nth_carrier_put_all(struct nth_carrier *c, struct nth_identity *first) {
+  nth_assert(first);
   nth_mutex_lock_soon(&c->lock);
   bool good = !c->over;
   uint32_t n = 0;
@@ -31,6 +34,7 @@ bool nth_carrier_put_all(struct nth_carrier *c, struct nth_identity *first) {
     link_one(c, x);
   }
   nth_store_rlx(&c->queued, nth_load_rlx(&c->queued) + n);
+  nth_assert_valid(nth_carrier_valid(c));
   nth_mutex_unlock(&c->lock);
   return good;
 }
@@ -40,8 +44,10 @@ bool nth_carrier_put(struct nth_carrier *c, struct nth_identity *x) {
   return nth_carrier_put_all(c, x);
 }
 
-/* Under lock. */
+/* Takes x out of c's queue. Under lock. */
 static void unlink_one(struct nth_carrier *c, struct nth_identity *x) {
+  nth_assert(nth_carrier_held(c) && x->queue == c);
+  nth_assert(nth_load_rlx(&c->queued) > 0);
   x->queue = 0;
   if (x->previous)
     x->previous->next = x->next;
@@ -54,11 +60,11 @@ static void unlink_one(struct nth_carrier *c, struct nth_identity *x) {
   nth_store_rlx(&c->queued, nth_load_rlx(&c->queued) - 1);
 }
 
-/* The identity that a search is for: one that can go on; one that polls; one that can go on at the
+/* What a search looks for: an identity that can go on; one that polls; one that can go on at the
  * thief's place. */
 enum who { ABLE, POLLER, GUEST };
 
-/* The first one of the queue, and it leaves that; NULL: none. Under lock. */
+/* Takes out the first such identity of the queue; NULL: none. Under lock. */
 static inline struct nth_identity *take_out(struct nth_carrier *c, enum who who, uint64_t now,
                                             uint32_t place) {
   struct nth_identity *x = c->first;
@@ -69,11 +75,13 @@ static inline struct nth_identity *take_out(struct nth_carrier *c, enum who who,
       break;
   if (x)
     unlink_one(c, x);
+  nth_assert_valid(nth_carrier_valid(c));
   return x;
 }
 
 struct nth_identity *nth_carrier_take(struct nth_carrier *c, uint64_t now,
                                       struct nth_identity *me) {
+  nth_assert(!me || (nth_load_rlx(&me->carrier) == c && !me->queue)); /* it runs there */
   if (nth_load_rlx(&c->queued) == 0)
     return 0;
   nth_mutex_lock_soon(&c->lock);
@@ -95,6 +103,7 @@ struct nth_identity *nth_carrier_take_poller(struct nth_carrier *c) {
   nth_mutex_lock_soon(&c->lock);
   struct nth_identity *x = take_out(c, POLLER, 0, 0);
   nth_mutex_unlock(&c->lock);
+  nth_assert(!x || x->also);
   return x;
 }
 
@@ -103,6 +112,7 @@ bool nth_carrier_remove(struct nth_carrier *c, struct nth_identity *x) {
   bool there = x->queue == c;
   if (there)
     unlink_one(c, x);
+  nth_assert_valid(nth_carrier_valid(c));
   nth_mutex_unlock(&c->lock);
   return there;
 }
@@ -112,10 +122,12 @@ static struct nth_identity *steal_from(struct nth_carrier *c, uint64_t now, uint
     return 0;
   struct nth_identity *x = take_out(c, GUEST, now, place);
   nth_mutex_unlock(&c->lock);
+  nth_assert(!x || x->place == place); /* I4 of the thief */
   return x;
 }
 
-/* Of carriers in c's domain, or of the others; *others: there are some of these. */
+/* Steals from carriers in c's domain (near), or from the others. *others: set if carriers with
+ * queued identities were passed over. */
 static struct nth_identity *steal_in(struct nth_carrier *c, uint64_t now, bool any, bool near,
                                      bool *others) {
   struct nth_family *f = c->family;
@@ -141,6 +153,7 @@ static struct nth_identity *steal_in(struct nth_carrier *c, uint64_t now, bool a
 }
 
 struct nth_identity *nth_carrier_steal(struct nth_carrier *c, uint64_t now, bool any) {
+  nth_assert(c->family);
   bool far = false;
   struct nth_identity *x = steal_in(c, now, any, true, &far);
   return x || nth_likely(!far) ? x : steal_in(c, now, any, false, &far);
@@ -171,6 +184,7 @@ void nth_carrier_alarm(struct nth_carrier *c) {
 }
 
 void nth_carrier_call_one(struct nth_carrier *c) {
+  nth_assert(c->family);
   struct nth_family *f = c->family;
   uint32_t size = nth_load_rlx(&f->size);
   for (uint32_t i = 0; i < size; i++) {
@@ -196,14 +210,16 @@ static void earliest(struct wish *w, uint64_t until) {
 }
 
 static void wish_for(struct wish *w, _Atomic(uint32_t) *word, uint32_t value, uint64_t until) {
+  nth_assert(word && w->n <= NTH_FUTEX_ANY_MOST);
   earliest(w, until);
   if (w->n < NTH_FUTEX_ANY_MOST)
     w->v[w->n++] = (struct nth_futex_one){value, (uintptr_t)word, NTH_FUTEX_ANY_FLAGS, 0};
-  else if (!nth_sleep_by_news) /* more than the kernel takes: looked at now and then */
+  else if (!nth_sleep_by_news) /* more words than the kernel takes: c looks at these now and then */
     earliest(w, nth_clock_ns() + NTH_UNSURE_NS);
 }
 
-/* False: one of the queue can go on already, or has to announce itself. */
+/* Adds what the queue waits for. False: an identity can go on already, or has to announce
+ * itself. */
 static bool wish_for_queue(struct wish *w, struct nth_carrier *c) {
   nth_mutex_lock_soon(&c->lock);
   uint64_t now = c->first ? nth_clock_ns() : 0;
@@ -214,7 +230,7 @@ static bool wish_for_queue(struct wish *w, struct nth_carrier *c) {
   return !x;
 }
 
-/* news: its value before the looks at the words. */
+/* news: the value of nth_sleep_news before the looks at the words. */
 static void sleep_for(struct wish *w, uint32_t news) {
   if (nth_likely(!nth_sleep_by_news)) {
     nth_futex_wait_any(w->v, w->n, w->until);
@@ -232,9 +248,11 @@ void nth_carrier_begin(void) {
 }
 
 /* A wake-up for one sleeper of a word may have come to c in vain, for an identity that has left the
- * queue during the sleep: the next sleeper gets it. Who left stood in the order of the wishes, from
- * `from` on; who came stands behind. The word may be gone by now, so nothing reads it. */
+ * queue during the sleep. So the next sleeper of each such word gets one. From `from` on the wishes
+ * are in the queue's order; identities that came later are at its end. A word may be gone by now,
+ * so nothing reads it. */
 static void pass_on(struct wish *w, uint32_t from, struct nth_carrier *c) {
+  nth_assert(from > 0 && from <= w->n); /* the alarm comes first */
   uint32_t left = 0;
   nth_mutex_lock_soon(&c->lock);
   const struct nth_identity *x = c->first;
@@ -249,16 +267,20 @@ static void pass_on(struct wish *w, uint32_t from, struct nth_carrier *c) {
     nth_futex_wake((_Atomic(uint32_t) *)w->v[i].word, 1);
 }
 
-/* Whether a sleeping carrier of the family would be needed: somebody else's identity can go on. */
+/* Whether c is needed: an identity of another carrier's queue can go on. Then it is in c's
+ * queue. */
 static bool others_can(struct nth_carrier *c) {
   struct nth_identity *x = nth_carrier_serves(c) ? nth_carrier_steal(c, nth_clock_ns(), true) : 0;
   if (!x)
     return false;
+  nth_assert(!c->over); /* it is the caller's OS thread */
   nth_carrier_put(c, x);
   return true;
 }
 
 void nth_carrier_doze(struct nth_carrier *c, struct nth_identity *me, uint64_t until) {
+  nth_assert(c->family && nth_load_rlx(&c->asleep) == 0);
+  nth_assert(!me || (nth_load_rlx(&me->carrier) == c && !me->queue));
   struct wish w;
   bool serves = nth_carrier_serves(c);
   w.n = 0;
@@ -274,8 +296,8 @@ void nth_carrier_doze(struct nth_carrier *c, struct nth_identity *me, uint64_t u
   if (me && me->word)
     wish_for(&w, me->word, me->value, me->until);
   uint32_t own = w.n;
-  bool can = me && me->word && nth_identity_can(me, 0); /* by news the kernel does not look at its
-                                                         * word */
+  bool can = me && me->word && nth_identity_can(me, 0); /* in a sleep by news the kernel does not
+                                                         * look at this word */
   if (wish_for_queue(&w, c) && !can && nth_load_rlx(&c->alarm) == alarm && !others_can(c)) {
     sleep_for(&w, news);
     pass_on(&w, own, c);

@@ -1,64 +1,70 @@
 /* carrier.h - a carrier's queue of identities, its sleep and its alarm
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Use         put: x, which nobody runs any more, waits here. take, steal: one that can go on, of
- *             the own queue or of another one of the family. doze: sleeps until one may be able to
+ * Use         put: an identity that nobody runs any longer waits in the queue. take, steal: an
+ *             identity that can go on leaves the carrier's own queue, or another one of the family.
+ *             doze: the OS thread sleeps until some identity may be able to go on
  * Orders      A   alarm: an addition, full fence, then asleep; the sleeper: asleep, full fence, its
  *                 queue, then the kernel's look at the alarm
- *             F   a family's list: who joins releases a carrier's fields -> who looks through it
- * Cost        put, take: one lock each, and a look at what each identity before the taken one waits
- *             for
+ *             F   a family's list: a carrier that joins releases its fields -> who looks through
+ *                 the list
+ * Cost        put, take: one lock each; take also looks at what the identities before the taken one
+ *             wait for
  * Tested by   tests/model/doze, tests/lit/members
- * Note        a carrier at rest calls this on a stack whose TLS somebody else may be using: nothing
- *             here touches TLS, and sanitizers do not see it (CMakeLists.txt)
+ * Note        A carrier at rest calls this on a stack whose TLS another OS thread may be using. So
+ *             nothing here touches TLS, and sanitizers do not see it (CMakeLists.txt)
  */
 #ifndef NTH_SCHED_CARRIER_H
 #define NTH_SCHED_CARRIER_H
 
+#include "runtime/base/check.h"
 #include "runtime/sched/nano/identity.h"
 
-/* What is out of the ordinary, in all families: roots' OS threads take no guests, since the program
- * handles asynchronous signals (carry.h); OS threads keep no stack for signals (overflow.h); a
- * family has been apart (watchdog.h); members change their carrier at each chance, in tests. Each
- * is set once and stays. w: any; r: all */
+/* Special conditions, for all families. Each is set once and stays. w: any; r: all
+ * NTH_ROOTS_ALONE  roots' OS threads take no guests: the program handles asynchronous signals
+ *                  (carry.h)
+ * NTH_OWN_STACKS   OS threads keep no stack for signals (overflow.h)
+ * NTH_APART_SEEN   members of a family have waited on their own OS threads (watchdog.h)
+ * NTH_MOVES        members change their carrier at each chance, in tests */
 enum { NTH_ROOTS_ALONE = 1, NTH_OWN_STACKS = 2, NTH_APART_SEEN = 4, NTH_MOVES = 8 };
 extern _Atomic(uint32_t) nth_carrier_special;
 static inline bool nth_carrier_is(uint32_t what) {
   return nth_unlikely((nth_load_rlx(&nth_carrier_special) & what) != 0);
 }
 
-/* Whether c's OS thread is for its root alone. */
+/* Whether c's OS thread runs its root alone. */
 static inline bool nth_carrier_alone(const struct nth_carrier *c) {
   return nth_carrier_is(NTH_ROOTS_ALONE) && c->root;
 }
 
-/* Whether c looks for identities to run, and takes what is ready. */
+/* Whether c looks for identities to run, and takes those that are ready. */
 static inline bool nth_carrier_serves(const struct nth_carrier *c) {
   return nth_load_rlx(&c->regular) ? !nth_carrier_alone(c) : nth_load_rlx(&c->helps) != 0;
 }
 
-/* Finds out how this kernel lets a thread sleep for several words. */
+/* Finds out whether this kernel lets a thread sleep for several words. */
 void nth_carrier_begin(void);
 
-/* False: c takes no more. */
+/* Puts x at the end of c's queue. False: the queue takes no more. */
 bool nth_carrier_put(struct nth_carrier *c, struct nth_identity *x);
-/* The same of several, linked by next. */
+/* Puts several, linked by next, in one step. */
 bool nth_carrier_put_all(struct nth_carrier *c, struct nth_identity *first);
 
-/* Takes an identity that can go on out of the queue; NULL: none can. now: ns, 0: identities that
- * wait for a time alone are passed over. me: the identity that c runs, or NULL. If there is one to
- * take, me is put into the queue, and the caller holds c's lock: it switches to the one that it
- * got, and unlocks behind the switch. Until then no carrier can run me. */
+/* Takes an identity that can go on out of c's queue; NULL: none can. now: ns; 0: time limits are
+ * not looked at. me: the identity that c runs, or NULL. If one is taken, me is put into the queue,
+ * and the caller then holds c's lock. It switches to the taken one and unlocks after the switch:
+ * until then no carrier can run me. */
 struct nth_identity *nth_carrier_take(struct nth_carrier *c, uint64_t now, struct nth_identity *me);
 
-/* One that polls, whether it can go on or not. */
+/* Takes an identity that polls (nth_identity.also), whether it can go on or not; NULL: none. */
 struct nth_identity *nth_carrier_take_poller(struct nth_carrier *c);
 
-/* Takes x itself out; false: it is not there. */
+/* Takes x out of c's queue; false: it is not there. */
 bool nth_carrier_remove(struct nth_carrier *c, struct nth_identity *x);
 
-/* The same of another carrier's queue, of those in c's domain first, if that one sleeps or has been
- * about something else since the last look; any: or not. */
+/* Takes an identity that can go on out of another carrier's queue; carriers of c's domain come
+ * first. Looks only at carriers that sleep or have not switched since the last look; any: at all.
+ * */
 struct nth_identity *nth_carrier_steal(struct nth_carrier *c, uint64_t now, bool any);
 
 /* Wakes c if it sleeps. */
@@ -66,18 +72,43 @@ void nth_carrier_alarm(struct nth_carrier *c);
 /* Wakes a regular carrier of the family that sleeps, other than c. */
 void nth_carrier_call_one(struct nth_carrier *c);
 
-/* Sleeps until something may have changed for an identity in c's queue, or for me (NULL: nobody),
- * or until the alarm, or that time, ns (0: no limit). */
+/* Sleeps until something may have changed for an identity in c's queue or for me (may be NULL), or
+ * until the alarm, or until that time, ns (0: no limit). By c's OS thread. */
 void nth_carrier_doze(struct nth_carrier *c, struct nth_identity *me, uint64_t until);
 
-/* All that are queued, linked by next. From then on c takes no more, with `over`, or takes some
- * again. */
+/* Empties the queue; returns the identities, linked by next. over: the queue takes no more from now
+ * on; else it takes some, also if it did not before. */
 struct nth_identity *nth_carrier_empty(struct nth_carrier *c, bool over);
 
-/* Whether x has not to wait any more. */
+/* Whether x need not wait any longer. now: as for nth_carrier_take(). */
 static inline bool nth_identity_can(const struct nth_identity *x, uint64_t now) {
   return !x->word || nth_load_rlx(x->word) != x->value || (x->also && nth_load_rlx(x->also)) ||
          (x->until != 0 && now >= x->until);
+}
+
+/* --- checks --- */
+
+/* Whether c's lock is taken. False is certain only for a caller that holds the lock itself. */
+static inline bool nth_carrier_held(const struct nth_carrier *c) {
+  return nth_load_rlx(&c->lock.word) != NTH_MUTEX_FREE;
+}
+
+/* Whether a carrier runs x: the caller's own identity, or one that cannot change its state now. */
+static inline bool nth_identity_runs(const struct nth_identity *x) {
+  const struct nth_carrier *c = nth_load_rlx(&x->carrier);
+  return c && nth_load_rlx(&c->current) == x;
+}
+
+/* The list of c's queue, and the state of each identity in it. Under lock, before the identity that
+ * c runs is put (nth_carrier_take). */
+static inline bool nth_carrier_valid(const struct nth_carrier *c) {
+  const struct nth_identity *previous = 0;
+  uint32_t count = 0;
+  for (const struct nth_identity *x = c->first; x; previous = x, x = x->next, count++)
+    if (x->queue != c || x->previous != previous || nth_identity_runs(x))
+      return false;
+  return nth_carrier_held(c) && c->last == previous && nth_load_rlx(&c->queued) == count &&
+         !(c->over && count > 0);
 }
 
 #endif

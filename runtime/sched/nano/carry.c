@@ -1,4 +1,4 @@
-/* carry.c - waits of nano-thread members: the OS thread runs another one meanwhile
+/* carry.c - waits of nano-thread members: each leaves its OS thread to another member
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/sched/nano/carry.h"
@@ -16,9 +16,9 @@
 
 /* --- the switch --- */
 
-/* What a carrier does first after each switch. */
 void nth_carry_arrived(struct nth_carrier *c) {
   struct nth_identity *left = c->left;
+  nth_assert(left != nth_load_rlx(&c->current));
   c->left = 0;
   if (c->after)
     c->after(left);
@@ -29,11 +29,13 @@ void nth_carry_arrived(struct nth_carrier *c) {
   }
 }
 
-/* The caller, which runs `me`, goes on with next. Inline in the waits: behind a switch the CPU
- * predicts each return wrong, for its call was made on another stack. So a wait has few frames. */
+/* nth_carry_go(), inline in the waits so that these have few frames: after a switch the CPU
+ * predicts each return wrong, since its call was made on another stack. */
 static inline void go(struct nth_identity *me, struct nth_identity *next,
                       void (*after)(struct nth_identity *)) {
   struct nth_carrier *c = nth_load_rlx(&me->carrier);
+  nth_assert(nth_load_rlx(&c->current) == (me == &c->base ? 0 : me) && !c->left); /* I2 */
+  nth_assert(next != me && !next->queue && !nth_identity_runs(next));             /* I1 */
   nth_store_rlx(&next->carrier, c);
   nth_store_rlx(&c->current, next == &c->base ? 0 : next);
   nth_store_rlx(&c->switches, nth_load_rlx(&c->switches) + 1);
@@ -49,7 +51,7 @@ void nth_carry_go(struct nth_identity *me, struct nth_identity *next,
 
 /* --- into a queue --- */
 
-/* Puts x there, or, where that carrier has ended, on its own OS thread. */
+/* Puts x into c's queue, or, if c has ended, into that of its own carrier. */
 static void put(struct nth_carrier *c, struct nth_identity *x) {
   if (!nth_carrier_put(c, x)) {
     c = x->own;
@@ -69,21 +71,21 @@ static struct nth_carrier *any_carrier(struct nth_carrier *c) {
   return other ? other : c;
 }
 
-/* Whom the family's helper is, NULL: it has none. In the root's place in the list. */
+/* The family's helper, in the root's place in the list; NULL: there is none. */
 static inline struct nth_carrier *helper_of(const struct nth_family *f) {
   struct nth_carrier *first = nth_load_acq(&f->carrier[0]); /* carrier:F */
   return first && nth_load_rlx(&first->helps) ? first : 0;
 }
 
-/* Who serves in a root's place if that is alone: another regular carrier, so that a short region
- * needs no more OS threads than there are CPUs; a backlog calls the helper. NULL: nobody yet. */
+/* The carrier that serves in place of a root that is alone: another regular one, so that a short
+ * region needs no more OS threads than CPUs (a backlog calls the helper); NULL: none yet. */
 static struct nth_carrier *stand_in(const struct nth_family *f) {
   struct nth_carrier *second =
       nth_load_rlx(&f->size) > 1 ? nth_load_acq(&f->carrier[1]) : 0; /* carrier:F */
   return second ? second : helper_of(f);
 }
 
-/* Somebody at x's place who serves: who ran it last, if that one does. NULL: nobody. */
+/* A carrier at x's place that serves: first choice is the one that ran x last. NULL: none. */
 static struct nth_carrier *at_place(const struct nth_identity *x) {
   const struct nth_family *f = x->own->family;
   struct nth_carrier *c = nth_load_rlx(&x->carrier);
@@ -96,8 +98,9 @@ static struct nth_carrier *at_place(const struct nth_identity *x) {
   }
 }
 
-/* Where x goes that ran on c last: regular carriers alone serve others. */
+/* The carrier to whose queue x goes, which ran on c last: x's own, or one that serves. */
 static struct nth_carrier *near_to(struct nth_carrier *c, const struct nth_identity *x) {
+  nth_assert(!x->queue && x->own->family);
   if (nth_load_rlx(&x->pinned))
     return x->own;
   if (nth_carrier_is(NTH_MOVES))
@@ -117,13 +120,14 @@ static struct nth_carrier *near_to(struct nth_carrier *c, const struct nth_ident
 
 static void put_back(struct nth_identity *x) { put(near_to(nth_load_rlx(&x->carrier), x), x); }
 
-/* x has been put by nth_carrier_take(). */
+/* As `after`: nth_carrier_take() has put x already, and holds the queue's lock. */
 static void put_already(struct nth_identity *x) {
+  nth_assert(x->queue && nth_carrier_held(x->queue));
   nth_mutex_unlock(&x->queue->lock);
   nth_watch_arm();
 }
 
-/* What ran on c last, linked by next. */
+/* Puts each of several that ran on c last, linked by next. */
 static void put_each(struct nth_carrier *c, struct nth_identity *first) {
   for (struct nth_identity *x = first, *next; x; x = next) {
     next = x->next;
@@ -132,6 +136,7 @@ static void put_each(struct nth_carrier *c, struct nth_identity *first) {
 }
 
 void nth_carry_ready_all(struct nth_carrier *c, struct nth_identity *first) {
+  nth_assert(first && nth_load_rlx(&c->current)); /* the caller's carrier */
   struct nth_carrier *to = nth_likely(nth_carrier_serves(c)) ? c : stand_in(c->family);
   if (nth_unlikely(!to || nth_load_rlx(&to->place) != 0) || nth_carrier_is(NTH_MOVES) ||
       nth_watch_apart(c->family) || !nth_carrier_put_all(to, first)) {
@@ -168,15 +173,15 @@ void nth_carry_send_home(struct nth_identity *x) {
 
 void nth_carry_stay_out(struct nth_identity *x) { (void)x; }
 
-/* --- who is next --- */
+/* --- the next identity --- */
 
-/* A root's OS thread is alone, and no helper is there in its place. */
+/* Whether roots' OS threads are alone, and this family has no helper. */
 static inline bool lacks_helper(const struct nth_family *f) {
   return nth_carrier_is(NTH_ROOTS_ALONE) && !helper_of(f);
 }
 
-/* More than c can run is ready: if that lasts, another carrier is woken, or the OS thread of one
- * that is ready, which becomes the helper. */
+/* More is ready than c can run. If that lasts, wakes another carrier, or the own OS thread of a
+ * ready identity, which becomes the helper. */
 static void backlog(struct nth_carrier *c) {
   uint64_t now = nth_clock_ns();
   if (c->backlog_at == 0) {
@@ -191,7 +196,7 @@ static void backlog(struct nth_carrier *c) {
   }
 }
 
-/* Whether x, which c runs, goes back to c's queue: near_to() in the ordinary case. */
+/* Whether x, which c runs, goes back to c's queue: near_to() without special conditions. */
 static inline bool stays(const struct nth_carrier *c, const struct nth_identity *x) {
   nth_assert(c->family == x->own->family);
   return nth_load_rlx(&x->pinned)
@@ -207,9 +212,10 @@ static struct nth_identity *find_own_slow(struct nth_carrier *c) {
   return x;
 }
 
-/* The next identity of c's own queue; NULL: none can go on. The same step puts `me` there, unless
- * me is NULL or something is out of the ordinary (nth_carrier_special). */
+/* The next identity of c's own queue; NULL: none can go on. This step also puts `me` there, unless
+ * me is NULL, a time is to be looked at, or a condition is special (nth_carrier_special). */
 static inline struct nth_identity *find_own(struct nth_carrier *c, struct nth_identity *me) {
+  nth_assert(!me || nth_load_rlx(&c->current) == me);
   bool calm = nth_load_rlx(&c->family->asleep) == 0 && !nth_load_rlx(&nth_carrier_special);
   struct nth_identity *x = nth_likely(calm && nth_load_rlx(&c->switches) % NTH_CLOCK_TURNS != 0)
                                ? nth_carrier_take(c, 0, me && stays(c, me) ? me : 0)
@@ -219,9 +225,10 @@ static inline struct nth_identity *find_own(struct nth_carrier *c, struct nth_id
   return x;
 }
 
-/* On a root's OS thread, which takes no guests: they go elsewhere. The root, if the caller is a
- * guest and the root is not about something on another OS thread; else NULL. */
+/* Sends the guests in the queue of a root's OS thread, which takes none, elsewhere. Returns the
+ * root, if it was in the queue too: then the caller is a guest; else NULL. */
 static struct nth_identity *clear_out(struct nth_carrier *c) {
+  nth_assert(c->root && c->rest != &c->base);
   struct nth_identity *root = 0;
   if (nth_load_rlx(&c->queued) == 0)
     return 0;
@@ -246,30 +253,32 @@ bool nth_carry_wanted(const struct nth_carrier *c) {
   return false;
 }
 
-/* All signals are blocked from here until the carrier runs an identity again; but for the one by
- * which glibc's setuid() and its kin reach each thread: its handler wants the OS thread's own TLS,
- * which is in force at rest, and writes nothing there that an identity's owner would miss. */
+/* All but the signal by which glibc's setuid() and its kin reach each thread. Its handler wants the
+ * OS thread's own TLS, which is in force at rest, and changes nothing there that an identity
+ * uses. */
 void nth_carry_mask(struct nth_carrier *c) {
   enum { SETXID = 33 };
   static const uint64_t all = ~(1ull << (SETXID - 1));
+  nth_assert(!c->masked); /* or c->mask would be lost */
   nth_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&c->mask, sizeof all, 0);
   c->masked = true;
 }
 
-/* Somebody to go on with on c's OS thread, as far as c knows; me as in find_own(). */
+/* An identity to go on with, without a look at other queues; me as in find_own(). */
 static inline struct nth_identity *find_here(struct nth_carrier *c, struct nth_identity *me) {
   return nth_carrier_alone(c) ? clear_out(c) : find_own(c, me);
 }
 
-/* Nobody is ready, and it has been looked long enough: the OS thread sleeps. Returns when the
- * caller's identity goes on. */
+/* No identity is ready, and c has looked long enough: the OS thread sleeps, in place or at rest.
+ * Returns when the caller goes on. */
 static void rest(struct nth_identity *me, void (*after)(struct nth_identity *)) {
+  nth_assert(nth_identity_runs(me) && !me->queue);
   struct nth_carrier *c = nth_load_rlx(&me->carrier);
   bool root = c->rest != &c->base;
   bool stays = me->own == c && nth_load_rlx(&me->pinned);
   if (stays || (root && !nth_carrier_remove(c, c->rest))) {
     if (nth_carrier_alone(c) && me != c->rest && !c->masked)
-      nth_carry_mask(c); /* the root is elsewhere: until it is back nothing of its OS thread's is
+      nth_carry_mask(c); /* the root is elsewhere: until it is back its OS thread's signals are not
                           * for this guest */
     nth_carrier_doze(c, me, 0);
     c->tired = false;
@@ -282,20 +291,21 @@ static void rest(struct nth_identity *me, void (*after)(struct nth_identity *)) 
 
 /* --- waits --- */
 
-/* A wait while its OS thread is in the caller's hands. */
+/* One stretch of a wait: from a switch to the caller to the next switch away from it. */
 struct hold {
   struct nth_carrier *c;
   struct nth_wait w;
-  uint64_t now; /* at the last look at the clock, 0: none was needed */
+  uint64_t now; /* the time at the last look at the clock; 0: none was needed */
 };
 
-/* With a helper that is awake there is one OS thread more than CPUs. */
+/* Whether the family has a helper that is awake: then it has one OS thread more than CPUs. */
 static bool is_one_more(const struct nth_family *f) {
   const struct nth_carrier *helper = helper_of(f);
   return helper && nth_load_rlx(&helper->asleep) == 0;
 }
 
 static inline void hold_begin(struct hold *h, const struct nth_identity *me) {
+  nth_assert(nth_identity_runs(me) && !me->queue);
   h->c = nth_load_rlx(&me->carrier);
   h->now = me->until != 0 ? nth_clock_ns() : 0;
   nth_wait_begin_for_team(&h->w, &h->c->waiter, NTH_WAIT_JOIN,
@@ -307,8 +317,8 @@ static inline void hold_end(struct hold *h) {
     nth_wait_end(&h->w);
 }
 
-/* Somebody to go on with instead, me as in find_own(); NULL: nobody is ready as far as it has been
- * looked. Queues of carriers that sleep are looked at at once. */
+/* An identity to go on with instead of me (as in find_own()); NULL: none seen. While a carrier of
+ * the family sleeps the first search already includes the others' queues. */
 static inline struct nth_identity *find(struct hold *h, struct nth_identity *me) {
   struct nth_carrier *c = h->c;
   struct nth_identity *x = find_here(c, me);
@@ -322,8 +332,8 @@ static inline struct nth_identity *find(struct hold *h, struct nth_identity *me)
   return nth_carrier_steal(c, h->now, false);
 }
 
-/* Whether to look once more. A carrier does not spin for long if its member waits for work, since
- * it is idle then, or if other roots' threads want the CPUs. */
+/* Whether to look once more. A carrier does not spin for long if its member waits for work, and so
+ * is idle, or if other roots' threads want the CPUs. */
 static inline bool spin(struct hold *h, const struct nth_identity *me) {
   struct nth_carrier *c = h->c;
   if (nth_carrier_alone(c) && is_one_more(c->family))
@@ -341,8 +351,7 @@ static inline void go_on_with(struct hold *h, struct nth_identity *me, struct nt
   hold_begin(h, me);
 }
 
-/* Notes what me waits for. until, also: 0 if it waits for no time, for no flag. word NULL: for
- * nothing. */
+/* Notes what me waits for. word NULL: nothing; until 0: no time limit; also NULL: no flag. */
 static inline void wait_for(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value,
                             uint64_t until, _Atomic(bool) *also) {
   me->word = word;
@@ -351,8 +360,8 @@ static inline void wait_for(struct nth_identity *me, _Atomic(uint32_t) *word, ui
   me->also = also;
 }
 
-/* Those who look again after the same time do so at the same moments: the OS thread wakes for all
- * of them at once. */
+/* The end of a wait with a time limit; 0: none. Waits with the same limit end at common moments, so
+ * that the OS thread wakes once for all of them. */
 static uint64_t end_of(uint64_t timeout_ns) {
   uint64_t step = timeout_ns / 2 + 1;
   return timeout_ns == 0 ? 0 : (nth_clock_ns() + timeout_ns) / step * step + step;
@@ -361,6 +370,7 @@ static uint64_t end_of(uint64_t timeout_ns) {
 bool nth_carry_wait(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value,
                     uint64_t timeout_ns, void (*after)(struct nth_identity *)) {
   struct hold h;
+  nth_assert(word);
   wait_for(me, word, value, end_of(timeout_ns), 0);
   after = after ? after : put_back;
   hold_begin(&h, me);
@@ -381,7 +391,7 @@ bool nth_carry_wait(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t v
     }
   }
   bool over = me->until != 0 && nth_load_rlx(word) == value;
-  h.c->tired = over; /* it looks and sleeps again: without spinning in between */
+  h.c->tired = over; /* the caller looks and sleeps again, without spinning in between */
   hold_end(&h);
   return over;
 }
@@ -390,11 +400,12 @@ bool nth_carry_await(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t 
                      _Atomic(bool) *also) {
   struct hold h;
   bool over;
+  nth_assert(word && also);
   wait_for(me, word, value, 0, also);
   hold_begin(&h, me);
   while (!(over = nth_load_rlx(word) != value)) {
-    if (nth_load_rlx(also)) /* before the switch, or those whom it concerns would only go on with
-                             * each other */
+    if (nth_load_rlx(also)) /* looked at before the switch, or the waiters that it concerns would
+                             * only switch to each other */
       break;
     struct nth_identity *next = find(&h, me);
     if (next) {
@@ -411,7 +422,7 @@ bool nth_carry_await(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t 
   return over;
 }
 
-/* me goes on where `after` puts it. */
+/* Leaves the OS thread; me goes on where `after` puts it. */
 static void leave(struct nth_identity *me, void (*after)(struct nth_identity *)) {
   struct nth_identity *next = find_here(nth_load_rlx(&me->carrier), 0);
   wait_for(me, 0, 0, 0, 0);
@@ -427,6 +438,7 @@ void nth_carry_come_home(struct nth_identity *me) {
 }
 
 int nth_carry_bind(struct nth_identity *me, uint32_t place, const uint64_t *cpus, uint32_t words) {
+  nth_assert(nth_identity_runs(me));
   struct nth_carrier *own = me->own, *c;
   bool serves = nth_load_rlx(&own->regular) || nth_load_rlx(&own->helps);
   if (serves) {
@@ -444,6 +456,7 @@ int nth_carry_bind(struct nth_identity *me, uint32_t place, const uint64_t *cpus
 }
 
 bool nth_carry_yield(struct nth_identity *me) {
+  nth_assert(nth_identity_runs(me) && !me->queue);
   struct nth_carrier *c = nth_load_rlx(&me->carrier);
   wait_for(me, 0, 0, 0, 0);
   struct nth_identity *next = find_here(c, me);
@@ -455,6 +468,7 @@ bool nth_carry_yield(struct nth_identity *me) {
 }
 
 void nth_carry_turn(struct nth_identity *me) {
+  nth_assert(nth_identity_runs(me));
   struct nth_carrier *c = nth_load_rlx(&me->carrier);
   nth_carry_own(me);
   if (nth_load_rlx(&c->queued) != 0 && nth_carry_yield(me))

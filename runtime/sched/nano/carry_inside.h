@@ -7,15 +7,16 @@
 #include "runtime/sched/nano/carrier.h"
 #include "runtime/sched/nano/carry.h"
 
-/* The caller, which runs `me`, goes on with next; `after` is done with me then. */
+/* The caller, which runs `me`, switches to next; `after` is then called with me. */
 void nth_carry_go(struct nth_identity *me, struct nth_identity *next,
                   void (*after)(struct nth_identity *));
-/* What an OS thread does first after each switch. */
+/* The first step of an OS thread after each switch: calls `after` for the identity that was left.
+ * */
 void nth_carry_arrived(struct nth_carrier *c);
-/* Nothing is done with x. */
+/* As `after`: nothing is done with x. */
 void nth_carry_stay_out(struct nth_identity *x);
 
-/* All signals are blocked from here until the carrier runs an identity again. */
+/* Blocks all signals until the carrier runs an identity again. */
 void nth_carry_mask(struct nth_carrier *c);
 
 #endif

@@ -1,4 +1,4 @@
-/* carry_thread.c - roots and held threads as carriers: their beginning, their rest, their end
+/* carry_thread.c - roots and workers as carriers: their beginning, their rest, their end
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include <pthread.h>
@@ -21,6 +21,7 @@
 static struct nth_pthread *unused; /* of threads that have ended; holder's lock */
 
 struct nth_pthread *nth_carry_new(struct nth_worker *p) {
+  nth_assert(p);
   struct nth_pthread *t = unused;
   if (t)
     unused = t->next;
@@ -32,27 +33,31 @@ struct nth_pthread *nth_carry_new(struct nth_worker *p) {
 }
 
 void nth_carry_recycle(struct nth_pthread *t) {
+  nth_assert(t != unused && nth_load_rlx(&t->carrier.asleep) == 0);
   t->next = unused;
   unused = t;
 }
 
 struct nth_family *nth_carry_family(struct nth_family *before, uint32_t cpus) {
+  nth_assert(cpus > 0);
   struct nth_family *f = before;
   if (!f || f->room < cpus) {
     f = nth_heap_alloc(sizeof *f + cpus * sizeof f->carrier[0]);
     if (!f)
       return 0;
-    f->older = before; /* never freed: somebody may be looking at it */
+    f->older = before; /* never freed: another thread may be looking at it */
     f->room = cpus;
   }
+  nth_assert(cpus <= f->room);
   f->capacity = cpus;
   nth_store_rlx(&f->size, 0);
   return f;
 }
 
-/* The carrier of an object that is new or used again. Late thieves may still be looking at its
- * queue, which is empty: their lock stays. */
+/* Resets the carrier of an object that is new or used again. Late thieves may still be looking at
+ * its queue, which is empty, so its lock stays as it is. */
 static void reset(struct nth_carrier *c, struct nth_family *f) {
+  nth_assert(f && nth_load_rlx(&c->asleep) == 0);
   (void)nth_carrier_empty(c, false);
   c->masked = c->tired = c->ending = c->root = false;
   nth_store_rlx(&c->helps, 0);
@@ -64,22 +69,26 @@ static void reset(struct nth_carrier *c, struct nth_family *f) {
   nth_store_rlx(&c->asleep, 0);
 }
 
-/* The whole object. */
+/* Resets the whole object. */
 static void begin_object(struct nth_pthread *t, struct nth_family *f, uint32_t place, bool pinned) {
   struct nth_identity *x = &t->self;
+  nth_assert(t->worker && !x->queue && !x->docks);
   reset(&t->carrier, f);
   x->kind = NTH_KIND_MEMBER;
   x->own = &t->carrier;
   nth_store_rlx(&x->carrier, x->own);
   nth_store_rlx(&x->pinned, pinned);
   x->word = 0;
+  x->also = 0;
   x->place = place;
   nth_store_rlx(&x->own->place, place);
 }
 
-/* cpus: of its place, if it has one. */
+/* Adds c to the family's list; false: there is no room, or c's place has as many as CPUs. cpus: of
+ * the place, if c has one. */
 static bool join(struct nth_family *f, struct nth_carrier *c, uint32_t cpus) {
   uint32_t i = 0, size = nth_load_rlx(&f->size), place = nth_load_rlx(&c->place), same = 0;
+  nth_assert(c->family == f && size <= f->capacity);
   for (uint32_t k = 0; place != 0 && k < size; k++) {
     const struct nth_carrier *other = nth_load_rlx(&f->carrier[k]);
     same += other && nth_load_rlx(&other->place) == place;
@@ -96,9 +105,10 @@ static bool join(struct nth_family *f, struct nth_carrier *c, uint32_t cpus) {
   return true;
 }
 
-/* c, at rest, becomes the helper of its family if that has to have one: it is in the root's place
- * in the list. */
+/* c, at rest, becomes the helper of its family, in the root's place in the list, if the family
+ * needs one. */
 static void help(struct nth_carrier *c) {
+  nth_assert(!nth_load_rlx(&c->current) && !c->root);
   struct nth_family *f = c->family;
   if (nth_likely(!nth_carrier_is(NTH_ROOTS_ALONE)) || nth_load_rlx(&c->regular) ||
       nth_load_rlx(&c->helps) || c->ending)
@@ -109,6 +119,7 @@ static void help(struct nth_carrier *c) {
 }
 
 static void leave_family(struct nth_carrier *c) {
+  nth_assert(c->family);
   struct nth_family *f = c->family;
   for (uint32_t i = 0; i < nth_load_rlx(&f->size); i++)
     if (nth_load_rlx(&f->carrier[i]) == c)
@@ -145,12 +156,16 @@ void nth_carry_disband(struct nth_family *f) {
 }
 
 void nth_carry_dismiss(struct nth_carrier *c) {
+  nth_assert(c->root && nth_load_rlx(&c->regular));
   leave_family(c);
   all_home(c, true);
   nth_watch_roots(false);
 }
 
-void nth_carry_retire(struct nth_carrier *c) { leave_family(c); }
+void nth_carry_retire(struct nth_carrier *c) {
+  nth_assert(!c->root && !nth_load_rlx(&c->current)); /* no thread has begun */
+  leave_family(c);
+}
 
 void nth_carry_enrol(struct nth_pthread *t, struct nth_family *f, uint32_t place, uint32_t cpus) {
   struct nth_carrier *c = &t->carrier;
@@ -163,10 +178,10 @@ void nth_carry_enrol(struct nth_pthread *t, struct nth_family *f, uint32_t place
   nth_watch_carrier(c, true);
 }
 
-/* --- a held thread --- */
+/* --- a worker's thread --- */
 
-/* The kernel writes the CPU's number into the area that a thread has registered; here that would be
- * found by who runs on another CPU. Unregistered, sched_getcpu() asks the kernel. */
+/* The kernel writes the CPU's number into an area that a thread has registered (rseq). Here an
+ * identity on another CPU would find it. Without that area sched_getcpu() asks the kernel. */
 static void unregister_rseq(uintptr_t pointer) {
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
   /* NOLINTBEGIN(readability-redundant-declaration): weak here, an older glibc lacks them */
@@ -182,10 +197,10 @@ static void unregister_rseq(uintptr_t pointer) {
 #endif
 }
 
-/* Bytes between the frames of the OS thread at rest and the identity's. memcheck takes a step of
- * the stack pointer for a frame of the same stack unless it is longer than 2,000,000 bytes, or it
- * sees that it leads to another registered stack, which it sees only mostly; the usual 8 MiB have
- * room for that. */
+/* Bytes between the frames of the OS thread at rest and those of the identity. memcheck takes a
+ * step of the stack pointer for a frame of the same stack, unless the step is longer than 2,000,000
+ * bytes or leads to another registered stack, which memcheck does not always see. The usual 8 MiB
+ * have room for such a step. */
 static uintptr_t gap(size_t stack_bytes) {
   return nth_valgrind() && stack_bytes > 3 * NTH_VALGRIND_STEP ? NTH_VALGRIND_STEP : NTH_REST_BYTES;
 }
@@ -194,17 +209,17 @@ static uintptr_t gap(size_t stack_bytes) {
 static void begin(void *arg) {
   struct nth_identity *x = arg;
   nth_carry_arrived(nth_load_rlx(&x->carrier));
+  nth_assert(nth_identity_runs(x) && !x->queue);
   x->run(x->arg);
   if (x->orphan)
-    pthread_exit(0); /* a forked child: the frames of its own OS thread are not here, glibc's are */
-  nth_store_rlx(&x->pinned, true); /* nobody who looks for somebody to run is to take it on its
-                                    * way */
+    pthread_exit(0); /* a forked child: its own OS thread's frames are not here, glibc's are */
+  nth_store_rlx(&x->pinned, true); /* nobody steals it on its way to its own OS thread */
   nth_carry_come_home(x);
   x->own->ending = true;
   nth_carry_go(x, &x->own->base, nth_carry_stay_out);
 }
 
-/* The own identity, when it is time that it looks whether it is needed; else NULL. */
+/* The own identity, if it is time for it to look whether it is needed; else NULL. */
 static struct nth_identity *look_at_times(struct nth_pthread *t,
                                           bool (*look)(struct nth_identity *), uint64_t now) {
   struct nth_carrier *c = &t->carrier;
@@ -219,12 +234,13 @@ static struct nth_identity *look_at_times(struct nth_pthread *t,
   return 0;
 }
 
-/* At rest, and back each time when nobody is to be run. Ends when the own identity has, and nobody
- * else is left in the queue. */
+/* The OS thread's loop: runs identities and rests. Returns when its own identity has ended and its
+ * queue is empty. */
 static void serve(struct nth_pthread *t, bool (*look)(struct nth_identity *)) {
   struct nth_carrier *c = &t->carrier;
   while (!c->ending || nth_load_rlx(&c->queued) != 0) {
     uint64_t now = nth_clock_ns();
+    nth_assert(!nth_load_rlx(&c->current) && (c->masked || c->ending));
     help(c);
     struct nth_identity *x = nth_carrier_take(c, now, 0);
     if (!x && nth_carrier_serves(c) && !c->ending)
@@ -244,6 +260,8 @@ void nth_carry_thread(struct nth_pthread *t, size_t stack_bytes, void (*run)(voi
   struct nth_identity *x = &t->self;
   struct nth_carrier *c = &t->carrier;
   uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+  nth_assert(c->family && c->rest == &c->base && !nth_load_rlx(&c->current));
+  nth_assert(stack_bytes > NTH_REST_BYTES);
   x->stack_high = here;
   x->stack_low = here - stack_bytes;
   nth_overflow_thread(c);
@@ -265,7 +283,7 @@ void nth_carry_thread(struct nth_pthread *t, size_t stack_bytes, void (*run)(voi
   serve(t, look);
   leave_family(c);
   all_home(c, true);
-  c->rest = x; /* what the program's destructors wait for they wait for in place */
+  c->rest = x; /* the program's destructors wait in place */
   nth_store_rlx(&c->regular, false);
   nth_store_rlx(&c->helps, 0);
   nth_store_rlx(&x->pinned, true);
@@ -282,6 +300,7 @@ void nth_carry_thread(struct nth_pthread *t, size_t stack_bytes, void (*run)(voi
 void nth_carry_forked(struct nth_identity *x) {
   struct nth_carrier *c = x ? nth_load_rlx(&x->carrier) : 0;
   struct nth_family *f = c ? c->family : 0;
+  nth_assert(!x || nth_identity_runs(x));
   nth_store_rlx(&nth_sleepers, 0);
   nth_watch_forked(f != 0);
   if (!f)

@@ -1,4 +1,4 @@
-/* handlers.c - whether the program handles asynchronous signals
+/* handlers.c - finds out whether the program handles asynchronous signals
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/sched/nano/handlers.h"
@@ -18,16 +18,18 @@ static const uint8_t others[] = {SIGQUIT, SIGSTKFLT, SIGCONT,  SIGTSTP, SIGTTIN,
                                  SIGURG,  SIGXCPU,   SIGWINCH, SIGPWR,  SIGFPE,  SIGBUS,
                                  SIGILL,  SIGABRT,   SIGTRAP,  SIGSYS,  SIGPIPE, SIGXFSZ};
 
-/* w: any, before the first look that they concern; r: all. A hint: without it the handler
- * counts. */
+/* Addresses of handlers that do not count. w: any, before the first look that these concern; r:
+ * all. A hint: an address that is not seen yet counts. */
 static struct {
   _Atomic(uintptr_t) low, high;
 } ignored[IGNORED_MOST];
 
-/* Looks that roots have left before regions; w: watchdog, roots. Lost updates do no harm. */
+/* How many looks before regions roots may still make; w: watchdog, roots. Lost updates do no
+ * harm. */
 static _Atomic(uint32_t) looks = NTH_HANDLERS_LOOKS;
 
 void nth_handlers_ignore(uintptr_t low, uintptr_t high) {
+  nth_assert(low != 0 && low <= high);
   for (int i = 0; i < IGNORED_MOST; i++) {
     if (nth_load_rlx(&ignored[i].low) == 0) {
       nth_store_rlx(&ignored[i].high, high);
@@ -45,7 +47,7 @@ static bool is_ignored(uintptr_t handler) {
   return false;
 }
 
-/* Whether a thread gets it for what it does itself. */
+/* Whether a thread gets this signal for what it does itself. */
 static bool is_own(int number) {
   static const uint64_t own = 1ull << SIGSEGV | 1ull << SIGFPE | 1ull << SIGBUS | 1ull << SIGILL |
                               1ull << SIGABRT | 1ull << SIGTRAP | 1ull << SIGSYS | 1ull << SIGPIPE |
@@ -54,10 +56,11 @@ static bool is_own(int number) {
 }
 
 static void look_at(int number) {
+  nth_assert(number > 0 && number <= SIGNALS);
   struct {
     uintptr_t handler;
     uint64_t flags, rest[2];
-  } action = {0, 0, {0}}; /* the kernel's, which begins so on the machines that have nano-threads */
+  } action = {0, 0, {0}}; /* the kernel's struct begins so on all machines with nano-threads */
   if (nth_syscall(SYS_rt_sigaction, number, 0, (long)&action, sizeof action.flags, 0) != 0 ||
       action.handler == (uintptr_t)SIG_DFL || action.handler == (uintptr_t)SIG_IGN ||
       nth_overflow_handles(action.handler))
@@ -113,12 +116,12 @@ static void look_around(void) {
 /* --- the hold --- */
 
 static struct {
-  uint32_t seen, gone; /* looks in a row that found a guest on a root's OS thread, or
+  uint32_t seen, gone; /* looks that found a guest on a root's OS thread; looks in a row that found
                         * none */
-  struct sigaction before[SIGNALS + 1]; /* the program's, where ours has been put */
+  struct sigaction before[SIGNALS + 1]; /* the program's, where on_held() is in its place */
 } hold;                                 /* w: watchdog */
 
-/* In the place of a handler of the program's. */
+/* The handler that takes the place of one of the program's. */
 static void on_held(int number, siginfo_t *info, void *context) {
   struct nth_identity *x = nth_identity_mine();
   struct nth_carrier *c = x ? nth_load_rlx(&x->carrier) : 0;
@@ -136,6 +139,7 @@ static void on_held(int number, siginfo_t *info, void *context) {
 
 static void hold_one(int number) {
   struct sigaction now, ours;
+  nth_assert(number > 0 && number <= SIGNALS);
   if (is_own(number) || sigaction(number, 0, &now) != 0 || (now.sa_flags & (int)SA_RESETHAND))
     return;
   if (!(now.sa_flags & SA_SIGINFO) && (now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN))
@@ -146,7 +150,7 @@ static void hold_one(int number) {
   ours.sa_sigaction = on_held;
   ours.sa_flags |= SA_SIGINFO;
   if (sigaction(number, &ours, &now) == 0)
-    hold.before[number] = now; /* if the program has set another one in between */
+    hold.before[number] = now; /* the program may have set another one in between */
 }
 
 static void release_one(int number) {
@@ -171,7 +175,7 @@ static bool have_guest(const struct nth_carrier *c) {
   return false;
 }
 
-/* What was noted, to the root's OS thread. */
+/* Sends the noted signals to the roots' OS threads. */
 static void send_held(struct nth_carrier *c) {
   for (; c; c = c->known) {
     uint64_t held = nth_load_rlx(&c->held);

@@ -1,4 +1,4 @@
-/* luggage.c - what a flow of control takes along when it leaves an OS thread for a while
+/* luggage.c - errno and C++ exceptions, kept for a flow of control while it is off its OS thread
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/sched/nano/luggage.h"
@@ -8,11 +8,11 @@
 
 #include "runtime/base/atomic.h"
 
-/* The C++ library's, if the program has one. */
+/* The C++ library's function, if the program has that library. */
 extern struct nth_exceptions *__cxa_get_globals(void) __attribute__((weak));
 
 typedef struct nth_exceptions *globals_fn(void);
-static _Atomic(globals_fn *) found; /* w: who calls begin() */
+static _Atomic(globals_fn *) found; /* w: nth_luggage_begin(); r: all */
 
 void nth_luggage_begin(void) {
   if (!__cxa_get_globals)

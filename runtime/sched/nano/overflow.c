@@ -1,4 +1,4 @@
-/* overflow.c - a member's stack overflow is said to be one
+/* overflow.c - a message that tells when a member's stack has overflowed
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/sched/nano/overflow.h"
@@ -22,17 +22,17 @@ static void say(const struct nth_identity *x) {
   (void)written;
 }
 
-/* The default is in force again when this returns: the access that faulted is made once more. */
+/* When this returns the default is in force again (SA_RESETHAND), and the access that faulted is
+ * made once more. */
 static void on_fault(int number, siginfo_t *info, void *context) {
   struct nth_identity *x = nth_identity_mine();
   uintptr_t at = (uintptr_t)info->si_addr;
   (void)context;
-  /* what lies above the guard page can be accessed: no fault there */
+  /* the range includes the stack itself, where no access faults */
   if (x && info->si_code > 0 && at < x->stack_high && at >= x->stack_low - NTH_OVERFLOW_REACH)
     say(x);
   if (info->si_code <= 0)
-    raise(number); /* somebody sent it; SA_RESETHAND has restored the default, and it is blocked
-                    * until we return */
+    raise(number); /* a process sent it: the default handles it; it is blocked until the return */
 }
 
 bool nth_overflow_handles(uintptr_t handler) { return handler == (uintptr_t)on_fault; }
@@ -49,7 +49,7 @@ void nth_overflow_begin(void) {
 
 /* --- the alternative stack --- */
 
-/* The program may have set another one by now. */
+/* Whether the runtime's handler is in force: the program may have set another one by now. */
 static bool in_force(void) {
   struct sigaction now;
   return sigaction(SIGSEGV, 0, &now) == 0 && (now.sa_flags & SA_SIGINFO) &&
@@ -63,7 +63,7 @@ static size_t stack_size(void) {
   return (size + page - 1) / page * page;
 }
 
-/* With a page below that faults. NULL: no memory. */
+/* A stack with a page below it that faults; NULL: no memory. */
 static void *map_stack(size_t size) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   char *low = mmap(0, page + size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -77,6 +77,7 @@ static void *map_stack(size_t size) {
 
 void nth_overflow_thread(struct nth_carrier *c) {
   stack_t before, mine = {.ss_size = stack_size()};
+  nth_assert(!c->masked); /* the OS thread runs its own stack */
   nth_store_rlx(&c->on_signals, false);
   if (nth_carrier_is(NTH_OWN_STACKS) || !in_force() || sigaltstack(0, &before) != 0 ||
       !(before.ss_flags & SS_DISABLE))
@@ -91,6 +92,7 @@ void nth_overflow_leave(struct nth_carrier *c) {
   stack_t now, none = {.ss_flags = SS_DISABLE};
   if (!nth_load_rlx(&c->on_signals))
     return;
+  nth_assert(c->signals);
   nth_store_rlx(&c->on_signals, false);
   if (sigaltstack(0, &now) == 0 && now.ss_sp == c->signals)
     sigaltstack(&none, 0);

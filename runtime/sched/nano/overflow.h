@@ -1,17 +1,18 @@
-/* overflow.h - a member's stack overflow is said to be one
+/* overflow.h - a message that tells when a member's stack has overflowed
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Why         Deep recursion ends in the guard page below a member's stack, and the process with
- *             SIGSEGV: nothing tells that OMP_STACKSIZE would have helped. With nano-thread members
- *             the fault may even be on the OS thread of main, whose own stack is fine.
- * How         A handler for SIGSEGV, unless the program has one by then, says so and leaves the
- *             rest to the default: the same signal ends the process, with the same core. Later
- *             handlers of the program's replace it. It needs an alternative stack in each OS thread
- *             that runs members; where the program has set one, that serves.
- * Others      A handler of the program's with SA_ONSTACK would find itself on that stack, too,
- *             where libgomp's threads have none and it would have the thread's own, which may be
- *             larger by far. So there is none where our handler is not in force; and with the first
- *             handler of that kind (handlers.h sees it) OS threads give theirs up, each when it
+ *             SIGSEGV. Nothing tells the user that OMP_STACKSIZE would have helped. With
+ *             nano-thread members the fault may even be on the OS thread of main, whose own stack
+ *             is fine.
+ * How         A handler for SIGSEGV, set unless the program has one by then, prints the message and
+ *             leaves the rest to the default: the same signal ends the process, with the same core.
+ *             A handler that the program sets later replaces it. It needs an alternative stack in
+ *             each OS thread that runs members; if the program has set one, that one serves.
+ * Others      A handler of the program's with SA_ONSTACK would run on that stack too. Under libgomp
+ *             it has the thread's own stack, which may be far larger. So an OS thread gets an
+ *             alternative stack only while the runtime's handler is in force. From the first
+ *             handler of that kind on (handlers.h sees it) OS threads give theirs up, each when it
  *             next switches to another member or begins a region (nth_overflow_look).
  * Tested by   tests/lit/members/stack_overflow.c, signal_stack.c
  */
@@ -20,19 +21,18 @@
 
 #include "runtime/sched/nano/carrier.h"
 
-/* Before the first member may be a nano-thread. */
+/* Sets the handler. Before the first member may be a nano-thread. */
 void nth_overflow_begin(void);
 
-/* Whether that is our handler. */
+/* Whether this is the runtime's handler. */
 bool nth_overflow_handles(uintptr_t handler);
 
-/* The calling OS thread, c, may run members: from now on it has an alternative stack, of c's for
- * good. */
+/* The calling OS thread, c's, may run members: gives it an alternative stack, which c keeps. */
 void nth_overflow_thread(struct nth_carrier *c);
-/* It has none of ours any more. */
+/* Takes the alternative stack of the calling OS thread out of use. */
 void nth_overflow_leave(struct nth_carrier *c);
 
-/* By c's OS thread, now and then. */
+/* Does so if the program wants its own stacks; called by c's OS thread now and then. */
 static inline void nth_overflow_look(struct nth_carrier *c) {
   if (nth_carrier_is(NTH_OWN_STACKS))
     nth_overflow_leave(c);

@@ -1,10 +1,9 @@
-/* self.h - the library's one TLS word
+/* self.h - the library's one thread-local word: it points to the calling thread's member
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * It points to the calling thread's member (member.h), NULL: the thread is none yet. It is declared
- * here, with its one type, since waits ask it for the thread's identity (carry.h): the first field
- * of a member.
- * Its linker name is another one, for nth_self() is a function that programs call (nanogomp/nth.h).
+ * NULL: the thread is no member yet (member.h). The word is declared here, with the one type that
+ * it has, since waits ask it for the thread's identity, which is a member's first field (carry.h).
+ * Its linker name differs, for nth_self() is a function that programs call (nanogomp/nth.h).
  */
 #ifndef NTH_SCHED_SELF_H
 #define NTH_SCHED_SELF_H

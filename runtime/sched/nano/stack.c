@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "runtime/arch/switch.h"
+#include "runtime/base/check.h"
 #include "runtime/base/config.h"
 #include "runtime/base/os.h"
 #include "runtime/base/valgrind.h"
@@ -28,14 +29,14 @@
 #include <sanitizer/tsan_interface.h>
 #define WITH_TSAN 1
 #undef NTH_STACKS_MOST
-#define NTH_STACKS_MOST 4096u /* each is a thread to it, and it ends the process at 8128 */
+#define NTH_STACKS_MOST 4096u /* it counts each as a thread, and ends the process at 8128 */
 #endif
 
 /* --- what sanitizers are told --- */
 
 static void tell_made(struct nth_stack *s) {
 #ifdef WITH_ASAN
-  __asan_unpoison_memory_region(s->low, s->size); /* frames that have never returned */
+  __asan_unpoison_memory_region(s->low, s->size); /* left by frames that have never returned */
   s->fake = 0;
 #endif
 #ifdef WITH_TSAN
@@ -74,8 +75,8 @@ static inline void tell_leaving(struct nth_stack *from, struct nth_stack *to) {
   (void)from, (void)to;
 }
 
-/* left: the stack from which the calling thread has come; the bounds of a processor's own are found
- * out here. */
+/* left: the stack from which the calling thread has come. Here the sanitizer tells the bounds of a
+ * processor's own stack. */
 static inline void tell_arrived(void *fake, struct nth_stack *left) {
 #ifdef WITH_ASAN
   const void *low;
@@ -99,6 +100,7 @@ void nth_stack_adopt(struct nth_stack *own) {
 void nth_stack_arrived(struct nth_stack *from) { tell_arrived(0, from); }
 
 void nth_stack_switch(struct nth_stack *from, struct nth_stack *to) {
+  nth_assert(from != to && to->sp);
   tell_leaving(from, to);
   nth_switch(&from->sp, to->sp, 0);
   tell_arrived(from->fake, 0);
@@ -108,9 +110,9 @@ void nth_stack_switch(struct nth_stack *from, struct nth_stack *to) {
 
 uint64_t nth_stack_bytes;
 
-static _Atomic(uint32_t) in_all; /* w: all */
+static _Atomic(uint32_t) in_all; /* stacks that are mapped; w: all */
 
-/* Bytes of one. */
+/* Bytes of a stack. */
 static size_t wanted(void) {
   size_t bytes = (size_t)nth_stack_bytes;
   pthread_attr_t attr;
@@ -125,7 +127,7 @@ static size_t wanted(void) {
 #endif
 }
 
-/* Whether there may be so many: the program has maps and addresses of its own to ask for. */
+/* Whether `count` stacks may exist: the program needs maps and addresses too. */
 static bool bearable(uint32_t count, size_t bytes) {
   struct rlimit r;
   if (getrlimit(RLIMIT_AS, &r) == 0 && r.rlim_cur != RLIM_INFINITY &&
@@ -145,7 +147,7 @@ static struct nth_stack *map_one(size_t bytes) {
     munmap(at, mapped);
     return 0;
   }
-  (void)madvise(at + page, size, MADV_NOHUGEPAGE); /* its first page is all that most use */
+  (void)madvise(at + page, size, MADV_NOHUGEPAGE); /* most stacks use their first page only */
   struct nth_stack *s = (struct nth_stack *)(at + mapped - NTH_APART);
   s->map = at;
   s->mapped = mapped;
@@ -164,6 +166,7 @@ static struct nth_stack *map(void) {
 }
 
 static void unmap(struct nth_stack *s) {
+  nth_assert(s->map && nth_load_rlx(&in_all) > 0);
   tell_mapped(s, false);
   munmap(s->map, s->mapped);
   nth_sub_rlx(&in_all, 1);
@@ -171,6 +174,7 @@ static void unmap(struct nth_stack *s) {
 
 struct nth_stack *nth_stack_take(struct nth_pool *pool, void (*f)(void *), void *arg,
                                  uint64_t control) {
+  nth_assert(f);
   if (!NTH_SWITCH)
     return 0;
   struct nth_stack *s = nth_pool_take(pool, NTH_POOL_STACK, 0);
@@ -178,10 +182,12 @@ struct nth_stack *nth_stack_take(struct nth_pool *pool, void (*f)(void *), void 
     return 0;
   tell_made(s);
   s->sp = nth_switch_make(s->low + s->size, f, arg, control);
+  nth_assert((char *)s->sp > s->low && (char *)s->sp < s->low + s->size);
   return s;
 }
 
 void nth_stack_give(struct nth_pool *pool, struct nth_stack *s) {
+  nth_assert(s->map && s->low > s->map); /* no thread's own */
   tell_unmade(s);
   if (!nth_pool_give(pool, s, NTH_POOL_STACK))
     unmap(s);
@@ -189,6 +195,7 @@ void nth_stack_give(struct nth_pool *pool, struct nth_stack *s) {
 
 void nth_stack_leave(struct nth_pool *pool) {
   struct nth_pool_shelf left = pool->shelf[NTH_POOL_STACK];
+  nth_assert(left.count <= NTH_POOL_KEPT);
   pool->shelf[NTH_POOL_STACK].count = pool->shelf[NTH_POOL_STACK].room = 0;
   while (left.count > 0) {
     struct nth_stack *s = left.object[--left.count];

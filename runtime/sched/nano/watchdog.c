@@ -1,4 +1,4 @@
-/* watchdog.c - members that are ready, and that nobody runs, get OS threads
+/* watchdog.c - a thread that gets OS threads for members that are ready and that nobody runs
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/sched/nano/watchdog.h"
@@ -23,9 +23,11 @@ static struct {
   _Atomic(struct nth_carrier *) carriers;
   bool started;
   uint32_t roots;          /* under lock */
-  uint64_t cpu_ns, cpu_at; /* the process's CPU time when last read, and that time; w: thread */
-  _Atomic(uint32_t) word;  /* futex: where it sleeps */
-  /* why there is no thread, an errno value, not yet said; w: under lock, who says it */
+  uint64_t cpu_ns, cpu_at; /* the process's CPU time when last read, and the time of that reading,
+                            * ns; w: watchdog */
+  _Atomic(uint32_t) word;  /* futex word where the watchdog sleeps */
+  /* why there is no thread, an errno value that no message has told yet; 0: none. w: under lock,
+   * and who tells it */
   _Atomic(uint32_t) refused;
 } watch;
 
@@ -34,14 +36,14 @@ static struct {
 /* What one look has found. */
 struct look {
   uint64_t now;
-  bool waits;        /* somebody waits for more than work */
-  bool ready;        /* somebody could go on, */
+  bool waits;        /* an identity waits for more than work */
+  bool ready;        /* one could go on, */
   bool late;         /* and could at the last look */
   uint32_t switches; /* of all carriers so far */
 };
 
-/* The OS thread that can run x: its own, or the one of whom that runs, and so on. NULL: all
- * moves. */
+/* The OS thread at rest that can run x: x's own, or, if that one runs another identity, that
+ * identity's, and so on. NULL: not found, as all change. */
 static struct nth_carrier *at_rest(const struct nth_identity *x) {
   struct nth_carrier *c = x->own;
   for (int steps = 0; steps < NTH_WATCH_STEPS; steps++) {
@@ -57,9 +59,10 @@ static struct nth_carrier *at_rest(const struct nth_identity *x) {
   return 0;
 }
 
-/* Somebody of c's queue who could go on; NULL: none. */
+/* An identity of c's queue that could go on; NULL: none. */
 static struct nth_identity *ready_one(struct nth_carrier *c, struct look *l) {
   nth_mutex_lock_soon(&c->lock);
+  nth_assert_valid(nth_carrier_valid(c));
   struct nth_identity *x = c->first;
   for (; x && !nth_identity_can(x, l->now); x = x->next)
     l->waits |= !x->docks;
@@ -68,9 +71,9 @@ static struct nth_identity *ready_one(struct nth_carrier *c, struct look *l) {
   return x;
 }
 
-/* Whether others than this process use CPU time that it wants. The watchdog has just been woken up,
- * on an idle CPU if there is one: somebody else wants the CPU where there is none. Where the
- * process has nearly all the time of its CPUs, these are its own threads. */
+/* Whether other processes use CPU time that this one wants. The watchdog has just been woken up, on
+ * an idle CPU if there is one. If another thread takes the CPU that it offers, no CPU is idle. If
+ * this process has had nearly all the time of its CPUs, that thread is its own. */
 static bool is_crowded_out(const struct look *l) {
   uint64_t cpu = nth_os_cpu_of(0), had = cpu - watch.cpu_ns;
   uint64_t all = (l->now - watch.cpu_at) * nth_allowed_soon();
@@ -79,8 +82,8 @@ static bool is_crowded_out(const struct look *l) {
   return had < all - all / 8 && nth_os_offer_cpu();
 }
 
-/* Whether c, with somebody ready in its queue, has been about something else for long. Not if it
- * had no CPU in between because of others: one more OS thread would not help then. */
+/* Whether c, with a ready identity in its queue, has been busy otherwise for long. Not if c had no
+ * CPU in between because of other processes: one more OS thread would not help then. */
 static bool is_stuck(struct nth_carrier *c, const struct look *l) {
   uint32_t switches = nth_load_rlx(&c->switches);
   if (switches != c->switches_seen) {
@@ -98,12 +101,12 @@ static bool is_stuck(struct nth_carrier *c, const struct look *l) {
   return ++c->stuck > 1;
 }
 
-/* x, in c's queue, is late: it goes to an OS thread that is at rest. */
+/* Gives x, which is late in c's queue, to an OS thread that is at rest. */
 static void hand_over(struct nth_carrier *c, struct nth_identity *x) {
   struct nth_carrier *to = at_rest(x);
   if (!nth_carrier_remove(c, x))
     return;
-  if (!to || to == c) { /* all move; others behind it come first */
+  if (!to || to == c) { /* all change; x goes to the end of the queue */
     if (!nth_carrier_put(c, x))
       (void)nth_carrier_put(x->own, x);
     return;
@@ -113,10 +116,13 @@ static void hand_over(struct nth_carrier *c, struct nth_identity *x) {
   nth_carrier_alarm(to);
 }
 
-/* The family of a carrier with late members. More of them are handed over each time in a row. */
-static uint32_t most_at_once(const struct nth_family *f) { return 1u << f->strikes; }
+/* How many late members of a carrier are handed over: twice as many each time in a row. */
+static uint32_t most_at_once(const struct nth_family *f) {
+  nth_assert(f->strikes <= NTH_WATCH_STRIKES);
+  return 1u << f->strikes;
+}
 
-/* From now on members of f wait on OS threads of their own, or no longer do. */
+/* From now on members of f wait on their own OS threads, or no longer do. */
 static void part(struct nth_family *f, bool apart) {
   nth_store_rlx(&f->apart, apart);
   if (apart)
@@ -124,6 +130,7 @@ static void part(struct nth_family *f, bool apart) {
 }
 
 static void strike(struct nth_family *f, uint64_t now) {
+  nth_assert(now >= f->struck_at);
   if (f->struck_at == now)
     return;
   f->struck_at = now;
@@ -134,16 +141,17 @@ static void strike(struct nth_family *f, uint64_t now) {
 
 static void look_at(struct nth_carrier *c, struct look *l) {
   struct nth_family *f = c->family;
+  nth_assert(f && c->watched);
   struct nth_identity *x = ready_one(c, l);
   bool stuck = x && is_stuck(c, l);
   l->late |= x && c->stuck != 0;
   if (stuck) {
     if (nth_load_rlx(&c->asleep) != 0) {
-      nth_carrier_alarm(c); /* its master meant to run it, and is about something else */
+      nth_carrier_alarm(c); /* c's master meant to run x, and is busy otherwise */
       return;
     }
     if (nth_load_rlx(&f->asleep) != 0 && !nth_load_rlx(&x->pinned) && f->strikes == 0)
-      nth_carrier_call_one(c); /* a regular one takes it, and others */
+      nth_carrier_call_one(c); /* a regular carrier takes x, and others */
     else
       for (uint32_t most = most_at_once(f); x && most > 0; most--, x = ready_one(c, l))
         hand_over(c, x);
@@ -168,10 +176,10 @@ static struct look look(void) {
 
 /* --- the thread --- */
 
-/* Whether the thread may end: nobody waits, and there is no root any more for which that may
- * change. */
+/* Nothing waits. Whether the thread may end: no root is left for which that may change. */
 static bool may_end(void) {
   nth_mutex_lock(&watch.lock);
+  nth_assert(watch.started);
   bool end = watch.roots == 0;
   if (end)
     watch.started = false;
@@ -179,7 +187,7 @@ static bool may_end(void) {
   return end;
 }
 
-/* Nobody waits: until somebody does. False: the thread is to end. */
+/* Nothing waits: sleeps until something does. False: the thread is to end. */
 static bool disarm(uint32_t word) {
   nth_store_rlx(&nth_watch_armed, 0);
   nth_fence_full(); /* D */
@@ -193,11 +201,12 @@ static bool disarm(uint32_t word) {
   return true;
 }
 
-/* How long to look on though nobody waits or has been switched to, ns: who arms it again so soon
- * pays a wake-up each time. */
+/* How long to look on though nothing waits and no carrier switches, ns. After a short sleep that is
+ * longer: who arms the watchdog again so soon would pay a wake-up each time. */
 static uint64_t patience(uint64_t slept) { return slept < NTH_WATCH_PERIOD_NS ? slept * 2 : 0; }
 
-/* A look costs who runs on that CPU some 15 us: the less often the longer all goes well. */
+/* A look costs the thread that it interrupts some 15 us, so looks become rarer while all goes
+ * well. */
 static uint64_t next_interval(const struct look *l, uint64_t interval) {
   uint64_t most = l->ready ? NTH_WATCH_READY_NS : NTH_WATCH_MOST_NS;
   if (l->late)
@@ -212,7 +221,7 @@ static void *watch_main(void *arg) {
   (void)arg;
   const struct nth_cpuset *all = nth_places_startup();
   if (all)
-    (void)nth_cpus_bind(0, all->word, all->words); /* who has made it is bound to a place */
+    (void)nth_cpus_bind(0, all->word, all->words); /* its maker is bound to a place */
   nth_syscall(SYS_prctl, PR_SET_NAME, (long)"nanogomp-watch", 0, 0, 0);
   for (;;) {
     uint32_t word = nth_load_acq(&watch.word); /* W */
@@ -235,6 +244,7 @@ static void *watch_main(void *arg) {
 
 void nth_watch_roots(bool more) {
   nth_mutex_lock(&watch.lock);
+  nth_assert(more || watch.roots > 0);
   watch.roots += more ? 1 : UINT32_MAX;
   bool last = watch.roots == 0;
   nth_mutex_unlock(&watch.lock);
@@ -244,9 +254,9 @@ void nth_watch_roots(bool more) {
   }
 }
 
-/* Without it a member of f that waits elsewhere would keep others waiting: so all wait on OS
- * threads of their own, until there is one. Said when there is something to watch: perhaps no
- * member gets a thread either. */
+/* There is no watchdog. A member of f that waits outside the runtime would keep others waiting, so
+ * all wait on their own OS threads until there is a watchdog. The message comes when there is
+ * something to watch: perhaps no member gets a thread either. */
 static void do_without(struct nth_family *f, int error) {
   static bool said; /* under lock */
   if (!said)
@@ -266,6 +276,7 @@ static void say_refused(void) {
 }
 
 void nth_watch_carrier(struct nth_carrier *c, bool held) {
+  nth_assert(c->family && held == !c->root);
   nth_mutex_lock(&watch.lock);
   if (!watch.started && held) {
     int e = nth_os_thread(watch_main, 0);
@@ -291,7 +302,7 @@ void nth_watch_arm_slow(void) {
 void nth_watch_forked(uint32_t roots) {
   nth_mutex_init(&watch.lock);
   for (struct nth_carrier *c = nth_load_rlx(&watch.carriers); c; c = c->known) {
-    nth_mutex_init(&c->lock); /* its OS thread is not here, nor are those in its queue */
+    nth_mutex_init(&c->lock); /* its OS thread is not in this process, nor are those of its queue */
     (void)nth_carrier_empty(c, true);
     nth_store_rlx(&c->asleep, 0);
     nth_store_rlx(&c->current, NULL);

@@ -1,4 +1,4 @@
-/* holder.c - keeps workers alive between regions; groups of workers
+/* holder.c - keeps workers alive between regions, and hands them to groups
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/sched/threads/holder.h"
@@ -21,7 +21,7 @@ struct nth_holder_config nth_holder_config;
 struct nth_mutex nth_holder_lock;
 
 static struct {
-  uint32_t held, made; /* under lock */
+  uint32_t held, made; /* workers' OS threads: now, so far; under lock */
 } holder;
 
 struct nth_worker *nth_holder_stand_in(void) {
@@ -32,6 +32,7 @@ struct nth_worker *nth_holder_stand_in(void) {
 }
 
 void nth_holder_stand_in_unused(struct nth_worker *p) {
+  nth_assert(!nth_load_rlx(&p->group)); /* I1 */
   nth_mutex_lock(&nth_holder_lock);
   nth_worker_recycle(p);
   nth_mutex_unlock(&nth_holder_lock);
@@ -40,6 +41,7 @@ void nth_holder_stand_in_unused(struct nth_worker *p) {
 bool nth_holder_carry(struct nth_worker *p) {
   if (p->waiter.serves)
     return true;
+  nth_assert(!p->carried && nth_load_rlx(&p->dock) == NTH_DOCK_AWAKE); /* a root never docks */
   nth_handlers_look_all();
   struct nth_family *f = nth_carry_family(p->led, nth_allowed_soon());
   p->led = f ? f : p->led;
@@ -67,6 +69,8 @@ struct nth_worker *nth_holder_adopt(void) {
 }
 
 void nth_holder_dismiss(struct nth_worker *p) {
+  nth_assert(!p->carried && nth_load_rlx(&p->dock) == NTH_DOCK_AWAKE);
+  nth_assert(nth_load_rlx(&nth_crowd.roots) > 0 && nth_load_rlx(&nth_crowd.active) > 0);
   if (p->waiter.serves) {
     nth_overflow_leave(nth_worker_carrier(p));
     nth_carry_dismiss(nth_worker_carrier(p));
@@ -92,8 +96,9 @@ static struct nth_start start_of(const struct nth_seating *s, uint32_t i) {
   return start;
 }
 
-/* Under lock. */
+/* Counts a new OS thread, p's. Under lock. */
 static void count_one_more(struct nth_worker *p, struct nth_waiter *master) {
+  nth_assert(nth_holder_held() && holder.held <= holder.made);
   if (master)
     master->creator = true;
   holder.held++;
@@ -103,8 +108,9 @@ static void count_one_more(struct nth_worker *p, struct nth_waiter *master) {
     nth_add_rlx(&nth_crowd.active, 1);
 }
 
-/* A thread's object for p, carried, which is to have a thread; false: no memory. Under lock. */
+/* Gives p, carried, which is to have a thread, a thread's object; false: no memory. Under lock. */
 static bool enrol(struct nth_worker *p, uint32_t place, uint32_t cpus) {
+  nth_assert(nth_holder_held() && p->family);
   struct nth_pthread *t = nth_carry_new(p);
   if (!t)
     return false;
@@ -114,19 +120,22 @@ static bool enrol(struct nth_worker *p, uint32_t place, uint32_t cpus) {
   return true;
 }
 
-/* There is no thread for it after all. Under lock. */
+/* There is no thread for p, enrolled, after all. Under lock. */
 static void retire(struct nth_worker *p) {
+  nth_assert(nth_holder_held() && nth_load_rlx(&p->thread)->worker == p);
   nth_carry_retire(nth_worker_carrier(p));
   nth_carry_recycle(nth_load_rlx(&p->thread));
 }
 
-/* A new worker. Under lock. */
+/* A new worker with a thread; NULL: *error. Under lock. */
 static struct nth_worker *make(struct nth_family *family, struct nth_waiter *master,
                                const struct nth_start *start, int *error) {
   struct nth_worker *p = nth_worker_new();
+  nth_assert(nth_holder_held());
   *error = ENOMEM;
   if (!p)
     return 0;
+  nth_assert(!nth_load_rlx(&p->group) && !p->identity && !p->gwd); /* I1 */
   p->carried = family != 0;
   p->family = family;
   if (!family || enrol(p, start ? start->place : 0, start ? start->count : 0)) {
@@ -142,10 +151,10 @@ static struct nth_worker *make(struct nth_family *family, struct nth_waiter *mas
   return p;
 }
 
-/* A group's GWD. It outlives the group until the last worker has seen its end. */
+/* A group's GWD. It outlives the group until its last worker has ended. */
 struct gwd {
   struct nth_wdarray array;
-  uint32_t users; /* the group, workers told of it; under lock */
+  uint32_t users; /* the group, and the workers that were told of it; under lock */
 };
 
 static struct nth_wdarray *new_gwd(void) {
@@ -156,22 +165,24 @@ static struct nth_wdarray *new_gwd(void) {
   return &d->array;
 }
 
-/* Under lock. */
+/* One user less. array may be NULL. Under lock. */
 static void drop_gwd(struct nth_wdarray *array) {
   struct gwd *d = (struct gwd *)array;
+  nth_assert(nth_holder_held() && (!d || d->users > 0));
   if (d && --d->users == 0)
     nth_heap_free(d);
 }
 
-/* The object is free. Under lock. */
+/* The object p is free. Under lock. */
 static void forget(struct nth_worker *p) {
   drop_gwd(p->gwd);
   p->gwd = 0;
   nth_worker_recycle(p);
 }
 
-/* Tells a new worker of a root where to read. Under lock. */
+/* Tells a new worker of a root from where on to read the GWD. Under lock. */
 static void attach(struct nth_group *home, struct nth_worker *p) {
+  nth_assert(nth_holder_held() && p->home == home && !p->gwd);
   ((struct gwd *)home->gwd)->users++;
   struct nth_wd wd = {0, home->gwd, NTH_WD_ATTACH, p->rank};
   wd.fn = (void (*)(void *))(uintptr_t)nth_wdarray_start(home->gwd);
@@ -181,6 +192,7 @@ static void attach(struct nth_group *home, struct nth_worker *p) {
 /* A thread for p, which has none; 0 or an errno value: p is as before. */
 static int start_again(struct nth_worker *p, struct nth_waiter *master,
                        const struct nth_start *start) {
+  nth_assert(nth_load_rlx(&p->group) && !p->identity && !p->ending); /* worker.h I3 */
   nth_mutex_lock(&nth_holder_lock);
   bool good = !p->carried || enrol(p, start ? start->place : 0, start ? start->count : 0);
   nth_mutex_unlock(&nth_holder_lock);
@@ -208,7 +220,7 @@ void nth_holder_return_surely(struct nth_worker *p) {
     nanosleep(&(struct timespec){0, 10000000}, 0);
 }
 
-/* p, which has left, gets a thread again if it is needed; 0 or an errno value. */
+/* Gives p a thread again if it has LEFT; 0 or an errno value. */
 static int fill(struct nth_worker *p, const struct nth_start *start, struct nth_waiter *master) {
   if (nth_likely(!nth_worker_left(p)) || !nth_worker_rouse(p))
     return 0;
@@ -218,16 +230,18 @@ static int fill(struct nth_worker *p, const struct nth_start *start, struct nth_
   return error;
 }
 
-/* A worker for member i of g. Under lock. */
+/* Makes a worker for member i of g; 0 or an errno value. Under lock. */
 static int add(struct nth_group *g, uint32_t i, const struct nth_start *start,
                struct nth_waiter *master) {
   struct nth_group *home = nth_load_rlx(&g->home);
+  nth_assert(nth_holder_held() && i > 0 && i < g->capacity && !g->proc[i]);
   uint32_t number = g == home ? i : nth_group_number_of_new(g, i);
+  nth_assert(number >= home->all_size || !home->all[number]);
   int error = ENOMEM;
   if (!nth_group_reserve(&home->all, &home->all_capacity, home->all_size, number + 1))
     return error;
-  if (!home->gwd && nth_holder_config.gwd && home->all_size == 0) /* later ones would not be
-                                                                   * attached to it */
+  if (!home->gwd && nth_holder_config.gwd && home->all_size == 0) /* all workers are attached to it,
+                                                                   * or none */
     home->gwd = new_gwd();
   struct nth_worker *p = make(g->family, master, start->cpus ? start : 0, &error);
   if (!p)
@@ -240,6 +254,7 @@ static int add(struct nth_group *g, uint32_t i, const struct nth_start *start,
     attach(home, p);
   g->proc[i] = p;
   nth_group_have(g, p);
+  nth_assert_valid(nth_group_valid(g));
   return 0;
 }
 
@@ -263,6 +278,7 @@ uint32_t nth_group_grow(struct nth_group *g, uint32_t want, const struct nth_sea
       g->size = i;
     }
   }
+  nth_assert(*error || g->size >= want);
   return *error ? nth_group_present(g, want) : want;
 }
 
@@ -272,8 +288,9 @@ static uint32_t cpus_at(uint32_t place) {
   return cpus ? nth_cpus_count(cpus, all->words) : 0;
 }
 
-/* False: no memory. */
+/* p becomes carried by the family; false: no memory. */
 static bool carry(struct nth_worker *p, struct nth_family *family) {
+  nth_assert(!p->carried && family);
   nth_mutex_lock(&nth_holder_lock);
   p->family = family;
   bool good = enrol(p, p->place, cpus_at(p->place));
@@ -294,13 +311,14 @@ static bool carry(struct nth_worker *p, struct nth_family *family) {
 }
 
 void nth_group_carry(struct nth_group *home, struct nth_family *family) {
+  nth_assert(home->all_size == 0 || nth_load_rlx(&home->home) == home);
   home->family = family;
   for (uint32_t i = 1; i < home->all_size; i++)
     if (home->all[i] && !home->all[i]->carried && !carry(home->all[i], family))
       return;
 }
 
-/* All workers of a root end. */
+/* Tells all workers of a root to end. */
 static void end_all(struct nth_group *home) {
   static const struct nth_wd end = {0, 0, NTH_WD_END, 0};
   for (uint32_t i = 1; i < home->all_size; i++)
@@ -333,6 +351,7 @@ void nth_group_release(struct nth_group *g) {
 void nth_group_forget(struct nth_group *g) { memset(g, 0, sizeof *g); }
 
 void nth_holder_ended(struct nth_worker *p) {
+  nth_assert(p->ending);
   if (!nth_holder_config.leave(p))
     nth_holder_recycle(p);
 }
@@ -343,6 +362,7 @@ void nth_holder_recycle(struct nth_worker *p) {
     nth_watch_roots(false);
   }
   nth_mutex_lock(&nth_holder_lock);
+  nth_assert(holder.held > 0 && (!p->active || nth_load_rlx(&nth_crowd.active) > 0));
   if (p->carried)
     nth_carry_recycle(nth_load_rlx(&p->thread));
   holder.held--;

@@ -1,4 +1,4 @@
-/* worker.c - an OS thread in the runtime's service
+/* worker.c - a thread that the runtime made and holds: its start, its dock, its work, its end
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/sched/threads/worker.h"
@@ -16,6 +16,7 @@
 #include "runtime/sched/wait/crowd.h"
 
 struct nth_identity *nth_worker_take_out(struct nth_worker *p, bool quietly) {
+  nth_assert(p->carried);
   uint32_t was;
   while ((was = nth_xchg_acqrel(&p->dock, NTH_DOCK_AWAKE)) == NTH_DOCK_LEFT) /* D, L */
     nth_holder_return_surely(p);
@@ -26,7 +27,7 @@ struct nth_identity *nth_worker_take_out(struct nth_worker *p, bool quietly) {
   return was == NTH_DOCK_OUT ? nth_worker_self(p) : 0;
 }
 
-/* p is to get up; what its dock was. */
+/* Takes p out of its dock, and wakes it if it sleeps; returns what dock was. */
 static uint32_t get_up(struct nth_worker *p) {
   uint32_t was = nth_xchg_acqrel(&p->dock, NTH_DOCK_AWAKE); /* D, L */
   if (was == NTH_DOCK_ASLEEP)
@@ -46,7 +47,7 @@ bool nth_worker_rouse(struct nth_worker *p) {
 }
 
 void nth_worker_wake_slow(struct nth_worker *p) {
-  while (nth_worker_rouse(p)) /* a nano-thread begins docked: once more */
+  while (nth_worker_rouse(p)) /* once more: a nano-thread's new thread begins docked */
     nth_holder_return_surely(p);
 }
 
@@ -55,22 +56,24 @@ static bool has_work(struct nth_worker *p) {
          (p->gwd && nth_wdarray_ready(p->gwd, p->gwd_position));
 }
 
-/* One look at the own array, then at the group's. */
+/* Takes a descriptor: looks once at the own array, then at the group's. */
 static bool get_work(struct nth_worker *p, struct nth_wd *wd) {
   if (nth_wdarray_get(&p->lwd, &p->lwd_position, false, 0, wd))
     return true;
   if (!p->gwd || !nth_wdarray_get(p->gwd, &p->gwd_position, true, p->number, wd))
     return false;
-  wd->addressee = p->number; /* as with LWD */
+  wd->addressee = p->number; /* as LWD has it */
   return true;
 }
 
-/* The thread leaves p, which stays where it is; returns the object that goes with it to its end.
- * NULL: it has to stay. */
+/* The thread leaves p, which stays in its group; returns the stand-in with which the thread goes on
+ * to its end. NULL: the thread has to stay. */
 static struct nth_worker *leave(struct nth_worker *p) {
+  nth_assert(p->spared && p->started && !p->ending);
   struct nth_worker *q = nth_holder_stand_in();
   if (!q)
     return 0;
+  nth_assert(q != p && !nth_load_rlx(&q->group) && !q->identity); /* holder.h I1 */
   q->active = p->active;
   q->carried = q->waiter.serves = p->carried;
   nth_store_rlx(&q->thread, nth_load_rlx(&p->thread));
@@ -87,7 +90,7 @@ static struct nth_worker *leave(struct nth_worker *p) {
   return 0;
 }
 
-/* A carried one's wait for work; true: it has been idle for long. */
+/* A carried worker's wait for work; true: it has been idle for long. */
 static bool wait_docked(struct nth_worker *p, uint64_t limit,
                         void (*after)(struct nth_identity *)) {
   return nth_carry_dock(nth_worker_self(p), &p->dock, NTH_DOCK_ASLEEP, limit, after);
@@ -97,10 +100,11 @@ static bool sleep_docked(struct nth_worker *p, uint64_t limit) {
   return p->carried ? wait_docked(p, limit, 0) : nth_sleep(&p->dock, NTH_DOCK_ASLEEP, limit);
 }
 
-/* Sleeps once. Returns the object with which the thread goes on: p, or another one when it has left
- * p. looks: how often it has looked whether it is needed. */
+/* Sleeps once. Returns the object with which the thread goes on: p, or a stand-in if it has left p.
+ * looks: how often it has looked whether it is needed. */
 static struct nth_worker *dock_sleep(struct nth_worker *p, struct nth_wait *w, uint32_t *looks) {
   uint64_t limit = nth_wait_nap(w);
+  nth_assert(nth_load_rlx(&p->dock) == NTH_DOCK_AWAKE); /* I2 */
   bool look = limit == 0 && p->started && p->spared && !p->carried;
   if (look)
     limit = (uint64_t)NTH_IDLE_NS << *looks;
@@ -118,9 +122,9 @@ static struct nth_worker *dock_sleep(struct nth_worker *p, struct nth_wait *w, u
   return p;
 }
 
-/* Its OS thread has made it look whether it is needed; NULL: it stays. The first look of an idle
- * time only says that this has begun by now; two more soon, and who stays then is looked at less
- * and less. */
+/* A nano-thread's OS thread has made it look whether it is needed. Returns the stand-in if it
+ * leaves p; NULL: it stays. The first look only tells that an idle time has begun. Two more follow
+ * soon; the next ones come less and less often. */
 static struct nth_worker *look_nano(struct nth_worker *p, uint32_t *looks) {
   uint32_t look = (*looks)++, next = look < 2 ? 1 : look + 2;
   nth_worker_carrier(p)->looks = next < NTH_IDLE_DOUBLINGS ? next : NTH_IDLE_DOUBLINGS;
@@ -128,7 +132,7 @@ static struct nth_worker *look_nano(struct nth_worker *p, uint32_t *looks) {
   return look > 0 && p->spared && nth_holder_config.idle(p, look - 1) ? leave(p) : 0;
 }
 
-/* The same for one that is nobody's first work: it is left at once. */
+/* A nano-thread's dock(): its OS thread leaves it at once, without polls. */
 static struct nth_worker *dock_nano(struct nth_worker *p, struct nth_wd *wd) {
   uint32_t looks = 0;
   while (!get_work(p, wd)) {
@@ -146,9 +150,10 @@ static struct nth_worker *dock_nano(struct nth_worker *p, struct nth_wd *wd) {
   return p;
 }
 
-/* A few looks before others are told that it is docked, once its OS thread has run whoever is
- * ready: the dock's word would go to the master and back in each region. */
+/* Looks for a descriptor a few times, and lets its OS thread run ready identities, before p says
+ * that it is docked: else the line of `dock` would go to the master and back in each region. */
 static bool look_for_work(struct nth_worker *p, struct nth_wd *wd) {
+  nth_assert(p->carried && !nth_worker_nano(p));
   struct nth_identity *x = nth_worker_self(p);
   for (uint32_t polls = 0; polls < NTH_DOCK_POLLS; polls++) {
     if (get_work(p, wd))
@@ -160,9 +165,9 @@ static bool look_for_work(struct nth_worker *p, struct nth_wd *wd) {
   return false;
 }
 
-/* Waits for the next descriptor; returns as dock_sleep. Crowded by other roots only, it begins with
- * as many polls as any wait: a yield parts it from its master, with which it may open many regions
- * in one slice. */
+/* Waits for the next descriptor; returns as dock_sleep(). If only other roots crowd it, it begins
+ * with as many polls as any wait: a yield parts it from its master, and without that both may open
+ * many regions in one slice. */
 static struct nth_worker *dock(struct nth_worker *p, struct nth_wd *wd) {
   struct nth_wait w;
   uint32_t looks = 0;
@@ -184,22 +189,23 @@ static struct nth_worker *dock(struct nth_worker *p, struct nth_wd *wd) {
 }
 
 static void attach(struct nth_worker *p, const struct nth_wd *wd) {
+  nth_assert(!p->gwd && wd->data);
   p->gwd = wd->data;
   p->gwd_position = (uint32_t)(uintptr_t)wd->fn;
   p->number = wd->addressee;
 }
 
-/* Whether somebody else's OS thread runs p. */
+/* Whether another one's OS thread runs p. */
 static bool is_away(const struct nth_worker *p) {
   return p->carried && nth_load_rlx(&nth_worker_self(p)->carrier) != nth_worker_self(p)->own;
 }
 
-/* The first descriptor. When the creator is waiting already, most likely for this thread, the
- * fastest is to stay on its CPU first and to let it have it back. */
+/* Runs the first descriptor. If the creator waits by now, most likely for this thread, it is
+ * fastest to stay on the creator's CPU, and to leave it afterwards. */
 static void run_first(struct nth_worker *p, const struct nth_wd *wd) {
   p->started = true;
   if (is_away(p)) {
-    p->run(p, wd); /* somebody else's OS thread stays where it is */
+    p->run(p, wd); /* that OS thread stays on its CPU */
     return;
   }
   bool stay = p->creator && nth_load_rlx(&p->creator->waits);
@@ -219,9 +225,10 @@ static inline void run_next(struct nth_worker *p, const struct nth_wd *wd) {
   p->run(p, wd);
 }
 
-/* Returns with the object with which the thread ends, or becomes a carrier. */
+/* Runs descriptors. Returns the object with which the thread ends, or becomes a carrier. */
 static struct nth_worker *work(struct nth_worker *p) {
   struct nth_wd wd;
+  nth_assert(p->run && !p->ending);
   while (!p->ending) {
     struct nth_worker *next = dock(p, &wd);
     if (nth_unlikely(next != p))
@@ -242,7 +249,7 @@ static struct nth_worker *work(struct nth_worker *p) {
 
 static void work_carried(void *arg) { (void)work(arg); }
 
-/* The same of one that was an OS thread before. */
+/* work_carried() of a worker that was a plain OS thread before: tells its master. */
 static void work_on(void *arg) {
   struct nth_worker *p = arg;
   struct nth_pthread *t = nth_load_rlx(&p->thread);
@@ -251,9 +258,10 @@ static void work_on(void *arg) {
   (void)work(p);
 }
 
-/* Returns as work. */
+/* Runs p as a carrier; returns as work(). */
 static struct nth_worker *be_carrier(struct nth_worker *p) {
   struct nth_pthread *t = nth_load_rlx(&p->thread);
+  nth_assert(t && t->worker == p);
   t->carrier.waiter.movable = p->waiter.movable;
   if (p->carried) {
     nth_carry_thread(t, p->stack_bytes, work_carried, p, nth_worker_stay_docked, nth_worker_look);
@@ -267,11 +275,13 @@ static struct nth_worker *be_carrier(struct nth_worker *p) {
 bool nth_worker_carry(struct nth_worker *p) {
   static const struct nth_wd wd = {0, 0, NTH_WD_CARRY, 0};
   struct nth_pthread *t = nth_load_rlx(&p->thread);
+  nth_assert(!p->carried && t && t->worker == p);
+  nth_assert(nth_load_rlx(&t->begun) == 0);
   if (nth_worker_left(p))
     return false;
   nth_wdarray_put(&p->lwd, &wd);
   nth_fence_full();                 /* F */
-  if (get_up(p) == NTH_DOCK_LEFT) { /* just now: its next thread is to find nothing */
+  if (get_up(p) == NTH_DOCK_LEFT) { /* it left just now: its next thread is to find nothing */
     (void)get_work(p, &(struct nth_wd){0});
     nth_store_rlx(&p->dock, NTH_DOCK_LEFT);
     return false;
@@ -293,6 +303,7 @@ static void *worker_main(void *arg) {
 
 /* start NULL: unbound. */
 static int create(struct nth_worker *p, uint64_t stacksize, const struct nth_start *start) {
+  nth_assert(!start || (start->cpus && start->count > 0));
   pthread_attr_t attr;
   int e = pthread_attr_init(&attr);
   if (e != 0)
@@ -321,10 +332,11 @@ static int create(struct nth_worker *p, uint64_t stacksize, const struct nth_sta
 
 static int launch(struct nth_worker *p, struct nth_waiter *creator, uint64_t stacksize,
                   const struct nth_start *start) {
+  nth_assert(p->run && (!p->carried || nth_load_rlx(&p->thread)->worker == p));
   p->ending = p->crowded = p->started = false;
   p->waiter.serves = p->carried;
   if (nth_worker_nano(p)) {
-    p->started = true; /* it is started by who has a CPU for it */
+    p->started = true; /* it begins on a carrier that has a CPU already */
     creator = 0;
     nth_store_rel(&p->dock, NTH_DOCK_ASLEEP); /* D: its thread */
   }
@@ -332,13 +344,14 @@ static int launch(struct nth_worker *p, struct nth_waiter *creator, uint64_t sta
   p->creator = creator;
   int e = create(p, stacksize, start);
   if (start && e != 0 && e != EAGAIN && e != ENOMEM)
-    e = create(p, stacksize, 0); /* it was the CPUs */
+    e = create(p, stacksize, 0); /* the CPUs were refused */
   return e;
 }
 
 int nth_worker_start(struct nth_worker *p, struct nth_waiter *creator, uint64_t stacksize,
                      const struct nth_start *start,
                      void (*run)(struct nth_worker *, const struct nth_wd *)) {
+  nth_assert(run && nth_load_rlx(&p->dock) == NTH_DOCK_AWAKE);
   p->run = run;
   p->lwd_position = nth_wdarray_start(&p->lwd);
   return launch(p, creator, stacksize, start);
@@ -346,11 +359,13 @@ int nth_worker_start(struct nth_worker *p, struct nth_waiter *creator, uint64_t 
 
 int nth_worker_start_again(struct nth_worker *p, struct nth_waiter *creator, uint64_t stacksize,
                            const struct nth_start *start) {
+  nth_assert(!p->ending);
   memset(&p->waiter, 0, sizeof p->waiter);
   return launch(p, creator, stacksize, start);
 }
 
-/* Objects of ended threads; reused because somebody may still read their dock. Holder's lock. */
+/* Objects of ended threads. They are never freed: a late waker may still read their dock. Holder's
+ * lock. */
 static struct nth_worker *unused;
 
 struct nth_worker *nth_worker_new(void) {
@@ -373,6 +388,7 @@ struct nth_worker *nth_worker_new(void) {
 }
 
 void nth_worker_recycle(struct nth_worker *p) {
+  nth_assert(p != unused);
   p->next = unused;
   unused = p;
 }

@@ -1,27 +1,27 @@
-/* worker.h - an OS thread in the runtime's service
+/* worker.h - a thread that the runtime made and holds: its start, its dock, its work, its end
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         Workers are made once and held: between regions they wait docked, at their own array
- *             of work descriptors, whoever the next master is.
- * Use         nth_worker_start() makes an OS thread that runs descriptors until it is told to end;
+ * Why         Workers are made once and held. Between regions they wait docked, each at its own
+ *             array of work descriptors, whichever master is next.
+ * Use         nth_worker_start() makes an OS thread that runs descriptors until it is told to end.
  *             nth_holder_adopt() gives a program's own thread an object too (it never docks).
  *             The layer above gives the function that runs a descriptor.
  * Invariants  I1  lwd is written by one producer at a time (wdarray.h)
  *             I2  dock is ASLEEP only while the worker is in, or on its way into or out of, futex
- *             I3  dock is LEFT: no OS thread runs p, and all that was put has been taken. What is
- *                 put next is found by the thread that whoever puts it then makes
- *             I4  dock is OUT: p is carried and docked, and nobody runs its identity: it goes into
- *                 a queue with its next work (sched/nano/carry.h)
+ *             I3  dock is LEFT: no OS thread runs p, and all descriptors that were put have been
+ *                 taken. Whoever puts the next one makes a thread, which finds it
+ *             I4  dock is OUT: p is carried and docked, and nobody runs its identity, which goes
+ *                 into a queue with its next work (sched/nano/carry.h)
+ *             I5  worker objects are never freed, but used again: a pointer to one stays good
  * Orders      F   waker: puts, full fence, reads dock; sleeper: writes dock, full fence, reads
  *                 lwd/gwd
  *             D   dock: waker's exchange releases -> sleeper's acquires: what came before the
  *                 wake-up
- *             L   dock: the leaving thread's CAS releases -> the exchange of who makes the next one
- *                 acquires: what the old thread wrote to p
+ *             L   dock: the leaving thread's CAS releases -> the exchange of whoever makes the next
+ *                 thread acquires: what the old thread wrote to p
  *             B   begun: what a worker has written when it becomes a carrier -> the master that has
  *                 told it to
- *             worker objects are never freed: a pointer to one stays good (they are reused)
- * Cost        a put and one shared, unchanged line (dock) a worker and region
+ * Cost        a put and one shared, unchanged line (dock) for each worker and region
  * Tested by   tests/model/dock, tests/model/carried
  */
 #ifndef NTH_SCHED_WORKER_H
@@ -38,7 +38,7 @@
  * address). */
 #define NTH_WD_END 1u    /* the OS thread ends */
 #define NTH_WD_ATTACH 3u /* data: the group's GWD; fn's value: where to start reading */
-#define NTH_WD_CARRY 5u  /* the OS thread becomes a carrier, p->thread tells of which */
+#define NTH_WD_CARRY 5u  /* the OS thread becomes the carrier of p->thread */
 #define NTH_WD_HELP 1u   /* low bit of a team's address: run tasks of that team, then arrive */
 
 enum { NTH_DOCK_AWAKE = 0, NTH_DOCK_ASLEEP = 1, NTH_DOCK_LEFT = 2, NTH_DOCK_OUT = 3 };
@@ -48,40 +48,41 @@ struct nth_group;
 struct nth_worker {
   struct nth_wdarray lwd;                     /* w: masters; r: this worker */
   _Alignas(NTH_APART) _Atomic(uint32_t) dock; /* futex word; w: this worker, wakers; F, L */
-  _Atomic(struct nth_group *) group; /* for whom it works; w: in the holder's lock; r: hints, but
-                                      * for its own master */
-  struct nth_group *home;            /* its root's; NULL: none (yet). w: its maker, its root */
-  _Alignas(NTH_APART) struct nth_waiter waiter; /* this worker's own from here on */
+  _Atomic(struct nth_group *) group; /* for which it works; w: in the holder's lock; r: that group's
+                                      * master; for others a hint */
+  struct nth_group *home;            /* its root's group; NULL: none (yet). w: its maker, its
+                                      * root */
+  _Alignas(NTH_APART) struct nth_waiter waiter; /* from here on the worker's own */
   uint32_t lwd_position, gwd_position;
   struct nth_wdarray *gwd; /* the group's array, NULL with LWD */
   uint32_t number;         /* member number in the group (GWD) */
   bool crowded;            /* the last region had more members than CPUs */
-  bool started;            /* has had its first descriptor */
-  bool ending;             /* set in run(): the OS thread ends */
-  bool bound;              /* it started on the CPUs it was to start on; w: its maker */
-  uint32_t place;          /* where its OS thread is bound, from 1 on; 0: nowhere. w: its maker,
+  bool started;            /* it has had its first descriptor */
+  bool ending;             /* the OS thread ends */
+  bool bound;              /* it was started on the CPUs that its maker asked for; w: its maker */
+  uint32_t place;          /* to which its OS thread is bound, from 1 on; 0: none. w: its maker,
                             * itself */
   void (*run)(struct nth_worker *p, const struct nth_wd *wd);
-  void *identity;             /* for the layer above: this thread's member; NULL: LEFT, or not made
+  void *identity;             /* the layer above's: this thread's member; NULL: LEFT, or not made
                                * yet */
-  bool spared;                /* for the layer above: its thread may end when it is idle; */
-  uint32_t rank, leaf;        /* its number at home, its pool of descriptors; w: its maker, master
-                               * before the first work */
-  struct nth_worker *next;    /* list of ended ones; holder's lock */
-  bool carried;               /* its identity may be run by others; w: its maker, itself; without a
-                               * thread its master */
-  bool active;                /* it counts as one that may run; holder's lock */
+  bool spared;                /* the layer above's: the thread may end when it is idle */
+  uint32_t rank, leaf;        /* its number at home; its memory domain, and so its pool of
+                               * descriptors. w: its maker, master before the first work */
+  struct nth_worker *next;    /* in the list of ended ones; holder's lock */
+  bool carried;               /* any carrier may run its identity; w: its maker, itself; while it
+                               * has no thread, its master */
+  bool active;                /* it counts as a thread that may run; holder's lock */
   size_t stack_bytes;         /* of its OS thread's stack, at least; w: its maker */
   int born_on;                /* the creator's CPU */
   struct nth_waiter *creator; /* good until the first descriptor has been run; NULL: not known */
   _Atomic(struct nth_pthread *)
-      thread; /* carried ones, and roots where members may be nano-threads: who serves it, or
+      thread; /* of a carried worker, or of a root that is a carrier: the pthread that serves it, or
                * did last; w: its maker, in the holder's lock */
-  struct nth_family *family; /* carried ones; w: its maker */
-  struct nth_family *led;    /* as a root's, now or once */
+  struct nth_family *family; /* of a carried worker; w: its maker */
+  struct nth_family *led;    /* the family of a root with this object, now or earlier */
 };
 
-/* The worker of an identity, which the caller has in hand. */
+/* The worker of identity x, which the caller has in hand. */
 static inline struct nth_worker *nth_worker_of(struct nth_identity *x) {
   return ((struct nth_pthread *)((char *)x - offsetof(struct nth_pthread, self)))->worker;
 }
@@ -98,61 +99,65 @@ static inline bool nth_worker_nano(const struct nth_worker *p) {
   return p->carried && !nth_load_rlx(&nth_worker_carrier(p)->regular);
 }
 
-/* The CPUs that a new thread is bound to from its first instruction on. */
+/* The CPUs to which a new thread is bound from its first instruction on. */
 struct nth_start {
   const uint64_t *cpus;
   uint32_t words;
-  uint32_t count; /* of these CPUs */
+  uint32_t count; /* number of these CPUs */
   uint32_t place; /* from 1 on; 0: none */
 };
 
 /* Before the first member: fills in nth_wait_hooks. */
 void nth_worker_begin(void);
 
-/* Makes an OS thread with the given stack size (bytes, 0: default), which leaves the caller's CPU
- * before it works (worker.c), as far as it may. 0 or an errno value. start NULL: it is not
- * bound; where binding is refused, neither. */
+/* Makes an OS thread with the given stack size (bytes, 0: default). It leaves the caller's CPU
+ * before it works, if it may (run_first() in worker.c). Returns 0 or an errno value. start NULL:
+ * the thread is not bound; nor is it if the system refuses these CPUs. */
 int nth_worker_start(struct nth_worker *p, struct nth_waiter *creator, uint64_t stacksize,
                      const struct nth_start *start,
                      void (*run)(struct nth_worker *, const struct nth_wd *));
 
-/* The same for one that is LEFT and has been taken out of that state: it goes on where the thread
- * before it stopped. creator NULL: it works at once, on whatever CPU. */
+/* Makes another OS thread for p, which was LEFT and which the caller has taken out of that state.
+ * It goes on where the thread before it stopped. creator NULL: it works at once, on whatever
+ * CPU. */
 int nth_worker_start_again(struct nth_worker *p, struct nth_waiter *creator, uint64_t stacksize,
                            const struct nth_start *start);
 
-/* A zeroed worker object from the heap or from those that ended; NULL without memory. */
+/* A worker object from the heap, zeroed, or one that has ended; NULL: no memory. In the holder's
+ * lock. */
 struct nth_worker *nth_worker_new(void);
+/* p has ended: it may be used again. In the holder's lock. */
 void nth_worker_recycle(struct nth_worker *p);
 
-/* Wakes p if it sleeps, and gives it a thread if it has none. The caller has put a full fence after
- * its puts. */
+/* Wakes p if it sleeps, and gives it a thread if it has none. The caller has issued a full fence
+ * after its puts. */
 void nth_worker_wake_slow(struct nth_worker *p);
 static inline void nth_worker_wake(struct nth_worker *p) {
   if (nth_unlikely(nth_load_rlx(&p->dock) != NTH_DOCK_AWAKE)) /* F */
     nth_worker_wake_slow(p);
 }
 
-/* p, carried and docked, has work, and a full fence lies between. Its identity, if it is out of all
- * queues: then it is the caller's to put into one; else NULL. quietly: no OS thread is woken for
- * it; somebody of the team will look. */
+/* p, carried and docked, has been given work, and a full fence came after that. Returns its
+ * identity if it is out of all queues: the caller then puts it into one; else NULL. quietly: no OS
+ * thread is woken for it, since another one of the team will look. */
 struct nth_identity *nth_worker_take_out(struct nth_worker *p, bool quietly);
 
-/* p, docked, becomes one whose identity may be run by others: p->thread has been enrolled. Returns
- * when it is; false: it had no OS thread any more. By its master, while no region runs. */
+/* p, docked, becomes carried: p->thread has been enrolled. Returns when that is done; false: p no
+ * longer had an OS thread. By its master, while no region runs. */
 bool nth_worker_carry(struct nth_worker *p);
 
-/* Wakes p if it sleeps; true when it had left: it is the caller's to start again, or to recycle. */
+/* Wakes p if it sleeps. True: p had LEFT; the caller starts it again, or recycles it. */
 bool nth_worker_rouse(struct nth_worker *p);
 
-/* Nobody runs x, whose worker is docked, any more: it stays out of all queues, unless it has got
- * work by now. By a carrier that has just left it (carry.h). */
+/* Keeps x, whose worker is docked, out of all queues, unless it has been given work by now. By a
+ * carrier that has just left x (carry.h). */
 void nth_worker_stay_docked(struct nth_identity *x);
-/* x, of the caller's OS thread, is to look whether it is needed: it is the caller's to run if it is
- * out of all queues. */
+/* x, the identity of the caller's OS thread, is to look whether it is needed. True: x was out of
+ * all queues, and the caller runs it. */
 bool nth_worker_look(struct nth_identity *x);
 
-/* A hint, exact for who gives it work when none is pending. */
+/* Whether p has no OS thread. A hint; exact for a master that gives p work while none is
+ * pending. */
 static inline bool nth_worker_left(struct nth_worker *p) {
   return nth_load_rlx(&p->dock) == NTH_DOCK_LEFT;
 }

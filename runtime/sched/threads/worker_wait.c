@@ -1,9 +1,11 @@
 /* worker_wait.c - what waits ask of a worker whose member may change its OS thread
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
+#include "runtime/base/check.h"
 #include "runtime/sched/threads/worker.h"
 
 static struct nth_identity *identity_of(struct nth_waiter *t) {
+  nth_assert(t->serves); /* the waiter of a worker that has an identity */
   return nth_worker_self((struct nth_worker *)((char *)t - offsetof(struct nth_worker, waiter)));
 }
 

@@ -15,8 +15,8 @@
 #include "runtime/base/atomic.h"
 
 struct nth_crowd {
-  _Atomic(uint32_t) roots;  /* program's threads with a member */
-  _Atomic(uint32_t) active; /* threads that may run: roots, and workers in groups */
+  _Atomic(uint32_t) roots;  /* the program's threads with a member */
+  _Atomic(uint32_t) active; /* threads that may run: roots and workers that are not nano-threads */
 };
 extern struct nth_crowd nth_crowd;
 

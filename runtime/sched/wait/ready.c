@@ -1,4 +1,4 @@
-/* ready.c - the ready queues of domains: who looks into which of them, and where somebody is idle
+/* ready.c - the tree of ready queues: who looks into which of them, and where members are idle
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/sched/wait/ready.h"
@@ -14,6 +14,7 @@ static struct {
 } all;
 
 static struct nth_ready *make(size_t size) {
+  nth_assert(size >= sizeof(struct nth_ready));
   struct nth_ready *node = nth_heap_need(size);
   nth_mutex_lock(&all.lock);
   node->next = all.first;
@@ -39,13 +40,17 @@ void nth_ready_grow(struct nth_ready_tree *t, const struct nth_layout *l, size_t
   for (uint32_t k = 0; k < l->tree->count; k++)
     if (l->used[k] < l->used[k + 1])
       t->node[l->used[k]]->depth = l->tree->node[k].depth;
+  nth_assert_valid(nth_ready_valid(t));
 }
 
 void nth_ready_grow_like(struct nth_ready_tree *t, const struct nth_ready_tree *other,
                          size_t size) {
+  nth_assert(t != other);
+  nth_assert_valid(nth_ready_valid(other));
   add_nodes(t, other->nodes, size);
   for (uint32_t k = 0; k < t->nodes; k++)
     t->node[k]->depth = other->node[k]->depth;
+  nth_assert_valid(nth_ready_valid(t));
 }
 
 void nth_ready_route(struct nth_route *r, const struct nth_layout *l, uint32_t i,
@@ -65,6 +70,7 @@ void nth_ready_text(struct nth_text *t) {
   uint64_t put[NTH_DOMAIN_LEVELS] = {0}, taken[NTH_DOMAIN_LEVELS] = {0};
   nth_mutex_lock(&all.lock);
   for (const struct nth_ready *node = all.first; node; node = node->next) {
+    nth_assert(node->depth < NTH_DOMAIN_LEVELS);
     put[node->depth] += nth_load_rlx(&node->put);
     taken[node->depth] += nth_load_rlx(&node->taken);
   }

@@ -1,4 +1,4 @@
-/* wait.c - the only place that spins or yields, and decides when to sleep
+/* wait.c - decides how a thread waits: the only place that spins or yields, or says when to sleep
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/sched/wait/wait.h"
@@ -27,43 +27,44 @@ void nth_wait_configure(int policy, bool spincount_given, uint64_t spincount) {
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-/* Longer each time in a row. */
+/* No yields for a while, which is longer each time in a row. */
 static void stop_yields(struct nth_penalty *p, uint64_t now) {
   bool again = now < p->until + p->ns;
   p->ns = again ? least(p->ns * 2, NTH_NO_YIELD_CAP_NS) : NTH_NO_YIELD_NS;
   p->until = now + p->ns;
 }
 
-/* The penalty is not over, or not for long. */
+/* Whether the penalty is not over, or has not been over for long. */
 static bool is_on_trial(const struct nth_penalty *p, uint64_t now) {
   return p->ns != 0 && now < p->until + NTH_TRIAL_NS;
 }
 
-/* Longer each time in a row. It ends at a multiple of its length, so that all waiters of all
- * processes try again at the same moment (the clock is the system's): a try stalls whoever waits
- * for the one who makes it. */
+/* No spinning for a while, which is longer each time in a row. It ends at a multiple of its length,
+ * so that all waiters of all processes try again at one moment (the clock is the system's): a try
+ * stalls all that wait for the thread that makes it. */
 static void stop_spinning(struct nth_penalty *p, uint64_t now) {
   bool again = is_on_trial(p, now);
   p->ns = again ? least(p->ns * NTH_PENALTY_TIMES, NTH_PENALTY_CAP_NS) : NTH_PENALTY_NS;
   p->until = (now / p->ns + 2) * p->ns;
+  nth_assert(p->until > now + p->ns && p->until - now <= 2 * p->ns);
 }
 
-/* What the thread has lost to others of this system since it last looked, ns: the time without a
- * CPU that it did not sleep. If the program slept as well, nobody knows how long: then the gaps
- * between polls. */
+/* The CPU time that the thread has lost to others of this system since it last looked, ns: the time
+ * in which it neither had a CPU nor slept. If the program slept as well, it is not known how long:
+ * then the gaps between polls. */
 static uint64_t lost_to_others(const struct nth_waiter *t, const struct nth_os_usage *u,
                                uint64_t since) {
   if (u->taken <= t->used.taken)
-    return 0; /* the gaps were the host's doing, who leaves no trace here */
+    return 0; /* the gaps were the host's doing, which leaves no trace here */
   if (u->left - t->used.left > t->sleeps)
     return t->gaps_ns;
   uint64_t had = u->cpu_ns - t->used.cpu_ns + t->slept_ns;
   return had < since ? since - had : 0;
 }
 
-/* After a gap: whether somebody else of this system has the CPU for a good part of the time. One
- * gap says nothing of it: a virtual machine's host takes CPUs away as well, and daemons have their
- * turns; a sleep would not help against these. */
+/* After a gap: whether another thread of this system has the CPU for a good part of the time. One
+ * gap does not tell: a virtual machine's host takes CPUs away as well, and daemons have their
+ * turns. A sleep would not help against these. */
 static bool is_contended(struct nth_waiter *t, uint64_t now) {
   uint64_t since = now - t->looked_at;
   bool known = t->looked_at != 0;
@@ -78,14 +79,16 @@ static bool is_contended(struct nth_waiter *t, uint64_t now) {
   return contended;
 }
 
-/* What concerns the OS thread, where members change theirs. */
+/* The waiter that remembers what concerns the OS thread: where members change OS threads, the
+ * carrier's. */
 static struct nth_waiter *os_waiter(const struct nth_wait *w) {
   return nth_unlikely(w->waiter->serves) ? nth_wait_hooks.os_waiter(w->waiter) : w->waiter;
 }
 
-/* Between regions: spin for twice a short gap; nap through most of a regular longer one; sleep at
- * once when the next region is far away. Nothing known yet: the cap. */
+/* Between regions: spin for twice a short gap; nap through most of a longer gap if gaps are
+ * regular; sleep at once if the next region is far away. Without any experience: the cap. */
 static uint64_t dock_budget(struct nth_wait *w, uint64_t now) {
+  nth_assert(w->site == NTH_WAIT_DOCK && !w->crowded);
   const struct nth_waiter *t = w->waiter;
   uint64_t gap = t->recent_ns[NTH_WAIT_DOCK];
   if (gap == 0)
@@ -100,10 +103,11 @@ static uint64_t dock_budget(struct nth_wait *w, uint64_t now) {
   return b < NTH_DOCK_MIN_NS ? NTH_DOCK_MIN_NS : b > NTH_DOCK_CAP_NS ? NTH_DOCK_CAP_NS : b;
 }
 
-/* Policy passive: polls as long as a wake-up would last cost less than that one, if they are not in
- * vain; where all members work for the same time these are enough. After less work they would not
- * be few beside it. */
+/* Policy passive: to poll for as long as a wake-up lasts costs less than that wake-up, unless it is
+ * in vain. Such polls suffice where all members work for equal times. After less work they would
+ * cost much beside it. */
 static uint64_t thrifty_budget(struct nth_waiter *t, uint64_t now) {
+  nth_assert(nth_wait_config.passive && t->vain <= NTH_VAIN_MOST && now >= t->over_at);
   if (now - t->over_at < NTH_THRIFTY_NS)
     return 0;
   if (t->skip > 0) {
@@ -136,7 +140,7 @@ static uint64_t budget_of(struct nth_wait *w, uint64_t now) {
   return b < NTH_SPIN_MIN_NS ? NTH_SPIN_MIN_NS : b > NTH_SPIN_CAP_NS ? NTH_SPIN_CAP_NS : b;
 }
 
-/* Somebody may have had the CPU for so long. */
+/* Another thread may have had the CPU during a gap of this length. */
 static void after_gap(struct nth_wait *w, uint64_t now, uint64_t gap) {
   os_waiter(w)->gaps_ns += gap;
   if (nth_wait_config.fixed || !is_contended(os_waiter(w), now))
@@ -145,7 +149,7 @@ static void after_gap(struct nth_wait *w, uint64_t now, uint64_t gap) {
   w->budget = 0;
 }
 
-/* Offers the CPU; sees from the time that passed whether somebody took it. */
+/* Offers the CPU; the time that passes tells whether another thread took it. */
 static void offer(struct nth_wait *w, uint64_t now) {
   sched_yield();
   uint64_t after = nth_clock_ns();
@@ -155,10 +159,10 @@ static void offer(struct nth_wait *w, uint64_t now) {
   w->yield_at = after + NTH_YIELD_EVERY_NS;
 }
 
-/* Who waited last on each CPU; w, r: waiters at their ticks, relaxed: a hint. */
+/* The waiter that waited last on each CPU; w, r: waiters at their ticks, relaxed: a hint. */
 static _Atomic(uint32_t) tenants[NTH_TENANTS];
 
-/* Notices another of our waiters on this CPU in the course of one wait, and moves away. */
+/* Moves away if another waiter of the runtime is on this CPU in the course of one wait. */
 static void keep_apart(struct nth_wait *w, uint64_t now) {
   int cpu = sched_getcpu();
   if (cpu < 0)
@@ -178,10 +182,11 @@ static void keep_apart(struct nth_wait *w, uint64_t now) {
 }
 
 static bool first_tick(struct nth_wait *w, uint64_t now) {
+  nth_assert(w->start == 0 && !w->slept);
   struct nth_waiter *t = os_waiter(w);
   if (t->looked_at < t->spin.until && now >= t->spin.until)
-    (void)is_contended(t, now); /* what was lost since the penalty began says nothing of the next
-                                 * try */
+    (void)is_contended(t, now); /* begins a new account: what was lost during the penalty says
+                                 * nothing of the next try */
   w->start = w->last = now;
   w->cpu = -1;
   t = w->waiter;
@@ -194,7 +199,7 @@ static bool first_tick(struct nth_wait *w, uint64_t now) {
   return w->budget > 0 || w->crowded;
 }
 
-/* A sleep may have ended. Where members change their OS thread it was not this one that slept. */
+/* Adds a sleep that may have ended. Where members change OS threads another OS thread slept. */
 static void note_sleep(struct nth_wait *w, uint64_t ns) {
   if (!w->slept || w->waiter->serves)
     return;
@@ -203,6 +208,7 @@ static void note_sleep(struct nth_wait *w, uint64_t ns) {
 }
 
 static bool sleep_now(struct nth_wait *w) {
+  nth_assert(w->polls > 0);
   w->polls--; /* the next poll comes here again */
   w->slept = true;
   if (nth_unlikely(w->waiter->serves) && !w->crowded && !nth_wait_config.passive)
@@ -210,12 +216,13 @@ static bool sleep_now(struct nth_wait *w) {
   return false;
 }
 
-/* A crowded wait: yields, as long as these only go to other members with little to do. After one
- * that took long a sleep costs nothing in comparison. And if a stranger had the CPU meanwhile,
- * yielding again and again leaves it to him: the kernel takes who yields for one who does not want
- * the CPU (new ones let him pay for a whole slice), but prefers who is woken. */
+/* A crowded wait yields while its yields only go to other members with little to do. After a yield
+ * that took long a sleep costs little in comparison. And if a stranger had the CPU in between,
+ * yielding again and again leaves the CPU to it: the kernel takes a thread that yields for one that
+ * does not want the CPU (new kernels charge it a whole slice), but prefers one that is woken. */
 static bool yields(struct nth_wait *w, uint64_t now, uint64_t since) {
   struct nth_penalty *p = &w->waiter->yield;
+  nth_assert(w->crowded && w->yields <= NTH_YIELDS_OVER && w->polls > 0);
   if (nth_wait_config.fixed || w->slept || w->yields == NTH_YIELDS_OVER || now < p->until)
     return false;
   if (since > NTH_SLOW_YIELD_NS) {
@@ -231,6 +238,7 @@ static bool yields(struct nth_wait *w, uint64_t now, uint64_t since) {
 /* Where others may be nano-threads a crowded wait is their turn (carry.h), and so is a guest's;
  * another one helps where it sees work. */
 bool nth_wait_tick(struct nth_wait *w) {
+  nth_assert(w->waiter && w->site < NTH_WAIT_SITES && w->polls % NTH_SPIN_POLLS == 0);
   if (nth_unlikely(w->waiter->serves)) {
     if (w->crowded || nth_wait_config.passive || nth_wait_hooks.is_guest(w->waiter)) {
       w->nap_until = w->last = 0;
@@ -265,6 +273,7 @@ uint64_t nth_wait_nap(const struct nth_wait *w) {
 }
 
 void nth_wait_learn(struct nth_wait *w) {
+  nth_assert(w->start != 0);
   nth_store_rlx(&w->waiter->waits, false);
   uint64_t now = nth_clock_ns(), took = now - w->start;
   note_sleep(w, now - w->last);

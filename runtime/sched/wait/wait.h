@@ -1,9 +1,9 @@
-/* wait.h - the only place that spins or yields, and decides when to sleep
+/* wait.h - decides how a thread waits: the only place that spins or yields, or says when to sleep
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Why         Every wait of the runtime has the same question: go on polling, offer the CPU, or
  *             sleep? The answer depends on how long this kind of wait lasted lately, on the wait
- *             policy, on whether there are more members than CPUs, and on whether somebody else
+ *             policy, on whether there are more members than CPUs, and on whether another thread
  *             wants this CPU.
  * Use         struct nth_wait w;  nth_wait_begin(&w, waiter, NTH_WAIT_BARRIER, crowded);
  *             while (!condition) {
@@ -13,22 +13,24 @@
  *             nth_wait_end(&w);
  * Policy      - spin for twice the recent wait of the site, between NTH_SPIN_MIN_NS and its cap
  *             - after NTH_YIELD_AFTER_NS offer the CPU now and then
- *             - crowded (more runnable members than CPUs, CPU quota): no spin, a few yields, sleep;
- *               for a while no yields either after one that took long
- *             - a competitor, who has the CPU for a good part of the time, costs the waiter its
+ *             - crowded (more runnable members than CPUs, or a CPU quota): no spin, a few yields,
+ *               sleep; for a while no yields either, after a yield that took long
+ *             - a competitor that has the CPU for a good part of the time costs the waiter its
  *               spinning for a while, longer each time in a row
- *             - two of our threads that wait on one CPU in turn, though CPUs are enough: the held
- *               one moves (the kernel balances threads that run, not threads that mostly wait)
- *             - OMP_WAIT_POLICY and GOMP_SPINCOUNT set the budget for all sites; policy passive: no
- *               spin, but as long as a wake-up lasts after as much work, while such polls are not
- *               in vain
- * Ownership   struct nth_waiter belongs to one OS thread, which alone reads it but for `waits`;
+ *             - two waiters of the runtime that share a CPU, though CPUs are enough: a worker's
+ *               thread moves away (the kernel balances threads that run, not threads that mostly
+ *               wait)
+ *             - OMP_WAIT_POLICY and GOMP_SPINCOUNT set the budget for all sites. Policy passive: no
+ *               spin. But after as much work as a wake-up lasts a waiter polls for that long, while
+ *               such polls are not in vain
+ * Ownership   struct nth_waiter belongs to one OS thread, which alone reads it, except `waits`;
  *             nth_wait_config is written before threads exist.
  */
 #ifndef NTH_SCHED_WAIT_H
 #define NTH_SCHED_WAIT_H
 
 #include "runtime/base/atomic.h"
+#include "runtime/base/check.h"
 #include "runtime/base/config.h"
 #include "runtime/base/os.h"
 
@@ -45,7 +47,7 @@ enum nth_wait_site {
 /* Something that does not pay for a while. */
 struct nth_penalty {
   uint64_t until; /* ns */
-  uint64_t ns;    /* length of the last one */
+  uint64_t ns;    /* length of the last such while */
 };
 
 /* What a thread remembers of its waits. */
@@ -54,21 +56,21 @@ struct nth_waiter {
   uint32_t spread_ns;                 /* dock: moving average of the prediction's error */
   struct nth_penalty spin;            /* no spinning: a competitor has the CPU */
   struct nth_penalty yield;           /* no yields of a crowded wait: one took long */
-  _Atomic(bool) waits; /* it has waited for a while by now; r: a thread it has made */
-  bool creator;        /* has just made threads, which the kernel starts on this CPU */
+  _Atomic(bool) waits; /* it has waited for a while by now; r: a thread that it has made */
+  bool creator;        /* it has just made threads, which the kernel starts on this CPU */
   uint8_t patience;    /* with deep looks for tasks; up to NTH_PATIENCE_MOST; task_queue.c */
-  bool movable;        /* a held thread: may be moved to another CPU of its mask */
-  bool serves;         /* a member's where others may be nano-threads: carry.h. It polls but for
-                        * what they need */
-  uint64_t moved_at;   /* when it last was, ns */
+  bool movable;        /* a worker's thread: it may be moved to another CPU of its mask */
+  bool serves;         /* a member's, where members may be nano-threads (carry.h): its waits also
+                        * let others run */
+  uint64_t moved_at;   /* when it was last moved, ns */
   uint8_t vain;        /* policy passive: polls in vain in a row, up to NTH_VAIN_MOST; */
-  uint8_t skip;        /* waits still without one; */
-  uint64_t over_at;    /* and when the last wait was over that had read the clock, ns */
+  uint8_t skip;        /* how many of the next waits do not poll; */
+  uint64_t over_at;    /* when the last wait ended that had read the clock, ns */
   uint64_t looked_at;  /* when it last looked for competitors, ns; 0: never */
   struct nth_os_usage used; /* what the system said then; since then: */
-  uint64_t gaps_ns;         /* gaps between two polls; */
-  uint64_t slept_ns;        /* own sleeps, a wait in progress included, */
-  int64_t sleeps;           /* and how many of these */
+  uint64_t gaps_ns;         /* the gaps between polls; */
+  uint64_t slept_ns;        /* its own sleeps, a wait in progress included; */
+  int64_t sleeps;           /* and the number of these */
 };
 
 /* One wait in progress. */
@@ -77,7 +79,7 @@ struct nth_wait {
   uint64_t start, last, yield_at, budget; /* ns */
   uint64_t nap_until;                     /* dock: sleep until then before spinning; 0: no nap */
   uint32_t polls, yields;
-  int cpu; /* at the last tick */
+  int cpu; /* at the last tick; -1: not known */
   uint8_t site;
   bool crowded, slept;
 };
@@ -85,9 +87,9 @@ struct nth_wait {
 /* Process-wide policy; written by nth_wait_configure before the first thread is made. */
 struct nth_wait_config {
   bool passive;        /* no wait spins; */
-  bool thrifty;        /* but by policy, not by count: a wake-up's time */
-  bool fixed;          /* OMP_WAIT_POLICY or GOMP_SPINCOUNT was given */
-  uint64_t fixed_ns;   /* spin budget then, for every site */
+  bool thrifty;        /* but if that is by policy, not by count, some poll for a wake-up's time */
+  bool fixed;          /* OMP_WAIT_POLICY or GOMP_SPINCOUNT was given; */
+  uint64_t fixed_ns;   /* the spin budget then, for every site, */
   uint64_t crowded_ns; /* and when crowded */
 };
 extern struct nth_wait_config nth_wait_config;
@@ -105,11 +107,12 @@ extern struct nth_wait_hooks nth_wait_hooks;
 /* OMP_WAIT_POLICY. */
 enum { NTH_POLICY_UNSET = -1, NTH_POLICY_PASSIVE = 0, NTH_POLICY_ACTIVE = 1 };
 
-/* policy: NTH_POLICY_; spincount in polls, used when given. */
+/* Sets nth_wait_config. policy: NTH_POLICY_; spincount: in polls, used if given. */
 void nth_wait_configure(int policy, bool spincount_given, uint64_t spincount);
 
 static inline void nth_wait_begin(struct nth_wait *w, struct nth_waiter *waiter,
                                   enum nth_wait_site site, bool crowded) {
+  nth_assert(waiter && site < NTH_WAIT_SITES);
   w->waiter = waiter;
   w->polls = waiter->serves && (crowded || nth_wait_config.passive) ? NTH_SPIN_POLLS - 1 : 0;
   w->start = 0;
@@ -118,8 +121,8 @@ static inline void nth_wait_begin(struct nth_wait *w, struct nth_waiter *waiter,
   w->slept = false;
 }
 
-/* The same for waits that last until all others of a team have done something: crowded ones of
- * these have little use for polls, since not all of the others can be running. */
+/* For a wait that lasts until all others of a team have done something. If it is crowded, it polls
+ * less: not all of the others can be running. */
 static inline void nth_wait_begin_for_team(struct nth_wait *w, struct nth_waiter *waiter,
                                            enum nth_wait_site site, bool crowded) {
   nth_wait_begin(w, waiter, site, crowded);
@@ -130,8 +133,8 @@ static inline void nth_wait_begin_for_team(struct nth_wait *w, struct nth_waiter
 /* The slow part of nth_wait_poll: reads the clock, yields, decides. */
 bool nth_wait_tick(struct nth_wait *w);
 
-/* One poll. True: look at the condition again. False: sleep now (any number of times: after a
- * sleep the caller looks at the condition and polls again, which says false at once). */
+/* One poll. True: look at the condition again. False: sleep now. After a sleep the caller looks at
+ * the condition and polls again, which is false at once. */
 static inline bool nth_wait_poll(struct nth_wait *w) {
   if (nth_likely(++w->polls % NTH_SPIN_POLLS != 0)) {
     nth_pause();
@@ -140,14 +143,16 @@ static inline bool nth_wait_poll(struct nth_wait *w) {
   return nth_wait_tick(w);
 }
 
-/* How long the caller, told to sleep now, may do so in ns; 0: until it is woken. After a nap it
- * polls again until a region that is expected comes. */
+/* How long the caller, told to sleep now, may sleep, ns; 0: until it is woken. After such a nap it
+ * polls again, since the next region is expected. */
 uint64_t nth_wait_nap(const struct nth_wait *w);
 
+/* The slow part of nth_wait_end: learns from the length of a wait that has read the clock. */
 void nth_wait_learn(struct nth_wait *w);
 
-/* The condition holds. */
+/* Ends the wait: the condition holds. */
 static inline void nth_wait_end(struct nth_wait *w) {
+  nth_assert(w->waiter && w->site < NTH_WAIT_SITES);
   if (nth_unlikely(w->start != 0)) {
     nth_wait_learn(w);
   } else {
