@@ -37,7 +37,7 @@ static struct nth_member *new_member(struct nth_member *m, uint32_t pool) {
   nth_assert(m->number == 0 && !m->now.slot && !m->teams);
   m->number = nth_add_rlx(&made, 1) + 1;
   nth_member_alone(m);
-  m->solo.implicit.flags = NTH_TASK_IMPLICIT;
+  m->solo.implicit.flags = NTH_TASK_IMPLICIT | NTH_TASK_LONE;
   m->solo.implicit.class = NTH_POOL_BIG;
   m->league.teams = 1;
   nth_pool_init(&m->pool, nth_env.pool_policy, pool);

@@ -27,7 +27,7 @@ void nth_role_enter(struct nth_member *m, struct nth_role *c, const struct nth_i
   c->league = m->league;
   c->icv = *icv;
   memset(&c->slot, 0, sizeof c->slot);
-  c->slot.implicit.flags = NTH_TASK_IMPLICIT;
+  c->slot.implicit.flags = NTH_TASK_IMPLICIT | NTH_TASK_LONE;
   c->slot.implicit.class = NTH_POOL_BIG;
   m->role = c;
   m->league = (struct nth_league){0, 1};

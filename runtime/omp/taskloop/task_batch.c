@@ -399,6 +399,8 @@ static void report(struct nth_task_batch *first, uint64_t n) {
     nth_task_finish(first->task);
 }
 
+/* Runs the batch, as far as other members leave it to this one, or discards it when its region is
+ * cancelled. t: the batch's task, NTH_TASK_BATCH, out of the queues. */
 static void run_batch(struct nth_member *m, struct nth_task *t) {
   struct nth_task_batch *b = t->data, *first = b->first;
   nth_assert(nth_task_caller_is(m));

@@ -7,8 +7,8 @@
  *             differ only in their part of the loop, so here a batch is one descriptor: the
  *             numbers of the parts that have not begun, and the arguments with which they begin. A
  *             million tasks are a few descriptors.
- * Use         nth_task_batch_create() by the construct; nth_task_batch_run(), called by
- *             nth_task_run(), for a batch that is out of the queues
+ * Use         nth_task_batch_create() by the construct. nth_task_run() runs a batch that is out of
+ *             the queues: its data begins with the function that does so (struct nth_task_self)
  * Run         A batch is one item of the deque. The member that runs it repeats four steps:
  *               take a part; put the batch back; run the part; take the batch back
  *             Putting and taking cost a few plain stores and loads (deque.h). The batch lies in
@@ -96,10 +96,6 @@ static inline struct nth_bounds nth_division_bounds(const struct nth_division *d
  * where it begins and ends. a->priority, a->depend and a->event are not used. */
 uint64_t nth_task_batch_create(struct nth_member *m, const struct nth_task_args *a,
                                const struct nth_division *d, uint64_t next, bool goes_on);
-
-/* Runs the batch, as far as other members leave it to this one, or discards it when its region is
- * cancelled. t: the batch's task, NTH_TASK_BATCH, out of the queues. */
-void nth_task_batch_run(struct nth_member *m, struct nth_task *t);
 
 /* I1 and I2, by the batch's owner between two parts. */
 bool nth_task_batch_valid(const struct nth_task *t);

@@ -46,10 +46,11 @@ static inline void nth_task_release(struct nth_task *t) {
   nth_pool_give(nth_member_pool(), t, t->class);
 }
 
-/* Whether a task's memory is no pool's. The flags of an implicit task say so: its class lies on its
- * second line, and a look there for each child that it makes costs a tenth of an empty task. */
+/* Whether a task's memory may go back to the system. The flags of an implicit task say so: its
+ * class lies on its second line, and a look there for each child that it makes costs a tenth of an
+ * empty task. */
 static inline bool nth_task_passes(const struct nth_task *t) {
-  return t->flags & NTH_TASK_IMPLICIT || t->class == NTH_POOL_BIG;
+  return t->flags & NTH_TASK_IMPLICIT ? t->flags & NTH_TASK_LONE : t->class == NTH_POOL_BIG;
 }
 
 static inline void nth_task_set_parent(struct nth_task *t, const struct nth_task *parent) {

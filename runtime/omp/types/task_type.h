@@ -33,7 +33,8 @@ struct nth_team;
  *   DEPENDS      it has a place among its siblings' dependences: nth_task_depend()
  *   CAME         it has left a frame, its `origin`
  *   LOOSE        it may be suspended together with its stack (task_berth.h)
- *   STAYS        it is suspended, or another task on the stack that it was started on is */
+ *   STAYS        it is suspended, or another task on the stack that it was started on is
+ *   LONE         of implicit tasks: it is no team's, and its memory may go back to the system */
 enum {
   NTH_TASK_UNTIED = 1,
   NTH_TASK_FINAL = 2,
@@ -51,7 +52,8 @@ enum {
   NTH_TASK_DEPENDS = 8192,
   NTH_TASK_CAME = 16384,
   NTH_TASK_LOOSE = 32768,
-  NTH_TASK_STAYS = 65536
+  NTH_TASK_STAYS = 65536,
+  NTH_TASK_LONE = 131072
 };
 
 struct nth_task {
