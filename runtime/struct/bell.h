@@ -44,8 +44,8 @@ static inline void nth_bell_sleep(struct nth_bell *b, uint32_t ticket, uint64_t 
 }
 
 static inline void nth_bell_leave(struct nth_bell *b) {
-  nth_assert(nth_load_rlx(&b->sleepers) > 0);
-  nth_sub_rlx(&b->sleepers, 1);
+  uint32_t before = nth_sub_rlx(&b->sleepers, 1);
+  nth_assert(before > 0); /* not a load of its own: docs/design/struct.md */
 }
 
 /* Wakes at most `count` sleepers. The caller has made a full fence after the store that the

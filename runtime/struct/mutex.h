@@ -66,8 +66,9 @@ static inline void nth_mutex_lock_soon(struct nth_mutex *m) {
 }
 
 static inline void nth_mutex_unlock(struct nth_mutex *m) {
-  nth_assert(nth_mutex_is_held(m));
-  if (nth_unlikely(nth_xchg_rel(&m->word, NTH_MUTEX_FREE) == NTH_MUTEX_AWAITED)) /* A */
+  uint32_t was = nth_xchg_rel(&m->word, NTH_MUTEX_FREE); /* A */
+  nth_assert(was != NTH_MUTEX_FREE);
+  if (nth_unlikely(was == NTH_MUTEX_AWAITED))
     nth_futex_wake(&m->word, 1);
 }
 

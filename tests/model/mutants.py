@@ -91,8 +91,7 @@ DONE = ("    nth_fence_light(); /* task:F */\n"
 # the sleep and the wake-up of the runtime's own locks
 SLEEP = ("(&m->word, NTH_MUTEX_AWAITED) != NTH_MUTEX_FREE) /* A */\n"
          "    nth_futex_wait(&m->word, NTH_MUTEX_AWAITED, 0);\n")
-WAKE = ("(&m->word, NTH_MUTEX_FREE) == NTH_MUTEX_AWAITED)) /* A */\n"
-        "    nth_futex_wake(&m->word, 1);\n")
+UNLOCK = "was = nth_xchg_rel(&m->word, NTH_MUTEX_FREE); /* A */"
 
 # who gives a docked worker work looks at its dock
 ROUSE = "(&p->dock, NTH_DOCK_AWAKE); /* D, L */\n  if (was == NTH_DOCK_ASLEEP)"
@@ -276,15 +275,12 @@ MUTANTS = [
         "mutex", STRUCT + "mutex.h",
         ("lock_rlx", "race", f"nth_xchg_acq{SLEEP}", f"nth_xchg_rlx{SLEEP}"),
         ("try_rlx", "race", "nth_cas_acq(&m->word", "nth_cas_rlx(&m->word"),
-        ("unlock_rlx", "race", f"nth_xchg_rel{WAKE}", f"nth_xchg_rlx{WAKE}"),
-        ("unlock_no_wake", "deadlock", f"nth_xchg_rel{WAKE}",
-         f"nth_xchg_rel{WAKE}".replace("NTH_MUTEX_AWAITED", "3")),
+        ("unlock_rlx", "race", UNLOCK, UNLOCK.replace("_rel", "_rlx")),
+        ("unlock_no_wake", "deadlock", "was == NTH_MUTEX_AWAITED", "was == 3"),
         ("lock_as_one", "deadlock", f"nth_xchg_acq{SLEEP}",
          f"nth_xchg_acq{SLEEP}".replace("NTH_MUTEX_AWAITED", "NTH_MUTEX_TAKEN")),
-        ("unlock_store", "deadlock", f"if (nth_unlikely(nth_xchg_rel{WAKE}",
-         "uint32_t old = nth_load_rlx(&m->word);\n  nth_store_rel(&m->word, 0);\n"
-         "  if (old == NTH_MUTEX_AWAITED)\n"
-         "    nth_futex_wake(&m->word, 1);\n"),
+        ("unlock_store", "deadlock", UNLOCK,
+         "was = nth_load_rlx(&m->word);\n  nth_store_rel(&m->word, 0);"),
     ),
     *_mutants(
         "barrier", OMP + "sync/barrier.c",

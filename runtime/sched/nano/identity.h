@@ -76,7 +76,7 @@ struct nth_identity {
 };
 static_assert(offsetof(struct nth_identity, word) == NTH_LINE &&
                   offsetof(struct nth_identity, arg) <= 2 * NTH_LINE,
-              "what a switch touches, and behind it what a look does");
+              "what a switch touches, then what a look touches");
 
 struct nth_family {
   _Atomic(uint32_t) asleep;    /* carriers that serve and sleep; w: these */

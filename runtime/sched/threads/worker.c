@@ -228,7 +228,7 @@ static inline void run_next(struct nth_worker *p, const struct nth_wd *wd) {
 /* Runs descriptors. Returns the object with which the thread ends, or becomes a carrier. */
 static struct nth_worker *work(struct nth_worker *p) {
   struct nth_wd wd;
-  nth_assert(p->run && !p->ending);
+  nth_assert(!p->ending);
   while (!p->ending) {
     struct nth_worker *next = dock(p, &wd);
     if (nth_unlikely(next != p))
