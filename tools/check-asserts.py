@@ -12,8 +12,8 @@ release  no object of a build without asserts (NTH_CHECK=0) refers to nth_check_
 import argparse
 import pathlib
 import re
+import runpy
 import shutil
-import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -53,10 +53,10 @@ def without_asserts(build):
 def left_in(build):
     """Errors, one an object that has asserts."""
     objects = sorted((build / "CMakeFiles/nth_runtime.dir").rglob("*.o"))
-    return [f"{path.relative_to(build)}: has asserts, NTH_CHECK is 0" for path in objects
-            if "nth_check_failed" in subprocess.run(
-                ["nm", str(path)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-                check=False).stdout]
+    symbols = runpy.run_path(str(ROOT / "tools/check-layers.py"))["symbols"]
+    _, used = symbols({path: path for path in objects})
+    return [f"{path.relative_to(build)}: has asserts, NTH_CHECK is 0" for path, symbol in used
+            if symbol == "nth_check_failed"]
 
 
 def main():

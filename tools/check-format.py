@@ -4,8 +4,8 @@
 """Three rules:
 
 format   clang-format changes nothing in the C sources of runtime/, abi/, tests/ and tools/
-columns  no line of the sources is longer than 100 characters. Long tables are free: see TABLES,
-         and in Markdown rows of tables, code between ``` and lines that are one link
+columns  no line of the sources and pages is longer than 100 characters. Long tables are free: see
+         TABLES, and in Markdown rows of tables, code between ``` and lines that are one link
 subject  the last commit's subject has fewer than 72 characters
 
 clang-format is the one that tools/setup installs, else one of the same version: others differ.
@@ -23,7 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 VERSION = "23."
 COLUMNS = 100
 SUBJECT = 71
-FOLDERS = ("runtime", "abi", "tests", "tools", "cmake", ".ci")
+FOLDERS = ("runtime", "abi", "tests", "tools", "cmake", ".ci", "docs", "*.md")
 # Assembler under a C name.
 NOT_C = {"runtime/arch/notes.h"}
 # One row a line, whatever its length; or written by a program.

@@ -173,15 +173,17 @@ def objects(root, build):
 def symbols(found):
     """({symbol: file that defines it}, [(file, symbol it uses)]) of objects."""
     defined, used = {}, []
-    for source, path in found.items():
-        text = subprocess.run(["nm", str(path)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                              text=True, check=True).stdout
-        for line in text.splitlines():
-            *_, kind, symbol = line.split()
-            if kind == "U":
-                used.append((source, symbol))
-            elif kind.isupper():
-                defined[symbol] = source
+    source_of = {str(path): source for source, path in found.items()}
+    text = subprocess.run(["nm", "--print-file-name", *source_of], stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, text=True, check=True).stdout
+    for line in text.splitlines():
+        path, _, row = line.partition(".o:")
+        *_, kind, symbol = row.split()
+        source = source_of[path + ".o"]
+        if kind == "U":
+            used.append((source, symbol))
+        elif kind.isupper():
+            defined[symbol] = source
     return defined, used
 
 

@@ -9,11 +9,11 @@ Exit status 77 where there is no clang-tidy of the version that tools/setup inst
 
 import argparse
 import concurrent.futures
-import importlib.util
 import json
 import os
 import pathlib
 import re
+import runpy
 import subprocess
 import sys
 
@@ -24,10 +24,7 @@ AT_ONCE = 8  # files a call
 
 def tool():
     """clang-tidy, looked for as check-format.py looks for clang-format."""
-    spec = importlib.util.spec_from_file_location("check_format", ROOT / "tools/check-format.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.tool("clang-tidy")
+    return runpy.run_path(str(ROOT / "tools/check-format.py"))["tool"]("clang-tidy")
 
 
 def compiled(root, build):

@@ -10,7 +10,6 @@
 #include "runtime/omp/tasks/task_finish.h"
 #include "runtime/omp/types/generation.h"
 #include "runtime/sched/nano/carry.h"
-#include "runtime/sched/threads/holder.h"
 #include "runtime/sched/wait/crowd.h"
 
 static void loop(struct nth_processor *k);

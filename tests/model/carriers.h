@@ -16,7 +16,7 @@
 #include "runtime/sched/nano/handlers.h"
 #include "runtime/sched/nano/overflow.h"
 #include "runtime/sched/nano/watchdog.h"
-#include "runtime/sched/threads/holder.h"
+#include "runtime/sched/wait/crowd.h"
 
 enum { MODEL_CARRIERS_MOST = 2 };
 

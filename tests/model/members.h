@@ -12,7 +12,6 @@
 
 #include "runtime/base/os.h"
 #include "runtime/omp/env/display.h"
-#include "runtime/omp/process/forked.h"
 #include "runtime/omp/queue/task_domain.h"
 #include "runtime/omp/sync/barrier.h"
 #include "runtime/omp/team/binding.h"

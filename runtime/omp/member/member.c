@@ -13,7 +13,7 @@
 static_assert(offsetof(struct nth_member, identity) == 0, "self.h");
 
 struct nth_pool nth_member_no_pool;
-struct nth_member_hooks nth_member_hooks;
+void (*nth_member_end_hook)(void *m);
 
 static pthread_key_t end_key;
 static pthread_once_t begin_once = PTHREAD_ONCE_INIT;
@@ -21,7 +21,7 @@ static bool end_key_made;
 
 static void begin(void) {
   nth_worker_begin();
-  end_key_made = pthread_key_create(&end_key, nth_member_hooks.end) == 0;
+  end_key_made = pthread_key_create(&end_key, nth_member_end_hook) == 0;
 }
 
 void nth_member_alone(struct nth_member *m) {

@@ -25,11 +25,9 @@
 #include "runtime/omp/types/member_type.h"
 #include "runtime/sched/nano/self.h"
 
-/* What rooms above do for members; omp/process fills it in at load. */
-struct nth_member_hooks {
-  void (*end)(void *m); /* its thread ends: what it holds is released, then it is freed */
-};
-extern struct nth_member_hooks nth_member_hooks;
+/* Called with a member whose thread ends: releases what the member holds, then frees it. The room
+ * omp/process sets this hook at load. */
+extern void (*nth_member_end_hook)(void *m);
 
 /* This thread's member, made when it is first needed. Without memory for it the process ends with a
  * message, since a thread without its state has no answer to give. */

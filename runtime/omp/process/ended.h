@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Why         A thread that ends gives back the workers that it held, its stacks and descriptors,
- *             and its own member. That takes every room of omp/, so it is done from above.
- * Use         nth_member_hooks.end: the destructor of the pthread key that each member's thread has
- * Limits      pthread_exit() in a region leaves the team's object: its members still run. A member
- *             to whose tasks events refer stays.
+ *             and its own member. These belong to many rooms of omp/, so a room above them does it.
+ * Use         nth_member_end_hook: the destructor of the pthread key that each member's thread has
+ * Limits      After pthread_exit() in a region the team's object stays, since its other members
+ *             still run. A member stays while an event refers to a task of its own.
  */
 #ifndef NTH_OMP_ENDED_H
 #define NTH_OMP_ENDED_H

@@ -33,7 +33,7 @@ __attribute__((constructor(1000))) static void load(void) {
   nth_env_load();
   nth_member_no_pool.policy = nth_env.pool_policy;
   nth_allowed_begin();
-  nth_member_hooks.end = nth_ended_member;
+  nth_member_end_hook = nth_ended_member;
   nth_members_begin();
   nth_forked_watch();
   if (nth_verbose)

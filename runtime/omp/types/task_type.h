@@ -34,7 +34,7 @@ struct nth_team;
  *   CAME         it has left a frame, its `origin`
  *   LOOSE        it may be suspended together with its stack (task_berth.h)
  *   STAYS        it is suspended, or another task on the stack that it was started on is
- *   LONE         of implicit tasks: it is no team's, and its memory may go back to the system */
+ *   LONE         it is an implicit task of no team; its memory may go back to the system */
 enum {
   NTH_TASK_UNTIED = 1,
   NTH_TASK_FINAL = 2,

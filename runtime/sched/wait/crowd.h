@@ -1,9 +1,10 @@
 /* crowd.h - how many threads of the process may run, and whether that is more than the CPUs
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         A thread that has nothing to do may spin as long as no other thread of the process
- *             wants its CPU. With one root the team's size tells; with several nobody's does.
- * Use         the holder counts; idle threads ask nth_crowded().
+ * Why         An idle thread may spin while no other thread of the process wants its CPU. If the
+ *             process has one root, the size of its team tells whether one does. If it has several
+ *             roots, only a count of all threads tells.
+ * Use         The holder counts; idle threads call nth_crowded().
  * Ownership   both counts are changed by any thread, relaxed: they are a hint
  * Cost        one shared line, read
  */
