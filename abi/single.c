@@ -26,13 +26,13 @@ void *GOMP_single_copy_start(void) {
     return 0;
   nth_barrier(m);
   /* The barriers of a cancelled region are open: copyprivate may be an old construct's. */
-  return nth_cancelled_team(m->now.team) ? 0 : m->now.team->copyprivate;
+  return nth_cancelled_team(m->now.team) ? 0 : m->now.team->shares.copyprivate;
 }
 
 void GOMP_single_copy_end(void *data) {
   struct nth_member *m = nth_self;
   if (m->now.team_size == 1 || nth_cancelled_team(m->now.team))
     return;
-  m->now.team->copyprivate = data;
+  m->now.team->shares.copyprivate = data;
   nth_barrier(m);
 }

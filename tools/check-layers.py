@@ -11,6 +11,8 @@ rooms      abi -> runtime/{acc,nth} -> the rooms of runtime/omp -> those of runt
 circles    no file includes itself by way of others
 calls      from the symbols of the objects (nm) in a build folder: of functions and of variables;
            without such a folder they are not looked at. Nor are objects older than their source
+families   a struct that many rooms use (OWN_FIELDS) has few fields of its own: each family of
+           operations has a struct for its fields
 size       a room has at most 20 files and 4000 lines
 machine    assembler, in files of its own or between C, and builtins of one architecture are in
            runtime/arch only
@@ -31,6 +33,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 MAX_FILE_LINES = 500
 MAX_FUNCTION_LINES = 60
 MAX_ROOM_FILES, MAX_ROOM_LINES = 20, 4000
+# Fields of these structs that are of no family's struct: these numbers may only become smaller.
+OWN_FIELDS = {"nth_team": 15, "nth_slot": 5, "nth_task": 17}
 # From the lowest room to the highest; rooms of one line are siblings.
 ROOMS = (
     ("arch",), ("base",), ("mem", "struct"), ("place/cpus",), ("place/places",), ("place/domains",),
@@ -81,6 +85,17 @@ def without_comments(text):
 
     pattern = r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
     return re.sub(pattern, blank, text, flags=re.DOTALL)
+
+
+def own_fields(text, name):
+    """How many fields of a struct, given without comments, are no structs."""
+    body = re.search(rf"^struct {name} {{\n(.*?)^}};", text, re.MULTILINE | re.DOTALL)
+    if not body:
+        return 0
+    body = re.sub(r"\([^()]*(?:\([^()]*\)[^()]*)*\)", "", body[1])  # _Atomic(T) and the like
+    own = [field for field in re.sub(r"union|[{}]", "", body).split(";") if field.strip()
+           and not re.match(r"\s*(?:NTH_HEAD|(?:_Alignas\s*)?struct \w+ \w+\s*$)", field)]
+    return sum(1 + field.count(",") for field in own)
 
 
 def include_error(file, header):
@@ -217,7 +232,12 @@ def check_file(root, path, notes):
         if file.startswith("runtime/") and header.startswith("runtime/"):
             pair = (room(file), room(header))
             edges.setdefault(pair, f"{file}:{line}")
-    lines = without_comments(text).splitlines()
+    code = without_comments(text)
+    lines = code.splitlines()
+    for name, most in OWN_FIELDS.items():
+        if own_fields(code, name) > most:
+            errors.append(f"{file}: struct {name}: {own_fields(code, name)} fields of no family's "
+                          f"struct, limit {most}")
     if len(lines) > MAX_FILE_LINES:
         errors.append(f"{file}: {len(lines)} lines, limit {MAX_FILE_LINES}")
     for first, last, signature in functions(lines):

@@ -18,7 +18,7 @@ int nth_across_of(void *event, struct nth_node **node) {
   struct nth_task *t = event;
   if (!t)
     return EINVAL;
-  *node = &t->event;
+  *node = &t->event.node;
   return 0;
 }
 
@@ -33,7 +33,7 @@ int nth_across_make(long n, struct nth_node **node) {
   if (!t)
     return ENOMEM;
   nth_task_count_made(m, t);
-  *node = &t->event;
+  *node = &t->event.node;
   return 0;
 }
 
@@ -117,7 +117,7 @@ int nth_across_depend(struct nth_desc *d, int n, void *const address[], const in
   struct nth_task *t = nth_task_make_held(m, &a, 1);
   t->kind = NTH_KIND_PLACE;
   t->data = d;
-  add_successor(d, &t->event);
+  add_successor(d, &t->event.node);
   nth_add_rel(&nth_machine.made_outside, 1); /* machine:O */
   nth_task_count_made(m, t);
   if (place(t, n, address, kind))

@@ -142,6 +142,14 @@ class Layers(TreeTest):
         self.passes({"runtime/omp/team/a.c": "struct a {\n" + "  int b;\n" * 70 + "};\n"})
         self.passes({"runtime/omp/team/a.c": "static int a[] = {\n" + "  f(1),\n" * 70 + "};\n"})
 
+    def test_families(self):
+        own = "  int a, b;\n  _Atomic(uint64_t) c; /* d; */\n  struct nth_e *f;\n  bool g;\n"
+        family = "  struct nth_h h;\n  _Alignas(NTH_APART) struct nth_i i;\n"
+        text = "struct nth_slot {\n%s%s};\n" % (own, family)
+        self.passes({"runtime/omp/types/a.h": text})
+        more = text.replace("a, b", "a, b, j")
+        self.fails({"runtime/omp/types/a.h": more}, "struct nth_slot: 6 fields")
+
     def test_ending(self):
         for call in ("exit(1)", "abort ()", "_exit(1)", "quick_exit(0)"):
             text = f"void nth_f(void) {{\n  {call};\n}}\n"

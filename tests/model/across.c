@@ -160,8 +160,8 @@ static void made(void) {
 
 static void finish(void) {
   model_check(nth_load_rlx(&nth_machine.made_outside) == 0);
-  model_check(nth_load_rlx(&w.t.team.bell.sleepers) == 0);
-  model_check(nth_load_rlx(&w.t.team.choosy.sleepers) == 0);
+  model_check(nth_load_rlx(&w.t.team.help.bell.sleepers) == 0);
+  model_check(nth_load_rlx(&w.t.team.help.choosy.sleepers) == 0);
   model_check(!nth_tasks_left(&w.t.team, 0));
   for (uint32_t i = 0; i < w.t.team.size; i++) {
     model_check(nth_tally_left(&w.t.slot[i].implicit.children) == 0);

@@ -22,12 +22,12 @@ static void setup(uint32_t n, uint8_t kind) {
   model_region(n);
   MODEL_NAME(w.data);
   MODEL_NAME(w.ran);
-  w.t.team.barrier = kind;
-  nth_store_rlx(&w.t.team.released, (uint32_t)EPOCH << 1);
+  w.t.team.barrier_shape.kind = kind;
+  nth_store_rlx(&w.t.team.barrier.released, (uint32_t)EPOCH << 1);
   for (uint32_t i = 0; i < n; i++) {
     w.t.slot[i].epoch = EPOCH;
-    nth_store_rlx(&w.t.slot[i].arrived, (uint32_t)EPOCH << 1);
-    nth_store_rlx(&w.t.slot[i].released, (uint32_t)EPOCH << 1);
+    nth_store_rlx(&w.t.slot[i].barrier.arrived, (uint32_t)EPOCH << 1);
+    nth_store_rlx(&w.t.slot[i].barrier.released, (uint32_t)EPOCH << 1);
   }
 }
 static void flat_two(void) { setup(2, NTH_BARRIER_FLAT); }
@@ -82,7 +82,7 @@ static void task_and_again(void) {
 }
 
 static void finish(void) {
-  model_check(nth_load_rlx(&w.t.team.bell.sleepers) == 0);
+  model_check(nth_load_rlx(&w.t.team.help.bell.sleepers) == 0);
   model_check(!nth_tasks_left(&w.t.team, 0));
 }
 

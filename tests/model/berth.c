@@ -12,6 +12,7 @@
 
 #include "runtime/omp/sync/lock.h"
 #include "runtime/omp/tasks/task_run.h"
+#include "runtime/omp/types/taskgroup_type.h"
 
 static struct world {
   struct model_team t;
@@ -45,10 +46,10 @@ void nth_stack_switch(struct nth_stack *from, struct nth_stack *to) {
   (void)from, (void)to;
   model_check(model_thread() == 0 && s->berths.suspended == 1);
   while (!nth_berth_next(s)) {
-    uint32_t ticket = nth_bell_enter(&w.t.team.bell);
+    uint32_t ticket = nth_bell_enter(&w.t.team.help.bell);
     if (!nth_berth_any(s))
-      nth_bell_sleep(&w.t.team.bell, ticket, 0);
-    nth_bell_leave(&w.t.team.bell);
+      nth_bell_sleep(&w.t.team.help.bell, ticket, 0);
+    nth_bell_leave(&w.t.team.help.bell);
   }
   s->berths.suspended--;
 }

@@ -11,6 +11,7 @@
 #include "runtime/omp/tasks/depend.h"
 #include "runtime/omp/tasks/task_run.h"
 #include "runtime/omp/tasks/taskgroup.h"
+#include "runtime/omp/types/taskgroup_type.h"
 
 static struct world {
   struct model_team t;
@@ -238,8 +239,8 @@ static void four_deep(void) {
 }
 
 static void finish(void) {
-  model_check(nth_load_rlx(&w.t.team.bell.sleepers) == 0);
-  model_check(nth_load_rlx(&w.t.team.choosy.sleepers) == 0);
+  model_check(nth_load_rlx(&w.t.team.help.bell.sleepers) == 0);
+  model_check(nth_load_rlx(&w.t.team.help.choosy.sleepers) == 0);
   model_check(!nth_tasks_left(&w.t.team, 0));
   for (uint32_t i = 0; i < w.t.team.size; i++) {
     model_check(nth_tally_left(&w.t.slot[i].implicit.children) == 0);

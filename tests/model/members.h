@@ -77,8 +77,8 @@ int model_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*
 /* --- the team --- */
 
 static inline void model_slot_setup(uint32_t i, struct nth_slot *s) {
-  MODEL_ATOM_AT(i, s->arrived);
-  MODEL_ATOM_AT(i, s->released);
+  MODEL_ATOM_AT(i, s->barrier.arrived);
+  MODEL_ATOM_AT(i, s->barrier.released);
   MODEL_ATOM_AT(i, s->djs.count);
   MODEL_ATOM_AT(i, s->share_id);
   MODEL_ATOM_AT(i, s->queue.list.lock.word);
@@ -93,29 +93,29 @@ static inline void model_slot_setup(uint32_t i, struct nth_slot *s) {
   s->implicit.flags = NTH_TASK_IMPLICIT;
   MODEL_ATOM_AT(i, s->implicit.children.others);
   MODEL_ATOM_AT(i, s->implicit.runner);
-  MODEL_ATOM_AT(i, s->tasks_made);
-  MODEL_ATOM_AT(i, s->tasks_done);
-  MODEL_ATOM_AT(i, s->tasks_done_outside);
+  MODEL_ATOM_AT(i, s->tasks.made);
+  MODEL_ATOM_AT(i, s->tasks.done);
+  MODEL_ATOM_AT(i, s->tasks.done_outside);
   MODEL_ATOM_AT(i, s->implicit.refs);
 }
 
 static inline void model_team_atoms(struct nth_team *team) {
   MODEL_ATOM(nth_os_fences_lost);
-  MODEL_ATOM(team->singles);
-  MODEL_ATOM(team->anchor.next);
-  MODEL_ATOM(team->released);
-  MODEL_ATOM(team->arrivals);
+  MODEL_ATOM(team->shares.singles);
+  MODEL_ATOM(team->shares.anchor.next);
+  MODEL_ATOM(team->barrier.released);
+  MODEL_ATOM(team->barrier.arrivals);
   MODEL_ATOM(team->tasked);
-  MODEL_ATOM(team->recalls);
-  MODEL_ATOM(team->master_sleeps);
-  MODEL_ATOM(team->bell.seq);
-  MODEL_ATOM(team->bell.sleepers);
-  MODEL_ATOM(team->choosy.seq);
-  MODEL_ATOM(team->choosy.sleepers);
-  MODEL_ATOM(team->search);
-  MODEL_ATOM(team->enders);
+  MODEL_ATOM(team->join.recalls);
+  MODEL_ATOM(team->join.master_sleeps);
+  MODEL_ATOM(team->help.bell.seq);
+  MODEL_ATOM(team->help.bell.sleepers);
+  MODEL_ATOM(team->help.choosy.seq);
+  MODEL_ATOM(team->help.choosy.sleepers);
+  MODEL_ATOM(team->help.search);
+  MODEL_ATOM(team->help.enders);
   MODEL_ATOM(team->regions);
-  MODEL_ATOM(team->allowed);
+  MODEL_ATOM(team->crew.allowed);
 }
 
 /* A team of n members, made and idle; nobody is in it yet. */
@@ -124,10 +124,10 @@ static inline void model_team_setup(uint32_t n) {
   struct nth_team *team = &t->team;
   team->size = team->capacity = team->group.size = n;
   team->level = team->active_level = 1;
-  team->barrier = NTH_BARRIER_FLAT;
-  team->tree_leaf = 2;
+  team->barrier_shape.kind = NTH_BARRIER_FLAT;
+  team->barrier_shape.leaf = 2;
   team->slot = t->slots;
-  team->pjv = t->pjv;
+  team->crew.pjv = t->pjv;
   team->group.proc = t->procs;
   model_team_atoms(team);
   for (uint32_t i = 0; i < n; i++) {

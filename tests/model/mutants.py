@@ -98,10 +98,10 @@ ROUSE = "(&p->dock, NTH_DOCK_AWAKE); /* D, L */\n  if (was == NTH_DOCK_ASLEEP)"
 NO_WAKE = "  if (was == NTH_DOCK_ASLEEP)\n    nth_rouse(&p->dock, 1);\n"
 
 # what nth_tasks_left() reads
-LEFT = ("    left -= nth_load_acq(&s->tasks_done) + nth_load_acq(&s->tasks_done_outside);"
+LEFT = ("    left -= nth_load_acq(&s->tasks.done) + nth_load_acq(&s->tasks.done_outside);"
         " /* task:A */\n  }\n"
         "  for (uint32_t i = 0; i < n; i++)\n"
-        "    left += nth_load_acq(&(team ? team->slot[i] : solo)->tasks_made); /* task:A */\n")
+        "    left += nth_load_acq(&(team ? team->slot[i] : solo)->tasks.made); /* task:A */\n")
 
 MUTANTS = [
     *_mutants(
@@ -291,20 +291,22 @@ MUTANTS = [
         ("sleep_without_look", "deadlock",
          "  if (!over && !stays_for_task(t, m->now.slot, &timeout, again) && "
          "!nth_cancelled_team(t))\n", "  (void)over;\n"),
-        ("bit_dropped", "race check", "publish(t, &mine->arrived, e << 1 | tasks); /* A */\n"
-         "  for", "publish(t, &mine->arrived, e << 1); /* A */\n  for"),
+        ("bit_dropped", "race check",
+         "publish(t, &mine->barrier.arrived, e << 1 | tasks); /* A */\n  for",
+         "publish(t, &mine->barrier.arrived, e << 1); /* A */\n  for"),
         ("tasks_not_awaited", "race check deadlock", "if (look && !nth_tasks_left(t, 0)) {",
          "if (true) {"),
         ("tree_no_release", "race check",
-         "    await(m, &t->slot[tree_parent(t, me)]->released, e);\n", ""),
+         "    await(m, &t->slot[tree_parent(t, me)]->barrier.released, e);\n", ""),
         ("crowded_late_reset", "deadlock check race",
-         "    nth_store_rlx(&t->arrivals, 0); /* the others are past their addition; R orders"
-         " this store */\n    if (nth_load_rlx(&t->tasked) && "
+         "    /* the others are past their addition; R orders this store */\n"
+         "    nth_store_rlx(&t->barrier.arrivals, 0);\n    if (nth_load_rlx(&t->tasked) && "
          "nth_tasks_left(t, 0))\n      finish_tasks(m, e);\n    else\n"
-         "      publish(t, &t->released, e << 1); /* R */\n",
+         "      publish(t, &t->barrier.released, e << 1); /* R */\n",
          "    if (nth_load_rlx(&t->tasked) && "
          "nth_tasks_left(t, 0))\n      finish_tasks(m, e);\n    else\n"
-         "      publish(t, &t->released, e << 1); /* R */\n    nth_store_rlx(&t->arrivals, 0);\n"),
+         "      publish(t, &t->barrier.released, e << 1); /* R */\n"
+         "    nth_store_rlx(&t->barrier.arrivals, 0);\n"),
     ),
     *_mutants(
         "barrier", OMP + "tasks/task.c",
@@ -340,17 +342,17 @@ MUTANTS = [
     *_mutants(
         "tasks_left", OMP + "tasks/task_finish.c",
         ("made_first", "check race",
-         LEFT, "    left += nth_load_acq(&s->tasks_made);\n  }\n"
+         LEFT, "    left += nth_load_acq(&s->tasks.made);\n  }\n"
          "  for (uint32_t i = 0; i < n; i++) {\n"
          "    const struct nth_slot *s = team ? team->slot[i] : solo;\n"
-         "    left -= nth_load_acq(&s->tasks_done) + nth_load_acq(&s->tasks_done_outside);\n  }\n"),
+         "    left -= nth_load_acq(&s->tasks.done) + nth_load_acq(&s->tasks.done_outside);\n  }\n"),
         ("slot_by_slot", "check race",
-         LEFT, "    left -= nth_load_acq(&s->tasks_done) + nth_load_acq(&s->tasks_done_outside);\n"
-         "    left += nth_load_acq(&s->tasks_made);\n  }\n"),
-        ("look_rlx", "check race", "left -= nth_load_acq(&s->tasks_done) +",
-         "left -= nth_load_rlx(&s->tasks_done) +"),
-        ("look_outside_rlx", "race", "+ nth_load_acq(&s->tasks_done_outside);",
-         "+ nth_load_rlx(&s->tasks_done_outside);"),
+         LEFT, "    left -= nth_load_acq(&s->tasks.done) + nth_load_acq(&s->tasks.done_outside);\n"
+         "    left += nth_load_acq(&s->tasks.made);\n  }\n"),
+        ("look_rlx", "check race", "left -= nth_load_acq(&s->tasks.done) +",
+         "left -= nth_load_rlx(&s->tasks.done) +"),
+        ("look_outside_rlx", "race", "+ nth_load_acq(&s->tasks.done_outside);",
+         "+ nth_load_rlx(&s->tasks.done_outside);"),
     ),
     *_mutants(
         "tasks_left", OMP + "tasks/task_run.c",
@@ -366,8 +368,8 @@ MUTANTS = [
         ("outside_looks", "race memory", "    /* From here on the region may end, ",
          "    if (team && nth_tasks_left(team, 0))\n      return;\n    /* "),
         ("outside_no_fence", "deadlock", "    nth_fence_full(); /* task:F */\n", ""),
-        ("outside_rlx", "race", "nth_add_rel(&home->tasks_done_outside, 1)",
-         "nth_add_rlx(&home->tasks_done_outside, 1)"),
+        ("outside_rlx", "race", "nth_add_rel(&home->tasks.done_outside, 1)",
+         "nth_add_rlx(&home->tasks.done_outside, 1)"),
         ("zero_unheard", "check", "last_child_ended(parent); break;", "break;"),
         ("anybodys_children", "race check", "m && nth_load_rlx(&parent->runner) == m", "true"),
         ("anybodys_group", "race", "count_down(&group->count, mine, n)",
@@ -383,7 +385,7 @@ MUTANTS = [
         "tasks_left", OMP + "tasks/task_run.c",
         ("done_before_it_ran", "check race",
          "  if (nth_likely(t->fn && !discard))\n    call(m, t);\n",
-         "  _Atomic(uint32_t) *done = &m->now.slot->tasks_done;\n"
+         "  _Atomic(uint32_t) *done = &m->now.slot->tasks.done;\n"
          "  nth_store_rel(done, nth_load_rlx(done) + 1);\n"
          "  if (nth_likely(t->fn && !discard))\n"
          "    call(m, t);\n"
@@ -404,8 +406,8 @@ MUTANTS = [
     ),
     *_mutants(
         "tasks_left", OMP + "tasks/task_wait.c",
-        ("sleep_unsaid", "deadlock", "  if (what->tally)\n    nth_tally_sleeps(what->tally);\n",
-         ""),
+        ("sleep_unsaid", "deadlock check",
+         "  if (what->tally)\n    nth_tally_sleeps(what->tally);\n", ""),
     ),
     *_mutants(
         "stolen", OMP + "queue/task_queue.c",
@@ -425,14 +427,15 @@ MUTANTS = [
         ("append_rlx", "race", "nth_cas_acqrel(&at->next, &next, mine)",
          "nth_cas_rlx(&at->next, &next, mine)"),
         ("follow_rlx", "race", "nth_load_acq(&at->next)", "nth_load_rlx(&at->next)"),
-        ("share_id_rlx", "race", "nth_store_rel(&s->share_id", "nth_store_rlx(&s->share_id"),
+        ("share_id_rlx", "race", "nth_store_rel(&slot->share_id", "nth_store_rlx(&slot->share_id"),
         ("scan_rlx", "race", "nth_load_acq(&t->slot[i]->share_id)",
          "nth_load_rlx(&t->slot[i]->share_id)"),
         ("reclaim_one_more", "race check memory", "s->made_first->id < in_use",
          "s->made_first->id <= in_use"),
-        ("share_id_early", "race check memory", "nth_store_rel(&s->share_id, next->id);",
-         "nth_store_rel(&s->share_id, next->id + 1);"),
-        ("chain_not_ended", "race check memory", "  nth_store_rlx(&t->anchor.next, 0);\n", ""),
+        ("share_id_early", "race check memory", "nth_store_rel(&slot->share_id, next->id);",
+         "nth_store_rel(&slot->share_id, next->id + 1);"),
+        ("chain_not_ended", "race check memory", "  nth_store_rlx(&t->shares.anchor.next, 0);\n",
+         ""),
         ("append_store", "check race", "if (nth_cas_acqrel(&at->next, &next, mine)) {",
          "nth_store_rel(&at->next, mine);\n    if (true) {"),
     ),
@@ -605,7 +608,7 @@ MUTANTS = [
     *_mutants(
         "search", OMP + "queue/help.c",
         ("not_ended", "deadlock",
-         "  nth_store_rlx(&t->search, NTH_SEARCH_NONE);\n  nth_fence_full(); /* H */\n", ""),
+         "  nth_store_rlx(&t->help.search, NTH_SEARCH_NONE);\n  nth_fence_full(); /* H */\n", ""),
     ),
     *_mutants(
         "search", OMP + "queue/help.h",
@@ -618,8 +621,8 @@ MUTANTS = [
     *_mutants(
         "search", OMP + "sync/barrier.c",
         ("ender_unseen", "check",
-         "  nth_add_rlx(&t->enders, 1); /* the bell's fence serves this addition, too */\n",
-         "  nth_add_rlx(&t->enders, 0);\n"),
+         "  nth_add_rlx(&t->help.enders, 1); /* the bell's fence serves this addition, too */\n",
+         "  nth_add_rlx(&t->help.enders, 0);\n"),
     ),
     *_mutants(
         "recall", OMP + "team/team.c",
@@ -627,29 +630,30 @@ MUTANTS = [
          "    expect_all(t);\n"
          "    if (t->group.gwd)\n"
          "      fork_gwd(t, &wd);\n"
-         "    if (nth_unlikely(t->leaders != 0)) {\n"
+         "    if (nth_unlikely(t->leaders.count != 0)) {\n"
          "      nth_members_fork(m, t, &wd);\n      return;\n    }\n"
          "    if (!t->group.gwd)\n"
          "      fork_lwd(t, &wd);\n",
          "    fork_lwd(t, &wd);\n    expect_all(t);\n"),
-        ("join_once", "check race", "!left && recalls == t->recalls_seen", "!left"),
+        ("join_once", "check race", "!left && recalls == t->join.recalls_seen", "!left"),
         ("join_looks_early", "check race",
          "  bool left = nth_load_rlx(&t->tasked) && nth_tasks_left(t, 0);\n"
-         "  uint32_t recalls = nth_load_acq(&t->recalls); /* C */\n",
-         "  uint32_t recalls = nth_load_acq(&t->recalls);\n"
+         "  uint32_t recalls = nth_load_acq(&t->join.recalls); /* C */\n",
+         "  uint32_t recalls = nth_load_acq(&t->join.recalls);\n"
          "  bool left = nth_load_rlx(&t->tasked) && nth_tasks_left(t, 0);\n"),
-        ("sleeps_too_late", "deadlock", "nth_load_rlx(&t->pjv[i]) == expect && ", ""),
+        ("sleeps_too_late", "deadlock", "nth_load_rlx(&t->crew.pjv[i]) == expect && ", ""),
     ),
     *_mutants(
         "recall", OMP + "queue/help.c",
-        ("not_told", "check race", "  nth_add_rel(&t->recalls, 1); /* team:C */\n", ""),
-        ("told_as_flag", "check race", "  nth_add_rel(&t->recalls, 1); /* team:C */\n",
-         "  nth_store_rel(&t->recalls, t->recalls_seen + 1);\n"),
-        ("told_rlx", "check race", "nth_add_rel(&t->recalls, 1)", "nth_add_rlx(&t->recalls, 1)"),
+        ("not_told", "check race", "  nth_add_rel(&t->join.recalls, 1); /* team:C */\n", ""),
+        ("told_as_flag", "check race", "  nth_add_rel(&t->join.recalls, 1); /* team:C */\n",
+         "  nth_store_rel(&t->join.recalls, t->join.recalls_seen + 1);\n"),
+        ("told_rlx", "check race", "nth_add_rel(&t->join.recalls, 1)",
+         "nth_add_rlx(&t->join.recalls, 1)"),
         ("no_fence", "deadlock", "  nth_fence_full(); /* worker:F */", ""),
         ("pjv_store", "check race deadlock",
-         "!nth_cas_acqrel(&t->pjv[i], &given, given + 1)",
-         "(nth_store_rel(&t->pjv[i], given + 1), false)"),
+         "!nth_cas_acqrel(&t->crew.pjv[i], &given, given + 1)",
+         "(nth_store_rel(&t->crew.pjv[i], given + 1), false)"),
         ("not_docked", "check race deadlock",
          "nth_unlikely(nth_djs_done(&t->slot[i]->djs, given)) && ", ""),
     ),
@@ -782,7 +786,7 @@ MUTANTS = [
     *_mutants(
         "across", NTH + "across.c",
         ("place_is_task", "check deadlock race memory crash", "  t->kind = NTH_KIND_PLACE;\n", ""),
-        ("end_untold", "deadlock check memory", "  add_successor(d, &t->event);\n", ""),
+        ("end_untold", "deadlock check memory", "  add_successor(d, &t->event.node);\n", ""),
         ("not_behind", "check race deadlock", "(error = nth_deps_add(&d->deps, 1))", "(error = 0)"),
         ("twice", "check race crash memory deadlock", "  if (place(t, n, address, kind))\n",
          "  place(t, n, address, kind);\n"),
@@ -792,13 +796,13 @@ MUTANTS = [
         ("counted_twice", "check",
          "    nth_add_rel(&nth_machine.made_outside, UINT32_MAX); /* machine:O */\n", "    ;\n"),
         ("child_untold", "check race deadlock memory",
-         "  nth_task_count_made(m, t);\n  *node = &t->event;", "  *node = &t->event;"),
+         "  nth_task_count_made(m, t);\n  *node = &t->event.node;", "  *node = &t->event.node;"),
     ),
     *_mutants(
         "across", OMP + "tasks/task_finish.c",
         ("event_early", "check race deadlock memory crash",
-         "if (nth_deps_sub(&t->event.deps, n) != NTH_DEPS_READY)",
-         "if (nth_deps_sub(&t->event.deps, n) == NTH_DEPS_READY)"),
+         "if (nth_deps_sub(&t->event.node.deps, n) != NTH_DEPS_READY)",
+         "if (nth_deps_sub(&t->event.node.deps, n) == NTH_DEPS_READY)"),
     ),
     *_mutants(
         "across", STRUCT + "deps.h",

@@ -36,7 +36,7 @@ static void setup(uint32_t n, uint32_t docked) {
   MODEL_NAME(w.helped);
   for (uint32_t i = 0; i < n; i++) {
     model_enter(i);
-    w.t.slot[i].ask = i;
+    w.t.slot[i].help.ask = i;
     nth_store_rlx(&w.t.pjv[i], 1);
     if (i >= docked)
       nth_djs_arrive(&w.t.slot[i].djs, ++w.t.slot[i].finished);
@@ -106,7 +106,7 @@ static void master_own(void) {
 /* --- the master and 1 both want 2: one after the other, or only one --- */
 static void setup_rivals(void) {
   setup(3, 2);
-  w.t.slot[0].ask = 1;
+  w.t.slot[0].help.ask = 1;
   nth_store_rlx(&w.t.slot[0].queue.list.length, 2); /* so that it asks 2 only */
 }
 static void put_end(uint32_t i) {

@@ -18,7 +18,7 @@ static struct model_team *model_team(void) { return &w.t; }
 static void setup(uint32_t n) {
   model_region(n);
   MODEL_ATOM(w.ran);
-  w.t.team.barrier = NTH_BARRIER_CROWDED;
+  w.t.team.barrier_shape.kind = NTH_BARRIER_CROWDED;
 }
 static void two(void) { setup(2); }
 static void three(void) { setup(3); }
@@ -26,10 +26,10 @@ static void three(void) { setup(3); }
  * member 0. */
 static void tired(void) {
   setup(2);
-  nth_store_rlx(&w.t.team.search, NTH_SEARCH_RUNS);
-  nth_store_rlx(&w.t.team.bell.sleepers, 1);
-  w.t.slot[1].searches = NTH_SEARCHES;
-  w.t.slot[1].naps = NTH_SEARCH_NAPS;
+  nth_store_rlx(&w.t.team.help.search, NTH_SEARCH_RUNS);
+  nth_store_rlx(&w.t.team.help.bell.sleepers, 1);
+  w.t.slot[1].help.searches = NTH_SEARCHES;
+  w.t.slot[1].help.naps = NTH_SEARCH_NAPS;
 }
 
 static void wait_for(uint32_t ran) {
@@ -56,7 +56,7 @@ static void make(void (*fn)(void *)) {
 }
 
 static void wait_for_sleepers(uint32_t n) {
-  while (nth_load_acq(&w.t.team.bell.sleepers) != n)
+  while (nth_load_acq(&w.t.team.help.bell.sleepers) != n)
     model_idle();
 }
 
@@ -100,10 +100,10 @@ static void last_look(void) {
     wait_for_sleepers(2);
     make(until_called);
     make(own);
-    while (nth_load_acq(&w.t.team.search) != NTH_SEARCH_CALLED)
+    while (nth_load_acq(&w.t.team.help.search) != NTH_SEARCH_CALLED)
       model_idle();
-    nth_store_rlx(&w.t.team.search, NTH_SEARCH_NONE);
-    nth_sub_rlx(&w.t.team.bell.sleepers, 1);
+    nth_store_rlx(&w.t.team.help.search, NTH_SEARCH_NONE);
+    nth_sub_rlx(&w.t.team.help.bell.sleepers, 1);
     nth_add_rel(&w.ran, 1);
   }
   nth_barrier(model_member());
@@ -111,8 +111,9 @@ static void last_look(void) {
 
 static void finish(void) {
   for (uint32_t i = 0; i < w.t.team.size; i++)
-    model_check(!(w.t.slot[i].searches & NTH_SEARCHES));
-  model_check(nth_load_rlx(&w.t.team.enders) == 0 && nth_load_rlx(&w.t.team.bell.sleepers) == 0);
+    model_check(!(w.t.slot[i].help.searches & NTH_SEARCHES));
+  model_check(nth_load_rlx(&w.t.team.help.enders) == 0 &&
+              nth_load_rlx(&w.t.team.help.bell.sleepers) == 0);
 }
 
 MODEL_CASES = {

@@ -69,7 +69,7 @@ static void all_ended(void) {
   for (uint32_t i = 0; i < w.t.team.size; i++)
     while (nth_task_run_any(&w.t.member[i], false)) {}
   model_check(w.ran > 0);
-  model_check(nth_load_rlx(&w.t.team.choosy.sleepers) == 0);
+  model_check(nth_load_rlx(&w.t.team.help.choosy.sleepers) == 0);
 }
 
 /* --- a thief takes a child together with one that wants the lock --- */

@@ -77,7 +77,7 @@ static void at_barrier(void) {
 }
 
 static void finish(void) {
-  model_check(nth_load_rlx(&w.t.team.bell.sleepers) == 0);
+  model_check(nth_load_rlx(&w.t.team.help.bell.sleepers) == 0);
   model_check(!nth_tasks_left(&w.t.team, 0));
 }
 

@@ -6,6 +6,7 @@
  * and 1 run tasks. Who is no member of the team has its own state.
  */
 #include "runtime/omp/tasks/taskgroup.h"
+#include "runtime/omp/types/taskgroup_type.h"
 #include "tests/model/in_region.h"
 #include "tests/model/stubs.h"
 
@@ -109,15 +110,15 @@ static void two_tasks(void) {
 }
 /* It could run them, too; that is another case. */
 static void await_all(void) {
-  struct nth_bell *bell = &w.t.team.bell;
+  struct nth_bell *bell = &w.t.team.help.bell;
   while (nth_tasks_left(&w.t.team, 0)) {
-    nth_add_rlx(&w.t.team.enders, 1);
+    nth_add_rlx(&w.t.team.help.enders, 1);
     uint32_t ticket = nth_bell_enter(bell);
     nth_os_fence_all();
     if (nth_tasks_left(&w.t.team, 0))
       nth_bell_sleep(bell, ticket, 0);
     nth_bell_leave(bell);
-    nth_sub_rlx(&w.t.team.enders, 1);
+    nth_sub_rlx(&w.t.team.help.enders, 1);
   }
   model_check(w.side[0] == 1 && w.side[1] == 1);
 }
@@ -138,8 +139,8 @@ static void a_detached_one(void) {
   struct nth_task_args a = {.fn = one, .align = 8, .deferred = true, .event = &event};
   nth_task_create(&w.t.member[0], &a);
   w.detached = event;
-  MODEL_ATOM(w.detached->event.deps.word);
-  MODEL_ATOM(w.detached->fulfilled);
+  MODEL_ATOM(w.detached->event.node.deps.word);
+  MODEL_ATOM(w.detached->event.fulfilled);
   MODEL_ATOM(w.detached->refs);
   nth_task_run_any(&w.t.member[0], false);
   w.t.member[1].now = (struct nth_member_state){.slot = &w.t.member[1].solo, .team_size = 1};

@@ -349,7 +349,8 @@ static uint32_t near(uint32_t i) {
 static void by_place(void) {
   publish(&two);
   bind(32, 1, NTH_BIND_CLOSE);
-  unit_check(near(0) == 15 && slot[15].queue.domain == slot[0].queue.domain && team.tree_leaf == 4);
+  unit_check(near(0) == 15 && slot[15].queue.domain == slot[0].queue.domain &&
+             team.barrier_shape.leaf == 4);
   bind(4, 1, NTH_BIND_SPREAD); /* two on each package */
   unit_check(near(0) == 1 && slot[1].queue.domain == slot[0].queue.domain &&
              slot[2].queue.domain != slot[0].queue.domain && team.ready.nodes == 3);
@@ -371,7 +372,7 @@ static void in_turns(void) {
     unit_check(near(i) == 15 && slot[i].route.member != slot[i].route.own);
     unit_check((slot[i].queue.domain == slot[0].queue.domain) == (i % 2 == 0));
   }
-  unit_check(team.tree_leaf == NTH_TREE_RADIX);
+  unit_check(team.barrier_shape.leaf == NTH_TREE_RADIX);
   bind(6, 1, NTH_BIND_CLOSE); /* few spans: no memory for them */
   unit_check(near(0) == 2 && slot[0].route.member == slot[0].route.own && !team.laid.spans);
   publish(&big);

@@ -39,7 +39,7 @@ static void begin(void) {
   memset(&domain, 0, sizeof domain);
   team->size = team->capacity = MEMBERS;
   team->slot = slots;
-  team->pjv = pjv;
+  team->crew.pjv = pjv;
   for (uint32_t i = 0; i < MEMBERS; i++) {
     struct nth_slot *s = slots[i] = &slot[i];
     struct nth_member *m = member[i] = &members[i];

@@ -8,7 +8,7 @@
 #include "runtime/omp/types/team_type.h"
 
 static inline bool nth_cancelled_team(struct nth_team *t) {
-  return nth_env.cancellation && t && nth_load_acq(&t->cancelled); /* cancel:C */
+  return nth_env.cancellation && t && nth_load_acq(&t->cancel.region); /* cancel:C */
 }
 
 /* How long a wait may sleep for which no cancel rings, ns; timeout: without cancellation. */

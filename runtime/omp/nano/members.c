@@ -180,7 +180,7 @@ void nth_members_need(struct nth_member *m, uint32_t n, bool nests) {
 
 void nth_members_pin(struct nth_team *t, uint32_t n) {
   nth_assert(n == 1 || n <= t->group.size);
-  bool stay = nth_env.members == NTH_MEMBERS_AUTO && t->leaders == n && !t->parent;
+  bool stay = nth_env.members == NTH_MEMBERS_AUTO && t->leaders.count == n && !t->parent;
   for (uint32_t i = 1; i < n; i++)
     if (t->group.proc[i]->carried)
       nth_carry_pin(nth_worker_self(t->group.proc[i]), stay);
@@ -200,14 +200,14 @@ uint32_t nth_members_leaders(const struct nth_team *t, uint32_t n) {
 /* Whether an OS thread of a leader sleeps: then the region may be over before that thread is
  * awake. */
 static bool leader_sleeps(const struct nth_team *t) {
-  for (uint32_t i = 1; i < t->leaders; i++)
+  for (uint32_t i = 1; i < t->leaders.count; i++)
     if (nth_load_rlx(&nth_worker_carrier(t->group.proc[i])->asleep) != 0)
       return true;
   return false;
 }
 
 uint32_t nth_members_strip(const struct nth_team *t, uint32_t n) {
-  uint32_t outer = t->group.outer, k = t->leaders;
+  uint32_t outer = t->group.outer, k = t->leaders.count;
   return k > 1 && outer != 0 && outer < n && n % outer == 0 && outer % k == 0 ? n / outer : 1;
 }
 
@@ -230,8 +230,8 @@ static inline void led_next(struct led *l) {
 
 /* The first one of those that leader `me` leads. */
 static inline struct led led_first(const struct nth_team *t, uint32_t me) {
-  nth_assert(me < t->leaders && t->strip > 0);
-  struct led l = {me * t->strip, t->leaders, t->strip, t->strip};
+  nth_assert(me < t->leaders.count && t->leaders.strip > 0);
+  struct led l = {me * t->leaders.strip, t->leaders.count, t->leaders.strip, t->leaders.strip};
   while (l.i < l.leaders)
     led_next(&l);
   return l;
@@ -250,7 +250,7 @@ void nth_members_lead(struct nth_member *m, struct nth_team *t, const struct nth
   nth_fence_full(); /* worker:F */
   /* In ascending order: a member that spins on a flag of a lower member finds it set. */
   for (struct led l = first; l.i < t->size; led_next(&l)) {
-    nth_assert(l.i >= t->leaders && t->group.proc[l.i]->carried);
+    nth_assert(l.i >= t->leaders.count && t->group.proc[l.i]->carried);
     struct nth_identity *x = nth_worker_take_out(t->group.proc[l.i], false);
     if (x) {
       *end = x;
@@ -277,7 +277,7 @@ static uint64_t average(uint64_t before, uint64_t now) {
 }
 
 void nth_members_join(struct nth_team *t) {
-  nth_assert(t->leaders > 0 && t->alone.forked_at != 0);
+  nth_assert(t->leaders.count > 0 && t->alone.forked_at != 0);
   t->alone.body = average(t->alone.body, nth_clock_ns() - t->alone.forked_at);
 }
 
@@ -299,7 +299,7 @@ static void look_for_handlers(const struct nth_member *m, const struct nth_team 
 static void rouse_leaders(const struct nth_member *m, struct nth_team *t) {
   bool sleeps = leader_sleeps(t), barred = nth_carrier_alone(m->identity->own);
   bool alone = sleeps && !barred && run_alone(&t->alone, t->size);
-  for (uint32_t i = 1; i < t->leaders; i++) {
+  for (uint32_t i = 1; i < t->leaders.count; i++) {
     struct nth_worker *p = t->group.proc[i];
     bool quietly = alone && !nth_load_rlx(&nth_worker_carrier(p)->current) &&
                    !nth_load_rlx(&nth_worker_self(p)->pinned);
@@ -333,28 +333,28 @@ static void call_sleeper(const struct nth_member *m, struct nth_team *t) {
 }
 
 static inline bool leader_docked(const struct nth_team *t) {
-  for (uint32_t i = 1; i < t->leaders; i++)
+  for (uint32_t i = 1; i < t->leaders.count; i++)
     if (nth_load_rlx(&t->group.proc[i]->dock) != NTH_DOCK_AWAKE) /* worker:F */
       return true;
   return false;
 }
 
 void nth_members_fork(struct nth_member *m, struct nth_team *t, struct nth_wd *wd) {
-  nth_assert(m->now.thread_num == 0 && t->leaders > 0 && t->leaders <= t->size);
-  if (t->leaders == 1) {
+  nth_assert(m->now.thread_num == 0 && t->leaders.count > 0 && t->leaders.count <= t->size);
+  if (t->leaders.count == 1) {
     look_for_handlers(m, t);
     nth_members_lead(m, t, wd);
     call_sleeper(m, t);
     return;
   }
   if (!t->group.gwd)
-    for (uint32_t i = 1; i < t->leaders; i++) {
+    for (uint32_t i = 1; i < t->leaders.count; i++) {
       wd->addressee = i;
       nth_wdarray_put(&t->group.proc[i]->lwd, wd);
     }
   nth_fence_full(); /* worker:F */
   if (nth_unlikely(leader_docked(t)))
     rouse_leaders(m, t);
-  if (t->leaders < t->size)
+  if (t->leaders.count < t->size)
     nth_members_lead(m, t, wd);
 }

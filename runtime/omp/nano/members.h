@@ -55,22 +55,23 @@ void nth_members_joined(struct nth_team *t);
  * the wait and sleep. */
 static inline bool nth_members_await(struct nth_member *m, struct nth_team *t,
                                      _Atomic(uint32_t) *word, uint32_t value) {
-  nth_assert(t->leaders == 0 || m->identity);
-  return t->leaders != 0 && !nth_env.cancellation &&
+  nth_assert(t->leaders.count == 0 || m->identity);
+  return t->leaders.count != 0 && !nth_env.cancellation &&
          nth_carry_await(m->identity, word, value, &t->tasked);
 }
 /* The same for the master, which waits for slave i. */
 static inline bool nth_members_await_slave(struct nth_member *m, struct nth_team *t, uint32_t i) {
   _Atomic(uint32_t) *count = &t->slot[i]->djs.count;
   uint32_t value = nth_load_rlx(count);
-  return !nth_load_rlx(&t->tasked) && !nth_djs_done(&t->slot[i]->djs, nth_load_rlx(&t->pjv[i])) &&
+  return !nth_load_rlx(&t->tasked) &&
+         !nth_djs_done(&t->slot[i]->djs, nth_load_rlx(&t->crew.pjv[i])) &&
          nth_members_await(m, t, count, value);
 }
 
 /* The program has said that m cannot go on for now: lets a member run that takes turns with m. */
 static inline void nth_members_yield(struct nth_member *m) {
   const struct nth_team *t = m->now.team;
-  if (t && nth_unlikely(t->leaders < t->size && t->leaders != 0))
+  if (t && nth_unlikely(t->leaders.count < t->size && t->leaders.count != 0))
     (void)nth_carry_yield(m->identity);
 }
 

@@ -15,6 +15,7 @@
 #include "runtime/omp/tasks/taskgroup.h"
 #include "runtime/omp/team/team.h"
 #include "runtime/omp/team/team_make.h"
+#include "runtime/omp/types/taskgroup_type.h"
 #include "runtime/place/domains/tree.h"
 #include "runtime/place/places/allowed.h"
 #include "runtime/sched/nano/carry.h"
@@ -25,7 +26,7 @@ static void forget_member(struct nth_slot *s) {
   nth_store_rlx(&s->implicit.runner, NULL);
   s->implicit.table = 0;
   s->implicit.group = 0;
-  s->depends = false;
+  s->tasks.depends = false;
 }
 
 /* Resets a team whose other members are gone. mine: the forking thread's slot in it. */
@@ -33,21 +34,21 @@ static void orphan(struct nth_team *t, const struct nth_slot *mine) {
   nth_assert(t->capacity > 0 || (!mine && !t->slot));
   nth_group_forget(&t->group);
   t->master_num = 0;
-  t->refused_at = 0;
-  memset(&t->bell, 0, sizeof t->bell);
-  memset(&t->choosy, 0, sizeof t->choosy);
-  nth_store_rlx(&t->search, NTH_SEARCH_NONE);
-  nth_store_rlx(&t->enders, 0);
+  t->crew.refused_at = 0;
+  memset(&t->help.bell, 0, sizeof t->help.bell);
+  memset(&t->help.choosy, 0, sizeof t->help.choosy);
+  nth_store_rlx(&t->help.search, NTH_SEARCH_NONE);
+  nth_store_rlx(&t->help.enders, 0);
   nth_store_rlx(&t->tasked, false);
   nth_store_rlx(&t->nested, 0);
-  t->taken = 0;
+  t->crew.taken = 0;
   nth_task_domains_forget(t); /* the parent runs the tasks of these queues and of those below */
   for (uint32_t i = 0; i < t->capacity; i++) {
     nth_task_queue_forget(&t->slot[i]->queue);
     nth_berth_forget(t->slot[i]);
     nth_tasks_forget(t->slot[i]);
-    t->slot[i]->searches = 0;
-    nth_store_rlx(&t->pjv[i], 0);
+    t->slot[i]->help.searches = 0;
+    nth_store_rlx(&t->crew.pjv[i], 0);
     t->slot[i]->finished = 0;
     nth_store_rlx(&t->slot[i]->djs.count, 0);
     if (t->slot[i] != mine)
@@ -84,7 +85,7 @@ static void leave_constructs(struct nth_member_state *s) {
   slot->route.members = 0; /* there is no other member, in its domain or elsewhere */
   slot->route.nodes = slot->route.path;
   nth_tasks_forget(slot);
-  slot->searches = 0;
+  slot->help.searches = 0;
   forget_tasks(s->task);
 }
 

@@ -7,7 +7,7 @@
 #include "runtime/omp/queue/task_queue.h"
 
 void nth_team_rouse_master(struct nth_team *t) {
-  uint32_t i = nth_load_rlx(&t->master_sleeps);
+  uint32_t i = nth_load_rlx(&t->join.master_sleeps);
   if (i != 0)
     nth_djs_rouse(&t->slot[i]->djs);
 }
@@ -18,12 +18,12 @@ void nth_team_rouse_master(struct nth_team *t) {
 static bool recall_docked(struct nth_team *t, uint32_t i, uint32_t given) {
   nth_assert(i > 0 && t->group.proc[i]);
   if (nth_worker_left(t->group.proc[i]) ||
-      !nth_cas_acqrel(&t->pjv[i], &given, given + 1)) /* team:G */
+      !nth_cas_acqrel(&t->crew.pjv[i], &given, given + 1)) /* team:G */
     return false;
   /* The CAS gives this thread slave i's next descriptor (wdarray I1). The arrival of this member,
    * still to come, or the end of the task that this thread finishes, publishes `recalls` to the
    * master. */
-  nth_add_rel(&t->recalls, 1); /* team:C */
+  nth_add_rel(&t->join.recalls, 1); /* team:C */
   struct nth_wd wd = {0, 0, (uintptr_t)t | NTH_WD_HELP, i};
   nth_wdarray_put(&t->group.proc[i]->lwd, &wd);
   nth_fence_full(); /* worker:F */
@@ -32,38 +32,38 @@ static bool recall_docked(struct nth_team *t, uint32_t i, uint32_t given) {
 }
 
 static inline bool recall(struct nth_team *t, uint32_t i) {
-  uint32_t given = nth_load_acq(&t->pjv[i]); /* team:G */
+  uint32_t given = nth_load_acq(&t->crew.pjv[i]); /* team:G */
   return nth_unlikely(nth_djs_done(&t->slot[i]->djs, given)) && recall_docked(t, i, given);
 }
 
 /* Wakes a sleeper of `bell`, unless the search has begun. False: there is no sleeper. */
 static bool call_searcher(struct nth_team *t) {
   uint32_t none = NTH_SEARCH_NONE, called = NTH_SEARCH_CALLED;
-  if (nth_load_rlx(&t->search) != none) {
+  if (nth_load_rlx(&t->help.search) != none) {
     nth_fence_full(); /* H: the pushed task before this second look */
-    if (nth_load_rlx(&t->search) != none)
+    if (nth_load_rlx(&t->help.search) != none)
       return true;
   }
-  if (!nth_cas_acqrel(&t->search, &none, NTH_SEARCH_CALLED)) /* H */
+  if (!nth_cas_acqrel(&t->help.search, &none, NTH_SEARCH_CALLED)) /* H */
     return true;
-  nth_fence_full();                         /* H: against a member that leaves the bell */
-  if (nth_load_rlx(&t->bell.sleepers) == 0) /* unless one has come since, and searches */
-    return !nth_cas_acqrel(&t->search, &called, NTH_SEARCH_NONE); /* H */
-  nth_bell_ring(&t->bell, 1);
+  nth_fence_full();                              /* H: against a member that leaves the bell */
+  if (nth_load_rlx(&t->help.bell.sleepers) == 0) /* unless one has come since, and searches */
+    return !nth_cas_acqrel(&t->help.search, &called, NTH_SEARCH_NONE); /* H */
+  nth_bell_ring(&t->help.bell, 1);
   return true;
 }
 
 void nth_team_search_end(struct nth_team *t, struct nth_slot *mine) {
-  mine->naps = 0;
-  nth_store_rlx(&t->search, NTH_SEARCH_NONE);
+  mine->help.naps = 0;
+  nth_store_rlx(&t->help.search, NTH_SEARCH_NONE);
   nth_fence_full(); /* H */
 }
 
 void nth_team_search_over_slow(struct nth_member *m) {
   struct nth_slot *mine = m->now.slot;
-  uint32_t was = mine->searches;
+  uint32_t was = mine->help.searches;
   nth_assert(m->now.team && was != 0);
-  mine->searches = 0;
+  mine->help.searches = 0;
   if (was & NTH_IDLE)
     nth_ready_idle(&m->now.team->ready, &mine->route, UINT32_MAX);
   if (was & NTH_SEARCHES)
@@ -74,9 +74,9 @@ void nth_team_search_over_slow(struct nth_member *m) {
 
 /* Wakes one sleeper. True: it will look for tasks. */
 static bool wake_one(struct nth_team *t) {
-  if (nth_load_rlx(&t->bell.sleepers) != 0 && call_searcher(t))
+  if (nth_load_rlx(&t->help.bell.sleepers) != 0 && call_searcher(t))
     return true;
-  nth_bell_ring(&t->choosy, 1);
+  nth_bell_ring(&t->help.choosy, 1);
   nth_team_rouse_master(t);
   return false;
 }
@@ -86,8 +86,8 @@ static inline void call_help(struct nth_member *m, struct nth_team *t, uint32_t 
   nth_assert(nth_task_caller_is(m));
   nth_assert(t == m->now.team && looks < t->size);
   nth_fence_light(); /* task:F: the pushed task before the looks below */
-  uint32_t sleepers = nth_load_rlx(&t->bell.sleepers) | nth_load_rlx(&t->choosy.sleepers);
-  if (nth_unlikely((sleepers | nth_load_rlx(&t->master_sleeps)) != 0) && wake_one(t))
+  uint32_t sleepers = nth_load_rlx(&t->help.bell.sleepers) | nth_load_rlx(&t->help.choosy.sleepers);
+  if (nth_unlikely((sleepers | nth_load_rlx(&t->join.master_sleeps)) != 0) && wake_one(t))
     return;
   if (nth_likely(t->size == 2)) {
     if (m->now.thread_num == 0)
@@ -95,8 +95,8 @@ static inline void call_help(struct nth_member *m, struct nth_team *t, uint32_t 
     return;
   }
   for (struct nth_slot *s = m->now.slot; looks > 0; looks--) {
-    s->ask = s->ask + 1 < t->size ? s->ask + 1 : 1;
-    if (s->ask != m->now.thread_num && recall(t, s->ask))
+    s->help.ask = s->help.ask + 1 < t->size ? s->help.ask + 1 : 1;
+    if (s->help.ask != m->now.thread_num && recall(t, s->help.ask))
       return;
   }
 }

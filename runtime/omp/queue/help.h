@@ -45,23 +45,23 @@ enum { NTH_SEARCHES = 1, NTH_SEARCHED = 2, NTH_IDLE = 4 };
 
 static inline void nth_team_searches(struct nth_slot *mine, uint32_t what) {
   nth_assert((what & ~(uint32_t)(NTH_SEARCHES | NTH_SEARCHED)) == 0);
-  mine->searches = (uint8_t)((mine->searches & NTH_IDLE) | what);
+  mine->help.searches = (uint8_t)((mine->help.searches & NTH_IDLE) | what);
 }
 
 /* The member counts as idle: it has looked in vain for any task for a while, or is about to
  * sleep. */
 static inline void nth_team_idle(const struct nth_team *t, struct nth_slot *mine) {
-  if (mine->searches & NTH_IDLE)
+  if (mine->help.searches & NTH_IDLE)
     return;
-  mine->searches |= NTH_IDLE;
+  mine->help.searches |= NTH_IDLE;
   nth_ready_idle(&t->ready, &mine->route, 1);
 }
 
 /* Takes the search, if a member is called. */
 static inline void nth_team_search_claim(struct nth_team *t, struct nth_slot *mine) {
   uint32_t called = NTH_SEARCH_CALLED;
-  if (nth_load_rlx(&t->search) == called &&
-      nth_cas_acqrel(&t->search, &called, NTH_SEARCH_RUNS)) /* H */
+  if (nth_load_rlx(&t->help.search) == called &&
+      nth_cas_acqrel(&t->help.search, &called, NTH_SEARCH_RUNS)) /* H */
     nth_team_searches(mine, NTH_SEARCHES);
 }
 
@@ -78,12 +78,12 @@ void nth_team_search_end(struct nth_team *t, struct nth_slot *mine);
  * may sleep and keep the search, in ns. 0: it does not have the search, and looks for tasks once
  * more before it sleeps. */
 static inline uint64_t nth_team_search_nap(struct nth_team *t, struct nth_slot *mine) {
-  nth_assert(mine->naps >= 0 && mine->naps <= NTH_SEARCH_NAPS);
+  nth_assert(mine->help.naps >= 0 && mine->help.naps <= NTH_SEARCH_NAPS);
   nth_team_idle(t, mine);
   nth_team_search_claim(t, mine); /* a ring that came earlier could have reached it */
-  if (nth_likely(!(mine->searches & NTH_SEARCHES)))
+  if (nth_likely(!(mine->help.searches & NTH_SEARCHES)))
     return 0;
-  if (mine->naps++ < NTH_SEARCH_NAPS)
+  if (mine->help.naps++ < NTH_SEARCH_NAPS)
     return NTH_SEARCH_NAP_NS;
   nth_team_search_end(t, mine);
   nth_team_searches(mine, NTH_SEARCHED); /* a task that it gets now may not be the last */
@@ -93,9 +93,9 @@ static inline uint64_t nth_team_search_nap(struct nth_team *t, struct nth_slot *
 /* Whether the searcher should leave the CPUs to members that run tasks, since these are enough. Not
  * without end: they may be waiting for something. */
 static inline bool nth_team_search_waits(const struct nth_team *t, const struct nth_slot *mine) {
-  return nth_unlikely(mine->searches & NTH_SEARCHES) && t->crowded &&
-         mine->naps < NTH_SEARCH_NAPS &&
-         t->size - nth_load_rlx(&t->bell.sleepers) > nth_load_rlx(&nth_allowed.cpus);
+  return nth_unlikely(mine->help.searches & NTH_SEARCHES) && t->crowded &&
+         mine->help.naps < NTH_SEARCH_NAPS &&
+         t->size - nth_load_rlx(&t->help.bell.sleepers) > nth_load_rlx(&nth_allowed.cpus);
 }
 
 /* A member that waited for tasks has one, or goes on: it is no longer idle. If it was the searcher,
@@ -103,7 +103,7 @@ static inline bool nth_team_search_waits(const struct nth_team *t, const struct 
 void nth_team_search_over_slow(struct nth_member *m);
 static inline void nth_team_search_over(struct nth_member *m) {
   nth_assert(nth_task_caller_is(m));
-  if (nth_unlikely(m->now.slot->searches))
+  if (nth_unlikely(m->now.slot->help.searches))
     nth_team_search_over_slow(m);
 }
 

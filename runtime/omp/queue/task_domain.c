@@ -115,7 +115,7 @@ static uint32_t docked_below(const struct nth_team *team, const struct nth_route
                              uint32_t level) {
   nth_assert(level > 0 && level <= r->path);
   NTH_ROUTE_MEMBERS(r, i)
-  if (i > 0 && nth_djs_done(&team->slot[i]->djs, nth_load_rlx(&team->pjv[i])))
+  if (i > 0 && nth_djs_done(&team->slot[i]->djs, nth_load_rlx(&team->crew.pjv[i])))
     return nth_route_common(r, &team->slot[i]->route, level);
   return level;
 }
@@ -130,7 +130,7 @@ struct nth_task_domain *nth_task_domain_idle(const struct nth_team *team,
     level = docked_below(team, r, level);
   if (level == r->path && hungry)
     level = nth_route_common(r, &hungry->route, r->path);
-  else if (level == r->path && nth_load_rlx(&team->bell.sleepers) > 0)
+  else if (level == r->path && nth_load_rlx(&team->help.bell.sleepers) > 0)
     level = 0; /* there is one domain only, or sleepers are just waking */
   return level < r->path ? nth_task_domain_of(nth_ready_at(&team->ready, r, level)) : 0;
 }

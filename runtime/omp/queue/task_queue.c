@@ -99,7 +99,7 @@ static void tell(struct nth_member *m) {
   struct nth_team *team = m->now.team;
   nth_assert(team && nth_task_caller_is(m));
   nth_fence_light(); /* task:F */
-  nth_bell_ring(&team->choosy, INT_MAX);
+  nth_bell_ring(&team->help.choosy, INT_MAX);
   nth_team_call_help(m, team);
 }
 

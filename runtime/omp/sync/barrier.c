@@ -15,7 +15,7 @@ static inline bool reached(uint32_t word, uint32_t e) { return (int32_t)(word - 
 
 /* Whether the member has made tasks since the last barrier, at which all tasks were finished. */
 static inline uint32_t made_tasks(const struct nth_slot *mine) {
-  return nth_load_rlx(&mine->tasks_made) != mine->tasks_seen;
+  return nth_load_rlx(&mine->tasks.made) != mine->tasks.seen;
 }
 
 /* Prepares the sleep of a member that would start tasks, between its announcement and its last
@@ -31,7 +31,7 @@ static inline uint64_t before_sleep(struct nth_team *t, struct nth_slot *mine) {
 static inline void publish(struct nth_team *t, _Atomic(uint32_t) *word, uint32_t value) {
   nth_xchg_acqrel(word, value); /* A, R */
   nth_fence_full();             /* bell:F: against a sleeper's enter */
-  nth_bell_ring(&t->bell, INT_MAX);
+  nth_bell_ring(&t->help.bell, INT_MAX);
 }
 
 /* Whether a sleeper stays awake for a task that it sees. again: it did so last time and got none.
@@ -48,12 +48,12 @@ static inline bool stays_for_task(const struct nth_team *t, const struct nth_slo
 /* Sleeps until something changes in the team. For a wait that has polled enough. */
 static void sleep_for(struct nth_member *m, _Atomic(uint32_t) *word, uint32_t e, bool again) {
   struct nth_team *t = m->now.team;
-  uint32_t ticket = nth_bell_enter(&t->bell);
+  uint32_t ticket = nth_bell_enter(&t->help.bell);
   uint64_t timeout = before_sleep(t, m->now.slot);
   bool over = reached(nth_load_acq(word), e); /* A, R */
   if (!over && !stays_for_task(t, m->now.slot, &timeout, again) && !nth_cancelled_team(t))
-    nth_bell_sleep(&t->bell, ticket, timeout);
-  nth_bell_leave(&t->bell);
+    nth_bell_sleep(&t->help.bell, ticket, timeout);
+  nth_bell_leave(&t->help.bell);
   nth_team_search_begin(t, m->now.slot);
 }
 
@@ -98,14 +98,14 @@ static inline uint32_t await(struct nth_member *m, _Atomic(uint32_t) *word, uint
 }
 
 static void sleep_for_tasks(struct nth_team *t, struct nth_slot *mine, uint32_t e, bool again) {
-  nth_add_rlx(&t->enders, 1); /* the bell's fence serves this addition, too */
-  uint32_t ticket = nth_bell_enter(&t->bell);
+  nth_add_rlx(&t->help.enders, 1); /* the bell's fence serves this addition, too */
+  uint32_t ticket = nth_bell_enter(&t->help.bell);
   uint64_t timeout = before_sleep(t, mine);
   if (nth_tasks_left(t, 0) && !stays_for_task(t, mine, &timeout, again) &&
-      !reached(nth_load_acq(&t->released), e) && !nth_cancelled_team(t)) /* R */
-    nth_bell_sleep(&t->bell, ticket, timeout);
-  nth_bell_leave(&t->bell);
-  nth_sub_rlx(&t->enders, 1);
+      !reached(nth_load_acq(&t->barrier.released), e) && !nth_cancelled_team(t)) /* R */
+    nth_bell_sleep(&t->help.bell, ticket, timeout);
+  nth_bell_leave(&t->help.bell);
+  nth_sub_rlx(&t->help.enders, 1);
   nth_team_search_begin(t, mine);
 }
 
@@ -116,7 +116,7 @@ static void finish_tasks(struct nth_member *m, uint32_t e) {
   struct nth_wait w;
   bool look = true, slept = false;
   nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, t->crowded);
-  while (!reached(nth_load_acq(&t->released), e) && m->now.team_size > 1 && /* R */
+  while (!reached(nth_load_acq(&t->barrier.released), e) && m->now.team_size > 1 && /* R */
          !nth_cancelled_team(t)) {
     if (help(m, &w, slept)) {
       nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, t->crowded);
@@ -125,7 +125,7 @@ static void finish_tasks(struct nth_member *m, uint32_t e) {
       continue;
     }
     if (look && !nth_tasks_left(t, 0)) {
-      publish(t, &t->released, e << 1); /* R */
+      publish(t, &t->barrier.released, e << 1); /* R */
       break;
     }
     look = w.polls % NTH_LEFT_POLLS == 0;
@@ -145,11 +145,11 @@ static void barrier_flat(struct nth_member *m, uint32_t e) {
   /* Once in 2^24 barriers the second phase is taken without need. So t->released never lags so far
    * that the signed difference turns. */
   uint32_t tasks = made_tasks(mine) || (e & 0xffffff) == 0;
-  publish(t, &mine->arrived, e << 1 | tasks); /* A */
+  publish(t, &mine->barrier.arrived, e << 1 | tasks); /* A */
   for (uint32_t i = 0; i < n; i++) {
     if (i == me)
       continue;
-    uint32_t v = await(m, &t->slot[i]->arrived, e);
+    uint32_t v = await(m, &t->slot[i]->barrier.arrived, e);
     tasks |= v & 1;
     if (nth_unlikely(v >> 1 != (e & 0x7fffffffu)))
       return; /* I2 */
@@ -160,12 +160,12 @@ static void barrier_flat(struct nth_member *m, uint32_t e) {
 
 /* Visits each child of member i: i + j * s for each level stride s that i leads. */
 #define NTH_TREE_CHILDREN(t, i, child)                                                             \
-  for (uint32_t s_ = 1, r_ = (t)->tree_leaf; s_ < (t)->size && (i) % (s_ * r_) == 0;               \
+  for (uint32_t s_ = 1, r_ = (t)->barrier_shape.leaf; s_ < (t)->size && (i) % (s_ * r_) == 0;      \
        s_ *= r_, r_ = NTH_TREE_RADIX)                                                              \
     for (uint32_t j_ = 1, child = (i) + s_; j_ < r_ && child < (t)->size; j_++, child += s_)
 
 static uint32_t tree_parent(const struct nth_team *t, uint32_t i) {
-  uint32_t stride = 1, radix = t->tree_leaf;
+  uint32_t stride = 1, radix = t->barrier_shape.leaf;
   while (i % (stride * radix) == 0) {
     stride *= radix;
     radix = NTH_TREE_RADIX;
@@ -177,47 +177,49 @@ static void barrier_tree(struct nth_member *m, uint32_t e) {
   struct nth_team *t = m->now.team;
   struct nth_slot *mine = m->now.slot;
   uint32_t me = m->now.thread_num, tasks = made_tasks(mine);
-  nth_assert(t->tree_leaf > 0);
+  nth_assert(t->barrier_shape.leaf > 0);
   NTH_TREE_CHILDREN(t, me, child)
-  tasks |= await(m, &t->slot[child]->arrived, e) & 1; /* exact: the child waits for this member's
-                                                       * release */
+  /* exact: the child waits for this member's release */
+  tasks |= await(m, &t->slot[child]->barrier.arrived, e) & 1;
   if (me == 0) {
     if (nth_unlikely(tasks))
       finish_tasks(m, e);
   } else {
-    publish(t, &mine->arrived, e << 1 | tasks); /* A */
-    await(m, &t->slot[tree_parent(t, me)]->released, e);
+    publish(t, &mine->barrier.arrived, e << 1 | tasks); /* A */
+    await(m, &t->slot[tree_parent(t, me)]->barrier.released, e);
   }
-  if (me % t->tree_leaf == 0)
-    publish(t, &mine->released, e << 1); /* R */
+  if (me % t->barrier_shape.leaf == 0)
+    publish(t, &mine->barrier.released, e << 1); /* R */
 }
 
 /* Counts the arrival of m; true: it is the last one. Nano-threads arrive at their leader first,
  * which is mostly near, and the last of its group arrives for the group. */
 static inline bool arrive_crowded(const struct nth_member *m, struct nth_team *t) {
-  uint32_t all = t->size, k = t->leaders;
+  uint32_t all = t->size, k = t->leaders.count;
   nth_assert(k <= all);
   if (k > 0) {
     uint32_t leader = m->now.thread_num % k;
     struct nth_slot *s = t->slot[leader];
-    if (nth_add_acqrel(&s->gathered, 1) + 1 < (t->size - leader + k - 1) / k) /* A */
+    if (nth_add_acqrel(&s->barrier.gathered, 1) + 1 < (t->size - leader + k - 1) / k) /* A */
       return false;
-    nth_store_rlx(&s->gathered, 0); /* the others are past their addition; R orders this store */
+    /* the others are past their addition; R orders this store */
+    nth_store_rlx(&s->barrier.gathered, 0);
     all = k;
   }
-  return nth_add_acqrel(&t->arrivals, 1) + 1 == all; /* A */
+  return nth_add_acqrel(&t->barrier.arrivals, 1) + 1 == all; /* A */
 }
 
 static void barrier_crowded(struct nth_member *m, uint32_t e) {
   struct nth_team *t = m->now.team;
   if (arrive_crowded(m, t)) {
-    nth_store_rlx(&t->arrivals, 0); /* the others are past their addition; R orders this store */
+    /* the others are past their addition; R orders this store */
+    nth_store_rlx(&t->barrier.arrivals, 0);
     if (nth_load_rlx(&t->tasked) && nth_tasks_left(t, 0))
       finish_tasks(m, e);
     else
-      publish(t, &t->released, e << 1); /* R */
+      publish(t, &t->barrier.released, e << 1); /* R */
   } else {
-    await(m, &t->released, e);
+    await(m, &t->barrier.released, e);
   }
 }
 
@@ -231,7 +233,7 @@ void nth_barrier(struct nth_member *m) {
   }
   nth_assert(nth_team_has(m->now.team, m));
   uint32_t e = ++m->now.slot->epoch;
-  uint8_t kind = m->now.team->barrier;
+  uint8_t kind = m->now.team->barrier_shape.kind;
   if (nth_likely(kind == NTH_BARRIER_FLAT))
     barrier_flat(m, e);
   else if (kind == NTH_BARRIER_TREE)
@@ -240,7 +242,7 @@ void nth_barrier(struct nth_member *m) {
     barrier_crowded(m, e);
   struct nth_slot *mine = m->now.slot;
   nth_assert(mine->epoch == e); /* no task that it ran in here has met a barrier */
-  mine->tasks_seen = nth_load_rlx(&mine->tasks_made);
+  mine->tasks.seen = nth_load_rlx(&mine->tasks.made);
   /* A task that it stole while the barrier was open, but not yet seen to be open, and then kept. */
   if (nth_unlikely(nth_load_rlx(&m->now.team->tasked)) && nth_deque_any(&mine->queue.deque))
     nth_task_put_aside(m);

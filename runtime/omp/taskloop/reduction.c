@@ -12,6 +12,7 @@
 #include "runtime/omp/queue/task_queue.h"
 #include "runtime/omp/sync/barrier.h"
 #include "runtime/omp/tasks/taskgroup.h"
+#include "runtime/omp/types/taskgroup_type.h"
 #include "runtime/omp/worksharing/loop.h"
 #include "runtime/omp/worksharing/workshare.h"
 
@@ -136,7 +137,7 @@ void nth_reduction_end_workshare(struct nth_member *m, bool cancelled) {
   if (m->now.team_size == 1) {
     nth_reduction_free(arrays);
   } else if (m->now.thread_num == 0 && !cancelled && !nth_cancelled_team(m->now.team)) {
-    struct nth_workshare *share = m->now.slot->share; /* all members are past the barrier */
+    struct nth_workshare *share = m->now.slot->shares.last; /* all members are past the barrier */
     nth_heap_free(nth_load_rlx(&share->reductions));
     nth_store_rlx(&share->reductions, 0);
   } /* else some may still use it: it goes with the descriptor */

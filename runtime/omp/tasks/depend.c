@@ -223,7 +223,7 @@ bool nth_depend_register(struct nth_task *t, void **depend) {
   nth_assert(!(t->flags & (NTH_TASK_DEPENDS | NTH_TASK_FRAME | NTH_TASK_BATCH)));
   struct nth_depend_table *table = nth_depend_table_of(parent);
   if (nth_likely(parent->flags & NTH_TASK_IMPLICIT))
-    t->home->depends = true;
+    t->home->tasks.depends = true;
   begin(d, t);
   t->flags |= NTH_TASK_DEPENDS;
   t->listed = 0;

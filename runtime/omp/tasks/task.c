@@ -98,16 +98,16 @@ void nth_task_run_copy(struct nth_member *m, const struct nth_task_args *a,
 static void hold(struct nth_task *t, uint32_t n) {
   nth_assert(n > 0 && !(t->flags & NTH_TASK_DETACH));
   t->flags |= NTH_TASK_DETACH;
-  t->generation = nth_fork_generation;
-  t->event.kind = NTH_KIND_EVENT;
-  nth_deps_set(&t->event.deps, NTH_COUNTS, n);
+  t->event.generation = nth_fork_generation;
+  t->event.node.kind = NTH_KIND_EVENT;
+  nth_deps_set(&t->event.node.deps, NTH_COUNTS, n);
 }
 
 /* The handle goes into the first word of the arguments before they are copied, since the task
  * itself may fulfil its event. */
 static void make_event(struct nth_task *t, const struct nth_task_args *a) {
   hold(t, 2); /* by its function's end, and by nth_task_fulfill() */
-  nth_store_rlx(&t->fulfilled, false);
+  nth_store_rlx(&t->event.fulfilled, false);
   nth_add_rlx(&t->refs, 1); /* held by the event */
   *a->event = t;
   if (a->data)
@@ -176,7 +176,7 @@ void nth_task_announce(struct nth_team *team, bool inside) {
     nth_fence_full(); /* bell:F, team:S: the queued task before the looks below */
   nth_bell_ring(nth_task_bell(team), INT_MAX);
   if (team) {
-    nth_bell_ring(&team->bell, INT_MAX);
+    nth_bell_ring(&team->help.bell, INT_MAX);
     nth_team_rouse_master(team);
   }
 }
@@ -260,10 +260,10 @@ static void run_until_fulfilled(struct nth_member *m, const struct nth_task_args
   t->flags |= NTH_TASK_UNDEFERRED;
   t->nested = m->now.task->nested + 1;
   nth_task_call(m, t);
-  if (nth_unlikely(t->generation != nth_fork_generation))
+  if (nth_unlikely(t->event.generation != nth_fork_generation))
     return; /* forked in there: the event belongs to the parent process */
   nth_task_event_counts(t, 1);
-  nth_task_wait_for(m, &t->event.deps, m->now.task);
+  nth_task_wait_for(m, &t->event.node.deps, m->now.task);
   nth_task_leave(t);
 }
 

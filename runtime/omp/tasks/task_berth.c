@@ -10,6 +10,7 @@
 #include "runtime/omp/tasks/task_run.h"
 #include "runtime/omp/tasks/taskgroup.h"
 #include "runtime/omp/types/generation.h"
+#include "runtime/omp/types/taskgroup_type.h"
 
 /* --- habits --- */
 

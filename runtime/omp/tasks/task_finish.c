@@ -8,7 +8,7 @@
 
 struct nth_bell *nth_task_bell(struct nth_team *team) {
   static struct nth_bell outside;
-  return team ? &team->choosy : &outside;
+  return team ? &team->help.choosy : &outside;
 }
 
 bool nth_tasks_left(const struct nth_team *team, const struct nth_slot *solo) {
@@ -16,18 +16,18 @@ bool nth_tasks_left(const struct nth_team *team, const struct nth_slot *solo) {
   nth_assert(team || solo);
   for (uint32_t i = 0; i < n; i++) {
     const struct nth_slot *s = team ? team->slot[i] : solo;
-    left -= nth_load_acq(&s->tasks_done) + nth_load_acq(&s->tasks_done_outside); /* task:A */
+    left -= nth_load_acq(&s->tasks.done) + nth_load_acq(&s->tasks.done_outside); /* task:A */
   }
   for (uint32_t i = 0; i < n; i++)
-    left += nth_load_acq(&(team ? team->slot[i] : solo)->tasks_made); /* task:A */
+    left += nth_load_acq(&(team ? team->slot[i] : solo)->tasks.made); /* task:A */
   return left != 0;
 }
 
 void nth_tasks_forget(struct nth_slot *s) {
-  nth_store_rlx(&s->tasks_made, 0);
-  nth_store_rlx(&s->tasks_done, 0);
-  nth_store_rlx(&s->tasks_done_outside, 0);
-  s->tasks_seen = 0;
+  nth_store_rlx(&s->tasks.made, 0);
+  nth_store_rlx(&s->tasks.done, 0);
+  nth_store_rlx(&s->tasks.done_outside, 0);
+  s->tasks.seen = 0;
 }
 
 void nth_tasks_begin_again(struct nth_team *team) {
@@ -39,8 +39,8 @@ void nth_tasks_begin_again(struct nth_team *team) {
 void nth_task_event_counts(struct nth_task *t, uint32_t n) {
   bool undeferred = t->flags & NTH_TASK_UNDEFERRED;
   struct nth_team *team = t->team;
-  nth_assert(n > 0 && t->flags & NTH_TASK_DETACH && t->event.kind == NTH_KIND_EVENT);
-  if (nth_deps_sub(&t->event.deps, n) != NTH_DEPS_READY) /* deps:A */
+  nth_assert(n > 0 && t->flags & NTH_TASK_DETACH && t->event.node.kind == NTH_KIND_EVENT);
+  if (nth_deps_sub(&t->event.node.deps, n) != NTH_DEPS_READY) /* deps:A */
     return;
   if (!undeferred) {
     nth_task_finish(t);
@@ -51,12 +51,12 @@ void nth_task_event_counts(struct nth_task *t, uint32_t n) {
 }
 
 bool nth_task_fulfill(struct nth_task *t) {
-  if (nth_unlikely(t->generation != nth_fork_generation))
+  if (nth_unlikely(t->event.generation != nth_fork_generation))
     return true; /* made before a fork: the task belongs to the parent process */
-  if (nth_load_rlx(&t->fulfilled))
+  if (nth_load_rlx(&t->event.fulfilled))
     return false;
   nth_assert(nth_load_rlx(&t->refs) > 0); /* I3: the event's */
-  nth_store_rlx(&t->fulfilled, true);
+  nth_store_rlx(&t->event.fulfilled, true);
   nth_task_event_counts(t, 1);
   nth_task_unref(t);
   return true;

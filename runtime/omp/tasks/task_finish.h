@@ -23,6 +23,7 @@
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/tasks/task.h"
 #include "runtime/omp/tasks/taskgroup.h"
+#include "runtime/omp/types/taskgroup_type.h"
 #include "runtime/omp/types/team_type.h"
 
 /* A chain: tasks that a member runs one after the other. Here is what the end of one leaves for the
@@ -47,7 +48,7 @@ static inline void nth_task_count_made(struct nth_member *m, struct nth_task *t)
     nth_tally_add_own(&group->count);
   else if (group)
     nth_tally_add(&group->count);
-  _Atomic(uint32_t) *made = &m->now.slot->tasks_made;
+  _Atomic(uint32_t) *made = &m->now.slot->tasks.made;
   nth_store_rel(made, nth_load_rlx(made) + 1); /* task:A */
   struct nth_team *team = m->now.team;
   if (nth_unlikely(team && !nth_load_rlx(&team->tasked))) {

@@ -10,6 +10,7 @@
 #include "runtime/omp/tasks/task_finish.h"
 #include "runtime/omp/tasks/task_memory.h"
 #include "runtime/omp/types/generation.h"
+#include "runtime/omp/types/taskgroup_type.h"
 
 /* --- ends --- */
 
@@ -74,10 +75,10 @@ void nth_task_pay_owed_slow(struct nth_member *m, struct nth_chain *c) {
 
 /* Counts t, whose memory may be gone, as done. home: its maker's slot. */
 static void count_done(struct nth_member *m, struct nth_team *team, struct nth_slot *home) {
-  struct nth_bell *bell = team ? &team->bell : nth_task_bell(0);
-  _Atomic(uint32_t) *sleepers = team ? &team->enders : &bell->sleepers;
+  struct nth_bell *bell = team ? &team->help.bell : nth_task_bell(0);
+  _Atomic(uint32_t) *sleepers = team ? &team->help.enders : &bell->sleepers;
   if (nth_likely(m && m->now.team == team && (team || m->now.slot == home))) {
-    _Atomic(uint32_t) *done = &m->now.slot->tasks_done;
+    _Atomic(uint32_t) *done = &m->now.slot->tasks.done;
     nth_store_rel(done, nth_load_rlx(done) + 1); /* task:A */
     nth_fence_light();                           /* task:F */
     if (nth_likely(nth_load_rlx(sleepers) == 0))
@@ -86,7 +87,7 @@ static void count_done(struct nth_member *m, struct nth_team *team, struct nth_s
     if (team && nth_tasks_left(team, 0))
       return;
   } else {
-    nth_add_rel(&home->tasks_done_outside, 1); /* task:A */
+    nth_add_rel(&home->tasks.done_outside, 1); /* task:A */
     nth_fence_full();                          /* task:F */
     /* From here on the region may end, and the team may be another one: its members are not looked
      * at. */

@@ -71,7 +71,8 @@ static inline bool nth_task_far_ahead(struct nth_member *m, uint32_t each, uint3
  * nothing. */
 static inline bool nth_task_is_wanted(const struct nth_member *m) {
   return (nth_env.max_task_priority == 0 && nth_deque_wanted(&m->now.slot->queue.deque)) ||
-         (m->now.team && !m->now.team->crowded && nth_load_rlx(&m->now.team->bell.sleepers) > 0);
+         (m->now.team && !m->now.team->crowded &&
+          nth_load_rlx(&m->now.team->help.bell.sleepers) > 0);
 }
 
 /* What a wait is for: a tally of the waiter's, or dependences; if neither is set, all tasks.

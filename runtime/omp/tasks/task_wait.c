@@ -16,11 +16,11 @@
 static bool sleep_for(struct nth_member *m, const struct nth_awaited *what,
                       const struct nth_task *from) {
   struct nth_team *team = m->now.team;
-  struct nth_bell *bell = from || !team ? nth_task_bell(team) : &team->bell;
+  struct nth_bell *bell = from || !team ? nth_task_bell(team) : &team->help.bell;
   bool any = !from && team;
   nth_assert(!any || !(m->now.task->flags & NTH_TASK_LOOSE));
   if (any)
-    nth_add_rlx(&team->enders, 1); /* the bell's fence orders this add, too */
+    nth_add_rlx(&team->help.enders, 1); /* the bell's fence orders this add, too */
   uint32_t ticket = nth_bell_enter(bell);
   if (what->tally)
     nth_tally_sleeps(what->tally);
@@ -36,7 +36,7 @@ static bool sleep_for(struct nth_member *m, const struct nth_awaited *what,
     nth_tally_wakes(what->tally);
   nth_bell_leave(bell);
   if (any) {
-    nth_sub_rlx(&team->enders, 1);
+    nth_sub_rlx(&team->help.enders, 1);
     nth_team_search_begin(team, m->now.slot);
     if (t)
       nth_team_search_over(m);

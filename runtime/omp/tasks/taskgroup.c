@@ -6,6 +6,7 @@
 #include "runtime/base/check.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/tasks/task.h"
+#include "runtime/omp/types/taskgroup_type.h"
 
 void nth_taskgroup_begin(struct nth_member *m) {
   nth_assert(nth_task_caller_is(m));

@@ -5,6 +5,7 @@
 
 #include "runtime/omp/sync/barrier.h"
 #include "runtime/omp/team/team_make.h"
+#include "runtime/omp/types/taskgroup_type.h"
 
 /* The mark for the construct that the member is in; never 0. */
 static uint64_t share_mark(const struct nth_member *m) {
@@ -15,7 +16,7 @@ static uint64_t share_mark(const struct nth_member *m) {
  * slot. */
 static _Atomic(uint64_t) *share_word(struct nth_member *m) {
   nth_assert(m->now.team_size == 1 || nth_team_has(m->now.team, m));
-  return m->now.team_size == 1 ? &m->now.slot->cancelled_share : &m->now.team->cancelled_share;
+  return m->now.team_size == 1 ? &m->now.slot->cancelled_share : &m->now.team->cancel.share;
 }
 
 bool nth_cancel(struct nth_member *m, uint32_t which) {
@@ -36,9 +37,9 @@ bool nth_cancel(struct nth_member *m, uint32_t which) {
     return true;
   }
   if (t) {
-    nth_store_rel(&t->cancelled, true); /* C */
-    nth_fence_full();                   /* bell:F: against members that go to sleep at a barrier */
-    nth_bell_ring(&t->bell, INT_MAX);
+    nth_store_rel(&t->cancel.region, true); /* C */
+    nth_fence_full(); /* bell:F: against members that go to sleep at a barrier */
+    nth_bell_ring(&t->help.bell, INT_MAX);
   }
   return t != 0;
 }
@@ -69,18 +70,18 @@ static void level_counts(struct nth_team *t) {
   for (uint32_t i = 0; i < t->size; i++) {
     const struct nth_slot *s = t->slot[i];
     epoch = (int32_t)(s->epoch - epoch) > 0 ? s->epoch : epoch;
-    singles = s->singles > singles ? s->singles : singles;
+    singles = s->shares.singles > singles ? s->shares.singles : singles;
   }
   t->slot[0]->epoch = epoch + 1; /* a count that no member has published yet */
-  nth_store_rlx(&t->singles, singles);
-  nth_store_rlx(&t->cancelled, false);
+  nth_store_rlx(&t->shares.singles, singles);
+  nth_store_rlx(&t->cancel.region, false);
   nth_team_catch_up(t, t->size);
   nth_assert(t->slot[t->size - 1]->epoch == epoch + 1);
 }
 
 void nth_cancel_leave(struct nth_team *t) {
-  nth_store_rlx(&t->cancelled_share, 0);
+  nth_store_rlx(&t->cancel.share, 0);
   nth_store_rlx(&t->slot[0]->cancelled_share, 0); /* the mark of a team of one */
-  if (nth_load_rlx(&t->cancelled))
+  if (nth_load_rlx(&t->cancel.region))
     level_counts(t);
 }

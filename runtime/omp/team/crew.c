@@ -26,21 +26,21 @@ bool nth_crew_spares(struct nth_worker *p, uint32_t looks) {
   if (!home) /* it is being released */
     return false;
   struct nth_team *t = team_of(g), *first = team_of(home);
-  uint32_t wanted = nth_load_rlx(&first->wanted);
+  uint32_t wanted = nth_load_rlx(&first->crew.wanted);
   bool surplus = p->rank >= NTH_CREW_SIZE(wanted);
   if (!surplus && (wanted & NTH_CREW_KEPT))
     return false;
   surplus &= t == first;
   if (!surplus &&
-      ((nth_load_rlx(&t->wanted) & NTH_CREW_KEPT) || nth_load_rlx(&t->regions) % 2 != 0))
+      ((nth_load_rlx(&t->crew.wanted) & NTH_CREW_KEPT) || nth_load_rlx(&t->regions) % 2 != 0))
     return false;
-  if (looks > 0 && (surplus || nth_load_rlx(&t->allowed) == NTH_TEAM_IDLE))
+  if (looks > 0 && (surplus || nth_load_rlx(&t->crew.allowed) == NTH_TEAM_IDLE))
     return true;
-  nth_store_rlx(&t->allowed, NTH_TEAM_IDLE);
+  nth_store_rlx(&t->crew.allowed, NTH_TEAM_IDLE);
   return false;
 }
 
-void nth_crew_lost(struct nth_group *g) { nth_store_rlx(&team_of(g)->allowed, NTH_TEAM_IDLE); }
+void nth_crew_lost(struct nth_group *g) { nth_store_rlx(&team_of(g)->crew.allowed, NTH_TEAM_IDLE); }
 
 /* The leaving thread takes its member with it, and the teams of that member give their workers to
  * others. nth_crew_renew gives the worker `from` another member. */

@@ -31,7 +31,7 @@
 /* Notes a region of n members. By the master, before the region. */
 static inline void nth_crew_want(struct nth_team *t, uint32_t n, bool outermost) {
   if (n > 1) /* a region of one between two others is no reason to let workers go */
-    nth_store_rlx(&t->wanted, n << 1 | (outermost ? NTH_CREW_KEPT : 0));
+    nth_store_rlx(&t->crew.wanted, n << 1 | (outermost ? NTH_CREW_KEPT : 0));
 }
 
 /* A value of team->allowed: some workers are idle and want to leave, or have left. */

@@ -124,8 +124,8 @@ void nth_lay_team(struct nth_team *t, const struct nth_part *part, uint32_t n,
   nth_heap_free(t->laid.spans);
   t->laid.part = *part;
   t->laid.spans = room;
-  t->tree_leaf = (uint8_t)nth_layout_radix(&l);
-  nth_assert(t->tree_leaf > 0);
+  t->barrier_shape.leaf = (uint8_t)nth_layout_radix(&l);
+  nth_assert(t->barrier_shape.leaf > 0);
   nth_task_domains_lay(t, &l, room);
   nth_heap_free(table);
 }

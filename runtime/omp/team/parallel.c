@@ -5,6 +5,7 @@
 
 #include "runtime/omp/taskloop/reduction.h"
 #include "runtime/omp/tasks/taskgroup.h"
+#include "runtime/omp/types/taskgroup_type.h"
 
 void nth_parallel_open(void (*fn)(void *), void *data, uint32_t clause) {
   struct nth_member *m = nth_member_get();
@@ -20,7 +21,7 @@ void nth_parallel_close(void) {
 /* The slaves' body of a combined construct; data is the team's struct nth_combined. */
 static void combined_body(void *data) {
   const struct nth_combined *c = data;
-  nth_assert(nth_self->now.team && c == &nth_self->now.team->combined);
+  nth_assert(nth_self->now.team && c == &nth_self->now.team->shares.combined);
   nth_loop_begin(nth_self, &c->args);
   c->fn(c->data);
 }
@@ -30,8 +31,8 @@ static struct nth_team *fork_combined(void (*fn)(void *), void *data, uint32_t c
                                       uint32_t bind, const struct nth_loop_args *args) {
   struct nth_member *m = nth_member_get();
   struct nth_team *t = nth_team_mine(m, nth_team_choose(m, clause), bind);
-  t->combined = (struct nth_combined){fn, data, *args};
-  nth_team_fork(m, t, combined_body, &t->combined);
+  t->shares.combined = (struct nth_combined){fn, data, *args};
+  nth_team_fork(m, t, combined_body, &t->shares.combined);
   nth_loop_begin(m, args);
   return t;
 }

@@ -34,13 +34,13 @@ static inline void enter(struct nth_member *m, struct nth_team *t, uint32_t i) {
   m->now.team_size = t->size;
   m->now.level = t->level;
   m->now.active_level = t->active_level;
-  s->share = 0;
+  s->shares.last = 0;
   if (nth_unlikely(s->seat != m->now.seat))
     nth_binding_move(m, s->seat);
-  if (nth_unlikely(s->made_first != 0))
+  if (nth_unlikely(s->shares.made_first != 0))
     nth_workshare_enter_region(s);
-  if (nth_unlikely(s->depends)) {
-    s->depends = false;
+  if (nth_unlikely(s->tasks.depends)) {
+    s->tasks.depends = false;
     nth_depend_restart(&s->implicit);
   }
   if (nth_unlikely(nth_env.display_affinity))
@@ -51,7 +51,7 @@ static inline void enter(struct nth_member *m, struct nth_team *t, uint32_t i) {
  * slave that has its own could find another one docked and recall it (G). */
 static inline void expect_all(struct nth_team *t) {
   for (uint32_t i = 1; i < t->size; i++)
-    nth_store_rlx(&t->pjv[i], nth_load_rlx(&t->pjv[i]) + 1);
+    nth_store_rlx(&t->crew.pjv[i], nth_load_rlx(&t->crew.pjv[i]) + 1);
 }
 
 static void fork_gwd(struct nth_team *t, struct nth_wd *wd) {
@@ -75,7 +75,7 @@ static inline bool fits(const struct nth_member *m, const struct nth_team *t, ui
          t->parent == m->now.team && t->master_num == m->now.thread_num &&
          (m->now.team || (t->league.num == m->league.num && t->league.teams == m->league.teams)) &&
          t->generation == nth_fork_generation &&
-         nth_load_rlx(&t->allowed) == nth_load_rlx(&nth_allowed.cpus) &&
+         nth_load_rlx(&t->crew.allowed) == nth_load_rlx(&nth_allowed.cpus) &&
          t->active_level == m->now.active_level + (n > 1 ? 1 : 0) &&
          memcmp(&t->icv_source, m->now.icv, sizeof t->icv_source) == 0;
 }
@@ -91,14 +91,15 @@ struct nth_team *nth_team_mine(struct nth_member *m, uint32_t n, uint32_t bind) 
 
 void nth_team_fork(struct nth_member *m, struct nth_team *t, void (*fn)(void *), void *data) {
   nth_assert(t == m->next_team && t->generation == nth_fork_generation);
-  nth_assert(t->taken == 0); /* the last region's join gave its threads back */
-  if (nth_unlikely(t->crowd_left != 0) && t->barrier != NTH_BARRIER_CROWDED && --t->crowd_left == 0)
+  nth_assert(t->crew.taken == 0); /* the last region's join gave its threads back */
+  if (nth_unlikely(t->crew.crowd_left != 0) && t->barrier_shape.kind != NTH_BARRIER_CROWDED &&
+      --t->crew.crowd_left == 0)
     t->crowded = false;
   t->saved = m->now;
   enter(m, t, 0);
   m->next_team = t->next;
   if (nth_unlikely(m->taken != 0)) {
-    t->taken = m->taken;
+    t->crew.taken = m->taken;
     m->taken = 0;
   }
   if (t->size > 1) {
@@ -107,7 +108,7 @@ void nth_team_fork(struct nth_member *m, struct nth_team *t, void (*fn)(void *),
     expect_all(t);
     if (t->group.gwd)
       fork_gwd(t, &wd);
-    if (nth_unlikely(t->leaders != 0)) {
+    if (nth_unlikely(t->leaders.count != 0)) {
       nth_members_fork(m, t, &wd);
       return;
     }
@@ -125,11 +126,11 @@ void nth_team_fork(struct nth_member *m, struct nth_team *t, void (*fn)(void *),
  * thief's hands, or its owner keeps it. That may last, and no member is certain to ring at its
  * end. */
 static void nap(struct nth_team *t, struct nth_slot *mine) {
-  uint32_t ticket = nth_bell_enter(&t->bell);
+  uint32_t ticket = nth_bell_enter(&t->help.bell);
   uint64_t limit = nth_team_search_nap(t, mine);
   if (nth_task_queued(t) || (mine->berths.suspended != 0 && !nth_berth_any(mine)))
-    nth_bell_sleep(&t->bell, ticket, limit ? limit : NTH_UNSURE_NS);
-  nth_bell_leave(&t->bell);
+    nth_bell_sleep(&t->help.bell, ticket, limit ? limit : NTH_UNSURE_NS);
+  nth_bell_leave(&t->help.bell);
   nth_team_search_begin(t, mine);
 }
 
@@ -166,7 +167,7 @@ void nth_team_run(struct nth_worker *p, const struct nth_wd *wd) {
   enter(m, t, wd->addressee);
   struct nth_slot *s = m->now.slot;
   if (nth_likely(!(wd->owner & NTH_WD_HELP))) {
-    if (nth_unlikely(t->leaders < t->size && wd->addressee < t->leaders))
+    if (nth_unlikely(t->leaders.count < t->size && wd->addressee < t->leaders.count))
       nth_members_lead(m, t, wd);
     wd->fn(wd->data);
   }
@@ -186,9 +187,9 @@ void nth_team_run(struct nth_worker *p, const struct nth_wd *wd) {
 /* The master sleeps until slave i arrives or a task wants it. again: it did so before, saw a task
  * and got none. */
 static void sleep_for(struct nth_team *t, uint32_t i, bool again) {
-  uint32_t ticket, expect = nth_load_rlx(&t->pjv[i]);
+  uint32_t ticket, expect = nth_load_rlx(&t->crew.pjv[i]);
   nth_assert(i > 0 && i < t->size); /* 0 in master_sleeps: it is awake */
-  nth_store_rlx(&t->master_sleeps, i);
+  nth_store_rlx(&t->join.master_sleeps, i);
   if (nth_djs_announce(&t->slot[i]->djs, expect, &ticket)) {
     nth_fence_full(); /* S: a task's maker sees i and the bit, or the master sees the task */
     uint64_t timeout =
@@ -198,17 +199,17 @@ static void sleep_for(struct nth_team *t, uint32_t i, bool again) {
      * pjv. */
     bool queued = nth_task_queued(t) || nth_berth_any(t->slot[0]);
     timeout = queued ? NTH_UNSURE_NS : timeout;
-    if (nth_load_rlx(&t->pjv[i]) == expect && (!queued || again))
+    if (nth_load_rlx(&t->crew.pjv[i]) == expect && (!queued || again))
       nth_djs_sleep(&t->slot[i]->djs, ticket, timeout);
   }
-  nth_store_rlx(&t->master_sleeps, 0);
+  nth_store_rlx(&t->join.master_sleeps, 0);
 }
 
 static NTH_HOT void await_slave(struct nth_member *m, struct nth_team *t, uint32_t i) {
   struct nth_wait w;
   bool slept = false;
   nth_wait_begin_for_team(&w, &m->proc->waiter, NTH_WAIT_JOIN, t->crowded);
-  while (!nth_djs_done(&t->slot[i]->djs, nth_load_rlx(&t->pjv[i]))) {
+  while (!nth_djs_done(&t->slot[i]->djs, nth_load_rlx(&t->crew.pjv[i]))) {
     if (nth_load_rlx(&t->tasked) && nth_task_run_any(m, slept || nth_task_look_deep(&w))) {
       slept = false;
       nth_wait_begin_for_team(&w, &m->proc->waiter, NTH_WAIT_JOIN, t->crowded);
@@ -227,10 +228,10 @@ static NTH_HOT void await_slave(struct nth_member *m, struct nth_team *t, uint32
 static NTH_HOT void await_slaves(struct nth_member *m, struct nth_team *t) {
   uint32_t low = 1, high = t->size - 1;
   while (low <= high) {
-    if (nth_djs_done(&t->slot[high]->djs, nth_load_rlx(&t->pjv[high]))) {
+    if (nth_djs_done(&t->slot[high]->djs, nth_load_rlx(&t->crew.pjv[high]))) {
       high--;
     } else {
-      if (!nth_djs_done(&t->slot[low]->djs, nth_load_rlx(&t->pjv[low])))
+      if (!nth_djs_done(&t->slot[low]->djs, nth_load_rlx(&t->crew.pjv[low])))
         await_slave(m, t, low);
       low++;
     }
@@ -251,10 +252,10 @@ static inline void await_members(struct nth_member *m, struct nth_team *t) {
  * publishes its recall by the end of its task (C). */
 static inline bool join_again(struct nth_team *t) {
   bool left = nth_load_rlx(&t->tasked) && nth_tasks_left(t, 0);
-  uint32_t recalls = nth_load_acq(&t->recalls); /* C */
-  if (nth_likely(!left && recalls == t->recalls_seen))
+  uint32_t recalls = nth_load_acq(&t->join.recalls); /* C */
+  if (nth_likely(!left && recalls == t->join.recalls_seen))
     return false;
-  t->recalls_seen = recalls;
+  t->join.recalls_seen = recalls;
   return t->generation == nth_fork_generation;
 }
 
@@ -272,7 +273,7 @@ static NTH_HOT void join(struct nth_member *m, struct nth_team *t) {
     nth_tasks_begin_again(t);
   if (nth_unlikely(nth_env.cancellation))
     nth_cancel_leave(t);
-  if (nth_unlikely(t->taken != 0))
+  if (nth_unlikely(t->crew.taken != 0))
     nth_team_give_threads(t);
   nth_workshare_leave_region(t);
   nth_store_rlx(&t->regions, (nth_load_rlx(&t->regions) + 1) & ~1ull);

@@ -48,9 +48,9 @@ static uint32_t take_threads(struct nth_member *m, uint32_t n, uint32_t limit) {
 }
 
 void nth_team_give_threads(struct nth_team *t) {
-  nth_assert(t->parent && nth_load_rlx(&contention_group(t->parent)->nested) >= t->taken);
-  nth_sub_rlx(&contention_group(t->parent)->nested, t->taken);
-  t->taken = 0;
+  nth_assert(t->parent && nth_load_rlx(&contention_group(t->parent)->nested) >= t->crew.taken);
+  nth_sub_rlx(&contention_group(t->parent)->nested, t->crew.taken);
+  t->crew.taken = 0;
 }
 
 static uint32_t limit(struct nth_member *m, uint32_t n) {
@@ -124,7 +124,7 @@ static struct nth_team *new_team(void) {
   nth_assert((t->capacity > 0) == (t->slot != 0));
   t->size = 0;
   t->next = t->parent = 0;
-  t->refused_at = 0;
+  t->crew.refused_at = 0;
   return t;
 }
 
@@ -193,12 +193,12 @@ static uint32_t add_slots(struct nth_team *t, uint32_t n) {
       n = i;
     else if (!old)
       slot[i]->implicit.flags = NTH_TASK_IMPLICIT;
-    nth_store_rlx(&pjv[i], old ? nth_load_rlx(&t->pjv[i]) : 0);
+    nth_store_rlx(&pjv[i], old ? nth_load_rlx(&t->crew.pjv[i]) : 0);
   }
   nth_heap_free(t->slot);
-  nth_heap_free((void *)t->pjv);
+  nth_heap_free((void *)t->crew.pjv);
   t->slot = slot;
-  t->pjv = pjv;
+  t->crew.pjv = pjv;
   t->capacity = n;
   return n;
 }
@@ -206,11 +206,11 @@ static uint32_t add_slots(struct nth_team *t, uint32_t n) {
 /* Makes member objects for n more workers; returns for how many there is memory. */
 static uint32_t add_members(struct nth_team *t, uint32_t n) {
   uint32_t there = 0;
-  for (const struct nth_member *m = t->spare; m && there < n; m = m->next)
+  for (const struct nth_member *m = t->crew.spare; m && there < n; m = m->next)
     there++;
   for (struct nth_member *m; there < n && (m = nth_heap_alloc(sizeof *m)); there++) {
-    m->next = t->spare;
-    t->spare = m;
+    m->next = t->crew.spare;
+    t->crew.spare = m;
   }
   return there;
 }
@@ -228,9 +228,9 @@ static void make_identities(struct nth_team *t, uint32_t n, const struct nth_par
     p->leaf = nth_lay_pool(part, seating, i, n);
     if (p->carried)
       nth_store_rlx(&nth_worker_carrier(p)->domain, p->leaf);
-    struct nth_member *object = t->spare;
+    struct nth_member *object = t->crew.spare;
     if (object)
-      t->spare = object->next;
+      t->crew.spare = object->next;
     struct nth_member *m = nth_member_for_worker(p, p->leaf, object);
     if (p->bound)
       m->now.seat = nth_assign(&seating->assignment, i);
@@ -309,13 +309,13 @@ static uint32_t add_workers(struct nth_member *m, struct nth_team *t, uint32_t n
 static uint32_t grow(struct nth_member *m, struct nth_team *t, uint32_t n,
                      const struct nth_part *part, const struct nth_seating *seating) {
   int error = 0;
-  bool lately = t->refused_at != 0 && nth_clock_ns() - t->refused_at < NTH_REFUSED_NS;
+  bool lately = t->crew.refused_at != 0 && nth_clock_ns() - t->crew.refused_at < NTH_REFUSED_NS;
   uint32_t most = nth_group_present(&t->group, n);
   if (most < n && !lately)
     most = add_workers(m, t, n, most, part, seating, &error);
   most = add_slots(t, most);
   if (error) {
-    t->refused_at = nth_clock_ns();
+    t->crew.refused_at = nth_clock_ns();
     say_refused(n, most, error);
   }
   nth_assert(most > 0 && most <= n);
@@ -358,15 +358,15 @@ static void set_icv(struct nth_member *m, struct nth_team *t, const struct nth_s
 void nth_team_catch_up(struct nth_team *t, uint32_t n) {
   struct nth_slot *first = t->slot[0];
   nth_assert(n > 0 && n <= t->capacity);
-  nth_store_rlx(&t->released, first->epoch << 1);
-  nth_store_rlx(&t->arrivals, 0);
+  nth_store_rlx(&t->barrier.released, first->epoch << 1);
+  nth_store_rlx(&t->barrier.arrivals, 0);
   for (uint32_t i = 0; i < n; i++) {
     struct nth_slot *s = t->slot[i];
     s->epoch = first->epoch;
-    s->singles = nth_load_rlx(&t->singles);
-    nth_store_rlx(&s->arrived, s->epoch << 1);
-    nth_store_rlx(&s->gathered, 0);
-    nth_store_rlx(&s->released, s->epoch << 1);
+    s->shares.singles = nth_load_rlx(&t->shares.singles);
+    nth_store_rlx(&s->barrier.arrived, s->epoch << 1);
+    nth_store_rlx(&s->barrier.gathered, 0);
+    nth_store_rlx(&s->barrier.released, s->epoch << 1);
   }
 }
 
@@ -381,13 +381,14 @@ static void set_size(struct nth_team *t, uint32_t n, const struct nth_part *part
                      const struct nth_seating *seating) {
   nth_assert(!nth_team_open(t) && (n == 1 || n <= t->group.size));
   t->size = t->group.members = n;
-  t->leaders = nth_members_leaders(t, n);
-  t->strip = nth_members_strip(t, n);
-  nth_assert(t->leaders <= n && t->strip > 0 && n % t->strip == 0);
-  t->barrier = t->leaders && t->leaders < n ? NTH_BARRIER_CROWDED : barrier_kind(n, seating);
-  if (t->barrier == NTH_BARRIER_CROWDED) {
+  t->leaders.count = nth_members_leaders(t, n);
+  t->leaders.strip = nth_members_strip(t, n);
+  nth_assert(t->leaders.count <= n && t->leaders.strip > 0 && n % t->leaders.strip == 0);
+  t->barrier_shape.kind =
+      t->leaders.count && t->leaders.count < n ? NTH_BARRIER_CROWDED : barrier_kind(n, seating);
+  if (t->barrier_shape.kind == NTH_BARRIER_CROWDED) {
     t->crowded = true;
-    t->crowd_left = NTH_CROWD_REGIONS;
+    t->crew.crowd_left = NTH_CROWD_REGIONS;
   }
   nth_members_pin(t, n);
   nth_team_catch_up(t, n);
@@ -401,7 +402,7 @@ struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bin
   nth_binding_root(m);
   nth_members_need(m, n, false);
   struct nth_team *t = team_for(m);
-  nth_assert(!nth_team_open(t) && t->taken == 0);
+  nth_assert(!nth_team_open(t) && t->crew.taken == 0);
   struct nth_seating plan, *seating = 0;
   if (t->generation != nth_fork_generation) {
     t->generation = nth_fork_generation;
@@ -410,8 +411,8 @@ struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bin
   if (nth_binding_plan(m, n, bind, &plan))
     seating = &plan;
   struct nth_part part = nth_lay_plan(m, n);
-  uint32_t allowed = nth_load_rlx(&nth_allowed.cpus), before = nth_load_rlx(&t->allowed);
-  nth_store_rlx(&t->allowed, allowed);
+  uint32_t allowed = nth_load_rlx(&nth_allowed.cpus), before = nth_load_rlx(&t->crew.allowed);
+  nth_store_rlx(&t->crew.allowed, allowed);
   nth_crew_want(t, n, m->now.level == 0);
   if (n > 1 && nth_load_rlx(&t->group.home) == &t->group)
     nth_group_call_back(&t->group, n);
@@ -474,7 +475,7 @@ void nth_team_take_back(struct nth_member *m, bool ends) {
   m->lends = false;
   m->lent->size = 0;
   m->lent->group.members = 1; /* its workers serve regions, or leave */
-  nth_store_rlx(&m->lent->wanted, 0);
+  nth_store_rlx(&m->lent->crew.wanted, 0);
   if (ends)
     (void)nth_team_pause(m);
 }

@@ -21,7 +21,7 @@ static inline bool nth_team_open(const struct nth_team *t) {
 /* Sizes within the capacities, one level below the parent, all slots there and of different
  * members, which agree on the counts of barriers and singles (team.h I4). No region of t runs. */
 static inline bool nth_team_valid(const struct nth_team *t) {
-  if (t->size == 0 || t->size > NTH_MAX_TEAM || t->size > t->capacity || t->leaders > t->size)
+  if (t->size == 0 || t->size > NTH_MAX_TEAM || t->size > t->capacity || t->leaders.count > t->size)
     return false;
   if (t->level != (t->parent ? t->parent->level : 0) + 1 || t->active_level > t->level)
     return false;
@@ -31,7 +31,7 @@ static inline bool nth_team_valid(const struct nth_team *t) {
     const struct nth_slot *s = t->slot[i];
     if (!s || !(s->implicit.flags & NTH_TASK_IMPLICIT) || (i > 0 && s == t->slot[i - 1]))
       return false;
-    if (s->epoch != t->slot[0]->epoch || s->singles != t->slot[0]->singles)
+    if (s->epoch != t->slot[0]->epoch || s->shares.singles != t->slot[0]->shares.singles)
       return false;
   }
   return true;
@@ -46,7 +46,8 @@ static inline bool nth_team_crew_valid(const struct nth_team *t) {
   for (uint32_t i = 1; i < t->size; i++) {
     const struct nth_worker *p = g->proc[i];
     if (!p || !p->spared || p->rank == 0 || p->rank >= home->all_size || home->all[p->rank] != p ||
-        nth_load_rlx(&p->group) != g || !nth_djs_done(&t->slot[i]->djs, nth_load_rlx(&t->pjv[i])))
+        nth_load_rlx(&p->group) != g ||
+        !nth_djs_done(&t->slot[i]->djs, nth_load_rlx(&t->crew.pjv[i])))
       return false;
   }
   return true;

@@ -32,4 +32,18 @@ struct nth_berth {
   struct nth_luggage luggage;
 };
 
+/* Suspended tasks of a member in its team; task_berth.h. */
+struct nth_berth_list {
+  struct nth_berth *first, *last;
+};
+struct nth_berths {
+  _Atomic(struct nth_berth *) woken;    /* woken by other threads, the last one first; w: any; r:
+                                         * member; W of berth_list.h */
+  uint32_t suspended;                   /* I3 of task_berth.h; this field and the next ones: the
+                                         * member's own */
+  uint32_t turns;                       /* suspensions by a yield so far */
+  struct nth_berth *round;              /* the round ends when this one has had its turn */
+  struct nth_berth_list ready, yielded; /* the first one is the next to run */
+};
+
 #endif

@@ -1,9 +1,12 @@
-/* queue_type.h - the structs of a member's ready tasks; operations: task_list.h, task_queue.h
+/* queue_type.h - the structs of ready tasks, and of the members that look for them
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Use         the operations: task_list.h, task_queue.h, help.h
  */
 #ifndef NTH_OMP_QUEUE_TYPE_H
 #define NTH_OMP_QUEUE_TYPE_H
 
+#include "runtime/struct/bell.h"
 #include "runtime/struct/deque.h"
 #include "runtime/struct/mutex.h"
 
@@ -25,6 +28,25 @@ struct nth_task_queue {
   struct nth_task_list list;      /* tasks under a lock, for any thread */
   struct nth_task_domain *domain; /* domain of the member's leaf; NULL outside any team; config */
   uint32_t part;                  /* the member's part of that domain; config */
+};
+
+/* help.h: the members of a team that sleep and would start tasks. */
+struct nth_team_help {
+  _Alignas(NTH_APART) struct nth_bell bell; /* sleepers that would start any task, except the
+                                             * joining master */
+  struct nth_bell choosy;   /* sleepers in taskwait and the like, which start certain tasks only.
+                             * They do not count when help with a task is wanted */
+  _Atomic(uint32_t) enders; /* sleepers of `bell` that wait until no task is left; w: these; r:
+                             * the member that finishes a task; task:F */
+  _Atomic(uint32_t) search; /* NTH_SEARCH_: whether a sleeper of `bell` was woken for tasks; w:
+                             * makers, the searcher */
+};
+
+/* help.h: one member's search for tasks. The member's own. */
+struct nth_slot_help {
+  int32_t naps;     /* naps of a search since its last task */
+  uint32_t ask;     /* the slave that it asked last for help with tasks */
+  uint8_t searches; /* NTH_SEARCHES, NTH_SEARCHED, NTH_IDLE of help.h */
 };
 
 #endif

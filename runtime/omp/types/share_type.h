@@ -14,6 +14,7 @@
 #include "runtime/struct/range.h"
 
 struct nth_doacross;
+struct nth_doacross_unit;
 
 /* A loop as all members see it. */
 struct nth_loop_args {
@@ -47,6 +48,43 @@ struct nth_workshare {
                                     * next, so that a short loop touches one line only */
   _Alignas(NTH_LINE) struct nth_progress turn; /* ordered: first iteration of the chunk that has
                                                 * the turn */
+};
+
+/* A member's position in the current work-sharing loop; loop.h. The member's own. */
+struct nth_loop {
+  uint64_t base, step;    /* iteration i has the value base + i * step (mod 2^64) */
+  uint64_t last;          /* the end as the program gave it: bound of the last chunk */
+  uint64_t trips, chunk;  /* iterations of the loop, of a chunk */
+  uint64_t begin, end;    /* the current chunk, in iterations */
+  uint64_t next;          /* static: first iteration of the next chunk; serial: next iteration */
+  uint64_t ordered_left;  /* ordered: iterations of the chunk whose ordered region may still come */
+  uint32_t units, victim; /* ranges: chunks in all; the member to steal from next */
+  uint8_t kind;           /* NTH_LOOP_ of loop.h */
+  bool ordered, turn;     /* it has an ordered clause; it is this member's turn */
+  struct nth_workshare *share;   /* the construct's shared part, NULL: none */
+  struct nth_doacross *doacross; /* shared part of a doacross loop; NULL: none, no wait is needed */
+  struct nth_doacross_unit *own; /* doacross: the line of the current chunk */
+  uint64_t unit;                 /* doacross: the number of the current chunk */
+};
+
+/* What the work-sharing constructs of a region share, in its team. */
+struct nth_team_shares {
+  _Alignas(NTH_APART) _Atomic(uint64_t) singles; /* single constructs taken; single.h */
+  void *copyprivate; /* w: the executing member before a barrier; r: others after it */
+  _Alignas(NTH_APART) struct nth_workshare anchor;  /* head of the chain of shared descriptors */
+  _Alignas(NTH_APART) struct nth_combined combined; /* w: master before the fork; r: members */
+};
+
+/* A member's part, in its slot. The member's own. */
+struct nth_slot_shares {
+  struct nth_workshare *last; /* the last shared descriptor that it has used; NULL: the anchor */
+  struct nth_workshare *made_first, *made_last; /* descriptors that this member made and that may
+                                                 * be in use, oldest first */
+  struct nth_workshare *free;  /* descriptors that this member made and that are free */
+  struct nth_workshare *alone; /* its descriptor for constructs in a team of one */
+  uint64_t singles;            /* single constructs met in this team */
+  uint32_t made, scan_at;      /* length of the list from made_first on; length at which it looks
+                                * for free ones */
 };
 
 /* The members' own ranges lie right after the descriptor, one for each member. */

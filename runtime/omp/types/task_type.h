@@ -56,6 +56,14 @@ enum {
   NTH_TASK_LONE = 131072
 };
 
+/* The event of a task with a detach clause; task_finish.h. */
+struct nth_task_event {
+  struct nth_node node;        /* counts down to the task's end: its function's end, the event's
+                                * fulfilment, nano-threads */
+  uint32_t generation;         /* generation of fork() when the task was made */
+  _Atomic(uint32_t) fulfilled; /* the event is fulfilled; w: the thread that fulfils it */
+};
+
 struct nth_task {
   _Atomic(uintptr_t) parent;      /* nth_task_parent(), + NTH_TASK_PASSES if its memory is no
                                    * pool's; set once; thieves read it, perhaps too late;
@@ -93,10 +101,7 @@ struct nth_task {
   };
   const struct nth_task *origin; /* CAME: the frame it has left, by which nest locks know the
                                   * task */
-  struct nth_node event;         /* DETACH: counts down to the task's end: its function's end,
-                                  * the event's fulfilment, nano-threads */
-  uint32_t generation;           /* DETACH: generation of fork() when it was made */
-  _Atomic(uint32_t) fulfilled;   /* DETACH: the event is fulfilled; w: the thread that fulfils it */
+  struct nth_task_event event;   /* DETACH */
   struct nth_icv own_icv;        /* its own ICVs, once they are written */
 };
 
@@ -120,7 +125,7 @@ static inline struct nth_task *nth_task_of(struct nth_node *node) {
   return (struct nth_task *)((char *)node - offsetof(struct nth_task, node));
 }
 static inline struct nth_task *nth_task_of_event(struct nth_node *event) {
-  return (struct nth_task *)((char *)event - offsetof(struct nth_task, event));
+  return (struct nth_task *)((char *)event - offsetof(struct nth_task, event.node));
 }
 
 static inline struct nth_depend *nth_task_depend(struct nth_task *t) {
@@ -145,20 +150,13 @@ static inline const struct nth_task *nth_task_identity(const struct nth_task *t)
   return nth_unlikely(t->flags & NTH_TASK_CAME) ? t->origin : t;
 }
 
-/* taskgroup.h */
-struct nth_taskgroup {
-  NTH_POOL_NOT_OURS;
-  struct nth_taskgroup *outer;
-  uintptr_t *reductions;              /* registered arrays, NULL: none; reduction.h */
-  bool workshare;                     /* it belongs to a construct with reduction(task): a cancel
-                                       * means the group around */
-  _Atomic(bool) cancelled;            /* tasks of it that have not started are discarded; task:C */
-  _Atomic(struct nth_member *) owner; /* the member that opened it; w: that member; NULL while
-                                       * its task is suspended at the group's end */
-  struct nth_berth *waiter;           /* the berth of that suspended task */
-  struct nth_tally count;             /* unfinished tasks; task:A */
+/* A member's count of tasks in its team, in its slot; task.h I2. */
+struct nth_slot_tasks {
+  _Atomic(uint32_t) made, done;   /* tasks made by this member; of these, the finished ones; w:
+                                   * member, master */
+  _Atomic(uint32_t) done_outside; /* finished ones that threads outside the team ran; w: these */
+  uint32_t seen;                  /* `made` at the last barrier; the member's own */
+  bool depends; /* the implicit task's dependence table may list tasks; depend.h */
 };
-
-static_assert(sizeof(struct nth_taskgroup) <= NTH_LINE, "one line");
 
 #endif

@@ -4,12 +4,41 @@
 #ifndef NTH_OMP_TEAM_TYPE_H
 #define NTH_OMP_TEAM_TYPE_H
 
+#include "runtime/omp/types/barrier_type.h"
+#include "runtime/omp/types/leaders_type.h"
 #include "runtime/omp/types/member_type.h"
 #include "runtime/omp/types/share_type.h"
 #include "runtime/place/domains/route.h"
 #include "runtime/sched/threads/holder.h"
 #include "runtime/sched/wait/ready.h"
-#include "runtime/struct/bell.h"
+
+/* Whom a team has, and may have, as its slaves; crew.h. */
+struct nth_team_crew {
+  _Atomic(uint32_t) *pjv;    /* [capacity]: descriptors given to each slave; team.h I2; w: master at
+                              * fork, recallers by CAS; r: both */
+  _Atomic(uint32_t) allowed; /* nth_allowed.cpus when the config line was made; 0: not known; or
+                              * NTH_TEAM_IDLE; w: master, idle workers; crew.h I2 */
+  _Atomic(uint32_t) wanted;  /* members of the last region of more than one, and whether they
+                              * stay the same threads; w: master; r: idle workers */
+  struct nth_member *spare;  /* member objects for workers to come; this field and the next ones:
+                              * the master's own */
+  uint64_t refused_at;       /* when the system last refused a thread, ns; 0: never */
+  uint32_t taken;            /* threads taken from the contention group for this region */
+  uint32_t crowd_left;       /* regions until a team that fits the CPUs counts as not crowded */
+};
+
+/* How the master of a team waits at the join; team.h C, S. */
+struct nth_team_join {
+  _Atomic(uint32_t) recalls;       /* recalls of docked slaves, ever; w: recallers; r: master */
+  uint32_t recalls_seen;           /* recalls that a join has waited for; the master's own */
+  _Atomic(uint32_t) master_sleeps; /* slave on whose DJS slot the master sleeps; 0: none */
+};
+
+/* What was cancelled in a region; cancel.h. */
+struct nth_team_cancel {
+  _Atomic(bool) region;    /* the region itself; w: members, master after the join; r: all */
+  _Atomic(uint64_t) share; /* mark of the construct */
+};
 
 /* The part of its layout that a team keeps; lay.h. The master's own. */
 struct nth_laid {
@@ -17,28 +46,15 @@ struct nth_laid {
   struct nth_span *spans; /* spans of the routes that are too long for the slot */
 };
 
-/* Time that regions take which begin while OS threads of the team sleep; members.c. In ns, 0: not
- * known. The master's own. */
-struct nth_alone {
-  uint64_t forked_at;   /* when this region's body began; 0: no OS thread slept */
-  uint64_t body, woken; /* recent averages: the master's body; a whole region for which the
-                         * sleepers were woken */
-  uint32_t count;       /* counts regions run alone: at each NTH_ALONE_TIMES-th the sleepers are
-                         * woken */
-  bool now;             /* the master runs this region alone */
-};
-
+/* Structs of families of operations keep the order and the lines that they need: some have a struct
+ * for each line. */
 struct nth_team {
   /* config line: w: master, between regions (I1); r: all members */
   _Alignas(NTH_APART) uint32_t size;
   uint32_t level, active_level;
-  bool crowded;                /* more members than allowed CPUs, now or a few regions ago */
-  uint8_t barrier;             /* NTH_BARRIER_ kind; barrier.h */
-  uint8_t tree_leaf;           /* members a leaf of the barrier tree */
-  uint32_t leaders;            /* members that have OS threads of their own which look for work;
-                                * each gives its nano-threads theirs. 0: no member is carried;
-                                * members.h */
-  uint32_t strip;              /* consecutive members that one leader gives work; members.h */
+  bool crowded; /* more members than allowed CPUs, now or a few regions ago */
+  struct nth_barrier_shape barrier_shape;
+  struct nth_leaders leaders;
   uint32_t generation;         /* generation of fork() */
   struct nth_slot **slot;      /* [capacity], of which `size` are in use */
   struct nth_ready_tree ready; /* the ready queues of its domains, each a struct nth_task_domain */
@@ -47,21 +63,13 @@ struct nth_team {
   struct nth_league league;    /* the master's league */
   struct nth_icv icv;          /* the implicit tasks start with these */
 
-  /* the master's own */
+  /* the master's own, but for `regions` and what `crew` says of its fields */
   _Alignas(NTH_APART) struct nth_member_state saved; /* the master's state outside the region */
   struct nth_group group;
-  _Atomic(uint32_t) *pjv;    /* I2; w: master at fork, recallers by CAS; r: both */
+  struct nth_team_crew crew;
   struct nth_laid laid;      /* its layout in the tree of domains; lay.h */
-  uint32_t capacity;         /* slots that it has */
-  _Atomic(uint32_t) allowed; /* nth_allowed.cpus when the config line was made; 0: not known; or
-                              * NTH_TEAM_IDLE; w: master, idle workers; crew.h I2 */
-  _Atomic(uint32_t) wanted;  /* members of the last region of more than one, and whether they
-                              * stay the same threads; crew.h; w: master; r: idle workers */
   struct nth_alone alone;    /* whether it pays to wake OS threads; members.h */
-  uint32_t taken;            /* threads taken from the contention group for this region */
-  uint32_t crowd_left;       /* regions until a team that fits the CPUs counts as not crowded */
-  struct nth_member *spare;  /* member objects for workers to come; the master's own */
-  uint64_t refused_at;       /* when the system last refused a thread, ns; 0: never */
+  uint32_t capacity;         /* slots that it has */
   struct nth_team *next;     /* the next team in the master's list, which it uses one level
                               * further in */
   struct nth_icv icv_source; /* ICVs of the encountering task from which icv was made */
@@ -71,29 +79,15 @@ struct nth_team {
                               * runs; w: master; r: reports, idle workers */
 
   /* state of constructs: written by members during a region */
-  _Alignas(NTH_APART) _Atomic(uint64_t) singles;   /* single constructs taken; single.h */
-  _Alignas(NTH_APART) struct nth_workshare anchor; /* head of the chain of shared descriptors */
-  _Alignas(NTH_APART) _Atomic(uint32_t) released;  /* barrier: the last epoch that is over */
-  void *copyprivate; /* w: the executing member before a barrier; r: others after it */
-  _Alignas(NTH_APART) struct nth_combined combined; /* w: master before the fork; r: members */
-  _Alignas(NTH_APART) _Atomic(uint32_t) arrivals;   /* crowded barrier: members that have arrived */
+  struct nth_team_shares shares;
+  struct nth_team_barrier barrier;
   _Alignas(NTH_APART) _Atomic(bool) tasked; /* a task was made in this region; w: makers, master;
                                              * bell:F */
-  _Atomic(bool) cancelled;   /* cancel.h; w: members, master after the join; r: all */
-  _Atomic(uint32_t) recalls; /* recalls of docked slaves, ever; w: recallers; r: master; C */
-  uint32_t recalls_seen;     /* recalls that a join has waited for; the master's own */
-  _Atomic(uint64_t) cancelled_share;        /* cancel.h */
-  _Atomic(uint32_t) nested;                 /* threads of nested regions; counted only if there is a
-                                             * limit; w: masters */
-  _Atomic(uint32_t) master_sleeps;          /* slave on whose DJS slot the master sleeps; 0: none */
-  _Alignas(NTH_APART) struct nth_bell bell; /* sleepers that would start any task, except the
-                                             * joining master */
-  struct nth_bell choosy;   /* sleepers in taskwait and the like, which start certain tasks only.
-                             * They do not count when help with a task is wanted */
-  _Atomic(uint32_t) enders; /* sleepers of `bell` that wait until no task is left; w: these; r:
-                             * the member that finishes a task; task:F */
-  _Atomic(uint32_t) search; /* NTH_SEARCH_: whether a sleeper of `bell` was woken for tasks; w:
-                             * makers, the searcher */
+  struct nth_team_cancel cancel;
+  struct nth_team_join join;
+  _Atomic(uint32_t) nested;  /* threads of nested regions; counted only if there is a limit; w:
+                              * masters */
+  struct nth_team_help help; /* on a line of its own */
 };
 
 /* Whether m stands in t as one of its members: its number, slot and level fit. */

@@ -9,8 +9,8 @@
 #include "runtime/omp/worksharing/doacross.h"
 
 /* Whether the list of a member's descriptors in use has the length and the last element that the
- * slot says, and growing ids (I1). By the member. */
-__attribute__((unused)) static bool made_valid(const struct nth_slot *s) {
+ * list's owner says, and growing ids (I1). By the member. */
+__attribute__((unused)) static bool made_valid(const struct nth_slot_shares *s) {
   uint32_t n = 0;
   for (const struct nth_workshare *w = s->made_first; w; w = w->made_next, n++)
     if (w->made_next ? w->made_next->id <= w->id : w != s->made_last)
@@ -23,7 +23,8 @@ __attribute__((unused)) static bool made_valid(const struct nth_slot *s) {
 __attribute__((unused)) static bool chain_valid(const struct nth_team *t) {
   const struct nth_workshare *at = 0;
   for (uint32_t i = 0; i < t->size; i++) {
-    const struct nth_workshare *w = t->slot[i]->share ? t->slot[i]->share : &t->anchor;
+    const struct nth_workshare *w =
+        t->slot[i]->shares.last ? t->slot[i]->shares.last : &t->shares.anchor;
     at = !at || w->id < at->id ? w : at;
   }
   for (const struct nth_workshare *next; (next = nth_load_rlx(&at->next)); at = next)
@@ -70,7 +71,7 @@ static uint64_t oldest_in_use(struct nth_team *t) {
 }
 
 /* Moves those of the member's descriptors that all members have left to its free list (I3). */
-static void reclaim(struct nth_slot *s, uint64_t in_use) {
+static void reclaim(struct nth_slot_shares *s, uint64_t in_use) {
   while (s->made_first && s->made_first->id < in_use) {
     struct nth_workshare *w = s->made_first;
     s->made_first = w->made_next;
@@ -83,7 +84,7 @@ static void reclaim(struct nth_slot *s, uint64_t in_use) {
 }
 
 static struct nth_workshare *take(struct nth_member *m) {
-  struct nth_slot *s = m->now.slot;
+  struct nth_slot_shares *s = &m->now.slot->shares;
   uint32_t need = m->now.team->capacity;
   nth_assert_valid(made_valid(s));
   if (!s->free && s->made >= s->scan_at) {
@@ -103,7 +104,7 @@ static struct nth_workshare *take(struct nth_member *m) {
   return allocate(need);
 }
 
-static void remember(struct nth_slot *s, struct nth_workshare *w) {
+static void remember(struct nth_slot_shares *s, struct nth_workshare *w) {
   nth_assert(!s->made_last || s->made_last->id < w->id); /* I1 */
   w->made_next = 0;
   if (s->made_last)
@@ -116,9 +117,10 @@ static void remember(struct nth_slot *s, struct nth_workshare *w) {
 
 struct nth_workshare *nth_workshare_next(struct nth_member *m,
                                          const struct nth_workshare_spec *spec) {
-  struct nth_slot *s = m->now.slot;
+  struct nth_slot *slot = m->now.slot;
+  struct nth_slot_shares *s = &slot->shares;
   nth_assert(nth_team_has(m->now.team, m));
-  struct nth_workshare *at = s->share ? s->share : &m->now.team->anchor;
+  struct nth_workshare *at = s->last ? s->last : &m->now.team->shares.anchor;
   struct nth_workshare *next = nth_load_acq(&at->next); /* A */
   if (!next) {
     struct nth_workshare *mine = take(m);
@@ -133,31 +135,31 @@ struct nth_workshare *nth_workshare_next(struct nth_member *m,
     }
   }
   nth_assert(next->id > at->id); /* I1 */
-  s->share = next;
-  nth_store_rel(&s->share_id, next->id); /* B */
+  s->last = next;
+  nth_store_rel(&slot->share_id, next->id); /* B */
   return next;
 }
 
 void nth_workshare_enter_region(struct nth_slot *s) {
-  s->share = 0;
-  s->scan_at = 0;
-  reclaim(s, UINT64_MAX);
+  s->shares.last = 0;
+  s->shares.scan_at = 0;
+  reclaim(&s->shares, UINT64_MAX);
 }
 
 void nth_workshare_leave_region(struct nth_team *t) {
-  if (nth_likely(!nth_load_rlx(&t->anchor.next)))
+  if (nth_likely(!nth_load_rlx(&t->shares.anchor.next)))
     return;
   nth_assert_valid(chain_valid(t));
   for (uint32_t i = 0; i < t->size; i++) {
     uint64_t id = nth_load_rlx(&t->slot[i]->share_id);
-    t->anchor.id = id > t->anchor.id ? id : t->anchor.id;
+    t->shares.anchor.id = id > t->shares.anchor.id ? id : t->shares.anchor.id;
   }
-  nth_store_rlx(&t->anchor.next, 0);
+  nth_store_rlx(&t->shares.anchor.next, 0);
 }
 
 struct nth_workshare *nth_workshare_alone(struct nth_member *m,
                                           const struct nth_workshare_spec *spec) {
-  struct nth_slot *s = m->now.slot;
+  struct nth_slot_shares *s = &m->now.slot->shares;
   struct nth_workshare_spec plain = {0, spec->mem, 0};
   if (!s->alone)
     s->alone = allocate(0);
@@ -165,7 +167,8 @@ struct nth_workshare *nth_workshare_alone(struct nth_member *m,
   return s->alone;
 }
 
-void nth_workshare_free_alone(struct nth_slot *s) {
+void nth_workshare_free_alone(struct nth_slot *slot) {
+  struct nth_slot_shares *s = &slot->shares;
   if (!s->alone)
     return;
   nth_heap_free(s->alone->mem);
