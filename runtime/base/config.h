@@ -422,10 +422,10 @@
  * another CPU had last costs 100 ns. With 8 at once, as in "Introducing Batches of Threads", empty
  * nano-threads that one processor makes and another runs take 1.1 times as long; with 32 they take
  * 0.95 times as long, and a thread has twice the memory. */
-#define NTH_POOL_BATCH 16u
-/* The most descriptors of a class that a thread keeps. With room for one batch only, a thread that
- * takes and gives in turn could go to the next level each time. */
-#define NTH_POOL_KEPT (2 * NTH_POOL_BATCH)
+#define NTH_POOL_HANDFUL 16u
+/* The most descriptors of a class that a thread keeps. With room for one handful only, a thread
+ * that takes and gives in turn could go to the next level each time. */
+#define NTH_POOL_KEPT (2 * NTH_POOL_HANDFUL)
 /* Descriptors of a class that a domain keeps before it sends them to the central pool: what eight
  * members have at NTH_TASKS_AHEAD each; a page of pointers. */
 #define NTH_POOL_DOMAIN 512u

@@ -33,10 +33,10 @@
 #endif
 
 /* Before each block's object. */
-struct head {
-  uint32_t units; /* of NTH_APART bytes, the head included */
+struct tag {
+  uint32_t units; /* of NTH_APART bytes, the tag included */
   uint32_t state;
-  struct head *next; /* in a list */
+  struct tag *next; /* in a list */
 };
 
 enum { USED = 0x6e74u, FREE = 0x6672u };
@@ -46,7 +46,7 @@ enum {
   CLASSES = NTH_HEAP_EXACT + STEPS * (__builtin_ctz(KEPT_UNITS) - EXACT_BITS)
 };
 
-static_assert(sizeof(struct head) == 16, "objects keep the alignment of their block");
+static_assert(sizeof(struct tag) == 16, "objects keep the alignment of their block");
 static_assert((NTH_HEAP_EXACT & (NTH_HEAP_EXACT - 1)) == 0 && (KEPT_UNITS & (KEPT_UNITS - 1)) == 0,
               "sizes in steps begin at powers of two");
 static_assert(NTH_HEAP_OWN < NTH_HEAP_KEPT && NTH_HEAP_OWN < NTH_HEAP_CHUNK,
@@ -55,7 +55,7 @@ static_assert(NTH_HEAP_OWN < NTH_HEAP_KEPT && NTH_HEAP_OWN < NTH_HEAP_CHUNK,
 /* Free blocks of a class. w, r: under the lock */
 static struct list {
   struct nth_mutex lock;
-  _Atomic(struct head *) first; /* read without the lock as a hint */
+  _Atomic(struct tag *) first; /* read without the lock as a hint */
 } lists[CLASSES];
 
 /* The newest chunk. w, r: under the lock */
@@ -85,7 +85,7 @@ static uint32_t class_of(size_t *units) {
 }
 
 /* Whether h is a block of this state, of a size that its class has. */
-__attribute__((unused)) static bool is_block(const struct head *h, uint32_t state) {
+__attribute__((unused)) static bool is_block(const struct tag *h, uint32_t state) {
   size_t units = h->units;
   (void)class_of(&units);
   return h->state == state && h->units > 0 && units == h->units &&
@@ -123,7 +123,7 @@ __attribute__((unused)) static bool lists_valid(void) {
   bool good = true;
   for (uint32_t class = 0; class < CLASSES && good; class++) {
     nth_mutex_lock_soon(&lists[class].lock);
-    for (struct head *h = nth_load_rlx(&lists[class].first), *next; h && good; h = next) {
+    for (struct tag *h = nth_load_rlx(&lists[class].first), *next; h && good; h = next) {
       open(h, sizeof *h);
       size_t units = h->units;
       good = is_block(h, FREE) && class_of(&units) == class;
@@ -149,7 +149,7 @@ static bool new_chunk(size_t bytes) {
     size_t whole = nth_round_up(last ? bytes + NTH_APART : size, page);
     char *at = map(whole, page);
     if (at) {
-      chunk.at = at + NTH_APART - sizeof(struct head);
+      chunk.at = at + NTH_APART - sizeof(struct tag);
       chunk.end = at + whole;
       return true;
     }
@@ -158,12 +158,12 @@ static bool new_chunk(size_t bytes) {
   }
 }
 
-static struct head *cut(size_t bytes) {
-  struct head *h = 0;
+static struct tag *cut(size_t bytes) {
+  struct tag *h = 0;
   nth_mutex_lock_soon(&chunk.lock);
   nth_assert(chunk.at <= chunk.end && bytes % NTH_APART == 0);
   if ((size_t)(chunk.end - chunk.at) >= bytes || new_chunk(bytes)) {
-    h = (struct head *)(void *)chunk.at;
+    h = (struct tag *)(void *)chunk.at;
     chunk.at += bytes;
     nth_assert(chunk.at <= chunk.end && (uintptr_t)(h + 1) % NTH_APART == 0);
   }
@@ -172,13 +172,13 @@ static struct head *cut(size_t bytes) {
 }
 
 /* A block with a mapping of its own. */
-static struct head *map_own(size_t bytes) {
+static struct tag *map_own(size_t bytes) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   char *at = map(nth_round_up(bytes + NTH_APART, page), page);
-  return at ? (struct head *)(void *)(at + NTH_APART - sizeof(struct head)) : 0;
+  return at ? (struct tag *)(void *)(at + NTH_APART - sizeof(struct tag)) : 0;
 }
 
-static void unmap(struct head *h) {
+static void unmap(struct tag *h) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE),
          size = nth_round_up(((size_t)h->units + 1) * NTH_APART, page);
   char *at = (char *)(h + 1) - NTH_APART;
@@ -189,11 +189,11 @@ static void unmap(struct head *h) {
 
 /* --- blocks --- */
 
-static struct head *reuse(struct list *l) {
+static struct tag *reuse(struct list *l) {
   if (!nth_load_rlx(&l->first))
     return 0;
   nth_mutex_lock_soon(&l->lock);
-  struct head *h = nth_load_rlx(&l->first);
+  struct tag *h = nth_load_rlx(&l->first);
   if (h) {
     open(h, sizeof *h);
     nth_assert(is_block(h, FREE));
@@ -204,10 +204,10 @@ static struct head *reuse(struct list *l) {
 }
 
 /* Makes a new block; NULL: the system has no memory. */
-static struct head *make(size_t units) {
+static struct tag *make(size_t units) {
   int saved = errno;
   size_t bytes = units * NTH_APART;
-  struct head *h = bytes <= NTH_HEAP_OWN ? cut(bytes) : map_own(bytes);
+  struct tag *h = bytes <= NTH_HEAP_OWN ? cut(bytes) : map_own(bytes);
   errno = saved;
   if (h) {
     open(h, sizeof *h);
@@ -219,11 +219,11 @@ static struct head *make(size_t units) {
 /* *fresh: the block is zero. */
 static void *take(size_t size, bool *fresh) {
   size_t units =
-      size / NTH_APART + (size % NTH_APART + sizeof(struct head) + NTH_APART - 1) / NTH_APART;
+      size / NTH_APART + (size % NTH_APART + sizeof(struct tag) + NTH_APART - 1) / NTH_APART;
   if (size > PTRDIFF_MAX || units > UINT32_MAX)
     return 0;
   uint32_t class = class_of(&units);
-  struct head *h = class < CLASSES ? reuse(&lists[class]) : 0;
+  struct tag *h = class < CLASSES ? reuse(&lists[class]) : 0;
   *fresh = !h;
   if (!h)
     h = make(units);
@@ -262,7 +262,7 @@ char *nth_heap_copy(const char *text) {
 void nth_heap_free(void *p) {
   if (!p)
     return;
-  struct head *h = (struct head *)p - 1;
+  struct tag *h = (struct tag *)p - 1;
   open(h, sizeof *h);
   nth_assert(is_block(h, USED));
   size_t units = h->units;

@@ -142,38 +142,38 @@ static uint32_t put(struct level *l, uint32_t class, uint32_t n, void *const *ob
   return fit;
 }
 
-/* --- a whole batch, the usual case, without a call --- */
+/* --- a whole handful, the usual case, without a call --- */
 
 /* The level where a pool's thread looks first. */
 static inline struct level *nearest(const struct nth_pool *p, uint32_t class) {
   return p->policy == NTH_POOL_HIER ? &domain[p->domain][class] : &central[class];
 }
 
-static inline bool draw_batch(struct level *l, void **object) {
-  if (nth_load_rlx(&l->count) < NTH_POOL_BATCH)
+static inline bool draw_handful(struct level *l, void **object) {
+  if (nth_load_rlx(&l->count) < NTH_POOL_HANDFUL)
     return false;
   lock(l);
   uint32_t count = nth_load_rlx(&l->count);
-  bool enough = count >= NTH_POOL_BATCH;
+  bool enough = count >= NTH_POOL_HANDFUL;
   nth_assert(count <= l->capacity);
   if (enough) {
-    memcpy(object, l->object + count - NTH_POOL_BATCH, NTH_POOL_BATCH * sizeof *object);
-    nth_store_rlx(&l->count, count - NTH_POOL_BATCH);
+    memcpy(object, l->object + count - NTH_POOL_HANDFUL, NTH_POOL_HANDFUL * sizeof *object);
+    nth_store_rlx(&l->count, count - NTH_POOL_HANDFUL);
   }
   unlock(l);
   return enough;
 }
 
-static inline bool put_batch(struct level *l, uint32_t class, void *const *object) {
+static inline bool put_handful(struct level *l, uint32_t class, void *const *object) {
   if (l != &central[class] && nth_load_rlx(&l->count) == limit(l, class))
     return false;
   lock(l);
   uint32_t count = nth_load_rlx(&l->count);
   nth_assert(count <= l->capacity);
-  bool fits = l->capacity - count >= NTH_POOL_BATCH;
+  bool fits = l->capacity - count >= NTH_POOL_HANDFUL;
   if (fits) {
-    memcpy(l->object + count, object, NTH_POOL_BATCH * sizeof *object);
-    nth_store_rlx(&l->count, count + NTH_POOL_BATCH);
+    memcpy(l->object + count, object, NTH_POOL_HANDFUL * sizeof *object);
+    nth_store_rlx(&l->count, count + NTH_POOL_HANDFUL);
   }
   unlock(l);
   return fits;
@@ -213,8 +213,8 @@ void *nth_pool_take_slow(struct nth_pool *p, uint32_t class, size_t size) {
     return nth_heap_take(size);
   nth_assert(class < NTH_POOL_CLASSES && s->count == 0 && size <= nth_pool_bytes[class]);
   if (s->room) {
-    bool whole = draw_batch(nearest(p, class), s->object);
-    s->count = nth_likely(whole) ? NTH_POOL_BATCH : gather(p, class, NTH_POOL_BATCH, s->object);
+    bool whole = draw_handful(nearest(p, class), s->object);
+    s->count = nth_likely(whole) ? NTH_POOL_HANDFUL : gather(p, class, NTH_POOL_HANDFUL, s->object);
     nth_assert_valid(nth_pool_valid(p));
     if (s->count == 0)
       return 0;
@@ -240,8 +240,8 @@ uint32_t nth_pool_take_many(struct nth_pool *p, uint32_t class, uint32_t n, void
       memcpy(object + got, s->object + s->count, some * sizeof *object);
       got += some;
     }
-    if (got < n && s->room && draw_batch(nearest(p, class), s->object))
-      s->count = NTH_POOL_BATCH;
+    if (got < n && s->room && draw_handful(nearest(p, class), s->object))
+      s->count = NTH_POOL_HANDFUL;
   } while (s->count != 0 && got < n);
   if (got < n)
     got += gather(p, class, n - got, object + got);
@@ -264,11 +264,11 @@ bool nth_pool_give_slow(struct nth_pool *p, void *object, uint32_t class) {
   if (!s->room)
     return scatter(p, class, 1, &object) == 1;
   nth_assert_valid(nth_pool_valid(p));
-  uint32_t gone = NTH_POOL_BATCH; /* the oldest */
-  if (nth_likely(put_batch(nearest(p, class), class, s->object)))
-    memmove(s->object, s->object + NTH_POOL_BATCH,
-            (NTH_POOL_KEPT - NTH_POOL_BATCH) * sizeof object);
-  else if ((gone = scatter(p, class, NTH_POOL_BATCH, s->object)) != 0)
+  uint32_t gone = NTH_POOL_HANDFUL; /* the oldest */
+  if (nth_likely(put_handful(nearest(p, class), class, s->object)))
+    memmove(s->object, s->object + NTH_POOL_HANDFUL,
+            (NTH_POOL_KEPT - NTH_POOL_HANDFUL) * sizeof object);
+  else if ((gone = scatter(p, class, NTH_POOL_HANDFUL, s->object)) != 0)
     memmove(s->object, s->object + gone, (NTH_POOL_KEPT - gone) * sizeof object);
   else
     return false;

@@ -7,7 +7,7 @@
  *             a small LIFO, so it takes what it touched last. A central pool behind the LIFOs keeps
  *             them balanced, and pools of memory domains in between make a hierarchy. In the paper
  *             the processor that runs a thread gives back what another one has made, one descriptor
- *             at a time. Here descriptors move in batches, as in "Handling Massive Parallelism
+ *             at a time. Here descriptors move in handfuls, as in "Handling Massive Parallelism
  *             Efficiently: Introducing Batches of Threads", section 4.2.
  * Use         class = nth_pool_class(size), which the caller keeps; nth_pool_take();
  *             nth_pool_give() with the same class, by any thread into its own pool.
@@ -15,8 +15,8 @@
  *             and ended by its thread. A zeroed pool works too and keeps nothing, like an ended
  *             one; several threads may share such a pool.
  * Levels      own LIFO of NTH_POOL_KEPT -> domain, NTH_POOL_DOMAIN -> central -> slab of the
- *             system. An empty LIFO gets a batch, a full one sends its oldest batch away. A slab
- *             belongs to the domain that had to make it, whose thread touches its pages first.
+ *             system. An empty LIFO gets a handful, a full one sends its oldest handful away. A
+ *             slab belongs to the domain that had to make it, whose thread touches its pages first.
  *             NTH_POOL_LOCAL: no domains (Stack_aff in the paper). NTH_POOL_CENTRAL: the central
  *             pool only, one object at a time (Base). NTH_POOL_HIER: all levels (Hier).
  * Kinds       Classes by size are for OpenMP's objects. Nano-threads' descriptors are a class of
@@ -28,9 +28,9 @@
  *             header before each object would cost a line, since objects are aligned to lines. A
  *             look into the slab's head would cost a miss.
  * Pointers    A level is an array of pointers to objects, not a list through them. So a pool writes
- *             nothing into an object. A thread that gets a batch from another CPU's cache waits for
- *             none of its lines: its first access to each is a write of its own. An array has room
- *             for all that may come: the central one grows with each slab.
+ *             nothing into an object. A thread that gets a handful from another CPU's cache waits
+ *             for none of its lines: its first access to each is a write of its own. An array has
+ *             room for all that may come: the central one grows with each slab.
  * Invariants  I1  an object is in use, or in one array, or not carved out of its slab yet. Each
  *                 array, and the rest of each slab, holds objects of one class
  *             I2  objects are type-stable: a slab is never freed nor used for another class. An
@@ -50,7 +50,7 @@
  *             something else must not write what such a look may read: NTH_POOL_NOT_OURS, where a
  *             task has the pointer to its parent.
  * Cost        take, give: a load, a compare, a load or store and a store, on lines of the thread's
- *             own. Once in a batch: one lock, two lines of the level.
+ *             own. Once in a handful: one lock, two lines of the level.
  * Tested by   tests/unit/pool.c, tests/unit/pool_threads.c; the lock: tests/model/mutex
  */
 #ifndef NTH_MEM_POOL_H
@@ -89,7 +89,7 @@ struct nth_pool {
   enum nth_pool_policy policy;
 };
 
-static_assert(NTH_POOL_KEPT >= NTH_POOL_BATCH, "a shelf that is full can send a batch away");
+static_assert(NTH_POOL_KEPT >= NTH_POOL_HANDFUL, "a shelf that is full can send a handful away");
 
 /* The class of objects of this size; it never changes. */
 static inline uint32_t nth_pool_class(size_t size) {

@@ -72,7 +72,7 @@ static bool conflicts(int a, int b) {
 static const struct nth_edge *edge(const struct nth_depend *d, uint32_t i) {
   if (i < NTH_EDGES_OWN)
     return &d->own[i];
-  const struct nth_edge_block *b = d->blocks;
+  const struct nth_edge_slab *b = d->slabs;
   for (uint32_t back =
            (d->edges - NTH_EDGES_OWN - 1) / NTH_EDGES_MORE - (i - NTH_EDGES_OWN) / NTH_EDGES_MORE;
        back > 0; back--)

@@ -35,10 +35,10 @@ static void leaves_are(uint32_t n, const char *wanted) {
 
 static void lay(struct nth_route *r, uint32_t i, uint32_t n) {
   struct nth_layout l = whole_layout(&tree, n);
-  struct nth_part all = {&tree, 0, tree.node[0].count, false};
+  struct nth_stretch all = {&tree, 0, tree.node[0].count, false};
   nth_route_lay(r, &l, i, 0);
   unit_check(nth_route_valid(r, &l, i));
-  unit_check(leaf_of(i, n) == nth_domains_leaf_at(&tree, nth_part_position(&all, i, n)));
+  unit_check(leaf_of(i, n) == nth_domains_leaf_at(&tree, nth_stretch_position(&all, i, n)));
 }
 
 /* Whom member i of n looks at, one after the other: "12,0"; spans of nodes likewise. */

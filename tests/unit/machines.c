@@ -133,61 +133,61 @@ static void uneven(void) {
 
 /* --- groups --- */
 
-static struct nth_part whole(bool split) {
-  return (struct nth_part){&tree, 0, tree.node[0].count, split};
+static struct nth_stretch whole(bool split) {
+  return (struct nth_stretch){&tree, 0, tree.node[0].count, split};
 }
 
-static void part_is(const struct nth_part *of, uint32_t i, uint32_t members, uint32_t n,
-                    uint32_t first, uint32_t count) {
-  struct nth_part p = nth_part_of(of, i, members, n);
+static void stretch_is(const struct nth_stretch *of, uint32_t i, uint32_t members, uint32_t n,
+                       uint32_t first, uint32_t count) {
+  struct nth_stretch p = nth_stretch_of(of, i, members, n);
   unit_check(p.first == first && p.count == count);
 }
 
 static void groups(void) {
   is_tree(&two, "2x16");
-  struct nth_part all = whole(true);
+  struct nth_stretch all = whole(true);
   for (uint32_t i = 0; i < 4; i++) /* OMP_NUM_THREADS=4,8 */
-    part_is(&all, i, 4, 8, i * 8, 8);
-  part_is(&all, 0, 3, 8, 0, 10);
-  part_is(&all, 1, 3, 8, 10, 11);
-  part_is(&all, 5, 64, 2, 2, 1); /* more members than CPUs */
-  part_is(&all, 0, 1, 8, 0, 32); /* a team of one hands on what it has */
-  struct nth_part inner = nth_part_of(&all, 3, 4, 8);
+    stretch_is(&all, i, 4, 8, i * 8, 8);
+  stretch_is(&all, 0, 3, 8, 0, 10);
+  stretch_is(&all, 1, 3, 8, 10, 11);
+  stretch_is(&all, 5, 64, 2, 2, 1); /* more members than CPUs */
+  stretch_is(&all, 0, 1, 8, 0, 32); /* a team of one hands on what it has */
+  struct nth_stretch inner = nth_stretch_of(&all, 3, 4, 8);
   inner.split = true;
-  part_is(&inner, 1, 2, 4, 28, 4); /* OMP_NUM_THREADS=4,2,4 */
-  unit_check(nth_part_position(&inner, 0, 2) == 24 && nth_part_position(&inner, 1, 2) == 28);
+  stretch_is(&inner, 1, 2, 4, 28, 4); /* OMP_NUM_THREADS=4,2,4 */
+  unit_check(nth_stretch_position(&inner, 0, 2) == 24 && nth_stretch_position(&inner, 1, 2) == 28);
   is_tree(&four, "2x2x8x2"); /* no core is shared by two groups */
   all = whole(true);
-  part_is(&all, 0, 3, 8, 0, 20);
-  part_is(&all, 1, 3, 8, 20, 22);
-  part_is(&all, 2, 3, 8, 42, 22);
+  stretch_is(&all, 0, 3, 8, 0, 20);
+  stretch_is(&all, 1, 3, 8, 20, 22);
+  stretch_is(&all, 2, 3, 8, 42, 22);
 }
 
-/* Nobody was to nest regions in a team, so it has no parts; a nested team is laid around its
- * master. */
+/* Nobody was to nest regions in a team, so its stretch is not split; a nested team is laid around
+ * its master. */
 static void around_the_master(void) {
   is_tree(&four, "2x2x8x2");
-  struct nth_part all = whole(false);
-  part_is(&all, 35, 64, 2, 34, 2);   /* its core */
-  part_is(&all, 35, 64, 3, 32, 16);  /* its memory node */
-  part_is(&all, 35, 64, 17, 32, 32); /* its package */
-  part_is(&all, 35, 64, 64, 0, 64);
-  part_is(&all, 35, 64, 65, 0, 64);
+  struct nth_stretch all = whole(false);
+  stretch_is(&all, 35, 64, 2, 34, 2);   /* its core */
+  stretch_is(&all, 35, 64, 3, 32, 16);  /* its memory node */
+  stretch_is(&all, 35, 64, 17, 32, 32); /* its package */
+  stretch_is(&all, 35, 64, 64, 0, 64);
+  stretch_is(&all, 35, 64, 65, 0, 64);
 }
 
-static void all_parts(void) {
+static void all_stretches(void) {
   static const struct machine *const machines[] = {&flat, &two, &four, &big};
   static const char *const texts[] = {"4", "2x16", "2x2x8x2", "2x4x2x16"};
   for (int k = 0; k < 4; k++) {
     is_tree(machines[k], texts[k]);
-    struct nth_part all = whole(true);
+    struct nth_stretch all = whole(true);
     for (uint32_t members = 1; members <= 300; members++) {
       uint32_t end = 0, cpus = all.count;
       for (uint32_t i = 0; i < members; i++) {
-        struct nth_part p = nth_part_of(&all, i, members, 3);
+        struct nth_stretch p = nth_stretch_of(&all, i, members, 3);
         unit_check(p.count >= 1 && p.first + p.count <= cpus);
         unit_check(members > cpus ? p.first + p.count >= end : p.first == end);
-        unit_check(nth_part_position(&all, i, members) == p.first);
+        unit_check(nth_stretch_position(&all, i, members) == p.first);
         end = p.first + p.count;
       }
       unit_check(end == cpus);
@@ -221,7 +221,7 @@ static void route_is(uint32_t i, const char *wanted) {
 
 static void steal_order(void) {
   is_tree(&two, "2x16");
-  struct nth_part all = whole(false);
+  struct nth_stretch all = whole(false);
   nth_layout_blocks(&layout, &all, 32);
   unit_check(nth_layout_nodes(&layout) == 3);
   route_is(0, "1-15 16-31");
@@ -233,8 +233,8 @@ static void steal_order(void) {
   /* the sibling, the rest of the memory node, of the package, of the machine */
   route_is(0, "1-1 2-15 16-31 32-63");
   route_is(33, "32-32 41-47 34-40 49-63 48-48 1-31 0-0");
-  struct nth_part part = nth_part_of(&(struct nth_part){&tree, 0, 64, true}, 2, 4, 16);
-  nth_layout_blocks(&layout, &part, 16); /* a nested team in the third memory node */
+  struct nth_stretch stretch = nth_stretch_of(&(struct nth_stretch){&tree, 0, 64, true}, 2, 4, 16);
+  nth_layout_blocks(&layout, &stretch, 16); /* a nested team in the third memory node */
   unit_check(nth_layout_nodes(&layout) == 11 && nth_layout_leaf(&layout, 0) == 22);
   route_is(0, "1-1 2-15");
 }
@@ -258,7 +258,7 @@ static void pools(void) {
 }
 
 static void radix_is(uint32_t n, uint32_t wanted) {
-  struct nth_part all = whole(false);
+  struct nth_stretch all = whole(false);
   nth_layout_blocks(&layout, &all, n);
   unit_check(nth_layout_radix(&layout) == wanted);
 }
@@ -312,12 +312,12 @@ static void bind(uint32_t n, uint32_t each, uint32_t policy) {
   for (uint32_t c = 0; c < cpus; c++)
     nth_cpus_add(places->bits + c / each * words, c);
   struct nth_seating s = {places, {nth_seat(0, 0, count), n, policy}};
-  struct nth_part part = {d, 0, cpus, false};
+  struct nth_stretch stretch = {d, 0, cpus, false};
   team.slot = slots;
   team.size = team.capacity = n;
   for (uint32_t i = 0; i < n; i++)
     slots[i] = &slot[i];
-  nth_lay_team(&team, &part, n, &s);
+  nth_lay_team(&team, &stretch, n, &s);
   for (uint32_t i = 0; i < n; i++) {
     uint32_t seen = 1; /* I1 of route.h, and the queue is its leaf's */
     const struct nth_route *r = &slot[i].route;
@@ -386,9 +386,10 @@ static void plans(void) {
   struct nth_icv icv = {.max_active_levels = 3};
   struct nth_member root = {.now = {.icv = &icv, .team_size = 1}, .is_root = true};
   publish(&four);
-  struct nth_part part = nth_lay_plan(&root, 4);
-  unit_check(part.tree == nth_tree() && part.first == 0 && part.count == 64 && part.split);
-  outer.laid.part = part;
+  struct nth_stretch stretch = nth_lay_plan(&root, 4);
+  unit_check(stretch.tree == nth_tree() && stretch.first == 0 && stretch.count == 64 &&
+             stretch.split);
+  outer.laid.stretch = stretch;
   outer.size = 4;
   struct nth_member inner = {.now = {.icv = &icv,
                                      .team = &outer,
@@ -396,16 +397,16 @@ static void plans(void) {
                                      .team_size = 4,
                                      .level = 1,
                                      .active_level = 1}};
-  part = nth_lay_plan(&inner, 8);
-  unit_check(part.first == 32 && part.count == 16 && part.split);
-  unit_check(nth_lay_pool(&part, 0, 0, 8) == 2 && nth_lay_pool(&part, 0, 7, 8) == 2);
+  stretch = nth_lay_plan(&inner, 8);
+  unit_check(stretch.first == 32 && stretch.count == 16 && stretch.split);
+  unit_check(nth_lay_pool(&stretch, 0, 0, 8) == 2 && nth_lay_pool(&stretch, 0, 7, 8) == 2);
   inner.now.active_level = 2; /* nothing may be nested in the next one */
   unit_check(!nth_lay_plan(&inner, 8).split && !nth_lay_plan(&inner, 1).split);
-  outer.laid.part.split = false; /* limits were raised in the region: near the master */
-  part = nth_lay_plan(&inner, 2);
-  unit_check(part.first == 2 && part.count == 2);
+  outer.laid.stretch.split = false; /* limits were raised in the region: near the master */
+  stretch = nth_lay_plan(&inner, 2);
+  unit_check(stretch.first == 2 && stretch.count == 2);
   publish(&two); /* a tree that comes later is for teams laid later */
-  unit_check(nth_lay_plan(&inner, 2).tree == outer.laid.part.tree);
+  unit_check(nth_lay_plan(&inner, 2).tree == outer.laid.stretch.tree);
   unit_check(nth_lay_plan(&root, 2).tree == nth_tree());
 }
 
@@ -415,7 +416,7 @@ int main(void) {
   unit_run(uneven);
   unit_run(groups);
   unit_run(around_the_master);
-  unit_run(all_parts);
+  unit_run(all_stretches);
   unit_run(steal_order);
   unit_run(pools);
   unit_run(barrier_groups);

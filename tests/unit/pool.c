@@ -189,11 +189,12 @@ static void oldest_leave(void) {
   give_all(p, 1, N - 1, object);
   unit_check(p->shelf[1].count == NTH_POOL_KEPT && idle(1) == before);
   nth_pool_give(p, object[N - 1], 1);
-  unit_check(p->shelf[1].count == N - NTH_POOL_BATCH && idle(1) == before + NTH_POOL_BATCH);
-  for (uint32_t i = 0; i < NTH_POOL_BATCH; i++) /* a member of the domain gets them in a batch */
-    unit_check(take(other, 1) == object[NTH_POOL_BATCH - 1 - i]);
+  unit_check(p->shelf[1].count == N - NTH_POOL_HANDFUL && idle(1) == before + NTH_POOL_HANDFUL);
+  for (uint32_t i = 0; i < NTH_POOL_HANDFUL;
+       i++) /* a member of the domain gets them in a handful */
+    unit_check(take(other, 1) == object[NTH_POOL_HANDFUL - 1 - i]);
   unit_check(idle(1) == before);
-  for (uint32_t i = N; i-- > NTH_POOL_BATCH;)
+  for (uint32_t i = N; i-- > NTH_POOL_HANDFUL;)
     unit_check(take(p, 1) == object[i]);
   for (uint32_t i = 0; i < N; i++)
     nth_pool_give(p, object[i], 1);
@@ -203,7 +204,7 @@ static void oldest_leave(void) {
 
 /* A domain keeps its own up to a limit; what is beyond is for all. */
 static void domains(void) {
-  enum { BEYOND = 20 * NTH_POOL_BATCH, N = NTH_POOL_DOMAIN + NTH_POOL_KEPT + BEYOND };
+  enum { BEYOND = 20 * NTH_POOL_HANDFUL, N = NTH_POOL_DOMAIN + NTH_POOL_KEPT + BEYOND };
   static void *object[N], *more[N];
   struct nth_pool *a = fresh_pool(NTH_POOL_HIER, 7), *b = fresh_pool(NTH_POOL_HIER, 8),
                   *c = fresh_pool(NTH_POOL_HIER, 7 + NTH_POOL_DOMAINS), *all[] = {a, b, c};

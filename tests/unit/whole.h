@@ -7,7 +7,7 @@
 #include "runtime/place/domains/route.h"
 
 static inline struct nth_layout whole_layout(const struct nth_domains *tree, uint32_t n) {
-  struct nth_part all = {tree, 0, tree->node[0].count, false};
+  struct nth_stretch all = {tree, 0, tree->node[0].count, false};
   struct nth_layout l;
   nth_layout_blocks(&l, &all, n);
   return l;

@@ -58,11 +58,11 @@ static struct nth_edge *next_edge(struct nth_depend *d) {
     return &d->own[d->edges];
   uint32_t at = (d->edges - NTH_EDGES_OWN) % NTH_EDGES_MORE;
   if (at == 0) {
-    struct nth_edge_block *b = nth_member_take(sizeof *b);
-    b->next = d->blocks;
-    d->blocks = b;
+    struct nth_edge_slab *b = nth_member_take(sizeof *b);
+    b->next = d->slabs;
+    d->slabs = b;
   }
-  return &d->blocks->edge[at];
+  return &d->slabs->edge[at];
 }
 
 void nth_depend_note(struct nth_depend *after, struct nth_depend *before) {
@@ -76,10 +76,10 @@ void nth_depend_note(struct nth_depend *after, struct nth_depend *before) {
   after->edges++;
 }
 
-static void free_blocks(struct nth_depend *d) {
-  while (nth_unlikely(d->blocks != 0)) {
-    struct nth_edge_block *b = d->blocks;
-    d->blocks = b->next;
+static void free_slabs(struct nth_depend *d) {
+  while (nth_unlikely(d->slabs != 0)) {
+    struct nth_edge_slab *b = d->slabs;
+    d->slabs = b->next;
     nth_member_give(b, sizeof *b);
   }
 }
@@ -104,7 +104,7 @@ static bool link_edge(struct nth_edge *e, struct nth_node *after) {
 static bool link_edges(struct nth_depend *d, struct nth_node *node) {
   uint32_t n = d->edges, own = n < NTH_EDGES_OWN ? n : NTH_EDGES_OWN, more = n - own, late = 0;
   nth_deps_set(&node->deps, NTH_MADE, n);
-  for (struct nth_edge_block *b = d->blocks; nth_unlikely(more > 0); b = b->next) {
+  for (struct nth_edge_slab *b = d->slabs; nth_unlikely(more > 0); b = b->next) {
     uint32_t used = (more - 1) % NTH_EDGES_MORE + 1;
     for (uint32_t i = 0; i < used; i++)
       late += !link_edge(&b->edge[i], node);
@@ -166,7 +166,7 @@ static inline struct nth_edge *take_successors(struct nth_depend *d, bool own) {
 }
 
 void nth_depend_release(struct nth_depend *d, bool own) {
-  free_blocks(d); /* all edges in them were resolved before the task ran */
+  free_slabs(d); /* all edges in them were resolved before the task ran */
   if (nth_unlikely(d->exclusion != 0))
     nth_exclusion_release(d);
   struct nth_edge *e = take_successors(d, own);
@@ -180,7 +180,7 @@ void nth_depend_release(struct nth_depend *d, bool own) {
 
 /* The end of the struct nth_depend that holds edge e, from the edge's address alone. The memory of
  * a task begins at a line, as a pool's does, so each of its own edges lies at a different place in
- * its line. That saves a load of the successor's line. For an edge of a block the result is wrong:
+ * its line. That saves a load of the successor's line. For an edge of a slab the result is wrong:
  * then other lines are fetched, which does no harm. */
 static inline const char *end_by_place(const struct nth_edge *e) {
   enum { own = offsetof(struct nth_depend, own), size = sizeof(struct nth_edge) };
@@ -214,7 +214,7 @@ static inline void begin(struct nth_depend *d, struct nth_task *task) {
   d->latest = 0;
   d->task = task;
   d->exclusion = 0;
-  d->blocks = 0;
+  d->slabs = 0;
 }
 
 bool nth_depend_register(struct nth_task *t, void **depend) {
@@ -246,7 +246,7 @@ void nth_depend_wait(struct nth_member *m, void **depend) {
   nth_depend_table_settle(parent->table);
   if (!ready)
     nth_task_wait_for(m, &pause.node.deps, parent);
-  free_blocks(&d);
+  free_slabs(&d);
 }
 
 void nth_depend_clear(struct nth_task *t) {

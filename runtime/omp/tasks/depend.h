@@ -60,9 +60,9 @@ struct nth_edge {
   };
 };
 
-struct nth_edge_block {
+struct nth_edge_slab {
   NTH_POOL_NOT_OURS;
-  struct nth_edge_block *next;
+  struct nth_edge_slab *next;
   struct nth_edge edge[NTH_EDGES_MORE];
 };
 
@@ -74,7 +74,7 @@ struct nth_depend {
   const struct nth_depend *latest; /* its last successor, perhaps gone; the parent only compares */
   struct nth_task *task;           /* NULL: a wait's */
   struct nth_exclusion *exclusion; /* mutexinoutset: one task at a time; exclusion.h; NULL: none */
-  struct nth_edge_block *blocks;   /* for edges beyond own, the newest first */
+  struct nth_edge_slab *slabs;     /* for edges beyond own, the newest first */
   struct nth_edge own[NTH_EDGES_OWN];
 };
 static_assert(offsetof(struct nth_depend, own[1]) <= NTH_LINE, "one line for a chain");

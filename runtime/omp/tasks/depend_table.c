@@ -16,9 +16,9 @@ struct node {
   struct nth_depend *who;
 };
 
-struct node_block {
+struct node_slab {
   NTH_POOL_NOT_OURS;
-  struct node_block *next;
+  struct node_slab *next;
   struct node node[NTH_DEPEND_NODES_MORE];
 };
 
@@ -31,28 +31,28 @@ struct entry {
 };
 
 /* Slots of a table that has grown. */
-struct slot_block {
+struct slot_array {
   NTH_POOL_NOT_OURS;
   struct entry slot[];
 };
 
 struct nth_depend_table {
   NTH_POOL_NOT_OURS;
-  struct slot_block *grown; /* NULL: slot is first_slot */
+  struct slot_array *grown; /* NULL: slot is first_slot */
   struct entry *slot;
   uint32_t slots, used, sweep_at; /* sweep_at: used slots at which to sweep the table */
   struct node *all;               /* latest access to all memory: none or one node */
   struct node *free;
   struct node *dropped;           /* still with references; I4 */
   struct node *fresh, *fresh_end; /* never used since the last clear */
-  struct node_block *blocks;
+  struct node_slab *slabs;
   struct entry first_slot[NTH_DEPEND_SLOTS_OWN];
   struct node first_node[NTH_DEPEND_NODES_OWN];
 };
-static_assert(sizeof(struct nth_depend_table) <= 1024 && sizeof(struct node_block) <= 1024,
+static_assert(sizeof(struct nth_depend_table) <= 1024 && sizeof(struct node_slab) <= 1024,
               "an object of a pool");
 
-/* Slots of the largest table that is checked at each access, if it has no blocks of nodes. */
+/* Slots of the largest table that is checked at each access, if it has no slabs of nodes. */
 enum { CHECKED = 2 * NTH_DEPEND_SLOTS_OWN };
 
 /* --- nodes --- */
@@ -60,9 +60,9 @@ enum { CHECKED = 2 * NTH_DEPEND_SLOTS_OWN };
 static struct node *fresh_node(struct nth_depend_table *t) {
   nth_assert(t->fresh <= t->fresh_end);
   if (t->fresh == t->fresh_end) {
-    struct node_block *b = nth_member_take(sizeof *b);
-    b->next = t->blocks;
-    t->blocks = b;
+    struct node_slab *b = nth_member_take(sizeof *b);
+    b->next = t->slabs;
+    t->slabs = b;
     t->fresh = b->node;
     t->fresh_end = b->node + NTH_DEPEND_NODES_MORE;
   }
@@ -119,7 +119,7 @@ void nth_depend_table_settle(struct nth_depend_table *t) {
     n->next = t->free;
     t->free = n;
   }
-  nth_assert_valid(t->slots > CHECKED || t->blocks || nth_depend_table_valid(t));
+  nth_assert_valid(t->slots > CHECKED || t->slabs || nth_depend_table_valid(t));
 }
 
 /* Takes the finished children out of the list. Returns how many are left. */
@@ -173,7 +173,7 @@ static void empty(struct nth_depend_table *t, struct entry *e) {
 static uint32_t full(uint32_t slots) { return slots / 4 * 3; } /* I3 */
 
 static size_t slot_bytes(uint32_t slots) {
-  return sizeof(struct slot_block) + slots * sizeof(struct entry);
+  return sizeof(struct slot_array) + slots * sizeof(struct entry);
 }
 
 /* Gives t that number of slots, zeroed. */
@@ -186,7 +186,7 @@ static void make_slots(struct nth_depend_table *t, uint32_t slots) {
   memset(t->slot, 0, slots * sizeof *t->slot);
 }
 
-static void free_slots(struct slot_block *grown, uint32_t slots) {
+static void free_slots(struct slot_array *grown, uint32_t slots) {
   if (grown)
     nth_member_give(grown, slot_bytes(slots));
 }
@@ -234,7 +234,7 @@ static uint32_t sweep_slots(struct nth_depend_table *t) {
 
 /* Moves all entries to a new array of slots. */
 static void resize(struct nth_depend_table *t, uint32_t slots) {
-  struct slot_block *grown = t->grown;
+  struct slot_array *grown = t->grown;
   nth_assert(t->used <= full(slots));
   struct entry *old = t->slot;
   uint32_t old_slots = t->slots;
@@ -427,7 +427,7 @@ struct nth_depend_table *nth_depend_table_of(struct nth_task *task) {
   make_slots(t, NTH_DEPEND_SLOTS_OWN);
   t->used = 0;
   t->all = t->dropped = 0;
-  t->blocks = 0;
+  t->slabs = 0;
   no_nodes(t);
   return task->table = t;
 }
@@ -456,9 +456,9 @@ void nth_depend_table_clear(struct nth_depend_table *t) {
   nth_assert(t->used == 0);
   nth_depend_table_settle(t);
   no_nodes(t);
-  while (nth_unlikely(t->blocks != 0)) {
-    struct node_block *b = t->blocks;
-    t->blocks = b->next;
+  while (nth_unlikely(t->slabs != 0)) {
+    struct node_slab *b = t->slabs;
+    t->slabs = b->next;
     nth_member_give(b, sizeof *b);
   }
   shrink(t, used);

@@ -20,37 +20,38 @@ static uint64_t with_nested(const struct nth_icv *icv, uint32_t n) {
   return members;
 }
 
-struct nth_part nth_lay_all(void) {
+struct nth_stretch nth_lay_all(void) {
   const struct nth_domains *d = nth_tree();
-  return (struct nth_part){d, 0, d->node[0].count, false};
+  return (struct nth_stretch){d, 0, d->node[0].count, false};
 }
 
-struct nth_part nth_lay_plan(const struct nth_member *m, uint32_t n) {
+struct nth_stretch nth_lay_plan(const struct nth_member *m, uint32_t n) {
   const struct nth_team *outer = m->now.team;
   nth_assert(n > 0 && (!outer || m->now.thread_num < outer->size));
-  struct nth_part part;
-  if (outer && outer->laid.part.tree) {
-    if (outer->laid.part.tree->leaves == 1)
-      return outer->laid.part; /* one leaf: there is nothing to tell apart */
-    part = nth_part_of(&outer->laid.part, m->now.thread_num, outer->size, n);
+  struct nth_stretch stretch;
+  if (outer && outer->laid.stretch.tree) {
+    if (outer->laid.stretch.tree->leaves == 1)
+      return outer->laid.stretch; /* one leaf: there is nothing to tell apart */
+    stretch = nth_stretch_of(&outer->laid.stretch, m->now.thread_num, outer->size, n);
   } else {
     if (!outer && m->is_root && nth_tree_wanted(with_nested(m->now.icv, n)))
       nth_tree_find();
-    part = nth_lay_all();
+    stretch = nth_lay_all();
   }
-  nth_assert(part.tree && part.count > 0 && part.first + part.count <= part.tree->node[0].count);
-  part.split =
-      n > 1 && part.tree->leaves > 1 && m->now.active_level + 1 < m->now.icv->max_active_levels;
-  return part;
+  nth_assert(stretch.tree && stretch.count > 0 &&
+             stretch.first + stretch.count <= stretch.tree->node[0].count);
+  stretch.split =
+      n > 1 && stretch.tree->leaves > 1 && m->now.active_level + 1 < m->now.icv->max_active_levels;
+  return stretch;
 }
 
 /* --- members --- */
 
 /* The leaf of the CPU that member i probably runs on, one of several members on its place. If the
  * member is not bound, or the tree does not know its place, the leaf of its position. */
-static uint32_t leaf_of(const struct nth_part *part, const struct nth_seating *s, uint32_t i,
+static uint32_t leaf_of(const struct nth_stretch *stretch, const struct nth_seating *s, uint32_t i,
                         uint32_t n) {
-  const struct nth_domains *d = part->tree;
+  const struct nth_domains *d = stretch->tree;
   nth_assert(i < n && (!s || i < s->assignment.members));
   if (s && d->position) {
     const struct nth_places *p = s->places;
@@ -62,25 +63,25 @@ static uint32_t leaf_of(const struct nth_part *part, const struct nth_seating *s
     if (cpu < d->cpus && d->position[cpu] != UINT32_MAX)
       return nth_domains_leaf_at(d, d->position[cpu]);
   }
-  return nth_domains_leaf_at(d, nth_part_position(part, i, n));
+  return nth_domains_leaf_at(d, nth_stretch_position(stretch, i, n));
 }
 
-uint32_t nth_lay_pool(const struct nth_part *part, const struct nth_seating *seating, uint32_t i,
-                      uint32_t n) {
-  return nth_domains_pool(part->tree, leaf_of(part, seating, i, n));
+uint32_t nth_lay_pool(const struct nth_stretch *stretch, const struct nth_seating *seating,
+                      uint32_t i, uint32_t n) {
+  return nth_domains_pool(stretch->tree, leaf_of(stretch, seating, i, n));
 }
 
 /* Lays bound members by their places. NULL: there is nothing to tell apart, or they are too many.
  * Else a table from the heap: leaf, order and index of each. */
-static uint32_t *lay_places(struct nth_layout *l, const struct nth_part *part, uint32_t n,
+static uint32_t *lay_places(struct nth_layout *l, const struct nth_stretch *stretch, uint32_t n,
                             const struct nth_seating *seating) {
-  if (!seating || part->tree->leaves == 1 || !part->tree->position)
+  if (!seating || stretch->tree->leaves == 1 || !stretch->tree->position)
     return 0;
   uint32_t *table = nth_heap_take(3 * (size_t)n * sizeof *table);
   for (uint32_t i = 0; table && i < n; i++)
-    table[i] = leaf_of(part, seating, i, n);
+    table[i] = leaf_of(stretch, seating, i, n);
   if (table)
-    nth_layout_places(l, part->tree, table, n, table + n, table + 2 * (size_t)n);
+    nth_layout_places(l, stretch->tree, table, n, table + n, table + 2 * (size_t)n);
   return table;
 }
 
@@ -105,24 +106,24 @@ static struct nth_span *room_for(const struct nth_layout *l, bool *many) {
 
 /* Makes a layout of n members, and memory for the spans of their routes; *room NULL: they are
  * short. The caller owns both. Returns a table, to be freed when the routes are made. */
-static uint32_t *lay_members(struct nth_layout *l, const struct nth_part *part, uint32_t n,
+static uint32_t *lay_members(struct nth_layout *l, const struct nth_stretch *stretch, uint32_t n,
                              const struct nth_seating *seating, struct nth_span **room) {
   bool many = true;
-  uint32_t *table = lay_places(l, part, n, seating);
+  uint32_t *table = lay_places(l, stretch, n, seating);
   *room = table ? room_for(l, &many) : 0;
   if (many)
-    nth_layout_blocks(l, part, n);
+    nth_layout_blocks(l, stretch, n);
   return table;
 }
 
-void nth_lay_team(struct nth_team *t, const struct nth_part *part, uint32_t n,
+void nth_lay_team(struct nth_team *t, const struct nth_stretch *stretch, uint32_t n,
                   const struct nth_seating *seating) {
   struct nth_layout l;
-  nth_assert(n > 0 && n == t->size && part->tree);
+  nth_assert(n > 0 && n == t->size && stretch->tree);
   struct nth_span *room;
-  uint32_t *table = lay_members(&l, part, n, seating, &room);
+  uint32_t *table = lay_members(&l, stretch, n, seating, &room);
   nth_heap_free(t->laid.spans);
-  t->laid.part = *part;
+  t->laid.stretch = *stretch;
   t->laid.spans = room;
   t->barrier_shape.leaf = (uint8_t)nth_layout_radix(&l);
   nth_assert(t->barrier_shape.leaf > 0);

@@ -25,21 +25,21 @@ struct nth_seating;
 
 /* The group for a region of n members that m forks next. If the region is the first one large
  * enough, m looks at the machine. */
-struct nth_part nth_lay_plan(const struct nth_member *m, uint32_t n);
+struct nth_stretch nth_lay_plan(const struct nth_member *m, uint32_t n);
 
-static inline bool nth_lay_same(const struct nth_part *a, const struct nth_part *b) {
+static inline bool nth_lay_same(const struct nth_stretch *a, const struct nth_stretch *b) {
   return a->tree == b->tree && a->first == b->first && a->count == b->count && a->split == b->split;
 }
 
 /* All of the tree in force, not split. */
-struct nth_part nth_lay_all(void);
+struct nth_stretch nth_lay_all(void);
 
 /* The number of the descriptor pool for member i of n. seating NULL: the member is not bound. */
-uint32_t nth_lay_pool(const struct nth_part *part, const struct nth_seating *seating, uint32_t i,
-                      uint32_t n);
+uint32_t nth_lay_pool(const struct nth_stretch *stretch, const struct nth_seating *seating,
+                      uint32_t i, uint32_t n);
 
 /* Lays n members: the queues of domains, the routes, and the first groups of the barrier. */
-void nth_lay_team(struct nth_team *t, const struct nth_part *part, uint32_t n,
+void nth_lay_team(struct nth_team *t, const struct nth_stretch *stretch, uint32_t n,
                   const struct nth_seating *seating);
 
 /* Writes the lines of a report, after a look at the machine: the tree, its origin, the groups that

@@ -93,15 +93,15 @@ static void core_lines(struct nth_text *t, const struct nth_domains *d) {
 
 /* The groups of a level, as "groups: 2 8 0-15 16-31": level, members of each, and their
  * processors. */
-static void level_line(struct nth_text *t, uint32_t level, uint32_t n, const struct nth_part *part,
-                       uint32_t teams, uint32_t all) {
+static void level_line(struct nth_text *t, uint32_t level, uint32_t n,
+                       const struct nth_stretch *stretch, uint32_t teams, uint32_t all) {
   nth_text_add(t, "groups: ");
   nth_text_unsigned(t, level);
   nth_text_add(t, " ");
   nth_text_unsigned(t, n);
   for (uint32_t i = 0; i < teams; i++) {
     nth_text_add(t, " ");
-    range(t, part[i].first, part[i].count);
+    range(t, stretch[i].first, stretch[i].count);
   }
   nth_text_add(t, all > teams ? " ...\n" : "\n");
 }
@@ -115,7 +115,7 @@ static uint32_t size_at(uint32_t level, const struct nth_icv *icv) {
 }
 
 static void group_lines(struct nth_text *t, const struct nth_icv *icv) {
-  struct nth_part *now = nth_heap_take(2 * SHOWN * sizeof *now), *next;
+  struct nth_stretch *now = nth_heap_take(2 * SHOWN * sizeof *now), *next;
   uint32_t teams = 1, levels = nth_env.nthreads_list_len > 1 ? nth_env.nthreads_list_len : 1;
   uint64_t all = 1;
   if (!now)
@@ -130,8 +130,8 @@ static void group_lines(struct nth_text *t, const struct nth_icv *icv) {
     level_line(t, level, n, now, teams, all > SHOWN ? SHOWN + 1 : (uint32_t)all);
     for (uint32_t i = 0; i < teams; i++)
       for (uint32_t m = 0; m < n && made < SHOWN; m++)
-        next[made++] = nth_part_of(&now[i], m, n, inner);
-    struct nth_part *swap = now;
+        next[made++] = nth_stretch_of(&now[i], m, n, inner);
+    struct nth_stretch *swap = now;
     now = next;
     next = swap;
     teams = made;

@@ -217,7 +217,7 @@ static uint32_t add_members(struct nth_team *t, uint32_t n) {
 
 /* Gives a member to each of the group's first n workers that has none, from t->spare while that
  * lasts. The master does so here, so that a new thread needs no heap before it can work. */
-static void make_identities(struct nth_team *t, uint32_t n, const struct nth_part *part,
+static void make_identities(struct nth_team *t, uint32_t n, const struct nth_stretch *stretch,
                             const struct nth_seating *seating) {
   for (uint32_t i = 1; i < n; i++) {
     struct nth_worker *p = t->group.proc[i];
@@ -225,7 +225,7 @@ static void make_identities(struct nth_team *t, uint32_t n, const struct nth_par
     if (p->spared || p->identity) /* of a crew: its thread may be ending now, and take the member
                                    * with it */
       continue;
-    p->leaf = nth_lay_pool(part, seating, i, n);
+    p->leaf = nth_lay_pool(stretch, seating, i, n);
     if (p->carried)
       nth_store_rlx(&nth_worker_carrier(p)->domain, p->leaf);
     struct nth_member *object = t->crew.spare;
@@ -279,7 +279,7 @@ static void place_group(const struct nth_member *m, struct nth_team *t, uint32_t
  * made after the memory that it needs, for the stacks of others may take the last of it. It goes in
  * steps, so that little memory is wasted when threads are refused. */
 static uint32_t add_workers(struct nth_member *m, struct nth_team *t, uint32_t n, uint32_t most,
-                            const struct nth_part *part, const struct nth_seating *seating,
+                            const struct nth_stretch *stretch, const struct nth_seating *seating,
                             int *error) {
   enum { STEP = 64 };
   t->group.family = nth_members_family(m);
@@ -298,7 +298,7 @@ static uint32_t add_workers(struct nth_member *m, struct nth_team *t, uint32_t n
       most = nth_group_grow(&t->group, more, seating, &m->proc->waiter, &refused);
       *error = refused ? refused : *error;
     }
-    make_identities(t, most, part, seating);
+    make_identities(t, most, stretch, seating);
   }
   nth_assert(most <= n && (most == n || *error));
   nth_crew_enrol(t, most);
@@ -307,12 +307,12 @@ static uint32_t add_workers(struct nth_member *m, struct nth_team *t, uint32_t n
 
 /* Makes workers and slots for n members; returns how many there are. */
 static uint32_t grow(struct nth_member *m, struct nth_team *t, uint32_t n,
-                     const struct nth_part *part, const struct nth_seating *seating) {
+                     const struct nth_stretch *stretch, const struct nth_seating *seating) {
   int error = 0;
   bool lately = t->crew.refused_at != 0 && nth_clock_ns() - t->crew.refused_at < NTH_REFUSED_NS;
   uint32_t most = nth_group_present(&t->group, n);
   if (most < n && !lately)
-    most = add_workers(m, t, n, most, part, seating, &error);
+    most = add_workers(m, t, n, most, stretch, seating, &error);
   most = add_slots(t, most);
   if (error) {
     t->crew.refused_at = nth_clock_ns();
@@ -377,7 +377,7 @@ static uint8_t barrier_kind(uint32_t n, const struct nth_seating *seating) {
 }
 
 /* Sets the parts of the config line that depend on the number of members and on their places. */
-static void set_size(struct nth_team *t, uint32_t n, const struct nth_part *part,
+static void set_size(struct nth_team *t, uint32_t n, const struct nth_stretch *stretch,
                      const struct nth_seating *seating) {
   nth_assert(!nth_team_open(t) && (n == 1 || n <= t->group.size));
   t->size = t->group.members = n;
@@ -392,7 +392,7 @@ static void set_size(struct nth_team *t, uint32_t n, const struct nth_part *part
   }
   nth_members_pin(t, n);
   nth_team_catch_up(t, n);
-  nth_lay_team(t, part, n, seating);
+  nth_lay_team(t, stretch, n, seating);
   if (seating)
     nth_binding_seat(t, seating);
 }
@@ -410,17 +410,17 @@ struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bin
   }
   if (nth_binding_plan(m, n, bind, &plan))
     seating = &plan;
-  struct nth_part part = nth_lay_plan(m, n);
+  struct nth_stretch stretch = nth_lay_plan(m, n);
   uint32_t allowed = nth_load_rlx(&nth_allowed.cpus), before = nth_load_rlx(&t->crew.allowed);
   nth_store_rlx(&t->crew.allowed, allowed);
   nth_crew_want(t, n, m->now.level == 0);
   if (n > 1 && nth_load_rlx(&t->group.home) == &t->group)
     nth_group_call_back(&t->group, n);
   if (n > t->capacity || n > t->size || before == NTH_TEAM_IDLE)
-    n = plan.assignment.members = grow(m, t, n, &part, seating);
+    n = plan.assignment.members = grow(m, t, n, &stretch, seating);
   t->parent = m->now.team;
-  if (t->size != n || before != allowed || seating || !nth_lay_same(&t->laid.part, &part))
-    set_size(t, n, &part, seating);
+  if (t->size != n || before != allowed || seating || !nth_lay_same(&t->laid.stretch, &stretch))
+    set_size(t, n, &stretch, seating);
   t->seating = nth_team_seating(m, bind);
   t->level = m->now.level + 1;
   t->active_level = m->now.active_level + (n > 1 ? 1 : 0);

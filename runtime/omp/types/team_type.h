@@ -42,8 +42,8 @@ struct nth_team_cancel {
 
 /* The part of its layout that a team keeps; lay.h. The master's own. */
 struct nth_laid {
-  struct nth_part part;   /* the team's group */
-  struct nth_span *spans; /* spans of the routes that are too long for the slot */
+  struct nth_stretch stretch; /* the team's group */
+  struct nth_span *spans;     /* spans of the routes that are too long for the slot */
 };
 
 /* Structs of families of operations keep the order and the lines that they need: some have a struct

@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-/* --- parts --- */
+/* --- stretches --- */
 
 /* The position at which share i of n begins. */
-static uint32_t border(const struct nth_part *p, uint32_t i, uint32_t n) {
+static uint32_t border(const struct nth_stretch *p, uint32_t i, uint32_t n) {
   if (i == 0 || i == n)
     return i == 0 ? p->first : p->first + p->count;
   uint32_t at = p->first + (uint32_t)((uint64_t)i * p->count / n);
@@ -17,32 +17,33 @@ static uint32_t border(const struct nth_part *p, uint32_t i, uint32_t n) {
   return small ? leaf->first : at;
 }
 
-uint32_t nth_part_position(const struct nth_part *p, uint32_t i, uint32_t n) {
+uint32_t nth_stretch_position(const struct nth_stretch *p, uint32_t i, uint32_t n) {
   if (p->split)
     return border(p, i, n);
   return p->first + (n <= p->count ? i : (uint32_t)((uint64_t)i * p->count / n));
 }
 
-struct nth_part nth_part_of(const struct nth_part *of, uint32_t i, uint32_t members, uint32_t n) {
-  struct nth_part part = {of->tree, nth_part_position(of, i, members), 1, false};
+struct nth_stretch nth_stretch_of(const struct nth_stretch *of, uint32_t i, uint32_t members,
+                                  uint32_t n) {
+  struct nth_stretch stretch = {of->tree, nth_stretch_position(of, i, members), 1, false};
   if (of->split || members == 1) {
-    part.first = border(of, i, members);
+    stretch.first = border(of, i, members);
     uint32_t end = border(of, i + 1, members);
-    part.count = end > part.first ? end - part.first : 1;
-    return part;
+    stretch.count = end > stretch.first ? end - stretch.first : 1;
+    return stretch;
   }
-  uint32_t k = nth_domains_leaf_at(of->tree, part.first);
+  uint32_t k = nth_domains_leaf_at(of->tree, stretch.first);
   while (k != 0 && of->tree->node[k].count < n)
     k = of->tree->node[k].parent;
-  part.first = of->tree->node[k].first;
-  part.count = of->tree->node[k].count;
-  return part;
+  stretch.first = of->tree->node[k].first;
+  stretch.count = of->tree->node[k].count;
+  return stretch;
 }
 
 /* --- layouts --- */
 
 /* The first of n members at this position or a later one. */
-static uint32_t member_from(const struct nth_part *p, uint32_t position, uint32_t n) {
+static uint32_t member_from(const struct nth_stretch *p, uint32_t position, uint32_t n) {
   if (position <= p->first)
     return 0;
   if (position >= p->first + p->count)
@@ -50,7 +51,7 @@ static uint32_t member_from(const struct nth_part *p, uint32_t position, uint32_
   uint32_t low = 0, high = n; /* positions of members grow */
   while (low < high) {
     uint32_t middle = (low + high) / 2;
-    if (nth_part_position(p, middle, n) < position)
+    if (nth_stretch_position(p, middle, n) < position)
       low = middle + 1;
     else
       high = middle;
@@ -65,7 +66,7 @@ static void count_used(struct nth_layout *l) {
     l->used[k + 1] = l->used[k] + (l->from[k] < l->from[d->node[k].end]);
 }
 
-void nth_layout_blocks(struct nth_layout *l, const struct nth_part *p, uint32_t n) {
+void nth_layout_blocks(struct nth_layout *l, const struct nth_stretch *p, uint32_t n) {
   const struct nth_domains *d = p->tree;
   l->tree = d;
   l->members = n;

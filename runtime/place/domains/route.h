@@ -4,13 +4,13 @@
  * Why         A thief looks near itself first, and a task that is for a domain lies in that
  *             domain's queue. Both need the members of a domain as a few spans of numbers, so that
  *             a region does no search.
- * Part        A team has a part of the tree: CPUs at consecutive positions. A root's team has the
- *             whole tree. If regions may be nested in the team, its part is split evenly among its
- *             members, and a nested team has the share of its master, and so on inward. A border
- *             moves to the border of a leaf where the leaf is small beside a share. If nesting was
- *             not announced, a nested team takes the smallest domain around its master that has a
- *             CPU for each member.
- * Members     Member i of n is at position i of the part, or at i * CPUs / n if the part has fewer
+ * Stretch     A team has a stretch of the tree: CPUs at consecutive positions. A root's team has
+ *             the whole tree. If regions may be nested in the team, its stretch is split evenly
+ *             among its members, and a nested team has the share of its master, and so on inward. A
+ *             border moves to the border of a leaf where the leaf is small beside a share. If
+ *             nesting was not announced, a nested team takes the smallest domain around its master
+ *             that has a CPU for each member.
+ * Members     Member i of n is at position i of the stretch, or at i * CPUs / n if it has fewer
  *             CPUs than members; so the members in a domain are a block of numbers. Members that
  *             are bound to places are where their places are, in any order of numbers. They are
  *             sorted by leaf, and a member's number in that order is its index. A route is then
@@ -62,20 +62,21 @@ struct nth_route {
   for (uint32_t s_ = 0; s_ < (r)->members; s_++)                                                   \
     for (uint32_t i = (r)->member[s_].begin; i < (r)->member[s_].end; i++)
 
-/* --- parts --- */
+/* --- stretches --- */
 
-struct nth_part {
+struct nth_stretch {
   const struct nth_domains *tree;
   uint32_t first, count; /* positions */
   bool split;            /* each member has a share of its own */
 };
 
-/* The part of a nested team of n members. Its master is member i of a team of `members`, whose part
- * is `of`. */
-struct nth_part nth_part_of(const struct nth_part *of, uint32_t i, uint32_t members, uint32_t n);
+/* The stretch of a nested team of n members. Its master is member i of a team of `members`, whose
+ * stretch is `of`. */
+struct nth_stretch nth_stretch_of(const struct nth_stretch *of, uint32_t i, uint32_t members,
+                                  uint32_t n);
 
 /* The position at which member i of n is. */
-uint32_t nth_part_position(const struct nth_part *p, uint32_t i, uint32_t n);
+uint32_t nth_stretch_position(const struct nth_stretch *p, uint32_t i, uint32_t n);
 
 /* --- layouts --- */
 
@@ -90,7 +91,7 @@ struct nth_layout {
 };
 
 /* The layout of n members that are not bound. */
-void nth_layout_blocks(struct nth_layout *l, const struct nth_part *p, uint32_t n);
+void nth_layout_blocks(struct nth_layout *l, const struct nth_stretch *p, uint32_t n);
 
 /* The layout of n bound members. leaf[i]: the leaf node of member i. order and index have room for
  * n numbers. */

@@ -123,7 +123,7 @@ static uint32_t most_at_once(const struct nth_family *f) {
 }
 
 /* From now on members of f wait on their own OS threads, or no longer do. */
-static void part(struct nth_family *f, bool apart) {
+static void set_apart(struct nth_family *f, bool apart) {
   nth_store_rlx(&f->apart, apart);
   if (apart)
     nth_or_rlx(&nth_carrier_special, NTH_APART_SEEN);
@@ -135,7 +135,7 @@ static void strike(struct nth_family *f, uint64_t now) {
     return;
   f->struck_at = now;
   f->strikes += f->strikes < NTH_WATCH_STRIKES;
-  part(f, f->strikes >= NTH_WATCH_APART);
+  set_apart(f, f->strikes >= NTH_WATCH_APART);
   f->calm_at = now + (NTH_APART_NS << f->strikes);
 }
 
@@ -264,7 +264,7 @@ static void do_without(struct nth_family *f, int error) {
   said = true;
   f->strikes = NTH_WATCH_APART;
   f->calm_at = 0;
-  part(f, true);
+  set_apart(f, true);
 }
 
 static void say_refused(void) {
