@@ -237,7 +237,8 @@ class Bench:
         regions = row.regions * (SIMULATED_SPAWNS[1] - SIMULATED_SPAWNS[0])
         few, many = least
         if "Dr" in few and many["Dr"] <= few["Dr"]:
-            return "%d spawns read more than %d: the machine is too busy" % SIMULATED_SPAWNS
+            return "%d spawns read no more than %d: the machine is too busy" % (
+                SIMULATED_SPAWNS[1], SIMULATED_SPAWNS[0])
         row.simulated = {name: max(0, many[name] - few[name]) / regions
                          for name in many if name in few}
         return None if row.simulated else "no figures"

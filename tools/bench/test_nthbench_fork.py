@@ -258,6 +258,20 @@ class Measuring(unittest.TestCase):
         self.assertTrue(any(n.startswith("SIMULATED") for n in notes))
         self.assertTrue(any(n.startswith("not simulated") for n in notes))
 
+    def test_simulated_on_a_busy_machine(self):
+        outcome = host.Outcome()
+        outcome.status, outcome.stderr = 0, CACHEGRIND
+        with stand_in(BARE) as session, mock.patch("shutil.which", return_value="/v"):
+            run = host.run
+
+            def fake(command, *more, **keywords):
+                return outcome if command[0] == "valgrind" else run(command, *more, **keywords)
+
+            with mock.patch("nthbench_host.run", fake):
+                said = Said()
+                fork.measure(session, options_of("--levels", "2x2", "--simulate"), said)
+        self.assertIn("2x2 lwd is not simulated: 3000 spawns read no more than 1000", said[0])
+
     def test_no_valgrind(self):
         with stand_in(BARE) as session, mock.patch("shutil.which", return_value=None):
             with self.assertRaisesRegex(host.BenchError, "needs valgrind"):
