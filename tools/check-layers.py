@@ -188,6 +188,8 @@ def objects(root, build):
 def symbols(found):
     """({symbol: file that defines it}, [(file, symbol it uses)]) of objects."""
     defined, used = {}, []
+    if not found:
+        return defined, used  # without a file nm would look for a.out
     source_of = {str(path): source for source, path in found.items()}
     text = subprocess.run(["nm", "--print-file-name", *source_of], stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL, text=True, check=True).stdout
@@ -235,9 +237,10 @@ def check_file(root, path, notes):
     code = without_comments(text)
     lines = code.splitlines()
     for name, most in OWN_FIELDS.items():
-        if own_fields(code, name) > most:
-            errors.append(f"{file}: struct {name}: {own_fields(code, name)} fields of no family's "
-                          f"struct, limit {most}")
+        own = own_fields(code, name)
+        if own > most:
+            what = f"{own} fields of no family's struct, limit {most}"
+            errors.append(f"{file}: struct {name}: {what}")
     if len(lines) > MAX_FILE_LINES:
         errors.append(f"{file}: {len(lines)} lines, limit {MAX_FILE_LINES}")
     for first, last, signature in functions(lines):

@@ -9,7 +9,7 @@
  *             calls. Blocks are cut off a chunk one after the other. A block of more than
  *             NTH_HEAP_OWN bytes has a mapping of its own. Where the system has no room for a
  *             chunk, smaller ones are tried
- * Blocks      multiples of NTH_APART bytes. The header, 16 bytes, ends where the block's object
+ * Blocks      multiples of NTH_APART bytes. The tag, 16 bytes, ends where the block's object
  *             begins. Up to NTH_HEAP_EXACT units each size has a list of free blocks; above that
  *             there are four sizes for each doubling
  * None left   The system has no memory: a free block of a larger size is used

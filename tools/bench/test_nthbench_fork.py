@@ -228,28 +228,33 @@ class Measuring(unittest.TestCase):
                           "-", "1", "us", "1"])
         self.assertIn("by the kernel's perf", notes[-1])
 
-    def test_simulated_beside_measured_times(self):
-        outcome = host.Outcome()
-        outcome.status, outcome.stderr = 0, CACHEGRIND
-        second = host.Outcome()
-        second.status, second.stderr = 0, CACHEGRIND.replace("1,733,199", "1,833,199")
-        busy = host.Outcome()
-        busy.status, busy.stderr = 0, CACHEGRIND.replace("1,733,199", "9,833,199")
+    def simulated(self, answer):
+        """What measure() gives and says, and the commands, where answer(which, command) is what
+        cachegrind prints for the command of that number."""
+        runs, said = [], Said()
         with stand_in(BARE) as session, mock.patch("shutil.which", return_value="/v"):
-            run, runs = host.run, []
+            run = host.run
 
             def fake(command, *more, **keywords):
                 if command[0] != "valgrind":
                     return run(command, *more, **keywords)
+                outcome = host.Outcome()
+                outcome.status, outcome.stderr = 0, answer(len(runs), command)
                 runs.append(command)
-                if len(runs) % fork.SIMULATED_RUNS == 1:
-                    return busy
-                return second if str(fork.SIMULATED_SPAWNS[1]) in command else outcome
+                return outcome
 
             with mock.patch("nthbench_host.run", fake):
-                said = Said()
-                rows, columns, notes = fork.measure(
-                    session, options_of("--levels", "2x2", "--simulate"), said)
+                measured = fork.measure(session, options_of("--levels", "2x2", "--simulate"), said)
+        return measured, said, runs
+
+    def test_simulated_beside_measured_times(self):
+        def answer(which, command):
+            if which % fork.SIMULATED_RUNS == 0:
+                return CACHEGRIND.replace("1,733,199", "9,833,199")  # it polled
+            many = str(fork.SIMULATED_SPAWNS[1]) in command
+            return CACHEGRIND.replace("1,733,199", "1,833,199") if many else CACHEGRIND
+
+        (rows, columns, notes), said, runs = self.simulated(answer)
         self.assertEqual(said, [])
         self.assertEqual(len(runs), 2 * 2 * fork.SIMULATED_RUNS)
         self.assertIn("--tool=cachegrind", runs[0])
@@ -259,17 +264,7 @@ class Measuring(unittest.TestCase):
         self.assertTrue(any(n.startswith("not simulated") for n in notes))
 
     def test_simulated_on_a_busy_machine(self):
-        outcome = host.Outcome()
-        outcome.status, outcome.stderr = 0, CACHEGRIND
-        with stand_in(BARE) as session, mock.patch("shutil.which", return_value="/v"):
-            run = host.run
-
-            def fake(command, *more, **keywords):
-                return outcome if command[0] == "valgrind" else run(command, *more, **keywords)
-
-            with mock.patch("nthbench_host.run", fake):
-                said = Said()
-                fork.measure(session, options_of("--levels", "2x2", "--simulate"), said)
+        _, said, _ = self.simulated(lambda which, command: CACHEGRIND)
         self.assertIn("2x2 lwd is not simulated: 3000 spawns read no more than 1000", said[0])
 
     def test_no_valgrind(self):

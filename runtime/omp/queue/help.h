@@ -65,7 +65,7 @@ static inline void nth_team_search_claim(struct nth_team *t, struct nth_slot *mi
     nth_team_searches(mine, NTH_SEARCHES);
 }
 
-/* The member, which may have been woken for tasks, has left t->bell. */
+/* The member, which may have been woken for tasks, has left help.bell. */
 static inline void nth_team_search_begin(struct nth_team *t, struct nth_slot *mine) {
   nth_fence_full(); /* H */
   nth_team_search_claim(t, mine);

@@ -142,8 +142,8 @@ static void barrier_flat(struct nth_member *m, uint32_t e) {
   struct nth_team *t = m->now.team;
   struct nth_slot *mine = m->now.slot;
   uint32_t n = t->size, me = m->now.thread_num;
-  /* Once in 2^24 barriers the second phase is taken without need. So t->released never lags so far
-   * that the signed difference turns. */
+  /* Once in 2^24 barriers the second phase is taken without need. So barrier.released never lags
+   * so far that the signed difference turns. */
   uint32_t tasks = made_tasks(mine) || (e & 0xffffff) == 0;
   publish(t, &mine->barrier.arrived, e << 1 | tasks); /* A */
   for (uint32_t i = 0; i < n; i++) {

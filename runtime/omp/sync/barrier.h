@@ -11,8 +11,8 @@
  *                      wakes all
  * Tasks       An arrival carries a bit "I have made tasks since the last barrier". If any member
  *             has set it, the barrier gets a second phase: a member that sees no task left
- *             publishes team->released.
- * Invariants  I1  slot->arrived >> 1 is the number of barriers that the member has arrived at
+ *             publishes barrier.released.
+ * Invariants  I1  barrier.arrived >> 1 is the number of barriers that the member has arrived at
  *             I2  a member that has arrived at barrier e + 1 has left e, so e is over for all
  *             I3  a task that is unfinished when all have arrived descends from one that a member
  *                 made between two barriers, which set that member's bit. So with no bit set all

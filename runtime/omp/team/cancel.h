@@ -2,16 +2,17 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Why         OpenMP 5.2, chapter 11 (cancel, cancellation point); OMP_CANCELLATION=true.
- * parallel    team->cancelled. Members leave at their next cancellation point or cancellable
- *             barrier and go to the region's end. Their barrier counts differ then, and the join
- *             makes them equal again (nth_cancel_leave). Every barrier of a cancelled team is open,
- *             also those of functions called in the region. Ordered and doacross waits are over
- *             too, since the member that has the turn may have left. Tasks that have not started
- *             are discarded.
- * for, sections  cancelled_share, a mark made of the barrier count of the member that cancelled. A
- *             construct that can be cancelled ends with a barrier. So members with the same count
- *             are in the same construct or before it, and the mark is void after the barrier. Where
- *             the region's end is that barrier, the join clears the mark.
+ * parallel    cancel.region of the team. Members leave at their next cancellation point or
+ *             cancellable barrier and go to the region's end. Their barrier counts differ then, and
+ *             the join makes them equal again (nth_cancel_leave). Every barrier of a cancelled team
+ *             is open, also those of functions called in the region. Ordered and doacross waits are
+ *             over too, since the member that has the turn may have left. Tasks that have not
+ *             started are discarded.
+ * for, sections  cancel.share of the team, or cancelled_share of the slot in a team of one: a mark
+ *             made of the barrier count of the member that cancelled. A construct that can be
+ *             cancelled ends with a barrier. So members with the same count are in the same
+ *             construct or before it, and the mark is void after the barrier. Where the region's
+ *             end is that barrier, the join clears the mark.
  * taskgroup   the group's own flag.
  * Orders      C   store-release -> load-acquire: what the cancelling member wrote before
  */

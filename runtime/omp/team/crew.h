@@ -8,10 +8,10 @@
  * Use         The master enrols new workers. A worker that has been idle for long asks
  *             nth_crew_spares() (nth_holder_config.idle), and its thread ends if the answer is
  *             true.
- * Invariants  I1  if the root's team->wanted has NTH_CREW_KEPT, each worker with a number below its
+ * Invariants  I1  if the root's crew.wanted has NTH_CREW_KEPT, each worker with a number below its
  *                 size has a thread
  *             I2  if it has not, a worker below that size may be without a thread. Then
- *                 team->allowed is NTH_TEAM_IDLE, so that the next region is prepared, which gives
+ *                 crew.allowed is NTH_TEAM_IDLE, so that the next region is prepared, which gives
  *                 the worker a thread or makes the team smaller. Or the worker has left since then,
  *                 and the fork gives it a thread (nth_holder_return_surely)
  * Cost        nothing while regions run: `allowed` is compared anyway
@@ -23,7 +23,7 @@
 
 #include "runtime/omp/team/team.h"
 
-/* The parts of team->wanted: the members of the last region of more than one, and whether they stay
+/* The parts of crew.wanted: the members of the last region of more than one, and whether they stay
  * the same threads. */
 #define NTH_CREW_KEPT 1u
 #define NTH_CREW_SIZE(wanted) ((wanted) >> 1)
@@ -34,7 +34,7 @@ static inline void nth_crew_want(struct nth_team *t, uint32_t n, bool outermost)
     nth_store_rlx(&t->crew.wanted, n << 1 | (outermost ? NTH_CREW_KEPT : 0));
 }
 
-/* A value of team->allowed: some workers are idle and want to leave, or have left. */
+/* A value of crew.allowed: some workers are idle and want to leave, or have left. */
 #define NTH_TEAM_IDLE UINT32_MAX
 
 /* Lets the first n workers of the team's group leave when they are idle. By the master, before they

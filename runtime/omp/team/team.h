@@ -10,7 +10,7 @@
  *                 when something in it changes
  *             I2  pjv[i] = descriptors given to slave i, >= the slave's DJS count
  *             I3  a team object is never freed: a late reader of its lines sees valid memory
- *             I4  all members of a region agree on slot->epoch and slot->singles at its start
+ *             I4  all members of a region agree on slot->epoch and shares.singles at its start
  * Orders      wdarray:A publishes the config line and the private parts of the slots to the slaves,
  *             djs:A the members' writes to the master
  *             G   pjv: a recaller's CAS -> the next recaller's load, so that descriptors have one

@@ -46,8 +46,8 @@ struct nth_laid {
   struct nth_span *spans;     /* spans of the routes that are too long for the slot */
 };
 
-/* Structs of families of operations keep the order and the lines that they need: some have a struct
- * for each line. */
+/* Each family of operations has a struct for its fields. Where its fields lie on several lines, the
+ * struct aligns them, or each line has a struct. */
 struct nth_team {
   /* config line: w: master, between regions (I1); r: all members */
   _Alignas(NTH_APART) uint32_t size;

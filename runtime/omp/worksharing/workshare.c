@@ -8,8 +8,8 @@
 #include "runtime/omp/types/team_type.h"
 #include "runtime/omp/worksharing/doacross.h"
 
-/* Whether the list of a member's descriptors in use has the length and the last element that the
- * list's owner says, and growing ids (I1). By the member. */
+/* Whether the list of a member's descriptors in use has the noted length and last element, and
+ * growing ids (I1). By the member. */
 __attribute__((unused)) static bool made_valid(const struct nth_slot_shares *s) {
   uint32_t n = 0;
   for (const struct nth_workshare *w = s->made_first; w; w = w->made_next, n++)
