@@ -41,6 +41,15 @@ def is_nanogomp(library):
     return any(mark in content for mark in OWN_MARKS)
 
 
+def valgrind_runs(library):
+    """Whether there is a valgrind that knows all of the library's instructions (-march=native)."""
+    if not shutil.which("valgrind"):
+        return False
+    return subprocess.run(["valgrind", "-q", "--tool=none", "true"], stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL, env=dict(os.environ, LD_PRELOAD=library),
+                          check=False).returncode == 0
+
+
 def find_filecheck():
     for name in ("filecheck", "FileCheck"):
         beside = os.path.join(os.path.dirname(sys.executable), name)
@@ -133,7 +142,7 @@ try:
         config.available_features.add("hwloc")
 except OSError:
     pass
-if shutil.which("valgrind"):
+if sanitize == "none" and not emulator and valgrind_runs(library):
     config.available_features.add("valgrind")
 if shutil.which(os.environ.get("FC", "gfortran")):
     config.available_features.add("fortran")

@@ -4,7 +4,7 @@
 
 long first_tasks(void) {
   long done = 0;
-#pragma omp parallel
+#pragma omp parallel num_threads(2)
 #pragma omp single
   for (int i = 0; i < 20; i++) {
 #pragma omp task shared(done)
