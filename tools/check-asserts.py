@@ -18,8 +18,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 LEAST = 15  # for 1000 lines
-ROOMS = ("sched/nano", "sched/threads", "sched/wait", "omp/queue", "omp/tasks", "omp/taskloop",
-         "omp/team", "nth")
+ROOMS = ("sched/hold", "sched/nano", "sched/threads", "sched/wait", "omp/queue", "omp/tasks",
+         "omp/taskloop", "omp/team", "nth")
 USE = re.compile(r"\bnth_assert(?:_valid)?\(")
 
 

@@ -38,7 +38,7 @@ OWN_FIELDS = {"nth_team": 15, "nth_slot": 5, "nth_task": 17}
 # From the lowest room to the highest; rooms of one line are siblings.
 ROOMS = (
     ("arch",), ("base",), ("mem", "struct"), ("place/cpus",), ("place/places",), ("place/domains",),
-    ("sched/wait",), ("sched/nano",), ("sched/threads",),
+    ("sched/wait",), ("sched/nano",), ("sched/hold",), ("sched/threads",),
     ("omp/types",), ("omp/member",), ("omp/nano",), ("omp/memory",), ("omp/env",),
     ("omp/worksharing",), ("omp/queue",), ("omp/tasks",), ("omp/sync",), ("omp/taskloop",),
     ("omp/team",), ("omp/process",), ("omp/target",),

@@ -6,6 +6,10 @@
  *             nth_prefetch_own(p): asks for the line at p, to write there soon; p may be any
  *                 address
  *             nth_cycles(): a counter of time, for measurements; 0 where there is none
+ *             nth_float_flags(), nth_set_float_flags(flags): the exceptions that floating-point
+ *             operations have raised so far, as far as nth_switch_control() lacks them
+ *             nth_set_control(control): the control bits of floating point, as
+ *             nth_switch_control() (switch.h) returns them
  *             nth_syscall(number, a, b, c, d, e): the result, or a negated errno value
  *                 (base/syscall.h)
  * Written     in the folder of each architecture; other/ has what C alone can say

@@ -7,6 +7,8 @@
 #ifndef NTH_BASE_CONFIG_H
 #define NTH_BASE_CONFIG_H
 
+#include "runtime/base/config_hold.h" /* threads of nanogomp/tholder.h */
+
 /* --- memory layout --- */
 
 /* Bytes of a cache line. */

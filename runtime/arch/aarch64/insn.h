@@ -31,4 +31,18 @@ static inline long nth_syscall(long number, long a, long b, long c, long d, long
   return x0;
 }
 
+static inline uint32_t nth_float_flags(void) {
+  uint64_t status;
+  __asm__ volatile("mrs %0, fpsr" : "=r"(status));
+  return (uint32_t)status;
+}
+
+static inline void nth_set_float_flags(uint32_t flags) {
+  __asm__ volatile("msr fpsr, %0" : : "r"((uint64_t)flags));
+}
+
+static inline void nth_set_control(uint64_t control) {
+  __asm__ volatile("msr fpcr, %0" : : "r"(control));
+}
+
 #endif

@@ -26,4 +26,26 @@ static inline long nth_syscall(long number, long a, long b, long c, long d, long
   return result;
 }
 
+/* The x87 unit's; those of MXCSR are among the control bits. */
+static inline uint32_t nth_float_flags(void) {
+  uint16_t status;
+  __asm__ volatile("fnstsw %0" : "=am"(status));
+  return status & 0x3f;
+}
+
+static inline void nth_set_float_flags(uint32_t flags) {
+  struct {
+    uint32_t control, status, rest[5];
+  } state;
+  __asm__ volatile("fnstenv %0" : "=m"(state));
+  state.status = (state.status & ~(uint32_t)0x3f) | flags;
+  __asm__ volatile("fldenv %0" : : "m"(state));
+}
+
+static inline void nth_set_control(uint64_t control) {
+  uint32_t mxcsr = (uint32_t)control;
+  uint16_t word = (uint16_t)(control >> 32);
+  __asm__ volatile("ldmxcsr %0\n\tfldcw %1" : : "m"(mxcsr), "m"(word));
+}
+
 #endif

@@ -6,17 +6,14 @@
  *             keyrings, rings of io_uring, owners of mutexes with priority inheritance. Nano-thread
  *             members change their OS thread, so a program with such calls would hang or have wrong
  *             rights. The imports of a program's objects show what it may call.
- * How         Imported names come first in an object's table of dynamic symbols, before the names
- *             that its hash table finds. If the hash table is empty, the relocations tell how many
- *             there are.
+ * How         base/objects.h
  * Which       A name in the first list counts in any object. The other names count in objects with
  *             OpenMP constructs, which import GOMP_ names. Libraries and interpreters may make such
  *             calls for a program's main thread without harm to members. Weak references do not
  *             count.
  * Cost        about 20 ns a name; nothing while no object has been loaded since the last look
- * Falls short Not seen are calls by syscall(), by dlsym(), and by statically linked libraries under
- *             other names. Nor is a library that is loaded after its members have become
- *             nano-threads
+ * Falls short What objects.h says. And a library is not seen that is loaded after its members have
+ *             become nano-threads
  * Tested by   tests/lit/members/imports.c, prio_inherit.c
  */
 #ifndef NTH_OMP_IMPORTS_H

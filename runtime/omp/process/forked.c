@@ -18,6 +18,7 @@
 #include "runtime/omp/types/taskgroup_type.h"
 #include "runtime/place/domains/tree.h"
 #include "runtime/place/places/allowed.h"
+#include "runtime/sched/hold/held.h"
 #include "runtime/sched/nano/carry.h"
 
 /* Resets another member's implicit task; its thread may have been anywhere in it. */
@@ -111,6 +112,7 @@ static void child(void) {
   nth_fork_generation++;
   nth_os_forked();
   nth_allowed_forked();
+  nth_held_forked();
   nth_carry_forked(nth_identity_mine());
   nth_holder_forked(m && m->is_root, m && !m->is_root);
   nth_team_make_forked();

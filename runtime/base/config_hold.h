@@ -1,0 +1,42 @@
+/* config_hold.h - the tunables of threads that are held (nanogomp/tholder.h); part of config.h
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#ifndef NTH_BASE_CONFIG_HOLD_H
+#define NTH_BASE_CONFIG_HOLD_H
+
+/* Errands (created threads) that are made at once, 64 KiB; and how often, which limits those that
+ * exist at a time to 2 million. More: nth_errand_of()'s table is longer. */
+#define NTH_ERRAND_SEGMENT 512u
+#define NTH_ERRAND_SEGMENTS 4096u
+/* Created threads, running ones included, of which each is sure to get an OS thread, so that none
+ * is made while they are created. As many as there ever were at a time count as sure, too. More: a
+ * burst of short threads needs fewer OS threads. Less: a limit on threads is met by
+ * tholder_create() itself sooner. */
+#define NTH_HOLD_SURE 32u
+/* Time for which a created thread waits in vain for one of the threads that have the CPUs to end or
+ * to wait; then it gets an OS thread beside them. More: created threads that others wait for in
+ * unknown ways start later. Less: more OS threads than CPUs, each with a stack. */
+#define NTH_HOLD_STUCK_NS 100000u
+/* Polls, about 10 us, of a held thread without an errand, and of a thread that joins a running one,
+ * before they sleep. More: fewer system calls; more CPU time for nothing. */
+#define NTH_HOLD_POLLS 1000
+/* Where the system has refused an OS thread: time until a joiner tries again. */
+#define NTH_HOLD_RETRY_NS 10000000u
+/* Created threads start newest first. The oldest one is taken once in so many ns for each held
+ * thread, so that none waits for ever. It stays unfinished while newer ones run: in a tree of
+ * threads less would mean more OS threads, which wait for their children. */
+#define NTH_HOLD_OLDEST_NS 1000000u
+/* Time after which an idle held thread ends: at least FACTOR times what it costs to make one, so
+ * that new ones cost at most 0.1 % of the time; at most MOST. In between it follows the gaps in
+ * which threads were missed. */
+#define NTH_HOLD_IDLE_FACTOR 1000u
+#define NTH_HOLD_IDLE_MOST_NS 10000000000u
+/* Idle times in a row after which no thread was missed, until that time is halved. */
+#define NTH_HOLD_UNMISSED 16u
+/* How often the thread that has been idle for longest looks whether only held threads are left in
+ * the process: then they end, and with them the process. */
+#define NTH_HOLD_ALONE_NS 50000000u
+/* Keys of thread-specific data that a thread may have from its birth on. */
+#define NTH_HOLD_BORN 4
+
+#endif

@@ -1,0 +1,170 @@
+/* errand.c - what tholder_create() makes: a function that a held OS thread runs, and its result
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/sched/hold/errand.h"
+
+#include <stddef.h>
+
+#include "runtime/base/check.h"
+#include "runtime/base/futex.h"
+#include "runtime/mem/heap.h"
+#include "runtime/struct/mutex.h"
+
+/* Errands lie in segments, so that their numbers lead to them. */
+static struct {
+  struct nth_mutex lock;
+  struct nth_errand *unused;                                 /* in the lock */
+  uint32_t segments;                                         /* in the lock */
+  _Atomic(struct nth_errand *) segment[NTH_ERRAND_SEGMENTS]; /* w: in the lock; G */
+} errands;
+
+static pthread_key_t key;
+static int key_error;
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+
+/* The end of a thread: errands of held threads end in their own way. */
+static void leave(void *arg) {
+  struct nth_errand *e = arg;
+  uint64_t state = nth_load_rlx(&e->state);
+  uint32_t kind = nth_errand_kind(state);
+  if (kind == NTH_ERRAND_FOREIGN || (kind == NTH_ERRAND_ENDS && (state & NTH_ERRAND_DETACHED)))
+    nth_errand_free(e);
+}
+
+static void make_key(void) { key_error = pthread_key_create(&key, leave); }
+
+/* One more segment of free errands; false: no memory, or too many. In the lock. */
+static bool grow(void) {
+  nth_assert(nth_mutex_is_held(&errands.lock) && !errands.unused);
+  if (errands.segments == NTH_ERRAND_SEGMENTS)
+    return false;
+  struct nth_errand *all = nth_heap_alloc(NTH_ERRAND_SEGMENT * sizeof *all);
+  if (!all)
+    return false;
+  uint32_t first = errands.segments * NTH_ERRAND_SEGMENT;
+  for (uint32_t i = NTH_ERRAND_SEGMENT; i-- > 0;) {
+    all[i].index = first + i;
+    all[i].next = errands.unused;
+    errands.unused = &all[i];
+  }
+  nth_store_rel(&errands.segment[errands.segments++], all); /* G */
+  return true;
+}
+
+struct nth_errand *nth_errand_new(enum nth_errand_kind kind, uint32_t flags) {
+  nth_assert(kind != NTH_ERRAND_FREE && !(flags & NTH_ERRAND_KIND));
+  nth_mutex_lock(&errands.lock);
+  struct nth_errand *e = errands.unused || grow() ? errands.unused : 0;
+  if (e)
+    errands.unused = e->next;
+  nth_mutex_unlock(&errands.lock);
+  if (!e)
+    return 0;
+  uint64_t free = nth_load_rlx(&e->state);
+  nth_assert(nth_errand_kind(free) == NTH_ERRAND_FREE); /* I1 */
+  e->next = e->previous = 0;
+  e->own = e->queued = false;
+  nth_store_rlx(&e->joins, 0);
+  nth_store_rlx(&e->state, free | kind | flags);
+  return e;
+}
+
+void nth_errand_free(struct nth_errand *e) {
+  uint64_t state = nth_load_rlx(&e->state);
+  nth_assert(nth_errand_kind(state) != NTH_ERRAND_FREE && !(state & NTH_ERRAND_CANCELLING));
+  nth_store_rlx(&e->state, (uint64_t)(nth_errand_generation(state) + 1) << 32);
+  nth_mutex_lock(&errands.lock);
+  e->next = errands.unused;
+  errands.unused = e;
+  nth_mutex_unlock(&errands.lock);
+}
+
+uint64_t nth_errand_number(const struct nth_errand *e) {
+  uint64_t state = nth_load_rlx(&e->state);
+  nth_assert(nth_errand_kind(state) != NTH_ERRAND_FREE);
+  return (uint64_t)nth_errand_generation(state) << 32 | (e->index + 1);
+}
+
+struct nth_errand *nth_errand_of(uint64_t number, uint64_t *state) {
+  uint32_t index = (uint32_t)number - 1; /* of 0: too large */
+  if (index >= NTH_ERRAND_SEGMENT * NTH_ERRAND_SEGMENTS)
+    return 0;
+  struct nth_errand *all = nth_load_acq(&errands.segment[index / NTH_ERRAND_SEGMENT]); /* G */
+  struct nth_errand *e = all ? &all[index % NTH_ERRAND_SEGMENT] : 0;
+  if (!e)
+    return 0;
+  *state = nth_load_acq(&e->state); /* D */
+  bool there = nth_errand_kind(*state) != NTH_ERRAND_FREE;
+  return there && nth_errand_generation(*state) == (uint32_t)(number >> 32) ? e : 0;
+}
+
+/* Changes the kind, and leaves the flags. Returns the state before. */
+static uint64_t change(struct nth_errand *e, uint32_t from, uint32_t to) {
+  uint64_t state = nth_load_rlx(&e->state);
+  while ((state & NTH_ERRAND_CANCELLING) ||
+         !nth_cas_rel(&e->state, &state, (state & ~(uint64_t)NTH_ERRAND_KIND) | to)) { /* R, D */
+    if (state & NTH_ERRAND_CANCELLING) {                                               /* I3 */
+      nth_pause();
+      state = nth_load_rlx(&e->state);
+    }
+  }
+  nth_assert(nth_errand_kind(state) == from);
+  (void)from;
+  return state;
+}
+
+void nth_errand_start(struct nth_errand *e) {
+  nth_assert(e->start && !e->queued);
+  e->thread = pthread_self();
+  change(e, NTH_ERRAND_QUEUED, NTH_ERRAND_RUNS);
+}
+
+bool nth_errand_done(struct nth_errand *e) {
+  uint64_t state = nth_load_rlx(&e->state);
+  do {
+    if (state & NTH_ERRAND_CANCELLED)
+      return false;
+    nth_assert(nth_errand_kind(state) == NTH_ERRAND_RUNS);
+  } while (!nth_cas_rel(&e->state, &state, state + NTH_ERRAND_DONE - NTH_ERRAND_RUNS)); /* D */
+  if (state & NTH_ERRAND_DETACHED)
+    nth_errand_free(e);
+  else if (state & NTH_ERRAND_AWAITED)
+    nth_futex_wake(nth_errand_word(e), 1);
+  return true;
+}
+
+void nth_errand_ends(struct nth_errand *e) {
+  nth_assert(pthread_equal(e->thread, pthread_self()));
+  uint64_t state = change(e, NTH_ERRAND_RUNS, NTH_ERRAND_ENDS);
+  if (state & NTH_ERRAND_DETACHED)
+    (void)pthread_detach(pthread_self());
+  else if (state & NTH_ERRAND_AWAITED)
+    nth_futex_wake(nth_errand_word(e), 1);
+}
+
+struct nth_errand *nth_errand_mine(void) {
+  pthread_once(&key_once, make_key);
+  return key_error == 0 ? pthread_getspecific(key) : 0;
+}
+
+int nth_errand_become(struct nth_errand *e) {
+  pthread_once(&key_once, make_key);
+  return key_error == 0 ? pthread_setspecific(key, e) : key_error;
+}
+
+void nth_errand_forked(void) {
+  struct nth_errand *mine = nth_errand_mine();
+  nth_mutex_init(&errands.lock);
+  errands.unused = 0;
+  for (uint32_t s = 0; s < errands.segments; s++)
+    for (uint32_t i = 0; i < NTH_ERRAND_SEGMENT; i++) {
+      struct nth_errand *e = &nth_load_rlx(&errands.segment[s])[i];
+      if (e == mine)
+        continue;
+      uint64_t state = nth_load_rlx(&e->state);
+      uint64_t gone = nth_errand_kind(state) != NTH_ERRAND_FREE;
+      nth_store_rlx(&e->state, (nth_errand_generation(state) + gone) << 32);
+      e->next = errands.unused;
+      errands.unused = e;
+    }
+}

@@ -1,0 +1,271 @@
+/* held.c - the queue of created threads, and who wakes or makes an OS thread for them
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "runtime/base/clock.h"
+#include "runtime/base/futex.h"
+#include "runtime/base/msg.h"
+#include "runtime/mem/heap.h"
+#include "runtime/place/places/allowed.h"
+#include "runtime/sched/hold/held_inside.h"
+
+struct nth_held_pool nth_held_pool;
+struct nth_held_settings nth_held_settings = {0, UINT32_MAX};
+
+/* --- the queue; all in the lock --- */
+
+static void push(struct nth_errand *e) {
+  nth_assert(nth_errand_kind(nth_load_rlx(&e->state)) == NTH_ERRAND_QUEUED && !e->queued);
+  e->previous = nth_held_pool.newest;
+  e->next = 0;
+  e->queued = true;
+  *(nth_held_pool.newest ? &nth_held_pool.newest->next : &nth_held_pool.oldest) = e;
+  nth_held_pool.newest = e;
+  nth_store_rlx(&nth_held_pool.pending, nth_load_rlx(&nth_held_pool.pending) + 1);
+}
+
+static void drop(struct nth_errand *e) {
+  nth_assert(nth_load_rlx(&nth_held_pool.pending) > 0 && e->queued);
+  e->queued = false;
+  *(e->next ? &e->next->previous : &nth_held_pool.newest) = e->previous;
+  *(e->previous ? &e->previous->next : &nth_held_pool.oldest) = e->next;
+  nth_store_rlx(&nth_held_pool.pending, nth_load_rlx(&nth_held_pool.pending) - 1);
+}
+
+struct nth_errand *nth_held_take(void) {
+  struct nth_errand *e = nth_held_pool.newest;
+  uint64_t now = nth_held_pool.newest == nth_held_pool.oldest ? 0 : nth_clock_ns();
+  if (now > nth_held_pool.oldest_at) {
+    e = nth_held_pool.oldest;
+    nth_held_pool.oldest_at = now + nth_held_pool.held * (uint64_t)NTH_HOLD_OLDEST_NS;
+  }
+  nth_held_pool.takes++;
+  drop(e);
+  return e;
+}
+
+void nth_held_add_running(int32_t n) {
+  nth_assert(n > 0 || nth_load_rlx(&nth_held_pool.running) > 0);
+  nth_store_rlx(&nth_held_pool.running, nth_load_rlx(&nth_held_pool.running) + (uint32_t)n);
+}
+
+/* --- the list of idle ones; all in the lock --- */
+
+void nth_held_list(struct nth_held *h) {
+  nth_assert(!h->listed && nth_load_rlx(&h->word) == NTH_HELD_IDLE);
+  h->listed = true;
+  h->older = nth_held_pool.newest_idle;
+  h->newer = 0;
+  *(nth_held_pool.newest_idle ? &nth_held_pool.newest_idle->newer : &nth_held_pool.oldest_idle) = h;
+  nth_held_pool.newest_idle = h;
+  nth_held_pool.idle++;
+}
+
+void nth_held_unlist(struct nth_held *h) {
+  nth_assert(h->listed && nth_held_pool.idle > 0);
+  h->listed = false;
+  *(h->newer ? &h->newer->older : &nth_held_pool.newest_idle) = h->older;
+  *(h->older ? &h->older->newer : &nth_held_pool.oldest_idle) = h->newer;
+  nth_held_pool.idle--;
+}
+
+/* I1 to I3. In the lock. */
+static bool valid(void) {
+  uint32_t queued = 0, idle = 0;
+  for (const struct nth_errand *e = nth_held_pool.oldest; e; e = e->next) {
+    if (!e->queued || *(e->next ? &e->next->previous : &nth_held_pool.newest) != e)
+      return false;
+    queued++;
+  }
+  for (const struct nth_held *h = nth_held_pool.oldest_idle; h; h = h->newer) {
+    if (!h->listed || *(h->newer ? &h->newer->older : &nth_held_pool.newest_idle) != h)
+      return false;
+    idle++;
+  }
+  return queued == nth_load_rlx(&nth_held_pool.pending) && idle == nth_held_pool.idle &&
+         (queued == 0 || nth_held_pool.searchers > 0 || nth_held_pool.refused) &&
+         nth_held_pool.held >= nth_held_pool.idle + nth_held_pool.searchers;
+}
+
+/* --- waking and making --- */
+
+/* One more searcher. In the lock. */
+static struct nth_held_call call_searcher(void) {
+  nth_assert(nth_mutex_is_held(&nth_held_pool.lock));
+  struct nth_held_call c = {nth_held_pool.newest_idle, !nth_held_pool.newest_idle};
+  nth_held_pool.searchers++;
+  if (c.make)
+    nth_held_pool.held++;
+  else
+    nth_held_unlist(c.wake);
+  return c;
+}
+
+/* One more searcher if errands are queued and there is none (I2). In the lock. */
+struct nth_held_call nth_held_call_if_needed(void) {
+  bool needed = nth_load_rlx(&nth_held_pool.pending) > 0 && nth_held_pool.searchers == 0;
+  struct nth_held_call c = needed ? call_searcher() : (struct nth_held_call){0, false};
+  nth_assert_valid(valid());
+  return c;
+}
+
+/* The time after which an idle thread ends. In the lock. */
+uint64_t nth_held_keep_ns(void) {
+  uint64_t set = nth_load_rlx(&nth_held_settings.idle_ns);
+  uint64_t least = NTH_HOLD_IDLE_FACTOR * nth_held_pool.cost_ns;
+  uint64_t learned = nth_held_pool.keep_ns > least ? nth_held_pool.keep_ns : least;
+  return set ? set : learned < NTH_HOLD_IDLE_MOST_NS ? learned : NTH_HOLD_IDLE_MOST_NS;
+}
+
+/* A thread is made. If one has ended lately, it has been missed: the next ones stay for twice the
+ * time after which this one would have been needed. In the lock. */
+static void learn_missed(uint64_t now) {
+  if (nth_held_pool.gone_at != 0 && now - nth_held_pool.gone_at < NTH_HOLD_IDLE_MOST_NS) {
+    uint64_t gap = 2 * (now - nth_held_pool.gone_at);
+    nth_held_pool.keep_ns = gap > nth_held_pool.keep_ns ? gap : nth_held_pool.keep_ns;
+    nth_held_pool.unmissed = 0;
+  }
+  nth_held_pool.gone_at = 0;
+}
+
+/* h ends since it was idle for long. In the lock. */
+void nth_held_learn_ended(const struct nth_held *h) {
+  nth_held_pool.gone_at = h->idle_since;
+  if (++nth_held_pool.unmissed >= NTH_HOLD_UNMISSED) {
+    nth_held_pool.keep_ns /= 2;
+    nth_held_pool.unmissed = 0;
+  }
+}
+
+/* Makes a held thread, which begins as a searcher; 0 or an errno value. */
+static int make(void) {
+  pthread_t thread;
+  uint64_t begin = nth_clock_ns();
+  struct nth_held *h = nth_heap_alloc(sizeof *h);
+  int error = h ? pthread_create(&thread, 0, nth_held_main, h) : EAGAIN;
+  if (error)
+    nth_heap_free(h);
+  uint64_t now = nth_clock_ns();
+  nth_mutex_lock(&nth_held_pool.lock);
+  bool tell = error && !nth_held_pool.refused;
+  nth_held_pool.refused = error != 0;
+  if (error) {
+    nth_assert(nth_held_pool.held > 0 && nth_held_pool.searchers > 0);
+    nth_held_pool.held--;
+    nth_held_pool.searchers--;
+  } else {
+    nth_held_pool.made++;
+    nth_held_pool.most =
+        nth_held_pool.held > nth_held_pool.most ? nth_held_pool.held : nth_held_pool.most;
+    nth_held_pool.cost_ns =
+        nth_held_pool.cost_ns ? (7 * nth_held_pool.cost_ns + now - begin) / 8 : now - begin;
+    learn_missed(now);
+  }
+  uint32_t left = nth_load_rlx(&nth_held_pool.pending);
+  nth_mutex_unlock(&nth_held_pool.lock);
+  if (tell && left > 0)
+    nth_msg("no OS thread for %u created threads (%s); they wait for others to end", left,
+            strerror(error));
+  return error;
+}
+
+int nth_held_answer(struct nth_held_call c) {
+  if (c.wake) {
+    nth_store_rel(&c.wake->word, NTH_HELD_AWAKE); /* W */
+    nth_futex_wake(&c.wake->word, 1);
+  }
+  return c.make ? make() : 0;
+}
+
+/* Lets a napping searcher look again. In the lock; true: the caller wakes it afterwards. */
+static bool open_gate(void) {
+  if (nth_held_pool.napping == 0 || nth_load_rlx(&nth_held_pool.pending) == 0)
+    return false;
+  nth_add_rlx(&nth_held_pool.gate, 1);
+  return true;
+}
+
+/* --- creators and joiners --- */
+
+/* Queues e. In the lock. */
+static struct nth_held_call queue(struct nth_errand *e) {
+  push(e);
+  nth_held_pool.over = false;
+  uint32_t pending = nth_load_rlx(&nth_held_pool.pending),
+           busy = nth_held_pool.held - nth_held_pool.idle - nth_held_pool.searchers;
+  uint32_t sure = nth_held_pool.most > NTH_HOLD_SURE ? nth_held_pool.most : NTH_HOLD_SURE;
+  bool covered =
+      pending <= nth_held_pool.searchers || (pending + busy <= sure && !nth_held_pool.refused);
+  return covered ? nth_held_call_if_needed() : call_searcher();
+}
+
+int nth_held_give(struct nth_errand *e) {
+  uint32_t generation = nth_errand_generation(nth_load_rlx(&e->state));
+  nth_mutex_lock(&nth_held_pool.lock);
+  struct nth_held_call c = queue(e);
+  nth_mutex_unlock(&nth_held_pool.lock);
+  if (nth_held_answer(c) == 0)
+    return 0;
+  nth_mutex_lock(
+      &nth_held_pool.lock); /* a thread may have taken it, ended it, and e may be another one */
+  bool same = nth_errand_generation(nth_load_rlx(&e->state)) == generation;
+  bool queued = same && e->queued;
+  if (queued)
+    drop(e);
+  nth_mutex_unlock(&nth_held_pool.lock);
+  return queued ? EAGAIN : 0;
+}
+
+uint64_t nth_held_waits(bool runs) {
+  nth_mutex_lock(&nth_held_pool.lock);
+  if (runs)
+    nth_held_add_running(-1);
+  struct nth_held_call c = nth_held_call_if_needed();
+  bool open = open_gate();
+  nth_mutex_unlock(&nth_held_pool.lock);
+  if (open)
+    nth_futex_wake(&nth_held_pool.gate, 1);
+  return nth_held_answer(c) == 0 ? 0 : NTH_HOLD_RETRY_NS;
+}
+
+void nth_held_goes_on(void) {
+  nth_mutex_lock(&nth_held_pool.lock);
+  nth_held_add_running(1);
+  nth_mutex_unlock(&nth_held_pool.lock);
+}
+
+bool nth_held_polls(void) {
+  return nth_load_rlx(&nth_held_pool.running) <= nth_load_rlx(&nth_allowed.cpus);
+}
+
+bool nth_held_fits(const struct nth_traits *t) {
+  nth_mutex_lock(&nth_held_pool.lock);
+  if (!nth_held_pool.has_traits)
+    nth_held_pool.traits = *t;
+  nth_held_pool.has_traits = true;
+  bool same = memcmp(&nth_held_pool.traits, t, sizeof *t) == 0;
+  nth_mutex_unlock(&nth_held_pool.lock);
+  return same;
+}
+
+void nth_held_count(struct nth_held_counts *c) {
+  nth_mutex_lock(&nth_held_pool.lock);
+  *c = (struct nth_held_counts){nth_held_pool.made, nth_held_keep_ns(), nth_held_pool.held,
+                                nth_held_pool.idle};
+  nth_mutex_unlock(&nth_held_pool.lock);
+}
+
+void nth_held_forked(void) {
+  struct nth_errand *mine = nth_errand_mine();
+  bool runs = mine && nth_errand_kind(nth_load_rlx(&mine->state)) == NTH_ERRAND_RUNS && !mine->own;
+  nth_errand_forked();
+  memset(&nth_held_pool, 0, sizeof nth_held_pool);
+  if (!runs)
+    return;
+  mine->own = true; /* its thread ends with it, and with it the child */
+  nth_held_pool.held = 1;
+  nth_store_rlx(&nth_held_pool.running, 1);
+}

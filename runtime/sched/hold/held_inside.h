@@ -1,0 +1,79 @@
+/* held_inside.h - what the files of held threads share
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The rules are in held.h. held.c has the queue and the lists, and what creators and joiners do;
+ * held_thread.c what a held thread does.
+ */
+#ifndef NTH_SCHED_HELD_INSIDE_H
+#define NTH_SCHED_HELD_INSIDE_H
+
+#include "runtime/sched/hold/fresh.h"
+#include "runtime/sched/hold/held.h"
+#include "runtime/struct/mutex.h"
+
+enum { NTH_HELD_AWAKE = 0, NTH_HELD_IDLE = 1 };
+
+/* A held OS thread. */
+struct nth_held {
+  _Alignas(NTH_APART) _Atomic(uint32_t) word; /* futex word: NTH_HELD_AWAKE or NTH_HELD_IDLE; W */
+  bool listed;                                /* in the list of idle ones; in the lock */
+  struct nth_held *newer, *older;             /* in that list */
+  uint64_t idle_since;                        /* ns; in the lock */
+  struct nth_errand *errand;                  /* that it runs; this field and the next one: its
+                                               * thread's own */
+  struct nth_fresh fresh;
+};
+
+/* In the lock, but for what is atomic. */
+struct nth_held_pool {
+  struct nth_mutex lock;
+  struct nth_errand *newest, *oldest; /* the queue */
+  struct nth_held *newest_idle, *oldest_idle;
+  uint32_t held, idle, searchers;
+  uint32_t most;       /* held threads at most so far */
+  uint32_t takes;      /* errands taken from the queue so far */
+  uint64_t oldest_at;  /* when the oldest one is to be taken, ns */
+  uint32_t free_until; /* while takes is below, searchers do not wait for CPUs; */
+  uint32_t free_takes; /* for so many takes at the last time */
+  uint32_t napping;    /* searchers that give the running ones time */
+  bool refused;        /* the system has refused a thread, and none has been made since */
+  bool over;           /* only held threads are left in the process */
+  bool has_traits;     /* `traits` are the first creator's */
+  uint64_t made;       /* OS threads made so far */
+  uint64_t cost_ns;    /* of making one: moving average */
+  uint64_t keep_ns;    /* learned from threads that were missed */
+  uint64_t gone_at;    /* since when the last one that ended was idle; 0: none, or missed */
+  uint32_t unmissed;   /* such ends in a row after which none was missed */
+  struct nth_traits traits;
+  _Atomic(uint32_t) gate;    /* futex word of the napping ones */
+  _Atomic(uint32_t) pending; /* length of the queue; w: in the lock; r: searchers */
+  _Atomic(uint32_t) running; /* errands that run and do not wait; w: in the lock; r: searchers */
+};
+extern struct nth_held_pool nth_held_pool;
+
+/* What the caller does after it has left the lock. */
+struct nth_held_call {
+  struct nth_held *wake;
+  bool make;
+};
+
+/* The functions below are for callers in the lock, but for the last two. */
+
+void nth_held_add_running(int32_t n);
+/* The errand that is to run next, out of the queue. */
+struct nth_errand *nth_held_take(void);
+void nth_held_list(struct nth_held *h);
+void nth_held_unlist(struct nth_held *h);
+/* One more searcher if errands are queued and there is none (I2). */
+struct nth_held_call nth_held_call_if_needed(void);
+/* The time after which an idle thread ends. */
+uint64_t nth_held_keep_ns(void);
+/* h ends since it was idle for long. */
+void nth_held_learn_ended(const struct nth_held *h);
+
+/* Makes or wakes the searcher; 0 or an errno value. */
+int nth_held_answer(struct nth_held_call c);
+/* A held thread's first function; h: struct nth_held. */
+void *nth_held_main(void *h);
+
+#endif

@@ -1,0 +1,203 @@
+/* held_thread.c - a held thread: it searches for errands, runs them, rests, ends
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include <pthread.h>
+#include <sys/stat.h>
+
+#include "runtime/base/clock.h"
+#include "runtime/base/futex.h"
+#include "runtime/base/os.h"
+#include "runtime/mem/heap.h"
+#include "runtime/place/places/allowed.h"
+#include "runtime/sched/hold/held_inside.h"
+
+/* Searches for a while. False: nothing is queued. */
+static bool poll(void) {
+  for (int i = 0; i < NTH_HOLD_POLLS; i++) {
+    if (nth_load_rlx(&nth_held_pool.pending) > 0)
+      return true;
+    nth_pause();
+  }
+  return false;
+}
+
+/* Whether only held threads are left in the process: then nobody can create any more. */
+static bool is_alone(void) {
+  struct stat folders;
+  nth_mutex_lock(&nth_held_pool.lock);
+  uint32_t idle = nth_held_pool.idle == nth_held_pool.held ? nth_held_pool.held : 0;
+  nth_mutex_unlock(&nth_held_pool.lock);
+  return idle > 0 && stat("/proc/self/task", &folders) == 0 && folders.st_nlink == idle + 2u;
+}
+
+/* Tells all idle threads to end. */
+static void end_all(void) {
+  nth_mutex_lock(&nth_held_pool.lock);
+  nth_held_pool.over = true;
+  for (struct nth_held *h = nth_held_pool.oldest_idle; h; h = h->newer)
+    nth_futex_wake(&h->word, 1);
+  nth_mutex_unlock(&nth_held_pool.lock);
+}
+
+/* h, in the list of idle ones, sleeps. True: it is a searcher again; false: it ends. */
+static bool sleep_idle(struct nth_held *h) {
+  for (;;) {
+    nth_mutex_lock(&nth_held_pool.lock);
+    uint64_t keep = nth_held_keep_ns(), now = nth_clock_ns();
+    bool oldest = nth_held_pool.oldest_idle == h, late = now - h->idle_since >= keep;
+    bool ends = h->listed && (late || nth_held_pool.over);
+    if (ends) {
+      nth_held_unlist(h);
+      nth_held_learn_ended(h);
+      nth_held_pool.held--;
+    }
+    nth_mutex_unlock(&nth_held_pool.lock);
+    if (ends)
+      return false;
+    uint64_t limit = late ? 0 : keep - (now - h->idle_since);
+    if (oldest && limit > NTH_HOLD_ALONE_NS)
+      limit = NTH_HOLD_ALONE_NS;
+    bool over = nth_futex_wait(&h->word, NTH_HELD_IDLE, limit);
+    if (nth_load_acq(&h->word) == NTH_HELD_AWAKE) /* held:W */
+      return true;
+    if (over && oldest && is_alone())
+      end_all();
+  }
+}
+
+/* h becomes idle, or ends; it was a searcher. In the lock, which it leaves. */
+static bool rest(struct nth_held *h) {
+  bool stays = nth_held_pool.idle < nth_load_rlx(&nth_held_settings.idle_most);
+  nth_assert(nth_held_pool.searchers > 0);
+  nth_held_pool.searchers--;
+  if (stays) {
+    nth_store_rlx(&h->word, NTH_HELD_IDLE);
+    h->idle_since = nth_clock_ns();
+    nth_held_list(h);
+  } else {
+    nth_held_pool.held--;
+  }
+  nth_mutex_unlock(&nth_held_pool.lock);
+  return stays && sleep_idle(h);
+}
+
+/* A searcher gives the running errands time to end or to wait. If they have hardly used the CPUs
+ * meanwhile, and nobody else wants these, they wait for something that the runtime does not see:
+ * then the next searchers, more each time in a row, start errands at once. In the lock, which it
+ * leaves and takes. */
+static void nap(uint32_t cpus) {
+  uint32_t gate = nth_load_rlx(&nth_held_pool.gate), takes = nth_held_pool.takes;
+  nth_held_pool.napping++;
+  nth_mutex_unlock(&nth_held_pool.lock);
+  uint64_t begin = nth_clock_ns(), used = nth_os_cpu_of(0);
+  nth_futex_wait(&nth_held_pool.gate, gate, NTH_HOLD_STUCK_NS);
+  used = nth_os_cpu_of(0) - used;
+  bool idle = used < cpus * (nth_clock_ns() - begin) / 2 && !nth_os_offer_cpu();
+  nth_mutex_lock(&nth_held_pool.lock);
+  nth_held_pool.napping--;
+  if (takes != nth_held_pool.takes)
+    return;
+  nth_held_pool.free_takes = idle ? 2 * nth_held_pool.free_takes + NTH_HOLD_SURE : 1;
+  nth_held_pool.free_until = takes + nth_held_pool.free_takes;
+}
+
+/* Whether a searcher may take an errand now. One at most waits for CPUs: if there are more, they
+ * were made because errands were too many to be sure of a thread. In the lock. */
+static bool may_take(uint32_t cpus) {
+  return nth_load_rlx(&nth_held_pool.running) < cpus || nth_held_pool.searchers > 1 ||
+         (int32_t)(nth_held_pool.free_until - nth_held_pool.takes) > 0;
+}
+
+/* Takes an errand, and sees to it that there is a searcher for the others. In the lock, which it
+ * leaves. */
+static struct nth_errand *take_and_call(void) {
+  struct nth_errand *e = nth_held_take();
+  nth_assert(nth_held_pool.searchers > 0);
+  nth_held_pool.searchers--;
+  nth_held_add_running(1);
+  struct nth_held_call c = nth_held_call_if_needed();
+  nth_mutex_unlock(&nth_held_pool.lock);
+  (void)nth_held_answer(c);
+  return e;
+}
+
+/* The next errand of h, a searcher; NULL: h ends. */
+static struct nth_errand *search(struct nth_held *h) {
+  uint32_t cpus = nth_allowed_cpus();
+  bool polled = false;
+  for (;;) {
+    nth_mutex_lock(&nth_held_pool.lock);
+    while (nth_load_rlx(&nth_held_pool.pending) > 0 && !may_take(cpus))
+      nap(cpus);
+    if (nth_load_rlx(&nth_held_pool.pending) > 0)
+      return take_and_call();
+    if (polled || nth_held_pool.searchers > 1 || nth_load_rlx(&nth_held_pool.running) >= cpus) {
+      if (!rest(h))
+        return 0;
+      polled = false;
+    } else {
+      nth_mutex_unlock(&nth_held_pool.lock);
+      polled = !poll();
+    }
+  }
+}
+
+/* The OS thread of h ends, with its errand. */
+static void leave(void *arg) {
+  struct nth_held *h = arg;
+  struct nth_errand *e = h->errand;
+  nth_mutex_lock(&nth_held_pool.lock);
+  nth_assert(nth_held_pool.held > nth_held_pool.idle + nth_held_pool.searchers);
+  nth_held_add_running(-1);
+  nth_held_pool.held--;
+  struct nth_held_call c = nth_held_call_if_needed();
+  nth_mutex_unlock(&nth_held_pool.lock);
+  (void)nth_held_answer(c);
+  nth_fresh_end(&h->fresh);
+  nth_heap_free(h);
+  nth_errand_ends(e);
+}
+
+/* Runs e. False: the thread ends, with this result. */
+static bool run(struct nth_held *h, struct nth_errand *e, void **result) {
+  nth_assert(!h->listed && !e->queued);
+  h->errand = e;
+  (void)nth_errand_become(e);
+  nth_fresh_start(&h->fresh, e);
+  nth_errand_start(e);
+  if (nth_load_rlx(&e->state) & NTH_ERRAND_CANCELLED)
+    (void)pthread_cancel(pthread_self());
+  pthread_cleanup_push(leave, h);
+  *result = e->start(e->argument);
+  pthread_cleanup_pop(0);
+  (void)pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, 0);
+  (void)nth_errand_become(0);
+  e->result = *result;
+  if (!e->own && nth_fresh_again(&h->fresh) && nth_errand_done(e))
+    return true;
+  (void)nth_errand_become(e);
+  leave(h);
+  return false;
+}
+
+void *nth_held_main(void *arg) {
+  struct nth_held *h = arg;
+  struct nth_errand *e;
+  void *result = 0;
+  nth_mutex_lock(&nth_held_pool.lock);
+  struct nth_traits traits = nth_held_pool.traits;
+  nth_mutex_unlock(&nth_held_pool.lock);
+  nth_fresh_begin(&h->fresh, &traits);
+  while ((e = search(h))) {
+    if (!run(h, e, &result))
+      return result;
+    nth_mutex_lock(&nth_held_pool.lock);
+    nth_held_add_running(-1);
+    nth_held_pool.searchers++;
+    nth_mutex_unlock(&nth_held_pool.lock);
+  }
+  nth_fresh_end(&h->fresh);
+  nth_heap_free(h);
+  (void)pthread_detach(pthread_self());
+  return 0;
+}

@@ -1,0 +1,296 @@
+/* tholder.c - the operations of nanogomp/tholder.h on created threads
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/sched/hold/tholder.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <sched.h>
+#include <string.h>
+
+#include "runtime/arch/switch.h"
+#include "runtime/base/check.h"
+#include "runtime/base/futex.h"
+#include "runtime/sched/hold/fresh.h"
+#include "runtime/sched/hold/held.h"
+
+static _Atomic(uint64_t) created, own_created;
+
+/* --- creation --- */
+
+/* Whether the attributes ask for nothing that a held thread lacks: a larger stack or guard, the
+ * caller's own stack, a scheduling policy, CPUs, a signal mask. */
+static bool attributes_fit(const pthread_attr_t *a) {
+  pthread_attr_t usual;
+  size_t size, guard, usual_size, usual_guard;
+  void *stack;
+  int inherit;
+  bool fit = pthread_attr_init(&usual) == 0 && pthread_attr_getstack(a, &stack, &size) == 0 &&
+             pthread_attr_getguardsize(a, &guard) == 0 &&
+             pthread_attr_getinheritsched(a, &inherit) == 0 &&
+             pthread_attr_getstacksize(&usual, &usual_size) == 0 &&
+             pthread_attr_getguardsize(&usual, &usual_guard) == 0;
+  bool own_stack = fit && (uintptr_t)stack + size != 0;
+  fit = fit && !own_stack && size <= usual_size && guard <= usual_guard &&
+        inherit == PTHREAD_INHERIT_SCHED;
+  cpu_set_t cpus;
+  fit = fit && pthread_attr_getaffinity_np(a, sizeof cpus, &cpus) == 0 &&
+        CPU_COUNT(&cpus) == CPU_SETSIZE;
+#ifdef PTHREAD_ATTR_NO_SIGMASK_NP
+  sigset_t mask;
+  fit = fit && pthread_attr_getsigmask_np(a, &mask) == PTHREAD_ATTR_NO_SIGMASK_NP;
+#endif
+  (void)pthread_attr_destroy(&usual);
+  return fit;
+}
+
+/* Whether a held thread can be made as the caller's new thread would be. */
+static bool creator_fits(uint32_t which) {
+  struct nth_traits t;
+  nth_traits_read(&t, which & ~(uint32_t)(NTH_TRAIT_SIGSTACK | NTH_TRAIT_ROBUST));
+  return nth_held_fits(&t);
+}
+
+static void own_ends(void *arg) { nth_errand_ends(arg); }
+
+/* The OS thread of one errand. */
+static void *own_main(void *arg) {
+  struct nth_errand *e = arg;
+  nth_assert(e->own);
+  void *result;
+  (void)nth_errand_become(e);
+  nth_errand_start(e);
+  if (nth_load_rlx(&e->state) & NTH_ERRAND_CANCELLED)
+    (void)pthread_cancel(pthread_self());
+  pthread_cleanup_push(own_ends, e);
+  result = e->start(e->argument);
+  pthread_cleanup_pop(1);
+  return result;
+}
+
+static int start_own(struct nth_errand *e, const pthread_attr_t *attributes) {
+  nth_assert(!e->queued && e->start);
+  pthread_t thread;
+  e->own = true;
+  int error = pthread_create(&thread, attributes, own_main, e);
+  if (!error)
+    nth_add_rlx(&own_created, 1);
+  return error;
+}
+
+int nth_tholder_create(uint64_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
+                       void *argument) {
+  if (!thread || !start)
+    return EINVAL;
+  int detached = PTHREAD_CREATE_JOINABLE;
+  if (attributes && pthread_attr_getdetachstate(attributes, &detached) != 0)
+    return EINVAL;
+  struct nth_errand *e = nth_errand_new(
+      NTH_ERRAND_QUEUED, detached == PTHREAD_CREATE_DETACHED ? NTH_ERRAND_DETACHED : 0);
+  if (!e)
+    return EAGAIN;
+  e->start = start;
+  e->argument = argument;
+  uint32_t which = nth_fresh_look();
+  bool fits = !(which & (NTH_TRAIT_ENDS | NTH_TRAIT_NEVER)) &&
+              (!attributes || attributes_fit(attributes)) && creator_fits(which);
+  e->control = nth_switch_control();
+  e->flags = nth_float_flags();
+  e->mask = fits && (which & NTH_TRAIT_MASK) ? nth_traits_mask() : 0;
+  *thread = nth_errand_number(e);
+  int error = fits ? nth_held_give(e) : start_own(e, attributes);
+  if (error)
+    nth_errand_free(e);
+  else
+    nth_add_rlx(&created, 1);
+  return error;
+}
+
+struct nth_tholder_counts nth_tholder_count(void) {
+  return (struct nth_tholder_counts){nth_load_rlx(&created), nth_load_rlx(&own_created)};
+}
+
+/* --- the calling thread --- */
+
+/* Its errand; one is made for a thread that was made in another way. NULL: no memory. */
+static struct nth_errand *mine(void) {
+  struct nth_errand *e = nth_errand_mine();
+  if (e)
+    return e;
+  e = nth_errand_new(NTH_ERRAND_FOREIGN, 0);
+  if (e)
+    e->thread = pthread_self();
+  if (e && nth_errand_become(e) != 0) {
+    nth_errand_free(e);
+    e = 0;
+  }
+  return e;
+}
+
+uint64_t nth_tholder_self(void) {
+  struct nth_errand *e = mine();
+  return e ? nth_errand_number(e) : 0;
+}
+
+/* --- joining --- */
+
+struct join {
+  struct nth_errand *target, *self; /* self NULL: there was no memory for one */
+  bool runs;                        /* self is on a held thread */
+  bool told;                        /* held.h knows that it waits */
+};
+
+static bool is_over(uint64_t state) {
+  return nth_errand_kind(state) == NTH_ERRAND_DONE || nth_errand_kind(state) == NTH_ERRAND_ENDS;
+}
+
+/* The caller waits no longer. */
+static void stop_waiting(struct join *j) {
+  if (j->self)
+    nth_store_rlx(&j->self->joins, 0);
+  if (j->told && j->runs)
+    nth_held_goes_on();
+  j->told = false;
+}
+
+/* The caller was cancelled: the target can be joined again. */
+static void unjoin(void *arg) {
+  struct join *j = arg;
+  uint64_t state = nth_load_rlx(&j->target->state);
+  nth_assert(state & NTH_ERRAND_JOINED); /* errand.h I2 */
+  while (!nth_cas_rlx(&j->target->state, &state,
+                      state & ~(uint64_t)(NTH_ERRAND_JOINED | NTH_ERRAND_AWAITED)))
+    ;
+  stop_waiting(j);
+}
+
+/* Sleeps while the state is this one. A cancellation point: the system call is left by the signal
+ * that cancels. */
+static void sleep_for(struct join *j, uint64_t state, uint64_t limit) {
+  int type;
+  pthread_testcancel();
+  (void)pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &type);
+  nth_futex_wait(nth_errand_word(j->target), (uint32_t)state, limit);
+  (void)pthread_setcanceltype(type, 0);
+}
+
+/* Waits until the target's function has ended. */
+static void await(struct join *j) {
+  struct nth_errand *e = j->target;
+  uint64_t state = nth_load_acq(&e->state); /* errand:D */
+  for (int i = 0; i < NTH_HOLD_POLLS && !is_over(state) && nth_held_polls(); i++) {
+    nth_pause();
+    state = nth_load_acq(&e->state); /* errand:D */
+  }
+  while (!is_over(state)) {
+    if (!(state & NTH_ERRAND_AWAITED)) {
+      (void)nth_cas_rlx(&e->state, &state, state | NTH_ERRAND_AWAITED);
+      continue;
+    }
+    uint64_t limit = nth_held_waits(j->runs && !j->told);
+    j->told = true;
+    sleep_for(j, state, limit);
+    state = nth_load_acq(&e->state); /* errand:D */
+  }
+}
+
+/* Whether the thread waits for itself, or is waited for by the one that it would wait for. */
+static bool is_circle(const struct join *j, uint64_t target) {
+  uint64_t me = j->self ? nth_errand_number(j->self) : 0;
+  return me != 0 && (me == target || nth_load_rlx(&j->target->joins) == me);
+}
+
+/* The caller, and no other thread, joins the target; 0 or an errno value. */
+static int claim(struct join *j, uint64_t number, uint64_t state) {
+  do {
+    if (nth_errand_generation(state) != (uint32_t)(number >> 32) ||
+        nth_errand_kind(state) == NTH_ERRAND_FREE)
+      return ESRCH;
+    if ((state & (NTH_ERRAND_DETACHED | NTH_ERRAND_JOINED)) ||
+        nth_errand_kind(state) == NTH_ERRAND_FOREIGN)
+      return EINVAL;
+  } while (!nth_cas_rlx(&j->target->state, &state, state | NTH_ERRAND_JOINED));
+  if (j->self)
+    nth_store_rlx(&j->self->joins, number);
+  nth_fence_full(); /* J */
+  if (!is_circle(j, number))
+    return 0;
+  unjoin(j);
+  return EDEADLK;
+}
+
+int nth_tholder_join(uint64_t thread, void **result) {
+  uint64_t state;
+  void *value = 0;
+  struct join j = {nth_errand_of(thread, &state), nth_errand_mine(), false, false};
+  if (!j.target)
+    return ESRCH;
+  j.self = j.self ? j.self : mine();
+  j.runs =
+      j.self && nth_errand_kind(nth_load_rlx(&j.self->state)) == NTH_ERRAND_RUNS && !j.self->own;
+  if (j.target == j.self)
+    return EDEADLK;
+  int error = claim(&j, thread, state);
+  if (error)
+    return error;
+  pthread_cleanup_push(unjoin, &j);
+  await(&j);
+  if (nth_errand_kind(nth_load_rlx(&j.target->state)) == NTH_ERRAND_ENDS)
+    error = pthread_join(j.target->thread, &value);
+  else
+    value = j.target->result;
+  pthread_cleanup_pop(0);
+  stop_waiting(&j);
+  nth_assert(is_over(nth_load_rlx(&j.target->state)) || error);
+  nth_errand_free(j.target);
+  if (result)
+    *result = value;
+  return error;
+}
+
+/* --- the others --- */
+
+int nth_tholder_detach(uint64_t thread) {
+  uint64_t state;
+  struct nth_errand *e = nth_errand_of(thread, &state);
+  if (!e)
+    return ESRCH;
+  do {
+    if (nth_errand_generation(state) != (uint32_t)(thread >> 32) ||
+        nth_errand_kind(state) == NTH_ERRAND_FREE)
+      return ESRCH;
+    if ((state & (NTH_ERRAND_DETACHED | NTH_ERRAND_JOINED)) ||
+        nth_errand_kind(state) == NTH_ERRAND_FOREIGN)
+      return EINVAL;
+  } while (!nth_cas_acq(&e->state, &state, state | NTH_ERRAND_DETACHED)); /* errand:D */
+  if (nth_errand_kind(state) == NTH_ERRAND_ENDS)
+    (void)pthread_detach(e->thread);
+  if (is_over(state))
+    nth_errand_free(e);
+  return 0;
+}
+
+int nth_tholder_cancel(uint64_t thread) {
+  uint64_t state;
+  struct nth_errand *e = nth_errand_of(thread, &state);
+  if (!e)
+    return ESRCH;
+  uint32_t runs;
+  do {
+    if (nth_errand_generation(state) != (uint32_t)(thread >> 32) ||
+        nth_errand_kind(state) == NTH_ERRAND_FREE)
+      return ESRCH;
+    if (nth_errand_kind(state) == NTH_ERRAND_FOREIGN)
+      return EINVAL;
+    if (is_over(state) || (state & NTH_ERRAND_CANCELLED))
+      return 0;
+    runs = nth_errand_kind(state) == NTH_ERRAND_RUNS ? NTH_ERRAND_CANCELLING : 0;
+  } while (!nth_cas_acq(&e->state, &state, state | NTH_ERRAND_CANCELLED | runs)); /* errand:R */
+  if (!runs)
+    return 0;
+  int error = pthread_cancel(e->thread); /* errand.h I3: it runs until the flag is gone */
+  state = nth_load_rlx(&e->state);
+  while (!nth_cas_rlx(&e->state, &state, state & ~(uint64_t)NTH_ERRAND_CANCELLING))
+    ;
+  return error;
+}

@@ -1,0 +1,52 @@
+/* traits.h - what a new OS thread inherits from its creator, and what a program can change of it
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Why         A held OS thread that runs a created thread must look as a new OS thread would: with
+ *             its creator's CPUs, scheduling, name and signal mask. To ask the kernel for all that
+ *             costs more than the rest of a created thread. But most programs never change these:
+ *             then they are the same for all threads, and nothing need be asked.
+ * Use         nth_traits_may_change() says what the process's objects can change, by their imports.
+ *             nth_traits_read() asks the kernel for that, for the calling thread
+ * NEVER       the process can change what a thread cannot be given back (rights, namespaces, rings
+ *             of io_uring, unknown system calls). Then no OS thread is used twice
+ * Falls short What objects.h says: calls that are found by dlsym() are not seen
+ */
+#ifndef NTH_SCHED_TRAITS_H
+#define NTH_SCHED_TRAITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+  NTH_TRAIT_CPUS = 1,     /* the affinity mask */
+  NTH_TRAIT_SCHEDULE = 2, /* policy, priority, nice value */
+  NTH_TRAIT_NAME = 4,
+  NTH_TRAIT_MASK = 8,      /* the signal mask: given to each created thread */
+  NTH_TRAIT_SIGSTACK = 16, /* a signal stack: a new thread has none */
+  NTH_TRAIT_KEYS = 32,     /* thread-specific data (fresh.h) */
+  NTH_TRAIT_LOCALE = 64,   /* uselocale(): a new thread has the global one */
+  NTH_TRAIT_CANCEL = 128,  /* cancelability: a new thread's is on and deferred */
+  NTH_TRAIT_ENDS = 256,    /* destructors of thread_local objects: only a thread's end runs them */
+  NTH_TRAIT_ROBUST = 512,  /* robust mutexes: the kernel passes them on when their owner ends */
+  NTH_TRAIT_NEVER = 1024
+};
+
+/* NTH_TRAIT_ bits of an imported name; 0: none. */
+uint32_t nth_trait_of(const char *name);
+
+/* What the kernel says of the calling thread, as far as `which` (NTH_TRAIT_) asks; the rest is 0.
+ * So two threads with the same traits have the same bytes. */
+struct nth_traits {
+  uint64_t cpus; /* a hash of the affinity mask */
+  int32_t policy, priority, nice;
+  uint16_t stack; /* 1: it has a signal stack */
+  uint16_t owns;  /* 1: it owns robust mutexes */
+  char name[16];
+};
+void nth_traits_read(struct nth_traits *t, uint32_t which);
+
+/* The calling thread's signal mask, in the kernel's form. */
+uint64_t nth_traits_mask(void);
+void nth_traits_set_mask(uint64_t mask);
+
+#endif
