@@ -249,7 +249,16 @@ static inline bool kern_close(double found, double expected, double tolerance) {
   return fabs(found - expected) <= tolerance * fabs(expected);
 }
 
-/* Prints the result line; `format` makes the value. */
+/* Prints the result line of `threads` threads. */
+static inline int kern_line(const char *name, long threads, const char *size, double seconds,
+                            bool ok, const char *value) {
+  printf("KERNEL %s threads=%ld size=%s seconds=%.6f check=%s value=%s\n", name, threads, size,
+         seconds, ok ? "ok" : "FAILED", value);
+  fflush(stdout);
+  return ok ? KERN_OK : KERN_WRONG;
+}
+
+/* Prints the result line of a team; `format` makes the value. */
 __attribute__((format(printf, 5, 6))) static inline int
 kern_report(const char *name, const char *size, double seconds, bool ok, const char *format, ...) {
   char value[128];
@@ -257,10 +266,7 @@ kern_report(const char *name, const char *size, double seconds, bool ok, const c
   va_start(arguments, format);
   vsnprintf(value, sizeof value, format, arguments);
   va_end(arguments);
-  printf("KERNEL %s threads=%d size=%s seconds=%.6f check=%s value=%s\n", name, kern_threads(),
-         size, seconds, ok ? "ok" : "FAILED", value);
-  fflush(stdout);
-  return ok ? KERN_OK : KERN_WRONG;
+  return kern_line(name, kern_threads(), size, seconds, ok, value);
 }
 
 #endif
