@@ -104,7 +104,7 @@ int main(int argc, char **argv) {
       .what = "Cholesky factorisation by columns, threads for each column",
       .size_means = "rows",
       .iters_means = "matrices, one after the other",
-      .full = {1000, 5},
+      .full = {1200, 6},
       .brief = {150, 2},
   };
   long threads = 0, grain = LONG_MAX;

@@ -98,7 +98,7 @@ int main(int argc, char **argv) {
       .what = "radix sort, a set of threads for each digit",
       .size_means = "keys",
       .iters_means = "sorts, one after the other",
-      .full = {10000000, 4},
+      .full = {10000000, 12},
       .brief = {50000, 2},
   };
   long threads = 0, bits = 8;
