@@ -55,8 +55,7 @@ static sem_t never;
 static void *sleeps(void *argument) {
   pthread_cleanup_push(count, NULL);
   th_set(argument, th_tid());
-  while (sem_wait(&never) == 0 || errno == EINTR) {
-  }
+  while (sem_wait(&never) == 0 || errno == EINTR) {}
   CHECK(false);
   pthread_cleanup_pop(0);
   return NULL;
@@ -270,8 +269,9 @@ static void joiner_is_late(void) {
 }
 
 int main(void) {
-  static void (*const all[])(void) = {asleep,       asleep_and_detached, not_started, ended, states,
-                                      asynchronous, itself,              joiner,      joiner_is_late};
+  static void (*const all[])(void) = {asleep,        asleep_and_detached, not_started, ended,
+                                      states,        asynchronous,        itself,      joiner,
+                                      joiner_is_late};
   CHECK_EQ(sem_init(&never, 0, 0), 0);
   next_ones_are_well();
   for (int round = 0; round < CHECK_TIMES(10); round++)

@@ -1,8 +1,7 @@
 /* fresh_os.c - what the kernel keeps for a new thread */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that a thread begins with its creator's CPUs, name, nice value and scheduling policy,
-// whatever earlier threads have done to theirs, and that the end of a thread releases its robust
-// mutexes: a held OS thread must not hide any of that.
+// whatever earlier threads have done to theirs: what a held OS thread keeps is not to be seen.
 // UNSUPPORTED: emulated
 // RUN: %th_test
 #include "names.h"
@@ -81,42 +80,6 @@ static void *changed_creator(void *argument) {
   return argument;
 }
 
-/* ---- a robust mutex ---- */
-
-static pthread_mutex_t robust;
-
-static void *locks(void *argument) {
-  CHECK_EQ(pthread_mutex_lock(&robust), 0);
-  return argument;
-}
-
-static void *locks_and_waits(void *argument) {
-  CHECK_EQ(pthread_mutex_lock(&robust), 0);
-  th_set(argument, 1);
-  check_sleep_ms(5);
-  return argument;
-}
-
-static void owner_dies(void) {
-  pthread_mutexattr_t a;
-  CHECK_EQ(pthread_mutexattr_init(&a), 0);
-  CHECK_EQ(pthread_mutexattr_setrobust(&a, PTHREAD_MUTEX_ROBUST), 0);
-  CHECK_EQ(pthread_mutex_init(&robust, &a), 0);
-  for (int i = 0; i < 5; i++) {
-    th_call(locks, NULL); /* it has died before anyone waits for the mutex */
-    CHECK_EQ(pthread_mutex_lock(&robust), EOWNERDEAD);
-    CHECK_EQ(pthread_mutex_consistent(&robust), 0);
-    CHECK_EQ(pthread_mutex_unlock(&robust), 0);
-    int locked = 0; /* it dies meanwhile */
-    tholder_t t = th_start(locks_and_waits, &locked);
-    CHECK_WAIT_UNTIL(th_is_set(&locked));
-    CHECK_EQ(pthread_mutex_lock(&robust), EOWNERDEAD);
-    CHECK_EQ(pthread_mutex_consistent(&robust), 0);
-    CHECK_EQ(pthread_mutex_unlock(&robust), 0);
-    CHECK(th_result(t) == &locked);
-  }
-}
-
 int main(void) {
   struct own o = look();
   for (int round = 0; round < CHECK_TIMES(10); round++) {
@@ -128,6 +91,5 @@ int main(void) {
       next_ones_are_like(&o);
     }
   }
-  owner_dies();
   return 0;
 }
