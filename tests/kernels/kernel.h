@@ -38,7 +38,8 @@ struct kernel {
   const char *what;        /* one line for --help */
   const char *size_means;  /* the unit of --size, for --help */
   const char *iters_means; /* the unit of --iters, for --help */
-  struct kern_scale full;  /* about 2 s or more on two CPUs */
+  const char *classes;     /* NULL, or the letters of --class, which replaces --size and --iters */
+  struct kern_scale full;  /* about 2 s or more on two CPUs; with classes the size is a letter */
   struct kern_scale brief; /* with --small: well under 1 s */
   long size, iters, reps;  /* filled by kern_parse; -1 = not given, until its end */
   bool small;
@@ -56,10 +57,15 @@ struct kern_option {
 
 static inline void kern_usage(FILE *to, const struct kernel *k, const struct kern_option *extra) {
   fprintf(to, "%s: %s\n", k->name, k->what);
-  fprintf(to, "  --size N         %s (%ld; %ld with --small)\n", k->size_means, k->full.size,
-          k->brief.size);
-  fprintf(to, "  --iters N        %s (%ld; %ld with --small)\n", k->iters_means, k->full.iters,
-          k->brief.iters);
+  if (k->classes) {
+    fprintf(to, "  --class X        %s (%c; %c with --small)\n", k->size_means, (int)k->full.size,
+            (int)k->brief.size);
+  } else {
+    fprintf(to, "  --size N         %s (%ld; %ld with --small)\n", k->size_means, k->full.size,
+            k->brief.size);
+    fprintf(to, "  --iters N        %s (%ld; %ld with --small)\n", k->iters_means, k->full.iters,
+            k->brief.iters);
+  }
   fprintf(to, "  --reps N         timed repetitions, the fastest is printed (1)\n");
   fprintf(to, "  --small          sizes for tests\n");
   for (; extra && extra->name; extra++) {
@@ -85,6 +91,15 @@ static inline bool kern_number(const char *text, long *number) {
   return true;
 }
 
+/* One letter out of `classes`. */
+static inline bool kern_class(const char *text, const char *classes, long *letter) {
+  if (!text || strlen(text) != 1 || !strchr(classes, *text)) {
+    return false;
+  }
+  *letter = *text;
+  return true;
+}
+
 /* Returns the row of `table` that argument `--name` or `--name=value` means, or NULL. */
 static inline const struct kern_option *kern_find(const struct kern_option *table,
                                                   const char *argument) {
@@ -101,8 +116,11 @@ static inline const struct kern_option *kern_find(const struct kern_option *tabl
 static inline void kern_parse(struct kernel *k, const struct kern_option *extra, int argc,
                               char **argv) {
   const struct kern_option common[] = {
-      {"size", "", &k->size, NULL},   {"iters", "", &k->iters, NULL}, {"reps", "", &k->reps, NULL},
-      {"small", "", NULL, &k->small}, {NULL, NULL, NULL, NULL},
+      {k->classes ? "class" : "size", "", &k->size, NULL},
+      {"reps", "", &k->reps, NULL},
+      {"small", "", NULL, &k->small},
+      {k->classes ? NULL : "iters", "", &k->iters, NULL}, /* without a name the table ends */
+      {NULL, NULL, NULL, NULL},
   };
   k->size = k->iters = k->reps = -1;
   for (int i = 1; i < argc; i++) {
@@ -121,7 +139,8 @@ static inline void kern_parse(struct kernel *k, const struct kern_option *extra,
       *option->flag = true;
     } else {
       const char *text = equals ? equals + 1 : (i + 1 < argc ? argv[++i] : NULL);
-      if (!kern_number(text, option->number)) {
+      bool letter = k->classes && option->number == &k->size;
+      if (!(letter ? kern_class(text, k->classes, &k->size) : kern_number(text, option->number))) {
         kern_bad_usage(k, extra, text ? text : argv[i]);
       }
     }
