@@ -1,16 +1,17 @@
 /* ft.c - NAS FT: a heat equation in a periodic box, by 3-D Fourier transforms
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Kernel      as specified in the NAS report RNR-94-007: the box starts with numbers of the NAS
- *             generator, seed 314159265, and is transformed once. For each of six times the spectrum
- *             is multiplied by exp(-4 alpha pi^2 t |k|^2) and transformed back; 1024 points of the
- *             result make a checksum.
- * OpenMP      one region around all, with two loops a transform: over y for lines along z, and over
- *             planes of z for lines along x and y, as a plane stays in the cache between them. All
- *             data move between these loops. Two levels: each outer member has a block of y or z,
- *             and opens an inner region for its loop in each transform.
- * Check       the checksums are the published ones of the class, to 1e-12. The order of no sum
- *             depends on the threads, so that all digits are the same.
+ * Kernel      as specified in the NAS report RNR-94-007: the box is filled with numbers of the NAS
+ *             generator, seed 314159265, and transformed. For each of six times t the spectrum is
+ *             multiplied by exp(-4 alpha pi^2 t |k|^2) and transformed back; the sum of 1024 points
+ *             is that time's checksum.
+ * OpenMP      one region around all transforms, each of which has two loops. One is over planes,
+ *             for lines along x and y; a plane stays in the cache between them. The other is over
+ *             y, for lines along z. Most data move to another member between these loops. Two
+ *             levels: an outer member has a block of planes or of y, and opens an inner region for
+ *             each loop.
+ * Check       the checksums are the published ones of the class, to 1e-12. No sum depends on the
+ *             number of threads, so all digits are the same for any number.
  */
 #include "levels.h"
 #include "pencil.h"
@@ -58,8 +59,9 @@ static const struct ft_class classes[] = {
 
 struct box {
   int size[3];
-  long line, plane;                 /* from y to y + 1, from z to z + 1 */
-  struct complex2 *spectrum, *work; /* the start, then its transform; what is transformed back */
+  long line, plane;          /* from y to y + 1, from z to z + 1 */
+  struct complex2 *spectrum; /* at first the start, which is transformed in place */
+  struct complex2 *work;     /* the spectrum of some time, transformed back */
   struct complex2 root[PENCIL_MOST];
   double decay[TIMES][3][PENCIL_MOST]; /* by time, direction and wave number: factors */
   struct complex2 sum[TIMES];
@@ -67,7 +69,7 @@ struct box {
   struct pencil *pencil; /* one a thread */
 };
 
-/* A loop of a transform: forward of the spectrum, or (time >= 0) from it back to `work`. */
+/* A transform. time < 0: forward, in place in `spectrum`; else from `spectrum` back to `work`. */
 struct sweep {
   struct box *box;
   int time;
@@ -80,7 +82,7 @@ static struct pencil *own_pencil(const struct box *b) {
   return &b->pencil[b->split.outer ? omp_get_ancestor_thread_num(1) * b->split.inner + num : num];
 }
 
-/* Start of planes [from, to): numbers come in the order of memory. */
+/* Fills planes [from, to). Numbers are in the order of the points, whoever draws them. */
 static void team_start(const struct sweep *s, long from, long to) {
   const struct box *b = s->box;
 #pragma omp for schedule(static)
@@ -124,7 +126,7 @@ static void team_planes(const struct sweep *s, long from, long to) {
   }
 }
 
-/* The spectrum's values at this time, which are in `p`; y and x: of the pencil. */
+/* Makes those of the sweep's time of the values in `p`, of lines along z at y and from x on. */
 static void pencil_decay(const struct sweep *s, struct pencil *p, long y, long x) {
   const struct box *b = s->box;
   const double (*decay)[PENCIL_MOST] = b->decay[s->time];
@@ -164,7 +166,7 @@ static void team_depth(const struct sweep *s, long from, long to) {
 
 typedef void (*team_loop)(const struct sweep *s, long from, long to);
 
-/* One loop, on one level or on two; ends with a barrier of the calling team. */
+/* Runs a loop over [0, count), on one level or on two; ends with a barrier of the calling team. */
 static void team_run(const struct sweep *s, team_loop loop, long count) {
   struct lv_split split = s->box->split;
   if (split.outer == 0) {
@@ -221,7 +223,7 @@ static void box_decay(struct box *b) {
 
 static void box_init(struct box *b, const struct ft_class *class) {
   memcpy(b->size, class->size, sizeof b->size);
-  b->line = b->size[X] + PAD; /* lines that follow each other are in different sets of a cache */
+  b->line = b->size[X] + PAD; /* so that neighbouring lines are in different sets of a cache */
   b->plane = b->line * b->size[Y];
   b->spectrum = kern_alloc((size_t)(b->plane * b->size[Z]), sizeof *b->spectrum);
   b->work = kern_alloc((size_t)(b->plane * b->size[Z]), sizeof *b->work);

@@ -1,14 +1,15 @@
 /* is.c - NAS IS: ranks of small whole numbers, by counting
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Kernel      as specified in the NAS report RNR-94-007: keys are means of four numbers of the NAS
- *             generator, seed 314159265. Before iteration i of ten, key i becomes i and key i + 10
- *             becomes the number of values minus i. The rank of a key is the number of smaller keys.
+ * Kernel      as specified in the NAS report RNR-94-007. A key is the mean of four numbers of the
+ *             NAS generator, seed 314159265, times the number of values. Before iteration i of ten,
+ *             key i becomes i and key i + 10 becomes the number of values minus i. An iteration
+ *             finds the rank of each value, which is the number of smaller keys.
  * OpenMP      one region around all iterations. Each member counts its part of the keys in a table
- *             of its own. Then members sum up the tables, each for its part of the values; a prefix
- *             sum of these parts' totals makes ranks of the counts. An iteration has four barriers.
- * Check       in each iteration the ranks of five keys are the published ones of the class; at the
- *             end each key is put to its rank, which fills every place once, in ascending order.
+ *             of its own. Then it adds up all tables for its part of the values. A prefix sum over
+ *             the parts makes ranks of the counts. An iteration has four barriers.
+ * Check       in each iteration the ranks of five keys are the published ones of the class. At the
+ *             end each key is put at its rank; this fills every place once, in ascending order.
  */
 #include "kernel.h"
 
@@ -229,7 +230,8 @@ int main(int argc, char **argv) {
 #pragma omp parallel num_threads(s.threads)
     team_sort(&s);
     best = fmin(best, kern_now() - start);
-    ok &= verify_published(&s) & verify_order(&s, next, sorted);
+    ok &= verify_published(&s);
+    ok &= verify_order(&s, next, sorted);
   }
   uint64_t sum = 0;
   for (long value = 0; value < s.values; value++) {

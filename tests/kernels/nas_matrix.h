@@ -1,13 +1,13 @@
 /* nas_matrix.h - the sparse matrix of NAS CG
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Matrix      as specified in the NAS report RNR-94-007: the sum of w(i) v(i) v(i)^T over all rows i,
- *             plus (0.1 - shift) times the identity. The weights w fall from 1 to about 0.1 by a
- *             constant factor. Vector v(i) has `entries` random nonzeros at random places; its entry
- *             i is 0.5 besides. Both come from the NAS generator, seed 314159265.
- * Assembly    a row needs the vectors that have an entry there. They are listed by row first; then
- *             each member makes the rows that it will use, in a dense row of its own. So the memory
- *             of a row is first written by the member whose row it is in static loops.
+ * Matrix      as specified in the NAS report RNR-94-007: the sum of w(i) v(i) v(i)^T over all rows
+ *             i, plus (0.1 - shift) times the identity. The weights w fall from 1 to about 0.1 by a
+ *             constant factor. Vector v(i) has `entries` random nonzeros at random places, which
+ *             come from the NAS generator, seed 314159265; in addition its entry i is set to 0.5.
+ * Assembly    a row is made of the vectors that have an entry in it, so these are listed by row
+ *             first. A static loop over the rows adds up each row in a dense row of the member. So
+ *             the memory of a row is first written by the member that uses it in static loops.
  * Use         nas_matrix_init() outside of regions; nas_matrix_row() is a row's product
  */
 #ifndef NTH_KERNEL_NAS_MATRIX_H
@@ -45,7 +45,7 @@ struct nas_row {
   int length;
 };
 
-/* Sets v(i) at `place`, which is there once. */
+/* Sets entry `place` of v(i), whether it has one or not. */
 static inline void nas_vector_set(struct nas_vectors *v, int i, int place, double entry) {
   long base = (long)i * v->most;
   int at = 0;
@@ -66,8 +66,8 @@ static inline bool nas_vector_has(const struct nas_vectors *v, int i, int place)
   return false;
 }
 
-/* Two numbers an entry, its size and its place; places that do not exist or are taken are dropped,
- * and so is the first number of all. */
+/* Makes the random vectors. An attempt draws two numbers, a size and a place out of a power of two.
+ * It fails if the place is no row or taken. The very first number of the generator is not used. */
 static inline void nas_vectors_draw(struct nas_vectors *v, int entries) {
   uint64_t state = kern_lcg_next(NAS_MATRIX_SEED);
   int bits = 1;
@@ -173,7 +173,7 @@ static inline void nas_row_make(struct nas_row *r, const struct nas_vectors *v, 
   }
 }
 
-/* Called by every member of the team: how long the rows are, then the rows. */
+/* Called by every member of the team, first for the lengths of the rows, then for the rows. */
 static inline void nas_matrix_team(const struct nas_matrix *a, const struct nas_vectors *v,
                                    double diagonal, bool lengths) {
   struct nas_row r = nas_row_new(a->rows);

@@ -1,17 +1,18 @@
 /* npb_cg.c - NAS CG: the smallest eigenvalue of a sparse matrix, by inverse iteration
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Kernel      as specified in the NAS report RNR-94-007: 15 outer steps. In each of them 25 steps of
+ * Kernel      as specified in the NAS report RNR-94-007: 15 outer steps. In each one, 25 steps of
  *             the conjugate gradient method solve A z = x, another product finds the residual, and
- *             z, scaled, is the next x. The matrix is in nas_matrix.h.
+ *             z, scaled, becomes the next x. The matrix is in nas_matrix.h.
  * OpenMP      one region around all outer steps, inside it only orphaned loops over the rows, with
  *             one static schedule. A step of a solve has three loops, each with a barrier; two of
  *             them end with a reduction.
- * Sums        the target of a reduction is shared. Some member clears it after a barrier behind its
- *             last use, and before the barrier ahead of its next use.
+ * Sums        the target of a reduction is shared. One member clears it while no member uses it:
+ *             after the first barrier behind its last use, before the last barrier ahead of its
+ *             next use.
  * Check       zeta is the published one of the class to 1e-10; residuals are small. Sums are
- *             reductions, so their last digits depend on the order of the threads: eleven or twelve
- *             are printed.
+ *             reductions, so their last digits depend on the order of the threads: zeta is printed
+ *             with ten decimals.
  */
 #include "kernel.h"
 #include "nas_matrix.h"
@@ -40,7 +41,7 @@ struct solver {
   double zeta[OUTER_STEPS], residual[OUTER_STEPS];
 };
 
-/* Targets of the reductions of the whole team: x x, p q, r r, x z, z z and the residual's square */
+/* Targets of the team's reductions: products of vectors, and the square of the residual. */
 static double sum_xx, sum_pq, sum_rr, sum_xz, sum_zz, sum_left;
 
 /* ---- called by every member of the team ---- */

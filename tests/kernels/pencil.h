@@ -1,14 +1,15 @@
 /* pencil.h - Fourier transforms of several lines of complex numbers at once
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         the lines of a 3-D grid along y and z are strided. A pencil is LANES lines beside each
- *             other, copied to a place where element j of all of them is contiguous. So memory is
- *             read and written by whole cache lines, and each operation is one of LANES or more in
- *             a row, in any direction: for lines along x the copy is a blocked transposition.
- * Algorithm   Stockham: each step writes to the other of two places, in an order such that the
- *             result needs no permutation. Steps have radix 4, and one radix 2 if the length asks
- *             for it. Real and imaginary parts are apart. The inverse transform is the same with
- *             both parts exchanged.
+ * Why         the elements of a line along y or z of a 3-D grid are far from each other. A pencil
+ *             is a copy of LANES lines that are beside each other. Elements j of all its lines are
+ *             contiguous. So the grid is read and written by whole cache lines, and operations are
+ *             on LANES or more contiguous numbers. For lines along x the copy is a blocked
+ *             transposition.
+ * Algorithm   Stockham's: each step reads one of two arrays and writes the other, in an order such
+ *             that the result needs no permutation. Steps have radix 4; the last one has radix 2
+ *             if the length is no power of 4. Real and imaginary parts are in arrays of their own.
+ *             The inverse transform is the same with both parts exchanged.
  * Use         pencil_load() -> pencil_transform() -> pencil_store(); lengths are powers of two
  */
 #ifndef NTH_KERNEL_PENCIL_H
@@ -64,7 +65,7 @@ static inline void pencil_store(const struct pencil *p, struct complex2 *to, str
   }
 }
 
-/* ---- one step: `run` numbers at a distance of `quarter` or `half` make as many butterflies ---- */
+/* ---- butterflies of one step, which share their roots: `half` or `run` of them ---- */
 
 static inline void pencil_two(const double *restrict re, const double *restrict im,
                               double *restrict to_re, double *restrict to_im, long half) {
@@ -103,7 +104,7 @@ static inline void pencil_four(const double *restrict re, const double *restrict
   }
 }
 
-/* In each step there are `run` / LANES transforms of length `left` under way in each line. */
+/* Before each step, what is left to do in a line are `run` / LANES transforms of length `left`. */
 static inline void pencil_transform(struct pencil *p, int length, bool inverse,
                                     const struct complex2 root[PENCIL_MOST]) {
   double *part[2][2] = {{p->re[0], p->re[1]}, {p->im[0], p->im[1]}};
