@@ -233,6 +233,8 @@ int main(int argc, char **argv) {
     ok &= verify_published(&s);
     ok &= verify_order(&s, next, sorted);
   }
+  free(next);
+  free(sorted);
   uint64_t sum = 0;
   for (long value = 0; value < s.values; value++) {
     sum += (uint64_t)(value + 1) * (uint64_t)s.rank[value];

@@ -25,6 +25,7 @@ KERNELS = {
     "bt_mz-dynamic": ("bt_mz", "--size 32 --iters 30 --dynamic"),
     "burst": ("burst", "--size 300000"),
     "graph8": ("graph8", "--size 4096 --iters 2000"),
+    "ft": ("ft", "--class W"),
 }
 SPLITS = "2x1,1x2,2x2,4x1"
 ONE = "one"
