@@ -20,6 +20,7 @@
 #ifndef NTH_KERNEL_ADI_H
 #define NTH_KERNEL_ADI_H
 
+#include "block5.h"
 #include "kernel.h"
 
 enum { ADI_M = 5, ADI_BLOCK = ADI_M * ADI_M, ADI_X = 0, ADI_Y = 1, ADI_Z = 2 };
@@ -149,34 +150,6 @@ static inline void box_init(struct box *b, const long n[3], const long first[3],
 
 /* ---- one cell ---- */
 
-/* Solves D x = v in place, and D X = e in place for the 5x5 block e; D is lost. D is dominated by
- * its diagonal, so no rows are exchanged. */
-static inline void adi_solve(double d[ADI_BLOCK], double e[ADI_BLOCK], double v[ADI_M]) {
-  for (int p = 0; p < ADI_M; p++) {
-    double inverse = 1 / d[p * ADI_M + p];
-    for (int l = p + 1; l < ADI_M; l++) {
-      d[p * ADI_M + l] *= inverse;
-    }
-    for (int l = 0; l < ADI_M; l++) {
-      e[p * ADI_M + l] *= inverse;
-    }
-    v[p] *= inverse;
-    for (int row = 0; row < ADI_M; row++) {
-      double factor = d[row * ADI_M + p];
-      if (row == p) {
-        continue;
-      }
-      for (int l = p + 1; l < ADI_M; l++) {
-        d[row * ADI_M + l] -= factor * d[p * ADI_M + l];
-      }
-      for (int l = 0; l < ADI_M; l++) {
-        e[row * ADI_M + l] -= factor * e[p * ADI_M + l];
-      }
-      v[row] -= factor * v[p];
-    }
-  }
-}
-
 /* One row of blocks: -A above and below, I + 2A on the diagonal. The layer's du are 0 and its
  * blocks `upper` as well, so the first cell of a line is like the others. */
 static inline void cell_eliminate(const struct box *b, int direction, long at) {
@@ -198,7 +171,7 @@ static inline void cell_eliminate(const struct box *b, int direction, long at) {
       v[m] += a[m * ADI_M + l] * known[l];
     }
   }
-  adi_solve(d, e, v);
+  block5_solve(d, e, v);
 }
 
 static inline void cell_substitute(const struct box *b, int direction, long at) {

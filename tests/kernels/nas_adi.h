@@ -1,0 +1,199 @@
+/* nas_adi.h - gas flow in a box of points with a known solution: the problem of NAS SP and BT
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Source    report RNR-94-007, section 3: the compressible Navier-Stokes equations in the unit
+ *           cube. A point has five unknowns: density, momentum along x, y and z, energy. A source
+ *           term makes a polynomial in x, y and z the steady solution. The boundary has its values;
+ *           the inside starts between the boundary's values and is moved in time.
+ * Box       n[0] x n[1] x n[2] points, boundary included; x is the fastest index. A row of points
+ *           has an odd length in memory, so that lines along y and z do not fall on few sets of a
+ *           cache.
+ * Lines     all work of a time step is done line by line, along each of the three directions.
+ *           team_lines() hands out lines to the members of a team: planes of lines by
+ *           schedule(static), without a critical order, so the result has the same bits for every
+ *           team. Buffers of a line are on the stack of the member that works on it.
+ * Use       zone_init() -> time steps -> zone_residual(), zone_error()
+ * Others    nas_adi_rhs.h    right-hand side and source term
+ *           nas_adi_sp.h     a time step of SP, along a line
+ *           nas_adi_bt.h     the same of BT
+ *           nas_adi_class.h  classes, options and published norms
+ *           nas_adi_run.h    runs of one box
+ */
+#ifndef NTH_KERNEL_NAS_ADI_H
+#define NTH_KERNEL_NAS_ADI_H
+
+#include "kernel.h"
+
+enum { NAS_M = 5, NAS_X = 0, NAS_Y = 1, NAS_Z = 2, NAS_DIRECTIONS = 3 };
+enum { NAS_DENSITY = 0, NAS_MOMENTUM = 1, NAS_ENERGY = 4 }; /* momentum of x; y and z follow */
+enum { NAS_FEWEST = 6, NAS_MOST = 128 };                    /* points along an edge */
+
+/* The constants of the report: k1 is the ratio of the specific heats, k2 = k1 - 1; k3 k4 is the
+ * viscosity, k5 the Prandtl number's part in heat conduction. */
+static const double NAS_K1 = 1.4, NAS_K2 = 0.4, NAS_VISCOSITY = 0.1, NAS_K1_K5 = 1.96;
+static const double NAS_DIFFUSION[NAS_DIRECTIONS] = {0.75, 0.75, 1};
+static const double NAS_DISSIPATION = 0.25; /* a quarter of the largest diffusion */
+
+/* Dissipation is a fourth difference. Next to the boundary, where a neighbour is missing, it has
+ * other weights: those of points 1 and 2, of inner ones, and of the last two. */
+static const double NAS_FOURTH[5][5] = {
+    {0, 0, 5, -4, 1}, {0, -4, 6, -4, 1}, {1, -4, 6, -4, 1}, {1, -4, 6, -4, 0}, {1, -4, 5, 0, 0},
+};
+
+/* The weights at point i of a line of n points. */
+static inline const double *nas_fourth(long i, long n) {
+  return NAS_FOURTH[i < 3 ? i - 1 : i >= n - 3 ? i - n + 6 : 2];
+}
+
+struct zone {
+  long n[NAS_DIRECTIONS];
+  long stride[NAS_DIRECTIONS]; /* points to the next one, by direction */
+  double h[NAS_DIRECTIONS];    /* distance of points */
+  double dt;
+  double (*u)[NAS_M];
+  double (*rhs)[NAS_M]; /* the right-hand side, then the change of u; the boundary has 0 */
+  double (*source)[NAS_M];
+};
+
+static inline long zone_points(const struct zone *z) { return z->n[NAS_Z] * z->stride[NAS_Z]; }
+
+static inline long zone_at(const struct zone *z, long i, long j, long k) {
+  return i * z->stride[NAS_X] + j * z->stride[NAS_Y] + k * z->stride[NAS_Z];
+}
+
+/* ---- the known solution ---- */
+
+/* Coefficients by unknown: of 1; x y z; their squares; cubes; fourth powers. */
+static const double NAS_EXACT[NAS_M][13] = {
+    {2, 0, 0, 4, 5, 3, 0.5, 0.02, 0.01, 0.03, 0.5, 0.4, 0.3},
+    {1, 0, 0, 0, 1, 2, 3, 0.01, 0.03, 0.02, 0.4, 0.3, 0.5},
+    {2, 2, 0, 0, 0, 2, 3, 0.04, 0.03, 0.05, 0.3, 0.5, 0.4},
+    {2, 2, 0, 0, 0, 2, 3, 0.03, 0.05, 0.04, 0.2, 0.1, 0.3},
+    {5, 4, 3, 2, 0.1, 0.4, 0.3, 0.05, 0.04, 0.03, 0.1, 0.3, 0.2},
+};
+
+static inline void nas_exact(const double place[NAS_DIRECTIONS], double u[NAS_M]) {
+  for (int m = 0; m < NAS_M; m++) {
+    const double *c = NAS_EXACT[m];
+    u[m] = c[0];
+    for (int d = 0; d < NAS_DIRECTIONS; d++) {
+      double x = place[d];
+      u[m] += x * (c[1 + d] + x * (c[4 + d] + x * (c[7 + d] + x * c[10 + d])));
+    }
+  }
+}
+
+/* Transfinite interpolation: with P_d between the known values of the two opposite faces of
+ * direction d, u = 1 - (1 - P_x) (1 - P_y) (1 - P_z). */
+static inline void nas_between(const double place[NAS_DIRECTIONS], double u[NAS_M]) {
+  double rest[NAS_M] = {1, 1, 1, 1, 1};
+  for (int d = 0; d < NAS_DIRECTIONS; d++) {
+    double on_face[NAS_DIRECTIONS], low[NAS_M], high[NAS_M];
+    memcpy(on_face, place, sizeof on_face);
+    on_face[d] = 0;
+    nas_exact(on_face, low);
+    on_face[d] = 1;
+    nas_exact(on_face, high);
+    for (int m = 0; m < NAS_M; m++) {
+      rest[m] *= 1 - (place[d] * high[m] + (1 - place[d]) * low[m]);
+    }
+  }
+  for (int m = 0; m < NAS_M; m++) {
+    u[m] = 1 - rest[m];
+  }
+}
+
+static inline void zone_place(const struct zone *z, const long at[NAS_DIRECTIONS],
+                              double place[NAS_DIRECTIONS]) {
+  for (int d = 0; d < NAS_DIRECTIONS; d++) {
+    place[d] = (double)at[d] * z->h[d];
+  }
+}
+
+static inline bool zone_inside(const struct zone *z, const long at[NAS_DIRECTIONS]) {
+  bool inside = true;
+  for (int d = 0; d < NAS_DIRECTIONS; d++) {
+    inside = inside && at[d] > 0 && at[d] < z->n[d] - 1;
+  }
+  return inside;
+}
+
+/* u of all points: the known solution, or (start) that on the boundary and values between inside. */
+static inline void zone_fill(const struct zone *z, bool start) {
+  for (long k = 0; k < z->n[NAS_Z]; k++) {
+    for (long j = 0; j < z->n[NAS_Y]; j++) {
+      for (long i = 0; i < z->n[NAS_X]; i++) {
+        const long at[NAS_DIRECTIONS] = {i, j, k};
+        double place[NAS_DIRECTIONS], *u = z->u[zone_at(z, i, j, k)];
+        zone_place(z, at, place);
+        if (start && zone_inside(z, at)) {
+          nas_between(place, u);
+        } else {
+          nas_exact(place, u);
+        }
+      }
+    }
+  }
+}
+
+/* ---- lines ---- */
+
+/* Works on the line along `direction` that begins at point `first`, which is on the boundary. */
+typedef void nas_line(const struct zone *z, int direction, long first);
+
+/* All inner lines of a direction, by the members of the calling team, who wait for each other. */
+__attribute__((always_inline)) static inline void team_lines(const struct zone *z, int direction,
+                                                             nas_line *line) {
+  int outer = direction == NAS_Z ? NAS_Y : NAS_Z, inner = direction == NAS_X ? NAS_Y : NAS_X;
+#pragma omp for schedule(static)
+  for (long p = 1; p < z->n[outer] - 1; p++) {
+    for (long q = 1; q < z->n[inner] - 1; q++) {
+      line(z, direction, p * z->stride[outer] + q * z->stride[inner]);
+    }
+  }
+}
+
+/* ---- norms: the root of a sum of squares over the number of inner points; serial ---- */
+
+static inline void zone_root(const struct zone *z, double sum[NAS_M]) {
+  for (int m = 0; m < NAS_M; m++) {
+    for (int d = 0; d < NAS_DIRECTIONS; d++) {
+      sum[m] /= (double)(z->n[d] - 2);
+    }
+    sum[m] = sqrt(sum[m]);
+  }
+}
+
+/* The distance of u from the known solution. */
+static inline void zone_error(const struct zone *z, double norm[NAS_M]) {
+  memset(norm, 0, NAS_M * sizeof *norm);
+  for (long k = 0; k < z->n[NAS_Z]; k++) {
+    for (long j = 0; j < z->n[NAS_Y]; j++) {
+      for (long i = 0; i < z->n[NAS_X]; i++) {
+        const long at[NAS_DIRECTIONS] = {i, j, k};
+        double place[NAS_DIRECTIONS], known[NAS_M], *u = z->u[zone_at(z, i, j, k)];
+        zone_place(z, at, place);
+        nas_exact(place, known);
+        for (int m = 0; m < NAS_M; m++) {
+          norm[m] += (u[m] - known[m]) * (u[m] - known[m]);
+        }
+      }
+    }
+  }
+  zone_root(z, norm);
+}
+
+/* Points whose bits differ from those of the other box's. */
+static inline long zone_differences(const struct zone *z, const struct zone *other) {
+  long wrong = 0;
+  for (long at = 0; at < zone_points(z); at++) {
+    wrong += memcmp(z->u[at], other->u[at], sizeof *z->u) != 0;
+  }
+  return wrong;
+}
+
+static inline void zone_copy(const struct zone *z, const struct zone *from) {
+  memcpy(z->u, from->u, (size_t)zone_points(z) * sizeof *z->u);
+}
+
+#endif
