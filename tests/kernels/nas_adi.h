@@ -17,7 +17,10 @@
  *           nas_adi_sp.h     a time step of SP, along a line
  *           nas_adi_bt.h     the same of BT
  *           nas_adi_class.h  classes, options and published norms
+ *           nas_adi_step.h   a time step of a box
  *           nas_adi_run.h    runs of one box
+ *           nas_adi_zones.h  several boxes that exchange their boundaries
+ *           nas_adi_zones_run.h   runs of these, on one or two levels
  */
 #ifndef NTH_KERNEL_NAS_ADI_H
 #define NTH_KERNEL_NAS_ADI_H
@@ -110,15 +113,21 @@ static inline void zone_place(const struct zone *z, const long at[NAS_DIRECTIONS
   }
 }
 
-static inline bool zone_inside(const struct zone *z, const long at[NAS_DIRECTIONS]) {
-  bool inside = true;
-  for (int d = 0; d < NAS_DIRECTIONS; d++) {
-    inside = inside && at[d] > 0 && at[d] < z->n[d] - 1;
+/* Whether a point is on the boundary. Its place is then moved onto the face of the unit cube, from
+ * which that of a zone (nas_adi_zones.h) may be away; on an edge, of the last direction. */
+static inline bool zone_to_face(const struct zone *z, const long at[NAS_DIRECTIONS],
+                                double place[NAS_DIRECTIONS]) {
+  for (int d = NAS_Z; d >= NAS_X; d--) {
+    if (at[d] == 0 || at[d] == z->n[d] - 1) {
+      place[d] = at[d] == 0 ? 0 : 1;
+      return true;
+    }
   }
-  return inside;
+  return false;
 }
 
-/* u of all points: the known solution, or (start) that on the boundary and values between inside. */
+/* u of all points: the known solution; or (start) that on the boundary, and inside values between
+ * those. */
 static inline void zone_fill(const struct zone *z, bool start) {
   for (long k = 0; k < z->n[NAS_Z]; k++) {
     for (long j = 0; j < z->n[NAS_Y]; j++) {
@@ -126,7 +135,7 @@ static inline void zone_fill(const struct zone *z, bool start) {
         const long at[NAS_DIRECTIONS] = {i, j, k};
         double place[NAS_DIRECTIONS], *u = z->u[zone_at(z, i, j, k)];
         zone_place(z, at, place);
-        if (start && zone_inside(z, at)) {
+        if (start && !zone_to_face(z, at, place)) {
           nas_between(place, u);
         } else {
           nas_exact(place, u);

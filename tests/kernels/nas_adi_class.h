@@ -18,14 +18,15 @@ struct nas_class {
   char letter;      /* 0 ends a table */
   long edge, depth; /* points along x and y, and along z */
   int across;       /* zones along x, and along y */
+  double uneven;    /* the longest edge of a zone over the shortest one */
   long steps;
   double dt;
   const struct nas_norms *published;
 };
 
 /* A line of --help: nas_class_of() takes this option out of the arguments. */
-#define NAS_OPTIONS(compared)                                                                      \
-  {"class", "S|W|A: the sizes of a class (W; S with --small)", NULL, NULL}, {                      \
+#define NAS_OPTIONS(letters, compared)                                                             \
+  {"class", letters ": the sizes of a class (W; S with --small)", NULL, NULL}, {                   \
     "compare", "N: steps repeated serially (2; all with --small)", (compared), NULL                \
   }
 
@@ -57,7 +58,7 @@ static inline const struct nas_class *nas_class_of(struct kernel *k, const struc
   }
   *argc = kept;
   const struct nas_class *class = nas_class_find(table, text);
-  kern_require(k, class != NULL, "--class is S, W or A");
+  kern_require(k, class != NULL, "--class has no such class");
   k->full = k->brief = (struct kern_scale){class->edge, class->steps};
   return class;
 }

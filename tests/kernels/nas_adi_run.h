@@ -1,9 +1,8 @@
 /* nas_adi_run.h - runs of NAS SP and BT: options, time steps of one box, checks
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Regions   A time step has seven parallel loops over lines: the right-hand side along x, y and z,
- *           the implicit part along x, y and z, and the addition. Around all steps there is one
- *           region, or with --phases one around each loop.
+ * Regions   one around all time steps (nas_adi_step.h), or with --phases one around each of the
+ *           seven loops of a step
  * Check     the five norms of the residual and of the error against the published ones (classes S,
  *           W and A); the first steps, all with --small, bit by bit against one thread; the error
  *           is smaller than at the start.
@@ -11,32 +10,7 @@
 #ifndef NTH_KERNEL_NAS_ADI_RUN_H
 #define NTH_KERNEL_NAS_ADI_RUN_H
 
-#include "nas_adi_class.h"
-#include "nas_adi_rhs.h"
-
-struct nas_solver {
-  const char *name, *what;
-  const struct nas_class *classes;
-  nas_line *implicit; /* the implicit part */
-};
-
-enum { STEP_IMPLICIT = NAS_DIRECTIONS, STEP_ADD = 2 * NAS_DIRECTIONS, STEP_LOOPS };
-
-static inline void team_loop(const struct nas_solver *s, const struct zone *z, int loop) {
-  if (loop < STEP_IMPLICIT) {
-    team_lines(z, loop, rhs_line);
-  } else if (loop < STEP_ADD) {
-    team_lines(z, loop - STEP_IMPLICIT, s->implicit);
-  } else {
-    team_lines(z, NAS_X, add_line);
-  }
-}
-
-static inline void team_steps(const struct nas_solver *s, const struct zone *z, long steps) {
-  for (long i = 0; i < steps * STEP_LOOPS; i++) {
-    team_loop(s, z, (int)(i % STEP_LOOPS));
-  }
-}
+#include "nas_adi_step.h"
 
 static inline void run_steps(const struct nas_solver *s, const struct zone *z, long steps,
                              bool phases) {
@@ -81,7 +55,7 @@ static inline int nas_run(const struct nas_solver *s, const struct kernel *k,
   team_steps(s, &f.serial, compared); /* outside of a region: a team of one */
 
   kern_threads();
-  struct nas_norms found;
+  struct nas_norms found = {0};
   bool ok = true;
   double best = INFINITY;
   for (long rep = 0; rep < k->reps; rep++) {
@@ -111,7 +85,7 @@ static inline int nas_main(const struct nas_solver *s, int argc, char **argv) {
   long compared = LONG_MAX;
   bool phases = false;
   const struct kern_option extra[] = {
-      NAS_OPTIONS(&compared),
+      NAS_OPTIONS("S|W|A", &compared),
       {"phases", "a region around each loop, not one around all steps", NULL, &phases},
       {NULL, NULL, NULL, NULL},
   };

@@ -29,9 +29,9 @@ static const struct nas_norms norms_a = {
 };
 
 static const struct nas_class classes[] = {
-    {'S', 12, 12, 1, 60, 0.01, &norms_s},
-    {'W', 24, 24, 1, 200, 0.0008, &norms_w},
-    {'A', 64, 64, 1, 200, 0.0008, &norms_a},
+    {'S', 12, 12, 1, 1, 60, 0.01, &norms_s},
+    {'W', 24, 24, 1, 1, 200, 0.0008, &norms_w},
+    {'A', 64, 64, 1, 1, 200, 0.0008, &norms_a},
     {0},
 };
 

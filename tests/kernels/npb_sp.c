@@ -31,9 +31,9 @@ static const struct nas_norms norms_a = {
 };
 
 static const struct nas_class classes[] = {
-    {'S', 12, 12, 1, 100, 0.015, &norms_s},
-    {'W', 36, 36, 1, 400, 0.0015, &norms_w},
-    {'A', 64, 64, 1, 400, 0.0015, &norms_a},
+    {'S', 12, 12, 1, 1, 100, 0.015, &norms_s},
+    {'W', 36, 36, 1, 1, 400, 0.0015, &norms_w},
+    {'A', 64, 64, 1, 1, 400, 0.0015, &norms_a},
     {0},
 };
 
