@@ -44,7 +44,8 @@ static inline const struct nas_class *nas_class_find(const struct nas_class *tab
  * letter, which kern_parse() does not know, leave the arguments. */
 static inline const struct nas_class *nas_class_of(struct kernel *k, const struct nas_class *table,
                                                    int *argc, char **argv) {
-  const char *text = "W";
+  const char *text = NULL;
+  bool small = false;
   int kept = 1;
   for (int i = 1; i < *argc; i++) {
     if (strcmp(argv[i], "--class") == 0) {
@@ -52,15 +53,17 @@ static inline const struct nas_class *nas_class_of(struct kernel *k, const struc
     } else if (strncmp(argv[i], "--class=", 8) == 0) {
       text = argv[i] + 8;
     } else {
-      text = strcmp(argv[i], "--small") == 0 ? "S" : text;
+      small |= strcmp(argv[i], "--small") == 0;
       argv[kept++] = argv[i];
     }
   }
   *argc = kept;
-  const struct nas_class *class = nas_class_find(table, text);
-  kern_require(k, class != NULL, "--class has no such class");
-  k->full = k->brief = (struct kern_scale){class->edge, class->steps};
-  return class;
+  const struct nas_class *full = nas_class_find(table, text ? text : "W");
+  const struct nas_class *brief = nas_class_find(table, text ? text : "S");
+  kern_require(k, full && brief, "--class takes one of the letters that --help shows");
+  k->full = (struct kern_scale){full->edge, full->steps};
+  k->brief = (struct kern_scale){brief->edge, brief->steps};
+  return small ? brief : full;
 }
 
 static inline bool nas_norms_equal(const char *what, const double found[NAS_M],
