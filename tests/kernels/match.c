@@ -410,7 +410,7 @@ int main(int argc, char **argv) {
       .size_means = "pixels along an edge of the image, 100 to 10000",
       .iters_means = "hunts of three scans",
       .full = {512, 4},
-      .brief = {100, 2},
+      .brief = {100, 1},
   };
   kern_parse(&k, NULL, argc, argv);
   kern_require(&k, k.size >= 5 * SLOT && k.size <= 10000, "the size is 100 to 10000");

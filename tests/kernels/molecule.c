@@ -1,9 +1,9 @@
 /* molecule.c - molecular dynamics with neighbour lists: forces under a lock for each atom
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Structure   that of SPEC OMP's ammp: the force between two atoms, found by way of neighbour lists,
- *             is added to both of them; an atom's force is protected by a lock of its own. The
- *             program and its data are ours.
+ * Structure   that of SPEC OMP's ammp: the force between two atoms of a neighbour list is added to
+ *             both of them; an atom's force is protected by a lock of its own. The program and its
+ *             data are ours.
  * Ways        --locks: omp_set_lock() of the atom for each addition; --arrays: no locks, a
  *             reduction of the array of forces.
  * System      Lennard-Jones atoms in a periodic box, of unit mass; velocity Verlet. In the square s
@@ -73,7 +73,8 @@ static double potential_at(double square, double *slope) {
 }
 
 /* The force on atom i by atom j and the pair's potential; false: beyond the cut-off. */
-static bool pair_force(const struct group *g, long i, long j, double force[DIM], double *potential) {
+static bool pair_force(const struct group *g, long i, long j, double force[DIM],
+                       double *potential) {
   double way[DIM], slope, slope_at_cut;
   double square = square_between(g, g->x + DIM * i, g->x + DIM * j, way);
   if (square >= CUT * CUT) {

@@ -214,7 +214,7 @@ int main(int argc, char **argv) {
       .what = "image pairs of unequal sizes, by schedule(runtime)",
       .size_means = "pixels along an edge of the largest image, 120 to 20000",
       .iters_means = "image pairs, 2 or more",
-      .full = {400, 400},
+      .full = {500, 600},
       .brief = {120, 24},
   };
   bool only[SCHEDULES] = {false};
