@@ -12,8 +12,7 @@
  *             one is tried. To learn is w_j = min(I, w_j).
  * OpenMP      the network is threadprivate; only the master's one learns, and copyin gives it to
  *             the others before each scan. schedule(dynamic, 16) over windows; counts by
- *             reductions, also of an array; atomic read and write of the score outside of the
- *             critical section.
+ *             reductions; each window passes the critical section.
  * Hunt        each object is planted three times, with more and less noise. A scan finds the best
  *             one of each object; the master learns it and removes it from the image; the next scan
  *             finds the second.
@@ -154,29 +153,27 @@ static const uint8_t *window_at(const struct image *m, long place) {
   return m->at + place / m->across * m->edge + place % m->across;
 }
 
-/* Of equal scores the first place, so that the order of the windows has no effect. */
-static void offer(struct match *best, struct match candidate) {
-  long known;
-#pragma omp atomic read
-  known = best->score;
-  if (candidate.score < known) {
-    return;
-  }
-#pragma omp critical(match_best)
-  if (candidate.score > best->score ||
-      (candidate.score == best->score && candidate.place < best->place)) {
-    best->place = candidate.place;
-#pragma omp atomic write
-    best->score = candidate.score;
+/* What a window adds to the result. Of equal scores the first place is the best one, so that the
+ * order of the windows has no effect. */
+static void window_offer(struct found *f, int first, struct match candidate) {
+  struct match *best = &f->best[first];
+#pragma omp critical(match_found)
+  {
+    f->chosen[first]++;
+    if (candidate.score > best->score ||
+        (candidate.score == best->score && candidate.place < best->place)) {
+      *best = candidate;
+    }
   }
 }
 
 static void scan(const struct image *m, struct found *f) {
-  long chosen[OBJECTS] = {0}, resonant = 0, resets = 0;
+  long resonant = 0, resets = 0;
   for (int j = 0; j < OBJECTS; j++) {
     f->best[j] = (struct match){0, LONG_MAX};
+    f->chosen[j] = 0;
   }
-#pragma omp parallel copyin(net) reduction(+ : chosen[ : OBJECTS], resonant, resets)
+#pragma omp parallel copyin(net) reduction(+ : resonant, resets)
   {
 #pragma omp for schedule(dynamic, 16)
     for (long place = 0; place < m->across * m->across; place++) {
@@ -184,11 +181,9 @@ static void scan(const struct image *m, struct found *f) {
       int first;
       input_of(window_at(m, place), m->edge, input);
       resonant += net_search(&net, input, &first, &resets) >= 0;
-      chosen[first]++;
-      offer(&f->best[first], (struct match){net.score[first], place});
+      window_offer(f, first, (struct match){net.score[first], place});
     }
   }
-  memcpy(f->chosen, chosen, sizeof chosen);
   f->resonant = resonant;
   f->resets = resets;
 }
@@ -359,9 +354,13 @@ static bool scan_apart(const struct scene *s, const struct found *f) {
 
 static bool verify(const struct scene *s, const struct found *f, int number,
                    const int best[OBJECTS]) {
-  bool ok = kern_check(f->resonant == OBJECTS * (PLANTS - number),
-                       "scan %d: %ld windows resonate, %d objects are there", number, f->resonant,
-                       OBJECTS * (PLANTS - number));
+  long windows = s->image.across * s->image.across, there = OBJECTS * (PLANTS - number);
+  bool ok = kern_check(f->resonant == there, "scan %d: %ld windows resonate, %ld objects are there",
+                       number, f->resonant, there);
+  for (int j = 0; j < OBJECTS; j++) {
+    windows -= f->chosen[j];
+  }
+  ok &= kern_check(windows == 0, "scan %d: %ld windows are missing", number, windows);
   for (int j = 0; j < OBJECTS; j++) {
     const struct object *o = &s->object[j];
     long score = o->size - o->distance[best[j]], place = o->place[best[j]];

@@ -17,9 +17,10 @@
  *             term over all wave numbers is 3/4, for waves that alternate in all three directions.
  *             With s = 2 the factor is 3/5, for every error and every size of the grid.
  * Check       the right side is A times known random numbers. Each serial cycle and the parallel
- *             cycles together reduce the energy of the error as the theory says; the residual,
- *             computed apart from the definition of A, is the kernel's up to round-off; the first
- *             cycles (all, with --small) equal serial ones bit by bit, at every split.
+ *             cycles together reduce the energy of the error as the theory says, and the operators
+ *             have the properties that it takes for granted; the residual, computed apart from the
+ *             definition of A, is the kernel's up to round-off; the first cycles (all, with
+ *             --small) equal serial ones bit by bit, at every split.
  */
 #include "levels.h"
 
@@ -289,6 +290,11 @@ static void multigrid_reset(const struct multigrid *m) {
   memcpy(m->f[m->top].at, m->right.at, grid_bytes(&m->right));
 }
 
+/* From -1/2 to 1/2. */
+static double noise(long number) {
+  return kern_lcg_real(kern_hash((uint64_t)number) & KERN_LCG_MASK) - 0.5;
+}
+
 /* The known solution: noise, and waves as long as the grid whose energy is as large. */
 static void multigrid_init(struct multigrid *m, int top, long cycles) {
   long n = 1L << top;
@@ -307,8 +313,7 @@ static void multigrid_init(struct multigrid *m, int top, long cycles) {
     double *line = line_of(&m->known, at / n, at % n);
     double waves = swing * (sin((double)(at / n) * unit) + sin((double)(at % n) * unit));
     for (long i = 1; i <= n; i++) {
-      double noise = kern_lcg_real(kern_hash((uint64_t)(at * n + i)) & KERN_LCG_MASK) - 0.5;
-      line[i] = noise + waves + swing * sin((double)i * unit);
+      line[i] = noise(at * n + i) + waves + swing * sin((double)i * unit);
     }
     line_close(&m->known, line);
   }
@@ -355,6 +360,35 @@ static double error_of(const struct multigrid *m, bool *ok) {
   return sqrt(energy > 0 || isnan(energy) ? energy : 0);
 }
 
+/* Of the operators, what the theory takes for granted: P^T A P is twice the A of the coarse grid,
+ * for a vector of noise on each level, and the coarsest grid is solved. */
+static bool operators_right(const struct multigrid *m) {
+  const struct grid *e = m->e, *f = m->f, *r = m->r;
+  double wrong = 0;
+  for (int l = 1; l < m->top; l++) {
+    multigrid_reset(m);
+    memset(f[m->top].at, 0, grid_bytes(&f[m->top]));
+    for (long at = 0; at < e[l].n * e[l].n * e[l].n; at++) {
+      double *line = line_of(&e[l], at / e[l].n / e[l].n, at / e[l].n % e[l].n);
+      line[1 + at % e[l].n] = noise(at);
+      line_close(&e[l], line);
+    }
+    apply(SERIAL, &(struct job){line_interpolate, &e[l + 1], &e[l], NULL});
+    apply(SERIAL, &(struct job){line_residual, &r[l + 1], &e[l + 1], &f[l + 1]}); /* -A P noise */
+    apply(SERIAL, &(struct job){line_restrict, &r[l], &r[l + 1], NULL});
+    apply(SERIAL, &(struct job){line_residual, &f[l], &e[l], &f[l]}); /* -A noise */
+    for (long at = 0; at < r[l].n * r[l].n * r[l].line; at++) {
+      wrong = fmax(wrong, fabs(r[l].at[at] - f[l].at[at]));
+    }
+    if (l == 1) {
+      solve_coarsest(&e[1], &f[1]);
+      apply(SERIAL, &(struct job){line_residual, &r[1], &e[1], &f[1]});
+      wrong = fmax(wrong, largest_of(SERIAL, &r[1]));
+    }
+  }
+  return kern_check(wrong <= 1e-13, "the operators differ by %g from what they should be", wrong);
+}
+
 struct expected {
   long compared; /* cycles */
   double *u;     /* after them */
@@ -364,7 +398,7 @@ struct expected {
 
 /* The serial cycles; each of them reduces the error. */
 static bool expect(const struct multigrid *m, struct expected *x, long compared) {
-  bool ok = true;
+  bool ok = operators_right(m);
   multigrid_reset(m);
   x->compared = compared;
   x->start = error_of(m, &ok);
