@@ -13,9 +13,9 @@
  * OpenMP      the network is threadprivate; only the master's one learns, and copyin gives it to
  *             the others before each scan. schedule(dynamic, 16) over windows; counts by
  *             reductions; each window passes the critical section.
- * Hunt        each object is planted three times, with more and less noise. A scan finds the best
- *             one of each object; the master learns it and removes it from the image; the next scan
- *             finds the second.
+ * Hunt        each object is planted three times, each time with noise of its own. A scan finds
+ *             the best one of each object; the master learns it and removes it from the image; the
+ *             next scan finds the second.
  * Check       the weights of a category are a box in the space of pixels, and a score is the size
  *             of the box less the distance to it. So the planted distances give places and scores
  *             of all matches in all scans, exactly, and the planted objects are the only windows
@@ -24,7 +24,8 @@
 #include "kernel.h"
 
 enum { EDGE = 16, PIXELS = EDGE * EDGE, INPUTS = 2 * PIXELS }; /* of a window */
-enum { OBJECTS = 8, PLANTS = 3, EXAMPLES = 5, SLOT = EDGE + 4, WHITE = 255 };
+enum { OBJECTS = 8, PLANTS = 3, EXAMPLES = 5, WHITE = 255 };
+enum { SLOT = EDGE + 4 };       /* along an edge of the square in which a plant is */
 enum { SPREAD = 8, NOISE = 8 }; /* of the examples' pixels, of the plants' */
 static const long VIGILANCE = 85L * WHITE * PIXELS / 100; /* a window of noise has about 70 % */
 

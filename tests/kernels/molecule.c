@@ -422,7 +422,7 @@ int main(int argc, char **argv) {
   struct kernel k = {
       .name = "molecule",
       .what = "molecular dynamics, forces under a lock for each atom",
-      .size_means = "atoms along an edge of the box, 6 to 40",
+      .size_means = "atoms along an edge of the box, 6 to 30",
       .iters_means = "time steps",
       .full = {16, 300},
       .brief = {6, 60},
@@ -436,7 +436,7 @@ int main(int argc, char **argv) {
       {NULL, NULL, NULL, NULL},
   };
   kern_parse(&k, extra, argc, argv);
-  kern_require(&k, k.size >= 6 && k.size <= 40 && k.iters >= 1, "6 to 40 atoms, 1 step or more");
+  kern_require(&k, k.size >= 6 && k.size <= 30 && k.iters >= 1, "6 to 30 atoms, 1 step or more");
   compared = kern_compared(&k, compared, 3);
 
   static struct group g; /* static: what is still there at the end is no leak */

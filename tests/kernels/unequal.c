@@ -136,9 +136,9 @@ static void album_init(struct album *a, long count, long largest) {
   a->result = kern_alloc((size_t)count, sizeof *a->result);
   for (long i = 0; i < count; i++) {
     double chance = kern_lcg_real(kern_hash(~(uint64_t)i) & KERN_LCG_MASK);
-    chance = i == 0 ? 1 : i == count - 1 ? 0 : chance;
-    double edge = (double)largest / RATIO * pow(RATIO, chance * chance);
-    pair_init(&a->pair[i], lround(edge), (uint64_t)i);
+    chance = i == count - 1 ? 0 : chance;
+    double edge = (double)(largest / RATIO) * pow(RATIO, chance * chance);
+    pair_init(&a->pair[i], i == 0 ? largest : lround(edge), (uint64_t)i);
   }
 }
 
@@ -215,7 +215,7 @@ int main(int argc, char **argv) {
       .size_means = "pixels along an edge of the largest image, 120 to 20000",
       .iters_means = "image pairs, 2 or more",
       .full = {500, 600},
-      .brief = {120, 24},
+      .brief = {120, 12},
   };
   bool only[SCHEDULES] = {false};
   struct lv_options levels = {0};
