@@ -23,6 +23,8 @@ KERNELS = {
     "bt-flags": ("bt", "--size 16 --iters 30 --flags"),
     "bt_mz": ("bt_mz", "--size 32 --iters 30"),
     "bt_mz-dynamic": ("bt_mz", "--size 32 --iters 30 --dynamic"),
+    "lu_mz-pipe": ("lu_mz", "--class S --iters 300"),
+    "lu_mz-tasks": ("lu_mz", "--class S --iters 300 --sweep tasks"),
     "burst": ("burst", "--size 300000"),
     "graph8": ("graph8", "--size 4096 --iters 2000"),
     "ft": ("ft", "--class W"),
