@@ -29,7 +29,8 @@ enum lu_form { LU_PIPE, LU_DOACROSS, LU_TASKS };
 enum lu_wait { LU_ATOMIC, LU_FLUSH, LU_LOCKS };
 static const char *const lu_forms[] = {"pipe", "doacross", "tasks", NULL};
 static const char *const lu_waits[] = {"atomic", "flush", "locks", NULL};
-enum { LU_LOWER = 0, LU_UPPER = 1, LU_SWEEPS = 2, LU_POLLS = 200 };
+enum { LU_LOWER = 0, LU_UPPER = 1, LU_SWEEPS = 2 };
+enum { LU_POLLS = 200 }; /* before a member offers its CPU: some microseconds */
 
 /* How many planes a member has done since lu_order_reset(). */
 struct lu_flag {
@@ -163,11 +164,12 @@ static inline void lu_pipe_sweep(const struct lu_order *o, const struct lu_syste
   }
 }
 
-/* Step `step`, from 0. Locks are held before anyone can try to take them. */
+/* Step `step`, from 0. A member holds its locks of both sweeps before anyone tries to take them. */
 static inline void lu_pipe(const struct lu_order *o, const struct lu_system *s, long step) {
   if (o->wait == LU_LOCKS) {
-    for (long i = 0; i < LU_SWEEPS * o->planes; i++) {
-      omp_set_lock(lu_lock(o, omp_get_thread_num(), LU_LOWER, i));
+    for (long plane = 0; plane < o->planes; plane++) {
+      omp_set_lock(lu_lock(o, omp_get_thread_num(), LU_LOWER, plane));
+      omp_set_lock(lu_lock(o, omp_get_thread_num(), LU_UPPER, plane));
     }
 #pragma omp barrier
   }
@@ -186,6 +188,7 @@ static inline struct lu_tile lu_tile_of(const struct lu_order *o, const struct l
   return (struct lu_tile){end - o->rows, end < most ? end : most, k, k + 1};
 }
 
+/* The member that has a plane does its tiles in order anyway; the second sink says so. */
 static inline void lu_doacross(const struct lu_order *o, const struct lu_system *s) {
 #pragma omp for schedule(static, 1) ordered(2)
   for (long k = 1; k <= o->planes; k++) {

@@ -73,9 +73,9 @@ static inline void lu_solve(const struct lu_system *s, const double *u, const do
                             double x[FLOW_M]) {
   struct flow_point p = flow_point_of(u);
   double scale = 2 * s->dt * FLOW_C3 * FLOW_C4 * p.inverse;
-  double heat = FLOW_C1 * FLOW_C5 * s->all, work = -heat * p.energy;
+  double heat = FLOW_C1 * FLOW_C5 * s->all;
   x[0] = v[0] / s->fixed;
-  work *= x[0];
+  double work = -heat * p.energy * x[0];
   for (int c = 0; c < 3; c++) {
     double spread = scale * s->weighted[c], carried = p.velocity[c] * x[0];
     x[1 + c] = (v[1 + c] + spread * carried) / (s->fixed + spread);
@@ -203,7 +203,7 @@ static inline long lu_differences(const struct lu_system *s, const struct lu_sys
 
 /* ---- results ---- */
 
-/* The mean pressure of the four points at the corners of a square, times four. */
+/* The sum of the pressures at the corners of a square along directions d and e. */
 static inline double lu_square(const struct lu_system *s, const long at[3], int d, int e) {
   double sum = 0;
   for (int corner = 0; corner < 4; corner++) {

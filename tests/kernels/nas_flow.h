@@ -2,12 +2,13 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Why       report RNR-94-007, section 3, gives LU, BT and SP one problem: the compressible
- *           Navier-Stokes equations in a unit cube,
- *             du/dt = sum over directions d of d/dx_d ( -F_d(u) + N_d(u) + c_d du/dx_d )
- *                     - fourth differences - forcing
- *           with u = (density, momenta along x, y, z, energy), F the flux, N the viscous terms and
- *           c_d du/dx_d second differences as dissipation. The forcing makes a known polynomial the
- *           steady state. The benchmarks differ in how they solve a time step.
+ *           Navier-Stokes equations in a unit cube, for u = (density, momenta along x, y, z,
+ *           energy):
+ *             du/dt = balance(u) - forcing
+ *             balance(u) = sum over directions d of -(F_d(u))' + (N_d(u))'' + c_d u'' - e h^4 u''''
+ *           F is the flux, N gives the viscous terms; the last two terms are dissipation. The
+ *           forcing is the balance of a known polynomial, which is therefore the steady state. The
+ *           benchmarks differ in how they solve a time step.
  * Grid      n[0] x n[1] x n[2] points, faces included; the first index is the fastest. Derivatives
  *           are central differences; the faces have the known values.
  * Use       flow_init() -> flow_start() -> flow_force() -> steps of the benchmark, each with
@@ -26,9 +27,9 @@ enum { FLOW_M = 5, FLOW_ENERGY = 4, FLOW_POWERS = 13 };
 /* ---- constants of the specification ---- */
 
 static const double FLOW_C1 = 1.4, FLOW_C2 = 0.4, FLOW_C3 = 0.1, FLOW_C4 = 1, FLOW_C5 = 1.4;
-/* Second differences, by direction: the same for all five unknowns. */
+/* c_d of the second differences: the same for all five unknowns. */
 static const double FLOW_SECOND[3] = {0.75, 0.75, 1};
-/* Fourth differences: a quarter of the largest of those. */
+/* e of the fourth differences: a quarter of the largest of those. */
 static const double FLOW_FOURTH = 0.25;
 
 /* The known solution: coefficients of 1; x, y, z; their squares; their cubes; their fourth powers.
@@ -132,9 +133,10 @@ static inline void flow_viscous_along(const struct flow_point *p, int d, const d
 /* ---- the grid ---- */
 
 struct flow_grid {
-  long n[3];      /* points along each direction, faces included */
-  long stride[3]; /* numbers to the next point, by direction */
-  double first[3] /* 1 over twice the distance of points: of first differences */, second[3];
+  long n[3];           /* points along each direction, faces included */
+  long stride[3];      /* numbers to the next point, by direction */
+  double first[3];     /* factors of differences f(+1) - f(-1): 1 over 2 h */
+  double second[3];    /* of f(+1) - 2 f(0) + f(-1): 1 over h squared */
   double *u, *forcing; /* 5 a point */
   double *right;       /* the right side, and what a step makes of it; 0 on the faces */
 };
@@ -169,7 +171,8 @@ static inline void flow_place(const struct flow_grid *g, long i, long j, long k,
   place[2] = (double)k / (double)(g->n[2] - 1);
 }
 
-/* Fourth differences along d at place p of n; near the faces without the points that lack. */
+/* Fourth differences along d at place p of n. As the report has them near the faces, they use no
+ * values on a face. */
 static inline void flow_fourth(const double *u, long stride, long p, long n, double sum[FLOW_M]) {
   for (int m = 0; m < FLOW_M; m++) {
     const double *c = u + m;
