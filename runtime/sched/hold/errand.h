@@ -4,7 +4,7 @@
  * Why         A created thread is joined by memory, not by the end of an OS thread: the errand has
  *             its state and its result. A program knows it by a number, so that a number that is
  *             out of date, or was never given out, can be told from a good one.
- * Use         nth_errand_new(); nth_errand_of(number) and the functions of thread.h;
+ * Use         nth_errand_new(); nth_errand_of(number) and the functions of tholder.h;
  *             nth_errand_free() by whoever takes the result, or by the last user of a detached one
  * State       one word: generation << 32 | flags | kind. The generation changes when the errand is
  *             freed. So a CAS on the word fails for whoever has the number of an earlier use.
