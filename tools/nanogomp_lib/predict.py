@@ -1,0 +1,247 @@
+# predict.py - `nanogomp predict`: how a program would scale on a machine that is not at hand
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Records a run with one thread on this machine and replays the record by discrete-event simulation.
+docs/predict.md tells what is recorded, the model and its limits."""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+from nanogomp_lib import library
+from nanogomp_lib import predict_machine as machines
+from nanogomp_lib import predict_profile as profile
+from nanogomp_lib import predict_program as programs
+from nanogomp_lib import predict_record as recording
+from nanogomp_lib import predict_report as report
+from nanogomp_lib import predict_trace as trace
+from nanogomp_lib.predict_team import Policy
+
+DEFAULT_CPUS = 64
+EPILOG = """Costs: --show-costs prints the table with units. --measure takes what it can from
+`nanogomp bench` on this machine; --costs reads a file of another machine. Exit status: 0; with
+--check 1 where a time is more than 10 % off; 2: bad usage; 125: no library, no record."""
+
+
+def number(least, most):
+    def read(text):
+        value = int(text) if text.isdigit() else -1
+        if not least <= value <= most:
+            raise argparse.ArgumentTypeError("%r: want a number from %d to %d"
+                                             % (text, least, most))
+        return value
+    return read
+
+
+def numbers(text):
+    return [number(1, machines.MOST)(word) for word in text.split(",")]
+
+
+def parser():
+    p = argparse.ArgumentParser(
+        prog="nanogomp predict", usage="nanogomp predict [options] [--] program [argument ...]",
+        description="Records an OpenMP program on one processor of this machine and predicts its "
+                    "time on 1 to %d processors." % machines.MOST,
+        epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
+    add = p.add_argument
+    add("--cpus", type=number(1, machines.MOST), metavar="N",
+        help="a machine of so many processors in one domain (%d)" % DEFAULT_CPUS)
+    add("--machine", metavar="TEXT", help="hwloc's synthetic description: 'numa:4 core:16 pu:1'")
+    add("--processors", type=numbers, metavar="N,..", help="default: 1, 2, 4, ... all")
+    add("--outer", type=number(1, machines.MOST), metavar="I",
+        help="nested regions on two levels: I outer members, the processors shared among them")
+    add("--fork", choices=("lwd", "gwd"), default="lwd", help="a descriptor a slave, or one")
+    add("--join", choices=("flat", "tree"), default="flat", help="of joins and barriers")
+    add("--pool", choices=("hier", "local", "central"), default="hier",
+        help="where descriptors of tasks come from")
+    add("--costs", metavar="FILE", help="costs of a machine: lines of name and ns, or JSON")
+    add("--measure", action="store_true", help="costs of this machine, by nanogomp bench")
+    add("--save-costs", metavar="FILE", help="write the table that is used")
+    add("--show-costs", action="store_true", help="print the table that is used, and end")
+    add("--traffic", type=float, default=0.0, metavar="GB/s",
+        help="memory traffic of one processor at work; limited by the cost bandwidth")
+    add("--clauses", choices=("honour", "ignore"), default="honour", help="num_threads clauses")
+    add("--unsplit", choices=("each", "shared"), default="each",
+        help="work of a region in no construct: each member does it all, or a part")
+    add("--members", type=number(2, 256), metavar="N",
+        help="a second run with N threads shows how static loops are balanced")
+    add("--clock", choices=("cpu", "wall"), default="cpu",
+        help="cpu: time in which the program has no CPU does not count")
+    add("--events", type=number(1000, 100000000), default=4000000, metavar="N",
+        help="room for so many events, 32 bytes each (%(default)s)")
+    add("--record", metavar="FILE", help="keep the record")
+    add("--replay", metavar="FILE", help="a kept record in place of a program")
+    add("--check", action="store_true",
+        help="compare the times for --processors (1,2) with those measured here")
+    add("--kernels", metavar="DIR", help="--check: the programs of tests/kernels in this folder")
+    add("--match", metavar="NAME,..", help="--check --kernels: these only")
+    add("--repeat", type=number(1, 100), default=3, metavar="N",
+        help="--check: the best of so many runs (%(default)s)")
+    add("--json", metavar="FILE", help="everything, for other tools; -: print nothing else")
+    add("--plot", metavar="FILE", help="speed-up as a picture (needs matplotlib)")
+    add("--lib", metavar="DIR", help="folder of libgomp.so.1 and the recorder")
+    add("command", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+    return p
+
+
+def parse(argv):
+    p = parser()
+    options = p.parse_args(argv)
+    if options.command[:1] == ["--"]:
+        options.command = options.command[1:]
+    if options.show_costs or options.check and options.kernels:
+        return options
+    if bool(options.command) == bool(options.replay) and not (options.save_costs
+                                                              and not options.replay):
+        p.error("no program given" if not options.command else "a program and --replay")
+    if options.check and options.replay:
+        p.error("--check needs the program")
+    return options
+
+
+# --- the machine ---
+
+def bench_costs(tool, lib):
+    """Costs of this machine, and where each is from."""
+    with tempfile.TemporaryDirectory(prefix="nanogomp-predict-") as folder:
+        path = os.path.join(folder, "bench.json")
+        command = [sys.executable, tool, "bench", "--rows", ",".join(machines.ROWS), "--rounds",
+                   "5", "--runtimes", "nanogomp=" + lib.path, "--json", path]
+        done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              universal_newlines=True, check=False)
+        if done.returncode != 0 or not os.path.exists(path):
+            raise machines.BadMachine("--measure: nanogomp bench failed: "
+                                      + done.stderr.strip()[-300:])
+        with open(path, encoding="utf-8") as file:
+            found = machines.measured_costs(json.load(file))
+    return found, dict.fromkeys(found, "measured")
+
+
+def make_machine(options, tool, lib):
+    """(Machine, {cost: origin})"""
+    if options.machine and options.cpus:
+        raise machines.BadMachine("--machine and --cpus: one of them")
+    size, per_domain = (machines.parse_synthetic(options.machine) if options.machine
+                        else (options.cpus or DEFAULT_CPUS, None))
+    if size > machines.MOST:
+        raise machines.BadMachine("%d processors: at most %d" % (size, machines.MOST))
+    costs, origins = {}, {}
+    if options.measure:
+        costs, origins = bench_costs(tool, lib)
+    if options.costs:
+        given = machines.read_costs(options.costs)
+        costs.update(given)
+        origins.update(dict.fromkeys(given, options.costs))
+    return machines.Machine(size, per_domain, costs), origins
+
+
+def processor_list(options, size):
+    if options.processors:
+        if max(options.processors) > size:
+            raise machines.BadMachine("--processors: the machine has %d" % size)
+        return options.processors
+    found = [1]
+    while found[-1] * 2 <= size:
+        found.append(found[-1] * 2)
+    return found if found[-1] == size else found + [size]
+
+
+def settings_of(options):
+    return programs.Settings(Policy(options.fork, options.join, options.pool), options.clauses,
+                             options.traffic)
+
+
+# --- the prediction ---
+
+class Prediction:
+    """A record, its tree, and the replays of it."""
+
+    def __init__(self, record, options, other=None):
+        """other: a record with several members."""
+        self.record, self.settings = record, settings_of(options)
+        if not record.is_serial:
+            raise trace.BadRecord("%s: not recorded with one member a team" % record.path)
+        self.steps, self.notes = trace.build(record)
+        if options.unsplit == "shared":
+            programs.prepare(self.steps, trace.SHARED)
+        self.profiled = profile.attach(self.steps, other) if other else 0
+        if other and not self.profiled:
+            self.notes.append("the run with --members has no region that this one has")
+        self.span = programs.span(self.steps)
+
+    def replay(self, machine, processors, outer=None):
+        return programs.Replay(machine, processors, self.settings, outer).run(self.steps)
+
+    def rows(self, machine, processors, outer=None):
+        self.base = self.replay(machine, 1).time
+        replays = [self.replay(machine, n) for n in processors]
+        if outer:
+            replays += [self.replay(machine, n, outer) for n in processors if n >= 2 * outer]
+        return [report.Row(replay, self.base, self.span) for replay in replays]
+
+
+def make_prediction(options, lib, quiet=False):
+    other = None
+    if options.replay:
+        record = trace.Record(options.replay)
+    else:
+        record = recording.record(lib, options.command, 1, options.events, options.clock,
+                                  options.record, quiet)
+        if record.status != 0:
+            print("nanogomp: %s ended with status %d" % (options.command[0], record.status),
+                  file=sys.stderr)
+        if options.members:
+            other = recording.record(lib, options.command, options.members, options.events,
+                                     "cpu", None, True)
+    return Prediction(record, options, other)
+
+
+def predict(options, machine, lib):
+    sys.stdout.flush()
+    made = make_prediction(options, lib, options.json == "-")
+    rows = made.rows(machine, processor_list(options, machine.size), options.outer)
+    if options.json != "-":
+        print(report.heading(made.record, made.steps, machine, made.settings, made.span,
+                             made.base))
+        print("\n" + report.table(rows) + "\n\n" + report.LEGEND)
+        said = report.remarks(made.record, made.steps, made.notes, made.profiled, made.settings)
+        if said:
+            print(said)
+    if options.json:
+        report.write_json(options.json, report.document(
+            made.record, machine, made.settings, rows, made.span, made.notes))
+    if options.plot:
+        title = os.path.basename((options.command or [options.replay])[0])
+        trouble = report.write_plot(options.plot, rows, title)
+        if trouble:
+            print("nanogomp: " + trouble, file=sys.stderr)
+    return 0
+
+
+def main(tool, argv):
+    options = parse(argv)
+    try:
+        lib = None
+        if options.measure or options.command or options.kernels:
+            lib = library.find(tool, options.lib, os.environ)
+        machine, origins = make_machine(options, tool, lib)
+        table = machines.show_costs(machine.costs, origins)
+        if options.save_costs:
+            with open(options.save_costs, "w", encoding="utf-8") as file:
+                file.write(table + "\n")
+        if options.show_costs or not (options.command or options.replay or options.check):
+            if options.show_costs:
+                print(table)
+            return 0
+        if options.check:
+            from nanogomp_lib import predict_check
+            return predict_check.main(options, machine, lib)
+        return predict(options, machine, lib)
+    except machines.BadMachine as error:
+        print("nanogomp predict: " + str(error), file=sys.stderr)
+        return 2
+    except (library.NoLibrary, recording.CannotRecord, trace.BadRecord, OSError) as error:
+        print("nanogomp predict: " + str(error), file=sys.stderr)
+        return 125

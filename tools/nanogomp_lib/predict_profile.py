@@ -1,0 +1,136 @@
+# predict_profile.py - how the members of a record with a team of n share what looks like one work
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Static loops have no entries, so a record with one member does not show how they are cut. In a
+record with n members each has a time of its own from barrier to barrier (a segment). Of all runs of
+one region's function these times are added up:
+
+  their shares tell how uneven the work is, as if the iterations were cut into n blocks
+  their sum beyond that of the record with one member is what all members repeat
+"""
+
+from nanogomp_lib import predict_trace as trace
+
+REPEAT_NOISE = 0.02  # of the work of one member: less is taken for noise
+
+
+class Profile:
+    """Of a region's function: segments[j][i] is the time of member i; serial[j] that of a member
+    that is alone."""
+
+    def __init__(self):
+        self.segments, self.serial, self.kept = [], [], {}
+
+    def add(self, times, segment, member, ns):
+        while len(times) <= segment:
+            times.append([] if times is self.segments else 0.0)
+        if times is self.serial:
+            times[segment] += ns
+            return
+        row = times[segment]
+        row.extend([0.0] * (member + 1 - len(row)))
+        row[member] += ns
+
+    def repeated(self, segment):
+        """The part of a lone member's work that each member of a team does."""
+        if segment >= len(self.segments) or segment >= len(self.serial):
+            return 0.0
+        n, alone, together = len(self.segments[segment]), self.serial[segment], sum(
+            self.segments[segment])
+        if n < 2 or alone <= 0:
+            return 0.0
+        part = (together / alone - 1) / (n - 1)
+        return 0.0 if part < REPEAT_NOISE else min(1.0, part)
+
+    def share(self, segment, members):
+        """(weights of the members, which add up to 1 - the part below; that part)"""
+        key = segment, members
+        if key not in self.kept:
+            self.kept[key] = self.shares(segment, members)
+        return self.kept[key]
+
+    def shares(self, segment, members):
+        if segment >= len(self.segments) or not sum(self.segments[segment]):
+            return None, 0.0
+        row, again = self.segments[segment], self.repeated(segment)
+        total, n = sum(row), len(row)
+        before, sums = 0.0, [0.0]
+        for ns in row:
+            before += ns / total
+            sums.append(before)
+
+        def until(place):
+            """The share of the blocks before a place from 0 to 1."""
+            block = min(int(place * n), n - 1)
+            return sums[block] + (place * n - block) * (sums[block + 1] - sums[block])
+
+        weights = [(until((i + 1) / members) - until(i / members)) * (1 - again)
+                   for i in range(members)]
+        return weights, again
+
+
+def segments_of(events):
+    """(function, segment, member, team size, ns) of the outermost regions of one thread's events."""
+    depth, function, segment, member, size, since = 0, 0, 0, 0, 1, None
+    functions = {}
+    for name, small, a, b, ns in events:
+        if name == "region_enter":
+            functions[a] = b
+        if name == "member_begin":
+            depth += 1
+            if depth == 1:
+                function, segment, member, size, since = a, 0, small, b, ns
+            continue
+        if depth != 1:
+            depth -= name == "member_end"
+            continue
+        ends = name.endswith("_enter") or name in ("member_end", "split", "group_begin")
+        if ends and since is not None:
+            yield function, segment, member, size, ns - since
+            since = None
+        if name in ("barrier_enter", "loop_end_enter") and not (name[0] == "l" and small):
+            segment += 1
+        if name == "chunk":
+            since = None if b else ns  # chunks have times of their own
+        elif name == "single_leave":
+            since = None if small else ns
+        elif name.endswith("_leave") or name in ("split", "group_begin", "loop_enter"):
+            since = ns
+        if name == "member_end":
+            depth -= 1
+
+
+def profiles(record):
+    """{function: Profile} of a record with teams."""
+    functions, rows = {}, []
+    for _, text in record.threads:
+        events = list(trace.iterate(text))
+        functions.update((a, b) for name, _, a, b, _ in events if name == "region_enter")
+        rows += segments_of(events)
+    found = {}
+    for region, segment, member, size, ns in rows:
+        if size > 1:
+            profile = found.setdefault(functions.get(region), Profile())
+            profile.add(profile.segments, segment, member, ns)
+    return found
+
+
+def regions_in(steps):
+    """The outermost regions of a program's steps."""
+    for step in steps:
+        if step[0] == trace.REGION:
+            yield step[1]
+
+
+def attach(steps, record):
+    """Gives the regions of a serial record their profiles; returns how many have one."""
+    found, count = profiles(record), 0
+    for region in regions_in(steps):
+        profile = found.get(region.function)
+        if profile is None:
+            continue
+        region.profile, count, segment = profile, count + 1, 0
+        for step in region.steps:
+            if step[0] == trace.WORK:
+                profile.add(profile.serial, segment, 0, step[1])
+            segment += step[0] == trace.BARRIER
+    return count

@@ -1,0 +1,229 @@
+# predict_program.py - a whole program on some processors of a machine: serial parts and regions
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The outermost regions get all processors, or, if they have regions inside and two levels are
+wanted, as many members as the outer level has; the inner ones then get an equal part each. Deeper
+regions have one member."""
+
+import sys
+
+from nanogomp_lib import predict_trace as trace
+from nanogomp_lib.predict_tasks import Simulation
+from nanogomp_lib.predict_team import Policy, Result, Team, run_plain
+
+PLAIN = {trace.WORK, trace.BARRIER, trace.SINGLE, trace.LOOP}
+sys.setrecursionlimit(max(sys.getrecursionlimit(), 20000))
+
+
+def inside(step):
+    """Lists of steps within a step."""
+    kind = step[0]
+    if kind == trace.REGION:
+        return [step[1].steps]
+    if kind == trace.LOOP:
+        return [steps for _, steps in step[1].pieces]
+    if kind == trace.SINGLE:
+        return [step[1]]
+    if kind == trace.CRITICAL:
+        return [step[2]]
+    return [step[1].steps] if kind == trace.TASK else []
+
+
+def has_kind(steps, kinds):
+    """Is there a step of these kinds, regions' own ones apart?"""
+    return any(step[0] in kinds or step[0] != trace.REGION
+               and any(has_kind(part, kinds) for part in inside(step)) for step in steps)
+
+
+def is_plain(region):
+    """Can run_plain() do it? Single blocks and pieces may hold work and regions."""
+    if region.is_plain is None:
+        parts = [part for step in region.steps for part in inside(step)]
+        region.is_plain = (all(step[0] in PLAIN for step in region.steps)
+                           and all(step[0] in (trace.WORK, trace.REGION)
+                                   for part in parts for step in part))
+    return region.is_plain
+
+
+def is_nest(region):
+    """Are there regions inside?"""
+    if region.key is None:
+        region.key = has_kind(region.steps, {trace.REGION})
+    return region.key
+
+
+class Settings:
+    """What a replay assumes. clauses: honour or ignore num_threads; traffic: GB/s of one processor
+    at work; unsplit: what work outside of any construct is (trace.EACH or SHARED)."""
+
+    def __init__(self, policy=None, clauses="honour", traffic=0.0, unsplit=trace.EACH):
+        self.policy, self.clauses = policy or Policy(), clauses
+        self.traffic, self.unsplit = traffic, unsplit
+
+
+class Replay:
+    """processors: how many of the machine's; outer: members of the outer level, None: one level."""
+
+    def __init__(self, machine, processors, settings, outer=None):
+        self.machine, self.processors, self.settings = machine, processors, settings
+        self.outer = min(outer, processors) if outer else processors
+        self.inner = processors // self.outer
+        self.teams, self.times = {}, {}
+        self.serial = 0.0
+        self.total = Result()
+
+    def team(self, members, stride):
+        key = members, stride
+        if key not in self.teams:
+            self.teams[key] = Team(self.machine, self.settings.policy, members, stride)
+        return self.teams[key]
+
+    def size(self, region, limit):
+        if self.settings.clauses == "ignore" or region.clause == 0:
+            return limit
+        return min(limit, region.clause)
+
+    def stretch(self, members, stride):
+        """How much longer work takes when so many use a domain's memory."""
+        bandwidth = self.machine.costs["bandwidth"]
+        if not self.settings.traffic or not bandwidth:
+            return 1.0
+        active = min(members, max(1, self.machine.per_domain // stride))
+        return max(1.0, active * self.settings.traffic / bandwidth)
+
+    def region(self, region, level, asleep=False):
+        """A Result."""
+        nest = level == 0 and is_nest(region) and self.inner > 1
+        limit = (self.outer if nest else self.processors) if level == 0 else (
+            self.inner if level == 1 else 1)
+        members = self.size(region, limit)
+        stride = self.inner if nest else 1
+        team = self.team(members, stride)
+        run = run_plain if is_plain(region) else run_tasks
+        stretch = self.stretch(members, stride)
+        result = run(team, region, lambda steps: self.time_of(steps, level + 1), asleep, stretch)
+        if stretch > 1:
+            result.memory = (result.useful + result.repeated) * (1 - 1 / stretch)
+            result.useful /= stretch
+            result.repeated /= stretch
+        return result
+
+    def time_of(self, steps, level):
+        """ns of steps that one member does, one after the other."""
+        total, costs = 0.0, self.machine.costs
+        for step in steps:
+            kind = step[0]
+            if kind == trace.WORK:
+                total += step[1]
+            elif kind == trace.REGION:
+                key = step[1], level
+                if key not in self.times:
+                    self.times[key] = self.region(step[1], level).time
+                total += self.times[key]
+            else:
+                total += sum(self.time_of(part, level) for part in inside(step))
+                if kind == trace.TASK:
+                    total += costs["task_at_once"]
+                elif kind == trace.CRITICAL:
+                    total += costs["lock_alone"]
+        return total
+
+    def run(self, steps):
+        """Replays a program; its time is in self.time."""
+        spin, since = self.machine.costs["spin"], 0.0
+        for step in steps:
+            if step[0] == trace.REGION:
+                self.total.add(self.region(step[1], 0, since > spin))
+                since = 0.0
+            else:
+                ns = self.time_of((step,), 0)
+                self.serial += ns
+                since += ns
+        self.time = self.serial + self.total.time
+        return self
+
+
+def run_tasks(team, region, time_of, asleep, stretch):
+    return Simulation(team, region, time_of, asleep, stretch).run()
+
+
+def prepare(steps, unsplit):
+    """Work of regions outside of any construct is shared, if that is the assumption."""
+    for step in steps:
+        if step[0] == trace.REGION and unsplit == trace.SHARED:
+            step[1].steps[:] = [(trace.WORK, part[1], trace.SHARED)
+                                if part[0] == trace.WORK and part[2] == trace.EACH else part
+                                for part in step[1].steps]
+        for part in inside(step):
+            prepare(part, unsplit)
+
+
+# --- the longest chain ---
+
+def span(steps):
+    """ns of the program on as many processors as it can use, all constructs free: what members
+    share takes no time at all."""
+    return sum(region_span(step[1]) if step[0] == trace.REGION else chain((step,)) for step in steps)
+
+
+def region_span(region):
+    total, segment, end = 0.0, 0.0, 0.0
+    for step in region.steps:
+        if step[0] == trace.BARRIER:
+            total, segment, end = total + max(segment, end), 0.0, 0.0
+        elif step[0] == trace.WORK:
+            segment += 0.0 if step[2] == trace.SHARED else step[1]
+        elif step[0] == trace.LOOP:
+            segment += max((chain(part) / max(1, count) for count, part in step[1].pieces),
+                           default=0.0)
+        elif step[0] == trace.REGION:
+            segment += region_span(step[1])
+        elif step[0] == trace.TASK:
+            end = max(end, segment + chain(step[1].steps))
+        else:
+            segment += chain(inside(step)[0]) if inside(step) else 0.0
+    return total + max(segment, end)
+
+
+def chain(steps):
+    """ns of the longest chain through some steps and the tasks that they make."""
+    return walk(steps)[1]
+
+
+def walk(steps):
+    """(ns until the steps are done, ns until all their tasks are)."""
+    now, table, children, group, groups = 0.0, {}, 0.0, 0.0, []
+    end = 0.0
+    for step in steps:
+        kind = step[0]
+        if kind == trace.WORK:
+            now += step[1]
+        elif kind == trace.REGION:
+            now += region_span(step[1])
+        elif kind == trace.TASK:
+            task, start = step[1], now
+            for how, address in task.dependences:
+                writers, readers = table.get(address, (0.0, 0.0))
+                start = max(start, writers if how == trace.IN else max(writers, readers))
+            own, whole = walk(task.steps)
+            for how, address in task.dependences:
+                writers, readers = table.get(address, (0.0, 0.0))
+                table[address] = ((writers, max(readers, start + own)) if how == trace.IN
+                                  else (start + own, 0.0))
+            children = max(children, start + own)
+            end, group = max(end, start + whole), max(group, start + whole)
+            if task.undeferred:
+                now = max(now, start + own)
+        elif kind == trace.WAIT:
+            now = max(now, children)
+        elif kind == trace.GROUP_BEGIN:
+            groups.append(group)
+            group = 0.0
+        elif kind == trace.GROUP_END:
+            now = max(now, group)
+            group = max(group, groups.pop() if groups else 0.0)
+        else:
+            for part in inside(step):
+                own, whole = walk(part)
+                end = max(end, now + whole)
+                now += own
+    return now, max(now, end)

@@ -1,0 +1,76 @@
+# predict_record.py - runs a program with the recorder under it, or without, and takes its times
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import os
+import resource
+import shutil
+import subprocess
+import tempfile
+import time
+
+from nanogomp_lib import predict_trace as trace
+
+RECORDER = "libnanogomp-record.so"
+CLEARED = ("OMP_", "GOMP_", "KMP_", "NTH_RECORD_")
+
+
+class CannotRecord(Exception):
+    """No recorder, a program that does not run, or one that leaves no record."""
+
+
+def recorder_of(lib):
+    path = os.path.join(lib.folder, RECORDER)
+    if not os.path.exists(path):
+        raise CannotRecord("%s: not there; it is built and installed with the library" % path)
+    return path
+
+
+def environment(lib, members, more=()):
+    """For a team of so many members; settings of OpenMP are ours, others the caller's."""
+    made = {name: value for name, value in os.environ.items() if not name.startswith(CLEARED)
+            or name == "OMP_SCHEDULE"}
+    made["LD_LIBRARY_PATH"] = lib.path_list(made.get("LD_LIBRARY_PATH"))
+    made["OMP_NUM_THREADS"] = str(members)
+    made.update(more)
+    return made
+
+
+class Measured:
+    """status, wall and user + system seconds of a run."""
+
+    def __init__(self, status, wall, cpu):
+        self.status, self.wall, self.cpu = status, wall, cpu
+
+
+def run(command, made, quiet=False):
+    """Runs a program to its end."""
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    try:
+        done = subprocess.run(command, env=made, check=False,
+                              stdout=subprocess.DEVNULL if quiet else None)
+    except OSError as error:
+        raise CannotRecord("cannot run %s: %s" % (command[0], error.strerror)) from error
+    after, wall = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic() - start
+    cpu = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+    return Measured(done.returncode, wall, cpu)
+
+
+def record(lib, command, members=1, events=4000000, clock="cpu", keep=None, quiet=False):
+    """The Record of a run with teams of so many members. keep: a file for it."""
+    recorder = recorder_of(lib)
+    with tempfile.TemporaryDirectory(prefix="nanogomp-predict-") as folder:
+        more = {"NTH_RECORD_DIR": folder, "NTH_RECORD_EVENTS": str(events),
+                "NTH_RECORD_CLOCK": clock,
+                "LD_PRELOAD": ":".join(filter(None, [recorder, os.environ.get("LD_PRELOAD")]))}
+        if members == 1:
+            more["NTH_RECORD_SERIAL"] = "1"
+        else:  # members that do not take each other's CPU time, on any number of CPUs
+            more.update(NTH_MEMBERS="os", OMP_WAIT_POLICY="passive", OMP_MAX_ACTIVE_LEVELS="1")
+        done = run(command, environment(lib, members, more), quiet)
+        found = trace.newest(folder)
+        if found is None:
+            raise CannotRecord("%s left no record (exit status %d): it ended by a signal, or is "
+                               "linked statically" % (command[0], done.status))
+        if keep:
+            shutil.copyfile(found.path, keep)
+        found.status = done.status
+        return found

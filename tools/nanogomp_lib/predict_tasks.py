@@ -1,0 +1,523 @@
+# predict_tasks.py - a region with tasks or exclusion, event by event
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Each processor has a stack of tasks, of which the one on top goes on, and a deque. A task that
+waits stays on the stack while the processor runs others: of its own deque the newest, else the
+oldest of another's, near ones first. The members' own code is their first task (implicit task).
+
+Events are in the order of time: a processor goes on through its steps as long as no other processor
+has an earlier event."""
+
+import collections
+import heapq
+
+from nanogomp_lib import predict_trace as trace
+from nanogomp_lib.predict_team import Pieces, Result, chunks_of, static_parts
+
+POOL_SIZE = 8  # descriptors that a pool keeps before they go one level up
+(READY, WAITS, GROUP_WAITS, TASK_WAITS, BARRIER_WAITS, LOCK_WAITS, ENDED) = range(7)
+
+
+class Group:
+    __slots__ = ("open", "outer")
+
+    def __init__(self, outer):
+        self.open, self.outer = 0, outer
+
+
+class Instance:
+    """A task that was made. frames: [steps, next, lock to release at the end or None]."""
+    __slots__ = ("task", "parent", "group", "children", "behind", "after", "frames", "state",
+                 "processor", "member", "table", "met", "is_last", "holder", "inline")
+
+    def __init__(self, steps, parent, group, member=None, task=None):
+        self.task, self.parent, self.group, self.member = task, parent, group, member
+        self.children = self.behind = 0
+        self.after, self.table, self.met = None, None, 0
+        self.frames, self.state, self.processor = [[steps, 0, None]], READY, None
+        self.holder = None     # the processor whose pool its descriptor came from
+        self.inline = False    # runs within its maker
+        self.is_last = False   # waits at the region's end
+
+
+class Processor:
+    __slots__ = ("number", "domain", "now", "stack", "deque", "idle_since", "pool", "steal_free")
+
+    def __init__(self, number, domain, now):
+        self.number, self.domain, self.now = number, domain, now
+        self.stack, self.deque = [], collections.deque()
+        self.idle_since = None
+        self.pool, self.steal_free = POOL_SIZE, 0.0
+
+
+class Lock:
+    __slots__ = ("held", "waiting")
+
+    def __init__(self):
+        self.held, self.waiting = False, collections.deque()
+
+
+class Simulation:
+    """One region on one team."""
+
+    def __init__(self, team, region, time_of, asleep=False, stretch=1.0):
+        self.team, self.costs, self.time_of = team, team.costs, time_of
+        self.machine, self.stretch, self.n = team.machine, stretch, team.members
+        self.region = region
+        starts = team.fork(asleep)
+        self.processors = [Processor(i, self.machine.domain(team.place(i)), starts[i])
+                           for i in range(self.n)]
+        self.owners = owners_of(region, self.n)
+        self.events, self.order = [], 0
+        self.loaded = {}        # domain -> processors with tasks in their deques
+        self.idle = {}          # domain -> processors that have nothing to do
+        self.locks = {}
+        self.arrived, self.arrivals = 0, [0.0] * self.n
+        self.tasks_open = 0     # made and not ended
+        self.meetings = {}      # what the members of a loop or single share, by its number
+        self.pool_free, self.domain_pool = {}, {}
+        self.useful = self.repeated = self.tasks = self.sync = 0.0
+        self.waiting = [None] * self.n
+        self.end = None
+        for i, processor in enumerate(self.processors):
+            processor.stack.append(Instance(region.steps, None, None, member=i))
+            processor.stack[0].processor = processor
+            self.schedule(processor, starts[i])
+        self.sync += max(starts)
+
+    # --- events ---
+
+    def schedule(self, processor, time):
+        self.order += 1
+        heapq.heappush(self.events, (time, self.order, processor))
+
+    def run(self):
+        while self.events and self.end is None:
+            time, _, processor = heapq.heappop(self.events)
+            if time > processor.now:
+                processor.now = time
+            self.go(processor)
+        if self.end is None:
+            raise RuntimeError("the replay of a region does not end: its record is not whole")
+        n = self.n
+        return Result(self.end, self.useful / n, self.repeated / n, self.sync, self.tasks / n)
+
+    def go(self, processor):
+        """Steps of a processor until it must let an earlier event go first, or has nothing to do."""
+        events = self.events
+        while self.end is None:
+            if events and events[0][0] < processor.now:
+                self.schedule(processor, processor.now)
+                return
+            stack = processor.stack
+            if stack and stack[-1].state == READY:
+                self.step(processor, stack[-1])
+            elif stack and stack[-1].state == LOCK_WAITS or not self.find(processor):
+                return
+
+    def step(self, processor, instance):
+        frame = instance.frames[-1]
+        steps, place, lock = frame
+        if place == len(steps):
+            instance.frames.pop()
+            if lock is not None:
+                self.release(processor, lock)
+            if not instance.frames:
+                self.finish(processor, instance)
+            return
+        frame[1] = place + 1
+        step = steps[place]
+        if steps is self.region.steps and self.owners.get(place, instance.member) != instance.member:
+            return
+        HANDLERS[step[0]](self, processor, instance, step)
+
+    # --- steps ---
+
+    def on_work(self, processor, instance, step):
+        ns = step[1] * self.stretch
+        if instance.member is not None and len(instance.frames) == 1:
+            if step[2] == trace.SHARED:
+                ns /= self.n
+            elif step[2] == trace.MASTER and instance.member != 0:
+                return
+            elif step[2] == trace.EACH:
+                self.repeated += ns
+                processor.now += ns
+                return
+        self.useful += ns
+        processor.now += ns
+
+    def on_region(self, processor, instance, step):
+        ns = self.time_of((step,))
+        self.useful += ns
+        processor.now += ns
+
+    def meeting(self, instance):
+        """The number of a loop or single: members come to them in the same order."""
+        instance.met += 1
+        return instance.met
+
+    def on_single(self, processor, instance, step):
+        number = self.meeting(instance)
+        if number not in self.meetings:
+            self.meetings[number] = True
+            instance.frames.append([step[1], 0, None])
+
+    def on_loop(self, processor, instance, step):
+        """Chunks of one piece each are steps of their own; others are time. A static loop's parts
+        are those of run_plain()."""
+        loop, number = step[1], self.meeting(instance)
+        shared = self.meetings.get(number)
+        if shared is None:
+            pieces = Pieces(loop, self.time_of)
+            if loop.schedule == trace.STATIC:
+                parts = static_parts(loop, pieces.count, self.n)
+            else:
+                parts = collections.deque(chunks_of(loop, self.n, pieces))
+            whole = len(loop.pieces) == pieces.count or loop.schedule == trace.SECTIONS
+            shared = self.meetings[number] = [loop, pieces, parts, 0.0, whole]
+        if loop.schedule == trace.STATIC:
+            instance.frames.append([chunk_steps(shared, shared[2][instance.member]), 0, None])
+        else:
+            instance.frames.append([((NEXT_CHUNK, shared),), 0, None])
+
+    def on_next_chunk(self, processor, instance, step):
+        shared = step[1]
+        if not shared[2]:
+            return
+        took = self.costs["chunk_own"]
+        if self.n > 1:
+            free = max(shared[3], processor.now) + self.costs["chunk"]
+            took += free - processor.now
+            shared[3] = free
+        self.tasks += took
+        processor.now += took
+        instance.frames[-1][1] = 0  # comes again
+        instance.frames.append([chunk_steps(shared, [shared[2].popleft()]), 0, None])
+
+    def on_barrier(self, processor, instance, step):
+        instance.state = BARRIER_WAITS
+        self.arrive(processor, instance)
+
+    def on_task(self, processor, instance, step):
+        task, costs = step[1], self.costs
+        made = Instance(task.steps, instance, instance.group, task=task)
+        at_once = task.undeferred or self.n == 1
+        took = costs["task_at_once"] if at_once else costs["task_create"]
+        took += costs["task_depend"] * len(task.dependences)
+        if not at_once:
+            took += self.pool_get(processor, processor.now)
+            made.holder = processor
+        self.tasks += took
+        processor.now += took
+        instance.children += 1
+        self.tasks_open += 1
+        group = made.group
+        if group is not None:
+            group.open += 1
+        self.depend(instance, made)
+        made.inline = at_once
+        if made.behind == 0:
+            if at_once:
+                self.begin(processor, made)
+            else:
+                self.push(processor, made)
+        elif at_once:
+            instance.state = TASK_WAITS
+
+    def depend(self, parent, made):
+        """Counts the siblings that a task is behind."""
+        if not made.task.dependences:
+            return
+        if parent.table is None:
+            parent.table = {}
+        before = set()
+        for kind, address in made.task.dependences:
+            last = parent.table.setdefault(address, [[], [], None])  # writers, readers, kind
+            reads = kind == trace.IN
+            joins = kind in (trace.MUTEX, trace.INOUTSET) and last[2] == kind and not last[1]
+            if reads or joins:
+                before.update(last[0] if reads else last[3])
+                last[1 if reads else 0].append(made)
+            else:
+                behind = last[1] or last[0]
+                before.update(behind)
+                parent.table[address] = [[made], [], kind, list(behind)]
+        before.discard(made)
+        for other in before:
+            if other.state != ENDED:
+                made.behind += 1
+                if other.after is None:
+                    other.after = []
+                other.after.append(made)
+
+    def on_wait(self, processor, instance, step):
+        if step[1]:
+            waits = Instance((), instance, None, task=trace.Task(dependences=step[1]))
+            self.depend(instance, waits)
+            waits.state = ENDED
+            if waits.behind:
+                waits.inline = True
+                instance.state = TASK_WAITS
+        elif instance.children:
+            instance.state = WAITS
+
+    def on_group_begin(self, processor, instance, step):
+        instance.group = Group(instance.group)
+
+    def on_group_end(self, processor, instance, step):
+        if instance.group.open:
+            instance.state = GROUP_WAITS
+        else:
+            instance.group = instance.group.outer
+
+    def on_critical(self, processor, instance, step):
+        lock = self.locks.setdefault(step[1], Lock())
+        instance.frames.append([step[2], 0, lock])
+        if lock.held:
+            instance.state = LOCK_WAITS
+            lock.waiting.append((processor, instance))
+            return
+        lock.held = True
+        self.sync += self.costs["lock_alone"] / self.n
+        processor.now += self.costs["lock_alone"]
+
+    def release(self, processor, lock):
+        if not lock.waiting:
+            lock.held = False
+            return
+        other, instance = lock.waiting.popleft()
+        instance.state = READY
+        self.sync += self.costs["lock_handover"] / self.n
+        self.schedule(other, max(other.now, processor.now) + self.costs["lock_handover"])
+
+    # --- ends ---
+
+    def finish(self, processor, instance):
+        if instance.member is not None:
+            instance.frames.append([(), 0, None])
+            instance.state = BARRIER_WAITS
+            instance.is_last = True
+            self.arrive(processor, instance)
+            return
+        instance.state = ENDED
+        processor.stack.pop()
+        if instance.holder is not None:
+            self.tasks += self.pool_put(processor)
+        self.tasks_open -= 1
+        for other in instance.after or ():
+            other.behind -= 1
+            if other.behind == 0:
+                self.ready(processor, other)
+        parent, group = instance.parent, instance.group
+        parent.children -= 1
+        if parent.state == WAITS and parent.children == 0:
+            self.resume(processor, parent)
+        if group is not None:
+            group.open -= 1
+            if group.open == 0:
+                self.group_ends(processor, group, parent)
+        if self.tasks_open == 0 and self.arrived == self.n:
+            self.all_there(processor)
+
+    def group_ends(self, processor, group, instance):
+        """The task that waits for the group is an ancestor of the one that ended."""
+        while instance is not None:
+            if instance.group is group and instance.state == GROUP_WAITS:
+                instance.group = group.outer
+                self.resume(processor, instance)
+                return
+            instance = instance.parent
+
+    def resume(self, processor, instance):
+        instance.state = READY
+        other = instance.processor
+        if other is not processor and other.stack and other.stack[-1] is instance:
+            self.rouse(other, processor.now + self.line(processor, other))
+
+    def ready(self, processor, instance):
+        """A task behind others may run."""
+        if not instance.inline:
+            self.push(processor, instance)
+            return
+        parent = instance.parent
+        if instance.state != ENDED:
+            parent.frames.append([((RUN_TASK, instance),), 0, None])
+        self.resume(processor, parent)
+
+    def on_run_task(self, processor, instance, step):
+        self.begin(processor, step[1])
+
+    def arrive(self, processor, instance):
+        self.arrivals[instance.member] = processor.now
+        self.waiting[instance.member] = instance
+        self.arrived += 1
+        if self.arrived == self.n and self.tasks_open == 0:
+            self.all_there(processor)
+
+    def all_there(self, processor):
+        """The barrier opens: the last arrival or the last task's end was just now."""
+        clocks = list(self.arrivals)
+        last = max(processor.now, max(clocks))
+        is_end = self.waiting[0].is_last
+        opens = max(self.team.join(clocks) if is_end else self.team.barrier(clocks), last)
+        self.sync += opens - last
+        self.arrived = 0
+        if is_end:
+            self.end = opens
+            return
+        for instance in self.waiting:
+            instance.state, other = READY, instance.processor
+            other.now = max(other.now, opens)
+            if other is not processor and other.idle_since is not None:
+                self.rouse(other, opens)
+
+    # --- deques ---
+
+    def line(self, one, other):
+        return self.costs["line_near" if one.domain == other.domain else "line_far"]
+
+    def rouse(self, processor, time):
+        """A processor that has nothing to do looks again, at that time."""
+        since = processor.idle_since
+        if since is None:
+            return
+        del self.idle[processor.domain][processor.number]
+        processor.idle_since = None
+        if time - since > self.costs["spin"]:
+            time += self.costs["wake"]
+        self.schedule(processor, max(time, processor.now))
+
+    def push(self, processor, instance):
+        processor.deque.append((processor.now, instance))
+        self.loaded.setdefault(processor.domain, {})[processor.number] = processor
+        for domain in (processor.domain, *self.idle):
+            for other in self.idle.get(domain, {}).values():
+                since = processor.now - other.idle_since
+                self.rouse(other, processor.now + self.line(processor, other))
+                if since > self.costs["spin"]:
+                    processor.now += self.costs["wake_call"]
+                    self.sync += self.costs["wake_call"] / self.n
+                return
+
+    def find(self, processor):
+        """Begins a task, or says that there is none."""
+        if processor.deque:
+            _, instance = processor.deque.pop()
+            self.emptied(processor)
+            took = self.costs["task_start"]
+        else:
+            victim = self.victim(processor)
+            if victim is None:
+                processor.idle_since = processor.now
+                self.idle.setdefault(processor.domain, {})[processor.number] = processor
+                return False
+            made, instance = victim.deque.popleft()
+            self.emptied(victim)
+            start = max(processor.now, victim.steal_free, made)
+            victim.steal_free = start + self.line(processor, victim)
+            near = processor.domain == victim.domain
+            took = self.costs["steal_near" if near else "steal_far"] + self.costs["task_start"]
+            took += start - processor.now
+        self.tasks += took
+        processor.now += took
+        self.begin(processor, instance)
+        return True
+
+    def emptied(self, processor):
+        if not processor.deque:
+            self.loaded[processor.domain].pop(processor.number, None)
+
+    def victim(self, processor):
+        """A processor of the own domain that has tasks, else any."""
+        for domain in (processor.domain, *self.loaded):
+            for other in self.loaded.get(domain, {}).values():
+                return other
+        return None
+
+    def begin(self, processor, instance):
+        processor.stack.append(instance)
+        instance.processor = processor
+
+    # --- pools of descriptors: 8 of each processor, behind them a domain's or the central one ---
+
+    def pool_get(self, processor, now):
+        policy = self.team.policy.pool
+        if policy != "central" and processor.pool > 0:
+            processor.pool -= 1
+            return self.costs["pool_local"]
+        if policy == "hier" and self.domain_pool.get(processor.domain, POOL_SIZE) > 0:
+            self.domain_pool[processor.domain] = self.domain_pool.get(
+                processor.domain, POOL_SIZE) - 1
+            return self.serve(self.pool_free, processor.domain, now, "pool_domain")
+        return self.serve(self.pool_free, "central", now, "pool_central")
+
+    def pool_put(self, processor):
+        policy, now = self.team.policy.pool, processor.now
+        if policy != "central" and processor.pool < POOL_SIZE:
+            processor.pool += 1
+            took = self.costs["pool_local"]
+        elif policy == "hier":
+            self.domain_pool[processor.domain] = self.domain_pool.get(
+                processor.domain, POOL_SIZE) + 1
+            took = self.serve(self.pool_free, processor.domain, now, "pool_domain")
+        else:
+            took = self.serve(self.pool_free, "central", now, "pool_central")
+        processor.now += took
+        return took
+
+    def serve(self, free, whose, now, cost):
+        """One processor at a time."""
+        begins = max(now, free.get(whose, 0.0))
+        free[whose] = begins + self.costs[cost]
+        return free[whose] - now
+
+
+def chunk_steps(shared, ranges):
+    """The steps of some iterations: those of the pieces where each has one iteration, else time."""
+    loop, pieces, whole = shared[0], shared[1], shared[4]
+    steps = []
+    for first, last in ranges:
+        if whole:
+            for _, own in loop.pieces[first:last]:
+                steps += own
+        else:
+            steps.append((trace.WORK, pieces.between(first, last), trace.MASTER))
+    return steps
+
+
+def owners_of(region, members):
+    """{place among the region's steps: member} of tasks, nested regions and critical sections that
+    one member has. In code that all members share they are dealt out in blocks, but for a critical
+    section that comes once, as at the end of a reduction; in the master's code they are its own."""
+    owners, run, share = {}, {}, trace.EACH
+
+    def deal():
+        for kind, places in run.items():
+            if kind != trace.CRITICAL or len(places) > 1:
+                owners.update((place, i * members // len(places))
+                              for i, place in enumerate(places))
+        run.clear()
+
+    for place, step in enumerate(region.steps):
+        if step[0] == trace.WORK:
+            share = step[2]
+        elif step[0] == trace.BARRIER:
+            deal()
+        elif step[0] in (trace.TASK, trace.REGION, trace.CRITICAL):
+            if share == trace.SHARED:
+                run.setdefault(step[0], []).append(place)
+            elif share == trace.MASTER:
+                owners[place] = 0
+    deal()
+    return owners
+
+
+NEXT_CHUNK, RUN_TASK = 100, 101
+HANDLERS = {
+    trace.WORK: Simulation.on_work, trace.REGION: Simulation.on_region,
+    trace.LOOP: Simulation.on_loop, trace.BARRIER: Simulation.on_barrier,
+    trace.SINGLE: Simulation.on_single, trace.TASK: Simulation.on_task,
+    trace.WAIT: Simulation.on_wait, trace.GROUP_BEGIN: Simulation.on_group_begin,
+    trace.GROUP_END: Simulation.on_group_end, trace.CRITICAL: Simulation.on_critical,
+    NEXT_CHUNK: Simulation.on_next_chunk, RUN_TASK: Simulation.on_run_task,
+}

@@ -1,0 +1,297 @@
+/* record.c - the recorder's buffers, clock and file
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * NTH_RECORD_DIR names the folder of the records, one a process; without it nothing is recorded.
+ * NTH_RECORD_EVENTS is how many events a process may have: beyond it they are counted only.
+ * NTH_RECORD_SERIAL=1 gives every team one member, NTH_RECORD_CLOCK=wall lets the clock run while
+ * the thread does not.
+ */
+#include "record.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BLOCK_EVENTS = 1 << 15, PROBES = 4000, CALIBRATE_NS = 10000000 };
+#define LONG_PS ((uint64_t)300000 * 1000) /* a preemption is longer, a look at the CPU time short */
+
+struct rec_block {
+  struct rec_block *next;
+  uint64_t count;
+  struct rec_event events[BLOCK_EVENTS];
+};
+
+static struct {
+  char folder[4000];
+  uint64_t scale;    /* ps a tick, times 2^20 */
+  uint64_t cost;     /* ps that the clock sees of an event */
+  uint64_t cpu_cost; /* ps more when CPU time is asked for */
+  uint64_t wall_start, cpu_start;
+  bool serial, wall;
+} setup;
+static atomic_long blocks_left;
+static atomic_ulong numbers, lost, thread_count;
+static _Atomic(struct rec_thread *) threads;
+static atomic_bool is_on, is_written;
+static __thread struct rec_thread *self __attribute__((tls_model("initial-exec")));
+
+static uint64_t clock_ns(clockid_t which) {
+  struct timespec t;
+  clock_gettime(which, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static inline uint64_t ticks_now(void) {
+#if defined(__x86_64__)
+  return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+  uint64_t ticks;
+  __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+  return ticks;
+#else
+  return clock_ns(CLOCK_MONOTONIC);
+#endif
+}
+
+static inline uint64_t to_ps(uint64_t ticks) {
+  return (uint64_t)(((unsigned __int128)ticks * setup.scale) >> 20);
+}
+
+static uint64_t cpu_ps(void) { return clock_ns(CLOCK_THREAD_CPUTIME_ID) * 1000; }
+
+uint64_t rec_number(void) { return atomic_fetch_add_explicit(&numbers, 1, memory_order_relaxed); }
+
+bool rec_is_serial(void) { return setup.serial; }
+
+static struct rec_block *block_new(void) {
+  if (atomic_fetch_sub_explicit(&blocks_left, 1, memory_order_relaxed) <= 0)
+    return NULL;
+  void *memory = mmap(NULL, sizeof(struct rec_block), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+  return memory == MAP_FAILED ? NULL : memory;
+}
+
+struct rec_thread *rec_self(void) {
+  if (self)
+    return self;
+  struct rec_thread *t = calloc(1, sizeof *t);
+  if (!t)
+    abort();
+  t->number = atomic_fetch_add_explicit(&thread_count, 1, memory_order_relaxed);
+  t->first = t->now = block_new();
+  t->cpu = cpu_ps();
+  t->ticks = ticks_now();
+  t->next = atomic_load_explicit(&threads, memory_order_relaxed);
+  while (!atomic_compare_exchange_weak_explicit(&threads, &t->next, t, memory_order_release,
+                                                memory_order_relaxed)) {}
+  self = t;
+  return t;
+}
+
+/* The clock goes on to now. A long time is that of the CPU, if less: the thread may have waited. */
+static void clock_advance(struct rec_thread *t, bool anew) {
+  uint64_t passed = to_ps(ticks_now() - t->ticks);
+  if (passed < LONG_PS || setup.wall) {
+    t->clock += passed > setup.cost ? passed - setup.cost : 0;
+    return;
+  }
+  uint64_t cpu = cpu_ps();
+  uint64_t used = cpu - t->cpu, since = t->clock - t->clock_at_cpu;
+  uint64_t part = used > since ? used - since : 0;
+  uint64_t own = setup.cost + setup.cpu_cost;
+  part = anew || part > passed ? passed : part;
+  t->clock += part > own ? part - own : 0;
+  t->cpu = cpu;
+  t->clock_at_cpu = t->clock;
+}
+
+static inline void note(struct rec_thread *t, enum rec_kind kind, uint32_t small, uint64_t a,
+                        uint64_t b) {
+  struct rec_block *block = t->now;
+  if (block && block->count == BLOCK_EVENTS) {
+    block->next = block_new();
+    block = block->next;
+    if (block)
+      t->now = block;
+  }
+  if (block)
+    block->events[block->count++] = (struct rec_event){t->clock, kind, small, a, b};
+  else
+    atomic_fetch_add_explicit(&lost, 1, memory_order_relaxed);
+}
+
+void rec_note(enum rec_kind kind, uint32_t small, uint64_t a, uint64_t b) {
+  if (!atomic_load_explicit(&is_on, memory_order_relaxed))
+    return;
+  struct rec_thread *t = rec_self();
+  clock_advance(t, false);
+  note(t, kind, small, a, b);
+  t->ticks = ticks_now();
+}
+
+void rec_note_after(enum rec_kind kind, uint32_t small, uint64_t a, uint64_t b) {
+  if (!atomic_load_explicit(&is_on, memory_order_relaxed))
+    return;
+  struct rec_thread *t = rec_self();
+  if (to_ps(ticks_now() - t->ticks) >= LONG_PS) {
+    t->cpu = cpu_ps();
+    t->clock_at_cpu = t->clock;
+  }
+  note(t, kind, small, a, b);
+  t->ticks = ticks_now();
+}
+
+void *rec_next(const char *name, void **kept) {
+  void *found = __atomic_load_n(kept, __ATOMIC_RELAXED);
+  if (found)
+    return found;
+  found = dlsym(RTLD_NEXT, name);
+  if (!found) { /* the runtime came by dlopen, out of the global scope */
+    void *runtime = dlopen("libgomp.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    found = runtime ? dlsym(runtime, name) : NULL;
+  }
+  if (!found) {
+    fprintf(stderr, "nanogomp predict: the runtime has no %s\n", name);
+    abort();
+  }
+  __atomic_store_n(kept, found, __ATOMIC_RELAXED);
+  return found;
+}
+
+static bool put(int file, const void *from, size_t size) {
+  for (const char *at = from; size > 0;) {
+    ssize_t done = write(file, at, size);
+    if (done <= 0)
+      return false;
+    at += done;
+    size -= (size_t)done;
+  }
+  return true;
+}
+
+static bool put_thread(int file, const struct rec_thread *t) {
+  uint64_t count = 0;
+  for (const struct rec_block *b = t->first; b; b = b->next)
+    count += b->count;
+  struct rec_event head = {t->clock, REC_THREAD, 0, count, t->number};
+  bool ok = put(file, &head, sizeof head);
+  for (const struct rec_block *b = t->first; ok && b; b = b->next)
+    ok = put(file, b->events, b->count * sizeof *b->events);
+  return ok;
+}
+
+/* Writes the record once; threads that still run may add events, which are not in it. */
+static void finish(void) {
+  if (!atomic_load(&is_on) || atomic_exchange(&is_written, true))
+    return;
+  clock_advance(rec_self(), false);
+  atomic_store(&is_on, false);
+  struct rec_head head = {.magic = "NTHREC1",
+                          .cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - setup.cpu_start,
+                          .wall_ns = clock_ns(CLOCK_MONOTONIC) - setup.wall_start,
+                          .event_ps = setup.cost,
+                          .lost = atomic_load(&lost),
+                          .serial = setup.serial,
+                          .end_ps = rec_self()->clock};
+  for (const struct rec_thread *t = atomic_load(&threads); t; t = t->next)
+    head.threads++;
+  char path[sizeof setup.folder + 40];
+  snprintf(path, sizeof path, "%s/%ld.part", setup.folder, (long)getpid());
+  int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (file < 0)
+    return;
+  bool ok = put(file, &head, sizeof head);
+  for (const struct rec_thread *t = atomic_load(&threads); ok && t; t = t->next)
+    ok = put_thread(file, t);
+  close(file);
+  char whole[sizeof path];
+  snprintf(whole, sizeof whole, "%s/%ld.record", setup.folder, (long)getpid());
+  if (!ok || rename(path, whole) != 0)
+    unlink(path);
+}
+
+/* A forked child records itself alone: what its parent did is in the parent's record. */
+static void child_begins(void) {
+  if (!atomic_load(&is_on))
+    return;
+  struct rec_thread *mine = rec_self();
+  for (struct rec_block *b = mine->first; b; b = b->next)
+    b->count = 0;
+  mine->now = mine->first;
+  mine->next = NULL;
+  atomic_store(&threads, mine);
+  setup.cpu_start = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+  setup.wall_start = clock_ns(CLOCK_MONOTONIC);
+  mine->clock = mine->clock_at_cpu = 0;
+  mine->cpu = cpu_ps();
+  mine->ticks = ticks_now();
+}
+
+static uint64_t number_of(const char *name, uint64_t otherwise) {
+  const char *text = getenv(name);
+  return text && *text ? strtoull(text, NULL, 10) : otherwise;
+}
+
+/* How long a tick is, and what an event and a look at the CPU time cost. */
+static void calibrate(void) {
+  uint64_t start = clock_ns(CLOCK_MONOTONIC), ticks = ticks_now(), now;
+  do {
+    now = clock_ns(CLOCK_MONOTONIC);
+  } while (now - start < CALIBRATE_NS);
+  setup.scale = (uint64_t)(((unsigned __int128)(now - start) * 1000 << 20) / (ticks_now() - ticks));
+  struct rec_thread *t = rec_self();
+  uint64_t least = UINT64_MAX;
+  for (int round = 0; round < 8; round++) {
+    uint64_t from = t->clock;
+    for (int i = 0; i < PROBES / 8; i++)
+      rec_note(REC_THREAD, 0, 0, 0);
+    uint64_t took = t->clock - from;
+    least = took < least ? took : least;
+  }
+  setup.cost = least / (PROBES / 8);
+  least = UINT64_MAX;
+  for (int i = 0; i < 100; i++) {
+    uint64_t from = ticks_now();
+    cpu_ps();
+    uint64_t took = ticks_now() - from;
+    least = took < least ? took : least;
+  }
+  setup.cpu_cost = to_ps(least);
+}
+
+__attribute__((constructor)) static void begin(void) {
+  const char *folder = getenv("NTH_RECORD_DIR");
+  if (!folder || !*folder || strlen(folder) >= sizeof setup.folder)
+    return;
+  strcpy(setup.folder, folder);
+  uint64_t events = number_of("NTH_RECORD_EVENTS", 4000000);
+  atomic_store(&blocks_left, (long)((events + BLOCK_EVENTS - 1) / BLOCK_EVENTS));
+  setup.serial = number_of("NTH_RECORD_SERIAL", 0) != 0;
+  const char *clock = getenv("NTH_RECORD_CLOCK");
+  setup.wall = clock && strcmp(clock, "wall") == 0;
+  atomic_store(&numbers, 1);
+  atomic_store(&is_on, true);
+  calibrate();
+  pthread_atfork(NULL, NULL, child_begins);
+  at_quick_exit(finish);
+  child_begins(); /* forgets the events of the calibration */
+}
+
+__attribute__((destructor)) static void end(void) { finish(); }
+
+/* _exit and _Exit leave no time for destructors. */
+REC_ENTRY void _exit(int status) {
+  REC_REAL(void(int), _exit);
+  finish();
+  real(status);
+  __builtin_unreachable();
+}
+
+REC_ENTRY void _Exit(int status) { _exit(status); }
