@@ -67,6 +67,8 @@ def parser():
         help="work of a region in no construct: each member does it all, or a part")
     add("--members", type=number(2, 256), metavar="N",
         help="a second run with N threads shows how static loops are balanced")
+    add("--trim", action="store_true",
+        help="leave out what comes before the first region and after the last one")
     add("--clock", choices=("cpu", "wall"), default="cpu",
         help="cpu: time in which the program has no CPU does not count")
     add("--events", type=number(1000, 100000000), default=4000000, metavar="N",
@@ -166,6 +168,8 @@ class Prediction:
         self.steps, self.notes = trace.build(record)
         if options.unsplit == "shared":
             programs.prepare(self.steps, trace.SHARED)
+        if options.trim:
+            self.steps = programs.trimmed(self.steps)
         self.profiled = profile.attach(self.steps, other) if other else 0
         if other and not self.profiled:
             self.notes.append("the run with --members has no region that this one has")

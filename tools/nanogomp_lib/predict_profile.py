@@ -69,23 +69,20 @@ class Profile:
 
 
 def segments_of(events):
-    """(function, segment, member, team size, ns) of the outermost regions of one thread's events."""
-    depth, function, segment, member, size, since = 0, 0, 0, 0, 1, None
-    functions = {}
+    """(region, segment, member, team size, ns) of the outermost regions of one thread's events."""
+    depth, region, segment, member, size, since = 0, 0, 0, 0, 1, None
     for name, small, a, b, ns in events:
-        if name == "region_enter":
-            functions[a] = b
         if name == "member_begin":
             depth += 1
             if depth == 1:
-                function, segment, member, size, since = a, 0, small, b, ns
+                region, segment, member, size, since = a, 0, small, b, ns
             continue
         if depth != 1:
             depth -= name == "member_end"
             continue
         ends = name.endswith("_enter") or name in ("member_end", "split", "group_begin")
         if ends and since is not None:
-            yield function, segment, member, size, ns - since
+            yield region, segment, member, size, ns - since
             since = None
         if name in ("barrier_enter", "loop_end_enter") and not (name[0] == "l" and small):
             segment += 1
@@ -99,19 +96,36 @@ def segments_of(events):
             depth -= 1
 
 
+def order_of(functions):
+    """{function: its number in the order in which they come first}; addresses differ between runs."""
+    return {function: i for i, function in enumerate(dict.fromkeys(functions))}
+
+
 def profiles(record):
-    """{function: Profile} of a record with teams."""
-    functions, rows = {}, []
-    for _, text in record.threads:
+    """{number of a region's function: Profile} of a record with teams."""
+    regions, rows, main = {}, [], []
+    for i, (_, text) in enumerate(record.threads):
         events = list(trace.iterate(text))
-        functions.update((a, b) for name, _, a, b, _ in events if name == "region_enter")
+        opened = [(a, b) for name, _, a, b, _ in events if name == "region_enter"]
+        regions.update(opened)
+        if i == 0:
+            main = [function for _, function in opened]
         rows += segments_of(events)
-    found = {}
+    found, order = {}, order_of(main)
     for region, segment, member, size, ns in rows:
-        if size > 1:
-            profile = found.setdefault(functions.get(region), Profile())
+        if size > 1 and regions.get(region) in order:
+            profile = found.setdefault(order[regions[region]], Profile())
             profile.add(profile.segments, segment, member, ns)
     return found
+
+
+def all_regions(steps):
+    """A program's regions in the order in which they were opened."""
+    for step in steps:
+        if step[0] == trace.REGION:
+            yield step[1]
+        for part in trace.inside(step):
+            yield from all_regions(part)
 
 
 def regions_in(steps):
@@ -124,8 +138,9 @@ def regions_in(steps):
 def attach(steps, record):
     """Gives the regions of a serial record their profiles; returns how many have one."""
     found, count = profiles(record), 0
+    order = order_of(region.function for region in all_regions(steps))
     for region in regions_in(steps):
-        profile = found.get(region.function)
+        profile = found.get(order[region.function])
         if profile is None:
             continue
         region.profile, count, segment = profile, count + 1, 0

@@ -9,23 +9,10 @@ import sys
 from nanogomp_lib import predict_trace as trace
 from nanogomp_lib.predict_tasks import Simulation
 from nanogomp_lib.predict_team import Policy, Result, Team, run_plain
+from nanogomp_lib.predict_trace import inside
 
 PLAIN = {trace.WORK, trace.BARRIER, trace.SINGLE, trace.LOOP}
 sys.setrecursionlimit(max(sys.getrecursionlimit(), 20000))
-
-
-def inside(step):
-    """Lists of steps within a step."""
-    kind = step[0]
-    if kind == trace.REGION:
-        return [step[1].steps]
-    if kind == trace.LOOP:
-        return [steps for _, steps in step[1].pieces]
-    if kind == trace.SINGLE:
-        return [step[1]]
-    if kind == trace.CRITICAL:
-        return [step[2]]
-    return [step[1].steps] if kind == trace.TASK else []
 
 
 def has_kind(steps, kinds):
@@ -155,6 +142,12 @@ def prepare(steps, unsplit):
                                 for part in step[1].steps]
         for part in inside(step):
             prepare(part, unsplit)
+
+
+def trimmed(steps):
+    """The steps from the first region to the last one."""
+    places = [i for i, step in enumerate(steps) if step[0] == trace.REGION]
+    return steps[places[0]:places[-1] + 1] if places else steps
 
 
 # --- the longest chain ---

@@ -67,6 +67,20 @@ class Task:
         self.dependences = list(dependences)
 
 
+def inside(step):
+    """Lists of steps within a step."""
+    kind = step[0]
+    if kind == REGION:
+        return [step[1].steps]
+    if kind == LOOP:
+        return [steps for _, steps in step[1].pieces]
+    if kind == SINGLE:
+        return [step[1]]
+    if kind == CRITICAL:
+        return [step[2]]
+    return [step[1].steps] if kind == TASK else []
+
+
 class Record:
     """One process. threads: a list of events each, as (kind, small, a, b, ns)."""
 

@@ -1,0 +1,337 @@
+#!/usr/bin/env python3
+# test_predict.py - `nanogomp predict`: what is recorded of small programs, options, output
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import json
+import os
+import subprocess
+import unittest
+
+import support
+from nanogomp_lib import library, predict_profile
+from nanogomp_lib import predict_record as recording
+from nanogomp_lib import predict_trace as trace
+
+HEAD = r"""
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static volatile double sink;
+static void spin(int n) { double x = 1; for (int i = 0; i < n; i++) x = x * 1.0000001 + 1e-9; sink = x; }
+"""
+LOOPS = HEAD + r"""
+int main(void) {
+  long sum = 0;
+#pragma omp parallel for schedule(dynamic, 4) reduction(+ : sum)
+  for (int i = 0; i < 100; i++) { spin(100 * i); sum += i; }
+#pragma omp parallel for schedule(guided) reduction(+ : sum)
+  for (unsigned long long i = 1000; i > 0; i -= 4) { spin(10); sum += (long)i; }
+#pragma omp parallel for schedule(nonmonotonic : dynamic, 3) reduction(+ : sum)
+  for (int i = 50; i > -21; i -= 7) { spin(10); sum += i; }
+#pragma omp parallel for schedule(runtime) reduction(+ : sum)
+  for (int i = 0; i < 64; i++) { spin(10); sum += i; }
+#pragma omp parallel reduction(+ : sum)
+  {
+#pragma omp for
+    for (int i = 0; i < 1000; i++) { spin(1000); sum += i; }
+#pragma omp sections
+    {
+#pragma omp section
+      sum++;
+#pragma omp section
+      sum += 2;
+    }
+  }
+  printf("%ld\n", sum);
+}
+"""
+TASKS = HEAD + r"""
+int main(void) {
+  int a = 0, b = 0, total = 0;
+  char big[3000];
+  for (int i = 0; i < 3000; i++) big[i] = (char)i;
+#pragma omp parallel num_threads(4)
+#pragma omp single
+  {
+    for (int i = 0; i < 3; i++) {
+#pragma omp task depend(out : a) firstprivate(i)
+      { spin(1000 * i); a += i; }
+#pragma omp task depend(in : a) depend(inout : b)
+      b += a;
+    }
+#pragma omp task if (0)
+    b++;
+#pragma omp taskwait
+#pragma omp task firstprivate(big) shared(total)
+    for (int i = 0; i < 3000; i++) total += big[i] == (char)i;
+#pragma omp taskgroup
+    {
+#pragma omp task
+#pragma omp task
+      spin(10);
+    }
+#pragma omp taskloop grainsize(10)
+    for (int i = 0; i < 100; i++) {
+#pragma omp atomic
+      total += i;
+    }
+  }
+  printf("%d %d %d\n", a, b, total);
+}
+"""
+MORE = HEAD + r"""
+int main(void) {
+  int count = 0;
+  omp_set_max_active_levels(2);
+#pragma omp parallel num_threads(2)
+#pragma omp parallel num_threads(3)
+  {
+#pragma omp critical(name)
+    count++;
+#pragma omp barrier
+  }
+  printf("%d\n", count);
+}
+"""
+CHILDREN = HEAD + r"""
+int main(int argc, char **argv) {
+#pragma omp parallel
+  spin(1000);
+  pid_t child = fork();
+  if (child == 0) {
+    for (int i = 0; i < 5; i++) {
+#pragma omp parallel
+      spin(10);
+    }
+    _exit(0);
+  }
+  waitpid(child, NULL, 0);
+  if (argc > 1)
+    quick_exit(3);
+  return 0;
+}
+"""
+UNEVEN = HEAD + r"""
+int main(void) {
+  for (int round = 0; round < 20; round++) {
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < 400; i++) spin(i * 40);
+  }
+}
+"""
+
+
+def kinds(steps):
+    return [step[0] for step in steps]
+
+
+def regions(steps):
+    return [step[1] for step in steps if step[0] == trace.REGION]
+
+
+def tasks_of(steps):
+    return [step[1] for step in steps if step[0] == trace.TASK]
+
+
+@unittest.skipUnless(os.path.exists(os.path.join(os.environ.get("NTH_TEST_LIB", ""),
+                                                 recording.RECORDER)), "no recorder here")
+class Recording(support.ToolTest):
+    """Libraries with a recorder beside them."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.gomp = cls.stand_in("gomp")  # the system's, with the recorder beside it
+        os.symlink(os.path.join(cls.lib, recording.RECORDER),
+                   os.path.join(cls.gomp, recording.RECORDER))
+
+    def libraries(self):
+        return [library.Library(folder) for folder in (self.lib, self.gomp)]
+
+
+class Recorder(Recording):
+    def said(self, command, lib, **more):
+        made = recording.environment(lib, 1, more)
+        return subprocess.run(command, env=made, stdout=subprocess.PIPE, check=True,
+                              timeout=support.TIMEOUT_SECONDS).stdout
+
+    def recorded(self, name, source, lib, expected=None):
+        """(tree, record); the program prints what it does without the recorder, or `expected`."""
+        program = self.compile(name, source, "-fopenmp")
+        kept = os.path.join(self.folder, name + ".record")
+        record = recording.record(lib, [program], keep=kept, quiet=True)
+        again = trace.Record(kept)
+        self.assertEqual((again.events, again.lost), (record.events, 0))
+        expected = expected or self.said([program], lib)
+        folder = os.path.join(self.folder, name + ".seen")
+        os.makedirs(folder, exist_ok=True)
+        seen = self.said([program], lib, LD_PRELOAD=recording.recorder_of(lib),
+                         NTH_RECORD_SERIAL="1", NTH_RECORD_DIR=folder)
+        self.assertEqual(seen, expected)
+        return trace.build(record)[0], record
+
+    def test_loops(self):
+        for lib in self.libraries():
+            steps, _ = self.recorded("loops", LOOPS, lib)
+            found = regions(steps)
+            self.assertEqual(len(found), 5)
+            loops = [step[1] for region in found for step in region.steps
+                     if step[0] == trace.LOOP]
+            self.assertEqual([loop.count for loop in loops], [100, 250, 11, 64, 2])
+            self.assertEqual([loop.schedule for loop in loops],
+                             [trace.DYNAMIC, trace.GUIDED, trace.DYNAMIC, trace.DYNAMIC,
+                              trace.SECTIONS])
+            self.assertEqual([count for count, _ in loops[0].pieces], [4] * 25)
+            self.assertEqual(sum(count for count, _ in loops[1].pieces), 250)
+            self.assertEqual([count for count, _ in loops[2].pieces], [3, 3, 3, 2])
+            self.assertEqual(len(loops[4].pieces), 2)
+            times = [sum(step[1] for step in part) for _, part in loops[0].pieces]
+            self.assertGreater(sum(times[13:]), 2 * sum(times[:12]))  # a triangle
+            static = found[4].steps
+            shared = sum(step[1] for step in static if step[0] == trace.WORK
+                         and step[2] == trace.SHARED)
+            self.assertGreater(shared, 10 * sum(times[:5]))
+            self.assertEqual(kinds(static).count(trace.BARRIER), 2)
+
+    def test_tasks(self):
+        for lib in self.libraries():
+            steps, _ = self.recorded("tasks", TASKS, lib)
+            region = regions(steps)[0]
+            self.assertEqual(region.clause, 4)
+            inner = next(step for step in region.steps if step[0] == trace.SINGLE)[1]
+            tasks = tasks_of(inner)
+            self.assertEqual(len(tasks), 3 * 2 + 1 + 1 + 1 + 10)
+            how = [[kind for kind, _ in task.dependences] for task in tasks[:4]]
+            self.assertEqual(how, [[trace.INOUT], [trace.INOUT, trace.IN]] * 2)
+            self.assertEqual(tasks[0].dependences[0][1], tasks[1].dependences[1][1])
+            self.assertEqual([task.undeferred for task in tasks[:8]], [False] * 6 + [True, False])
+            self.assertEqual(len(tasks_of(tasks[8].steps)), 1)
+            self.assertEqual([kind for kind in kinds(inner) if kind in (
+                trace.WAIT, trace.GROUP_BEGIN, trace.GROUP_END)],
+                [trace.WAIT, trace.GROUP_BEGIN, trace.GROUP_END, trace.GROUP_BEGIN,
+                 trace.GROUP_END])
+
+    def test_nested(self):
+        for lib in self.libraries():
+            steps, _ = self.recorded("nested", MORE, lib, b"1\n")
+            outer = regions(steps)[0]
+            inner = regions(outer.steps)[0]
+            self.assertEqual((outer.clause, inner.clause), (2, 3))
+            wanted = [kind for kind in kinds(inner.steps) if kind != trace.WORK]
+            self.assertEqual(wanted, [trace.CRITICAL, trace.BARRIER])
+
+    def test_children_and_exits(self):
+        """A forked child that calls _exit has a record of its own; so has its parent."""
+        for lib in self.libraries():
+            program = self.compile("children", CHILDREN, "-fopenmp")
+            for arguments, status in (([], 0), (["quick"], 3)):
+                folder = os.path.join(self.folder, "children-%d" % status)
+                os.makedirs(folder, exist_ok=True)
+                for name in os.listdir(folder):
+                    os.unlink(os.path.join(folder, name))
+                done = recording.run([program, *arguments], recording.environment(lib, 1, {
+                    "LD_PRELOAD": recording.recorder_of(lib), "NTH_RECORD_SERIAL": "1",
+                    "NTH_RECORD_DIR": folder}))
+                self.assertEqual(done.status, status)
+                records = [trace.Record(os.path.join(folder, name))
+                           for name in os.listdir(folder)]
+                self.assertEqual(sorted(len(regions(trace.build(r)[0])) for r in records), [1, 5])
+
+    def test_bounded(self):
+        lib = library.Library(self.lib)
+        program = self.compile("many", HEAD + "int main(void) { for (int i = 0; i < 40000; i++)\n"
+                               "{\n#pragma omp parallel\nspin(1);\n} }", "-fopenmp")
+        record = recording.record(lib, [program], events=1000)
+        self.assertLessEqual(record.events, 32768)
+        self.assertGreater(record.lost, 100000)
+        self.assertGreater(len(regions(trace.build(record)[0])), 5000)
+
+    def test_profile(self):
+        """A triangle: the last of four members has seven times the work of the first one."""
+        lib = library.Library(self.lib)
+        program = self.compile("uneven", UNEVEN, "-fopenmp")
+        steps, _ = trace.build(recording.record(lib, [program]))
+        self.assertEqual(predict_profile.attach(steps, recording.record(lib, [program], 4)), 20)
+        weights, again = regions(steps)[0].profile.share(0, 4)
+        self.assertAlmostEqual(sum(weights) + again, 1, 6)
+        self.assertLess(weights[0], weights[1])
+        self.assertGreater(weights[3], 4 * weights[0])
+
+    def test_own_cost(self):
+        """Of a million events next to nothing is left as work of the program."""
+        program = self.compile("empty", HEAD + "int main(void) {\n#pragma omp parallel\n"
+                               "for (int i = 0; i < 100000; i++) {\n#pragma omp task\nspin(1);\n"
+                               "}\n}", "-fopenmp")
+        record = recording.record(library.Library(self.lib), [program])
+        self.assertGreater(record.events, 400000)
+        self.assertLess(record.end / 100000, 150)  # ns a task
+
+
+class Command(Recording):
+    """The command on these records."""
+
+    def predict(self, *arguments, status=0):
+        done = self.tool("predict", "--lib", self.lib, *arguments)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done
+
+    def test_table(self):
+        program = self.compile("table", UNEVEN, "-fopenmp")
+        done = self.predict("--machine", "numa:4 core:16 pu:1", "--", program)
+        lines = done.stdout.splitlines()
+        self.assertLessEqual(max(map(len, lines)), 100)
+        self.assertRegex(done.stdout, r"(?m)^machine +64 processors in 4 domains; fork lwd")
+        self.assertRegex(done.stdout, r"(?m)^ +1 .* 1\.00 .*work$")
+        self.assertRegex(done.stdout, r"(?m)^ +64 ")
+        self.assertIn("static loops", done.stdout)
+
+    def test_json_and_replay(self):
+        program = self.compile("kept", TASKS, "-fopenmp")
+        kept = os.path.join(self.folder, "kept.record")
+        self.predict("--cpus", "8", "--record", kept, "--", program)
+        rows = []
+        for _ in range(2):
+            done = self.predict("--replay", kept, "--processors", "1,2,8", "--json", "-", "--fork",
+                                "gwd", "--join", "tree")
+            rows.append(json.loads(done.stdout))
+        self.assertEqual(rows[0], rows[1])
+        self.assertEqual([row["processors"] for row in rows[0]["rows"]], [1, 2, 8])
+        self.assertEqual(rows[0]["rows"][0]["speed_up"], 1)
+        self.assertEqual(rows[0]["policy"]["fork"], "gwd")
+
+    def test_two_levels(self):
+        program = self.compile("levels", MORE, "-fopenmp")
+        done = self.predict("--cpus", "16", "--outer", "4", "--clauses", "ignore", "--", program)
+        self.assertRegex(done.stdout, r"(?m)^ +16 +4x4 ")
+
+    def test_costs(self):
+        costs = self.write("costs", "# mine\nfork_slave 77 # ns\nspin 5e6\n", 0o644)
+        done = self.predict("--costs", costs, "--show-costs")
+        self.assertRegex(done.stdout, r"(?m)^fork_slave +77 ")
+        saved = os.path.join(self.folder, "saved")
+        self.predict("--costs", costs, "--save-costs", saved)
+        again = self.predict("--costs", saved, "--show-costs")
+        self.assertRegex(again.stdout, r"(?m)^fork_slave +77 ")
+        self.predict("--costs", self.write("bad", "no_such 1\n", 0o644), "--show-costs", status=2)
+
+    def test_bad_usage(self):
+        for arguments in ([], ["--machine", "x", "--", "true"], ["--cpus", "5000", "true"],
+                          ["--processors", "9", "--cpus", "8", "true"]):
+            self.assertEqual(self.tool("predict", *arguments).returncode, 2, arguments)
+        done = self.predict("--", "/nonexistent", status=125)
+        self.assertIn("cannot run", done.stderr)
+        done = self.predict("--replay", self.write("text", "no record", 0o644), status=125)
+        self.assertIn("no record", done.stderr)
+
+    def test_check(self):
+        """One thread: CPU time, whatever else the machine does. A tenth off is not for a test."""
+        program = self.compile("checked", UNEVEN, "-fopenmp")
+        done = self.tool("predict", "--lib", self.lib, "--check", "--processors", "1",
+                         "--repeat", "1", "--", program)
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^checked +1 +[\d.]+ \w+ +[\d.]+ \w+ +[-+][\d.]+ %")
+
+
+if __name__ == "__main__":
+    unittest.main()
