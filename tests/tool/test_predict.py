@@ -18,7 +18,11 @@ HEAD = r"""
 #include <sys/wait.h>
 #include <unistd.h>
 static volatile double sink;
-static void spin(int n) { double x = 1; for (int i = 0; i < n; i++) x = x * 1.0000001 + 1e-9; sink = x; }
+static void spin(int n) {
+  double x = 1;
+  for (int i = 0; i < n; i++) x = x * 1.0000001 + 1e-9;
+  sink = x;
+}
 """
 LOOPS = HEAD + r"""
 int main(void) {

@@ -1,7 +1,7 @@
 # predict.py - `nanogomp predict`: how a program would scale on a machine that is not at hand
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Records a run with one thread on this machine and replays the record by discrete-event simulation.
-docs/predict.md tells what is recorded, the model and its limits."""
+"""Records a run with one thread on this machine and replays the record by discrete-event
+simulation. docs/predict.md tells what is recorded, the model and its limits."""
 
 import argparse
 import json

@@ -1,9 +1,9 @@
 # predict_check.py - `nanogomp predict --check`: predicted times against measured ones
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Of each program: a record, the times that follow from it for 1, 2, ... processors, and the best
-time of runs without the recorder. With one thread CPU time counts, so that others may use the
-machine; with several the wall clock, and a run while others had more than BUSY of the CPUs proves
-nothing: it is shown as `pending` and is no failure."""
+"""Of each program: records, the times that follow from them for 1, 2, ... processors, and those of
+runs without the recorder, in turn; the least of each are compared. With one thread CPU time counts,
+so that others may use the machine; with several the wall clock. A run while others had more than
+BUSY of the CPUs proves nothing: it is shown as `pending` and is no failure."""
 
 import os
 
@@ -29,21 +29,16 @@ def busy_seconds():
     return total
 
 
-def measure(lib, command, members, repeat):
-    """(least seconds, part of the CPUs that others had in that run)"""
-    best = None
-    for _ in range(repeat):
-        before = busy_seconds()
-        done = recording.run(command, recording.environment(lib, members), True)
-        others = max(0.0, busy_seconds() - before - done.cpu)
-        part = others / (done.wall * len(os.sched_getaffinity(0)))
-        seconds = done.cpu if members == 1 else done.wall
-        if done.status != 0:
-            raise recording.CannotRecord("%s: exit status %d with %d threads"
-                                         % (command[0], done.status, members))
-        if best is None or seconds < best[0]:
-            best = seconds, part
-    return best
+def measure(lib, command, members):
+    """(seconds, part of the CPUs that others had meanwhile)"""
+    before = busy_seconds()
+    done = recording.run(command, recording.environment(lib, members), True)
+    others = max(0.0, busy_seconds() - before - done.cpu)
+    if done.status != 0:
+        raise recording.CannotRecord("%s: exit status %d with %d threads"
+                                     % (command[0], done.status, members))
+    return (done.cpu if members == 1 else done.wall,
+            others / (done.wall * len(os.sched_getaffinity(0))))
 
 
 def commands(options):
@@ -65,20 +60,26 @@ def verdict(members, predicted, measured, others):
 
 
 def check_one(options, machine, lib, name, command):
-    """Rows of the table, and how many failures."""
-    options.command, lines, failures = command, [], 0
-    made = predict.make_prediction(options, lib, True)
-    for members in options.processors or [1, 2]:
-        if members > len(os.sched_getaffinity(0)):
-            lines.append((name, members, "-", "-", "-", "skipped: not so many CPUs here"))
+    """Rows of the table, and how many failures. Records and runs take turns; the least counts."""
+    options.command = command
+    counts = options.processors or [1, 2]
+    here = [n for n in counts if n <= len(os.sched_getaffinity(0))]
+    predicted, measured = {n: [] for n in here}, {n: [] for n in here}
+    for _ in range(options.repeat):
+        made = predict.make_prediction(options, lib, True)
+        for n in here:
+            predicted[n].append(made.replay(machine, n).time / 1e9)
+            measured[n].append(measure(lib, command, n))
+    lines, failures = [], 0
+    for n in counts:
+        if n not in here:
+            lines.append((name, n, "-", "-", "-", "skipped: not so many CPUs here"))
             continue
-        predicted = made.replay(machine, members).time / 1e9
-        measured, others = measure(lib, command, members, options.repeat)
-        state, failed = verdict(members, predicted, measured, others)
+        model, (seconds, others) = min(predicted[n]), min(measured[n])
+        state, failed = verdict(n, model, seconds, others)
         failures += failed
-        lines.append((name, members, report.show_time(predicted * 1e9),
-                      report.show_time(measured * 1e9),
-                      "%+.1f %%" % (100 * (predicted / measured - 1)), state))
+        lines.append((name, n, report.show_time(model * 1e9), report.show_time(seconds * 1e9),
+                      "%+.1f %%" % (100 * (model / seconds - 1)), state))
     return lines, failures
 
 

@@ -65,8 +65,8 @@ class Machine:
 
 
 def parse_synthetic(text):
-    """"numa:4 core:16 pu:1" -> (processors, processors of a domain). Of several levels that may be a
-    domain the NUMA nodes count, else the packages."""
+    """"numa:4 core:16" -> (processors, processors of a domain). Domains are the NUMA nodes, else
+    the packages, else the machine."""
     levels = []
     for word in text.split():
         match = re.fullmatch(r"\[?([A-Za-z]\w*)\]?:(\d+)", word)
@@ -140,7 +140,7 @@ ROWS = ("region", "region-1", "region-after-20ms", "barrier", "critical", "criti
 
 
 def measured_costs(document, far=3.0):
-    """{name: ns} from the JSON of a bench run with the ROWS. Where a row is missing its costs are."""
+    """{name: ns} from the JSON of a bench run with the ROWS; without a row, without its costs."""
     ours, lines, rows = document["ours"], [], {}
     for row in document["rows"]:
         values = [entry["values"].get(ours) for entry in row["rounds"]]

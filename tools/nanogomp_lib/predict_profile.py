@@ -97,7 +97,7 @@ def segments_of(events):
 
 
 def order_of(functions):
-    """{function: its number in the order in which they come first}; addresses differ between runs."""
+    """{function: its number, in the order of their first calls}; addresses differ between runs."""
     return {function: i for i, function in enumerate(dict.fromkeys(functions))}
 
 

@@ -155,7 +155,8 @@ def trimmed(steps):
 def span(steps):
     """ns of the program on as many processors as it can use, all constructs free: what members
     share takes no time at all."""
-    return sum(region_span(step[1]) if step[0] == trace.REGION else chain((step,)) for step in steps)
+    return sum(region_span(step[1]) if step[0] == trace.REGION else chain((step,))
+               for step in steps)
 
 
 def region_span(region):

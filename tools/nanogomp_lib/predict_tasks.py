@@ -11,9 +11,9 @@ import collections
 import heapq
 
 from nanogomp_lib import predict_trace as trace
+from nanogomp_lib.predict_pools import POOL_SIZE, Pools
 from nanogomp_lib.predict_team import Pieces, Result, chunks_of, static_parts
 
-POOL_SIZE = 8  # descriptors that a pool keeps before they go one level up
 (READY, WAITS, GROUP_WAITS, TASK_WAITS, BARRIER_WAITS, LOCK_WAITS, ENDED) = range(7)
 
 
@@ -74,7 +74,7 @@ class Simulation:
         self.arrived, self.arrivals = 0, [0.0] * self.n
         self.tasks_open = 0     # made and not ended
         self.meetings = {}      # what the members of a loop or single share, by its number
-        self.pool_free, self.domain_pool = {}, {}
+        self.pools = Pools(team)
         self.useful = self.repeated = self.tasks = self.sync = 0.0
         self.waiting = [None] * self.n
         self.end = None
@@ -102,7 +102,7 @@ class Simulation:
         return Result(self.end, self.useful / n, self.repeated / n, self.sync, self.tasks / n)
 
     def go(self, processor):
-        """Steps of a processor until it must let an earlier event go first, or has nothing to do."""
+        """Steps of a processor until an earlier event must go first, or there is nothing to do."""
         events = self.events
         while self.end is None:
             if events and events[0][0] < processor.now:
@@ -126,7 +126,8 @@ class Simulation:
             return
         frame[1] = place + 1
         step = steps[place]
-        if steps is self.region.steps and self.owners.get(place, instance.member) != instance.member:
+        member = instance.member
+        if steps is self.region.steps and self.owners.get(place, member) != member:
             return
         HANDLERS[step[0]](self, processor, instance, step)
 
@@ -163,8 +164,7 @@ class Simulation:
             instance.frames.append([step[1], 0, None])
 
     def on_loop(self, processor, instance, step):
-        """Chunks of one piece each are steps of their own; others are time. A static loop's parts
-        are those of run_plain()."""
+        """A static loop's parts are those of run_plain()."""
         loop, number = step[1], self.meeting(instance)
         shared = self.meetings.get(number)
         if shared is None:
@@ -205,7 +205,7 @@ class Simulation:
         took = costs["task_at_once"] if at_once else costs["task_create"]
         took += costs["task_depend"] * len(task.dependences)
         if not at_once:
-            took += self.pool_get(processor, processor.now)
+            took += self.pools.get(processor)
             made.holder = processor
         self.tasks += took
         processor.now += took
@@ -224,17 +224,20 @@ class Simulation:
         elif at_once:
             instance.state = TASK_WAITS
 
-    def depend(self, parent, made):
-        """Counts the siblings that a task is behind."""
+    @staticmethod
+    def depend(parent, made):
+        """Counts the siblings that a task is behind. mutexinoutset counts as inout: the tasks run
+        one after the other, in the order in which they were made."""
         if not made.task.dependences:
             return
         if parent.table is None:
             parent.table = {}
         before = set()
         for kind, address in made.task.dependences:
-            last = parent.table.setdefault(address, [[], [], None])  # writers, readers, kind
+            # writers, readers, the writers' kind, what the writers are behind
+            last = parent.table.setdefault(address, [[], [], None, []])
             reads = kind == trace.IN
-            joins = kind in (trace.MUTEX, trace.INOUTSET) and last[2] == kind and not last[1]
+            joins = kind == trace.INOUTSET and last[2] == kind and not last[1]
             if reads or joins:
                 before.update(last[0] if reads else last[3])
                 last[1 if reads else 0].append(made)
@@ -302,7 +305,9 @@ class Simulation:
         instance.state = ENDED
         processor.stack.pop()
         if instance.holder is not None:
-            self.tasks += self.pool_put(processor)
+            took = self.pools.put(processor)
+            self.tasks += took
+            processor.now += took
         self.tasks_open -= 1
         for other in instance.after or ():
             other.behind -= 1
@@ -437,39 +442,6 @@ class Simulation:
     def begin(self, processor, instance):
         processor.stack.append(instance)
         instance.processor = processor
-
-    # --- pools of descriptors: 8 of each processor, behind them a domain's or the central one ---
-
-    def pool_get(self, processor, now):
-        policy = self.team.policy.pool
-        if policy != "central" and processor.pool > 0:
-            processor.pool -= 1
-            return self.costs["pool_local"]
-        if policy == "hier" and self.domain_pool.get(processor.domain, POOL_SIZE) > 0:
-            self.domain_pool[processor.domain] = self.domain_pool.get(
-                processor.domain, POOL_SIZE) - 1
-            return self.serve(self.pool_free, processor.domain, now, "pool_domain")
-        return self.serve(self.pool_free, "central", now, "pool_central")
-
-    def pool_put(self, processor):
-        policy, now = self.team.policy.pool, processor.now
-        if policy != "central" and processor.pool < POOL_SIZE:
-            processor.pool += 1
-            took = self.costs["pool_local"]
-        elif policy == "hier":
-            self.domain_pool[processor.domain] = self.domain_pool.get(
-                processor.domain, POOL_SIZE) + 1
-            took = self.serve(self.pool_free, processor.domain, now, "pool_domain")
-        else:
-            took = self.serve(self.pool_free, "central", now, "pool_central")
-        processor.now += took
-        return took
-
-    def serve(self, free, whose, now, cost):
-        """One processor at a time."""
-        begins = max(now, free.get(whose, 0.0))
-        free[whose] = begins + self.costs[cost]
-        return free[whose] - now
 
 
 def chunk_steps(shared, ranges):

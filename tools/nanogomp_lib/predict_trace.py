@@ -1,7 +1,7 @@
 # predict_trace.py - reads a record of `nanogomp predict` and makes a tree of what the program did
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A record (tools/predict/record.h) is a list of events. The tree has steps in program order, each a
-tuple whose first entry is its kind:
+"""A record (tools/predict/record.h) is a list of events. The tree has steps in program order, each
+a tuple whose first entry is its kind:
 
   (WORK, ns, share)     time of the program itself; share says which members do it
   (REGION, Region)      a parallel region
@@ -42,7 +42,7 @@ class BadRecord(Exception):
 
 
 class Region:
-    """steps: those of one member. clause: num_threads, 0 without. profile: see predict_profile.py"""
+    """steps: one member's. clause: num_threads, 0 without. profile: see predict_profile.py"""
     __slots__ = ("steps", "clause", "function", "profile", "is_plain", "key")
 
     def __init__(self, clause=0, function=0):

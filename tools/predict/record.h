@@ -6,9 +6,9 @@
  *         entries (GOMP_*), writes down that one was called, and calls the next library's.
  * Use     rec_note() before and after each call of the runtime. Time between the event after one
  *         call and the event before the next is the program's own work.
- * Clock   ticks of the CPU's counter, in picoseconds. Where two events lie far apart the CPU time of
- *         the thread counts instead: what others did on this CPU in between is left out. What an
- *         event costs has been measured at the start and is taken off.
+ * Clock   ticks of the CPU's counter, in picoseconds. Where two events lie far apart, the CPU time
+ *         of the thread counts instead: what others did on this CPU is left out. What an event
+ *         costs has been measured at the start and is taken off.
  * File    struct rec_head, then for each thread a rec_event of kind REC_THREAD and its events.
  *         tools/nanogomp_lib/predict_trace.py reads it; both files hold the same numbers.
  */
