@@ -299,7 +299,8 @@ class Tasks(unittest.TestCase):
         times = [time_of([(trace.REGION, made)], free_machine(8, 4, pool_central=100,
                                                              pool_domain=40), 8,
                          policy=Policy(pool=pool)) for pool in ("central", "local", "hier")]
-        self.assertGreater(times[0], 2 * 8 * 200 * 100 * 0.9)  # taken and given back
+        ahead = 64  # later tasks run at once
+        self.assertGreaterEqual(times[0], 2 * 8 * ahead * 100)  # taken and given back
         self.assertLess(times[1], times[0])
         self.assertLessEqual(times[2], times[1])
 

@@ -20,6 +20,7 @@ from nanogomp_lib import predict_trace as trace
 from nanogomp_lib.predict_team import Policy
 
 DEFAULT_CPUS = 64
+NOT_IDLE = 0.05
 EPILOG = """Costs: --show-costs prints the table with units. --measure takes what it can from
 `nanogomp bench` on this machine; --costs reads a file of another machine. Exit status: 0; with
 --check 1 where a time is more than 10 % off; 2: bad usage; 125: no library, no record."""
@@ -42,8 +43,8 @@ def numbers(text):
 def parser():
     p = argparse.ArgumentParser(
         prog="nanogomp predict", usage="nanogomp predict [options] [--] program [argument ...]",
-        description="Records an OpenMP program on one processor of this machine and predicts its "
-                    "time on 1 to %d processors." % machines.MOST,
+        description="Records an OpenMP program on one processor of this machine and predicts "
+                    "its\ntime on 1 to %d processors." % machines.MOST,
         epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
     add = p.add_argument
     add("--cpus", type=number(1, machines.MOST), metavar="N",
@@ -117,7 +118,11 @@ def bench_costs(tool, lib):
             raise machines.BadMachine("--measure: nanogomp bench failed: "
                                       + done.stderr.strip()[-300:])
         with open(path, encoding="utf-8") as file:
-            found = machines.measured_costs(json.load(file))
+            content = json.load(file)
+    found, others = machines.measured_costs(content), content["machine"].get("others") or 0
+    if others > NOT_IDLE:
+        print("nanogomp predict: --measure: others used %.0f %% of the CPUs meanwhile; the costs are "
+              "too high" % (100 * others), file=sys.stderr)
     return found, dict.fromkeys(found, "measured")
 
 

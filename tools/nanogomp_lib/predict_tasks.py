@@ -11,9 +11,11 @@ import collections
 import heapq
 
 from nanogomp_lib import predict_trace as trace
+from nanogomp_lib.predict_deal import chunk_steps, owners_of
 from nanogomp_lib.predict_pools import POOL_SIZE, Pools
 from nanogomp_lib.predict_team import Pieces, Result, chunks_of, static_parts
 
+TASKS_AHEAD, TASKS_NESTED = 64, 1  # as in runtime/base/config.h
 (READY, WAITS, GROUP_WAITS, TASK_WAITS, BARRIER_WAITS, LOCK_WAITS, ENDED) = range(7)
 
 
@@ -27,7 +29,7 @@ class Group:
 class Instance:
     """A task that was made. frames: [steps, next, lock to release at the end or None]."""
     __slots__ = ("task", "parent", "group", "children", "behind", "after", "frames", "state",
-                 "processor", "member", "table", "met", "is_last", "holder", "inline")
+                 "processor", "member", "table", "met", "is_last", "holder", "inline", "older")
 
     def __init__(self, steps, parent, group, member=None, task=None):
         self.task, self.parent, self.group, self.member = task, parent, group, member
@@ -37,16 +39,19 @@ class Instance:
         self.holder = None     # the processor whose pool its descriptor came from
         self.inline = False    # runs within its maker
         self.is_last = False   # waits at the region's end
+        self.older = 0         # steals after which no task of the deque is older than this one
 
 
 class Processor:
-    __slots__ = ("number", "domain", "now", "stack", "deque", "idle_since", "pool", "steal_free")
+    __slots__ = ("number", "domain", "now", "stack", "deque", "idle_since", "pool", "steal_free",
+                 "stolen")
 
     def __init__(self, number, domain, now):
         self.number, self.domain, self.now = number, domain, now
         self.stack, self.deque = [], collections.deque()
         self.idle_since = None
         self.pool, self.steal_free = POOL_SIZE, 0.0
+        self.stolen = 0  # from its deque, so far
 
 
 class Lock:
@@ -201,7 +206,7 @@ class Simulation:
     def on_task(self, processor, instance, step):
         task, costs = step[1], self.costs
         made = Instance(task.steps, instance, instance.group, task=task)
-        at_once = task.undeferred or self.n == 1
+        at_once = task.undeferred or self.n == 1 or self.enough(processor, instance, task)
         took = costs["task_at_once"] if at_once else costs["task_create"]
         took += costs["task_depend"] * len(task.dependences)
         if not at_once:
@@ -223,6 +228,14 @@ class Simulation:
                 self.push(processor, made)
         elif at_once:
             instance.state = TASK_WAITS
+
+    def enough(self, processor, instance, task):
+        """Whether a task runs at once because its maker has enough ready ones, and nobody looks for
+        any (nth_task_enough_ready() of the runtime)."""
+        if task.dependences or any(self.idle.values()):
+            return False
+        return (len(processor.deque) >= TASKS_AHEAD or instance.member is None
+                and instance.older - processor.stolen >= TASKS_NESTED * self.n)
 
     @staticmethod
     def depend(parent, made):
@@ -417,6 +430,7 @@ class Simulation:
                 self.idle.setdefault(processor.domain, {})[processor.number] = processor
                 return False
             made, instance = victim.deque.popleft()
+            victim.stolen += 1
             self.emptied(victim)
             start = max(processor.now, victim.steal_free, made)
             victim.steal_free = start + self.line(processor, victim)
@@ -442,46 +456,7 @@ class Simulation:
     def begin(self, processor, instance):
         processor.stack.append(instance)
         instance.processor = processor
-
-
-def chunk_steps(shared, ranges):
-    """The steps of some iterations: those of the pieces where each has one iteration, else time."""
-    loop, pieces, whole = shared[0], shared[1], shared[4]
-    steps = []
-    for first, last in ranges:
-        if whole:
-            for _, own in loop.pieces[first:last]:
-                steps += own
-        else:
-            steps.append((trace.WORK, pieces.between(first, last), trace.MASTER))
-    return steps
-
-
-def owners_of(region, members):
-    """{place among the region's steps: member} of tasks, nested regions and critical sections that
-    one member has. In code that all members share they are dealt out in blocks, but for a critical
-    section that comes once, as at the end of a reduction; in the master's code they are its own."""
-    owners, run, share = {}, {}, trace.EACH
-
-    def deal():
-        for kind, places in run.items():
-            if kind != trace.CRITICAL or len(places) > 1:
-                owners.update((place, i * members // len(places))
-                              for i, place in enumerate(places))
-        run.clear()
-
-    for place, step in enumerate(region.steps):
-        if step[0] == trace.WORK:
-            share = step[2]
-        elif step[0] == trace.BARRIER:
-            deal()
-        elif step[0] in (trace.TASK, trace.REGION, trace.CRITICAL):
-            if share == trace.SHARED:
-                run.setdefault(step[0], []).append(place)
-            elif share == trace.MASTER:
-                owners[place] = 0
-    deal()
-    return owners
+        instance.older = processor.stolen + len(processor.deque)
 
 
 NEXT_CHUNK, RUN_TASK = 100, 101

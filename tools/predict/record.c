@@ -87,7 +87,7 @@ struct rec_thread *rec_self(void) {
   t->number = atomic_fetch_add_explicit(&thread_count, 1, memory_order_relaxed);
   t->first = t->now = block_new();
   t->cpu = cpu_ps();
-  t->ticks = ticks_now();
+  t->ticks = t->ticks_at_cpu = ticks_now();
   t->next = atomic_load_explicit(&threads, memory_order_relaxed);
   while (!atomic_compare_exchange_weak_explicit(&threads, &t->next, t, memory_order_release,
                                                 memory_order_relaxed)) {}
@@ -95,21 +95,19 @@ struct rec_thread *rec_self(void) {
   return t;
 }
 
-/* The clock goes on to now. A long time is that of the CPU, if less: the thread may have waited. */
-static void clock_advance(struct rec_thread *t, bool anew) {
-  uint64_t passed = to_ps(ticks_now() - t->ticks);
-  if (passed < LONG_PS || setup.wall) {
-    t->clock += passed > setup.cost ? passed - setup.cost : 0;
-    return;
+/* The clock goes on to now. A long time counts as CPU time, for the thread may have waited: what it
+ * has used since the last look, without what went by until this time began. */
+static void clock_advance(struct rec_thread *t) {
+  uint64_t passed = to_ps(ticks_now() - t->ticks), own = setup.cost;
+  if (passed >= LONG_PS && !setup.wall) {
+    uint64_t cpu = cpu_ps(), before = to_ps(t->ticks - t->ticks_at_cpu);
+    uint64_t used = cpu - t->cpu > before ? cpu - t->cpu - before : 0;
+    passed = used < passed ? used : passed;
+    own += setup.cpu_cost;
+    t->cpu = cpu;
+    t->ticks_at_cpu = ticks_now();
   }
-  uint64_t cpu = cpu_ps();
-  uint64_t used = cpu - t->cpu, since = t->clock - t->clock_at_cpu;
-  uint64_t part = used > since ? used - since : 0;
-  uint64_t own = setup.cost + setup.cpu_cost;
-  part = anew || part > passed ? passed : part;
-  t->clock += part > own ? part - own : 0;
-  t->cpu = cpu;
-  t->clock_at_cpu = t->clock;
+  t->clock += passed > own ? passed - own : 0;
 }
 
 static inline void note(struct rec_thread *t, enum rec_kind kind, uint32_t small, uint64_t a,
@@ -131,7 +129,7 @@ void rec_note(enum rec_kind kind, uint32_t small, uint64_t a, uint64_t b) {
   if (!atomic_load_explicit(&is_on, memory_order_relaxed))
     return;
   struct rec_thread *t = rec_self();
-  clock_advance(t, false);
+  clock_advance(t);
   note(t, kind, small, a, b);
   t->ticks = ticks_now();
 }
@@ -142,7 +140,7 @@ void rec_note_after(enum rec_kind kind, uint32_t small, uint64_t a, uint64_t b) 
   struct rec_thread *t = rec_self();
   if (to_ps(ticks_now() - t->ticks) >= LONG_PS) {
     t->cpu = cpu_ps();
-    t->clock_at_cpu = t->clock;
+    t->ticks_at_cpu = ticks_now();
   }
   note(t, kind, small, a, b);
   t->ticks = ticks_now();
@@ -191,7 +189,7 @@ static bool put_thread(int file, const struct rec_thread *t) {
 static void finish(void) {
   if (!atomic_load(&is_on) || atomic_exchange(&is_written, true))
     return;
-  clock_advance(rec_self(), false);
+  clock_advance(rec_self());
   atomic_store(&is_on, false);
   struct rec_head head = {.magic = "NTHREC1",
                           .cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - setup.cpu_start,
@@ -229,9 +227,9 @@ static void child_begins(void) {
   atomic_store(&threads, mine);
   setup.cpu_start = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
   setup.wall_start = clock_ns(CLOCK_MONOTONIC);
-  mine->clock = mine->clock_at_cpu = 0;
+  mine->clock = 0;
   mine->cpu = cpu_ps();
-  mine->ticks = ticks_now();
+  mine->ticks = mine->ticks_at_cpu = ticks_now();
 }
 
 static uint64_t number_of(const char *name, uint64_t otherwise) {

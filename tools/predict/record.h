@@ -106,7 +106,7 @@ struct rec_thread {
   uint64_t number;
   uint64_t clock;             /* ps */
   uint64_t ticks;             /* at the last event */
-  uint64_t cpu, clock_at_cpu; /* when CPU time was last asked for */
+  uint64_t cpu, ticks_at_cpu; /* when CPU time was last asked for */
   struct rec_loop loop;
   uint64_t asked; /* bits of REC_SPLIT that are noted already */
 };
