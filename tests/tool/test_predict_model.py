@@ -65,6 +65,8 @@ class Fork(unittest.TestCase):
         """The master's loop: a store a slave."""
         for n in (2, 3, 64, 4096):
             self.assertEqual(self.empty(n, Policy("lwd"), fork_slave=10), 10 * (n - 1))
+        team = Team(free_machine(4, fork_slave=10, line_near=3), Policy("lwd"), 4)
+        self.assertEqual(team.fork(), [30, 13, 23, 33])
 
     def test_gwd_is_one_store_and_reads(self):
         for n in (2, 64, 4096):

@@ -121,8 +121,8 @@ def bench_costs(tool, lib):
             content = json.load(file)
     found, others = machines.measured_costs(content), content["machine"].get("others") or 0
     if others > NOT_IDLE:
-        print("nanogomp predict: --measure: others used %.0f %% of the CPUs meanwhile; the costs are "
-              "too high" % (100 * others), file=sys.stderr)
+        print("nanogomp predict: --measure: others used %.0f %% of the CPUs meanwhile; the costs "
+              "are too high" % (100 * others), file=sys.stderr)
     return found, dict.fromkeys(found, "measured")
 
 
