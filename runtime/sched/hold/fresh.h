@@ -50,7 +50,7 @@ uint32_t nth_fresh_look(void);
 
 /* The calling thread begins to be held. It runs more than one created thread if it has these
  * traits. */
-void nth_fresh_begin(struct nth_fresh *f, const struct nth_traits *traits);
+void nth_fresh_begin(struct nth_fresh *f, const struct nth_traits *t);
 /* Makes the calling thread as new for e. */
 void nth_fresh_start(struct nth_fresh *f, const struct nth_errand *e);
 /* Whether the thread can run another created thread. */

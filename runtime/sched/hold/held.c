@@ -72,8 +72,7 @@ void nth_held_unlist(struct nth_held *h) {
   nth_held_pool.idle--;
 }
 
-/* I1 to I3. In the lock. */
-static bool valid(void) {
+bool nth_held_valid(void) {
   uint32_t queued = 0, idle = 0;
   for (const struct nth_errand *e = nth_held_pool.oldest; e; e = e->next) {
     if (!e->queued || *(e->next ? &e->next->previous : &nth_held_pool.newest) != e)
@@ -108,7 +107,7 @@ static struct nth_held_call call_searcher(void) {
 struct nth_held_call nth_held_call_if_needed(void) {
   bool needed = nth_load_rlx(&nth_held_pool.pending) > 0 && nth_held_pool.searchers == 0;
   struct nth_held_call c = needed ? call_searcher() : (struct nth_held_call){0, false};
-  nth_assert_valid(valid());
+  nth_assert_valid(nth_held_valid());
   return c;
 }
 

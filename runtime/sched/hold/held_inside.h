@@ -66,6 +66,8 @@ void nth_held_list(struct nth_held *h);
 void nth_held_unlist(struct nth_held *h);
 /* One more searcher if errands are queued and there is none (I2). */
 struct nth_held_call nth_held_call_if_needed(void);
+/* I1 to I3. */
+bool nth_held_valid(void);
 /* The time after which an idle thread ends. */
 uint64_t nth_held_keep_ns(void);
 /* h ends since it was idle for long. */
@@ -73,7 +75,7 @@ void nth_held_learn_ended(const struct nth_held *h);
 
 /* Makes or wakes the searcher; 0 or an errno value. */
 int nth_held_answer(struct nth_held_call c);
-/* A held thread's first function; h: struct nth_held. */
-void *nth_held_main(void *h);
+/* A held thread's first function; arg: its struct nth_held. */
+void *nth_held_main(void *arg);
 
 #endif

@@ -184,7 +184,7 @@ static void await(struct join *j) {
   }
   while (!is_over(state)) {
     if (!(state & NTH_ERRAND_AWAITED)) {
-      (void)nth_cas_rlx(&e->state, &state, state | NTH_ERRAND_AWAITED);
+      (void)nth_cas_acq(&e->state, &state, state | NTH_ERRAND_AWAITED); /* errand:D */
       continue;
     }
     uint64_t limit = nth_held_waits(j->runs && !j->told);

@@ -3,8 +3,8 @@
 // Checks that threads are cancelled while they sleep, before they start and when they ask for it,
 // that it is too late for those that have ended, that no later thread is cancelled in their place
 // or begins with another cancel state, and that the thread of a cancelled joiner can be joined.
-// ThreadSanitizer loses what a thread does in the order of its locks once it has been cancelled.
-// UNSUPPORTED: tsan
+// Sanitizers: TSan loses the order of a cancelled thread's locks, ASan its stack's frames.
+// UNSUPPORTED: sanitizer
 // RUN: %th_test
 #include "names.h"
 #include <semaphore.h>

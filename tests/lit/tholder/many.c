@@ -1,12 +1,13 @@
 /* many.c - more threads at once than the machine likes, and few again and again */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that threads that wait for each other all run, up to 10,000 of them or until create says
+// Checks that threads that wait for each other all run, up to 4,000 of them or until create says
 // EAGAIN, that all can be joined then, and that rounds of 50 need hardly more OS threads than 50.
+// REQUIRES: base
 // UNSUPPORTED: sanitizer, emulated
 // RUN: %th_test
 #include "names.h"
 
-enum { MANY = 10000, ROUNDS = 200, AT_ONCE = 50, MADE = 60 };
+enum { MANY = 4000, ROUNDS = 200, AT_ONCE = 50, MADE = 60 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t opened = PTHREAD_COND_INITIALIZER;
