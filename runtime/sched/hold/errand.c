@@ -22,12 +22,14 @@ static pthread_key_t key;
 static int key_error;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 
-/* The end of a thread: errands of held threads end in their own way. */
+/* The end of a thread. */
 static void leave(void *arg) {
   struct nth_errand *e = arg;
   uint64_t state = nth_load_rlx(&e->state);
-  uint32_t kind = nth_errand_kind(state);
-  if (kind == NTH_ERRAND_FOREIGN || (kind == NTH_ERRAND_ENDS && (state & NTH_ERRAND_DETACHED)))
+  bool over = nth_errand_kind(state) == NTH_ERRAND_FOREIGN;
+  if (nth_errand_kind(state) == NTH_ERRAND_ENDS)                            /* I5 */
+    over = nth_or_acqrel(&e->state, NTH_ERRAND_GONE) & NTH_ERRAND_DETACHED; /* D */
+  if (over)
     nth_errand_free(e);
 }
 

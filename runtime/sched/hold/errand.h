@@ -21,12 +21,14 @@
  *                 thread does not leave RUNS
  *             I4  memory of errands is never given back: an old number finds an errand, and then
  *                 another generation
+ *             I5  of an errand that ENDS, GONE (its thread) and DETACHED (a detacher) are set once
+ *                 each; whoever sets the second one frees it, if it is not joined
  * Orders      R   the store of RUNS -> cancellers that read `thread`
  *             D   the change to DONE or ENDS releases `result`, `thread` and what the errand has
  *                 written -> the joiner's acquire
  *             G   the store of a segment's address -> nth_errand_of()
  * Cost        two lines an errand; a lock each for new and free
- * Tested by   tests/unit/held_threads.c, tests/lit/tholder
+ * Tested by   tests/unit/errand.c, tests/unit/held_threads.c, tests/lit/tholder
  */
 #ifndef NTH_SCHED_ERRAND_H
 #define NTH_SCHED_ERRAND_H
@@ -50,14 +52,16 @@ enum nth_errand_kind {
  *   JOINED      a thread is joining it
  *   AWAITED     that thread may sleep on the word
  *   CANCELLED   its thread was asked to end, or will be when it runs
- *   CANCELLING  the request is under way */
+ *   CANCELLING  the request is under way
+ *   GONE        ENDS, and its thread will not look at it any more */
 enum {
   NTH_ERRAND_KIND = 7,
   NTH_ERRAND_DETACHED = 8,
   NTH_ERRAND_JOINED = 16,
   NTH_ERRAND_AWAITED = 32,
   NTH_ERRAND_CANCELLED = 64,
-  NTH_ERRAND_CANCELLING = 128
+  NTH_ERRAND_CANCELLING = 128,
+  NTH_ERRAND_GONE = 256
 };
 
 struct nth_errand {

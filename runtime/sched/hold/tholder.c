@@ -255,17 +255,20 @@ int nth_tholder_detach(uint64_t thread) {
   struct nth_errand *e = nth_errand_of(thread, &state);
   if (!e)
     return ESRCH;
+  pthread_t ending = 0;
   do {
     if (nth_errand_generation(state) != (uint32_t)(thread >> 32) ||
         nth_errand_kind(state) == NTH_ERRAND_FREE)
       return ESRCH;
+    if (nth_errand_kind(state) == NTH_ERRAND_ENDS)
+      ending = e->thread; /* afterwards e is its thread's, which may free it */
     if ((state & (NTH_ERRAND_DETACHED | NTH_ERRAND_JOINED)) ||
         nth_errand_kind(state) == NTH_ERRAND_FOREIGN)
       return EINVAL;
   } while (!nth_cas_acq(&e->state, &state, state | NTH_ERRAND_DETACHED)); /* errand:D */
   if (nth_errand_kind(state) == NTH_ERRAND_ENDS)
-    (void)pthread_detach(e->thread);
-  if (is_over(state))
+    (void)pthread_detach(ending);
+  if (nth_errand_kind(state) == NTH_ERRAND_DONE || (state & NTH_ERRAND_GONE)) /* errand.h I5 */
     nth_errand_free(e);
   return 0;
 }

@@ -1,0 +1,63 @@
+/* errand.c - numbers of created threads, and who frees an errand whose OS thread ends
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include <errno.h>
+
+#include "tests/unit/unit.h"
+
+#include "runtime/sched/hold/errand.h"
+#include "runtime/sched/hold/tholder.h"
+
+enum { MANY = 2000 };
+
+static void numbers(void) {
+  static struct nth_errand *e[MANY];
+  uint64_t number[MANY], state;
+  for (int i = 0; i < MANY; i++) {
+    e[i] = nth_errand_new(NTH_ERRAND_QUEUED, 0);
+    unit_check(e[i]);
+    number[i] = nth_errand_number(e[i]);
+  }
+  for (int i = 0; i < MANY; i++) {
+    unit_check(nth_errand_of(number[i], &state) == e[i]);
+    nth_errand_free(e[i]);
+    unit_check(!nth_errand_of(number[i], &state));
+  }
+  struct nth_errand *again = nth_errand_new(NTH_ERRAND_QUEUED, 0);
+  for (int i = 0; i < MANY; i++) /* an old number does not lead to a later use */
+    unit_check(!nth_errand_of(number[i], &state));
+  nth_errand_free(again);
+  for (uint64_t odd = 1; odd != 0; odd <<= 1) {
+    unit_check(!nth_errand_of(odd << 20 | 0xfffff, &state));
+    unit_check(nth_tholder_join(odd << 33, 0) == ESRCH);
+  }
+}
+
+static void *ends(void *argument) { pthread_exit(argument); }
+
+/* Detached before, while and after their OS threads end: each is freed once, so that no number is
+ * given to two threads. */
+static void detached(void) {
+  uint64_t t[64];
+  for (int round = 0; round < 60; round++) {
+    for (int i = 0; i < 64; i++)
+      unit_check(nth_tholder_create(&t[i], 0, ends, &t[i]) == 0);
+    for (int i = 0; i < 64; i++)
+      for (int k = 0; k < i; k++)
+        unit_check(t[i] != t[k]);
+    if (round % 3 == 1)
+      usleep((useconds_t)(50 * round));
+    for (int i = 0; i < 64; i++)
+      unit_check(nth_tholder_detach(t[i]) == 0);
+  }
+  void *result;
+  unit_check(nth_tholder_create(&t[0], 0, ends, &t[1]) == 0);
+  unit_check(nth_tholder_join(t[0], &result) == 0 && result == &t[1]);
+}
+
+int main(void) {
+  unit_begin();
+  unit_run(numbers);
+  unit_run(detached);
+  return 0;
+}
