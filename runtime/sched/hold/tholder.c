@@ -11,10 +11,22 @@
 #include "runtime/arch/switch.h"
 #include "runtime/base/check.h"
 #include "runtime/base/futex.h"
+#include "runtime/base/msg.h"
 #include "runtime/sched/hold/fresh.h"
 #include "runtime/sched/hold/held.h"
 
 static _Atomic(uint64_t) created, own_created;
+
+/* A mistake of the program's: a build with asserts names it. Returns the error. */
+static int refuse(int error, const char *call, const char *why) {
+  if (NTH_CHECK)
+    nth_msg("tholder_%s: %s", call, why);
+  return error;
+}
+
+static const char no_thread[] = "there is no such thread; it was joined, or detached, or never was",
+                  not_joinable[] = "the thread is detached, or another thread joins it",
+                  not_ours[] = "the thread was not made by tholder_create";
 
 /* --- creation --- */
 
@@ -81,7 +93,7 @@ static int start_own(struct nth_errand *e, const pthread_attr_t *attributes) {
 int nth_tholder_create(uint64_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
                        void *argument) {
   if (!thread || !start)
-    return EINVAL;
+    return refuse(EINVAL, "create", "no room for the thread's name, or no function");
   int detached = PTHREAD_CREATE_JOINABLE;
   if (attributes && pthread_attr_getdetachstate(attributes, &detached) != 0)
     return EINVAL;
@@ -205,10 +217,11 @@ static int claim(struct join *j, uint64_t number, uint64_t state) {
   do {
     if (nth_errand_generation(state) != (uint32_t)(number >> 32) ||
         nth_errand_kind(state) == NTH_ERRAND_FREE)
-      return ESRCH;
-    if ((state & (NTH_ERRAND_DETACHED | NTH_ERRAND_JOINED)) ||
-        nth_errand_kind(state) == NTH_ERRAND_FOREIGN)
-      return EINVAL;
+      return refuse(ESRCH, "join", no_thread);
+    if (state & (NTH_ERRAND_DETACHED | NTH_ERRAND_JOINED))
+      return refuse(EINVAL, "join", not_joinable);
+    if (nth_errand_kind(state) == NTH_ERRAND_FOREIGN)
+      return refuse(EINVAL, "join", not_ours);
   } while (!nth_cas_rlx(&j->target->state, &state, state | NTH_ERRAND_JOINED));
   if (j->self)
     nth_store_rlx(&j->self->joins, number);
@@ -216,7 +229,7 @@ static int claim(struct join *j, uint64_t number, uint64_t state) {
   if (!is_circle(j, number))
     return 0;
   unjoin(j);
-  return EDEADLK;
+  return refuse(EDEADLK, "join", "two threads join each other");
 }
 
 int nth_tholder_join(uint64_t thread, void **result) {
@@ -224,12 +237,12 @@ int nth_tholder_join(uint64_t thread, void **result) {
   void *value = 0;
   struct join j = {nth_errand_of(thread, &state), nth_errand_mine(), false, false};
   if (!j.target)
-    return ESRCH;
+    return refuse(ESRCH, "join", no_thread);
   j.self = j.self ? j.self : mine();
   j.runs =
       j.self && nth_errand_kind(nth_load_rlx(&j.self->state)) == NTH_ERRAND_RUNS && !j.self->own;
   if (j.target == j.self)
-    return EDEADLK;
+    return refuse(EDEADLK, "join", "a thread joins itself");
   int error = claim(&j, thread, state);
   if (error)
     return error;
@@ -254,17 +267,18 @@ int nth_tholder_detach(uint64_t thread) {
   uint64_t state;
   struct nth_errand *e = nth_errand_of(thread, &state);
   if (!e)
-    return ESRCH;
+    return refuse(ESRCH, "detach", no_thread);
   pthread_t ending = 0;
   do {
     if (nth_errand_generation(state) != (uint32_t)(thread >> 32) ||
         nth_errand_kind(state) == NTH_ERRAND_FREE)
-      return ESRCH;
+      return refuse(ESRCH, "detach", no_thread);
     if (nth_errand_kind(state) == NTH_ERRAND_ENDS)
       ending = e->thread; /* afterwards e is its thread's, which may free it */
-    if ((state & (NTH_ERRAND_DETACHED | NTH_ERRAND_JOINED)) ||
-        nth_errand_kind(state) == NTH_ERRAND_FOREIGN)
-      return EINVAL;
+    if (state & (NTH_ERRAND_DETACHED | NTH_ERRAND_JOINED))
+      return refuse(EINVAL, "detach", not_joinable);
+    if (nth_errand_kind(state) == NTH_ERRAND_FOREIGN)
+      return refuse(EINVAL, "detach", not_ours);
   } while (!nth_cas_acq(&e->state, &state, state | NTH_ERRAND_DETACHED)); /* errand:D */
   if (nth_errand_kind(state) == NTH_ERRAND_ENDS)
     (void)pthread_detach(ending);
@@ -277,14 +291,14 @@ int nth_tholder_cancel(uint64_t thread) {
   uint64_t state;
   struct nth_errand *e = nth_errand_of(thread, &state);
   if (!e)
-    return ESRCH;
+    return refuse(ESRCH, "cancel", no_thread);
   uint32_t runs;
   do {
     if (nth_errand_generation(state) != (uint32_t)(thread >> 32) ||
         nth_errand_kind(state) == NTH_ERRAND_FREE)
-      return ESRCH;
+      return refuse(ESRCH, "cancel", no_thread);
     if (nth_errand_kind(state) == NTH_ERRAND_FOREIGN)
-      return EINVAL;
+      return refuse(EINVAL, "cancel", not_ours);
     if (is_over(state) || (state & NTH_ERRAND_CANCELLED))
       return 0;
     runs = nth_errand_kind(state) == NTH_ERRAND_RUNS ? NTH_ERRAND_CANCELLING : 0;
