@@ -189,7 +189,8 @@ static bool open_gate(void) {
 
 /* --- creators and joiners --- */
 
-/* Queues e. In the lock. */
+/* Queues e. While CPUs are free each errand wakes an idle thread, so that two do not wake one after
+ * the other. In the lock. */
 static struct nth_held_call queue(struct nth_errand *e) {
   push(e);
   nth_held_pool.over = false;
@@ -198,7 +199,10 @@ static struct nth_held_call queue(struct nth_errand *e) {
   uint32_t sure = nth_held_pool.most > NTH_HOLD_SURE ? nth_held_pool.most : NTH_HOLD_SURE;
   bool covered =
       pending <= nth_held_pool.searchers || (pending + busy <= sure && !nth_held_pool.refused);
-  return covered ? nth_held_call_if_needed() : call_searcher();
+  bool spare = pending > nth_held_pool.searchers && nth_held_pool.newest_idle &&
+               nth_load_rlx(&nth_held_pool.running) + nth_held_pool.searchers <
+                   nth_load_rlx(&nth_allowed.cpus);
+  return covered && !spare ? nth_held_call_if_needed() : call_searcher();
 }
 
 int nth_held_give(struct nth_errand *e) {
