@@ -62,13 +62,20 @@ int main(void) {
 #pragma omp task depend(out : a) firstprivate(i)
       { spin(1000 * i); a += i; }
 #pragma omp task depend(in : a) depend(inout : b)
+#pragma omp atomic
       b += a;
     }
 #pragma omp task if (0)
+#pragma omp atomic
     b++;
 #pragma omp taskwait
 #pragma omp task firstprivate(big) shared(total)
-    for (int i = 0; i < 3000; i++) total += big[i] == (char)i;
+    {
+      int same = 0;
+      for (int i = 0; i < 3000; i++) same += big[i] == (char)i;
+#pragma omp atomic
+      total += same;
+    }
 #pragma omp taskgroup
     {
 #pragma omp task
