@@ -5,8 +5,10 @@ import os
 import shutil
 import sys
 import unittest
+import unittest.mock
 
 import support
+from nanogomp_lib import library, watch
 
 # A module's library: prints the file that serves its own GOMP_ calls.
 MODULE = r"""
@@ -187,6 +189,17 @@ class Packages(support.ToolTest):
         self.assertIn(self.library, done.stdout)
         self.assertNotIn("NOT served", done.stderr)
         self.assertRegex(done.stderr, "seen: ([0-9]+) of \\1 processes with a libgomp were served")
+
+    def test_watcher_and_a_process_that_ends(self):
+        """Its environment is gone before it is: nothing is said of it, and the watcher goes on."""
+        looks = [{"/none/libgomp-a.so", self.library}, set()]
+        seen = watch.Watch(os.getpid(), library.Library(self.lib))
+        seen.known[1] = ("begin", "served")
+        seen.served, seen.is_preloaded = 1, lambda pid: False
+        with unittest.mock.patch.object(watch, "libgomps_of", lambda pid: looks.pop(0)):
+            seen.look_at(1)
+        self.assertEqual((seen.served, seen.others, seen.said, looks), (1, 0, set(), []))
+        self.assertEqual(watch.program_of(2 ** 22 + 1), "?")
 
     def test_watcher_is_no_relative(self):
         """The program sees no child that it has not made, and nothing holds its output open."""

@@ -37,8 +37,8 @@ def start(lib):
             os.dup2(quiet, 0)
             os.dup2(quiet, 1)
             Watch(root, lib).run()
-    except OSError:
-        pass
+    except (OSError, ValueError, LookupError) as error:
+        say("nothing more, the watcher has ended: %s" % error)
     finally:
         os._exit(0)
 
@@ -76,6 +76,14 @@ def start_time(pid):
     """Tells a process from a later one of the same number; None when it has ended."""
     fields = read("/proc/%d/stat" % pid).rpartition(")")[2].split()
     return fields[19] if len(fields) > 19 and fields[0] not in "ZX" else None
+
+
+def program_of(pid):
+    """The file's name; "?" when the process has ended meanwhile."""
+    try:
+        return os.path.basename(os.readlink("/proc/%d/exe" % pid))
+    except OSError:
+        return "?"
 
 
 def libgomps_of(pid):
@@ -133,6 +141,8 @@ class Watch:
             state = ""
         elif not foreign or (len(foreign) < len(files) and self.is_preloaded(pid)):
             state = "served"
+        elif libgomps_of(pid) != files:
+            state = ""  # a process that ends has no environment left; it would seem unserved
         else:
             state = "not served"
         if state == before or not state:
@@ -150,7 +160,7 @@ class Watch:
 
     def tell(self, pid, foreign):
         """Once for a program and its libgomp."""
-        name = os.path.basename(os.path.realpath("/proc/%d/exe" % pid))
+        name = program_of(pid)
         key = (name, tuple(foreign))
         if key not in self.said and len(self.said) < SAY_MOST:
             self.said.add(key)
