@@ -75,12 +75,12 @@ int omp_get_nested(void) {
  * below 1: the kind's default. An unknown kind changes nothing; auto keeps the chunk. */
 void omp_set_schedule(omp_sched_t kind, int chunk) {
   uint32_t plain = (uint32_t)kind & ~NTH_SCHED_MONOTONIC;
-  if (plain < NTH_SCHED_STATIC || plain > NTH_SCHED_AUTO)
+  if (!nth_sched_known(plain))
     return;
   struct nth_icv *icv = nth_icv_mine();
   icv->run_sched = (uint32_t)kind;
   if (plain != NTH_SCHED_AUTO)
-    icv->run_chunk = chunk > 0 ? chunk : plain != NTH_SCHED_STATIC;
+    icv->run_chunk = chunk > 0 ? chunk : nth_sched_chunk(plain);
 }
 
 /* run-sched-var: the kind with its monotonic bit, the chunk in iterations (0: none). 18.2.12. */

@@ -6,6 +6,8 @@
  *             member has run dry.
  * Use         set() before other members see the range; take() by the owner; steal() by any member.
  *             give() by the owner puts a stolen range into its own, empty one.
+ *             Affinity scheduling: take_part() by the owner, steal_part() by any member, which runs
+ *             what it stole at once. Such ranges know neither take() nor give().
  * Invariants  I1  word = next | end << 32, in units of chunks; units next .. end - 1 are still to
  *                 be done
  *             I2  only the owner moves next forward; a thief only lowers end; give() writes only
@@ -13,7 +15,8 @@
  *             I3  next may be past end by one, after a take of the owner's that failed
  * Orders      A   give's release -> steal's acquire. The units need no other order: a unit is a
  *                 number, and one atomic operation on one word claims it
- * Cost        take: one locked operation on a line that the owner has; steal: one miss and one CAS
+ * Cost        take: one locked operation on a line that the owner has; steal: one miss and one CAS;
+ *             either part: a division of 32 bits besides
  * Tested by   tests/model/range, tests/unit/struct.c
  */
 #ifndef NTH_STRUCT_RANGE_H
@@ -65,6 +68,43 @@ static inline bool nth_range_steal(struct nth_range *r, uint32_t *next, uint32_t
       return true;
     }
   }
+}
+
+/* Units that are left: a hint. */
+static inline uint32_t nth_range_left(struct nth_range *r) {
+  uint64_t w = nth_load_rlx(&r->word);
+  uint32_t n = (uint32_t)w, e = (uint32_t)(w >> 32);
+  return n < e ? e - n : 0;
+}
+
+/* Takes 1 / parts of what is left, at least one unit, from the near end or the far one; false: the
+ * range is empty. */
+static inline bool nth_range_cut(struct nth_range *r, uint32_t parts, bool far, uint32_t *next,
+                                 uint32_t *end) {
+  uint64_t w = nth_load_rlx(&r->word);
+  for (;;) {
+    uint32_t n = (uint32_t)w, e = (uint32_t)(w >> 32);
+    if (n >= e)
+      return false;
+    uint32_t size = (e - n - 1) / parts + 1, at = far ? e - size : n;
+    if (nth_cas_rlx(&r->word, &w, far ? nth_range_pack(n, at) : nth_range_pack(at + size, e))) {
+      *next = at;
+      *end = at + size;
+      return true;
+    }
+  }
+}
+
+/* Owner: a part from the near end. */
+static inline bool nth_range_take_part(struct nth_range *r, uint32_t parts, uint32_t *next,
+                                       uint32_t *end) {
+  return nth_range_cut(r, parts, false, next, end);
+}
+
+/* Thief: a part from the far end. */
+static inline bool nth_range_steal_part(struct nth_range *r, uint32_t parts, uint32_t *next,
+                                        uint32_t *end) {
+  return nth_range_cut(r, parts, true, next, end);
 }
 
 /* Owner: puts units next .. end - 1 into its range, which is empty (I2). */

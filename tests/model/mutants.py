@@ -173,6 +173,13 @@ MUTANTS = [
         ("steal_overlap", "race check", "*next = n + keep;", "*next = n + keep - (keep > 0);"),
         ("steal_all_but_one", "check", "nth_range_pack(n, n + keep)))",
          "nth_range_pack(n, n)))"),
+        ("take_part_store", "race check",
+         "if (nth_cas_rlx(&r->word, &w, far ? nth_range_pack(n, at)"
+         " : nth_range_pack(at + size, e)))",
+         "if (far ? nth_cas_rlx(&r->word, &w, nth_range_pack(n, at))"
+         " : (nth_store_rlx(&r->word, nth_range_pack(at + size, e)), true))"),
+        ("steal_part_overlap", "race check", "*next = at;",
+         "*next = at - (far && n < at);"),
     ),
     *_mutants(
         "tally", STRUCT + "tally.h",

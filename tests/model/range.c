@@ -40,7 +40,20 @@ static void help(uint32_t me, uint32_t victim) {
   drain(me);
 }
 
+/* Affinity scheduling: a member runs what it took or stole at once. */
+static void drain_parts(uint32_t victim, bool steals) {
+  uint32_t next, end;
+  while (steals ? nth_range_steal_part(&w.range[victim], MEMBERS, &next, &end)
+                : nth_range_take_part(&w.range[victim], 2, &next, &end)) {
+    model_check(next < end && end <= UNITS);
+    for (; next < end; next++)
+      w.done[next]++;
+  }
+}
+
 static void owner(void) { drain(0); }
+static void owner_parts(void) { drain_parts(0, false); }
+static void thief_parts(void) { drain_parts(0, true); }
 static void owner_then_thief(void) {
   drain(0);
   help(0, 1);
@@ -63,5 +76,6 @@ MODEL_CASES = {
     {"steal", 2, MODEL_ALL, MODEL_WORLD, setup, {owner, thief}, finish},
     {"back", 2, 4, MODEL_WORLD, setup, {owner_then_thief, thief}, finish},
     {"three", 3, 2, MODEL_WORLD, setup, {owner_then_thief, thief, second_thief}, finish},
+    {"parts", 3, 3, MODEL_WORLD, setup, {owner_parts, thief_parts, thief_parts}, finish},
     {0},
 };

@@ -34,21 +34,6 @@ void nth_show_num_threads(struct nth_text *t, const struct nth_env *env) {
   }
 }
 
-void nth_show_schedule(struct nth_text *t, const struct nth_env *env) {
-  static const char *const names[] = {"", "STATIC", "DYNAMIC", "GUIDED", "AUTO"};
-  uint32_t kind = env->initial.run_sched & ~NTH_SCHED_MONOTONIC;
-  bool monotonic = (env->initial.run_sched & NTH_SCHED_MONOTONIC) != 0;
-  int32_t chunk = env->initial.run_chunk;
-  bool is_static = kind == NTH_SCHED_STATIC;
-  if (monotonic != is_static) /* else the modifier is the kind's default */
-    nth_text_add(t, is_static ? "NONMONOTONIC:" : "MONOTONIC:");
-  nth_text_add(t, kind <= NTH_SCHED_AUTO ? names[kind] : "");
-  if (kind != NTH_SCHED_AUTO && chunk != (is_static ? 0 : 1)) {
-    nth_text_add(t, ",");
-    nth_text_signed(t, chunk);
-  }
-}
-
 void nth_show_proc_bind(struct nth_text *t, const struct nth_env *env) {
   static const char *const names[] = {"FALSE", "TRUE", "MASTER", "CLOSE", "SPREAD"};
   nth_text_add(t, names[env->initial.bind]);

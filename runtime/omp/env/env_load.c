@@ -21,6 +21,7 @@
 #include "runtime/place/cpus/survey.h"
 #include "runtime/place/cpus/sysfile.h"
 #include "runtime/place/places/places.h"
+#include "runtime/sched/wait/request.h"
 #include "runtime/sched/wait/wait.h"
 
 /* What the pass finds. */
@@ -149,11 +150,13 @@ static void take(struct found *f, uint32_t id) {
 /* In a setuid program, drops all of nanogomp's own variables, and those of libgomp's that choose
  * what code runs or what is printed. */
 static void drop_unsafe(struct found *f) {
-  static const uint8_t unsafe[] = {
-      NTH_ENV_DEBUG,     NTH_ENV_ACC_PROFLIB,      NTH_ENV_FORK,          NTH_ENV_MEMBERS,
-      NTH_ENV_TEST_MOVE, NTH_ENV_TEST_BERTHS,      NTH_ENV_POOL,          NTH_ENV_DOMAINS,
-      NTH_ENV_VERBOSE,   NTH_ENV_TEST_CGROUP_ROOT, NTH_ENV_TEST_SYS_ROOT, NTH_ENV_TEST_HWLOC,
-      NTH_ENV_TEST_CPUS};
+  static const uint8_t unsafe[] = {NTH_ENV_DEBUG,         NTH_ENV_ACC_PROFLIB,
+                                   NTH_ENV_FORK,          NTH_ENV_MEMBERS,
+                                   NTH_ENV_TEST_MOVE,     NTH_ENV_TEST_BERTHS,
+                                   NTH_ENV_POOL,          NTH_ENV_DOMAINS,
+                                   NTH_ENV_VERBOSE,       NTH_ENV_TEST_CGROUP_ROOT,
+                                   NTH_ENV_TEST_SYS_ROOT, NTH_ENV_TEST_HWLOC,
+                                   NTH_ENV_TEST_CPUS,     NTH_ENV_SHARE};
   if (!getauxval(AT_SECURE))
     return;
   for (size_t i = 0; i < sizeof unsafe; i++)
@@ -189,6 +192,17 @@ static void take_root(const struct found *f, uint32_t id, const char **root) {
   const char *copy = f->host[id] ? nth_heap_copy(entry_of(f->host[id]).text) : 0;
   if (copy)
     *root = copy;
+}
+
+/* NTH_SHARE. */
+static void take_share(const struct found *f) {
+  char shown[512];
+  const char *text = f->host[NTH_ENV_SHARE] ? entry_of(f->host[NTH_ENV_SHARE]).text : 0;
+  int error = text ? nth_request_load(text) : 0;
+  if (error)
+    nth_msg("NTH_SHARE takes a folder that can be written; no file was made in '%s' (%s): nobody "
+            "outside can take processors from the program",
+            nth_env_printable(shown, sizeof shown, text, strlen(text)), strerror(error));
 }
 
 /* The order in which variables are taken: libgomp's, for the messages. OMP_PLACES stands for
@@ -234,6 +248,7 @@ void nth_env_load(void) {
   take_root(&f, NTH_ENV_TEST_HWLOC, &nth_hwloc_file);
   take_root(&f, NTH_ENV_TEST_CPUS, &nth_survey_cpus);
   take_all(&f);
+  take_share(&f);
   if (nth_env.target_offload == NTH_OFFLOAD_MANDATORY && !f.good[NTH_ENV_DEFAULT_DEVICE])
     nth_env.initial.default_device = -4; /* omp_invalid_device: there is no device but the host */
   nth_store_rlx(&nth_settings.num_teams, nth_env.num_teams);

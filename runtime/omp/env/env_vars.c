@@ -136,35 +136,6 @@ static bool parse_num_threads(struct nth_env *env, const struct nth_env_entry *e
   return true;
 }
 
-static bool parse_schedule(struct nth_env *env, const struct nth_env_entry *e) {
-  static const char *const modifiers[] = {"monotonic", "nonmonotonic"};
-  static const char *const kinds[] = {"static", "dynamic", "guided", "auto"};
-  const char *at = e->text, *rest;
-  nth_env_end(&at);
-  rest = at;
-  int modifier = nth_env_choice(&at, modifiers, 2);
-  if (modifier >= 0 && nth_env_char(&at, ':'))
-    rest = at;
-  int kind = at == rest ? nth_env_choice(&at, kinds, 4) : -1;
-  if (kind < 0 || (*at != ',' && *at != 0)) {
-    nth_env_say_invalid(e, rest);
-    return false;
-  }
-  bool is_static = kind + 1 == NTH_SCHED_STATIC;
-  uint64_t chunk = 0;
-  if (nth_env_char(&at, ',')) {
-    rest = at;
-    if (!nth_env_unsigned(&at, &chunk, INT_MAX) || !nth_env_end(&at)) {
-      nth_env_say("Invalid value for chunk size in environment variable", e, rest, rest);
-      return false;
-    }
-  }
-  bool monotonic = modifier == 0 || (modifier < 0 && is_static);
-  env->initial.run_sched = (uint32_t)(kind + 1) | (monotonic ? NTH_SCHED_MONOTONIC : 0);
-  env->initial.run_chunk = chunk == 0 && !is_static ? 1 : (int32_t)chunk;
-  return true;
-}
-
 static bool parse_proc_bind(struct nth_env *env, const struct nth_env_entry *e) {
   enum { MASTER = NTH_BIND_SPREAD + 1 }; /* the old name of primary */
   static const char *const words[] = {"false", "true", "primary", "close", "spread", "master"};
@@ -388,7 +359,6 @@ static bool parse_pool(struct nth_env *env, const struct nth_env_entry *e) {
 }
 
 const char *const nth_env_members_words[] = {"os", "nano", "auto"};
-
 static bool parse_members(struct nth_env *env, const struct nth_env_entry *e) {
   int found = parse_word(e, nth_env_members_words, 3);
   if (found >= 0)
@@ -437,8 +407,9 @@ const struct nth_env_variable nth_env_variables[NTH_ENV_COUNT] = {
                          "false is used"},
     [NTH_ENV_NUM_THREADS] = {"OMP_NUM_THREADS", parse_num_threads, nth_show_num_threads,
                              "numbers from 1 on, separated by commas", ONE_A_CPU},
-    [NTH_ENV_SCHEDULE] = {"OMP_SCHEDULE", parse_schedule, nth_show_schedule,
-                          "[monotonic:|nonmonotonic:] static|dynamic|guided|auto [,chunk from 0]",
+    [NTH_ENV_SCHEDULE] = {"OMP_SCHEDULE", nth_env_parse_schedule, nth_show_schedule,
+                          "[monotonic:|nonmonotonic:] "
+                          "static|dynamic|guided|auto|trapezoid|affinity|gss [,chunk from 0]",
                           "dynamic,1 is used"},
     [NTH_ENV_PROC_BIND] = {"OMP_PROC_BIND", parse_proc_bind, nth_show_proc_bind,
                            "true, false, or a list of primary, close, spread", "it is as if unset"},
@@ -491,6 +462,7 @@ const struct nth_env_variable nth_env_variables[NTH_ENV_COUNT] = {
     [NTH_ENV_DOMAINS] = {"NTH_DOMAINS", parse_domains, 0, DOMAINS_RULE,
                          "the machine's domains are used"},
     [NTH_ENV_VERBOSE] = {"NTH_VERBOSE", parse_verbose, 0, "0 or 1", "0 is used"},
+    [NTH_ENV_SHARE] = {"NTH_SHARE", 0, 0, 0, 0},
     [NTH_ENV_TEST_MOVE] = {"NTH_TEST_MOVE", parse_test, 0, 0, 0},
     [NTH_ENV_TEST_BERTHS] = {"NTH_TEST_BERTHS", parse_test, 0, 0, 0},
     [NTH_ENV_TEST_CGROUP_ROOT] = {"NTH_TEST_CGROUP_ROOT", 0, 0, 0, 0},

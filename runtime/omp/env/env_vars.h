@@ -50,6 +50,7 @@ enum {
   NTH_ENV_POOL,
   NTH_ENV_DOMAINS,
   NTH_ENV_VERBOSE,
+  NTH_ENV_SHARE,
   NTH_ENV_TEST_CGROUP_ROOT,
   NTH_ENV_TEST_SYS_ROOT,
   NTH_ENV_TEST_HWLOC,
@@ -89,6 +90,8 @@ const char *nth_env_printable(char *buffer, size_t size, const char *from, size_
 
 /* OMP_ALLOCATOR; see env_alloc.c. */
 bool nth_env_parse_allocator(struct nth_env *env, const struct nth_env_entry *e);
+/* OMP_SCHEDULE; see env_schedule.c. */
+bool nth_env_parse_schedule(struct nth_env *env, const struct nth_env_entry *e);
 
 /* How values are shown; see display_env.c. */
 void nth_show_dynamic(struct nth_text *t, const struct nth_env *env);

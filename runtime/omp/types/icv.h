@@ -24,12 +24,29 @@ enum {
   NTH_SCHED_STATIC = 1,
   NTH_SCHED_DYNAMIC = 2,
   NTH_SCHED_GUIDED = 3,
-  NTH_SCHED_AUTO = 4
+  NTH_SCHED_AUTO = 4,
+  /* Ours; OpenMP leaves numbers beyond its own to implementations. docs/running.md tells programs
+   * these. */
+  NTH_SCHED_TRAPEZOID = 0x101,
+  NTH_SCHED_AFFINITY = 0x102,
+  NTH_SCHED_GSS = 0x103
 };
 /* What the compiler passes for schedule(runtime), with the nonmonotonic modifier or without one. A
  * loop with schedule(auto) comes as a static one, so 4 is free there. */
 #define NTH_SCHED_RUNTIME_NONMONOTONIC 4u
 #define NTH_SCHED_MONOTONIC 0x80000000u
+
+/* Whether omp_set_schedule takes the kind, which is without NTH_SCHED_MONOTONIC. */
+static inline bool nth_sched_known(uint32_t kind) {
+  return (kind >= NTH_SCHED_STATIC && kind <= NTH_SCHED_AUTO) ||
+         (kind >= NTH_SCHED_TRAPEZOID && kind <= NTH_SCHED_GSS);
+}
+
+/* The chunk of a kind for which none is given. 0: static has none; with affinity the number of
+ * members counts. */
+static inline int32_t nth_sched_chunk(uint32_t kind) {
+  return kind == NTH_SCHED_STATIC || kind == NTH_SCHED_AFFINITY ? 0 : 1;
+}
 
 enum { NTH_MEMBERS_OS, NTH_MEMBERS_NANO, NTH_MEMBERS_AUTO };
 
@@ -44,7 +61,7 @@ struct nth_icv {
   uint32_t nthreads;           /* nthreads-var; 0: the number of allowed CPUs, not yet counted */
   uint32_t thread_limit;       /* thread-limit-var, UINT32_MAX: none */
   uint32_t run_sched;          /* run-sched-var: NTH_SCHED_ kind | NTH_SCHED_MONOTONIC */
-  int32_t run_chunk;           /* its chunk; 0 with static: none */
+  int32_t run_chunk;           /* its chunk; 0: none, see nth_sched_chunk() */
   int32_t default_device;      /* default-device-var */
   uint8_t dynamic;             /* dyn-var */
   uint8_t bind;                /* bind-var, NTH_BIND_ */

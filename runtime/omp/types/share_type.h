@@ -12,6 +12,7 @@
 #include "runtime/base/config.h"
 #include "runtime/struct/progress.h"
 #include "runtime/struct/range.h"
+#include "runtime/struct/trapezoid.h"
 
 struct nth_doacross;
 struct nth_doacross_unit;
@@ -19,7 +20,7 @@ struct nth_doacross_unit;
 /* A loop as all members see it. */
 struct nth_loop_args {
   uint64_t base, step, last, trips;
-  uint64_t chunk; /* 0: not given (static) */
+  uint64_t chunk; /* 0: not given (static, affinity) */
   uint32_t sched; /* NTH_SCHED_ kind; never RUNTIME */
   bool monotonic, ordered;
   size_t mem;             /* bytes of shared zeroed memory wanted */
@@ -59,12 +60,14 @@ struct nth_loop {
   uint64_t next;          /* static: first iteration of the next chunk; serial: next iteration */
   uint64_t ordered_left;  /* ordered: iterations of the chunk whose ordered region may still come */
   uint32_t units, victim; /* ranges: chunks in all; the member to steal from next */
+  uint32_t parts;         /* guided, affinity: a chunk is 1 / parts of what is left */
   uint8_t kind;           /* NTH_LOOP_ of loop.h */
   bool ordered, turn;     /* it has an ordered clause; it is this member's turn */
   struct nth_workshare *share;   /* the construct's shared part, NULL: none */
   struct nth_doacross *doacross; /* shared part of a doacross loop; NULL: none, no wait is needed */
   struct nth_doacross_unit *own; /* doacross: the line of the current chunk */
   uint64_t unit;                 /* doacross: the number of the current chunk */
+  struct nth_trapezoid trapezoid; /* the sizes of its chunks */
 };
 
 /* What the work-sharing constructs of a region share, in its team. */

@@ -23,13 +23,32 @@ static bool fits_word(const struct nth_loop_args *a, uint64_t *inner) {
   return !__builtin_mul_overflow(*inner, a->trips, &all) && all < NTH_PROGRESS_NOBODY;
 }
 
-/* Counts the chunks of a guided schedule; bounds not NULL: writes where they begin. */
-static uint64_t guided_bounds(const struct nth_loop_args *a, uint32_t members, uint64_t *bounds) {
+static uint64_t trapezoid_bounds(const struct nth_loop_args *a, uint32_t members,
+                                 uint64_t *bounds) {
+  struct nth_trapezoid t;
+  nth_trapezoid_set(&t, a->trips, members, a->chunk);
+  for (uint64_t i = 0; bounds && i < t.chunks; i++)
+    bounds[i] = nth_trapezoid_start(&t, i);
+  if (bounds)
+    bounds[t.chunks] = a->trips;
+  return t.chunks;
+}
+
+/* Whether the chunks differ in size by the schedule. */
+static bool has_sizes(const struct nth_loop_args *a) {
+  return a->sched != NTH_SCHED_STATIC && a->sched != NTH_SCHED_DYNAMIC;
+}
+
+/* Counts the chunks of such a schedule; bounds not NULL: writes where they begin. */
+static uint64_t sizes_bounds(const struct nth_loop_args *a, uint32_t members, uint64_t *bounds) {
+  if (a->sched == NTH_SCHED_TRAPEZOID)
+    return trapezoid_bounds(a, members, bounds);
+  uint32_t parts = nth_loop_parts(a, members);
   uint64_t n = 0;
   for (uint64_t at = 0; at < a->trips; n++) {
     if (bounds)
       bounds[n] = at;
-    at += nth_loop_guided_size(a->trips - at, members, a->chunk);
+    at += nth_loop_guided_size(a->trips - at, parts, a->chunk);
   }
   if (bounds)
     bounds[n] = a->trips;
@@ -42,8 +61,8 @@ static void block_bounds(const struct nth_loop_args *a, uint32_t members, uint64
 }
 
 static uint64_t units_of(const struct nth_loop_args *a, uint32_t members) {
-  if (a->sched == NTH_SCHED_GUIDED)
-    return guided_bounds(a, members, 0);
+  if (has_sizes(a))
+    return sizes_bounds(a, members, 0);
   if (a->chunk == 0)
     return members;
   return a->trips == 0 ? 0 : (a->trips - 1) / a->chunk + 1;
@@ -86,7 +105,7 @@ void nth_doacross_prepare(struct nth_doacross **at, const struct nth_loop_args *
                           uint32_t members) {
   uint64_t inner, units = units_of(a, members), ring = ring_of(units, members);
   bool packed = fits_word(a, &inner);
-  bool table = a->sched == NTH_SCHED_GUIDED || a->chunk == 0;
+  bool table = has_sizes(a) || a->chunk == 0;
   size_t words = packed ? 0 : a->ncounts - 1;
   size_t stride = apart(sizeof(struct nth_doacross_unit) + words * sizeof(uint64_t));
   nth_assert(a->ncounts > 0 && (ring & (ring - 1)) == 0);
@@ -101,8 +120,8 @@ void nth_doacross_prepare(struct nth_doacross **at, const struct nth_loop_args *
   d->inner = inner;
   d->chunk = a->chunk;
   d->bounds = table ? d->counts + a->ncounts : 0;
-  if (table && a->sched == NTH_SCHED_GUIDED)
-    guided_bounds(a, members, d->bounds);
+  if (has_sizes(a))
+    sizes_bounds(a, members, d->bounds);
   else if (table)
     block_bounds(a, members, d->bounds);
   d->units = units;

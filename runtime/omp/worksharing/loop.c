@@ -6,6 +6,7 @@
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/types/team_type.h"
 #include "runtime/omp/worksharing/doacross.h"
+#include "runtime/omp/worksharing/loop_sizes.h"
 #include "runtime/omp/worksharing/workshare.h"
 
 void nth_loop_args_long(struct nth_loop_args *a, long start, long end, long incr) {
@@ -36,6 +37,16 @@ void nth_loop_args_doacross(struct nth_loop_args *a, uint32_t ncounts, const uin
   a->ordered = true;
 }
 
+/* What serves a kind that is none of static, dynamic and guided. */
+static uint32_t settle(const struct nth_loop_args *a, uint32_t kind, uint64_t *chunk) {
+  if (kind == NTH_SCHED_TRAPEZOID || kind == NTH_SCHED_GSS)
+    return kind;
+  if (kind == NTH_SCHED_AFFINITY && !a->monotonic && !a->ordered)
+    return kind;
+  *chunk = 0; /* auto; affinity where chunks must go out in order */
+  return NTH_SCHED_STATIC;
+}
+
 void nth_loop_args_sched(struct nth_loop_args *a, uint32_t abi_sched, uint64_t chunk) {
   uint32_t kind = abi_sched & ~NTH_SCHED_MONOTONIC;
   a->monotonic = (abi_sched & NTH_SCHED_MONOTONIC) != 0;
@@ -45,12 +56,10 @@ void nth_loop_args_sched(struct nth_loop_args *a, uint32_t abi_sched, uint64_t c
     kind = icv->run_sched & ~NTH_SCHED_MONOTONIC;
     chunk = icv->run_chunk > 0 ? (uint64_t)icv->run_chunk : 0;
   }
-  if (kind == NTH_SCHED_AUTO || kind < NTH_SCHED_STATIC || kind > NTH_SCHED_AUTO) {
-    kind = NTH_SCHED_STATIC;
-    chunk = 0;
-  }
+  if (kind < NTH_SCHED_STATIC || kind > NTH_SCHED_GUIDED)
+    kind = settle(a, kind, &chunk);
   a->sched = kind;
-  a->chunk = chunk == 0 && kind != NTH_SCHED_STATIC ? 1 : chunk;
+  a->chunk = chunk == 0 ? (uint64_t)nth_sched_chunk(kind) : chunk;
 }
 
 /* Which engine serves the loop in a team of `members`. */
@@ -60,8 +69,8 @@ static uint8_t kind_of(const struct nth_loop_args *a, uint32_t members, uint32_t
     return a->chunk == 0 ? NTH_LOOP_BLOCK : NTH_LOOP_CYCLIC;
   if (members == 1)
     return NTH_LOOP_SERIAL;
-  if (a->sched == NTH_SCHED_GUIDED)
-    return a->ncounts ? NTH_LOOP_TABLE : NTH_LOOP_GUIDED;
+  if (a->sched != NTH_SCHED_DYNAMIC)
+    return a->ncounts ? NTH_LOOP_TABLE : nth_loop_sizes_kind(a);
   uint64_t n = a->trips == 0 ? 0 : (a->trips - 1) / a->chunk + 1;
   if (a->monotonic || a->ordered || n <= NTH_RANGES_FROM * members || n > NTH_RANGE_MAX)
     return NTH_LOOP_COUNTER;
@@ -73,7 +82,7 @@ void nth_loop_begin(struct nth_member *m, const struct nth_loop_args *a) {
   struct nth_loop *l = &m->now.slot->loop;
   uint32_t n = m->now.team_size, units;
   nth_assert(n == 1 || nth_team_has(m->now.team, m));
-  nth_assert(a->sched != NTH_SCHED_RUNTIME && (a->chunk > 0 || a->sched == NTH_SCHED_STATIC));
+  nth_assert(a->sched != NTH_SCHED_RUNTIME && (a->chunk > 0 || nth_sched_chunk(a->sched) == 0));
   l->base = a->base;
   l->step = a->step;
   l->last = a->last;
@@ -85,8 +94,12 @@ void nth_loop_begin(struct nth_member *m, const struct nth_loop_args *a) {
   l->kind = kind_of(a, n, &units);
   l->units = units;
   l->victim = m->now.thread_num;
-  if (l->kind == NTH_LOOP_SERIAL && a->sched == NTH_SCHED_GUIDED)
-    l->chunk = a->trips; /* guided gives a team of one the whole loop */
+  if (l->kind == NTH_LOOP_SERIAL && a->sched != NTH_SCHED_DYNAMIC)
+    l->chunk = a->trips; /* the others give a team of one the whole loop */
+  if (l->kind == NTH_LOOP_GUIDED)
+    l->parts = nth_loop_parts(a, n);
+  else if (l->kind > NTH_LOOP_GUIDED)
+    nth_loop_sizes_begin(l, a, n);
   l->next = l->kind == NTH_LOOP_CYCLIC ? a->chunk * m->now.thread_num : 0;
   if (l->kind == NTH_LOOP_CYCLIC && a->trips / n < a->chunk &&
       (a->trips - 1) / a->chunk < m->now.thread_num)
@@ -96,7 +109,7 @@ void nth_loop_begin(struct nth_member *m, const struct nth_loop_args *a) {
   l->doacross = 0;
   l->unit = m->now.thread_num; /* a block's; other kinds set it with each chunk */
   if (l->ordered || a->mem || a->share || l->kind >= NTH_LOOP_COUNTER) {
-    struct nth_workshare_spec spec = {units, a->mem, l->ordered && a->ncounts ? a : 0};
+    struct nth_workshare_spec spec = {l->units, a->mem, l->ordered && a->ncounts ? a : 0};
     l->share = n > 1 ? nth_workshare_next(m, &spec) : nth_workshare_alone(m, &spec);
     if (spec.doacross)
       l->doacross = l->share->doacross;
@@ -156,12 +169,12 @@ static bool next_counter(struct nth_loop *l) {
   return u <= last && set_unit(l, u);
 }
 
-static bool next_guided(struct nth_member *m, struct nth_loop *l) {
+static bool next_guided(struct nth_loop *l) {
   uint64_t at = nth_load_rlx(&l->share->counter), size;
   do {
     if (at >= l->trips)
       return false;
-    size = nth_loop_guided_size(l->trips - at, m->now.team_size, l->chunk);
+    size = nth_loop_guided_size(l->trips - at, l->parts, l->chunk);
   } while (!nth_cas_rlx(&l->share->counter, &at, at + size));
   l->begin = at;
   l->end = at + size;
@@ -179,6 +192,13 @@ static bool next_table(struct nth_loop *l) {
   return true;
 }
 
+bool nth_loop_last_unit(struct nth_loop *l) {
+  l->kind = NTH_LOOP_DONE;
+  if (nth_load_rlx(&l->share->counter) != 0 || nth_add_rlx(&l->share->counter, 1) != 0)
+    return false;
+  return set_unit(l, l->units);
+}
+
 /* Takes half of another member's range when the own one is empty; at the end, the chunk that was
  * kept out. */
 static bool steal(struct nth_member *m, struct nth_loop *l) {
@@ -192,10 +212,7 @@ static bool steal(struct nth_member *m, struct nth_loop *l) {
     }
     l->victim = l->victim + 1 == n ? 0 : l->victim + 1;
   }
-  l->kind = NTH_LOOP_DONE;
-  if (nth_load_rlx(&l->share->counter) != 0 || nth_add_rlx(&l->share->counter, 1) != 0)
-    return false;
-  return set_unit(l, l->units);
+  return nth_loop_last_unit(l);
 }
 
 static inline bool next_ranges(struct nth_member *m, struct nth_loop *l) {
@@ -209,11 +226,13 @@ static bool next_chunk(struct nth_member *m, struct nth_loop *l) {
   switch (l->kind) {
   case NTH_LOOP_RANGES: return next_ranges(m, l);
   case NTH_LOOP_COUNTER: return next_counter(l);
-  case NTH_LOOP_GUIDED: return next_guided(m, l);
+  case NTH_LOOP_GUIDED: return next_guided(l);
   case NTH_LOOP_BLOCK: return next_block(m, l);
   case NTH_LOOP_CYCLIC: return next_cyclic(m, l);
   case NTH_LOOP_SERIAL: return next_serial(l);
   case NTH_LOOP_TABLE: return next_table(l);
+  case NTH_LOOP_TRAPEZOID: return nth_loop_trapezoid_next(m, l);
+  case NTH_LOOP_AFFINITY: return nth_loop_affinity_next(m, l);
   default: return false;
   }
 }

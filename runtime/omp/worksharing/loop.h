@@ -11,10 +11,15 @@
  *                         The last chunk is kept out: it goes to a member that finds no other one.
  *                         gcc decides lastprivate by whether the member's own last chunk was the
  *                         loop's last
- *             guided      a CAS on the next iteration
+ *             guided      a CAS on the next iteration. gss, the classic form, differs only in how
+ *                         large a part of what is left a chunk is
+ *             trapezoid   a shared counter of chunks, whose bounds have a closed form (trapezoid.h)
+ *             affinity    a range of iterations for each member, which takes a part of what is left
+ *                         in its own, else of what is left in the fullest one. The last chunk is
+ *                         kept out as above
  *             ordered     the turn passes with each chunk, or after its last ordered region
  *             doacross    (doacross.h) the chunks are those of the nest's first dimension, in
- *                         increasing order; guided ones come from a table
+ *                         increasing order; those of unequal size come from a table
  * Cost        a chunk of the own range: one locked operation on an owned line
  */
 #ifndef NTH_OMP_LOOP_H
@@ -24,6 +29,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runtime/omp/types/icv.h"
 #include "runtime/omp/types/share_type.h"
 
 struct nth_member;
@@ -35,8 +41,10 @@ enum {
   NTH_LOOP_SERIAL,
   NTH_LOOP_COUNTER,
   NTH_LOOP_RANGES,
+  NTH_LOOP_TABLE,
   NTH_LOOP_GUIDED,
-  NTH_LOOP_TABLE
+  NTH_LOOP_TRAPEZOID,
+  NTH_LOOP_AFFINITY
 };
 
 /* start, end (exclusive), incr of a long loop. */
@@ -47,7 +55,8 @@ void nth_loop_args_ull(struct nth_loop_args *a, bool up, unsigned long long star
 /* The loop, over 0..counts[0), is the first one of a doacross nest. */
 void nth_loop_args_doacross(struct nth_loop_args *a, uint32_t ncounts, const uint64_t *counts);
 /* The schedule for the ABI's number: NTH_SCHED_RUNTIME to NTH_SCHED_GUIDED, or
- * NTH_SCHED_RUNTIME_NONMONOTONIC. NTH_SCHED_MONOTONIC is set with the monotonic modifier. */
+ * NTH_SCHED_RUNTIME_NONMONOTONIC. NTH_SCHED_MONOTONIC is set with the monotonic modifier.
+ * a->ordered is set before. */
 void nth_loop_args_sched(struct nth_loop_args *a, uint32_t abi_sched, uint64_t chunk);
 
 void nth_loop_begin(struct nth_member *m, const struct nth_loop_args *a);
@@ -63,11 +72,16 @@ static inline void nth_loop_block(uint64_t trips, uint32_t i, uint32_t n, uint64
   *end = *begin + size + (i < more ? 1 : 0);
 }
 
-/* Iterations in the next chunk of a guided loop that has `left` > 0 left: half of an even share. So
- * a member that is late or slow with its first chunk does not hold half of the loop (section 11.5.3
- * leaves the proportion open). */
-static inline uint64_t nth_loop_guided_size(uint64_t left, uint32_t members, uint64_t chunk) {
-  uint64_t size = (left - 1) / (2 * (uint64_t)members) + 1;
+/* A chunk of a guided loop is 1 / parts of what is left: half of an even share. So a member that is
+ * late or slow with its first chunk does not hold half of the loop (section 11.5.3 leaves the
+ * proportion open). With gss it is an even share. */
+static inline uint32_t nth_loop_parts(const struct nth_loop_args *a, uint32_t members) {
+  return a->sched == NTH_SCHED_GSS ? members : 2 * members;
+}
+
+/* Iterations in the next chunk of a guided loop that has `left` > 0 left. */
+static inline uint64_t nth_loop_guided_size(uint64_t left, uint32_t parts, uint64_t chunk) {
+  uint64_t size = (left - 1) / parts + 1;
   return size >= chunk ? size : chunk < left ? chunk : left;
 }
 
