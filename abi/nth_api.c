@@ -5,6 +5,7 @@
  * says what each function does.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 
 #include "abi/export.h"
@@ -39,6 +40,17 @@ NTH_EXPORT int nth_processors(void) {
 NTH_EXPORT int nth_processor(void) {
   const struct nth_runner *r = nth_runner_self;
   return r && r->processor ? (int)r->processor->number : -1;
+}
+
+NTH_EXPORT int nth_request(int processors) { return nth_away_request(processors); }
+
+NTH_EXPORT int nth_requested(void) {
+  uint32_t n = nth_load_rlx(&nth_request_now->asked);
+  return n < INT_MAX ? (int)n : INT_MAX;
+}
+
+NTH_EXPORT int nth_running(void) {
+  return (int)nth_load_acq(&nth_request_now->running); /* request:A */
 }
 
 NTH_EXPORT int nth_levels(int which) {

@@ -464,6 +464,11 @@
 #define NTH_TURN_NS 20000u
 /* The most nano-threads that it runs from one look at the clock to the next. */
 #define NTH_TURN_MOST 64u
+
+/* Time after which a processor that was taken from the program looks whether nano-threads wait for
+ * it (nth/away.h). Less: it runs beside a nano-thread that lasts as long, although it was taken.
+ * More: a program whose other processors all wait for it stands still for longer. */
+#define NTH_AWAY_LOOK_NS 100000000u
 /* Nano-threads that a processor takes out of a ready queue at once, under one lock, reading one
  * line of each. So a look into a queue costs little compared with the start. Others can steal them
  * back. */

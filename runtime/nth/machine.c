@@ -114,6 +114,16 @@ void nth_machine_wake_slow(struct nth_processor *k) {
   }
 }
 
+bool nth_machine_queued(void) {
+  for (uint32_t i = 0; i < nth_machine.processors; i++)
+    if (nth_lrq_seen(&nth_machine.processor[i]->lrq))
+      return true;
+  for (uint32_t i = 0; i < nth_machine.ready.nodes; i++)
+    if (nth_lrq_seen(&nth_machine_domain(i)->lrq))
+      return true;
+  return false;
+}
+
 /* What a held thread does in the machine, from the descriptor that it gets to the machine's
  * stop. */
 static void serve(struct nth_worker *p, const struct nth_wd *wd) {
@@ -166,6 +176,7 @@ static bool prepare(uint32_t i) {
   nth_store_rlx(&k->made, 0);
   nth_store_rlx(&k->done, 0);
   k->turn = k->turns = 1;
+  k->away.stands = false;
   k->pool = nth_member_pool(); /* the first stack comes from it */
   k->control = nth_switch_control();
   return nth_processor_prepare(k);
@@ -250,6 +261,7 @@ static int start(uint32_t n) {
   nth_luggage_begin();
   be_main(m);
   nth_store_rel(&nth_machine.running, true); /* M */
+  nth_request_begin(n, nth_away_changed);
   for (uint32_t i = 1; i < n; i++)
     give(i);
   nth_fence_full(); /* worker:F */
@@ -288,8 +300,10 @@ static void stop_all(struct nth_waiter *waiter) {
   nth_assert(nth_processor_is_mine(nth_machine.processor[0]) && !nth_load_rlx(&nth_machine.stop));
   nth_store_rel(&nth_machine.stop, true); /* S */
   nth_deque_fence();                      /* as after a put: park.h */
-  for (uint32_t i = 1; i <= others; i++)
+  for (uint32_t i = 1; i <= others; i++) {
     (void)nth_processor_rouse(nth_machine.processor[i]);
+    (void)nth_away_recall(nth_machine.processor[i]);
+  }
   nth_wait_begin(&w, waiter, NTH_WAIT_JOIN, false);
   while ((left = nth_load_acq(&nth_machine.left)) != others) { /* L */
     if (!nth_wait_poll(&w))
@@ -324,6 +338,7 @@ int nth_machine_stop(void) {
   if (!busy) {
     struct nth_member *m = nth_member_known();
     stop_all(m == k->member ? k->waiter : &(struct nth_waiter){0});
+    nth_request_end();
     dismiss(m == k->member ? m : 0);
     k->pool = nth_member_pool(); /* the pool of a thread that ends may be gone */
     nth_processor_end(k);
@@ -345,6 +360,8 @@ static void forget(void) {
   memset(m->processor, 0, sizeof m->processor);
   m->ready = (struct nth_ready_tree){0};
   nth_store_rlx(&m->parking.asleep, 0);
+  nth_store_rlx(&m->absent.asleep, 0);
+  nth_request_forked();
   nth_store_rlx(&m->made_outside, 0);
   nth_store_rlx(&m->running, false);
   if (nth_runner_self)

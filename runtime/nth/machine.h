@@ -41,7 +41,8 @@ struct nth_domain_queue {
 };
 
 struct nth_machine {
-  struct nth_parking parking;
+  struct nth_parking parking; /* idle processors */
+  struct nth_parking absent;  /* those beyond the request: away.h */
   _Alignas(NTH_APART) uint32_t processors;
   _Atomic(bool) measuring; /* processors note when they find a nano-thread */
   _Atomic(bool) running;   /* M */
@@ -70,6 +71,9 @@ static inline struct nth_domain_queue *nth_machine_domain(uint32_t node) {
 /* processors 0: as many as a region would have threads. Both return 0 or an errno value. */
 int nth_machine_start(int processors);
 int nth_machine_stop(void);
+
+/* Whether nano-threads are queued that any processor may start. A hint, as nth_lrq_seen(). */
+bool nth_machine_queued(void);
 
 /* The calling thread's runner, made on first need; NULL: no machine runs (ENXIO), or no memory
  * (ENOMEM). */

@@ -90,6 +90,8 @@ void nth_processor_resolve(struct nth_processor *k, struct nth_node *node, uint3
     nth_lrq_resume(&home->lrq, d);
     if (home != k && nth_park_any(&nth_machine.parking))
       (void)nth_processor_rouse(home);
+    if (home != k)
+      (void)nth_away_recall(home);
     break;
   }
   case NTH_DEPS_WAKE:
@@ -284,42 +286,42 @@ static struct nth_desc *next_of_others(struct nth_processor *k, bool deep) {
 static bool stopped(void) { return nth_load_acq(&nth_machine.stop); } /* machine:S */
 
 static bool anything(struct nth_processor *k) {
-  if (nth_lrq_may_resume(&k->lrq) || stopped())
-    return true;
-  for (uint32_t i = 0; i < nth_machine.processors; i++)
-    if (nth_lrq_seen(&nth_machine.processor[i]->lrq))
-      return true;
-  for (uint32_t i = 0; i < nth_machine.ready.nodes; i++)
-    if (nth_lrq_seen(&nth_machine_domain(i)->lrq))
-      return true;
-  return false;
+  return nth_lrq_may_resume(&k->lrq) || stopped() || nth_machine_queued() ||
+         nth_away_due(k, k->number);
 }
 
-bool nth_processor_rouse(struct nth_processor *k) {
-  if (!nth_park_wake(&nth_machine.parking, &k->park))
+bool nth_processor_rouse_at(struct nth_processor *k, struct nth_parking *all, struct nth_park *p) {
+  if (!nth_park_wake(all, p))
     return false;
   if (k->member->identity)
     nth_carry_roused(k->member->identity);
   return true;
 }
 
-/* Sleeps. The OS thread goes on with members of teams and other processors that are ready. */
-static void doze(struct nth_processor *k, struct nth_wait *w) {
+bool nth_processor_rouse(struct nth_processor *k) {
+  return nth_processor_rouse_at(k, &nth_machine.parking, &k->park);
+}
+
+void nth_processor_sleep(struct nth_processor *k, struct nth_park *p, uint64_t timeout_ns) {
   struct nth_identity *me = k->member->identity;
-  uint64_t limit = nth_wait_nap(w);
   nth_assert(!k->held && nth_processor_is_mine(k)); /* no successor waits for a sleeper */
+  if (me)
+    nth_carry_dock(me, &p->word, NTH_PARK_ASLEEP, timeout_ns, 0);
+  else
+    nth_park_sleep(p, timeout_ns);
+}
+
+static void doze(struct nth_processor *k, struct nth_wait *w) {
+  uint64_t limit = nth_wait_nap(w);
   if (!nth_park_enter(&nth_machine.parking, &k->park))
     limit = NTH_UNSURE_NS;
-  if (!anything(k)) {
-    if (me)
-      nth_carry_dock(me, &k->park.word, NTH_PARK_ASLEEP, limit, 0);
-    else
-      nth_park_sleep(&k->park, limit);
-  }
+  if (!anything(k))
+    nth_processor_sleep(k, &k->park, limit);
   nth_park_leave(&nth_machine.parking, &k->park);
 }
 
-/* Waits for a nano-thread to start. NULL: one can be resumed here, or the machine stops. */
+/* Waits for a nano-thread to start. NULL: one can be resumed here, the processor has to go away, or
+ * the machine stops. */
 static struct nth_desc *await(struct nth_processor *k) {
   struct nth_wait w;
   struct nth_desc *d = 0;
@@ -328,7 +330,7 @@ static struct nth_desc *await(struct nth_processor *k) {
   nth_assert_valid(nth_lrq_valid(&k->lrq));
   nth_wait_begin(&w, k->waiter, k->number == 0 ? NTH_WAIT_TASK : NTH_WAIT_DOCK,
                  k->crowded || nth_crowded());
-  while (!nth_lrq_may_resume(&k->lrq) && !stopped()) {
+  while (!nth_lrq_may_resume(&k->lrq) && !stopped() && !nth_away_due(k, k->number)) {
     bool deep = slept || w.polls % NTH_DEEP_POLLS == NTH_DEEP_POLLS - 1;
     if ((d = next_own(k)) || (d = next_on_path(k)) || (d = next_of_others(k, deep)))
       break;
@@ -374,6 +376,7 @@ static void take_turn(struct nth_processor *k) {
   struct nth_identity *me = k->member->identity;
   uint64_t now = nth_clock_ns(), took = now - k->turned_at;
   nth_assert(nth_processor_is_mine(k) && k->turn == 0);
+  nth_store_rlx(&k->away.came, nth_load_rlx(&k->away.came) + 1);
   if (took > 2 * NTH_TURN_NS)
     k->turns = 1 + k->turns / 2;
   else if (took < NTH_TURN_NS / 2 && k->turns < NTH_TURN_MOST)
@@ -397,6 +400,8 @@ static void loop(struct nth_processor *k) {
     if (nth_unlikely(d != 0)) {
       lay_aside(k);
       resume(k, d);
+    } else if (nth_away_due(k, k->number)) {
+      nth_away(k);
     } else if ((d = next_own(k)) || (d = next_on_path(k)) || (d = await(k))) {
       if (nth_unlikely(!nth_processor_run(k, d)))
         break; /* what is left on this stack belongs to the parent process */

@@ -12,7 +12,8 @@
  *             in it. So at any time one loop of a processor is awake, or the processor's own stack
  *             is in use: of number 0 outside nth_block(), of the others before and after all
  *             nano-threads
- * What next   first the nano-threads that can be resumed; then the own queue; those of the domains
+ * What next   first the nano-threads that can be resumed; then, if the processor is beyond the
+ *             request, nothing (away.h); then the own queue; those of the domains
  *             on the way to the root; the other processors' queues, the nearest first; those of the
  *             other domains (sched/wait/ready.h)
  * Finish      The successor's counter is lowered, the descriptor given back. Nano-threads that run
@@ -39,6 +40,7 @@
 #ifndef NTH_NTH_PROCESSOR_H
 #define NTH_NTH_PROCESSOR_H
 
+#include "runtime/nth/away.h"
 #include "runtime/nth/desc.h"
 #include "runtime/nth/lrq.h"
 #include "runtime/nth/park.h"
@@ -83,6 +85,7 @@ struct nth_processor {
                                                      * nth_init() */
   struct nth_lrq lrq;
   struct nth_park park;
+  struct nth_away away;
 };
 
 /* Runs d to its end, and finishes it. False: the process is a forked child. */
@@ -106,8 +109,13 @@ void nth_processor_leave(struct nth_processor *k);
 /* Runs nano-threads until the machine stops. On the OS thread's own stack. */
 void nth_processor_serve(struct nth_processor *k);
 
-/* Wakes k if it sleeps. */
+/* Sleeps at a park of k's, after nth_park_enter(). The OS thread goes on with members of teams and
+ * other processors that are ready. */
+void nth_processor_sleep(struct nth_processor *k, struct nth_park *p, uint64_t timeout_ns);
+
+/* Wakes k if it sleeps because it is idle; if it sleeps at that park of its own. */
 bool nth_processor_rouse(struct nth_processor *k);
+bool nth_processor_rouse_at(struct nth_processor *k, struct nth_parking *all, struct nth_park *p);
 
 /* Gets a stack to go to, before the processor starts and before a nano-thread blocks; false: no
  * memory. */

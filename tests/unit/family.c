@@ -55,10 +55,22 @@ static void own_place_only(void) {
   nth_store_rlx(&carrier[2].place, 0);
 }
 
+/* Who empties the queue of a carrier that has ended does not open it again. */
+static void over_stays(void) {
+  fill();
+  unit_check(nth_carrier_empty(&carrier[0], true) == &identity[0]);
+  unit_check(!nth_carrier_put(&carrier[0], &identity[0]));
+  unit_check(!nth_carrier_empty(&carrier[0], false));
+  unit_check(!nth_carrier_put(&carrier[0], &identity[0]));
+  nth_carrier_open(&carrier[0]);
+  unit_check(nth_carrier_put(&carrier[0], &identity[0]));
+}
+
 int main(void) {
   unit_begin();
   unit_run(room_stays);
   unit_run(near_first);
   unit_run(own_place_only);
+  unit_run(over_stays);
   return 0;
 }

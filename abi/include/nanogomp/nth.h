@@ -47,6 +47,19 @@ int nth_processors(void);
 /* The number of the calling processor, from 0 on; -1: the caller is none. */
 int nth_processor(void);
 
+/* From now on the program uses at most that many processors, those with the lowest numbers; 0: all.
+ * A processor beyond them goes away when its nano-thread has ended or blocks; when one that has
+ * blocked there can go on, it comes back for that one. What is queued for it goes to the others. A
+ * processor that is given back comes at once. Any thread may ask, at any time; so may other
+ * processes: environment variable NTH_SHARE, docs/nth.md. EINVAL: `processors` is below 0. */
+int nth_request(int processors);
+
+/* What was asked for last, by the program or from outside; 0: all. */
+int nth_requested(void);
+
+/* How many processors are not away; 0 before nth_init(). */
+int nth_running(void);
+
 /* How many memory domains processor `which` is in, each inside the next. Level 0 is the smallest of
  * them, each further level is the domain around it, and the last one, the root, has all processors.
  * 1 on a machine without domains; 0: there is no processor `which`. */

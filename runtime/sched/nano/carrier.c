@@ -166,9 +166,16 @@ struct nth_identity *nth_carrier_empty(struct nth_carrier *c, bool over) {
     x->queue = 0;
   c->first = c->last = 0;
   nth_store_rlx(&c->queued, 0);
-  c->over = over;
+  c->over = c->over || over; /* who empties the queue of another may come when that one has ended */
   nth_mutex_unlock(&c->lock);
   return all;
+}
+
+void nth_carrier_open(struct nth_carrier *c) {
+  nth_mutex_lock_soon(&c->lock);
+  nth_assert(!c->first && nth_load_rlx(&c->queued) == 0);
+  c->over = false;
+  nth_mutex_unlock(&c->lock);
 }
 
 /* --- sleep and alarm --- */

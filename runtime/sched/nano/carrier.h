@@ -77,8 +77,11 @@ void nth_carrier_call_one(struct nth_carrier *c);
 void nth_carrier_doze(struct nth_carrier *c, struct nth_identity *me, uint64_t until);
 
 /* Empties the queue; returns the identities, linked by next. over: the queue takes no more from now
- * on; else it takes some, also if it did not before. */
+ * on. */
 struct nth_identity *nth_carrier_empty(struct nth_carrier *c, bool over);
+
+/* From now on the queue, which is empty, takes identities. By whoever begins the OS thread. */
+void nth_carrier_open(struct nth_carrier *c);
 
 /* Whether x need not wait any longer. now: as for nth_carrier_take(). */
 static inline bool nth_identity_can(const struct nth_identity *x, uint64_t now) {

@@ -58,7 +58,7 @@ struct nth_family *nth_carry_family(struct nth_family *before, uint32_t cpus) {
  * its queue, which is empty, so its lock stays as it is. */
 static void reset(struct nth_carrier *c, struct nth_family *f) {
   nth_assert(f && nth_load_rlx(&c->asleep) == 0);
-  (void)nth_carrier_empty(c, false);
+  nth_carrier_open(c);
   c->masked = c->tired = c->ending = c->root = false;
   nth_store_rlx(&c->helps, 0);
   c->left = 0;
@@ -108,10 +108,10 @@ static bool join(struct nth_family *f, struct nth_carrier *c, uint32_t cpus) {
 /* c, at rest, becomes the helper of its family, in the root's place in the list, if the family
  * needs one. */
 static void help(struct nth_carrier *c) {
-  nth_assert(!nth_load_rlx(&c->current) && !c->root);
+  nth_assert(!nth_load_rlx(&c->current) && !c->root && !c->ending);
   struct nth_family *f = c->family;
   if (nth_likely(!nth_carrier_is(NTH_ROOTS_ALONE)) || nth_load_rlx(&c->regular) ||
-      nth_load_rlx(&c->helps) || c->ending)
+      nth_load_rlx(&c->helps))
     return;
   struct nth_carrier *root = nth_load_acq(&f->carrier[0]); /* carrier:F */
   if (!root || (root->root && nth_load_rlx(&root->place) == nth_load_rlx(&c->place)))
@@ -165,6 +165,7 @@ void nth_carry_dismiss(struct nth_carrier *c) {
 void nth_carry_retire(struct nth_carrier *c) {
   nth_assert(!c->root && !nth_load_rlx(&c->current)); /* no thread has begun */
   leave_family(c);
+  all_home(c, true); /* others may have put identities there meanwhile */
 }
 
 void nth_carry_enrol(struct nth_pthread *t, struct nth_family *f, uint32_t place, uint32_t cpus) {
@@ -234,18 +235,19 @@ static struct nth_identity *look_at_times(struct nth_pthread *t,
   return 0;
 }
 
-/* The OS thread's loop: runs identities and rests. Returns when its own identity has ended and its
- * queue is empty. */
+/* The OS thread's loop: runs identities and rests. Returns when its own identity has ended; others
+ * may be left in its queue. It does not wait for these: a thief that takes the last one tells
+ * nobody. */
 static void serve(struct nth_pthread *t, bool (*look)(struct nth_identity *)) {
   struct nth_carrier *c = &t->carrier;
-  while (!c->ending || nth_load_rlx(&c->queued) != 0) {
+  while (!c->ending) {
     uint64_t now = nth_clock_ns();
-    nth_assert(!nth_load_rlx(&c->current) && (c->masked || c->ending));
+    nth_assert(!nth_load_rlx(&c->current) && c->masked);
     help(c);
     struct nth_identity *x = nth_carrier_take(c, now, 0);
-    if (!x && nth_carrier_serves(c) && !c->ending)
+    if (!x && nth_carrier_serves(c))
       x = nth_carrier_steal(c, now, true);
-    if (!x && !nth_load_rlx(&c->regular) && !c->ending)
+    if (!x && !nth_load_rlx(&c->regular))
       x = look_at_times(t, look, now);
     c->tired = false;
     if (x)

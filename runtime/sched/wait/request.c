@@ -1,0 +1,141 @@
+/* request.c - how many processors the program may use, as somebody outside it asks
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/sched/wait/request.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "runtime/base/futex.h"
+#include "runtime/base/os.h"
+#include "runtime/base/syscall.h"
+
+static struct nth_request own;
+struct nth_request *nth_request_now = &own;
+
+static char path[PATH_MAX]; /* of the file; empty: there is none */
+
+static struct {
+  void (*changed)(void);
+  bool runs;              /* w, r: the thread that starts and ends the machine */
+  _Atomic(bool) ends;     /* E */
+  _Atomic(uint32_t) gone; /* G; futex word */
+} listener;
+
+/* --- the file --- */
+
+/* Makes the file anew: one that is there may be left by a process that was killed, and somebody may
+ * have it mapped. Its blocks are allocated, since without room a write would be a SIGBUS. */
+static struct nth_request *map_file(void) {
+  void *at = MAP_FAILED;
+  (void)unlink(path);
+  int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (file < 0)
+    return 0;
+  int error = posix_fallocate(file, 0, sizeof(struct nth_request));
+  if (error == 0) {
+    at = mmap(0, sizeof(struct nth_request), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    error = errno;
+  }
+  (void)close(file);
+  if (at != MAP_FAILED)
+    return at;
+  (void)unlink(path);
+  errno = error;
+  return 0;
+}
+
+static bool name_file(const char *folder) {
+  char whole[PATH_MAX];
+  if (!realpath(folder, whole)) /* the program may change its folder */
+    return false;
+  int length = snprintf(path, sizeof path, "%s/nth-share.%d", whole, (int)getpid());
+  if (length > 0 && (size_t)length < sizeof path)
+    return true;
+  errno = ENAMETOOLONG;
+  return false;
+}
+
+int nth_request_load(const char *folder) {
+  int saved = errno;
+  struct nth_request *r = name_file(folder) ? map_file() : 0;
+  int error = r ? 0 : errno;
+  errno = saved;
+  if (!r) {
+    path[0] = 0;
+    return error;
+  }
+  r->version = NTH_REQUEST_VERSION;
+  r->pid = (uint32_t)getpid();
+  memcpy(r->magic, NTH_REQUEST_MAGIC, sizeof r->magic);
+  nth_request_now = r;
+  return 0;
+}
+
+/* At the end of the process. Its threads may still run and use the words. */
+__attribute__((destructor)) static void remove_file(void) {
+  if (path[0] && nth_request_now->pid == (uint32_t)getpid())
+    (void)unlink(path);
+}
+
+/* --- the listener --- */
+
+static void *listen_for_requests(void *unused) {
+  struct nth_request *r = nth_request_now;
+  (void)unused;
+  while (!nth_load_acq(&listener.ends)) { /* E */
+    uint32_t asked = nth_load_rlx(&r->asked);
+    nth_fence_full(); /* F */
+    listener.changed();
+    nth_syscall(SYS_futex, (long)&r->asked, FUTEX_WAIT, (long)asked, 0, 0);
+  }
+  nth_store_rel(&listener.gone, 1); /* G */
+  nth_futex_wake(&listener.gone, 1);
+  return 0;
+}
+
+/* A wake may come between the listener's look at `ends` and its sleep, so it is repeated. */
+static void end_listener(void) {
+  nth_store_rel(&listener.ends, true);    /* E */
+  while (!nth_load_acq(&listener.gone)) { /* G */
+    nth_syscall(SYS_futex, (long)&nth_request_now->asked, FUTEX_WAKE, INT_MAX, 0, 0);
+    (void)nth_futex_wait(&listener.gone, 0, NTH_UNSURE_NS);
+  }
+  listener.runs = false;
+}
+
+/* --- the machine --- */
+
+void nth_request_begin(uint32_t n, void (*changed)(void)) {
+  struct nth_request *r = nth_request_now;
+  nth_assert(n > 0 && !listener.runs && nth_load_rlx(&r->processors) == 0);
+  nth_store_rlx(&r->running, n);
+  nth_store_rlx(&r->processors, n);
+  if (r == &own)
+    return;
+  listener.changed = changed;
+  nth_store_rlx(&listener.ends, false);
+  nth_store_rlx(&listener.gone, 0);
+  listener.runs = nth_os_thread(listen_for_requests, 0) == 0; /* else they look for themselves */
+}
+
+void nth_request_end(void) {
+  if (listener.runs)
+    end_listener();
+  nth_store_rlx(&nth_request_now->processors, 0);
+  nth_store_rlx(&nth_request_now->running, 0);
+}
+
+void nth_request_forked(void) {
+  nth_request_now = &own;
+  nth_store_rlx(&own.asked, 0);
+  nth_store_rlx(&own.processors, 0);
+  listener.runs = false;
+}

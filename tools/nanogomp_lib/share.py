@@ -1,0 +1,127 @@
+# share.py - `nanogomp share`: takes processors from a running program, and gives them back
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The program maps the file DIR/nth-share.PID if it was started with NTH_SHARE=DIR; its words are
+those of struct nth_request (runtime/sched/wait/request.h). The file is found among what the process
+maps, so neither this command nor its caller needs to know DIR."""
+
+import argparse
+import ctypes
+import fcntl
+import mmap
+import os
+import platform
+import sys
+import time
+
+MAGIC, VERSION, BYTES = b"nthshare", 1, 384
+VERSION_AT, PID_AT, ASKED_AT, RUNNING_AT, PROCESSORS_AT = 8, 12, 128, 256, 260
+FUTEX = {"x86_64": 202, "aarch64": 98}  # the number of the system call
+FUTEX_WAKE, EVERYBODY = 1, 2**31 - 1
+POLL_SECONDS = 0.0005
+NOT_IN_TIME, USAGE_ERROR, NO_PROGRAM = 1, 2, 125
+
+
+class NoShare(Exception):
+    """There is no such process, or it cannot be asked."""
+
+
+def path_of(pid, proc="/proc"):
+    """The file that the process maps."""
+    try:
+        with open("%s/%d/status" % (proc, pid), encoding="ascii", errors="replace") as status:
+            own = [line.split()[-1] for line in status if line.startswith(("Pid:", "NSpid:"))]
+        with open("%s/%d/maps" % (proc, pid), encoding="utf-8", errors="surrogateescape") as maps:
+            paths = [line.split(None, 5)[5].rstrip("\n") for line in maps if "/nth-share." in line]
+    except OSError as error:
+        raise NoShare("process %d: %s" % (pid, error.strerror)) from error
+    for path in paths:
+        if os.path.basename(path) == "nth-share." + own[-1]:
+            return path
+    raise NoShare("process %d cannot be asked: start it with NTH_SHARE=FOLDER, on nanogomp's "
+                  "libgomp.so.1" % pid)
+
+
+class Share:
+    """The words of one process."""
+
+    def __init__(self, path):
+        try:
+            with open(path, "r+b") as file:
+                self.lock = os.dup(file.fileno())
+                self.map = mmap.mmap(file.fileno(), BYTES)
+        except (OSError, ValueError) as error:
+            raise NoShare("%s: %s" % (path, getattr(error, "strerror", None) or error)) from error
+        if self.map[:len(MAGIC)] != MAGIC or self.word(VERSION_AT).value != VERSION:
+            raise NoShare("%s: is of another version of nanogomp" % path)
+        self.asked, self.running, self.processors = map(
+            self.word, (ASKED_AT, RUNNING_AT, PROCESSORS_AT))
+
+    def word(self, at):
+        return ctypes.c_uint32.from_buffer(self.map, at)
+
+    def wake(self):
+        """Wakes the program's listener. Without the call it notices within 100 ms."""
+        number = FUTEX.get(platform.machine())
+        if number:
+            ctypes.CDLL(None).syscall(ctypes.c_long(number), ctypes.byref(self.asked),
+                                      ctypes.c_int(FUTEX_WAKE), ctypes.c_int(EVERYBODY), None)
+
+    def is_met(self):
+        """All that are beyond the request are away, and no others."""
+        processors, asked = self.processors.value, self.asked.value
+        return self.running.value == (min(asked, processors) if asked else processors)
+
+    def ask(self, number, seconds):
+        """True: the program has answered within that time."""
+        fcntl.flock(self.lock, fcntl.LOCK_EX)  # one requester after the other
+        self.asked.value = number
+        until = time.monotonic() + seconds
+        while True:
+            self.wake()
+            if self.is_met():
+                return True
+            if time.monotonic() >= until:
+                return False
+            time.sleep(POLL_SECONDS)
+
+    def text(self):
+        return "processors %d, asked for %s, running %d" % (
+            self.processors.value, self.asked.value or "all", self.running.value)
+
+
+def number_of(text):
+    if text == "all":
+        return 0
+    if not text.isdecimal() or not 1 <= int(text) < 2**31:
+        raise argparse.ArgumentTypeError("takes a number from 1 on, or all")
+    return int(text)
+
+
+def options_of(argv):
+    p = argparse.ArgumentParser(
+        prog="nanogomp share", description="Takes processors from a running program of "
+        "nanogomp/nth.h that was started with NTH_SHARE=FOLDER, and gives them back. It releases "
+        "them when their nano-threads end. Prints how many it has, was asked for and runs. Status "
+        "1: it has not answered in time.")
+    p.add_argument("pid", metavar="PID", type=int, help="the program's process")
+    p.add_argument("number", metavar="N", type=number_of, nargs="?",
+                   help="processors that it may use from now on; all: as many as it has. Without "
+                   "N nothing is asked")
+    p.add_argument("--wait", metavar="MS", type=float, default=1000,
+                   help="how long to wait for the answer (1000)")
+    return p.parse_args(argv)
+
+
+def main(_tool, argv):
+    options = options_of(argv)
+    try:
+        share = Share(path_of(options.pid))
+    except NoShare as error:
+        print("nanogomp: " + str(error), file=sys.stderr)
+        return NO_PROGRAM
+    met = options.number is None or share.ask(options.number, options.wait / 1000)
+    print(share.text())
+    if not met:
+        print("nanogomp: process %d has not answered within %g ms" % (options.pid, options.wait),
+              file=sys.stderr)
+    return 0 if met else NOT_IN_TIME
