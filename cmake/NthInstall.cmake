@@ -17,7 +17,7 @@ file(GLOB nth_headers CONFIGURE_DEPENDS abi/include/*.h)
 install(FILES ${nth_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/nanogomp)
 install(PROGRAMS tools/nanogomp DESTINATION ${CMAKE_INSTALL_BINDIR})
 # the command's modules and the benchmarks, which it looks for under share/nanogomp; gdb's commands
-foreach(nth_share nanogomp_lib bench gdb)
+foreach(nth_share nanogomp_lib bench gdb models)
   install(DIRECTORY tools/${nth_share} DESTINATION ${nth_share_dir} USE_SOURCE_PERMISSIONS
           PATTERN "__pycache__" EXCLUDE PATTERN "nanogomp_lib/CMakeLists.txt" EXCLUDE
           PATTERN "nanogomp_lib/demo.py" EXCLUDE PATTERN "bench/test_*" EXCLUDE
@@ -26,7 +26,8 @@ endforeach()
 
 # documents; the manual page shows the command's own help texts
 install(FILES README.md NEWS.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING
+        PATTERN "*.md" PATTERN "*.svg")
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT plain)
 set(nth_man ${PROJECT_BINARY_DIR}/nanogomp.1)
 file(GLOB nth_command CONFIGURE_DEPENDS tools/nanogomp_lib/*.py tools/bench/nthbench*.py)

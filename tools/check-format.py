@@ -27,7 +27,7 @@ FOLDERS = ("runtime", "abi", "tests", "tools", "cmake", ".ci", "docs", "*.md")
 # Assembler under a C name.
 NOT_C = {"runtime/arch/notes.h"}
 # One row a line, whatever its length; or written by a program.
-TABLES = re.compile(r"symbols\.def$|\.(json|xml|tsv|png)$|(^|/)Cargo\.lock$")
+TABLES = re.compile(r"symbols\.def$|\.(json|xml|tsv|png|svg)$|(^|/)Cargo\.lock$")
 
 
 def sources(root):

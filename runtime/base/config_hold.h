@@ -8,14 +8,14 @@
  * exist at a time to 2 million. More: nth_errand_of()'s table is longer. */
 #define NTH_ERRAND_SEGMENT 512u
 #define NTH_ERRAND_SEGMENTS 4096u
-/* Created threads, running ones included, of which each is sure to get an OS thread, so that none
- * is made while they are created. As many as there ever were at a time count as sure, too. More: a
- * burst of short threads needs fewer OS threads. Less: a limit on threads is met by
- * tholder_create() itself sooner. */
+/* Created threads, running ones included, that are sure to get OS threads, so that
+ * tholder_create() makes none for them. As many as there ever were OS threads at a time count as
+ * sure, too. More: a burst of short threads needs fewer OS threads. Less: tholder_create() itself
+ * meets a limit on threads sooner. */
 #define NTH_HOLD_SURE 32u
-/* Time for which a created thread waits in vain for one of the threads that have the CPUs to end or
- * to wait; then it gets an OS thread beside them. More: created threads that others wait for in
- * unknown ways start later. Less: more OS threads than CPUs, each with a stack. */
+/* All CPUs have a created thread. Time for which the next one waits until one of these ends or
+ * waits; then it gets an OS thread beside them. More: created threads for which others wait, unseen
+ * by the runtime, start later. Less: more OS threads than CPUs, each with a stack. */
 #define NTH_HOLD_STUCK_NS 100000u
 /* Polls, about 10 us, of a held thread without an errand, and of a thread that joins a running one,
  * before they sleep. More: fewer system calls; more CPU time for nothing. */

@@ -57,13 +57,19 @@ class Library:
         rest = [folder for folder in (old or "").split(":") if folder != self.folder]
         return ":".join([self.folder] + rest if old else [self.folder])
 
-    def preload_list(self, old):
-        """LD_PRELOAD with our library last: sanitizers insist on being first."""
-        mine = preload.value(self.folder, self.elf.machine)
-        if " " in mine or "\t" in mine:
-            raise NoLibrary("%s: LD_PRELOAD cannot hold a path with blanks" % mine)
-        rest = [path for path in (old or "").replace(":", " ").split() if path != mine]
-        return ":".join(rest + [mine])
+    def preload_list(self, old, files=(FILE,)):
+        """LD_PRELOAD with these files of ours last: sanitizers insist on being first."""
+        mine = [preload.value(self.folder, self.elf.machine, name) for name in files]
+        for path in mine:
+            if " " in path or "\t" in path:
+                raise NoLibrary("%s: LD_PRELOAD cannot hold a path with blanks" % path)
+        rest = [path for path in (old or "").replace(":", " ").split() if path not in mine]
+        return ":".join(rest + mine)
+
+    def check_hold(self):
+        path = os.path.join(self.folder, preload.HOLD_FILE)
+        if not os.path.exists(path):
+            raise NoLibrary("%s: not there; it is built and installed with the library" % path)
 
 
 def find(tool, chosen, environment):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # preload.py - lets LD_PRELOAD name a file that suits 64-bit and 32-bit children alike
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""usage: preload.py DIR    makes DIR/preload, beside DIR/libgomp.so.1
+"""usage: preload.py DIR    makes DIR/preload, beside DIR/libgomp.so.1 and libnanogomp-hold.so
 
 The loader of a child of another class (a 32-bit tool that a 64-bit program starts) complains on
 stderr about each LD_PRELOAD that it cannot load: a 64-bit file, a missing file, a bare name. So
@@ -19,6 +19,8 @@ OWN_PLATFORMS = {62: ("x86_64", "haswell", "xeon_phi"), 183: ("aarch64",)}
 I386_PLATFORMS = ("i386", "i486", "i586", "i686", "athlon")
 EM_386 = 3
 FOLDER, FILE = "preload", "libgomp.so.1"
+HOLD_FILE = "libnanogomp-hold.so"  # of `nanogomp run --hold-threads`
+FILES = (FILE, HOLD_FILE)
 STUB_SONAME = b"libnanogomp-empty.so"  # not libgomp.so.1: it must not serve a 32-bit program
 
 
@@ -53,27 +55,29 @@ def make(folder, machine):
     base = os.path.join(folder, FOLDER)
     for platform in OWN_PLATFORMS[machine]:
         os.makedirs(os.path.join(base, platform), exist_ok=True)
-        link = os.path.join(base, platform, FILE)
-        if not os.path.islink(link):
-            os.symlink(os.path.join("..", "..", FILE), link)
+        for name in FILES:
+            link = os.path.join(base, platform, name)
+            if not os.path.islink(link):
+                os.symlink(os.path.join("..", "..", name), link)
     if OWN_PLATFORMS[machine][0] == "x86_64":
         for platform in I386_PLATFORMS:
             os.makedirs(os.path.join(base, platform), exist_ok=True)
-            with open(os.path.join(base, platform, FILE), "wb") as file:
-                file.write(empty_i386())
+            for name in FILES:
+                with open(os.path.join(base, platform, name), "wb") as file:
+                    file.write(empty_i386())
     return True
 
 
-def is_made(folder, machine):
+def is_made(folder, machine, name=FILE):
     return machine in OWN_PLATFORMS and all(
-        os.path.exists(os.path.join(folder, FOLDER, platform, FILE))
+        os.path.exists(os.path.join(folder, FOLDER, platform, name))
         for platform in OWN_PLATFORMS[machine])
 
 
-def value(folder, machine):
-    """What LD_PRELOAD gets."""
-    middle = (FOLDER, "$PLATFORM") if is_made(folder, machine) else ()
-    return os.path.join(folder, *middle, FILE)
+def value(folder, machine, name=FILE):
+    """What LD_PRELOAD gets for this file."""
+    middle = (FOLDER, "$PLATFORM") if is_made(folder, machine, name) else ()
+    return os.path.join(folder, *middle, name)
 
 
 def main():

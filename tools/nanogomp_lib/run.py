@@ -6,12 +6,14 @@ without it, and without other large modules."""
 import os
 import sys
 
-from nanogomp_lib import decide, library, program
+from nanogomp_lib import decide, library, preload, program
 
 # option -> where its value goes; None: no value follows
-OPTIONS = {"-v": None, "--verbose": None, "--dry-run": None, "-n": "threads",
+OPTIONS = {"-v": None, "--verbose": None, "--dry-run": None,
+           "--hold-threads": None, "-n": "threads",
            "--threads": "threads", "--policy": "policy", "--fork": "fork",
            "--set": "assignments", "--lib": "lib", "--preload": "preload"}
+FLAGS = {"--dry-run": "dry_run", "--hold-threads": "hold_threads"}
 CHOICES = {"policy": ("active", "passive"), "fork": ("lwd", "gwd"),
            "preload": ("auto", "always", "never")}
 DIGITS = frozenset("0123456789")
@@ -21,7 +23,7 @@ class Options:
     """What the command line says; run_options.py has the help."""
 
     def __init__(self):
-        self.verbose = self.dry_run = False
+        self.verbose = self.dry_run = self.hold_threads = False
         self.threads = self.policy = self.fork = self.lib = None
         self.preload, self.assignments, self.command = "auto", [], []
 
@@ -50,7 +52,7 @@ def quick_options(argv):
             return None
         to = OPTIONS[word]
         if to is None:
-            setattr(options, "dry_run" if word == "--dry-run" else "verbose", True)
+            setattr(options, FLAGS.get(word, "verbose"), True)
             continue
         value = words.pop(0) if words else "-"
         if value.startswith("-") or value not in CHOICES.get(to, (value,)):
@@ -78,8 +80,10 @@ def quoted(value):
 def settings(options, plan, lib, environment):
     """The variables that the program gets beyond `environment`."""
     made = {"LD_LIBRARY_PATH": lib.path_list(environment.get("LD_LIBRARY_PATH"))}
-    if plan.preload:
-        made["LD_PRELOAD"] = lib.preload_list(environment.get("LD_PRELOAD"))
+    files = [preload.HOLD_FILE] if options.hold_threads else []
+    files += [library.FILE] if plan.preload else []
+    if files:
+        made["LD_PRELOAD"] = lib.preload_list(environment.get("LD_PRELOAD"), files)
     for name, value in (("OMP_NUM_THREADS", options.threads), ("OMP_WAIT_POLICY", options.policy),
                         ("NTH_FORK", options.fork), ("NTH_VERBOSE", options.verbose and "1")):
         if value:
@@ -133,6 +137,8 @@ def main(tool, argv):
     command = options.command
     try:
         lib = library.find(tool, options.lib, os.environ)
+        if options.hold_threads:
+            lib.check_hold()
         found = program.Program(command[0])
         plan = decide.plan_for(found, lib, os.environ, options.preload, command[1:])
         made = settings(options, plan, lib, os.environ)

@@ -39,6 +39,9 @@ def parser():
     p.add_argument("--lib", metavar="DIR", help="folder of libgomp.so.1")
     p.add_argument("--preload", choices=run.CHOICES["preload"], default="auto",
                    help="LD_PRELOAD too: by itself when it sees the need (auto)")
+    p.add_argument("--hold-threads", action="store_true",
+                   help="POSIX threads of the program run on OS threads that are held: see "
+                        "docs/tholder.md")
     p.add_argument("--dry-run", action="store_true", help="print what would be set, run nothing")
     p.add_argument("command", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     return p

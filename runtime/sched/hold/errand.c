@@ -96,29 +96,28 @@ struct nth_errand *nth_errand_of(uint64_t number, uint64_t *state) {
   if (!e)
     return 0;
   *state = nth_load_acq(&e->state); /* D */
-  bool there = nth_errand_kind(*state) != NTH_ERRAND_FREE;
-  return there && nth_errand_generation(*state) == (uint32_t)(number >> 32) ? e : 0;
+  return nth_errand_is(*state, number) ? e : 0;
 }
 
 /* Changes the kind, and leaves the flags. Returns the state before. */
 static uint64_t change(struct nth_errand *e, uint32_t from, uint32_t to) {
   uint64_t state = nth_load_rlx(&e->state);
-  while ((state & NTH_ERRAND_CANCELLING) ||
-         !nth_cas_rel(&e->state, &state, (state & ~(uint64_t)NTH_ERRAND_KIND) | to)) { /* R, D */
-    if (state & NTH_ERRAND_CANCELLING) {                                               /* I3 */
+  do {
+    while (state & NTH_ERRAND_CANCELLING) { /* I3 */
       nth_pause();
       state = nth_load_rlx(&e->state);
     }
-  }
-  nth_assert(nth_errand_kind(state) == from);
-  (void)from;
+    nth_assert(nth_errand_kind(state) == from);
+  } while (!nth_cas_rel(&e->state, &state, state + to - from)); /* R, D */
   return state;
 }
 
 void nth_errand_start(struct nth_errand *e) {
   nth_assert(e->start && !e->queued);
+  (void)nth_errand_become(e);
   e->thread = pthread_self();
-  change(e, NTH_ERRAND_QUEUED, NTH_ERRAND_RUNS);
+  if (change(e, NTH_ERRAND_QUEUED, NTH_ERRAND_RUNS) & NTH_ERRAND_CANCELLED)
+    (void)pthread_cancel(e->thread);
 }
 
 bool nth_errand_done(struct nth_errand *e) {

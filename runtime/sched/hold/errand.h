@@ -39,6 +39,7 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/config.h"
+#include "runtime/sched/hold/traits.h"
 
 enum nth_errand_kind {
   NTH_ERRAND_FREE,
@@ -71,18 +72,21 @@ struct nth_errand {
   bool queued;                                 /* it is in the queue; in the lock of held.h */
   void *(*start)(void *);                      /* w: its maker; r: its thread */
   void *argument;
-  void *result;            /* D; w: its thread */
-  pthread_t thread;        /* R, D; w: its thread, for `own` its maker */
-  _Atomic(uint64_t) joins; /* the number of the thread that it is joining, 0: none; w: its
-                            * thread; a hint */
-  uint32_t flags;          /* the creator's floating-point exceptions; */
-  uint64_t control;        /* the creator's floating-point control */
-  uint64_t mask;           /* the creator's signal mask, if that is looked at (traits.h) */
+  void *result;                  /* D; w: its thread */
+  pthread_t thread;              /* R, D; w: its thread, for `own` its maker */
+  _Atomic(uint64_t) joins;       /* the number of the thread that it is joining, 0: none; w: its
+                                  * thread; a hint */
+  struct nth_traits_given given; /* w: its maker */
   struct nth_errand *next, *previous; /* in the queue (held.h), or the list of free ones */
 };
 
 static inline uint32_t nth_errand_kind(uint64_t state) { return state & NTH_ERRAND_KIND; }
 static inline uint32_t nth_errand_generation(uint64_t state) { return (uint32_t)(state >> 32); }
+/* Whether an errand in this state is the one with this number. */
+static inline bool nth_errand_is(uint64_t state, uint64_t number) {
+  return nth_errand_kind(state) != NTH_ERRAND_FREE &&
+         nth_errand_generation(state) == (uint32_t)(number >> 32);
+}
 
 /* The futex word: the lower half of the state. */
 static inline _Atomic(uint32_t) *nth_errand_word(struct nth_errand *e) {
@@ -99,7 +103,7 @@ uint64_t nth_errand_number(const struct nth_errand *e);
 /* The errand with this number, and its state; NULL: there is none (any more). */
 struct nth_errand *nth_errand_of(uint64_t number, uint64_t *state);
 
-/* The calling thread runs e from now on. */
+/* The calling thread has e and runs it from now on. If e was cancelled before, so is the thread. */
 void nth_errand_start(struct nth_errand *e);
 /* Its function has returned, and the calling thread goes on to other errands. False: the thread was
  * asked to end, and nothing has changed. A detached errand is free. */

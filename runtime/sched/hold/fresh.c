@@ -13,7 +13,6 @@
 #include "runtime/arch/switch.h"
 #include "runtime/base/check.h"
 #include "runtime/mem/heap.h"
-#include "runtime/sched/nano/self.h"
 
 /* --- what the process's objects can change --- */
 
@@ -95,7 +94,7 @@ static bool reserve(struct nth_fresh *f) {
   struct nth_fresh_block *more = nth_heap_alloc(capacity * sizeof *more);
   if (!more)
     return false;
-  if (f->blocks)
+  if (f->block)
     memcpy(more, f->block, f->blocks * sizeof *more);
   nth_heap_free(f->block);
   f->block = more;
@@ -164,16 +163,15 @@ void nth_fresh_end(struct nth_fresh *f) {
   f->block = 0;
 }
 
-void nth_fresh_start(struct nth_fresh *f, const struct nth_errand *e) {
-  nth_assert(nth_errand_kind(nth_load_rlx(&e->state)) == NTH_ERRAND_QUEUED);
+void nth_fresh_start(struct nth_fresh *f, const struct nth_traits_given *g) {
   uint32_t which = nth_load_rlx(&traits);
   struct look l = {f, {0, 0}, false};
   (void)dl_iterate_phdr(refresh, &l);
   f->seen = l.now;
-  if (nth_switch_control() != e->control)
-    nth_set_control(e->control);
-  if (nth_float_flags() != e->flags)
-    nth_set_float_flags(e->flags);
+  if (nth_switch_control() != g->control)
+    nth_set_control(g->control);
+  if (nth_float_flags() != g->raised)
+    nth_set_float_flags(g->raised);
   if (which & NTH_TRAIT_LOCALE)
     (void)uselocale(LC_GLOBAL_LOCALE);
   if (which & NTH_TRAIT_CANCEL) {
@@ -181,7 +179,7 @@ void nth_fresh_start(struct nth_fresh *f, const struct nth_errand *e) {
     (void)pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, 0);
   }
   if (which & NTH_TRAIT_MASK)
-    nth_traits_set_mask(e->mask);
+    nth_traits_set_mask(g->mask);
   errno = 0;
 }
 
@@ -199,10 +197,7 @@ static bool has_data(const struct nth_fresh *f) {
   return false;
 }
 
-bool nth_fresh_again(struct nth_fresh *f) {
-  uint32_t which = nth_fresh_look();
-  if ((which & (NTH_TRAIT_ENDS | NTH_TRAIT_NEVER)) || nth_self)
-    return false;
+bool nth_fresh_again(struct nth_fresh *f, uint32_t which) {
   if ((which & NTH_TRAIT_KEYS) && has_data(f))
     return false;
   struct nth_traits now;

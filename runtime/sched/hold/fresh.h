@@ -12,8 +12,8 @@
  *             registered the first (its imports tell), or there is a value of the second, the OS
  *             thread ends. Its joiner waits for that end, so destructors have run when it goes on.
  *             Data that a thread has from its birth on does not count: tools that wrap
- *             pthread_create() give it some. The OS thread also ends when it has become a member of
- *             OpenMP's, has been cancelled, or has changed what traits.h reads.
+ *             pthread_create() give it some. The OS thread also ends when it has
+ *             changed what traits.h reads.
  * Use         nth_fresh_look() by a creator; nth_fresh_begin() when an OS thread starts to be held;
  *             before each created thread nth_fresh_start(), after it nth_fresh_again(); _end().
  *             All but the first by the OS thread itself
@@ -25,8 +25,9 @@
 #ifndef NTH_SCHED_FRESH_H
 #define NTH_SCHED_FRESH_H
 
+#include "runtime/base/atomic.h"
+#include "runtime/base/config.h"
 #include "runtime/base/objects.h"
-#include "runtime/sched/hold/errand.h"
 #include "runtime/sched/hold/traits.h"
 
 /* An object's thread-local storage in this thread. */
@@ -51,10 +52,11 @@ uint32_t nth_fresh_look(void);
 /* The calling thread begins to be held. It runs more than one created thread if it has these
  * traits. */
 void nth_fresh_begin(struct nth_fresh *f, const struct nth_traits *t);
-/* Makes the calling thread as new for e. */
-void nth_fresh_start(struct nth_fresh *f, const struct nth_errand *e);
-/* Whether the thread can run another created thread. */
-bool nth_fresh_again(struct nth_fresh *f);
+/* Makes the calling thread as new for a created thread that is given this. */
+void nth_fresh_start(struct nth_fresh *f, const struct nth_traits_given *g);
+/* Whether the thread can run another created thread, as far as `which`, from nth_fresh_look(),
+ * tells. */
+bool nth_fresh_again(struct nth_fresh *f, uint32_t which);
 void nth_fresh_end(struct nth_fresh *f);
 
 #endif

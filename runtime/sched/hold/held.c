@@ -196,13 +196,14 @@ static struct nth_held_call queue(struct nth_errand *e) {
   nth_held_pool.over = false;
   uint32_t pending = nth_load_rlx(&nth_held_pool.pending),
            busy = nth_held_pool.held - nth_held_pool.idle - nth_held_pool.searchers;
+  if (pending <= nth_held_pool.searchers)
+    return (struct nth_held_call){0, false};
   uint32_t sure = nth_held_pool.most > NTH_HOLD_SURE ? nth_held_pool.most : NTH_HOLD_SURE;
-  bool covered =
-      pending <= nth_held_pool.searchers || (pending + busy <= sure && !nth_held_pool.refused);
-  bool spare = pending > nth_held_pool.searchers && nth_held_pool.newest_idle &&
-               nth_load_rlx(&nth_held_pool.running) + nth_held_pool.searchers <
-                   nth_load_rlx(&nth_allowed.cpus);
-  return covered && !spare ? nth_held_call_if_needed() : call_searcher();
+  bool sure_of_thread = pending + busy <= sure && !nth_held_pool.refused;
+  bool wakes =
+      nth_held_pool.newest_idle && nth_load_rlx(&nth_held_pool.running) + nth_held_pool.searchers <
+                                       nth_load_rlx(&nth_allowed.cpus);
+  return sure_of_thread && !wakes ? nth_held_call_if_needed() : call_searcher();
 }
 
 int nth_held_give(struct nth_errand *e) {
@@ -212,8 +213,8 @@ int nth_held_give(struct nth_errand *e) {
   nth_mutex_unlock(&nth_held_pool.lock);
   if (nth_held_answer(c) == 0)
     return 0;
-  nth_mutex_lock(
-      &nth_held_pool.lock); /* a thread may have taken it, ended it, and e may be another one */
+  /* A thread may have run e meanwhile, and e may be another errand now. */
+  nth_mutex_lock(&nth_held_pool.lock);
   bool same = nth_errand_generation(nth_load_rlx(&e->state)) == generation;
   bool queued = same && e->queued;
   if (queued)
@@ -246,8 +247,10 @@ bool nth_held_polls(void) {
 
 bool nth_held_fits(const struct nth_traits *t) {
   nth_mutex_lock(&nth_held_pool.lock);
-  if (!nth_held_pool.has_traits)
+  if (!nth_held_pool.has_traits) {
     nth_held_pool.traits = *t;
+    (void)nth_allowed_cpus(); /* once, before many held threads would find it at a time */
+  }
   nth_held_pool.has_traits = true;
   bool same = memcmp(&nth_held_pool.traits, t, sizeof *t) == 0;
   nth_mutex_unlock(&nth_held_pool.lock);

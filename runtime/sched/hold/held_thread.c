@@ -10,6 +10,7 @@
 #include "runtime/mem/heap.h"
 #include "runtime/place/places/allowed.h"
 #include "runtime/sched/hold/held_inside.h"
+#include "runtime/sched/nano/self.h"
 
 /* Searches for a while. False: nothing is queued. */
 static bool poll(void) {
@@ -121,12 +122,10 @@ static struct nth_errand *take_and_call(void) {
   return e;
 }
 
-/* The next errand of h, a searcher; NULL: h ends. */
-static struct nth_errand *search(struct nth_held *h) {
-  uint32_t cpus = nth_allowed_cpus();
+/* The next errand of h, a searcher; NULL: h ends. In the lock, which it leaves. */
+static struct nth_errand *search(struct nth_held *h, uint32_t cpus) {
   bool polled = false;
   for (;;) {
-    nth_mutex_lock(&nth_held_pool.lock);
     while (nth_load_rlx(&nth_held_pool.pending) > 0 && !may_take(cpus))
       nap(cpus);
     if (nth_load_rlx(&nth_held_pool.pending) > 0)
@@ -139,6 +138,7 @@ static struct nth_errand *search(struct nth_held *h) {
       nth_mutex_unlock(&nth_held_pool.lock);
       polled = !poll();
     }
+    nth_mutex_lock(&nth_held_pool.lock);
   }
 }
 
@@ -158,22 +158,37 @@ static void leave(void *arg) {
   nth_errand_ends(e);
 }
 
+/* Whether the OS thread can run another errand: it has not become a member of OpenMP's, either. */
+static bool is_fresh(struct nth_held *h, uint32_t which) {
+  return !(which & NTH_TRAITS_OWN) && !nth_self && nth_fresh_again(&h->fresh, which);
+}
+
+/* Ends e, and goes on to other errands; false: it was asked to end. Between two created threads the
+ * OS thread takes no signals of the process: the program may have blocked them in all its
+ * threads. */
+static bool end_errand(struct nth_errand *e, uint32_t which) {
+  uint64_t mask = which & NTH_TRAIT_MASK ? nth_traits_block() : 0;
+  if (nth_errand_done(e))
+    return true;
+  if (which & NTH_TRAIT_MASK)
+    nth_traits_set_mask(mask);
+  return false;
+}
+
 /* Runs e. False: the thread ends, with this result. */
 static bool run(struct nth_held *h, struct nth_errand *e, void **result) {
   nth_assert(!h->listed && !e->queued);
   h->errand = e;
-  (void)nth_errand_become(e);
-  nth_fresh_start(&h->fresh, e);
+  nth_fresh_start(&h->fresh, &e->given);
   nth_errand_start(e);
-  if (nth_load_rlx(&e->state) & NTH_ERRAND_CANCELLED)
-    (void)pthread_cancel(pthread_self());
   pthread_cleanup_push(leave, h);
   *result = e->start(e->argument);
-  pthread_cleanup_pop(0);
   (void)pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, 0);
+  pthread_cleanup_pop(0);
   (void)nth_errand_become(0);
   e->result = *result;
-  if (!e->own && nth_fresh_again(&h->fresh) && nth_errand_done(e))
+  uint32_t which = nth_fresh_look();
+  if (!e->own && is_fresh(h, which) && end_errand(e, which))
     return true;
   (void)nth_errand_become(e);
   leave(h);
@@ -184,17 +199,17 @@ void *nth_held_main(void *arg) {
   struct nth_held *h = arg;
   struct nth_errand *e;
   void *result = 0;
+  uint32_t cpus = nth_allowed_cpus(); /* like the traits, known since before the first thread */
+  nth_fresh_begin(&h->fresh, &nth_held_pool.traits);
+  if (nth_fresh_look() & NTH_TRAIT_MASK)
+    (void)nth_traits_block(); /* until its first errand: end_errand() */
   nth_mutex_lock(&nth_held_pool.lock);
-  struct nth_traits traits = nth_held_pool.traits;
-  nth_mutex_unlock(&nth_held_pool.lock);
-  nth_fresh_begin(&h->fresh, &traits);
-  while ((e = search(h))) {
+  while ((e = search(h, cpus))) {
     if (!run(h, e, &result))
       return result;
     nth_mutex_lock(&nth_held_pool.lock);
     nth_held_add_running(-1);
     nth_held_pool.searchers++;
-    nth_mutex_unlock(&nth_held_pool.lock);
   }
   nth_fresh_end(&h->fresh);
   nth_heap_free(h);

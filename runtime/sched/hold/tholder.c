@@ -4,9 +4,7 @@
 #include "runtime/sched/hold/tholder.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <sched.h>
-#include <string.h>
 
 #include "runtime/arch/switch.h"
 #include "runtime/base/check.h"
@@ -27,6 +25,18 @@ static int refuse(int error, const char *call, const char *why) {
 static const char no_thread[] = "there is no such thread; it was joined, or detached, or never was",
                   not_joinable[] = "the thread is detached, or another thread joins it",
                   not_ours[] = "the thread was not made by tholder_create";
+
+/* Whether the errand in this state is the one with this number, and may be joined or detached; 0 or
+ * an errno value. */
+static int joinable(uint64_t state, uint64_t number, const char *call) {
+  if (!nth_errand_is(state, number))
+    return refuse(ESRCH, call, no_thread);
+  if (state & (NTH_ERRAND_DETACHED | NTH_ERRAND_JOINED))
+    return refuse(EINVAL, call, not_joinable);
+  if (nth_errand_kind(state) == NTH_ERRAND_FOREIGN)
+    return refuse(EINVAL, call, not_ours);
+  return 0;
+}
 
 /* --- creation --- */
 
@@ -70,10 +80,7 @@ static void *own_main(void *arg) {
   struct nth_errand *e = arg;
   nth_assert(e->own);
   void *result;
-  (void)nth_errand_become(e);
   nth_errand_start(e);
-  if (nth_load_rlx(&e->state) & NTH_ERRAND_CANCELLED)
-    (void)pthread_cancel(pthread_self());
   pthread_cleanup_push(own_ends, e);
   result = e->start(e->argument);
   pthread_cleanup_pop(1);
@@ -104,11 +111,11 @@ int nth_tholder_create(uint64_t *thread, const pthread_attr_t *attributes, void 
   e->start = start;
   e->argument = argument;
   uint32_t which = nth_fresh_look();
-  bool fits = !(which & (NTH_TRAIT_ENDS | NTH_TRAIT_NEVER)) &&
-              (!attributes || attributes_fit(attributes)) && creator_fits(which);
-  e->control = nth_switch_control();
-  e->flags = nth_float_flags();
-  e->mask = fits && (which & NTH_TRAIT_MASK) ? nth_traits_mask() : 0;
+  bool fits = !(which & NTH_TRAITS_OWN) && (!attributes || attributes_fit(attributes)) &&
+              creator_fits(which);
+  e->given.control = nth_switch_control();
+  e->given.raised = nth_float_flags();
+  e->given.mask = fits && (which & NTH_TRAIT_MASK) ? nth_traits_mask() : 0;
   *thread = nth_errand_number(e);
   int error = fits ? nth_held_give(e) : start_own(e, attributes);
   if (error)
@@ -206,39 +213,43 @@ static void await(struct join *j) {
   }
 }
 
-/* Whether the thread waits for itself, or is waited for by the one that it would wait for. */
-static bool is_circle(const struct join *j, uint64_t target) {
-  uint64_t me = j->self ? nth_errand_number(j->self) : 0;
-  return me != 0 && (me == target || nth_load_rlx(&j->target->joins) == me);
+/* Whether the target waits for the thread that would wait for it. */
+static bool is_circle(const struct join *j) {
+  return j->self && nth_load_rlx(&j->target->joins) == nth_errand_number(j->self);
 }
 
 /* The caller, and no other thread, joins the target; 0 or an errno value. */
 static int claim(struct join *j, uint64_t number, uint64_t state) {
   do {
-    if (nth_errand_generation(state) != (uint32_t)(number >> 32) ||
-        nth_errand_kind(state) == NTH_ERRAND_FREE)
-      return refuse(ESRCH, "join", no_thread);
-    if (state & (NTH_ERRAND_DETACHED | NTH_ERRAND_JOINED))
-      return refuse(EINVAL, "join", not_joinable);
-    if (nth_errand_kind(state) == NTH_ERRAND_FOREIGN)
-      return refuse(EINVAL, "join", not_ours);
+    int error = joinable(state, number, "join");
+    if (error)
+      return error;
   } while (!nth_cas_rlx(&j->target->state, &state, state | NTH_ERRAND_JOINED));
   if (j->self)
     nth_store_rlx(&j->self->joins, number);
   nth_fence_full(); /* J */
-  if (!is_circle(j, number))
+  if (!is_circle(j))
     return 0;
   unjoin(j);
   return refuse(EDEADLK, "join", "two threads join each other");
 }
 
+/* Waits for the target's end, and gives its result; 0 or an errno value. */
+static int await_result(struct join *j, void **value) {
+  await(j);
+  if (nth_errand_kind(nth_load_rlx(&j->target->state)) == NTH_ERRAND_ENDS)
+    return pthread_join(j->target->thread, value);
+  *value = j->target->result;
+  return 0;
+}
+
 int nth_tholder_join(uint64_t thread, void **result) {
   uint64_t state;
   void *value = 0;
-  struct join j = {nth_errand_of(thread, &state), nth_errand_mine(), false, false};
+  struct join j = {nth_errand_of(thread, &state), 0, false, false};
   if (!j.target)
     return refuse(ESRCH, "join", no_thread);
-  j.self = j.self ? j.self : mine();
+  j.self = mine();
   j.runs =
       j.self && nth_errand_kind(nth_load_rlx(&j.self->state)) == NTH_ERRAND_RUNS && !j.self->own;
   if (j.target == j.self)
@@ -247,11 +258,7 @@ int nth_tholder_join(uint64_t thread, void **result) {
   if (error)
     return error;
   pthread_cleanup_push(unjoin, &j);
-  await(&j);
-  if (nth_errand_kind(nth_load_rlx(&j.target->state)) == NTH_ERRAND_ENDS)
-    error = pthread_join(j.target->thread, &value);
-  else
-    value = j.target->result;
+  error = await_result(&j, &value);
   pthread_cleanup_pop(0);
   stop_waiting(&j);
   nth_assert(is_over(nth_load_rlx(&j.target->state)) || error);
@@ -270,15 +277,11 @@ int nth_tholder_detach(uint64_t thread) {
     return refuse(ESRCH, "detach", no_thread);
   pthread_t ending = 0;
   do {
-    if (nth_errand_generation(state) != (uint32_t)(thread >> 32) ||
-        nth_errand_kind(state) == NTH_ERRAND_FREE)
-      return refuse(ESRCH, "detach", no_thread);
+    int error = joinable(state, thread, "detach");
+    if (error)
+      return error;
     if (nth_errand_kind(state) == NTH_ERRAND_ENDS)
       ending = e->thread; /* afterwards e is its thread's, which may free it */
-    if (state & (NTH_ERRAND_DETACHED | NTH_ERRAND_JOINED))
-      return refuse(EINVAL, "detach", not_joinable);
-    if (nth_errand_kind(state) == NTH_ERRAND_FOREIGN)
-      return refuse(EINVAL, "detach", not_ours);
   } while (!nth_cas_acq(&e->state, &state, state | NTH_ERRAND_DETACHED)); /* errand:D */
   if (nth_errand_kind(state) == NTH_ERRAND_ENDS)
     (void)pthread_detach(ending);
@@ -294,8 +297,7 @@ int nth_tholder_cancel(uint64_t thread) {
     return refuse(ESRCH, "cancel", no_thread);
   uint32_t runs;
   do {
-    if (nth_errand_generation(state) != (uint32_t)(thread >> 32) ||
-        nth_errand_kind(state) == NTH_ERRAND_FREE)
+    if (!nth_errand_is(state, thread))
       return refuse(ESRCH, "cancel", no_thread);
     if (nth_errand_kind(state) == NTH_ERRAND_FOREIGN)
       return refuse(EINVAL, "cancel", not_ours);

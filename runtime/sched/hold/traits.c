@@ -18,11 +18,17 @@ static const struct {
   const char *name;
   uint32_t trait;
 } names[] = {
+    {"_Fork", NTH_TRAIT_ABROAD},
     {"__cxa_thread_atexit", NTH_TRAIT_ENDS},
     {"__cxa_thread_atexit_impl", NTH_TRAIT_ENDS},
+    {"__res_state", NTH_TRAIT_ABROAD},
     {"add_key", NTH_TRAIT_NEVER},
     {"cap_set_proc", NTH_TRAIT_NEVER},
     {"capset", NTH_TRAIT_NEVER},
+    {"clone", NTH_TRAIT_ABROAD},
+    {"io_uring_queue_init", NTH_TRAIT_NEVER},
+    {"io_uring_queue_init_mem", NTH_TRAIT_NEVER},
+    {"io_uring_queue_init_params", NTH_TRAIT_NEVER},
     {"io_uring_setup", NTH_TRAIT_NEVER},
     {"ioprio_set", NTH_TRAIT_NEVER},
     {"keyctl", NTH_TRAIT_NEVER},
@@ -50,7 +56,7 @@ static const struct {
     {"set_mempolicy", NTH_TRAIT_NEVER},
     {"setfsgid", NTH_TRAIT_NEVER},
     {"setfsuid", NTH_TRAIT_NEVER},
-    {"setns", NTH_TRAIT_NEVER},
+    {"setns", NTH_TRAIT_CALLS},
     {"setpriority", NTH_TRAIT_SCHEDULE},
     {"sigaltstack", NTH_TRAIT_SIGSTACK},
     {"sigblock", NTH_TRAIT_MASK},
@@ -59,9 +65,11 @@ static const struct {
     {"sigrelse", NTH_TRAIT_MASK},
     {"sigset", NTH_TRAIT_MASK},
     {"sigsetmask", NTH_TRAIT_MASK},
-    {"syscall", NTH_TRAIT_NEVER},
+    {"syscall", NTH_TRAIT_CALLS},
+    {"tgkill", NTH_TRAIT_ABROAD},
+    {"timer_create", NTH_TRAIT_ABROAD},
     {"tss_create", NTH_TRAIT_KEYS},
-    {"unshare", NTH_TRAIT_NEVER},
+    {"unshare", NTH_TRAIT_CALLS},
     {"uselocale", NTH_TRAIT_LOCALE},
 };
 
@@ -125,4 +133,10 @@ uint64_t nth_traits_mask(void) {
 
 void nth_traits_set_mask(uint64_t mask) {
   nth_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, 0, sizeof mask, 0);
+}
+
+uint64_t nth_traits_block(void) {
+  uint64_t all = NTH_TRAITS_BLOCKED, mask = 0;
+  nth_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&mask, sizeof mask, 0);
+  return mask;
 }

@@ -5,10 +5,11 @@
  *             its creator's CPUs, scheduling, name and signal mask. To ask the kernel for all that
  *             costs more than the rest of a created thread. But most programs never change these:
  *             then they are the same for all threads, and nothing need be asked.
- * Use         nth_traits_may_change() says what the process's objects can change, by their imports.
- *             nth_traits_read() asks the kernel for that, for the calling thread
- * NEVER       the process can change what a thread cannot be given back (rights, namespaces, rings
- *             of io_uring, unknown system calls). Then no OS thread is used twice
+ * Use         nth_trait_of() says what an imported function can change; nth_fresh_look() (fresh.h)
+ *             adds this up for the process. nth_traits_read() asks the kernel for that, for the
+ *             calling thread
+ * NEVER       the process can change what a thread cannot be given back (rights, rings of
+ *             io_uring). Then no OS thread is used twice
  * Falls short What objects.h says: calls that are found by dlsym() are not seen
  */
 #ifndef NTH_SCHED_TRAITS_H
@@ -28,7 +29,20 @@ enum {
   NTH_TRAIT_CANCEL = 128,  /* cancelability: a new thread's is on and deferred */
   NTH_TRAIT_ENDS = 256,    /* destructors of thread_local objects: only a thread's end runs them */
   NTH_TRAIT_ROBUST = 512,  /* robust mutexes: the kernel passes them on when their owner ends */
-  NTH_TRAIT_NEVER = 1024
+  NTH_TRAIT_NEVER = 1024,
+  NTH_TRAIT_CALLS = 2048,  /* only a call tells what it changes; where calls are not watched it
+                            * counts as NEVER */
+  NTH_TRAIT_ABROAD = 4096, /* what a thread leaves behind finds it by its number, or a process is
+                            * copied unseen; looked at by tools/hold only */
+  /* where an object can do this, each created thread of tholder_create() has its own OS thread */
+  NTH_TRAITS_OWN = NTH_TRAIT_ENDS | NTH_TRAIT_NEVER | NTH_TRAIT_CALLS
+};
+
+/* What a created thread inherits, and each held thread can be given. */
+struct nth_traits_given {
+  uint64_t control; /* floating-point control */
+  uint64_t mask;    /* signal mask, if that is looked at */
+  uint32_t raised;  /* floating-point exceptions that the creator had raised */
 };
 
 /* NTH_TRAIT_ bits of an imported name; 0: none. */
@@ -48,5 +62,9 @@ void nth_traits_read(struct nth_traits *t, uint32_t which);
 /* The calling thread's signal mask, in the kernel's form. */
 uint64_t nth_traits_mask(void);
 void nth_traits_set_mask(uint64_t mask);
+/* All signals but the C library's own: 32 is of pthread_cancel(), 33 of setuid() and its kin. */
+#define NTH_TRAITS_BLOCKED (~((uint64_t)3 << 31))
+/* Blocks these; returns the mask before. */
+uint64_t nth_traits_block(void);
 
 #endif
