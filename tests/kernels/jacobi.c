@@ -5,12 +5,10 @@
  *             guided self-scheduling (gss); a competitor works on one CPU for MS milliseconds and
  *             leaves it for as long (their t-ncpuchange, 40 ms to 4 s). Theirs had a high priority;
  *             ours has the application's, so that no privilege is needed: it gets its fair share.
- * System      dense, positive off-diagonal entries, each diagonal entry the row's sum / RATE: the
- *             error after k iterations is at most RATE^k of the first one (infinity norm).
- * Check       the solution against the known one within that bound, and bit by bit against a
- *             serial solve: a row is always summed by one thread in one order.
+ * Check       jacobi_system.h
  */
-#include "kernel.h"
+#include "jacobi_system.h"
+#include "schedule.h"
 
 #include <sched.h>
 #include <signal.h>
@@ -18,64 +16,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const double RATE = 0.95;
+enum { BY_GUIDED = 0, BY_RUNTIME = -1 }; /* in place of a chunk size */
 
-struct linear_system {
-  long rows;
-  double *matrix; /* rows x rows */
-  double *rhs;
-  double *x, *next; /* swapped after each iteration */
-  double change;    /* largest change of an unknown in the last iteration */
-};
-
-static double exact_solution(long row) { return 1.0 + (double)(row % 7) / 8; }
-
-static void system_init(struct linear_system *s, long rows) {
-  s->rows = rows;
-  s->matrix = kern_doubles(rows * rows);
-  s->rhs = kern_doubles(rows);
-  s->x = kern_doubles(rows);
-  s->next = kern_doubles(rows);
-  uint64_t state = 271828183;
-  for (long i = 0; i < rows; i++) {
-    double *row = s->matrix + i * rows, sum = 0;
-    for (long j = 0; j < rows; j++) {
-      state = kern_lcg_next(state);
-      row[j] = j == i ? 0 : kern_lcg_real(state);
-      sum += row[j];
-    }
-    row[i] = sum / RATE;
-    for (long j = 0; j < rows; j++) {
-      s->rhs[i] += row[j] * exact_solution(j);
-    }
-  }
-}
-
-static double row_solve(const struct linear_system *s, long i) {
-  const double *row = s->matrix + i * s->rows;
-  double sum = s->rhs[i];
-  for (long j = 0; j < i; j++) {
-    sum -= row[j] * s->x[j];
-  }
-  for (long j = i + 1; j < s->rows; j++) {
-    sum -= row[j] * s->x[j];
-  }
-  return sum / row[i];
-}
-
-static void system_step(struct linear_system *s, double change) {
-  double *swap = s->x;
-  s->x = s->next;
-  s->next = swap;
-  s->change = change;
-}
-
-/* chunk 0 means guided. */
 static void solve(struct linear_system *s, long iters, long chunk) {
   memset(s->x, 0, (size_t)s->rows * sizeof *s->x);
   for (long k = 0; k < iters; k++) {
     double change = 0;
-    if (chunk == 0) {
+    if (chunk == BY_RUNTIME) {
+#pragma omp parallel for schedule(runtime) reduction(max : change)
+      for (long i = 0; i < s->rows; i++) {
+        s->next[i] = row_solve(s, i);
+        change = fmax(change, fabs(s->next[i] - s->x[i]));
+      }
+    } else if (chunk == BY_GUIDED) {
 #pragma omp parallel for schedule(guided) reduction(max : change)
       for (long i = 0; i < s->rows; i++) {
         s->next[i] = row_solve(s, i);
@@ -90,38 +43,6 @@ static void solve(struct linear_system *s, long iters, long chunk) {
     }
     system_step(s, change);
   }
-}
-
-static void solve_serial(struct linear_system *s, long iters) {
-  memset(s->x, 0, (size_t)s->rows * sizeof *s->x);
-  for (long k = 0; k < iters; k++) {
-    double change = 0;
-    for (long i = 0; i < s->rows; i++) {
-      s->next[i] = row_solve(s, i);
-      change = fmax(change, fabs(s->next[i] - s->x[i]));
-    }
-    system_step(s, change);
-  }
-}
-
-/* What the serial solve ended with. */
-struct outcome {
-  double *x;
-  double change;
-};
-
-static bool verify(const struct linear_system *s, long iters, const struct outcome *expected) {
-  double largest = 0, bound = 0;
-  for (long i = 0; i < s->rows; i++) {
-    largest = fmax(largest, fabs(s->x[i] - exact_solution(i)));
-    bound = fmax(bound, exact_solution(i));
-  }
-  bound = bound * pow(RATE, (double)iters) + 1e-10; /* round-off of sums of 480 terms */
-  bool ok = kern_check(largest <= bound, "error %g, bound %g", largest, bound);
-  ok &= kern_check(memcmp(s->x, expected->x, (size_t)s->rows * sizeof *s->x) == 0,
-                   "solution differs from the serial one");
-  return ok & kern_check(s->change == expected->change, "last change %.17g, serial %.17g",
-                         s->change, expected->change);
 }
 
 /* ---- the competitor ---- */
@@ -184,9 +105,10 @@ static void scheduler_stop(pid_t scheduler) {
   }
 }
 
-/* Times and checks `solves` solves with one chunk size, 0 meaning guided. */
-static int run_variant(struct linear_system *s, const struct kernel *k, long chunk, long solves,
-                       long steal_ms, const struct outcome *expected) {
+/* Times and checks `solves` solves with one chunk size; schedule: the text of BY_RUNTIME. */
+static int run_variant(struct linear_system *s, const struct kernel *k, long chunk,
+                       const char *schedule, long solves, long steal_ms,
+                       const struct outcome *expected) {
   double best = INFINITY;
   bool ok = true;
   for (long rep = 0; rep < k->reps; rep++) {
@@ -200,6 +122,8 @@ static int run_variant(struct linear_system *s, const struct kernel *k, long chu
   char name[64] = "jacobi-gss", size[96], steal[32] = "";
   if (chunk > 0) {
     snprintf(name, sizeof name, "jacobi-chunk%ld", chunk);
+  } else if (chunk == BY_RUNTIME) {
+    snprintf(name, sizeof name, "jacobi-%s", schedule);
   }
   if (steal_ms > 0) {
     snprintf(steal, sizeof steal, "/steal%ldms", steal_ms);
@@ -209,6 +133,7 @@ static int run_variant(struct linear_system *s, const struct kernel *k, long chu
 }
 
 int main(int argc, char **argv) {
+  const char *schedule = schedule_take(&argc, argv);
   struct kernel k = {
       .name = "jacobi",
       .what = "Jacobi iteration, fixed chunks and guided, optionally beside a competitor",
@@ -222,6 +147,7 @@ int main(int argc, char **argv) {
   const struct kern_option extra[] = {
       {"chunk", "N: only the fixed chunk of N rows (default: 2, 24 and gss)", &only_chunk, NULL},
       {"gss", "only guided self-scheduling", NULL, &only_guided},
+      SCHEDULE_HELP,
       {"solves", "N: solves that are timed together (40; 2 with --small)", &solves, NULL},
       {"steal-cpu", "MS: a competitor takes a CPU every other MS milliseconds", &steal_ms, NULL},
       {NULL, NULL, NULL, NULL},
@@ -233,20 +159,18 @@ int main(int argc, char **argv) {
 
   struct linear_system s;
   system_init(&s, k.size);
-  solve_serial(&s, k.iters);
-  struct outcome expected = {kern_doubles(k.size), s.change};
-  memcpy(expected.x, s.x, (size_t)k.size * sizeof *expected.x);
+  struct outcome expected = expect(&s, k.iters);
   kern_threads();
 
-  long chunks[] = {2, 24, 0};
+  long chunks[] = {2, 24, BY_GUIDED};
   size_t variants = sizeof chunks / sizeof *chunks;
-  if (only_guided || only_chunk != LONG_MAX) {
-    chunks[0] = only_guided ? 0 : only_chunk;
+  if (schedule || only_guided || only_chunk != LONG_MAX) {
+    chunks[0] = schedule ? BY_RUNTIME : only_guided ? BY_GUIDED : only_chunk;
     variants = 1;
   }
   int status = KERN_OK;
   for (size_t v = 0; v < variants; v++) {
-    status |= run_variant(&s, &k, chunks[v], solves, steal_ms, &expected);
+    status |= run_variant(&s, &k, chunks[v], schedule, solves, steal_ms, &expected);
   }
   scheduler_stop(scheduler);
   return status;

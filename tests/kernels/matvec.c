@@ -1,59 +1,13 @@
 /* matvec.c - a tall matrix times a vector of 9: how small may a unit of work be?
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Experiment  Martorell et al. 1996, section 4.1: chunks of 1 to 11250 rows, 18 flop a row; an
- *             overhead under 10 % needed about 800 flop (43 rows) a nano-thread.
- * Check       every entry is a small integer and every product is added to the result times a
- *             known integer, so each row has one exact answer whatever the order; a row that is
- *             left out or done twice shows.
+ * matvec.h tells the experiment and its check. Here a unit is a chunk of a loop, or a task.
  */
-#include "kernel.h"
+#include "matvec.h"
+#include "schedule.h"
 
-enum { COLUMNS = 9, FLOP_PER_ROW = 2 * COLUMNS, SCALES = 7 };
-
-enum policy { BY_DYNAMIC, BY_STATIC, BY_GUIDED, BY_TASKS, POLICIES };
+enum policy { BY_DYNAMIC, BY_STATIC, BY_GUIDED, BY_TASKS, POLICIES, BY_RUNTIME = POLICIES };
 static const char *const policy_names[POLICIES] = {"dynamic", "static", "guided", "tasks"};
-
-struct problem {
-  long rows;
-  long chunk;     /* rows in one unit of work */
-  double *matrix; /* rows x COLUMNS */
-  double *result; /* sum of scale * matrix * vector over all products so far */
-  double vector[COLUMNS];
-  double scales; /* sum of the scales of all products so far */
-  long products;
-};
-
-static void problem_init(struct problem *p, long rows, long chunk) {
-  memset(p, 0, sizeof *p);
-  p->rows = rows;
-  p->chunk = chunk;
-  p->matrix = kern_doubles(rows * COLUMNS);
-  p->result = kern_doubles(rows);
-  uint64_t state = 314159265;
-  for (long i = 0; i < rows * COLUMNS; i++) {
-    state = kern_lcg_next(state);
-    p->matrix[i] = (double)((long)(state >> 40) % 9 - 4);
-  }
-  for (int j = 0; j < COLUMNS; j++) {
-    p->vector[j] = j + 1;
-  }
-}
-
-static double row_product(const struct problem *p, long row) {
-  const double *entries = p->matrix + row * COLUMNS;
-  double sum = 0;
-  for (int j = 0; j < COLUMNS; j++) {
-    sum += entries[j] * p->vector[j];
-  }
-  return sum;
-}
-
-static void rows_product(const struct problem *p, long first, long last, double scale) {
-  for (long i = first; i < last; i++) {
-    p->result[i] += scale * row_product(p, i);
-  }
-}
 
 static void product_tasks(const struct problem *p, double scale) {
 #pragma omp parallel
@@ -67,7 +21,7 @@ static void product_tasks(const struct problem *p, double scale) {
 
 /* One parallel product: spawn, share out the rows, join. */
 static void product(struct problem *p, enum policy policy) {
-  double scale = (double)(p->products % SCALES + 1);
+  double scale = product_scale(p);
   switch (policy) {
   case BY_DYNAMIC:
 #pragma omp parallel for schedule(dynamic, p->chunk)
@@ -87,29 +41,15 @@ static void product(struct problem *p, enum policy policy) {
       p->result[i] += scale * row_product(p, i);
     }
     break;
+  case BY_RUNTIME:
+#pragma omp parallel for schedule(runtime)
+    for (long i = 0; i < p->rows; i++) {
+      p->result[i] += scale * row_product(p, i);
+    }
+    break;
   default: product_tasks(p, scale);
   }
-  p->products++;
-  p->scales += scale;
-}
-
-static void product_serial(struct problem *p) {
-  double scale = (double)(p->products % SCALES + 1);
-  rows_product(p, 0, p->rows, scale);
-  p->products++;
-  p->scales += scale;
-}
-
-/* Compares each row with its exact answer; *value gets a checksum of the matrix x vector. */
-static bool verify(const struct problem *p, long *value) {
-  long wrong = 0;
-  double checksum = 0;
-  for (long i = 0; i < p->rows; i++) {
-    wrong += p->result[i] != p->scales * row_product(p, i);
-    checksum += p->result[i] / p->scales * (double)(i % 13 + 1);
-  }
-  *value = lround(checksum);
-  return kern_check(wrong == 0, "%ld of %ld rows after %ld products", wrong, p->rows, p->products);
+  product_done(p, scale);
 }
 
 /* Seconds a product takes, from as many as fit into `budget` seconds (at least one). */
@@ -130,8 +70,6 @@ static double measure(struct problem *p, bool serial, enum policy policy, double
 /* One line a chunk size, for a queue shared by all, fixed shares and a task a chunk. Overhead
  * is the processor time beyond the serial time: (threads * time - serial) / serial. */
 static void sweep(struct problem *p, int threads, double budget) {
-  static const long chunks[] = {1,   2,   4,    9,    18,   27,   43,   90,
-                                180, 450, 1125, 2250, 4500, 5625, 11250};
   static const enum policy shown[] = {BY_DYNAMIC, BY_STATIC, BY_TASKS};
   double serial = measure(p, true, BY_DYNAMIC, budget);
   printf("# %ld rows, %d threads, serial %.1f us a product\n", p->rows, threads, 1e6 * serial);
@@ -140,8 +78,8 @@ static void sweep(struct problem *p, int threads, double budget) {
     printf(" | %10s us %8s %10s", policy_names[shown[s]], "speed-up", "overhead");
   }
   printf("\n");
-  for (size_t c = 0; c < sizeof chunks / sizeof *chunks; c++) {
-    p->chunk = chunks[c];
+  for (int c = 0; c < CHUNKS; c++) {
+    p->chunk = matvec_chunks[c];
     printf("# %6ld %8ld", p->chunk, p->chunk * FLOP_PER_ROW);
     for (size_t s = 0; s < sizeof shown / sizeof *shown; s++) {
       double seconds = measure(p, false, shown[s], budget);
@@ -154,6 +92,7 @@ static void sweep(struct problem *p, int threads, double budget) {
 }
 
 int main(int argc, char **argv) {
+  const char *schedule = schedule_take(&argc, argv);
   struct kernel k = {
       .name = "matvec",
       .what = "matrix by vector product, granularity of the units of work",
@@ -169,12 +108,13 @@ int main(int argc, char **argv) {
       {"static", "schedule(static, chunk) instead of dynamic", NULL, &by[BY_STATIC]},
       {"guided", "schedule(guided, chunk) instead of dynamic", NULL, &by[BY_GUIDED]},
       {"tasks", "an explicit task a chunk instead of dynamic", NULL, &by[BY_TASKS]},
+      SCHEDULE_HELP,
       {"sweep", "a table: chunk size, time, speed-up and overhead", NULL, &want_sweep},
       {NULL, NULL, NULL, NULL},
   };
   kern_parse(&k, extra, argc, argv);
   kern_require(&k, chunk >= 1 && k.size >= 1 && k.iters >= 1, "a size, chunk or count is 0");
-  enum policy policy = BY_DYNAMIC;
+  enum policy policy = schedule ? BY_RUNTIME : BY_DYNAMIC;
   for (int i = 0; i < POLICIES; i++) {
     policy = by[i] ? (enum policy)i : policy;
   }
@@ -196,7 +136,11 @@ int main(int argc, char **argv) {
   long value;
   bool ok = verify(&p, &value);
   char name[64], size[64];
-  snprintf(name, sizeof name, "matvec-%s", want_sweep ? "sweep" : policy_names[policy]);
-  snprintf(size, sizeof size, "%ldx%d/%ld", k.size, COLUMNS, want_sweep ? 0 : chunk);
+  snprintf(name, sizeof name, "matvec-%s",
+           want_sweep             ? "sweep"
+           : policy == BY_RUNTIME ? schedule
+                                  : policy_names[policy]);
+  snprintf(size, sizeof size, "%ldx%d/%ld", k.size, COLUMNS,
+           want_sweep || policy == BY_RUNTIME ? 0 : chunk);
   return kern_report(name, size, best, ok, "%ld", value);
 }

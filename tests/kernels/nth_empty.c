@@ -10,7 +10,8 @@
  *   enqueue   into the ready queue; both by the master
  *   lookup    from one nano-thread's end until the next one has been found (nth_found)
  *   start     from there to its first instruction
- * each per nano-thread, without the cost of the stamps. A processor that waits for work would count
+ * each per nano-thread, without the cost of the stamps, in steps of the counter that nth_found()
+ * reads, of which a nanosecond has as many as printed. A processor that waits for work would count
  * that as lookup; so what took more than WAITED cycles is left out, and its share printed.
  */
 #include "nth_kernel.h"
@@ -26,7 +27,7 @@ struct seen {
 static struct seen *seen;
 
 struct costs {
-  double create, enqueue, lookup, start, waited;
+  double create, enqueue, lookup, start, waited, ghz;
 };
 
 static void empty(void) {}
@@ -95,7 +96,10 @@ static long measure(long n, long of, int kthreads, struct costs *c) {
   double steps = of ? (double)((n + of - 1) / of) : (double)n, all = (double)n;
   memset(seen, 0, (size_t)kthreads * sizeof *seen);
   nth_measure(1);
+  double begin = kern_now();
+  uint64_t from = nk_cycles();
   run(n, of, measured, cycles);
+  c->ghz = (double)(nk_cycles() - from) / (kern_now() - begin) / 1e9;
   nth_measure(0);
   struct seen sum = {0};
   for (int i = 0; i < kthreads; i++) {
@@ -126,8 +130,9 @@ static int variation(const struct kernel *k, enum nk_variation v, long of) {
   bool ok = kern_check(ran == k->size, "%ld nano-threads ran of %ld", ran, k->size);
   ok = nk_end() && ok;
   if (v == NK_BATCH || of == 0) {
-    printf("# %-8s cycles: create %.1f enqueue %.1f lookup %.1f start %.1f (waited %.1f %%)\n",
-           nk_names[v], c.create, c.enqueue, c.lookup, c.start, c.waited);
+    printf("# %-8s cycles: create %.1f enqueue %.1f lookup %.1f start %.1f (waited %.1f %%, "
+           "%.3f in a ns)\n",
+           nk_names[v], c.create, c.enqueue, c.lookup, c.start, c.waited, c.ghz);
   }
   char name[32];
   snprintf(name, sizeof name, "nth_empty-%s", nk_names[v]);

@@ -20,6 +20,8 @@
 #pragma weak nth_exit
 #pragma weak nth_processors
 #pragma weak nth_processor
+#pragma weak nth_request
+#pragma weak nth_running
 #pragma weak nth_self
 #pragma weak nth_create
 #pragma weak nth_create_ls

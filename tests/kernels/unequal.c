@@ -7,13 +7,15 @@
  *             of up to 3 pixels along x and y the products of the pixels above each other are added
  *             up; the largest sum tells the shift. The largest image has 100 times the pixels of
  *             the smallest one, and most images are small.
- * OpenMP      schedule(runtime): dynamic, guided and static in turn, set by omp_set_schedule().
+ * OpenMP      schedule(runtime): dynamic, guided and static in turn, set by omp_set_schedule(), or
+ *             the one that --schedule names.
  * Levels      outer: pairs; inner: the rows of a pair, where it is large, with a reduction of the
  *             array of sums; an if clause keeps small pairs on one thread. One level: pairs only.
  * Check       whole numbers: the sums of every eighth pair (all, with --small) are those of a
  *             serial loop by the definition; every pair has the planted shift.
  */
 #include "levels.h"
+#include "schedule.h"
 
 enum { REACH = 3, SIDE = 2 * REACH + 1, SHIFTS = SIDE * SIDE };
 enum { RATIO = 10, LARGE = 3 };     /* of edges: largest to smallest; to that of large ones */
@@ -40,9 +42,8 @@ struct album {
 static const struct {
   const char *name;
   omp_sched_t kind;
-} SCHEDULE[] = {{"unequal-dynamic", omp_sched_dynamic},
-                {"unequal-guided", omp_sched_guided},
-                {"unequal-static", omp_sched_static}};
+} SCHEDULE[] = {
+    {"dynamic", omp_sched_dynamic}, {"guided", omp_sched_guided}, {"static", omp_sched_static}};
 enum { SCHEDULES = sizeof SCHEDULE / sizeof *SCHEDULE };
 
 /* ---- a pair ---- */
@@ -190,11 +191,11 @@ static uint64_t album_word(const struct album *a) {
   return word;
 }
 
+/* The schedule is set. */
 static int run(const struct kernel *k, const struct album *a, const int64_t *expected,
-               struct lv_split split, int schedule) {
+               struct lv_split split, const char *schedule) {
   bool ok = true;
   double best = INFINITY;
-  omp_set_schedule(SCHEDULE[schedule].kind, 0); /* chunks of the usual size */
   for (long rep = 0; rep < k->reps; rep++) {
     memset(a->result, 0xff, (size_t)a->count * sizeof *a->result);
     double start = kern_now();
@@ -202,13 +203,15 @@ static int run(const struct kernel *k, const struct album *a, const int64_t *exp
     best = fmin(best, kern_now() - start);
     ok &= verify(a, expected, k->small ? 1 : STRIDE);
   }
-  char name[64], size[64];
+  char name[64], label[34], size[64];
+  snprintf(label, sizeof label, "unequal-%.25s", schedule);
   snprintf(size, sizeof size, "%ldx%ld", a->largest, a->count);
-  return kern_report(lv_name(name, SCHEDULE[schedule].name, split), size, best, ok, "%016llx",
+  return kern_report(lv_name(name, label, split), size, best, ok, "%016llx",
                      (unsigned long long)album_word(a));
 }
 
 int main(int argc, char **argv) {
+  const char *given = schedule_take(&argc, argv);
   struct kernel k = {
       .name = "unequal",
       .what = "image pairs of unequal sizes, by schedule(runtime)",
@@ -224,6 +227,7 @@ int main(int argc, char **argv) {
       {"dynamic", "schedule dynamic (default: each one in turn)", NULL, &only[0]},
       {"guided", "schedule guided", NULL, &only[1]},
       {"static", "schedule static", NULL, &only[2]},
+      SCHEDULE_HELP,
       {NULL, NULL, NULL, NULL},
   };
   kern_parse(&k, extra, argc, argv);
@@ -239,9 +243,13 @@ int main(int argc, char **argv) {
   expected = kern_alloc((size_t)(a.count * SHIFTS), sizeof *expected);
   status |= expect(&a, expected, k.small ? 1 : STRIDE) ? KERN_OK : KERN_WRONG;
   for (int i = 0; i < count; i++) {
-    for (int schedule = 0; schedule < SCHEDULES; schedule++) {
+    if (given) {
+      status |= run(&k, &a, expected, plan[i], given);
+    }
+    for (int schedule = 0; !given && schedule < SCHEDULES; schedule++) {
       if (all || only[schedule]) {
-        status |= run(&k, &a, expected, plan[i], schedule);
+        omp_set_schedule(SCHEDULE[schedule].kind, 0); /* chunks of the usual size */
+        status |= run(&k, &a, expected, plan[i], SCHEDULE[schedule].name);
       }
     }
   }

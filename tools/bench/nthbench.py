@@ -15,12 +15,14 @@ import nthbench_fork as fork  # noqa: E402
 import nthbench_host as host  # noqa: E402
 import nthbench_identity as identity  # noqa: E402
 import nthbench_levels as levels  # noqa: E402
+import nthbench_papers as papers  # noqa: E402
 import nthbench_programs as programs  # noqa: E402
 import nthbench_report as report  # noqa: E402
 import nthbench_rows as rows_module  # noqa: E402
 
 BROKEN_OFF = 130  # 128 + SIGINT, as shells have it
-DEFAULT_ROUNDS = {"micro": 15, "programs": 7, "kernels": 7, "levels": 5, "fork": 5}
+DEFAULT_ROUNDS = {"micro": 15, "programs": 7, "kernels": 7, "levels": 5, "fork": 5,
+                  "papers": 5}
 
 
 def say(text):
@@ -51,7 +53,7 @@ def micro_parser():
     parser = argparse.ArgumentParser(
         prog="nanogomp bench", description="Micro-benchmarks of OpenMP runtimes, interleaved.",
         epilog="further modes, each with --help: nanogomp bench programs, kernels, levels, fork, "
-               "mpi, members")
+               "papers, mpi, members")
     common_options(parser, "micro")
     parser.add_argument("--rows", metavar="GLOB,..", help="only these rows; --list shows them")
     parser.add_argument("--list", action="store_true", help="the rows with goals, and end")
@@ -226,11 +228,42 @@ def bench_fork(argv):
     return status_of(session, 1 if any(isinstance(row.spawn(), str) for row in rows) else 0)
 
 
+def bench_papers(argv):
+    """The papers' experiments; results are kept, pages are written."""
+    parser = papers.parser_of()
+    common_options(parser, "papers")
+    options = parser.parse_args(argv)
+    experiments = papers.selected(options.only)
+    if options.list:
+        print(report.layout([["experiment", "paper", "place", "what"]] + [
+            [e.name, e.paper, e.place, e.title] for e in experiments]))
+        return 0
+    folder = options.results or os.path.join(options.out, "results")
+    broken = False
+    if not options.write:
+        with session_of(options) as session:
+            try:
+                papers.measure(session, options, experiments, folder)
+            except KeyboardInterrupt:
+                broken = True
+                say("broken off: what was measured is kept; the same command goes on")
+    results, pages = papers.write_pages(options, folder, say)
+    verdicts = [(e, papers.page.verdict_of(e, results[e.name])) for e in experiments]
+    print(report.layout([["experiment", "state", "finding"]] + [
+        [e.name, v.state, v.sentence] for e, v in verdicts]))
+    print("\nwritten: %s" % " ".join(pages))
+    if broken:
+        return BROKEN_OFF
+    return 1 if any(v.state == papers.page.UNKNOWN for _, v in verdicts) else 0
+
+
 def main(argv):
     host.end_in_order()
     try:
         if argv and argv[0] == "fork":
             return bench_fork(argv[1:])
+        if argv and argv[0] == "papers":
+            return bench_papers(argv[1:])
         if argv and argv[0] in ("programs", "kernels"):
             return bench_whole(argv[1:], argv[0])
         if argv and argv[0] == "levels":

@@ -1,0 +1,264 @@
+/* nth_jacobi.c - Jacobi iteration in nano-threads, while a simulated system takes a processor
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Experiment  Martorell et al. 1996, section 4.2 and figure 2: 480 rows, 250 iterations;
+ *             nano-threads of 2 rows, of 24 rows, and of sizes as guided self-scheduling has them
+ *             (gss). The system takes the last processor for --take-ms milliseconds and gives it
+ *             back for as long (their t-ncpuchange, 40 ms to 4 s).
+ * Reaction    With --react-ms the system first asks (nth_request), and waits that long for the
+ *             answer (nth_running). Without an answer in time, or with --react-ms 0, it steals the
+ *             processor: it suspends the OS thread, whatever that is doing.
+ * System      a thread of this program's. To steal it sends a signal, whose handler waits until the
+ *             processor is given back. So no privilege and no competitor are needed, and the CPU
+ *             is idle while it is taken. The paper's system was a process of high priority that
+ *             suspended the kernel threads.
+ * Check       jacobi_system.h; reactions and steals are together as many as processors were taken.
+ */
+#include "nth_kernel.h"
+
+#include "jacobi_system.h"
+
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { PROCESSORS = 4096 };
+static _Atomic(int) thread_of[PROCESSORS]; /* the OS thread that has run each processor last */
+
+/* ---- the application ---- */
+
+static struct linear_system the;
+static double *row_change; /* of each chunk, at its first row */
+
+static void rows(long from, long to) {
+  static _Thread_local int me;
+  if (me == 0) {
+    me = (int)syscall(SYS_gettid);
+  }
+  atomic_store_explicit(&thread_of[nth_processor()], me, memory_order_relaxed);
+  double change = 0;
+  for (long i = from; i < to; i++) {
+    the.next[i] = row_solve(&the, i);
+    change = fmax(change, fabs(the.next[i] - the.x[i]));
+  }
+  row_change[from] = change;
+}
+
+/* Rows of the next nano-thread if `left` are left; chunk 0: guided. */
+static long piece(long left, long chunk, long processors) {
+  long n = chunk > 0 ? chunk : (left + processors - 1) / processors;
+  return n < left ? n : left;
+}
+
+/* One iteration. The nano-threads go around the processors; the largest pieces come first. */
+static void sweep(long chunk, long processors) {
+  struct nth_desc *me = nth_self();
+  long pieces = 0, to;
+  for (long from = 0; from < the.rows; from += piece(the.rows - from, chunk, processors)) {
+    pieces++;
+  }
+  nth_depadd(me, pieces + 1);
+  for (long from = 0, i = 0; from < the.rows; from = to, i++) {
+    to = from + piece(the.rows - from, chunk, processors);
+    nth_to_lrq_end((int)(i % processors), nth_create_ls(rows, 0, me, 2, from, to));
+  }
+  nth_block();
+}
+
+static void solve_by_nano_threads(long iters, long chunk) {
+  long processors = nth_processors();
+  memset(the.x, 0, (size_t)the.rows * sizeof *the.x);
+  for (long k = 0; k < iters; k++) {
+    double change = 0;
+    memset(row_change, 0, (size_t)the.rows * sizeof *row_change);
+    sweep(chunk, processors);
+    for (long i = 0; i < the.rows; i++) {
+      change = fmax(change, row_change[i]);
+    }
+    system_step(&the, change);
+  }
+}
+
+/* ---- the system ---- */
+
+static struct {
+  long take_ms, react_ms;
+  pthread_t thread;
+  _Atomic(uint32_t) over;   /* futex word */
+  _Atomic(uint32_t) stolen; /* futex word; 1: the handler waits */
+  long taken, reactions, steals;
+} os;
+
+static void sleep_on(_Atomic(uint32_t) *word, uint32_t value, const struct timespec *most) {
+  syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, most, NULL, 0);
+}
+
+static void set(_Atomic(uint32_t) *word, uint32_t value) {
+  atomic_store(word, value);
+  syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+/* In the OS thread of the processor that is stolen. */
+static void suspend(int signal) {
+  int saved = errno;
+  (void)signal;
+  while (atomic_load(&os.stolen)) {
+    sleep_on(&os.stolen, 1, NULL);
+  }
+  errno = saved;
+}
+
+/* False: the run is over. */
+static bool pause_for(long ms) {
+  double until = kern_now() + 1e-3 * (double)ms, left;
+  while (!atomic_load(&os.over) && (left = until - kern_now()) > 0) {
+    struct timespec most = {(time_t)left, (long)(1e9 * (left - floor(left)))};
+    sleep_on(&os.over, 0, &most);
+  }
+  return !atomic_load(&os.over);
+}
+
+/* Whether the program has released a processor within the reaction time. */
+static bool reacts(int left) {
+  if (os.react_ms == 0) {
+    return false;
+  }
+  double until = kern_now() + 1e-3 * (double)os.react_ms;
+  nth_request(left);
+  while (nth_running() > left) {
+    if (kern_now() > until) {
+      return false;
+    }
+    struct timespec poll = {0, 20000};
+    nanosleep(&poll, NULL);
+  }
+  return true;
+}
+
+static void take(int which) {
+  os.taken++;
+  if (reacts(which)) {
+    os.reactions++;
+    return;
+  }
+  atomic_store(&os.stolen, 1);
+  syscall(SYS_tgkill, getpid(), atomic_load(&thread_of[which]), SIGUSR1);
+  os.steals++;
+}
+
+/* The stolen one first: what it had locked may be wanted by the request. */
+static void give_back(void) {
+  set(&os.stolen, 0);
+  if (os.react_ms > 0) {
+    nth_request(0);
+  }
+}
+
+static void *run_system(void *unused) {
+  int last = nth_processors() - 1;
+  while (pause_for(os.take_ms)) {
+    if (atomic_load(&thread_of[last]) == 0) {
+      continue; /* it has not run anything yet */
+    }
+    take(last);
+    pause_for(os.take_ms);
+    give_back();
+  }
+  return unused;
+}
+
+static void system_begin(void) {
+  struct sigaction action = {.sa_handler = suspend, .sa_flags = SA_RESTART};
+  sigaction(SIGUSR1, &action, NULL);
+  memset((void *)thread_of, 0, sizeof thread_of);
+  os.taken = os.reactions = os.steals = 0;
+  atomic_store(&os.over, 0);
+  if (pthread_create(&os.thread, NULL, run_system, NULL) != 0) {
+    fprintf(stderr, "nth_jacobi: no thread for the system\n");
+    exit(KERN_USAGE);
+  }
+}
+
+static bool system_end(void) {
+  set(&os.over, 1);
+  pthread_join(os.thread, NULL);
+  printf("# taken %ld, reactions %ld, steals %ld\n", os.taken, os.reactions, os.steals);
+  return kern_check(os.reactions + os.steals == os.taken, "a processor was taken in no way");
+}
+
+/* ---- runs ---- */
+
+static int run_variant(const struct kernel *k, long chunk, long solves,
+                       const struct outcome *expected) {
+  double best = INFINITY;
+  bool ok = true, takes = os.take_ms > 0;
+  if (takes && nk_begin() == 1) {
+    printf("# one processor: it is not taken\n");
+    takes = false;
+  } else if (!takes) {
+    nk_begin();
+  }
+  if (takes) {
+    system_begin();
+  }
+  for (long rep = 0; rep < k->reps; rep++) {
+    double start = kern_now();
+    for (long i = 0; i < solves; i++) {
+      solve_by_nano_threads(k->iters, chunk);
+    }
+    best = fmin(best, kern_now() - start);
+    ok &= verify(&the, k->iters, expected);
+  }
+  ok &= !takes || system_end();
+  ok &= nk_end();
+  char name[64] = "nth_jacobi-gss", size[128], how[64] = "";
+  if (chunk > 0) {
+    snprintf(name, sizeof name, "nth_jacobi-chunk%ld", chunk);
+  }
+  if (takes) {
+    snprintf(how, sizeof how, "/take%ldms/react%ldms", os.take_ms, os.react_ms);
+  }
+  snprintf(size, sizeof size, "%ldx%ld%s", k->size, k->iters * solves, how);
+  return kern_report(name, size, best, ok, "%.12e", expected->change);
+}
+
+int main(int argc, char **argv) {
+  struct kernel k = {
+      .name = "nth_jacobi",
+      .what = "Jacobi iteration in nano-threads, beside a system that takes a processor",
+      .size_means = "rows of the system",
+      .iters_means = "iterations of a solve",
+      .full = {480, 250},
+      .brief = {480, 50},
+  };
+  long chunk = LONG_MAX, solves = 0;
+  bool guided = false;
+  const struct kern_option extra[] = {
+      {"chunk", "N: only nano-threads of N rows (default: 2, 24 and gss)", &chunk, NULL},
+      {"gss", "only nano-threads of guided sizes", NULL, &guided},
+      {"solves", "N: solves that are timed together (40; 2 with --small)", &solves, NULL},
+      {"take-ms", "T: a processor is taken every other T milliseconds", &os.take_ms, NULL},
+      {"react-ms", "R: it is asked for, and stolen R milliseconds later (0: at once)", &os.react_ms,
+       NULL},
+      {NULL, NULL, NULL, NULL},
+  };
+  kern_parse(&k, extra, argc, argv);
+  kern_require(&k, k.size >= 2 && k.iters >= 1 && chunk >= 1, "a size or count is too small");
+  kern_require(&k, os.react_ms == 0 || os.take_ms > 0, "--react-ms goes with --take-ms");
+  kern_require(&k, os.react_ms == 0 || !nth_init || nth_request, "no nth_request in this library");
+  solves = solves > 0 ? solves : (k.small ? 2 : 40);
+  system_init(&the, k.size);
+  row_change = kern_doubles(k.size);
+  struct outcome expected = expect(&the, k.iters);
+  int status = KERN_OK;
+  if (guided || chunk != LONG_MAX) {
+    return run_variant(&k, guided ? 0 : chunk, solves, &expected);
+  }
+  for (const long *c = (const long[]){2, 24, 0, -1}; *c >= 0; c++) {
+    status |= run_variant(&k, *c, solves, &expected);
+  }
+  return status;
+}

@@ -1,0 +1,230 @@
+# nanothreads.py - the experiments of the paper on the nano-threads library
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from papers.batches import STEPS, cycles
+from papers.experiment import (DIFFERS, FAILED, HOLDS, SHOWN, Curves, Experiment, Run, Verdict,
+                               as_ratio, in_time, lines, show)
+
+FLOP = 18  # a row
+CHUNKS = (1, 2, 4, 9, 18, 27, 43, 90, 180, 450, 1125, 2250, 4500, 5625, 11250)
+OVERHEAD = 0.10
+SCHEDULES = {"chunk2": "2 rows", "chunk24": "24 rows", "gss": "gss"}
+
+
+# Granularity
+
+
+def grains(processors):
+    def label(name, keys):
+        kind = name.rpartition("-")[2]
+        if kind == "serial":
+            return "serial %d" % processors
+        return "%s %s %d" % (kind, keys["size"].rpartition("/")[2], processors)
+    return lines(label)
+
+
+def overhead(values, kind, chunk, p):
+    """Processor time beyond the serial one, as a part of it, or None."""
+    ratio = values.ratio("%s %d %d" % (kind, chunk, p), "serial %d" % p)
+    return None if ratio is None else p * ratio - 1
+
+
+def least_grain(values, kind, p):
+    """Rows from which on the overhead stays under 10 % up to 450 rows; None: never."""
+    least = None
+    for chunk in reversed([c for c in CHUNKS if c <= 450]):
+        part = overhead(values, kind, chunk, p)
+        if part is None or part >= OVERHEAD:
+            break
+        least = chunk
+    return least
+
+
+def table_grain(values):
+    rows = [["rows", "flop", "one by one, 1 processor", "2 processors", "in batches of 8, 1",
+             "2 processors"]]
+    for chunk in CHUNKS:
+        rows.append([str(chunk), str(chunk * FLOP)] + [
+            "-" if part is None else "%+.0f %%" % (100 * part)
+            for part in (overhead(values, kind, chunk, p)
+                         for kind in ("natural", "batch") for p in (1, 2))])
+    return rows
+
+
+def plot_grain(values):
+    return Curves("flop a nano-thread", "overhead, %", {
+        "%s, %d processor%s" % (text, p, "s" * (p > 1)): [
+            (chunk * FLOP, 100 * part) for chunk in CHUNKS if chunk <= 1125
+            for part in [overhead(values, kind, chunk, p)] if part is not None]
+        for kind, text in (("natural", "one by one"), ("batch", "batches of 8")) for p in (1, 2)},
+        log_x=True, log_y=True)
+
+
+def judge_grain(values):
+    grain = {(kind, p): least_grain(values, kind, p)
+             for kind in ("natural", "batch") for p in (1, 2)}
+    if not any(overhead(values, "natural", 43, p) is not None for p in (1, 2)):
+        return FAILED
+    text = "The overhead stays under 10 %% from %s on (one by one), from %s on in batches." % tuple(
+        " and ".join("%s flop on %d processor%s" % (grain[kind, p] * FLOP if grain[kind, p]
+                                                    else "no number of", p, "s" * (p > 1))
+                     for p in (1, 2)) for kind in ("natural", "batch"))
+    good = grain["natural", 1] and grain["natural", 1] * FLOP <= 810
+    return Verdict(HOLDS if good else DIFFERS, text)
+
+
+# Primitives
+
+
+def table_primitives(values):
+    rows = [["step", "one by one", "in batches of 8", "flop in that time"]]
+    rate, flop = values.median("rate"), values.median("serial 1")
+    for step in STEPS:
+        one, batch = (values.median("%s %s 1" % (n, step)) for n in ("Natural", "Batch"))
+        ns = [None if c is None or not rate else c / rate for c in (one, batch)]
+        same = None if ns[0] is None or not flop else ns[0] / (flop * 1e9 / (45000 * FLOP))
+        rows.append([step, show(ns[0], "ns"), show(ns[1], "ns"), show(same)])
+    return rows
+
+
+def judge_primitives(values):
+    rate = values.median("rate")
+    counts = [values.median("Natural %s 1" % step) for step in STEPS]
+    if None in counts or not rate:
+        return FAILED
+    return Verdict(HOLDS if max(counts) / rate < 15000 else DIFFERS,
+                   "All four steps together take %.0f ns." % (sum(counts) / rate))
+
+
+# Jacobi
+
+
+def jacobi(processors):
+    return lines(lambda name, _keys: "%s %d" % (SCHEDULES[name.rpartition("-")[2]], processors))
+
+
+def table_jacobi(values):
+    rows = [["processors"] + list(SCHEDULES.values()) + ["2 rows / gss"]]
+    for p in (1, 2):
+        rows.append([str(p)] + [in_time(values.median("%s %d" % (n, p)))
+                                for n in SCHEDULES.values()]
+                    + [as_ratio(values.ratio("2 rows %d" % p, "gss %d" % p))])
+    return rows
+
+
+def judge_jacobi(values):
+    ratios = [values.ratio("2 rows %d" % p, "gss %d" % p) for p in (1, 2)]
+    if None in ratios:
+        return FAILED
+    text = "Chunks of 2 rows take %.2f (1 processor) and %.2f (2) of the time of gss." % \
+        tuple(ratios)
+    return Verdict(HOLDS if max(ratios) > 1.02 else DIFFERS, text)
+
+
+# Adaptability: one processor is taken for t-ncpuchange and given back for as long
+
+TAKEN_MS = (40, 100, 200)
+REACTIONS_MS = (0, 3)
+
+
+def taken(take, react):
+    return lines(lambda name, _keys: "%s %d %d" % (SCHEDULES[name.rpartition("-")[2]], take, react))
+
+
+ADAPT = tuple(
+    Run("nth_jacobi", "%s --solves 8 --take-ms %d --react-ms %d" % (kind, take, react),
+        taken(take, react))
+    for kind in ("--chunk 2", "--chunk 24", "--gss") for take in TAKEN_MS for react in REACTIONS_MS)
+
+
+def table_adapt(values):
+    rows = [["taken and given for"] + ["%s, %s" % (name, "3 ms" if react else "no reaction")
+                                       for name in SCHEDULES.values() for react in REACTIONS_MS]]
+    for take in TAKEN_MS:
+        rows.append(["%d ms" % take] + [
+            in_time(values.median("%s %d %d" % (name, take, react)))
+            for name in SCHEDULES.values() for react in REACTIONS_MS])
+    return rows
+
+
+def plot_adapt(values):
+    return Curves("ms for which a processor is taken", "seconds", {
+        "%s, %s" % (name, "3 ms" if react else "no reaction"): [
+            (take, values.median("%s %d %d" % (name, take, react))) for take in TAKEN_MS]
+        for name in SCHEDULES.values() for react in REACTIONS_MS}, log_x=True)
+
+
+def judge_adapt(values):
+    ratios = [values.ratio("%s %d 3" % (name, take), "%s %d 0" % (name, take))
+              for name in SCHEDULES.values() for take in TAKEN_MS]
+    if None in ratios:
+        return FAILED
+    text = "With 3 ms to react the program takes %.2f to %.2f of the time without." % (
+        min(ratios), max(ratios))
+    return Verdict(HOLDS if max(ratios) <= 1.02 else DIFFERS, text)
+
+
+# Schedules
+
+POLICIES = ("dynamic", "guided", "gss", "trapezoid", "affinity")
+POLICY_RUNS = tuple(
+    Run(kernel, options + " --schedule " + policy,
+        lines(lambda name, _keys, k=kernel, s=policy: "%s %s" % (k, s)))
+    for kernel, options in (("jacobi", "--solves 4"), ("unequal", "--iters 100"))
+    for policy in POLICIES)
+
+
+def table_policies(values):
+    return [["program"] + list(POLICIES)] + [
+        [kernel] + [in_time(values.median("%s %s" % (kernel, p))) for p in POLICIES]
+        for kernel in ("jacobi", "unequal")]
+
+
+def judge_policies(values):
+    best = []
+    for kernel in ("jacobi", "unequal"):
+        times = {p: values.median("%s %s" % (kernel, p)) for p in POLICIES}
+        if None in times.values():
+            return FAILED
+        least = min(times, key=times.get)
+        best.append("in %s %s is the fastest, and %s takes %.2f of its time" % (
+            kernel, least, max(times, key=times.get), max(times.values()) / times[least]))
+    return Verdict(SHOWN, "On two processors, %s." % "; ".join(best))
+
+
+EXPERIMENTS = (
+    Experiment(
+        "nanothreads-primitives", "nano-threads", "4", "The basic primitives",
+        "Each takes less than 15 us, to start a nano-thread 25 us (i486, 33 MHz), where a floating "
+        "point addition takes 0.15 us.",
+        (Run("nth_empty", "--size 1000000", cycles(1), threads=1),
+         Run("nth_matvec", "--natural --chunk 11250", grains(1), threads=1)),
+        table_primitives, judge_primitives),
+    Experiment(
+        "nanothreads-grain", "nano-threads", "4.1, figure 1", "Granularity: matrix by vector",
+        "A nano-thread needs about 800 flop (43 rows) so that the overhead is under 10 %.",
+        tuple(Run("nth_matvec", "", grains(p), threads=p) for p in (1, 2)),
+        table_grain, judge_grain, plot_grain,
+        note="Overhead: processor time beyond that of the serial product, as a part of it. Very "
+             "large chunks (4 to 10 nano-threads in all) do not divide evenly; that counts, too."),
+    Experiment(
+        "nanothreads-jacobi", "nano-threads", "4.2, figure 2", "Work generation: Jacobi, 480 rows, "
+        "250 iterations",
+        "Fixed chunks of 2 rows have an overhead that gss has not, on 1, 2 and 3 processors.",
+        tuple(Run("jacobi", "--solves 4", jacobi(p), threads=p) for p in (1, 2)),
+        table_jacobi, judge_jacobi,
+        note="Four solves at a time."),
+    Experiment(
+        "nanothreads-adapt", "nano-threads", "4.2, figure 2", "Adaptability: a processor is taken "
+        "and given back",
+        "Programs that react in time are always faster than those that do not. Small chunks react "
+        "best; gss does not, since some of its chunks are too large.",
+        ADAPT, table_adapt, judge_adapt, plot_adapt,
+        note="Eight solves of 480 rows, 250 iterations, by nano-threads; a thread of the kernel "
+             "plays the operating system (docs/nth.md, Fewer processors)."),
+    Experiment(
+        "nanothreads-schedules", "nano-threads", "5", "Trapezoid and affinity beside guided "
+        "self-scheduling",
+        "The paper leaves them to future work.",
+        POLICY_RUNS, table_policies, judge_policies,
+        note="gss, trapezoid and affinity by OMP_SCHEDULE (docs/running.md)."),
+)

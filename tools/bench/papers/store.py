@@ -1,0 +1,36 @@
+# store.py - keeps what was measured, a file an experiment, so that a broken run goes on
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A kept result counts again where library, machine, number of rounds and processes are the same;
+otherwise the experiment is measured anew."""
+
+import json
+import os
+
+import nthbench_report as report
+
+
+def path_of(folder, experiment):
+    return os.path.join(folder, experiment.name + ".json")
+
+
+def key_of(experiment, session, ours, rounds):
+    """What must be the same for a result to count."""
+    about = session.identities.get(ours, {})
+    return {"commit": about.get("commit"),
+            "cpu": session.machine.get("cpu"), "cpus": len(session.cpus), "rounds": rounds,
+            "runs": [run.name() for run in experiment.runs]}
+
+
+def load(folder, experiment, key=None):
+    """The result, or None: there is none, or not of this key."""
+    try:
+        with open(path_of(folder, experiment), encoding="utf-8") as file:
+            result = json.load(file)
+    except (OSError, ValueError):
+        return None
+    return result if key is None or result.get("key") == key else None
+
+
+def save(folder, experiment, result):
+    os.makedirs(folder, exist_ok=True)
+    report.write_json(path_of(folder, experiment), result)
