@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import unittest
+from unittest import mock
 
 import support
 from nanogomp_lib import library, predict_profile
@@ -204,6 +205,15 @@ class Recorder(Recording):
                          and step[2] == trace.SHARED)
             self.assertGreater(shared, 10 * sum(times[:5]))
             self.assertEqual(kinds(static).count(trace.BARRIER), 2)
+
+    def test_own_schedules(self):
+        lib = self.libraries()[0]
+        for text, chunk in (("trapezoid,3", 3), ("affinity,7", 0), ("gss", 1)):
+            with mock.patch.dict(os.environ, {"OMP_SCHEDULE": text}):
+                steps, _ = self.recorded("own", LOOPS, lib)
+            loop = next(step[1] for step in regions(steps)[3].steps if step[0] == trace.LOOP)
+            self.assertEqual((loop.schedule, loop.chunk, loop.count), (trace.GUIDED, chunk, 64))
+            self.assertGreater(len(loop.pieces), 10)
 
     def test_tasks(self):
         for lib in self.libraries():

@@ -8,6 +8,8 @@
 #include "record.h"
 
 enum { PIECES = 4096, KIND_RUNTIME = 0, MONOTONIC = (int)0x80000000u };
+/* nanogomp's own kinds; runtime/omp/types/icv.h. */
+enum { TRAPEZOID = 0x101, AFFINITY = 0x102, GSS = 0x103 };
 
 static uint64_t iterations(const struct rec_range *r) {
   uint64_t length = r->is_up ? r->end - r->start : r->start - r->end;
@@ -16,14 +18,26 @@ static uint64_t iterations(const struct rec_range *r) {
   return none || step == 0 ? 0 : (length + step - 1) / step;
 }
 
-/* schedule(runtime) is what the ICV says. */
+/* How a kind is recorded. Those of our own have chunks that shrink, as guided ones do. */
+static uint32_t recorded_as(int kind) {
+  switch (kind) {
+  case REC_DYNAMIC: return REC_DYNAMIC;
+  case REC_GUIDED:
+  case TRAPEZOID:
+  case AFFINITY:
+  case GSS: return REC_GUIDED;
+  default: return REC_STATIC;
+  }
+}
+
+/* schedule(runtime) is what the ICV says. The number of affinity is no chunk. */
 static void ask_schedule(struct rec_range *r) {
   REC_REAL(void(int *, int *), omp_get_schedule);
   int kind = REC_STATIC, chunk = 0;
   real(&kind, &chunk);
   kind &= ~MONOTONIC;
-  r->schedule |= kind == REC_DYNAMIC || kind == REC_GUIDED ? (uint32_t)kind : REC_STATIC;
-  r->chunk = chunk > 0 ? (uint64_t)chunk : 0;
+  r->schedule |= recorded_as(kind);
+  r->chunk = chunk > 0 && kind != AFFINITY ? (uint64_t)chunk : 0;
 }
 
 void rec_loop_open(struct rec_range r) {

@@ -57,7 +57,8 @@ int main(int argc, char **argv) {
   need(library != NULL, "library");
   long (*first_tasks)(void) = (long (*)(void))dlsym(library, "first_tasks");
   need(first_tasks != NULL, "symbol");
-  for (int round = 0; round < 3; round++)
+  // The call comes when a member first looks for another's tasks, and in a thread of its own.
+  for (int round = 0; round < (argc > 2 ? 20000 : 3); round++, usleep(argc > 2 ? 1000 : 0))
     need(first_tasks() == 20, "all tasks ran");
   return 0;
 }
