@@ -583,10 +583,10 @@ MUTANTS = [
     ),
     *_mutants(
         "team", OMP + "team/team.c",
-        ("fork_no_fence", "deadlock", "    nth_fence_full(); /* worker:F: against a docked",
-         "    /* worker:F: against a docked"),
-        ("fork_no_wake", "deadlock", "    for (uint32_t i = 1; i < t->size; i++)\n"
-         "      nth_worker_wake(t->group.proc[i]);\n", ""),
+        ("fork_no_fence", "deadlock", "  nth_fence_full(); /* worker:F: against a docked",
+         "  /* worker:F: against a docked"),
+        ("fork_no_wake", "deadlock", "  for (uint32_t i = 1; i < t->size; i++)\n"
+         "    nth_worker_wake(t->group.proc[i]);\n", ""),
         ("look_before_bit", "deadlock",
          "    bool queued = nth_task_queued(t) || nth_berth_any(t->slot[0]);\n",
          "    bool queued = false;\n"),
@@ -634,14 +634,14 @@ MUTANTS = [
     *_mutants(
         "recall", OMP + "team/team.c",
         ("expected_late", "check race deadlock",
-         "    expect_all(t);\n"
-         "    if (t->group.gwd)\n"
-         "      fork_gwd(t, &wd);\n"
-         "    if (nth_unlikely(t->leaders.count != 0)) {\n"
-         "      nth_members_fork(m, t, &wd);\n      return;\n    }\n"
-         "    if (!t->group.gwd)\n"
-         "      fork_lwd(t, &wd);\n",
-         "    fork_lwd(t, &wd);\n    expect_all(t);\n"),
+         "  expect_all(t);\n"
+         "  if (t->group.gwd)\n"
+         "    fork_gwd(t, &wd);\n"
+         "  if (nth_unlikely(t->leaders.count != 0)) {\n"
+         "    nth_members_fork(m, t, &wd);\n    return;\n  }\n"
+         "  if (!t->group.gwd)\n"
+         "    fork_lwd(t, &wd);\n",
+         "  fork_lwd(t, &wd);\n  expect_all(t);\n"),
         ("join_once", "check race", "!left && recalls == t->join.recalls_seen", "!left"),
         ("join_looks_early", "check race",
          "  bool left = nth_load_rlx(&t->tasked) && nth_tasks_left(t, 0);\n"

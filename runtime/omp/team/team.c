@@ -3,8 +3,6 @@
  */
 #include "runtime/omp/team/team.h"
 
-#include <string.h>
-
 #include "runtime/base/os.h"
 #include "runtime/omp/env/display.h"
 #include "runtime/omp/nano/members.h"
@@ -77,10 +75,10 @@ static inline bool fits(const struct nth_member *m, const struct nth_team *t, ui
          t->generation == nth_fork_generation &&
          nth_load_rlx(&t->crew.allowed) == nth_load_rlx(&nth_allowed.cpus) &&
          t->active_level == m->now.active_level + (n > 1 ? 1 : 0) &&
-         memcmp(&t->icv_source, m->now.icv, sizeof t->icv_source) == 0;
+         nth_icv_equal(&t->icv_source, m->now.icv);
 }
 
-struct nth_team *nth_team_mine(struct nth_member *m, uint32_t n, uint32_t bind) {
+static inline struct nth_team *mine(struct nth_member *m, uint32_t n, uint32_t bind) {
   struct nth_team *t = m->next_team;
   nth_assert(n > 0 && n <= NTH_MAX_TEAM);
   t = nth_likely(t && fits(m, t, n, bind)) ? t : nth_team_prepare(m, n, bind);
@@ -89,7 +87,32 @@ struct nth_team *nth_team_mine(struct nth_member *m, uint32_t n, uint32_t bind) 
   return t;
 }
 
-void nth_team_fork(struct nth_member *m, struct nth_team *t, void (*fn)(void *), void *data) {
+struct nth_team *nth_team_mine(struct nth_member *m, uint32_t n, uint32_t bind) {
+  return mine(m, n, bind);
+}
+
+/* Gives the region to the members 1, 2, ... of t. */
+__attribute__((noinline)) static void fork_slaves(struct nth_member *m, struct nth_team *t,
+                                                  void (*fn)(void *), void *data) {
+  nth_assert(t->size > 1 && m->now.team == t && m->now.thread_num == 0);
+  nth_store_rlx(&t->regions, nth_load_rlx(&t->regions) + 1);
+  struct nth_wd wd = {fn, data, (uintptr_t)t, 0};
+  expect_all(t);
+  if (t->group.gwd)
+    fork_gwd(t, &wd);
+  if (nth_unlikely(t->leaders.count != 0)) {
+    nth_members_fork(m, t, &wd);
+    return;
+  }
+  if (!t->group.gwd)
+    fork_lwd(t, &wd);
+  nth_fence_full(); /* worker:F: against a docked worker going to sleep */
+  for (uint32_t i = 1; i < t->size; i++)
+    nth_worker_wake(t->group.proc[i]);
+}
+
+static inline void fork_team(struct nth_member *m, struct nth_team *t, void (*fn)(void *),
+                             void *data) {
   nth_assert(t == m->next_team && t->generation == nth_fork_generation);
   nth_assert(t->crew.taken == 0); /* the last region's join gave its threads back */
   if (nth_unlikely(t->crew.crowd_left != 0) && t->barrier_shape.kind != NTH_BARRIER_CROWDED &&
@@ -102,22 +125,12 @@ void nth_team_fork(struct nth_member *m, struct nth_team *t, void (*fn)(void *),
     t->crew.taken = m->taken;
     m->taken = 0;
   }
-  if (t->size > 1) {
-    nth_store_rlx(&t->regions, nth_load_rlx(&t->regions) + 1);
-    struct nth_wd wd = {fn, data, (uintptr_t)t, 0};
-    expect_all(t);
-    if (t->group.gwd)
-      fork_gwd(t, &wd);
-    if (nth_unlikely(t->leaders.count != 0)) {
-      nth_members_fork(m, t, &wd);
-      return;
-    }
-    if (!t->group.gwd)
-      fork_lwd(t, &wd);
-    nth_fence_full(); /* worker:F: against a docked worker going to sleep */
-    for (uint32_t i = 1; i < t->size; i++)
-      nth_worker_wake(t->group.proc[i]);
-  }
+  if (t->size > 1)
+    fork_slaves(m, t, fn, data);
+}
+
+void nth_team_fork(struct nth_member *m, struct nth_team *t, void (*fn)(void *), void *data) {
+  fork_team(m, t, fn, data);
 }
 
 /* --- what a slave does --- */
@@ -275,7 +288,8 @@ static NTH_HOT void join(struct nth_member *m, struct nth_team *t) {
     nth_cancel_leave(t);
   if (nth_unlikely(t->crew.taken != 0))
     nth_team_give_threads(t);
-  nth_workshare_leave_region(t);
+  if (nth_unlikely(nth_workshare_used(t)))
+    nth_workshare_leave_region(t);
   nth_store_rlx(&t->regions, (nth_load_rlx(&t->regions) + 1) & ~1ull);
   m->now = t->saved;
   m->next_team = t;
@@ -288,9 +302,9 @@ void nth_team_join(struct nth_member *m, struct nth_team *t) { join(m, t); }
 
 uint32_t nth_team_parallel(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind) {
   struct nth_member *m = nth_member_get();
-  struct nth_team *t = nth_team_mine(m, nth_team_choose(m, clause), bind);
+  struct nth_team *t = mine(m, nth_team_choose(m, clause), bind);
   uint32_t n = t->size;
-  nth_team_fork(m, t, fn, data);
+  fork_team(m, t, fn, data);
   fn(data);
   nth_assert(m->next_team == t->next); /* regions inside have ended */
   join(m, t);

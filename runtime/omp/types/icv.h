@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "runtime/place/places/assign.h"
 
@@ -66,9 +67,21 @@ struct nth_icv {
   uint8_t dynamic;             /* dyn-var */
   uint8_t bind;                /* bind-var, NTH_BIND_ */
   uint8_t max_active_levels;   /* max-active-levels-var */
-  uint8_t unused;              /* 0: equal ICVs are equal bytes, see fits() in team.c */
+  uint8_t unused;              /* 0: equal ICVs are equal bytes, see nth_icv_equal() */
   uintptr_t default_allocator; /* def-allocator-var (omp_allocator_handle_t) */
 };
+
+_Static_assert(sizeof(struct nth_icv) % sizeof(uint64_t) == 0, "it is compared by words");
+
+/* Whether all ICVs are equal. Each region asks, so it is no call of memcmp. */
+static inline bool nth_icv_equal(const struct nth_icv *a, const struct nth_icv *b) {
+  uint64_t x[sizeof *a / sizeof(uint64_t)], y[sizeof x / sizeof x[0]], differ = 0;
+  memcpy(x, a, sizeof x);
+  memcpy(y, b, sizeof y);
+  for (uint32_t i = 0; i < sizeof x / sizeof x[0]; i++)
+    differ |= x[i] ^ y[i];
+  return differ == 0;
+}
 
 /* A value for devices: NAME_ALL, NAME_DEV or NAME_DEV_<n>. No device uses it; it is only shown. */
 enum { NTH_SCOPE_ALL = -2, NTH_SCOPE_DEV = -1 }; /* else the device's number */

@@ -147,8 +147,7 @@ void nth_workshare_enter_region(struct nth_slot *s) {
 }
 
 void nth_workshare_leave_region(struct nth_team *t) {
-  if (nth_likely(!nth_load_rlx(&t->shares.anchor.next)))
-    return;
+  nth_assert(nth_workshare_used(t));
   nth_assert_valid(chain_valid(t));
   for (uint32_t i = 0; i < t->size; i++) {
     uint64_t id = nth_load_rlx(&t->slot[i]->share_id);

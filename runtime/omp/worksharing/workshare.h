@@ -21,6 +21,7 @@
 #include <stddef.h>
 
 #include "runtime/omp/types/share_type.h"
+#include "runtime/omp/types/team_type.h"
 
 struct nth_member;
 struct nth_slot;
@@ -41,7 +42,11 @@ struct nth_workshare *nth_workshare_next(struct nth_member *m,
 /* A member enters a region: all descriptors that it made before are free. */
 void nth_workshare_enter_region(struct nth_slot *s);
 
-/* After the join, by the master: the next region's chain starts empty, with greater ids. */
+/* After the join: whether a construct of the region has appended to the chain. */
+static inline bool nth_workshare_used(const struct nth_team *t) {
+  return nth_load_rlx(&t->shares.anchor.next) != 0;
+}
+/* Then, by the master: the next region's chain starts empty, with greater ids. */
 void nth_workshare_leave_region(struct nth_team *t);
 
 /* A descriptor of the member's own, for a construct in a team of one; valid until the next call. */
