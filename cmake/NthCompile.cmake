@@ -27,6 +27,7 @@ function(nth_compile target)
   if(NTH_SANITIZE) # undefined behaviour is a failure, not a remark
     target_compile_options(${target} PRIVATE -fsanitize=${NTH_SANITIZE} -fno-omit-frame-pointer
                            -fno-sanitize-recover=all)
+    target_compile_definitions(${target} PRIVATE NTH_SANITIZED=1)
   endif()
 endfunction()
 

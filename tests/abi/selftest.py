@@ -449,6 +449,38 @@ class Orders(TreeTest):
         self.assertEqual(self.script("check-orders.py", files)[0], 0)
 
 
+class Between(unittest.TestCase):
+    """check_between.py, over object files of one or two functions."""
+
+    def check(self, text, *options):
+        with tempfile.TemporaryDirectory() as folder:
+            place = pathlib.Path(folder) / "runtime" / "a.c.o"
+            place.parent.mkdir()
+            subprocess.run(["gcc", "-x", "c", "-c", "-O1", "-fPIC", "-o", place, "-"],
+                           input=text, text=True, check=True)
+            command = [sys.executable, str(ROOT / "tests/abi/check_between.py"), str(place),
+                       "--files", "runtime/a.c", *options]
+            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                  text=True, check=False)
+        return done.returncode, done.stdout
+
+    def test_calls(self):
+        own = "int nth_a(void) { return 1; }\n"
+        plain = "extern int clock_gettime();\nint nth_b(void) { return clock_gettime(1); }\n"
+        other = "extern int open(void);\nint nth_c(void) { return open(); }\n"
+        self.assertEqual(self.check(own)[0], 0)
+        self.assertEqual(self.check(own + plain)[0], 0)
+        for text, options, name in ((plain, ["--sanitized"], "clock_gettime"), (other, [], "open")):
+            status, said = self.check(own + text, *options)
+            self.assertEqual(status, 1, said)
+            self.assertIn(f"calls {name},", said)
+
+    def test_missing(self):
+        status, said = self.check("int nth_a(void) { return 1; }\n", "--files", "runtime/b.c")
+        self.assertEqual(status, 1, said)
+        self.assertIn("runtime/b.c: no such object file", said)
+
+
 class Table(unittest.TestCase):
     """The generator refuses tables that contradict themselves."""
 

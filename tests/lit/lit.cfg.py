@@ -116,8 +116,9 @@ for name in ("CC", "CXX", "FC", "TSAN_OPTIONS", "ASAN_OPTIONS", "UBSAN_OPTIONS")
     if name in os.environ:
         config.environment[name] = os.environ[name]
 if sanitize == "tsan":  # first in the list: the caller's own settings win
-    config.environment["TSAN_OPTIONS"] = "die_after_fork=0:suppressions='%s':%s" % (
-        os.path.join(SUITE, "support", "tsan.supp"), os.environ.get("TSAN_OPTIONS", ""))
+    config.environment["TSAN_OPTIONS"] = "%s:suppressions='%s':%s" % (
+        "die_after_fork=0:use_sigaltstack=0", os.path.join(SUITE, "support", "tsan.supp"),
+        os.environ.get("TSAN_OPTIONS", ""))
 
 if own == "1":
     config.available_features.add("nanogomp")

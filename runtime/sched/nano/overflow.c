@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "runtime/base/syscall.h"
 #include "runtime/base/text.h"
 #include "runtime/sched/nano/carry.h"
 
@@ -94,6 +95,6 @@ void nth_overflow_leave(struct nth_carrier *c) {
     return;
   nth_assert(c->signals);
   nth_store_rlx(&c->on_signals, false);
-  if (sigaltstack(0, &now) == 0 && now.ss_sp == c->signals)
-    sigaltstack(&none, 0);
+  if (nth_syscall(SYS_sigaltstack, 0, (long)&now, 0, 0, 0) == 0 && now.ss_sp == c->signals)
+    nth_syscall(SYS_sigaltstack, (long)&none, 0, 0, 0, 0);
 }
