@@ -14,7 +14,9 @@
 #include "runtime/nth/across.h"
 #include "runtime/nth/machine.h"
 #include "runtime/nth/nano.h"
+#include "runtime/nth/nano_loop.h"
 #include "runtime/omp/tasks/depend.h"
+#include "runtime/omp/types/icv.h"
 
 static_assert(NTH_ARGS_MAX == NTH_DESC_ARGS && NTH_WORDS_MAX == NTH_DESC_WORDS,
               "the public limits are the descriptor's");
@@ -178,6 +180,20 @@ NTH_EXPORT int nth_batch_to_domain(int which, int level, struct nth_desc *first_
 NTH_EXPORT int nth_batch_to_domain_end(int which, int level, struct nth_desc *first_nth,
                                        struct nth_desc *last_nth) {
   return level < 0 ? EINVAL : nth_nano_aim(which, level, first_nth, last_nth, true);
+}
+
+/* --- loops --- */
+
+static_assert((int)NTH_RUNTIME == NTH_SCHED_RUNTIME && (int)NTH_STATIC == NTH_SCHED_STATIC &&
+                  (int)NTH_DYNAMIC == NTH_SCHED_DYNAMIC && (int)NTH_GUIDED == NTH_SCHED_GUIDED &&
+                  (int)NTH_AUTO == NTH_SCHED_AUTO && (int)NTH_TRAPEZOID == NTH_SCHED_TRAPEZOID &&
+                  (int)NTH_AFFINITY == NTH_SCHED_AFFINITY && (int)NTH_GSS == NTH_SCHED_GSS,
+              "the public schedules are OMP_SCHEDULE's");
+
+NTH_EXPORT int nth_loop_run(long begin, long end, int schedule, long chunk,
+                            void (*body)(long from, long to, void *data), void *data) {
+  struct nth_nano_loop form = {begin, end, (uint32_t)schedule, chunk, body, data};
+  return nth_nano_loop(&form);
 }
 
 /* --- with tasks of OpenMP --- */

@@ -77,6 +77,20 @@ static inline uint32_t nth_range_left(struct nth_range *r) {
   return n < e ? e - n : 0;
 }
 
+/* The range of n with the most left; NULL: all are empty. */
+static inline struct nth_range *nth_range_fullest(struct nth_range range[], uint32_t n) {
+  struct nth_range *found = 0;
+  uint32_t most = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t left = nth_range_left(&range[i]);
+    if (left > most) {
+      most = left;
+      found = &range[i];
+    }
+  }
+  return found;
+}
+
 /* Takes 1 / parts of what is left, at least one unit, from the near end or the far one; false: the
  * range is empty. */
 static inline bool nth_range_cut(struct nth_range *r, uint32_t parts, bool far, uint32_t *next,

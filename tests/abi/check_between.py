@@ -59,6 +59,9 @@ OWN = {
 PLAIN = {"clock_gettime", "memcpy", "memmove", "memset", "memcmp"}
 
 
+ATOMICS = "__aarch64_"  # libgcc's, for processors with and without the newer instructions
+
+
 def symbols(nm, path):
     """(names that the file defines, names that it needs)."""
     defined, needed = set(), set()
@@ -89,6 +92,7 @@ def main():
     for source, names in calls.items():
         name = pathlib.Path(source).name
         allowed = ours | INSTEAD | OWN.get(name, set()) | (set() if args.sanitized else PLAIN)
+        names = {n for n in names if not n.startswith(ATOMICS)}
         for extra in sorted(names - allowed):
             errors.append(f"{source}: calls {extra}, which may need the TLS of a member that runs "
                           "elsewhere (docs/sanitizers.md)")

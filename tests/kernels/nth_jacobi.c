@@ -3,8 +3,9 @@
  *
  * Experiment  Martorell et al. 1996, section 4.2 and figure 2: 480 rows, 250 iterations;
  *             nano-threads of 2 rows, of 24 rows, and of sizes as guided self-scheduling has them
- *             (gss). The system takes the last processor for --take-ms milliseconds and gives it
- *             back for as long (their t-ncpuchange, 40 ms to 4 s).
+ *             (gss); with --schedule the rows are a loop (nth_loop_run). The system takes the last
+ *             processor for --take-ms milliseconds and gives it back for as long (their
+ *             t-ncpuchange, 40 ms to 4 s).
  * Reaction    With --react-ms the system first asks (nth_request), and waits that long for the
  *             answer (nth_running). Without an answer in time, or with --react-ms 0, it steals the
  *             processor: it suspends the OS thread, whatever that is doing.
@@ -17,6 +18,7 @@
 #include "nth_kernel.h"
 
 #include "jacobi_system.h"
+#include "schedule.h"
 
 #include <linux/futex.h>
 #include <pthread.h>
@@ -68,13 +70,32 @@ static void sweep(long chunk, long processors) {
   nth_block();
 }
 
+static void loop_rows(long from, long to, void *unused) {
+  (void)unused;
+  rows(from, to);
+}
+
+/* One iteration as a loop, by the schedule of --schedule. */
+static void sweep_loop(void) {
+  int error = nth_loop_run(0, the.rows, NTH_RUNTIME, 0, loop_rows, NULL);
+  if (error) {
+    fprintf(stderr, "nth_loop_run: %s\n", strerror(error));
+    exit(KERN_USAGE);
+  }
+}
+
+/* chunk 0: guided; below 0: loops. */
 static void solve_by_nano_threads(long iters, long chunk) {
   long processors = nth_processors();
   memset(the.x, 0, (size_t)the.rows * sizeof *the.x);
   for (long k = 0; k < iters; k++) {
     double change = 0;
     memset(row_change, 0, (size_t)the.rows * sizeof *row_change);
-    sweep(chunk, processors);
+    if (chunk < 0) {
+      sweep_loop();
+    } else {
+      sweep(chunk, processors);
+    }
     for (long i = 0; i < the.rows; i++) {
       change = fmax(change, row_change[i]);
     }
@@ -191,6 +212,8 @@ static bool system_end(void) {
 
 /* ---- runs ---- */
 
+static const char *schedule; /* --schedule; NULL: no loops */
+
 static int run_variant(const struct kernel *k, long chunk, long solves,
                        const struct outcome *expected) {
   double best = INFINITY;
@@ -217,6 +240,8 @@ static int run_variant(const struct kernel *k, long chunk, long solves,
   char name[64] = "nth_jacobi-gss", size[128], how[64] = "";
   if (chunk > 0) {
     snprintf(name, sizeof name, "nth_jacobi-chunk%ld", chunk);
+  } else if (chunk < 0) {
+    snprintf(name, sizeof name, "nth_jacobi-loop-%s", schedule);
   }
   if (takes) {
     snprintf(how, sizeof how, "/take%ldms/react%ldms", os.take_ms, os.react_ms);
@@ -226,6 +251,7 @@ static int run_variant(const struct kernel *k, long chunk, long solves,
 }
 
 int main(int argc, char **argv) {
+  schedule = schedule_take(&argc, argv);
   struct kernel k = {
       .name = "nth_jacobi",
       .what = "Jacobi iteration in nano-threads, beside a system that takes a processor",
@@ -239,6 +265,7 @@ int main(int argc, char **argv) {
   const struct kern_option extra[] = {
       {"chunk", "N: only nano-threads of N rows (default: 2, 24 and gss)", &chunk, NULL},
       {"gss", "only nano-threads of guided sizes", NULL, &guided},
+      SCHEDULE_HELP,
       {"solves", "N: solves that are timed together (40; 2 with --small)", &solves, NULL},
       {"take-ms", "T: a processor is taken every other T milliseconds", &os.take_ms, NULL},
       {"react-ms", "R: it is asked for, and stolen R milliseconds later (0: at once)", &os.react_ms,
@@ -248,12 +275,17 @@ int main(int argc, char **argv) {
   kern_parse(&k, extra, argc, argv);
   kern_require(&k, k.size >= 2 && k.iters >= 1 && chunk >= 1, "a size or count is too small");
   kern_require(&k, os.react_ms == 0 || os.take_ms > 0, "--react-ms goes with --take-ms");
+  kern_require(&k, !schedule || (!guided && chunk == LONG_MAX), "--schedule goes alone");
+  kern_require(&k, !schedule || !nth_init || nth_loop_run, "no nth_loop_run in this library");
   kern_require(&k, os.react_ms == 0 || !nth_init || nth_request, "no nth_request in this library");
   solves = solves > 0 ? solves : (k.small ? 2 : 40);
   system_init(&the, k.size);
   row_change = kern_doubles(k.size);
   struct outcome expected = expect(&the, k.iters);
   int status = KERN_OK;
+  if (schedule) {
+    return run_variant(&k, -1, solves, &expected);
+  }
   if (guided || chunk != LONG_MAX) {
     return run_variant(&k, guided ? 0 : chunk, solves, &expected);
   }

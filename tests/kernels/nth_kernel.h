@@ -29,6 +29,7 @@
 #pragma weak nth_to_lrq
 #pragma weak nth_to_lrq_end
 #pragma weak nth_block
+#pragma weak nth_loop_run
 #pragma weak nth_batch_get_desc
 #pragma weak nth_batch_create_ls
 #pragma weak nth_batch_get_next

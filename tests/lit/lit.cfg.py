@@ -119,6 +119,8 @@ if sanitize == "tsan":  # first in the list: the caller's own settings win
     config.environment["TSAN_OPTIONS"] = "%s:suppressions='%s':%s" % (
         "die_after_fork=0:use_sigaltstack=0", os.path.join(SUITE, "support", "tsan.supp"),
         os.environ.get("TSAN_OPTIONS", ""))
+elif sanitize == "asan":
+    config.environment["ASAN_OPTIONS"] = "use_sigaltstack=0:" + os.environ.get("ASAN_OPTIONS", "")
 
 if own == "1":
     config.available_features.add("nanogomp")

@@ -4,6 +4,7 @@
 #include "tests/unit/unit.h"
 
 #include "runtime/omp/worksharing/loop.h"
+#include "runtime/struct/cut.h"
 #include "runtime/struct/range.h"
 #include "runtime/struct/trapezoid.h"
 
@@ -85,7 +86,7 @@ static void range_parts(uint32_t members, uint32_t units, uint32_t parts) {
     done[i] = 0;
   for (uint32_t i = 0; i < members; i++) {
     uint64_t from, to;
-    nth_loop_block(units, i, members, &from, &to);
+    nth_cut_block(units, i, members, &from, &to);
     nth_range_set(&range[i], (uint32_t)from, (uint32_t)to);
   }
   for (uint32_t left = units; left > 0;) {
@@ -121,12 +122,11 @@ static void range(void) {
 static void guided(void) {
   struct nth_loop_args gss = {.sched = NTH_SCHED_GSS}, half = {.sched = NTH_SCHED_GUIDED};
   for (uint32_t n = 1; n <= 64; n++) {
-    unit_check(nth_loop_guided_size(6400, nth_loop_parts(&gss, n), 1) == (6400 + n - 1) / n);
-    unit_check(nth_loop_guided_size(6400, nth_loop_parts(&half, n), 1) ==
-               (6400 + 2 * n - 1) / (2 * n));
+    unit_check(nth_cut_guided(6400, nth_loop_parts(&gss, n), 1) == (6400 + n - 1) / n);
+    unit_check(nth_cut_guided(6400, nth_loop_parts(&half, n), 1) == (6400 + 2 * n - 1) / (2 * n));
   }
-  unit_check(nth_loop_guided_size(UINT64_MAX, 1, 1) == UINT64_MAX);
-  unit_check(nth_loop_guided_size(100, 50, 30) == 30 && nth_loop_guided_size(20, 50, 30) == 20);
+  unit_check(nth_cut_guided(UINT64_MAX, 1, 1) == UINT64_MAX);
+  unit_check(nth_cut_guided(100, 50, 30) == 30 && nth_cut_guided(20, 50, 30) == 20);
 }
 
 int main(void) {

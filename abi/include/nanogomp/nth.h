@@ -142,6 +142,30 @@ int nth_batch_to_domain(int which, int level, struct nth_desc *first_nth,
 int nth_batch_to_domain_end(int which, int level, struct nth_desc *first_nth,
                             struct nth_desc *last_nth);
 
+/* --- loops --- */
+
+/* How a loop is cut into chunks; the numbers are those of omp_get_schedule(). NTH_RUNTIME: as
+ * OMP_SCHEDULE or omp_set_schedule() say. */
+enum {
+  NTH_RUNTIME = 0,
+  NTH_STATIC = 1,
+  NTH_DYNAMIC = 2,
+  NTH_GUIDED = 3,
+  NTH_AUTO = 4,
+  NTH_TRAPEZOID = 0x101,
+  NTH_AFFINITY = 0x102,
+  NTH_GSS = 0x103
+};
+
+/* Runs body(from, to, data) on the processors for chunks from .. to - 1 that are together begin ..
+ * end - 1, and waits for all. chunk is what OMP_SCHEDULE takes behind the comma, docs/running.md;
+ * 0: not given. A processor that the program may not use any longer (nth_request()) goes away at
+ * the end of a chunk, and takes part again when it is given back. May be called by all that may
+ * call nth_block(), also in a body. EINVAL: body is NULL, chunk is below 0, there is no such
+ * schedule; ENOMEM: it has called nothing; ECHILD: as nth_block(). */
+int nth_loop_run(long begin, long end, int schedule, long chunk,
+                 void (*body)(long from, long to, void *data), void *data);
+
 /* --- with tasks of OpenMP --- */
 
 /* A task made with detach, as a handle that nano-threads may have as a successor. The task has

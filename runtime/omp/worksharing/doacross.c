@@ -9,6 +9,7 @@
 #include "runtime/omp/types/team_type.h"
 #include "runtime/omp/worksharing/loop.h"
 #include "runtime/sched/wait/wait.h"
+#include "runtime/struct/cut.h"
 
 /* --- the shared part --- */
 
@@ -48,7 +49,7 @@ static uint64_t sizes_bounds(const struct nth_loop_args *a, uint32_t members, ui
   for (uint64_t at = 0; at < a->trips; n++) {
     if (bounds)
       bounds[n] = at;
-    at += nth_loop_guided_size(a->trips - at, parts, a->chunk);
+    at += nth_cut_guided(a->trips - at, parts, a->chunk);
   }
   if (bounds)
     bounds[n] = a->trips;
@@ -57,7 +58,7 @@ static uint64_t sizes_bounds(const struct nth_loop_args *a, uint32_t members, ui
 
 static void block_bounds(const struct nth_loop_args *a, uint32_t members, uint64_t *bounds) {
   for (uint32_t i = 0; i < members; i++)
-    nth_loop_block(a->trips, i, members, &bounds[i], &bounds[i + 1]);
+    nth_cut_block(a->trips, i, members, &bounds[i], &bounds[i + 1]);
 }
 
 static uint64_t units_of(const struct nth_loop_args *a, uint32_t members) {

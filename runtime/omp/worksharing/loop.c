@@ -8,6 +8,7 @@
 #include "runtime/omp/worksharing/doacross.h"
 #include "runtime/omp/worksharing/loop_sizes.h"
 #include "runtime/omp/worksharing/workshare.h"
+#include "runtime/struct/cut.h"
 
 void nth_loop_args_long(struct nth_loop_args *a, long start, long end, long incr) {
   bool up = incr > 0;
@@ -118,7 +119,7 @@ void nth_loop_begin(struct nth_member *m, const struct nth_loop_args *a) {
 
 static bool next_block(struct nth_member *m, struct nth_loop *l) {
   l->kind = NTH_LOOP_DONE;
-  nth_loop_block(l->trips, m->now.thread_num, m->now.team_size, &l->begin, &l->end);
+  nth_cut_block(l->trips, m->now.thread_num, m->now.team_size, &l->begin, &l->end);
   return l->begin < l->end;
 }
 
@@ -174,7 +175,7 @@ static bool next_guided(struct nth_loop *l) {
   do {
     if (at >= l->trips)
       return false;
-    size = nth_loop_guided_size(l->trips - at, l->parts, l->chunk);
+    size = nth_cut_guided(l->trips - at, l->parts, l->chunk);
   } while (!nth_cas_rlx(&l->share->counter, &at, at + size));
   l->begin = at;
   l->end = at + size;

@@ -64,25 +64,11 @@ void nth_loop_begin(struct nth_member *m, const struct nth_loop_args *a);
 /* The member's next chunk as values [*from, *to); false: none left. */
 bool nth_loop_next(struct nth_member *m, uint64_t *from, uint64_t *to);
 
-/* The contiguous block of member i of n: the first trips % n members have one more. */
-static inline void nth_loop_block(uint64_t trips, uint32_t i, uint32_t n, uint64_t *begin,
-                                  uint64_t *end) {
-  uint64_t size = trips / n, more = trips % n;
-  *begin = size * i + (i < more ? i : more);
-  *end = *begin + size + (i < more ? 1 : 0);
-}
-
 /* A chunk of a guided loop is 1 / parts of what is left: half of an even share. So a member that is
  * late or slow with its first chunk does not hold half of the loop (section 11.5.3 leaves the
  * proportion open). With gss it is an even share. */
 static inline uint32_t nth_loop_parts(const struct nth_loop_args *a, uint32_t members) {
   return a->sched == NTH_SCHED_GSS ? members : 2 * members;
-}
-
-/* Iterations in the next chunk of a guided loop that has `left` > 0 left. */
-static inline uint64_t nth_loop_guided_size(uint64_t left, uint32_t parts, uint64_t chunk) {
-  uint64_t size = (left - 1) / parts + 1;
-  return size >= chunk ? size : chunk < left ? chunk : left;
 }
 
 /* The member leaves the construct. */

@@ -35,26 +35,12 @@ bool nth_loop_trapezoid_next(struct nth_member *m, struct nth_loop *l) {
   return true;
 }
 
-/* The range with the most left; NULL: all are empty. */
-static struct nth_range *fullest(struct nth_range *range, uint32_t members) {
-  struct nth_range *found = 0;
-  uint32_t most = 0;
-  for (uint32_t i = 0; i < members; i++) {
-    uint32_t left = nth_range_left(&range[i]);
-    if (left > most) {
-      most = left;
-      found = &range[i];
-    }
-  }
-  return found;
-}
-
 bool nth_loop_affinity_next(struct nth_member *m, struct nth_loop *l) {
   struct nth_range *range = nth_workshare_ranges(l->share), *from = &range[m->now.thread_num];
   uint32_t n = m->now.team_size, next, end;
   if (!nth_range_take_part(from, l->parts, &next, &end)) {
     do {
-      from = fullest(range, n);
+      from = nth_range_fullest(range, n);
       if (!from)
         return nth_loop_last_unit(l);
     } while (!nth_range_steal_part(from, n, &next, &end));

@@ -7,7 +7,7 @@
 // REQUIRES: nanogomp
 // The sanitizers of gcc 12 do not unlock their allocators in a forked child, and others allocate
 // here.
-// UNSUPPORTED: sanitizer
+// UNSUPPORTED: sanitizer, emulated
 // RUN: %omp_build %s -o %t -I %S/../process && %nano %t && %os %t
 #include "children.h"
 #include "members.h"

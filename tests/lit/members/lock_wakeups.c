@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that many roots with teams larger than the machine, all members of which want one lock,
 // all get it the right number of times, with less than two sleeps of OS threads a turn.
+// UNSUPPORTED: emulated
 // RUN: %omp_build %s -o %t
 // RUN: env NTH_MEMBERS=auto %omp_run %t
 // RUN: env NTH_MEMBERS=nano %omp_run %t

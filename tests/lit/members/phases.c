@@ -37,7 +37,7 @@ static void nest(void) {
 }
 
 /* Parts that were where they had been, of those rounds in which both OS threads had half of the
- * parts. */
+ * parts, but for one that was stolen. */
 static double kept(void) {
   int same = 0, rounds = 0;
   for (int i = 0; i < ROUNDS; i++) {
@@ -48,7 +48,7 @@ static double kept(void) {
       first += flat_on[p] == flat_on[0];
       equal += flat_on[p] == nested_on[p];
     }
-    if (first == PARTS / 2) {
+    if (first >= PARTS / 2 - 1 && first <= PARTS / 2 + 1) {
       same += equal;
       rounds++;
     }

@@ -4,7 +4,7 @@
 // Checks that a mutex that a member holds is said to be without owner when the process is killed or
 // ends, and when the member's thread ends; and that until then it has one.
 // The sanitizers' exit waits for threads in ways of its own.
-// UNSUPPORTED: sanitizer
+// UNSUPPORTED: sanitizer, emulated
 // RUN: %members_test
 #include "members.h"
 #include <signal.h>

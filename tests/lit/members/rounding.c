@@ -3,6 +3,7 @@
 // Checks that the rounding mode set by a member holds over every wait, for double and for long
 // double
 // (two control words on x86), is no other member's, and that a raised exception mask stays, too.
+// UNSUPPORTED: emulated
 // RUN: %omp_build %s -o %t -frounding-math -lm && %nano %t && %os %t
 #include "members.h"
 #include <fenv.h>

@@ -3,7 +3,7 @@
 // Checks that regions of 16 map no more than 15 stacks and some MiB, also after the look at the CPU
 // quota that a docked thread takes each second: no thread of the runtime's may have a malloc arena
 // of its own, of 64 MiB.
-// UNSUPPORTED: sanitizer
+// UNSUPPORTED: sanitizer, emulated
 // RUN: %omp_test
 #include "memory.h"
 

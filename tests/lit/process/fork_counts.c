@@ -7,7 +7,7 @@
 // REQUIRES: nanogomp
 // The sanitizers of gcc 12 do not unlock their allocators in a forked child, and others allocate
 // here.
-// UNSUPPORTED: sanitizer
+// UNSUPPORTED: sanitizer, emulated
 // RUN: %omp_build %s -o %t
 // RUN: env NTH_VERBOSE=1 %omp_run %t exit 2> %t.exit && %FileCheck --check-prefix=EXIT %s < %t.exit
 // RUN: env NTH_VERBOSE=1 %omp_run %t return 2> %t.return && \

@@ -4,6 +4,7 @@
 // in the child, and that a child of a process without regions has them. nanogomp-only: libgomp
 // waits in the handler's region for threads of the parent.
 // REQUIRES: nanogomp
+// UNSUPPORTED: emulated
 // RUN: %omp_test
 #include "check.h"
 #include <omp.h>

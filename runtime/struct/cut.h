@@ -1,0 +1,28 @@
+/* cut.h - how a loop is cut into chunks: an even share, a part of what is left
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Why         OpenMP's loops and those of nanogomp/nth.h have the same schedules (OpenMP 5.2,
+ *             section 11.5.3).
+ * Cost        a division each
+ * Tested by   tests/unit/loop_sizes.c
+ */
+#ifndef NTH_STRUCT_CUT_H
+#define NTH_STRUCT_CUT_H
+
+#include <stdint.h>
+
+/* Even share i of n; the first shares have one iteration more. May be empty. */
+static inline void nth_cut_block(uint64_t trips, uint32_t i, uint32_t n, uint64_t *begin,
+                                 uint64_t *end) {
+  uint64_t size = trips / n, more = trips % n;
+  *begin = size * i + (i < more ? i : more);
+  *end = *begin + size + (i < more ? 1 : 0);
+}
+
+/* Iterations in the next chunk if `left` > 0 are left: 1 / parts of them, `least` at least. */
+static inline uint64_t nth_cut_guided(uint64_t left, uint32_t parts, uint64_t least) {
+  uint64_t size = (left - 1) / parts + 1;
+  return size >= least ? size : least < left ? least : left;
+}
+
+#endif
