@@ -9,7 +9,7 @@
  *             thread go on as that owner later, ordered by the caller
  * Kinds       BLOCK       an even share for each owner, one chunk
  *             CYCLIC      chunks go around the owners. Nobody takes another owner's
- *             DYNAMIC     each owner has a range of chunks of its own; an owner whose range is empty
+ *             DYNAMIC     each owner has a range of chunks of its own; when it is empty the owner
  *                         takes half of another's
  *             GUIDED      1 / parts of what is left, `chunk` iterations at least
  *             TRAPEZOID   chunks that shrink linearly, to `chunk` iterations

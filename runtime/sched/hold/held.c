@@ -64,12 +64,21 @@ void nth_held_list(struct nth_held *h) {
   nth_held_pool.idle++;
 }
 
+void nth_held_look(struct nth_held *h) {
+  nth_assert(h->listed && nth_mutex_is_held(&nth_held_pool.lock));
+  nth_store_rlx(&h->word, NTH_HELD_LOOKS);
+  nth_futex_wake(&h->word, 1);
+}
+
+/* The oldest one looks now and then whether only held threads are left. */
 void nth_held_unlist(struct nth_held *h) {
   nth_assert(h->listed && nth_held_pool.idle > 0);
   h->listed = false;
   *(h->newer ? &h->newer->older : &nth_held_pool.newest_idle) = h->older;
   *(h->older ? &h->older->newer : &nth_held_pool.oldest_idle) = h->newer;
   nth_held_pool.idle--;
+  if (h->newer && !h->older)
+    nth_held_look(h->newer);
 }
 
 bool nth_held_valid(void) {

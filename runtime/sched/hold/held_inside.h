@@ -11,11 +11,13 @@
 #include "runtime/sched/hold/held.h"
 #include "runtime/struct/mutex.h"
 
-enum { NTH_HELD_AWAKE = 0, NTH_HELD_IDLE = 1 };
+/* LOOKS: it is idle, and looks at once what has changed. While it is in the list of idle ones the
+ * word is written in the lock; the waker, who has taken it out of the list, writes AWAKE last. */
+enum { NTH_HELD_AWAKE = 0, NTH_HELD_IDLE = 1, NTH_HELD_LOOKS = 2 };
 
 /* A held OS thread. */
 struct nth_held {
-  _Alignas(NTH_APART) _Atomic(uint32_t) word; /* futex word: NTH_HELD_AWAKE or NTH_HELD_IDLE; W */
+  _Alignas(NTH_APART) _Atomic(uint32_t) word; /* futex word: NTH_HELD_; W */
   bool listed;                                /* in the list of idle ones; in the lock */
   struct nth_held *newer, *older;             /* in that list */
   uint64_t idle_since;                        /* ns; in the lock */
@@ -64,6 +66,8 @@ void nth_held_add_running(int32_t n);
 struct nth_errand *nth_held_take(void);
 void nth_held_list(struct nth_held *h);
 void nth_held_unlist(struct nth_held *h);
+/* h, in the list of idle ones, looks again whether it is to end, and how long it may sleep. */
+void nth_held_look(struct nth_held *h);
 /* One more searcher if errands are queued and there is none (I2). */
 struct nth_held_call nth_held_call_if_needed(void);
 /* I1 to I3. */

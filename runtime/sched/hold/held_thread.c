@@ -1,8 +1,10 @@
 /* held_thread.c - a held thread: it searches for errands, runs them, rests, ends
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
+#include <errno.h>
 #include <pthread.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "runtime/base/clock.h"
 #include "runtime/base/futex.h"
@@ -22,13 +24,21 @@ static bool poll(void) {
   return false;
 }
 
+/* Whether the process's first thread has ended. It stays in /proc until the process ends, but
+ * without memory, and so without a program. */
+static bool main_has_ended(void) {
+  char any;
+  return readlink("/proc/self/exe", &any, 1) < 0 && errno == ENOENT;
+}
+
 /* Whether only held threads are left in the process: then nobody can create any more. */
 static bool is_alone(void) {
   struct stat folders;
   nth_mutex_lock(&nth_held_pool.lock);
   uint32_t idle = nth_held_pool.idle == nth_held_pool.held ? nth_held_pool.held : 0;
   nth_mutex_unlock(&nth_held_pool.lock);
-  return idle > 0 && stat("/proc/self/task", &folders) == 0 && folders.st_nlink == idle + 2u;
+  return idle > 0 && stat("/proc/self/task", &folders) == 0 && folders.st_nlink == 2u + idle + 1u &&
+         main_has_ended(); /* a folder has two links itself */
 }
 
 /* Tells all idle threads to end. */
@@ -36,7 +46,7 @@ static void end_all(void) {
   nth_mutex_lock(&nth_held_pool.lock);
   nth_held_pool.over = true;
   for (struct nth_held *h = nth_held_pool.oldest_idle; h; h = h->newer)
-    nth_futex_wake(&h->word, 1);
+    nth_held_look(h);
   nth_mutex_unlock(&nth_held_pool.lock);
 }
 
@@ -44,6 +54,8 @@ static void end_all(void) {
 static bool sleep_idle(struct nth_held *h) {
   for (;;) {
     nth_mutex_lock(&nth_held_pool.lock);
+    if (h->listed)
+      nth_store_rlx(&h->word, NTH_HELD_IDLE);
     uint64_t keep = nth_held_keep_ns(), now = nth_clock_ns();
     bool oldest = nth_held_pool.oldest_idle == h, late = now - h->idle_since >= keep;
     bool ends = h->listed && (late || nth_held_pool.over);
