@@ -11,7 +11,7 @@
 #include "runtime/base/futex.h"
 #include "runtime/base/msg.h"
 #include "runtime/sched/hold/fresh.h"
-#include "runtime/sched/hold/held.h"
+#include "runtime/sched/hold/held_inside.h"
 
 static _Atomic(uint64_t) created, own_created;
 
@@ -218,6 +218,17 @@ static bool is_circle(const struct join *j) {
   return j->self && nth_load_rlx(&j->target->joins) == nth_errand_number(j->self);
 }
 
+/* Both threads of a circle may have seen it: the first one here does not join. False: the target
+ * was here before. */
+static bool leaves_circle(struct join *j) {
+  nth_mutex_lock(&nth_held_pool.lock);
+  bool still = is_circle(j);
+  if (still)
+    unjoin(j);
+  nth_mutex_unlock(&nth_held_pool.lock);
+  return still;
+}
+
 /* The caller, and no other thread, joins the target; 0 or an errno value. */
 static int claim(struct join *j, uint64_t number, uint64_t state) {
   do {
@@ -228,10 +239,8 @@ static int claim(struct join *j, uint64_t number, uint64_t state) {
   if (j->self)
     nth_store_rlx(&j->self->joins, number);
   nth_fence_full(); /* J */
-  if (!is_circle(j))
-    return 0;
-  unjoin(j);
-  return refuse(EDEADLK, "join", "two threads join each other");
+  return is_circle(j) && leaves_circle(j) ? refuse(EDEADLK, "join", "two threads join each other")
+                                          : 0;
 }
 
 /* Waits for the target's end, and gives its result; 0 or an errno value. */
