@@ -5,7 +5,8 @@
  * from state to state: errand.h. Which OS thread runs it: held.h.
  *
  * Orders      J   of two threads that join each other, each writes `joins`, full fence, reads the
- *                 other's: one sees the other's [one fence: both run it]
+ *                 other's: one sees the other's [one fence: both run it]. If both do, the held
+ *                 threads' lock decides: the first one there is told, and the second one joins it
  * Tested by   tests/lit/tholder
  */
 #ifndef NTH_SCHED_THOLDER_H

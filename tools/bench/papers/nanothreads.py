@@ -124,25 +124,27 @@ def judge_jacobi(values):
 
 TAKEN_MS = (40, 100, 200)
 REACTIONS_MS = (0, 3)
+KINDS = dict(SCHEDULES, trapezoid="trapezoid loop")  # the last one by nth_loop_run()
 
 
 def taken(take, react):
-    return lines(lambda name, _keys: "%s %d %d" % (SCHEDULES[name.rpartition("-")[2]], take, react))
+    return lines(lambda name, _keys: "%s %d %d" % (KINDS[name.rpartition("-")[2]], take, react))
 
 
 ADAPT = tuple(
     Run("nth_jacobi", "%s --solves 8 --take-ms %d --react-ms %d" % (kind, take, react),
         taken(take, react))
-    for kind in ("--chunk 2", "--chunk 24", "--gss") for take in TAKEN_MS for react in REACTIONS_MS)
+    for kind in ("--chunk 2", "--chunk 24", "--gss", "--schedule trapezoid")
+    for take in TAKEN_MS for react in REACTIONS_MS)
 
 
 def table_adapt(values):
     rows = [["taken and given for"] + ["%s, %s" % (name, "3 ms" if react else "no reaction")
-                                       for name in SCHEDULES.values() for react in REACTIONS_MS]]
+                                       for name in KINDS.values() for react in REACTIONS_MS]]
     for take in TAKEN_MS:
         rows.append(["%d ms" % take] + [
             in_time(values.median("%s %d %d" % (name, take, react)))
-            for name in SCHEDULES.values() for react in REACTIONS_MS])
+            for name in KINDS.values() for react in REACTIONS_MS])
     return rows
 
 
@@ -150,12 +152,12 @@ def plot_adapt(values):
     return Curves("ms for which a processor is taken", "seconds", {
         "%s, %s" % (name, "3 ms" if react else "no reaction"): [
             (take, values.median("%s %d %d" % (name, take, react))) for take in TAKEN_MS]
-        for name in SCHEDULES.values() for react in REACTIONS_MS}, log_x=True)
+        for name in KINDS.values() for react in REACTIONS_MS}, log_x=True)
 
 
 def judge_adapt(values):
     ratios = [values.ratio("%s %d 3" % (name, take), "%s %d 0" % (name, take))
-              for name in SCHEDULES.values() for take in TAKEN_MS]
+              for name in KINDS.values() for take in TAKEN_MS]
     if None in ratios:
         return FAILED
     text = "With 3 ms to react the program takes %.2f to %.2f of the time without." % (
@@ -166,22 +168,22 @@ def judge_adapt(values):
 # Schedules
 
 POLICIES = ("dynamic", "guided", "gss", "trapezoid", "affinity")
+POLICY_KERNELS = {"jacobi": "--solves 4", "nth_jacobi": "--solves 4", "unequal": "--iters 100"}
 POLICY_RUNS = tuple(
     Run(kernel, options + " --schedule " + policy,
         lines(lambda name, _keys, k=kernel, s=policy: "%s %s" % (k, s)))
-    for kernel, options in (("jacobi", "--solves 4"), ("unequal", "--iters 100"))
-    for policy in POLICIES)
+    for kernel, options in POLICY_KERNELS.items() for policy in POLICIES)
 
 
 def table_policies(values):
     return [["program"] + list(POLICIES)] + [
         [kernel] + [in_time(values.median("%s %s" % (kernel, p))) for p in POLICIES]
-        for kernel in ("jacobi", "unequal")]
+        for kernel in POLICY_KERNELS]
 
 
 def judge_policies(values):
     best = []
-    for kernel in ("jacobi", "unequal"):
+    for kernel in POLICY_KERNELS:
         times = {p: values.median("%s %s" % (kernel, p)) for p in POLICIES}
         if None in times.values():
             return FAILED
@@ -219,12 +221,13 @@ EXPERIMENTS = (
         "Programs that react in time are always faster than those that do not. Small chunks react "
         "best; gss does not, since some of its chunks are too large.",
         ADAPT, table_adapt, judge_adapt, plot_adapt,
-        note="Eight solves of 480 rows, 250 iterations, by nano-threads; a thread of the kernel "
-             "plays the operating system (docs/nth.md, Fewer processors)."),
+        note="Eight solves of 480 rows, 250 iterations, by nano-threads, and by a loop of nth.h; a "
+             "thread of the kernel plays the operating system (docs/nth.md, Fewer processors)."),
     Experiment(
         "nanothreads-schedules", "nano-threads", "5", "Trapezoid and affinity beside guided "
         "self-scheduling",
         "The paper leaves them to future work.",
         POLICY_RUNS, table_policies, judge_policies,
-        note="gss, trapezoid and affinity by OMP_SCHEDULE (docs/running.md)."),
+        note="jacobi, unequal: by OMP_SCHEDULE (docs/running.md); nth_jacobi: by loops of nth.h "
+             "(docs/nth.md)."),
 )
