@@ -321,8 +321,19 @@ class Real(unittest.TestCase):
         for row in content["fork"]:
             self.assertGreater(row["spawn_ns"], 0)
 
+    def valgrind_runs(self):
+        """An old valgrind gives up on the debugging information of a new compiler."""
+        folder = LIB if os.path.isdir(LIB) else os.path.dirname(LIB)
+        return subprocess.run(
+            ["valgrind", "--tool=none", os.path.join(BUILD, "bench", "nthbench-fork"),
+             "--levels", "1", "--spawns", "1"],
+            env=dict(os.environ, LD_LIBRARY_PATH=folder), stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL, timeout=100).returncode == 0
+
     @unittest.skipUnless(shutil.which("valgrind"), "no valgrind")
     def test_simulated(self):
+        if not self.valgrind_runs():
+            self.skipTest("this valgrind does not run the library")
         done, content = self.bench("--levels", "2", "--simulate", "--limit", "150")
         self.assertIn("SIMULATED", done.stdout)
         if "too busy" in done.stderr:
