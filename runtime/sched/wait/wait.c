@@ -182,7 +182,7 @@ static void keep_apart(struct nth_wait *w, uint64_t now) {
 }
 
 static bool first_tick(struct nth_wait *w, uint64_t now) {
-  nth_assert(w->start == 0 && !w->slept);
+  nth_assert(w->start == 0 && (!w->slept || w->waiter->serves)); /* it may have slept as a guest */
   struct nth_waiter *t = os_waiter(w);
   if (t->looked_at < t->spin.until && now >= t->spin.until)
     (void)is_contended(t, now); /* begins a new account: what was lost during the penalty says
