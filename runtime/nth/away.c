@@ -58,8 +58,8 @@ void nth_away(struct nth_processor *k) {
   k->away.seen = came();
   nth_request_left();
   do {
-    uint64_t limit =
-        nth_park_enter(&nth_machine.absent, &k->away.park) ? NTH_AWAY_LOOK_NS : NTH_UNSURE_NS;
+    bool seen = nth_processor_enter(k, &nth_machine.absent, &k->away.park);
+    uint64_t limit = seen ? NTH_AWAY_LOOK_NS : NTH_UNSURE_NS;
     if (stays(k))
       nth_processor_sleep(k, &k->away.park, limit);
     nth_park_leave(&nth_machine.absent, &k->away.park);

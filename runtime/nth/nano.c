@@ -14,8 +14,7 @@ struct nth_desc nth_nano_end; /* all zero: FREE */
 
 /* --- descriptors --- */
 
-/* The pool of the caller: a processor, or a thread of the program's own. */
-static inline struct nth_pool *pool_of(const struct nth_runner *r) {
+struct nth_pool *nth_runner_pool(const struct nth_runner *r) {
   return nth_likely(r->processor != 0) ? r->processor->pool : nth_member_pool();
 }
 
@@ -50,7 +49,7 @@ static inline int take(struct nth_desc **d) {
   struct nth_runner *r = nth_runner_get(&error);
   if (nth_unlikely(!r))
     return error;
-  *d = nth_pool_take(pool_of(r), NTH_POOL_NANO, sizeof **d);
+  *d = nth_pool_take(nth_runner_pool(r), NTH_POOL_NANO, sizeof **d);
   nth_assert(!*d || (nth_deps_is(&(*d)->deps, NTH_FREE) && (*d)->kind == NTH_KIND_THREAD));
   return nth_likely(*d != 0) ? 0 : ENOMEM;
 }
@@ -107,7 +106,7 @@ int nth_nano_create(const struct nth_form *form, struct nth_desc **made) {
   d->next = &nth_nano_end;
   error = fill(d, form);
   if (nth_unlikely(error))
-    nth_desc_give(pool_of(nth_runner_self), d);
+    nth_desc_give(nth_runner_pool(nth_runner_self), d);
   else
     *made = d;
   return error;
@@ -135,7 +134,7 @@ int nth_nano_batch(long n, struct nth_desc **first, struct nth_desc **last) {
   if (!r)
     return error;
   struct nth_series series;
-  if (!nth_nano_gather(pool_of(r), (uint64_t)n, &series))
+  if (!nth_nano_gather(nth_runner_pool(r), (uint64_t)n, &series))
     return ENOMEM;
   *first = series.first;
   *last = series.last;

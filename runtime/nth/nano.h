@@ -36,6 +36,10 @@ int nth_nano_create(const struct nth_form *form, struct nth_desc **made);
  * the last member need not look for the end, too. */
 extern struct nth_desc nth_nano_end;
 
+/* The pool of r, the calling thread: a processor, or a thread of the program's own. */
+struct nth_runner;
+struct nth_pool *nth_runner_pool(const struct nth_runner *r);
+
 /* Takes n > 0 descriptors out of a pool, linked and not created. False: no memory for all of them;
  * then it keeps none. */
 bool nth_nano_gather(struct nth_pool *pool, uint64_t n, struct nth_series *series);

@@ -12,6 +12,7 @@
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/types/generation.h"
 #include "runtime/struct/chunks.h"
+#include "runtime/struct/cut.h"
 
 /* A loop that runs. w: its caller, before it queues the owners */
 struct running {
@@ -66,13 +67,14 @@ static void work(struct running *l, long owner) {
 
 /* --- the caller --- */
 
-/* The schedule, chunk and parts of the loop; false: there is no such schedule. */
-static bool cut(struct nth_chunks *c, uint32_t schedule, uint64_t chunk) {
+/* The kind, chunk and parts of the loop. */
+static void cut(struct nth_chunks *c, uint32_t schedule, uint64_t chunk) {
   if (schedule == NTH_SCHED_RUNTIME) {
     const struct nth_icv *icv = nth_icv_read();
     schedule = icv->run_sched & ~NTH_SCHED_MONOTONIC;
     chunk = icv->run_chunk > 0 ? (uint64_t)icv->run_chunk : 0;
   }
+  nth_assert(nth_sched_known(schedule));
   c->chunk = chunk;
   c->parts = c->owners;
   switch (schedule) {
@@ -80,40 +82,31 @@ static bool cut(struct nth_chunks *c, uint32_t schedule, uint64_t chunk) {
   case NTH_SCHED_STATIC: c->kind = chunk == 0 ? NTH_CHUNKS_BLOCK : NTH_CHUNKS_CYCLIC; break;
   case NTH_SCHED_DYNAMIC: c->kind = NTH_CHUNKS_DYNAMIC; break;
   case NTH_SCHED_GUIDED:
-    c->parts = 2 * c->owners; /* as omp/worksharing/loop.h */
-  /* fall through */
-  case NTH_SCHED_GSS: c->kind = NTH_CHUNKS_GUIDED; break;
+  case NTH_SCHED_GSS:
+    c->kind = NTH_CHUNKS_GUIDED;
+    c->parts = nth_cut_parts(schedule == NTH_SCHED_GSS, c->owners);
+    break;
   case NTH_SCHED_TRAPEZOID: c->kind = NTH_CHUNKS_TRAPEZOID; break;
   case NTH_SCHED_AFFINITY:
     c->kind = NTH_CHUNKS_AFFINITY;
     c->parts = chunk == 0 ? c->owners : chunk < NTH_RANGE_MAX ? (uint32_t)chunk : NTH_RANGE_MAX;
     c->chunk = 1; /* of iterations */
     break;
-  default: return false;
   }
   nth_chunks_set(c);
-  return true;
 }
 
-/* A loop for `owners`, none of which is queued; NULL: *error says why. */
-static struct running *begin(const struct nth_nano_loop *form, uint32_t owners, int *error) {
+/* A loop for `owners`, none of which is queued; NULL: no memory. */
+static struct running *begin(const struct nth_nano_loop *form, uint32_t owners) {
   size_t fixed = sizeof(struct running) - sizeof(struct nth_chunks);
   struct running *l = nth_heap_alloc(fixed + nth_chunks_size(owners));
-  *error = ENOMEM;
   if (!l)
     return 0;
   l->form = *form;
   l->chunks.owners = owners;
   l->chunks.trips = (uint64_t)form->end - (uint64_t)form->begin;
-  if (cut(&l->chunks, form->schedule, (uint64_t)form->chunk))
-    return l;
-  *error = EINVAL;
-  nth_heap_free(l);
-  return 0;
-}
-
-static struct nth_pool *pool_of(const struct nth_runner *r) {
-  return r->processor ? r->processor->pool : nth_member_pool();
+  cut(&l->chunks, form->schedule, (uint64_t)form->chunk);
+  return l;
 }
 
 /* Queues a nano-thread for each owner, and waits for all. */
@@ -123,7 +116,7 @@ static int run(struct nth_runner *r, struct running *l) {
   uint32_t owners = l->chunks.owners;
   if (r->processor && !nth_processor_prepare(r->processor)) /* nth_block() would not wait */
     return ENOMEM;
-  if (!nth_nano_gather(pool_of(r), owners, &all))
+  if (!nth_nano_gather(nth_runner_pool(r), owners, &all))
     return ENOMEM;
   nth_deps_set(&l->wait.deps, NTH_RUNS, owners + 1);
   r->current = &l->wait;
@@ -145,14 +138,17 @@ int nth_nano_loop(const struct nth_nano_loop *form) {
   struct nth_runner *r = nth_runner_get(&error);
   if (!r)
     return error;
-  if (!form->body || form->chunk < 0)
+  if (!form->body || form->chunk < 0 ||
+      !(form->schedule == NTH_SCHED_RUNTIME || nth_sched_known(form->schedule)))
     return EINVAL;
-  uint64_t trips = form->begin < form->end ? (uint64_t)form->end - (uint64_t)form->begin : 1;
+  if (form->begin >= form->end)
+    return 0;
+  uint64_t trips = (uint64_t)form->end - (uint64_t)form->begin;
   uint32_t n = nth_machine.processors;
-  struct running *l = begin(form, trips < n ? (uint32_t)trips : n, &error);
+  struct running *l = begin(form, trips < n ? (uint32_t)trips : n);
   if (!l)
-    return error;
-  error = form->begin < form->end ? run(r, l) : 0;
+    return ENOMEM;
+  error = run(r, l);
   nth_heap_free(l);
   return error;
 }

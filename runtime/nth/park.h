@@ -16,7 +16,7 @@
  *             words. If the maker does not find the word ASLEEP, its fence came first, and the
  *             sleeper finds what was put
  * Orders      W   the word: wake's release -> enter's, leave's acquire: one wake-up is taken once;
- *                 enter's release -> wake's acquire: which member sleeps (processor.h: member)
+ *                 enter's release -> wake's acquire: who sleeps (processor.h: sleeper)
  * Cost        any: one load of a line that does not change while nobody falls asleep. enter: a
  *             system call that interrupts the other CPUs
  * Tested by   tests/model/lrq

@@ -293,8 +293,9 @@ static bool anything(struct nth_processor *k) {
 bool nth_processor_rouse_at(struct nth_processor *k, struct nth_parking *all, struct nth_park *p) {
   if (!nth_park_wake(all, p))
     return false;
-  if (k->member->identity)
-    nth_carry_roused(k->member->identity);
+  struct nth_identity *sleeper = nth_load_rlx(&k->sleeper);
+  if (sleeper)
+    nth_carry_roused(sleeper);
   return true;
 }
 
@@ -302,8 +303,13 @@ bool nth_processor_rouse(struct nth_processor *k) {
   return nth_processor_rouse_at(k, &nth_machine.parking, &k->park);
 }
 
+bool nth_processor_enter(struct nth_processor *k, struct nth_parking *all, struct nth_park *p) {
+  nth_store_rlx(&k->sleeper, k->member->identity);
+  return nth_park_enter(all, p);
+}
+
 void nth_processor_sleep(struct nth_processor *k, struct nth_park *p, uint64_t timeout_ns) {
-  struct nth_identity *me = k->member->identity;
+  struct nth_identity *me = nth_load_rlx(&k->sleeper);
   nth_assert(!k->held && nth_processor_is_mine(k)); /* no successor waits for a sleeper */
   if (me)
     nth_carry_dock(me, &p->word, NTH_PARK_ASLEEP, timeout_ns, 0);
@@ -313,7 +319,7 @@ void nth_processor_sleep(struct nth_processor *k, struct nth_park *p, uint64_t t
 
 static void doze(struct nth_processor *k, struct nth_wait *w) {
   uint64_t limit = nth_wait_nap(w);
-  if (!nth_park_enter(&nth_machine.parking, &k->park))
+  if (!nth_processor_enter(k, &nth_machine.parking, &k->park))
     limit = NTH_UNSURE_NS;
   if (!anything(k))
     nth_processor_sleep(k, &k->park, limit);

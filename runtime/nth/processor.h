@@ -29,7 +29,7 @@
  *                 finds the sums equal. It reads done first. So equal sums say that in between
  *                 there was none, except perhaps one whose successor is about to be queued
  *             I3  a processor is never freed: late readers of its queues see valid memory
- * Ownership   all fields but lrq, park and the counts are the processor's own
+ * Ownership   all fields but lrq, sleeper, park and the counts are the processor's own
  * Orders      D   made, done: their release -> the acquire of the thread that sums them up: what
  *                 finished nano-threads did to the queues
  *             the queues: lrq.h; pools: mem/pool.h; sleep and wake: park.h
@@ -65,8 +65,7 @@ struct nth_processor {
                          * turn to the next */
   uint64_t turned_at;   /* when the last turn was, ns */
   struct nth_waiter *waiter;
-  struct nth_member *member; /* what it is to OpenMP, and its identity; w: itself, before it first
-                              * sleeps; r: wakers */
+  struct nth_member *member; /* what it is to OpenMP */
   struct nth_pool *pool;     /* the member's: descriptors and stacks */
   struct nth_node *held;     /* the successor of finished predecessors that are not taken off yet;
                               * NULL: none */
@@ -84,6 +83,9 @@ struct nth_processor {
   struct nth_route route;                           /* the order in which it looks for work; w:
                                                      * nth_init() */
   struct nth_lrq lrq;
+  /* Whom a waker tells; NULL: a plain OS thread. The member may have ended by then, identities stay
+   * (identity.h, I5). w: itself, before a sleep; r: wakers; park:W */
+  _Atomic(struct nth_identity *) sleeper;
   struct nth_park park;
   struct nth_away away;
 };
@@ -109,8 +111,10 @@ void nth_processor_leave(struct nth_processor *k);
 /* Runs nano-threads until the machine stops. On the OS thread's own stack. */
 void nth_processor_serve(struct nth_processor *k);
 
-/* Sleeps at a park of k's, after nth_park_enter(). The OS thread goes on with members of teams and
+/* Sleeps at a park of k's: enter, as nth_park_enter(); a look at what it waits for; sleep, unless
+ * there is some; nth_park_leave(). In its sleep the OS thread goes on with members of teams and
  * other processors that are ready. */
+bool nth_processor_enter(struct nth_processor *k, struct nth_parking *all, struct nth_park *p);
 void nth_processor_sleep(struct nth_processor *k, struct nth_park *p, uint64_t timeout_ns);
 
 /* Wakes k if it sleeps because it is idle; if it sleeps at that park of its own. */

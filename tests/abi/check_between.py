@@ -58,7 +58,6 @@ OWN = {
 # What a build without sanitizers may call besides.
 PLAIN = {"clock_gettime", "memcpy", "memmove", "memset", "memcmp"}
 
-
 ATOMICS = "__aarch64_"  # libgcc's, for processors with and without the newer instructions
 
 

@@ -120,10 +120,9 @@ static void range(void) {
 /* --- guided and gss --- */
 
 static void guided(void) {
-  struct nth_loop_args gss = {.sched = NTH_SCHED_GSS}, half = {.sched = NTH_SCHED_GUIDED};
   for (uint32_t n = 1; n <= 64; n++) {
-    unit_check(nth_cut_guided(6400, nth_loop_parts(&gss, n), 1) == (6400 + n - 1) / n);
-    unit_check(nth_cut_guided(6400, nth_loop_parts(&half, n), 1) == (6400 + 2 * n - 1) / (2 * n));
+    unit_check(nth_cut_guided(6400, nth_cut_parts(true, n), 1) == (6400 + n - 1) / n);
+    unit_check(nth_cut_guided(6400, nth_cut_parts(false, n), 1) == (6400 + 2 * n - 1) / (2 * n));
   }
   unit_check(nth_cut_guided(UINT64_MAX, 1, 1) == UINT64_MAX);
   unit_check(nth_cut_guided(100, 50, 30) == 30 && nth_cut_guided(20, 50, 30) == 20);

@@ -44,7 +44,7 @@ static bool has_sizes(const struct nth_loop_args *a) {
 static uint64_t sizes_bounds(const struct nth_loop_args *a, uint32_t members, uint64_t *bounds) {
   if (a->sched == NTH_SCHED_TRAPEZOID)
     return trapezoid_bounds(a, members, bounds);
-  uint32_t parts = nth_loop_parts(a, members);
+  uint32_t parts = nth_cut_parts(a->sched == NTH_SCHED_GSS, members);
   uint64_t n = 0;
   for (uint64_t at = 0; at < a->trips; n++) {
     if (bounds)

@@ -98,7 +98,7 @@ void nth_loop_begin(struct nth_member *m, const struct nth_loop_args *a) {
   if (l->kind == NTH_LOOP_SERIAL && a->sched != NTH_SCHED_DYNAMIC)
     l->chunk = a->trips; /* the others give a team of one the whole loop */
   if (l->kind == NTH_LOOP_GUIDED)
-    l->parts = nth_loop_parts(a, n);
+    l->parts = nth_cut_parts(a->sched == NTH_SCHED_GSS, n);
   else if (l->kind > NTH_LOOP_GUIDED)
     nth_loop_sizes_begin(l, a, n);
   l->next = l->kind == NTH_LOOP_CYCLIC ? a->chunk * m->now.thread_num : 0;

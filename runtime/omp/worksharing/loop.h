@@ -64,13 +64,6 @@ void nth_loop_begin(struct nth_member *m, const struct nth_loop_args *a);
 /* The member's next chunk as values [*from, *to); false: none left. */
 bool nth_loop_next(struct nth_member *m, uint64_t *from, uint64_t *to);
 
-/* A chunk of a guided loop is 1 / parts of what is left: half of an even share. So a member that is
- * late or slow with its first chunk does not hold half of the loop (section 11.5.3 leaves the
- * proportion open). With gss it is an even share. */
-static inline uint32_t nth_loop_parts(const struct nth_loop_args *a, uint32_t members) {
-  return a->sched == NTH_SCHED_GSS ? members : 2 * members;
-}
-
 /* The member leaves the construct. */
 void nth_loop_leave(struct nth_member *m);
 

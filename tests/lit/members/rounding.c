@@ -1,8 +1,8 @@
 /* rounding.c - each member's floating-point control over waits */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that the rounding mode set by a member holds over every wait, for double and for long
-// double
-// (two control words on x86), is no other member's, and that a raised exception mask stays, too.
+// double (two control words on x86), is no other member's, and that a raised exception mask stays,
+// too.
 // UNSUPPORTED: emulated
 // RUN: %omp_build %s -o %t -frounding-math -lm && %nano %t && %os %t
 #include "members.h"
