@@ -7,6 +7,7 @@
 
 #include "runtime/base/check.h"
 #include "runtime/nth/machine.h"
+#include "runtime/nth/nano.h"
 #include "runtime/omp/target/aside.h"
 #include "runtime/omp/tasks/task_run.h"
 #include "runtime/omp/types/generation.h"
@@ -53,11 +54,21 @@ int nth_processor_block(struct nth_processor *k) {
 
 /* --- outside --- */
 
-/* Runs a task that descends from the member's; false: there is none. */
-static bool run_task(struct nth_member *m) {
+/* Runs a task that descends from the member; false: there is none. The task has a descriptor of its
+ * own, since the thread's counts what the thread waits for. */
+static bool run_task(struct nth_runner *r, struct nth_member *m) {
+  struct nth_desc *waits = r->current,
+                  *own = nth_pool_take(nth_runner_pool(r), NTH_POOL_NANO, sizeof *own);
+  if (!own)
+    return false;
+  nth_deps_set(&own->deps, NTH_RUNS, 0);
+  r->current = own;
   uint32_t before = nth_task_left_begin(m);
   bool ran = nth_task_run_one(m, m->now.task, NTH_LOOK_ENDS, 0);
   nth_task_left_end(m, before);
+  r->current = waits;
+  if (nth_deps_is(&own->deps, NTH_RUNS)) /* else unfinished predecessors will still refer to it */
+    nth_desc_give(nth_runner_pool(r), own);
   return ran;
 }
 
@@ -74,7 +85,7 @@ int nth_block_outside(struct nth_runner *r) {
   nth_wait_begin(&w, m ? &m->proc->waiter : &alone, NTH_WAIT_TASK, crowded);
   while (!nth_deps_done(deps)) {
     bool children = m && nth_tally_left(&m->now.task->children) != 0;
-    if (!(children && run_task(m)) && !nth_wait_poll(&w))
+    if (!(children && run_task(r, m)) && !nth_wait_poll(&w))
       nth_deps_sleep(deps, children ? NTH_UNSURE_NS : 0);
   }
   nth_wait_end(&w);
