@@ -42,7 +42,7 @@ struct kernel {
   struct kern_scale full;  /* about 2 s or more on two CPUs; with classes the size is a letter */
   struct kern_scale brief; /* with --small: well under 1 s */
   long size, iters, reps;  /* filled by kern_parse; -1 = not given, until its end */
-  bool small;
+  bool small, sum;
 };
 
 /* One option of a single kernel. Without `help` text the table ends. */
@@ -67,6 +67,9 @@ static inline void kern_usage(FILE *to, const struct kernel *k, const struct ker
             k->brief.iters);
   }
   fprintf(to, "  --reps N         timed repetitions, the fastest is printed (1)\n");
+  if (k->classes) {
+    fprintf(to, "  --sum            their sum is printed, not the fastest\n");
+  }
   fprintf(to, "  --small          sizes for tests\n");
   for (; extra && extra->name; extra++) {
     fprintf(to, "  --%-14s %s\n", extra->name, extra->help);
@@ -119,7 +122,8 @@ static inline void kern_parse(struct kernel *k, const struct kern_option *extra,
       {k->classes ? "class" : "size", "", &k->size, NULL},
       {"reps", "", &k->reps, NULL},
       {"small", "", NULL, &k->small},
-      {k->classes ? NULL : "iters", "", &k->iters, NULL}, /* without a name the table ends */
+      {k->classes ? "sum" : "iters", "", k->classes ? NULL : &k->iters,
+       k->classes ? &k->sum : NULL},
       {NULL, NULL, NULL, NULL},
   };
   k->size = k->iters = k->reps = -1;
@@ -167,6 +171,12 @@ static inline long kern_compared(const struct kernel *k, long compare, long few)
 }
 
 /* ---- time, memory, threads ---- */
+
+/* The time to report after one more repetition; the first one's `before` is INFINITY. */
+static inline double kern_time(const struct kernel *k, double before, double seconds) {
+  double sum = isinf(before) ? seconds : before + seconds;
+  return k->sum ? sum : fmin(before, seconds);
+}
 
 /* Seconds of a clock that the OpenMP runtime has no part in. */
 static inline double kern_now(void) {

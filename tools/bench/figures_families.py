@@ -92,6 +92,20 @@ give the same values.""", 5, [
         kernel("ep", "--size", "25"), kernel("cg", "--iters", "40"),
         kernel("mg", "--iters", "5"), kernel("swim", "--iters", "40")], {}),
 
+    Family("nas", "NAS kernels, 2 s and more", """
+The eight NAS kernels and the three multi-zone ones
+([tests/kernels](../tests/kernels/README.md)) at sizes of two seconds and more: class A, repeated,
+for is, ft and npb_cg, the grids of class W (mg: of class A) with more steps for the others.""",
+           15, [
+        kernel("ep", "--size", "28", "--iters", "2"),
+        kernel("npb_cg", "--class", "A", "--reps", "10", "--sum"),
+        kernel("is", "--class", "A", "--reps", "40", "--sum"),
+        kernel("ft", "--class", "A", "--reps", "4", "--sum"),
+        kernel("mg", "--size", "256", "--iters", "12"), kernel("lu", "--iters", "450"),
+        kernel("npb_bt", "--iters", "500"), kernel("npb_sp", "--iters", "500"),
+        kernel("npb_bt_mz", "--iters", "300"), kernel("sp_mz", "--iters", "950"),
+        kernel("lu_mz", "--iters", "750")], {}),
+
     Family("programs", "Programs of Debian", """
 Whole runs with two threads, by the clock; all runtimes give the same output
 ([what they do](../tools/bench/README.md#programs-of-debian)).""", 5, [

@@ -1,7 +1,7 @@
 /* outside_task.c - a task that runs while a thread of the program's own waits for a nano-thread */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that such a task has a descriptor of its own: it waits for nano-threads as a thread does, and
-// may leave some unfinished, and nothing of that is counted for its thread.
+// Checks that such a task has a descriptor of its own: it waits for nano-threads as a thread does,
+// and may leave some unfinished; nothing of that is counted for its thread.
 // RUN: %nth_test
 #include "check.h"
 #include <errno.h>
