@@ -5,9 +5,11 @@ L2 data caches and in stores that claim a shared line. nthbench-fork counts one 
 runs all rows in turn, first without counters for the time, then once an event."""
 
 import argparse
+import json
 import os
 import re
 import shutil
+import sys
 
 import nthbench_host as host
 import nthbench_report as report
@@ -25,10 +27,12 @@ DEFAULT_COLUMNS = (
 SOFT_COLUMNS = (("switches", "context-switches"), ("moves", "migrations"),
                 ("faults", "page-faults"), ("CPU time", "task-clock"))
 SIMULATED_COLUMNS = (("L1 misses", ("D1mr", "D1mw")), ("L2 misses", ("DLmr", "DLmw")),
-                     ("shared stores", ()), ("loads", ("Dr",)), ("stores", ("Dw",)))
+                     ("fetched", ("fetch",)), ("shared stores", ("claim", "take")),
+                     ("loads", ("Dr",)), ("stores", ("Dw",)))
 FORKS = ("lwd", "gwd")
 SIMULATED_SPAWNS = (1000, 3000)  # the difference leaves start and end out
 SIMULATED_RUNS = 3  # with each of them
+LINES_SPAWNS = (100, 300)  # for the lines that go between processors
 CACHES = "/sys/devices/system/cpu/cpu0/cache"
 
 
@@ -41,7 +45,8 @@ def parser_of():
     add("--papi", metavar="EVENTS", help="PAPI names, comma-separated, in place of: %s" % ", ".join(
         "%s (%s)" % (name, " or ".join(events)) for name, events in DEFAULT_COLUMNS))
     add("--simulate", action="store_true",
-        help="misses by valgrind's cache simulation instead of the CPU's counters")
+        help="misses, and lines that go between processors, by valgrind instead of the CPU's "
+        "counters")
     add("--levels", metavar="LIST",
         help="of teams, as 2,1x2,2x2: A threads on one level, AxB on two; default by --threads")
     add("--size", type=int, default=0, metavar="N",
@@ -136,7 +141,7 @@ class Row:
         self.name = fork or runtime.name
         self.regions = None  # of a spawn
         self.rounds = []     # {"line": ns, "spawn": ns or trouble, "counts": {event: per region}}
-        self.simulated = {}  # the same by cachegrind, once
+        self.simulated = {}  # the same by simulation, once
 
     def spawn(self):
         """The median, or the first trouble of any round, dropped or not."""
@@ -190,9 +195,9 @@ class Bench:
             command += ["--size", str(self.options.size)]
         return command + [str(m) for m in more]
 
-    def run(self, row, command):
-        env = host.environment(row.runtime, self.session.threads,
-                               {"NTH_FORK": row.fork} if row.fork else None)
+    def run(self, row, command, env=None):
+        settings = dict(env or {}, **({"NTH_FORK": row.fork} if row.fork else {}))
+        env = host.environment(row.runtime, self.session.threads, settings)
         return host.run(command, env, self.session.limit)
 
     def once(self, row, *more):
@@ -219,32 +224,45 @@ class Bench:
         row.rounds.append(entry)
 
     def simulate(self, row, caches):
-        """Counts per region by cachegrind; returns None or what was wrong. A thread that polls adds
-        to the counts as long as valgrind lets it run, which the machine's load decides. So each
-        count is the least of some runs."""
+        """Counts per region by cachegrind and by `nanogomp lines`; None or what was wrong. A thread
+        that polls adds to the counts as long as valgrind lets it run, which the machine's load
+        decides. So each count is the least of some runs."""
+        return self.simulate_by(row, SIMULATED_SPAWNS, SIMULATED_RUNS, lambda spawns: [
+            "valgrind", "--tool=cachegrind", "--cache-sim=yes", "--cachegrind-out-file=/dev/null",
+            *caches, *self.command(row, "--spawns", spawns)],
+            lambda outcome: read_cachegrind(outcome.stderr)) or \
+            self.simulate_by(row, LINES_SPAWNS, 1, lambda spawns: [
+                sys.executable, host.command(), "lines", "--as-is", "--json", "-", "--",
+                *self.command(row, "--spawns", spawns)], read_lines_total,
+                {"OMP_WAIT_POLICY": "active"})
+
+    def simulate_by(self, row, spawns, repeat, command_of, read, env=None):
+        """The difference of two numbers of spawns leaves start and end out. None or the trouble."""
         least = []
-        for spawns in SIMULATED_SPAWNS:
+        for number in spawns:
             runs = []
-            for _ in range(SIMULATED_RUNS):
-                outcome = self.run(row, [
-                    "valgrind", "--tool=cachegrind", "--cache-sim=yes",
-                    "--cachegrind-out-file=/dev/null",
-                    *caches, *self.command(row, "--spawns", spawns)])
+            for _ in range(repeat):
+                outcome = self.run(row, command_of(number), env)
                 if outcome.trouble():
                     return outcome.trouble()
-                runs.append(read_cachegrind(outcome.stderr))
+                runs.append(read(outcome))
             least.append({name: min(run[name] for run in runs) for name in runs[0]})
-        regions = row.regions * (SIMULATED_SPAWNS[1] - SIMULATED_SPAWNS[0])
         few, many = least
         if "Dr" in few and many["Dr"] <= few["Dr"]:
             return "%d spawns read no more than %d: the machine is too busy" % (
-                SIMULATED_SPAWNS[1], SIMULATED_SPAWNS[0])
-        row.simulated = {name: max(0, many[name] - few[name]) / regions
-                         for name in many if name in few}
-        return None if row.simulated else "no figures"
+                spawns[1], spawns[0])
+        regions = row.regions * (spawns[1] - spawns[0])
+        row.simulated.update((name, max(0, many[name] - few[name]) / regions)
+                             for name in many if name in few)
+        return None if many else "no figures"
 
 
 # The simulation
+
+
+def read_lines_total(outcome):
+    """{kind of event: number} of `nanogomp lines --json -`."""
+    return json.loads(outcome.stdout)["total"]
 
 
 def read_cachegrind(text):
@@ -346,9 +364,9 @@ def notes(options, means, columns, caches_text):
             "SIMULATED by valgrind (cachegrind): misses, loads and stores per region; "
             "times are measured",
             "simulated: %s; one such pair for all threads, which run one at a time: what a region "
-            "touches beyond the caches" % caches_text,
-            "not simulated: lines that go from one CPU to another, hence neither the misses that "
-            "come of them nor stores that claim a shared line; loads include polling"]
+            "touches beyond the caches; loads include polling" % caches_text,
+            "SIMULATED by nanogomp lines: loads of lines that another thread has (fetched) and "
+            "stores to such lines (shared stores); a cache without end a thread, waits that poll"]
         return lines
     softs = [key for _, key in SOFT_COLUMNS]
     counted = [column for column in columns if column[1] and column[1] not in softs]

@@ -33,6 +33,14 @@ class BenchError(Exception):
     """What the user has to know and the tool cannot mend."""
 
 
+def command():
+    """The command `nanogomp`: what runs now, else the one of the source tree."""
+    started = os.path.realpath(sys.argv[0])
+    if os.path.basename(started) == "nanogomp":
+        return started
+    return os.path.join(HERE, os.pardir, "nanogomp")
+
+
 def positive(text):
     """The type of an option that counts."""
     value = int(text)

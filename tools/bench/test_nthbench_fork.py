@@ -229,16 +229,26 @@ class Measuring(unittest.TestCase):
         self.assertIn("by the kernel's perf", notes[-1])
 
     def simulated(self, answer):
-        """What measure() gives and says, and the commands, where answer(which, command) is what
-        cachegrind prints for the command of that number."""
+        """What measure() gives and says, and the commands of valgrind, where answer(which, command)
+        is what cachegrind prints for the command of that number. `nanogomp lines` finds two stores
+        a region and three loads."""
         runs, said = [], Said()
         with stand_in(BARE) as session, mock.patch("shutil.which", return_value="/v"):
             run = host.run
 
+            def lines(regions):
+                total = {"fetch": 7 + 3 * regions, "claim": regions, "take": 1 + regions}
+                return json.dumps({"total": total})
+
             def fake(command, *more, **keywords):
+                outcome = host.Outcome()
+                if "lines" in command:
+                    self.assertIn("--as-is", command)
+                    spawns = int(command[command.index("--spawns") + 1])
+                    outcome.status, outcome.stdout = 0, lines(5 * spawns)
+                    return outcome
                 if command[0] != "valgrind":
                     return run(command, *more, **keywords)
-                outcome = host.Outcome()
                 outcome.status, outcome.stderr = 0, answer(len(runs), command)
                 runs.append(command)
                 return outcome
@@ -258,10 +268,10 @@ class Measuring(unittest.TestCase):
         self.assertEqual(said, [])
         self.assertEqual(len(runs), 2 * 2 * fork.SIMULATED_RUNS)
         self.assertIn("--tool=cachegrind", runs[0])
-        self.assertEqual(fork.table(rows, columns).splitlines()[1].split()[5:13],
-                         ["200", "ns", "0.00", "0.00", "-", "10.00", "0.00", "1"])
+        self.assertEqual(fork.table(rows, columns).splitlines()[1].split()[5:14],
+                         ["200", "ns", "0.00", "0.00", "3.00", "2.00", "10.00", "0.00", "1"])
         self.assertTrue(any(n.startswith("SIMULATED") for n in notes))
-        self.assertTrue(any(n.startswith("not simulated") for n in notes))
+        self.assertTrue(any("nanogomp lines" in n for n in notes))
 
     def test_simulated_on_a_busy_machine(self):
         _, said, _ = self.simulated(lambda which, command: CACHEGRIND)

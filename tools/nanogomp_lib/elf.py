@@ -103,6 +103,13 @@ class Elf:
                 at, rest = at + len(chunk), chunk[-len(text):]
         return self._with_file(search)
 
+    def address_of(self, offset):
+        """The address, before the file is loaded, of what lies at an offset of the file."""
+        for vaddr, at, size in self._loads:
+            if at <= offset < at + size:
+                return offset - at + vaddr
+        return offset
+
     def _damaged(self, why):
         return NotElf("%s: damaged ELF file: %s" % (self.path, why))
 

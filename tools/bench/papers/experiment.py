@@ -37,7 +37,8 @@ class Run:
     """A process of each round. `reads` turns its standard output into {label: number}; a number's
     unit is the experiment's matter. `once`: in the first round only, since its result is the same
     each time (simulations)."""
-    program: str    # a kernel; "bench:NAME" a program of the benchmark; "predict": nanogomp predict
+    program: str    # a kernel; "bench:NAME" a program of the benchmark; "predict", "lines": a
+                    # command of nanogomp; "strace:KERNEL": that kernel's system calls
     options: str
     reads: typing.Callable
     threads: int = 2

@@ -1,5 +1,6 @@
 # forkjoin.py - the experiments of the paper on fork and join at several levels
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import json
 import re
 
 from papers.experiment import (DIFFERS, FAILED, HOLDS, SIMULATED, Curves, Experiment, Run, Verdict,
@@ -52,6 +53,64 @@ def judge_overhead(values):
     text = "LWD takes %s of the time of GWD in experiments %s." % (
         ", ".join("%.2f" % r for r in ratios), ", ".join(SIZES))
     return Verdict(HOLDS if all(0.95 <= r <= 1.05 for r in ratios) else DIFFERS, text)
+
+
+# Stores that claim a shared line, figure 3: by simulation, the difference of two numbers of spawns
+
+LINES_SPAWNS = (100, 300)
+LINES_LEVELS = {"2": 1, "4": 1, "8": 1, "2x2": 5, "2x4": 5}  # regions of a spawn
+LINES_PEERS = ("gomp",)
+
+
+def lines_of(label, spawns):
+    def read(text):
+        total = json.loads(text[text.index("{"):])["total"]
+        return {"%s fetched %d" % (label, spawns): total["fetch"],
+                "%s claimed %d" % (label, spawns): total["claim"] + total["take"]}
+    return read
+
+
+def lines_run(levels, spawns, name, **more):
+    env = (("NTH_MEMBERS", "os"), ("OMP_WAIT_POLICY", "active"))
+    return Run("lines", "--levels %s --spawns %d" % (levels, spawns),
+               lines_of("%s %s" % (levels, name), spawns), threads=8,
+               env=env + more.pop("env", ()), once=True, **more)
+
+
+LINES = tuple(
+    run for levels in LINES_LEVELS for spawns in LINES_SPAWNS for run in
+    [lines_run(levels, spawns, fork, env=fork_env(fork)) for fork in FORKS]
+    + [lines_run(levels, spawns, peer, runtime=peer) for peer in LINES_PEERS if "x" not in levels])
+
+
+def lines_a_region(values, levels, name, what):
+    """Events of a region, or None"""
+    few, many = (values.median("%s %s %s %d" % (levels, name, what, spawns))
+                 for spawns in LINES_SPAWNS)
+    if few is None or many is None:
+        return None
+    return (many - few) / (LINES_SPAWNS[1] - LINES_SPAWNS[0]) / LINES_LEVELS[levels]
+
+
+def table_lines(values):
+    names = FORKS + LINES_PEERS
+    rows = [["threads"] + ["%s, %s" % (name, what) for what in ("claimed", "fetched")
+                           for name in names]]
+    for levels in LINES_LEVELS:
+        rows.append([levels] + [show(lines_a_region(values, levels, name, what))
+                                for what in ("claimed", "fetched") for name in names])
+    return rows
+
+
+def judge_lines(values):
+    more = {levels: [lines_a_region(values, levels, fork, "claimed") for fork in FORKS]
+            for levels in ("2", "8")}
+    if any(None in pair for pair in more.values()):
+        return FAILED
+    lwd, gwd = more["8"]
+    text = "LWD makes %.1f such stores a region on eight threads and GWD %.1f; on two %.1f and " \
+        "%.1f." % (lwd, gwd, *more["2"])
+    return Verdict(SIMULATED if lwd > gwd else DIFFERS, text)
 
 
 LEVELS = tuple(Run("overhead", "--iters 1000 --experiment 4096", seconds("one %d" % p), threads=p)
@@ -157,6 +216,13 @@ EXPERIMENTS = (
         OVERHEAD, table_overhead, judge_overhead,
         note="Times of a spawn with its work; two processors. `nanogomp bench fork` has the cache "
              "events where the CPU counts them, or by simulation."),
+    Experiment(
+        "forkjoin-lines", "fork/join", "4, figure 3", "Stores that claim a shared line",
+        "LWD stores more into shared lines than GWD.",
+        LINES, table_lines, judge_lines,
+        note="Of a region, all threads. Simulated by `nanogomp lines`: stores to a line that "
+             "another thread has, and loads of such lines. Each thread has a cache without end; "
+             "members are OS threads that poll, and yield where they are more than CPUs."),
     Experiment(
         "forkjoin-levels", "fork/join", "4, figure 4", "Overhead on one and on two levels, 4096 "
         "iterations",

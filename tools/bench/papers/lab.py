@@ -9,16 +9,6 @@ import sys
 import nthbench_host as host
 import nthbench_programs as programs
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-
-
-def command():
-    """The command `nanogomp`: what runs now, else the one of the source tree."""
-    started = os.path.realpath(sys.argv[0])
-    if os.path.basename(started) == "nanogomp":
-        return started
-    return os.path.join(HERE, "..", "..", "nanogomp")
-
 
 class Lab:
     """A session (runtimes, CPUs, limits) and where the kernels are."""
@@ -32,6 +22,12 @@ class Lab:
         options = shlex.split(run.options)
         if run.program == "predict":
             return self.predict(options)
+        if run.program == "lines":
+            return [sys.executable, host.command(), "lines", "--as-is", "--json", "-", "--lib",
+                    self.library(), "--", self.session.program("nthbench-fork")] + options
+        if run.program.startswith("strace:"):
+            return ["strace", "-f", "-c", "-o", "/dev/stdout",
+                    self.kernel(run.program[len("strace:"):])] + options
         if run.program.startswith("bench:"):
             return [self.session.program(run.program[len("bench:"):])] + options
         return [self.kernel(run.program)] + options
@@ -39,9 +35,12 @@ class Lab:
     def predict(self, options):
         """`nanogomp predict ... -- KERNEL options` with our library."""
         cut = options.index("--")
-        library = os.path.dirname(self.runtimes[host.OURS].path)
-        return [sys.executable, command(), "predict", "--json", "-", "--lib", library] + \
+        return [sys.executable, host.command(), "predict", "--json", "-", "--lib",
+                self.library()] + \
             options[:cut] + ["--", self.kernel(options[cut + 1])] + options[cut + 2:]
+
+    def library(self):
+        return os.path.dirname(self.runtimes[host.OURS].path)
 
     def kernel(self, name):
         path = os.path.join(self.kernels, name)
