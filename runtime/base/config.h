@@ -469,6 +469,9 @@
  * it (nth/away.h). Less: it runs beside a nano-thread that lasts as long, although it was taken.
  * More: a program whose other processors all wait for it stands still for longer. */
 #define NTH_AWAY_LOOK_NS 100000000u
+/* Polls before a patient processor (nth/processor.h) steals, about 0.5 us: more than a short
+ * nano-thread lasts. More: a processor without work begins to steal later. */
+#define NTH_PATIENT_POLLS 32u
 /* Nano-threads that a processor takes out of a ready queue at once, under one lock, reading one
  * line of each. So a look into a queue costs little compared with the start. Others can steal them
  * back. */

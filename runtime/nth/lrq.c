@@ -39,12 +39,21 @@ void nth_lrq_resume(struct nth_lrq *q, struct nth_desc *d) {
 
 /* --- the processor --- */
 
-struct nth_desc *nth_lrq_resumed_slow(struct nth_lrq *q) {
+static void take_resumed(struct nth_lrq *q) {
   nth_mutex_lock_soon(&q->inbox);
-  struct nth_desc *d = nth_series_pop(&q->resumed);
-  nth_assert(d && nth_deps_is(&d->deps, NTH_READY)); /* only this processor takes them */
-  count(&q->resumed_count, UINT32_MAX);
+  struct nth_series resumed = q->resumed;
+  q->resumed = (struct nth_series){0, 0};
+  nth_store_rlx(&q->resumed_count, 0);
   nth_mutex_unlock(&q->inbox);
+  nth_assert(resumed.first); /* only this processor takes them */
+  nth_series_join(&q->again, &resumed);
+}
+
+struct nth_desc *nth_lrq_resumed_slow(struct nth_lrq *q) {
+  if (nth_load_rlx(&q->resumed_count) != 0)
+    take_resumed(q);
+  struct nth_desc *d = nth_series_pop(&q->again);
+  nth_assert(d && nth_deps_is(&d->deps, NTH_READY));
   return d;
 }
 
@@ -196,10 +205,10 @@ bool nth_lrq_valid(struct nth_lrq *q) {
   nth_mutex_lock_soon(&q->takers);
   nth_mutex_lock_soon(&q->inbox);
   uint32_t front = measure(&q->front), end = measure(&q->end);
-  bool valid = front != UINT32_MAX && end != UINT32_MAX &&
-               front + end == nth_load_rlx(&q->inbox_count) &&
-               measure(&q->resumed) == nth_load_rlx(&q->resumed_count) &&
-               measure(&q->stock) == nth_load_rlx(&q->stock_count);
+  bool valid =
+      front != UINT32_MAX && end != UINT32_MAX && front + end == nth_load_rlx(&q->inbox_count) &&
+      measure(&q->resumed) == nth_load_rlx(&q->resumed_count) && measure(&q->again) != UINT32_MAX &&
+      measure(&q->stock) == nth_load_rlx(&q->stock_count);
   nth_mutex_unlock(&q->inbox);
   nth_mutex_unlock(&q->takers);
   return valid && nth_deque_valid(&q->deque);

@@ -13,7 +13,10 @@
  *                      front itself: no lock (struct/deque.h). Others steal from it, too. A batch
  *                      of up to NTH_LRQ_TAKE is one item, a pack; its taker opens it into its own
  *                      queue
- *             resumed  nano-threads that blocked here and can go on: only this processor takes them
+ *             resumed  nano-threads that blocked here and that others let go on, under the inbox's
+ *                      lock. Only this processor takes them
+ *             again    the same, where this processor itself resolved the last dependence: no lock,
+ *                      and no line that thieves look at. What is resumed goes to its end
  *             near, far, stocked, pushed: where members are noted in each other (batch.h).
  *             The order is: deque, inbox in front, stock, inbox at the end. So a nano-thread that
  *             others put in front comes after at most NTH_LRQ_TAKE that have been taken out, and
@@ -64,6 +67,7 @@ struct nth_lrq {
   struct nth_series stock;
   struct nth_front stocked;
   struct nth_front pushed; /* of packs; w, r: the processor */
+  struct nth_series again; /* w, r: the processor */
   struct nth_deque deque;
 };
 
@@ -73,7 +77,7 @@ static_assert(offsetof(struct nth_lrq, end) == NTH_LINE, "the front is on one li
 void nth_lrq_put(struct nth_lrq *q, struct nth_batch *batch, bool at_end);
 
 /* d, which blocked on this processor, can go on. By the thread that has resolved its last
- * dependence. */
+ * dependence, another one than this processor. */
 void nth_lrq_resume(struct nth_lrq *q, struct nth_desc *d);
 
 /* --- the processor --- */
@@ -113,9 +117,20 @@ static inline void *nth_lrq_pop(struct nth_lrq *q) { return nth_deque_pop_any(&q
 /* The members of an item that was popped or stolen. Returns how many: up to NTH_LRQ_TAKE. */
 uint32_t nth_lrq_unpack(void *item, struct nth_desc *member[]);
 
+/* The same as nth_lrq_resume(), by this processor. */
+static inline void nth_lrq_resume_own(struct nth_lrq *q, struct nth_desc *d) {
+  nth_assert(nth_deps_is(&d->deps, NTH_READY));
+  nth_series_append(&q->again, d);
+}
+
+/* Whether another thread has let a nano-thread go on. */
+static inline bool nth_lrq_was_told(const struct nth_lrq *q) {
+  return nth_load_rlx(&q->resumed_count) != 0;
+}
+
 /* Takes the nano-thread that became able to go on first; NULL: there is none. */
 static inline bool nth_lrq_may_resume(const struct nth_lrq *q) {
-  return nth_load_rlx(&q->resumed_count) != 0;
+  return q->again.first || nth_lrq_was_told(q);
 }
 struct nth_desc *nth_lrq_resumed_slow(struct nth_lrq *q);
 static inline struct nth_desc *nth_lrq_resumed(struct nth_lrq *q) {

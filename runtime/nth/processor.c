@@ -7,6 +7,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/nth/machine.h"
 #include "runtime/omp/member/member.h"
+#include "runtime/omp/tasks/task.h"
 #include "runtime/omp/tasks/task_finish.h"
 #include "runtime/omp/types/generation.h"
 #include "runtime/sched/nano/carry.h"
@@ -87,11 +88,14 @@ void nth_processor_resolve(struct nth_processor *k, struct nth_node *node, uint3
   case NTH_DEPS_RESUME: {
     struct nth_processor *home = d->home;
     nth_assert(home == nth_machine.processor[home->number]);
+    if (home == k) {
+      nth_lrq_resume_own(&k->lrq, d);
+      break;
+    }
     nth_lrq_resume(&home->lrq, d);
-    if (home != k && nth_park_any(&nth_machine.parking))
+    if (nth_park_any(&nth_machine.parking))
       (void)nth_processor_rouse(home);
-    if (home != k)
-      (void)nth_away_recall(home);
+    (void)nth_away_recall(home);
     break;
   }
   case NTH_DEPS_WAKE:
@@ -326,28 +330,53 @@ static void doze(struct nth_processor *k, struct nth_wait *w) {
   nth_park_leave(&nth_machine.parking, &k->park);
 }
 
+/* Polls of a wait during which the processor looks only at what is its own. */
+static inline uint32_t patience(const struct nth_processor *k) {
+  return NTH_PATIENT_POLLS >> k->vain;
+}
+
+/* A look into all queues. patient: only into the own one and those of the domains around. */
+static struct nth_desc *look(struct nth_processor *k, bool patient, bool deep) {
+  struct nth_desc *d = next_own(k);
+  if (d || (d = next_on_path(k)) || patient)
+    return d;
+  if ((d = next_of_others(k, deep))) {
+    k->stole_at = k->turn;
+    k->vain += patience(k) > 0;
+  }
+  return d;
+}
+
+/* Another processor has resumed a nano-thread here. If this one stole just before, it was too
+ * hasty. */
+static void regain_patience(struct nth_processor *k) {
+  if (k->stole_at == k->turn + 1)
+    k->vain = 0;
+}
+
 /* Waits for a nano-thread to start. NULL: one can be resumed here, the processor has to go away, or
  * the machine stops. */
 static struct nth_desc *await(struct nth_processor *k) {
   struct nth_wait w;
   struct nth_desc *d = 0;
-  bool slept = false, idle = false;
+  bool patient = patience(k) > 0, deep = false, idle = false;
   nth_processor_settle(k);
   nth_assert_valid(nth_lrq_valid(&k->lrq));
   nth_wait_begin(&w, k->waiter, k->number == 0 ? NTH_WAIT_TASK : NTH_WAIT_DOCK,
                  k->crowded || nth_crowded());
   while (!nth_lrq_may_resume(&k->lrq) && !stopped() && !nth_away_due(k, k->number)) {
-    bool deep = slept || w.polls % NTH_DEEP_POLLS == NTH_DEEP_POLLS - 1;
-    if ((d = next_own(k)) || (d = next_on_path(k)) || (d = next_of_others(k, deep)))
+    if ((d = look(k, patient, deep)))
       break;
-    bool sleeps = !nth_wait_poll(&w);
-    if ((deep || sleeps) && !idle) {
+    bool sleeps = !nth_wait_poll(&w), tired = sleeps && !patient;
+    patient = !sleeps && w.polls < patience(k);
+    deep = nth_task_look_deep(&w);
+    if ((deep || tired) && !idle) {
       nth_ready_idle(&nth_machine.ready, &k->route, 1);
       idle = true;
     }
-    if (sleeps) {
+    if (tired) {
       doze(k, &w);
-      slept = true;
+      deep = true;
     }
   }
   if (idle)
@@ -394,6 +423,7 @@ static void take_turn(struct nth_processor *k) {
   }
   k->turn = k->turns;
   k->turned_at = now;
+  k->stole_at = 0;
 }
 
 /* On a stack of its own. It never returns: it is left for other stacks, and when the machine
@@ -402,6 +432,8 @@ static void loop(struct nth_processor *k) {
   for (;;) {
     if (nth_unlikely(--k->turn == 0))
       take_turn(k);
+    if (nth_unlikely(nth_lrq_was_told(&k->lrq)))
+      regain_patience(k);
     struct nth_desc *d = nth_lrq_resumed(&k->lrq);
     if (nth_unlikely(d != 0)) {
       lay_aside(k);

@@ -39,9 +39,14 @@ static struct nth_desc *make_batch(const struct plan *p, struct nth_desc *me, lo
   return first;
 }
 
-/* A maker: nano-threads from .. to - 1, in bursts. It may run on another processor than its
- * number. */
-static void make(const struct plan *p, long processor, long from, long to) {
+/* A maker: nano-threads from .. to - 1, in bursts. Each processor has one, as in the paper: a maker
+ * that was stolen before it began goes back. `all` waits for the makers. */
+static void make(const struct plan *p, long processor, long from, long to, struct nth_desc *all) {
+  if (nth_processor() != processor) {
+    nth_depadd(all, 1);
+    nth_to_lrq((int)processor, nth_create_ls(make, 0, all, 5, p, processor, from, to, all));
+    return;
+  }
   struct nth_desc *me = nth_self();
   struct nk_cluster c = nk_cluster(processor * p->clusters / nth_processors(), p->clusters);
   int level = p->domains ? nk_level(processor, c.count) : 0;
@@ -68,7 +73,7 @@ static void run(const struct plan *p, long n) {
   long all = nth_processors();
   nth_depadd(me, all + 1);
   for (long i = 0; i < all; i++) {
-    nth_to_lrq((int)i, nth_create_ls(make, 0, me, 4, p, i, n * i / all, n * (i + 1) / all));
+    nth_to_lrq((int)i, nth_create_ls(make, 0, me, 5, p, i, n * i / all, n * (i + 1) / all, me));
   }
   nth_block();
 }
@@ -106,6 +111,7 @@ int main(int argc, char **argv) {
   kern_require(&k, !p.domains || nk_level(0, 1) == 0, "a library with queues of domains");
   double best = INFINITY;
   uint64_t sum = 0;
+  run(&p, k.size / 10); /* wakes the processors, fills the pools */
   for (long rep = 0; rep < k.reps; rep++) {
     double start = kern_now();
     run(&p, k.size);

@@ -249,6 +249,22 @@ static void lrq_resumed(void) {
   is_empty(q);
 }
 
+/* What the processor resumes itself needs no lock, and comes before what others resume later. */
+static void lrq_again(void) {
+  struct nth_lrq *q = empty_queue();
+  nth_mutex_lock(&q->inbox);
+  nth_lrq_resume_own(q, &nano[0]);
+  nth_lrq_resume_own(q, &nano[1]);
+  unit_check(nth_lrq_may_resume(q) && !nth_lrq_was_told(q) && nth_lrq_resumed(q) == &nano[0]);
+  nth_mutex_unlock(&q->inbox);
+  nth_lrq_resume(q, &nano[2]);
+  unit_check(nth_lrq_was_told(q) && nth_lrq_valid(q));
+  unit_check(nth_lrq_resumed(q) == &nano[1] && !nth_lrq_was_told(q));
+  nth_lrq_resume_own(q, &nano[3]);
+  unit_check(nth_lrq_resumed(q) == &nano[2] && nth_lrq_resumed(q) == &nano[3]);
+  is_empty(q);
+}
+
 /* valid() sees what is wrong. */
 static void lrq_invalid(void) {
   struct nth_lrq *q = empty_queue();
@@ -345,6 +361,7 @@ int main(void) {
   unit_run(lrq_packs);
   unit_run(lrq_take_half);
   unit_run(lrq_resumed);
+  unit_run(lrq_again);
   unit_run(lrq_invalid);
   unit_run(batch_figure6);
   unit_run(batch_nearest_first);

@@ -98,8 +98,9 @@ int nth_to_lrq_end(int which, struct nth_desc *nth);
 
 /* Puts nth into the ready queue of a domain; the global queue is the root's. A processor whose own
  * queue is empty looks into those of its domains, from level 0 to the root, before it looks at
- * other processors' queues. Queues of other domains come last. Errors as nth_to_lrq(); EINVAL also:
- * there is no such level. */
+ * other processors' queues. Queues of other domains come last. The queue of a smallest domain with
+ * one processor is that processor's own. Errors as nth_to_lrq(); EINVAL also: there is no such
+ * level. */
 int nth_to_grq(struct nth_desc *nth);
 int nth_to_grq_end(struct nth_desc *nth);
 int nth_to_domain(int which, int level, struct nth_desc *nth);
