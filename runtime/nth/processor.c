@@ -187,6 +187,8 @@ static struct nth_desc *keep(struct nth_processor *k, struct nth_desc *d[], uint
   if (nth_likely(level == k->route.path) || n == near)
     return nth_lrq_keep(&k->lrq, d, n);
   struct nth_domain_queue *q = nth_machine_domain(k->route.node[level].begin);
+  if (q->processors == 1) /* this one itself, in its wait */
+    return nth_lrq_keep(&k->lrq, d, n);
   struct nth_batch far;
   nth_batch_begin(&far, d[near], d[n - 1]);
   for (uint32_t i = near; i < n; i++) {
