@@ -230,13 +230,6 @@ static NTH_HOT int put(struct nth_runner *r, struct nth_processor *to, struct nt
   return 0;
 }
 
-/* Puts a batch into the queue of `to`. */
-static inline int put_local(struct nth_runner *r, struct nth_processor *to, struct nth_desc *first,
-                            struct nth_desc *last, bool at_end) {
-  return first == last && r->processor == to && !at_end ? put_own(to, first)
-                                                        : put(r, to, 0, first, last, at_end);
-}
-
 /* *r becomes the caller. Returns 0: there is such a processor, and a batch. */
 static inline int check_put(struct nth_runner **r, int which, const struct nth_desc *first,
                             const struct nth_desc *last) {
@@ -252,7 +245,9 @@ int nth_nano_put(int which, struct nth_desc *first, struct nth_desc *last, bool 
   int error = check_put(&r, which, first, last);
   if (nth_unlikely(error))
     return error;
-  return put_local(r, nth_machine.processor[which], first, last, at_end);
+  struct nth_processor *to = nth_machine.processor[which];
+  return first == last && r->processor == to && !at_end ? put_own(to, first)
+                                                        : put(r, to, 0, first, last, at_end);
 }
 
 int nth_nano_aim(int which, int level, struct nth_desc *first, struct nth_desc *last, bool at_end) {
@@ -267,7 +262,7 @@ int nth_nano_aim(int which, int level, struct nth_desc *first, struct nth_desc *
     return EINVAL;
   struct nth_domain_queue *q = nth_machine_domain(to->route.node[at].begin);
   if (at == 0 && q->processors == 1)
-    return put_local(r, to, first, last, at_end);
+    return nth_nano_put(which, first, last, at_end);
   return put(r, to, q, first, last, at_end);
 }
 

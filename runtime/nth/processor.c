@@ -349,10 +349,10 @@ static struct nth_desc *look(struct nth_processor *k, bool patient, bool deep) {
   return d;
 }
 
-/* Another processor has resumed a nano-thread here. If this one stole just before, it was too
- * hasty. */
-static void regain_patience(struct nth_processor *k) {
-  if (k->stole_at == k->turn + 1)
+/* Before a nano-thread is resumed: if another processor let it go on, and this one has just stolen,
+ * then it was too hasty. */
+static void judge_theft(struct nth_processor *k) {
+  if (k->stole_at == k->turn + 1 && nth_lrq_was_told(&k->lrq))
     k->vain = 0;
 }
 
@@ -434,12 +434,11 @@ static void loop(struct nth_processor *k) {
   for (;;) {
     if (nth_unlikely(--k->turn == 0))
       take_turn(k);
-    if (nth_unlikely(nth_lrq_was_told(&k->lrq)))
-      regain_patience(k);
-    struct nth_desc *d = nth_lrq_resumed(&k->lrq);
-    if (nth_unlikely(d != 0)) {
+    struct nth_desc *d;
+    if (nth_unlikely(nth_lrq_may_resume(&k->lrq))) {
+      judge_theft(k);
       lay_aside(k);
-      resume(k, d);
+      resume(k, nth_lrq_resumed(&k->lrq));
     } else if (nth_away_due(k, k->number)) {
       nth_away(k);
     } else if ((d = next_own(k)) || (d = next_on_path(k)) || (d = await(k))) {

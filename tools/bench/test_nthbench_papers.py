@@ -15,7 +15,8 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import nthbench_papers as papers  # noqa: E402
-from papers import batches, experiment, forkjoin, page, pools, store, tholder  # noqa: E402
+from papers import (batches, experiment, forkjoin, nanothreads, page, pools, store,  # noqa: E402
+                    tholder)
 
 model = batches.model
 
@@ -80,6 +81,12 @@ class Reading(unittest.TestCase):
         self.assertEqual(found["Natural enqueue 2"], 75.1)
         self.assertEqual((found["rate"], found["Natural 2"]), (2.5, 0.1))
 
+    def test_the_first_run_is_apart(self):
+        text = ("# natural first run: 0.3 s\nKERNEL nth_empty-natural threads=1 size=9/1 "
+                "seconds=0.1 check=ok value=9\n")
+        found = batches.cycles(1)(text)
+        self.assertEqual((found["Natural first 1"], found["Natural 1"]), (0.3, 0.1))
+
     def test_prediction_behind_the_program_s_own_output(self):
         rows = [{"processors": p, "seconds": s, "parts": {"serial": 1.0}}
                 for p, s in ((1, 9.0), (8, 3.0))]
@@ -119,7 +126,51 @@ class Judging(unittest.TestCase):
     def test_pools(self):
         for stack, state in ((0.9, experiment.HOLDS), (1.1, experiment.DIFFERS)):
             values = experiment.Values(rounds({"Base 2": 1.0, "Stack_aff 2": stack, "Hier 2": 0.9}))
-            self.assertEqual(pools.judge_of(2, "")(values).state, state)
+            self.assertEqual(pools.judge_of("processors", (2,))(values).state, state)
+
+    def test_noise_is_no_difference(self):
+        for stacks, state in (((0.9, 1.04, 1.04, 1.3), experiment.HOLDS),
+                              ((1.04, 1.04, 1.03, 1.03), experiment.DIFFERS),
+                              ((0.9, 1.1, 1.1, 0.9, 1.1), experiment.DIFFERS)):
+            values = experiment.Values([{"line": 100, "values": {
+                "Base 2": 1.0, "Stack_aff 2": s, "Hier 2": 0.9}} for s in stacks])
+            self.assertEqual(pools.judge_of("processors", (2,))(values).state, state)
+
+    def test_each_number_of_processors_counts(self):
+        measured = {"%s %d" % (a, p): 1.0 for a in pools.ALTERNATIVES for p in (1, 2)}
+        for change, state in (({}, experiment.HOLDS), ({"Hier 1": 1.2}, experiment.DIFFERS),
+                              ({"Stack_aff 2": 1.2}, experiment.DIFFERS)):
+            verdict = pools.judge_of("processors", (1, 2))(
+                experiment.Values(rounds({**measured, **change})))
+            self.assertEqual(verdict.state, state)
+            self.assertEqual("beyond noise: " in verdict.sentence, bool(change))
+
+    def test_the_cost_of_a_grain_is_told_in_flop(self):
+        serial = nanothreads.ROWS * nanothreads.FLOP * 0.2e-9
+        values = experiment.Values(rounds({"serial 1": serial, "natural 43 1": 1.5 * serial,
+                                           "serial 2": serial, "natural 43 2": serial}))
+        verdict = nanothreads.judge_grain(values)
+        self.assertIn("77 ns beyond its work on 1 processor, and 155 on 2: 387 and 774 times a "
+                      "flop, which takes 0.20 ns", verdict.sentence)
+
+    def test_fork_techniques_may_differ_by_noise_only(self):
+        measured = {"%s %s" % (s, f): 1.0 for s in forkjoin.SIZES for f in forkjoin.FORKS}
+        for change, state in (({}, experiment.HOLDS), ({"6 lwd": 1.1}, experiment.DIFFERS),
+                              ({"6 gwd": 1.1}, experiment.DIFFERS)):
+            values = experiment.Values(rounds({**measured, **change}))
+            self.assertEqual(forkjoin.judge_overhead(values).state, state)
+
+    def test_model_within_15_percent(self):
+        steps = {"%s %s %d" % (n, step, p): 25.0 for n in ("Natural", "Batch")
+                 for step in batches.STEPS for p in (1, 2)}
+        for off, state in ((1.1, experiment.HOLDS), (1.3, experiment.DIFFERS)):
+            times = {"%s %d" % (n, p): (100 if p == 1 else 50 * off) * 1e-9 * batches.THREADS
+                     for n in ("Natural", "Batch") for p in (1, 2)}
+            values = experiment.Values(rounds({"rate": 1.0, **steps, **times,
+                                               "Natural first 1": 0.18}))
+            verdict = batches.judge_model(values)
+            self.assertEqual(verdict.state, state)
+            self.assertIn("80 ns a nano-thread more", verdict.sentence)
 
     def test_spawning(self):
         measured = {"th_spawn pthreads": 1.0, "th_spawn tholder": 0.1, "made": 100.0}
@@ -130,7 +181,7 @@ class Judging(unittest.TestCase):
 
     def test_the_reason_stands_only_where_it_differs(self):
         e = experiment.Experiment("n", "pools", "1", "T", "F", (), table=lambda v: [["a"], ["1"]],
-                                  judge=pools.judge_of(2, "x"), why="A reason.")
+                                  judge=pools.judge_of("x", (2,)), why="A reason.")
         for stack in (0.9, 1.1):
             result = {"rounds": rounds({"Base 2": 1.0, "Stack_aff 2": stack, "Hier 2": 0.9})}
             self.assertEqual("A reason." in page.verdict_of(e, result).sentence, stack > 1)
