@@ -57,10 +57,10 @@ def costs_text(values):
         return ""
     flop = values.median("serial 1") * 1e9 / (ROWS * FLOP)
     return (" At %d rows a nano-thread costs %.0f ns beyond its work on 1 processor, and %.0f on "
-            "2: %.0f and %.0f times a flop, which takes %.2f ns. In the paper 10 %% of %d flop were "
-            "16 us (0.15 us an addition, 0.27 us a multiplication): 77 times a flop, but 540 cycles "
-            "of its 33 MHz." % (PAPER_CHUNK, costs[0][0], costs[1][0], costs[0][1], costs[1][1],
-                                flop, PAPER_CHUNK * FLOP))
+            "2: %.0f and %.0f times a flop, which takes %.2f ns. In the paper 10 %% of %d flop "
+            "were 16 us (0.15 us an addition, 0.27 us a multiplication): 77 times a flop, but 540 "
+            "cycles of its 33 MHz." % (PAPER_CHUNK, costs[0][0], costs[1][0], costs[0][1],
+                                       costs[1][1], flop, PAPER_CHUNK * FLOP))
 
 
 def table_grain(values):
