@@ -62,12 +62,12 @@ struct nth_lrq {
   struct nth_rear far;
   _Alignas(NTH_APART) _Atomic(uint32_t) resumed_count; /* w: under inbox; r: the processor; I2 */
   struct nth_series resumed;
+  struct nth_series again;                     /* w, r: the processor */
   _Alignas(NTH_APART) struct nth_mutex takers; /* of this line */
   _Atomic(uint32_t) stock_count;               /* w: under takers; r: all; I2 */
   struct nth_series stock;
   struct nth_front stocked;
   struct nth_front pushed; /* of packs; w, r: the processor */
-  struct nth_series again; /* w, r: the processor */
   struct nth_deque deque;
 };
 
@@ -130,7 +130,7 @@ static inline bool nth_lrq_was_told(const struct nth_lrq *q) {
 
 /* Takes the nano-thread that became able to go on first; NULL: there is none. */
 static inline bool nth_lrq_may_resume(const struct nth_lrq *q) {
-  return q->again.first || nth_lrq_was_told(q);
+  return ((uintptr_t)q->again.first | nth_load_rlx(&q->resumed_count)) != 0; /* one branch */
 }
 struct nth_desc *nth_lrq_resumed_slow(struct nth_lrq *q);
 static inline struct nth_desc *nth_lrq_resumed(struct nth_lrq *q) {
