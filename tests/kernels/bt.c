@@ -306,9 +306,9 @@ static void boxes_init(struct boxes *b, long n, long steps) {
 }
 
 static int run(const struct kernel *k, struct boxes *b, struct lv_split split, enum form form,
-               int blocks, long compared) {
+               int blocks, int parts, long compared) {
   struct solver s = {.box = &b->work, .form = form, .two = split.outer > 0, .blocks = blocks};
-  s.outer = s.two ? split.outer : kern_threads();
+  s.outer = s.two ? split.outer : parts > 0 ? parts : kern_threads();
   s.inner = s.two ? split.inner : 1;
   size_t members = (size_t)(s.outer * s.inner);
   s.flags[ADI_Y] = aligned_alloc(128, members * sizeof(struct flag));
@@ -353,7 +353,7 @@ int main(int argc, char **argv) {
       .brief = {8, 3},
   };
   bool wanted[FORMS] = {false}, all = false, any = false;
-  long blocks = 0, compared = LONG_MAX;
+  long blocks = 0, parts = 0, compared = LONG_MAX;
   struct lv_options levels = {0};
   const struct kern_option extra[] = {
       LV_OPTIONS(levels),
@@ -365,12 +365,14 @@ int main(int argc, char **argv) {
       {"flags", "pipelines by flags", NULL, &wanted[FLAGS]},
       {"all", "all of these, a line each", NULL, &all},
       {"blocks", "N: blocks that pass through a pipeline (6; 3 with --small)", &blocks, NULL},
+      {"parts", "N: parts of a pipeline on one level (the threads)", &parts, NULL},
       {"compare", "N: steps repeated serially (10; all with --small)", &compared, NULL},
       {NULL, NULL, NULL, NULL},
   };
   kern_parse(&k, extra, argc, argv);
   kern_require(&k, k.size >= 1 && k.size <= 500 && k.iters >= 1, "1 to 500 cells, 1 step or more");
   kern_require(&k, blocks <= BLOCKS_MOST, "at most 1000 blocks");
+  kern_require(&k, parts <= BLOCKS_MOST, "at most 1000 parts");
   blocks = blocks > 0 ? blocks : (k.small ? 3 : 6);
   compared = kern_compared(&k, compared, 10);
   for (int form = 0; form < FORMS; form++) {
@@ -383,7 +385,7 @@ int main(int argc, char **argv) {
   for (int i = 0; i < count; i++) {
     for (int form = 0; form < FORMS; form++) {
       if (wanted[form] || all || (!any && form == DOACROSS)) {
-        status |= run(&k, &b, plan[i], (enum form)form, (int)blocks, compared);
+        status |= run(&k, &b, plan[i], (enum form)form, (int)blocks, (int)parts, compared);
       }
     }
   }

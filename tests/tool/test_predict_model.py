@@ -4,7 +4,7 @@
 import random
 import unittest
 
-import support  # noqa: F401  (finds the command's modules)
+from predict_support import free_machine, loop, region, replay, task, time_of, work
 from nanogomp_lib import predict_machine as machines
 from nanogomp_lib import predict_profile as profile
 from nanogomp_lib import predict_program as programs
@@ -12,45 +12,6 @@ from nanogomp_lib import predict_report as report
 from nanogomp_lib import predict_trace as trace
 from nanogomp_lib.predict_tasks import Simulation
 from nanogomp_lib.predict_team import Policy, Team, loop_clocks, run_plain, Pieces
-
-FREE = {name: 0 for name in machines.COSTS}
-FREE["spin"] = 1e18
-
-
-def free_machine(size, per_domain=None, **costs):
-    """A machine on which nothing costs anything but `costs`."""
-    return machines.Machine(size, per_domain, {**FREE, **costs})
-
-
-def region(*steps):
-    made = trace.Region()
-    made.steps = list(steps)
-    return made
-
-
-def work(ns, share=trace.MASTER):
-    return (trace.WORK, ns, share)
-
-
-def task(*steps, depend=()):
-    made = trace.Task(dependences=depend)
-    made.steps = list(steps)
-    return (trace.TASK, made)
-
-
-def loop(schedule, times, chunk=1):
-    made = trace.Loop(schedule, len(times), chunk)
-    made.pieces = [(1, [work(ns)]) for ns in times]
-    return made
-
-
-def replay(steps, machine, processors, outer=None, **settings):
-    return programs.Replay(machine, processors, programs.Settings(**settings), outer).run(steps)
-
-
-def time_of(steps, machine, processors, **more):
-    return replay(steps, machine, processors, **more).time
-
 
 def single(*steps):
     return (trace.REGION, region((trace.SINGLE, list(steps))))
@@ -311,6 +272,16 @@ class Tasks(unittest.TestCase):
         near, far = (time_of(steps, free_machine(8, domain, steal_near=10, steal_far=500), 8)
                      for domain in (8, 1))
         self.assertLess(near, far)
+
+
+class Trim(unittest.TestCase):
+    def test_set_up_between_regions(self):
+        """A region that asks for the number of threads comes before the set-up."""
+        ask, step = (trace.REGION, region(work(1))), (trace.REGION, region(work(900)))
+        steps = [work(50), ask, work(300), step, work(7), step, work(80), ask, work(9)]
+        self.assertEqual(programs.trimmed(steps), [step, work(7), step])
+        self.assertEqual(programs.trimmed([work(3), ask, work(4)]), [ask])
+        self.assertEqual(programs.trimmed([work(3)]), [work(3)])
 
 
 class Levels(unittest.TestCase):

@@ -21,7 +21,10 @@ from nanogomp_lib.predict_team import Policy
 
 DEFAULT_CPUS = 64
 NOT_IDLE = 0.05
-EPILOG = """Costs: --show-costs prints the table with units. --measure takes what it can from
+EPILOG = """In the program's arguments {P} stands for the number of processors, {I} for that of
+an inner team: a program that is told them is recorded for each number.
+
+Costs: --show-costs prints the table with units. --measure takes what it can from
 `nanogomp bench` on this machine; --costs reads a file of another machine. Exit status: 0; with
 --check 1 where a time is more than 10 % off; 2: bad usage; 125: no library, no record."""
 
@@ -69,7 +72,7 @@ def parser():
     add("--members", type=number(2, 256), metavar="N",
         help="a second run with N threads shows how static loops are balanced")
     add("--trim", action="store_true",
-        help="leave out what comes before the first region and after the last one")
+        help="leave out what comes before the regions and after them")
     add("--clock", choices=("cpu", "wall"), default="cpu",
         help="cpu: time in which the program has no CPU does not count")
     add("--events", type=number(1000, 100000000), default=4000000, metavar="N",
@@ -99,6 +102,8 @@ def parse(argv):
     if bool(options.command) == bool(options.replay) and not (options.save_costs
                                                               and not options.replay):
         p.error("no program given" if not options.command else "a program and --replay")
+    if options.record and is_told(options.command):
+        p.error("--record: with {P} or {I} in the command there are several")
     if options.check and options.replay:
         p.error("--check needs the program")
     return options
@@ -191,26 +196,51 @@ class Prediction:
         return [report.Row(replay, self.base, self.span) for replay in replays]
 
 
-def make_prediction(options, lib, quiet=False):
+def is_told(command):
+    """Does the program hear of the number of processors?"""
+    return any("{P}" in word or "{I}" in word for word in command)
+
+
+def told(command, processors, inner=1):
+    return [word.replace("{P}", str(processors)).replace("{I}", str(inner)) for word in command]
+
+
+def make_prediction(options, lib, quiet=False, processors=1, inner=1):
     other = None
     if options.replay:
         record = trace.Record(options.replay)
     else:
-        record = recording.record(lib, options.command, 1, options.events, options.clock,
+        command = told(options.command, processors, inner)
+        record = recording.record(lib, command, 1, options.events, options.clock,
                                   options.record, quiet)
         if record.status != 0:
             print("nanogomp: %s ended with status %d" % (options.command[0], record.status),
                   file=sys.stderr)
         if options.members:
-            other = recording.record(lib, options.command, options.members, options.events,
+            other = recording.record(lib, command, options.members, options.events,
                                      "cpu", None, True)
     return Prediction(record, options, other)
+
+
+def told_rows(base, options, machine, lib, processors):
+    """A record for each row: the program cuts its work by what it hears."""
+    base.base = base.replay(machine, 1).time
+    rows = []
+    for n, outer in [(n, None) for n in processors] + [
+            (n, options.outer) for n in processors if options.outer and n >= 2 * options.outer]:
+        made = make_prediction(options, lib, True, n, n // outer if outer else 1)
+        rows.append(report.Row(made.replay(machine, n, outer), base.base, made.span))
+    return rows
 
 
 def predict(options, machine, lib):
     sys.stdout.flush()
     made = make_prediction(options, lib, options.json == "-")
-    rows = made.rows(machine, processor_list(options, machine.size), options.outer)
+    processors = processor_list(options, machine.size)
+    if is_told(options.command):
+        rows = told_rows(made, options, machine, lib, processors)
+    else:
+        rows = made.rows(machine, processors, options.outer)
     if options.json != "-":
         print(report.heading(made.record, made.steps, machine, made.settings, made.span,
                              made.base))

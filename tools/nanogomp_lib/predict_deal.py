@@ -3,19 +3,6 @@
 from nanogomp_lib import predict_trace as trace
 
 
-def chunk_steps(shared, ranges):
-    """The steps of some iterations: those of the pieces where each has one iteration, else time."""
-    loop, pieces, whole = shared[0], shared[1], shared[4]
-    steps = []
-    for first, last in ranges:
-        if whole:
-            for _, own in loop.pieces[first:last]:
-                steps += own
-        else:
-            steps.append((trace.WORK, pieces.between(first, last), trace.MASTER))
-    return steps
-
-
 def owners_of(region, members):
     """{place among the region's steps: member} of tasks, nested regions and critical sections that
     one member has. In code that all members share they are dealt out in blocks, but for a critical

@@ -6,12 +6,14 @@ regions have one member."""
 
 import sys
 
+from nanogomp_lib import predict_order as order
 from nanogomp_lib import predict_trace as trace
 from nanogomp_lib.predict_tasks import Simulation
 from nanogomp_lib.predict_team import Policy, Result, Team, run_plain
 from nanogomp_lib.predict_trace import inside
 
 PLAIN = {trace.WORK, trace.BARRIER, trace.SINGLE, trace.LOOP}
+SMALL = 0.001  # of the work of all regions
 sys.setrecursionlimit(max(sys.getrecursionlimit(), 20000))
 
 
@@ -144,10 +146,27 @@ def prepare(steps, unsplit):
             prepare(part, unsplit)
 
 
+def work_in(steps):
+    """ns of work in some steps and all that is inside them."""
+    return sum(step[1] if step[0] == trace.WORK else sum(map(work_in, inside(step)))
+               for step in steps)
+
+
 def trimmed(steps):
-    """The steps from the first region to the last one."""
+    """The steps from the first region to the last one. Small regions at either end, as those that
+    ask for the number of threads before the set-up, are left out with what is around them."""
     places = [i for i, step in enumerate(steps) if step[0] == trace.REGION]
-    return steps[places[0]:places[-1] + 1] if places else steps
+    works = {i: work_in((steps[i],)) for i in places}
+    least = SMALL * sum(works.values())
+
+    def edge(order):
+        seen = 0.0
+        for i in order:
+            seen += works[i]
+            if seen > least:
+                return i
+        return order[0]
+    return steps[edge(places):edge(places[::-1]) + 1] if places else steps
 
 
 # --- the longest chain ---
@@ -167,6 +186,8 @@ def region_span(region):
         elif step[0] == trace.WORK:
             segment += 0.0 if step[2] == trace.SHARED else step[1]
         elif step[0] == trace.LOOP:
+            if step[1].flags:
+                end = max(end, segment + order.chain(step[1], chain))
             segment += max((chain(part) / max(1, count) for count, part in step[1].pieces),
                            default=0.0)
         elif step[0] == trace.REGION:

@@ -4,6 +4,7 @@ import os
 import resource
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -54,6 +55,15 @@ def run(command, made, quiet=False):
     return Measured(done.returncode, wall, cpu)
 
 
+def keep_record(path, keep):
+    """The prediction does not need the copy."""
+    try:
+        shutil.copyfile(path, keep)
+    except OSError as error:
+        print("nanogomp predict: the record is not kept: %s: %s" % (keep, error.strerror),
+              file=sys.stderr)
+
+
 def record(lib, command, members=1, events=4000000, clock="cpu", keep=None, quiet=False):
     """The Record of a run with teams of so many members. keep: a file for it."""
     recorder = recorder_of(lib)
@@ -71,6 +81,6 @@ def record(lib, command, members=1, events=4000000, clock="cpu", keep=None, quie
             raise CannotRecord("%s left no record (exit status %d): it ended by a signal, or is "
                                "linked statically" % (command[0], done.status))
         if keep:
-            shutil.copyfile(found.path, keep)
+            keep_record(found.path, keep)
         found.status = done.status
         return found

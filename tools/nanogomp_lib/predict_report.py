@@ -95,7 +95,7 @@ def count(steps, found=None):
         elif kind == trace.TASK:
             found["tasks"] += 1
             count(step[1].steps, found)
-        elif kind in (trace.SINGLE, trace.CRITICAL):
+        elif kind in (trace.SINGLE, trace.CRITICAL, trace.ORDER):
             count(step[-1], found)
     return found
 

@@ -7,58 +7,17 @@ oldest of another's, near ones first. The members' own code is their first task 
 Events are in the order of time: a processor goes on through its steps as long as no other processor
 has an earlier event."""
 
-import collections
 import heapq
 
 from nanogomp_lib import predict_trace as trace
-from nanogomp_lib.predict_deal import chunk_steps, owners_of
-from nanogomp_lib.predict_pools import POOL_SIZE, Pools
-from nanogomp_lib.predict_team import Pieces, Result, chunks_of, static_parts
+from nanogomp_lib.predict_deal import owners_of
+from nanogomp_lib.predict_order import NEED, REACH, SharedLoop
+from nanogomp_lib.predict_pools import Pools
+from nanogomp_lib.predict_state import (BARRIER_WAITS, ENDED, GROUP_WAITS, LOCK_WAITS, READY,
+                                        TASK_WAITS, WAITS, Group, Instance, Lock, Processor)
+from nanogomp_lib.predict_team import Result
 
 TASKS_AHEAD, TASKS_NESTED = 64, 1  # as in runtime/base/config.h
-(READY, WAITS, GROUP_WAITS, TASK_WAITS, BARRIER_WAITS, LOCK_WAITS, ENDED) = range(7)
-
-
-class Group:
-    __slots__ = ("open", "outer")
-
-    def __init__(self, outer):
-        self.open, self.outer = 0, outer
-
-
-class Instance:
-    """A task that was made. frames: [steps, next, lock to release at the end or None]."""
-    __slots__ = ("task", "parent", "group", "children", "behind", "after", "frames", "state",
-                 "processor", "member", "table", "met", "is_last", "holder", "inline", "older")
-
-    def __init__(self, steps, parent, group, member=None, task=None):
-        self.task, self.parent, self.group, self.member = task, parent, group, member
-        self.children = self.behind = 0
-        self.after, self.table, self.met = None, None, 0
-        self.frames, self.state, self.processor = [[steps, 0, None]], READY, None
-        self.holder = None     # the processor whose pool its descriptor came from
-        self.inline = False    # runs within its maker
-        self.is_last = False   # waits at the region's end
-        self.older = 0         # steals after which no task of the deque is older than this one
-
-
-class Processor:
-    __slots__ = ("number", "domain", "now", "stack", "deque", "idle_since", "pool", "steal_free",
-                 "stolen")
-
-    def __init__(self, number, domain, now):
-        self.number, self.domain, self.now = number, domain, now
-        self.stack, self.deque = [], collections.deque()
-        self.idle_since = None
-        self.pool, self.steal_free = POOL_SIZE, 0.0
-        self.stolen = 0  # from its deque, so far
-
-
-class Lock:
-    __slots__ = ("held", "waiting")
-
-    def __init__(self):
-        self.held, self.waiting = False, collections.deque()
 
 
 class Simulation:
@@ -173,31 +132,53 @@ class Simulation:
         loop, number = step[1], self.meeting(instance)
         shared = self.meetings.get(number)
         if shared is None:
-            pieces = Pieces(loop, self.time_of)
-            if loop.schedule == trace.STATIC:
-                parts = static_parts(loop, pieces.count, self.n)
-            else:
-                parts = collections.deque(chunks_of(loop, self.n, pieces))
-            whole = len(loop.pieces) == pieces.count or loop.schedule == trace.SECTIONS
-            shared = self.meetings[number] = [loop, pieces, parts, 0.0, whole]
+            shared = self.meetings[number] = SharedLoop(loop, self.n, self.time_of)
         if loop.schedule == trace.STATIC:
-            instance.frames.append([chunk_steps(shared, shared[2][instance.member]), 0, None])
+            steps = [step for part in shared.parts[instance.member] for step in shared.steps(*part)]
+            instance.frames.append([steps, 0, None])
         else:
             instance.frames.append([((NEXT_CHUNK, shared),), 0, None])
 
     def on_next_chunk(self, processor, instance, step):
         shared = step[1]
-        if not shared[2]:
+        if not shared.parts:
             return
         took = self.costs["chunk_own"]
         if self.n > 1:
-            free = max(shared[3], processor.now) + self.costs["chunk"]
-            took += free - processor.now
-            shared[3] = free
+            shared.free = max(shared.free, processor.now) + self.costs["chunk"]
+            took += shared.free - processor.now
         self.tasks += took
         processor.now += took
         instance.frames[-1][1] = 0  # comes again
-        instance.frames.append([chunk_steps(shared, [shared[2].popleft()]), 0, None])
+        instance.frames.append([shared.steps(*shared.parts.popleft()), 0, None])
+
+    def on_order(self, processor, instance, step):
+        """An ordered part beyond those that a chunk can have."""
+        instance.frames.append([step[1], 0, None])
+
+    def on_nothing(self, processor, instance, step):
+        pass
+
+    def on_reach(self, processor, instance, step):
+        _, progress, key, value = step
+        for other, waiting in progress.reach(key, value, processor):
+            waiting.state = READY
+            self.schedule(other, max(other.now, processor.now) + self.news(processor, other))
+
+    def on_need(self, processor, instance, step):
+        _, progress, key, value = step
+        by = progress.has(key, value)
+        if by is None:
+            instance.state = LOCK_WAITS
+            progress.wait(key, value, processor, instance)
+        elif by is not processor:
+            processor.now += self.news(by, processor)
+
+    def news(self, one, other):
+        """A line transfer that a member waits for."""
+        took = self.line(one, other)
+        self.sync += took / self.n
+        return took
 
     def on_barrier(self, processor, instance, step):
         instance.state = BARRIER_WAITS
@@ -466,5 +447,7 @@ HANDLERS = {
     trace.SINGLE: Simulation.on_single, trace.TASK: Simulation.on_task,
     trace.WAIT: Simulation.on_wait, trace.GROUP_BEGIN: Simulation.on_group_begin,
     trace.GROUP_END: Simulation.on_group_end, trace.CRITICAL: Simulation.on_critical,
+    trace.ORDER: Simulation.on_order, trace.POST: Simulation.on_nothing,
+    trace.SINK: Simulation.on_nothing, REACH: Simulation.on_reach, NEED: Simulation.on_need,
     NEXT_CHUNK: Simulation.on_next_chunk, RUN_TASK: Simulation.on_run_task,
 }

@@ -12,13 +12,18 @@ a tuple whose first entry is its kind:
   (WAIT, dependences)   taskwait; without dependences for all children
   (GROUP_BEGIN,), (GROUP_END,)
   (CRITICAL, lock, steps)
+  (ORDER, steps)        the ordered part of an iteration
+  (POST, i, place), (SINK, i, place)
+                        source and sink of a doacross loop: iteration i of its outermost loop,
+                        and the place in the loops inside
 """
 
 import array
 import os
 import struct
 
-WORK, REGION, LOOP, BARRIER, SINGLE, TASK, WAIT, GROUP_BEGIN, GROUP_END, CRITICAL = range(10)
+(WORK, REGION, LOOP, BARRIER, SINGLE, TASK, WAIT, GROUP_BEGIN, GROUP_END, CRITICAL, ORDER, POST,
+ SINK) = range(13)
 # Who does a piece of work in a region: EACH member all of it, all members together (SHARED, what
 # static loops look like), or the master alone (MASTER).
 EACH, SHARED, MASTER = range(3)
@@ -27,12 +32,12 @@ IN, OUT, INOUT, MUTEX, INOUTSET = 1, 2, 3, 4, 5
 
 HEAD = struct.Struct("8s7Q")
 EVENT_SIZE = 32
-MAGIC = b"NTHREC1\0"
+MAGIC = b"NTHREC2\0"
 KINDS = ("thread region_enter region_leave member_begin member_end barrier_enter barrier_leave "
          "single_enter single_leave loop_enter next_enter chunk loop_end_enter loop_end_leave "
          "task_enter depend task_leave task_begin task_end wait_enter wait_leave group_begin "
          "group_end_enter group_end_leave critical_enter critical_leave release_enter "
-         "release_leave split").split()
+         "release_leave split post sink").split()
 THREAD, TASK_LOOP_FLAG, NOGROUP_FLAG, UNDEFERRED_FLAG = 1, 16, 32, 1
 PS = 1e-3  # ns a picosecond
 
@@ -74,7 +79,7 @@ def inside(step):
         return [step[1].steps]
     if kind == LOOP:
         return [steps for _, steps in step[1].pieces]
-    if kind == SINGLE:
+    if kind in (SINGLE, ORDER):
         return [step[1]]
     if kind == CRITICAL:
         return [step[2]]
@@ -227,7 +232,7 @@ class Builder:
 
     def on_critical_leave(self, small, a, b, ns):
         steps = []
-        self.top.steps.append((CRITICAL, a, steps))
+        self.top.steps.append((ORDER, steps) if small else (CRITICAL, a, steps))
         self.push(Frame(steps, "critical", self.top.share))
         self.since = ns
 
@@ -238,14 +243,22 @@ class Builder:
     def on_release_leave(self, small, a, b, ns):
         self.since = ns
 
+    def on_post(self, small, a, b, ns):
+        self.leave(ns)
+        self.top.steps.append((POST, a, b))
+        self.since = ns
+
+    def on_sink(self, small, a, b, ns):
+        self.leave(ns)
+        self.top.steps.append((SINK, a, b))
+        self.since = ns
+
     # --- loops ---
 
     def on_loop_enter(self, small, a, b, ns):
         self.leave(ns)
         self.pop("single")
         loop = Loop(small, a, b)
-        if loop.flags & DOACROSS:
-            self.notes.add("doacross loops are taken for loops without waits")
         self.top.steps.append((LOOP, loop))
         self.top.loop = loop
         self.since = ns

@@ -9,8 +9,10 @@
 #include "record.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +30,15 @@ struct rec_block {
   struct rec_event events[BLOCK_EVENTS];
 };
 
+struct rec_thread {
+  struct rec_thread *next;
+  struct rec_block *first, *now;
+  uint64_t number;
+  uint64_t clock;             /* ps */
+  uint64_t ticks;             /* at the last event */
+  uint64_t cpu, ticks_at_cpu; /* when CPU time was last asked for */
+};
+
 static struct {
   char folder[4000];
   uint64_t scale;    /* ps a tick, times 2^20 */
@@ -40,7 +51,9 @@ static atomic_long blocks_left;
 static atomic_ulong numbers, lost, thread_count;
 static _Atomic(struct rec_thread *) threads;
 static atomic_bool is_on, is_written;
+static atomic_flag has_said = ATOMIC_FLAG_INIT;
 static __thread struct rec_thread *self __attribute__((tls_model("initial-exec")));
+static __thread struct rec_own own __attribute__((tls_model("initial-exec")));
 
 static uint64_t clock_ns(clockid_t which) {
   struct timespec t;
@@ -70,20 +83,46 @@ uint64_t rec_number(void) { return atomic_fetch_add_explicit(&numbers, 1, memory
 
 bool rec_is_serial(void) { return setup.serial; }
 
+/* One line for all troubles of a process: the first one is their cause. */
+static void say(const char *what, const char *where, int error) {
+  if (!atomic_flag_test_and_set(&has_said))
+    dprintf(STDERR_FILENO, "nanogomp predict: %s%s: %s; the program goes on unrecorded\n", what,
+            where, strerror(error));
+}
+
+void rec_say_no_memory(void) { say("no memory for events", "", ENOMEM); }
+
+/* Memory that the program's heap does not see; NULL after a message. */
+static void *memory_new(size_t size) {
+  void *memory =
+      mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+  if (memory != MAP_FAILED)
+    return memory;
+  rec_say_no_memory();
+  return NULL;
+}
+
+/* Once memory was refused, none is asked for again: the program needs what there is. */
 static struct rec_block *block_new(void) {
   if (atomic_fetch_sub_explicit(&blocks_left, 1, memory_order_relaxed) <= 0)
     return NULL;
-  void *memory = mmap(NULL, sizeof(struct rec_block), PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-  return memory == MAP_FAILED ? NULL : memory;
+  struct rec_block *made = memory_new(sizeof *made);
+  if (!made)
+    atomic_store_explicit(&blocks_left, 0, memory_order_relaxed);
+  return made;
 }
 
-struct rec_thread *rec_self(void) {
+struct rec_own *rec_self(void) { return &own; }
+
+/* NULL: no memory. */
+static struct rec_thread *thread_get(void) {
   if (self)
     return self;
-  struct rec_thread *t = calloc(1, sizeof *t);
+  if (atomic_load_explicit(&blocks_left, memory_order_relaxed) <= 0)
+    return NULL;
+  struct rec_thread *t = memory_new(sizeof *t);
   if (!t)
-    abort();
+    return NULL;
   t->number = atomic_fetch_add_explicit(&thread_count, 1, memory_order_relaxed);
   t->first = t->now = block_new();
   t->cpu = cpu_ps();
@@ -98,20 +137,22 @@ struct rec_thread *rec_self(void) {
 /* The clock goes on to now. A long time counts as CPU time, for the thread may have waited: what it
  * has used since the last look, without what went by until this time began. */
 static void clock_advance(struct rec_thread *t) {
-  uint64_t passed = to_ps(ticks_now() - t->ticks), own = setup.cost;
+  uint64_t passed = to_ps(ticks_now() - t->ticks), cost = setup.cost;
   if (passed >= LONG_PS && !setup.wall) {
     uint64_t cpu = cpu_ps(), before = to_ps(t->ticks - t->ticks_at_cpu);
     uint64_t used = cpu - t->cpu > before ? cpu - t->cpu - before : 0;
     passed = used < passed ? used : passed;
-    own += setup.cpu_cost;
+    cost += setup.cpu_cost;
     t->cpu = cpu;
     t->ticks_at_cpu = ticks_now();
   }
-  t->clock += passed > own ? passed - own : 0;
+  t->clock += passed > cost ? passed - cost : 0;
 }
 
 static inline void note(struct rec_thread *t, enum rec_kind kind, uint32_t small, uint64_t a,
                         uint64_t b) {
+  own.clock = t->clock;
+  own.noted++;
   struct rec_block *block = t->now;
   if (block && block->count == BLOCK_EVENTS) {
     block->next = block_new();
@@ -128,7 +169,9 @@ static inline void note(struct rec_thread *t, enum rec_kind kind, uint32_t small
 void rec_note(enum rec_kind kind, uint32_t small, uint64_t a, uint64_t b) {
   if (!atomic_load_explicit(&is_on, memory_order_relaxed))
     return;
-  struct rec_thread *t = rec_self();
+  struct rec_thread *t = thread_get();
+  if (!t)
+    return;
   clock_advance(t);
   note(t, kind, small, a, b);
   t->ticks = ticks_now();
@@ -137,7 +180,9 @@ void rec_note(enum rec_kind kind, uint32_t small, uint64_t a, uint64_t b) {
 void rec_note_after(enum rec_kind kind, uint32_t small, uint64_t a, uint64_t b) {
   if (!atomic_load_explicit(&is_on, memory_order_relaxed))
     return;
-  struct rec_thread *t = rec_self();
+  struct rec_thread *t = thread_get();
+  if (!t)
+    return;
   if (to_ps(ticks_now() - t->ticks) >= LONG_PS) {
     t->cpu = cpu_ps();
     t->ticks_at_cpu = ticks_now();
@@ -166,6 +211,8 @@ void *rec_next(const char *name, void **kept) {
 static bool put(int file, const void *from, size_t size) {
   for (const char *at = from; size > 0;) {
     ssize_t done = write(file, at, size);
+    if (done < 0 && errno == EINTR)
+      continue;
     if (done <= 0)
       return false;
     at += done;
@@ -185,51 +232,80 @@ static bool put_thread(int file, const struct rec_thread *t) {
   return ok;
 }
 
-/* Writes the record once; threads that still run may add events, which are not in it. */
-static void finish(void) {
-  if (!atomic_load(&is_on) || atomic_exchange(&is_written, true))
-    return;
-  clock_advance(rec_self());
-  atomic_store(&is_on, false);
-  struct rec_head head = {.magic = "NTHREC1",
+/* A file beyond RLIMIT_FSIZE is a trouble of the record, no signal for the program. */
+static int file_write(const char *path, bool (*write_into)(int file)) {
+  sigset_t signal, old;
+  sigemptyset(&signal);
+  sigaddset(&signal, SIGXFSZ);
+  pthread_sigmask(SIG_BLOCK, &signal, &old);
+  int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), error = 0;
+  if (file < 0 || !write_into(file))
+    error = errno;
+  if (file >= 0 && close(file) != 0 && !error) /* some file systems say now that they are full */
+    error = errno;
+  if (error == EFBIG && !sigismember(&old, SIGXFSZ))
+    sigtimedwait(&signal, NULL, &(struct timespec){0});
+  pthread_sigmask(SIG_SETMASK, &old, NULL);
+  return error;
+}
+
+static bool put_all(int file) {
+  struct rec_head head = {.magic = "NTHREC2",
                           .cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - setup.cpu_start,
                           .wall_ns = clock_ns(CLOCK_MONOTONIC) - setup.wall_start,
                           .event_ps = setup.cost,
                           .lost = atomic_load(&lost),
                           .serial = setup.serial,
-                          .end_ps = rec_self()->clock};
+                          .end_ps = own.clock};
   for (const struct rec_thread *t = atomic_load(&threads); t; t = t->next)
     head.threads++;
-  char path[sizeof setup.folder + 40];
-  snprintf(path, sizeof path, "%s/%ld.part", setup.folder, (long)getpid());
-  int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (file < 0)
-    return;
   bool ok = put(file, &head, sizeof head);
   for (const struct rec_thread *t = atomic_load(&threads); ok && t; t = t->next)
     ok = put_thread(file, t);
-  close(file);
-  char whole[sizeof path];
+  return ok;
+}
+
+/* Writes the record once; threads that still run may add events, which are not in it. */
+static void finish(void) {
+  if (!atomic_load(&is_on) || atomic_exchange(&is_written, true))
+    return;
+  struct rec_thread *mine = thread_get();
+  if (mine) {
+    clock_advance(mine);
+    own.clock = mine->clock;
+  }
+  atomic_store(&is_on, false);
+  if (!atomic_load(&threads))
+    return;
+  char path[sizeof setup.folder + 40], whole[sizeof path];
+  snprintf(path, sizeof path, "%s/%ld.part", setup.folder, (long)getpid());
   snprintf(whole, sizeof whole, "%s/%ld.record", setup.folder, (long)getpid());
-  if (!ok || rename(path, whole) != 0)
-    unlink(path);
+  int error = file_write(path, put_all);
+  if (!error && rename(path, whole) != 0)
+    error = errno;
+  if (!error)
+    return;
+  unlink(path);
+  say("cannot write the record ", whole, error);
 }
 
 /* A forked child records itself alone: what its parent did is in the parent's record. */
 static void child_begins(void) {
   if (!atomic_load(&is_on))
     return;
-  struct rec_thread *mine = rec_self();
-  for (struct rec_block *b = mine->first; b; b = b->next)
-    b->count = 0;
-  mine->now = mine->first;
-  mine->next = NULL;
-  atomic_store(&threads, mine);
   setup.cpu_start = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
   setup.wall_start = clock_ns(CLOCK_MONOTONIC);
-  mine->clock = 0;
-  mine->cpu = cpu_ps();
-  mine->ticks = mine->ticks_at_cpu = ticks_now();
+  struct rec_thread *mine = thread_get();
+  if (mine) {
+    for (struct rec_block *b = mine->first; b; b = b->next)
+      b->count = 0;
+    mine->now = mine->first;
+    mine->next = NULL;
+    mine->clock = own.clock = 0;
+    mine->cpu = cpu_ps();
+    mine->ticks = mine->ticks_at_cpu = ticks_now();
+  }
+  atomic_store(&threads, mine);
 }
 
 static uint64_t number_of(const char *name, uint64_t otherwise) {
@@ -244,7 +320,9 @@ static void calibrate(void) {
     now = clock_ns(CLOCK_MONOTONIC);
   } while (now - start < CALIBRATE_NS);
   setup.scale = (uint64_t)(((unsigned __int128)(now - start) * 1000 << 20) / (ticks_now() - ticks));
-  struct rec_thread *t = rec_self();
+  struct rec_thread *t = thread_get();
+  if (!t)
+    return;
   uint64_t least = UINT64_MAX;
   for (int round = 0; round < 8; round++) {
     uint64_t from = t->clock;
@@ -269,6 +347,10 @@ __attribute__((constructor)) static void begin(void) {
   if (!folder || !*folder || strlen(folder) >= sizeof setup.folder)
     return;
   strcpy(setup.folder, folder);
+  if (access(folder, W_OK | X_OK) != 0) {
+    say("cannot write the record into ", folder, errno);
+    return;
+  }
   uint64_t events = number_of("NTH_RECORD_EVENTS", 4000000);
   atomic_store(&blocks_left, (long)((events + BLOCK_EVENTS - 1) / BLOCK_EVENTS));
   setup.serial = number_of("NTH_RECORD_SERIAL", 0) != 0;

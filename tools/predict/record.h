@@ -45,11 +45,13 @@ enum rec_kind {
   REC_GROUP_BEGIN,     /* - */
   REC_GROUP_END_ENTER, /* - */
   REC_GROUP_END_LEAVE, /* - */
-  REC_CRITICAL_ENTER,  /* -; address of the name's lock; - */
-  REC_CRITICAL_LEAVE,  /* -; the same; -: it holds the lock */
+  REC_CRITICAL_ENTER,  /* 1: ordered; address of the name's lock; - */
+  REC_CRITICAL_LEAVE,  /* the same; the same; -: it holds the lock */
   REC_RELEASE_ENTER,   /* -; the same; - */
   REC_RELEASE_LEAVE,   /* -; the same; - */
   REC_SPLIT,           /* 0: omp_get_thread_num, 1: omp_get_num_threads was called */
+  REC_POST,            /* -; a doacross iteration: the outermost loop's number; its place inside */
+  REC_SINK,            /* -; the iteration that is waited for, as of REC_POST */
   REC_KINDS
 };
 
@@ -90,32 +92,35 @@ struct rec_head {
   uint64_t end_ps; /* the clock of the thread that ended the process */
 };
 
+enum { REC_DIMENSIONS = 8 }; /* of a doacross loop; the order of deeper ones is not recorded */
+
 /* A loop that this thread is in; pieces of what the runtime gave are handed out one by one. */
 struct rec_loop {
-  uint64_t first, step; /* value of iteration 0; step, modulo 2^64 */
-  uint64_t at, last;    /* iterations that the runtime gave and that are left: [at, last) */
-  uint64_t last_end;    /* the end of the last one, as the runtime gave it */
-  uint64_t piece;       /* iterations of a piece, 0: as the runtime gives them */
+  uint64_t first, step;  /* value of iteration 0; step, modulo 2^64 */
+  uint64_t at, last;     /* iterations that the runtime gave and that are left: [at, last) */
+  uint64_t last_end;     /* the end of the last one, as the runtime gave it */
+  uint64_t piece;        /* iterations of a piece, 0: as the runtime gives them */
+  uint64_t least;        /* a piece of a loop with many iterations has so many */
+  uint64_t handed;       /* iterations of the piece that the program has */
+  uint64_t clock, noted; /* when that began, in ps; the thread's events until then */
+  uint64_t counts[REC_DIMENSIONS]; /* of a doacross loop */
+  unsigned dimensions;             /* 0: no doacross loop */
   bool is_up, is_set;
 };
 
-struct rec_block;
-struct rec_thread {
-  struct rec_thread *next;
-  struct rec_block *first, *now;
-  uint64_t number;
-  uint64_t clock;             /* ps */
-  uint64_t ticks;             /* at the last event */
-  uint64_t cpu, ticks_at_cpu; /* when CPU time was last asked for */
+/* What the program's course hangs on: it is there even where there is no memory for events. */
+struct rec_own {
   struct rec_loop loop;
-  uint64_t asked; /* bits of REC_SPLIT that are noted already */
+  uint64_t asked;        /* bits of REC_SPLIT that are noted already */
+  uint64_t clock, noted; /* ps at the last event; how many events */
 };
 
-/* Writes an event into the thread's buffer; nothing if there is no room or no folder. */
+/* Writes an event into the thread's buffer; counts it only if there is no room. */
 void rec_note(enum rec_kind kind, uint32_t small, uint64_t a, uint64_t b);
 /* The same after a call that may have waited: the clock starts anew. */
 void rec_note_after(enum rec_kind kind, uint32_t small, uint64_t a, uint64_t b);
-struct rec_thread *rec_self(void);
+struct rec_own *rec_self(void); /* this thread's; never NULL */
+void rec_say_no_memory(void);
 uint64_t rec_number(void); /* a new number, from 1 on */
 bool rec_is_serial(void);  /* every team gets one member */
 void *rec_next(const char *name, void **kept);

@@ -1,13 +1,19 @@
 /* record_loops.c - loops whose chunks the runtime hands out, and sections
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A member that is alone may get a whole loop at once. The recorder then hands it out in pieces: of
- * the chunk, but at most PIECES of them, so that each has a time of its own. Loops with ordered or
- * doacross parts, static loops and teams of several members are handed out as the runtime does.
+ * A member that is alone may get a whole loop at once. The recorder then hands it out in pieces,
+ * each of which has a time of its own, so that a replay can cut the loop anew. A piece is one
+ * iteration where iterations take SHORT_PS or more or have events of their own. Otherwise pieces
+ * double up to that time, since a piece costs the program some time that cannot be told from its
+ * own. A long loop has at most PIECES pieces, MANY where iterations have events. Ordered and
+ * doacross loops are cut too: the runtime sees one chunk, whose order a lone member keeps.
  */
 #include "record.h"
 
-enum { PIECES = 4096, KIND_RUNTIME = 0, MONOTONIC = (int)0x80000000u };
+#include <stdarg.h>
+
+enum { PIECES = 4096, MANY = 65536, KIND_RUNTIME = 0, MONOTONIC = (int)0x80000000u };
+#define SHORT_PS ((uint64_t)4000 * 1000) /* 4 us: a piece costs some 20 ns */
 /* nanogomp's own kinds; runtime/omp/types/icv.h. */
 enum { TRAPEZOID = 0x101, AFFINITY = 0x102, GSS = 0x103 };
 
@@ -43,14 +49,28 @@ static void ask_schedule(struct rec_range *r) {
 void rec_loop_open(struct rec_range r) {
   if ((r.schedule & 15u) == 0)
     ask_schedule(&r);
-  uint64_t count = iterations(&r), chunk = r.chunk > 0 ? r.chunk : 1;
+  uint64_t count = iterations(&r);
   struct rec_loop *loop = &rec_self()->loop;
   *loop = (struct rec_loop){.first = r.start, .step = r.step, .is_up = r.is_up, .is_set = true};
-  if (rec_is_serial() && (r.schedule == REC_DYNAMIC || r.schedule == REC_GUIDED)) {
-    uint64_t pieces = count / PIECES + 1;
-    loop->piece = (pieces + chunk - 1) / chunk * chunk;
-  }
+  if (rec_is_serial() && r.schedule != REC_SECTIONS)
+    loop->piece = loop->least = count / MANY + 1;
   rec_note(REC_LOOP_ENTER, r.schedule, count, r.chunk);
+}
+
+/* The next piece's size, from what the last one had. */
+static void piece_adapt(struct rec_loop *loop) {
+  struct rec_own *self = rec_self();
+  uint64_t took = self->clock - loop->clock, coarse = loop->least * (MANY / PIECES);
+  if (self->noted > loop->noted + 1) /* not only this call's own */
+    loop->piece = loop->least;
+  else if (loop->least > 1 && loop->piece < coarse)
+    loop->piece = coarse;
+  else if (took < SHORT_PS && loop->piece <= loop->handed)
+    loop->piece *= 2;
+  else if (took > 4 * SHORT_PS) {
+    uint64_t fits = loop->handed * SHORT_PS / took;
+    loop->piece = fits > loop->least ? fits : loop->least;
+  }
 }
 
 /* The next piece of what is left, into *istart and *iend. */
@@ -64,6 +84,9 @@ static bool hand_out(struct rec_loop *loop, uint64_t *istart, uint64_t *iend) {
   uint64_t at = loop->at;
   loop->at += count;
   rec_note_after(REC_CHUNK, 0, at, count);
+  loop->handed = count;
+  loop->clock = rec_self()->clock;
+  loop->noted = rec_self()->noted;
   return true;
 }
 
@@ -90,6 +113,8 @@ static bool given(bool some, uint64_t *istart, uint64_t *iend) {
 static bool rest(uint64_t *istart, uint64_t *iend) {
   rec_note(REC_NEXT_ENTER, 0, 0, 0);
   struct rec_loop *loop = &rec_self()->loop;
+  if (loop->piece > 0)
+    piece_adapt(loop);
   return loop->at < loop->last && hand_out(loop, istart, iend);
 }
 
@@ -187,19 +212,89 @@ START_FULL_ULL(GOMP_loop_ull_start, 0)
 START_FULL_ULL(GOMP_loop_ull_ordered_start, REC_ORDERED)
 
 /* A doacross loop's chunks are over its outermost loop, counted from 0. */
+static void open_nest(unsigned ncounts, const uint64_t *counts, uint64_t chunk, uint32_t schedule) {
+  rec_loop_open(RANGE(0, counts[0], 1, chunk, schedule | REC_DOACROSS, true));
+  struct rec_loop *loop = &rec_self()->loop;
+  loop->dimensions = ncounts <= REC_DIMENSIONS ? ncounts : 0;
+  for (unsigned i = 0; i < loop->dimensions; i++)
+    loop->counts[i] = counts[i];
+}
+
 #define DOACROSS(name, type, schedule)                                                             \
   REC_ENTRY bool name(unsigned ncounts, type *counts, type chunk, type *istart, type *iend) {      \
     REC_REAL(bool(unsigned, type *, type, type *, type *), name);                                  \
-    rec_loop_open(RANGE(0, counts[0], 1, chunk, (schedule) | REC_DOACROSS, true));                 \
+    open_nest(ncounts, (const uint64_t *)counts, (uint64_t)chunk, schedule);                       \
     bool some = real(ncounts, counts, chunk, istart, iend);                                        \
     return given(some, (uint64_t *)istart, (uint64_t *)iend);                                      \
   }
+#define DOACROSS_RUNTIME(name, type)                                                               \
+  REC_ENTRY bool name(unsigned ncounts, type *counts, type *istart, type *iend) {                  \
+    REC_REAL(bool(unsigned, type *, type *, type *), name);                                        \
+    open_nest(ncounts, (const uint64_t *)counts, 0, KIND_RUNTIME);                                 \
+    bool some = real(ncounts, counts, istart, iend);                                               \
+    return given(some, (uint64_t *)istart, (uint64_t *)iend);                                      \
+  }
+#define DOACROSS_FULL(name, type)                                                                  \
+  REC_ENTRY bool name(unsigned ncounts, type *counts, long sched, type chunk, type *istart,        \
+                      type *iend, uintptr_t *reductions, void **mem) {                             \
+    REC_REAL(bool(unsigned, type *, long, type, type *, type *, uintptr_t *, void **), name);      \
+    open_nest(ncounts, (const uint64_t *)counts, (uint64_t)chunk, schedule_of(sched));             \
+    bool some = real(ncounts, counts, sched, chunk, istart, iend, reductions, mem);                \
+    return istart ? given(some, (uint64_t *)istart, (uint64_t *)iend) : some;                      \
+  }
+DOACROSS_RUNTIME(GOMP_loop_doacross_runtime_start, long)
+DOACROSS_RUNTIME(GOMP_loop_ull_doacross_runtime_start, ull)
+DOACROSS_FULL(GOMP_loop_doacross_start, long)
+DOACROSS_FULL(GOMP_loop_ull_doacross_start, ull)
 DOACROSS(GOMP_loop_doacross_static_start, long, REC_STATIC)
 DOACROSS(GOMP_loop_doacross_dynamic_start, long, REC_DYNAMIC)
 DOACROSS(GOMP_loop_doacross_guided_start, long, REC_GUIDED)
 DOACROSS(GOMP_loop_ull_doacross_static_start, ull, REC_STATIC)
 DOACROSS(GOMP_loop_ull_doacross_dynamic_start, ull, REC_DYNAMIC)
 DOACROSS(GOMP_loop_ull_doacross_guided_start, ull, REC_GUIDED)
+
+/* --- source and sink of a doacross loop --- */
+
+/* An iteration is noted as the outermost loop's number and the place in the loops inside. */
+static void nest_note(enum rec_kind kind, const uint64_t *iteration) {
+  const struct rec_loop *loop = &rec_self()->loop;
+  if (loop->dimensions == 0)
+    return;
+  uint64_t place = 0;
+  for (unsigned i = 1; i < loop->dimensions; i++)
+    place = place * loop->counts[i] + iteration[i];
+  rec_note(kind, 0, iteration[0], place);
+}
+
+/* Reads the arguments behind the first. Of a nest that is too deep there are none: the wait of a
+ * lone member does nothing, so such programs can be recorded with one member a team only. */
+static void nest_wait(uint64_t *iteration, va_list rest) {
+  const struct rec_loop *loop = &rec_self()->loop;
+  for (unsigned i = 1; i < loop->dimensions; i++)
+    iteration[i] = va_arg(rest, uint64_t);
+  nest_note(REC_SINK, iteration);
+}
+
+#define POST(name, type)                                                                           \
+  REC_ENTRY void name(type *iteration) {                                                           \
+    REC_REAL(void(type *), name);                                                                  \
+    nest_note(REC_POST, (const uint64_t *)iteration);                                              \
+    real(iteration);                                                                               \
+  }
+#define SINK(name, type)                                                                           \
+  REC_ENTRY void name(type first, ...) {                                                           \
+    REC_REAL(void(type, ...), name);                                                               \
+    uint64_t i[REC_DIMENSIONS] = {(uint64_t)first};                                                \
+    va_list rest;                                                                                  \
+    va_start(rest, first);                                                                         \
+    nest_wait(i, rest);                                                                            \
+    va_end(rest);                                                                                  \
+    real(first, i[1], i[2], i[3], i[4], i[5], i[6], i[7]);                                         \
+  }
+POST(GOMP_doacross_post, long)
+POST(GOMP_doacross_ull_post, ull)
+SINK(GOMP_doacross_wait, long)
+SINK(GOMP_doacross_ull_wait, ull)
 
 /* --- ends --- */
 

@@ -29,7 +29,7 @@ static int member_number(void) {
 
 static void member_run(void *argument) {
   struct member_args *args = argument;
-  struct rec_thread *t = rec_self();
+  struct rec_own *t = rec_self();
   struct rec_loop outer = t->loop;
   uint64_t asked = t->asked;
   t->asked = 0;
@@ -39,7 +39,7 @@ static void member_run(void *argument) {
     rec_loop_open(args->range);
   args->fn(args->data);
   rec_note(REC_MEMBER_END, 0, args->region, 0);
-  t = rec_self();
+  t = rec_self(); /* the member may be on another OS thread now */
   t->loop = outer;
   t->asked = asked;
 }
@@ -117,7 +117,7 @@ PARALLEL_RUNTIME(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
 
 /* Static loops are compiled into calls of these two: the first of each in a region is noted. */
 static void ask(unsigned which) {
-  struct rec_thread *t = rec_self();
+  struct rec_own *t = rec_self();
   if (t->asked & 1u << which)
     return;
   t->asked |= 1u << which;

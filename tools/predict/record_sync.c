@@ -48,12 +48,14 @@ REC_ENTRY void GOMP_single_copy_end(void *data) {
 
 static char unnamed, atomic_lock, ordered;
 
+static uint32_t kind_of(const void *lock) { return lock == &ordered; }
+
 static void enter(const void *lock) {
-  rec_note(REC_CRITICAL_ENTER, 0, (uint64_t)(uintptr_t)lock, 0);
+  rec_note(REC_CRITICAL_ENTER, kind_of(lock), (uint64_t)(uintptr_t)lock, 0);
 }
 
 static void entered(const void *lock) {
-  rec_note_after(REC_CRITICAL_LEAVE, 0, (uint64_t)(uintptr_t)lock, 0);
+  rec_note_after(REC_CRITICAL_LEAVE, kind_of(lock), (uint64_t)(uintptr_t)lock, 0);
 }
 
 static void release(const void *lock) {

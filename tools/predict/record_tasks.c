@@ -70,7 +70,7 @@ static void task_run(void *argument) {
   } else {
     rec_note_after(REC_TASK_BEGIN, 0, number, 0);
   }
-  struct rec_thread *t = rec_self();
+  struct rec_own *t = rec_self();
   struct rec_loop loop = t->loop;
   head->fn(data);
   rec_note(REC_TASK_END, 0, number, 0);
@@ -91,7 +91,8 @@ struct wrapped {
   long size, align;
 };
 
-static void wrap(struct wrapped *w, const struct task_head *like, long arg_size, long arg_align,
+/* False without memory: then the runtime gets the program's data, and the task's time is lost. */
+static bool wrap(struct wrapped *w, const struct task_head *like, long arg_size, long arg_align,
                  bool takes_copy) {
   size_t align = arg_align > 64 ? (size_t)arg_align : 64;
   size_t front = (sizeof *like + align - 1) / align * align;
@@ -100,8 +101,11 @@ static void wrap(struct wrapped *w, const struct task_head *like, long arg_size,
   w->heap = NULL;
   w->head = (struct task_head *)w->memory;
   if (here > ON_STACK || align > 64) {
-    if (posix_memalign(&w->heap, align, here) != 0)
-      abort();
+    if (posix_memalign(&w->heap, align, here) != 0) {
+      w->heap = NULL;
+      rec_say_no_memory();
+      return false;
+    }
     w->head = w->heap;
   }
   *w->head = *like;
@@ -110,6 +114,7 @@ static void wrap(struct wrapped *w, const struct task_head *like, long arg_size,
   w->align = (long)align;
   if (takes_copy && !like->copy && arg_size > 0)
     memcpy((char *)w->head + front, like->data, (size_t)arg_size);
+  return true;
 }
 
 REC_ENTRY void GOMP_task(rec_fn *fn, void *data, rec_copy *cpyfn, long arg_size, long arg_align,
@@ -126,9 +131,12 @@ REC_ENTRY void GOMP_task(rec_fn *fn, void *data, rec_copy *cpyfn, long arg_size,
   struct task_head like = {.number = number, .fn = fn, .copy = cpyfn, .data = data};
   like.words_used = flags & FLAG_DETACH && data ? 1 : 0;
   struct wrapped w;
-  wrap(&w, &like, arg_size, arg_align, if_clause || cpyfn);
-  real(task_run, w.head, cpyfn ? task_copy : NULL, w.size, w.align, if_clause, flags,
-       flags & FLAG_DEPEND ? depend : NULL, priority, detach);
+  depend = flags & FLAG_DEPEND ? depend : NULL;
+  if (wrap(&w, &like, arg_size, arg_align, if_clause || cpyfn))
+    real(task_run, w.head, cpyfn ? task_copy : NULL, w.size, w.align, if_clause, flags, depend,
+         priority, detach);
+  else
+    real(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);
   free(w.heap);
   rec_note_after(REC_TASK_LEAVE, 0, number, 0);
 }
@@ -167,9 +175,12 @@ static unsigned long tasks_wanted(unsigned flags, unsigned long num_tasks) {
     uint64_t number = loop_enter(flags);                                                           \
     struct task_head like = loop_head(fn, data, cpyfn, flags, number);                             \
     struct wrapped w;                                                                              \
-    wrap(&w, &like, arg_size, arg_align, true);                                                    \
-    real(task_run, w.head, cpyfn ? task_copy : NULL, w.size, w.align, flags,                       \
-         tasks_wanted(flags, num_tasks), priority, start, end, step);                              \
+    bool ok = wrap(&w, &like, arg_size, arg_align, true);                                          \
+    if (ok)                                                                                        \
+      real(task_run, w.head, cpyfn ? task_copy : NULL, w.size, w.align, flags,                     \
+           tasks_wanted(flags, num_tasks), priority, start, end, step);                            \
+    else                                                                                           \
+      real(fn, data, cpyfn, arg_size, arg_align, flags, num_tasks, priority, start, end, step);    \
     free(w.heap);                                                                                  \
     rec_note_after(REC_TASK_LEAVE, 0, number, 0);                                                  \
   }
