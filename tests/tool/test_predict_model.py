@@ -301,6 +301,9 @@ class Levels(unittest.TestCase):
         steps = [(trace.REGION, made)]
         self.assertAlmostEqual(time_of(steps, free_machine(8), 8), 400)
         self.assertAlmostEqual(time_of(steps, free_machine(8), 8, clauses="ignore"), 100)
+        made.clause = 1  # of a program that computes it from the one thread that it had
+        self.assertAlmostEqual(time_of(steps, free_machine(8), 8), 100)
+        self.assertAlmostEqual(time_of(steps, free_machine(8), 8, clauses="honour"), 800)
 
 
 class Machines(unittest.TestCase):

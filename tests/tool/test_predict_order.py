@@ -79,7 +79,8 @@ class Order(unittest.TestCase):
         for p, rounds, columns in ((1, 4, 5), (4, 1, 6), (4, 3, 6), (8, 2, 8)):
             found = self.time(p, nest(p * rounds, columns, 10))
             self.assertAlmostEqual(found, 10 * (rounds * columns + p - 1))
-        self.assertAlmostEqual(self.time(4, nest(4, 6, 10), line_near=2), (10 + 2) * (3 + 5) + 10 + 2)
+        found = self.time(4, nest(4, 6, 10), line_near=2)
+        self.assertAlmostEqual(found, (10 + 2) * (3 + 5) + 10 + 2)
 
     def test_doacross_blocks(self):
         """Chunks of two lines: within a chunk there is nothing to wait for. The second member

@@ -16,13 +16,14 @@ import nthbench_host as host  # noqa: E402
 import nthbench_identity as identity  # noqa: E402
 import nthbench_levels as levels  # noqa: E402
 import nthbench_papers as papers  # noqa: E402
+import nthbench_predict as predict  # noqa: E402
 import nthbench_programs as programs  # noqa: E402
 import nthbench_report as report  # noqa: E402
 import nthbench_rows as rows_module  # noqa: E402
 
 BROKEN_OFF = 130  # 128 + SIGINT, as shells have it
 DEFAULT_ROUNDS = {"micro": 15, "programs": 7, "kernels": 7, "levels": 5, "fork": 5,
-                  "papers": 5}
+                  "papers": 5, "predict": 3}
 
 
 def say(text):
@@ -53,7 +54,7 @@ def micro_parser():
     parser = argparse.ArgumentParser(
         prog="nanogomp bench", description="Micro-benchmarks of OpenMP runtimes, interleaved.",
         epilog="further modes, each with --help: nanogomp bench programs, kernels, levels, fork, "
-               "papers, mpi, members")
+               "papers, predict, mpi, members")
     common_options(parser, "micro")
     parser.add_argument("--rows", metavar="GLOB,..", help="only these rows; --list shows them")
     parser.add_argument("--list", action="store_true", help="the rows with goals, and end")
@@ -257,6 +258,31 @@ def bench_papers(argv):
     return 1 if any(v.state == papers.page.UNKNOWN for _, v in verdicts) else 0
 
 
+def bench_predict(argv):
+    """Predictions against measurements; results are kept, the page is written."""
+    parser = predict.parser_of()
+    common_options(parser, "predict")
+    options = parser.parse_args(argv)
+    options.runtimes = options.runtimes or host.OURS
+    chosen = predict.selected(options.only)
+    if options.list:
+        print(report.layout([["case", "alternatives"]] + [
+            [c.name, "; ".join(run.name() for run in c.runs)] for c in chosen]))
+        return 0
+    folder = options.results or os.path.join(options.out, "results")
+    broken = False
+    if not options.write:
+        with session_of(options) as session:
+            try:
+                predict.measure(session, options, chosen, folder)
+            except KeyboardInterrupt:
+                broken = True
+                say("broken off: what was measured is kept; the same command goes on")
+    rows, path = predict.write_page(options, folder)
+    print(predict.page.layout(rows) + "\n\nwritten: " + path)
+    return BROKEN_OFF if broken else 1 if any(row.failed() for row in rows) else 0
+
+
 def main(argv):
     host.end_in_order()
     try:
@@ -264,6 +290,8 @@ def main(argv):
             return bench_fork(argv[1:])
         if argv and argv[0] == "papers":
             return bench_papers(argv[1:])
+        if argv and argv[0] == "predict":
+            return bench_predict(argv[1:])
         if argv and argv[0] in ("programs", "kernels"):
             return bench_whole(argv[1:], argv[0])
         if argv and argv[0] == "levels":

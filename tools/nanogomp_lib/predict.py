@@ -66,7 +66,8 @@ def parser():
     add("--show-costs", action="store_true", help="print the table that is used, and end")
     add("--traffic", type=float, default=0.0, metavar="GB/s",
         help="memory traffic of one processor at work; limited by the cost bandwidth")
-    add("--clauses", choices=("honour", "ignore"), default="honour", help="num_threads clauses")
+    add("--clauses", choices=("auto", "honour", "ignore"), default="auto",
+        help="num_threads clauses; auto: honour those beyond 1")
     add("--unsplit", choices=("each", "shared"), default="each",
         help="work of a region in no construct: each member does it all, or a part")
     add("--members", type=number(2, 256), metavar="N",
@@ -205,20 +206,20 @@ def told(command, processors, inner=1):
     return [word.replace("{P}", str(processors)).replace("{I}", str(inner)) for word in command]
 
 
-def make_prediction(options, lib, quiet=False, processors=1, inner=1):
+def make_prediction(options, lib, quiet=False, processors=1, inner=1, env=()):
     other = None
     if options.replay:
         record = trace.Record(options.replay)
     else:
         command = told(options.command, processors, inner)
         record = recording.record(lib, command, 1, options.events, options.clock,
-                                  options.record, quiet)
+                                  options.record, quiet, env)
         if record.status != 0:
             print("nanogomp: %s ended with status %d" % (options.command[0], record.status),
                   file=sys.stderr)
         if options.members:
             other = recording.record(lib, command, options.members, options.events,
-                                     "cpu", None, True)
+                                     "cpu", None, True, env)
     return Prediction(record, options, other)
 
 

@@ -10,6 +10,7 @@ import os
 from nanogomp_lib import predict
 from nanogomp_lib import predict_record as recording
 from nanogomp_lib import predict_report as report
+from nanogomp_lib import predict_trace as trace
 
 TOLERANCE = 0.10
 BUSY = 0.05
@@ -29,16 +30,53 @@ def busy_seconds():
     return total
 
 
-def measure(lib, command, members):
+class Work:
+    """A program with its settings, and what its replays assume. outer: members of the outer level,
+    None: one level."""
+
+    def __init__(self, command, env=(), outer=None):
+        self.command, self.env, self.outer = command, dict(env), outer
+
+
+def measure(lib, command, members, env=()):
     """(seconds, part of the CPUs that others had meanwhile)"""
     before = busy_seconds()
-    done = recording.run(command, recording.environment(lib, members), True)
+    done = recording.run(command, recording.environment(lib, members, env), True)
     others = max(0.0, busy_seconds() - before - done.cpu)
     if done.status != 0:
         raise recording.CannotRecord("%s: exit status %d with %d threads"
                                      % (command[0], done.status, members))
     return (done.cpu if members == 1 else done.wall,
             others / (done.wall * len(os.sched_getaffinity(0))))
+
+
+def inner_of(work, processors):
+    return processors // min(work.outer, processors) if work.outer else 1
+
+
+def sample(options, machine, lib, work, counts):
+    """One round: {processors: (predicted seconds, measured seconds, part of others)}. A program
+    that is told the number of processors is recorded for each number."""
+    options.command, found, made = work.command, {}, None
+    for n in counts:
+        if made is None or predict.is_told(work.command):
+            made = predict.make_prediction(options, lib, True, n, inner_of(work, n), work.env)
+            if made.record.lost:
+                raise trace.BadRecord("the record is not whole: %d events had no room (--events)"
+                                      % made.record.lost)
+        predicted = made.replay(machine, n, work.outer).time / 1e9
+        command = predict.told(work.command, n, inner_of(work, n))
+        found[n] = (predicted, *measure(lib, command, n, work.env))
+    return found
+
+
+def best(rounds, processors):
+    """(predicted, measured, part of others) of samples: the least time counts of each. Rounds in
+    which others had the CPUs count only if there are no quiet ones."""
+    entries = [entry[processors] for entry in rounds]
+    quiet = [entry for entry in entries if entry[2] <= BUSY] or entries
+    seconds, others = min(entry[1:] for entry in quiet)
+    return min(entry[0] for entry in entries), seconds, others
 
 
 def commands(options):
@@ -59,23 +97,32 @@ def verdict(members, predicted, measured, others):
     return "OFF", True
 
 
+def order(times, tie):
+    """The pairs of alternatives whose predicted order is not the measured one. times: {label:
+    (predicted, measured)}; measured times that differ by less than `tie` have no order."""
+    wrong = []
+    for one, (predicted, measured) in times.items():
+        for other, (its_predicted, its_measured) in times.items():
+            if measured * (1 + tie) < its_measured and predicted >= its_predicted:
+                wrong.append((one, other))
+    return wrong
+
+
 def check_one(options, machine, lib, name, command):
     """Rows of the table, and how many failures. Records and runs take turns; the least counts."""
-    options.command = command
     counts = options.processors or [1, 2]
     here = [n for n in counts if n <= len(os.sched_getaffinity(0))]
-    predicted, measured = {n: [] for n in here}, {n: [] for n in here}
-    for _ in range(options.repeat):
-        made = predict.make_prediction(options, lib, True)
-        for n in here:
-            predicted[n].append(made.replay(machine, n).time / 1e9)
-            measured[n].append(measure(lib, command, n))
+    work = Work(command, outer=options.outer)
+    try:
+        rounds = [sample(options, machine, lib, work, here) for _ in range(options.repeat)]
+    except trace.BadRecord as error:
+        return [(name, counts[0], "-", "-", "-", str(error))], 1
     lines, failures = [], 0
     for n in counts:
         if n not in here:
             lines.append((name, n, "-", "-", "-", "skipped: not so many CPUs here"))
             continue
-        model, (seconds, others) = min(predicted[n]), min(measured[n])
+        model, seconds, others = best(rounds, n)
         state, failed = verdict(n, model, seconds, others)
         failures += failed
         lines.append((name, n, report.show_time(model * 1e9), report.show_time(seconds * 1e9),

@@ -22,7 +22,7 @@ COSTS = {
     "lock_handover": (46, "a critical section goes to a member that waits for it"),
     "task_create": (25, "a deferred task is made and put into the maker's deque"),
     "task_start": (20, "a task is taken from the own deque, started and ended"),
-    "task_at_once": (10, "a task that runs at once, within its maker"),
+    "task_at_once": (8, "a task that runs at once, within its maker"),
     "task_depend": (30, "one dependence of a task"),
     "steal_near": (120, "a task is taken from a deque of the same domain"),
     "steal_far": (360, "a task is taken from a deque of another domain"),

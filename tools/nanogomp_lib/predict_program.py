@@ -41,10 +41,11 @@ def is_nest(region):
 
 
 class Settings:
-    """What a replay assumes. clauses: honour or ignore num_threads; traffic: GB/s of one processor
-    at work; unsplit: what work outside of any construct is (trace.EACH or SHARED)."""
+    """What a replay assumes. clauses: whether num_threads clauses count, see Replay.size();
+    traffic: GB/s of one processor at work; unsplit: what work outside of any construct is
+    (trace.EACH or SHARED)."""
 
-    def __init__(self, policy=None, clauses="honour", traffic=0.0, unsplit=trace.EACH):
+    def __init__(self, policy=None, clauses="auto", traffic=0.0, unsplit=trace.EACH):
         self.policy, self.clauses = policy or Policy(), clauses
         self.traffic, self.unsplit = traffic, unsplit
 
@@ -67,9 +68,12 @@ class Replay:
         return self.teams[key]
 
     def size(self, region, limit):
-        if self.settings.clauses == "ignore" or region.clause == 0:
+        """A clause of 1 most often comes from the one thread that the program had when it was
+        recorded: `auto` takes it for no clause."""
+        how, clause = self.settings.clauses, region.clause
+        if how == "ignore" or clause == 0 or how == "auto" and clause == 1:
             return limit
-        return min(limit, region.clause)
+        return min(limit, clause)
 
     def stretch(self, members, stride):
         """How much longer work takes when so many use a domain's memory."""

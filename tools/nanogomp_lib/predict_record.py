@@ -64,11 +64,12 @@ def keep_record(path, keep):
               file=sys.stderr)
 
 
-def record(lib, command, members=1, events=4000000, clock="cpu", keep=None, quiet=False):
-    """The Record of a run with teams of so many members. keep: a file for it."""
+def record(lib, command, members=1, events=4000000, clock="cpu", keep=None, quiet=False, env=()):
+    """The Record of a run with teams of so many members. keep: a file for it; env: settings of the
+    program."""
     recorder = recorder_of(lib)
     with tempfile.TemporaryDirectory(prefix="nanogomp-predict-") as folder:
-        more = {"NTH_RECORD_DIR": folder, "NTH_RECORD_EVENTS": str(events),
+        more = {**dict(env), "NTH_RECORD_DIR": folder, "NTH_RECORD_EVENTS": str(events),
                 "NTH_RECORD_CLOCK": clock,
                 "LD_PRELOAD": ":".join(filter(None, [recorder, os.environ.get("LD_PRELOAD")]))}
         if members == 1:

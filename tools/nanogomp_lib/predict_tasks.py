@@ -189,7 +189,8 @@ class Simulation:
         made = Instance(task.steps, instance, instance.group, task=task)
         at_once = task.undeferred or self.n == 1 or self.enough(processor, instance, task)
         took = costs["task_at_once"] if at_once else costs["task_create"]
-        took += costs["task_depend"] * len(task.dependences)
+        if self.n > 1:  # a lone member's tasks are done before the next one is made
+            took += costs["task_depend"] * len(task.dependences)
         if not at_once:
             took += self.pools.get(processor)
             made.holder = processor

@@ -113,6 +113,7 @@ struct rec_own {
   struct rec_loop loop;
   uint64_t asked;        /* bits of REC_SPLIT that are noted already */
   uint64_t clock, noted; /* ps at the last event; how many events */
+  uint64_t number;       /* the next one; a multiple of NUMBERS: there is none left */
 };
 
 /* Writes an event into the thread's buffer; counts it only if there is no room. */

@@ -64,14 +64,13 @@ static void task_run(void *argument) {
   if (head->words_used)
     memcpy(data, head->words, head->words_used * sizeof *head->words);
   uint64_t number = head->number, count = 0;
+  struct rec_loop loop = rec_self()->loop; /* copied outside of the task's time */
   if (head->is_loop) {
     count = head->words[1] - head->words[0];
     rec_note_after(REC_TASK_BEGIN, 1, number, count);
   } else {
     rec_note_after(REC_TASK_BEGIN, 0, number, 0);
   }
-  struct rec_own *t = rec_self();
-  struct rec_loop loop = t->loop;
   head->fn(data);
   rec_note(REC_TASK_END, 0, number, 0);
   rec_self()->loop = loop;
