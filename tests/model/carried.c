@@ -13,6 +13,7 @@
  * guests.
  */
 #include "tests/model/carriers.h"
+#include "tests/model/stubs_lend.h"
 
 #include "runtime/base/os.h"
 #include "runtime/place/places/allowed.h"

@@ -19,6 +19,7 @@
 #include "runtime/omp/team/team_make.h"
 #include "runtime/place/places/allowed.h"
 #include "tests/model/stubs_carry.h"
+#include "tests/model/stubs_lend.h"
 
 enum { MODEL_MEMBERS_MOST = 4 };
 

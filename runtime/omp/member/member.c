@@ -62,6 +62,8 @@ void nth_member_adopt(struct nth_member *m) {
     pthread_setspecific(end_key, m);
 }
 
+bool nth_member_let_go(void) { return end_key_made && pthread_setspecific(end_key, 0) == 0; }
+
 struct nth_member *nth_member_make(void) {
   nth_assert(!nth_self);
   struct nth_member *m = new_member(nth_heap_need(sizeof *m), 0);

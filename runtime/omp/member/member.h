@@ -76,6 +76,9 @@ void nth_member_unused(struct nth_member *m);
 void nth_member_adopt(struct nth_member *m);
 /* Puts m outside all teams, into its initial task. */
 void nth_member_alone(struct nth_member *m);
+/* The calling thread is no member any longer, and goes on: nth_member_end_hook is not called at its
+ * end. False: it would be. */
+bool nth_member_let_go(void);
 /* Prepares the end of a worker's thread: the program's destructors there run outside any region
  * (nth_holder_config.leave). */
 bool nth_member_leave(struct nth_worker *p);

@@ -14,6 +14,7 @@
 #include "runtime/omp/nano/imports.h"
 #include "runtime/place/places/allowed.h"
 #include "runtime/place/places/places.h"
+#include "runtime/sched/hold/lend.h"
 #include "runtime/sched/nano/handlers.h"
 #include "runtime/sched/nano/watchdog.h"
 #include "runtime/sched/threads/holder.h"
@@ -99,6 +100,7 @@ void nth_members_begin(void) {
   if (nth_env.members == NTH_MEMBERS_AUTO || nth_places_given()) { /* the places have to be
                                                                     * looked up first */
     nth_holder_config.may_carry = !unsound;
+    nth_lend_extra_stack = unsound ? 0 : NTH_REST_BYTES;
   } else if (unsound) {
     say(unsound);
   } else {

@@ -3,6 +3,7 @@
  */
 #include "runtime/omp/process/ended.h"
 
+#include "runtime/base/os.h"
 #include "runtime/mem/heap.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/tasks/depend.h"
@@ -41,4 +42,15 @@ void nth_ended_member(void *arg) {
     nth_heap_free(m);
   }
   nth_self = 0;
+}
+
+bool nth_ended_early(void) {
+  struct nth_member *m = nth_self;
+  nth_assert(m);
+  bool done = m->is_root || m->proc->ending;
+  if (!done || m->now.team || m->role || m->lends || nth_load_rlx(&nth_os_bound) ||
+      !nth_member_let_go())
+    return false;
+  nth_ended_member(m);
+  return true;
 }

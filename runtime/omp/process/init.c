@@ -12,6 +12,7 @@
 #include "runtime/omp/team/team.h"
 #include "runtime/omp/types/icv.h"
 #include "runtime/place/places/allowed.h"
+#include "runtime/sched/hold/lend.h"
 
 /* Says which library serves a program's GOMP_ calls, as the loader sees it. */
 static void say_who_serves(void) {
@@ -34,6 +35,7 @@ __attribute__((constructor(1000))) static void load(void) {
   nth_member_no_pool.policy = nth_env.pool_policy;
   nth_allowed_begin();
   nth_member_end_hook = nth_ended_member;
+  nth_lend_hooks.end_member = nth_ended_early;
   nth_members_begin();
   nth_forked_watch();
   if (nth_verbose)

@@ -153,6 +153,15 @@ int nth_errand_become(struct nth_errand *e) {
   return key_error == 0 ? pthread_setspecific(key, e) : key_error;
 }
 
+void nth_errand_forget(void) {
+  struct nth_errand *e = nth_errand_mine();
+  if (!e)
+    return;
+  nth_assert(nth_errand_kind(nth_load_rlx(&e->state)) == NTH_ERRAND_FOREIGN);
+  (void)nth_errand_become(0);
+  nth_errand_free(e);
+}
+
 void nth_errand_forked(void) {
   struct nth_errand *mine = nth_errand_mine();
   nth_mutex_init(&errands.lock);

@@ -117,6 +117,9 @@ struct nth_errand *nth_errand_mine(void);
  * FOREIGN, or ENDS and detached. 0 or an errno value. */
 int nth_errand_become(struct nth_errand *e);
 
+/* The calling thread, which runs no errand, has none any more either. */
+void nth_errand_forget(void);
+
 /* In the child of a fork: all errands but the calling thread's are gone. */
 void nth_errand_forked(void);
 

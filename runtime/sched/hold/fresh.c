@@ -149,9 +149,13 @@ static int refresh(struct dl_phdr_info *info, size_t size, void *arg) {
 
 /* --- a held thread --- */
 
-void nth_fresh_begin(struct nth_fresh *f, const struct nth_traits *t) {
+void nth_fresh_begin_late(struct nth_fresh *f, const struct nth_traits *t) {
   memset(f, 0, sizeof *f);
   f->traits = *t;
+}
+
+void nth_fresh_begin(struct nth_fresh *f, const struct nth_traits *t) {
+  nth_fresh_begin_late(f, t);
   uint32_t n = 0;
   for (pthread_key_t k = 0; k < PTHREAD_KEYS_MAX && n < NTH_HOLD_BORN; k++)
     if (pthread_getspecific(k))
@@ -161,6 +165,11 @@ void nth_fresh_begin(struct nth_fresh *f, const struct nth_traits *t) {
 void nth_fresh_end(struct nth_fresh *f) {
   nth_heap_free(f->block);
   f->block = 0;
+}
+
+struct nth_traits_given nth_fresh_given(uint32_t which) {
+  return (struct nth_traits_given){
+      nth_switch_control(), which & NTH_TRAIT_MASK ? nth_traits_mask() : 0, nth_float_flags()};
 }
 
 void nth_fresh_start(struct nth_fresh *f, const struct nth_traits_given *g) {
@@ -191,9 +200,11 @@ static bool is_born(const struct nth_fresh *f, pthread_key_t k) {
 }
 
 static bool has_data(const struct nth_fresh *f) {
-  for (pthread_key_t k = 0; k < PTHREAD_KEYS_MAX; k++)
-    if (pthread_getspecific(k) && !is_born(f, k))
+  for (pthread_key_t k = 0; k < PTHREAD_KEYS_MAX; k++) {
+    const void *data = pthread_getspecific(k);
+    if (data && data != f->member && !is_born(f, k))
       return true;
+  }
   return false;
 }
 

@@ -14,9 +14,9 @@
  *             Data that a thread has from its birth on does not count: tools that wrap
  *             pthread_create() give it some. The OS thread also ends when it has
  *             changed what traits.h reads.
- * Use         nth_fresh_look() by a creator; nth_fresh_begin() when an OS thread starts to be held;
- *             before each created thread nth_fresh_start(), after it nth_fresh_again(); _end().
- *             All but the first by the OS thread itself
+ * Use         nth_fresh_look() and nth_fresh_given() by a creator; nth_fresh_begin() when an OS
+ *             thread starts to be held; before each created thread nth_fresh_start(), after it
+ *             nth_fresh_again(); _end(). All but the first two by the OS thread itself
  * Ownership   struct nth_fresh: its OS thread's own
  * Cost        the size of that storage, and about 50 ns; thread-specific data is looked for only
  *             where the program can have any: 1 to 2 us
@@ -43,15 +43,22 @@ struct nth_fresh {
   uint32_t blocks, capacity;
   uint32_t born[NTH_HOLD_BORN]; /* keys for which the thread had data when it began, + 1; 0: none */
   bool lacking;                 /* a block is not there yet, or there was no memory for the list */
+  const void *member;           /* what the runtime itself keeps as thread-specific data: does not
+                                 * count; NULL: nothing */
   struct nth_traits traits;     /* with which it can run created threads */
 };
 
 /* Finds out what the objects that are loaded now can change; returns NTH_TRAIT_ bits. */
 uint32_t nth_fresh_look(void);
 
+/* What the calling thread gives to a thread that it creates, as far as `which` tells. */
+struct nth_traits_given nth_fresh_given(uint32_t which);
+
 /* The calling thread begins to be held. It runs more than one created thread if it has these
  * traits. */
 void nth_fresh_begin(struct nth_fresh *f, const struct nth_traits *t);
+/* The same of a thread that has run the program's code: all data that it has counts. */
+void nth_fresh_begin_late(struct nth_fresh *f, const struct nth_traits *t);
 /* Makes the calling thread as new for a created thread that is given this. */
 void nth_fresh_start(struct nth_fresh *f, const struct nth_traits_given *g);
 /* Whether the thread can run another created thread, as far as `which`, from nth_fresh_look(),

@@ -11,6 +11,7 @@
 #include "runtime/mem/heap.h"
 #include "runtime/place/places/allowed.h"
 #include "runtime/sched/hold/held_inside.h"
+#include "runtime/sched/hold/lend.h"
 
 struct nth_held_pool nth_held_pool;
 struct nth_held_settings nth_held_settings = {0, UINT32_MAX};
@@ -95,7 +96,7 @@ bool nth_held_valid(void) {
   }
   return queued == nth_load_rlx(&nth_held_pool.pending) && idle == nth_held_pool.idle &&
          (queued == 0 || nth_held_pool.searchers > 0 || nth_held_pool.refused) &&
-         nth_held_pool.held >= nth_held_pool.idle + nth_held_pool.searchers;
+         nth_held_pool.held >= nth_held_pool.idle + nth_held_pool.searchers + nth_held_pool.lent;
 }
 
 /* --- waking and making --- */
@@ -148,12 +149,26 @@ void nth_held_learn_ended(const struct nth_held *h) {
   }
 }
 
+/* An OS thread for h; 0 or an errno value. */
+static int make_thread(pthread_t *thread, struct nth_held *h) {
+  pthread_attr_t attr;
+  int error = pthread_attr_init(&attr);
+  if (error)
+    return error;
+  h->forks = nth_held_pool.forks;
+  if (pthread_attr_getstacksize(&attr, &h->stack_bytes) == 0 && nth_lend_extra_stack != 0)
+    (void)pthread_attr_setstacksize(&attr, h->stack_bytes += nth_lend_extra_stack);
+  error = pthread_create(thread, &attr, nth_held_main, h);
+  (void)pthread_attr_destroy(&attr);
+  return error;
+}
+
 /* Makes a held thread, which begins as a searcher; 0 or an errno value. */
 static int make(void) {
   pthread_t thread;
   uint64_t begin = nth_clock_ns();
   struct nth_held *h = nth_heap_alloc(sizeof *h);
-  int error = h ? pthread_create(&thread, 0, nth_held_main, h) : EAGAIN;
+  int error = h ? make_thread(&thread, h) : EAGAIN;
   if (error)
     nth_heap_free(h);
   uint64_t now = nth_clock_ns();
@@ -204,7 +219,8 @@ static struct nth_held_call queue(struct nth_errand *e) {
   push(e);
   nth_held_pool.over = false;
   uint32_t pending = nth_load_rlx(&nth_held_pool.pending),
-           busy = nth_held_pool.held - nth_held_pool.idle - nth_held_pool.searchers;
+           busy = nth_held_pool.held - nth_held_pool.idle - nth_held_pool.searchers -
+                  nth_held_pool.lent;
   if (pending <= nth_held_pool.searchers)
     return (struct nth_held_call){0, false};
   uint32_t sure = nth_held_pool.most > NTH_HOLD_SURE ? nth_held_pool.most : NTH_HOLD_SURE;
@@ -254,14 +270,17 @@ bool nth_held_polls(void) {
   return nth_load_rlx(&nth_held_pool.running) <= nth_load_rlx(&nth_allowed.cpus);
 }
 
-bool nth_held_fits(const struct nth_traits *t) {
+bool nth_held_fits_creator(uint32_t which) {
+  struct nth_traits t;
+  nth_traits_read(&t, which & ~(uint32_t)(NTH_TRAIT_SIGSTACK | NTH_TRAIT_ROBUST));
   nth_mutex_lock(&nth_held_pool.lock);
   if (!nth_held_pool.has_traits) {
-    nth_held_pool.traits = *t;
+    nth_held_pool.traits = t;
     (void)nth_allowed_cpus(); /* once, before many held threads would find it at a time */
+    nth_store_rlx(&nth_lend_any, true);
   }
   nth_held_pool.has_traits = true;
-  bool same = memcmp(&nth_held_pool.traits, t, sizeof *t) == 0;
+  bool same = memcmp(&nth_held_pool.traits, &t, sizeof t) == 0;
   nth_mutex_unlock(&nth_held_pool.lock);
   return same;
 }
@@ -276,8 +295,11 @@ void nth_held_count(struct nth_held_counts *c) {
 void nth_held_forked(void) {
   struct nth_errand *mine = nth_errand_mine();
   bool runs = mine && nth_errand_kind(nth_load_rlx(&mine->state)) == NTH_ERRAND_RUNS && !mine->own;
+  uint32_t forks = nth_held_pool.forks;
   nth_errand_forked();
   memset(&nth_held_pool, 0, sizeof nth_held_pool);
+  nth_held_pool.forks = forks + 1;
+  nth_store_rlx(&nth_lend_any, false);
   if (!runs)
     return;
   mine->own = true; /* its thread ends with it, and with it the child */

@@ -21,10 +21,13 @@
  *             EAGAIN if it cannot. If it is refused within, whoever takes errands, waits or queues
  *             next tries again, and a line on stderr tells
  * Idle        An idle thread ends after a time that adapts: nth_held_keep_ns()
+ * Teams       An idle thread may be lent to a team (lend.h): it is no searcher then, and has no
+ *             errand
  * Invariants  all in the lock
  *             I1  pending is the length of the queue; all in it are QUEUED
  *             I2  pending > 0 implies searchers > 0, unless the system has refused a thread
- *             I3  held = threads in the list of idle ones + searchers + those with an errand
+ *             I3  held = threads in the list of idle ones + searchers + those with an errand + lent
+ *                 ones
  * Orders      W   `word`: the waker's store releases -> the woken thread's acquire
  * Cost        one lock each for queueing and taking; a wake-up only if there is no searcher
  * Locking     one futex lock; nothing else is locked or waited for in it
@@ -46,10 +49,9 @@ void nth_held_goes_on(void);
 /* Whether CPUs are left for a thread that polls. A hint. */
 bool nth_held_polls(void);
 
-/* Whether a created thread whose creator has these traits can run on a held thread. The first
- * creator's traits count. */
-struct nth_traits;
-bool nth_held_fits(const struct nth_traits *t);
+/* Whether a created thread whose creator is the caller can run on a held thread, as far as `which`,
+ * from nth_fresh_look(), tells. The first creator's traits count. */
+bool nth_held_fits_creator(uint32_t which);
 
 struct nth_held_settings {
   _Atomic(uint64_t) idle_ns;   /* 0: learned */

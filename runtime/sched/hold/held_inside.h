@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The rules are in held.h. held.c has the queue and the lists, and what creators and joiners do;
- * held_thread.c what a held thread does.
+ * held_thread.c what a held thread does; lend.c what it does for teams.
  */
 #ifndef NTH_SCHED_HELD_INSIDE_H
 #define NTH_SCHED_HELD_INSIDE_H
@@ -21,8 +21,15 @@ struct nth_held {
   bool listed;                                /* in the list of idle ones; in the lock */
   struct nth_held *newer, *older;             /* in that list */
   uint64_t idle_since;                        /* ns; in the lock */
-  struct nth_errand *errand;                  /* that it runs; this field and the next one: its
-                                               * thread's own */
+  size_t stack_bytes;                         /* of its stack; this field and the next one:
+                                               * w: its maker */
+  uint32_t forks;                             /* of the pool, when it was made */
+  /* the lender's function, its argument, and what the thread inherits; main NULL: it is not lent.
+   * w: in the lock, the thread itself; r: the thread; W */
+  bool (*main)(void *);
+  void *argument;
+  struct nth_traits_given given;
+  struct nth_errand *errand; /* that it runs; this field and the next one: its thread's own */
   struct nth_fresh fresh;
 };
 
@@ -31,7 +38,7 @@ struct nth_held_pool {
   struct nth_mutex lock;
   struct nth_errand *newest, *oldest; /* the queue */
   struct nth_held *newest_idle, *oldest_idle;
-  uint32_t held, idle, searchers;
+  uint32_t held, idle, searchers, lent;
   uint32_t most;       /* held threads at most so far */
   uint32_t takes;      /* errands taken from the queue so far */
   uint64_t oldest_at;  /* when the oldest one is to be taken, ns */
@@ -40,6 +47,7 @@ struct nth_held_pool {
   uint32_t napping;    /* searchers that give the running ones time */
   bool refused;        /* the system has refused a thread, and none has been made since */
   bool over;           /* only held threads are left in the process */
+  uint32_t forks;      /* that the process has survived; w: in a child while it has one thread */
   bool has_traits;     /* `traits` are the first creator's */
   uint64_t made;       /* OS threads made so far */
   uint64_t cost_ns;    /* of making one: moving average */
@@ -81,5 +89,19 @@ void nth_held_learn_ended(const struct nth_held *h);
 int nth_held_answer(struct nth_held_call c);
 /* A held thread's first function; arg: its struct nth_held. */
 void *nth_held_main(void *arg);
+/* What it does from then on; returns at the thread's end. It is a searcher. In the lock, which it
+ * leaves. */
+void *nth_held_live(struct nth_held *h);
+/* Whether the calling thread, that of h, can serve again. It has no errand any longer, and if so it
+ * is no member either. */
+bool nth_held_is_fresh(struct nth_held *h, uint32_t which);
+
+/* Whether the calling thread, that of h, is the only one of a forked child. The pool does not count
+ * it then. */
+static inline bool nth_held_is_forked(const struct nth_held *h) {
+  return h->forks != nth_held_pool.forks;
+}
+/* h has been woken: runs what it was lent for. False: its thread ends; true: it is a searcher. */
+bool nth_lend_serve(struct nth_held *h);
 
 #endif

@@ -12,6 +12,7 @@
 #include "runtime/mem/heap.h"
 #include "runtime/place/places/allowed.h"
 #include "runtime/sched/hold/held_inside.h"
+#include "runtime/sched/hold/lend.h"
 #include "runtime/sched/nano/self.h"
 
 /* Searches for a while. False: nothing is queued. */
@@ -50,7 +51,7 @@ static void end_all(void) {
   nth_mutex_unlock(&nth_held_pool.lock);
 }
 
-/* h, in the list of idle ones, sleeps. True: it is a searcher again; false: it ends. */
+/* h, in the list of idle ones, sleeps. True: it is a searcher again, or lent; false: it ends. */
 static bool sleep_idle(struct nth_held *h) {
   for (;;) {
     nth_mutex_lock(&nth_held_pool.lock);
@@ -143,7 +144,7 @@ static struct nth_errand *search(struct nth_held *h, uint32_t cpus) {
     if (nth_load_rlx(&nth_held_pool.pending) > 0)
       return take_and_call();
     if (polled || nth_held_pool.searchers > 1 || nth_load_rlx(&nth_held_pool.running) >= cpus) {
-      if (!rest(h))
+      if (!rest(h) || !nth_lend_serve(h))
         return 0;
       polled = false;
     } else {
@@ -170,9 +171,11 @@ static void leave(void *arg) {
   nth_errand_ends(e);
 }
 
-/* Whether the OS thread can run another errand: it has not become a member of OpenMP's, either. */
-static bool is_fresh(struct nth_held *h, uint32_t which) {
-  return !(which & NTH_TRAITS_OWN) && !nth_self && nth_fresh_again(&h->fresh, which);
+/* The member comes last: the program's destructors are to find it if the thread ends. */
+bool nth_held_is_fresh(struct nth_held *h, uint32_t which) {
+  h->fresh.member = nth_self;
+  return !(which & NTH_TRAITS_OWN) && nth_fresh_again(&h->fresh, which) &&
+         (!nth_self || nth_lend_hooks.end_member());
 }
 
 /* Ends e, and goes on to other errands; false: it was asked to end. Between two created threads the
@@ -200,22 +203,17 @@ static bool run(struct nth_held *h, struct nth_errand *e, void **result) {
   (void)nth_errand_become(0);
   e->result = *result;
   uint32_t which = nth_fresh_look();
-  if (!e->own && is_fresh(h, which) && end_errand(e, which))
+  if (!e->own && nth_held_is_fresh(h, which) && end_errand(e, which))
     return true;
   (void)nth_errand_become(e);
   leave(h);
   return false;
 }
 
-void *nth_held_main(void *arg) {
-  struct nth_held *h = arg;
+void *nth_held_live(struct nth_held *h) {
   struct nth_errand *e;
   void *result = 0;
   uint32_t cpus = nth_allowed_cpus(); /* like the traits, known since before the first thread */
-  nth_fresh_begin(&h->fresh, &nth_held_pool.traits);
-  if (nth_fresh_look() & NTH_TRAIT_MASK)
-    (void)nth_traits_block(); /* until its first errand: end_errand() */
-  nth_mutex_lock(&nth_held_pool.lock);
   while ((e = search(h, cpus))) {
     if (!run(h, e, &result))
       return result;
@@ -227,4 +225,13 @@ void *nth_held_main(void *arg) {
   nth_heap_free(h);
   (void)pthread_detach(pthread_self());
   return 0;
+}
+
+void *nth_held_main(void *arg) {
+  struct nth_held *h = arg;
+  nth_fresh_begin(&h->fresh, &nth_held_pool.traits);
+  if (nth_fresh_look() & NTH_TRAIT_MASK)
+    (void)nth_traits_block(); /* until its first errand: end_errand() */
+  nth_mutex_lock(&nth_held_pool.lock);
+  return nth_held_live(h);
 }

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <sched.h>
 
-#include "runtime/arch/switch.h"
 #include "runtime/base/check.h"
 #include "runtime/base/futex.h"
 #include "runtime/base/msg.h"
@@ -66,13 +65,6 @@ static bool attributes_fit(const pthread_attr_t *a) {
   return fit;
 }
 
-/* Whether a held thread can be made as the caller's new thread would be. */
-static bool creator_fits(uint32_t which) {
-  struct nth_traits t;
-  nth_traits_read(&t, which & ~(uint32_t)(NTH_TRAIT_SIGSTACK | NTH_TRAIT_ROBUST));
-  return nth_held_fits(&t);
-}
-
 static void own_ends(void *arg) { nth_errand_ends(arg); }
 
 /* The OS thread of one errand. */
@@ -112,10 +104,8 @@ int nth_tholder_create(uint64_t *thread, const pthread_attr_t *attributes, void 
   e->argument = argument;
   uint32_t which = nth_fresh_look();
   bool fits = !(which & NTH_TRAITS_OWN) && (!attributes || attributes_fit(attributes)) &&
-              creator_fits(which);
-  e->given.control = nth_switch_control();
-  e->given.raised = nth_float_flags();
-  e->given.mask = fits && (which & NTH_TRAIT_MASK) ? nth_traits_mask() : 0;
+              nth_held_fits_creator(which);
+  e->given = nth_fresh_given(fits ? which : 0);
   *thread = nth_errand_number(e);
   int error = fits ? nth_held_give(e) : start_own(e, attributes);
   if (error)

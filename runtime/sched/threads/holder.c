@@ -21,7 +21,7 @@ struct nth_holder_config nth_holder_config;
 struct nth_mutex nth_holder_lock;
 
 static struct {
-  uint32_t held, made; /* workers' OS threads: now, so far; under lock */
+  uint32_t held, made; /* workers' OS threads: now; made for them so far. Under lock */
 } holder;
 
 struct nth_worker *nth_holder_stand_in(void) {
@@ -98,11 +98,11 @@ static struct nth_start start_of(const struct nth_seating *s, uint32_t i) {
 
 /* Counts a new OS thread, p's. Under lock. */
 static void count_one_more(struct nth_worker *p, struct nth_waiter *master) {
-  nth_assert(nth_holder_held() && holder.held <= holder.made);
+  nth_assert(nth_holder_held());
   if (master)
     master->creator = true;
   holder.held++;
-  holder.made++;
+  holder.made += !p->lent;
   p->active = !nth_worker_nano(p);
   if (p->active)
     nth_add_rlx(&nth_crowd.active, 1);

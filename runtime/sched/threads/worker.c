@@ -11,6 +11,7 @@
 #include "runtime/base/sleep.h"
 #include "runtime/mem/heap.h"
 #include "runtime/place/places/allowed.h"
+#include "runtime/sched/hold/lend.h"
 #include "runtime/sched/nano/overflow.h"
 #include "runtime/sched/threads/holder.h"
 #include "runtime/sched/wait/crowd.h"
@@ -291,14 +292,43 @@ bool nth_worker_carry(struct nth_worker *p) {
   return true;
 }
 
-static void *worker_main(void *arg) {
+/* Runs arg, a worker, to its end. True: the OS thread has never been a carrier. */
+static bool run_worker(void *arg) {
   struct nth_worker *p = arg;
-  if (!p->carried)
+  bool plain = !p->carried;
+  if (plain)
     p = work(p);
-  if (!p->ending)
+  if (!p->ending) {
     p = be_carrier(p);
+    plain = false;
+  }
   nth_holder_ended(p);
+  return plain;
+}
+
+static void *worker_main(void *arg) {
+  (void)run_worker(arg);
   return 0;
+}
+
+static void detach(void *unused) {
+  (void)unused;
+  (void)pthread_detach(pthread_self());
+}
+
+/* Of an OS thread, joinable, that may be held afterwards. */
+static void *held_worker_main(void *arg) {
+  size_t stack_bytes = ((struct nth_worker *)arg)->stack_bytes;
+  bool plain = false;
+  pthread_cleanup_push(detach, 0);
+  plain = run_worker(arg);
+  pthread_cleanup_pop(!plain);
+  return plain ? nth_lend_stay(stack_bytes) : 0;
+}
+
+/* Whether p's OS thread can be one of those that run created threads, too. */
+static bool may_be_held(const struct nth_worker *p, const struct nth_start *start) {
+  return nth_unlikely(nth_lend_used()) && !p->carried && !start && !nth_load_rlx(&nth_os_bound);
 }
 
 /* start NULL: unbound. */
@@ -308,7 +338,9 @@ static int create(struct nth_worker *p, uint64_t stacksize, const struct nth_sta
   int e = pthread_attr_init(&attr);
   if (e != 0)
     return e;
-  pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+  bool held = may_be_held(p, start);
+  if (!held)
+    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
   size_t size = (size_t)stacksize,
          rest = p->carried || nth_holder_config.may_carry ? NTH_REST_BYTES : 0;
   if (size == 0 && rest != 0)
@@ -323,9 +355,10 @@ static int create(struct nth_worker *p, uint64_t stacksize, const struct nth_sta
   p->bound = start != 0;
   p->waiter.movable = !start || start->count > 1;
   p->place = start ? start->place : 0;
+  p->lent = held && nth_lend(run_worker, p, p->stack_bytes);
   pthread_t thread;
-  if (e == 0)
-    e = pthread_create(&thread, &attr, worker_main, p);
+  if (e == 0 && !p->lent)
+    e = pthread_create(&thread, &attr, held ? held_worker_main : worker_main, p);
   pthread_attr_destroy(&attr);
   return e;
 }

@@ -6,6 +6,9 @@
  * Use         nth_worker_start() makes an OS thread that runs descriptors until it is told to end.
  *             nth_holder_adopt() gives a program's own thread an object too (it never docks).
  *             The layer above gives the function that runs a descriptor.
+ *             Once the program has created threads (nanogomp/tholder.h), an idle held OS thread
+ *             serves in place of a new one, and one that ends becomes a held one, if they fit
+ *             (sched/hold/lend.h).
  * Invariants  I1  lwd is written by one producer at a time (wdarray.h)
  *             I2  dock is ASLEEP only while the worker is in, or on its way into or out of, futex
  *             I3  dock is LEFT: no OS thread runs p, and all descriptors that were put have been
@@ -72,6 +75,7 @@ struct nth_worker {
   bool carried;               /* any carrier may run its identity; w: its maker, itself; while it
                                * has no thread, its master */
   bool active;                /* it counts as a thread that may run; holder's lock */
+  bool lent;                  /* a held OS thread runs it; w: its maker */
   size_t stack_bytes;         /* of its OS thread's stack, at least; w: its maker */
   int born_on;                /* the creator's CPU */
   struct nth_waiter *creator; /* good until the first descriptor has been run; NULL: not known */

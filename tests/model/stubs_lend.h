@@ -1,0 +1,16 @@
+/* stubs_lend.h - what worker.c calls and models do not need: held OS threads that serve teams
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#ifndef NTH_MODEL_STUBS_LEND_H
+#define NTH_MODEL_STUBS_LEND_H
+
+#include "runtime/base/os.h"
+#include "runtime/sched/hold/lend.h"
+
+_Atomic(bool) nth_lend_any, nth_os_bound;
+bool nth_lend(bool (*main)(void *), void *argument, size_t stack_bytes) {
+  return (void)main, (void)argument, (void)stack_bytes, false;
+}
+void *nth_lend_stay(size_t stack_bytes) { return (void)stack_bytes, NULL; }
+
+#endif
