@@ -9,7 +9,7 @@
 #include "runtime/omp/nano/members.h"
 #include "runtime/omp/process/ended.h"
 #include "runtime/omp/process/forked.h"
-#include "runtime/omp/team/team.h"
+#include "runtime/omp/team/team_make.h"
 #include "runtime/omp/types/icv.h"
 #include "runtime/place/places/allowed.h"
 #include "runtime/sched/hold/lend.h"
@@ -35,7 +35,7 @@ __attribute__((constructor(1000))) static void load(void) {
   nth_member_no_pool.policy = nth_env.pool_policy;
   nth_allowed_begin();
   nth_member_end_hook = nth_ended_member;
-  nth_lend_hooks.end_member = nth_ended_early;
+  nth_lend_hooks = (struct nth_lend_hooks){nth_ended_early, nth_team_at_work, nth_team_in_region};
   nth_members_begin();
   nth_forked_watch();
   if (nth_verbose)

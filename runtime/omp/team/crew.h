@@ -23,15 +23,28 @@
 
 #include "runtime/omp/team/team.h"
 
-/* The parts of crew.wanted: the members of the last region of more than one, and whether they stay
- * the same threads. */
+/* The parts of crew.wanted: the members of the last region of more than one, whether they stay the
+ * same threads, and whether no other count has the master: it is no slave of another team, and runs
+ * no created thread. */
 #define NTH_CREW_KEPT 1u
-#define NTH_CREW_SIZE(wanted) ((wanted) >> 1)
+#define NTH_CREW_MASTER 2u
+#define NTH_CREW_SIZE(wanted) ((wanted) >> 2)
 
-/* Notes a region of n members. By the master, before the region. */
-static inline void nth_crew_want(struct nth_team *t, uint32_t n, bool outermost) {
+/* Notes a region of n members. By the master, m, before the region. */
+static inline void nth_crew_want(const struct nth_member *m, struct nth_team *t, uint32_t n) {
+  uint32_t kept = m->now.level == 0 ? NTH_CREW_KEPT : 0,
+           master = m->now.active_level == 0 && !m->proc->created ? NTH_CREW_MASTER : 0;
   if (n > 1) /* a region of one between two others is no reason to let workers go */
-    nth_store_rlx(&t->crew.wanted, n << 1 | (outermost ? NTH_CREW_KEPT : 0));
+    nth_store_rlx(&t->crew.wanted, n << 2 | kept | master);
+}
+
+/* How many members the open region of t has beside those of other counts; 0: none is open. A hint,
+ * for any thread. */
+static inline uint32_t nth_crew_at_work(struct nth_team *t) {
+  if (nth_load_rlx(&t->regions) % 2 == 0)
+    return 0;
+  uint32_t wanted = nth_load_rlx(&t->crew.wanted), size = NTH_CREW_SIZE(wanted);
+  return wanted & NTH_CREW_MASTER || size == 0 ? size : size - 1;
 }
 
 /* A value of crew.allowed: some workers are idle and want to leave, or have left. */

@@ -71,6 +71,12 @@ bool nth_team_pause(struct nth_member *m);
 /* Regions of more than one member that the process has opened so far. */
 uint64_t nth_team_regions(void);
 
+/* Whether the caller is a member of a region of more than one. */
+static inline bool nth_team_in_region(void) {
+  const struct nth_member *m = nth_member_known();
+  return m && m->now.active_level > 0;
+}
+
 /* Runs a slave's part of the region that the descriptor is for (nth_holder_config.run). */
 void nth_team_run(struct nth_worker *p, const struct nth_wd *wd);
 

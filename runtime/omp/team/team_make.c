@@ -89,7 +89,7 @@ uint32_t nth_team_choose(struct nth_member *m, uint32_t clause) {
 static struct {
   struct nth_mutex lock;
   struct nth_team *unused;
-  struct nth_team *known; /* all team objects */
+  _Atomic(struct nth_team *) known; /* all team objects; w: in the lock; K */
 } teams;
 
 void nth_team_reuse(struct nth_team *t) {
@@ -99,14 +99,23 @@ void nth_team_reuse(struct nth_team *t) {
   nth_mutex_unlock(&teams.lock);
 }
 
-void nth_team_make_forked(void) { nth_mutex_init(&teams.lock); }
+void nth_team_make_forked(void) {
+  nth_mutex_init(&teams.lock);
+  for (struct nth_team *t = nth_load_rlx(&teams.known); t; t = t->known)
+    nth_store_rlx(&t->regions, (nth_load_rlx(&t->regions) + 1) & ~1ull);
+}
 
 uint64_t nth_team_regions(void) {
   uint64_t sum = 0;
-  nth_mutex_lock(&teams.lock);
-  for (struct nth_team *t = teams.known; t; t = t->known)
+  for (struct nth_team *t = nth_load_acq(&teams.known); t; t = t->known) /* K */
     sum += (nth_load_rlx(&t->regions) + 1) / 2;
-  nth_mutex_unlock(&teams.lock);
+  return sum;
+}
+
+uint32_t nth_team_at_work(uint32_t most) {
+  uint32_t sum = 0;
+  for (struct nth_team *t = nth_load_acq(&teams.known); t && sum < most; t = t->known) /* K */
+    sum += nth_crew_at_work(t);
   return sum;
 }
 
@@ -117,8 +126,8 @@ static struct nth_team *new_team(void) {
     teams.unused = t->next;
   } else {
     t = nth_heap_need(sizeof *t);
-    t->known = teams.known;
-    teams.known = t;
+    t->known = nth_load_rlx(&teams.known);
+    nth_store_rel(&teams.known, t); /* K */
   }
   nth_mutex_unlock(&teams.lock);
   nth_assert((t->capacity > 0) == (t->slot != 0));
@@ -413,7 +422,7 @@ struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bin
   struct nth_stretch stretch = nth_lay_plan(m, n);
   uint32_t allowed = nth_load_rlx(&nth_allowed.cpus), before = nth_load_rlx(&t->crew.allowed);
   nth_store_rlx(&t->crew.allowed, allowed);
-  nth_crew_want(t, n, m->now.level == 0);
+  nth_crew_want(m, t, n);
   if (n > 1 && nth_load_rlx(&t->group.home) == &t->group)
     nth_group_call_back(&t->group, n);
   if (n > t->capacity || n > t->size || before == NTH_TEAM_IDLE)

@@ -1,5 +1,7 @@
 /* team_make.h - the slow paths of a fork: choosing a team's size, making and changing teams
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Orders      K   known: the store of a new team object -> whoever goes through the list of all
  */
 #ifndef NTH_OMP_TEAM_MAKE_H
 #define NTH_OMP_TEAM_MAKE_H
@@ -26,10 +28,15 @@ struct nth_team *nth_team_lend(struct nth_member *m, uint32_t n);
  * once if no region is open, and those of the other teams too. */
 void nth_team_take_back(struct nth_member *m, bool ends);
 
+/* Members of open regions, but for masters that run created threads; counted up to `most` or a
+ * little beyond. A hint, for any thread. */
+uint32_t nth_team_at_work(uint32_t most);
+
 /* Takes the team object of a master that has ended, for the next master. */
 void nth_team_reuse(struct nth_team *t);
 
-/* In a forked child: the lock of the list of teams is free. */
+/* In a forked child: the lock of the list of teams is free, and no region of another thread runs.
+ */
 void nth_team_make_forked(void);
 
 #endif

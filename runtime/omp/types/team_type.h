@@ -18,8 +18,8 @@ struct nth_team_crew {
                               * fork, recallers by CAS; r: both */
   _Atomic(uint32_t) allowed; /* nth_allowed.cpus when the config line was made; 0: not known; or
                               * NTH_TEAM_IDLE; w: master, idle workers; crew.h I2 */
-  _Atomic(uint32_t) wanted;  /* members of the last region of more than one, and whether they
-                              * stay the same threads; w: master; r: idle workers */
+  _Atomic(uint32_t) wanted;  /* members of the last region of more than one, and what crew.h says
+                              * of them; w: master; r: idle workers, held threads */
   struct nth_member *spare;  /* member objects for workers to come; this field and the next ones:
                               * the master's own */
   uint64_t refused_at;       /* when the system last refused a thread, ns; 0: never */
@@ -76,7 +76,7 @@ struct nth_team {
   uint64_t seating;          /* nth_team_seating() for which the slots' seats were made */
   struct nth_team *known;    /* next in the list of all team objects, for reports; set once */
   _Atomic(uint64_t) regions; /* regions of more than one member, begun + ended: odd while one
-                              * runs; w: master; r: reports, idle workers */
+                              * runs; w: master; r: reports, idle workers, held threads */
 
   /* state of constructs: written by members during a region */
   struct nth_team_shares shares;

@@ -225,9 +225,8 @@ static struct nth_held_call queue(struct nth_errand *e) {
     return (struct nth_held_call){0, false};
   uint32_t sure = nth_held_pool.most > NTH_HOLD_SURE ? nth_held_pool.most : NTH_HOLD_SURE;
   bool sure_of_thread = pending + busy <= sure && !nth_held_pool.refused;
-  bool wakes =
-      nth_held_pool.newest_idle && nth_load_rlx(&nth_held_pool.running) + nth_held_pool.searchers <
-                                       nth_load_rlx(&nth_allowed.cpus);
+  bool wakes = nth_held_pool.newest_idle &&
+               nth_held_busy() + nth_held_pool.searchers < nth_load_rlx(&nth_allowed.cpus);
   return sure_of_thread && !wakes ? nth_held_call_if_needed() : call_searcher();
 }
 
@@ -249,9 +248,12 @@ int nth_held_give(struct nth_errand *e) {
 }
 
 uint64_t nth_held_waits(bool runs) {
+  bool errand = runs && nth_lend_runs_me();
   nth_mutex_lock(&nth_held_pool.lock);
-  if (runs)
+  if (errand)
     nth_held_add_running(-1);
+  else if (runs)
+    nth_store_rlx(&nth_held_pool.away, nth_load_rlx(&nth_held_pool.away) + 1);
   struct nth_held_call c = nth_held_call_if_needed();
   bool open = open_gate();
   nth_mutex_unlock(&nth_held_pool.lock);
@@ -261,13 +263,20 @@ uint64_t nth_held_waits(bool runs) {
 }
 
 void nth_held_goes_on(void) {
+  bool errand = nth_lend_runs_me();
   nth_mutex_lock(&nth_held_pool.lock);
-  nth_held_add_running(1);
+  nth_assert(errand || nth_load_rlx(&nth_held_pool.away) > 0);
+  if (errand)
+    nth_held_add_running(1);
+  else
+    nth_store_rlx(&nth_held_pool.away, nth_load_rlx(&nth_held_pool.away) - 1);
   nth_mutex_unlock(&nth_held_pool.lock);
 }
 
 bool nth_held_polls(void) {
-  return nth_load_rlx(&nth_held_pool.running) <= nth_load_rlx(&nth_allowed.cpus);
+  uint32_t cpus = nth_load_rlx(&nth_allowed.cpus), busy = nth_held_busy();
+  return busy < cpus || (busy == cpus && (nth_load_rlx(&nth_held_pool.pending) == 0 ||
+                                          !nth_lend_hooks.in_region()));
 }
 
 bool nth_held_fits_creator(uint32_t which) {
@@ -293,8 +302,7 @@ void nth_held_count(struct nth_held_counts *c) {
 }
 
 void nth_held_forked(void) {
-  struct nth_errand *mine = nth_errand_mine();
-  bool runs = mine && nth_errand_kind(nth_load_rlx(&mine->state)) == NTH_ERRAND_RUNS && !mine->own;
+  bool runs = nth_lend_runs_me();
   uint32_t forks = nth_held_pool.forks;
   nth_errand_forked();
   memset(&nth_held_pool, 0, sizeof nth_held_pool);
@@ -302,7 +310,7 @@ void nth_held_forked(void) {
   nth_store_rlx(&nth_lend_any, false);
   if (!runs)
     return;
-  mine->own = true; /* its thread ends with it, and with it the child */
+  nth_errand_mine()->own = true; /* its thread ends with it, and with it the child */
   nth_held_pool.held = 1;
   nth_store_rlx(&nth_held_pool.running, 1);
 }

@@ -11,9 +11,9 @@
  *             been woken or made for that. Whoever queues an errand, or takes one and leaves
  *             others, or waits with others queued, sees to it that there is a searcher: it wakes
  *             an idle thread, or makes one. A creator wakes idle ones for as many errands as there
- *             are CPUs. A searcher takes an errand at once if there are fewer running ones than
- *             CPUs, or other searchers. Otherwise it gives the running ones NTH_HOLD_STUCK_NS to
- *             end or to wait.
+ *             are CPUs. A searcher takes an errand at once if there are fewer running ones and
+ *             members of open regions than CPUs, or other searchers. Otherwise it gives the running
+ *             ones NTH_HOLD_STUCK_NS to end or to wait.
  * Order       The newest errand first: a tree of threads that create threads and join them then
  *             needs as many OS threads as it is deep. Now and then the oldest (NTH_HOLD_OLDEST_NS).
  * Refused     The system may refuse OS threads. NTH_HOLD_SURE and the most that there ever were are
@@ -41,9 +41,9 @@
 /* Queues e, QUEUED. 0, or EAGAIN: no thread can be had, and e is not queued. */
 int nth_held_give(struct nth_errand *e);
 
-/* The calling thread waits for another created thread. runs: it is a held one that runs an errand;
- * then nth_held_goes_on() follows. Returns the time after which it is to call this again, though
- * then with runs false, ns; 0: it need not. */
+/* The calling thread waits for another created thread. runs: it is a held one that runs an errand,
+ * or a member of an open region; then nth_held_goes_on() follows. Returns the time after which it
+ * is to call this again, though then with runs false, ns; 0: it need not. */
 uint64_t nth_held_waits(bool runs);
 void nth_held_goes_on(void);
 /* Whether CPUs are left for a thread that polls. A hint. */

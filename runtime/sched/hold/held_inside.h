@@ -58,6 +58,8 @@ struct nth_held_pool {
   _Atomic(uint32_t) gate;    /* futex word of the napping ones */
   _Atomic(uint32_t) pending; /* length of the queue; w: in the lock; r: searchers */
   _Atomic(uint32_t) running; /* errands that run and do not wait; w: in the lock; r: searchers */
+  _Atomic(uint32_t) away;    /* members of open regions that wait for a created thread, as far as
+                              * they have no errand; w: in the lock; r: searchers */
 };
 extern struct nth_held_pool nth_held_pool;
 
@@ -70,6 +72,8 @@ struct nth_held_call {
 /* The functions below are for callers in the lock, but for the last two. */
 
 void nth_held_add_running(int32_t n);
+/* Threads that want a CPU: running errands, and members of open regions (lend.h). A hint. */
+uint32_t nth_held_busy(void);
 /* The errand that is to run next, out of the queue. */
 struct nth_errand *nth_held_take(void);
 void nth_held_list(struct nth_held *h);

@@ -118,8 +118,8 @@ static void nap(uint32_t cpus) {
 /* Whether a searcher may take an errand now. One at most waits for CPUs: if there are more, they
  * were made because errands were too many to be sure of a thread. In the lock. */
 static bool may_take(uint32_t cpus) {
-  return nth_load_rlx(&nth_held_pool.running) < cpus || nth_held_pool.searchers > 1 ||
-         (int32_t)(nth_held_pool.free_until - nth_held_pool.takes) > 0;
+  return nth_held_pool.searchers > 1 ||
+         (int32_t)(nth_held_pool.free_until - nth_held_pool.takes) > 0 || nth_held_busy() < cpus;
 }
 
 /* Takes an errand, and sees to it that there is a searcher for the others. In the lock, which it
@@ -143,7 +143,7 @@ static struct nth_errand *search(struct nth_held *h, uint32_t cpus) {
       nap(cpus);
     if (nth_load_rlx(&nth_held_pool.pending) > 0)
       return take_and_call();
-    if (polled || nth_held_pool.searchers > 1 || nth_load_rlx(&nth_held_pool.running) >= cpus) {
+    if (polled || nth_held_pool.searchers > 1 || nth_held_busy() >= cpus) {
       if (!rest(h) || !nth_lend_serve(h))
         return 0;
       polled = false;

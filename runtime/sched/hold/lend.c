@@ -8,11 +8,32 @@
 
 #include "runtime/base/futex.h"
 #include "runtime/mem/heap.h"
+#include "runtime/place/places/allowed.h"
 #include "runtime/sched/hold/held_inside.h"
+#include "runtime/sched/wait/crowd.h"
 
-struct nth_lend_hooks nth_lend_hooks;
+static bool no(void) { return false; }
+static uint32_t none(uint32_t most) { return (void)most, 0; }
+struct nth_lend_hooks nth_lend_hooks = {no, none, no};
 size_t nth_lend_extra_stack;
 _Atomic(bool) nth_lend_any;
+
+/* --- who has the CPUs --- */
+
+bool nth_lend_runs_me(void) {
+  const struct nth_errand *e = nth_lend_used() ? nth_errand_mine() : 0;
+  return e && nth_errand_kind(nth_load_rlx(&e->state)) == NTH_ERRAND_RUNS && !e->own;
+}
+
+/* Only the program's threads that have been members are masters of outermost teams. */
+uint32_t nth_held_busy(void) {
+  uint32_t running = nth_load_rlx(&nth_held_pool.running), cpus = nth_load_rlx(&nth_allowed.cpus),
+           away = nth_load_rlx(&nth_held_pool.away);
+  if (running >= cpus || nth_load_rlx(&nth_crowd.roots) == 0)
+    return running;
+  uint32_t members = nth_lend_hooks.at_work(cpus + away);
+  return running + (members > away ? members - away : 0);
+}
 
 /* --- the lender --- */
 

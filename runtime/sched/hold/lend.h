@@ -8,6 +8,9 @@
  *             the worker, and is idle again after the worker's end. nth_lend_stay() by the OS
  *             thread of a worker that ends: it becomes a held one. The room of members fills in
  *             nth_lend_hooks: a thread that has been a member serves again as no member
+ * Budget      Members of open regions take CPUs from created threads as other created threads do:
+ *             a searcher compares both with the CPUs (nth_held_busy()). Members that wait in
+ *             tholder_join() do not count
  * When        Only once the program has created a thread (nth_lend_used()). Before that a process
  *             makes and ends the OS threads of its workers as if there were no held ones
  * Which       A held thread serves a worker if it has a stack as large as the worker's or larger,
@@ -40,6 +43,11 @@ struct nth_lend_hooks {
   /* The calling thread's member ends, though the thread goes on. False: it cannot, and nothing has
    * changed. */
   bool (*end_member)(void);
+  /* How many members of open regions there are, without the masters that run created threads;
+   * counted up to `most` or a little beyond. A hint, asked in the held threads' lock. */
+  uint32_t (*at_work)(uint32_t most);
+  /* Whether the calling thread is a member of an open region. */
+  bool (*in_region)(void);
 };
 /* Set when the library is loaded. */
 extern struct nth_lend_hooks nth_lend_hooks;
@@ -51,6 +59,9 @@ extern size_t nth_lend_extra_stack;
 extern _Atomic(bool) nth_lend_any; /* w: creators, once; r: all; a hint */
 /* Whether the program has created threads that held ones can run. */
 static inline bool nth_lend_used(void) { return nth_load_rlx(&nth_lend_any); }
+
+/* Whether the calling thread is a held one that runs a created thread. */
+bool nth_lend_runs_me(void);
 
 /* An idle held thread runs main(argument), unbound, with the caller as its creator; main returns
  * whether the thread may serve again. False: none fits. */

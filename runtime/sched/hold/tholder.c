@@ -11,6 +11,7 @@
 #include "runtime/base/msg.h"
 #include "runtime/sched/hold/fresh.h"
 #include "runtime/sched/hold/held_inside.h"
+#include "runtime/sched/hold/lend.h"
 
 static _Atomic(uint64_t) created, own_created;
 
@@ -145,7 +146,7 @@ uint64_t nth_tholder_self(void) {
 
 struct join {
   struct nth_errand *target, *self; /* self NULL: there was no memory for one */
-  bool runs;                        /* self is on a held thread */
+  bool runs;                        /* self counts as one that has a CPU (held.h) */
   bool told;                        /* held.h knows that it waits */
 };
 
@@ -249,8 +250,7 @@ int nth_tholder_join(uint64_t thread, void **result) {
   if (!j.target)
     return refuse(ESRCH, "join", no_thread);
   j.self = mine();
-  j.runs =
-      j.self && nth_errand_kind(nth_load_rlx(&j.self->state)) == NTH_ERRAND_RUNS && !j.self->own;
+  j.runs = nth_lend_runs_me() || nth_lend_hooks.in_region();
   if (j.target == j.self)
     return refuse(EDEADLK, "join", "a thread joins itself");
   int error = claim(&j, thread, state);

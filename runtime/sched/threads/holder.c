@@ -11,6 +11,7 @@
 #include "runtime/base/msg.h"
 #include "runtime/mem/heap.h"
 #include "runtime/place/places/allowed.h"
+#include "runtime/sched/hold/lend.h"
 #include "runtime/sched/nano/handlers.h"
 #include "runtime/sched/nano/overflow.h"
 #include "runtime/sched/nano/watchdog.h"
@@ -60,6 +61,7 @@ bool nth_holder_carry(struct nth_worker *p) {
 struct nth_worker *nth_holder_adopt(void) {
   struct nth_worker *p = nth_holder_stand_in();
   if (p) {
+    p->created = nth_lend_runs_me();
     if (nth_holder_config.carries)
       (void)nth_holder_carry(p);
     nth_add_rlx(&nth_crowd.roots, 1);

@@ -411,7 +411,7 @@ struct nth_worker *nth_worker_new(void) {
     p->home = 0;
     nth_store_rlx(&p->group, NULL);
     p->spared = false;
-    p->carried = false;
+    p->carried = p->created = false;
     memset(&p->waiter, 0, sizeof p->waiter);
     nth_store_rlx(&p->dock, NTH_DOCK_AWAKE);
   } else {

@@ -76,6 +76,7 @@ struct nth_worker {
                                * has no thread, its master */
   bool active;                /* it counts as a thread that may run; holder's lock */
   bool lent;                  /* a held OS thread runs it; w: its maker */
+  bool created;               /* a root that runs a created thread on a held OS thread; its own */
   size_t stack_bytes;         /* of its OS thread's stack, at least; w: its maker */
   int born_on;                /* the creator's CPU */
   struct nth_waiter *creator; /* good until the first descriptor has been run; NULL: not known */

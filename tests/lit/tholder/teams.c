@@ -1,9 +1,9 @@
 /* teams.c - created threads that open regions, and regions whose members create threads */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that each member of such a region and each created thread begins with initial thread-local
-// and threadprivate variables and without thread-specific data, that a created thread is member 0 of
-// its own regions and a thread of its own in OpenMP, that destructors of thread-specific data have
-// run once when the join returns, and that few OS threads serve both kinds in turn.
+// and threadprivate variables and without thread-specific data, that a created thread is member 0
+// of its own regions and a thread of its own in OpenMP, that destructors of thread-specific data
+// have run once when the join returns, and that few OS threads serve both kinds in turn.
 // An OS thread that has carried nano-thread members serves no more, so members are OS threads where
 // OS threads are counted.
 // REQUIRES: nanogomp

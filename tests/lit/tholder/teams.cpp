@@ -1,7 +1,7 @@
 /* teams.cpp - thread_local objects of created threads and of their regions' members */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that an object of each created thread and of each member is made once for it, with its first
-// value, and destroyed once: that of a created thread before its join returns.
+// Checks that an object of each created thread and of each member is made once for it, with its
+// first value, and destroyed once: that of a created thread before its join returns.
 // ThreadSanitizer has left a thread when the last of its destructors run.
 // REQUIRES: nanogomp
 // UNSUPPORTED: tsan

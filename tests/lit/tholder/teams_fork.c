@@ -1,7 +1,7 @@
 /* teams_fork.c - processes forked by members of regions of created threads */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a child that such a member forked can create threads and open regions, that it is over
-// when the region's body is, and that the parent's threads serve on.
+// Checks that a child that such a member forked can create threads and open regions, that it is
+// over when the region's body is, and that the parent's threads serve on.
 // The sanitizers of gcc 12 do not unlock their allocators in a forked child.
 // REQUIRES: nanogomp
 // UNSUPPORTED: sanitizer, emulated

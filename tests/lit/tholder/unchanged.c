@@ -4,8 +4,8 @@
 // root, and that nothing is held, also when the program asks for the numbers.
 // REQUIRES: nanogomp, base
 // RUN: %th_build %s -o %t && env NTH_MEMBERS=os %omp_run %t
-#include "os_threads.h"
 #include "../nested/threads.h"
+#include "os_threads.h"
 #include <omp.h>
 
 enum { ROOTS = 40, TEAM = 3 };
