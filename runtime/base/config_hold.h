@@ -20,6 +20,9 @@
 /* Polls, about 10 us, of a held thread without an errand, and of a thread that joins a running one,
  * before they sleep. More: fewer system calls; more CPU time for nothing. */
 #define NTH_HOLD_POLLS 1000
+/* Yields of a thread that joins one whose OS thread ends with it, until that has begun. More: a new
+ * thread on a busy CPU begins, and need not wake the joiner. */
+#define NTH_HOLD_YIELDS 8
 /* Where the system has refused an OS thread: time until a joiner tries again. */
 #define NTH_HOLD_RETRY_NS 10000000u
 /* Created threads start newest first. The oldest one is taken once in so many ns for each held
@@ -36,6 +39,9 @@
 /* How often the thread that has been idle for longest looks whether only held threads are left in
  * the process: then they end, and with them the process. */
 #define NTH_HOLD_ALONE_NS 50000000u
+/* The most OS threads that are made ahead of need, where each created thread ends its own. More: a
+ * larger burst finds them ready, each with a stack. */
+#define NTH_HOLD_AHEAD 16u
 /* Keys of thread-specific data that a thread may have from its birth on. */
 #define NTH_HOLD_BORN 4
 

@@ -65,7 +65,8 @@ struct nth_errand *nth_errand_new(enum nth_errand_kind kind, uint32_t flags) {
   uint64_t free = nth_load_rlx(&e->state);
   nth_assert(nth_errand_kind(free) == NTH_ERRAND_FREE); /* I1 */
   e->next = e->previous = 0;
-  e->own = e->queued = false;
+  e->own = e->ends = e->queued = false;
+  nth_store_rlx(&e->ending, 0);
   nth_store_rlx(&e->joins, 0);
   nth_store_rlx(&e->state, free | kind | flags);
   return e;
@@ -116,6 +117,8 @@ void nth_errand_start(struct nth_errand *e) {
   nth_assert(e->start && !e->queued);
   (void)nth_errand_become(e);
   e->thread = pthread_self();
+  if (e->ends)
+    nth_store_rel(&e->ending, e->thread); /* T */
   if (change(e, NTH_ERRAND_QUEUED, NTH_ERRAND_RUNS) & NTH_ERRAND_CANCELLED)
     (void)pthread_cancel(e->thread);
 }

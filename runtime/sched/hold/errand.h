@@ -26,6 +26,7 @@
  * Orders      R   the store of RUNS -> cancellers that read `thread`
  *             D   the change to DONE or ENDS releases `result`, `thread` and what the errand has
  *                 written -> the joiner's acquire
+ *             T   the store of `ending` -> a joiner
  *             G   the store of a segment's address -> nth_errand_of()
  * Cost        two lines an errand; a lock each for new and free
  * Tested by   tests/unit/errand.c, tests/unit/held_threads.c, tests/lit/tholder
@@ -69,11 +70,14 @@ struct nth_errand {
   _Alignas(NTH_APART) _Atomic(uint64_t) state; /* its lower half is a futex word; w, r: anybody */
   uint32_t index;                              /* where it lies; set once */
   bool own;                                    /* it has an OS thread for itself; w: its maker */
+  bool ends;                                   /* its OS thread ends with it; w: its maker */
   bool queued;                                 /* it is in the queue; in the lock of held.h */
   void *(*start)(void *);                      /* w: its maker; r: its thread */
   void *argument;
   void *result;                  /* D; w: its thread */
   pthread_t thread;              /* R, D; w: its thread, for `own` its maker */
+  _Atomic(pthread_t) ending;     /* the OS thread that ends with it, once it has begun; 0: not yet,
+                                  * or none; T; w: its thread; r: its joiner */
   _Atomic(uint64_t) joins;       /* the number of the thread that it is joining, 0: none; w: its
                                   * thread; a hint */
   struct nth_traits_given given; /* w: its maker */

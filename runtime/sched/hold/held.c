@@ -140,8 +140,15 @@ static void learn_missed(uint64_t now) {
   nth_held_pool.gone_at = 0;
 }
 
+/* A creation had to make an OS thread. In the lock. */
+static void want_more(void) {
+  uint32_t wanted = nth_load_rlx(&nth_held_pool.wanted);
+  nth_store_rlx(&nth_held_pool.wanted, wanted < NTH_HOLD_AHEAD ? wanted + 1 : wanted);
+}
+
 /* h ends since it was idle for long. In the lock. */
 void nth_held_learn_ended(const struct nth_held *h) {
+  nth_store_rlx(&nth_held_pool.wanted, nth_load_rlx(&nth_held_pool.wanted) / 2);
   nth_held_pool.gone_at = h->idle_since;
   if (++nth_held_pool.unmissed >= NTH_HOLD_UNMISSED) {
     nth_held_pool.keep_ns /= 2;
@@ -163,8 +170,8 @@ static int make_thread(pthread_t *thread, struct nth_held *h) {
   return error;
 }
 
-/* Makes a held thread, which begins as a searcher; 0 or an errno value. */
-static int make(void) {
+/* Makes a held thread, which begins as a searcher; 0 or an errno value. ahead: of need. */
+static int make(bool ahead) {
   pthread_t thread;
   uint64_t begin = nth_clock_ns();
   struct nth_held *h = nth_heap_alloc(sizeof *h);
@@ -186,6 +193,10 @@ static int make(void) {
     nth_held_pool.cost_ns =
         nth_held_pool.cost_ns ? (7 * nth_held_pool.cost_ns + now - begin) / 8 : now - begin;
     learn_missed(now);
+    if (!ahead && nth_held_pool.lost > 0) {
+      nth_held_pool.lost--;
+      want_more();
+    }
   }
   uint32_t left = nth_load_rlx(&nth_held_pool.pending);
   nth_mutex_unlock(&nth_held_pool.lock);
@@ -200,7 +211,7 @@ int nth_held_answer(struct nth_held_call c) {
     nth_store_rel(&c.wake->word, NTH_HELD_AWAKE); /* W */
     nth_futex_wake(&c.wake->word, 1);
   }
-  return c.make ? make() : 0;
+  return c.make ? make(false) : 0;
 }
 
 /* Lets a napping searcher look again. In the lock; true: the caller wakes it afterwards. */
@@ -245,6 +256,39 @@ int nth_held_give(struct nth_errand *e) {
     drop(e);
   nth_mutex_unlock(&nth_held_pool.lock);
   return queued ? EAGAIN : 0;
+}
+
+bool nth_held_give_idle(struct nth_errand *e) {
+  nth_mutex_lock(&nth_held_pool.lock);
+  bool there = nth_held_pool.idle + nth_held_pool.searchers > nth_load_rlx(&nth_held_pool.pending);
+  struct nth_held_call c = {0, false};
+  if (there) {
+    push(e);
+    nth_held_pool.over = false;
+    if (nth_load_rlx(&nth_held_pool.pending) > nth_held_pool.searchers)
+      c = call_searcher();
+  } else {
+    want_more();
+  }
+  nth_assert(!c.make);
+  nth_mutex_unlock(&nth_held_pool.lock);
+  (void)nth_held_answer(c);
+  return there;
+}
+
+void nth_held_make_ahead(void) {
+  if (nth_likely(nth_load_rlx(&nth_held_pool.wanted) == 0) ||
+      !nth_held_fits_creator(nth_fresh_look()))
+    return;
+  nth_mutex_lock(&nth_held_pool.lock);
+  uint32_t there = nth_held_pool.idle + nth_held_pool.searchers;
+  bool more = there < nth_load_rlx(&nth_held_pool.wanted) &&
+              there < nth_load_rlx(&nth_held_settings.idle_most) && !nth_held_pool.refused;
+  nth_held_pool.held += more;
+  nth_held_pool.searchers += more;
+  nth_mutex_unlock(&nth_held_pool.lock);
+  if (more)
+    (void)make(true);
 }
 
 uint64_t nth_held_waits(bool runs) {

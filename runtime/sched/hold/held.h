@@ -20,6 +20,10 @@
  *             taken for sure; beyond that, tholder_create() makes the thread itself and returns
  *             EAGAIN if it cannot. If it is refused within, whoever takes errands, waits or queues
  *             next tries again, and a line on stderr tells
+ * Ahead       Where created threads end with their OS threads (fresh.h), a thread that joins one
+ *             makes the next OS thread while it waits. So the next creation needs a wake-up only.
+ *             There are as many such threads as creations have missed (`wanted`), and half as many
+ *             when one has ended since it was idle for long
  * Idle        An idle thread ends after a time that adapts: nth_held_keep_ns()
  * Teams       An idle thread may be lent to a team (lend.h): it is no searcher then, and has no
  *             errand
@@ -40,6 +44,13 @@
 
 /* Queues e, QUEUED. 0, or EAGAIN: no thread can be had, and e is not queued. */
 int nth_held_give(struct nth_errand *e);
+
+/* The same if an OS thread is idle, or looks for errands, that none of the queued ones needs.
+ * False: there is none, and e is not queued. For an errand that ends with its OS thread. */
+bool nth_held_give_idle(struct nth_errand *e);
+/* Makes an OS thread ahead of need, if creations have missed one. The caller is about to wait for
+ * another created thread. */
+void nth_held_make_ahead(void);
 
 /* The calling thread waits for another created thread. runs: it is a held one that runs an errand,
  * or a member of an open region; then nth_held_goes_on() follows. Returns the time after which it

@@ -44,6 +44,7 @@ struct nth_held_pool {
   uint64_t oldest_at;  /* when the oldest one is to be taken, ns */
   uint32_t free_until; /* while takes is below, searchers do not wait for CPUs; */
   uint32_t free_takes; /* for so many takes at the last time */
+  uint32_t lost;       /* OS threads that have ended with an errand and have not been missed yet */
   uint32_t napping;    /* searchers that give the running ones time */
   bool refused;        /* the system has refused a thread, and none has been made since */
   bool over;           /* only held threads are left in the process */
@@ -55,6 +56,7 @@ struct nth_held_pool {
   uint64_t gone_at;    /* since when the last one that ended was idle; 0: none, or missed */
   uint32_t unmissed;   /* such ends in a row after which none was missed */
   struct nth_traits traits;
+  _Atomic(uint32_t) wanted;  /* idle threads to make ahead of need; w: in the lock; r: joiners */
   _Atomic(uint32_t) gate;    /* futex word of the napping ones */
   _Atomic(uint32_t) pending; /* length of the queue; w: in the lock; r: searchers */
   _Atomic(uint32_t) running; /* errands that run and do not wait; w: in the lock; r: searchers */

@@ -163,6 +163,7 @@ static void leave(void *arg) {
   nth_assert(nth_held_pool.held > nth_held_pool.idle + nth_held_pool.searchers);
   nth_held_add_running(-1);
   nth_held_pool.held--;
+  nth_held_pool.lost += nth_held_pool.lost < NTH_HOLD_AHEAD;
   struct nth_held_call c = nth_held_call_if_needed();
   nth_mutex_unlock(&nth_held_pool.lock);
   (void)nth_held_answer(c);

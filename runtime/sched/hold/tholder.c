@@ -83,7 +83,7 @@ static void *own_main(void *arg) {
 static int start_own(struct nth_errand *e, const pthread_attr_t *attributes) {
   nth_assert(!e->queued && e->start);
   pthread_t thread;
-  e->own = true;
+  e->own = e->ends = true;
   int error = pthread_create(&thread, attributes, own_main, e);
   if (!error)
     nth_add_rlx(&own_created, 1);
@@ -104,11 +104,17 @@ int nth_tholder_create(uint64_t *thread, const pthread_attr_t *attributes, void 
   e->start = start;
   e->argument = argument;
   uint32_t which = nth_fresh_look();
-  bool fits = !(which & NTH_TRAITS_OWN) && (!attributes || attributes_fit(attributes)) &&
+  uint32_t own = which & NTH_TRAITS_OWN;
+  bool fits = (own == 0 || own == NTH_TRAIT_ENDS) && (!attributes || attributes_fit(attributes)) &&
               nth_held_fits_creator(which);
   e->given = nth_fresh_given(fits ? which : 0);
   *thread = nth_errand_number(e);
-  int error = fits ? nth_held_give(e) : start_own(e, attributes);
+  int error = 0;
+  e->ends = own != 0;
+  if (fits && !own)
+    error = nth_held_give(e);
+  else if (!fits || !nth_held_give_idle(e))
+    error = start_own(e, attributes);
   if (error)
     nth_errand_free(e);
   else
@@ -234,8 +240,27 @@ static int claim(struct join *j, uint64_t number, uint64_t state) {
                                           : 0;
 }
 
-/* Waits for the target's end, and gives its result; 0 or an errno value. */
+/* The OS thread that ends with the target; 0: there is none, or it has not begun after a while. The
+ * yields let a new thread on this CPU begin, or even end. */
+static pthread_t ending(struct join *j) {
+  pthread_t thread = 0;
+  for (int i = 0; i < NTH_HOLD_YIELDS && j->target->ends && !thread; i++) {
+    thread = nth_load_acq(&j->target->ending); /* errand:T */
+    if (!thread)
+      sched_yield();
+  }
+  return thread;
+}
+
+/* Waits for the target's end, and gives its result; 0 or an errno value. Where its OS thread ends,
+ * that is all that need be awaited. */
 static int await_result(struct join *j, void **value) {
+  if (!is_over(nth_load_rlx(&j->target->state)))
+    nth_held_make_ahead();
+  pthread_t thread = ending(j);
+  if (thread &&
+      (is_over(nth_load_rlx(&j->target->state)) || (j->told = true, nth_held_waits(j->runs) == 0)))
+    return pthread_join(thread, value);
   await(j);
   if (nth_errand_kind(nth_load_rlx(&j->target->state)) == NTH_ERRAND_ENDS)
     return pthread_join(j->target->thread, value);
