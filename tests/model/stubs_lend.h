@@ -11,6 +11,8 @@ _Atomic(bool) nth_lend_any, nth_os_bound;
 bool nth_lend(bool (*main)(void *), void *argument, size_t stack_bytes) {
   return (void)main, (void)argument, (void)stack_bytes, false;
 }
-void *nth_lend_stay(size_t stack_bytes) { return (void)stack_bytes, NULL; }
+struct nth_held *nth_lend_arrive(size_t stack_bytes) { return (void)stack_bytes, NULL; }
+void *nth_lend_stay(struct nth_held *h) { return (void)h, NULL; }
+void nth_lend_end(struct nth_held *h) { (void)h; }
 
 #endif

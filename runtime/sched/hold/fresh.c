@@ -149,13 +149,9 @@ static int refresh(struct dl_phdr_info *info, size_t size, void *arg) {
 
 /* --- a held thread --- */
 
-void nth_fresh_begin_late(struct nth_fresh *f, const struct nth_traits *t) {
+void nth_fresh_begin(struct nth_fresh *f, const struct nth_traits *t) {
   memset(f, 0, sizeof *f);
   f->traits = *t;
-}
-
-void nth_fresh_begin(struct nth_fresh *f, const struct nth_traits *t) {
-  nth_fresh_begin_late(f, t);
   uint32_t n = 0;
   for (pthread_key_t k = 0; k < PTHREAD_KEYS_MAX && n < NTH_HOLD_BORN; k++)
     if (pthread_getspecific(k))

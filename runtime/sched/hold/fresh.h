@@ -57,8 +57,6 @@ struct nth_traits_given nth_fresh_given(uint32_t which);
 /* The calling thread begins to be held. It runs more than one created thread if it has these
  * traits. */
 void nth_fresh_begin(struct nth_fresh *f, const struct nth_traits *t);
-/* The same of a thread that has run the program's code: all data that it has counts. */
-void nth_fresh_begin_late(struct nth_fresh *f, const struct nth_traits *t);
 /* Makes the calling thread as new for a created thread that is given this. */
 void nth_fresh_start(struct nth_fresh *f, const struct nth_traits_given *g);
 /* Whether the thread can run another created thread, as far as `which`, from nth_fresh_look(),

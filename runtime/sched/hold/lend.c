@@ -4,7 +4,6 @@
 #include "runtime/sched/hold/lend.h"
 
 #include <pthread.h>
-#include <unistd.h>
 
 #include "runtime/base/futex.h"
 #include "runtime/mem/heap.h"
@@ -90,9 +89,7 @@ static void leave(void *arg) {
   struct nth_held *h = arg;
   if (!nth_held_is_forked(h))
     come_back(h, false);
-  nth_fresh_end(&h->fresh);
-  nth_heap_free(h);
-  (void)pthread_detach(pthread_self());
+  nth_lend_end(h);
 }
 
 /* Whether the calling thread can serve again. It forgets its number, which was that of a worker
@@ -123,24 +120,29 @@ bool nth_lend_serve(struct nth_held *h) {
   return again;
 }
 
-static struct nth_held *new_held(size_t stack_bytes) {
+struct nth_held *nth_lend_arrive(size_t stack_bytes) {
   struct nth_held *h = nth_heap_alloc(sizeof *h);
   if (!h)
     return 0;
   h->stack_bytes = stack_bytes;
   nth_mutex_lock(&nth_held_pool.lock);
   h->forks = nth_held_pool.forks;
-  nth_fresh_begin_late(&h->fresh, &nth_held_pool.traits);
+  struct nth_traits traits = nth_held_pool.traits;
   nth_mutex_unlock(&nth_held_pool.lock);
+  nth_fresh_begin(&h->fresh, &traits);
   return h;
 }
 
-void *nth_lend_stay(size_t stack_bytes) {
-  bool first = gettid() == getpid(); /* of a forked child */
-  struct nth_held *h = nth_lend_used() && !first ? new_held(stack_bytes) : 0;
+void nth_lend_end(struct nth_held *h) {
+  if (h)
+    nth_fresh_end(&h->fresh);
+  nth_heap_free(h);
+  (void)pthread_detach(pthread_self());
+}
+
+void *nth_lend_stay(struct nth_held *h) {
   if (!h || !serves_again(h)) {
-    nth_heap_free(h);
-    (void)pthread_detach(pthread_self());
+    nth_lend_end(h);
     return 0;
   }
   nth_mutex_lock(&nth_held_pool.lock);

@@ -5,8 +5,9 @@
  *             of threads would make and end OS threads for the one while others are idle for the
  *             other.
  * Use         nth_lend() by a master that needs an OS thread for a worker: an idle held one runs
- *             the worker, and is idle again after the worker's end. nth_lend_stay() by the OS
- *             thread of a worker that ends: it becomes a held one. The room of members fills in
+ *             the worker, and is idle again after the worker's end. nth_lend_arrive() by a new OS
+ *             thread of a worker, nth_lend_stay() when the worker has ended: the thread becomes a
+ *             held one. The room of members fills in
  *             nth_lend_hooks: a thread that has been a member serves again as no member
  * Budget      Members of open regions take CPUs from created threads as other created threads do:
  *             a searcher compares both with the CPUs (nth_held_busy()). Members that wait in
@@ -67,8 +68,14 @@ bool nth_lend_runs_me(void);
  * whether the thread may serve again. False: none fits. */
 bool nth_lend(bool (*main)(void *), void *argument, size_t stack_bytes);
 
-/* The calling OS thread, joinable, not bound and of a worker that has ended, becomes a held one if
- * it can. Returns when it ends, with its result; nobody else has to detach it. */
-void *nth_lend_stay(size_t stack_bytes);
+/* The calling OS thread, new, joinable, not bound and about to run a worker, may become a held one.
+ * NULL: it cannot. */
+struct nth_held;
+struct nth_held *nth_lend_arrive(size_t stack_bytes);
+/* The worker has ended. If it can, the thread becomes a held one, and the call returns when it
+ * ends, with its result. */
+void *nth_lend_stay(struct nth_held *h);
+/* The thread ends, and does not become a held one. */
+void nth_lend_end(struct nth_held *h);
 
 #endif

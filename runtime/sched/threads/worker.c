@@ -311,19 +311,16 @@ static void *worker_main(void *arg) {
   return 0;
 }
 
-static void detach(void *unused) {
-  (void)unused;
-  (void)pthread_detach(pthread_self());
-}
+static void end_alone(void *held) { nth_lend_end(held); }
 
 /* Of an OS thread, joinable, that may be held afterwards. */
 static void *held_worker_main(void *arg) {
-  size_t stack_bytes = ((struct nth_worker *)arg)->stack_bytes;
+  struct nth_held *h = nth_lend_arrive(((struct nth_worker *)arg)->stack_bytes);
   bool plain = false;
-  pthread_cleanup_push(detach, 0);
+  pthread_cleanup_push(end_alone, h);
   plain = run_worker(arg);
   pthread_cleanup_pop(!plain);
-  return plain ? nth_lend_stay(stack_bytes) : 0;
+  return plain ? nth_lend_stay(h) : 0;
 }
 
 /* Whether p's OS thread can be one of those that run created threads, too. */
