@@ -80,7 +80,7 @@ static void abi_lines(struct nth_text *t) {
 static void cpu_lines(struct nth_text *t) {
   char why[4096];
   nth_allowed_why(why, sizeof why);
-  line_number(t, "cpus_allowed", nth_allowed_cpus());
+  line_number(t, "cpus_allowed", nth_allowed_all());
   line(t, "cpus_why", why);
 }
 
@@ -92,7 +92,7 @@ static void icv_lines(struct nth_text *t) {
   now.initial = *nth_icv_read();
   now.stacksize_shown = now.stacksize;
   if (now.initial.nthreads == 0)
-    now.initial.nthreads = nth_allowed_cpus();
+    now.initial.nthreads = nth_allowed_all();
   line_of(t, "nthreads-var", nth_show_num_threads, &now);
   line_of(t, "thread-limit-var", nth_show_thread_limit, &now);
   line_bool(t, "dyn-var", now.initial.dynamic);

@@ -35,10 +35,11 @@ endfunction()
 # sanitizer's state, another OS thread is using (runtime/sched/nano/carrier.h).
 set(NTH_BETWEEN_MEMBERS runtime/base/os.c runtime/base/sleep.c
                         runtime/sched/nano/carrier.c runtime/sched/nano/carry.c
-                        runtime/sched/nano/carry_thread.c runtime/sched/nano/handlers.c
+                        runtime/sched/nano/carry_away.c runtime/sched/nano/carry_thread.c
+                        runtime/sched/nano/handlers.c
                         runtime/sched/nano/overflow.c runtime/sched/nano/watchdog.c
                         runtime/sched/threads/worker_out.c runtime/sched/threads/worker_wait.c
-                        runtime/sched/wait/wait.c)
+                        runtime/sched/wait/permit.c runtime/sched/wait/wait.c)
 set_source_files_properties(${NTH_BETWEEN_MEMBERS} PROPERTIES COMPILE_OPTIONS
                             "-fno-sanitize=thread;-fno-sanitize=address")
 

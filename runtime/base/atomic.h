@@ -34,6 +34,7 @@
 #define nth_sub_acqrel(p, v) atomic_fetch_sub_explicit((p), (v), memory_order_acq_rel)
 #define nth_or_acqrel(p, v) atomic_fetch_or_explicit((p), (v), memory_order_acq_rel)
 #define nth_or_rlx(p, v) atomic_fetch_or_explicit((p), (v), memory_order_relaxed)
+#define nth_and_rlx(p, v) atomic_fetch_and_explicit((p), (v), memory_order_relaxed)
 #define nth_cas_rlx(p, e, v)                                                                       \
   atomic_compare_exchange_strong_explicit((p), (e), (v), memory_order_relaxed, memory_order_relaxed)
 #define nth_cas_acq(p, e, v)                                                                       \

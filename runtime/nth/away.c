@@ -7,6 +7,7 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/nth/machine.h"
+#include "runtime/sched/wait/permit.h"
 
 /* How often processors within the request have come by, all together. */
 static uint32_t came(void) {
@@ -93,8 +94,10 @@ void nth_away_changed(void) {
 int nth_away_request(int n) {
   if (n < 0)
     return EINVAL;
+  nth_permits_begin();
   nth_store_rlx(&nth_request_now->asked, (uint32_t)n);
   nth_fence_full(); /* request:F */
+  nth_permits_changed();
   nth_away_changed();
   return 0;
 }

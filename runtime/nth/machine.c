@@ -18,6 +18,7 @@
 #include "runtime/place/places/allowed.h"
 #include "runtime/sched/nano/carry.h"
 #include "runtime/sched/nano/luggage.h"
+#include "runtime/sched/wait/permit.h"
 
 struct nth_machine nth_machine;
 _Thread_local struct nth_runner *nth_runner_self __attribute__((tls_model("initial-exec")));
@@ -243,12 +244,13 @@ static int start(uint32_t n) {
   struct nth_member *m = nth_member_get();
   pthread_once(&once, watch);
   if (n == 0)
-    n = m->now.icv->nthreads ? m->now.icv->nthreads : nth_allowed_cpus();
+    n = m->now.icv->nthreads ? m->now.icv->nthreads : nth_allowed_all();
   n = prepare_all(n < NTH_MAX_PROCESSORS ? n : NTH_MAX_PROCESSORS);
   if (n == 0)
     return ENOMEM;
   const struct nth_team *next = m->lent ? m->lent : m->next_team;
   control.ends = !next || next->group.size <= 1;
+  nth_permits_suspend(true);
   struct nth_team *t = control.team = nth_team_lend(m, n);
   nth_assert(t->size > 0 && t->size <= n);
   nth_machine.processors = n = t->size;
@@ -339,6 +341,7 @@ int nth_machine_stop(void) {
     struct nth_member *m = nth_member_known();
     stop_all(m == k->member ? k->waiter : &(struct nth_waiter){0});
     nth_request_end();
+    nth_permits_suspend(false);
     dismiss(m == k->member ? m : 0);
     k->pool = nth_member_pool(); /* the pool of a thread that ends may be gone */
     nth_processor_end(k);
@@ -361,7 +364,6 @@ static void forget(void) {
   m->ready = (struct nth_ready_tree){0};
   nth_store_rlx(&m->parking.asleep, 0);
   nth_store_rlx(&m->absent.asleep, 0);
-  nth_request_forked();
   nth_store_rlx(&m->made_outside, 0);
   nth_store_rlx(&m->running, false);
   if (nth_runner_self)

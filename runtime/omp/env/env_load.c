@@ -21,6 +21,7 @@
 #include "runtime/place/cpus/survey.h"
 #include "runtime/place/cpus/sysfile.h"
 #include "runtime/place/places/places.h"
+#include "runtime/sched/wait/permit.h"
 #include "runtime/sched/wait/request.h"
 #include "runtime/sched/wait/wait.h"
 
@@ -199,6 +200,8 @@ static void take_share(const struct found *f) {
   char shown[512];
   const char *text = f->host[NTH_ENV_SHARE] ? entry_of(f->host[NTH_ENV_SHARE]).text : 0;
   int error = text ? nth_request_load(text) : 0;
+  if (text && !error)
+    nth_permits_begin();
   if (error)
     nth_msg("NTH_SHARE takes a folder that can be written; no file was made in '%s' (%s): nobody "
             "outside can take processors from the program",

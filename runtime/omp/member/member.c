@@ -19,8 +19,22 @@ static pthread_key_t end_key;
 static pthread_once_t begin_once = PTHREAD_ONCE_INIT;
 static bool end_key_made;
 
+static struct nth_permit *my_permit(void) {
+  struct nth_member *m = nth_self;
+  return m && m->proc ? nth_member_permit(m) : 0;
+}
+
+void nth_member_pass_slow(struct nth_member *m) {
+  if (m->identity)
+    nth_carry_pass(m->identity);
+  else
+    nth_permit_pass_slow(&m->proc->permit);
+}
+
 static void begin(void) {
   nth_worker_begin();
+  nth_permit_hooks.mine = my_permit;
+  nth_permit_hooks.changed = nth_carry_limit;
   end_key_made = pthread_key_create(&end_key, nth_member_end_hook) == 0;
 }
 

@@ -24,6 +24,7 @@
 #include "runtime/omp/types/icv.h"
 #include "runtime/omp/types/member_type.h"
 #include "runtime/sched/nano/self.h"
+#include "runtime/sched/threads/worker.h"
 
 /* Called with a member whose thread ends: releases what the member holds, then frees it. The room
  * omp/process sets this hook at load. */
@@ -55,6 +56,18 @@ static inline void *nth_member_take(size_t size) {
 }
 static inline void nth_member_give(void *memory, size_t size) {
   nth_pool_give(nth_member_pool(), memory, nth_pool_class(size));
+}
+
+/* The permit of the OS thread that runs m, the caller. */
+static inline struct nth_permit *nth_member_permit(const struct nth_member *m) {
+  return m->identity ? &nth_load_rlx(&m->identity->carrier)->permit : &m->proc->permit;
+}
+
+/* m, the caller, is at a safe point (permit.h). */
+void nth_member_pass_slow(struct nth_member *m);
+static inline void nth_member_pass(struct nth_member *m) {
+  if (nth_permits_limited())
+    nth_member_pass_slow(m);
 }
 
 /* The ICVs of the current task, to read. */

@@ -150,7 +150,7 @@ void nth_members_need(struct nth_member *m, uint32_t n, bool nests) {
   static _Atomic(bool) refused; /* libraries come, and hardly ever go */
   if (nth_env.members == NTH_MEMBERS_OS || nth_load_rlx(&refused) || !m->is_root || m->now.team ||
       m->proc->waiter.serves ||
-      (nth_env.members == NTH_MEMBERS_AUTO && n <= nth_allowed_soon() &&
+      (nth_env.members == NTH_MEMBERS_AUTO && n <= nth_allowed_all_soon() &&
        m->now.icv->max_active_levels <= 1 && !nests))
     return;
   const char *why = unsound ? unsound : places_refuse();
@@ -195,6 +195,8 @@ uint32_t nth_members_leaders(const struct nth_team *t, uint32_t n) {
     carried++;
   while (k < n && !nth_worker_nano(t->group.proc[k]))
     k++;
+  if (nth_permits_limited() && k > nth_allowed_soon())
+    k = nth_allowed_soon();             /* the other carriers are away, or go */
   return carried == n && n > 1 ? k : 0; /* threads were refused: some members may not be carried,
                                          * and are woken like any others */
 }

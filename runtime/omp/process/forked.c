@@ -20,6 +20,8 @@
 #include "runtime/place/places/allowed.h"
 #include "runtime/sched/hold/held.h"
 #include "runtime/sched/nano/carry.h"
+#include "runtime/sched/wait/permit.h"
+#include "runtime/sched/wait/request.h"
 
 /* Resets another member's implicit task; its thread may have been anywhere in it. */
 static void forget_member(struct nth_slot *s) {
@@ -112,6 +114,8 @@ static void child(void) {
   nth_fork_generation++;
   nth_os_forked();
   nth_allowed_forked();
+  nth_request_forked();
+  nth_permits_forked();
   nth_held_forked();
   nth_carry_forked(nth_identity_mine());
   nth_holder_forked(m && m->is_root, m && !m->is_root);

@@ -89,6 +89,7 @@ static uint32_t await_slow(struct nth_member *m, _Atomic(uint32_t) *word, uint32
   }
   nth_wait_end(&w);
   nth_team_search_over(m);
+  nth_member_pass(m);
   return v;
 }
 

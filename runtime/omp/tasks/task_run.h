@@ -131,6 +131,9 @@ static inline void nth_task_left_end(struct nth_member *m, uint32_t before) {
   m->left_before = before;
 }
 
+/* m, the caller, is at a safe point of a wait for tasks, whose queued ones it leaves to others. */
+void nth_task_pass(struct nth_member *m);
+
 /* Starts a task that descends from `from`, or any task if that is NULL. False: none is seen. what:
  * the wait that this is part of. */
 static inline bool nth_task_run_one(struct nth_member *m, const struct nth_task *from,
@@ -142,6 +145,8 @@ static inline bool nth_task_run_one(struct nth_member *m, const struct nth_task 
   if (!from)
     nth_team_search_over(m);
   nth_task_run(m, t, !from, what);
+  if (nth_permits_limited())
+    nth_task_pass(m);
   return true;
 }
 

@@ -11,6 +11,12 @@
 #include "runtime/omp/tasks/task_run.h"
 #include "runtime/omp/types/generation.h"
 
+void nth_task_pass(struct nth_member *m) {
+  nth_assert(nth_task_caller_is(m));
+  nth_deque_publish(&m->now.slot->queue.deque);
+  nth_member_pass(m);
+}
+
 /* Sleeps until something may have changed. Before, it looks beyond the ends of the queues. True: it
  * ran a task and did not sleep. */
 static bool sleep_for(struct nth_member *m, const struct nth_awaited *what,

@@ -110,7 +110,7 @@ static uint32_t size_at(uint32_t level, const struct nth_icv *icv) {
   uint32_t n = level == 1                           ? icv->nthreads
                : level <= nth_env.nthreads_list_len ? nth_env.nthreads_list[level - 1]
                                                     : 1;
-  n = n ? n : nth_allowed_cpus();
+  n = n ? n : nth_allowed_all();
   return n < NTH_MAX_TEAM ? n : NTH_MAX_TEAM;
 }
 

@@ -251,16 +251,29 @@ static bool next_in_order(struct nth_member *m, struct nth_loop *l) {
   return true;
 }
 
+/* The next chunk where something is to be done first: in an ordered loop, or while fewer processors
+ * are asked for. A member that rests leaves its chunks to the others; so not in static loops, and
+ * not where others wait for the end of its chunks. */
+static bool next_special(struct nth_member *m, struct nth_loop *l) {
+  if (l->ordered)
+    return next_in_order(m, l);
+  if (l->kind >= NTH_LOOP_COUNTER)
+    nth_member_pass(m);
+  return next_chunk(m, l);
+}
+
 bool nth_loop_next(struct nth_member *m, uint64_t *from, uint64_t *to) {
   struct nth_loop *l = &m->now.slot->loop;
-  if (!(nth_unlikely(l->ordered) ? next_in_order(m, l) : next_chunk(m, l))) {
+  bool special = nth_unlikely((l->ordered | nth_load_rlx(&nth_permits.limit)) != 0);
+  if (!(special ? next_special(m, l) : next_chunk(m, l))) {
     l->begin = l->end = 0;
     return false;
   }
-  nth_assert(l->begin < l->end && l->end <= l->trips);
-  l->ordered_left = l->end - l->begin;
-  *from = l->base + l->begin * l->step;
-  *to = l->end == l->trips ? l->last : l->base + l->end * l->step;
+  uint64_t begin = l->begin, end = l->end, base = l->base, step = l->step;
+  nth_assert(begin < end && end <= l->trips);
+  l->ordered_left = end - begin;
+  *from = base + begin * step;
+  *to = end == l->trips ? l->last : base + end * step;
   return true;
 }
 

@@ -177,8 +177,8 @@ static uint32_t need_here(void) {
 bool nth_tree_wanted(uint64_t members) {
   if (tree.by_hand || members < 2 || nth_load_rlx(&tree.state) == KNOWN)
     return false;
-  return told() || (members > NTH_TREE_SMALL && nth_allowed_soon() > NTH_TREE_SMALL &&
-                    members >= need_here() && nth_allowed_soon() >= need_here());
+  return told() || (members > NTH_TREE_SMALL && nth_allowed_all_soon() > NTH_TREE_SMALL &&
+                    members >= need_here() && nth_allowed_all_soon() >= need_here());
 }
 
 /* --- reports --- */
@@ -189,7 +189,7 @@ size_t nth_tree_why(char *text, size_t size) {
   if (tree.by_hand || told() || !nth_load_rlx(&tree.found))
     return (size_t)snprintf(text, size, "%s", why);
   uint32_t need = need_here();
-  if (nth_allowed_soon() < need)
+  if (nth_allowed_all_soon() < need)
     return (size_t)snprintf(text, size, "%s; programs do not ask: these CPUs %s", why,
                             need > NTH_TREE_SMALL + 1 ? "share a cache" : "are few");
   return (size_t)snprintf(text, size, "%s; asked by teams of %u members and more", why, need);

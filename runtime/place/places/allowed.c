@@ -81,11 +81,36 @@ static uint32_t count_mask(void) {
   return mask > 0 ? mask : online();
 }
 
+static uint32_t ask_for(uint32_t cpus) {
+  uint32_t asked = nth_load_rlx(&nth_allowed.asked);
+  return asked != 0 && asked < cpus ? asked : cpus;
+}
+
+/* I2. Of two threads that are here at the same time the last one to store sees what both wrote. */
+static void settle(void) {
+  uint32_t cpus;
+  do {
+    cpus = ask_for(nth_load_rlx(&nth_allowed.all));
+    nth_store_rlx(&nth_allowed.cpus, cpus);
+    nth_fence_full(); /* S */
+  } while (cpus != ask_for(nth_load_rlx(&nth_allowed.all)));
+}
+
+void nth_allowed_ask(uint32_t most) {
+  nth_store_rlx(&nth_allowed.asked, most);
+  nth_fence_full(); /* S */
+  if (nth_load_rlx(&nth_allowed.all) != 0)
+    settle();
+}
+
 static void count(void) {
   uint32_t mask = count_mask();
   nth_store_rlx(&nth_allowed.mask, mask);
-  if (nth_load_acq(&nth_allowed.quota_known)) /* Q */
-    nth_store_rlx(&nth_allowed.cpus, limit(mask, nth_load_rlx(&nth_allowed.quota)));
+  if (!nth_load_acq(&nth_allowed.quota_known)) /* Q */
+    return;
+  nth_store_rlx(&nth_allowed.all, limit(mask, nth_load_rlx(&nth_allowed.quota)));
+  nth_fence_full(); /* S */
+  settle();
 }
 
 static void know_quota(uint32_t quota) {
@@ -110,8 +135,10 @@ void nth_allowed_begin(void) {
     know_quota(quota);
 }
 
-unsigned nth_allowed_soon(void) {
-  uint32_t cpus = nth_load_rlx(&nth_allowed.cpus);
+unsigned nth_allowed_soon(void) { return ask_for(nth_allowed_all_soon()); }
+
+unsigned nth_allowed_all_soon(void) {
+  uint32_t cpus = nth_load_rlx(&nth_allowed.all);
   if (cpus == 0)
     cpus = nth_load_rlx(&nth_allowed.mask);
   if (cpus == 0) {
@@ -145,7 +172,7 @@ void nth_allowed_refresh(void) {
 
 unsigned nth_allowed_here(void) {
   struct nth_cpuset mine;
-  unsigned all = nth_allowed_cpus();
+  unsigned all = nth_allowed_all();
   if (nth_places_given() || !nth_cpuset_affinity(&mine, 0))
     return all;
   uint32_t mask = nth_cpus_count(mine.word, mine.words);
@@ -156,7 +183,7 @@ unsigned nth_allowed_here(void) {
 size_t nth_allowed_why(char *text, size_t size) {
   struct nth_text t = {text, size, 0};
   struct nth_cpuset set = process_mask();
-  nth_text_unsigned(&t, nth_allowed_cpus());
+  nth_text_unsigned(&t, nth_allowed_all());
   nth_text_add(&t, " of ");
   nth_text_unsigned(&t, online());
   nth_text_add(&t, " online CPUs: affinity mask ");

@@ -214,7 +214,7 @@ static bool run(struct nth_held *h, struct nth_errand *e, void **result) {
 void *nth_held_live(struct nth_held *h) {
   struct nth_errand *e;
   void *result = 0;
-  uint32_t cpus = nth_allowed_cpus(); /* like the traits, known since before the first thread */
+  uint32_t cpus = nth_allowed_all(); /* like the traits, known since before the first thread */
   while ((e = search(h, cpus))) {
     if (!run(h, e, &result))
       return result;

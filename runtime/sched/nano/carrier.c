@@ -196,7 +196,7 @@ void nth_carrier_call_one(struct nth_carrier *c) {
   uint32_t size = nth_load_rlx(&f->size);
   for (uint32_t i = 0; i < size; i++) {
     struct nth_carrier *other = nth_load_acq(&f->carrier[i]); /* F */
-    if (other && other != c && nth_load_rlx(&other->asleep) != 0 &&
+    if (other && other != c && nth_load_rlx(&other->asleep) != 0 && !nth_carrier_away(other) &&
         nth_load_rlx(&other->place) == nth_load_rlx(&c->place)) {
       nth_carrier_alarm(other);
       return;
@@ -306,7 +306,10 @@ void nth_carrier_doze(struct nth_carrier *c, struct nth_identity *me, uint64_t u
   bool can = me && me->word && nth_identity_can(me, 0); /* in a sleep by news the kernel does not
                                                          * look at this word */
   if (wish_for_queue(&w, c) && !can && nth_load_rlx(&c->alarm) == alarm && !others_can(c)) {
+    nth_permit_leave(&c->permit);
     sleep_for(&w, news);
+    if (!nth_carrier_away(c))
+      nth_permit_back(&c->permit);
     pass_on(&w, own, c);
   }
   nth_sub_rlx(&nth_sleepers, 1);

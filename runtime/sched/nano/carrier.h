@@ -20,13 +20,20 @@
 #include "runtime/base/check.h"
 #include "runtime/sched/nano/identity.h"
 
-/* Special conditions, for all families. Each is set once and stays. w: any; r: all
+/* Special conditions, for all families. Each but the last is set once and stays. w: any; r: all
  * NTH_ROOTS_ALONE  roots' OS threads take no guests: the program handles asynchronous signals
  *                  (carry.h)
  * NTH_OWN_STACKS   OS threads keep no stack for signals (overflow.h)
  * NTH_APART_SEEN   members of a family have waited on their own OS threads (watchdog.h)
- * NTH_MOVES        members change their carrier at each chance, in tests */
-enum { NTH_ROOTS_ALONE = 1, NTH_OWN_STACKS = 2, NTH_APART_SEEN = 4, NTH_MOVES = 8 };
+ * NTH_MOVES        members change their carrier at each chance, in tests
+ * NTH_LIMITED      fewer processors are asked for (permit.h). */
+enum {
+  NTH_ROOTS_ALONE = 1,
+  NTH_OWN_STACKS = 2,
+  NTH_APART_SEEN = 4,
+  NTH_MOVES = 8,
+  NTH_LIMITED = 16
+};
 extern _Atomic(uint32_t) nth_carrier_special;
 static inline bool nth_carrier_is(uint32_t what) {
   return nth_unlikely((nth_load_rlx(&nth_carrier_special) & what) != 0);
@@ -37,9 +44,20 @@ static inline bool nth_carrier_alone(const struct nth_carrier *c) {
   return nth_carrier_is(NTH_ROOTS_ALONE) && c->root;
 }
 
+/* Whether c is beyond a request for fewer processors. */
+static inline bool nth_carrier_away(const struct nth_carrier *c) {
+  return nth_permits_limited() && nth_load_rlx(&c->away);
+}
+
+/* Whether c, regular, takes no others for now. */
+static inline bool nth_carrier_barred(const struct nth_carrier *c) {
+  return nth_carrier_is(NTH_ROOTS_ALONE | NTH_LIMITED) &&
+         (nth_carrier_away(c) || nth_carrier_alone(c));
+}
+
 /* Whether c looks for identities to run, and takes those that are ready. */
 static inline bool nth_carrier_serves(const struct nth_carrier *c) {
-  return nth_load_rlx(&c->regular) ? !nth_carrier_alone(c) : nth_load_rlx(&c->helps) != 0;
+  return nth_load_rlx(&c->regular) ? !nth_carrier_barred(c) : nth_load_rlx(&c->helps) != 0;
 }
 
 /* Finds out whether this kernel lets a thread sleep for several words. */

@@ -118,7 +118,7 @@ static struct nth_carrier *near_to(struct nth_carrier *c, const struct nth_ident
   return to ? to : x->own;
 }
 
-static void put_back(struct nth_identity *x) { put(near_to(nth_load_rlx(&x->carrier), x), x); }
+void nth_carry_put_back(struct nth_identity *x) { put(near_to(nth_load_rlx(&x->carrier), x), x); }
 
 /* As `after`: nth_carrier_take() has put x already, and holds the queue's lock. */
 static void put_already(struct nth_identity *x) {
@@ -127,8 +127,7 @@ static void put_already(struct nth_identity *x) {
   nth_watch_arm();
 }
 
-/* Puts each of several that ran on c last, linked by next. */
-static void put_each(struct nth_carrier *c, struct nth_identity *first) {
+void nth_carry_put_each(struct nth_carrier *c, struct nth_identity *first) {
   for (struct nth_identity *x = first, *next; x; x = next) {
     next = x->next;
     put(near_to(c, x), x);
@@ -140,7 +139,7 @@ void nth_carry_ready_all(struct nth_carrier *c, struct nth_identity *first) {
   struct nth_carrier *to = nth_likely(nth_carrier_serves(c)) ? c : stand_in(c->family);
   if (nth_unlikely(!to || nth_load_rlx(&to->place) != 0) || nth_carrier_is(NTH_MOVES) ||
       nth_watch_apart(c->family) || !nth_carrier_put_all(to, first)) {
-    put_each(c, first);
+    nth_carry_put_each(c, first);
     return;
   }
   if (nth_unlikely(to != c) && nth_load_rlx(&to->asleep) != 0)
@@ -148,11 +147,11 @@ void nth_carry_ready_all(struct nth_carrier *c, struct nth_identity *first) {
   nth_watch_arm();
 }
 
-void nth_carry_ready(struct nth_identity *x) { put(near_to(nth_load_rlx(&x->carrier), x), x); }
+void nth_carry_ready(struct nth_identity *x) { nth_carry_put_back(x); }
 
 void nth_carry_roused(struct nth_identity *x) {
   if (nth_load_rlx(&x->carrier) != x->own && nth_load_rlx(&x->own->regular) &&
-      nth_load_rlx(&x->own->asleep) != 0)
+      nth_load_rlx(&x->own->asleep) != 0 && !nth_carrier_away(x->own))
     nth_carrier_alarm(x->own);
   nth_watch_arm();
 }
@@ -351,15 +350,6 @@ static inline void go_on_with(struct hold *h, struct nth_identity *me, struct nt
   hold_begin(h, me);
 }
 
-/* Notes what me waits for. word NULL: nothing; until 0: no time limit; also NULL: no flag. */
-static inline void wait_for(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t value,
-                            uint64_t until, _Atomic(bool) *also) {
-  me->word = word;
-  me->value = value;
-  me->until = until;
-  me->also = also;
-}
-
 /* The end of a wait with a time limit; 0: none. Waits with the same limit end at common moments, so
  * that the OS thread wakes once for all of them. */
 static uint64_t end_of(uint64_t timeout_ns) {
@@ -371,11 +361,15 @@ bool nth_carry_wait(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t v
                     uint64_t timeout_ns, void (*after)(struct nth_identity *)) {
   struct hold h;
   nth_assert(word);
-  wait_for(me, word, value, end_of(timeout_ns), 0);
-  after = after ? after : put_back;
+  nth_carry_wait_for(me, word, value, end_of(timeout_ns), 0);
+  after = after ? after : nth_carry_put_back;
   hold_begin(&h, me);
   while (!nth_identity_can(me, h.now)) {
-    struct nth_identity *next = find(&h, after == put_back ? me : 0);
+    if (nth_permits_limited() && nth_carry_go_away(h.c, me, after)) {
+      hold_begin(&h, me);
+      continue;
+    }
+    struct nth_identity *next = find(&h, after == nth_carry_put_back ? me : 0);
     if (next) {
       h.c->tired = false;
       go_on_with(&h, me, next, after);
@@ -401,16 +395,20 @@ bool nth_carry_await(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t 
   struct hold h;
   bool over;
   nth_assert(word && also);
-  wait_for(me, word, value, 0, also);
+  nth_carry_wait_for(me, word, value, 0, also);
   hold_begin(&h, me);
   while (!(over = nth_load_rlx(word) != value)) {
     if (nth_load_rlx(also)) /* looked at before the switch, or the waiters that it concerns would
                              * only switch to each other */
       break;
+    if (nth_permits_limited() && nth_carry_go_away(h.c, me, nth_carry_put_back)) {
+      hold_begin(&h, me);
+      continue;
+    }
     struct nth_identity *next = find(&h, me);
     if (next) {
       h.c->tired = false;
-      go_on_with(&h, me, next, put_back);
+      go_on_with(&h, me, next, nth_carry_put_back);
     } else if (!spin(&h, me)) {
       h.c->tired = true;
       break;
@@ -425,7 +423,7 @@ bool nth_carry_await(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t 
 /* Leaves the OS thread; me goes on where `after` puts it. */
 static void leave(struct nth_identity *me, void (*after)(struct nth_identity *)) {
   struct nth_identity *next = find_here(nth_load_rlx(&me->carrier), 0);
-  wait_for(me, 0, 0, 0, 0);
+  nth_carry_wait_for(me, 0, 0, 0, 0);
   if (next)
     nth_carry_go(me, next, after);
   else
@@ -449,21 +447,21 @@ int nth_carry_bind(struct nth_identity *me, uint32_t place, const uint64_t *cpus
   me->place = error ? 0 : place;
   nth_store_rlx(&own->place, me->place);
   if (serves)
-    put_each(own, nth_carrier_empty(own, false));
+    nth_carry_put_each(own, nth_carrier_empty(own, false));
   while ((c = nth_load_rlx(&me->carrier)) != own && nth_load_rlx(&c->place) != me->place)
-    leave(me, put_back);
+    leave(me, nth_carry_put_back);
   return error;
 }
 
 bool nth_carry_yield(struct nth_identity *me) {
   nth_assert(nth_identity_runs(me) && !me->queue);
   struct nth_carrier *c = nth_load_rlx(&me->carrier);
-  wait_for(me, 0, 0, 0, 0);
+  nth_carry_wait_for(me, 0, 0, 0, 0);
   struct nth_identity *next = find_here(c, me);
   if (!next && nth_carrier_serves(c))
     next = nth_carrier_steal(c, 0, nth_carrier_is(NTH_MOVES));
   if (next)
-    nth_carry_go(me, next, me->queue ? put_already : put_back);
+    nth_carry_go(me, next, me->queue ? put_already : nth_carry_put_back);
   return next != 0;
 }
 
@@ -476,17 +474,19 @@ void nth_carry_turn(struct nth_identity *me) {
   c = nth_load_rlx(&me->carrier);
   if (nth_carrier_serves(c) || c->rest != &c->base || near_to(c, me) == c)
     return;
-  wait_for(me, 0, 0, 0, 0);
+  nth_carry_wait_for(me, 0, 0, 0, 0);
   nth_carry_mask(c);
-  nth_carry_go(me, c->rest, put_back);
+  nth_carry_go(me, c->rest, nth_carry_put_back);
 }
 
 /* --- sleeps --- */
 
 static bool sleep_hook(_Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns) {
   struct nth_identity *me = nth_identity_mine();
-  return me ? nth_carry_wait(me, word, value, timeout_ns, 0)
-            : nth_sleep_counted(word, value, timeout_ns);
+  if (me)
+    return nth_carry_wait(me, word, value, timeout_ns, 0);
+  return nth_permits_count() ? nth_permit_sleep_slow(word, value, timeout_ns)
+                             : nth_sleep_counted(word, value, timeout_ns);
 }
 
 void nth_carry_begin(bool moves) {

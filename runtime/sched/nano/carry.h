@@ -116,6 +116,14 @@ bool nth_carry_yield(struct nth_identity *me);
  * turn; if the watchdog has moved the caller to another OS thread it goes back. */
 void nth_carry_turn(struct nth_identity *me);
 
+/* The caller is at a safe point (permit.h), and fewer processors are asked for. If its OS thread is
+ * beyond the request, the caller goes on on another one; else others have their turn. */
+void nth_carry_pass(struct nth_identity *me);
+/* Fewer processors are asked for, or no longer. */
+void nth_carry_limit(bool limited);
+/* The caller's carrier, at rest, comes back if it is away and there is a permit for it. */
+void nth_carry_come_back(struct nth_carrier *c);
+
 /* x, which nobody runs and which is in no queue, is to run again, near where it was last. */
 void nth_carry_ready(struct nth_identity *x);
 /* Several such identities, linked by next, are to run again, on the caller's own carrier c. */

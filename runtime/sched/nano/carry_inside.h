@@ -16,6 +16,25 @@ void nth_carry_arrived(struct nth_carrier *c);
 /* As `after`: nothing is done with x. */
 void nth_carry_stay_out(struct nth_identity *x);
 
+/* Notes what me waits for. word NULL: nothing; until 0: no time limit; also NULL: no flag. */
+static inline void nth_carry_wait_for(struct nth_identity *me, _Atomic(uint32_t) *word,
+                                      uint32_t value, uint64_t until, _Atomic(bool) *also) {
+  me->word = word;
+  me->value = value;
+  me->until = until;
+  me->also = also;
+}
+
+/* Puts x, which nobody runs, where a carrier runs it soon, near where it was last. */
+void nth_carry_put_back(struct nth_identity *x);
+/* Puts so each of several that ran on c last, linked by next. */
+void nth_carry_put_each(struct nth_carrier *c, struct nth_identity *first);
+
+/* me is at a safe point, and fewer processors are asked for: c, which runs me, goes away if it is
+ * beyond the request. True: it was, and me goes on where `after` has put it. */
+bool nth_carry_go_away(struct nth_carrier *c, struct nth_identity *me,
+                       void (*after)(struct nth_identity *));
+
 /* Blocks all signals until the carrier runs an identity again. */
 void nth_carry_mask(struct nth_carrier *c);
 

@@ -61,6 +61,7 @@ static void reset(struct nth_carrier *c, struct nth_family *f) {
   nth_carrier_open(c);
   c->masked = c->tired = c->ending = c->root = false;
   nth_store_rlx(&c->helps, 0);
+  nth_store_rlx(&c->away, false);
   c->left = 0;
   c->after = 0;
   c->backlog_at = c->look_at = 0;
@@ -244,16 +245,20 @@ static void serve(struct nth_pthread *t, bool (*look)(struct nth_identity *)) {
     uint64_t now = nth_clock_ns();
     nth_assert(!nth_load_rlx(&c->current) && c->masked);
     help(c);
+    if (nth_permits_count())
+      nth_carry_come_back(c);
     struct nth_identity *x = nth_carrier_take(c, now, 0);
     if (!x && nth_carrier_serves(c))
       x = nth_carrier_steal(c, now, true);
     if (!x && !nth_load_rlx(&c->regular))
       x = look_at_times(t, look, now);
     c->tired = false;
-    if (x)
+    if (x) {
+      nth_permit_back(&c->permit); /* it may be away, and come for x */
       nth_carry_go(&c->base, x, nth_carry_stay_out);
-    else
-      nth_carrier_doze(c, 0, c->look_at);
+    } else {
+      nth_carrier_doze(c, 0, nth_carrier_away(c) ? now + NTH_AWAY_LOOK_NS : c->look_at);
+    }
   }
 }
 
@@ -277,6 +282,7 @@ void nth_carry_thread(struct nth_pthread *t, size_t stack_bytes, void (*run)(voi
   nth_store_rlx(&c->base.carrier, c);
   c->tid = (int)nth_syscall(SYS_gettid, 0, 0, 0, 0, 0);
   unregister_rseq(x->pointer);
+  nth_permit_start(&c->permit, false);
   nth_carry_mask(c);
   if (nth_load_rlx(&c->regular) || !after)
     nth_carry_go(&c->base, x, nth_carry_stay_out);
@@ -284,12 +290,14 @@ void nth_carry_thread(struct nth_pthread *t, size_t stack_bytes, void (*run)(voi
     after(x);
   serve(t, look);
   leave_family(c);
+  nth_store_rlx(&c->away, false);
   all_home(c, true);
   c->rest = x; /* the program's destructors wait in place */
   nth_store_rlx(&c->regular, false);
   nth_store_rlx(&c->helps, 0);
   nth_store_rlx(&x->pinned, true);
   nth_store_rlx(&c->current, x);
+  nth_permit_end(&c->permit);
   nth_overflow_leave(c);
   nth_valgrind_no_stack(stack);
   nth_valgrind_no_stack(rest);

@@ -38,6 +38,7 @@
 #include <stddef.h>
 
 #include "runtime/arch/switch.h"
+#include "runtime/sched/wait/permit.h"
 #include "runtime/sched/wait/wait.h"
 #include "runtime/struct/head.h"
 #include "runtime/struct/mutex.h"
@@ -119,6 +120,7 @@ struct nth_carrier {
                               * 0: there is no backlog */
   /* a switch touches the fields from current to here: one line */
   struct nth_waiter waiter; /* the OS thread's */
+  struct nth_permit permit; /* the OS thread's */
   struct nth_identity base; /* the OS thread at rest, as something to switch to */
   uint64_t mask;            /* of signals; see masked */
   uint32_t seed;            /* for random moves, in tests */
@@ -142,6 +144,8 @@ struct nth_carrier {
   _Alignas(NTH_APART) _Atomic(uint32_t) alarm; /* futex word; w: any; A */
   _Atomic(uint32_t) asleep;                    /* it sleeps, or is about to; w: itself; A */
   _Atomic(uint32_t) helps; /* it is its family's helper; w: its OS thread, at rest; r: all */
+  _Atomic(bool)
+      away; /* it is regular, and beyond the request (carry.h); w: its OS thread; r: all */
 };
 
 static_assert(offsetof(struct nth_carrier, backlog_at) + sizeof(uint64_t) -

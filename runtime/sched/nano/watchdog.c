@@ -98,7 +98,7 @@ static bool is_stuck(struct nth_carrier *c, const struct look *l) {
     c->stuck = 0;
     c->lost++;
   }
-  return ++c->stuck > 1;
+  return ++c->stuck > (nth_permits_limited() ? NTH_AWAY_LOOK_NS / NTH_WATCH_NS : 1);
 }
 
 /* Gives x, which is late in c's queue, to an OS thread that is at rest. */
@@ -316,4 +316,10 @@ void nth_watch_forked(uint32_t roots) {
   watch.roots = roots;
   watch.started = false;
   nth_store_rlx(&nth_watch_armed, 0);
+}
+
+void nth_watch_call_back(void) {
+  for (struct nth_carrier *c = nth_load_acq(&watch.carriers); c; c = c->known) /* L */
+    if (nth_load_rlx(&c->away))
+      nth_carrier_alarm(c);
 }

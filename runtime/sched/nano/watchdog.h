@@ -43,6 +43,9 @@ static inline void nth_watch_arm(void) {
  * something to watch: the watchdog's thread is made if there is none. */
 void nth_watch_carrier(struct nth_carrier *c, bool held);
 
+/* Carriers that are away look whether they may come back. */
+void nth_watch_call_back(void);
+
 /* One root more, or one less: with the last root the watchdog's thread ends. */
 void nth_watch_roots(bool more);
 

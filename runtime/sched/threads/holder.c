@@ -16,6 +16,8 @@
 #include "runtime/sched/nano/overflow.h"
 #include "runtime/sched/nano/watchdog.h"
 #include "runtime/sched/wait/crowd.h"
+#include "runtime/sched/wait/permit.h"
+#include "runtime/sched/wait/request.h"
 #include "runtime/struct/mutex.h"
 
 struct nth_holder_config nth_holder_config;
@@ -44,7 +46,7 @@ bool nth_holder_carry(struct nth_worker *p) {
     return true;
   nth_assert(!p->carried && nth_load_rlx(&p->dock) == NTH_DOCK_AWAKE); /* a root never docks */
   nth_handlers_look_all();
-  struct nth_family *f = nth_carry_family(p->led, nth_allowed_soon());
+  struct nth_family *f = nth_carry_family(p->led, nth_allowed_all_soon());
   p->led = f ? f : p->led;
   nth_mutex_lock(&nth_holder_lock);
   struct nth_pthread *t = f ? nth_carry_new(p) : 0;
@@ -52,6 +54,7 @@ bool nth_holder_carry(struct nth_worker *p) {
   if (!t)
     return false;
   p->waiter.serves = true;
+  t->carrier.permit = p->permit;
   nth_store_rlx(&p->thread, t);
   nth_carry_adopt(t, f, p->place);
   nth_overflow_thread(&t->carrier);
@@ -62,10 +65,15 @@ struct nth_worker *nth_holder_adopt(void) {
   struct nth_worker *p = nth_holder_stand_in();
   if (p) {
     p->created = nth_lend_runs_me();
-    if (nth_holder_config.carries)
-      (void)nth_holder_carry(p);
     nth_add_rlx(&nth_crowd.roots, 1);
     nth_add_rlx(&nth_crowd.active, 1);
+    p->permit = (struct nth_permit){0};
+    nth_permit_start(&p->permit, true);
+    nth_permits_recount();
+    if (nth_permits_count())
+      nth_request_listen(nth_permits_changed);
+    if (nth_holder_config.carries)
+      (void)nth_holder_carry(p);
   }
   return p;
 }
@@ -73,6 +81,7 @@ struct nth_worker *nth_holder_adopt(void) {
 void nth_holder_dismiss(struct nth_worker *p) {
   nth_assert(!p->carried && nth_load_rlx(&p->dock) == NTH_DOCK_AWAKE);
   nth_assert(nth_load_rlx(&nth_crowd.roots) > 0 && nth_load_rlx(&nth_crowd.active) > 0);
+  struct nth_permit permit = p->waiter.serves ? nth_worker_carrier(p)->permit : p->permit;
   if (p->waiter.serves) {
     nth_overflow_leave(nth_worker_carrier(p));
     nth_carry_dismiss(nth_worker_carrier(p));
@@ -83,6 +92,8 @@ void nth_holder_dismiss(struct nth_worker *p) {
   nth_holder_stand_in_unused(p);
   nth_add_rlx(&nth_crowd.roots, UINT32_MAX);
   nth_add_rlx(&nth_crowd.active, UINT32_MAX);
+  nth_permit_end(&permit);
+  nth_permits_recount();
 }
 
 /* The CPUs on which member i starts; cpus NULL: any. */
@@ -106,8 +117,10 @@ static void count_one_more(struct nth_worker *p, struct nth_waiter *master) {
   holder.held++;
   holder.made += !p->lent;
   p->active = !nth_worker_nano(p);
-  if (p->active)
+  if (p->active) {
     nth_add_rlx(&nth_crowd.active, 1);
+    nth_permits_recount();
+  }
 }
 
 /* Gives p, carried, which is to have a thread, a thread's object; false: no memory. Under lock. */
@@ -307,6 +320,7 @@ static bool carry(struct nth_worker *p, struct nth_family *family) {
   } else if (p->active && nth_worker_nano(p)) {
     p->active = false;
     nth_add_rlx(&nth_crowd.active, UINT32_MAX);
+    nth_permits_recount();
   }
   nth_mutex_unlock(&nth_holder_lock);
   return true;
@@ -370,6 +384,7 @@ void nth_holder_recycle(struct nth_worker *p) {
   holder.held--;
   if (p->active)
     nth_add_rlx(&nth_crowd.active, UINT32_MAX);
+  nth_permits_recount();
   forget(p);
   nth_mutex_unlock(&nth_holder_lock);
 }

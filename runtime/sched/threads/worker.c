@@ -76,6 +76,7 @@ static struct nth_worker *leave(struct nth_worker *p) {
     return 0;
   nth_assert(q != p && !nth_load_rlx(&q->group) && !q->identity); /* holder.h I1 */
   q->active = p->active;
+  q->permit = p->permit;
   q->carried = q->waiter.serves = p->carried;
   nth_store_rlx(&q->thread, nth_load_rlx(&p->thread));
   nth_holder_config.move(p, q);
@@ -118,6 +119,8 @@ static struct nth_worker *dock_sleep(struct nth_worker *p, struct nth_wait *w, u
     if (other)
       return other;
     *looks += idle && *looks < NTH_IDLE_DOUBLINGS;
+    if (!p->carried)
+      nth_permit_pass(&p->permit);
   }
   nth_xchg_acq(&p->dock, NTH_DOCK_AWAKE); /* D */
   return p;
@@ -264,6 +267,7 @@ static struct nth_worker *be_carrier(struct nth_worker *p) {
   struct nth_pthread *t = nth_load_rlx(&p->thread);
   nth_assert(t && t->worker == p);
   t->carrier.waiter.movable = p->waiter.movable;
+  t->carrier.permit = p->permit;
   if (p->carried) {
     nth_carry_thread(t, p->stack_bytes, work_carried, p, nth_worker_stay_docked, nth_worker_look);
   } else {
@@ -296,11 +300,16 @@ bool nth_worker_carry(struct nth_worker *p) {
 static bool run_worker(void *arg) {
   struct nth_worker *p = arg;
   bool plain = !p->carried;
-  if (plain)
+  p->permit = (struct nth_permit){0};
+  if (plain) {
+    nth_permit_start(&p->permit, false);
     p = work(p);
+  }
   if (!p->ending) {
     p = be_carrier(p);
     plain = false;
+  } else {
+    nth_permit_end(&p->permit);
   }
   nth_holder_ended(p);
   return plain;

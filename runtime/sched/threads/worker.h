@@ -34,6 +34,7 @@
 #include <stddef.h>
 
 #include "runtime/sched/nano/carry.h"
+#include "runtime/sched/wait/permit.h"
 #include "runtime/sched/wait/wait.h"
 #include "runtime/struct/wdarray.h"
 
@@ -57,14 +58,15 @@ struct nth_worker {
                                       * root */
   _Alignas(NTH_APART) struct nth_waiter waiter; /* from here on the worker's own */
   uint32_t lwd_position, gwd_position;
-  struct nth_wdarray *gwd; /* the group's array, NULL with LWD */
-  uint32_t number;         /* member number in the group (GWD) */
-  bool crowded;            /* the last region had more members than CPUs */
-  bool started;            /* it has had its first descriptor */
-  bool ending;             /* the OS thread ends */
-  bool bound;              /* it was started on the CPUs that its maker asked for; w: its maker */
-  uint32_t place;          /* to which its OS thread is bound, from 1 on; 0: none. w: its maker,
-                            * itself */
+  struct nth_permit permit; /* of its OS thread, unless that is a carrier */
+  struct nth_wdarray *gwd;  /* the group's array, NULL with LWD */
+  uint32_t number;          /* member number in the group (GWD) */
+  bool crowded;             /* the last region had more members than CPUs */
+  bool started;             /* it has had its first descriptor */
+  bool ending;              /* the OS thread ends */
+  bool bound;               /* it was started on the CPUs that its maker asked for; w: its maker */
+  uint32_t place;           /* to which its OS thread is bound, from 1 on; 0: none. w: its maker,
+                             * itself */
   void (*run)(struct nth_worker *p, const struct nth_wd *wd);
   void *identity;             /* the layer above's: this thread's member; NULL: LEFT, or not made
                                * yet */

@@ -16,6 +16,7 @@
 #include "runtime/base/futex.h"
 #include "runtime/base/os.h"
 #include "runtime/base/syscall.h"
+#include "runtime/struct/mutex.h"
 
 static struct nth_request own;
 struct nth_request *nth_request_now = &own;
@@ -23,10 +24,10 @@ struct nth_request *nth_request_now = &own;
 static char path[PATH_MAX]; /* of the file; empty: there is none */
 
 static struct {
-  void (*changed)(void);
-  bool runs;              /* w, r: the thread that starts and ends the machine */
-  _Atomic(bool) ends;     /* E */
-  _Atomic(uint32_t) gone; /* G; futex word */
+  struct nth_mutex lock;     /* the other fields, and calls of for_machine */
+  void (*for_regions)(void); /* NULL: nobody listens; so the next one */
+  void (*for_machine)(void);
+  bool runs;
 } listener;
 
 /* --- the file --- */
@@ -90,45 +91,50 @@ __attribute__((destructor)) static void remove_file(void) {
 static void *listen_for_requests(void *unused) {
   struct nth_request *r = nth_request_now;
   (void)unused;
-  while (!nth_load_acq(&listener.ends)) { /* E */
+  for (;;) {
     uint32_t asked = nth_load_rlx(&r->asked);
     nth_fence_full(); /* F */
-    listener.changed();
+    nth_mutex_lock(&listener.lock);
+    if (listener.for_regions)
+      listener.for_regions();
+    if (listener.for_machine)
+      listener.for_machine();
+    nth_mutex_unlock(&listener.lock);
     nth_syscall(SYS_futex, (long)&r->asked, FUTEX_WAIT, (long)asked, 0, 0);
   }
-  nth_store_rel(&listener.gone, 1); /* G */
-  nth_futex_wake(&listener.gone, 1);
   return 0;
 }
 
-/* A wake may come between the listener's look at `ends` and its sleep, so it is repeated. */
-static void end_listener(void) {
-  nth_store_rel(&listener.ends, true);    /* E */
-  while (!nth_load_acq(&listener.gone)) { /* G */
-    nth_syscall(SYS_futex, (long)&nth_request_now->asked, FUTEX_WAKE, INT_MAX, 0, 0);
-    (void)nth_futex_wait(&listener.gone, 0, NTH_UNSURE_NS);
-  }
-  listener.runs = false;
+/* Starts it, if there is a file. Without the thread all look for themselves. Under lock. */
+static void start_listener(void) {
+  if (nth_request_now != &own && !listener.runs)
+    listener.runs = nth_os_thread(listen_for_requests, 0) == 0;
+}
+
+void nth_request_listen(void (*changed)(void)) {
+  nth_mutex_lock(&listener.lock);
+  listener.for_regions = changed;
+  start_listener();
+  nth_mutex_unlock(&listener.lock);
 }
 
 /* --- the machine --- */
 
 void nth_request_begin(uint32_t n, void (*changed)(void)) {
   struct nth_request *r = nth_request_now;
-  nth_assert(n > 0 && !listener.runs && nth_load_rlx(&r->processors) == 0);
+  nth_assert(n > 0 && changed);
   nth_store_rlx(&r->running, n);
   nth_store_rlx(&r->processors, n);
-  if (r == &own)
-    return;
-  listener.changed = changed;
-  nth_store_rlx(&listener.ends, false);
-  nth_store_rlx(&listener.gone, 0);
-  listener.runs = nth_os_thread(listen_for_requests, 0) == 0; /* else they look for themselves */
+  nth_mutex_lock(&listener.lock);
+  listener.for_machine = changed;
+  start_listener();
+  nth_mutex_unlock(&listener.lock);
 }
 
 void nth_request_end(void) {
-  if (listener.runs)
-    end_listener();
+  nth_mutex_lock(&listener.lock);
+  listener.for_machine = 0;
+  nth_mutex_unlock(&listener.lock);
   nth_store_rlx(&nth_request_now->processors, 0);
   nth_store_rlx(&nth_request_now->running, 0);
 }
@@ -137,5 +143,8 @@ void nth_request_forked(void) {
   nth_request_now = &own;
   nth_store_rlx(&own.asked, 0);
   nth_store_rlx(&own.processors, 0);
+  nth_store_rlx(&own.running, 0);
+  nth_mutex_init(&listener.lock);
+  listener.for_regions = listener.for_machine = 0;
   listener.runs = false;
 }

@@ -12,26 +12,30 @@
  *             and only nth_request() changes them
  * Use         requester: write `asked`; wake the futex; read `running` until it is small enough or
  *                        the time is over. abi: nth_request(), tools: nanogomp share
+ *             regions:   permit.h
  *             machine:   nth_request_begin() -> nth_request_end()
  *             processor: nth_request_takes() between two nano-threads. nth_request_left() when it
  *                        goes away, nth_request_came() when it is back
  * Listener    Processors that are away sleep on words of their own, since their OS threads may run
  *             others meanwhile (nth/away.h). With a file one more thread sleeps on `asked` and
- *             wakes them. It runs for some us a request. A wake of the requester's may fall between
- *             the listener's last look and its sleep; then `asked` has changed, and the kernel lets
- *             nobody sleep
+ *             wakes them, and tells the OS threads that have permits (permit.h). It begins with
+ *             the first member, stays, and runs for some us a request. A wake of the requester's
+ *             may fall between the listener's last look and its sleep; then `asked` has changed,
+ *             and the kernel lets nobody sleep
  * Numbers     asked 0: all. Any other value is good: one larger than `processors` means all, too.
- *             Processor 0 is always within the request
- * Invariants  I1  running = processors - those between left() and came()
+ *             Processor 0 is always within the request. While there are processors, from begin()
+ *             to end(), `running` and `processors` count these; else the OS threads that run
+ *             members (permit.c: publish())
+ * Invariants  I1  running = processors - those between left() and came(), while there are
+ *                 processors
  *             I2  nth_request_now changes only while there are no processors
  * Orders      asked is a hint: it publishes nothing
  *             F   a full fence of the thread that has changed `asked`, or of the listener that has
  *                 read it; then it looks at the processors' words. Against deque:F of a processor
  *                 that goes away (nth/away.h)
- *             A   running: a processor's release, when it goes away -> the acquire of the requester
- *                 in this process: what the processor did before
- *             E   ends: the release of the thread that ends the listener -> the listener's acquire
- *             G   gone: the listener's release, its last act -> the acquire of that thread
+ *             A   running: a processor's release, when it goes away, or that of an OS thread that
+ *                 gives its permit up -> the acquire of the requester in this process: what it did
+ *                 before
  * Cost        takes: two loads of lines that do not change, and a comparison
  * Tested by   tests/lit/nth/request*.c, tests/tool/test_share.py
  */
@@ -57,9 +61,9 @@ struct nth_request {
   /* Processors that the program may use; 0: all. w: requesters; r: processors, the listener; futex
    * word between processes */
   _Alignas(NTH_APART) _Atomic(uint32_t) asked;
-  /* Processors that are not away; w: processors, the machine; r: requesters; A, I1 */
+  /* Processors that are not away; w: processors, the machine, permit.c; r: requesters; A, I1 */
   _Alignas(NTH_APART) _Atomic(uint32_t) running;
-  _Atomic(uint32_t) processors; /* how many there are; w: the machine; r: requesters */
+  _Atomic(uint32_t) processors; /* how many there are; w: the machine, permit.c; r: requesters */
 };
 
 static_assert(offsetof(struct nth_request, pid) == 12 &&
@@ -76,7 +80,10 @@ extern struct nth_request *nth_request_now;
  * words are the program's own. When the library is loaded. */
 int nth_request_load(const char *folder);
 
-/* There are n processors from now on, and none. changed: called in the listener after a request. */
+/* Once there are threads that obey requests (permit.h). changed: called in the listener after each
+ * request, and once at its start. */
+void nth_request_listen(void (*changed)(void));
+/* There are n processors from now on, and none. changed: as above, until the end. */
 void nth_request_begin(uint32_t n, void (*changed)(void));
 void nth_request_end(void);
 /* In a forked child: the file is the parent's. */

@@ -7,6 +7,7 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/base/os.h"
+#include "runtime/sched/wait/permit.h"
 
 struct nth_wait_config nth_wait_config;
 struct nth_wait_hooks nth_wait_hooks;
@@ -249,6 +250,8 @@ bool nth_wait_tick(struct nth_wait *w) {
   }
   uint64_t now = nth_clock_ns();
   if (w->start == 0 && !first_tick(w, now))
+    return sleep_now(w);
+  if (nth_permits_limited() && nth_permits_wanted())
     return sleep_now(w);
   uint64_t since = now - w->last;
   if (since > NTH_GAP_NS && !w->slept && !w->crowded)
