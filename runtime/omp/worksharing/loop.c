@@ -224,7 +224,9 @@ static inline bool next_ranges(struct nth_member *m, struct nth_loop *l) {
 }
 
 static bool next_chunk(struct nth_member *m, struct nth_loop *l) {
+  nth_assert(l->kind <= NTH_LOOP_AFFINITY);
   switch (l->kind) {
+  case NTH_LOOP_DONE: return false;
   case NTH_LOOP_RANGES: return next_ranges(m, l);
   case NTH_LOOP_COUNTER: return next_counter(l);
   case NTH_LOOP_GUIDED: return next_guided(l);
@@ -234,7 +236,7 @@ static bool next_chunk(struct nth_member *m, struct nth_loop *l) {
   case NTH_LOOP_TABLE: return next_table(l);
   case NTH_LOOP_TRAPEZOID: return nth_loop_trapezoid_next(m, l);
   case NTH_LOOP_AFFINITY: return nth_loop_affinity_next(m, l);
-  default: return false;
+  default: __builtin_unreachable();
   }
 }
 
@@ -254,7 +256,7 @@ static bool next_in_order(struct nth_member *m, struct nth_loop *l) {
 /* The next chunk where something is to be done first: in an ordered loop, or while fewer processors
  * are asked for. A member that rests leaves its chunks to the others; so not in static loops, and
  * not where others wait for the end of its chunks. */
-static bool next_special(struct nth_member *m, struct nth_loop *l) {
+__attribute__((noinline)) static bool next_special(struct nth_member *m, struct nth_loop *l) {
   if (l->ordered)
     return next_in_order(m, l);
   if (l->kind >= NTH_LOOP_COUNTER)
@@ -264,16 +266,16 @@ static bool next_special(struct nth_member *m, struct nth_loop *l) {
 
 bool nth_loop_next(struct nth_member *m, uint64_t *from, uint64_t *to) {
   struct nth_loop *l = &m->now.slot->loop;
-  bool special = nth_unlikely((l->ordered | nth_load_rlx(&nth_permits.limit)) != 0);
-  if (!(special ? next_special(m, l) : next_chunk(m, l))) {
+  bool there = nth_unlikely(l->ordered || nth_permits_limited()) ? next_special(m, l)
+                                                                 : next_chunk(m, l);
+  if (nth_unlikely(!there)) {
     l->begin = l->end = 0;
     return false;
   }
-  uint64_t begin = l->begin, end = l->end, base = l->base, step = l->step;
-  nth_assert(begin < end && end <= l->trips);
-  l->ordered_left = end - begin;
-  *from = base + begin * step;
-  *to = end == l->trips ? l->last : base + end * step;
+  nth_assert(l->begin < l->end && l->end <= l->trips);
+  l->ordered_left = l->end - l->begin;
+  *from = l->base + l->begin * l->step;
+  *to = l->end == l->trips ? l->last : l->base + l->end * l->step;
   return true;
 }
 
