@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # test_share.py - `nanogomp share` takes processors from a running program and gives them back
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import glob
 import os
 import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import support
@@ -61,6 +63,63 @@ int main(void) {
   fflush(stdout);
   nth_block();
   return nth_exit();
+}
+"""
+
+# Regions without end, until the program's input ends. "loop": chunks of a loop; "tasks"; "short":
+# regions of some us with a barrier; "serial": after the first region, none for long.
+REGIONS = r"""
+#include <omp.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+static int over;
+static long sum;
+static void work(void) {
+  for (int i = 0; i < 20000; i++)
+    __asm__ volatile("");
+  __atomic_fetch_add(&sum, 1, __ATOMIC_RELAXED);
+}
+static void *watch(void *arg) {
+  char c;
+  while (read(0, &c, 1) == 1)
+    ;
+  __atomic_store_n(&over, 1, __ATOMIC_RELAXED);
+  return arg;
+}
+int main(int argc, char **argv) {
+  pthread_t t;
+  const char *what = argv[argc - 1];
+  long wanted = 0;
+  pthread_create(&t, NULL, watch, NULL);
+#pragma omp parallel
+  work();
+  sum = 0;
+  puts("ready");
+  fflush(stdout);
+  while (!__atomic_load_n(&over, __ATOMIC_RELAXED)) {
+    wanted += strcmp(what, "serial") ? 100 : 1;
+    if (strcmp(what, "loop") == 0) {
+#pragma omp parallel for schedule(dynamic)
+      for (int i = 0; i < 100; i++)
+        work();
+    } else if (strcmp(what, "tasks") == 0) {
+#pragma omp parallel
+#pragma omp single
+      for (int i = 0; i < 100; i++)
+#pragma omp task
+        work();
+    } else if (strcmp(what, "short") == 0) {
+      for (int k = 0; k < 10; k++)
+#pragma omp parallel for schedule(static)
+        for (int i = 0; i < 10; i++)
+          work();
+    } else {
+      work();
+    }
+  }
+  return sum != wanted;
 }
 """
 
@@ -134,16 +193,19 @@ class Share(support.ToolTest):
             file.write("80-81 rw-s 0 fd:01 12 /a b/nth-share.5\n")
         self.assertEqual(share.path_of(77, proc), "/a b/nth-share.5")
 
-    @unittest.skipUnless(os.environ.get("NTH_TEST_LIB"), "needs the library")
-    def test_program(self):
+    def build(self, text):
         source, program = (os.path.join(self.dir, "program" + end) for end in (".c", ""))
         with open(source, "w", encoding="ascii") as file:
-            file.write(PROGRAM)
+            file.write(text)
         include = os.path.join(os.path.dirname(support.TOOLS), "abi", "include")
-        subprocess.run([support.CC, "-pthread", "-I", include, source, self.library, "-o", program],
-                       check=True)
+        subprocess.run([support.CC, "-O1", "-pthread", "-fopenmp", "-I", include, source,
+                        self.library, "-o", program], check=True)
+        return program
+
+    @unittest.skipUnless(os.environ.get("NTH_TEST_LIB"), "needs the library")
+    def test_program(self):
         env = {**os.environ, "NTH_SHARE": self.dir, "LD_LIBRARY_PATH": self.lib}
-        child = self.start([program], env)
+        child = self.start([self.build(PROGRAM)], env)
         for number, running in (("1", 1), ("3", 3), ("2", 2), ("all", 4), ("4", 4), ("1", 1)):
             code, out, error = self.share("--wait", 60000, child.pid, number)
             self.assertEqual((code, error), (0, ""))
@@ -152,6 +214,81 @@ class Share(support.ToolTest):
         child.communicate()  # closes its input
         self.assertEqual(child.returncode, 0)
         self.assertEqual([name for name in os.listdir(self.dir) if "share" in name], [])
+
+    @staticmethod
+    def runnable(pid):
+        """How many threads want a CPU, without the watchdog, which looks for some us."""
+        found = 0
+        for task in glob.glob("/proc/%d/task/*/stat" % pid):
+            try:
+                with open(task, encoding="ascii", errors="replace") as file:
+                    name, _, rest = file.read().rpartition(") ")
+            except OSError:
+                continue
+            found += rest.startswith("R") and not name.endswith("(nanogomp-watch")
+        return found
+
+    def await_one(self, pid, wanted=True):
+        """Until nine in ten looks see one thread at most, as one that is woken to rest runs for a
+        moment; not wanted: until one in five sees more."""
+        for _ in range(2000):
+            more = 0
+            for _ in range(50):
+                more += self.runnable(pid) > 1
+                time.sleep(0.001)
+            if more <= 5 if wanted else more >= 10:
+                return
+        self.fail("%d of 50 looks saw several threads" % more)
+
+    def ask_regions(self, program, what, **settings):
+        env = {**os.environ, "NTH_SHARE": self.dir, "LD_LIBRARY_PATH": self.lib, **settings}
+        child = self.start([program, what], env)
+        all_of_them = int(self.share(child.pid)[1].split()[1].rstrip(","))
+        self.assertGreaterEqual(all_of_them, 1)
+        for number in ("1", "all", "2", "1", str(all_of_them + 7), "1", "all"):
+            code, out, error = self.share("--wait", 60000, child.pid, number)
+            running = all_of_them if number == "all" else min(int(number), all_of_them)
+            self.assertEqual((code, error, out), (0, "", "processors %d, asked for %s, running %d\n"
+                                                  % (all_of_them, number, running)))
+            if number == "1":
+                self.await_one(child.pid)
+            elif number == "all" and all_of_them > 1 and what != "serial":
+                self.await_one(child.pid, False)
+        child.communicate()
+        self.assertEqual(child.returncode, 0, "the sum is wrong")
+
+    @unittest.skipUnless(os.environ.get("NTH_TEST_LIB"), "needs the library")
+    def test_regions(self):
+        program = self.build(REGIONS)
+        four = {"OMP_NUM_THREADS": "4"}
+        for what, every in (("loop", ({}, {"OMP_NUM_THREADS": "2"}, four,
+                                      {"NTH_MEMBERS": "os", **four},
+                                      {"NTH_MEMBERS": "nano", **four})),
+                            ("tasks", ({"OMP_NUM_THREADS": "2"}, {"NTH_MEMBERS": "nano", **four})),
+                            ("short", ({"OMP_NUM_THREADS": "2"}, four)), ("serial", ({}, four))):
+            for settings in every:
+                with self.subTest(what=what, **settings):
+                    self.ask_regions(program, what, **settings)
+
+    @unittest.skipUnless(os.environ.get("NTH_TEST_LIB"), "needs the library")
+    def test_nonsense(self):
+        """Whatever somebody writes into the file, the program goes on and obeys the next one."""
+        env = {**os.environ, "NTH_SHARE": self.dir, "LD_LIBRARY_PATH": self.lib,
+               "OMP_NUM_THREADS": "2", "NTH_MEMBERS": "os"}
+        child = self.start([self.build(REGIONS), "loop"], env)
+        words = share.Share(share.path_of(child.pid))
+        for value in (2**32 - 1, 2**31, 2**31 + 1, 77):
+            words.asked.value = words.running.value = words.processors.value = value
+            words.wake()
+            self.await_one(child.pid, False)
+        words.map[8:384] = bytes(range(256)) + bytes(120)
+        words.wake()
+        words.map[0:16] = b"nthshare" + (1).to_bytes(4, "little") + bytes(4)
+        self.assertEqual(self.share("--wait", 60000, child.pid, 1),
+                         (0, "processors 2, asked for 1, running 1\n", ""))
+        self.await_one(child.pid)
+        child.communicate()
+        self.assertEqual(child.returncode, 0)
 
     @unittest.skipUnless(os.environ.get("NTH_TEST_LIB"), "needs the library")
     def test_killed(self):

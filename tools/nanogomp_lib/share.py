@@ -55,6 +55,7 @@ class Share:
             raise NoShare("%s: is of another version of nanogomp" % path)
         self.asked, self.running, self.processors = map(
             self.word, (ASKED_AT, RUNNING_AT, PROCESSORS_AT))
+        self.look()
 
     def word(self, at):
         return ctypes.c_uint32.from_buffer(self.map, at)
@@ -66,10 +67,12 @@ class Share:
             ctypes.CDLL(None).syscall(ctypes.c_long(number), ctypes.byref(self.asked),
                                       ctypes.c_int(FUTEX_WAKE), ctypes.c_int(EVERYBODY), None)
 
-    def is_met(self):
-        """All that are beyond the request are away, and no others."""
-        processors, asked = self.processors.value, self.asked.value
-        return self.running.value == (min(asked, processors) if asked else processors)
+    def look(self):
+        """Notes what the program says. True: all that are beyond the request are away, and no
+        others."""
+        self.seen = processors, asked, running = (
+            self.processors.value, self.asked.value, self.running.value)
+        return running == (min(asked, processors) if asked else processors)
 
     def ask(self, number, seconds):
         """True: the program has answered within that time."""
@@ -78,15 +81,15 @@ class Share:
         until = time.monotonic() + seconds
         while True:
             self.wake()
-            if self.is_met():
+            if self.look():
                 return True
             if time.monotonic() >= until:
                 return False
             time.sleep(POLL_SECONDS)
 
     def text(self):
-        return "processors %d, asked for %s, running %d" % (
-            self.processors.value, self.asked.value or "all", self.running.value)
+        processors, asked, running = self.seen
+        return "processors %d, asked for %s, running %d" % (processors, asked or "all", running)
 
 
 def number_of(text):
@@ -99,10 +102,11 @@ def number_of(text):
 
 def options_of(argv):
     p = argparse.ArgumentParser(
-        prog="nanogomp share", description="Takes processors from a running program of "
-        "nanogomp/nth.h that was started with NTH_SHARE=FOLDER, and gives them back. It releases "
-        "them when their nano-threads end. Prints how many it has, was asked for and runs. Status "
-        "1: it has not answered in time.")
+        prog="nanogomp share", description="Takes processors from a running program that was "
+        "started with NTH_SHARE=FOLDER, and gives them back. It releases them at safe points: in "
+        "OpenMP regions before a chunk or a task and after a barrier, in programs of "
+        "nanogomp/nth.h when their nano-threads end. Prints how many it has, was asked for and "
+        "runs. Status 1: it has not answered in time.")
     p.add_argument("pid", metavar="PID", type=int, help="the program's process")
     p.add_argument("number", metavar="N", type=number_of, nargs="?",
                    help="processors that it may use from now on; all: as many as it has. Without "

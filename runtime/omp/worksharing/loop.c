@@ -266,8 +266,8 @@ __attribute__((noinline)) static bool next_special(struct nth_member *m, struct 
 
 bool nth_loop_next(struct nth_member *m, uint64_t *from, uint64_t *to) {
   struct nth_loop *l = &m->now.slot->loop;
-  bool there = nth_unlikely(l->ordered || nth_permits_limited()) ? next_special(m, l)
-                                                                 : next_chunk(m, l);
+  bool there =
+      nth_unlikely(l->ordered || nth_permits_limited()) ? next_special(m, l) : next_chunk(m, l);
   if (nth_unlikely(!there)) {
     l->begin = l->end = 0;
     return false;

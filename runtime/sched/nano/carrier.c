@@ -6,6 +6,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/sleep.h"
 #include "runtime/base/valgrind.h"
+#include "runtime/sched/nano/carry.h"
 
 _Atomic(uint32_t) nth_carrier_special;
 
@@ -308,8 +309,8 @@ void nth_carrier_doze(struct nth_carrier *c, struct nth_identity *me, uint64_t u
   if (wish_for_queue(&w, c) && !can && nth_load_rlx(&c->alarm) == alarm && !others_can(c)) {
     nth_permit_leave(&c->permit);
     sleep_for(&w, news);
-    if (!nth_carrier_away(c))
-      nth_permit_back(&c->permit);
+    if (nth_permits_count())
+      nth_carry_awake(c);
     pass_on(&w, own, c);
   }
   nth_sub_rlx(&nth_sleepers, 1);

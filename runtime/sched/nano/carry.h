@@ -121,6 +121,8 @@ void nth_carry_turn(struct nth_identity *me);
 void nth_carry_pass(struct nth_identity *me);
 /* Fewer processors are asked for, or no longer. */
 void nth_carry_limit(bool limited);
+/* The caller's carrier wakes up: it has a permit again, or is away. */
+void nth_carry_awake(struct nth_carrier *c);
 /* The caller's carrier, at rest, comes back if it is away and there is a permit for it. */
 void nth_carry_come_back(struct nth_carrier *c);
 

@@ -12,18 +12,17 @@
 #include "runtime/sched/nano/carry_inside.h"
 #include "runtime/sched/nano/watchdog.h"
 
-/* Whether the OS thread of c, which runs me, may go away: another carrier runs me on, and all that
- * is queued here. */
-static bool may_go(const struct nth_carrier *c, const struct nth_identity *me) {
+/* Whether c's OS thread may go away: other carriers run what is queued here. */
+static bool may_go(const struct nth_carrier *c) {
   return !c->root && nth_load_rlx(&c->place) == 0 && nth_load_rlx(&c->regular) &&
-         !nth_load_rlx(&me->pinned) && me->own->family == c->family &&
          !nth_carrier_is(NTH_ROOTS_ALONE | NTH_MOVES);
 }
 
 bool nth_carry_go_away(struct nth_carrier *c, struct nth_identity *me,
-                    void (*after)(struct nth_identity *)) {
+                       void (*after)(struct nth_identity *)) {
   nth_assert(nth_load_rlx(&c->current) == me);
-  if (!may_go(c, me) || !nth_permit_gone(&c->permit))
+  if (nth_load_rlx(&me->pinned) || me->own->family != c->family || !may_go(c) ||
+      !nth_permit_gone(&c->permit))
     return false;
   nth_store_rlx(&c->away, true);
   nth_carry_put_each(c, nth_carrier_empty(c, false));
@@ -41,6 +40,14 @@ void nth_carry_pass(struct nth_identity *me) {
     nth_permit_pass(&c->permit); /* it runs me alone, or nobody else may */
   else if (!nth_carry_go_away(c, me, nth_carry_put_back) && nth_load_rlx(&c->queued) != 0)
     (void)nth_carry_yield(me);
+}
+
+void nth_carry_awake(struct nth_carrier *c) {
+  bool away = nth_load_rlx(&c->away) || (nth_permits_limited() && !nth_load_rlx(&c->current) &&
+                                         may_go(c) && !nth_permit_free(&c->permit));
+  nth_store_rlx(&c->away, away);
+  if (!away)
+    nth_permit_back(&c->permit);
 }
 
 void nth_carry_come_back(struct nth_carrier *c) {

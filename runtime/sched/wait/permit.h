@@ -60,7 +60,7 @@ struct nth_permits {
   bool off;         /* nth.h's processors exist; lock of permit.c */
   uint32_t epoch;   /* from 1 on, one more in the child of a fork; I2 */
   _Alignas(NTH_APART) _Atomic(uint64_t) held; /* I1; w, r: all that run */
-  _Atomic(uint32_t) passed; /* how often a thread within the limit came by a safe point */
+  _Atomic(uint32_t) passed;   /* how often a thread within the limit came by a safe point */
   _Atomic(uint32_t) resting;  /* threads that rest; W */
   _Atomic(uint32_t) word;     /* futex word; changes with each permit that a resting thread may
                                * have; W */
@@ -70,8 +70,9 @@ extern struct nth_permits nth_permits;
 
 /* What the runtime's upper rooms know; filled in before the first member. */
 struct nth_permit_hooks {
-  struct nth_permit *(*mine)(void); /* of the calling OS thread; NULL: it is none of the runtime's */
-  void (*changed)(bool limited);    /* another number is asked for; NULL: nobody wants to know */
+  struct nth_permit *(*mine)(
+      void);                     /* of the calling OS thread; NULL: it is none of the runtime's */
+  void (*changed)(bool limited); /* another number is asked for; NULL: nobody wants to know */
 };
 extern struct nth_permit_hooks nth_permit_hooks;
 
