@@ -5,16 +5,18 @@
  *             guided self-scheduling (gss); a competitor works on one CPU for MS milliseconds and
  *             leaves it for as long (their t-ncpuchange, 40 ms to 4 s). Theirs had a high priority;
  *             ours has the application's, so that no privilege is needed: it gets its fair share.
+ *             With --take-ms and --react-ms a simulated system takes the last processor instead,
+ *             and the program may answer inside its regions (jacobi_os.h).
  * Check       jacobi_system.h
  */
+#include "jacobi_os.h"
 #include "jacobi_system.h"
 #include "schedule.h"
 
+#include <omp.h>
 #include <sched.h>
-#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 enum { BY_GUIDED = 0, BY_RUNTIME = -1 }; /* in place of a chunk size */
 
@@ -105,12 +107,30 @@ static void scheduler_stop(pid_t scheduler) {
   }
 }
 
+/* ---- runs ---- */
+
+/* Tells the simulated system which OS thread runs each member. */
+static int tell_threads(void) {
+  int members = 1;
+#pragma omp parallel
+  {
+    os_ran(omp_get_thread_num(), (int)syscall(SYS_gettid));
+#pragma omp single
+    members = omp_get_num_threads();
+  }
+  return members;
+}
+
 /* Times and checks `solves` solves with one chunk size; schedule: the text of BY_RUNTIME. */
 static int run_variant(struct linear_system *s, const struct kernel *k, long chunk,
                        const char *schedule, long solves, long steal_ms,
                        const struct outcome *expected) {
   double best = INFINITY;
-  bool ok = true;
+  int members = os.take_ms > 0 ? tell_threads() : 1;
+  bool ok = true, takes = members > 1;
+  if (takes) {
+    os_begin(members);
+  }
   for (long rep = 0; rep < k->reps; rep++) {
     double start = kern_now();
     for (long i = 0; i < solves; i++) {
@@ -119,7 +139,8 @@ static int run_variant(struct linear_system *s, const struct kernel *k, long chu
     best = fmin(best, kern_now() - start);
     ok &= verify(s, k->iters, expected);
   }
-  char name[64] = "jacobi-gss", size[96], steal[32] = "";
+  ok &= !takes || os_end();
+  char name[64] = "jacobi-gss", size[128], steal[64] = "";
   if (chunk > 0) {
     snprintf(name, sizeof name, "jacobi-chunk%ld", chunk);
   } else if (chunk == BY_RUNTIME) {
@@ -127,6 +148,8 @@ static int run_variant(struct linear_system *s, const struct kernel *k, long chu
   }
   if (steal_ms > 0) {
     snprintf(steal, sizeof steal, "/steal%ldms", steal_ms);
+  } else if (takes) {
+    snprintf(steal, sizeof steal, "/take%ldms/react%ldms", os.take_ms, os.react_ms);
   }
   snprintf(size, sizeof size, "%ldx%ld%s", k->size, k->iters * solves, steal);
   return kern_report(name, size, best, ok, "%.12e", expected->change);
@@ -150,10 +173,13 @@ int main(int argc, char **argv) {
       SCHEDULE_HELP,
       {"solves", "N: solves that are timed together (40; 2 with --small)", &solves, NULL},
       {"steal-cpu", "MS: a competitor takes a CPU every other MS milliseconds", &steal_ms, NULL},
+      OS_OPTIONS,
       {NULL, NULL, NULL, NULL},
   };
   kern_parse(&k, extra, argc, argv);
   kern_require(&k, k.size >= 2 && k.iters >= 1 && only_chunk >= 1, "a size or count is too small");
+  kern_require(&k, steal_ms == 0 || os.take_ms == 0, "--steal-cpu or --take-ms");
+  os_require(&k);
   solves = solves > 0 ? solves : (k.small ? 2 : 40);
   pid_t scheduler = steal_ms > 0 ? scheduler_start(steal_ms) : 0; /* before any thread exists */
 

@@ -9,26 +9,14 @@
  * Reaction    With --react-ms the system first asks (nth_request), and waits that long for the
  *             answer (nth_running). Without an answer in time, or with --react-ms 0, it steals the
  *             processor: it suspends the OS thread, whatever that is doing.
- * System      a thread of this program's. To steal it sends a signal, whose handler waits until the
- *             processor is given back. So no privilege and no competitor are needed, and the CPU
- *             is idle while it is taken. The paper's system was a process of high priority that
- *             suspended the kernel threads.
+ * System      jacobi_os.h
  * Check       jacobi_system.h; reactions and steals are together as many as processors were taken.
  */
 #include "nth_kernel.h"
 
+#include "jacobi_os.h"
 #include "jacobi_system.h"
 #include "schedule.h"
-
-#include <linux/futex.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-enum { PROCESSORS = 4096 };
-static _Atomic(int) thread_of[PROCESSORS]; /* the OS thread that has run each processor last */
 
 /* ---- the application ---- */
 
@@ -40,7 +28,7 @@ static void rows(long from, long to) {
   if (me == 0) {
     me = (int)syscall(SYS_gettid);
   }
-  atomic_store_explicit(&thread_of[nth_processor()], me, memory_order_relaxed);
+  os_ran(nth_processor(), me);
   double change = 0;
   for (long i = from; i < to; i++) {
     the.next[i] = row_solve(&the, i);
@@ -103,113 +91,6 @@ static void solve_by_nano_threads(long iters, long chunk) {
   }
 }
 
-/* ---- the system ---- */
-
-static struct {
-  long take_ms, react_ms;
-  pthread_t thread;
-  _Atomic(uint32_t) over;   /* futex word */
-  _Atomic(uint32_t) stolen; /* futex word; 1: the handler waits */
-  long taken, reactions, steals;
-} os;
-
-static void sleep_on(_Atomic(uint32_t) *word, uint32_t value, const struct timespec *most) {
-  syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, most, NULL, 0);
-}
-
-static void set(_Atomic(uint32_t) *word, uint32_t value) {
-  atomic_store(word, value);
-  syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
-}
-
-/* In the OS thread of the processor that is stolen. */
-static void suspend(int signal) {
-  int saved = errno;
-  (void)signal;
-  while (atomic_load(&os.stolen)) {
-    sleep_on(&os.stolen, 1, NULL);
-  }
-  errno = saved;
-}
-
-/* False: the run is over. */
-static bool pause_for(long ms) {
-  double until = kern_now() + 1e-3 * (double)ms, left;
-  while (!atomic_load(&os.over) && (left = until - kern_now()) > 0) {
-    struct timespec most = {(time_t)left, (long)(1e9 * (left - floor(left)))};
-    sleep_on(&os.over, 0, &most);
-  }
-  return !atomic_load(&os.over);
-}
-
-/* Whether the program has released a processor within the reaction time. */
-static bool reacts(int left) {
-  if (os.react_ms == 0) {
-    return false;
-  }
-  double until = kern_now() + 1e-3 * (double)os.react_ms;
-  nth_request(left);
-  while (nth_running() > left) {
-    if (kern_now() > until) {
-      return false;
-    }
-    struct timespec poll = {0, 20000};
-    nanosleep(&poll, NULL);
-  }
-  return true;
-}
-
-static void take(int which) {
-  os.taken++;
-  if (reacts(which)) {
-    os.reactions++;
-    return;
-  }
-  atomic_store(&os.stolen, 1);
-  syscall(SYS_tgkill, getpid(), atomic_load(&thread_of[which]), SIGUSR1);
-  os.steals++;
-}
-
-/* The stolen one first: what it had locked may be wanted by the request. */
-static void give_back(void) {
-  set(&os.stolen, 0);
-  if (os.react_ms > 0) {
-    nth_request(0);
-  }
-}
-
-static void *run_system(void *unused) {
-  int last = nth_processors() - 1;
-  while (pause_for(os.take_ms)) {
-    if (atomic_load(&thread_of[last]) == 0) {
-      continue; /* it has not run anything yet */
-    }
-    take(last);
-    pause_for(os.take_ms);
-    give_back();
-  }
-  return unused;
-}
-
-static void system_begin(void) {
-  struct sigaction action = {.sa_handler = suspend, .sa_flags = SA_RESTART};
-  sigaction(SIGUSR1, &action, NULL);
-  memset((void *)thread_of, 0, sizeof thread_of);
-  os.taken = os.reactions = os.steals = 0;
-  atomic_store(&os.over, 0);
-  if (pthread_create(&os.thread, NULL, run_system, NULL) != 0) {
-    fprintf(stderr, "nth_jacobi: no thread for the system\n");
-    exit(KERN_USAGE);
-  }
-}
-
-static bool system_end(void) {
-  set(&os.over, 1);
-  pthread_join(os.thread, NULL);
-  printf("# taken %ld, reactions %ld, steals %ld\n", os.taken, os.reactions, os.steals);
-  return kern_check(os.reactions + os.steals == os.taken, "a processor was taken in no way");
-}
-
 /* ---- runs ---- */
 
 static const char *schedule; /* --schedule; NULL: no loops */
@@ -225,7 +106,7 @@ static int run_variant(const struct kernel *k, long chunk, long solves,
     nk_begin();
   }
   if (takes) {
-    system_begin();
+    os_begin(nth_processors());
   }
   for (long rep = 0; rep < k->reps; rep++) {
     double start = kern_now();
@@ -235,7 +116,7 @@ static int run_variant(const struct kernel *k, long chunk, long solves,
     best = fmin(best, kern_now() - start);
     ok &= verify(&the, k->iters, expected);
   }
-  ok &= !takes || system_end();
+  ok &= !takes || os_end();
   ok &= nk_end();
   char name[64] = "nth_jacobi-gss", size[128], how[64] = "";
   if (chunk > 0) {
@@ -267,17 +148,14 @@ int main(int argc, char **argv) {
       {"gss", "only nano-threads of guided sizes", NULL, &guided},
       SCHEDULE_HELP,
       {"solves", "N: solves that are timed together (40; 2 with --small)", &solves, NULL},
-      {"take-ms", "T: a processor is taken every other T milliseconds", &os.take_ms, NULL},
-      {"react-ms", "R: it is asked for, and stolen R milliseconds later (0: at once)", &os.react_ms,
-       NULL},
+      OS_OPTIONS,
       {NULL, NULL, NULL, NULL},
   };
   kern_parse(&k, extra, argc, argv);
   kern_require(&k, k.size >= 2 && k.iters >= 1 && chunk >= 1, "a size or count is too small");
-  kern_require(&k, os.react_ms == 0 || os.take_ms > 0, "--react-ms goes with --take-ms");
   kern_require(&k, !schedule || (!guided && chunk == LONG_MAX), "--schedule goes alone");
   kern_require(&k, !schedule || !nth_init || nth_loop_run, "no nth_loop_run in this library");
-  kern_require(&k, os.react_ms == 0 || !nth_init || nth_request, "no nth_request in this library");
+  os_require(&k);
   solves = solves > 0 ? solves : (k.small ? 2 : 40);
   system_init(&the, k.size);
   row_change = kern_doubles(k.size);

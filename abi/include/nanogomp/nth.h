@@ -51,13 +51,15 @@ int nth_processor(void);
  * A processor beyond them goes away when its nano-thread has ended or blocks; when one that has
  * blocked there can go on, it comes back for that one. What is queued for it goes to the others. A
  * processor that is given back comes at once. Any thread may ask, at any time; so may other
- * processes: environment variable NTH_SHARE, docs/nth.md. EINVAL: `processors` is below 0. */
+ * processes: environment variable NTH_SHARE, docs/nth.md. Without nth_init() the request holds for
+ * the OS threads that run members of OpenMP regions. EINVAL: `processors` is below 0. */
 int nth_request(int processors);
 
 /* What was asked for last, by the program or from outside; 0: all. */
 int nth_requested(void);
 
-/* How many processors are not away; 0 before nth_init(). */
+/* How many processors are not away. Without nth_init(): how many OS threads run members of regions,
+ * or may; 0 as long as nothing was ever asked. */
 int nth_running(void);
 
 /* How many memory domains processor `which` is in, each inside the next. Level 0 is the smallest of

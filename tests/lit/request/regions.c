@@ -1,6 +1,6 @@
 /* regions.c - OpenMP regions run on fewer processors while that is asked for */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that after a request at most as many members are in a chunk, a task or the body of a region
+// Checks that after a request at most as many members are in a chunk, a task or a region's body
 // at the same time, and after its end more; that each iteration and task runs once, and each member
 // has its part of a static loop; that a team keeps its members where the program says how many.
 // nanogomp-only: libgomp takes no requests

@@ -150,26 +150,31 @@ def judge_jacobi(values):
 TAKEN_MS = (40, 100, 200)
 REACTIONS_MS = (0, 3)
 KINDS = dict(SCHEDULES, trapezoid="trapezoid loop")  # the last one by nth_loop_run()
+OPENMP = {"chunk2": "OpenMP, 2 rows", "gss": "OpenMP, guided"}
+ALL_KINDS = tuple(KINDS.values()) + tuple(OPENMP.values())
 
 
-def taken(take, react):
-    return lines(lambda name, _keys: "%s %d %d" % (KINDS[name.rpartition("-")[2]], take, react))
+def taken(take, react, kinds):
+    return lines(lambda name, _keys: "%s %d %d" % (kinds[name.rpartition("-")[2]], take, react))
 
 
-ADAPT = tuple(
-    Run("nth_jacobi", "%s --solves 8 --take-ms %d --react-ms %d" % (kind, take, react),
-        taken(take, react))
-    for kind in ("--chunk 2", "--chunk 24", "--gss", "--schedule trapezoid")
-    for take in TAKEN_MS for react in REACTIONS_MS)
+def adapt_runs(kernel, options, kinds):
+    return tuple(Run(kernel, "%s --solves 8 --take-ms %d --react-ms %d" % (option, take, react),
+                     taken(take, react, kinds))
+                 for option in options for take in TAKEN_MS for react in REACTIONS_MS)
+
+
+ADAPT = adapt_runs("nth_jacobi", ("--chunk 2", "--chunk 24", "--gss", "--schedule trapezoid"),
+                   KINDS) + adapt_runs("jacobi", ("--chunk 2", "--gss"), OPENMP)
 
 
 def table_adapt(values):
     rows = [["taken and given for"] + ["%s, %s" % (name, "3 ms" if react else "no reaction")
-                                       for name in KINDS.values() for react in REACTIONS_MS]]
+                                       for name in ALL_KINDS for react in REACTIONS_MS]]
     for take in TAKEN_MS:
         rows.append(["%d ms" % take] + [
             in_time(values.median("%s %d %d" % (name, take, react)))
-            for name in KINDS.values() for react in REACTIONS_MS])
+            for name in ALL_KINDS for react in REACTIONS_MS])
     return rows
 
 
@@ -177,12 +182,12 @@ def plot_adapt(values):
     return Curves("ms for which a processor is taken", "seconds", {
         "%s, %s" % (name, "3 ms" if react else "no reaction"): [
             (take, values.median("%s %d %d" % (name, take, react))) for take in TAKEN_MS]
-        for name in KINDS.values() for react in REACTIONS_MS}, log_x=True)
+        for name in ALL_KINDS for react in REACTIONS_MS}, log_x=True)
 
 
 def judge_adapt(values):
     ratios = [values.ratio("%s %d 3" % (name, take), "%s %d 0" % (name, take))
-              for name in KINDS.values() for take in TAKEN_MS]
+              for name in ALL_KINDS for take in TAKEN_MS]
     if None in ratios:
         return FAILED
     text = "With 3 ms to react the program takes %.2f to %.2f of the time without." % (
@@ -250,8 +255,9 @@ EXPERIMENTS = (
         "Programs that react in time are always faster than those that do not. Small chunks react "
         "best; gss does not, since some of its chunks are too large.",
         ADAPT, table_adapt, judge_adapt, plot_adapt,
-        note="Eight solves of 480 rows, 250 iterations, by nano-threads, and by a loop of nth.h; a "
-             "thread of the kernel plays the operating system (docs/nth.md, Fewer processors)."),
+        note="Eight solves of 480 rows, 250 iterations, by nano-threads, by a loop of nth.h, and "
+             "by OpenMP regions; a thread of the kernel plays the operating system (docs/nth.md, "
+             "Fewer processors)."),
     Experiment(
         "nanothreads-schedules", "nano-threads", "5", "Trapezoid and affinity beside guided "
         "self-scheduling",
