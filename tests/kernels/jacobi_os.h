@@ -1,4 +1,4 @@
-/* jacobi_os.h - a simulated operating system, which takes a processor from a kernel and gives it back
+/* jacobi_os.h - a simulated system, which takes a processor from a kernel and gives it back
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Why      Martorell et al. 1996, section 4.2: the system takes the last processor for --take-ms
