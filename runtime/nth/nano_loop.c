@@ -92,6 +92,7 @@ static void cut(struct nth_chunks *c, uint32_t schedule, uint64_t chunk) {
     c->parts = chunk == 0 ? c->owners : chunk < NTH_RANGE_MAX ? (uint32_t)chunk : NTH_RANGE_MAX;
     c->chunk = 1; /* of iterations */
     break;
+  default: __builtin_unreachable(); /* nth_sched_known() */
   }
   nth_chunks_set(c);
 }

@@ -22,6 +22,7 @@ INSTEAD = {
     "_GLOBAL_OFFSET_TABLE_", "__rseq_offset", "__rseq_size", "nth_check_failed",
     "nth_switch", "nth_switch_control", "nth_switch_make", "nth_switch_pointer",
     "sched_getcpu", "sched_yield", "getpid", "nth_crowded", "nth_allowed_soon",
+    "nth_allowed_ask", "nth_crowd", "nth_request_now",
 }
 
 # By file: functions that only a member, or the thread that the file says, calls.

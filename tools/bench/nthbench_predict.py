@@ -1,8 +1,8 @@
 # nthbench_predict.py - `nanogomp bench predict`: predicted times and orders against measured ones
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Of each case (nthbench_predict_cases.py) records and runs without the recorder take turns. What is
-measured is kept at once, a file a case, so that a run that was broken off goes on where it was. The
-comparison is that of `nanogomp predict --check` (nanogomp_lib/predict_check.py)."""
+"""Of each case (nthbench_predict_cases.py) records and runs without the recorder take turns. What
+is measured is kept at once, a file a case, so that a run that was broken off goes on where it was.
+The comparison is that of `nanogomp predict --check` (nanogomp_lib/predict_check.py)."""
 
 import argparse
 import fnmatch

@@ -9,8 +9,8 @@
  * Trace       valgrind --tool=lackey --trace-mem=yes --trace-sched=yes: a line for each instruction
  *             and each access, and one when a thread gets its turn. valgrind runs one thread at a
  *             time, so the trace is an order of all accesses.
- * Model       A processor is an OS thread. MESI, no capacity: a processor keeps a line until another
- *             one stores to it. An access that loads and stores counts as a store.
+ * Model       A processor is an OS thread. MESI, no capacity: a processor keeps a line until
+ *             another one stores to it. An access that loads and stores counts as a store.
  *               fetch   a load of a line that others have and the processor has not
  *               claim   a store to a line that the processor shares with others
  *               take    a store to a line that others have and the processor has not
