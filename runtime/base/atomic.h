@@ -24,6 +24,7 @@
 #define nth_load_acq(p) atomic_load_explicit((p), memory_order_acquire)
 #define nth_store_rlx(p, v) atomic_store_explicit((p), (v), memory_order_relaxed)
 #define nth_store_rel(p, v) atomic_store_explicit((p), (v), memory_order_release)
+#define nth_xchg_rlx(p, v) atomic_exchange_explicit((p), (v), memory_order_relaxed)
 #define nth_xchg_acq(p, v) atomic_exchange_explicit((p), (v), memory_order_acquire)
 #define nth_xchg_rel(p, v) atomic_exchange_explicit((p), (v), memory_order_release)
 #define nth_xchg_acqrel(p, v) atomic_exchange_explicit((p), (v), memory_order_acq_rel)

@@ -91,6 +91,10 @@ struct nth_identity *model_identity(void);
 #define nth_identity_mine() model_identity()
 #endif
 
+#ifdef MODEL_HELD
+#include "tests/model/threads.h"
+#endif
+
 #ifdef MODEL_MEMBERS
 /* The member is the thread's number: coroutines share the OS thread's TLS. */
 #include "runtime/omp/member/member.h"

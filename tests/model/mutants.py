@@ -37,6 +37,7 @@ HARNESSES = {
     "watch": [*CARRIERS],
     "carried": [*CARRIERS, SCHED + "nano/carry_thread.c", SCHED + "threads/worker.c",
                 SCHED + "threads/worker_out.c"],
+    "held": [SCHED + "hold/held.c", SCHED + "hold/held_thread.c", SCHED + "hold/tholder.c"],
     "team": [*TASKS, OMP + "team/team.c", SCHED + "threads/worker.c"],
     "ready": [OMP + "queue/task_domain.c", OMP + "queue/task_list.c", DOMAINS + "domains.c",
               DOMAINS + "route.c", SCHED + "wait/ready.c"],
@@ -53,6 +54,8 @@ WITH_MEMBERS = ("barrier", "task_batch", "berth", "tasks_left", "search", "stole
                 "dock", "team", "ready", "recall", "depend", "chain", "across")
 # Harnesses with carriers of nano-thread members (tests/model/carriers.h).
 WITH_CARRIERS = ("doze", "watch", "carried")
+# Harnesses with threads that a program creates (tests/model/threads.h).
+WITH_HELD = ("held",)
 # Other sizes than in tests/model/config.h.
 SIZES = {"stolen": ["-DMODEL_DEQUE_SLOTS=4u"]}
 
@@ -104,6 +107,65 @@ LEFT = ("    left -= nth_load_acq(&s->tasks.done) + nth_load_acq(&s->tasks.done_
         "    left += nth_load_acq(&(team ? team->slot[i] : solo)->tasks.made); /* task:A */\n")
 
 MUTANTS = [
+    *_mutants(
+        "held", SCHED + "hold/held.c",
+        ("waits_alone", "deadlock",
+         "  struct nth_held_call c = nth_held_call_if_needed();\n  bool open = open_gate();",
+         "  struct nth_held_call c = {0, false};\n  bool open = open_gate();"),
+        ("unwoken", "deadlock", "    nth_futex_wake(&c.wake->word, 1);\n", ""),
+        ("searcher_uncounted", "check",
+         "!nth_held_pool.newest_idle};\n  nth_held_pool.searchers++;\n",
+         "!nth_held_pool.newest_idle};\n"),
+        ("refused_queued", "check", "  if (queued)\n    drop(e);\n", ""),
+        ("refused_counted", "check", "    nth_held_pool.held--;\n    nth_held_pool.searchers--;\n",
+         "    nth_held_pool.held--;\n"),
+        ("give_unlocked", "race check deadlock",
+         "  nth_mutex_lock(&nth_held_pool.lock);\n  struct nth_held_call c = queue(e);\n"
+         "  nth_mutex_unlock(&nth_held_pool.lock);\n", "  struct nth_held_call c = queue(e);\n"),
+    ),
+    *_mutants(
+        "held", SCHED + "hold/held_thread.c",
+        ("takes_alone", "deadlock check",
+         "  nth_held_add_running(1);\n  struct nth_held_call c = nth_held_call_if_needed();",
+         "  nth_held_add_running(1);\n  struct nth_held_call c = {0, false};"),
+        ("ends_alone", "deadlock check",
+         "  nth_held_pool.held--;\n  struct nth_held_call c = nth_held_call_if_needed();",
+         "  nth_held_pool.held--;\n  struct nth_held_call c = {0, false};"),
+        ("rests_searching", "check",
+         "  nth_assert(nth_held_pool.searchers > 0);\n  nth_held_pool.searchers--;\n  if (stays)",
+         "  if (stays)"),
+    ),
+    *_mutants(
+        "held", SCHED + "hold/errand.c",
+        ("done_rlx", "race", "nth_cas_rel(&e->state, &state, state + NTH_ERRAND_DONE",
+         "nth_cas_rlx(&e->state, &state, state + NTH_ERRAND_DONE"),
+        ("done_kept", "check",
+         "  if (state & NTH_ERRAND_DETACHED)\n    nth_errand_free(e);\n  else if",
+         "  if"),
+        ("ends_unwoken", "deadlock",
+         "    (void)pthread_detach(pthread_self());\n  else if (state & NTH_ERRAND_AWAITED)\n"
+         "    nth_futex_wake(nth_errand_word(e), 1);\n",
+         "    (void)pthread_detach(pthread_self());\n"),
+        ("ends_free", "check", "& NTH_ERRAND_DETACHED; /* D */", "; over = true; /* D */"),
+        ("cancelled_ends", "check", "while (state & NTH_ERRAND_CANCELLING) { /* I3 */",
+         "while (0) { /* I3 */"),
+    ),
+    *_mutants(
+        "held", SCHED + "hold/tholder.c",
+        ("unannounced", "deadlock endless", "&state, state | NTH_ERRAND_AWAITED)",
+         "&state, state)"),
+        ("join_twice", "check deadlock memory",
+         "(NTH_ERRAND_DETACHED | NTH_ERRAND_JOINED))\n    return refuse",
+         "NTH_ERRAND_DETACHED)\n    return refuse"),
+        ("self_late", "check", "  struct join j = {0, mine(), false, false};\n"
+         "  j.target = nth_errand_of(thread, &state); /* after mine(), which may take an errand"
+         " just"
+         " freed */\n"
+         "", "  struct join j = {nth_errand_of(thread, &state), mine(), false, false};\n"),
+        ("detach_kept", "check", "if (nth_errand_kind(state) == NTH_ERRAND_DONE ||", "if ("),
+        ("circle_unseen", "deadlock", "  nth_fence_full(); /* J */\n", ""),
+        ("circle_both", "check deadlock", "bool still = is_circle(j);", "bool still = true;"),
+    ),
     *_mutants(
         "progress", STRUCT + "progress.h",
         ("post_rlx", "race", "nth_store_rel(&p->posted, value)",

@@ -80,6 +80,7 @@ def compile_source(cc, name, source, build, changed=None):
     flags = [*FLAGS, *(WATCHED if path.stem != "support" else []), *mutants.SIZES.get(name, [])]
     flags += ["-DMODEL_MEMBERS"] if name in mutants.WITH_MEMBERS else []
     flags += ["-DMODEL_CARRIED"] if name in mutants.WITH_CARRIERS else []
+    flags += ["-DMODEL_HELD"] if name in mutants.WITH_HELD else []
     flags += ["-w", f"-I{changed}"] if changed else []
     made = call([cc, *flags, f"-I{ROOT}", "-c", path, "-o", target], cwd=ROOT)
     if made.returncode != 0:

@@ -29,7 +29,8 @@
  *             T   the store of `ending` -> a joiner
  *             G   the store of a segment's address -> nth_errand_of()
  * Cost        two lines an errand; a lock each for new and free
- * Tested by   tests/unit/errand.c, tests/unit/held_threads.c, tests/lit/tholder
+ * Tested by   tests/unit/errand.c, tests/unit/held_threads.c, tests/model/held,
+ *             tests/lit/tholder
  */
 #ifndef NTH_SCHED_ERRAND_H
 #define NTH_SCHED_ERRAND_H

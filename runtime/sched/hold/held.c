@@ -67,7 +67,7 @@ void nth_held_list(struct nth_held *h) {
 
 void nth_held_look(struct nth_held *h) {
   nth_assert(h->listed && nth_mutex_is_held(&nth_held_pool.lock));
-  nth_store_rlx(&h->word, NTH_HELD_LOOKS);
+  (void)nth_xchg_rlx(&h->word, NTH_HELD_LOOKS);
   nth_futex_wake(&h->word, 1);
 }
 
@@ -208,7 +208,7 @@ static int make(bool ahead) {
 
 int nth_held_answer(struct nth_held_call c) {
   if (c.wake) {
-    nth_store_rel(&c.wake->word, NTH_HELD_AWAKE); /* W */
+    (void)nth_xchg_rel(&c.wake->word, NTH_HELD_AWAKE); /* W */
     nth_futex_wake(&c.wake->word, 1);
   }
   return c.make ? make(false) : 0;

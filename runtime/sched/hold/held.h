@@ -35,7 +35,7 @@
  * Orders      W   `word`: the waker's store releases -> the woken thread's acquire
  * Cost        one lock each for queueing and taking; a wake-up only if there is no searcher
  * Locking     one futex lock; nothing else is locked or waited for in it
- * Tested by   tests/unit/held_threads.c, tests/lit/tholder
+ * Tested by   tests/unit/held_threads.c, tests/model/held, tests/lit/tholder
  */
 #ifndef NTH_SCHED_HELD_H
 #define NTH_SCHED_HELD_H

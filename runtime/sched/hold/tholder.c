@@ -271,10 +271,10 @@ static int await_result(struct join *j, void **value) {
 int nth_tholder_join(uint64_t thread, void **result) {
   uint64_t state;
   void *value = 0;
-  struct join j = {nth_errand_of(thread, &state), 0, false, false};
+  struct join j = {0, mine(), false, false};
+  j.target = nth_errand_of(thread, &state); /* after mine(), which may take an errand just freed */
   if (!j.target)
     return refuse(ESRCH, "join", no_thread);
-  j.self = mine();
   j.runs = nth_lend_runs_me() || nth_lend_hooks.in_region();
   if (j.target == j.self)
     return refuse(EDEADLK, "join", "a thread joins itself");

@@ -7,7 +7,7 @@
  * Orders      J   of two threads that join each other, each writes `joins`, full fence, reads the
  *                 other's: one sees the other's [one fence: both run it]. If both do, the held
  *                 threads' lock decides: the first one there is told, and the second one joins it
- * Tested by   tests/lit/tholder
+ * Tested by   tests/model/held, tests/lit/tholder
  */
 #ifndef NTH_SCHED_THOLDER_H
 #define NTH_SCHED_THOLDER_H

@@ -263,13 +263,14 @@ unsafe extern "C" fn c_futex_wait_any(all: *const One, n: u32, until: u64) {
     record("woken", 0, 0, "", [0, 0]);
 }
 
-/// The kernel's look at the newest value of a futex word.
+/// The kernel's look at the newest value of a futex word, which may be the lower half of an object.
 fn still_is(address: usize, value: u32) -> bool {
-    let a = atom(address, 4);
-    let Atom::A32(a) = &*a else { panic!("a futex word has 4 bytes") };
     let relaxed = Ordering::Relaxed;
-    let found = step(|| a.compare_exchange(value, value, relaxed, relaxed));
-    let (Ok(found) | Err(found)) = found;
+    let (Ok(found) | Err(found)) = match &*atom(address, 4) {
+        Atom::A32(a) => step(|| a.compare_exchange(value, value, relaxed, relaxed)),
+        Atom::A64(a) => Ok(step(|| a.fetch_or(0, relaxed)) as u32),
+        Atom::A8(_) => panic!("a futex word has 4 bytes"),
+    };
     record("wait", address, 4, "", [u64::from(value), u64::from(found)]);
     found == value
 }
@@ -288,7 +289,8 @@ fn forget_sleeper(woken: &Rc<Cell<bool>>) {
 }
 
 /// Wakes in the order of falling asleep. The read-modify-write of nothing tells loom that the
-/// result depends on the order of wait and wake.
+/// result depends on the order of wait and wake. (Not of half an object: the operation that
+/// changed it tells loom, and its owner may store a new value meanwhile.)
 unsafe extern "C" fn c_futex_wake(address: usize, count: c_int) {
     if let Some(a) = with(|s| s.atoms.get(&address).cloned()) {
         if let Atom::A32(a) = &*a {

@@ -1,0 +1,481 @@
+/* held.c - model of created threads: the queue, who searches it, and what joins and detaches free
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Text checked: sched/hold/held.c, held_thread.c, errand.c and tholder.c. Thread 0 is the program's
+ * main thread. Threads 1 and 2 are the OS threads that the runtime makes; a third one is refused.
+ * In some cases thread 3 is a second thread of the program's own.
+ */
+#include "tests/model/model.h"
+
+/* Its state is static; each execution begins anew. */
+#include "runtime/sched/hold/errand.c"
+
+#include "runtime/place/places/allowed.h"
+#include "runtime/sched/hold/held_inside.h"
+#include "runtime/sched/hold/tholder.h"
+#include "runtime/sched/nano/self.h"
+
+enum { OS_THREADS = 2, ERRANDS = 2, NEVER = 2, SOME = 4000 };
+
+/* Not watched: each word is atomic, or one thread's. What is watched is nth_held_pool (the world),
+ * errands, and what these write for their joiners. */
+static struct {
+  _Atomic(uint32_t) made, limit;                /* OS threads */
+  _Atomic(uint32_t) tries, refused;             /* to make one; the number of the one refused */
+  _Atomic(uint32_t) begun[OS_THREADS + 1];      /* 1: it runs; NEVER: it is not made */
+  _Atomic(uint32_t) ended[OS_THREADS + 1];      /* its destructors have run */
+  struct nth_held *of[OS_THREADS + 1];          /* what it runs */
+  void *mine[4];                                /* thread-specific data */
+  int *ran;                                     /* [ERRANDS]; watched; w: an errand; r: its joiner */
+  uint64_t number[ERRANDS];                     /* of the created threads */
+  _Atomic(uint32_t) told[ERRANDS], cancels, flag;
+  _Atomic(bool) stays; /* OS threads are fresh again after an errand */
+} w;
+
+uint32_t model_sure;
+struct nth_allowed nth_allowed;
+_Thread_local struct nth_member *nth_self;
+
+/* --- what the files call --- */
+
+void nth_msg(const char *format, ...) { (void)format; }
+uint64_t nth_os_cpu_of(int thread) { return (uint64_t)thread; }
+bool nth_os_offer_cpu(void) { return false; }
+unsigned nth_allowed_find(void) { return 1; }
+uint64_t nth_switch_control(void) { return 0; }
+uint32_t nth_fresh_look(void) { return 0; }
+void nth_fresh_begin(struct nth_fresh *f, const struct nth_traits *t) { (void)f, (void)t; }
+void nth_fresh_start(struct nth_fresh *f, const struct nth_traits_given *g) { (void)f, (void)g; }
+bool nth_fresh_again(struct nth_fresh *f, uint32_t which) {
+  (void)f, (void)which;
+  return nth_load_rlx(&w.stays);
+}
+void nth_fresh_end(struct nth_fresh *f) { (void)f; }
+void nth_traits_read(struct nth_traits *t, uint32_t which) { (void)which, memset(t, 0, sizeof *t); }
+uint64_t nth_traits_mask(void) { return 0; }
+uint64_t nth_traits_block(void) { return 0; }
+void nth_traits_set_mask(uint64_t mask) { (void)mask; }
+
+int model_key_create(pthread_key_t *k, void (*end)(void *)) {
+  model_check(end == leave);
+  return *k = 0, 0;
+}
+int model_setspecific(pthread_key_t k, const void *value) {
+  return w.mine[model_thread()] = (void *)value, (int)k;
+}
+void *model_getspecific(pthread_key_t k) { return (void)k, w.mine[model_thread()]; }
+int model_setcanceltype(int type, int *old) {
+  if (old)
+    *old = 0;
+  return (void)type, 0;
+}
+
+pthread_t model_pthread_self(void) { return model_thread(); }
+int model_pthread_detach(pthread_t thread) { return (void)thread, 0; }
+/* Only a thread that has not ended may be cancelled. */
+int model_pthread_cancel(pthread_t thread) {
+  model_check(nth_load_rlx(&w.ended[thread]) == 0);
+  nth_add_rlx(&w.cancels, 1);
+  return 0;
+}
+int model_pthread_join(pthread_t thread, void **result) {
+  while (nth_load_acq(&w.ended[thread]) == 0)
+    nth_futex_wait(&w.ended[thread], 0, 0);
+  return *result = 0, 0;
+}
+
+int model_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                         void *arg) {
+  (void)attributes;
+  model_check(run == nth_held_main);
+  if (nth_add_rlx(&w.tries, 1) + 1 == nth_load_rlx(&w.refused))
+    return EAGAIN;
+  uint32_t i = nth_add_rlx(&w.made, 1) + 1;
+  if (i > nth_load_rlx(&w.limit))
+    return EAGAIN;
+  w.of[i] = arg;
+  *thread = i;
+  (void)nth_xchg_rel(&w.begun[i], 1);
+  nth_futex_wake(&w.begun[i], 1);
+  return 0;
+}
+
+/* --- the threads --- */
+
+/* The end of an OS thread. */
+static void end_thread(void) {
+  void *mine = w.mine[model_thread()];
+  if (mine)
+    leave(mine);
+}
+
+static void os_thread(void) {
+  uint32_t i = model_thread(), begun;
+  while ((begun = nth_load_acq(&w.begun[i])) == 0)
+    nth_futex_wait(&w.begun[i], 0, 0);
+  if (begun == NEVER)
+    return;
+  (void)nth_held_main(w.of[i]);
+  end_thread();
+  (void)nth_xchg_rel(&w.ended[i], 1);
+  nth_futex_wake(&w.ended[i], 1);
+}
+
+/* Main has done all: held threads end as soon as they are idle. */
+static void close_all(void) {
+  nth_mutex_lock(&nth_held_pool.lock);
+  model_check(nth_held_valid());
+  nth_held_pool.over = true;
+  for (struct nth_held *h = nth_held_pool.oldest_idle; h; h = h->newer)
+    nth_held_look(h);
+  bool left = nth_held_pool.held > 0;
+  nth_mutex_unlock(&nth_held_pool.lock);
+  while (left) {
+    model_idle();
+    nth_mutex_lock(&nth_held_pool.lock);
+    left = nth_held_pool.held > 0;
+    nth_mutex_unlock(&nth_held_pool.lock);
+  }
+  for (uint32_t i = 1; i <= OS_THREADS; i++)
+    if (nth_load_rlx(&w.begun[i]) == 0) {
+      (void)nth_xchg_rel(&w.begun[i], NEVER);
+      nth_futex_wake(&w.begun[i], 1);
+    }
+  end_thread();
+}
+
+static void *work(void *arg) {
+  ++*(int *)arg;
+  return arg;
+}
+
+static void create_as(uint32_t i, void *(*f)(void *)) {
+  model_check(nth_tholder_create(&w.number[i], 0, f, &w.ran[i]) == 0);
+}
+static void join(uint32_t i) {
+  void *result = 0;
+  model_check(nth_tholder_join(w.number[i], &result) == 0 && w.ran[i] == 1);
+  model_check(result == &w.ran[i] || !nth_load_rlx(&w.stays));
+  model_check(nth_tholder_join(w.number[i], 0) != 0);
+}
+
+/* --- setup and finish --- */
+
+static void setup_as(uint32_t os_threads, uint32_t sure, bool stays) {
+  memset(&w, 0, sizeof w);
+  memset(&errands, 0, sizeof errands);
+  MODEL_NAME(nth_held_pool);
+  MODEL_ATOM(errands.lock.word);
+  MODEL_ATOM(errands.segment[0]);
+  MODEL_ATOM(nth_held_pool.lock.word);
+  MODEL_ATOM(nth_held_pool.gate);
+  MODEL_ATOM(nth_held_pool.pending);
+  MODEL_ATOM(nth_held_pool.running);
+  MODEL_ATOM(nth_held_settings.idle_ns);
+  MODEL_ATOM(nth_held_settings.idle_most);
+  MODEL_ATOM(nth_allowed.cpus);
+  MODEL_ATOM(w.made);
+  MODEL_ATOM(w.limit);
+  MODEL_ATOM(w.tries);
+  MODEL_ATOM(w.refused);
+  MODEL_ATOM(w.cancels);
+  MODEL_ATOM(w.flag);
+  MODEL_ATOM(w.stays);
+  for (uint32_t i = 0; i <= OS_THREADS; i++) {
+    MODEL_ATOM_AT(i, w.begun[i]);
+    MODEL_ATOM_AT(i, w.ended[i]);
+  }
+  for (uint32_t i = 0; i < ERRANDS; i++)
+    MODEL_ATOM_AT(i, w.told[i]);
+  (void)nth_tholder_count();
+  nth_store_rlx(&nth_held_settings.idle_ns, UINT64_MAX);
+  nth_store_rlx(&nth_held_settings.idle_most, UINT32_MAX);
+  nth_store_rlx(&nth_allowed.cpus, 1);
+  nth_store_rlx(&w.limit, os_threads);
+  nth_store_rlx(&w.stays, stays);
+  model_sure = sure;
+  w.ran = nth_heap_alloc(ERRANDS * sizeof *w.ran);
+  nth_mutex_lock(&errands.lock);
+  model_check(grow());
+  nth_mutex_unlock(&errands.lock);
+  for (uint32_t i = 0; i < NTH_ERRAND_SEGMENT; i++) {
+    MODEL_ATOM_AT(i, errands.unused[i].state);
+    MODEL_ATOM_AT(i, errands.unused[i].joins);
+  }
+}
+static void setup(void) { setup_as(OS_THREADS, 2, true); }
+static void setup_one(void) { setup_as(1, 2, true); }
+static void setup_unsure(void) { setup_as(1, 0, true); }
+static void setup_retry(void) {
+  setup();
+  nth_store_rlx(&w.refused, 2);
+}
+static void setup_retry_ends(void) {
+  setup_retry();
+  nth_store_rlx(&w.stays, false);
+}
+static void setup_ends(void) { setup_as(OS_THREADS, 2, false); }
+static void setup_one_ends(void) { setup_as(1, 2, false); }
+
+/* All is as it was before the first creation. */
+static void finish(void) {
+  model_check(nth_held_valid());
+  model_check(nth_held_pool.held == 0 && nth_held_pool.searchers == 0 && nth_held_pool.idle == 0);
+  model_check(nth_load_rlx(&nth_held_pool.running) == 0 && !nth_held_pool.newest);
+  uint32_t unused = 0;
+  for (const struct nth_errand *e = errands.unused; e; e = e->next)
+    unused++;
+  model_check(unused == NTH_ERRAND_SEGMENT);
+  model_check(model_kept() == 2); /* errands and w.ran */
+}
+
+/* --- one created thread after the other, or two at a time --- */
+
+static void one(void) {
+  create_as(0, work);
+  join(0);
+  close_all();
+}
+
+static void again(void) {
+  create_as(0, work);
+  join(0);
+  create_as(1, work);
+  join(1);
+  close_all();
+}
+
+static void two(void) {
+  create_as(0, work);
+  create_as(1, work);
+  join(0);
+  join(1);
+  close_all();
+}
+
+/* --- a created thread that waits for another one --- */
+
+static void *makes_another(void *arg) {
+  create_as(1, work);
+  join(1);
+  return work(arg);
+}
+static void nested(void) {
+  create_as(0, makes_another);
+  join(0);
+  close_all();
+}
+
+/* The first one waits for the second one by what the runtime does not see. */
+static void *raise_flag(void *arg) {
+  (void)nth_xchg_rel(&w.flag, 1);
+  nth_futex_wake(&w.flag, 1);
+  return work(arg);
+}
+static void *await_flag(void *arg) {
+  while (nth_load_acq(&w.flag) == 0)
+    nth_futex_wait(&w.flag, 0, 0);
+  return work(arg);
+}
+static void unseen(void) {
+  create_as(0, await_flag);
+  create_as(1, raise_flag);
+  join(0);
+  join(1);
+  close_all();
+}
+
+/* The system has one OS thread, and beyond that creation fails or is served. */
+static void refused(void) {
+  create_as(0, work);
+  bool served = nth_tholder_create(&w.number[1], 0, work, &w.ran[1]) == 0;
+  join(0);
+  if (served)
+    join(1);
+  else
+    model_check(w.ran[1] == 0);
+  close_all();
+}
+
+/* --- two threads of the program --- */
+
+static void number_is(uint32_t i) {
+  (void)nth_xchg_rel(&w.told[i], 1);
+  nth_futex_wake(&w.told[i], INT_MAX);
+}
+static uint64_t await_number(uint32_t i) {
+  while (nth_load_acq(&w.told[i]) == 0)
+    nth_futex_wait(&w.told[i], 0, 0);
+  return w.number[i];
+}
+
+/* Main and another thread both join it: one of them does. */
+static void rivals_try(uint32_t i) {
+  void *result;
+  int error = nth_tholder_join(w.number[i], &result);
+  model_check(error == 0 || error == EINVAL || error == ESRCH);
+  if (error == 0) {
+    model_check(w.ran[i] == 1);
+    nth_add_rlx(&w.flag, 1);
+  }
+}
+static void rivals(void) {
+  create_as(0, work);
+  number_is(0);
+  rivals_try(0);
+  while (nth_load_acq(&w.told[1]) == 0)
+    nth_futex_wait(&w.told[1], 0, 0);
+  model_check(nth_load_rlx(&w.flag) == 1);
+  close_all();
+}
+static void rival(void) {
+  (void)await_number(0);
+  rivals_try(0);
+  end_thread();
+  number_is(1);
+}
+
+/* It is detached while it is queued, runs, or has ended. */
+static void detached(void) {
+  create_as(0, raise_flag);
+  model_check(nth_tholder_detach(w.number[0]) == 0);
+  while (nth_load_acq(&w.flag) == 0)
+    nth_futex_wait(&w.flag, 0, 0);
+  model_check(nth_tholder_join(w.number[0], 0) != 0);
+  close_all();
+}
+
+/* It is cancelled while it is queued, runs, or has ended. */
+static void cancelled(void) {
+  create_as(0, work);
+  model_check(nth_tholder_cancel(w.number[0]) == 0);
+  void *result;
+  model_check(nth_tholder_join(w.number[0], &result) == 0 && w.ran[0] == 1);
+  model_check(nth_load_rlx(&w.cancels) <= 1);
+  close_all();
+}
+
+/* The first one joins the second one, for which an OS thread has been refused once. */
+static void *joins_second(void *arg) {
+  (void)await_number(1);
+  join(1);
+  return work(arg);
+}
+static void retry(void) {
+  create_as(0, joins_second);
+  if (nth_tholder_create(&w.number[1], 0, work, &w.ran[1]) != 0)
+    create_as(1, work);
+  number_is(1);
+  join(0);
+  close_all();
+}
+
+/* The same, and the first one's OS thread ends with it. */
+static void retry_ends(void) {
+  create_as(0, work);
+  if (nth_tholder_create(&w.number[1], 0, work, &w.ran[1]) != 0)
+    create_as(1, work);
+  join(1);
+  join(0);
+  close_all();
+}
+
+/* Two created threads join each other: one is refused, the other one joins it. */
+static void *joins_other(void *arg) {
+  uint32_t me = (uint32_t)((int *)arg - w.ran);
+  void *result;
+  int error = nth_tholder_join(await_number(1 - me), &result);
+  model_check(error == 0 || error == EDEADLK);
+  if (error == 0) {
+    model_check(w.ran[1 - me] == 1);
+  } else {
+    model_check(nth_xchg_rel(&w.flag, me + 1) == 0);
+    nth_futex_wake(&w.flag, 1);
+  }
+  return work(arg);
+}
+static void circle(void) {
+  create_as(0, joins_other);
+  create_as(1, joins_other);
+  number_is(0);
+  number_is(1);
+  uint32_t refused_one;
+  while ((refused_one = nth_load_acq(&w.flag)) == 0)
+    nth_futex_wait(&w.flag, 0, 0);
+  join(2 - refused_one);
+  close_all();
+}
+
+/* --- two threads that run errands already --- */
+
+static struct nth_errand *running_errand(uint32_t i) {
+  struct nth_errand *e = nth_errand_new(NTH_ERRAND_RUNS, 0);
+  e->thread = i;
+  e->result = &w.ran[i];
+  w.mine[i] = e;
+  w.number[i] = nth_errand_number(e);
+  return e;
+}
+static void setup_running(void) {
+  setup();
+  running_errand(0);
+  running_errand(1);
+  nth_held_pool.held = 2;
+  nth_store_rlx(&nth_held_pool.running, 2);
+}
+
+/* They join each other. */
+static void meets(void) {
+  uint32_t me = model_thread();
+  void *result;
+  int error = nth_tholder_join(w.number[1 - me], &result);
+  if (error == 0)
+    model_check(w.ran[1 - me] == 1);
+  else
+    model_check(error == EDEADLK && nth_add_rlx(&w.flag, 1) == 0);
+  work(&w.ran[me]);
+  model_check(nth_errand_done(w.mine[me]));
+}
+static void finish_met(void) {
+  model_check(nth_load_rlx(&w.flag) == 1);
+  uint32_t joined = 0; /* the one that was refused; the other one can still be joined */
+  for (uint32_t i = 0; i < 2; i++)
+    joined += nth_tholder_detach(w.number[i]) == ESRCH;
+  model_check(joined == 1);
+}
+
+/* One cancels the other, whose OS thread then ends. */
+static void cancels(void) { model_check(nth_tholder_cancel(w.number[1]) == 0); }
+static void is_cancelled(void) {
+  struct nth_errand *e = w.mine[1];
+  if (nth_errand_done(e))
+    return;
+  nth_errand_ends(e);
+  (void)nth_xchg_rel(&w.ended[1], 1);
+}
+static void finish_cancelled(void) { model_check(nth_load_rlx(&w.cancels) <= 1); }
+
+#undef MODEL_WORLD
+#define MODEL_WORLD &nth_held_pool, sizeof nth_held_pool
+
+MODEL_CASES = {
+    {"refused", 2, 2, MODEL_WORLD, setup_unsure, {refused, os_thread}, finish},
+    {"one", 2, 2, MODEL_WORLD, setup_one, {one, os_thread}, finish, SOME},
+    {"detached", 2, 2, MODEL_WORLD, setup_one, {detached, os_thread}, finish, SOME},
+    {"detached_ends", 2, 2, MODEL_WORLD, setup_one_ends, {detached, os_thread}, finish, SOME},
+    {"cancelled", 2, 2, MODEL_WORLD, setup_one, {cancelled, os_thread}, finish},
+    {"cancels", 2, MODEL_ALL, MODEL_WORLD, setup_running, {cancels, is_cancelled},
+     finish_cancelled},
+    {"meet", 2, 3, MODEL_WORLD, setup_running, {meets}, finish_met, 5 * SOME},
+    {"circle", 3, 2, MODEL_WORLD, setup, {circle, os_thread, os_thread}, finish, SOME},
+    {"retry", 3, 1, MODEL_WORLD, setup_retry, {retry, os_thread, os_thread}, finish, SOME},
+    {"retry_ends", 3, 1, MODEL_WORLD, setup_retry_ends, {retry_ends, os_thread, os_thread},
+     finish, SOME},
+    {"ends", 3, 2, MODEL_WORLD, setup_ends, {two, os_thread, os_thread}, finish, SOME},
+    {"unseen", 3, 2, MODEL_WORLD, setup, {unseen, os_thread, os_thread}, finish, SOME},
+    {"rivals", 4, 1, MODEL_WORLD, setup, {rivals, os_thread, os_thread, rival}, finish, SOME},
+    {"nested", 3, 2, MODEL_WORLD, setup, {nested, os_thread, os_thread}, finish, SOME},
+    {"again", 3, 1, MODEL_WORLD, setup, {again, os_thread, os_thread}, finish, SOME},
+    {"two", 3, 2, MODEL_WORLD, setup, {two, os_thread, os_thread}, finish, SOME},
+    {0},
+};
