@@ -20,14 +20,14 @@ enum { OS_THREADS = 2, ERRANDS = 2, NEVER = 2, SOME = 4000 };
 /* Not watched: each word is atomic, or one thread's. What is watched is nth_held_pool (the world),
  * errands, and what these write for their joiners. */
 static struct {
-  _Atomic(uint32_t) made, limit;                /* OS threads */
-  _Atomic(uint32_t) tries, refused;             /* to make one; the number of the one refused */
-  _Atomic(uint32_t) begun[OS_THREADS + 1];      /* 1: it runs; NEVER: it is not made */
-  _Atomic(uint32_t) ended[OS_THREADS + 1];      /* its destructors have run */
-  struct nth_held *of[OS_THREADS + 1];          /* what it runs */
-  void *mine[4];                                /* thread-specific data */
-  int *ran;                                     /* [ERRANDS]; watched; w: an errand; r: its joiner */
-  uint64_t number[ERRANDS];                     /* of the created threads */
+  _Atomic(uint32_t) made, limit;           /* OS threads */
+  _Atomic(uint32_t) tries, refused;        /* to make one; the number of the one refused */
+  _Atomic(uint32_t) begun[OS_THREADS + 1]; /* 1: it runs; NEVER: it is not made */
+  _Atomic(uint32_t) ended[OS_THREADS + 1]; /* its destructors have run */
+  struct nth_held *of[OS_THREADS + 1];     /* what it runs */
+  void *mine[4];                           /* thread-specific data */
+  int *ran;                                /* [ERRANDS]; watched; w: an errand; r: its joiner */
+  uint64_t number[ERRANDS];                /* of the created threads */
   _Atomic(uint32_t) told[ERRANDS], cancels, flag;
   _Atomic(bool) stays; /* OS threads are fresh again after an errand */
 } w;
@@ -464,13 +464,24 @@ MODEL_CASES = {
     {"detached", 2, 2, MODEL_WORLD, setup_one, {detached, os_thread}, finish, SOME},
     {"detached_ends", 2, 2, MODEL_WORLD, setup_one_ends, {detached, os_thread}, finish, SOME},
     {"cancelled", 2, 2, MODEL_WORLD, setup_one, {cancelled, os_thread}, finish},
-    {"cancels", 2, MODEL_ALL, MODEL_WORLD, setup_running, {cancels, is_cancelled},
+    {"cancels",
+     2,
+     MODEL_ALL,
+     MODEL_WORLD,
+     setup_running,
+     {cancels, is_cancelled},
      finish_cancelled},
     {"meet", 2, 3, MODEL_WORLD, setup_running, {meets}, finish_met, 5 * SOME},
     {"circle", 3, 2, MODEL_WORLD, setup, {circle, os_thread, os_thread}, finish, SOME},
     {"retry", 3, 1, MODEL_WORLD, setup_retry, {retry, os_thread, os_thread}, finish, SOME},
-    {"retry_ends", 3, 1, MODEL_WORLD, setup_retry_ends, {retry_ends, os_thread, os_thread},
-     finish, SOME},
+    {"retry_ends",
+     3,
+     1,
+     MODEL_WORLD,
+     setup_retry_ends,
+     {retry_ends, os_thread, os_thread},
+     finish,
+     SOME},
     {"ends", 3, 2, MODEL_WORLD, setup_ends, {two, os_thread, os_thread}, finish, SOME},
     {"unseen", 3, 2, MODEL_WORLD, setup, {unseen, os_thread, os_thread}, finish, SOME},
     {"rivals", 4, 1, MODEL_WORLD, setup, {rivals, os_thread, os_thread, rival}, finish, SOME},
