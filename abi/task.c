@@ -9,6 +9,7 @@
 #include "abi/fatal.h"
 #include "abi/task_flags.h"
 #include "runtime/omp/member/member.h"
+#include "runtime/omp/taskloop/task_pack.h"
 #include "runtime/omp/tasks/depend.h"
 #include "runtime/omp/tasks/task_berth.h"
 #include "runtime/omp/tasks/task_run.h"
@@ -71,6 +72,8 @@ void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), lo
       create_untied(fn, data, cpyfn, arg_size, arg_align, if_clause, flags);
   } else if (nth_task_at_once(m, if_clause))
     nth_task_run_tied(m, fn, data, kept);
+  else if (nth_task_one_of_many(m))
+    nth_task_pack(m, fn, data, (size_t)arg_size, (size_t)arg_align, kept);
   else
     nth_task_defer(m, fn, data, (size_t)arg_size, (size_t)arg_align, kept);
 }

@@ -255,11 +255,11 @@
 
 /* --- how far a member goes ahead in making tasks --- */
 
-/* Ready tasks of a member from which on it runs new ones itself instead of queueing them: enough
- * to keep everybody busy, few enough for the cache. It is libgomp's number, which programs know,
- * though libgomp counts all tasks of the team. For tasks with a priority: unfinished children of
- * one task, for each member of the team. */
+/* Ready tasks of a member from which on it runs new ones itself: all are busy, and the cache has an
+ * end. It is libgomp's number, though libgomp counts the team's. With a priority: unfinished
+ * children of a task, for each member. PACKS: of packs (task_pack.h), 8 to 16 tasks each. */
 #define NTH_TASKS_AHEAD 64u
+#define NTH_PACKS_AHEAD 32u
 /* The same for tasks with dependences, since few of those are ready: unfinished children of one
  * task, for each member of the team. */
 #define NTH_DEPENDS_AHEAD 256u
@@ -316,8 +316,11 @@
  * memory. */
 #define NTH_EXCLUSIONS_OWN 16
 
-/* --- task batches, deques --- */
+/* --- task batches, packs, deques --- */
 
+/* Unfinished children from which on new ones may go into packs. Less: recursions pay for packs. */
+#define NTH_PACK_FROM 4u
+#define NTH_PACK_MOST 16u /* parts at most. More: a thief may hold what others could run */
 /* Parts of a task batch (task_batch.h) from one call for help of its runner to the next, where it
  * has seen no mark; the first calls come after 1, 3, 7 ... parts. A call is some 60 instructions;
  * with parts of 1 us there is one a millisecond. More: a member that docked unseen is missed for

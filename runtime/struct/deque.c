@@ -103,12 +103,14 @@ static bool raise_split(struct nth_deque *d) {
       return true;
   } while (!nth_cas_rlx(&d->word, &w, w | NTH_DEQUE_CLAIMED));
   bool fenced = nth_deque_fence_all();    /* F */
+  uint32_t held = nth_load_acq(&d->held); /* B */
   uint32_t head = nth_load_acq(&d->head); /* B */
   w = nth_load_rlx(&d->word);
   do {
     if (!(w & NTH_DEQUE_CLAIMED)) /* the owner was quicker */
       return public_of(w) > 0;
-    int32_t own = fenced ? (int32_t)(head - tail_of(w)) : 0; /* with a mark nothing is public: I2 */
+    /* With a mark nothing is public (I2). */
+    int32_t own = fenced ? (int32_t)(head - held - tail_of(w)) : 0;
     give = own > 0 ? (uint32_t)(own + 1) / 2 : 0;
     to = give > 0 ? pack(tail_of(w), give) : w & ~NTH_DEQUE_CLAIMED;
   } while (!nth_cas_rel(&d->word, &w, to)); /* A */

@@ -17,7 +17,9 @@
  *                      nth_deque_base() said when the current task began: the items above it
  *                      descend from that task. nth_deque_pop_any(). nth_deque_publish() before it
  *                      waits: after that it may neither push nor pop for a long time.
- *                      nth_deque_put() and nth_deque_pop_at() for one item again and again
+ *                      nth_deque_put() and nth_deque_pop_at() for one item again and again;
+ *                      nth_deque_hold() and nth_deque_let_go() to change what the newest item
+ *                      points to, while it is private
  *             thief:   nth_deque_steal(); after some microseconds without luck nth_deque_force(),
  *                      and steal again; nth_deque_oldest() to look before it steals
  *             sleeper: says that it sleeps, nth_deque_fence_all(), then nth_deque_any() of all
@@ -58,6 +60,9 @@
  *             So nobody waits: the owner overrules a thief that was interrupted. Such a thief keeps
  *             others from forcing this deque, or from stealing while it copies (I3). The worst for
  *             the owner is to find the deque full.
+ *             An owner that holds the newest item does as if it had popped it, and the thief as if
+ *             head were one less. But head is not lowered, so nobody overlooks the item. The thief
+ *             reads held before head: an owner that takes the held item out lowers head first.
  *             Pushes need no such care: they only make head larger than the head that the thief has
  *             read. Of the last public item: the owner's CAS lowers split, a thief's raises tail,
  *             on one word. When thieves have taken all items, perhaps beyond base, head goes back
@@ -67,12 +72,14 @@
  *                 carries an earlier one on
  *             B   head: push's and pop's release -> force's acquire: slots and items that force
  *                 publishes. The pop's release counts too: the thief may read the head that it
- *                 stored, and publishes the items below it
+ *                 stored, and publishes the items below it. held: let_go's release -> force's
+ *                 acquire: what the owner has changed
  *             C   copied: a thief's release, after it has read the slots -> the owner's acquire
  *                 before it writes there again; -> the next thief's acquire, whose own release
  *                 stands for both
- *             F   pop: head lowered, fence, word read; force: CLAIMED, fence, head read. The
- *                 maker's fence and the sleeper's in the same way
+ *             F   pop: head lowered, fence, word read; hold: held set, fence, word read; force:
+ *                 CLAIMED, fence, held and head read. The maker's fence and the sleeper's in the
+ *                 same way
  *             L   forcing: release -> acquire: a holder's last CAS comes before the next holder's
  *                 first
  * Cost        push, pop: no locked operation; a load of the shared line, which stays in the cache
@@ -102,7 +109,8 @@ struct nth_deque {
   /* the owner's line */
   _Alignas(NTH_APART) _Atomic(uint32_t) head; /* next free position; w: owner; r: force, any; B */
   uint32_t freed;                             /* a past value of copied; w, r: owner */
-  uint32_t vain, keep, stolen;                /* w, r: owner; stolen: a past tail; I5 */
+  _Atomic(uint32_t) held;      /* 1: the newest item is held; w: owner; r: force; B */
+  uint32_t vain, keep, stolen; /* w, r: owner; stolen: a past tail; I5 */
   /* the shared line */
   _Alignas(NTH_APART) _Atomic(uint64_t) word; /* w, r: owner, thieves; I2, A */
   _Atomic(uint32_t) copied;                   /* w: the claiming thief; r: thieves, owner; I3, C */
@@ -145,6 +153,7 @@ static inline void nth_deque_clear(struct nth_deque *d) {
   nth_store_rlx(&d->word, d->freed);
   nth_store_rlx(&d->copied, d->freed);
   nth_store_rlx(&d->forcing, 0);
+  nth_store_rlx(&d->held, 0);
 }
 
 /* The fence of the frequent side: push, pop, makers. */
@@ -241,18 +250,30 @@ static inline void *nth_deque_pop_at(struct nth_deque *d, uint32_t newest, uint6
   return nth_load_rlx(&d->slot[newest % NTH_DEQUE_SLOTS]);
 }
 
-/* put() and pop_at() again for the same item. False: the word has changed, and the item is not
- * taken yet. An equal word says that no thief has moved tail or split, nor left a mark. Only where
- * nth_os_fences_all. */
-static inline void nth_deque_put_again(struct nth_deque *d, uint32_t position) {
-  nth_assert(nth_os_fences_all && nth_deque_fits(d, position + 1));
-  nth_store_rel(&d->head, position + 1); /* B */
+/* Keeps the newest item from thieves while the owner changes what it points to. The owner had found
+ * this word and the item private. The item stays where others see it. False: the word has changed;
+ * the item is not kept, and may be gone. Only where nth_os_fences_all. */
+static inline bool nth_deque_hold(struct nth_deque *d, uint64_t word) {
+  nth_assert(nth_os_fences_all && nth_load_rlx(&d->held) == 0);
+  nth_store_rlx(&d->held, 1);
+  nth_fence_light(); /* F */
+  if (nth_likely(nth_load_rlx(&d->word) == word))
+    return true;
+  nth_store_rlx(&d->held, 0);
+  return false;
 }
-static inline bool nth_deque_pop_again(struct nth_deque *d, uint32_t newest, uint64_t word) {
-  nth_assert(nth_os_fences_all && nth_deque_fits(d, newest + 1));
+
+/* The item that is held is ready for others. */
+static inline void nth_deque_let_go(struct nth_deque *d) {
+  nth_assert(nth_load_rlx(&d->held) == 1);
+  nth_store_rel(&d->held, 0); /* B */
+}
+
+/* Takes the item that is held, the one at this position, out of the deque. */
+static inline void nth_deque_pop_held(struct nth_deque *d, uint32_t newest) {
+  nth_assert(nth_load_rlx(&d->head) == newest + 1);
   nth_store_rel(&d->head, newest); /* B */
-  nth_fence_light();               /* F */
-  return nth_likely(nth_load_rlx(&d->word) == word);
+  nth_deque_let_go(d);
 }
 
 /* Takes the newest item, unless it lies below base; NULL: there is none. */

@@ -61,6 +61,7 @@ static void empty(void) {
   MODEL_ATOM(w.d.word);
   MODEL_ATOM(w.d.copied);
   MODEL_ATOM(w.d.forcing);
+  MODEL_ATOM(w.d.held);
   for (uint32_t i = 0; i < NTH_DEQUE_SLOTS; i++)
     MODEL_ATOM_AT(i, w.d.slot[i]);
   MODEL_ATOM(w.asleep);
@@ -149,21 +150,60 @@ static void owner_pushes(void) {
 static void owner_again(void) {
   uint64_t word;
   int *item = nth_deque_pop_at(&w.d, START, &word);
-  bool quiet = nth_deque_is_private(START, word);
   for (int i = 0; item && i < 2; i++) {
     *item = 1;
-    if (!quiet) {
-      nth_deque_put(&w.d, START, item);
-      nth_deque_publish(&w.d);
-      item = nth_deque_pop_at(&w.d, START, &word);
-      continue;
-    }
-    nth_deque_put_again(&w.d, START);
-    quiet = nth_deque_pop_again(&w.d, START, word);
-    if (!quiet)
-      item = nth_deque_pop_at(&w.d, START, &word);
+    nth_deque_put(&w.d, START, item);
+    nth_deque_publish(&w.d);
+    item = nth_deque_pop_at(&w.d, START, &word);
   }
   take(item);
+}
+
+/* The newest item, held while the owner changes it, at last taken out. */
+static void hold_newest(uint32_t n, int times) {
+  uint64_t word = nth_load_rlx(&w.d.word);
+  uint32_t position = START + n;
+  bool kept = nth_deque_is_private(position, word) && nth_deque_hold(&w.d, word);
+  for (int i = 0; kept && i < times; i++) {
+    w.item[n] = 1;
+    nth_deque_let_go(&w.d);
+    kept = nth_deque_hold(&w.d, word);
+  }
+  if (kept) {
+    nth_deque_pop_held(&w.d, position);
+    take(&w.item[n]);
+  } else
+    pop();
+}
+static void owner_holds(void) { hold_newest(0, 2); }
+static void owner_holds_above(void) { hold_newest(1, 1); }
+/* And takes it out while a thief looks. */
+static void owner_puts_and_holds(void) {
+  uint64_t word;
+  if (!nth_deque_pop_at(&w.d, START, &word))
+    return;
+  w.item[0] = 1;
+  nth_deque_put(&w.d, START, &w.item[0]);
+  if (nth_deque_hold(&w.d, word)) {
+    w.item[0] = 1;
+    nth_deque_pop_held(&w.d, START);
+    take(&w.item[0]);
+  }
+}
+/* A member that looks while the item is held sees that there is one. */
+static void looker(void) {
+  nth_deque_fence_all();
+  w.slept = !nth_deque_any(&w.d);
+}
+static void seen(void) {
+  model_check(!w.slept);
+  finish();
+}
+static void holder_stays(void) {
+  uint64_t word = nth_load_rlx(&w.d.word);
+  for (int i = 0; i < 2; i++)
+    if (nth_deque_hold(&w.d, word))
+      nth_deque_let_go(&w.d);
 }
 
 /* --- thieves --- */
@@ -228,6 +268,10 @@ MODEL_CASES = {
      true},
     {"put_again", 2, 3, MODEL_WORLD, one_private, {owner_again, forcer}, finish, 0, true},
     {"put_wanted", 2, 3, MODEL_WORLD, one_private, {owner_again, thief_twice}, finish, 0, true},
+    {"held", 2, 3, MODEL_WORLD, one_private, {owner_holds, hungry_forcer}, finish, 0, true},
+    {"held_above", 2, 3, MODEL_WORLD, two_private, {owner_holds_above, forcer}, finish, 0, true},
+    {"held_put", 2, 3, MODEL_WORLD, one_private, {owner_puts_and_holds, forcer}, finish, 0, true},
+    {"held_seen", 2, 3, MODEL_WORLD, one_private, {holder_stays, looker}, seen, 0, true},
     {"thieves",
      3,
      2,

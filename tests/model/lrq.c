@@ -32,6 +32,7 @@ static void setup(uint32_t left) {
     MODEL_ATOM_AT(i, w.q[i].deque.word);
     MODEL_ATOM_AT(i, w.q[i].deque.copied);
     MODEL_ATOM_AT(i, w.q[i].deque.forcing);
+    MODEL_ATOM_AT(i, w.q[i].deque.held);
     for (uint32_t j = 0; j < NTH_DEQUE_SLOTS; j++)
       MODEL_ATOM_AT(i, w.q[i].deque.slot[j]);
   }

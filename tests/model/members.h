@@ -89,6 +89,7 @@ static inline void model_slot_setup(uint32_t i, struct nth_slot *s) {
   MODEL_ATOM_AT(i, s->queue.deque.word);
   MODEL_ATOM_AT(i, s->queue.deque.copied);
   MODEL_ATOM_AT(i, s->queue.deque.forcing);
+  MODEL_ATOM_AT(i, s->queue.deque.held);
   for (uint32_t k = 0; k < NTH_DEQUE_SLOTS; k++)
     MODEL_ATOM_AT(i, s->queue.deque.slot[k]);
   s->implicit.flags = NTH_TASK_IMPLICIT;

@@ -26,6 +26,8 @@ HARNESSES = {
     "mutex": [],
     "barrier": [*TASKS, OMP + "sync/barrier.c", OMP + "team/team.c"],
     "task_batch": [*TASKS, OMP + "sync/barrier.c", OMP + "team/team.c"],
+    "task_pack": [*TASKS, OMP + "taskloop/task_pack.c", OMP + "sync/barrier.c",
+                  OMP + "team/team.c"],
     "tasks_left": [*TASKS, OMP + "team/team.c"],
     "berth": [*TASKS, OMP + "queue/berth_list.c", OMP + "tasks/task_berth.c",
               OMP + "sync/lock.c", OMP + "team/team.c"],
@@ -50,8 +52,8 @@ HARNESSES = {
     "lrq": [NTH + "lrq.c", STRUCT + "deque.c"],
 }
 # Harnesses with members (tests/model/members.h).
-WITH_MEMBERS = ("barrier", "task_batch", "berth", "tasks_left", "search", "stolen", "workshare",
-                "dock", "team", "ready", "recall", "depend", "chain", "across")
+WITH_MEMBERS = ("barrier", "task_batch", "task_pack", "berth", "tasks_left", "search", "stolen",
+                "workshare", "dock", "team", "ready", "recall", "depend", "chain", "across")
 # Harnesses with carriers of nano-thread members (tests/model/carriers.h).
 WITH_CARRIERS = ("doze", "watch", "carried")
 # Harnesses with threads that a program creates (tests/model/threads.h).
@@ -276,13 +278,26 @@ MUTANTS = [
          "  nth_store_rel(&d->head, newest);\n"),
         ("marks_unseen", "race check", ">= (int32_t)(word >> 32)",
          ">= (int32_t)(word >> 32 & 0xffff)"),
-        ("put_again_rlx", "race check",
-         "position + 1));\n  nth_store_rel(&d->head, position + 1); /* B */",
-         "position + 1));\n  nth_store_rlx(&d->head, position + 1);"),
-        ("again_no_fence", "race check", "newest); /* B */\n  nth_fence_light(); /* F */\n",
-         "newest); /* B */\n"),
-        ("again_marks_unseen", "race check", "nth_likely(nth_load_rlx(&d->word) == word)",
-         "(uint32_t)nth_load_rlx(&d->word) == (uint32_t)word"),
+        ("hold_no_fence", "race check", "  nth_fence_light(); /* F */\n  if (nth_likely(",
+         "  if (nth_likely("),
+        ("hold_marks_unseen", "race check", "if (nth_likely(nth_load_rlx(&d->word) == word))",
+         "if ((uint32_t)nth_load_rlx(&d->word) == (uint32_t)word)"),
+        ("hold_word_unseen", "race check", "if (nth_likely(nth_load_rlx(&d->word) == word))",
+         "if (true)"),
+        ("let_go_rlx", "race check", "nth_store_rel(&d->held, 0); /* B */",
+         "nth_store_rlx(&d->held, 0);"),
+        ("let_go_before_pop", "race check",
+         "  nth_store_rel(&d->head, newest); /* B */\n  nth_deque_let_go(d);\n",
+         "  nth_deque_let_go(d);\n  nth_store_rel(&d->head, newest);\n"),
+        ("hold_lowers_head", "check",
+         "  nth_store_rlx(&d->held, 1);\n  nth_fence_light(); /* F */\n"
+         "  if (nth_likely(nth_load_rlx(&d->word) == word))\n    return true;\n"
+         "  nth_store_rlx(&d->held, 0);\n",
+         "  nth_store_rlx(&d->held, 1);\n"
+         "  nth_store_rel(&d->head, nth_load_rlx(&d->head) - 1);\n  nth_fence_light();\n"
+         "  bool same = nth_load_rlx(&d->word) == word;\n"
+         "  nth_store_rel(&d->head, nth_load_rlx(&d->head) + 1);\n"
+         "  if (same)\n    return true;\n  nth_store_rlx(&d->held, 0);\n"),
         ("tail_is_free", "race check", "    d->freed = nth_load_acq(&d->copied); /* C */\n    if",
          "    d->freed = (uint32_t)nth_load_rlx(&d->word);\n    if"),
         ("below_base", "check", "return (int32_t)(newest - base) < 0 ?",
@@ -292,6 +307,15 @@ MUTANTS = [
     ),
     *_mutants(
         "deque", STRUCT + "deque.c",
+        ("held_unread", "race check", "(int32_t)(head - held - tail_of(w))",
+         "(int32_t)(head - tail_of(w))"),
+        ("held_rlx", "race check", "nth_load_acq(&d->held); /* B */",
+         "nth_load_rlx(&d->held);"),
+        ("held_after_head", "race check",
+         "  uint32_t held = nth_load_acq(&d->held); /* B */\n"
+         "  uint32_t head = nth_load_acq(&d->head); /* B */\n",
+         "  uint32_t head = nth_load_acq(&d->head);\n"
+         "  uint32_t held = nth_load_acq(&d->held);\n"),
         ("publish_rlx", "race check", "while (!nth_cas_rel(&d->word, &w, pack(tail_of(w), head",
          "while (!nth_cas_rlx(&d->word, &w, pack(tail_of(w), head"),
         ("answer_not", "race check",
@@ -325,10 +349,17 @@ MUTANTS = [
         ("force_rlx", "race check", "nth_cas_rel(&d->word, &w, to)",
          "nth_cas_rlx(&d->word, &w, to)"),
         ("head_before_fence", "race check",
-         "  bool fenced = nth_deque_fence_all(); /* F */\n"
+         "  bool fenced = nth_deque_fence_all();    /* F */\n"
+         "  uint32_t held = nth_load_acq(&d->held); /* B */\n"
          "  uint32_t head = nth_load_acq(&d->head); /* B */\n",
-         "  uint32_t head = nth_load_acq(&d->head); /* B */\n"
-         "  bool fenced = nth_deque_fence_all(); /* F */\n"),
+         "  uint32_t held = nth_load_acq(&d->held);\n"
+         "  uint32_t head = nth_load_acq(&d->head);\n"
+         "  bool fenced = nth_deque_fence_all();\n"),
+        ("held_before_fence", "race check",
+         "  bool fenced = nth_deque_fence_all();    /* F */\n"
+         "  uint32_t held = nth_load_acq(&d->held); /* B */\n",
+         "  uint32_t held = nth_load_acq(&d->held);\n"
+         "  bool fenced = nth_deque_fence_all();\n"),
         ("claim_late", "race check",
          "while (!nth_cas_rlx(&d->word, &w, w | NTH_DEQUE_CLAIMED));\n"
          "  bool fenced = nth_deque_fence_all(); /* F */\n",
@@ -395,8 +426,8 @@ MUTANTS = [
         ("left_rlx", "race check", "nth_sub_acqrel(&first->left, n)",
          "nth_sub_rlx(&first->left, n)"),
         ("next_late", "check race",
-         "    b->next = next + 1;\n    nth_deque_put_again(d, position);\n",
-         "    nth_deque_put_again(d, position);\n    b->next = next + 1;\n"),
+         "    b->next = next + 1;\n    nth_deque_let_go(d);\n",
+         "    nth_deque_let_go(d);\n    b->next = next + 1;\n"),
         ("kept_by_child", "check race memory deadlock",
          "  if (nth_deque_base(d) != r->position + 1) /* what a part has left lies above it */\n"
          "    return false;\n", ""),
@@ -407,6 +438,26 @@ MUTANTS = [
          "    nth_task_domain_push(to, m->now.slot->queue.part, far);\n", ""),
         ("robbed_twice", "check race memory deadlock", "    if (b != first)\n      nth_pool_give",
          "    if (b == first)\n      nth_pool_give"),
+    ),
+    *_mutants(
+        "task_pack", OMP + "taskloop/task_pack.c",
+        ("not_held", "race check memory",
+         " || !nth_deque_hold(&q->deque, s->word))\n    return 0;\n",
+         ")\n    return 0;\n  nth_store_rlx(&q->deque.held, 1);\n"),
+        ("let_go_first", "race check memory",
+         "  b->end = b->loop.parts = n + 1;\n  nth_store_rlx(&b->left, n + 1);\n"
+         "  nth_deque_let_go(&m->now.slot->queue.deque);\n",
+         "  nth_deque_let_go(&m->now.slot->queue.deque);\n"
+         "  b->end = b->loop.parts = n + 1;\n  nth_store_rlx(&b->left, n + 1);\n"),
+        ("left_forgotten", "race check memory deadlock",
+         "  nth_store_rlx(&b->left, n + 1);\n", ""),
+        ("open_though_public", "race check memory",
+         "  s->task = nth_deque_is_private(s->position, s->word) ? t : 0;\n",
+         "  s->task = t;\n"),
+    ),
+    *_mutants(
+        "task_pack", OMP + "taskloop/task_batch.c",
+        ("open_though_run", "race check memory deadlock", "    mine->queue.stage.task = 0;\n", ""),
     ),
     *_mutants(
         "tasks_left", OMP + "tasks/task_finish.c",

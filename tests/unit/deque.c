@@ -336,31 +336,53 @@ static void invalid(void) {
   unit_check(!nth_deque_valid(d));
 }
 
-/* One item is put and taken again and again; the word says whether anybody has looked. */
-static void put_again(void) {
+/* One item is held and let go again and again; the word says whether anybody has looked. */
+static void held(void) {
   struct nth_deque *d = deque_at(UINT32_MAX);
   uint64_t word, changed;
   unit_check(nth_deque_room(d) == SLOTS && !nth_deque_wanted(d));
   nth_deque_put(d, UINT32_MAX, &item[7]);
   unit_check(nth_deque_pop_at(d, UINT32_MAX, &word) == &item[7]);
   unit_check(nth_deque_is_private(UINT32_MAX, word));
+  nth_deque_put(d, UINT32_MAX, &item[7]);
   for (int i = 0; i < 3; i++) {
-    nth_deque_put_again(d, UINT32_MAX);
+    unit_check(nth_deque_hold(d, word) && nth_deque_any(d));
+    nth_deque_let_go(d);
     unit_check(nth_deque_valid(d) && nth_deque_any(d));
-    unit_check(nth_deque_pop_again(d, UINT32_MAX, word) && !nth_deque_any(d));
   }
+  unit_check(nth_deque_hold(d, word));
+  unit_check(!nth_deque_force(d) && nth_deque_any(d)); /* seen, but not to be had */
+  nth_deque_pop_held(d, UINT32_MAX);
+  unit_check(!nth_deque_any(d));
+  nth_deque_put(d, UINT32_MAX, &item[7]);
   steals(d, 1, 0, 0); /* in vain */
   unit_check(nth_deque_wanted(d));
-  nth_deque_put_again(d, UINT32_MAX);
-  unit_check(!nth_deque_pop_again(d, UINT32_MAX, word));
+  unit_check(!nth_deque_hold(d, word) && nth_deque_valid(d));
   unit_check(nth_deque_pop_at(d, UINT32_MAX, &changed) == &item[7] && changed != word);
   unit_check(!nth_deque_is_private(UINT32_MAX, changed));
   nth_deque_put(d, UINT32_MAX, &item[7]);
   nth_deque_publish(d);
   unit_check(!nth_deque_wanted(d));
   steals(d, 1, 7, 8);
+  unit_check(!nth_deque_hold(d, word));
   unit_check(!nth_deque_pop_at(d, UINT32_MAX, &changed));
   unit_check(nth_deque_base(d) == 0); /* back where it was */
+  is_empty(d);
+}
+
+/* The held item stays when a thief forces what lies below it. */
+static void held_above(void) {
+  struct nth_deque *d = deque_at(UINT32_MAX - 1);
+  push(d, 0, 3);
+  uint64_t word = nth_load_rlx(&d->word);
+  unit_check(nth_deque_hold(d, word) && nth_deque_force(d)); /* half of the other two */
+  steals(d, 3, 0, 1);
+  unit_check(nth_deque_force(d));
+  steals(d, 3, 1, 2);
+  unit_check(!nth_deque_force(d));
+  nth_deque_let_go(d);
+  unit_check(nth_deque_force(d));
+  steals(d, 3, 2, 3);
   is_empty(d);
 }
 
@@ -381,7 +403,8 @@ int main(void) {
   unit_run(owner_takes_back);
   unit_run(base_kept);
   unit_run(base_passed);
-  unit_run(put_again);
+  unit_run(held);
+  unit_run(held_above);
   unit_run(room);
   unit_run(stealing);
   unit_run(wanted_push);

@@ -274,6 +274,7 @@ void nth_task_put_aside_from(struct nth_member *m, uint32_t position) {
   nth_assert_valid(nth_deque_valid(&q->deque));
   bool any = false;
   void *item;
+  q->stage.task = 0;
   for (; (item = nth_deque_pop(&q->deque, position)); any = true)
     nth_task_push(q, task_of(item));
   if (any)
@@ -295,5 +296,6 @@ bool nth_task_queued(const struct nth_team *team) {
 
 void nth_task_queue_forget(struct nth_task_queue *q) {
   nth_deque_clear(&q->deque);
+  q->stage.task = 0;
   nth_task_list_forget(&q->list);
 }

@@ -10,24 +10,11 @@
 #include "runtime/omp/member/cancelled.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/queue/help.h"
+#include "runtime/omp/taskloop/batch_type.h"
 #include "runtime/omp/tasks/task_finish.h"
 #include "runtime/omp/tasks/task_memory.h"
 #include "runtime/omp/tasks/task_run.h"
 #include "runtime/omp/types/generation.h"
-
-struct nth_task_batch {
-  struct nth_task_self self; /* nth_task_run() calls it */
-  uint64_t next, end;        /* I1 */
-  struct nth_division loop;
-  struct nth_task_batch *first; /* the one from which it was split off, or itself */
-  struct nth_slot *keeper;      /* the slot in whose deque it was put last */
-  struct nth_task *task;        /* its own */
-  size_t size, align;           /* bytes of the arguments */
-  char *copies;             /* the parts' own arguments, in the first batch's memory; NULL: none */
-  uint64_t copies_from;     /* the part of the first copy; copies lie `size` apart */
-  _Atomic(uint64_t) left;   /* of the first batch only; I2, P */
-  _Alignas(16) char args[]; /* what each part starts with, if there are no copies */
-};
 
 /* Nearly all arguments have at most that many bytes, and are copied whole, without a look at their
  * size. */
@@ -49,13 +36,11 @@ bool nth_task_batch_valid(const struct nth_task *t) {
   const struct nth_task_batch *first = b->first;
   return t->flags & NTH_TASK_BATCH && b->task == t && b->next < b->end && b->end <= b->loop.parts &&
          b->end - b->next <= nth_load_rlx(&first->left) && first->first == first &&
-         b->size >= sizeof(struct nth_bounds) && b->copies == first->copies &&
-         (!b->copies || b->copies_from <= b->next);
+         (nth_batch_is_pack(b) || b->size >= sizeof(struct nth_bounds)) &&
+         b->copies == first->copies && (!b->copies || b->copies_from <= b->next);
 }
 
 /* --- make, split --- */
-
-static void run_batch(struct nth_member *m, struct nth_task *t);
 
 /* Makes a task like `from`, with `size` bytes for a batch or arguments at its data. must: waits for
  * memory. */
@@ -98,7 +83,7 @@ static void make(void *to, void *from) {
   const struct nth_task_args *a = s->args;
   nth_assert(s->next < s->end && a->size >= sizeof(struct nth_bounds));
   struct nth_task_batch *b = to;
-  *b = (struct nth_task_batch){.self = {run_batch},
+  *b = (struct nth_task_batch){.self = {nth_task_batch_run},
                                .next = s->next,
                                .end = s->end,
                                .loop = *s->loop,
@@ -161,7 +146,7 @@ static struct nth_task *split(struct nth_member *m, struct nth_task_batch *b) {
     return 0;
   struct nth_task_batch *far = t->data;
   uint64_t middle = b->next + (b->end - b->next + 1) / 2;
-  *far = (struct nth_task_batch){.self = {run_batch},
+  *far = (struct nth_task_batch){.self = {nth_task_batch_run},
                                  .next = middle,
                                  .end = b->end,
                                  .loop = b->loop,
@@ -217,6 +202,7 @@ struct run {
   uint32_t position;       /* of the batch in the deque */
   uint32_t generation;     /* of fork(), at the beginning */
   struct nth_slot *robbed; /* whose batch it was, with half of it still to be offered; NULL: none */
+  bool pack;               /* the batch is a pack */
   bool held;               /* the batch is in no queue, and no other member has it */
   bool quiet;    /* it was put at `position`, and no other member looked at the deque, whose */
   uint64_t word; /* word was this */
@@ -224,7 +210,9 @@ struct run {
 
 /* Calls a member: some of the batch, or of the place where it was found, may still lie there. */
 static void call_help(struct run *r) {
-  if (r->done >= r->look)
+  if (r->pack)
+    r->look = UINT64_MAX;
+  else if (r->done >= r->look)
     r->look = r->done + (r->done < NTH_BATCH_LOOKS ? r->done + 1 : NTH_BATCH_LOOKS);
   nth_fence_full(); /* S */
   nth_team_call_any_help(r->m, r->m->now.team);
@@ -238,8 +226,9 @@ static bool put_back(struct run *r, bool hungry) {
   nth_assert(r->held && nth_task_batch_valid(b->task));
   if (nth_deque_room(&q->deque) == 0)
     return false;
-  struct nth_task_domain *to =
-      hungry && b->end - b->next > 1 ? where_idle(r->m, r->robbed ? r->robbed : r->m->now.slot) : 0;
+  struct nth_task_domain *to = hungry && !nth_batch_is_pack(b) && b->end - b->next > 1
+                                   ? where_idle(r->m, r->robbed ? r->robbed : r->m->now.slot)
+                                   : 0;
   struct nth_task *far = to ? split(r->m, b) : 0;
   if (far)
     nth_task_domain_push(to, q->part, far);
@@ -293,7 +282,8 @@ static void run_one(struct run *r) {
   struct nth_bounds *args = args_of(r, i);
   if (!b->copies)
     copy_args(args, b->args, b->size);
-  *args = nth_division_bounds(&b->loop, i);
+  if (!nth_batch_is_pack(b))
+    *args = nth_division_bounds(&b->loop, i);
   bool put = b->next != b->end && offer(r);
   if (nth_unlikely(r->robbed)) { /* it was the last part, or the deque is full */
     call_help(r);
@@ -313,6 +303,8 @@ static uint64_t stretch_end(const struct run *r) {
   if (!r->quiet || r->done >= r->look || nth_env.cancellation || !nth_os_fences_all ||
       nth_load_rlx(&nth_os_fences_lost))
     return b->next;
+  if (nth_batch_is_pack(b))
+    return end;
   if (b->next < b->loop.longer && end > b->loop.longer)
     end = b->loop.longer;
   return end - b->next > r->look - r->done ? b->next + (r->look - r->done) : end;
@@ -327,33 +319,43 @@ static void run_stretch(struct run *r, uint64_t end) {
   struct nth_bounds *args = args_of(r, b->next);
   size_t size = b->copies ? 0 : b->size, distance = b->copies ? b->size : 0;
   uint32_t position = r->position;
+  bool placed = !nth_batch_is_pack(b);
   nth_assert(r->held && r->quiet && nth_deque_base(d) == position);
   nth_assert(b->next < end && end < b->end);
   void (*fn)(void *) = b->task->fn;
   uint64_t first = b->next, next = first, at = nth_division_at(&b->loop, first), word = r->word;
   uint64_t stride = nth_division_at(&b->loop, first + 1) - at;
-  do {
-    copy_args(args, b->args, size);
-    args->from = at;
-    args->to = at += stride;
+  nth_deque_put(d, position, nth_task_item(b->task));
+  bool top = true, kept = nth_deque_hold(d, word);
+  while (kept) {
+    if (placed) {
+      copy_args(args, b->args, size);
+      args->from = at;
+      args->to = at += stride;
+    }
     b->next = next + 1;
-    nth_deque_put_again(d, position);
+    nth_deque_let_go(d);
     nth_fence_light(); /* S */
     if (nth_unlikely(nth_load_rlx(&d->word) != word) && take_back(r, d)) {
       b->next = next; /* not this one yet */
       r->quiet = false;
-      break;
+      r->done += next - first;
+      return;
     }
     next++;
     fn(args);
     args = (struct nth_bounds *)((char *)args + distance);
-    bool top = nth_deque_base(d) == position + 1;
-    if (nth_unlikely(!top || !nth_deque_pop_again(d, position, word))) {
-      r->held = top && nth_deque_pop_at(d, position, &r->word) != 0;
-      r->quiet = false;
+    top = nth_deque_base(d) == position + 1;
+    kept = top && nth_deque_hold(d, word);
+    if (part->flags & NTH_TASK_CHANGED || next == end)
       break;
-    }
-  } while (!(part->flags & NTH_TASK_CHANGED) && next != end);
+  }
+  if (nth_likely(kept)) {
+    nth_deque_pop_held(d, position);
+  } else {
+    r->held = top && nth_deque_pop_at(d, position, &r->word) != 0;
+    r->quiet = false;
+  }
   r->done += next - first;
 }
 
@@ -399,9 +401,7 @@ static void report(struct nth_task_batch *first, uint64_t n) {
     nth_task_finish(first->task);
 }
 
-/* Runs the batch, as far as other members leave it to this one, or discards it when its region is
- * cancelled. t: the batch's task, NTH_TASK_BATCH, out of the queues. */
-static void run_batch(struct nth_member *m, struct nth_task *t) {
+void nth_task_batch_run(struct nth_member *m, struct nth_task *t) {
   struct nth_task_batch *b = t->data, *first = b->first;
   nth_assert(nth_task_caller_is(m));
   nth_assert(nth_task_batch_valid(t));
@@ -409,12 +409,20 @@ static void run_batch(struct nth_member *m, struct nth_task *t) {
   struct run r = {.m = m,
                   .batch = b,
                   .robbed = b->keeper != mine ? b->keeper : 0,
+                  .pack = nth_batch_is_pack(b),
                   .held = true,
                   .position = nth_deque_base(&mine->queue.deque),
                   .generation = nth_fork_generation};
-  r.look = 1; /* the member that queued it has called for help */
+  bool robbed = r.robbed;
+  r.look = 1;                 /* the member that queued it has called for help */
+  if (nth_batch_is_pack(b)) { /* later parts of a pack were not called for */
+    mine->queue.stage.task = 0;
+    mine->queue.stage.many = 0;
+    r.look = 0;
+    r.robbed = 0;
+  }
   b->keeper = mine;
-  if (r.robbed)
+  if (robbed)
     t->nested = 0; /* it lay deep on another member's stack */
   while (r.held && b->next != b->end && !discards(t)) {
     struct nth_task *part = make_part(&r);

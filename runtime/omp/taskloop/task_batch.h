@@ -97,6 +97,10 @@ static inline struct nth_bounds nth_division_bounds(const struct nth_division *d
 uint64_t nth_task_batch_create(struct nth_member *m, const struct nth_task_args *a,
                                const struct nth_division *d, uint64_t next, bool goes_on);
 
+/* Runs the batch, as far as other members leave it to this one, or discards it when its region is
+ * cancelled. t: the batch's task, NTH_TASK_BATCH, out of the queues. */
+void nth_task_batch_run(struct nth_member *m, struct nth_task *t);
+
 /* I1 and I2, by the batch's owner between two parts. */
 bool nth_task_batch_valid(const struct nth_task *t);
 

@@ -297,19 +297,6 @@ void nth_task_create(struct nth_member *m, const struct nth_task_args *a) {
     run_undeferred(m, a);
 }
 
-/* Most arguments are a few words. Two moves, which may overlap, copy them. */
-static inline void copy_few(char *to, const char *from, size_t size) {
-  if (nth_likely(size >= 8 && size <= 16)) {
-    memcpy(to, from, 8);
-    memcpy(to + size - 8, from + size - 8, 8);
-  } else if (nth_likely(size > 16 && size <= 32)) {
-    memcpy(to, from, 16);
-    memcpy(to + size - 16, from + size - 16, 16);
-  } else if (size) {
-    memcpy(to, from, size);
-  }
-}
-
 void nth_task_defer(struct nth_member *m, void (*fn)(void *), void *data, size_t size, size_t align,
                     uint32_t flags) {
   nth_assert(nth_task_caller_is(m) && fn);
@@ -323,7 +310,7 @@ void nth_task_defer(struct nth_member *m, void (*fn)(void *), void *data, size_t
   nth_task_init(t, m, fn, flags);
   t->home = m->now.slot;
   t->data = (void *)nth_round_up((uintptr_t)(t + 1), align);
-  copy_few(t->data, data, size);
+  nth_task_copy_few(t->data, data, size);
   submit(m, t, 0);
 }
 

@@ -14,6 +14,8 @@
 #ifndef NTH_OMP_TASK_MEMORY_H
 #define NTH_OMP_TASK_MEMORY_H
 
+#include <string.h>
+
 #include "runtime/base/check.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/tasks/depend.h"
@@ -99,6 +101,19 @@ static inline void nth_task_init_frame(struct nth_task *t, struct nth_member *m,
   t->nested = m->now.task->nested + 1;
   t->base = nth_deque_base(&m->now.slot->queue.deque);
   nth_task_inherit(t, m, flags | NTH_TASK_FRAME);
+}
+
+/* Most arguments are a few words. Two moves, which may overlap, copy them. */
+static inline void nth_task_copy_few(char *to, const char *from, size_t size) {
+  if (nth_likely(size >= 8 && size <= 16)) {
+    memcpy(to, from, 8);
+    memcpy(to + size - 8, from + size - 8, 8);
+  } else if (nth_likely(size > 16 && size <= 32)) {
+    memcpy(to, from, 16);
+    memcpy(to + size - 16, from + size - 16, 16);
+  } else if (size) {
+    memcpy(to, from, size);
+  }
 }
 
 /* t has finished, and others refer to it. From now on t holds a reference to its parent; t's memory

@@ -48,7 +48,7 @@ static inline bool nth_task_enough_ready(const struct nth_member *m) {
   int32_t older = (int32_t)(t->base - (uint32_t)w),
           all = (int32_t)(nth_load_rlx(&d->head) - (uint32_t)w);
   bool enough =
-      all >= (int32_t)NTH_TASKS_AHEAD ||
+      all + m->now.slot->queue.stage.many >= (int32_t)NTH_TASKS_AHEAD ||
       (older >= (int32_t)(NTH_TASKS_NESTED * m->now.team_size) && !(t->flags & NTH_TASK_IMPLICIT));
   return enough && w < NTH_DEQUE_WANTED && !nth_task_too_deep(m);
 }

@@ -22,10 +22,22 @@ struct nth_task_list {
   struct nth_task *urgent;          /* tasks with a priority; I2; under the lock */
 };
 
+/* task_pack.h: where the next equal task of a construct goes. The member's own. */
+struct nth_task_stage {
+  void (*fn)(void *);     /* the function of the last task that came here */
+  struct nth_task *task;  /* the open pack's; NULL: none is open; I1 */
+  struct nth_task *maker; /* the task that makes its parts */
+  uint64_t word;          /* the deque's when the pack was pushed; I1 */
+  uint32_t position;      /* of the pack in the deque */
+  int32_t many;           /* by how much ready tasks count for more than the items of the deque,
+                           * since these are packs */
+};
+
 /* task_queue.h: the ready tasks of one member. */
 struct nth_task_queue {
-  struct nth_deque deque;         /* I1; the member's own end and the thieves' */
-  struct nth_task_list list;      /* tasks under a lock, for any thread */
+  struct nth_deque deque;      /* I1; the member's own end and the thieves' */
+  struct nth_task_stage stage; /* the member's own, after slots that others seldom read */
+  _Alignas(NTH_APART) struct nth_task_list list; /* tasks under a lock, for any thread */
   struct nth_task_domain *domain; /* domain of the member's leaf; NULL outside any team; config */
   uint32_t part;                  /* the member's part of that domain; config */
 };
