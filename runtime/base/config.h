@@ -447,13 +447,11 @@
 
 /* --- stacks (stack.h) --- */
 
-/* Stacks beside those of threads, in all: each is two of the 65530 maps that Linux gives a
- * process. */
+/* Stacks beside those of threads, in all: each is two of a process's 65530 maps. */
 #define NTH_STACKS_MOST 16384u
 /* With a limit on the address space, these stacks together take one PART-th of it at most. */
 #define NTH_STACKS_PART 4u
-/* Bytes of one of these stacks at most under the address sanitizer, which looks through all of a
- * stack. */
+/* Bytes of such a stack at most under the address sanitizer, which looks through all of it. */
 #define NTH_STACK_ASAN 262144u
 /* Free stacks that a domain, and the central pool, keep besides each thread's own (NTH_POOL_KEPT).
  * Others are unmapped. */
@@ -468,9 +466,8 @@
 /* The most nano-threads that it runs from one look at the clock to the next. */
 #define NTH_TURN_MOST 64u
 
-/* Time after which a processor that was taken from the program looks whether nano-threads wait for
- * it (nth/away.h). Less: it runs beside a nano-thread that lasts as long, although it was taken.
- * More: a program whose other processors all wait for it stands still for longer. */
+/* Time after which a taken processor looks whether nano-threads wait for it (nth/away.h). Less: it
+ * runs beside nano-threads that last as long. More: a program that waits for it stands still. */
 #define NTH_AWAY_LOOK_NS 100000000u
 /* Polls before a patient processor (nth/processor.h) steals, about 0.5 us: more than a short
  * nano-thread lasts. More: a processor without work begins to steal later. */
