@@ -312,14 +312,14 @@ static uint64_t stretch_end(const struct run *r) {
 
 /* Like run_one(), for parts up to `end`, as long as nothing comes in between. A fork() does: in the
  * child the deque is empty. */
-static void run_stretch(struct run *r, uint64_t end) {
+static inline __attribute__((always_inline)) void stretch(struct run *r, uint64_t end,
+                                                          bool placed) {
   struct nth_task_batch *b = r->batch;
   struct nth_deque *d = &r->m->now.slot->queue.deque;
   struct nth_task *part = r->part;
   struct nth_bounds *args = args_of(r, b->next);
   size_t size = b->copies ? 0 : b->size, distance = b->copies ? b->size : 0;
   uint32_t position = r->position;
-  bool placed = !nth_batch_is_pack(b);
   nth_assert(r->held && r->quiet && nth_deque_base(d) == position);
   nth_assert(b->next < end && end < b->end);
   void (*fn)(void *) = b->task->fn;
@@ -327,7 +327,7 @@ static void run_stretch(struct run *r, uint64_t end) {
   uint64_t stride = nth_division_at(&b->loop, first + 1) - at;
   nth_deque_put(d, position, nth_task_item(b->task));
   bool top = true, kept = nth_deque_hold(d, word);
-  while (kept) {
+  while (nth_likely(kept)) {
     if (placed) {
       copy_args(args, b->args, size);
       args->from = at;
@@ -357,6 +357,13 @@ static void run_stretch(struct run *r, uint64_t end) {
     r->quiet = false;
   }
   r->done += next - first;
+}
+
+static void run_stretch(struct run *r, uint64_t end) {
+  if (nth_batch_is_pack(r->batch))
+    stretch(r, end, false);
+  else
+    stretch(r, end, true);
 }
 
 /* Whether the parts that have not begun are discarded. */
