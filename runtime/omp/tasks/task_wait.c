@@ -11,7 +11,10 @@
 #include "runtime/omp/tasks/task_run.h"
 #include "runtime/omp/types/generation.h"
 
-void nth_task_pass(struct nth_member *m) {
+/* Tasks that a wait runs from one safe point to the next. */
+enum { NTH_PASS_TASKS = 8 };
+
+void nth_task_pass_slow(struct nth_member *m) {
   nth_assert(nth_task_caller_is(m));
   nth_deque_publish(&m->now.slot->queue.deque);
   nth_member_pass(m);
@@ -88,8 +91,10 @@ static void wait_long(struct nth_member *m, const struct nth_awaited *what,
   nth_deque_publish(&m->now.slot->queue.deque); /* for the other members, while this one waits */
   while (!nth_task_is_over(m, what) && generation == nth_fork_generation) {
     if (nth_task_run_one(m, from, look_now(&w), what) ||
-        (!nth_wait_poll(&w) && sleep_for(m, what, from)))
+        (!nth_wait_poll(&w) && sleep_for(m, what, from))) {
+      nth_task_pass(m);
       nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, crowded);
+    }
   }
   nth_wait_end(&w);
   if (!from)
@@ -98,11 +103,14 @@ static void wait_long(struct nth_member *m, const struct nth_awaited *what,
 
 static inline void wait_until_over(struct nth_member *m, const struct nth_awaited *what,
                                    const struct nth_task *from) {
-  uint32_t generation = nth_fork_generation, before = nth_task_left_begin(m);
+  uint32_t generation = nth_fork_generation, before = nth_task_left_begin(m), ran = 0;
   bool over;
   nth_assert(nth_task_caller_is(m));
   nth_assert(!from || from == m->now.task);
-  while (!(over = nth_task_is_over(m, what)) && nth_task_run_one(m, from, NTH_LOOK_ENDS, what)) {}
+  nth_task_pass(m);
+  while (!(over = nth_task_is_over(m, what)) && nth_task_run_one(m, from, NTH_LOOK_ENDS, what))
+    if (nth_unlikely(++ran % NTH_PASS_TASKS == 0))
+      nth_task_pass(m);
   if (!over)
     wait_long(m, what, from, generation);
   nth_task_left_end(m, before);
