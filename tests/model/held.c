@@ -1,9 +1,9 @@
 /* held.c - model of created threads: the queue, who searches it, and what joins and detaches free
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text checked: sched/hold/held.c, held_thread.c, errand.c and tholder.c. Thread 0 is the program's
- * main thread. Threads 1 and 2 are the OS threads that the runtime makes; a third one is refused.
- * In some cases thread 3 is a second thread of the program's own.
+ * Text checked: sched/hold/held.c, held_thread.c, errand.c, lend.c and tholder.c. Thread 0 is the
+ * program's main thread. Threads 1 and 2 are the OS threads that the runtime makes; a third one is
+ * refused. In some cases thread 3 is a second thread of the program's own.
  */
 #include "tests/model/model.h"
 
@@ -12,8 +12,10 @@
 
 #include "runtime/place/places/allowed.h"
 #include "runtime/sched/hold/held_inside.h"
+#include "runtime/sched/hold/lend.h"
 #include "runtime/sched/hold/tholder.h"
 #include "runtime/sched/nano/self.h"
+#include "runtime/sched/wait/crowd.h"
 
 enum { OS_THREADS = 2, ERRANDS = 2, NEVER = 2, SOME = 4000 };
 
@@ -34,71 +36,10 @@ static struct {
 
 uint32_t model_sure;
 struct nth_allowed nth_allowed;
+struct nth_crowd nth_crowd;
 _Thread_local struct nth_member *nth_self;
 
-/* --- what the files call --- */
-
-void nth_msg(const char *format, ...) { (void)format; }
-uint64_t nth_os_cpu_of(int thread) { return (uint64_t)thread; }
-bool nth_os_offer_cpu(void) { return false; }
-unsigned nth_allowed_find(void) { return 1; }
-uint64_t nth_switch_control(void) { return 0; }
-uint32_t nth_fresh_look(void) { return 0; }
-void nth_fresh_begin(struct nth_fresh *f, const struct nth_traits *t) { (void)f, (void)t; }
-void nth_fresh_start(struct nth_fresh *f, const struct nth_traits_given *g) { (void)f, (void)g; }
-bool nth_fresh_again(struct nth_fresh *f, uint32_t which) {
-  (void)f, (void)which;
-  return nth_load_rlx(&w.stays);
-}
-void nth_fresh_end(struct nth_fresh *f) { (void)f; }
-void nth_traits_read(struct nth_traits *t, uint32_t which) { (void)which, memset(t, 0, sizeof *t); }
-uint64_t nth_traits_mask(void) { return 0; }
-uint64_t nth_traits_block(void) { return 0; }
-void nth_traits_set_mask(uint64_t mask) { (void)mask; }
-
-int model_key_create(pthread_key_t *k, void (*end)(void *)) {
-  model_check(end == leave);
-  return *k = 0, 0;
-}
-int model_setspecific(pthread_key_t k, const void *value) {
-  return w.mine[model_thread()] = (void *)value, (int)k;
-}
-void *model_getspecific(pthread_key_t k) { return (void)k, w.mine[model_thread()]; }
-int model_setcanceltype(int type, int *old) {
-  if (old)
-    *old = 0;
-  return (void)type, 0;
-}
-
-pthread_t model_pthread_self(void) { return model_thread(); }
-int model_pthread_detach(pthread_t thread) { return (void)thread, 0; }
-/* Only a thread that has not ended may be cancelled. */
-int model_pthread_cancel(pthread_t thread) {
-  model_check(nth_load_rlx(&w.ended[thread]) == 0);
-  nth_add_rlx(&w.cancels, 1);
-  return 0;
-}
-int model_pthread_join(pthread_t thread, void **result) {
-  while (nth_load_acq(&w.ended[thread]) == 0)
-    nth_futex_wait(&w.ended[thread], 0, 0);
-  return *result = 0, 0;
-}
-
-int model_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
-                         void *arg) {
-  (void)attributes;
-  model_check(run == nth_held_main);
-  if (nth_add_rlx(&w.tries, 1) + 1 == nth_load_rlx(&w.refused))
-    return EAGAIN;
-  uint32_t i = nth_add_rlx(&w.made, 1) + 1;
-  if (i > nth_load_rlx(&w.limit))
-    return EAGAIN;
-  w.of[i] = arg;
-  *thread = i;
-  (void)nth_xchg_rel(&w.begun[i], 1);
-  nth_futex_wake(&w.begun[i], 1);
-  return 0;
-}
+#include "tests/model/stubs_held.h"
 
 /* --- the threads --- */
 
@@ -171,6 +112,10 @@ static void setup_as(uint32_t os_threads, uint32_t sure, bool stays) {
   MODEL_ATOM(nth_held_pool.gate);
   MODEL_ATOM(nth_held_pool.pending);
   MODEL_ATOM(nth_held_pool.running);
+  MODEL_ATOM(nth_held_pool.wanted);
+  MODEL_ATOM(nth_held_pool.away);
+  MODEL_ATOM(nth_lend_any);
+  MODEL_ATOM(nth_crowd.roots);
   MODEL_ATOM(nth_held_settings.idle_ns);
   MODEL_ATOM(nth_held_settings.idle_most);
   MODEL_ATOM(nth_allowed.cpus);
@@ -221,6 +166,7 @@ static void setup_one_ends(void) { setup_as(1, 2, false); }
 static void finish(void) {
   model_check(nth_held_valid());
   model_check(nth_held_pool.held == 0 && nth_held_pool.searchers == 0 && nth_held_pool.idle == 0);
+  model_check(nth_held_pool.lent == 0);
   model_check(nth_load_rlx(&nth_held_pool.running) == 0 && !nth_held_pool.newest);
   uint32_t unused = 0;
   for (const struct nth_errand *e = errands.unused; e; e = e->next)
@@ -332,6 +278,31 @@ static void rival(void) {
   (void)await_number(0);
   rivals_try(0);
   end_thread();
+  number_is(1);
+}
+
+/* A master borrows an idle thread while an errand is queued. */
+static bool serves(void *arg) {
+  (void)arg;
+  (void)nth_xchg_rel(&w.flag, 1);
+  nth_futex_wake(&w.flag, 1);
+  return true;
+}
+static void creates_beside(void) {
+  create_as(0, work);
+  join(0);
+  number_is(0);
+  create_as(1, work);
+  join(1);
+  while (nth_load_acq(&w.told[1]) == 0)
+    nth_futex_wait(&w.told[1], 0, 0);
+  close_all();
+}
+static void borrows(void) {
+  (void)await_number(0);
+  if (nth_lend(serves, 0, 0))
+    while (nth_load_acq(&w.flag) == 0)
+      nth_futex_wait(&w.flag, 0, 0);
   number_is(1);
 }
 
@@ -485,6 +456,14 @@ MODEL_CASES = {
     {"ends", 3, 2, MODEL_WORLD, setup_ends, {two, os_thread, os_thread}, finish, SOME},
     {"unseen", 3, 2, MODEL_WORLD, setup, {unseen, os_thread, os_thread}, finish, SOME},
     {"rivals", 4, 1, MODEL_WORLD, setup, {rivals, os_thread, os_thread, rival}, finish, SOME},
+    {"lent",
+     4,
+     1,
+     MODEL_WORLD,
+     setup,
+     {creates_beside, os_thread, os_thread, borrows},
+     finish,
+     SOME},
     {"nested", 3, 2, MODEL_WORLD, setup, {nested, os_thread, os_thread}, finish, SOME},
     {"again", 3, 1, MODEL_WORLD, setup, {again, os_thread, os_thread}, finish, SOME},
     {"two", 3, 2, MODEL_WORLD, setup, {two, os_thread, os_thread}, finish, SOME},

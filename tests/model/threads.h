@@ -7,6 +7,8 @@
 #ifndef NTH_MODEL_THREADS_H
 #define NTH_MODEL_THREADS_H
 
+#include <sched.h>
+
 #include "runtime/base/clock.h"
 #include "runtime/base/futex.h"
 #include "runtime/base/syscall.h"
@@ -48,6 +50,7 @@ int model_setcanceltype(int type, int *old);
 #define pthread_setspecific model_setspecific
 #define pthread_getspecific model_getspecific
 #define pthread_once(once, f) (f)()
+#define sched_yield() (nth_model_bridge->idle(), 0)
 #define pthread_self model_pthread_self
 #define pthread_join model_pthread_join
 #define pthread_detach model_pthread_detach

@@ -72,7 +72,6 @@ struct nth_errand {
   uint32_t index;                              /* where it lies; set once */
   bool own;                                    /* it has an OS thread for itself; w: its maker */
   bool ends;                                   /* its OS thread ends with it; w: its maker */
-  bool queued;                                 /* it is in the queue; in the lock of held.h */
   void *(*start)(void *);                      /* w: its maker; r: its thread */
   void *argument;
   void *result;                  /* D; w: its thread */
@@ -83,6 +82,7 @@ struct nth_errand {
                                   * thread; a hint */
   struct nth_traits_given given; /* w: its maker */
   struct nth_errand *next, *previous; /* in the queue (held.h), or the list of free ones */
+  bool queued;                        /* it is in the queue; in the lock of held.h */
 };
 
 static inline uint32_t nth_errand_kind(uint64_t state) { return state & NTH_ERRAND_KIND; }

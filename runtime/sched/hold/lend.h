@@ -29,7 +29,7 @@
  *             when it ends
  * Orders      held:W, as for any held thread that is woken
  * Locking     nth_lend() takes the held threads' lock in the holder's
- * Tested by   tests/lit/tholder/teams.c, teams.cpp, teams_fork.c, unchanged.c
+ * Tested by   tests/model/held, tests/lit/tholder/teams.c, teams.cpp, teams_fork.c, unchanged.c
  */
 #ifndef NTH_SCHED_LEND_H
 #define NTH_SCHED_LEND_H
