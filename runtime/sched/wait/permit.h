@@ -10,9 +10,9 @@
  *             another OS thread gives one up or processors are given back. So members that wait for
  *             a resting one sleep sooner or later, and with that let it go on
  * Safe points before a member takes a chunk of a loop of which others may take the chunks too
- *             (worksharing/loop.c); before it starts a task in a wait; after it has waited at a
- *             barrier; in the dock, after a sleep. There it holds nothing but what the program has
- *             locked around a construct
+ *             (worksharing/loop.c); after a task at a barrier; at a taskwait, and there after some
+ *             tasks (tasks/task_wait.c); after a barrier; in the dock, after a sleep. There it
+ *             holds nothing but what the program has locked around a construct
  * Use         nth_permits_begin() once a request may come; before that, nothing is counted. An OS
  *             thread: nth_permit_start() -> {leave -> back | pass} ... -> nth_permit_end()
  * Nobody hangs
