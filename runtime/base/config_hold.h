@@ -42,6 +42,20 @@
 /* The most OS threads that are made ahead of need, where each created thread ends its own. More: a
  * larger burst finds them ready, each with a stack. */
 #define NTH_HOLD_AHEAD 16u
+/* A joiner runs the created thread itself (sched/hold/carried.h) if the usual stack has so many
+ * bytes: NTH_REST_BYTES of it are lost. */
+#define NTH_CARRIED_LEAST (16u * NTH_REST_BYTES)
+/* Idle threads at which it looks for one that is asleep. */
+#define NTH_CARRIED_TRIES 4
+/* A join comes at once if it comes so many ns after the creation; more than a creator without other
+ * work takes. After ROW such joins a sentry makes creators' wake-ups superfluous. */
+#define NTH_CARRIED_AT_ONCE_NS 3000u
+#define NTH_CARRIED_ROW 8u
+/* The sentry's looks. More: a created thread that is not joined at once, after such ones, starts
+ * later. Less: more wake-ups of the sentry, 3 us each. */
+#define NTH_CARRIED_LOOK_NS 50000u
+/* After so many looks in a row without a carried errand there is no sentry any more. */
+#define NTH_CARRIED_LOOKS 8u
 /* Keys of thread-specific data that a thread may have from its birth on. */
 #define NTH_HOLD_BORN 4
 

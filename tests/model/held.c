@@ -11,6 +11,7 @@
 #include "runtime/sched/hold/errand.c"
 
 #include "runtime/place/places/allowed.h"
+#include "runtime/sched/hold/carried.h"
 #include "runtime/sched/hold/held_inside.h"
 #include "runtime/sched/hold/lend.h"
 #include "runtime/sched/hold/tholder.h"

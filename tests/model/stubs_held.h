@@ -28,6 +28,25 @@ uint64_t nth_traits_mask(void) { return 0; }
 uint64_t nth_traits_block(void) { return 0; }
 void nth_traits_set_mask(uint64_t mask) { (void)mask; }
 
+/* No joiner runs a created thread. */
+bool nth_carried_may(uint32_t which) { return (void)which, false; }
+enum nth_carried nth_carried_run(struct nth_errand *e, bool passes) {
+  return (void)e, (void)passes, NTH_CARRIED_NOT;
+}
+void nth_carried_learn(uint64_t made_at) { (void)made_at; }
+bool nth_carried_at_once(void) { return false; }
+void nth_carried_park(struct nth_held *h) { (void)h; }
+void nth_carried_unpark(struct nth_held *h) { (void)h; }
+bool nth_carried_watches(struct nth_held *h) { return (void)h, false; }
+bool nth_carried_is_late(uint64_t now) { return (void)now, false; }
+bool nth_carried_sleep(struct nth_held *h, uint64_t limit) {
+  bool over = nth_futex_wait(&h->word, NTH_HELD_IDLE, limit);
+  uint32_t word = NTH_HELD_IDLE;
+  (void)nth_cas_acq(&h->word, &word, NTH_HELD_LOOKS);
+  return over;
+}
+void nth_carried_come_home(struct nth_held *h) { (void)h; }
+
 int model_key_create(pthread_key_t *k, void (*end)(void *)) {
   model_check(end == leave);
   return *k = 0, 0;

@@ -72,6 +72,8 @@ struct nth_errand {
   uint32_t index;                              /* where it lies; set once */
   bool own;                                    /* it has an OS thread for itself; w: its maker */
   bool ends;                                   /* its OS thread ends with it; w: its maker */
+  bool carries;                                /* its joiner may run it (carried.h); w: its maker */
+  uint64_t made_at;                            /* ns, of one that carries; w: its maker */
   void *(*start)(void *);                      /* w: its maker; r: its thread */
   void *argument;
   void *result;                  /* D; w: its thread */

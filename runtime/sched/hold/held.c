@@ -36,6 +36,11 @@ static void drop(struct nth_errand *e) {
   nth_store_rlx(&nth_held_pool.pending, nth_load_rlx(&nth_held_pool.pending) - 1);
 }
 
+void nth_held_take_this(struct nth_errand *e) {
+  nth_held_pool.takes++;
+  drop(e);
+}
+
 struct nth_errand *nth_held_take(void) {
   struct nth_errand *e = nth_held_pool.newest;
   uint64_t now = nth_held_pool.newest == nth_held_pool.oldest ? 0 : nth_clock_ns();
@@ -43,8 +48,7 @@ struct nth_errand *nth_held_take(void) {
     e = nth_held_pool.oldest;
     nth_held_pool.oldest_at = now + nth_held_pool.held * (uint64_t)NTH_HOLD_OLDEST_NS;
   }
-  nth_held_pool.takes++;
-  drop(e);
+  nth_held_take_this(e);
   return e;
 }
 
@@ -56,7 +60,7 @@ void nth_held_add_running(int32_t n) {
 /* --- the list of idle ones; all in the lock --- */
 
 void nth_held_list(struct nth_held *h) {
-  nth_assert(!h->listed && nth_load_rlx(&h->word) == NTH_HELD_IDLE);
+  nth_assert(!h->listed && nth_load_rlx(&h->word) != NTH_HELD_AWAKE);
   h->listed = true;
   h->older = nth_held_pool.newest_idle;
   h->newer = 0;
@@ -75,6 +79,8 @@ void nth_held_look(struct nth_held *h) {
 void nth_held_unlist(struct nth_held *h) {
   nth_assert(h->listed && nth_held_pool.idle > 0);
   h->listed = false;
+  if (nth_held_pool.sentry == h)
+    nth_held_pool.sentry = 0;
   *(h->newer ? &h->newer->older : &nth_held_pool.newest_idle) = h->older;
   *(h->older ? &h->older->newer : &nth_held_pool.oldest_idle) = h->newer;
   nth_held_pool.idle--;
@@ -95,7 +101,9 @@ bool nth_held_valid(void) {
     idle++;
   }
   return queued == nth_load_rlx(&nth_held_pool.pending) && idle == nth_held_pool.idle &&
-         (queued == 0 || nth_held_pool.searchers > 0 || nth_held_pool.refused) &&
+         (queued == 0 || nth_held_pool.searchers > 0 || nth_held_pool.sentry ||
+          nth_held_pool.refused) &&
+         (!nth_held_pool.sentry || nth_held_pool.sentry->listed) &&
          nth_held_pool.held >= nth_held_pool.idle + nth_held_pool.searchers + nth_held_pool.lent;
 }
 
@@ -232,7 +240,9 @@ static struct nth_held_call queue(struct nth_errand *e) {
   uint32_t pending = nth_load_rlx(&nth_held_pool.pending),
            busy = nth_held_pool.held - nth_held_pool.idle - nth_held_pool.searchers -
                   nth_held_pool.lent;
-  if (pending <= nth_held_pool.searchers)
+  if (pending > 1)
+    nth_store_rlx(&nth_held_pool.at_once, 0);
+  if (pending <= nth_held_pool.searchers || (pending == 1 && nth_held_pool.sentry))
     return (struct nth_held_call){0, false};
   uint32_t sure = nth_held_pool.most > NTH_HOLD_SURE ? nth_held_pool.most : NTH_HOLD_SURE;
   bool sure_of_thread = pending + busy <= sure && !nth_held_pool.refused;

@@ -13,7 +13,13 @@
 
 /* LOOKS: it is idle, and looks at once what has changed. While it is in the list of idle ones the
  * word is written in the lock; the waker, who has taken it out of the list, writes AWAKE last. */
-enum { NTH_HELD_AWAKE = 0, NTH_HELD_IDLE = 1, NTH_HELD_LOOKS = 2 };
+enum {
+  NTH_HELD_AWAKE = 0,
+  NTH_HELD_IDLE = 1,
+  NTH_HELD_LOOKS = 2,
+  NTH_HELD_CARRIED = 3, /* a joiner uses its stack and TLS (carried.h) */
+  NTH_HELD_RETURNS = 4  /* it goes on with the errand that a joiner has begun */
+};
 
 /* A held OS thread. */
 struct nth_held {
@@ -31,6 +37,20 @@ struct nth_held {
   struct nth_traits_given given;
   struct nth_errand *errand; /* that it runs; this field and the next one: its thread's own */
   struct nth_fresh fresh;
+  /* What carried.h needs. pointer: its thread pointer, top: the upper end of a carried errand's
+   * stack; 0: it has not been idle yet. Both set once by its thread. */
+  uintptr_t pointer;
+  void *top;
+  bool parked;    /* `mask` is its signal mask before it was idle; w: its thread; r: while
+                   * it is IDLE: joiners */
+  uint64_t mask;  /* its thread's own */
+  bool watches;   /* it sleeps until the sentry's next look; in the lock, as the next ones */
+  bool sleeps_on; /* it sleeps longer than the oldest idle one may */
+  uint32_t looks, carried; /* looks without a carried errand; pool's `carried` at the last one */
+  /* While it is CARRIED, by the joiner's OS thread; at its end RETURNS hands them on: H */
+  void *joiner, *sp;        /* saved contexts: the joiner's (NULL: not carried), the errand's */
+  uintptr_t joiner_pointer; /* the joiner's thread pointer */
+  bool home;                /* the errand is to go on on its own OS thread */
 };
 
 /* In the lock, but for what is atomic. */
@@ -38,6 +58,8 @@ struct nth_held_pool {
   struct nth_mutex lock;
   struct nth_errand *newest, *oldest; /* the queue */
   struct nth_held *newest_idle, *oldest_idle;
+  struct nth_held *sentry; /* looks at the queue at times (carried.h); NULL: none */
+  uint32_t carried;        /* errands that joiners have run so far */
   uint32_t held, idle, searchers, lent;
   uint32_t most;       /* held threads at most so far */
   uint32_t takes;      /* errands taken from the queue so far */
@@ -62,6 +84,7 @@ struct nth_held_pool {
   _Atomic(uint32_t) running; /* errands that run and do not wait; w: in the lock; r: searchers */
   _Atomic(uint32_t) away;    /* members of open regions that wait for a created thread, as far as
                               * they have no errand; w: in the lock; r: searchers */
+  _Atomic(uint32_t) at_once; /* the last joins in a row that came at once; w, r: all: a hint */
 };
 extern struct nth_held_pool nth_held_pool;
 
@@ -71,13 +94,15 @@ struct nth_held_call {
   bool make;
 };
 
-/* The functions below are for callers in the lock, but for the last two. */
+/* The functions below are for callers in the lock, but for the last three. */
 
 void nth_held_add_running(int32_t n);
 /* Threads that want a CPU: running errands, and members of open regions (lend.h). A hint. */
 uint32_t nth_held_busy(void);
 /* The errand that is to run next, out of the queue. */
 struct nth_errand *nth_held_take(void);
+/* e, which is to run, out of the queue. */
+void nth_held_take_this(struct nth_errand *e);
 void nth_held_list(struct nth_held *h);
 void nth_held_unlist(struct nth_held *h);
 /* h, in the list of idle ones, looks again whether it is to end, and how long it may sleep. */
@@ -93,6 +118,9 @@ void nth_held_learn_ended(const struct nth_held *h);
 
 /* Makes or wakes the searcher; 0 or an errno value. */
 int nth_held_answer(struct nth_held_call c);
+/* The calling thread, with the stack and TLS of h, runs e. False: the thread ends, with this
+ * result. */
+bool nth_held_run(struct nth_held *h, struct nth_errand *e, void **result);
 /* A held thread's first function; arg: its struct nth_held. */
 void *nth_held_main(void *arg);
 /* What it does from then on; returns at the thread's end. It is a searcher. In the lock, which it

@@ -11,6 +11,7 @@
 #include "runtime/base/os.h"
 #include "runtime/mem/heap.h"
 #include "runtime/place/places/allowed.h"
+#include "runtime/sched/hold/carried.h"
 #include "runtime/sched/hold/held_inside.h"
 #include "runtime/sched/hold/lend.h"
 #include "runtime/sched/nano/self.h"
@@ -51,32 +52,60 @@ static void end_all(void) {
   nth_mutex_unlock(&nth_held_pool.lock);
 }
 
+/* What an idle thread does next. */
+enum idle { SLEEPS, SEARCHES, ENDS };
+
+/* h, in the list of idle ones unless it has just been woken, looks what it is to do. In the lock.
+ * limit: how long it may sleep, ns; 0: no limit. */
+static enum idle look_idle(struct nth_held *h, uint64_t *limit) {
+  uint64_t keep = nth_held_keep_ns(), now = nth_clock_ns();
+  bool late = now - h->idle_since >= keep, watches = nth_carried_watches(h);
+  bool guards = watches && nth_load_rlx(&nth_held_pool.pending) > 0;
+  if (guards && nth_carried_is_late(now)) {
+    nth_held_unlist(h);
+    nth_held_pool.searchers++;
+    nth_store_rlx(&nth_held_pool.at_once, 0);
+    return SEARCHES;
+  }
+  if (h->listed && !guards && (late || nth_held_pool.over)) {
+    nth_held_unlist(h);
+    nth_held_learn_ended(h);
+    nth_held_pool.held--;
+    return ENDS;
+  }
+  *limit = late ? 0 : keep - (now - h->idle_since);
+  if (nth_held_pool.oldest_idle == h && *limit > NTH_HOLD_ALONE_NS)
+    *limit = NTH_HOLD_ALONE_NS;
+  if (watches)
+    *limit = NTH_CARRIED_LOOK_NS;
+  h->sleeps_on = *limit == 0 || *limit > NTH_HOLD_ALONE_NS;
+  if (h->listed)
+    nth_store_rlx(&h->word, NTH_HELD_IDLE); /* from here on a joiner may have its TLS */
+  return SLEEPS;
+}
+
 /* h, in the list of idle ones, sleeps. True: it is a searcher again, or lent; false: it ends. */
 static bool sleep_idle(struct nth_held *h) {
+  uint64_t limit = 0;
+  enum idle next;
+  nth_carried_park(h);
   for (;;) {
     nth_mutex_lock(&nth_held_pool.lock);
-    if (h->listed)
-      nth_store_rlx(&h->word, NTH_HELD_IDLE);
-    uint64_t keep = nth_held_keep_ns(), now = nth_clock_ns();
-    bool oldest = nth_held_pool.oldest_idle == h, late = now - h->idle_since >= keep;
-    bool ends = h->listed && (late || nth_held_pool.over);
-    if (ends) {
-      nth_held_unlist(h);
-      nth_held_learn_ended(h);
-      nth_held_pool.held--;
-    }
+    next = look_idle(h, &limit);
+    bool oldest = nth_held_pool.oldest_idle == h;
     nth_mutex_unlock(&nth_held_pool.lock);
-    if (ends)
-      return false;
-    uint64_t limit = late ? 0 : keep - (now - h->idle_since);
-    if (oldest && limit > NTH_HOLD_ALONE_NS)
-      limit = NTH_HOLD_ALONE_NS;
-    bool over = nth_futex_wait(&h->word, NTH_HELD_IDLE, limit);
-    if (nth_load_acq(&h->word) == NTH_HELD_AWAKE) /* held:W */
-      return true;
-    if (over && oldest && is_alone())
+    if (next != SLEEPS)
+      break;
+    bool over = nth_carried_sleep(h, limit);
+    if (nth_load_acq(&h->word) == NTH_HELD_AWAKE) { /* held:W */
+      next = SEARCHES;
+      break;
+    }
+    if (over && oldest && limit >= NTH_HOLD_ALONE_NS && is_alone())
       end_all();
   }
+  nth_carried_unpark(h);
+  return next == SEARCHES;
 }
 
 /* h becomes idle, or ends; it was a searcher. In the lock, which it leaves. */
@@ -85,7 +114,7 @@ static bool rest(struct nth_held *h) {
   nth_assert(nth_held_pool.searchers > 0);
   nth_held_pool.searchers--;
   if (stays) {
-    nth_store_rlx(&h->word, NTH_HELD_IDLE);
+    nth_store_rlx(&h->word, NTH_HELD_LOOKS);
     h->idle_since = nth_clock_ns();
     nth_held_list(h);
   } else {
@@ -143,7 +172,7 @@ static struct nth_errand *search(struct nth_held *h, uint32_t cpus) {
       nap(cpus);
     if (nth_load_rlx(&nth_held_pool.pending) > 0)
       return take_and_call();
-    if (polled || nth_held_pool.searchers > 1 || nth_held_busy() >= cpus) {
+    if (polled || nth_held_pool.searchers > 1 || nth_held_busy() >= cpus || nth_carried_at_once()) {
       if (!rest(h) || !nth_lend_serve(h))
         return 0;
       polled = false;
@@ -158,6 +187,7 @@ static struct nth_errand *search(struct nth_held *h, uint32_t cpus) {
 /* The OS thread of h ends, with its errand. */
 static void leave(void *arg) {
   struct nth_held *h = arg;
+  nth_carried_come_home(h);
   struct nth_errand *e = h->errand;
   nth_mutex_lock(&nth_held_pool.lock);
   nth_assert(nth_held_pool.held > nth_held_pool.idle + nth_held_pool.searchers);
@@ -191,8 +221,7 @@ static bool end_errand(struct nth_errand *e, uint32_t which) {
   return false;
 }
 
-/* Runs e. False: the thread ends, with this result. */
-static bool run(struct nth_held *h, struct nth_errand *e, void **result) {
+bool nth_held_run(struct nth_held *h, struct nth_errand *e, void **result) {
   nth_assert(!h->listed && !e->queued);
   h->errand = e;
   nth_fresh_start(&h->fresh, &e->given);
@@ -204,6 +233,8 @@ static bool run(struct nth_held *h, struct nth_errand *e, void **result) {
   (void)nth_errand_become(0);
   e->result = *result;
   uint32_t which = nth_fresh_look();
+  if (!nth_carried_may(which))
+    nth_carried_come_home(h);
   if (!e->own && nth_held_is_fresh(h, which) && end_errand(e, which))
     return true;
   (void)nth_errand_become(e);
@@ -216,7 +247,7 @@ void *nth_held_live(struct nth_held *h) {
   void *result = 0;
   uint32_t cpus = nth_allowed_all(); /* like the traits, known since before the first thread */
   while ((e = search(h, cpus))) {
-    if (!run(h, e, &result))
+    if (!nth_held_run(h, e, &result))
       return result;
     nth_mutex_lock(&nth_held_pool.lock);
     nth_held_add_running(-1);

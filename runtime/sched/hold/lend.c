@@ -62,10 +62,11 @@ bool nth_lend(bool (*main)(void *), void *argument, size_t stack_bytes) {
     h->argument = argument;
     h->given = given;
   }
-  nth_assert_valid(nth_held_valid());
+  struct nth_held_call c = nth_held_call_if_needed(); /* h may have been the sentry */
   nth_mutex_unlock(&nth_held_pool.lock);
   if (h)
     (void)nth_held_answer((struct nth_held_call){h, false});
+  (void)nth_held_answer(c);
   return h != 0;
 }
 

@@ -7,11 +7,14 @@
 #include <sched.h>
 
 #include "runtime/base/check.h"
+#include "runtime/base/clock.h"
 #include "runtime/base/futex.h"
 #include "runtime/base/msg.h"
+#include "runtime/sched/hold/carried.h"
 #include "runtime/sched/hold/fresh.h"
 #include "runtime/sched/hold/held_inside.h"
 #include "runtime/sched/hold/lend.h"
+#include "runtime/sched/nano/self.h"
 
 static _Atomic(uint64_t) created, own_created;
 
@@ -108,6 +111,8 @@ int nth_tholder_create(uint64_t *thread, const pthread_attr_t *attributes, void 
   bool fits = (own == 0 || own == NTH_TRAIT_ENDS) && (!attributes || attributes_fit(attributes)) &&
               nth_held_fits_creator(which);
   e->given = nth_fresh_given(fits ? which : 0);
+  e->carries = fits && nth_carried_may(which);
+  e->made_at = e->carries ? nth_clock_ns() : 0;
   *thread = nth_errand_number(e);
   int error = 0;
   e->ends = own != 0;
@@ -190,9 +195,20 @@ static void sleep_for(struct join *j, uint64_t state, uint64_t limit) {
   (void)pthread_setcanceltype(type, 0);
 }
 
+/* Runs the target, if it is still queued. An object may have been loaded since its creation. */
+static void carry(struct join *j) {
+  nth_carried_learn(j->target->made_at);
+  bool queued = nth_errand_kind(nth_load_rlx(&j->target->state)) == NTH_ERRAND_QUEUED;
+  if (queued && !nth_self && nth_carried_may(nth_fresh_look()) &&
+      nth_carried_run(j->target, j->runs) == NTH_CARRIED_HOME)
+    j->told = j->runs; /* the target counts as running in the caller's place */
+}
+
 /* Waits until the target's function has ended. */
 static void await(struct join *j) {
   struct nth_errand *e = j->target;
+  if (e->carries)
+    carry(j);
   uint64_t state = nth_load_acq(&e->state); /* errand:D */
   for (int i = 0; i < NTH_HOLD_POLLS && !is_over(state) && nth_held_polls(); i++) {
     nth_pause();

@@ -22,10 +22,14 @@ static const struct {
     {"__cxa_thread_atexit", NTH_TRAIT_ENDS},
     {"__cxa_thread_atexit_impl", NTH_TRAIT_ENDS},
     {"__res_state", NTH_TRAIT_ABROAD},
+    {"__rseq_offset", NTH_TRAIT_OS_THREAD},
     {"add_key", NTH_TRAIT_NEVER},
     {"cap_set_proc", NTH_TRAIT_NEVER},
     {"capset", NTH_TRAIT_NEVER},
     {"clone", NTH_TRAIT_ABROAD},
+    {"getrusage", NTH_TRAIT_OS_THREAD},
+    {"gettid", NTH_TRAIT_OS_THREAD},
+    {"initgroups", NTH_TRAIT_OS_THREAD},
     {"io_uring_queue_init", NTH_TRAIT_NEVER},
     {"io_uring_queue_init_mem", NTH_TRAIT_NEVER},
     {"io_uring_queue_init_params", NTH_TRAIT_NEVER},
@@ -38,7 +42,11 @@ static const struct {
     {"personality", NTH_TRAIT_NEVER},
     {"pkey_set", NTH_TRAIT_NEVER},
     {"prctl", NTH_TRAIT_NAME},
+    {"pthread_cancel", NTH_TRAIT_OS_THREAD},
+    {"pthread_getcpuclockid", NTH_TRAIT_OS_THREAD},
     {"pthread_key_create", NTH_TRAIT_KEYS},
+    {"pthread_kill", NTH_TRAIT_OS_THREAD},
+    {"pthread_mutexattr_setprotocol", NTH_TRAIT_OS_THREAD},
     {"pthread_mutexattr_setrobust", NTH_TRAIT_ROBUST},
     {"pthread_mutexattr_setrobust_np", NTH_TRAIT_ROBUST},
     {"pthread_setaffinity_np", NTH_TRAIT_CPUS},
@@ -48,16 +56,26 @@ static const struct {
     {"pthread_setschedparam", NTH_TRAIT_SCHEDULE},
     {"pthread_setschedprio", NTH_TRAIT_SCHEDULE},
     {"pthread_sigmask", NTH_TRAIT_MASK},
+    {"pthread_sigqueue", NTH_TRAIT_OS_THREAD},
     {"sched_setaffinity", NTH_TRAIT_CPUS},
     {"sched_setattr", NTH_TRAIT_SCHEDULE},
     {"sched_setparam", NTH_TRAIT_SCHEDULE},
     {"sched_setscheduler", NTH_TRAIT_SCHEDULE},
     {"seccomp_load", NTH_TRAIT_NEVER},
     {"set_mempolicy", NTH_TRAIT_NEVER},
+    {"setegid", NTH_TRAIT_OS_THREAD},
+    {"seteuid", NTH_TRAIT_OS_THREAD},
     {"setfsgid", NTH_TRAIT_NEVER},
     {"setfsuid", NTH_TRAIT_NEVER},
+    {"setgid", NTH_TRAIT_OS_THREAD},
+    {"setgroups", NTH_TRAIT_OS_THREAD},
     {"setns", NTH_TRAIT_CALLS},
     {"setpriority", NTH_TRAIT_SCHEDULE},
+    {"setregid", NTH_TRAIT_OS_THREAD},
+    {"setresgid", NTH_TRAIT_OS_THREAD},
+    {"setresuid", NTH_TRAIT_OS_THREAD},
+    {"setreuid", NTH_TRAIT_OS_THREAD},
+    {"setuid", NTH_TRAIT_OS_THREAD},
     {"sigaltstack", NTH_TRAIT_SIGSTACK},
     {"sigblock", NTH_TRAIT_MASK},
     {"sighold", NTH_TRAIT_MASK},
@@ -67,17 +85,29 @@ static const struct {
     {"sigsetmask", NTH_TRAIT_MASK},
     {"syscall", NTH_TRAIT_CALLS},
     {"tgkill", NTH_TRAIT_ABROAD},
+    {"tholder_cancel", NTH_TRAIT_OS_THREAD},
     {"timer_create", NTH_TRAIT_ABROAD},
     {"tss_create", NTH_TRAIT_KEYS},
     {"unshare", NTH_TRAIT_CALLS},
     {"uselocale", NTH_TRAIT_LOCALE},
 };
 
+/* Constructs and calls of OpenMP, OpenACC and nanogomp/nth.h: with these a thread does more than
+ * ask. */
+static const char *const constructs[] = {"GOMP_", "GOACC_", "omp_", "acc_", "nth_"};
+
+static bool is_construct(const char *name) {
+  bool found = false;
+  for (size_t i = 0; i < sizeof constructs / sizeof constructs[0]; i++)
+    found = found || strncmp(name, constructs[i], strlen(constructs[i])) == 0;
+  return found && strncmp(name, "omp_get_", 8) != 0;
+}
+
 uint32_t nth_trait_of(const char *name) {
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
     if (name[0] == names[i].name[0] && strcmp(name, names[i].name) == 0)
       return names[i].trait;
-  return 0;
+  return is_construct(name) ? NTH_TRAIT_OS_THREAD : 0;
 }
 
 /* The mask's bytes as one number (FNV-1a). */

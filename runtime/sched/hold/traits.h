@@ -30,10 +30,14 @@ enum {
   NTH_TRAIT_ENDS = 256,    /* destructors of thread_local objects: only a thread's end runs them */
   NTH_TRAIT_ROBUST = 512,  /* robust mutexes: the kernel passes them on when their owner ends */
   NTH_TRAIT_NEVER = 1024,
-  NTH_TRAIT_CALLS = 2048,  /* only a call tells what it changes; where calls are not watched it
-                            * counts as NEVER */
-  NTH_TRAIT_ABROAD = 4096, /* what a thread leaves behind finds it by its number, or a process is
-                            * copied unseen; looked at by tools/hold only */
+  NTH_TRAIT_CALLS = 2048,     /* only a call tells what it changes; where calls are not watched it
+                               * counts as NEVER */
+  NTH_TRAIT_ABROAD = 4096,    /* what a thread leaves behind finds it by its number, or a process is
+                               * copied unseen; looked at by tools/hold only */
+  NTH_TRAIT_OS_THREAD = 8192, /* it can tell on which OS thread it runs, reaches another thread's,
+                               * or has constructs of OpenMP */
+  /* where an object can do this, no joiner runs a created thread (carried.h) */
+  NTH_TRAITS_CARRIED = 16383 & ~(NTH_TRAIT_KEYS | NTH_TRAIT_LOCALE | NTH_TRAIT_CANCEL),
   /* where an object can do this, each created thread of tholder_create() has its own OS thread */
   NTH_TRAITS_OWN = NTH_TRAIT_ENDS | NTH_TRAIT_NEVER | NTH_TRAIT_CALLS
 };

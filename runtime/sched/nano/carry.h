@@ -154,6 +154,11 @@ int nth_carry_bind(struct nth_identity *me, uint32_t place, const uint64_t *cpus
 /* Whether an identity is queued anywhere in c's family. A hint. */
 bool nth_carry_wanted(const struct nth_carrier *c);
 
+/* The kernel writes the CPU's number into an area that a thread has registered (rseq), the calling
+ * thread here. An identity on another CPU would find it. Without that area sched_getcpu() asks the
+ * kernel. */
+void nth_carry_unregister_rseq(uintptr_t pointer);
+
 /* Called in a forked child, whose one thread runs x (NULL: no identity). */
 void nth_carry_forked(struct nth_identity *x);
 

@@ -182,9 +182,7 @@ void nth_carry_enrol(struct nth_pthread *t, struct nth_family *f, uint32_t place
 
 /* --- a worker's thread --- */
 
-/* The kernel writes the CPU's number into an area that a thread has registered (rseq). Here an
- * identity on another CPU would find it. Without that area sched_getcpu() asks the kernel. */
-static void unregister_rseq(uintptr_t pointer) {
+void nth_carry_unregister_rseq(uintptr_t pointer) {
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
   /* NOLINTBEGIN(readability-redundant-declaration): weak here, an older glibc lacks them */
   extern const ptrdiff_t __rseq_offset __attribute__((weak));
@@ -281,7 +279,7 @@ void nth_carry_thread(struct nth_pthread *t, size_t stack_bytes, void (*run)(voi
   c->base.own = c;
   nth_store_rlx(&c->base.carrier, c);
   c->tid = (int)nth_syscall(SYS_gettid, 0, 0, 0, 0, 0);
-  unregister_rseq(x->pointer);
+  nth_carry_unregister_rseq(x->pointer);
   nth_permit_start(&c->permit, false);
   nth_carry_mask(c);
   if (nth_load_rlx(&c->regular) || !after)
