@@ -4,6 +4,7 @@
 // root, and that nothing is held, also when the program asks for the numbers.
 // REQUIRES: nanogomp, base
 // RUN: %th_build %s -o %t && env NTH_MEMBERS=os %omp_run %t
+#define _GNU_SOURCE
 #include "../nested/threads.h"
 #include "os_threads.h"
 #include <omp.h>
