@@ -310,6 +310,12 @@ static uint64_t stretch_end(const struct run *r) {
   return end - b->next > r->look - r->done ? b->next + (r->look - r->done) : end;
 }
 
+/* The batch that lay at the newest position could not be kept: others may have it. */
+static void lose(struct run *r, struct nth_deque *d, uint32_t position) {
+  r->held = nth_deque_base(d) == position + 1 && nth_deque_pop_at(d, position, &r->word) != 0;
+  r->quiet = false;
+}
+
 /* Like run_one(), for parts up to `end`, as long as nothing comes in between. A fork() does: in the
  * child the deque is empty. */
 static inline __attribute__((always_inline)) void stretch(struct run *r, uint64_t end,
@@ -326,8 +332,11 @@ static inline __attribute__((always_inline)) void stretch(struct run *r, uint64_
   uint64_t first = b->next, next = first, at = nth_division_at(&b->loop, first), word = r->word;
   uint64_t stride = nth_division_at(&b->loop, first + 1) - at;
   nth_deque_put(d, position, nth_task_item(b->task));
-  bool top = true, kept = nth_deque_hold(d, word);
-  while (nth_likely(kept)) {
+  if (nth_unlikely(!nth_deque_hold(d, word))) {
+    lose(r, d, position);
+    return;
+  }
+  for (;;) {
     if (placed) {
       copy_args(args, b->args, size);
       args->from = at;
@@ -339,22 +348,19 @@ static inline __attribute__((always_inline)) void stretch(struct run *r, uint64_
     if (nth_unlikely(nth_load_rlx(&d->word) != word) && take_back(r, d)) {
       b->next = next; /* not this one yet */
       r->quiet = false;
-      r->done += next - first;
-      return;
+      break;
     }
     next++;
     fn(args);
     args = (struct nth_bounds *)((char *)args + distance);
-    top = nth_deque_base(d) == position + 1;
-    kept = top && nth_deque_hold(d, word);
-    if (part->flags & NTH_TASK_CHANGED || next == end)
+    if (nth_unlikely(nth_deque_base(d) != position + 1 || !nth_deque_hold(d, word))) {
+      lose(r, d, position);
       break;
-  }
-  if (nth_likely(kept)) {
-    nth_deque_pop_held(d, position);
-  } else {
-    r->held = top && nth_deque_pop_at(d, position, &r->word) != 0;
-    r->quiet = false;
+    }
+    if (part->flags & NTH_TASK_CHANGED || next == end) {
+      nth_deque_pop_held(d, position);
+      break;
+    }
   }
   r->done += next - first;
 }
