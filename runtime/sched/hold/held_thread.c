@@ -101,7 +101,7 @@ static bool sleep_idle(struct nth_held *h) {
       next = SEARCHES;
       break;
     }
-    if (over && oldest && limit >= NTH_HOLD_ALONE_NS && is_alone())
+    if (over && oldest && limit == NTH_HOLD_ALONE_NS && is_alone())
       end_all();
   }
   nth_carried_unpark(h);
