@@ -21,7 +21,8 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void find_out(void) {
   pthread_attr_t usual;
   size_t bytes = 0;
-  if (!NTH_SWITCH || nth_valgrind() || nth_os_shadow_stack() || pthread_attr_init(&usual) != 0)
+  if (!NTH_SWITCH || nth_valgrind() || nth_os_shadow_stack() || nth_fresh_sanitized() ||
+      pthread_attr_init(&usual) != 0)
     return;
   possible = pthread_attr_getstacksize(&usual, &bytes) == 0 && bytes >= NTH_CARRIED_LEAST;
   (void)pthread_attr_destroy(&usual);

@@ -18,9 +18,9 @@
  *             It ends that state by a CAS of IDLE, which fails while it is carried.
  * Refused     What the kernel keeps for a thread is the joiner's. So nothing is carried where an
  *             object of the process could tell (NTH_TRAITS_CARRIED), where the joiner is a member
- *             of OpenMP's, with shadow stacks, under valgrind, on small stacks. The joiner looks
- *             again, since an object may have been loaded after the creation. If one is loaded
- *             while the errand runs, the errand goes home at its function's end.
+ *             of OpenMP's, with shadow stacks, under valgrind or a sanitizer, on small stacks. The
+ *             joiner looks again, since an object may have been loaded after the creation. If one
+ *             is loaded while the errand runs, the errand goes home at its function's end.
  * Fork        A child of the errand has the errand as its only thread, which ends there. The other
  *             OS thread is not in the child, so nothing comes home.
  * Sentry      Creators that join at once, again and again, need nobody on the way to their errands.

@@ -54,6 +54,10 @@ static bool has_sanitizer(const struct dl_phdr_info *info) {
          nth_object_has(info, (const void *)__msan_init);
 }
 
+bool nth_fresh_sanitized(void) {
+  return (const void *)__asan_init || (const void *)__tsan_init || (const void *)__msan_init;
+}
+
 static int look_at(struct dl_phdr_info *info, size_t size, void *adds) {
   *(uint64_t *)adds = nth_objects_changes(info, size).adds;
   if (*(uint64_t *)adds != 0 && nth_load_rlx(&looked_adds) == *(uint64_t *)adds)

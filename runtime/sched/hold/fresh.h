@@ -50,6 +50,8 @@ struct nth_fresh {
 
 /* Finds out what the objects that are loaded now can change; returns NTH_TRAIT_ bits. */
 uint32_t nth_fresh_look(void);
+/* Whether a sanitizer is in the process: it takes a thread pointer for an OS thread. */
+bool nth_fresh_sanitized(void);
 
 /* What the calling thread gives to a thread that it creates, as far as `which` tells. */
 struct nth_traits_given nth_fresh_given(uint32_t which);
