@@ -229,6 +229,19 @@ def bench_fork(argv):
     return status_of(session, 1 if any(isinstance(row.spawn(), str) for row in rows) else 0)
 
 
+def measured(measure, options, chosen, folder):
+    """Measures what is chosen, unless --write; what is done is kept. False: it was broken off."""
+    if options.write:
+        return True
+    with session_of(options) as session:
+        try:
+            measure(session, options, chosen, folder)
+        except KeyboardInterrupt:
+            say("broken off: what was measured is kept; the same command goes on")
+            return False
+    return True
+
+
 def bench_papers(argv):
     """The papers' experiments; results are kept, pages are written."""
     parser = papers.parser_of()
@@ -240,14 +253,7 @@ def bench_papers(argv):
             [e.name, e.paper, e.place, e.title] for e in experiments]))
         return 0
     folder = options.results or os.path.join(options.out, "results")
-    broken = False
-    if not options.write:
-        with session_of(options) as session:
-            try:
-                papers.measure(session, options, experiments, folder)
-            except KeyboardInterrupt:
-                broken = True
-                say("broken off: what was measured is kept; the same command goes on")
+    broken = not measured(papers.measure, options, experiments, folder)
     results, pages = papers.write_pages(options, folder, say)
     verdicts = [(e, papers.page.verdict_of(e, results[e.name])) for e in experiments]
     print(report.layout([["experiment", "state", "finding"]] + [
@@ -270,14 +276,7 @@ def bench_predict(argv):
             [c.name, "; ".join(run.name() for run in c.runs)] for c in chosen]))
         return 0
     folder = options.results or os.path.join(options.out, "results")
-    broken = False
-    if not options.write:
-        with session_of(options) as session:
-            try:
-                predict.measure(session, options, chosen, folder)
-            except KeyboardInterrupt:
-                broken = True
-                say("broken off: what was measured is kept; the same command goes on")
+    broken = not measured(predict.measure, options, chosen, folder)
     rows, path = predict.write_page(options, folder)
     print(predict.page.layout(rows) + "\n\nwritten: " + path)
     return BROKEN_OFF if broken else 1 if any(row.failed() for row in rows) else 0
