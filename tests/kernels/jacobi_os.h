@@ -10,7 +10,10 @@
  *          processor is given back. So no privilege and no competitor are needed, and the CPU is
  *          idle while it is taken. The paper's system was a process of high priority that suspended
  *          the kernel threads.
- * Use      os_begin() -> os_ran() by each thread of the program -> os_end()
+ * Periods  With --periods N the program solves until the processor has been taken and given back N
+ *          times. So each run has the same share of the processors, however long a period is.
+ * Use      os_begin() -> os_ran() by each thread of the program, os_goes_on() after each solve ->
+ *          os_end()
  */
 #ifndef NTH_JACOBI_OS_H
 #define NTH_JACOBI_OS_H
@@ -41,22 +44,28 @@ static inline void os_ran(int which, int me) {
 }
 
 static struct {
-  long take_ms, react_ms;
+  long take_ms, react_ms, periods;
   int last; /* the processor that is taken */
   pthread_t thread;
   _Atomic(uint32_t) over;   /* futex word */
   _Atomic(uint32_t) stolen; /* futex word; 1: the handler waits */
+  _Atomic(long) given;      /* how often the processor was given back; w: the system */
   long taken, reactions, steals;
 } os;
 
 #define OS_OPTIONS                                                                                 \
-  {"take-ms", "T: a processor is taken every other T milliseconds", &os.take_ms, NULL}, {          \
-    "react-ms", "R: it is asked for, and stolen R milliseconds later (0: at once)", &os.react_ms,  \
+  {"take-ms", "T: a processor is taken every other T milliseconds", &os.take_ms, NULL},            \
+      {"react-ms", "R: it is asked for, and stolen R milliseconds later (0: at once)",             \
+       &os.react_ms, NULL},                                                                        \
+  {                                                                                                \
+    "periods", "N: solves until it was taken and given back N times (0: --solves)", &os.periods,   \
         NULL                                                                                       \
   }
 
 static inline void os_require(const struct kernel *k) {
   kern_require(k, os.react_ms == 0 || os.take_ms > 0, "--react-ms goes with --take-ms");
+  kern_require(k, os.periods == 0 || os.take_ms > 0, "--periods goes with --take-ms");
+  kern_require(k, os.periods == 0 || k->reps == 1, "--periods is one repetition");
   if (os.react_ms > 0 && !nth_request) {
     printf("# skipped: no nth_request in this library\n");
     exit(77);
@@ -137,6 +146,7 @@ static void *run_system(void *unused) {
     take(last);
     pause_for(os.take_ms);
     give_back();
+    atomic_fetch_add(&os.given, 1);
   }
   return unused;
 }
@@ -146,11 +156,17 @@ static inline void os_begin(int processors) {
   sigaction(SIGUSR1, &action, NULL);
   os.last = processors - 1;
   os.taken = os.reactions = os.steals = 0;
+  atomic_store(&os.given, 0);
   atomic_store(&os.over, 0);
   if (pthread_create(&os.thread, NULL, run_system, NULL) != 0) {
     fprintf(stderr, "no thread for the system\n");
     exit(KERN_USAGE);
   }
+}
+
+/* Whether another solve follows `done` ones; takes: the system runs. */
+static inline bool os_goes_on(bool takes, long done, long solves) {
+  return takes && os.periods > 0 ? atomic_load(&os.given) < os.periods : done < solves;
 }
 
 static inline bool os_end(void) {

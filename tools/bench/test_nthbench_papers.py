@@ -15,8 +15,8 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import nthbench_papers as papers  # noqa: E402
-from papers import (batches, experiment, forkjoin, nanothreads, page, pools, store,  # noqa: E402
-                    tholder)
+from papers import (adapt, batches, experiment, forkjoin, nanothreads, page,  # noqa: E402
+                    pools, store, tholder)
 
 model = batches.model
 
@@ -152,6 +152,35 @@ class Judging(unittest.TestCase):
         verdict = nanothreads.judge_grain(values)
         self.assertIn("77 ns beyond its work on 1 processor, and 155 on 2: 387 and 774 times a "
                       "flop, which takes 0.20 ns", verdict.sentence)
+
+    def test_reacting_is_judged_beyond_noise(self):
+        cases = adapt.cases(adapt.REGIONS)
+        never = {"%s never" % name: 0.9 for name in adapt.REGIONS}
+
+        def verdict(odd):
+            entries = rounds({**never, **{"%s %d %d" % (*case, react): 1.0 - react / 10
+                                          for case in cases for react in (0, 3)}}, len(odd))
+            for entry, value in zip(entries, odd):
+                entry["values"]["guided 200 3"] = value
+            return adapt.judge(experiment.Values(entries), adapt.REGIONS)
+        for odd, state in (((0.7,) * 4, experiment.HOLDS), ((1.06,) * 4, experiment.DIFFERS),
+                           ((0.8, 0.9, 1.2, 1.2), experiment.HOLDS),
+                           ((0.7, 1.06, 1.06, 1.06, 1.06), experiment.DIFFERS)):
+            self.assertEqual(verdict(odd).state, state)
+        self.assertIn("slower in guided at 200 ms. It takes 0.58 to 0.88 of the ideal; guided at "
+                      "200 ms is the farthest.", verdict((1.06,) * 4).sentence)
+
+    def test_a_long_process_runs_in_few_rounds(self):
+        run = experiment.Run("k", "", None, every=3)
+        self.assertEqual([n for n in range(7) if run.is_in(n)], [0, 3, 6])
+        values = experiment.Values([{"line": line, "values": {"a": a, "b": 2}}
+                                    for line, a in ((300, 1), (100, "exit 1"), (100, "exit 1"))])
+        self.assertEqual(values.ratios("a", "b"), [0.5])
+
+    def test_a_solve_s_time(self):
+        line = "KERNEL jacobi-gss threads=2 size=480x2000/take40ms seconds=0.4 check=%s value=7\n"
+        self.assertEqual(adapt.solve_time("x")(line % "ok"), {"x": 0.05})
+        self.assertEqual(adapt.solve_time("x")(line % "FAILED"), {})
 
     def test_fork_techniques_may_differ_by_noise_only(self):
         measured = {"%s %s" % (s, f): 1.0 for s in forkjoin.SIZES for f in forkjoin.FORKS}

@@ -45,6 +45,11 @@ class Run:
     env: tuple = ()             # pairs of name and value
     runtime: str = "nanogomp"   # or a peer; left out where that is not found
     once: bool = False
+    every: int = 1  # in the first round of so many only: a long process that averages by itself
+
+    def is_in(self, number):
+        """Whether the process runs in that round; the first one is 0."""
+        return number == 0 if self.once else number % self.every == 0
 
     def name(self):
         """Names the process among those of the experiment."""
@@ -107,6 +112,11 @@ class Values:
         """one / other, or None"""
         ratios = report.paired_ratios(self.kept, one, other)
         return report.median(ratios) if ratios else None
+
+    def ratios(self, one, other):
+        """one / other in each round that has both; those of dropped rounds if no other one has."""
+        return (report.paired_ratios(self.kept, one, other)
+                or report.paired_ratios(self.all, one, other))
 
     def is_slower(self, one, other):
         """Whether one takes longer than the other beyond noise: 5 % by the median, or 2 % in three

@@ -68,7 +68,7 @@ class Lab:
     def round(self, experiment, number, tick):
         """An entry of experiment.Values: each process once, another one first in each round."""
         entry = {"line": self.session.line_round_trip(), "values": {}}
-        runs = [r for r in experiment.runs if self.has(r) and (number == 0 or not r.once)]
+        runs = [r for r in experiment.runs if self.has(r) and r.is_in(number)]
         shift = number % len(runs) if runs else 0
         for run in runs[shift:] + runs[:shift]:
             entry["values"].update(self.values_of(run))
@@ -82,4 +82,4 @@ class Lab:
 
     def processes(self, experiment, count):
         """How many processes `count` rounds run."""
-        return sum(1 if r.once else count for r in experiment.runs if self.has(r))
+        return sum(r.is_in(n) for r in experiment.runs if self.has(r) for n in range(count))

@@ -1,7 +1,6 @@
 # nanothreads.py - the experiments of the paper on the nano-threads library
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-from functools import partial
-
+from papers import adapt
 from papers.batches import STEPS, cycles
 from papers.experiment import (DIFFERS, FAILED, HOLDS, SHOWN, Curves, Experiment, Run, Verdict,
                                as_ratio, in_time, lines, show)
@@ -147,56 +146,6 @@ def judge_jacobi(values):
     return Verdict(HOLDS if max(ratios) > 1.02 else DIFFERS, text)
 
 
-# Adaptability: one processor is taken for t-ncpuchange and given back for as long
-
-TAKEN_MS = (40, 100, 200)
-REACTIONS_MS = (0, 3)
-KINDS = dict(SCHEDULES, trapezoid="trapezoid loop")  # the last one by nth_loop_run()
-REGIONS = {"chunk2": "2 rows", "chunk24": "24 rows", "gss": "guided"}  # OpenMP regions
-
-
-def taken(take, react, kinds):
-    return lines(lambda name, _keys: "%s %d %d" % (kinds[name.rpartition("-")[2]], take, react))
-
-
-def adapt_runs(kernel, options, kinds):
-    return tuple(Run(kernel, "%s --solves 8 --take-ms %d --react-ms %d" % (option, take, react),
-                     taken(take, react, kinds))
-                 for option in options for take in TAKEN_MS for react in REACTIONS_MS)
-
-
-ADAPT = adapt_runs("nth_jacobi", ("--chunk 2", "--chunk 24", "--gss", "--schedule trapezoid"),
-                   KINDS)
-ADAPT_REGIONS = adapt_runs("jacobi", ("--chunk 2", "--chunk 24", "--gss"), REGIONS)
-
-
-def table_adapt(values, kinds=KINDS):
-    rows = [["taken and given for"] + ["%s, %s" % (name, "3 ms" if react else "no reaction")
-                                       for name in kinds.values() for react in REACTIONS_MS]]
-    for take in TAKEN_MS:
-        rows.append(["%d ms" % take] + [
-            in_time(values.median("%s %d %d" % (name, take, react)))
-            for name in kinds.values() for react in REACTIONS_MS])
-    return rows
-
-
-def plot_adapt(values, kinds=KINDS):
-    return Curves("ms for which a processor is taken", "seconds", {
-        "%s, %s" % (name, "3 ms" if react else "no reaction"): [
-            (take, values.median("%s %d %d" % (name, take, react))) for take in TAKEN_MS]
-        for name in kinds.values() for react in REACTIONS_MS}, log_x=True)
-
-
-def judge_adapt(values, kinds=KINDS):
-    ratios = [values.ratio("%s %d 3" % (name, take), "%s %d 0" % (name, take))
-              for name in kinds.values() for take in TAKEN_MS]
-    if None in ratios:
-        return FAILED
-    text = "With 3 ms to react the program takes %.2f to %.2f of the time without." % (
-        min(ratios), max(ratios))
-    return Verdict(HOLDS if max(ratios) <= 1.02 else DIFFERS, text)
-
-
 # Schedules
 
 POLICIES = ("dynamic", "guided", "gss", "trapezoid", "affinity")
@@ -251,22 +200,7 @@ EXPERIMENTS = (
         tuple(Run("jacobi", "--solves 4", jacobi(p), threads=p) for p in (1, 2)),
         table_jacobi, judge_jacobi,
         note="Four solves at a time."),
-    Experiment(
-        "nanothreads-adapt", "nano-threads", "4.2, figure 2", "Adaptability: a processor is taken "
-        "and given back",
-        "Programs that react in time are always faster than those that do not. Small chunks react "
-        "best; gss does not, since some of its chunks are too large.",
-        ADAPT, table_adapt, judge_adapt, plot_adapt,
-        note="Eight solves of 480 rows, 250 iterations, by nano-threads, and by a loop of nth.h; a "
-             "thread of the kernel plays the operating system (docs/nth.md, Fewer processors)."),
-    Experiment(
-        "nanothreads-adapt-regions", "nano-threads", "4.2, figure 2", "Adaptability of OpenMP "
-        "regions",
-        "As above; the paper's program consists of such regions, compiled to nano-threads.",
-        ADAPT_REGIONS, partial(table_adapt, kinds=REGIONS), partial(judge_adapt, kinds=REGIONS),
-        partial(plot_adapt, kinds=REGIONS),
-        note="Eight solves of 480 rows, 250 iterations, by regions with a dynamic or guided loop "
-             "(docs/nth.md, OpenMP regions)."),
+    *adapt.EXPERIMENTS,
     Experiment(
         "nanothreads-schedules", "nano-threads", "5", "Trapezoid and affinity beside guided "
         "self-scheduling",
