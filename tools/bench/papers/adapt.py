@@ -3,8 +3,8 @@
 """Each process solves until the processor was taken and given back some times, so it has 3/4 of two
 processors whatever the period is. Times are of one solve; `never` is one with both processors.
 
-Reacting is ideal where a solve takes 4/3 of that: what is left is used. Without reaction the program
-takes about 2: its threads wait for the chunk that the taken processor has begun."""
+Reacting is ideal where a solve takes 4/3 of that: what is left is used. Without reaction it takes
+up to 2: the other threads wait for the chunk that the taken processor has begun."""
 
 import re
 from functools import partial
@@ -123,11 +123,14 @@ TAKEN = {"2 rows": "--chunk 2", "24 rows": "--chunk 24", "gss": "--gss",
          "trapezoid loop": "--schedule trapezoid"}  # the last one by nth_loop_run()
 REGIONS = {"2 rows": "--chunk 2", "24 rows": "--chunk 24", "guided": "--gss"}
 
-NOTE = " Times are of a solve of 480 rows, 250 iterations. Ideal: its time with both processors / " \
-    "0.75, the share that is given. A process has the processor taken and given back %s times. " \
-    "Periods from 200 ms on are run in the first of each %s rounds only." % (
-        " or ".join(map(str, sorted({p[1] for p in PERIODS}))),
-        ", ".join("%d (%d ms)" % (p[2], p[0]) for p in PERIODS if p[2] > 1))
+NTH = {3: "third", 5: "fifth", 8: "eighth"}  # of the rounds
+
+NOTE = " Times are of a solve of 480 rows, 250 iterations. Ideal: its time with both processors " \
+    "/ 0.75, the share that is given; less than that shows what two processors cost each other. " \
+    "In a process the processor is taken and given back 2 times (3 times at %d ms). Of the " \
+    "rounds %s." % (PERIODS[0][0], ", ".join(
+        "every %s one has %d ms" % (NTH[every], take)
+        for take, _periods, every, _short in PERIODS if every > 1))
 
 EXPERIMENTS = tuple(
     Experiment(name, "nano-threads", "4.2, figure 2", title, found, runs_of(kernel, forms),
