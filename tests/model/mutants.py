@@ -50,6 +50,7 @@ HARNESSES = {
     "chain": [*TASKS, *DEPEND, OMP + "sync/barrier.c", OMP + "team/team.c"],
     "across": [*TASKS, *DEPEND, OMP + "sync/barrier.c", OMP + "team/team.c", NTH + "across.c"],
     "deps": [],
+    "permit": [],
     "lrq": [NTH + "lrq.c", STRUCT + "deque.c"],
 }
 # Harnesses with members (tests/model/members.h).
@@ -110,6 +111,42 @@ LEFT = ("    left -= nth_load_acq(&s->tasks.done) + nth_load_acq(&s->tasks.done_
         "    left += nth_load_acq(&(team ? team->slot[i] : solo)->tasks.made); /* task:A */\n")
 
 MUTANTS = [
+    *_mutants(
+        "permit", SCHED + "wait/permit.c",
+        ("unwoken", "deadlock", "  nth_add_rel(&nth_permits.word, 1); /* W */\n"
+         "  nth_futex_wake(&nth_permits.word, n);\n", ""),
+        ("word_kept", "deadlock", "  nth_add_rel(&nth_permits.word, 1); /* W */\n", ""),
+        ("gives_unfenced", "deadlock",
+         "  nth_fence_full(); /* W: the permit that was given up, or the new limit, before this"
+         " look */\n", ""),
+        ("rests_unfenced", "deadlock",
+         "    nth_fence_full();                                  /* W */\n", ""),
+        ("rests_uncounted", "deadlock check",
+         "  nth_add_acqrel(&nth_permits.resting, 1); /* W */\n", ""),
+        ("ticket_late", "deadlock",
+         "    nth_futex_wait(&nth_permits.word, ticket, NTH_AWAY_LOOK_NS);\n",
+         "    nth_futex_wait(&nth_permits.word, nth_load_acq(&nth_permits.word),"
+         " NTH_AWAY_LOOK_NS);\n"),
+        ("wakes_one", "deadlock", "  wake(INT_MAX);\n", "  wake(1);\n"),
+        ("gives_alone", "deadlock", "  if (matters(before))\n    tell();\n  wake(1);\n",
+         "  if (matters(before))\n    tell();\n"),
+        ("takes_any", "check", "    if (limit != 0 && count(held + unit) > limit &&",
+         "    if (limit != 0 && count(held) > limit &&"),
+        ("takes_twice", "check",
+         "  } while (!nth_cas_rlx(&nth_permits.held, &held, held + unit));\n",
+         "    (void)nth_add_rlx(&nth_permits.held, unit);\n  } while (0);\n"),
+        ("never_goes", "check", "  bool gone = limit != 0 && give_surplus(p, limit);\n",
+         "  bool gone = false;\n"),
+        ("gone_untold", "deadlock endless", "  if (gone)\n    tell();\n  else\n",
+         "  if (!gone)\n"),
+        ("running_rlx", "race", "  nth_store_rel(&r->running, running(n)); /* request:A */\n",
+         "  nth_store_rlx(&r->running, running(n));\n"),
+        ("never_stands", "endless deadlock", "    if (stands_in(p, seen, now)) {\n",
+         "    if (0 && stands_in(p, seen, now)) {\n"),
+        ("stands_always", "check",
+         "  if (p->stands && nth_load_rlx(&nth_permits.passed) == p->seen)\n    return false;\n",
+         "  if (p->stands)\n    return false;\n"),
+    ),
     *_mutants(
         "held", SCHED + "hold/held.c",
         ("waits_alone", "deadlock",

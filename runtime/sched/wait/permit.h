@@ -33,7 +33,7 @@
  *                 one of the two sees the other
  * Cost        no request so far: a load and a test at each safe point. In force: an addition to a
  *             shared line for each safe point, and for each sleep. Resting: 10 wake-ups a second
- * Tested by   tests/lit/request, tests/tool/test_share.py
+ * Tested by   tests/model/permit, tests/lit/request, tests/tool/test_share.py
  */
 #ifndef NTH_SCHED_PERMIT_H
 #define NTH_SCHED_PERMIT_H
@@ -98,7 +98,7 @@ void nth_permit_pass_slow(struct nth_permit *p);
 bool nth_permit_gone(struct nth_permit *p);
 bool nth_permit_free(struct nth_permit *p);
 
-#ifdef NTH_MODEL /* models have no requests */
+#if defined(NTH_MODEL) && !defined(MODEL_PERMIT) /* other models have no requests */
 static inline bool nth_permits_count(void) { return false; }
 static inline bool nth_permits_limited(void) { return false; }
 #else
