@@ -9,9 +9,19 @@
  */
 #include "abi_protos.h"
 
+#include "abi/tool.h"
 #include "runtime/omp/sync/barrier.h"
 #include "runtime/omp/team/cancel.h"
 
-void GOMP_barrier(void) { nth_barrier(nth_member_get()); }
+void GOMP_barrier(void) {
+  if (nth_tool_on())
+    nth_told_barrier(nth_member_get(), ompt_sync_region_barrier_explicit, NTH_RA);
+  else
+    nth_barrier(nth_member_get());
+}
 
-bool GOMP_barrier_cancel(void) { return nth_barrier_cancel(nth_member_get()); }
+bool GOMP_barrier_cancel(void) {
+  if (nth_tool_on())
+    return nth_told_barrier_cancel(nth_member_get(), ompt_sync_region_barrier_explicit, NTH_RA);
+  return nth_barrier_cancel(nth_member_get());
+}

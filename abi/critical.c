@@ -12,20 +12,25 @@
  */
 #include "abi_protos.h"
 
+#include "abi/tool.h"
 #include "runtime/base/config.h"
 #include "runtime/omp/sync/lock.h"
 
 static _Alignas(NTH_APART) struct nth_mutex critical_lock;
 static _Alignas(NTH_APART) struct nth_mutex atomic_lock;
 
-void GOMP_critical_start(void) { nth_lock_set(&critical_lock); }
+void GOMP_critical_start(void) { NTH_SET(&critical_lock, ompt_mutex_critical); }
 
-void GOMP_critical_end(void) { nth_lock_unset(&critical_lock); }
+void GOMP_critical_end(void) { NTH_UNSET(&critical_lock, ompt_mutex_critical); }
 
-void GOMP_critical_name_start(void **word) { nth_lock_set((struct nth_mutex *)word); }
+void GOMP_critical_name_start(void **word) {
+  NTH_SET((struct nth_mutex *)word, ompt_mutex_critical);
+}
 
-void GOMP_critical_name_end(void **word) { nth_lock_unset((struct nth_mutex *)word); }
+void GOMP_critical_name_end(void **word) {
+  NTH_UNSET((struct nth_mutex *)word, ompt_mutex_critical);
+}
 
-void GOMP_atomic_start(void) { nth_lock_set(&atomic_lock); }
+void GOMP_atomic_start(void) { NTH_SET(&atomic_lock, ompt_mutex_atomic); }
 
-void GOMP_atomic_end(void) { nth_lock_unset(&atomic_lock); }
+void GOMP_atomic_end(void) { NTH_UNSET(&atomic_lock, ompt_mutex_atomic); }

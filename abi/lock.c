@@ -19,6 +19,7 @@
 #include "abi_protos.h"
 #include "abi_symver.h"
 
+#include "abi/tool.h"
 #include "runtime/mem/heap.h"
 #include "runtime/omp/sync/lock.h"
 
@@ -28,23 +29,68 @@ static_assert(sizeof(struct nth_nest_lock) <= sizeof(omp_nest_lock_t), "in place
 static inline struct nth_mutex *simple(void *l) { return l; }
 static inline struct nth_nest_lock *nest(void *l) { return l; }
 
-void nth_abi_omp_init_lock_30(omp_lock_t *l) { nth_mutex_init(simple(l)); }
-void nth_abi_omp_destroy_lock_30(omp_lock_t *l) { (void)l; }
-void nth_abi_omp_set_lock_30(omp_lock_t *l) { nth_lock_set(simple(l)); }
-void nth_abi_omp_unset_lock_30(omp_lock_t *l) { nth_lock_unset(simple(l)); }
-int nth_abi_omp_test_lock_30(omp_lock_t *l) { return nth_lock_test(simple(l)); }
+/* --- what a tool hears --- */
 
-void nth_abi_omp_init_nest_lock_30(omp_nest_lock_t *l) { memset(l, 0, sizeof *l); }
-void nth_abi_omp_destroy_nest_lock_30(omp_nest_lock_t *l) { (void)l; }
-void nth_abi_omp_set_nest_lock_30(omp_nest_lock_t *l) { nth_nest_lock_set(nest(l)); }
-void nth_abi_omp_unset_nest_lock_30(omp_nest_lock_t *l) { nth_nest_lock_unset(nest(l)); }
-int nth_abi_omp_test_nest_lock_30(omp_nest_lock_t *l) { return nth_nest_lock_test(nest(l)); }
+void nth_abi_lock_set(struct nth_mutex *l, ompt_mutex_t kind, const void *ra) {
+  if (nth_tool_on())
+    nth_told_lock_set(l, kind, ra);
+  else
+    nth_lock_wait(l);
+}
 
-void nth_abi_omp_init_lock__30(int32_t *l) { nth_mutex_init(simple(l)); }
-void nth_abi_omp_destroy_lock__30(int32_t *l) { (void)l; }
-void nth_abi_omp_set_lock__30(int32_t *l) { nth_lock_set(simple(l)); }
-void nth_abi_omp_unset_lock__30(int32_t *l) { nth_lock_unset(simple(l)); }
-int32_t nth_abi_omp_test_lock__30(int32_t *l) { return nth_lock_test(simple(l)); }
+void nth_abi_lock_left(struct nth_mutex *l, uint32_t was, ompt_mutex_t kind, const void *ra) {
+  nth_lock_left(l, was);
+  if (nth_tool_on())
+    nth_told_lock_left(l, kind, ra);
+}
+
+static void tell_init(const void *l, ompt_mutex_t kind, const void *ra) {
+  if (nth_tool_on())
+    nth_told_lock_init(l, kind, 0, ra);
+}
+
+static void tell_destroy(const void *l, ompt_mutex_t kind, const void *ra) {
+  if (nth_tool_on())
+    nth_told_lock_destroy(l, kind, ra);
+}
+
+#define SET_NEST(l) (nth_tool_on() ? nth_told_nest_lock_set(l, NTH_RA) : nth_nest_lock_set(l))
+#define UNSET_NEST(l) (nth_tool_on() ? nth_told_nest_lock_unset(l, NTH_RA) : nth_nest_lock_unset(l))
+#define TEST_NEST(l) (nth_tool_on() ? nth_told_nest_lock_test(l, NTH_RA) : nth_nest_lock_test(l))
+#define TEST(l) (nth_tool_on() ? nth_told_lock_test(l, NTH_RA) : nth_lock_test(l))
+
+/* --- C --- */
+
+void nth_abi_omp_init_lock_30(omp_lock_t *l) {
+  nth_mutex_init(simple(l));
+  tell_init(l, ompt_mutex_lock, NTH_RA);
+}
+void nth_abi_omp_destroy_lock_30(omp_lock_t *l) { tell_destroy(l, ompt_mutex_lock, NTH_RA); }
+void nth_abi_omp_set_lock_30(omp_lock_t *l) { NTH_SET(simple(l), ompt_mutex_lock); }
+void nth_abi_omp_unset_lock_30(omp_lock_t *l) { NTH_UNSET(simple(l), ompt_mutex_lock); }
+int nth_abi_omp_test_lock_30(omp_lock_t *l) { return TEST(simple(l)); }
+
+void nth_abi_omp_init_nest_lock_30(omp_nest_lock_t *l) {
+  memset(l, 0, sizeof *l);
+  tell_init(l, ompt_mutex_nest_lock, NTH_RA);
+}
+void nth_abi_omp_destroy_nest_lock_30(omp_nest_lock_t *l) {
+  tell_destroy(l, ompt_mutex_nest_lock, NTH_RA);
+}
+void nth_abi_omp_set_nest_lock_30(omp_nest_lock_t *l) { SET_NEST(nest(l)); }
+void nth_abi_omp_unset_nest_lock_30(omp_nest_lock_t *l) { UNSET_NEST(nest(l)); }
+int nth_abi_omp_test_nest_lock_30(omp_nest_lock_t *l) { return TEST_NEST(nest(l)); }
+
+/* --- Fortran --- */
+
+void nth_abi_omp_init_lock__30(int32_t *l) {
+  nth_mutex_init(simple(l));
+  tell_init(l, ompt_mutex_lock, NTH_RA);
+}
+void nth_abi_omp_destroy_lock__30(int32_t *l) { tell_destroy(l, ompt_mutex_lock, NTH_RA); }
+void nth_abi_omp_set_lock__30(int32_t *l) { NTH_SET(simple(l), ompt_mutex_lock); }
+void nth_abi_omp_unset_lock__30(int32_t *l) { NTH_UNSET(simple(l), ompt_mutex_lock); }
+int32_t nth_abi_omp_test_lock__30(int32_t *l) { return TEST(simple(l)); }
 
 /* The object whose address a Fortran nestable lock holds. */
 static struct nth_nest_lock *behind(const int64_t *l) {
@@ -53,15 +99,17 @@ static struct nth_nest_lock *behind(const int64_t *l) {
 
 void nth_abi_omp_init_nest_lock__30(int64_t *l) {
   *l = (int64_t)(uintptr_t)nth_heap_need(sizeof(struct nth_nest_lock));
+  tell_init(behind(l), ompt_mutex_nest_lock, NTH_RA);
 }
 
 void nth_abi_omp_destroy_nest_lock__30(int64_t *l) {
+  tell_destroy(behind(l), ompt_mutex_nest_lock, NTH_RA);
   nth_heap_free(behind(l));
   *l = 0;
 }
 
-void nth_abi_omp_set_nest_lock__30(int64_t *l) { nth_nest_lock_set(behind(l)); }
-void nth_abi_omp_unset_nest_lock__30(int64_t *l) { nth_nest_lock_unset(behind(l)); }
-int32_t nth_abi_omp_test_nest_lock__30(int64_t *l) { return nth_nest_lock_test(behind(l)); }
+void nth_abi_omp_set_nest_lock__30(int64_t *l) { SET_NEST(behind(l)); }
+void nth_abi_omp_unset_nest_lock__30(int64_t *l) { UNSET_NEST(behind(l)); }
+int32_t nth_abi_omp_test_nest_lock__30(int64_t *l) { return TEST_NEST(behind(l)); }
 
 NTH_SYMVERS_lock

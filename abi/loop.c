@@ -23,6 +23,7 @@
 #include "abi_protos.h"
 
 #include "abi/loop_next.h"
+#include "abi/tool.h"
 #include "runtime/omp/sync/barrier.h"
 #include "runtime/omp/taskloop/reduction.h"
 #include "runtime/omp/team/cancel.h"
@@ -134,11 +135,11 @@ void GOMP_loop_end_nowait(void) { nth_loop_leave(nth_self); }
 void GOMP_loop_end(void) {
   struct nth_member *m = nth_self;
   nth_loop_leave(m);
-  nth_barrier(m);
+  NTH_END_BARRIER(m);
 }
 
 bool GOMP_loop_end_cancel(void) {
   struct nth_member *m = nth_self;
   nth_loop_leave(m);
-  return nth_barrier_cancel(m);
+  return NTH_END_BARRIER_CANCEL(m);
 }

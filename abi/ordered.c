@@ -10,9 +10,20 @@
  */
 #include "abi_protos.h"
 
+#include "abi/tool.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/worksharing/loop.h"
 
-void GOMP_ordered_start(void) { nth_ordered_begin(nth_member_get()); }
+void GOMP_ordered_start(void) {
+  if (nth_tool_on())
+    nth_told_ordered_begin(nth_member_get(), NTH_RA);
+  else
+    nth_ordered_begin(nth_member_get());
+}
 
-void GOMP_ordered_end(void) { nth_ordered_end(nth_member_get()); }
+void GOMP_ordered_end(void) {
+  if (nth_tool_on())
+    nth_told_ordered_end(nth_member_get(), NTH_RA);
+  else
+    nth_ordered_end(nth_member_get());
+}

@@ -12,14 +12,26 @@
 #include "abi_protos.h"
 
 #include "abi/proc_bind.h"
+#include "abi/tool.h"
 #include "runtime/omp/team/parallel.h"
 
 void GOMP_parallel(void (*fn)(void *), void *data, unsigned num_threads, unsigned flags) {
-  nth_team_parallel(fn, data, num_threads, nth_proc_bind(flags));
+  if (nth_tool_on())
+    nth_told_parallel(fn, data, num_threads, nth_proc_bind(flags), NTH_RA);
+  else
+    nth_team_parallel(fn, data, num_threads, nth_proc_bind(flags));
 }
 
 void GOMP_parallel_start(void (*fn)(void *), void *data, unsigned num_threads) {
-  nth_parallel_open(fn, data, num_threads);
+  if (nth_tool_on())
+    nth_told_parallel_open(fn, data, num_threads, NTH_RA);
+  else
+    nth_parallel_open(fn, data, num_threads);
 }
 
-void GOMP_parallel_end(void) { nth_parallel_close(); }
+void GOMP_parallel_end(void) {
+  if (nth_tool_on())
+    nth_told_parallel_close(NTH_RA);
+  else
+    nth_parallel_close();
+}

@@ -11,6 +11,7 @@
 #include "abi_protos.h"
 
 #include "abi/proc_bind.h"
+#include "abi/tool.h"
 #include "runtime/omp/team/parallel.h"
 
 #define MONOTONIC NTH_SCHED_MONOTONIC
@@ -25,21 +26,21 @@ void GOMP_parallel_loop_static(void (*fn)(void *), void *data, unsigned num_thre
                                long end, long incr, long chunk, unsigned flags) {
   struct nth_loop_args a = {0};
   loop_args(&a, start, end, incr, NTH_SCHED_STATIC, chunk);
-  nth_parallel_loop(fn, data, num_threads, nth_proc_bind(flags), &a);
+  NTH_RUN_LOOP(fn, data, num_threads, nth_proc_bind(flags), &a);
 }
 
 void GOMP_parallel_loop_dynamic(void (*fn)(void *), void *data, unsigned num_threads, long start,
                                 long end, long incr, long chunk, unsigned flags) {
   struct nth_loop_args a = {0};
   loop_args(&a, start, end, incr, NTH_SCHED_DYNAMIC | MONOTONIC, chunk);
-  nth_parallel_loop(fn, data, num_threads, nth_proc_bind(flags), &a);
+  NTH_RUN_LOOP(fn, data, num_threads, nth_proc_bind(flags), &a);
 }
 
 void GOMP_parallel_loop_guided(void (*fn)(void *), void *data, unsigned num_threads, long start,
                                long end, long incr, long chunk, unsigned flags) {
   struct nth_loop_args a = {0};
   loop_args(&a, start, end, incr, NTH_SCHED_GUIDED | MONOTONIC, chunk);
-  nth_parallel_loop(fn, data, num_threads, nth_proc_bind(flags), &a);
+  NTH_RUN_LOOP(fn, data, num_threads, nth_proc_bind(flags), &a);
 }
 
 void GOMP_parallel_loop_nonmonotonic_dynamic(void (*fn)(void *), void *data, unsigned num_threads,
@@ -47,7 +48,7 @@ void GOMP_parallel_loop_nonmonotonic_dynamic(void (*fn)(void *), void *data, uns
                                              unsigned flags) {
   struct nth_loop_args a = {0};
   loop_args(&a, start, end, incr, NTH_SCHED_DYNAMIC, chunk);
-  nth_parallel_loop(fn, data, num_threads, nth_proc_bind(flags), &a);
+  NTH_RUN_LOOP(fn, data, num_threads, nth_proc_bind(flags), &a);
 }
 
 void GOMP_parallel_loop_nonmonotonic_guided(void (*fn)(void *), void *data, unsigned num_threads,
@@ -55,21 +56,21 @@ void GOMP_parallel_loop_nonmonotonic_guided(void (*fn)(void *), void *data, unsi
                                             unsigned flags) {
   struct nth_loop_args a = {0};
   loop_args(&a, start, end, incr, NTH_SCHED_GUIDED, chunk);
-  nth_parallel_loop(fn, data, num_threads, nth_proc_bind(flags), &a);
+  NTH_RUN_LOOP(fn, data, num_threads, nth_proc_bind(flags), &a);
 }
 
 void GOMP_parallel_loop_runtime(void (*fn)(void *), void *data, unsigned num_threads, long start,
                                 long end, long incr, unsigned flags) {
   struct nth_loop_args a = {0};
   loop_args(&a, start, end, incr, NTH_SCHED_RUNTIME, 0);
-  nth_parallel_loop(fn, data, num_threads, nth_proc_bind(flags), &a);
+  NTH_RUN_LOOP(fn, data, num_threads, nth_proc_bind(flags), &a);
 }
 
 void GOMP_parallel_loop_nonmonotonic_runtime(void (*fn)(void *), void *data, unsigned num_threads,
                                              long start, long end, long incr, unsigned flags) {
   struct nth_loop_args a = {0};
   loop_args(&a, start, end, incr, NTH_SCHED_RUNTIME_NONMONOTONIC, 0);
-  nth_parallel_loop(fn, data, num_threads, nth_proc_bind(flags), &a);
+  NTH_RUN_LOOP(fn, data, num_threads, nth_proc_bind(flags), &a);
 }
 
 void GOMP_parallel_loop_maybe_nonmonotonic_runtime(void (*fn)(void *), void *data,
@@ -77,33 +78,33 @@ void GOMP_parallel_loop_maybe_nonmonotonic_runtime(void (*fn)(void *), void *dat
                                                    long incr, unsigned flags) {
   struct nth_loop_args a = {0};
   loop_args(&a, start, end, incr, NTH_SCHED_RUNTIME_NONMONOTONIC, 0);
-  nth_parallel_loop(fn, data, num_threads, nth_proc_bind(flags), &a);
+  NTH_RUN_LOOP(fn, data, num_threads, nth_proc_bind(flags), &a);
 }
 
 void GOMP_parallel_loop_static_start(void (*fn)(void *), void *data, unsigned num_threads,
                                      long start, long end, long incr, long chunk) {
   struct nth_loop_args a = {0};
   loop_args(&a, start, end, incr, NTH_SCHED_STATIC, chunk);
-  nth_parallel_loop_open(fn, data, num_threads, &a);
+  NTH_OPEN_LOOP(fn, data, num_threads, &a);
 }
 
 void GOMP_parallel_loop_dynamic_start(void (*fn)(void *), void *data, unsigned num_threads,
                                       long start, long end, long incr, long chunk) {
   struct nth_loop_args a = {0};
   loop_args(&a, start, end, incr, NTH_SCHED_DYNAMIC | MONOTONIC, chunk);
-  nth_parallel_loop_open(fn, data, num_threads, &a);
+  NTH_OPEN_LOOP(fn, data, num_threads, &a);
 }
 
 void GOMP_parallel_loop_guided_start(void (*fn)(void *), void *data, unsigned num_threads,
                                      long start, long end, long incr, long chunk) {
   struct nth_loop_args a = {0};
   loop_args(&a, start, end, incr, NTH_SCHED_GUIDED | MONOTONIC, chunk);
-  nth_parallel_loop_open(fn, data, num_threads, &a);
+  NTH_OPEN_LOOP(fn, data, num_threads, &a);
 }
 
 void GOMP_parallel_loop_runtime_start(void (*fn)(void *), void *data, unsigned num_threads,
                                       long start, long end, long incr) {
   struct nth_loop_args a = {0};
   loop_args(&a, start, end, incr, NTH_SCHED_RUNTIME, 0);
-  nth_parallel_loop_open(fn, data, num_threads, &a);
+  NTH_OPEN_LOOP(fn, data, num_threads, &a);
 }

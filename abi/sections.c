@@ -17,6 +17,7 @@
 #include "abi_protos.h"
 
 #include "abi/proc_bind.h"
+#include "abi/tool.h"
 #include "runtime/omp/sync/barrier.h"
 #include "runtime/omp/taskloop/reduction.h"
 #include "runtime/omp/team/cancel.h"
@@ -53,24 +54,24 @@ void GOMP_sections_end_nowait(void) { nth_loop_leave(nth_self); }
 
 void GOMP_sections_end(void) {
   nth_loop_leave(nth_self);
-  nth_barrier(nth_self);
+  NTH_END_BARRIER(nth_self);
 }
 
 bool GOMP_sections_end_cancel(void) {
   nth_loop_leave(nth_self);
-  return nth_barrier_cancel(nth_self);
+  return NTH_END_BARRIER_CANCEL(nth_self);
 }
 
 void GOMP_parallel_sections(void (*fn)(void *), void *data, unsigned num_threads, unsigned count,
                             unsigned flags) {
   struct nth_loop_args a = {0};
   section_args(&a, count);
-  nth_parallel_loop(fn, data, num_threads, nth_proc_bind(flags), &a);
+  NTH_RUN_LOOP(fn, data, num_threads, nth_proc_bind(flags), &a);
 }
 
 void GOMP_parallel_sections_start(void (*fn)(void *), void *data, unsigned num_threads,
                                   unsigned count) {
   struct nth_loop_args a = {0};
   section_args(&a, count);
-  nth_parallel_loop_open(fn, data, num_threads, &a);
+  NTH_OPEN_LOOP(fn, data, num_threads, &a);
 }

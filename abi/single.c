@@ -14,17 +14,22 @@
  */
 #include "abi_protos.h"
 
+#include "abi/tool.h"
 #include "runtime/omp/sync/barrier.h"
 #include "runtime/omp/team/cancel.h"
 #include "runtime/omp/worksharing/single.h"
 
-bool GOMP_single_start(void) { return nth_single_begin(nth_member_get()); }
+bool GOMP_single_start(void) {
+  if (nth_tool_on())
+    return nth_told_single(nth_member_get(), NTH_RA);
+  return nth_single_begin(nth_member_get());
+}
 
 void *GOMP_single_copy_start(void) {
   struct nth_member *m = nth_member_get();
-  if (nth_single_begin(m))
+  if (nth_tool_on() ? nth_told_single(m, NTH_RA) : nth_single_begin(m))
     return 0;
-  nth_barrier(m);
+  NTH_END_BARRIER(m);
   /* The barriers of a cancelled region are open: copyprivate may be an old construct's. */
   return nth_cancelled_team(m->now.team) ? 0 : m->now.team->shares.copyprivate;
 }
@@ -34,5 +39,5 @@ void GOMP_single_copy_end(void *data) {
   if (m->now.team_size == 1 || nth_cancelled_team(m->now.team))
     return;
   m->now.team->shares.copyprivate = data;
-  nth_barrier(m);
+  NTH_END_BARRIER(m);
 }

@@ -8,6 +8,7 @@
 #include "abi/depend_check.h"
 #include "abi/fatal.h"
 #include "abi/task_flags.h"
+#include "abi/tool.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/taskloop/task_pack.h"
 #include "runtime/omp/tasks/depend.h"
@@ -33,11 +34,9 @@ static __attribute__((noinline)) void create_untied(void (*fn)(void *), void *da
     nth_task_defer(m, fn, data, (size_t)arg_size, (size_t)arg_align, kept);
 }
 
-/* GOMP_task for a task that is not plain. It has GOMP_task's arguments, so the call is a jump. */
-static __attribute__((noinline)) void create(void (*fn)(void *), void *data,
-                                             void (*cpyfn)(void *, void *), long arg_size,
-                                             long arg_align, bool if_clause, unsigned flags,
-                                             void **depend, int priority, void *detach) {
+static struct nth_task_args args_of(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *),
+                                    long arg_size, long arg_align, bool if_clause, unsigned flags,
+                                    void **depend, int priority, void *detach) {
   struct nth_task_args a = {.fn = fn,
                             .data = data,
                             .copy = cpyfn,
@@ -52,6 +51,16 @@ static __attribute__((noinline)) void create(void (*fn)(void *), void *data,
   a.priority = nth_abi_priority(flags, priority);
   if (flags & NTH_FLAG_DETACH)
     a.event = detach;
+  return a;
+}
+
+/* GOMP_task for a task that is not plain. It has GOMP_task's arguments, so the call is a jump. */
+static __attribute__((noinline)) void create(void (*fn)(void *), void *data,
+                                             void (*cpyfn)(void *, void *), long arg_size,
+                                             long arg_align, bool if_clause, unsigned flags,
+                                             void **depend, int priority, void *detach) {
+  struct nth_task_args a =
+      args_of(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);
   nth_task_create(nth_member_get(), &a);
 }
 
@@ -65,8 +74,12 @@ void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), lo
                void *detach) {
   struct nth_member *m = nth_member_known();
   uint32_t kept = flags & NTH_FLAG_FINAL;
-  if (nth_unlikely(flags & (NTH_FLAG_UNTIED | NOT_PLAIN) || cpyfn || !m || nth_env.cancellation)) {
-    if (flags & NOT_PLAIN || cpyfn || !m || nth_env.cancellation)
+  if (nth_unlikely(flags & (NTH_FLAG_UNTIED | NOT_PLAIN) || cpyfn || !m || nth_task_watched)) {
+    if (nth_tool_on()) {
+      struct nth_task_args a =
+          args_of(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);
+      nth_told_task_create(nth_member_get(), &a, NTH_RA);
+    } else if (flags & NOT_PLAIN || cpyfn || !m || nth_task_watched)
       create(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);
     else
       create_untied(fn, data, cpyfn, arg_size, arg_align, if_clause, flags);
@@ -79,28 +92,45 @@ void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), lo
 }
 
 /* taskwait (section 15.5): the current task's children are finished when it returns. */
-void GOMP_taskwait(void) { nth_task_wait(nth_member_get()); }
+void GOMP_taskwait(void) {
+  if (nth_tool_on())
+    nth_told_task_wait(nth_member_get(), NTH_RA);
+  else
+    nth_task_wait(nth_member_get());
+}
 
 /* taskwait with depend clauses: those children that it depends on are finished when it returns. */
 void GOMP_taskwait_depend(void **depend) {
   nth_abi_check_depend(depend);
-  nth_depend_wait(nth_member_get(), depend);
+  if (nth_tool_on())
+    nth_told_task_wait_depend(nth_member_get(), depend, NTH_RA);
+  else
+    nth_depend_wait(nth_member_get(), depend);
 }
 
 /* taskwait with depend clauses and nowait: later siblings can depend on it; the call does not
  * wait. */
 void GOMP_taskwait_depend_nowait(void **depend) {
   nth_abi_check_depend(depend);
-  nth_task_create_empty(nth_member_get(), depend);
+  if (nth_tool_on())
+    nth_told_task_create_empty(nth_member_get(), depend, NTH_RA);
+  else
+    nth_task_create_empty(nth_member_get(), depend);
 }
 
 /* taskyield (section 12.10): may run a descendant of the current task. */
-void GOMP_taskyield(void) { nth_task_yield(nth_member_get()); }
+void GOMP_taskyield(void) {
+  if (nth_tool_on())
+    nth_told_task_yield(nth_member_get());
+  else
+    nth_task_yield(nth_member_get());
+}
 
 /* omp_fulfill_event (section 18.11.1): any thread may call it, also one outside the team. If the
  * event is already fulfilled the program ends with status 1. */
 void omp_fulfill_event(omp_event_handle_t event) {
-  if (!nth_task_fulfill((struct nth_task *)(uintptr_t)event)) {
+  struct nth_task *t = (struct nth_task *)(uintptr_t)event;
+  if (!(nth_tool_on() ? nth_told_fulfill(t) : nth_task_fulfill(t))) {
     nth_msg_libgomp("omp_fulfill_event: %p event is invalid or has already been fulfilled!",
                     (void *)(uintptr_t)event);
     exit(EXIT_FAILURE);

@@ -9,9 +9,20 @@
  */
 #include "abi_protos.h"
 
+#include "abi/tool.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/tasks/taskgroup.h"
 
-void GOMP_taskgroup_start(void) { nth_taskgroup_begin(nth_member_get()); }
+void GOMP_taskgroup_start(void) {
+  if (nth_tool_on())
+    nth_told_taskgroup_begin(nth_member_get(), NTH_RA);
+  else
+    nth_taskgroup_begin(nth_member_get());
+}
 
-void GOMP_taskgroup_end(void) { nth_taskgroup_end(nth_member_get()); }
+void GOMP_taskgroup_end(void) {
+  if (nth_tool_on())
+    nth_told_taskgroup_end(nth_member_get(), NTH_RA);
+  else
+    nth_taskgroup_end(nth_member_get());
+}

@@ -15,6 +15,8 @@ install(DIRECTORY abi/include/nanogomp/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/
         FILES_MATCHING PATTERN "*.h")
 file(GLOB nth_headers CONFIGURE_DEPENDS abi/include/*.h)
 install(FILES ${nth_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/nanogomp)
+install(FILES runtime/omp/tool/omp-tools.h runtime/omp/tool/omp-tools-device.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/nanogomp)
 install(PROGRAMS tools/nanogomp DESTINATION ${CMAKE_INSTALL_BINDIR})
 # the command's modules and the benchmarks, which it looks for under share/nanogomp; gdb's commands
 foreach(nth_share nanogomp_lib bench gdb models)

@@ -39,17 +39,19 @@ OWN_FIELDS = {"nth_team": 15, "nth_slot": 5, "nth_task": 17}
 ROOMS = (
     ("arch",), ("base",), ("mem", "struct"), ("place/cpus",), ("place/places",), ("place/domains",),
     ("sched/wait",), ("sched/nano",), ("sched/hold",), ("sched/threads",),
-    ("omp/types",), ("omp/member",), ("omp/nano",), ("omp/memory",), ("omp/env",),
+    ("omp/tool",), ("omp/types",), ("omp/member",), ("omp/nano",), ("omp/memory",), ("omp/env",),
     ("omp/worksharing",), ("omp/queue",), ("omp/tasks",), ("omp/sync",), ("omp/taskloop",),
-    ("omp/team",), ("omp/process",), ("omp/target",),
+    ("omp/team",), ("omp/told",), ("omp/process",), ("omp/target",),
     ("acc", "nth"),
 )
 RANKS = {room: rank for rank, rooms in enumerate(ROOMS) for room in rooms}
 ABI_RANK = len(ROOMS)
 GENERATED = {"abi_protos.h", "abi_symver.h", "abi_table.h", "nth_commit.h"}
 MAY_END = ("runtime/base/check.h", "runtime/base/check.c")
-# runtime/base/atomic.h hands its operations to the model checker under NTH_MODEL
-EXTRA_INCLUDES = {("runtime/base/atomic.h", "tests/model/bridge.h")}
+# runtime/base/atomic.h hands its operations to the model checker under NTH_MODEL; omp-tools.h is
+# installed, where its second part lies beside it
+EXTRA_INCLUDES = {("runtime/base/atomic.h", "tests/model/bridge.h"),
+                  ("runtime/omp/tool/omp-tools.h", "omp-tools-device.h")}
 BUILD = "build/release"
 MACHINE = re.compile(r"\b(?:asm|__asm|__asm__)\b|\b__builtin_(?:ia32|aarch64|arm)_")
 MAY_NAME = ("runtime/sched/nano/self.h",)  # __asm__ there gives a variable its linker name

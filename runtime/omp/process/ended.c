@@ -9,12 +9,14 @@
 #include "runtime/omp/tasks/depend.h"
 #include "runtime/omp/tasks/task.h"
 #include "runtime/omp/team/team_make.h"
+#include "runtime/omp/told/told.h"
 #include "runtime/omp/worksharing/workshare.h"
 #include "runtime/sched/nano/stack.h"
 #include "runtime/sched/threads/holder.h"
 
 void nth_ended_member(void *arg) {
   struct nth_member *m = arg;
+  nth_told_member_end(m);
   if (m->is_root && m->identity)
     nth_carry_own(m->identity); /* its own OS thread is the one that ends */
   /* pthread_exit in a region: the other members still run */

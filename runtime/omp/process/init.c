@@ -10,6 +10,7 @@
 #include "runtime/omp/process/ended.h"
 #include "runtime/omp/process/forked.h"
 #include "runtime/omp/team/team_make.h"
+#include "runtime/omp/told/told.h"
 #include "runtime/omp/types/icv.h"
 #include "runtime/place/places/allowed.h"
 #include "runtime/sched/hold/lend.h"
@@ -40,6 +41,7 @@ __attribute__((constructor(1000))) static void load(void) {
   nth_forked_watch();
   if (nth_verbose)
     say_who_serves();
+  nth_told_begin();
 }
 
 /* NTH_VERBOSE: says what the library was used for. Joins and frees nothing. */

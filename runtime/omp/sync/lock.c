@@ -10,6 +10,8 @@
 #include "runtime/omp/types/team_type.h"
 #include "runtime/sched/wait/wait.h"
 
+uint32_t nth_lock_free = NTH_MUTEX_FREE;
+
 static inline bool crowded(const struct nth_member *m) {
   return m->now.team && m->now.team->crowded;
 }

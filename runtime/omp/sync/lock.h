@@ -21,20 +21,40 @@
 
 #include "runtime/struct/mutex.h"
 
+/* The word of a lock that a program may set at once: NTH_MUTEX_FREE. With a tool that watches, a
+ * value that no lock has: each set then takes the slow way, where the tool hears of it. w: the start
+ * of the library. */
+extern uint32_t nth_lock_free;
+
 /* Spins as the wait policy says, then sleeps. */
 void nth_lock_wait(struct nth_mutex *l);
 
+/* Sets a lock of the program. False: nth_lock_wait() does it, after what a tool wants to hear. */
+static inline bool nth_lock_set_quick(struct nth_mutex *l) {
+  uint32_t free = nth_lock_free;
+  return nth_cas_acq(&l->word, &free, NTH_MUTEX_TAKEN); /* mutex:A */
+}
 static inline void nth_lock_set(struct nth_mutex *l) {
-  if (nth_unlikely(!nth_mutex_try(l)))
+  if (nth_unlikely(!nth_lock_set_quick(l)))
     nth_lock_wait(l);
 }
 
 /* Calls waiters: the lock was left while a task or a thread waited for it. */
 void nth_lock_pass(struct nth_mutex *l);
-/* The lock may be free by a mistake of the program; then nothing happens. */
-static inline void nth_lock_unset(struct nth_mutex *l) {
-  if (nth_unlikely(nth_xchg_rel(&l->word, NTH_MUTEX_FREE) == NTH_MUTEX_AWAITED)) /* mutex:A */
+/* Leaves a lock. False: nth_lock_left() is to come, with the word that it had. The lock may be free by a
+ * mistake of the program; then nothing happens. */
+static inline bool nth_lock_unset_quick(struct nth_mutex *l, uint32_t *was) {
+  *was = nth_xchg_rel(&l->word, NTH_MUTEX_FREE); /* mutex:A */
+  return nth_likely(*was <= NTH_MUTEX_TAKEN);
+}
+static inline void nth_lock_left(struct nth_mutex *l, uint32_t was) {
+  if (was == NTH_MUTEX_AWAITED)
     nth_lock_pass(l);
+}
+static inline void nth_lock_unset(struct nth_mutex *l) {
+  uint32_t was;
+  if (!nth_lock_unset_quick(l, &was))
+    nth_lock_left(l, was);
 }
 
 /* In a forked child no task is suspended. */

@@ -17,6 +17,8 @@
 #include "runtime/omp/tasks/task_run.h"
 #include "runtime/omp/types/generation.h"
 
+bool nth_task_watched;
+
 /* --- undeferred --- */
 
 static NTH_HOT void run_now(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags,

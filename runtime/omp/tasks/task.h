@@ -69,6 +69,10 @@ struct nth_task_args {
   void **event;  /* detach: where the event's handle goes; NULL: no clause */
 };
 
+/* Whether each task is more than plain: regions may be cancelled, or a tool watches. w: the start
+ * of the library. */
+extern bool nth_task_watched;
+
 void nth_task_create(struct nth_member *m, const struct nth_task_args *a);
 /* nth_task_defer: makes and queues a deferred task without depend, priority and detach clauses,
  * whose arguments are copied as bytes. Not for a task that is to run at once

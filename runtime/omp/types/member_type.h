@@ -15,6 +15,7 @@ struct nth_identity;
 struct nth_worker;
 struct nth_task;
 struct nth_team;
+struct nth_tool_member;
 
 /* The part of a member that a fork saves and the join restores. */
 struct nth_member_state {
@@ -61,9 +62,10 @@ struct nth_member {
   struct nth_berth *berth;    /* the berth on which it runs; NULL: its own stack; task_berth.h */
   bool own_known;             /* own_stack is filled in */
   struct nth_stack own_stack;
-  uint64_t habit[NTH_HABITS]; /* how earlier runs of its untied tasks went, by function;
-                               * task_berth.h */
-  struct nth_slot solo;       /* its slot outside any team */
+  uint64_t habit[NTH_HABITS];   /* how earlier runs of its untied tasks went, by function;
+                                 * task_berth.h */
+  struct nth_tool_member *tool; /* what a tool knows of it; NULL: nothing; tool/tool.h */
+  struct nth_slot solo;         /* its slot outside any team */
 };
 
 /* role.h */

@@ -1,0 +1,56 @@
+/* tool.h - entries of the library at which a tool may hear something
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#ifndef NTH_ABI_TOOL_H
+#define NTH_ABI_TOOL_H
+
+#include "runtime/omp/told/told.h"
+
+/* In an exported function: where in the program it was called, OMPT's codeptr_ra. */
+#define NTH_RA __builtin_return_address(0)
+
+/* A construct combined with a loop, also of sections. */
+#define NTH_RUN_LOOP(...)                                                                          \
+  do {                                                                                             \
+    if (nth_tool_on())                                                                             \
+      nth_told_parallel_loop(__VA_ARGS__, NTH_RA);                                                 \
+    else                                                                                           \
+      nth_parallel_loop(__VA_ARGS__);                                                              \
+  } while (0)
+#define NTH_OPEN_LOOP(...)                                                                         \
+  do {                                                                                             \
+    if (nth_tool_on())                                                                             \
+      nth_told_parallel_loop_open(__VA_ARGS__, NTH_RA);                                            \
+    else                                                                                           \
+      nth_parallel_loop_open(__VA_ARGS__);                                                         \
+  } while (0)
+
+/* The barrier at which a work-sharing construct ends. */
+#define NTH_END_BARRIER(m)                                                                         \
+  do {                                                                                             \
+    if (nth_tool_on())                                                                             \
+      nth_told_barrier(m, ompt_sync_region_barrier_implicit_workshare, NTH_RA);                    \
+    else                                                                                           \
+      nth_barrier(m);                                                                              \
+  } while (0)
+#define NTH_END_BARRIER_CANCEL(m)                                                                  \
+  (nth_tool_on() ? nth_told_barrier_cancel(m, ompt_sync_region_barrier_implicit_workshare, NTH_RA) \
+                 : nth_barrier_cancel(m))
+
+/* Sets and leaves a lock of the program. A tool costs nothing here where there is none: where there is
+ * one, the quick way finds no lock free or merely taken (lock.h). */
+void nth_abi_lock_set(struct nth_mutex *l, ompt_mutex_t kind, const void *ra);
+void nth_abi_lock_left(struct nth_mutex *l, uint32_t was, ompt_mutex_t kind, const void *ra);
+#define NTH_SET(l, kind)                                                                           \
+  do {                                                                                             \
+    if (nth_unlikely(!nth_lock_set_quick(l)))                                                      \
+      nth_abi_lock_set(l, kind, NTH_RA);                                                           \
+  } while (0)
+#define NTH_UNSET(l, kind)                                                                         \
+  do {                                                                                             \
+    uint32_t was_;                                                                                 \
+    if (nth_unlikely(!nth_lock_unset_quick(l, &was_)))                                             \
+      nth_abi_lock_left(l, was_, kind, NTH_RA);                                                    \
+  } while (0)
+
+#endif

@@ -1,0 +1,127 @@
+/* told_lock.c - locks, critical, atomic and ordered regions, as a tool hears of them
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A lock that is set here has the word TOLD, or AWAITED when somebody waits for it: so the plain
+ * unset, which is quick for TAKEN only, comes back here.
+ */
+#include "runtime/omp/told/told.h"
+#include "runtime/omp/types/team_type.h"
+
+/* What a thread waits for is named by the lock's address. */
+static inline ompt_wait_id_t id_of(const void *l) { return (ompt_wait_id_t)(uintptr_t)l; }
+
+static uint32_t state_of(ompt_mutex_t kind) {
+  switch (kind) {
+  case ompt_mutex_critical: return ompt_state_wait_critical;
+  case ompt_mutex_atomic: return ompt_state_wait_atomic;
+  case ompt_mutex_ordered: return ompt_state_wait_ordered;
+  default: return ompt_state_wait_lock;
+  }
+}
+
+/* The caller has the lock: from now on its word says that the tool hears when it is left. */
+static void mark(struct nth_mutex *l) {
+  uint32_t taken = NTH_MUTEX_TAKEN;
+  (void)nth_cas_rlx(&l->word, &taken, NTH_MUTEX_TOLD);
+}
+
+void nth_told_lock_set(struct nth_mutex *l, ompt_mutex_t kind, const void *ra) {
+  struct nth_member *m = nth_member_get();
+  struct nth_tool_member *tm = nth_told_member(m);
+  NTH_TELL(mutex_acquire, kind, 0, NTH_TOLD_MUTEX, id_of(l), ra);
+  if (!nth_mutex_try(l)) {
+    struct nth_told_state state = nth_told_state(tm, state_of(kind), id_of(l));
+    nth_lock_wait(l);
+    nth_told_state_back(tm, state);
+  }
+  mark(l);
+  NTH_TELL(mutex_acquired, kind, id_of(l), ra);
+}
+
+void nth_told_lock_left(struct nth_mutex *l, ompt_mutex_t kind, const void *ra) {
+  NTH_TELL(mutex_released, kind, id_of(l), ra);
+}
+
+int nth_told_lock_test(struct nth_mutex *l, const void *ra) {
+  nth_told_member(nth_member_get());
+  NTH_TELL(mutex_acquire, ompt_mutex_test_lock, 0, NTH_TOLD_MUTEX, id_of(l), ra);
+  if (!nth_lock_test(l))
+    return 0;
+  mark(l);
+  NTH_TELL(mutex_acquired, ompt_mutex_test_lock, id_of(l), ra);
+  return 1;
+}
+
+void nth_told_lock_init(const void *l, ompt_mutex_t kind, unsigned hint, const void *ra) {
+  nth_told_member(nth_member_get());
+  NTH_TELL(lock_init, kind, hint, NTH_TOLD_MUTEX, id_of(l), ra);
+}
+
+void nth_told_lock_destroy(const void *l, ompt_mutex_t kind, const void *ra) {
+  nth_told_member(nth_member_get());
+  NTH_TELL(lock_destroy, kind, id_of(l), ra);
+}
+
+/* --- nestable locks --- */
+
+static bool is_mine(const struct nth_nest_lock *l, struct nth_member *m) {
+  return nth_load_rlx(&l->owner) == nth_task_identity(m->now.task);
+}
+
+void nth_told_nest_lock_set(struct nth_nest_lock *l, const void *ra) {
+  struct nth_member *m = nth_member_get();
+  struct nth_tool_member *tm = nth_told_member(m);
+  bool again = is_mine(l, m);
+  NTH_TELL(mutex_acquire, ompt_mutex_nest_lock, 0, NTH_TOLD_MUTEX, id_of(l), ra);
+  struct nth_told_state state = nth_told_state(tm, ompt_state_wait_lock, id_of(l));
+  nth_nest_lock_set(l);
+  nth_told_state_back(tm, state);
+  if (again)
+    NTH_TELL(nest_lock, ompt_scope_begin, id_of(l), ra);
+  else
+    NTH_TELL(mutex_acquired, ompt_mutex_nest_lock, id_of(l), ra);
+}
+
+void nth_told_nest_lock_unset(struct nth_nest_lock *l, const void *ra) {
+  bool last = l->count <= 1;
+  nth_nest_lock_unset(l);
+  if (last)
+    NTH_TELL(mutex_released, ompt_mutex_nest_lock, id_of(l), ra);
+  else
+    NTH_TELL(nest_lock, ompt_scope_end, id_of(l), ra);
+}
+
+int nth_told_nest_lock_test(struct nth_nest_lock *l, const void *ra) {
+  nth_told_member(nth_member_get());
+  NTH_TELL(mutex_acquire, ompt_mutex_test_nest_lock, 0, NTH_TOLD_MUTEX, id_of(l), ra);
+  int count = nth_nest_lock_test(l);
+  if (count > 1)
+    NTH_TELL(nest_lock, ompt_scope_begin, id_of(l), ra);
+  else if (count == 1)
+    NTH_TELL(mutex_acquired, ompt_mutex_test_nest_lock, id_of(l), ra);
+  return count;
+}
+
+/* --- ordered --- */
+
+/* An ordered loop's turn, which all its members share. 0: there is no such loop. */
+static ompt_wait_id_t turn_of(const struct nth_member *m) {
+  const struct nth_loop *l = &m->now.slot->loop;
+  return l->ordered && l->share ? id_of(&l->share->turn) : 0;
+}
+
+void nth_told_ordered_begin(struct nth_member *m, const void *ra) {
+  struct nth_tool_member *tm = nth_told_member(m);
+  ompt_wait_id_t turn = turn_of(m);
+  NTH_TELL(mutex_acquire, ompt_mutex_ordered, 0, NTH_TOLD_MUTEX, turn, ra);
+  struct nth_told_state state = nth_told_state(tm, ompt_state_wait_ordered, turn);
+  nth_ordered_begin(m);
+  nth_told_state_back(tm, state);
+  NTH_TELL(mutex_acquired, ompt_mutex_ordered, turn, ra);
+}
+
+void nth_told_ordered_end(struct nth_member *m, const void *ra) {
+  ompt_wait_id_t turn = turn_of(m);
+  nth_ordered_end(m);
+  NTH_TELL(mutex_released, ompt_mutex_ordered, turn, ra);
+}

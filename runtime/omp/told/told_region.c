@@ -1,0 +1,159 @@
+/* told_region.c - parallel regions, as a tool hears of them
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/mem/heap.h"
+#include "runtime/omp/sync/barrier.h"
+#include "runtime/omp/team/parallel.h"
+#include "runtime/omp/team/team.h"
+#include "runtime/omp/told/told.h"
+
+/* A region. On the master's stack; of the open form on the heap, with the master's task. */
+struct region {
+  struct nth_tool_region tool; /* first: a task's `region` is a struct region too */
+  void (*fn)(void *);
+  void *data;
+  const void *ra;
+  struct nth_tool_task master; /* the open form's; set between open and close */
+};
+
+/* --- members --- */
+
+/* Begins the caller's implicit task. */
+static void task_begin(struct nth_member *m, struct region *r, struct nth_tool_task *t) {
+  struct nth_tool_member *tm = nth_told_member(m);
+  *t = (struct nth_tool_task){.region = &r->tool,
+                              .below = m->now.thread_num == 0 ? tm->task : r->tool.from,
+                              .flags = ompt_task_implicit,
+                              .thread_num = m->now.thread_num};
+  t->frame.exit_frame_flags = ompt_frame_runtime | ompt_frame_framepointer;
+  tm->task = t;
+  tm->state = ompt_state_work_parallel;
+  NTH_TELL(implicit_task, ompt_scope_begin, &r->tool.data, &t->data, m->now.team_size,
+           m->now.thread_num, ompt_task_implicit);
+}
+
+/* The region's implicit barrier, then the task's end. below: the member's task before. */
+static void task_end(struct nth_member *m, struct region *r, struct nth_tool_task *t,
+                     struct nth_tool_task *below, uint32_t state) {
+  struct nth_tool_member *tm = m->tool;
+  const ompt_sync_region_t kind = ompt_sync_region_barrier_implicit_parallel;
+  const void *ra = r->ra;
+  nth_told_single_over(t);
+  tm->state = ompt_state_wait_barrier_implicit_parallel;
+  NTH_TELL(sync_region, kind, ompt_scope_begin, &r->tool.data, &t->data, ra);
+  NTH_TELL(sync_region_wait, kind, ompt_scope_begin, &r->tool.data, &t->data, ra);
+  nth_barrier(m);
+  NTH_TELL(sync_region_wait, kind, ompt_scope_end, 0, &t->data, ra);
+  NTH_TELL(sync_region, kind, ompt_scope_end, 0, &t->data, ra);
+  NTH_TELL(implicit_task, ompt_scope_end, 0, &t->data, 0, t->thread_num, ompt_task_implicit);
+  tm->task = below;
+  tm->state = state;
+}
+
+/* What each member runs. */
+static void body(void *data) {
+  struct region *r = data;
+  struct nth_member *m = nth_self;
+  struct nth_tool_member *tm = nth_told_member(m);
+  struct nth_tool_task *below = tm->task, mine;
+  uint32_t state = tm->state;
+  if (m->now.thread_num == 0)
+    r->tool.size = m->now.team_size;
+  task_begin(m, r, &mine);
+  mine.frame.exit_frame.ptr = __builtin_frame_address(0);
+  r->fn(r->data);
+  mine.frame.exit_frame.ptr = 0;
+  task_end(m, r, &mine, below, state);
+}
+
+/* --- regions --- */
+
+enum { FLAGS = (int)(ompt_parallel_invoker_runtime | (unsigned)ompt_parallel_team) };
+
+static void begin(struct nth_member *m, struct region *r, void (*fn)(void *), void *data,
+                  uint32_t clause, const void *ra, void *frame) {
+  struct nth_tool_task *from = nth_told_task_of(m);
+  r->tool = (struct nth_tool_region){.from = from};
+  r->fn = fn;
+  r->data = data;
+  r->ra = ra;
+  nth_told_enter(from, frame);
+  NTH_TELL(parallel_begin, &from->data, &from->frame, &r->tool.data, nth_team_choose(m, clause),
+           FLAGS, ra);
+}
+
+static void end(struct region *r, const void *ra) {
+  struct nth_tool_task *from = r->tool.from;
+  NTH_TELL(parallel_end, &r->tool.data, &from->data, FLAGS, ra);
+  nth_told_leave(from);
+}
+
+void nth_told_parallel(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind,
+                       const void *ra) {
+  struct region r;
+  begin(nth_member_get(), &r, fn, data, clause, ra, __builtin_frame_address(0));
+  nth_team_parallel(body, &r, clause, bind);
+  end(&r, ra);
+}
+
+uint32_t nth_told_parallel_reductions(void (*fn)(void *), void *data, uint32_t clause,
+                                      uint32_t bind, uintptr_t *arrays, const void *ra) {
+  struct region r;
+  begin(nth_member_get(), &r, fn, data, clause, ra, __builtin_frame_address(0));
+  uint32_t n = nth_parallel_reductions(body, &r, clause, bind, arrays);
+  end(&r, ra);
+  return n;
+}
+
+void nth_told_parallel_loop(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind,
+                            const struct nth_loop_args *args, const void *ra) {
+  struct region r;
+  begin(nth_member_get(), &r, fn, data, clause, ra, __builtin_frame_address(0));
+  nth_parallel_loop(body, &r, clause, bind, args);
+  end(&r, ra);
+}
+
+/* --- the open form: the program runs the master's part itself --- */
+
+static struct region *open_begin(void (*fn)(void *), void *data, uint32_t clause, const void *ra,
+                                 void *frame) {
+  struct region *r = nth_heap_need(sizeof *r);
+  begin(nth_member_get(), r, fn, data, clause, ra, frame);
+  return r;
+}
+
+/* The members run; the caller's implicit task begins. */
+static void open_run(struct region *r) {
+  struct nth_member *m = nth_self;
+  r->tool.size = m->now.team_size;
+  task_begin(m, r, &r->master);
+}
+
+void nth_told_parallel_open(void (*fn)(void *), void *data, uint32_t clause, const void *ra) {
+  struct region *r = open_begin(fn, data, clause, ra, __builtin_frame_address(0));
+  nth_parallel_open(body, r, clause);
+  open_run(r);
+}
+
+void nth_told_parallel_loop_open(void (*fn)(void *), void *data, uint32_t clause,
+                                 const struct nth_loop_args *args, const void *ra) {
+  struct region *r = open_begin(fn, data, clause, ra, __builtin_frame_address(0));
+  nth_parallel_loop_open(body, r, clause, args);
+  open_run(r);
+}
+
+void nth_told_parallel_close(const void *ra) {
+  struct nth_member *m = nth_member_get();
+  struct nth_tool_task *t = nth_told_task_of(m);
+  struct region *r = (struct region *)t->region;
+  if (!m->now.team || t != &r->master) { /* no region is open */
+    nth_parallel_close();
+    return;
+  }
+  struct nth_tool_task *below = t->below;
+  task_end(m, r, t, below,
+           below->flags & ompt_task_initial ? ompt_state_work_serial : ompt_state_work_parallel);
+  nth_parallel_close();
+  end(r, ra);
+  nth_heap_free(r);
+}

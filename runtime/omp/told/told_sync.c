@@ -1,0 +1,75 @@
+/* told_sync.c - barriers, single, ordered, cancellation, as a tool hears of them
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/sync/barrier.h"
+#include "runtime/omp/team/cancel.h"
+#include "runtime/omp/told/told.h"
+#include "runtime/omp/worksharing/single.h"
+
+/* --- barriers --- */
+
+static uint32_t state_of(ompt_sync_region_t kind) {
+  return kind == ompt_sync_region_barrier_explicit ? ompt_state_wait_barrier_explicit
+                                                   : ompt_state_wait_barrier_implicit_workshare;
+}
+
+void nth_told_barrier(struct nth_member *m, ompt_sync_region_t kind, const void *ra) {
+  struct nth_tool_member *tm = nth_told_member(m);
+  struct nth_tool_task *t = tm->task;
+  ompt_data_t *parallel = nth_told_parallel_data(t);
+  nth_told_single_over(t);
+  nth_told_enter(t, __builtin_frame_address(0));
+  NTH_TELL(sync_region, kind, ompt_scope_begin, parallel, &t->data, ra);
+  struct nth_told_state state = nth_told_state(tm, state_of(kind), 0);
+  NTH_TELL(sync_region_wait, kind, ompt_scope_begin, parallel, &t->data, ra);
+  nth_barrier(m);
+  NTH_TELL(sync_region_wait, kind, ompt_scope_end, parallel, &t->data, ra);
+  nth_told_state_back(tm, state);
+  NTH_TELL(sync_region, kind, ompt_scope_end, parallel, &t->data, ra);
+  nth_told_leave(t);
+}
+
+bool nth_told_barrier_cancel(struct nth_member *m, ompt_sync_region_t kind, const void *ra) {
+  nth_told_barrier(m, kind, ra);
+  return nth_cancelled_team(m->now.team);
+}
+
+/* --- cancellation --- */
+
+bool nth_told_cancel(struct nth_member *m, uint32_t which, bool cancels, const void *ra) {
+  struct nth_tool_task *t = nth_told_task_of(m);
+  int construct = which & NTH_CANCEL_TASKGROUP  ? ompt_cancel_taskgroup
+                  : which & NTH_CANCEL_FOR      ? ompt_cancel_loop
+                  : which & NTH_CANCEL_SECTIONS ? ompt_cancel_sections
+                                                : ompt_cancel_parallel;
+  bool cancelled = cancels ? nth_cancel(m, which) : nth_cancellation_point(m, which);
+  if (cancelled)
+    NTH_TELL(cancel, &t->data, construct | (cancels ? ompt_cancel_activated : ompt_cancel_detected),
+             ra);
+  return cancelled;
+}
+
+/* --- single --- */
+
+/* gcc makes no call at the end of the block. So its end is told where the block must be over: at the
+ * task's next barrier or work-sharing construct, or its end. */
+void nth_told_single_over_slow(struct nth_tool_task *t) {
+  const void *ra = t->single;
+  t->single = 0;
+  NTH_TELL(work, ompt_work_single_executor, ompt_scope_end, nth_told_parallel_data(t), &t->data, 1,
+           ra);
+}
+
+bool nth_told_single(struct nth_member *m, const void *ra) {
+  struct nth_tool_task *t = nth_told_task_of(m);
+  ompt_data_t *parallel = nth_told_parallel_data(t);
+  nth_told_single_over(t);
+  if (nth_single_begin(m)) {
+    NTH_TELL(work, ompt_work_single_executor, ompt_scope_begin, parallel, &t->data, 1, ra);
+    t->single = ra;
+    return true;
+  }
+  NTH_TELL(work, ompt_work_single_other, ompt_scope_begin, parallel, &t->data, 1, ra);
+  NTH_TELL(work, ompt_work_single_other, ompt_scope_end, parallel, &t->data, 1, ra);
+  return false;
+}

@@ -1,0 +1,246 @@
+/* told_task.c - tasks and the waits for them, as a tool hears of them
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A task that the tool hears of runs run_told(). Its arguments are a struct told, and the program's
+ * arguments behind it.
+ */
+#include <string.h>
+
+#include "runtime/base/os.h"
+#include "runtime/omp/member/cancelled.h"
+#include "runtime/omp/taskloop/task_batch.h"
+#include "runtime/omp/tasks/depend.h"
+#include "runtime/omp/tasks/taskgroup.h"
+#include "runtime/omp/told/told.h"
+#include "runtime/omp/types/team_type.h"
+
+/* What lies before a task's own arguments. */
+struct told {
+  void *event; /* first: where the library writes the handle of a task with a detach clause */
+  struct nth_tool_task tool;
+  void (*fn)(void *);
+  void *data;       /* the program's arguments, copied; of a task that has none to copy, its own */
+  bool constructed; /* they were made by the program's code: fn runs even in a cancelled region */
+  _Atomic(uint32_t) over; /* detach: FUNCTION and EVENT, as they happen */
+};
+enum { FUNCTION = 1, EVENT = 2 };
+
+/* How a task's arguments are made: nth_task_args.data of a task that the tool hears of. */
+struct source {
+  void *event; /* first, as in struct told */
+  const struct nth_task_args *args;
+  const struct nth_bounds *bounds; /* a part of a taskloop; NULL: none */
+  struct nth_member *m;
+  const void *ra;
+  void *frame;
+};
+
+static size_t head_size(const struct nth_task_args *a) {
+  return nth_round_up(sizeof(struct told), a->align < 16 ? 16 : a->align);
+}
+
+/* --- creation --- */
+
+enum { ITEMS = 64 }; /* dependences that the tool is told of in one array on the stack */
+
+static ompt_dependence_type_t kind_of(uint32_t kind, uintptr_t address) {
+  switch (kind) {
+  case NTH_DEPEND_IN: return ompt_dependence_type_in;
+  case NTH_DEPEND_MUTEX: return ompt_dependence_type_mutexinoutset;
+  case NTH_DEPEND_INOUTSET: return ompt_dependence_type_inoutset;
+  default: return address ? ompt_dependence_type_inout : ompt_dependence_type_inout_all_memory;
+  }
+}
+
+static void tell_dependences(ompt_data_t *task, void **depend) {
+  ompt_dependence_t few[ITEMS], *items = few;
+  struct nth_depend_list l;
+  struct nth_access access;
+  int n = 0;
+  if (!nth_load_rlx(&nth_tool.call.dependences))
+    return;
+  nth_depend_list_begin(&l, depend);
+  size_t size = l.count * sizeof *items;
+  if (l.count > ITEMS)
+    items = nth_member_take(size);
+  while (nth_depend_list_next(&l, &access))
+    items[n++] =
+        (ompt_dependence_t){{.ptr = (void *)access.address}, kind_of(access.kind, access.address)};
+  NTH_TELL(dependences, task, items, n);
+  if (items != few)
+    nth_member_give(items, size);
+}
+
+static int flags_of(const struct nth_member *m, const struct nth_task_args *a) {
+  bool final = (a->flags | m->now.task->flags) & NTH_TASK_FINAL;
+  return ompt_task_explicit | (a->flags & NTH_TASK_UNTIED ? ompt_task_untied : 0) |
+         (final ? ompt_task_final : 0) |
+         (!a->deferred || m->now.task->flags & NTH_TASK_FINAL ? ompt_task_undeferred : 0);
+}
+
+/* Makes the arguments, and tells that there is a task. */
+static void copy(void *to, void *from) {
+  struct told *t = to;
+  const struct source *s = from;
+  const struct nth_task_args *a = s->args;
+  struct nth_tool_task *maker = nth_told_task_of(s->m);
+  *t = (struct told){.event = s->event, .fn = a->fn, .constructed = a->copy != 0};
+  t->tool.region = maker->region;
+  t->tool.flags = flags_of(s->m, a);
+  t->data = (char *)to + head_size(a);
+  if (a->event && a->data)
+    *(void **)a->data = s->event;
+  if (a->copy)
+    a->copy(t->data, a->data);
+  else if (a->size)
+    memcpy(t->data, a->data, a->size);
+  if (s->bounds)
+    *(struct nth_bounds *)t->data = *s->bounds;
+  nth_told_enter(maker, s->frame);
+  NTH_TELL(task_create, &maker->data, &maker->frame, &t->tool.data, t->tool.flags, a->depend != 0,
+           s->ra);
+  if (a->depend)
+    tell_dependences(&t->tool.data, a->depend);
+}
+
+/* --- runs --- */
+
+/* The member goes from one task to another. */
+static void switch_to(struct nth_tool_member *tm, struct nth_tool_task *from,
+                      ompt_task_status_t status, struct nth_tool_task *to) {
+  tm->task = to;
+  NTH_TELL(task_schedule, from ? &from->data : 0, status, to ? &to->data : 0);
+}
+
+static void run_told(void *data) {
+  struct told *t = data;
+  struct nth_member *m = nth_self;
+  struct nth_tool_member *tm = nth_told_member(m);
+  struct nth_tool_task *below = tm->task;
+  struct nth_told_state state = nth_told_state(tm, ompt_state_work_parallel, 0);
+  bool detached = m->now.task->flags & NTH_TASK_DETACH;
+  t->tool.below = below;
+  t->tool.thread_num = m->now.thread_num;
+  t->tool.frame.exit_frame_flags = ompt_frame_runtime | ompt_frame_framepointer;
+  if (!t->constructed && nth_cancelled_task(m->now.task)) {
+    NTH_TELL(cancel, &t->tool.data, ompt_cancel_discarded_task, 0);
+    switch_to(tm, below, ompt_task_switch, &t->tool);
+    switch_to(tm, &t->tool, ompt_task_cancel, below);
+  } else {
+    switch_to(tm, below, ompt_task_switch, &t->tool);
+    t->tool.frame.exit_frame.ptr = __builtin_frame_address(0);
+    t->fn(t->data);
+    m = nth_self; /* an untied task may have been suspended, but not moved to another member */
+    tm = m->tool;
+    t->tool.frame.exit_frame.ptr = 0;
+    bool waits = detached && !(nth_or_acqrel(&t->over, FUNCTION) & EVENT); /* D */
+    switch_to(tm, &t->tool, waits ? ompt_task_detach : ompt_task_complete, t->tool.below);
+  }
+  nth_told_state_back(tm, state);
+}
+
+static void create(struct nth_member *m, const struct nth_task_args *a,
+                   const struct nth_bounds *bounds, const void *ra, void *frame) {
+  struct source s = {.args = a, .bounds = bounds, .m = m, .ra = ra, .frame = frame};
+  struct nth_task_args told = *a;
+  struct nth_tool_task *maker = nth_told_task_of(m);
+  told.fn = run_told;
+  told.data = &s;
+  told.copy = copy;
+  told.size = head_size(a) + a->size;
+  told.align = a->align < 16 ? 16 : a->align;
+  nth_task_create(m, &told);
+  nth_told_leave(maker);
+}
+
+void nth_told_task_create(struct nth_member *m, const struct nth_task_args *a, const void *ra) {
+  create(m, a, 0, ra, __builtin_frame_address(0));
+}
+
+bool nth_told_fulfill(struct nth_task *t) {
+  struct told *told = t->fn == run_told ? t->data : 0;
+  if (told && !nth_load_rlx(&t->event.fulfilled)) {
+    bool late = nth_or_acqrel(&told->over, EVENT) & FUNCTION; /* D */
+    NTH_TELL(task_schedule, &told->tool.data,
+             late ? ompt_task_late_fulfill : ompt_task_early_fulfill, 0);
+  }
+  return nth_task_fulfill(t);
+}
+
+void nth_told_task_create_empty(struct nth_member *m, void **depend, const void *ra) {
+  struct nth_tool_task *t = nth_told_task_of(m);
+  ompt_data_t none = {0};
+  NTH_TELL(task_create, &t->data, &t->frame, &none, ompt_task_taskwait | ompt_task_undeferred, 1,
+           ra);
+  tell_dependences(&none, depend);
+  nth_task_create_empty(m, depend);
+  NTH_TELL(task_schedule, &none, ompt_taskwait_complete, 0);
+}
+
+/* --- waits --- */
+
+/* Begins a wait for tasks, ends it: `kind` of region. */
+static struct nth_told_state wait_begin(struct nth_member *m, ompt_sync_region_t kind,
+                                        const void *ra, void *frame) {
+  struct nth_tool_member *tm = nth_told_member(m);
+  struct nth_tool_task *t = tm->task;
+  nth_told_enter(t, frame);
+  uint32_t state =
+      kind == ompt_sync_region_taskwait ? ompt_state_wait_taskwait : ompt_state_wait_taskgroup;
+  if (kind == ompt_sync_region_taskwait)
+    NTH_TELL(sync_region, kind, ompt_scope_begin, nth_told_parallel_data(t), &t->data, ra);
+  NTH_TELL(sync_region_wait, kind, ompt_scope_begin, nth_told_parallel_data(t), &t->data, ra);
+  return nth_told_state(tm, state, 0);
+}
+
+static void wait_end(ompt_sync_region_t kind, struct nth_told_state state, const void *ra) {
+  struct nth_tool_member *tm = nth_self->tool;
+  struct nth_tool_task *t = tm->task;
+  nth_told_state_back(tm, state);
+  NTH_TELL(sync_region_wait, kind, ompt_scope_end, nth_told_parallel_data(t), &t->data, ra);
+  NTH_TELL(sync_region, kind, ompt_scope_end, nth_told_parallel_data(t), &t->data, ra);
+  nth_told_leave(t);
+}
+
+void nth_told_task_wait(struct nth_member *m, const void *ra) {
+  struct nth_told_state state =
+      wait_begin(m, ompt_sync_region_taskwait, ra, __builtin_frame_address(0));
+  nth_task_wait(m);
+  wait_end(ompt_sync_region_taskwait, state, ra);
+}
+
+void nth_told_task_wait_depend(struct nth_member *m, void **depend, const void *ra) {
+  struct nth_tool_task *t = nth_told_task_of(m);
+  ompt_data_t wait = {0};
+  NTH_TELL(task_create, &t->data, &t->frame, &wait, ompt_task_taskwait | ompt_task_undeferred, 1,
+           ra);
+  tell_dependences(&wait, depend);
+  struct nth_told_state state =
+      wait_begin(m, ompt_sync_region_taskwait, ra, __builtin_frame_address(0));
+  nth_depend_wait(m, depend);
+  wait_end(ompt_sync_region_taskwait, state, ra);
+  NTH_TELL(task_schedule, &wait, ompt_taskwait_complete, 0);
+}
+
+void nth_told_task_yield(struct nth_member *m) {
+  struct nth_tool_task *t = nth_told_task_of(m);
+  nth_told_enter(t, __builtin_frame_address(0));
+  nth_task_yield(m);
+  nth_told_leave(t);
+}
+
+void nth_told_taskgroup_begin(struct nth_member *m, const void *ra) {
+  struct nth_tool_task *t = nth_told_task_of(m);
+  NTH_TELL(sync_region, ompt_sync_region_taskgroup, ompt_scope_begin, nth_told_parallel_data(t),
+           &t->data, ra);
+  nth_taskgroup_begin(m);
+}
+
+void nth_told_taskgroup_end(struct nth_member *m, const void *ra) {
+  if (!m->now.task->group)
+    return;
+  struct nth_told_state state =
+      wait_begin(m, ompt_sync_region_taskgroup, ra, __builtin_frame_address(0));
+  nth_taskgroup_end(m);
+  wait_end(ompt_sync_region_taskgroup, state, ra);
+}

@@ -1,0 +1,147 @@
+/* tool.c - finds a tool, starts and ends it
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * OpenMP 5.2, sections 19.2 and 21.4: OMP_TOOL, OMP_TOOL_LIBRARIES, OMP_TOOL_VERBOSE_INIT.
+ */
+#include "runtime/omp/tool/tool.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "runtime/base/msg.h"
+#include "runtime/mem/heap.h"
+
+struct nth_tool nth_tool;
+
+static ompt_start_tool_result_t *started; /* of the tool that is or was there */
+
+typedef ompt_start_tool_result_t *(*start_fn)(unsigned int omp_version,
+                                              const char *runtime_version);
+
+enum { OMP_VERSION = 202111 }; /* OpenMP 5.2 */
+#define RUNTIME_VERSION "nanogomp"
+
+/* --- OMP_TOOL_VERBOSE_INIT --- */
+
+static int log_to = -1; /* where the search is logged; -1: nowhere */
+
+/* One line of the log. */
+__attribute__((format(printf, 1, 2))) static void log_line(const char *format, ...) {
+  char line[1024];
+  va_list args;
+  if (log_to < 0)
+    return;
+  va_start(args, format);
+  int n = vsnprintf(line, sizeof line - 1, format, args);
+  va_end(args);
+  if (n < 0)
+    return;
+  size_t length = (size_t)n < sizeof line - 2 ? (size_t)n : sizeof line - 2;
+  line[length++] = '\n';
+  if (write(log_to, line, length) < 0)
+    log_to = -1;
+}
+
+static void log_begin(void) {
+  const char *to = getenv("OMP_TOOL_VERBOSE_INIT");
+  if (!to || !*to || strcasecmp(to, "disabled") == 0)
+    return;
+  if (strcasecmp(to, "stdout") == 0)
+    log_to = dup(STDOUT_FILENO);
+  else if (strcasecmp(to, "stderr") == 0)
+    log_to = dup(STDERR_FILENO);
+  else if ((log_to = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0)
+    nth_msg("OMP_TOOL_VERBOSE_INIT=%s cannot be written (%m); the search for a tool is not logged",
+            to);
+}
+
+static void log_end(void) {
+  if (log_to >= 0)
+    close(log_to);
+  log_to = -1;
+}
+
+/* --- the search --- */
+
+/* Asks one ompt_start_tool. True: this is the tool. */
+static bool asks(start_fn start, const char *where, ompt_function_lookup_t lookup) {
+  ompt_start_tool_result_t *result = start(OMP_VERSION, RUNTIME_VERSION);
+  log_line("ompt_start_tool of %s: %s", where, result ? "a tool" : "no tool for this program");
+  if (!result)
+    return false;
+  bool stays = result->initialize(lookup, 0, &result->tool_data) != 0;
+  log_line("tool initialized: %s", stays ? "it stays" : "it wants nothing more");
+  started = stays ? result : 0;
+  nth_store_rlx(&nth_tool.on, stays);
+  return true;
+}
+
+/* Looks in one library of OMP_TOOL_LIBRARIES. */
+static bool asks_library(const char *path, ompt_function_lookup_t lookup) {
+  void *library = dlopen(path, RTLD_LAZY);
+  if (!library) {
+    const char *why = dlerror();
+    log_line("%s: not loaded: %s", path, why);
+    nth_msg("the tool of OMP_TOOL_LIBRARIES cannot be loaded (%s); the program runs without it",
+            why);
+    return false;
+  }
+  start_fn start = (start_fn)dlsym(library, "ompt_start_tool");
+  if (!start) {
+    log_line("%s: loaded, has no ompt_start_tool", path);
+    nth_msg("%s of OMP_TOOL_LIBRARIES has no ompt_start_tool; the program runs without it", path);
+  }
+  if (start && asks(start, path, lookup))
+    return true;
+  dlclose(library);
+  return false;
+}
+
+static void search(ompt_function_lookup_t lookup) {
+  start_fn start = (start_fn)dlsym(RTLD_DEFAULT, "ompt_start_tool");
+  log_line("the program and its libraries: %s ompt_start_tool", start ? "have" : "have no");
+  if (start && asks(start, "the program", lookup))
+    return;
+  const char *list = getenv("OMP_TOOL_LIBRARIES");
+  char *copy = list && *list ? nth_heap_copy(list) : 0, *rest = copy;
+  for (char *path; rest && (path = strsep(&rest, ":"));)
+    if (*path && asks_library(path, lookup))
+      break;
+  nth_heap_free(copy);
+}
+
+/* Whether OMP_TOOL lets a tool in. */
+static bool enabled(void) {
+  const char *value = getenv("OMP_TOOL");
+  if (!value || !*value || strcasecmp(value, "enabled") == 0)
+    return true;
+  if (strcasecmp(value, "disabled") != 0)
+    nth_msg("OMP_TOOL takes enabled or disabled, not '%.40s'; no tool is looked for", value);
+  return false;
+}
+
+void nth_tool_begin(ompt_function_lookup_t lookup) {
+  log_begin();
+  bool looks = enabled();
+  log_line("OMP_TOOL: %s", looks ? "enabled" : "disabled");
+  if (looks)
+    search(lookup);
+  log_line("%s", started ? "a tool watches the program" : "no tool watches the program");
+  log_end();
+}
+
+void nth_tool_end(void (*before)(void)) {
+  ompt_start_tool_result_t *tool = started;
+  if (!nth_load_rlx(&nth_tool.on) || !tool)
+    return;
+  before();
+  nth_store_rlx(&nth_tool.on, false);
+  started = 0;
+  tool->finalize(&tool->tool_data);
+}

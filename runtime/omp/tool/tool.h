@@ -1,0 +1,123 @@
+/* tool.h - the tool that watches the program by OMPT: what it wants to hear, and its records
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Why         A tool (omp-tools.h) hears of each region, task and wait. A program without a tool
+ *             must not pay for that. So the rooms that do the work do not know of tools. Where a
+ *             program enters the library, one test of nth_tool.on leads to the room omp/told, which
+ *             makes the same calls with the events around them.
+ * Use         if (nth_tool_on()) at an entry; NTH_TELL(event, arguments) in omp/told
+ * Invariants  I1  `on` is set while the library is loaded, before any member is there. It is cleared
+ *                 at the end of the process, or of the tool
+ *             I2  nth_tool_member.task is the task that the tool was last told to run on the member
+ *             I3  a record lives from the event that begins its task or region to the event that
+ *                 ends it. The tool has its address, so it does not move
+ * Orders      `on` and the callbacks are relaxed: the tool writes them while it starts, before there
+ *             are members, or in a callback. A callback that is taken away may be called once more
+ * Cost        no tool: one load and a branch that is never taken, at each entry that tells something
+ * Tested by   tests/lit/ompt
+ */
+#ifndef NTH_OMP_TOOL_H
+#define NTH_OMP_TOOL_H
+
+#include "runtime/base/atomic.h"
+#include "runtime/omp/tool/omp-tools.h"
+
+/* The events: name, name of the callback's type, what ompt_set_callback answers. impossible: the
+ * program makes no call for it, since the compiler has it inline; or there is no device. */
+#define NTH_TOOL_EVENTS(X)                                                                         \
+  X(thread_begin, thread_begin, always)                                                            \
+  X(thread_end, thread_end, always)                                                                \
+  X(parallel_begin, parallel_begin, always)                                                        \
+  X(parallel_end, parallel_end, always)                                                            \
+  X(task_create, task_create, always)                                                              \
+  X(task_schedule, task_schedule, always)                                                          \
+  X(implicit_task, implicit_task, always)                                                          \
+  X(target, target, always)                                                                        \
+  X(target_data_op, target_data_op, impossible)                                                    \
+  X(target_submit, target_submit, impossible)                                                      \
+  X(control_tool, control_tool, always)                                                            \
+  X(device_initialize, device_initialize, impossible)                                              \
+  X(device_finalize, device_finalize, impossible)                                                  \
+  X(device_load, device_load, impossible)                                                          \
+  X(device_unload, device_unload, impossible)                                                      \
+  X(sync_region_wait, sync_region, always)                                                         \
+  X(mutex_released, mutex, always)                                                                 \
+  X(dependences, dependences, always)                                                              \
+  X(task_dependence, task_dependence, impossible)                                                  \
+  X(work, work, sometimes)                                                                         \
+  X(masked, masked, impossible)                                                                    \
+  X(target_map, target_map, impossible)                                                            \
+  X(sync_region, sync_region, always)                                                              \
+  X(lock_init, mutex_acquire, always)                                                              \
+  X(lock_destroy, mutex, always)                                                                   \
+  X(mutex_acquire, mutex_acquire, always)                                                          \
+  X(mutex_acquired, mutex, always)                                                                 \
+  X(nest_lock, nest_lock, always)                                                                  \
+  X(flush, flush, impossible)                                                                      \
+  X(cancel, cancel, always)                                                                        \
+  X(reduction, sync_region, impossible)                                                            \
+  X(dispatch, dispatch, sometimes)                                                                 \
+  X(target_emi, target_emi, always)                                                                \
+  X(target_data_op_emi, target_data_op_emi, impossible)                                            \
+  X(target_submit_emi, target_submit_emi, impossible)                                              \
+  X(target_map_emi, target_map_emi, impossible)                                                    \
+  X(error, error, always)
+
+struct nth_tool {
+  _Atomic(bool) on; /* w: the library's start, its end, ompt_finalize_tool(); r: all; I1 */
+  struct {
+#define NTH_TOOL_CALL(event, type, answer) _Atomic(ompt_callback_##type##_t) event;
+    NTH_TOOL_EVENTS(NTH_TOOL_CALL)
+#undef NTH_TOOL_CALL
+  } call; /* NULL: the tool does not want the event; w: the tool; r: all */
+};
+extern struct nth_tool nth_tool;
+
+#define nth_tool_on() nth_unlikely(nth_load_rlx(&nth_tool.on))
+
+/* Calls the callback of an event, if there is one: NTH_TELL(cancel, data, flags, ra). */
+#define NTH_TELL(event, ...)                                                                       \
+  do {                                                                                             \
+    __typeof__(nth_load_rlx(&nth_tool.call.event)) call_ = nth_load_rlx(&nth_tool.call.event);     \
+    if (call_)                                                                                     \
+      call_(__VA_ARGS__);                                                                          \
+  } while (0)
+
+struct nth_tool_task;
+
+/* A parallel region, or what stands for one around an initial task. */
+struct nth_tool_region {
+  ompt_data_t data;
+  struct nth_tool_task *from; /* the encountering task; NULL: none */
+  uint32_t size;              /* members; w: each of them, the same */
+};
+
+/* A task. Its own member reads and writes it. */
+struct nth_tool_task {
+  ompt_data_t data;
+  ompt_frame_t frame;
+  struct nth_tool_region *region; /* innermost parallel region; an initial task's is its own */
+  struct nth_tool_task *below;    /* the task that the member has left for it; NULL: none, or its
+                                   * region's encountering task */
+  const void *single; /* where in the program the single construct is whose block the task
+                       * executes, or executed last; NULL: none, or its end is told */
+  int flags;          /* ompt_task_flag_t */
+  uint32_t thread_num;
+};
+
+/* A member, which is a thread to the tool, whatever OS thread runs it. Its own. */
+struct nth_tool_member {
+  ompt_data_t data;
+  struct nth_tool_task *task;   /* I2; NULL: a slave outside regions */
+  ompt_wait_id_t wait;          /* what it waits for; 0: nothing with a name */
+  uint32_t state;               /* ompt_state_t */
+  struct nth_tool_task initial; /* a root's initial task, and what stands for its region */
+  struct nth_tool_region whole;
+};
+
+/* Looks for a tool and starts it, if there is one. lookup: what the tool finds entry points by. */
+void nth_tool_begin(ompt_function_lookup_t lookup);
+/* Lets the tool end; later calls do nothing. before: what is told before. */
+void nth_tool_end(void (*before)(void));
+
+#endif
