@@ -37,8 +37,8 @@
   (nth_tool_on() ? nth_told_barrier_cancel(m, ompt_sync_region_barrier_implicit_workshare, NTH_RA) \
                  : nth_barrier_cancel(m))
 
-/* Sets and leaves a lock of the program. A tool costs nothing here where there is none: where there is
- * one, the quick way finds no lock free or merely taken (lock.h). */
+/* Sets and leaves a lock of the program. A tool costs nothing here where there is none: where there
+ * is one, the quick way finds no lock free or merely taken (lock.h). */
 void nth_abi_lock_set(struct nth_mutex *l, ompt_mutex_t kind, const void *ra);
 void nth_abi_lock_left(struct nth_mutex *l, uint32_t was, ompt_mutex_t kind, const void *ra);
 #define NTH_SET(l, kind)                                                                           \

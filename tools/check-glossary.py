@@ -5,7 +5,7 @@
 
 files     each source file's name stands in one row. Files of one name share it
 structs   each struct, union and named enum stands in one row; one without nth_, which is its file's
-          own, in the row of that file
+          own, in the row of that file. Types of OMPT (ompt_) are the specification's
 rows      name only files and structs that exist. A noun stands once; rows are in alphabetical
           order; each has a sentence. "see NOUN" in place of files: a noun that has some
 """
@@ -59,7 +59,8 @@ def sources(root):
         for path in sorted((root / folder).rglob("*")):
             if path.suffix in SUFFIXES:
                 text = COMMENT.sub(" ", path.read_text(encoding="utf-8"))
-                types.setdefault(path.name, set()).update(TYPE.findall(text))
+                types.setdefault(path.name, set()).update(
+                    name for name in TYPE.findall(text) if not name.startswith("ompt_"))
     return types
 
 

@@ -25,8 +25,8 @@
 #include "runtime/base/config.h"
 #include "runtime/base/sleep.h"
 
-/* AWAITED: taken, and a thread may sleep for it. TOLD: taken, and a tool hears when it is left. FREE
- * is 0, so that a zero-filled lock is free. */
+/* AWAITED: taken, and a thread may sleep for it. TOLD: taken, and a tool hears when it is left.
+ * FREE is 0, so that a zero-filled lock is free. */
 enum { NTH_MUTEX_FREE = 0, NTH_MUTEX_TAKEN = 1, NTH_MUTEX_AWAITED = 2, NTH_MUTEX_TOLD = 3 };
 
 struct nth_mutex {

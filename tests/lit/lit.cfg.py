@@ -173,6 +173,7 @@ config.substitutions += [
     ("%reference", shlex.quote(reference)),
     ("%threads", threads),
     ("%own", own),
+    ("%ompt", os.path.join(REPOSITORY, "runtime", "omp", "tool")),
     ("%stress_seconds", "60" if full == "1" else "5"),
     ("%mix_seconds", "20" if full == "1" else "2"),
 ]

@@ -22,8 +22,8 @@
 #include "runtime/struct/mutex.h"
 
 /* The word of a lock that a program may set at once: NTH_MUTEX_FREE. With a tool that watches, a
- * value that no lock has: each set then takes the slow way, where the tool hears of it. w: the start
- * of the library. */
+ * value that no lock has: each set then takes the slow way, where the tool hears of it. w: the
+ * start of the library. */
 extern uint32_t nth_lock_free;
 
 /* Spins as the wait policy says, then sleeps. */
@@ -41,8 +41,8 @@ static inline void nth_lock_set(struct nth_mutex *l) {
 
 /* Calls waiters: the lock was left while a task or a thread waited for it. */
 void nth_lock_pass(struct nth_mutex *l);
-/* Leaves a lock. False: nth_lock_left() is to come, with the word that it had. The lock may be free by a
- * mistake of the program; then nothing happens. */
+/* Leaves a lock. False: nth_lock_left() is to come, with the word that it had. The lock may be free
+ * by a mistake of the program; then nothing happens. */
 static inline bool nth_lock_unset_quick(struct nth_mutex *l, uint32_t *was) {
   *was = nth_xchg_rel(&l->word, NTH_MUTEX_FREE); /* mutex:A */
   return nth_likely(*was <= NTH_MUTEX_TAKEN);

@@ -16,7 +16,7 @@ struct nth_tool_member *nth_told_member_begin(struct nth_member *m) {
   if (!m->is_root)
     return tm;
   tm->task = &tm->initial;
-  tm->whole.size = 1;
+  nth_store_rlx(&tm->whole.size, 1);
   tm->initial.region = &tm->whole;
   tm->initial.flags = ompt_task_initial;
   NTH_TELL(implicit_task, ompt_scope_begin, &tm->whole.data, &tm->initial.data, 1, 1,

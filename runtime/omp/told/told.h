@@ -122,8 +122,8 @@ static inline void nth_told_single_over(struct nth_tool_task *t) {
 
 /* --- mutual exclusion: told_lock.c --- */
 
-/* kind: what the lock serves; hint: the program's, 0: none. The lock is left by nth_lock_unset_quick()
- * and, since its word says that a tool heard of it, nth_told_lock_left(). */
+/* kind: what the lock serves; hint: the program's, 0: none. The lock is left by
+ * nth_lock_unset_quick() and, since its word says that a tool heard of it, nth_told_lock_left(). */
 void nth_told_lock_set(struct nth_mutex *l, ompt_mutex_t kind, const void *ra);
 int nth_told_lock_test(struct nth_mutex *l, const void *ra);
 void nth_told_lock_left(struct nth_mutex *l, ompt_mutex_t kind, const void *ra);

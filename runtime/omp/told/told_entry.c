@@ -1,8 +1,8 @@
 /* told_entry.c - the entry points by which a tool asks and registers
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * OpenMP 5.2, section 19.6.1. All but ompt_set_callback, ompt_finalize_tool and ompt_get_unique_id only
- * read what the calling thread itself writes, so a signal handler may call them.
+ * OpenMP 5.2, section 19.6.1. All but ompt_set_callback, ompt_finalize_tool and ompt_get_unique_id
+ * only read what the calling thread itself writes, so a signal handler may call them.
  */
 #include "runtime/omp/told/told_entry.h"
 
@@ -125,7 +125,7 @@ static int get_parallel_info(int level, ompt_data_t **parallel, int *size) {
   if (parallel)
     *parallel = &r->data;
   if (size)
-    *size = (int)r->size;
+    *size = (int)nth_load_rlx(&r->size);
   return 2;
 }
 

@@ -28,6 +28,7 @@ static void task_begin(struct nth_member *m, struct region *r, struct nth_tool_t
   t->frame.exit_frame_flags = ompt_frame_runtime | ompt_frame_framepointer;
   tm->task = t;
   tm->state = ompt_state_work_parallel;
+  nth_store_rlx(&r->tool.size, m->now.team_size);
   NTH_TELL(implicit_task, ompt_scope_begin, &r->tool.data, &t->data, m->now.team_size,
            m->now.thread_num, ompt_task_implicit);
 }
@@ -57,8 +58,6 @@ static void body(void *data) {
   struct nth_tool_member *tm = nth_told_member(m);
   struct nth_tool_task *below = tm->task, mine;
   uint32_t state = tm->state;
-  if (m->now.thread_num == 0)
-    r->tool.size = m->now.team_size;
   task_begin(m, r, &mine);
   mine.frame.exit_frame.ptr = __builtin_frame_address(0);
   r->fn(r->data);
@@ -73,7 +72,8 @@ enum { FLAGS = (int)(ompt_parallel_invoker_runtime | (unsigned)ompt_parallel_tea
 static void begin(struct nth_member *m, struct region *r, void (*fn)(void *), void *data,
                   uint32_t clause, const void *ra, void *frame) {
   struct nth_tool_task *from = nth_told_task_of(m);
-  r->tool = (struct nth_tool_region){.from = from};
+  r->tool.data.value = 0;
+  r->tool.from = from;
   r->fn = fn;
   r->data = data;
   r->ra = ra;
@@ -125,7 +125,6 @@ static struct region *open_begin(void (*fn)(void *), void *data, uint32_t clause
 /* The members run; the caller's implicit task begins. */
 static void open_run(struct region *r) {
   struct nth_member *m = nth_self;
-  r->tool.size = m->now.team_size;
   task_begin(m, r, &r->master);
 }
 

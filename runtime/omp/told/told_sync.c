@@ -51,8 +51,8 @@ bool nth_told_cancel(struct nth_member *m, uint32_t which, bool cancels, const v
 
 /* --- single --- */
 
-/* gcc makes no call at the end of the block. So its end is told where the block must be over: at the
- * task's next barrier or work-sharing construct, or its end. */
+/* gcc makes no call at the end of the block. So its end is told where the block must be over: at
+ * the task's next barrier or work-sharing construct, or its end. */
 void nth_told_single_over_slow(struct nth_tool_task *t) {
   const void *ra = t->single;
   t->single = 0;

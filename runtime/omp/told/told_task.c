@@ -133,7 +133,7 @@ static void run_told(void *data) {
     m = nth_self; /* an untied task may have been suspended, but not moved to another member */
     tm = m->tool;
     t->tool.frame.exit_frame.ptr = 0;
-    bool waits = detached && !(nth_or_acqrel(&t->over, FUNCTION) & EVENT); /* D */
+    bool waits = detached && !(nth_or_acqrel(&t->over, FUNCTION) & EVENT); /* told:D */
     switch_to(tm, &t->tool, waits ? ompt_task_detach : ompt_task_complete, t->tool.below);
   }
   nth_told_state_back(tm, state);
@@ -160,7 +160,7 @@ void nth_told_task_create(struct nth_member *m, const struct nth_task_args *a, c
 bool nth_told_fulfill(struct nth_task *t) {
   struct told *told = t->fn == run_told ? t->data : 0;
   if (told && !nth_load_rlx(&t->event.fulfilled)) {
-    bool late = nth_or_acqrel(&told->over, EVENT) & FUNCTION; /* D */
+    bool late = nth_or_acqrel(&told->over, EVENT) & FUNCTION; /* told:D */
     NTH_TELL(task_schedule, &told->tool.data,
              late ? ompt_task_late_fulfill : ompt_task_early_fulfill, 0);
   }

@@ -1,9 +1,9 @@
 /* omp-tools-device.h - OMPT: target regions, devices, and records of their traces
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Included by omp-tools.h. This library has no device but the host: it calls the callbacks of target
- * regions, which run on the host, and none of those that are about devices. Source: OpenMP 5.2,
- * sections 19.4.3, 19.5.2 and 19.6.2.
+ * Included by omp-tools.h. This library has no device but the host: it calls the callbacks of
+ * target regions, which run on the host, and none of those that are about devices. Source: OpenMP
+ * 5.2, sections 19.4.3, 19.5.2 and 19.6.2.
  */
 #ifndef NANOGOMP_OMP_TOOLS_DEVICE_H
 #define NANOGOMP_OMP_TOOLS_DEVICE_H

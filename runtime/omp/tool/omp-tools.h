@@ -1,10 +1,11 @@
 /* omp-tools.h - OMPT: the interface between this library and tools that watch a program
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why     A tool learns which regions, tasks and waits a program consists of, without recompiling it.
- * Use     A tool exports ompt_start_tool(). The library finds it in the program, in what the program
- *         has loaded, or in OMP_TOOL_LIBRARIES, and calls `initialize` of what it returns. There
- *         the tool asks `lookup` for entry points by name, and registers callbacks by
+ * Why     A tool learns which regions, tasks and waits a program consists of, without recompiling
+ *         it.
+ * Use     A tool exports ompt_start_tool(). The library finds it in the program, in what the
+ *         program has loaded, or in OMP_TOOL_LIBRARIES, and calls `initialize` of what it returns.
+ *         There the tool asks `lookup` for entry points by name, and registers callbacks by
  *         ompt_set_callback.
  * Source  OpenMP 5.2, chapter 19, whose sections say what each callback and argument means; the
  *         names and numbers are the specification's. docs/ompt.md tells what this library does with

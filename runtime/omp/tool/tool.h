@@ -3,17 +3,18 @@
  *
  * Why         A tool (omp-tools.h) hears of each region, task and wait. A program without a tool
  *             must not pay for that. So the rooms that do the work do not know of tools. Where a
- *             program enters the library, one test of nth_tool.on leads to the room omp/told, which
- *             makes the same calls with the events around them.
+ *             program enters the library, one test of nth_tool.on leads to the room omp/told,
+ *             which makes the same calls with the events around them.
  * Use         if (nth_tool_on()) at an entry; NTH_TELL(event, arguments) in omp/told
- * Invariants  I1  `on` is set while the library is loaded, before any member is there. It is cleared
- *                 at the end of the process, or of the tool
- *             I2  nth_tool_member.task is the task that the tool was last told to run on the member
- *             I3  a record lives from the event that begins its task or region to the event that
- *                 ends it. The tool has its address, so it does not move
- * Orders      `on` and the callbacks are relaxed: the tool writes them while it starts, before there
- *             are members, or in a callback. A callback that is taken away may be called once more
- * Cost        no tool: one load and a branch that is never taken, at each entry that tells something
+ * Invariants  I1  `on` is set while the library is loaded, before any member is there. It is
+ *                 cleared at the end of the process, or of the tool
+ *             I2  nth_tool_member.task is the task that the tool was last told to run on the
+ *                 member
+ *             I3  a record lives from the event that begins its task or region to the event
+ *                 that ends it. The tool has its address, so it does not move
+ * Orders      `on` and the callbacks are relaxed: the tool writes them while it starts, before
+ *             there are members, or in a callback. One that is taken away may be called once more
+ * Cost        no tool: a load and a branch that is never taken, at each entry that tells something
  * Tested by   tests/lit/ompt
  */
 #ifndef NTH_OMP_TOOL_H
@@ -89,7 +90,7 @@ struct nth_tool_task;
 struct nth_tool_region {
   ompt_data_t data;
   struct nth_tool_task *from; /* the encountering task; NULL: none */
-  uint32_t size;              /* members; w: each of them, the same */
+  _Atomic(uint32_t) size;     /* members; w: each of them, the same; r: their tools */
 };
 
 /* A task. Its own member reads and writes it. */
