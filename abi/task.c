@@ -34,9 +34,13 @@ static __attribute__((noinline)) void create_untied(void (*fn)(void *), void *da
     nth_task_defer(m, fn, data, (size_t)arg_size, (size_t)arg_align, kept);
 }
 
-static struct nth_task_args args_of(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *),
-                                    long arg_size, long arg_align, bool if_clause, unsigned flags,
-                                    void **depend, int priority, void *detach) {
+/* Where old callers pass no depend, priority or detach, their places on the stack are the caller's
+ * own variables. So the parameters must not become anything else, which the compiler would keep
+ * there: each is read into a volatile copy first. */
+static inline struct nth_task_args args_of(void (*fn)(void *), void *data,
+                                           void (*cpyfn)(void *, void *), long arg_size,
+                                           long arg_align, bool if_clause, unsigned flags,
+                                           void **depend, int priority, void *detach) {
   struct nth_task_args a = {.fn = fn,
                             .data = data,
                             .copy = cpyfn,
@@ -45,12 +49,18 @@ static struct nth_task_args args_of(void (*fn)(void *), void *data, void (*cpyfn
                             .flags = flags & (NTH_FLAG_UNTIED | NTH_FLAG_FINAL),
                             .deferred = if_clause};
   if (flags & NTH_FLAG_DEPEND) {
-    nth_abi_check_depend(depend);
-    a.depend = depend;
+    void **volatile given = depend;
+    a.depend = given;
+    nth_abi_check_depend(a.depend);
   }
-  a.priority = nth_abi_priority(flags, priority);
-  if (flags & NTH_FLAG_DETACH)
-    a.event = detach;
+  if (flags & NTH_FLAG_PRIORITY) {
+    volatile int given = priority;
+    a.priority = nth_abi_priority(flags, given);
+  }
+  if (flags & NTH_FLAG_DETACH) {
+    void *volatile given = detach;
+    a.event = given;
+  }
   return a;
 }
 
@@ -61,7 +71,10 @@ static __attribute__((noinline)) void create(void (*fn)(void *), void *data,
                                              void **depend, int priority, void *detach) {
   struct nth_task_args a =
       args_of(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);
-  nth_task_create(nth_member_get(), &a);
+  if (nth_tool_on())
+    nth_told_task_create(nth_member_get(), &a, NTH_RA);
+  else
+    nth_task_create(nth_member_get(), &a);
 }
 
 /* The task construct (section 12.5). data: arg_size bytes of arguments, which the task aligns to
@@ -75,11 +88,7 @@ void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), lo
   struct nth_member *m = nth_member_known();
   uint32_t kept = flags & NTH_FLAG_FINAL;
   if (nth_unlikely(flags & (NTH_FLAG_UNTIED | NOT_PLAIN) || cpyfn || !m || nth_task_watched)) {
-    if (nth_tool_on()) {
-      struct nth_task_args a =
-          args_of(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);
-      nth_told_task_create(nth_member_get(), &a, NTH_RA);
-    } else if (flags & NOT_PLAIN || cpyfn || !m || nth_task_watched)
+    if (flags & NOT_PLAIN || cpyfn || !m || nth_task_watched)
       create(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);
     else
       create_untied(fn, data, cpyfn, arg_size, arg_align, if_clause, flags);

@@ -30,6 +30,7 @@ static bool poll(void) {
   uint64_t most = nth_load_rlx(&nth_held_pool.wake_ns) * NTH_HOLD_POLL_WAKES;
   uint64_t begin = nth_clock_ns();
   most = most < NTH_HOLD_POLL_MOST_NS ? most : NTH_HOLD_POLL_MOST_NS;
+  nth_assert(!nth_mutex_is_held(&nth_held_pool.lock) || nth_held_pool.held > 0);
   do {
     if (poll_once())
       return true;
