@@ -6,8 +6,10 @@
 
 #include "runtime/omp/told/told.h"
 
-/* In an exported function: where in the program it was called, OMPT's codeptr_ra. */
-#define NTH_RA __builtin_return_address(0)
+/* In an exported function: the address to which it returns; and, once it is known that a tool
+ * watches, where in the program it was called, OMPT's codeptr_ra. */
+#define NTH_RETURNS __builtin_return_address(0)
+#define NTH_RA nth_told_site(NTH_RETURNS)
 
 /* A construct combined with a loop, also of sections. */
 #define NTH_RUN_LOOP(...)                                                                          \
@@ -44,13 +46,13 @@ void nth_abi_lock_left(struct nth_mutex *l, uint32_t was, ompt_mutex_t kind, con
 #define NTH_SET(l, kind)                                                                           \
   do {                                                                                             \
     if (nth_unlikely(!nth_lock_set_quick(l)))                                                      \
-      nth_abi_lock_set(l, kind, NTH_RA);                                                           \
+      nth_abi_lock_set(l, kind, NTH_RETURNS);                                                      \
   } while (0)
 #define NTH_UNSET(l, kind)                                                                         \
   do {                                                                                             \
     uint32_t was_;                                                                                 \
     if (nth_unlikely(!nth_lock_unset_quick(l, &was_)))                                             \
-      nth_abi_lock_left(l, was_, kind, NTH_RA);                                                    \
+      nth_abi_lock_left(l, was_, kind, NTH_RETURNS);                                               \
   } while (0)
 
 #endif

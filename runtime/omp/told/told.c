@@ -33,6 +33,7 @@ void nth_told_member_end(struct nth_member *m) {
       NTH_TELL(implicit_task, ompt_scope_end, 0, &tm->initial.data, 0, 1, ompt_task_initial);
     NTH_TELL(thread_end, &tm->data);
   }
+  nth_stall_member_end(tm);
   m->tool = 0;
   nth_heap_free(tm);
 }
@@ -44,10 +45,23 @@ static void last_words(void) {
     nth_told_member_end(m);
 }
 
+/* The library's first byte, and the end of its code: the linker's. */
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+extern const char etext[] __attribute__((visibility("hidden")));
+
+const void *nth_told_site(const void *ra) {
+  const struct nth_member *m = nth_member_known();
+  bool ours = (uintptr_t)ra - (uintptr_t)__ehdr_start < (uintptr_t)etext - (uintptr_t)__ehdr_start;
+  const struct nth_tool_task *t = ours && m && m->tool ? m->tool->task : 0;
+  return t && t->code ? t->code : ra;
+}
+
 void nth_told_end(void) { nth_tool_end(last_words); }
 
 void nth_told_begin(void) {
   nth_tool_begin(nth_told_lookup);
+  if (nth_stall_begin())
+    nth_store_rlx(&nth_tool.on, true);
   nth_task_watched = nth_env.cancellation || nth_load_rlx(&nth_tool.on);
   if (!nth_tool_on())
     return;

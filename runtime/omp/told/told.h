@@ -27,6 +27,7 @@
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/sync/lock.h"
 #include "runtime/omp/tasks/task.h"
+#include "runtime/omp/told/stall.h"
 #include "runtime/omp/tool/tool.h"
 #include "runtime/omp/worksharing/loop.h"
 
@@ -38,6 +39,11 @@ void nth_told_begin(void);
 void nth_told_end(void);
 /* A member's thread ends. */
 void nth_told_member_end(struct nth_member *m);
+
+/* Where in the program a call of the library was made that returns to ra. The compiler makes the
+ * last call of a region's or task's function a jump: then ra is in this library, and the place is
+ * that function. */
+const void *nth_told_site(const void *ra);
 
 /* --- inside the room --- */
 
@@ -62,16 +68,20 @@ struct nth_told_state {
   uint32_t state;
   ompt_wait_id_t wait;
 };
-static inline struct nth_told_state nth_told_state(struct nth_tool_member *tm, uint32_t state,
-                                                   ompt_wait_id_t wait) {
+static inline struct nth_told_state nth_told_state(struct nth_member *m, uint32_t state,
+                                                   ompt_wait_id_t wait, const void *ra) {
+  struct nth_tool_member *tm = m->tool;
   struct nth_told_state before = {tm->state, tm->wait};
   tm->state = state;
   tm->wait = wait;
+  nth_stall_move(tm, m->now.thread_num, ra);
   return before;
 }
-static inline void nth_told_state_back(struct nth_tool_member *tm, struct nth_told_state before) {
+static inline void nth_told_state_back(struct nth_member *m, struct nth_told_state before) {
+  struct nth_tool_member *tm = m->tool;
   tm->state = before.state;
   tm->wait = before.wait;
+  nth_stall_move(tm, m->now.thread_num, 0);
 }
 
 /* The current task enters the library, and goes back to its code. */

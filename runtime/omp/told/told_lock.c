@@ -30,24 +30,27 @@ void nth_told_lock_set(struct nth_mutex *l, ompt_mutex_t kind, const void *ra) {
   struct nth_tool_member *tm = nth_told_member(m);
   NTH_TELL(mutex_acquire, kind, 0, NTH_TOLD_MUTEX, id_of(l), ra);
   if (!nth_mutex_try(l)) {
-    struct nth_told_state state = nth_told_state(tm, state_of(kind), id_of(l));
+    struct nth_told_state state = nth_told_state(m, state_of(kind), id_of(l), ra);
     nth_lock_wait(l);
-    nth_told_state_back(tm, state);
+    nth_told_state_back(m, state);
   }
   mark(l);
+  nth_stall_took(tm, id_of(l), ra);
   NTH_TELL(mutex_acquired, kind, id_of(l), ra);
 }
 
 void nth_told_lock_left(struct nth_mutex *l, ompt_mutex_t kind, const void *ra) {
+  nth_stall_left(nth_told_member(nth_member_get()), id_of(l));
   NTH_TELL(mutex_released, kind, id_of(l), ra);
 }
 
 int nth_told_lock_test(struct nth_mutex *l, const void *ra) {
-  nth_told_member(nth_member_get());
+  struct nth_tool_member *tm = nth_told_member(nth_member_get());
   NTH_TELL(mutex_acquire, ompt_mutex_test_lock, 0, NTH_TOLD_MUTEX, id_of(l), ra);
   if (!nth_lock_test(l))
     return 0;
   mark(l);
+  nth_stall_took(tm, id_of(l), ra);
   NTH_TELL(mutex_acquired, ompt_mutex_test_lock, id_of(l), ra);
   return 1;
 }
@@ -73,32 +76,38 @@ void nth_told_nest_lock_set(struct nth_nest_lock *l, const void *ra) {
   struct nth_tool_member *tm = nth_told_member(m);
   bool again = is_mine(l, m);
   NTH_TELL(mutex_acquire, ompt_mutex_nest_lock, 0, NTH_TOLD_MUTEX, id_of(l), ra);
-  struct nth_told_state state = nth_told_state(tm, ompt_state_wait_lock, id_of(l));
+  struct nth_told_state state = nth_told_state(m, ompt_state_wait_lock, id_of(l), ra);
   nth_nest_lock_set(l);
-  nth_told_state_back(tm, state);
-  if (again)
+  nth_told_state_back(m, state);
+  if (again) {
     NTH_TELL(nest_lock, ompt_scope_begin, id_of(l), ra);
-  else
+  } else {
+    nth_stall_took(tm, id_of(l), ra);
     NTH_TELL(mutex_acquired, ompt_mutex_nest_lock, id_of(l), ra);
+  }
 }
 
 void nth_told_nest_lock_unset(struct nth_nest_lock *l, const void *ra) {
   bool last = l->count <= 1;
   nth_nest_lock_unset(l);
-  if (last)
+  if (last) {
+    nth_stall_left(nth_told_member(nth_member_get()), id_of(l));
     NTH_TELL(mutex_released, ompt_mutex_nest_lock, id_of(l), ra);
-  else
+  } else {
     NTH_TELL(nest_lock, ompt_scope_end, id_of(l), ra);
+  }
 }
 
 int nth_told_nest_lock_test(struct nth_nest_lock *l, const void *ra) {
-  nth_told_member(nth_member_get());
+  struct nth_tool_member *tm = nth_told_member(nth_member_get());
   NTH_TELL(mutex_acquire, ompt_mutex_test_nest_lock, 0, NTH_TOLD_MUTEX, id_of(l), ra);
   int count = nth_nest_lock_test(l);
-  if (count > 1)
+  if (count > 1) {
     NTH_TELL(nest_lock, ompt_scope_begin, id_of(l), ra);
-  else if (count == 1)
+  } else if (count == 1) {
+    nth_stall_took(tm, id_of(l), ra);
     NTH_TELL(mutex_acquired, ompt_mutex_test_nest_lock, id_of(l), ra);
+  }
   return count;
 }
 
@@ -111,12 +120,12 @@ static ompt_wait_id_t turn_of(const struct nth_member *m) {
 }
 
 void nth_told_ordered_begin(struct nth_member *m, const void *ra) {
-  struct nth_tool_member *tm = nth_told_member(m);
+  nth_told_member(m);
   ompt_wait_id_t turn = turn_of(m);
   NTH_TELL(mutex_acquire, ompt_mutex_ordered, 0, NTH_TOLD_MUTEX, turn, ra);
-  struct nth_told_state state = nth_told_state(tm, ompt_state_wait_ordered, turn);
+  struct nth_told_state state = nth_told_state(m, ompt_state_wait_ordered, turn, ra);
   nth_ordered_begin(m);
-  nth_told_state_back(tm, state);
+  nth_told_state_back(m, state);
   NTH_TELL(mutex_acquired, ompt_mutex_ordered, turn, ra);
 }
 

@@ -23,12 +23,14 @@ static void task_begin(struct nth_member *m, struct region *r, struct nth_tool_t
   struct nth_tool_member *tm = nth_told_member(m);
   *t = (struct nth_tool_task){.region = &r->tool,
                               .below = m->now.thread_num == 0 ? tm->task : r->tool.from,
+                              .code = (const char *)(uintptr_t)r->fn + 1,
                               .flags = ompt_task_implicit,
                               .thread_num = m->now.thread_num};
   t->frame.exit_frame_flags = ompt_frame_runtime | ompt_frame_framepointer;
   tm->task = t;
   tm->state = ompt_state_work_parallel;
   nth_store_rlx(&r->tool.size, m->now.team_size);
+  nth_stall_move(tm, m->now.thread_num, r->ra);
   NTH_TELL(implicit_task, ompt_scope_begin, &r->tool.data, &t->data, m->now.team_size,
            m->now.thread_num, ompt_task_implicit);
 }
@@ -41,6 +43,7 @@ static void task_end(struct nth_member *m, struct region *r, struct nth_tool_tas
   const void *ra = r->ra;
   nth_told_single_over(t);
   tm->state = ompt_state_wait_barrier_implicit_parallel;
+  nth_stall_move(tm, m->now.thread_num, ra);
   NTH_TELL(sync_region, kind, ompt_scope_begin, &r->tool.data, &t->data, ra);
   NTH_TELL(sync_region_wait, kind, ompt_scope_begin, &r->tool.data, &t->data, ra);
   nth_barrier(m);
@@ -49,6 +52,7 @@ static void task_end(struct nth_member *m, struct region *r, struct nth_tool_tas
   NTH_TELL(implicit_task, ompt_scope_end, 0, &t->data, 0, t->thread_num, ompt_task_implicit);
   tm->task = below;
   tm->state = state;
+  nth_stall_move(tm, m->now.thread_num, 0);
 }
 
 /* What each member runs. */

@@ -20,11 +20,11 @@ void nth_told_barrier(struct nth_member *m, ompt_sync_region_t kind, const void 
   nth_told_single_over(t);
   nth_told_enter(t, __builtin_frame_address(0));
   NTH_TELL(sync_region, kind, ompt_scope_begin, parallel, &t->data, ra);
-  struct nth_told_state state = nth_told_state(tm, state_of(kind), 0);
+  struct nth_told_state state = nth_told_state(m, state_of(kind), 0, ra);
   NTH_TELL(sync_region_wait, kind, ompt_scope_begin, parallel, &t->data, ra);
   nth_barrier(m);
   NTH_TELL(sync_region_wait, kind, ompt_scope_end, parallel, &t->data, ra);
-  nth_told_state_back(tm, state);
+  nth_told_state_back(m, state);
   NTH_TELL(sync_region, kind, ompt_scope_end, parallel, &t->data, ra);
   nth_told_leave(t);
 }

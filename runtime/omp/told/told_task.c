@@ -87,6 +87,9 @@ static void copy(void *to, void *from) {
   *t = (struct told){.event = s->event, .fn = a->fn, .constructed = a->copy != 0};
   t->tool.region = maker->region;
   t->tool.flags = flags_of(s->m, a);
+  t->tool.code = (const char *)(uintptr_t)a->fn + 1; /* as if it returned there */
+  t->tool.made = s->ra;
+  t->tool.maker = (uintptr_t)maker;
   t->data = (char *)to + head_size(a);
   if (a->event && a->data)
     *(void **)a->data = s->event;
@@ -109,6 +112,8 @@ static void copy(void *to, void *from) {
 static void switch_to(struct nth_tool_member *tm, struct nth_tool_task *from,
                       ompt_task_status_t status, struct nth_tool_task *to) {
   tm->task = to;
+  if (status == ompt_task_switch)
+    nth_stall_move(tm, to->thread_num, to->made);
   NTH_TELL(task_schedule, from ? &from->data : 0, status, to ? &to->data : 0);
 }
 
@@ -117,10 +122,12 @@ static void run_told(void *data) {
   struct nth_member *m = nth_self;
   struct nth_tool_member *tm = nth_told_member(m);
   struct nth_tool_task *below = tm->task;
-  struct nth_told_state state = nth_told_state(tm, ompt_state_work_parallel, 0);
   bool detached = m->now.task->flags & NTH_TASK_DETACH;
+  struct nth_told_state state = {tm->state, tm->wait};
   t->tool.below = below;
   t->tool.thread_num = m->now.thread_num;
+  tm->state = ompt_state_work_parallel;
+  tm->wait = 0;
   t->tool.frame.exit_frame_flags = ompt_frame_runtime | ompt_frame_framepointer;
   if (!t->constructed && nth_cancelled_task(m->now.task)) {
     NTH_TELL(cancel, &t->tool.data, ompt_cancel_discarded_task, 0);
@@ -136,7 +143,7 @@ static void run_told(void *data) {
     bool waits = detached && !(nth_or_acqrel(&t->over, FUNCTION) & EVENT); /* told:D */
     switch_to(tm, &t->tool, waits ? ompt_task_detach : ompt_task_complete, t->tool.below);
   }
-  nth_told_state_back(tm, state);
+  nth_told_state_back(m, state);
 }
 
 static void create(struct nth_member *m, const struct nth_task_args *a,
@@ -190,13 +197,12 @@ static struct nth_told_state wait_begin(struct nth_member *m, ompt_sync_region_t
   if (kind == ompt_sync_region_taskwait)
     NTH_TELL(sync_region, kind, ompt_scope_begin, nth_told_parallel_data(t), &t->data, ra);
   NTH_TELL(sync_region_wait, kind, ompt_scope_begin, nth_told_parallel_data(t), &t->data, ra);
-  return nth_told_state(tm, state, 0);
+  return nth_told_state(m, state, 0, ra);
 }
 
 static void wait_end(ompt_sync_region_t kind, struct nth_told_state state, const void *ra) {
-  struct nth_tool_member *tm = nth_self->tool;
-  struct nth_tool_task *t = tm->task;
-  nth_told_state_back(tm, state);
+  struct nth_tool_task *t = nth_self->tool->task;
+  nth_told_state_back(nth_self, state);
   NTH_TELL(sync_region_wait, kind, ompt_scope_end, nth_told_parallel_data(t), &t->data, ra);
   NTH_TELL(sync_region, kind, ompt_scope_end, nth_told_parallel_data(t), &t->data, ra);
   nth_told_leave(t);

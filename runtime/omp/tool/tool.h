@@ -102,11 +102,16 @@ struct nth_tool_task {
                                    * region's encountering task */
   const void *single; /* where in the program the single construct is whose block the task
                        * executes, or executed last; NULL: none, or its end is told */
+  const void *code;   /* the program's function that it runs; NULL: an initial task */
+  const void *made;   /* where in the program an explicit task was made; this field and the next
+                       * one: for NTH_STALL */
+  uintptr_t maker;    /* the name of the task that made it: its record's address */
   int flags;          /* ompt_task_flag_t */
   uint32_t thread_num;
 };
 
 /* A member, which is a thread to the tool, whatever OS thread runs it. Its own. */
+struct nth_stall_notes;
 struct nth_tool_member {
   ompt_data_t data;
   struct nth_tool_task *task;   /* I2; NULL: a slave outside regions */
@@ -114,6 +119,7 @@ struct nth_tool_member {
   uint32_t state;               /* ompt_state_t */
   struct nth_tool_task initial; /* a root's initial task, and what stands for its region */
   struct nth_tool_region whole;
+  struct nth_stall_notes *notes; /* where it is, for NTH_STALL; NULL: nothing noted */
 };
 
 /* Looks for a tool and starts it, if there is one. lookup: what the tool finds entry points by. */

@@ -1,0 +1,164 @@
+/* stall.c - NTH_STALL: what members note, and who watches
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/told/stall.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "runtime/base/clock.h"
+#include "runtime/base/env.h"
+#include "runtime/base/futex.h"
+#include "runtime/base/msg.h"
+#include "runtime/base/os.h"
+#include "runtime/mem/heap.h"
+#include "runtime/omp/told/stall_text.h"
+
+bool nth_stall_on;
+
+static _Atomic(struct nth_stall_notes *) all; /* L */
+static uint64_t limit_ns;
+
+/* --- notes --- */
+
+/* Notes that nobody uses; NULL: none. */
+static struct nth_stall_notes *reuse(void) {
+  for (struct nth_stall_notes *n = nth_load_acq(&all); n; n = n->next) { /* L */
+    uint32_t free = 0;
+    if (nth_load_rlx(&n->used) == 0 && nth_cas_acq(&n->used, &free, 1)) /* L */
+      return n;
+  }
+  return 0;
+}
+
+static struct nth_stall_notes *new_notes(void) {
+  static _Atomic(uint32_t) made;
+  struct nth_stall_notes *n = nth_heap_need(sizeof *n);
+  n->number = nth_add_rlx(&made, 1) + 1;
+  nth_store_rlx(&n->used, 1);
+  n->next = nth_load_rlx(&all);
+  while (!nth_cas_rel(&all, &n->next, n)) {} /* L */
+  return n;
+}
+
+static struct nth_stall_notes *notes_of(struct nth_tool_member *tm) {
+  if (nth_likely(tm->notes != 0))
+    return tm->notes;
+  struct nth_stall_notes *n = reuse();
+  tm->notes = n ? n : new_notes();
+  return tm->notes;
+}
+
+void nth_stall_move_slow(struct nth_tool_member *tm, uint32_t thread_num, const void *ra) {
+  struct nth_stall_notes *n = notes_of(tm);
+  const struct nth_tool_task *t = tm->task;
+  nth_store_rlx(&n->state, tm->state);
+  nth_store_rlx(&n->wait, tm->wait);
+  nth_store_rlx(&n->thread_num, thread_num);
+  nth_store_rlx(&n->size, t && t->region ? nth_load_rlx(&t->region->size) : 0);
+  nth_store_rlx(&n->region, (uintptr_t)(t ? t->region : 0));
+  nth_store_rlx(&n->task, (uintptr_t)t);
+  nth_store_rlx(&n->maker, t ? t->maker : 0);
+  nth_store_rlx(&n->made, (uintptr_t)(t ? t->made : 0));
+  nth_store_rlx(&n->since, nth_clock_ns());
+  nth_store_rlx(&n->thread, (int)nth_syscall(SYS_gettid, 0, 0, 0, 0, 0));
+  if (ra)
+    nth_store_rlx(&n->ra, (uintptr_t)ra);
+  nth_store_rlx(&n->moves, nth_load_rlx(&n->moves) + 1);
+}
+
+void nth_stall_took(struct nth_tool_member *tm, ompt_wait_id_t lock, const void *ra) {
+  if (!nth_stall_on)
+    return;
+  struct nth_stall_notes *n = notes_of(tm);
+  for (int i = 0; i < NTH_STALL_LOCKS; i++)
+    if (nth_load_rlx(&n->held[i].lock) == 0) {
+      nth_store_rlx(&n->held[i].ra, (uintptr_t)ra);
+      nth_store_rlx(&n->held[i].since, nth_clock_ns());
+      nth_store_rlx(&n->held[i].lock, lock);
+      return;
+    }
+}
+
+void nth_stall_left(struct nth_tool_member *tm, ompt_wait_id_t lock) {
+  if (!nth_stall_on)
+    return;
+  struct nth_stall_notes *n = notes_of(tm);
+  for (int i = 0; i < NTH_STALL_LOCKS; i++)
+    if (nth_load_rlx(&n->held[i].lock) == lock) {
+      nth_store_rlx(&n->held[i].lock, 0);
+      return;
+    }
+}
+
+void nth_stall_member_end(struct nth_tool_member *tm) {
+  struct nth_stall_notes *n = tm->notes;
+  if (!n)
+    return;
+  for (int i = 0; i < NTH_STALL_LOCKS; i++)
+    nth_store_rlx(&n->held[i].lock, 0);
+  nth_store_rlx(&n->region, 0);
+  nth_store_rlx(&n->state, ompt_state_undefined);
+  nth_store_rel(&n->used, 0); /* L */
+}
+
+/* --- the thread that watches --- */
+
+static bool waits(uint32_t state) {
+  return state >= ompt_state_wait_barrier && state < ompt_state_idle;
+}
+
+/* The sum of all members' moves, and whether one waits. */
+static uint64_t look(bool *someone_waits) {
+  uint64_t sum = 0;
+  *someone_waits = false;
+  for (struct nth_stall_notes *n = nth_load_acq(&all); n; n = n->next) { /* L */
+    sum += nth_load_rlx(&n->moves);
+    *someone_waits |= nth_load_rlx(&n->used) && waits(nth_load_rlx(&n->state));
+  }
+  return sum;
+}
+
+static void *watch(void *arg) {
+  _Atomic(uint32_t) never = 0;
+  uint64_t seen = 0, since = nth_clock_ns();
+  bool said = false;
+  (void)arg;
+  nth_syscall(SYS_prctl, 15 /* PR_SET_NAME */, (long)"nanogomp-stall", 0, 0, 0);
+  for (;;) {
+    bool someone_waits;
+    uint64_t now, moves;
+    nth_futex_wait(&never, 0, limit_ns / 8);
+    moves = look(&someone_waits);
+    now = nth_clock_ns();
+    if (moves != seen || !someone_waits) {
+      seen = moves;
+      since = now;
+      said = false;
+    } else if (now - since >= limit_ns && !said) {
+      nth_stall_tell(nth_load_acq(&all), now, now - since); /* L */
+      said = true;                                          /* until something moves */
+    }
+  }
+  return 0;
+}
+
+bool nth_stall_begin(void) {
+  const char *at = getenv("NTH_STALL"), *text = at;
+  uint64_t seconds;
+  if (!at || !*at)
+    return false;
+  if (!nth_env_unsigned(&at, &seconds, 1000000) || !nth_env_end(&at) || seconds == 0) {
+    nth_msg("NTH_STALL takes a number of seconds from 1 on, not '%.40s'; nothing is watched", text);
+    return false;
+  }
+  limit_ns = seconds * 1000000000u;
+  int error = nth_os_thread(watch, 0);
+  if (error) {
+    nth_msg("no thread for NTH_STALL (%s); nothing is watched", strerror(error));
+    return false;
+  }
+  nth_stall_on = true;
+  return true;
+}

@@ -1,0 +1,63 @@
+/* stall.h - NTH_STALL: says who waits for whom when no member has moved for long
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Why         A program that hangs is a riddle: a stack of the library's functions does not say
+ *             which lock, whose barrier, whose task. With NTH_STALL=seconds the entries of this
+ *             room are in use, as with a tool, and each member notes where it is. A thread of the
+ *             library's own looks at these notes. If none has changed for so long, and somebody
+ *             waits, it writes what each member does on stderr, and names circles: then the
+ *             program goes on.
+ * Use         nth_stall_move() where a member's state changes; nth_stall_took(), nth_stall_left()
+ *             with locks
+ * Invariants  a member's notes are its own; the watching thread only reads them. They may be those
+ *             of two moments, which at a stall lie long back
+ * Orders      L   the list of members: published by a CAS release, read by load-acquire; nothing is
+ *                 taken out. A member that has ended is marked, and its notes are used again
+ * Cost        off: nothing; on: some ten stores and a look at the clock at each wait
+ * Tested by   tests/lit/ompt/stall*.c
+ */
+#ifndef NTH_OMP_STALL_H
+#define NTH_OMP_STALL_H
+
+#include "runtime/omp/tool/tool.h"
+
+enum { NTH_STALL_LOCKS = 8 }; /* locks of a member that are known by name; more are not noted */
+
+struct nth_stall_lock {
+  _Atomic(ompt_wait_id_t) lock; /* 0: none */
+  _Atomic(uint64_t) since;      /* ns */
+  _Atomic(uintptr_t) ra;
+};
+
+/* What is known of a member. w: the member; r: the watching thread. */
+struct nth_stall_notes {
+  struct nth_stall_notes *next; /* in the list of all: L */
+  _Atomic(uint32_t) used;       /* a member has them; w: members, by CAS */
+  uint32_t number;              /* 1, 2, ... in the order in which the notes were made */
+  _Atomic(uint32_t) state, thread_num, size, moves;
+  _Atomic(uint64_t) since; /* when it came to that state, ns */
+  _Atomic(uintptr_t) ra;   /* where in the program */
+  _Atomic(ompt_wait_id_t) wait;
+  _Atomic(uintptr_t) region, task, maker; /* names of its region and task, and of the task that made
+                                           * that one; 0: none */
+  _Atomic(uintptr_t) made;                /* where that was */
+  _Atomic(int) thread;                    /* its OS thread's number */
+  struct nth_stall_lock held[NTH_STALL_LOCKS];
+};
+
+/* Reads NTH_STALL, and starts to watch. Whether members are to note. */
+bool nth_stall_begin(void);
+extern bool nth_stall_on;
+
+void nth_stall_move_slow(struct nth_tool_member *tm, uint32_t thread_num, const void *ra);
+/* The member has come to a state, task or region; ra: where in the program, NULL: as before. */
+static inline void nth_stall_move(struct nth_tool_member *tm, uint32_t thread_num, const void *ra) {
+  if (nth_stall_on)
+    nth_stall_move_slow(tm, thread_num, ra);
+}
+void nth_stall_took(struct nth_tool_member *tm, ompt_wait_id_t lock, const void *ra);
+void nth_stall_left(struct nth_tool_member *tm, ompt_wait_id_t lock);
+/* The member ends. */
+void nth_stall_member_end(struct nth_tool_member *tm);
+
+#endif

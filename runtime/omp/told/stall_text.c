@@ -1,0 +1,168 @@
+/* stall_text.c - the text of NTH_STALL: who waits for whom
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A member waits for another one if that one has the lock; or has not come to the barrier; or runs
+ * a task that the waiting task made.
+ */
+#include "runtime/omp/told/stall_text.h"
+
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/base/msg.h"
+
+/* --- pieces --- */
+
+enum { PLACE = 192 };
+
+/* A place in the program: OBJECT+0xOFFSET (FUNCTION). addr2line takes the offset. */
+static const char *place(char *text, uintptr_t ra) {
+  Dl_info info;
+  if (ra == 0)
+    return "an unknown place";
+  if (!dladdr((void *)(ra - 1), &info) || !info.dli_fname) {
+    snprintf(text, PLACE, "0x%" PRIxPTR, ra);
+    return text;
+  }
+  const char *slash = strrchr(info.dli_fname, '/');
+  snprintf(text, PLACE, "%s+0x%" PRIxPTR "%s%s%s", slash ? slash + 1 : info.dli_fname,
+           ra - 1 - (uintptr_t)info.dli_fbase, info.dli_sname ? " (" : "",
+           info.dli_sname ? info.dli_sname : "", info.dli_sname ? ")" : "");
+  return text;
+}
+
+static double seconds(uint64_t ns) { return (double)ns / 1e9; }
+
+static bool is_barrier(uint32_t state) {
+  return state >= ompt_state_wait_barrier && state < ompt_state_wait_taskwait;
+}
+static bool is_lock(uint32_t state) {
+  return state >= ompt_state_wait_mutex && state < ompt_state_wait_ordered;
+}
+static bool is_tasks(uint32_t state) {
+  return state == ompt_state_wait_taskwait || state == ompt_state_wait_taskgroup;
+}
+
+/* The lock in another member's hands; NULL: it has not got it. */
+static const struct nth_stall_lock *holds(const struct nth_stall_notes *n, ompt_wait_id_t lock) {
+  for (int i = 0; i < NTH_STALL_LOCKS && lock; i++)
+    if (nth_load_rlx(&n->held[i].lock) == lock)
+      return &n->held[i];
+  return 0;
+}
+
+/* Whether a waits for b. */
+static bool waits_for(const struct nth_stall_notes *a, const struct nth_stall_notes *b) {
+  uint32_t state = nth_load_rlx(&a->state), theirs = nth_load_rlx(&b->state);
+  if (a == b || !nth_load_rlx(&b->used))
+    return false;
+  if (is_lock(state))
+    return holds(b, nth_load_rlx(&a->wait)) != 0;
+  if (is_barrier(state))
+    return nth_load_rlx(&a->region) == nth_load_rlx(&b->region) && theirs != state;
+  return is_tasks(state) && nth_load_rlx(&b->maker) != 0 &&
+         nth_load_rlx(&b->maker) == nth_load_rlx(&a->task);
+}
+
+/* --- a member --- */
+
+static const char *name_of(uint32_t state) {
+  switch (state) {
+  case ompt_state_work_serial: return "works outside regions";
+  case ompt_state_work_parallel: return "works";
+  case ompt_state_wait_barrier_implicit_parallel: return "waits at the end of the region";
+  case ompt_state_wait_barrier_implicit_workshare: return "waits at the end of a work share";
+  case ompt_state_wait_barrier_explicit: return "waits at a barrier";
+  case ompt_state_wait_taskwait: return "waits for the tasks that its task made";
+  case ompt_state_wait_taskgroup: return "waits for a taskgroup's tasks";
+  case ompt_state_wait_lock: return "waits for a lock";
+  case ompt_state_wait_critical: return "waits for a critical construct";
+  case ompt_state_wait_atomic: return "waits for an atomic construct";
+  case ompt_state_wait_ordered: return "waits for its turn in an ordered loop";
+  default: return "is idle";
+  }
+}
+
+/* For whom it waits, as ", for thread 2, 3". */
+static void whom(char *text, size_t size, const struct nth_stall_notes *all,
+                 const struct nth_stall_notes *n) {
+  size_t length = 0;
+  text[0] = 0;
+  for (const struct nth_stall_notes *other = all; other && length + 16 < size; other = other->next)
+    if (waits_for(n, other))
+      length += (size_t)snprintf(text + length, size - length, length ? ", %u" : ", for thread %u",
+                                 other->number);
+}
+
+static void tell_member(const struct nth_stall_notes *all, const struct nth_stall_notes *n,
+                        uint64_t now) {
+  char at[PLACE], made[PLACE], others[160];
+  uint32_t state = nth_load_rlx(&n->state);
+  whom(others, sizeof others, all, n);
+  nth_msg("  thread %u (member %u of %u, OS thread %d) %s for %.1f s, %s%s", n->number,
+          nth_load_rlx(&n->thread_num), nth_load_rlx(&n->size), nth_load_rlx(&n->thread),
+          name_of(state), seconds(now - nth_load_rlx(&n->since)), place(at, nth_load_rlx(&n->ra)),
+          others);
+  if (nth_load_rlx(&n->made))
+    nth_msg("    in a task made at %s", place(made, nth_load_rlx(&n->made)));
+  for (int i = 0; i < NTH_STALL_LOCKS; i++)
+    if (nth_load_rlx(&n->held[i].lock))
+      nth_msg("    has lock 0x%" PRIx64 " for %.1f s, set at %s", nth_load_rlx(&n->held[i].lock),
+              seconds(now - nth_load_rlx(&n->held[i].since)),
+              place(at, nth_load_rlx(&n->held[i].ra)));
+}
+
+/* --- circles --- */
+
+enum { DEEP = 64 };
+
+/* Follows the waits from path[0] on; true: they lead back to it, and *length members are on the
+ * way. */
+static bool leads_back(const struct nth_stall_notes *all, const struct nth_stall_notes **path,
+                       int at, int *length) {
+  if (at + 1 >= DEEP)
+    return false;
+  for (const struct nth_stall_notes *next = all; next; next = next->next) {
+    bool known = false;
+    if (!waits_for(path[at], next))
+      continue;
+    if (next == path[0]) {
+      *length = at + 1;
+      return true;
+    }
+    for (int i = 1; i <= at; i++)
+      known |= path[i] == next;
+    path[at + 1] = next;
+    if (!known && leads_back(all, path, at + 1, length))
+      return true;
+  }
+  return false;
+}
+
+static void tell_circle(const struct nth_stall_notes *all) {
+  const struct nth_stall_notes *path[DEEP];
+  char text[400];
+  int length;
+  for (const struct nth_stall_notes *n = all; n; n = n->next) {
+    path[0] = n;
+    if (!nth_load_rlx(&n->used) || !leads_back(all, path, 0, &length))
+      continue;
+    size_t end = 0;
+    for (int i = 0; i <= length && end + 32 < sizeof text; i++)
+      end += (size_t)snprintf(text + end, sizeof text - end,
+                              i ? " waits for thread %u" : "thread %u", path[i % length]->number);
+    nth_msg("a circle that cannot end: %s", text);
+    return;
+  }
+}
+
+void nth_stall_tell(const struct nth_stall_notes *all, uint64_t now, uint64_t still) {
+  nth_msg("no OpenMP thread has moved for %.0f s (NTH_STALL); what they do:", seconds(still));
+  for (const struct nth_stall_notes *n = all; n; n = n->next)
+    if (nth_load_rlx(&n->used))
+      tell_member(all, n, now);
+  tell_circle(all);
+  nth_msg("the program goes on");
+}
