@@ -25,10 +25,6 @@
  * creation, since each wake-up delays that one. */
 #define NTH_HOLD_POLL_WAKES 2u
 #define NTH_HOLD_POLL_MOST_NS 1000000u
-/* A wake-up that takes its caller so long is slow: then up to QUEUE errands for each thread that
- * runs or looks are left to these. More: more idle threads come, mostly too late. */
-#define NTH_HOLD_SLOW_WAKE_NS 30000u
-#define NTH_HOLD_SLOW_QUEUE 64u
 /* Yields of a thread that joins one whose OS thread ends with it, until that has begun. More: a new
  * thread on a busy CPU begins, and need not wake the joiner. */
 #define NTH_HOLD_YIELDS 8

@@ -166,7 +166,7 @@ MUTANTS = [
     *_mutants(
         "held", SCHED + "hold/held_thread.c",
         ("takes_alone", "deadlock check",
-         "  nth_held_add_running(1);\n  struct nth_held_call c = nth_held_call_unless_left();",
+         "  nth_held_add_running(1);\n  struct nth_held_call c = nth_held_call_if_needed();",
          "  nth_held_add_running(1);\n  struct nth_held_call c = {0, false};"),
         ("ends_alone", "deadlock check",
          "  nth_held_pool.lost += nth_held_pool.lost < NTH_HOLD_AHEAD;\n"

@@ -69,7 +69,6 @@ struct nth_held_pool {
   uint32_t lost;       /* OS threads that have ended with an errand and have not been missed yet */
   uint32_t napping;    /* searchers that give the running ones time */
   bool refused;        /* the system has refused a thread, and none has been made since */
-  bool left;           /* what is queued was left to the threads that run: wake-ups are slow */
   bool over;           /* only held threads are left in the process */
   uint32_t forks;      /* that the process has survived; w: in a child while it has one thread */
   bool has_traits;     /* `traits` are the first creator's */
@@ -112,11 +111,6 @@ void nth_held_unlist(struct nth_held *h);
 void nth_held_look(struct nth_held *h);
 /* One more searcher if errands are queued and there is none (I2). */
 struct nth_held_call nth_held_call_if_needed(void);
-/* The same, but for errands that are left to the threads that run; for a caller that comes back to
- * the queue soon. */
-struct nth_held_call nth_held_call_unless_left(void);
-/* Whether h, idle, has to look after errands that were left to threads which run for long. */
-bool nth_held_is_guard(const struct nth_held *h);
 /* I1 to I3. */
 bool nth_held_valid(void);
 /* The time after which an idle thread ends. */

@@ -73,11 +73,6 @@ static enum idle look_idle(struct nth_held *h, uint64_t *limit) {
   uint64_t keep = nth_held_keep_ns(), now = nth_clock_ns();
   bool late = now - h->idle_since >= keep, watches = nth_carried_watches(h);
   bool guards = watches && nth_load_rlx(&nth_held_pool.pending) > 0;
-  if (nth_held_is_guard(h)) {
-    nth_held_unlist(h);
-    nth_held_pool.searchers++;
-    return SEARCHES;
-  }
   if (guards && nth_carried_is_late(now)) {
     nth_held_unlist(h);
     nth_held_pool.searchers++;
@@ -175,7 +170,7 @@ static struct nth_errand *take_and_call(void) {
   nth_assert(nth_held_pool.searchers > 0);
   nth_held_pool.searchers--;
   nth_held_add_running(1);
-  struct nth_held_call c = nth_held_call_unless_left();
+  struct nth_held_call c = nth_held_call_if_needed();
   nth_mutex_unlock(&nth_held_pool.lock);
   (void)nth_held_answer(c);
   return e;
