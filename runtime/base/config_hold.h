@@ -20,11 +20,6 @@
 /* Polls, about 10 us, of a held thread without an errand, and of a thread that joins a running one,
  * before they sleep. More: fewer system calls; more CPU time for nothing. */
 #define NTH_HOLD_POLLS 1000
-/* Where a creator takes longer to wake a thread (under a tracer, in a sandbox), a held thread polls
- * for so many times what that takes, but no longer than MOST. Otherwise it is asleep at each next
- * creation, since each wake-up delays that one. */
-#define NTH_HOLD_POLL_WAKES 2u
-#define NTH_HOLD_POLL_MOST_NS 1000000u
 /* Yields of a thread that joins one whose OS thread ends with it, until that has begun. More: a new
  * thread on a busy CPU begins, and need not wake the joiner. */
 #define NTH_HOLD_YIELDS 8

@@ -216,11 +216,8 @@ static int make(bool ahead) {
 
 int nth_held_answer(struct nth_held_call c) {
   if (c.wake) {
-    uint64_t begin = nth_clock_ns();
     (void)nth_xchg_rel(&c.wake->word, NTH_HELD_AWAKE); /* W */
     nth_futex_wake(&c.wake->word, 1);
-    uint64_t took = nth_clock_ns() - begin, before = nth_load_rlx(&nth_held_pool.wake_ns);
-    nth_store_rlx(&nth_held_pool.wake_ns, before - before / 8 + took / 8);
   }
   return c.make ? make(false) : 0;
 }

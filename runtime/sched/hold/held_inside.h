@@ -84,8 +84,6 @@ struct nth_held_pool {
   _Atomic(uint32_t) running; /* errands that run and do not wait; w: in the lock; r: searchers */
   _Atomic(uint32_t) away;    /* members of open regions that wait for a created thread, as far as
                               * they have no errand; w: in the lock; r: searchers */
-  _Atomic(uint64_t) wake_ns; /* what a wake-up costs its caller, ns: moving average; w: callers, r:
-                              * searchers: a hint */
   _Atomic(uint32_t) at_once; /* the last joins in a row that came at once; w, r: all: a hint */
 };
 extern struct nth_held_pool nth_held_pool;

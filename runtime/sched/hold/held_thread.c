@@ -16,25 +16,13 @@
 #include "runtime/sched/hold/lend.h"
 #include "runtime/sched/nano/self.h"
 
-static bool poll_once(void) {
+/* Searches for a while. False: nothing is queued. */
+static bool poll(void) {
   for (int i = 0; i < NTH_HOLD_POLLS; i++) {
     if (nth_load_rlx(&nth_held_pool.pending) > 0)
       return true;
     nth_pause();
   }
-  return false;
-}
-
-/* Searches for a while. False: nothing is queued. */
-static bool poll(void) {
-  uint64_t most = nth_load_rlx(&nth_held_pool.wake_ns) * NTH_HOLD_POLL_WAKES;
-  uint64_t begin = nth_clock_ns();
-  most = most < NTH_HOLD_POLL_MOST_NS ? most : NTH_HOLD_POLL_MOST_NS;
-  nth_assert(!nth_mutex_is_held(&nth_held_pool.lock) || nth_held_pool.held > 0);
-  do {
-    if (poll_once())
-      return true;
-  } while (nth_clock_ns() - begin < most);
   return false;
 }
 
