@@ -13,9 +13,14 @@
 #include "runtime/omp/sync/barrier.h"
 #include "runtime/omp/team/cancel.h"
 
+/* GOMP_barrier when a tool watches; the call is a jump. */
+static __attribute__((noinline)) void barrier_told(void) {
+  nth_told_barrier(nth_member_get(), ompt_sync_region_barrier_explicit, NTH_RA);
+}
+
 void GOMP_barrier(void) {
   if (nth_tool_on())
-    nth_told_barrier(nth_member_get(), ompt_sync_region_barrier_explicit, NTH_RA);
+    barrier_told();
   else
     nth_barrier(nth_member_get());
 }

@@ -15,9 +15,15 @@
 #include "abi/tool.h"
 #include "runtime/omp/team/parallel.h"
 
+/* GOMP_parallel when a tool watches. It has GOMP_parallel's arguments, so the call is a jump. */
+static __attribute__((noinline)) void parallel_told(void (*fn)(void *), void *data,
+                                                    unsigned num_threads, unsigned flags) {
+  nth_told_parallel(fn, data, num_threads, nth_proc_bind(flags), NTH_RA);
+}
+
 void GOMP_parallel(void (*fn)(void *), void *data, unsigned num_threads, unsigned flags) {
   if (nth_tool_on())
-    nth_told_parallel(fn, data, num_threads, nth_proc_bind(flags), NTH_RA);
+    parallel_told(fn, data, num_threads, flags);
   else
     nth_team_parallel(fn, data, num_threads, nth_proc_bind(flags));
 }

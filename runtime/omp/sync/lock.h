@@ -24,7 +24,7 @@
 /* The word of a lock that a program may set at once: NTH_MUTEX_FREE. With a tool that watches, a
  * value that no lock has: each set then takes the slow way, where the tool hears of it. w: the
  * start of the library. */
-extern uint32_t nth_lock_free;
+extern uint32_t nth_lock_free __attribute__((visibility("hidden")));
 
 /* Spins as the wait policy says, then sleeps. */
 void nth_lock_wait(struct nth_mutex *l);

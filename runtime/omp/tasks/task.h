@@ -71,7 +71,7 @@ struct nth_task_args {
 
 /* Whether each task is more than plain: regions may be cancelled, or a tool watches. w: the start
  * of the library. */
-extern bool nth_task_watched;
+extern bool nth_task_watched __attribute__((visibility("hidden")));
 
 void nth_task_create(struct nth_member *m, const struct nth_task_args *a);
 /* nth_task_defer: makes and queues a deferred task without depend, priority and detach clauses,

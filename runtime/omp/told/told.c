@@ -61,8 +61,8 @@ void nth_told_end(void) { nth_tool_end(last_words); }
 void nth_told_begin(void) {
   nth_tool_begin(nth_told_lookup);
   if (nth_stall_begin())
-    nth_store_rlx(&nth_tool.on, true);
-  nth_task_watched = nth_env.cancellation || nth_load_rlx(&nth_tool.on);
+    nth_tool.on = true;
+  nth_task_watched = nth_env.cancellation || nth_tool.on;
   if (!nth_tool_on())
     return;
   nth_lock_free = UINT32_MAX;

@@ -78,7 +78,7 @@ static bool asks(start_fn start, const char *where, ompt_function_lookup_t looku
   bool stays = result->initialize(lookup, 0, &result->tool_data) != 0;
   log_line("tool initialized: %s", stays ? "it stays" : "it wants nothing more");
   started = stays ? result : 0;
-  nth_store_rlx(&nth_tool.on, stays);
+  nth_tool.on = stays;
   return true;
 }
 
@@ -143,10 +143,12 @@ void nth_tool_begin(ompt_function_lookup_t lookup) {
 
 void nth_tool_end(void (*before)(void)) {
   ompt_start_tool_result_t *tool = started;
-  if (!nth_load_rlx(&nth_tool.on) || !tool)
+  if (!tool)
     return;
   before();
-  nth_store_rlx(&nth_tool.on, false);
   started = 0;
+#define FORGET(event, type, answer) nth_store_rlx(&nth_tool.call.event, NULL);
+  NTH_TOOL_EVENTS(FORGET)
+#undef FORGET
   tool->finalize(&tool->tool_data);
 }

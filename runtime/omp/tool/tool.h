@@ -6,14 +6,14 @@
  *             program enters the library, one test of nth_tool.on leads to the room omp/told,
  *             which makes the same calls with the events around them.
  * Use         if (nth_tool_on()) at an entry; NTH_TELL(event, arguments) in omp/told
- * Invariants  I1  `on` is set while the library is loaded, before any member is there. It is
- *                 cleared at the end of the process, or of the tool
+ * Invariants  I1  `on` is set while the library is loaded, before any member is there, and stays.
+ *                 When the tool ends its callbacks go
  *             I2  nth_tool_member.task is the task that the tool was last told to run on the
  *                 member
  *             I3  a record lives from the event that begins its task or region to the event
  *                 that ends it. The tool has its address, so it does not move
- * Orders      `on` and the callbacks are relaxed: the tool writes them while it starts, before
- *             there are members, or in a callback. One that is taken away may be called once more
+ * Orders      the callbacks are relaxed: the tool writes them while it starts, before there are
+ *             members, or in a callback. One that is taken away may be called once more
  * Cost        no tool: a load and a branch that is never taken, at each entry that tells something
  * Tested by   tests/lit/ompt
  */
@@ -65,16 +65,17 @@
   X(error, error, always)
 
 struct nth_tool {
-  _Atomic(bool) on; /* w: the library's start, its end, ompt_finalize_tool(); r: all; I1 */
+  bool on; /* w: the library's start; r: all; I1 */
   struct {
 #define NTH_TOOL_CALL(event, type, answer) _Atomic(ompt_callback_##type##_t) event;
     NTH_TOOL_EVENTS(NTH_TOOL_CALL)
 #undef NTH_TOOL_CALL
-  } call; /* NULL: the tool does not want the event; w: the tool; r: all */
+  } call; /* NULL: the tool does not want the event, or has ended; w: the tool; r: all */
 };
-extern struct nth_tool nth_tool;
+/* hidden: an entry's test is one instruction and a branch */
+extern struct nth_tool nth_tool __attribute__((visibility("hidden")));
 
-#define nth_tool_on() nth_unlikely(nth_load_rlx(&nth_tool.on))
+#define nth_tool_on() nth_unlikely(nth_tool.on)
 
 /* Calls the callback of an event, if there is one: NTH_TELL(cancel, data, flags, ra). */
 #define NTH_TELL(event, ...)                                                                       \
