@@ -47,6 +47,7 @@ static void task_end(struct nth_member *m, struct region *r, struct nth_tool_tas
   NTH_TELL(sync_region, kind, ompt_scope_begin, &r->tool.data, &t->data, ra);
   NTH_TELL(sync_region_wait, kind, ompt_scope_begin, &r->tool.data, &t->data, ra);
   nth_barrier(m);
+  tm->task = t;
   NTH_TELL(sync_region_wait, kind, ompt_scope_end, 0, &t->data, ra);
   NTH_TELL(sync_region, kind, ompt_scope_end, 0, &t->data, ra);
   NTH_TELL(implicit_task, ompt_scope_end, 0, &t->data, 0, t->thread_num, ompt_task_implicit);

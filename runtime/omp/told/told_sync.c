@@ -23,6 +23,7 @@ void nth_told_barrier(struct nth_member *m, ompt_sync_region_t kind, const void 
   struct nth_told_state state = nth_told_state(m, state_of(kind), 0, ra);
   NTH_TELL(sync_region_wait, kind, ompt_scope_begin, parallel, &t->data, ra);
   nth_barrier(m);
+  tm->task = t;
   NTH_TELL(sync_region_wait, kind, ompt_scope_end, parallel, &t->data, ra);
   nth_told_state_back(m, state);
   NTH_TELL(sync_region, kind, ompt_scope_end, parallel, &t->data, ra);

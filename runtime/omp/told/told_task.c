@@ -129,7 +129,7 @@ static void run_told(void *data) {
   tm->state = ompt_state_work_parallel;
   tm->wait = 0;
   t->tool.frame.exit_frame_flags = ompt_frame_runtime | ompt_frame_framepointer;
-  if (!t->constructed && nth_cancelled_task(m->now.task)) {
+  if (!t->constructed && nth_cancelled(m)) {
     NTH_TELL(cancel, &t->tool.data, ompt_cancel_discarded_task, 0);
     switch_to(tm, below, ompt_task_switch, &t->tool);
     switch_to(tm, &t->tool, ompt_task_cancel, below);
@@ -200,8 +200,10 @@ static struct nth_told_state wait_begin(struct nth_member *m, ompt_sync_region_t
   return nth_told_state(m, state, 0, ra);
 }
 
-static void wait_end(ompt_sync_region_t kind, struct nth_told_state state, const void *ra) {
-  struct nth_tool_task *t = nth_self->tool->task;
+/* t: the task that waited. Tasks that are suspended in its wait are told to run on. */
+static void wait_end(ompt_sync_region_t kind, struct nth_tool_task *t, struct nth_told_state state,
+                     const void *ra) {
+  nth_self->tool->task = t;
   nth_told_state_back(nth_self, state);
   NTH_TELL(sync_region_wait, kind, ompt_scope_end, nth_told_parallel_data(t), &t->data, ra);
   NTH_TELL(sync_region, kind, ompt_scope_end, nth_told_parallel_data(t), &t->data, ra);
@@ -209,10 +211,11 @@ static void wait_end(ompt_sync_region_t kind, struct nth_told_state state, const
 }
 
 void nth_told_task_wait(struct nth_member *m, const void *ra) {
+  struct nth_tool_task *t = nth_told_task_of(m);
   struct nth_told_state state =
       wait_begin(m, ompt_sync_region_taskwait, ra, __builtin_frame_address(0));
   nth_task_wait(m);
-  wait_end(ompt_sync_region_taskwait, state, ra);
+  wait_end(ompt_sync_region_taskwait, t, state, ra);
 }
 
 void nth_told_task_wait_depend(struct nth_member *m, void **depend, const void *ra) {
@@ -224,7 +227,7 @@ void nth_told_task_wait_depend(struct nth_member *m, void **depend, const void *
   struct nth_told_state state =
       wait_begin(m, ompt_sync_region_taskwait, ra, __builtin_frame_address(0));
   nth_depend_wait(m, depend);
-  wait_end(ompt_sync_region_taskwait, state, ra);
+  wait_end(ompt_sync_region_taskwait, t, state, ra);
   NTH_TELL(task_schedule, &wait, ompt_taskwait_complete, 0);
 }
 
@@ -232,6 +235,7 @@ void nth_told_task_yield(struct nth_member *m) {
   struct nth_tool_task *t = nth_told_task_of(m);
   nth_told_enter(t, __builtin_frame_address(0));
   nth_task_yield(m);
+  m->tool->task = t;
   nth_told_leave(t);
 }
 
@@ -243,10 +247,11 @@ void nth_told_taskgroup_begin(struct nth_member *m, const void *ra) {
 }
 
 void nth_told_taskgroup_end(struct nth_member *m, const void *ra) {
+  struct nth_tool_task *t = nth_told_task_of(m);
   if (!m->now.task->group)
     return;
   struct nth_told_state state =
       wait_begin(m, ompt_sync_region_taskgroup, ra, __builtin_frame_address(0));
   nth_taskgroup_end(m);
-  wait_end(ompt_sync_region_taskgroup, state, ra);
+  wait_end(ompt_sync_region_taskgroup, t, state, ra);
 }
