@@ -256,6 +256,18 @@ class Tasks(unittest.TestCase):
         handed = free_machine(8, lock_handover=10)
         self.assertAlmostEqual(time_of([(trace.REGION, made)], handed, 8), 800 + 70)
 
+    def test_lines_of_a_critical_section(self):
+        """Its lock's line comes from the processor that was in it last, also if nobody waits. The
+        hand-over has it in its own cost."""
+        machine = free_machine(2, line_near=7, lock_handover=10, lock_alone=1)
+        section = (trace.CRITICAL, 1, [work(100)])
+        waited = [(trace.REGION, region(section))]
+        self.assertAlmostEqual(time_of(waited, machine, 1), 101)
+        join = 7  # the last slave's line
+        self.assertAlmostEqual(time_of(waited, machine, 2), 101 + 10 + 100 + join)
+        free = [(trace.REGION, region((trace.SINGLE, [work(500)]), section))]
+        self.assertAlmostEqual(time_of(free, machine, 2), 500 + 1 + 7 + 100)
+
     def test_pools(self):
         """The central pool serves one processor at a time; its own pool costs nothing."""
         made = region(*[work(1, trace.EACH)] + [task(work(1))] * 200)

@@ -43,7 +43,8 @@ class Processor:
 
 
 class Lock:
-    __slots__ = ("held", "waiting")
+    __slots__ = ("held", "waiting", "last")
 
     def __init__(self):
         self.held, self.waiting = False, collections.deque()
+        self.last = None  # the processor that had it last

@@ -276,10 +276,14 @@ class Simulation:
             lock.waiting.append((processor, instance))
             return
         lock.held = True
-        self.sync += self.costs["lock_alone"] / self.n
-        processor.now += self.costs["lock_alone"]
+        took = self.costs["lock_alone"]
+        if lock.last not in (None, processor):  # the lock's line
+            took += self.line(lock.last, processor)
+        self.sync += took / self.n
+        processor.now += took
 
     def release(self, processor, lock):
+        lock.last = processor
         if not lock.waiting:
             lock.held = False
             return
