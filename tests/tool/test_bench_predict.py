@@ -5,9 +5,11 @@ import json
 import os
 import sys
 import unittest
+from unittest import mock
 
 import support
-from nanogomp_lib import predict_check
+from nanogomp_lib import library, predict, predict_check
+from nanogomp_lib import predict_machine as machines
 from nanogomp_lib import predict_record as recording
 
 sys.path.insert(0, os.path.join(os.path.dirname(support.TOOL), "bench"))
@@ -23,6 +25,15 @@ int main(void) {
   for (int i = 0; i < 16; i++)
     for (int j = 0; j < 20000; j++) x = x * 1.0000001;
   return 0;
+}
+"""
+TRIANGLE = r"""
+int main(void) {
+  double sum = 0;
+#pragma omp parallel for schedule(static) reduction(+ : sum)
+  for (int i = 0; i < 2000; i++)
+    for (volatile int j = 0; j < 50 * i; j++) sum += j;
+  return sum < 0;
 }
 """
 ABOUT = {"cpu": "a CPU", "cpus": 2, "kernel": "6.1", "date": "2000-01-01 00:00", "commit": "abc"}
@@ -77,6 +88,16 @@ class Verdicts(unittest.TestCase):
 @unittest.skipUnless(BUILD and os.path.exists(os.path.join(
     os.environ.get("NTH_TEST_LIB", ""), recording.RECORDER)), "no recorder here")
 class Bench(support.ToolTest):
+    def test_uneven_static_loop(self):
+        """The record of one member does not show that the second has three quarters of the work; a
+        second record does, and is made without being asked for."""
+        program = self.compile("triangle", TRIANGLE, "-fopenmp")
+        options, counts = predict.parser().parse_args(["program"]), [1, 2]
+        with mock.patch.object(predict_check, "measure", return_value=(1.0, 0.0)):
+            found = predict_check.sample(options, machines.Machine(2), library.Library(self.lib),
+                                         predict_check.Work([program]), counts)
+        self.assertAlmostEqual(found[2][0] / found[1][0], 0.75, delta=0.1)
+
     def test_tiny_kernel(self):
         """One round of a case with three alternatives; the next call takes what is kept."""
         kernels = os.path.join(self.folder, "kernels")

@@ -23,6 +23,7 @@ from nanogomp_lib import predict_record as recording  # noqa: E402
 from nanogomp_lib import predict_trace as trace  # noqa: E402
 
 PROCESSORS = 2
+EVENTS = 16000000  # room; memory is taken as they come
 
 
 def parser_of():
@@ -64,7 +65,7 @@ class Bench:
         self.lib = library.Library(os.path.dirname(ours.path))
         costs = machines.read_costs(options.costs) if options.costs else {}
         self.machine = machines.Machine(PROCESSORS, None, costs)
-        self.options = predict.parser().parse_args(["program"])
+        self.options = predict.parser().parse_args(["--events", str(EVENTS), "program"])
 
     def work(self, case, run):
         env = {"OMP_SCHEDULE": run.schedule} if run.schedule else {}

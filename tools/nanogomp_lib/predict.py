@@ -181,10 +181,20 @@ class Prediction:
             programs.prepare(self.steps, trace.SHARED)
         if options.trim:
             self.steps = programs.trimmed(self.steps)
-        self.profiled = profile.attach(self.steps, other) if other else 0
-        if other and not self.profiled:
-            self.notes.append("the run with --members has no region that this one has")
+        self.profiled = 0
+        if other:
+            self.balance(other)
         self.span = programs.span(self.steps)
+
+    def balance(self, other):
+        """The record `other` of several members says how even the static loops are."""
+        self.profiled = profile.attach(self.steps, other)
+        if not self.profiled:
+            self.notes.append("the run with --members has no region that this one has")
+
+    def needs_balance(self):
+        """Have static loops a part of the time that counts, and nobody knows how even they are?"""
+        return not self.profiled and report.shared_part(self.record, self.steps) > report.COUNTS
 
     def replay(self, machine, processors, outer=None):
         return programs.Replay(machine, processors, self.settings, outer).run(self.steps)
@@ -206,6 +216,10 @@ def told(command, processors, inner=1):
     return [word.replace("{P}", str(processors)).replace("{I}", str(inner)) for word in command]
 
 
+def balance_record(options, lib, command, members, env):
+    return recording.record(lib, command, members, options.events, "cpu", None, True, env)
+
+
 def make_prediction(options, lib, quiet=False, processors=1, inner=1, env=()):
     other = None
     if options.replay:
@@ -218,8 +232,7 @@ def make_prediction(options, lib, quiet=False, processors=1, inner=1, env=()):
             print("nanogomp: %s ended with status %d" % (options.command[0], record.status),
                   file=sys.stderr)
         if options.members:
-            other = recording.record(lib, command, options.members, options.events,
-                                     "cpu", None, True, env)
+            other = balance_record(options, lib, command, options.members, env)
     return Prediction(record, options, other)
 
 

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Of each program: records, the times that follow from them for 1, 2, ... processors, and those of
 runs without the recorder, in turn; the least of each are compared. With one thread CPU time counts,
-so that others may use the machine; with several the wall clock. A run while others had more than
+so that others may use the machine; with several the wall clock. A program with static loops is
+recorded a second time, with several members (see --members). A run while others had more than
 BUSY of the CPUs proves nothing: it is shown as `pending` and is no failure."""
 
 import os
@@ -64,6 +65,10 @@ def sample(options, machine, lib, work, counts):
             if made.record.lost:
                 raise trace.BadRecord("the record is not whole: %d events had no room (--events)"
                                       % made.record.lost)
+        if n > 1 and not work.outer and made.needs_balance():
+            most = max(counts)
+            command = predict.told(work.command, n)
+            made.balance(predict.balance_record(options, lib, command, most, work.env))
         predicted = made.replay(machine, n, work.outer).time / 1e9
         command = predict.told(work.command, n, inner_of(work, n))
         found[n] = (predicted, *measure(lib, command, n, work.env))

@@ -5,6 +5,7 @@ import json
 from nanogomp_lib import predict_trace as trace
 
 GOOD = 0.8        # efficiency from which on nothing limits but the work
+COUNTS = 0.05     # of the time: a part that matters
 NEAR_SPAN = 1.25  # a time of so many spans is limited by the span
 # part of the time -> (column, what limits)
 PARTS = {"serial": ("serial", "serial part"), "useful": ("work", "work"),
@@ -115,17 +116,22 @@ def heading(record, steps, machine, settings, span, base):
     return "\n".join(lines)
 
 
+def shared_part(record, steps):
+    """The part of a record's time that is taken for static loops."""
+    return count(steps)["shared"] / max(1.0, record.end)
+
+
 def remarks(record, steps, notes, profiled, settings):
     """What the reader has to know of this prediction."""
     seen, said = count(steps), list(notes)
     whole = max(1.0, record.end)
     if record.lost:
         said.append("the record is not whole: %d events had no room; see --events" % record.lost)
-    if seen["shared"] > 0.05 * whole and not profiled:
+    if seen["shared"] > COUNTS * whole and not profiled:
         said.append("%.0f %% of the time is static loops, cut evenly and as finely as there are "
                     "processors;\n  --members N shows how even they are" %
                     (100 * seen["shared"] / whole))
-    if seen["each"] > 0.05 * whole:
+    if seen["each"] > COUNTS * whole:
         said.append("%.0f %% of the time is in regions but in no construct: each member repeats "
                     "it;\n  --unsplit shared divides it" % (100 * seen["each"] / whole))
     if record.wall_ns > 1.2 * record.cpu_ns + 2e7:
