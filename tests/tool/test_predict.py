@@ -280,11 +280,12 @@ class Recorder(Recording):
 
     def test_own_schedules(self):
         lib = self.libraries()[0]
-        for text, chunk in (("trapezoid,3", 3), ("affinity,7", 0), ("gss", 1)):
+        for text, schedule, chunk in (("trapezoid,3", trace.GUIDED, 3),
+                                      ("affinity,7", trace.GUIDED, 0), ("gss", trace.GSS, 1)):
             with mock.patch.dict(os.environ, {"OMP_SCHEDULE": text}):
                 steps, _ = self.recorded("own", LOOPS, lib)
             loop = next(step[1] for step in regions(steps)[3].steps if step[0] == trace.LOOP)
-            self.assertEqual((loop.schedule, loop.chunk, loop.count), (trace.GUIDED, chunk, 64))
+            self.assertEqual((loop.schedule, loop.chunk, loop.count), (schedule, chunk, 64))
             self.assertGreater(len(loop.pieces), 4)
 
     def test_tasks(self):

@@ -11,7 +11,7 @@ from nanogomp_lib import predict_program as programs
 from nanogomp_lib import predict_report as report
 from nanogomp_lib import predict_trace as trace
 from nanogomp_lib.predict_tasks import Simulation
-from nanogomp_lib.predict_team import Policy, Team, loop_clocks, run_plain, Pieces
+from nanogomp_lib.predict_team import Pieces, Policy, Team, chunks_of, loop_clocks, run_plain
 
 def single(*steps):
     return (trace.REGION, region((trace.SINGLE, list(steps))))
@@ -110,6 +110,16 @@ class Plain(unittest.TestCase):
         clocks, _ = loop_clocks(team, made, pieces, [0.0] * 8)
         self.assertAlmostEqual(sum(clocks), 1000)
         self.assertLess(max(clocks), 1000 / 8 * 1.1)
+
+    def test_sizes_of_guided_chunks(self):
+        """Those of the runtime: of 64 iterations two members take a quarter of what is left, by gss
+        a half."""
+        for schedule, want in ((trace.GUIDED, [16, 12, 9, 7]), (trace.GSS, [32, 16, 8, 4])):
+            made = loop(schedule, [1] * 64)
+            pieces = Pieces(made, lambda steps: steps[0][1])
+            found = [last - first for first, last in chunks_of(made, 2, pieces)]
+            self.assertEqual(found[:4], want)
+            self.assertEqual(sum(found), 64)
 
     def test_uneven_static_loop(self):
         """A triangle: the last of n members has 2 n - 1 of n n parts."""

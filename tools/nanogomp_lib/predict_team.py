@@ -134,12 +134,13 @@ class Pieces:
 
 
 def chunks_of(loop, members, pieces):
-    """[(first, last)] that a dynamic or guided loop gives out."""
+    """[(first, last)] that a dynamic or guided loop gives out. A guided chunk is half of an even
+    share of what is left, a gss chunk all of it: nth_cut_parts() of the runtime."""
     count, chunk = pieces.count, max(1, loop.chunk)
-    if loop.schedule == trace.GUIDED:
-        at = 0
+    if loop.schedule in (trace.GUIDED, trace.GSS):
+        at, parts = 0, members if loop.schedule == trace.GSS else 2 * members
         while at < count:
-            size = min(count - at, max(chunk, -(-(count - at) // members)))
+            size = min(count - at, max(chunk, -(-(count - at) // parts)))
             yield at, at + size
             at += size
         return

@@ -27,7 +27,7 @@ import struct
 # Who does a piece of work in a region: EACH member all of it, all members together (SHARED, what
 # static loops look like), or the master alone (MASTER).
 EACH, SHARED, MASTER = range(3)
-STATIC, DYNAMIC, GUIDED, SECTIONS, ORDERED, DOACROSS = 1, 2, 3, 5, 16, 32
+STATIC, DYNAMIC, GUIDED, GSS, SECTIONS, ORDERED, DOACROSS = 1, 2, 3, 4, 5, 16, 32
 IN, OUT, INOUT, MUTEX, INOUTSET = 1, 2, 3, 4, 5
 
 HEAD = struct.Struct("8s7Q")

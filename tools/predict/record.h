@@ -59,6 +59,7 @@ enum rec_schedule {
   REC_STATIC = 1,
   REC_DYNAMIC = 2,
   REC_GUIDED = 3,
+  REC_GSS = 4, /* the classic form of guided */
   REC_SECTIONS = 5,
   REC_ORDERED = 16, /* a flag */
   REC_DOACROSS = 32 /* a flag */

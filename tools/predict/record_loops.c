@@ -30,8 +30,8 @@ static uint32_t recorded_as(int kind) {
   case REC_DYNAMIC: return REC_DYNAMIC;
   case REC_GUIDED:
   case TRAPEZOID:
-  case AFFINITY:
-  case GSS: return REC_GUIDED;
+  case AFFINITY: return REC_GUIDED;
+  case GSS: return REC_GSS;
   default: return REC_STATIC;
   }
 }
