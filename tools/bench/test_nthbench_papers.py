@@ -77,6 +77,7 @@ class Reading(unittest.TestCase):
         text = ("# natural  cycles: create 9.5 enqueue 75.1 lookup 41.7 start 25.3 (waited 0.0 %, "
                 "2.500 in a ns)\nKERNEL nth_empty-natural threads=2 size=9/1 seconds=0.1 check=ok "
                 "value=9\n")
+        self.assertEqual(batches.cycles("cached")(text)["Natural start cached"], 25.3)
         found = batches.cycles(2)(text)
         self.assertEqual(found["Natural enqueue 2"], 75.1)
         self.assertEqual((found["rate"], found["Natural 2"]), (2.5, 0.1))
@@ -188,6 +189,29 @@ class Judging(unittest.TestCase):
                               ({"6 gwd": 1.1}, experiment.DIFFERS)):
             values = experiment.Values(rounds({**measured, **change}))
             self.assertEqual(forkjoin.judge_overhead(values).state, state)
+
+    def test_create_in_a_batch_is_told_with_and_without_misses(self):
+        steps = {"%s %s %s" % (n, step, p): cycles for p in (1, 2, "cached")
+                 for n, cost in (("Natural", (20.0, 40.0)), ("Batch", (50.0, 4.0)))
+                 for step, cycles in zip(batches.STEPS, cost)}
+        steps["Batch create cached"] = 22.0
+        said = batches.judge_cycles(experiment.Values(rounds(steps)))
+        self.assertEqual(said.state, experiment.HOLDS)
+        self.assertIn("2.50 to create, and 0.90 to create and enqueue", said.sentence)
+        self.assertIn("stay in the cache, 1.10 and 0.43. So the rest is the wait", said.sentence)
+        steps["Batch create cached"] = 50.0
+        said = batches.judge_cycles(experiment.Values(rounds(steps)))
+        self.assertIn("2.50 and 0.90.", said.sentence)
+        self.assertNotIn("the wait", said.sentence)
+        del steps["Batch create cached"]
+        said = batches.judge_cycles(experiment.Values(rounds(steps)))
+        self.assertNotIn("cache", said.sentence)
+
+    def test_few_nano_threads_have_rows_of_their_own(self):
+        steps = {"%s %s cached" % (n, step): 1.0 for n in ("Natural", "Batch")
+                 for step in batches.STEPS}
+        names = [row[0] for row in batches.table_cycles(experiment.Values(rounds(steps)))]
+        self.assertEqual(names[-2:], ["1, of %d" % batches.CACHED] * 2)
 
     def test_model_within_15_percent(self):
         steps = {"%s %s %d" % (n, step, p): 25.0 for n in ("Natural", "Batch")
