@@ -83,8 +83,9 @@ static void begin(struct nth_member *m, struct region *r, void (*fn)(void *), vo
   r->data = data;
   r->ra = ra;
   nth_told_enter(from, frame);
-  NTH_TELL(parallel_begin, &from->data, &from->frame, &r->tool.data, nth_team_choose(m, clause),
-           FLAGS, ra);
+  /* not nth_team_choose(), which takes threads for the region */
+  uint32_t set = m->now.icv->nthreads, wanted = clause ? clause : set ? set : nth_allowed_soon();
+  NTH_TELL(parallel_begin, &from->data, &from->frame, &r->tool.data, wanted, FLAGS, ra);
 }
 
 static void end(struct region *r, const void *ra) {

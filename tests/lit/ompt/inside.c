@@ -126,12 +126,13 @@ static int levels(void) {
 }
 
 int main(void) {
-  int sum = 0, size;
+  int sum = 0;
   omp_set_max_active_levels(2);
   CHECK_EQ(levels(), 1);
   for (int r = 0; r < REGIONS; r++) {
 #pragma omp parallel num_threads(MEMBERS) reduction(+ : sum)
     {
+      int size;
       CHECK_EQ(levels(), 2);
       CHECK(parallel_info(0, 0, &size) == 2);
       CHECK_EQ(size, omp_get_num_threads());
