@@ -160,8 +160,8 @@
  * woken. About what waking one costs. */
 #define NTH_BACKLOG_NS 30000u
 
-/* Time for which a carrier spins that waits for work in a team larger than the machine. Before
- * that it polls POLLS times, for some 10 us, without saying that it is docked. */
+/* Time for which a carrier spins that waits for work in a team larger than the machine. Before it
+ * says that it is docked, or comes back to its last region, it polls POLLS times, some 10 us. */
 #define NTH_DOCKED_SPIN_NS 20000u
 #define NTH_DOCK_POLLS 512u
 /* A master that runs its members' bodies itself, because that was faster than waking their OS

@@ -6,16 +6,22 @@
  *             nesting join without a common counter, and a worker may take part in any number of
  *             them.
  * Use         slave i:  arrive(slot i, n) when it has finished its n-th descriptor from this
- *                      master. After that it touches nothing of the team
+ *                      master. After that it touches nothing of the team, unless it comes back: it
+ *                      takes its arrival back, looks whether its region still runs, and leaves
+ *             others:   call() a slave that has come back, so that it does not leave yet
  *             master:   expects pjv[i] arrivals of slave i; done() polls; to sleep: announce(),
  *                      look again, sleep()
- * Invariants  I1  only slave i writes slot i; the sleep bit alone is set by the master
- *             I2  a slot's count only grows, and is at most pjv[i] (31 bits, compared by signed
- *                 difference)
- *             I3  count == pjv[i]  <=>  slave i has no descriptor of this master left
+ * Invariants  I1  only slave i writes slot i, but for the sleep bit (the master) and the bit of a
+ *                 call (whoever makes tasks)
+ *             I2  a slot's count only grows, but for an arrival that is taken back, and is at most
+ *                 pjv[i] (29 bits)
+ *             I3  count == pjv[i], and not come back  <=>  slave i has no descriptor of this master
+ *                 left
  * Orders      A   arrive: the exchange releases -> done: load-acquire: the slave's writes
  *             B   announce's CAS and arrive's exchange change one word: the slave sees the bit, or
  *                 the CAS fails
+ *             K   call and leave change one word by CAS: the slave sees the call and looks again,
+ *                 or the caller sees it gone
  * Cost        one line for each slave, which the slave writes once and the master reads once
  * Tested by   tests/model/djs, tests/unit/struct.c
  */
@@ -27,16 +33,20 @@
 #include "runtime/base/config.h"
 #include "runtime/base/sleep.h"
 
-#define NTH_DJS_SLEEP 0x80000000u
+#define NTH_DJS_SLEEP 0x80000000u  /* the master sleeps for this slot */
+#define NTH_DJS_BACK 0x40000000u   /* the slave has come back: it has not arrived */
+#define NTH_DJS_CALLED 0x20000000u /* it is to look for tasks once more before it leaves */
+#define NTH_DJS_COUNT 0x1fffffffu
 
 struct nth_djs {
-  _Alignas(NTH_APART) _Atomic(uint32_t) count; /* w: slave (A), master's sleep bit (B); r: master */
+  /* w: slave (A), master's sleep bit (B), makers' calls (K); r: master, makers of tasks */
+  _Alignas(NTH_APART) _Atomic(uint32_t) count;
 };
 
-/* Slave: has finished its n-th descriptor (n: 31 bits). */
+/* Slave: has finished its n-th descriptor (n: 29 bits). */
 static inline void nth_djs_arrive(struct nth_djs *d, uint32_t n) {
-  uint32_t old = nth_xchg_acqrel(&d->count, n & ~NTH_DJS_SLEEP); /* A, B */
-  nth_assert(((n - old) & ~NTH_DJS_SLEEP) != 0);                 /* I2 */
+  uint32_t old = nth_xchg_acqrel(&d->count, n & NTH_DJS_COUNT); /* A, B */
+  nth_assert(((n - old) & NTH_DJS_COUNT) != 0);                 /* I2 */
   if (nth_unlikely(old & NTH_DJS_SLEEP))
     nth_rouse(&d->count, 1);
 }
@@ -44,7 +54,58 @@ static inline void nth_djs_arrive(struct nth_djs *d, uint32_t n) {
 /* Whether the slave has finished its expect-th descriptor. */
 static inline bool nth_djs_done(struct nth_djs *d, uint32_t expect) {
   uint32_t c = nth_load_acq(&d->count); /* A */
-  return (c & ~NTH_DJS_SLEEP) == (expect & ~NTH_DJS_SLEEP);
+  return (c & ~NTH_DJS_SLEEP) == (expect & NTH_DJS_COUNT);
+}
+
+/* What a maker of tasks wants to know of a slave that got `given` descriptors. */
+enum { NTH_DJS_RUNS, NTH_DJS_IS_BACK, NTH_DJS_ARRIVED };
+static inline int nth_djs_look(struct nth_djs *d, uint32_t given) {
+  uint32_t c = nth_load_acq(&d->count); /* A */
+  if (nth_unlikely((c & ~NTH_DJS_SLEEP) == (given & NTH_DJS_COUNT)))
+    return NTH_DJS_ARRIVED;
+  return nth_unlikely(c & NTH_DJS_BACK) ? NTH_DJS_IS_BACK : NTH_DJS_RUNS;
+}
+
+/* Slave: takes its last arrival back. False: the master sleeps for the next one. */
+static inline bool nth_djs_come_back(struct nth_djs *d) {
+  uint32_t c = nth_load_rlx(&d->count);
+  return (c & ~NTH_DJS_COUNT) == 0 && nth_cas_acqrel(&d->count, &c, c | NTH_DJS_BACK); /* K */
+}
+
+/* Slave that has come back: whether `given` descriptors are those that it has finished. */
+static inline bool nth_djs_last(struct nth_djs *d, uint32_t given) {
+  return ((nth_load_rlx(&d->count) ^ given) & NTH_DJS_COUNT) == 0;
+}
+
+/* Slave that has come back: arrives as before. False: it has been called, and stays. */
+static inline bool nth_djs_leave(struct nth_djs *d) {
+  uint32_t c = nth_load_rlx(&d->count), next;
+  do {
+    if (!(c & NTH_DJS_BACK))
+      return true; /* the slot is another slave's by now, which has arrived */
+    next = c & (c & NTH_DJS_CALLED ? ~NTH_DJS_CALLED : NTH_DJS_COUNT);
+  } while (!nth_cas_acqrel(&d->count, &c, next)); /* A, B, K */
+  if (c & NTH_DJS_CALLED)
+    return false;
+  if (nth_unlikely(c & NTH_DJS_SLEEP))
+    nth_rouse(&d->count, 1);
+  return true;
+}
+
+/* Slave that has come back: takes part in the region again, as before its arrival. */
+static inline void nth_djs_stay(struct nth_djs *d) {
+  uint32_t c = nth_load_rlx(&d->count);
+  while (!nth_cas_acqrel(&d->count, &c, (c & NTH_DJS_SLEEP) | ((c - 1) & NTH_DJS_COUNT))) {} /* K */
+}
+
+/* Any thread: calls the slave if it has come back. False: it has not. */
+static inline bool nth_djs_call(struct nth_djs *d) {
+  uint32_t c = nth_load_acq(&d->count); /* A */
+  do {
+    if (!(c & NTH_DJS_BACK))
+      return false;
+  } while (!nth_cas_acqrel(&d->count, &c, c | NTH_DJS_CALLED)); /* K */
+  return true;
 }
 
 /* Master: announces that it is about to sleep for the slot. False: the slave has arrived already.
@@ -53,7 +114,7 @@ static inline bool nth_djs_done(struct nth_djs *d, uint32_t expect) {
 static inline bool nth_djs_announce(struct nth_djs *d, uint32_t expect, uint32_t *ticket) {
   uint32_t c = nth_load_acq(&d->count); /* A */
   do {
-    if ((c & ~NTH_DJS_SLEEP) == (expect & ~NTH_DJS_SLEEP))
+    if ((c & ~NTH_DJS_SLEEP) == (expect & NTH_DJS_COUNT))
       return false;
     if (c & NTH_DJS_SLEEP)
       break;

@@ -5,8 +5,8 @@
 
 #include "runtime/struct/djs.h"
 
-/* Counts wrap at 31 bits; the join crosses that point. */
-enum { BEFORE = 0x7fffffff };
+/* Counts wrap at 29 bits; the join crosses that point. */
+enum { BEFORE = 0x1fffffff };
 
 static struct world {
   struct nth_djs slot;

@@ -48,7 +48,8 @@ void nth_binding_move(struct nth_member *m, uint64_t seat) { (void)m, (void)seat
 void nth_allowed_refresh(void) {}
 bool nth_crowded(void) { return false; }
 void nth_holder_ended(struct nth_worker *p) { (void)p; }
-struct nth_holder_config nth_holder_config;
+static bool model_stays_away(struct nth_worker *p) { return (void)p, false; }
+struct nth_holder_config nth_holder_config = {.come_back = model_stays_away};
 struct nth_worker *nth_holder_stand_in(void) { return &model_team()->proc[MODEL_MEMBERS_MOST - 1]; }
 void nth_holder_stand_in_unused(struct nth_worker *p) { (void)p; }
 static void (*model_return)(struct nth_worker *); /* of a harness where workers may leave */
@@ -108,7 +109,7 @@ static inline void model_team_atoms(struct nth_team *team) {
   MODEL_ATOM(team->barrier.released);
   MODEL_ATOM(team->barrier.arrivals);
   MODEL_ATOM(team->tasked);
-  MODEL_ATOM(team->join.recalls);
+  MODEL_ATOM(team->join.closed);
   MODEL_ATOM(team->join.master_sleeps);
   MODEL_ATOM(team->help.bell.seq);
   MODEL_ATOM(team->help.bell.sleepers);

@@ -42,6 +42,7 @@ HARNESSES = {
     "held": [SCHED + "hold/held.c", SCHED + "hold/held_thread.c", SCHED + "hold/lend.c",
              SCHED + "hold/tholder.c"],
     "team": [*TASKS, OMP + "team/team.c", SCHED + "threads/worker.c"],
+    "back": [*TASKS, OMP + "team/team.c", SCHED + "threads/worker.c"],
     "ready": [OMP + "queue/task_domain.c", OMP + "queue/task_list.c", DOMAINS + "domains.c",
               DOMAINS + "route.c", SCHED + "wait/ready.c"],
     "recall": [OMP + "team/team.c", OMP + "queue/help.c", SCHED + "threads/worker.c"],
@@ -55,7 +56,7 @@ HARNESSES = {
 }
 # Harnesses with members (tests/model/members.h).
 WITH_MEMBERS = ("barrier", "task_batch", "task_pack", "berth", "tasks_left", "search", "stolen",
-                "workshare", "dock", "team", "ready", "recall", "depend", "chain", "across")
+                "workshare", "dock", "team", "back", "ready", "recall", "depend", "chain", "across")
 # Harnesses with carriers of nano-thread members (tests/model/carriers.h).
 WITH_CARRIERS = ("doze", "watch", "carried")
 # Harnesses with threads that a program creates (tests/model/threads.h).
@@ -243,8 +244,8 @@ MUTANTS = [
         "djs", STRUCT + "djs.h",
         ("arrive_rlx", "race", "nth_xchg_acqrel(&d->count", "nth_xchg_rlx(&d->count"),
         ("arrive_load_store", "deadlock",
-         "uint32_t old = nth_xchg_acqrel(&d->count, n & ~NTH_DJS_SLEEP);",
-         "uint32_t old = nth_load_acq(&d->count); nth_store_rel(&d->count, n & ~NTH_DJS_SLEEP);"),
+         "uint32_t old = nth_xchg_acqrel(&d->count, n & NTH_DJS_COUNT);",
+         "uint32_t old = nth_load_acq(&d->count); nth_store_rel(&d->count, n & NTH_DJS_COUNT);"),
         ("arrive_no_wake", "deadlock", "if (nth_unlikely(old & NTH_DJS_SLEEP))", "if (0)"),
         ("done_rlx", "race", "bool nth_djs_done(struct nth_djs *d, uint32_t expect) {\n"
          "  uint32_t c = nth_load_acq(", "bool nth_djs_done(struct nth_djs *d, uint32_t expect) {\n"
@@ -257,7 +258,7 @@ MUTANTS = [
         ("rouse_store", "deadlock check", "nth_cas_acqrel(&d->count, &c, c & ~NTH_DJS_SLEEP))",
          "(nth_store_rel(&d->count, c & ~NTH_DJS_SLEEP), true))"),
         ("32_bits", "deadlock endless",
-         "  return (c & ~NTH_DJS_SLEEP) == (expect & ~NTH_DJS_SLEEP)",
+         "  return (c & ~NTH_DJS_SLEEP) == (expect & NTH_DJS_COUNT)",
          "  return c == expect"),
     ),
     *_mutants(
@@ -750,6 +751,32 @@ MUTANTS = [
          "    bool queued = false;\n"),
     ),
     *_mutants(
+        "back", OMP + "team/team.c",
+        ("looks_early", "deadlock", "  nth_fence_full(); /* L: the arrival",
+         "  /* L: the arrival"),
+        ("in_any_region", "check race deadlock",
+         "tasked && closed == m->closed &&", "true &&"),
+        ("not_closed", "check race deadlock",
+         "!close_region(t)", "false"),
+        ("closed_no_fence", "check race deadlock",
+         "  nth_fence_full();                                                  /* L */\n", ""),
+    ),
+    *_mutants(
+        "back", OMP + "queue/help.c",
+        ("not_called", "deadlock", "nth_djs_call(d) || (nth", "(nth"),
+        ("left_not_recalled", "deadlock",
+         "nth_djs_call(d) || (nth_djs_done(d, given) && recall_docked(t, i, given))",
+         "nth_djs_call(d)"),
+    ),
+    *_mutants(
+        "back", STRUCT + "djs.h",
+        ("call_ignored", "deadlock",
+         "c & (c & NTH_DJS_CALLED ? ~NTH_DJS_CALLED : NTH_DJS_COUNT)", "c & NTH_DJS_COUNT"),
+        ("leave_silently", "deadlock",
+         "  if (nth_unlikely(c & NTH_DJS_SLEEP))\n    nth_rouse(&d->count, 1);\n  return true",
+         "  return true"),
+    ),
+    *_mutants(
         "berth", OMP + "tasks/task_berth.c",
         ("nobody_told", "deadlock", "  nth_task_announce(team, false);\n", "  (void)team;\n"),
         ("not_closed", "deadlock", "  if (nth_tally_close(tally))\n", "  if (false)\n"),
@@ -800,27 +827,19 @@ MUTANTS = [
          "  if (!t->group.gwd)\n"
          "    fork_lwd(t, &wd);\n",
          "  fork_lwd(t, &wd);\n  expect_all(t);\n"),
-        ("join_once", "check race", "!left && recalls == t->join.recalls_seen", "!left"),
-        ("join_looks_early", "check race",
-         "  bool left = nth_load_rlx(&t->tasked) && nth_tasks_left(t, 0);\n"
-         "  uint32_t recalls = nth_load_acq(&t->join.recalls); /* C */\n",
-         "  uint32_t recalls = nth_load_acq(&t->join.recalls);\n"
-         "  bool left = nth_load_rlx(&t->tasked) && nth_tasks_left(t, 0);\n"),
+        ("join_once", "check race", "!close_region(t)", "false"),
+        ("looks_once", "check race", "  return before == after;\n", "  return true;\n"),
+        ("join_looks_early", "check race deadlock", "(nth_tasks_left(t, 0) || !close_region(t))",
+         "(!close_region(t) || nth_tasks_left(t, 0))"),
         ("sleeps_too_late", "deadlock", "nth_load_rlx(&t->crew.pjv[i]) == expect && ", ""),
     ),
     *_mutants(
         "recall", OMP + "queue/help.c",
-        ("not_told", "check race", "  nth_add_rel(&t->join.recalls, 1); /* team:C */\n", ""),
-        ("told_as_flag", "check race", "  nth_add_rel(&t->join.recalls, 1); /* team:C */\n",
-         "  nth_store_rel(&t->join.recalls, t->join.recalls_seen + 1);\n"),
-        ("told_rlx", "check race", "nth_add_rel(&t->join.recalls, 1)",
-         "nth_add_rlx(&t->join.recalls, 1)"),
         ("no_fence", "deadlock", "  nth_fence_full(); /* worker:F */", ""),
         ("pjv_store", "check race deadlock",
          "!nth_cas_acqrel(&t->crew.pjv[i], &given, given + 1)",
          "(nth_store_rel(&t->crew.pjv[i], given + 1), false)"),
-        ("not_docked", "check race deadlock",
-         "nth_unlikely(nth_djs_done(&t->slot[i]->djs, given)) && ", ""),
+        ("not_docked", "check race deadlock", "nth_likely(is == NTH_DJS_RUNS)", "false"),
     ),
     *_mutants(
         "depend", OMP + "tasks/depend.c",

@@ -96,6 +96,13 @@ static void master_one(void) { join(2, 3); }
 static void setup_chain(void) { setup(4, 2); }
 static void master_chain(void) { join(2, 4); }
 
+/* --- 1 recalls 3, which recalls 2 --- */
+static void setup_down(void) {
+  setup(4, 2);
+  w.t.slot[1].help.ask = 2;
+  w.t.slot[3].help.ask = 1;
+}
+
 /* --- the master itself recalls 1, which recalls 2 --- */
 static void setup_own(void) { setup(3, 1); }
 static void master_own(void) {
@@ -228,6 +235,14 @@ MODEL_CASES = {
     {"own", 3, 1, MODEL_WORLD, setup_own, {master_own, helper_and_caller, helper}, 0},
     {"docking", 3, 1, MODEL_WORLD, setup_docking, {master_one, caller, docking}, 0, 20000},
     {"rivals", 3, 1, MODEL_WORLD, setup_rivals, {master_rivals, caller, helper_to_the_end}, 0},
+    {"down",
+     4,
+     1,
+     MODEL_WORLD,
+     setup_down,
+     {master_chain, caller, helper, helper_and_caller},
+     0,
+     20000},
     {"chain",
      4,
      1,

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import os
 import sys
+import textwrap
 
 import nthbench_report as report
 
@@ -94,7 +95,9 @@ def about(rows):
 
 
 def why(rows):
-    return ["- **%s**: %s" % (row.case.name, row.case.why or "not explained.") for row in rows
+    return [textwrap.fill("- **%s**: %s" % (row.case.name, row.case.why or "not explained."), 100,
+                          subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+            for row in rows
             if row.one.state != "ok" or row.two.state != "ok" or row.state not in (None, "ok")]
 
 

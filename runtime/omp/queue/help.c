@@ -21,9 +21,7 @@ static bool recall_docked(struct nth_team *t, uint32_t i, uint32_t given) {
       !nth_cas_acqrel(&t->crew.pjv[i], &given, given + 1)) /* team:G */
     return false;
   /* The CAS gives this thread slave i's next descriptor (wdarray I1). The arrival of this member,
-   * still to come, or the end of the task that this thread finishes, publishes `recalls` to the
-   * master. */
-  nth_add_rel(&t->join.recalls, 1); /* team:C */
+   * still to come, or the end of the task that this thread finishes, publishes it to the master. */
   struct nth_wd wd = {0, 0, (uintptr_t)t | NTH_WD_HELP, i};
   nth_wdarray_put(&t->group.proc[i]->lwd, &wd);
   nth_fence_full(); /* worker:F */
@@ -31,9 +29,18 @@ static bool recall_docked(struct nth_team *t, uint32_t i, uint32_t given) {
   return true;
 }
 
+/* Of a slave that has come back: calls it, or recalls it if it has left since. */
+__attribute__((noinline)) static bool call_back(struct nth_team *t, uint32_t i, uint32_t given) {
+  struct nth_djs *d = &t->slot[i]->djs;
+  return nth_djs_call(d) || (nth_djs_done(d, given) && recall_docked(t, i, given));
+}
+
 static inline bool recall(struct nth_team *t, uint32_t i) {
   uint32_t given = nth_load_acq(&t->crew.pjv[i]); /* team:G */
-  return nth_unlikely(nth_djs_done(&t->slot[i]->djs, given)) && recall_docked(t, i, given);
+  int is = nth_djs_look(&t->slot[i]->djs, given);
+  if (nth_likely(is == NTH_DJS_RUNS))
+    return false;
+  return is == NTH_DJS_IS_BACK ? call_back(t, i, given) : recall_docked(t, i, given);
 }
 
 /* Wakes a sleeper of `bell`, unless the search has begun. False: there is no sleeper. */

@@ -7,7 +7,7 @@
  *                 search; the searcher before it sleeps: search, full fence, its last look for
  *                 tasks. A caller: search, full fence, bell.sleepers; a member that leaves the
  *                 bell: sleepers, full fence, search
- *             team:G, team:C, team:S: recalls, and a master that sleeps
+ *             team:G, team:S: recalls, and a master that sleeps
  * Tested by   tests/model/search, recall, tests/lit/tasks
  */
 #ifndef NTH_OMP_HELP_H

@@ -152,8 +152,10 @@ static void nap(struct nth_team *t, struct nth_slot *mine) {
  * already. */
 static void drain(struct nth_member *m, struct nth_team *t) {
   nth_assert(m->now.team == t && m->now.task == &m->now.slot->implicit); /* the body is over */
-  if (nth_likely(!nth_load_rlx(&t->tasked)))
+  if (nth_likely(!nth_load_rlx(&t->tasked))) {
+    m->closed = nth_load_rlx(&t->join.closed);
     return;
+  }
   struct nth_wait w;
   nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, true);
   for (;;) {
@@ -167,6 +169,44 @@ static void drain(struct nth_member *m, struct nth_team *t) {
   if (nth_unlikely(w.polls > 0))
     nth_wait_end(&w);
   nth_team_search_over(m);
+  m->closed = nth_load_rlx(&t->join.closed);
+}
+
+/* The slave has come back, there are tasks, and the region waits for it. */
+static void stay(struct nth_worker *p, struct nth_team *t) {
+  struct nth_member *m = p->identity;
+  struct nth_slot *s = m->now.slot;
+  nth_djs_stay(&s->djs);
+  nth_assert((nth_load_rlx(&t->regions) & 1) != 0);
+  uint32_t generation = nth_fork_generation;
+  drain(m, t);
+  if (nth_unlikely(generation != nth_fork_generation))
+    p->ending = true; /* as in nth_team_run() */
+  else
+    nth_djs_arrive(&s->djs, s->finished);
+}
+
+bool nth_team_come_back(struct nth_worker *p) {
+  struct nth_member *m = p->identity;
+  struct nth_team *t = m ? m->now.team : 0;
+  nth_fence_full(); /* L: the arrival before the look at tasked */
+  if (!t || !nth_load_rlx(&t->tasked) || nth_load_rlx(&t->join.closed) != m->closed)
+    return false;
+  struct nth_djs *d = &m->now.slot->djs;
+  if (!nth_djs_come_back(d))
+    return false;
+  (void)nth_os_fence_all(); /* task:F: a maker's push before its look at the slot */
+  nth_fence_full();         /* L: the bit before the looks below */
+  uint32_t tasked = nth_load_acq(&t->tasked), closed = nth_load_acq(&t->join.closed); /* L */
+  bool in = tasked && closed == m->closed &&
+            nth_djs_last(d, nth_load_acq(&t->crew.pjv[m->now.thread_num])); /* G */
+  do {
+    if (in && nth_task_queued(t)) {
+      stay(p, t);
+      return true;
+    }
+  } while (!nth_djs_leave(d));
+  return false;
 }
 
 void nth_team_run(struct nth_worker *p, const struct nth_wd *wd) {
@@ -260,16 +300,33 @@ static inline void await_members(struct nth_member *m, struct nth_team *t) {
   }
 }
 
-/* Whether the join has to wait once more: tasks are left that wait for events, or slaves were
- * recalled and will arrive again. It reads recalls after the tasks: a thread outside the team
- * publishes its recall by the end of its task (C). */
+/* From now on no slave comes back. False: one is back, or was recalled. It sums up pjv before and
+ * after it looks at the slots: a slave that it finds arrived may have recalled one that it had seen
+ * before. */
+static bool close_region(struct nth_team *t) {
+  nth_store_rel(&t->join.closed, nth_load_rlx(&t->join.closed) + 1); /* L */
+  nth_fence_full();                                                  /* L */
+  uint32_t before = 0, after = 0;
+  for (uint32_t i = 1; i < t->size; i++) {
+    uint32_t given = nth_load_rlx(&t->crew.pjv[i]);
+    before += given;
+    if (nth_unlikely(!nth_djs_done(&t->slot[i]->djs, given)))
+      return false;
+  }
+  for (uint32_t i = 1; i < t->size; i++)
+    after += nth_load_rlx(&t->crew.pjv[i]);
+  return before == after;
+}
+
+/* Whether the join of a region with tasks has to wait once more: some are left that wait for
+ * events, or slaves were recalled or have come back, and will arrive again. It looks at the slaves
+ * after the tasks: a thread outside the team publishes its recall by the end of its task (G). */
+__attribute__((noinline)) static bool join_again_slow(struct nth_team *t) {
+  return t->generation == nth_fork_generation && (nth_tasks_left(t, 0) || !close_region(t));
+}
+
 static inline bool join_again(struct nth_team *t) {
-  bool left = nth_load_rlx(&t->tasked) && nth_tasks_left(t, 0);
-  uint32_t recalls = nth_load_acq(&t->join.recalls); /* C */
-  if (nth_likely(!left && recalls == t->join.recalls_seen))
-    return false;
-  t->join.recalls_seen = recalls;
-  return t->generation == nth_fork_generation;
+  return nth_unlikely(nth_load_rlx(&t->tasked)) && join_again_slow(t);
 }
 
 static NTH_HOT void join(struct nth_member *m, struct nth_team *t) {

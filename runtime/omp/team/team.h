@@ -16,18 +16,21 @@
  *             G   pjv: a recaller's CAS -> the next recaller's load, so that descriptors have one
  *                 producer after the other. The fork raises all counts before it puts its first
  *                 descriptor, which publishes them (wdarray:A). So no slave is recalled before it
- *                 has its own descriptor
- *             C   recalls: a recaller's addition -> the join's look: the raised pjv. It is a count,
- *                 since a flag that the master clears may hide a recall that comes at that moment.
- *                 The join looks after the slaves' arrivals and the tasks' ends, through which
- *                 recallers publish the addition
+ *                 has its own descriptor. The join's last look at all slots sees the raised pjv
+ *                 through the arrivals of the members that recalled, or the end of the task that a
+ *                 recaller outside the team finishes (task:A)
+ *             L   closed: a slave that arrives looks for tasks before, and a task that is queued in
+ *                 between is announced to nobody. So a docked slave comes back once, later: its bit
+ *                 (djs.h), a fence in all threads, then tasked, closed and pjv. If tasked is set,
+ *                 and the others are as they were at its arrival, the region runs: the join of a
+ *                 region with tasks changes closed, full fence, and looks at the bits
  *             S   master: master_sleeps, sleep bit, full fence, load of tasked. If that is set, it
  *                 has a fence made in all threads (task:F) and looks for tasks. A task's maker:
  *                 tasked and a full fence, for the region's first task; push, light fence, load of
  *                 master_sleeps; then it takes the sleep bit off
  * Cost        for each slave one line out (descriptor) and one line back (DJS); shared lines stay
  *             unchanged
- * Tested by   tests/model/team, recall, search, tests/lit/parallel, tests/lit/tasks
+ * Tested by   tests/model/team, back, recall, search, tests/lit/parallel, tests/lit/tasks
  */
 #ifndef NTH_OMP_TEAM_H
 #define NTH_OMP_TEAM_H
@@ -76,6 +79,10 @@ static inline bool nth_team_in_region(void) {
   const struct nth_member *m = nth_member_known();
   return m && m->now.active_level > 0;
 }
+
+/* A docked slave looks once more for tasks of its last region, if that still runs; true: it found
+ * some (nth_holder_config.come_back). */
+bool nth_team_come_back(struct nth_worker *p);
 
 /* Runs a slave's part of the region that the descriptor is for (nth_holder_config.run). */
 void nth_team_run(struct nth_worker *p, const struct nth_wd *wd);

@@ -142,6 +142,7 @@ static void configure_holder(void) {
   nth_holder_config.stacksize = nth_stack_bytes = nth_env.stacksize;
   nth_holder_config.gwd = nth_env.fork_gwd;
   nth_holder_config.run = nth_team_run;
+  nth_holder_config.come_back = nth_team_come_back;
   nth_holder_config.leave = nth_member_leave;
   nth_holder_config.idle = nth_crew_spares;
   nth_holder_config.move = nth_crew_move;
@@ -412,6 +413,7 @@ struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bin
   nth_members_need(m, n, false);
   struct nth_team *t = team_for(m);
   nth_assert(!nth_team_open(t) && t->crew.taken == 0);
+  nth_store_rel(&t->join.closed, nth_load_rlx(&t->join.closed) + 1); /* team:L */
   struct nth_seating plan, *seating = 0;
   if (t->generation != nth_fork_generation) {
     t->generation = nth_fork_generation;

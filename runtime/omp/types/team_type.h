@@ -27,10 +27,10 @@ struct nth_team_crew {
   uint32_t crowd_left;       /* regions until a team that fits the CPUs counts as not crowded */
 };
 
-/* How the master of a team waits at the join; team.h C, S. */
+/* How the master of a team waits at the join; team.h L, S. */
 struct nth_team_join {
-  _Atomic(uint32_t) recalls;       /* recalls of docked slaves, ever; w: recallers; r: master */
-  uint32_t recalls_seen;           /* recalls that a join has waited for; the master's own */
+  _Atomic(uint32_t) closed;        /* joins of regions with tasks, and changes of the config line;
+                                    * team.h L; w: master; r: slaves */
   _Atomic(uint32_t) master_sleeps; /* slave on whose DJS slot the master sleeps; 0: none */
 };
 

@@ -31,6 +31,9 @@ struct nth_holder_config {
   uint64_t stacksize; /* bytes, 0: default */
   bool gwd;
   void (*run)(struct nth_worker *, const struct nth_wd *);
+  /* p is docked for a while, and looks whether its last region wants it after all. True: it did,
+   * and p looks again later. */
+  bool (*come_back)(struct nth_worker *p);
   /* The OS thread is about to end, but the program's destructors are still to run in it. True: the
    * layer above calls nth_holder_recycle() after them. */
   bool (*leave)(struct nth_worker *);

@@ -136,10 +136,23 @@ static struct nth_worker *look_nano(struct nth_worker *p, uint32_t *looks) {
   return look > 0 && p->spared && nth_holder_config.idle(p, look - 1) ? leave(p) : 0;
 }
 
+/* The process has forked in p, which has no master here. */
+static struct nth_worker *end_now(struct nth_worker *p, struct nth_wd *wd) {
+  wd->owner = NTH_WD_END;
+  return p;
+}
+
 /* A nano-thread's dock(): its OS thread leaves it at once, without polls. */
 static struct nth_worker *dock_nano(struct nth_worker *p, struct nth_wd *wd) {
   uint32_t looks = 0;
+  bool looked = false;
   while (!get_work(p, wd)) {
+    if (!looked) {
+      looked = !nth_holder_config.come_back(p);
+      if (nth_unlikely(p->ending))
+        return end_now(p, wd);
+      continue;
+    }
     nth_xchg_acqrel(&p->dock, NTH_DOCK_ASLEEP); /* D */
     nth_fence_behind();                         /* F */
     if (!has_work(p)) {
@@ -181,9 +194,18 @@ static struct nth_worker *dock(struct nth_worker *p, struct nth_wd *wd) {
     return p;
   nth_wait_begin_for_team(&w, &p->waiter, NTH_WAIT_DOCK, p->crowded);
   w.crowded = w.crowded || nth_crowded();
+  bool looked = false;
   while (!get_work(p, wd)) {
-    if (nth_wait_poll(&w))
+    if (nth_wait_poll(&w) && (looked || w.polls < NTH_DOCK_POLLS))
       continue;
+    if (!looked) {
+      looked = !nth_holder_config.come_back(p);
+      if (nth_unlikely(p->ending))
+        return end_now(p, wd);
+      if (nth_unlikely(!looked))
+        nth_wait_begin_for_team(&w, &p->waiter, NTH_WAIT_DOCK, p->crowded);
+      continue;
+    }
     struct nth_worker *next = dock_sleep(p, &w, &looks);
     if (next != p)
       return next;
