@@ -171,6 +171,19 @@ class Judging(unittest.TestCase):
         self.assertIn("slower in guided at 200 ms. It takes 0.58 to 0.88 of the ideal; guided at "
                       "200 ms is the farthest.", verdict((1.06,) * 4).sentence)
 
+    def test_held_threads_are_judged_by_quartiles(self):
+        for ratios, state, quartiles in (
+                ((0.9, 1.2, 1.3, 0.95, 0.99), experiment.HOLDS, "0.95 to 1.20"),
+                ((1.01, 1.02, 1.01, 1.02, 0.5), experiment.DIFFERS, "1.01 to 1.02"),
+                ((0.99, 1.5, 1.5, 1.5), experiment.DIFFERS, "1.37 to 1.50"),
+                ((0.9, 0.9, 1.5, 1.5), experiment.HOLDS, "0.90 to 1.50")):
+            values = experiment.Values([{"line": 100, "values": {
+                "th_bfs pthreads": 2.0, "th_bfs tholder": 2.0 * r}} for r in ratios])
+            verdict = tholder.judge_programs(values)
+            self.assertEqual(verdict.state, state, ratios)
+            self.assertEqual("quartile: th_bfs" in verdict.sentence, state == experiment.DIFFERS)
+            self.assertEqual(tholder.table_programs(values)[1][-1], quartiles)
+
     def test_a_long_process_runs_in_few_rounds(self):
         run = experiment.Run("k", "", None, every=3)
         self.assertEqual([n for n in range(7) if run.is_in(n)], [0, 3, 6])

@@ -118,6 +118,11 @@ class Values:
         return (report.paired_ratios(self.kept, one, other)
                 or report.paired_ratios(self.all, one, other))
 
+    def quartiles(self, one, other):
+        """(lower quartile, median, upper quartile) of one / other in the rounds, or None"""
+        ratios = self.ratios(one, other)
+        return tuple(report.quantile(ratios, q) for q in (0.25, 0.5, 0.75)) if ratios else None
+
     def is_slower(self, one, other):
         """Whether one takes longer than the other beyond noise: 5 % by the median, or 2 % in three
         rounds of four."""
