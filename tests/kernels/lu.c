@@ -47,7 +47,7 @@ static const struct {
 
 struct run {
   struct lu_system work, serial; /* serial: after `compared` steps */
-  double error[FLOW_M];          /* at the start */
+  double error[NAS_M];           /* at the start */
   long compared;
   const struct lu_results *published; /* NULL: none of this size */
 };
@@ -78,7 +78,7 @@ static double run_steps(const struct run *r, const struct lu_order *order, long 
 
 static bool run_check(const struct run *r, const struct lu_results *found) {
   bool ok = !r->published || lu_verify(found, r->published);
-  for (int m = 0; m < FLOW_M; m++) {
+  for (int m = 0; m < NAS_M; m++) {
     ok &= kern_check(found->error[m] < r->error[m], "error norm %d is %.13e, at the start %.13e",
                      m + 1, found->error[m], r->error[m]);
   }

@@ -77,7 +77,7 @@ static void zone_take(const struct zones *z, int zone, int d) {
       for (long p = 1; p < g->n[other] - 1; p++) {
         long line = k * g->stride[2] + p * g->stride[other];
         memcpy(g->u + line + face * g->stride[d], there + line + inner * g->stride[d],
-               FLOW_M * sizeof(double));
+               NAS_M * sizeof(double));
       }
     }
   }
@@ -147,7 +147,7 @@ static struct lu_results zones_results(const struct zones *z) {
   struct lu_results sum = {0};
   for (int zone = 0; zone < ZONES; zone++) {
     struct lu_results one = lu_results(&z->system[zone]);
-    for (int m = 0; m < FLOW_M; m++) {
+    for (int m = 0; m < NAS_M; m++) {
       sum.residual[m] += one.residual[m];
       sum.error[m] += one.error[m];
     }
@@ -191,7 +191,7 @@ static double run_steps(const struct run *r, const struct lu_order *orders, stru
 
 static bool run_check(const struct run *r, const struct lu_results *found) {
   bool ok = !r->published || lu_verify(found, r->published);
-  for (int m = 0; m < FLOW_M; m++) {
+  for (int m = 0; m < NAS_M; m++) {
     ok &= kern_check(found->residual[m] < r->start.residual[m],
                      "residual norm %d is %.13e, at the start %.13e", m + 1, found->residual[m],
                      r->start.residual[m]);

@@ -37,7 +37,7 @@ struct lu_tile {
 };
 
 struct lu_results {
-  double residual[FLOW_M], error[FLOW_M], surface;
+  double residual[NAS_M], error[NAS_M], surface;
 };
 
 static inline long lu_planes(const struct lu_system *s) { return s->grid.n[2] - 2; }
@@ -52,7 +52,7 @@ static inline void lu_init(struct lu_system *s, const long n[3], double dt) {
   s->fixed = 1;
   s->all = 0;
   for (int d = 0; d < 3; d++) {
-    s->fixed += 2 * dt * s->grid.second[d] * FLOW_SECOND[d];
+    s->fixed += 2 * dt * s->grid.second[d] * NAS_DIFFUSION[d];
     s->all += s->grid.second[d];
   }
   for (int d = 0; d < 3; d++) {
@@ -69,40 +69,40 @@ static inline void lu_free(struct lu_system *s) {
 /* ---- one point ---- */
 
 /* Solves D x = v at a point with the unknowns u; x may be v. */
-static inline void lu_solve(const struct lu_system *s, const double *u, const double v[FLOW_M],
-                            double x[FLOW_M]) {
-  struct flow_point p = flow_point_of(u);
-  double scale = 2 * s->dt * FLOW_C3 * FLOW_C4 * p.inverse;
-  double heat = FLOW_C1 * FLOW_C5 * s->all;
+static inline void lu_solve(const struct lu_system *s, const double *u, const double v[NAS_M],
+                            double x[NAS_M]) {
+  struct gas p = gas_of(u);
+  double scale = 2 * s->dt * NAS_VISCOSITY * p.volume;
+  double heat = NAS_K1_K5 * s->all;
   x[0] = v[0] / s->fixed;
   double work = -heat * p.energy * x[0];
   for (int c = 0; c < 3; c++) {
-    double spread = scale * s->weighted[c], carried = p.velocity[c] * x[0];
+    double spread = scale * s->weighted[c], carried = p.speed[c] * x[0];
     x[1 + c] = (v[1 + c] + spread * carried) / (s->fixed + spread);
-    work += (s->weighted[c] - heat) * p.velocity[c] * (x[1 + c] - carried);
+    work += (s->weighted[c] - heat) * p.speed[c] * (x[1 + c] - carried);
   }
-  x[FLOW_ENERGY] = (v[FLOW_ENERGY] - scale * work) / (s->fixed + scale * heat);
+  x[NAS_ENERGY] = (v[NAS_ENERGY] - scale * work) / (s->fixed + scale * heat);
 }
 
 /* Adds to `sum` what the neighbour at `at` along d contributes: -dt w times its block times its
  * part of the solution. way: 1 for the one before the point, -1 for the one after it. */
 static inline void lu_neighbour(const struct lu_system *s, int d, long at, double way,
-                                double sum[FLOW_M]) {
+                                double sum[NAS_M]) {
   const double *u = s->grid.u + at, *v = s->grid.right + at;
-  double flux[FLOW_M], viscous[FLOW_M];
+  double flux[NAS_M], viscous[NAS_M];
   double first = LU_OMEGA * s->dt * way * s->grid.first[d];
   double second = LU_OMEGA * s->dt * s->grid.second[d];
-  struct flow_point p = flow_point_of(u);
+  struct gas p = gas_of(u);
   flow_flux_along(u, &p, d, v, flux);
   flow_viscous_along(&p, d, v, viscous);
-  for (int m = 0; m < FLOW_M; m++) {
-    sum[m] += first * flux[m] + second * (viscous[m] + FLOW_SECOND[d] * v[m]);
+  for (int m = 0; m < NAS_M; m++) {
+    sum[m] += first * flux[m] + second * (viscous[m] + NAS_DIFFUSION[d] * v[m]);
   }
 }
 
 static inline void lu_lower_point(const struct lu_system *s, long at) {
-  double *v = s->grid.right + at, sum[FLOW_M];
-  for (int m = 0; m < FLOW_M; m++) {
+  double *v = s->grid.right + at, sum[NAS_M];
+  for (int m = 0; m < NAS_M; m++) {
     sum[m] = s->dt * v[m];
   }
   for (int d = 2; d >= 0; d--) {
@@ -112,12 +112,12 @@ static inline void lu_lower_point(const struct lu_system *s, long at) {
 }
 
 static inline void lu_upper_point(const struct lu_system *s, long at) {
-  double *v = s->grid.right + at, sum[FLOW_M] = {0};
+  double *v = s->grid.right + at, sum[NAS_M] = {0};
   for (int d = 2; d >= 0; d--) {
     lu_neighbour(s, d, at + s->grid.stride[d], -1, sum);
   }
   lu_solve(s, s->grid.u + at, sum, sum);
-  for (int m = 0; m < FLOW_M; m++) {
+  for (int m = 0; m < NAS_M; m++) {
     v[m] += sum[m];
   }
 }
@@ -149,9 +149,9 @@ static inline void lu_residual(const struct lu_system *s, long k) {
   for (long j = 1; j < g->n[1] - 1; j++) {
     for (long i = 1; i < g->n[0] - 1; i++) {
       long at = flow_at(g, i, j, k);
-      double balance[FLOW_M];
+      double balance[NAS_M];
       flow_balance(g, g->u, i, j, k, balance);
-      for (int m = 0; m < FLOW_M; m++) {
+      for (int m = 0; m < NAS_M; m++) {
         g->right[at + m] = balance[m] - g->forcing[at + m];
       }
     }
@@ -193,9 +193,9 @@ static inline void lu_step_serial(const struct lu_system *s) {
 /* Points whose bits, of the field or of the residual, differ from those of the other system. */
 static inline long lu_differences(const struct lu_system *s, const struct lu_system *other) {
   const struct flow_grid *g = &s->grid, *h = &other->grid;
-  size_t bytes = FLOW_M * sizeof(double);
+  size_t bytes = NAS_M * sizeof(double);
   long wrong = 0;
-  for (long at = 0; at < flow_numbers(g); at += FLOW_M) {
+  for (long at = 0; at < flow_numbers(g); at += NAS_M) {
     wrong += memcmp(g->u + at, h->u + at, bytes) || memcmp(g->right + at, h->right + at, bytes);
   }
   return wrong;
@@ -209,7 +209,7 @@ static inline double lu_square(const struct lu_system *s, const long at[3], int 
   for (int corner = 0; corner < 4; corner++) {
     long here = flow_at(&s->grid, at[0], at[1], at[2]) + corner % 2 * s->grid.stride[d] +
                 corner / 2 * s->grid.stride[e];
-    sum += flow_point_of(s->grid.u + here).pressure;
+    sum += gas_of(s->grid.u + here).pressure;
   }
   return sum;
 }
@@ -246,7 +246,7 @@ static inline struct lu_results lu_results(const struct lu_system *s) {
 
 static inline bool lu_verify(const struct lu_results *found, const struct lu_results *published) {
   bool ok = true;
-  for (int m = 0; m < FLOW_M; m++) {
+  for (int m = 0; m < NAS_M; m++) {
     ok &= kern_check(kern_close(found->residual[m], published->residual[m], LU_TOLERANCE),
                      "residual norm %d is %.13e, published %.13e", m + 1, found->residual[m],
                      published->residual[m]);

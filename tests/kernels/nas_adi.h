@@ -1,10 +1,9 @@
 /* nas_adi.h - gas flow in a box of points with a known solution: the problem of NAS SP and BT
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Source    report RNR-94-007, section 3: the compressible Navier-Stokes equations in the unit
- *           cube. A point has five unknowns: density, momentum along x, y and z, energy. A source
- *           term makes a polynomial in x, y and z the steady solution. The boundary has its values;
- *           the inside starts between the boundary's values and is moved in time.
+ * Source    the equations of nas_gas.h. A source term makes the known solution the steady one. The
+ *           boundary has its values; the inside starts between the boundary's values and is moved
+ *           in time.
  * Box       n[0] x n[1] x n[2] points, boundary included; x is the fastest index. A row of points
  *           has an odd length in memory, so that lines along y and z do not fall on few sets of a
  *           cache.
@@ -13,7 +12,8 @@
  *           schedule(static), without a critical order, so the result has the same bits for every
  *           team. Buffers of a line are on the stack of the member that works on it.
  * Use       zone_init() -> time steps -> zone_residual(), zone_error()
- * Others    nas_adi_rhs.h    right-hand side and source term
+ * Others    nas_gas.h        the equations at a point
+ *           nas_adi_rhs.h    right-hand side and source term
  *           nas_adi_sp.h     a time step of SP, along a line
  *           nas_adi_bt.h     the same of BT
  *           nas_adi_class.h  classes, options and published norms
@@ -26,27 +26,9 @@
 #define NTH_KERNEL_NAS_ADI_H
 
 #include "kernel.h"
+#include "nas_gas.h"
 
-enum { NAS_M = 5, NAS_X = 0, NAS_Y = 1, NAS_Z = 2, NAS_DIRECTIONS = 3 };
-enum { NAS_DENSITY = 0, NAS_MOMENTUM = 1, NAS_ENERGY = 4 }; /* momentum of x; y and z follow */
-enum { NAS_FEWEST = 6, NAS_MOST = 128 };                    /* points along an edge */
-
-/* The constants of the report: k1 is the ratio of the specific heats, k2 = k1 - 1; k3 k4 is the
- * viscosity, k5 the Prandtl number's part in heat conduction. */
-static const double NAS_K1 = 1.4, NAS_K2 = 0.4, NAS_VISCOSITY = 0.1, NAS_K1_K5 = 1.96;
-static const double NAS_DIFFUSION[NAS_DIRECTIONS] = {0.75, 0.75, 1};
-static const double NAS_DISSIPATION = 0.25; /* a quarter of the largest diffusion */
-
-/* Dissipation is a fourth difference. Next to the boundary, where a neighbour is missing, it has
- * other weights: those of points 1 and 2, of inner ones, and of the last two. */
-static const double NAS_FOURTH[5][5] = {
-    {0, 0, 5, -4, 1}, {0, -4, 6, -4, 1}, {1, -4, 6, -4, 1}, {1, -4, 6, -4, 0}, {1, -4, 5, 0, 0},
-};
-
-/* The weights at point i of a line of n points. */
-static inline const double *nas_fourth(long i, long n) {
-  return NAS_FOURTH[i < 3 ? i - 1 : i >= n - 3 ? i - n + 6 : 2];
-}
+enum { NAS_FEWEST = 6, NAS_MOST = 128 }; /* points along an edge */
 
 struct zone {
   long n[NAS_DIRECTIONS];
@@ -65,46 +47,6 @@ static inline long zone_at(const struct zone *z, long i, long j, long k) {
 }
 
 /* ---- the known solution ---- */
-
-/* Coefficients by unknown: of 1; x y z; their squares; cubes; fourth powers. */
-static const double NAS_EXACT[NAS_M][13] = {
-    {2, 0, 0, 4, 5, 3, 0.5, 0.02, 0.01, 0.03, 0.5, 0.4, 0.3},
-    {1, 0, 0, 0, 1, 2, 3, 0.01, 0.03, 0.02, 0.4, 0.3, 0.5},
-    {2, 2, 0, 0, 0, 2, 3, 0.04, 0.03, 0.05, 0.3, 0.5, 0.4},
-    {2, 2, 0, 0, 0, 2, 3, 0.03, 0.05, 0.04, 0.2, 0.1, 0.3},
-    {5, 4, 3, 2, 0.1, 0.4, 0.3, 0.05, 0.04, 0.03, 0.1, 0.3, 0.2},
-};
-
-static inline void nas_exact(const double place[NAS_DIRECTIONS], double u[NAS_M]) {
-  for (int m = 0; m < NAS_M; m++) {
-    const double *c = NAS_EXACT[m];
-    u[m] = c[0];
-    for (int d = 0; d < NAS_DIRECTIONS; d++) {
-      double x = place[d];
-      u[m] += x * (c[1 + d] + x * (c[4 + d] + x * (c[7 + d] + x * c[10 + d])));
-    }
-  }
-}
-
-/* Transfinite interpolation: with P_d between the known values of the two opposite faces of
- * direction d, u = 1 - (1 - P_x) (1 - P_y) (1 - P_z). */
-static inline void nas_between(const double place[NAS_DIRECTIONS], double u[NAS_M]) {
-  double rest[NAS_M] = {1, 1, 1, 1, 1};
-  for (int d = 0; d < NAS_DIRECTIONS; d++) {
-    double on_face[NAS_DIRECTIONS], low[NAS_M], high[NAS_M];
-    memcpy(on_face, place, sizeof on_face);
-    on_face[d] = 0;
-    nas_exact(on_face, low);
-    on_face[d] = 1;
-    nas_exact(on_face, high);
-    for (int m = 0; m < NAS_M; m++) {
-      rest[m] *= 1 - (place[d] * high[m] + (1 - place[d]) * low[m]);
-    }
-  }
-  for (int m = 0; m < NAS_M; m++) {
-    u[m] = 1 - rest[m];
-  }
-}
 
 static inline void zone_place(const struct zone *z, const long at[NAS_DIRECTIONS],
                               double place[NAS_DIRECTIONS]) {

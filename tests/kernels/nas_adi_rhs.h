@@ -1,8 +1,8 @@
 /* nas_adi_rhs.h - the right-hand side of the flow equations in a box, and its source term
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Source    report RNR-94-007, section 3: along each direction d, with flow F, and spread S = the
- *           diffused quantities and those that viscosity and heat conduction spread,
+ * Source    report RNR-94-007, section 3: along each direction d, with flow F and spread S
+ *           (nas_gas.h),
  *             rhs = source - sum of dF_d/dx_d + sum of d2S_d/dx_d^2 - dissipation
  *           by central differences; dissipation is a fourth difference. The source is minus that of
  *           the known solution, whose right-hand side is then 0.
@@ -13,52 +13,6 @@
 #define NTH_KERNEL_NAS_ADI_RHS_H
 
 #include "nas_adi.h"
-
-/* What follows from the unknowns of a point. */
-struct gas {
-  double volume;                /* 1 / density */
-  double speed[NAS_DIRECTIONS]; /* momentum / density */
-  double kinetic, energy;       /* kinetic and total energy a mass */
-  double pressure;
-};
-
-static inline struct gas gas_of(const double u[NAS_M]) {
-  struct gas g = {.volume = 1 / u[NAS_DENSITY]};
-  double square = 0;
-  for (int d = 0; d < NAS_DIRECTIONS; d++) {
-    g.speed[d] = u[NAS_MOMENTUM + d] * g.volume;
-    square += g.speed[d] * g.speed[d];
-  }
-  g.kinetic = 0.5 * square;
-  g.energy = u[NAS_ENERGY] * g.volume;
-  g.pressure = NAS_K2 * (u[NAS_ENERGY] - g.kinetic * u[NAS_DENSITY]);
-  return g;
-}
-
-/* Viscosity of momentum `m` along direction d. */
-static inline double nas_viscosity(int m, int d) {
-  return m == d ? NAS_VISCOSITY * 4 / 3 : NAS_VISCOSITY;
-}
-
-/* F and S along direction d. */
-static inline void point_flow(const double u[NAS_M], int d, double flow[NAS_M],
-                              double spread[NAS_M]) {
-  struct gas g = gas_of(u);
-  double v = g.speed[d];
-  flow[NAS_DENSITY] = u[NAS_MOMENTUM + d];
-  spread[NAS_DENSITY] = 0;
-  for (int m = 0; m < NAS_DIRECTIONS; m++) {
-    flow[NAS_MOMENTUM + m] = u[NAS_MOMENTUM + m] * v;
-    spread[NAS_MOMENTUM + m] = nas_viscosity(m, d) * g.speed[m];
-  }
-  flow[NAS_MOMENTUM + d] += g.pressure;
-  flow[NAS_ENERGY] = (u[NAS_ENERGY] + g.pressure) * v;
-  spread[NAS_ENERGY] =
-      NAS_VISCOSITY * ((1 - NAS_K1_K5) * g.kinetic + v * v / 6 + NAS_K1_K5 * g.energy);
-  for (int m = 0; m < NAS_M; m++) {
-    spread[m] += NAS_DIFFUSION[d] * u[m];
-  }
-}
 
 /* Adds what one direction brings to the right-hand side; x, which is first, also the source. */
 static inline void rhs_line(const struct zone *z, int d, long first) {
