@@ -5,6 +5,26 @@
 
 #include <string.h>
 
+#include "runtime/base/atomic.h"
+#include "runtime/base/os.h"
+
+/* w: a thread that forks, r: its child; all that fork at a time find the same. */
+static _Atomic(bool) had_others;
+static bool no_walk; /* w: the only thread of a child; r: its threads */
+
+void nth_objects_fork(void) { nth_store_rlx(&had_others, !nth_os_has_one_thread()); }
+
+void nth_objects_forked(void) { no_walk = no_walk || nth_load_rlx(&had_others); }
+
+bool nth_objects_can_walk(void) { return !no_walk; }
+
+bool nth_objects_walk(int (*look)(struct dl_phdr_info *, size_t, void *), void *arg) {
+  if (no_walk)
+    return false;
+  (void)dl_iterate_phdr(look, arg);
+  return true;
+}
+
 struct nth_objects_changes nth_objects_changes(const struct dl_phdr_info *info, size_t size) {
   struct nth_objects_changes c = {0, 0};
   if (size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof info->dlpi_subs) {

@@ -3,14 +3,18 @@
  *
  * Why         What a program may call decides what the runtime may do with its threads. The imports
  *             of its objects show that.
- * Use         dl_iterate_phdr() with a function that calls these. There the loader's lock is held,
- *             so the object stays.
+ * Use         nth_objects_walk() with a function that calls the others. The loader's lock is held
+ *             there, so the object stays.
  * How         Imported names come first in an object's table of dynamic symbols, before the names
  *             that its hash table finds. If the hash table is empty, the relocations tell how many
  *             there are.
- * Cost        about 20 ns a name
+ * Fork        If another thread is in dl_iterate_phdr() at a fork(), the loader's lock stays taken
+ *             in the child for good (glibc 2.36). So the child of a process with other threads
+ *             makes no walk, nor do its children. nth_objects_fork() and _forked() find that out.
+ * Cost        about 20 ns a name; a fork() beside other threads, or after them, one system call
  * Falls short Not seen are calls by syscall(), by dlsym(), and by statically linked libraries under
- *             other names
+ *             other names. A child of _Fork() or vfork() is not seen
+ * Tested by   tests/lit/tholder/fork_walk.c, tests/lit/hold/fork_walk.c
  */
 #ifndef NTH_BASE_OBJECTS_H
 #define NTH_BASE_OBJECTS_H
@@ -19,6 +23,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* Calls look() as dl_iterate_phdr() does. False: no walk can be made in this process. */
+bool nth_objects_walk(int (*look)(struct dl_phdr_info *, size_t, void *), void *arg);
+/* Whether it can. */
+bool nth_objects_can_walk(void);
+/* Before a fork(), by the thread that makes it; and in the child. */
+void nth_objects_fork(void);
+void nth_objects_forked(void);
 
 /* How many objects have been loaded so far, and unloaded. adds 0: the C library does not say. */
 struct nth_objects_changes {

@@ -23,14 +23,24 @@
 #include "runtime/base/syscall.h"
 
 /* Where the C library does not tell: each thread has a folder in /proc/self/task. */
+/* A folder has two links itself. */
+static bool has_one_task(void) {
+  int saved = errno;
+  struct stat folders;
+  bool one = stat("/proc/self/task", &folders) == 0 && folders.st_nlink == 3;
+  errno = saved;
+  return one;
+}
+
 bool nth_os_is_alone(void) {
 #if __has_include(<sys/single_threaded.h>)
   return __libc_single_threaded;
 #else
-  struct stat folders;
-  return stat("/proc/self/task", &folders) == 0 && folders.st_nlink == 3;
+  return has_one_task();
 #endif
 }
+
+bool nth_os_has_one_thread(void) { return nth_os_is_alone() || has_one_task(); }
 
 int nth_os_thread(void *(*run)(void *), void *argument) {
   sigset_t all, before;

@@ -20,8 +20,12 @@ static inline uintptr_t nth_round_up(uintptr_t at, size_t align) {
   return (at + align - 1) & ~(uintptr_t)(align - 1);
 }
 
-/* Whether the calling thread is the only one of the process. */
+/* Whether the calling thread is the only one of the process. It may say false when others have
+ * ended. */
 bool nth_os_is_alone(void);
+/* The same, by the kernel's count unless the first one is true. Threads that are just ending
+ * count. */
+bool nth_os_has_one_thread(void);
 
 /* Starts a detached thread of the runtime's own, with all signals blocked. Returns 0 or
  * pthread_create()'s error. */

@@ -105,6 +105,7 @@ enum hold_reason {
   HOLD_MEMORY,
   HOLD_TOOL,
   HOLD_NO_ROOM,
+  HOLD_FORKED,
   HOLD_REASONS
 };
 /* Why an OS thread ended after a created thread. */

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/base/objects.h"
 #include "runtime/base/valgrind.h"
 #include "tools/hold/hold.h"
 
@@ -22,6 +23,7 @@ static const char *const reasons[HOLD_REASONS] = {
     [HOLD_MEMORY] = "memory is limited",
     [HOLD_TOOL] = "valgrind runs the program",
     [HOLD_NO_ROOM] = "the system refused more",
+    [HOLD_FORKED] = "the process was forked while its parent had other threads",
 };
 static const char *const ends[HOLD_ENDS] = {
     [HOLD_END_EXIT] = "pthread_exit or cancellation",
@@ -45,7 +47,10 @@ static void main_ends(void *arg) {
 
 /* The one thread of the child is its main thread. */
 static void child_begins(void) {
+  nth_objects_forked();
   hold_forked();
+  if (!nth_objects_can_walk())
+    hold_never(HOLD_FORKED);
   hold_mine = NULL;
   (void)pthread_setspecific(main_key, &main_key);
 }
@@ -58,7 +63,7 @@ __attribute__((constructor)) static void begin(void) {
     hold_never(HOLD_TOOL);
   if (pthread_key_create(&main_key, main_ends) != 0 ||
       pthread_setspecific(main_key, &main_key) != 0 ||
-      pthread_atfork(NULL, NULL, child_begins) != 0)
+      pthread_atfork(nth_objects_fork, NULL, child_begins) != 0)
     hold_never(HOLD_NO_ROOM);
 }
 

@@ -97,7 +97,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *adds) {
 
 const char *nth_imports_reason(bool sure) {
   uint64_t adds = 0;
-  (void)dl_iterate_phdr(look_at, &adds);
+  (void)nth_objects_walk(look_at, &adds);
   nth_store_rlx(&found.adds, adds);
   const char *why = nth_load_rlx(&found.sure);
   return why || sure ? why : nth_load_rlx(&found.likely);

@@ -3,12 +3,12 @@
  */
 #include "runtime/omp/nano/members.h"
 
-#include <link.h>
 #include <pthread.h>
 #include <string.h>
 
 #include "runtime/base/clock.h"
 #include "runtime/base/msg.h"
+#include "runtime/base/objects.h"
 #include "runtime/base/os.h"
 #include "runtime/mem/heap.h"
 #include "runtime/omp/nano/imports.h"
@@ -87,7 +87,7 @@ static int ignore_handlers(struct dl_phdr_info *info, size_t size, void *unused)
 
 /* Called once. */
 static void begin(void) {
-  dl_iterate_phdr(ignore_handlers, 0);
+  (void)nth_objects_walk(ignore_handlers, 0);
   nth_carry_begin(nth_env.test_move);
 }
 
@@ -126,12 +126,13 @@ static const char *places_refuse(void) {
   return good ? 0 : "threads are bound to places that overlap, or that the process may not use";
 }
 
-/* Whether a library that does not go together with nano-threads has been loaded. If the user has
- * asked for nano-threads, only a reason that makes members hang counts. */
+/* Whether a library that does not go together with nano-threads has been loaded, or this cannot be
+ * known. If the user has asked for nano-threads, only a reason that makes members hang counts. */
 static bool has_guest(void) {
   const struct guest *guest = 0;
-  dl_iterate_phdr(find_guest, &guest);
-  const char *why = guest ? guest->why : nth_imports_reason(nth_env.members == NTH_MEMBERS_NANO);
+  const char *why = "the process was forked while its parent had other threads";
+  if (nth_objects_walk(find_guest, &guest))
+    why = guest ? guest->why : nth_imports_reason(nth_env.members == NTH_MEMBERS_NANO);
   if (why)
     say(why);
   return why != 0;

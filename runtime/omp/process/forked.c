@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "runtime/base/objects.h"
 #include "runtime/base/os.h"
 #include "runtime/mem/pool.h"
 #include "runtime/omp/memory/pinned.h"
@@ -113,6 +114,7 @@ static void child(void) {
   struct nth_member *m = nth_self;
   nth_fork_generation++;
   nth_os_forked();
+  nth_objects_forked();
   nth_allowed_forked();
   nth_request_forked();
   nth_permits_forked();
@@ -134,4 +136,4 @@ static void child(void) {
     orphan(t, t->capacity > 0 ? t->slot[0] : 0);
 }
 
-void nth_forked_watch(void) { pthread_atfork(0, 0, child); }
+void nth_forked_watch(void) { pthread_atfork(nth_objects_fork, 0, child); }

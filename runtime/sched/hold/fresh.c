@@ -76,7 +76,8 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *adds) {
 
 uint32_t nth_fresh_look(void) {
   uint64_t adds = 0;
-  (void)dl_iterate_phdr(look_at, &adds);
+  if (!nth_objects_walk(look_at, &adds))
+    return NTH_TRAIT_NEVER;
   nth_store_rlx(&looked_adds, adds);
   return nth_load_rlx(&traits);
 }
@@ -175,7 +176,7 @@ struct nth_traits_given nth_fresh_given(uint32_t which) {
 void nth_fresh_start(struct nth_fresh *f, const struct nth_traits_given *g) {
   uint32_t which = nth_load_rlx(&traits);
   struct look l = {f, {0, 0}, false};
-  (void)dl_iterate_phdr(refresh, &l);
+  (void)nth_objects_walk(refresh, &l); /* where it fails, no thread runs two created ones */
   f->seen = l.now;
   if (nth_switch_control() != g->control)
     nth_set_control(g->control);

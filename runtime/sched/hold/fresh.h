@@ -48,7 +48,8 @@ struct nth_fresh {
   struct nth_traits traits;     /* with which it can run created threads */
 };
 
-/* Finds out what the objects that are loaded now can change; returns NTH_TRAIT_ bits. */
+/* Finds out what the objects that are loaded now can change; returns NTH_TRAIT_ bits. Where no walk
+ * can be made (objects.h) it is NEVER, and each created thread gets an OS thread of its own. */
 uint32_t nth_fresh_look(void);
 /* Whether a sanitizer is in the process: it takes a thread pointer for an OS thread. */
 bool nth_fresh_sanitized(void);
