@@ -5,21 +5,55 @@
 
 #include <string.h>
 
-#include "runtime/base/atomic.h"
+#include "runtime/base/config.h"
+#include "runtime/base/futex.h"
 #include "runtime/base/os.h"
 
 /* w: a thread that forks, r: its child; all that fork at a time find the same. */
 static _Atomic(bool) had_others;
-static bool no_walk; /* w: the only thread of a child; r: its threads */
+
+enum { CAN_WALK, UNKNOWN, CANNOT_WALK };
+static _Atomic(uint32_t) state;  /* w: the only thread of a child, those that try (W); r: all */
+static _Atomic(uint32_t) walked; /* a try has come to its end; w: it (W); r: whoever waits for it */
 
 void nth_objects_fork(void) { nth_store_rlx(&had_others, !nth_os_has_one_thread()); }
 
-void nth_objects_forked(void) { no_walk = no_walk || nth_load_rlx(&had_others); }
+void nth_objects_forked(bool may_try) {
+  nth_store_rlx(&walked, 0);
+  if (nth_load_rlx(&had_others) && nth_load_rlx(&state) != CANNOT_WALK)
+    nth_store_rlx(&state, may_try ? UNKNOWN : CANNOT_WALK);
+}
 
-bool nth_objects_can_walk(void) { return !no_walk; }
+static int skip(struct dl_phdr_info *info, size_t size, void *unused) {
+  (void)info, (void)size, (void)unused;
+  return 1;
+}
+
+static void *try_walk(void *unused) {
+  (void)dl_iterate_phdr(skip, 0);
+  nth_store_rel(&walked, 1); /* W */
+  nth_futex_wake(&walked, INT32_MAX);
+  return unused;
+}
+
+/* Lets another thread make a walk, which hangs if the lock is taken for good. */
+static uint32_t find_out(void) {
+  uint32_t unknown = UNKNOWN;
+  bool can = nth_os_thread(try_walk, 0) == 0;
+  for (uint32_t i = 0; can && i < NTH_WALK_LOOKS && nth_load_acq(&walked) == 0; i++) /* W */
+    (void)nth_futex_wait(&walked, 0, NTH_WALK_NS);
+  can = can && nth_load_acq(&walked) != 0; /* W */
+  (void)nth_cas_rlx(&state, &unknown, can ? CAN_WALK : CANNOT_WALK);
+  return nth_load_rlx(&state);
+}
+
+bool nth_objects_can_walk(void) {
+  uint32_t now = nth_load_rlx(&state);
+  return (nth_unlikely(now == UNKNOWN) ? find_out() : now) == CAN_WALK;
+}
 
 bool nth_objects_walk(int (*look)(struct dl_phdr_info *, size_t, void *), void *arg) {
-  if (no_walk)
+  if (!nth_objects_can_walk())
     return false;
   (void)dl_iterate_phdr(look, arg);
   return true;

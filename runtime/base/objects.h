@@ -8,10 +8,14 @@
  * How         Imported names come first in an object's table of dynamic symbols, before the names
  *             that its hash table finds. If the hash table is empty, the relocations tell how many
  *             there are.
- * Fork        If another thread is in dl_iterate_phdr() at a fork(), the loader's lock stays taken
- *             in the child for good (glibc 2.36). So the child of a process with other threads
- *             makes no walk, nor do its children. nth_objects_fork() and _forked() find that out.
- * Cost        about 20 ns a name; a fork() beside other threads, or after them, one system call
+ * Fork        If another thread is in dl_iterate_phdr() at a fork(), the lock of the loader stays
+ *             taken in the child for good (glibc 2.36). So in a child of a process with other
+ *             threads the first walk is tried by a thread made for it. If that does not come to its
+ *             end, no walk is made, nor in children of that child. nth_objects_fork() and
+ *             _forked() are called around the fork
+ * Orders      W   the try that has ended -> whoever waits for it
+ * Cost        about 20 ns a name; a fork() beside other threads, or after them, one system call,
+ *             and its child a thread, if it makes a walk
  * Falls short Not seen are calls by syscall(), by dlsym(), and by statically linked libraries under
  *             other names. A child of _Fork() or vfork() is not seen
  * Tested by   tests/lit/tholder/fork_walk.c, tests/lit/hold/fork_walk.c
@@ -28,9 +32,10 @@
 bool nth_objects_walk(int (*look)(struct dl_phdr_info *, size_t, void *), void *arg);
 /* Whether it can. */
 bool nth_objects_can_walk(void);
-/* Before a fork(), by the thread that makes it; and in the child. */
+/* Before a fork(), by the thread that makes it; and in the child. may_try: a thread may be made to
+ * find out whether a walk can be made; else none is made. */
 void nth_objects_fork(void);
-void nth_objects_forked(void);
+void nth_objects_forked(bool may_try);
 
 /* How many objects have been loaded so far, and unloaded. adds 0: the C library does not say. */
 struct nth_objects_changes {

@@ -47,7 +47,7 @@ static void main_ends(void *arg) {
 
 /* The one thread of the child is its main thread. */
 static void child_begins(void) {
-  nth_objects_forked();
+  nth_objects_forked(false); /* pthread_create() is its own */
   hold_forked();
   if (!nth_objects_can_walk())
     hold_never(HOLD_FORKED);

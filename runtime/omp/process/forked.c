@@ -114,7 +114,7 @@ static void child(void) {
   struct nth_member *m = nth_self;
   nth_fork_generation++;
   nth_os_forked();
-  nth_objects_forked();
+  nth_objects_forked(true);
   nth_allowed_forked();
   nth_request_forked();
   nth_permits_forked();
