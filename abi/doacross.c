@@ -32,6 +32,7 @@
 #include "abi_protos.h"
 
 #include "abi/loop_next.h"
+#include "abi/tool.h"
 #include "runtime/omp/taskloop/reduction.h"
 #include "runtime/omp/worksharing/doacross.h"
 
@@ -39,18 +40,20 @@
 
 _Static_assert(sizeof(long) == sizeof(uint64_t), "long and unsigned long long are both 64 bits");
 
-static void begin(unsigned ncounts, const long *counts, uint32_t sched, uint64_t chunk,
-                  uintptr_t *reductions, void **mem) {
+NTH_WITHIN void begin(unsigned ncounts, const long *counts, uint32_t sched, uint64_t chunk,
+                      uintptr_t *reductions, void **mem) {
   struct nth_loop_args a = {0};
+  NTH_FROM();
   nth_loop_args_long(&a, 0, counts[0], 1);
   nth_loop_args_doacross(&a, ncounts, (const uint64_t *)counts);
   nth_loop_args_sched(&a, sched, chunk);
   nth_reduction_begin_loop(nth_member_get(), &a, reductions, mem);
 }
 
-static void begin_ull(unsigned ncounts, const unsigned long long *counts, uint32_t sched,
-                      uint64_t chunk, uintptr_t *reductions, void **mem) {
+NTH_WITHIN void begin_ull(unsigned ncounts, const unsigned long long *counts, uint32_t sched,
+                          uint64_t chunk, uintptr_t *reductions, void **mem) {
   struct nth_loop_args a = {0};
+  NTH_FROM();
   nth_loop_args_ull(&a, true, 0, counts[0], 1);
   nth_loop_args_doacross(&a, ncounts, (const uint64_t *)counts);
   nth_loop_args_sched(&a, sched, chunk);
@@ -120,24 +123,36 @@ bool GOMP_loop_ull_doacross_start(unsigned ncounts, unsigned long long *counts, 
   return nth_abi_first_ull(istart, iend);
 }
 
-void GOMP_doacross_post(long *iteration) {
-  nth_doacross_post(nth_member_get(), (const uint64_t *)iteration);
+static void post(const uint64_t *iteration) {
+  struct nth_member *m = nth_member_get();
+  if (nth_tool_on())
+    nth_told_doacross_post(m, iteration);
+  else
+    nth_doacross_post(m, iteration);
 }
+
+static void wait_for(uint64_t first, va_list *rest) {
+  struct nth_member *m = nth_member_get();
+  if (nth_tool_on())
+    nth_told_doacross_wait(m, first, rest);
+  else
+    nth_doacross_wait(m, first, rest);
+}
+
+void GOMP_doacross_post(long *iteration) { post((const uint64_t *)iteration); }
 
 void GOMP_doacross_wait(long first, ...) {
   va_list rest;
   va_start(rest, first);
-  nth_doacross_wait(nth_member_get(), (uint64_t)first, &rest);
+  wait_for((uint64_t)first, &rest);
   va_end(rest);
 }
 
-void GOMP_doacross_ull_post(unsigned long long *iteration) {
-  nth_doacross_post(nth_member_get(), (const uint64_t *)iteration);
-}
+void GOMP_doacross_ull_post(unsigned long long *iteration) { post((const uint64_t *)iteration); }
 
 void GOMP_doacross_ull_wait(unsigned long long first, ...) {
   va_list rest;
   va_start(rest, first);
-  nth_doacross_wait(nth_member_get(), first, &rest);
+  wait_for(first, &rest);
   va_end(rest);
 }

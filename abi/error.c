@@ -11,13 +11,21 @@
 #include "abi_protos.h"
 
 #include "abi/fatal.h"
+#include "abi/tool.h"
 
 static size_t bytes(const char *message, size_t length) {
   return length == SIZE_MAX ? strlen(message) : length;
 }
 
+/* What a tool hears, before the message is there. */
+NTH_WITHIN void tell(ompt_severity_t severity, const char *message, size_t length) {
+  if (nth_tool_on())
+    nth_told_error(severity, message, message ? bytes(message, length) : 0, NTH_RA);
+}
+
 /* severity(warning): prints the message on stderr; the program goes on. */
 void GOMP_warning(const char *message, size_t length) {
+  tell(ompt_warning, message, length);
   if (message)
     nth_msg_libgomp_bytes("error directive encountered: ", message, bytes(message, length));
   else
@@ -26,6 +34,7 @@ void GOMP_warning(const char *message, size_t length) {
 
 /* severity(fatal): prints the message on stderr, then ends the program with status 1. */
 void GOMP_error(const char *message, size_t length) {
+  tell(ompt_fatal, message, length);
   if (message)
     nth_msg_libgomp_bytes("fatal error: error directive encountered: ", message,
                           bytes(message, length));

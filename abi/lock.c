@@ -44,12 +44,12 @@ void nth_abi_lock_left(struct nth_mutex *l, uint32_t was, ompt_mutex_t kind, con
     nth_told_lock_left(l, kind, nth_told_site(ra));
 }
 
-static void tell_init(const void *l, ompt_mutex_t kind, const void *ra) {
+void nth_abi_lock_made(const void *l, ompt_mutex_t kind, const void *ra) {
   if (nth_tool_on())
     nth_told_lock_init(l, kind, 0, nth_told_site(ra));
 }
 
-static void tell_destroy(const void *l, ompt_mutex_t kind, const void *ra) {
+void nth_abi_lock_gone(const void *l, ompt_mutex_t kind, const void *ra) {
   if (nth_tool_on())
     nth_told_lock_destroy(l, kind, nth_told_site(ra));
 }
@@ -63,19 +63,21 @@ static void tell_destroy(const void *l, ompt_mutex_t kind, const void *ra) {
 
 void nth_abi_omp_init_lock_30(omp_lock_t *l) {
   nth_mutex_init(simple(l));
-  tell_init(l, ompt_mutex_lock, NTH_RETURNS);
+  nth_abi_lock_made(l, ompt_mutex_lock, NTH_RETURNS);
 }
-void nth_abi_omp_destroy_lock_30(omp_lock_t *l) { tell_destroy(l, ompt_mutex_lock, NTH_RETURNS); }
+void nth_abi_omp_destroy_lock_30(omp_lock_t *l) {
+  nth_abi_lock_gone(l, ompt_mutex_lock, NTH_RETURNS);
+}
 void nth_abi_omp_set_lock_30(omp_lock_t *l) { NTH_SET(simple(l), ompt_mutex_lock); }
 void nth_abi_omp_unset_lock_30(omp_lock_t *l) { NTH_UNSET(simple(l), ompt_mutex_lock); }
 int nth_abi_omp_test_lock_30(omp_lock_t *l) { return TEST(simple(l)); }
 
 void nth_abi_omp_init_nest_lock_30(omp_nest_lock_t *l) {
   memset(l, 0, sizeof *l);
-  tell_init(l, ompt_mutex_nest_lock, NTH_RETURNS);
+  nth_abi_lock_made(l, ompt_mutex_nest_lock, NTH_RETURNS);
 }
 void nth_abi_omp_destroy_nest_lock_30(omp_nest_lock_t *l) {
-  tell_destroy(l, ompt_mutex_nest_lock, NTH_RETURNS);
+  nth_abi_lock_gone(l, ompt_mutex_nest_lock, NTH_RETURNS);
 }
 void nth_abi_omp_set_nest_lock_30(omp_nest_lock_t *l) { SET_NEST(nest(l)); }
 void nth_abi_omp_unset_nest_lock_30(omp_nest_lock_t *l) { UNSET_NEST(nest(l)); }
@@ -85,9 +87,11 @@ int nth_abi_omp_test_nest_lock_30(omp_nest_lock_t *l) { return TEST_NEST(nest(l)
 
 void nth_abi_omp_init_lock__30(int32_t *l) {
   nth_mutex_init(simple(l));
-  tell_init(l, ompt_mutex_lock, NTH_RETURNS);
+  nth_abi_lock_made(l, ompt_mutex_lock, NTH_RETURNS);
 }
-void nth_abi_omp_destroy_lock__30(int32_t *l) { tell_destroy(l, ompt_mutex_lock, NTH_RETURNS); }
+void nth_abi_omp_destroy_lock__30(int32_t *l) {
+  nth_abi_lock_gone(l, ompt_mutex_lock, NTH_RETURNS);
+}
 void nth_abi_omp_set_lock__30(int32_t *l) { NTH_SET(simple(l), ompt_mutex_lock); }
 void nth_abi_omp_unset_lock__30(int32_t *l) { NTH_UNSET(simple(l), ompt_mutex_lock); }
 int32_t nth_abi_omp_test_lock__30(int32_t *l) { return TEST(simple(l)); }
@@ -99,11 +103,11 @@ static struct nth_nest_lock *behind(const int64_t *l) {
 
 void nth_abi_omp_init_nest_lock__30(int64_t *l) {
   *l = (int64_t)(uintptr_t)nth_heap_need(sizeof(struct nth_nest_lock));
-  tell_init(behind(l), ompt_mutex_nest_lock, NTH_RETURNS);
+  nth_abi_lock_made(behind(l), ompt_mutex_nest_lock, NTH_RETURNS);
 }
 
 void nth_abi_omp_destroy_nest_lock__30(int64_t *l) {
-  tell_destroy(behind(l), ompt_mutex_nest_lock, NTH_RETURNS);
+  nth_abi_lock_gone(behind(l), ompt_mutex_nest_lock, NTH_RETURNS);
   nth_heap_free(behind(l));
   *l = 0;
 }

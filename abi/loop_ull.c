@@ -17,14 +17,16 @@
 #include "abi_protos.h"
 
 #include "abi/loop_next.h"
+#include "abi/tool.h"
 #include "runtime/omp/taskloop/reduction.h"
 
 #define MONOTONIC NTH_SCHED_MONOTONIC
 
-static bool start_loop(bool up, unsigned long long start, unsigned long long end,
-                       unsigned long long incr, uint32_t sched, unsigned long long chunk,
-                       bool ordered, unsigned long long *istart, unsigned long long *iend) {
+NTH_WITHIN bool start_loop(bool up, unsigned long long start, unsigned long long end,
+                           unsigned long long incr, uint32_t sched, unsigned long long chunk,
+                           bool ordered, unsigned long long *istart, unsigned long long *iend) {
   struct nth_loop_args a = {.ordered = ordered};
+  NTH_FROM();
   nth_loop_args_ull(&a, up, start, end, incr);
   nth_loop_args_sched(&a, sched, (uint64_t)chunk);
   nth_loop_begin(nth_member_get(), &a);
@@ -109,11 +111,12 @@ bool GOMP_loop_ull_ordered_runtime_start(bool up, unsigned long long start, unsi
 }
 
 /* The common part of the two general entries. istart NULL: the loop is only set up. */
-static bool start_general(bool up, unsigned long long start, unsigned long long end,
-                          unsigned long long incr, long sched, unsigned long long chunk,
-                          bool ordered, unsigned long long *istart, unsigned long long *iend,
-                          uintptr_t *reductions, void **mem) {
+NTH_WITHIN bool start_general(bool up, unsigned long long start, unsigned long long end,
+                              unsigned long long incr, long sched, unsigned long long chunk,
+                              bool ordered, unsigned long long *istart, unsigned long long *iend,
+                              uintptr_t *reductions, void **mem) {
   struct nth_loop_args a = {.ordered = ordered};
+  NTH_FROM();
   nth_loop_args_ull(&a, up, start, end, incr);
   nth_loop_args_sched(&a, (uint32_t)sched, (uint64_t)chunk);
   nth_reduction_begin_loop(nth_member_get(), &a, reductions, mem);

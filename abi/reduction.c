@@ -20,6 +20,7 @@
 #include "abi_protos.h"
 
 #include "abi/proc_bind.h"
+#include "abi/tool.h"
 #include "runtime/base/msg.h"
 #include "runtime/omp/taskloop/reduction.h"
 #include "runtime/omp/team/parallel.h"
@@ -36,12 +37,17 @@ void GOMP_workshare_task_reduction_unregister(bool cancelled) {
 }
 
 void GOMP_scope_start(uintptr_t *reductions) {
-  if (reductions)
+  if (nth_tool_on())
+    nth_told_scope(nth_member_get(), reductions, NTH_RA);
+  else if (reductions)
     nth_reduction_begin_scope(nth_member_get(), reductions);
 }
 
 unsigned GOMP_parallel_reductions(void (*fn)(void *), void *data, unsigned num_threads,
                                   unsigned flags) {
+  if (nth_tool_on())
+    return nth_told_parallel_reductions(fn, data, num_threads, nth_proc_bind(flags),
+                                        *(uintptr_t **)data, NTH_RA);
   return nth_parallel_reductions(fn, data, num_threads, nth_proc_bind(flags), *(uintptr_t **)data);
 }
 

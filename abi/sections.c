@@ -24,30 +24,36 @@
 #include "runtime/omp/team/parallel.h"
 #include "runtime/omp/worksharing/loop.h"
 
-static void section_args(struct nth_loop_args *a, unsigned count) {
+static inline void section_args(struct nth_loop_args *a, unsigned count) {
   nth_loop_args_ull(a, true, 1, (unsigned long long)count + 1, 1);
   a->sched = NTH_SCHED_DYNAMIC;
   a->monotonic = true;
   a->chunk = 1;
+  a->sections = true;
 }
 
-unsigned GOMP_sections_next(void) {
+NTH_WITHIN unsigned next(void) {
   uint64_t from, to;
+  NTH_FROM();
   return nth_loop_next(nth_self, &from, &to) ? (unsigned)from : 0;
 }
 
+unsigned GOMP_sections_next(void) { return next(); }
+
 unsigned GOMP_sections_start(unsigned count) {
   struct nth_loop_args a = {0};
+  NTH_FROM();
   section_args(&a, count);
   nth_loop_begin(nth_member_get(), &a);
-  return GOMP_sections_next();
+  return next();
 }
 
 unsigned GOMP_sections2_start(unsigned count, uintptr_t *reductions, void **mem) {
   struct nth_loop_args a = {0};
+  NTH_FROM();
   section_args(&a, count);
   nth_reduction_begin_loop(nth_member_get(), &a, reductions, mem);
-  return GOMP_sections_next();
+  return next();
 }
 
 void GOMP_sections_end_nowait(void) { nth_loop_leave(nth_self); }

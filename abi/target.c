@@ -40,13 +40,14 @@
 
 #include "abi/depend_check.h"
 #include "abi/device.h"
+#include "abi/tool.h"
 #include "runtime/base/msg.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/target/target.h"
 #include "runtime/omp/tasks/depend.h"
 #include "runtime/omp/tasks/task.h"
 
-enum { NOWAIT = 1 }; /* bit of flags */
+enum { NOWAIT = 1, EXIT = 2 }; /* bits of flags */
 
 /* --- arguments of a region: words, the last one NULL --- */
 
@@ -77,7 +78,8 @@ static uint32_t find_thread_limit(void **args) {
 void GOMP_target_ext(int device, void (*fn)(void *), size_t mapnum, void **hostaddrs, size_t *sizes,
                      unsigned short *kinds, unsigned flags, void **depend, void **args) {
   struct nth_member *m = nth_member_get();
-  struct nth_target t = {fn, mapnum, hostaddrs, sizes, kinds, find_thread_limit(args)};
+  struct nth_target t = {fn,    mapnum,    hostaddrs, sizes, kinds, find_thread_limit(args),
+                         false, NTH_SITE()};
   nth_abi_check_depend(depend);
   nth_abi_check_clause(device);
   nth_target_run(m, &t, flags & NOWAIT, depend);
@@ -88,12 +90,18 @@ void GOMP_target(int device, void (*fn)(void *), const void *unused, size_t mapn
                  void **hostaddrs, size_t *sizes, unsigned char *kinds) {
   (void)unused;
   (void)kinds;
-  struct nth_target t = {fn, mapnum, hostaddrs, sizes, 0, 0};
+  struct nth_target t = {fn, mapnum, hostaddrs, sizes, 0, 0, false, NTH_SITE()};
   nth_abi_check_clause(device);
   nth_target_run(nth_member_get(), &t, false, 0);
 }
 
 /* --- data --- */
+
+/* What a tool hears. ra: where the entry returns to. */
+static void tell(ompt_target_t kind, const void *ra) {
+  if (nth_tool_on())
+    nth_told_target_data(kind, nth_told_site(ra));
+}
 
 void GOMP_target_data(int device, const void *unused, size_t mapnum, void **hostaddrs,
                       size_t *sizes, unsigned char *kinds) {
@@ -103,6 +111,7 @@ void GOMP_target_data(int device, const void *unused, size_t mapnum, void **host
   (void)sizes;
   (void)kinds;
   nth_abi_check_clause(device);
+  tell(ompt_target_enter_data, NTH_RETURNS);
 }
 
 void GOMP_target_data_ext(int device, size_t mapnum, void **hostaddrs, size_t *sizes,
@@ -112,29 +121,55 @@ void GOMP_target_data_ext(int device, size_t mapnum, void **hostaddrs, size_t *s
   (void)sizes;
   (void)kinds;
   nth_abi_check_clause(device);
+  tell(ompt_target_enter_data, NTH_RETURNS);
 }
 
-void GOMP_target_end_data(void) {}
+void GOMP_target_end_data(void) { tell(ompt_target_exit_data, NTH_RETURNS); }
 
 void GOMP_target_update(int device, const void *unused, size_t mapnum, void **hostaddrs,
                         size_t *sizes, unsigned char *kinds) {
-  GOMP_target_data(device, unused, mapnum, hostaddrs, sizes, kinds);
+  (void)unused;
+  (void)mapnum;
+  (void)hostaddrs;
+  (void)sizes;
+  (void)kinds;
+  nth_abi_check_clause(device);
+  tell(ompt_target_update, NTH_RETURNS);
+}
+
+/* The common part of what moves data, after its dependences or as a task behind them. */
+static void move(int device, unsigned flags, void **depend, ompt_target_t kind, const void *ra) {
+  struct nth_member *m = nth_member_get();
+  nth_abi_check_depend(depend);
+  if (flags & NOWAIT && depend && nth_tool_on())
+    nth_told_task_create_empty(m, depend, nth_told_site(ra));
+  else if (flags & NOWAIT)
+    nth_task_create_empty(m, depend);
+  else if (depend && nth_tool_on())
+    nth_told_task_wait_depend(m, depend, nth_told_site(ra));
+  else
+    nth_depend_wait(m, depend);
+  nth_abi_check_clause(device);
+  tell(kind, ra);
 }
 
 void GOMP_target_update_ext(int device, size_t mapnum, void **hostaddrs, size_t *sizes,
                             unsigned short *kinds, unsigned flags, void **depend) {
-  struct nth_member *m = nth_member_get();
-  nth_abi_check_depend(depend);
-  if (flags & NOWAIT)
-    nth_task_create_empty(m, depend);
-  else
-    nth_depend_wait(m, depend);
-  GOMP_target_data_ext(device, mapnum, hostaddrs, sizes, kinds);
+  (void)mapnum;
+  (void)hostaddrs;
+  (void)sizes;
+  (void)kinds;
+  move(device, flags, depend, ompt_target_update, NTH_RETURNS);
 }
 
 void GOMP_target_enter_exit_data(int device, size_t mapnum, void **hostaddrs, size_t *sizes,
                                  unsigned short *kinds, unsigned flags, void **depend) {
-  GOMP_target_update_ext(device, mapnum, hostaddrs, sizes, kinds, flags, depend);
+  (void)mapnum;
+  (void)hostaddrs;
+  (void)sizes;
+  (void)kinds;
+  move(device, flags, depend, flags & EXIT ? ompt_target_exit_data : ompt_target_enter_data,
+       NTH_RETURNS);
 }
 
 /* --- images: code for devices, registered when its program or library is loaded --- */

@@ -6,11 +6,12 @@
 #include "abi_protos.h"
 
 #include "abi/task_flags.h"
+#include "abi/tool.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/taskloop/taskloop.h"
 
-static void taskloop(struct nth_taskloop *l, unsigned flags, unsigned long num_tasks,
-                     int priority) {
+NTH_WITHIN void taskloop(struct nth_taskloop *l, unsigned flags, unsigned long num_tasks,
+                         int priority) {
   l->task.flags = flags & (NTH_FLAG_UNTIED | NTH_FLAG_FINAL);
   l->task.deferred = flags & NTH_FLAG_IF;
   l->task.priority = nth_abi_priority(flags, priority);
@@ -21,7 +22,10 @@ static void taskloop(struct nth_taskloop *l, unsigned flags, unsigned long num_t
   l->strict = flags & NTH_FLAG_STRICT;
   l->nogroup = flags & NTH_FLAG_NOGROUP;
   l->reduction = flags & NTH_FLAG_REDUCTION;
-  nth_taskloop(nth_member_get(), l);
+  if (nth_tool_on())
+    nth_told_taskloop(nth_member_get(), l, NTH_RA);
+  else
+    nth_taskloop(nth_member_get(), l);
 }
 
 /* taskloop over long. data: arg_size bytes of arguments at a multiple of arg_align; cpyfn, if

@@ -11,6 +11,18 @@
 #define NTH_RETURNS __builtin_return_address(0)
 #define NTH_RA nth_told_site(NTH_RETURNS)
 
+/* The same address; NULL: there is no tool. */
+#define NTH_SITE() (nth_tool_on() ? NTH_RA : 0)
+
+/* Where a work-sharing construct begins, or goes on. */
+#define NTH_FROM()                                                                                 \
+  do {                                                                                             \
+    if (nth_tool_on())                                                                             \
+      nth_told_from(NTH_RA);                                                                       \
+  } while (0)
+/* For what entries have in common that says NTH_FROM(): it must see the entry's return address. */
+#define NTH_WITHIN static inline __attribute__((always_inline))
+
 /* A construct combined with a loop, also of sections. */
 #define NTH_RUN_LOOP(...)                                                                          \
   do {                                                                                             \
@@ -43,6 +55,9 @@
  * is one, the quick way finds no lock free or merely taken (lock.h). */
 void nth_abi_lock_set(struct nth_mutex *l, ompt_mutex_t kind, const void *ra);
 void nth_abi_lock_left(struct nth_mutex *l, uint32_t was, ompt_mutex_t kind, const void *ra);
+/* It is made, destroyed. ra: where the entry returns to. */
+void nth_abi_lock_made(const void *l, ompt_mutex_t kind, const void *ra);
+void nth_abi_lock_gone(const void *l, ompt_mutex_t kind, const void *ra);
 #define NTH_SET(l, kind)                                                                           \
   do {                                                                                             \
     if (nth_unlikely(!nth_lock_set_quick(l)))                                                      \

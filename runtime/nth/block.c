@@ -10,6 +10,7 @@
 #include "runtime/nth/nano.h"
 #include "runtime/omp/target/aside.h"
 #include "runtime/omp/tasks/task_run.h"
+#include "runtime/omp/told/told.h"
 #include "runtime/omp/types/generation.h"
 #include "runtime/sched/nano/carry.h"
 #include "runtime/sched/nano/luggage.h"
@@ -64,7 +65,11 @@ static bool run_task(struct nth_runner *r, struct nth_member *m) {
   nth_deps_set(&own->deps, NTH_RUNS, 0);
   r->current = own;
   uint32_t before = nth_task_left_begin(m);
+  if (nth_tool_on())
+    nth_told_enter(nth_told_task_of(m), __builtin_frame_address(0));
   bool ran = nth_task_run_one(m, m->now.task, NTH_LOOK_ENDS, 0);
+  if (nth_tool_on())
+    nth_told_leave(nth_told_task_of(m));
   nth_task_left_end(m, before);
   r->current = waits;
   if (nth_deps_is(&own->deps, NTH_RUNS)) /* else unfinished predecessors will still refer to it */

@@ -16,6 +16,7 @@
 #include "runtime/omp/tasks/taskgroup.h"
 #include "runtime/omp/team/team.h"
 #include "runtime/omp/team/team_make.h"
+#include "runtime/omp/told/told.h"
 #include "runtime/omp/types/taskgroup_type.h"
 #include "runtime/place/domains/tree.h"
 #include "runtime/place/places/allowed.h"
@@ -94,6 +95,7 @@ static void leave_constructs(struct nth_member_state *s) {
 }
 
 void nth_forked_state(struct nth_member *m) {
+  nth_told_forked(m);
   leave_constructs(&m->now);
   if (m->now.team)
     orphan(m->now.team, m->now.slot);

@@ -16,9 +16,11 @@ static struct nth_team **link_to(struct nth_team **link, const struct nth_team *
 
 void nth_aside_put(struct nth_member *m, struct nth_aside *a) {
   nth_assert(!m->chain && !m->anything && m->taken == 0);
-  *a = (struct nth_aside){m->now,   m->league,    m->role,
-                          0,        m->left,      m->left_before,
-                          m->berth, m->own_stack, nth_fork_generation};
+  *a = (struct nth_aside){
+      m->now,       m->league,           m->role, 0, m->left, m->left_before, m->berth,
+      m->own_stack, nth_fork_generation, {0}};
+  if (nth_tool_on())
+    nth_told_aside_put(m, &a->told);
   if (m->teams != m->next_team) {
     a->teams = m->teams;
     *link_to(&m->teams, m->next_team) = 0;
@@ -39,6 +41,8 @@ void nth_aside_back(struct nth_member *m, const struct nth_aside *a) {
   m->left_before = a->left_before;
   m->berth = a->berth;
   m->own_stack = a->own;
+  if (nth_tool_on())
+    nth_told_aside_back(m, &a->told);
   nth_assert(m->teams == m->next_team); /* I1 */
   if (a->teams) {
     m->teams = a->teams;

@@ -16,6 +16,7 @@
 #define NTH_OMP_ASIDE_H
 
 #include "runtime/omp/member/member.h"
+#include "runtime/omp/told/told.h"
 
 struct nth_aside {
   struct nth_member_state now;
@@ -26,6 +27,7 @@ struct nth_aside {
   struct nth_berth *berth; /* its berth, if it runs on one; task_berth.h */
   struct nth_stack own;    /* the stack to which its berths return */
   uint32_t generation;     /* generation of fork() */
+  struct nth_told_aside told;
 };
 
 void nth_aside_put(struct nth_member *m, struct nth_aside *a);

@@ -25,6 +25,7 @@ void nth_role_enter(struct nth_member *m, struct nth_role *c, const struct nth_i
   c->outer = m->role;
   c->saved = m->now;
   c->league = m->league;
+  c->told = 0;
   c->icv = *icv;
   memset(&c->slot, 0, sizeof c->slot);
   c->slot.implicit.flags = NTH_TASK_IMPLICIT | NTH_TASK_LONE;

@@ -10,11 +10,14 @@
 #include "runtime/omp/target/role.h"
 #include "runtime/omp/tasks/depend.h"
 #include "runtime/omp/tasks/task.h"
+#include "runtime/omp/told/told.h"
 
 /* A region with its own array of addresses and, after it, its firstprivate objects. */
 struct captured {
   void (*fn)(void *);
   uint32_t thread_limit;
+  bool nowait;
+  const void *ra; /* where in the program the construct is; with a tool only */
   void *addresses[];
 };
 
@@ -58,6 +61,8 @@ static void capture(void *to, void *from) {
   nth_assert(t->fn && (t->items == 0 || t->addresses));
   c->fn = t->fn;
   c->thread_limit = t->thread_limit;
+  c->nowait = t->nowait;
+  c->ra = t->ra;
   uintptr_t at = (uintptr_t)(c->addresses + t->items);
   for (size_t i = 0; i < t->items; i++) {
     c->addresses[i] = t->addresses[i];
@@ -81,9 +86,26 @@ static void run(struct nth_member *m, void (*fn)(void *), void **addresses, uint
   nth_role_leave(m, &role);
 }
 
+static void run_told(struct nth_member *m, void (*fn)(void *), void **addresses, uint32_t limit,
+                     ompt_target_t kind, const void *ra) {
+  struct nth_role role;
+  struct nth_told_role told;
+  nth_role_enter(m, &role, &nth_env.initial, limit);
+  role.told = &told;
+  nth_told_target_begin(m, &told, kind, fn, ra);
+  fn(addresses);
+  nth_told_target_end(m, &told);
+  nth_role_leave(m, &role);
+}
+
 static void run_captured(void *block) {
   struct captured *c = block;
-  run(nth_member_get(), c->fn, c->addresses, c->thread_limit);
+  struct nth_member *m = nth_member_get();
+  if (nth_tool_on())
+    run_told(m, c->fn, c->addresses, c->thread_limit, c->nowait ? ompt_target_nowait : ompt_target,
+             c->ra);
+  else
+    run(m, c->fn, c->addresses, c->thread_limit);
 }
 
 void nth_target_run(struct nth_member *m, const struct nth_target *t, bool nowait, void **depend) {
@@ -96,15 +118,24 @@ void nth_target_run(struct nth_member *m, const struct nth_target *t, bool nowai
                                  .size = size,
                                  .deferred = true,
                                  .depend = depend};
-    nth_task_create(m, &task);
+    region.nowait = true;
+    if (nth_tool_on())
+      nth_told_task_target(m, &task, t->ra);
+    else
+      nth_task_create(m, &task);
     return;
   }
-  nth_depend_wait(m, depend);
+  if (depend && nth_tool_on())
+    nth_told_task_wait_depend(m, depend, t->ra);
+  else
+    nth_depend_wait(m, depend);
   if (copies) {
     void *block = nth_member_take(size);
     capture(block, &region);
     run_captured(block);
     nth_member_give(block, size);
+  } else if (nth_tool_on()) {
+    run_told(m, t->fn, t->addresses, t->thread_limit, ompt_target, t->ra);
   } else {
     run(m, t->fn, t->addresses, t->thread_limit);
   }

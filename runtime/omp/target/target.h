@@ -38,6 +38,8 @@ struct nth_target {
   const size_t *sizes;         /* [items], bytes */
   const unsigned short *kinds; /* [items]; NULL: nothing is firstprivate */
   uint32_t thread_limit;       /* 0: not given */
+  bool nowait;                 /* it is deferred; w: nth_target_run() */
+  const void *ra;              /* where in the program it is; with a tool only */
 };
 
 /* Runs the region after its dependences (NULL: none); nowait: as a task. */

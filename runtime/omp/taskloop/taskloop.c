@@ -85,12 +85,24 @@ static void run_here(struct nth_member *m, const struct nth_task_args *a,
     nth_task_run_now(m, run_some, &h, a->flags);
 }
 
+/* A tool hears of each task. */
+static void each_told(struct nth_member *m, const struct nth_taskloop *l,
+                      const struct nth_task_args *a, const struct nth_division *d) {
+  for (uint64_t i = 0; i < d->parts && !nth_cancelled(m); i++) {
+    struct nth_bounds p = nth_division_bounds(d, i);
+    uint64_t size = d->size + (i < d->longer), left = l->loop.trips - i * d->size;
+    l->each(m, l, a, &p, d->longer == 0 && left < size ? left : size);
+  }
+}
+
 static void run_parts(struct nth_member *m, const struct nth_taskloop *l) {
   struct nth_division d = divide(l, m->now.team_size);
   struct nth_task_args a = l->task;
   if ((m->now.team_size == 1 && !nth_task_too_deep(m)) || m->now.task->flags & NTH_TASK_FINAL)
     a.deferred = false;
-  if (!a.deferred && !a.copy)
+  if (nth_unlikely(l->each != 0))
+    each_told(m, l, &a, &d);
+  else if (!a.deferred && !a.copy)
     run_here(m, &a, &d);
   else
     run_each(m, &a, &d, l->nogroup);
@@ -99,7 +111,7 @@ static void run_parts(struct nth_member *m, const struct nth_taskloop *l) {
 void nth_taskloop(struct nth_member *m, const struct nth_taskloop *l) {
   nth_assert(nth_task_caller_is(m) && !l->task.depend && !l->task.event);
   nth_assert(l->task.size >= sizeof(struct nth_bounds));
-  uintptr_t *arrays = l->reduction && !l->nogroup ? ((uintptr_t **)l->task.data)[2] : 0;
+  uintptr_t *arrays = nth_taskloop_arrays(l);
   if (l->loop.trips == 0 || nth_cancelled(m)) {
     if (arrays)
       nth_reduction_none(arrays);

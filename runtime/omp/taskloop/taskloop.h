@@ -16,13 +16,24 @@
 #include "runtime/omp/tasks/task.h"
 #include "runtime/omp/worksharing/loop.h"
 
+struct nth_bounds;
+
 struct nth_taskloop {
   struct nth_task_args task;     /* what each task gets; deferred: the if clause is true */
   struct nth_loop_args loop;     /* base, step, last, trips */
   uint64_t grainsize, num_tasks; /* 0: not given */
   bool strict, nogroup;
   bool reduction; /* the third word of the arguments is an array of reductions */
+  /* With a tool: makes one task, of the arguments `task`; NULL: no tool. ra: its own */
+  void (*each)(struct nth_member *m, const struct nth_taskloop *l, const struct nth_task_args *task,
+               const struct nth_bounds *bounds, uint64_t iterations);
+  const void *ra;
 };
+
+/* Its arrays of reductions, which its taskgroup gets; NULL: none. */
+static inline uintptr_t *nth_taskloop_arrays(const struct nth_taskloop *l) {
+  return l->reduction && !l->nogroup ? ((uintptr_t **)l->task.data)[2] : 0;
+}
 
 void nth_taskloop(struct nth_member *m, const struct nth_taskloop *l);
 

@@ -139,7 +139,8 @@ static void fill(struct nth_task *t, struct nth_member *m, const struct nth_task
     make_event(t, a);
   if (a->copy) {
     a->copy(t->data, a->data);
-    t->flags |= NTH_TASK_CONSTRUCTED;
+    if (!a->trivial)
+      t->flags |= NTH_TASK_CONSTRUCTED;
   } else if (a->size)
     memcpy(t->data, a->data, a->size);
 }

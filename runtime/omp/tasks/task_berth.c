@@ -12,6 +12,8 @@
 #include "runtime/omp/types/generation.h"
 #include "runtime/omp/types/taskgroup_type.h"
 
+void (*nth_berth_told)(struct nth_member *m, struct nth_berth *b, bool enters);
+
 /* --- habits --- */
 
 #define SCORE UINT64_C(0xffff)
@@ -81,6 +83,7 @@ bool nth_berth_prepare(struct nth_member *m, struct nth_task *t) {
   b->member = m;
   b->task = t;
   b->over = b->waited = false;
+  b->told_inside = 0;
   b->generation = nth_fork_generation;
   t->berth = b;
   return true;
@@ -140,7 +143,11 @@ bool nth_berth_run(struct nth_member *m, struct nth_task *t, bool any, bool fore
     m->now.icv = t->icv;
   }
   m->now.task->base = position;
+  if (nth_unlikely(nth_berth_told != 0))
+    nth_berth_told(m, b, true);
   step(m, b);
+  if (nth_unlikely(nth_berth_told != 0))
+    nth_berth_told(m, b, false);
   nth_task_left_end(m, before);
   if (nth_unlikely(foreign))
     nth_task_put_aside_from(m, position);

@@ -90,6 +90,10 @@ static inline bool nth_task_wants_berth(struct nth_member *m, uint32_t flags, vo
  * from. */
 bool nth_berth_run(struct nth_member *m, struct nth_task *t, bool any, bool foreign);
 
+/* With a tool: is called before and after each step onto a berth. NULL: there is no tool. w: the
+ * start of the library. */
+extern void (*nth_berth_told)(struct nth_member *m, struct nth_berth *b, bool enters);
+
 /* Takes a berth for t, which runs next. False: there is none. */
 bool nth_berth_prepare(struct nth_member *m, struct nth_task *t);
 

@@ -152,6 +152,8 @@ struct nth_task *nth_task_after(struct nth_member *m, struct nth_task *outer,
   return after(m, outer, icv);
 }
 
+void (*nth_task_discard_told)(struct nth_member *m, struct nth_task *t);
+
 static NTH_HOT struct nth_task *call(struct nth_member *m, struct nth_task *t) {
   struct nth_task *outer = m->now.task;
   const struct nth_icv *icv = m->now.icv;
@@ -200,6 +202,8 @@ static NTH_HOT bool run_link(struct nth_member *m, struct nth_task *t, bool any,
     nth_depend_fetch(nth_task_depend(t));
   if (nth_likely(t->fn && !discard))
     call(m, t);
+  else if (nth_unlikely(nth_task_discard_told != 0))
+    nth_task_discard_told(m, t);
   if (nth_unlikely(generation != nth_fork_generation))
     return false;
   end_link(m, t, any, discard, c);
@@ -230,6 +234,8 @@ static bool run_untied_link(struct nth_member *m, struct nth_task *t, bool any, 
     if (m->now.task->flags & NTH_TASK_UNTIED)
       t->nested = m->now.task->nested + 1;
     nth_task_call(m, t);
+  } else if (nth_unlikely(nth_task_discard_told != 0)) {
+    nth_task_discard_told(m, t);
   }
   if (nth_unlikely(generation != nth_fork_generation))
     return false;

@@ -99,6 +99,10 @@ static inline bool nth_task_is_over(struct nth_member *m, const struct nth_await
 struct nth_task *nth_task_after(struct nth_member *m, struct nth_task *outer,
                                 const struct nth_icv *icv);
 
+/* With a tool: is called for a deferred task that is discarded. NULL: there is no tool. w: the
+ * start of the library. */
+extern void (*nth_task_discard_told)(struct nth_member *m, struct nth_task *t);
+
 /* Makes t the member's current task, calls its function, and goes back. Returns t, or its new place
  * if it has moved. */
 struct nth_task *nth_task_call(struct nth_member *m, struct nth_task *t);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 
 #include "runtime/mem/heap.h"
+#include "runtime/omp/tasks/task_berth.h"
+#include "runtime/omp/tasks/task_run.h"
 #include "runtime/omp/told/told_entry.h"
 
 struct nth_tool_member *nth_told_member_begin(struct nth_member *m) {
@@ -13,28 +15,86 @@ struct nth_tool_member *nth_told_member_begin(struct nth_member *m) {
   m->tool = tm;
   tm->state = m->is_root ? ompt_state_work_serial : ompt_state_idle;
   NTH_TELL(thread_begin, m->is_root ? ompt_thread_initial : ompt_thread_worker, &tm->data);
-  if (!m->is_root)
-    return tm;
-  tm->task = &tm->initial;
-  nth_store_rlx(&tm->whole.size, 1);
-  tm->initial.region = &tm->whole;
-  tm->initial.flags = ompt_task_initial;
-  NTH_TELL(implicit_task, ompt_scope_begin, &tm->whole.data, &tm->initial.data, 1, 1,
-           ompt_task_initial);
+  if (m->is_root)
+    nth_told_initial(tm);
   return tm;
 }
+
+static void initial_begin(struct nth_tool_member *tm, struct nth_tool_initial *i) {
+  tm->task = &i->task;
+  tm->state = ompt_state_work_serial;
+  tm->wait = 0;
+  if (i->task.region) /* it has begun */
+    return;
+  nth_store_rlx(&i->whole.size, 1);
+  i->task.region = &i->whole;
+  i->task.flags = ompt_task_initial;
+  NTH_TELL(implicit_task, ompt_scope_begin, &i->whole.data, &i->task.data, 1, 1, ompt_task_initial);
+}
+
+static void initial_end(struct nth_tool_initial *i) {
+  nth_told_work_over(&i->task);
+  if (i->task.region)
+    NTH_TELL(implicit_task, ompt_scope_end, 0, &i->task.data, 0, 1, ompt_task_initial);
+}
+
+void nth_told_initial(struct nth_tool_member *tm) { initial_begin(tm, &tm->initial); }
+
+/* --- nano-threads that wait in constructs: the processor goes on in another initial task --- */
+
+void nth_told_aside_put(struct nth_member *m, struct nth_told_aside *a) {
+  struct nth_tool_member *tm = m->tool;
+  *a = (struct nth_told_aside){0};
+  if (!tm || !tm->task)
+    return;
+  a->task = tm->task;
+  a->state = (struct nth_told_state){tm->state, tm->wait};
+  struct nth_tool_initial *i = tm->initial.spare ? &tm->initial : tm->more;
+  while (i && !i->spare)
+    i = i->next;
+  if (!i) {
+    i = nth_heap_need(sizeof *i);
+    i->next = tm->more;
+    tm->more = i;
+  }
+  bool begun = i->task.region != 0;
+  i->spare = false;
+  initial_begin(tm, i);
+  if (begun)
+    NTH_TELL(task_schedule, &a->task->data, ompt_task_switch, &i->task.data);
+}
+
+void nth_told_aside_back(struct nth_member *m, const struct nth_told_aside *a) {
+  struct nth_tool_member *tm = m->tool;
+  if (!a->task)
+    return;
+  struct nth_tool_initial *now = (struct nth_tool_initial *)tm->task;
+  now->spare = true;
+  tm->task = a->task;
+  tm->state = a->state.state;
+  tm->wait = a->state.wait;
+  NTH_TELL(task_schedule, &now->task.data, ompt_task_switch, &a->task->data);
+}
+
+/* --- ends --- */
 
 void nth_told_member_end(struct nth_member *m) {
   struct nth_tool_member *tm = m->tool;
   if (!tm)
     return;
   if (nth_tool_on()) {
-    if (m->is_root)
-      NTH_TELL(implicit_task, ompt_scope_end, 0, &tm->initial.data, 0, 1, ompt_task_initial);
+    initial_end(&tm->initial);
+    for (struct nth_tool_initial *i = tm->more; i; i = i->next)
+      initial_end(i);
     NTH_TELL(thread_end, &tm->data);
   }
   nth_stall_member_end(tm);
   m->tool = 0;
+  while (tm->more) {
+    struct nth_tool_initial *i = tm->more;
+    tm->more = i->next;
+    nth_heap_free(i);
+  }
   nth_heap_free(tm);
 }
 
@@ -66,6 +126,37 @@ void nth_told_begin(void) {
   if (!nth_tool_on())
     return;
   nth_lock_free = UINT32_MAX;
+  nth_loop_told = nth_told_loop;
+  nth_berth_told = nth_told_berth;
+  nth_task_discard_told = nth_told_discard;
   atexit(nth_told_end); /* behind it the tool's own destructors run */
   nth_told_member(nth_member_get());
+}
+
+/* In a forked child the stacks of other threads are gone, and with them the records of a region
+ * that another thread has opened. Such a region gets a record that stays. */
+void nth_told_forked(struct nth_member *m) {
+  struct nth_tool_member *tm = m->tool;
+  struct nth_tool_task *first = tm ? tm->task : 0;
+  for (struct nth_tool_task *t = first, *below; t; t = below) {
+    bool mine = !(t->flags & ompt_task_implicit) || t->thread_num == 0;
+    below = mine ? t->below : 0;
+    if (!mine) {
+      struct nth_tool_region *r = nth_heap_need(sizeof *r);
+      r->data = t->region->data;
+      r->from = 0;
+      nth_store_rlx(&r->size, 1);
+      for (; first != t; first = first->below)
+        first->region = r;
+      t->region = r;
+      t->below = 0;
+    }
+    if (!(t->flags & ompt_task_explicit))
+      first = below;
+  }
+}
+
+void nth_told_error(ompt_severity_t severity, const char *message, size_t length, const void *ra) {
+  nth_told_caller(nth_member_get());
+  NTH_TELL(error, severity, message, length, ra);
 }

@@ -16,20 +16,28 @@
  *             Records lie where their task or region lies: on the stack of its body, or in the
  *             task's memory
  * Invariants  tool.h, I2 and I3
- * Orders      D   over, of a task with a detach clause: the end of its function and the event's
- *                 fulfilment, each by an addition acquire-release. The second one sees the first
+ *             detach   the end of a task's function and its event's fulfilment are told under a
+ *                      lock of the task, so that the second one is told after the first
+ * Orders      E   ended: each member's addition -> another one's look, in a region that is
+ *                 cancelled: the tasks that it has made
  * Cost        only with a tool
  * Tested by   tests/lit/ompt
  */
 #ifndef NTH_OMP_TOLD_H
 #define NTH_OMP_TOLD_H
 
+#include <stdarg.h>
+
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/sync/lock.h"
+#include "runtime/omp/taskloop/taskloop.h"
 #include "runtime/omp/tasks/task.h"
 #include "runtime/omp/told/stall.h"
 #include "runtime/omp/tool/tool.h"
 #include "runtime/omp/worksharing/loop.h"
+
+struct nth_berth;
+struct nth_bounds;
 
 /* --- the start and the end --- */
 
@@ -37,6 +45,10 @@
 void nth_told_begin(void);
 /* At the end of the process: initial task and thread end, then the tool. */
 void nth_told_end(void);
+/* The error directive. */
+void nth_told_error(ompt_severity_t severity, const char *message, size_t length, const void *ra);
+/* In the child of fork(): the calling member's regions are those that it has itself. */
+void nth_told_forked(struct nth_member *m);
 /* A member's thread ends. */
 void nth_told_member_end(struct nth_member *m);
 
@@ -55,12 +67,27 @@ struct nth_tool_member *nth_told_member_begin(struct nth_member *m);
 static inline struct nth_tool_member *nth_told_member(struct nth_member *m) {
   return nth_likely(m->tool != 0) ? m->tool : nth_told_member_begin(m);
 }
-/* Its current task; never NULL inside a region or in a root. */
+/* Begins the initial task of a member that runs code of the program outside all regions: a root, a
+ * processor of nth.h, a slave's thread at its end. */
+void nth_told_initial(struct nth_tool_member *tm);
+/* The record of a member that the program's code calls: it has a current task. */
+static inline struct nth_tool_member *nth_told_caller(struct nth_member *m) {
+  struct nth_tool_member *tm = nth_told_member(m);
+  if (nth_unlikely(!tm->task))
+    nth_told_initial(tm);
+  return tm;
+}
+/* That task. */
 static inline struct nth_tool_task *nth_told_task_of(struct nth_member *m) {
-  return nth_told_member(m)->task;
+  return nth_told_caller(m)->task;
 }
 static inline ompt_data_t *nth_told_parallel_data(const struct nth_tool_task *t) {
   return t->region ? &t->region->data : 0;
+}
+
+/* The state of a task that waits for nothing. */
+static inline uint32_t nth_told_work(const struct nth_tool_task *t) {
+  return t->region->from ? ompt_state_work_parallel : ompt_state_work_serial;
 }
 
 /* A state and what is waited for, until nth_told_state_back(). */
@@ -108,6 +135,15 @@ void nth_told_parallel_close(const void *ra);
 /* --- tasks: told_task.c --- */
 
 void nth_told_task_create(struct nth_member *m, const struct nth_task_args *a, const void *ra);
+/* A target region that is deferred. */
+void nth_told_task_target(struct nth_member *m, const struct nth_task_args *a, const void *ra);
+/* One of a taskloop's tasks, which gets these bounds. */
+void nth_told_task_part(struct nth_member *m, const struct nth_task_args *a,
+                        const struct nth_bounds *bounds, const void *ra);
+/* The hook of tasks that are discarded; task_run.h. */
+void nth_told_discard(struct nth_member *m, struct nth_task *task);
+/* The hook of berths; task_berth.h. */
+void nth_told_berth(struct nth_member *m, struct nth_berth *b, bool enters);
 void nth_told_task_wait(struct nth_member *m, const void *ra);
 void nth_told_task_wait_depend(struct nth_member *m, void **depend, const void *ra);
 void nth_told_task_create_empty(struct nth_member *m, void **depend, const void *ra);
@@ -123,12 +159,75 @@ bool nth_told_barrier_cancel(struct nth_member *m, ompt_sync_region_t kind, cons
 bool nth_told_cancel(struct nth_member *m, uint32_t which, bool cancels, const void *ra);
 /* Whether the caller executes the block. */
 bool nth_told_single(struct nth_member *m, const void *ra);
-/* The task is past the block of a single construct, if it executed one. */
-void nth_told_single_over_slow(struct nth_tool_task *t);
-static inline void nth_told_single_over(struct nth_tool_task *t) {
-  if (t->single)
-    nth_told_single_over_slow(t);
+
+/* --- work sharing: told_work.c --- */
+
+/* The current task begins a work-sharing construct, and is past it, if it executed one. ahead: of a
+ * loop combined with its region; it is told when the member asks for its first chunk. */
+void nth_told_work_ahead(struct nth_tool_task *t, const void *ra);
+void nth_told_work_begin(struct nth_tool_task *t, ompt_work_t kind, uint64_t count, const void *ra);
+void nth_told_work_over_slow(struct nth_tool_task *t);
+static inline void nth_told_work_over(struct nth_tool_task *t) {
+  if (t->work)
+    nth_told_work_over_slow(t);
 }
+/* At a barrier: a loop has said itself that it is over, or is not. */
+static inline void nth_told_block_over(struct nth_tool_task *t) {
+  if (t->work && (t->work_kind == ompt_work_single_executor || t->work_kind == ompt_work_scope))
+    nth_told_work_over_slow(t);
+}
+/* Where in the program the library is entered: for what a loop's events say. */
+void nth_told_from(const void *ra);
+/* The hook of loops; loop.h. */
+void nth_told_loop(struct nth_member *m, enum nth_loop_event event,
+                   const struct nth_loop_args *args);
+void nth_told_scope(struct nth_member *m, uintptr_t *reductions, const void *ra);
+/* doacross(source), doacross(sink): as dependences, before the post and the wait. */
+void nth_told_doacross_post(struct nth_member *m, const uint64_t *iteration);
+void nth_told_doacross_wait(struct nth_member *m, uint64_t first, va_list *rest);
+void nth_told_taskloop(struct nth_member *m, const struct nth_taskloop *l, const void *ra);
+
+/* --- initial tasks of target regions and teams: told_role.c --- */
+
+/* In the frame of the call that runs the region. */
+struct nth_told_role {
+  struct nth_tool_region whole; /* around a target region's initial task */
+  struct nth_tool_task task;    /* that one */
+  struct nth_tool_region league;
+  struct nth_tool_task team;    /* the initial task of the league's current team */
+  struct nth_tool_task *outer;  /* the task that met the construct */
+  struct nth_told_state before; /* of the member */
+  ompt_target_t kind;
+  ompt_id_t id;     /* of the target region, for `target` */
+  ompt_data_t data; /* for `target_emi` */
+  const void *ra;   /* where in the program the construct is */
+  uint32_t teams;   /* of the league; 0: none is open */
+};
+
+/* Around a target region that the member runs, in its role. */
+void nth_told_target_begin(struct nth_member *m, struct nth_told_role *r, ompt_target_t kind,
+                           void (*fn)(void *), const void *ra);
+void nth_told_target_end(struct nth_member *m, struct nth_told_role *r);
+/* A construct that only moves data. */
+void nth_told_target_data(ompt_target_t kind, const void *ra);
+
+/* A league of that many teams outside target regions. */
+void nth_told_league_begin(struct nth_member *m, struct nth_told_role *r, uint32_t teams,
+                           const void *ra);
+void nth_told_league_end(struct nth_member *m, struct nth_told_role *r);
+/* Its team `num` begins, ends. */
+/* fn NULL: a part of the target region. */
+void nth_told_team_begin(struct nth_member *m, struct nth_told_role *r, uint32_t num,
+                         void (*fn)(void *));
+void nth_told_team_end(struct nth_member *m, struct nth_told_role *r, uint32_t num);
+
+/* A member's task while its processor runs another nano-thread; target/aside.h. */
+struct nth_told_aside {
+  struct nth_tool_task *task;
+  struct nth_told_state state;
+};
+void nth_told_aside_put(struct nth_member *m, struct nth_told_aside *a);
+void nth_told_aside_back(struct nth_member *m, const struct nth_told_aside *a);
 
 /* --- mutual exclusion: told_lock.c --- */
 
@@ -142,6 +241,9 @@ void nth_told_lock_destroy(const void *l, ompt_mutex_t kind, const void *ra);
 void nth_told_nest_lock_set(struct nth_nest_lock *l, const void *ra);
 void nth_told_nest_lock_unset(struct nth_nest_lock *l, const void *ra);
 int nth_told_nest_lock_test(struct nth_nest_lock *l, const void *ra);
+void nth_told_old_nest_lock_set(struct nth_old_nest_lock *l, const void *ra);
+void nth_told_old_nest_lock_unset(struct nth_old_nest_lock *l, const void *ra);
+int nth_told_old_nest_lock_test(struct nth_old_nest_lock *l, const void *ra);
 void nth_told_ordered_begin(struct nth_member *m, const void *ra);
 void nth_told_ordered_end(struct nth_member *m, const void *ra);
 

@@ -168,7 +168,7 @@ static int get_task_memory(void **addr, size_t *size, int block) {
 
 /* --- processors and places --- */
 
-static int get_num_procs(void) { return (int)nth_load_rlx(&nth_allowed.cpus); }
+static int get_num_procs(void) { return (int)nth_allowed_soon(); }
 
 static int get_proc_id(void) { return sched_getcpu(); }
 
@@ -209,7 +209,7 @@ static int get_target_info(uint64_t *device, ompt_id_t *target, ompt_id_t *op) {
 
 static int get_num_devices(void) { return 1; /* the host */ }
 
-static uint64_t get_unique_id(void) {
+uint64_t nth_told_unique_id(void) {
   static _Atomic(uint64_t) last;
   return nth_add_rlx(&last, 1) + 1;
 }
@@ -222,16 +222,17 @@ ompt_interface_fn_t nth_told_lookup(const char *name) {
   static const struct {
     const char *name;
     ompt_interface_fn_t entry;
-  } entries[] = {ENTRY(set_callback),      ENTRY(get_callback),
-                 ENTRY(enumerate_states),  ENTRY(enumerate_mutex_impls),
-                 ENTRY(get_thread_data),   ENTRY(get_num_procs),
-                 ENTRY(get_num_places),    ENTRY(get_place_proc_ids),
-                 ENTRY(get_place_num),     ENTRY(get_partition_place_nums),
-                 ENTRY(get_proc_id),       ENTRY(get_state),
-                 ENTRY(get_parallel_info), ENTRY(get_task_info),
-                 ENTRY(get_task_memory),   ENTRY(get_target_info),
-                 ENTRY(get_num_devices),   ENTRY(get_unique_id),
-                 ENTRY(finalize_tool)};
+  } entries[] = {
+      ENTRY(set_callback),      ENTRY(get_callback),
+      ENTRY(enumerate_states),  ENTRY(enumerate_mutex_impls),
+      ENTRY(get_thread_data),   ENTRY(get_num_procs),
+      ENTRY(get_num_places),    ENTRY(get_place_proc_ids),
+      ENTRY(get_place_num),     ENTRY(get_partition_place_nums),
+      ENTRY(get_proc_id),       ENTRY(get_state),
+      ENTRY(get_parallel_info), ENTRY(get_task_info),
+      ENTRY(get_task_memory),   ENTRY(get_target_info),
+      ENTRY(get_num_devices),   {"ompt_get_unique_id", (ompt_interface_fn_t)nth_told_unique_id},
+      ENTRY(finalize_tool)};
 #undef ENTRY
   for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++)
     if (strcmp(name, entries[i].name) == 0)

@@ -9,4 +9,7 @@
 /* The entry point of that name; NULL: there is none. */
 ompt_interface_fn_t nth_told_lookup(const char *name);
 
+/* A number that nothing else in the process has. */
+uint64_t nth_told_unique_id(void);
+
 #endif

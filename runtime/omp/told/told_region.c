@@ -1,11 +1,14 @@
 /* told_region.c - parallel regions, as a tool hears of them
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
+#include "runtime/base/config.h"
 #include "runtime/mem/heap.h"
+#include "runtime/omp/member/cancelled.h"
 #include "runtime/omp/sync/barrier.h"
 #include "runtime/omp/team/parallel.h"
 #include "runtime/omp/team/team.h"
 #include "runtime/omp/told/told.h"
+#include "runtime/omp/types/team_type.h"
 
 /* A region. On the master's stack; of the open form on the heap, with the master's task. */
 struct region {
@@ -13,6 +16,9 @@ struct region {
   void (*fn)(void *);
   void *data;
   const void *ra;
+  _Atomic(uint32_t) ended; /* members whose part is over; for a region that is cancelled */
+  bool combined;           /* with the loop: */
+  struct nth_loop_args loop;
   struct nth_tool_task master; /* the open form's; set between open and close */
 };
 
@@ -33,20 +39,45 @@ static void task_begin(struct nth_member *m, struct region *r, struct nth_tool_t
   nth_stall_move(tm, m->now.thread_num, r->ra);
   NTH_TELL(implicit_task, ompt_scope_begin, &r->tool.data, &t->data, m->now.team_size,
            m->now.thread_num, ompt_task_implicit);
+  if (r->combined) {
+    nth_told_work_ahead(t, r->ra);
+    nth_loop_begin(m, &r->loop);
+  }
 }
 
-/* The region's implicit barrier, then the task's end. below: the member's task before. */
-static void task_end(struct nth_member *m, struct region *r, struct nth_tool_task *t,
-                     struct nth_tool_task *below, uint32_t state) {
+/* Members leave the barrier of a cancelled region early, and its tasks to the join. But a task is
+ * told within an implicit one. So here the member waits for all others, and for the tasks. */
+static void await_cancelled(struct nth_member *m, struct region *r) {
+  struct nth_wait w;
+  nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, true);
+  while (m->now.team_size > 1 && nth_load_acq(&r->ended) < m->now.team_size) /* told:E */
+    if (!nth_task_run_any(m, true) && !nth_wait_poll(&w)) {
+      struct nth_bell *bell = &m->now.team->help.bell;
+      uint32_t ticket = nth_bell_enter(bell);
+      nth_bell_sleep(bell, ticket, NTH_UNSURE_NS);
+      nth_bell_leave(bell);
+    }
+  nth_wait_end(&w);
+  nth_task_wait_all(m);
+}
+
+/* The region's implicit barrier, then the task's end. below: the member's task before. In a child
+ * that was forked by another member than the master, r is gone. */
+static void task_end(struct nth_member *m, struct region *r, const void *ra,
+                     struct nth_tool_task *t, struct nth_tool_task *below, uint32_t state) {
   struct nth_tool_member *tm = m->tool;
   const ompt_sync_region_t kind = ompt_sync_region_barrier_implicit_parallel;
-  const void *ra = r->ra;
-  nth_told_single_over(t);
+  ompt_data_t *parallel = &t->region->data;
+  nth_told_work_over(t);
   tm->state = ompt_state_wait_barrier_implicit_parallel;
   nth_stall_move(tm, m->now.thread_num, ra);
-  NTH_TELL(sync_region, kind, ompt_scope_begin, &r->tool.data, &t->data, ra);
-  NTH_TELL(sync_region_wait, kind, ompt_scope_begin, &r->tool.data, &t->data, ra);
+  NTH_TELL(sync_region, kind, ompt_scope_begin, parallel, &t->data, ra);
+  NTH_TELL(sync_region_wait, kind, ompt_scope_begin, parallel, &t->data, ra);
+  if (m->now.team_size > 1)
+    nth_add_rel(&r->ended, 1); /* told:E */
   nth_barrier(m);
+  if (nth_unlikely(nth_cancelled_team(m->now.team)))
+    await_cancelled(m, r);
   tm->task = t;
   NTH_TELL(sync_region_wait, kind, ompt_scope_end, 0, &t->data, ra);
   NTH_TELL(sync_region, kind, ompt_scope_end, 0, &t->data, ra);
@@ -62,12 +93,13 @@ static void body(void *data) {
   struct nth_member *m = nth_self;
   struct nth_tool_member *tm = nth_told_member(m);
   struct nth_tool_task *below = tm->task, mine;
+  const void *ra = r->ra;
   uint32_t state = tm->state;
   task_begin(m, r, &mine);
   mine.frame.exit_frame.ptr = __builtin_frame_address(0);
   r->fn(r->data);
   mine.frame.exit_frame.ptr = 0;
-  task_end(m, r, &mine, below, state);
+  task_end(m, r, ra, &mine, below, state);
 }
 
 /* --- regions --- */
@@ -82,6 +114,8 @@ static void begin(struct nth_member *m, struct region *r, void (*fn)(void *), vo
   r->fn = fn;
   r->data = data;
   r->ra = ra;
+  nth_store_rlx(&r->ended, 0);
+  r->combined = false;
   nth_told_enter(from, frame);
   /* not nth_team_choose(), which takes threads for the region */
   uint32_t set = m->now.icv->nthreads, wanted = clause ? clause : set ? set : nth_allowed_soon();
@@ -115,7 +149,9 @@ void nth_told_parallel_loop(void (*fn)(void *), void *data, uint32_t clause, uin
                             const struct nth_loop_args *args, const void *ra) {
   struct region r;
   begin(nth_member_get(), &r, fn, data, clause, ra, __builtin_frame_address(0));
-  nth_parallel_loop(body, &r, clause, bind, args);
+  r.combined = true;
+  r.loop = *args;
+  nth_team_parallel(body, &r, clause, bind);
   end(&r, ra);
 }
 
@@ -143,7 +179,9 @@ void nth_told_parallel_open(void (*fn)(void *), void *data, uint32_t clause, con
 void nth_told_parallel_loop_open(void (*fn)(void *), void *data, uint32_t clause,
                                  const struct nth_loop_args *args, const void *ra) {
   struct region *r = open_begin(fn, data, clause, ra, __builtin_frame_address(0));
-  nth_parallel_loop_open(body, r, clause, args);
+  r->combined = true;
+  r->loop = *args;
+  nth_parallel_open(body, r, clause);
   open_run(r);
 }
 
@@ -156,8 +194,7 @@ void nth_told_parallel_close(const void *ra) {
     return;
   }
   struct nth_tool_task *below = t->below;
-  task_end(m, r, t, below,
-           below->flags & ompt_task_initial ? ompt_state_work_serial : ompt_state_work_parallel);
+  task_end(m, r, ra, t, below, nth_told_work(below));
   nth_parallel_close();
   end(r, ra);
   nth_heap_free(r);

@@ -14,10 +14,10 @@ static uint32_t state_of(ompt_sync_region_t kind) {
 }
 
 void nth_told_barrier(struct nth_member *m, ompt_sync_region_t kind, const void *ra) {
-  struct nth_tool_member *tm = nth_told_member(m);
+  struct nth_tool_member *tm = nth_told_caller(m);
   struct nth_tool_task *t = tm->task;
   ompt_data_t *parallel = nth_told_parallel_data(t);
-  nth_told_single_over(t);
+  nth_told_block_over(t);
   nth_told_enter(t, __builtin_frame_address(0));
   NTH_TELL(sync_region, kind, ompt_scope_begin, parallel, &t->data, ra);
   struct nth_told_state state = nth_told_state(m, state_of(kind), 0, ra);
@@ -52,22 +52,12 @@ bool nth_told_cancel(struct nth_member *m, uint32_t which, bool cancels, const v
 
 /* --- single --- */
 
-/* gcc makes no call at the end of the block. So its end is told where the block must be over: at
- * the task's next barrier or work-sharing construct, or its end. */
-void nth_told_single_over_slow(struct nth_tool_task *t) {
-  const void *ra = t->single;
-  t->single = 0;
-  NTH_TELL(work, ompt_work_single_executor, ompt_scope_end, nth_told_parallel_data(t), &t->data, 1,
-           ra);
-}
-
 bool nth_told_single(struct nth_member *m, const void *ra) {
   struct nth_tool_task *t = nth_told_task_of(m);
   ompt_data_t *parallel = nth_told_parallel_data(t);
-  nth_told_single_over(t);
+  nth_told_work_over(t);
   if (nth_single_begin(m)) {
-    NTH_TELL(work, ompt_work_single_executor, ompt_scope_begin, parallel, &t->data, 1, ra);
-    t->single = ra;
+    nth_told_work_begin(t, ompt_work_single_executor, 1, ra);
     return true;
   }
   NTH_TELL(work, ompt_work_single_other, ompt_scope_begin, parallel, &t->data, 1, ra);

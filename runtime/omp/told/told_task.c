@@ -10,6 +10,7 @@
 #include "runtime/omp/member/cancelled.h"
 #include "runtime/omp/taskloop/task_batch.h"
 #include "runtime/omp/tasks/depend.h"
+#include "runtime/omp/tasks/task_berth.h"
 #include "runtime/omp/tasks/taskgroup.h"
 #include "runtime/omp/told/told.h"
 #include "runtime/omp/types/team_type.h"
@@ -19,20 +20,21 @@ struct told {
   void *event; /* first: where the library writes the handle of a task with a detach clause */
   struct nth_tool_task tool;
   void (*fn)(void *);
-  void *data;       /* the program's arguments, copied; of a task that has none to copy, its own */
-  bool constructed; /* they were made by the program's code: fn runs even in a cancelled region */
-  _Atomic(uint32_t) over; /* detach: FUNCTION and EVENT, as they happen */
+  void *data; /* the program's arguments, copied; of a task that has none to copy, its own */
+  struct nth_mutex telling; /* detach: for `over` and what is told of it */
+  uint32_t over;            /* FUNCTION, EVENT, DISCARDED, as they happen; w, r: with `telling` */
 };
-enum { FUNCTION = 1, EVENT = 2 };
+enum { FUNCTION = 1, EVENT = 2, DISCARDED = 4 };
 
 /* How a task's arguments are made: nth_task_args.data of a task that the tool hears of. */
 struct source {
   void *event; /* first, as in struct told */
   const struct nth_task_args *args;
   const struct nth_bounds *bounds; /* a part of a taskloop; NULL: none */
+  bool in_place;                   /* the task runs now, in the maker's own arguments */
+  int kind;                        /* ompt_task_flag_t: explicit, perhaps target */
   struct nth_member *m;
   const void *ra;
-  void *frame;
 };
 
 static size_t head_size(const struct nth_task_args *a) {
@@ -71,11 +73,14 @@ static void tell_dependences(ompt_data_t *task, void **depend) {
     nth_member_give(items, size);
 }
 
+static bool undeferred(const struct nth_member *m, const struct nth_task_args *a) {
+  return !a->deferred || m->now.task->flags & NTH_TASK_FINAL;
+}
+
 static int flags_of(const struct nth_member *m, const struct nth_task_args *a) {
   bool final = (a->flags | m->now.task->flags) & NTH_TASK_FINAL;
-  return ompt_task_explicit | (a->flags & NTH_TASK_UNTIED ? ompt_task_untied : 0) |
-         (final ? ompt_task_final : 0) |
-         (!a->deferred || m->now.task->flags & NTH_TASK_FINAL ? ompt_task_undeferred : 0);
+  return (a->flags & NTH_TASK_UNTIED ? ompt_task_untied : 0) | (final ? ompt_task_final : 0) |
+         (undeferred(m, a) ? ompt_task_undeferred : 0);
 }
 
 /* Makes the arguments, and tells that there is a task. */
@@ -84,22 +89,21 @@ static void copy(void *to, void *from) {
   const struct source *s = from;
   const struct nth_task_args *a = s->args;
   struct nth_tool_task *maker = nth_told_task_of(s->m);
-  *t = (struct told){.event = s->event, .fn = a->fn, .constructed = a->copy != 0};
+  *t = (struct told){.event = s->event, .fn = a->fn};
   t->tool.region = maker->region;
-  t->tool.flags = flags_of(s->m, a);
+  t->tool.flags = s->kind | flags_of(s->m, a);
   t->tool.code = (const char *)(uintptr_t)a->fn + 1; /* as if it returned there */
   t->tool.made = s->ra;
   t->tool.maker = (uintptr_t)maker;
-  t->data = (char *)to + head_size(a);
+  t->data = s->in_place ? a->data : (char *)to + head_size(a);
   if (a->event && a->data)
     *(void **)a->data = s->event;
   if (a->copy)
     a->copy(t->data, a->data);
-  else if (a->size)
+  else if (a->size && !s->in_place)
     memcpy(t->data, a->data, a->size);
   if (s->bounds)
     *(struct nth_bounds *)t->data = *s->bounds;
-  nth_told_enter(maker, s->frame);
   NTH_TELL(task_create, &maker->data, &maker->frame, &t->tool.data, t->tool.flags, a->depend != 0,
            s->ra);
   if (a->depend)
@@ -117,59 +121,121 @@ static void switch_to(struct nth_tool_member *tm, struct nth_tool_task *from,
   NTH_TELL(task_schedule, from ? &from->data : 0, status, to ? &to->data : 0);
 }
 
+/* The function of a task with a detach clause is over. */
+static void detach(struct nth_tool_member *tm, struct told *t) {
+  nth_mutex_lock(&t->telling);
+  switch_to(tm, &t->tool, t->over & EVENT ? ompt_task_complete : ompt_task_detach, t->tool.below);
+  t->over |= FUNCTION;
+  nth_mutex_unlock(&t->telling);
+}
+
 static void run_told(void *data) {
   struct told *t = data;
   struct nth_member *m = nth_self;
-  struct nth_tool_member *tm = nth_told_member(m);
+  struct nth_tool_member *tm = nth_told_caller(m);
   struct nth_tool_task *below = tm->task;
   bool detached = m->now.task->flags & NTH_TASK_DETACH;
   struct nth_told_state state = {tm->state, tm->wait};
   t->tool.below = below;
   t->tool.thread_num = m->now.thread_num;
-  tm->state = ompt_state_work_parallel;
+  tm->state = nth_told_work(&t->tool);
   tm->wait = 0;
   t->tool.frame.exit_frame_flags = ompt_frame_runtime | ompt_frame_framepointer;
-  if (!t->constructed && nth_cancelled(m)) {
-    NTH_TELL(cancel, &t->tool.data, ompt_cancel_discarded_task, 0);
-    switch_to(tm, below, ompt_task_switch, &t->tool);
-    switch_to(tm, &t->tool, ompt_task_cancel, below);
-  } else {
-    switch_to(tm, below, ompt_task_switch, &t->tool);
-    t->tool.frame.exit_frame.ptr = __builtin_frame_address(0);
-    t->fn(t->data);
-    m = nth_self; /* an untied task may have been suspended, but not moved to another member */
-    tm = m->tool;
-    t->tool.frame.exit_frame.ptr = 0;
-    bool waits = detached && !(nth_or_acqrel(&t->over, FUNCTION) & EVENT); /* told:D */
-    switch_to(tm, &t->tool, waits ? ompt_task_detach : ompt_task_complete, t->tool.below);
-  }
+  switch_to(tm, below, ompt_task_switch, &t->tool);
+  t->tool.frame.exit_frame.ptr = __builtin_frame_address(0);
+  t->fn(t->data);
+  t->tool.frame.exit_frame.ptr = 0;
+  nth_told_work_over(&t->tool);
+  if (detached)
+    detach(tm, t);
+  else
+    switch_to(tm, &t->tool, ompt_task_complete, t->tool.below);
   nth_told_state_back(m, state);
 }
 
+/* The hook of tasks that are discarded: one begins and ends at once. */
+void nth_told_discard(struct nth_member *m, struct nth_task *task) {
+  struct told *t = task->data;
+  struct nth_tool_member *tm = nth_told_caller(m);
+  struct nth_tool_task *below = tm->task;
+  if (task->fn != run_told)
+    return;
+  t->tool.below = below;
+  t->tool.thread_num = m->now.thread_num;
+  nth_mutex_lock(&t->telling);
+  t->over |= DISCARDED;
+  nth_mutex_unlock(&t->telling);
+  NTH_TELL(cancel, &t->tool.data, ompt_cancel_discarded_task, 0);
+  switch_to(tm, below, ompt_task_switch, &t->tool);
+  switch_to(tm, &t->tool, ompt_task_cancel, below);
+}
+
 static void create(struct nth_member *m, const struct nth_task_args *a,
-                   const struct nth_bounds *bounds, const void *ra, void *frame) {
-  struct source s = {.args = a, .bounds = bounds, .m = m, .ra = ra, .frame = frame};
+                   const struct nth_bounds *bounds, int kind, const void *ra, void *frame) {
+  bool in_place = undeferred(m, a) && !a->copy && !a->event && !bounds;
+  struct source s = {
+      .args = a, .bounds = bounds, .in_place = in_place, .kind = kind, .m = m, .ra = ra};
   struct nth_task_args told = *a;
   struct nth_tool_task *maker = nth_told_task_of(m);
   told.fn = run_told;
   told.data = &s;
   told.copy = copy;
-  told.size = head_size(a) + a->size;
+  told.trivial = !a->copy;
+  told.size = head_size(a) + (in_place ? 0 : a->size);
   told.align = a->align < 16 ? 16 : a->align;
+  nth_told_enter(maker, frame);
   nth_task_create(m, &told);
   nth_told_leave(maker);
 }
 
 void nth_told_task_create(struct nth_member *m, const struct nth_task_args *a, const void *ra) {
-  create(m, a, 0, ra, __builtin_frame_address(0));
+  create(m, a, 0, ompt_task_explicit, ra, __builtin_frame_address(0));
+}
+
+void nth_told_task_target(struct nth_member *m, const struct nth_task_args *a, const void *ra) {
+  create(m, a, 0, ompt_task_explicit | ompt_task_target, ra, __builtin_frame_address(0));
+}
+
+void nth_told_task_part(struct nth_member *m, const struct nth_task_args *a,
+                        const struct nth_bounds *bounds, const void *ra) {
+  create(m, a, bounds, ompt_task_explicit, ra, __builtin_frame_address(0));
+}
+
+/* --- untied tasks that are suspended on stacks of their own --- */
+
+/* Before a step: what the member leaves, and, of a task that was suspended, that it goes on. After
+ * it: that the task is suspended again; one that is over has told it. */
+void nth_told_berth(struct nth_member *m, struct nth_berth *b, bool enters) {
+  struct nth_tool_member *tm = nth_told_caller(m);
+  struct told *first = b->task->data;
+  if (enters) {
+    b->told_outside = tm->task;
+    b->state_outside = tm->state;
+    if (!b->told_inside)
+      return;
+    first->tool.below = tm->task;
+    tm->state = b->state_inside;
+    switch_to(tm, tm->task, ompt_task_switch, b->told_inside);
+  } else if (b->over) {
+    tm->state = b->state_outside;
+  } else {
+    b->told_inside = tm->task;
+    b->state_inside = tm->state;
+    tm->state = b->state_outside;
+    switch_to(tm, tm->task, ompt_task_switch, b->told_outside);
+  }
 }
 
 bool nth_told_fulfill(struct nth_task *t) {
   struct told *told = t->fn == run_told ? t->data : 0;
   if (told && !nth_load_rlx(&t->event.fulfilled)) {
-    bool late = nth_or_acqrel(&told->over, EVENT) & FUNCTION; /* told:D */
-    NTH_TELL(task_schedule, &told->tool.data,
-             late ? ompt_task_late_fulfill : ompt_task_early_fulfill, 0);
+    nth_told_caller(nth_member_get()); /* any thread may do this */
+    nth_mutex_lock(&told->telling);
+    if (!(told->over & DISCARDED))
+      NTH_TELL(task_schedule, &told->tool.data,
+               told->over & FUNCTION ? ompt_task_late_fulfill : ompt_task_early_fulfill, 0);
+    told->over |= EVENT;
+    nth_mutex_unlock(&told->telling);
   }
   return nth_task_fulfill(t);
 }
@@ -189,8 +255,7 @@ void nth_told_task_create_empty(struct nth_member *m, void **depend, const void 
 /* Begins a wait for tasks, ends it: `kind` of region. */
 static struct nth_told_state wait_begin(struct nth_member *m, ompt_sync_region_t kind,
                                         const void *ra, void *frame) {
-  struct nth_tool_member *tm = nth_told_member(m);
-  struct nth_tool_task *t = tm->task;
+  struct nth_tool_task *t = nth_told_task_of(m);
   nth_told_enter(t, frame);
   uint32_t state =
       kind == ompt_sync_region_taskwait ? ompt_state_wait_taskwait : ompt_state_wait_taskgroup;

@@ -36,7 +36,7 @@
   X(target, target, always)                                                                        \
   X(target_data_op, target_data_op, impossible)                                                    \
   X(target_submit, target_submit, impossible)                                                      \
-  X(control_tool, control_tool, always)                                                            \
+  X(control_tool, control_tool, impossible)                                                        \
   X(device_initialize, device_initialize, impossible)                                              \
   X(device_finalize, device_finalize, impossible)                                                  \
   X(device_load, device_load, impossible)                                                          \
@@ -101,26 +101,39 @@ struct nth_tool_task {
   struct nth_tool_region *region; /* innermost parallel region; an initial task's is its own */
   struct nth_tool_task *below;    /* the task that the member has left for it; NULL: none, or its
                                    * region's encountering task */
-  const void *single; /* where in the program the single construct is whose block the task
-                       * executes, or executed last; NULL: none, or its end is told */
-  const void *code;   /* the program's function that it runs; NULL: an initial task */
-  const void *made;   /* where in the program an explicit task was made; this field and the next
-                       * one: for NTH_STALL */
-  uintptr_t maker;    /* the name of the task that made it: its record's address */
-  int flags;          /* ompt_task_flag_t */
+  const void *code;               /* the program's function that it runs; NULL: an initial task */
+  const void *made; /* where in the program an explicit task was made; this field and the next
+                     * one: for NTH_STALL */
+  uintptr_t maker;  /* the name of the task that made it: its record's address */
+  const void *work; /* where in the program the work-sharing construct is that the task executes,
+                     * or executed last; NULL: none, or its end is told */
+  ompt_work_t work_kind; /* of that one */
+  uint64_t work_count;
+  bool work_ahead; /* it is a loop of which the task has not asked for a chunk; not told yet */
+  int flags;       /* ompt_task_flag_t */
   uint32_t thread_num;
+};
+
+/* A task outside all regions, and what stands for its region. */
+struct nth_tool_initial {
+  struct nth_tool_task task; /* first: so the member's current task is found here */
+  struct nth_tool_region whole;
+  struct nth_tool_initial *next;
+  bool spare; /* in `more`: no nano-thread is in it */
 };
 
 /* A member, which is a thread to the tool, whatever OS thread runs it. Its own. */
 struct nth_stall_notes;
 struct nth_tool_member {
   ompt_data_t data;
-  struct nth_tool_task *task;   /* I2; NULL: a slave outside regions */
-  ompt_wait_id_t wait;          /* what it waits for; 0: nothing with a name */
-  uint32_t state;               /* ompt_state_t */
-  struct nth_tool_task initial; /* a root's initial task, and what stands for its region */
-  struct nth_tool_region whole;
-  struct nth_stall_notes *notes; /* where it is, for NTH_STALL; NULL: nothing noted */
+  struct nth_tool_task *task;      /* I2; NULL: a slave outside regions */
+  const void *ra;                  /* where in the program the library was entered last, of entries
+                                    * whose events come from below */
+  ompt_wait_id_t wait;             /* what it waits for; 0: nothing with a name */
+  uint32_t state;                  /* ompt_state_t */
+  struct nth_tool_initial initial; /* a root's; of a slave it has begun if `region` is set */
+  struct nth_tool_initial *more;   /* others, while nano-threads of nth.h wait inside regions */
+  struct nth_stall_notes *notes;   /* where it is, for NTH_STALL; NULL: nothing noted */
 };
 
 /* Looks for a tool and starts it, if there is one. lookup: what the tool finds entry points by. */

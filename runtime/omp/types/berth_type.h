@@ -13,6 +13,7 @@ struct nth_mutex;
 struct nth_slot;
 struct nth_stack;
 struct nth_task;
+struct nth_tool_task;
 
 struct nth_berth {
   NTH_POOL_NOT_OURS;
@@ -30,6 +31,10 @@ struct nth_berth {
   const struct nth_icv *icv; /* the ICVs of that one */
   struct nth_mutex *lock;    /* that it waits for, in a list of lock.c */
   struct nth_luggage luggage;
+  /* with a tool: its records of tasks, on both sides of the last step; NULL: none. w, r: the hook
+   * nth_berth_told */
+  struct nth_tool_task *told_inside, *told_outside;
+  uint32_t state_inside, state_outside; /* of the member, for the tool */
 };
 
 /* Suspended tasks of a member in its team; task_berth.h. */

@@ -15,6 +15,7 @@ struct nth_identity;
 struct nth_worker;
 struct nth_task;
 struct nth_team;
+struct nth_told_role;
 struct nth_tool_member;
 
 /* The part of a member that a fork saves and the join restores. */
@@ -73,8 +74,9 @@ struct nth_member {
 struct nth_role {
   struct nth_role *outer;
   struct nth_member_state saved;
-  struct nth_league league; /* saved like the state */
-  struct nth_icv icv;       /* what its initial tasks start with */
+  struct nth_league league;   /* saved like the state */
+  struct nth_told_role *told; /* with a tool: what it is told of the role; NULL: nothing */
+  struct nth_icv icv;         /* what its initial tasks start with */
   struct nth_slot slot;
 };
 

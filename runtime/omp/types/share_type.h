@@ -22,7 +22,7 @@ struct nth_loop_args {
   uint64_t base, step, last, trips;
   uint64_t chunk; /* 0: not given (static, affinity) */
   uint32_t sched; /* NTH_SCHED_ kind; never RUNTIME */
-  bool monotonic, ordered;
+  bool monotonic, ordered, sections;
   size_t mem;             /* bytes of shared zeroed memory wanted */
   bool share;             /* a shared descriptor is wanted even if the loop needs none */
   uint32_t ncounts;       /* doacross: dimensions of the nest; 0: not doacross */
@@ -63,6 +63,7 @@ struct nth_loop {
   uint32_t parts;         /* guided, affinity: a chunk is 1 / parts of what is left */
   uint8_t kind;           /* NTH_LOOP_ of loop.h */
   bool ordered, turn;     /* it has an ordered clause; it is this member's turn */
+  bool special;           /* it is ordered, or a tool hears of each chunk */
   struct nth_workshare *share;   /* the construct's shared part, NULL: none */
   struct nth_doacross *doacross; /* shared part of a doacross loop; NULL: none, no wait is needed */
   struct nth_doacross_unit *own; /* doacross: the line of the current chunk */

@@ -79,6 +79,9 @@ static uint8_t kind_of(const struct nth_loop_args *a, uint32_t members, uint32_t
   return NTH_LOOP_RANGES;
 }
 
+void (*nth_loop_told)(struct nth_member *m, enum nth_loop_event event,
+                      const struct nth_loop_args *args);
+
 void nth_loop_begin(struct nth_member *m, const struct nth_loop_args *a) {
   struct nth_loop *l = &m->now.slot->loop;
   uint32_t n = m->now.team_size, units;
@@ -91,6 +94,7 @@ void nth_loop_begin(struct nth_member *m, const struct nth_loop_args *a) {
   l->chunk = a->chunk;
   l->begin = l->end = 0;
   l->ordered = a->ordered && n > 1;
+  l->special = l->ordered || nth_loop_told;
   l->turn = false;
   l->kind = kind_of(a, n, &units);
   l->units = units;
@@ -115,6 +119,8 @@ void nth_loop_begin(struct nth_member *m, const struct nth_loop_args *a) {
     if (spec.doacross)
       l->doacross = l->share->doacross;
   }
+  if (nth_unlikely(l->special) && nth_loop_told)
+    nth_loop_told(m, NTH_LOOP_BEGIN, a);
 }
 
 static bool next_block(struct nth_member *m, struct nth_loop *l) {
@@ -257,17 +263,25 @@ static bool next_in_order(struct nth_member *m, struct nth_loop *l) {
  * are asked for. A member that rests leaves its chunks to the others; so not in static loops, and
  * not where others wait for the end of its chunks. */
 __attribute__((noinline)) static bool next_special(struct nth_member *m, struct nth_loop *l) {
-  if (l->ordered)
-    return next_in_order(m, l);
-  if (l->kind >= NTH_LOOP_COUNTER)
-    nth_member_pass(m);
-  return next_chunk(m, l);
+  bool there;
+  if (nth_loop_told)
+    nth_loop_told(m, NTH_LOOP_NEXT, 0);
+  if (l->ordered) {
+    there = next_in_order(m, l);
+  } else {
+    if (l->kind >= NTH_LOOP_COUNTER && nth_permits_limited())
+      nth_member_pass(m);
+    there = next_chunk(m, l);
+  }
+  if (there && nth_loop_told)
+    nth_loop_told(m, NTH_LOOP_CHUNK, 0);
+  return there;
 }
 
 bool nth_loop_next(struct nth_member *m, uint64_t *from, uint64_t *to) {
   struct nth_loop *l = &m->now.slot->loop;
   bool there =
-      nth_unlikely(l->ordered || nth_permits_limited()) ? next_special(m, l) : next_chunk(m, l);
+      nth_unlikely(l->special || nth_permits_limited()) ? next_special(m, l) : next_chunk(m, l);
   if (nth_unlikely(!there)) {
     l->begin = l->end = 0;
     return false;
@@ -283,4 +297,6 @@ void nth_loop_leave(struct nth_member *m) {
   struct nth_loop *l = &m->now.slot->loop;
   l->kind = NTH_LOOP_DONE;
   l->share = 0;
+  if (nth_unlikely(l->special) && nth_loop_told)
+    nth_loop_told(m, NTH_LOOP_LEAVE, 0);
 }

@@ -59,6 +59,13 @@ void nth_loop_args_doacross(struct nth_loop_args *a, uint32_t ncounts, const uin
  * a->ordered is set before. */
 void nth_loop_args_sched(struct nth_loop_args *a, uint32_t abi_sched, uint64_t chunk);
 
+/* With a tool: what it hears when a member begins a loop or sections, asks for a chunk, has it,
+ * leaves the loop.
+ * NULL: there is no tool. w: the start of the library. args: at the begin only. */
+enum nth_loop_event { NTH_LOOP_BEGIN, NTH_LOOP_NEXT, NTH_LOOP_CHUNK, NTH_LOOP_LEAVE };
+extern void (*nth_loop_told)(struct nth_member *m, enum nth_loop_event event,
+                             const struct nth_loop_args *args);
+
 void nth_loop_begin(struct nth_member *m, const struct nth_loop_args *a);
 
 /* The member's next chunk as values [*from, *to); false: none left. */

@@ -1,0 +1,125 @@
+/* told_role.c - target regions and leagues of teams, as a tool hears of them
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The host is the only device, and runs the teams of a league one after the other. A target region
+ * and each team is an initial task on the encountering thread.
+ */
+#include "runtime/omp/told/told.h"
+
+#include "runtime/omp/told/told_entry.h"
+
+enum { DEVICE = 0 /* the host's number */ };
+enum { LEAGUE = (int)(ompt_parallel_invoker_runtime | (unsigned)ompt_parallel_league) };
+
+/* --- initial tasks --- */
+
+static void initial_begin(struct nth_member *m, struct nth_tool_task *t, struct nth_tool_region *r,
+                          void (*fn)(void *), uint32_t size, uint32_t index) {
+  struct nth_tool_member *tm = m->tool;
+  *t = (struct nth_tool_task){.region = r,
+                              .below = tm->task,
+                              .code = fn ? (const char *)(uintptr_t)fn + 1 : tm->task->code,
+                              .flags = ompt_task_initial};
+  t->frame.exit_frame.ptr = __builtin_frame_address(0);
+  t->frame.exit_frame_flags = ompt_frame_runtime | ompt_frame_framepointer;
+  tm->task = t;
+  tm->state = nth_told_work(t);
+  tm->wait = 0;
+  NTH_TELL(implicit_task, ompt_scope_begin, &r->data, &t->data, size, index, ompt_task_initial);
+}
+
+/* Its tasks end within it. */
+static void initial_end(struct nth_member *m, struct nth_tool_task *t, uint32_t index) {
+  struct nth_tool_member *tm = m->tool;
+  nth_told_work_over(t);
+  nth_told_enter(t, __builtin_frame_address(0));
+  nth_task_wait_all(m);
+  nth_told_leave(t);
+  NTH_TELL(implicit_task, ompt_scope_end, 0, &t->data, 0, index, ompt_task_initial);
+  tm->task = t->below;
+  tm->state = nth_told_work(tm->task);
+}
+
+/* --- target --- */
+
+static void tell_target(struct nth_told_role *r, ompt_scope_endpoint_t at) {
+  NTH_TELL(target, r->kind, at, DEVICE, &r->outer->data, r->id, r->ra);
+  NTH_TELL(target_emi, r->kind, at, DEVICE, &r->outer->data, 0, &r->data, r->ra);
+}
+
+static void begin(struct nth_member *m, struct nth_told_role *r, ompt_target_t kind,
+                  const void *ra) {
+  struct nth_tool_member *tm = nth_told_caller(m);
+  *r = (struct nth_told_role){
+      .outer = tm->task, .before = {tm->state, tm->wait}, .kind = kind, .ra = ra};
+  nth_told_enter(r->outer, __builtin_frame_address(0));
+}
+
+static void end(struct nth_member *m, struct nth_told_role *r) {
+  nth_told_state_back(m, r->before);
+  nth_told_leave(r->outer);
+}
+
+void nth_told_target_begin(struct nth_member *m, struct nth_told_role *r, ompt_target_t kind,
+                           void (*fn)(void *), const void *ra) {
+  begin(m, r, kind, ra);
+  r->id = nth_told_unique_id();
+  tell_target(r, ompt_scope_begin);
+  nth_store_rlx(&r->whole.size, 1);
+  initial_begin(m, &r->task, &r->whole, fn, 1, 1);
+}
+
+void nth_told_target_end(struct nth_member *m, struct nth_told_role *r) {
+  if (r->teams) { /* teams of a program of gcc before 12, whose end is not told */
+    nth_told_team_end(m, r, 0);
+    nth_told_league_end(m, r);
+  }
+  initial_end(m, &r->task, 1);
+  tell_target(r, ompt_scope_end);
+  end(m, r);
+}
+
+void nth_told_target_data(ompt_target_t kind, const void *ra) {
+  struct nth_told_role r = {.outer = nth_told_task_of(nth_member_get()), .kind = kind, .ra = ra};
+  r.id = nth_told_unique_id();
+  tell_target(&r, ompt_scope_begin);
+  tell_target(&r, ompt_scope_end);
+}
+
+/* --- teams --- */
+
+static void league_begin(struct nth_member *m, struct nth_told_role *r, uint32_t teams) {
+  struct nth_tool_task *from = nth_told_task_of(m);
+  r->teams = teams;
+  r->league = (struct nth_tool_region){.from = from};
+  nth_store_rlx(&r->league.size, teams);
+  nth_told_enter(from, __builtin_frame_address(0));
+  NTH_TELL(parallel_begin, &from->data, &from->frame, &r->league.data, teams, LEAGUE, r->ra);
+}
+
+void nth_told_league_begin(struct nth_member *m, struct nth_told_role *r, uint32_t teams,
+                           const void *ra) {
+  if (r->kind == 0)
+    begin(m, r, 0, ra);
+  r->ra = ra;
+  league_begin(m, r, teams);
+}
+
+void nth_told_league_end(struct nth_member *m, struct nth_told_role *r) {
+  struct nth_tool_task *from = r->league.from;
+  r->teams = 0;
+  NTH_TELL(parallel_end, &r->league.data, &from->data, LEAGUE, r->ra);
+  if (r->kind == 0)
+    end(m, r);
+  else
+    nth_told_leave(from);
+}
+
+void nth_told_team_begin(struct nth_member *m, struct nth_told_role *r, uint32_t num,
+                         void (*fn)(void *)) {
+  initial_begin(m, &r->team, &r->league, fn, r->teams, num);
+}
+
+void nth_told_team_end(struct nth_member *m, struct nth_told_role *r, uint32_t num) {
+  initial_end(m, &r->team, num);
+}
