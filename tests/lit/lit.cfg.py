@@ -1,9 +1,11 @@
 # lit.cfg.py - configuration of the construct tests; README.md explains the parameters
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import ctypes
+import glob
 import hashlib
 import os
 import platform
+import re
 import shlex
 import shutil
 import subprocess
@@ -50,6 +52,29 @@ def valgrind_runs(library):
                           check=False).returncode == 0
 
 
+def grammar_tool(folder):
+    """Builds the tool that checks the events of a program; support/grammar."""
+    sources = os.path.join(SUPPORT, "grammar")
+    os.makedirs(folder, exist_ok=True)
+    built = os.path.join(folder, "grammar.so")
+    mine = "%s.%d" % (built, os.getpid())
+    subprocess.run([os.environ.get("CC", "gcc"), "-O2", "-g", "-std=gnu17", "-Wall", "-Wextra",
+                    "-shared", "-fPIC", "-pthread", "-I",
+                    os.path.join(REPOSITORY, "runtime", "omp", "tool"), "-o", mine] +
+                   sorted(os.path.join(sources, name) for name in os.listdir(sources)
+                          if name.endswith(".c")), check=True)
+    os.replace(mine, built)
+    return built
+
+
+def llvm_omp_tools():
+    """LLVM's omp-tools.h: the parameter's, or the newest one that is installed, or None."""
+    found = glob.glob("/usr/lib/llvm-*/lib/clang/*/include/omp-tools.h")
+    given = parameter("omp_tools", "")
+    return given or (max(found, key=lambda path: int(re.search(r"llvm-(\d+)", path).group(1)))
+                     if found else None)
+
+
 def find_filecheck():
     for name in ("filecheck", "FileCheck"):
         beside = os.path.join(os.path.dirname(sys.executable), name)
@@ -70,6 +95,7 @@ berths = parameter("berths", "0", ("0", "1"))
 sanitize = parameter("sanitize", "none", ("tsan", "asan", "none"))
 timeout = parameter("timeout", "60")
 full = parameter("full", "0", ("0", "1"))
+tool = parameter("tool", "none", ("none", "grammar"))
 emulator = parameter("emulator", "")
 werror = parameter("werror", "0", ("0", "1"))
 out = os.path.abspath(parameter("out", os.path.join(REPOSITORY, "build", "lit")))
@@ -91,7 +117,8 @@ config.suffixes = [".c", ".cpp", ".f90", ".test"]
 config.excludes = ["support", "Inputs"]
 config.test_source_root = SUITE
 key = "-".join((threads, policy, fork, domains or "flat", members,
-                *(["berths"] if berths == "1" else []), sanitize,
+                *(["berths"] if berths == "1" else []),
+                *([tool] if tool != "none" else []), sanitize,
                 hashlib.sha256(library.encode()).hexdigest()[:8]))
 config.test_exec_root = os.path.join(out, key)
 
@@ -122,14 +149,23 @@ if sanitize == "tsan":  # first in the list: the caller's own settings win
 elif sanitize == "asan":
     config.environment["ASAN_OPTIONS"] = "use_sigaltstack=0:" + os.environ.get("ASAN_OPTIONS", "")
 
+if tool == "grammar":
+    config.environment["OMP_TOOL_LIBRARIES"] = grammar_tool(config.test_exec_root)
+    config.environment["GRAMMAR_LOG"] = os.path.join(config.test_exec_root, "grammar.log")
+    config.available_features.add("tool")
 if own == "1":
     config.available_features.add("nanogomp")
     if platform.machine() in ("x86_64", "aarch64"):
         config.available_features.add("members-nano")
+other_tools = llvm_omp_tools()
+if other_tools:
+    config.available_features.add("omp-tools-of-llvm")
+elif os.path.isdir(os.path.join(SUITE, "ompt")) and own == "1":
+    lit_config.note("no omp-tools.h of LLVM (libomp-19-dev): ompt/numbers.test is not run")
 if full == "1":
     config.available_features.add("full")
 # Tests that do not depend on threads, policy, fork and domains run in one configuration only.
-if (threads, policy, fork, domains, members) == ("2", "default", "lwd", "", "auto"):
+if (threads, policy, fork, domains, members, tool) == ("2", "default", "lwd", "", "auto", "none"):
     config.available_features.add("base")
 if sanitize != "none":
     config.available_features.update((sanitize, "sanitizer"))
@@ -173,6 +209,7 @@ config.substitutions += [
     ("%reference", shlex.quote(reference)),
     ("%threads", threads),
     ("%own", own),
+    ("%llvm_omp_tools", shlex.quote(other_tools or "none")),
     ("%ompt", os.path.join(REPOSITORY, "runtime", "omp", "tool")),
     ("%stress_seconds", "60" if full == "1" else "5"),
     ("%mix_seconds", "20" if full == "1" else "2"),

@@ -4,6 +4,8 @@
 // calls only, from the first region on, in a program that says how many threads it wants.
 // nanogomp-only: the list is nanogomp's.
 // REQUIRES: nanogomp
+// A tool: the tool writes a log.
+// UNSUPPORTED: tool
 // UNSUPPORTED: sanitizer, emulated
 // RUN: %omp_build %s -o %t
 // RUN: env NTH_MEMBERS=auto OMP_NUM_THREADS=2 %omp_run %t plain

@@ -5,6 +5,8 @@
 // competitors for the CPUs. A program counts on the numbers it gets: close(0) and open() give 0.
 // Such a call ends the process (SIGSYS). How many CPUs there are may be asked of files once, when
 // the program wants to know (`ask`).
+// A tool: the tool writes a log.
+// UNSUPPORTED: tool
 // RUN: %omp_test
 // RUN: env -u OMP_NUM_THREADS %omp_run %t ask
 // RUN: env OMP_WAIT_POLICY=passive %omp_run %t

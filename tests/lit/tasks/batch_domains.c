@@ -4,6 +4,8 @@
 // is a neighbour the leaf's, where it is in another domain the root's; and that each iteration runs
 // once all the same. nanogomp-only: NTH_DOMAINS and nth_report are ours.
 // REQUIRES: nanogomp
+// A tool: with a tool there are no batches.
+// UNSUPPORTED: tool
 // RUN: %omp_build %s -o %t
 // RUN: env NTH_DOMAINS=1 %omp_run %t 4 1 0
 // RUN: env NTH_DOMAINS=2x2 %omp_run %t 4 1 1

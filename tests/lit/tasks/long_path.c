@@ -7,6 +7,8 @@
 // enough are ready.
 // nanogomp-only: outside any region libgomp fills the stack.
 // REQUIRES: nanogomp
+// A tool: it keeps a record of each task.
+// UNSUPPORTED: tool
 // RUN: %omp_test
 #include "check.h"
 

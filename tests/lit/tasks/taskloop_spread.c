@@ -6,6 +6,8 @@
 // region's end at least one comes back.
 // nanogomp-only: with libgomp members at the region's end, and those in a taskwait, do not help.
 // REQUIRES: nanogomp
+// A tool: with a tool tasks are neither batched nor split.
+// UNSUPPORTED: tool
 // RUN: %omp_test
 #include "check.h"
 

@@ -3,6 +3,8 @@
 // Checks what a created thread finds that runs on its joiner's OS thread, that it may create,
 // exit, fork and leave thread-specific data there, and that threads which nobody joins start all
 // the same. With sanitizers no joiner runs a created thread.
+// A tool: the tool's imports forbid it.
+// UNSUPPORTED: tool
 // UNSUPPORTED: emulated, sanitizer
 // RUN: %th_test
 #define _GNU_SOURCE
