@@ -301,7 +301,7 @@ static uint64_t stretch_end(const struct run *r) {
   const struct nth_task_batch *b = r->batch;
   uint64_t end = b->end - 1;
   if (!r->quiet || r->done >= r->look || nth_env.cancellation || !nth_os_fences_all ||
-      nth_load_rlx(&nth_os_fences_lost))
+      nth_load_rlx(&nth_os_fences_lost) || nth_permits_limited())
     return b->next;
   if (nth_batch_is_pack(b))
     return end;
@@ -357,7 +357,7 @@ static inline __attribute__((always_inline)) void stretch(struct run *r, uint64_
       lose(r, d, position);
       break;
     }
-    if (part->flags & NTH_TASK_CHANGED || next == end) {
+    if (part->flags & NTH_TASK_CHANGED || next == end || nth_permits_limited()) {
       nth_deque_pop_held(d, position);
       break;
     }
@@ -377,8 +377,19 @@ static inline bool discards(const struct nth_task *t) {
   return nth_cancelled_task(t) && !(t->flags & NTH_TASK_CONSTRUCTED);
 }
 
-/* The function of a part's descriptor: runs parts as long as they leave the descriptor
- * unchanged. */
+/* Fewer processors are asked for: leaves the rest of the batch where any member finds it. False:
+ * the deque is full. */
+static bool leave_rest(struct run *r) {
+  nth_assert(r->held && r->batch->next != r->batch->end);
+  if (!put_back(r, true))
+    return false;
+  r->held = false;
+  call_help(r);
+  return true;
+}
+
+/* The function of a part's descriptor: runs parts as long as they leave the descriptor unchanged,
+ * and no safe point is due. */
 static void run_parts(void *state) {
   struct run *r = state;
   struct nth_task_batch *b = r->batch;
@@ -389,7 +400,7 @@ static void run_parts(void *state) {
     else
       run_stretch(r, end);
   } while (r->held && !(r->part->flags & NTH_TASK_CHANGED) && b->next != b->end &&
-           !discards(b->task));
+           !discards(b->task) && !nth_permits_limited());
 }
 
 /* Makes a descriptor for parts. */
@@ -426,7 +437,7 @@ void nth_task_batch_run(struct nth_member *m, struct nth_task *t) {
                   .held = true,
                   .position = nth_deque_base(&mine->queue.deque),
                   .generation = nth_fork_generation};
-  bool robbed = r.robbed;
+  bool robbed = r.robbed, left = false;
   r.look = 1;                 /* the member that queued it has called for help */
   if (nth_batch_is_pack(b)) { /* later parts of a pack were not called for */
     mine->queue.stage.task = 0;
@@ -443,6 +454,8 @@ void nth_task_batch_run(struct nth_member *m, struct nth_task *t) {
     if (nth_unlikely(r.generation != nth_fork_generation))
       return; /* forked in there: the parent process finishes it */
     nth_task_leave(part);
+    if (nth_permits_limited() && r.held && b->next != b->end && !discards(t))
+      left = leave_rest(&r);
   }
   if (r.held) {
     r.done += b->end - b->next; /* cancelled */
@@ -450,4 +463,6 @@ void nth_task_batch_run(struct nth_member *m, struct nth_task *t) {
       nth_pool_give(&m->pool, t, t->class);
   }
   report(first, r.done);
+  if (left)
+    nth_task_pass(m);
 }

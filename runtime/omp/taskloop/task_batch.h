@@ -35,6 +35,9 @@
  *             put that is still in a store buffer may be overlooked, and a member that is about to
  *             dock cannot be called. So the runner also calls without a mark, after 1, 3, 7 ...
  *             parts.
+ * Safe point  While fewer processors are asked for (permit.h), the runner puts the rest back after
+ *             each part, and is at a safe point. If it rests there, others run the rest; else it
+ *             finds the batch again.
  * Count       A batch, with all that is split off from it, counts as one child, and as one task of
  *             its group and team. What is counted is the first batch, which finishes when all
  *             parts have finished. No wait can ask for less than all parts.
@@ -55,7 +58,7 @@
  *             deque's shared one, which nobody changes while no member is hungry. A batch: a
  *             descriptor and a locked subtraction. A runner: a descriptor for its parts
  * Tested by   tests/lit/tasks/taskloop*, tests/lit/cxx/taskloop.cpp, tests/lit/cancel/taskloop.c,
- *             tests/model/task_batch, tests/unit/task_batch.c
+ *             tests/model/task_batch, tests/unit/task_batch.c, tests/lit/request/taskloop.c
  */
 #ifndef NTH_OMP_TASK_BATCH_H
 #define NTH_OMP_TASK_BATCH_H

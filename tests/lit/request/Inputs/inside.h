@@ -33,13 +33,13 @@ static inline int inside_look(void) {
 }
 
 /* Until at most `most` are, in eight looks of ten: without a request that happens by chance in one
-   look now and then. */
+   look now and then. A look in which nobody got a CPU does not count. */
 static inline void inside_await(int most) {
   int good;
   do {
     good = 0;
-    for (int look = 0; look < 10; look++) {
-      int n = inside_look();
+    for (int look = 0, n; look < 10; look += n > 0) {
+      n = inside_look();
       good += n > 0 && n <= most;
     }
   } while (good < 8);
