@@ -469,7 +469,7 @@
 /* Time after which a taken processor looks whether nano-threads wait for it (nth/away.h). Less: it
  * runs beside nano-threads that last as long. More: a program that waits for it stands still. */
 #define NTH_AWAY_LOOK_NS 100000000u
-/* Polls before a patient processor (nth/processor.h) steals, about 0.5 us: more than a short
+/* Polls before a patient processor (nth/patience.h) steals, about 0.5 us: more than a short
  * nano-thread lasts. More: a processor without work begins to steal later. */
 #define NTH_PATIENT_POLLS 32u
 /* Nano-threads that a processor takes out of a ready queue at once, under one lock, reading one

@@ -332,28 +332,14 @@ static void doze(struct nth_processor *k, struct nth_wait *w) {
   nth_park_leave(&nth_machine.parking, &k->park);
 }
 
-/* Polls of a wait during which the processor looks only at what is its own. */
-static inline uint32_t patience(const struct nth_processor *k) {
-  return NTH_PATIENT_POLLS >> k->vain;
-}
-
 /* A look into all queues. patient: only into the own one and those of the domains around. */
 static struct nth_desc *look(struct nth_processor *k, bool patient, bool deep) {
   struct nth_desc *d = next_own(k);
   if (d || (d = next_on_path(k)) || patient)
     return d;
-  if ((d = next_of_others(k, deep))) {
-    k->stole_at = k->turn;
-    k->vain += patience(k) > 0;
-  }
+  if ((d = next_of_others(k, deep)))
+    nth_patience_stole(&k->patience, k->turn);
   return d;
-}
-
-/* Before a nano-thread is resumed: if another processor let it go on, and this one has just stolen,
- * then it was too hasty. */
-static void judge_theft(struct nth_processor *k) {
-  if (k->stole_at == k->turn + 1 && nth_lrq_was_told(&k->lrq))
-    k->vain = 0;
 }
 
 /* Waits for a nano-thread to start. NULL: one can be resumed here, the processor has to go away, or
@@ -361,7 +347,7 @@ static void judge_theft(struct nth_processor *k) {
 static struct nth_desc *await(struct nth_processor *k) {
   struct nth_wait w;
   struct nth_desc *d = 0;
-  bool patient = patience(k) > 0, deep = false, idle = false;
+  bool patient = nth_patience_polls(&k->patience) > 0, deep = false, idle = false;
   nth_processor_settle(k);
   nth_assert_valid(nth_lrq_valid(&k->lrq));
   nth_wait_begin(&w, k->waiter, k->number == 0 ? NTH_WAIT_TASK : NTH_WAIT_DOCK,
@@ -370,7 +356,7 @@ static struct nth_desc *await(struct nth_processor *k) {
     if ((d = look(k, patient, deep)))
       break;
     bool sleeps = !nth_wait_poll(&w), tired = sleeps && !patient;
-    patient = !sleeps && w.polls < patience(k);
+    patient = !sleeps && w.polls < nth_patience_polls(&k->patience);
     deep = nth_task_look_deep(&w);
     if ((deep || tired) && !idle) {
       nth_ready_idle(&nth_machine.ready, &k->route, 1);
@@ -425,7 +411,7 @@ static void take_turn(struct nth_processor *k) {
   }
   k->turn = k->turns;
   k->turned_at = now;
-  k->stole_at = 0;
+  nth_patience_forgets(&k->patience);
 }
 
 /* On a stack of its own. It never returns: it is left for other stacks, and when the machine
@@ -436,7 +422,7 @@ static void loop(struct nth_processor *k) {
       take_turn(k);
     struct nth_desc *d;
     if (nth_unlikely(nth_lrq_may_resume(&k->lrq))) {
-      judge_theft(k);
+      nth_patience_resumes(&k->patience, k->turn, nth_lrq_was_told(&k->lrq));
       lay_aside(k);
       resume(k, nth_lrq_resumed(&k->lrq));
     } else if (nth_away_due(k, k->number)) {

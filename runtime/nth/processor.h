@@ -16,11 +16,6 @@
  *             request, nothing (away.h); then the own queue; those of the domains
  *             on the way to the root; the other processors' queues, the nearest first; those of the
  *             other domains (sched/wait/ready.h)
- * Patience    Two processors whose nano-threads make one nano-thread and block, again and again,
- *             would go on to run each other's once one has stolen: each finds nothing of its own,
- *             and its own comes back a moment later. So a wait begins with NTH_PATIENT_POLLS looks
- *             at what is its own. Each theft after that halves their number. It is whole again when
- *             another processor resumes a nano-thread here right after a theft
  * Finish      The successor's counter is lowered, the descriptor given back. Nano-threads that run
  *             one after the other mostly have the same successor. Their counts are kept back
  *             (`held`), and taken off together before the processor starts anything but one more
@@ -49,6 +44,7 @@
 #include "runtime/nth/desc.h"
 #include "runtime/nth/lrq.h"
 #include "runtime/nth/park.h"
+#include "runtime/nth/patience.h"
 #include "runtime/sched/nano/stack.h"
 #include "runtime/sched/wait/ready.h"
 #include "runtime/sched/wait/wait.h"
@@ -69,8 +65,7 @@ struct nth_processor {
   uint32_t turn, turns; /* nano-threads until others have their turn on this OS thread; from one
                          * turn to the next */
   uint64_t turned_at;   /* when the last turn was, ns */
-  uint32_t stole_at;    /* `turn` when it last stole */
-  uint32_t vain;        /* how often it has halved its patience */
+  struct nth_patience patience;
   struct nth_waiter *waiter;
   struct nth_member *member; /* what it is to OpenMP */
   struct nth_pool *pool;     /* the member's: descriptors and stacks */
