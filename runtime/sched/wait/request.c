@@ -88,6 +88,16 @@ __attribute__((destructor)) static void remove_file(void) {
 
 /* --- the listener --- */
 
+/* Sleeps until `asked` is another number, or somebody wakes it. A requester may write and wake
+ * nobody, so it looks now and then. */
+static void await_request(struct nth_request *r, uint32_t asked) {
+  const struct timespec look = {NTH_AWAY_LOOK_NS / 1000000000u, NTH_AWAY_LOOK_NS % 1000000000u};
+  while (nth_syscall(SYS_futex, (long)&r->asked, FUTEX_WAIT, (long)asked, (long)&look, 0) ==
+             -ETIMEDOUT &&
+         nth_load_rlx(&r->asked) == asked)
+    ;
+}
+
 static void *listen_for_requests(void *unused) {
   struct nth_request *r = nth_request_now;
   (void)unused;
@@ -100,7 +110,7 @@ static void *listen_for_requests(void *unused) {
     if (listener.for_machine)
       listener.for_machine();
     nth_mutex_unlock(&listener.lock);
-    nth_syscall(SYS_futex, (long)&r->asked, FUTEX_WAIT, (long)asked, 0, 0);
+    await_request(r, asked);
   }
   return 0;
 }

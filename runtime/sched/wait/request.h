@@ -21,7 +21,8 @@
  *             wakes them, and tells the OS threads that have permits (permit.h). It begins with
  *             the first member, stays, and runs for some us a request. A wake of the requester's
  *             may fall between the listener's last look and its sleep; then `asked` has changed,
- *             and the kernel lets nobody sleep
+ *             and the kernel lets nobody sleep. It looks every NTH_AWAY_LOOK_NS, so a requester
+ *             that wakes nobody is noticed too
  * Numbers     asked 0: all. Any other value is good: one larger than `processors` means all, too.
  *             Processor 0 is always within the request. While there are processors, from begin()
  *             to end(), `running` and `processors` count these; else the OS threads that run
@@ -36,8 +37,9 @@
  *             A   running: a processor's release, when it goes away, or that of an OS thread that
  *                 gives its permit up -> the acquire of the requester in this process: what it did
  *                 before
- * Cost        takes: two loads of lines that do not change, and a comparison
- * Tested by   tests/lit/nth/request*.c, tests/tool/test_share.py
+ * Cost        takes: two loads of lines that do not change, and a comparison. With a file: 10
+ *             wake-ups a second of the listener
+ * Tested by   tests/lit/nth/request*.c, tests/lit/request/unwoken.c, tests/tool/test_share.py
  */
 #ifndef NTH_SCHED_REQUEST_H
 #define NTH_SCHED_REQUEST_H

@@ -1,7 +1,7 @@
 /* taskloop.c - the parts of a taskloop are safe points of requests for fewer processors */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a request is answered while all members run parts of one taskloop, that they are given
-// back there, and that each part runs once. The taskloop does not end before that.
+// Checks that a request is answered while all members run parts of one taskloop, that processors
+// are given back there, and that each part runs once. The taskloop does not end before that.
 // nanogomp-only: libgomp takes no requests
 // RUN: %omp_build %s -o %t
 // RUN: %omp_run %t
