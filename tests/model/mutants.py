@@ -41,6 +41,8 @@ HARNESSES = {
                 SCHED + "threads/worker_out.c"],
     "held": [SCHED + "hold/held.c", SCHED + "hold/held_thread.c", SCHED + "hold/lend.c",
              SCHED + "hold/tholder.c"],
+    "joiner": [SCHED + "hold/held.c", SCHED + "hold/held_thread.c", SCHED + "hold/lend.c",
+               SCHED + "hold/tholder.c", SCHED + "hold/carried.c"],
     "team": [*TASKS, OMP + "team/team.c", SCHED + "threads/worker.c"],
     "back": [*TASKS, OMP + "team/team.c", SCHED + "threads/worker.c"],
     "ready": [OMP + "queue/task_domain.c", OMP + "queue/task_list.c", DOMAINS + "domains.c",
@@ -60,7 +62,7 @@ WITH_MEMBERS = ("barrier", "task_batch", "task_pack", "berth", "tasks_left", "se
 # Harnesses with carriers of nano-thread members (tests/model/carriers.h).
 WITH_CARRIERS = ("doze", "watch", "carried")
 # Harnesses with threads that a program creates (tests/model/threads.h).
-WITH_HELD = ("held",)
+WITH_HELD = ("held", "joiner")
 # Other sizes than in tests/model/config.h.
 SIZES = {"stolen": ["-DMODEL_DEQUE_SLOTS=4u"]}
 
@@ -213,6 +215,38 @@ MUTANTS = [
         ("detach_kept", "check", "if (nth_errand_kind(state) == NTH_ERRAND_DONE ||", "if ("),
         ("circle_unseen", "deadlock", "  nth_fence_full(); /* J */\n", ""),
         ("circle_both", "check deadlock", "bool still = is_circle(j);", "bool still = true;"),
+    ),
+    *_mutants(
+        "joiner", SCHED + "hold/carried.c",
+        ("returns_rlx", "race", "(void)nth_xchg_rel(&h->word, NTH_HELD_RETURNS); /* H */",
+         "(void)nth_xchg_rlx(&h->word, NTH_HELD_RETURNS); /* H */"),
+        ("returns_unseen", "race", "if (nth_cas_acq(&h->word, &word, NTH_HELD_LOOKS)) /* H */",
+         "if (nth_cas_rlx(&h->word, &word, NTH_HELD_LOOKS)) /* H */"),
+        ("returns_unwoken", "deadlock", "    nth_futex_wake(&h->word, 1);\n", ""),
+        ("takes_awake", "check memory race deadlock",
+         "  return h->parked && nth_cas_rlx(&h->word, &idle, NTH_HELD_CARRIED);\n",
+         "  return h->parked && (nth_store_rlx(&h->word, NTH_HELD_CARRIED), idle);\n"),
+        ("carried_looks", "check race endless", "  } while (word == NTH_HELD_CARRIED);\n",
+         "  } while (0);\n"),
+        ("unlisted", "deadlock check", "  nth_held_list(h);\n  if (h->watches", "  if (h->watches"),
+        ("runs_on", "check", "  if (!passes)\n    nth_held_add_running(-1);\n", ""),
+        ("still_listed", "check", "  nth_held_unlist(h);\n  nth_held_take_this(e);\n",
+         "  nth_held_take_this(e);\n"),
+        ("never_late", "deadlock endless",
+         "  return e && now - e->made_at >= NTH_CARRIED_LOOK_NS / 2;\n",
+         "  return e && now - e->made_at > NTH_CARRIED_LOOK_NS;\n"),
+        ("never_home", "check", "  h->home = true;\n", ""),
+    ),
+    *_mutants(
+        "joiner", SCHED + "hold/held_thread.c",
+        ("taken_spins", "endless", "      await_waker(h);\n      next = SEARCHES;\n",
+         "      continue;\n"),
+    ),
+    *_mutants(
+        "joiner", SCHED + "hold/lend.c",
+        ("sentry_lent", "deadlock check",
+         "  struct nth_held_call c = nth_held_call_if_needed(); /* h may have been the sentry */\n",
+         "  struct nth_held_call c = {0, false};\n"),
     ),
     *_mutants(
         "progress", STRUCT + "progress.h",

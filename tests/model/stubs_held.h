@@ -1,7 +1,7 @@
 /* stubs_held.h - what the files of created threads call in their model
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Part of held.c, behind its `w`.
+ * Part of holders.h, behind its `w`.
  */
 #ifndef NTH_MODEL_STUBS_HELD_H
 #define NTH_MODEL_STUBS_HELD_H
@@ -11,7 +11,7 @@ uint64_t nth_os_cpu_of(int thread) { return (uint64_t)thread; }
 bool nth_os_offer_cpu(void) { return false; }
 unsigned nth_allowed_find(void) { return 1; }
 uint64_t nth_switch_control(void) { return 0; }
-uint32_t nth_fresh_look(void) { return 0; }
+uint32_t nth_fresh_look(void) { return nth_load_rlx(&w.which); }
 void nth_fresh_begin(struct nth_fresh *f, const struct nth_traits *t) { (void)f, (void)t; }
 void nth_fresh_start(struct nth_fresh *f, const struct nth_traits_given *g) { (void)f, (void)g; }
 bool nth_fresh_again(struct nth_fresh *f, uint32_t which) {
@@ -28,6 +28,7 @@ uint64_t nth_traits_mask(void) { return 0; }
 uint64_t nth_traits_block(void) { return 0; }
 void nth_traits_set_mask(uint64_t mask) { (void)mask; }
 
+#ifndef MODEL_JOINER
 /* No joiner runs a created thread. */
 bool nth_carried_may(uint32_t which) { return (void)which, false; }
 enum nth_carried nth_carried_run(struct nth_errand *e, bool passes) {
@@ -46,22 +47,23 @@ bool nth_carried_sleep(struct nth_held *h, uint64_t limit) {
   return over;
 }
 void nth_carried_come_home(struct nth_held *h) { (void)h; }
+#endif
 
 int model_key_create(pthread_key_t *k, void (*end)(void *)) {
   model_check(end == leave);
   return *k = 0, 0;
 }
 int model_setspecific(pthread_key_t k, const void *value) {
-  return w.mine[model_thread()] = (void *)value, (int)k;
+  return w.mine[model_tls()] = (void *)value, (int)k;
 }
-void *model_getspecific(pthread_key_t k) { return (void)k, w.mine[model_thread()]; }
+void *model_getspecific(pthread_key_t k) { return (void)k, w.mine[model_tls()]; }
 int model_setcanceltype(int type, int *old) {
   if (old)
     *old = 0;
   return (void)type, 0;
 }
 
-pthread_t model_pthread_self(void) { return model_thread(); }
+pthread_t model_pthread_self(void) { return model_tls(); }
 int model_pthread_detach(pthread_t thread) { return (void)thread, 0; }
 /* Only a thread that has not ended may be cancelled. */
 int model_pthread_cancel(pthread_t thread) {

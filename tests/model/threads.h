@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Part of config.h where MODEL_HELD is defined. The threads of a model share the TLS of one OS
- * thread, so thread-specific data, identity and cleanup functions are the harness's (held.c).
+ * thread, so thread-specific data, identity and cleanup functions are the harness's (holders.h).
  */
 #ifndef NTH_MODEL_THREADS_H
 #define NTH_MODEL_THREADS_H
@@ -29,6 +29,15 @@ extern uint32_t model_sure;
 #undef NTH_HOLD_SURE
 #define NTH_HOLD_SURE model_sure
 
+/* Creators count as joining at once if model_row is 0, and an errand is late at a sentry's first look. */
+#undef NTH_CARRIED_ROW
+#define NTH_CARRIED_ROW model_row
+extern uint32_t model_row;
+#undef NTH_CARRIED_LOOK_NS
+#define NTH_CARRIED_LOOK_NS 1u
+#undef NTH_CARRIED_LEAST
+#define NTH_CARRIED_LEAST 0u
+
 /* Time stands still, and is never over for an idle thread. */
 #define nth_clock_ns() ((uint64_t)1)
 static inline bool model_futex_wait(_Atomic(uint32_t) *word, uint32_t value, uint64_t limit) {
@@ -42,6 +51,7 @@ int model_key_create(pthread_key_t *key, void (*end)(void *));
 int model_setspecific(pthread_key_t key, const void *value);
 void *model_getspecific(pthread_key_t key);
 pthread_t model_pthread_self(void);
+_Noreturn void model_pthread_exit(void *result);
 int model_pthread_join(pthread_t thread, void **result);
 int model_pthread_detach(pthread_t thread);
 int model_pthread_cancel(pthread_t thread);
@@ -52,6 +62,7 @@ int model_setcanceltype(int type, int *old);
 #define pthread_once(once, f) (f)()
 #define sched_yield() (nth_model_bridge->idle(), 0)
 #define pthread_self model_pthread_self
+#define pthread_exit model_pthread_exit
 #define pthread_join model_pthread_join
 #define pthread_detach model_pthread_detach
 #define pthread_cancel model_pthread_cancel

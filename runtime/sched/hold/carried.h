@@ -32,7 +32,7 @@
  *             I2  the sentry is in the list of idle ones, and sleeps no longer than until its look
  * Orders      H   the store of RETURNS publishes the saved context -> its OS thread's acquire
  * Cost        two switches, two locks, three looks at the clock
- * Tested by   tests/lit/tholder/carried.c, carried_refused.c
+ * Tested by   tests/model/joiner, tests/lit/tholder/carried.c, carried_refused.c
  */
 #ifndef NTH_SCHED_CARRIED_H
 #define NTH_SCHED_CARRIED_H

@@ -52,12 +52,13 @@ static void end_all(void) {
   nth_mutex_unlock(&nth_held_pool.lock);
 }
 
-/* What an idle thread does next. */
-enum idle { SLEEPS, SEARCHES, ENDS };
+/* What an idle thread does next. TAKEN: it is out of the list, and about to be woken. */
+enum idle { SLEEPS, TAKEN, SEARCHES, ENDS };
 
-/* h, in the list of idle ones unless it has just been woken, looks what it is to do. In the lock.
- * limit: how long it may sleep, ns; 0: no limit. */
+/* h looks what it is to do. In the lock. limit: how long it may sleep, ns; 0: no limit. */
 static enum idle look_idle(struct nth_held *h, uint64_t *limit) {
+  if (!h->listed)
+    return TAKEN;
   uint64_t keep = nth_held_keep_ns(), now = nth_clock_ns();
   bool late = now - h->idle_since >= keep, watches = nth_carried_watches(h);
   bool guards = watches && nth_load_rlx(&nth_held_pool.pending) > 0;
@@ -67,7 +68,7 @@ static enum idle look_idle(struct nth_held *h, uint64_t *limit) {
     nth_store_rlx(&nth_held_pool.at_once, 0);
     return SEARCHES;
   }
-  if (h->listed && !guards && (late || nth_held_pool.over)) {
+  if (!guards && (late || nth_held_pool.over)) {
     nth_held_unlist(h);
     nth_held_learn_ended(h);
     nth_held_pool.held--;
@@ -79,9 +80,15 @@ static enum idle look_idle(struct nth_held *h, uint64_t *limit) {
   if (watches)
     *limit = NTH_CARRIED_LOOK_NS;
   h->sleeps_on = *limit == 0 || *limit > NTH_HOLD_ALONE_NS;
-  if (h->listed)
-    nth_store_rlx(&h->word, NTH_HELD_IDLE); /* from here on a joiner may have its TLS */
+  (void)nth_xchg_rlx(&h->word, NTH_HELD_IDLE); /* from here on a joiner may have its TLS */
   return SLEEPS;
+}
+
+/* The thread that has taken h writes the word next. */
+static void await_waker(struct nth_held *h) {
+  nth_assert(!h->listed);
+  while (nth_load_acq(&h->word) != NTH_HELD_AWAKE) /* held:W */
+    nth_futex_wait(&h->word, NTH_HELD_LOOKS, 0);
 }
 
 /* h, in the list of idle ones, sleeps. True: it is a searcher again, or lent; false: it ends. */
@@ -94,6 +101,10 @@ static bool sleep_idle(struct nth_held *h) {
     next = look_idle(h, &limit);
     bool oldest = nth_held_pool.oldest_idle == h;
     nth_mutex_unlock(&nth_held_pool.lock);
+    if (next == TAKEN) {
+      await_waker(h);
+      next = SEARCHES;
+    }
     if (next != SLEEPS)
       break;
     bool over = nth_carried_sleep(h, limit);
@@ -114,7 +125,7 @@ static bool rest(struct nth_held *h) {
   nth_assert(nth_held_pool.searchers > 0);
   nth_held_pool.searchers--;
   if (stays) {
-    nth_store_rlx(&h->word, NTH_HELD_LOOKS);
+    (void)nth_xchg_rlx(&h->word, NTH_HELD_LOOKS);
     h->idle_since = nth_clock_ns();
     nth_held_list(h);
   } else {
