@@ -156,6 +156,32 @@ static void borrows(void) {
   number_is(1);
 }
 
+/* A worker's OS thread becomes a held one. */
+static void creates_later(void) {
+  create_as(0, work);
+  number_is(0);
+  join(0);
+  create_as(1, work);
+  join(1);
+  while (nth_load_acq(&w.told[1]) == 0)
+    nth_futex_wait(&w.told[1], 0, 0);
+  close_all();
+}
+static void worker(void) {
+  (void)await_number(0);
+  struct nth_held *h = nth_lend_arrive(0);
+  number_is(1);
+  (void)nth_lend_stay(h);
+  end_thread();
+}
+
+/* Each OS thread ends with its created thread; the joiner of the first one makes the next one
+ * ahead of need. */
+static void setup_ahead(void) {
+  setup_ends();
+  nth_store_rlx(&w.which, NTH_TRAIT_ENDS);
+}
+
 /* It is detached while it is queued, runs, or has ended. */
 static void detached(void) {
   create_as(0, raise_flag);
@@ -314,6 +340,15 @@ MODEL_CASES = {
      {creates_beside, os_thread, os_thread, borrows},
      finish,
      SOME},
+    {"stays",
+     4,
+     1,
+     MODEL_WORLD,
+     setup,
+     {creates_later, os_thread, os_thread, worker},
+     finish,
+     SOME},
+    {"ahead", 3, 2, MODEL_WORLD, setup_ahead, {again, os_thread, os_thread}, finish, SOME},
     {"nested", 3, 2, MODEL_WORLD, setup, {nested, os_thread, os_thread}, finish, SOME},
     {"again", 3, 1, MODEL_WORLD, setup, {again, os_thread, os_thread}, finish, SOME},
     {"two", 3, 2, MODEL_WORLD, setup, {two, os_thread, os_thread}, finish, SOME},

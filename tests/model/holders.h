@@ -33,10 +33,11 @@ static struct {
   _Atomic(uint32_t) tries, refused;        /* to make one; the number of the one refused */
   _Atomic(uint32_t) begun[OS_THREADS + 1]; /* 1: it runs; NEVER: it is not made */
   _Atomic(uint32_t) ended[OS_THREADS + 1]; /* its destructors have run */
-  struct nth_held *of[OS_THREADS + 1];     /* what it runs */
-  void **mine;                             /* [4]; watched; thread-specific data */
-  int *ran;                                /* [ERRANDS]; watched; w: an errand; r: its joiner */
-  uint64_t number[ERRANDS];                /* of the created threads */
+  void *(*run[OS_THREADS + 1])(void *);    /* what it runs */
+  void *of[OS_THREADS + 1];
+  void **mine;              /* [4]; watched; thread-specific data */
+  int *ran;                 /* [ERRANDS]; watched; w: an errand; r: its joiner */
+  uint64_t number[ERRANDS]; /* of the created threads */
   _Atomic(uint32_t) told[ERRANDS], cancels, flag;
   _Atomic(bool) stays;     /* OS threads are fresh again after an errand */
   _Atomic(uint32_t) which; /* what objects can change: NTH_TRAIT_ bits */
@@ -64,7 +65,9 @@ static void os_thread(void) {
     nth_futex_wait(&w.begun[i], 0, 0);
   if (begun == NEVER)
     return;
-  if (!model_live(w.of[i]))
+  if (w.run[i] != nth_held_main)
+    (void)w.run[i](w.of[i]); /* for one created thread */
+  else if (!model_live(w.of[i]))
     return; /* it has gone on elsewhere, and ended there */
   end_thread();
   (void)nth_xchg_rel(&w.ended[i], 1);

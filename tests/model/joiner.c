@@ -21,12 +21,12 @@ enum { NOBODY = 9 };
 
 /* Not watched: each is changed by the thread that runs, in its step. */
 static struct {
-  uint32_t context;     /* the thread of the model that is one */
-  uint32_t tls[4];      /* whose thread pointer a thread of the model has */
+  uint32_t context;      /* the thread of the model that is one */
+  uint32_t tls[4];       /* whose thread pointer a thread of the model has */
   void (*first)(void *); /* what a new context begins with */
   void *first_arg;
-  bool begins, over;    /* the context is to begin anew; it is not used any more */
-  bool gone[4];         /* the OS thread has ended at the context */
+  bool begins, over; /* the context is to begin anew; it is not used any more */
+  bool gone[4];      /* the OS thread has ended at the context */
 } x;
 static jmp_buf anew, ended[4];
 

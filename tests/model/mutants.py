@@ -162,6 +162,13 @@ MUTANTS = [
         ("refused_queued", "check", "  if (queued)\n    drop(e);\n", ""),
         ("refused_counted", "check", "    nth_held_pool.held--;\n    nth_held_pool.searchers--;\n",
          "    nth_held_pool.held--;\n"),
+        ("ahead_uncounted", "check", "  nth_held_pool.searchers += more;\n", ""),
+        ("ahead_unwoken", "deadlock",
+         "    if (nth_load_rlx(&nth_held_pool.pending) > nth_held_pool.searchers)\n"
+         "      c = call_searcher();\n", ""),
+        ("ahead_taken_twice", "check deadlock",
+         "nth_held_pool.idle + nth_held_pool.searchers > nth_load_rlx(&nth_held_pool.pending);",
+         "nth_held_pool.idle + nth_held_pool.searchers >= nth_load_rlx(&nth_held_pool.pending);"),
         ("give_unlocked", "race check deadlock",
          "  nth_mutex_lock(&nth_held_pool.lock);\n  struct nth_held_call c = queue(e);\n"
          "  nth_mutex_unlock(&nth_held_pool.lock);\n", "  struct nth_held_call c = queue(e);\n"),
@@ -182,6 +189,11 @@ MUTANTS = [
     *_mutants(
         "held", SCHED + "hold/lend.c",
         ("lent_uncounted", "check", "  nth_held_pool.lent++;\n", ""),
+        ("stays_uncounted", "check",
+         "  nth_held_pool.held++;\n  nth_held_pool.searchers++;\n",
+         "  nth_held_pool.searchers++;\n"),
+        ("stays_unsearching", "check",
+         "  nth_held_pool.held++;\n  nth_held_pool.searchers++;\n", "  nth_held_pool.held++;\n"),
         ("back_unsearching", "check", "    nth_held_pool.searchers++;\n  else\n",
          "    ;\n  else\n"),
     ),

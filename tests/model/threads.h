@@ -29,7 +29,8 @@ extern uint32_t model_sure;
 #undef NTH_HOLD_SURE
 #define NTH_HOLD_SURE model_sure
 
-/* Creators count as joining at once if model_row is 0, and an errand is late at a sentry's first look. */
+/* Creators count as joining at once if model_row is 0. An errand is late at a sentry's first
+ * look. */
 #undef NTH_CARRIED_ROW
 #define NTH_CARRIED_ROW model_row
 extern uint32_t model_row;
