@@ -11,11 +11,11 @@
 
 /* --- memory layout --- */
 
-/* Bytes of a cache line. */
-#define NTH_LINE 64
+#define NTH_LINE 64 /* bytes of a cache line */
 /* Bytes that keep two writers apart: two lines, since x86 prefetches lines in pairs. Less: two
  * writers take each other's lines away. */
 #define NTH_APART 128
+#define NTH_COUNT_LINES 64 /* for counts (count.h): beyond so many CPUs two share a line */
 
 /* --- fork --- */
 

@@ -20,6 +20,8 @@
 #endif
 
 #include "runtime/base/check.h"
+#include "runtime/base/config.h"
+#include "runtime/base/count.h"
 #include "runtime/base/syscall.h"
 
 /* Where the C library does not tell: each thread has a folder in /proc/self/task. */
@@ -203,3 +205,39 @@ bool nth_os_shadow_stack(void) {
 #endif
   return (features & IN_FORCE) != 0;
 }
+
+/* --- counts of slow events (count.h) --- */
+
+/* w: threads on that CPU; r: reports; relaxed (I1) */
+static struct {
+  _Alignas(NTH_APART) _Atomic(uint64_t) n[NTH_COUNT_KINDS];
+} nth_count_lines[NTH_COUNT_LINES];
+
+static _Atomic(uint64_t) *mine(enum nth_count what) {
+  nth_assert(what < NTH_COUNT_KINDS);
+  int cpu = sched_getcpu(); /* -1: not known */
+  return &nth_count_lines[(uint32_t)(cpu + 1) % NTH_COUNT_LINES].n[what];
+}
+
+void nth_count_add(enum nth_count what, uint64_t n) { nth_add_rlx(mine(what), n); }
+
+void nth_count_most(enum nth_count what, uint64_t n) {
+  _Atomic(uint64_t) *most = mine(what);
+  uint64_t before = nth_load_rlx(most);
+  while (before < n && !nth_cas_rlx(most, &before, n)) {}
+}
+
+uint64_t nth_count_read(enum nth_count what) {
+  uint64_t all = 0;
+  nth_assert(what < NTH_COUNT_KINDS);
+  for (uint32_t i = 0; i < NTH_COUNT_LINES; i++) {
+    uint64_t n = nth_load_rlx(&nth_count_lines[i].n[what]);
+    if (what != NTH_COUNT_LONGEST)
+      all += n;
+    else if (n > all)
+      all = n;
+  }
+  return all;
+}
+
+void nth_count_forked(void) { memset(nth_count_lines, 0, sizeof nth_count_lines); }

@@ -22,6 +22,7 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/check.h"
+#include "runtime/base/count.h"
 #include "runtime/base/futex.h"
 
 #if defined(NTH_MODEL) && !defined(MODEL_CARRIED) /* no nano-thread members */
@@ -47,6 +48,7 @@ void nth_sleep_tell_news(void);
 
 /* Sleeps in the kernel, and is counted in nth_sleepers (S). */
 static inline bool nth_sleep_counted(_Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns) {
+  nth_count(NTH_COUNT_SLEEPS);
   nth_add_acqrel(&nth_sleepers, 1); /* S */
   nth_fence_full();                 /* S */
   bool over = nth_futex_wait(word, value, timeout_ns);
@@ -73,6 +75,7 @@ static inline void nth_rouse(_Atomic(uint32_t) *word, int count) {
     if (nth_unlikely(nth_sleep_by_news))
       nth_sleep_tell_news();
   }
+  nth_count(NTH_COUNT_WAKES);
   nth_futex_wake(word, count);
 }
 #endif

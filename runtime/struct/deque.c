@@ -4,6 +4,7 @@
 #include "runtime/struct/deque.h"
 
 #include "runtime/base/check.h"
+#include "runtime/base/count.h"
 
 /* A word without marks. */
 static inline uint64_t pack(uint32_t tail, uint32_t count) {
@@ -26,6 +27,9 @@ void nth_deque_publish(struct nth_deque *d) {
     if (head - tail_of(w) == public_of(w))
       return;
   } while (!nth_cas_rel(&d->word, &w, pack(tail_of(w), head - tail_of(w)))); /* A */
+  nth_count(NTH_COUNT_OFFERS);
+  nth_count_add(NTH_COUNT_OFFERED, head - tail_of(w));
+  nth_count_most(NTH_COUNT_LONGEST, head - tail_of(w));
 }
 
 void nth_deque_answer(struct nth_deque *d) {

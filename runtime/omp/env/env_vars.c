@@ -389,9 +389,11 @@ static bool parse_domains(struct nth_env *env, const struct nth_env_entry *e) {
 static bool parse_verbose(struct nth_env *env, const struct nth_env_entry *e) {
   const char *at = e->text;
   uint64_t value;
-  bool good = nth_env_unsigned(&at, &value, 1) && nth_env_end(&at);
-  if (good)
-    env->verbose = value == 1;
+  bool good = nth_env_unsigned(&at, &value, 2) && nth_env_end(&at);
+  if (good) {
+    env->verbose = value >= 1;
+    env->counters = value == 2;
+  }
   return good;
 }
 
@@ -461,7 +463,7 @@ const struct nth_env_variable nth_env_variables[NTH_ENV_COUNT] = {
     [NTH_ENV_MEMBERS] = {"NTH_MEMBERS", parse_members, 0, "os, nano or auto", "auto is used"},
     [NTH_ENV_DOMAINS] = {"NTH_DOMAINS", parse_domains, 0, DOMAINS_RULE,
                          "the machine's domains are used"},
-    [NTH_ENV_VERBOSE] = {"NTH_VERBOSE", parse_verbose, 0, "0 or 1", "0 is used"},
+    [NTH_ENV_VERBOSE] = {"NTH_VERBOSE", parse_verbose, 0, "0, 1 or 2", "0 is used"},
     [NTH_ENV_SHARE] = {"NTH_SHARE", 0, 0, 0, 0},
     [NTH_ENV_TEST_MOVE] = {"NTH_TEST_MOVE", parse_test, 0, 0, 0},
     [NTH_ENV_TEST_BERTHS] = {"NTH_TEST_BERTHS", parse_test, 0, 0, 0},

@@ -10,6 +10,7 @@
 #include "runtime/base/os.h"
 #include "runtime/mem/pool.h"
 #include "runtime/omp/memory/pinned.h"
+#include "runtime/omp/process/counters.h"
 #include "runtime/omp/queue/help.h"
 #include "runtime/omp/sync/lock.h"
 #include "runtime/omp/tasks/task_berth.h"
@@ -128,6 +129,7 @@ static void child(void) {
   nth_pool_forked();
   nth_lock_forked();
   nth_tree_forked();
+  nth_counters_forked();
   if (!m)
     return;
   m->proc->home = 0;

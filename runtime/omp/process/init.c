@@ -7,6 +7,7 @@
 #include "runtime/base/os.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/nano/members.h"
+#include "runtime/omp/process/counters.h"
 #include "runtime/omp/process/ended.h"
 #include "runtime/omp/process/forked.h"
 #include "runtime/omp/team/team_make.h"
@@ -42,6 +43,7 @@ __attribute__((constructor(1000))) static void load(void) {
   if (nth_verbose)
     say_who_serves();
   nth_told_begin();
+  nth_sde_begin();
 }
 
 /* NTH_VERBOSE: says what the library was used for. Joins and frees nothing. */
@@ -49,7 +51,12 @@ __attribute__((destructor)) static void tell(void) {
   if (!nth_verbose)
     return;
   uint32_t held, made;
+  uint64_t regions = 0;
   nth_holder_count(&held, &made);
+  for (const struct nth_team *t = nth_team_known(); t; t = t->known)
+    regions += (nth_load_rlx(&t->regions) + 1) / 2;
   nth_msg("%llu parallel regions of more than one member; %u threads made, %u held at the end",
-          (unsigned long long)nth_team_regions(), made, held);
+          (unsigned long long)regions, made, held);
+  if (nth_env.counters)
+    nth_counters_tell();
 }

@@ -4,6 +4,7 @@
 #include "runtime/omp/queue/task_queue.h"
 
 #include "runtime/base/check.h"
+#include "runtime/base/count.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/queue/berth_list.h"
 #include "runtime/omp/queue/help.h"
@@ -103,6 +104,11 @@ static void tell(struct nth_member *m) {
   nth_team_call_help(m, team);
 }
 
+static void note_steal(uint32_t tasks) {
+  nth_count(NTH_COUNT_STEALS);
+  nth_count_add(NTH_COUNT_STOLEN, tasks);
+}
+
 /* Steals some tasks; all but the first are queued here. */
 static struct nth_task *steal_any(struct nth_member *m, struct nth_task_queue *from_queue) {
   void *items[NTH_STEAL_MOST];
@@ -117,6 +123,8 @@ static struct nth_task *steal_any(struct nth_member *m, struct nth_task_queue *f
     share(mine);
     tell(m);
   }
+  if (n > 0)
+    note_steal(n);
   return n > 0 ? task_of(items[0]) : 0;
 }
 
@@ -130,8 +138,10 @@ static struct nth_task *steal_one(struct nth_member *m, struct nth_task_queue *q
   if (nth_deque_steal(&q->deque, &item, 1) == 0) /* leaves a mark, if nothing is public */
     return 0;
   struct nth_task *t = task_of(item);
-  if (nth_likely(nth_task_descends(t, from)))
+  if (nth_likely(nth_task_descends(t, from))) {
+    note_steal(1);
     return t;
+  }
   nth_task_push(q, t); /* not the task that was looked at */
   tell(m);
   return 0;
@@ -165,6 +175,8 @@ static struct nth_task *dig(struct nth_member *m, struct nth_task_queue *q,
   }
   if (moved)
     tell(m);
+  if (t)
+    note_steal(1);
   return t;
 }
 
@@ -181,6 +193,7 @@ static struct nth_task *steal(struct nth_member *m, struct nth_task_queue *q,
     return dig(m, q, from);
   if (!nth_deque_force(&q->deque))
     return 0;
+  nth_count(NTH_COUNT_FORCED);
   if (*patience < NTH_PATIENCE_MOST)
     (*patience)++;
   return steal_public(m, q, from);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "runtime/base/check.h"
+#include "runtime/base/count.h"
 #include "runtime/base/os.h"
 #include "runtime/omp/member/cancelled.h"
 #include "runtime/omp/member/member.h"
@@ -420,9 +421,12 @@ static struct nth_task *make_part(struct run *r) {
 /* n more parts are finished (I2). Unless they were the last, nothing may be read afterwards of the
  * batch, or of the task that met the construct. */
 static void report(struct nth_task_batch *first, uint64_t n) {
+  nth_count_add(NTH_COUNT_BATCHED, n);
   nth_assert(n > 0 && n <= nth_load_rlx(&first->left)); /* I2 */
-  if (nth_sub_acqrel(&first->left, n) == n)             /* P */
+  if (nth_sub_acqrel(&first->left, n) == n) {           /* P */
+    nth_count(NTH_COUNT_BATCHES);
     nth_task_finish(first->task);
+  }
 }
 
 void nth_task_batch_run(struct nth_member *m, struct nth_task *t) {

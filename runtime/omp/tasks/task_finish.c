@@ -31,8 +31,12 @@ void nth_tasks_forget(struct nth_slot *s) {
 }
 
 void nth_tasks_begin_again(struct nth_team *team) {
-  for (uint32_t i = 0; i < team->size; i++)
+  uint64_t made = 0;
+  for (uint32_t i = 0; i < team->size; i++) {
+    made += nth_load_rlx(&team->slot[i]->tasks.made);
     nth_tasks_forget(team->slot[i]);
+  }
+  nth_store_rlx(&team->counts.tasks, nth_load_rlx(&team->counts.tasks) + made);
   nth_store_rlx(&team->tasked, false);
 }
 

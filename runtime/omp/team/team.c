@@ -45,6 +45,9 @@ static inline void enter(struct nth_member *m, struct nth_team *t, uint32_t i) {
     nth_display_affinity_changed(m);
 }
 
+/* One more; the master's own count. */
+static inline void count(_Atomic(uint64_t) *n) { nth_store_rlx(n, nth_load_rlx(n) + 1); }
+
 /* Counts the descriptor that every slave is about to get, before the first one is put. Otherwise a
  * slave that has its own could find another one docked and recall it (G). */
 static inline void expect_all(struct nth_team *t) {
@@ -53,6 +56,7 @@ static inline void expect_all(struct nth_team *t) {
 }
 
 static void fork_gwd(struct nth_team *t, struct nth_wd *wd) {
+  count(&t->counts.gwd);
   wd->addressee = t->size;
   nth_wdarray_put(t->group.gwd, wd);
 }
@@ -96,6 +100,10 @@ __attribute__((noinline)) static void fork_slaves(struct nth_member *m, struct n
                                                   void (*fn)(void *), void *data) {
   nth_assert(t->size > 1 && m->now.team == t && m->now.thread_num == 0);
   nth_store_rlx(&t->regions, nth_load_rlx(&t->regions) + 1);
+  if (t->level > 1)
+    count(&t->counts.nested);
+  if (nth_unlikely(t->leaders.count != 0))
+    count(&t->counts.led);
   struct nth_wd wd = {fn, data, (uintptr_t)t, 0};
   expect_all(t);
   if (t->group.gwd)
@@ -127,6 +135,8 @@ static inline void fork_team(struct nth_member *m, struct nth_team *t, void (*fn
   }
   if (t->size > 1)
     fork_slaves(m, t, fn, data);
+  else
+    count(&t->counts.ones);
 }
 
 void nth_team_fork(struct nth_member *m, struct nth_team *t, void (*fn)(void *), void *data) {

@@ -71,8 +71,9 @@ uint32_t nth_team_parallel(void (*fn)(void *), void *data, uint32_t clause, uint
  * region. */
 bool nth_team_pause(struct nth_member *m);
 
-/* Regions of more than one member that the process has opened so far. */
-uint64_t nth_team_regions(void);
+/* The first of all team objects that there have been, which go on with nth_team.known: for
+ * reports. */
+struct nth_team *nth_team_known(void);
 
 /* Whether the caller is a member of a region of more than one. */
 static inline bool nth_team_in_region(void) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "runtime/base/clock.h"
+#include "runtime/base/count.h"
 #include "runtime/base/msg.h"
 #include "runtime/mem/heap.h"
 #include "runtime/omp/member/ancestors.h"
@@ -105,12 +106,7 @@ void nth_team_make_forked(void) {
     nth_store_rlx(&t->regions, (nth_load_rlx(&t->regions) + 1) & ~1ull);
 }
 
-uint64_t nth_team_regions(void) {
-  uint64_t sum = 0;
-  for (struct nth_team *t = nth_load_acq(&teams.known); t; t = t->known) /* K */
-    sum += (nth_load_rlx(&t->regions) + 1) / 2;
-  return sum;
-}
+struct nth_team *nth_team_known(void) { return nth_load_acq(&teams.known); } /* K */
 
 uint32_t nth_team_at_work(uint32_t most) {
   uint32_t sum = 0;
@@ -409,6 +405,7 @@ static void set_size(struct nth_team *t, uint32_t n, const struct nth_stretch *s
 
 struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bind) {
   nth_assert(nth_self == m && n > 0 && n <= NTH_MAX_TEAM);
+  nth_count(NTH_COUNT_CHANGES);
   nth_binding_root(m);
   nth_members_need(m, n, false);
   struct nth_team *t = team_for(m);

@@ -124,7 +124,8 @@ struct nth_env {
   bool test_berths;                       /* for tests: each untied task starts on a stack of its
                                            * own; task_berth.h */
   uint8_t pool_policy;                    /* NTH_POOL: enum nth_pool_policy */
-  bool verbose;                           /* NTH_VERBOSE */
+  bool verbose;                           /* NTH_VERBOSE is 1 or 2 */
+  bool counters;                          /* and it is 2 */
 };
 
 /* The values before the environment is read. */

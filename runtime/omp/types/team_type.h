@@ -46,6 +46,15 @@ struct nth_laid {
   struct nth_span *spans;     /* spans of the routes that are too long for the slot */
 };
 
+/* What a master counts of its regions, for reports (omp/process/counters.h). Each only grows. Of
+ * regions of more than one member nth_team.regions has the number. */
+struct nth_team_counts {
+  _Atomic(uint64_t) ones;        /* regions of one member; these: w: master; r: reports */
+  _Atomic(uint64_t) gwd, nested; /* of more: by a global descriptor; inside another region; */
+  _Atomic(uint64_t) led;         /* with members that are nano-threads, in groups */
+  _Atomic(uint64_t) tasks;       /* tasks that were made in regions that have ended */
+};
+
 /* Each family of operations has a struct for its fields. Where its fields lie on several lines, the
  * struct aligns them, or each line has a struct. */
 struct nth_team {
@@ -74,6 +83,7 @@ struct nth_team {
                               * further in */
   struct nth_icv icv_source; /* ICVs of the encountering task from which icv was made */
   uint64_t seating;          /* nth_team_seating() for which the slots' seats were made */
+  struct nth_team_counts counts;
   struct nth_team *known;    /* next in the list of all team objects, for reports; set once */
   _Atomic(uint64_t) regions; /* regions of more than one member, begun + ended: odd while one
                               * runs; w: master; r: reports, idle workers, held threads */

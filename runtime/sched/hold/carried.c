@@ -7,10 +7,10 @@
 
 #include "runtime/arch/insn.h"
 #include "runtime/arch/switch.h"
+#include "runtime/arch/valgrind.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/futex.h"
 #include "runtime/base/os.h"
-#include "runtime/base/valgrind.h"
 #include "runtime/sched/nano/carry.h"
 
 /* --- whether it is possible --- */

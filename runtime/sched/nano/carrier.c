@@ -3,9 +3,10 @@
  */
 #include "runtime/sched/nano/carrier.h"
 
+#include "runtime/arch/valgrind.h"
 #include "runtime/base/clock.h"
+#include "runtime/base/count.h"
 #include "runtime/base/sleep.h"
-#include "runtime/base/valgrind.h"
 #include "runtime/sched/nano/carry.h"
 
 _Atomic(uint32_t) nth_carrier_special;
@@ -157,7 +158,11 @@ struct nth_identity *nth_carrier_steal(struct nth_carrier *c, uint64_t now, bool
   nth_assert(c->family);
   bool far = false;
   struct nth_identity *x = steal_in(c, now, any, true, &far);
-  return x || nth_likely(!far) ? x : steal_in(c, now, any, false, &far);
+  if (!x && nth_unlikely(far))
+    x = steal_in(c, now, any, false, &far);
+  if (x)
+    nth_count(NTH_COUNT_TAKEN);
+  return x;
 }
 
 struct nth_identity *nth_carrier_empty(struct nth_carrier *c, bool over) {
@@ -186,6 +191,7 @@ void nth_carrier_alarm(struct nth_carrier *c) {
   nth_fence_full();             /* A */
   if (nth_load_rlx(&c->asleep) == 0)
     return;
+  nth_count(NTH_COUNT_WAKES);
   nth_futex_wake(&c->alarm, 1);
   if (nth_unlikely(nth_sleep_by_news))
     nth_sleep_tell_news();
@@ -240,6 +246,7 @@ static bool wish_for_queue(struct wish *w, struct nth_carrier *c) {
 
 /* news: the value of nth_sleep_news before the looks at the words. */
 static void sleep_for(struct wish *w, uint32_t news) {
+  nth_count(NTH_COUNT_SLEEPS);
   if (nth_likely(!nth_sleep_by_news)) {
     nth_futex_wait_any(w->v, w->n, w->until);
     return;

@@ -8,9 +8,9 @@
 #include <sys/rseq.h> /* the signature differs from one processor to the next */
 #endif
 
+#include "runtime/arch/valgrind.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/sleep.h"
-#include "runtime/base/valgrind.h"
 #include "runtime/mem/heap.h"
 #include "runtime/sched/nano/carry_inside.h"
 #include "runtime/sched/nano/overflow.h"

@@ -137,6 +137,7 @@ struct nth_carrier {
    * these were forgiven because others had the CPU; the OS thread's CPU time when it was last read,
    * and the time of that reading, ns */
   uint32_t switches_seen, stuck, lost;
+  _Atomic(uint32_t) summed; /* `switches` that its sum has; w: watchdog; r: reports */
   uint64_t cpu_ns, cpu_at;
   bool watched;              /* it is in the watchdog's list, */
   struct nth_carrier *known; /* and this is the next one there; set once */

@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "runtime/arch/switch.h"
+#include "runtime/arch/valgrind.h"
 #include "runtime/base/check.h"
 #include "runtime/base/config.h"
 #include "runtime/base/os.h"
-#include "runtime/base/valgrind.h"
 
 #if defined(__has_feature)
 #define FEATURE(x) __has_feature(x)

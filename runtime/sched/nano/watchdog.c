@@ -8,6 +8,7 @@
 #include <sys/prctl.h>
 
 #include "runtime/base/clock.h"
+#include "runtime/base/count.h"
 #include "runtime/base/msg.h"
 #include "runtime/base/os.h"
 #include "runtime/base/syscall.h"
@@ -25,7 +26,8 @@ static struct {
   uint32_t roots;          /* under lock */
   uint64_t cpu_ns, cpu_at; /* the process's CPU time when last read, and the time of that reading,
                             * ns; w: watchdog */
-  _Atomic(uint32_t) word;  /* futex word where the watchdog sleeps */
+  _Atomic(uint64_t) switches; /* of all carriers, to the last look; w: watchdog; r: reports */
+  _Atomic(uint32_t) word;     /* futex word where the watchdog sleeps */
   /* why there is no thread, an errno value that no message has told yet; 0: none. w: under lock,
    * and who tells it */
   _Atomic(uint32_t) refused;
@@ -146,6 +148,7 @@ static void look_at(struct nth_carrier *c, struct look *l) {
   bool stuck = x && is_stuck(c, l);
   l->late |= x && c->stuck != 0;
   if (stuck) {
+    nth_count(NTH_COUNT_ACTS);
     if (nth_load_rlx(&c->asleep) != 0) {
       nth_carrier_alarm(c); /* c's master meant to run x, and is busy otherwise */
       return;
@@ -163,11 +166,27 @@ static void look_at(struct nth_carrier *c, struct look *l) {
   l->waits |= f->strikes != 0;
 }
 
+/* Adds c's switches since the last look to the sum, which has no end as theirs has. Returns c's. */
+static uint32_t add_switches(struct nth_carrier *c) {
+  uint32_t switches = nth_load_rlx(&c->switches), more = switches - nth_load_rlx(&c->summed);
+  nth_store_rlx(&c->summed, switches);
+  nth_store_rlx(&watch.switches, nth_load_rlx(&watch.switches) + more);
+  return switches;
+}
+
+uint64_t nth_watch_switches(void) {
+  uint64_t sum = nth_load_rlx(&watch.switches);
+  for (struct nth_carrier *c = nth_load_acq(&watch.carriers); c; c = c->known) /* L */
+    sum += (uint32_t)(nth_load_rlx(&c->switches) - nth_load_rlx(&c->summed));
+  return sum;
+}
+
 static struct look look(void) {
+  nth_count(NTH_COUNT_LOOKS);
   struct look l = {nth_clock_ns(), false, false, false, 0};
   l.waits = nth_handlers_watch(nth_load_acq(&watch.carriers));                   /* L */
   for (struct nth_carrier *c = nth_load_acq(&watch.carriers); c; c = c->known) { /* L */
-    l.switches += nth_load_rlx(&c->switches);
+    l.switches += add_switches(c);
     if (c->family && (nth_load_rlx(&c->queued) != 0 || c->family->strikes != 0))
       look_at(c, &l);
   }

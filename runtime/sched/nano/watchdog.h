@@ -43,6 +43,10 @@ static inline void nth_watch_arm(void) {
  * something to watch: the watchdog's thread is made if there is none. */
 void nth_watch_carrier(struct nth_carrier *c, bool held);
 
+/* Switches of all carriers so far. A watchdog that looks at the same time may make the sum wrong by
+ * what it finds. */
+uint64_t nth_watch_switches(void);
+
 /* Carriers that are away look whether they may come back. */
 void nth_watch_call_back(void);
 

@@ -6,6 +6,7 @@
 #include <sched.h>
 
 #include "runtime/base/clock.h"
+#include "runtime/base/count.h"
 #include "runtime/base/os.h"
 #include "runtime/sched/wait/permit.h"
 
@@ -152,6 +153,7 @@ static void after_gap(struct nth_wait *w, uint64_t now, uint64_t gap) {
 
 /* Offers the CPU; the time that passes tells whether another thread took it. */
 static void offer(struct nth_wait *w, uint64_t now) {
+  nth_count(NTH_COUNT_YIELDS);
   sched_yield();
   uint64_t after = nth_clock_ns();
   if (after - now > NTH_GAP_NS)
@@ -231,6 +233,7 @@ static bool yields(struct nth_wait *w, uint64_t now, uint64_t since) {
     return false;
   }
   w->yields++;
+  nth_count(NTH_COUNT_YIELDS);
   sched_yield();
   w->polls--;
   return true;
