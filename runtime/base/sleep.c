@@ -3,8 +3,11 @@
  */
 #include "runtime/base/sleep.h"
 
-_Atomic(nth_sleep_fn *) nth_sleep_hook;
-_Atomic(uint32_t) nth_sleepers;
+#include "runtime/base/config.h"
+
+/* Each sleep writes the second one, and reads the first. */
+_Alignas(NTH_APART) _Atomic(nth_sleep_fn *) nth_sleep_hook;
+_Alignas(NTH_APART) _Atomic(uint32_t) nth_sleepers;
 bool nth_sleep_by_news;
 _Atomic(uint32_t) nth_sleep_news;
 
