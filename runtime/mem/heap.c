@@ -94,6 +94,21 @@ __attribute__((unused)) static bool is_block(const struct tag *h, uint32_t state
 
 /* --- mappings --- */
 
+/* The first mappings, for reports; those that went back to the system stay here. */
+enum { KNOWN = 64 };
+static struct {
+  _Atomic(char *) at; /* NULL: none yet; set once; K */
+  size_t bytes;       /* w: before `at` */
+} known[KNOWN];
+
+void nth_heap_each(void (*call)(const void *at, size_t bytes)) {
+  for (uint32_t i = 0; i < KNOWN; i++) {
+    const char *at = nth_load_acq(&known[i].at); /* K */
+    if (at)
+      call(at, known[i].bytes);
+  }
+}
+
 /* size bytes, a multiple of the page, between two guard pages. */
 static char *map(size_t size, size_t page) {
   nth_assert(size > 0 && size % page == 0);
@@ -107,7 +122,11 @@ static char *map(size_t size, size_t page) {
   }
   shut(at + page, size);
   search(at + page, size);
-  nth_add_rlx(&maps, 1);
+  uint32_t number = nth_add_rlx(&maps, 1);
+  if (number < KNOWN) {
+    known[number].bytes = size;
+    nth_store_rel(&known[number].at, at + page); /* K */
+  }
   return at + page;
 }
 

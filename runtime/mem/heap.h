@@ -19,6 +19,7 @@
  * Invariants  I1  a block is in use, or in the list of its class, or not cut off yet
  *             I2  memory that is not cut off yet is zero: only its user writes a fresh block
  * Orders      a list is under its lock, the newest chunk under another one (mutex:A)
+ *             K   a known mapping: its address, after its length -> whoever asks for all
  * Fork        A child forgets lists and chunk, since other threads may have been changing them. It
  *             may free what its parent has made
  * Cost        a lock, a load and a store each way; also zeroing, of a block that is used again
@@ -37,6 +38,8 @@
 void *nth_heap_alloc(size_t size);
 /* The same, not zeroed. */
 void *nth_heap_take(size_t size);
+/* Calls `call` with the first 64 mappings that there have been. */
+void nth_heap_each(void (*call)(const void *at, size_t bytes));
 /* A copy of the text; NULL: no memory. */
 char *nth_heap_copy(const char *text);
 /* Gives back memory from one of these; p NULL: does nothing. */

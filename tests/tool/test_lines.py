@@ -9,7 +9,7 @@ import unittest
 
 import support
 
-from nanogomp_lib import lines, lines_source  # noqa: E402  (support has set the path)
+from nanogomp_lib import lines, lines_data, lines_source  # noqa: E402  (support has set the path)
 
 # Member 0 writes a cell that member 1 has just read, and the other way round; flags in lines of
 # their own say whose turn it is.
@@ -18,12 +18,14 @@ PING_PONG = r"""
 #include <sched.h>
 enum { TURNS = 200 };
 static struct { _Alignas(128) volatile long value; } cell, turn;
+static struct { _Alignas(128) volatile long value[2]; } beside;
 int main(void) {
 #pragma omp parallel num_threads(2)
   for (int i = omp_get_thread_num(); i < TURNS; i += 2) {
     while (__atomic_load_n(&turn.value, __ATOMIC_ACQUIRE) != i)
       sched_yield();
     cell.value += 1; /* HERE */
+    beside.value[i % 2] += 1;
     __atomic_store_n(&turn.value, i + 1, __ATOMIC_RELEASE);
   }
   return cell.value == TURNS ? 0 : 1;
@@ -54,14 +56,14 @@ class Reader(support.ToolTest):
         if not os.access(cls.reader, os.X_OK):
             raise unittest.SkipTest("no " + lines.READER)
 
-    def read(self, *parts, line=64):
-        done = subprocess.run([self.reader, str(line)], input=trace(*parts), text=True, check=True,
-                              stdout=subprocess.PIPE)
+    def read(self, *parts, line=64, caches=()):
+        done = subprocess.run([self.reader, str(line), *caches], input=trace(*parts), text=True,
+                              check=True, stdout=subprocess.PIPE)
         return lines.Counts(done.stdout)
 
-    def totals(self, *parts, **more):
+    def totals(self, *parts, kinds=("fetch", "claim", "take"), **more):
         counts = self.read(*parts, **more)
-        return tuple(counts.total(kind) for kind in lines.KINDS)
+        return tuple(counts.total(kind) for kind in kinds)
 
     def test_one_thread_shares_nothing(self):
         self.assertEqual(self.totals(1, "I  10,4", "S 1000,8", "L 1000,8", "M 1000,8"), (0, 0, 0))
@@ -83,6 +85,61 @@ class Reader(support.ToolTest):
         self.assertEqual(self.totals(*parts), (0, 0, 2))
         self.assertEqual(self.totals(*parts, line=32), (0, 0, 0))
 
+    def test_false_sharing(self):
+        kinds = ("fetch", "take", "false")
+        own = (1, "S 1000,8", 2, "M 1008,8", 1, "M 1000,8", 2, "M 1008,8")
+        self.assertEqual(self.totals(*own, kinds=kinds), (0, 3, 3))
+        same = (1, "S 1000,8", 2, "M 1000,8", 1, "M 1000,8", 2, "M 1000,8")
+        self.assertEqual(self.totals(*same, kinds=kinds), (0, 3, 0))
+        # the reader wants one of the words that the writer has stored
+        both = (1, "S 1000,8", "S 1010,8", 2, "L 1004,8", 1, "S 1020,8", 2, "L 1010,8", "L 1020,8")
+        self.assertEqual(self.totals(*both, kinds=kinds), (2, 0, 0))
+        self.assertEqual(self.totals(1, "S 1000,256", 2, "L 10fc,4", line=256, kinds=kinds),
+                         (1, 0, 0))
+
+    def test_migratory_and_read_shared(self):
+        turns = []
+        for thread in (1, 2, 3) * 4:
+            turns += [thread, "L 1000,8", "S 1000,8"]
+        # each thread fetches the line and claims it from the one before
+        self.assertEqual(self.totals(*turns), (11, 11, 0))
+        readers = [1, "S 1000,8"]
+        for thread in range(2, 10):
+            readers += [thread, "L 1000,8", "L 1000,8"]
+        self.assertEqual(self.totals(*readers, 1, "S 1000,8", "S 1000,8", 2, "L 1000,8"), (9, 1, 0))
+
+    def test_misses_of_two_levels(self):
+        kinds = ("miss1", "miss2")
+        few = ("128:2,512:8",)  # two lines in one set, eight lines in one set
+        a, b, c = "L 1000,8", "L 1040,8", "L 1080,8"
+        self.assertEqual(self.totals(1, a, a, b, a, b, kinds=kinds, caches=few), (2, 2))
+        self.assertEqual(self.totals(1, a, b, c, a, kinds=kinds, caches=few), (4, 3))
+        # the least recently used one leaves
+        self.assertEqual(self.totals(1, a, b, a, c, a, b, kinds=kinds, caches=few), (4, 3))
+        every = ["L %x,8" % (0x2000 + 64 * i) for i in range(9)]
+        self.assertEqual(self.totals(1, *every, every[1], kinds=kinds, caches=few), (10, 9))
+        self.assertEqual(self.totals(1, *every, every[0], kinds=kinds, caches=few), (10, 10))
+        sets = ("128:1,1k:2",)  # lines of even and odd number do not meet in the first level
+        self.assertEqual(self.totals(1, a, b, a, b, kinds=kinds, caches=sets), (2, 2))
+        self.assertEqual(self.totals(1, a, c, a, c, kinds=kinds, caches=sets), (4, 2))
+
+    def test_misses_between_processors(self):
+        kinds = ("fetch", "claim", "take", "miss1", "miss2")
+        shape = ("128:2,512:8",)
+        self.assertEqual(self.totals(1, "S 1000,8", 2, "S 1000,8", 1, "L 1000,8", kinds=kinds,
+                                     caches=shape), (1, 0, 1, 3, 3))
+        # what has left the cache goes between no processors
+        gone = ["L %x,8" % (0x2000 + 64 * i) for i in range(8)]
+        self.assertEqual(self.totals(1, "S 1000,8", *gone, 2, "L 1000,8", kinds=kinds,
+                                     caches=shape), (0, 0, 0, 10, 10))
+
+    def test_words_of_memory(self):
+        counts = self.read(1, "S 1000,8", 2, "L 1004,4", 1, "S 1000,4", "S 2008,8", 2, "S 2008,8")
+        found = {key[0]: value for key, value in counts.data.items()}
+        self.assertEqual(sorted(found), [0x1000, 0x2008])
+        self.assertEqual([found[0x1000][kind] for kind in lines.SHARING], [1, 1, 0, 0])
+        self.assertEqual(found[0x2008]["take"], 1)
+
     def test_an_access_may_touch_two_lines(self):
         self.assertEqual(self.totals(1, "S 1000,64", "S 1040,64", 2, "L 103c,8"), (2, 0, 0))
 
@@ -101,11 +158,36 @@ class Reader(support.ToolTest):
         self.assertEqual((counts.loads, counts.stores, counts.threads), (1, 2, 2))
 
     def test_usage(self):
-        for line in ("0", "48", "x", "-64"):
-            done = subprocess.run([self.reader, line], stdin=subprocess.DEVNULL, check=False,
+        wrong = [["0"], ["48"], ["x"], ["-64"], ["64", "32k"], ["64", "32k:8"], ["64", "1k:3,1m:8"],
+                 ["64", "32k:8,1m:0"], ["64", "32k:8,1m:8,"]]
+        for line in wrong:
+            done = subprocess.run([self.reader, *line], stdin=subprocess.DEVNULL, check=False,
                                   stderr=subprocess.PIPE)
             self.assertEqual(done.returncode, 2, line)
             self.assertIn(b"usage", done.stderr)
+
+
+class Data(support.ToolTest):
+    """Names of memory."""
+
+    def test_variables_of_an_object(self):
+        path = self.compile("variables", "int one[4] = {1}, none[100]; int main(void) "
+                            "{ return one[1] + none[0]; }")
+        names = lines_data.Variables(path)
+        one, none = (next(start for start, _, name in names.found if name == wanted)
+                     for wanted in ("one", "none"))
+        self.assertEqual(names.name_of(one + 8), "one (variables)")
+        self.assertEqual(names.name_of(none + 392), "none (variables)")
+        self.assertEqual(names.name_of(0), "data of variables")
+        self.assertEqual(names.name_of(names.end + 0x1000), "heap")
+
+    def test_structures(self):
+        path = self.write("structures", "0x1000 256 team\n0x1040 64 its barrier\n")
+        names = lines_data.Names(path)
+        found = [names.name_of(at, 0, "[heap]") for at in (0x1000, 0x1048, 0x1080, 0x1100)]
+        self.assertEqual(found, ["team", "its barrier", "team", "heap"])
+        self.assertEqual(names.name_of(0x5000, 0, "[stack]"), "stack of a thread")
+        self.assertEqual(lines_data.Names("/no/such").name_of(0x1000, 0, "-"), "unknown memory")
 
 
 class Source(unittest.TestCase):
@@ -145,6 +227,28 @@ class Command(support.ToolTest):
         # the cell goes over at each turn: a load and a store, or one access that is both
         events = row["claim"] + row["take"]
         self.assertTrue(195 <= events <= 200, row)
+
+    def test_by_data(self):
+        done = self.lines("--by", "data", "--top", "0", "--json", "-", "--", self.program)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = {row["where"]: row for row in json.loads(done.stdout)["rows"]}
+        cell = rows["cell (ping)"]
+        self.assertTrue(195 <= cell["claim"] + cell["take"] <= 200, cell)
+        self.assertEqual(cell["false"], 0)
+        beside = rows["beside (ping)"]  # each member has a word of its own in one line
+        self.assertTrue(195 <= beside["false"] <= 200, beside)
+        self.assertIn("work descriptors (LWD)", rows)
+        self.assertIn("distributed join (DJS)", rows)
+
+    def test_caches(self):
+        done = self.lines("--caches", "32k:8,1m:16", "--top", "3", "--", self.program)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"SIMULATED: threads \d+, caches 32k:8,1m:16")
+        self.assertIn("2nd miss", done.stdout)
+        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
+        for wrong in ("32k", "32k:8", "1k:3,1m:8", "32k:8,1m:0", "32k:8,1m:8,", "x:8,1m:8"):
+            done = self.lines("--caches", wrong, "--", "/bin/true")
+            self.assertEqual(done.returncode, 2, wrong)
 
     def test_the_table(self):
         done = self.lines("--top", "3", "--", self.program)

@@ -1,23 +1,21 @@
-/* lines.c - nanogomp-lines: which code makes cache lines go from one processor to another
+/* lines.c - nanogomp-lines: which code, and which data, makes cache lines go between processors
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * nanogomp-lines [LINE-BYTES] < trace
+ * nanogomp-lines [LINE-BYTES [SHAPE]] < trace      SHAPE: of the caches, such as 32k:8,1m:16
  *
  * Why         "Thread Fork/Join Techniques for Multi-level Parallelism Exploitation in NUMA
- *             Multiprocessors", figure 3, counts stores that claim a shared line. Few virtual
- *             machines have counters. The order of accesses tells the same for caches without end.
+ *             Multiprocessors", figure 3, counts cache misses and stores that claim a shared line.
+ *             Few virtual machines have counters. The order of accesses tells the same.
  * Trace       valgrind --tool=lackey --trace-mem=yes --trace-sched=yes: a line for each instruction
  *             and each access, and one when a thread gets its turn. valgrind runs one thread at a
  *             time, so the trace is an order of all accesses.
- * Model       A processor is an OS thread. MESI, no capacity: a processor keeps a line until
- *             another one stores to it. An access that loads and stores counts as a store.
- *               fetch   a load of a line that others have and the processor has not
- *               claim   a store to a line that the processor shares with others
- *               take    a store to a line that others have and the processor has not
- * Prints      `accesses LOADS STORES`, `threads N`, and `event KIND COUNT OFFSET PATH` for each
- *             instruction with such events: where it lies in which file, `-` if in none
- * Process     Only the first process of the trace counts; its /proc/PID/maps is read when code in
- *             an unknown place has its first event. The pipe is short, so the process still lives.
+ * Model       model.h; a processor is an OS thread
+ * Prints      `accesses LOADS STORES`, `threads N`, `event KIND COUNT OFFSET PATH` for each
+ *             instruction with events: where it lies in which file, `-` if in none; and
+ *             `data KIND COUNT ADDRESS OFFSET WHERE` for each word of memory with events between
+ *             processors: OFFSET from the beginning of what maps.h calls WHERE, `-` if in none
+ * Process     Only the first process of the trace counts; its /proc/PID/maps is read when an
+ *             address in an unknown place has its first event.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,141 +23,65 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "maps.h"
+#include "model.h"
 #include "table.h"
 
-enum { THREADS = 512, WORDS = THREADS / 64, LINE_BYTES = 64, KINDS = 3 };
-static const char *const kinds[KINDS] = {"fetch", "claim", "take"};
-enum { FETCH, CLAIM, TAKE };
+enum { LINE_BYTES = 64, WORD_BYTES = 8 };
+static const char *const kinds[KINDS] = {"fetch", "claim", "take", "false", "miss1", "miss2"};
 
-/* Who has a line. */
-struct line {
-  uint64_t key; /* its number, + 1; 0: empty */
-  uint64_t has[WORDS];
-};
-
-/* The events of an instruction. */
+/* The events of an instruction, or of a word of memory. */
 struct place {
   uint64_t key; /* its address, + 1 */
   uint64_t count[KINDS];
-  uint64_t offset; /* in the file */
-  uint32_t file;   /* number of the name, 0: none */
+  uint64_t offset;   /* of code: in the file; of data: from the beginning of `where` */
+  const char *where; /* NULL: none */
 };
 
-static struct table lines = {sizeof(struct line), 0, 0, 0};
-static struct table places = {sizeof(struct place), 0, 0, 0};
+static struct table code = {sizeof(struct place), 0, 0, 0};
+static struct table data = {sizeof(struct place), 0, 0, 0};
 
 static unsigned shift; /* log2 of the line's size */
 static uint64_t loads, stores, pc;
-static uint64_t seen[WORDS]; /* threads that have had a turn */
-static unsigned thread;      /* that has its turn; THREADS: none of ours */
+static bool seen[MODEL_THREADS]; /* threads that have had a turn */
+static unsigned thread;          /* that has its turn; MODEL_THREADS: none of ours */
 static long process;
 
-/* --- where an instruction lies --- */
-
-struct mapping {
-  uint64_t from, to, offset;
-  uint32_t file;
-};
-static struct mapping *mapping;
-static size_t mappings;
-static char **file;
-static uint32_t files = 1;
-
-static void *grown(void *old, size_t bytes) {
-  void *p = realloc(old, bytes);
-  if (!p) {
-    fputs("nanogomp-lines: no memory\n", stderr);
-    exit(1);
+static struct place *place_of(struct table *t, uint64_t address) {
+  bool is_new;
+  struct place *p = table_get(t, address, &is_new);
+  if (is_new) {
+    const struct mapping *m = maps_find(process, address);
+    p->where = m && (t == &data || m->where[0] == '/') ? m->where : 0;
+    p->offset = !p->where ? address : address - (t == &data ? m->base : m->from - m->offset);
   }
   return p;
 }
 
-static uint32_t file_number(const char *name) {
-  for (uint32_t i = 1; i < files; i++)
-    if (strcmp(file[i], name) == 0)
-      return i;
-  file = grown(file, (files + 1) * sizeof *file);
-  file[files] = strcpy(grown(0, strlen(name) + 1), name);
-  return files++;
+static void count(struct place *p, unsigned events) {
+  for (int k = 0; k < KINDS; k++)
+    p->count[k] += events >> k & 1;
 }
 
-/* Code of the client's. The tool's own lies elsewhere and has no accesses in the trace. */
-static void read_mappings(void) {
-  char path[64], text[4096 + 128];
-  snprintf(path, sizeof path, "/proc/%ld/maps", process);
-  FILE *maps = fopen(path, "r");
-  mappings = 0;
-  while (maps && fgets(text, sizeof text, maps)) {
-    struct mapping m;
-    char mode[8];
-    int name = 0;
-    text[strcspn(text, "\n")] = 0;
-    int fields = sscanf(text, "%lx-%lx %7s %lx %*s %*s %n", &m.from, &m.to, mode, &m.offset, &name);
-    if (fields != 4 || name == 0 || mode[2] != 'x' || text[name] != '/')
-      continue;
-    m.file = file_number(text + name);
-    mapping = grown(mapping, (mappings + 1) * sizeof *mapping);
-    mapping[mappings++] = m;
-  }
-  if (maps)
-    fclose(maps);
-}
-
-static const struct mapping *find_mapping(uint64_t address) {
-  for (size_t i = 0; i < mappings; i++)
-    if (mapping[i].from <= address && address < mapping[i].to)
-      return &mapping[i];
-  return 0;
-}
-
-static void locate(struct place *p) {
-  const struct mapping *m = find_mapping(pc);
-  if (!m) {
-    read_mappings();
-    m = find_mapping(pc);
-  }
-  p->file = m ? m->file : 0;
-  p->offset = m ? pc - m->from + m->offset : pc;
-}
-
-static void count(int kind) {
-  bool is_new;
-  struct place *p = table_get(&places, pc, &is_new);
-  if (is_new)
-    locate(p);
-  p->count[kind]++;
-}
-
-/* --- the model --- */
-
-static bool others_have(const struct line *l, uint64_t mine, unsigned word) {
-  for (unsigned w = 0; w < WORDS; w++)
-    if (l->has[w] & ~(w == word ? mine : 0))
-      return true;
-  return false;
-}
-
-static void access_line(uint64_t number, bool store) {
-  bool is_new;
-  struct line *l = table_get(&lines, number, &is_new);
-  unsigned word = thread / 64;
-  uint64_t mine = UINT64_C(1) << thread % 64;
-  bool have = l->has[word] & mine;
-  if (have && !store)
-    return;
-  if (others_have(l, mine, word)) {
-    count(!store ? FETCH : have ? CLAIM : TAKE);
-    if (store)
-      memset(l->has, 0, sizeof l->has);
-  }
-  l->has[word] |= mine;
+static void access_line(uint64_t address, uint64_t bytes, bool store) {
+  const unsigned misses = 1u << MISS1 | 1u << MISS2;
+  uint64_t at = address & ((UINT64_C(1) << shift) - 1);
+  unsigned events = model_access(thread, address >> shift, at, bytes, store);
+  if (events)
+    count(place_of(&code, pc), events);
+  if (events & ~misses)
+    count(place_of(&data, address / WORD_BYTES * WORD_BYTES), events & ~misses);
 }
 
 static void access_memory(uint64_t address, uint64_t bytes, bool store) {
   *(store ? &stores : &loads) += 1;
-  uint64_t last = (address + (bytes > 0 ? bytes - 1 : 0)) >> shift;
-  for (uint64_t number = address >> shift; number <= last; number++)
-    access_line(number, store);
+  while (bytes > 0) {
+    uint64_t room = (UINT64_C(1) << shift) - (address & ((UINT64_C(1) << shift) - 1));
+    uint64_t here = bytes < room ? bytes : room;
+    access_line(address, here, store);
+    address += here;
+    bytes -= here;
+  }
 }
 
 /* --- the trace --- */
@@ -173,9 +95,9 @@ static void read_turn(const char *text) {
     return;
   if (process == 0)
     process = pid;
-  thread = pid == process ? number % THREADS : THREADS;
-  if (thread < THREADS)
-    seen[thread / 64] |= UINT64_C(1) << thread % 64;
+  thread = pid == process ? number % MODEL_THREADS : MODEL_THREADS;
+  if (thread < MODEL_THREADS)
+    seen[thread] = true;
 }
 
 static void read_line(const char *text) {
@@ -184,37 +106,56 @@ static void read_line(const char *text) {
     pc = strtoull(text + 2, 0, 16);
   } else if (text[0] == ' ' && text[1] && strchr("LSM", text[1]) && text[2] == ' ') {
     uint64_t address = strtoull(text + 3, &end, 16);
-    if (*end == ',' && thread < THREADS)
+    if (*end == ',' && thread < MODEL_THREADS)
       access_memory(address, strtoull(end + 1, 0, 10), text[1] != 'L');
   } else if (text[0] == '-') {
     read_turn(text);
   }
 }
 
-static void print_place(void *entry) {
+static void print_code(void *entry) {
   const struct place *p = entry;
   for (int k = 0; k < KINDS; k++)
     if (p->count[k] > 0)
-      printf("event %s %lu %#lx %s\n", kinds[k], p->count[k], p->offset,
-             p->file ? file[p->file] : "-");
+      printf("event %s %lu %#lx %s\n", kinds[k], p->count[k], p->offset, p->where ? p->where : "-");
+}
+
+static void print_data(void *entry) {
+  const struct place *p = entry;
+  for (int k = 0; k < KINDS; k++)
+    if (p->count[k] > 0)
+      printf("data %s %lu %#lx %#lx %s\n", kinds[k], p->count[k], p->key - 1, p->offset,
+             p->where ? p->where : "-");
+}
+
+/* False: the arguments are wrong. */
+static bool begin(int argc, char **argv) {
+  struct cache_shape shape;
+  long bytes = argc > 1 ? strtol(argv[1], 0, 10) : LINE_BYTES;
+  if (argc > 3 || bytes < 1 || bytes > 1 << 20 || (bytes & (bytes - 1)) != 0)
+    return false;
+  if (argc > 2 && !cache_read_shape(&shape, argv[2], (uint64_t)bytes))
+    return false;
+  while (1L << shift < bytes)
+    shift++;
+  thread = MODEL_THREADS;
+  model_begin((uint64_t)bytes, argc > 2 ? &shape : 0);
+  return true;
 }
 
 int main(int argc, char **argv) {
   static char text[1 << 14];
-  long bytes = argc > 1 ? strtol(argv[1], 0, 10) : LINE_BYTES;
-  if (argc > 2 || bytes < 1 || bytes > 1 << 20 || (bytes & (bytes - 1)) != 0) {
-    fputs("usage: nanogomp-lines [LINE-BYTES] < trace\n", stderr);
+  if (!begin(argc, argv)) {
+    fputs("usage: nanogomp-lines [LINE-BYTES [BYTES:WAYS,BYTES:WAYS]] < trace\n", stderr);
     return 2;
   }
-  while (1L << shift < bytes)
-    shift++;
-  thread = THREADS;
   while (fgets(text, sizeof text, stdin))
     read_line(text);
   unsigned threads = 0;
-  for (unsigned t = 0; t < THREADS; t++)
-    threads += seen[t / 64] >> t % 64 & 1;
+  for (unsigned t = 0; t < MODEL_THREADS; t++)
+    threads += seen[t];
   printf("accesses %lu %lu\nthreads %u\n", loads, stores, threads);
-  table_each(&places, print_place);
+  table_each(&code, print_code);
+  table_each(&data, print_data);
   return 0;
 }

@@ -110,6 +110,11 @@ class Elf:
                 return offset - at + vaddr
         return offset
 
+    @property
+    def first_address(self):
+        """The address, before the file is loaded, of its first mapping."""
+        return min((vaddr - at for vaddr, at, _ in self._loads if at == 0), default=0)
+
     def _damaged(self, why):
         return NotElf("%s: damaged ELF file: %s" % (self.path, why))
 

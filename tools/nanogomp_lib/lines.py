@@ -7,21 +7,30 @@ end: what the program's sharing costs, not what a certain CPU counts. docs/lines
 import argparse
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
+from nanogomp_lib import lines_data as data
 from nanogomp_lib import lines_source as source
 from nanogomp_lib import library, program
 
 READER = "nanogomp-lines"
 VALGRIND = ("valgrind", "-q", "--tool=lackey", "--trace-mem=yes", "--trace-sched=yes",
             "--fair-sched=yes")
-KINDS = ("fetch", "claim", "take")
-TITLES = {"fetch": "fetched", "claim": "claimed", "take": "taken"}
+SHARING = ("fetch", "claim", "take", "false")
+MISSES = ("miss1", "miss2")
+KINDS = SHARING + MISSES
+TITLES = {"fetch": "fetched", "claim": "claimed", "take": "taken", "false": "false",
+          "miss1": "1st miss", "miss2": "2nd miss"}
 LEGEND = """fetched  loads of a line that others have and the processor has not
 claimed  stores to a line that the processor shares with others
-taken    stores to a line that others have and the processor has not"""
+taken    stores to a line that others have and the processor has not
+false    of fetched and taken: others had not stored there, but beside it in the same line"""
+MISS_LEGEND = """
+1st, 2nd miss  accesses that the processor's first level of caches, and both levels, did not have"""
 USAGE_ERROR, CANNOT = 2, 125
 
 
@@ -33,22 +42,42 @@ def parser_of():
     p = argparse.ArgumentParser(
         prog="nanogomp lines", usage="nanogomp lines [options] [--] program [argument ...]",
         description="Loads and stores for which a cache line has to go from one processor to "
-                    "another, by the code that makes them. Simulated by valgrind: a thread is a "
-                    "processor, its cache has no end, and one thread runs at a time. Takes some "
-                    "thousand times as long as the program alone: give it a small problem.",
+                    "another, by the code that makes them or by the data. Simulated by valgrind: "
+                    "a thread is a processor, its cache has no end unless --caches says so, and "
+                    "one thread runs at a time. Takes some thousand times as long as the program "
+                    "alone: give it a small problem.",
         epilog="nanogomp lines --top 10 -- ./a.out\n"
-               "nanogomp lines --by line --as-is -- ./a.out      on the runtime that it has anyway",
+               "nanogomp lines --by line --as-is -- ./a.out      on the runtime that it has\n"
+               "nanogomp lines --by data -- ./a.out              by variable and structure\n"
+               "nanogomp lines --caches 32k:8,1m:16 -- ./a.out   misses of two levels as well",
         formatter_class=argparse.RawDescriptionHelpFormatter)
     add = p.add_argument
-    add("--by", choices=("function", "line", "file"), default="file", help="default: %(default)s")
+    add("--by", choices=("function", "line", "file", "data"), default="file",
+        help="default: %(default)s; data: variables of the program, parts of nanogomp's structures")
     add("--top", type=int, default=20, metavar="N", help="rows; default %(default)s, 0: all")
     add("--line", type=int, default=64, metavar="BYTES", help="of a cache line; default 64")
+    add("--caches", metavar="SIZE:WAYS,SIZE:WAYS", help="two levels of cache that each processor "
+        "has, such as 32k:8,1m:16; default: one without end")
     add("--json", metavar="FILE", help="everything, for other tools; -: standard output, without "
         "the program's own and without the table")
     add("--lib", metavar="DIR", help="the folder of our libgomp.so.1")
     add("--as-is", action="store_true", help="on the runtime that the environment gives")
     add("command", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     return p
+
+
+def are_caches(text, line_bytes):
+    """Whether nanogomp-lines takes it as two levels."""
+    levels = [re.fullmatch(r"(\d{1,9})([km]?):(\d{1,2})", level) for level in text.split(",")]
+    if len(levels) != 2 or None in levels:
+        return False
+    for level in levels:
+        ways = int(level[3])
+        size = int(level[1]) << {"": 0, "k": 10, "m": 20}[level[2]]
+        sets, rest = divmod(size, line_bytes * ways or 1)
+        if not 1 <= ways <= 64 or rest or sets < 1 or sets & (sets - 1) or size > 1 << 32:
+            return False
+    return True
 
 
 def parse(argv):
@@ -60,6 +89,9 @@ def parse(argv):
         p.error("which program?")
     if options.line < 1 or options.line & (options.line - 1) or options.line > 1 << 20:
         p.error("--line wants a power of two")
+    if options.caches and not are_caches(options.caches, options.line):
+        p.error("--caches wants two levels such as 32k:8,1m:16, in each a power of two of lines "
+                "for each way")
     return options
 
 
@@ -79,11 +111,12 @@ def environment(lib, as_is):
 
 
 class Counts:
-    """What nanogomp-lines printed. events: {(file or None, offset): {kind: number}}"""
+    """What nanogomp-lines printed. events: {(file or None, offset): {kind: number}}; data:
+    {(address, offset, where): {kind: number}}"""
 
     def __init__(self, text):
         self.loads = self.stores = self.threads = 0
-        self.events = {}
+        self.events, self.data = {}, {}
         for line in text.splitlines():
             word, _, rest = line.partition(" ")
             if word == "accesses":
@@ -94,17 +127,21 @@ class Counts:
                 kind, number, offset, path = rest.split(" ", 3)
                 key = (None if path == "-" else path, int(offset, 16))
                 self.events.setdefault(key, dict.fromkeys(KINDS, 0))[kind] += int(number)
+            elif word == "data":
+                kind, number, address, offset, where = rest.split(" ", 4)
+                key = (int(address, 16), int(offset, 16), where)
+                self.data.setdefault(key, dict.fromkeys(KINDS, 0))[kind] += int(number)
 
     def total(self, kind):
         return sum(counts[kind] for counts in self.events.values())
 
 
-def simulate(command, made, reader, line_bytes, quiet=False):
-    """(exit status of the program, Counts)"""
+def simulate(command, made, reader, shape, quiet=False):
+    """(exit status of the program, Counts). reader: nanogomp-lines; shape: its arguments"""
     if not shutil.which(VALGRIND[0]):
         raise CannotSimulate("valgrind is not installed")
     trace_out, trace_in = os.pipe()
-    with subprocess.Popen([reader, str(line_bytes)], stdin=trace_out,
+    with subprocess.Popen([reader, *shape], stdin=trace_out,
                           stdout=subprocess.PIPE) as read:
         os.close(trace_out)
         try:
@@ -130,33 +167,49 @@ class Row:
 
     @property
     def all(self):
-        return sum(self.counts.values())
+        """By which rows are sorted: `false` counts what others count already; misses come last."""
+        return (sum(self.counts[kind] for kind in ("fetch", "claim", "take")),
+                self.counts["miss2"], self.counts["miss1"])
 
 
-def rows_of(counts, by):
-    """[Row], the largest first."""
+def names_of(counts, by, structures):
+    """[(name, {kind: number})]"""
+    if by == "data":
+        names = data.Names(structures)
+        return [(names.name_of(*key), found) for key, found in counts.data.items()]
+    return [(place.name(by), counts.events[key])
+            for key, place in source.places(counts.events).items()]
+
+
+def rows_of(counts, by, structures=os.devnull):
+    """[Row], the largest first. structures: the file that the library has written."""
     rows = {}
-    for (path, offset), place in source.places(counts.events).items():
-        row = rows.setdefault(place.name(by), Row(place.name(by)))
+    for name, found in names_of(counts, by, structures):
+        row = rows.setdefault(name, Row(name))
         for kind in KINDS:
-            row.counts[kind] += counts.events[path, offset][kind]
-    return sorted(rows.values(), key=lambda row: (-row.all, row.place))
+            row.counts[kind] += found[kind]
+    return sorted(rows.values(), key=lambda row: (tuple(-n for n in row.all), row.place))
 
 
-def table(rows, top):
+def table(rows, top, kinds=SHARING):
+    def line(cells, where):
+        return " ".join("%9s" % cell for cell in cells) + "  " + where
     shown = rows[:top] if top > 0 else rows
-    lines = ["%9s %9s %9s  where" % tuple(TITLES[kind] for kind in KINDS)]
-    lines += ["%9d %9d %9d  %s" % (*(row.counts[kind] for kind in KINDS), row.place)
-              for row in shown]
+    lines = [line((TITLES[kind] for kind in kinds), "where")]
+    lines += [line((row.counts[kind] for kind in kinds), row.place) for row in shown]
     rest = rows[len(shown):]
     if rest:
-        lines.append("%9d %9d %9d  %d more" % (
-            *(sum(row.counts[kind] for row in rest) for kind in KINDS), len(rest)))
+        lines.append(line((sum(row.counts[kind] for row in rest) for kind in kinds),
+                          "%d more" % len(rest)))
     return "\n".join(lines)
 
 
+def caches_text(options):
+    return "caches %s" % options.caches if options.caches else "each with a cache without end"
+
+
 def document(counts, rows, options):
-    return {"simulated": "valgrind lackey, MESI, caches without end, one thread at a time",
+    return {"simulated": "valgrind lackey, MESI, %s, one thread at a time" % caches_text(options),
             "command": options.command, "line_bytes": options.line, "threads": counts.threads,
             "loads": counts.loads, "stores": counts.stores,
             "total": {kind: counts.total(kind) for kind in KINDS},
@@ -172,17 +225,19 @@ def write_json(path, what):
         file.write(text)
 
 
-def report(options, status, counts):
-    rows = rows_of(counts, options.by)
+def report(options, status, counts, structures):
+    rows = rows_of(counts, options.by, structures)
+    kinds = SHARING + (MISSES if options.caches and options.by != "data" else ())
     if options.json:
         write_json(options.json, document(counts, rows, options))
     if options.json != "-":
         if status != 0:
             print("nanogomp: %s ended with status %d" % (options.command[0], status),
                   file=sys.stderr)
-        print("\nSIMULATED: threads %d, each with a cache without end, lines of %d bytes; %d "
-              "loads, %d stores\n" % (counts.threads, options.line, counts.loads, counts.stores))
-        print(table(rows, options.top) + "\n\n" + LEGEND)
+        print("\nSIMULATED: threads %d, %s, lines of %d bytes; %d loads, %d stores\n" % (
+            counts.threads, caches_text(options), options.line, counts.loads, counts.stores))
+        print(table(rows, options.top, kinds) + "\n\n" + LEGEND +
+              (MISS_LEGEND if kinds != SHARING else ""))
     return status if status >= 0 else 128 - status
 
 
@@ -192,9 +247,13 @@ def main(tool, argv):
         lib = library.find(tool, options.lib, os.environ)
         options.command[0] = program.find(options.command[0])
         sys.stdout.flush()
-        status, counts = simulate(options.command, environment(lib, options.as_is), reader_of(lib),
-                                  options.line, options.json == "-")
-        return report(options, status, counts)
+        made = environment(lib, options.as_is)
+        shape = [str(options.line)] + ([options.caches] if options.caches else [])
+        with tempfile.TemporaryDirectory(prefix="nanogomp-") as folder:
+            made["NTH_STRUCTURES"] = os.path.join(folder, "structures")
+            status, counts = simulate(options.command, made, reader_of(lib), shape,
+                                      options.json == "-")
+            return report(options, status, counts, made["NTH_STRUCTURES"])
     except program.CannotRun as error:
         print("nanogomp lines: " + str(error), file=sys.stderr)
         return error.status

@@ -10,6 +10,7 @@
 #include "runtime/omp/process/counters.h"
 #include "runtime/omp/process/ended.h"
 #include "runtime/omp/process/forked.h"
+#include "runtime/omp/process/structures.h"
 #include "runtime/omp/team/team_make.h"
 #include "runtime/omp/told/told.h"
 #include "runtime/omp/types/icv.h"
@@ -44,10 +45,12 @@ __attribute__((constructor(1000))) static void load(void) {
     say_who_serves();
   nth_told_begin();
   nth_sde_begin();
+  nth_structures_begin();
 }
 
 /* NTH_VERBOSE: says what the library was used for. Joins and frees nothing. */
 __attribute__((destructor)) static void tell(void) {
+  nth_structures_write();
   if (!nth_verbose)
     return;
   uint32_t held, made;

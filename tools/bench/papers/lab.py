@@ -10,6 +10,9 @@ import nthbench_host as host
 import nthbench_programs as programs
 
 
+LINES_CACHES = "32k:2,4m:2"  # of an Origin 2000 processor: primary, secondary
+
+
 class Lab:
     """A session (runtimes, CPUs, limits) and where the kernels are."""
 
@@ -23,8 +26,9 @@ class Lab:
         if run.program == "predict":
             return self.predict(options)
         if run.program == "lines":
-            return [sys.executable, host.command(), "lines", "--as-is", "--json", "-", "--lib",
-                    self.library(), "--", self.session.program("nthbench-fork")] + options
+            return [sys.executable, host.command(), "lines", "--as-is", "--by", "data", "--caches",
+                    LINES_CACHES, "--json", "-", "--lib", self.library(), "--",
+                    self.session.program("nthbench-fork")] + options
         if run.program.startswith("strace:"):
             return ["strace", "-f", "-c", "-o", "/dev/stdout",
                     self.kernel(run.program[len("strace:"):])] + options
