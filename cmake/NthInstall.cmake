@@ -26,19 +26,35 @@ foreach(nth_share nanogomp_lib bench gdb models)
           PATTERN "bench/readme_table.py" EXCLUDE)
 endforeach()
 
-# documents; the manual page shows the command's own help texts
+# documents; the manual pages have texts of their sources, and so has the completion
 install(FILES README.md NEWS.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING
         PATTERN "*.md" PATTERN "*.svg")
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT plain)
-set(nth_man ${PROJECT_BINARY_DIR}/nanogomp.1)
 file(GLOB nth_command CONFIGURE_DEPENDS tools/nanogomp_lib/*.py tools/bench/nthbench*.py)
-add_custom_command(OUTPUT ${nth_man}
-  COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tools/make-man.py ${nth_man}
-  DEPENDS tools/make-man.py tools/nanogomp.1.in tools/nanogomp ${nth_command}
-  COMMENT "Manual page" VERBATIM)
-add_custom_target(nth_man ALL DEPENDS ${nth_man})
-install(FILES ${nth_man} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT plain)
+file(GLOB nth_read_env CONFIGURE_DEPENDS runtime/omp/*/*.c)
+set(nth_pages nanogomp.1 nanogomp-environment.7)
+foreach(nth_page IN LISTS nth_pages)
+  add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/${nth_page}
+    COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tools/make-man.py
+            ${PROJECT_BINARY_DIR}/${nth_page}
+    DEPENDS tools/make-man.py tools/${nth_page}.in tools/nanogomp docs/running.md ${nth_command}
+            ${nth_read_env}
+    COMMENT "Manual page ${nth_page}" VERBATIM)
+  string(REGEX MATCH "[0-9]$" nth_section ${nth_page})
+  install(FILES ${PROJECT_BINARY_DIR}/${nth_page}
+          DESTINATION ${CMAKE_INSTALL_MANDIR}/man${nth_section} COMPONENT plain)
+endforeach()
+list(TRANSFORM nth_pages PREPEND ${PROJECT_BINARY_DIR}/ OUTPUT_VARIABLE nth_man)
+set(nth_completion ${PROJECT_BINARY_DIR}/completion/nanogomp)
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/completion)
+add_custom_command(OUTPUT ${nth_completion}
+  COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tools/make-completion.py ${nth_completion}
+  DEPENDS tools/make-completion.py tools/make-man.py tools/nanogomp ${nth_command}
+  COMMENT "Completion for bash" VERBATIM)
+install(FILES ${nth_completion}
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+add_custom_target(nth_man ALL DEPENDS ${nth_man} ${nth_completion})
 
 # pkgconfig: made when installing, as only then the prefix is known. A RUNPATH must not have `..` in
 # it, so no folder is told from the file's own place.

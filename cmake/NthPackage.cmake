@@ -27,13 +27,21 @@ set(nth_deb ${PROJECT_BINARY_DIR}/deb)
 configure_file(cmake/deb/changelog.in ${nth_deb}/changelog @ONLY)
 string(CONCAT nth_gzip "import gzip, sys; text = open(sys.argv[1], 'rb').read(); "
        "open(sys.argv[2], 'wb').write(gzip.compress(text, 9, mtime=0))")
-add_custom_command(OUTPUT ${nth_deb}/nanogomp.1.gz ${nth_deb}/changelog.gz
-  COMMAND Python3::Interpreter -c "${nth_gzip}" ${nth_man} ${nth_deb}/nanogomp.1.gz
+add_custom_command(OUTPUT ${nth_deb}/changelog.gz
   COMMAND Python3::Interpreter -c "${nth_gzip}" ${nth_deb}/changelog ${nth_deb}/changelog.gz
-  DEPENDS ${nth_man} ${nth_deb}/changelog COMMENT "Debian's files" VERBATIM)
-add_custom_target(nth_deb ALL DEPENDS ${nth_deb}/nanogomp.1.gz)
-install(FILES ${nth_deb}/nanogomp.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
-        COMPONENT deb EXCLUDE_FROM_ALL)
+  DEPENDS ${nth_deb}/changelog COMMENT "Debian's changelog" VERBATIM)
+set(nth_deb_files ${nth_deb}/changelog.gz)
+foreach(nth_page IN LISTS nth_pages)
+  add_custom_command(OUTPUT ${nth_deb}/${nth_page}.gz
+    COMMAND Python3::Interpreter -c "${nth_gzip}" ${PROJECT_BINARY_DIR}/${nth_page}
+            ${nth_deb}/${nth_page}.gz
+    DEPENDS ${PROJECT_BINARY_DIR}/${nth_page} COMMENT "Debian's ${nth_page}" VERBATIM)
+  list(APPEND nth_deb_files ${nth_deb}/${nth_page}.gz)
+  string(REGEX MATCH "[0-9]$" nth_section ${nth_page})
+  install(FILES ${nth_deb}/${nth_page}.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man${nth_section}
+          COMPONENT deb EXCLUDE_FROM_ALL)
+endforeach()
+add_custom_target(nth_deb ALL DEPENDS ${nth_deb_files})
 install(FILES ${nth_deb}/changelog.gz cmake/deb/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR}
         COMPONENT deb EXCLUDE_FROM_ALL)
 install(FILES ${nth_deb}/changelog.gz cmake/deb/copyright DESTINATION share/doc/nanogomp-dbg

@@ -1,9 +1,14 @@
 #!/usr/bin/env python3
-# make-man.py - the manual page of the nanogomp command, with the command's own help texts in it
+# make-man.py - the manual pages, with help texts and tables of variables from their sources
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """usage: make-man.py OUTPUT
 
-Fills tools/nanogomp.1.in: @VERSION@, and each @HELP run@ with what `nanogomp run --help` prints.
+Fills the page's template, tools/NAME.in for an OUTPUT of that name:
+  @VERSION@
+  @HELP run@   what `nanogomp run --help` prints; the page must have each command
+  @OPENMP@     the variables that the library reads (runtime/omp/env/env_vars.c), with their rules
+  @OWN@        nanogomp's own, from the table in docs/running.md; it must have each one that the
+               library reads
 """
 import os
 import pathlib
@@ -12,6 +17,12 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent
+TABLE = "runtime/omp/env/env_vars.c"
+DOCUMENT = "docs/running.md"
+ROW = re.compile(r'\[NTH_ENV_\w+\] = \{"(\w+)"(.*?)\},\n', re.S)
+OWN_ROW = re.compile(r"^\| `(NTH_\w+)` \| (.+?) \| (.+) \|$", re.M)
+BY_GETENV = re.compile(r'getenv\("((?:NTH|OMP|GOMP)_\w+)"\)')
 
 
 def said(*arguments):
@@ -28,13 +39,82 @@ def escaped(text):
     return "\n".join("\\&" + line if line.startswith((".", "'")) else line for line in lines)
 
 
+def commands():
+    source = (HERE / "nanogomp").read_text(encoding="utf-8")
+    return re.findall(r'"(\w+)"', re.search(r"^COMMANDS = \((.*)\)", source, re.M)[1])
+
+
+def is_for_users(name):
+    return not name.startswith("NTH_TEST_")
+
+
+def variables():
+    """{name: (rule or None, what happens otherwise)} of all that the library reads."""
+    text = (ROOT / TABLE).read_text(encoding="utf-8")
+    defines = dict(re.findall(r'^#define (\w+) \\?\s*"(.*)"$', text, re.M))
+    found = {}
+    for name, rest in ROW.findall(text):
+        rest = re.sub(r"\b([A-Z][A-Z_]+)\b(?![^\"]*\"(?:[^\"]*\"[^\"]*\")*[^\"]*$)",
+                      lambda match: '"%s"' % defines.get(match[1], match[1]), rest)
+        texts = re.findall(r'"([^"]*)"', re.sub(r'"\s+"', "", rest))
+        found[name] = tuple(texts[:2]) if len(texts) >= 2 else (None, None)
+    for path in sorted((ROOT / "runtime").rglob("*.c")):
+        for name in BY_GETENV.findall(path.read_text(encoding="utf-8")):
+            found.setdefault(name, (None, None))
+    return {name: found[name] for name in sorted(found) if is_for_users(name)}
+
+
+def own_table():
+    """{name: (values, meaning)} in the document, without its marks."""
+    text = (ROOT / DOCUMENT).read_text(encoding="utf-8")
+    found = {}
+    for name, values, meaning in OWN_ROW.findall(text):
+        plain = [re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", cell).replace("`", "")
+                 for cell in (values, meaning)]
+        found.setdefault(name, tuple(plain))
+    return found
+
+
+def own_text():
+    known = own_table()
+    missing = [name for name in variables() if name.startswith("NTH_") and name not in known]
+    if missing:
+        sys.exit("%s: no row for %s" % (DOCUMENT, ", ".join(missing)))
+    return "\n".join(".TP\n.B %s\n%s\n.br\n%s" % (
+        name, escaped("Values: %s." % known[name][0]), escaped(known[name][1]))
+        for name in sorted(known))
+
+
+def openmp_text():
+    lines = []
+    for name, (rule, otherwise) in variables().items():
+        if name.startswith("NTH_"):
+            continue
+        text = "Wants %s; else %s." % (rule, otherwise) if rule else \
+            "As OpenMP, OpenACC or libgomp have it."
+        lines.append(".TP\n.B %s\n%s" % (name, escaped(text)))
+    return "\n".join(lines)
+
+
+def page(template):
+    text = template.read_text(encoding="utf-8")
+    has = re.findall(r"@HELP (\w+)@", text)
+    missing = sorted(set(commands()) - set(has)) if has else []
+    if missing:
+        sys.exit("%s: no @HELP of %s" % (template, ", ".join(missing)))
+    text = text.replace("@VERSION@", said("--version").split()[1])
+    text = re.sub(r"@HELP (\w+)@", lambda match: escaped(said(match[1], "--help")), text)
+    for mark, make in (("@OPENMP@", openmp_text), ("@OWN@", own_text)):
+        if mark in text:
+            text = text.replace(mark, make())
+    return text
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    text = (HERE / "nanogomp.1.in").read_text(encoding="utf-8")
-    text = text.replace("@VERSION@", said("--version").split()[1])
-    text = re.sub(r"@HELP (\w+)@", lambda match: escaped(said(match[1], "--help")), text)
-    pathlib.Path(sys.argv[1]).write_text(text, encoding="utf-8")
+    output = pathlib.Path(sys.argv[1])
+    output.write_text(page(HERE / (output.name + ".in")), encoding="utf-8")
     return 0
 
 

@@ -122,6 +122,26 @@ class Tree(support.ToolTest):
             for option in re.findall(r"--[a-z][a-z-]*", said):
                 self.assertIn(option, text)
 
+    def test_page_of_variables(self):
+        """Each variable that the library names has a paragraph."""
+        page = glob.glob(os.path.join(self.share, "man", "man7", "nanogomp-environment.7*"))[0]
+        if not shutil.which("man"):
+            self.skipTest("no man")
+        environment = dict(os.environ, MANWIDTH="200", LC_ALL="C", MAN_KEEP_FORMATTING="")
+        text = call("man", "-l", "--warnings=w", "-P", "cat", page, env=environment)
+        self.assertNotIn("warning", text)
+        table = os.path.join(os.path.dirname(support.TOOLS), "runtime", "omp", "env", "env_vars.c")
+        with open(table, encoding="utf-8") as file:
+            names = re.findall(r'\[NTH_ENV_\w+\] = \{"(\w+)"', file.read())
+        self.assertGreater(len(names), 30)
+        for name in names:
+            if not name.startswith("NTH_TEST_"):
+                self.assertTrue(re.search(r"(?m)^ +%s\b" % name, text), name)
+
+    def test_completion(self):
+        folder = os.path.join(self.share, "bash-completion", "completions")
+        self.assertEqual(os.listdir(folder), ["nanogomp"])
+
     def test_version(self):
         """One version in the command, the library, the pkg-config file and the news."""
         version = self.tool("--version", tool=self.command).stdout.split()
@@ -233,7 +253,10 @@ class PackagersTree(Tree):
              "-DCMAKE_BUILD_TYPE=None", "-DCMAKE_C_FLAGS=-Os -gz")
         shutil.copytree(os.path.join(BUILD, "lib"), os.path.join(cls.build, "lib"), symlinks=True,
                         dirs_exist_ok=True)
-        shutil.copy(os.path.join(BUILD, "nanogomp.1"), cls.build)
+        for page in ("nanogomp.1", "nanogomp-environment.7"):
+            shutil.copy(os.path.join(BUILD, page), cls.build)
+        shutil.copytree(os.path.join(BUILD, "completion"), os.path.join(cls.build, "completion"),
+                        dirs_exist_ok=True)
         stage = os.path.join(cls.folder, "stage")
         install(cls.build, DESTDIR=stage)
         cls.prefix, cls.libdir = os.path.join(stage, "usr"), "lib64"

@@ -14,8 +14,8 @@
 
 struct mapping {
   uint64_t from, to;
-  uint64_t offset; /* of `from` in the file */
-  uint64_t base;   /* where the file's first mapping begins */
+  uint64_t offset;   /* of `from` in the file */
+  uint64_t base;     /* where the file's first mapping begins */
   const char *where; /* a path, "[stack]", "[heap]" */
 };
 
