@@ -140,6 +140,10 @@ def judge_lines(values):
     lwd, gwd = more["8"]
     text = "LWD makes %.1f such stores a region on eight threads and GWD %.1f; on two %.1f and " \
         "%.1f." % (lwd, gwd, *more["2"])
+    given = [lines_a_region(values, "8", fork, "descriptors") for fork in FORKS]
+    if None not in given:
+        text += " Of those on eight threads %.1f and %.1f are to work descriptors: a line for " \
+            "each slave, and one for all." % tuple(given)
     inner = [lines_a_region(values, "2x4", fork, "claimed") for fork in FORKS]
     if None not in inner:
         text += " On two levels, 2 x 4, they are %.1f and %.1f a region." % tuple(inner)
