@@ -4,10 +4,10 @@
 """The rules (docs/design.md), checked over abi/ and runtime/:
 
 rooms      abi -> runtime/{acc,nth} -> the rooms of runtime/omp -> those of runtime/sched ->
-           those of runtime/place -> runtime/{mem,struct} -> runtime/base -> runtime/arch, in the
-           order of ROOMS: a room includes and calls itself and what is below. Rooms of one rank may
-           include each other one way only (mem takes its lock from struct). What a room needs from
-           above it asks for by a hook that the upper room fills in
+           those of runtime/place -> runtime/{mem,struct} -> runtime/base -> runtime/watch ->
+           runtime/arch, in the order of ROOMS: a room includes and calls itself and what is below.
+           Rooms of one rank may include each other one way only (mem takes its lock from struct).
+           What a room needs from above it asks for by a hook that the upper room fills in
 circles    no file includes itself by way of others
 calls      from the symbols of the objects (nm) in a build folder: of functions and of variables;
            without such a folder they are not looked at. Nor are objects older than their source
@@ -37,9 +37,11 @@ MAX_ROOM_FILES, MAX_ROOM_LINES = 20, 4000
 OWN_FIELDS = {"nth_team": 15, "nth_slot": 5, "nth_task": 17}
 # From the lowest room to the highest; rooms of one line are siblings.
 ROOMS = (
-    ("arch",), ("base",), ("mem", "struct"), ("place/cpus",), ("place/places",), ("place/domains",),
+    ("arch",), ("watch",), ("base",), ("mem", "struct"),
+    ("place/cpus",), ("place/places",), ("place/domains",),
     ("sched/wait",), ("sched/nano",), ("sched/hold",), ("sched/threads",),
-    ("omp/tool",), ("omp/types",), ("omp/member",), ("omp/nano",), ("omp/memory",), ("omp/env",),
+    ("omp/tool",), ("omp/types",), ("omp/member",), ("omp/nano",),
+    ("omp/memory",), ("omp/env",),
     ("omp/worksharing",), ("omp/queue",), ("omp/tasks",), ("omp/sync",), ("omp/taskloop",),
     ("omp/team",), ("omp/told",), ("omp/process",), ("omp/target",),
     ("acc", "nth"),

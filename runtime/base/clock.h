@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "runtime/base/syscall.h"
+#include "runtime/watch/tsan.h"
 
 static inline uint64_t nth_clock_ns(void) {
   struct timespec ts;
@@ -19,7 +20,10 @@ static inline uint64_t nth_clock_ns(void) {
    * (docs/sanitizers.md) */
   (void)nth_syscall(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&ts, 0, 0, 0);
 #else
-  clock_gettime(CLOCK_MONOTONIC, &ts);
+  if (nth_tsan_here())
+    (void)nth_syscall(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&ts, 0, 0, 0);
+  else
+    clock_gettime(CLOCK_MONOTONIC, &ts);
 #endif
   return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }

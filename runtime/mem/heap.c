@@ -18,6 +18,7 @@
 #include "runtime/base/os.h"
 #include "runtime/mem/pool.h"
 #include "runtime/struct/mutex.h"
+#include "runtime/watch/tsan.h"
 
 #ifdef NTH_POOL_POISON
 #include <sanitizer/lsan_interface.h>
@@ -256,6 +257,8 @@ static void *take(size_t size, bool *fresh) {
   h->state = USED;
   shut(h, sizeof *h);
   open(h + 1, size);
+  if (nth_tsan_here())
+    __tsan_acquire(h); /* the program may use it */
   return h + 1;
 }
 
@@ -267,8 +270,11 @@ void *nth_heap_take(size_t size) {
 void *nth_heap_alloc(size_t size) {
   bool fresh;
   void *p = take(size, &fresh);
-  if (p && !fresh)
+  if (p && !fresh) {
+    nth_tsan_blind();
     memset(p, 0, size);
+    nth_tsan_sees();
+  }
   return p;
 }
 
@@ -291,6 +297,8 @@ void nth_heap_free(void *p) {
     return;
   }
   h->state = FREE;
+  if (nth_tsan_here())
+    __tsan_release(h);
   struct list *l = &lists[class];
   nth_mutex_lock_soon(&l->lock);
   h->next = nth_load_rlx(&l->first);

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/arch/valgrind.h"
 #include "runtime/base/objects.h"
+#include "runtime/watch/valgrind.h"
 #include "tools/hold/hold.h"
 
 static const char *const reasons[HOLD_REASONS] = {

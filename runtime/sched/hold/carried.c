@@ -7,11 +7,11 @@
 
 #include "runtime/arch/insn.h"
 #include "runtime/arch/switch.h"
-#include "runtime/arch/valgrind.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/futex.h"
 #include "runtime/base/os.h"
 #include "runtime/sched/nano/carry.h"
+#include "runtime/watch/valgrind.h"
 
 /* --- whether it is possible --- */
 

@@ -3,11 +3,11 @@
  */
 #include "runtime/sched/nano/carrier.h"
 
-#include "runtime/arch/valgrind.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/count.h"
 #include "runtime/base/sleep.h"
 #include "runtime/sched/nano/carry.h"
+#include "runtime/watch/valgrind.h"
 
 _Atomic(uint32_t) nth_carrier_special;
 

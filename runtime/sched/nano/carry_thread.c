@@ -8,13 +8,13 @@
 #include <sys/rseq.h> /* the signature differs from one processor to the next */
 #endif
 
-#include "runtime/arch/valgrind.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/sleep.h"
 #include "runtime/mem/heap.h"
 #include "runtime/sched/nano/carry_inside.h"
 #include "runtime/sched/nano/overflow.h"
 #include "runtime/sched/nano/watchdog.h"
+#include "runtime/watch/valgrind.h"
 
 /* --- objects --- */
 

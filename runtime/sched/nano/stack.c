@@ -9,10 +9,11 @@
 #include <unistd.h>
 
 #include "runtime/arch/switch.h"
-#include "runtime/arch/valgrind.h"
 #include "runtime/base/check.h"
 #include "runtime/base/config.h"
 #include "runtime/base/os.h"
+#include "runtime/watch/tsan.h"
+#include "runtime/watch/valgrind.h"
 
 #if defined(__has_feature)
 #define FEATURE(x) __has_feature(x)
@@ -25,12 +26,8 @@
 #include <sanitizer/lsan_interface.h>
 #define WITH_ASAN 1
 #endif
-#if defined(__SANITIZE_THREAD__) || FEATURE(thread_sanitizer)
-#include <sanitizer/tsan_interface.h>
-#define WITH_TSAN 1
-#undef NTH_STACKS_MOST
-#define NTH_STACKS_MOST 4096u /* it counts each as a thread, and ends the process at 8128 */
-#endif
+/* The thread sanitizer counts each stack as a thread, and ends the process at 8128. */
+#define STACKS_MOST (nth_tsan_fibers() ? 4096u : NTH_STACKS_MOST)
 
 /* --- what sanitizers are told --- */
 
@@ -39,17 +36,14 @@ static void tell_made(struct nth_stack *s) {
   __asan_unpoison_memory_region(s->low, s->size); /* left by frames that have never returned */
   s->fake = 0;
 #endif
-#ifdef WITH_TSAN
-  s->fiber = __tsan_create_fiber(0);
-#endif
+  if (nth_tsan_fibers())
+    s->fiber = __tsan_create_fiber(0);
   (void)s;
 }
 
 static void tell_unmade(struct nth_stack *s) {
-#ifdef WITH_TSAN
-  __tsan_destroy_fiber(s->fiber);
-#endif
-  (void)s;
+  if (nth_tsan_fibers())
+    __tsan_destroy_fiber(s->fiber);
 }
 
 static void tell_mapped(struct nth_stack *s, bool mapped) {
@@ -69,10 +63,9 @@ static inline void tell_leaving(struct nth_stack *from, struct nth_stack *to) {
 #ifdef WITH_ASAN
   __sanitizer_start_switch_fiber(&from->fake, to->low, to->size);
 #endif
-#ifdef WITH_TSAN
-  __tsan_switch_to_fiber(to->fiber, 0);
-#endif
-  (void)from, (void)to;
+  if (nth_tsan_fibers())
+    __tsan_switch_to_fiber(to->fiber, 0);
+  (void)from;
 }
 
 /* left: the stack from which the calling thread has come. Here the sanitizer tells the bounds of a
@@ -92,9 +85,8 @@ static inline void tell_arrived(void *fake, struct nth_stack *left) {
 
 void nth_stack_adopt(struct nth_stack *own) {
   *own = (struct nth_stack){0};
-#ifdef WITH_TSAN
-  own->fiber = __tsan_get_current_fiber();
-#endif
+  if (nth_tsan_fibers())
+    own->fiber = __tsan_get_current_fiber();
 }
 
 void nth_stack_arrived(struct nth_stack *from) { tell_arrived(0, from); }
@@ -133,7 +125,7 @@ static bool bearable(uint32_t count, size_t bytes) {
   if (getrlimit(RLIMIT_AS, &r) == 0 && r.rlim_cur != RLIM_INFINITY &&
       bytes * count > r.rlim_cur / NTH_STACKS_PART)
     return false;
-  return count <= NTH_STACKS_MOST;
+  return count <= STACKS_MOST;
 }
 
 static struct nth_stack *map_one(size_t bytes) {
@@ -189,7 +181,8 @@ struct nth_stack *nth_stack_take(struct nth_pool *pool, void (*f)(void *), void 
 void nth_stack_give(struct nth_pool *pool, struct nth_stack *s) {
   nth_assert(s->map && s->low > s->map); /* no thread's own */
   tell_unmade(s);
-  if (!nth_pool_give(pool, s, NTH_POOL_STACK))
+  /* The thread sanitizer forgets what threads have done on a stack only when it is unmapped. */
+  if (nth_tsan_here() || !nth_pool_give(pool, s, NTH_POOL_STACK))
     unmap(s);
 }
 

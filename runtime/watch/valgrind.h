@@ -6,8 +6,8 @@
  *             it need not guess.
  * Cost        without valgrind some instructions that do nothing; without its header nothing
  */
-#ifndef NTH_ARCH_VALGRIND_H
-#define NTH_ARCH_VALGRIND_H
+#ifndef NTH_WATCH_VALGRIND_H
+#define NTH_WATCH_VALGRIND_H
 
 #include <stdbool.h>
 #include <stdint.h>
