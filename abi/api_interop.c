@@ -18,6 +18,7 @@
 #include "abi_protos.h"
 
 #include "abi/device.h"
+#include "abi/tool.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/tasks/depend.h"
 
@@ -31,7 +32,7 @@ void GOMP_interop(int device, int init_count, omp_interop_t **init, const int *t
   (void)use_count;
   (void)use;
   (void)flags;
-  nth_depend_wait(nth_member_get(), depend);
+  NTH_DEPEND_WAIT(nth_member_get(), depend);
   if (init_count > 0)
     nth_abi_check_clause(device);
   for (int i = 0; i < init_count; i++)

@@ -48,6 +48,7 @@
 #include "abi_protos.h"
 
 #include "abi/device.h"
+#include "abi/tool.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/target/target.h"
 #include "runtime/omp/tasks/depend.h"
@@ -171,7 +172,7 @@ static void wait_for(int count, omp_depend_t *objects) {
   depend[1] = (void *)(uintptr_t)count;
   for (int i = 0; i < count; i++)
     depend[5 + i] = &objects[i];
-  nth_depend_wait(nth_member_get(), depend);
+  NTH_DEPEND_WAIT(nth_member_get(), depend);
   if (depend != few)
     free(depend);
 }

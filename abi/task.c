@@ -111,20 +111,14 @@ void GOMP_taskwait(void) {
 /* taskwait with depend clauses: those children that it depends on are finished when it returns. */
 void GOMP_taskwait_depend(void **depend) {
   nth_abi_check_depend(depend);
-  if (nth_tool_on())
-    nth_told_task_wait_depend(nth_member_get(), depend, NTH_RA);
-  else
-    nth_depend_wait(nth_member_get(), depend);
+  NTH_DEPEND_WAIT(nth_member_get(), depend);
 }
 
 /* taskwait with depend clauses and nowait: later siblings can depend on it; the call does not
  * wait. */
 void GOMP_taskwait_depend_nowait(void **depend) {
   nth_abi_check_depend(depend);
-  if (nth_tool_on())
-    nth_told_task_create_empty(nth_member_get(), depend, NTH_RA);
-  else
-    nth_task_create_empty(nth_member_get(), depend);
+  NTH_DEPEND_NOWAIT(nth_member_get(), depend);
 }
 
 /* taskyield (section 12.10): may run a descendant of the current task. */

@@ -51,6 +51,14 @@
   (nth_tool_on() ? nth_told_barrier_cancel(m, ompt_sync_region_barrier_implicit_workshare, NTH_RA) \
                  : nth_barrier_cancel(m))
 
+/* Waits for what depend clauses name; makes a task that does nothing behind them. NULL: none. */
+#define NTH_DEPEND_WAIT(m, depend)                                                                 \
+  (nth_tool_on() && (depend) ? nth_told_task_wait_depend(m, depend, NTH_RA)                        \
+                             : nth_depend_wait(m, depend))
+#define NTH_DEPEND_NOWAIT(m, depend)                                                               \
+  (nth_tool_on() && (depend) ? nth_told_task_create_empty(m, depend, NTH_RA)                       \
+                             : nth_task_create_empty(m, depend))
+
 /* Sets and leaves a lock of the program. A tool costs nothing here where there is none: where there
  * is one, the quick way finds no lock free or merely taken (lock.h). */
 void nth_abi_lock_set(struct nth_mutex *l, ompt_mutex_t kind, const void *ra);

@@ -40,7 +40,7 @@ ROOMS = (
     ("arch",), ("watch",), ("base",), ("mem", "struct"),
     ("place/cpus",), ("place/places",), ("place/domains",),
     ("sched/wait",), ("sched/nano",), ("sched/hold",), ("sched/threads",),
-    ("omp/tool",), ("omp/types",), ("omp/member",), ("omp/nano",),
+    ("omp/tool",), ("omp/race",), ("omp/types",), ("omp/member",), ("omp/nano",),
     ("omp/memory",), ("omp/env",),
     ("omp/worksharing",), ("omp/queue",), ("omp/tasks",), ("omp/sync",), ("omp/taskloop",),
     ("omp/team",), ("omp/told",), ("omp/process",), ("omp/target",),

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "runtime/mem/heap.h"
+#include "runtime/omp/race/race.h"
 #include "runtime/omp/tasks/task_berth.h"
 #include "runtime/omp/tasks/task_run.h"
 #include "runtime/omp/told/told_entry.h"
@@ -119,7 +120,8 @@ const void *nth_told_site(const void *ra) {
 void nth_told_end(void) { nth_tool_end(last_words); }
 
 void nth_told_begin(void) {
-  nth_tool_begin(nth_told_lookup);
+  if (nth_tool_begin(nth_told_lookup) && !nth_tool_on())
+    nth_race_begin();
   if (nth_stall_begin())
     nth_tool.on = true;
   nth_task_watched = nth_env.cancellation || nth_tool.on;

@@ -1,6 +1,7 @@
 /* told_sync.c - barriers, single, ordered, cancellation, as a tool hears of them
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
+#include "runtime/omp/race/race.h"
 #include "runtime/omp/sync/barrier.h"
 #include "runtime/omp/team/cancel.h"
 #include "runtime/omp/told/told.h"
@@ -43,7 +44,11 @@ bool nth_told_cancel(struct nth_member *m, uint32_t which, bool cancels, const v
                   : which & NTH_CANCEL_FOR      ? ompt_cancel_loop
                   : which & NTH_CANCEL_SECTIONS ? ompt_cancel_sections
                                                 : ompt_cancel_parallel;
+  if (nth_race_on && cancels)
+    nth_race_cancels(&t->data);
   bool cancelled = cancels ? nth_cancel(m, which) : nth_cancellation_point(m, which);
+  if (nth_race_on && cancelled)
+    nth_race_cancelled(&t->data);
   if (cancelled)
     NTH_TELL(cancel, &t->data, construct | (cancels ? ompt_cancel_activated : ompt_cancel_detected),
              ra);

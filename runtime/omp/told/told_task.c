@@ -4,10 +4,12 @@
  * A task that the tool hears of runs run_told(). Its arguments are a struct told, and the program's
  * arguments behind it.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/base/os.h"
 #include "runtime/omp/member/cancelled.h"
+#include "runtime/omp/race/race.h"
 #include "runtime/omp/taskloop/task_batch.h"
 #include "runtime/omp/tasks/depend.h"
 #include "runtime/omp/tasks/task_berth.h"
@@ -20,7 +22,8 @@ struct told {
   void *event; /* first: where the library writes the handle of a task with a detach clause */
   struct nth_tool_task tool;
   void (*fn)(void *);
-  void *data; /* the program's arguments, copied; of a task that has none to copy, its own */
+  void *data;     /* the program's arguments, copied; of a task that has none to copy, its own */
+  bool allocated; /* data comes from malloc: program_data() */
   struct nth_mutex telling; /* detach: for `over` and what is told of it */
   uint32_t over;            /* FUNCTION, EVENT, DISCARDED, as they happen; w, r: with `telling` */
 };
@@ -83,6 +86,23 @@ static int flags_of(const struct nth_member *m, const struct nth_task_args *a) {
          (undeferred(m, a) ? ompt_task_undeferred : 0);
 }
 
+/* Room for the program's arguments. A thread sanitizer takes memory that the library uses again for
+ * the same object, which two threads use without an order. It knows of malloc. */
+static void *program_data(struct told *t, const struct nth_task_args *a) {
+  void *data = 0;
+  if (nth_tsan_here() && a->size > 0 &&
+      posix_memalign(&data, a->align < 16 ? 16 : a->align, a->size) == 0) {
+    t->allocated = true;
+    return data;
+  }
+  return (char *)t + head_size(a);
+}
+
+static void data_free(struct told *t) {
+  if (nth_unlikely(t->allocated))
+    free(t->data);
+}
+
 /* Makes the arguments, and tells that there is a task. */
 static void copy(void *to, void *from) {
   struct told *t = to;
@@ -95,7 +115,7 @@ static void copy(void *to, void *from) {
   t->tool.code = (const char *)(uintptr_t)a->fn + 1; /* as if it returned there */
   t->tool.made = s->ra;
   t->tool.maker = (uintptr_t)maker;
-  t->data = s->in_place ? a->data : (char *)to + head_size(a);
+  t->data = s->in_place ? a->data : program_data(t, a);
   if (a->event && a->data)
     *(void **)a->data = s->event;
   if (a->copy)
@@ -146,6 +166,9 @@ static void run_told(void *data) {
   t->fn(t->data);
   t->tool.frame.exit_frame.ptr = 0;
   nth_told_work_over(&t->tool);
+  data_free(t);
+  if (nth_race_on)
+    nth_race_task_over(&t->tool.data);
   if (detached)
     detach(tm, t);
   else
@@ -167,6 +190,7 @@ void nth_told_discard(struct nth_member *m, struct nth_task *task) {
   nth_mutex_unlock(&t->telling);
   NTH_TELL(cancel, &t->tool.data, ompt_cancel_discarded_task, 0);
   switch_to(tm, below, ompt_task_switch, &t->tool);
+  data_free(t);
   switch_to(tm, &t->tool, ompt_task_cancel, below);
 }
 
@@ -183,6 +207,10 @@ static void create(struct nth_member *m, const struct nth_task_args *a,
   told.trivial = !a->copy;
   told.size = head_size(a) + (in_place ? 0 : a->size);
   told.align = a->align < 16 ? 16 : a->align;
+  /* LLVM's Archer makes the sanitizer ignore a thread's writes from one event to another one. The
+   * sanitizer takes a stack for a thread, so the task must not have its own. */
+  if (nth_tsan_here() && !nth_race_on)
+    told.flags &= ~(unsigned)NTH_TASK_UNTIED;
   nth_told_enter(maker, frame);
   nth_task_create(m, &told);
   nth_told_leave(maker);
@@ -230,6 +258,8 @@ bool nth_told_fulfill(struct nth_task *t) {
   struct told *told = t->fn == run_told ? t->data : 0;
   if (told && !nth_load_rlx(&t->event.fulfilled)) {
     nth_told_caller(nth_member_get()); /* any thread may do this */
+    if (nth_race_on)
+      nth_race_task_over(&told->tool.data);
     nth_mutex_lock(&told->telling);
     if (!(told->over & DISCARDED))
       NTH_TELL(task_schedule, &told->tool.data,

@@ -6,6 +6,7 @@
  * the task's next barrier, of each at its next work-sharing construct, or its end.
  */
 #include "runtime/omp/member/cancelled.h"
+#include "runtime/omp/race/race.h"
 #include "runtime/omp/taskloop/reduction.h"
 #include "runtime/omp/taskloop/task_batch.h"
 #include "runtime/omp/tasks/taskgroup.h"
@@ -117,6 +118,8 @@ void nth_told_doacross_post(struct nth_member *m, const uint64_t *iteration) {
   uint32_t n = dimensions(m);
   if (n)
     tell_iteration(m, ompt_dependence_type_source, iteration, n);
+  if (n && nth_tsan_here())
+    nth_race_post(m->now.slot->loop.doacross, iteration, n);
   nth_doacross_post(m, iteration);
 }
 
@@ -131,6 +134,8 @@ void nth_told_doacross_wait(struct nth_member *m, uint64_t first, va_list *rest)
   if (n)
     tell_iteration(m, ompt_dependence_type_sink, numbers, n);
   nth_doacross_wait(m, first, rest);
+  if (n && nth_tsan_here())
+    nth_race_waited(m->now.slot->loop.doacross, numbers, n);
 }
 
 /* --- taskloop --- */

@@ -131,7 +131,7 @@ static bool enabled(void) {
   return false;
 }
 
-void nth_tool_begin(ompt_function_lookup_t lookup) {
+bool nth_tool_begin(ompt_function_lookup_t lookup) {
   log_begin();
   bool looks = enabled();
   log_line("OMP_TOOL: %s", looks ? "enabled" : "disabled");
@@ -139,6 +139,7 @@ void nth_tool_begin(ompt_function_lookup_t lookup) {
     search(lookup);
   log_line("%s", started ? "a tool watches the program" : "no tool watches the program");
   log_end();
+  return looks;
 }
 
 void nth_tool_end(void (*before)(void)) {

@@ -136,8 +136,9 @@ struct nth_tool_member {
   struct nth_stall_notes *notes;   /* where it is, for NTH_STALL; NULL: nothing noted */
 };
 
-/* Looks for a tool and starts it, if there is one. lookup: what the tool finds entry points by. */
-void nth_tool_begin(ompt_function_lookup_t lookup);
+/* Looks for a tool and starts it, if there is one. lookup: what the tool finds entry points by.
+ * False: OMP_TOOL wants none. */
+bool nth_tool_begin(ompt_function_lookup_t lookup);
 /* Lets the tool end; later calls do nothing. before: what is told before. */
 void nth_tool_end(void (*before)(void));
 
