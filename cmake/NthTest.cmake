@@ -1,7 +1,7 @@
 # NthTest.cmake - helpers for tests/*/CMakeLists.txt
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Labels: unit, lit, abi, model, kernels. A test that lacks a tool says so and exits 77.
+# Labels: unit, lit, abi, model, kernels, race. A test that lacks a tool says so and exits 77.
 #
 # Time limits are seconds of a quiet machine. tests/lit/support/run-limited stretches them on a busy
 # one, up to twenty times, and shows the stacks of a test that hangs. ctest's own limit is only the
