@@ -10,10 +10,10 @@ from nanogomp_lib import decide, library, preload, program
 
 # option -> where its value goes; None: no value follows
 OPTIONS = {"-v": None, "--verbose": None, "--dry-run": None,
-           "--hold-threads": None, "-n": "threads",
+           "--hold-threads": None, "--race": None, "-n": "threads",
            "--threads": "threads", "--policy": "policy", "--fork": "fork",
            "--set": "assignments", "--lib": "lib", "--preload": "preload"}
-FLAGS = {"--dry-run": "dry_run", "--hold-threads": "hold_threads"}
+FLAGS = {"--dry-run": "dry_run", "--hold-threads": "hold_threads", "--race": "race"}
 CHOICES = {"policy": ("active", "passive"), "fork": ("lwd", "gwd"),
            "preload": ("auto", "always", "never")}
 DIGITS = frozenset("0123456789")
@@ -23,7 +23,7 @@ class Options:
     """What the command line says; run_options.py has the help."""
 
     def __init__(self):
-        self.verbose = self.dry_run = self.hold_threads = False
+        self.verbose = self.dry_run = self.hold_threads = self.race = False
         self.threads = self.policy = self.fork = self.lib = None
         self.preload, self.assignments, self.command = "auto", [], []
 
@@ -148,6 +148,9 @@ def main(tool, argv):
         if options.verbose:
             from nanogomp_lib import watch
             watch.start(lib)
+        if options.race:
+            from nanogomp_lib import race
+            return race.main(found, options, {**os.environ, **made})
         return execute(found, command, {**os.environ, **made})
     except program.CannotRun as error:
         say("cannot run " + str(error))

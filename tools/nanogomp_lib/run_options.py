@@ -42,6 +42,10 @@ def parser():
     p.add_argument("--hold-threads", action="store_true",
                    help="POSIX threads of the program run on OS threads that are held: see "
                         "docs/tholder.md")
+    p.add_argument("--race", action="store_true",
+                   help="tell the data races that the thread sanitizer has seen, after the run; "
+                        "the program must be compiled by gcc -g -fsanitize=thread -fopenmp: see "
+                        "docs/races.md")
     p.add_argument("--dry-run", action="store_true", help="print what would be set, run nothing")
     p.add_argument("command", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     return p
