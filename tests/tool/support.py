@@ -72,6 +72,14 @@ class ToolTest(unittest.TestCase):
         return folder
 
     @classmethod
+    def leave_audit_out(cls):
+        """From now on `lib` is a folder without the LD_AUDIT module: programs get a preload."""
+        cls.lib = os.path.join(cls.folder, "no-audit")
+        os.makedirs(cls.lib)
+        shutil.copy(cls.library, os.path.join(cls.lib, "libgomp.so.1"))
+        cls.library = os.path.join(cls.lib, "libgomp.so.1")
+
+    @classmethod
     def compile(cls, name, source, *flags):
         """Path of the program or library made from C text."""
         output = os.path.join(cls.folder, name)

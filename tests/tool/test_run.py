@@ -121,6 +121,7 @@ class Preload(support.ToolTest):
     def setUpClass(cls):
         super().setUpClass()
         cls.other = cls.stand_in("other")
+        cls.leave_audit_out()
         cls.rpath = cls.compile("rpath", support.OMP_PROGRAM, "-fopenmp",
                                 "-Wl,--disable-new-dtags,-rpath,$ORIGIN/other")
 

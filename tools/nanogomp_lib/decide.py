@@ -7,22 +7,24 @@ LD_LIBRARY_PATH, a path in DT_NEEDED is not searched for at all, and a private c
 name (libgomp-a34b3233.so.1 of a Python wheel) is another SONAME. A preloaded library stands
 before all of them in the symbol search, so that their callers bind to it. So it is, too, where a
 start script puts folders of its own into LD_LIBRARY_PATH, as R's does.
-It is not used when code for libomp or libiomp5 (__kmpc_ calls) is in the process too: omp_ calls
-of that code would then ask a runtime that knows nothing of its threads.
+LD_AUDIT comes before LD_PRELOAD where it serves (audit.py): a copy is then not even loaded.
+LD_PRELOAD is not used when code for libomp or libiomp5 (__kmpc_ calls) is in the process too: omp_
+calls of that code would then ask a runtime that knows nothing of its threads. LD_AUDIT changes
+copies of libgomp only, so that such code stays with its own library.
 Programs that the one named will start are looked at as far as they can be told (launch.py); of
 the others the plan says that nothing is known.
 """
 
 import os
 
-from nanogomp_lib import launch, loader, packages
+from nanogomp_lib import audit, launch, loader, packages, preload
 from nanogomp_lib.program import CannotRun, ignores_loader_variables
 
 SONAME = "libgomp.so.1"
 REFUSED = 126
 CALL_PREFIXES = ("GOMP_", "GOACC_", "omp_")
 LAUNCH_DEPTH = 4           # mpirun bash -c 'nice python ...'
-NOT_KNOWN = "; --preload always serves it"
+NOT_KNOWN = "; --way audit serves it"
 
 
 class OtherRuntime(CannotRun):
@@ -30,16 +32,18 @@ class OtherRuntime(CannotRun):
 
 
 class Plan:
-    """preload: LD_PRELOAD too. reasons: lines for -v. warnings: lines that are always shown.
+    """preload: LD_PRELOAD too. audit: LD_AUDIT too. reasons: lines for -v. warnings: lines that are
+    always shown.
 
-    wants_first: why LD_PRELOAD is needed, None where it is not. other: who is made for another
-    OpenMP runtime. calls: whether the program itself makes GOMP_ calls. promises: last reasons, for
-    a plan without LD_PRELOAD.
+    wants_first: why LD_LIBRARY_PATH is not enough, None where it is. no_audit: why LD_AUDIT must
+    not be set, or would not serve. other: who is made for another OpenMP runtime, beside which
+    LD_PRELOAD must not be set. calls: whether the program itself makes GOMP_ calls. promises: last
+    reasons, for a plan with LD_LIBRARY_PATH alone.
     """
 
     def __init__(self):
-        self.preload = self.calls = False
-        self.wants_first = self.other = None
+        self.preload = self.audit = self.calls = False
+        self.wants_first = self.other = self.no_audit = None
         self.reasons, self.promises, self.warnings = [], [], []
 
 
@@ -59,30 +63,50 @@ def names(objects):
     return ", ".join(o.name for o in objects)
 
 
-def plan_for(program, library, environment, preload="auto", arguments=()):
+def plan_for(program, library, environment, way="auto", arguments=()):
     """The plan for program.Program with library.Library; CannotRun when it would not work.
 
     environment: that of the caller, from which the program's will be made. arguments: the
     program's.
     """
     plan = plan_one(program, library, environment, arguments)
-    if preload == "auto":
+    if way in ("auto", "audit"):
         plan_started(plan, program, library, environment, arguments)
-        plan.preload = bool(plan.wants_first and not plan.other)
-        if plan.wants_first and plan.other:
-            plan.warnings.append("%s, so nothing is preloaded before %s; --preload always does it"
-                                 % (plan.other, plan.wants_first))
+    if way == "auto":
+        choose_way(plan)
     else:
-        plan.preload = preload == "always"
-        plan.reasons.append("LD_PRELOAD: %s, as asked" % ("used" if plan.preload else "not used"))
-    plan.reasons += [] if plan.preload else plan.promises
+        plan.audit = way == "audit" and not plan.no_audit
+        plan.preload = way == "preload" or way == "audit" and not plan.audit
+        plan.reasons.append("%s, as asked" % {
+            "path": "LD_LIBRARY_PATH alone", "audit": "LD_AUDIT", "preload": "LD_PRELOAD"}[way])
+        if way == "audit" and not plan.audit:
+            plan.warnings.append("LD_PRELOAD in place of LD_AUDIT: %s" % plan.no_audit)
+    plan.reasons += [] if plan.preload or plan.audit else plan.promises
     return plan
 
 
-def plan_one(program, library, environment, arguments):
+def choose_way(plan):
+    """LD_AUDIT or LD_PRELOAD, if LD_LIBRARY_PATH is not enough."""
+    if not plan.wants_first:
+        return
+    plan.audit = not plan.no_audit
+    plan.preload = not plan.audit and not plan.other
+    if plan.audit:
+        plan.reasons.append("LD_AUDIT gives the library to all that ask for a libgomp")
+    elif plan.preload:
+        plan.reasons.append("LD_PRELOAD puts the library first; not LD_AUDIT: " + plan.no_audit)
+    else:
+        plan.warnings.append("%s, so nothing is preloaded before %s; --way preload does it"
+                             % (plan.other, plan.wants_first))
+
+
+def plan_one(program, library, environment, arguments, no_audit=None):
     """The plan for the program alone, without what it may start."""
     plan = Plan()
+    plan.no_audit = no_audit
     image = program.image
+    if not library.has_audit and not no_audit:
+        plan.no_audit = "no %s beside the library" % preload.AUDIT_FILE
     if image is None:
         plan.reasons.append("%s cannot be read: nothing is known about it" % program.chain[-1])
         return plan
@@ -99,6 +123,7 @@ def plan_one(program, library, environment, arguments):
     if closure.missing:
         plan.reasons.append("not found: " + ", ".join(closure.missing))
     refuse_content(closure)
+    plan.no_audit = plan.no_audit or audit.obstacle(closure)
     plan_dynamic(plan, closure, library)
     plan_packages(plan, program, environment, arguments)
     return plan
@@ -108,6 +133,8 @@ def plan_started(plan, program, library, environment, arguments, depth=0, seen=N
     """Adds to `plan` what the programs that this one may start need."""
     seen = set() if seen is None else seen
     started = launch.look(program, arguments, environment)
+    if os.path.basename(program.path) in audit.NOT_UNDER:
+        plan.no_audit = plan.no_audit or program.path + " and LD_AUDIT disturb each other"
     served = []
     for path, words in started.programs:
         real = os.path.realpath(path)
@@ -124,7 +151,7 @@ def plan_started(plan, program, library, environment, arguments, depth=0, seen=N
         plan_started(plan, one, library, environment, words, depth + 1, seen)
     if started.sets_path and served and not plan.wants_first:
         plan.wants_first = served[0]
-        plan.reasons.append("%s sets LD_LIBRARY_PATH: LD_PRELOAD puts the library first in %s"
+        plan.reasons.append("%s sets LD_LIBRARY_PATH, and starts %s"
                             % (started.sets_path, ", ".join(served)))
     elif started.sets_path and not plan.wants_first:
         plan.warnings.append("%s sets LD_LIBRARY_PATH: whether the library serves what it starts "
@@ -138,7 +165,7 @@ def plan_started(plan, program, library, environment, arguments, depth=0, seen=N
 def plan_inner(plan, one, path, library, environment, words, started):
     """The plan of a program that is started by another; None when it cannot be served."""
     try:
-        inner = plan_one(one, library, environment, words)
+        inner = plan_one(one, library, environment, words, plan.no_audit)
     except CannotRun as error:
         if isinstance(error, OtherRuntime):
             plan.other = plan.other or str(error)
@@ -151,6 +178,7 @@ def plan_inner(plan, one, path, library, environment, words, started):
     plan.warnings += inner.warnings
     plan.wants_first = plan.wants_first or inner.wants_first
     plan.other = plan.other or inner.other
+    plan.no_audit = plan.no_audit or inner.no_audit
     return inner
 
 
@@ -213,8 +241,8 @@ def plan_dynamic(plan, closure, library):
         plan.promises.append("LD_LIBRARY_PATH is enough")
     else:
         plan.wants_first = providers[0].path if providers else closure.program.path
-        if not kmpc:
-            plan.reasons.append("LD_PRELOAD puts the library first")
+        if not audit.is_known_name(plan.wants_first):
+            plan.no_audit = plan.no_audit or "%s has no name of a libgomp" % plan.wants_first
 
 
 def plan_later(plan, closure, library):
@@ -225,14 +253,20 @@ def plan_later(plan, closure, library):
     found = closure.later(SONAME)
     if found and not library.is_file(found[0]):
         plan.wants_first = found[0]
-        plan.reasons.append("it would open %s (found by %s): LD_PRELOAD puts the library first"
-                            % found)
+        plan.reasons.append("it would open %s (found by %s)" % found)
 
 
 def plan_packages(plan, program, environment, arguments):
-    """Packages of Python and R bring private copies of libgomp that only a preload gets before."""
+    """Packages of Python and R bring private copies of libgomp.
+
+    LD_AUDIT finds them when they are asked for; for LD_PRELOAD they are looked for now.
+    """
     interpreter = program.chain[-1]
     home, slash, _ = interpreter.rpartition("/bin/exec/R")
+    if not plan.no_audit and (packages.is_python(interpreter) or slash):
+        plan.wants_first = plan.wants_first or interpreter
+        plan.reasons.append("its packages may bring private copies of libgomp")
+        return
     if packages.is_python(interpreter):
         # behind an interpreter's line the script is the program itself
         words = [program.chain[-2]] if program.is_script else arguments
@@ -245,5 +279,4 @@ def plan_packages(plan, program, environment, arguments):
         plan.other = plan.other or "its packages hold another OpenMP runtime (%s)" % others[0]
     if copies:
         plan.wants_first = copies[0]
-        plan.reasons.append("packages bring private copies of libgomp (%s): LD_PRELOAD puts the "
-                            "library before them" % ", ".join(copies))
+        plan.reasons.append("packages bring private copies of libgomp (%s)" % ", ".join(copies))

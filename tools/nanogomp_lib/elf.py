@@ -14,8 +14,10 @@ import struct
 
 MACHINES = {3: "i386", 8: "mips", 20: "ppc", 21: "ppc64", 22: "s390", 40: "arm", 62: "x86-64",
             183: "aarch64", 243: "riscv", 258: "loongarch"}
-PT_LOAD, PT_DYNAMIC, PT_INTERP = 1, 2, 3
+PT_LOAD, PT_DYNAMIC, PT_INTERP, PT_TLS = 1, 2, 3, 7
 DT_NEEDED, DT_STRTAB, DT_SYMTAB, DT_STRSZ, DT_SONAME, DT_RPATH, DT_RUNPATH = 1, 5, 6, 10, 14, 15, 29
+DT_FLAGS, DT_AUDITS = 30, (0x6FFFFEFB, 0x6FFFFEFC)
+DF_STATIC_TLS = 16
 SHT_SYMTAB, SHT_DYNSYM = 2, 11
 SEGMENT_SIZES, SECTION_SIZES = {32: 32, 64: 56}, {32: 40, 64: 64}
 
@@ -58,6 +60,8 @@ class Elf:
         self.needed = []
         self.defined, self.undefined = set(), set()
         self.is_dynamic = False
+        self.has_audit = self.has_glibc_2_32 = False
+        self.tls, self.static_tls = 0, 0  # bytes; those that must be there at the start
         self._static_names = None
         self._may_hold_libgomp = True
         self._with_file(self._read)
@@ -151,22 +155,26 @@ class Elf:
             if kind == PT_INTERP:
                 text = self._take(offset, size, "the interpreter's name")
                 self.interp = text.rstrip(b"\0").decode(errors="replace")
-            elif kind == PT_DYNAMIC:
+            elif kind == PT_TLS:
+                self.tls = size
+        for kind, offset, _, size in segments:
+            if kind == PT_DYNAMIC:
                 self.is_dynamic = True
                 self._dynamic(offset, size)
 
     def _segments(self, offset, size, count):
-        """(type, file offset, address, size in the file) of each"""
+        """(type, file offset, address, size in the file; of TLS in memory) of each"""
         if count and size < SEGMENT_SIZES[self.bits]:
             raise self._damaged("rows of its program header have %d bytes" % size)
         table, rows = self._take(offset, size * count, "its program header"), []
         for at in range(0, size * count, size or 1):
             if self.bits == 64:
-                kind, _, start, vaddr, _, length = struct.unpack_from(self.order + "IIQQQQ",
-                                                                      table, at)
+                kind, _, start, vaddr, _, length, memory = struct.unpack_from(
+                    self.order + "IIQQQQQ", table, at)
             else:
-                kind, start, vaddr, _, length = struct.unpack_from(self.order + "5I", table, at)
-            rows.append((kind, start, vaddr, length))
+                kind, start, vaddr, _, length, memory = struct.unpack_from(self.order + "6I",
+                                                                           table, at)
+            rows.append((kind, start, vaddr, memory if kind == PT_TLS else length))
         return rows
 
     def _sections(self):
@@ -216,6 +224,10 @@ class Elf:
         # gABI: DT_RUNPATH makes the loader ignore DT_RPATH of the same object
         if DT_RPATH in table and self.runpath is None:
             self.rpath = string(table[DT_RPATH])
+        self.has_audit = any(tag in table for tag in DT_AUDITS)
+        self.has_glibc_2_32 = b"\0GLIBC_2.32\0" in text
+        if table.get(DT_FLAGS, 0) & DF_STATIC_TLS:
+            self.static_tls = self.tls
         # a static program that moves itself (static-pie) has a dynamic section and no imports
         self._may_hold_libgomp = self.interp is None or LIBGOMP_IMPORT in text
         names = runtime_names(text)

@@ -66,6 +66,15 @@ class Library:
         rest = [path for path in (old or "").replace(":", " ").split() if path not in mine]
         return ":".join(rest + mine)
 
+    @property
+    def has_audit(self):
+        return os.path.exists(os.path.join(self.folder, preload.AUDIT_FILE))
+
+    def audit_list(self, old):
+        """LD_AUDIT with our module last: an earlier one may have changed the name."""
+        mine = preload.value(self.folder, self.elf.machine, preload.AUDIT_FILE)
+        return ":".join([path for path in (old or "").split(":") if path and path != mine] + [mine])
+
     def check_hold(self):
         path = os.path.join(self.folder, preload.HOLD_FILE)
         if not os.path.exists(path):

@@ -12,10 +12,12 @@ from nanogomp_lib import decide, library, preload, program
 OPTIONS = {"-v": None, "--verbose": None, "--dry-run": None,
            "--hold-threads": None, "--race": None, "-n": "threads",
            "--threads": "threads", "--policy": "policy", "--fork": "fork",
-           "--set": "assignments", "--lib": "lib", "--preload": "preload"}
+           "--set": "assignments", "--lib": "lib", "--way": "way", "--preload": "preload"}
 FLAGS = {"--dry-run": "dry_run", "--hold-threads": "hold_threads", "--race": "race"}
 CHOICES = {"policy": ("active", "passive"), "fork": ("lwd", "gwd"),
-           "preload": ("auto", "always", "never")}
+           "way": ("auto", "path", "audit", "preload"), "preload": ("auto", "always", "never")}
+# --preload is an older spelling
+WAYS = {"auto": "auto", "always": "preload", "never": "path"}
 DIGITS = frozenset("0123456789")
 
 
@@ -25,7 +27,11 @@ class Options:
     def __init__(self):
         self.verbose = self.dry_run = self.hold_threads = self.race = False
         self.threads = self.policy = self.fork = self.lib = None
-        self.preload, self.assignments, self.command = "auto", [], []
+        self.way, self.preload, self.assignments, self.command = "auto", "auto", [], []
+
+    @property
+    def chosen_way(self):
+        return self.way if self.way != "auto" else WAYS[self.preload]
 
 
 def threads(text):
@@ -84,6 +90,8 @@ def settings(options, plan, lib, environment):
     files += [library.FILE] if plan.preload else []
     if files:
         made["LD_PRELOAD"] = lib.preload_list(environment.get("LD_PRELOAD"), files)
+    if plan.audit:
+        made["LD_AUDIT"] = lib.audit_list(environment.get("LD_AUDIT"))
     for name, value in (("OMP_NUM_THREADS", options.threads), ("OMP_WAIT_POLICY", options.policy),
                         ("NTH_FORK", options.fork), ("NTH_VERBOSE", options.verbose and "1")):
         if value:
@@ -140,7 +148,7 @@ def main(tool, argv):
         if options.hold_threads:
             lib.check_hold()
         found = program.Program(command[0])
-        plan = decide.plan_for(found, lib, os.environ, options.preload, command[1:])
+        plan = decide.plan_for(found, lib, os.environ, options.chosen_way, command[1:])
         made = settings(options, plan, lib, os.environ)
         tell(options, plan, made)
         if options.dry_run:

@@ -6,7 +6,12 @@ import argparse
 
 from nanogomp_lib import run
 
-EPILOG = """The exit status is the program's; 126: found but refused, 127: not found,
+EPILOG = """examples:
+  nanogomp run ./program                        a program that gcc -fopenmp compiled
+  nanogomp run -v -n 4 -- python3 train.py      four threads; who asks for a libgomp, and gets ours
+  nanogomp run --way audit -- ./start.sh        also in all that the script starts
+
+The exit status is the program's; 126: found but refused, 127: not found,
 125: the library is missing."""
 
 
@@ -37,8 +42,12 @@ def parser():
                    default=[], dest="assignments",
                    help="sets a variable; may be given several times")
     p.add_argument("--lib", metavar="DIR", help="folder of libgomp.so.1")
+    p.add_argument("--way", choices=run.CHOICES["way"], default="auto",
+                   help="how the library gets under the program: LD_LIBRARY_PATH alone (path), "
+                        "LD_AUDIT too, which gives it to copies of libgomp as well, or LD_PRELOAD; "
+                        "auto: what the program needs")
     p.add_argument("--preload", choices=run.CHOICES["preload"], default="auto",
-                   help="LD_PRELOAD too: by itself when it sees the need (auto)")
+                   help="always: as --way preload; never: as --way path")
     p.add_argument("--hold-threads", action="store_true",
                    help="POSIX threads of the program run on OS threads that are held: see "
                         "docs/tholder.md")
@@ -53,7 +62,7 @@ def parser():
 
 def parse(argv):
     p = parser()
-    options = p.parse_args(argv)
+    options = p.parse_args(argv, run.Options())
     if options.command[:1] == ["--"]:
         options.command = options.command[1:]
     if not options.command:

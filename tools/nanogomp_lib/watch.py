@@ -164,5 +164,5 @@ class Watch:
         key = (name, tuple(foreign))
         if key not in self.said and len(self.said) < SAY_MOST:
             self.said.add(key)
-            say("%s (process %d) is NOT served: it has %s; --preload always serves it"
+            say("%s (process %d) is NOT served: it has %s; --way audit serves it"
                 % (name, pid, ", ".join(foreign)))
