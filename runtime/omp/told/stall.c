@@ -1,8 +1,9 @@
-/* stall.c - NTH_STALL: what members note, and who watches
+/* stall.c - NTH_STALL, NTH_STALL_SIGNAL: what members note, and who watches
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/omp/told/stall.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -18,7 +19,7 @@
 bool nth_stall_on;
 
 static _Atomic(struct nth_stall_notes *) all; /* L */
-static uint64_t limit_ns;
+static uint64_t limit_ns;                     /* 0: only reports that are asked for */
 
 /* --- notes --- */
 
@@ -120,8 +121,12 @@ static uint64_t look(bool *someone_waits) {
   return sum;
 }
 
+/* How many reports were asked for; w: on_signal(); r: watch(), which sleeps for it. The kernel's
+ * futex orders all that matters. */
+static _Atomic(uint32_t) asked;
+
 static void *watch(void *arg) {
-  _Atomic(uint32_t) never = 0;
+  uint32_t answered = 0;
   uint64_t seen = 0, since = nth_clock_ns();
   bool said = false;
   (void)arg;
@@ -129,9 +134,15 @@ static void *watch(void *arg) {
   for (;;) {
     bool someone_waits;
     uint64_t now, moves;
-    nth_futex_wait(&never, 0, limit_ns / 8);
+    nth_futex_wait(&asked, answered, limit_ns / 8);
     moves = look(&someone_waits);
     now = nth_clock_ns();
+    if (nth_load_rlx(&asked) != answered) {
+      answered = nth_load_rlx(&asked);
+      nth_stall_tell(nth_load_acq(&all), now, 0); /* L */
+    }
+    if (limit_ns == 0)
+      continue;
     if (moves != seen || !someone_waits) {
       seen = moves;
       since = now;
@@ -144,16 +155,72 @@ static void *watch(void *arg) {
   return 0;
 }
 
-bool nth_stall_begin(void) {
+/* --- settings --- */
+
+/* NTH_STALL in ns; 0: not set. */
+static uint64_t read_seconds(void) {
   const char *at = getenv("NTH_STALL"), *text = at;
   uint64_t seconds;
   if (!at || !*at)
-    return false;
+    return 0;
   if (!nth_env_unsigned(&at, &seconds, 1000000) || !nth_env_end(&at) || seconds == 0) {
     nth_msg("NTH_STALL takes a number of seconds from 1 on, not '%.40s'; nothing is watched", text);
+    return 0;
+  }
+  return seconds * 1000000000u;
+}
+
+/* The signal's number; 0: not set. Others would stop the program, or mean a fault of it. */
+static int read_signal(void) {
+  static const struct {
+    const char *name;
+    int number;
+  } known[] = {{"USR1", SIGUSR1}, {"USR2", SIGUSR2}, {"QUIT", SIGQUIT},  {"HUP", SIGHUP},
+               {"URG", SIGURG},   {"PWR", SIGPWR},   {"WINCH", SIGWINCH}};
+  const char *text = getenv("NTH_STALL_SIGNAL"), *name = text, *at = text;
+  uint64_t number;
+  if (!text || !*text)
+    return 0;
+  if (strncmp(name, "SIG", 3) == 0)
+    name += 3;
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (strcmp(name, known[i].name) == 0)
+      return known[i].number;
+  if (nth_env_unsigned(&at, &number, (uint64_t)SIGRTMAX) && nth_env_end(&at) &&
+      number >= (uint64_t)SIGRTMIN)
+    return (int)number;
+  nth_msg(
+      "NTH_STALL_SIGNAL takes USR1, USR2, QUIT, HUP, URG, PWR, WINCH or a number from %d to %d, "
+      "not '%.40s'; no signal is heard",
+      SIGRTMIN, SIGRTMAX, text);
+  return 0;
+}
+
+/* On any thread, at any moment: no C library, no TLS. */
+static void on_signal(int number) {
+  (void)number;
+  nth_add_rlx(&asked, 1);
+  nth_futex_wake(&asked, 1);
+}
+
+static bool hear(int number) {
+  struct sigaction now, ours = {.sa_handler = on_signal, .sa_flags = SA_RESTART | SA_ONSTACK};
+  sigfillset(&ours.sa_mask);
+  if (sigaction(number, 0, &now) != 0 || (now.sa_flags & SA_SIGINFO) || now.sa_handler != SIG_DFL) {
+    nth_msg("NTH_STALL_SIGNAL: signal %d has another meaning in this program; it is not heard",
+            number);
     return false;
   }
-  limit_ns = seconds * 1000000000u;
+  return sigaction(number, &ours, 0) == 0;
+}
+
+bool nth_stall_begin(void) {
+  int number = read_signal();
+  limit_ns = read_seconds();
+  if (number && !hear(number))
+    number = 0;
+  if (limit_ns == 0 && number == 0)
+    return false;
   int error = nth_os_thread(watch, 0);
   if (error) {
     nth_msg("no thread for NTH_STALL (%s); nothing is watched", strerror(error));

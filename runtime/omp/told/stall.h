@@ -7,6 +7,8 @@
  *             library's own looks at these notes. If none has changed for so long, and somebody
  *             waits, it writes what each member does on stderr, and names circles: then the
  *             program goes on.
+ *             NTH_STALL_SIGNAL=USR1: the same report when that signal comes. Its handler only wakes
+ *             the watching thread.
  * Use         nth_stall_move() where a member's state changes; nth_stall_took(), nth_stall_left()
  *             with locks
  * Invariants  a member's notes are its own; the watching thread only reads them. They may be those
@@ -45,7 +47,7 @@ struct nth_stall_notes {
   struct nth_stall_lock held[NTH_STALL_LOCKS];
 };
 
-/* Reads NTH_STALL, and starts to watch. Whether members are to note. */
+/* Reads NTH_STALL and NTH_STALL_SIGNAL, and starts to watch. Whether members are to note. */
 bool nth_stall_begin(void);
 extern bool nth_stall_on;
 

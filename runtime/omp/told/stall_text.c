@@ -159,7 +159,10 @@ static void tell_circle(const struct nth_stall_notes *all) {
 }
 
 void nth_stall_tell(const struct nth_stall_notes *all, uint64_t now, uint64_t still) {
-  nth_msg("no OpenMP thread has moved for %.0f s (NTH_STALL); what they do:", seconds(still));
+  if (still)
+    nth_msg("no OpenMP thread has moved for %.0f s (NTH_STALL); what they do:", seconds(still));
+  else
+    nth_msg("asked by a signal (NTH_STALL_SIGNAL) what the OpenMP threads do:");
   for (const struct nth_stall_notes *n = all; n; n = n->next)
     if (nth_load_rlx(&n->used))
       tell_member(all, n, now);

@@ -7,7 +7,7 @@
 #include "runtime/omp/told/stall.h"
 
 /* Writes what each member does, and which wait for each other in a circle. all: the newest notes;
- * now: ns; still: for how long nothing has moved. */
+ * now: ns; still: for how long nothing has moved; 0: a signal has asked. */
 void nth_stall_tell(const struct nth_stall_notes *all, uint64_t now, uint64_t still);
 
 #endif
