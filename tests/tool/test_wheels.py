@@ -20,7 +20,8 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 
 def openmp():
     names = {line.split()[-1] for line in open("/proc/self/maps") if "/" in line}
-    return sorted(n for n in names if os.path.basename(n).startswith(("libgomp", "libomp", "libiomp")))
+    kinds = ("libgomp", "libomp", "libiomp")
+    return sorted(n for n in names if os.path.basename(n).startswith(kinds))
 
 def threads():
     return len(os.listdir("/proc/self/task"))

@@ -13,7 +13,9 @@ lists, and show their stacks without touching the process, so that core files do
 
 import collections
 import importlib.util
+import os
 import re
+import types
 
 import gdb
 import gdb.unwinder
@@ -23,6 +25,7 @@ HELP = """Nano-thread members of nanogomp (NTH_MEMBERS=nano).
   nanogomp members          who there is, where each one is and what it waits for
   nanogomp bt [N|all] [..]  back-trace of member N, or of all that no OS thread runs;
                             what follows is given to `backtrace`: full, -frame-arguments all, 5
+  nanogomp waits            which thread waits for which, and circles
   nanogomp select N         `up`, `info locals` and so on are about member N, until the program
                             goes on or `nanogomp select off`"""
 
@@ -418,6 +421,15 @@ def select(words):
         gdb.execute("frame 0")
 
 
+def part(name):
+    """A module beside this one."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 class Command(gdb.Command):
     __doc__ = HELP
 
@@ -427,12 +439,14 @@ class Command(gdb.Command):
     def invoke(self, text, _from_tty):
         words = text.split()
         what = words.pop(0) if words else ""
-        if what in ("members", "bt", "select") and not gdb.selected_thread():
+        if what in ("members", "bt", "select", "waits") and not gdb.selected_thread():
             raise Trouble("nanogomp: no process and no core file")
         if what == "members" and not words:
             show_members()
         elif what == "bt":
             show_stacks(words)
+        elif what == "waits" and not words:
+            part("nanogomp_waits").show(types.SimpleNamespace(**globals()))
         elif what == "select":
             select(words)
         else:

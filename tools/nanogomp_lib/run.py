@@ -10,10 +10,11 @@ from nanogomp_lib import decide, library, preload, program
 
 # option -> where its value goes; None: no value follows
 OPTIONS = {"-v": None, "--verbose": None, "--dry-run": None,
-           "--hold-threads": None, "--race": None, "-n": "threads",
+           "--hold-threads": None, "--race": None, "--explain": None, "-n": "threads",
            "--threads": "threads", "--policy": "policy", "--fork": "fork",
            "--set": "assignments", "--lib": "lib", "--way": "way", "--preload": "preload"}
-FLAGS = {"--dry-run": "dry_run", "--hold-threads": "hold_threads", "--race": "race"}
+FLAGS = {"--dry-run": "dry_run", "--hold-threads": "hold_threads", "--race": "race",
+         "--explain": "explain"}
 CHOICES = {"policy": ("active", "passive"), "fork": ("lwd", "gwd"),
            "way": ("auto", "path", "audit", "preload"), "preload": ("auto", "always", "never")}
 # --preload is an older spelling
@@ -25,7 +26,7 @@ class Options:
     """What the command line says; run_options.py has the help."""
 
     def __init__(self):
-        self.verbose = self.dry_run = self.hold_threads = self.race = False
+        self.verbose = self.dry_run = self.hold_threads = self.race = self.explain = False
         self.threads = self.policy = self.fork = self.lib = None
         self.way, self.preload, self.assignments, self.command = "auto", "auto", [], []
 
@@ -159,6 +160,9 @@ def main(tool, argv):
         if options.race:
             from nanogomp_lib import race
             return race.main(found, options, {**os.environ, **made})
+        if options.explain:
+            from nanogomp_lib import explain
+            return explain.run(lib, found, command, {**os.environ, **made})
         return execute(found, command, {**os.environ, **made})
     except program.CannotRun as error:
         say("cannot run " + str(error))

@@ -10,6 +10,7 @@ EPILOG = """examples:
   nanogomp run ./program                        a program that gcc -fopenmp compiled
   nanogomp run -v -n 4 -- python3 train.py      four threads; who asks for a libgomp, and gets ours
   nanogomp run --way audit -- ./start.sh        also in all that the script starts
+  nanogomp run --explain -- ./program           why it is slow
 
 The exit status is the program's; 126: found but refused, 127: not found,
 125: the library is missing."""
@@ -55,6 +56,8 @@ def parser():
                    help="tell the data races that the thread sanitizer has seen, after the run; "
                         "the program must be compiled by gcc -g -fsanitize=thread -fopenmp: see "
                         "docs/races.md")
+    p.add_argument("--explain", action="store_true",
+                   help="say at the end, on stderr, why the program is slow: up to five findings")
     p.add_argument("--dry-run", action="store_true", help="print what would be set, run nothing")
     p.add_argument("command", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     return p

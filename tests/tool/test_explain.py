@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+# test_explain.py - `nanogomp run --explain`: each finding is found, and not where it is not
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Judged are ratios of counts, of CPU times and of waits that a program makes itself, so that a
+busy machine changes little."""
+import os
+import re
+import signal
+import unittest
+
+import support
+from nanogomp_lib import explain
+
+# Work is measured in the thread's own CPU time.
+PROGRAM = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <omp.h>
+#include <string.h>
+#include <time.h>
+static double cpu(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+static void work(double s) { for (double end = cpu() + s; cpu() < end;) {} }
+static void tiny(void) {
+  for (int i = 0; i < 5000; i++) {
+#pragma omp parallel num_threads(2) /* TINY */
+    __asm__ volatile("");
+  }
+}
+static void sizes(void) {
+  for (int i = 0; i < 300; i++) {
+#pragma omp parallel num_threads(1 + (i & 1))
+    work(50e-6);
+  }
+}
+static void held(void) {
+#pragma omp parallel num_threads(2)
+  for (int i = 0; i < 100; i++) {
+#pragma omp critical /* HELD */
+    work(500e-6);
+  }
+}
+static void rarely_held(void) {
+#pragma omp parallel num_threads(2)
+  for (int i = 0; i < 50; i++) {
+    work(1e-3);
+#pragma omp critical
+    work(1e-6);
+  }
+}
+static void uneven(void) {
+#pragma omp parallel for schedule(static) num_threads(2) /* UNEVEN */
+  for (int i = 0; i < 100; i++)
+    work(i < 50 ? 100e-6 : 1e-3);
+}
+static void even(void) {
+  for (int i = 0; i < 10; i++) {
+#pragma omp parallel num_threads(2)
+    work(10e-3);
+  }
+}
+static void many(void) {
+#pragma omp parallel num_threads(12)
+  work(1e-3);
+}
+int main(int argc, char **argv) {
+  static const struct { const char *name; void (*run)(void); } all[] = {
+    {"tiny", tiny}, {"sizes", sizes}, {"held", held}, {"rarely_held", rarely_held},
+    {"uneven", uneven}, {"even", even}, {"many", many}};
+  if (argc > 2)
+    dlopen(argv[2], RTLD_NOW);
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    if (!strcmp(argv[1], all[i].name))
+      all[i].run();
+  return 3;
+}
+"""
+WHAT = {"tiny": "regions with hardly any work dominate", "sizes": "sizes of teams alternate",
+        "held": "one critical construct or lock is the limit", "uneven": "the work is uneven",
+        "copies": "2 OpenMP runtimes are in the process", "many": "12 threads on "}
+
+
+def line_of(mark):
+    return 1 + [mark in line for line in PROGRAM.split("\n")].index(True)
+
+
+class Explain(support.ToolTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        if not os.path.exists(os.path.join(cls.lib, explain.TOOL)):
+            raise unittest.SkipTest("a build with the tool")
+        cls.program = cls.compile("slow", PROGRAM, "-fopenmp", "-g", "-O0", "-ldl")
+        if len(os.sched_getaffinity(0)) < 2:
+            raise unittest.SkipTest("two CPUs are needed")
+
+    def said(self, *words, status=3, options=()):
+        done = self.nanogomp_run("--explain", *options, "--", self.program, *words)
+        self.assertEqual(done.returncode, status, done.stderr)
+        self.assertNotIn("OMP_TOOL", done.stderr)
+        return done.stderr
+
+    def assert_found(self, text, *wanted):
+        found = {name for name, what in WHAT.items() if what in text}
+        self.assertEqual(found, set(wanted), text)
+
+    def test_each_is_found(self):
+        for name, mark in (("tiny", "TINY"), ("held", "HELD"), ("uneven", "UNEVEN"),
+                           ("sizes", None)):
+            text = self.said(name)
+            self.assert_found(text, name)
+            self.assertRegex(text, r"explain: 1\. .*\n.*seen: .*\n.*change: ")
+            if mark:
+                line = line_of(mark)  # gcc may give a region the line of the loop around it
+                self.assertRegex(text, r"%s.c:(%d|%d)\b" % (self.program, line - 1, line))
+
+    def test_nothing_stands_out(self):
+        for name in ("even", "rarely_held"):
+            text = self.said(name)
+            self.assert_found(text)
+            self.assertIn("nothing stands out", text)
+
+    def test_more_threads_than_cpus(self):
+        cpu = str(min(os.sched_getaffinity(0)))
+        done = self.nanogomp_run("--explain", "taskset", "-c", cpu, self.program, "many")
+        self.assertIn("12 threads on 1 CPU\n", done.stderr)
+        self.assertRegex(done.stderr, r"the affinity mask, .* has 1 of \d+ CPUs")
+
+    def test_copies(self):
+        copy = os.path.join(self.stand_in("wheel", "libgomp-a.so"), "libgomp-a.so")
+        text = self.said("even", copy, options=["--way", "path"])
+        self.assert_found(text, "copies")
+        self.assertIn(copy, text)
+        self.assert_found(self.said("even", copy, options=["--way", "audit"]))
+
+    def test_quota(self):
+        """By files as the kernel has them; a test may make no control group."""
+        root = os.path.join(self.folder, "cgroup")
+        counts = explain.Counts("wall 1000000000\n")
+        for name, text, line in (
+                ("v2/app", "nr_throttled 7\nthrottled_usec 400000\n", "0::/app"),
+                ("v1/cpu,cpuacct/app", "nr_throttled 7\nthrottled_time 400000000\n",
+                 "3:cpu,cpuacct:/app")):
+            self.write(os.path.join(root, name, "cpu.stat"), text)
+            top = os.path.join(root, name[:2])
+            folder = explain.own_cgroup("9:pids:/x\n" + line + "\n", top)
+            throttled = explain.throttled_in(folder)
+            self.assertEqual(throttled, (7, 400000))
+            self.assertEqual([one[1] for one in explain.findings(counts, {}, throttled)],
+                             ["the CPU quota throttles the program"])
+        self.assertEqual(explain.findings(counts, {}, (1, 1000)), [])
+        self.assertEqual(explain.throttled_in(None), (0, 0))
+
+    def test_five_at_most(self):
+        counts = explain.Counts(
+            "wall 100\nmost 12\ncpus 1\nonline 2\nouter 100\nchanges 99\nsizes 1 2\n"
+            "region 100 100 10 0 0 0 0 1 100 0 /x\nmutex 9 90 0 50 0 0 0 0 0 0 /x\n"
+            "runtime a\nruntime b\n")
+        found = explain.findings(counts, {"OMP_NUM_THREADS": "12"}, (9, 1))
+        self.assertEqual(len(found), 5)
+        self.assertEqual(found, sorted(found, key=lambda one: -one[0]))
+        self.assertIn("OMP_NUM_THREADS is 12", found[0][2])
+
+    def test_end_of_the_program(self):
+        done = self.nanogomp_run("--explain", "sh", "-c", "kill -TERM $$")
+        self.assertEqual(done.returncode, -signal.SIGTERM)
+        self.assertIn("no program used the library to its end", done.stderr)
+        done = self.nanogomp_run("--explain", "/no/such/program")
+        self.assertEqual(done.returncode, 127)
+        done = self.nanogomp_run("--explain", self.write("plain", "text", 0o644))
+        self.assertEqual(done.returncode, 126)
+
+    def test_a_scripts_program(self):
+        done = self.nanogomp_run("--explain", "sh", "-c", "%s uneven; exit 4" % self.program)
+        self.assertEqual(done.returncode, 4)
+        self.assertTrue(re.search(WHAT["uneven"], done.stderr), done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

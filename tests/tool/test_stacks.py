@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+# test_stacks.py - `nanogomp stacks` names circles of waits in a program that hangs
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import os
+import platform
+import shutil
+import subprocess
+import time
+import unittest
+
+import support
+
+# Hangs in the way that its argument says, when the last member has come there.
+PROGRAM = r"""
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+static omp_lock_t a, b;
+static volatile int there;
+static void last_words(void) { alarm(600); write(1, "there\n", 6); }
+static void barrier(int me) {
+  if (me == 0)
+    omp_set_lock(&a);
+#pragma omp barrier
+  if (me == 1) {
+    last_words();
+    omp_set_lock(&a); /* LOCK */
+  }
+#pragma omp barrier
+}
+static void locks(int me) {
+  omp_set_lock(me ? &b : &a);
+#pragma omp barrier
+  if (me == 0)
+    last_words();
+  omp_set_lock(me ? &a : &b); /* LOCKS */
+}
+static void tasks(int me) {
+#pragma omp single
+  {
+    omp_set_lock(&a);
+#pragma omp task
+    {
+      there = 1;
+      last_words();
+      omp_set_lock(&a); /* TASK */
+    }
+    while (!there)
+      usleep(1000);
+#pragma omp taskwait
+  }
+}
+static void late(int me) {
+  if (me == 0) {
+    last_words();
+    while (1)
+      sleep(1); /* LATE */
+  }
+}
+int main(int argc, char **argv) {
+  omp_init_lock(&a);
+  omp_init_lock(&b);
+  void (*how)(int) = !strcmp(argv[1], "barrier") ? barrier : !strcmp(argv[1], "locks") ? locks :
+                     !strcmp(argv[1], "tasks") ? tasks : late;
+#pragma omp parallel num_threads(2)
+  how(omp_get_thread_num());
+  return 0;
+}
+"""
+CIRCLE = "nanogomp: a circle that cannot end: "
+
+
+def line_of(mark):
+    return 1 + [mark in line for line in PROGRAM.split("\n")].index(True)
+
+
+@unittest.skipUnless(os.environ.get("NTH_TEST_LIB"), "a build without its own library for programs")
+class Stacks(support.ToolTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.program = cls.compile("hang", PROGRAM, "-fopenmp", "-g", "-O0")
+
+    def hang(self, how, **settings):
+        """The process, in its hang."""
+        process = subprocess.Popen(
+            [self.program, how], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env={**os.environ, "LD_LIBRARY_PATH": self.lib, "OMP_NUM_THREADS": "2", **settings})
+
+        def end():
+            process.kill()
+            process.communicate()
+        self.addCleanup(end)
+        self.assertEqual(process.stdout.readline(), b"there\n")
+        return process
+
+    def shown(self, process, *words, until="", status=0):
+        """The report; again until the members sleep, which shows in the text."""
+        for _ in range(100):
+            done = self.tool("stacks", *words, str(process.pid))
+            if "not permitted" in done.stderr:
+                self.skipTest("gdb may not attach here")
+            self.assertEqual(done.returncode, status, done)
+            if until in done.stdout:
+                return done.stdout + done.stderr
+            time.sleep(0.2)
+        self.fail("no %r in %s" % (until, done.stdout))
+
+    @unittest.skipUnless(shutil.which("gdb") and platform.machine() == "x86_64", "needs gdb")
+    def test_circles_by_gdb(self):
+        for members in ("os", "nano"):
+            for how, mark in (("barrier", "LOCK "), ("locks", "LOCKS "), ("tasks", "TASK ")):
+                process = self.hang(how, NTH_MEMBERS=members)
+                text = self.shown(process, "--by", "gdb", until=CIRCLE)
+                self.assertIn("%s.c:%d " % (self.program, line_of("/* " + mark)), text)
+                self.assertIsNone(process.poll())
+
+    @unittest.skipUnless(shutil.which("gdb") and platform.machine() == "x86_64", "needs gdb")
+    def test_who_holds_is_noted(self):
+        text = self.shown(self.hang("locks", NTH_MEMBERS="nano", NTH_STALL_SIGNAL="USR1"),
+                          until=CIRCLE)
+        self.assertNotIn("inferred", text)
+
+    @unittest.skipUnless(shutil.which("gdb") and platform.machine() == "x86_64", "needs gdb")
+    def test_no_circle(self):
+        text = self.shown(self.hang("late"), "--all")
+        self.assertRegex(text, r"works at \S+.c:%d .*\n" % line_of("LATE"))
+        self.assertNotIn("circle", text)
+        self.assertIn("#0 ", text)
+
+    def test_by_signal(self):
+        process = self.hang("barrier", NTH_STALL_SIGNAL="USR1")
+        time.sleep(0.5)
+        self.assertIn("on the stderr of process", self.shown(process, "--by", "signal"))
+        lines = [process.stderr.readline().decode()]
+        while not lines[-1].startswith("nanogomp: the program goes on"):
+            lines.append(process.stderr.readline().decode())
+        self.assertIn("asked by a signal", lines[0])
+
+    def test_bad_input(self):
+        done = self.tool("stacks", "999999999")
+        self.assertEqual((done.returncode, done.stderr), (2, "nanogomp: no process 999999999\n"))
+        done = self.tool("stacks", str(os.getpid()))
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(self.tool("stacks", "x").returncode, 2)
+        text = self.shown(self.hang("late"), "--by", "signal", status=1)
+        self.assertIn("does not listen: it was started without NTH_STALL_SIGNAL", text)
+
+
+if __name__ == "__main__":
+    unittest.main()

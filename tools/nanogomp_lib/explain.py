@@ -1,0 +1,283 @@
+# explain.py - `nanogomp run --explain`: why a program is slow, in up to five findings
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The tool libnanogomp-explain.so (tools/ompt/explain.c) counts while the program runs; this module
+waits for it, reads the counts and the control group's, and judges. A finding is what is seen, its
+evidence, and what to change.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+
+from nanogomp_lib import decide, elf, library, program, run as run_module
+
+TOOL = "libnanogomp-explain.so"
+MOST_FINDINGS = 5
+FORWARDED = ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGCONT")
+CGROUPS = "/sys/fs/cgroup"
+
+# Judgement. Shares are of the time of the program, or of its regions where that is said.
+TINY_US = 20            # work of all members in a region; to open one takes 1 to 5 us
+TINY_SHARE = 0.3
+MOST_CHANGES, CHANGES_SHARE = 50, 0.2
+THROTTLED_SHARE = 0.05
+HELD_SHARE, HELD_WAITS = 0.5, 0.1
+UNEVEN, UNEVEN_SHARE = 0.2, 0.1
+
+
+class Row:
+    """A place of the program: counts of explain_table.h."""
+
+    def __init__(self, words):
+        (self.times, self.ns, self.member_ns, self.wait_ns, self.tasks, self.work_ns,
+         self.work_most, self.members, self.joins, self.offset) = map(int, words[:10])
+        self.path = words[10]
+
+    @property
+    def place(self):
+        """file:line where the debug information has it, else file+offset."""
+        name, text = os.path.basename(self.path), ""
+        try:
+            image = elf.Elf(self.path)
+            address = self.offset + (image.first_address & ~0xfff)
+            if shutil.which("addr2line"):
+                text = subprocess.run(["addr2line", "-e", self.path, hex(address)],
+                                      stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+                                      ).stdout.decode(errors="replace").split(" (")[0].strip()
+        except (OSError, elf.NotElf):
+            pass
+        if text and not text.startswith("?") and not text.endswith(":?"):
+            return text
+        return "%s+%#x" % (name, self.offset)
+
+
+class Counts:
+    """What the tool wrote."""
+
+    def __init__(self, text):
+        self.numbers, self.regions, self.mutexes, self.runtimes = {}, [], [], []
+        for line in text.splitlines():
+            name, _, rest = line.partition(" ")
+            if name in ("region", "mutex"):
+                (self.regions if name == "region" else self.mutexes).append(
+                    Row(rest.split(" ", 10)))
+            elif name == "runtime":
+                self.runtimes.append(rest)
+            else:
+                self.numbers[name] = [int(word) for word in rest.split()]
+        self.region_ns = sum(row.ns for row in self.regions) or 1
+
+    def one(self, name):
+        return self.numbers.get(name, [0])[0]
+
+    @property
+    def wall(self):
+        return self.one("wall") or 1
+
+
+# --- findings: (share of the time that it concerns, what, evidence, what to change) ---
+
+
+def too_many(c, environment, _throttled):
+    cpus, most, online = c.one("cpus"), c.one("most"), c.one("online")
+    if not cpus or most <= cpus:
+        return None
+    asked = environment.get("OMP_NUM_THREADS")
+    evidence = "a team has %d members; %s" % (
+        most, "OMP_NUM_THREADS is " + asked if asked else "OMP_NUM_THREADS is not set, so a clause "
+        "or a call asks for them")
+    change = "OMP_NUM_THREADS=%d, or fewer in the clause" % cpus
+    if cpus < online:
+        evidence += "; the affinity mask, which the program was started with, has %d of %d CPUs" % (
+            cpus, online)
+        change = "a wider mask (mpirun --map-by slot:pe=%d, taskset, the container's CPU set), or %s" % (
+            most, change)
+    return 1.0, "%d threads on %d CPU%s" % (most, cpus, "s" * (cpus > 1)), evidence, change
+
+
+def tiny(c, _environment, _throttled):
+    rows = [row for row in c.regions if row.times and not row.tasks and
+            (row.member_ns - row.wait_ns) / row.times < 1000 * TINY_US]
+    share = sum(row.ns for row in rows) / c.wall
+    if not rows or share < TINY_SHARE:
+        return None
+    times, ns = sum(row.times for row in rows), sum(row.ns for row in rows)
+    work = sum(max(0, row.member_ns - row.wait_ns) for row in rows)
+    most = max(rows, key=lambda row: row.ns)
+    return (share, "regions with hardly any work dominate",
+            "%d regions take %.0f us each, %.0f %% of the time; their members work %.1f us each. "
+            "Most at %s" % (times, ns / times / 1000, 100 * share, work / times / 1000, most.place),
+            "one region around the loop that opens them, an if clause, or OMP_NUM_THREADS=1; "
+            "OMP_WAIT_POLICY=active if the CPUs are the program's own")
+
+
+def sizes(c, _environment, _throttled):
+    changes, outer = c.one("changes"), c.one("outer") or 1
+    if changes < MOST_CHANGES or changes / outer < CHANGES_SHARE:
+        return None
+    return (0.2 * changes / outer, "sizes of teams alternate",
+            "%d of %d regions have another size than the one before; the last ones %d and %d" % (
+                changes, outer, *c.numbers.get("sizes", (0, 0))),
+            "the same num_threads clause everywhere, or none and OMP_NUM_THREADS")
+
+
+def quota(c, _environment, throttled):
+    if not throttled or throttled[1] * 1000 / c.wall < THROTTLED_SHARE:
+        return None
+    return (min(1.0, throttled[1] * 1000 / c.wall), "the CPU quota throttles the program",
+            "its control group was stopped %d times, for %.1f s in %.1f s (cpu.stat)" % (
+                throttled[0], throttled[1] / 1e6, c.wall / 1e9),
+            "a larger quota (docker --cpus, CPUQuota=), or OMP_NUM_THREADS not above it")
+
+
+def held(c, _environment, _throttled):
+    rows = [row for row in c.mutexes if row.ns / c.region_ns >= HELD_SHARE and
+            row.wait_ns / c.region_ns >= HELD_WAITS]
+    if not rows:
+        return None
+    row = max(rows, key=lambda row: row.wait_ns)
+    return (min(1, row.ns / c.wall), "one critical construct or lock is the limit",
+            "that at %s is held for %.0f %% of the regions' time, %d times; members waited %.2f s "
+            "for it" % (row.place, min(100, 100 * row.ns / c.region_ns), row.times, row.wait_ns / 1e9),
+            "a reduction clause, atomic, or partial results of each thread in place of it")
+
+
+def uneven(c, _environment, _throttled):
+    if c.one("most") > c.one("cpus") or held(c, {}, None):
+        return None
+    found = []
+    for row in c.regions:
+        if row.joins != row.times * row.members:
+            continue  # teams of several sizes: who works more is in more of them
+        if row.tasks or row.members < 2 or not row.work_most or row.ns / c.wall < UNEVEN_SHARE:
+            continue
+        if row.work_ns / max(1, row.times) < 1000 * TINY_US:
+            continue
+        idle = 1 - row.work_ns / (row.members * row.work_most)
+        if idle >= UNEVEN:
+            found.append((idle * row.ns / c.wall, idle, row))
+    if not found:
+        return None
+    share, idle, row = max(found, key=lambda one: one[0])
+    return (share, "the work is uneven",
+            "the region at %s takes %.0f %% of the time; its busiest member works %.1f times as "
+            "long as the average one: %.0f %% imbalance" % (
+                row.place, 100 * row.ns / c.wall, 1 / (1 - idle), 100 * idle),
+            "schedule(dynamic) or schedule(guided) at its loop; for schedule(runtime) "
+            "OMP_SCHEDULE=guided")
+
+
+def copies(c, _environment, _throttled):
+    if len(c.runtimes) < 2:
+        return None
+    return (0.5, "%d OpenMP runtimes are in the process, with threads of their own"
+            % len(c.runtimes), ", ".join(c.runtimes),
+            "nanogomp run --way audit, so that all that is compiled by gcc shares one; a lower "
+            "OMP_NUM_THREADS if libomp or libiomp5 is among them")
+
+
+JUDGES = (too_many, tiny, sizes, quota, held, uneven, copies)
+
+
+def findings(counts, environment, throttled=None):
+    """Up to five, the most important first. throttled: (times, us) of the control group."""
+    found = [judge(counts, environment, throttled) for judge in JUDGES]
+    return sorted((one for one in found if one), key=lambda one: -one[0])[:MOST_FINDINGS]
+
+
+# --- control groups ---
+
+
+def own_cgroup(text, root):
+    """Folder with this process's cpu.stat, by /proc/self/cgroup; None: none."""
+    for line in text.splitlines():
+        _, controllers, path = line.split(":", 2)
+        if controllers and "cpu" not in controllers.split(","):
+            continue
+        for base in (root, os.path.join(root, controllers)) if controllers else (root,):
+            for folder in (base + path, base):
+                if os.path.exists(os.path.join(folder, "cpu.stat")):
+                    return folder
+    return None
+
+
+def throttled_in(folder):
+    """(times, us) since the group was made; version 1 has ns."""
+    try:
+        with open(os.path.join(folder or "", "cpu.stat")) as file:
+            rows = dict(line.split() for line in file)
+    except (OSError, ValueError):
+        return 0, 0
+    us = int(rows.get("throttled_usec", int(rows.get("throttled_time", 0)) // 1000))
+    return int(rows.get("nr_throttled", 0)), us
+
+
+# --- a run ---
+
+
+def report(folder, child, environment, throttled):
+    names = os.listdir(folder)
+    if not names:
+        run_module.say("explain: nothing to explain: no program used the library to its end")
+        return
+    own = [name for name in names if name == str(child)]
+    texts = []
+    for name in own or names:
+        with open(os.path.join(folder, name), errors="replace") as file:
+            texts.append(Counts(file.read()))
+    counts = max(texts, key=lambda one: one.wall)  # of those that a script started: the longest
+    found = findings(counts, environment, throttled)
+    run_module.say("explain: %.2f s, of which regions take %.0f %%; %s" % (
+        counts.wall / 1e9, 100 * min(1, counts.region_ns / counts.wall),
+        "%d finding%s" % (len(found), "s" * (len(found) != 1)) if found else "nothing stands out"))
+    for number, (_, what, evidence, change) in enumerate(found, 1):
+        run_module.say("explain: %d. %s" % (number, what))
+        run_module.say("explain:    seen: " + evidence)
+        run_module.say("explain:    change: " + change)
+
+
+def run_child(found, command, environment):
+    """The child's number and its status as wait(2) has it."""
+    child = os.fork()
+    if child == 0:
+        try:
+            run_module.execute(found, command, environment)
+        except program.CannotRun as error:
+            run_module.say("cannot run " + str(error))
+            os._exit(error.status)
+        finally:
+            os._exit(decide.REFUSED)
+    for name in FORWARDED:
+        signal.signal(getattr(signal, name), lambda number, _: os.kill(child, number))
+    for number in (signal.SIGINT, signal.SIGQUIT):  # the terminal sends them to both
+        signal.signal(number, signal.SIG_IGN)
+    _, status = os.waitpid(child, 0)
+    return child, status
+
+
+def run(lib, found, command, environment):
+    """Runs the program as a child, then says what was found; the program's exit status."""
+    tool = os.path.join(lib.folder, TOOL)
+    if not os.path.exists(tool):
+        raise library.NoLibrary("%s: not there; it is built and installed with the library" % tool)
+    tools = [tool] + [path for path in [environment.get("OMP_TOOL_LIBRARIES")] if path]
+    with tempfile.TemporaryDirectory(prefix="nanogomp-explain-") as folder:
+        environment = {**environment, "OMP_TOOL_LIBRARIES": ":".join(tools),
+                       "NTH_EXPLAIN": folder}
+        environment.pop("OMP_TOOL", None)
+        try:
+            with open("/proc/self/cgroup") as file:
+                group = own_cgroup(file.read(), CGROUPS)
+        except (OSError, ValueError):
+            group = None
+        before = throttled_in(group)
+        child, status = run_child(found, command, environment)
+        after = throttled_in(group)
+        report(folder, child, environment, (after[0] - before[0], after[1] - before[1]))
+    if os.WIFSIGNALED(status):
+        signal.signal(os.WTERMSIG(status), signal.SIG_DFL)
+        os.kill(os.getpid(), os.WTERMSIG(status))
+        return 128 + os.WTERMSIG(status)
+    return os.WEXITSTATUS(status)

@@ -1,0 +1,150 @@
+# stacks.py - `nanogomp stacks`: who waits for whom in a program that runs, or hangs, now
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""By gdb, if it may attach: our commands (tools/gdb) read the stacks, and the program goes on. Else
+by the signal of NTH_STALL_SIGNAL, if the program was started with it: the library writes the report
+on the program's own stderr.
+"""
+
+import argparse
+import os
+import shutil
+import signal
+import subprocess
+import sys
+
+FAILED, USAGE_ERROR = 1, 2
+EPILOG = """examples:
+  nanogomp stacks 4711                     who waits for whom, source lines, circles
+  nanogomp stacks --all 4711               and every thread's stack
+  NTH_STALL_SIGNAL=USR1 nanogomp run -- ./program
+  nanogomp stacks --by signal 4711         by that signal: the report is on the program's stderr
+
+Exit status: 0: shown; 1: neither way is open; 2: bad usage, no such process."""
+
+
+def read(path):
+    try:
+        with open(path, "rb") as file:
+            return os.fsdecode(file.read())
+    except OSError:
+        return ""
+
+
+def say(text):
+    print("nanogomp: " + text, file=sys.stderr)
+
+
+def libgomp_of(pid):
+    """Paths of what is called libgomp in the process."""
+    found = {}
+    for line in read("/proc/%d/maps" % pid).splitlines():
+        path = line[line.find("/"):] if "/" in line else ""
+        if os.path.basename(path).startswith("libgomp"):
+            found[path] = None
+    return list(found)
+
+
+def is_ours(path, pid):
+    """Whether the file, seen in the process's own root folder, is this library."""
+    for name in ("/proc/%d/root%s" % (pid, path), path):
+        try:
+            with open(name, "rb") as file:
+                return b"nth_report\0" in file.read()
+        except OSError:
+            continue
+    return False
+
+
+def gdb_script(tool):
+    here = os.path.dirname(tool)
+    for base in (here, os.path.join(os.path.dirname(here), "share", "nanogomp")):
+        path = os.path.join(base, "gdb", "nanogomp.py")
+        if os.path.exists(path):
+            return path
+    return None
+
+
+def by_gdb(tool, pid, everything):
+    """None: shown; else why not."""
+    gdb, script = shutil.which("gdb"), gdb_script(tool)
+    if not gdb:
+        return "gdb is not here"
+    if not script:
+        return "gdb's commands are not beside the tool"
+    words = [gdb, "-nx", "-q", "-batch", "-iex", "set debuginfod enabled off", "-iex",
+             "set auto-load safe-path /usr/lib", "-p", str(pid), "-ex", "source " + script,
+             "-ex", "nanogomp waits"]
+    if everything:
+        words += ["-ex", "nanogomp bt all", "-ex", "thread apply all backtrace"]
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, universal_newlines=True, errors="replace")
+    lines = done.stdout.splitlines()
+    at = [i for i, line in enumerate(lines) if line.startswith("nanogomp: ")]
+    if at:
+        print("\n".join(line for line in lines[at[0]:] if not line.startswith("[Inferior ")))
+        return None
+    why = [line for line in done.stderr.splitlines()
+           if "ptrace" in line or "ould not attach" in line or line.startswith("nanogomp: ")]
+    return why[0] if why else "gdb shows nothing (%s)" % (done.stderr.strip()[-100:] or "no error")
+
+
+def wanted_signal(pid):
+    """The number of NTH_STALL_SIGNAL, if the process has it and a handler is there; else None."""
+    values = [word[17:] for word in read("/proc/%d/environ" % pid).split("\0")
+              if word.startswith("NTH_STALL_SIGNAL=")]
+    text = values[0] if values else ""
+    name = "SIG" + text[3 * text.startswith("SIG"):]
+    number = int(text) if text.isdigit() else int(getattr(signal, name, 0))
+    for line in read("/proc/%d/status" % pid).splitlines():
+        if line.startswith("SigCgt:") and number:
+            return number if int(line.split()[1], 16) >> (number - 1) & 1 else None
+    return None
+
+
+def by_signal(pid):
+    """None: asked; else why not."""
+    number = wanted_signal(pid)
+    if number is None:
+        return "process %d does not listen: it was started without NTH_STALL_SIGNAL" % pid
+    try:
+        os.kill(pid, number)
+    except OSError as error:
+        return "no signal to process %d: %s" % (pid, error.strerror)
+    say("the library writes the report on the stderr of process %d" % pid)
+    return None
+
+
+def parser():
+    p = argparse.ArgumentParser(
+        prog="nanogomp stacks", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Tells of a running program which OpenMP thread waits for which, where in the\n"
+                    "source, and which waits go in a circle. The program goes on.")
+    p.add_argument("pid", metavar="PID", type=int, help="the program's process")
+    p.add_argument("--all", action="store_true", help="every thread's stack too (by gdb)")
+    p.add_argument("--by", choices=("auto", "gdb", "signal"), default="auto",
+                   help="auto: gdb if it may attach, else the program's NTH_STALL_SIGNAL")
+    return p
+
+
+def main(tool, argv):
+    options = parser().parse_args(argv)
+    pid = options.pid
+    if pid <= 0 or not os.path.isdir("/proc/%d" % pid):
+        say("no process %d" % pid)
+        return USAGE_ERROR
+    libraries = libgomp_of(pid)
+    if libraries and not any(is_ours(path, pid) for path in libraries):
+        say("process %d runs on %s, not on nanogomp" % (pid, libraries[0]))
+        return USAGE_ERROR
+    if not libraries and read("/proc/%d/maps" % pid):
+        say("process %d has no libgomp" % pid)
+        return USAGE_ERROR
+    problems = []
+    for way in ("gdb", "signal") if options.by == "auto" else (options.by,):
+        problem = by_gdb(tool, pid, options.all) if way == "gdb" else by_signal(pid)
+        if problem is None:
+            return 0
+        problems.append(problem)
+    for problem in problems:
+        say(problem)
+    return FAILED
