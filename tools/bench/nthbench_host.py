@@ -25,8 +25,8 @@ TWINS = {"passive": {"OMP_WAIT_POLICY": "passive"}, "active": {"OMP_WAIT_POLICY"
          "central": {"NTH_POOL": "central"}, "local": {"NTH_POOL": "local"}}
 OTHER_ROW = "other-row"  # a peer: ours in another row
 # Settings of the caller that would change what is measured. NTH_* stays: it is how one tries ours.
-FOREIGN_SETTINGS = ("OMP_", "GOMP_", "KMP_", "LD_LIBRARY_PATH", "LD_PRELOAD", "LIBOMP_",
-                    "HWLOC_")
+FOREIGN_SETTINGS = ("OMP_", "GOMP_", "KMP_", "LD_LIBRARY_PATH", "LD_PRELOAD", "LD_AUDIT",
+                    "LIBOMP_", "HWLOC_")
 
 
 class BenchError(Exception):

@@ -188,7 +188,7 @@ def fitting(path, option, amount, scratch):
 
 def plain_environment():
     return {name: value for name, value in os.environ.items()
-            if name not in ("LD_LIBRARY_PATH", "LD_PRELOAD")}
+            if name not in ("LD_LIBRARY_PATH", "LD_PRELOAD", "LD_AUDIT")}
 
 
 def run_once(program, which, lib, scratch, progress):

@@ -106,7 +106,8 @@ def environment(lib, as_is):
     made = dict(os.environ)
     if not as_is:
         made["LD_LIBRARY_PATH"] = lib.path_list(made.get("LD_LIBRARY_PATH"))
-    made.pop("LD_PRELOAD", None)  # valgrind has one of its own
+    for name in ("LD_PRELOAD", "LD_AUDIT"):  # valgrind has one of its own
+        made.pop(name, None)
     return made
 
 
