@@ -92,8 +92,8 @@ def too_many(c, environment, _throttled):
     if cpus < online:
         evidence += "; the affinity mask, which the program was started with, has %d of %d CPUs" % (
             cpus, online)
-        change = "a wider mask (mpirun --map-by slot:pe=%d, taskset, the container's CPU set), or %s" % (
-            most, change)
+        change = ("a wider mask (mpirun --map-by slot:pe=%d, taskset, the container's CPU set), "
+                  "or %s" % (most, change))
     return 1.0, "%d threads on %d CPU%s" % (most, cpus, "s" * (cpus > 1)), evidence, change
 
 
@@ -140,7 +140,8 @@ def held(c, _environment, _throttled):
     row = max(rows, key=lambda row: row.wait_ns)
     return (min(1, row.ns / c.wall), "one critical construct or lock is the limit",
             "that at %s is held for %.0f %% of the regions' time, %d times; members waited %.2f s "
-            "for it" % (row.place, min(100, 100 * row.ns / c.region_ns), row.times, row.wait_ns / 1e9),
+            "for it" % (row.place, min(100, 100 * row.ns / c.region_ns), row.times,
+                        row.wait_ns / 1e9),
             "a reduction clause, atomic, or partial results of each thread in place of it")
 
 

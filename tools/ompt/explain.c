@@ -12,8 +12,8 @@
  */
 #include <inttypes.h>
 #include <sched.h>
-#include <stdbool.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -128,8 +128,8 @@ static void on_implicit_task(ompt_scope_endpoint_t end, ompt_data_t *region, omp
     if (index == 0)
       note_size(m, size);
     if (m->depth++ < DEEP)
-      m->tasks[m->depth - 1] = (struct task){
-          .code = region ? region->value : 0, .since = now(), .cpu_since = cpu_now()};
+      m->tasks[m->depth - 1] =
+          (struct task){.code = region ? region->value : 0, .since = now(), .cpu_since = cpu_now()};
   } else if (m->depth > 0 && --m->depth < DEEP) {
     struct task *t = &m->tasks[m->depth];
     struct exp_row *row = exp_row_of(&m->table, t->code, EXP_REGION);

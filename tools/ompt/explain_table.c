@@ -6,9 +6,7 @@
 #include <dlfcn.h>
 #include <inttypes.h>
 
-static uint64_t load(exp_count *count) {
-  return atomic_load_explicit(count, memory_order_relaxed);
-}
+static uint64_t load(exp_count *count) { return atomic_load_explicit(count, memory_order_relaxed); }
 
 struct exp_row *exp_row_of(struct exp_table *t, uint64_t code, enum exp_kind kind) {
   uint64_t key = (code & ~(UINT64_C(0xff) << 56)) | (uint64_t)kind << 56;
@@ -66,9 +64,9 @@ void exp_table_write(struct exp_table *t, FILE *file) {
     if (code == 0)
       continue;
     fprintf(file, "%s", names[code >> 56]);
-    exp_count *counts[] = {&row->times, &row->ns,      &row->member_ns, &row->wait_ns,
-                           &row->tasks, &row->work_ns, &row->work_most, &row->members,
-                           &row->joins};
+    exp_count *counts[] = {&row->times,     &row->ns,      &row->member_ns,
+                           &row->wait_ns,   &row->tasks,   &row->work_ns,
+                           &row->work_most, &row->members, &row->joins};
     for (size_t n = 0; n < sizeof counts / sizeof *counts; n++)
       fprintf(file, " %" PRIu64, load(counts[n]));
     fputc(' ', file);
