@@ -9,13 +9,14 @@
 # for only.
 set(nth_lib_dir ${CMAKE_INSTALL_LIBDIR}/nanogomp)
 set(nth_share_dir ${CMAKE_INSTALL_DATADIR}/nanogomp)
-install(TARGETS nanogomp LIBRARY DESTINATION ${nth_lib_dir})
+install(TARGETS nanogomp nth_ompd LIBRARY DESTINATION ${nth_lib_dir})
 # all headers into one folder: <nanogomp/name.h>, by the second -I of nanogomp.pc <name.h>
 install(DIRECTORY abi/include/nanogomp/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/nanogomp
         FILES_MATCHING PATTERN "*.h")
 file(GLOB nth_headers CONFIGURE_DEPENDS abi/include/*.h)
 install(FILES ${nth_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/nanogomp)
 install(FILES runtime/omp/tool/omp-tools.h runtime/omp/tool/omp-tools-device.h
+              runtime/omp/tool/ompd-tools.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/nanogomp)
 install(PROGRAMS tools/nanogomp DESTINATION ${CMAKE_INSTALL_BINDIR})
 # the command's modules and the benchmarks, which it looks for under share/nanogomp; gdb's commands

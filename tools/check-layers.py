@@ -53,7 +53,8 @@ MAY_END = ("runtime/base/check.h", "runtime/base/check.c")
 # runtime/base/atomic.h hands its operations to the model checker under NTH_MODEL; omp-tools.h is
 # installed, where its second part lies beside it
 EXTRA_INCLUDES = {("runtime/base/atomic.h", "tests/model/bridge.h"),
-                  ("runtime/omp/tool/omp-tools.h", "omp-tools-device.h")}
+                  ("runtime/omp/tool/omp-tools.h", "omp-tools-device.h"),
+                  ("runtime/omp/tool/omp-tools.h", "ompd-tools.h")}
 BUILD = "build/release"
 MACHINE = re.compile(r"\b(?:asm|__asm|__asm__)\b|\b__builtin_(?:ia32|aarch64|arm)_")
 MAY_NAME = ("runtime/sched/nano/self.h",)  # __asm__ there gives a variable its linker name

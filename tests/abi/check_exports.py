@@ -18,8 +18,9 @@ ALLOWED_NEEDED = {"libc.so.6"}
 OLD_LIBC_NEEDED = {"libpthread.so.0", "libdl.so.2"}  # glibc before 2.34
 
 
-def exported(readelf, library):
-    """{'name@@NODE'} of all functions and objects the library defines, and the other oddities."""
+def exported(readelf, library, objects=()):
+    """{'name@@NODE'} of all functions and objects the library defines, and the other oddities.
+    objects: the names that are variables."""
     symbols, odd = set(), []
     for line in run(readelf, "--dyn-syms", "-W", library).splitlines():
         cells = line.split()
@@ -28,8 +29,9 @@ def exported(readelf, library):
         kind, bind, visibility, section, name = cells[3:8]
         if (section == "ABS" and kind == "OBJECT") or kind == "SECTION":
             continue  # the mark of a version node; what aarch64's linker writes for itself
-        if (kind, bind, visibility) != ("FUNC", "GLOBAL", "DEFAULT"):
-            odd.append(f"{name} is {kind} {bind} {visibility}, not a plain function")
+        wanted = "OBJECT" if name.partition("@")[0] in objects else "FUNC"
+        if (kind, bind, visibility) != (wanted, "GLOBAL", "DEFAULT"):
+            odd.append(f"{name} is {kind} {bind} {visibility}, not a plain {wanted}")
         symbols.add(name)
     return symbols, odd
 
@@ -98,7 +100,8 @@ def main():
 
     wanted = {f"{row.name}{row.mark}{row.node}" for row in table.done()}
     wanted |= {f"{row.name}@@{abi_table.NTH_NODE}" for row in table.nth if row.is_done}
-    got, errors = exported(readelf, args.library)
+    objects = {row.name for row in table.nth if row.kind == "object"}
+    got, errors = exported(readelf, args.library, objects)
     errors += compare("symbol", wanted, got)
 
     wanted_nodes = {*table.nodes.items(), (abi_table.NTH_NODE, "-")}

@@ -51,6 +51,7 @@ class NthRow:
     name: str
     status: str
     file: str
+    kind: str  # function, object
 
     @property
     def is_done(self):
@@ -64,7 +65,7 @@ class Table:
         self.abi_dir = pathlib.Path(abi_dir) if abi_dir else ROOT / "abi"
         self.nodes = dict(read_rows(self.abi_dir / "nodes.def", 2))
         self.rows = [Row(*cells) for cells in read_rows(self.abi_dir / "symbols.def", 7)]
-        self.nth = [NthRow(*cells) for cells in read_rows(self.abi_dir / "nth.def", 3)]
+        self.nth = [NthRow(*cells) for cells in read_rows(self.abi_dir / "nth.def", 4)]
         names = [row.name for row in self.rows]
         self.two_version = {name for name in names if names.count(name) > 1}
         self._check()

@@ -25,10 +25,10 @@ struct format {
 static _Atomic(struct format *) formats; /* w, r: nth_affinity_format_set, by CAS; B */
 /* The current format; NULL: the environment's. w: nth_affinity_format_set, replace_environment; r:
  * all; A */
-static _Atomic(const char *) current;
+_Atomic(const char *) nth_affinity_format_now;
 
 const char *nth_affinity_format_get(void) {
-  const char *set = nth_load_acq(&current); /* A */
+  const char *set = nth_load_acq(&nth_affinity_format_now); /* A */
   return set ? set : nth_env.affinity_format;
 }
 
@@ -52,7 +52,7 @@ bool nth_affinity_format_set(const char *format, size_t length) {
     while (!nth_cas_acqrel(&formats, &f->next, f)) { /* B */
     }
   }
-  nth_store_rel(&current, f->text); /* A */
+  nth_store_rel(&nth_affinity_format_now, f->text); /* A */
   return true;
 }
 
@@ -76,7 +76,7 @@ static struct nth_affinity_facts facts_here(void) {
 /* The environment's format is bad: says so once, and replaces it by the default. */
 static void replace_environment(const struct nth_affinity_error *error) {
   const char *none = 0;
-  if (!nth_cas_rel(&current, &none, default_format)) /* A */
+  if (!nth_cas_rel(&nth_affinity_format_now, &none, default_format)) /* A */
     return;
   nth_msg_libgomp("%s", error->text);
   nth_msg("OMP_AFFINITY_FORMAT cannot be used; \"%s\" is", default_format);
@@ -95,7 +95,7 @@ size_t nth_affinity_line(char *buffer, size_t size, const char *format, size_t l
                          struct nth_affinity_error *error) {
   if (format && length > 0)
     return expand(buffer, size, format, length, error);
-  bool from_environment = nth_load_acq(&current) == 0; /* A */
+  bool from_environment = nth_load_acq(&nth_affinity_format_now) == 0; /* A */
   format = nth_affinity_format_get();
   size_t n = expand(buffer, size, format, strlen(format), error);
   if (n != NTH_AFFINITY_BAD || !from_environment)

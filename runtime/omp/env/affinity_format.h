@@ -33,6 +33,7 @@ struct nth_affinity_error {
 
 /* The current format (affinity-format-var). */
 const char *nth_affinity_format_get(void);
+extern _Atomic(const char *) nth_affinity_format_now; /* for debuggers, too */
 /* Makes a copy of length bytes current; false: no memory. */
 bool nth_affinity_format_set(const char *format, size_t length);
 

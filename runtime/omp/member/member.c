@@ -7,6 +7,7 @@
 #include <pthread.h>
 
 #include "runtime/mem/heap.h"
+#include "runtime/omp/member/roll.h"
 #include "runtime/omp/types/team_type.h"
 #include "runtime/sched/threads/holder.h"
 
@@ -74,6 +75,7 @@ void nth_member_adopt(struct nth_member *m) {
   pthread_once(&begin_once, begin);
   if (end_key_made)
     pthread_setspecific(end_key, m);
+  nth_roll_enter(m);
 }
 
 bool nth_member_let_go(void) { return end_key_made && pthread_setspecific(end_key, 0) == 0; }

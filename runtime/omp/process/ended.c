@@ -6,6 +6,7 @@
 #include "runtime/base/os.h"
 #include "runtime/mem/heap.h"
 #include "runtime/omp/member/member.h"
+#include "runtime/omp/member/roll.h"
 #include "runtime/omp/tasks/depend.h"
 #include "runtime/omp/tasks/task.h"
 #include "runtime/omp/team/team_make.h"
@@ -17,6 +18,7 @@
 void nth_ended_member(void *arg) {
   struct nth_member *m = arg;
   nth_told_member_end(m);
+  nth_roll_leave(m);
   if (m->is_root && m->identity)
     nth_carry_own(m->identity); /* its own OS thread is the one that ends */
   /* pthread_exit in a region: the other members still run */

@@ -9,6 +9,7 @@
 #include "runtime/base/objects.h"
 #include "runtime/base/os.h"
 #include "runtime/mem/pool.h"
+#include "runtime/omp/member/roll.h"
 #include "runtime/omp/memory/pinned.h"
 #include "runtime/omp/process/counters.h"
 #include "runtime/omp/queue/help.h"
@@ -130,6 +131,7 @@ static void child(void) {
   nth_lock_forked();
   nth_tree_forked();
   nth_counters_forked();
+  nth_roll_forked(m);
   if (!m)
     return;
   m->proc->home = 0;

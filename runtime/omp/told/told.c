@@ -10,12 +10,24 @@
 #include "runtime/omp/tasks/task_berth.h"
 #include "runtime/omp/tasks/task_run.h"
 #include "runtime/omp/told/told_entry.h"
+#include "runtime/place/places/allowed.h"
+
+static bool loaded; /* the library is loaded, so a debugger may be there */
+
+void nth_told_thread_point(struct nth_tool_member *tm) {
+  if (tm->passed || !loaded)
+    return;
+  tm->passed = true;
+  NTH_POINT(thread_begin);
+}
 
 struct nth_tool_member *nth_told_member_begin(struct nth_member *m) {
   struct nth_tool_member *tm = nth_heap_need(sizeof *tm);
   m->tool = tm;
+  tm->initial.task.task = &m->solo.implicit;
   tm->state = m->is_root ? ompt_state_work_serial : ompt_state_idle;
   NTH_TELL(thread_begin, m->is_root ? ompt_thread_initial : ompt_thread_worker, &tm->data);
+  nth_told_thread_point(tm);
   if (m->is_root)
     nth_told_initial(tm);
   return tm;
@@ -88,6 +100,7 @@ void nth_told_member_end(struct nth_member *m) {
     for (struct nth_tool_initial *i = tm->more; i; i = i->next)
       initial_end(i);
     NTH_TELL(thread_end, &tm->data);
+    NTH_POINT(thread_end);
   }
   nth_stall_member_end(tm);
   m->tool = 0;
@@ -122,7 +135,7 @@ void nth_told_end(void) { nth_tool_end(last_words); }
 void nth_told_begin(void) {
   if (nth_tool_begin(nth_told_lookup) && !nth_tool_on())
     nth_race_begin();
-  if (nth_stall_begin())
+  if (nth_stall_begin() | nth_points_begin())
     nth_tool.on = true;
   nth_task_watched = nth_env.cancellation || nth_tool.on;
   if (!nth_tool_on())
@@ -131,8 +144,11 @@ void nth_told_begin(void) {
   nth_loop_told = nth_told_loop;
   nth_berth_told = nth_told_berth;
   nth_task_discard_told = nth_told_discard;
-  atexit(nth_told_end); /* behind it the tool's own destructors run */
+  if (nth_points_on)
+    (void)nth_allowed_cpus(); /* a debugger asks for the number, and cannot count */
+  atexit(nth_told_end);       /* behind it the tool's own destructors run */
   nth_told_member(nth_member_get());
+  loaded = true;
 }
 
 /* In a forked child the stacks of other threads are gone, and with them the records of a region

@@ -32,6 +32,7 @@
 #include "runtime/omp/sync/lock.h"
 #include "runtime/omp/taskloop/taskloop.h"
 #include "runtime/omp/tasks/task.h"
+#include "runtime/omp/told/points.h"
 #include "runtime/omp/told/stall.h"
 #include "runtime/omp/tool/tool.h"
 #include "runtime/omp/worksharing/loop.h"
@@ -67,6 +68,9 @@ struct nth_tool_member *nth_told_member_begin(struct nth_member *m);
 static inline struct nth_tool_member *nth_told_member(struct nth_member *m) {
   return nth_likely(m->tool != 0) ? m->tool : nth_told_member_begin(m);
 }
+/* The thread passes ompd_bp_thread_begin, unless it has. A debugger comes after the library is
+ * loaded, so the initial thread does so at its first region. */
+void nth_told_thread_point(struct nth_tool_member *tm);
 /* Begins the initial task of a member that runs code of the program outside all regions: a root, a
  * processor of nth.h, a slave's thread at its end. */
 void nth_told_initial(struct nth_tool_member *tm);
@@ -133,6 +137,19 @@ void nth_told_parallel_loop_open(void (*fn)(void *), void *data, uint32_t clause
 void nth_told_parallel_close(const void *ra);
 
 /* --- tasks: told_task.c --- */
+
+/* What lies before a task's own arguments. */
+struct nth_told_args {
+  void *event; /* first: where the library writes the handle of a task with a detach clause */
+  struct nth_tool_task tool;
+  void (*fn)(void *);
+  void *data;     /* the program's arguments, copied; of a task that has none to copy, its own */
+  bool allocated; /* data comes from malloc */
+  struct nth_mutex telling; /* detach: for `over` and what is told of it */
+  uint32_t over;            /* FUNCTION, EVENT, DISCARDED, as they happen; w, r: with `telling` */
+};
+/* The function of a task with such arguments, its data. */
+void nth_told_task_run(void *data);
 
 void nth_told_task_create(struct nth_member *m, const struct nth_task_args *a, const void *ra);
 /* A target region that is deferred. */

@@ -31,14 +31,18 @@ static void task_begin(struct nth_member *m, struct region *r, struct nth_tool_t
                               .below = m->now.thread_num == 0 ? tm->task : r->tool.from,
                               .code = (const char *)(uintptr_t)r->fn + 1,
                               .flags = ompt_task_implicit,
-                              .thread_num = m->now.thread_num};
+                              .thread_num = m->now.thread_num,
+                              .task = m->now.task};
   t->frame.exit_frame_flags = ompt_frame_runtime | ompt_frame_framepointer;
   tm->task = t;
   tm->state = ompt_state_work_parallel;
   nth_store_rlx(&r->tool.size, m->now.team_size);
   nth_stall_move(tm, m->now.thread_num, r->ra);
+  if (m->now.thread_num == 0)
+    NTH_POINT(parallel_begin);
   NTH_TELL(implicit_task, ompt_scope_begin, &r->tool.data, &t->data, m->now.team_size,
            m->now.thread_num, ompt_task_implicit);
+  NTH_POINT(task_begin);
   if (r->combined) {
     nth_told_work_ahead(t, r->ra);
     nth_loop_begin(m, &r->loop);
@@ -82,6 +86,9 @@ static void task_end(struct nth_member *m, struct region *r, const void *ra,
   NTH_TELL(sync_region_wait, kind, ompt_scope_end, 0, &t->data, ra);
   NTH_TELL(sync_region, kind, ompt_scope_end, 0, &t->data, ra);
   NTH_TELL(implicit_task, ompt_scope_end, 0, &t->data, 0, t->thread_num, ompt_task_implicit);
+  NTH_POINT(task_end);
+  if (t->thread_num == 0)
+    NTH_POINT(parallel_end);
   tm->task = below;
   tm->state = state;
   nth_stall_move(tm, m->now.thread_num, 0);
@@ -109,6 +116,7 @@ enum { FLAGS = (int)(ompt_parallel_invoker_runtime | (unsigned)ompt_parallel_tea
 static void begin(struct nth_member *m, struct region *r, void (*fn)(void *), void *data,
                   uint32_t clause, const void *ra, void *frame) {
   struct nth_tool_task *from = nth_told_task_of(m);
+  nth_told_thread_point(m->tool);
   r->tool.data.value = 0;
   r->tool.from = from;
   r->fn = fn;

@@ -19,7 +19,8 @@ static void initial_begin(struct nth_member *m, struct nth_tool_task *t, struct 
   *t = (struct nth_tool_task){.region = r,
                               .below = tm->task,
                               .code = fn ? (const char *)(uintptr_t)fn + 1 : tm->task->code,
-                              .flags = ompt_task_initial};
+                              .flags = ompt_task_initial,
+                              .task = m->now.task};
   t->frame.exit_frame.ptr = __builtin_frame_address(0);
   t->frame.exit_frame_flags = ompt_frame_runtime | ompt_frame_framepointer;
   tm->task = t;

@@ -1,8 +1,8 @@
 /* told_task.c - tasks and the waits for them, as a tool hears of them
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A task that the tool hears of runs run_told(). Its arguments are a struct told, and the program's
- * arguments behind it.
+ * A task that the tool hears of runs nth_told_task_run(). Its arguments are a struct nth_told_args,
+ * and the program's arguments behind it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,21 +17,11 @@
 #include "runtime/omp/told/told.h"
 #include "runtime/omp/types/team_type.h"
 
-/* What lies before a task's own arguments. */
-struct told {
-  void *event; /* first: where the library writes the handle of a task with a detach clause */
-  struct nth_tool_task tool;
-  void (*fn)(void *);
-  void *data;     /* the program's arguments, copied; of a task that has none to copy, its own */
-  bool allocated; /* data comes from malloc: program_data() */
-  struct nth_mutex telling; /* detach: for `over` and what is told of it */
-  uint32_t over;            /* FUNCTION, EVENT, DISCARDED, as they happen; w, r: with `telling` */
-};
 enum { FUNCTION = 1, EVENT = 2, DISCARDED = 4 };
 
 /* How a task's arguments are made: nth_task_args.data of a task that the tool hears of. */
 struct source {
-  void *event; /* first, as in struct told */
+  void *event; /* first, as in struct nth_told_args */
   const struct nth_task_args *args;
   const struct nth_bounds *bounds; /* a part of a taskloop; NULL: none */
   bool in_place;                   /* the task runs now, in the maker's own arguments */
@@ -41,7 +31,7 @@ struct source {
 };
 
 static size_t head_size(const struct nth_task_args *a) {
-  return nth_round_up(sizeof(struct told), a->align < 16 ? 16 : a->align);
+  return nth_round_up(sizeof(struct nth_told_args), a->align < 16 ? 16 : a->align);
 }
 
 /* --- creation --- */
@@ -88,7 +78,7 @@ static int flags_of(const struct nth_member *m, const struct nth_task_args *a) {
 
 /* Room for the program's arguments. A thread sanitizer takes memory that the library uses again for
  * the same object, which two threads use without an order. It knows of malloc. */
-static void *program_data(struct told *t, const struct nth_task_args *a) {
+static void *program_data(struct nth_told_args *t, const struct nth_task_args *a) {
   void *data = 0;
   if (nth_tsan_here() && a->size > 0 &&
       posix_memalign(&data, a->align < 16 ? 16 : a->align, a->size) == 0) {
@@ -98,18 +88,18 @@ static void *program_data(struct told *t, const struct nth_task_args *a) {
   return (char *)t + head_size(a);
 }
 
-static void data_free(struct told *t) {
+static void data_free(struct nth_told_args *t) {
   if (nth_unlikely(t->allocated))
     free(t->data);
 }
 
 /* Makes the arguments, and tells that there is a task. */
 static void copy(void *to, void *from) {
-  struct told *t = to;
+  struct nth_told_args *t = to;
   const struct source *s = from;
   const struct nth_task_args *a = s->args;
   struct nth_tool_task *maker = nth_told_task_of(s->m);
-  *t = (struct told){.event = s->event, .fn = a->fn};
+  *t = (struct nth_told_args){.event = s->event, .fn = a->fn};
   t->tool.region = maker->region;
   t->tool.flags = s->kind | flags_of(s->m, a);
   t->tool.code = (const char *)(uintptr_t)a->fn + 1; /* as if it returned there */
@@ -142,15 +132,15 @@ static void switch_to(struct nth_tool_member *tm, struct nth_tool_task *from,
 }
 
 /* The function of a task with a detach clause is over. */
-static void detach(struct nth_tool_member *tm, struct told *t) {
+static void detach(struct nth_tool_member *tm, struct nth_told_args *t) {
   nth_mutex_lock(&t->telling);
   switch_to(tm, &t->tool, t->over & EVENT ? ompt_task_complete : ompt_task_detach, t->tool.below);
   t->over |= FUNCTION;
   nth_mutex_unlock(&t->telling);
 }
 
-static void run_told(void *data) {
-  struct told *t = data;
+void nth_told_task_run(void *data) {
+  struct nth_told_args *t = data;
   struct nth_member *m = nth_self;
   struct nth_tool_member *tm = nth_told_caller(m);
   struct nth_tool_task *below = tm->task;
@@ -158,13 +148,16 @@ static void run_told(void *data) {
   struct nth_told_state state = {tm->state, tm->wait};
   t->tool.below = below;
   t->tool.thread_num = m->now.thread_num;
+  t->tool.task = m->now.task;
   tm->state = nth_told_work(&t->tool);
   tm->wait = 0;
   t->tool.frame.exit_frame_flags = ompt_frame_runtime | ompt_frame_framepointer;
   switch_to(tm, below, ompt_task_switch, &t->tool);
+  NTH_POINT(task_begin);
   t->tool.frame.exit_frame.ptr = __builtin_frame_address(0);
   t->fn(t->data);
   t->tool.frame.exit_frame.ptr = 0;
+  NTH_POINT(task_end);
   nth_told_work_over(&t->tool);
   data_free(t);
   if (nth_race_on)
@@ -178,10 +171,10 @@ static void run_told(void *data) {
 
 /* The hook of tasks that are discarded: one begins and ends at once. */
 void nth_told_discard(struct nth_member *m, struct nth_task *task) {
-  struct told *t = task->data;
+  struct nth_told_args *t = task->data;
   struct nth_tool_member *tm = nth_told_caller(m);
   struct nth_tool_task *below = tm->task;
-  if (task->fn != run_told)
+  if (task->fn != nth_told_task_run)
     return;
   t->tool.below = below;
   t->tool.thread_num = m->now.thread_num;
@@ -201,7 +194,7 @@ static void create(struct nth_member *m, const struct nth_task_args *a,
       .args = a, .bounds = bounds, .in_place = in_place, .kind = kind, .m = m, .ra = ra};
   struct nth_task_args told = *a;
   struct nth_tool_task *maker = nth_told_task_of(m);
-  told.fn = run_told;
+  told.fn = nth_told_task_run;
   told.data = &s;
   told.copy = copy;
   told.trivial = !a->copy;
@@ -235,7 +228,7 @@ void nth_told_task_part(struct nth_member *m, const struct nth_task_args *a,
  * it: that the task is suspended again; one that is over has told it. */
 void nth_told_berth(struct nth_member *m, struct nth_berth *b, bool enters) {
   struct nth_tool_member *tm = nth_told_caller(m);
-  struct told *first = b->task->data;
+  struct nth_told_args *first = b->task->data;
   if (enters) {
     b->told_outside = tm->task;
     b->state_outside = tm->state;
@@ -255,7 +248,7 @@ void nth_told_berth(struct nth_member *m, struct nth_berth *b, bool enters) {
 }
 
 bool nth_told_fulfill(struct nth_task *t) {
-  struct told *told = t->fn == run_told ? t->data : 0;
+  struct nth_told_args *told = t->fn == nth_told_task_run ? t->data : 0;
   if (told && !nth_load_rlx(&t->event.fulfilled)) {
     nth_told_caller(nth_member_get()); /* any thread may do this */
     if (nth_race_on)

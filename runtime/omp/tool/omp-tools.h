@@ -9,7 +9,7 @@
  *         ompt_set_callback.
  * Source  OpenMP 5.2, chapter 19, whose sections say what each callback and argument means; the
  *         names and numbers are the specification's. docs/ompt.md tells what this library does with
- *         them. Types of trace records and of devices: omp-tools-device.h
+ *         them. Types of trace records and of devices: omp-tools-device.h; debuggers: ompd-tools.h
  */
 #ifndef NANOGOMP_OMP_TOOLS_H
 #define NANOGOMP_OMP_TOOLS_H
@@ -357,5 +357,6 @@ typedef void (*ompt_finalize_tool_t)(void);
 #endif
 
 #include "omp-tools-device.h"
+#include "ompd-tools.h"
 
 #endif

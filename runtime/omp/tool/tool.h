@@ -85,6 +85,7 @@ extern struct nth_tool nth_tool __attribute__((visibility("hidden")));
       call_(__VA_ARGS__);                                                                          \
   } while (0)
 
+struct nth_task;
 struct nth_tool_task;
 
 /* A parallel region, or what stands for one around an initial task. */
@@ -112,6 +113,7 @@ struct nth_tool_task {
   bool work_ahead; /* it is a loop of which the task has not asked for a chunk; not told yet */
   int flags;       /* ompt_task_flag_t */
   uint32_t thread_num;
+  struct nth_task *task; /* the task itself, or the frame that it has left; for debuggers */
 };
 
 /* A task outside all regions, and what stands for its region. */
@@ -131,6 +133,7 @@ struct nth_tool_member {
                                     * whose events come from below */
   ompt_wait_id_t wait;             /* what it waits for; 0: nothing with a name */
   uint32_t state;                  /* ompt_state_t */
+  bool passed;                     /* it has passed the point thread_begin; points.h */
   struct nth_tool_initial initial; /* a root's; of a slave it has begun if `region` is set */
   struct nth_tool_initial *more;   /* others, while nano-threads of nth.h wait inside regions */
   struct nth_stall_notes *notes;   /* where it is, for NTH_STALL; NULL: nothing noted */

@@ -11,6 +11,7 @@
 struct nth_berth;
 struct nth_chain;
 struct nth_role;
+struct nth_roll;
 struct nth_identity;
 struct nth_worker;
 struct nth_task;
@@ -67,6 +68,7 @@ struct nth_member {
   uint64_t habit[NTH_HABITS];   /* how earlier runs of its untied tasks went, by function;
                                  * task_berth.h */
   struct nth_tool_member *tool; /* what a tool knows of it; NULL: nothing; tool/tool.h */
+  struct nth_roll *line;        /* its line in the list of all members; NULL: none; roll.h */
   struct nth_slot solo;         /* its slot outside any team */
 };
 
