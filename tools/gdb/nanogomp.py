@@ -1,6 +1,7 @@
 # nanogomp.py - gdb commands that show nano-thread members (NTH_MEMBERS=nano)
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Loaded by `gdb -x tools/gdb/nanogomp.py` or `source`; docs/members.md tells how to use it.
+"""Loaded by `gdb -x tools/gdb/nanogomp.py` or `source`; docs/members.md tells how to use it. The
+commands about OpenMP threads of either kind are in openmp.py.
 
 gdb knows OS threads. A member that waits is on none: its registers lie on its own stack, which an
 OS thread has left for another member. The commands find these members through the runtime's own
@@ -15,17 +16,20 @@ import collections
 import importlib.util
 import os
 import re
-import types
+import sys
 
 import gdb
 import gdb.unwinder
 
-HELP = """Nano-thread members of nanogomp (NTH_MEMBERS=nano).
+HELP = """OpenMP threads of nanogomp, and its nano-thread members (NTH_MEMBERS=nano).
 
+  nanogomp threads          all OpenMP threads: OS thread, place in its team, what it does
+  nanogomp teams            roots and the regions that they have opened, one within the other
+  nanogomp tasks            of each thread, its task, who made that, and the tasks that are ready
+  nanogomp waits            who waits for what and for whom; circles
   nanogomp members          who there is, where each one is and what it waits for
   nanogomp bt [N|all] [..]  back-trace of member N, or of all that no OS thread runs;
                             what follows is given to `backtrace`: full, -frame-arguments all, 5
-  nanogomp waits            which thread waits for which, and circles
   nanogomp select N         `up`, `info locals` and so on are about member N, until the program
                             goes on or `nanogomp select off`"""
 
@@ -421,13 +425,14 @@ def select(words):
         gdb.execute("frame 0")
 
 
-def part(name):
-    """A module beside this one."""
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
-    spec = importlib.util.spec_from_file_location(name, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def openmp():
+    """The module openmp.py, which uses this one."""
+    if not OPENMP:
+        file = os.path.join(os.path.dirname(os.path.abspath(__file__)), "openmp.py")
+        spec = importlib.util.spec_from_file_location("nanogomp_openmp", file)
+        OPENMP.append(importlib.util.module_from_spec(spec))
+        spec.loader.exec_module(OPENMP[0])
+    return OPENMP[0]
 
 
 class Command(gdb.Command):
@@ -439,14 +444,15 @@ class Command(gdb.Command):
     def invoke(self, text, _from_tty):
         words = text.split()
         what = words.pop(0) if words else ""
-        if what in ("members", "bt", "select", "waits") and not gdb.selected_thread():
+        shows = openmp().SHOW
+        if what in ("members", "bt", "select", *shows) and not gdb.selected_thread():
             raise Trouble("nanogomp: no process and no core file")
         if what == "members" and not words:
             show_members()
+        elif what in shows and not words:
+            shows[what]()
         elif what == "bt":
             show_stacks(words)
-        elif what == "waits" and not words:
-            part("nanogomp_waits").show(types.SimpleNamespace(**globals()))
         elif what == "select":
             select(words)
         else:
@@ -454,10 +460,12 @@ class Command(gdb.Command):
 
 
 UNWINDER = Unwinder()
+OPENMP = []  # the module, once it is loaded
 
 if __name__ == "__main__":  # gdb runs it among the user's own names: once more, as a module
     SPEC = importlib.util.spec_from_file_location("nanogomp_gdb", __file__)
-    SPEC.loader.exec_module(importlib.util.module_from_spec(SPEC))
+    MODULE = sys.modules["nanogomp_gdb"] = importlib.util.module_from_spec(SPEC)
+    SPEC.loader.exec_module(MODULE)
 else:
     gdb.unwinder.register_unwinder(None, UNWINDER, replace=True)
     gdb.events.cont.connect(lambda _: UNWINDER.hide())

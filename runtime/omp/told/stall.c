@@ -14,6 +14,7 @@
 #include "runtime/base/msg.h"
 #include "runtime/base/os.h"
 #include "runtime/mem/heap.h"
+#include "runtime/omp/told/points.h"
 #include "runtime/omp/told/stall_text.h"
 
 bool nth_stall_on;
@@ -70,7 +71,7 @@ void nth_stall_move_slow(struct nth_tool_member *tm, uint32_t thread_num, const 
 }
 
 void nth_stall_took(struct nth_tool_member *tm, ompt_wait_id_t lock, const void *ra) {
-  if (!nth_stall_on)
+  if (!nth_stall_on && !nth_points_on)
     return;
   struct nth_stall_notes *n = notes_of(tm);
   for (int i = 0; i < NTH_STALL_LOCKS; i++)
@@ -83,7 +84,7 @@ void nth_stall_took(struct nth_tool_member *tm, ompt_wait_id_t lock, const void 
 }
 
 void nth_stall_left(struct nth_tool_member *tm, ompt_wait_id_t lock) {
-  if (!nth_stall_on)
+  if (!nth_stall_on && !nth_points_on)
     return;
   struct nth_stall_notes *n = notes_of(tm);
   for (int i = 0; i < NTH_STALL_LOCKS; i++)
