@@ -16,7 +16,7 @@
  *                 `next`. uses: the leaving member's release -> the next one's CAS acquires: the
  *                 fields
  * Cost        at a thread's start and end only: a walk over the lines, a CAS, a system call
- * Tested by   tests/lit/ompd
+ * Tested by   tests/unit/roll.c, tests/lit/ompd
  */
 #ifndef NTH_OMP_ROLL_H
 #define NTH_OMP_ROLL_H
