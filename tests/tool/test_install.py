@@ -88,12 +88,15 @@ class Tree(support.ToolTest):
         self.assertTrue(os.path.isfile(self.library) and not os.path.islink(self.library))
         for link in ("libgomp.so", "libgomp.so.1"):
             self.assertEqual(os.path.realpath(os.path.join(self.lib, link)), self.library)
+        self.assertTrue(os.path.isfile(os.path.join(self.lib, "libompd.so")))
 
     def test_headers(self):
         self.assertEqual(os.listdir(os.path.join(self.prefix, "include")), ["nanogomp"])
         headers = os.listdir(os.path.join(self.prefix, "include", "nanogomp"))
         self.assertIn("report.h", headers)
         self.assertIn("nth.h", headers)
+        self.assertIn("omp-tools.h", headers)
+        self.assertIn("ompd-tools.h", headers)
         self.assertEqual([name for name in headers if not name.endswith(".h")], [])
 
     def test_no_tests(self):
