@@ -17,6 +17,7 @@ import importlib.util
 import os
 import re
 import sys
+import types
 
 import gdb
 import gdb.unwinder
@@ -26,7 +27,8 @@ HELP = """OpenMP threads of nanogomp, and its nano-thread members (NTH_MEMBERS=n
   nanogomp threads          all OpenMP threads: OS thread, place in its team, what it does
   nanogomp teams            roots and the regions that they have opened, one within the other
   nanogomp tasks            of each thread, its task, who made that, and the tasks that are ready
-  nanogomp waits            who waits for what and for whom; circles
+  nanogomp waits            who waits for what and for whom; circles: by the library's structures
+  nanogomp why              the same by the stacks, with source lines (`nanogomp stacks`)
   nanogomp members          who there is, where each one is and what it waits for
   nanogomp bt [N|all] [..]  back-trace of member N, or of all that no OS thread runs;
                             what follows is given to `backtrace`: full, -frame-arguments all, 5
@@ -425,14 +427,19 @@ def select(words):
         gdb.execute("frame 0")
 
 
+def part(name):
+    """A module beside this one."""
+    if name not in PARTS:
+        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
+        spec = importlib.util.spec_from_file_location("nanogomp_part_" + name, path)
+        PARTS[name] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(PARTS[name])
+    return PARTS[name]
+
+
 def openmp():
     """The module openmp.py, which uses this one."""
-    if not OPENMP:
-        file = os.path.join(os.path.dirname(os.path.abspath(__file__)), "openmp.py")
-        spec = importlib.util.spec_from_file_location("nanogomp_openmp", file)
-        OPENMP.append(importlib.util.module_from_spec(spec))
-        spec.loader.exec_module(OPENMP[0])
-    return OPENMP[0]
+    return part("openmp")
 
 
 class Command(gdb.Command):
@@ -445,7 +452,7 @@ class Command(gdb.Command):
         words = text.split()
         what = words.pop(0) if words else ""
         shows = openmp().SHOW
-        if what in ("members", "bt", "select", *shows) and not gdb.selected_thread():
+        if what in ("members", "bt", "select", "why", *shows) and not gdb.selected_thread():
             raise Trouble("nanogomp: no process and no core file")
         if what == "members" and not words:
             show_members()
@@ -453,6 +460,8 @@ class Command(gdb.Command):
             shows[what]()
         elif what == "bt":
             show_stacks(words)
+        elif what == "why" and not words:
+            part("nanogomp_waits").show(types.SimpleNamespace(**globals()))
         elif what == "select":
             select(words)
         else:
@@ -460,7 +469,7 @@ class Command(gdb.Command):
 
 
 UNWINDER = Unwinder()
-OPENMP = []  # the module, once it is loaded
+PARTS = {}  # modules beside this one, by name, once they are loaded
 
 if __name__ == "__main__":  # gdb runs it among the user's own names: once more, as a module
     SPEC = importlib.util.spec_from_file_location("nanogomp_gdb", __file__)

@@ -1,4 +1,4 @@
-# nanogomp_waits.py - `nanogomp waits` in gdb: who waits for whom, from the stacks
+# nanogomp_waits.py - `nanogomp why` in gdb: who waits for whom, from the stacks
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A thread waits if its stack enters the library by an entry that waits; the line of the program
 is the one that called the entry. Who holds a lock stands in the notes of NTH_STALL or

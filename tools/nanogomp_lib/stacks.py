@@ -73,7 +73,7 @@ def by_gdb(tool, pid, everything):
         return "gdb's commands are not beside the tool"
     words = [gdb, "-nx", "-q", "-batch", "-iex", "set debuginfod enabled off", "-iex",
              "set auto-load safe-path /usr/lib", "-p", str(pid), "-ex", "source " + script,
-             "-ex", "nanogomp waits"]
+             "-ex", "nanogomp why"]
     if everything:
         words += ["-ex", "nanogomp bt all", "-ex", "thread apply all backtrace"]
     done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
