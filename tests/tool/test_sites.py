@@ -134,6 +134,59 @@ class Files(support.ToolTest):
             self.assertEqual(file.read().count("x"), 1)
 
 
+# Marks are the lines of directives.
+REGIONS = r"""
+#include <stdio.h>
+#include <omp.h>
+void *return_address(void) { return __builtin_return_address(0); }
+static inline double now(void) { return omp_get_wtime() + 1; }
+static void work(void) { __asm__ volatile(""); }
+int main(int argc, char **argv) {
+  double start = now();
+#pragma omp parallel num_threads(1) /* FIRST */
+  work();
+  start = now() - start;
+#pragma omp parallel \
+    num_threads(1) /* LONG */
+  {
+    for (int i = 0; i < argc; i++)
+#pragma omp parallel num_threads(1) /* INNER */
+      work();
+  }
+  return start < 0;
+}
+"""
+
+
+class Constructs(support.ToolTest):
+    """The directive of a call that has no line of its own."""
+
+    def test_regions(self):
+        if os.uname().machine != "x86_64":
+            self.skipTest("only code of x86-64 is understood")
+        for name, flags in (("pie", ["-fPIE", "-pie"]), ("fixed", ["-fno-pie", "-no-pie"])):
+            path = self.compile("regions-" + name, REGIONS, "-fopenmp", "-g", "-O2", *flags)
+            text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", path], check=True,
+                                  stdout=subprocess.PIPE, text=True).stdout
+            lines = [line.split("\t") for line in text.splitlines() if line.startswith("  ")]
+            returns = [int(lines[i + 1][0].strip(" :"), 16) for i, line in enumerate(lines)
+                       if "<GOMP_parallel@plt>" in line[-1] and "call" in line[-1]]
+            start = 0 if name == "pie" else 0x400000
+            maps = "%x-%x r-xp 0 0:0 1 %s" % (start, start + 0x100000, path)
+            found = sites.Sites(maps).resolve_constructs(returns)
+            marked = {number: text for number, text in enumerate(REGIONS.splitlines(), 1)
+                      if "#pragma" in text}
+            self.assertEqual({site.line for site in found.values()}, set(marked))
+
+    def test_nearest_directive(self):
+        path = self.write("near.c", "x;\n#pragma omp for\nfor\n x;\n#pragma omp single\n{}\n")
+        near = sites.nearest_directive
+        self.assertEqual([near(path, line, ["for"]) for line in (1, 3, 4, 5)], [2, 2, 2, 2])
+        self.assertEqual([near(path, line, ["single"]) for line in (1, 4, 6)], [5, 5, 5])
+        self.assertEqual(near(path, 3, ["sections"]), 3)
+        self.assertEqual(near("/nowhere.c", 3, ["for"]), 3)
+
+
 class Texts(unittest.TestCase):
     """Maps and answers that no program need be run for."""
 

@@ -124,6 +124,10 @@ class Elf:
         """The address, before the file is loaded, of its first mapping."""
         return min((vaddr - at for vaddr, at, _ in self._loads if at == 0), default=0)
 
+    def offset_of(self, address):
+        """The opposite of address_of()."""
+        return self._offset(address)
+
     def _damaged(self, why):
         return NotElf("%s: damaged ELF file: %s" % (self.path, why))
 

@@ -11,12 +11,18 @@ binutils' addr2line, for all new addresses of a module.
 An address that a call returns to, such as OMPT's codeptr_ra, belongs to the call before it, so that
 the byte before is looked up. returns=False is for addresses of instructions and functions.
 Of inlined code the innermost function and its line count: there the directive stands.
+
+gcc gives the call that begins a region or a task no line of its own: it has that of the instruction
+before it, which may be any. But the call hands over the function that gcc made of the construct,
+NAME._omp_fn.N, and that one begins at the construct. resolve_constructs() looks it up instead.
 """
 
 import bisect
 import os
+import platform
 import re
 import shutil
+import struct
 import subprocess
 
 from nanogomp_lib import elf
@@ -26,6 +32,14 @@ TIMEOUT_SECONDS = 120
 DELETED = " (deleted)"
 # what gcc adds to the names of functions that it makes or splits
 MADE = re.compile(r"\.(?:_omp_fn|_omp_cpyfn|constprop|isra|part|cold|lto_priv)(?:\.\d+)*.*$")
+OUTLINED = "._omp_fn."
+DIRECTIVE = re.compile(r"\s*(?:#\s*pragma\s+omp\b|[!cC*]\$omp\b)", re.IGNORECASE)
+ABOVE = 12  # lines between a directive and what it is about, its continuation lines among them
+BELOW = 4  # lines by which a call may be given the place of something before it
+# x86-64: an address goes into a register: lea reg, [rip + n]; mov reg, n
+HANDED = re.compile(rb"[\x48\x4c]\x8d[\x05\x0d\x15\x1d\x25\x2d\x35\x3d](?P<near>....)"
+                    rb"|[\xb8-\xbf](?P<fixed>....)", re.DOTALL)
+BEFORE = 128  # bytes before a call in which its first argument is set
 MAP_LINE = re.compile(r"([0-9a-f]+)-([0-9a-f]+) (\S{4}) ([0-9a-f]+) \S+ \S+ *(.*)")
 
 
@@ -102,6 +116,44 @@ def answers(text):
     return found
 
 
+def handed(code, end):
+    """Addresses that the code before the address `end` may hand over, the last one first."""
+    found = []
+    for at in range(len(code) - 5, -1, -1):
+        match = HANDED.match(code, at)
+        if match and match.group("near"):
+            found.append(end - len(code) + at + 7 + struct.unpack("<i", match.group("near"))[0])
+        elif match:
+            found.append(struct.unpack("<i", match.group("fixed"))[0])
+    return [address for address in found if address > 0]
+
+
+def source_lines(file):
+    try:
+        with open(file, encoding="utf-8", errors="replace") as source:
+            return source.read().splitlines()
+    except OSError:
+        return []
+
+
+def directive_line(file, line):
+    """The line of the directive whose construct begins at this line, as far as the source is there:
+    a construct that consists of one call begins with that call."""
+    for back, text in enumerate(reversed(source_lines(file)[max(0, line - ABOVE):line])):
+        if DIRECTIVE.match(text):
+            return line - back
+    return line
+
+
+def nearest_directive(file, line, words):
+    """The line of the nearest directive with one of the words; `line` without the source."""
+    lines = source_lines(file)
+    wanted = re.compile(r"\b(?:%s)\b" % "|".join(words), re.IGNORECASE)
+    near = [n for n in range(max(1, line - ABOVE), min(line + BELOW, len(lines)) + 1)
+            if DIRECTIVE.match(lines[n - 1]) and wanted.search(lines[n - 1])]
+    return min(near, key=lambda n: (abs(n - line), n > line), default=line)
+
+
 def find_tool():
     for name in TOOLS:
         if shutil.which(name):
@@ -138,6 +190,54 @@ class Sites:
         for path, sites in asked.items():
             self._ask(path, sites)
         return {address: self._known[address, back] for address in addresses}
+
+    def resolve_constructs(self, addresses):
+        """{address: Site} of calls that begin regions and tasks, each with the line of its
+        directive."""
+        found = self.resolve(addresses)
+        if platform.machine() == "x86_64":
+            self._outlined([site for site in found.values()
+                            if site.module and (site.address, "construct") not in self._known])
+        return {address: self._known.get((address, "construct"), site)
+                for address, site in found.items()}
+
+    def resolve_near(self, addresses, words):
+        """{address: Site} of calls that begin work-sharing constructs: gcc gives them a line near
+        that of the directive, which has one of the words."""
+        found = self.resolve(addresses)
+        for address, site in found.items():
+            if site.file:
+                found[address] = Site(address, site.module, site.offset, site.symbol, site.file,
+                                      nearest_directive(site.file, site.line, words))
+        return found
+
+    def _outlined(self, sites):
+        """Notes the Sites of the functions that the compiler made of these constructs."""
+        asked, wanted = {}, []
+        for site in sites:
+            self._known[site.address, "construct"] = site
+            for offset in self._handed(site):
+                function = Site(site.address, site.module, offset)
+                asked.setdefault(site.module, []).append(function)
+                wanted.append((site, function))
+        for path, functions in asked.items():
+            self._ask(path, functions)
+        for site, function in reversed(wanted):  # the last one that was set comes first
+            if function.symbol and OUTLINED in function.symbol and function.file:
+                made = Site(site.address, site.module, site.offset, function.symbol, function.file,
+                            directive_line(function.file, function.line))
+                self._known[site.address, "construct"] = made
+
+    def _handed(self, site):
+        try:
+            file = self._files.get(site.module)
+            with open(site.module, "rb") as content:
+                at = file.offset_of(site.offset + 1) if file else 0
+                content.seek(max(0, at - BEFORE))
+                code = content.read(min(at, BEFORE))
+        except (OSError, elf.NotElf):
+            return []
+        return handed(code, site.offset + 1)
 
     def _place(self, address, back, asked):
         """Makes the address's Site, and notes it under its file."""
