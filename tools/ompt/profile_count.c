@@ -1,0 +1,138 @@
+/* profile_count.c - reads events at both ends of an interval of work
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A reading may take a microsecond. So at each node a part of the intervals is read only, such that
+ * reading takes a share of 1 / SHARE of the work there: members wait for each other, so that what
+ * all of them spend may add up. The file has the time of those intervals,
+ * too: the report scales by it, and marks what is scaled.
+ */
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "runtime/base/atomic.h"
+#include "tools/ompt/profile.h"
+#include "tools/ompt/profile_clock.h"
+#include "tools/ompt/profile_papi.h"
+
+enum { SHARE = 100, FIRST = 4 /* intervals that are read whatever it takes */ };
+
+static bool read_rusage(long long *values) {
+  struct timespec t;
+  struct rusage u;
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) || getrusage(RUSAGE_THREAD, &u))
+    return false;
+  values[0] = (long long)t.tv_sec * 1000000000 + t.tv_nsec;
+  values[1] = u.ru_minflt + u.ru_majflt;
+  values[2] = u.ru_nvcsw + u.ru_nivcsw;
+  return true;
+}
+
+bool prof_set_read(const struct prof_set *s, int handle, long long *values) {
+  long long all[3];
+  if (s->component != PROF_RUSAGE)
+    return papi.read(handle, values) == PAPI_OK;
+  if (!read_rusage(all))
+    return false;
+  for (uint32_t i = 0; i < s->count; i++)
+    values[i] = all[s->codes[i]];
+  return true;
+}
+
+/* Reads the member's sets; values by events. */
+static bool read_all(struct prof_counters *k, int64_t values[PROF_EVENTS]) {
+  long long part[PROF_EVENTS];
+  for (uint32_t i = 0; i < k->sets; i++) {
+    if (!prof_set_read(&prof_sets[i], k->handles[i], part))
+      return false;
+    for (uint32_t j = 0; j < prof_sets[i].count; j++)
+      values[prof_sets[i].events[j]] = part[j];
+  }
+  return true;
+}
+
+/* Events of a reading itself: the least of a few. */
+static bool measure(struct prof_counters *k) {
+  int64_t last[PROF_EVENTS] = {0}, now[PROF_EVENTS] = {0};
+  for (int i = 0; i < 8; i++) {
+    if (!read_all(k, now))
+      return false;
+    for (int e = 0; e < PROF_EVENTS && i > 0; e++)
+      k->own[e] = i == 1 || now[e] - last[e] < k->own[e] ? now[e] - last[e] : k->own[e];
+    memcpy(last, now, sizeof last);
+  }
+  return true;
+}
+
+/* Starts the sets that this thread has not started. False: there is none that can be read. */
+static bool start_sets(struct prof_counters *k, uint32_t sets) {
+  k->tid = k->sets ? k->tid : (uint64_t)syscall(SYS_gettid);
+  while (k->sets < sets && prof_set_start(&prof_sets[k->sets], &k->handles[k->sets]) == PAPI_OK)
+    k->sets++;
+  return measure(k);
+}
+
+static bool is_here(const struct prof_counters *k) {
+  bool here = (uint64_t)syscall(SYS_gettid) == k->tid;
+  if (!here)
+    prof.head->moved = 1;
+  return here;
+}
+
+/* What counting took at a node. A thread that lost its CPU meanwhile has not spent that time. */
+static void note_spent(struct prof_cell *c, uint64_t ticks) {
+  uint64_t most = prof.second >> 16; /* 15 us */
+  c->spent += ticks < most ? ticks : most;
+}
+
+/* The time for it goes to the runtime's overhead, not to work. */
+static void leave_out(struct prof_me *m) {
+  uint64_t now = prof_ticks(), since = m->row->since;
+  if ((int64_t)(now - since) > 0) {
+    m->cell->ticks[PROF_OVERHEAD] += now - since;
+    note_spent(m->cell, now - since);
+    m->row->since = now;
+  }
+}
+
+void prof_papi_open(struct prof_me *m) {
+  struct prof_counters *k = &m->counters;
+  const struct prof_cell *c = m->cell;
+  uint32_t sets = nth_load_acq(&prof_papi_sets); /* P */
+  if (c->samples >= FIRST && c->spent * SHARE > c->ticks[PROF_WORK])
+    return;
+  if (k->sets < sets && !k->off)
+    k->off = !start_sets(k, sets);
+  m->open = k->sets > 0 && !k->off && is_here(k) && read_all(k, k->before);
+  leave_out(m);
+}
+
+void prof_papi_close(struct prof_me *m, uint64_t ticks) {
+  int64_t now[PROF_EVENTS];
+  struct prof_counters *k = &m->counters;
+  struct prof_cell *c = m->cell;
+  m->open = false;
+  if (!is_here(k) || !read_all(k, now))
+    return;
+  for (uint32_t i = 0; i < k->sets; i++)
+    for (uint32_t j = 0; j < prof_sets[i].count; j++) {
+      uint32_t event = prof_sets[i].events[j];
+      int64_t counted = now[event] - k->before[event] - k->own[event];
+      c->events[event] += counted > 0 ? (uint64_t)counted : 0;
+    }
+  c->samples++;
+  c->sampled += ticks;
+  note_spent(c, prof_ticks() - m->row->since - ticks); /* `since` is still the interval's begin */
+}
+
+void prof_papi_leave(struct prof_me *m) {
+  struct prof_counters *k = &m->counters;
+  if (k->sets && is_here(k)) {
+    for (uint32_t i = 0; i < k->sets; i++)
+      prof_set_stop(k->handles[i]);
+    if (papi.unregister_thread)
+      papi.unregister_thread();
+  }
+  memset(k, 0, sizeof *k);
+}

@@ -1,0 +1,75 @@
+/* profile_path.c - the function that called the one with the parallel region
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The unwinder takes microseconds. It also tells where in the stack the return address lies. From
+ * one region of a place to the next the distance of that word to the library's frame is the same,
+ * unless the function has arrays of changing size. So a look at the word tells whether the caller
+ * is still the same; if not, the unwinder is asked again.
+ */
+#include <unwind.h>
+
+#include "tools/ompt/profile.h"
+
+enum {
+  FRAMES = 24,      /* of the library and the tool, at most, above the program's */
+  NEAR = 1 << 14,   /* bytes: a word so near is on the stack of every thread */
+  PATIENCE = 100000 /* times of asking the unwinder: from then on callers are unknown */
+};
+
+struct walk {
+  uint64_t site, caller, top; /* top: just beyond the callee's frame */
+  int frames;
+  bool found;
+};
+
+static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *data) {
+  struct walk *w = data;
+  uint64_t ip = (uint64_t)_Unwind_GetIP(context);
+  if (w->found) {
+    w->caller = ip;
+    w->top = (uint64_t)_Unwind_GetCFA(context);
+    return _URC_END_OF_STACK;
+  }
+  w->found = ip == w->site;
+  return w->frames++ > FRAMES ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
+/* The distance from the frame to the word with the caller's address. 0: not found. */
+static uint64_t slot_of(const struct walk *w, uint64_t frame) {
+  for (uint64_t at = (w->top & ~7ull) - 8; at > frame && w->top - at < NEAR; at -= 8)
+    if (*(const uint64_t *)at == w->caller)
+      return at - frame;
+  return 0;
+}
+
+static void look(struct prof_path *p, uint64_t site, uint64_t frame) {
+  struct walk w = {.site = site};
+  _Unwind_Backtrace(step, &w);
+  *p = (struct prof_path){.site = site, .frame = frame, .caller = w.caller};
+  if (w.caller && w.top > frame)
+    p->slot = slot_of(&w, frame);
+}
+
+/* Whether the function that has the region has been called from where it was last time. */
+static bool is_same(const struct prof_path *p, uint64_t frame) {
+  if (!p->slot)
+    return p->frame == frame;
+  return (p->slot < NEAR || p->frame == frame) && *(const uint64_t *)(frame + p->slot) == p->caller;
+}
+
+struct prof_cell *prof_region(struct prof_me *m, const void *at, const void *enter,
+                              struct prof_node *up) {
+  uint64_t site = (uint64_t)(uintptr_t)at, frame = (uint64_t)(uintptr_t)enter;
+  struct prof_path *p = &m->paths[(site >> 2 ^ site >> 9) % PROF_PATHS];
+  bool known = p->site == site && frame && is_same(p, frame);
+  if (known && p->up == up)
+    return p->cell;
+  if (!known && frame && m->walks < PATIENCE) {
+    m->walks++;
+    look(p, site, frame);
+  } else if (!known) {
+    *p = (struct prof_path){.site = site};
+  }
+  p->up = up;
+  return p->cell = prof_find(m, PROF_REGION, at, p->caller, up);
+}

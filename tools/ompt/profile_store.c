@@ -1,0 +1,280 @@
+/* profile_store.c - the mapped file, and memory beside it
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Room is asked for by posix_fallocate() before it is mapped: on a full disk that fails, where a
+ * store into a hole of the file would end the program.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "runtime/base/atomic.h"
+#include "tools/ompt/profile.h"
+#include "tools/ompt/profile_clock.h"
+
+enum { ALIGN = 128, CHUNKS = 4096 }; /* chunks: a file of a gigabyte at most */
+
+static char *chunks[CHUNKS];
+static uint32_t chunks_used;
+static size_t chunk_at = PROF_CHUNK; /* in the last chunk, what is used */
+static int file = -1;
+static char path[PATH_MAX];
+static bool full;
+
+void prof_say(const char *format, ...) {
+  char line[1400];
+  va_list args;
+  va_start(args, format);
+  int head = snprintf(line, sizeof line, "nanogomp profile: ");
+  int n = vsnprintf(line + head, sizeof line - (size_t)head - 1, format, args);
+  va_end(args);
+  size_t length = strnlen(line, sizeof line - 2);
+  if (n < 0)
+    return;
+  line[length++] = '\n';
+  if (write(STDERR_FILENO, line, length) < 0)
+    return;
+}
+
+/* --- memory beside the file --- */
+
+void *prof_private(size_t bytes) {
+  void *p = mmap(0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return p == MAP_FAILED ? 0 : p;
+}
+
+bool prof_grow(void *array, uint32_t *size, size_t item, uint32_t first) {
+  void *old;
+  memcpy(&old, array, sizeof old);
+  size_t have = *size * item, want = *size ? 2 * have : first * item;
+  void *p = prof_private(want);
+  if (!p)
+    return false;
+  if (have) {
+    memcpy(p, old, have);
+    munmap(old, have);
+  }
+  memcpy(array, &p, sizeof p);
+  *size = *size ? 2 * *size : first;
+  return true;
+}
+
+/* --- the file --- */
+
+/* A new file of this process's, whatever others of its number are there. */
+static bool make_file(void) {
+  const char *folder = getenv("NTH_PROFILE_DIR");
+  for (int i = 0; i < 1000; i++) {
+    snprintf(path, sizeof path, "%s/%d.%d.nthprof", folder && *folder ? folder : ".", (int)getpid(),
+             i);
+    file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file >= 0)
+      return true;
+    if (errno != EEXIST)
+      break;
+  }
+  prof_say("%s cannot be written (%s); the program runs without a profile", path, strerror(errno));
+  return false;
+}
+
+/* Maps the next part of the file. */
+static char *make_chunk(void) {
+  off_t at = (off_t)chunks_used * PROF_CHUNK;
+  int error = full || chunks_used == CHUNKS ? ENOSPC : posix_fallocate(file, at, PROF_CHUNK);
+  void *p = error ? MAP_FAILED : mmap(0, PROF_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, file, at);
+  if (p != MAP_FAILED) {
+    chunk_at = 0;
+    return chunks[chunks_used++] = p;
+  }
+  if (!full)
+    prof_say("%s: %s; the profile ends here, the program goes on", path,
+             strerror(error ? error : errno));
+  full = true;
+  return 0;
+}
+
+void *prof_store_record(size_t bytes) {
+  bytes = (bytes + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+  if (bytes > PROF_CHUNK || (chunk_at + bytes > PROF_CHUNK && !make_chunk())) {
+    if (prof.head)
+      prof.head->lost++;
+    return 0;
+  }
+  struct prof_record *r = (struct prof_record *)(chunks[chunks_used - 1] + chunk_at);
+  chunk_at += bytes;
+  r->bytes = (uint32_t)bytes;
+  return r;
+}
+
+/* Both at once, if possible: a thread may lose its CPU between them. */
+static void read_both(uint64_t *ticks, uint64_t *ns) {
+  for (int i = 0; i < 10; i++) {
+    *ticks = prof_ticks();
+    *ns = prof_ns();
+    if (prof_ticks() - *ticks < 20000) /* some microseconds */
+      return;
+  }
+}
+
+void prof_store_pair(void) {
+  read_both(&prof.head->ticks_now, &prof.head->ns_now);
+  nth_store_rlx(&prof.pair_at, prof.head->ticks_now);
+}
+
+void prof_store_zero(void) {
+  struct prof_head *h = prof.head;
+  h->pid = (uint32_t)getpid();
+  h->ticks_end = 0;
+  read_both(&h->ticks_first, &h->ns_first);
+  do /* for a rate, should the process end before there is another pair */
+    prof_store_pair();
+  while (h->ns_now - h->ns_first < 200000);
+  prof.second = (h->ticks_now - h->ticks_first) * 5000;
+  h->ticks_begin = prof_ticks();
+}
+
+bool prof_store_begin(void) {
+  if (!make_file())
+    return false;
+  prof.head = (struct prof_head *)make_chunk();
+  if (!prof.head) {
+    close(file);
+    unlink(path);
+    return false;
+  }
+  chunk_at = PROF_HEAD_BYTES;
+  ssize_t n = readlink("/proc/self/exe", prof.head->program, sizeof prof.head->program - 1);
+  if (n < 0)
+    prof.head->program[0] = 0;
+  prof.head->head_bytes = PROF_HEAD_BYTES;
+  prof.head->chunk_bytes = PROF_CHUNK;
+  memcpy(prof.head->magic, PROF_MAGIC, sizeof prof.head->magic);
+  return true;
+}
+
+/* --- the module map --- */
+
+struct range {
+  uint64_t begin, end;
+};
+static struct range *ranges;
+static uint32_t ranges_size, ranges_used;
+
+bool prof_store_mapped(uint64_t address) {
+  for (uint32_t i = 0; i < ranges_used; i++)
+    if (address - ranges[i].begin < ranges[i].end - ranges[i].begin)
+      return true;
+  return false;
+}
+
+static void note_range(uint64_t begin, uint64_t end) {
+  if (ranges_used == ranges_size && !prof_grow(&ranges, &ranges_size, sizeof *ranges, 256))
+    return;
+  ranges[ranges_used++] = (struct range){begin, end};
+}
+
+/* Keeps the lines of code, in place; returns their length. */
+static size_t only_code(char *text) {
+  char *to = text;
+  ranges_used = 0;
+  for (char *line = text, *next; *line; line = next) {
+    char *end = strchrnul(line, '\n'), kind[5] = "";
+    unsigned long begin, stop;
+    next = *end ? end + 1 : end;
+    if (sscanf(line, "%lx-%lx %4s", &begin, &stop, kind) != 3 || kind[2] != 'x')
+      continue;
+    note_range(begin, stop);
+    memmove(to, line, (size_t)(next - line));
+    to += next - line;
+  }
+  *to = 0;
+  return (size_t)(to - text);
+}
+
+void prof_store_maps(void) {
+  enum { SIZE = 1 << 21 };
+  char *text = prof_private(SIZE);
+  int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  size_t length = 0;
+  for (ssize_t n; text && maps >= 0 && length < SIZE - 1; length += (size_t)n)
+    if ((n = read(maps, text + length, SIZE - 1 - length)) <= 0)
+      break;
+  if (maps >= 0)
+    close(maps);
+  length = text ? only_code(text) : 0;
+  struct prof_maps *m = length ? prof_store_record(sizeof *m + length) : 0;
+  if (m) {
+    memcpy(m->text, text, length);
+    m->record.type = PROF_MAPS;
+  }
+  if (text)
+    munmap(text, SIZE);
+}
+
+/* --- fork --- */
+
+/* The child shall not write into its parent's file: its pages become its own. Called between
+ * fork() and what the child does first, with prof.lock. */
+static void part_from_parent(void) {
+  for (uint32_t i = 0; i < chunks_used; i++)
+    mmap(chunks[i], PROF_CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, file,
+         (off_t)i * PROF_CHUNK);
+  prof.forked = true;
+  pthread_mutex_unlock(&prof.lock);
+}
+static void take_lock(void) { pthread_mutex_lock(&prof.lock); }
+static void leave_lock(void) { pthread_mutex_unlock(&prof.lock); }
+
+__attribute__((constructor)) static void watch_forks(void) {
+  pthread_atfork(take_lock, leave_lock, part_from_parent);
+}
+
+/* Figures of the parent's are not the child's. */
+static void forget(struct prof_record *r) {
+  if (r->type == PROF_CELL) {
+    struct prof_cell *c = (struct prof_cell *)r;
+    memset(c->ticks, 0, sizeof *c - offsetof(struct prof_cell, ticks));
+  } else if (r->type == PROF_ROW) {
+    struct prof_row *row = (struct prof_row *)r;
+    memset(row->bins, 0, sizeof row->bins);
+    row->begin = row->since = prof.head->ticks_begin;
+    row->end = row->begin; /* the caller's own is opened again */
+    row->threads = 0;
+  }
+}
+
+void prof_store_child(void) {
+  pthread_mutex_lock(&prof.lock);
+  uint32_t parent = prof.head->pid;
+  prof.forked = false;
+  close(file);
+  full = !make_file();
+  for (uint32_t i = 0; i < chunks_used && !full; i++) {
+    off_t at = (off_t)i * PROF_CHUNK;
+    full = posix_fallocate(file, at, PROF_CHUNK) != 0 ||
+           pwrite(file, chunks[i], PROF_CHUNK, at) != PROF_CHUNK ||
+           mmap(chunks[i], PROF_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, at) ==
+               MAP_FAILED;
+    if (full)
+      prof_say("%s: no room; this process goes on without a profile", path);
+  }
+  prof_store_zero();
+  prof.head->parent = parent;
+  for (uint32_t i = 0; i < chunks_used; i++) {
+    struct prof_record *r;
+    size_t at = i == 0 ? PROF_HEAD_BYTES : 0;
+    for (; at < PROF_CHUNK; at += r->bytes) {
+      r = (struct prof_record *)(chunks[i] + at);
+      if (r->bytes == 0)
+        break;
+      forget(r);
+    }
+  }
+  pthread_mutex_unlock(&prof.lock);
+}
