@@ -38,8 +38,9 @@ class Completion(support.ToolTest):
         return done.stdout.split()
 
     def test_commands(self):
-        self.assertEqual(self.ask("nanogomp", ""), ["run", "info", "bench", "predict", "share",
-                                                    "lines", "--help", "--version"])
+        self.assertEqual(self.ask("nanogomp", ""), [
+            "run", "info", "bench", "predict", "profile", "share", "lines", "stacks", "--help",
+            "--version"])
         self.assertEqual(self.ask("nanogomp", "li"), ["lines"])
 
     def test_options(self):

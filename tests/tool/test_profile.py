@@ -1,0 +1,297 @@
+#!/usr/bin/env python3
+# test_profile.py - `nanogomp profile` finds where the time goes, however the program ends
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import glob
+import os
+import shutil
+import sys
+import unittest
+
+import support
+from profile_support import CONSTRUCTS, ENDS, ProfileTest, line_of
+
+TWO = ("-n", "2", "--papi", "none")
+
+
+class Constructs(ProfileTest):
+    """Times and numbers of each construct. A busy machine makes times longer, never shorter."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.program = cls.compile("all", CONSTRUCTS, "-fopenmp", "-g")
+
+    def run_it(self, **more):
+        if not hasattr(type(self), "kept") or more:
+            doc = self.document(*TWO, "--", self.program, **more)
+            if more:
+                return doc
+            type(self).kept = doc
+        return type(self).kept
+
+    def at(self, mark, kind="region", doc=None):
+        return self.row_at(doc or self.run_it(), line_of(CONSTRUCTS, mark), kind)
+
+    def test_everything_is_explained(self):
+        doc = self.run_it()
+        self.assertTrue(doc["complete"])
+        self.assert_sums(doc)
+        self.assertLess(abs(doc["seconds"] - doc["wall"]), 0.02 * doc["wall"] + 0.1)
+        self.assertGreaterEqual(doc["serial"], 0.04)
+        self.assertEqual([row["kind"] for row in doc["outside"]], ["single"])
+        self.assertGreaterEqual(doc["outside"][0]["work"], 0.01)
+
+    def test_uneven_region_waits_at_its_end(self):
+        row = self.at("UNEVEN")
+        self.assertEqual((row["units"], row["count"]), (1, 2))
+        self.assertGreaterEqual(row["size"], 0.06)
+        self.assertGreaterEqual(row["own"]["work"], 0.06)
+        self.assertGreaterEqual(row["own"]["wait"] + row["own"]["overhead"], 0.05)
+        self.assertGreater(row["imbalance"], 0.2)
+        first, second = (row["members"][m] for m in sorted(row["members"]))
+        self.assertGreater(first["work"], 4 * second["work"])
+
+    def test_loop_single_barrier(self):
+        row = self.at("LOOPS")
+        self.assertEqual((row["units"], row["caller"]),
+                         (2, "main (all.c:%d)" % line_of(CONSTRUCTS, "CALL")))
+        loop = self.at("FOR", "loop")
+        self.assertEqual((loop["count"], loop["units"], loop["size"]), (4, 20, 60))
+        self.assertEqual((loop["least"], loop["most"]), (3, 3))
+        self.assertGreaterEqual(loop["work"], 0.012)
+        single = self.at("SINGLE", "single")
+        self.assertEqual(single["count"], 2)
+        self.assertGreaterEqual(single["work"], 0.004)
+        self.assertEqual(self.at("BARRIER", "barrier")["count"], 4)
+
+    def test_locks(self):
+        lock, critical = self.at("SET", "lock"), self.at("CRITICAL", "critical")
+        self.assertEqual((lock["count"], critical["count"]), (10, 10))
+        self.assertGreaterEqual(lock["held"], 0.020)
+        self.assertGreaterEqual(critical["held"], 0.010)
+        region = self.at("LOCKS")
+        self.assertGreaterEqual(region["own"]["work"], 0.030)  # what is done in locks is its work
+        self.assertLess(lock["work"] + critical["work"], 0.001)
+
+    def test_tasks(self):
+        task, untied = self.at("TASK", "task"), self.at("UNTIED", "task")
+        self.assertEqual((task["units"], task["count"]), (20, 20))
+        self.assertGreaterEqual(task["work"], 0.010)
+        self.assertEqual(untied["units"], 1)
+        self.assertEqual(self.at("TASKWAIT", "taskwait")["count"], 1)
+        groups = [row for row in self.at("TASKS")["constructs"] if row["kind"] == "taskgroup"]
+        self.assertEqual([row["count"] for row in groups], [1])
+
+    def test_nested_regions(self):
+        outer, inner = self.at("OUTER"), self.at("INNER")
+        self.assertEqual((outer["units"], outer["count"], inner["units"], inner["count"]),
+                         (1, 2, 2, 4))
+        self.assertIn(inner["where"], [row["where"] for row in outer["regions"]])
+        self.assertGreaterEqual(inner["work"], 0.004)
+
+    def test_members_that_share_os_threads(self):
+        doc = self.run_it(env={"NTH_MEMBERS": "nano"})
+        self.assert_sums(doc)
+        self.assertEqual(self.at("TASK", "task", doc)["count"], 20)
+        self.assertEqual(self.at("FOR", "loop", doc)["units"], 20)
+
+    def test_table_in_100_columns(self):
+        done = self.profile(*TWO, "--", self.program)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
+        self.assertRegex(done.stdout, r"(?m)^outside regions\n  single +all.c:%d +1 "
+                         % line_of(CONSTRUCTS, "ALONE"))
+        for text in ("uneven (all.c:%d)" % line_of(CONSTRUCTS, "UNEVEN"), "explained",
+                     "from main (all.c:%d)" % line_of(CONSTRUCTS, "CALL"), "20 chunks of 3",
+                     "20 made, 20 run", "held"):
+            self.assertIn(text, done.stdout)
+
+    def test_kept_files_are_read_again(self):
+        folder = os.path.join(self.folder, "kept")
+        first = self.profile(*TWO, "--keep", folder, "--", self.program)
+        again = self.profile("--read", folder)
+        self.assertEqual(first.stdout, again.stdout)
+        self.assertEqual(len(os.listdir(folder)), 1)
+
+
+class Ends(ProfileTest):
+    """The profile is there however the process ends."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.program = cls.compile("ends", ENDS, "-fopenmp", "-g")
+
+    def check(self, how, status, complete):
+        doc = self.document(*TWO, "--", self.program, how, status=status)
+        self.assertEqual(doc["complete"], complete)
+        row = self.row_at(doc, line_of(ENDS, "REGION"), "region")
+        self.assertEqual((row["units"], row["count"]), (1, 2))
+        for member in doc["members"]:
+            self.assertAlmostEqual(member["explained"], 1, delta=0.01)
+
+    def test_exit(self):
+        self.check("return", 0, True)
+
+    def test_underscore_exit(self):
+        self.check("_exit", 3, False)
+
+    def test_killed(self):
+        self.check("kill", 137, False)
+
+    def test_aborted(self):
+        self.check("abort", 134, False)
+
+    def test_exec(self):
+        self.check("exec", 0, False)
+
+    def test_child_of_fork_has_its_own(self):
+        docs = self.documents(*TWO, "--", self.program, "fork")
+        self.assertEqual(len(docs), 2)
+        child = [doc for doc in docs if doc["parent"]]
+        parent = [doc for doc in docs if not doc["parent"]]
+        self.assertEqual(child[0]["parent"], parent[0]["pid"])
+        self.assertEqual([row["units"] for row in child[0]["regions"]], [1, 1])  # of two lines
+        self.assertEqual([row["units"] for row in parent[0]["regions"]], [1])
+
+
+class Programs(ProfileTest):
+    """Of others: the kernels, GraphicsMagick."""
+
+    def kernel(self, name, *arguments):
+        build = os.environ.get("NTH_TEST_BUILD")
+        path = build and os.path.join(build, "tests", "kernels", name)
+        if not path or not os.path.exists(path):
+            self.skipTest("the kernel %s is not built" % name)
+        doc = self.document(*TWO, "--", path, *arguments)
+        self.assert_sums(doc)
+        return doc
+
+    def directives(self, doc):
+        """Every region that is named by a line has a parallel directive there."""
+        for row in support_rows(doc):
+            with open(row["site"]["file"]) as source:
+                line = source.read().splitlines()[row["site"]["line"] - 1]
+            self.assertRegex(line, "#pragma omp parallel", row["where"])
+
+    def test_kernels(self):
+        for name, arguments in (("cg", ["--small", "--iters", "20"]), ("fib", ["--size", "27"]),
+                                ("bt", ["--small", "--iters", "20"])):
+            with self.subTest(kernel=name):
+                self.directives(self.kernel(name, *arguments))
+
+    def test_graphicsmagick(self):
+        if not shutil.which("gm"):
+            self.skipTest("no gm (GraphicsMagick)")
+        picture = os.path.join(self.folder, "a.miff")
+        doc = self.document(*TWO, "--", "gm", "convert", "-size", "900x900", "gradient:red-blue",
+                            "-blur", "0x2", "-resize", "50%", picture)
+        self.assert_sums(doc)
+        self.assertTrue(any("BlurImage" in (row["caller"] or row["where"])
+                            for row in doc["regions"]))
+
+
+def support_rows(doc):
+    from nanogomp_lib import profile_report
+    return [row for row, _ in profile_report.all_regions(doc["regions"])]
+
+
+class Refusals(ProfileTest):
+    """One clear line each; the program runs where there is one."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.program = cls.compile("plain", support.OMP_PROGRAM, "-fopenmp", "-g", "-ldl")
+
+    def check(self, done, pattern, status=0, ran=True):
+        self.assertEqual(done.returncode, status, done.stderr)
+        lines = [line for line in done.stderr.splitlines() if line]
+        self.assertEqual(len(lines), 1, done.stderr)
+        self.assertRegex(lines[0], pattern)
+        self.assertEqual("libgomp.so.1" in done.stdout, ran, done.stdout)
+
+    def test_program_that_is_missing(self):
+        self.check(self.profile("--", "./nothing-here"), "cannot run ./nothing-here: no such file",
+                   127, False)
+
+    def test_program_that_may_not_run(self):
+        path = self.write("text", "text\n", 0o644)
+        self.check(self.profile("--", path), "cannot run .*: not executable", 126, False)
+
+    def test_unknown_event(self):
+        done = self.profile("--papi", "no-such-event", "--", self.program)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, "(?m)^not counted: no-such-event: ")
+        self.assertEqual(len(done.stdout.split("not counted: no-such-event")), 2)
+
+    def test_file_that_cannot_be_written(self):
+        for option in ("--json", "--html"):
+            self.check(self.profile(*TWO, option, "/nowhere/x", "--", self.program),
+                       "/nowhere/x: No such file or directory; it is left out")
+
+    def test_folder_that_cannot_be_written(self):
+        self.check(self.profile(*TWO, "--keep", "/proc/nothing", "--", self.program),
+                   "/proc/nothing: .*; the program runs without a profile")
+
+    def test_full_disk(self):
+        folder = os.path.join(self.folder, "small")
+        os.makedirs(folder)
+        if os.geteuid() != 0 or os.system(
+                "mount -t tmpfs -o size=64k none %s 2>/dev/null" % folder) != 0:
+            self.skipTest("no tmpfs may be mounted here")
+        self.addCleanup(os.system, "umount " + folder)
+        done = self.profile(*TWO, "--keep", folder, "--", self.program)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, "No space left on device; the profile ends here, the program")
+        self.assertIn("libgomp.so.1", done.stdout)
+
+    def test_tool_that_is_missing_or_no_library(self):
+        copy = os.path.join(self.folder, "copy")
+        shutil.copytree(self.lib, copy, symlinks=True, ignore=shutil.ignore_patterns("preload"))
+        tool = os.path.join(copy, "libnanogomp-profile.so")
+        os.remove(tool)
+        self.check(self.tool("profile", "--lib", copy, *TWO, "--", self.program),
+                   "libnanogomp-profile.so: not there; the program runs without a profile")
+        with open(tool, "w") as file:
+            file.write("no library")
+        done = self.tool("profile", "--lib", copy, *TWO, "--", self.program)
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, "cannot be loaded .*the program runs without it")
+        self.assertIn("libgomp.so.1", done.stdout)
+
+    def test_program_without_regions(self):
+        done = self.profile(*TWO, "--", "/bin/true")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, "no parallel region was seen: no process loaded")
+
+    def test_damaged_file(self):
+        path = self.write("bad.nthprof", "something else\n")
+        done = self.profile("--read", path)
+        self.assertEqual(done.returncode, 125)
+        self.assertRegex(done.stderr, "bad.nthprof: not a profile")
+
+    def test_a_file_cut_anywhere_is_refused_or_read(self):
+        folder = os.path.join(self.folder, "cut")
+        self.profile(*TWO, "--keep", folder, "--", self.program)
+        whole = glob.glob(os.path.join(folder, "*"))[0]
+        with open(whole, "rb") as file:
+            content = file.read()
+        for size in (0, 7, 1000, 4000, 8192, 8300, 20000, 30000):
+            path = os.path.join(self.folder, "short.nthprof")
+            with open(path, "wb") as file:
+                file.write(content[:size])
+            done = self.profile("--read", path)
+            self.assertIn(done.returncode, (0, 125), done.stderr)
+            self.assertNotIn("Traceback", done.stderr)
+
+    def test_usage(self):
+        for arguments in ((), ("--read", "x", "--", "y"), ("--top", "-1", "--", "x"),
+                          ("-n", "0", "--", "x")):
+            done = self.profile(*arguments)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertNotIn("Traceback", done.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main(verbosity=1))

@@ -1,0 +1,276 @@
+#!/usr/bin/env python3
+# test_profile_output.py - events, simulated figures and the page of `nanogomp profile`
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import glob
+import html.parser
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+
+import support
+from profile_support import CONSTRUCTS, ProfileTest, line_of
+
+from nanogomp_lib import profile_report, profile_simulate  # noqa: E402  (support set the path)
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+# Counts its own things: an event of software, which PAPI reads as it reads the processor's.
+COUNTED = r"""
+#include <sde_lib.h>
+static long long things, others;
+static void spin(void) {
+  for (volatile int i = 0; i < 300000; i++)
+    ;
+}
+__attribute__((noinline)) static void some(void) {
+#pragma omp parallel /* SOME */
+  {
+    things += 1000;
+    spin();
+  }
+}
+__attribute__((noinline)) static void many(void) {
+#pragma omp parallel /* MANY */
+  {
+    things += 5000;
+    others += 3;
+    spin();
+  }
+}
+int main(void) {
+  void *h = papi_sde_init("mine");
+  papi_sde_register_counter(h, "things", PAPI_SDE_RO | PAPI_SDE_DELTA, PAPI_SDE_long_long, &things);
+  papi_sde_register_counter(h, "others", PAPI_SDE_RO | PAPI_SDE_DELTA, PAPI_SDE_long_long, &others);
+  for (int i = 0; i < 2; i++) {
+    some();
+    many();
+    things += 77;
+  }
+  return 0;
+}
+"""
+
+# What a member does in a region, seen in instructions: MUCH has ten times the work of LITTLE, and
+# both call the same function.
+SIMULATED = r"""
+#include <stdlib.h>
+static double array[1 << 15];
+__attribute__((noinline)) static void pass(int times) {
+  for (int t = 0; t < times; t++)
+    for (int i = 0; i < 1 << 15; i += 8)
+      array[i] += 1;
+}
+int main(void) {
+  pass(3);
+#pragma omp parallel num_threads(1) /* LITTLE */
+  pass(2);
+#pragma omp parallel num_threads(1) /* MUCH */
+  pass(20);
+  return 0;
+}
+"""
+
+
+class Events(ProfileTest):
+    def events_at(self, doc, source, mark):
+        return self.row_at(doc, line_of(source, mark), "region")["events"]
+
+    def counted(self):
+        flags = ["-rdynamic", "-Wl,--whole-archive", "-l:libsde.a", "-Wl,--no-whole-archive",
+                 "-ldl"]
+        if not glob.glob("/usr/include/sde_lib.h") or not shutil.which("pkg-config"):
+            self.skipTest("no sde_lib.h (libpapi-dev)")
+        try:
+            return self.compile("counted", COUNTED, "-fopenmp", "-g", *flags)
+        except AssertionError as error:
+            self.skipTest("no program with libsde: %s" % error)
+
+    def test_events_of_a_real_counter_by_region(self):
+        """The whole way: added, started, read at both ends of the work, given to its region."""
+        program = self.counted()
+        doc = self.document("-n", "1", "--papi", "sde:::mine::things,sde:::mine::others",
+                            "--", program)
+        if not doc["events"][0]["counted"]:
+            self.skipTest("this PAPI has no software-defined events: %s" % doc["why"])
+        some, many = (self.events_at(doc, COUNTED, mark) for mark in ("SOME", "MANY"))
+        self.assertEqual(some["sde:::mine::things"]["value"], 2000)
+        self.assertEqual(many["sde:::mine::things"]["value"], 10000)
+        self.assertEqual(some["sde:::mine::others"]["value"], 0)
+        self.assertEqual(many["sde:::mine::others"]["value"], 6)
+        self.assertFalse(many["sde:::mine::things"]["scaled"])
+
+    def test_what_is_not_measured_is_not_nought(self):
+        program = self.counted()
+        done = self.profile("-n", "1", "--papi", "sde:::mine::things,PAPI_NOTHING", "--",
+                            program)
+        self.assertRegex(done.stdout, r"(?m)^ +10000 +- +many \(counted.c:\d+\)$")
+        self.assertRegex(done.stdout, "(?m)^not counted: PAPI_NOTHING: ")
+
+    def test_without_a_wish_something_is_shown(self):
+        program = self.compile("plain", CONSTRUCTS, "-fopenmp", "-g")
+        doc = self.document("-n", "2", "--", program)
+        self.assertTrue(any(event["counted"] for event in doc["events"]), doc["why"])
+        names = [event["name"] for event in doc["events"]]
+        if names[0].startswith(("perf::", "rusage::")):  # no counters of the processor: said once
+            self.assertEqual(len([why for why in doc["why"] if "processor" in why]), 1)
+        clock = {"perf::TASK-CLOCK", "rusage::CPU-NS"} & set(names)
+        if clock:  # nanoseconds on a CPU: no more than the work took, and not much less
+            row = self.row_at(doc, line_of(CONSTRUCTS, "UNEVEN"), "region")
+            value = row["events"][clock.pop()]["value"] / 1e9
+            self.assertLess(value, 1.1 * row["work"] + 0.001)
+            self.assertGreater(value, 0.005)
+
+    def test_without_papi_the_kernel_is_asked(self):
+        program = self.compile("simple", CONSTRUCTS, "-fopenmp", "-g")
+        doc = self.document("-n", "2", "--papi", "rusage::CPU-NS,rusage::PAGE-FAULTS", "--",
+                            program)
+        self.assertEqual([event["counted"] for event in doc["events"]], [True, True])
+        row = self.row_at(doc, line_of(CONSTRUCTS, "UNEVEN"), "region")
+        value = row["events"]["rusage::CPU-NS"]["value"] / 1e9
+        self.assertLess(value, 1.1 * row["work"] + 0.001)
+        self.assertGreater(value, 0.005)
+
+    def test_scaled_and_multiplexed_are_marked(self):
+        show = profile_report.event_text
+        self.assertEqual(show({"value": None, "scaled": False, "multiplexed": False}), "-")
+        self.assertEqual(show({"value": 12, "scaled": True, "multiplexed": True}), "12~*")
+
+
+class Simulated(ProfileTest):
+    def test_shares_follow_the_calls(self):
+        """A function that two regions call, and one that calls itself by another."""
+        counts = profile_simulate.Counts()
+        counts.add("""events: Ir Dr
+ob=a
+fl=/x.c
+fn=main._omp_fn.0
+7 10 1
+cfn=shared
+calls=1 0
+7 30 3
+fn=main._omp_fn.1
+9 20 2
+cfn=shared
+calls=1 0
+9 90 9
+fn=shared
+3 100 10
+cfn=again
+calls=5 0
+3 20 2
+fn=again
+4 20 4
+cfn=shared
+calls=5 0
+4 60 2
+fn=main
+1 5 1
+""".splitlines())
+        rows = {profile_simulate.name_of(counts, region): figures
+                for region, figures in counts.by_region().items()}
+        self.assertEqual(set(rows), {"main (x.c:7)", "main (x.c:9)", "outside regions"})
+        self.assertAlmostEqual(rows["main (x.c:7)"][0], 10 + 120 / 4, delta=0.1)
+        self.assertAlmostEqual(rows["main (x.c:9)"][0], 20 + 120 * 3 / 4, delta=0.1)
+        self.assertAlmostEqual(rows["outside regions"][0], 5, delta=0.1)
+
+    def test_run(self):
+        if not shutil.which("valgrind"):
+            self.skipTest("no valgrind")
+        program = self.compile("passes", SIMULATED, "-fopenmp", "-g")
+        done = self.profile("--papi", "none", "--simulate", "--json", "-", "--", program)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        simulated = json.loads(done.stdout)["simulated"]
+        rows = {row["where"]: row["events"] for row in simulated["rows"]}
+        little, much = (rows["main (passes.c:%d)" % line_of(SIMULATED, mark)]
+                        for mark in ("LITTLE", "MUCH"))
+        self.assertAlmostEqual(much["Ir"] / little["Ir"], 10, delta=0.5)
+        self.assertGreaterEqual(much["D1mr"], 20 * (1 << 12) * 0.9)  # 256 KiB, a line for each 8
+        table = self.profile("--papi", "none", "--simulate", "--", program).stdout
+        self.assertRegex(table, r"(?m)^SIMULATED \(valgrind")
+
+
+class Tags(html.parser.HTMLParser):
+    """That tags are closed in order; what is loaded from elsewhere."""
+
+    VOID = {"meta", "path"}
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.elsewhere = [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.elsewhere += [value for name, value in attrs if name in ("src", "href")]
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if tag not in self.VOID and self.open.pop() != tag:
+            raise AssertionError("</%s>" % tag)
+
+
+# Measures the page in the browser: bars outside their box or upon each other, empty time lines.
+PROBE = """<script>addEventListener('load', () => {
+  const box = e => e.getBoundingClientRect(), all = s => [...document.querySelectorAll(s)];
+  const bars = all('.flame .bar'), flame = box(document.querySelector('.flame'));
+  let bad = bars.filter(b => box(b).left < flame.left - 1 || box(b).right > flame.right + 1 ||
+                             box(b).bottom > flame.bottom + 1).length;
+  for (const a of bars) for (const b of bars)
+    if (a !== b && box(a).top === box(b).top && box(a).left < box(b).left &&
+        box(a).right > box(b).left + 1) bad++;
+  document.title = JSON.stringify({bars: bars.length, bad, lines: all('svg').length,
+    empty: all('svg').filter(s => !s.querySelector('path')).length,
+    wide: document.documentElement.scrollWidth > document.documentElement.clientWidth,
+    high: Math.min(...bars.map(b => box(b).height))});
+});</script></body>"""
+
+
+class Page(ProfileTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.program = cls.compile("<b>&", CONSTRUCTS, "-fopenmp", "-g")
+        cls.path = os.path.join(cls.folder, "page.html")
+
+    def page(self):
+        done = self.profile("-n", "2", "--html", self.path, "--", self.program)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.path) as file:
+            return file.read()
+
+    def test_one_file_with_everything(self):
+        text = self.page()
+        tags = Tags()
+        tags.feed(text)
+        self.assertEqual((tags.open, tags.elsewhere), ([], []))
+        self.assertNotIn("<b>&", text)
+        for word in ("uneven (", "member 1", "imbalance", "outside regions", "critical locks"):
+            self.assertTrue(word in text, word)
+
+    def test_in_a_browser(self):
+        browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+        if not browser:
+            self.skipTest("no Chromium: the page is not laid out (tools/setup --browser)")
+        text = self.page()
+        with open(self.path, "w") as file:
+            file.write(text.replace("</body>", PROBE))
+        done = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu",
+                               "--window-size=1200,1000", "--dump-dom",
+                               "--user-data-dir=" + os.path.join(self.folder, "browser"),
+                               "file://" + self.path],
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                              timeout=support.TIMEOUT_SECONDS, text=True)
+        title = re.search("<title>(.*?)</title>", done.stdout)
+        self.assertTrue(title and "{" in title.group(1), done.stdout[:200])
+        seen = json.loads(title.group(1).replace("&quot;", '"'))
+        self.assertEqual((seen["bad"], seen["empty"], seen["wide"]), (0, 0, False), seen)
+        self.assertGreater(seen["bars"], 10)
+        self.assertGreaterEqual(seen["lines"], 2)
+        self.assertGreater(seen["high"], 15)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main(verbosity=1))

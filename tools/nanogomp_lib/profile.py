@@ -1,0 +1,269 @@
+# profile.py - `nanogomp profile`: where the time of an OpenMP program goes, by line and member
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs a program with the OMPT tool of tools/ompt, and prints what it has found. docs/profile.md
+tells what is measured and how."""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+
+from nanogomp_lib import decide, library, program, run
+from nanogomp_lib import profile_raw as raw
+from nanogomp_lib import profile_report as text
+from nanogomp_lib import profile_result as result
+
+TOOL_FILE = "libnanogomp-profile.so"
+USAGE_ERROR, CANNOT = 2, 125
+MOST = 8  # processes that are reported
+ALIASES = {"cycles": "PAPI_TOT_CYC", "instructions": "PAPI_TOT_INS", "l1-misses": "PAPI_L1_DCM",
+           "l2-misses": "PAPI_L2_DCM", "l3-misses": "PAPI_L3_TCM", "claims": "PAPI_CA_SHR",
+           "task-clock": "perf::TASK-CLOCK", "page-faults": "perf::PAGE-FAULTS",
+           "context-switches": "perf::CONTEXT-SWITCHES"}
+EPILOG = """examples:
+  nanogomp profile -- ./a.out
+  nanogomp profile -n 8 --html a.html --json a.json -- ./a.out input
+  nanogomp profile --papi cycles,instructions,PAPI_L3_TCM -- ./a.out
+  nanogomp profile --simulate -- ./a.out small-input
+  nanogomp profile --keep runs -- mpirun -n 2 ./a.out
+  nanogomp profile --read runs
+
+events: names of PAPI (papi_avail, papi_native_avail), "none", or of these:
+  """ + "\n  ".join(textwrap.wrap(", ".join(ALIASES), 70, break_on_hyphens=False)) + """
+
+The exit status is the program's; 126: found but refused, 127: not found,
+125: the library is missing."""
+
+
+def say(line):
+    print("nanogomp profile: " + line, file=sys.stderr)
+
+
+def parser_of():
+    p = argparse.ArgumentParser(
+        prog="nanogomp profile", usage="nanogomp profile [options] [--] program [argument ...]",
+        description="Runs an OpenMP program and tells, by line of its source and by member, what\n"
+                    "takes time: its own work, waiting and for what, or the runtime.",
+        epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
+    add = p.add_argument
+    add("--papi", metavar="EVENTS", help="events of the members' work, with commas between; "
+        "default: cycles, instructions, misses of both first caches, claims of shared lines")
+    add("-n", "--threads", metavar="N", type=run.threads, help="sets OMP_NUM_THREADS")
+    add("--set", metavar="NAME=VALUE", type=run.assignment, action="append", default=[],
+        dest="assignments", help="sets a variable; may be given several times")
+    add("--top", type=int, default=20, metavar="N", help="regions; default %(default)s, 0: all")
+    add("--json", metavar="FILE", help="everything, for other tools; -: standard output, without "
+        "the program's own and without the table")
+    add("--html", metavar="FILE", help="a page with bars by region and the members' time lines")
+    add("--simulate", action="store_true",
+        help="cache figures by region from valgrind, in a second run")
+    add("--keep", metavar="DIR", help="keep the file of each process")
+    add("--read", metavar="PATH", help="a kept file, or a folder of them, in place of a program")
+    add("--lib", metavar="DIR", help="folder of libgomp.so.1 and the tool")
+    add("command", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+    return p
+
+
+def parse(argv):
+    p = parser_of()
+    try:
+        options = p.parse_args(argv)
+    except ValueError as error:
+        p.error(str(error))
+    if options.command[:1] == ["--"]:
+        del options.command[0]
+    if bool(options.command) == bool(options.read):
+        p.error("which program?" if not options.command else "--read and a program: one of them")
+    if options.top < 0:
+        p.error("--top wants a number, 0 for all")
+    return options
+
+
+# --- the run ---
+
+def events_of(wish):
+    return ",".join(ALIASES.get(name.strip().lower(), name.strip()) for name in wish.split(","))
+
+
+def tool_settings(options, lib, folder):
+    """The variables by which the tool is loaded; none if it is not there, which is said."""
+    tool = os.path.join(lib.folder, TOOL_FILE)
+    if not os.path.exists(tool) or folder is None:
+        if folder is not None:
+            say("%s: not there; the program runs without a profile" % tool)
+        return {}
+    others = os.environ.get("OMP_TOOL_LIBRARIES")
+    made = {"OMP_TOOL_LIBRARIES": ":".join(filter(None, [tool, others])), "OMP_TOOL": "enabled",
+            "NTH_PROFILE_DIR": folder}
+    if options.papi is not None:
+        made["NTH_PROFILE_PAPI"] = events_of(options.papi)
+    return made
+
+
+def plan_of(options, lib, found):
+    """The environment that `nanogomp run` would give the program."""
+    plain = run.Options()
+    plain.threads, plain.assignments, plain.command = (options.threads, options.assignments,
+                                                       options.command)
+    plan = decide.plan_for(found, lib, os.environ, plain.chosen_way, options.command[1:])
+    for line in plan.warnings:
+        say("warning: " + line)
+    return {**os.environ, **run.settings(plain, plan, lib, os.environ)}
+
+
+class Done:
+    """status: the shell's; seconds; end_ns: CLOCK_MONOTONIC when it had ended."""
+
+    def __init__(self, status, begin, end):
+        self.status = status if status >= 0 else 128 - status
+        self.seconds, self.end_ns = (end - begin) / 1e9, end
+
+
+def execute(options, found, environment):
+    command = [found.path] + options.command[1:]
+    arguments = ["/bin/sh"] + command if found.needs_shell else [options.command[0]] + command[1:]
+    sys.stdout.flush()
+    begin = time.monotonic_ns()
+    try:
+        child = subprocess.Popen(arguments, executable="/bin/sh" if found.needs_shell
+                                 else found.path, env=environment,
+                                 stdout=subprocess.DEVNULL if options.json == "-" else None)
+    except OSError as error:
+        raise program.CannotRun(decide.REFUSED, "%s: %s" % (found.path, error.strerror)) from error
+    while True:
+        try:
+            return Done(child.wait(), begin, time.monotonic_ns())
+        except KeyboardInterrupt:  # the program has heard it, too, and decides
+            pass
+
+
+def folder_for(options):
+    """Where the tool writes; None: nowhere, which is said."""
+    try:
+        if options.keep:
+            os.makedirs(options.keep, exist_ok=True)
+            folder = os.path.abspath(options.keep)
+            if not os.access(folder, os.W_OK):
+                raise PermissionError(13, os.strerror(13))
+            return folder
+        return tempfile.mkdtemp(prefix="nanogomp-profile-")
+    except OSError as error:
+        say("%s: %s; the program runs without a profile"
+            % (options.keep or "a folder for the profile", error.strerror or error))
+        return None
+
+
+def check_output(path):
+    """Says before a long run that a file cannot be written. False: it is left out."""
+    if not path or path == "-":
+        return True
+    try:
+        with open(path, "a", encoding="utf-8"):
+            return True
+    except OSError as error:
+        say("%s: %s; it is left out" % (path, error.strerror))
+        return False
+
+
+# --- what comes out ---
+
+def write_file(path, content):
+    if path == "-":
+        sys.stdout.write(content)
+        return
+    try:
+        with open(path, "w", encoding="utf-8", errors="replace") as file:
+            file.write(content)
+    except OSError as error:
+        say("%s: %s; it is not complete" % (path, error.strerror))
+
+
+def documents(options, folder, done):
+    """The processes of a run, those with regions first."""
+    if os.path.isfile(folder):
+        profiles, bad = [raw.Profile(folder)], []
+    else:
+        profiles, bad = raw.read_folder(folder, done and done.end_ns)
+    for error in bad:
+        say(str(error))
+    with_regions = [p for p in profiles if p.has_regions]
+    wall = done.seconds if done and len(profiles) == 1 else None
+    return [result.document(p, options.command or None, wall) for p in with_regions[:MOST]], \
+        len(profiles), len(with_regions)
+
+
+def show(options, folder, done=None, simulated=None):
+    docs, processes, with_regions = documents(options, folder, done)
+    if not docs:
+        say("no parallel region was seen: %s" % (
+            "the process opened none" if processes else
+            "no process loaded our library with its tool (linked statically, or without OpenMP?)"))
+    if options.json:
+        content = {"processes": docs, "simulated": simulated}
+        write_file(options.json, json.dumps(content, indent=1) + "\n")
+    if options.html and docs:
+        from nanogomp_lib import profile_html
+        write_file(options.html, profile_html.page(docs, simulated))
+    if options.json == "-":
+        return
+    for doc in docs:
+        print("\n" + text.report(doc, options.top))
+    if simulated:
+        from nanogomp_lib import profile_simulate
+        print("\n" + profile_simulate.report(simulated, options.top))
+    if with_regions > MOST:
+        print("%d more processes with regions: --json has the first %d" % (with_regions - MOST,
+                                                                        MOST))
+
+
+def simulation(options, found, environment):
+    """Figures of a second run, if they are wished for; None: none."""
+    if not options.simulate:
+        return None
+    from nanogomp_lib import profile_simulate
+    try:
+        return profile_simulate.simulate(options.command, found, environment)
+    except (profile_simulate.CannotSimulate, OSError) as error:
+        say(str(error))
+        return None
+
+
+def profile(options, tool):
+    lib = library.find(tool, options.lib, os.environ)
+    found = program.Program(options.command[0])
+    environment = plan_of(options, lib, found)
+    options.json = options.json if check_output(options.json) else None
+    options.html = options.html if check_output(options.html) else None
+    folder = folder_for(options)
+    environment.update(tool_settings(options, lib, folder))
+    try:
+        done = execute(options, found, environment)
+        simulated = simulation(options, found, plan_of(options, lib, found))
+        if done.status:
+            say("%s ended with status %d" % (options.command[0], done.status))
+        if "NTH_PROFILE_DIR" in environment:
+            show(options, folder, done, simulated)
+        return done.status
+    finally:
+        if folder and not options.keep:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def main(tool, argv):
+    options = parse(argv)
+    try:
+        if options.read:
+            show(options, options.read)
+            return 0
+        return profile(options, tool)
+    except program.CannotRun as error:
+        say("cannot run " + str(error))
+        return error.status
+    except (library.NoLibrary, raw.BadFile, OSError) as error:
+        say(str(error))
+        return CANNOT

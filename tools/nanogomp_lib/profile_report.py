@@ -1,0 +1,222 @@
+# profile_report.py - the tables of `nanogomp profile`, at most 100 columns wide
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import math
+import re
+import textwrap
+
+COLUMNS = 100
+LIBRARY = re.compile(r"\b([^\s()+]+)\.so[.0-9]*\+")
+SMALL = 0.005  # of the run: the constructs of shorter regions are left out
+STATES = ("work", "wait", "overhead")
+LEGEND = """\
+wall: of the program, while the region was open. work, wait, over: shares of the members' time in
+it: the program's own code; waiting; in the runtime. imb: 1 - mean / largest work of the members."""
+WAITS = ("barrier", "implicit barrier", "taskwait", "taskgroup", "lock", "nest lock", "critical",
+         "atomic", "ordered")
+
+
+def seconds(value):
+    """Six places at most, with a unit."""
+    if value is None:
+        return "-"
+    for limit, factor, unit, places in ((1e-6, 1e9, "ns", 0), (1e-3, 1e6, "us", 1),
+                                        (1.0, 1e3, "ms", 1), (1e4, 1, "s", 2)):
+        if value < limit:
+            return "%.*f %s" % (places, value * factor, unit)
+    return "%.0f s" % value
+
+
+def number(value):
+    """A count in seven places."""
+    if value is None:
+        return "-"
+    for factor, unit in ((1e12, "T"), (1e9, "G"), (1e6, "M")):
+        if value >= factor:
+            return "%.*f %s" % (max(0, 2 - int(math.log10(value / factor))), value / factor, unit)
+    return "%.0f" % value
+
+
+def percent(part, whole):
+    return "-" if part is None or not whole else "%.1f" % (100 * part / whole)
+
+
+def cut(text, width):
+    """Text of at most `width` columns, without a library's version. Of a function and its place the
+    function's name is cut first, then the place from its front: its end has the line."""
+    text = LIBRARY.sub(r"\1+", text)
+    if len(text) <= width:
+        return text
+    head, found, tail = text.rpartition(" (")
+    room = width - len(tail) - 4
+    if found and room >= 8:
+        return head[:room] + ".. (" + tail
+    if found and len(head) + 12 <= width:
+        return "%s (..%s" % (head, tail[len(head) + 5 - width:])
+    return ".." + text[len(text) - width + 2:]
+
+
+def all_regions(rows, depth=0):
+    """(row, depth) of regions and those inside them."""
+    for row in rows:
+        yield row, depth
+        yield from all_regions(row["regions"], depth + 1)
+        for construct in row["constructs"]:
+            for inner in construct["regions"]:
+                yield from all_regions([inner], depth + 1)
+
+
+def constructs_of(row, path=()):
+    """(construct, the constructs around it) in a row."""
+    for part in row["constructs"]:
+        yield part, path
+        yield from constructs_of(part, path + (part,))
+
+
+def time_of(row):
+    return sum(row[state] for state in STATES)
+
+
+def heading(doc):
+    members = len(doc["members"])
+    lines = ["%s: %s, %d member%s%s" % (doc["program"], seconds(doc["seconds"]), members,
+                                        "" if members == 1 else "s",
+                                        "" if doc["complete"] else
+                                        "; it did not end by exit(): figures up to there")]
+    if doc["serial"] is not None:
+        lines.append("outside regions %s (%s %%), in regions %s (%s %%)" % (
+            seconds(doc["serial"]), percent(doc["serial"], doc["seconds"]),
+            seconds(doc["parallel"]), percent(doc["parallel"], doc["seconds"])))
+    if doc["lost"]:
+        lines.append("INCOMPLETE: there was no room for %d records" % doc["lost"])
+    return lines
+
+
+def region_table(doc, top):
+    form = "%8s %8s %5s %8s %5s %5s %5s %5s  %s"
+    lines = [form % ("times", "wall", "%", "mean", "work", "wait", "over", "imb", "region")]
+    rows = list(all_regions(doc["regions"]))
+    for row, depth in rows[:top] if top else rows:
+        whole = time_of(row)
+        lines.append(form % (
+            number(row["units"]), seconds(row["size"]), percent(row["size"], doc["seconds"]),
+            seconds(row["size"] / row["units"]) if row["units"] else "-",
+            *(percent(row[state], whole) for state in STATES),
+            percent(row["imbalance"], 1), cut("  " * depth + (row["where"] or "?"), 42)))
+        if row["caller"]:
+            lines.append(" " * 59 + cut("  " * depth + "from " + row["caller"], 41))
+    if top and len(rows) > top:
+        lines.append("%8s  %d more regions" % ("", len(rows) - top))
+    return lines + ["", LEGEND]
+
+
+def detail_of(part):
+    """What there is to say of a construct, beside its times."""
+    if part["kind"] == "task":
+        return "%s made, %s run" % (number(part["units"]), number(part["count"]))
+    if part["kind"] in ("loop", "distribute", "taskloop") and part["units"]:
+        equal = part["least"] == part["most"]
+        return "%s chunks of %s" % (number(part["units"]), number(part["size"] / part["units"]) if
+                                    equal else "%s to %s" % (number(part["least"]),
+                                                             number(part["most"])))
+    if part["held"] is not None:
+        return "held %s" % seconds(part["held"])
+    if part["kind"] == "sections" and part["units"]:
+        return "%s sections" % number(part["units"])
+    return ""
+
+
+def place_of(row):
+    site = row["site"]
+    if site and site["file"]:
+        return "%s:%d" % (site["file"].rpartition("/")[2], site["line"])
+    if site and site["module"]:
+        return "%s+%#x" % (site["module"].rpartition("/")[2], site["offset"])
+    return row["where"] or "?"
+
+
+def construct_lines(row, whole):
+    """A row's constructs, each with its share of the members' time in the row."""
+    form = "  %-36s %8s %5s %5s %5s %8s  %s"
+    rows = [(("region itself", place_of(row)), row["units"], row["own"], None, "")
+            ] if row["kind"] == "region" else []
+    for part, path in constructs_of(row):
+        spent = part["wait"] if part["kind"] in WAITS else part["work"]
+        rows.append((("  " * len(path) + part["kind"], place_of(part)), part["count"], part,
+                     spent / part["count"] if part["count"] else None, detail_of(part)))
+    lines = ["", cut(row["where"] or "?", 48) + (
+        " from " + cut(row["caller"], 46) if row["caller"] else "")]
+    for (kind, where), count, times, mean, detail in rows:
+        lines.append((form % ("%-16s %s" % (kind, cut(where, max(8, 19 - max(0, len(kind) - 16)))),
+                              number(count),
+                              *(percent(times[state], whole) for state in STATES),
+                              seconds(mean), detail)).rstrip())
+    return [line[:COLUMNS] for line in lines]
+
+
+def construct_table(doc, top):
+    rows = [row for row, _ in all_regions(doc["regions"])]
+    shown = [row for row in (rows[:top] if top else rows)
+             if not top or (row["size"] or 0) >= SMALL * doc["seconds"]]
+    outside = sum(part[state] for part in doc["outside"] for state in STATES)
+    if not shown and not outside:
+        return []
+    lines = ["", "Constructs: % of the members' time in the region; mean: of a wait, else of work",
+             "  %-36s %8s %5s %5s %5s %8s" % ("", "times", "work", "wait", "over", "mean")]
+    for row in shown:
+        lines += construct_lines(row, time_of(row))
+    if outside and (not top or outside >= SMALL * doc["seconds"]):
+        lines += construct_lines({"kind": "serial", "where": "outside regions", "caller": None,
+                                  "constructs": doc["outside"]}, doc["serial"])
+    return lines
+
+
+def member_table(doc, most=32):
+    form = "%6s %9s %6s %6s %6s %6s %10s  %s"
+    lines = ["", form % ("member", "life", "work", "wait", "over", "idle", "explained", "")]
+    for member in doc["members"][:most]:
+        life = member["life"]
+        lines.append((form % (
+            member["number"], seconds(life),
+            *(percent(member[state], life) for state in (*STATES, "idle")),
+            percent(member["explained"], 1) + " %",
+            "initial thread" if member["initial"] else
+            "%d threads" % member["threads"] if member["threads"] > 1 else "")).rstrip())
+    if len(doc["members"]) > most:
+        lines.append("%6s  %d more members" % ("", len(doc["members"]) - most))
+    return lines
+
+
+def event_text(event):
+    if event["value"] is None:
+        return "-"
+    return number(event["value"]) + ("~" if event["scaled"] else "") + (
+        "*" if event["multiplexed"] else "")
+
+
+def event_table(doc, top):
+    names = [event["name"] for event in doc["events"]]
+    if not names:
+        return []
+    width = max(12, (COLUMNS - 40) // len(names) - 1)
+    form = " ".join(["%%%ds" % width] * len(names)) + "  %s"
+    room = COLUMNS - (width + 1) * len(names) - 1
+    lines = ["", "Events of the members' work", form % (*(cut(n, width) for n in names), "region")]
+    rows = [(row["events"], row["where"] or "?") for row, _ in all_regions(doc["regions"])]
+    rows = (rows[:top] if top else rows) + [(doc["serial_events"], "outside regions")]
+    for events, where in rows:
+        lines.append(form % (*(event_text(events[name]) for name in names), cut(where, room)))
+    shown = [events[name] for events, _ in rows for name in names]
+    if any(event["scaled"] for event in shown):
+        lines.append("~ from a part of the work, scaled by time")
+    if any(event["multiplexed"] for event in shown):
+        lines.append("* shared a counter with others (multiplexed)")
+    return lines
+
+
+def report(doc, top):
+    """The text of a document."""
+    lines = heading(doc) + [""] + region_table(doc, top) + construct_table(doc, top)
+    lines += member_table(doc) + event_table(doc, top)
+    lines += [line for why in doc["why"] for line in textwrap.wrap(
+        "not counted: " + why, COLUMNS, subsequent_indent="  ")]
+    return "\n".join(lines)

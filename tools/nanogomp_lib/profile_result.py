@@ -1,0 +1,193 @@
+# profile_result.py - what a profile says, as one document for the table, JSON and the page
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""document() makes plain dictionaries and lists. Times are seconds; times by state are sums over
+the members. Constructs of one line of source and one call path are one row, however many copies of
+the code the compiler made. What was not measured is None."""
+
+import os
+import re
+
+from nanogomp_lib import profile_raw as raw
+
+NEAR = {"loop": ("for", "do", "loop"), "sections": ("sections",), "single": ("single",),
+        "distribute": ("distribute",)}  # what the directives of a construct say
+FOREIGN = re.compile(r"libgomp|libc\.so|libc-|libpthread|$")
+WHOLE = 0.995  # of the work was counted: nothing had to be scaled
+
+
+class Group:
+    """The nodes of one row. figures: {member: [work, wait, overhead, idle]}"""
+
+    def __init__(self, kind, site, caller, parent):
+        self.kind, self.site, self.caller, self.parent = kind, site, caller, parent
+        self.children, self.cells = {}, []
+
+    @property
+    def empty(self):
+        """Whether nothing happened here: before a fork, in the parent, it did."""
+        return not any(cell.units or cell.count or any(cell.times) for cell in self.cells) and all(
+            child.empty for child in self.children.values())
+
+    def inside(self):
+        """The row and those below it that belong to the same region."""
+        yield self
+        for child in self.children.values():
+            if child.kind != "region":
+                yield from child.inside()
+
+    def by_member(self):
+        """{member: times by state} of a construct; of a region with what is inside."""
+        found = {}
+        for group in self.inside() if self.kind == "region" else [self]:
+            for cell in group.cells:
+                times = found.setdefault(cell.member, [0.0] * 4)
+                for state, seconds in enumerate(cell.times):
+                    times[state] += seconds
+        return found
+
+
+def places_of(profile):
+    """({address: Site} of constructs, the same of callers). A caller counts if it is the program's:
+    below main(), and a member's outermost function, there is none."""
+    nodes = [node for node in profile.nodes.values() if node.site]
+    known = profile.sites.resolve(sorted({node.site for node in nodes}))
+    for kind, words in NEAR.items():
+        known.update(profile.sites.resolve_near(
+            sorted({node.site for node in nodes if node.kind == kind}), words))
+    known.update(profile.sites.resolve_constructs(
+        sorted({node.site for node in nodes if node.kind in ("region", "task", "taskloop")})))
+    callers = profile.sites.resolve(sorted({node.caller for node in nodes if node.caller}))
+    return known, {address: site for address, site in callers.items()
+                   if not FOREIGN.match(os.path.basename(site.module or ""))}
+
+
+def grouped(profile):
+    """The Group of the root."""
+    known, callers = places_of(profile)
+    root = Group("serial", None, None, None)
+
+    def add(node, group):
+        group.cells += node.cells
+        for child in node.children:
+            site, caller = known.get(child.site), callers.get(child.caller)
+            key = child.kind, site and site.name(), caller and caller.name()
+            if key not in group.children:
+                group.children[key] = Group(child.kind, site, caller, group)
+            add(child, group.children[key])
+
+    add(profile.nodes[0], root)
+    return root
+
+
+def total(cells, name):
+    return sum(getattr(cell, name) for cell in cells)
+
+
+def sizes(group, seconds):
+    """How often, and how large the units are: seconds of a region, iterations of a chunk."""
+    units = total(group.cells, "units")
+    factor = seconds if group.kind == "region" else 1
+    measured = group.kind in ("region", "loop", "distribute", "taskloop", "sections")
+    having = [cell for cell in group.cells if cell.units]
+    return {"count": total(group.cells, "count"), "units": units,
+            "size": total(having, "size") * factor if measured else None,
+            "least": min((c.least for c in having), default=0) * factor if measured else None,
+            "most": max((c.most for c in having), default=0) * factor if measured else None,
+            "held": total(group.cells, "held") if group.kind in raw.MUTEXES else None}
+
+
+def imbalance(members):
+    """1 - mean / largest work; None with one member."""
+    works = [times[raw.WORK] for times in members.values()]
+    if len(works) < 2 or max(works) <= 0:
+        return None
+    return 1 - sum(works) / len(works) / max(works)
+
+
+def events_of(profile, cells):
+    """{name: {value, scaled, multiplexed}} of the work in these cells; value None: not counted."""
+    found = {}
+    cells = [cell for cell in cells if cell.times[raw.WORK] > 0]
+    work, sampled = sum(c.times[raw.WORK] for c in cells), total(cells, "sampled")
+    for i, name in enumerate(profile.events):
+        value = None
+        if profile.counted[i] and sampled > 0:
+            value = sum(cell.events[i] * max(1.0, cell.times[raw.WORK] / cell.sampled)
+                        for cell in cells if cell.sampled > 0)
+        found[name] = {"value": value, "scaled": value is not None and sampled < WHOLE * work,
+                       "multiplexed": value is not None and profile.multiplexed[i]}
+    return found
+
+
+def times_of(times):
+    return dict(zip(raw.STATES, times))
+
+
+def row_of(profile, group, tick):
+    """A region, or a construct with what is below it."""
+    members = group.by_member()
+    cells = [cell for one in group.inside() for cell in one.cells]
+    own = group.cells if group.kind != "region" else cells
+    row = {"kind": group.kind, "site": group.site and group.site.record(),
+           "where": group.site.name() if group.site else None,
+           "caller": group.caller.name() if group.caller else None,
+           "members": {str(m): times_of(t) for m, t in sorted(members.items())},
+           "own": times_of([sum(c.times[s] for c in group.cells) for s in range(4)]),
+           "imbalance": imbalance(members), "events": events_of(profile, own),
+           **times_of([sum(t[s] for t in members.values()) for s in range(4)]),
+           **sizes(group, tick)}
+    below = [row_of(profile, child, tick) for child in group.children.values() if not child.empty]
+    row["constructs"] = [r for r in below if r["kind"] != "region"]
+    row["regions"] = [r for r in below if r["kind"] == "region"]
+    for part in ("constructs", "regions"):
+        row[part].sort(key=lambda r: -(r["work"] + r["wait"] + r["overhead"]))
+    return row
+
+
+def member_of(member):
+    times = [member.total(state) for state in range(4)]
+    width, last = member.width, 0
+    for i, (ticks, _) in enumerate(member.bins):
+        last = i + 1 if any(ticks) else last
+    return {"number": member.number, "initial": member.is_initial, "threads": member.threads,
+            "begin": member.begin, "end": member.end, "life": member.life, **times_of(times),
+            "explained": sum(times) / member.life if member.life > 0 else None,
+            "line": {"width": width, "bins": [[*(round(t / width, 4) for t in ticks), node]
+                                              for ticks, node in member.bins[:last]]}}
+
+
+def covered(profile, root, tick):
+    """Of the initial thread, the time outside regions, also in constructs there, and in regions."""
+    first = [m for m in profile.members.values() if m.is_initial][:1]
+    if not first or profile.seconds <= 0:
+        return None
+    serial = sum(sum(c.times[:raw.IDLE]) for group in root.inside() for c in group.cells
+                 if c.member == first[0].number)
+    regions = sum(cell.size * tick for group in root.children.values() if group.kind == "region"
+                  for cell in group.cells if cell.member == first[0].number)
+    return serial, regions
+
+
+def document(profile, command=None, wall=None):
+    """wall: seconds that the program took as its parent saw it."""
+    tick = profile.tick
+    root = grouped(profile)
+    rows = [row_of(profile, group, tick) for group in root.children.values() if not group.empty]
+    rows.sort(key=lambda r: -((r["size"] or 0) if r["kind"] == "region" else 0))
+    regions = {n.number: n.site for n in profile.nodes.values() if n.kind == "region"}
+    found = profile.sites.resolve_constructs(sorted(set(regions.values())))
+    places = {number: found[site].name() for number, site in regions.items()}
+    serial = covered(profile, root, tick) or (None, None)
+    return {"program": profile.program, "pid": profile.pid, "parent": profile.parent,
+            "command": command, "complete": profile.complete, "seconds": profile.seconds,
+            "wall": wall, "serial": serial[0], "parallel": serial[1], "lost": profile.lost,
+            "events": [{"name": name, "counted": profile.counted[i],
+                        "multiplexed": profile.multiplexed[i]}
+                       for i, name in enumerate(profile.events)],
+            "why": profile.why + (["members changed their OS threads: not all their work is counted"
+                                   " (NTH_MEMBERS=os gives each one of its own)"]
+                                  if profile.moved and profile.events else []),
+            "serial_events": events_of(profile, [c for c in root.cells]),
+            "members": [member_of(m) for _, m in sorted(profile.members.items())],
+            "regions": [r for r in rows if r["kind"] == "region"],
+            "outside": [r for r in rows if r["kind"] != "region"], "nodes": places}
