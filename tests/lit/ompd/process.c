@@ -206,6 +206,8 @@ static void check_tasks(ompd_address_space_handle_t *s, const struct fact *f,
   CHECK_EQ(icv(s, task, ompd_scope_task, "final-task-var"), explicit == 2);
   for (;;) {
     CHECK_EQ(icv(s, task, ompd_scope_task, "implicit-task-var"), explicit == 0);
+    if (f == &facts[TASKS] && level == 1) /* its own ICVs, in the region that it has opened */
+      CHECK_EQ(icv(s, task, ompd_scope_task, "nthreads-var"), 5);
     OK(o.get_task_parallel_handle(task, &r));
     CHECK_EQ(icv(s, r, ompd_scope_parallel, "levels-var"), level);
     if (level == f->level) {
