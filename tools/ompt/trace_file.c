@@ -1,0 +1,275 @@
+/* trace_file.c - the file of a process's trace, and the parts of it that threads write
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * NTH_TRACE_DIR is the folder, NTH_TRACE_LIMIT the largest size of a file in bytes (0: none),
+ * NTH_TRACE_CLOCK=system takes CLOCK_MONOTONIC in place of the CPU's counter.
+ */
+#include "tools/ompt/trace_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+enum {
+  CALIBRATE_NS = 1000000, /* a tick is known to 1 in 10000 then; a longer run tells it better */
+  MOST_NAMES = 1000,      /* programs that one process may execute in turn */
+  TEXT_BYTES = 1 << 22    /* of a map of modules; a longer one is cut */
+};
+
+static struct {
+  char folder[3900], path[4000];
+  uint64_t limit;
+  enum trace_clock clock;
+  struct trace_head head;
+} file;
+static _Atomic(uint64_t) used; /* bytes of the file; 0: there is none yet; w, r: all; I1 */
+static atomic_bool has_failed; /* no block is asked for any more */
+static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+
+/* --- clocks --- */
+
+static uint64_t clock_ns(clockid_t which) {
+  struct timespec t;
+  clock_gettime(which, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+uint64_t trace_ticks(void) {
+#if defined(__x86_64__)
+  if (file.clock == TRACE_TICKS)
+    return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+  if (file.clock == TRACE_TICKS) {
+    uint64_t ticks;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+    return ticks;
+  }
+#endif
+  return clock_ns(CLOCK_MONOTONIC);
+}
+
+/* Whether the CPU has a counter that runs evenly on all CPUs. */
+static bool has_even_counter(void) {
+#if defined(__x86_64__)
+  unsigned a, b, c, d;
+  return __get_cpuid(0x80000007, &a, &b, &c, &d) && d & 1u << 8;
+#elif defined(__aarch64__)
+  return true;
+#else
+  return false;
+#endif
+}
+
+static struct trace_moment moment(void) {
+  return (struct trace_moment){trace_ticks(), clock_ns(CLOCK_MONOTONIC)};
+}
+
+static void clock_begin(void) {
+  const char *wanted = getenv("NTH_TRACE_CLOCK");
+  bool system = wanted && strcmp(wanted, "system") == 0;
+  file.clock = !system && has_even_counter() ? TRACE_TICKS : TRACE_NS;
+  file.head.other = moment();
+  do
+    file.head.start = moment();
+  while (file.head.start.ns - file.head.other.ns < CALIBRATE_NS);
+}
+
+/* --- troubles --- */
+
+/* One line a process: the first trouble is the cause of the others. */
+static void fail(int error, const char *what) {
+  if (!atomic_exchange(&has_failed, true))
+    dprintf(STDERR_FILENO, "nanogomp trace: %s: %s; %s\n", file.path, strerror(error), what);
+}
+
+/* Reserves a part of the file; 0, or what is wrong. A file beyond RLIMIT_FSIZE is a trouble of the
+ * trace, no signal for the program. */
+static int reserve(int fd, uint64_t at, uint64_t bytes) {
+  sigset_t signal, old;
+  sigemptyset(&signal);
+  sigaddset(&signal, SIGXFSZ);
+  pthread_sigmask(SIG_BLOCK, &signal, &old);
+  int error;
+  do
+    error = posix_fallocate(fd, (off_t)at, (off_t)bytes);
+  while (error == EINTR);
+  if (error == EFBIG && !sigismember(&old, SIGXFSZ))
+    sigtimedwait(&signal, NULL, &(struct timespec){0});
+  pthread_sigmask(SIG_SETMASK, &old, NULL);
+  return error;
+}
+
+/* --- the file --- */
+
+/* A new file: PID.trace, or PID.N.trace where the process has executed another program before. 0,
+ * or what is wrong. */
+static int create(void) {
+  int fd = -1;
+  for (int n = 0; fd < 0 && n < MOST_NAMES; n++) {
+    char more[16] = "";
+    if (n > 0)
+      snprintf(more, sizeof more, ".%d", n);
+    snprintf(file.path, sizeof file.path, "%s/%ld%s.trace", file.folder, (long)getpid(), more);
+    fd = open(file.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0 && errno != EEXIST)
+      return errno;
+  }
+  if (fd < 0)
+    return EEXIST;
+  int error = reserve(fd, 0, TRACE_PAGE);
+  if (!error && pwrite(fd, &file.head, sizeof file.head, 0) != (ssize_t)sizeof file.head)
+    error = errno;
+  close(fd);
+  if (error)
+    unlink(file.path);
+  return error;
+}
+
+/* Maps a part of the file; MAP_FAILED, and errno: it cannot be. */
+static void *map(uint64_t at, uint32_t bytes) {
+  int fd = open(file.path, O_RDWR | O_CLOEXEC);
+  if (fd < 0)
+    return MAP_FAILED;
+  int error = reserve(fd, at, bytes);
+  void *found = MAP_FAILED;
+  if (!error) {
+    found = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, (off_t)at);
+    error = errno;
+  }
+  close(fd);
+  errno = error;
+  return found;
+}
+
+static void add_maps(void);
+
+/* The file is there. The child of fork() makes its own here. */
+static bool is_open(void) {
+  if (atomic_load_explicit(&used, memory_order_acquire))
+    return true;
+  pthread_mutex_lock(&opening);
+  bool first = !atomic_load_explicit(&used, memory_order_relaxed);
+  int error = first ? create() : 0;
+  if (error)
+    fail(error, "the process is not traced");
+  else if (first)
+    atomic_store_explicit(&used, TRACE_PAGE, memory_order_release);
+  pthread_mutex_unlock(&opening);
+  if (first && !error)
+    add_maps();
+  return !error;
+}
+
+/* A block of any content. limited: only if the file stays within its limit. */
+static struct trace_block *take(struct trace_block like, bool limited) {
+  int before = errno;
+  struct trace_block *b = NULL;
+  if (!atomic_load_explicit(&has_failed, memory_order_relaxed) && is_open()) {
+    uint64_t at = atomic_load_explicit(&used, memory_order_relaxed);
+    do
+      if (limited && file.limit && at + like.bytes > file.limit)
+        return NULL;
+    while (!atomic_compare_exchange_weak(&used, &at, at + like.bytes));
+    b = map(at, like.bytes);
+    if (b == MAP_FAILED) {
+      fail(errno, "the trace ends here, the program goes on");
+      b = NULL;
+    } else {
+      like.opened = moment();
+      *b = like;
+      atomic_signal_fence(memory_order_release);
+      b->magic = TRACE_BLOCK;
+    }
+  }
+  errno = before;
+  return b;
+}
+
+struct trace_block *trace_file_block(uint32_t row, uint32_t turn, uint32_t bytes) {
+  return take(
+      (struct trace_block){.content = TRACE_EVENTS, .bytes = bytes, .row = row, .turn = turn},
+      true);
+}
+
+/* Copies a file of /proc, whose length is known only when it has been read. */
+static void add_text(enum trace_content content, const char *path) {
+  char *text = mmap(NULL, TEXT_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  size_t length = 0;
+  if (text != MAP_FAILED && fd >= 0)
+    for (ssize_t n; (n = read(fd, text + length, TEXT_BYTES - length)) > 0;)
+      length += (size_t)n;
+  if (length > 0) {
+    size_t bytes = (sizeof(struct trace_block) + length + TRACE_PAGE - 1) & ~(TRACE_PAGE - 1ul);
+    struct trace_block *b = take((struct trace_block){.content = content,
+                                                      .bytes = (uint32_t)bytes,
+                                                      .turn = (uint32_t)length},
+                                 false);
+    if (b) {
+      memcpy(b + 1, text, length);
+      munmap(b, bytes);
+    }
+  }
+  if (fd >= 0)
+    close(fd);
+  if (text != MAP_FAILED)
+    munmap(text, TEXT_BYTES);
+}
+
+/* Where the process's modules are now, and its command line. */
+static void add_maps(void) {
+  add_text(TRACE_MAPS, "/proc/self/maps");
+  add_text(TRACE_COMMAND, "/proc/self/cmdline");
+}
+
+bool trace_file_begin(void) {
+  const char *folder = getenv("NTH_TRACE_DIR"), *limit = getenv("NTH_TRACE_LIMIT");
+  if (!folder || !*folder || strlen(folder) >= sizeof file.folder)
+    return false;
+  strcpy(file.folder, folder);
+  file.limit = limit ? strtoull(limit, NULL, 10) : 0;
+  memcpy(file.head.magic, TRACE_MAGIC, sizeof file.head.magic);
+  file.head.version = TRACE_VERSION;
+  file.head.event_bytes = sizeof(struct trace_event);
+  file.head.pid = (uint32_t)getpid();
+  file.head.parent = (uint32_t)getppid();
+  clock_begin();
+  file.head.clock = file.clock;
+  file.head.real_ns = clock_ns(CLOCK_REALTIME);
+  return is_open();
+}
+
+void trace_file_end(uint64_t dropped) {
+  if (!atomic_load(&used))
+    return;
+  file.head.end = moment();
+  file.head.dropped = dropped;
+  add_maps();
+  int fd = open(file.path, O_WRONLY | O_CLOEXEC);
+  if (fd < 0 || pwrite(fd, &file.head, sizeof file.head, 0) != (ssize_t)sizeof file.head)
+    fail(errno, "the trace has no end");
+  if (fd >= 0)
+    close(fd);
+}
+
+void trace_file_forked(void) {
+  opening = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+  file.head.start = moment(); /* `other`, long ago, tells all the better how long a tick is */
+  file.head.real_ns = clock_ns(CLOCK_REALTIME);
+  file.head.pid = (uint32_t)getpid();
+  file.head.parent = (uint32_t)getppid();
+  file.head.forked = 1;
+  atomic_store(&has_failed, false);
+  atomic_store(&used, 0);
+}
