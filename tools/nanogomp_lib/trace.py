@@ -1,0 +1,269 @@
+# trace.py - `nanogomp trace`: what each member of a program did when, for viewers of traces
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs a program with libnanogomp-trace.so (tools/ompt) as its OMPT tool, which writes a raw trace
+for each process into a folder, and makes of these what viewers read. Whatever becomes of the trace,
+the program runs, and its exit status is the command's."""
+
+import argparse
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+
+from nanogomp_lib import (decide, library, program, run, trace_file, trace_html, trace_json,
+                          trace_otf2, trace_paraver, trace_source)
+
+RECORDER = "libnanogomp-trace.so"
+FORMATS = {"html": trace_html, "json": trace_json, "paraver": trace_paraver, "otf2": trace_otf2}
+RAW = "raw"
+FOLDER_SUFFIX, FILE_SUFFIX = ".trace", ".trace"
+NAME = re.compile(r"(\d+)(?:\.(\d+))?\.trace")
+UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+LEAST_BUFFER, MOST_BUFFER = 1 << 14, 1 << 30
+CANNOT_CONVERT, USAGE_ERROR, CANNOT = 1, 2, 125
+EXAMPLES = """examples:
+  nanogomp trace -- ./a.out                            a.out.html, for any browser
+  nanogomp trace --to paraver,json -o run1 -- ./a.out  run1.prv, run1.pcf, run1.row; run1.json
+  nanogomp trace --to raw -- ./a.out                   a.out.trace/PID.trace, to be converted later:
+  nanogomp trace --to otf2 --convert a.out.trace
+  OMP_NUM_THREADS=8 nanogomp trace --limit 200M -- ./a.out
+"""
+
+
+def say(text):
+    print("nanogomp trace: " + text, file=sys.stderr)
+
+
+# --- options ---
+
+def size(text):
+    match = re.fullmatch(r"(\d{1,12})([KMG]?)", text.upper())
+    if not match:
+        raise argparse.ArgumentTypeError("%r: want a number of bytes, or with K, M or G" % text)
+    return int(match.group(1)) * UNITS[match.group(2)]
+
+
+def formats(text):
+    found = text.split(",")
+    for name in found:
+        if name not in FORMATS and name != RAW:
+            raise argparse.ArgumentTypeError("%r: want %s or %s" % (name, ", ".join(FORMATS), RAW))
+    return found
+
+
+def parser_of():
+    p = argparse.ArgumentParser(
+        prog="nanogomp trace", usage="nanogomp trace [options] [--] program [argument ...]\n"
+        "       nanogomp trace [options] --convert FILE",
+        description=textwrap.fill(
+            "Records when each thread of OpenMP works, and when and where it waits, by OMPT; "
+            "writes it as a page for any browser, or for Paraver, Perfetto and viewers of OTF2. "
+            "Each process of a program has a trace of its own. The exit status is the "
+            "program's.", 74),
+        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add = p.add_argument
+    add("--to", type=formats, default=["html"], metavar="FORMAT,...",
+        help="html, json (Chrome, Perfetto), paraver, otf2, raw (nothing else keeps the raw "
+        "trace); default html")
+    add("-o", "--output", metavar="NAME", help="of the files, without the format's suffix; "
+        "default: the program's name, or that of FILE")
+    add("--limit", type=size, default=1 << 30, metavar="SIZE",
+        help="of a process's raw trace; later events are dropped and counted; default 1G, 0: none")
+    add("--buffer", type=size, default=1 << 18, metavar="SIZE",
+        help="memory of a thread for events; default 256K")
+    add("--convert", metavar="FILE", help="a raw trace, or a folder of them: runs nothing")
+    add("--lib", metavar="DIR", help="the folder of our libgomp.so.1")
+    add("command", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+    return p
+
+
+def parse(argv):
+    p = parser_of()
+    options = p.parse_args(argv)
+    if options.command[:1] == ["--"]:
+        del options.command[0]
+    if options.convert and options.command:
+        p.error("--convert runs no program")
+    if not options.convert and not options.command:
+        p.error("which program?")
+    if not LEAST_BUFFER <= options.buffer <= MOST_BUFFER:
+        p.error("--buffer wants 16K to 1G")
+    if options.output is not None and not os.path.basename(options.output):
+        p.error("--output wants a name for files")
+    return options
+
+
+# --- conversion ---
+
+def trace_files(folder):
+    """Paths of the raw traces in a folder, by process."""
+    found = []
+    for name in os.listdir(folder):
+        match = NAME.fullmatch(name)
+        if match:
+            turn = int(match.group(2) or 0)
+            found.append((int(match.group(1)), turn, os.path.join(folder, name)))
+    return [path for _, _, path in sorted(found)]
+
+
+def convert(path, base, wanted):
+    """Writes a raw trace in the formats that are wanted; whether all could be written."""
+    is_good = True
+    try:
+        with trace_file.TraceFile(path) as file:
+            source = trace_source.Source(file)
+            if file.dropped:
+                say("%s: %d events are missing: the limit of the file, or a full disk (%d are in "
+                    "it)" % (path, file.dropped, source.events))
+            for name in wanted:
+                is_good &= write_format(source, base, name)
+    except (trace_file.NoTrace, OSError) as error:
+        say(text_of(error))
+        return False
+    return is_good
+
+
+def text_of(error):
+    if isinstance(error, OSError) and error.strerror:
+        return "%s: %s" % (error.filename, error.strerror) if error.filename else error.strerror
+    return str(error)
+
+
+def write_format(source, base, name):
+    writer = FORMATS[name]
+    path = base + writer.SUFFIX
+    try:
+        for made in writer.write(source, path):
+            say("wrote " + made)
+        return True
+    except trace_otf2.CannotWrite as error:
+        say("%s is not written: %s" % (path, error))
+    except OSError as error:
+        say("%s is not written: %s" % (path, error.strerror or error))
+    return False
+
+
+def convert_only(options):
+    wanted = [name for name in options.to if name != RAW]
+    path = options.convert.rstrip("/") or "/"
+    base = options.output or re.sub(r"\.trace$", "", path)
+    if not os.path.isdir(path):
+        return 0 if convert(path, base, wanted) else CANNOT_CONVERT
+    files = trace_files(path)
+    if not files:
+        say("%s: no traces there" % path)
+        return CANNOT_CONVERT
+    results = [convert(file, name_of(file, base, files, None), wanted) for file in files]
+    return 0 if all(results) else CANNOT_CONVERT
+
+
+def name_of(path, base, files, pid):
+    """Of a process's files: NAME for the program's own process and for the only one, else
+    NAME.PID."""
+    stem = os.path.basename(path)[:-len(FILE_SUFFIX)]
+    return base if len(files) == 1 or stem == str(pid) else "%s.%s" % (base, stem)
+
+
+# --- the run ---
+
+def make_folder(path):
+    """The folder for the raw traces, without those of an earlier run."""
+    os.makedirs(path, exist_ok=True)
+    for old in trace_files(path):
+        os.unlink(old)
+    if not os.access(path, os.W_OK | os.X_OK):
+        raise PermissionError(13, "Permission denied", path)
+
+
+def watched(options, lib, folder):
+    """The variables by which the program is traced."""
+    tool = os.path.join(lib.folder, RECORDER)
+    if not os.path.exists(tool):
+        raise library.NoLibrary("%s: not there; it is built and installed with the library" % tool)
+    others = os.environ.get("OMP_TOOL_LIBRARIES")
+    return {"OMP_TOOL": "enabled", "OMP_TOOL_LIBRARIES": tool + (":" + others if others else ""),
+            "NTH_TRACE_DIR": os.path.abspath(folder), "NTH_TRACE_LIMIT": str(options.limit),
+            "NTH_TRACE_BUFFER": str(options.buffer)}
+
+
+def execute(found, command, environment):
+    """(process number, exit status as a shell has it)"""
+    words = ["/bin/sh", found.path] + command[1:] if found.needs_shell else command
+    before = [(number, signal.signal(number, signal.SIG_IGN))
+              for number in (signal.SIGINT, signal.SIGQUIT)]
+    try:
+        with subprocess.Popen(words, executable=None if found.needs_shell else found.path,
+                              env=environment, preexec_fn=default_signals) as process:
+            status = process.wait()
+            return process.pid, status if status >= 0 else 128 - status
+    except OSError as error:
+        raise program.CannotRun(decide.REFUSED, "%s: %s" % (found.path, error.strerror)) from error
+    finally:
+        for number, handler in before:
+            signal.signal(number, handler)
+
+
+def default_signals():
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE, signal.SIGXFSZ):
+        signal.signal(number, signal.SIG_DFL)
+
+
+def environment_of(options, lib, found, folder):
+    """What the program gets. A trace that cannot be is one line, and the program runs without."""
+    quiet = run.Options()
+    quiet.command = options.command
+    plan = decide.plan_for(found, lib, os.environ, quiet.preload, options.command[1:])
+    for line in plan.warnings:
+        say("warning: " + line)
+    made = run.settings(quiet, plan, lib, os.environ)
+    try:
+        make_folder(folder)
+        made.update(watched(options, lib, folder))
+    except OSError as error:
+        say("%s: %s; the program runs without a trace" % (folder, error.strerror))
+    except library.NoLibrary as error:
+        say("%s; the program runs without a trace" % error)
+    return {**os.environ, **made}
+
+
+def finish(options, base, folder, pid):
+    """Converts what there is. The raw traces stay if they are wanted, or could not be converted."""
+    files = trace_files(folder) if os.path.isdir(folder) else []
+    if not files:
+        say("no trace: %s has not used our library, or has a tool of its own (docs/trace.md)"
+            % options.command[0])
+    wanted = [name for name in options.to if name != RAW]
+    results = [convert(file, name_of(file, base, files, pid), wanted) for file in files]
+    if RAW in options.to:
+        for file in files:
+            say("wrote " + file)
+    elif all(results):
+        shutil.rmtree(folder, ignore_errors=True)
+    else:
+        say("the raw traces are in %s; later: nanogomp trace --convert %s" % (folder, folder))
+
+
+def main(tool, argv):
+    options = parse(argv)
+    if options.convert:
+        return convert_only(options)
+    try:
+        lib = library.find(tool, options.lib, os.environ)
+        found = program.Program(options.command[0])
+        base = options.output or os.path.basename(options.command[0])
+        folder = base + FOLDER_SUFFIX
+        environment = environment_of(options, lib, found, folder)
+        sys.stdout.flush()
+        pid, status = execute(found, options.command, environment)
+    except program.CannotRun as error:
+        say("cannot run " + str(error))
+        return error.status
+    except library.NoLibrary as error:
+        say(str(error))
+        return CANNOT
+    if "NTH_TRACE_DIR" in environment:
+        finish(options, base, folder, pid)
+    return status
