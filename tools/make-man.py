@@ -41,7 +41,7 @@ def escaped(text):
 
 def commands():
     source = (HERE / "nanogomp").read_text(encoding="utf-8")
-    return re.findall(r'"(\w+)"', re.search(r"^COMMANDS = \((.*)\)", source, re.M)[1])
+    return re.findall(r'"(\w+)"', re.search(r"^COMMANDS = \(([^)]*)\)", source, re.M)[1])
 
 
 def is_for_users(name):

@@ -2,6 +2,7 @@
 # test_completion.py - completion of the nanogomp command by bash itself; the manual pages' checks
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -21,6 +22,13 @@ printf '%s\n' "${COMPREPLY[@]}"
 """
 
 
+def commands():
+    """As the usage of the command names them."""
+    said = subprocess.run([sys.executable, support.TOOL, "--help"], stdout=subprocess.PIPE,
+                          text=True, check=True).stdout
+    return re.findall(r"(?m)^(?:usage:|      ) nanogomp (\w+)", said)
+
+
 @unittest.skipUnless(shutil.which("bash"), "no bash")
 class Completion(support.ToolTest):
     @classmethod
@@ -38,14 +46,15 @@ class Completion(support.ToolTest):
         return done.stdout.split()
 
     def test_commands(self):
-        self.assertEqual(self.ask("nanogomp", ""), [
-            "run", "info", "bench", "predict", "profile", "share", "lines", "stacks", "--help",
-            "--version"])
+        words = self.ask("nanogomp", "")
+        self.assertEqual(words[-2:], ["--help", "--version"])
+        self.assertEqual(words[:-2], commands())
+        self.assertTrue({"run", "info", "lines"} <= set(words))
         self.assertEqual(self.ask("nanogomp", "li"), ["lines"])
 
     def test_options(self):
         self.assertEqual(self.ask("nanogomp", "lines", "--c"), ["--caches"])
-        for command in ("run", "info", "bench", "predict", "share", "lines"):
+        for command in commands():
             said = self.tool(command, "--help").stdout
             for option in self.ask("nanogomp", command, "--"):
                 self.assertIn(option, said)
