@@ -215,7 +215,7 @@ def environment_of(options, lib, found, folder):
     """What the program gets. A trace that cannot be is one line, and the program runs without."""
     quiet = run.Options()
     quiet.command = options.command
-    plan = decide.plan_for(found, lib, os.environ, quiet.preload, options.command[1:])
+    plan = decide.plan_for(found, lib, os.environ, quiet.chosen_way, options.command[1:])
     for line in plan.warnings:
         say("warning: " + line)
     made = run.settings(quiet, plan, lib, os.environ)
