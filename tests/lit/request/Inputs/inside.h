@@ -32,8 +32,9 @@ static inline int inside_look(void) {
   return __atomic_load_n(&inside_most, __ATOMIC_RELAXED);
 }
 
-/* Until at most `most` are, in eight looks of ten: without a request that happens by chance in one
-   look now and then. A look in which nobody got a CPU does not count. */
+/* Until at most `most` are, in four looks of ten: without a request that happens by chance in one
+   look now and then. On a busy machine a member that has lost its CPU counts as well as the one
+   that runs in its place. A look in which nobody got a CPU does not count. */
 static inline void inside_await(int most) {
   int good;
   do {
@@ -42,7 +43,7 @@ static inline void inside_await(int most) {
       n = inside_look();
       good += n > 0 && n <= most;
     }
-  } while (good < 8);
+  } while (good < 4);
 }
 /* Until more are. */
 static inline void inside_await_more(int than) {
