@@ -34,8 +34,11 @@ NTH_WITHIN void taskloop(struct nth_taskloop *l, unsigned flags, unsigned long n
 void GOMP_taskloop(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size,
                    long arg_align, unsigned flags, unsigned long num_tasks, int priority,
                    long start, long end, long step) {
-  struct nth_taskloop l = {
-      .task = {fn, data, cpyfn, (size_t)arg_size, (size_t)arg_align, 0, 0, false, 0, 0}};
+  struct nth_taskloop l = {.task = {.fn = fn,
+                                    .data = data,
+                                    .copy = cpyfn,
+                                    .size = (size_t)arg_size,
+                                    .align = (size_t)arg_align}};
   nth_loop_args_long(&l.loop, start, end, step);
   taskloop(&l, flags, num_tasks, priority);
 }
@@ -44,8 +47,11 @@ void GOMP_taskloop(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *)
 void GOMP_taskloop_ull(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size,
                        long arg_align, unsigned flags, unsigned long num_tasks, int priority,
                        unsigned long long start, unsigned long long end, unsigned long long step) {
-  struct nth_taskloop l = {
-      .task = {fn, data, cpyfn, (size_t)arg_size, (size_t)arg_align, 0, 0, false, 0, 0}};
+  struct nth_taskloop l = {.task = {.fn = fn,
+                                    .data = data,
+                                    .copy = cpyfn,
+                                    .size = (size_t)arg_size,
+                                    .align = (size_t)arg_align}};
   nth_loop_args_ull(&l.loop, flags & NTH_FLAG_UP, start, end, step);
   taskloop(&l, flags, num_tasks, priority);
 }

@@ -135,7 +135,8 @@ void nth_told_end(void) { nth_tool_end(last_words); }
 void nth_told_begin(void) {
   if (nth_tool_begin(nth_told_lookup) && !nth_tool_on())
     nth_race_begin();
-  if (nth_stall_begin() | nth_points_begin())
+  bool stall = nth_stall_begin(), points = nth_points_begin();
+  if (stall || points)
     nth_tool.on = true;
   nth_task_watched = nth_env.cancellation || nth_tool.on;
   if (!nth_tool_on())
