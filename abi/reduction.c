@@ -33,7 +33,10 @@ void GOMP_taskgroup_reduction_register(uintptr_t *data) {
 void GOMP_taskgroup_reduction_unregister(uintptr_t *data) { nth_reduction_free(data); }
 
 void GOMP_workshare_task_reduction_unregister(bool cancelled) {
-  nth_reduction_end_workshare(nth_member_get(), cancelled);
+  if (nth_tool_on())
+    nth_told_reduction_end(nth_member_get(), cancelled, NTH_RA);
+  else
+    nth_reduction_end_workshare(nth_member_get(), cancelled);
 }
 
 void GOMP_scope_start(uintptr_t *reductions) {

@@ -65,6 +65,8 @@ static struct nth_edge *next_edge(struct nth_depend *d) {
   return &d->slabs->edge[at];
 }
 
+void (*nth_depend_told)(struct nth_task *before, struct nth_task *after);
+
 void nth_depend_note(struct nth_depend *after, struct nth_depend *before) {
   nth_assert(after != before);
   /* An edge to `before` is there already, by another access. While `before` is unfinished its
@@ -74,6 +76,8 @@ void nth_depend_note(struct nth_depend *after, struct nth_depend *before) {
   before->latest = after;
   next_edge(after)->before = before;
   after->edges++;
+  if (nth_unlikely(nth_depend_told != 0) && after->task)
+    nth_depend_told(before->task, after->task);
 }
 
 static void free_slabs(struct nth_depend *d) {

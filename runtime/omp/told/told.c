@@ -7,6 +7,7 @@
 
 #include "runtime/mem/heap.h"
 #include "runtime/omp/race/race.h"
+#include "runtime/omp/tasks/depend.h"
 #include "runtime/omp/tasks/task_berth.h"
 #include "runtime/omp/tasks/task_run.h"
 #include "runtime/omp/told/told_entry.h"
@@ -145,6 +146,7 @@ void nth_told_begin(void) {
   nth_loop_told = nth_told_loop;
   nth_berth_told = nth_told_berth;
   nth_task_discard_told = nth_told_discard;
+  nth_depend_told = nth_told_dependence;
   if (nth_points_on)
     (void)nth_allowed_cpus(); /* a debugger asks for the number, and cannot count */
   atexit(nth_told_end);       /* behind it the tool's own destructors run */

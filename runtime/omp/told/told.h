@@ -159,6 +159,8 @@ void nth_told_task_part(struct nth_member *m, const struct nth_task_args *a,
                         const struct nth_bounds *bounds, const void *ra);
 /* The hook of tasks that are discarded; task_run.h. */
 void nth_told_discard(struct nth_member *m, struct nth_task *task);
+/* The hook of tasks that wait for others; depend.h. */
+void nth_told_dependence(struct nth_task *before, struct nth_task *after);
 /* The hook of berths; task_berth.h. */
 void nth_told_berth(struct nth_member *m, struct nth_berth *b, bool enters);
 void nth_told_task_wait(struct nth_member *m, const void *ra);
@@ -172,6 +174,8 @@ void nth_told_taskgroup_end(struct nth_member *m, const void *ra);
 /* --- barriers, single, cancellation: told_sync.c --- */
 
 void nth_told_barrier(struct nth_member *m, ompt_sync_region_t kind, const void *ra);
+/* The end of a construct with reduction(task): nth_reduction_end_workshare(). */
+void nth_told_reduction_end(struct nth_member *m, bool cancelled, const void *ra);
 bool nth_told_barrier_cancel(struct nth_member *m, ompt_sync_region_t kind, const void *ra);
 bool nth_told_cancel(struct nth_member *m, uint32_t which, bool cancels, const void *ra);
 /* Whether the caller executes the block. */

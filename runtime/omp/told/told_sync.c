@@ -3,6 +3,7 @@
  */
 #include "runtime/omp/race/race.h"
 #include "runtime/omp/sync/barrier.h"
+#include "runtime/omp/taskloop/reduction.h"
 #include "runtime/omp/team/cancel.h"
 #include "runtime/omp/told/told.h"
 #include "runtime/omp/worksharing/single.h"
@@ -14,21 +15,40 @@ static uint32_t state_of(ompt_sync_region_t kind) {
                                                    : ompt_state_wait_barrier_implicit_workshare;
 }
 
-void nth_told_barrier(struct nth_member *m, ompt_sync_region_t kind, const void *ra) {
+/* A barrier. task_reduction: of the construct that it ends, whose tasks it waits for first. */
+static void barrier(struct nth_member *m, ompt_sync_region_t kind, bool task_reduction,
+                    const void *ra, void *frame) {
   struct nth_tool_member *tm = nth_told_caller(m);
   struct nth_tool_task *t = tm->task;
   ompt_data_t *parallel = nth_told_parallel_data(t);
   nth_told_block_over(t);
-  nth_told_enter(t, __builtin_frame_address(0));
+  nth_told_enter(t, frame);
   NTH_TELL(sync_region, kind, ompt_scope_begin, parallel, &t->data, ra);
   struct nth_told_state state = nth_told_state(m, state_of(kind), 0, ra);
   NTH_TELL(sync_region_wait, kind, ompt_scope_begin, parallel, &t->data, ra);
-  nth_barrier(m);
+  if (task_reduction)
+    nth_reduction_end_workshare(m, false);
+  else
+    nth_barrier(m);
   tm->task = t;
   NTH_TELL(sync_region_wait, kind, ompt_scope_end, parallel, &t->data, ra);
   nth_told_state_back(m, state);
   NTH_TELL(sync_region, kind, ompt_scope_end, parallel, &t->data, ra);
   nth_told_leave(t);
+}
+
+void nth_told_barrier(struct nth_member *m, ompt_sync_region_t kind, const void *ra) {
+  barrier(m, kind, false, ra, __builtin_frame_address(0));
+}
+
+void nth_told_reduction_end(struct nth_member *m, bool cancelled, const void *ra) {
+  struct nth_tool_task *t = nth_told_task_of(m);
+  if (cancelled) { /* no barrier */
+    nth_reduction_end_workshare(m, true);
+    m->tool->task = t;
+  } else {
+    barrier(m, ompt_sync_region_barrier_implicit_workshare, true, ra, __builtin_frame_address(0));
+  }
 }
 
 bool nth_told_barrier_cancel(struct nth_member *m, ompt_sync_region_t kind, const void *ra) {

@@ -66,6 +66,14 @@ static void tell_dependences(ompt_data_t *task, void **depend) {
     nth_member_give(items, size);
 }
 
+/* The hook of pairs of tasks. The table of the maker keeps the memory of the first one. */
+void nth_told_dependence(struct nth_task *before, struct nth_task *after) {
+  if (before->fn != nth_told_task_run || after->fn != nth_told_task_run)
+    return; /* one stands for a wait, or has no body */
+  struct nth_told_args *first = before->data, *second = after->data;
+  NTH_TELL(task_dependence, &first->tool.data, &second->tool.data);
+}
+
 static bool undeferred(const struct nth_member *m, const struct nth_task_args *a) {
   return !a->deferred || m->now.task->flags & NTH_TASK_FINAL;
 }

@@ -44,7 +44,7 @@
   X(sync_region_wait, sync_region, always)                                                         \
   X(mutex_released, mutex, always)                                                                 \
   X(dependences, dependences, always)                                                              \
-  X(task_dependence, task_dependence, impossible)                                                  \
+  X(task_dependence, task_dependence, sometimes)                                                   \
   X(work, work, sometimes)                                                                         \
   X(masked, masked, impossible)                                                                    \
   X(target_map, target_map, impossible)                                                            \

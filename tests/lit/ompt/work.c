@@ -16,7 +16,8 @@
 enum { KINDS = 32, N = 100, THREADS = 3 };
 
 static atomic_int begins[KINDS], ends[KINDS], chunks[KINDS], targets[2][KINDS], leagues, initial,
-    sources, sinks, errors, discarded, made, over;
+    sources, sinks, errors, discarded, made, over, pairs, barriers;
+static atomic_ulong first; /* the number of the task that others wait for */
 static atomic_long iterations;
 
 static void work(ompt_work_t kind, ompt_scope_endpoint_t at, ompt_data_t *parallel,
@@ -81,7 +82,22 @@ static void task_create(ompt_data_t *maker, const ompt_frame_t *frame, ompt_data
                         int depends, const void *ra) {
   (void)frame, (void)depends;
   CHECK(maker && task && ra);
-  made += (flags & ompt_task_explicit) != 0;
+  if (flags & ompt_task_explicit)
+    task->value = (uint64_t)++made;
+}
+
+static void sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t at, ompt_data_t *parallel,
+                        ompt_data_t *task, const void *ra) {
+  CHECK((parallel || at == ompt_scope_end) && task && ra);
+  barriers += kind == ompt_sync_region_barrier_implicit_workshare && at == ompt_scope_begin;
+}
+
+static void task_dependence(ompt_data_t *before, ompt_data_t *after) {
+  if (first == 0)
+    return;
+  CHECK_EQ(before->value, first);
+  CHECK(after->value == first + 1 || after->value == first + 2);
+  pairs++;
 }
 
 static void task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next) {
@@ -99,6 +115,8 @@ static int start(ompt_function_lookup_t lookup, int device, ompt_data_t *data) {
   set(ompt_callback_parallel_begin, (ompt_callback_t)parallel_begin);
   set(ompt_callback_implicit_task, (ompt_callback_t)implicit_task);
   set(ompt_callback_dependences, (ompt_callback_t)dependences);
+  set(ompt_callback_sync_region, (ompt_callback_t)sync_region);
+  set(ompt_callback_task_dependence, (ompt_callback_t)task_dependence);
   set(ompt_callback_error, (ompt_callback_t)error);
   set(ompt_callback_cancel, (ompt_callback_t)cancel);
   set(ompt_callback_task_create, (ompt_callback_t)task_create);
@@ -215,6 +233,40 @@ static void discards(void) {
   CHECK_EQ(discarded, x == 0 && over == before + 2);
 }
 
+/* Members meet before the first one combines their copies, and again after it. */
+static void copies(void) {
+  int sum = 0;
+  barriers = 0;
+#pragma omp parallel num_threads(THREADS)
+#pragma omp for schedule(dynamic) reduction(task, + : sum)
+  for (int i = 0; i < N; i++) {
+#pragma omp task in_reduction(+ : sum)
+    sum++;
+  }
+  CHECK_EQ(sum, N);
+  CHECK_EQ(barriers, 2 * THREADS);
+}
+
+/* Two tasks that wait for a third, which is over when its event is fulfilled. */
+static void depends(void) {
+  omp_event_handle_t event;
+  int x = 0, y = 0;
+#pragma omp parallel num_threads(THREADS)
+#pragma omp single
+  {
+    first = (unsigned long)made + 1;
+#pragma omp task depend(out : x) depend(out : y) detach(event)
+    x = y = 1;
+#pragma omp task depend(in : x) depend(in : y)
+    CHECK_EQ(x + y, 2);
+#pragma omp task depend(in : x)
+    CHECK_EQ(x, 1);
+    CHECK_EQ(pairs, 2);
+    first = 0;
+    omp_fulfill_event(event);
+  }
+}
+
 static void order(void) {
   int at[N] = {0};
 #pragma omp parallel for num_threads(THREADS) ordered(1)
@@ -266,6 +318,8 @@ int main(void) {
   blocks();
   tasks();
   discards();
+  copies();
+  depends();
   order();
   devices();
 #pragma omp error at(execution) severity(warning) message("told")

@@ -6,7 +6,8 @@
  * Use     OMP_TOOL_LIBRARIES=grammar.so program; lit --param tool=grammar
  * Faults  one line each, on stderr, for the first ones; at the end their number. Then the program's
  *         exit status is 99. GRAMMAR_LOG: a file that gets a line for each process, faulty or not
- * Not     a lock's events are in locks.c, what the entry points answer in asks.c
+ * Not     in this file: a lock's events are in locks.c, those of work sharing and cancellation in
+ *         work.c; what the entry points answer is in asks.c
  *         checked: events of a region in which the process has forked, in the child; barriers of a
  *         region that is cancelled
  */
@@ -41,8 +42,7 @@ static void thread_end(ompt_data_t *data) {
   me->ended = true; /* its memory stays, so that later events are seen */
 }
 
-/* The calling thread, which runs the task of that data. */
-static struct thread *runs(ompt_data_t *data, const char *event) {
+struct thread *grammar_runs(ompt_data_t *data, const char *event) {
   struct thread *me = grammar_thread(event);
   struct task *t = grammar_task(data, event);
   if (!me || !t)
@@ -58,7 +58,7 @@ static struct thread *runs(ompt_data_t *data, const char *event) {
 
 static void parallel_begin(ompt_data_t *from, const ompt_frame_t *frame, ompt_data_t *parallel,
                            unsigned wanted, int flags, const void *ra) {
-  struct thread *me = runs(from, "parallel_begin");
+  struct thread *me = grammar_runs(from, "parallel_begin");
   struct region *r = grammar_new(sizeof *r);
   EXPECT(frame && frame->enter_frame.ptr && ra, "parallel_begin: no frame or address");
   EXPECT(parallel && !parallel->ptr, "parallel_begin: its data are not new");
@@ -77,7 +77,7 @@ static void parallel_begin(ompt_data_t *from, const ompt_frame_t *frame, ompt_da
 }
 
 static void parallel_end(ompt_data_t *parallel, ompt_data_t *from, int flags, const void *ra) {
-  struct thread *me = runs(from, "parallel_end");
+  struct thread *me = grammar_runs(from, "parallel_end");
   struct region *r = grammar_region(parallel, "parallel_end");
   const void *of = 0;
   if (!me || !r || !grammar_pop(me->task, ompt_callback_parallel_begin, 0, &of))
@@ -180,7 +180,7 @@ static void implicit_task(ompt_scope_endpoint_t at, ompt_data_t *parallel, ompt_
 
 static void task_create(ompt_data_t *maker, const ompt_frame_t *frame, ompt_data_t *task, int flags,
                         int depends, const void *ra) {
-  struct thread *me = runs(maker, "task_create");
+  struct thread *me = grammar_runs(maker, "task_create");
   struct task *t = grammar_new(sizeof *t);
   (void)depends;
   EXPECT(frame && ra, "task_create: no frame or address");
@@ -220,6 +220,16 @@ static void dependences(ompt_data_t *task, const ompt_dependence_t *d, int n) {
       EXPECT(d[i].dependence_type >= ompt_dependence_type_in &&
                  (d[i].variable.ptr || d[i].dependence_type >= ompt_dependence_type_inoutset),
              "dependences: no variable, or kind %d", (int)d[i].dependence_type);
+}
+
+/* The first one may have ended meanwhile. */
+static void task_dependence(ompt_data_t *before, ompt_data_t *after) {
+  struct thread *me = grammar_thread("task_dependence");
+  struct task *t = grammar_task(after, "task_dependence");
+  if (!me || !t)
+    return;
+  EXPECT(before && before != after, "task_dependence: a task waits for itself");
+  EXPECT(t->state == CREATED && t->maker == me->task, "task_dependence: not of a new task");
 }
 
 /* What the thread leaves. */
@@ -343,7 +353,7 @@ static void wait_ends(struct task *t, int kind) {
 
 static void sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t at,
                              ompt_data_t *parallel, ompt_data_t *task, const void *ra) {
-  struct thread *me = runs(task, "sync_region_wait");
+  struct thread *me = grammar_runs(task, "sync_region_wait");
   (void)parallel;
   if (!me)
     return;
@@ -362,7 +372,7 @@ static void sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t at,
 
 static void sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t at, ompt_data_t *parallel,
                         ompt_data_t *task, const void *ra) {
-  struct thread *me = runs(task, "sync_region");
+  struct thread *me = grammar_runs(task, "sync_region");
   struct task *t = me ? me->task : 0;
   if (!t)
     return;
@@ -386,69 +396,6 @@ static void sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t at, ompt_
   }
 }
 
-/* --- work sharing and the rest --- */
-
-static void work(ompt_work_t kind, ompt_scope_endpoint_t at, ompt_data_t *parallel,
-                 ompt_data_t *task, uint64_t count, const void *ra) {
-  struct thread *me = runs(task, "work");
-  (void)count;
-  if (!me)
-    return;
-  EXPECT(ra && parallel == me->task->region->data, "work %d: no address, or another region", kind);
-  if (at == ompt_scope_begin)
-    grammar_push(me->task, ompt_callback_work, (int)kind, 0);
-  else
-    grammar_pop(me->task, ompt_callback_work, (int)kind, 0);
-}
-
-static void dispatch(ompt_data_t *parallel, ompt_data_t *task, ompt_dispatch_t kind,
-                     ompt_data_t instance) {
-  struct thread *me = runs(task, "dispatch");
-  if (!me)
-    return;
-  struct task *t = me->task;
-  int within = t->opens ? t->open[t->opens - 1].kind : 0;
-  EXPECT(t->opens && t->open[t->opens - 1].event == ompt_callback_work && instance.ptr &&
-             parallel == t->region->data,
-         "dispatch %d outside a work-sharing construct", kind);
-  switch (kind) {
-  case ompt_dispatch_section:
-    EXPECT(within == ompt_work_sections, "a section in %d", within);
-    break;
-  case ompt_dispatch_ws_loop_chunk:
-    EXPECT(within >= ompt_work_loop_static || within == ompt_work_loop, "a chunk in %d", within);
-    EXPECT(((ompt_dispatch_chunk_t *)instance.ptr)->iterations > 0, "an empty chunk");
-    break;
-  case ompt_dispatch_taskloop_chunk:
-    EXPECT(within == ompt_work_taskloop, "a taskloop's part in %d", within);
-    break;
-  default: break;
-  }
-}
-
-static void cancel(ompt_data_t *task, int flags, const void *ra) {
-  struct thread *me = grammar_thread("cancel");
-  struct task *t = grammar_task(task, "cancel");
-  if (!me || !t)
-    return;
-  if (flags & ompt_cancel_discarded_task) {
-    EXPECT(t->state == CREATED, "cancel: a task is discarded that has run");
-    return;
-  }
-  EXPECT(me->task == t && ra, "cancel: the thread runs another task");
-  EXPECT(flags & (ompt_cancel_activated | ompt_cancel_detected), "cancel: flags %x",
-         (unsigned)flags);
-  t->cancelled = true;
-  if (flags & ompt_cancel_parallel)
-    atomic_store(&t->region->cancelled, true);
-}
-
-static void error(ompt_severity_t severity, const char *message, size_t length, const void *ra) {
-  grammar_thread("error");
-  EXPECT((severity == ompt_warning || severity == ompt_fatal) && ra && (message || !length),
-         "error: severity %d", severity);
-}
-
 /* --- the tool --- */
 
 static void set(ompt_callbacks_t event, ompt_callback_t callback) {
@@ -461,6 +408,7 @@ static int start(ompt_function_lookup_t lookup, int device, ompt_data_t *data) {
   grammar_model_begin();
   grammar_asks_begin(lookup);
   grammar_locks_begin(set);
+  grammar_work_begin(set);
   set(ompt_callback_thread_begin, (ompt_callback_t)thread_begin);
   set(ompt_callback_thread_end, (ompt_callback_t)thread_end);
   set(ompt_callback_parallel_begin, (ompt_callback_t)parallel_begin);
@@ -469,12 +417,9 @@ static int start(ompt_function_lookup_t lookup, int device, ompt_data_t *data) {
   set(ompt_callback_task_create, (ompt_callback_t)task_create);
   set(ompt_callback_task_schedule, (ompt_callback_t)task_schedule);
   set(ompt_callback_dependences, (ompt_callback_t)dependences);
+  set(ompt_callback_task_dependence, (ompt_callback_t)task_dependence);
   set(ompt_callback_sync_region, (ompt_callback_t)sync_region);
   set(ompt_callback_sync_region_wait, (ompt_callback_t)sync_region_wait);
-  set(ompt_callback_work, (ompt_callback_t)work);
-  set(ompt_callback_dispatch, (ompt_callback_t)dispatch);
-  set(ompt_callback_cancel, (ompt_callback_t)cancel);
-  set(ompt_callback_error, (ompt_callback_t)error);
   return 1;
 }
 

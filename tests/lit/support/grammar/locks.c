@@ -105,6 +105,8 @@ static void acquired(ompt_mutex_t kind, ompt_wait_id_t id, const void *ra) {
   if (!id)
     return;
   EXPECT(!find(t, id), "mutex_acquired %d of a lock that the task has", kind);
+  if (!t->held)
+    t->held = grammar_new(HELD * sizeof *t->held);
   if (EXPECT(t->locks < HELD, "%d locks of one task", HELD))
     t->held[t->locks++] = (struct held){id, 1};
   lock_owners();

@@ -99,8 +99,13 @@ struct task *grammar_task(ompt_data_t *data, const char *event) {
 }
 
 void grammar_task_leave(struct task *t) {
-  if (atomic_fetch_sub(&t->uses, 1) == 1)
-    grammar_free(t, sizeof *t);
+  if (atomic_fetch_sub(&t->uses, 1) != 1)
+    return;
+  if (t->open)
+    grammar_free(t->open, OPENS * sizeof *t->open);
+  if (t->held)
+    grammar_free(t->held, HELD * sizeof *t->held);
+  grammar_free(t, sizeof *t);
 }
 
 void grammar_task_over(struct task *t) {
@@ -116,6 +121,8 @@ void grammar_task_over(struct task *t) {
 }
 
 void grammar_push(struct task *t, int event, int kind, const void *of) {
+  if (!t->open)
+    t->open = grammar_new(OPENS * sizeof *t->open);
   if (EXPECT(t->opens < OPENS, "%d constructs are open in one task", OPENS))
     t->open[t->opens++] = (struct open){event, kind, of};
 }

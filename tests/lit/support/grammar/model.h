@@ -75,8 +75,8 @@ struct task {
   atomic_long children;           /* tasks made and not complete */
   atomic_long uses;               /* itself and the tasks that name it as maker */
   int opens, locks;
-  struct open open[OPENS];
-  struct held held[HELD];
+  struct open *open; /* opens of OPENS; NULL: none was open yet, since programs make many tasks */
+  struct held *held; /* locks of HELD; NULL likewise */
   ompt_wait_id_t acquiring; /* between acquire and acquired; 0: none */
   int acquiring_kind;
 };
@@ -120,6 +120,15 @@ bool grammar_pop(struct task *t, int event, int kind, const void **of);
 /* --- locks.c --- */
 
 void grammar_locks_begin(void (*set)(ompt_callbacks_t event, ompt_callback_t callback));
+
+/* --- work.c --- */
+
+void grammar_work_begin(void (*set)(ompt_callbacks_t event, ompt_callback_t callback));
+
+/* --- grammar.c --- */
+
+/* The calling thread, which runs the task of that data. NULL, with a fault: it runs another. */
+struct thread *grammar_runs(ompt_data_t *data, const char *event);
 
 /* --- asks.c --- */
 
