@@ -3,6 +3,7 @@
 // Checks that bodies without waits run as member 0, 1, 2 ... in most regions on one CPU. A sweep in
 // which each member spins on a flag of the one below it needs no help from the watchdog then.
 // REQUIRES: members-nano
+// A tool: with a tool bodies wait, since each tells of the region's barrier before it returns.
 // UNSUPPORTED: tool
 // RUN: %omp_build %s -o %t
 // RUN: env NTH_MEMBERS=nano %omp_run %t
