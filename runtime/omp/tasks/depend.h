@@ -129,7 +129,8 @@ void nth_depend_note(struct nth_depend *after, struct nth_depend *before);
 /* Hears of each pair of tasks of which the second has to wait for the first, which may finish
  * meanwhile. Called by the thread that makes the second. NULL: nobody asks. w: the library's
  * start. */
-extern void (*nth_depend_told)(struct nth_task *before, struct nth_task *after);
+extern void (*nth_depend_told)(struct nth_task *before, struct nth_task *after)
+    __attribute__((visibility("hidden")));
 
 #define NTH_DEPEND_DONE ((uintptr_t)1)
 static inline bool nth_depend_done(struct nth_depend *d) {
