@@ -247,7 +247,7 @@ class Page(ProfileTest):
         tags.feed(text)
         self.assertEqual((tags.open, tags.elsewhere), ([], []))
         self.assertNotIn("<b>&", text)
-        for word in ("uneven (", "member 1", "imbalance", "outside regions", "critical locks"):
+        for word in ("uneven (", "member 1", "imbalance", "outside regions"):
             self.assertTrue(word in text, word)
 
     def test_in_a_browser(self):
