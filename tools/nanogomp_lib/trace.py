@@ -29,7 +29,7 @@ EXAMPLES = """examples:
   nanogomp trace --to paraver,json -o run1 -- ./a.out  run1.prv, run1.pcf, run1.row; run1.json
   nanogomp trace --to raw -- ./a.out                   a.out.trace/PID.trace, to be converted later:
   nanogomp trace --to otf2 --convert a.out.trace
-  OMP_NUM_THREADS=8 nanogomp trace --limit 200M -- ./a.out
+  nanogomp trace -n 8 --limit 200M -- ./a.out
 """
 
 
@@ -65,6 +65,7 @@ def parser_of():
             "program's.", 74),
         epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = p.add_argument
+    add("-n", "--threads", metavar="N", type=run.threads, help="sets OMP_NUM_THREADS")
     add("--to", type=formats, default=["html"], metavar="FORMAT,...",
         help="html, json (Chrome, Perfetto), paraver, otf2, raw (nothing else keeps the raw "
         "trace); default html")
@@ -214,7 +215,7 @@ def default_signals():
 def environment_of(options, lib, found, folder):
     """What the program gets. A trace that cannot be is one line, and the program runs without."""
     quiet = run.Options()
-    quiet.command = options.command
+    quiet.threads, quiet.command = options.threads, options.command
     plan = decide.plan_for(found, lib, os.environ, quiet.chosen_way, options.command[1:])
     for line in plan.warnings:
         say("warning: " + line)
