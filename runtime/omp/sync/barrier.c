@@ -224,14 +224,8 @@ static void barrier_crowded(struct nth_member *m, uint32_t e) {
   }
 }
 
-void nth_barrier(struct nth_member *m) {
-  if (m->now.team_size == 1) {
-    nth_assert(m->now.thread_num == 0);
-    m->now.slot->epoch++; /* cancel.h: makes a mark void */
-    if (nth_unlikely(m->now.team && nth_load_rlx(&m->now.team->tasked)))
-      nth_task_wait_all(m); /* tasks with detach */
-    return;
-  }
+/* Apart, so that a barrier of one saves no registers. */
+static __attribute__((noinline)) void barrier_of_many(struct nth_member *m) {
   nth_assert(nth_team_has(m->now.team, m));
   uint32_t e = ++m->now.slot->epoch;
   uint8_t kind = m->now.team->barrier_shape.kind;
@@ -247,4 +241,15 @@ void nth_barrier(struct nth_member *m) {
   /* A task that it stole while the barrier was open, but not yet seen to be open, and then kept. */
   if (nth_unlikely(nth_load_rlx(&m->now.team->tasked)) && nth_deque_any(&mine->queue.deque))
     nth_task_put_aside(m);
+}
+
+void nth_barrier(struct nth_member *m) {
+  if (m->now.team_size > 1) {
+    barrier_of_many(m);
+    return;
+  }
+  nth_assert(m->now.thread_num == 0);
+  m->now.slot->epoch++; /* cancel.h: makes a mark void */
+  if (nth_unlikely(m->now.team && nth_load_rlx(&m->now.team->tasked)))
+    nth_task_wait_all(m); /* tasks with detach */
 }
