@@ -24,7 +24,7 @@ FETCH_SECONDS = 100
 MUTANT_SECONDS = 60
 MODEL_SECONDS = 240
 FLAGS = ["-std=gnu17", "-O1", "-g", "-fPIC", "-fvisibility=hidden", "-D_GNU_SOURCE", "-DNTH_MODEL",
-         "-DNTH_CHECK=2", "-Wall", "-Wextra", "-Wno-missing-field-initializers",
+         "-DNTH_CHECK=2", "-Wall", "-Wextra", "-Wno-missing-field-initializers", "-Wno-type-limits",
          "-Wno-gnu-variable-sized-type-not-at-end", "-Wno-unused"]
 # The compiler's calls at plain accesses go to support.c instead of ThreadSanitizer.
 WATCHED = ["-fsanitize=thread", "-include", "tests/model/config.h"]

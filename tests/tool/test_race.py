@@ -166,6 +166,8 @@ class Runs(support.ToolTest):
     def test_a_signal_ends_both(self):
         self.assertEqual(self.start("kill").returncode, -signal.SIGKILL)
 
+    @unittest.skipUnless(os.environ.get("NTH_TEST_LIB"),
+                         "a build without its own library for programs")
     def test_nothing_is_left(self):
         with tempfile.TemporaryDirectory() as folder:
             done = self.nanogomp_run("--race", self.checked, env={"TMPDIR": folder})
