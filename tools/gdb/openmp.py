@@ -19,8 +19,9 @@ EXPLICIT = {1: "untied", 2: "final", 32: "detach", 64: "undeferred", 512: "batch
 IMPLICIT, MOVED, CAME = 4, 16, 16384
 
 # The library's functions in which a member waits, and what for.
-WAITS = {"nth_barrier": "barrier", "nth_lock_wait": "lock", "nth_task_wait": "taskwait",
-         "nth_taskgroup_end": "taskgroup", "nth_depend_wait": "dependences",
+WAITS = {"nth_barrier": "barrier", "barrier_of_many": "barrier", "nth_lock_wait": "lock",
+         "nth_task_wait": "taskwait", "nth_taskgroup_end": "taskgroup",
+         "nth_depend_wait": "dependences",
          "nth_ordered_begin": "ordered", "await_slaves": "join", "await_members": "join"}
 # ompt_state_t, of which three mean a barrier of some kind
 STATES = {0x011: "barrier", 0x012: "barrier", 0x013: "barrier", 0x014: "barrier", 0x015: "barrier",
