@@ -7,15 +7,13 @@ evidence, and what to change.
 
 import os
 import shutil
-import signal
 import subprocess
 import tempfile
 
-from nanogomp_lib import decide, elf, library, program, run as run_module
+from nanogomp_lib import child, elf, library, run as run_module
 
 TOOL = "libnanogomp-explain.so"
 MOST_FINDINGS = 5
-FORWARDED = ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGCONT")
 CGROUPS = "/sys/fs/cgroup"
 
 # Judgement. Shares are of the time of the program, or of its regions where that is said.
@@ -239,46 +237,19 @@ def report(folder, child, environment, throttled):
         run_module.say("explain:    change: " + change)
 
 
-def run_child(found, command, environment):
-    """The child's number and its status as wait(2) has it."""
-    child = os.fork()
-    if child == 0:
-        try:
-            run_module.execute(found, command, environment)
-        except program.CannotRun as error:
-            run_module.say("cannot run " + str(error))
-            os._exit(error.status)
-        finally:
-            os._exit(decide.REFUSED)
-    for name in FORWARDED:
-        signal.signal(getattr(signal, name), lambda number, _: os.kill(child, number))
-    for number in (signal.SIGINT, signal.SIGQUIT):  # the terminal sends them to both
-        signal.signal(number, signal.SIG_IGN)
-    _, status = os.waitpid(child, 0)
-    return child, status
-
-
 def run(lib, found, command, environment):
     """Runs the program as a child, then says what was found; the program's exit status."""
-    tool = os.path.join(lib.folder, TOOL)
-    if not os.path.exists(tool):
-        raise library.NoLibrary("%s: not there; it is built and installed with the library" % tool)
-    tools = [tool] + [path for path in [environment.get("OMP_TOOL_LIBRARIES")] if path]
+    tool = lib.beside(TOOL)
     with tempfile.TemporaryDirectory(prefix="nanogomp-explain-") as folder:
-        environment = {**environment, "OMP_TOOL_LIBRARIES": ":".join(tools),
+        environment = {**environment, **library.tool_first(tool, environment),
                        "NTH_EXPLAIN": folder}
-        environment.pop("OMP_TOOL", None)
         try:
             with open("/proc/self/cgroup") as file:
                 group = own_cgroup(file.read(), CGROUPS)
         except (OSError, ValueError):
             group = None
         before = throttled_in(group)
-        child, status = run_child(found, command, environment)
+        number, status = child.start_and_wait(found, command, environment)
         after = throttled_in(group)
-        report(folder, child, environment, (after[0] - before[0], after[1] - before[1]))
-    if os.WIFSIGNALED(status):
-        signal.signal(os.WTERMSIG(status), signal.SIG_DFL)
-        os.kill(os.getpid(), os.WTERMSIG(status))
-        return 128 + os.WTERMSIG(status)
-    return os.WEXITSTATUS(status)
+        report(folder, number, environment, (after[0] - before[0], after[1] - before[1]))
+    return child.end_as(status)

@@ -75,10 +75,21 @@ class Library:
         mine = preload.value(self.folder, self.elf.machine, preload.AUDIT_FILE)
         return ":".join([path for path in (old or "").split(":") if path and path != mine] + [mine])
 
-    def check_hold(self):
-        path = os.path.join(self.folder, preload.HOLD_FILE)
+    def beside(self, name):
+        """The path of a file that is built and installed with the library."""
+        path = os.path.join(self.folder, name)
         if not os.path.exists(path):
             raise NoLibrary("%s: not there; it is built and installed with the library" % path)
+        return path
+
+    def check_hold(self):
+        self.beside(preload.HOLD_FILE)
+
+
+def tool_first(path, environment):
+    """The variables by which OMPT's tool `path` is loaded, before the user's own."""
+    others = environment.get("OMP_TOOL_LIBRARIES")
+    return {"OMP_TOOL": "enabled", "OMP_TOOL_LIBRARIES": path + (":" + others if others else "")}
 
 
 def find(tool, chosen, environment):

@@ -13,7 +13,7 @@ import tempfile
 import textwrap
 import time
 
-from nanogomp_lib import decide, library, program, run
+from nanogomp_lib import child, decide, library, program, run
 from nanogomp_lib import profile_raw as raw
 from nanogomp_lib import profile_report as text
 from nanogomp_lib import profile_result as result
@@ -97,23 +97,10 @@ def tool_settings(options, lib, folder):
         if folder is not None:
             say("%s: not there; the program runs without a profile" % tool)
         return {}
-    others = os.environ.get("OMP_TOOL_LIBRARIES")
-    made = {"OMP_TOOL_LIBRARIES": ":".join(filter(None, [tool, others])), "OMP_TOOL": "enabled",
-            "NTH_PROFILE_DIR": folder}
+    made = {**library.tool_first(tool, os.environ), "NTH_PROFILE_DIR": folder}
     if options.papi is not None:
         made["NTH_PROFILE_PAPI"] = events_of(options.papi)
     return made
-
-
-def plan_of(options, lib, found):
-    """The environment that `nanogomp run` would give the program."""
-    plain = run.Options()
-    plain.threads, plain.assignments, plain.command = (options.threads, options.assignments,
-                                                       options.command)
-    plan = decide.plan_for(found, lib, os.environ, plain.chosen_way, options.command[1:])
-    for line in plan.warnings:
-        say("warning: " + line)
-    return {**os.environ, **run.settings(plain, plan, lib, os.environ)}
 
 
 class Done:
@@ -130,14 +117,14 @@ def execute(options, found, environment):
     sys.stdout.flush()
     begin = time.monotonic_ns()
     try:
-        child = subprocess.Popen(arguments, executable="/bin/sh" if found.needs_shell
-                                 else found.path, env=environment,
-                                 stdout=subprocess.DEVNULL if options.json == "-" else None)
+        process = subprocess.Popen(arguments, executable="/bin/sh" if found.needs_shell
+                                   else found.path, env=environment,
+                                   stdout=subprocess.DEVNULL if options.json == "-" else None)
     except OSError as error:
         raise program.CannotRun(decide.REFUSED, "%s: %s" % (found.path, error.strerror)) from error
     while True:
         try:
-            return Done(child.wait(), begin, time.monotonic_ns())
+            return Done(process.wait(), begin, time.monotonic_ns())
         except KeyboardInterrupt:  # the program has heard it, too, and decides
             pass
 
@@ -236,14 +223,15 @@ def simulation(options, found, environment):
 def profile(options, tool):
     lib = library.find(tool, options.lib, os.environ)
     found = program.Program(options.command[0])
-    environment = plan_of(options, lib, found)
+    plain = child.environment_of(lib, found, options.command, say, options.threads,
+                                 options.assignments)
     options.json = options.json if check_output(options.json) else None
     options.html = options.html if check_output(options.html) else None
     folder = folder_for(options)
-    environment.update(tool_settings(options, lib, folder))
+    environment = {**plain, **tool_settings(options, lib, folder)}
     try:
         done = execute(options, found, environment)
-        simulated = simulation(options, found, plan_of(options, lib, found))
+        simulated = simulation(options, found, plain)
         if done.status:
             say("%s ended with status %d" % (options.command[0], done.status))
         if "NTH_PROFILE_DIR" in environment:

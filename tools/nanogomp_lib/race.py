@@ -7,11 +7,10 @@ import glob
 import os
 import re
 import shutil
-import signal
 import sys
 import tempfile
 
-from nanogomp_lib import launch, program, run
+from nanogomp_lib import child, launch, run
 
 SIGN = b"__tsan_init"            # a program or library with the sanitizer names it
 SHARED = "libtsan.so"            # the sanitizer as a library of its own
@@ -189,39 +188,6 @@ def less_random():
         pass
 
 
-def wait_for(child):
-    """The child's status as waitpid() tells it. A signal to us is one to it."""
-    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2):
-        signal.signal(number, lambda number, frame: os.kill(child, number))
-    for number in (signal.SIGINT, signal.SIGQUIT):  # the terminal sends them to both
-        signal.signal(number, signal.SIG_IGN)
-    return os.waitpid(child, 0)[1]
-
-
-def run_child(found, command, environment):
-    child = os.fork()
-    if child == 0:
-        try:
-            less_random()
-            run.execute(found, command, environment)
-        except program.CannotRun as error:
-            run.say("cannot run " + str(error))
-            os._exit(error.status)
-        finally:
-            os._exit(126)
-    return wait_for(child)
-
-
-def end_as(status):
-    """Ends this process as the program has ended."""
-    sys.stderr.flush()
-    if os.WIFSIGNALED(status):
-        number = os.WTERMSIG(status)
-        signal.signal(number, signal.SIG_DFL) if number != signal.SIGKILL else None
-        os.kill(os.getpid(), number)
-    return os.WEXITSTATUS(status) if os.WIFEXITED(status) else 1
-
-
 def main(found, options, environment):
     """Runs the program; its exit status. A program without the sanitizer just runs."""
     image = image_with_sanitizer(found, options.command[1:], environment)
@@ -238,7 +204,7 @@ def main(found, options, environment):
     folder = tempfile.mkdtemp(prefix="nanogomp-race-")
     try:
         environment["TSAN_OPTIONS"] = options_of(environment, os.path.join(folder, "report"))
-        status = run_child(found, options.command, environment)
+        _, status = child.start_and_wait(found, options.command, environment, less_random)
         texts = []
         for path in sorted(glob.glob(os.path.join(glob.escape(folder), "report.*"))):
             with open(path, encoding="utf-8", errors="replace") as file:
@@ -246,4 +212,4 @@ def main(found, options, environment):
         tell(texts, options.verbose)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    return end_as(status)
+    return child.end_as(status)

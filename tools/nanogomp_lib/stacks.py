@@ -12,6 +12,8 @@ import signal
 import subprocess
 import sys
 
+from nanogomp_lib.watch import read
+
 FAILED, USAGE_ERROR = 1, 2
 EPILOG = """examples:
   nanogomp stacks 4711                     who waits for whom, source lines, circles
@@ -20,14 +22,6 @@ EPILOG = """examples:
   nanogomp stacks --by signal 4711         by that signal: the report is on the program's stderr
 
 Exit status: 0: shown; 1: neither way is open; 2: bad usage, no such process."""
-
-
-def read(path):
-    try:
-        with open(path, "rb") as file:
-            return os.fsdecode(file.read())
-    except OSError:
-        return ""
 
 
 def say(text):

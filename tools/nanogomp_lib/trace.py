@@ -13,7 +13,7 @@ import subprocess
 import sys
 import textwrap
 
-from nanogomp_lib import (decide, library, program, run, trace_file, trace_html, trace_json,
+from nanogomp_lib import (child, decide, library, program, run, trace_file, trace_html, trace_json,
                           trace_otf2, trace_paraver, trace_source)
 
 RECORDER = "libnanogomp-trace.so"
@@ -181,11 +181,7 @@ def make_folder(path):
 
 def watched(options, lib, folder):
     """The variables by which the program is traced."""
-    tool = os.path.join(lib.folder, RECORDER)
-    if not os.path.exists(tool):
-        raise library.NoLibrary("%s: not there; it is built and installed with the library" % tool)
-    others = os.environ.get("OMP_TOOL_LIBRARIES")
-    return {"OMP_TOOL": "enabled", "OMP_TOOL_LIBRARIES": tool + (":" + others if others else ""),
+    return {**library.tool_first(lib.beside(RECORDER), os.environ),
             "NTH_TRACE_DIR": os.path.abspath(folder), "NTH_TRACE_LIMIT": str(options.limit),
             "NTH_TRACE_BUFFER": str(options.buffer)}
 
@@ -214,12 +210,7 @@ def default_signals():
 
 def environment_of(options, lib, found, folder):
     """What the program gets. A trace that cannot be is one line, and the program runs without."""
-    quiet = run.Options()
-    quiet.threads, quiet.command = options.threads, options.command
-    plan = decide.plan_for(found, lib, os.environ, quiet.chosen_way, options.command[1:])
-    for line in plan.warnings:
-        say("warning: " + line)
-    made = run.settings(quiet, plan, lib, os.environ)
+    made = child.environment_of(lib, found, options.command, say, options.threads)
     try:
         make_folder(folder)
         made.update(watched(options, lib, folder))
@@ -227,7 +218,7 @@ def environment_of(options, lib, found, folder):
         say("%s: %s; the program runs without a trace" % (folder, error.strerror))
     except library.NoLibrary as error:
         say("%s; the program runs without a trace" % error)
-    return {**os.environ, **made}
+    return made
 
 
 def finish(options, base, folder, pid):
