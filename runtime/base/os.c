@@ -24,8 +24,7 @@
 #include "runtime/base/count.h"
 #include "runtime/base/syscall.h"
 
-/* Where the C library does not tell: each thread has a folder in /proc/self/task. */
-/* A folder has two links itself. */
+/* Each thread has a folder in /proc/self/task, which has two links itself. */
 static bool has_one_task(void) {
   int saved = errno;
   struct stat folders;

@@ -26,9 +26,11 @@ static long long read_one(void *what) {
 
 void nth_sde_begin(void) {
   sde_init_fn *init = (sde_init_fn *)dlsym(RTLD_DEFAULT, "papi_sde_init");
+  if (!init)
+    return; /* mostly; a look through all objects of the process is enough */
   sde_register_fn *add = (sde_register_fn *)dlsym(RTLD_DEFAULT, "papi_sde_register_counter_cb");
   sde_describe_fn *describe = (sde_describe_fn *)dlsym(RTLD_DEFAULT, "papi_sde_describe_counter");
-  void *handle = init && add ? init("nanogomp") : 0;
+  void *handle = add ? init("nanogomp") : 0;
   if (!handle)
     return;
   for (int i = 0; i < NTH_COUNTERS; i++) {
