@@ -2,15 +2,12 @@
 # test_gdb.py - gdb's nanogomp commands find members that no OS thread runs, live and in a core file
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import os
-import platform
 import re
-import shutil
 import subprocess
 import unittest
 
-import support
+import gdb_support
 
-SCRIPT = os.path.join(support.TOOLS, "gdb", "nanogomp.py")
 MEMBERS = 8
 
 # Member 0 runs, odd ones wait for a lock, even ones at a barrier; all_wait() is called repeatedly.
@@ -71,33 +68,17 @@ SHOW = ["nanogomp members", "nanogomp bt all", "echo == one\\n", "nanogomp bt 3 
         "nanogomp select off", "backtrace 3", "nanogomp bt 77"]
 
 
-@unittest.skipUnless(shutil.which("gdb"), "gdb is not here")
-@unittest.skipUnless(os.environ.get("NTH_TEST_LIB"), "a build without its own library for programs")
-@unittest.skipUnless(platform.machine() == "x86_64", "the commands know x86-64")
-class Gdb(support.ToolTest):
+class Gdb(gdb_support.GdbTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
         cls.program = cls.compile("waits", PROGRAM, "-fopenmp", "-g", "-O0")
 
     def gdb(self, *words, members="nano", library=None):
-        """What gdb prints, standard output and error."""
         def two_cpus():
             os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:2])
 
-        environment = {k: v for k, v in os.environ.items()
-                       if not k.startswith(("OMP_", "GOMP_", "NTH_"))}
-        environment.update(NTH_MEMBERS=members, LD_LIBRARY_PATH=library or self.lib,
-                           DEBUGINFOD_URLS="")
-        command = ["gdb", "-nx", "-batch", "-ex", "set pagination off", "-ex", "set width 0",
-                   "-x", SCRIPT]
-        done = subprocess.run(command + list(words), env=environment, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              universal_newlines=True, timeout=support.TIMEOUT_SECONDS,
-                              preexec_fn=two_cpus)
-        if "Operation not permitted" in done.stdout:
-            self.skipTest("no process may be traced here")
-        return done.stdout
+        return super().gdb(*words, library=library, prepare=two_cpus, NTH_MEMBERS=members)
 
     def check_shown(self, text):
         members, rest = text.split("== one\n")

@@ -2,15 +2,11 @@
 # test_gdb_openmp.py - gdb's commands show threads, teams, tasks and waits, live and in a core file
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import os
-import platform
 import re
-import shutil
 import subprocess
 import unittest
 
-import support
-
-SCRIPT = os.path.join(support.TOOLS, "gdb", "nanogomp.py")
+import gdb_support
 
 # Thread 0 of 4 has opened a region of two. There 0 is in a task and has made two more; 1 waits for
 # a lock and does not take them. Of the four, 1 and 2 each have a lock and wait for the other's; 3
@@ -84,27 +80,11 @@ SHOW = ["echo == threads\\n", "nanogomp threads", "echo == teams\\n", "nanogomp 
         "echo == end\\n"]
 
 
-@unittest.skipUnless(shutil.which("gdb"), "gdb is not here")
-@unittest.skipUnless(os.environ.get("NTH_TEST_LIB"), "a build without its own library for programs")
-@unittest.skipUnless(platform.machine() == "x86_64", "the commands know x86-64")
-class GdbOpenmp(support.ToolTest):
+class GdbOpenmp(gdb_support.GdbTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
         cls.program = cls.compile("crossed", PROGRAM, "-fopenmp", "-g", "-O0")
-
-    def gdb(self, *words, library=None, **environment):
-        clean = {k: v for k, v in os.environ.items()
-                 if not k.startswith(("OMP_", "GOMP_", "NTH_"))}
-        clean.update(environment, LD_LIBRARY_PATH=library or self.lib, DEBUGINFOD_URLS="")
-        command = ["gdb", "-nx", "-batch", "-ex", "set pagination off", "-ex", "set width 0",
-                   "-x", SCRIPT]
-        done = subprocess.run(command + list(words), env=clean, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              universal_newlines=True, timeout=support.TIMEOUT_SECONDS)
-        if "Operation not permitted" in done.stdout:
-            self.skipTest("no process may be traced here")
-        return done.stdout
 
     def check_shown(self, text, noted):
         parts = dict(re.findall(r"^== (\w+)\n(.*?)(?=^== )", text, re.M | re.S))

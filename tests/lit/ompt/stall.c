@@ -12,14 +12,11 @@
 // RUN: env NTH_STALL=1 %omp_run %t works 2>&1 | %FileCheck %s -check-prefix=WORKS
 // RUN: env NTH_STALL=soon %omp_run %t works 2>&1 | %FileCheck %s -check-prefix=BAD
 #include <pthread.h>
-#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "check.h"
-
-static omp_lock_t lock;
-static atomic_int stuck;
+#include "Inputs/stall.h"
 
 /* Ends the hang after a while, as no OpenMP thread can. */
 static void *rescue(void *arg) {
@@ -29,20 +26,6 @@ static void *rescue(void *arg) {
   usleep(3000000);
   omp_unset_lock(&lock);
   return 0;
-}
-
-static void over_a_barrier(void) {
-#pragma omp parallel num_threads(2)
-  {
-    if (omp_get_thread_num() == 0)
-      omp_set_lock(&lock);
-#pragma omp barrier
-    if (omp_get_thread_num() == 1) {
-      stuck = 1;
-      omp_set_lock(&lock);
-    }
-#pragma omp barrier
-  }
 }
 
 static void over_a_taskwait(void) {

@@ -13,13 +13,10 @@
 // RUN:   %FileCheck %s -check-prefix=TAKEN
 #include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <unistd.h>
 
 #include "check.h"
-
-static omp_lock_t lock;
-static atomic_int stuck;
+#include "Inputs/stall.h"
 
 /* Asks, and ends the hang after a while, as no OpenMP thread can. */
 static void *rescue(void *arg) {
@@ -33,20 +30,6 @@ static void *rescue(void *arg) {
   usleep(1000000);
   omp_unset_lock(&lock);
   return 0;
-}
-
-static void over_a_barrier(void) {
-#pragma omp parallel num_threads(2)
-  {
-    if (omp_get_thread_num() == 0)
-      omp_set_lock(&lock);
-#pragma omp barrier
-    if (omp_get_thread_num() == 1) {
-      stuck = 1;
-      omp_set_lock(&lock);
-    }
-#pragma omp barrier
-  }
 }
 
 int main(int argc, char **argv) {
