@@ -165,9 +165,10 @@ class Explain(support.ToolTest):
         self.assertIn("OMP_NUM_THREADS is 12", found[0][2])
 
     def test_end_of_the_program(self):
-        done = self.nanogomp_run("--explain", "sh", "-c", "kill -TERM $$")
-        self.assertEqual(done.returncode, -signal.SIGTERM)
-        self.assertIn("no program used the library to its end", done.stderr)
+        for name in ("TERM", "KILL"):
+            done = self.nanogomp_run("--explain", "sh", "-c", "kill -%s $$" % name)
+            self.assertEqual(done.returncode, -getattr(signal, "SIG" + name))
+            self.assertIn("no program used the library to its end", done.stderr)
         done = self.nanogomp_run("--explain", "/no/such/program")
         self.assertEqual(done.returncode, 127)
         done = self.nanogomp_run("--explain", self.write("plain", "text", 0o644))
