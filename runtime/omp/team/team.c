@@ -197,8 +197,9 @@ static void stay(struct nth_worker *p, struct nth_team *t) {
 }
 
 bool nth_team_come_back(struct nth_worker *p) {
+  /* The master writes p->identity until p has run its first region. */
   bool served = p->started && (!p->carried || nth_self);
-  struct nth_member *m = served ? p->identity : 0; /* the master's until the first region */
+  struct nth_member *m = served ? p->identity : 0;
   struct nth_team *t = m && m->proc == p ? m->now.team : 0;
   nth_fence_full(); /* L: the arrival before the look at tasked */
   if (!t || !nth_load_rlx(&t->tasked) || nth_load_rlx(&t->join.closed) != m->closed)

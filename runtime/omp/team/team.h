@@ -19,11 +19,11 @@
  *                 has its own descriptor. The join's last look at all slots sees the raised pjv
  *                 through the arrivals of the members that recalled, or the end of the task that a
  *                 recaller outside the team finishes (task:A)
- *             L   closed: a slave that arrives looks for tasks before, and a task that is queued in
- *                 between is announced to nobody. So a docked slave comes back once, later: its bit
- *                 (djs.h), a fence in all threads, then tasked, closed and pjv. If tasked is set,
- *                 and the others are as they were at its arrival, the region runs: the join of a
- *                 region with tasks changes closed, full fence, and looks at the bits
+ *             L   closed: a slave looks for tasks, then it arrives. A task that is queued in
+ *                 between is announced to nobody. So a docked slave comes back: it sets its bit
+ *                 (djs.h), has a fence made in all threads, and loads tasked, closed and pjv. The
+ *                 region runs if tasked is set, and the others are as they were at the arrival. The
+ *                 join of a region with tasks changes closed, full fence, and looks at the bits
  *             S   master: master_sleeps, sleep bit, full fence, load of tasked. If that is set, it
  *                 has a fence made in all threads (task:F) and looks for tasks. A task's maker:
  *                 tasked and a full fence, for the region's first task; push, light fence, load of
