@@ -63,8 +63,9 @@ class Command(predict_records.Recording):
         rows = json.loads(done.stdout)["rows"]
         self.assertEqual([(row["processors"], row["inner"]) for row in rows],
                          [(1, 1), (8, 1), (8, 4)])
+        # Each row is a run of its own, so another program's noise moves it: 8 and 2 when quiet.
         self.assertGreater(rows[1]["speed_up"], 3)  # in one part it would be 1
-        self.assertLess(rows[2]["speed_up"], 2)     # {P} is 8, but it repeats {I} times
+        self.assertLess(rows[2]["speed_up"], 3)     # {P} is 8, but it repeats {I} times
         done = self.tool("predict", "--record", "x", "--", program, "{P}")
         self.assertEqual(done.returncode, 2)
 
