@@ -76,9 +76,11 @@ static void run(const struct job *j, struct lv_split split) {
   }
 }
 
-static int measure(const struct kernel *k, const struct g8 *g, struct lv_split split, long chunks) {
+/* pieces: of a loop, 0: chunks for each member. */
+static int measure(const struct kernel *k, const struct g8 *g, struct lv_split split, long chunks,
+                   long pieces) {
   int team = split.outer == 0 ? kern_threads() : split.inner;
-  struct job job = {g, chunks * team};
+  struct job job = {g, pieces != 0 ? pieces : chunks * team};
   bool ok = true;
   double best = INFINITY, checksum = 0;
   for (long rep = 0; rep < k->reps; rep++) {
@@ -102,23 +104,25 @@ int main(int argc, char **argv) {
       .full = {4096, 20000},
       .brief = {500, 40},
   };
-  long chunks = 2;
+  long chunks = 2, pieces = 0;
   struct lv_options levels = {0};
   const struct kern_option extra[] = {
       LV_OPTIONS(levels),
       {"chunks", "N: tasks of a loop for each member (2)", &chunks, NULL},
+      {"pieces", "N: tasks of a loop, whatever the members", &pieces, NULL},
       {NULL, NULL, NULL, NULL},
   };
   kern_parse(&k, extra, argc, argv);
   kern_require(&k, k.size >= 1 && k.size <= G8_SIZE_MOST && k.iters >= 1, "1 to 2^20 elements");
   kern_require(&k, chunks >= 1 && chunks <= 1000, "1 to 1000 chunks");
+  kern_require(&k, pieces >= 0 && pieces <= 1000000, "0 to 1000000 pieces");
   levels.one_level |= levels.outer == 0 && levels.inner == 0 && !levels.splits;
   struct lv_split plan[LV_MOST];
   int count = lv_plan(&k, &levels, G8_GROUPS, plan), status = KERN_OK;
   static struct g8 g; /* static: what is still there at the end is no leak */
   g8_init(&g, k.size, k.iters);
   for (int i = 0; i < count; i++) {
-    status |= measure(&k, &g, plan[i], chunks);
+    status |= measure(&k, &g, plan[i], chunks, pieces);
   }
   return status;
 }

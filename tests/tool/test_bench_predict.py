@@ -14,6 +14,7 @@ from nanogomp_lib import predict_record as recording
 
 sys.path.insert(0, os.path.join(os.path.dirname(support.TOOL), "bench"))
 
+import nthbench_predict as bench  # noqa: E402
 import nthbench_predict_cases as cases  # noqa: E402
 import nthbench_predict_page as page  # noqa: E402
 
@@ -77,12 +78,33 @@ class Verdicts(unittest.TestCase):
         self.assertEqual((made.one.state, made.state), ("no record", "not measured"))
         self.assertTrue(made.failed())
 
+    def test_costs(self):
+        made = row(a=(1.0, 1.0), b=(2.0, 2.0), c=(3.0, 3.0))
+        self.assertIn("| `line_near` | 116.5 |", page.text([made], {"line_near": 116.5}))
+        self.assertNotIn("## Costs", page.text([made]))
+
     def test_cases(self):
         """At least ten kernels have times, and ten have alternatives."""
         self.assertGreaterEqual(len(cases.CASES), 10)
         self.assertGreaterEqual(sum(len(c.runs) > 1 for c in cases.CASES), 10)
         for c in cases.CASES:
             self.assertEqual(len({run.label for run in c.runs}), len(c.runs), c.name)
+
+
+class Costs(support.ToolTest):
+    """The replays assume costs that are given, kept, or measured before the first case."""
+
+    def test_measured_once_then_kept(self):
+        options, session = mock.Mock(costs=None), mock.Mock(bench_dir="bench")
+        found = ({"line_near": 77.0}, {"line_near": "measured"})
+        with mock.patch.object(predict, "bench_costs", return_value=found) as measured:
+            for anew, times in ((False, 1), (False, 1), (True, 2)):
+                machine = bench.machine_of(options, session, None, self.folder, anew)
+                self.assertEqual(machine.costs["line_near"], 77)
+                self.assertEqual(measured.call_count, times)
+            options.costs = self.write("costs", "line_near 5\n", 0o644)
+            machine = bench.machine_of(options, session, None, self.folder, True)
+            self.assertEqual((machine.costs["line_near"], measured.call_count), (5, 2))
 
 
 @unittest.skipUnless(BUILD and os.path.exists(os.path.join(
@@ -106,7 +128,8 @@ class Bench(support.ToolTest):
             os.rename(self.compile(name, TINY, "-fopenmp"), os.path.join(kernels, name))
         out = os.path.join(self.folder, "out")
         command = ["bench", "predict", "--only", "fib", "--rounds", "1", "--lib", self.lib, "--dir",
-                   kernels, "--bench-dir", os.path.join(BUILD, "bench"), "--out", out]
+                   kernels, "--bench-dir", os.path.join(BUILD, "bench"), "--out", out, "--costs",
+                   self.write("costs", "line_near 50\n", 0o644)]
         done = self.tool(*command)
         self.assertIn(done.returncode, (0, 1), done.stderr)
         with open(os.path.join(out, "results", "fib.json"), encoding="utf-8") as file:

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Of each case (nthbench_predict_cases.py) records and runs without the recorder take turns. What
 is measured is kept at once, a file a case, so that a run that was broken off goes on where it was.
+The costs of the model are those of this machine, measured before the first case.
 The comparison is that of `nanogomp predict --check` (nanogomp_lib/predict_check.py)."""
 
 import argparse
@@ -22,6 +23,8 @@ from nanogomp_lib import predict_machine as machines  # noqa: E402
 from nanogomp_lib import predict_record as recording  # noqa: E402
 from nanogomp_lib import predict_trace as trace  # noqa: E402
 
+TOOL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "nanogomp")
+COSTS = "costs"  # the file of the results' folder
 PROCESSORS = 2
 EVENTS = 16000000  # room; memory is taken as they come
 
@@ -44,7 +47,8 @@ def parser_of():
     add("--fresh", action="store_true", help="measure again what there is")
     add("--add", action="store_true", help="add rounds to what there is")
     add("--write", action="store_true", help="measure nothing, write the page from what there is")
-    add("--costs", metavar="FILE", help="costs of this machine, as for nanogomp predict")
+    add("--costs", metavar="FILE",
+        help="costs of this machine, as for nanogomp predict; default: measured first, and kept")
     add("--dir", metavar="DIR", help="where the built kernels are")
     return parser
 
@@ -57,14 +61,27 @@ def selected(globs):
     return chosen
 
 
+def machine_of(options, session, lib, folder, anew):
+    """Two processors with the costs of a given file or the kept ones; anew: these are measured."""
+    path = options.costs or os.path.join(folder, COSTS)
+    if not options.costs and (anew or not os.path.exists(path)):
+        costs, origins = predict.bench_costs(TOOL, lib, ["--bench-dir", session.bench_dir])
+        machine = machines.Machine(PROCESSORS, None, costs)
+        os.makedirs(folder, exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(machines.show_costs(machine.costs, origins) + "\n")
+        return machine
+    return machines.Machine(PROCESSORS, None, machines.read_costs(path))
+
+
 class Bench:
     """What the cases run with."""
 
-    def __init__(self, options, ours):
+    def __init__(self, options, session, folder, anew):
+        ours = next(r for r in session.runtimes if r.name == host.OURS)
         self.kernels = papers.kernels_of(options.dir)
         self.lib = library.Library(os.path.dirname(ours.path))
-        costs = machines.read_costs(options.costs) if options.costs else {}
-        self.machine = machines.Machine(PROCESSORS, None, costs)
+        self.machine = machine_of(options, session, self.lib, folder, anew)
         self.options = predict.parser().parse_args(["--events", str(EVENTS), "program"])
 
     def work(self, case, run):
@@ -90,11 +107,12 @@ class Bench:
 
 def measure(session, options, chosen, folder):
     """Measures what is missing, and keeps it after each case."""
-    ours = next(r for r in session.runtimes if r.name == host.OURS)
-    bench = Bench(options, ours)
     keys = {c.name: store.key_of(c, session, host.OURS, None) for c in chosen}
     kept = {c.name: store.load(folder, c, keys[c.name]) for c in chosen}
     missing = [c for c in chosen if options.fresh or options.add or kept[c.name] is None]
+    if not missing:
+        return
+    bench = Bench(options, session, folder, options.fresh or not any(kept.values()))
     progress = papers.Progress(sum(len(c.runs) for c in missing) * options.rounds)
     for c in missing:
         progress.name = c.name
@@ -102,7 +120,7 @@ def measure(session, options, chosen, folder):
         rounds += [bench.round(c, n, progress.tick) for n in range(options.rounds)]
         store.save(folder, c, {"key": keys[c.name], "about": papers.about(session, host.OURS),
                                "rounds": rounds})
-    if sys.stderr.isatty() and missing:
+    if sys.stderr.isatty():
         sys.stderr.write("\n")
 
 
@@ -111,7 +129,9 @@ def write_page(options, folder):
     results = {c.name: store.load(folder, c) for c in cases.CASES}
     markdown = options.markdown or os.path.join(options.out, "predicted.md")
     os.makedirs(os.path.dirname(os.path.abspath(markdown)), exist_ok=True)
+    costs = options.costs or os.path.join(folder, COSTS)
+    costs = machines.read_costs(costs) if os.path.exists(costs) else {}
     rows = [page.Row(c, results[c.name]) for c in cases.CASES if results[c.name]]
     with open(markdown, "w", encoding="utf-8") as file:
-        file.write(page.text(rows))
+        file.write(page.text(rows, costs))
     return rows, markdown

@@ -101,8 +101,8 @@ def why(rows):
             if row.one.state != "ok" or row.two.state != "ok" or row.state not in (None, "ok")]
 
 
-def text(rows):
-    """The whole page."""
+def text(rows, costs=None):
+    """The whole page. costs: {name: ns} of the machine that the replays assumed."""
     ordered = [row for row in rows if row.state is not None]
     good = [sum(time.state == "ok" for time in times) for times in
             ([row.one for row in rows], [row.two for row in rows])]
@@ -130,6 +130,11 @@ def text(rows):
     reasons = why(rows)
     if reasons:
         out += ["## Where it is off\n", "\n".join(reasons) + "\n"]
+    if costs:
+        out += ["## Costs\n", "Those of the replays, measured before the first case, in ns; "
+                "[predict.md](predict.md#the-machine) tells what each is.\n",
+                table(["cost", "ns"], [["`%s`" % name, "%.4g" % value]
+                                       for name, value in costs.items()])]
     return "\n".join(out)
 
 

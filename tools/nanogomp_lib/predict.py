@@ -112,12 +112,12 @@ def parse(argv):
 
 # --- the machine ---
 
-def bench_costs(tool, lib):
-    """Costs of this machine, and where each is from."""
+def bench_costs(tool, lib, more=()):
+    """Costs of this machine, and where each is from. more: options of `nanogomp bench`."""
     with tempfile.TemporaryDirectory(prefix="nanogomp-predict-") as folder:
         path = os.path.join(folder, "bench.json")
         command = [sys.executable, tool, "bench", "--rows", ",".join(machines.ROWS), "--rounds",
-                   "5", "--runtimes", "nanogomp=" + lib.path, "--json", path]
+                   "5", "--runtimes", "nanogomp=" + lib.path, "--json", path, *more]
         done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                               universal_newlines=True, check=False)
         if done.returncode != 0 or not os.path.exists(path):
