@@ -17,6 +17,10 @@
  * waits; then it gets an OS thread beside them. More: created threads for which others wait, unseen
  * by the runtime, start later. Less: more OS threads than CPUs, each with a stack. */
 #define NTH_HOLD_STUCK_NS 100000u
+/* Created threads that last longer on the average leave their creator its CPU (held.c): they would
+ * preempt it. More: a creator of long ones is preempted more often, and joins later. Less: shorter
+ * ones wait until the creator joins or another one ends. */
+#define NTH_HOLD_LONG_NS 500000u
 /* Polls, about 10 us, of a held thread without an errand, and of a thread that joins a running one,
  * before they sleep. More: fewer system calls; more CPU time for nothing. */
 #define NTH_HOLD_POLLS 1000

@@ -65,7 +65,7 @@ struct nth_errand *nth_errand_new(enum nth_errand_kind kind, uint32_t flags) {
   uint64_t free = nth_load_rlx(&e->state);
   nth_assert(nth_errand_kind(free) == NTH_ERRAND_FREE); /* I1 */
   e->next = e->previous = 0;
-  e->own = e->ends = e->queued = e->carries = false;
+  e->own = e->ends = e->queued = e->carries = e->timed = false;
   nth_store_rlx(&e->ending, 0);
   nth_store_rlx(&e->joins, 0);
   nth_store_rlx(&e->state, free | kind | flags);

@@ -74,6 +74,7 @@ struct nth_errand {
   bool ends;                                   /* its OS thread ends with it; w: its maker */
   bool carries;                                /* its joiner may run it (carried.h); w: its maker */
   uint64_t made_at;                            /* ns, of one that carries; w: its maker */
+  bool timed;                                  /* its end counts for lasts_ns; w: its maker */
   void *(*start)(void *);                      /* w: its maker; r: its thread */
   void *argument;
   void *result;                  /* D; w: its thread */

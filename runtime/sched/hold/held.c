@@ -232,6 +232,16 @@ static bool open_gate(void) {
 
 /* --- creators and joiners --- */
 
+/* Whether an idle thread has a CPU for e, the newest one. One more is busy than nth_held_busy()
+ * counts if the creator is neither an errand nor a member: long errands then leave it its CPU, on
+ * which it can run one itself when it joins; short ones are done sooner if they get a thread each.
+ * In the lock. */
+static bool has_cpu(struct nth_errand *e) {
+  uint32_t busy = nth_held_busy() + nth_held_pool.searchers, cpus = nth_load_rlx(&nth_allowed.cpus);
+  e->timed = e->made_at && busy + 1 == cpus && !nth_lend_runs_me() && !nth_lend_hooks.in_region();
+  return busy < cpus && !(e->timed && nth_load_rlx(&nth_held_pool.lasts_ns) > NTH_HOLD_LONG_NS);
+}
+
 /* Queues e. While CPUs are free each errand wakes an idle thread, so that two do not wake one after
  * the other. In the lock. */
 static struct nth_held_call queue(struct nth_errand *e) {
@@ -246,8 +256,7 @@ static struct nth_held_call queue(struct nth_errand *e) {
     return (struct nth_held_call){0, false};
   uint32_t sure = nth_held_pool.most > NTH_HOLD_SURE ? nth_held_pool.most : NTH_HOLD_SURE;
   bool sure_of_thread = pending + busy <= sure && !nth_held_pool.refused;
-  bool wakes = nth_held_pool.newest_idle &&
-               nth_held_busy() + nth_held_pool.searchers < nth_load_rlx(&nth_allowed.cpus);
+  bool wakes = nth_held_pool.newest_idle && has_cpu(e);
   return sure_of_thread && !wakes ? nth_held_call_if_needed() : call_searcher();
 }
 

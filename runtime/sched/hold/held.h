@@ -11,9 +11,10 @@
  *             been woken or made for that. Whoever queues an errand, or takes one and leaves
  *             others, or waits with others queued, sees to it that there is a searcher: it wakes
  *             an idle thread, or makes one. A creator wakes idle ones for as many errands as there
- *             are CPUs. A searcher takes an errand at once if there are fewer running ones and
- *             members of open regions than CPUs, or other searchers. Otherwise it gives the running
- *             ones NTH_HOLD_STUCK_NS to end or to wait.
+ *             are CPUs; of long errands (NTH_HOLD_LONG_NS), one less. A searcher takes an errand
+ *             at once if there are fewer running ones and members of open regions than CPUs, or
+ *             other searchers. Otherwise it gives the running ones NTH_HOLD_STUCK_NS to end or to
+ *             wait.
  * Order       The newest errand first: a tree of threads that create threads and join them then
  *             needs as many OS threads as it is deep. Now and then the oldest (NTH_HOLD_OLDEST_NS).
  * Refused     The system may refuse OS threads. NTH_HOLD_SURE and the most that there ever were are

@@ -78,13 +78,15 @@ struct nth_held_pool {
   uint64_t gone_at;    /* since when the last one that ended was idle; 0: none, or missed */
   uint32_t unmissed;   /* such ends in a row after which none was missed */
   struct nth_traits traits;
-  _Atomic(uint32_t) wanted;  /* idle threads to make ahead of need; w: in the lock; r: joiners */
-  _Atomic(uint32_t) gate;    /* futex word of the napping ones */
-  _Atomic(uint32_t) pending; /* length of the queue; w: in the lock; r: searchers */
-  _Atomic(uint32_t) running; /* errands that run and do not wait; w: in the lock; r: searchers */
-  _Atomic(uint32_t) away;    /* members of open regions that wait for a created thread, as far as
-                              * they have no errand; w: in the lock; r: searchers */
-  _Atomic(uint32_t) at_once; /* the last joins in a row that came at once; w, r: all: a hint */
+  _Atomic(uint32_t) wanted;   /* idle threads to make ahead of need; w: in the lock; r: joiners */
+  _Atomic(uint32_t) gate;     /* futex word of the napping ones */
+  _Atomic(uint32_t) pending;  /* length of the queue; w: in the lock; r: searchers */
+  _Atomic(uint32_t) running;  /* errands that run and do not wait; w: in the lock; r: searchers */
+  _Atomic(uint32_t) away;     /* members of open regions that wait for a created thread, as far as
+                               * they have no errand; w: in the lock; r: searchers */
+  _Atomic(uint64_t) lasts_ns; /* how long errands last for which has_cpu() was asked: moving
+                               * average; w: held threads; r: creators; a hint */
+  _Atomic(uint32_t) at_once;  /* the last joins in a row that came at once; w, r: all: a hint */
 };
 extern struct nth_held_pool nth_held_pool;
 

@@ -232,6 +232,13 @@ static bool end_errand(struct nth_errand *e, uint32_t which) {
   return false;
 }
 
+/* e, which was timed, ends. */
+static void learn_lasts(const struct nth_errand *e) {
+  uint64_t took = nth_clock_ns() - e->made_at, before = nth_load_rlx(&nth_held_pool.lasts_ns);
+  took = took < 8 * NTH_HOLD_LONG_NS ? took : 8 * NTH_HOLD_LONG_NS;
+  nth_store_rlx(&nth_held_pool.lasts_ns, (3 * before + took) / 4);
+}
+
 bool nth_held_run(struct nth_held *h, struct nth_errand *e, void **result) {
   nth_assert(!h->listed && !e->queued);
   h->errand = e;
@@ -243,6 +250,8 @@ bool nth_held_run(struct nth_held *h, struct nth_errand *e, void **result) {
   pthread_cleanup_pop(0);
   (void)nth_errand_become(0);
   e->result = *result;
+  if (e->timed)
+    learn_lasts(e);
   uint32_t which = nth_fresh_look();
   if (!nth_carried_may(which))
     nth_carried_come_home(h);
