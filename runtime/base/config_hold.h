@@ -1,8 +1,11 @@
-/* config_hold.h - the tunables of threads that are held (nanogomp/tholder.h); part of config.h
+/* config_hold.h - the tunables of threads that are held (nanogomp/tholder.h), and of taskloops'
+ * prices; part of config.h
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #ifndef NTH_BASE_CONFIG_HOLD_H
 #define NTH_BASE_CONFIG_HOLD_H
+
+#include <stdint.h>
 
 /* Errands (created threads) that are made at once, 64 KiB; and how often, which limits those that
  * exist at a time to 2 million. More: nth_errand_of()'s table is longer. */
@@ -67,5 +70,18 @@
 #define NTH_CARRIED_LOOKS 8u
 /* Keys of thread-specific data that a thread may have from its birth on. */
 #define NTH_HOLD_BORN 4
+
+/* A taskloop without grainsize and num_tasks (omp/taskloop/price.h) that takes less is tried as one
+ * task too, every AGAIN. More: a loop that two members do sooner is run by one for longer at the
+ * trial. Less: loops stay shared whose data then move between caches. */
+#define NTH_PRICE_SHORT_NS UINT64_C(50000)
+#define NTH_PRICE_AGAIN_NS UINT64_C(20000000)
+/* Tasks of the others, of so much work; a task of a batch costs some 20 ns. More: uneven iterations
+ * keep one member busy for longer. */
+#define NTH_PRICE_PART_NS UINT64_C(10000)
+/* At most so many tasks for each member. More: tasks' own arguments are copied more often. */
+#define NTH_PRICE_PARTS 16u
+/* A longer time of a loop counts as so much, so that products do not overflow. */
+#define NTH_PRICE_MOST_NS UINT64_C(1000000000)
 
 #endif

@@ -4,14 +4,24 @@
 #include "runtime/omp/taskloop/taskloop.h"
 
 #include "runtime/base/check.h"
+#include "runtime/base/clock.h"
 #include "runtime/omp/member/cancelled.h"
 #include "runtime/omp/member/member.h"
+#include "runtime/omp/taskloop/price.h"
 #include "runtime/omp/taskloop/reduction.h"
 #include "runtime/omp/taskloop/task_batch.h"
 #include "runtime/omp/tasks/task_run.h"
 #include "runtime/omp/tasks/taskgroup.h"
 
-static struct nth_division divide(const struct nth_taskloop *l, uint32_t members) {
+/* Whether the number of tasks is ours, and the time of the loop will be known. Copies by the
+ * program's own function may cost anything, so there are as few as may be. */
+static bool is_priced(const struct nth_member *m, const struct nth_taskloop *l) {
+  return l->grainsize == 0 && l->num_tasks == 0 && !l->nogroup && !l->task.copy && !l->each &&
+         l->task.deferred && m->now.team_size > 1 && nth_env.price;
+}
+
+/* priced: the number of tasks for it; 0: it is not priced. */
+static struct nth_division divide(const struct nth_taskloop *l, uint32_t members, uint64_t priced) {
   uint64_t n = l->loop.trips, g = l->grainsize;
   struct nth_division d = {l->loop.base, l->loop.step, l->loop.last, 1, n, 0};
   if (g && l->strict) {
@@ -20,7 +30,7 @@ static struct nth_division divide(const struct nth_taskloop *l, uint32_t members
     nth_assert(n - (d.parts - 1) * g <= g); /* the last part */
     return d;
   }
-  d.parts = g ? n / g : l->num_tasks ? l->num_tasks : members;
+  d.parts = priced ? priced : g ? n / g : l->num_tasks ? l->num_tasks : members;
   d.parts = d.parts < 1 ? 1 : d.parts > n ? n : d.parts;
   d.size = n / d.parts;
   d.longer = n % d.parts;
@@ -95,10 +105,11 @@ static void each_told(struct nth_member *m, const struct nth_taskloop *l,
   }
 }
 
-static void run_parts(struct nth_member *m, const struct nth_taskloop *l) {
-  struct nth_division d = divide(l, m->now.team_size);
+static void run_parts(struct nth_member *m, const struct nth_taskloop *l, uint64_t priced) {
+  struct nth_division d = divide(l, m->now.team_size, priced);
   struct nth_task_args a = l->task;
-  if ((m->now.team_size == 1 && !nth_task_too_deep(m)) || m->now.task->flags & NTH_TASK_FINAL)
+  bool alone = m->now.team_size == 1 || priced == 1;
+  if ((alone && !nth_task_too_deep(m)) || m->now.task->flags & NTH_TASK_FINAL)
     a.deferred = false;
   if (nth_unlikely(l->each != 0))
     each_told(m, l, &a, &d);
@@ -118,12 +129,18 @@ void nth_taskloop(struct nth_member *m, const struct nth_taskloop *l) {
     return;
   }
   if (l->nogroup) {
-    run_parts(m, l);
+    run_parts(m, l, 0);
     return;
   }
+  bool priced = is_priced(m, l);
+  uint64_t begin = priced ? nth_clock_ns() : 0, parts = 0;
+  if (priced)
+    parts = nth_price_parts(l->task.fn, l->loop.trips, m->now.team_size, begin);
   nth_taskgroup_begin(m);
   if (arrays)
     nth_reduction_register(m->now.task->group, arrays, m->now.team_size);
-  run_parts(m, l);
+  run_parts(m, l, parts);
   nth_taskgroup_end(m);
+  if (priced)
+    nth_price_learn(l->task.fn, l->loop.trips, parts, nth_clock_ns() - begin);
 }

@@ -4,8 +4,8 @@
  * Why         OpenMP 5.2, section 12.6: a loop cut into tasks. Each task gets a copy of the
  *             arguments, whose first two words are its part of the loop.
  * Division    n iterations with grainsize g: n / g tasks of g up to 2 g iterations; strict: of g
- *             each, the last one has the rest. With num_tasks k, or as many as the team has
- *             members: min(k, n) tasks, whose sizes differ by one iteration at most.
+ *             each, the last one has the rest. With num_tasks k, or a number of ours (price.h):
+ *             min(k, n) tasks, whose sizes differ by one iteration at most.
  * Forms       Deferred tasks are a batch (task_batch.h), unless they have a priority or the member
  *             is alone. Undeferred ones follow each other in one frame, as long as they leave it
  *             unchanged.

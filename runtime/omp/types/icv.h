@@ -124,6 +124,7 @@ struct nth_env {
   bool test_berths;                       /* for tests: each untied task starts on a stack of its
                                            * own; task_berth.h */
   uint8_t pool_policy;                    /* NTH_POOL: enum nth_pool_policy */
+  bool price;                             /* NTH_PRICE is not off */
   bool verbose;                           /* NTH_VERBOSE is 1 or 2 */
   bool counters;                          /* and it is 2 */
 };
@@ -138,6 +139,7 @@ extern char nth_env_format[];
                .default_allocator = 1},                                                            \
    .wait_policy = NTH_POLICY_UNSET,                                                                \
    .members = NTH_MEMBERS_AUTO,                                                                    \
+   .price = true,                                                                                  \
    .affinity_format = nth_env_format,                                                              \
    .allocator_name = "omp_default_mem_alloc"}
 

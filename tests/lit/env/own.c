@@ -1,4 +1,4 @@
-/* own.c - NTH_FORK, NTH_POOL, NTH_MEMBERS and NTH_DOMAINS: values, display, complaints */
+/* own.c - NTH_FORK, NTH_POOL, NTH_PRICE, NTH_MEMBERS, NTH_DOMAINS: values, complaints */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that good values are shown by nth_report, in any case and with blanks around, and that a
 // bad one gets one line with the rule and what is used instead.
@@ -52,6 +52,8 @@
 // RUN:   %FileCheck %s --check-prefix=MANY
 // MANY: {{^libgomp: Invalid value for environment variable NTH_DOMAINS: 64x64x2$}}
 // MANY: {{^domains: 1$}}
+// RUN: env NTH_PRICE=cheap %omp_run %t 2>&1 | %FileCheck %s --check-prefix=PRICE
+// PRICE: {{^nanogomp: NTH_PRICE takes on or off; on is used$}}
 // RUN: env NTH_FORK=x NTH_POOL=x %omp_run %t 2>&1 | %FileCheck %s --check-prefix=BAD
 // RUN: env NTH_FORK= NTH_POOL= %omp_run %t 2>&1 | %FileCheck %s --check-prefix=BAD
 // RUN: env NTH_FORK=lwd,gwd "NTH_POOL=hier x" %omp_run %t 2>&1 | %FileCheck %s --check-prefix=BAD
