@@ -162,20 +162,39 @@ static double run_beside_busy(const struct bench_row *row, long n) {
   return (double)(bench_now() - start);
 }
 
-/* One of two processes: 1000 rounds of 5 us work and a barrier, from a given moment on. */
+/* The moment from which on the rounds of a process count, when it has come. */
+static int64_t rounds_begin(void) {
+  if (!bench_start_at)
+    return bench_now();
+  sleep_until(bench_start_at);
+  return bench_start_at;
+}
+
+/* One of several processes: 1000 rounds of 5 us work and a barrier. */
 static double run_pair(const struct bench_row *row, long n) {
   long turns = bench_turns(5);
-  (void)row;
-  one_region(NULL);
-  if (bench_start_at)
-    sleep_until(bench_start_at);
-  int64_t start = bench_now();
+  if (!row->outer)
+    one_region(NULL);
+  int64_t start = rounds_begin();
 #pragma omp parallel
   for (long k = 0; k < n * 1000; k++) {
     bench_work(turns);
 #pragma omp barrier
   }
-  return (double)(bench_now() - (bench_start_at ? bench_start_at : start));
+  return (double)(bench_now() - start);
+}
+
+/* The same with a region a round. */
+static double run_pair_region(const struct bench_row *row, long n) {
+  long turns = bench_turns(5);
+  if (!row->outer)
+    one_region(NULL);
+  int64_t start = rounds_begin();
+  for (long k = 0; k < n * 1000; k++) {
+#pragma omp parallel
+    bench_work(turns);
+  }
+  return (double)(bench_now() - start);
 }
 
 #define WITH_WORK "inner region in an open team, with work of each inner member"
@@ -206,6 +225,16 @@ const struct bench_row bench_multi_rows[] = {
     {"beside-busy", run_beside_busy, "400 regions of 0.5 ms work, wall time", .fixed = 1,
      .batches = 1},
     {"pair", run_pair, "1000 rounds of 5 us work and a barrier, wall time", .fixed = 1,
+     .batches = 1},
+    {"pair-region", run_pair_region, "1000 regions of 5 us work, wall time", .fixed = 1,
+     .batches = 1},
+    {"pair-first", run_pair, "as pair, in the process's first region", .outer = 1, .fixed = 1,
+     .batches = 1},
+    {"pair-region-first", run_pair_region, "as pair-region, with the process's first region",
+     .outer = 1, .fixed = 1, .batches = 1},
+    {"pair-long", run_pair, "7000 rounds of 5 us work and a barrier, per 1000", .fixed = 7,
+     .batches = 1},
+    {"pair-region-long", run_pair_region, "7000 regions of 5 us work, per 1000", .fixed = 7,
      .batches = 1},
     {.name = NULL},
 };

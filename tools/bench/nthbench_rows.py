@@ -22,7 +22,7 @@ MEMBERS = "members-*"
 ON_DEMAND = (MEMBERS, "pools-*")  # rows that --rows must name
 CALIBRATIONS = 5
 UNITS = {"ns": 1, "us": 1e3, "ms": 1e6}
-PAIR_LEAD_NS = 300_000_000  # both processes of a pair are up by then
+PAIR_LEAD_NS = 300_000_000  # all processes of a pair or trio are up by then
 MIN_ROUNDS = 3              # a slow row gets so many whatever its budget says
 TIMEOUTS_ALLOWED = 2        # then the runtime is not tried again in that row
 
@@ -186,19 +186,28 @@ def measure_rss(session, row, env):
                               session.limit), "peak-rss")
 
 
-def measure_beside(session, row, env):
-    with Busy(session, 1):
+def measure_beside(session, row, env, busy=1):
+    with Busy(session, busy):
         return measure_micro(session, row, env)
 
 
-def measure_pair(session, row, env):
-    """Two processes that begin at the same moment; the later end counts."""
+def measure_beside2(session, row, env):
+    return measure_beside(session, row, env, 2)
+
+
+def measure_trio(session, row, env):
+    return measure_pair(session, row, env, 3)
+
+
+def measure_pair(session, row, env, processes=2):
+    """Processes that begin at the same moment; the latest end counts."""
     at = ("--at", str(time.monotonic_ns() + PAIR_LEAD_NS))
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(processes) as pool:
         both = []
         try:
             with host.signals_held():
-                both += [pool.submit(measure_micro, session, row, env, at) for _ in range(2)]
+                both += [pool.submit(measure_micro, session, row, env, at)
+                         for _ in range(processes)]
             while not all(b.done() for b in both):
                 time.sleep(0.1)  # a lock would not hear a signal that another thread has got
             values = [b.result()[0] for b in both]
@@ -227,7 +236,8 @@ def measure_mpi(session, row, env):
 
 
 PROGRAMS = {"micro": measure_micro, "start": measure_start, "first": measure_first,
-            "rss": measure_rss, "beside": measure_beside, "pair": measure_pair, "mpi": measure_mpi}
+            "rss": measure_rss, "beside": measure_beside, "beside2": measure_beside2,
+            "pair": measure_pair, "trio": measure_trio, "mpi": measure_mpi}
 MPI_PROGRAM = "nthbench-mpi"
 
 
