@@ -59,8 +59,7 @@
 #define NTH_YIELD_AFTER_NS 10000
 #define NTH_YIELD_EVERY_NS 5000
 
-/* OMP_WAIT_POLICY=active: the time for which a wait spins: 100 s, which is practically without
- * end. */
+/* OMP_WAIT_POLICY=active: the time for which a wait spins, 100 s: practically without end. */
 #define NTH_SPIN_ACTIVE_NS 100000000000ull
 /* One count of GOMP_SPINCOUNT as a time: a poll with its pause. */
 #define NTH_SPINCOUNT_NS 16
@@ -78,17 +77,20 @@
 /* Time between two polls of one thread from which on the thread takes it that something else had
  * the CPU in between. Less: interrupts count too. */
 #define NTH_GAP_NS 500000
-/* After a gap the thread looks how much CPU time it has lost to other threads of the system since
- * its last look. It has a competitor if that is more than one PART-th of the time. Two looks are
- * NS apart at least: each costs system calls. */
+/* After a gap the thread looks how much CPU time others have taken since its last look. It has a
+ * competitor if that is more than one PART-th. Looks, some system calls, are NS apart at least. */
 #define NTH_CONTENDED_PART 4
 #define NTH_CONTENDED_NS 5000000
+/* Beside a competitor sleeps pay if more than one PART-th of the thread's own CPU time goes into
+ * polls, or more than COST in each wait: about a sleep with its wake-up. Less: two programs with
+ * rounds of 5 us sleep in each. More: slices are spun away that the awaited thread could use. */
+#define NTH_WASTED_PART 4
+#define NTH_SLEEP_COST_NS 50000u
 
-/* Penalty: how long a waiter that has seen a competitor does not spin at all. The first penalty,
- * and the longest; it may last up to twice that, since it ends at a multiple of its length
- * (stop_spinning()). A try beside a competitor costs all members one or two of the kernel's
- * slices, 4 to 8 ms. Less: more such tries. More: spinning resumes later when the competitor has
- * gone. */
+/* Penalty: how long such a waiter does not spin at all. The first penalty, and the longest; it may
+ * last up to twice that, since it ends at a multiple of its length (stop_spinning()). A try costs
+ * all members one or two of the kernel's slices, 4 to 8 ms. Less: more such tries. More: spinning
+ * resumes later when the competitor has gone. */
 #define NTH_PENALTY_NS 10000000
 #define NTH_PENALTY_CAP_NS 640000000
 /* By how much each penalty in a row is longer than the one before; and the time after a penalty in
@@ -96,12 +98,10 @@
 #define NTH_PENALTY_TIMES 4
 #define NTH_TRIAL_NS 100000000
 
-/* When two waiters of ours share a CPU though there are CPUs enough, a held thread moves away.
- * This is the time between two such moves. Less: threads that the kernel is about to part move as
- * well. */
+/* When two waiters of ours share a CPU though there are CPUs enough, a held thread moves away, each
+ * NS at most. Less: threads that the kernel is about to part move as well. */
 #define NTH_MOVE_EVERY_NS 10000000ull
-/* Entries of the table in which waiters note on which CPU they are; a CPU's entry is its number
- * modulo this. */
+/* Entries of the table in which waiters note their CPU; its number modulo this is its entry. */
 #define NTH_TENANTS 1024u
 
 /* Yields of a waiter in a crowded team before it sleeps. A switch by yield costs a tenth of one by

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "runtime/base/clock.h"
+#include "runtime/base/count.h"
 #include "runtime/base/os.h"
 #include "runtime/sched/wait/wait.h"
 
@@ -206,12 +207,14 @@ static void begin_spinning(struct nth_wait *w, struct nth_waiter *t) {
 }
 
 /* As if the thread had been without the CPU since its last look at the clock: it lost some ms to
- * others, who had nearly all of the time since it looked for them. */
+ * others, who had nearly all of the time since it looked for them. It has polled for most of its
+ * own time. */
 static void lose_cpu(struct nth_wait *w, struct nth_waiter *t, uint64_t looked_ago) {
   w->last -= NTH_GAP_NS + 1;
   t->looked_at = nth_clock_ns() - looked_ago;
   t->used = nth_os_usage();
   t->used.taken = -1;
+  t->polled_ns = NTH_CONTENDED_NS;
 }
 
 /* Somebody has the CPU: that wait ends, and there is no spinning until a multiple of the penalty's
@@ -232,6 +235,85 @@ static void competitors_end_spinning(void) {
   nth_wait_begin(&w, &t, NTH_WAIT_BARRIER, false);
   unit_check(looks_of(&w) == 1);
   nth_wait_end(&w);
+}
+
+/* Where most of its CPU time is work, and its waits are short, it spins on beside a competitor.
+ * Long waits are slept through, however little of the time they are. */
+static void short_waits_spin_on(void) {
+  for (int is_long = 0; is_long < 2; is_long++) {
+    struct nth_waiter t = {0};
+    struct nth_wait w;
+    nth_wait_configure(-1, false, 0);
+    begin_spinning(&w, &t);
+    unit_check(t.spins == 1);
+    lose_cpu(&w, &t, 100 * NTH_CONTENDED_NS);
+    t.used.cpu_ns -= 20 * NTH_CONTENDED_NS; /* what it had itself; less than 1/4 of that: */
+    t.polled_ns = 2 * NTH_CONTENDED_NS;
+    t.spins = is_long ? 100 : 1000; /* 100 us, 10 us each */
+    bool spins = true;
+    for (unsigned i = 0; i < NTH_SPIN_POLLS && spins; i++)
+      spins = nth_wait_poll(&w);
+    unit_check(spins == !is_long && (t.spin.ns != 0) == is_long);
+    nth_wait_end(&w);
+  }
+}
+
+/* What a wait polls is known afterwards; a sleep does not count as that. */
+static void polls_are_told(void) {
+  struct nth_waiter t = {.looked_at = 1};
+  struct nth_wait w;
+  nth_wait_configure(-1, false, 0);
+  while (t.looked_at != 0) { /* another process had the CPU: once more */
+    t = (struct nth_waiter){0};
+    uint64_t start = nth_clock_ns();
+    begin_spinning(&w, &t);
+    w.budget = 0;
+    unit_check(looks_of(&w) == 1);
+    uint64_t took = nth_clock_ns() - start, polled = t.polled_ns;
+    nanosleep(&(struct timespec){0, 200000}, 0);
+    unit_check(!nth_wait_poll(&w));
+    nth_wait_end(&w);
+    unit_check(t.looked_at != 0 || (polled > 0 && polled <= took && t.spins == 1));
+    unit_check(t.looked_at != 0 || t.polled_ns == polled);
+  }
+}
+
+/* A waiter that finds another one's mark on its CPU offers the CPU at once. */
+static void met_waiters_yield(void) {
+  cpu_set_t all, one;
+  unit_check(sched_getaffinity(0, sizeof all, &all) == 0);
+  CPU_ZERO(&one);
+  CPU_SET((unsigned)sched_getcpu(), &one);
+  unit_check(sched_setaffinity(0, sizeof one, &one) == 0);
+  _Alignas(NTH_LINE) struct nth_waiter t[2] = {0}; /* told apart by their lines */
+  nth_wait_configure(-1, false, 0);
+  for (int round = 0; round < 2; round++)
+    for (int i = 0; i < 2; i++) {
+      struct nth_wait w;
+      uint64_t before = nth_count_read(NTH_COUNT_YIELDS);
+      begin_spinning(&w, &t[i]);
+      unit_check(round + i == 0 || nth_count_read(NTH_COUNT_YIELDS) == before + 1);
+      nth_wait_end(&w);
+    }
+  unit_check(sched_setaffinity(0, sizeof all, &all) == 0);
+}
+
+/* A new thread that finds another waiter on its CPU moves away at once, and once only. */
+static void newborn_leaves(void) {
+  bool left = false;
+  nth_wait_configure(-1, false, 0);
+  for (int tries = 0; tries < 1000 && !left; tries++) { /* the kernel may move it in between */
+    _Alignas(NTH_LINE) struct nth_waiter t[2] = {0};
+    t[1].movable = t[1].newborn = true;
+    for (int i = 0; i < 2; i++) {
+      struct nth_wait w;
+      begin_spinning(&w, &t[i]);
+      nth_wait_end(&w);
+    }
+    left = !t[1].newborn && t[1].moved_at != 0;
+    unit_check(t[0].moved_at == 0);
+  }
+  unit_check(left);
 }
 
 /* The next try is judged by what happens in it, and at its first gap; long after a penalty a gap
@@ -264,6 +346,10 @@ int main(void) {
   unit_run(crowded_yields);
   unit_run(slow_yields_end);
   unit_run(competitors_end_spinning);
+  unit_run(short_waits_spin_on);
+  unit_run(polls_are_told);
+  unit_run(met_waiters_yield);
+  unit_run(newborn_leaves);
   unit_run(tries_are_short);
   return 0;
 }

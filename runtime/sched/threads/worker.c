@@ -227,7 +227,8 @@ static bool is_away(const struct nth_worker *p) {
 }
 
 /* Runs the first descriptor. If the creator waits by now, most likely for this thread, it is
- * fastest to stay on the creator's CPU, and to leave it afterwards. */
+ * fastest to stay on the creator's CPU, and to leave it afterwards, or when this one waits for the
+ * creator. */
 static void run_first(struct nth_worker *p, const struct nth_wd *wd) {
   p->started = true;
   if (is_away(p)) {
@@ -237,7 +238,9 @@ static void run_first(struct nth_worker *p, const struct nth_wd *wd) {
   bool stay = p->creator && nth_load_rlx(&p->creator->waits);
   if (!stay)
     nth_os_leave_cpu(p->born_on);
+  p->waiter.newborn = stay;
   p->run(p, wd);
+  p->waiter.newborn = false;
   if (stay) {
     sched_yield();
     if (!is_away(p))

@@ -64,6 +64,12 @@ static uint64_t lost_to_others(const struct nth_waiter *t, const struct nth_os_u
   return had < since ? since - had : 0;
 }
 
+/* Whether the thread polls so much that sleeps in place of polls would be worth their costs. had:
+ * the CPU time in which it polled so much, ns. */
+static bool sleep_pays(const struct nth_waiter *t, uint64_t had) {
+  return t->polled_ns > had / NTH_WASTED_PART || t->polled_ns > t->spins * NTH_SLEEP_COST_NS;
+}
+
 /* After a gap: whether another thread of this system has the CPU for a good part of the time. One
  * gap does not tell: a virtual machine's host takes CPUs away as well, and daemons have their
  * turns. A sleep would not help against these. */
@@ -73,11 +79,13 @@ static bool is_contended(struct nth_waiter *t, uint64_t now) {
   if (known && since < NTH_CONTENDED_NS && !is_on_trial(&t->spin, now))
     return false;
   struct nth_os_usage used = nth_os_usage();
-  bool contended = known && lost_to_others(t, &used, since) > since / NTH_CONTENDED_PART;
+  bool contended = known && lost_to_others(t, &used, since) > since / NTH_CONTENDED_PART &&
+                   sleep_pays(t, used.cpu_ns - t->used.cpu_ns);
   t->looked_at = now;
   t->used = used;
-  t->gaps_ns = t->slept_ns = 0;
+  t->gaps_ns = t->slept_ns = t->polled_ns = 0;
   t->sleeps = 0;
+  t->spins = 0;
   return contended;
 }
 
@@ -165,7 +173,9 @@ static void offer(struct nth_wait *w, uint64_t now) {
 /* The waiter that waited last on each CPU; w, r: waiters at their ticks, relaxed: a hint. */
 static _Atomic(uint32_t) tenants[NTH_TENANTS];
 
-/* Moves away if another waiter of the runtime is on this CPU in the course of one wait. */
+/* Offers the CPU at once if another waiter of the runtime was the last on it: most likely this wait
+ * is for that one, which wants this CPU. Moves away if it finds another one again in the course of
+ * one wait; a new thread, which began on its creator's CPU, at once. */
 static void keep_apart(struct nth_wait *w, uint64_t now) {
   int cpu = sched_getcpu();
   if (cpu < 0)
@@ -178,9 +188,13 @@ static void keep_apart(struct nth_wait *w, uint64_t now) {
   bool stayed = w->cpu == cpu;
   w->cpu = cpu;
   struct nth_waiter *t = os_waiter(w);
-  if (stayed && t->movable && now - t->moved_at > NTH_MOVE_EVERY_NS) {
+  bool moves = stayed || (w->waiter->newborn && other != 0);
+  if (moves && t->movable && now - t->moved_at > NTH_MOVE_EVERY_NS) {
+    w->waiter->newborn = false;
     t->moved_at = now;
     nth_os_leave_cpu(cpu);
+  } else if (other != 0) {
+    w->yield_at = now;
   }
 }
 
@@ -190,6 +204,7 @@ static bool first_tick(struct nth_wait *w, uint64_t now) {
   if (t->looked_at < t->spin.until && now >= t->spin.until)
     (void)is_contended(t, now); /* begins a new account: what was lost during the penalty says
                                  * nothing of the next try */
+  t->spins++;
   w->start = w->last = now;
   w->cpu = -1;
   t = w->waiter;
@@ -202,8 +217,11 @@ static bool first_tick(struct nth_wait *w, uint64_t now) {
   return w->budget > 0 || w->crowded;
 }
 
-/* Adds a sleep that may have ended. Where members change OS threads another OS thread slept. */
-static void note_sleep(struct nth_wait *w, uint64_t ns) {
+/* Adds the time since the last tick: of polls, or of a sleep that may have ended. Where members
+ * change OS threads another OS thread slept. */
+static void note_time(struct nth_wait *w, uint64_t ns) {
+  if (!w->slept && ns <= NTH_GAP_NS)
+    os_waiter(w)->polled_ns += ns;
   if (!w->slept || w->waiter->serves)
     return;
   w->waiter->slept_ns += ns;
@@ -259,7 +277,7 @@ bool nth_wait_tick(struct nth_wait *w) {
   uint64_t since = now - w->last;
   if (since > NTH_GAP_NS && !w->slept && !w->crowded)
     after_gap(w, now, since);
-  note_sleep(w, since);
+  note_time(w, since);
   w->last = now;
   if (!w->crowded)
     keep_apart(w, now);
@@ -282,7 +300,7 @@ void nth_wait_learn(struct nth_wait *w) {
   nth_assert(w->start != 0);
   nth_store_rlx(&w->waiter->waits, false);
   uint64_t now = nth_clock_ns(), took = now - w->start;
-  note_sleep(w, now - w->last);
+  note_time(w, now - w->last);
   if (nth_wait_config.thrifty)
     thrifty_learn(w, now);
   if (w->crowded && !w->slept && now - w->last > NTH_SLOW_YIELD_NS)

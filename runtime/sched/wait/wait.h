@@ -16,10 +16,11 @@
  *             - crowded (more runnable members than CPUs, or a CPU quota): no spin, a few yields,
  *               sleep; for a while no yields either, after a yield that took long
  *             - a competitor that has the CPU for a good part of the time costs the waiter its
- *               spinning for a while, longer each time in a row
+ *               spinning for a while, longer each time in a row; but only if the waiter polls so
+ *               much that sleeps would save more than they cost
  *             - two waiters of the runtime that share a CPU, though CPUs are enough: a worker's
  *               thread moves away (the kernel balances threads that run, not threads that mostly
- *               wait)
+ *               wait); the others yield at once
  *             - OMP_WAIT_POLICY and GOMP_SPINCOUNT set the budget for all sites. Policy passive: no
  *               spin. But after as much work as a wake-up lasts a waiter polls for that long, while
  *               such polls are not in vain
@@ -62,6 +63,7 @@ struct nth_waiter {
   bool movable;        /* a worker's thread: it may be moved to another CPU of its mask */
   bool serves;         /* a member's, where members may be nano-threads (carry.h): its waits also
                         * let others run */
+  bool newborn;        /* it runs its first descriptor, and began to do so on its creator's CPU */
   uint64_t moved_at;   /* when it was last moved, ns */
   uint8_t vain;        /* policy passive: polls in vain in a row, up to NTH_VAIN_MOST; */
   uint8_t skip;        /* how many of the next waits do not poll; */
@@ -69,6 +71,8 @@ struct nth_waiter {
   uint64_t looked_at;  /* when it last looked for competitors, ns; 0: never */
   struct nth_os_usage used; /* what the system said then; since then: */
   uint64_t gaps_ns;         /* the gaps between polls; */
+  uint64_t polled_ns;       /* its polls, but for the first ones of each wait; */
+  uint64_t spins;           /* the waits that read the clock; */
   uint64_t slept_ns;        /* its own sleeps, a wait in progress included; */
   int64_t sleeps;           /* and the number of these */
 };
