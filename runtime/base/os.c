@@ -157,6 +157,8 @@ uint64_t nth_os_cpu_of(int thread) {
   return ns;
 }
 
+uint64_t nth_os_cpu_mine(void) { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
+
 bool nth_os_offer_cpu(void) {
   int64_t before = nth_os_usage().taken;
   sched_yield();

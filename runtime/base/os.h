@@ -72,6 +72,9 @@ struct nth_os_usage nth_os_usage(void);
 /* The CPU time in ns of a thread of the process, by its number; 0: of the whole process. */
 uint64_t nth_os_cpu_of(int thread);
 
+/* The CPU time in ns of the calling thread. One system call. */
+uint64_t nth_os_cpu_mine(void);
+
 /* Gives the CPU to other threads that want it. True: there were some. */
 bool nth_os_offer_cpu(void);
 

@@ -31,7 +31,7 @@ struct bench_row {
   int gap_us;     /* serial work before each region */
   double body_us; /* work of each member */
   double task_us; /* work of each task, whoever runs it */
-  int outer;      /* outer team, or number of root threads */
+  int outer;      /* outer team, number of root threads, or of periods */
   int inner;      /* inner team */
 };
 

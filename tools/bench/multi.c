@@ -136,15 +136,14 @@ static double run_periodic_cpu(const struct bench_row *row, long n) {
   for (long i = 0; i < n; i++) {
     one_region(NULL);
     double before = bench_cpu_ns();
-    int64_t next = bench_now(), end = next + 500000000;
+    int64_t next = bench_now(), end = next + row->outer * (int64_t)row->gap_us * 1000;
     while (next < end) {
       one_region(NULL);
-      next += 5000000;
+      next += (int64_t)row->gap_us * 1000;
       sleep_until(next);
     }
     burnt += bench_cpu_ns() - before;
   }
-  (void)row;
   return burnt;
 }
 
@@ -221,7 +220,11 @@ const struct bench_row bench_multi_rows[] = {
     {"idle-cpu", run_idle_cpu, "CPU time burnt in 1 s of sleep after a region", .fixed = 1,
      .batches = 1},
     {"periodic-cpu", run_periodic_cpu, "CPU time burnt in 0.5 s, a region each 5 ms", .fixed = 1,
-     .batches = 1},
+     .batches = 1, .gap_us = 5000, .outer = 100},
+    {"periodic-cpu-20ms", run_periodic_cpu, "CPU time burnt in 1 s, a region each 20 ms",
+     .fixed = 1, .batches = 1, .gap_us = 20000, .outer = 50},
+    {"periodic-cpu-100ms", run_periodic_cpu, "CPU time burnt in 2 s, a region each 100 ms",
+     .fixed = 1, .batches = 1, .gap_us = 100000, .outer = 20},
     {"beside-busy", run_beside_busy, "400 regions of 0.5 ms work, wall time", .fixed = 1,
      .batches = 1},
     {"pair", run_pair, "1000 rounds of 5 us work and a barrier, wall time", .fixed = 1,

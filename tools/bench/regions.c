@@ -1,6 +1,7 @@
 /* regions.c - rows of parallel regions: back to back, after serial work, with bodies, of sizes.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
+#include <math.h>
 #include <omp.h>
 
 #include "bench.h"
@@ -97,6 +98,25 @@ static double run_spaced(const struct bench_row *row, long n) {
   return bench_median(sample, count) * (double)n;
 }
 
+/* The same with gaps that nobody can foresee: exponential, always the same ones. The mean counts,
+ * since most of such gaps are short, and the long ones cost. */
+static double run_random(const struct bench_row *row, long n) {
+  uint64_t state = 20261126;
+  double clock_cost = bench_clock_cost(), took = 0;
+  bench_check_team(row->name);
+  for (long i = 0; i < n; i++) {
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    double part = ((double)(state >> 11) + 1) / 9007199254740992.0; /* in (0, 1] */
+    bench_work(bench_turns(-log(part) * row->gap_us));
+    int64_t start = bench_now();
+#pragma omp parallel
+    bench_nothing();
+    took += (double)(bench_now() - start) - clock_cost;
+  }
+  bench_check_team(row->name);
+  return took;
+}
+
 const struct bench_row bench_region_rows[] = {
     {"region", run_region, "empty region, back to back", .pick = PICK_BEST},
     {"region-if0", run_if0, "region with if(0)", .pick = PICK_BEST},
@@ -111,6 +131,14 @@ const struct bench_row bench_region_rows[] = {
      .gap_us = 5000},
     {"region-after-20ms", run_spaced, "region after 20 ms of serial work", .fixed = 9, .batches = 2,
      .gap_us = 20000},
+    {"region-after-50ms", run_spaced, "region after 50 ms of serial work", .fixed = 9, .batches = 2,
+     .gap_us = 50000},
+    {"region-after-100ms", run_spaced, "region after 100 ms of serial work", .fixed = 9,
+     .batches = 2, .gap_us = 100000},
+    {"region-after-random-5ms", run_random, "region after random serial work, 5 ms on average",
+     .fixed = 101, .batches = 1, .gap_us = 5000},
+    {"region-after-random-20ms", run_random, "region after random serial work, 20 ms on average",
+     .fixed = 51, .batches = 1, .gap_us = 20000},
     {"region-after-20ms-body-10us", run_spaced,
      "region after 20 ms of serial work, with work of each member", .fixed = 9, .batches = 2,
      .gap_us = 20000, .body_us = 10},

@@ -116,7 +116,7 @@ __attribute__((noinline)) static void fork_slaves(struct nth_member *m, struct n
     fork_lwd(t, &wd);
   nth_fence_full(); /* worker:F: against a docked worker going to sleep */
   for (uint32_t i = 1; i < t->size; i++)
-    nth_worker_wake(t->group.proc[i]);
+    nth_worker_wake_for(t->group.proc[i], &m->proc->waiter);
 }
 
 static inline void fork_team(struct nth_member *m, struct nth_team *t, void (*fn)(void *),

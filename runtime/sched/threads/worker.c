@@ -52,6 +52,13 @@ void nth_worker_wake_slow(struct nth_worker *p) {
     nth_holder_return_surely(p);
 }
 
+/* The first slave may have to run on the master's CPU, so the master offers it soon. */
+void nth_worker_wake_for_slow(struct nth_worker *p, struct nth_waiter *master) {
+  nth_gaps_stamp(&p->stamp, master);
+  master->creator = true;
+  nth_worker_wake_slow(p);
+}
+
 static bool has_work(struct nth_worker *p) {
   return nth_wdarray_ready(&p->lwd, p->lwd_position) ||
          (p->gwd && nth_wdarray_ready(p->gwd, p->gwd_position));
@@ -102,6 +109,14 @@ static bool sleep_docked(struct nth_worker *p, uint64_t limit) {
   return p->carried ? wait_docked(p, limit, 0) : nth_sleep(&p->dock, NTH_DOCK_ASLEEP, limit);
 }
 
+/* When p, which has slept, was woken for a region. The thread has acquired the dock if it was. */
+static uint64_t came_at(struct nth_worker *p) {
+  if (nth_load_acq(&p->dock) == NTH_DOCK_ASLEEP) /* D */
+    return 0;
+  nth_gaps_look_at_master(&p->gaps, &p->stamp);
+  return nth_load_rlx(&p->stamp.at);
+}
+
 /* Sleeps once. Returns the object with which the thread goes on: p, or a stand-in if it has left p.
  * looks: how often it has looked whether it is needed. */
 static struct nth_worker *dock_sleep(struct nth_worker *p, struct nth_wait *w, uint32_t *looks) {
@@ -115,6 +130,7 @@ static struct nth_worker *dock_sleep(struct nth_worker *p, struct nth_wait *w, u
   nth_fence_full(); /* F: against the waker's fence between its puts and its look at dock */
   if (!has_work(p)) {
     bool idle = sleep_docked(p, limit) && look;
+    w->came_at = came_at(p);
     struct nth_worker *other = idle && nth_holder_config.idle(p, *looks) ? leave(p) : 0;
     if (other)
       return other;
@@ -193,6 +209,7 @@ static struct nth_worker *dock(struct nth_worker *p, struct nth_wd *wd) {
   if (p->carried && p->crowded && !nth_wait_config.passive && look_for_work(p, wd))
     return p;
   nth_wait_begin_for_team(&w, &p->waiter, NTH_WAIT_DOCK, p->crowded);
+  w.after = &wd->fn;
   w.crowded = w.crowded || nth_crowded();
   bool looked = false;
   while (!get_work(p, wd)) {
@@ -257,6 +274,7 @@ static inline void run_next(struct nth_worker *p, const struct nth_wd *wd) {
 /* Runs descriptors. Returns the object with which the thread ends, or becomes a carrier. */
 static struct nth_worker *work(struct nth_worker *p) {
   struct nth_wd wd;
+  wd.fn = 0;
   nth_assert(!p->ending);
   while (!p->ending) {
     struct nth_worker *next = dock(p, &wd);
@@ -399,6 +417,7 @@ static int launch(struct nth_worker *p, struct nth_waiter *creator, uint64_t sta
   nth_assert(p->run && (!p->carried || nth_load_rlx(&p->thread)->worker == p));
   p->ending = p->crowded = p->started = false;
   p->waiter.serves = p->carried;
+  p->waiter.gaps = &p->gaps;
   if (nth_worker_nano(p)) {
     p->started = true; /* it begins on a carrier that has a CPU already */
     creator = 0;
@@ -416,6 +435,7 @@ int nth_worker_start(struct nth_worker *p, struct nth_waiter *creator, uint64_t 
                      const struct nth_start *start,
                      void (*run)(struct nth_worker *, const struct nth_wd *)) {
   nth_assert(run && nth_load_rlx(&p->dock) == NTH_DOCK_AWAKE);
+  memset(&p->gaps, 0, sizeof p->gaps);
   p->run = run;
   p->lwd_position = nth_wdarray_start(&p->lwd);
   return launch(p, creator, stacksize, start);

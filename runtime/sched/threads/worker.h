@@ -54,9 +54,11 @@ struct nth_worker {
   _Alignas(NTH_APART) _Atomic(uint32_t) dock; /* futex word; w: this worker, wakers; F, L */
   _Atomic(struct nth_group *) group; /* for which it works; w: in the holder's lock; r: that group's
                                       * master; for others a hint */
+  struct nth_gaps_stamp stamp;       /* w: its masters, when they wake it */
   struct nth_group *home;            /* its root's group; NULL: none (yet). w: its maker, its
                                       * root */
   _Alignas(NTH_APART) struct nth_waiter waiter; /* from here on the worker's own */
+  struct nth_gaps gaps;
   uint32_t lwd_position, gwd_position;
   struct nth_permit permit; /* of its OS thread, unless that is a carrier */
   struct nth_wdarray *gwd;  /* the group's array, NULL with LWD */
@@ -142,6 +144,14 @@ void nth_worker_wake_slow(struct nth_worker *p);
 static inline void nth_worker_wake(struct nth_worker *p) {
   if (nth_unlikely(nth_load_rlx(&p->dock) != NTH_DOCK_AWAKE)) /* F */
     nth_worker_wake_slow(p);
+}
+
+/* The same by the master of a region, whose waiter this is: the worker learns when the region
+ * came. */
+void nth_worker_wake_for_slow(struct nth_worker *p, struct nth_waiter *master);
+static inline void nth_worker_wake_for(struct nth_worker *p, struct nth_waiter *master) {
+  if (nth_unlikely(nth_load_rlx(&p->dock) != NTH_DOCK_AWAKE)) /* F */
+    nth_worker_wake_for_slow(p, master);
 }
 
 /* p, carried and docked, has been given work, and a full fence came after that. Returns its

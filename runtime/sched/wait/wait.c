@@ -95,14 +95,25 @@ static struct nth_waiter *os_waiter(const struct nth_wait *w) {
   return nth_unlikely(w->waiter->serves) ? nth_wait_hooks.os_waiter(w->waiter) : w->waiter;
 }
 
-/* Between regions: spin for twice a short gap; nap through most of a longer gap if gaps are
- * regular; sleep at once if the next region is far away. Without any experience: the cap. */
+/* Between regions: a regular gap of this site is slept through, but for its end if the master works
+ * in it (gaps.h). Else: spin for twice a short gap; nap through most of a longer gap if gaps are
+ * fairly regular; sleep at once if the next region is far away. Without any experience: the cap. */
 static uint64_t dock_budget(struct nth_wait *w, uint64_t now) {
   nth_assert(w->site == NTH_WAIT_DOCK && !w->crowded);
   const struct nth_waiter *t = w->waiter;
   uint64_t gap = t->recent_ns[NTH_WAIT_DOCK];
   if (gap == 0)
     return NTH_DOCK_CAP_NS;
+  uint32_t from, until;
+  enum nth_gaps_answer known =
+      w->gap ? nth_gaps_expect(t->gaps, w->gap, &from, &until) : NTH_GAPS_IRREGULAR;
+  if (known == NTH_GAPS_THROUGH)
+    return 0;
+  if (known == NTH_GAPS_NAP) {
+    w->nap_until = now + from;
+    w->window = now + until;
+    return until;
+  }
   if (gap >= NTH_DOCK_NAP_TO_NS)
     return 0;
   if (gap >= NTH_DOCK_NAP_FROM_NS && t->spread_ns < gap / 8) {
@@ -210,7 +221,10 @@ static bool first_tick(struct nth_wait *w, uint64_t now) {
   t = w->waiter;
   nth_store_rlx(&t->waits, true);
   w->yields = 0;
-  w->nap_until = 0;
+  w->nap_until = w->window = w->came_at = 0;
+  w->gap = w->site == NTH_WAIT_DOCK && t->gaps && !w->crowded && !nth_wait_config.fixed
+               ? nth_gaps_site(t->gaps, *w->after)
+               : 0;
   w->yield_at = now + (t->creator ? 0 : NTH_YIELD_AFTER_NS);
   t->creator = false;
   w->budget = budget_of(w, now);
@@ -235,6 +249,19 @@ static bool sleep_now(struct nth_wait *w) {
   if (nth_unlikely(w->waiter->serves) && !w->crowded && !nth_wait_config.passive)
     nth_wait_hooks.tire(w->waiter);
   return false;
+}
+
+/* From now on it spins. */
+static void end_nap(struct nth_wait *w, uint64_t now) {
+  nth_assert(w->site == NTH_WAIT_DOCK && now >= w->nap_until);
+  if (w->window != 0) {
+    bool good = nth_gaps_woke(w->gap, now - w->nap_until);
+    uint64_t spin = good ? (w->window - w->start) / NTH_GAPS_SPIN : 0;
+    w->window = least(w->window, now + spin);
+    w->budget = w->window > w->start ? w->window - w->start : 0;
+  }
+  w->nap_until = 0;
+  w->yield_at = now + NTH_YIELD_AFTER_NS;
 }
 
 /* A crowded wait yields while its yields only go to other members with little to do. After a yield
@@ -263,7 +290,7 @@ bool nth_wait_tick(struct nth_wait *w) {
   nth_assert(w->waiter && w->site < NTH_WAIT_SITES && w->polls % NTH_SPIN_POLLS == 0);
   if (nth_unlikely(w->waiter->serves)) {
     if (w->crowded || nth_wait_config.passive || nth_wait_hooks.is_guest(w->waiter)) {
-      w->nap_until = w->last = 0;
+      w->nap_until = w->last = w->came_at = 0;
       return sleep_now(w);
     }
     if (nth_wait_hooks.serve(w->waiter))
@@ -281,8 +308,11 @@ bool nth_wait_tick(struct nth_wait *w) {
   w->last = now;
   if (!w->crowded)
     keep_apart(w, now);
-  if (now < w->nap_until)
-    return sleep_now(w);
+  if (nth_unlikely(w->nap_until != 0)) {
+    if (now < w->nap_until)
+      return sleep_now(w);
+    end_nap(w, now);
+  }
   if (w->crowded && yields(w, now, since))
     return true;
   if (now - w->start >= w->budget)
@@ -294,6 +324,13 @@ bool nth_wait_tick(struct nth_wait *w) {
 
 uint64_t nth_wait_nap(const struct nth_wait *w) {
   return w->nap_until > w->last ? w->nap_until - w->last : 0;
+}
+
+/* The gap ended when the worker was woken, or has just ended. */
+static void learn_gap(const struct nth_wait *w, uint64_t now) {
+  bool woken = w->came_at > w->start, opened = w->window != 0 && w->nap_until == 0;
+  enum nth_gaps_end end = !opened ? NTH_GAPS_SLEPT : woken ? NTH_GAPS_VAIN : NTH_GAPS_HIT;
+  nth_gaps_learn(w->waiter->gaps, w->gap, (woken ? w->came_at : now) - w->start, end);
 }
 
 void nth_wait_learn(struct nth_wait *w) {
@@ -308,6 +345,8 @@ void nth_wait_learn(struct nth_wait *w) {
   uint32_t ns = took < UINT32_MAX ? (uint32_t)took : UINT32_MAX;
   uint32_t *r = &w->waiter->recent_ns[w->site];
   if (w->site == NTH_WAIT_DOCK) {
+    if (w->gap)
+      learn_gap(w, now);
     uint32_t error = ns > *r ? ns - *r : *r - ns;
     w->waiter->spread_ns = w->waiter->spread_ns / 2 + error / 2;
   }

@@ -34,6 +34,7 @@
 #include "runtime/base/check.h"
 #include "runtime/base/config.h"
 #include "runtime/base/os.h"
+#include "runtime/sched/wait/gaps.h"
 
 enum nth_wait_site {
   NTH_WAIT_JOIN,
@@ -55,6 +56,7 @@ struct nth_penalty {
 struct nth_waiter {
   uint32_t recent_ns[NTH_WAIT_SITES]; /* moving average of the waits that lasted over about 1 us */
   uint32_t spread_ns;                 /* dock: moving average of the prediction's error */
+  struct nth_gaps *gaps;              /* dock: what is known of them */
   struct nth_penalty spin;            /* no spinning: a competitor has the CPU */
   struct nth_penalty yield;           /* no yields of a crowded wait: one took long */
   _Atomic(bool) waits; /* it has waited for a while by now; r: a thread that it has made */
@@ -68,13 +70,14 @@ struct nth_waiter {
   uint8_t vain;        /* policy passive: polls in vain in a row, up to NTH_VAIN_MOST; */
   uint8_t skip;        /* how many of the next waits do not poll; */
   uint64_t over_at;    /* when the last wait ended that had read the clock, ns */
-  uint64_t looked_at;  /* when it last looked for competitors, ns; 0: never */
-  struct nth_os_usage used; /* what the system said then; since then: */
-  uint64_t gaps_ns;         /* the gaps between polls; */
-  uint64_t polled_ns;       /* its polls, but for the first ones of each wait; */
-  uint64_t spins;           /* the waits that read the clock; */
-  uint64_t slept_ns;        /* its own sleeps, a wait in progress included; */
-  int64_t sleeps;           /* and the number of these */
+  uint64_t stamped_at, stamped_cpu; /* a master's: its CPU time at that time (nth_gaps_stamp()) */
+  uint64_t looked_at;               /* when it last looked for competitors, ns; 0: never */
+  struct nth_os_usage used;         /* what the system said then; since then: */
+  uint64_t gaps_ns;                 /* the gaps between polls; */
+  uint64_t polled_ns;               /* its polls, but for the first ones of each wait; */
+  uint64_t spins;                   /* the waits that read the clock; */
+  uint64_t slept_ns;                /* its own sleeps, a wait in progress included; */
+  int64_t sleeps;                   /* and the number of these */
 };
 
 /* One wait in progress. */
@@ -82,6 +85,10 @@ struct nth_wait {
   struct nth_waiter *waiter;
   uint64_t start, last, yield_at, budget; /* ns */
   uint64_t nap_until;                     /* dock: sleep until then before spinning; 0: no nap */
+  uint64_t window;  /* dock, a predicted gap: when its spin window closes; 0: no gap is predicted */
+  uint64_t came_at; /* dock: when it was woken for a region; 0: it was not */
+  struct nth_gaps_site *gap;    /* dock: where its gap is kept; NULL: it is not */
+  void (*const *after)(void *); /* dock: the function of the region before the wait */
   uint32_t polls, yields;
   int cpu; /* at the last tick; -1: not known */
   uint8_t site;

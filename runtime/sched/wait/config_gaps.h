@@ -1,0 +1,37 @@
+/* config_gaps.h - the tunables of predicted gaps between regions (gaps.h), beside those of
+ * config.h
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#ifndef NTH_SCHED_CONFIG_GAPS_H
+#define NTH_SCHED_CONFIG_GAPS_H
+
+/* The prediction of gaps (gaps.h). For each worker: functions after which gaps are kept, a power of
+ * two; the last gaps of each, and after how many of them there is a prediction; how late the last
+ * timers were. */
+#define NTH_GAPS_SITES 8u
+#define NTH_GAPS_KEPT 7u
+#define NTH_GAPS_LEAST 3u
+#define NTH_GAPS_LATE 5u
+/* Gaps are regular if most of them differ by no more than this part of their length; and the part
+ * of a gap for which the worker spins at most, 3 %. More: fewer gaps are predicted, less is spun. */
+#define NTH_GAPS_SPREAD 33u
+#define NTH_GAPS_SPIN 33u
+/* The longest gap that is predicted: as long as libiomp5 spins. */
+#define NTH_GAPS_MOST_NS 220000000u
+/* How late a timer is as long as none of the site has been seen: 50 us of the kernel's slack, and
+ * the wake-up of an idle CPU. */
+#define NTH_GAPS_LATE_NS 110000u
+/* The worker is to be awake by this part of the gap before the shortest one is over; and it spins
+ * for this part longer than the longest one lasted, beside the difference of both. More: a region
+ * that comes a little earlier or later pays for a wake-up. Less: more is spun in vain. */
+#define NTH_GAPS_MARGIN 200u
+/* After n windows in a row in which no region came, the next 2^n - 1 gaps are slept through. This
+ * is the largest n. */
+#define NTH_GAPS_VAIN_MOST 6u
+/* Regions that found the worker awake after which it sleeps through a gap to learn whether the
+ * master still works in gaps. More: that is noticed later. Less: more regions pay for a wake-up. */
+#define NTH_GAPS_HITS 64u
+/* A master reads its CPU time, 0.2 us, for all workers that it wakes within this time. */
+#define NTH_GAPS_STAMP_NS 500000u
+
+#endif
