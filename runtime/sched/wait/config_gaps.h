@@ -13,7 +13,8 @@
 #define NTH_GAPS_LEAST 3u
 #define NTH_GAPS_LATE 5u
 /* Gaps are regular if most of them differ by no more than this part of their length; and the part
- * of a gap for which the worker spins at most, 3 %. More: fewer gaps are predicted, less is spun. */
+ * of a gap for which the worker spins at most, 3 %. More: fewer gaps are predicted, less is
+ * spun. */
 #define NTH_GAPS_SPREAD 33u
 #define NTH_GAPS_SPIN 33u
 /* The longest gap that is predicted: as long as libiomp5 spins. */

@@ -21,8 +21,9 @@
  * Who works   A timer costs 20 us of CPU time. A program that sleeps in its gaps would pay as much
  *             for that as for the rest of a region, while the wake-up costs it little: its CPU is
  *             free for the worker while it waits. So only gaps in which the master works are
- *             predicted, and long ones in which it sleeps are slept through. Its CPU time from one wake-up to the next one tells. While that is not
- *             known, and after each 64 regions that found the worker awake, gaps are slept through.
+ *             predicted, and long ones in which it sleeps are slept through. Its CPU time from one
+ *             wake-up to the next one tells. While that is not known, and after each 64 regions
+ *             that found the worker awake, a gap is slept through.
  * Ownership   struct nth_gaps belongs to one worker's thread. struct nth_gaps_stamp: w: the thread
  *             that gives the worker work, before worker:D; r: the worker after it has slept. One
  *             that is written by a late waker does no harm beyond a wrong prediction
