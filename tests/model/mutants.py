@@ -791,7 +791,7 @@ MUTANTS = [
         ("fork_no_fence", "deadlock", "  nth_fence_full(); /* worker:F: against a docked",
          "  /* worker:F: against a docked"),
         ("fork_no_wake", "deadlock", "  for (uint32_t i = 1; i < t->size; i++)\n"
-         "    nth_worker_wake_for(t->group.proc[i], &m->proc->waiter);\n", ""),
+         "    if (nth_unlikely(nth_worker_sleeps(t->group.proc[i])))\n      wake(t, i);\n", ""),
         ("look_before_bit", "deadlock",
          "    bool queued = nth_task_queued(t) || nth_berth_any(t->slot[0]);\n",
          "    bool queued = false;\n"),

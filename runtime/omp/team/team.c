@@ -95,6 +95,11 @@ struct nth_team *nth_team_mine(struct nth_member *m, uint32_t n, uint32_t bind) 
   return mine(m, n, bind);
 }
 
+/* Apart, so that a fork without sleepers keeps nothing for it. */
+__attribute__((noinline)) static void wake(struct nth_team *t, uint32_t i) {
+  nth_worker_wake_for(t->group.proc[i], &nth_member_known()->proc->waiter);
+}
+
 /* Gives the region to the members 1, 2, ... of t. */
 __attribute__((noinline)) static void fork_slaves(struct nth_member *m, struct nth_team *t,
                                                   void (*fn)(void *), void *data) {
@@ -116,7 +121,8 @@ __attribute__((noinline)) static void fork_slaves(struct nth_member *m, struct n
     fork_lwd(t, &wd);
   nth_fence_full(); /* worker:F: against a docked worker going to sleep */
   for (uint32_t i = 1; i < t->size; i++)
-    nth_worker_wake_for(t->group.proc[i], &m->proc->waiter);
+    if (nth_unlikely(nth_worker_sleeps(t->group.proc[i])))
+      wake(t, i);
 }
 
 static inline void fork_team(struct nth_member *m, struct nth_team *t, void (*fn)(void *),

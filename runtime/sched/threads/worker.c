@@ -53,7 +53,7 @@ void nth_worker_wake_slow(struct nth_worker *p) {
 }
 
 /* The first slave may have to run on the master's CPU, so the master offers it soon. */
-void nth_worker_wake_for_slow(struct nth_worker *p, struct nth_waiter *master) {
+void nth_worker_wake_for(struct nth_worker *p, struct nth_waiter *master) {
   nth_gaps_stamp(&p->stamp, master);
   master->creator = true;
   nth_worker_wake_slow(p);

@@ -146,12 +146,11 @@ static inline void nth_worker_wake(struct nth_worker *p) {
     nth_worker_wake_slow(p);
 }
 
-/* The same by the master of a region, whose waiter this is: the worker learns when the region
- * came. */
-void nth_worker_wake_for_slow(struct nth_worker *p, struct nth_waiter *master);
-static inline void nth_worker_wake_for(struct nth_worker *p, struct nth_waiter *master) {
-  if (nth_unlikely(nth_load_rlx(&p->dock) != NTH_DOCK_AWAKE)) /* F */
-    nth_worker_wake_for_slow(p, master);
+/* The same by the master of a region, whose waiter this is, if nth_worker_sleeps(): the worker
+ * learns when the region came. */
+void nth_worker_wake_for(struct nth_worker *p, struct nth_waiter *master);
+static inline bool nth_worker_sleeps(struct nth_worker *p) {
+  return nth_load_rlx(&p->dock) != NTH_DOCK_AWAKE; /* F */
 }
 
 /* p, carried and docked, has been given work, and a full fence came after that. Returns its
