@@ -6,6 +6,8 @@
  *             nth_prefetch_own(p): asks for the line at p, to write there soon; p may be any
  *                 address
  *             nth_cycles(): a counter of time, for measurements; 0 where there is none
+ *             nth_cycles_per_us(): how far it counts in a microsecond, within a factor of two; 0
+ *                 where there is none
  *             nth_float_flags(), nth_set_float_flags(flags): the exceptions that floating-point
  *             operations have raised so far, as far as nth_switch_control() lacks them
  *             nth_set_control(control): the control bits of floating point, as

@@ -7,7 +7,7 @@
 #ifndef NTH_BASE_CONFIG_H
 #define NTH_BASE_CONFIG_H
 
-#include "runtime/base/config_hold.h" /* threads of nanogomp/tholder.h */
+#include "runtime/base/config_more.h" /* held threads; work-sharing loops */
 
 /* --- memory layout --- */
 
@@ -199,16 +199,7 @@
 #define NTH_WATCH_STRIKES 7u
 #define NTH_WATCH_APART 3u
 
-/* --- loops, barriers --- */
-
-/* Doacross loops (doacross.h): chunks whose positions are kept at once, in all and for each
- * member, the larger of the two. Less: a member waits for the slowest one more often. */
-#define NTH_DOACROSS_UNITS 64u
-#define NTH_DOACROSS_UNITS_EACH 16u
-
-/* Chunks a member has on average from which on a nonmonotonic loop gives each member a range of
- * its own. With fewer, one common counter is cheaper than a line for each member. */
-#define NTH_RANGES_FROM 4u
+/* --- barriers --- */
 
 /* Members from which on a barrier is a tree, and children of a node of that tree. */
 #define NTH_TREE_FROM 8

@@ -4,15 +4,15 @@
  * Why         schedule(nonmonotonic: dynamic) allows chunks in any order. So each member has a
  *             range of its own, and takes chunks from a line that nobody else touches until another
  *             member has run dry.
- * Use         set() before other members see the range; take() by the owner; steal() by any member.
- *             give() by the owner puts a stolen range into its own, empty one.
+ * Use         set() before other members see the range; take() or take_some() by the owner; steal()
+ *             by any member. give() by the owner puts a stolen range into its own, empty one.
  *             Affinity scheduling: take_part() by the owner, steal_part() by any member, which runs
  *             what it stole at once. Such ranges know neither take() nor give().
  * Invariants  I1  word = next | end << 32, in units of chunks; units next .. end - 1 are still to
  *                 be done
  *             I2  only the owner moves next forward; a thief only lowers end; give() writes only
  *                 when the range is empty
- *             I3  next may be past end by one, after a take of the owner's that failed
+ *             I3  next may be past end by less than the units that the owner's last take wanted
  * Orders      A   give's release -> steal's acquire. The units need no other order: a unit is a
  *                 number, and one atomic operation on one word claims it
  * Cost        take: one locked operation on a line that the owner has; steal: one miss and one CAS;
@@ -26,9 +26,10 @@
 #include "runtime/base/check.h"
 #include "runtime/base/config.h"
 
-#define NTH_RANGE_MAX                                                                              \
-  0x7fffffffu /* units in a range; so the addition of I3 does not carry into                       \
-               * end */
+/* Units in a range, and those that a take may want: so the addition of I3 does not carry into end.
+ */
+#define NTH_RANGE_MAX 0x7fffffffu
+#define NTH_RANGE_SOME 0x7fffffffu
 
 struct nth_range {
   _Alignas(NTH_APART) _Atomic(uint64_t) word; /* w: owner, thieves; I1, A */
@@ -43,15 +44,28 @@ static inline void nth_range_set(struct nth_range *r, uint32_t next, uint32_t en
   nth_store_rlx(&r->word, nth_range_pack(next, end));
 }
 
+/* Owner: takes the next `most` units, or as many as there are but no more than 1 / 2^part of them
+ * and one (claim.h), from *unit on; how many; 0: the range is empty. */
+static inline uint32_t nth_range_take_some(struct nth_range *r, uint32_t most, uint32_t part,
+                                           uint32_t *unit) {
+  nth_assert(most > 0 && most <= NTH_RANGE_SOME);
+  uint64_t w = nth_load_rlx(&r->word);
+  uint32_t n = (uint32_t)w, e = (uint32_t)(w >> 32), some = most;
+  if (n >= e)
+    return 0;
+  if (most > 1 && (e - n) >> part < most)
+    some = ((e - n) >> part) + 1;
+  w = nth_add_rlx(&r->word, some);
+  n = (uint32_t)w;
+  e = (uint32_t)(w >> 32);
+  nth_assert(n <= e); /* I3 */
+  *unit = n;
+  return e - n < some ? e - n : some; /* a thief may have come in between */
+}
+
 /* Owner: takes the next unit; false: the range is empty. */
 static inline bool nth_range_take(struct nth_range *r, uint32_t *unit) {
-  uint64_t w = nth_load_rlx(&r->word);
-  if ((uint32_t)w >= (uint32_t)(w >> 32))
-    return false;
-  w = nth_add_rlx(&r->word, 1);
-  nth_assert((uint32_t)w <= (uint32_t)(w >> 32)); /* I3 */
-  *unit = (uint32_t)w;
-  return (uint32_t)w < (uint32_t)(w >> 32);
+  return nth_range_take_some(r, 1, 0, unit) > 0;
 }
 
 /* Thief: takes the far half of a range, at least one unit; false: it is empty. */

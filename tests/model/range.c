@@ -30,6 +30,16 @@ static void drain(uint32_t me) {
   }
 }
 
+/* The owner takes several at once. */
+static void drain_some(uint32_t me) {
+  uint32_t unit, some;
+  while ((some = nth_range_take_some(&w.range[me], 3, 1, &unit)) > 0) {
+    model_check(some <= 3 && unit + some <= UNITS);
+    for (; some > 0; some--)
+      w.done[unit++]++;
+  }
+}
+
 /* One try to steal from victim; what it gives is put into the own range and done. */
 static void help(uint32_t me, uint32_t victim) {
   uint32_t next, end;
@@ -52,6 +62,11 @@ static void drain_parts(uint32_t victim, bool steals) {
 }
 
 static void owner(void) { drain(0); }
+static void owner_some(void) { drain_some(0); }
+static void owner_some_then_thief(void) {
+  drain_some(0);
+  help(0, 1);
+}
 static void owner_parts(void) { drain_parts(0, false); }
 static void thief_parts(void) { drain_parts(0, true); }
 static void owner_then_thief(void) {
@@ -76,6 +91,9 @@ MODEL_CASES = {
     {"steal", 2, MODEL_ALL, MODEL_WORLD, setup, {owner, thief}, finish},
     {"back", 2, 4, MODEL_WORLD, setup, {owner_then_thief, thief}, finish},
     {"three", 3, 2, MODEL_WORLD, setup, {owner_then_thief, thief, second_thief}, finish},
+    {"some", 2, MODEL_ALL, MODEL_WORLD, setup, {owner_some, thief}, finish},
+    {"some back", 2, 4, MODEL_WORLD, setup, {owner_some_then_thief, thief}, finish},
+    {"some three", 3, 2, MODEL_WORLD, setup, {owner_some_then_thief, thief, second_thief}, finish},
     {"parts", 3, 3, MODEL_WORLD, setup, {owner_parts, thief_parts, thief_parts}, finish},
     {0},
 };

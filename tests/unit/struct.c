@@ -218,6 +218,25 @@ static void range_take(void) {
     unit_check(!nth_range_take(&r, &unit));
 }
 
+/* Several at once, but 1/8 of what is left and one at most; at the end as many as there are. */
+static void range_take_some(void) {
+  static struct nth_range r;
+  uint32_t unit, next, end;
+  nth_range_set(&r, 0, 100);
+  unit_check(nth_range_take_some(&r, 5, 3, &unit) == 5 && unit == 0);
+  unit_check(nth_range_take_some(&r, 16, 3, &unit) == 95 / 8 + 1 && unit == 5);
+  uint32_t at = unit + 12, some;
+  while ((some = nth_range_take_some(&r, 16, 3, &unit)) > 0) {
+    unit_check(unit == at && some <= (100 - at) / 8 + 1);
+    at += some;
+  }
+  unit_check(at == 100);
+  nth_range_set(&r, 10, 13);
+  unit_check(nth_range_take_some(&r, 16, 0, &unit) == 3 && unit == 10);
+  unit_check(nth_range_take_some(&r, 16, 0, &unit) == 0);
+  unit_check(!nth_range_steal(&r, &next, &end) && nth_range_left(&r) == 0);
+}
+
 /* The far half, rounded up, until the last unit; then nothing. */
 static void range_steal(void) {
   static struct nth_range r;
@@ -240,7 +259,7 @@ static void range_limit(void) {
   uint32_t next, end, unit;
   nth_range_set(&r, NTH_RANGE_MAX - 1, NTH_RANGE_MAX);
   unit_check(nth_range_take(&r, &unit) && unit == NTH_RANGE_MAX - 1);
-  nth_add_rlx(&r.word, 1); /* as an owner whose last unit was stolen meanwhile (I3) */
+  nth_add_rlx(&r.word, NTH_RANGE_SOME); /* as an owner whose units were stolen meanwhile (I3) */
   unit_check(!nth_range_take(&r, &unit) && !nth_range_steal(&r, &next, &end));
   unit_check(nth_load_rlx(&r.word) >> 32 == NTH_RANGE_MAX);
 }
@@ -310,6 +329,7 @@ int main(void) {
   unit_run(djs_rouse);
   unit_run(bell_alone);
   unit_run(range_take);
+  unit_run(range_take_some);
   unit_run(range_steal);
   unit_run(range_limit);
   unit_run(tally_counts);

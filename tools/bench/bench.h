@@ -39,6 +39,7 @@ struct bench_row {
 extern const struct bench_row bench_region_rows[];
 extern const struct bench_row bench_sync_rows[];
 extern const struct bench_row bench_loop_rows[];
+extern const struct bench_row bench_balance_rows[];
 extern const struct bench_row bench_task_rows[];
 extern const struct bench_row bench_multi_rows[];
 extern const struct bench_row bench_nano_rows[];

@@ -234,9 +234,9 @@ static struct figures measure(const struct bench_row *row) {
   return (struct figures){pick(row, value, batches), pick(row, serial, batches)};
 }
 
-static const struct bench_row *const tables[] = {bench_region_rows, bench_sync_rows,
-                                                 bench_loop_rows,   bench_task_rows,
-                                                 bench_multi_rows,  bench_nano_rows};
+static const struct bench_row *const tables[] = {
+    bench_region_rows, bench_sync_rows,  bench_loop_rows, bench_balance_rows,
+    bench_task_rows,   bench_multi_rows, bench_nano_rows};
 #define TABLES (sizeof tables / sizeof *tables)
 
 static const struct bench_row *find_row(const char *name) {

@@ -16,6 +16,12 @@ static inline uint64_t nth_cycles(void) {
   return now;
 }
 
+static inline uint64_t nth_cycles_per_us(void) {
+  uint64_t hertz;
+  __asm__("mrs %0, cntfrq_el0" : "=r"(hertz));
+  return hertz >> 20;
+}
+
 static inline long nth_syscall(long number, long a, long b, long c, long d, long e) {
   register long x8 __asm__("x8") = number;
   register long x0 __asm__("x0") = a;

@@ -20,6 +20,7 @@ static inline void nth_pause(void) {
 static inline void nth_prefetch_own(const void *p) { __builtin_prefetch(p, 1); }
 
 static inline uint64_t nth_cycles(void) { return 0; }
+static inline uint64_t nth_cycles_per_us(void) { return 0; }
 
 static inline long nth_syscall(long number, long a, long b, long c, long d, long e) {
   int saved = errno;

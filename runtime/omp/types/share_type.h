@@ -10,6 +10,7 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/config.h"
+#include "runtime/struct/claim.h"
 #include "runtime/struct/progress.h"
 #include "runtime/struct/range.h"
 #include "runtime/struct/trapezoid.h"
@@ -57,7 +58,9 @@ struct nth_loop {
   uint64_t last;          /* the end as the program gave it: bound of the last chunk */
   uint64_t trips, chunk;  /* iterations of the loop, of a chunk */
   uint64_t begin, end;    /* the current chunk, in iterations */
-  uint64_t next;          /* static: first iteration of the next chunk; serial: next iteration */
+  uint64_t next;          /* static: first iteration of the next chunk; serial: next iteration;
+                           * counter: the chunk behind the last claim */
+  uint64_t count;         /* counter: chunks in all */
   uint64_t ordered_left;  /* ordered: iterations of the chunk whose ordered region may still come */
   uint32_t units, victim; /* ranges: chunks in all; the member to steal from next */
   uint32_t parts;         /* guided, affinity: a chunk is 1 / parts of what is left */
@@ -68,6 +71,7 @@ struct nth_loop {
   struct nth_doacross *doacross; /* shared part of a doacross loop; NULL: none, no wait is needed */
   struct nth_doacross_unit *own; /* doacross: the line of the current chunk */
   uint64_t unit;                 /* doacross: the number of the current chunk */
+  struct nth_claim claim;        /* ranges, counter: how many chunks it claims at once */
   struct nth_trapezoid trapezoid; /* the sizes of its chunks */
 };
 

@@ -64,8 +64,10 @@ void nth_loop_args_sched(struct nth_loop_args *a, uint32_t abi_sched, uint64_t c
 }
 
 /* Which engine serves the loop in a team of `members`. */
-static uint8_t kind_of(const struct nth_loop_args *a, uint32_t members, uint32_t *units) {
-  *units = 0;
+static uint8_t kind_of(struct nth_loop *l, const struct nth_loop_args *a, uint32_t members) {
+  l->units = 0;
+  if (members == 1 && !a->sections && !nth_loop_told)
+    return NTH_LOOP_BLOCK; /* chunks that follow each other are one to the program */
   if (a->sched == NTH_SCHED_STATIC)
     return a->chunk == 0 ? NTH_LOOP_BLOCK : NTH_LOOP_CYCLIC;
   if (members == 1)
@@ -73,10 +75,22 @@ static uint8_t kind_of(const struct nth_loop_args *a, uint32_t members, uint32_t
   if (a->sched != NTH_SCHED_DYNAMIC)
     return a->ncounts ? NTH_LOOP_TABLE : nth_loop_sizes_kind(a);
   uint64_t n = a->trips == 0 ? 0 : (a->trips - 1) / a->chunk + 1;
+  l->count = n;
   if (a->monotonic || a->ordered || n <= NTH_RANGES_FROM * members || n > NTH_RANGE_MAX)
     return NTH_LOOP_COUNTER;
-  *units = (uint32_t)n - 1; /* the last one is kept back, see loop.h */
+  l->units = (uint32_t)n - 1; /* the last one is kept back, see loop.h */
   return NTH_LOOP_RANGES;
+}
+
+/* The chunks that a member may claim at once. Single ones: where a tool hears of each, where a
+ * chunk is a section or has its own progress line, and where sums of chunks could wrap. */
+static uint32_t most_at_once(const struct nth_loop *l, const struct nth_loop_args *a) {
+  if (l->kind == NTH_LOOP_RANGES)
+    return nth_loop_told ? 1 : NTH_CLAIM_OWN;
+  if (l->kind != NTH_LOOP_COUNTER || a->sections || a->ncounts || nth_loop_told ||
+      l->count > UINT64_MAX / 2)
+    return 1;
+  return a->ordered ? NTH_CLAIM_ORDERED : NTH_CLAIM_SHARED;
 }
 
 void (*nth_loop_told)(struct nth_member *m, enum nth_loop_event event,
@@ -84,7 +98,7 @@ void (*nth_loop_told)(struct nth_member *m, enum nth_loop_event event,
 
 void nth_loop_begin(struct nth_member *m, const struct nth_loop_args *a) {
   struct nth_loop *l = &m->now.slot->loop;
-  uint32_t n = m->now.team_size, units;
+  uint32_t n = m->now.team_size;
   nth_assert(n == 1 || nth_team_has(m->now.team, m));
   nth_assert(a->sched != NTH_SCHED_RUNTIME && (a->chunk > 0 || nth_sched_chunk(a->sched) == 0));
   l->base = a->base;
@@ -96,8 +110,7 @@ void nth_loop_begin(struct nth_member *m, const struct nth_loop_args *a) {
   l->ordered = a->ordered && n > 1;
   l->special = l->ordered || nth_loop_told;
   l->turn = false;
-  l->kind = kind_of(a, n, &units);
-  l->units = units;
+  l->kind = kind_of(l, a, n);
   l->victim = m->now.thread_num;
   if (l->kind == NTH_LOOP_SERIAL && a->sched != NTH_SCHED_DYNAMIC)
     l->chunk = a->trips; /* the others give a team of one the whole loop */
@@ -112,6 +125,8 @@ void nth_loop_begin(struct nth_member *m, const struct nth_loop_args *a) {
                          * wrapped */
   l->share = 0;
   l->doacross = 0;
+  if (l->kind == NTH_LOOP_RANGES || l->kind == NTH_LOOP_COUNTER || l->ordered)
+    nth_claim_set(&l->claim, most_at_once(l, a), n, l->ordered);
   l->unit = m->now.thread_num; /* a block's; other kinds set it with each chunk */
   if (l->ordered || a->mem || a->share || l->kind >= NTH_LOOP_COUNTER) {
     struct nth_workshare_spec spec = {l->units, a->mem, l->ordered && a->ncounts ? a : 0};
@@ -157,23 +172,48 @@ static inline bool set_unit(struct nth_loop *l, uint64_t u) {
   return true;
 }
 
-static bool next_counter(struct nth_loop *l) {
-  if (l->trips == 0)
+/* Where even failing additions could make the counter wrap. */
+__attribute__((noinline)) static bool next_countless(struct nth_loop *l) {
+  uint64_t u = nth_load_rlx(&l->share->counter);
+  do {
+    if (u >= l->count)
+      return false;
+  } while (!nth_cas_rlx(&l->share->counter, &u, u + 1));
+  return set_unit(l, u);
+}
+
+/* Claims chunks of the counter. `next` is the first one behind the member's last claim. A single
+ * chunk is preceded by a look, so that short loops do not end with an addition of each member. */
+static inline bool claim_counted(struct nth_loop *l, uint32_t some) {
+  if (some == 1 && nth_load_rlx(&l->share->counter) >= l->count)
     return false;
-  uint64_t last = (l->trips - 1) / l->chunk;
-  if (nth_unlikely(last > UINT64_MAX / 2)) { /* even failing additions could make the counter
-                                              * wrap */
-    uint64_t u = nth_load_rlx(&l->share->counter);
-    do {
-      if (u > last)
-        return false;
-    } while (!nth_cas_rlx(&l->share->counter, &u, u + 1));
-    return set_unit(l, u);
+  uint64_t u = nth_add_rlx(&l->share->counter, some);
+  nth_claim_claimed(&l->claim);
+  if (u >= l->count) {
+    l->kind = NTH_LOOP_DONE;
+    return false;
   }
-  if (nth_load_rlx(&l->share->counter) > last)
-    return false;
-  uint64_t u = nth_add_rlx(&l->share->counter, 1);
-  return u <= last && set_unit(l, u);
+  l->next = u + some;
+  l->begin = u * l->chunk;
+  l->end = l->count - u <= some ? l->trips : l->begin + some * l->chunk;
+  return true;
+}
+
+__attribute__((noinline)) static bool claim_counted_look(struct nth_loop *l) {
+  nth_claim_look(&l->claim);
+  uint32_t some = l->claim.size;
+  if (some > 1 && l->next < l->count)
+    some = nth_claim_within(&l->claim, some, l->count - l->next);
+  return claim_counted(l, some);
+}
+
+static bool next_counter(struct nth_loop *l) {
+  if (nth_unlikely(l->count > UINT64_MAX / 2))
+    return next_countless(l);
+  if (nth_unlikely(nth_claim_due(&l->claim)))
+    return claim_counted_look(l);
+  nth_assert(l->claim.size == 1);
+  return claim_counted(l, 1);
 }
 
 static bool next_guided(struct nth_loop *l) {
@@ -215,6 +255,7 @@ static bool steal(struct nth_member *m, struct nth_loop *l) {
     uint32_t next, end;
     if (l->victim != me && nth_range_steal(&range[l->victim], &next, &end)) {
       nth_range_give(&range[me], next + 1, end);
+      nth_claim_restart(&l->claim);
       return set_unit(l, next);
     }
     l->victim = l->victim + 1 == n ? 0 : l->victim + 1;
@@ -222,11 +263,24 @@ static bool steal(struct nth_member *m, struct nth_loop *l) {
   return nth_loop_last_unit(l);
 }
 
+/* No chunk of the ranges is the loop's last one, so all are whole. */
+static inline bool claim_own(struct nth_member *m, struct nth_loop *l) {
+  struct nth_range *own = &nth_workshare_ranges(l->share)[m->now.thread_num];
+  uint32_t unit, some = nth_range_take_some(own, l->claim.size, NTH_CLAIM_PART, &unit);
+  if (nth_unlikely(some == 0))
+    return steal(m, l);
+  l->begin = unit * l->chunk;
+  l->end = l->begin + some * l->chunk;
+  return true;
+}
+
+__attribute__((noinline)) static bool claim_own_look(struct nth_member *m, struct nth_loop *l) {
+  nth_claim_look(&l->claim);
+  return claim_own(m, l);
+}
+
 static inline bool next_ranges(struct nth_member *m, struct nth_loop *l) {
-  uint32_t unit;
-  if (nth_likely(nth_range_take(&nth_workshare_ranges(l->share)[m->now.thread_num], &unit)))
-    return set_unit(l, unit);
-  return steal(m, l);
+  return nth_unlikely(nth_claim_due(&l->claim)) ? claim_own_look(m, l) : claim_own(m, l);
 }
 
 static bool next_chunk(struct nth_member *m, struct nth_loop *l) {

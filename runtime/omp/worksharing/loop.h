@@ -6,6 +6,7 @@
  *             the value base + i * step. So every entry point runs the same code.
  * Use         each member: nth_loop_begin() once, then nth_loop_next() until it returns false.
  * Kinds       static      block or cyclic; nothing is shared
+ *             team of one the whole loop is one chunk, but for sections
  *             dynamic     monotonic: a shared counter of chunks. Nonmonotonic: a range for each
  *                         member, which steals half of another one when its own is empty (range.h).
  *                         The last chunk is kept out: it goes to a member that finds no other one.
@@ -20,7 +21,10 @@
  *             ordered     the turn passes with each chunk, or after its last ordered region
  *             doacross    (doacross.h) the chunks are those of the nest's first dimension, in
  *                         increasing order; those of unequal size come from a table
- * Cost        a chunk of the own range: one locked operation on an owned line
+ *             A member with short chunks claims several of a range or a counter at once (claim.h);
+ *             they are one chunk to the program. Sections, doacross loops, and loops of which a
+ *             tool hears keep single chunks
+ * Cost        a claim from the own range: one locked operation on an owned line
  */
 #ifndef NTH_OMP_LOOP_H
 #define NTH_OMP_LOOP_H

@@ -28,16 +28,22 @@ __attribute__((noinline)) static void wait_turn(struct nth_member *m, struct nth
 
 static inline void take_turn(struct nth_member *m, struct nth_loop *l) {
   nth_assert(l->share && !l->turn && l->begin < l->end);
+  nth_claim_stop(&l->claim);
   if (!nth_progress_reached(&l->share->turn, l->begin))
     wait_turn(m, l);
+  if (l->claim.size > 1)
+    nth_claim_go_on(&l->claim);
   l->turn = true;
 }
 
+/* The region of a single chunk does not count: regions never overlap. */
 static inline void pass_turn(struct nth_loop *l) {
   nth_assert(l->turn);
   l->turn = false;
   l->ordered_left = 0;
   nth_progress_post(&l->share->turn, l->end);
+  if (l->claim.size == 1)
+    nth_claim_go_on(&l->claim);
 }
 
 void nth_ordered_begin(struct nth_member *m) {

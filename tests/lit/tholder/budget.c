@@ -9,7 +9,7 @@
 #include "names.h"
 #include <omp.h>
 
-enum { STUCK_NS = 100000, TURNS = 300 }; /* NTH_HOLD_STUCK_NS of config_hold.h */
+enum { STUCK_NS = 100000, TURNS = 300 }; /* NTH_HOLD_STUCK_NS of config_more.h */
 
 static int over;
 

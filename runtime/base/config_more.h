@@ -1,11 +1,13 @@
-/* config_hold.h - the tunables of threads that are held (nanogomp/tholder.h), and of taskloops'
- * prices; part of config.h
+/* config_more.h - the tunables of held threads, of loops and of taskloops; part of
+ * config.h
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
-#ifndef NTH_BASE_CONFIG_HOLD_H
-#define NTH_BASE_CONFIG_HOLD_H
+#ifndef NTH_BASE_CONFIG_MORE_H
+#define NTH_BASE_CONFIG_MORE_H
 
 #include <stdint.h>
+
+/* --- threads that are held (nanogomp/tholder.h) --- */
 
 /* Errands (created threads) that are made at once, 64 KiB; and how often, which limits those that
  * exist at a time to 2 million. More: nth_errand_of()'s table is longer. */
@@ -71,6 +73,8 @@
 /* Keys of thread-specific data that a thread may have from its birth on. */
 #define NTH_HOLD_BORN 4
 
+/* --- taskloops --- */
+
 /* A taskloop without grainsize and num_tasks (omp/taskloop/price.h) that takes less is tried as one
  * task too, every AGAIN. More: a loop that two members do sooner is run by one for longer at the
  * trial. Less: loops stay shared whose data then move between caches. */
@@ -83,5 +87,41 @@
 #define NTH_PRICE_PARTS 16u
 /* A longer time of a loop counts as so much, so that products do not overflow. */
 #define NTH_PRICE_MOST_NS UINT64_C(1000000000)
+
+/* --- work-sharing loops --- */
+
+/* Doacross loops (doacross.h): chunks whose positions are kept at once, in all and for each
+ * member, the larger of the two. Less: a member waits for the slowest one more often. */
+#define NTH_DOACROSS_UNITS 64u
+#define NTH_DOACROSS_UNITS_EACH 16u
+
+/* Chunks a member has on average from which on a nonmonotonic loop gives each member a range of
+ * its own. With fewer, one common counter is cheaper than a line for each member. */
+#define NTH_RANGES_FROM 4u
+
+/* Chunks that a member claims at once at most (claim.h): from its own range, from the counter that
+ * all share, in a loop with ordered regions. A claim from the own range costs as much as 30 empty
+ * iterations, one from a counter in dispute as much as 300. More: where chunks become long without
+ * a warning, one member has so many of them. */
+#define NTH_CLAIM_OWN 16u
+#define NTH_CLAIM_SHARED 80u
+#define NTH_CLAIM_ORDERED 16u
+/* Short claims in a row after which a member claims more than NTH_CLAIM_OWN at once. Less: in a
+ * loop of empty bodies with a few long ones among them, one member gets all of these. */
+#define NTH_CLAIM_TRUST 1024u
+/* How long a claim of several may take, in microseconds. More: the last member comes later to the
+ * loop's end. Less: chunks of 100 ns are claimed one by one. */
+#define NTH_CLAIM_US 1u
+/* A claim that takes so many times as long was of chunks that are short no longer. */
+#define NTH_CLAIM_LONG 8u
+/* Claims of one chunk between two looks at the time; each long claim multiplies them by 16, up to
+ * this number. More: chunks that become short again are claimed one by one for longer. */
+#define NTH_CLAIM_CALM 8u
+#define NTH_CLAIM_CALM_MOST 65536u
+/* A claim has 1/8 of what is left at most: 1 / 2^3. Less: the last claims are longer. */
+#define NTH_CLAIM_PART 3u
+/* Ordered regions: a chunk outside of them may take 1/16 us, about half of what it costs to hand
+ * over the turn and the data of the region. */
+#define NTH_CLAIM_TURN_PART 16u
 
 #endif

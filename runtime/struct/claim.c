@@ -1,0 +1,56 @@
+/* claim.c - how many chunks of a loop a member claims at once
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/struct/claim.h"
+
+/* A claim that took far too long: single chunks for a while, which is longer each time. */
+static void give_up(struct nth_claim *c) {
+  c->calm = c->calm < NTH_CLAIM_CALM_MOST / 16 ? c->calm * 16 : NTH_CLAIM_CALM_MOST;
+  c->size = 1;
+  c->trust = 0;
+}
+
+/* Beyond NTH_CLAIM_OWN only after many claims in a row that were short. */
+static void grow(struct nth_claim *c) {
+  if (c->size >= NTH_CLAIM_OWN && c->trust < NTH_CLAIM_TRUST)
+    c->trust++;
+  else
+    c->size = c->size < c->most / 2 ? c->size * 2 : c->most;
+}
+
+static void shrink(struct nth_claim *c) {
+  c->size = c->size / 2 + c->size % 2;
+  c->trust = 0;
+}
+
+static void judge_ordered(struct nth_claim *c, uint64_t took, uint64_t per_us) {
+  if (took * NTH_CLAIM_TURN_PART < c->size * per_us)
+    c->size = c->most;
+  else if (c->size > 1)
+    give_up(c);
+}
+
+void nth_claim_judge(struct nth_claim *c, uint64_t took, uint64_t per_us) {
+  nth_assert(c->size > 0 && c->size <= c->most); /* I1 */
+  uint64_t aim = NTH_CLAIM_US * per_us;
+  if (c->ordered)
+    judge_ordered(c, took, per_us);
+  else if (took > NTH_CLAIM_LONG * aim && c->size > 1)
+    give_up(c);
+  else if (took > aim)
+    shrink(c);
+  else if (took < aim / 2)
+    grow(c);
+}
+
+void nth_claim_look(struct nth_claim *c) {
+  uint64_t now = nth_cycles(), per_us = nth_cycles_per_us();
+  if (c->most == 1 || per_us == 0)
+    return;
+  bool measured = c->since != 0;
+  if (measured)
+    nth_claim_judge(c, now - c->since, per_us);
+  bool rests = measured && c->size == 1;
+  c->since = rests ? 0 : now;
+  c->left = rests ? c->calm : 1;
+}
