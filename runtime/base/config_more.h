@@ -106,8 +106,8 @@
 #define NTH_CLAIM_OWN 16u
 #define NTH_CLAIM_SHARED 80u
 #define NTH_CLAIM_ORDERED 16u
-/* Short claims in a row after which a member claims more than NTH_CLAIM_OWN at once. Less: in a
- * loop of empty bodies with a few long ones among them, one member gets all of these. */
+/* Short claims since the last long one after which a member claims more than NTH_CLAIM_OWN at once.
+ * Less: in a loop of empty bodies with a few long ones among them, one member gets all of these. */
 #define NTH_CLAIM_TRUST 1024u
 /* How long a claim of several may take, in microseconds. More: the last member comes later to the
  * loop's end. Less: chunks of 100 ns are claimed one by one. */

@@ -18,27 +18,20 @@ static void grow(struct nth_claim *c) {
     c->size = c->size < c->most / 2 ? c->size * 2 : c->most;
 }
 
-static void shrink(struct nth_claim *c) {
-  c->size = c->size / 2 + c->size % 2;
-  c->trust = 0;
-}
-
-static void judge_ordered(struct nth_claim *c, uint64_t took, uint64_t per_us) {
-  if (took * NTH_CLAIM_TURN_PART < c->size * per_us)
-    c->size = c->most;
-  else if (c->size > 1)
-    give_up(c);
+/* In a loop with ordered regions: all that it may claim, or one. */
+static void choose(struct nth_claim *c, uint64_t took, uint64_t per_us) {
+  c->size = took * NTH_CLAIM_TURN_PART < c->size * per_us ? c->most : 1;
 }
 
 void nth_claim_judge(struct nth_claim *c, uint64_t took, uint64_t per_us) {
   nth_assert(c->size > 0 && c->size <= c->most); /* I1 */
   uint64_t aim = NTH_CLAIM_US * per_us;
-  if (c->ordered)
-    judge_ordered(c, took, per_us);
-  else if (took > NTH_CLAIM_LONG * aim && c->size > 1)
+  if (took > NTH_CLAIM_LONG * aim && c->size > 1)
     give_up(c);
+  else if (c->ordered)
+    choose(c, took, per_us);
   else if (took > aim)
-    shrink(c);
+    c->size = c->size / 2 + c->size % 2;
   else if (took < aim / 2)
     grow(c);
 }

@@ -41,7 +41,7 @@ struct nth_claim {
   uint32_t size, most; /* chunks to claim next; at most; I1 */
   uint32_t left;       /* claims until the next look; 0: never, as good as */
   uint32_t calm;       /* claims of one chunk between two looks */
-  uint32_t trust;      /* short claims of NTH_CLAIM_OWN chunks or more in a row */
+  uint32_t trust;      /* short claims of NTH_CLAIM_OWN chunks or more since the last long one */
   uint64_t since;      /* I3, in units of nth_cycles() */
   uint8_t part;        /* I2 */
   bool ordered;        /* the loop has ordered regions */
