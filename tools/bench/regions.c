@@ -42,9 +42,9 @@ static double run_one(const struct bench_row *row, long n) {
 
 /* The sizes come in turn; calls take up the turn where the last one left it. */
 static double run_sizes(const struct bench_row *row, long n) {
-  static const int three[] = {2, 3, 4}, two[] = {2, 4};
+  static const int three[] = {2, 3, 4}, two[] = {2, 4}, small[] = {1, 2};
   static unsigned long turn;
-  const int *sizes = row->outer == 3 ? three : two;
+  const int *sizes = row->outer == 3 ? three : row->inner == 1 ? small : two;
   unsigned long count = (unsigned long)row->outer;
   int wrong = 0;
   int64_t start = bench_now();
@@ -122,6 +122,7 @@ const struct bench_row bench_region_rows[] = {
     {"region-if0", run_if0, "region with if(0)", .pick = PICK_BEST},
     {"region-1", run_one, "region with num_threads(1)", .pick = PICK_BEST},
     {"region-sizes-2-3-4", run_sizes, "region, teams of 2, 3, 4 in turn", .outer = 3},
+    {"region-sizes-1-2", run_sizes, "region, teams of 1 and 2 in turn", .outer = 2, .inner = 1},
     {"region-2-4", run_sizes, "region, teams of 2 and 4 in turn", .outer = 2},
     {"region-after-10us", run_spaced, "region after 10 us of serial work", .fixed = 301,
      .batches = 9, .gap_us = 10},

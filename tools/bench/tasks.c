@@ -5,6 +5,7 @@
  * barrier, where they may take tasks. Time is wall time per task, until the last one has run.
  */
 #include <omp.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "bench.h"
@@ -78,6 +79,54 @@ static double run_taskgroup(const struct bench_row *row, long n) {
   double ns = bench_by_one(grouped_tasks, n, &wrong).ns;
   bench_check(wrong == 0, row->name, "went on before its task");
   return ns;
+}
+
+/* The same by the master, while the other members do work of their own and look for none. */
+static double run_beside(const struct bench_row *row, long n, void (*body)(long, void *)) {
+  struct { /* words of each side on lines of their own */
+    _Alignas(128) long wrong;
+    _Alignas(128) _Atomic(int) over;
+    _Alignas(128) char rest;
+  } w = {0};
+  long turns = bench_turns(0.2);
+  int64_t start = 0, end = 0;
+#pragma omp parallel
+  {
+#pragma omp barrier
+    if (omp_get_thread_num() == 0) {
+      start = bench_now();
+      body(n, &w.wrong);
+      end = bench_now();
+      atomic_store(&w.over, 1);
+    } else {
+      while (!atomic_load(&w.over))
+        bench_work(turns);
+    }
+  }
+  bench_check(w.wrong == 0, row->name, "went on before its task");
+  return (double)(end - start);
+}
+
+static double run_taskwait_beside(const struct bench_row *row, long n) {
+  return run_beside(row, n, awaited_tasks);
+}
+
+static double run_taskgroup_beside(const struct bench_row *row, long n) {
+  return run_beside(row, n, grouped_tasks);
+}
+
+static void short_loops(long n, void *unused) {
+  (void)unused;
+  for (long i = 0; i < n; i++) {
+#pragma omp taskloop
+    for (long k = 0; k < 64; k++)
+      bench_keep(k);
+  }
+}
+
+static double run_taskloop_short(const struct bench_row *row, long n) {
+  (void)row;
+  return bench_by_one(short_loops, n, NULL).ns;
 }
 
 static void loop_tasks(long n, void *unused) {
@@ -203,6 +252,11 @@ const struct bench_row bench_task_rows[] = {
     {"task-0.9us", run_body, "task of 0.9 us, one producer", .pick = PICK_BEST, .task_us = 0.9},
     {"task-taskwait", run_taskwait, "task; taskwait", .pick = PICK_MIDDLE},
     {"taskgroup-one", run_taskgroup, "taskgroup of one task", .pick = PICK_MIDDLE},
+    {"task-taskwait-beside", run_taskwait_beside, "task; taskwait, beside members at work",
+     .pick = PICK_MIDDLE},
+    {"taskgroup-beside", run_taskgroup_beside, "taskgroup of one task, beside members at work",
+     .pick = PICK_MIDDLE},
+    {"taskloop-64", run_taskloop_short, "taskloop of 64 small iterations", .pick = PICK_MIDDLE},
     {"taskloop-1", run_taskloop, "taskloop of 1e6 with grainsize(1), per iteration",
      .pick = PICK_MIDDLE, .fixed = 1000000, .batches = 3},
     {"taskloop-1us", run_taskloop_body, "the same with 1 us of work in an iteration",
