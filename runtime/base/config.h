@@ -321,15 +321,14 @@
 /* Slots of a member's deque of ready tasks, 2 KiB; a power of two. When it is full, a member runs
  * the next task at once, which costs nothing except the choice of the order. */
 #define NTH_DEQUE_SLOTS 256u
-/* The most single items in a row that a deque's owner keeps from hungry thieves, after they took
- * none of the earlier ones. A thief then waits for the second item, or takes the first by force
- * after NTH_DEEP_POLLS. */
-#define NTH_DEQUE_KEEPS 63u
-
+/* KEEPS: single items in a row, at most, that an owner keeps from hungry thieves after it has
+ * published others in vain, each for up to 1 us. One less than a power of two. VAIN: the time from
+ * such an item to a wait for it, about what it costs the owner if another takes the item. */
+#define NTH_DEQUE_KEEPS 1023u
+#define NTH_DEQUE_VAIN_NS 1000u
 /* Bytes of arguments that an undeferred task copies to the stack at most. Recursion may be deep,
  * and a copy of an array may be larger than a thread's stack. */
 #define NTH_COPY_ON_STACK 512u
-
 /* Slaves that the maker of a task looks at, to find one that is docked. A look is two loads from
  * lines that do not change while the slave is not docked. */
 #define NTH_HELP_LOOKS 8u

@@ -4,6 +4,7 @@
 #include "runtime/struct/deque.h"
 
 #include "runtime/base/check.h"
+#include "runtime/base/clock.h"
 #include "runtime/base/count.h"
 
 /* A word without marks. */
@@ -37,18 +38,40 @@ void nth_deque_answer(struct nth_deque *d) {
   nth_assert(d->keep <= d->vain && d->vain <= NTH_DEQUE_KEEPS);
   if (d->stolen != tail) {
     d->stolen = tail;
-    d->vain = d->keep = 0;
+    d->vain = d->keep = d->gave ? 0 : d->vain / 4;
+    d->gave = false;
   }
-  if (d->keep > 0 && nth_load_rlx(&d->head) - tail == 1)
+  bool single = nth_load_rlx(&d->head) - tail == 1;
+  if (single && d->keep > 0) {
     d->keep--;
-  else
-    nth_deque_publish(d);
+    return;
+  }
+  d->gave = true;
+  d->offered_ns = single && d->timed ? nth_clock_ns() : 0;
+  nth_deque_publish(d);
 }
 
-/* A single item was published, and the owner has taken it back. */
+/* A single item was published, and the owner has taken it back, or waits for it. */
 static void published_in_vain(struct nth_deque *d) {
   d->vain = d->vain < NTH_DEQUE_KEEPS ? 2 * d->vain + 1 : NTH_DEQUE_KEEPS;
   d->keep = d->vain;
+  d->gave = false;
+}
+
+void nth_deque_awaits(struct nth_deque *d) {
+  uint32_t tail = tail_of(nth_load_rlx(&d->word));
+  uint64_t at = d->offered_ns;
+  if (d->stolen == tail)
+    return;
+  d->timed = true;
+  d->offered_ns = 0;
+  if (at == 0)
+    return;
+  d->timed = nth_clock_ns() < at + NTH_DEQUE_VAIN_NS;
+  if (!d->timed)
+    return;
+  d->stolen = tail;
+  published_in_vain(d);
 }
 
 void *nth_deque_pop_shared(struct nth_deque *d, uint32_t newest, uint64_t w) {

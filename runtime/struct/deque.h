@@ -10,13 +10,14 @@
  *             and publishes. An owner in a long task does neither: then the thief moves the split
  *             itself and pays for both sides, with a fence in all threads (membarrier).
  *             An owner that pushes one item and pops it, again and again, gains nothing by
- *             publishing it. When thieves came too late for the last ones, the owner keeps a single
- *             item to itself (I5).
+ *             publishing it: thieves come too late, or the owner waits for the thief that has it.
+ *             Then the owner keeps a single item to itself (I5).
  * Use         All zero is an empty deque. Items are pointers, not NULL.
  *             owner:   nth_deque_push(), false: full. nth_deque_pop(d, base), where base is what
  *                      nth_deque_base() said when the current task began: the items above it
  *                      descend from that task. nth_deque_pop_any(). nth_deque_publish() before it
  *                      waits: after that it may neither push nor pop for a long time.
+ *                      nth_deque_awaits() when it begins to wait for an item that it has pushed
  *                      nth_deque_put() and nth_deque_pop_at() for one item again and again;
  *                      nth_deque_hold() and nth_deque_let_go() to change what the newest item
  *                      points to, while it is private
@@ -43,10 +44,11 @@
  *                 unless a CAS of the owner's has done so before. While the mark is set, the owner
  *                 has made no CAS since
  *             I5  keep is the number of pushes that will not publish a single item although a thief
- *                 has left a mark, which stays. Each single item that was published and not stolen
- *                 doubles the number, up to NTH_DEQUE_KEEPS. The first push that finds something
- *                 stolen makes it 0. A thief that needs such an item takes it by force, as from an
- *                 owner in a long task
+ *                 has left a mark, which stays. It is set to `vain`, which doubles with each single
+ *                 item that was published in vain: the owner took it back, or began to wait for it
+ *                 less than NTH_DEQUE_VAIN_NS after the push. The first push that finds something
+ *                 else stolen makes both 0. A thief that needs an item which is kept takes it by
+ *                 force, as from an owner in a long task: that makes both a quarter of vain
  * Pop         The owner lowers head first, then looks at the word (F between): an item at or behind
  *             the split is its own. It can be mistaken only about a split that is raised by force.
  *             The forcing thief sets CLAIMED, fences all threads, reads head, and raises the split
@@ -111,6 +113,9 @@ struct nth_deque {
   uint32_t freed;                             /* a past value of copied; w, r: owner */
   _Atomic(uint32_t) held;      /* 1: the newest item is held; w: owner; r: force; B */
   uint32_t vain, keep, stolen; /* w, r: owner; stolen: a past tail; I5 */
+  bool gave;                   /* has published since it last looked what was stolen; w, r: owner */
+  bool timed;                  /* the next single item that is published is timed; w, r: owner */
+  uint64_t offered_ns;         /* when it was; 0: it was not, or is not the last; w, r: owner */
   /* the shared line */
   _Alignas(NTH_APART) _Atomic(uint64_t) word; /* w, r: owner, thieves; I2, A */
   _Atomic(uint32_t) copied;                   /* w: the claiming thief; r: thieves, owner; I3, C */
@@ -195,6 +200,9 @@ void nth_deque_answer(struct nth_deque *d);
 /* The rest of a pop whose item is public, or claimed, or gone. head has been lowered to
  * `newest`. */
 void *nth_deque_pop_shared(struct nth_deque *d, uint32_t newest, uint64_t word);
+
+/* The owner waits for items that it has pushed and does not find: others have them (I5). */
+void nth_deque_awaits(struct nth_deque *d);
 
 /* Publishes if a thief has left a mark: for an owner that goes on without a push or a pop. */
 static inline void nth_deque_heed(struct nth_deque *d) {

@@ -116,7 +116,7 @@ static inline void model_team_atoms(struct nth_team *team) {
   MODEL_ATOM(team->barrier.arrivals);
   MODEL_ATOM(team->tasked);
   MODEL_ATOM(team->join.closed);
-  MODEL_ATOM(team->join.master_sleeps);
+  MODEL_ATOM(team->help.master_sleeps);
   MODEL_ATOM(team->help.bell.seq);
   MODEL_ATOM(team->help.bell.sleepers);
   MODEL_ATOM(team->help.choosy.seq);

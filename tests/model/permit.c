@@ -31,6 +31,7 @@ static uint64_t model_clock(void) { return time_runs ? now += NTH_AWAY_LOOK_NS :
 static bool model_wait(_Atomic(uint32_t) *word, uint32_t value) {
   return time_runs ? true : nth_futex_wait(word, value, 0);
 }
+#undef nth_clock_ns
 #define nth_clock_ns model_clock
 #define nth_futex_wait_at(word, value, limit) ((void)(limit), model_wait(word, value))
 

@@ -204,6 +204,47 @@ static void kept(void) {
   pops(d, 0);
 }
 
+/* Offers item 0 to a hungry thief, which takes it. The owner then waits for it, at once or after
+ * work of its own. */
+static void stolen_single(struct nth_deque *d, bool by_force, bool at_once) {
+  steals(d, 4, 0, 0);
+  push(d, 0, 1);
+  unit_check((public_items() == 0) == by_force);
+  if (by_force)
+    unit_check(nth_deque_force(d));
+  if (d->offered_ns != 0) /* the time is the test's */
+    d->offered_ns = at_once ? UINT64_MAX / 2 : 1;
+  steals(d, 4, 0, 1);
+  nth_deque_awaits(d);
+}
+
+/* A single item is kept as well if the owner only waits for the thief that has it. */
+static void kept_awaited(void) {
+  struct nth_deque *d = deque_at(3);
+  stolen_single(d, false, true); /* not timed yet */
+  unit_check(d->timed && d->keep == 0);
+  stolen_single(d, false, true);
+  unit_check(d->keep == 1 && d->vain == 1);
+  stolen_single(d, true, true);
+  unit_check(d->timed);
+  stolen_single(d, false, true);
+  unit_check(d->keep == 1);
+  d->keep = 0;
+  d->vain = 16;
+  stolen_single(d, false, false); /* the owner has had work of its own */
+  unit_check(!d->timed && d->vain == 16);
+  steals(d, 4, 0, 0);
+  push(d, 0, 1);
+  unit_check(public_items() == 1 && d->keep == 0 && d->vain == 0);
+  pops(d, 0);
+  d->keep = d->vain = 16;
+  stolen_single(d, true, false);
+  steals(d, 4, 0, 0);
+  push(d, 0, 1);
+  unit_check(public_items() == 0 && d->vain == 4 && d->keep == 3);
+  pops(d, 0);
+}
+
 /* Half of what is private, rounded up. */
 static void forcing(void) {
   struct nth_deque *d = deque_at(UINT32_MAX);
@@ -410,6 +451,7 @@ int main(void) {
   unit_run(wanted_push);
   unit_run(wanted_pop);
   unit_run(kept);
+  unit_run(kept_awaited);
   unit_run(forcing);
   unit_run(claimed);
   unit_run(limits);

@@ -7,7 +7,7 @@
 #include "runtime/omp/queue/task_queue.h"
 
 void nth_team_rouse_master(struct nth_team *t) {
-  uint32_t i = nth_load_rlx(&t->join.master_sleeps);
+  uint32_t i = nth_load_rlx(&t->help.master_sleeps);
   if (i != 0)
     nth_djs_rouse(&t->slot[i]->djs);
 }
@@ -94,7 +94,7 @@ static inline void call_help(struct nth_member *m, struct nth_team *t, uint32_t 
   nth_assert(t == m->now.team && looks < t->size);
   nth_fence_light(); /* task:F: the pushed task before the looks below */
   uint32_t sleepers = nth_load_rlx(&t->help.bell.sleepers) | nth_load_rlx(&t->help.choosy.sleepers);
-  if (nth_unlikely((sleepers | nth_load_rlx(&t->join.master_sleeps)) != 0) && wake_one(t))
+  if (nth_unlikely((sleepers | nth_load_rlx(&t->help.master_sleeps)) != 0) && wake_one(t))
     return;
   if (nth_likely(t->size == 2)) {
     if (m->now.thread_num == 0)

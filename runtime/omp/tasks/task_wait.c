@@ -87,6 +87,8 @@ static void wait_long(struct nth_member *m, const struct nth_awaited *what,
     nth_habit_note(m, from->fn, false);
   bool crowded = m->now.team && m->now.team->crowded;
   struct nth_wait w;
+  if (from)
+    nth_deque_awaits(&m->now.slot->queue.deque);
   nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, crowded);
   nth_deque_publish(&m->now.slot->queue.deque); /* for the other members, while this one waits */
   while (!nth_task_is_over(m, what) && generation == nth_fork_generation) {

@@ -260,7 +260,7 @@ void nth_team_run(struct nth_worker *p, const struct nth_wd *wd) {
 static void sleep_for(struct nth_team *t, uint32_t i, bool again) {
   uint32_t ticket, expect = nth_load_rlx(&t->crew.pjv[i]);
   nth_assert(i > 0 && i < t->size); /* 0 in master_sleeps: it is awake */
-  nth_store_rlx(&t->join.master_sleeps, i);
+  nth_store_rlx(&t->help.master_sleeps, i);
   if (nth_djs_announce(&t->slot[i]->djs, expect, &ticket)) {
     nth_fence_full(); /* S: a task's maker sees i and the bit, or the master sees the task */
     uint64_t timeout =
@@ -273,7 +273,7 @@ static void sleep_for(struct nth_team *t, uint32_t i, bool again) {
     if (nth_load_rlx(&t->crew.pjv[i]) == expect && (!queued || again))
       nth_djs_sleep(&t->slot[i]->djs, ticket, timeout);
   }
-  nth_store_rlx(&t->join.master_sleeps, 0);
+  nth_store_rlx(&t->help.master_sleeps, 0);
 }
 
 static NTH_HOT void await_slave(struct nth_member *m, struct nth_team *t, uint32_t i) {

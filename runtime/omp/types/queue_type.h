@@ -42,7 +42,8 @@ struct nth_task_queue {
   uint32_t part;                  /* the member's part of that domain; config */
 };
 
-/* help.h: the members of a team that sleep and would start tasks. */
+/* help.h: the members of a team that sleep and would start tasks. One line, at which each maker of
+ * a task looks, and which changes only when a member begins or ends a sleep. */
 struct nth_team_help {
   _Alignas(NTH_APART) struct nth_bell bell; /* sleepers that would start any task, except the
                                              * joining master */
@@ -50,6 +51,8 @@ struct nth_team_help {
                              * They do not count when help with a task is wanted */
   _Atomic(uint32_t) enders; /* sleepers of `bell` that wait until no task is left; w: these; r:
                              * the member that finishes a task; task:F */
+  _Atomic(uint32_t) master_sleeps; /* slave on whose DJS slot the joining master sleeps; 0: none; w:
+                                    * master; r: makers; team.h S */
   _Atomic(uint32_t) search; /* NTH_SEARCH_: whether a sleeper of `bell` was woken for tasks; w:
                              * makers, the searcher */
 };

@@ -27,11 +27,10 @@ struct nth_team_crew {
   uint32_t crowd_left;       /* regions until a team that fits the CPUs counts as not crowded */
 };
 
-/* How the master of a team waits at the join; team.h L, S. */
+/* What slaves see of a team's joins; team.h L. */
 struct nth_team_join {
-  _Atomic(uint32_t) closed;        /* joins of regions with tasks, and changes of the config line;
-                                    * team.h L; w: master; r: slaves */
-  _Atomic(uint32_t) master_sleeps; /* slave on whose DJS slot the master sleeps; 0: none */
+  _Atomic(uint32_t) closed; /* joins of regions with tasks, and changes of the config line; w:
+                             * master; r: slaves that have come back, together with `tasked` */
 };
 
 /* What was cancelled in a region; cancel.h. */
