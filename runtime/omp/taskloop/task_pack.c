@@ -99,7 +99,7 @@ static inline struct nth_task_batch *hold(struct nth_member *m, void (*fn)(void 
 static __attribute__((noinline)) void begin(struct nth_member *m, void (*fn)(void *), void *data,
                                             size_t size, size_t align, uint32_t flags) {
   struct nth_task_stage *s = &m->now.slot->queue.stage;
-  bool again = s->fn == fn;
+  bool again = s->fn == fn && nth_tally_left(&m->now.task->children) >= NTH_PACK_FROM;
   s->fn = fn;
   s->task = 0;
   s->many = NTH_TASKS_AHEAD - NTH_PACKS_AHEAD;

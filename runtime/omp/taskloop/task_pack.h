@@ -49,9 +49,11 @@
 void nth_task_pack(struct nth_member *m, void (*fn)(void *), void *data, size_t size, size_t align,
                    uint32_t flags);
 
-/* Whether a new child of m's current task may be one of many. */
+/* Whether a new child of m's current task may be one of many. While a pack may be open the
+ * children are not counted: thieves write that line. */
 static inline bool nth_task_one_of_many(struct nth_member *m) {
-  return nth_unlikely(nth_tally_left(&m->now.task->children) >= NTH_PACK_FROM);
+  return nth_unlikely(m->now.slot->queue.stage.task != 0 ||
+                      nth_tally_left(&m->now.task->children) >= NTH_PACK_FROM);
 }
 
 #endif

@@ -65,13 +65,15 @@ struct nth_task_event {
 };
 
 struct nth_task {
-  _Atomic(uintptr_t) parent;      /* nth_task_parent(), + NTH_TASK_PASSES if its memory is no
-                                   * pool's; set once; thieves read it, perhaps too late;
-                                   * task_queue.h */
-  struct nth_taskgroup *group;    /* innermost taskgroup that the task has open, or that it was
-                                   * made in */
-  struct nth_taskgroup *made_in;  /* the taskgroup it counts in, NULL: none */
-  struct nth_tally children;      /* unfinished children; A */
+  _Atomic(uintptr_t) parent;           /* nth_task_parent(), + NTH_TASK_PASSES if its memory is no
+                                        * pool's; set once; thieves read it, perhaps too late;
+                                        * task_queue.h */
+  struct nth_taskgroup *group;         /* innermost taskgroup that the task has open, or that it was
+                                        * made in */
+  struct nth_taskgroup *made_in;       /* the taskgroup it counts in, NULL: none */
+  _Atomic(struct nth_member *) runner; /* the member that runs it, or runs its last children; w:
+                                        * that member, NULL before and after. Others only compare
+                                        * it with themselves, at each child's end */
   struct nth_depend_table *table; /* dependences of its children; its own thread's; NULL: none */
   _Atomic(uint32_t) refs;         /* I3 */
   uint32_t flags;                 /* NTH_TASK_ */
@@ -89,11 +91,10 @@ struct nth_task {
    * outside the team queue it. */
   NTH_HEAD(struct nth_task, void (*fn)(void *), struct nth_slot *home);
   void *data;
-  struct nth_team *team;               /* NULL: outside any */
-  _Atomic(struct nth_member *) runner; /* the member that runs it, or runs its last children; w:
-                                        * that member, NULL before and after. Others only compare
-                                        * it with themselves, at each child's end. So it lies
-                                        * apart from the count of children */
+  struct nth_team *team;     /* NULL: outside any */
+  struct nth_tally children; /* unfinished children; A. Apart from what its own thread reads for
+                              * each child that it makes, and from `runner`: both sides write
+                              * here */
   /* a line that most tasks do not use */
   union {
     struct nth_task *newer;  /* the newer task in its list; under the list's lock */
@@ -106,9 +107,10 @@ struct nth_task {
 };
 
 static_assert(offsetof(struct nth_task, parent) == 0, "what others leave alone: NTH_POOL_NOT_OURS");
-static_assert(
-    offsetof(struct nth_task, icv) == NTH_LINE && offsetof(struct nth_task, newer) == 2 * NTH_LINE,
-    "two lines for most tasks: what thieves and its children's ends look at, and what it runs");
+static_assert(offsetof(struct nth_task, icv) == NTH_LINE &&
+                  offsetof(struct nth_task, newer) == 2 * NTH_LINE,
+              "two lines for most tasks: what thieves and makers look at, and what it runs and is "
+              "counted in");
 
 /* What the data of a task begins with that runs itself: a batch's (NTH_TASK_BATCH). */
 struct nth_task_self {
