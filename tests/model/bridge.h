@@ -74,6 +74,13 @@ enum { NTH_MODEL_XCHG, NTH_MODEL_ADD, NTH_MODEL_SUB, NTH_MODEL_OR };
 #define nth_sub_acqrel(p, v) NTH_MODEL_RMW(p, NTH_MODEL_SUB, NTH_MODEL_ACQREL, v)
 #define nth_or_acqrel(p, v) NTH_MODEL_RMW(p, NTH_MODEL_OR, NTH_MODEL_ACQREL, v)
 #define nth_or_rlx(p, v) NTH_MODEL_RMW(p, NTH_MODEL_OR, NTH_MODEL_RLX, v)
+#define nth_and_rlx(p, v)                                                                          \
+  __extension__({                                                                                  \
+    NTH_MODEL_TYPE(p) old_ = nth_load_rlx(p);                                                      \
+    while (!nth_cas_rlx(p, &old_, old_ & (v)))                                                     \
+      ;                                                                                            \
+    old_;                                                                                          \
+  })
 #define nth_cas_rlx(p, e, v) NTH_MODEL_CAS(p, NTH_MODEL_RLX, e, v)
 #define nth_cas_acq(p, e, v) NTH_MODEL_CAS(p, NTH_MODEL_ACQ, e, v)
 #define nth_cas_rel(p, e, v) NTH_MODEL_CAS(p, NTH_MODEL_REL, e, v)

@@ -39,6 +39,7 @@ HARNESSES = {
     "watch": [*CARRIERS],
     "carried": [*CARRIERS, SCHED + "nano/carry_thread.c", SCHED + "threads/worker.c",
                 SCHED + "threads/worker_out.c"],
+    "away": [*CARRIERS, SCHED + "nano/carry_away.c", SCHED + "nano/carry_thread.c"],
     "held": [SCHED + "hold/held.c", SCHED + "hold/held_thread.c", SCHED + "hold/lend.c",
              SCHED + "hold/tholder.c"],
     "joiner": [SCHED + "hold/held.c", SCHED + "hold/held_thread.c", SCHED + "hold/lend.c",
@@ -60,11 +61,11 @@ HARNESSES = {
 WITH_MEMBERS = ("barrier", "task_batch", "task_pack", "berth", "tasks_left", "search", "stolen",
                 "workshare", "dock", "team", "back", "ready", "recall", "depend", "chain", "across")
 # Harnesses with carriers of nano-thread members (tests/model/carriers.h).
-WITH_CARRIERS = ("doze", "watch", "carried")
+WITH_CARRIERS = ("doze", "watch", "carried", "away")
 # Harnesses with threads that a program creates (tests/model/threads.h).
 WITH_HELD = ("held", "joiner")
-# Other sizes than in tests/model/config.h.
-SIZES = {"stolen": ["-DMODEL_DEQUE_SLOTS=4u"]}
+# Other sizes than in tests/model/config.h; where permits are counted.
+SIZES = {"stolen": ["-DMODEL_DEQUE_SLOTS=4u"], "away": ["-DMODEL_PERMIT"]}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -758,6 +759,17 @@ MUTANTS = [
         "carried", SCHED + "nano/carry_thread.c",
         ("stolen_on_its_way", "endless", "  nth_store_rlx(&x->pinned, true); /* nobody",
          "  /* nobody"),
+    ),
+    *_mutants(
+        "away", SCHED + "nano/carry_away.c",
+        ("never_goes", "deadlock endless",
+         "      !nth_permit_gone(&c->permit))\n", "      true)\n"),
+        ("away_unsaid", "deadlock endless", "  nth_store_rlx(&c->away, true);\n", ""),
+        ("signals_open", "check", "  nth_carry_mask(c);\n", ""),
+        ("put_early", "check race", "  nth_carry_go(me, c->rest, after);\n",
+         "  after(me);\n  nth_carry_go(me, c->rest, nth_carry_stay_out);\n"),
+        ("left_out", "deadlock endless", "  nth_carry_go(me, c->rest, after);\n",
+         "  (void)after;\n  nth_carry_go(me, c->rest, nth_carry_stay_out);\n"),
     ),
     *_mutants(
         "watch", SCHED + "nano/watchdog.h",
