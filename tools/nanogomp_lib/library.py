@@ -85,6 +85,12 @@ class Library:
     def check_hold(self):
         self.beside(preload.HOLD_FILE)
 
+    def check_mpi(self):
+        path = os.path.join(self.folder, preload.MPI_FILE)
+        if not os.path.exists(path):
+            raise NoLibrary("%s: not there; it is built where mpicc is found, and may be in a "
+                            "package of its own" % path)
+
 
 def tool_first(path, environment):
     """The variables by which OMPT's tool `path` is loaded, before the user's own."""

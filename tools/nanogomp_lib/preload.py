@@ -21,6 +21,7 @@ I386_PLATFORMS = ("i386", "i486", "i586", "i686", "athlon")
 EM_386 = 3
 FOLDER, FILE = "preload", "libgomp.so.1"
 HOLD_FILE = "libnanogomp-hold.so"  # of `nanogomp run --hold-threads`
+MPI_FILE = "libnanogomp-mpi.so"  # of `nanogomp run --mpi-tasks`
 AUDIT_FILE = "libnanogomp-audit.so"
 FILES = (FILE, HOLD_FILE, AUDIT_FILE)
 LA_VERSION = b"la_version"

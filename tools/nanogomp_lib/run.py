@@ -10,10 +10,11 @@ from nanogomp_lib import decide, library, preload, program
 
 # option -> where its value goes; None: no value follows
 OPTIONS = {"-v": None, "--verbose": None, "--dry-run": None,
-           "--hold-threads": None, "--race": None, "--explain": None, "-n": "threads",
-           "--threads": "threads", "--policy": "policy", "--fork": "fork",
+           "--hold-threads": None, "--mpi-tasks": None, "--race": None, "--explain": None,
+           "-n": "threads", "--threads": "threads", "--policy": "policy", "--fork": "fork",
            "--set": "assignments", "--lib": "lib", "--way": "way", "--preload": "preload"}
-FLAGS = {"--dry-run": "dry_run", "--hold-threads": "hold_threads", "--race": "race",
+FLAGS = {"--dry-run": "dry_run", "--hold-threads": "hold_threads", "--mpi-tasks": "mpi_tasks",
+         "--race": "race",
          "--explain": "explain"}
 CHOICES = {"policy": ("active", "passive"), "fork": ("lwd", "gwd"),
            "way": ("auto", "path", "audit", "preload"), "preload": ("auto", "always", "never")}
@@ -27,6 +28,7 @@ class Options:
 
     def __init__(self):
         self.verbose = self.dry_run = self.hold_threads = self.race = self.explain = False
+        self.mpi_tasks = False
         self.threads = self.policy = self.fork = self.lib = None
         self.way, self.preload, self.assignments, self.command = "auto", "auto", [], []
 
@@ -88,6 +90,7 @@ def settings(options, plan, lib, environment):
     """The variables that the program gets beyond `environment`."""
     made = {"LD_LIBRARY_PATH": lib.path_list(environment.get("LD_LIBRARY_PATH"))}
     files = [preload.HOLD_FILE] if options.hold_threads else []
+    files += [preload.MPI_FILE] if options.mpi_tasks else []
     files += [library.FILE] if plan.preload else []
     if files:
         made["LD_PRELOAD"] = lib.preload_list(environment.get("LD_PRELOAD"), files)
@@ -148,6 +151,8 @@ def main(tool, argv):
         lib = library.find(tool, options.lib, os.environ)
         if options.hold_threads:
             lib.check_hold()
+        if options.mpi_tasks:
+            lib.check_mpi()
         found = program.Program(command[0])
         plan = decide.plan_for(found, lib, os.environ, options.chosen_way, command[1:])
         made = settings(options, plan, lib, os.environ)

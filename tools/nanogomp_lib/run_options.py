@@ -52,6 +52,9 @@ def parser():
     p.add_argument("--hold-threads", action="store_true",
                    help="POSIX threads of the program run on OS threads that are held: see "
                         "docs/tholder.md")
+    p.add_argument("--mpi-tasks", action="store_true",
+                   help="blocking calls of MPI suspend the task that makes them, where MPI has "
+                        "MPI_THREAD_MULTIPLE: see docs/mpi.md")
     p.add_argument("--race", action="store_true",
                    help="tell the data races that the thread sanitizer has seen, after the run; "
                         "the program must be compiled by gcc -g -fsanitize=thread -fopenmp: see "

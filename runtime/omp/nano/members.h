@@ -68,10 +68,15 @@ static inline bool nth_members_await_slave(struct nth_member *m, struct nth_team
          nth_members_await(m, t, count, value);
 }
 
+/* Whether m's team has members that are nano-threads, so that m takes turns with some. */
+static inline bool nth_members_take_turns(const struct nth_member *m) {
+  const struct nth_team *t = m->now.team;
+  return t && nth_unlikely(t->leaders.count < t->size && t->leaders.count != 0);
+}
+
 /* The program has said that m cannot go on for now: lets a member run that takes turns with m. */
 static inline void nth_members_yield(struct nth_member *m) {
-  const struct nth_team *t = m->now.team;
-  if (t && nth_unlikely(t->leaders.count < t->size && t->leaders.count != 0))
+  if (nth_members_take_turns(m))
     (void)nth_carry_yield(m->identity);
 }
 

@@ -11,6 +11,7 @@
 #include "runtime/omp/process/ended.h"
 #include "runtime/omp/process/forked.h"
 #include "runtime/omp/process/structures.h"
+#include "runtime/omp/queue/task_queue.h"
 #include "runtime/omp/team/team_make.h"
 #include "runtime/omp/told/told.h"
 #include "runtime/omp/types/icv.h"
@@ -35,6 +36,7 @@ static void say_who_serves(void) {
 __attribute__((constructor(1000))) static void load(void) {
   nth_os_begin();
   nth_env_load();
+  nth_store_rlx(&nth_task_find_asks, nth_env.max_task_priority > 0);
   nth_member_no_pool.policy = nth_env.pool_policy;
   nth_allowed_begin();
   nth_member_end_hook = nth_ended_member;

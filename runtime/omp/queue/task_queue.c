@@ -8,6 +8,7 @@
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/queue/berth_list.h"
 #include "runtime/omp/queue/help.h"
+#include "runtime/sched/wait/poll.h"
 
 /* --- other queues --- */
 
@@ -226,10 +227,20 @@ static struct nth_task *find_outward(struct nth_member *m, const struct nth_task
   return 0;
 }
 
+_Atomic(bool) nth_task_find_asks;
+
 static struct nth_task *find_urgent(struct nth_member *m, const struct nth_task *from) {
   if (m->now.team)
     return nth_task_domains_urgent(m, from);
   return nth_task_list_take_urgent(&m->now.slot->queue.list, from);
+}
+
+/* What comes before the member's own tasks: a look at what is over outside the runtime, and tasks
+ * with a priority. */
+static __attribute__((noinline)) struct nth_task *find_first(struct nth_member *m,
+                                                             const struct nth_task *from) {
+  nth_poll();
+  return nth_env.max_task_priority > 0 ? find_urgent(m, from) : 0;
 }
 
 /* Takes a task that has yielded. A wait that finds one each time never polls in vain, so now and
@@ -251,8 +262,8 @@ struct nth_task *nth_task_find(struct nth_member *m, const struct nth_task *from
                                enum nth_look look) {
   unsigned how = look == NTH_LOOK_ENDS ? 0 : NTH_TAKE_DEEP;
   struct nth_task *t = 0;
-  if (nth_unlikely(nth_env.max_task_priority > 0))
-    t = find_urgent(m, from);
+  if (nth_unlikely(nth_load_rlx(&nth_task_find_asks)))
+    t = find_first(m, from);
   if (!t)
     t = pop(m, from);
   bool suspended =

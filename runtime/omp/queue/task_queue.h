@@ -72,6 +72,12 @@ enum nth_look {
   NTH_LOOK_ALL   /* whole deques too: in a wait that lasts */
 };
 
+/* Whether a search first asks for more than the member's own tasks: tasks may have priorities, or a
+ * function outside the runtime is polled (sched/wait/poll.h). w: the start of the library, and
+ * nth_poll's setter, once; r: members, relaxed: a search that misses it is followed by others. In a
+ * word of its own, so that searches pay one test for both. */
+extern _Atomic(bool) nth_task_find_asks __attribute__((visibility("hidden")));
+
 /* Takes a ready task of the team out of its queue. NULL: none is seen. from: the member's current
  * task, and only descendants of it are taken; NULL: any task. */
 struct nth_task *nth_task_find(struct nth_member *m, const struct nth_task *from,

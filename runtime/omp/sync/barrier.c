@@ -8,6 +8,7 @@
 #include "runtime/omp/nano/members.h"
 #include "runtime/omp/queue/help.h"
 #include "runtime/omp/tasks/task_berth.h"
+#include "runtime/sched/wait/poll.h"
 #include "runtime/sched/wait/wait.h"
 
 /* Whether a word with a barrier count in its upper 31 bits has reached e. */
@@ -22,9 +23,9 @@ static inline uint32_t made_tasks(const struct nth_slot *mine) {
  * look, so that makers need no fence. Returns how long it may sleep, ns; 0: until it is woken. */
 static inline uint64_t before_sleep(struct nth_team *t, struct nth_slot *mine) {
   uint64_t nap = nth_team_search_nap(t, mine);
-  if (nth_unlikely(nap != 0))
-    return nap;
-  return nth_load_rlx(&t->tasked) && !nth_os_fence_all() ? NTH_UNSURE_NS : 0; /* task:F */
+  if (nth_likely(nap == 0) && nth_load_rlx(&t->tasked) && !nth_os_fence_all()) /* task:F */
+    nap = NTH_UNSURE_NS;
+  return nth_poll_nap(nap);
 }
 
 /* Publishes a change of a word for which other members may sleep. */

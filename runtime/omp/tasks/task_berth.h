@@ -72,6 +72,9 @@ static inline uint64_t *nth_habit_of(struct nth_member *m, void (*fn)(void *)) {
 /* Whether an untied task of that function starts on a berth. For a function that the table does not
  * list as one that does not wait. */
 bool nth_habit_waits(struct nth_member *m, void (*fn)(void *));
+/* Each function counts as one that waits, unless the table says otherwise already. w:
+ * nth_suspended_always() (sync/suspend.h), once; r: members, relaxed: a choice of stacks */
+extern _Atomic(bool) nth_habit_always;
 /* Notes that the current task, of function fn, waits. yields: in taskyield, or in a loop on a
  * lock. */
 void nth_habit_note(struct nth_member *m, void (*fn)(void *), bool yields);

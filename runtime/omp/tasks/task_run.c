@@ -11,6 +11,7 @@
 #include "runtime/omp/tasks/task_memory.h"
 #include "runtime/omp/types/generation.h"
 #include "runtime/omp/types/taskgroup_type.h"
+#include "runtime/sched/wait/poll.h"
 
 /* --- ends --- */
 
@@ -312,6 +313,7 @@ void nth_task_run(struct nth_member *m, struct nth_task *t, bool any,
 
 bool nth_task_go_on(struct nth_member *m) {
   nth_assert(nth_task_caller_is(m));
+  nth_poll();
   struct nth_task *t = nth_berth_next(m->now.slot);
   if (!t && !(t = nth_berth_next_in_turn(m)))
     return false;

@@ -10,6 +10,7 @@
 #include "runtime/omp/tasks/task_berth.h"
 #include "runtime/omp/tasks/task_run.h"
 #include "runtime/omp/types/generation.h"
+#include "runtime/sched/wait/poll.h"
 
 /* Tasks that a wait runs from one safe point to the next. */
 enum { NTH_PASS_TASKS = 8 };
@@ -36,6 +37,7 @@ static bool sleep_for(struct nth_member *m, const struct nth_awaited *what,
   uint64_t timeout = any ? nth_team_search_nap(team, m->now.slot) : 0;
   if (timeout == 0 && !nth_os_fence_all()) /* task:F */
     timeout = NTH_UNSURE_NS;
+  timeout = nth_poll_nap(timeout);
   struct nth_task *t = nth_task_find(m, from, NTH_LOOK_ALL);
   if (!t && timeout == 0 && nth_task_hidden(m, from))
     timeout = NTH_UNSURE_NS;

@@ -16,6 +16,7 @@
 #include "runtime/omp/team/team_valid.h"
 #include "runtime/omp/types/generation.h"
 #include "runtime/place/places/allowed.h"
+#include "runtime/sched/wait/poll.h"
 #include "runtime/sched/wait/wait.h"
 
 /* --- fork --- */
@@ -157,8 +158,9 @@ void nth_team_fork(struct nth_member *m, struct nth_team *t, void (*fn)(void *),
 static void nap(struct nth_team *t, struct nth_slot *mine) {
   uint32_t ticket = nth_bell_enter(&t->help.bell);
   uint64_t limit = nth_team_search_nap(t, mine);
+  limit = nth_poll_nap(limit ? limit : NTH_UNSURE_NS);
   if (nth_task_queued(t) || (mine->berths.suspended != 0 && !nth_berth_any(mine)))
-    nth_bell_sleep(&t->help.bell, ticket, limit ? limit : NTH_UNSURE_NS);
+    nth_bell_sleep(&t->help.bell, ticket, limit);
   nth_bell_leave(&t->help.bell);
   nth_team_search_begin(t, mine);
 }
@@ -265,11 +267,12 @@ static void sleep_for(struct nth_team *t, uint32_t i, bool again) {
     nth_fence_full(); /* S: a task's maker sees i and the bit, or the master sees the task */
     uint64_t timeout =
         nth_load_rlx(&t->tasked) && !nth_os_fence_all() ? NTH_UNSURE_NS : 0; /* task:F */
+    timeout = nth_poll_nap(timeout);
     /* If the count passed `expect` before the bit was set, with a recall in between, it may never
      * come back to `expect`. The announcement has acquired that arrival, so the recall shows in
      * pjv. */
     bool queued = nth_task_queued(t) || nth_berth_any(t->slot[0]);
-    timeout = queued ? NTH_UNSURE_NS : timeout;
+    timeout = queued && timeout == 0 ? NTH_UNSURE_NS : timeout;
     if (nth_load_rlx(&t->crew.pjv[i]) == expect && (!queued || again))
       nth_djs_sleep(&t->slot[i]->djs, ticket, timeout);
   }

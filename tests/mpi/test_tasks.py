@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# test_tasks.py - blocking calls of MPI in tasks: they end, with right answers, errors and statuses
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Open MPI's mpicc, mpifort and mpirun. NTH_TEST_LIB is the folder of our library, and of
+libnanogomp-mpi.so. Each run has a time limit."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import test_mpi
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+HEADERS = os.path.join(os.path.dirname(os.path.dirname(HERE)), "abi", "include")
+LIB = test_mpi.LIB
+FILE = "libnanogomp-mpi.so"
+TIMEOUT, HANGS, TIMED_OUT = 120, 5, 124
+CASES = ("pairs", "kinds", "collectives", "errors", "cancel", "forks", "plain", "bind")
+
+
+def missing():
+    reason = test_mpi.missing()
+    if not reason and not os.path.exists(os.path.join(LIB, FILE)):
+        reason = "no " + FILE
+    return reason
+
+
+class Tasks(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp(prefix="nth-mpi-")
+        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
+        cls.plain = cls.build("plain", "mpicc", "tasks.c", "-std=gnu17")
+        cls.linked = cls.build("linked", "mpicc", "tasks.c", "-std=gnu17", "-DWITH_BIND",
+                               "-I", HEADERS, "-L", LIB, "-Wl,--no-as-needed", "-lnanogomp-mpi")
+
+    @classmethod
+    def build(cls, name, compiler, source, *flags):
+        """flags come before MPI's libraries, which the compiler adds."""
+        path = os.path.join(cls.folder, name)
+        made = subprocess.run(
+            [compiler, "-O2", "-fopenmp", os.path.join(HERE, source), "-o", path, *flags],
+            cwd=cls.folder, stderr=subprocess.PIPE, timeout=TIMEOUT, universal_newlines=True,
+            env=dict(os.environ, OMPI_CC=os.environ.get("NTH_TEST_CC", "gcc")))
+        if made.returncode:
+            raise AssertionError(compiler + ": " + made.stderr)
+        return path
+
+    def start(self, ranks, program, *words, library=LIB, limit=None, tool=True, **settings):
+        """The run by `nanogomp run --mpi-tasks`, or without tool on the library alone. limit: after
+        so many seconds mpirun is told to end its ranks."""
+        env = {name: value for name, value in os.environ.items()
+               if not name.startswith(("OMP_", "GOMP_", "NTH_", "LD_"))}
+        env.update({"OMP_NUM_THREADS": "2", "OMP_CANCELLATION": "true",
+                    "OMPI_MCA_btl": "self,vader", "OMPI_MCA_plm": "isolated",
+                    "TMPDIR": self.folder, **settings})
+        if library:
+            env["LD_LIBRARY_PATH"] = library
+        call = ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(ranks)]
+        if os.geteuid() == 0:
+            call.insert(1, "--allow-run-as-root")
+        call = ["timeout", str(limit or TIMEOUT)] + call
+        if tool:
+            call += [sys.executable, test_mpi.TOOL, "run", "--lib", LIB, "--mpi-tasks", "--"]
+        return subprocess.run(call + [program, *words], env=env, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=2 * TIMEOUT,
+                              universal_newlines=True)
+
+    def good(self, ranks, *words, **how):
+        done = self.start(ranks, *words, **how)
+        if done.returncode == test_mpi.SKIPPED:
+            self.skipTest("MPI offers no MPI_THREAD_MULTIPLE")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(done.stdout.count(" ok"), ranks, done.stdout + done.stderr)
+        return done
+
+    def test_cases(self):
+        for ranks in (2, 4):
+            for case in CASES:
+                with self.subTest(case=case, ranks=ranks):
+                    done = self.good(ranks, self.linked, case, tool=False)
+                    self.assertNotIn("nanogomp:", done.stderr)
+
+    def test_by_the_tool(self):
+        """A program that was not linked with the library."""
+        for case in ("pairs", "kinds", "collectives"):
+            with self.subTest(case=case):
+                self.assertNotIn("nanogomp:", self.good(2, self.plain, case).stderr)
+
+    def test_hangs_without(self):
+        """Both ranks' threads wait for tasks that have none: on any library that blocks."""
+        for library in (LIB, None):
+            done = self.start(2, self.plain, "pairs", library=library, limit=HANGS, tool=False)
+            self.assertEqual(done.returncode, TIMED_OUT, done.stdout + done.stderr)
+
+    def test_nano_members(self):
+        """More members than CPUs, each of which blocks in MPI itself."""
+        self.good(2, self.plain, "members", NTH_MEMBERS="nano", OMP_NUM_THREADS="12")
+
+    def test_thread_level(self):
+        done = self.good(2, self.plain, "single")
+        self.assertEqual(done.stderr.count("MPI was not initialized with MPI_THREAD_MULTIPLE"), 1)
+
+    def test_finalize_while_pending(self):
+        done = self.good(2, self.linked, "pending", tool=False)
+        self.assertIn("MPI_Finalize was called while 1 MPI calls", done.stderr)
+
+    @unittest.skipUnless(shutil.which("mpifort"), "no mpifort")
+    def test_fortran(self):
+        """By `use mpi` and by `use mpi_f08`."""
+        for source in ("tasks.f90", "tasks_f08.f90"):
+            with self.subTest(source=source):
+                program = self.build(source + ".out", "mpifort", source)
+                self.assertNotIn("nanogomp:", self.good(2, program).stderr)
+
+
+if __name__ == "__main__":
+    REASON = missing()
+    if REASON:
+        print("skipped: " + REASON)
+        sys.exit(test_mpi.SKIPPED)
+    unittest.main()
