@@ -92,6 +92,7 @@ static void in_vain(struct nth_gaps_site *s) {
 }
 
 bool nth_gaps_woke(struct nth_gaps_site *s, uint64_t late) {
+  nth_assert(s->late_next < NTH_GAPS_LATE && s->late_known <= NTH_GAPS_LATE);
   if (late > NTH_GAP_NS) {
     in_vain(s);
     return false;
@@ -104,6 +105,7 @@ bool nth_gaps_woke(struct nth_gaps_site *s, uint64_t late) {
 
 void nth_gaps_learn(struct nth_gaps *g, struct nth_gaps_site *s, uint64_t gap,
                     enum nth_gaps_end end) {
+  nth_assert(s->next < NTH_GAPS_KEPT && s->known <= NTH_GAPS_KEPT);
   s->gap[s->next] = gap < UINT32_MAX ? (uint32_t)gap : UINT32_MAX;
   s->next = (uint8_t)((s->next + 1u) % NTH_GAPS_KEPT);
   s->known = (uint8_t)(s->known < NTH_GAPS_KEPT ? s->known + 1 : s->known);
