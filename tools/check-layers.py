@@ -39,7 +39,7 @@ OWN_FIELDS = {"nth_team": 15, "nth_slot": 5, "nth_task": 17}
 ROOMS = (
     ("arch",), ("watch",), ("base",), ("mem", "struct"),
     ("place/cpus",), ("place/places",), ("place/domains",),
-    ("sched/wait",), ("sched/nano",), ("sched/hold",), ("sched/threads",),
+    ("sched/wait",), ("sched/share",), ("sched/nano",), ("sched/hold",), ("sched/threads",),
     ("omp/tool",), ("omp/race",), ("omp/types",), ("omp/member",), ("omp/nano",),
     ("omp/memory",), ("omp/env",),
     ("omp/worksharing",), ("omp/queue",), ("omp/tasks",), ("omp/sync",), ("omp/taskloop",),

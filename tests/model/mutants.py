@@ -55,6 +55,7 @@ HARNESSES = {
     "across": [*TASKS, *DEPEND, OMP + "sync/barrier.c", OMP + "team/team.c", NTH + "across.c"],
     "deps": [],
     "permit": [],
+    "table": [],
     "lrq": [NTH + "lrq.c", STRUCT + "deque.c"],
 }
 # Harnesses with members (tests/model/members.h).
@@ -115,6 +116,25 @@ LEFT = ("    left -= nth_load_acq(&s->tasks.done) + nth_load_acq(&s->tasks.done_
         "    left += nth_load_acq(&(team ? team->slot[i] : solo)->tasks.made); /* task:A */\n")
 
 MUTANTS = [
+    *_mutants(
+        "table", SCHED + "share/table.h",
+        ("claims_by_store", "check",
+         "!nth_cas_acqrel(&s->owner, &none, me)) /* T */\n      continue;\n",
+         "none != 0)\n      continue;\n    nth_store_rel(&s->owner, me);\n"),
+        ("frees_by_store", "check",
+         "  return nth_cas_acqrel(&t->slot[slot].owner, &dead, 0); /* T */\n",
+         "  nth_store_rel(&t->slot[slot].owner, 0);\n  return true;\n"),
+        ("frees_rlx", "race",
+         "  return nth_cas_acqrel(&t->slot[slot].owner, &dead, 0); /* T */\n",
+         "  return nth_cas_rlx(&t->slot[slot].owner, &dead, 0);\n"),
+        ("claims_rlx", "race",
+         "!nth_cas_acqrel(&s->owner, &none, me)) /* T */", "!nth_cas_rlx(&s->owner, &none, me))"),
+        ("rings_rlx", "deadlock", "nth_add_rel(&t->bell, 1); /* B */", "nth_add_rlx(&t->bell, 1);"),
+        ("rings_not", "deadlock", "{ nth_add_rel(&t->bell, 1); /* B */ }", "{ (void)t; }"),
+        ("ticket_rlx", "deadlock", "nth_load_acq(&t->bell); /* B */", "nth_load_rlx(&t->bell);"),
+        ("beats_silent", "deadlock", "  return wants > wanted;\n",
+         "  return wants < wanted;\n"),
+    ),
     *_mutants(
         "permit", SCHED + "wait/permit.c",
         ("unwoken", "deadlock", "  nth_add_rel(&nth_permits.word, 1); /* W */\n"

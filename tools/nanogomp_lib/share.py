@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The program maps the file DIR/nth-share.PID if it was started with NTH_SHARE=DIR; its words are
 those of struct nth_request (runtime/sched/wait/request.h). The file is found among what the process
-maps, so neither this command nor its caller needs to know DIR."""
+maps, so neither this command nor its caller needs to know DIR. With NTH_SHARE=auto or a name it has
+a slot in a table of all programs that share (share_table.py)."""
 
 import argparse
 import ctypes
@@ -12,6 +13,8 @@ import os
 import platform
 import sys
 import time
+
+from nanogomp_lib import share_table
 
 MAGIC, VERSION, BYTES = b"nthshare", 1, 384
 VERSION_AT, PID_AT, ASKED_AT, RUNNING_AT, PROCESSORS_AT = 8, 12, 128, 256, 260
@@ -41,6 +44,13 @@ def path_of(pid, proc="/proc"):
                   "libgomp.so.1" % pid)
 
 
+def wake(word):
+    number = FUTEX.get(platform.machine())
+    if number:
+        ctypes.CDLL(None).syscall(ctypes.c_long(number), ctypes.byref(word),
+                                  ctypes.c_int(FUTEX_WAKE), ctypes.c_int(EVERYBODY), None)
+
+
 class Share:
     """The words of one process."""
 
@@ -62,10 +72,7 @@ class Share:
 
     def wake(self):
         """Wakes the program's listener. Without the call it notices within 100 ms."""
-        number = FUTEX.get(platform.machine())
-        if number:
-            ctypes.CDLL(None).syscall(ctypes.c_long(number), ctypes.byref(self.asked),
-                                      ctypes.c_int(FUTEX_WAKE), ctypes.c_int(EVERYBODY), None)
+        wake(self.asked)
 
     def look(self):
         """Notes what the program says. True: all that are beyond the request are away, and no
@@ -92,6 +99,50 @@ class Share:
         return "processors %d, asked for %s, running %d" % (processors, asked or "all", running)
 
 
+class Member(Share):
+    """The same of a process that has a slot in a table."""
+
+    def __init__(self, pid):  # pylint: disable=super-init-not-called
+        for path in share_table.files():
+            try:
+                self.table = share_table.Table(path)
+            except share_table.BadTable:
+                continue
+            slot = self.table.slot_of(pid)
+            if slot is not None:
+                break
+        else:
+            raise NoShare("process %d cannot be asked: start it with NTH_SHARE=auto, a name or a "
+                          "folder (NTH_SHARE=FOLDER), on nanogomp's libgomp.so.1" % pid)
+        self.lock = os.open(path, os.O_RDWR | os.O_NOFOLLOW)
+        self.asked, self.running, self.processors = (
+            self.table.word(slot, at) for at in (share_table.MOST_AT, share_table.RUNNING_AT,
+                                                 share_table.PROCESSORS_AT))
+        self.has = self.table.word(slot, share_table.HAS_AT)
+        self.look()
+
+    def wake(self):
+        """Rings the table's bell. Without it the program notices at its next look."""
+        bell = self.table.bell()
+        bell.value += 1
+        wake(bell)
+
+    def look(self):
+        """As above; others may want processors too, so fewer may run."""
+        self.seen = processors, asked, running = (
+            self.processors.value, self.asked.value, self.running.value)
+        return not asked or (self.has.value <= asked and running <= max(asked, 1))
+
+
+def share_of(pid):
+    try:
+        return Share(path_of(pid))
+    except NoShare as error:
+        if "cannot be asked" not in str(error):
+            raise
+        return Member(pid)
+
+
 def number_of(text):
     if text == "all":
         return 0
@@ -103,11 +154,13 @@ def number_of(text):
 def options_of(argv):
     p = argparse.ArgumentParser(
         prog="nanogomp share", description="Takes processors from a running program that was "
-        "started with NTH_SHARE=FOLDER, and gives them back. It releases them at safe points: in "
+        "started with NTH_SHARE, and gives them back. It releases them at safe points: in "
         "OpenMP regions before a chunk or a task and after a barrier, in programs of "
         "nanogomp/nth.h when their nano-threads end. Prints how many it has, was asked for and "
-        "runs. Status 1: it has not answered in time.")
-    p.add_argument("pid", metavar="PID", type=int, help="the program's process")
+        "runs. Without PID: the programs that share processors by NTH_SHARE=auto or a name; of "
+        "each one how many it may use, how many of these it leaves to others, since when it is "
+        "idle, and its bound. Status 1: it has not answered in time.")
+    p.add_argument("pid", metavar="PID", type=int, nargs="?", help="the program's process")
     p.add_argument("number", metavar="N", type=number_of, nargs="?",
                    help="processors that it may use from now on; all: as many as it has. Without "
                    "N nothing is asked")
@@ -118,8 +171,11 @@ def options_of(argv):
 
 def main(_tool, argv):
     options = options_of(argv)
+    if options.pid is None:
+        print(share_table.text_of(share_table.files()))
+        return 0
     try:
-        share = Share(path_of(options.pid))
+        share = share_of(options.pid)
     except NoShare as error:
         print("nanogomp: " + str(error), file=sys.stderr)
         return NO_PROGRAM

@@ -21,6 +21,7 @@
 #include "runtime/place/cpus/survey.h"
 #include "runtime/place/cpus/sysfile.h"
 #include "runtime/place/places/places.h"
+#include "runtime/sched/share/share.h"
 #include "runtime/sched/wait/permit.h"
 #include "runtime/sched/wait/request.h"
 #include "runtime/sched/wait/wait.h"
@@ -196,17 +197,24 @@ static void take_root(const struct found *f, uint32_t id, const char **root) {
     *root = copy;
 }
 
-/* NTH_SHARE. */
+/* NTH_SHARE: a table's name, or a folder for a file of the program's own. */
 static void take_share(const struct found *f) {
   char shown[512];
   const char *text = f->host[NTH_ENV_SHARE] ? entry_of(f->host[NTH_ENV_SHARE]).text : 0;
-  int error = text ? nth_request_load(text) : 0;
-  if (text && !error)
-    nth_permits_begin();
-  if (error)
+  if (!text || strcmp(text, "off") == 0)
+    return;
+  bool table = nth_share_is_name(text);
+  const char *why = table ? nth_share_load(text) : 0;
+  int error = table ? 0 : nth_request_load(text);
+  if (why)
+    nth_msg("NTH_SHARE: no table '%s' is used (%s): processors are not shared with other programs",
+            nth_env_printable(shown, sizeof shown, text, strlen(text)), why);
+  else if (error)
     nth_msg("NTH_SHARE takes a folder that can be written; no file was made in '%s' (%s): nobody "
             "outside can take processors from the program",
             nth_env_printable(shown, sizeof shown, text, strlen(text)), strerror(error));
+  else
+    nth_permits_begin();
 }
 
 /* The order in which variables are taken: libgomp's, for the messages. OMP_PLACES stands for

@@ -24,6 +24,7 @@
 #include "runtime/place/places/allowed.h"
 #include "runtime/sched/hold/held.h"
 #include "runtime/sched/nano/carry.h"
+#include "runtime/sched/share/share.h"
 #include "runtime/sched/wait/permit.h"
 #include "runtime/sched/wait/request.h"
 
@@ -122,6 +123,7 @@ static void child(void) {
   nth_allowed_forked();
   nth_request_forked();
   nth_permits_forked();
+  nth_share_forked();
   nth_held_forked();
   nth_carry_forked(nth_identity_mine());
   nth_holder_forked(m && m->is_root, m && !m->is_root);

@@ -15,9 +15,9 @@
 #include "runtime/sched/nano/handlers.h"
 #include "runtime/sched/nano/overflow.h"
 #include "runtime/sched/nano/watchdog.h"
+#include "runtime/sched/share/share.h"
 #include "runtime/sched/wait/crowd.h"
 #include "runtime/sched/wait/permit.h"
-#include "runtime/sched/wait/request.h"
 #include "runtime/struct/mutex.h"
 
 struct nth_holder_config nth_holder_config;
@@ -71,7 +71,7 @@ struct nth_worker *nth_holder_adopt(void) {
     nth_permit_start(&p->permit, true);
     nth_permits_recount();
     if (nth_permits_count())
-      nth_request_listen(nth_permits_changed);
+      nth_share_listen();
     if (nth_holder_config.carries)
       (void)nth_holder_carry(p);
   }
@@ -120,6 +120,8 @@ static void count_one_more(struct nth_worker *p, struct nth_waiter *master) {
   if (p->active) {
     nth_add_rlx(&nth_crowd.active, 1);
     nth_permits_recount();
+    if (nth_permits_count())
+      nth_share_start();
   }
 }
 

@@ -98,18 +98,27 @@ static void await_request(struct nth_request *r, uint32_t asked) {
     ;
 }
 
+static void tell_all(void) {
+  nth_fence_full(); /* F */
+  nth_mutex_lock(&listener.lock);
+  if (listener.for_regions)
+    listener.for_regions();
+  if (listener.for_machine)
+    listener.for_machine();
+  nth_mutex_unlock(&listener.lock);
+}
+
+void nth_request_ask(uint32_t n) {
+  nth_store_rlx(&nth_request_now->asked, n);
+  tell_all();
+}
+
 static void *listen_for_requests(void *unused) {
   struct nth_request *r = nth_request_now;
   (void)unused;
   for (;;) {
     uint32_t asked = nth_load_rlx(&r->asked);
-    nth_fence_full(); /* F */
-    nth_mutex_lock(&listener.lock);
-    if (listener.for_regions)
-      listener.for_regions();
-    if (listener.for_machine)
-      listener.for_machine();
-    nth_mutex_unlock(&listener.lock);
+    tell_all();
     await_request(r, asked);
   }
   return 0;

@@ -88,6 +88,9 @@ void nth_request_listen(void (*changed)(void));
 /* There are n processors from now on, and none. changed: as above, until the end. */
 void nth_request_begin(uint32_t n, void (*changed)(void));
 void nth_request_end(void);
+/* This many are asked for from now on, since others want the rest (sched/share/share.h); all
+ * that obey requests are told. */
+void nth_request_ask(uint32_t n);
 /* In a forked child: the file is the parent's. */
 void nth_request_forked(void);
 
