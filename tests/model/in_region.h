@@ -7,6 +7,7 @@
 #include "tests/model/ready_team.h"
 
 void nth_worker_wake_slow(struct nth_worker *p) { (void)p; }
+void nth_worker_wake_for(struct nth_worker *p, struct nth_waiter *master) { (void)p, (void)master; }
 
 static inline void model_region(uint32_t n) {
   model_team_setup(n);

@@ -108,8 +108,13 @@ static inline void model_slot_setup(uint32_t i, struct nth_slot *s) {
   MODEL_ATOM_AT(i, s->implicit.refs);
 }
 
+/* Only models with tasks have it. */
+extern _Atomic(bool) nth_task_find_asks __attribute__((weak, visibility("hidden")));
+
 static inline void model_team_atoms(struct nth_team *team) {
   MODEL_ATOM(nth_os_fences_lost);
+  if (&nth_task_find_asks)
+    MODEL_ATOM(nth_task_find_asks);
   MODEL_ATOM(team->shares.singles);
   MODEL_ATOM(team->shares.anchor.next);
   MODEL_ATOM(team->barrier.released);
