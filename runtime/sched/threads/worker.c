@@ -198,6 +198,12 @@ static bool look_for_work(struct nth_worker *p, struct nth_wd *wd) {
   return false;
 }
 
+/* wd: what p has run last; the same one gets what it runs next. */
+static void begin_docked(struct nth_wait *w, struct nth_worker *p, struct nth_wd *wd) {
+  nth_wait_begin_for_team(w, &p->waiter, NTH_WAIT_DOCK, p->crowded);
+  w->after = &wd->fn;
+}
+
 /* Waits for the next descriptor; returns as dock_sleep(). If only other roots crowd it, it begins
  * with as many polls as any wait: a yield parts it from its master, and without that both may open
  * many regions in one slice. */
@@ -208,8 +214,7 @@ static struct nth_worker *dock(struct nth_worker *p, struct nth_wd *wd) {
     return dock_nano(p, wd);
   if (p->carried && p->crowded && !nth_wait_config.passive && look_for_work(p, wd))
     return p;
-  nth_wait_begin_for_team(&w, &p->waiter, NTH_WAIT_DOCK, p->crowded);
-  w.after = &wd->fn;
+  begin_docked(&w, p, wd);
   w.crowded = w.crowded || nth_crowded();
   bool looked = false;
   while (!get_work(p, wd)) {
@@ -220,7 +225,7 @@ static struct nth_worker *dock(struct nth_worker *p, struct nth_wd *wd) {
       if (nth_unlikely(p->ending))
         return end_now(p, wd);
       if (nth_unlikely(!looked))
-        nth_wait_begin_for_team(&w, &p->waiter, NTH_WAIT_DOCK, p->crowded);
+        begin_docked(&w, p, wd);
       continue;
     }
     struct nth_worker *next = dock_sleep(p, &w, &looks);

@@ -222,7 +222,7 @@ static bool first_tick(struct nth_wait *w, uint64_t now) {
   nth_store_rlx(&t->waits, true);
   w->yields = 0;
   w->nap_until = w->window = w->came_at = 0;
-  w->gap = w->site == NTH_WAIT_DOCK && t->gaps && !w->crowded && !nth_wait_config.fixed
+  w->gap = w->site == NTH_WAIT_DOCK && w->after && t->gaps && !w->crowded && !nth_wait_config.fixed
                ? nth_gaps_site(t->gaps, *w->after)
                : 0;
   w->yield_at = now + (t->creator ? 0 : NTH_YIELD_AFTER_NS);

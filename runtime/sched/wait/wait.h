@@ -127,6 +127,8 @@ static inline void nth_wait_begin(struct nth_wait *w, struct nth_waiter *waiter,
   w->waiter = waiter;
   w->polls = waiter->serves && (crowded || nth_wait_config.passive) ? NTH_SPIN_POLLS - 1 : 0;
   w->start = 0;
+  if (site == NTH_WAIT_DOCK)
+    w->after = 0;
   w->site = (uint8_t)site;
   w->crowded = crowded;
   w->slept = false;

@@ -137,7 +137,8 @@ static void by_poll(void) {
 }
 
 static void event_by_poll(void) {
-  int seen = 0, x;
+  int seen = 0, x = 0;
+  (void)x; /* gcc 12 does not see it in the clauses */
 #pragma omp parallel
 #pragma omp single
   {
