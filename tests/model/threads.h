@@ -40,6 +40,7 @@ extern uint32_t model_row;
 #define NTH_CARRIED_LEAST 0u
 
 /* Time stands still, and is never over for an idle thread. */
+#undef nth_clock_ns
 #define nth_clock_ns() ((uint64_t)1)
 static inline bool model_futex_wait(_Atomic(uint32_t) *word, uint32_t value, uint64_t limit) {
   return nth_futex_wait(word, value, limit > (uint64_t)1 << 60 ? 0 : limit);

@@ -13,7 +13,7 @@
 enum { TRIPS = 30000 };
 
 static unsigned char ran[TRIPS];
-static volatile unsigned sink;
+static _Thread_local volatile unsigned sink;
 
 static void body(unsigned long k) {
   CHECK(k < TRIPS);
