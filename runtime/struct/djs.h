@@ -98,14 +98,16 @@ static inline void nth_djs_stay(struct nth_djs *d) {
   while (!nth_cas_acqrel(&d->count, &c, (c & NTH_DJS_SLEEP) | ((c - 1) & NTH_DJS_COUNT))) {} /* K */
 }
 
-/* Any thread: calls the slave if it has come back. False: it has not. */
+/* Any thread: calls the slave if it has come back. False: it has not, or another call is on its
+ * way: it will find what the caller has made, too, but may go on with one task for long, so the
+ * caller has to call somebody else for the other one. */
 static inline bool nth_djs_call(struct nth_djs *d) {
   uint32_t c = nth_load_acq(&d->count); /* A */
   do {
     if (!(c & NTH_DJS_BACK))
       return false;
   } while (!nth_cas_acqrel(&d->count, &c, c | NTH_DJS_CALLED)); /* K */
-  return true;
+  return !(c & NTH_DJS_CALLED);
 }
 
 /* Master: announces that it is about to sleep for the slot. False: the slave has arrived already.
