@@ -12,7 +12,7 @@ static void calls_are_not_merged(void) {
   unit_check(!nth_djs_call(&d)); /* it has arrived */
   unit_check(nth_djs_come_back(&d));
   unit_check(nth_djs_call(&d));
-  unit_check(!nth_djs_call(&d)); /* somebody else is to be called */
+  unit_check(!nth_djs_call(&d));  /* somebody else is to be called */
   unit_check(!nth_djs_leave(&d)); /* it looks once more, */
   unit_check(nth_djs_call(&d));   /* and can be called again */
   unit_check(!nth_djs_leave(&d));
