@@ -55,6 +55,10 @@ int model_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*
 #undef NTH_OWED_MOST
 #define NTH_OWED_MOST 1u
 
+/* Packs from the second task on, though its siblings have ended. */
+#undef NTH_PACK_FROM
+#define NTH_PACK_FROM 0u
+
 #undef NTH_DOCK_POLLS
 #define NTH_DOCK_POLLS 2u
 
