@@ -29,7 +29,6 @@
 /* Units in a range, and those that a take may want: so the addition of I3 does not carry into end.
  */
 #define NTH_RANGE_MAX 0x7fffffffu
-#define NTH_RANGE_SOME 0x7fffffffu
 
 struct nth_range {
   _Alignas(NTH_APART) _Atomic(uint64_t) word; /* w: owner, thieves; I1, A */
@@ -48,7 +47,7 @@ static inline void nth_range_set(struct nth_range *r, uint32_t next, uint32_t en
  * and one (claim.h), from *unit on; how many; 0: the range is empty. */
 static inline uint32_t nth_range_take_some(struct nth_range *r, uint32_t most, uint32_t part,
                                            uint32_t *unit) {
-  nth_assert(most > 0 && most <= NTH_RANGE_SOME);
+  nth_assert(most > 0 && most <= NTH_RANGE_MAX);
   uint64_t w = nth_load_rlx(&r->word);
   uint32_t n = (uint32_t)w, e = (uint32_t)(w >> 32), some = most;
   if (n >= e)

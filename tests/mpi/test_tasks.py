@@ -111,9 +111,9 @@ class Tasks(unittest.TestCase):
     @unittest.skipUnless(shutil.which("mpifort"), "no mpifort")
     def test_fortran(self):
         """By `use mpi` and by `use mpi_f08`."""
-        for source in ("tasks.f90", "tasks_f08.f90"):
-            with self.subTest(source=source):
-                program = self.build(source + ".out", "mpifort", source)
+        for module, flags in (("mpi", ()), ("mpi_f08", ("-DF08",))):
+            with self.subTest(module=module):
+                program = self.build(module, "mpifort", "tasks.F90", *flags)
                 self.assertNotIn("nanogomp:", self.good(2, program).stderr)
 
 

@@ -259,7 +259,7 @@ static void range_limit(void) {
   uint32_t next, end, unit;
   nth_range_set(&r, NTH_RANGE_MAX - 1, NTH_RANGE_MAX);
   unit_check(nth_range_take(&r, &unit) && unit == NTH_RANGE_MAX - 1);
-  nth_add_rlx(&r.word, NTH_RANGE_SOME); /* as an owner whose units were stolen meanwhile (I3) */
+  nth_add_rlx(&r.word, NTH_RANGE_MAX); /* as an owner whose units were stolen meanwhile (I3) */
   unit_check(!nth_range_take(&r, &unit) && !nth_range_steal(&r, &next, &end));
   unit_check(nth_load_rlx(&r.word) >> 32 == NTH_RANGE_MAX);
 }

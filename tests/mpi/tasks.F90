@@ -1,7 +1,16 @@
-! tasks.f90 - blocking calls of MPI in untied tasks, by the module mpi
+! tasks.F90 - blocking calls of MPI in untied tasks, by the module mpi; -DF08: by mpi_f08
 ! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifdef F08
+#define TAG(status) status%MPI_TAG
+#else
+#define TAG(status) status(MPI_TAG)
+#endif
 program tasks
+#ifdef F08
+  use mpi_f08
+#else
   use mpi
+#endif
   implicit none
   integer, parameter :: pairs = 60
   integer :: ierr, provided, rank, other, i, wrong
@@ -26,24 +35,29 @@ contains
   subroutine play(pair)
     integer, intent(in) :: pair
     integer :: x(2), y(2), ierr, at, k
+#ifdef F08
+    type(MPI_Request) :: request(2)
+    type(MPI_Status) :: status, statuses(2)
+#else
     integer :: request(2)
     integer :: status(MPI_STATUS_SIZE), statuses(MPI_STATUS_SIZE, 2)
+#endif
     do k = 1, 5
       x = [pair, k]
       y = 0
       if (rank == 0) then
         call mpi_ssend(x, 2, MPI_INTEGER, other, pair, MPI_COMM_WORLD, ierr)
         call mpi_recv(y, 2, MPI_INTEGER, other, pair, MPI_COMM_WORLD, status, ierr)
-        call check(all(y == x) .and. status(MPI_TAG) == pair)
+        call check(all(y == x) .and. TAG(status) == pair)
       else
         call mpi_probe(other, pair, MPI_COMM_WORLD, status, ierr)
-        call check(status(MPI_TAG) == pair)
+        call check(TAG(status) == pair)
         call mpi_recv(y, 2, MPI_INTEGER, other, pair, MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierr)
         call mpi_send(y, 2, MPI_INTEGER, other, pair, MPI_COMM_WORLD, ierr)
       end if
       call mpi_sendrecv(x, 1, MPI_INTEGER, other, 100 + pair, y, 1, MPI_INTEGER, other, &
                         100 + pair, MPI_COMM_WORLD, status, ierr)
-      call check(y(1) == pair .and. status(MPI_TAG) == 100 + pair)
+      call check(y(1) == pair .and. TAG(status) == 100 + pair)
       call mpi_irecv(y, 1, MPI_INTEGER, other, 200 + pair, MPI_COMM_WORLD, request(1), ierr)
       call mpi_isend(x, 1, MPI_INTEGER, other, 200 + pair, MPI_COMM_WORLD, request(2), ierr)
       call mpi_waitany(2, request, at, status, ierr)
@@ -53,7 +67,11 @@ contains
     end do
   end subroutine
   logical function all_null(request)
+#ifdef F08
+    type(MPI_Request), intent(in) :: request(2)
+#else
     integer, intent(in) :: request(2)
+#endif
     all_null = request(1) == MPI_REQUEST_NULL .and. request(2) == MPI_REQUEST_NULL
   end function
   subroutine check(good)
