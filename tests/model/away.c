@@ -16,6 +16,8 @@
 #include "runtime/sched/threads/worker.h"
 #include "runtime/sched/wait/permit.c" /* its lock is static */
 
+#include "tests/model/permits.h"
+
 enum { MEMBER = 2 };
 
 static struct world {
@@ -90,19 +92,7 @@ static void setup(void) {
   MODEL_ATOM_AT(1, w.thread.carrier.away);
   MODEL_ATOM_AT(0, w.root_thread.carrier.regular);
   MODEL_ATOM_AT(1, w.thread.carrier.regular);
-  nth_mutex_init(&lock);
-  MODEL_ATOM(lock.word);
-  MODEL_ATOM(nth_permits.on);
-  MODEL_ATOM(nth_permits.stood_at);
-  MODEL_ATOM(nth_permits.limit);
-  MODEL_ATOM(nth_permits.held);
-  MODEL_ATOM(nth_permits.passed);
-  MODEL_ATOM(nth_permits.resting);
-  MODEL_ATOM(nth_permits.word);
-  MODEL_ATOM(nth_crowd.active);
-  MODEL_ATOM(w.request.asked);
-  MODEL_ATOM(w.request.running);
-  MODEL_ATOM(w.request.processors);
+  model_permits_setup(&w.request);
   MODEL_ATOM(w.passed);
   MODEL_ATOM(w.over);
   MODEL_NAME(w.ran);

@@ -45,6 +45,7 @@ static _Atomic(nth_sleep_fn *) nth_sleep_hook;
 #define nth_futex_wait(word, value, limit) nth_futex_wait_at(word, value, limit)
 #include "runtime/sched/wait/permit.c"
 #undef nth_futex_wait
+#include "tests/model/permits.h"
 
 struct nth_request *nth_request_now = &w.request;
 struct nth_crowd nth_crowd;
@@ -60,19 +61,7 @@ static void setup_as(uint32_t limit, uint32_t threads, bool timed) {
   nth_permits.epoch = 1;
   time_runs = timed;
   now = 0;
-  nth_mutex_init(&lock);
-  MODEL_ATOM(lock.word);
-  MODEL_ATOM(nth_permits.limit);
-  MODEL_ATOM(nth_permits.on);
-  MODEL_ATOM(nth_permits.held);
-  MODEL_ATOM(nth_permits.passed);
-  MODEL_ATOM(nth_permits.resting);
-  MODEL_ATOM(nth_permits.word);
-  MODEL_ATOM(nth_permits.stood_at);
-  MODEL_ATOM(nth_crowd.active);
-  MODEL_ATOM(w.request.asked);
-  MODEL_ATOM(w.request.running);
-  MODEL_ATOM(w.request.processors);
+  model_permits_setup(&w.request);
   MODEL_ATOM(w.admitted);
   MODEL_ATOM(w.free);
   for (uint32_t i = 0; i < MEMBERS; i++)
