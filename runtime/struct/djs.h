@@ -98,9 +98,9 @@ static inline void nth_djs_stay(struct nth_djs *d) {
   while (!nth_cas_acqrel(&d->count, &c, (c & NTH_DJS_SLEEP) | ((c - 1) & NTH_DJS_COUNT))) {} /* K */
 }
 
-/* Any thread: calls the slave if it has come back. False: it has not, or another call is on its
- * way: it will find what the caller has made, too, but may go on with one task for long, so the
- * caller has to call somebody else for the other one. */
+/* Any thread: calls the slave if it has come back. False: the slave has not, or another call is on
+ * its way. In that case the slave will see the caller's task, too, but may be busy with the other
+ * one for long. So the caller has to call somebody else. */
 static inline bool nth_djs_call(struct nth_djs *d) {
   uint32_t c = nth_load_acq(&d->count); /* A */
   do {

@@ -232,10 +232,10 @@ static bool open_gate(void) {
 
 /* --- creators and joiners --- */
 
-/* Whether an idle thread has a CPU for e, the newest one. One more is busy than nth_held_busy()
- * counts if the creator is neither an errand nor a member: long errands then leave it its CPU, on
- * which it can run one itself when it joins; short ones are done sooner if they get a thread each.
- * In the lock. */
+/* Whether an idle thread would find a CPU for e, the newest errand. nth_held_busy() does not count
+ * a creator that is neither an errand nor a member. Long errands leave such a creator its CPU: it
+ * can run one there when it joins. Short errands are done sooner if each wakes a thread. In the
+ * lock. */
 static bool has_cpu(struct nth_errand *e) {
   uint32_t busy = nth_held_busy() + nth_held_pool.searchers, cpus = nth_load_rlx(&nth_allowed.cpus);
   e->timed = e->made_at && busy + 1 == cpus && !nth_lend_runs_me() && !nth_lend_hooks.in_region();
