@@ -85,6 +85,17 @@
 #define NTH_PRICE_PART_NS UINT64_C(10000)
 /* At most so many tasks for each member. More: tasks' own arguments are copied more often. */
 #define NTH_PRICE_PARTS 16u
+/* A region under dyn-var (omp/team/region_price.h) is tried with another number of members after so
+ * many short ones in a row, NTH_PRICE_SHORT_NS; each long one that had fewer members than asked
+ * doubles the number, up to the second. Less: a long region after short ones of the same construct
+ * runs on too few members more often. */
+#define NTH_PRICE_CALM 64u
+#define NTH_PRICE_CALM_MOST 4096u
+/* Regions of a trial with each of the two sizes. The first of each is not counted: a team changes,
+ * and perhaps somebody wakes up. */
+#define NTH_PRICE_TRIAL 8u
+/* A trial in vain doubles the time to the next, from AGAIN up to this. */
+#define NTH_PRICE_AGAIN_MOST_NS UINT64_C(1280000000)
 /* A longer time of a loop counts as so much, so that products do not overflow. */
 #define NTH_PRICE_MOST_NS UINT64_C(1000000000)
 

@@ -34,6 +34,8 @@ enum nth_count {
   NTH_COUNT_TAKEN,   /* nano-thread members that another carrier took over */
   NTH_COUNT_LOOKS,   /* looks of the watchdog */
   NTH_COUNT_ACTS,    /* times that it gave late members an OS thread */
+  NTH_COUNT_FEWER,   /* regions that got fewer members than asked, as that is faster */
+  NTH_COUNT_ALONE,   /* taskloops that became one task for that */
   NTH_COUNT_KINDS
 };
 

@@ -7,6 +7,7 @@
 
 #include "runtime/omp/tasks/task_berth.h"
 #include "runtime/omp/team/cancel.h"
+#include "runtime/omp/team/team_size.h"
 #include "tests/model/members.h"
 #include "tests/model/pools.h"
 
@@ -15,8 +16,11 @@ struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bin
   model_check(!"the team did not fit");
   return 0;
 }
-uint32_t nth_team_choose(struct nth_member *m, uint32_t clause) { return (void)m, clause; }
-void nth_team_give_threads(struct nth_team *t) { (void)t; }
+uint32_t nth_team_choose(struct nth_member *m, uint32_t clause, void (*site)(void *)) {
+  return (void)m, (void)site, clause;
+}
+void nth_team_owe(struct nth_team *t, struct nth_member *m) { (void)t, (void)m; }
+void nth_team_pay(struct nth_team *t) { (void)t; }
 void nth_workshare_enter_region(struct nth_slot *s) { (void)s; }
 void nth_workshare_leave_region(struct nth_team *t) { (void)t; }
 void nth_cancel_leave(struct nth_team *t) { (void)t; }

@@ -75,6 +75,23 @@ static double run_bodies(const struct bench_row *row, long n) {
   return took;
 }
 
+/* dyn-var is true, so the runtime may use fewer members than asked for. body_us of work are shared
+ * by those that it uses. */
+static double run_dynamic(const struct bench_row *row, long n) {
+  enum { PIECES = 8 };
+  long turns = bench_body_turns(row) / PIECES;
+  omp_set_dynamic(1);
+  int64_t start = bench_now();
+  for (long i = 0; i < n; i++) {
+#pragma omp parallel for
+    for (int piece = 0; piece < PIECES; piece++)
+      bench_work(turns);
+  }
+  double took = (double)(bench_now() - start);
+  omp_set_dynamic(0);
+  return took;
+}
+
 /* Only the region is timed: the median of the batch's regions, less the clock's own cost. The
  * mean would be ruled by one lost slice, the least by one region that met an awake team. */
 #define MAX_SAMPLES 512
@@ -153,5 +170,8 @@ const struct bench_row bench_region_rows[] = {
     {"region-body-13.5us", run_bodies, "region, 13.5 us of work of each member", .body_us = 13.5},
     {"region-body-100us", run_bodies, "region, 100 us of work of each member", .body_us = 100},
     {"region-body-1ms", run_bodies, "region, 1 ms of work of each member", .body_us = 1000},
+    {"region-dynamic-0.2us", run_dynamic, "omp_set_dynamic, 0.2 us of work in all", .body_us = 0.2},
+    {"region-dynamic-3us", run_dynamic, "omp_set_dynamic, 3 us of work in all", .body_us = 3},
+    {"region-dynamic-20us", run_dynamic, "omp_set_dynamic, 20 us of work in all", .body_us = 20},
     {.name = NULL},
 };

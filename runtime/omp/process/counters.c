@@ -63,6 +63,8 @@ static void read_slow_events(struct nth_counts *now) {
       {NTH_COUNTER_taken, NTH_COUNT_TAKEN},
       {NTH_COUNTER_watch_looks, NTH_COUNT_LOOKS},
       {NTH_COUNTER_watch_acts, NTH_COUNT_ACTS},
+      {NTH_COUNTER_regions_fewer, NTH_COUNT_FEWER},
+      {NTH_COUNTER_taskloops_alone, NTH_COUNT_ALONE},
   };
   static_assert(sizeof from / sizeof *from == NTH_COUNT_KINDS, "each is a counter");
   for (uint32_t i = 0; i < NTH_COUNT_KINDS; i++)

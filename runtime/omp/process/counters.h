@@ -41,7 +41,9 @@
   X(switches, "switches between nano-thread members")                                              \
   X(taken, "nano-thread members taken over by another OS thread")                                  \
   X(watch_looks, "looks of the watchdog")                                                          \
-  X(watch_acts, "times that it got an OS thread for a late member")
+  X(watch_acts, "times that it got an OS thread for a late member")                                \
+  X(regions_fewer, "regions that got fewer members than asked, for speed")                         \
+  X(taskloops_alone, "taskloops that became one task, for speed")
 
 enum {
 #define X(name, what) NTH_COUNTER_##name,

@@ -49,7 +49,7 @@ static void orphan(struct nth_team *t, const struct nth_slot *mine) {
   nth_store_rlx(&t->help.enders, 0);
   nth_store_rlx(&t->tasked, false);
   nth_store_rlx(&t->nested, 0);
-  t->crew.taken = 0;
+  t->crew.due = 0;
   nth_task_domains_forget(t); /* the parent runs the tasks of these queues and of those below */
   for (uint32_t i = 0; i < t->capacity; i++) {
     nth_task_queue_forget(&t->slot[i]->queue);

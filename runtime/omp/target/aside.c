@@ -15,7 +15,7 @@ static struct nth_team **link_to(struct nth_team **link, const struct nth_team *
 }
 
 void nth_aside_put(struct nth_member *m, struct nth_aside *a) {
-  nth_assert(!m->chain && !m->anything && m->taken == 0);
+  nth_assert(!m->chain && !m->anything && m->due == 0);
   *a = (struct nth_aside){
       m->now,       m->league,           m->role, 0, m->left, m->left_before, m->berth,
       m->own_stack, nth_fork_generation, {0}};

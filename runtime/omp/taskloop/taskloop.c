@@ -5,6 +5,7 @@
 
 #include "runtime/base/check.h"
 #include "runtime/base/clock.h"
+#include "runtime/base/count.h"
 #include "runtime/omp/member/cancelled.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/taskloop/price.h"
@@ -136,6 +137,8 @@ void nth_taskloop(struct nth_member *m, const struct nth_taskloop *l) {
   uint64_t begin = priced ? nth_clock_ns() : 0, parts = 0;
   if (priced)
     parts = nth_price_parts(l->task.fn, l->loop.trips, m->now.team_size, begin);
+  if (parts == 1 && l->loop.trips > 1)
+    nth_count(NTH_COUNT_ALONE);
   nth_taskgroup_begin(m);
   if (arrays)
     nth_reduction_register(m->now.task->group, arrays, m->now.team_size);

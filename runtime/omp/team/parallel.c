@@ -5,11 +5,12 @@
 
 #include "runtime/omp/taskloop/reduction.h"
 #include "runtime/omp/tasks/taskgroup.h"
+#include "runtime/omp/team/team_size.h"
 #include "runtime/omp/types/taskgroup_type.h"
 
-void nth_parallel_open(void (*fn)(void *), void *data, uint32_t clause) {
+void nth_parallel_open(void (*fn)(void *), void *data, uint32_t clause, void (*site)(void *)) {
   struct nth_member *m = nth_member_get();
-  nth_team_fork(m, nth_team_mine(m, nth_team_choose(m, clause), 0), fn, data);
+  nth_team_fork(m, nth_team_mine(m, nth_team_choose(m, clause, site), 0), fn, data);
 }
 
 void nth_parallel_close(void) {
@@ -30,7 +31,7 @@ static void combined_body(void *data) {
 static struct nth_team *fork_combined(void (*fn)(void *), void *data, uint32_t clause,
                                       uint32_t bind, const struct nth_loop_args *args) {
   struct nth_member *m = nth_member_get();
-  struct nth_team *t = nth_team_mine(m, nth_team_choose(m, clause), bind);
+  struct nth_team *t = nth_team_mine(m, nth_team_choose(m, clause, fn), bind);
   t->shares.combined = (struct nth_combined){fn, data, *args};
   nth_team_fork(m, t, combined_body, &t->shares.combined);
   nth_loop_begin(m, args);
@@ -49,10 +50,21 @@ void nth_parallel_loop_open(void (*fn)(void *), void *data, uint32_t clause,
   fork_combined(fn, data, clause, 0, args);
 }
 
-uint32_t nth_parallel_reductions(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind,
-                                 uintptr_t *arrays) {
+uint32_t nth_parallel_at(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind,
+                         void (*site)(void *)) {
   struct nth_member *m = nth_member_get();
-  struct nth_team *t = nth_team_mine(m, nth_team_choose(m, clause), bind);
+  struct nth_team *t = nth_team_mine(m, nth_team_choose(m, clause, site), bind);
+  uint32_t n = t->size;
+  nth_team_fork(m, t, fn, data);
+  fn(data);
+  nth_team_join(m, t);
+  return n;
+}
+
+uint32_t nth_parallel_reductions(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind,
+                                 uintptr_t *arrays, void (*site)(void *)) {
+  struct nth_member *m = nth_member_get();
+  struct nth_team *t = nth_team_mine(m, nth_team_choose(m, clause, site), bind);
   uint32_t n = t->size;
   struct nth_taskgroup group = {0}; /* without an outer group: the groups around the region do
                                      * not concern its tasks */

@@ -4,6 +4,8 @@
  * Why         Programs of gcc before 4.9 call the body between GOMP_parallel_start and
  *             GOMP_parallel_end (the open form). Combined constructs (parallel for, parallel
  *             sections) set up a loop in each member before the body.
+ * site        the body of the program's construct, which fn is or calls: what is learned of the
+ *             construct belongs to it (region_price.h)
  */
 #ifndef NTH_OMP_PARALLEL_H
 #define NTH_OMP_PARALLEL_H
@@ -11,8 +13,12 @@
 #include "runtime/omp/team/team.h"
 
 /* Forks and returns; the caller runs the body and then closes. */
-void nth_parallel_open(void (*fn)(void *), void *data, uint32_t clause);
+void nth_parallel_open(void (*fn)(void *), void *data, uint32_t clause, void (*site)(void *));
 void nth_parallel_close(void);
+
+/* nth_team_parallel() for a construct whose body fn calls. */
+uint32_t nth_parallel_at(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind,
+                         void (*site)(void *));
 
 /* As nth_team_parallel and nth_parallel_open, with a loop that each member has begun when fn runs.
  * bind: proc_bind clause; 0: none. */
@@ -24,6 +30,6 @@ void nth_parallel_loop_open(void (*fn)(void *), void *data, uint32_t clause,
 /* parallel reduction(task, ...): the implicit tasks start in a taskgroup with these arrays. The
  * caller combines the copies and frees their memory. Returns the number of members. */
 uint32_t nth_parallel_reductions(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind,
-                                 uintptr_t *arrays);
+                                 uintptr_t *arrays, void (*site)(void *));
 
 #endif

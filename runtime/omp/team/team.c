@@ -13,6 +13,7 @@
 #include "runtime/omp/team/binding.h"
 #include "runtime/omp/team/cancel.h"
 #include "runtime/omp/team/team_make.h"
+#include "runtime/omp/team/team_size.h"
 #include "runtime/omp/team/team_valid.h"
 #include "runtime/omp/types/generation.h"
 #include "runtime/place/places/allowed.h"
@@ -129,17 +130,15 @@ __attribute__((noinline)) static void fork_slaves(struct nth_member *m, struct n
 static inline void fork_team(struct nth_member *m, struct nth_team *t, void (*fn)(void *),
                              void *data) {
   nth_assert(t == m->next_team && t->generation == nth_fork_generation);
-  nth_assert(t->crew.taken == 0); /* the last region's join gave its threads back */
+  nth_assert(t->crew.due == 0); /* the last region's join paid it */
   if (nth_unlikely(t->crew.crowd_left != 0) && t->barrier_shape.kind != NTH_BARRIER_CROWDED &&
       --t->crew.crowd_left == 0)
     t->crowded = false;
   t->saved = m->now;
   enter(m, t, 0);
   m->next_team = t->next;
-  if (nth_unlikely(m->taken != 0)) {
-    t->crew.taken = m->taken;
-    m->taken = 0;
-  }
+  if (nth_unlikely(m->due != 0))
+    nth_team_owe(t, m);
   if (t->size > 1)
     fork_slaves(m, t, fn, data);
   else
@@ -364,8 +363,8 @@ static NTH_HOT void join(struct nth_member *m, struct nth_team *t) {
     nth_tasks_begin_again(t);
   if (nth_unlikely(nth_env.cancellation))
     nth_cancel_leave(t);
-  if (nth_unlikely(t->crew.taken != 0))
-    nth_team_give_threads(t);
+  if (nth_unlikely(t->crew.due != 0))
+    nth_team_pay(t);
   if (nth_unlikely(nth_workshare_used(t)))
     nth_workshare_leave_region(t);
   nth_store_rlx(&t->regions, (nth_load_rlx(&t->regions) + 1) & ~1ull);
@@ -380,7 +379,7 @@ void nth_team_join(struct nth_member *m, struct nth_team *t) { join(m, t); }
 
 uint32_t nth_team_parallel(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind) {
   struct nth_member *m = nth_member_get();
-  struct nth_team *t = mine(m, nth_team_choose(m, clause), bind);
+  struct nth_team *t = mine(m, nth_team_choose(m, clause, fn), bind);
   uint32_t n = t->size;
   fork_team(m, t, fn, data);
   fn(data);

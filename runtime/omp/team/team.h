@@ -44,9 +44,6 @@
 #include "runtime/sched/threads/holder.h"
 #include "runtime/struct/bell.h"
 
-/* Members for a parallel construct that is met now. clause: num_threads clause; 0: none. */
-uint32_t nth_team_choose(struct nth_member *m, uint32_t clause);
-
 /* The master's seat and the proc_bind clause, on which the members' seats depend besides the ICVs;
  * 0: not bound. The clause means nothing to a thread that is not bound. */
 static inline uint64_t nth_team_seating(const struct nth_member *m, uint32_t bind) {

@@ -1,4 +1,4 @@
-/* team_make.c - the slow paths of a fork: choosing a team's size, making and changing teams
+/* team_make.c - the slow paths of a fork: making and changing teams
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/omp/team/team_make.h"
@@ -21,67 +21,6 @@
 #include "runtime/place/places/allowed.h"
 #include "runtime/sched/nano/stack.h"
 #include "runtime/struct/mutex.h"
-
-/* --- size --- */
-
-/* thread-limit-var bounds the threads of a contention group (OpenMP 5.2, section 2.4), which begins
- * with the outermost team around. That team counts the threads that nested regions have added. Each
- * nested region takes its share before it forks, and gives it back at its join. */
-static struct nth_team *contention_group(struct nth_team *t) {
-  while (t && t->parent)
-    t = t->parent;
-  return t;
-}
-
-static uint32_t take_threads(struct nth_member *m, uint32_t n, uint32_t limit) {
-  struct nth_team *group = contention_group(m->now.team);
-  nth_assert(m->taken == 0); /* the last fork took them along */
-  if (!group)
-    return n < limit ? n : limit;
-  uint32_t nested = nth_load_rlx(&group->nested), extra;
-  do {
-    uint32_t used = group->size + nested;
-    extra = limit > used ? limit - used : 0;
-    extra = n - 1 < extra ? n - 1 : extra;
-  } while (extra && !nth_cas_rlx(&group->nested, &nested, nested + extra));
-  m->taken = extra;
-  return 1 + extra;
-}
-
-void nth_team_give_threads(struct nth_team *t) {
-  nth_assert(t->parent && nth_load_rlx(&contention_group(t->parent)->nested) >= t->crew.taken);
-  nth_sub_rlx(&contention_group(t->parent)->nested, t->crew.taken);
-  t->crew.taken = 0;
-}
-
-static uint32_t limit(struct nth_member *m, uint32_t n) {
-  const struct nth_icv *icv = m->now.icv;
-  if (icv->dynamic) {
-    uint32_t cpus = nth_allowed_cpus();
-    n = n < cpus ? n : cpus;
-  }
-  if (n > NTH_MAX_TEAM && icv->thread_limit > NTH_MAX_TEAM) {
-    static _Atomic(bool) said;
-    if (!atomic_exchange_explicit(&said, true, memory_order_relaxed))
-      nth_msg("%u threads asked for; a team has at most %u, so that many are used", n,
-              NTH_MAX_TEAM);
-  }
-  n = n < NTH_MAX_TEAM ? n : NTH_MAX_TEAM;
-  return icv->thread_limit == UINT32_MAX ? n : take_threads(m, n, icv->thread_limit);
-}
-
-uint32_t nth_team_choose(struct nth_member *m, uint32_t clause) {
-  const struct nth_icv *icv = m->now.icv;
-  if (clause == 1 || m->now.active_level >= icv->max_active_levels)
-    return 1;
-  uint32_t n = clause ? clause : icv->nthreads;
-  if (n == 0)
-    n = nth_allowed_cpus();
-  if (nth_unlikely(icv->dynamic || icv->thread_limit != UINT32_MAX || n > NTH_MAX_TEAM))
-    n = limit(m, n);
-  nth_assert(n > 0 && n <= NTH_MAX_TEAM);
-  return n;
-}
 
 /* --- objects --- */
 
@@ -409,7 +348,7 @@ struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bin
   nth_binding_root(m);
   nth_members_need(m, n, false);
   struct nth_team *t = team_for(m);
-  nth_assert(!nth_team_open(t) && t->crew.taken == 0);
+  nth_assert(!nth_team_open(t) && t->crew.due == 0);
   nth_store_rel(&t->join.closed, nth_load_rlx(&t->join.closed) + 1); /* team:L */
   struct nth_seating plan, *seating = 0;
   if (t->generation != nth_fork_generation) {

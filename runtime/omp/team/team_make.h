@@ -12,9 +12,6 @@
  * It has n members, or fewer if the system refuses some. bind: the proc_bind clause. Never NULL. */
 struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bind);
 
-/* Gives back the threads that t took from its contention group; its region has ended. */
-void nth_team_give_threads(struct nth_team *t);
-
 /* Gives the first n members the master's count of barriers and the team's count of singles, while
  * no region runs. For members that missed regions, and for a whole team after a change of its
  * barrier or a cancelled region. */

@@ -140,7 +140,7 @@ void nth_told_parallel(void (*fn)(void *), void *data, uint32_t clause, uint32_t
                        const void *ra) {
   struct region r;
   begin(nth_member_get(), &r, fn, data, clause, ra, __builtin_frame_address(0));
-  nth_team_parallel(body, &r, clause, bind);
+  nth_parallel_at(body, &r, clause, bind, fn);
   end(&r, ra);
 }
 
@@ -148,7 +148,7 @@ uint32_t nth_told_parallel_reductions(void (*fn)(void *), void *data, uint32_t c
                                       uint32_t bind, uintptr_t *arrays, const void *ra) {
   struct region r;
   begin(nth_member_get(), &r, fn, data, clause, ra, __builtin_frame_address(0));
-  uint32_t n = nth_parallel_reductions(body, &r, clause, bind, arrays);
+  uint32_t n = nth_parallel_reductions(body, &r, clause, bind, arrays, fn);
   end(&r, ra);
   return n;
 }
@@ -159,7 +159,7 @@ void nth_told_parallel_loop(void (*fn)(void *), void *data, uint32_t clause, uin
   begin(nth_member_get(), &r, fn, data, clause, ra, __builtin_frame_address(0));
   r.combined = true;
   r.loop = *args;
-  nth_team_parallel(body, &r, clause, bind);
+  nth_parallel_at(body, &r, clause, bind, fn);
   end(&r, ra);
 }
 
@@ -180,7 +180,7 @@ static void open_run(struct region *r) {
 
 void nth_told_parallel_open(void (*fn)(void *), void *data, uint32_t clause, const void *ra) {
   struct region *r = open_begin(fn, data, clause, ra, __builtin_frame_address(0));
-  nth_parallel_open(body, r, clause);
+  nth_parallel_open(body, r, clause, fn);
   open_run(r);
 }
 
@@ -189,7 +189,7 @@ void nth_told_parallel_loop_open(void (*fn)(void *), void *data, uint32_t clause
   struct region *r = open_begin(fn, data, clause, ra, __builtin_frame_address(0));
   r->combined = true;
   r->loop = *args;
-  nth_parallel_open(body, r, clause);
+  nth_parallel_open(body, r, clause, fn);
   open_run(r);
 }
 

@@ -34,6 +34,17 @@ struct nth_league {
   uint32_t num, teams;
 };
 
+/* What a region owes at its join, for its size (team/team_size.h): threads of its contention group,
+ * and its time. */
+#define NTH_DUE_PRICE (1u << 31)
+
+/* A region whose time is to be known. */
+struct nth_priced {
+  void (*site)(void *); /* the body of its construct */
+  uint64_t begun_at;    /* ns */
+  uint32_t asked;       /* members that it would have if each were worth it */
+};
+
 struct nth_member {
   struct nth_identity *identity; /* first, see self.h; NULL: the member is an OS thread and no
                                   * carrier runs it */
@@ -44,8 +55,7 @@ struct nth_member {
   struct nth_team *lent;      /* the team whose slaves are or were processors of nth.h; NULL:
                                * none */
   bool lends;                 /* whether the slaves of `lent` are processors now */
-  uint32_t taken;             /* threads taken for the region that it is about to fork;
-                               * team_make.c */
+  uint32_t due;               /* of the region that it is about to fork; above */
   struct nth_worker *proc;    /* the worker whose OS thread it runs on */
   struct nth_role *role;      /* innermost target or teams region that it runs; role.h; NULL:
                                * none */
@@ -67,6 +77,7 @@ struct nth_member {
   struct nth_stack own_stack;
   uint64_t habit[NTH_HABITS];   /* how earlier runs of its untied tasks went, by function;
                                  * task_berth.h */
+  struct nth_priced priced;     /* with `due` */
   struct nth_tool_member *tool; /* what a tool knows of it; NULL: nothing; tool/tool.h */
   struct nth_roll *line;        /* its line in the list of all members; NULL: none; roll.h */
   struct nth_slot solo;         /* its slot outside any team */

@@ -23,8 +23,9 @@ struct nth_team_crew {
   struct nth_member *spare;  /* member objects for workers to come; this field and the next ones:
                               * the master's own */
   uint64_t refused_at;       /* when the system last refused a thread, ns; 0: never */
-  uint32_t taken;            /* threads taken from the contention group for this region */
+  uint32_t due;              /* what the region owes at its join; member_type.h */
   uint32_t crowd_left;       /* regions until a team that fits the CPUs counts as not crowded */
+  struct nth_priced priced;  /* means something if NTH_DUE_PRICE is due */
 };
 
 /* What slaves see of a team's joins; team.h L. */
