@@ -129,8 +129,9 @@ int main(int argc, char **argv) {
   const struct kern_option extra[] = {
       CHOICE_HELP("class", "S, W or A: points, steps and their length (W; S with --small)"),
       CHOICE_HELP("sweep", "pipe, doacross or tasks (pipe)"),
-      CHOICE_HELP("wait", "atomic, flush or locks: in the pipe (atomic)"),
-      {"all", "all sweeps and ways to wait, a line each", NULL, &all},
+      CHOICE_HELP("wait",
+                  "atomic, flush, locks, or spin: flush, never yields; in the pipe (atomic)"),
+      {"all", "all sweeps and ways to wait but spin, a line each", NULL, &all},
       {"rows", "N: rows in a tile of doacross and tasks (4)", &rows, NULL},
       {"compare", "N: steps repeated serially (10; all with --small)", &compared, NULL},
       {NULL, NULL, NULL, NULL},

@@ -26,9 +26,9 @@
 #include <sched.h>
 
 enum lu_form { LU_PIPE, LU_DOACROSS, LU_TASKS };
-enum lu_wait { LU_ATOMIC, LU_FLUSH, LU_LOCKS };
+enum lu_wait { LU_ATOMIC, LU_FLUSH, LU_LOCKS, LU_SPIN };
 static const char *const lu_forms[] = {"pipe", "doacross", "tasks", NULL};
-static const char *const lu_waits[] = {"atomic", "flush", "locks", NULL};
+static const char *const lu_waits[] = {"atomic", "flush", "locks", "spin", NULL};
 enum { LU_LOWER = 0, LU_UPPER = 1, LU_SWEEPS = 2 };
 enum { LU_POLLS = 200 }; /* before a member offers its CPU: some microseconds */
 
@@ -132,7 +132,7 @@ static inline void lu_pipe_wait(const struct lu_order *o, int before, int sweep,
     return;
   }
   for (long polls = 1; lu_flag_read(&o->flags[before], o->wait) <= base + plane; polls++) {
-    if (polls % LU_POLLS == 0) {
+    if (polls % LU_POLLS == 0 && o->wait != LU_SPIN) {
       sched_yield();
     }
   }
