@@ -71,10 +71,12 @@ static __attribute__((noinline)) void create(void (*fn)(void *), void *data,
                                              void **depend, int priority, void *detach) {
   struct nth_task_args a =
       args_of(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);
-  if (nth_tool_on())
+  if (nth_tool_on()) {
+    a.flags |= flags & NTH_FLAG_MERGEABLE ? NTH_TASK_MERGEABLE : 0;
     nth_told_task_create(nth_member_get(), &a, NTH_RA);
-  else
+  } else {
     nth_task_create(nth_member_get(), &a);
+  }
 }
 
 /* The task construct (section 12.5). data: arg_size bytes of arguments, which the task aligns to

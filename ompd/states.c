@@ -7,28 +7,14 @@
  */
 #include "ompd/space.h"
 
+#include "runtime/omp/tool/states.h"
+
 static const struct {
   ompd_word_t state;
   const char *name;
 } states[] = {
-#define STATE(name) {ompt_state_##name, "ompt_state_" #name}
-    STATE(undefined),
-    STATE(work_serial),
-    STATE(work_parallel),
-    STATE(work_reduction),
-    STATE(wait_barrier),
-    STATE(wait_barrier_implicit_parallel),
-    STATE(wait_barrier_implicit_workshare),
-    STATE(wait_barrier_implicit),
-    STATE(wait_barrier_explicit),
-    STATE(wait_taskwait),
-    STATE(wait_taskgroup),
-    STATE(wait_mutex),
-    STATE(wait_lock),
-    STATE(wait_critical),
-    STATE(wait_atomic),
-    STATE(wait_ordered),
-    STATE(idle),
+#define STATE(name) {ompt_state_##name, "ompt_state_" #name},
+    NTH_TOOL_STATES(STATE, STATE)
 #undef STATE
 };
 enum { STATES = sizeof states / sizeof states[0] };

@@ -190,8 +190,6 @@ static void on_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt
     t = task_of(prior);
     if (!t || !t->parent)
       return;
-    if (status == ompt_task_cancel)
-      task_over(t);
     prior->ptr = 0;
     task_drop(t);
     return;
@@ -200,6 +198,7 @@ static void on_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt
       taskwait_complete(task_of(prior));
     return;
   case ompt_task_switch:
+  case ompt_task_yield:
     t = task_of(next);
     if (t && t->parent && !t->started)
       start(t);

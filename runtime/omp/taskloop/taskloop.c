@@ -101,8 +101,9 @@ static void each_told(struct nth_member *m, const struct nth_taskloop *l,
                       const struct nth_task_args *a, const struct nth_division *d) {
   for (uint64_t i = 0; i < d->parts && !nth_cancelled(m); i++) {
     struct nth_bounds p = nth_division_bounds(d, i);
-    uint64_t size = d->size + (i < d->longer), left = l->loop.trips - i * d->size;
-    l->each(m, l, a, &p, d->longer == 0 && left < size ? left : size);
+    uint64_t first = i * d->size + (i < d->longer ? i : d->longer);
+    uint64_t size = d->size + (i < d->longer), left = l->loop.trips - first;
+    l->each(m, l, a, &p, first, left < size ? left : size);
   }
 }
 

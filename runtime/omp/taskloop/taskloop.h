@@ -24,9 +24,10 @@ struct nth_taskloop {
   uint64_t grainsize, num_tasks; /* 0: not given */
   bool strict, nogroup;
   bool reduction; /* the third word of the arguments is an array of reductions */
-  /* With a tool: makes one task, of the arguments `task`; NULL: no tool. ra: its own */
+  /* With a tool: makes one task, of the arguments `task`; NULL: no tool. first: the number of its
+   * first iteration, from 0 on. ra: its own */
   void (*each)(struct nth_member *m, const struct nth_taskloop *l, const struct nth_task_args *task,
-               const struct nth_bounds *bounds, uint64_t iterations);
+               const struct nth_bounds *bounds, uint64_t first, uint64_t iterations);
   const void *ra;
 };
 

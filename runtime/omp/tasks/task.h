@@ -63,7 +63,7 @@ struct nth_task_args {
   void (*copy)(void *to, void *from); /* makes the arguments from data; NULL: copies bytes */
   size_t size, align;                 /* bytes of the arguments */
   bool trivial;   /* copy makes no objects of the program's: the task may be discarded */
-  uint32_t flags; /* NTH_TASK_UNTIED, NTH_TASK_FINAL */
+  uint32_t flags; /* NTH_TASK_UNTIED, NTH_TASK_FINAL; for told: NTH_TASK_MERGEABLE */
   uint32_t priority;
   bool deferred; /* false: the if clause is false */
   void **depend; /* the compiler's array (depend.h); NULL: no clause */

@@ -145,8 +145,9 @@ struct nth_told_args {
   void (*fn)(void *);
   void *data;     /* the program's arguments, copied; of a task that has none to copy, its own */
   bool allocated; /* data comes from malloc */
-  struct nth_mutex telling; /* detach: for `over` and what is told of it */
-  uint32_t over;            /* FUNCTION, EVENT, DISCARDED, as they happen; w, r: with `telling` */
+  ompt_dispatch_chunk_t chunk; /* of a taskloop: what the task runs; no iterations: another task */
+  struct nth_mutex telling;    /* detach: for `over` and what is told of it */
+  uint32_t over; /* FUNCTION, EVENT, DISCARDED, as they happen; w, r: with `telling` */
 };
 /* The function of a task with such arguments, its data. */
 void nth_told_task_run(void *data);
@@ -154,9 +155,10 @@ void nth_told_task_run(void *data);
 void nth_told_task_create(struct nth_member *m, const struct nth_task_args *a, const void *ra);
 /* A target region that is deferred. */
 void nth_told_task_target(struct nth_member *m, const struct nth_task_args *a, const void *ra);
-/* One of a taskloop's tasks, which gets these bounds. */
+/* One of a taskloop's tasks, which gets these bounds: the iterations of chunk. */
 void nth_told_task_part(struct nth_member *m, const struct nth_task_args *a,
-                        const struct nth_bounds *bounds, const void *ra);
+                        const struct nth_bounds *bounds, ompt_dispatch_chunk_t chunk,
+                        const void *ra);
 /* The hook of tasks that are discarded; task_run.h. */
 void nth_told_discard(struct nth_member *m, struct nth_task *task);
 /* The hook of tasks that wait for others; depend.h. */

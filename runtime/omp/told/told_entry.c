@@ -11,6 +11,7 @@
 
 #include "runtime/omp/team/binding.h"
 #include "runtime/omp/told/told.h"
+#include "runtime/omp/tool/states.h"
 #include "runtime/place/places/allowed.h"
 #include "runtime/place/places/places.h"
 
@@ -66,24 +67,11 @@ static int next_of(const struct named *list, size_t count, int current, int *nex
 }
 
 static int enumerate_states(int current, int *next, const char **name) {
-#define STATE(name)                                                                                \
-  { ompt_state_##name, "ompt_state_" #name }
-  static const struct named states[] = {
-      STATE(undefined),
-      STATE(work_serial),
-      STATE(work_parallel),
-      STATE(wait_barrier_implicit_parallel),
-      STATE(wait_barrier_implicit_workshare),
-      STATE(wait_barrier_explicit),
-      STATE(wait_taskwait),
-      STATE(wait_taskgroup),
-      STATE(wait_lock),
-      STATE(wait_critical),
-      STATE(wait_atomic),
-      STATE(wait_ordered),
-      STATE(idle),
-  };
-#undef STATE
+#define NOTED(name) {ompt_state_##name, "ompt_state_" #name},
+#define SEEN(name)
+  static const struct named states[] = {NTH_TOOL_STATES(NOTED, SEEN)};
+#undef NOTED
+#undef SEEN
   return next_of(states, sizeof states / sizeof states[0], current, next, name);
 }
 

@@ -69,6 +69,7 @@ bool nth_told_cancel(struct nth_member *m, uint32_t which, bool cancels, const v
   bool cancelled = cancels ? nth_cancel(m, which) : nth_cancellation_point(m, which);
   if (nth_race_on && cancelled)
     nth_race_cancelled(&t->data);
+  t->cancelled = t->cancelled || (cancelled && construct == ompt_cancel_taskgroup);
   if (cancelled)
     NTH_TELL(cancel, &t->data, construct | (cancels ? ompt_cancel_activated : ompt_cancel_detected),
              ra);

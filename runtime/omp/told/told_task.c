@@ -24,6 +24,7 @@ struct source {
   void *event; /* first, as in struct nth_told_args */
   const struct nth_task_args *args;
   const struct nth_bounds *bounds; /* a part of a taskloop; NULL: none */
+  ompt_dispatch_chunk_t chunk;     /* its iterations */
   bool in_place;                   /* the task runs now, in the maker's own arguments */
   int kind;                        /* ompt_task_flag_t: explicit, perhaps target */
   struct nth_member *m;
@@ -81,7 +82,8 @@ static bool undeferred(const struct nth_member *m, const struct nth_task_args *a
 static int flags_of(const struct nth_member *m, const struct nth_task_args *a) {
   bool final = (a->flags | m->now.task->flags) & NTH_TASK_FINAL;
   return (a->flags & NTH_TASK_UNTIED ? ompt_task_untied : 0) | (final ? ompt_task_final : 0) |
-         (undeferred(m, a) ? ompt_task_undeferred : 0);
+         (undeferred(m, a) ? ompt_task_undeferred : 0) |
+         (a->flags & NTH_TASK_MERGEABLE ? ompt_task_mergeable : 0);
 }
 
 /* Room for the program's arguments. A thread sanitizer takes memory that the library uses again for
@@ -120,8 +122,10 @@ static void copy(void *to, void *from) {
     a->copy(t->data, a->data);
   else if (a->size && !s->in_place)
     memcpy(t->data, a->data, a->size);
-  if (s->bounds)
+  if (s->bounds) {
     *(struct nth_bounds *)t->data = *s->bounds;
+    t->chunk = s->chunk;
+  }
   NTH_TELL(task_create, &maker->data, &maker->frame, &t->tool.data, t->tool.flags, a->depend != 0,
            s->ra);
   if (a->depend)
@@ -133,8 +137,12 @@ static void copy(void *to, void *from) {
 /* The member goes from one task to another. */
 static void switch_to(struct nth_tool_member *tm, struct nth_tool_task *from,
                       ompt_task_status_t status, struct nth_tool_task *to) {
+  if (status == ompt_task_switch && from && from->yields)
+    status = ompt_task_yield;
+  else if (status == ompt_task_complete && from->cancelled)
+    status = ompt_task_cancel;
   tm->task = to;
-  if (status == ompt_task_switch)
+  if (status == ompt_task_switch || status == ompt_task_yield)
     nth_stall_move(tm, to->thread_num, to->made);
   NTH_TELL(task_schedule, from ? &from->data : 0, status, to ? &to->data : 0);
 }
@@ -162,6 +170,9 @@ void nth_told_task_run(void *data) {
   t->tool.frame.exit_frame_flags = ompt_frame_runtime | ompt_frame_framepointer;
   switch_to(tm, below, ompt_task_switch, &t->tool);
   NTH_POINT(task_begin);
+  if (t->chunk.iterations)
+    NTH_TELL(dispatch, nth_told_parallel_data(&t->tool), &t->tool.data,
+             ompt_dispatch_taskloop_chunk, (ompt_data_t){.ptr = &t->chunk});
   t->tool.frame.exit_frame.ptr = __builtin_frame_address(0);
   t->fn(t->data);
   t->tool.frame.exit_frame.ptr = 0;
@@ -179,11 +190,11 @@ void nth_told_task_run(void *data) {
 
 /* The hook of tasks that are discarded: one begins and ends at once. */
 void nth_told_discard(struct nth_member *m, struct nth_task *task) {
+  if (task->fn != nth_told_task_run)
+    return; /* it has no body, or stands for a wait */
   struct nth_told_args *t = task->data;
   struct nth_tool_member *tm = nth_told_caller(m);
   struct nth_tool_task *below = tm->task;
-  if (task->fn != nth_told_task_run)
-    return;
   t->tool.below = below;
   t->tool.thread_num = m->now.thread_num;
   nth_mutex_lock(&t->telling);
@@ -192,16 +203,25 @@ void nth_told_discard(struct nth_member *m, struct nth_task *task) {
   NTH_TELL(cancel, &t->tool.data, ompt_cancel_discarded_task, 0);
   switch_to(tm, below, ompt_task_switch, &t->tool);
   data_free(t);
+  if (nth_race_on)
+    nth_race_task_over(&t->tool.data);
   switch_to(tm, &t->tool, ompt_task_cancel, below);
 }
 
 static void create(struct nth_member *m, const struct nth_task_args *a,
-                   const struct nth_bounds *bounds, int kind, const void *ra, void *frame) {
+                   const struct nth_bounds *bounds, ompt_dispatch_chunk_t chunk, int kind,
+                   const void *ra, void *frame) {
   bool in_place = undeferred(m, a) && !a->copy && !a->event && !bounds;
-  struct source s = {
-      .args = a, .bounds = bounds, .in_place = in_place, .kind = kind, .m = m, .ra = ra};
+  struct source s = {.args = a,
+                     .bounds = bounds,
+                     .chunk = chunk,
+                     .in_place = in_place,
+                     .kind = kind,
+                     .m = m,
+                     .ra = ra};
   struct nth_task_args told = *a;
   struct nth_tool_task *maker = nth_told_task_of(m);
+  told.flags &= ~(unsigned)NTH_TASK_MERGEABLE;
   told.fn = nth_told_task_run;
   told.data = &s;
   told.copy = copy;
@@ -218,16 +238,18 @@ static void create(struct nth_member *m, const struct nth_task_args *a,
 }
 
 void nth_told_task_create(struct nth_member *m, const struct nth_task_args *a, const void *ra) {
-  create(m, a, 0, ompt_task_explicit, ra, __builtin_frame_address(0));
+  create(m, a, 0, (ompt_dispatch_chunk_t){0}, ompt_task_explicit, ra, __builtin_frame_address(0));
 }
 
 void nth_told_task_target(struct nth_member *m, const struct nth_task_args *a, const void *ra) {
-  create(m, a, 0, ompt_task_explicit | ompt_task_target, ra, __builtin_frame_address(0));
+  create(m, a, 0, (ompt_dispatch_chunk_t){0}, ompt_task_explicit | ompt_task_target, ra,
+         __builtin_frame_address(0));
 }
 
 void nth_told_task_part(struct nth_member *m, const struct nth_task_args *a,
-                        const struct nth_bounds *bounds, const void *ra) {
-  create(m, a, bounds, ompt_task_explicit, ra, __builtin_frame_address(0));
+                        const struct nth_bounds *bounds, ompt_dispatch_chunk_t chunk,
+                        const void *ra) {
+  create(m, a, bounds, chunk, ompt_task_explicit, ra, __builtin_frame_address(0));
 }
 
 /* --- untied tasks that are suspended on stacks of their own --- */
@@ -271,17 +293,26 @@ bool nth_told_fulfill(struct nth_task *t) {
   return nth_task_fulfill(t);
 }
 
+/* --- waits --- */
+
+/* A taskwait with dependences begins: flags beside those of each. */
+static void depend_begin(struct nth_tool_task *t, ompt_data_t *wait, int flags, void **depend,
+                         const void *ra) {
+  flags |= ompt_task_taskwait | ompt_task_mergeable;
+  NTH_TELL(task_create, &t->data, &t->frame, wait, flags, 1, ra);
+  tell_dependences(wait, depend);
+}
+
+/* Nobody waits for it, so it is told to be over when it is made. */
 void nth_told_task_create_empty(struct nth_member *m, void **depend, const void *ra) {
   struct nth_tool_task *t = nth_told_task_of(m);
   ompt_data_t none = {0};
-  NTH_TELL(task_create, &t->data, &t->frame, &none, ompt_task_taskwait | ompt_task_undeferred, 1,
-           ra);
-  tell_dependences(&none, depend);
+  nth_told_enter(t, __builtin_frame_address(0));
+  depend_begin(t, &none, 0, depend, ra);
   nth_task_create_empty(m, depend);
   NTH_TELL(task_schedule, &none, ompt_taskwait_complete, 0);
+  nth_told_leave(t);
 }
-
-/* --- waits --- */
 
 /* Begins a wait for tasks, ends it: `kind` of region. */
 static struct nth_told_state wait_begin(struct nth_member *m, ompt_sync_region_t kind,
@@ -317,9 +348,8 @@ void nth_told_task_wait(struct nth_member *m, const void *ra) {
 void nth_told_task_wait_depend(struct nth_member *m, void **depend, const void *ra) {
   struct nth_tool_task *t = nth_told_task_of(m);
   ompt_data_t wait = {0};
-  NTH_TELL(task_create, &t->data, &t->frame, &wait, ompt_task_taskwait | ompt_task_undeferred, 1,
-           ra);
-  tell_dependences(&wait, depend);
+  nth_told_enter(t, __builtin_frame_address(0));
+  depend_begin(t, &wait, ompt_task_undeferred, depend, ra);
   struct nth_told_state state =
       wait_begin(m, ompt_sync_region_taskwait, ra, __builtin_frame_address(0));
   nth_depend_wait(m, depend);
@@ -330,8 +360,10 @@ void nth_told_task_wait_depend(struct nth_member *m, void **depend, const void *
 void nth_told_task_yield(struct nth_member *m) {
   struct nth_tool_task *t = nth_told_task_of(m);
   nth_told_enter(t, __builtin_frame_address(0));
+  t->yields = true;
   nth_task_yield(m);
-  m->tool->task = t;
+  t->yields = false;
+  nth_self->tool->task = t;
   nth_told_leave(t);
 }
 

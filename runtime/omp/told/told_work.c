@@ -67,7 +67,7 @@ static ompt_work_t kind_of(const struct nth_loop_args *a) {
 static void chunk(struct nth_member *m, struct nth_tool_member *tm) {
   const struct nth_loop *l = &m->now.slot->loop;
   struct nth_tool_task *t = tm->task;
-  ompt_dispatch_chunk_t part = {l->base + l->begin * l->step, l->end - l->begin};
+  ompt_dispatch_chunk_t part = {l->begin, l->end - l->begin};
   bool section = t->work_kind == ompt_work_sections;
   NTH_TELL(dispatch, nth_told_parallel_data(t), &t->data,
            section ? ompt_dispatch_section : ompt_dispatch_ws_loop_chunk,
@@ -142,12 +142,8 @@ void nth_told_doacross_wait(struct nth_member *m, uint64_t first, va_list *rest)
 
 /* Makes one task of a taskloop. */
 static void part(struct nth_member *m, const struct nth_taskloop *l, const struct nth_task_args *a,
-                 const struct nth_bounds *bounds, uint64_t iterations) {
-  struct nth_tool_task *t = nth_told_task_of(m);
-  ompt_dispatch_chunk_t chunk = {bounds->from, iterations};
-  NTH_TELL(dispatch, nth_told_parallel_data(t), &t->data, ompt_dispatch_taskloop_chunk,
-           (ompt_data_t){.ptr = &chunk});
-  nth_told_task_part(m, a, bounds, l->ra);
+                 const struct nth_bounds *bounds, uint64_t first, uint64_t iterations) {
+  nth_told_task_part(m, a, bounds, (ompt_dispatch_chunk_t){first, iterations}, l->ra);
 }
 
 /* The taskgroup around the tasks is told like any other, so it is made here. */

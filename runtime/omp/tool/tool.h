@@ -112,6 +112,8 @@ struct nth_tool_task {
   uint64_t work_count;
   bool work_ahead; /* it is a loop of which the task has not asked for a chunk; not told yet */
   int flags;       /* ompt_task_flag_t */
+  bool yields;     /* it is in a taskyield */
+  bool cancelled;  /* it has met an active cancellation point of its taskgroup */
   uint32_t thread_num;
   struct nth_task *task; /* the task itself, or the frame that it has left; for debuggers */
 };

@@ -34,7 +34,8 @@ struct nth_team;
  *   CAME         it has left a frame, its `origin`
  *   LOOSE        it may be suspended together with its stack (task_berth.h)
  *   STAYS        it is suspended, or another task on the stack that it was started on is
- *   LONE         it is an implicit task of no team; its memory may go back to the system */
+ *   LONE         it is an implicit task of no team; its memory may go back to the system
+ *   MERGEABLE    in arguments that a tool is told of: the clause, which has no effect */
 enum {
   NTH_TASK_UNTIED = 1,
   NTH_TASK_FINAL = 2,
@@ -53,7 +54,8 @@ enum {
   NTH_TASK_CAME = 16384,
   NTH_TASK_LOOSE = 32768,
   NTH_TASK_STAYS = 65536,
-  NTH_TASK_LONE = 131072
+  NTH_TASK_LONE = 131072,
+  NTH_TASK_MERGEABLE = 262144
 };
 
 /* The event of a task with a detach clause; task_finish.h. */

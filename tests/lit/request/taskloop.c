@@ -3,6 +3,7 @@
 // Checks that a request is answered while all members run parts of one taskloop, that processors
 // are given back there, and that each part runs once. The taskloop does not end before that.
 // nanogomp-only: libgomp takes no requests
+// UNSUPPORTED: tool
 // RUN: %omp_build %s -o %t
 // RUN: %omp_run %t
 // RUN: env NTH_MEMBERS=os %omp_run %t

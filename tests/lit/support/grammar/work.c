@@ -23,8 +23,9 @@ static void dispatch(ompt_data_t *parallel, ompt_data_t *task, ompt_dispatch_t k
     return;
   struct task *t = me->task;
   int within = t->opens ? t->open[t->opens - 1].kind : 0;
-  EXPECT(t->opens && t->open[t->opens - 1].event == ompt_callback_work && instance.ptr &&
-             parallel == t->region->data,
+  EXPECT(instance.ptr && parallel == t->region->data, "dispatch %d: another region", kind);
+  EXPECT(kind == ompt_dispatch_taskloop_chunk ||
+             (t->opens && t->open[t->opens - 1].event == ompt_callback_work),
          "dispatch %d outside a work-sharing construct", kind);
   switch (kind) {
   case ompt_dispatch_section:
@@ -35,7 +36,9 @@ static void dispatch(ompt_data_t *parallel, ompt_data_t *task, ompt_dispatch_t k
     EXPECT(((ompt_dispatch_chunk_t *)instance.ptr)->iterations > 0, "an empty chunk");
     break;
   case ompt_dispatch_taskloop_chunk:
-    EXPECT(within == ompt_work_taskloop, "a taskloop's part in %d", within);
+    EXPECT(t->flags & ompt_task_explicit && t->opens == 0 &&
+               ((ompt_dispatch_chunk_t *)instance.ptr)->iterations > 0,
+           "a taskloop's part within event %d of a task of flags %x", within, (unsigned)t->flags);
     break;
   default: break;
   }

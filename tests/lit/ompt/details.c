@@ -1,0 +1,195 @@
+/* details.c - OMPT: what the arguments of events say of tasks, chunks and states */
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Checks how a task is left by taskyield and by cancel; that the iterations of chunks are counted
+// from 0, and those of a taskloop told in the task that runs them; flags of tasks and of taskwait
+// with dependences; and the list of states.
+// nanogomp-only: libgomp knows no tools
+// REQUIRES: nanogomp
+// UNSUPPORTED: tool
+// RUN: %omp_build %s -o %t -I%ompt -rdynamic
+// RUN: env OMP_CANCELLATION=true %omp_run %t
+// RUN: env OMP_CANCELLATION=true NTH_MEMBERS=nano %omp_run %t
+#include <omp-tools.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "check.h"
+
+enum { N = 60, THREADS = 3, LAST_STATE = 0x200, STATUSES = ompt_taskwait_complete + 1 };
+
+static ompt_get_task_info_t task_info;
+static ompt_enumerate_states_t states;
+
+static atomic_int left[STATUSES], seen[N], waits, kinds, frames;
+
+static void task_create(ompt_data_t *maker, const ompt_frame_t *frame, ompt_data_t *task, int flags,
+                        int depends, const void *ra) {
+  (void)depends;
+  CHECK(maker && task && ra);
+  frames += frame->enter_frame.ptr != 0;
+  if (flags & ompt_task_taskwait)
+    waits = flags;
+  else
+    kinds = flags;
+}
+
+static void task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next) {
+  (void)prior, (void)next;
+  left[status]++;
+}
+
+static void dispatch(ompt_data_t *parallel, ompt_data_t *task, ompt_dispatch_t kind,
+                     ompt_data_t instance) {
+  ompt_data_t *now;
+  int flags;
+  CHECK(parallel && task_info(0, &flags, &now, 0, 0, 0) == 2 && now == task);
+  CHECK_EQ((flags & ompt_task_explicit) != 0, kind == ompt_dispatch_taskloop_chunk);
+  const ompt_dispatch_chunk_t *chunk = instance.ptr;
+  for (uint64_t i = chunk->start; i < chunk->start + chunk->iterations; i++) {
+    CHECK(i < N);
+    seen[i]++;
+  }
+}
+
+static int start(ompt_function_lookup_t lookup, int device, ompt_data_t *data) {
+  (void)device, (void)data;
+  ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
+  task_info = (ompt_get_task_info_t)lookup("ompt_get_task_info");
+  states = (ompt_enumerate_states_t)lookup("ompt_enumerate_states");
+  set(ompt_callback_task_create, (ompt_callback_t)task_create);
+  set(ompt_callback_task_schedule, (ompt_callback_t)task_schedule);
+  set(ompt_callback_dispatch, (ompt_callback_t)dispatch);
+  return 1;
+}
+
+static void end(ompt_data_t *data) { (void)data; }
+
+ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime) {
+  static ompt_start_tool_result_t result = {start, end, {0}};
+  return version && runtime ? &result : 0;
+}
+
+static void forget(void) {
+  for (int i = 0; i < STATUSES; i++)
+    left[i] = 0;
+  frames = 0;
+}
+
+/* The loop's own numbers go from 100 down. */
+static void chunks(void) {
+  for (int i = 0; i < N; i++)
+    seen[i] = 0;
+#pragma omp parallel for num_threads(THREADS) schedule(dynamic, 7)
+  for (int i = 100; i > 100 - 3 * N; i -= 3)
+    CHECK((100 - i) % 3 == 0);
+  for (int i = 0; i < N; i++)
+    CHECK_EQ(seen[i], 1);
+#pragma omp parallel num_threads(THREADS)
+#pragma omp single
+#pragma omp taskloop grainsize(7)
+  for (int i = 100; i > 100 - 3 * N; i -= 3)
+    CHECK((100 - i) % 3 == 0);
+  for (int i = 0; i < N; i++)
+    CHECK_EQ(seen[i], 2);
+}
+
+/* Alone, so that the task which is queued runs in the yield. */
+static void yields(void) {
+  int ran = 0;
+  forget();
+#pragma omp parallel num_threads(1)
+  {
+#pragma omp task if (0)
+    {
+#pragma omp task shared(ran)
+      ran++;
+#pragma omp taskyield
+    }
+#pragma omp taskwait
+  }
+  CHECK_EQ(ran, 1);
+  CHECK(left[ompt_task_yield] <= 1);
+  CHECK_EQ(left[ompt_task_yield] + left[ompt_task_switch], 2);
+  CHECK_EQ(left[ompt_task_complete], 2);
+}
+
+/* One member makes a task and yields until another one, or itself, has run it. */
+static void yields_to(void) {
+  atomic_int ran = 0;
+  forget();
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  for (int i = 0; i < 1000 && !left[ompt_task_yield]; i++) {
+#pragma omp task shared(ran)
+    ran++;
+#pragma omp task shared(ran)
+    ran++;
+#pragma omp taskyield
+  }
+  CHECK(left[ompt_task_yield] > 0);
+}
+
+static void cancels(void) {
+  forget();
+#pragma omp parallel num_threads(THREADS)
+#pragma omp single
+#pragma omp taskgroup
+  {
+#pragma omp task if (0)
+    {
+#pragma omp cancel taskgroup
+      CHECK(false);
+    }
+#pragma omp task if (0)
+    CHECK(false);
+  }
+  CHECK(left[ompt_task_cancel] >= 1);
+  CHECK_EQ(left[ompt_task_complete], 0);
+}
+
+void GOMP_taskwait_depend_nowait(void **depend);
+#pragma weak GOMP_taskwait_depend_nowait
+
+static void flags(void) {
+  int x = 0, on = 1, off = omp_get_max_threads() < 0;
+  void *depend[] = {(void *)1, (void *)1, &x};
+  forget();
+#pragma omp task mergeable shared(x) if (off)
+  x++;
+  CHECK_EQ(kinds, ompt_task_explicit | ompt_task_undeferred | ompt_task_mergeable);
+#pragma omp task depend(out : x) shared(x) if (on)
+  x++;
+  CHECK_EQ(kinds & ompt_task_mergeable, 0);
+#pragma omp taskwait depend(in : x)
+  CHECK_EQ(x, 2);
+  CHECK_EQ(waits, ompt_task_taskwait | ompt_task_undeferred | ompt_task_mergeable);
+  CHECK_EQ(frames, 3);
+  if (!GOMP_taskwait_depend_nowait)
+    return;
+  GOMP_taskwait_depend_nowait(depend);
+  CHECK_EQ(waits, ompt_task_taskwait | ompt_task_mergeable);
+  CHECK_EQ(frames, 4);
+}
+
+/* Each has a name and comes once. */
+static void names(void) {
+  static char met[LAST_STATE];
+  const char *name;
+  int n = 0;
+  for (int state = ompt_state_undefined; states(state, &state, &name); n++) {
+    CHECK(state >= 0 && state < LAST_STATE && !met[state]++);
+    CHECK(strncmp(name, "ompt_state_", 11) == 0);
+  }
+  CHECK(n >= 5 && met[ompt_state_idle] && met[ompt_state_wait_lock]);
+}
+
+int main(void) {
+  omp_set_dynamic(0);
+  chunks();
+  yields();
+  yields_to();
+  cancels();
+  flags();
+  names();
+  return 0;
+}
