@@ -188,6 +188,12 @@ void nth_told_task_run(void *data) {
   nth_told_state_back(m, state);
 }
 
+/* Which constructs around a task are cancelled, so that it is discarded. */
+static int cancelled_around(const struct nth_task *t) {
+  return (nth_cancelled_team(t->team) ? ompt_cancel_parallel : 0) |
+         (nth_cancelled_slow(0, t->made_in) ? ompt_cancel_taskgroup : 0);
+}
+
 /* The hook of tasks that are discarded: one begins and ends at once. */
 void nth_told_discard(struct nth_member *m, struct nth_task *task) {
   if (task->fn != nth_told_task_run)
@@ -200,7 +206,7 @@ void nth_told_discard(struct nth_member *m, struct nth_task *task) {
   nth_mutex_lock(&t->telling);
   t->over |= DISCARDED;
   nth_mutex_unlock(&t->telling);
-  NTH_TELL(cancel, &t->tool.data, ompt_cancel_discarded_task, 0);
+  NTH_TELL(cancel, &t->tool.data, cancelled_around(task) | ompt_cancel_discarded_task, 0);
   switch_to(tm, below, ompt_task_switch, &t->tool);
   data_free(t);
   if (nth_race_on)

@@ -1,8 +1,8 @@
 /* details.c - OMPT: what the arguments of events say of tasks, chunks and states */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks how a task is left by taskyield and by cancel; that the iterations of chunks are counted
-// from 0, and those of a taskloop told in the task that runs them; flags of tasks and of taskwait
-// with dependences; and the list of states.
+// Checks how a task is left by taskyield and by cancel, and what a discarded one is told; that the
+// iterations of chunks are counted from 0, and those of a taskloop told in the task that runs them;
+// flags of tasks and of taskwait with dependences; and the list of states.
 // nanogomp-only: libgomp knows no tools
 // REQUIRES: nanogomp
 // UNSUPPORTED: tool
@@ -51,6 +51,11 @@ static void dispatch(ompt_data_t *parallel, ompt_data_t *task, ompt_dispatch_t k
   }
 }
 
+static void cancel(ompt_data_t *task, int flags, const void *ra) {
+  CHECK(task && (ra || flags & ompt_cancel_discarded_task));
+  kinds = flags;
+}
+
 static int start(ompt_function_lookup_t lookup, int device, ompt_data_t *data) {
   (void)device, (void)data;
   ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
@@ -58,6 +63,7 @@ static int start(ompt_function_lookup_t lookup, int device, ompt_data_t *data) {
   states = (ompt_enumerate_states_t)lookup("ompt_enumerate_states");
   set(ompt_callback_task_create, (ompt_callback_t)task_create);
   set(ompt_callback_task_schedule, (ompt_callback_t)task_schedule);
+  set(ompt_callback_cancel, (ompt_callback_t)cancel);
   set(ompt_callback_dispatch, (ompt_callback_t)dispatch);
   return 1;
 }
@@ -147,6 +153,34 @@ static void cancels(void) {
   CHECK_EQ(left[ompt_task_complete], 0);
 }
 
+/* The queued task waits for the one that cancels their group, or their region. */
+static void discards(void) {
+  int x = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+#pragma omp taskgroup
+  {
+#pragma omp task depend(out : x)
+    {
+#pragma omp cancel taskgroup
+    }
+#pragma omp task depend(in : x)
+    CHECK(x == 0);
+  }
+  if (kinds & ompt_cancel_discarded_task)
+    CHECK_EQ(kinds, ompt_cancel_taskgroup | ompt_cancel_discarded_task);
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp task
+    check_sleep_ms(1);
+#pragma omp task
+    check_sleep_ms(1);
+#pragma omp cancel parallel
+  }
+  if (kinds & ompt_cancel_discarded_task)
+    CHECK_EQ(kinds, ompt_cancel_parallel | ompt_cancel_discarded_task);
+}
+
 void GOMP_taskwait_depend_nowait(void **depend);
 #pragma weak GOMP_taskwait_depend_nowait
 
@@ -189,6 +223,7 @@ int main(void) {
   yields();
   yields_to();
   cancels();
+  discards();
   flags();
   names();
   return 0;
