@@ -44,8 +44,9 @@ static void initial_end(struct nth_member *m, struct nth_tool_task *t, uint32_t 
 /* --- target --- */
 
 static void tell_target(struct nth_told_role *r, ompt_scope_endpoint_t at) {
-  NTH_TELL(target, r->kind, at, DEVICE, &r->outer->data, r->id, r->ra);
-  NTH_TELL(target_emi, r->kind, at, DEVICE, &r->outer->data, 0, &r->data, r->ra);
+  ompt_data_t *task = &r->outer->data, *target_task = r->outer->flags & ompt_task_target ? task : 0;
+  NTH_TELL(target, r->kind, at, DEVICE, task, r->id, r->ra);
+  NTH_TELL(target_emi, r->kind, at, DEVICE, task, target_task, &r->data, r->ra);
 }
 
 static void begin(struct nth_member *m, struct nth_told_role *r, ompt_target_t kind,

@@ -268,19 +268,24 @@ void nth_told_berth(struct nth_member *m, struct nth_berth *b, bool enters) {
   if (enters) {
     b->told_outside = tm->task;
     b->state_outside = tm->state;
+    b->wait_outside = tm->wait;
     if (!b->told_inside)
       return;
     first->tool.below = tm->task;
     tm->state = b->state_inside;
+    tm->wait = b->wait_inside;
     switch_to(tm, tm->task, ompt_task_switch, b->told_inside);
-  } else if (b->over) {
-    tm->state = b->state_outside;
-  } else {
+    return;
+  }
+  if (!b->over) {
     b->told_inside = tm->task;
     b->state_inside = tm->state;
-    tm->state = b->state_outside;
-    switch_to(tm, tm->task, ompt_task_switch, b->told_outside);
+    b->wait_inside = tm->wait;
   }
+  tm->state = b->state_outside;
+  tm->wait = b->wait_outside;
+  if (!b->over)
+    switch_to(tm, tm->task, ompt_task_switch, b->told_outside);
 }
 
 bool nth_told_fulfill(struct nth_task *t) {

@@ -35,6 +35,7 @@ struct nth_berth {
    * nth_berth_told */
   struct nth_tool_task *told_inside, *told_outside;
   uint32_t state_inside, state_outside; /* of the member, for the tool */
+  uint64_t wait_inside, wait_outside;   /* what it waits for in these states */
 };
 
 /* Suspended tasks of a member in its team; task_berth.h. */

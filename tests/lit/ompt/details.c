@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks how a task is left by taskyield and by cancel, and what a discarded one is told; that the
 // iterations of chunks are counted from 0, and those of a taskloop told in the task that runs them;
-// flags of tasks and of taskwait with dependences; and the list of states.
+// flags of tasks and of taskwait with dependences; what a thread waits for; and the list of states.
 // nanogomp-only: libgomp knows no tools
 // REQUIRES: nanogomp
 // UNSUPPORTED: tool
 // RUN: %omp_build %s -o %t -I%ompt -rdynamic
 // RUN: env OMP_CANCELLATION=true %omp_run %t
 // RUN: env OMP_CANCELLATION=true NTH_MEMBERS=nano %omp_run %t
+// RUN: env OMP_CANCELLATION=true NTH_TEST_BERTHS=1 %omp_run %t
 #include <omp-tools.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -19,6 +20,7 @@ enum { N = 60, THREADS = 3, LAST_STATE = 0x200, STATUSES = ompt_taskwait_complet
 
 static ompt_get_task_info_t task_info;
 static ompt_enumerate_states_t states;
+static ompt_get_state_t get_state;
 
 static atomic_int left[STATUSES], seen[N], waits, kinds, frames;
 
@@ -33,8 +35,12 @@ static void task_create(ompt_data_t *maker, const ompt_frame_t *frame, ompt_data
     kinds = flags;
 }
 
+/* What is waited for has a name if it is a lock. */
 static void task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next) {
+  ompt_wait_id_t wait = 0;
+  int state = get_state(&wait);
   (void)prior, (void)next;
+  CHECK_EQ(wait != 0, state == ompt_state_wait_lock);
   left[status]++;
 }
 
@@ -61,6 +67,7 @@ static int start(ompt_function_lookup_t lookup, int device, ompt_data_t *data) {
   ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
   task_info = (ompt_get_task_info_t)lookup("ompt_get_task_info");
   states = (ompt_enumerate_states_t)lookup("ompt_enumerate_states");
+  get_state = (ompt_get_state_t)lookup("ompt_get_state");
   set(ompt_callback_task_create, (ompt_callback_t)task_create);
   set(ompt_callback_task_schedule, (ompt_callback_t)task_schedule);
   set(ompt_callback_cancel, (ompt_callback_t)cancel);
@@ -205,6 +212,23 @@ static void flags(void) {
   CHECK_EQ(frames, 4);
 }
 
+/* Untied tasks that may be suspended where they wait for a lock. */
+static void locks(void) {
+  omp_lock_t lock;
+  omp_init_lock(&lock);
+#pragma omp parallel num_threads(THREADS)
+  for (int i = 0; i < N; i++) {
+#pragma omp task untied
+    {
+      omp_set_lock(&lock);
+      check_busy(1000);
+#pragma omp taskyield
+      omp_unset_lock(&lock);
+    }
+  }
+  omp_destroy_lock(&lock);
+}
+
 /* Each has a name and comes once. */
 static void names(void) {
   static char met[LAST_STATE];
@@ -225,6 +249,7 @@ int main(void) {
   cancels();
   discards();
   flags();
+  locks();
   names();
   return 0;
 }

@@ -7,6 +7,7 @@
 // UNSUPPORTED: tool
 // RUN: %omp_build %s -o %t -I%ompt -rdynamic
 // RUN: env OMP_CANCELLATION=true %omp_run %t
+// RUN: env OMP_CANCELLATION=true TOOL_OLD=1 %omp_run %t
 // RUN: env OMP_CANCELLATION=true NTH_MEMBERS=nano %omp_run %t
 #include <omp-tools.h>
 #include <stdatomic.h>
@@ -42,6 +43,14 @@ static void target(ompt_target_t kind, ompt_scope_endpoint_t at, int device, omp
   CHECK(task && id && ra);
   CHECK_EQ(device, omp_get_initial_device());
   targets[at == ompt_scope_end][kind]++;
+}
+
+/* Only a target region with nowait is a task of its own. */
+static void target_emi(ompt_target_t kind, ompt_scope_endpoint_t at, int device, ompt_data_t *task,
+                       ompt_data_t *target_task, ompt_data_t *data, const void *ra) {
+  CHECK(task && data && ra);
+  CHECK_EQ(target_task != 0, kind == ompt_target_nowait);
+  target(kind, at, device, task, 1, ra);
 }
 
 static void parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *parallel,
@@ -111,7 +120,10 @@ static int start(ompt_function_lookup_t lookup, int device, ompt_data_t *data) {
   ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
   set(ompt_callback_work, (ompt_callback_t)work);
   set(ompt_callback_dispatch, (ompt_callback_t)dispatch);
-  set(ompt_callback_target, (ompt_callback_t)target);
+  if (getenv("TOOL_OLD"))
+    set(ompt_callback_target, (ompt_callback_t)target);
+  else
+    set(ompt_callback_target_emi, (ompt_callback_t)target_emi);
   set(ompt_callback_parallel_begin, (ompt_callback_t)parallel_begin);
   set(ompt_callback_implicit_task, (ompt_callback_t)implicit_task);
   set(ompt_callback_dependences, (ompt_callback_t)dependences);
