@@ -92,7 +92,7 @@ static void run_told(struct nth_member *m, void (*fn)(void *), void **addresses,
   struct nth_told_role told;
   nth_role_enter(m, &role, &nth_env.initial, limit);
   role.told = &told;
-  nth_told_target_begin(m, &told, kind, fn, ra);
+  nth_told_target_begin(m, &told, kind, fn, ra, __builtin_frame_address(0));
   fn(addresses);
   nth_told_target_end(m, &told);
   nth_role_leave(m, &role);

@@ -12,10 +12,11 @@
 static void run_told(struct nth_member *m, struct nth_role *role, void (*fn)(void *), void *data,
                      const void *ra) {
   struct nth_told_role told = {0};
-  nth_told_league_begin(m, &told, m->league.teams, ra);
+  void *frame = __builtin_frame_address(0);
+  nth_told_league_begin(m, &told, m->league.teams, ra, frame);
   for (m->league.num = 0; m->league.num < m->league.teams; m->league.num++) {
     nth_role_restart(m, role, 0);
-    nth_told_team_begin(m, &told, m->league.num, fn);
+    nth_told_team_begin(m, &told, m->league.num, fn, frame);
     fn(data);
     nth_told_team_end(m, &told, m->league.num);
   }
@@ -59,7 +60,7 @@ static void tell_next(struct nth_member *m, uint32_t before, bool first, bool la
   if (last)
     nth_told_league_end(m, told);
   if (first)
-    nth_told_league_begin(m, told, m->league.teams, ra);
+    nth_told_league_begin(m, told, m->league.teams, ra, 0);
 }
 
 bool nth_teams_next(struct nth_member *m, uint32_t teams, uint32_t thread_limit, bool first,
@@ -82,6 +83,6 @@ bool nth_teams_next(struct nth_member *m, uint32_t teams, uint32_t thread_limit,
   else if (thread_limit)
     nth_icv_mine()->thread_limit = thread_limit;
   if (told)
-    nth_told_team_begin(m, m->role->told, m->league.num, 0);
+    nth_told_team_begin(m, m->role->told, m->league.num, 0, 0);
   return true;
 }

@@ -227,21 +227,22 @@ struct nth_told_role {
   uint32_t teams;   /* of the league; 0: none is open */
 };
 
-/* Around a target region that the member runs, in its role. */
+/* Around a target region that the member runs, in its role. frame, also of the functions below: of
+ * the caller, from where the program's code runs. */
 void nth_told_target_begin(struct nth_member *m, struct nth_told_role *r, ompt_target_t kind,
-                           void (*fn)(void *), const void *ra);
+                           void (*fn)(void *), const void *ra, void *frame);
 void nth_told_target_end(struct nth_member *m, struct nth_told_role *r);
 /* A construct that only moves data. */
 void nth_told_target_data(ompt_target_t kind, const void *ra);
 
-/* A league of that many teams outside target regions. */
+/* A league of that many teams. frame NULL: it is in the target region of r, whose function goes on
+ * with the code of its teams. */
 void nth_told_league_begin(struct nth_member *m, struct nth_told_role *r, uint32_t teams,
-                           const void *ra);
+                           const void *ra, void *frame);
 void nth_told_league_end(struct nth_member *m, struct nth_told_role *r);
-/* Its team `num` begins, ends. */
-/* fn NULL: a part of the target region. */
+/* Its team `num` begins, ends. fn, frame NULL: a part of the target region. */
 void nth_told_team_begin(struct nth_member *m, struct nth_told_role *r, uint32_t num,
-                         void (*fn)(void *));
+                         void (*fn)(void *), void *frame);
 void nth_told_team_end(struct nth_member *m, struct nth_told_role *r, uint32_t num);
 
 /* A member's task while its processor runs another nano-thread; target/aside.h. */

@@ -25,8 +25,10 @@ static void mark(struct nth_mutex *l) {
   (void)nth_cas_rlx(&l->word, &taken, NTH_MUTEX_TOLD);
 }
 
-/* Around a wait, in which tasks that are suspended may go on. */
-static struct nth_told_state wait_begin(struct nth_member *m, uint32_t state, ompt_wait_id_t id,
+/* Around a wait, in which tasks that are suspended may go on. The frame is the caller's, which
+ * stays meanwhile. */
+#define WITHIN static inline __attribute__((always_inline))
+WITHIN struct nth_told_state wait_begin(struct nth_member *m, uint32_t state, ompt_wait_id_t id,
                                         const void *ra) {
   nth_told_enter(m->tool->task, __builtin_frame_address(0));
   return nth_told_state(m, state, id, ra);
@@ -83,7 +85,7 @@ static bool is_mine(const struct nth_nest_lock *l, struct nth_member *m) {
   return nth_load_rlx(&l->owner) == nth_task_identity(m->now.task);
 }
 
-static struct nth_told_state nest_begin(struct nth_member *m, const void *l, const void *ra) {
+WITHIN struct nth_told_state nest_begin(struct nth_member *m, const void *l, const void *ra) {
   nth_told_caller(m);
   NTH_TELL(mutex_acquire, ompt_mutex_nest_lock, 0, NTH_TOLD_MUTEX, id_of(l), ra);
   return wait_begin(m, ompt_state_wait_lock, id_of(l), ra);

@@ -14,14 +14,14 @@ enum { LEAGUE = (int)(ompt_parallel_invoker_runtime | (unsigned)ompt_parallel_le
 /* --- initial tasks --- */
 
 static void initial_begin(struct nth_member *m, struct nth_tool_task *t, struct nth_tool_region *r,
-                          void (*fn)(void *), uint32_t size, uint32_t index) {
+                          void (*fn)(void *), uint32_t size, uint32_t index, void *frame) {
   struct nth_tool_member *tm = m->tool;
   *t = (struct nth_tool_task){.region = r,
                               .below = tm->task,
                               .code = fn ? (const char *)(uintptr_t)fn + 1 : tm->task->code,
                               .flags = ompt_task_initial,
                               .task = m->now.task};
-  t->frame.exit_frame.ptr = __builtin_frame_address(0);
+  t->frame.exit_frame.ptr = frame;
   t->frame.exit_frame_flags = ompt_frame_runtime | ompt_frame_framepointer;
   tm->task = t;
   tm->state = nth_told_work(t);
@@ -33,6 +33,7 @@ static void initial_begin(struct nth_member *m, struct nth_tool_task *t, struct 
 static void initial_end(struct nth_member *m, struct nth_tool_task *t, uint32_t index) {
   struct nth_tool_member *tm = m->tool;
   nth_told_work_over(t);
+  t->frame.exit_frame.ptr = 0;
   nth_told_enter(t, __builtin_frame_address(0));
   nth_task_wait_all(m);
   nth_told_leave(t);
@@ -49,12 +50,12 @@ static void tell_target(struct nth_told_role *r, ompt_scope_endpoint_t at) {
   NTH_TELL(target_emi, r->kind, at, DEVICE, task, target_task, &r->data, r->ra);
 }
 
-static void begin(struct nth_member *m, struct nth_told_role *r, ompt_target_t kind,
-                  const void *ra) {
+static void begin(struct nth_member *m, struct nth_told_role *r, ompt_target_t kind, const void *ra,
+                  void *frame) {
   struct nth_tool_member *tm = nth_told_caller(m);
   *r = (struct nth_told_role){
       .outer = tm->task, .before = {tm->state, tm->wait}, .kind = kind, .ra = ra};
-  nth_told_enter(r->outer, __builtin_frame_address(0));
+  nth_told_enter(r->outer, frame);
 }
 
 static void end(struct nth_member *m, struct nth_told_role *r) {
@@ -63,12 +64,12 @@ static void end(struct nth_member *m, struct nth_told_role *r) {
 }
 
 void nth_told_target_begin(struct nth_member *m, struct nth_told_role *r, ompt_target_t kind,
-                           void (*fn)(void *), const void *ra) {
-  begin(m, r, kind, ra);
+                           void (*fn)(void *), const void *ra, void *frame) {
+  begin(m, r, kind, ra, frame);
   r->id = nth_told_unique_id();
   tell_target(r, ompt_scope_begin);
   nth_store_rlx(&r->whole.size, 1);
-  initial_begin(m, &r->task, &r->whole, fn, 1, 1);
+  initial_begin(m, &r->task, &r->whole, fn, 1, 1, frame);
 }
 
 void nth_told_target_end(struct nth_member *m, struct nth_told_role *r) {
@@ -90,21 +91,24 @@ void nth_told_target_data(ompt_target_t kind, const void *ra) {
 
 /* --- teams --- */
 
-static void league_begin(struct nth_member *m, struct nth_told_role *r, uint32_t teams) {
+static void league_begin(struct nth_member *m, struct nth_told_role *r, uint32_t teams,
+                         void *frame) {
   struct nth_tool_task *from = nth_told_task_of(m);
   r->teams = teams;
   r->league = (struct nth_tool_region){.from = from};
   nth_store_rlx(&r->league.size, teams);
-  nth_told_enter(from, __builtin_frame_address(0));
+  nth_told_enter(from, frame);
   NTH_TELL(parallel_begin, &from->data, &from->frame, &r->league.data, teams, LEAGUE, r->ra);
 }
 
 void nth_told_league_begin(struct nth_member *m, struct nth_told_role *r, uint32_t teams,
-                           const void *ra) {
-  if (r->kind == 0)
-    begin(m, r, 0, ra);
+                           const void *ra, void *frame) {
+  if (frame)
+    begin(m, r, 0, ra, frame);
+  else
+    frame = r->task.frame.exit_frame.ptr;
   r->ra = ra;
-  league_begin(m, r, teams);
+  league_begin(m, r, teams, frame);
 }
 
 void nth_told_league_end(struct nth_member *m, struct nth_told_role *r) {
@@ -118,8 +122,10 @@ void nth_told_league_end(struct nth_member *m, struct nth_told_role *r) {
 }
 
 void nth_told_team_begin(struct nth_member *m, struct nth_told_role *r, uint32_t num,
-                         void (*fn)(void *)) {
-  initial_begin(m, &r->team, &r->league, fn, r->teams, num);
+                         void (*fn)(void *), void *frame) {
+  if (!frame)
+    frame = r->task.frame.exit_frame.ptr;
+  initial_begin(m, &r->team, &r->league, fn, r->teams, num, frame);
 }
 
 void nth_told_team_end(struct nth_member *m, struct nth_told_role *r, uint32_t num) {

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks how a task is left by taskyield and by cancel, and what a discarded one is told; that the
 // iterations of chunks are counted from 0, and those of a taskloop told in the task that runs them;
-// flags of tasks and of taskwait with dependences; what a thread waits for; and the list of states.
+// flags of tasks and of taskwait with dependences; what a thread waits for; the list of
+// states; and that the frames of tasks lie on the stack as their functions do.
 // nanogomp-only: libgomp knows no tools
 // REQUIRES: nanogomp
 // UNSUPPORTED: tool
@@ -229,6 +230,39 @@ static void locks(void) {
   omp_destroy_lock(&lock);
 }
 
+/* From the inside out: the function that calls this one, the library's frame that has called that
+ * function, the library's frame that main has called, a frame of main. */
+static void is_between(const void *main_frame) {
+  ompt_frame_t *inner, *outer;
+  const void *mine = __builtin_frame_address(0);
+  CHECK_EQ(task_info(0, 0, 0, &inner, 0, 0), 2);
+  CHECK((uintptr_t)mine < (uintptr_t)inner->exit_frame.ptr);
+  CHECK((uintptr_t)inner->exit_frame.ptr < (uintptr_t)main_frame);
+  if (!task_info(1, 0, 0, &outer, 0, 0)) /* nothing is around a target region */
+    return;
+  CHECK((uintptr_t)inner->exit_frame.ptr <= (uintptr_t)outer->enter_frame.ptr);
+  CHECK((uintptr_t)outer->enter_frame.ptr < (uintptr_t)main_frame);
+}
+
+static void stacks(const void *main_frame) {
+  char here[4096]; /* more than the library's frames have, lest one that is gone looks right */
+  memset(here, 0, sizeof here);
+#pragma omp parallel num_threads(1)
+  is_between(main_frame);
+#pragma omp target map(here)
+  {
+    char inside[4096];
+    memset(inside, here[0], sizeof inside);
+    is_between(inside[4095] == 0 ? main_frame : 0);
+  }
+#pragma omp teams num_teams(2)
+  {
+    char inside[4096];
+    memset(inside, here[0], sizeof inside);
+    is_between(inside[4095] == 0 ? main_frame : 0);
+  }
+}
+
 /* Each has a name and comes once. */
 static void names(void) {
   static char met[LAST_STATE];
@@ -250,6 +284,7 @@ int main(void) {
   discards();
   flags();
   locks();
+  stacks(__builtin_frame_address(0));
   names();
   return 0;
 }
