@@ -3,13 +3,21 @@
  */
 #include "model.h"
 
+#include <unistd.h>
+
+/* Whether it is the task's region. In a forked child a region that another thread opened has got a
+ * record of its own. */
+static bool is_region(const struct task *t, const ompt_data_t *parallel) {
+  return parallel == t->region->data || (parallel && t->pid != getpid());
+}
+
 static void work(ompt_work_t kind, ompt_scope_endpoint_t at, ompt_data_t *parallel,
                  ompt_data_t *task, uint64_t count, const void *ra) {
   struct thread *me = grammar_runs(task, "work");
   (void)count;
   if (!me)
     return;
-  EXPECT(ra && parallel == me->task->region->data, "work %d: no address, or another region", kind);
+  EXPECT(ra && is_region(me->task, parallel), "work %d: no address, or another region", kind);
   if (at == ompt_scope_begin)
     grammar_push(me->task, ompt_callback_work, (int)kind, 0);
   else
@@ -23,7 +31,7 @@ static void dispatch(ompt_data_t *parallel, ompt_data_t *task, ompt_dispatch_t k
     return;
   struct task *t = me->task;
   int within = t->opens ? t->open[t->opens - 1].kind : 0;
-  EXPECT(instance.ptr && parallel == t->region->data, "dispatch %d: another region", kind);
+  EXPECT(instance.ptr && is_region(t, parallel), "dispatch %d: another region", kind);
   EXPECT(kind == ompt_dispatch_taskloop_chunk ||
              (t->opens && t->open[t->opens - 1].event == ompt_callback_work),
          "dispatch %d outside a work-sharing construct", kind);
