@@ -967,7 +967,8 @@ MUTANTS = [
     ),
     *_mutants(
         "chain", OMP + "tasks/task.c",
-        ("next_replaced", "deadlock check", "m->chain && !m->chain->next && ", "m->chain && "),
+        ("next_replaced", "deadlock check", "m->chain && !m->chain->next &&\n",
+         "m->chain &&\n"),
     ),
     *_mutants(
         "chain", OMP + "tasks/task_run.c",

@@ -7,6 +7,7 @@ NTH_TEST_LIB is the folder of our library."""
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -17,6 +18,7 @@ TOOL = os.path.join(os.path.dirname(os.path.dirname(HERE)), "tools", "nanogomp")
 LIB = os.environ.get("NTH_TEST_LIB")
 SKIPPED = 77
 TIMEOUT = 120
+GRACE = 20  # seconds that mpirun has to end its ranks
 RANKS = 2
 ALLOWED = sorted(os.sched_getaffinity(0))
 DEFAULT, NONE, PE = (), ("--bind-to", "none"), ("--map-by", "slot:pe=1")
@@ -34,6 +36,47 @@ def missing():
     if "Open MPI" not in said:
         return "mpirun is not Open MPI's"
     return None if LIB else "no library (NTH_TEST_LIB)"
+
+
+def end_session(leader):
+    """Kills what is left of a session. mpirun puts each rank in a process group of its own."""
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open("/proc/%s/stat" % pid, encoding="utf-8", errors="replace") as file:
+                session = int(file.read().rpartition(")")[2].split()[3])
+            if session == leader:
+                os.kill(int(pid), signal.SIGKILL)
+        except (OSError, ValueError):
+            pass  # it has ended
+
+
+def run_ranks(command, env, limit):
+    """Runs mpirun in a session of its own: (output, errors, status, whether the time was over).
+    When it is, mpirun is asked to end its ranks; what does not end is killed, with the ranks."""
+    process = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, universal_newlines=True,
+                               start_new_session=True)
+    late = False
+    try:
+        try:
+            out, err = process.communicate(timeout=limit)
+        except subprocess.TimeoutExpired:
+            late = True
+            os.killpg(process.pid, signal.SIGTERM)
+            try:
+                out, err = process.communicate(timeout=GRACE)
+            except subprocess.TimeoutExpired:
+                end_session(process.pid)
+                out, err = process.communicate()
+    except BaseException:  # the test is broken off
+        os.killpg(process.pid, signal.SIGTERM)
+        try:
+            process.wait(GRACE)
+        finally:
+            end_session(process.pid)
+        raise
+    end_session(process.pid)
+    return out, err, process.returncode, late
 
 
 def cores_of(cpus):
@@ -89,15 +132,14 @@ class Hybrid(unittest.TestCase):
             call.insert(1, "--allow-run-as-root")
         if cores_of(ALLOWED) < RANKS:
             call.insert(1, "--oversubscribe")
-        done = subprocess.run(call + list(program or [self.program]) + list(command), env=env,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, timeout=TIMEOUT, universal_newlines=True)
-        if done.returncode == SKIPPED:
+        out, err, status, late = run_ranks(call + list(program or [self.program]) + list(command),
+                                           env, TIMEOUT)
+        if status == SKIPPED:
             self.skipTest("MPI offers no such thread support")
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertNotIn("nanogomp:", done.stderr)
-        ranks = values_of(done.stdout)
-        self.assertEqual(len(ranks), RANKS, done.stdout + done.stderr)
+        self.assertEqual((status, late), (0, False), out + err)
+        self.assertNotIn("nanogomp:", err)
+        ranks = values_of(out)
+        self.assertEqual(len(ranks), RANKS, out + err)
         return ranks
 
     def where(self, binding, **settings):
@@ -108,6 +150,21 @@ class Hybrid(unittest.TestCase):
                              os.path.realpath(LIB))
             self.assertEqual(int(rank["procs"]), len(cpus_of(rank["mask"])))
         return ranks
+
+    def test_none_is_left(self):
+        """A run that is broken off leaves no process behind."""
+        mark = "NTH_TEST_MARK=%d" % os.getpid()
+        call = ["mpirun", "--allow-run-as-root"] if os.geteuid() == 0 else ["mpirun"]
+        env = dict(os.environ, OMPI_MCA_plm="isolated", TMPDIR=self.folder)
+        *_, late = run_ranks(call + ["-n", "2", "--oversubscribe", "env", mark, "sleep", "600"],
+                             env, 3)
+        self.assertTrue(late)
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open("/proc/%s/environ" % pid, "rb") as file:
+                    self.assertNotIn(mark.encode(), file.read().split(b"\0"))
+            except OSError:
+                pass  # another user's, or gone
 
     def need_two_cores(self):
         if cores_of(ALLOWED) < RANKS:

@@ -62,12 +62,11 @@ class Tasks(unittest.TestCase):
         call = ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(ranks)]
         if os.geteuid() == 0:
             call.insert(1, "--allow-run-as-root")
-        call = ["timeout", str(limit or TIMEOUT)] + call
         if tool:
             call += [sys.executable, test_mpi.TOOL, "run", "--lib", LIB, "--mpi-tasks", "--"]
-        return subprocess.run(call + [program, *words], env=env, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=2 * TIMEOUT,
-                              universal_newlines=True)
+        call += [program, *words]
+        out, err, status, late = test_mpi.run_ranks(call, env, limit or TIMEOUT)
+        return subprocess.CompletedProcess(call, TIMED_OUT if late else status, out, err)
 
     def good(self, ranks, *words, **how):
         done = self.start(ranks, *words, **how)
@@ -115,6 +114,28 @@ class Tasks(unittest.TestCase):
             with self.subTest(module=module):
                 program = self.build(module, "mpifort", "tasks.F90", *flags)
                 self.assertNotIn("nanogomp:", self.good(2, program).stderr)
+
+    @unittest.skipUnless(shutil.which("mpifort"), "no mpifort")
+    def test_fortran_bind(self):
+        """nth_mpi_bind of Fortran: several requests, none, one that is null."""
+        program = self.build("bind", "mpifort", "bind.f90", "-L", LIB, "-Wl,--no-as-needed",
+                             "-lnanogomp-mpi")
+        for ranks in (2, 4):
+            with self.subTest(ranks=ranks):
+                self.assertNotIn("nanogomp:", self.good(ranks, program, tool=False).stderr)
+
+    def test_stencil(self):
+        """Borders exchanged in tasks: the points of serial steps, bit by bit."""
+        program = self.build("stencil", "mpicc", "../kernels/mpi_stencil.c", "-std=gnu17",
+                             "-ffp-contract=off", "-lm")
+        for ranks, *words in ((2,), (4,), (3, "--blocks", "1"), (4, "--uneven", "60")):
+            for threads in ("1", "2", "5"):
+                with self.subTest(ranks=ranks, words=words, threads=threads):
+                    done = self.start(ranks, program, "--small", *words, OMP_NUM_THREADS=threads)
+                    if done.returncode == test_mpi.SKIPPED:
+                        self.skipTest("MPI offers no MPI_THREAD_MULTIPLE")
+                    self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                    self.assertIn("check=ok", done.stdout)
 
 
 if __name__ == "__main__":

@@ -20,10 +20,11 @@ import nthbench_predict as predict  # noqa: E402
 import nthbench_programs as programs  # noqa: E402
 import nthbench_report as report  # noqa: E402
 import nthbench_rows as rows_module  # noqa: E402
+import nthbench_stencil as stencil  # noqa: E402
 
 BROKEN_OFF = 130  # 128 + SIGINT, as shells have it
 DEFAULT_ROUNDS = {"micro": 15, "programs": 7, "kernels": 7, "levels": 5, "fork": 5,
-                  "papers": 5, "predict": 3}
+                  "papers": 5, "predict": 3, "stencil": 5}
 
 
 def say(text):
@@ -54,7 +55,7 @@ def micro_parser():
     parser = argparse.ArgumentParser(
         prog="nanogomp bench", description="Micro-benchmarks of OpenMP runtimes, interleaved.",
         epilog="further modes, each with --help: nanogomp bench programs, kernels, levels, fork, "
-               "papers, predict, mpi, members")
+               "papers, predict, mpi, members, stencil")
     common_options(parser, "micro")
     parser.add_argument("--rows", metavar="GLOB,..", help="only these rows; --list shows them")
     parser.add_argument("--list", action="store_true", help="the rows with goals, and end")
@@ -229,6 +230,22 @@ def bench_fork(argv):
     return status_of(session, 1 if any(isinstance(row.spawn(), str) for row in rows) else 0)
 
 
+def bench_stencil(argv):
+    """A stencil on ranks of MPI."""
+    parser = stencil.parser_of()
+    common_options(parser, "stencil")
+    options = stencil.parse(parser, argv)
+    with session_of(options) as session:
+        found = stencil.measure(session, options, say)
+    print("\n" + stencil.table(found))
+    if options.json:
+        content = document(session, options, ours_among(session.runtimes, True))
+        content["stencil"] = [{"ranks": ranks, "runtime": name, "rounds": rounds}
+                              for (ranks, name), rounds in found.items()]
+        report.write_json(options.json, content)
+    return 1 if any(isinstance(r, str) for rounds in found.values() for r in rounds) else 0
+
+
 def measured(measure, options, chosen, folder):
     """Measures what is chosen, unless --write; what is done is kept. False: it was broken off."""
     if options.write:
@@ -287,6 +304,8 @@ def main(argv):
     try:
         if argv and argv[0] == "fork":
             return bench_fork(argv[1:])
+        if argv and argv[0] == "stencil":
+            return bench_stencil(argv[1:])
         if argv and argv[0] == "papers":
             return bench_papers(argv[1:])
         if argv and argv[0] == "predict":

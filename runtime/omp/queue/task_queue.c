@@ -235,12 +235,16 @@ static struct nth_task *find_urgent(struct nth_member *m, const struct nth_task 
   return nth_task_list_take_urgent(&m->now.slot->queue.list, from);
 }
 
-/* What comes before the member's own tasks: a look at what is over outside the runtime, and tasks
- * with a priority. */
-static __attribute__((noinline)) struct nth_task *find_first(struct nth_member *m,
-                                                             const struct nth_task *from) {
+/* What comes before the member's own tasks: a look at what is over outside the runtime, tasks with
+ * a priority, and tasks that were suspended until something outside was over. The work that others
+ * outside wait for, say the next message, is behind these. */
+static __attribute__((noinline)) struct nth_task *
+find_first(struct nth_member *m, const struct nth_task *from, bool suspended) {
+  struct nth_task *t = 0;
   nth_poll();
-  return nth_env.max_task_priority > 0 ? find_urgent(m, from) : 0;
+  if (nth_env.max_task_priority > 0)
+    t = find_urgent(m, from);
+  return t || !suspended ? t : nth_berth_next(m->now.slot);
 }
 
 /* Takes a task that has yielded. A wait that finds one each time never polls in vain, so now and
@@ -262,12 +266,12 @@ struct nth_task *nth_task_find(struct nth_member *m, const struct nth_task *from
                                enum nth_look look) {
   unsigned how = look == NTH_LOOK_ENDS ? 0 : NTH_TAKE_DEEP;
   struct nth_task *t = 0;
-  if (nth_unlikely(nth_load_rlx(&nth_task_find_asks)))
-    t = find_first(m, from);
-  if (!t)
-    t = pop(m, from);
   bool suspended =
       nth_unlikely(m->now.slot->berths.suspended != 0) && !(from && nth_task_is_loose(from));
+  if (nth_unlikely(nth_load_rlx(&nth_task_find_asks)))
+    t = find_first(m, from, suspended);
+  if (!t)
+    t = pop(m, from);
   if (!t && nth_unlikely(suspended))
     t = nth_berth_next(m->now.slot);
   if (!t)

@@ -184,12 +184,20 @@ void nth_task_announce(struct nth_team *team, bool inside) {
   }
 }
 
+/* Where searches ask for more than the member's own tasks, a member that follows a chain would not
+ * ask for long. An untied task does not keep it for long: where a library suspends tasks, it posts
+ * a message, for which others wait, and leaves its stack. */
+static bool follows_anyway(const struct nth_task *t) {
+  return t->flags & NTH_TASK_UNTIED && nth_env.max_task_priority == 0;
+}
+
 void nth_task_ready(struct nth_task *t) {
   struct nth_member *m = nth_member_known();
   struct nth_team *team = t->team;
   bool inside = m && m->now.team == team && (team || t->home == m->now.slot);
   nth_assert(t->kind == NTH_KIND_TASK && nth_task_may_queue(t) && t->home);
-  if (inside && m->chain && !m->chain->next && nth_env.max_task_priority == 0) {
+  if (inside && m->chain && !m->chain->next &&
+      (nth_likely(!nth_load_rlx(&nth_task_find_asks)) || follows_anyway(t))) {
     m->chain->next = t;
     return;
   }

@@ -23,8 +23,10 @@
  *             errno lies too. It waits in the member's slot of the team: other threads put it into
  *             `woken`; `ready` and `yielded` are the member's own. A wait that looks for tasks
  *             takes the member's newest task first, then suspended tasks that are ready, then
- *             others' tasks, and then one that has yielded, in turn. A wait for a lock takes
- *             suspended tasks that are ready or have yielded, for one of them may hold the lock.
+ *             others' tasks, and then one that has yielded, in turn. Where a library has waits
+ *             polled (sched/wait/poll.h), suspended tasks that are ready come first. A wait for a
+ *             lock takes suspended tasks that are ready or have yielded, for one of them may hold
+ *             the lock.
  * Tally       A task in taskwait, or at the end of a taskgroup, closes the tally that it waits for
  *             (tally.h). So the thread that takes the last one off is told, and no child is
  *             counted by a plain addition meanwhile.

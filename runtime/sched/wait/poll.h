@@ -8,6 +8,12 @@
  * Use         nth_poll_set() once, by the library; nth_poll() where a member looks for a task;
  *             nth_poll_nap() where it is about to sleep, after its announcement and before its last
  *             look
+ * Order       Messages pass from task to task over several processes, so a task that holds up the
+ *             next message holds up all of them. With a hook a member therefore asks before each
+ *             task, runs tasks on that were suspended before it starts others, and starts an untied
+ *             task as soon as the task before it ends; tied ones pass the queue (tasks/task.c).
+ *             The kernel mpi_stencil reaches 0.96 of its speed without messages, and 0.71 without
+ *             that order
  * Hook        May be called by any member at any time, by several at once. sleeps: the caller goes
  *             to sleep next; the hook returns for how long at most, ns, 0: as long as it likes. It
  *             waits for nothing. It may make tasks ready and fulfil events
