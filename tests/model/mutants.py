@@ -31,6 +31,8 @@ HARNESSES = {
     "tasks_left": [*TASKS, OMP + "team/team.c"],
     "berth": [*TASKS, OMP + "queue/berth_list.c", OMP + "tasks/task_berth.c",
               OMP + "sync/lock.c", OMP + "team/team.c"],
+    "suspend": [*TASKS, OMP + "queue/berth_list.c", OMP + "tasks/task_berth.c", OMP + "sync/lock.c",
+                OMP + "sync/suspend.c", OMP + "team/team.c"],
     "search": [*TASKS, OMP + "sync/barrier.c", OMP + "team/team.c"],
     "stolen": [*TASKS, OMP + "team/team.c"],
     "workshare": [OMP + "worksharing/workshare.c"],
@@ -59,7 +61,8 @@ HARNESSES = {
     "lrq": [NTH + "lrq.c", STRUCT + "deque.c"],
 }
 # Harnesses with members (tests/model/members.h).
-WITH_MEMBERS = ("barrier", "task_batch", "task_pack", "berth", "tasks_left", "search", "stolen",
+WITH_MEMBERS = ("barrier", "task_batch", "task_pack", "berth", "suspend", "tasks_left", "search",
+                "stolen",
                 "workshare", "dock", "team", "back", "ready", "recall", "depend", "chain", "across")
 # Harnesses with carriers of nano-thread members (tests/model/carriers.h).
 WITH_CARRIERS = ("doze", "watch", "carried", "away")
@@ -877,6 +880,17 @@ MUTANTS = [
         ("counted_late", "deadlock", "  nth_fence_full(); /* S */\n  nth_mutex_lock_soon",
          "  nth_mutex_lock_soon"),
         ("nobody_called", "deadlock", "  if (b)\n    nth_berth_ready(b);\n", ""),
+    ),
+    *_mutants(
+        "suspend", OMP + "sync/suspend.c",
+        ("marked_late", "check race deadlock memory", "? nth_berth_mark(m) : 0;",
+         "? m->berth : 0;"),
+        ("not_ready", "deadlock", "    nth_berth_ready(s->berth);\n", ""),
+    ),
+    *_mutants(
+        "suspend", OMP + "queue/berth_list.c",
+        ("woken_rlx", "race", "while (!nth_cas_rel(&in->woken, &head, b));",
+         "while (!nth_cas_rlx(&in->woken, &head, b));"),
     ),
     *_mutants(
         "search", OMP + "queue/help.c",

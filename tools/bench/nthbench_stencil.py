@@ -21,8 +21,8 @@ def parser_of():
     parser = argparse.ArgumentParser(
         prog="nanogomp bench stencil", usage="%(prog)s [options] [-- KERNEL OPTIONS..]",
         description="A stencil on several ranks of MPI. tasks: borders are exchanged in tasks, "
-                    "outside: between regions, alone: not at all. share: alone over tasks, the part "
-                    "of the time without messages that is reached.")
+                    "outside: between regions, alone: not at all. share: alone over tasks, the "
+                    "part of the speed without messages that is reached.")
     add = parser.add_argument
     add("--ranks", default="2,4", metavar="N,..", help="default %(default)s")
     add("--dir", metavar="DIR", help="where the built kernels are")

@@ -17,8 +17,8 @@
  * Orders      O   over: the resuming thread -> the member that waits. A suspended task's: that of
  *                 berth_list:W
  * Cost        a task: two steps between stacks; a member: a switch for each turn of the others
- * Tested by   tests/lit/tasks/suspend.c, tests/mpi/test_tasks.py; the wait of a task
- *             by tests/model/berth
+ * Tested by   tests/model/suspend, tests/model/berth, tests/lit/tasks/suspend.c,
+ *             tests/lit/ompt/suspended.c, tests/mpi/test_tasks.py
  */
 #ifndef NTH_OMP_SUSPEND_H
 #define NTH_OMP_SUSPEND_H
