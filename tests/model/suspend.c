@@ -54,9 +54,7 @@ static void library(void) {
   }
 }
 
-static void all_over(void) {
-  model_check(w.message == WAITS && w.t.slot[0].berths.suspended == 0);
-}
+static void all_over(void) { model_check(w.message == WAITS && w.t.slot[0].berths.suspended == 0); }
 
 MODEL_CASES = {
     {"task", 2, 3, MODEL_WORLD, setup, {wait, library}, all_over},
