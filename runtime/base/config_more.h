@@ -1,5 +1,5 @@
-/* config_more.h - the tunables of held threads, of loops and of taskloops; part of
- * config.h
+/* config_more.h - the tunables of held threads, of loops, of taskloops and of the allowance;
+ * part of config.h
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #ifndef NTH_BASE_CONFIG_MORE_H
@@ -134,5 +134,24 @@
 /* Ordered regions: a chunk outside of them may take 1/16 us, about half of what it costs to hand
  * over the turn and the data of the region. */
 #define NTH_CLAIM_TURN_PART 16u
+
+/* --- an allowance that changes while regions run --- */
+
+/* Time from one look at the mask to the next, by waits. More: CPUs that are given back are used
+ * later. Less: more system calls, of 0.2 us each. */
+#define NTH_ALLOWED_LOOK_NS 2000000u
+/* Time after the allowance has grown in which waiters that share a CPU move apart at once. The
+ * kernel takes as long as several of its ticks. More: they also move where the kernel has put
+ * them together for another reason. */
+#define NTH_ALLOWED_GREW_NS 50000000u
+/* The looker's interval (sched/wait/follow.h), the same for the quota, and for how long it looks on
+ * while one OS thread runs alone. A look at the quota takes some 20 us. The intervals are less than
+ * 10 ms, in which the allowance is to be followed. More of the third: fewer wake-ups of the looker
+ * in programs with serial parts; more looks in idle ones. */
+#define NTH_FOLLOW_NS 4000000u
+#define NTH_FOLLOW_QUOTA_NS 7500000u
+#define NTH_FOLLOW_REST_NS 100000000u
+/* Carriers that a family has room for at least, since its CPUs may become more; 8 bytes each. */
+#define NTH_FAMILY_ROOM 64u
 
 #endif

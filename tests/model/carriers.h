@@ -90,7 +90,8 @@ static inline void model_carrier_setup(uint32_t i, struct nth_carrier *c, struct
 }
 
 static inline void model_family_setup(struct model_family *f, uint32_t capacity) {
-  f->family.capacity = capacity;
+  nth_store_rlx(&f->family.capacity, capacity);
+  f->family.room = capacity;
   for (uint32_t i = 0; i < MODEL_CARRIERS_MOST; i++)
     MODEL_ATOM_AT(i, f->family.carrier[i]);
   MODEL_ATOM(f->family.asleep);

@@ -8,13 +8,13 @@
 #include "runtime/sched/nano/identity.h"
 
 static void room_stays(void) {
-  struct nth_family *f = nth_carry_family(0, 8);
-  unit_check(f && f->capacity == 8);
-  unit_check(nth_carry_family(f, 2) == f && f->capacity == 2);
-  unit_check(nth_carry_family(f, 8) == f && f->capacity == 8);
-  struct nth_family *larger = nth_carry_family(f, 16);
-  unit_check(larger && larger != f && larger->capacity == 16 && larger->older == f);
-  unit_check(nth_carry_family(larger, 1) == larger && nth_carry_family(larger, 16) == larger);
+  struct nth_family *f = nth_carry_family(0, 8, 1);
+  unit_check(f && nth_load_rlx(&f->capacity) == 8);
+  unit_check(nth_carry_family(f, 2, 1) == f && nth_load_rlx(&f->capacity) == 2);
+  unit_check(nth_carry_family(f, 8, 1) == f && nth_load_rlx(&f->capacity) == 8);
+  struct nth_family *larger = nth_carry_family(f, 16, 1);
+  unit_check(larger && larger != f && nth_load_rlx(&larger->capacity) == 16 && larger->older == f);
+  unit_check(nth_carry_family(larger, 1, 1) == larger && nth_carry_family(larger, 16, 1) == larger);
 }
 
 /* Four carriers in two domains; each has one identity in its queue. */
@@ -23,7 +23,7 @@ static struct nth_carrier carrier[CARRIERS];
 static struct nth_identity identity[CARRIERS];
 
 static void fill(void) {
-  struct nth_family *f = nth_carry_family(0, CARRIERS);
+  struct nth_family *f = nth_carry_family(0, CARRIERS, 1);
   nth_store_rlx(&f->size, CARRIERS);
   for (uint32_t i = 0; i < CARRIERS; i++) {
     carrier[i].family = f;

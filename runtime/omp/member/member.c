@@ -9,7 +9,9 @@
 #include "runtime/mem/heap.h"
 #include "runtime/omp/member/roll.h"
 #include "runtime/omp/types/team_type.h"
+#include "runtime/sched/nano/watchdog.h"
 #include "runtime/sched/threads/holder.h"
+#include "runtime/sched/wait/follow.h"
 
 static_assert(offsetof(struct nth_member, identity) == 0, "self.h");
 
@@ -36,6 +38,9 @@ static void begin(void) {
   nth_worker_begin();
   nth_permit_hooks.mine = my_permit;
   nth_permit_hooks.changed = nth_carry_limit;
+  nth_permit_hooks.carries = nth_watch_any;
+  nth_permit_hooks.grow = nth_watch_grow;
+  nth_follow_begin();
   end_key_made = pthread_key_create(&end_key, nth_member_end_hook) == 0;
 }
 

@@ -194,7 +194,8 @@ uint32_t nth_members_leaders(const struct nth_team *t, uint32_t n) {
   nth_assert(n == 1 || n <= t->group.size);
   while (carried < n && t->group.proc[carried]->carried)
     carried++;
-  while (k < n && !nth_worker_nano(t->group.proc[k]))
+  while (k < n && (!nth_worker_nano(t->group.proc[k]) ||
+                   nth_load_rlx(&nth_worker_carrier(t->group.proc[k])->called)))
     k++;
   if (nth_permits_limited() && k > nth_allowed_soon())
     k = nth_allowed_soon();             /* the other carriers are away, or go */

@@ -25,6 +25,7 @@
 #include "runtime/sched/hold/held.h"
 #include "runtime/sched/nano/carry.h"
 #include "runtime/sched/share/share.h"
+#include "runtime/sched/wait/follow.h"
 #include "runtime/sched/wait/permit.h"
 #include "runtime/sched/wait/request.h"
 
@@ -122,6 +123,7 @@ static void child(void) {
   nth_objects_forked(true);
   nth_allowed_forked();
   nth_request_forked();
+  nth_follow_forked();
   nth_permits_forked();
   nth_share_forked();
   nth_held_forked();

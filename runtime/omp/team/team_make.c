@@ -20,6 +20,7 @@
 #include "runtime/omp/types/generation.h"
 #include "runtime/place/places/allowed.h"
 #include "runtime/sched/nano/stack.h"
+#include "runtime/sched/wait/follow.h"
 #include "runtime/struct/mutex.h"
 
 /* --- objects --- */
@@ -347,6 +348,8 @@ struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bin
   nth_count(NTH_COUNT_CHANGES);
   nth_binding_root(m);
   nth_members_need(m, n, false);
+  if (n > 1)
+    nth_follow_quota();
   struct nth_team *t = team_for(m);
   nth_assert(!nth_team_open(t) && t->crew.due == 0);
   nth_store_rel(&t->join.closed, nth_load_rlx(&t->join.closed) + 1); /* team:L */

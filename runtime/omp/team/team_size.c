@@ -82,7 +82,7 @@ uint32_t nth_team_choose(struct nth_member *m, uint32_t clause, void (*site)(voi
     return 1;
   uint32_t n = clause ? clause : icv->nthreads;
   if (n == 0)
-    n = nth_allowed_cpus();
+    n = nth_allowed_team();
   if (nth_unlikely(icv->dynamic || icv->thread_limit != UINT32_MAX || n > NTH_MAX_TEAM))
     return limit(m, n, site);
   nth_assert(n > 0 && n <= NTH_MAX_TEAM);

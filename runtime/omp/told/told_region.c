@@ -126,7 +126,7 @@ static void begin(struct nth_member *m, struct region *r, void (*fn)(void *), vo
   r->combined = false;
   nth_told_enter(from, frame);
   /* not nth_team_choose(), which takes threads for the region */
-  uint32_t set = m->now.icv->nthreads, wanted = clause ? clause : set ? set : nth_allowed_soon();
+  uint32_t set = m->now.icv->nthreads, wanted = clause ? clause : set ? set : nth_allowed_team();
   NTH_TELL(parallel_begin, &from->data, &from->frame, &r->tool.data, wanted, FLAGS, ra);
 }
 

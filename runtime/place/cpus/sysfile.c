@@ -77,13 +77,18 @@ char *nth_sysfile_text(const char *root, const char *path) {
   return text;
 }
 
-/* Gives the calling thread its own table of descriptors. If the system refuses both calls, the
- * thread keeps the process's. */
-static void own_table(void) {
+bool nth_sysfile_own_table(unsigned first) {
   /* The descriptors that close_range closes are not copied at all. So this thread never holds a
    * file open after the program's last close. */
-  enum { FIRST = 3, UNSHARE = 2 };
-  if (nth_syscall(SYS_close_range, FIRST, ~0u, UNSHARE, 0, 0) != 0)
+  enum { UNSHARE = 2 };
+  return nth_syscall(SYS_close_range, (long)first, ~0u, UNSHARE, 0, 0) == 0;
+}
+
+/* The same with the standard streams. If the system refuses both calls, the thread keeps the
+ * process's table. */
+static void own_table(void) {
+  enum { FIRST = 3 };
+  if (!nth_sysfile_own_table(FIRST))
     nth_syscall(SYS_unshare, CLONE_FILES, 0, 0, 0, 0);
 }
 

@@ -24,6 +24,11 @@ bool nth_sysfile_read(const char *root, const char *path, char *buffer, size_t s
  * memory. */
 char *nth_sysfile_text(const char *root, const char *path);
 
+/* Gives the calling thread a table of descriptors of its own, which holds the descriptors below
+ * first. False: the system cannot; then the table is the process's. For a thread of the runtime's
+ * that stays. */
+bool nth_sysfile_own_table(unsigned first);
+
 /* Calls read(argument), which opens files, in a new thread, and waits for its end. That thread has
  * its own table of descriptors, empty but for the standard streams. The reason: descriptors are
  * numbers that the program counts on. After close(0), open() gives 0; a forked child inherits all

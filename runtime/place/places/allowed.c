@@ -1,9 +1,9 @@
 /* allowed.c - how many CPUs this process may use
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The mask is the initial thread's. A program's own threads are often bound to one CPU each, and
- * the first of them that opens a region must not decide for all. If places are in use, the initial
- * thread itself may be bound to one; then the mask is the one at the program's start.
+ * A program's own threads are often bound to one CPU each, and the first of them that opens a
+ * region must not decide for all, nor must the initial thread (count_mask()). If places are in use,
+ * the initial thread itself may be bound to one; then the mask is the one at the program's start.
  */
 #include "runtime/place/places/allowed.h"
 
@@ -20,6 +20,7 @@
 #include "runtime/place/places/places.h"
 
 struct nth_allowed nth_allowed = {.quota = NTH_QUOTA_NONE};
+void (*nth_allowed_hook)(void);
 
 /* The initial thread's number, which is the process's. w: load time, the child of a fork; r: all */
 static int initial_thread;
@@ -34,6 +35,11 @@ static struct nth_cpuset process_mask(void) {
     nth_cpuset_affinity(&mask, 0);
   return mask;
 }
+
+/* A mask on a system of at most 1024 CPUs. */
+struct small_mask {
+  uint64_t word[16];
+};
 
 static void free_mask(struct nth_cpuset *mask) {
   const struct nth_cpuset *startup = nth_places_startup();
@@ -63,17 +69,46 @@ static uint32_t limit(uint32_t mask, uint32_t quota) {
   return cpus > 0 ? cpus : 1;
 }
 
+/* The mask of thread tid, in words; false: there is no such thread, or its mask is longer. */
+static bool mask_of(uint32_t tid, struct small_mask *m) {
+  memset(m, 0, sizeof *m);
+  return nth_syscall(SYS_sched_getaffinity, (long)tid, sizeof m->word, (long)m->word, 0, 0) > 0;
+}
+
+static uint32_t my_tid(void) { return (uint32_t)nth_syscall(SYS_gettid, 0, 0, 0, 0, 0); }
+
+void nth_allowed_present(void) {
+  if (nth_load_rlx(&nth_allowed.other) == 0 && my_tid() != (uint32_t)initial_thread)
+    nth_store_rlx(&nth_allowed.other, my_tid());
+}
+
+/* CPUs of the initial thread's mask and of another one's (allowed.h, Mask); 0: there are too many
+ * CPUs. mask: as counted before; 0: not counted. */
+static uint32_t count_both(uint32_t mask) {
+  struct small_mask a, b;
+  enum { WORDS = sizeof a.word / sizeof a.word[0] };
+  uint32_t me = my_tid(), other = me;
+  if (me != (uint32_t)initial_thread)
+    nth_store_rlx(&nth_allowed.other, me);
+  else
+    other = nth_load_rlx(&nth_allowed.other);
+  if (!mask_of((uint32_t)initial_thread, &a))
+    return 0;
+  bool same = false;
+  if (other != 0 && mask_of(other, &b)) {
+    same = memcmp(&a, &b, sizeof a) == 0;
+    for (int i = 0; i < WORDS; i++)
+      a.word[i] |= b.word[i];
+  }
+  uint32_t both = nth_cpus_count(a.word, WORDS);
+  return same || both > mask ? both : mask;
+}
+
 /* Allocates nothing on a system of at most 1024 CPUs. A docked worker calls this, and should not
  * get heap memory of its own for it. */
 static uint32_t count_mask(void) {
-  uint64_t word[16];
-  uint32_t mask = 0;
-  long n = 0;
-  if (!nth_places_startup())
-    n = nth_syscall(SYS_sched_getaffinity, initial_thread, sizeof word, (long)word, 0, 0);
-  if (n > 0) {
-    mask = nth_cpus_count(word, (uint32_t)n / 8);
-  } else {
+  uint32_t mask = nth_places_startup() ? 0 : count_both(nth_load_rlx(&nth_allowed.mask));
+  if (mask == 0) {
     struct nth_cpuset set = process_mask();
     mask = nth_cpus_count(set.word, set.words);
     free_mask(&set);
@@ -103,14 +138,31 @@ void nth_allowed_ask(uint32_t most) {
     settle();
 }
 
-static void count(void) {
-  uint32_t mask = count_mask();
-  nth_store_rlx(&nth_allowed.mask, mask);
-  if (!nth_load_acq(&nth_allowed.quota_known)) /* Q */
-    return;
-  nth_store_rlx(&nth_allowed.all, limit(mask, nth_load_rlx(&nth_allowed.quota)));
-  nth_fence_full(); /* S */
+/* Stores `all`, and tells of a change. */
+static void set_all(uint32_t mask) {
+  uint32_t all = limit(mask, nth_load_rlx(&nth_allowed.quota)),
+           before = nth_load_rlx(&nth_allowed.all);
+  nth_store_rlx(&nth_allowed.all, all);
+  if (all > nth_load_rlx(&nth_allowed.most))
+    nth_store_rlx(&nth_allowed.most, all);
+  if (before != 0 && before < all)
+    nth_store_rlx(&nth_allowed.grew_at, nth_clock_ns());
+  if (before != 0 && before != all && nth_allowed_hook)
+    nth_allowed_hook(); /* before a team's master finds the new number */
+  nth_fence_full();     /* S */
   settle();
+}
+
+static void count(void) {
+  uint32_t mask = count_mask(), before = nth_load_rlx(&nth_allowed.mask);
+  nth_store_rlx(&nth_allowed.mask, mask);
+  if (!nth_load_acq(&nth_allowed.quota_known)) { /* Q */
+    if (before == 0 || before == mask)
+      return;
+    if (nth_load_rlx(&nth_allowed.all) == 0)
+      set_all(before);
+  }
+  set_all(mask); /* without a known quota: whom the hook tells reads that */
 }
 
 static void know_quota(uint32_t quota) {
@@ -126,7 +178,10 @@ static void read_quota(void *unused) {
   nth_quota_free(folders);
 }
 
-void nth_allowed_forked(void) { initial_thread = getpid(); }
+void nth_allowed_forked(void) {
+  initial_thread = getpid();
+  nth_store_rlx(&nth_allowed.other, 0);
+}
 
 void nth_allowed_begin(void) {
   initial_thread = getpid();
@@ -167,6 +222,24 @@ void nth_allowed_refresh(void) {
     return;
   if (nth_load_rlx(&nth_allowed.quota) != NTH_QUOTA_NONE)
     nth_sysfile_apart(read_quota, 0);
+  count();
+}
+
+void nth_allowed_look_slow(uint64_t now) {
+  uint64_t at = nth_load_rlx(&nth_allowed.look_at);
+  /* one thread wins */
+  if (now < at || !nth_cas_rlx(&nth_allowed.look_at, &at, now + NTH_ALLOWED_LOOK_NS) ||
+      nth_load_rlx(&nth_allowed.mask) == 0 || nth_places_startup())
+    return;
+  count();
+}
+
+void nth_allowed_read(const struct nth_quota_folder *folders) {
+  const struct nth_quota_folder *where;
+  uint32_t quota = nth_quota_read(folders, &where), before = nth_load_rlx(&nth_allowed.quota);
+  if (quota == before && nth_load_acq(&nth_allowed.quota_known)) /* Q */
+    return;
+  know_quota(quota);
   count();
 }
 

@@ -9,6 +9,12 @@
  *             the quota takes some 0.1 ms. At load only a container's quota is read: one file.
  *             nth_allowed_refresh() now and then: the mask may change, and so may a quota that was
  *             found. The program sees none of the descriptors of these files (sysfile.h).
+ *             nth_allowed_look() from waits and lookers, at any rate: it counts the mask only. A
+ *             number that has changed is told to nth_allowed_hook
+ * Mask        The initial thread's counts, and that of the last other thread that looked. Programs
+ *             bind threads of their own, and such a mask is no change of the allowance. taskset -a
+ *             and a cpuset leave all threads with one mask. So fewer CPUs are believed only where
+ *             the two masks are the same. Else the CPUs of both count, if these are more
  * Invariants  I1  cpus is 0 (not known yet) or at least 1; so is `all`
  *             I2  cpus = min(all, asked), or all if asked is 0. Whoever changes one of the two
  *                 computes it until neither changes meanwhile
@@ -24,6 +30,8 @@
 #include <stdint.h>
 
 #include "runtime/base/atomic.h"
+#include "runtime/base/check.h"
+#include "runtime/base/config.h"
 #include "runtime/place/cpus/cpuset.h"
 
 /* The fields are independent numbers: but for Q, readers need no order among them. */
@@ -33,10 +41,17 @@ struct nth_allowed {
   _Atomic(uint32_t) asked;   /* the request; 0: none; w: nth_allowed_ask() */
   _Atomic(uint32_t) mask;    /* CPUs in the affinity mask */
   _Atomic(uint32_t) quota;   /* thousandths of a CPU, UINT32_MAX: none */
+  _Atomic(uint32_t) most;    /* the largest `all` so far; w: as all */
+  _Atomic(uint32_t) other;   /* the last thread that looked, but for the initial one; 0: none */
   _Atomic(uint64_t) read_at; /* time of the last refresh, ns */
+  _Atomic(uint64_t) look_at; /* time of the next look, ns */
+  _Atomic(uint64_t) grew_at; /* when `all` last became larger, ns; 0: never */
   _Atomic(bool) quota_known; /* w: a thread that has read the quota; Q */
 };
 extern struct nth_allowed nth_allowed;
+
+/* Called by the thread that has found `all` to be another number. Set before the first member. */
+extern void (*nth_allowed_hook)(void);
 
 void nth_allowed_begin(void);
 /* In the child of a fork. */
@@ -57,6 +72,20 @@ static inline unsigned nth_allowed_all(void) {
   return nth_allowed_cpus() != 0 ? nth_load_rlx(&nth_allowed.all) : 0;
 }
 
+/* The default size of a team: the largest number so far, limited by the request. It does not become
+ * less with the allowance. Programs have arrays for as many threads. A region that begins while
+ * CPUs are taken has members for those that are given back, and a member beyond the CPUs costs
+ * little. */
+static inline unsigned nth_allowed_team(void) {
+  uint32_t asked = nth_allowed_cpus() != 0 ? nth_load_rlx(&nth_allowed.asked) : 0;
+  uint32_t most = nth_load_rlx(&nth_allowed.most);
+  return asked != 0 && asked < most ? asked : most;
+}
+/* The same without the request. */
+static inline unsigned nth_allowed_most(void) {
+  return nth_allowed_cpus() != 0 ? nth_load_rlx(&nth_allowed.most) : 0;
+}
+
 /* No more CPUs than that are used from now on; 0: all. */
 void nth_allowed_ask(uint32_t most);
 
@@ -66,12 +95,38 @@ unsigned nth_allowed_soon(void);
 /* nth_allowed_all_soon: the same without the request. */
 unsigned nth_allowed_all_soon(void);
 
+/* Whether a quota is known, which may be larger than the mask; whether it is known that there is
+ * none. */
+static inline bool nth_allowed_has_quota(void) {
+  return nth_load_rlx(&nth_allowed.quota) != UINT32_MAX;
+}
+static inline bool nth_allowed_no_quota(void) {
+  return nth_load_rlx(&nth_allowed.quota_known) && !nth_allowed_has_quota();
+}
 /* Whether a quota is known that is below the CPUs of the mask. */
 bool nth_allowed_quota(void);
 
 /* If the last refresh is NTH_ALLOWED_REFRESH_NS ago: counts the mask again, and reads the quota
  * again if there was one. Otherwise it only reads the clock. */
 void nth_allowed_refresh(void);
+
+/* The calling thread may run members: its mask counts if no other one is known. */
+void nth_allowed_present(void);
+/* Counts the mask again, if the last look is NTH_ALLOWED_LOOK_NS ago and the number is known. */
+void nth_allowed_look_slow(uint64_t now);
+static inline void nth_allowed_look(uint64_t now) {
+  if (nth_unlikely(now >= nth_load_rlx(&nth_allowed.look_at)))
+    nth_allowed_look_slow(now);
+}
+/* Whether `all` became larger a moment ago: the kernel may have left threads together on a CPU. */
+static inline bool nth_allowed_grew(uint64_t now) {
+  uint64_t at = nth_load_rlx(&nth_allowed.grew_at);
+  return nth_unlikely(at != 0) && now - at < NTH_ALLOWED_GREW_NS;
+}
+/* Reads the quota in these folders again. By a thread with a table of descriptors of its own
+ * (sysfile.h). */
+struct nth_quota_folder;
+void nth_allowed_read(const struct nth_quota_folder *folders);
 
 /* The CPUs of the calling thread's present mask, limited by the quota (omp_get_num_procs). */
 unsigned nth_allowed_here(void);

@@ -55,9 +55,9 @@ static inline struct nth_identity *nth_identity_mine(void) {
  * for tests. */
 void nth_carry_begin(bool moves);
 
-/* A family for a root on `cpus` CPUs; NULL: no memory. before: the family that the root's object
- * had last, or NULL. */
-struct nth_family *nth_carry_family(struct nth_family *before, uint32_t cpus);
+/* A family for a root on `cpus` CPUs, which may become `most`; NULL: no memory. before: the family
+ * that the root's object had last, or NULL. */
+struct nth_family *nth_carry_family(struct nth_family *before, uint32_t cpus, uint32_t most);
 
 /* new: an object for a thread of p, from the heap or of a thread that has ended; NULL: no memory.
  * recycle: nothing of the thread uses the object any longer. Both in the holder's lock. */

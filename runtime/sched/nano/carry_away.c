@@ -25,15 +25,29 @@ bool nth_carry_go_away(struct nth_carrier *c, struct nth_identity *me,
       !nth_permit_gone(&c->permit))
     return false;
   nth_store_rlx(&c->away, true);
+  nth_fence_full(); /* watchdog:B: before c's look at the limit, in nth_carrier_doze() */
   nth_carry_put_each(c, nth_carrier_empty(c, false));
   nth_carry_mask(c);
   nth_carry_go(me, c->rest, after);
   return true;
 }
 
+/* Whether me, which c runs, goes back to its own OS thread, which may run again and is idle. Nobody
+ * steals from a carrier whose members are ready for a moment only, as between barriers. */
+static bool goes_home(const struct nth_identity *me, const struct nth_carrier *c) {
+  const struct nth_carrier *own = me->own;
+  return own != c && own->family == c->family && nth_load_rlx(&own->regular) &&
+         !nth_load_rlx(&own->away) && !nth_load_rlx(&own->current) &&
+         !nth_carrier_is(NTH_ROOTS_ALONE | NTH_MOVES);
+}
+
 void nth_carry_pass(struct nth_identity *me) {
   struct nth_carrier *c = nth_load_rlx(&me->carrier);
   nth_assert(nth_identity_runs(me));
+  if (nth_permits_apart() && goes_home(me, c)) {
+    nth_carry_come_home(me);
+    return;
+  }
   nth_carry_wait_for(me, 0, 0, 0, 0);
   if (me->own == c && (nth_load_rlx(&me->pinned) || nth_load_rlx(&c->place) != 0 ||
                        !nth_load_rlx(&c->regular) || nth_watch_apart(c->family)))

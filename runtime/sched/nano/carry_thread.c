@@ -38,18 +38,19 @@ void nth_carry_recycle(struct nth_pthread *t) {
   unused = t;
 }
 
-struct nth_family *nth_carry_family(struct nth_family *before, uint32_t cpus) {
+struct nth_family *nth_carry_family(struct nth_family *before, uint32_t cpus, uint32_t most) {
   nth_assert(cpus > 0);
   struct nth_family *f = before;
   if (!f || f->room < cpus) {
-    f = nth_heap_alloc(sizeof *f + cpus * sizeof f->carrier[0]);
+    uint32_t room = cpus > most ? cpus : most;
+    f = nth_heap_alloc(sizeof *f + room * sizeof f->carrier[0]);
     if (!f)
       return 0;
     f->older = before; /* never freed: another thread may be looking at it */
-    f->room = cpus;
+    f->room = room;
   }
   nth_assert(cpus <= f->room);
-  f->capacity = cpus;
+  nth_store_rlx(&f->capacity, cpus);
   nth_store_rlx(&f->size, 0);
   return f;
 }
@@ -62,6 +63,7 @@ static void reset(struct nth_carrier *c, struct nth_family *f) {
   c->masked = c->tired = c->ending = c->root = false;
   nth_store_rlx(&c->helps, 0);
   nth_store_rlx(&c->away, false);
+  nth_store_rlx(&c->called, false);
   c->left = 0;
   c->after = 0;
   c->backlog_at = c->look_at = 0;
@@ -89,14 +91,14 @@ static void begin_object(struct nth_pthread *t, struct nth_family *f, uint32_t p
  * the place, if c has one. */
 static bool join(struct nth_family *f, struct nth_carrier *c, uint32_t cpus) {
   uint32_t i = 0, size = nth_load_rlx(&f->size), place = nth_load_rlx(&c->place), same = 0;
-  nth_assert(c->family == f && size <= f->capacity);
+  nth_assert(c->family == f && size <= f->room);
   for (uint32_t k = 0; place != 0 && k < size; k++) {
     const struct nth_carrier *other = nth_load_rlx(&f->carrier[k]);
     same += other && nth_load_rlx(&other->place) == place;
   }
   while (i < size && nth_load_rlx(&f->carrier[i]))
     i++;
-  if (i == f->capacity || (place != 0 && same >= cpus))
+  if (i >= nth_load_rlx(&f->capacity) || (place != 0 && same >= cpus))
     return false;
   struct nth_carrier *free = i == size ? nth_load_rlx(&f->carrier[i]) : 0;
   if (!nth_cas_acqrel(&f->carrier[i], &free, c)) /* carrier:F */
@@ -117,6 +119,14 @@ static void help(struct nth_carrier *c) {
   struct nth_carrier *root = nth_load_acq(&f->carrier[0]); /* carrier:F */
   if (!root || (root->root && nth_load_rlx(&root->place) == nth_load_rlx(&c->place)))
     nth_store_rlx(&c->helps, nth_cas_acqrel(&f->carrier[0], &root, c)); /* carrier:F */
+}
+
+/* c, at rest, becomes regular: there are more CPUs than when it began. */
+static void enlist(struct nth_carrier *c) {
+  nth_assert(!nth_load_rlx(&c->current) && !c->root);
+  nth_store_rlx(&c->called, false);
+  if (!nth_load_rlx(&c->regular) && nth_load_rlx(&c->helps) == 0 && nth_load_rlx(&c->place) == 0)
+    nth_store_rlx(&c->regular, join(c->family, c, 0));
 }
 
 static void leave_family(struct nth_carrier *c) {
@@ -243,6 +253,8 @@ static void serve(struct nth_pthread *t, bool (*look)(struct nth_identity *)) {
     uint64_t now = nth_clock_ns();
     nth_assert(!nth_load_rlx(&c->current) && c->masked);
     help(c);
+    if (nth_unlikely(nth_load_rlx(&c->called)))
+      enlist(c);
     if (nth_permits_count())
       nth_carry_come_back(c);
     struct nth_identity *x = nth_carrier_take(c, now, 0);

@@ -85,10 +85,12 @@ struct nth_family {
   uint32_t strikes;            /* looks in a row that found members late; w, r: watchdog, as the
                                 * next two */
   uint64_t struck_at, calm_at; /* the time of the last strike, and when strikes are forgotten, ns */
-  uint32_t capacity, room;     /* how many carriers it may have, and how many carrier[] holds */
+  _Atomic(uint32_t) capacity;  /* how many carriers it may have; grows with the allowance; w: its
+                                * root, nth_watch_grow(); r: who joins */
+  uint32_t room;               /* how many carrier[] holds */
   struct nth_family *older;    /* the root's family before this one, with less room */
-  _Atomic(uint32_t) size;      /* entries of carrier[] in use; w: a carrier that joins, in the
-                                * holder's lock */
+  _Atomic(uint32_t) size;      /* entries of carrier[] in use; w: a carrier that has joined; no
+                                * other one can take the next entry before */
   _Atomic(struct nth_carrier *) carrier[]; /* [0] the root's, or its helper; NULL: it has left */
 };
 
@@ -145,6 +147,8 @@ struct nth_carrier {
   _Alignas(NTH_APART) _Atomic(uint32_t) alarm; /* futex word; w: any; A */
   _Atomic(uint32_t) asleep;                    /* it sleeps, or is about to; w: itself; A */
   _Atomic(uint32_t) helps; /* it is its family's helper; w: its OS thread, at rest; r: all */
+  _Atomic(bool) called;    /* it is to become regular, since there are more CPUs; w:
+                            * nth_watch_grow(), its OS thread at rest; r: all */
   _Atomic(bool)
       away; /* it is regular, and beyond the request (carry.h); w: its OS thread; r: all */
 };

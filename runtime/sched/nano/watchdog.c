@@ -184,6 +184,7 @@ uint64_t nth_watch_switches(void) {
 static struct look look(void) {
   nth_count(NTH_COUNT_LOOKS);
   struct look l = {nth_clock_ns(), false, false, false, 0};
+  nth_allowed_look(l.now);
   l.waits = nth_handlers_watch(nth_load_acq(&watch.carriers));                   /* L */
   for (struct nth_carrier *c = nth_load_acq(&watch.carriers); c; c = c->known) { /* L */
     l.switches += add_switches(c);
@@ -337,7 +338,39 @@ void nth_watch_forked(uint32_t roots) {
   nth_store_rlx(&nth_watch_armed, 0);
 }
 
+bool nth_watch_any(void) { return nth_load_rlx(&watch.carriers) != NULL; }
+
+/* The carrier of f, without a place, that began first and is neither regular nor called; NULL. */
+static struct nth_carrier *first_of(const struct nth_family *f) {
+  struct nth_carrier *first = 0;
+  for (struct nth_carrier *c = nth_load_acq(&watch.carriers); c; c = c->known) /* L */
+    if (c->family == f && !nth_load_rlx(&c->regular) && !nth_load_rlx(&c->called) &&
+        nth_load_rlx(&c->place) == 0)
+      first = c;
+  return first;
+}
+
+static void grow(struct nth_family *f, uint32_t cpus) {
+  uint32_t more = nth_load_rlx(&f->capacity);
+  cpus = cpus < f->room ? cpus : f->room;
+  if (cpus <= more)
+    return;
+  more = cpus - more;
+  nth_store_rlx(&f->capacity, cpus);
+  for (struct nth_carrier *c; more > 0 && (c = first_of(f)); more--) {
+    nth_store_rlx(&c->called, true);
+    nth_carrier_alarm(c);
+  }
+}
+
+void nth_watch_grow(uint32_t cpus) {
+  for (struct nth_carrier *c = nth_load_acq(&watch.carriers); c; c = c->known) /* L */
+    if (c->root && c->family)
+      grow(c->family, cpus);
+}
+
 void nth_watch_call_back(void) {
+  nth_fence_full(); /* B: the new limit, before these looks */
   for (struct nth_carrier *c = nth_load_acq(&watch.carriers); c; c = c->known) /* L */
     if (nth_load_rlx(&c->away))
       nth_carrier_alarm(c);

@@ -17,6 +17,8 @@
  *                 looks
  *             D   who arms: a put, or a change of what a queued identity waits for, full fence,
  *                 armed; the watchdog: armed, full fence, the queues and the words
+ *             B   who changes the limit: limit, full fence, away; a carrier that goes away: away,
+ *                 full fence, limit. So it is called, or sees that it may stay
  * Cost        nothing while no identity is in a queue: the watchdog sleeps. Else some 15 us of a
  *             CPU each look: 0.2 %
  * Tested by   tests/lit/members, tests/model/watch
@@ -47,6 +49,11 @@ void nth_watch_carrier(struct nth_carrier *c, bool held);
  * what it finds. */
 uint64_t nth_watch_switches(void);
 
+/* Whether there is a carrier, or was one. */
+bool nth_watch_any(void);
+/* There are so many CPUs: families may have that many carriers. Calls those that are still to
+ * become regular. */
+void nth_watch_grow(uint32_t cpus);
 /* Carriers that are away look whether they may come back. */
 void nth_watch_call_back(void);
 

@@ -46,7 +46,7 @@ bool nth_holder_carry(struct nth_worker *p) {
     return true;
   nth_assert(!p->carried && nth_load_rlx(&p->dock) == NTH_DOCK_AWAKE); /* a root never docks */
   nth_handlers_look_all();
-  struct nth_family *f = nth_carry_family(p->led, nth_allowed_all_soon());
+  struct nth_family *f = nth_carry_family(p->led, nth_allowed_all_soon(), NTH_FAMILY_ROOM);
   p->led = f ? f : p->led;
   nth_mutex_lock(&nth_holder_lock);
   struct nth_pthread *t = f ? nth_carry_new(p) : 0;

@@ -253,6 +253,7 @@ static bool is_away(const struct nth_worker *p) {
  * creator. */
 static void run_first(struct nth_worker *p, const struct nth_wd *wd) {
   p->started = true;
+  nth_allowed_present();
   if (is_away(p)) {
     p->run(p, wd); /* that OS thread stays on its CPU */
     return;

@@ -6,7 +6,9 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/sleep.h"
 #include "runtime/place/places/allowed.h"
+#include "runtime/sched/wait/apart.h"
 #include "runtime/sched/wait/crowd.h"
+#include "runtime/sched/wait/follow.h"
 #include "runtime/sched/wait/request.h"
 #include "runtime/struct/mutex.h"
 
@@ -74,6 +76,8 @@ static void take(struct nth_permit *p) {
   uint64_t unit = unit_of(p), now = nth_add_rlx(&nth_permits.held, unit) + unit;
   if (matters(now))
     tell();
+  if (nth_load_rlx(&nth_follow.runs))
+    nth_follow_arm();
 }
 
 static void give(struct nth_permit *p) {
@@ -147,9 +151,16 @@ static void rest(struct nth_permit *p) {
   nth_sub_rlx(&nth_permits.resting, 1);
 }
 
+/* After the allowance has grown the calling OS thread may part from others. */
+static void part(struct nth_permit *p) {
+  nth_apart_pass((uint32_t)((uintptr_t)p / NTH_LINE), !p->root, &p->moved_at);
+}
+
 bool nth_permit_gone(struct nth_permit *p) {
   uint32_t limit = nth_load_rlx(&nth_permits.limit);
   take(p);
+  if (limit == NTH_PERMITS_APART)
+    part(p);
   if (p->stands && nth_load_rlx(&nth_permits.passed) == p->seen)
     return false;
   p->stands = false;
@@ -166,8 +177,16 @@ void nth_permit_pass_slow(struct nth_permit *p) {
     rest(p);
 }
 
-bool nth_permits_wanted(void) {
+bool nth_permits_several(void) {
+  return nth_permits_limited() || count(nth_load_rlx(&nth_permits.held)) > 1;
+}
+
+bool nth_permits_tick(void) {
   uint32_t limit = nth_load_rlx(&nth_permits.limit);
+  struct nth_permit *p =
+      limit == NTH_PERMITS_APART && nth_permit_hooks.mine ? nth_permit_hooks.mine() : 0;
+  if (p)
+    part(p);
   return limit != 0 && (nth_load_rlx(&nth_permits.resting) != 0 ||
                         count(nth_load_rlx(&nth_permits.held)) > limit);
 }
@@ -204,13 +223,26 @@ bool nth_permit_sleep_slow(_Atomic(uint32_t) *word, uint32_t value, uint64_t tim
 
 /* --- requests --- */
 
+/* The permits that the CPU allowance leaves; 0: as many as ever. */
+static uint32_t allowance(void) {
+  uint32_t all = nth_load_rlx(&nth_allowed.all);
+  if (all > 1 && nth_allowed_grew(nth_clock_ns()))
+    return NTH_PERMITS_APART;
+  if (all >= nth_load_rlx(&nth_allowed.most))
+    return 0;
+  return nth_allowed_quota() || (nth_permit_hooks.carries && nth_permit_hooks.carries()) ? all : 0;
+}
+
 void nth_permits_changed(void) {
   if (!nth_permits_count())
     return;
   nth_mutex_lock(&lock);
-  uint32_t limit = nth_permits.off ? 0 : nth_load_rlx(&nth_request_now->asked);
+  uint32_t asked = nth_permits.off ? 0 : nth_load_rlx(&nth_request_now->asked);
+  uint32_t allowed = nth_permits.off ? 0 : allowance();
+  uint32_t limit = asked == 0 || (allowed != 0 && allowed < asked) ? allowed : asked;
+  nth_assert((limit == 0) == (asked == 0 && allowed == 0)); /* I3 */
   nth_store_rlx(&nth_permits.limit, limit);
-  nth_allowed_ask(limit);
+  nth_allowed_ask(asked);
   publish();
   if (nth_permit_hooks.changed)
     nth_permit_hooks.changed(limit != 0);

@@ -3,7 +3,9 @@
  *
  * Why         Somebody asks the program to use fewer processors (request.h). The members of its
  *             regions stay, since the program counts on them, but fewer of them are to run at the
- *             same time.
+ *             same time. The same holds where the CPU allowance has become less than it was
+ *             (follow.h): for a quota always, as the kernel would stop all of them by turns; for a
+ *             mask once there are nano-threads, for the kernel shares out the CPUs that are left
  * How         An OS thread that runs has a permit. It gives the permit up before it sleeps in the
  *             runtime, and has one again afterwards. Where more permits are out than were asked
  *             for, an OS thread that comes to a safe point gives its own up and rests there, until
@@ -27,7 +29,8 @@
  *             sake
  * Invariants  I1  held = the workers' OS threads with a permit + the roots with one << 32
  *             I2  permit.held is the present epoch <=> the OS thread is counted in `held`
- *             I3  limit 0: no request is in force. Then nobody rests for long
+ *             I3  limit = the least of the request and the lessened allowance. 0: neither is in
+ *                 force. Then nobody rests for long
  *             I4  while nth.h's processors exist they alone obey requests, and limit is 0
  * Orders      W   word: a thread that gives a permit up: held, full fence, resting, then word. One
  *                 that rests: resting, full fence, word, held, then the kernel's look at word. So
@@ -46,12 +49,17 @@
 #include "runtime/base/check.h"
 #include "runtime/base/config.h"
 
+/* The limit for a while after the CPU allowance has grown: nobody rests, but OS threads look at
+ * safe points whether they share a CPU. */
+#define NTH_PERMITS_APART UINT32_MAX
+
 /* An OS thread's part; only that thread reads and writes it. */
 struct nth_permit {
-  uint32_t held; /* I2; 0: it has none */
-  bool root;     /* it is a thread of the program's own */
-  bool stands;   /* it stands in, */
-  uint32_t seen; /* and this was nth_permits.passed when it began to */
+  uint32_t held;     /* I2; 0: it has none */
+  bool root;         /* it is a thread of the program's own */
+  bool stands;       /* it stands in, */
+  uint32_t seen;     /* and this was nth_permits.passed when it began to */
+  uint64_t moved_at; /* when it last moved to another CPU (apart.h), ns */
 };
 
 struct nth_permits {
@@ -74,12 +82,18 @@ struct nth_permit_hooks {
   struct nth_permit *(*mine)(
       void);                     /* of the calling OS thread; NULL: it is none of the runtime's */
   void (*changed)(bool limited); /* another number is asked for; NULL: nobody wants to know */
+  bool (*carries)(void);         /* there are nano-threads; NULL: there are none */
+  void (*grow)(uint32_t cpus);   /* so many CPUs are allowed; NULL: nobody wants to know */
 };
 extern struct nth_permit_hooks nth_permit_hooks;
 
 /* Permits are counted from now on; a thread that has run before is counted when it comes by. */
 void nth_permits_begin(void);
-/* Another number is asked for. */
+/* Whether OS threads look whether they share a CPU. */
+static inline bool nth_permits_apart(void) {
+  return nth_load_rlx(&nth_permits.limit) == NTH_PERMITS_APART;
+}
+/* Another number is asked for, or the CPU allowance has changed. */
 void nth_permits_changed(void);
 /* The number of threads has changed. */
 void nth_permits_recount_slow(void);
@@ -114,9 +128,11 @@ static inline void nth_permits_recount(void) {
   if (nth_permits_count())
     nth_permits_recount_slow();
 }
-/* Whether a thread that polls should sleep, since another one wants its permit, or it has one too
- * many. */
-bool nth_permits_wanted(void);
+/* Whether more than one OS thread has a permit, or might have one without the limit. */
+bool nth_permits_several(void);
+/* The calling OS thread polls. True: it should sleep, since another one wants its permit, or it has
+ * one too many. */
+bool nth_permits_tick(void);
 
 /* The calling OS thread begins, as a worker's or a root's; ends. */
 static inline void nth_permit_start(struct nth_permit *p, bool root) {

@@ -8,6 +8,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/count.h"
 #include "runtime/base/os.h"
+#include "runtime/place/places/allowed.h"
 #include "runtime/sched/wait/permit.h"
 
 struct nth_wait_config nth_wait_config;
@@ -297,9 +298,10 @@ bool nth_wait_tick(struct nth_wait *w) {
       return true;
   }
   uint64_t now = nth_clock_ns();
+  nth_allowed_look(now);
   if (w->start == 0 && !first_tick(w, now))
     return sleep_now(w);
-  if (nth_permits_limited() && nth_permits_wanted())
+  if (nth_permits_limited() && nth_permits_tick())
     return sleep_now(w);
   uint64_t since = now - w->last;
   if (since > NTH_GAP_NS && !w->slept && !w->crowded)

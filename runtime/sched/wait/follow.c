@@ -1,0 +1,121 @@
+/* follow.c - follows the CPU allowance while regions run
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/sched/wait/follow.h"
+
+#include <sys/prctl.h>
+
+#include "runtime/base/check.h"
+#include "runtime/base/clock.h"
+#include "runtime/base/futex.h"
+#include "runtime/base/os.h"
+#include "runtime/base/syscall.h"
+#include "runtime/place/cpus/quota.h"
+#include "runtime/place/cpus/sysfile.h"
+#include "runtime/place/places/allowed.h"
+#include "runtime/place/places/places.h"
+#include "runtime/sched/wait/permit.h"
+
+struct nth_follow nth_follow;
+
+/* --- the looker --- */
+
+/* Where the quota stands; the group may change, so its folders are looked for now and then. */
+struct files {
+  struct nth_quota_folder *folders;
+  uint64_t found_at; /* ns; 0: never */
+  uint64_t read_at;
+  bool apart; /* the looker has a table of descriptors of its own */
+};
+
+static void read_quota(struct files *f, uint64_t now) {
+  if (!f->apart || nth_allowed_no_quota() || now - f->read_at < NTH_FOLLOW_QUOTA_NS)
+    return;
+  f->read_at = now;
+  if (f->found_at == 0 || now - f->found_at >= NTH_ALLOWED_REFRESH_NS) {
+    nth_quota_free(f->folders);
+    f->folders = nth_quota_find();
+    f->found_at = now;
+  }
+  nth_allowed_read(f->folders);
+}
+
+/* Sleeps until an OS thread gets a permit, unless two have one by now. */
+static void disarm(void) {
+  nth_assert(nth_load_rlx(&nth_follow.runs));
+  uint32_t word = nth_load_acq(&nth_follow.word); /* W */
+  nth_store_rlx(&nth_follow.armed, 0);
+  nth_fence_full(); /* E */
+  if (!nth_permits_several())
+    nth_futex_wait(&nth_follow.word, word, 0);
+  nth_store_rlx(&nth_follow.armed, 1);
+}
+
+static void *follow(void *unused) {
+  struct files files = {0, 0, 0, nth_sysfile_own_table(0)};
+  uint64_t busy_at = nth_clock_ns();
+  const struct nth_cpuset *all = nth_places_startup();
+  (void)unused;
+  if (all)
+    (void)nth_cpus_bind(0, all->word, all->words); /* its maker is bound to a place */
+  nth_syscall(SYS_prctl, PR_SET_NAME, (long)"nanogomp-follow", 0, 0, 0);
+  for (;;) {
+    uint64_t now = nth_clock_ns();
+    read_quota(&files, now);
+    nth_allowed_look(now);
+    if (nth_permits_apart() && !nth_allowed_grew(now))
+      nth_permits_changed();
+    if (nth_permits_several())
+      busy_at = now;
+    if (now - busy_at < NTH_FOLLOW_REST_NS) {
+      nth_futex_wait(&nth_follow.word, nth_load_rlx(&nth_follow.word), NTH_FOLLOW_NS);
+    } else {
+      disarm();
+      busy_at = nth_clock_ns();
+    }
+  }
+  return 0;
+}
+
+void nth_follow_arm(void) {
+  nth_assert(nth_load_rlx(&nth_follow.runs));
+  nth_fence_full(); /* E */
+  if (nth_load_rlx(&nth_follow.armed) != 0)
+    return;
+  nth_store_rlx(&nth_follow.armed, 1); /* the next ones need not wake it */
+  nth_add_rel(&nth_follow.word, 1);    /* W */
+  nth_futex_wake(&nth_follow.word, 1);
+}
+
+/* Where the system refuses the thread, waits look at the mask, and nobody at the quota. */
+static void start(void) {
+  bool runs = false;
+  if (nth_load_rlx(&nth_follow.runs) || !nth_cas_rlx(&nth_follow.runs, &runs, true))
+    return;
+  nth_permits_begin();
+  nth_store_rlx(&nth_follow.armed, 1);
+  (void)nth_os_thread(follow, 0);
+}
+
+static void changed(void) {
+  nth_assert(nth_load_rlx(&nth_allowed.all) > 0);
+  start();
+  if (nth_permit_hooks.grow)
+    nth_permit_hooks.grow(nth_load_rlx(&nth_allowed.all));
+  nth_permits_changed();
+}
+
+void nth_follow_begin(void) {
+  nth_assert(!nth_allowed_hook || nth_allowed_hook == changed);
+  nth_allowed_hook = changed;
+}
+
+void nth_follow_quota(void) {
+  if (nth_allowed_has_quota())
+    start();
+}
+
+void nth_follow_forked(void) {
+  nth_store_rlx(&nth_follow.runs, false);
+  nth_store_rlx(&nth_follow.armed, 0);
+}
