@@ -22,7 +22,7 @@ INSTEAD = {
     "_GLOBAL_OFFSET_TABLE_", "__rseq_offset", "__rseq_size", "nth_check_failed",
     "nth_switch", "nth_switch_control", "nth_switch_make", "nth_switch_pointer",
     "sched_getcpu", "sched_yield", "getpid", "nth_crowded", "nth_allowed_soon",
-    "nth_allowed_ask", "nth_crowd", "nth_request_now",
+    "nth_allowed", "nth_allowed_ask", "nth_crowd", "nth_request_now",
 }
 
 # By file: functions that only a member, or the thread that the file says, calls.
@@ -44,6 +44,11 @@ OWN = {
         "nth_heap_alloc",  # makes a carrier: a member
         "pthread_exit",  # a forked child's only thread
     },
+    # nth_follow_arm() alone is called between members; the rest by a member or the looker
+    "follow.c": {
+        "nth_allowed_hook", "nth_allowed_look_slow", "nth_allowed_read", "nth_cpus_bind",
+        "nth_places_startup", "nth_quota_find", "nth_quota_free", "nth_sysfile_own_table",
+    },
     "handlers.c": {
         "nth_member_self",
         "sigaction",  # the watchdog
@@ -53,7 +58,13 @@ OWN = {
         "mmap", "mprotect", "munmap", "nth_member_self", "raise", "sigaction", "sigaltstack",
         "sigemptyset", "sysconf", "write",
     },
-    "watchdog.c": {"nth_cpus_bind", "nth_msg", "nth_places_startup", "strerror"},
+    "permit.c": {
+        "nth_allowed_quota",  # who has seen that the allowance changed
+        "nth_apart_pass",  # a member at a safe point or in a wait
+    },
+    "wait.c": {"nth_allowed_look_slow"},  # a member
+    "watchdog.c": {"nth_allowed_look_slow", "nth_cpus_bind", "nth_msg", "nth_places_startup",
+                   "strerror"},
 }
 
 # What a build without sanitizers may call besides. __tsan_acquire: clock.h looks whether there is

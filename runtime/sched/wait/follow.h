@@ -6,19 +6,20 @@
  *             for long do not wait, and no wait may open the quota's files.
  * How         One thread of the runtime's own looks every NTH_FOLLOW_NS while more than one OS
  *             thread runs members (permit.h). It exists only in a process with a CPU quota, and in
- *             one whose allowance has changed before. Where no limit is in force and no more than
- *             one OS thread has run for NTH_FOLLOW_REST_NS it sleeps without limit, and an OS thread that gets a permit wakes
- *             it. It has a table of descriptors of its own, so the program sees no file of it
+ *             one whose allowance has changed before. Where no limit is in force, and no more than
+ *             one OS thread has run for NTH_FOLLOW_REST_NS, it sleeps without limit. An OS thread
+ *             that gets a permit wakes it. It has a table of descriptors of its own, so the program
+ *             sees no file of it
  * Use         nth_follow_begin() when the first member is made; nth_follow_quota() when a worker
  *             gets a thread
- * What follows nth_permits_follow() sets the number of OS threads that may run: they rest, or are
- *             woken, at safe points. The next region of each root finds the new number in its
- *             config line (team.c: fits())
+ * Then        permit.c limits the OS threads that run: they rest, or are woken, at safe points.
+ *             Families get carriers for CPUs beyond those of their start (nth_watch_grow()). The
+ *             next region of each root finds the new number in its config line (team.c: fits())
  * Orders      E   armed: the thread that takes a permit: held, full fence, armed; the looker: armed
  *                 0, full fence, held. So the looker sees the permit or is woken
  *             W   word: who wakes the looker -> the looker before it looks at `held`
  * Cost        none before there is a quota or a change
- * Tested by   tests/lit/allowance, tests/model/follow
+ * Tested by   tests/lit/allowance, tools/bench/allow.c
  */
 #ifndef NTH_SCHED_FOLLOW_H
 #define NTH_SCHED_FOLLOW_H
