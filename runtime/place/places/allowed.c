@@ -145,6 +145,8 @@ static void set_all(uint32_t mask) {
   nth_store_rlx(&nth_allowed.all, all);
   if (all > nth_load_rlx(&nth_allowed.most))
     nth_store_rlx(&nth_allowed.most, all);
+  if (nth_load_acq(&nth_allowed.quota_known) && all > nth_load_rlx(&nth_allowed.size)) /* Q */
+    nth_store_rlx(&nth_allowed.size, all);
   if (before != 0 && before < all)
     nth_store_rlx(&nth_allowed.grew_at, nth_clock_ns());
   if (before != 0 && before != all && nth_allowed_hook)
@@ -162,7 +164,7 @@ static void count(void) {
     if (nth_load_rlx(&nth_allowed.all) == 0)
       set_all(before);
   }
-  set_all(mask); /* without a known quota: whom the hook tells reads that */
+  set_all(mask); /* a quota that is not known is none: it may be too late to open files */
 }
 
 static void know_quota(uint32_t quota) {
@@ -237,7 +239,7 @@ void nth_allowed_look_slow(uint64_t now) {
 void nth_allowed_read(const struct nth_quota_folder *folders) {
   const struct nth_quota_folder *where;
   uint32_t quota = nth_quota_read(folders, &where), before = nth_load_rlx(&nth_allowed.quota);
-  if (quota == before && nth_load_acq(&nth_allowed.quota_known)) /* Q */
+  if (quota == before)
     return;
   know_quota(quota);
   count();

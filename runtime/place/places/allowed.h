@@ -42,6 +42,7 @@ struct nth_allowed {
   _Atomic(uint32_t) mask;    /* CPUs in the affinity mask */
   _Atomic(uint32_t) quota;   /* thousandths of a CPU, UINT32_MAX: none */
   _Atomic(uint32_t) most;    /* the largest `all` so far; w: as all */
+  _Atomic(uint32_t) size;    /* the same since the quota is known; 0: it is not; w: as all */
   _Atomic(uint32_t) other;   /* the last thread that looked, but for the initial one; 0: none */
   _Atomic(uint64_t) read_at; /* time of the last refresh, ns */
   _Atomic(uint64_t) look_at; /* time of the next look, ns */
@@ -72,18 +73,20 @@ static inline unsigned nth_allowed_all(void) {
   return nth_allowed_cpus() != 0 ? nth_load_rlx(&nth_allowed.all) : 0;
 }
 
+/* The largest number so far, without the request. */
+static inline unsigned nth_allowed_most(void) {
+  if (nth_unlikely(nth_load_rlx(&nth_allowed.size) == 0))
+    (void)nth_allowed_find();
+  return nth_load_rlx(&nth_allowed.size);
+}
+
 /* The default size of a team: the largest number so far, limited by the request. It does not become
  * less with the allowance. Programs have arrays for as many threads. A region that begins while
  * CPUs are taken has members for those that are given back, and a member beyond the CPUs costs
  * little. */
 static inline unsigned nth_allowed_team(void) {
-  uint32_t asked = nth_allowed_cpus() != 0 ? nth_load_rlx(&nth_allowed.asked) : 0;
-  uint32_t most = nth_load_rlx(&nth_allowed.most);
+  uint32_t asked = nth_load_rlx(&nth_allowed.asked), most = nth_allowed_most();
   return asked != 0 && asked < most ? asked : most;
-}
-/* The same without the request. */
-static inline unsigned nth_allowed_most(void) {
-  return nth_allowed_cpus() != 0 ? nth_load_rlx(&nth_allowed.most) : 0;
 }
 
 /* No more CPUs than that are used from now on; 0: all. */
@@ -95,13 +98,9 @@ unsigned nth_allowed_soon(void);
 /* nth_allowed_all_soon: the same without the request. */
 unsigned nth_allowed_all_soon(void);
 
-/* Whether a quota is known, which may be larger than the mask; whether it is known that there is
- * none. */
+/* Whether a quota is known; it may be larger than the mask. */
 static inline bool nth_allowed_has_quota(void) {
   return nth_load_rlx(&nth_allowed.quota) != UINT32_MAX;
-}
-static inline bool nth_allowed_no_quota(void) {
-  return nth_load_rlx(&nth_allowed.quota_known) && !nth_allowed_has_quota();
 }
 /* Whether a quota is known that is below the CPUs of the mask. */
 bool nth_allowed_quota(void);

@@ -25,11 +25,22 @@ struct files {
   struct nth_quota_folder *folders;
   uint64_t found_at; /* ns; 0: never */
   uint64_t read_at;
-  bool apart; /* the looker has a table of descriptors of its own */
+  bool tried, apart; /* the looker wanted, has a table of descriptors of its own */
 };
 
+/* Not before there is a quota, whose files have been read: the program may be in a sandbox by now,
+ * where such calls end it. */
+static bool has_table(struct files *f) {
+  if (!f->tried) {
+    f->apart = nth_sysfile_own_table(0);
+    nth_syscall(SYS_prctl, PR_SET_NAME, (long)"nanogomp-follow", 0, 0, 0);
+  }
+  f->tried = true;
+  return f->apart;
+}
+
 static void read_quota(struct files *f, uint64_t now) {
-  if (!f->apart || nth_allowed_no_quota() || now - f->read_at < NTH_FOLLOW_QUOTA_NS)
+  if (!nth_allowed_has_quota() || now - f->read_at < NTH_FOLLOW_QUOTA_NS || !has_table(f))
     return;
   f->read_at = now;
   if (f->found_at == 0 || now - f->found_at >= NTH_ALLOWED_REFRESH_NS) {
@@ -52,13 +63,12 @@ static void disarm(void) {
 }
 
 static void *follow(void *unused) {
-  struct files files = {0, 0, 0, nth_sysfile_own_table(0)};
+  struct files files = {0, 0, 0, false, false};
   uint64_t busy_at = nth_clock_ns();
   const struct nth_cpuset *all = nth_places_startup();
   (void)unused;
   if (all)
     (void)nth_cpus_bind(0, all->word, all->words); /* its maker is bound to a place */
-  nth_syscall(SYS_prctl, PR_SET_NAME, (long)"nanogomp-follow", 0, 0, 0);
   for (;;) {
     uint64_t now = nth_clock_ns();
     read_quota(&files, now);
