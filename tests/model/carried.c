@@ -45,6 +45,7 @@ void nth_holder_ended(struct nth_worker *p) { (void)p; }
 struct nth_worker *nth_holder_stand_in(void) { return &w.stand_in; }
 void nth_holder_stand_in_unused(struct nth_worker *p) { model_check(p == &w.stand_in); }
 void nth_allowed_refresh(void) {}
+void nth_allowed_present(void) {}
 uint64_t nth_wait_nap(const struct nth_wait *wait) { return (void)wait, 0; }
 void nth_os_leave_cpu(int cpu) { (void)cpu; }
 void nth_watch_carrier(struct nth_carrier *c, bool held) { (void)c, (void)held; }

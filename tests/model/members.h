@@ -46,6 +46,7 @@ void nth_member_adopt(struct nth_member *m) { (void)m; }
 void nth_display_affinity_changed(struct nth_member *m) { (void)m; }
 void nth_binding_move(struct nth_member *m, uint64_t seat) { (void)m, (void)seat; }
 void nth_allowed_refresh(void) {}
+void nth_allowed_present(void) {}
 bool nth_crowded(void) { return false; }
 void nth_holder_ended(struct nth_worker *p) { (void)p; }
 static bool model_stays_away(struct nth_worker *p) { return (void)p, false; }

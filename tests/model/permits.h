@@ -6,10 +6,23 @@
 
 #include "tests/model/model.h"
 
+/* The allowance does not change in these models, and nobody follows it. */
+struct nth_allowed nth_allowed;
+struct nth_follow nth_follow;
+void nth_follow_arm(void) {}
+bool nth_allowed_quota(void) { return false; }
+void nth_apart_pass(uint32_t id, bool movable, uint64_t *moved_at) {
+  (void)id, (void)movable, (void)moved_at;
+}
+
 static inline void model_permits_setup(struct nth_request *request) {
   nth_mutex_init(&lock);
   MODEL_ATOM(lock.word);
   MODEL_ATOM(nth_permits.limit);
+  MODEL_ATOM(nth_allowed.all);
+  MODEL_ATOM(nth_allowed.most);
+  MODEL_ATOM(nth_allowed.grew_at);
+  MODEL_ATOM(nth_follow.runs);
   MODEL_ATOM(nth_permits.on);
   MODEL_ATOM(nth_permits.held);
   MODEL_ATOM(nth_permits.passed);

@@ -313,7 +313,7 @@ void nth_carrier_doze(struct nth_carrier *c, struct nth_identity *me, uint64_t u
   uint32_t own = w.n;
   bool can = me && me->word && nth_identity_can(me, 0); /* in a sleep by news the kernel does not
                                                          * look at this word */
-  bool back = !me && nth_load_rlx(&c->away) && nth_permit_free(&c->permit);
+  bool back = nth_permits_count() && !me && nth_load_rlx(&c->away) && nth_permit_free(&c->permit);
   if (back) /* it may have got its permit back before it could be called */
     nth_store_rlx(&c->away, false);
   else if (wish_for_queue(&w, c) && !can && nth_load_rlx(&c->alarm) == alarm && !others_can(c)) {
