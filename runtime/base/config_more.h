@@ -151,6 +151,8 @@
 #define NTH_FOLLOW_NS 4000000u
 #define NTH_FOLLOW_QUOTA_NS 7500000u
 #define NTH_FOLLOW_REST_NS 100000000u
+/* The interval doubles up to this while the process uses less than an eighth of a CPU. */
+#define NTH_FOLLOW_IDLE_NS 128000000u
 /* Carriers that a family has room for at least, since its CPUs may become more; 8 bytes each. */
 #define NTH_FAMILY_ROOM 64u
 

@@ -62,9 +62,28 @@ static void disarm(void) {
   nth_store_rlx(&nth_follow.armed, 1);
 }
 
+/* How long the looker waits for its next look. */
+struct pace {
+  uint64_t wait_ns;
+  uint64_t at, cpu; /* the last look, and the process's CPU time then, ns */
+};
+
+/* A process that hardly uses a CPU is looked after ever more seldom. */
+static uint64_t next_wait(struct pace *p, uint64_t now) {
+  uint64_t cpu = nth_os_cpu_of(0);
+  bool idle = cpu - p->cpu < (now - p->at) / 8;
+  p->wait_ns = !idle                             ? NTH_FOLLOW_NS
+               : p->wait_ns < NTH_FOLLOW_IDLE_NS ? 2 * p->wait_ns
+                                                 : p->wait_ns;
+  p->at = now;
+  p->cpu = cpu;
+  return p->wait_ns;
+}
+
 static void *follow(void *unused) {
   struct files files = {0, 0, 0, false, false};
   uint64_t busy_at = nth_clock_ns();
+  struct pace pace = {NTH_FOLLOW_NS, busy_at, 0};
   const struct nth_cpuset *all = nth_places_startup();
   (void)unused;
   if (all)
@@ -78,7 +97,7 @@ static void *follow(void *unused) {
     if (nth_permits_several())
       busy_at = now;
     if (now - busy_at < NTH_FOLLOW_REST_NS) {
-      nth_futex_wait(&nth_follow.word, nth_load_rlx(&nth_follow.word), NTH_FOLLOW_NS);
+      nth_futex_wait(&nth_follow.word, nth_load_rlx(&nth_follow.word), next_wait(&pace, now));
     } else {
       disarm();
       busy_at = nth_clock_ns();
