@@ -48,6 +48,12 @@
  * which threads were missed. */
 #define NTH_HOLD_IDLE_FACTOR 1000u
 #define NTH_HOLD_IDLE_MOST_NS 10000000000u
+/* What it costs to make an OS thread, ns, until one has been made for created threads. */
+#define NTH_HOLD_COST_NS 20000u
+/* An idle thread that polls for the next root has lost its CPU if a poll took so long, ns. After so
+ * many idle times in a row in which that happened it moves to another CPU. */
+#define NTH_HOLD_SHARED_NS 8000u
+#define NTH_HOLD_SHARED 4u
 /* Idle times in a row after which no thread was missed, until that time is halved. */
 #define NTH_HOLD_UNMISSED 16u
 /* How often the thread that has been idle for longest looks whether only held threads are left in

@@ -132,14 +132,15 @@ struct nth_held_call nth_held_call_if_needed(void) {
 /* The time after which an idle thread ends. In the lock. */
 uint64_t nth_held_keep_ns(void) {
   uint64_t set = nth_load_rlx(&nth_held_settings.idle_ns);
-  uint64_t least = NTH_HOLD_IDLE_FACTOR * nth_held_pool.cost_ns;
+  uint64_t cost = nth_held_pool.cost_ns ? nth_held_pool.cost_ns : NTH_HOLD_COST_NS;
+  uint64_t least = NTH_HOLD_IDLE_FACTOR * cost;
   uint64_t learned = nth_held_pool.keep_ns > least ? nth_held_pool.keep_ns : least;
   return set ? set : learned < NTH_HOLD_IDLE_MOST_NS ? learned : NTH_HOLD_IDLE_MOST_NS;
 }
 
 /* A thread is made. If one has ended lately, it has been missed: the next ones stay for twice the
  * time after which this one would have been needed. In the lock. */
-static void learn_missed(uint64_t now) {
+void nth_held_learn_missed(uint64_t now) {
   if (nth_held_pool.gone_at != 0 && now - nth_held_pool.gone_at < NTH_HOLD_IDLE_MOST_NS) {
     uint64_t gap = 2 * (now - nth_held_pool.gone_at);
     nth_held_pool.keep_ns = gap > nth_held_pool.keep_ns ? gap : nth_held_pool.keep_ns;
@@ -200,7 +201,7 @@ static int make(bool ahead) {
         nth_held_pool.held > nth_held_pool.most ? nth_held_pool.held : nth_held_pool.most;
     nth_held_pool.cost_ns =
         nth_held_pool.cost_ns ? (7 * nth_held_pool.cost_ns + now - begin) / 8 : now - begin;
-    learn_missed(now);
+    nth_held_learn_missed(now);
     if (!ahead && nth_held_pool.lost > 0) {
       nth_held_pool.lost--;
       want_more();
@@ -216,8 +217,8 @@ static int make(bool ahead) {
 
 int nth_held_answer(struct nth_held_call c) {
   if (c.wake) {
-    (void)nth_xchg_rel(&c.wake->word, NTH_HELD_AWAKE); /* W */
-    nth_futex_wake(&c.wake->word, 1);
+    if (nth_xchg_rel(&c.wake->word, NTH_HELD_AWAKE) != NTH_HELD_POLLS) /* W */
+      nth_futex_wake(&c.wake->word, 1);
   }
   return c.make ? make(false) : 0;
 }

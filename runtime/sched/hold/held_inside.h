@@ -9,6 +9,7 @@
 
 #include "runtime/sched/hold/fresh.h"
 #include "runtime/sched/hold/held.h"
+#include "runtime/sched/wait/wait.h"
 #include "runtime/struct/mutex.h"
 
 /* LOOKS: it is idle, and looks at once what has changed. While it is in the list of idle ones the
@@ -18,7 +19,8 @@ enum {
   NTH_HELD_IDLE = 1,
   NTH_HELD_LOOKS = 2,
   NTH_HELD_CARRIED = 3, /* a joiner uses its stack and TLS (carried.h) */
-  NTH_HELD_RETURNS = 4  /* it goes on with the errand that a joiner has begun */
+  NTH_HELD_RETURNS = 4, /* it goes on with the errand that a joiner has begun */
+  NTH_HELD_POLLS = 5    /* it is idle and polls the word: nobody need wake it */
 };
 
 /* A held OS thread. */
@@ -37,6 +39,10 @@ struct nth_held {
   struct nth_traits_given given;
   struct nth_errand *errand; /* that it runs; this field and the next one: its thread's own */
   struct nth_fresh fresh;
+  bool served;              /* a team was the last to have it: the next root may come soon; this
+                             * field and the next one: its thread's own */
+  struct nth_waiter waiter; /* its polls while it is idle; */
+  uint32_t shared;          /* how many times in a row another thread had the CPU meanwhile */
   /* What carried.h needs. pointer: its thread pointer, top: the upper end of a carried errand's
    * stack; 0: it has not been idle yet. Both set once by its thread. */
   uintptr_t pointer;
@@ -61,6 +67,7 @@ struct nth_held_pool {
   struct nth_held *sentry; /* looks at the queue at times (carried.h); NULL: none */
   uint32_t carried;        /* errands that joiners have run so far */
   uint32_t held, idle, searchers, lent;
+  uint32_t polling;    /* idle ones that poll for the next root */
   uint32_t most;       /* held threads at most so far */
   uint32_t takes;      /* errands taken from the queue so far */
   uint64_t oldest_at;  /* when the oldest one is to be taken, ns */
@@ -115,6 +122,8 @@ struct nth_held_call nth_held_call_if_needed(void);
 bool nth_held_valid(void);
 /* The time after which an idle thread ends. */
 uint64_t nth_held_keep_ns(void);
+/* A thread is made, or begins after it was made. If one has ended lately, it has been missed. */
+void nth_held_learn_missed(uint64_t now);
 /* h ends since it was idle for long. */
 void nth_held_learn_ended(const struct nth_held *h);
 

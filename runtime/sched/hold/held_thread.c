@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -91,10 +92,50 @@ static void await_waker(struct nth_held *h) {
     nth_futex_wait(&h->word, NTH_HELD_LOOKS, 0);
 }
 
+/* Another thread had the CPU while h polled. If that happens each time, it is most likely the thread
+ * that makes roots: h leaves the CPU to it. */
+static void keep_apart(struct nth_held *h, uint64_t now) {
+  if (++h->shared < NTH_HOLD_SHARED || now - h->waiter.moved_at < NTH_MOVE_EVERY_NS)
+    return;
+  h->shared = 0;
+  h->waiter.moved_at = now;
+  nth_os_leave_cpu(sched_getcpu());
+}
+
+/* h, in the list of idle ones, polls for as long as a docked worker would. True: it is awake. */
+static bool poll_idle(struct nth_held *h) {
+  struct nth_wait w;
+  uint32_t word;
+  h->waiter.movable = true;
+  nth_wait_begin(&w, &h->waiter, NTH_WAIT_DOCK, false);
+  bool shared = false;
+  uint64_t last = 0;
+  while ((word = nth_load_acq(&h->word)) == NTH_HELD_POLLS) { /* held:W */
+    if (!nth_wait_poll(&w) && nth_cas_acq(&h->word, &word, NTH_HELD_LOOKS)) /* held:W */
+      break;
+    if (w.start == 0 || w.last == last)
+      continue;
+    if (last != 0 && w.last - last > NTH_HOLD_SHARED_NS && !shared) {
+      shared = true;
+      keep_apart(h, w.last);
+    }
+    last = w.last;
+  }
+  if (!shared)
+    h->shared = 0;
+  nth_wait_end(&w);
+  nth_mutex_lock(&nth_held_pool.lock);
+  nth_held_pool.polling--;
+  nth_mutex_unlock(&nth_held_pool.lock);
+  return word == NTH_HELD_AWAKE;
+}
+
 /* h, in the list of idle ones, sleeps. True: it is a searcher again, or lent; false: it ends. */
 static bool sleep_idle(struct nth_held *h) {
   uint64_t limit = 0;
   enum idle next;
+  if (nth_load_rlx(&h->word) == NTH_HELD_POLLS && poll_idle(h))
+    return true;
   nth_carried_park(h);
   for (;;) {
     nth_mutex_lock(&nth_held_pool.lock);
@@ -125,7 +166,9 @@ static bool rest(struct nth_held *h) {
   nth_assert(nth_held_pool.searchers > 0);
   nth_held_pool.searchers--;
   if (stays) {
-    (void)nth_xchg_rlx(&h->word, NTH_HELD_LOOKS);
+    bool polls = h->served && nth_held_busy() + nth_held_pool.polling < nth_load_rlx(&nth_allowed.cpus);
+    nth_held_pool.polling += polls;
+    (void)nth_xchg_rlx(&h->word, polls ? NTH_HELD_POLLS : NTH_HELD_LOOKS);
     h->idle_since = nth_clock_ns();
     nth_held_list(h);
   } else {
@@ -177,7 +220,7 @@ static struct nth_errand *take_and_call(void) {
 
 /* The next errand of h, a searcher; NULL: h ends. In the lock, which it leaves. */
 static struct nth_errand *search(struct nth_held *h, uint32_t cpus) {
-  bool polled = false;
+  bool polled = h->served;
   for (;;) {
     while (nth_load_rlx(&nth_held_pool.pending) > 0 && !may_take(cpus))
       nap(cpus);
@@ -186,7 +229,7 @@ static struct nth_errand *search(struct nth_held *h, uint32_t cpus) {
     if (polled || nth_held_pool.searchers > 1 || nth_held_busy() >= cpus || nth_carried_at_once()) {
       if (!rest(h) || !nth_lend_serve(h))
         return 0;
-      polled = false;
+      polled = h->served;
     } else {
       nth_mutex_unlock(&nth_held_pool.lock);
       polled = !poll();
@@ -242,6 +285,7 @@ static void learn_lasts(const struct nth_errand *e) {
 bool nth_held_run(struct nth_held *h, struct nth_errand *e, void **result) {
   nth_assert(!h->listed && !e->queued);
   h->errand = e;
+  h->served = false;
   nth_fresh_start(&h->fresh, &e->given);
   nth_errand_start(e);
   pthread_cleanup_push(leave, h);

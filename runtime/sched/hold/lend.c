@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 
+#include "runtime/base/clock.h"
 #include "runtime/base/futex.h"
 #include "runtime/mem/heap.h"
 #include "runtime/place/places/allowed.h"
@@ -34,6 +35,11 @@ uint32_t nth_held_busy(void) {
   return running + (members > away ? members - away : 0);
 }
 
+void nth_lend_root_ended(void) {
+  if (!nth_lend_used())
+    nth_store_rlx(&nth_lend_any, true);
+}
+
 /* --- the lender --- */
 
 /* An idle thread with such a stack, out of the list; NULL: there is none. In the lock. */
@@ -52,7 +58,7 @@ static struct nth_held *take_idle(size_t stack_bytes) {
 bool nth_lend(bool (*main)(void *), void *argument, size_t stack_bytes) {
   nth_assert(nth_lend_used() && main);
   uint32_t which = nth_fresh_look();
-  if ((which & NTH_TRAITS_OWN) || !nth_held_fits_creator(which))
+  if ((which & (NTH_TRAITS_OWN | NTH_TRAIT_ABROAD)) || !nth_held_fits_creator(which))
     return false;
   struct nth_traits_given given = nth_fresh_given(which);
   nth_mutex_lock(&nth_held_pool.lock);
@@ -98,7 +104,8 @@ static void leave(void *arg) {
 static bool serves_again(struct nth_held *h) {
   uint32_t which = nth_fresh_look();
   nth_errand_forget();
-  if (nth_held_is_forked(h) || !nth_held_is_fresh(h, which))
+  h->served = true;
+  if (nth_held_is_forked(h) || (which & NTH_TRAIT_ABROAD) || !nth_held_is_fresh(h, which))
     return false;
   if (which & NTH_TRAIT_MASK)
     (void)nth_traits_block(); /* until it serves again: end_errand() in held_thread.c */
@@ -129,6 +136,7 @@ struct nth_held *nth_lend_arrive(size_t stack_bytes) {
   nth_mutex_lock(&nth_held_pool.lock);
   h->forks = nth_held_pool.forks;
   struct nth_traits traits = nth_held_pool.traits;
+  nth_held_learn_missed(nth_clock_ns());
   nth_mutex_unlock(&nth_held_pool.lock);
   nth_fresh_begin(&h->fresh, &traits);
   return h;

@@ -61,6 +61,9 @@ extern _Atomic(bool) nth_lend_any; /* w: creators, once; r: all; a hint */
 /* Whether the program has created threads that held ones can run. */
 static inline bool nth_lend_used(void) { return nth_load_rlx(&nth_lend_any); }
 
+/* A root that had workers has ended, and another one may come. */
+void nth_lend_root_ended(void);
+
 /* Whether the calling thread is a held one that runs a created thread. */
 bool nth_lend_runs_me(void);
 

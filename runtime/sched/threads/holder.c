@@ -355,6 +355,8 @@ static void end_all(struct nth_group *home) {
   drop_gwd(home->gwd);
   nth_mutex_unlock(&nth_holder_lock);
   nth_heap_free(home->all);
+  if (home->all_size > 1)
+    nth_lend_root_ended();
 }
 
 void nth_group_release(struct nth_group *g) {
