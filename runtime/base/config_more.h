@@ -53,7 +53,8 @@
 /* An idle thread that polls for the next root has lost its CPU if a poll took so long, ns. After so
  * many idle times in a row in which that happened it moves to another CPU. */
 #define NTH_HOLD_SHARED_NS 8000u
-#define NTH_HOLD_SHARED 4u
+#define NTH_HOLD_SHARED 6u
+#define NTH_HOLD_MOVE_NS 2000000u
 /* Idle times in a row after which no thread was missed, until that time is halved. */
 #define NTH_HOLD_UNMISSED 16u
 /* How often the thread that has been idle for longest looks whether only held threads are left in

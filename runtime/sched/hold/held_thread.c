@@ -95,7 +95,8 @@ static void await_waker(struct nth_held *h) {
 /* Another thread had the CPU while h polled. If that happens each time, it is most likely the thread
  * that makes roots: h leaves the CPU to it. */
 static void keep_apart(struct nth_held *h, uint64_t now) {
-  if (++h->shared < NTH_HOLD_SHARED || now - h->waiter.moved_at < NTH_MOVE_EVERY_NS)
+  h->shared += 2;
+  if (h->shared < NTH_HOLD_SHARED || now - h->waiter.moved_at < NTH_HOLD_MOVE_NS)
     return;
   h->shared = 0;
   h->waiter.moved_at = now;
@@ -103,26 +104,25 @@ static void keep_apart(struct nth_held *h, uint64_t now) {
 }
 
 /* h, in the list of idle ones, polls for as long as a docked worker would. True: it is awake. */
-static bool poll_idle(struct nth_held *h) {
+static bool poll_idle(struct nth_held *h, uint64_t since) {
   struct nth_wait w;
   uint32_t word;
   h->waiter.movable = true;
   nth_wait_begin(&w, &h->waiter, NTH_WAIT_DOCK, false);
   bool shared = false;
-  uint64_t last = 0;
+  uint64_t last = since;
   while ((word = nth_load_acq(&h->word)) == NTH_HELD_POLLS) { /* held:W */
     if (!nth_wait_poll(&w) && nth_cas_acq(&h->word, &word, NTH_HELD_LOOKS)) /* held:W */
       break;
     if (w.start == 0 || w.last == last)
       continue;
-    if (last != 0 && w.last - last > NTH_HOLD_SHARED_NS && !shared) {
+    if (w.last - last > NTH_HOLD_SHARED_NS && !shared) {
       shared = true;
       keep_apart(h, w.last);
     }
     last = w.last;
   }
-  if (!shared)
-    h->shared = 0;
+  h->shared -= !shared && h->shared > 0;
   nth_wait_end(&w);
   nth_mutex_lock(&nth_held_pool.lock);
   nth_held_pool.polling--;
@@ -131,10 +131,10 @@ static bool poll_idle(struct nth_held *h) {
 }
 
 /* h, in the list of idle ones, sleeps. True: it is a searcher again, or lent; false: it ends. */
-static bool sleep_idle(struct nth_held *h) {
+static bool sleep_idle(struct nth_held *h, uint64_t since) {
   uint64_t limit = 0;
   enum idle next;
-  if (nth_load_rlx(&h->word) == NTH_HELD_POLLS && poll_idle(h))
+  if (nth_load_rlx(&h->word) == NTH_HELD_POLLS && poll_idle(h, since))
     return true;
   nth_carried_park(h);
   for (;;) {
@@ -162,6 +162,7 @@ static bool sleep_idle(struct nth_held *h) {
 
 /* h becomes idle, or ends; it was a searcher. In the lock, which it leaves. */
 static bool rest(struct nth_held *h) {
+  uint64_t now = nth_clock_ns();
   bool stays = nth_held_pool.idle < nth_load_rlx(&nth_held_settings.idle_most);
   nth_assert(nth_held_pool.searchers > 0);
   nth_held_pool.searchers--;
@@ -169,13 +170,13 @@ static bool rest(struct nth_held *h) {
     bool polls = h->served && nth_held_busy() + nth_held_pool.polling < nth_load_rlx(&nth_allowed.cpus);
     nth_held_pool.polling += polls;
     (void)nth_xchg_rlx(&h->word, polls ? NTH_HELD_POLLS : NTH_HELD_LOOKS);
-    h->idle_since = nth_clock_ns();
+    h->idle_since = now;
     nth_held_list(h);
   } else {
     nth_held_pool.held--;
   }
   nth_mutex_unlock(&nth_held_pool.lock);
-  return stays && sleep_idle(h);
+  return stays && sleep_idle(h, now);
 }
 
 /* A searcher gives the running errands time to end or to wait. If they have hardly used the CPUs

@@ -386,6 +386,20 @@ static bool may_be_held(const struct nth_worker *p, const struct nth_start *star
   return nth_unlikely(nth_lend_used()) && !p->carried && !start && !nth_load_rlx(&nth_os_bound);
 }
 
+/* An idle held OS thread runs p; it has a CPU already, its own or one that the kernel chose when it
+ * was woken. False: there is none. */
+static bool borrow(struct nth_worker *p) {
+  struct nth_waiter *creator = p->creator;
+  int born_on = p->born_on;
+  p->creator = 0;
+  p->born_on = -1;
+  if (nth_lend(run_worker, p, p->stack_bytes))
+    return true;
+  p->creator = creator;
+  p->born_on = born_on;
+  return false;
+}
+
 /* start NULL: unbound. */
 static int create(struct nth_worker *p, uint64_t stacksize, const struct nth_start *start) {
   nth_assert(!start || (start->cpus && start->count > 0));
@@ -410,7 +424,7 @@ static int create(struct nth_worker *p, uint64_t stacksize, const struct nth_sta
   p->bound = start != 0;
   p->waiter.movable = !start || start->count > 1;
   p->place = start ? start->place : 0;
-  p->lent = held && nth_lend(run_worker, p, p->stack_bytes);
+  p->lent = held && borrow(p);
   pthread_t thread;
   if (e == 0 && !p->lent)
     e = pthread_create(&thread, &attr, held ? held_worker_main : worker_main, p);
