@@ -10,6 +10,10 @@ void nth_msg(const char *format, ...) { (void)format; }
 uint64_t nth_os_cpu_of(int thread) { return (uint64_t)thread; }
 bool nth_os_offer_cpu(void) { return false; }
 unsigned nth_allowed_find(void) { return 1; }
+void nth_os_leave_cpu(int cpu) { (void)cpu; }
+/* Nobody polls for long. */
+bool nth_wait_tick(struct nth_wait *wait) { return wait->polls--, false; }
+void nth_wait_learn(struct nth_wait *wait) { (void)wait; }
 uint64_t nth_switch_control(void) { return 0; }
 uint32_t nth_fresh_look(void) { return nth_load_rlx(&w.which); }
 void nth_fresh_begin(struct nth_fresh *f, const struct nth_traits *t) { (void)f, (void)t; }

@@ -138,8 +138,6 @@ uint64_t nth_held_keep_ns(void) {
   return set ? set : learned < NTH_HOLD_IDLE_MOST_NS ? learned : NTH_HOLD_IDLE_MOST_NS;
 }
 
-/* A thread is made. If one has ended lately, it has been missed: the next ones stay for twice the
- * time after which this one would have been needed. In the lock. */
 void nth_held_learn_missed(uint64_t now) {
   if (nth_held_pool.gone_at != 0 && now - nth_held_pool.gone_at < NTH_HOLD_IDLE_MOST_NS) {
     uint64_t gap = 2 * (now - nth_held_pool.gone_at);
@@ -149,8 +147,7 @@ void nth_held_learn_missed(uint64_t now) {
   nth_held_pool.gone_at = 0;
 }
 
-/* A creation had to make an OS thread. In the lock. */
-static void want_more(void) {
+void nth_held_want_more(void) {
   uint32_t wanted = nth_load_rlx(&nth_held_pool.wanted);
   nth_store_rlx(&nth_held_pool.wanted, wanted < NTH_HOLD_AHEAD ? wanted + 1 : wanted);
 }
@@ -179,11 +176,14 @@ static int make_thread(pthread_t *thread, struct nth_held *h) {
   return error;
 }
 
-/* Makes a held thread, which begins as a searcher; 0 or an errno value. ahead: of need. */
-static int make(bool ahead) {
+/* Makes a held thread, which begins as a searcher; 0 or an errno value. ahead: of need; for_team: a
+ * root's, most likely. */
+static int make(bool ahead, bool for_team) {
   pthread_t thread;
   uint64_t begin = nth_clock_ns();
   struct nth_held *h = nth_heap_alloc(sizeof *h);
+  if (h)
+    h->served = for_team;
   int error = h ? make_thread(&thread, h) : EAGAIN;
   if (error)
     nth_heap_free(h);
@@ -204,7 +204,7 @@ static int make(bool ahead) {
     nth_held_learn_missed(now);
     if (!ahead && nth_held_pool.lost > 0) {
       nth_held_pool.lost--;
-      want_more();
+      nth_held_want_more();
     }
   }
   uint32_t left = nth_load_rlx(&nth_held_pool.pending);
@@ -220,7 +220,7 @@ int nth_held_answer(struct nth_held_call c) {
     if (nth_xchg_rel(&c.wake->word, NTH_HELD_AWAKE) != NTH_HELD_POLLS) /* W */
       nth_futex_wake(&c.wake->word, 1);
   }
-  return c.make ? make(false) : 0;
+  return c.make ? make(false, false) : 0;
 }
 
 /* Lets a napping searcher look again. In the lock; true: the caller wakes it afterwards. */
@@ -288,7 +288,7 @@ bool nth_held_give_idle(struct nth_errand *e) {
     if (nth_load_rlx(&nth_held_pool.pending) > nth_held_pool.searchers)
       c = call_searcher();
   } else {
-    want_more();
+    nth_held_want_more();
   }
   nth_assert(!c.make);
   nth_mutex_unlock(&nth_held_pool.lock);
@@ -296,7 +296,7 @@ bool nth_held_give_idle(struct nth_errand *e) {
   return there;
 }
 
-void nth_held_make_ahead(void) {
+void nth_held_make_ahead(bool for_team) {
   if (nth_likely(nth_load_rlx(&nth_held_pool.wanted) == 0) ||
       !nth_held_fits_creator(nth_fresh_look()))
     return;
@@ -308,7 +308,7 @@ void nth_held_make_ahead(void) {
   nth_held_pool.searchers += more;
   nth_mutex_unlock(&nth_held_pool.lock);
   if (more)
-    (void)make(true);
+    (void)make(true, for_team);
 }
 
 uint64_t nth_held_waits(bool runs) {

@@ -49,9 +49,9 @@ int nth_held_give(struct nth_errand *e);
 /* The same if an OS thread is idle, or looks for errands, that none of the queued ones needs.
  * False: there is none, and e is not queued. For an errand that ends with its OS thread. */
 bool nth_held_give_idle(struct nth_errand *e);
-/* Makes an OS thread ahead of need, if creations have missed one. The caller is about to wait for
- * another created thread. */
-void nth_held_make_ahead(void);
+/* Makes an OS thread ahead of need, if one has been missed. The caller is about to wait for another
+ * created thread. for_team: it is a worker that ends with its OS thread. */
+void nth_held_make_ahead(bool for_team);
 
 /* The calling thread waits for another created thread. runs: it is a held one that runs an errand,
  * or a member of an open region; then nth_held_goes_on() follows. Returns the time after which it

@@ -39,8 +39,9 @@ struct nth_held {
   struct nth_traits_given given;
   struct nth_errand *errand; /* that it runs; this field and the next one: its thread's own */
   struct nth_fresh fresh;
-  bool served;              /* a team was the last to have it: the next root may come soon; this
-                             * field and the next one: its thread's own */
+  bool served;              /* a team was the last to have it, or it was made for one: the next
+                             * root may come soon; w: its maker; this and the next fields: its
+                             * thread's own */
   struct nth_waiter waiter; /* its polls while it is idle; */
   uint32_t shared;          /* how many times in a row another thread had the CPU meanwhile */
   /* What carried.h needs. pointer: its thread pointer, top: the upper end of a carried errand's
@@ -122,8 +123,11 @@ struct nth_held_call nth_held_call_if_needed(void);
 bool nth_held_valid(void);
 /* The time after which an idle thread ends. */
 uint64_t nth_held_keep_ns(void);
-/* A thread is made, or begins after it was made. If one has ended lately, it has been missed. */
+/* A thread is made, or has been made and begins. If one has ended lately, it has been missed: the
+ * next ones stay for twice the time after which this one would have been needed. */
 void nth_held_learn_missed(uint64_t now);
+/* A creation, or a master, had to make an OS thread though each one ends with what it runs. */
+void nth_held_want_more(void);
 /* h ends since it was idle for long. */
 void nth_held_learn_ended(const struct nth_held *h);
 

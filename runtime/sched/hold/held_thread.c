@@ -92,8 +92,8 @@ static void await_waker(struct nth_held *h) {
     nth_futex_wait(&h->word, NTH_HELD_LOOKS, 0);
 }
 
-/* Another thread had the CPU while h polled. If that happens each time, it is most likely the thread
- * that makes roots: h leaves the CPU to it. */
+/* Another thread had the CPU while h polled. If that happens again and again, it is most likely the
+ * thread that makes roots: h leaves the CPU to it. */
 static void keep_apart(struct nth_held *h, uint64_t now) {
   h->shared += 2;
   if (h->shared < NTH_HOLD_SHARED || now - h->waiter.moved_at < NTH_HOLD_MOVE_NS)
@@ -103,14 +103,15 @@ static void keep_apart(struct nth_held *h, uint64_t now) {
   nth_os_leave_cpu(sched_getcpu());
 }
 
-/* h, in the list of idle ones, polls for as long as a docked worker would. True: it is awake. */
+/* h, in the list of idle ones since then, polls for as long as a docked worker would. True: it is
+ * awake; false: it is to look. */
 static bool poll_idle(struct nth_held *h, uint64_t since) {
   struct nth_wait w;
   uint32_t word;
+  uint64_t last = since;
+  bool shared = false;
   h->waiter.movable = true;
   nth_wait_begin(&w, &h->waiter, NTH_WAIT_DOCK, false);
-  bool shared = false;
-  uint64_t last = since;
   while ((word = nth_load_acq(&h->word)) == NTH_HELD_POLLS) { /* held:W */
     if (!nth_wait_poll(&w) && nth_cas_acq(&h->word, &word, NTH_HELD_LOOKS)) /* held:W */
       break;
@@ -125,12 +126,13 @@ static bool poll_idle(struct nth_held *h, uint64_t since) {
   h->shared -= !shared && h->shared > 0;
   nth_wait_end(&w);
   nth_mutex_lock(&nth_held_pool.lock);
+  nth_assert(nth_held_pool.polling > 0);
   nth_held_pool.polling--;
   nth_mutex_unlock(&nth_held_pool.lock);
   return word == NTH_HELD_AWAKE;
 }
 
-/* h, in the list of idle ones, sleeps. True: it is a searcher again, or lent; false: it ends. */
+/* h, in the list of idle ones since then, polls or sleeps. True: it is a searcher again, or lent; false: it ends. */
 static bool sleep_idle(struct nth_held *h, uint64_t since) {
   uint64_t limit = 0;
   enum idle next;
@@ -160,6 +162,11 @@ static bool sleep_idle(struct nth_held *h, uint64_t since) {
   return next == SEARCHES;
 }
 
+/* Whether there is a CPU for one more idle thread that polls. In the lock. */
+static bool has_cpu_to_poll(void) {
+  return nth_held_busy() + nth_held_pool.polling < nth_load_rlx(&nth_allowed.cpus);
+}
+
 /* h becomes idle, or ends; it was a searcher. In the lock, which it leaves. */
 static bool rest(struct nth_held *h) {
   uint64_t now = nth_clock_ns();
@@ -167,7 +174,7 @@ static bool rest(struct nth_held *h) {
   nth_assert(nth_held_pool.searchers > 0);
   nth_held_pool.searchers--;
   if (stays) {
-    bool polls = h->served && nth_held_busy() + nth_held_pool.polling < nth_load_rlx(&nth_allowed.cpus);
+    bool polls = h->served && has_cpu_to_poll();
     nth_held_pool.polling += polls;
     (void)nth_xchg_rlx(&h->word, polls ? NTH_HELD_POLLS : NTH_HELD_LOOKS);
     h->idle_since = now;

@@ -57,8 +57,8 @@ static struct nth_held *take_idle(size_t stack_bytes) {
 
 bool nth_lend(bool (*main)(void *), void *argument, size_t stack_bytes) {
   nth_assert(nth_lend_used() && main);
-  uint32_t which = nth_fresh_look();
-  if ((which & (NTH_TRAITS_OWN | NTH_TRAIT_ABROAD)) || !nth_held_fits_creator(which))
+  uint32_t which = nth_fresh_look(), own = which & NTH_TRAITS_OWN;
+  if ((own && own != NTH_TRAIT_ENDS) || (which & NTH_TRAIT_ABROAD) || !nth_held_fits_creator(which))
     return false;
   struct nth_traits_given given = nth_fresh_given(which);
   nth_mutex_lock(&nth_held_pool.lock);
@@ -67,6 +67,8 @@ bool nth_lend(bool (*main)(void *), void *argument, size_t stack_bytes) {
     h->main = main;
     h->argument = argument;
     h->given = given;
+  } else if (own) {
+    nth_held_want_more();
   }
   struct nth_held_call c = nth_held_call_if_needed(); /* h may have been the sentry */
   nth_mutex_unlock(&nth_held_pool.lock);
@@ -125,6 +127,8 @@ bool nth_lend_serve(struct nth_held *h) {
   again = again && serves_again(h);
   if (again || !nth_held_is_forked(h))
     come_back(h, again);
+  if (!again && !nth_held_is_forked(h))
+    nth_held_make_ahead(true);
   return again;
 }
 
@@ -151,6 +155,8 @@ void nth_lend_end(struct nth_held *h) {
 
 void *nth_lend_stay(struct nth_held *h) {
   if (!h || !serves_again(h)) {
+    if (h && !nth_held_is_forked(h))
+      nth_held_make_ahead(true);
     nth_lend_end(h);
     return 0;
   }

@@ -272,7 +272,7 @@ static pthread_t ending(struct join *j) {
  * that is all that need be awaited. */
 static int await_result(struct join *j, void **value) {
   if (!is_over(nth_load_rlx(&j->target->state)))
-    nth_held_make_ahead();
+    nth_held_make_ahead(false);
   pthread_t thread = ending(j);
   if (thread &&
       (is_over(nth_load_rlx(&j->target->state)) || (j->told = true, nth_held_waits(j->runs) == 0)))
