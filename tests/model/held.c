@@ -156,6 +156,26 @@ static void borrows(void) {
   number_is(1);
 }
 
+/* Masters come one after the other: the OS thread polls in between. */
+static bool serves_next(void *arg) {
+  (void)nth_xchg_rel(&w.flag, (uint32_t)++*(int *)arg);
+  nth_futex_wake(&w.flag, 1);
+  return true;
+}
+static void lends(void) {
+  create_as(0, work);
+  join(0);
+  for (int turn = 0; turn < 3; turn++) {
+    uint32_t before = (uint32_t)w.ran[1];
+    if (!nth_lend(serves_next, &w.ran[1], 0))
+      continue;
+    while (nth_load_acq(&w.flag) == before)
+      nth_futex_wait(&w.flag, before, 0);
+    model_check((uint32_t)w.ran[1] == before + 1);
+  }
+  close_all();
+}
+
 /* A worker's OS thread becomes a held one. */
 static void creates_later(void) {
   create_as(0, work);
@@ -340,6 +360,7 @@ MODEL_CASES = {
      {creates_beside, os_thread, os_thread, borrows},
      finish,
      SOME},
+    {"lends", 2, 2, MODEL_WORLD, setup_one, {lends, os_thread}, finish, SOME},
     {"stays",
      4,
      1,

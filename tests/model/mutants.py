@@ -179,7 +179,10 @@ MUTANTS = [
         ("waits_alone", "deadlock",
          "  struct nth_held_call c = nth_held_call_if_needed();\n  bool open = open_gate();",
          "  struct nth_held_call c = {0, false};\n  bool open = open_gate();"),
-        ("unwoken", "deadlock", "    nth_futex_wake(&c.wake->word, 1);\n", ""),
+        ("unwoken", "deadlock",
+         "    if (nth_xchg_rel(&c.wake->word, NTH_HELD_AWAKE) != NTH_HELD_POLLS) /* W */\n"
+         "      nth_futex_wake(&c.wake->word, 1);\n",
+         "    (void)nth_xchg_rel(&c.wake->word, NTH_HELD_AWAKE); /* W */\n"),
         ("searcher_uncounted", "check",
          "!nth_held_pool.newest_idle};\n  nth_held_pool.searchers++;\n",
          "!nth_held_pool.newest_idle};\n"),
@@ -206,6 +209,9 @@ MUTANTS = [
          "  nth_held_pool.lost += nth_held_pool.lost < NTH_HOLD_AHEAD;\n"
          "  struct nth_held_call c = nth_held_call_if_needed();",
          "  struct nth_held_call c = {0, false};"),
+        ("polls_over_awake", "deadlock check endless",
+         "!nth_wait_poll(&w) && nth_cas_acq(&h->word, &word, NTH_HELD_LOOKS)) /* held:W */\n",
+         "!nth_wait_poll(&w) && (nth_store_rlx(&h->word, NTH_HELD_LOOKS), true))\n"),
         ("rests_searching", "check",
          "  nth_assert(nth_held_pool.searchers > 0);\n  nth_held_pool.searchers--;\n  if (stays)",
          "  if (stays)"),

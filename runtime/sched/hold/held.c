@@ -138,7 +138,9 @@ uint64_t nth_held_keep_ns(void) {
   return set ? set : learned < NTH_HOLD_IDLE_MOST_NS ? learned : NTH_HOLD_IDLE_MOST_NS;
 }
 
-void nth_held_learn_missed(uint64_t now) {
+/* A thread is made. If one has ended lately, it has been missed: the next ones stay for twice the
+ * time after which this one would have been needed. In the lock. */
+static void learn_missed(uint64_t now) {
   if (nth_held_pool.gone_at != 0 && now - nth_held_pool.gone_at < NTH_HOLD_IDLE_MOST_NS) {
     uint64_t gap = 2 * (now - nth_held_pool.gone_at);
     nth_held_pool.keep_ns = gap > nth_held_pool.keep_ns ? gap : nth_held_pool.keep_ns;
@@ -201,7 +203,7 @@ static int make(bool ahead, bool for_team) {
         nth_held_pool.held > nth_held_pool.most ? nth_held_pool.held : nth_held_pool.most;
     nth_held_pool.cost_ns =
         nth_held_pool.cost_ns ? (7 * nth_held_pool.cost_ns + now - begin) / 8 : now - begin;
-    nth_held_learn_missed(now);
+    learn_missed(now);
     if (!ahead && nth_held_pool.lost > 0) {
       nth_held_pool.lost--;
       nth_held_want_more();

@@ -123,9 +123,6 @@ struct nth_held_call nth_held_call_if_needed(void);
 bool nth_held_valid(void);
 /* The time after which an idle thread ends. */
 uint64_t nth_held_keep_ns(void);
-/* A thread is made, or has been made and begins. If one has ended lately, it has been missed: the
- * next ones stay for twice the time after which this one would have been needed. */
-void nth_held_learn_missed(uint64_t now);
 /* A creation, or a master, had to make an OS thread though each one ends with what it runs. */
 void nth_held_want_more(void);
 /* h ends since it was idle for long. */

@@ -5,7 +5,6 @@
 
 #include <pthread.h>
 
-#include "runtime/base/clock.h"
 #include "runtime/base/futex.h"
 #include "runtime/mem/heap.h"
 #include "runtime/place/places/allowed.h"
@@ -140,7 +139,6 @@ struct nth_held *nth_lend_arrive(size_t stack_bytes) {
   nth_mutex_lock(&nth_held_pool.lock);
   h->forks = nth_held_pool.forks;
   struct nth_traits traits = nth_held_pool.traits;
-  nth_held_learn_missed(nth_clock_ns());
   nth_mutex_unlock(&nth_held_pool.lock);
   nth_fresh_begin(&h->fresh, &traits);
   return h;

@@ -1,0 +1,136 @@
+/* roots_fresh.c - roots that come and go: their members' data, and OS threads that serve again */
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Checks root pthreads one after the other, 300 at once, and some in a forked child: each member of
+// a new root begins with initial thread-local and threadprivate variables, errno 0 and no
+// thread-specific data, whose destructors run for each thread that had some. Checks that few OS
+// threads serve the members of roots one after the other, and that all of them are gone when no
+// more roots come. The last two hold for nanogomp with members that are OS threads and may sleep:
+// libgomp makes a thread for each member, and keeps those of ended roots.
+// RUN: %omp_build %s -o %t && %omp_run %t
+// RUN: %if nanogomp %{ env -u OMP_WAIT_POLICY NTH_MEMBERS=os OMP_PROC_BIND=false %omp_run %t counts %}
+#include "check.h"
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { TURNS = 400, AT_ONCE = 300, TEAM = 3, FEW = 60 };
+
+static __thread int variable = 5;
+static __thread char page[3000];
+static int private_one = 7;
+#pragma omp threadprivate(private_one)
+
+static pthread_key_t key;
+static bool keeps; /* members leave thread-specific data behind */
+static _Atomic(long) dropped, kept;
+static _Atomic(int) seen[TURNS * TEAM], seen_number;
+
+static void drop(void *data) {
+  CHECK(data == &key);
+  dropped++;
+}
+
+static int count_threads(void) {
+  DIR *tasks = opendir("/proc/self/task");
+  int n = -2; /* . and .. */
+  while (readdir(tasks))
+    n++;
+  closedir(tasks);
+  return n;
+}
+
+/* Notes the OS thread that runs a slave. */
+static void saw(int number) {
+  for (int i = 0; i < seen_number; i++)
+    if (seen[i] == number)
+      return;
+  int i = seen_number++;
+  if (i < TURNS * TEAM)
+    seen[i] = number;
+}
+
+static void member(bool notes) {
+  CHECK_EQ(variable, 5);
+  CHECK_EQ(private_one, 7);
+  for (unsigned i = 0; i < sizeof page; i++)
+    CHECK_EQ(page[i], 0);
+  CHECK(pthread_getspecific(key) == NULL);
+  if (omp_get_thread_num() > 0) {
+    CHECK_EQ(errno, 0);
+    if (notes)
+      saw(gettid());
+  }
+  variable = private_one = 100;
+  memset(page, 1, sizeof page);
+  errno = EPERM;
+  if (keeps) {
+    CHECK_EQ(pthread_setspecific(key, &key), 0);
+    kept++;
+  }
+}
+
+static void *root(void *argument) {
+  int members = 0;
+#pragma omp parallel num_threads(TEAM) reduction(+ : members)
+  {
+    member(argument != NULL);
+    members++;
+  }
+  CHECK_EQ(members, TEAM);
+#pragma omp parallel num_threads(TEAM)
+  CHECK_EQ(private_one, 100);
+  return NULL;
+}
+
+static void in_turn(int turns, void *argument) {
+  for (int i = 0; i < turns; i++) {
+    pthread_t thread;
+    CHECK_EQ(pthread_create(&thread, NULL, root, argument), 0);
+    CHECK_EQ(pthread_join(thread, NULL), 0);
+  }
+}
+
+static void at_once(int roots) {
+  static pthread_t thread[AT_ONCE];
+  for (int i = 0; i < roots; i++)
+    CHECK_EQ(pthread_create(&thread[i], NULL, root, NULL), 0);
+  for (int i = 0; i < roots; i++)
+    CHECK_EQ(pthread_join(thread[i], NULL), 0);
+}
+
+static void in_child(void) {
+  pid_t child = fork();
+  CHECK(child >= 0);
+  if (child == 0) {
+    in_turn(20, NULL);
+    _exit(0);
+  }
+  int status = 1;
+  CHECK_EQ(waitpid(child, &status, 0), child);
+  CHECK_EQ(status, 0);
+}
+
+int main(int arguments, char **argument) {
+  (void)argument;
+  bool counts = arguments > 1;
+  omp_set_dynamic(0);
+  CHECK_EQ(pthread_key_create(&key, drop), 0);
+  int before = count_threads();
+  in_turn(CHECK_TIMES(TURNS), &key);
+  if (counts && CHECK_SLOWER == 1) /* else another OS thread serves each member */
+    CHECK(seen_number <= FEW);
+  in_child();
+  in_turn(20, NULL);
+  at_once(CHECK_TIMES(AT_ONCE));
+  keeps = true;
+  in_turn(CHECK_TIMES(TURNS / 10), NULL);
+  keeps = false;
+  in_turn(20, NULL);
+  if (counts) {
+    CHECK_WAIT_UNTIL(dropped == kept);
+    CHECK_WAIT_UNTIL(count_threads() <= before);
+  }
+  return 0;
+}
