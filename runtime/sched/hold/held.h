@@ -24,7 +24,8 @@
  * Ahead       Where created threads end with their OS threads (fresh.h), a thread that joins one
  *             makes the next OS thread while it waits. So the next creation needs a wake-up only.
  *             There are as many such threads as creations have missed (`wanted`), and half as many
- *             when one has ended since it was idle for long
+ *             when one has ended since it was idle for long. An ending worker does so for the next
+ *             root (lend.h)
  * Idle        An idle thread ends after a time that adapts: nth_held_keep_ns()
  * Teams       An idle thread may be lent to a team (lend.h): it is no searcher then, and has no
  *             errand

@@ -112,7 +112,7 @@ static bool poll_idle(struct nth_held *h, uint64_t since) {
   bool shared = false;
   h->waiter.movable = true;
   nth_wait_begin(&w, &h->waiter, NTH_WAIT_DOCK, false);
-  while ((word = nth_load_acq(&h->word)) == NTH_HELD_POLLS) { /* held:W */
+  while ((word = nth_load_acq(&h->word)) == NTH_HELD_POLLS) {               /* held:W */
     if (!nth_wait_poll(&w) && nth_cas_acq(&h->word, &word, NTH_HELD_LOOKS)) /* held:W */
       break;
     if (w.start == 0 || w.last == last)
@@ -132,7 +132,8 @@ static bool poll_idle(struct nth_held *h, uint64_t since) {
   return word == NTH_HELD_AWAKE;
 }
 
-/* h, in the list of idle ones since then, polls or sleeps. True: it is a searcher again, or lent; false: it ends. */
+/* h, in the list of idle ones since then, polls or sleeps. True: it is a searcher again, or lent;
+ * false: it ends. */
 static bool sleep_idle(struct nth_held *h, uint64_t since) {
   uint64_t limit = 0;
   enum idle next;

@@ -3,7 +3,7 @@
  *
  * Why         A created thread that opens a region needs workers, and a process that has both kinds
  *             of threads would make and end OS threads for the one while others are idle for the
- *             other.
+ *             other. So would a process whose root threads come and go.
  * Use         nth_lend() by a master that needs an OS thread for a worker: an idle held one runs
  *             the worker, and is idle again after the worker's end. nth_lend_arrive() by a new OS
  *             thread of a worker, nth_lend_stay() when the worker has ended: the thread becomes a
@@ -12,8 +12,14 @@
  * Budget      Members of open regions take CPUs from created threads as other created threads do:
  *             a searcher compares both with the CPUs (nth_held_busy()). Members that wait in
  *             tholder_join() do not count
- * When        Only once the program has created a thread (nth_lend_used()). Before that a process
- *             makes and ends the OS threads of its workers as if there were no held ones
+ * When        Only once the program has created a thread, or a root that had workers has ended
+ *             (nth_lend_used()). Before that a process makes and ends the OS threads of its workers
+ *             as if there were no held ones
+ * Polls       An OS thread whose worker has ended polls while it is idle, as a docked worker does,
+ *             if a CPU is left for that: the next root's master need not wake it (NTH_HELD_POLLS)
+ * Ahead       Where each OS thread ends with what it has run (NTH_TRAIT_ENDS), those in the list
+ *             have run nothing. An ending worker makes the next one (nth_held_make_ahead()), and a
+ *             master that found none makes more wanted
  * Which       A held thread serves a worker if it has a stack as large as the worker's or larger,
  *             and the master has the traits that held threads have (traits.h). Thread-local storage
  *             is made fresh as for a created thread. A thread serves again if that of a created
@@ -22,6 +28,7 @@
  *               number (rseq), and the watchdog knows it by its number
  *             - the runtime has bound no thread to a place: what a held thread has must be what its
  *               next creator would give it
+ *             - nothing that a thread leaves behind finds it by its number (NTH_TRAIT_ABROAD)
  *             - it is not the first thread of a forked child, which ends with it
  *             - its member is outside all regions, and lends no processors (nanogomp/nth.h)
  * Joinable    A created thread's OS thread is joined if it has to end. So a worker's becomes a held
@@ -29,7 +36,8 @@
  *             when it ends
  * Orders      held:W, as for any held thread that is woken
  * Locking     nth_lend() takes the held threads' lock in the holder's
- * Tested by   tests/model/held, tests/lit/tholder/teams.c, teams.cpp, teams_fork.c, unchanged.c
+ * Tested by   tests/model/held, tests/lit/tholder/teams.c, teams.cpp, teams_fork.c, unchanged.c,
+ *             tests/lit/parallel/roots_fresh.c, tests/lit/cxx/roots_ahead.cpp
  */
 #ifndef NTH_SCHED_LEND_H
 #define NTH_SCHED_LEND_H

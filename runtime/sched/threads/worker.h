@@ -6,8 +6,9 @@
  * Use         nth_worker_start() makes an OS thread that runs descriptors until it is told to end.
  *             nth_holder_adopt() gives a program's own thread an object too (it never docks).
  *             The layer above gives the function that runs a descriptor.
- *             Once the program has created threads (nanogomp/tholder.h), an idle held OS thread
- *             serves in place of a new one, and one that ends becomes a held one, if they fit
+ *             Once the program has created threads (nanogomp/tholder.h), or a root has ended, an
+ *             idle held OS thread serves in place of a new one, and one that ends becomes a held
+ *             one, if they fit
  *             (sched/hold/lend.h).
  * Invariants  I1  lwd is written by one producer at a time (wdarray.h)
  *             I2  dock is ASLEEP only while the worker is in, or on its way into or out of, futex

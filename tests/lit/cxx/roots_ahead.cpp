@@ -1,8 +1,8 @@
 /* roots_ahead.cpp - roots that come and go, with thread_local objects that have destructors */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that each member of a new root makes such an object of its own, that each is destroyed by
-// its own thread, once, when the root has ended, and that all OS threads are gone when no more roots
-// come. libgomp keeps the threads of ended roots for other ones, so it is not asked for the last.
+// its own thread, once, when the root has ended, and that all OS threads are gone when no more
+// roots come. libgomp keeps the threads of ended roots for other ones, so it is not asked for that.
 // RUN: %omp_build %s -o %t && %omp_run %t
 // RUN: %if nanogomp %{ env -u OMP_WAIT_POLICY %omp_run %t counts %}
 #include "check.h"

@@ -7,7 +7,8 @@
 // more roots come. The last two hold for nanogomp with members that are OS threads and may sleep:
 // libgomp makes a thread for each member, and keeps those of ended roots.
 // RUN: %omp_build %s -o %t && %omp_run %t
-// RUN: %if nanogomp %{ env -u OMP_WAIT_POLICY NTH_MEMBERS=os OMP_PROC_BIND=false %omp_run %t counts %}
+// RUN: %if nanogomp %{ env -u OMP_WAIT_POLICY NTH_MEMBERS=os OMP_PROC_BIND=false \
+// RUN:   %omp_run %t counts %}
 #include "check.h"
 #include <dirent.h>
 #include <errno.h>
