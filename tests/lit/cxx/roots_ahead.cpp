@@ -4,7 +4,7 @@
 // its own thread, once, when the root has ended, and that all OS threads are gone when no more
 // roots come. libgomp keeps the threads of ended roots for other ones, so it is not asked for that.
 // RUN: %omp_build %s -o %t && %omp_run %t
-// RUN: %if nanogomp %{ env -u OMP_WAIT_POLICY %omp_run %t counts %}
+// RUN: %if nanogomp %{ env -u OMP_WAIT_POLICY NTH_MEMBERS=os %omp_run %t counts %}
 #include "check.h"
 #include <atomic>
 #include <dirent.h>
