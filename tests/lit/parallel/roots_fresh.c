@@ -9,6 +9,7 @@
 // RUN: %omp_build %s -o %t && %omp_run %t
 // RUN: %if nanogomp %{ env -u OMP_WAIT_POLICY NTH_MEMBERS=os OMP_PROC_BIND=false \
 // RUN:   %omp_run %t counts %}
+#define _GNU_SOURCE
 #include "check.h"
 #include <dirent.h>
 #include <errno.h>
