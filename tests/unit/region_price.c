@@ -10,17 +10,23 @@ enum { ENOUGH = 2000 };
 static const uintptr_t one = 0x1000, other = 0x1000 + 64 * 16; /* not always of one row */
 static uint64_t now = 1000000000;                              /* ns */
 
-/* So many regions of the construct, each of work ns and dear ns more for each member. Returns the
- * size of the last one. */
+/* A region of the construct, of work ns and dear ns more for each member. Returns its size. */
+static uint32_t region(uintptr_t site, uint32_t asked, uint64_t work, uint64_t dear) {
+  uint64_t ticket;
+  uint32_t n = nth_region_price_members(site, asked, now, &ticket);
+  unit_check(n >= 1 && n <= asked);
+  now += work / n + dear * (n - 1);
+  nth_region_price_learn(ticket, n, now);
+  now += NTH_PRICE_AGAIN_NS / 50;
+  return n;
+}
+
+/* So many regions, each of work ns and dear ns more for each member. Returns the size of the last
+ * one. */
 static uint32_t run(int regions, uint32_t asked, uint64_t work, uint64_t dear) {
   uint32_t n = 0;
-  for (int i = 0; i < regions; i++) {
-    n = nth_region_price_members(one, asked, now);
-    unit_check(n >= 1 && n <= asked);
-    uint64_t ns = work / n + dear * (n - 1);
-    now += ns + NTH_PRICE_AGAIN_NS / 50;
-    nth_region_price_learn(one, asked, n, ns);
-  }
+  for (int i = 0; i < regions; i++)
+    n = region(one, asked, work, dear);
   return n;
 }
 
@@ -50,13 +56,11 @@ static void settles(void) {
 static void long_ones(void) {
   (void)run(2 * ENOUGH, 4, 1000, 1000);
   unit_check(most_used(4, 1000, 1000) == 1);
-  nth_region_price_learn(one, 4, 1, 10 * NTH_PRICE_SHORT_NS);
+  (void)run(1, 4, 10 * NTH_PRICE_SHORT_NS, 0);
   unit_check(run(1, 4, 1000, 1000) == 4);
   unit_check(run(NTH_PRICE_CALM, 4, 1000, 1000) == 4);
   (void)run(ENOUGH, 4, 1000, 1000);
   unit_check(most_used(4, 1000, 1000) == 1);
-  for (int i = 0; i < ENOUGH; i++)
-    nth_region_price_learn(one, 4, 4, 10 * NTH_PRICE_SHORT_NS);
   unit_check(run(ENOUGH, 4, 100 * NTH_PRICE_SHORT_NS, 0) == 4);
 }
 
@@ -64,9 +68,8 @@ static void long_ones(void) {
 static void others(void) {
   (void)run(2 * ENOUGH, 4, 1000, 1000);
   unit_check(run(1, 6, 1000, 1000) == 6);
-  unit_check(nth_region_price_members(other, 3, now) == 3);
-  nth_region_price_learn(other, 5, 5, 1); /* of nobody */
-  unit_check(nth_region_price_members(other, 3, now) == 3);
+  unit_check(region(other, 3, 1000, 1000) == 3);
+  unit_check(region(one, 6, 1000, 1000) == 6);
 }
 
 int main(void) {

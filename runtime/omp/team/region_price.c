@@ -9,7 +9,7 @@
 #include "runtime/base/check.h"
 #include "runtime/base/config.h"
 
-#define SITES 64 /* a power of two; constructs that share a row forget each other */
+enum { SITE_BITS = 6, SITES = 1 << SITE_BITS }; /* constructs that share a row forget each other */
 
 /* w, r: masters, all fields */
 struct region_price {
@@ -75,8 +75,9 @@ static void end_trial(struct region_price *p, uint32_t other) {
   nth_store_rlx(&p->pause, pause < NTH_PRICE_AGAIN_MOST_NS ? 2 * pause : pause);
 }
 
-uint32_t nth_region_price_members(uintptr_t site, uint32_t asked, uint64_t now) {
+uint32_t nth_region_price_members(uintptr_t site, uint32_t asked, uint64_t now, uint64_t *ticket) {
   struct region_price *p = row(site);
+  *ticket = now << SITE_BITS | (uint64_t)(p - prices);
   nth_assert(asked > 1);
   if (nth_unlikely(!is_of(p, site, asked)))
     begin(p, site, asked);
@@ -111,11 +112,11 @@ static void learn_long(struct region_price *p, bool fewer) {
     nth_store_rlx(&p->trust, 2 * trust);
 }
 
-void nth_region_price_learn(uintptr_t site, uint32_t asked, uint32_t members, uint64_t ns) {
-  struct region_price *p = row(site);
+void nth_region_price_learn(uint64_t ticket, uint32_t members, uint64_t now) {
+  struct region_price *p = &prices[ticket & (SITES - 1)];
+  uint64_t ns = now - (ticket >> SITE_BITS);
+  uint32_t asked = nth_load_rlx(&p->asked);
   nth_assert(members > 0 && asked > 1);
-  if (!is_of(p, site, asked))
-    return;
   uint32_t calm = nth_load_rlx(&p->calm), other = nth_load_rlx(&p->other);
   if (ns >= NTH_PRICE_SHORT_NS)
     learn_long(p, members < asked);

@@ -12,6 +12,8 @@
  *             vain it goes the other way, later (NTH_PRICE_AGAIN_NS and more).
  * Long        A region of NTH_PRICE_SHORT_NS and more gets all members the next time. One that had
  *             fewer costs the construct trust: more short ones in a row for the next trial.
+ * Ticket      a word, since the team has no room for more on its master's lines: the row's number and
+ *             the time. If another construct has taken the row meanwhile, that one learns the time
  * Invariants  I1  1 <= size, other <= the largest number ever asked: any mixture of two constructs'
  *                 words is a size. The result is never above the number asked now
  * Orders      none: each word stands alone; masters that run the same construct at one time mix up
@@ -24,10 +26,11 @@
 
 #include <stdint.h>
 
-/* Members, 1 to asked, for a region of the construct that begins now, ns. */
-uint32_t nth_region_price_members(uintptr_t site, uint32_t asked, uint64_t now);
+/* Members, 1 to asked, for a region of the construct that begins now, ns. *ticket: what it shows at
+ * its end. */
+uint32_t nth_region_price_members(uintptr_t site, uint32_t asked, uint64_t now, uint64_t *ticket);
 
-/* A region of the construct with so many members took so many ns. */
-void nth_region_price_learn(uintptr_t site, uint32_t asked, uint32_t members, uint64_t ns);
+/* The region with the ticket, which had so many members, ends now, ns. */
+void nth_region_price_learn(uint64_t ticket, uint32_t members, uint64_t now);
 
 #endif

@@ -48,9 +48,8 @@ static uint32_t fewer(struct nth_member *m, uint32_t n, void (*site)(void *)) {
   n = n < cpus ? n : cpus;
   if (n == 1 || !nth_env.price)
     return n;
-  m->priced = (struct nth_priced){site, nth_clock_ns(), n};
   m->due = NTH_DUE_PRICE;
-  uint32_t size = nth_region_price_members((uintptr_t)site, n, m->priced.begun_at);
+  uint32_t size = nth_region_price_members((uintptr_t)site, n, nth_clock_ns(), &m->priced);
   if (size < n)
     nth_count(NTH_COUNT_FEWER);
   return size;
@@ -103,8 +102,6 @@ void nth_team_pay(struct nth_team *t) {
   t->crew.due = 0;
   if (taken != 0)
     give_threads(t, taken);
-  if (due & NTH_DUE_PRICE) {
-    const struct nth_priced *p = &t->crew.priced;
-    nth_region_price_learn((uintptr_t)p->site, p->asked, t->size, nth_clock_ns() - p->begun_at);
-  }
+  if (due & NTH_DUE_PRICE)
+    nth_region_price_learn(t->crew.priced, t->size, nth_clock_ns());
 }

@@ -38,13 +38,6 @@ struct nth_league {
  * and its time. */
 #define NTH_DUE_PRICE (1u << 31)
 
-/* A region whose time is to be known. */
-struct nth_priced {
-  void (*site)(void *); /* the body of its construct */
-  uint64_t begun_at;    /* ns */
-  uint32_t asked;       /* members that it would have if each were worth it */
-};
-
 struct nth_member {
   struct nth_identity *identity; /* first, see self.h; NULL: the member is an OS thread and no
                                   * carrier runs it */
@@ -77,7 +70,7 @@ struct nth_member {
   struct nth_stack own_stack;
   uint64_t habit[NTH_HABITS];   /* how earlier runs of its untied tasks went, by function;
                                  * task_berth.h */
-  struct nth_priced priced;     /* with `due` */
+  uint64_t priced;              /* with NTH_DUE_PRICE: the region's ticket; region_price.h */
   struct nth_tool_member *tool; /* what a tool knows of it; NULL: nothing; tool/tool.h */
   struct nth_roll *line;        /* its line in the list of all members; NULL: none; roll.h */
   struct nth_slot solo;         /* its slot outside any team */

@@ -25,7 +25,7 @@ struct nth_team_crew {
   uint64_t refused_at;       /* when the system last refused a thread, ns; 0: never */
   uint32_t due;              /* what the region owes at its join; member_type.h */
   uint32_t crowd_left;       /* regions until a team that fits the CPUs counts as not crowded */
-  struct nth_priced priced;  /* means something if NTH_DUE_PRICE is due */
+  uint64_t priced;           /* with NTH_DUE_PRICE: the region's ticket; region_price.h */
 };
 
 /* What slaves see of a team's joins; team.h L. */
@@ -99,6 +99,9 @@ struct nth_team {
                               * masters */
   struct nth_team_help help; /* on a line of its own */
 };
+
+static_assert(offsetof(struct nth_team, shares) - offsetof(struct nth_team, saved) <= 3 * NTH_APART,
+              "another line in each region: 10 % of a region of 8 members");
 
 /* Whether m stands in t as one of its members: its number, slot and level fit. */
 static inline bool nth_team_has(const struct nth_team *t, const struct nth_member *m) {
