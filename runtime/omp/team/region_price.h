@@ -12,8 +12,8 @@
  *             vain it goes the other way, later (NTH_PRICE_AGAIN_NS and more).
  * Long        A region of NTH_PRICE_SHORT_NS and more gets all members the next time. One that had
  *             fewer costs the construct trust: more short ones in a row for the next trial.
- * Ticket      a word, since the team has no room for more on its master's lines: the row's number and
- *             the time. If another construct has taken the row meanwhile, that one learns the time
+ * Ticket      a word, since the team has no room for more on its master's lines: the row's number
+ *             and the time. If another construct has taken the row meanwhile, that one learns it
  * Invariants  I1  1 <= size, other <= the largest number ever asked: any mixture of two constructs'
  *                 words is a size. The result is never above the number asked now
  * Orders      none: each word stands alone; masters that run the same construct at one time mix up
