@@ -189,6 +189,9 @@
 /* Looks in a row for which a carrier's late members are not its fault, because others had its
  * CPU. */
 #define NTH_WATCH_LOST 30u
+/* Looks in a row at a carrier that switches, has ready members, and leaves its CPU unused, after
+ * which the watchdog helps. Less: regions between sleeps of the program might look like that. */
+#define NTH_WATCH_SPARE 6u
 /* If the watchdog is armed again within this time after it had nothing to watch, it stays awake
  * longer the next time: each arming costs a wake-up. */
 #define NTH_WATCH_PERIOD_NS 100000000ull

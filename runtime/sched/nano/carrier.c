@@ -303,6 +303,7 @@ void nth_carrier_doze(struct nth_carrier *c, struct nth_identity *me, uint64_t u
   uint32_t alarm = nth_load_acq(&c->alarm);      /* A */
   uint32_t news = nth_load_acq(&nth_sleep_news); /* sleep:N */
   nth_store_rlx(&c->asleep, 1);
+  nth_store_rlx(&c->dozes, nth_load_rlx(&c->dozes) + 1);
   if (serves)
     nth_add_rlx(&c->family->asleep, 1);
   nth_add_acqrel(&nth_sleepers, 1); /* sleep:S */

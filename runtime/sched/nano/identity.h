@@ -139,13 +139,16 @@ struct nth_carrier {
    * these were forgiven because others had the CPU; the OS thread's CPU time when it was last read,
    * and the time of that reading, ns */
   uint32_t switches_seen, stuck, lost;
-  _Atomic(uint32_t) summed; /* `switches` that its sum has; w: watchdog; r: reports */
+  uint32_t dozes_seen, spare; /* `dozes` at its last look; looks in a row that found it to switch,
+                               * and yet to leave its CPU unused */
+  _Atomic(uint32_t) summed;   /* `switches` that its sum has; w: watchdog; r: reports */
   uint64_t cpu_ns, cpu_at;
   bool watched;              /* it is in the watchdog's list, */
   struct nth_carrier *known; /* and this is the next one there; set once */
   /* Others wake it by these. */
   _Alignas(NTH_APART) _Atomic(uint32_t) alarm; /* futex word; w: any; A */
   _Atomic(uint32_t) asleep;                    /* it sleeps, or is about to; w: itself; A */
+  _Atomic(uint32_t) dozes;                     /* its sleeps so far; w: itself; r: watchdog */
   _Atomic(uint32_t) helps; /* it is its family's helper; w: its OS thread, at rest; r: all */
   _Atomic(bool) called;    /* it is to become regular, since there are more CPUs; w:
                             * nth_watch_grow(), its OS thread at rest; r: all */

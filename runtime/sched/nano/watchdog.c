@@ -84,6 +84,27 @@ static bool is_crowded_out(const struct look *l) {
   return had < all - all / 8 && nth_os_offer_cpu();
 }
 
+/* Whether c, with a ready identity in its queue at each look, switches and yet leaves most of its
+ * CPU unused, for several looks: its members wait elsewhere, each for less than the time between
+ * two looks. Not if c has slept in between, which it does when nothing is ready, nor if no CPU is
+ * idle. */
+static bool is_spare(struct nth_carrier *c, const struct look *l) {
+  uint32_t dozes = nth_load_rlx(&c->dozes);
+  uint64_t cpu = nth_os_cpu_of(c->tid), had = cpu - c->cpu_ns, all = l->now - c->cpu_at;
+  bool unused = dozes == c->dozes_seen && had < all / 4;
+  c->dozes_seen = dozes;
+  c->cpu_ns = cpu;
+  c->cpu_at = l->now;
+  if (!unused || nth_permits_limited()) {
+    c->spare = 0;
+    return false;
+  }
+  if (nth_os_offer_cpu() || ++c->spare < NTH_WATCH_SPARE)
+    return false;
+  c->spare = 0;
+  return true;
+}
+
 /* Whether c, with a ready identity in its queue, has been busy otherwise for long. Not if c had no
  * CPU in between because of other processes: one more OS thread would not help then. */
 static bool is_stuck(struct nth_carrier *c, const struct look *l) {
@@ -91,7 +112,7 @@ static bool is_stuck(struct nth_carrier *c, const struct look *l) {
   if (switches != c->switches_seen) {
     c->switches_seen = switches;
     c->stuck = c->lost = 0;
-    return false;
+    return is_spare(c, l);
   }
   uint64_t cpu = nth_os_cpu_of(c->tid), had = cpu - c->cpu_ns, all = l->now - c->cpu_at;
   c->cpu_ns = cpu;
@@ -146,7 +167,9 @@ static void look_at(struct nth_carrier *c, struct look *l) {
   nth_assert(f && c->watched);
   struct nth_identity *x = ready_one(c, l);
   bool stuck = x && is_stuck(c, l);
-  l->late |= x && c->stuck != 0;
+  if (!x)
+    c->spare = 0;
+  l->late |= x && (c->stuck != 0 || c->spare != 0);
   if (stuck) {
     nth_count(NTH_COUNT_ACTS);
     if (nth_load_rlx(&c->asleep) != 0) {

@@ -7,11 +7,13 @@
  *             not come back.
  * How         The watchdog looks at the queues every 1.5 to 8 ms (NTH_WATCH_) while an identity
  *             waits in one of them. An identity is late if it could go on at two looks and was not
- *             run in between. It gets an OS thread that is at rest: its own, or if that one runs
- *             another identity, that identity's, and so on (identity.h I2). Each time in a row more
- *             of them do. For a while after that the family's members wait on their own OS threads:
- *             a program that waits elsewhere once does so again. Where the system refuses the
- *             watchdog's thread they do so from the beginning, and each further worker tries again.
+ *             run in between; or if its carrier leaves an idle CPU unused at several looks, since
+ *             each member waits elsewhere for a moment. It gets an OS thread that is at rest: its
+ *             own, or if that one runs another identity, that identity's, and so on (identity.h
+ *             I2). Each time in a row more of them do. For a while after that the family's members
+ *             wait on their own OS threads: a program that waits elsewhere once does so again.
+ *             Where the system refuses the watchdog's thread they do so from the beginning, and
+ *             each further worker tries again.
  * Orders      L   the list: who adds a carrier -> who looks
  *             W   word: who arms the watchdog, or ends the last root -> the watchdog before it
  *                 looks
