@@ -88,8 +88,15 @@ class Command(predict_records.Recording):
         for arguments in ([], ["--machine", "x", "--", "true"], ["--cpus", "5000", "true"],
                           ["--processors", "9", "--cpus", "8", "true"]):
             self.assertEqual(self.tool("predict", *arguments).returncode, 2, arguments)
-        done = self.predict("--", "/nonexistent", status=125)
-        self.assertIn("cannot run", done.stderr)
+        for name, status in ((self.folder + "/none", 127), (self.folder, 126),
+                             (self.write("broken", "\x7fELF"), 126)):
+            done = self.predict("--", name, status=status)
+            self.assertRegex(done.stderr, r"\Ananogomp predict: cannot run .*\n\Z")
+        left = self.compile("left", MORE, "-fopenmp")
+        done = self.predict("--json", "/no/such/file", "--", left)
+        self.assertIn("nanogomp predict: /no/such/file: No such file or directory; it is left out\n",
+                      done.stderr)
+        self.assertRegex(done.stdout, "(?m)^processors ")
         done = self.predict("--replay", self.write("text", "no record", 0o644), status=125)
         self.assertIn("no record", done.stderr)
 

@@ -15,7 +15,7 @@ import tempfile
 
 from nanogomp_lib import lines_data as data
 from nanogomp_lib import lines_source as source
-from nanogomp_lib import library, program
+from nanogomp_lib import library, output, program
 
 READER = "nanogomp-lines"
 VALGRIND = ("valgrind", "-q", "--tool=lackey", "--trace-mem=yes", "--trace-sched=yes",
@@ -32,6 +32,10 @@ false    of fetched and taken: others had not stored there, but beside it in the
 MISS_LEGEND = """
 1st, 2nd miss  accesses that the processor's first level of caches, and both levels, did not have"""
 USAGE_ERROR, CANNOT = 2, 125
+
+
+def say(text):
+    print("nanogomp lines: " + text, file=sys.stderr)
 
 
 class CannotSimulate(Exception):
@@ -217,20 +221,12 @@ def document(counts, rows, options):
             "rows": [dict(row.counts, where=row.place) for row in rows]}
 
 
-def write_json(path, what):
-    text = json.dumps(what, indent=1) + "\n"
-    if path == "-":
-        sys.stdout.write(text)
-        return
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
-
-
 def report(options, status, counts, structures):
     rows = rows_of(counts, options.by, structures)
     kinds = SHARING + (MISSES if options.caches and options.by != "data" else ())
     if options.json:
-        write_json(options.json, document(counts, rows, options))
+        content = json.dumps(document(counts, rows, options), indent=1) + "\n"
+        output.write(options.json, content, say)
     if options.json != "-":
         if status != 0:
             print("nanogomp: %s ended with status %d" % (options.command[0], status),
@@ -246,7 +242,8 @@ def main(tool, argv):
     options = parse(argv)
     try:
         lib = library.find(tool, options.lib, os.environ)
-        options.command[0] = program.find(options.command[0])
+        options.command[0] = program.Program(options.command[0]).path
+        options.json = options.json if output.can_write(options.json, say) else None
         sys.stdout.flush()
         made = environment(lib, options.as_is)
         shape = [str(options.line)] + ([options.caches] if options.caches else [])
@@ -256,8 +253,8 @@ def main(tool, argv):
                                       options.json == "-")
             return report(options, status, counts, made["NTH_STRUCTURES"])
     except program.CannotRun as error:
-        print("nanogomp lines: " + str(error), file=sys.stderr)
+        say("cannot run " + str(error))
         return error.status
     except (library.NoLibrary, CannotSimulate, OSError) as error:
-        print("nanogomp lines: " + str(error), file=sys.stderr)
+        say(str(error))
         return CANNOT

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-from nanogomp_lib import library
+from nanogomp_lib import library, output, program
 from nanogomp_lib import predict_machine as machines
 from nanogomp_lib import predict_profile as profile
 from nanogomp_lib import predict_program as programs
@@ -26,7 +26,12 @@ an inner team: a program that is told them is recorded for each number.
 
 Costs: --show-costs prints the table with units. --measure takes what it can from
 `nanogomp bench` on this machine; --costs reads a file of another machine. Exit status: 0; with
---check 1 where a time is more than 10 % off; 2: bad usage; 125: no library, no record."""
+--check 1 where a time is more than 10 % off; 2: bad usage; 125: no library, no record;
+126: the program is refused, 127: it is not found."""
+
+
+def say(text):
+    print("nanogomp predict: " + text, file=sys.stderr)
 
 
 def number(least, most):
@@ -249,6 +254,7 @@ def told_rows(base, options, machine, lib, processors):
 
 def predict(options, machine, lib):
     sys.stdout.flush()
+    options.json = options.json if output.can_write(options.json, say) else None
     made = make_prediction(options, lib, options.json == "-")
     processors = processor_list(options, machine.size)
     if is_told(options.command):
@@ -263,8 +269,8 @@ def predict(options, machine, lib):
         if said:
             print(said)
     if options.json:
-        report.write_json(options.json, report.document(
-            made.record, machine, made.settings, rows, made.span, made.notes))
+        content = report.document(made.record, machine, made.settings, rows, made.span, made.notes)
+        output.write(options.json, json.dumps(content, indent=2) + "\n", say)
     if options.plot:
         title = os.path.basename((options.command or [options.replay])[0])
         trouble = report.write_plot(options.plot, rows, title)
@@ -279,6 +285,8 @@ def main(tool, argv):
         lib = None
         if options.measure or options.command or options.kernels:
             lib = library.find(tool, options.lib, os.environ)
+        if options.command:
+            program.Program(told(options.command, 1)[0])
         machine, origins = make_machine(options, tool, lib)
         table = machines.show_costs(machine.costs, origins)
         if options.save_costs:
@@ -293,8 +301,11 @@ def main(tool, argv):
             return predict_check.main(options, machine, lib)
         return predict(options, machine, lib)
     except machines.BadMachine as error:
-        print("nanogomp predict: " + str(error), file=sys.stderr)
+        say(str(error))
         return 2
+    except program.CannotRun as error:
+        say("cannot run " + str(error))
+        return error.status
     except (library.NoLibrary, recording.CannotRecord, trace.BadRecord, OSError) as error:
-        print("nanogomp predict: " + str(error), file=sys.stderr)
+        say(str(error))
         return 125

@@ -1,6 +1,5 @@
 # predict_report.py - what `nanogomp predict` prints: table, JSON, plot
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-import json
 
 from nanogomp_lib import predict_trace as trace
 
@@ -152,15 +151,6 @@ def document(record, machine, settings, rows, span, notes):
                        "clauses": settings.clauses, "traffic": settings.traffic},
             "span_seconds": span / 1e9, "notes": notes,
             "rows": [row.document() for row in rows]}
-
-
-def write_json(path, content):
-    text = json.dumps(content, indent=2) + "\n"
-    if path == "-":
-        print(text, end="")
-        return
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
 
 
 def write_plot(path, rows, title):

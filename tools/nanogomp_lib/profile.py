@@ -13,7 +13,7 @@ import tempfile
 import textwrap
 import time
 
-from nanogomp_lib import child, decide, library, program, run
+from nanogomp_lib import child, decide, library, output, program, run
 from nanogomp_lib import profile_raw as raw
 from nanogomp_lib import profile_report as text
 from nanogomp_lib import profile_result as result
@@ -145,30 +145,7 @@ def folder_for(options):
         return None
 
 
-def check_output(path):
-    """Says before a long run that a file cannot be written. False: it is left out."""
-    if not path or path == "-":
-        return True
-    try:
-        with open(path, "a", encoding="utf-8"):
-            return True
-    except OSError as error:
-        say("%s: %s; it is left out" % (path, error.strerror))
-        return False
-
-
 # --- what comes out ---
-
-def write_file(path, content):
-    if path == "-":
-        sys.stdout.write(content)
-        return
-    try:
-        with open(path, "w", encoding="utf-8", errors="replace") as file:
-            file.write(content)
-    except OSError as error:
-        say("%s: %s; it is not complete" % (path, error.strerror))
-
 
 def documents(options, folder, done):
     """The processes of a run, those with regions first."""
@@ -192,10 +169,10 @@ def show(options, folder, done=None, simulated=None):
             "no process loaded our library with its tool (linked statically, or without OpenMP?)"))
     if options.json:
         content = {"processes": docs, "simulated": simulated}
-        write_file(options.json, json.dumps(content, indent=1) + "\n")
+        output.write(options.json, json.dumps(content, indent=1) + "\n", say)
     if options.html and docs:
         from nanogomp_lib import profile_html
-        write_file(options.html, profile_html.page(docs, simulated))
+        output.write(options.html, profile_html.page(docs, simulated), say)
     if options.json == "-":
         return
     for doc in docs:
@@ -225,8 +202,8 @@ def profile(options, tool):
     found = program.Program(options.command[0])
     plain = child.environment_of(lib, found, options.command, say, options.threads,
                                  options.assignments)
-    options.json = options.json if check_output(options.json) else None
-    options.html = options.html if check_output(options.html) else None
+    options.json = options.json if output.can_write(options.json, say) else None
+    options.html = options.html if output.can_write(options.html, say) else None
     folder = folder_for(options)
     environment = {**plain, **tool_settings(options, lib, folder)}
     try:
