@@ -94,7 +94,7 @@ class Command(predict_records.Recording):
             self.assertRegex(done.stderr, r"\Ananogomp predict: cannot run .*\n\Z")
         left = self.compile("left", MORE, "-fopenmp")
         done = self.predict("--json", "/no/such/file", "--", left)
-        self.assertIn("nanogomp predict: /no/such/file: No such file or directory; it is left out\n",
+        self.assertIn("/no/such/file: No such file or directory; it is left out\n",
                       done.stderr)
         self.assertRegex(done.stdout, "(?m)^processors ")
         done = self.predict("--replay", self.write("text", "no record", 0o644), status=125)

@@ -49,8 +49,8 @@ int main(void) {
   spin(10000);
 #pragma omp parallel num_threads(3) /* AT parallel region */
   {
-#pragma omp for schedule(dynamic, 10)
-    for (int i = 0; i < 100; i++) spin(100); /* AT loop */
+#pragma omp for schedule(dynamic, 10) /* AT loop */
+    for (int i = 0; i < 100; i++) spin(100);
 #pragma omp critical
     { sum++; spin(10000); }
 #pragma omp barrier /* AT barrier */
@@ -94,6 +94,23 @@ int main(int argc, char **argv) {
   char line[200];
   while (fgets(line, sizeof line, status))
     if (strncmp(line, "VmHWM", 5) == 0) fputs(line, stdout);
+  return 0;
+}
+"""
+PLACES = r"""
+static volatile double sink;
+__attribute__((noinline)) static void spin(int n) {
+  for (int i = 0; i < n; i++) sink = sink + 1;
+}
+int main(void) {
+  spin(1000);
+#pragma omp parallel
+  {
+    spin(10);
+#pragma omp single
+#pragma omp task
+    spin(5);
+  }
   return 0;
 }
 """
@@ -239,6 +256,18 @@ class Formats(Trace):
                 where = "%s:%d)" % (os.path.basename(self.mix) + ".c", line_of(what))
                 self.assertTrue(any(name.startswith(what + " ") and name.endswith(where)
                                     for name in found.names), (what, where, found.names))
+
+    def test_lines_of_optimized_code(self):
+        """gcc -O2 gives calls that begin a construct the lines of other code."""
+        program = self.compile("places", PLACES, "-fopenmp", "-g", "-O2")
+        done = self.trace("-o", self.base("places"), "--to", "json", "--", program)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        names = trace_checks.Chrome(self.base("places") + ".json").names
+        for what, mark in (("parallel region", "parallel"), ("single", "single"),
+                           ("task", "task")):
+            line = 1 + next(n for n, line in enumerate(PLACES.splitlines())
+                            if "pragma omp " + mark in line)
+            self.assertIn("%s main (places.c:%d)" % (what, line), names)
 
     def test_html(self):
         done = self.made("html")

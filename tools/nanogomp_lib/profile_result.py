@@ -9,8 +9,6 @@ import re
 
 from nanogomp_lib import profile_raw as raw
 
-NEAR = {"loop": ("for", "do", "loop"), "sections": ("sections",), "single": ("single",),
-        "distribute": ("distribute",)}  # what the directives of a construct say
 FOREIGN = re.compile(r"libgomp|libc\.so|libc-|libpthread|$")
 WHOLE = 0.995  # of the work was counted: nothing had to be scaled
 
@@ -49,13 +47,10 @@ class Group:
 def places_of(profile):
     """({address: Site} of constructs, the same of callers). A caller counts if it is the program's:
     below main(), and a member's outermost function, there is none."""
-    nodes = [node for node in profile.nodes.values() if node.site]
-    known = profile.sites.resolve(sorted({node.site for node in nodes}))
-    for kind, words in NEAR.items():
-        known.update(profile.sites.resolve_near(
-            sorted({node.site for node in nodes if node.kind == kind}), words))
-    known.update(profile.sites.resolve_constructs(
-        sorted({node.site for node in nodes if node.kind in ("region", "task", "taskloop")})))
+    nodes, addresses = [node for node in profile.nodes.values() if node.site], {}
+    for node in nodes:
+        addresses.setdefault(node.kind, set()).add(node.site)
+    known = profile.sites.resolve_kinds(addresses)
     callers = profile.sites.resolve(sorted({node.caller for node in nodes if node.caller}))
     return known, {address: site for address, site in callers.items()
                    if not FOREIGN.match(os.path.basename(site.module or ""))}

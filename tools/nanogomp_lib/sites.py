@@ -35,6 +35,10 @@ MADE = re.compile(r"\.(?:_omp_fn|_omp_cpyfn|constprop|isra|part|cold|lto_priv)(?
 OUTLINED = "._omp_fn."
 DIRECTIVE = re.compile(r"\s*(?:#\s*pragma\s+omp\b|[!cC*]\$omp\b)", re.IGNORECASE)
 ABOVE = 12  # lines between a directive and what it is about, its continuation lines among them
+# what the directives of work-sharing constructs say
+NEAR = {"loop": ("for", "do", "loop"), "sections": ("sections",), "single": ("single",),
+        "distribute": ("distribute",)}
+OUTLINED_KINDS = ("region", "task", "taskloop")
 BELOW = 4  # lines by which a call may be given the place of something before it
 # x86-64: an address goes into a register: lea reg, [rip + n]; mov reg, n
 HANDED = re.compile(rb"[\x48\x4c]\x8d[\x05\x0d\x15\x1d\x25\x2d\x35\x3d](?P<near>....)"
@@ -190,6 +194,16 @@ class Sites:
         for path, sites in asked.items():
             self._ask(path, sites)
         return {address: self._known[address, back] for address in addresses}
+
+    def resolve_kinds(self, addresses):
+        """{address: Site} of {kind of construct: addresses}, each with the line of its directive
+        where that can be found."""
+        known = self.resolve(sorted(set().union(*addresses.values())))
+        for kind, words in NEAR.items():
+            known.update(self.resolve_near(sorted(addresses.get(kind, ())), words))
+        known.update(self.resolve_constructs(sorted(
+            set().union(*(addresses.get(kind, ()) for kind in OUTLINED_KINDS)))))
+        return known
 
     def resolve_constructs(self, addresses):
         """{address: Site} of calls that begin regions and tasks, each with the line of its

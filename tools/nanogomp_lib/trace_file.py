@@ -151,17 +151,19 @@ class TraceFile:
             yield found
 
     def survey(self, tell=None):
-        """(number of events, addresses of the program that they name). tell(share): progress."""
-        count, found = 0, set()
+        """(number of events, {(kind, sub): addresses of the program}). tell(share): progress."""
+        count, found = 0, {}
         done, whole = 0, sum(len(row.blocks) for row in self.rows) or 1
         for row in self.rows:
             for block in row.blocks:
                 _, wheres, rest = self._words(block)
                 count += len(rest)
-                found.update(where & LOW_48 for where, word in zip(wheres, rest)
-                             if word >> KIND_SHIFT & 0xff in WITH_ADDRESS)
+                for where, word in zip(wheres, rest):
+                    kind = word >> KIND_SHIFT & 0xff
+                    if kind in WITH_ADDRESS and where & LOW_48:
+                        key = kind, word >> SUB_SHIFT
+                        found.setdefault(key, set()).add(where & LOW_48)
                 done += 1
                 if tell:
                     tell(done / whole)
-        found.discard(0)
         return count, found

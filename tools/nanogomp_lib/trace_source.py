@@ -33,6 +33,21 @@ class Progress:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 
+# kinds of sites.Sites.resolve_kinds(): of the constructs that OMPT's work events begin
+WORK_KINDS = {1: "loop", 2: "sections", 3: "single", 6: "distribute", 10: "loop", 11: "loop",
+              12: "loop", 13: "loop"}
+
+
+def places_of(found, surveyed):
+    """{address: Site} of {(kind, sub): addresses}, with the lines that a profile has."""
+    addresses = {}
+    for (kind, sub), those in surveyed.items():
+        name = {trace_file.REGION_BEGIN: "region", trace_file.TASK_CREATE: "task",
+                trace_file.WORK_BEGIN: WORK_KINDS.get(sub)}.get(kind)
+        addresses.setdefault(name, set()).update(those)
+    return found.resolve_kinds(addresses)
+
+
 class Source:
     """file: the TraceFile; events: how many it has; title: the program's command line."""
 
@@ -41,7 +56,7 @@ class Source:
         progress = Progress("looks at " + os.path.basename(file.path))
         self.events, addresses = file.survey(progress.tell)
         progress.done()
-        self.sites = sites.Sites(file.maps).resolve(addresses)
+        self.sites = places_of(sites.Sites(file.maps), addresses)
         self.title = " ".join(file.command)
         self.tasks = trace_spans.Tasks()
 
