@@ -263,7 +263,7 @@ class Refusals(ProfileTest):
     def test_program_without_regions(self):
         done = self.profile(*TWO, "--", "/bin/true")
         self.assertEqual(done.returncode, 0)
-        self.assertRegex(done.stderr, "no parallel region was seen: no process loaded")
+        self.assertRegex(done.stderr, "no parallel region was seen: no process left")
 
     def test_damaged_file(self):
         path = self.write("bad.nthprof", "something else\n")

@@ -166,7 +166,7 @@ def show(options, folder, done=None, simulated=None):
     if not docs:
         say("no parallel region was seen: %s" % (
             "the process opened none" if processes else
-            "no process loaded our library with its tool (linked statically, or without OpenMP?)"))
+            "no process left a profile (linked statically, without OpenMP, or no room for it?)"))
     if options.json:
         content = {"processes": docs, "simulated": simulated}
         output.write(options.json, json.dumps(content, indent=1) + "\n", say)

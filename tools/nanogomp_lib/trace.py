@@ -225,8 +225,8 @@ def finish(options, base, folder, pid):
     """Converts what there is. The raw traces stay if they are wanted, or could not be converted."""
     files = trace_files(folder) if os.path.isdir(folder) else []
     if not files:
-        say("no trace: %s has not used our library, or has a tool of its own (docs/trace.md)"
-            % options.command[0])
+        say("no trace: %s has not used our library, has a tool of its own, or had no room for the "
+            "file (docs/trace.md)" % options.command[0])
     wanted = [name for name in options.to if name != RAW]
     results = [convert(file, name_of(file, base, files, pid), wanted) for file in files]
     if RAW in options.to:
