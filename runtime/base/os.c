@@ -76,7 +76,8 @@ static bool announce(void) { return membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_E
 static void *announce_main(void *unused) {
   (void)unused;
   nth_assert(nth_os_fences_all && nth_load_rlx(&announced) != ANNOUNCED);
-  bool done = announce();
+  /* A filter may refuse the fence itself. */
+  bool done = announce() && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
   nth_store_rlx(&nth_os_fences_lost, !done);
   nth_store_rel(&announced, ANNOUNCED); /* M */
   return 0;

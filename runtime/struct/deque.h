@@ -90,7 +90,8 @@
  *             a system call.
  *             Without membarrier pop has a full fence (nth_os_fences_all). Where membarrier is
  *             refused later (nth_os_fences_lost) there is no force, and the owner must publish what
- *             it pushes
+ *             it pushes. Nobody may know yet that it is refused, so an owner also publishes
+ *             before it sleeps in a wait that runs no tasks (sync/lock.c)
  * Tested by   tests/model/deque, tests/unit/deque.c, tests/unit/deque_threads.c
  */
 #ifndef NTH_STRUCT_DEQUE_H

@@ -3,6 +3,7 @@
  */
 #include "runtime/omp/sync/lock.h"
 
+#include "runtime/base/os.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/nano/members.h"
 #include "runtime/omp/tasks/task_berth.h"
@@ -156,9 +157,14 @@ void nth_lock_wait(struct nth_mutex *l) {
       return;
     }
     stay_away(looks++);
+    if (nth_unlikely(nth_load_rlx(&nth_os_fences_lost)))
+      nth_deque_publish(&m->now.slot->queue.deque);
     if (nth_unlikely(m->now.slot->berths.suspended != 0) && looks > NTH_LOCK_LOOKS)
       (void)nth_task_go_on(m);
   }
+  /* Its tasks, perhaps stolen ones that the lock's holder waits for, stay here while it sleeps.
+   * Where membarrier turns out to be refused just now, nobody can take them by force. */
+  nth_deque_publish(&m->now.slot->queue.deque);
   if (nth_unlikely(m->now.slot->berths.suspended != 0))
     await_beside(m, l);
   else
