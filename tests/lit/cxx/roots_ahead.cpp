@@ -6,8 +6,8 @@
 // RUN: %omp_build %s -o %t && %omp_run %t
 // RUN: %if nanogomp %{ env -u OMP_WAIT_POLICY NTH_MEMBERS=os %omp_run %t counts %}
 #include "check.h"
+#include "count_threads.h"
 #include <atomic>
-#include <dirent.h>
 #include <string>
 #include <thread>
 
@@ -30,15 +30,6 @@ struct object {
 };
 
 static thread_local object own;
-
-static int count_threads() {
-  DIR *tasks = opendir("/proc/self/task");
-  int n = -2; /* . and .. */
-  while (readdir(tasks))
-    n++;
-  closedir(tasks);
-  return n;
-}
 
 static void root(bool fresh) {
   for (int round = 0; round < 2; round++) {

@@ -4,22 +4,13 @@
 // nested regions, while two other roots are amid regions of eight: these go on with their own
 // members, and the threads of roots that have ended go away.
 // RUN: %members_test
+#include "count_threads.h"
 #include "members.h"
-#include <dirent.h>
 
 enum { SHORT_LIVES = 24, LONG_LIVES = 2 };
 
 static int stop;
 static long members_done, members_want;
-
-static int count_threads(void) {
-  DIR *tasks = opendir("/proc/self/task");
-  int n = -2; /* . and .. */
-  while (readdir(tasks))
-    n++;
-  closedir(tasks);
-  return n;
-}
 
 static void member(void) {
   struct identity who;

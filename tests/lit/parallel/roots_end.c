@@ -4,22 +4,13 @@
 // right, a new root's own threadprivate data is fresh, and the threads of ended roots go away.
 // RUN: %omp_test
 #include "check.h"
-#include <dirent.h>
+#include "count_threads.h"
 #include <pthread.h>
 
 enum { WAVES = 15, AT_ONCE = 3 };
 
 static int mine;
 #pragma omp threadprivate(mine)
-
-static int count_threads(void) {
-  DIR *tasks = opendir("/proc/self/task");
-  int n = -2; /* . and .. */
-  while (readdir(tasks))
-    n++;
-  closedir(tasks);
-  return n;
-}
 
 static void *root(void *argument) {
   int id = (int)(intptr_t)argument;

@@ -11,7 +11,7 @@
 // RUN:   %omp_run %t counts %}
 #define _GNU_SOURCE
 #include "check.h"
-#include <dirent.h>
+#include "count_threads.h"
 #include <errno.h>
 #include <pthread.h>
 #include <sys/wait.h>
@@ -32,15 +32,6 @@ static _Atomic(int) seen[TURNS * TEAM], seen_number;
 static void drop(void *data) {
   CHECK(data == &key);
   dropped++;
-}
-
-static int count_threads(void) {
-  DIR *tasks = opendir("/proc/self/task");
-  int n = -2; /* . and .. */
-  while (readdir(tasks))
-    n++;
-  closedir(tasks);
-  return n;
 }
 
 /* Notes the OS thread that runs a slave. */
