@@ -131,7 +131,7 @@ def text(rows, costs=None):
     if reasons:
         out += ["## Where it is off\n", "\n".join(reasons) + "\n"]
     if costs:
-        out += ["## Costs\n", "Those of the replays, measured before the first case, in ns; "
+        out += ["## Costs\n", "Those of the replays, measured before the first case, in ns.\n"
                 "[predict.md](predict.md#the-machine) tells what each is.\n",
                 table(["cost", "ns"], [["`%s`" % name, "%.4g" % value]
                                        for name, value in costs.items()])]
