@@ -9,8 +9,6 @@
 #include "runtime/base/check.h"
 #include "runtime/base/config.h"
 
-#define SITES 64 /* a power of two; constructs that share a row forget each other */
-
 /* w, r: makers of taskloops, all fields. The times are by the clock, picoseconds for an iteration,
  * 0: not known. */
 struct nth_price {
@@ -18,11 +16,7 @@ struct nth_price {
   _Atomic(uint64_t) alone, shared; /* as one task; as several */
   _Atomic(uint64_t) tried_at;      /* when the form that is not used was tried last, ns */
 };
-static _Alignas(NTH_APART) struct nth_price prices[SITES];
-
-static struct nth_price *row(uintptr_t fn) {
-  return &prices[(fn >> 4 ^ fn >> 10) & (SITES - 1)]; /* functions begin at multiples of 16 */
-}
+static _Alignas(NTH_APART) struct nth_price prices[NTH_PRICE_ROWS];
 
 /* Of so many iterations, ps; UINT64_MAX: more than fits. */
 static uint64_t of(uint64_t iterations, uint64_t ps) {
@@ -40,7 +34,7 @@ static bool goes_alone(struct nth_price *p, uint64_t alone, uint64_t shared, uin
 }
 
 uint64_t nth_price_parts(void (*fn)(void *), uint64_t iterations, uint32_t members, uint64_t now) {
-  struct nth_price *p = row((uintptr_t)fn);
+  struct nth_price *p = &prices[nth_price_row((uintptr_t)fn)];
   nth_assert(iterations > 0 && members > 0);
   bool known = nth_load_rlx(&p->construct) == (uintptr_t)fn;
   uint64_t shared = known ? of(iterations, nth_load_rlx(&p->shared)) : 0, parts = members;
@@ -57,7 +51,7 @@ uint64_t nth_price_parts(void (*fn)(void *), uint64_t iterations, uint32_t membe
 }
 
 void nth_price_learn(void (*fn)(void *), uint64_t iterations, uint64_t parts, uint64_t ns) {
-  struct nth_price *p = row((uintptr_t)fn);
+  struct nth_price *p = &prices[nth_price_row((uintptr_t)fn)];
   nth_assert(iterations > 0 && parts > 0 && parts <= iterations);
   ns = ns < NTH_PRICE_MOST_NS ? ns : NTH_PRICE_MOST_NS;
   uint64_t ps = 1000 * ns / iterations;

@@ -8,8 +8,7 @@
 #include "runtime/base/atomic.h"
 #include "runtime/base/check.h"
 #include "runtime/base/config.h"
-
-enum { SITE_BITS = 6, SITES = 1 << SITE_BITS }; /* constructs that share a row forget each other */
+#include "runtime/omp/taskloop/price.h"
 
 /* w, r: masters, all fields */
 struct region_price {
@@ -25,11 +24,7 @@ struct region_price {
   _Atomic(uint64_t) next_at;  /* when the next trial may begin, ns */
   _Atomic(uint64_t) pause;    /* between a trial in vain and the next one */
 };
-static _Alignas(NTH_APART) struct region_price prices[SITES];
-
-static struct region_price *row(uintptr_t site) {
-  return &prices[(site >> 4 ^ site >> 10) & (SITES - 1)]; /* functions begin at multiples of 16 */
-}
+static _Alignas(NTH_APART) struct region_price prices[NTH_PRICE_ROWS];
 
 static bool is_of(const struct region_price *p, uintptr_t site, uint32_t asked) {
   return nth_load_rlx(&p->site) == site && nth_load_rlx(&p->asked) == asked;
@@ -76,8 +71,9 @@ static void end_trial(struct region_price *p, uint32_t other) {
 }
 
 uint32_t nth_region_price_members(uintptr_t site, uint32_t asked, uint64_t now, uint64_t *ticket) {
-  struct region_price *p = row(site);
-  *ticket = now << SITE_BITS | (uint64_t)(p - prices);
+  uint32_t row = nth_price_row(site);
+  struct region_price *p = &prices[row];
+  *ticket = now << NTH_PRICE_ROW_BITS | row;
   nth_assert(asked > 1);
   if (nth_unlikely(!is_of(p, site, asked)))
     begin(p, site, asked);
@@ -113,8 +109,8 @@ static void learn_long(struct region_price *p, bool fewer) {
 }
 
 void nth_region_price_learn(uint64_t ticket, uint32_t members, uint64_t now) {
-  struct region_price *p = &prices[ticket & (SITES - 1)];
-  uint64_t ns = now - (ticket >> SITE_BITS);
+  struct region_price *p = &prices[ticket & (NTH_PRICE_ROWS - 1)];
+  uint64_t ns = now - (ticket >> NTH_PRICE_ROW_BITS);
   uint32_t asked = nth_load_rlx(&p->asked);
   nth_assert(members > 0 && asked > 1);
   uint32_t calm = nth_load_rlx(&p->calm), other = nth_load_rlx(&p->other);
