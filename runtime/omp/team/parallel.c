@@ -50,15 +50,13 @@ void nth_parallel_loop_open(void (*fn)(void *), void *data, uint32_t clause,
   fork_combined(fn, data, clause, 0, args);
 }
 
-uint32_t nth_parallel_at(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind,
-                         void (*site)(void *)) {
+void nth_parallel_at(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind,
+                     void (*site)(void *)) {
   struct nth_member *m = nth_member_get();
   struct nth_team *t = nth_team_mine(m, nth_team_choose(m, clause, site), bind);
-  uint32_t n = t->size;
   nth_team_fork(m, t, fn, data);
   fn(data);
   nth_team_join(m, t);
-  return n;
 }
 
 uint32_t nth_parallel_reductions(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind,

@@ -17,8 +17,8 @@ void nth_parallel_open(void (*fn)(void *), void *data, uint32_t clause, void (*s
 void nth_parallel_close(void);
 
 /* nth_team_parallel() for a construct whose body fn calls. */
-uint32_t nth_parallel_at(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind,
-                         void (*site)(void *));
+void nth_parallel_at(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind,
+                     void (*site)(void *));
 
 /* As nth_team_parallel and nth_parallel_open, with a loop that each member has begun when fn runs.
  * bind: proc_bind clause; 0: none. */
