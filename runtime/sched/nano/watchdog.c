@@ -84,17 +84,24 @@ static bool is_crowded_out(const struct look *l) {
   return had < all - all / 8 && nth_os_offer_cpu();
 }
 
+/* What c's OS thread has had of a CPU since this was last asked, of *all ns. */
+static uint64_t cpu_had(struct nth_carrier *c, const struct look *l, uint64_t *all) {
+  uint64_t cpu = nth_os_cpu_of(c->tid), had = cpu - c->cpu_ns;
+  *all = l->now - c->cpu_at;
+  c->cpu_ns = cpu;
+  c->cpu_at = l->now;
+  return had;
+}
+
 /* Whether c, with a ready identity in its queue at each look, switches and yet leaves most of its
  * CPU unused, for several looks: its members wait elsewhere, each for less than the time between
  * two looks. Not if c has slept in between, which it does when nothing is ready, nor if no CPU is
  * idle. */
 static bool is_spare(struct nth_carrier *c, const struct look *l) {
   uint32_t dozes = nth_load_rlx(&c->dozes);
-  uint64_t cpu = nth_os_cpu_of(c->tid), had = cpu - c->cpu_ns, all = l->now - c->cpu_at;
+  uint64_t all, had = cpu_had(c, l, &all);
   bool unused = dozes == c->dozes_seen && had < all / 4;
   c->dozes_seen = dozes;
-  c->cpu_ns = cpu;
-  c->cpu_at = l->now;
   if (!unused || nth_permits_limited()) {
     c->spare = 0;
     return false;
@@ -114,9 +121,7 @@ static bool is_stuck(struct nth_carrier *c, const struct look *l) {
     c->stuck = c->lost = 0;
     return is_spare(c, l);
   }
-  uint64_t cpu = nth_os_cpu_of(c->tid), had = cpu - c->cpu_ns, all = l->now - c->cpu_at;
-  c->cpu_ns = cpu;
-  c->cpu_at = l->now;
+  uint64_t all, had = cpu_had(c, l, &all);
   if (c->stuck > 0 && had < all / 2 && c->lost < NTH_WATCH_LOST && is_crowded_out(l)) {
     c->stuck = 0;
     c->lost++;
