@@ -72,9 +72,10 @@ struct pace {
 static uint64_t next_wait(struct pace *p, uint64_t now) {
   uint64_t cpu = nth_os_cpu_of(0);
   bool idle = cpu - p->cpu < (now - p->at) / 8;
-  p->wait_ns = !idle                             ? NTH_FOLLOW_NS
-               : p->wait_ns < NTH_FOLLOW_IDLE_NS ? 2 * p->wait_ns
-                                                 : p->wait_ns;
+  if (!idle)
+    p->wait_ns = NTH_FOLLOW_NS;
+  else if (p->wait_ns < NTH_FOLLOW_IDLE_NS)
+    p->wait_ns *= 2;
   p->at = now;
   p->cpu = cpu;
   return p->wait_ns;
