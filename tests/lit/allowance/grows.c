@@ -9,12 +9,8 @@
 // RUN: env NTH_MEMBERS=auto %omp_run %t 1
 // RUN: env NTH_MEMBERS=nano %omp_run %t 2
 #define _GNU_SOURCE
-#include "../request/Inputs/inside.h"
-
 #include "Inputs/masks.h"
-
-enum { PIECES = 1000, TURNS = 20000 };
-static int members;
+#include "Inputs/shapes.h"
 
 static void *changer(void *unused) {
   inside_await(1);
@@ -29,42 +25,17 @@ static void *changer(void *unused) {
   return unused;
 }
 
-/* One region: its loops go on until the changer is ready. */
-static void one_region(void) {
-#pragma omp parallel num_threads(members)
-  for (int over = 0; !over;) {
-#pragma omp for schedule(dynamic)
-    for (int i = 0; i < PIECES / 10; i++)
-      inside_work(TURNS);
-#pragma omp single copyprivate(over)
-    over = inside_ends();
-  }
-}
-
-static void many_regions(void) {
-  while (!inside_ends())
-#pragma omp parallel for schedule(static) num_threads(members)
-    for (int i = 0; i < members; i++)
-      inside_work(TURNS);
-}
+static void cut(void) { masks_set(getpid(), &masks_one); }
 
 int main(int argc, char **argv) {
   members = omp_get_max_threads() > 1 ? omp_get_max_threads() : 2;
   bool begins_with_one = argc > 1 && argv[1][0] == '1';
   if (masks_find() < 2)
     return 0;
-  if (begins_with_one)
-    masks_set(getpid(), &masks_one);
-  for (int shape = 0; shape < 2; shape++) {
-    pthread_t thread;
-    inside_over = 0;
-    masks_set(getpid(), &masks_one);
-    CHECK_EQ(pthread_create(&thread, NULL, changer, NULL), 0);
-    if (shape == 0)
-      one_region();
-    else
-      many_regions();
-    CHECK_EQ(pthread_join(thread, NULL), 0);
+  if (!begins_with_one) { /* the first region is on all CPUs */
+#pragma omp parallel num_threads(members)
+    inside_work(1);
   }
+  run_shapes(cut, changer);
   return 0;
 }

@@ -11,9 +11,8 @@
 // RUN: env NTH_TEST_CGROUP_ROOT=%t.d NTH_MEMBERS=os %omp_run %t %t.d/sys/fs/cgroup/box/cpu.max
 // RUN: env NTH_TEST_CGROUP_ROOT=%t.d NTH_MEMBERS=nano %omp_run %t %t.d/sys/fs/cgroup/box/cpu.max
 #define _GNU_SOURCE
-#include "../request/Inputs/inside.h"
-
 #include "Inputs/masks.h"
+#include "Inputs/shapes.h"
 
 static const char *path;
 
@@ -23,9 +22,6 @@ static void set(const char *text) {
   CHECK(file && fputs(text, file) >= 0);
   CHECK_EQ(fclose(file), 0);
 }
-
-enum { PIECES = 1000, TURNS = 20000 };
-static int members;
 
 static void *changer(void *unused) {
   for (int turn = 0; turn < 2; turn++) {
@@ -39,24 +35,8 @@ static void *changer(void *unused) {
   return unused;
 }
 
-/* One region: its loops go on until the changer is ready. */
-static void one_region(void) {
-#pragma omp parallel num_threads(members)
-  for (int over = 0; !over;) {
-#pragma omp for schedule(dynamic)
-    for (int i = 0; i < PIECES / 10; i++)
-      inside_work(TURNS);
-#pragma omp single copyprivate(over)
-    over = inside_ends();
-  }
-}
-
-static void many_regions(void) {
-  while (!inside_ends())
-#pragma omp parallel for schedule(static) num_threads(members)
-    for (int i = 0; i < members; i++)
-      inside_work(TURNS);
-}
+/* Finds the quota, which num_threads does not need. */
+static void find_quota(void) { (void)omp_get_num_procs(); }
 
 int main(int argc, char **argv) {
   CHECK_EQ(argc, 2);
@@ -64,16 +44,6 @@ int main(int argc, char **argv) {
   members = omp_get_max_threads() > 1 ? omp_get_max_threads() : 2;
   if (masks_find() < 2)
     return 0;
-  for (int shape = 0; shape < 2; shape++) {
-    pthread_t thread;
-    inside_over = 0;
-    (void)omp_get_num_procs(); /* finds the quota, which num_threads does not need */
-    CHECK_EQ(pthread_create(&thread, NULL, changer, NULL), 0);
-    if (shape == 0)
-      one_region();
-    else
-      many_regions();
-    CHECK_EQ(pthread_join(thread, NULL), 0);
-  }
+  run_shapes(find_quota, changer);
   return 0;
 }
