@@ -11,7 +11,7 @@ struct nth_allowed nth_allowed;
 struct nth_follow nth_follow;
 void nth_follow_arm(void) {}
 bool nth_allowed_quota(void) { return false; }
-void nth_apart_pass(uint32_t id, bool movable, uint64_t *moved_at) {
+void nth_apart_pass(uint32_t id, bool movable, uint32_t *moved_at) {
   (void)id, (void)movable, (void)moved_at;
 }
 

@@ -10,7 +10,8 @@ void nth_msg(const char *format, ...) { (void)format; }
 uint64_t nth_os_cpu_of(int thread) { return (uint64_t)thread; }
 bool nth_os_offer_cpu(void) { return false; }
 unsigned nth_allowed_find(void) { return 1; }
-void nth_os_leave_cpu(int cpu) { (void)cpu; }
+void nth_apart_lost(struct nth_apart *a, uint64_t now) { (void)a, (void)now; }
+void nth_apart_kept(struct nth_apart *a) { (void)a; }
 /* Nobody polls for long. */
 bool nth_wait_tick(struct nth_wait *wait) { return wait->polls--, false; }
 void nth_wait_learn(struct nth_wait *wait) { (void)wait; }

@@ -304,16 +304,40 @@ static void newborn_leaves(void) {
   nth_wait_configure(-1, false, 0);
   for (int tries = 0; tries < 1000 && !left; tries++) { /* the kernel may move it in between */
     _Alignas(NTH_LINE) struct nth_waiter t[2] = {0};
-    t[1].movable = t[1].newborn = true;
+    t[1].apart.movable = t[1].newborn = true;
     for (int i = 0; i < 2; i++) {
       struct nth_wait w;
       begin_spinning(&w, &t[i]);
       nth_wait_end(&w);
     }
-    left = !t[1].newborn && t[1].moved_at != 0;
-    unit_check(t[0].moved_at == 0);
+    left = !t[1].newborn && t[1].apart.moved_at != 0;
+    unit_check(t[0].apart.moved_at == 0);
   }
   unit_check(left);
+}
+
+/* An idle thread that loses its CPU three times in a row moves, and then not at once again; each
+ * time without a loss takes back half of one. */
+static void losers_leave(void) {
+  struct nth_apart a = {.movable = true}, root = {0};
+  uint64_t now = nth_clock_ns() + 10 * (uint64_t)NTH_HOLD_MOVE_NS;
+  for (int i = 0; i < 4; i++)
+    nth_apart_lost(&root, now);
+  unit_check(root.moved_at == 0);
+  nth_apart_lost(&a, now);
+  nth_apart_kept(&a);
+  nth_apart_lost(&a, now);
+  unit_check(a.moved_at == 0 && a.lost == 3);
+  nth_apart_kept(&a);
+  nth_apart_lost(&a, now);
+  nth_apart_lost(&a, now);
+  uint32_t moved = a.moved_at;
+  unit_check(moved != 0 && a.lost == 0);
+  for (int i = 0; i < 4; i++)
+    nth_apart_lost(&a, now + NTH_HOLD_MOVE_NS / 2);
+  unit_check(a.moved_at == moved);
+  nth_apart_lost(&a, now + 2 * (uint64_t)NTH_HOLD_MOVE_NS);
+  unit_check(a.moved_at != moved);
 }
 
 /* The next try is judged by what happens in it, and at its first gap; long after a penalty a gap
@@ -350,6 +374,7 @@ int main(void) {
   unit_run(polls_are_told);
   unit_run(met_waiters_yield);
   unit_run(newborn_leaves);
+  unit_run(losers_leave);
   unit_run(tries_are_short);
   return 0;
 }

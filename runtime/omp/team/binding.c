@@ -42,10 +42,10 @@ static void bind_here(struct nth_member *m, const struct nth_places *p, uint32_t
   const struct nth_cpuset *all = nth_places_startup();
   int error = cpus ? bind_to(m, cpus, p->words, place + 1) : 0;
   nth_store_rlx(&nth_os_bound, true);
-  m->proc->waiter.movable = !m->is_root;
+  m->proc->waiter.apart.movable = !m->is_root;
   if (cpus && error == 0) {
     /* With one CPU it has nowhere to go; with more, it moves within the mask. */
-    m->proc->waiter.movable = !m->is_root && nth_cpus_count(cpus, p->words) > 1;
+    m->proc->waiter.apart.movable = !m->is_root && nth_cpus_count(cpus, p->words) > 1;
     return;
   }
   if (all)

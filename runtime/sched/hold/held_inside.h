@@ -42,8 +42,7 @@ struct nth_held {
   bool served;              /* a team was the last to have it, or it was made for one: the next
                              * root may come soon; w: its maker; this and the next fields: its
                              * thread's own */
-  struct nth_waiter waiter; /* its polls while it is idle; */
-  uint32_t shared;          /* how many times in a row another thread had the CPU meanwhile */
+  struct nth_waiter waiter; /* its polls while it is idle */
   /* What carried.h needs. pointer: its thread pointer, top: the upper end of a carried errand's
    * stack; 0: it has not been idle yet. Both set once by its thread. */
   uintptr_t pointer;

@@ -3,7 +3,6 @@
  */
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -92,38 +91,28 @@ static void await_waker(struct nth_held *h) {
     nth_futex_wait(&h->word, NTH_HELD_LOOKS, 0);
 }
 
-/* Another thread had the CPU while h polled. If that happens again and again, it is most likely the
- * thread that makes roots: h leaves the CPU to it. */
-static void keep_apart(struct nth_held *h, uint64_t now) {
-  h->shared += 2;
-  if (h->shared < NTH_HOLD_SHARED || now - h->waiter.moved_at < NTH_HOLD_MOVE_NS)
-    return;
-  h->shared = 0;
-  h->waiter.moved_at = now;
-  nth_os_leave_cpu(sched_getcpu());
-}
-
 /* h, in the list of idle ones since then, polls for as long as a docked worker would. True: it is
  * awake; false: it is to look. */
 static bool poll_idle(struct nth_held *h, uint64_t since) {
   struct nth_wait w;
   uint32_t word;
   uint64_t last = since;
-  bool shared = false;
-  h->waiter.movable = true;
+  bool lost = false;
+  h->waiter.apart.movable = true;
   nth_wait_begin(&w, &h->waiter, NTH_WAIT_DOCK, false);
   while ((word = nth_load_acq(&h->word)) == NTH_HELD_POLLS) {               /* held:W */
     if (!nth_wait_poll(&w) && nth_cas_acq(&h->word, &word, NTH_HELD_LOOKS)) /* held:W */
       break;
     if (w.start == 0 || w.last == last)
       continue;
-    if (w.last - last > NTH_HOLD_SHARED_NS && !shared) {
-      shared = true;
-      keep_apart(h, w.last);
+    if (w.last - last > NTH_HOLD_SHARED_NS && !lost) {
+      lost = true; /* most likely to the thread that makes roots */
+      nth_apart_lost(&h->waiter.apart, w.last);
     }
     last = w.last;
   }
-  h->shared -= !shared && h->shared > 0;
+  if (!lost)
+    nth_apart_kept(&h->waiter.apart);
   nth_wait_end(&w);
   nth_mutex_lock(&nth_held_pool.lock);
   nth_assert(nth_held_pool.polling > 0);

@@ -145,7 +145,7 @@ void nth_carry_adopt(struct nth_pthread *t, struct nth_family *f, uint32_t place
   c->rest = x;
   c->root = true;
   nth_store_rlx(&c->regular, true);
-  c->waiter.movable = false;
+  c->waiter.apart.movable = false;
   c->tid = (int)nth_syscall(SYS_gettid, 0, 0, 0, 0, 0);
   nth_store_rlx(&c->current, x);
   (void)join(f, c, 1);

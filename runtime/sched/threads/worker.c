@@ -315,7 +315,7 @@ static void work_on(void *arg) {
 static struct nth_worker *be_carrier(struct nth_worker *p) {
   struct nth_pthread *t = nth_load_rlx(&p->thread);
   nth_assert(t && t->worker == p);
-  t->carrier.waiter.movable = p->waiter.movable;
+  t->carrier.waiter.apart.movable = p->waiter.apart.movable;
   t->carrier.permit = p->permit;
   if (p->carried) {
     nth_carry_thread(t, p->stack_bytes, work_carried, p, nth_worker_stay_docked, nth_worker_look);
@@ -422,7 +422,7 @@ static int create(struct nth_worker *p, uint64_t stacksize, const struct nth_sta
     e = pthread_attr_setaffinity_np(&attr, start->words * sizeof *start->cpus,
                                     (const cpu_set_t *)start->cpus);
   p->bound = start != 0;
-  p->waiter.movable = !start || start->count > 1;
+  p->waiter.apart.movable = !start || start->count > 1;
   p->place = start ? start->place : 0;
   p->lent = held && borrow(p);
   pthread_t thread;

@@ -1,4 +1,4 @@
-/* apart.c - OS threads that share a CPU part when the allowance has grown
+/* apart.c - OS threads that share a CPU though the program has another one part
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/sched/wait/apart.h"
@@ -11,17 +11,57 @@
 #include "runtime/base/os.h"
 #include "runtime/place/places/allowed.h"
 
-/* Who was last on each CPU: id << 32 | the time in units of 2^NOTE_SHIFT ns; 0: nobody. w, r: all,
- * relaxed: a hint. */
+/* The waiter that waited last on each CPU, 0: none; w, r: waiters at their ticks. */
+static _Atomic(uint32_t) tenants[NTH_TENANTS];
+
+/* Who passed a safe point last on each CPU: id << 32 | the time in units(); 0:
+ * nobody; w, r: all. */
 static _Atomic(uint64_t) notes[NTH_TENANTS];
 
-enum { NOTE_SHIFT = 16 };
+static uint32_t units(uint64_t ns) { return (uint32_t)(ns >> NTH_APART_SHIFT); }
 
-static uint32_t units(uint64_t ns) { return (uint32_t)(ns >> NOTE_SHIFT); }
+/* Moves away from that CPU, if the last move was long enough ago. */
+static bool move(uint32_t *moved_at, int cpu, uint64_t now, uint64_t every) {
+  if (units(now) - *moved_at < units(every))
+    return false;
+  *moved_at = units(now);
+  nth_os_leave_cpu(cpu);
+  return true;
+}
 
-void nth_apart_pass(uint32_t id, bool movable, uint64_t *moved_at) {
+bool nth_apart_tick(struct nth_apart *a, uint32_t me, int *was, bool newborn, uint64_t now,
+                    bool *moved) {
+  nth_assert(me != 0);
+  *moved = false;
+  int cpu = sched_getcpu();
+  if (cpu < 0)
+    return false;
+  _Atomic(uint32_t) *tenant = &tenants[(uint32_t)cpu % NTH_TENANTS];
+  uint32_t other = nth_load_rlx(tenant);
+  if (other == me)
+    return false;
+  nth_store_rlx(tenant, me);
+  bool again = *was == cpu || (newborn && other != 0);
+  *was = cpu;
+  *moved = again && a->movable && move(&a->moved_at, cpu, now, NTH_MOVE_EVERY_NS);
+  return !*moved && other != 0;
+}
+
+void nth_apart_kept(struct nth_apart *a) { a->lost = a->lost > 0 ? a->lost - 1 : 0; }
+
+void nth_apart_lost(struct nth_apart *a, uint64_t now) {
+  nth_assert(a->lost <= NTH_HOLD_SHARED);
+  a->lost += 2;
+  if (a->lost < NTH_HOLD_SHARED)
+    return;
+  a->lost = NTH_HOLD_SHARED;
+  if (a->movable && move(&a->moved_at, sched_getcpu(), now, NTH_HOLD_MOVE_NS))
+    a->lost = 0;
+}
+
+void nth_apart_pass(uint32_t me, bool movable, uint32_t *moved_at) {
+  nth_assert(me != 0);
   uint64_t now = nth_clock_ns();
-  nth_assert(id != 0 && *moved_at <= now);
   if (!nth_allowed_grew(now))
     return;
   int cpu = sched_getcpu();
@@ -29,12 +69,10 @@ void nth_apart_pass(uint32_t id, bool movable, uint64_t *moved_at) {
     return;
   _Atomic(uint64_t) *note = &notes[(uint32_t)cpu % NTH_TENANTS];
   uint64_t last = nth_load_rlx(note);
-  nth_store_rlx(note, (uint64_t)id << 32 | units(now));
+  nth_store_rlx(note, (uint64_t)me << 32 | units(now));
   uint32_t age = units(now) - (uint32_t)last,
            grown = units(now) - units(nth_load_rlx(&nth_allowed.grew_at));
-  if (!movable || last == 0 || last >> 32 == id || age >= grown || age > units(NTH_MOVE_EVERY_NS) ||
-      now - *moved_at < NTH_MOVE_EVERY_NS)
-    return;
-  *moved_at = now;
-  nth_os_leave_cpu(cpu);
+  bool shared = last != 0 && last >> 32 != me && age < grown && age <= units(NTH_MOVE_EVERY_NS);
+  if (shared && movable)
+    (void)move(moved_at, cpu, now, NTH_MOVE_EVERY_NS);
 }

@@ -59,7 +59,7 @@ struct nth_permit {
   bool root;         /* it is a thread of the program's own */
   bool stands;       /* it stands in, */
   uint32_t seen;     /* and this was nth_permits.passed when it began to */
-  uint64_t moved_at; /* when it last moved to another CPU (apart.h), ns */
+  uint32_t moved_at; /* when it last moved to another CPU (apart.h) */
 };
 
 struct nth_permits {

@@ -182,32 +182,14 @@ static void offer(struct nth_wait *w, uint64_t now) {
   w->yield_at = after + NTH_YIELD_EVERY_NS;
 }
 
-/* The waiter that waited last on each CPU; w, r: waiters at their ticks, relaxed: a hint. */
-static _Atomic(uint32_t) tenants[NTH_TENANTS];
-
-/* Offers the CPU at once if another waiter of the runtime was the last on it: most likely this wait
- * is for that one, which wants this CPU. Moves away if it finds another one again in the course of
- * one wait; a new thread, which began on its creator's CPU, at once. */
+/* Moves away from another waiter of the runtime on this CPU, or offers the CPU at once. */
 static void keep_apart(struct nth_wait *w, uint64_t now) {
-  int cpu = sched_getcpu();
-  if (cpu < 0)
-    return;
-  _Atomic(uint32_t) *tenant = &tenants[(uint32_t)cpu % NTH_TENANTS];
-  uint32_t me = (uint32_t)((uintptr_t)w->waiter / NTH_LINE), other = nth_load_rlx(tenant);
-  if (other == me)
-    return;
-  nth_store_rlx(tenant, me);
-  bool stayed = w->cpu == cpu;
-  w->cpu = cpu;
-  struct nth_waiter *t = os_waiter(w);
-  bool moves = stayed || (w->waiter->newborn && other != 0);
-  if (moves && t->movable && now - t->moved_at > NTH_MOVE_EVERY_NS) {
-    w->waiter->newborn = false;
-    t->moved_at = now;
-    nth_os_leave_cpu(cpu);
-  } else if (other != 0) {
+  uint32_t me = (uint32_t)((uintptr_t)w->waiter / NTH_LINE);
+  bool moved;
+  if (nth_apart_tick(&os_waiter(w)->apart, me, &w->cpu, w->waiter->newborn, now, &moved))
     w->yield_at = now;
-  }
+  if (moved)
+    w->waiter->newborn = false;
 }
 
 static bool first_tick(struct nth_wait *w, uint64_t now) {

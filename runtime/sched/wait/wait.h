@@ -34,6 +34,7 @@
 #include "runtime/base/check.h"
 #include "runtime/base/config.h"
 #include "runtime/base/os.h"
+#include "runtime/sched/wait/apart.h"
 #include "runtime/sched/wait/gaps.h"
 
 enum nth_wait_site {
@@ -62,14 +63,13 @@ struct nth_waiter {
   _Atomic(bool) waits; /* it has waited for a while by now; r: a thread that it has made */
   bool creator;        /* it has just made threads, which the kernel starts on this CPU */
   uint8_t patience;    /* with deep looks for tasks; up to NTH_PATIENCE_MOST; task_queue.c */
-  bool movable;        /* a worker's thread: it may be moved to another CPU of its mask */
   bool serves;         /* a member's, where members may be nano-threads (carry.h): its waits also
                         * let others run */
   bool newborn;        /* it runs its first descriptor, and began to do so on its creator's CPU */
-  uint64_t moved_at;   /* when it was last moved, ns */
-  uint8_t vain;        /* policy passive: polls in vain in a row, up to NTH_VAIN_MOST; */
-  uint8_t skip;        /* how many of the next waits do not poll; */
-  uint64_t over_at;    /* when the last wait ended that had read the clock, ns */
+  struct nth_apart apart;
+  uint8_t vain;     /* policy passive: polls in vain in a row, up to NTH_VAIN_MOST; */
+  uint8_t skip;     /* how many of the next waits do not poll; */
+  uint64_t over_at; /* when the last wait ended that had read the clock, ns */
   uint64_t stamped_at, stamped_cpu; /* a master's: its CPU time at that time (nth_gaps_stamp()) */
   uint64_t looked_at;               /* when it last looked for competitors, ns; 0: never */
   struct nth_os_usage used;         /* what the system said then; since then: */
