@@ -50,6 +50,15 @@
 #define NTH_HOLD_IDLE_MOST_NS 10000000000u
 /* What it costs to make an OS thread, ns, as long as that has not been measured. */
 #define NTH_HOLD_COST_NS 20000u
+/* A wake-up whose call lasts so long is slow: then a thread without an errand polls longer, and up
+ * to QUEUE errands for each thread that runs or looks are left to these. More: more idle threads
+ * come, mostly too late. Less: so it is where a virtual machine needs 15 us for the call. The known
+ * time follows the median of the calls by STEPs, up to MOST. */
+#define NTH_HOLD_SLOW_WAKE_NS 40000u
+#define NTH_HOLD_SLOW_QUEUE 64u
+#define NTH_HOLD_SLOW_POLLS 30000
+#define NTH_HOLD_WAKE_STEP_NS 2000u
+#define NTH_HOLD_WAKE_MOST_NS 100000u
 /* An idle thread that polls for the next root has lost its CPU if 64 polls took so many ns. Each
  * idle time with that counts 2, each one without takes off 1. At SHARED the thread moves to another
  * CPU, every MOVE_NS at most. Less: threads move that the kernel is about to part. More: a root

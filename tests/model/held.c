@@ -22,6 +22,12 @@ static void setup_retry_ends(void) {
   setup_retry();
   nth_store_rlx(&w.stays, false);
 }
+static void setup_slow(void) {
+  setup();
+  nth_store_rlx(&nth_held_pool.wake_ns, NTH_HOLD_WAKE_MOST_NS);
+  nth_store_rlx(&nth_allowed.cpus, 2);
+  nth_store_rlx(&nth_allowed.all, 2);
+}
 static void setup_ends(void) { setup_as(OS_THREADS, 2, false); }
 static void setup_one_ends(void) { setup_as(1, 2, false); }
 
@@ -65,7 +71,7 @@ static void nested(void) {
 /* The first one waits for the second one by what the runtime does not see. */
 static void *raise_flag(void *arg) {
   (void)nth_xchg_rel(&w.flag, 1);
-  nth_futex_wake(&w.flag, 1);
+  nth_futex_wake(&w.flag, INT_MAX);
   return work(arg);
 }
 static void *await_flag(void *arg) {
@@ -76,6 +82,24 @@ static void *await_flag(void *arg) {
 static void unseen(void) {
   create_as(0, await_flag);
   create_as(1, raise_flag);
+  join(0);
+  join(1);
+  close_all();
+}
+
+/* Wake-ups are slow, and an OS thread is idle: the second one is left to the first, and nothing
+ * that the runtime sees waits for it. */
+static void slow(void) {
+  create_as(0, await_flag);
+  create_as(1, raise_flag);
+  join(0);
+  join(1);
+  nth_store_rlx(&w.flag, 0);
+  w.ran[0] = w.ran[1] = 0;
+  create_as(0, await_flag);
+  create_as(1, raise_flag);
+  while (nth_load_acq(&w.flag) == 0)
+    nth_futex_wait(&w.flag, 0, 0);
   join(0);
   join(1);
   close_all();
@@ -372,6 +396,7 @@ MODEL_CASES = {
     {"ahead", 3, 2, MODEL_WORLD, setup_ahead, {again, os_thread, os_thread}, finish, SOME},
     {"nested", 3, 2, MODEL_WORLD, setup, {nested, os_thread, os_thread}, finish, SOME},
     {"again", 3, 1, MODEL_WORLD, setup, {again, os_thread, os_thread}, finish, SOME},
+    {"slow", 3, 2, MODEL_WORLD, setup_slow, {slow, os_thread, os_thread}, finish, SOME},
     {"two", 3, 2, MODEL_WORLD, setup, {two, os_thread, os_thread}, finish, SOME},
     {0},
 };

@@ -180,9 +180,7 @@ MUTANTS = [
          "  struct nth_held_call c = nth_held_call_if_needed();\n  bool open = open_gate();",
          "  struct nth_held_call c = {0, false};\n  bool open = open_gate();"),
         ("unwoken", "deadlock",
-         "    if (nth_xchg_rel(&c.wake->word, NTH_HELD_AWAKE) != NTH_HELD_POLLS) /* W */\n"
-         "      nth_futex_wake(&c.wake->word, 1);\n",
-         "    (void)nth_xchg_rel(&c.wake->word, NTH_HELD_AWAKE); /* W */\n"),
+         "  nth_futex_wake(&h->word, 1);\n  uint64_t took", "  uint64_t took"),
         ("searcher_uncounted", "check",
          "!nth_held_pool.newest_idle};\n  nth_held_pool.searchers++;\n",
          "!nth_held_pool.newest_idle};\n"),
@@ -203,7 +201,7 @@ MUTANTS = [
     *_mutants(
         "held", SCHED + "hold/held_thread.c",
         ("takes_alone", "deadlock check",
-         "  nth_held_add_running(1);\n  struct nth_held_call c = nth_held_call_if_needed();",
+         "  nth_held_add_running(1);\n  struct nth_held_call c = nth_held_call_unless_left();",
          "  nth_held_add_running(1);\n  struct nth_held_call c = {0, false};"),
         ("ends_alone", "deadlock check",
          "  nth_held_pool.lost += nth_held_pool.lost < NTH_HOLD_AHEAD;\n"

@@ -89,7 +89,7 @@ enum nth_carried nth_carried_run(struct nth_errand *e, bool passes) {
   struct nth_held *h = take(e);
   if (h && !passes)
     nth_held_add_running(1);
-  struct nth_held_call c = nth_held_call_if_needed();
+  struct nth_held_call c = nth_held_call_unless_left();
   nth_mutex_unlock(&nth_held_pool.lock);
   (void)nth_held_answer(c);
   if (!h)

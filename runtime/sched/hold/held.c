@@ -102,7 +102,7 @@ bool nth_held_valid(void) {
   }
   return queued == nth_load_rlx(&nth_held_pool.pending) && idle == nth_held_pool.idle &&
          (queued == 0 || nth_held_pool.searchers > 0 || nth_held_pool.sentry ||
-          nth_held_pool.refused) &&
+          nth_held_pool.refused || nth_held_pool.left) &&
          (!nth_held_pool.sentry || nth_held_pool.sentry->listed) &&
          nth_held_pool.held >= nth_held_pool.idle + nth_held_pool.searchers + nth_held_pool.lent;
 }
@@ -127,6 +127,29 @@ struct nth_held_call nth_held_call_if_needed(void) {
   struct nth_held_call c = needed ? call_searcher() : (struct nth_held_call){0, false};
   nth_assert_valid(nth_held_valid());
   return c;
+}
+
+/* Whether the queued errands are left to the threads that run or look: where wake-ups are slow, one
+ * takes longer than many errands. In the lock. */
+static bool leaves_to_running(void) {
+  nth_assert(nth_mutex_is_held(&nth_held_pool.lock));
+  uint32_t there = nth_held_pool.held - nth_held_pool.idle - nth_held_pool.lent;
+  nth_held_pool.left = nth_held_wakes_slowly() && nth_held_pool.oldest_idle &&
+                       nth_load_rlx(&nth_held_pool.pending) <= NTH_HOLD_SLOW_QUEUE * there;
+  return nth_held_pool.left;
+}
+
+struct nth_held_call nth_held_call_unless_left(void) {
+  return leaves_to_running() ? (struct nth_held_call){0, false} : nth_held_call_if_needed();
+}
+
+bool nth_held_is_guard(const struct nth_held *h) {
+  nth_assert(nth_mutex_is_held(&nth_held_pool.lock) && h);
+  bool needed = nth_held_pool.oldest_idle == h && nth_load_rlx(&nth_held_pool.pending) > 0 &&
+                nth_held_pool.searchers == 0 && nth_held_pool.left;
+  if (needed) /* what runs takes long: the next creations wake threads at once */
+    nth_store_rlx(&nth_held_pool.wake_ns, 0);
+  return needed;
 }
 
 /* The time after which an idle thread ends. In the lock. */
@@ -217,11 +240,22 @@ static int make(bool ahead, bool for_team) {
   return error;
 }
 
+/* Wakes h, and learns what that costs the caller: wake_ns follows the median in equal steps, for a
+ * call may last as long as another thread has the CPU. */
+static void wake_timed(struct nth_held *h) {
+  uint64_t begin = nth_clock_ns();
+  nth_futex_wake(&h->word, 1);
+  uint64_t took = nth_clock_ns() - begin;
+  uint64_t known = nth_load_rlx(&nth_held_pool.wake_ns);
+  bool more = took > known;
+  if (more ? known < NTH_HOLD_WAKE_MOST_NS : known >= NTH_HOLD_WAKE_STEP_NS)
+    nth_store_rlx(&nth_held_pool.wake_ns,
+                  (uint32_t)(more ? known + NTH_HOLD_WAKE_STEP_NS : known - NTH_HOLD_WAKE_STEP_NS));
+}
+
 int nth_held_answer(struct nth_held_call c) {
-  if (c.wake) {
-    if (nth_xchg_rel(&c.wake->word, NTH_HELD_AWAKE) != NTH_HELD_POLLS) /* W */
-      nth_futex_wake(&c.wake->word, 1);
-  }
+  if (c.wake && nth_xchg_rel(&c.wake->word, NTH_HELD_AWAKE) != NTH_HELD_POLLS) /* W */
+    wake_timed(c.wake);
   return c.make ? make(false, false) : 0;
 }
 
@@ -255,7 +289,8 @@ static struct nth_held_call queue(struct nth_errand *e) {
                   nth_held_pool.lent;
   if (pending > 1)
     nth_store_rlx(&nth_held_pool.at_once, 0);
-  if (pending <= nth_held_pool.searchers || (pending == 1 && nth_held_pool.sentry))
+  if (pending <= nth_held_pool.searchers || (pending == 1 && nth_held_pool.sentry) ||
+      leaves_to_running())
     return (struct nth_held_call){0, false};
   uint32_t sure = nth_held_pool.most > NTH_HOLD_SURE ? nth_held_pool.most : NTH_HOLD_SURE;
   bool sure_of_thread = pending + busy <= sure && !nth_held_pool.refused;

@@ -15,6 +15,11 @@
  *             at once if there are fewer running ones and members of open regions than CPUs, or
  *             other searchers. Otherwise it gives the running ones NTH_HOLD_STUCK_NS to end or to
  *             wait.
+ * Slow        Under a tracer or in a sandbox the call that wakes a thread takes longer than many
+ *             errands. There the errands are left to the threads that run or look, up to
+ *             NTH_HOLD_SLOW_QUEUE for each. A thread that waits calls another one as always. If the
+ *             running ones take long, the oldest idle thread, the guard, sees that within
+ *             NTH_HOLD_ALONE_NS
  * Order       The newest errand first: a tree of threads that create threads and join them then
  *             needs as many OS threads as it is deep. Now and then the oldest (NTH_HOLD_OLDEST_NS).
  * Refused     The system may refuse OS threads. NTH_HOLD_SURE and the most that there ever were are
@@ -31,7 +36,8 @@
  *             errand
  * Invariants  all in the lock
  *             I1  pending is the length of the queue; all in it are QUEUED
- *             I2  pending > 0 implies searchers > 0, unless the system has refused a thread
+ *             I2  pending > 0 implies searchers > 0, unless the system has refused a thread, or
+ *                 the queue is left to the threads that run; then one is idle, the guard
  *             I3  held = threads in the list of idle ones + searchers + those with an errand + lent
  *                 ones
  * Orders      W   `word`: the waker's store releases -> the woken thread's acquire

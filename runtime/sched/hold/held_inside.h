@@ -76,6 +76,7 @@ struct nth_held_pool {
   uint32_t lost;       /* OS threads that have ended with an errand and have not been missed yet */
   uint32_t napping;    /* searchers that give the running ones time */
   bool refused;        /* the system has refused a thread, and none has been made since */
+  bool left;           /* what is queued was left to the threads that run: wake-ups are slow */
   bool over;           /* only held threads are left in the process */
   uint32_t forks;      /* that the process has survived; w: in a child while it has one thread */
   bool has_traits;     /* `traits` are the first creator's */
@@ -93,6 +94,8 @@ struct nth_held_pool {
                                * they have no errand; w: in the lock; r: searchers */
   _Atomic(uint64_t) lasts_ns; /* how long errands last for which has_cpu() was asked: moving
                                * average; w: held threads; r: creators; a hint */
+  _Atomic(uint32_t) wake_ns;  /* what a call that wakes one costs, ns; w: callers; r: in the lock: a
+                               * hint */
   _Atomic(uint32_t) at_once;  /* the last joins in a row that came at once; w, r: all: a hint */
 };
 extern struct nth_held_pool nth_held_pool;
@@ -118,6 +121,15 @@ void nth_held_unlist(struct nth_held *h);
 void nth_held_look(struct nth_held *h);
 /* One more searcher if errands are queued and there is none (I2). */
 struct nth_held_call nth_held_call_if_needed(void);
+/* The same, but for errands that are left to the threads that run; for a caller that comes back to
+ * the queue soon. */
+struct nth_held_call nth_held_call_unless_left(void);
+/* Whether the call that wakes a thread takes longer than many errands: a hint. */
+static inline bool nth_held_wakes_slowly(void) {
+  return nth_unlikely(nth_load_rlx(&nth_held_pool.wake_ns) >= NTH_HOLD_SLOW_WAKE_NS);
+}
+/* Whether h, idle, has to look after errands that were left to threads which run for long. */
+bool nth_held_is_guard(const struct nth_held *h);
 /* I1 to I3. */
 bool nth_held_valid(void);
 /* The time after which an idle thread ends. */

@@ -18,7 +18,8 @@
 
 /* Searches for a while. False: nothing is queued. */
 static bool poll(void) {
-  for (int i = 0; i < NTH_HOLD_POLLS; i++) {
+  int polls = nth_held_wakes_slowly() ? NTH_HOLD_SLOW_POLLS : NTH_HOLD_POLLS;
+  for (int i = 0; i < polls; i++) {
     if (nth_load_rlx(&nth_held_pool.pending) > 0)
       return true;
     nth_pause();
@@ -62,6 +63,11 @@ static enum idle look_idle(struct nth_held *h, uint64_t *limit) {
   uint64_t keep = nth_held_keep_ns(), now = nth_clock_ns();
   bool late = now - h->idle_since >= keep, watches = nth_carried_watches(h);
   bool guards = watches && nth_load_rlx(&nth_held_pool.pending) > 0;
+  if (nth_held_is_guard(h)) {
+    nth_held_unlist(h);
+    nth_held_pool.searchers++;
+    return SEARCHES;
+  }
   if (guards && nth_carried_is_late(now)) {
     nth_held_unlist(h);
     nth_held_pool.searchers++;
@@ -210,7 +216,7 @@ static struct nth_errand *take_and_call(void) {
   nth_assert(nth_held_pool.searchers > 0);
   nth_held_pool.searchers--;
   nth_held_add_running(1);
-  struct nth_held_call c = nth_held_call_if_needed();
+  struct nth_held_call c = nth_held_call_unless_left();
   nth_mutex_unlock(&nth_held_pool.lock);
   (void)nth_held_answer(c);
   return e;
