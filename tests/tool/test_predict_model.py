@@ -175,7 +175,16 @@ class Plain(unittest.TestCase):
         machine = free_machine(8, 4, bandwidth=20)
         made = replay([(trace.REGION, region(work(800, trace.SHARED)))], machine, 4, traffic=10.0)
         self.assertAlmostEqual(made.time, 2 * 800 / 4)
-        self.assertAlmostEqual(made.total.memory, 200)
+        self.assertAlmostEqual(made.total.beside, 200)
+
+    def test_beside(self):
+        """Work of several members takes longer, serial work does not."""
+        machine = free_machine(2, beside=1.25)
+        steps = [work(1000), (trace.REGION, region(work(800, trace.SHARED)))]
+        made = replay(steps, machine, 2)
+        self.assertAlmostEqual(made.time, 1000 + 1.25 * 400)
+        self.assertAlmostEqual(made.total.beside, 100)
+        self.assertAlmostEqual(replay(steps, machine, 1).time, 1800)
 
 
 class Tasks(unittest.TestCase):
@@ -341,11 +350,13 @@ class Machines(unittest.TestCase):
         rows = [{"row": "region", "rounds": [{"values": {"nanogomp": 130}, "line": 90}]},
                 {"row": "region-after-20ms", "rounds": [{"values": {"nanogomp": 50130}}]},
                 {"row": "task-empty-all", "rounds": [{"values": {"nanogomp": 20}}]},
+                {"row": "region-turns", "rounds": [{"values": {"nanogomp": 1.05}}]},
+                {"row": "region-turns@1", "rounds": [{"values": {"nanogomp": 1.0}}]},
                 {"row": "depend-chain", "rounds": [{"values": {"nanogomp": "timeout"}}]}]
         found = machines.measured_costs({"ours": "nanogomp", "rows": rows})
         self.assertEqual((found["line_near"], found["line_far"]), (45, 135))
         self.assertEqual((found["fork_slave"], found["wake"]), (20, 50000))
-        self.assertEqual(found["task_create"], 20)
+        self.assertEqual((found["task_create"], found["beside"]), (20, 1.05))
         self.assertNotIn("task_depend", found)
         self.assertLessEqual(set(found), set(machines.COSTS))
 

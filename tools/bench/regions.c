@@ -134,6 +134,17 @@ static double run_random(const struct bench_row *row, long n) {
   return took;
 }
 
+/* Turns, in ns: the same number in each process, so that teams of 1 and of more can be compared. */
+static double run_turns(const struct bench_row *row, long n) {
+  bench_check_team(row->name);
+  int64_t start = bench_now();
+  for (long i = 0; i < n; i++) {
+#pragma omp parallel
+    bench_work(1000000);
+  }
+  return (double)(bench_now() - start) / 1000000;
+}
+
 const struct bench_row bench_region_rows[] = {
     {"region", run_region, "empty region, back to back", .pick = PICK_BEST},
     {"region-if0", run_if0, "region with if(0)", .pick = PICK_BEST},
@@ -170,6 +181,7 @@ const struct bench_row bench_region_rows[] = {
     {"region-body-13.5us", run_bodies, "region, 13.5 us of work of each member", .body_us = 13.5},
     {"region-body-100us", run_bodies, "region, 100 us of work of each member", .body_us = 100},
     {"region-body-1ms", run_bodies, "region, 1 ms of work of each member", .body_us = 1000},
+    {"region-turns", run_turns, "region, a million turns of work of each member, per turn"},
     {"region-dynamic-0.2us", run_dynamic, "omp_set_dynamic, 0.2 us of work in all", .body_us = 0.2},
     {"region-dynamic-3us", run_dynamic, "omp_set_dynamic, 3 us of work in all", .body_us = 3},
     {"region-dynamic-20us", run_dynamic, "omp_set_dynamic, 20 us of work in all", .body_us = 20},

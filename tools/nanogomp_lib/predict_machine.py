@@ -32,6 +32,7 @@ COSTS = {
     "spin": (1e7, "how long an idle processor spins before it sleeps"),
     "wake": (50000, "a sleeping processor wakes up"),
     "wake_call": (2000, "the call that wakes it, in the time of the caller"),
+    "beside": (1, "a factor: how much longer work takes while others work, too"),
     "bandwidth": (0, "GB/s of a domain's memory; 0: no limit. Counts with --traffic only"),
 }
 DOMAIN_LEVELS = ("numa", "numanode", "node")
@@ -126,7 +127,7 @@ def read_costs(path):
 
 def show_costs(costs, origins):
     """The table as --costs takes it."""
-    lines = ["# ns, bandwidth in GB/s"]
+    lines = ["# ns, bandwidth in GB/s, beside a factor"]
     for name, (_, what) in COSTS.items():
         origin = origins.get(name, "default")
         lines.append("%-14s %10.6g  # %s: %s" % (name, costs[name], origin, what))
@@ -136,7 +137,8 @@ def show_costs(costs, origins):
 # --- from the rows of `nanogomp bench` ---
 
 ROWS = ("region", "region-1", "region-after-20ms", "barrier", "critical", "critical-alone",
-        "dynamic-1", "task-empty-all", "task-empty-one", "task-empty-one@1", "depend-chain")
+        "dynamic-1", "task-empty-all", "task-empty-one", "task-empty-one@1", "depend-chain",
+        "region-turns", "region-turns@1")
 
 
 def measured_costs(document, far=3.0):
@@ -167,6 +169,8 @@ def measured_costs(document, far=3.0):
         found["task_create"] = found["task_start"] = rows["task-empty-all"]
         if "depend-chain" in rows:
             found["task_depend"] = max(0.0, rows["depend-chain"] - 2 * rows["task-empty-all"])
+    if rows.get("region-turns") and rows.get("region-turns@1"):
+        found["beside"] = max(1.0, rows["region-turns"] / rows["region-turns@1"])
     if "region-after-20ms" in rows and "region" in rows:
         found["wake"] = max(0.0, rows["region-after-20ms"] - rows["region"])
     return found

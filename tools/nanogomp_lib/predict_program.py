@@ -76,12 +76,13 @@ class Replay:
         return min(limit, clause)
 
     def stretch(self, members, stride):
-        """How much longer work takes when so many use a domain's memory."""
+        """How much longer work takes when so many are at work, and use a domain's memory."""
         bandwidth = self.machine.costs["bandwidth"]
+        slower = max(1.0, self.machine.costs["beside"]) if members * stride > 1 else 1.0
         if not self.settings.traffic or not bandwidth:
-            return 1.0
+            return slower
         active = min(members, max(1, self.machine.per_domain // stride))
-        return max(1.0, active * self.settings.traffic / bandwidth)
+        return slower * max(1.0, active * self.settings.traffic / bandwidth)
 
     def region(self, region, level, asleep=False):
         """A Result."""
@@ -95,7 +96,7 @@ class Replay:
         stretch = self.stretch(members, stride)
         result = run(team, region, lambda steps: self.time_of(steps, level + 1), asleep, stretch)
         if stretch > 1:
-            result.memory = (result.useful + result.repeated) * (1 - 1 / stretch)
+            result.beside = (result.useful + result.repeated) * (1 - 1 / stretch)
             result.useful /= stretch
             result.repeated /= stretch
         return result

@@ -8,7 +8,7 @@ COUNTS = 0.05     # of the time: a part that matters
 NEAR_SPAN = 1.25  # a time of so many spans is limited by the span
 # part of the time -> (column, what limits)
 PARTS = {"serial": ("serial", "serial part"), "useful": ("work", "work"),
-         "repeated": ("repeat", "repeated work"), "memory": ("memory", "bandwidth"),
+         "repeated": ("repeat", "repeated work"), "beside": ("beside", "work of others beside"),
          "sync": ("sync", "fork, join, barriers"), "tasks": ("tasks", "tasks, chunks"),
          "rest": ("wait", "imbalance")}
 
@@ -56,7 +56,7 @@ def show_time(ns):
 
 def table(rows):
     """Lines of at most 100 columns; the parts are percents of the row's time."""
-    names = [name for name in PARTS if name != "memory" or any(r.parts[name] for r in rows)]
+    names = [name for name in PARTS if name != "beside" or any(r.parts[name] for r in rows)]
     two = any(row.inner > 1 for row in rows)
     head = ["processors"] + ["levels"] * two + ["time", "speed-up", "eff."]
     head += [PARTS[name][0] for name in names] + ["limit"]

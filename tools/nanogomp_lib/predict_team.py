@@ -187,15 +187,15 @@ def loop_clocks(team, loop, pieces, clocks):
 class Result:
     """Where the time of a region goes, ns of the master's clock; time is their sum.
 
-    useful: the work divided by the members; repeated: work that each member does; memory: what both
-    take longer for lack of bandwidth; sync: fork, join, barriers, locks; tasks: making, finding and
+    useful: the work divided by the members; repeated: work that each member does; beside: what both
+    take longer beside others; sync: fork, join, barriers, locks; tasks: making, finding and
     starting tasks, chunks; rest: members wait for each other.
     """
-    __slots__ = ("time", "useful", "repeated", "memory", "sync", "tasks", "rest")
+    __slots__ = ("time", "useful", "repeated", "beside", "sync", "tasks", "rest")
 
     def __init__(self, time=0.0, useful=0.0, repeated=0.0, sync=0.0, tasks=0.0):
         self.time, self.useful, self.repeated = time, useful, repeated
-        self.memory, self.sync, self.tasks = 0.0, sync, tasks
+        self.beside, self.sync, self.tasks = 0.0, sync, tasks
         self.rest = 0.0
         self.closed()
 
@@ -250,7 +250,7 @@ class Clocks:
 
 def run_plain(team, region, time_of, asleep=False, stretch=1.0):
     """A region of work, loops, barriers and singles. time_of: of a piece's or a single's steps;
-    stretch: what work takes longer because of the memory's bandwidth."""
+    stretch: how many times as long work takes beside others."""
     n, clocks = team.members, Clocks(team, asleep)
     result, segment = Result(), 0
     result.sync = max(team.fork(asleep))
