@@ -60,7 +60,6 @@ OWN = {
     },
     "permit.c": {
         "nth_allowed_quota",  # who has seen that the allowance changed
-        "nth_apart_pass",  # a member at a safe point or in a wait
     },
     "wait.c": {"nth_allowed_look_slow"},  # a member
     "watchdog.c": {"nth_allowed_look_slow", "nth_cpus_bind", "nth_msg", "nth_places_startup",
