@@ -53,10 +53,12 @@
 /* A wake-up whose call lasts so long is slow: then a thread without an errand polls longer, and up
  * to QUEUE errands for each thread that runs or looks are left to these. More: more idle threads
  * come, mostly too late. Less: so it is where a virtual machine needs 15 us for the call. The known
- * time follows the median of the calls by STEPs, up to MOST. */
+ * time follows the median of the calls by STEPs, up to MOST. After errands were left in vain, the
+ * next UNTIMED wake-ups are not timed, and each time twice as many. */
 #define NTH_HOLD_SLOW_WAKE_NS 40000u
 #define NTH_HOLD_SLOW_QUEUE 64u
 #define NTH_HOLD_SLOW_POLLS 30000
+#define NTH_HOLD_UNTIMED 1024u
 #define NTH_HOLD_WAKE_STEP_NS 2000u
 #define NTH_HOLD_WAKE_MOST_NS 100000u
 /* An idle thread that polls for the next root has lost its CPU if 64 polls took so many ns. Each

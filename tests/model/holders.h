@@ -142,6 +142,7 @@ static void setup_as(uint32_t os_threads, uint32_t sure, bool stays) {
   MODEL_ATOM(w.which);
   MODEL_ATOM(nth_held_pool.at_once);
   MODEL_ATOM(nth_held_pool.wake_ns);
+  MODEL_ATOM(nth_held_pool.untimed);
   for (uint32_t i = 0; i <= OS_THREADS; i++) {
     MODEL_ATOM_AT(i, w.begun[i]);
     MODEL_ATOM_AT(i, w.ended[i]);

@@ -145,11 +145,17 @@ struct nth_held_call nth_held_call_unless_left(void) {
 
 bool nth_held_is_guard(const struct nth_held *h) {
   nth_assert(nth_mutex_is_held(&nth_held_pool.lock) && h);
-  bool needed = nth_held_pool.oldest_idle == h && nth_load_rlx(&nth_held_pool.pending) > 0 &&
-                nth_held_pool.searchers == 0 && nth_held_pool.left;
-  if (needed) /* what runs takes long: the next creations wake threads at once */
+  if (nth_held_pool.oldest_idle != h || nth_load_rlx(&nth_held_pool.pending) == 0 ||
+      nth_held_pool.searchers > 0 || !nth_held_pool.left)
+    return false;
+  bool stuck = nth_held_pool.takes == nth_held_pool.guarded;
+  nth_held_pool.guarded = nth_held_pool.takes;
+  if (stuck) {
     nth_store_rlx(&nth_held_pool.wake_ns, 0);
-  return needed;
+    nth_held_pool.untimed_next = 2 * nth_held_pool.untimed_next + NTH_HOLD_UNTIMED;
+    nth_store_rlx(&nth_held_pool.untimed, nth_held_pool.untimed_next);
+  }
+  return stuck;
 }
 
 /* The time after which an idle thread ends. In the lock. */
@@ -243,6 +249,12 @@ static int make(bool ahead, bool for_team) {
 /* Wakes h, and learns what that costs the caller: wake_ns follows the median in equal steps, for a
  * call may last as long as another thread has the CPU. */
 static void wake_timed(struct nth_held *h) {
+  uint32_t untimed = nth_load_rlx(&nth_held_pool.untimed);
+  if (untimed > 0) {
+    nth_store_rlx(&nth_held_pool.untimed, untimed - 1);
+    nth_futex_wake(&h->word, 1);
+    return;
+  }
   uint64_t begin = nth_clock_ns();
   nth_futex_wake(&h->word, 1);
   uint64_t took = nth_clock_ns() - begin;

@@ -18,8 +18,8 @@
  * Slow        Under a tracer or in a sandbox the call that wakes a thread takes longer than many
  *             errands. There the errands are left to the threads that run or look, up to
  *             NTH_HOLD_SLOW_QUEUE for each. A thread that waits calls another one as always. If the
- *             running ones take long, the oldest idle thread, the guard, sees that within
- *             NTH_HOLD_ALONE_NS
+ *             running ones take long, the oldest idle thread, the guard, sees that within twice
+ *             NTH_HOLD_ALONE_NS, and nothing is left for a while, longer each time
  * Order       The newest errand first: a tree of threads that create threads and join them then
  *             needs as many OS threads as it is deep. Now and then the oldest (NTH_HOLD_OLDEST_NS).
  * Refused     The system may refuse OS threads. NTH_HOLD_SURE and the most that there ever were are

@@ -77,14 +77,16 @@ struct nth_held_pool {
   uint32_t napping;    /* searchers that give the running ones time */
   bool refused;        /* the system has refused a thread, and none has been made since */
   bool left;           /* what is queued was left to the threads that run: wake-ups are slow */
-  bool over;           /* only held threads are left in the process */
-  uint32_t forks;      /* that the process has survived; w: in a child while it has one thread */
-  bool has_traits;     /* `traits` are the first creator's */
-  uint64_t made;       /* OS threads made so far */
-  uint64_t cost_ns;    /* of making one: moving average */
-  uint64_t keep_ns;    /* learned from threads that were missed */
-  uint64_t gone_at;    /* since when the last one that ended was idle; 0: none, or missed */
-  uint32_t unmissed;   /* such ends in a row after which none was missed */
+  uint32_t guarded;    /* `takes` at the guard's last look at a queue that was left; */
+  uint32_t untimed_next; /* and `untimed` after it last found that queue stuck */
+  bool over;             /* only held threads are left in the process */
+  uint32_t forks;        /* that the process has survived; w: in a child while it has one thread */
+  bool has_traits;       /* `traits` are the first creator's */
+  uint64_t made;         /* OS threads made so far */
+  uint64_t cost_ns;      /* of making one: moving average */
+  uint64_t keep_ns;      /* learned from threads that were missed */
+  uint64_t gone_at;      /* since when the last one that ended was idle; 0: none, or missed */
+  uint32_t unmissed;     /* such ends in a row after which none was missed */
   struct nth_traits traits;
   _Atomic(uint32_t) wanted;   /* idle threads to make ahead of need; w: in the lock; r: joiners */
   _Atomic(uint32_t) gate;     /* futex word of the napping ones */
@@ -96,6 +98,7 @@ struct nth_held_pool {
                                * average; w: held threads; r: creators; a hint */
   _Atomic(uint32_t) wake_ns;  /* what a call that wakes one costs, ns; w: callers; r: in the lock: a
                                * hint */
+  _Atomic(uint32_t) untimed;  /* the next wake-ups that are not timed; w: the guard, callers */
   _Atomic(uint32_t) at_once;  /* the last joins in a row that came at once; w, r: all: a hint */
 };
 extern struct nth_held_pool nth_held_pool;
@@ -128,7 +131,9 @@ struct nth_held_call nth_held_call_unless_left(void);
 static inline bool nth_held_wakes_slowly(void) {
   return nth_unlikely(nth_load_rlx(&nth_held_pool.wake_ns) >= NTH_HOLD_SLOW_WAKE_NS);
 }
-/* Whether h, idle, has to look after errands that were left to threads which run for long. */
+/* Whether h, idle, has to look after errands that were left to threads which run for long: none has
+ * been taken since its last look. Then nothing is left to them for a number of wake-ups, which
+ * doubles. */
 bool nth_held_is_guard(const struct nth_held *h);
 /* I1 to I3. */
 bool nth_held_valid(void);
