@@ -10,6 +10,7 @@
 #include "runtime/omp/tasks/depend.h"
 #include "runtime/omp/tasks/task_berth.h"
 #include "runtime/omp/tasks/task_run.h"
+#include "runtime/omp/team/team.h"
 #include "runtime/omp/told/told_entry.h"
 #include "runtime/place/places/allowed.h"
 
@@ -92,15 +93,23 @@ void nth_told_aside_back(struct nth_member *m, const struct nth_told_aside *a) {
 
 /* --- ends --- */
 
+/* Tells the tool that the member's thread ends, unless it has been told. By the member. */
+static void tell_end(struct nth_tool_member *tm) {
+  if (tm->ended)
+    return;
+  tm->ended = true;
+  initial_end(&tm->initial);
+  for (struct nth_tool_initial *i = tm->more; i; i = i->next)
+    initial_end(i);
+  NTH_TELL(thread_end, &tm->data);
+}
+
 void nth_told_member_end(struct nth_member *m) {
   struct nth_tool_member *tm = m->tool;
   if (!tm)
     return;
   if (nth_tool_on()) {
-    initial_end(&tm->initial);
-    for (struct nth_tool_initial *i = tm->more; i; i = i->next)
-      initial_end(i);
-    NTH_TELL(thread_end, &tm->data);
+    tell_end(tm);
     NTH_POINT(thread_end);
   }
   nth_stall_member_end(tm);
@@ -113,11 +122,39 @@ void nth_told_member_end(struct nth_member *m) {
   nth_heap_free(tm);
 }
 
-/* The thread that ends the process is a root, outside regions or not. */
-static void last_words(void) {
+/* The calling member, if it is a root outside all regions; else NULL. */
+static struct nth_member *outside(void) {
   struct nth_member *m = nth_member_known();
-  if (m && m->is_root && !m->now.team)
+  return m && m->is_root && !m->now.team && !m->role ? m : 0;
+}
+
+/* The thread that calls ompt_finalize_tool(), perhaps in a callback: it opens no region. */
+static void last_words(void) {
+  struct nth_member *m = outside();
+  if (m)
     nth_told_member_end(m);
+}
+
+static void worker_ends(void *unused) {
+  struct nth_member *m = nth_self;
+  (void)unused;
+  if (!m->is_root && m->tool)
+    tell_end(m->tool);
+}
+
+/* The threads of the one that ends the process rest, and stay, for their thread_local objects would
+ * be destroyed after the program's static ones. Each tells its own end, in a region of all of them
+ * of which the tool does not hear. */
+static void last_words_of_all(void) {
+  struct nth_member *m = outside();
+  const struct nth_group *home = m ? m->proc->home : 0;
+  uint32_t all = home ? home->all_size : 0;
+  if (all > 1 && m->now.active_level == 0) {
+    struct nth_team *t = nth_team_mine(m, all < NTH_MAX_TEAM ? all : NTH_MAX_TEAM, 0);
+    nth_team_fork(m, t, worker_ends, 0);
+    nth_team_join(m, t);
+  }
+  last_words();
 }
 
 /* The library's first byte, and the end of its code: the linker's. */
@@ -132,6 +169,8 @@ const void *nth_told_site(const void *ra) {
 }
 
 void nth_told_end(void) { nth_tool_end(last_words); }
+
+static void process_ends(void) { nth_tool_end(last_words_of_all); }
 
 void nth_told_begin(void) {
   if (nth_tool_begin(nth_told_lookup) && !nth_tool_on())
@@ -149,7 +188,7 @@ void nth_told_begin(void) {
   nth_depend_told = nth_told_dependence;
   if (nth_points_on)
     (void)nth_allowed_cpus(); /* a debugger asks for the number, and cannot count */
-  atexit(nth_told_end);       /* behind it the tool's own destructors run */
+  atexit(process_ends);       /* behind it the tool's own destructors run */
   nth_told_member(nth_member_get());
   loaded = true;
 }

@@ -136,6 +136,7 @@ struct nth_tool_member {
   ompt_wait_id_t wait;             /* what it waits for; 0: nothing with a name */
   uint32_t state;                  /* ompt_state_t */
   bool passed;                     /* it has passed the point thread_begin; points.h */
+  bool ended;                      /* its thread_end has been told */
   struct nth_tool_initial initial; /* a root's; of a slave it has begun if `region` is set */
   struct nth_tool_initial *more;   /* others, while nano-threads of nth.h wait inside regions */
   struct nth_stall_notes *notes;   /* where it is, for NTH_STALL; NULL: nothing noted */
