@@ -20,6 +20,7 @@
 #include "runtime/omp/env/affinity_format.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/member/roll.h"
+#include "runtime/omp/team/parallel.h"
 #include "runtime/omp/told/told.h"
 #include "runtime/omp/tool/ompd-tools.h"
 #include "runtime/omp/types/team_type.h"

@@ -44,6 +44,13 @@
   X(team_icv, nth_team, icv)                                                                       \
   X(team_regions, nth_team, regions)                                                               \
   X(team_pjv, nth_team, crew.pjv)                                                                  \
+  X(team_workers, nth_team, group.proc)                                                            \
+  X(team_combined_fn, nth_team, shares.combined.fn)                                                \
+  X(worker_identity, nth_worker, identity)                                                         \
+  X(worker_lwd, nth_worker, lwd.slot)                                                              \
+  X(wd_stamp, nth_wd_slot, stamp)                                                                  \
+  X(wd_fn, nth_wd_slot, fn)                                                                        \
+  X(wd_owner, nth_wd_slot, owner)                                                                  \
   X(team_saved_task, nth_team, saved.task)                                                         \
   X(team_saved_icv, nth_team, saved.icv)                                                           \
   X(slot_implicit, nth_slot, implicit)                                                             \
@@ -110,6 +117,8 @@
   X(task_changed, NTH_TASK_CHANGED)                                                                \
   X(parent_bits, NTH_TASK_PASSES)                                                                  \
   X(djs_sleep, NTH_DJS_SLEEP)                                                                      \
+  X(wd_slots, NTH_WD_SLOTS)                                                                        \
+  X(wd_bytes, sizeof(struct nth_wd_slot))                                                          \
   X(sched_monotonic, NTH_SCHED_MONOTONIC)                                                          \
   X(omp_version, 202111)
 
@@ -122,7 +131,8 @@
   X(tool, nth_tool)                                                                                \
   X(debug, nth_points_on)                                                                          \
   X(affinity_format, nth_affinity_format_now)                                                      \
-  X(run_told, nth_told_task_run)
+  X(run_told, nth_told_task_run)                                                                   \
+  X(combined_body, nth_combined_body)
 
 #define NTH_OMPD_ID(id, ...) NTH_AT_##id,
 enum nth_ompd_field { NTH_OMPD_FIELDS(NTH_OMPD_ID) NTH_OMPD_FIELD_COUNT };

@@ -156,6 +156,41 @@ ompd_rc_t ompd_task_handle_compare(ompd_task_handle_t *a, ompd_task_handle_t *b,
 
 /* --- what a task runs --- */
 
+/* The function of a region by the newest descriptor that the team's first slave has been given for
+ * it (wdarray.h); 0: there is none of its own, as with NTH_FORK=gwd. */
+static uint64_t function_given(struct nth_ompd_look *look, uint64_t team) {
+  uint64_t function = 0, bytes = nth_ompd_is(look, NTH_IS_wd_bytes);
+  uint32_t newest = 0;
+  if (nth_ompd_get(look, team, NTH_AT_team_size) < 2)
+    return 0;
+  uint64_t worker = nth_ompd_item(look, nth_ompd_get(look, team, NTH_AT_team_workers), 1);
+  uint64_t slot = nth_ompd_at(look, worker, NTH_AT_worker_lwd);
+  for (uint64_t i = 0; i < nth_ompd_is(look, NTH_IS_wd_slots); i++, slot += bytes) {
+    uint32_t epoch = (uint32_t)nth_ompd_get(look, slot, NTH_AT_wd_stamp);
+    if (nth_ompd_get(look, slot, NTH_AT_wd_owner) != team ||
+        (function && (int32_t)(epoch - newest) < 0))
+      continue;
+    newest = epoch;
+    function = nth_ompd_get(look, slot, NTH_AT_wd_fn);
+  }
+  return function && function == nth_ompd_place(look, NTH_IN_combined_body)
+             ? nth_ompd_get(look, team, NTH_AT_team_combined_fn)
+             : function;
+}
+
+/* The function of a region by the record of a member that has begun it: all run the same one. */
+static uint64_t function_recorded(struct nth_ompd_look *look, uint64_t team) {
+  uint64_t size = nth_ompd_get(look, team, NTH_AT_team_size), record = 0;
+  for (uint64_t i = 0; i < size && !record && look->rc == ompd_rc_ok; i++) {
+    struct nth_ompd_line of = nth_ompd_find(look, team, (uint32_t)i);
+    uint64_t slot = nth_ompd_item(look, nth_ompd_get(look, team, NTH_AT_team_slot), i);
+    if (of.line)
+      record = nth_ompd_record(look, nth_ompd_member(look, of),
+                               nth_ompd_at(look, slot, NTH_AT_slot_implicit));
+  }
+  return record ? nth_ompd_get(look, record, NTH_AT_record_code) : 0;
+}
+
 ompd_rc_t ompd_get_task_function(ompd_task_handle_t *t, ompd_address_t *entry) {
   NTH_OMPD_NEED_IN_SPACE(t, NTH_OMPD_TASK);
   if (!entry)
@@ -164,9 +199,12 @@ ompd_rc_t ompd_get_task_function(ompd_task_handle_t *t, ompd_address_t *entry) {
   nth_ompd_task_check(&look, t);
   uint64_t function = 0;
   bool implicit = is(&look, t, NTH_IS_task_implicit);
-  if (t->record) {
-    function = nth_ompd_get(&look, t->record, NTH_AT_record_code);
+  if (t->record || (implicit && t->team && nth_ompd_tracked(&look))) {
+    function = t->record ? nth_ompd_get(&look, t->record, NTH_AT_record_code)
+                         : function_recorded(&look, t->team);
     function -= function != 0; /* the record has an address inside the function */
+  } else if (implicit && t->team) {
+    function = function_given(&look, t->team);
   } else if (!implicit && !is(&look, t, NTH_IS_task_batch)) {
     function = nth_ompd_get(&look, t->task, NTH_AT_task_fn);
     if (function == nth_ompd_place(&look, NTH_IN_run_told))

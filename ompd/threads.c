@@ -65,6 +65,19 @@ bool nth_ompd_outward(struct nth_ompd_look *look, struct nth_ompd_seat *seat) {
   return look->rc == ompd_rc_ok && seat->team;
 }
 
+/* The line of the worker that serves the team as its slave num: the thread has been told of the
+ * region and has not begun it, or it has finished. None: the thread has not been made yet. */
+static struct nth_ompd_line line_of_worker(struct nth_ompd_look *look, uint64_t team,
+                                           uint32_t num) {
+  struct nth_ompd_line at = {0, 0};
+  uint64_t worker = nth_ompd_item(look, nth_ompd_get(look, team, NTH_AT_team_workers), num);
+  uint64_t member = worker ? nth_ompd_get(look, worker, NTH_AT_worker_identity) : 0;
+  for (uint32_t steps = 0; member && nth_ompd_next(look, &at, &steps);)
+    if (nth_ompd_get(look, at.line, NTH_AT_line_member) == member)
+      return at;
+  return (struct nth_ompd_line){0, 0};
+}
+
 struct nth_ompd_line nth_ompd_find(struct nth_ompd_look *look, uint64_t team, uint32_t num) {
   struct nth_ompd_line at = {0, 0};
   for (uint32_t steps = 0; nth_ompd_next(look, &at, &steps);) {
@@ -76,7 +89,7 @@ struct nth_ompd_line nth_ompd_find(struct nth_ompd_look *look, uint64_t team, ui
         return at;
     } while (++levels < NTH_OMPD_LEVELS && nth_ompd_outward(look, &seat));
   }
-  return (struct nth_ompd_line){0, 0};
+  return num > 0 ? line_of_worker(look, team, num) : (struct nth_ompd_line){0, 0};
 }
 
 /* --- OS threads --- */

@@ -47,6 +47,30 @@ int main(void) {
 SHOW = ["start", "ompd init", "break stop_here", "continue", "ompd threads", "ompd parallel",
         "ompd icvs", "ompd bt on", "echo == bt\\n", "bt", "echo == end\\n", "kill"]
 
+# The second region stops in its master while its other members still sleep.
+LATE = r"""
+#include <omp.h>
+__attribute__((noinline)) void between(void) { __asm__ volatile(""); }
+__attribute__((noinline)) void stop_here(void) { __asm__ volatile(""); }
+int main(int argc, char **argv) {
+#pragma omp parallel num_threads(3)
+  __asm__ volatile("");
+  between();
+  if (argc > 1) {
+#pragma omp parallel for num_threads(3) schedule(dynamic)
+    for (int i = 0; i < 3; i++)
+      stop_here();
+    return 0;
+  }
+#pragma omp parallel num_threads(3)
+  if (omp_get_thread_num() == 0)
+    stop_here();
+  return 0;
+}
+"""
+SHOW_LATE = ["break between", "run", "set scheduler-locking on", "break stop_here", "continue",
+             "ompd init", "ompd parallel", "kill"]
+
 # Compiled with each of the two headers; both print the same.
 NUMBERS = r"""
 #include <omp-tools.h>
@@ -97,13 +121,13 @@ class Llvm(support.ToolTest):
             texts.append(subprocess.run([program], stdout=subprocess.PIPE, check=True).stdout)
         self.assertEqual(texts[0], texts[1])
 
-    def gdb(self, program, library):
+    def gdb(self, program, library, show=SHOW, debug="enabled", *more):
         environment = {k: v for k, v in os.environ.items()
                        if not k.startswith(("OMP_", "GOMP_", "NTH_"))}
         environment.update(DEBUGINFOD_URLS="", LC_ALL="C.UTF-8")
         settings = ["set pagination off", "set width 0", "set env NTH_MEMBERS=os",
-                    "set env OMP_DEBUG=enabled", "set env LD_LIBRARY_PATH=" + library]
-        words = [word for line in settings + SHOW for word in ("-ex", line)]
+                    "set env OMP_DEBUG=" + debug, "set env LD_LIBRARY_PATH=" + library, *more]
+        words = [word for line in settings + show for word in ("-ex", line)]
         done = subprocess.run(["gdb", "-nx", "-batch", "-x", PLUGIN, *words, program],
                               env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, universal_newlines=True,
@@ -148,6 +172,21 @@ class Llvm(support.ToolTest):
             subprocess.run(["strip", "-s", "-o", os.path.join(folder, name),
                             os.path.join(os.path.dirname(self.library), name)], check=True)
         self.check_shown(self.gdb(program, folder))
+
+    @unittest.skipUnless(shutil.which("gdb"), "gdb is not here")
+    @unittest.skipUnless(os.environ.get("NTH_TEST_LIB"), "a build without its own library")
+    def test_init_when_threads_exist(self):
+        """`ompd parallel` shows members that have not begun, with and without notes."""
+        program = self.compile("late", LATE, "-fopenmp", "-g", "-O0")
+        for debug in ("enabled", "disabled"):
+            for word in ("", "loop"):
+                with self.subTest(debug=debug, word=word):
+                    text = self.gdb(program, self.lib, SHOW_LATE, debug, "set args " + word)
+                    self.assertNotIn("rror occur", text)
+                    rows = re.findall(r"^ +(\d) \S* *ompt_state_\w+ +\d+ +0x\w+ "
+                                      r"main\._omp_fn\.(\d) ", text, re.M)
+                    self.assertEqual([number for number, _ in rows], ["0", "1", "2"], text)
+                    self.assertEqual(len({function for _, function in rows}), 1, text)
 
 
 if __name__ == "__main__":

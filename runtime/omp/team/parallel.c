@@ -19,8 +19,7 @@ void nth_parallel_close(void) {
     nth_team_join(m, m->now.team);
 }
 
-/* The slaves' body of a combined construct; data is the team's struct nth_combined. */
-static void combined_body(void *data) {
+void nth_combined_body(void *data) {
   const struct nth_combined *c = data;
   nth_assert(nth_self->now.team && c == &nth_self->now.team->shares.combined);
   nth_loop_begin(nth_self, &c->args);
@@ -33,7 +32,7 @@ static struct nth_team *fork_combined(void (*fn)(void *), void *data, uint32_t c
   struct nth_member *m = nth_member_get();
   struct nth_team *t = nth_team_mine(m, nth_team_choose(m, clause, fn), bind);
   t->shares.combined = (struct nth_combined){fn, data, *args};
-  nth_team_fork(m, t, combined_body, &t->shares.combined);
+  nth_team_fork(m, t, nth_combined_body, &t->shares.combined);
   nth_loop_begin(m, args);
   return t;
 }

@@ -27,6 +27,10 @@ void nth_parallel_loop(void (*fn)(void *), void *data, uint32_t clause, uint32_t
 void nth_parallel_loop_open(void (*fn)(void *), void *data, uint32_t clause,
                             const struct nth_loop_args *args);
 
+/* The slaves' body of a construct with a loop; data is the team's struct nth_combined. For
+ * debuggers, which want the program's. */
+void nth_combined_body(void *data);
+
 /* parallel reduction(task, ...): the implicit tasks start in a taskgroup with these arrays. The
  * caller combines the copies and frees their memory. Returns the number of members. */
 uint32_t nth_parallel_reductions(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind,
