@@ -3,8 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import os
 import platform
+import re
 import shutil
 import subprocess
+import sys
 import time
 import unittest
 
@@ -137,6 +139,36 @@ class Stacks(support.ToolTest):
         while not lines[-1].startswith("nanogomp: the program goes on"):
             lines.append(process.stderr.readline().decode())
         self.assertIn("asked by a signal", lines[0])
+
+    @unittest.skipUnless(shutil.which("gdb") and platform.machine() == "x86_64", "needs gdb")
+    def test_all_ways_have_the_same_words(self):
+        """`nanogomp why`, and the library's own report, of each hang."""
+        for how in ("barrier", "locks", "tasks"):
+            process = self.hang(how, NTH_STALL_SIGNAL="USR1")
+            wanted = set(re.findall(r"waits (?:at|for) [a-z' ]+?(?= at \S+:\d+ \()",
+                                    self.shown(process, "--by", "gdb", until=CIRCLE)))
+            self.shown(process, "--by", "signal")
+            said = set()
+            for line in iter(process.stderr.readline, b"nanogomp: the program goes on\n"):
+                said.update(re.findall(r"waits (?:at|for) [a-z' ]+?(?= for \d)", line.decode()))
+            self.assertTrue(wanted)
+            self.assertEqual(wanted, said, how)
+
+    def test_table_of_words(self):
+        """The check finds a row that has changed on one side."""
+        root = os.path.join(self.folder, "tree")
+        for name in ("runtime/omp/told", "runtime/omp/tool", "tools/gdb"):
+            shutil.copytree(os.path.join(os.path.dirname(support.TOOLS), name),
+                            os.path.join(root, name))
+        check = [sys.executable, os.path.join(support.TOOLS, "check-reasons.py"), "--root", root]
+        self.assertEqual(subprocess.run(check, stdout=subprocess.DEVNULL).returncode, 0)
+        path = os.path.join(root, "runtime/omp/told/reasons.h")
+        with open(path) as file:
+            text = file.read()
+        self.write(path, text.replace("waits for a lock\"", "wants a lock\""))
+        done = subprocess.run(check, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("wait_lock: reasons.h has ('lock', 'wants a lock')", done.stderr)
 
     def test_bad_input(self):
         done = self.tool("stacks", "999999999")

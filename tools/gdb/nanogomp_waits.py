@@ -11,16 +11,20 @@ import re
 
 import gdb
 
-# What an entry of the library waits for, by its name or that of the function it ends in.
-KINDS = (
-    ("lock", r"omp_set_|nth_(nest_)?lock|critical|atomic_start"),
-    ("tasks", r"task_?wait|task_?group"),
-    ("turn", r"ordered|doacross"),
-    ("barrier", r"barrier|GOMP_\w+_end(_cancel)?$|GOMP_single_copy_start"),
-    ("end", r"parallel|teams|_join"))
-TEXTS = {"lock": "waits for a lock or critical construct", "tasks": "waits for tasks",
-         "turn": "waits for its turn in a loop", "barrier": "waits at a barrier",
-         "end": "waits at the end of its region", "works": "works", "idle": "is idle"}
+import nanogomp_gdb as base
+
+REASONS = base.part("reasons")
+# What an entry of the library waits for, by its name or that of the function it ends in: a state.
+ENTRIES = (
+    ("wait_critical", r"critical"),
+    ("wait_atomic", r"atomic_start"),
+    ("wait_lock", r"omp_set_"),
+    ("wait_mutex", r"nth_(nest_)?lock"),
+    ("wait_taskgroup", r"task_?group"),
+    ("wait_taskwait", r"task_?wait"),
+    ("wait_ordered", r"ordered|doacross"),
+    ("wait_barrier", r"barrier|GOMP_\w+_end(_cancel)?$|GOMP_single_copy_start"),
+    ("wait_barrier_implicit_parallel", r"parallel|teams|_join"))
 SYSTEM = ("libc.", "libc-", "ld-", "libpthread", "linux-vdso", "[vdso]")
 DEEP = 200
 
@@ -39,11 +43,11 @@ def place_of(frame):
 
 
 class Thread:
-    """One OpenMP thread. kind: of KINDS, works or idle; place: where in the program; team: its
-    address; lock: the lock's address, 0: not known."""
+    """One OpenMP thread. state: of reasons.py, kind: its kind; place: where in the program; team:
+    its address; lock: the lock's address, 0: not known."""
 
     def __init__(self, label, frame, member):
-        self.label, self.kind, self.place, self.lock = label, "idle", "", 0
+        self.label, self.state, self.place, self.lock = label, "idle", "", 0
         self.number = self.size = None
         self.notes = 0
         self.waits, self.may_wait = [], []
@@ -52,6 +56,7 @@ class Thread:
         if member is not None:
             now, tool = member["now"], member["tool"]
             self.notes = int(tool["notes"]) if int(tool) else 0
+            self.take_noted(base.number(tool["state"]) if int(tool) else 0)
             self.team = int(now["team"])
             self.number, self.size = int(now["thread_num"]), int(now["team_size"])
 
@@ -68,14 +73,25 @@ class Thread:
             return
         if frame is None or object_of(frame).startswith(SYSTEM):
             return  # a worker of the library: no frame of the program
-        self.place, self.kind = place_of(frame), "works"
+        self.place, self.state = place_of(frame), "work_parallel"
         for one in reversed(inside):  # the entry first; a tail call leaves no frame of it
-            found = [kind for kind, pattern in KINDS if re.search(pattern, one.name() or "")]
+            name = one.name() or ""
+            found = [state for state, pattern in ENTRIES if re.search(pattern, name)]
             if found:
-                self.kind = found[0]
+                self.state = found[0]
                 break
         if self.kind == "lock":
             self.lock = lock_of(inside)
+
+    def take_noted(self, number):
+        """What the member notes is more exact than a function on its stack."""
+        noted = REASONS.BY_NUMBER.get(number, "idle")
+        if self.kind not in ("works", "idle") and REASONS.kind(noted) not in ("works", "idle"):
+            self.state = noted
+
+    @property
+    def kind(self):
+        return REASONS.kind(self.state)
 
     def title(self):
         member = "" if self.number is None else " (member %d of %d)" % (self.number, self.size)
@@ -151,7 +167,7 @@ def find_waits(threads, holders):
     for t in threads:
         others = [o for o in threads if o is not t]
         team = [o for o in others if o.team == t.team]
-        if t.kind in ("barrier", "end"):
+        if t.kind in ("barrier", "join"):
             t.waits = [o for o in team if o.kind != t.kind or o.place != t.place]
         elif t.kind == "lock":
             noted = holders.get(t.notes) if holders else None
@@ -161,10 +177,10 @@ def find_waits(threads, holders):
             else:
                 t.may_wait = [o for o in others if o.kind != "lock" or (
                     o.lock != t.lock if t.lock and o.lock else o.place != t.place)]
-        elif t.kind == "tasks":
-            t.may_wait = [o for o in team if o.kind not in ("barrier", "end", "tasks")]
-        elif t.kind == "turn":
-            t.may_wait = [o for o in team if o.kind != "turn"]
+        elif t.kind in ("taskwait", "taskgroup"):
+            t.may_wait = [o for o in team if o.kind in ("works", "lock", "ordered")]
+        elif t.kind == "ordered":
+            t.may_wait = [o for o in team if o.kind != "ordered"]
         if len(t.may_wait) == 1 and not t.waits:
             t.waits, t.may_wait = t.may_wait, []
 
@@ -189,7 +205,7 @@ def show(core):
         return
     find_waits(threads, holders)
     for t in threads:
-        line = "%s %s at %s" % (t.title(), TEXTS[t.kind], t.place)
+        line = "%s %s at %s" % (t.title(), REASONS.text(t.state), t.place)
         if t.waits:
             line += ", for " + ", ".join(o.label for o in t.waits)
         elif t.may_wait:

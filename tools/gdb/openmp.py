@@ -23,10 +23,7 @@ WAITS = {"nth_barrier": "barrier", "barrier_of_many": "barrier", "nth_lock_wait"
          "nth_task_wait": "taskwait", "nth_taskgroup_end": "taskgroup",
          "nth_depend_wait": "dependences",
          "nth_ordered_begin": "ordered", "await_slaves": "join", "await_members": "join"}
-# ompt_state_t, of which three mean a barrier of some kind
-STATES = {0x011: "barrier", 0x012: "barrier", 0x013: "barrier", 0x014: "barrier", 0x015: "barrier",
-          0x020: "taskwait", 0x021: "taskgroup", 0x041: "lock", 0x042: "lock", 0x043: "lock",
-          0x044: "ordered"}
+REASONS = base.part("reasons")
 
 
 def items(first, follow):
@@ -123,8 +120,8 @@ class Thread:
         tool = number(self.member["tool"])
         if tool:
             known = struct_at("nth_tool_member", tool)
-            kind = STATES.get(number(known["state"]))
-            return (kind, number(known["wait"])) if kind else None
+            kind = REASONS.kind(REASONS.BY_NUMBER.get(number(known["state"]), "idle"))
+            return (kind, number(known["wait"])) if kind not in ("works", "idle") else None
         with base.Kept():
             try:
                 return self.wait_by_stack()

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "runtime/base/msg.h"
+#include "runtime/omp/told/reasons.h"
 
 /* --- pieces --- */
 
@@ -35,14 +36,25 @@ static const char *place(char *text, uintptr_t ra) {
 
 static double seconds(uint64_t ns) { return (double)ns / 1e9; }
 
-static bool is_barrier(uint32_t state) {
-  return state >= ompt_state_wait_barrier && state < ompt_state_wait_taskwait;
+/* Of the state that a member notes. */
+static enum nth_reason reason_of(uint32_t state) {
+  switch (state) {
+#define REASON(state, kind, text)                                                                  \
+  case ompt_state_##state: return NTH_REASON_##kind;
+    NTH_REASONS(REASON)
+#undef REASON
+  default: return NTH_REASON_idle;
+  }
 }
-static bool is_lock(uint32_t state) {
-  return state >= ompt_state_wait_mutex && state < ompt_state_wait_ordered;
-}
-static bool is_tasks(uint32_t state) {
-  return state == ompt_state_wait_taskwait || state == ompt_state_wait_taskgroup;
+
+static const char *name_of(uint32_t state) {
+  switch (state) {
+#define REASON(state, kind, text)                                                                  \
+  case ompt_state_##state: return text;
+    NTH_REASONS(REASON)
+#undef REASON
+  default: return "is idle";
+  }
 }
 
 /* The lock in another member's hands; NULL: it has not got it. */
@@ -58,32 +70,19 @@ static bool waits_for(const struct nth_stall_notes *a, const struct nth_stall_no
   uint32_t state = nth_load_rlx(&a->state), theirs = nth_load_rlx(&b->state);
   if (a == b || !nth_load_rlx(&b->used))
     return false;
-  if (is_lock(state))
-    return holds(b, nth_load_rlx(&a->wait)) != 0;
-  if (is_barrier(state))
+  switch (reason_of(state)) {
+  case NTH_REASON_lock: return holds(b, nth_load_rlx(&a->wait)) != 0;
+  case NTH_REASON_barrier:
+  case NTH_REASON_join:
     return nth_load_rlx(&a->region) == nth_load_rlx(&b->region) && theirs != state;
-  return is_tasks(state) && nth_load_rlx(&b->maker) != 0 &&
-         nth_load_rlx(&b->maker) == nth_load_rlx(&a->task);
+  case NTH_REASON_taskwait:
+  case NTH_REASON_taskgroup:
+    return nth_load_rlx(&b->maker) != 0 && nth_load_rlx(&b->maker) == nth_load_rlx(&a->task);
+  default: return false;
+  }
 }
 
 /* --- a member --- */
-
-static const char *name_of(uint32_t state) {
-  switch (state) {
-  case ompt_state_work_serial: return "works outside regions";
-  case ompt_state_work_parallel: return "works";
-  case ompt_state_wait_barrier_implicit_parallel: return "waits at the end of the region";
-  case ompt_state_wait_barrier_implicit_workshare: return "waits at the end of a work share";
-  case ompt_state_wait_barrier_explicit: return "waits at a barrier";
-  case ompt_state_wait_taskwait: return "waits for the tasks that its task made";
-  case ompt_state_wait_taskgroup: return "waits for a taskgroup's tasks";
-  case ompt_state_wait_lock: return "waits for a lock";
-  case ompt_state_wait_critical: return "waits for a critical construct";
-  case ompt_state_wait_atomic: return "waits for an atomic construct";
-  case ompt_state_wait_ordered: return "waits for its turn in an ordered loop";
-  default: return "is idle";
-  }
-}
 
 /* For whom it waits, as ", for thread 2, 3". */
 static void whom(char *text, size_t size, const struct nth_stall_notes *all,
