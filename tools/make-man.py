@@ -6,6 +6,7 @@
 Fills the page's template, tools/NAME.in for an OUTPUT of that name:
   @VERSION@
   @HELP run@   what `nanogomp run --help` prints; the page must have each command
+  @EXITS@      the commands' exit statuses (nanogomp_lib/exits.py)
   @OPENMP@     the variables that the library reads (runtime/omp/env/env_vars.c), with their rules
   @OWN@        nanogomp's own, from the table in docs/running.md; it must have each one that the
                library reads
@@ -96,6 +97,14 @@ def openmp_text():
     return "\n".join(lines)
 
 
+def exits_text():
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, str(HERE))
+    from nanogomp_lib import exits
+    return "\n".join(".TP\n.B %d\n%s" % (number, escaped(text[0].upper() + text[1:] + "."))
+                     for number, text in exits.ROWS)
+
+
 def page(template):
     text = template.read_text(encoding="utf-8")
     has = re.findall(r"@HELP (\w+)@", text)
@@ -104,7 +113,7 @@ def page(template):
         sys.exit("%s: no @HELP of %s" % (template, ", ".join(missing)))
     text = text.replace("@VERSION@", said("--version").split()[1])
     text = re.sub(r"@HELP (\w+)@", lambda match: escaped(said(match[1], "--help")), text)
-    for mark, make in (("@OPENMP@", openmp_text), ("@OWN@", own_text)):
+    for mark, make in (("@EXITS@", exits_text), ("@OPENMP@", openmp_text), ("@OWN@", own_text)):
         if mark in text:
             text = text.replace(mark, make())
     return text

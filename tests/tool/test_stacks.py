@@ -172,9 +172,9 @@ class Stacks(support.ToolTest):
 
     def test_bad_input(self):
         done = self.tool("stacks", "999999999")
-        self.assertEqual((done.returncode, done.stderr), (2, "nanogomp: no process 999999999\n"))
+        self.assertEqual((done.returncode, done.stderr), (125, "nanogomp: no process 999999999\n"))
         done = self.tool("stacks", str(os.getpid()))
-        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.returncode, 125)
         self.assertEqual(self.tool("stacks", "x").returncode, 2)
         text = self.shown(self.hang("late"), "--by", "signal", status=1)
         self.assertIn("does not listen: it was started without NTH_STALL_SIGNAL", text)

@@ -334,7 +334,7 @@ class Formats(Trace):
         trace_checks.Chrome(self.base("cut.json"))
         for path in (none, self.base("nowhere")):
             done = self.tool("trace", "--convert", path)
-            self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1), done.stderr)
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (125, 1), done.stderr)
             self.assertIn(path, done.stderr)
 
 

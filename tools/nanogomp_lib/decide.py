@@ -17,11 +17,11 @@ the others the plan says that nothing is known.
 
 import os
 
-from nanogomp_lib import audit, launch, loader, packages, preload
+from nanogomp_lib import audit, exits, launch, loader, packages, preload
 from nanogomp_lib.program import CannotRun, ignores_loader_variables
 
 SONAME = "libgomp.so.1"
-REFUSED = 126
+REFUSED = exits.REFUSED
 CALL_PREFIXES = ("GOMP_", "GOACC_", "omp_")
 LAUNCH_DEPTH = 4           # mpirun bash -c 'nice python ...'
 NOT_KNOWN = "; --way audit serves it"

@@ -10,7 +10,7 @@ import os
 import subprocess
 import sys
 
-from nanogomp_lib import library, machine
+from nanogomp_lib import exits, library, machine
 
 TIMEOUT_SECONDS = 100
 # Types in the JSON; all other values are texts. A key has one type, whatever its value.
@@ -98,7 +98,7 @@ def main(tool, argv):
         pairs = [("library", lib.path)] + read_report(lib, os.environ)
     except library.NoLibrary as error:
         print("nanogomp: " + str(error), file=sys.stderr)
-        return 125
+        return exits.CANNOT
     if not options.abi:
         pairs = [pair for pair in pairs if not is_missing_row(pair[0])]
     seen = machine.read(pairs)

@@ -15,7 +15,7 @@ import tempfile
 
 from nanogomp_lib import lines_data as data
 from nanogomp_lib import lines_source as source
-from nanogomp_lib import library, output, program
+from nanogomp_lib import exits, library, output, program
 
 READER = "nanogomp-lines"
 VALGRIND = ("valgrind", "-q", "--tool=lackey", "--trace-mem=yes", "--trace-sched=yes",
@@ -31,7 +31,6 @@ taken    stores to a line that others have and the processor has not
 false    of fetched and taken: others had not stored there, but beside it in the same line"""
 MISS_LEGEND = """
 1st, 2nd miss  accesses that the processor's first level of caches, and both levels, did not have"""
-USAGE_ERROR, CANNOT = 2, 125
 
 
 def say(text):
@@ -257,4 +256,4 @@ def main(tool, argv):
         return error.status
     except (library.NoLibrary, CannotSimulate, OSError) as error:
         say(str(error))
-        return CANNOT
+        return exits.CANNOT

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-from nanogomp_lib import library, output, program
+from nanogomp_lib import exits, library, output, program
 from nanogomp_lib import predict_machine as machines
 from nanogomp_lib import predict_profile as profile
 from nanogomp_lib import predict_program as programs
@@ -302,10 +302,10 @@ def main(tool, argv):
         return predict(options, machine, lib)
     except machines.BadMachine as error:
         say(str(error))
-        return 2
+        return exits.USAGE
     except program.CannotRun as error:
         say("cannot run " + str(error))
         return error.status
     except (library.NoLibrary, recording.CannotRecord, trace.BadRecord, OSError) as error:
         say(str(error))
-        return 125
+        return exits.CANNOT

@@ -13,13 +13,12 @@ import tempfile
 import textwrap
 import time
 
-from nanogomp_lib import child, decide, library, output, program, run
+from nanogomp_lib import child, decide, exits, library, output, program, run
 from nanogomp_lib import profile_raw as raw
 from nanogomp_lib import profile_report as text
 from nanogomp_lib import profile_result as result
 
 TOOL_FILE = "libnanogomp-profile.so"
-USAGE_ERROR, CANNOT = 2, 125
 MOST = 8  # processes that are reported
 ALIASES = {"cycles": "PAPI_TOT_CYC", "instructions": "PAPI_TOT_INS", "l1-misses": "PAPI_L1_DCM",
            "l2-misses": "PAPI_L2_DCM", "l3-misses": "PAPI_L3_TCM", "claims": "PAPI_CA_SHR",
@@ -231,4 +230,4 @@ def main(tool, argv):
         return error.status
     except (library.NoLibrary, raw.BadFile, OSError) as error:
         say(str(error))
-        return CANNOT
+        return exits.CANNOT

@@ -5,14 +5,14 @@
 import os
 import stat
 
-from nanogomp_lib import elf
+from nanogomp_lib import elf, exits
 
 SCRIPT_DEPTH = 5          # the kernel follows #! this often
 SHEBANG_BYTES = 256       # and reads this much of the first line
 
 
 class CannotRun(Exception):
-    """status: 127 not found, 126 found but refused, as shells and env(1) use them."""
+    """status: exits.NOT_FOUND or exits.REFUSED, as shells and env(1) use them."""
 
     def __init__(self, status, message):
         super().__init__(message)
@@ -23,7 +23,7 @@ def find(name):
     """Path of the program: as it is with a slash, else by PATH."""
     if "/" in name:
         if not os.path.exists(name):
-            raise CannotRun(127, "%s: no such file" % name)
+            raise CannotRun(exits.NOT_FOUND, "%s: no such file" % name)
         return checked(name)
     refused = None
     for folder in os.environ.get("PATH", os.defpath).split(":"):
@@ -33,16 +33,16 @@ def find(name):
                 return path
             refused = refused or path
     if refused:
-        raise CannotRun(126, "%s: not executable" % refused)
+        raise CannotRun(exits.REFUSED, "%s: not executable" % refused)
     here = "; the file here is ./%s" % name if os.path.isfile(name) else ""
-    raise CannotRun(127, "%s: no such command in PATH%s" % (name, here))
+    raise CannotRun(exits.NOT_FOUND, "%s: no such command in PATH%s" % (name, here))
 
 
 def checked(path):
     if os.path.isdir(path):
-        raise CannotRun(126, "%s: is a directory" % path)
+        raise CannotRun(exits.REFUSED, "%s: is a directory" % path)
     if not os.access(path, os.X_OK):
-        raise CannotRun(126, "%s: not executable" % path)
+        raise CannotRun(exits.REFUSED, "%s: not executable" % path)
     return path
 
 
@@ -103,7 +103,7 @@ class Program:
                 return
             path = following
             self.chain.append(path)
-        raise CannotRun(126, "%s: too many interpreters in turn" % self.path)
+        raise CannotRun(exits.REFUSED, "%s: too many interpreters in turn" % self.path)
 
     def _follow(self, path):
         """The interpreter that runs `path`, or None when the end is reached."""
@@ -119,7 +119,8 @@ class Program:
             return None
         interpreter = words[0]
         if not os.path.exists(interpreter):
-            raise CannotRun(127, "%s: interpreter %s: no such file" % (path, interpreter))
+            raise CannotRun(exits.NOT_FOUND,
+                            "%s: interpreter %s: no such file" % (path, interpreter))
         target = behind_env(words) if os.path.basename(interpreter) == "env" else None
         return find(target) if target else interpreter
 
@@ -128,7 +129,7 @@ class Program:
         with open(path, "rb") as file:
             start = file.read(SHEBANG_BYTES)
         if start.startswith(b"\x7fELF"):
-            raise CannotRun(126, str(error)) from error
+            raise CannotRun(exits.REFUSED, str(error)) from error
         if b"\0" not in start and path == self.path:
             self.needs_shell = True
             self.chain.append("/bin/sh")

@@ -6,7 +6,7 @@ without it, and without other large modules."""
 import os
 import sys
 
-from nanogomp_lib import decide, library, preload, program
+from nanogomp_lib import decide, exits, library, preload, program
 
 # option -> where its value goes; None: no value follows
 OPTIONS = {"-v": None, "--verbose": None, "--dry-run": None,
@@ -174,4 +174,4 @@ def main(tool, argv):
         return error.status
     except library.NoLibrary as error:
         say(str(error))
-        return 125
+        return exits.CANNOT

@@ -14,14 +14,13 @@ import platform
 import sys
 import time
 
-from nanogomp_lib import share_table
+from nanogomp_lib import exits, share_table
 
 MAGIC, VERSION, BYTES = b"nthshare", 1, 384
 VERSION_AT, PID_AT, ASKED_AT, RUNNING_AT, PROCESSORS_AT = 8, 12, 128, 256, 260
 FUTEX = {"x86_64": 202, "aarch64": 98}  # the number of the system call
 FUTEX_WAKE, EVERYBODY = 1, 2**31 - 1
 POLL_SECONDS = 0.0005
-NOT_IN_TIME, USAGE_ERROR, NO_PROGRAM = 1, 2, 125
 
 
 class NoShare(Exception):
@@ -159,7 +158,8 @@ def options_of(argv):
         "nanogomp/nth.h when their nano-threads end. Prints how many it has, was asked for and "
         "runs. Without PID: the programs that share processors by NTH_SHARE=auto or a name; of "
         "each one how many it may use, how many of these it leaves to others, since when it is "
-        "idle, and its bound. Status 1: it has not answered in time.")
+        "idle, and its bound. Status 1: it has not answered in time; 2: bad usage; 125: it "
+        "cannot be asked.")
     p.add_argument("pid", metavar="PID", type=int, nargs="?", help="the program's process")
     p.add_argument("number", metavar="N", type=number_of, nargs="?",
                    help="processors that it may use from now on; all: as many as it has. Without "
@@ -178,10 +178,10 @@ def main(_tool, argv):
         share = share_of(options.pid)
     except NoShare as error:
         print("nanogomp: " + str(error), file=sys.stderr)
-        return NO_PROGRAM
+        return exits.CANNOT
     met = options.number is None or share.ask(options.number, options.wait / 1000)
     print(share.text())
     if not met:
         print("nanogomp: process %d has not answered within %g ms" % (options.pid, options.wait),
               file=sys.stderr)
-    return 0 if met else NOT_IN_TIME
+    return 0 if met else exits.PARTLY

@@ -12,16 +12,17 @@ import signal
 import subprocess
 import sys
 
+from nanogomp_lib import exits
 from nanogomp_lib.watch import read
 
-FAILED, USAGE_ERROR = 1, 2
 EPILOG = """examples:
   nanogomp stacks 4711                     who waits for whom, source lines, circles
   nanogomp stacks --all 4711               and every thread's stack
   NTH_STALL_SIGNAL=USR1 nanogomp run -- ./program
   nanogomp stacks --by signal 4711         by that signal: the report is on the program's stderr
 
-Exit status: 0: shown; 1: neither way is open; 2: bad usage, no such process."""
+Exit status: 0: shown; 1: neither way is open; 2: bad usage; 125: no such process, or it does
+not run on nanogomp."""
 
 
 def say(text):
@@ -125,14 +126,14 @@ def main(tool, argv):
     pid = options.pid
     if pid <= 0 or not os.path.isdir("/proc/%d" % pid):
         say("no process %d" % pid)
-        return USAGE_ERROR
+        return exits.CANNOT
     libraries = libgomp_of(pid)
     if libraries and not any(is_ours(path, pid) for path in libraries):
         say("process %d runs on %s, not on nanogomp" % (pid, libraries[0]))
-        return USAGE_ERROR
+        return exits.CANNOT
     if not libraries and read("/proc/%d/maps" % pid):
         say("process %d has no libgomp" % pid)
-        return USAGE_ERROR
+        return exits.CANNOT
     problems = []
     for way in ("gdb", "signal") if options.by == "auto" else (options.by,):
         problem = by_gdb(tool, pid, options.all) if way == "gdb" else by_signal(pid)
@@ -141,4 +142,4 @@ def main(tool, argv):
         problems.append(problem)
     for problem in problems:
         say(problem)
-    return FAILED
+    return exits.PARTLY

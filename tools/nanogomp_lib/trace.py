@@ -13,8 +13,8 @@ import subprocess
 import sys
 import textwrap
 
-from nanogomp_lib import (child, decide, library, program, run, trace_file, trace_html, trace_json,
-                          trace_otf2, trace_paraver, trace_source)
+from nanogomp_lib import (child, decide, exits, library, program, run, trace_file, trace_html,
+                          trace_json, trace_otf2, trace_paraver, trace_source)
 
 RECORDER = "libnanogomp-trace.so"
 FORMATS = {"html": trace_html, "json": trace_json, "paraver": trace_paraver, "otf2": trace_otf2}
@@ -23,7 +23,6 @@ FOLDER_SUFFIX, FILE_SUFFIX = ".trace", ".trace"
 NAME = re.compile(r"(\d+)(?:\.(\d+))?\.trace")
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 LEAST_BUFFER, MOST_BUFFER = 1 << 14, 1 << 30
-CANNOT_CONVERT, USAGE_ERROR, CANNOT = 1, 2, 125
 EXAMPLES = """examples:
   nanogomp trace -- ./a.out                            a.out.html, for any browser
   nanogomp trace --to paraver,json -o run1 -- ./a.out  run1.prv, run1.pcf, run1.row; run1.json
@@ -123,7 +122,7 @@ def convert(path, base, wanted):
                 is_good &= write_format(source, base, name)
     except (trace_file.NoTrace, OSError) as error:
         say(text_of(error))
-        return False
+        return None
     return is_good
 
 
@@ -152,13 +151,20 @@ def convert_only(options):
     path = options.convert.rstrip("/") or "/"
     base = options.output or re.sub(r"\.trace$", "", path)
     if not os.path.isdir(path):
-        return 0 if convert(path, base, wanted) else CANNOT_CONVERT
+        return status_of([convert(path, base, wanted)])
     files = trace_files(path)
     if not files:
         say("%s: no traces there" % path)
-        return CANNOT_CONVERT
+        return exits.CANNOT
     results = [convert(file, name_of(file, base, files, None), wanted) for file in files]
-    return 0 if all(results) else CANNOT_CONVERT
+    return status_of(results)
+
+
+def status_of(results):
+    """Of convert() of each file."""
+    if all(results):
+        return exits.DONE
+    return exits.CANNOT if all(result is None for result in results) else exits.PARTLY
 
 
 def name_of(path, base, files, pid):
@@ -255,7 +261,7 @@ def main(tool, argv):
         return error.status
     except library.NoLibrary as error:
         say(str(error))
-        return CANNOT
+        return exits.CANNOT
     if "NTH_TRACE_DIR" in environment:
         finish(options, base, folder, pid)
     return status

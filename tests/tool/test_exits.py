@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+# test_exits.py - all commands have the same exit statuses, those of nanogomp_lib/exits.py
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import glob
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+import support
+
+from nanogomp_lib import exits  # noqa: E402  (support has set the path)
+
+# Each of these starts a program. Arguments that lead to its start.
+STARTERS = {"run": (), "profile": ("--papi", "none"), "trace": ("-o", "x"), "lines": (),
+            "predict": ()}
+NO_PROCESS = "999999999"
+
+
+class Exits(support.ToolTest):
+    def status(self, *words, **more):
+        done = self.tool(*words, **more)
+        self.assertNotIn("Traceback", done.stderr)
+        return done.returncode
+
+    def test_bad_usage(self):
+        for command in (*STARTERS, "info", "share", "stacks"):
+            self.assertEqual(self.status(command, "--no-such-option"), exits.USAGE, command)
+        for words in (("share", "x"), ("stacks", "x"), ("stacks",), ("no-such-command",), ()):
+            self.assertEqual(self.status(*words), exits.USAGE, words)
+
+    def test_no_such_process(self):
+        for command in ("share", "stacks"):
+            self.assertEqual(self.status(command, NO_PROCESS), exits.CANNOT, command)
+            self.assertEqual(self.status(command, str(os.getpid())), exits.CANNOT, command)
+
+    def test_no_library(self):
+        none = {"NTH_LIB_DIR": "/no/such/folder"}
+        for command, words in STARTERS.items():
+            self.assertEqual(self.status(command, *words, "--", "/bin/true", env=none),
+                             exits.CANNOT, command)
+        self.assertEqual(self.status("info", env=none), exits.CANNOT)
+
+    @unittest.skipUnless(os.environ.get("NTH_TEST_LIB"), "a build without its own library")
+    def test_program(self):
+        text = self.write("text", "text", 0o644)
+        for command, words in STARTERS.items():
+            more = ("--lib", self.lib, *words, "--")
+            self.assertEqual(self.status(command, *more, "/no/such"), exits.NOT_FOUND, command)
+            self.assertEqual(self.status(command, *more, text), exits.REFUSED, command)
+
+    def test_files_to_read(self):
+        text = self.write("plain", "text", 0o644)
+        for command, option in (("profile", "--read"), ("trace", "--convert"),
+                                ("predict", "--replay")):
+            for path in (text, "/no/such/file"):
+                self.assertEqual(self.status(command, option, path,
+                                             env={"NTH_LIB_DIR": self.lib}),
+                                 exits.CANNOT, (command, path))
+
+    def test_one_table(self):
+        """No module has a number of its own, and the manual page has each row."""
+        number = re.compile(r"\breturn (?:2|12[5-7])\b|= (?:\d+, )*12[5-7]\b")
+        for path in glob.glob(os.path.join(support.TOOLS, "nanogomp_lib", "*.py")):
+            if os.path.basename(path) != "exits.py":
+                with open(path) as file:
+                    self.assertIsNone(number.search(file.read()), path)
+        page = os.path.join(self.folder, "nanogomp.1")
+        subprocess.run([sys.executable, os.path.join(support.TOOLS, "make-man.py"), page],
+                       check=True, timeout=support.TIMEOUT_SECONDS)
+        with open(page) as file:
+            rows = re.findall(r"^\.TP\n\.B (\d+)\n(.+)$", file.read(), re.M)
+        self.assertEqual([int(number) for number, _ in rows], [row[0] for row in exits.ROWS])
+
+
+if __name__ == "__main__":
+    unittest.main()
