@@ -92,6 +92,20 @@ class Files(support.ToolTest):
         path = self.compile("user", MAIN, "-L" + self.folder, "-lshown")
         self.check_lines(path, "libshown.so", "libshown.so.c")
 
+    def test_innermost_function_that_is_the_users(self):
+        """Of both tools' output: the second has a column and says where a function is inlined."""
+        for text in ("f()\n/usr/include/c++/12/x.h:3\nmine\n/home/a.cc:7\n",
+                     "f() inlined at /home/a.cc:7:3 in mine\n/usr/include/c++/12/x.h:3:1\n"
+                     "mine\n/home/a.cc:7:3\n"):
+            self.assertEqual(sites.answers("0x1\n" + text + "0x2\n??\n??:0\n"),
+                             [("mine", "/home/a.cc", 7), (None, None, None)])
+        self.assertEqual(sites.answers("0x1\nf\n/usr/include/x.h:3\n"),
+                         [("f", "/usr/include/x.h", 3)])
+
+    def test_parts_of_functions_of_cxx(self):
+        self.assertEqual(sites.Site(1, symbol="loops(int) [clone ._omp_fn.0]").function,
+                         "loops(int)")
+
     def test_without_debug_information_the_symbol_is_named(self):
         path = self.compile("plain", PROGRAM + MAIN, "-g0")
         (marked, _, _), maps = self.run_it(path)

@@ -6,11 +6,9 @@ evidence, and what to change.
 """
 
 import os
-import shutil
-import subprocess
 import tempfile
 
-from nanogomp_lib import child, elf, library, run as run_module
+from nanogomp_lib import child, elf, library, run as run_module, sites
 
 TOOL = "libnanogomp-explain.so"
 MOST_FINDINGS = 5
@@ -28,7 +26,8 @@ UNEVEN, UNEVEN_SHARE = 0.2, 0.1
 class Row:
     """A place of the program: counts of explain_table.h."""
 
-    def __init__(self, words):
+    def __init__(self, words, is_region):
+        self.is_region = is_region
         (self.times, self.ns, self.member_ns, self.wait_ns, self.tasks, self.work_ns,
          self.work_most, self.members, self.joins, self.offset) = map(int, words[:10])
         self.path = words[10]
@@ -36,19 +35,14 @@ class Row:
     @property
     def place(self):
         """file:line where the debug information has it, else file+offset."""
-        name, text = os.path.basename(self.path), ""
         try:
-            image = elf.Elf(self.path)
-            address = self.offset + (image.first_address & ~0xfff)
-            if shutil.which("addr2line"):
-                text = subprocess.run(["addr2line", "-e", self.path, hex(address)],
-                                      stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-                                      ).stdout.decode(errors="replace").split(" (")[0].strip()
+            address = self.offset + (elf.Elf(self.path).first_address & ~0xfff)
+            site = sites.Sites("").in_file(self.path, address, self.is_region)
+            if site.file:
+                return "%s:%d" % (site.file, site.line)
         except (OSError, elf.NotElf):
             pass
-        if text and not text.startswith("?") and not text.endswith(":?"):
-            return text
-        return "%s+%#x" % (name, self.offset)
+        return "%s+%#x" % (os.path.basename(self.path), self.offset)
 
 
 class Counts:
@@ -60,7 +54,7 @@ class Counts:
             name, _, rest = line.partition(" ")
             if name in ("region", "mutex"):
                 (self.regions if name == "region" else self.mutexes).append(
-                    Row(rest.split(" ", 10)))
+                    Row(rest.split(" ", 10), name == "region"))
             elif name == "runtime":
                 self.runtimes.append(rest)
             else:

@@ -10,7 +10,8 @@ binutils' addr2line, for all new addresses of a module.
 
 An address that a call returns to, such as OMPT's codeptr_ra, belongs to the call before it, so that
 the byte before is looked up. returns=False is for addresses of instructions and functions.
-Of inlined code the innermost function and its line count: there the directive stands.
+Of inlined code the innermost function that is not one of the system's headers counts, and its line:
+there the directive stands.
 
 gcc gives the call that begins a region or a task no line of its own: it has that of the instruction
 before it, which may be any. But the call hands over the function that gcc made of the construct,
@@ -31,7 +32,8 @@ TOOLS = ("eu-addr2line", "addr2line")
 TIMEOUT_SECONDS = 120
 DELETED = " (deleted)"
 # what gcc adds to the names of functions that it makes or splits
-MADE = re.compile(r"\.(?:_omp_fn|_omp_cpyfn|constprop|isra|part|cold|lto_priv)(?:\.\d+)*.*$")
+MADE = re.compile(r"(?: \[clone )?"
+                  r"\.(?:_omp_fn|_omp_cpyfn|constprop|isra|part|cold|lto_priv)(?:\.\d+)*.*$")
 OUTLINED = "._omp_fn."
 DIRECTIVE = re.compile(r"\s*(?:#\s*pragma\s+omp\b|[!cC*]\$omp\b)", re.IGNORECASE)
 ABOVE = 12  # lines between a directive and what it is about, its continuation lines among them
@@ -43,6 +45,7 @@ BELOW = 4  # lines by which a call may be given the place of something before it
 # x86-64: an address goes into a register: lea reg, [rip + n]; mov reg, n
 HANDED = re.compile(rb"[\x48\x4c]\x8d[\x05\x0d\x15\x1d\x25\x2d\x35\x3d](?P<near>....)"
                     rb"|[\xb8-\xbf](?P<fixed>....)", re.DOTALL)
+HEADERS = ("/usr/include/", "/usr/lib/", "/usr/local/include/c++/")
 BEFORE = 128  # bytes before a call in which its first argument is set
 MAP_LINE = re.compile(r"([0-9a-f]+)-([0-9a-f]+) (\S{4}) ([0-9a-f]+) \S+ \S+ *(.*)")
 
@@ -109,15 +112,17 @@ def parsed_line(text):
 
 def answers(text):
     """[(function or None, file, line)] of addr2line's output, one an address."""
-    found = []
+    frames = []  # of each address: the innermost function first, then those that it is inlined in
     lines = iter(text.splitlines())
     for line in lines:
-        if not re.fullmatch("0x[0-9a-f]+", line):
-            continue
-        function = next(lines, "??").partition(" inlined at ")[0]
-        file, number = parsed_line(next(lines, "??:0"))
-        found.append((None if function in ("??", "") else function, file, number))
-    return found
+        if re.fullmatch("0x[0-9a-f]+", line):
+            frames.append([])
+        elif frames:
+            function = line.partition(" inlined at ")[0]
+            frames[-1].append((None if function in ("??", "") else function,
+                               *parsed_line(next(lines, "??:0"))))
+    return [next((frame for frame in found if frame[1] and not frame[1].startswith(HEADERS)),
+                 found[0] if found else (None, None, None)) for found in frames]
 
 
 def handed(code, end):
@@ -214,6 +219,16 @@ class Sites:
                             if site.module and (site.address, "construct") not in self._known])
         return {address: self._known.get((address, "construct"), site)
                 for address, site in found.items()}
+
+    def in_file(self, path, address, is_construct=False):
+        """The Site of an address in a file as it lies there, not in a process; is_construct: of the
+        call that begins a region or task."""
+        site = Site(address, path, address)
+        if self._file(path):
+            self._ask(path, [site])
+            if is_construct and platform.machine() == "x86_64":
+                self._outlined([site])
+        return self._known.pop((address, "construct"), site)
 
     def resolve_near(self, addresses, words):
         """{address: Site} of calls that begin work-sharing constructs: gcc gives them a line near
