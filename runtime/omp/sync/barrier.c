@@ -254,3 +254,11 @@ void nth_barrier(struct nth_member *m) {
   if (nth_unlikely(m->now.team && nth_load_rlx(&m->now.team->tasked)))
     nth_task_wait_all(m); /* tasks with detach */
 }
+
+void nth_barrier_ahead(const struct nth_member *m) {
+  uint32_t n = m->now.team_size;
+  if (n > 1 && m->now.team->barrier_shape.kind == NTH_BARRIER_FLAT)
+    for (uint32_t i = 0; i < n; i++)
+      if (i != m->now.thread_num)
+        __builtin_prefetch(&m->now.team->slot[i]->barrier);
+}

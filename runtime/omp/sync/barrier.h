@@ -30,4 +30,8 @@ enum { NTH_BARRIER_FLAT, NTH_BARRIER_TREE, NTH_BARRIER_CROWDED };
 
 void nth_barrier(struct nth_member *m);
 
+/* Asks for the lines of others that the barrier will read. For callers that have something to do
+ * before they come to it: the last member then has the lines when it comes. */
+void nth_barrier_ahead(const struct nth_member *m);
+
 #endif

@@ -10,17 +10,28 @@
 #include "runtime/omp/told/told.h"
 #include "runtime/omp/types/team_type.h"
 
-/* A region. On the master's stack; of the open form on the heap, with the master's task. */
+/* A region. On the master's stack; of the open form on the heap, with the master's task. What each
+ * slave reads lies on one line, which no member writes while the region runs: its way to a slave
+ * is a tenth of a short region. */
 struct region {
-  struct nth_tool_region tool; /* first: a task's `region` is a struct region too */
+  _Alignas(NTH_APART) struct nth_tool_region tool; /* first: a task's `region` is a struct region */
   void (*fn)(void *);
   void *data;
   const void *ra;
-  _Atomic(uint32_t) ended; /* members whose part is over; for a region that is cancelled */
+  _Atomic(uint32_t) ended; /* members whose part is over; only where regions may be cancelled */
   bool combined;           /* with the loop: */
   struct nth_loop_args loop;
   struct nth_tool_task master; /* the open form's; set between open and close */
 };
+static_assert(offsetof(struct region, loop) <= NTH_LINE,
+              "a slave of a plain region reads one line");
+
+/* Room for a region on the stack. It is aligned by hand: where the compiler aligns a frame, the
+ * frame's address is at no fixed distance from the caller's, by which tools know that again. */
+enum { ROOM = sizeof(struct region) + NTH_APART };
+static inline struct region *region_in(char *room) {
+  return (void *)(((uintptr_t)room + NTH_APART - 1) & ~(uintptr_t)(NTH_APART - 1));
+}
 
 /* --- members --- */
 
@@ -36,7 +47,8 @@ static void task_begin(struct nth_member *m, struct region *r, struct nth_tool_t
   t->frame.exit_frame_flags = ompt_frame_runtime | ompt_frame_framepointer;
   tm->task = t;
   tm->state = ompt_state_work_parallel;
-  nth_store_rlx(&r->tool.size, m->now.team_size);
+  if (nth_unlikely(nth_load_rlx(&r->tool.size) != m->now.team_size)) /* begin() guessed wrong */
+    nth_store_rlx(&r->tool.size, m->now.team_size);
   nth_stall_move(tm, m->now.thread_num, r->ra);
   if (m->now.thread_num == 0)
     NTH_POINT(parallel_begin);
@@ -72,12 +84,13 @@ static void task_end(struct nth_member *m, struct region *r, const void *ra,
   struct nth_tool_member *tm = m->tool;
   const ompt_sync_region_t kind = ompt_sync_region_barrier_implicit_parallel;
   ompt_data_t *parallel = &t->region->data;
+  nth_barrier_ahead(m);
   nth_told_work_over(t);
   tm->state = ompt_state_wait_barrier_implicit_parallel;
   nth_stall_move(tm, m->now.thread_num, ra);
   NTH_TELL(sync_region, kind, ompt_scope_begin, parallel, &t->data, ra);
   NTH_TELL(sync_region_wait, kind, ompt_scope_begin, parallel, &t->data, ra);
-  if (m->now.team_size > 1)
+  if (nth_unlikely(nth_env.cancellation) && m->now.team_size > 1)
     nth_add_rel(&r->ended, 1); /* told:E */
   nth_barrier(m);
   if (nth_unlikely(nth_cancelled_team(m->now.team)))
@@ -94,11 +107,19 @@ static void task_end(struct nth_member *m, struct region *r, const void *ra,
   nth_stall_move(tm, m->now.thread_num, 0);
 }
 
+/* Asks for the data of the program's function while the region's record is on its way: both lie on
+ * the master's stack, mostly as far from each other as in the last region. */
+static inline void data_ahead(struct nth_tool_member *tm, const struct region *r) {
+  __builtin_prefetch((const char *)r + tm->data_from_region);
+  tm->data_from_region = (uintptr_t)r->data - (uintptr_t)r;
+}
+
 /* What each member runs. */
 static void body(void *data) {
   struct region *r = data;
   struct nth_member *m = nth_self;
   struct nth_tool_member *tm = nth_told_member(m);
+  data_ahead(tm, r);
   struct nth_tool_task *below = tm->task, mine;
   const void *ra = r->ra;
   uint32_t state = tm->state;
@@ -119,6 +140,7 @@ static void begin(struct nth_member *m, struct region *r, void (*fn)(void *), vo
   nth_told_thread_point(m->tool);
   r->tool.data.value = 0;
   r->tool.from = from;
+  nth_store_rlx(&r->tool.size, m->next_team ? m->next_team->size : 1); /* as the last one was */
   r->fn = fn;
   r->data = data;
   r->ra = ra;
@@ -138,29 +160,32 @@ static void end(struct region *r, const void *ra) {
 
 void nth_told_parallel(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind,
                        const void *ra) {
-  struct region r;
-  begin(nth_member_get(), &r, fn, data, clause, ra, __builtin_frame_address(0));
-  nth_parallel_at(body, &r, clause, bind, fn);
-  end(&r, ra);
+  char room[ROOM];
+  struct region *r = region_in(room);
+  begin(nth_member_get(), r, fn, data, clause, ra, __builtin_frame_address(0));
+  nth_parallel_at(body, r, clause, bind, fn);
+  end(r, ra);
 }
 
 uint32_t nth_told_parallel_reductions(void (*fn)(void *), void *data, uint32_t clause,
                                       uint32_t bind, uintptr_t *arrays, const void *ra) {
-  struct region r;
-  begin(nth_member_get(), &r, fn, data, clause, ra, __builtin_frame_address(0));
-  uint32_t n = nth_parallel_reductions(body, &r, clause, bind, arrays, fn);
-  end(&r, ra);
+  char room[ROOM];
+  struct region *r = region_in(room);
+  begin(nth_member_get(), r, fn, data, clause, ra, __builtin_frame_address(0));
+  uint32_t n = nth_parallel_reductions(body, r, clause, bind, arrays, fn);
+  end(r, ra);
   return n;
 }
 
 void nth_told_parallel_loop(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind,
                             const struct nth_loop_args *args, const void *ra) {
-  struct region r;
-  begin(nth_member_get(), &r, fn, data, clause, ra, __builtin_frame_address(0));
-  r.combined = true;
-  r.loop = *args;
-  nth_parallel_at(body, &r, clause, bind, fn);
-  end(&r, ra);
+  char room[ROOM];
+  struct region *r = region_in(room);
+  begin(nth_member_get(), r, fn, data, clause, ra, __builtin_frame_address(0));
+  r->combined = true;
+  r->loop = *args;
+  nth_parallel_at(body, r, clause, bind, fn);
+  end(r, ra);
 }
 
 /* --- the open form: the program runs the master's part itself --- */

@@ -135,6 +135,8 @@ struct nth_tool_member {
                                     * whose events come from below */
   ompt_wait_id_t wait;             /* what it waits for; 0: nothing with a name */
   uint32_t state;                  /* ompt_state_t */
+  uintptr_t data_from_region;      /* of the last region that it ran as a slave: from its record to
+                                    * the data of the program's function */
   bool passed;                     /* it has passed the point thread_begin; points.h */
   bool ended;                      /* its thread_end has been told */
   struct nth_tool_initial initial; /* a root's; of a slave it has begun if `region` is set */
