@@ -147,31 +147,40 @@ static void called(struct prof_me *m, struct prof_cell *c, uint64_t word, uint64
   enter(m, c, PROF_OVERHEAD);
 }
 
+/* Each endpoint has a function of its own, which saves only the registers that it needs. */
+static __attribute__((noinline)) void task_begins(struct prof_me *m, const ompt_data_t *parallel,
+                                                  ompt_data_t *task) {
+  m->task = task;
+  if (!parallel || !parallel->value) {
+    task->ptr = prof.root;
+    return;
+  }
+  struct prof_cell *c = region_cell(m, parallel->value);
+  uint64_t now = prof_ticks();
+  task->ptr = c->at;
+  if (m->state == PROF_IDLE)
+    called(m, c, parallel->value, now);
+  spend(m, now);
+  c->count++;
+  enter(m, c, PROF_WORK);
+}
+
+static __attribute__((noinline)) void slave_ends(struct prof_me *m) {
+  spend(m, prof_ticks());
+  m->task = 0;
+  enter(m, prof_cell_of(m, prof.root), PROF_IDLE);
+}
+
 static void implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
                           unsigned size, unsigned index, int flags) {
   struct prof_me *m = me();
   (void)size, (void)flags;
   if (!m)
     return;
-  if (endpoint == ompt_scope_begin) {
-    m->task = task;
-    if (!parallel || !parallel->value) {
-      task->ptr = prof.root;
-      return;
-    }
-    struct prof_cell *c = region_cell(m, parallel->value);
-    uint64_t now = prof_ticks();
-    task->ptr = c->at;
-    if (m->state == PROF_IDLE)
-      called(m, c, parallel->value, now);
-    spend(m, now);
-    c->count++;
-    enter(m, c, PROF_WORK);
-  } else if (task->ptr != prof.root && index != 0) { /* the master's goes on to parallel_end */
-    spend(m, prof_ticks());
-    m->task = 0;
-    enter(m, prof_cell_of(m, prof.root), PROF_IDLE);
-  }
+  if (endpoint == ompt_scope_begin)
+    task_begins(m, parallel, task);
+  else if (task->ptr != prof.root && index != 0) /* the master's goes on to parallel_end */
+    slave_ends(m);
 }
 
 /* --- waits --- */
@@ -185,6 +194,26 @@ static uint32_t kind_of_wait(ompt_sync_region_t kind) {
   }
 }
 
+/* The member's part of a region is over; it waits for the others. */
+static __attribute__((noinline)) void join_begins(struct prof_me *m, const ompt_data_t *task) {
+  spend(m, prof_ticks());
+  enter(m, prof_cell_of(m, node_of(task)->scope), PROF_WAIT);
+}
+
+static __attribute__((noinline)) void wait_changes(struct prof_me *m, ompt_sync_region_t kind,
+                                                   ompt_scope_endpoint_t endpoint,
+                                                   ompt_data_t *task, const void *ra) {
+  spend(m, prof_ticks());
+  if (endpoint == ompt_scope_begin) {
+    struct prof_cell *c = prof_find(m, kind_of_wait(kind), ra, 0, node_of(task)->scope);
+    c->count++;
+    enter(m, c, PROF_WAIT);
+  } else {
+    m->task = task;
+    work(m);
+  }
+}
+
 static void sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
                              ompt_data_t *parallel, ompt_data_t *task, const void *ra) {
   bool joins = kind == ompt_sync_region_barrier_implicit_parallel;
@@ -193,17 +222,10 @@ static void sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endp
   (void)parallel;
   if (!m)
     return;
-  spend(m, prof_ticks());
-  if (endpoint == ompt_scope_begin) {
-    struct prof_node *scope = node_of(task)->scope;
-    struct prof_cell *c =
-        joins ? prof_cell_of(m, scope) : prof_find(m, kind_of_wait(kind), ra, 0, scope);
-    c->count += !joins;
-    enter(m, c, PROF_WAIT);
-  } else {
-    m->task = task;
-    work(m);
-  }
+  if (joins)
+    join_begins(m, task);
+  else
+    wait_changes(m, kind, endpoint, task, ra);
 }
 
 /* --- tasks --- */
