@@ -53,10 +53,12 @@ static inline void nth_claim_set(struct nth_claim *c, uint32_t most, uint32_t ow
   nth_assert(most > 0 && owners > 0);
   c->size = 1;
   c->most = most;
-  c->left = most > 1 ? NTH_CLAIM_CALM : 0;
-  c->calm = NTH_CLAIM_CALM;
-  c->trust = 0;
+  c->left = 0;
   c->since = 0;
+  if (most == 1)
+    return; /* nobody reads the rest */
+  c->left = c->calm = NTH_CLAIM_CALM;
+  c->trust = 0;
   c->part =
       (uint8_t)(NTH_CLAIM_PART + (owners > 1 ? 32u - (uint32_t)__builtin_clz(owners - 1) : 0));
   c->ordered = ordered;

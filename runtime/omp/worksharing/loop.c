@@ -83,12 +83,14 @@ static uint8_t kind_of(struct nth_loop *l, const struct nth_loop_args *a, uint32
 }
 
 /* The chunks that a member may claim at once. Single ones: where a tool hears of each, where a
- * chunk is a section or has its own progress line, and where sums of chunks could wrap. */
-static uint32_t most_at_once(const struct nth_loop *l, const struct nth_loop_args *a) {
+ * chunk is a section or has its own progress line, where sums of chunks could wrap, and where a
+ * counter has so few that no claim may have two (I2 of claim.h): such a loop reads no time. */
+static uint32_t most_at_once(const struct nth_loop *l, const struct nth_loop_args *a,
+                             uint32_t members) {
   if (l->kind == NTH_LOOP_RANGES)
     return nth_loop_told ? 1 : NTH_CLAIM_OWN;
   if (l->kind != NTH_LOOP_COUNTER || a->sections || a->ncounts || nth_loop_told ||
-      l->count > UINT64_MAX / 2)
+      l->count > UINT64_MAX / 2 || l->count < (uint64_t)members << NTH_CLAIM_PART)
     return 1;
   return a->ordered ? NTH_CLAIM_ORDERED : NTH_CLAIM_SHARED;
 }
@@ -126,7 +128,7 @@ void nth_loop_begin(struct nth_member *m, const struct nth_loop_args *a) {
   l->share = 0;
   l->doacross = 0;
   if (l->kind == NTH_LOOP_RANGES || l->kind == NTH_LOOP_COUNTER || l->ordered)
-    nth_claim_set(&l->claim, most_at_once(l, a), n, l->ordered);
+    nth_claim_set(&l->claim, most_at_once(l, a, n), n, l->ordered);
   l->unit = m->now.thread_num; /* a block's; other kinds set it with each chunk */
   if (l->ordered || a->mem || a->share || l->kind >= NTH_LOOP_COUNTER) {
     struct nth_workshare_spec spec = {l->units, a->mem, l->ordered && a->ncounts ? a : 0};
