@@ -12,18 +12,39 @@
 
 #include "abi/tool.h"
 #include "runtime/omp/member/member.h"
+#include "runtime/omp/types/team_type.h"
 #include "runtime/omp/worksharing/loop.h"
 
-void GOMP_ordered_start(void) {
+/* The member, if it is in a loop that is ordered in a team of several, or of which a tool hears;
+ * NULL: there is nothing to do. */
+static inline struct nth_member *in_order(void) {
+  struct nth_member *m = nth_member_known();
+  return nth_likely(m != 0) && nth_unlikely(m->now.slot->loop.special) ? m : 0;
+}
+
+/* Apart, and called last: an entry that has nothing to do needs no frame. */
+__attribute__((noinline)) static void start(struct nth_member *m, const void *returns) {
   if (nth_tool_on())
-    nth_told_ordered_begin(nth_member_get(), NTH_RA);
+    nth_told_ordered_begin(m, nth_told_site(returns));
   else
-    nth_ordered_begin(nth_member_get());
+    nth_ordered_begin(m);
+}
+
+__attribute__((noinline)) static void end(struct nth_member *m, const void *returns) {
+  if (nth_tool_on())
+    nth_told_ordered_end(m, nth_told_site(returns));
+  else
+    nth_ordered_end(m);
+}
+
+void GOMP_ordered_start(void) {
+  struct nth_member *m = in_order();
+  if (m)
+    start(m, NTH_RETURNS);
 }
 
 void GOMP_ordered_end(void) {
-  if (nth_tool_on())
-    nth_told_ordered_end(nth_member_get(), NTH_RA);
-  else
-    nth_ordered_end(nth_member_get());
+  struct nth_member *m = in_order();
+  if (m)
+    end(m, NTH_RETURNS);
 }
