@@ -134,12 +134,17 @@
  * all share, in a loop with ordered regions. A claim from the own range costs as much as 30 empty
  * iterations, one from a counter in dispute as much as 300. More: where chunks become long without
  * a warning, one member has so many of them. */
-#define NTH_CLAIM_OWN 16u
+#define NTH_CLAIM_OWN 80u
 #define NTH_CLAIM_SHARED 80u
 #define NTH_CLAIM_ORDERED 16u
-/* Short claims since the last long one after which a member claims more than NTH_CLAIM_OWN at once.
- * Less: in a loop of empty bodies with a few long ones among them, one member gets all of these. */
+/* Chunks that a member without trust claims at once at most, and the short claims of as many since
+ * the last long one which bring it trust. Less of the second: in a loop of empty bodies with a few
+ * long ones among them, one member gets all of these. */
+#define NTH_CLAIM_FEW 16u
 #define NTH_CLAIM_TRUST 1024u
+/* Claims of NTH_CLAIM_FEW or more from the own range that one look measures together: 2^2. A look
+ * costs as much as such a claim. More: a member claims several long chunks more often in turn. */
+#define NTH_CLAIM_LOOKS_APART 2u
 /* How long a claim of several may take, in microseconds. More: the last member comes later to the
  * loop's end. Less: chunks of 100 ns are claimed one by one. */
 #define NTH_CLAIM_US 1u

@@ -10,10 +10,10 @@ static void give_up(struct nth_claim *c) {
   c->trust = 0;
 }
 
-/* Beyond NTH_CLAIM_OWN only after many claims in a row that were short. */
+/* Beyond NTH_CLAIM_FEW only after many claims that were short. */
 static void grow(struct nth_claim *c) {
-  if (c->size >= NTH_CLAIM_OWN && c->trust < NTH_CLAIM_TRUST)
-    c->trust++;
+  if (c->size >= NTH_CLAIM_FEW && c->trust < NTH_CLAIM_TRUST)
+    c->trust += 1u << c->apart;
   else
     c->size = c->size < c->most / 2 ? c->size * 2 : c->most;
 }
@@ -28,11 +28,11 @@ void nth_claim_judge(struct nth_claim *c, uint64_t took, uint64_t per_us) {
   uint64_t aim = NTH_CLAIM_US * per_us;
   if (took > NTH_CLAIM_LONG * aim && c->size > 1)
     give_up(c);
-  else if (c->ordered)
+  else if (c->of == NTH_CLAIM_OF_ORDERED)
     choose(c, took, per_us);
-  else if (took > aim)
+  else if (took >> c->apart > aim)
     c->size = c->size / 2 + c->size % 2;
-  else if (took < aim / 2)
+  else if (took >> c->apart < aim / 2)
     grow(c);
 }
 
@@ -45,5 +45,6 @@ void nth_claim_look(struct nth_claim *c) {
     nth_claim_judge(c, now - c->since, per_us);
   bool rests = measured && c->size == 1;
   c->since = rests ? 0 : now;
-  c->left = rests ? c->calm : 1;
+  c->apart = c->of == NTH_CLAIM_OF_RANGE && c->size >= NTH_CLAIM_FEW ? NTH_CLAIM_LOOKS_APART : 0;
+  c->left = rests ? c->calm : 1u << c->apart;
 }

@@ -128,7 +128,10 @@ void nth_loop_begin(struct nth_member *m, const struct nth_loop_args *a) {
   l->share = 0;
   l->doacross = 0;
   if (l->kind == NTH_LOOP_RANGES || l->kind == NTH_LOOP_COUNTER || l->ordered)
-    nth_claim_set(&l->claim, most_at_once(l, a, n), n, l->ordered);
+    nth_claim_set(&l->claim, most_at_once(l, a, n), n,
+                  l->ordered                   ? NTH_CLAIM_OF_ORDERED
+                  : l->kind == NTH_LOOP_RANGES ? NTH_CLAIM_OF_RANGE
+                                               : NTH_CLAIM_OF_COUNTER);
   l->unit = m->now.thread_num; /* a block's; other kinds set it with each chunk */
   if (l->ordered || a->mem || a->share || l->kind >= NTH_LOOP_COUNTER) {
     struct nth_workshare_spec spec = {l->units, a->mem, l->ordered && a->ncounts ? a : 0};
