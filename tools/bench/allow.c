@@ -7,8 +7,9 @@
  *        after each. barrier: 100 us, then a barrier. tasks: one member makes tasks of 100 us.
  *        tree: tasks that make tasks and wait for them. regions: regions of 200 us a member
  * CUT    all: a helper process takes all CPUs but one from all threads (taskset -a -p, a cpuset).
- *        main: from the initial thread (taskset -p). quota: it writes a quota of one CPU into the
- *        file that NTHBENCH_QUOTA names. none. one: one CPU all the time
+ *        main: from the initial thread (taskset -p). quota: it writes a quota of one CPU, then one
+ *        of all, into the file that NTHBENCH_QUOTA names: a cpu.max, or a cpu.cfs_quota_us with a
+ *        period of 100 ms. none. one: one CPU all the time
  * PERIOD half of it with one CPU, half with all
  *
  * Prints: done PERCENT - work done, of what the CPUs given allow; cpu PERCENT - CPU time used, of
@@ -66,9 +67,13 @@ static void mask_all(pid_t pid, const cpu_set_t *set) {
     closedir(tasks);
 }
 
-static void write_quota(const char *text) {
-  const char *path = getenv("NTHBENCH_QUOTA");
-  int file = path ? open(path, O_WRONLY | O_TRUNC) : -1;
+/* In place: a reader finds the old text or the new one, never an empty file. */
+static void write_quota(int cpus) {
+  const char *path = getenv("NTHBENCH_QUOTA"), *end = path ? strrchr(path, '/') : 0;
+  char text[64];
+  int file = path ? open(path, O_WRONLY) : -1;
+  snprintf(text, sizeof text, end && !strcmp(end, "/cpu.cfs_quota_us") ? "%d\n" : "%d 100000\n",
+           cpus * 100000);
   if (file < 0 || write(file, text, strlen(text)) < 0)
     perror("nthbench-allow: NTHBENCH_QUOTA");
   if (file >= 0)
@@ -81,7 +86,7 @@ static void cut(pid_t pid, const char *how, bool less) {
   else if (!strcmp(how, "main"))
     sched_setaffinity(pid, sizeof full, less ? &single : &full);
   else if (!strcmp(how, "quota"))
-    write_quota(less ? "100000 100000\n" : "max 100000\n");
+    write_quota(less ? 1 : CPU_COUNT(&full));
 }
 
 static void help(pid_t pid, const char *how, long period_ms) {

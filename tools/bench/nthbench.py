@@ -11,6 +11,7 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+import nthbench_allow as allow  # noqa: E402
 import nthbench_fork as fork  # noqa: E402
 import nthbench_host as host  # noqa: E402
 import nthbench_identity as identity  # noqa: E402
@@ -24,7 +25,8 @@ import nthbench_stencil as stencil  # noqa: E402
 
 BROKEN_OFF = 130  # 128 + SIGINT, as shells have it
 DEFAULT_ROUNDS = {"micro": 15, "programs": 7, "kernels": 7, "levels": 5, "fork": 5,
-                  "papers": 5, "predict": 3, "stencil": 5}
+                  "papers": 5, "predict": 3, "stencil": 5, "allow": 3}
+FAMILIES = {"stencil": stencil, "allow": allow}
 
 
 def say(text):
@@ -55,7 +57,7 @@ def micro_parser():
     parser = argparse.ArgumentParser(
         prog="nanogomp bench", description="Micro-benchmarks of OpenMP runtimes, interleaved.",
         epilog="further modes, each with --help: nanogomp bench programs, kernels, levels, fork, "
-               "papers, predict, mpi, members, stencil")
+               "papers, predict, mpi, members, stencil, allow")
     common_options(parser, "micro")
     parser.add_argument("--rows", metavar="GLOB,..", help="only these rows; --list shows them")
     parser.add_argument("--list", action="store_true", help="the rows with goals, and end")
@@ -230,18 +232,20 @@ def bench_fork(argv):
     return status_of(session, 1 if any(isinstance(row.spawn(), str) for row in rows) else 0)
 
 
-def bench_stencil(argv):
-    """A stencil on ranks of MPI."""
-    parser = stencil.parser_of()
-    common_options(parser, "stencil")
-    options = stencil.parse(parser, argv)
+def bench_family(argv, mode):
+    """One of FAMILIES: a module with its parser, what runs, its table."""
+    family = FAMILIES[mode]
+    parser = family.parser_of()
+    common_options(parser, mode)
+    options = family.parse(parser, argv)
     with session_of(options) as session:
-        found = stencil.measure(session, options, say)
-    print("\n" + stencil.table(found))
+        found = family.measure(session, options, say)
+    print(report.heading(session.machine, vars(options), session.runtimes))
+    print("\n" + family.table(found))
     if options.json:
         content = document(session, options, ours_among(session.runtimes, True))
-        content["stencil"] = [{"ranks": ranks, "runtime": name, "rounds": rounds}
-                              for (ranks, name), rounds in found.items()]
+        content[mode] = [{**dict(zip(family.KEYS, key)), "rounds": rounds}
+                         for key, rounds in found.items()]
         report.write_json(options.json, content)
     return 1 if any(isinstance(r, str) for rounds in found.values() for r in rounds) else 0
 
@@ -304,8 +308,8 @@ def main(argv):
     try:
         if argv and argv[0] == "fork":
             return bench_fork(argv[1:])
-        if argv and argv[0] == "stencil":
-            return bench_stencil(argv[1:])
+        if argv and argv[0] in FAMILIES:
+            return bench_family(argv[1:], argv[0])
         if argv and argv[0] == "papers":
             return bench_papers(argv[1:])
         if argv and argv[0] == "predict":

@@ -15,6 +15,7 @@ import nthbench_report as report
 LINE = re.compile(r"# ranks \d+: tasks (\S+) s, outside (\S+) s, alone (\S+) s, share (\S+)")
 MPI_TASKS = "libnanogomp-mpi.so"
 COLUMNS = ("tasks", "outside", "alone", "share")
+KEYS = ("ranks", "runtime")
 
 
 def parser_of():
