@@ -280,6 +280,7 @@ int main(int argc, char **argv) {
   first_cpus();
   if (!strcmp(how, "one"))
     sched_setaffinity(0, sizeof single, &single);
+  (void)omp_get_num_procs(); /* finds the quota, which OMP_NUM_THREADS does not need */
   calibrate();
   int cpus = !strcmp(how, "one") ? 1 : CPU_COUNT(&full);
   double rate_full = rate_of(cpus), rate_one = rate_of(1);
