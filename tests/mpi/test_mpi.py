@@ -4,6 +4,7 @@
 """Open MPI's mpicc and mpirun (openmpi-bin, libopenmpi-dev). What docs/mpi.md claims is shown here.
 NTH_TEST_LIB is the folder of our library."""
 
+import contextlib
 import os
 import re
 import shutil
@@ -11,10 +12,14 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOOL = os.path.join(os.path.dirname(os.path.dirname(HERE)), "tools", "nanogomp")
+sys.path.insert(0, os.path.dirname(TOOL))
+from nanogomp_lib import share_table  # noqa: E402
+
 LIB = os.environ.get("NTH_TEST_LIB")
 SKIPPED = 77
 TIMEOUT = 120
@@ -103,6 +108,38 @@ def cpus_of(text):
     return {int(cpu) for cpu in text.split(",")}
 
 
+class Watch(threading.Thread):
+    """Counts the processes of a shared table (NTH_SHARE=NAME) while others run."""
+
+    def __init__(self, name):
+        super().__init__(daemon=True)
+        self.name_of_table, self.most, self.last = name, 0, 0
+        self.over = threading.Event()
+
+    def paths(self):
+        return [p for p in share_table.files() if p.endswith("." + self.name_of_table)]
+
+    def left(self):
+        return sum(len(list(share_table.Table(path).rows())) for path in self.paths())
+
+    def run(self):
+        while not self.over.wait(0.003):
+            with contextlib.suppress(share_table.BadTable):
+                self.most = max(self.most, self.left())
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.over.set()
+        self.join()
+        self.last = self.left()
+        for path in self.paths():
+            if self.name_of_table != "auto":
+                os.unlink(path)
+
+
 class Hybrid(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -117,8 +154,8 @@ class Hybrid(unittest.TestCase):
         if made.returncode:
             raise AssertionError("mpicc: " + made.stderr)
 
-    def mpirun(self, binding, *command, program=None, **settings):
-        """The ranks' values after two ranks have ended well."""
+    def mpirun(self, binding, *command, program=None, count=RANKS, **settings):
+        """The ranks' values after so many ranks have ended well."""
         env = {name: value for name, value in os.environ.items()
                if not name.startswith(("OMP_", "GOMP_", "NTH_", "LD_"))}
         env.update(LD_LIBRARY_PATH=LIB, OMP_NUM_THREADS="2", OMPI_MCA_btl="self,vader",
@@ -127,10 +164,10 @@ class Hybrid(unittest.TestCase):
             env.pop(name, None)
             if value is not None:
                 env[name] = value
-        call = ["mpirun", "-n", str(RANKS), *binding]
+        call = ["mpirun", "-n", str(count), *binding]
         if os.geteuid() == 0:
             call.insert(1, "--allow-run-as-root")
-        if cores_of(ALLOWED) < RANKS:
+        if cores_of(ALLOWED) < count:
             call.insert(1, "--oversubscribe")
         out, err, status, late = run_ranks(call + list(program or [self.program]) + list(command),
                                            env, TIMEOUT)
@@ -139,7 +176,7 @@ class Hybrid(unittest.TestCase):
         self.assertEqual((status, late), (0, False), out + err)
         self.assertNotIn("nanogomp:", err)
         ranks = values_of(out)
-        self.assertEqual(len(ranks), RANKS, out + err)
+        self.assertEqual(len(ranks), count, out + err)
         return ranks
 
     def where(self, binding, **settings):
@@ -215,6 +252,18 @@ class Hybrid(unittest.TestCase):
         for binding in (DEFAULT, NONE, PE):
             for rank in self.mpirun(binding, "halo", "multiple"):
                 self.assertEqual(rank["wrong"], "0")
+
+    def test_ranks_share(self):
+        """NTH_SHARE: each rank has a slot of one table while all are there, and right answers."""
+        for count in (2, 4):
+            for share in ("auto", "mpi-test-%d" % os.getpid()):
+                with self.subTest(ranks=count, share=share), Watch(share) as watch:
+                    for level in ("funneled", "multiple"):
+                        for rank in self.mpirun(NONE, "halo", level, count=count, NTH_SHARE=share):
+                            self.assertEqual(rank["wrong"], "0")
+                if share != "auto":  # nobody else has this table
+                    self.assertEqual(watch.most, count)
+                    self.assertEqual(watch.last, 0)
 
     def test_each_wait_policy(self):
         for policy in ("active", "passive"):
