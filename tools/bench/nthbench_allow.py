@@ -1,7 +1,7 @@
 # nthbench_allow.py - `bench allow`: throughput while CPUs are taken and given back
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Half of each period the program has one CPU, half of it all: by its mask, by a quota in a made-up
-tree of control groups, or by a real group's quota. nthbench-allow (allow.c) does and counts both."""
+tree of control groups, or by a real group's. nthbench-allow (allow.c) does and counts both."""
 
 import argparse
 import contextlib
@@ -26,9 +26,9 @@ GROUPS = ("/sys/fs/cgroup", "/sys/fs/cgroup/cpu", "/sys/fs/cgroup/cpu,cpuacct")
 def parser_of():
     parser = argparse.ArgumentParser(
         prog="nanogomp bench allow",
-        description="CPUs are taken and given back while regions run. done: work, in %% of what the "
-                    "CPUs given allow; cpu: CPU time used, in %% of theirs. A quota in a made-up "
-                    "tree binds only a runtime that reads it: there cpu is how well it is kept.")
+        description="CPUs are taken and given back while regions run. done: work, in %% of what "
+                    "the CPUs given allow; cpu: CPU time used, in %% of theirs. A made-up quota "
+                    "binds only a runtime that reads it: there cpu is how well it is kept.")
     add = parser.add_argument
     add("--cuts", default="mask,quota", metavar="CUT,..",
         help="of %s; group: a real control group's quota; default %%(default)s" % ",".join(CUTS))
