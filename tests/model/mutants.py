@@ -57,6 +57,7 @@ HARNESSES = {
     "across": [*TASKS, *DEPEND, OMP + "sync/barrier.c", OMP + "team/team.c", NTH + "across.c"],
     "deps": [],
     "permit": [],
+    "follow": [],
     "table": [],
     "lrq": [NTH + "lrq.c", STRUCT + "deque.c"],
 }
@@ -173,6 +174,24 @@ MUTANTS = [
         ("stands_always", "check",
          "  if (p->stands && nth_load_rlx(&nth_permits.passed) == p->seen)\n    return false;\n",
          "  if (p->stands)\n    return false;\n"),
+    ),
+    *_mutants(
+        "follow", SCHED + "wait/follow.c",
+        ("unwoken", "deadlock", "  nth_futex_wake(&nth_follow.word, 1);\n", ""),
+        ("word_kept", "deadlock", "  nth_add_rel(&nth_follow.word, 1);    /* W */\n", ""),
+        ("arms_unfenced", "deadlock", "  nth_fence_full(); /* E */\n"
+         "  if (nth_load_rlx(&nth_follow.armed) != 0)\n",
+         "  if (nth_load_rlx(&nth_follow.armed) != 0)\n"),
+        ("disarms_unfenced", "deadlock", "  nth_fence_full(); /* E */\n"
+         "  if (!nth_permits_several())\n", "  if (!nth_permits_several())\n"),
+        ("stays_disarmed", "check", "  nth_store_rlx(&nth_follow.armed, 1);\n}\n\n"
+         "/* How long", "}\n\n/* How long"),
+        ("never_disarms", "deadlock", "  nth_store_rlx(&nth_follow.armed, 0);\n"
+         "  nth_fence_full(); /* E */\n", "  nth_fence_full(); /* E */\n"),
+        ("never_sleeps", "check endless", "    nth_futex_wait(&nth_follow.word, word, 0);\n",
+         "    ;\n"),
+        ("word_late", "deadlock", "    nth_futex_wait(&nth_follow.word, word, 0);\n",
+         "    nth_futex_wait(&nth_follow.word, nth_load_acq(&nth_follow.word), 0);\n"),
     ),
     *_mutants(
         "held", SCHED + "hold/held.c",

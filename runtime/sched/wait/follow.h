@@ -19,7 +19,7 @@
  *                 0, full fence, held. So the looker sees the permit or is woken
  *             W   word: who wakes the looker -> the looker before it looks at `held`
  * Cost        none before there is a quota or a change
- * Tested by   tests/lit/allowance, tools/bench/allow.c
+ * Tested by   tests/model/follow, tests/lit/allowance, tools/bench/allow.c
  */
 #ifndef NTH_SCHED_FOLLOW_H
 #define NTH_SCHED_FOLLOW_H

@@ -1,0 +1,90 @@
+/* follow.c - model of sched/wait/follow.c: the looker sleeps while there is nobody to look for
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Checked: the looker looks while two OS threads have permits, whenever they got them, so no change
+ * of the allowance is overlooked for ever; it does not wake up where nobody has got a permit; of
+ * OS threads that come at once, one at least wakes it. Permits are a counter, as in permit.c.
+ */
+#include "tests/model/model.h"
+
+#include "runtime/sched/wait/follow.c"
+
+static struct world {
+  _Atomic(uint32_t) held, looks, over;
+} w;
+
+/* --- what the looker needs of other files --- */
+
+bool nth_permits_several(void) { return nth_load_rlx(&w.held) > 1; }
+struct nth_permits nth_permits;
+struct nth_permit_hooks nth_permit_hooks;
+struct nth_allowed nth_allowed;
+void (*nth_allowed_hook)(void);
+void nth_permits_begin(void) {}
+void nth_permits_changed(void) {}
+void nth_allowed_look_slow(uint64_t now) { (void)now; }
+void nth_allowed_read(const struct nth_quota_folder *folders) { (void)folders; }
+struct nth_quota_folder *nth_quota_find(void) { return 0; }
+void nth_quota_free(struct nth_quota_folder *folders) { (void)folders; }
+bool nth_sysfile_own_table(unsigned first) { return (void)first, false; }
+const struct nth_cpuset *nth_places_startup(void) { return 0; }
+
+int nth_os_thread(void *(*run)(void *), void *arg) { return (void)run, (void)arg, 1; }
+uint64_t nth_os_cpu_of(int thread) { return (uint64_t)thread; }
+
+/* --- setup --- */
+
+static void setup(void) {
+  nth_follow = (struct nth_follow){true, 1, 0};
+  MODEL_ATOM(nth_follow.runs);
+  MODEL_ATOM(nth_follow.armed);
+  MODEL_ATOM(nth_follow.word);
+  MODEL_ATOM(w.held);
+  MODEL_ATOM(w.looks);
+  MODEL_ATOM(w.over);
+}
+
+/* --- threads --- */
+
+/* As permit.c: take(), give(). */
+static void take(void) {
+  nth_add_rlx(&w.held, 1);
+  nth_follow_arm();
+}
+static void give(void) { nth_sub_rlx(&w.held, 1); }
+
+/* Sleeps until two have permits; each time that it wakes up one has come. */
+static void looker(void) {
+  do {
+    disarm();
+    nth_add_rlx(&w.looks, 1);
+  } while (!nth_permits_several());
+}
+
+/* It has looked once for two, and rests while they have none; then they come again. */
+static void looker_twice(void) {
+  looker();
+  nth_store_rlx(&w.over, 1);
+  looker();
+}
+static void stays(void) { take(); }
+static void comes_again(void) {
+  take();
+  while (nth_load_rlx(&w.over) == 0)
+    model_idle();
+  give();
+  take();
+}
+
+/* For each permit that is waited for: a new word, and a wake-up that may come after it. Two more
+ * looks find two permits without sleep. */
+static void finish(void) {
+  model_check(nth_load_rlx(&nth_follow.armed) == 1);
+  model_check(nth_load_rlx(&w.looks) <= 2 * nth_load_rlx(&nth_follow.word) + 2);
+}
+
+MODEL_CASES = {
+    {"arm", 3, 3, MODEL_WORLD, setup, {looker, stays, stays}, finish, 40000},
+    {"again", 3, 2, MODEL_WORLD, setup, {looker_twice, stays, comes_again}, finish, 40000},
+    {0},
+};
