@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # test_predict_model.py - the simulator of `nanogomp predict` against closed forms
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import os
 import random
 import unittest
 
+import support
 from predict_support import free_machine, loop, region, replay, task, time_of, work
 from nanogomp_lib import predict_machine as machines
 from nanogomp_lib import predict_profile as profile
@@ -359,6 +361,12 @@ class Machines(unittest.TestCase):
         self.assertEqual((found["task_create"], found["beside"]), (20, 1.05))
         self.assertNotIn("task_depend", found)
         self.assertLessEqual(set(found), set(machines.COSTS))
+
+    def test_rows_exist(self):
+        """A row that the bench does not have would leave its cost at the default."""
+        with open(os.path.join(support.TOOLS, "bench", "goals.tsv"), encoding="utf-8") as file:
+            rows = {line.split("\t")[0] for line in file}
+        self.assertEqual(set(machines.ROWS) - rows, set())
 
     def test_table_of_costs(self):
         self.assertRaises(machines.BadMachine, machines.checked_costs, {"nothing": 1}, "x")

@@ -177,6 +177,7 @@ const struct bench_row bench_region_rows[] = {
     {"region-after-20ms-body-1ms", run_spaced,
      "region after 20 ms of serial work, with work of each member", .fixed = 9, .batches = 2,
      .gap_us = 20000, .body_us = 1000},
+    {"region-body-1us", run_bodies, "region, 1 us of work of each member", .body_us = 1},
     {"region-body-10us", run_bodies, "region, 10 us of work of each member", .body_us = 10},
     {"region-body-13.5us", run_bodies, "region, 13.5 us of work of each member", .body_us = 13.5},
     {"region-body-100us", run_bodies, "region, 100 us of work of each member", .body_us = 100},
