@@ -179,8 +179,15 @@ def document(families, results):
 
 
 def machines(results):
-    """One line for all tables where date, machine and commit are the same."""
-    texts = sorted({where(r) for r in results})
+    """Each date and machine once, with the commits measured there."""
+    found = {}
+    for result in results:
+        place, commit = where(result).split(", commit ")
+        found.setdefault(place, set()).add(commit)
+    texts = []
+    for place, commits in sorted(found.items()):
+        word = "commits" if len(commits) > 1 else "commit"
+        texts.append("%s, %s %s" % (place, word, ", ".join(sorted(commits))))
     return "; ".join(texts)
 
 
