@@ -144,10 +144,12 @@ struct nth_held_call nth_held_call_unless_left(void) {
 }
 
 bool nth_held_is_guard(const struct nth_held *h) {
-  nth_assert(nth_mutex_is_held(&nth_held_pool.lock) && h);
-  if (nth_held_pool.oldest_idle != h || nth_load_rlx(&nth_held_pool.pending) == 0 ||
-      nth_held_pool.searchers > 0 || !nth_held_pool.left)
-    return false;
+  return nth_held_pool.oldest_idle == h && nth_load_rlx(&nth_held_pool.pending) > 0 &&
+         nth_held_pool.searchers == 0 && nth_held_pool.left;
+}
+
+bool nth_held_find_stuck(void) {
+  nth_assert(nth_mutex_is_held(&nth_held_pool.lock) && nth_held_pool.left);
   bool stuck = nth_held_pool.takes == nth_held_pool.guarded;
   nth_held_pool.guarded = nth_held_pool.takes;
   if (stuck) {

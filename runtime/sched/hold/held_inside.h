@@ -96,10 +96,10 @@ struct nth_held_pool {
                                * they have no errand; w: in the lock; r: searchers */
   _Atomic(uint64_t) lasts_ns; /* how long errands last for which has_cpu() was asked: moving
                                * average; w: held threads; r: creators; a hint */
-  _Atomic(uint32_t) wake_ns;  /* what a call that wakes one costs, ns; w: callers; r: in the lock: a
-                               * hint */
-  _Atomic(uint32_t) untimed;  /* the next wake-ups that are not timed; w: the guard, callers */
-  _Atomic(uint32_t) at_once;  /* the last joins in a row that came at once; w, r: all: a hint */
+  _Atomic(uint32_t) wake_ns; /* what a call that wakes one costs, ns; w: callers, the guard; r: all:
+                              * a hint */
+  _Atomic(uint32_t) untimed; /* the next wake-ups that are not timed; w: the guard, callers */
+  _Atomic(uint32_t) at_once; /* the last joins in a row that came at once; w, r: all: a hint */
 };
 extern struct nth_held_pool nth_held_pool;
 
@@ -131,10 +131,11 @@ struct nth_held_call nth_held_call_unless_left(void);
 static inline bool nth_held_wakes_slowly(void) {
   return nth_unlikely(nth_load_rlx(&nth_held_pool.wake_ns) >= NTH_HOLD_SLOW_WAKE_NS);
 }
-/* Whether h, idle, has to look after errands that were left to threads which run for long: none has
- * been taken since its last look. Then nothing is left to them for a number of wake-ups, which
- * doubles. */
+/* Whether h, idle, has to look after errands that were left. It does not end. */
 bool nth_held_is_guard(const struct nth_held *h);
+/* The guard looks. True: no errand has been taken since its last look, so those that run take long.
+ * Then nothing is left to them for a number of wake-ups, which doubles. */
+bool nth_held_find_stuck(void);
 /* I1 to I3. */
 bool nth_held_valid(void);
 /* The time after which an idle thread ends. */

@@ -62,26 +62,23 @@ static enum idle look_idle(struct nth_held *h, uint64_t *limit) {
     return TAKEN;
   uint64_t keep = nth_held_keep_ns(), now = nth_clock_ns();
   bool late = now - h->idle_since >= keep, watches = nth_carried_watches(h);
-  bool guards = watches && nth_load_rlx(&nth_held_pool.pending) > 0;
-  if (nth_held_is_guard(h)) {
+  bool queued = watches && nth_load_rlx(&nth_held_pool.pending) > 0, guards = nth_held_is_guard(h);
+  bool stuck = guards && nth_held_find_stuck(), waited = queued && nth_carried_is_late(now);
+  if (stuck || waited) {
     nth_held_unlist(h);
     nth_held_pool.searchers++;
+    if (!stuck)
+      nth_store_rlx(&nth_held_pool.at_once, 0);
     return SEARCHES;
   }
-  if (guards && nth_carried_is_late(now)) {
-    nth_held_unlist(h);
-    nth_held_pool.searchers++;
-    nth_store_rlx(&nth_held_pool.at_once, 0);
-    return SEARCHES;
-  }
-  if (!guards && (late || nth_held_pool.over)) {
+  if (!queued && !guards && (late || nth_held_pool.over)) {
     nth_held_unlist(h);
     nth_held_learn_ended(h);
     nth_held_pool.held--;
     return ENDS;
   }
   *limit = late ? 0 : keep - (now - h->idle_since);
-  if (nth_held_pool.oldest_idle == h && *limit > NTH_HOLD_ALONE_NS)
+  if (guards || (nth_held_pool.oldest_idle == h && *limit > NTH_HOLD_ALONE_NS))
     *limit = NTH_HOLD_ALONE_NS;
   if (watches)
     *limit = NTH_CARRIED_LOOK_NS;

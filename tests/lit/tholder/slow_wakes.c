@@ -3,10 +3,12 @@
 // Checks that the held threads that run or look take the created ones along, up to some 0.4 calls
 // of futex for each. A held thread that slept again at each creation would cost two. And that a
 // created thread which was left to those that run starts nevertheless if one of them waits for it
-// in a way that the runtime does not see.
+// in a way that the runtime does not see, also where idle threads end soon.
 // REQUIRES: nanogomp, base
 // UNSUPPORTED: emulated
-// RUN: %th_build %s -o %t && %omp_run %t && %python %S/Inputs/count_futex.py 8000 %t %library
+// RUN: %th_build %s -o %t && %omp_run %t && %omp_run %t pairs
+// RUN: %python %S/Inputs/count_futex.py 8000 %library %t
+// RUN: %python %S/Inputs/count_futex.py 1000000 %library %t pairs
 #include "names.h"
 #include <sched.h>
 
@@ -31,8 +33,22 @@ static void *raises(void *argument) {
   return argument;
 }
 
-static void pairs(void) {
+static void crowd(int threads) {
+  static tholder_t thread[THREADS];
+  static int number[THREADS];
+  for (int i = 0; i < threads; i++) {
+    number[i] = 0;
+    thread[i] = th_start(adds, &number[i]);
+  }
+  for (int i = 0; i < threads; i++)
+    CHECK(th_result(thread[i]) == &number[i] && number[i] == 1);
+}
+
+/* idle_ns: after which an idle thread ends; 0: as learned. */
+static void pairs(int64_t idle_ns) {
+  CHECK(tholder_config(THOLDER_IDLE_NS, idle_ns) == 0);
   for (int i = 0; i < PAIRS; i++) {
+    crowd(50); /* leaves idle threads */
     flag = ended = 0;
     tholder_t one = th_start(waits, &flag), other = th_start(raises, &flag);
     while (__atomic_load_n(&ended, __ATOMIC_ACQUIRE) == 0)
@@ -41,17 +57,13 @@ static void pairs(void) {
   }
 }
 
-int main(void) {
-  static tholder_t thread[THREADS];
-  static int number[THREADS];
-  for (int round = 0; round < ROUNDS; round++) {
-    for (int i = 0; i < THREADS; i++)
-      thread[i] = th_start(adds, &number[i]);
-    for (int i = 0; i < THREADS; i++)
-      CHECK(th_result(thread[i]) == &number[i]);
+int main(int argc, char **argv) {
+  (void)argv;
+  for (int round = 0; round < ROUNDS; round++)
+    crowd(THREADS);
+  if (argc > 1) {
+    pairs(0);
+    pairs(5000000);
   }
-  for (int i = 0; i < THREADS; i++)
-    CHECK(number[i] == ROUNDS);
-  pairs();
   return 0;
 }

@@ -1,6 +1,6 @@
 # count_futex.py - counts a program's calls of futex, each of which strace makes slow
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""usage: count_futex.py MOST PROGRAM LIBRARY
+"""usage: count_futex.py MOST LIBRARY PROGRAM [ARGUMENT ...]
 
 Runs the program under strace up to five times, until it has made at most MOST calls. Without
 strace, or where it may not trace, nothing is checked.
@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-MOST, PROGRAM, LIBRARY = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+MOST, LIBRARY, COMMAND = int(sys.argv[1]), sys.argv[2], sys.argv[3:]
 
 
 def calls():
@@ -20,7 +20,7 @@ def calls():
     with tempfile.NamedTemporaryFile("r") as table:
         environment = dict(os.environ, LD_LIBRARY_PATH=os.path.dirname(LIBRARY),
                            ASAN_OPTIONS="detect_leaks=0")  # which would trace, too
-        done = subprocess.run(["strace", "-f", "-c", "-o", table.name, PROGRAM], env=environment,
+        done = subprocess.run(["strace", "-f", "-c", "-o", table.name, *COMMAND], env=environment,
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                               universal_newlines=True, timeout=300)
         if "ptrace" in done.stderr or "Operation not permitted" in done.stderr:
