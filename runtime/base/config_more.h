@@ -52,7 +52,7 @@
 #define NTH_HOLD_COST_NS 20000u
 /* A wake-up whose call lasts so long is slow: then a thread without an errand polls longer, and up
  * to QUEUE errands for each thread that runs or looks are left to these. More: more idle threads
- * come, mostly too late. Less: so it is where a virtual machine needs 15 us for the call. The known
+ * come, mostly too late. Less: the call of a virtual machine, 15 us, counts as slow. The known
  * time follows the median of the calls by STEPs, up to MOST. After errands were left in vain, the
  * next UNTIMED wake-ups are not timed, and each time twice as many. */
 #define NTH_HOLD_SLOW_WAKE_NS 40000u

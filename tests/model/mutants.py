@@ -199,7 +199,7 @@ MUTANTS = [
          "  struct nth_held_call c = nth_held_call_if_needed();\n  bool open = open_gate();",
          "  struct nth_held_call c = {0, false};\n  bool open = open_gate();"),
         ("unwoken", "deadlock",
-         "  nth_futex_wake(&h->word, 1);\n  uint64_t took", "  uint64_t took"),
+         "  nth_futex_wake(&h->word, 1);\n  if (untimed", "  if (untimed"),
         ("searcher_uncounted", "check",
          "!nth_held_pool.newest_idle};\n  nth_held_pool.searchers++;\n",
          "!nth_held_pool.newest_idle};\n"),

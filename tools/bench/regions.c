@@ -134,15 +134,17 @@ static double run_random(const struct bench_row *row, long n) {
   return took;
 }
 
-/* Turns, in ns: the same number in each process, so that teams of 1 and of more can be compared. */
+/* A turn of work. The number of turns is the same in each process, so that teams of 1 and of more
+ * can be compared. */
 static double run_turns(const struct bench_row *row, long n) {
+  enum { TURNS = 1000000 };
   bench_check_team(row->name);
   int64_t start = bench_now();
   for (long i = 0; i < n; i++) {
 #pragma omp parallel
-    bench_work(1000000);
+    bench_work(TURNS);
   }
-  return (double)(bench_now() - start) / 1000000;
+  return (double)(bench_now() - start) / TURNS;
 }
 
 const struct bench_row bench_region_rows[] = {

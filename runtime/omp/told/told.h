@@ -44,8 +44,8 @@ struct nth_bounds;
 
 /* When the library is loaded: looks for a tool, tells it of the initial thread. */
 void nth_told_begin(void);
-/* Before the end of the process: the caller's initial task and thread end, then the tool. At the
- * end, all threads of the caller's do. */
+/* Tells the ends of the caller's initial task and thread, and finalizes the tool. exit() does so
+ * too, after the caller's other threads have told their ends. */
 void nth_told_end(void);
 /* The error directive. */
 void nth_told_error(ompt_severity_t severity, const char *message, size_t length, const void *ra);

@@ -129,13 +129,18 @@ struct nth_held_call nth_held_call_if_needed(void) {
   return c;
 }
 
+/* The OS threads that run errands or look for some. In the lock. */
+static uint32_t there(void) {
+  nth_assert(nth_held_pool.held >= nth_held_pool.idle + nth_held_pool.lent);
+  return nth_held_pool.held - nth_held_pool.idle - nth_held_pool.lent;
+}
+
 /* Whether the queued errands are left to the threads that run or look: where wake-ups are slow, one
  * takes longer than many errands. In the lock. */
 static bool leaves_to_running(void) {
   nth_assert(nth_mutex_is_held(&nth_held_pool.lock));
-  uint32_t there = nth_held_pool.held - nth_held_pool.idle - nth_held_pool.lent;
   nth_held_pool.left = nth_held_wakes_slowly() && nth_held_pool.oldest_idle &&
-                       nth_load_rlx(&nth_held_pool.pending) <= NTH_HOLD_SLOW_QUEUE * there;
+                       nth_load_rlx(&nth_held_pool.pending) <= NTH_HOLD_SLOW_QUEUE * there();
   return nth_held_pool.left;
 }
 
@@ -248,28 +253,29 @@ static int make(bool ahead, bool for_team) {
   return error;
 }
 
-/* Wakes h, and learns what that costs the caller: wake_ns follows the median in equal steps, for a
- * call may last as long as another thread has the CPU. */
-static void wake_timed(struct nth_held *h) {
+/* A call that wakes a thread took so long. wake_ns follows the median of the calls in equal steps,
+ * for one call may last as long as another thread has the CPU. */
+static void learn_wake(uint64_t took) {
+  uint32_t known = nth_load_rlx(&nth_held_pool.wake_ns);
+  if (took > known && known < NTH_HOLD_WAKE_MOST_NS)
+    nth_store_rlx(&nth_held_pool.wake_ns, known + NTH_HOLD_WAKE_STEP_NS);
+  else if (took <= known && known >= NTH_HOLD_WAKE_STEP_NS)
+    nth_store_rlx(&nth_held_pool.wake_ns, known - NTH_HOLD_WAKE_STEP_NS);
+}
+
+static void wake(struct nth_held *h) {
   uint32_t untimed = nth_load_rlx(&nth_held_pool.untimed);
-  if (untimed > 0) {
-    nth_store_rlx(&nth_held_pool.untimed, untimed - 1);
-    nth_futex_wake(&h->word, 1);
-    return;
-  }
-  uint64_t begin = nth_clock_ns();
+  uint64_t begin = untimed == 0 ? nth_clock_ns() : 0;
   nth_futex_wake(&h->word, 1);
-  uint64_t took = nth_clock_ns() - begin;
-  uint64_t known = nth_load_rlx(&nth_held_pool.wake_ns);
-  bool more = took > known;
-  if (more ? known < NTH_HOLD_WAKE_MOST_NS : known >= NTH_HOLD_WAKE_STEP_NS)
-    nth_store_rlx(&nth_held_pool.wake_ns,
-                  (uint32_t)(more ? known + NTH_HOLD_WAKE_STEP_NS : known - NTH_HOLD_WAKE_STEP_NS));
+  if (untimed == 0)
+    learn_wake(nth_clock_ns() - begin);
+  else
+    nth_store_rlx(&nth_held_pool.untimed, untimed - 1);
 }
 
 int nth_held_answer(struct nth_held_call c) {
   if (c.wake && nth_xchg_rel(&c.wake->word, NTH_HELD_AWAKE) != NTH_HELD_POLLS) /* W */
-    wake_timed(c.wake);
+    wake(c.wake);
   return c.make ? make(false, false) : 0;
 }
 
@@ -298,9 +304,7 @@ static bool has_cpu(struct nth_errand *e) {
 static struct nth_held_call queue(struct nth_errand *e) {
   push(e);
   nth_held_pool.over = false;
-  uint32_t pending = nth_load_rlx(&nth_held_pool.pending),
-           busy = nth_held_pool.held - nth_held_pool.idle - nth_held_pool.searchers -
-                  nth_held_pool.lent;
+  uint32_t pending = nth_load_rlx(&nth_held_pool.pending), busy = there() - nth_held_pool.searchers;
   if (pending > 1)
     nth_store_rlx(&nth_held_pool.at_once, 0);
   if (pending <= nth_held_pool.searchers || (pending == 1 && nth_held_pool.sentry) ||

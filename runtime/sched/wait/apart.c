@@ -29,22 +29,22 @@ static bool move(uint32_t *moved_at, int cpu, uint64_t now, uint64_t every) {
   return true;
 }
 
-bool nth_apart_tick(struct nth_apart *a, uint32_t me, int *was, bool newborn, uint64_t now,
-                    bool *moved) {
+enum nth_apart_found nth_apart_tick(struct nth_apart *a, uint32_t me, int *was, bool newborn,
+                                    uint64_t now) {
   nth_assert(me != 0);
-  *moved = false;
   int cpu = sched_getcpu();
   if (cpu < 0)
-    return false;
+    return NTH_APART_ALONE;
   _Atomic(uint32_t) *tenant = &tenants[(uint32_t)cpu % NTH_TENANTS];
   uint32_t other = nth_load_rlx(tenant);
   if (other == me)
-    return false;
+    return NTH_APART_ALONE;
   nth_store_rlx(tenant, me);
   bool again = *was == cpu || (newborn && other != 0);
   *was = cpu;
-  *moved = again && a->movable && move(&a->moved_at, cpu, now, NTH_MOVE_EVERY_NS);
-  return !*moved && other != 0;
+  if (again && a->movable && move(&a->moved_at, cpu, now, NTH_MOVE_EVERY_NS))
+    return NTH_APART_MOVED;
+  return other != 0 ? NTH_APART_SHARES : NTH_APART_ALONE;
 }
 
 void nth_apart_kept(struct nth_apart *a) { a->lost = a->lost > 0 ? a->lost - 1 : 0; }

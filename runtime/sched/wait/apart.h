@@ -33,11 +33,16 @@ struct nth_apart {
   uint8_t lost;      /* how often it lost its CPU lately; nth_apart_lost() */
 };
 
-/* A waiter is at a tick, at that time. me: of the waiter, not 0. *cpu: its CPU at the wait's last
- * tick, -1: not known. newborn: it began on its creator's CPU. True: it shares the CPU and stays,
- * and should offer it, for most likely it waits for the other one. *moved: it has moved. */
-bool nth_apart_tick(struct nth_apart *a, uint32_t me, int *cpu, bool newborn, uint64_t now,
-                    bool *moved);
+enum nth_apart_found {
+  NTH_APART_ALONE,  /* no other waiter has been on this CPU since, */
+  NTH_APART_SHARES, /* another one was: most likely the waiter waits for that one, which wants it */
+  NTH_APART_MOVED   /* another one was, and the waiter has moved away */
+};
+
+/* A waiter is at a tick, at that time. me: of the waiter, not 0. *was: its CPU at the wait's last
+ * tick, -1: not known; becomes its CPU now. newborn: it began on its creator's CPU. */
+enum nth_apart_found nth_apart_tick(struct nth_apart *a, uint32_t me, int *was, bool newborn,
+                                    uint64_t now);
 
 /* An idle thread has lost its CPU to another one while it polled; it has not in a time of polls. */
 void nth_apart_lost(struct nth_apart *a, uint64_t now);

@@ -185,11 +185,11 @@ static void offer(struct nth_wait *w, uint64_t now) {
 /* Moves away from another waiter of the runtime on this CPU, or offers the CPU at once. */
 static void keep_apart(struct nth_wait *w, uint64_t now) {
   uint32_t me = (uint32_t)((uintptr_t)w->waiter / NTH_LINE);
-  bool moved;
-  if (nth_apart_tick(&os_waiter(w)->apart, me, &w->cpu, w->waiter->newborn, now, &moved))
-    w->yield_at = now;
-  if (moved)
-    w->waiter->newborn = false;
+  switch (nth_apart_tick(&os_waiter(w)->apart, me, &w->cpu, w->waiter->newborn, now)) {
+  case NTH_APART_ALONE: break;
+  case NTH_APART_SHARES: w->yield_at = now; break;
+  case NTH_APART_MOVED: w->waiter->newborn = false; break;
+  }
 }
 
 static bool first_tick(struct nth_wait *w, uint64_t now) {

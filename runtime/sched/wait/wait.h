@@ -66,10 +66,10 @@ struct nth_waiter {
   bool serves;         /* a member's, where members may be nano-threads (carry.h): its waits also
                         * let others run */
   bool newborn;        /* it runs its first descriptor, and began to do so on its creator's CPU */
-  struct nth_apart apart;
-  uint8_t vain;     /* policy passive: polls in vain in a row, up to NTH_VAIN_MOST; */
-  uint8_t skip;     /* how many of the next waits do not poll; */
-  uint64_t over_at; /* when the last wait ended that had read the clock, ns */
+  struct nth_apart apart; /* its moves to other CPUs */
+  uint8_t vain;           /* policy passive: polls in vain in a row, up to NTH_VAIN_MOST; */
+  uint8_t skip;           /* how many of the next waits do not poll; */
+  uint64_t over_at;       /* when the last wait ended that had read the clock, ns */
   uint64_t stamped_at, stamped_cpu; /* a master's: its CPU time at that time (nth_gaps_stamp()) */
   uint64_t looked_at;               /* when it last looked for competitors, ns; 0: never */
   struct nth_os_usage used;         /* what the system said then; since then: */
