@@ -7,10 +7,11 @@ trace, nothing is checked.
 """
 import os
 import re
-import shutil
-import subprocess
 import sys
-import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(HERE)), "support"))
+import traced  # noqa: E402
 
 PROGRAM, LIBRARY = sys.argv[1:3]
 CALLS = re.compile(r"\b(clone|clone3|fork|vfork|exit|exit_group)\(")
@@ -18,22 +19,12 @@ FILTER = "trace=clone,clone3,fork,vfork,exit,exit_group,access,faccessat,faccess
 
 
 def main():
-    if not shutil.which("strace"):
-        print("no strace: not checked")
+    lines = traced.lines_of(["-qq", "-e", FILTER], [PROGRAM], LIBRARY)
+    if lines is None:
         return 0
-    with tempfile.NamedTemporaryFile("r") as log:
-        command = ["strace", "-f", "-qq", "-e", FILTER, "-o", log.name, PROGRAM]
-        environment = dict(os.environ, LD_LIBRARY_PATH=os.path.dirname(LIBRARY),
-                           ASAN_OPTIONS="detect_leaks=0")  # which would trace, too
-        done = subprocess.run(command, env=environment, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, universal_newlines=True, timeout=300)
-        lines = log.read().splitlines()
     marks = [i for i, line in enumerate(lines) if "/nanogomp-rounds-" in line]
-    if not marks and ("ptrace" in done.stderr or "Operation not permitted" in done.stderr):
-        print("strace cannot trace here: not checked")
-        return 0
-    if done.returncode != 0 or len(marks) < 2:
-        print("status %d\n%s" % (done.returncode, done.stderr))
+    if len(marks) < 2:
+        print("the program has set %d marks" % len(marks))
         return 1
     made_before = [line for line in lines[:marks[0]] if re.search(r"\bclone3?\(", line)]
     found = [line for line in lines[marks[0]:marks[-1]] if CALLS.search(line)]
