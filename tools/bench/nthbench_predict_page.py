@@ -131,10 +131,12 @@ def text(rows, costs=None):
     if reasons:
         out += ["## Where it is off\n", "\n".join(reasons) + "\n"]
     if costs:
-        out += ["## Costs\n", "Those of the replays, measured before the first case, in ns.\n"
-                "[predict.md](predict.md#the-machine) tells what each is.\n",
-                table(["cost", "ns"], [["`%s`" % name, "%.4g" % value]
-                                       for name, value in costs.items()])]
+        out += ["## Costs\n",
+                "Those of the replays, measured before the first case, in ns; but `bandwidth` is "
+                "in GB/s, and\n`beside` a factor. [predict.md](predict.md#the-machine) tells what "
+                "each is.\n",
+                table(["cost", "value"], [["`%s`" % name, "%.4g" % value]
+                                          for name, value in costs.items()])]
     return "\n".join(out)
 
 
