@@ -168,28 +168,38 @@ bool nth_os_offer_cpu(void) {
 
 _Atomic(bool) nth_os_bound;
 
-/* Gives the thread this mask back. A thread's mask is the part of the mask it asked for last that
- * its cpuset allows (since Linux 6.2), also when the cpuset changes later. So this asks for all
- * CPUs, if that results in the same mask: a thread that asks for the mask itself never gets CPUs
- * that the cpuset gets later. */
-static void ask_for(const cpu_set_t *mask) {
+/* Gives the thread, 0: the calling one, this mask back. A thread's mask is the part of the mask it
+ * asked for last that its cpuset allows (since Linux 6.2), also when the cpuset changes later. So
+ * this asks for all CPUs, if that results in the same mask: a thread that asks for the mask itself
+ * never gets CPUs that the cpuset gets later. */
+static void ask_for(int thread, const cpu_set_t *mask) {
   cpu_set_t all, now;
   memset(&all, 0xff, sizeof all);
-  if (nth_load_rlx(&nth_os_bound) || sched_setaffinity(0, sizeof all, &all) != 0 ||
-      sched_getaffinity(0, sizeof now, &now) != 0 || !CPU_EQUAL(&now, mask))
-    sched_setaffinity(0, sizeof *mask, mask);
+  if (nth_load_rlx(&nth_os_bound) || sched_setaffinity(thread, sizeof all, &all) != 0 ||
+      sched_getaffinity(thread, sizeof now, &now) != 0 || !CPU_EQUAL(&now, mask))
+    sched_setaffinity(thread, sizeof *mask, mask);
 }
 
 void nth_os_leave_cpu(int cpu) {
-  cpu_set_t mask, others;
-  if (cpu < 0 || cpu >= CPU_SETSIZE || sched_getcpu() != cpu ||
-      sched_getaffinity(0, sizeof mask, &mask) != 0)
-    return;
-  others = mask;
-  CPU_CLR((unsigned)cpu, &others);
-  if (CPU_COUNT(&others) > 0 && sched_setaffinity(0, sizeof others, &others) == 0)
-    ask_for(&mask);
+  if (cpu >= 0 && sched_getcpu() == cpu)
+    nth_os_move(0, false);
 }
+
+void nth_os_move(int thread, bool here) {
+  cpu_set_t mask, to;
+  int cpu = sched_getcpu();
+  if (cpu < 0 || cpu >= CPU_SETSIZE || sched_getaffinity(thread, sizeof mask, &mask) != 0 ||
+      !CPU_ISSET((unsigned)cpu, &mask) || CPU_COUNT(&mask) < 2)
+    return;
+  CPU_ZERO(&to);
+  CPU_SET((unsigned)cpu, &to);
+  if (!here)
+    CPU_XOR(&to, &to, &mask);
+  if (sched_setaffinity(thread, sizeof to, &to) == 0)
+    ask_for(thread, &mask);
+}
+
+int nth_os_tid(void) { return (int)nth_syscall(SYS_gettid, 0, 0, 0, 0, 0); }
 
 /* Kernels and CPUs without such stacks answer with an error. */
 bool nth_os_shadow_stack(void) {

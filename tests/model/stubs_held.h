@@ -8,7 +8,13 @@
 
 void nth_msg(const char *format, ...) { (void)format; }
 uint64_t nth_os_cpu_of(int thread) { return (uint64_t)thread; }
+int nth_os_tid(void) { return (int)model_thread(); }
 bool nth_os_offer_cpu(void) { return false; }
+/* Where a thread runs does not matter. */
+void nth_called(struct nth_held *h) { (void)h; }
+void nth_called_comes(const struct nth_held *h) { (void)h; }
+void nth_called_bring(void) {}
+void nth_called_send(void) {}
 unsigned nth_allowed_find(void) { return 1; }
 void nth_apart_lost(struct nth_apart *a, uint64_t now) { (void)a, (void)now; }
 void nth_apart_kept(struct nth_apart *a) { (void)a; }

@@ -10,6 +10,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/futex.h"
 #include "runtime/base/os.h"
+#include "runtime/sched/hold/called.h"
 #include "runtime/sched/nano/carry.h"
 #include "runtime/watch/valgrind.h"
 
@@ -94,6 +95,7 @@ enum nth_carried nth_carried_run(struct nth_errand *e, bool passes) {
   (void)nth_held_answer(c);
   if (!h)
     return NTH_CARRIED_NOT;
+  nth_called_send();
   h->joiner_pointer = nth_switch_pointer();
   uint32_t raised = nth_float_flags();
   nth_switch(&h->joiner, nth_switch_make(h->top, begin, h, nth_switch_control()), h->pointer);

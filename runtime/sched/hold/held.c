@@ -10,7 +10,7 @@
 #include "runtime/base/msg.h"
 #include "runtime/mem/heap.h"
 #include "runtime/place/places/allowed.h"
-#include "runtime/sched/hold/held_inside.h"
+#include "runtime/sched/hold/called.h"
 #include "runtime/sched/hold/lend.h"
 
 struct nth_held_pool nth_held_pool;
@@ -114,10 +114,12 @@ static struct nth_held_call call_searcher(void) {
   nth_assert(nth_mutex_is_held(&nth_held_pool.lock));
   struct nth_held_call c = {nth_held_pool.newest_idle, !nth_held_pool.newest_idle};
   nth_held_pool.searchers++;
-  if (c.make)
+  if (c.make) {
     nth_held_pool.held++;
-  else
+  } else {
     nth_held_unlist(c.wake);
+    nth_called(c.wake);
+  }
   return c;
 }
 
@@ -378,7 +380,9 @@ uint64_t nth_held_waits(bool runs) {
   nth_mutex_unlock(&nth_held_pool.lock);
   if (open)
     nth_futex_wake(&nth_held_pool.gate, 1);
-  return nth_held_answer(c) == 0 ? 0 : NTH_HOLD_RETRY_NS;
+  int error = nth_held_answer(c);
+  nth_called_bring();
+  return error == 0 ? 0 : NTH_HOLD_RETRY_NS;
 }
 
 void nth_held_goes_on(void) {

@@ -28,6 +28,8 @@ struct nth_held {
   _Alignas(NTH_APART) _Atomic(uint32_t) word; /* futex word: NTH_HELD_; W */
   bool listed;                                /* in the list of idle ones; in the lock */
   struct nth_held *newer, *older;             /* in that list */
+  int tid;                                    /* of its OS thread; w: that; r: in the lock */
+  int called_on;                              /* its caller's CPU; w: in the lock; W */
   uint64_t idle_since;                        /* ns; in the lock */
   size_t stack_bytes;                         /* of its stack; this field and the next one:
                                                * w: its maker */
@@ -88,6 +90,8 @@ struct nth_held_pool {
   uint64_t gone_at;      /* since when the last one that ended was idle; 0: none, or missed */
   uint32_t unmissed;     /* such ends in a row after which none was missed */
   struct nth_traits traits;
+  _Atomic(int) called;        /* the OS thread that was woken last, if it has not come yet, 0: none;
+                               * w: in the lock, that thread; r: who waits: a hint */
   _Atomic(uint32_t) wanted;   /* idle threads to make ahead of need; w: in the lock; r: joiners */
   _Atomic(uint32_t) gate;     /* futex word of the napping ones */
   _Atomic(uint32_t) pending;  /* length of the queue; w: in the lock; r: searchers */

@@ -11,6 +11,7 @@
 #include "runtime/base/os.h"
 #include "runtime/mem/heap.h"
 #include "runtime/place/places/allowed.h"
+#include "runtime/sched/hold/called.h"
 #include "runtime/sched/hold/carried.h"
 #include "runtime/sched/hold/held_inside.h"
 #include "runtime/sched/hold/lend.h"
@@ -129,8 +130,10 @@ static bool poll_idle(struct nth_held *h, uint64_t since) {
 static bool sleep_idle(struct nth_held *h, uint64_t since) {
   uint64_t limit = 0;
   enum idle next;
-  if (nth_load_rlx(&h->word) == NTH_HELD_POLLS && poll_idle(h, since))
+  if (nth_load_rlx(&h->word) == NTH_HELD_POLLS && poll_idle(h, since)) {
+    nth_called_comes(h);
     return true;
+  }
   nth_carried_park(h);
   for (;;) {
     nth_mutex_lock(&nth_held_pool.lock);
@@ -151,6 +154,7 @@ static bool sleep_idle(struct nth_held *h, uint64_t since) {
     if (over && oldest && limit == NTH_HOLD_ALONE_NS && is_alone())
       end_all();
   }
+  nth_called_comes(h);
   nth_carried_unpark(h);
   return next == SEARCHES;
 }
@@ -311,6 +315,7 @@ void *nth_held_live(struct nth_held *h) {
   struct nth_errand *e;
   void *result = 0;
   uint32_t cpus = nth_allowed_all(); /* like the traits, known since before the first thread */
+  h->tid = nth_os_tid();
   while ((e = search(h, cpus))) {
     if (!nth_held_run(h, e, &result))
       return result;
