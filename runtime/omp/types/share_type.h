@@ -63,7 +63,8 @@ struct nth_loop {
   uint64_t count;         /* counter: chunks in all */
   uint64_t ordered_left;  /* ordered: iterations of the chunk whose ordered region may still come */
   uint32_t units, victim; /* ranges: chunks in all; the member to steal from next */
-  uint32_t parts;         /* guided, affinity: a chunk is 1 / parts of what is left */
+  uint32_t parts;         /* guided, affinity: a chunk is 1 / parts of what is left; counter: the
+                           * members */
   uint8_t kind;           /* NTH_LOOP_ of loop.h */
   bool ordered, turn;     /* it has an ordered clause; it is this member's turn */
   bool special;           /* it is ordered, or a tool hears of each chunk */

@@ -76,8 +76,10 @@ static uint8_t kind_of(struct nth_loop *l, const struct nth_loop_args *a, uint32
     return a->ncounts ? NTH_LOOP_TABLE : nth_loop_sizes_kind(a);
   uint64_t n = a->trips == 0 ? 0 : (a->trips - 1) / a->chunk + 1;
   l->count = n;
-  if (a->monotonic || a->ordered || n <= NTH_RANGES_FROM * members || n > NTH_RANGE_MAX)
+  if (a->monotonic || a->ordered || n <= NTH_RANGES_FROM * members || n > NTH_RANGE_MAX) {
+    l->parts = members;
     return NTH_LOOP_COUNTER;
+  }
   l->units = (uint32_t)n - 1; /* the last one is kept back, see loop.h */
   return NTH_LOOP_RANGES;
 }
@@ -134,10 +136,13 @@ void nth_loop_begin(struct nth_member *m, const struct nth_loop_args *a) {
                                                : NTH_CLAIM_OF_COUNTER);
   l->unit = m->now.thread_num; /* a block's; other kinds set it with each chunk */
   if (l->ordered || a->mem || a->share || l->kind >= NTH_LOOP_COUNTER) {
-    struct nth_workshare_spec spec = {l->units, a->mem, l->ordered && a->ncounts ? a : 0};
+    struct nth_workshare_spec spec = {l->units, a->mem, l->ordered && a->ncounts ? a : 0,
+                                      l->kind == NTH_LOOP_COUNTER && l->count > 0};
     l->share = n > 1 ? nth_workshare_next(m, &spec) : nth_workshare_alone(m, &spec);
     if (spec.doacross)
       l->doacross = l->share->doacross;
+    if (spec.claimed && nth_workshare_is_mine(&m->now.slot->shares, l->share))
+      l->kind = NTH_LOOP_FIRST;
   }
   if (nth_unlikely(l->special) && nth_loop_told)
     nth_loop_told(m, NTH_LOOP_BEGIN, a);
@@ -177,6 +182,12 @@ static inline bool set_unit(struct nth_loop *l, uint64_t u) {
   return true;
 }
 
+static bool next_first(struct nth_loop *l) {
+  l->kind = l->count > 1 ? NTH_LOOP_COUNTER : NTH_LOOP_DONE;
+  l->next = 1;
+  return set_unit(l, 0);
+}
+
 /* Where even failing additions could make the counter wrap. */
 __attribute__((noinline)) static bool next_countless(struct nth_loop *l) {
   uint64_t u = nth_load_rlx(&l->share->counter);
@@ -187,17 +198,18 @@ __attribute__((noinline)) static bool next_countless(struct nth_loop *l) {
   return set_unit(l, u);
 }
 
-/* Claims chunks of the counter. `next` is the first one behind the member's last claim. A single
- * chunk is preceded by a look, so that short loops do not end with an addition of each member. */
+/* Claims chunks of the counter. `next` is the first one behind the member's last claim. Where fewer
+ * may be left than there are members, most of them find none: they look first, which leaves the
+ * line to the others. Nobody asks after the last one. */
 static inline bool claim_counted(struct nth_loop *l, uint32_t some) {
-  if (some == 1 && nth_load_rlx(&l->share->counter) >= l->count)
+  if (some == 1 && l->count - l->next < l->parts && nth_load_rlx(&l->share->counter) >= l->count)
     return false;
   uint64_t u = nth_add_rlx(&l->share->counter, some);
   nth_claim_claimed(&l->claim);
-  if (u >= l->count) {
+  if (u + some >= l->count)
     l->kind = NTH_LOOP_DONE;
+  if (u >= l->count)
     return false;
-  }
   l->next = u + some;
   l->begin = u * l->chunk;
   l->end = l->count - u <= some ? l->trips : l->begin + some * l->chunk;
@@ -293,6 +305,7 @@ static bool next_chunk(struct nth_member *m, struct nth_loop *l) {
   switch (l->kind) {
   case NTH_LOOP_DONE: return false;
   case NTH_LOOP_RANGES: return next_ranges(m, l);
+  case NTH_LOOP_FIRST: return next_first(l);
   case NTH_LOOP_COUNTER: return next_counter(l);
   case NTH_LOOP_GUIDED: return next_guided(l);
   case NTH_LOOP_BLOCK: return next_block(m, l);

@@ -43,6 +43,7 @@ enum {
   NTH_LOOP_BLOCK,
   NTH_LOOP_CYCLIC,
   NTH_LOOP_SERIAL,
+  NTH_LOOP_FIRST, /* a counter's first chunk, which the maker of the descriptor has claimed */
   NTH_LOOP_COUNTER,
   NTH_LOOP_RANGES,
   NTH_LOOP_TABLE,

@@ -43,7 +43,7 @@ static struct nth_workshare *allocate(uint32_t ranges) {
 static void prepare(struct nth_workshare *w, const struct nth_workshare_spec *spec,
                     uint32_t members) {
   nth_store_rlx(&w->next, 0);
-  nth_store_rlx(&w->counter, 0);
+  nth_store_rlx(&w->counter, spec->claimed);
   nth_progress_reset(&w->turn);
   nth_heap_free(nth_load_rlx(&w->reductions));
   nth_store_rlx(&w->reductions, 0);
@@ -122,10 +122,11 @@ struct nth_workshare *nth_workshare_next(struct nth_member *m,
   nth_assert(nth_team_has(m->now.team, m));
   struct nth_workshare *at = s->last ? s->last : &m->now.team->shares.anchor;
   struct nth_workshare *next = nth_load_acq(&at->next); /* A */
+  uint64_t id = (s->last ? nth_load_rlx(&slot->share_id) : at->id) + 1;
   if (!next) {
     struct nth_workshare *mine = take(m);
     prepare(mine, spec, m->now.team_size);
-    mine->id = at->id + 1;
+    mine->id = id;
     if (nth_cas_acqrel(&at->next, &next, mine)) { /* A */
       next = mine;
       remember(s, mine);
@@ -134,9 +135,9 @@ struct nth_workshare *nth_workshare_next(struct nth_member *m,
       s->free = mine;
     }
   }
-  nth_assert(next->id > at->id); /* I1 */
+  nth_assert(next->id == id); /* I1 */
   s->last = next;
-  nth_store_rel(&slot->share_id, next->id); /* B */
+  nth_store_rel(&slot->share_id, id); /* B */
   return next;
 }
 
@@ -159,7 +160,7 @@ void nth_workshare_leave_region(struct nth_team *t) {
 struct nth_workshare *nth_workshare_alone(struct nth_member *m,
                                           const struct nth_workshare_spec *spec) {
   struct nth_slot_shares *s = &m->now.slot->shares;
-  struct nth_workshare_spec plain = {0, spec->mem, 0};
+  struct nth_workshare_spec plain = {0, spec->mem, 0, 0};
   if (!s->alone)
     s->alone = allocate(0);
   prepare(s->alone, &plain, 1);

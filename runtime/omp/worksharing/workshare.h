@@ -12,7 +12,8 @@
  * Orders      A   append: CAS release -> follow: load-acquire of next: publishes the descriptor
  *             B   share_id: store-release -> reuse scan: load-acquire
  *             C   reductions: CAS release -> load-acquire: the addresses of the copies
- * Cost        first member: one CAS; others: one miss on the link, one on the descriptor
+ * Cost        first member: one CAS; others: one miss on the link, and none on the descriptor: ids
+ *             are counted, not read
  * Tested by   tests/model/workshare, tests/lit/loops
  */
 #ifndef NTH_OMP_WORKSHARE_H
@@ -33,11 +34,17 @@ struct nth_workshare_spec {
                                          * chunks */
   size_t mem;                           /* bytes of zeroed memory for the program, 0: none */
   const struct nth_loop_args *doacross; /* NULL: not a doacross loop */
+  uint32_t claimed;                     /* chunks of the counter that its maker has claimed */
 };
 
 /* The member's next descriptor. The first member to call appends it. */
 struct nth_workshare *nth_workshare_next(struct nth_member *m,
                                          const struct nth_workshare_spec *spec);
+/* Whether this member has made it; of the one that it uses. */
+static inline bool nth_workshare_is_mine(const struct nth_slot_shares *s,
+                                         const struct nth_workshare *w) {
+  return s->made_last == w;
+}
 
 /* A member enters a region: all descriptors that it made before are free. */
 void nth_workshare_enter_region(struct nth_slot *s);
