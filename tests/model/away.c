@@ -36,6 +36,7 @@ static void *first_arg;
 
 struct nth_request *nth_request_now = &w.request;
 struct nth_crowd nth_crowd;
+int nth_os_tid(void) { return (int)model_thread(); }
 void nth_allowed_ask(uint32_t most) { (void)most; }
 void nth_watch_carrier(struct nth_carrier *c, bool held) { (void)c, (void)held; }
 void nth_watch_roots(bool more) { (void)more; }

@@ -4,9 +4,8 @@
 #include "runtime/omp/member/roll.h"
 
 #include <pthread.h>
-#include <sys/syscall.h>
 
-#include "runtime/base/syscall.h"
+#include "runtime/base/os.h"
 #include "runtime/mem/heap.h"
 #include "runtime/omp/member/member.h"
 
@@ -34,7 +33,7 @@ static struct nth_roll *add_line(void) {
 
 /* Writes who the calling thread is. */
 static void sign(struct nth_roll *l, struct nth_member *m) {
-  nth_store_rlx(&l->thread, (uint32_t)nth_syscall(SYS_gettid, 0, 0, 0, 0, 0));
+  nth_store_rlx(&l->thread, (uint32_t)nth_os_tid());
   nth_store_rlx(&l->pthread, (uintptr_t)pthread_self());
   nth_store_rlx(&l->member, m);
 }

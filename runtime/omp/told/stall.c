@@ -64,7 +64,7 @@ void nth_stall_move_slow(struct nth_tool_member *tm, uint32_t thread_num, const 
   nth_store_rlx(&n->maker, t ? t->maker : 0);
   nth_store_rlx(&n->made, (uintptr_t)(t ? t->made : 0));
   nth_store_rlx(&n->since, nth_clock_ns());
-  nth_store_rlx(&n->thread, (int)nth_syscall(SYS_gettid, 0, 0, 0, 0, 0));
+  nth_store_rlx(&n->thread, nth_os_tid());
   if (ra)
     nth_store_rlx(&n->ra, (uintptr_t)ra);
   nth_store_rlx(&n->moves, nth_load_rlx(&n->moves) + 1);

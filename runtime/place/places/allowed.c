@@ -75,11 +75,9 @@ static bool mask_of(uint32_t tid, struct small_mask *m) {
   return nth_syscall(SYS_sched_getaffinity, (long)tid, sizeof m->word, (long)m->word, 0, 0) > 0;
 }
 
-static uint32_t my_tid(void) { return (uint32_t)nth_syscall(SYS_gettid, 0, 0, 0, 0, 0); }
-
 void nth_allowed_present(void) {
-  if (nth_load_rlx(&nth_allowed.other) == 0 && my_tid() != (uint32_t)initial_thread)
-    nth_store_rlx(&nth_allowed.other, my_tid());
+  if (nth_load_rlx(&nth_allowed.other) == 0 && (uint32_t)nth_os_tid() != (uint32_t)initial_thread)
+    nth_store_rlx(&nth_allowed.other, (uint32_t)nth_os_tid());
 }
 
 /* CPUs of the initial thread's mask and of another one's (allowed.h, Mask); 0: there are too many
@@ -87,7 +85,7 @@ void nth_allowed_present(void) {
 static uint32_t count_both(uint32_t mask) {
   struct small_mask a, b;
   enum { WORDS = sizeof a.word / sizeof a.word[0] };
-  uint32_t me = my_tid(), other = me;
+  uint32_t me = (uint32_t)nth_os_tid(), other = me;
   if (me != (uint32_t)initial_thread)
     nth_store_rlx(&nth_allowed.other, me);
   else

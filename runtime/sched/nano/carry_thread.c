@@ -146,7 +146,7 @@ void nth_carry_adopt(struct nth_pthread *t, struct nth_family *f, uint32_t place
   c->root = true;
   nth_store_rlx(&c->regular, true);
   c->waiter.apart.movable = false;
-  c->tid = (int)nth_syscall(SYS_gettid, 0, 0, 0, 0, 0);
+  c->tid = nth_os_tid();
   nth_store_rlx(&c->current, x);
   (void)join(f, c, 1);
   nth_watch_carrier(c, false);
@@ -290,7 +290,7 @@ void nth_carry_thread(struct nth_pthread *t, size_t stack_bytes, void (*run)(voi
   x->sp = nth_switch_make((void *)top, begin, x, nth_switch_control());
   c->base.own = c;
   nth_store_rlx(&c->base.carrier, c);
-  c->tid = (int)nth_syscall(SYS_gettid, 0, 0, 0, 0, 0);
+  c->tid = nth_os_tid();
   nth_carry_unregister_rseq(x->pointer);
   nth_permit_start(&c->permit, false);
   nth_carry_mask(c);
@@ -333,7 +333,7 @@ void nth_carry_forked(struct nth_identity *x) {
   nth_store_rlx(&f->carrier[0], c);
   reset(c, f);
   nth_store_rlx(&c->current, x);
-  c->tid = (int)nth_syscall(SYS_gettid, 0, 0, 0, 0, 0);
+  c->tid = nth_os_tid();
   nth_store_rlx(&c->regular, true);
   x->orphan = x->own != c;
   if (x->orphan || nth_load_rlx(&x->pinned)) {
