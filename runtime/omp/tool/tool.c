@@ -103,13 +103,13 @@ static bool asks_library(const char *path, ompt_function_lookup_t lookup) {
   return false;
 }
 
-/* So that a program which is linked with this library exports its tool. */
+/* Weak: the loader has looked through the program and its libraries when it bound this library, and
+ * a program that is linked with this library exports its tool. No dlsym(): nothing can have been
+ * added since, and where it finds nothing it allocates the text of an error. */
 #pragma weak ompt_start_tool
 
 static void search(ompt_function_lookup_t lookup) {
   start_fn start = ompt_start_tool;
-  if (!start)
-    start = (start_fn)dlsym(RTLD_DEFAULT, "ompt_start_tool");
   log_line("the program and its libraries: %s ompt_start_tool", start ? "have" : "have no");
   if (start && asks(start, "the program", lookup))
     return;
