@@ -162,7 +162,7 @@ uint64_t nth_os_cpu_mine(void) { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
 
 bool nth_os_offer_cpu(void) {
   int64_t before = nth_os_usage().taken;
-  sched_yield();
+  nth_os_yield();
   return nth_os_usage().taken > before;
 }
 

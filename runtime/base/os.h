@@ -10,15 +10,24 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <unistd.h>
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/check.h"
+#include "runtime/base/syscall.h"
 
 /* The next multiple of align, a power of two. */
 static inline uintptr_t nth_round_up(uintptr_t at, size_t align) {
   nth_assert(align > 0 && (align & (align - 1)) == 0);
   return (at + align - 1) & ~(uintptr_t)(align - 1);
 }
+
+/* Bytes of a page. Of the C library's ways this one touches the fewest pages of it: sysconf() is
+ * code that no other part of a start uses. */
+static inline size_t nth_os_page(void) { return (size_t)getpagesize(); }
+
+/* Gives the CPU to a thread that wants it. The system call itself, for the same reason. */
+static inline void nth_os_yield(void) { (void)nth_syscall(SYS_sched_yield, 0, 0, 0, 0, 0); }
 
 /* Whether the calling thread is the only one of the process. It may say false when others have
  * ended. */

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "runtime/base/check.h"
 #include "runtime/base/clock.h"
@@ -157,7 +156,7 @@ __attribute__((unused)) static bool lists_valid(void) {
 
 /* Makes a chunk with room for `bytes`. Under the chunk's lock. */
 static bool new_chunk(size_t bytes) {
-  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  size_t page = nth_os_page();
   nth_assert(nth_mutex_is_held(&chunk.lock) && bytes <= NTH_HEAP_OWN);
   nth_assert_valid(lists_valid());
   if (!chunk.watched) {
@@ -193,14 +192,13 @@ static struct tag *cut(size_t bytes) {
 
 /* A block with a mapping of its own. */
 static struct tag *map_own(size_t bytes) {
-  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  size_t page = nth_os_page();
   char *at = map(nth_round_up(bytes + NTH_APART, page), page);
   return at ? (struct tag *)(void *)(at + NTH_APART - sizeof(struct tag)) : 0;
 }
 
 static void unmap(struct tag *h) {
-  size_t page = (size_t)sysconf(_SC_PAGESIZE),
-         size = nth_round_up(((size_t)h->units + 1) * NTH_APART, page);
+  size_t page = nth_os_page(), size = nth_round_up(((size_t)h->units + 1) * NTH_APART, page);
   char *at = (char *)(h + 1) - NTH_APART;
   open(at, size);
   search_not(at, size);

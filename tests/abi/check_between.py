@@ -55,8 +55,8 @@ OWN = {
     },
     # a handler in a member; a thread before its first member
     "overflow.c": {
-        "mmap", "mprotect", "munmap", "nth_member_self", "raise", "sigaction", "sigaltstack",
-        "sigemptyset", "sysconf", "write",
+        "getpagesize", "mmap", "mprotect", "munmap", "nth_member_self", "raise", "sigaction",
+        "sigaltstack", "sigemptyset", "sysconf", "write",
     },
     "permit.c": {
         "nth_allowed_quota",  # who has seen that the allowance changed

@@ -11,6 +11,7 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/msg.h"
+#include "runtime/base/os.h"
 #include "runtime/place/cpus/cpuset.h"
 #include "runtime/place/cpus/memory_nodes.h"
 
@@ -19,7 +20,7 @@ enum { PREFERRED = 1, INTERLEAVE = 3, PREFERRED_MANY = 5 };
 
 #define NODE_LIMIT ((uint64_t)NTH_NODE_WORDS * 64)
 
-size_t nth_pages_size(void) { return (size_t)sysconf(_SC_PAGESIZE); }
+size_t nth_pages_size(void) { return nth_os_page(); }
 
 bool nth_pages_wanted(const struct nth_pages_how *how) {
   if (how->pinned)

@@ -16,10 +16,8 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "runtime/base/env.h"
 #include "runtime/mem/heap.h"
@@ -32,9 +30,10 @@ static char *next_line(char **text) {
   char *line = *text;
   if (!line || !*line)
     return 0;
-  size_t length = strcspn(line, "\n");
-  *text = line + length + (line[length] != 0);
-  line[length] = 0;
+  char *end = strchr(line, '\n');
+  *text = end ? end + 1 : line + strlen(line);
+  if (end)
+    *end = 0;
   return line;
 }
 
@@ -107,14 +106,16 @@ static int mount_of_line(char *line, char **root, char **point) {
 
 /* --- the folders --- */
 
-static void add_folder(struct nth_quota_folder **list, int version, const char *path,
-                       size_t length) {
-  struct nth_quota_folder *f = nth_heap_take(sizeof *f + length + 1);
+/* Adds the folder of these two pieces. */
+static void add_folder(struct nth_quota_folder **list, int version, const char *point, size_t top,
+                       const char *inside, size_t length) {
+  struct nth_quota_folder *f = nth_heap_take(sizeof *f + top + length + 1);
   if (!f)
     return;
   f->version = version;
-  memcpy(f->path, path, length);
-  f->path[length] = 0;
+  memcpy(f->path, point, top);
+  memcpy(f->path + top, inside, length);
+  f->path[top + length] = 0;
   f->next = *list;
   *list = f;
 }
@@ -122,24 +123,23 @@ static void add_folder(struct nth_quota_folder **list, int version, const char *
 /* Adds the group's folder and those above it, up to the mount point. */
 static void add_path(struct nth_quota_folder **list, int version, const char *root,
                      const char *point, const char *path) {
-  char folder[PATH_MAX];
   size_t skip = strcmp(root, "/") ? strlen(root) : 0;
   bool below =
       !strncmp(path, root, skip) && (path[skip] == '/' || path[skip] == 0) && !strstr(path, "/..");
   const char *inside = below ? path + skip : "";
-  size_t top = strlen(point);
+  size_t top = strlen(point), length = strlen(inside);
   top -= top > 0 && point[top - 1] == '/';
-  if (top >= sizeof folder)
+  if (top >= PATH_MAX)
     return; /* a path that no call takes */
-  int n = snprintf(folder, sizeof folder, "%.*s%s", (int)top, point, inside);
-  size_t end = n > 0 && (size_t)n < sizeof folder ? (size_t)n : top;
-  while (end > top && folder[end - 1] == '/')
-    end--;
+  if (top + length >= PATH_MAX)
+    length = 0;
+  while (length > 0 && inside[length - 1] == '/')
+    length--;
   for (;;) {
-    add_folder(list, version, folder, end);
-    if (end <= top)
+    add_folder(list, version, point, top, inside, length);
+    if (length == 0)
       return;
-    while (end > top && folder[--end] != '/')
+    while (length > 0 && inside[--length] != '/')
       ;
   }
 }
@@ -167,14 +167,11 @@ static void find_groups(struct groups *g) {
 static bool add_usual(struct nth_quota_folder **list, int version, const char *group) {
   static const char *const points[][2] = {{"/sys/fs/cgroup/cpu,cpuacct", "/sys/fs/cgroup/cpu"},
                                           {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}};
-  char folder[PATH_MAX];
-  struct stat there;
   if (strstr(group, "/.."))
     return false;
   for (int i = 0; i < 2; i++) {
     const char *point = points[version - 1][i];
-    int n = snprintf(folder, sizeof folder, "%s%s%s", nth_sysfile_cgroup_root, point, group);
-    if (n > 0 && (size_t)n < sizeof folder && stat(folder, &there) == 0) {
+    if (nth_sysfile_exists(nth_sysfile_cgroup_root, point, group)) {
       add_path(list, version, "/", point, group);
       return true;
     }
@@ -221,25 +218,23 @@ void nth_quota_free(struct nth_quota_folder *folders) {
 
 /* --- the values --- */
 
-static bool read_number(const char *folder, const char *name, char *text, size_t size) {
-  char path[PATH_MAX];
-  int n = snprintf(path, sizeof path, "%s/%s", folder, name);
-  return n > 0 && (size_t)n < sizeof path &&
-         nth_sysfile_read(nth_sysfile_cgroup_root, path, text, size);
+enum { NUMBERS = 64 }; /* bytes of a file of numbers */
+
+static bool read_number(const char *folder, const char *name, char text[NUMBERS]) {
+  return nth_sysfile_read_in(nth_sysfile_cgroup_root, folder, name, text, NUMBERS);
 }
 
 /* The quota and its period, in microseconds. False: there is no quota ("max" or -1). */
 static bool read_folder(int version, const char *folder, uint64_t *quota, uint64_t *period) {
-  char text[64];
+  char text[NUMBERS];
   const char *at = text;
   if (version == 2)
-    return read_number(folder, "cpu.max", text, sizeof text) &&
-           nth_env_unsigned(&at, quota, INT64_MAX) && nth_env_unsigned(&at, period, INT64_MAX);
-  if (!read_number(folder, "cpu.cfs_quota_us", text, sizeof text) ||
-      !nth_env_unsigned(&at, quota, INT64_MAX))
+    return read_number(folder, "/cpu.max", text) && nth_env_unsigned(&at, quota, INT64_MAX) &&
+           nth_env_unsigned(&at, period, INT64_MAX);
+  if (!read_number(folder, "/cpu.cfs_quota_us", text) || !nth_env_unsigned(&at, quota, INT64_MAX))
     return false;
   at = text;
-  return read_number(folder, "cpu.cfs_period_us", text, sizeof text) &&
+  return read_number(folder, "/cpu.cfs_period_us", text) &&
          nth_env_unsigned(&at, period, INT64_MAX);
 }
 

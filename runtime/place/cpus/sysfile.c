@@ -7,14 +7,15 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
-#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/futex.h"
 #include "runtime/base/os.h"
 #include "runtime/base/syscall.h"
+#include "runtime/base/text.h"
 #include "runtime/mem/heap.h"
 
 #ifndef SYS_close_range
@@ -24,12 +25,33 @@
 const char *nth_sysfile_root = "";
 const char *nth_sysfile_cgroup_root = "";
 
-static int open_file(const char *root, const char *path) {
-  char full[PATH_MAX];
-  int length = snprintf(full, sizeof full, "%s%s", root, path);
-  if (length <= 0 || (size_t)length >= sizeof full)
+/* Calls `call` with the path of these three pieces; -1: no call takes such a path. The buffer is as
+ * long as the path, since the stack's pages that it lies on become memory. */
+static int with_path(const char *root, const char *folder, const char *name,
+                     int (*call)(const char *path)) {
+  size_t length = strlen(root) + strlen(folder) + strlen(name);
+  if (length == 0 || length >= PATH_MAX)
     return -1;
-  return open(full, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  char path[length + 1];
+  struct nth_text t = {path, sizeof path, 0};
+  nth_text_add(&t, root);
+  nth_text_add(&t, folder);
+  nth_text_add(&t, name);
+  nth_text_end(&t);
+  return call(path);
+}
+
+static int open_it(const char *path) { return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY); }
+
+static int find_it(const char *path) {
+  struct stat there;
+  return stat(path, &there);
+}
+
+bool nth_sysfile_exists(const char *root, const char *folder, const char *name) {
+  int saved = errno, found = with_path(root, folder, name, find_it);
+  errno = saved;
+  return found == 0;
 }
 
 /* Reads up to size bytes; returns fewer at the file's end. */
@@ -46,8 +68,9 @@ static size_t read_all(int file, char *buffer, size_t size) {
   return have;
 }
 
-bool nth_sysfile_read(const char *root, const char *path, char *buffer, size_t size) {
-  int saved = errno, file = open_file(root, path);
+bool nth_sysfile_read_in(const char *root, const char *folder, const char *name, char *buffer,
+                         size_t size) {
+  int saved = errno, file = with_path(root, folder, name, open_it);
   size_t have = file >= 0 ? read_all(file, buffer, size - 1) : 0;
   if (file >= 0)
     close(file);
@@ -56,9 +79,13 @@ bool nth_sysfile_read(const char *root, const char *path, char *buffer, size_t s
   return file >= 0 && have > 0;
 }
 
+bool nth_sysfile_read(const char *root, const char *path, char *buffer, size_t size) {
+  return nth_sysfile_read_in(root, path, "", buffer, size);
+}
+
 char *nth_sysfile_text(const char *root, const char *path) {
   enum { FIRST = 4000 };
-  int saved = errno, file = open_file(root, path);
+  int saved = errno, file = with_path(root, path, "", open_it);
   size_t size = FIRST, have = 0;
   char *text = file >= 0 ? nth_heap_take(size) : 0;
   while (text && (have += read_all(file, text + have, size - have)) == size) {

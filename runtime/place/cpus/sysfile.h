@@ -20,6 +20,13 @@ extern const char *nth_sysfile_cgroup_root;
  * empty. */
 bool nth_sysfile_read(const char *root, const char *path, char *buffer, size_t size);
 
+/* The same of the file folder followed by name, which begins with a slash. */
+bool nth_sysfile_read_in(const char *root, const char *folder, const char *name, char *buffer,
+                         size_t size);
+
+/* Whether there is such a file or folder. */
+bool nth_sysfile_exists(const char *root, const char *folder, const char *name);
+
 /* The whole file, terminated, from the runtime's heap; NULL: there is no such file, or no
  * memory. */
 char *nth_sysfile_text(const char *root, const char *path);

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "runtime/base/os.h"
 #include "runtime/base/syscall.h"
 #include "runtime/base/text.h"
 #include "runtime/sched/nano/carry.h"
@@ -59,14 +60,13 @@ static bool in_force(void) {
 
 static size_t stack_size(void) {
   long least = sysconf(_SC_SIGSTKSZ);
-  size_t page = (size_t)sysconf(_SC_PAGESIZE),
-         size = NTH_OVERFLOW_BYTES + (size_t)(least > 0 ? least : 0);
+  size_t page = nth_os_page(), size = NTH_OVERFLOW_BYTES + (size_t)(least > 0 ? least : 0);
   return (size + page - 1) / page * page;
 }
 
 /* A stack with a page below it that faults; NULL: no memory. */
 static void *map_stack(size_t size) {
-  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  size_t page = nth_os_page();
   char *low = mmap(0, page + size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (low == MAP_FAILED)
     return 0;

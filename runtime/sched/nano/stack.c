@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "runtime/arch/switch.h"
 #include "runtime/base/check.h"
@@ -129,7 +128,7 @@ static bool bearable(uint32_t count, size_t bytes) {
 }
 
 static struct nth_stack *map_one(size_t bytes) {
-  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  size_t page = nth_os_page();
   size_t size = nth_round_up(bytes, page), mapped = size + page;
   char *at =
       mmap(0, mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);

@@ -3,8 +3,6 @@
  */
 #include "runtime/sched/wait/wait.h"
 
-#include <sched.h>
-
 #include "runtime/base/clock.h"
 #include "runtime/base/count.h"
 #include "runtime/base/os.h"
@@ -174,7 +172,7 @@ static void after_gap(struct nth_wait *w, uint64_t now, uint64_t gap) {
 /* Offers the CPU; the time that passes tells whether another thread took it. */
 static void offer(struct nth_wait *w, uint64_t now) {
   nth_count(NTH_COUNT_YIELDS);
-  sched_yield();
+  nth_os_yield();
   uint64_t after = nth_clock_ns();
   if (after - now > NTH_GAP_NS)
     after_gap(w, after, after - now);
@@ -262,7 +260,7 @@ static bool yields(struct nth_wait *w, uint64_t now, uint64_t since) {
   }
   w->yields++;
   nth_count(NTH_COUNT_YIELDS);
-  sched_yield();
+  nth_os_yield();
   w->polls--;
   return true;
 }
