@@ -54,9 +54,10 @@ function(nth_link_libgomp target)
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/nanogomp
     LINK_DEPENDS ${map})
   # nodelete: threads may still run our code after a dlclose. symbolic-functions: calls among
-  # our own exported functions stay inside, whatever the program defines.
+  # our own exported functions stay inside, whatever the program defines. sort-section: what few
+  # processes use lies apart (runtime/arch/section.h).
   target_link_options(${target} PRIVATE
-    LINKER:-z,nodelete LINKER:-z,now LINKER:-z,relro
+    LINKER:-z,nodelete LINKER:-z,now LINKER:-z,relro LINKER:--sort-section=name
     LINKER:-Bsymbolic-functions LINKER:--version-script=${map} LINKER:--as-needed)
   if(NTH_SANITIZE)
     target_link_options(${target} PRIVATE -fsanitize=${NTH_SANITIZE})

@@ -19,6 +19,7 @@
 #include <sys/single_threaded.h>
 #endif
 
+#include "runtime/arch/section.h"
 #include "runtime/base/check.h"
 #include "runtime/base/config.h"
 #include "runtime/base/count.h"
@@ -223,7 +224,7 @@ bool nth_os_shadow_stack(void) {
 /* w: threads on that CPU; r: reports; relaxed (I1) */
 static struct {
   _Alignas(NTH_APART) _Atomic(uint64_t) n[NTH_COUNT_KINDS];
-} nth_count_lines[NTH_COUNT_LINES];
+} nth_count_lines[NTH_COUNT_LINES] NTH_SPARSE;
 
 static _Atomic(uint64_t) *mine(enum nth_count what) {
   nth_assert(what < NTH_COUNT_KINDS);

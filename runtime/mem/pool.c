@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "runtime/arch/section.h"
 #include "runtime/base/check.h"
 #include "runtime/base/os.h"
 #include "runtime/mem/heap.h"
@@ -26,8 +27,8 @@ struct slab {
   _Alignas(NTH_APART) struct slab *older;
 };
 
-static struct level central[NTH_POOL_CLASSES];
-static struct level domain[NTH_POOL_DOMAINS][NTH_POOL_CLASSES];
+static struct level central[NTH_POOL_CLASSES] NTH_SPARSE;
+static struct level domain[NTH_POOL_DOMAINS][NTH_POOL_CLASSES] NTH_SPARSE;
 
 static struct {
   struct slab *newest;

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "runtime/arch/section.h"
 #include "runtime/arch/switch.h"
 #include "runtime/base/check.h"
 #include "runtime/base/sleep.h"
@@ -20,7 +21,7 @@
 #include "runtime/sched/nano/luggage.h"
 #include "runtime/sched/wait/permit.h"
 
-struct nth_machine nth_machine;
+struct nth_machine nth_machine NTH_SPARSE;
 _Thread_local struct nth_runner *nth_runner_self __attribute__((tls_model("initial-exec")));
 
 /* What start and stop need. w, r: under the lock */

@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include "runtime/arch/section.h"
 #include "runtime/base/config.h"
 #include "runtime/mem/heap.h"
 #include "runtime/struct/mutex.h"
@@ -18,7 +19,7 @@ struct part {
   char apart[NTH_APART - sizeof(struct nth_mutex) - 3 * sizeof(size_t) - 4];
 };
 
-static struct part parts[1 << NTH_NOTED_PARTS_LOG2];
+static struct part parts[1 << NTH_NOTED_PARTS_LOG2] NTH_SPARSE;
 static _Atomic(uint64_t) count; /* of all parts */
 
 /* A multiplication by the golden ratio; its high bits are the good ones. */

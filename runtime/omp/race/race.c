@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/omp/race/race.h"
+#include "runtime/arch/section.h"
 
 #include <stdlib.h>
 
@@ -220,7 +221,7 @@ void nth_race_cancelled(const ompt_data_t *task) {
 }
 
 enum { POINTS = 1 << 16 };
-static char points[POINTS]; /* tokens; nobody reads or writes them */
+static char points[POINTS] NTH_SPARSE; /* tokens; nobody reads or writes them */
 
 static char *point_of(const void *loop, const uint64_t *numbers, uint32_t n) {
   uint64_t hash = (uintptr_t)loop;

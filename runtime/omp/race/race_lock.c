@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <stdlib.h>
 
+#include "runtime/arch/section.h"
 #include "runtime/base/clock.h"
 #include "runtime/omp/race/race.h"
 #include "runtime/struct/mutex.h"
@@ -25,7 +26,7 @@ struct held {
 static struct {
   struct nth_mutex lock;
   struct held *first;
-} buckets[BUCKETS];
+} buckets[BUCKETS] NTH_SPARSE;
 
 static uint32_t bucket_of(ompt_wait_id_t lock) {
   return (uint32_t)((lock >> 2 ^ lock >> 10) % BUCKETS);

@@ -3,6 +3,7 @@
  */
 #include "runtime/omp/sync/lock.h"
 
+#include "runtime/arch/section.h"
 #include "runtime/base/os.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/nano/members.h"
@@ -30,7 +31,7 @@ static struct list {
   struct nth_mutex lock;
   struct nth_berth *first, *last; /* tasks that wait for locks whose addresses share the list;
                                    * under its lock */
-} lists[NTH_LOCK_LISTS];
+} lists[NTH_LOCK_LISTS] NTH_SPARSE;
 static _Atomic(uint32_t) suspended; /* tasks in all lists, or about to enter one; w: these; S */
 
 static struct list *list_of(const struct nth_mutex *l) {

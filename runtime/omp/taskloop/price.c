@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "runtime/arch/section.h"
 #include "runtime/base/atomic.h"
 #include "runtime/base/check.h"
 #include "runtime/base/config.h"
@@ -16,7 +17,7 @@ struct nth_price {
   _Atomic(uint64_t) alone, shared; /* as one task; as several */
   _Atomic(uint64_t) tried_at;      /* when the form that is not used was tried last, ns */
 };
-static _Alignas(NTH_APART) struct nth_price prices[NTH_PRICE_ROWS];
+static _Alignas(NTH_APART) struct nth_price prices[NTH_PRICE_ROWS] NTH_SPARSE;
 
 /* Of so many iterations, ps; UINT64_MAX: more than fits. */
 static uint64_t of(uint64_t iterations, uint64_t ps) {

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "runtime/arch/section.h"
 #include "runtime/base/atomic.h"
 #include "runtime/base/check.h"
 #include "runtime/base/config.h"
@@ -24,7 +25,7 @@ struct region_price {
   _Atomic(uint64_t) next_at;  /* when the next trial may begin, ns */
   _Atomic(uint64_t) pause;    /* between a trial in vain and the next one */
 };
-static _Alignas(NTH_APART) struct region_price prices[NTH_PRICE_ROWS];
+static _Alignas(NTH_APART) struct region_price prices[NTH_PRICE_ROWS] NTH_SPARSE;
 
 static bool is_of(const struct region_price *p, uintptr_t site, uint32_t asked) {
   return nth_load_rlx(&p->site) == site && nth_load_rlx(&p->asked) == asked;

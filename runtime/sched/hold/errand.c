@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "runtime/arch/section.h"
 #include "runtime/base/check.h"
 #include "runtime/base/futex.h"
 #include "runtime/mem/heap.h"
@@ -16,7 +17,7 @@ static struct {
   struct nth_errand *unused;                                 /* in the lock */
   uint32_t segments;                                         /* in the lock */
   _Atomic(struct nth_errand *) segment[NTH_ERRAND_SEGMENTS]; /* w: in the lock; G */
-} errands;
+} errands NTH_SPARSE;
 
 static pthread_key_t key;
 static int key_error;

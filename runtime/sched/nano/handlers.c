@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "runtime/arch/section.h"
 #include "runtime/base/syscall.h"
 #include "runtime/sched/nano/carry.h"
 
@@ -119,7 +120,7 @@ static struct {
   uint32_t seen, gone; /* looks that found a guest on a root's OS thread; looks in a row that found
                         * none */
   struct sigaction before[SIGNALS + 1]; /* the program's, where on_held() is in its place */
-} hold;                                 /* w: watchdog */
+} hold NTH_SPARSE;                      /* w: watchdog */
 
 /* The handler that takes the place of one of the program's. */
 static void on_held(int number, siginfo_t *info, void *context) {

@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "runtime/arch/section.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/config.h"
 #include "runtime/base/msg.h"
@@ -173,7 +174,7 @@ static void await_tick(const struct looker *l, uint32_t bell) {
 }
 
 static void *share_processors(void *unused) {
-  static struct looker looker;
+  static struct looker looker NTH_SPARSE;
   struct looker *l = &looker;
   (void)unused;
   nth_request_listen(nth_permits_changed); /* in a forked child nobody has */

@@ -5,6 +5,7 @@
 
 #include <sched.h>
 
+#include "runtime/arch/section.h"
 #include "runtime/base/atomic.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/config.h"
@@ -16,7 +17,7 @@ static _Atomic(uint32_t) tenants[NTH_TENANTS];
 
 /* Who passed a safe point last on each CPU: id << 32 | the time in units(); 0:
  * nobody; w, r: all. */
-static _Atomic(uint64_t) notes[NTH_TENANTS];
+static _Atomic(uint64_t) notes[NTH_TENANTS] NTH_SPARSE;
 
 static uint32_t units(uint64_t ns) { return (uint32_t)(ns >> NTH_APART_SHIFT); }
 

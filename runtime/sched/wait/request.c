@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "runtime/arch/section.h"
 #include "runtime/base/futex.h"
 #include "runtime/base/os.h"
 #include "runtime/base/syscall.h"
@@ -21,7 +22,7 @@
 static struct nth_request own;
 struct nth_request *nth_request_now = &own;
 
-static char path[PATH_MAX]; /* of the file; empty: there is none */
+static char path[PATH_MAX] NTH_SPARSE; /* of the file, if nth_request_now is not &own */
 
 static struct {
   struct nth_mutex lock;     /* the other fields, and calls of for_machine */
@@ -69,10 +70,8 @@ int nth_request_load(const char *folder) {
   struct nth_request *r = name_file(folder) ? map_file() : 0;
   int error = r ? 0 : errno;
   errno = saved;
-  if (!r) {
-    path[0] = 0;
+  if (!r)
     return error;
-  }
   r->version = NTH_REQUEST_VERSION;
   r->pid = (uint32_t)getpid();
   memcpy(r->magic, NTH_REQUEST_MAGIC, sizeof r->magic);
@@ -82,7 +81,7 @@ int nth_request_load(const char *folder) {
 
 /* At the end of the process. Its threads may still run and use the words. */
 __attribute__((destructor)) static void remove_file(void) {
-  if (path[0] && nth_request_now->pid == (uint32_t)getpid())
+  if (nth_request_now != &own && nth_request_now->pid == (uint32_t)getpid())
     (void)unlink(path);
 }
 
