@@ -1,34 +1,64 @@
 #!/usr/bin/env python3
 # check_sections.py - what each process touches of the library lies in few pages
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compares the addresses of the library's variables with runtime/arch/section.h.
+"""Compares addresses of the library with runtime/arch/section.h and cmake/NthOrder.cmake.
 
 Variables: the small ones, which starts and regions use, lie together at the beginning of .bss, and
-the tables that most processes never use behind them.
+the tables that most processes never use behind them. Functions: those of a start and of a first
+region lie together at the beginning of the code.
 """
 
 import argparse
 import re
 
-from common import finish, need, run, skip
+from common import finish, need, run
 
 SMALL = 1024  # bytes of a variable
 SMALL_SPAN = 5 * 4096  # bytes in which all small variables of .bss lie
+FIRST = """GOMP_parallel nth_allowed_begin nth_env_load nth_group_grow nth_heap_alloc
+nth_holder_adopt nth_member_make nth_members_begin nth_ready_grow nth_quota_find
+nth_team_parallel nth_team_prepare nth_told_begin nth_wait_learn nth_worker_start""".split()
+FIRST_PART = 0.35  # of the code, in which these functions lie
 
 
-def variables(nm, library):
-    """[(address, size, name)] of .bss."""
+def symbols(nm, library, kinds):
+    """[(address, size, name)] of the symbols of these kinds."""
     rows = (line.split() for line in run(nm, "-nS", "--defined-only", library).splitlines())
-    return [(int(r[0], 16), int(r[1], 16), r[3]) for r in rows if len(r) == 4 and r[2] in "bB"]
+    return [
+        (int(r[0], 16), int(r[1], 16), r[3].partition("@")[0])
+        for r in rows
+        if len(r) == 4 and r[2] in kinds
+    ]
 
 
-def bss_errors(nm, readelf, library):
+def section(readelf, library, name):
+    """Address and size of a section."""
+    found = re.search(
+        rf"\s{re.escape(name)}\s+\w+\s+([0-9a-f]+)\s+[0-9a-f]+\s+([0-9a-f]+)",
+        run(readelf, "-SW", library),
+    )
+    return int(found[1], 16), int(found[2], 16)
+
+
+def bss_errors(readelf, library, variables):
     """Small variables among large tables."""
-    begin = re.search(r"\s\.bss\s+NOBITS\s+([0-9a-f]+)", run(readelf, "-SW", library))
-    limit = int(begin[1], 16) + SMALL_SPAN
+    limit = section(readelf, library, ".bss")[0] + SMALL_SPAN
     # those of the TLS block have addresses below
-    late = [name for at, size, name in variables(nm, library) if size < SMALL and at >= limit]
+    late = [name for at, size, name in variables if size < SMALL and at >= limit]
     return [f"{name} lies more than {SMALL_SPAN} bytes behind the start of .bss" for name in late]
+
+
+def text_errors(readelf, library, functions):
+    """Functions of a start among the others."""
+    begin, size = section(readelf, library, ".text")
+    end = {name: at + length - begin for at, length, name in functions}
+    errors = [f"there is no function {name}" for name in FIRST if name not in end]
+    errors += [
+        f"{name} ends at {end[name] / size:.2f} of the code, not before {FIRST_PART}"
+        for name in FIRST
+        if end.get(name, 0) > FIRST_PART * size
+    ]
+    return errors
 
 
 def main():
@@ -36,10 +66,13 @@ def main():
     parser.add_argument("library")
     args = parser.parse_args()
     readelf, nm = need("readelf"), need("nm")
-    if re.search(r"Linker:.*\bLLD ", run(readelf, "-p", ".comment", args.library)):
-        skip("lld does not sort sections")
-    errors = bss_errors(nm, readelf, args.library)
-    finish(errors, f"{len(variables(nm, args.library))} variables")
+    variables = symbols(nm, args.library, "bB")
+    functions = symbols(nm, args.library, "tT")
+    errors = text_errors(readelf, args.library, functions)
+    # lld sorts no sections
+    if not re.search(r"Linker:.*\bLLD ", run(readelf, "-p", ".comment", args.library)):
+        errors += bss_errors(readelf, args.library, variables)
+    finish(errors, f"{len(variables)} variables, {len(functions)} functions")
 
 
 if __name__ == "__main__":

@@ -2,9 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/omp/race/race.h"
-#include "runtime/arch/section.h"
 
 #include <stdlib.h>
+
+#include "runtime/arch/section.h"
 
 bool nth_race_on;
 
