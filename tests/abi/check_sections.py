@@ -5,7 +5,8 @@
 
 Variables: the small ones, which starts and regions use, lie together at the beginning of .bss, and
 the tables that most processes never use behind them. Functions: those of a start and of a first
-region lie together at the beginning of the code.
+region lie together at the beginning of the code. Tables with pointers, which the loader writes: two
+pages at most.
 """
 
 import argparse
@@ -18,6 +19,7 @@ SMALL_SPAN = 5 * 4096  # bytes in which all small variables of .bss lie
 FIRST = """GOMP_parallel nth_allowed_begin nth_env_load nth_group_grow nth_heap_alloc
 nth_holder_adopt nth_member_make nth_members_begin nth_ready_grow nth_quota_find
 nth_team_parallel nth_team_prepare nth_told_begin nth_wait_learn nth_worker_start""".split()
+RELRO = 2 * 4096  # bytes that the loader writes and then protects
 FIRST_PART = 0.35  # of the code, in which these functions lie
 
 
@@ -61,6 +63,15 @@ def text_errors(readelf, library, functions):
     return errors
 
 
+def relro_errors(readelf, library):
+    """More tables with pointers than there were."""
+    segments = run(readelf, "-lW", library)
+    size = int(re.search(r"GNU_RELRO(?:\s+0x[0-9a-f]+){4}\s+0x([0-9a-f]+)", segments)[1], 16)
+    if size <= RELRO:
+        return []
+    return [f"{size} bytes in tables with pointers, limit {RELRO}: put text into the tables"]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("library")
@@ -69,9 +80,10 @@ def main():
     variables = symbols(nm, args.library, "bB")
     functions = symbols(nm, args.library, "tT")
     errors = text_errors(readelf, args.library, functions)
-    # lld sorts no sections
+    # lld sorts no sections, and fills its pages
     if not re.search(r"Linker:.*\bLLD ", run(readelf, "-p", ".comment", args.library)):
         errors += bss_errors(readelf, args.library, variables)
+        errors += relro_errors(readelf, args.library)
     finish(errors, f"{len(variables)} variables, {len(functions)} functions")
 
 

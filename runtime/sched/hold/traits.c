@@ -14,8 +14,9 @@
 
 #include "runtime/base/syscall.h"
 
+/* The names lie in the table: pointers to them would be written when the library is loaded. */
 static const struct {
-  const char *name;
+  char name[32];
   uint32_t trait;
 } names[] = {
     {"_Fork", NTH_TRAIT_ABROAD},
@@ -94,7 +95,7 @@ static const struct {
 
 /* Constructs and calls of OpenMP, OpenACC and nanogomp/nth.h: with these a thread does more than
  * ask. */
-static const char *const constructs[] = {"GOMP_", "GOACC_", "omp_", "acc_", "nth_"};
+static const char constructs[][8] = {"GOMP_", "GOACC_", "omp_", "acc_", "nth_"};
 
 static bool is_construct(const char *name) {
   bool found = false;
