@@ -265,7 +265,7 @@ static void run_first(struct nth_worker *p, const struct nth_wd *wd) {
   p->run(p, wd);
   p->waiter.newborn = false;
   if (stay) {
-    sched_yield();
+    nth_os_yield();
     if (!is_away(p))
       nth_os_leave_cpu(p->born_on);
   }
