@@ -3,9 +3,9 @@
 #
 # The kernel maps code in pieces of 64 KiB, as it is run. The functions of a start and of a first
 # region are a fifth of the library's code, but each piece would have some of them. So the files
-# that have them come first; the linker keeps the order. A file that is missing here costs a page
-# fault and 64 KiB of memory, no more. tests/abi/check_sections.py knows the most important
-# functions. NTH_OBJECTS is all objects.
+# that have them come first, then those of tasks, loops and barriers; the linker keeps the order. A
+# file that is missing here costs a page fault and 64 KiB of memory, no more.
+# tests/abi/check_sections.py knows the most important functions. NTH_OBJECTS is all objects.
 set(nth_first_abi memory oacc_prof ompd parallel)
 set(nth_first_runtime
     base/env base/objects base/os base/sleep mem/heap mem/pool
@@ -26,12 +26,31 @@ set(nth_first_runtime
     sched/threads/group sched/threads/holder sched/threads/worker sched/threads/worker_wait
     sched/wait/apart sched/wait/crowd sched/wait/follow sched/wait/gaps sched/wait/permit
     sched/wait/ready sched/wait/request sched/wait/wait)
-list(JOIN nth_first_abi "|" nth_first_abi)
-list(JOIN nth_first_runtime "|" nth_first_runtime)
-set(nth_first_abi "/abi/(${nth_first_abi})[.]c")
-set(nth_first_runtime "/runtime/(${nth_first_runtime})[.]c")
-set(NTH_OBJECTS
-    $<FILTER:$<TARGET_OBJECTS:nth_abi>,INCLUDE,${nth_first_abi}>
-    $<FILTER:$<TARGET_OBJECTS:nth_runtime>,INCLUDE,${nth_first_runtime}>
-    $<FILTER:$<TARGET_OBJECTS:nth_runtime>,EXCLUDE,${nth_first_runtime}>
-    $<FILTER:$<TARGET_OBJECTS:nth_abi>,EXCLUDE,${nth_first_abi}>)
+set(nth_next_abi api_team barrier critical loop parallel_loop sections single task taskgroup)
+set(nth_next_runtime
+    omp/queue/help omp/queue/task_list omp/queue/task_queue
+    omp/sync/barrier omp/sync/lock omp/sync/suspend
+    omp/taskloop/task_batch omp/taskloop/task_pack
+    omp/tasks/depend omp/tasks/depend_table omp/tasks/task omp/tasks/task_finish
+    omp/tasks/task_memory omp/tasks/task_run omp/tasks/task_wait omp/tasks/taskgroup
+    omp/worksharing/[a-z_]+
+    struct/chunks struct/claim struct/deque)
+
+foreach(nth_set first next)
+  foreach(nth_part abi runtime)
+    list(JOIN nth_${nth_set}_${nth_part} "|" nth_files)
+    set(nth_${nth_set}_${nth_part} "/${nth_part}/(${nth_files})[.]c")
+  endforeach()
+endforeach()
+
+set(NTH_OBJECTS)
+foreach(nth_set first next)
+  foreach(nth_part abi runtime)
+    set(nth_files ${nth_${nth_set}_${nth_part}})
+    list(APPEND NTH_OBJECTS $<FILTER:$<TARGET_OBJECTS:nth_${nth_part}>,INCLUDE,${nth_files}>)
+  endforeach()
+endforeach()
+foreach(nth_part runtime abi)
+  set(nth_files "${nth_first_${nth_part}}|${nth_next_${nth_part}}")
+  list(APPEND NTH_OBJECTS $<FILTER:$<TARGET_OBJECTS:nth_${nth_part}>,EXCLUDE,${nth_files}>)
+endforeach()

@@ -5,8 +5,8 @@
 
 Variables: the small ones, which starts and regions use, lie together at the beginning of .bss, and
 the tables that most processes never use behind them. Functions: those of a start and of a first
-region lie together at the beginning of the code. Tables with pointers, which the loader writes: two
-pages at most.
+region lie together at the beginning of the code, then those of tasks and loops. Tables with
+pointers, which the loader writes: two pages at most.
 """
 
 import argparse
@@ -20,7 +20,8 @@ FIRST = """GOMP_parallel nth_allowed_begin nth_env_load nth_group_grow nth_heap_
 nth_holder_adopt nth_member_make nth_members_begin nth_ready_grow nth_quota_find
 nth_team_parallel nth_team_prepare nth_told_begin nth_wait_learn nth_worker_start""".split()
 RELRO = 2 * 4096  # bytes that the loader writes and then protects
-FIRST_PART = 0.35  # of the code, in which these functions lie
+NEXT = "GOMP_barrier GOMP_task nth_deque_steal nth_loop_next nth_task_run".split()
+PARTS = ((0.35, FIRST), (0.55, NEXT))  # of the code, before which these functions end
 
 
 def symbols(nm, library, kinds):
@@ -51,16 +52,15 @@ def bss_errors(readelf, library, variables):
 
 
 def text_errors(readelf, library, functions):
-    """Functions of a start among the others."""
+    """Functions of starts, tasks and loops among the others."""
     begin, size = section(readelf, library, ".text")
-    end = {name: at + length - begin for at, length, name in functions}
-    errors = [f"there is no function {name}" for name in FIRST if name not in end]
-    errors += [
-        f"{name} ends at {end[name] / size:.2f} of the code, not before {FIRST_PART}"
-        for name in FIRST
-        if end.get(name, 0) > FIRST_PART * size
+    end = {name: (at + length - begin) / size for at, length, name in functions}
+    return [
+        f"{name} ends at {end.get(name, 'no place')} of the code, not before {part}"
+        for part, names in PARTS
+        for name in names
+        if end.get(name, 1) > part
     ]
-    return errors
 
 
 def relro_errors(readelf, library):
