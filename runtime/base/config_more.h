@@ -1,5 +1,5 @@
-/* config_more.h - the tunables of held threads, of loops, of taskloops and of the allowance;
- * part of config.h
+/* config_more.h - the tunables of held threads, of loops, of taskloops, of the allowance and of
+ * large pages; part of config.h
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #ifndef NTH_BASE_CONFIG_MORE_H
@@ -180,5 +180,13 @@
 #define NTH_FOLLOW_IDLE_NS 128000000u
 /* Carriers that a family has room for at least, since its CPUs may become more; 8 bytes each. */
 #define NTH_FAMILY_ROOM 64u
+
+/* --- large pages, with NTH_HUGE_PAGES=on (huge.h) --- */
+
+/* Bytes of a large page where the others have 4 KiB. Smaller memory is not worth the question. */
+#define NTH_HUGE_PAGE 2097152u
+/* Bytes of a chunk of the heap then. More: a process with few tasks has more memory that it does
+ * not use, on the last large page. Less: there are more chunks with their two system calls. */
+#define NTH_HEAP_CHUNK_HUGE 8388608u
 
 #endif

@@ -15,6 +15,7 @@
 #include "runtime/base/config.h"
 #include "runtime/base/msg.h"
 #include "runtime/base/os.h"
+#include "runtime/mem/huge.h"
 #include "runtime/mem/pool.h"
 #include "runtime/struct/mutex.h"
 #include "runtime/watch/tsan.h"
@@ -109,25 +110,27 @@ void nth_heap_each(void (*call)(const void *at, size_t bytes)) {
   }
 }
 
-/* size bytes, a multiple of the page, between two guard pages. */
-static char *map(size_t size, size_t page) {
-  nth_assert(size > 0 && size % page == 0);
-  size_t all = size + 2 * page;
-  char *at = mmap(0, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (at == MAP_FAILED)
+/* size bytes, a multiple of the page, at a multiple of align, between two guard pages or more. */
+static char *map(size_t size, size_t page, size_t align) {
+  nth_assert(size > 0 && size % page == 0 && align % page == 0);
+  size_t all = size + page + align;
+  char *whole = mmap(0, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (whole == MAP_FAILED)
     return 0;
-  if (mprotect(at + page, size, PROT_READ | PROT_WRITE) != 0) {
-    munmap(at, all);
+  char *at = whole + (nth_round_up((uintptr_t)whole + page, align) - (uintptr_t)whole);
+  if (mprotect(at, size, PROT_READ | PROT_WRITE) != 0) {
+    munmap(whole, all);
     return 0;
   }
-  shut(at + page, size);
-  search(at + page, size);
+  nth_huge(at, size);
+  shut(at, size);
+  search(at, size);
   uint32_t number = nth_add_rlx(&maps, 1);
   if (number < KNOWN) {
     known[number].bytes = size;
-    nth_store_rel(&known[number].at, at + page); /* K */
+    nth_store_rel(&known[number].at, at); /* K */
   }
-  return at + page;
+  return at;
 }
 
 /* In a child: a thread that does not exist here may have been in the middle of a change. */
@@ -163,10 +166,10 @@ static bool new_chunk(size_t bytes) {
     chunk.watched = true;
     pthread_atfork(0, 0, forked);
   }
-  for (size_t size = NTH_HEAP_CHUNK;; size /= 4) {
+  for (size_t size = nth_huge_pages ? NTH_HEAP_CHUNK_HUGE : NTH_HEAP_CHUNK;; size /= 4) {
     bool last = size < bytes + NTH_APART || size < page;
     size_t whole = nth_round_up(last ? bytes + NTH_APART : size, page);
-    char *at = map(whole, page);
+    char *at = map(whole, page, whole % NTH_HUGE_PAGE ? page : NTH_HUGE_PAGE);
     if (at) {
       chunk.at = at + NTH_APART - sizeof(struct tag);
       chunk.end = at + whole;
@@ -193,7 +196,7 @@ static struct tag *cut(size_t bytes) {
 /* A block with a mapping of its own. */
 static struct tag *map_own(size_t bytes) {
   size_t page = nth_os_page();
-  char *at = map(nth_round_up(bytes + NTH_APART, page), page);
+  char *at = map(nth_round_up(bytes + NTH_APART, page), page, page);
   return at ? (struct tag *)(void *)(at + NTH_APART - sizeof(struct tag)) : 0;
 }
 

@@ -6,9 +6,9 @@
  *             gets an arena of its own from the C library, 64 MiB of addresses. And memory that is
  *             never freed looks like the program's leak.
  * Memory      Chunks of NTH_HEAP_CHUNK bytes, each mapped between two guard pages by two system
- *             calls. Blocks are cut off a chunk one after the other. A block of more than
- *             NTH_HEAP_OWN bytes has a mapping of its own. Where the system has no room for a
- *             chunk, smaller ones are tried
+ *             calls (larger ones with large pages: huge.h). Blocks are cut off a chunk one after
+ *             the other. A block of more than NTH_HEAP_OWN bytes has a mapping of its own. Where
+ *             the system has no room for a chunk, smaller ones are tried
  * Blocks      multiples of NTH_APART bytes. The tag, 16 bytes, ends where the block's object
  *             begins. Up to NTH_HEAP_EXACT units each size has a list of free blocks; above that
  *             there are four sizes for each doubling

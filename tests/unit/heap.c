@@ -3,6 +3,7 @@
  */
 #include "tests/unit/unit.h"
 
+#include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 
 #include "runtime/base/config.h"
 #include "runtime/mem/heap.h"
+#include "runtime/mem/huge.h"
 
 static bool is_zero(const char *p, size_t size) {
   for (size_t i = 0; i < size; i++)
@@ -204,6 +206,50 @@ static void no_room(void) {
 static void no_room(void) {} /* sanitizers map memory themselves */
 #endif
 
+/* Whether smaps shows "hg" for the mapping of at: large pages were asked for. */
+static bool is_huge(const void *at) {
+  char line[512];
+  bool here = false, huge = false;
+  FILE *f = fopen("/proc/self/smaps", "r");
+  unit_check(f);
+  while (fgets(line, sizeof line, f)) {
+    uintptr_t from, to;
+    if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " ", &from, &to) == 2)
+      here = from <= (uintptr_t)at && (uintptr_t)at < to;
+    else if (here && strncmp(line, "VmFlags:", 8) == 0)
+      huge = strstr(line, " hg") != 0;
+  }
+  fclose(f);
+  return huge;
+}
+
+/* Large pages only where they were asked for, and only for what is as large as one. The heap gives
+ * back whole mappings as they were, whatever their alignment. */
+static void huge(void) {
+  enum { BLOCK = 100000, COUNT = 30 };
+  if (access("/sys/kernel/mm/transparent_hugepage/enabled", F_OK) != 0)
+    return; /* the kernel has none */
+  char *before = nth_heap_take(NTH_HEAP_KEPT + 1);
+  unit_check(before && !is_huge(before));
+  nth_huge_pages = true;
+  uint32_t huge_blocks = 0;
+  static char *block[COUNT];
+  for (int i = 0; i < COUNT; i++) { /* more than is left of a chunk of the usual size */
+    unit_check((block[i] = nth_heap_take(BLOCK)));
+    huge_blocks += is_huge(block[i]);
+  }
+  unit_check(huge_blocks >= COUNT / 2);
+  char *large = nth_heap_take(NTH_HEAP_KEPT + 1), *small = nth_heap_take(NTH_HEAP_OWN + 1);
+  unit_check(large && small && is_huge(large) && !is_huge(small));
+  memset(large, 1, NTH_HEAP_KEPT + 1);
+  nth_heap_free(large);
+  nth_heap_free(small);
+  nth_heap_free(before);
+  for (int i = 0; i < COUNT; i++)
+    nth_heap_free(block[i]);
+  nth_huge_pages = false;
+}
+
 int main(void) {
   unit_run(sizes);
   unit_run(reuse);
@@ -213,6 +259,7 @@ int main(void) {
   unit_run(guarded);
   unit_run(forked);
   unit_run(threads);
+  unit_run(huge);
   unit_run(no_room);
   return 0;
 }

@@ -366,6 +366,14 @@ static bool parse_price(struct nth_env *env, const struct nth_env_entry *e) {
   return found >= 0;
 }
 
+static bool parse_huge_pages(struct nth_env *env, const struct nth_env_entry *e) {
+  static const char *const words[] = {"off", "on"};
+  int found = parse_word(e, words, 2);
+  if (found >= 0)
+    env->huge_pages = found == 1;
+  return found >= 0;
+}
+
 const char *const nth_env_members_words[] = {"os", "nano", "auto"};
 static bool parse_members(struct nth_env *env, const struct nth_env_entry *e) {
   int found = parse_word(e, nth_env_members_words, 3);
@@ -469,6 +477,7 @@ const struct nth_env_variable nth_env_variables[NTH_ENV_COUNT] = {
     [NTH_ENV_FORK] = {"NTH_FORK", parse_fork, 0, "lwd or gwd", "lwd is used"},
     [NTH_ENV_POOL] = {"NTH_POOL", parse_pool, 0, "hier, local or central", "hier is used"},
     [NTH_ENV_PRICE] = {"NTH_PRICE", parse_price, 0, "on or off", "on is used"},
+    [NTH_ENV_HUGE_PAGES] = {"NTH_HUGE_PAGES", parse_huge_pages, 0, "off or on", "off is used"},
     [NTH_ENV_MEMBERS] = {"NTH_MEMBERS", parse_members, 0, "os, nano or auto", "auto is used"},
     [NTH_ENV_DOMAINS] = {"NTH_DOMAINS", parse_domains, 0, DOMAINS_RULE,
                          "the machine's domains are used"},

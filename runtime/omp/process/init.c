@@ -5,6 +5,7 @@
 
 #include "runtime/base/msg.h"
 #include "runtime/base/os.h"
+#include "runtime/mem/huge.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/nano/members.h"
 #include "runtime/omp/process/counters.h"
@@ -36,6 +37,7 @@ static void say_who_serves(void) {
 __attribute__((constructor(1000))) static void load(void) {
   nth_os_begin();
   nth_env_load();
+  nth_huge_pages = nth_env.huge_pages;
   nth_store_rlx(&nth_task_find_asks, nth_env.max_task_priority > 0);
   nth_member_no_pool.policy = nth_env.pool_policy;
   nth_allowed_begin();

@@ -7,6 +7,7 @@
 
 #include "runtime/base/futex.h"
 #include "runtime/mem/heap.h"
+#include "runtime/mem/huge.h"
 #include "runtime/place/places/allowed.h"
 #include "runtime/sched/hold/held_inside.h"
 #include "runtime/sched/wait/crowd.h"
@@ -132,6 +133,7 @@ bool nth_lend_serve(struct nth_held *h) {
 }
 
 struct nth_held *nth_lend_arrive(size_t stack_bytes) {
+  nth_huge_stack(stack_bytes);
   struct nth_held *h = nth_heap_alloc(sizeof *h);
   if (!h)
     return 0;

@@ -11,6 +11,7 @@
 #include "runtime/base/check.h"
 #include "runtime/base/config.h"
 #include "runtime/base/os.h"
+#include "runtime/mem/huge.h"
 #include "runtime/watch/tsan.h"
 #include "runtime/watch/valgrind.h"
 
@@ -138,7 +139,10 @@ static struct nth_stack *map_one(size_t bytes) {
     munmap(at, mapped);
     return 0;
   }
-  (void)madvise(at + page, size, MADV_NOHUGEPAGE); /* most stacks use their first page only */
+  if (nth_huge_pages)
+    nth_huge(at + page, size);
+  else
+    (void)madvise(at + page, size, MADV_NOHUGEPAGE); /* most stacks use their first page only */
   struct nth_stack *s = (struct nth_stack *)(at + mapped - NTH_APART);
   s->map = at;
   s->mapped = mapped;

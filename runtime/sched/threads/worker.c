@@ -10,6 +10,7 @@
 #include "runtime/base/os.h"
 #include "runtime/base/sleep.h"
 #include "runtime/mem/heap.h"
+#include "runtime/mem/huge.h"
 #include "runtime/place/places/allowed.h"
 #include "runtime/sched/hold/lend.h"
 #include "runtime/sched/nano/overflow.h"
@@ -365,6 +366,7 @@ static bool run_worker(void *arg) {
 }
 
 static void *worker_main(void *arg) {
+  nth_huge_stack(((struct nth_worker *)arg)->stack_bytes);
   (void)run_worker(arg);
   return 0;
 }
