@@ -19,23 +19,24 @@
 #include "runtime/base/atomic.h"
 
 enum nth_count {
-  NTH_COUNT_CHANGES, /* regions whose team had to be made or changed */
-  NTH_COUNT_STEALS,  /* times that a member took tasks from another one's deque */
-  NTH_COUNT_STOLEN,  /* tasks that it took so */
-  NTH_COUNT_FORCED,  /* times that it had to make a busy member's tasks public */
-  NTH_COUNT_BATCHES, /* batches and packs of tasks that have ended */
-  NTH_COUNT_BATCHED, /* their tasks that have ended */
-  NTH_COUNT_OFFERS,  /* times that a member gave its ready tasks to hungry ones; */
-  NTH_COUNT_OFFERED, /* tasks (or batches) that were in its deque then, in all */
-  NTH_COUNT_LONGEST, /* and the most at one time */
-  NTH_COUNT_SLEEPS,  /* sleeps of an OS thread in the kernel */
-  NTH_COUNT_WAKES,   /* system calls that wake sleepers */
-  NTH_COUNT_YIELDS,  /* times that a wait offered its CPU to the kernel */
-  NTH_COUNT_TAKEN,   /* nano-thread members that another carrier took over */
-  NTH_COUNT_LOOKS,   /* looks of the watchdog */
-  NTH_COUNT_ACTS,    /* times that it gave late members an OS thread */
-  NTH_COUNT_FEWER,   /* regions that got fewer members than asked, as that is faster */
-  NTH_COUNT_ALONE,   /* taskloops that became one task for that */
+  NTH_COUNT_CHANGES,  /* regions whose team had to be made or changed */
+  NTH_COUNT_STEALS,   /* times that a member took tasks from another one's deque */
+  NTH_COUNT_STOLEN,   /* tasks that it took so */
+  NTH_COUNT_FORCED,   /* times that it had to make a busy member's tasks public */
+  NTH_COUNT_BATCHES,  /* batches and packs of tasks that have ended */
+  NTH_COUNT_BATCHED,  /* their tasks that have ended */
+  NTH_COUNT_OFFERS,   /* times that a member gave its ready tasks to hungry ones; */
+  NTH_COUNT_OFFERED,  /* tasks (or batches) that were in its deque then, in all */
+  NTH_COUNT_LONGEST,  /* and the most at one time */
+  NTH_COUNT_SLEEPS,   /* sleeps of an OS thread in the kernel */
+  NTH_COUNT_WAKES,    /* system calls that wake sleepers */
+  NTH_COUNT_YIELDS,   /* times that a wait offered its CPU to the kernel */
+  NTH_COUNT_FORESEEN, /* regions that came when a docked worker expected them, and was awake */
+  NTH_COUNT_TAKEN,    /* nano-thread members that another carrier took over */
+  NTH_COUNT_LOOKS,    /* looks of the watchdog */
+  NTH_COUNT_ACTS,     /* times that it gave late members an OS thread */
+  NTH_COUNT_FEWER,    /* regions that got fewer members than asked, as that is faster */
+  NTH_COUNT_ALONE,    /* taskloops that became one task for that */
   NTH_COUNT_KINDS
 };
 

@@ -121,6 +121,29 @@ static void sleeping_masters_are_not_spun_for(void) {
   unit_check(answer(&g, one) == NTH_GAPS_THROUGH && g.master == NTH_GAPS_UNKNOWN);
 }
 
+/* Whether a look finds that the master with this thread's number sleeps. */
+static bool looks_asleep(struct nth_gaps *g, int thread, uint64_t since, uint64_t now) {
+  nth_store_rlx(&g->thread, thread);
+  return nth_gaps_look(g, since, now);
+}
+
+/* The second look in a gap tells whether the master has had a CPU since the first one. */
+static void looks_tell_who_sleeps(void) {
+  struct nth_gaps g = {0};
+  int me = nth_os_thread_number();
+  unit_check(!looks_asleep(&g, 0, 1 * MS, 2 * MS) && !g.checked);
+  unit_check(!looks_asleep(&g, me, 1 * MS, 2 * MS) && g.master == NTH_GAPS_UNKNOWN);
+  for (uint64_t had = nth_os_cpu_mine(); nth_os_cpu_mine() < had + MS;) {}
+  unit_check(!looks_asleep(&g, me, 1 * MS, 3 * MS) && g.master == NTH_GAPS_UNKNOWN);
+  /* as if so much time had passed */
+  unit_check(looks_asleep(&g, me, 1 * MS, 1000 * MS) && g.master == NTH_GAPS_SLEEPS);
+  unit_check(!looks_asleep(&g, me, 1001 * MS, 2000 * MS)); /* the first look in its gap */
+  learn(&g, one, 5 * MS, 1);
+  unit_check(answer(&g, one) == NTH_GAPS_THROUGH); /* one such gap suffices */
+  stamp(&g, 2100 * (uint64_t)MS, g.cpu + 90 * (uint64_t)MS);
+  unit_check(g.master == NTH_GAPS_WORKS && answer(&g, one) == NTH_GAPS_IRREGULAR);
+}
+
 int main(void) {
   unit_begin();
   unit_run(equal_gaps_are_predicted);
@@ -128,5 +151,6 @@ int main(void) {
   unit_run(disturbances_do_not_count);
   unit_run(vain_windows_cost_less_and_less);
   unit_run(sleeping_masters_are_not_spun_for);
+  unit_run(looks_tell_who_sleeps);
   return 0;
 }

@@ -359,6 +359,70 @@ static void tries_are_short(void) {
   }
 }
 
+static struct nth_waiter *same_waiter(struct nth_waiter *t) { return t; }
+static bool is_guest;
+static bool guest(struct nth_waiter *t) { return (void)t, is_guest; }
+static void go_home(struct nth_waiter *t) { (void)t, is_guest = false; }
+static bool nobody(struct nth_waiter *t) { return (void)t, false; }
+static void tire(struct nth_waiter *t) { (void)t; }
+
+/* A docked member that another one's OS thread runs goes on on its own one if the gap is predicted,
+ * and sleeps there until shortly before its end. If nothing is predicted it stays, and learns. */
+static void guests_nap_at_home(void) {
+  struct nth_gaps g = {.master = NTH_GAPS_WORKS};
+  struct nth_waiter t = {.serves = true, .gaps = &g, .recent_ns[NTH_WAIT_DOCK] = 150000000};
+  struct nth_wait w;
+  void (*after)(void *) = (void (*)(void *))(uintptr_t)0x1010;
+  nth_wait_hooks = (struct nth_wait_hooks){same_waiter, guest, go_home, nobody, tire};
+  nth_wait_configure(-1, false, 0);
+  for (unsigned i = 0; i <= NTH_GAPS_LEAST; i++) {
+    is_guest = true;
+    nth_wait_begin(&w, &t, NTH_WAIT_DOCK, false);
+    w.after = &after;
+    while (nth_wait_poll(&w)) {}
+    unit_check(is_guest == (i < NTH_GAPS_LEAST) && w.slept);
+    unit_check((nth_wait_nap(&w) != 0) == !is_guest && nth_wait_nap(&w) < 150000000);
+    w.start -= 150000000; /* as if the gap were over */
+    nth_wait_end(&w);
+    unit_check(nth_gaps_site(&g, after)->known == i + 1);
+  }
+}
+
+/* A worker that knows of no short gap spins until it sees that the master sleeps. */
+static void sleeping_masters_are_seen(void) {
+  const uint64_t past = 100000000000;
+  struct nth_gaps g = {0};
+  struct nth_waiter t = {.gaps = &g};
+  struct nth_wait w;
+  void (*after)(void *) = (void (*)(void *))(uintptr_t)0x1010;
+  nth_wait_configure(-1, false, 0);
+  nth_store_rlx(&g.thread, nth_os_thread_number());
+  nth_wait_begin(&w, &t, NTH_WAIT_DOCK, false);
+  w.after = &after;
+  while (w.start == 0)
+    unit_check(nth_wait_poll(&w));
+  unit_check(w.look_at == w.start + NTH_GAPS_LOOK_NS && w.budget == NTH_DOCK_CAP_NS);
+  w.budget += 2 * past;
+  w.look_at = w.start;
+  while (w.look_at == w.start && w.budget != 0)
+    (void)nth_wait_poll(&w);
+  if (w.budget == 0) {
+    printf("  left out: too busy\n");
+    return;
+  }
+  unit_check(g.checked && g.at > w.start && g.master == NTH_GAPS_UNKNOWN);
+  g.at -= past; /* as if it had had no CPU for that time */
+  w.start -= past;
+  w.look_at = w.start;
+  while (nth_wait_poll(&w)) {}
+  unit_check(g.master == NTH_GAPS_SLEEPS && w.budget == 0);
+  nth_wait_end(&w);
+  nth_wait_begin(&w, &t, NTH_WAIT_DOCK, false);
+  w.after = &after; /* its gaps are long, so the next one is slept through at once */
+  unit_check(looks_of(&w) == 1);
+  nth_wait_end(&w);
+}
+
 int main(void) {
   unit_begin();
   unit_run(losses_are_told);
@@ -376,5 +440,7 @@ int main(void) {
   unit_run(newborn_leaves);
   unit_run(losers_leave);
   unit_run(tries_are_short);
+  unit_run(sleeping_masters_are_seen);
+  unit_run(guests_nap_at_home);
   return 0;
 }

@@ -309,8 +309,11 @@ static void rouse_leaders(const struct nth_member *m, struct nth_team *t) {
     struct nth_worker *p = t->group.proc[i];
     bool quietly = alone && !nth_load_rlx(&nth_worker_carrier(p)->current) &&
                    !nth_load_rlx(&nth_worker_self(p)->pinned);
-    struct nth_identity *x =
-        nth_load_rlx(&p->dock) != NTH_DOCK_AWAKE ? nth_worker_take_out(p, quietly) : 0;
+    if (nth_load_rlx(&p->dock) == NTH_DOCK_AWAKE) /* worker:F */
+      continue;
+    if (!t->crowded)
+      nth_gaps_stamp(&p->stamp, &m->proc->waiter);
+    struct nth_identity *x = nth_worker_take_out(p, quietly);
     if (nth_unlikely(x != 0)) /* mostly a leader at rest has left its identity in a queue; this one
                                * found no room among the family's carriers when it began */
       nth_carry_ready(x);

@@ -60,6 +60,7 @@ static void read_slow_events(struct nth_counts *now) {
       {NTH_COUNTER_sleeps, NTH_COUNT_SLEEPS},
       {NTH_COUNTER_wakes, NTH_COUNT_WAKES},
       {NTH_COUNTER_yields, NTH_COUNT_YIELDS},
+      {NTH_COUNTER_foreseen, NTH_COUNT_FORESEEN},
       {NTH_COUNTER_taken, NTH_COUNT_TAKEN},
       {NTH_COUNTER_watch_looks, NTH_COUNT_LOOKS},
       {NTH_COUNTER_watch_acts, NTH_COUNT_ACTS},

@@ -38,6 +38,7 @@
   X(sleeps, "sleeps of OS threads in the kernel")                                                  \
   X(wakes, "system calls to wake sleepers")                                                        \
   X(yields, "times that a wait offered its CPU to the kernel")                                     \
+  X(foreseen, "times that an idle thread was awake when a region was due")                         \
   X(switches, "switches between nano-thread members")                                              \
   X(taken, "nano-thread members taken over by another OS thread")                                  \
   X(watch_looks, "looks of the watchdog")                                                          \

@@ -351,9 +351,10 @@ static inline void go_on_with(struct hold *h, struct nth_identity *me, struct nt
 }
 
 /* The end of a wait with a time limit; 0: none. Waits with the same limit end at common moments, so
- * that the OS thread wakes once for all of them. */
-static uint64_t end_of(uint64_t timeout_ns) {
-  uint64_t step = timeout_ns / 2 + 1;
+ * that the OS thread wakes once for all of them; a wait for work ends exactly when the work is
+ * expected. */
+static uint64_t end_of(uint64_t timeout_ns, bool exactly) {
+  uint64_t step = exactly ? 1 : timeout_ns / 2 + 1;
   return timeout_ns == 0 ? 0 : (nth_clock_ns() + timeout_ns) / step * step + step;
 }
 
@@ -361,7 +362,7 @@ bool nth_carry_wait(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t v
                     uint64_t timeout_ns, void (*after)(struct nth_identity *)) {
   struct hold h;
   nth_assert(word);
-  nth_carry_wait_for(me, word, value, end_of(timeout_ns), 0);
+  nth_carry_wait_for(me, word, value, end_of(timeout_ns, me->docks), 0);
   after = after ? after : nth_carry_put_back;
   hold_begin(&h, me);
   while (!nth_identity_can(me, h.now)) {

@@ -87,6 +87,13 @@ uint32_t nth_group_number_of_new(const struct nth_group *g, uint32_t i) {
   return first;
 }
 
+/* p's next regions are those of g. */
+static void serve(struct nth_group *g, struct nth_worker *p) {
+  nth_assert(nth_holder_held() && g->master);
+  nth_store_rlx(&p->group, g);
+  nth_store_rlx(&p->gaps.thread, g->master->number_of_thread);
+}
+
 void nth_group_have(struct nth_group *g, struct nth_worker *p) {
   nth_assert(nth_holder_held() && nth_group_lists(nth_load_rlx(&g->home), p));
   struct nth_group *before = nth_load_rlx(&p->group);
@@ -94,7 +101,7 @@ void nth_group_have(struct nth_group *g, struct nth_worker *p) {
     return;
   if (before && before != nth_load_rlx(&g->home))
     nth_holder_config.lost(before);
-  nth_store_rlx(&p->group, g);
+  serve(g, p);
 }
 
 void nth_group_call_back(struct nth_group *home, uint32_t n) {
@@ -150,7 +157,7 @@ void nth_group_give_back(struct nth_group *g, uint32_t keep) {
   nth_mutex_lock(&nth_holder_lock);
   for (uint32_t i = keep > 1 ? keep : 1; i < g->size; i++)
     if (has(g, i))
-      nth_store_rlx(&g->proc[i]->group, nth_load_rlx(&g->home));
+      serve(nth_load_rlx(&g->home), g->proc[i]);
   nth_mutex_unlock(&nth_holder_lock);
   g->size = keep;
 }

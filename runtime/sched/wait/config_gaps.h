@@ -32,6 +32,13 @@
 /* Regions that found the worker awake after which it sleeps through a gap to learn whether the
  * master still works in gaps. More: that is noticed later. Less: more regions pay for a wake-up. */
 #define NTH_GAPS_HITS 64u
+/* A worker that spins in a gap of which nothing short is known looks first after this time whether
+ * the master sleeps, and each time that the gap has become twice as long. So it learns after twice
+ * this time. Less: a master that sleeps for a moment, or whose CPU the host takes away, pays for a
+ * wake-up. More: each such gap is spun through for longer. */
+#define NTH_GAPS_LOOK_NS 60000u
+/* A master that had less than this part of a CPU since the last look sleeps. */
+#define NTH_GAPS_WORK_PART 4u
 /* A master reads its CPU time, 0.2 us, for all workers that it wakes within this time. */
 #define NTH_GAPS_STAMP_NS 500000u
 

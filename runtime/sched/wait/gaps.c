@@ -58,12 +58,12 @@ static uint32_t lateness(const struct nth_gaps_site *s) {
   return late;
 }
 
-/* Whether more than half of the known gaps would be worth a nap. */
+/* Whether more than half of the known gaps, be it one only, would be worth a nap. */
 static bool is_long(const struct nth_gaps_site *s) {
   uint32_t longer = 0;
   for (uint32_t i = 0; i < s->known; i++)
     longer += s->gap[i] >= NTH_DOCK_NAP_FROM_NS;
-  return s->known >= NTH_GAPS_LEAST && 2 * longer > s->known;
+  return 2 * longer > s->known;
 }
 
 enum nth_gaps_answer nth_gaps_expect(const struct nth_gaps *g, struct nth_gaps_site *s,
@@ -120,17 +120,32 @@ void nth_gaps_learn(struct nth_gaps *g, struct nth_gaps_site *s, uint64_t gap,
 
 void nth_gaps_look_at_master(struct nth_gaps *g, const struct nth_gaps_stamp *stamp) {
   uint64_t at = nth_load_rlx(&stamp->at), cpu = nth_load_rlx(&stamp->cpu);
-  if (at == g->at)
+  if (g->checked && at <= g->at)
     return; /* it was woken for something else */
   uint64_t wall = at - g->at, had = cpu - g->cpu;
-  bool fits = g->checked && at > g->at && cpu >= g->cpu && had <= wall + NTH_GAP_NS;
-  if (fits && wall > NTH_DOCK_NAP_FROM_NS)
-    g->master = had >= wall / 2 ? NTH_GAPS_WORKS : NTH_GAPS_SLEEPS;
-  else if (!fits)
+  bool fits = cpu >= g->cpu && had <= wall + NTH_GAP_NS;
+  if (g->checked && !fits)
     g->master = NTH_GAPS_UNKNOWN; /* another master, perhaps */
+  else if (g->checked && wall > NTH_DOCK_NAP_FROM_NS)
+    g->master = had >= wall / 2 ? NTH_GAPS_WORKS : NTH_GAPS_SLEEPS;
   g->at = at;
   g->cpu = cpu;
   g->checked = true;
+}
+
+bool nth_gaps_look(struct nth_gaps *g, uint64_t since, uint64_t now) {
+  nth_assert(now > since);
+  int thread = nth_load_rlx(&g->thread);
+  if (thread == 0)
+    return false;
+  uint64_t cpu = nth_os_cpu_of(thread), had = cpu - g->cpu, wall = now - g->at;
+  bool sleeps = g->checked && g->at > since && cpu >= g->cpu && had < wall / NTH_GAPS_WORK_PART;
+  g->at = now;
+  g->cpu = cpu;
+  g->checked = true;
+  if (sleeps)
+    g->master = NTH_GAPS_SLEEPS;
+  return sleeps;
 }
 
 void nth_gaps_stamp(struct nth_gaps_stamp *stamp, struct nth_waiter *master) {

@@ -21,10 +21,13 @@
  * Who works   A timer costs 20 us of CPU time. A program that sleeps in its gaps would pay as much
  *             for that as for the rest of a region, while the wake-up costs it little: its CPU is
  *             free for the worker while it waits. So only gaps in which the master works are
- *             predicted, and long ones in which it sleeps are slept through. Its CPU time from one
- *             wake-up to the next one tells. While that is not known, and after each 64 regions
- *             that found the worker awake, a gap is slept through.
- * Ownership   struct nth_gaps belongs to one worker's thread. struct nth_gaps_stamp: w: the thread
+ *             predicted, and long ones in which it sleeps are slept through. Its CPU time tells:
+ *             from one wake-up to the next one; and a worker that spins, and that knows of no short
+ *             gaps, reads it now and then (nth_gaps_look). So the first long sleep of a program
+ *             costs no more than two such looks. While it is not known, and after each 64 regions
+ *             that found the worker awake, a regular gap is slept through.
+ * Ownership   struct nth_gaps belongs to one worker's thread, but for `thread`. struct
+ *             nth_gaps_stamp: w: the thread
  *             that gives the worker work, before worker:D; r: the worker after it has slept. One
  *             that is written by a late waker does no harm beyond a wrong prediction
  * Cost        about 60 ns at the first look at the clock of a wait that follows a gap of 1.5 ms or
@@ -55,10 +58,12 @@ enum nth_gaps_master { NTH_GAPS_UNKNOWN, NTH_GAPS_SLEEPS, NTH_GAPS_WORKS };
 /* What a worker knows of its gaps. */
 struct nth_gaps {
   struct nth_gaps_site site[NTH_GAPS_SITES];
-  uint64_t at, cpu;            /* of the last stamp */
+  uint64_t at, cpu;            /* of the last stamp, or of the last look */
   enum nth_gaps_master master; /* in the time before it */
-  bool checked;                /* `at` and `cpu` are valid */
-  uint32_t hits;               /* regions that found the worker awake so far */
+  _Atomic(int) thread; /* the master's; 0: not known. w: whoever gives the worker to a group, in
+                        * the holder's lock */
+  bool checked;        /* `at` and `cpu` are valid */
+  uint32_t hits;       /* regions that found the worker awake so far */
 };
 
 /* When a worker was woken for a region, and the CPU time that its master had had by then. */
@@ -90,6 +95,9 @@ enum nth_gaps_end {
 /* A gap is over, after this time. */
 void nth_gaps_learn(struct nth_gaps *g, struct nth_gaps_site *s, uint64_t gap,
                     enum nth_gaps_end end);
+/* Whether the master sleeps in the gap that began at `since`: it has had little CPU time since the
+ * last look in this gap. False: that is not known. A system call, 0.3 us. */
+bool nth_gaps_look(struct nth_gaps *g, uint64_t since, uint64_t now);
 /* The worker has been woken: stamp. */
 void nth_gaps_look_at_master(struct nth_gaps *g, const struct nth_gaps_stamp *stamp);
 

@@ -206,6 +206,10 @@ static bool first_tick(struct nth_wait *w, uint64_t now) {
   w->gap = w->site == NTH_WAIT_DOCK && w->after && t->gaps && !w->crowded && !nth_wait_config.fixed
                ? nth_gaps_site(t->gaps, *w->after)
                : 0;
+  w->look_at = w->gap && (t->recent_ns[NTH_WAIT_DOCK] == 0 ||
+                          t->recent_ns[NTH_WAIT_DOCK] >= NTH_DOCK_NAP_FROM_NS)
+                   ? now + NTH_GAPS_LOOK_NS
+                   : 0;
   w->yield_at = now + (t->creator ? 0 : NTH_YIELD_AFTER_NS);
   t->creator = false;
   w->budget = budget_of(w, now);
@@ -245,6 +249,17 @@ static void end_nap(struct nth_wait *w, uint64_t now) {
   w->yield_at = now + NTH_YIELD_AFTER_NS;
 }
 
+/* Looks whether the master of a docked worker sleeps. Then a spin is in vain most likely, and the
+ * wake-up costs little (gaps.h). */
+static bool master_sleeps(struct nth_wait *w, uint64_t now) {
+  nth_assert(w->site == NTH_WAIT_DOCK && w->gap && now > w->start);
+  w->look_at = now + (now - w->start);
+  if (!nth_gaps_look(w->waiter->gaps, w->start, now))
+    return false;
+  w->budget = 0;
+  return true;
+}
+
 /* A crowded wait yields while its yields only go to other members with little to do. After a yield
  * that took long a sleep costs little in comparison. And if a stranger had the CPU in between,
  * yielding again and again leaves the CPU to it: the kernel takes a thread that yields for one that
@@ -265,12 +280,25 @@ static bool yields(struct nth_wait *w, uint64_t now, uint64_t since) {
   return true;
 }
 
+/* Whether the gap that a docked guest begins is predicted. Then the guest has gone on on its own OS
+ * thread, which is to be awake when the gap ends: the other one is the master's. */
+static bool guest_naps(struct nth_wait *w) {
+  if (w->site != NTH_WAIT_DOCK || w->start != 0)
+    return false;
+  (void)first_tick(w, nth_clock_ns());
+  if (w->nap_until == 0)
+    return false;
+  nth_wait_hooks.go_home(w->waiter);
+  return true;
+}
+
 /* Where others may be nano-threads a crowded wait is their turn (carry.h), and so is a guest's;
  * another one helps where it sees work. */
 bool nth_wait_tick(struct nth_wait *w) {
   nth_assert(w->waiter && w->site < NTH_WAIT_SITES && w->polls % NTH_SPIN_POLLS == 0);
   if (nth_unlikely(w->waiter->serves)) {
-    if (w->crowded || nth_wait_config.passive || nth_wait_hooks.is_guest(w->waiter)) {
+    if (w->crowded || nth_wait_config.passive ||
+        (nth_wait_hooks.is_guest(w->waiter) && !guest_naps(w))) {
       w->nap_until = w->last = w->came_at = 0;
       return sleep_now(w);
     }
@@ -297,7 +325,8 @@ bool nth_wait_tick(struct nth_wait *w) {
   }
   if (w->crowded && yields(w, now, since))
     return true;
-  if (now - w->start >= w->budget)
+  if (now - w->start >= w->budget ||
+      (w->look_at != 0 && now >= w->look_at && master_sleeps(w, now)))
     return sleep_now(w);
   if (now >= w->yield_at)
     offer(w, now);
@@ -311,6 +340,8 @@ uint64_t nth_wait_nap(const struct nth_wait *w) {
 /* The gap ended when the worker was woken, or has just ended. */
 static void learn_gap(const struct nth_wait *w, uint64_t now) {
   bool woken = w->came_at > w->start, opened = w->window != 0 && w->nap_until == 0;
+  if (opened && !woken)
+    nth_count(NTH_COUNT_FORESEEN);
   enum nth_gaps_end end = !opened ? NTH_GAPS_SLEPT : woken ? NTH_GAPS_VAIN : NTH_GAPS_HIT;
   nth_gaps_learn(w->waiter->gaps, w->gap, (woken ? w->came_at : now) - w->start, end);
 }

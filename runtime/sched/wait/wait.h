@@ -86,6 +86,7 @@ struct nth_wait {
   uint64_t start, last, yield_at, budget; /* ns */
   uint64_t nap_until;                     /* dock: sleep until then before spinning; 0: no nap */
   uint64_t window;  /* dock, a predicted gap: when its spin window closes; 0: no gap is predicted */
+  uint64_t look_at; /* dock: when to look whether the master sleeps; 0: not */
   uint64_t came_at; /* dock: when it was woken for a region; 0: it was not */
   struct nth_gaps_site *gap;    /* dock: where its gap is kept; NULL: it is not */
   void (*const *after)(void *); /* dock: the function of the region before the wait */
@@ -110,6 +111,7 @@ extern struct nth_wait_config nth_wait_config;
 struct nth_wait_hooks {
   struct nth_waiter *(*os_waiter)(struct nth_waiter *t); /* of the OS thread it runs on */
   bool (*is_guest)(struct nth_waiter *t);                /* that one is another member's */
+  void (*go_home)(struct nth_waiter *t);                 /* a guest goes on on its own OS thread */
   bool (*serve)(struct nth_waiter *t); /* another nano-thread's turn; false: none wants it */
   void (*tire)(struct nth_waiter *t);  /* the OS thread has spun enough */
 };

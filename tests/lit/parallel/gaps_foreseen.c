@@ -1,0 +1,65 @@
+/* gaps_foreseen.c - an idle slave is awake when a region is due, also if its member is a nano-thread
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The master works for equally long times between regions, by the clock; the library counts the
+ * regions that it foresaw. Where others take the CPUs the gaps are not equal, and nothing is
+ * foreseen: only gaps that were equal count against the library.
+ */
+// REQUIRES: nanogomp
+// REQUIRES: base
+// RUN: %omp_build %s -o %t -I%S/../../../abi/include
+// RUN: env NTH_MEMBERS=os OMP_NUM_THREADS=2 %omp_run %t
+// RUN: env NTH_MEMBERS=nano OMP_NUM_THREADS=2 %omp_run %t
+#include <dlfcn.h>
+#include <nanogomp/counters.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum { GAP_NS = 5000000, MORE_NS = 100000, RUN = 40, WANTED = 20, RUNS = 4, SECONDS = 20 };
+
+static int64_t now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static uint64_t foreseen(void) {
+  typedef size_t read_fn(struct nth_counter *, size_t, size_t);
+  read_fn *read_all = (read_fn *)dlsym(RTLD_DEFAULT, "nth_counters");
+  struct nth_counter all[64];
+  size_t count = read_all ? read_all(all, 64, sizeof *all) : 0;
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(all[i].name, "foreseen") == 0)
+      return all[i].value;
+  return 0;
+}
+
+/* RUN regions; whether the gaps between most of them, and these themselves, lasted as meant. */
+static int is_regular(int *right) {
+  int good = 0;
+  for (int i = 0; i < RUN; i++) {
+    int sum = 0;
+    int64_t begin = now();
+#pragma omp parallel num_threads(2) reduction(+ : sum)
+    sum = i;
+    *right &= sum == 2 * i || sum == i;
+    int64_t joined = now(), end = joined + GAP_NS;
+    while (now() < end) {}
+    good += joined - begin < GAP_NS && now() - end < MORE_NS;
+  }
+  return good >= RUN - RUN / 10;
+}
+
+int main(void) {
+  int64_t end = now() + (int64_t)SECONDS * 1000000000;
+  int right = 1, runs = 0;
+  while (right && foreseen() < WANTED && runs < RUNS && now() < end)
+    runs += is_regular(&right);
+  if (right && (foreseen() >= WANTED || runs < RUNS))
+    return 0;
+  printf("%s, %d of regions were foreseen, in %d regular runs\n", right ? "right" : "wrong",
+         (int)foreseen(), runs);
+  return 1;
+}
