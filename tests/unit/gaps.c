@@ -26,7 +26,7 @@ static enum nth_gaps_answer answer(struct nth_gaps *g, void (*after)(void *)) {
   return ask(g, after, &from, &until);
 }
 
-/* After three equal gaps it is awake shortly before the fourth one is over. */
+/* After LEAST equal gaps it is awake shortly before the next one is over. */
 static void equal_gaps_are_predicted(void) {
   static const uint32_t gaps[] = {2 * MS, 5 * MS, 20 * MS, 100 * MS, 200 * MS};
   for (unsigned i = 0; i < sizeof gaps / sizeof gaps[0]; i++) {
@@ -135,6 +135,9 @@ static void looks_tell_who_sleeps(void) {
   unit_check(!looks_asleep(&g, me, 1 * MS, 2 * MS) && g.master == NTH_GAPS_UNKNOWN);
   for (uint64_t had = nth_os_cpu_mine(); nth_os_cpu_mine() < had + MS;) {}
   unit_check(!looks_asleep(&g, me, 1 * MS, 3 * MS) && g.master == NTH_GAPS_UNKNOWN);
+  nth_store_rlx(&g.thread, me);
+  for (uint64_t had = nth_os_cpu_mine(); nth_os_cpu_mine() < had + 2 * MS;) {}
+  unit_check(!looks_asleep(&g, me, 1 * MS, 5 * MS) && g.master == NTH_GAPS_WORKS);
   /* as if so much time had passed */
   unit_check(looks_asleep(&g, me, 1 * MS, 1000 * MS) && g.master == NTH_GAPS_SLEEPS);
   unit_check(!looks_asleep(&g, me, 1001 * MS, 2000 * MS)); /* the first look in its gap */

@@ -10,7 +10,7 @@
  * timers were. */
 #define NTH_GAPS_SITES 8u
 #define NTH_GAPS_KEPT 7u
-#define NTH_GAPS_LEAST 3u
+#define NTH_GAPS_LEAST 2u
 #define NTH_GAPS_LATE 5u
 /* Gaps are regular if most of them differ by no more than this part of their length; and the part
  * of a gap for which the worker spins at most, 3 %. More: fewer gaps are predicted, less is
@@ -39,6 +39,9 @@
 #define NTH_GAPS_LOOK_NS 60000u
 /* A master that had less than this part of a CPU since the last look sleeps. */
 #define NTH_GAPS_WORK_PART 4u
+/* One that had half of a CPU or more for this time works in the gap. Less: a master that works for
+ * a moment before it sleeps is taken for one that works, for up to 64 regions. */
+#define NTH_GAPS_WORKS_NS 1000000u
 /* A master reads its CPU time, 0.2 us, for all workers that it wakes within this time. */
 #define NTH_GAPS_STAMP_NS 500000u
 

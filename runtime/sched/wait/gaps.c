@@ -139,12 +139,15 @@ bool nth_gaps_look(struct nth_gaps *g, uint64_t since, uint64_t now) {
   if (thread == 0)
     return false;
   uint64_t cpu = nth_os_cpu_of(thread), had = cpu - g->cpu, wall = now - g->at;
-  bool sleeps = g->checked && g->at > since && cpu >= g->cpu && had < wall / NTH_GAPS_WORK_PART;
+  bool known = g->checked && g->at > since && cpu >= g->cpu;
+  bool sleeps = known && had < wall / NTH_GAPS_WORK_PART;
   g->at = now;
   g->cpu = cpu;
   g->checked = true;
   if (sleeps)
     g->master = NTH_GAPS_SLEEPS;
+  else if (known && wall > NTH_GAPS_WORKS_NS && had >= wall / 2)
+    g->master = NTH_GAPS_WORKS;
   return sleeps;
 }
 

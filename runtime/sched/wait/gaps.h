@@ -22,17 +22,18 @@
  *             for that as for the rest of a region, while the wake-up costs it little: its CPU is
  *             free for the worker while it waits. So only gaps in which the master works are
  *             predicted, and long ones in which it sleeps are slept through. Its CPU time tells:
- *             from one wake-up to the next one; and a worker that spins, and that knows of no short
- *             gaps, reads it now and then (nth_gaps_look). So the first long sleep of a program
- *             costs no more than two such looks. While it is not known, and after each 64 regions
- *             that found the worker awake, a regular gap is slept through.
+ *             from one wake-up to the next one; and a worker that spins, and that knows of no
+ *             short gaps, reads it now and then (nth_gaps_look). So the first long sleep of a
+ *             program costs no more than two such looks, and a master that works is known from
+ *             the first gap on. While it is not known, and after each 64 regions that found the
+ *             worker awake, a regular gap is slept through.
  * Ownership   struct nth_gaps belongs to one worker's thread, but for `thread`. struct
- *             nth_gaps_stamp: w: the thread
- *             that gives the worker work, before worker:D; r: the worker after it has slept. One
- *             that is written by a late waker does no harm beyond a wrong prediction
+ *             nth_gaps_stamp: w: the thread that gives the worker work, before worker:D; r: the
+ *             worker after it has slept. One that is written by a late waker does no harm beyond a
+ *             wrong prediction
  * Cost        about 60 ns at the first look at the clock of a wait that follows a gap of 1.5 ms or
  *             more; 5 ns at the end of each wait that has read the clock
- * Tested by   tests/unit/gaps.c, tests/lit/parallel/gaps.c
+ * Tested by   tests/unit/gaps.c, tests/lit/parallel/gaps.c, gaps_foreseen.c
  */
 #ifndef NTH_SCHED_GAPS_H
 #define NTH_SCHED_GAPS_H
