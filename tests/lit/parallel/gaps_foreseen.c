@@ -1,4 +1,4 @@
-/* gaps_foreseen.c - an idle slave is awake when a region is due, be it an OS thread or a nano-thread
+/* gaps_foreseen.c - an idle slave is awake when a region is due, be it an OS thread or not
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The master works for equally long times between regions, by the clock; the library counts the
