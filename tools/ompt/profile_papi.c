@@ -141,8 +141,20 @@ static int rusage_code(const char *name) {
   return -1;
 }
 
-/* Adds an event to the first set that can have it, of those from `first` on. */
-static void place(uint32_t event, int component, int code, uint32_t first, uint32_t *used) {
+/* Tries a set while those before it run: a component may have one running set only. */
+static int try_beside(struct prof_set *s, uint32_t others) {
+  int handles[PROF_EVENTS];
+  for (uint32_t i = 0; i < others; i++)
+    (void)prof_set_start(&prof_sets[i], &handles[i]); /* it may run already */
+  int error = try_set(s);
+  for (uint32_t i = 0; i < others; i++)
+    prof_set_stop(handles[i]);
+  return error;
+}
+
+/* Adds an event to the first set that can have it, of those from `first` on, or to one more. 0, or
+ * PAPI's error: it counts alone, but not beside the others. */
+static int place(uint32_t event, int component, int code, uint32_t first, uint32_t *used) {
   struct prof_set tried;
   for (uint32_t i = first; i < *used; i++) {
     tried = prof_sets[i];
@@ -150,11 +162,14 @@ static void place(uint32_t event, int component, int code, uint32_t first, uint3
     tried.events[tried.count++] = event;
     if (tried.component == component && try_set(&tried) == PAPI_OK) {
       prof_sets[i] = tried;
-      return;
+      return PAPI_OK;
     }
   }
-  prof_sets[(*used)++] =
-      (struct prof_set){.component = component, .count = 1, .codes = {code}, .events = {event}};
+  tried = (struct prof_set){.component = component, .count = 1, .codes = {code}, .events = {event}};
+  int error = try_beside(&tried, *used);
+  if (error == PAPI_OK)
+    prof_sets[(*used)++] = tried;
+  return error;
 }
 
 /* Tries one event; `reasons` has the result. */
@@ -171,9 +186,9 @@ static void try_event(uint32_t event, uint32_t first, uint32_t *used) {
     struct prof_set alone = {.component = component, .count = 1, .codes = {code}};
     error = component < 0 ? component : try_set(&alone);
   }
-  if (error == PAPI_OK)
-    place(event, component, code, first, used);
-  else
+  if (error == PAPI_OK && (error = place(event, component, code, first, used)) != PAPI_OK)
+    snprintf(reasons[event], sizeof reasons[event], "no counter is left beside the other events");
+  else if (error != PAPI_OK)
     snprintf(reasons[event], sizeof reasons[event], "%s", papi.strerror(error));
 }
 
