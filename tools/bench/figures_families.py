@@ -6,8 +6,10 @@ of goals.tsv get into the documents when a family names them here."""
 import collections
 
 # parts: argument lists of nthbench.py, without --rounds; about: what a row is where
-# `nthbench-micro --list` has no text for it
-Family = collections.namedtuple("Family", "name title intro rounds parts about")
+# `nthbench-micro --list` has no text for it; counts: a line of the table has a row's ratios with
+# several numbers of threads; optional: it is no error that there is no result
+Family = collections.namedtuple("Family", "name title intro rounds parts about counts optional",
+                                defaults=(False, False))
 
 THREE = ["--runtimes", "nanogomp,gomp,iomp"]
 
@@ -25,6 +27,21 @@ FIRST_ROWS = {"first-task-region-%s-%s" % (shape, work): text.replace("%s", work
 
 def kernel(name, *options):
     return ["kernels", *THREE, "--repeat", "1", "--match", name, "--", *options]
+
+
+COUNTS = ("1", "2", "4", "8", "16")
+COUNTED_PEERS = ("gomp", "iomp", "omp")
+
+
+def counts(*names):
+    """A call for each number of threads and policy. The limit is short: critical constructs of 16
+    threads under libiomp5 or libomp may take minutes."""
+    calls = []
+    for policy in ("", "=:OMP_WAIT_POLICY=passive"):
+        runtimes = ",".join(name + policy for name in ("nanogomp", *COUNTED_PEERS))
+        calls += [["--threads", n, "--cpus", "0-1", "--runtimes", runtimes, "--limit", "10",
+                   *rows(*names)] for n in COUNTS]
+    return calls
 
 
 FAMILIES = [
@@ -61,6 +78,12 @@ members-region-body-13.5us@16 members-region-body-100us@16 members-region-body-1
 members-region-body-1ms@4 members-barrier@4 members-barrier-body-100us@16
 members-nested-4x4-body-100us members-region-passive members-region-passive-body-100us
 members-region-after-20ms members-region-after-20ms-body-100us""")], {}),
+
+    Family("counts", "1 to 16 threads, both wait policies", """
+Two CPUs. A cell is the ratio to the fastest other runtime with so many threads; *passive*: all
+runtimes under `OMP_WAIT_POLICY=passive`.""", 3, counts("""
+region region-body-10us region-body-100us barrier single for-reduction critical lock dynamic-1
+guided task-empty-one task-empty-all"""), {}, counts=True, optional=True),
 
     Family("start", "Start, rest, company", """
 Whole processes: what starting, resting and sharing the CPUs costs.""", 5, [rows("""

@@ -5,6 +5,7 @@ how many rounds were kept, the line round trip; and for all rows date, machine, 
 
 import json
 import os
+import re
 
 import nthbench_host as host
 import nthbench_report as report
@@ -53,6 +54,21 @@ def micro_row(row, ours, about):
     return made
 
 
+def counted_row(row, ours, document):
+    """One of a family with several numbers of threads. Goals are meant for two."""
+    made = measured_row(row["row"], row["unit"], row["rounds"], ours)
+    made.update(row="%s@%d" % (row["row"], document["options"]["threads"]), of=row["row"],
+                threads=document["options"]["threads"], policy=policy_of(document))
+    made["row"] += ", passive" if made["policy"] else ""
+    return made
+
+
+def policy_of(document):
+    """The wait policy that all runtimes of a call had, or ""."""
+    found = re.findall(r":OMP_WAIT_POLICY=(\w+)", document["options"].get("runtimes") or "")
+    return found[0] if found else ""
+
+
 def whole_row(line, ours):
     """A line of `programs` or `kernels`."""
     made = measured_row(line["name"], "ns", line["rounds"], ours)
@@ -62,8 +78,9 @@ def whole_row(line, ours):
     return made
 
 
-def make(family, documents, about, draft):
-    """The result of a family, from the JSON of its calls, which one library and machine made."""
+def make(family, documents, about, draft, counts=False):
+    """The result of a family, from the JSON of its calls, which one library and machine made.
+    counts: the calls differ in their numbers of threads and policies."""
     first = documents[0]
     for document in documents:
         for key in ("commit", "ours"):
@@ -75,7 +92,8 @@ def make(family, documents, about, draft):
     for document in documents:
         ours = document["ours"]
         runtimes.update(document["runtimes"])
-        made += [micro_row(r, ours, about) for r in document.get("rows", ())]
+        made += [counted_row(r, ours, document) if counts else micro_row(r, ours, about)
+                 for r in document.get("rows", ())]
         for mode in ("programs", "kernels"):
             made += [whole_row(line, ours) for line in document.get(mode, ())]
     machine = first["machine"]
@@ -86,7 +104,8 @@ def make(family, documents, about, draft):
                     "kernel": machine["kernel"],
                     "others": max(max(d["machine"]["others_at_start"],
                                       d["machine"].get("others", 0)) for d in documents)},
-        "threads": first["options"]["threads"], "rounds": first["options"]["rounds"],
+        "threads": sorted({d["options"]["threads"] for d in documents}) if counts
+        else first["options"]["threads"], "rounds": first["options"]["rounds"],
         "runtimes": {n: r.get("version") for n, r in runtimes.items()}, "rows": made})
 
 

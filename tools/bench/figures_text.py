@@ -107,6 +107,25 @@ def table(result):
     return lines
 
 
+def counts_table(result):
+    """Markdown: a line for each row, a column for each number of threads and policy."""
+    rows = result["rows"]
+    columns = list(dict.fromkeys((row["policy"], row["threads"]) for row in rows))
+    found = {(row["of"], row["policy"], row["threads"]): row for row in rows}
+    head = ["row"] + [("%s, " % policy if policy else "") + "%d" % n for policy, n in columns]
+    lines = ["| %s |" % " | ".join(head), "|---|%s|" % "|".join(["---:"] * len(columns))]
+    for name in dict.fromkeys(row["of"] for row in rows):
+        cells = [show_counted(found.get((name, *column))) for column in columns]
+        lines.append("| %s | %s |" % (name, " | ".join(cells)))
+    return lines
+
+
+def show_counted(row):
+    """The ratio alone."""
+    text = ratio_text(best(row)[1]) if row and best(row) else "-"
+    return "**%s**" % text if row and is_slower(row) else text
+
+
 def prose(text):
     return textwrap.wrap(" ".join(text.split()), WIDTH, break_long_words=False,
                          break_on_hyphens=False)
@@ -127,8 +146,10 @@ def line_of(result):
 def conditions(result):
     versions = ", ".join("%s %s" % (name_of(n), "(%s)" % v if " " in v else v)
                          for n, v in result["runtimes"].items())
-    text = "%s. %s. %d threads, rounds: %d. A cache line's round trip took %.0f ns." % (
-        where(result), versions, result["threads"], result["rounds"], line_of(result) or 0)
+    threads = result["threads"]
+    text = "%s. %s. %s threads, rounds: %d. A cache line's round trip took %.0f ns." % (
+        where(result), versions, ", ".join(map(str, threads)) if isinstance(threads, list)
+        else threads, result["rounds"], line_of(result) or 0)
     others = result["machine"]["others"]
     if others >= IDLE:
         text += " **Others used %.0f %% of the CPUs.**" % (100 * others)
@@ -153,7 +174,7 @@ def goals_missed(result):
 
 def family_text(family, result):
     lines = ["", "## " + family.title, "", *prose(family.intro), "", *prose(conditions(result)),
-             "", *table(result), ""]
+             "", *(counts_table if family.counts else table)(result), ""]
     slower = slower_rows(result)
     lines += prose("Slower than the fastest other runtime: %s." % (
         ", ".join(text for _, text in slower) or "none"))

@@ -41,6 +41,23 @@ def result(**changed):
     return made
 
 
+def counted(**changed):
+    """Two rows with 2 and with 16 threads, under the default policy and passive."""
+    documents = []
+    for policy in ("", "=:OMP_WAIT_POLICY=passive"):
+        for threads in (2, 16):
+            document = benchmark(**changed)
+            document["options"].update(threads=threads, runtimes="nanogomp%s,gomp%s" % (
+                policy, policy))
+            document["rows"].append({**document["rows"][0], "row": "barrier"})
+            documents.append(document)
+    return result_file.make("counts", documents, {}, False, counts=True)
+
+
+def result_of(family, **changed):
+    return {**(counted if family.counts else result)(**changed), "family": family.name}
+
+
 class Repository(unittest.TestCase):
     def test_the_documents_are_what_the_command_writes(self):
         self.assertEqual(figures.check(figures.ROOT, fresh=False), [])
@@ -91,6 +108,45 @@ class Result(unittest.TestCase):
         self.assertEqual(made["rows"][0]["about"], "empty region, 8 threads")
 
 
+class Counts(unittest.TestCase):
+    def test_a_row_says_its_threads_and_policy(self):
+        made = counted()
+        self.assertEqual(result_file.lacks(made), [])
+        self.assertEqual(made["threads"], [2, 16])
+        self.assertEqual([row["row"] for row in made["rows"][::2]], [
+            "region@2", "region@16", "region@2, passive", "region@16, passive"])
+
+    def test_a_line_has_all_ratios_of_a_row(self):
+        made = counted()
+        for row, ratio in zip(made["rows"][::2], (0.11, 0.22, 1.33, 0.44)):
+            row["ratios"] = {"gomp": [ratio, ratio, ratio], "iomp": [0.01, 0.01, 0.01]}
+        del made["rows"][-1]  # as if it had not been measured
+        self.assertEqual(texts.counts_table(made)[0], "| row | 2 | 16 | passive, 2 | passive, 16 |")
+        self.assertEqual(texts.counts_table(made)[2:], [
+            "| region | 0.11 | 0.22 | **1.33** | 0.44 |", "| barrier | 0.50 | 0.50 | 0.50 | - |"])
+
+    def test_its_text(self):
+        family = next(f for f in families.FAMILIES if f.counts)
+        lines = " ".join(texts.family_text(family, counted(ratio=1.5)))
+        self.assertIn("2, 16 threads, rounds: 4", lines)
+        self.assertIn("region@16, passive 1.50", lines)
+        self.assertNotIn("goals", lines)
+
+    def test_its_calls(self):
+        """Each number of threads once with either policy, for all runtimes alike."""
+        family = next(f for f in families.FAMILIES if f.counts)
+        seen = []
+        for part in family.parts:
+            runtimes = part[part.index("--runtimes") + 1].split(",")
+            self.assertEqual([r.partition("=")[0] for r in runtimes],
+                             ["nanogomp", *families.COUNTED_PEERS])
+            settings = {r.partition("=")[2] for r in runtimes}
+            self.assertEqual(len(settings), 1)
+            seen.append((part[part.index("--threads") + 1], settings.pop()))
+        self.assertEqual(seen, [(n, policy) for policy in ("", ":OMP_WAIT_POLICY=passive")
+                                for n in families.COUNTS])
+
+
 class Text(unittest.TestCase):
     def test_slower_rows_are_named(self):
         slow, fast = result(ratio=1.4), result(ratio=0.5)
@@ -139,8 +195,7 @@ class Check(unittest.TestCase):
         with open(os.path.join(self.root, "README.md"), "w") as out:
             out.write("above\n%s\n%s\nbelow\n" % (figures.BEGIN, figures.END))
         head = figures.git("rev-parse", "HEAD")[1] or "abc"
-        self.results = {f.name: {**result(commit=head), "family": f.name}
-                        for f in families.FAMILIES}
+        self.results = {f.name: result_of(f, commit=head) for f in families.FAMILIES}
         for patch in (mock.patch("figures_result.read", self.results.get),
                       mock.patch("sys.stdout", io.StringIO())):
             patch.start()
@@ -174,6 +229,11 @@ class Check(unittest.TestCase):
     def test_no_result(self):
         del self.results["tasks"]
         self.assertEqual(figures.check(self.root, fresh=False), ["tasks: no result"])
+
+    def test_no_result_of_a_family_that_need_not_have_one(self):
+        del self.results["counts"]
+        figures.write(self.root)
+        self.assertEqual(figures.check(self.root, fresh=False), [])
 
     @unittest.skipUnless(figures.has_history(), "no git history")
     def test_an_unknown_commit(self):
