@@ -10,6 +10,7 @@
 
 static long total;       /* w: members, atomic, at the end of their part */
 static long next, wrong; /* w, r: ordered regions */
+static long others;      /* iterations of other members; w: members, atomic, as total */
 
 static void add_to_total(long mine) {
 #pragma omp atomic
@@ -113,16 +114,23 @@ static double run_static(const struct bench_row *row, long n) {
   return one_loop(row, loop_static, n);
 }
 
+/* Each member must get the iterations that the schedule gives it: a runtime that gives it a block
+ * of them hardly ever hands over the turn. */
 static void loop_ordered(long n, void *unused) {
   (void)unused;
+  long team = omp_get_num_threads(), mine = omp_get_thread_num(), strange = 0;
 #pragma omp for ordered schedule(static, 1)
   for (long i = 0; i < n; i++) {
+    strange += i != mine;
+    mine += team;
 #pragma omp ordered
     {
       wrong += next != i;
       next = i + 1;
     }
   }
+#pragma omp atomic
+  others += strange;
 }
 
 static void loop_ordered_dynamic(long n, void *unused) {
@@ -138,9 +146,10 @@ static void loop_ordered_dynamic(long n, void *unused) {
 }
 
 static double one_ordered(const struct bench_row *row, void (*loop)(long, void *), long n) {
-  next = wrong = 0;
+  next = wrong = others = 0;
   double ns = bench_by_all(loop, n, NULL).ns;
   bench_check(next == n && !wrong, row->name, "order");
+  bench_check(!others, row->name, "schedule(static,1)");
   return ns;
 }
 
