@@ -159,8 +159,6 @@ uint64_t nth_os_cpu_of(int thread) {
   return ns;
 }
 
-int nth_os_thread_number(void) { return (int)nth_syscall(SYS_gettid, 0, 0, 0, 0, 0); }
-
 uint64_t nth_os_cpu_mine(void) { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
 
 bool nth_os_offer_cpu(void) {

@@ -81,9 +81,6 @@ struct nth_os_usage nth_os_usage(void);
 /* The CPU time in ns of a thread of the process, by its number; 0: of the whole process. */
 uint64_t nth_os_cpu_of(int thread);
 
-/* The system's number of the calling thread. */
-int nth_os_thread_number(void);
-
 /* The CPU time in ns of the calling thread. One system call. */
 uint64_t nth_os_cpu_mine(void);
 

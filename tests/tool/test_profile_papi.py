@@ -14,8 +14,8 @@ COUNTERS = 2
 EVENTS = ("perf::TASK-CLOCK", "perf::PAGE-FAULTS", "perf::CONTEXT-SWITCHES")
 KERNELS = "rusage::CPU-NS"  # of no component of PAPI: never multiplexed
 
-# A libpapi of a processor with two counters: a set that is not multiplexed takes no third event. All
-# else is the real one's, so that the order of the calls is as that one wants it.
+# A libpapi of a processor with two counters: a set that is not multiplexed takes no third event.
+# All else is the real one's, so that the order of the calls is as that one wants it.
 FEW_COUNTERS = r"""
 #include <dlfcn.h>
 #include <papi.h>
@@ -42,7 +42,7 @@ int PAPI_create_eventset(int *set) {
 }
 int PAPI_set_multiplex(int set) {
   int (*multiplex)(int) = real("PAPI_set_multiplex"), error = multiplex(set);
-  if (error == PAPI_ENOEVNT) /* it tries an event of the processor, which a virtual machine has not */
+  if (error == PAPI_ENOEVNT) /* it tries an event of the processor: a virtual machine has none */
     error = PAPI_OK;         /* the kernel's own events need no counter */
   error = getenv("REFUSE") ? PAPI_ENOSUPP : error;
   sets[set].multiplexed |= error == PAPI_OK;

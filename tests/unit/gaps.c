@@ -130,7 +130,7 @@ static bool looks_asleep(struct nth_gaps *g, int thread, uint64_t since, uint64_
 /* The second look in a gap tells whether the master has had a CPU since the first one. */
 static void looks_tell_who_sleeps(void) {
   struct nth_gaps g = {0};
-  int me = nth_os_thread_number();
+  int me = nth_os_tid();
   unit_check(!looks_asleep(&g, 0, 1 * MS, 2 * MS) && !g.checked);
   unit_check(!looks_asleep(&g, me, 1 * MS, 2 * MS) && g.master == NTH_GAPS_UNKNOWN);
   for (uint64_t had = nth_os_cpu_mine(); nth_os_cpu_mine() < had + MS;) {}

@@ -396,7 +396,7 @@ static void sleeping_masters_are_seen(void) {
   struct nth_wait w;
   void (*after)(void *) = (void (*)(void *))(uintptr_t)0x1010;
   nth_wait_configure(-1, false, 0);
-  nth_store_rlx(&g.thread, nth_os_thread_number());
+  nth_store_rlx(&g.thread, nth_os_tid());
   nth_wait_begin(&w, &t, NTH_WAIT_DOCK, false);
   w.after = &after;
   while (w.start == 0)

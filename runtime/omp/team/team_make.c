@@ -209,7 +209,7 @@ static void place_group(const struct nth_member *m, struct nth_team *t, uint32_t
     g->master = m->proc;
   }
   nth_assert(nth_load_rlx(&home->home) == home && home->master);
-  m->proc->number_of_thread = m->proc->carried ? 0 : nth_os_thread_number();
+  m->proc->tid = m->proc->carried ? 0 : nth_os_tid();
   g->team = n;
   g->number = 0;
   g->span = 1;

@@ -91,7 +91,7 @@ uint32_t nth_group_number_of_new(const struct nth_group *g, uint32_t i) {
 static void serve(struct nth_group *g, struct nth_worker *p) {
   nth_assert(nth_holder_held() && g->master);
   nth_store_rlx(&p->group, g);
-  nth_store_rlx(&p->gaps.thread, g->master->number_of_thread);
+  nth_store_rlx(&p->gaps.thread, g->master->tid);
 }
 
 void nth_group_have(struct nth_group *g, struct nth_worker *p) {

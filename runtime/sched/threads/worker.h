@@ -74,7 +74,7 @@ struct nth_worker {
   void *identity;             /* the layer above's: this thread's member; NULL: LEFT, or not made
                                * yet */
   bool spared;                /* the layer above's: the thread may end when it is idle */
-  int number_of_thread;       /* a master's OS thread; 0: it changes. w: itself, before it takes
+  int tid;                    /* of a master's OS thread; 0: it changes. w: itself, before it takes
                                * workers */
   uint32_t rank, leaf;        /* its number at home; its memory domain, and so its pool of
                                * descriptors. w: its maker, master before the first work */
