@@ -189,6 +189,29 @@ class Audit(support.ToolTest):
         done = self.nanogomp_run("--way", "path", "env", "LD_AUDIT=" + module, program)
         self.assertIn("cannot allocate memory in static TLS block", done.stderr)
 
+    def test_packages_have_as_much_static_memory_as_without(self):
+        """A library that the program has from the start, and a package that is opened later."""
+        at_start = self.compile("libstart.so", "__thread char start[1100] __attribute__((tls_model("
+                                '"initial-exec"))); char *start_of(void) { return start; }',
+                                "-shared", "-fPIC")
+        program = self.compile("opens", HOST, "-ldl", "-Wl,--no-as-needed", at_start)
+        package = self.package("b", self.copies["b"], "-DBIG=1200")
+        self.addCleanup(self.package, "b", self.copies["b"])
+        plain = self.nanogomp_run("--way", "path", program, package, env={"NO_FORK": "1"})
+        self.assertEqual(plain.returncode, 0, plain.stdout)
+        done = self.nanogomp_run("--way", "audit", *TWO, program, package)
+        self.assert_one(done, teams=1)
+        module = os.path.join(self.lib, preload.AUDIT_FILE)
+        done = self.nanogomp_run("--way", "path", "env", "LD_AUDIT=" + module, program, package)
+        self.assertIn("cannot allocate memory in static TLS block", done.stdout)
+        old = "glibc.malloc.check=0:glibc.rtld.optional_static_tls=700"
+        made = self.settings("--way", "audit", program, env={"GLIBC_TUNABLES": old})
+        values = dict(item.split("=") for item in made["GLIBC_TUNABLES"].strip("'").split(":"))
+        self.assertEqual(values.pop("glibc.malloc.check"), "0")
+        self.assertGreaterEqual(int(values.pop("glibc.rtld.optional_static_tls")), 700 + 1100)
+        self.assertEqual(values, {})
+        self.assertNotIn("GLIBC_TUNABLES", self.settings("--way", "audit", self.host))
+
     def test_audit_module_of_its_own(self):
         program = self.compile("own", "int team_of_a(void); int main(void) { return team_of_a(); }",
                                self.packages["a"], "-Wl,--audit,/no/module.so",

@@ -10,8 +10,13 @@ from nanogomp_lib import packages
 
 # With LD_AUDIT the loader sets up thread-local memory before it knows the program's libraries: the
 # static blocks of all of them come out of a reserve, 1664 bytes in glibc 2.36, from which what is
-# opened later takes its own too. A program that does not find room does not start.
-STATIC_TLS_BYTES = 1024
+# opened later takes its own too. A program that does not find room does not start, and a package
+# that does not cannot be opened. So the reserve is made larger by what the libraries need, which is
+# then no more in all than without LD_AUDIT. Children have it too, and each of their threads, on its
+# stack: beyond a quarter of the smallest stack (PTHREAD_STACK_MIN) a program gets no LD_AUDIT.
+STATIC_TLS_BYTES = 4096
+SMALL_TLS_BYTES = 256  # the C library's own 144 and a few words fit in anyway
+RESERVE, RESERVE_BYTES = "glibc.rtld.optional_static_tls", 512  # the default
 # Under these a program's loader is watched already, or its end is (glibc gives back memory that
 # valgrind takes for foreign when there was an audit module).
 NOT_UNDER = ("valgrind",)
@@ -33,9 +38,28 @@ def obstacle(closure):
     if libc and not libc[0].elf.has_glibc_2_32:
         # before 2.32 any audit module made the loader watch each call between libraries
         return "%s is older than glibc 2.32, whose LD_AUDIT slows calls" % libc[0].path
-    blocks = [(o.elf.static_tls, o.name) for o in closure.objects[1:] if o.elf.static_tls]
-    total = sum(size for size, _ in blocks)
+    total = static_bytes(closure)
     if total > STATIC_TLS_BYTES:
+        most = max((o.elf.static_tls, o.name) for o in closure.objects[1:])
         return "%s needs static thread-local memory: %d bytes, with LD_AUDIT there may be %d" % (
-            max(blocks)[1], total, STATIC_TLS_BYTES)
+            most[1], total, STATIC_TLS_BYTES)
     return None
+
+
+def static_bytes(closure):
+    """Static thread-local memory of the libraries that the program has from the start."""
+    return sum(o.elf.static_tls for o in closure.objects[1:])
+
+
+def tunables(total, old):
+    """GLIBC_TUNABLES with room for so many bytes; None: it stays as it is, `old`."""
+    wanted, rest = RESERVE_BYTES + total, []
+    if total <= SMALL_TLS_BYTES:
+        return None
+    for item in filter(None, (old or "").split(":")):
+        name, _, value = item.partition("=")
+        if name != RESERVE:
+            rest.append(item)
+        elif value.isdigit():
+            wanted = max(wanted, int(value) + total)
+    return ":".join(rest + ["%s=%d" % (RESERVE, wanted)])

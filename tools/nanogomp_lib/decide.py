@@ -38,13 +38,15 @@ class Plan:
     wants_first: why LD_LIBRARY_PATH is not enough, None where it is. no_audit: why LD_AUDIT must
     not be set, or would not serve. other: who is made for another OpenMP runtime, beside which
     LD_PRELOAD must not be set. calls: whether the program itself makes GOMP_ calls. promises: last
-    reasons, for a plan with LD_LIBRARY_PATH alone.
+    reasons, for a plan with LD_LIBRARY_PATH alone. static_tls: bytes that libraries have from the
+    start, of the program that has the most.
     """
 
     def __init__(self):
         self.preload = self.audit = self.calls = False
         self.wants_first = self.other = self.no_audit = None
         self.reasons, self.promises, self.warnings = [], [], []
+        self.static_tls = 0
 
 
 def is_caller(loaded):
@@ -124,6 +126,7 @@ def plan_one(program, library, environment, arguments, no_audit=None):
         plan.reasons.append("not found: " + ", ".join(closure.missing))
     refuse_content(closure)
     plan.no_audit = plan.no_audit or audit.obstacle(closure)
+    plan.static_tls = audit.static_bytes(closure)
     plan_dynamic(plan, closure, library)
     plan_packages(plan, program, environment, arguments)
     return plan
@@ -179,6 +182,7 @@ def plan_inner(plan, one, path, library, environment, words, started):
     plan.wants_first = plan.wants_first or inner.wants_first
     plan.other = plan.other or inner.other
     plan.no_audit = plan.no_audit or inner.no_audit
+    plan.static_tls = max(plan.static_tls, inner.static_tls)
     return inner
 
 

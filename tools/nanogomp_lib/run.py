@@ -6,7 +6,7 @@ without it, and without other large modules."""
 import os
 import sys
 
-from nanogomp_lib import decide, exits, library, preload, program
+from nanogomp_lib import audit, decide, exits, library, preload, program
 
 # option -> where its value goes; None: no value follows
 OPTIONS = {"-v": None, "--verbose": None, "--dry-run": None,
@@ -96,6 +96,8 @@ def settings(options, plan, lib, environment):
         made["LD_PRELOAD"] = lib.preload_list(environment.get("LD_PRELOAD"), files)
     if plan.audit:
         made["LD_AUDIT"] = lib.audit_list(environment.get("LD_AUDIT"))
+        tunables = audit.tunables(plan.static_tls, environment.get("GLIBC_TUNABLES"))
+        made.update({"GLIBC_TUNABLES": tunables} if tunables else {})
     for name, value in (("OMP_NUM_THREADS", options.threads), ("OMP_WAIT_POLICY", options.policy),
                         ("NTH_FORK", options.fork), ("NTH_VERBOSE", options.verbose and "1")):
         if value:
