@@ -147,9 +147,13 @@ static void set_all(uint32_t mask) {
     nth_store_rlx(&nth_allowed.size, all);
   if (before != 0 && before < all)
     nth_store_rlx(&nth_allowed.grew_at, nth_clock_ns());
-  if (before != 0 && before != all && nth_allowed_hook)
+  bool bounded = nth_allowed_quota();
+  if (before != 0 && nth_allowed_hook &&
+      (before != all || bounded != nth_load_rlx(&nth_allowed.bounded))) {
     nth_allowed_hook(); /* before a team's master finds the new number */
-  nth_fence_full();     /* S */
+  }
+  nth_store_rlx(&nth_allowed.bounded, bounded);
+  nth_fence_full(); /* S */
   settle();
 }
 

@@ -10,7 +10,8 @@
  *             nth_allowed_refresh() now and then: the mask may change, and so may a quota that was
  *             found. The program sees none of the descriptors of these files (sysfile.h).
  *             nth_allowed_look() from waits and lookers, at any rate: it counts the mask only. A
- *             number that has changed is told to nth_allowed_hook
+ *             number that has changed, or a quota that has begun or ceased to bind, is told to
+ *             nth_allowed_hook
  * Mask        The initial thread's counts, and that of the last other thread that looked. Programs
  *             bind threads of their own, and such a mask is no change of the allowance. taskset -a
  *             and a cpuset leave all threads with one mask. So fewer CPUs are believed only where
@@ -47,11 +48,13 @@ struct nth_allowed {
   _Atomic(uint64_t) read_at; /* time of the last refresh, ns */
   _Atomic(uint64_t) look_at; /* time of the next look, ns */
   _Atomic(uint64_t) grew_at; /* when `all` last became larger, ns; 0: never */
+  _Atomic(bool) bounded;     /* the quota is below the mask's CPUs; w: as all */
   _Atomic(bool) quota_known; /* w: a thread that has read the quota; Q */
 };
 extern struct nth_allowed nth_allowed;
 
-/* Called by the thread that has found `all` to be another number. Set before the first member. */
+/* Called by the thread that has found `all` to be another number, or another reason for it: a quota
+ * below the mask's CPUs, or the mask. Set before the first member. */
 extern void (*nth_allowed_hook)(void);
 
 void nth_allowed_begin(void);
