@@ -17,6 +17,8 @@ static struct world {
 
 bool nth_permits_several(void) { return nth_load_rlx(&w.held) > 1; }
 struct nth_permits nth_permits;
+struct nth_crowd nth_crowd;
+void nth_permit_back_slow(struct nth_permit *p) { (void)p; }
 struct nth_permit_hooks nth_permit_hooks;
 struct nth_allowed nth_allowed;
 void (*nth_allowed_hook)(void);
@@ -35,7 +37,7 @@ uint64_t nth_os_cpu_of(int thread) { return (uint64_t)thread; }
 /* --- setup --- */
 
 static void setup(void) {
-  nth_follow = (struct nth_follow){true, 1, 0};
+  nth_follow = (struct nth_follow){.runs = true, .armed = 1};
   MODEL_ATOM(nth_follow.runs);
   MODEL_ATOM(nth_follow.armed);
   MODEL_ATOM(nth_follow.word);

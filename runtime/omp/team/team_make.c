@@ -350,7 +350,7 @@ struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bin
   nth_binding_root(m);
   nth_members_need(m, n, false);
   if (n > 1)
-    nth_follow_quota();
+    nth_follow_quota(nth_member_permit(m));
   struct nth_team *t = team_for(m);
   nth_assert(!nth_team_open(t) && t->crew.due == 0);
   nth_store_rel(&t->join.closed, nth_load_rlx(&t->join.closed) + 1); /* team:L */

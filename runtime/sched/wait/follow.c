@@ -14,6 +14,7 @@
 #include "runtime/place/cpus/sysfile.h"
 #include "runtime/place/places/allowed.h"
 #include "runtime/place/places/places.h"
+#include "runtime/sched/wait/crowd.h"
 #include "runtime/sched/wait/permit.h"
 
 struct nth_follow nth_follow;
@@ -95,7 +96,7 @@ static void *follow(void *unused) {
     nth_allowed_look(now);
     if (nth_permits_apart() && !nth_allowed_grew(now))
       nth_permits_changed();
-    if (nth_permits_several())
+    if (nth_permits_several() || (files.read_at != 0 && nth_load_rlx(&nth_follow.late)))
       busy_at = now;
     if (now - busy_at < NTH_FOLLOW_REST_NS) {
       nth_futex_wait(&nth_follow.word, nth_load_rlx(&nth_follow.word), next_wait(&pace, now));
@@ -123,6 +124,7 @@ static void start(void) {
   if (nth_load_rlx(&nth_follow.runs) || !nth_cas_rlx(&nth_follow.runs, &runs, true))
     return;
   nth_permits_begin();
+  nth_store_rlx(&nth_follow.late, nth_load_rlx(&nth_crowd.active) > 1);
   nth_store_rlx(&nth_follow.armed, 1);
   (void)nth_os_thread(follow, 0);
 }
@@ -140,9 +142,11 @@ void nth_follow_begin(void) {
   nth_allowed_hook = changed;
 }
 
-void nth_follow_quota(void) {
-  if (nth_allowed_has_quota())
-    start();
+void nth_follow_quota(struct nth_permit *mine) {
+  if (!nth_allowed_has_quota())
+    return;
+  start();
+  nth_permit_back(mine); /* it has run before there were permits */
 }
 
 void nth_follow_forked(void) {

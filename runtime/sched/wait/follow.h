@@ -8,8 +8,9 @@
  *             thread runs members (permit.h). It exists only in a process with a CPU quota, and in
  *             one whose allowance has changed before. Where no limit is in force, and no more than
  *             one OS thread has run for NTH_FOLLOW_REST_NS, it sleeps without limit. An OS thread
- *             that gets a permit wakes it. It has a table of descriptors of its own, so the program
- *             sees no file of it
+ *             that gets a permit wakes it. Where workers have run before permits were counted, it
+ *             goes on looking: how many run is not known. It has a table of descriptors of its own,
+ *             so the program sees no file of it
  * Use         nth_follow_begin() when the first member is made; nth_follow_quota() when a worker
  *             gets a thread
  * Then        permit.c limits the OS threads that run: they rest, or are woken, at safe points.
@@ -31,6 +32,8 @@
 
 struct nth_follow {
   _Atomic(bool) runs;      /* there is a looker; w: who starts it, the child of a fork; r: all */
+  _Atomic(bool) late;      /* workers ran before permits were counted, and have none until they
+                            * sleep: a quota is looked at without a rest. w: as runs; r: looker */
   _Atomic(uint32_t) armed; /* it looks; w: looker, who wakes it; E */
   _Atomic(uint32_t) word;  /* futex word where it sleeps; w: who wakes it */
 };
@@ -38,8 +41,10 @@ extern struct nth_follow nth_follow;
 
 /* From now on a change of the allowance is followed. */
 void nth_follow_begin(void);
-/* Starts the looker if a quota is known. */
-void nth_follow_quota(void);
+/* Starts the looker if a quota is known. mine: of the calling OS thread, which is counted from now
+ * on. */
+struct nth_permit;
+void nth_follow_quota(struct nth_permit *mine);
 void nth_follow_forked(void);
 
 /* An OS thread has got a permit. */
