@@ -181,6 +181,14 @@
 /* Carriers that a family has room for at least, since its CPUs may become more; 8 bytes each. */
 #define NTH_FAMILY_ROOM 64u
 
+/* --- with a tool --- */
+
+/* Time for which the end of a process waits for threads that are about to tell their end, and time
+ * between two looks. More: a process with other masters that live ends later. Less: on a busy
+ * machine a tool misses ends. */
+#define NTH_TOLD_LEAVE_NS 200000000u
+#define NTH_TOLD_LOOK_NS 1000000u
+
 /* --- large pages, with NTH_HUGE_PAGES=on (huge.h) --- */
 
 /* Bytes of a large page where the others have 4 KiB. Smaller memory is not worth the question. */

@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "runtime/base/clock.h"
+#include "runtime/base/futex.h"
 #include "runtime/mem/heap.h"
 #include "runtime/omp/race/race.h"
 #include "runtime/omp/tasks/depend.h"
@@ -13,6 +15,9 @@
 #include "runtime/omp/team/team.h"
 #include "runtime/omp/told/told_entry.h"
 #include "runtime/place/places/allowed.h"
+
+/* Workers that have told their begin and not their end. w: they; r: who ends the process; L */
+static _Atomic(uint32_t) living;
 
 static bool loaded; /* the library is loaded, so a debugger may be there */
 
@@ -28,6 +33,8 @@ struct nth_tool_member *nth_told_member_begin(struct nth_member *m) {
   m->tool = tm;
   tm->initial.task.task = &m->solo.implicit;
   tm->state = m->is_root ? ompt_state_work_serial : ompt_state_idle;
+  if (!m->is_root)
+    nth_add_rlx(&living, 1);
   NTH_TELL(thread_begin, m->is_root ? ompt_thread_initial : ompt_thread_worker, &tm->data);
   nth_told_thread_point(tm);
   if (m->is_root)
@@ -94,7 +101,8 @@ void nth_told_aside_back(struct nth_member *m, const struct nth_told_aside *a) {
 /* --- ends --- */
 
 /* Tells the tool that the member's thread ends, unless it has been told. By the member. */
-static void tell_end(struct nth_tool_member *tm) {
+static void tell_end(struct nth_member *m) {
+  struct nth_tool_member *tm = m->tool;
   if (tm->ended)
     return;
   tm->ended = true;
@@ -102,6 +110,8 @@ static void tell_end(struct nth_tool_member *tm) {
   for (struct nth_tool_initial *i = tm->more; i; i = i->next)
     initial_end(i);
   NTH_TELL(thread_end, &tm->data);
+  if (!m->is_root && nth_load_rlx(&living) > 0) /* 0: in the child of a fork */
+    nth_add_rel(&living, UINT32_MAX);           /* L */
 }
 
 void nth_told_member_end(struct nth_member *m) {
@@ -109,7 +119,7 @@ void nth_told_member_end(struct nth_member *m) {
   if (!tm)
     return;
   if (nth_tool_on()) {
-    tell_end(tm);
+    tell_end(m);
     NTH_POINT(thread_end);
   }
   nth_stall_member_end(tm);
@@ -139,7 +149,15 @@ static void worker_ends(void *unused) {
   struct nth_member *m = nth_self;
   (void)unused;
   if (!m->is_root && m->tool)
-    tell_end(m->tool);
+    tell_end(m);
+}
+
+/* Threads that leave after a pause tell their end themselves, perhaps not yet. Those of other
+ * masters that live do not: hence the limit. */
+static void await_leaving(void) {
+  uint64_t end = nth_clock_ns() + NTH_TOLD_LEAVE_NS;
+  for (uint32_t n; (n = nth_load_acq(&living)) > 0 && nth_clock_ns() < end;) /* L */
+    (void)nth_futex_wait(&living, n, NTH_TOLD_LOOK_NS);
 }
 
 /* The threads of the one that ends the process rest, and stay, for their thread_local objects would
@@ -154,6 +172,8 @@ static void last_words_of_all(void) {
     nth_team_fork(m, t, worker_ends, 0);
     nth_team_join(m, t);
   }
+  if (m)
+    await_leaving();
   last_words();
 }
 
@@ -197,6 +217,7 @@ void nth_told_begin(void) {
  * that another thread has opened. Such a region gets a record that stays. */
 void nth_told_forked(struct nth_member *m) {
   struct nth_tool_member *tm = m->tool;
+  nth_store_rlx(&living, 0);
   struct nth_tool_task *first = tm ? tm->task : 0;
   for (struct nth_tool_task *t = first, *below; t; t = below) {
     bool mine = !(t->flags & ompt_task_implicit) || t->thread_num == 0;

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { GAP_NS = 5000000, MORE_NS = 100000, RUN = 40, WANTED = 20, RUNS = 4, SECONDS = 20 };
+enum { GAP_NS = 5000000, MORE_NS = 100000, RUN = 40, WANTED = 20, RUNS = 60, SECONDS = 25 };
 
 static int64_t now(void) {
   struct timespec t;
