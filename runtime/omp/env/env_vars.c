@@ -343,12 +343,17 @@ static int parse_word(const struct nth_env_entry *e, const char *const *words, s
   return nth_env_end(&at) ? found : -1;
 }
 
-static bool parse_fork(struct nth_env *env, const struct nth_env_entry *e) {
-  static const char *const words[] = {"lwd", "gwd"};
+/* *second: the value is the second of two words. */
+static bool parse_either(const struct nth_env_entry *e, const char *const words[2], bool *second) {
   int found = parse_word(e, words, 2);
   if (found >= 0)
-    env->fork_gwd = found == 1;
+    *second = found == 1;
   return found >= 0;
+}
+
+static bool parse_fork(struct nth_env *env, const struct nth_env_entry *e) {
+  static const char *const words[] = {"lwd", "gwd"};
+  return parse_either(e, words, &env->fork_gwd);
 }
 
 static bool parse_pool(struct nth_env *env, const struct nth_env_entry *e) {
@@ -358,20 +363,14 @@ static bool parse_pool(struct nth_env *env, const struct nth_env_entry *e) {
   return found >= 0;
 }
 
+static const char *const off_on[] = {"off", "on"};
+
 static bool parse_price(struct nth_env *env, const struct nth_env_entry *e) {
-  static const char *const words[] = {"off", "on"};
-  int found = parse_word(e, words, 2);
-  if (found >= 0)
-    env->price = found == 1;
-  return found >= 0;
+  return parse_either(e, off_on, &env->price);
 }
 
 static bool parse_huge_pages(struct nth_env *env, const struct nth_env_entry *e) {
-  static const char *const words[] = {"off", "on"};
-  int found = parse_word(e, words, 2);
-  if (found >= 0)
-    env->huge_pages = found == 1;
-  return found >= 0;
+  return parse_either(e, off_on, &env->huge_pages);
 }
 
 const char *const nth_env_members_words[] = {"os", "nano", "auto"};
