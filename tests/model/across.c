@@ -65,10 +65,10 @@ static void setup(void) {
 
 #define X ((void *)64)
 
-static void write(void *data) { w.order[w.ran++] = *(int *)data; }
+static void writer(void *data) { w.order[w.ran++] = *(int *)data; }
 static void make(int number) {
   void *depend[] = {(void *)1, (void *)1, X};
-  nth_task_create(model_member(), &(struct nth_task_args){.fn = write,
+  nth_task_create(model_member(), &(struct nth_task_args){.fn = writer,
                                                           .data = &number,
                                                           .size = sizeof number,
                                                           .align = sizeof number,

@@ -49,8 +49,8 @@ static void make(void (*fn)(void *), int number, bool out) {
   make_of(fn, number, (void *[]){(void *)1, (void *)(uintptr_t)out, X});
 }
 
-static void write(void *data) { w.order[w.ran++] = *(int *)data; }
-static void read(void *data) { w.read[*(int *)data] = w.ran; }
+static void writer(void *data) { w.order[w.ran++] = *(int *)data; }
+static void reader(void *data) { w.read[*(int *)data] = w.ran; }
 
 /* All has run, in order, and nothing is pending. */
 static void has_run(int n) {
@@ -68,7 +68,7 @@ static void barrier(int n) {
 
 static void make_chain(int n) {
   for (int i = 0; i < n; i++)
-    make(write, i, true);
+    make(writer, i, true);
 }
 
 static void chain(void) {
@@ -104,9 +104,9 @@ static void chain_group(void) {
 static void chain_groups(void) {
   if (model_thread() == 0) {
     begin_group();
-    make(write, 0, true);
+    make(writer, 0, true);
     begin_group();
-    make(write, 1, true);
+    make(writer, 1, true);
     nth_taskgroup_end(model_member());
     has_run(2);
     nth_taskgroup_end(model_member());
@@ -117,8 +117,8 @@ static void chain_groups(void) {
 /* A wait for the first one only: it ends before the second one runs, which then is anybody's. */
 static void chain_first(void) {
   if (model_thread() == 0) {
-    make_of(write, 0, (void *[]){(void *)2, (void *)2, X, Y});
-    make(write, 1, true);
+    make_of(writer, 0, (void *[]){(void *)2, (void *)2, X, Y});
+    make(writer, 1, true);
     nth_depend_wait(model_member(), (void *[]){(void *)1, 0, Y});
     model_check(w.order[0] == 0);
   }
@@ -157,7 +157,7 @@ static void write_second(void *data) {
 static void chain_event(void) {
   if (model_thread() == 0) {
     void *event;
-    make(write, 0, true);
+    make(writer, 0, true);
     void *depend[] = {(void *)1, (void *)1, X};
     struct nth_task_args a = {
         .fn = write_second, .align = 1, .deferred = true, .depend = depend, .event = &event};
@@ -174,8 +174,8 @@ static void chain_event(void) {
 static void in_and_out(void) {
   uintptr_t inout[] = {(uintptr_t)X, NTH_DEPEND_INOUT};
   if (model_thread() == 0) {
-    make(write, 0, true);
-    make_of(write, 1, (void *[]){0, (void *)2, 0, 0, (void *)1, X, inout});
+    make(writer, 0, true);
+    make_of(writer, 1, (void *[]){0, (void *)2, 0, 0, (void *)1, X, inout});
   }
   barrier(2);
 }
@@ -184,10 +184,10 @@ static void in_and_out(void) {
 
 static void fork_join(void) {
   if (model_thread() == 0) {
-    make(write, 0, true);
-    make(read, 0, false);
-    make(read, 1, false);
-    make(write, 1, true);
+    make(writer, 0, true);
+    make(reader, 0, false);
+    make(reader, 1, false);
+    make(writer, 1, true);
   }
   barrier(2);
   model_check(w.read[0] == 1 && w.read[1] == 1);

@@ -73,7 +73,6 @@ void nth_gaps_stamp(struct nth_gaps_stamp *stamp, struct nth_waiter *master) {
 }
 uint64_t nth_wait_nap(const struct nth_wait *wait) { return (void)wait, 0; }
 void nth_os_leave_cpu(int cpu) { (void)cpu; }
-void nth_huge_stack(size_t bytes) { (void)bytes; }
 
 struct nth_member *model_member(void) { return &model_team()->member[model_thread()]; }
 

@@ -8,6 +8,7 @@
 
 void nth_msg(const char *format, ...) { (void)format; }
 uint64_t nth_os_cpu_of(int thread) { return (uint64_t)thread; }
+void nth_huge_stack(size_t bytes) { (void)bytes; }
 int nth_os_tid(void) { return (int)model_thread(); }
 bool nth_os_offer_cpu(void) { return false; }
 /* Where a thread runs does not matter. */
