@@ -456,7 +456,7 @@ class Between(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             place = pathlib.Path(folder) / "runtime" / "a.c.o"
             place.parent.mkdir()
-            subprocess.run(["gcc", "-x", "c", "-c", "-O1", "-fPIC", "-o", place, "-"],
+            subprocess.run(["gcc", "-x", "c", "-std=gnu17", "-c", "-O1", "-fPIC", "-o", place, "-"],
                            input=text, text=True, check=True)
             command = [sys.executable, str(ROOT / "tests/abi/check_between.py"), str(place),
                        "--files", "runtime/a.c", *options]
