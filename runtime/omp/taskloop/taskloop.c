@@ -45,25 +45,40 @@ static void set_place(void *data, const void *place) {
   *(struct nth_bounds *)data = *(const struct nth_bounds *)place;
 }
 
-static void run_each(struct nth_member *m, const struct nth_task_args *a,
-                     const struct nth_division *d, bool goes_on) {
-  bool alone = m->now.team_size == 1;
+/* Makes part i a task: with a tool by its hook, and queued if there is room; else it runs here. */
+static void make_one(struct nth_member *m, const struct nth_taskloop *l,
+                     const struct nth_task_args *a, const struct nth_division *d, uint64_t i) {
+  struct nth_bounds p = nth_division_bounds(d, i);
+  if (nth_unlikely(l->each != 0)) {
+    uint64_t first = i * d->size + (i < d->longer ? i : d->longer);
+    uint64_t size = d->size + (i < d->longer), left = l->loop.trips - first;
+    l->each(m, l, a, &p, first, left < size ? left : size);
+    return;
+  }
+  bool queues = a->deferred && (m->now.team_size > 1 || nth_task_too_deep(m));
+  struct nth_task *t = queues ? nth_task_make(m, a) : 0;
+  if (t) {
+    set_place(t->data, &p);
+    nth_task_submit(m, t, 0);
+  } else {
+    nth_task_run_copy(m, a, set_place, &p);
+  }
+}
+
+/* The maker is at a safe point after each task, for it may have run it. */
+static void run_each(struct nth_member *m, const struct nth_taskloop *l,
+                     const struct nth_task_args *a, const struct nth_division *d) {
+  bool batches = a->deferred && a->priority == 0 && m->now.team_size > 1 && !l->each;
   for (uint64_t i = 0, made; i < d->parts && !nth_cancelled(m); i += made) {
-    made =
-        a->deferred && a->priority == 0 && !alone ? nth_task_batch_create(m, a, d, i, goes_on) : 0;
+    made = batches ? nth_task_batch_create(m, a, d, i, l->nogroup) : 0;
     if (made) {
       if (made < d->parts && nth_task_enough_ready(m))
         nth_task_yield(m);
       continue;
     }
-    struct nth_bounds p = nth_division_bounds(d, i);
-    struct nth_task *t = a->deferred && (!alone || nth_task_too_deep(m)) ? nth_task_make(m, a) : 0;
-    if (t) {
-      set_place(t->data, &p);
-      nth_task_submit(m, t, 0);
-    } else {
-      nth_task_run_copy(m, a, set_place, &p);
-    }
+    make_one(m, l, a, d, i);
+    if (a->deferred)
+      nth_task_pass(m);
     made = 1;
   }
 }
@@ -96,29 +111,16 @@ static void run_here(struct nth_member *m, const struct nth_task_args *a,
     nth_task_run_now(m, run_some, &h, a->flags);
 }
 
-/* A tool hears of each task. */
-static void each_told(struct nth_member *m, const struct nth_taskloop *l,
-                      const struct nth_task_args *a, const struct nth_division *d) {
-  for (uint64_t i = 0; i < d->parts && !nth_cancelled(m); i++) {
-    struct nth_bounds p = nth_division_bounds(d, i);
-    uint64_t first = i * d->size + (i < d->longer ? i : d->longer);
-    uint64_t size = d->size + (i < d->longer), left = l->loop.trips - first;
-    l->each(m, l, a, &p, first, left < size ? left : size);
-  }
-}
-
 static void run_parts(struct nth_member *m, const struct nth_taskloop *l, uint64_t priced) {
   struct nth_division d = divide(l, m->now.team_size, priced);
   struct nth_task_args a = l->task;
   bool alone = m->now.team_size == 1 || priced == 1;
   if ((alone && !nth_task_too_deep(m)) || m->now.task->flags & NTH_TASK_FINAL)
     a.deferred = false;
-  if (nth_unlikely(l->each != 0))
-    each_told(m, l, &a, &d);
-  else if (!a.deferred && !a.copy)
+  if (!a.deferred && !a.copy && !l->each)
     run_here(m, &a, &d);
   else
-    run_each(m, &a, &d, l->nogroup);
+    run_each(m, l, &a, &d);
 }
 
 void nth_taskloop(struct nth_member *m, const struct nth_taskloop *l) {

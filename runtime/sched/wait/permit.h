@@ -13,7 +13,7 @@
  *             a resting one sleep sooner or later, and with that let it go on
  * Safe points before a member takes a chunk of a loop of which others may take the chunks too
  *             (worksharing/loop.c); after a task at a barrier; at a taskwait, and there after some
- *             tasks (tasks/task_wait.c); after a part of a taskloop (taskloop/task_batch.c); after
+ *             tasks (tasks/task_wait.c); after a part of a taskloop (taskloop/); after
  *             a barrier; in the dock, after a sleep. There it holds nothing but what the program
  *             has locked around a construct
  * Use         nth_permits_begin() once a request may come; before that, nothing is counted. An OS
