@@ -183,10 +183,10 @@
 
 /* --- with a tool --- */
 
-/* Time for which the end of a process waits for threads that are about to tell their end, and time
- * between two looks. More: a process with other masters that live ends later. Less: on a busy
- * machine a tool misses ends. */
-#define NTH_TOLD_LEAVE_NS 200000000u
+/* Time for which the end of a process waits at most until threads that rest or leave have told
+ * their end, and time between two looks. More: a process ends later if a leaving thread waits for
+ * something in its destructors. Less: on a busy machine a tool misses ends. */
+#define NTH_TOLD_LEAVE_NS 1000000000u
 #define NTH_TOLD_LOOK_NS 1000000u
 
 /* --- large pages, with NTH_HUGE_PAGES=on (huge.h) --- */

@@ -37,6 +37,7 @@ HARNESSES = {
     "stolen": [*TASKS, OMP + "team/team.c"],
     "workshare": [OMP + "worksharing/workshare.c"],
     "dock": [SCHED + "threads/worker.c"],
+    "summons": [SCHED + "threads/worker.c"],
     "doze": [*CARRIERS],
     "watch": [*CARRIERS],
     "carried": [*CARRIERS, SCHED + "nano/carry_thread.c", SCHED + "threads/worker.c",
@@ -63,14 +64,15 @@ HARNESSES = {
 }
 # Harnesses with members (tests/model/members.h).
 WITH_MEMBERS = ("barrier", "task_batch", "task_pack", "berth", "suspend", "tasks_left", "search",
-                "stolen",
-                "workshare", "dock", "team", "back", "ready", "recall", "depend", "chain", "across")
+                "stolen", "workshare", "dock", "summons", "team", "back", "ready", "recall",
+                "depend", "chain", "across")
 # Harnesses with carriers of nano-thread members (tests/model/carriers.h).
 WITH_CARRIERS = ("doze", "watch", "carried", "away")
 # Harnesses with threads that a program creates (tests/model/threads.h).
 WITH_HELD = ("held", "joiner")
-# Other sizes than in tests/model/config.h; where permits are counted.
-SIZES = {"stolen": ["-DMODEL_DEQUE_SLOTS=4u"], "away": ["-DMODEL_PERMIT"]}
+# Other sizes than in tests/model/config.h; where permits are counted; where there is a summons.
+SIZES = {"stolen": ["-DMODEL_DEQUE_SLOTS=4u"], "away": ["-DMODEL_PERMIT"],
+         "summons": ["-DMODEL_SUMMONS"]}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -700,6 +702,16 @@ MUTANTS = [
          ""),
         ("append_store", "check race", "if (nth_cas_acqrel(&at->next, &next, mine)) {",
          "nth_store_rel(&at->next, mine);\n    if (true) {"),
+    ),
+    *_mutants(
+        "summons", SCHED + "threads/worker.c",
+        ("unseen", "deadlock", " || nth_summons_waits(&p->heard) ||\n", " ||\n"),
+        ("not_woken", "deadlock", "  nth_rouse(&p->dock, 1);\n  if (p->carried)",
+         "  if (p->carried)"),
+    ),
+    *_mutants(
+        "summons", SCHED + "wait/summons.h",
+        ("heard_rlx", "race", "nth_store_rel(heard", "nth_store_rlx(heard"),
     ),
     *_mutants(
         "dock", SCHED + "threads/worker.c",

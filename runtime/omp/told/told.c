@@ -7,6 +7,7 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/base/futex.h"
+#include "runtime/base/sleep.h"
 #include "runtime/mem/heap.h"
 #include "runtime/omp/race/race.h"
 #include "runtime/omp/tasks/depend.h"
@@ -15,9 +16,8 @@
 #include "runtime/omp/team/team.h"
 #include "runtime/omp/told/told_entry.h"
 #include "runtime/place/places/allowed.h"
-
-/* Workers that have told their begin and not their end. w: they; r: who ends the process; L */
-static _Atomic(uint32_t) living;
+#include "runtime/sched/threads/holder.h"
+#include "runtime/sched/threads/worker_list.h"
 
 static bool loaded; /* the library is loaded, so a debugger may be there */
 
@@ -33,8 +33,6 @@ struct nth_tool_member *nth_told_member_begin(struct nth_member *m) {
   m->tool = tm;
   tm->initial.task.task = &m->solo.implicit;
   tm->state = m->is_root ? ompt_state_work_serial : ompt_state_idle;
-  if (!m->is_root)
-    nth_add_rlx(&living, 1);
   NTH_TELL(thread_begin, m->is_root ? ompt_thread_initial : ompt_thread_worker, &tm->data);
   nth_told_thread_point(tm);
   if (m->is_root)
@@ -110,8 +108,6 @@ static void tell_end(struct nth_member *m) {
   for (struct nth_tool_initial *i = tm->more; i; i = i->next)
     initial_end(i);
   NTH_TELL(thread_end, &tm->data);
-  if (!m->is_root && nth_load_rlx(&living) > 0) /* 0: in the child of a fork */
-    nth_add_rel(&living, UINT32_MAX);           /* L */
 }
 
 void nth_told_member_end(struct nth_member *m) {
@@ -145,35 +141,31 @@ static void last_words(void) {
     nth_told_member_end(m);
 }
 
-static void worker_ends(void *unused) {
-  struct nth_member *m = nth_self;
-  (void)unused;
-  if (!m->is_root && m->tool)
+/* Asked for by a docked worker's answer to the summons. */
+static void worker_ends(struct nth_worker *p) {
+  struct nth_member *m = p->identity;
+  if (m && m == nth_self && m->tool)
     tell_end(m);
 }
 
-/* Threads that leave after a pause tell their end themselves, perhaps not yet. Those of other
- * masters that live do not: hence the limit. */
-static void await_leaving(void) {
-  uint64_t end = nth_clock_ns() + NTH_TOLD_LEAVE_NS;
-  for (uint32_t n; (n = nth_load_acq(&living)) > 0 && nth_clock_ns() < end;) /* L */
-    (void)nth_futex_wait(&living, n, NTH_TOLD_LOOK_NS);
+/* Whether no region of the group's master runs. */
+static bool rests(const struct nth_group *g) {
+  const char *team = (const char *)g - offsetof(struct nth_team, group);
+  return nth_load_rlx(&((const struct nth_team *)team)->regions) % 2 == 0;
 }
 
-/* The threads of the one that ends the process rest, and stay, for their thread_local objects would
- * be destroyed after the program's static ones. Each tells its own end, in a region of all of them
- * of which the tool does not hear. */
+/* Workers that rest stay, for their thread_local objects would be destroyed after the program's
+ * static ones. Each tells its own end, whichever master it has. So do threads that leave. */
 static void last_words_of_all(void) {
-  struct nth_member *m = outside();
-  const struct nth_group *home = m ? m->proc->home : 0;
-  uint32_t all = home ? home->all_size : 0;
-  if (all > 1 && m->now.active_level == 0) {
-    struct nth_team *t = nth_team_mine(m, all < NTH_MAX_TEAM ? all : NTH_MAX_TEAM, 0);
-    nth_team_fork(m, t, worker_ends, 0);
-    nth_team_join(m, t);
+  if (outside()) {
+    uint64_t end = nth_clock_ns() + NTH_TOLD_LEAVE_NS;
+    nth_workers_summon();
+    uint32_t n = nth_load_acq(&nth_summons_answers); /* summons:S */
+    while (nth_workers_await(rests) && nth_clock_ns() < end) {
+      (void)nth_sleep(&nth_summons_answers, n, NTH_TOLD_LOOK_NS);
+      n = nth_load_acq(&nth_summons_answers); /* summons:S */
+    }
   }
-  if (m)
-    await_leaving();
   last_words();
 }
 
@@ -206,6 +198,7 @@ void nth_told_begin(void) {
   nth_berth_told = nth_told_berth;
   nth_task_discard_told = nth_told_discard;
   nth_depend_told = nth_told_dependence;
+  nth_holder_config.summoned = worker_ends;
   if (nth_points_on)
     (void)nth_allowed_cpus(); /* a debugger asks for the number, and cannot count */
   atexit(process_ends);       /* behind it the tool's own destructors run */
@@ -217,7 +210,6 @@ void nth_told_begin(void) {
  * that another thread has opened. Such a region gets a record that stays. */
 void nth_told_forked(struct nth_member *m) {
   struct nth_tool_member *tm = m->tool;
-  nth_store_rlx(&living, 0);
   struct nth_tool_task *first = tm ? tm->task : 0;
   for (struct nth_tool_task *t = first, *below; t; t = below) {
     bool mine = !(t->flags & ompt_task_implicit) || t->thread_num == 0;

@@ -16,6 +16,7 @@
 #include "runtime/sched/nano/overflow.h"
 #include "runtime/sched/nano/watchdog.h"
 #include "runtime/sched/share/share.h"
+#include "runtime/sched/threads/worker_list.h"
 #include "runtime/sched/wait/crowd.h"
 #include "runtime/sched/wait/permit.h"
 #include "runtime/struct/mutex.h"
@@ -25,18 +26,34 @@ struct nth_mutex nth_holder_lock;
 
 static struct {
   uint32_t held, made; /* workers' OS threads: now; made for them so far. Under lock */
+  uint32_t leaving;    /* of `held`, those whose objects are `leaving`; likewise */
 } holder;
 
-struct nth_worker *nth_holder_stand_in(void) {
+/* p's thread is about to end, or is not. Under lock. */
+static void set_leaving(struct nth_worker *p, bool leaves) {
+  nth_assert(nth_holder_held() && (leaves || !p->leaving || holder.leaving > 0));
+  holder.leaving += (uint32_t)leaves - (uint32_t)p->leaving;
+  p->leaving = leaves;
+}
+
+uint32_t nth_holder_leaving(void) { return holder.leaving; }
+
+/* leaves: for a thread that leaves its worker, not a root's. */
+static struct nth_worker *object(bool leaves) {
   nth_mutex_lock(&nth_holder_lock);
   struct nth_worker *p = nth_worker_new();
+  if (p)
+    set_leaving(p, leaves);
   nth_mutex_unlock(&nth_holder_lock);
   return p;
 }
 
+struct nth_worker *nth_holder_stand_in(void) { return object(true); }
+
 void nth_holder_stand_in_unused(struct nth_worker *p) {
   nth_assert(!nth_load_rlx(&p->group)); /* I1 */
   nth_mutex_lock(&nth_holder_lock);
+  set_leaving(p, false);
   nth_worker_recycle(p);
   nth_mutex_unlock(&nth_holder_lock);
 }
@@ -62,7 +79,7 @@ bool nth_holder_carry(struct nth_worker *p) {
 }
 
 struct nth_worker *nth_holder_adopt(void) {
-  struct nth_worker *p = nth_holder_stand_in();
+  struct nth_worker *p = object(false);
   if (p) {
     p->created = nth_lend_runs_me();
     nth_add_rlx(&nth_crowd.roots, 1);
@@ -192,6 +209,7 @@ static void drop_gwd(struct nth_wdarray *array) {
 
 /* The object p is free. Under lock. */
 static void forget(struct nth_worker *p) {
+  set_leaving(p, false);
   drop_gwd(p->gwd);
   p->gwd = 0;
   nth_worker_recycle(p);
@@ -339,14 +357,15 @@ void nth_group_carry(struct nth_group *home, struct nth_family *family) {
 /* Tells all workers of a root to end. */
 static void end_all(struct nth_group *home) {
   static const struct nth_wd end = {0, 0, NTH_WD_END, 0};
+  nth_mutex_lock(&nth_holder_lock);
   for (uint32_t i = 1; i < home->all_size; i++)
     if (home->all[i]) {
+      set_leaving(home->all[i], true);
       nth_store_rlx(&home->all[i]->group, NULL);
       home->all[i]->home = home->all[i]->home == home ? 0 : home->all[i]->home;
       nth_wdarray_put(&home->all[i]->lwd, &end);
     }
   nth_fence_full(); /* worker:F: between the puts and the looks at the docks */
-  nth_mutex_lock(&nth_holder_lock);
   for (uint32_t i = 1; i < home->all_size; i++)
     if (home->all[i] && nth_worker_rouse(home->all[i]))
       forget(home->all[i]);
@@ -395,7 +414,9 @@ void nth_holder_recycle(struct nth_worker *p) {
 
 void nth_holder_forked(uint32_t roots, uint32_t held) {
   nth_mutex_init(&nth_holder_lock);
+  nth_worker_list_forked();
   holder.held = held;
+  holder.leaving = 0;
   nth_store_rlx(&nth_crowd.roots, roots);
   nth_store_rlx(&nth_crowd.active, roots + held);
 }

@@ -34,6 +34,8 @@ struct nth_holder_config {
   /* p is docked for a while, and looks whether its last region wants it after all. True: it did,
    * and p looks again later. */
   bool (*come_back)(struct nth_worker *p);
+  /* p, which calls, has run a region and waits docked: a summons has come (wait/summons.h). */
+  void (*summoned)(struct nth_worker *p);
   /* The OS thread is about to end, but the program's destructors are still to run in it. True: the
    * layer above calls nth_holder_recycle() after them. */
   bool (*leave)(struct nth_worker *);
@@ -99,6 +101,10 @@ void nth_holder_stand_in_unused(struct nth_worker *p);
 /* In a forked child: forgets all other threads, which are not in this process. roots: 1 if the
  * calling thread is a root; held: 1 if it is a worker's, which ends as any other. */
 void nth_holder_forked(uint32_t roots, uint32_t held);
+
+/* OS threads that have been told to end, or leave their workers, and have not yet. In the holder's
+ * lock. */
+uint32_t nth_holder_leaving(void);
 
 /* Figures for reports: workers' OS threads held now, and made in all. */
 void nth_holder_count(uint32_t *held, uint32_t *made);

@@ -48,6 +48,20 @@ bool nth_worker_rouse(struct nth_worker *p) {
   return was == NTH_DOCK_LEFT;
 }
 
+void nth_worker_nudge(struct nth_worker *p) {
+  uint32_t was = nth_load_rlx(&p->dock); /* F */
+  if ((was != NTH_DOCK_ASLEEP && was != NTH_DOCK_OUT) ||
+      !nth_cas_acqrel(&p->dock, &was, NTH_DOCK_AWAKE)) /* D */
+    return;
+  if (was == NTH_DOCK_OUT) {
+    nth_carry_ready(nth_worker_self(p));
+    return;
+  }
+  nth_rouse(&p->dock, 1);
+  if (p->carried)
+    nth_carry_roused(nth_worker_self(p));
+}
+
 void nth_worker_wake_slow(struct nth_worker *p) {
   while (nth_worker_rouse(p)) /* once more: a nano-thread's new thread begins docked */
     nth_holder_return_surely(p);
@@ -60,9 +74,20 @@ void nth_worker_wake_for(struct nth_worker *p, struct nth_waiter *master) {
   nth_worker_wake_slow(p);
 }
 
+/* Whether it is not to sleep. */
 static bool has_work(struct nth_worker *p) {
-  return nth_wdarray_ready(&p->lwd, p->lwd_position) ||
+  return nth_wdarray_ready(&p->lwd, p->lwd_position) || nth_summons_waits(&p->heard) ||
          (p->gwd && nth_wdarray_ready(p->gwd, p->gwd_position));
+}
+
+/* Answers a summons, if there is one. */
+static inline void answer(struct nth_worker *p) {
+  if (nth_unlikely(nth_summons_waits(&p->heard))) {
+    uint32_t number = nth_summons_number();
+    if (p->started)
+      nth_holder_config.summoned(p);
+    nth_summons_answer(&p->heard, number);
+  }
 }
 
 /* Takes a descriptor: looks once at the own array, then at the group's. */
@@ -123,6 +148,7 @@ static uint64_t came_at(struct nth_worker *p) {
 static struct nth_worker *dock_sleep(struct nth_worker *p, struct nth_wait *w, uint32_t *looks) {
   uint64_t limit = nth_wait_nap(w);
   nth_assert(nth_load_rlx(&p->dock) == NTH_DOCK_AWAKE); /* I2 */
+  answer(p);
   bool look = limit == 0 && p->started && p->spared && !p->carried;
   if (look)
     limit = (uint64_t)NTH_IDLE_NS << *looks;
@@ -170,6 +196,7 @@ static struct nth_worker *dock_nano(struct nth_worker *p, struct nth_wd *wd) {
         return end_now(p, wd);
       continue;
     }
+    answer(p);
     nth_xchg_acqrel(&p->dock, NTH_DOCK_ASLEEP); /* D */
     nth_fence_behind();                         /* F */
     if (!has_work(p)) {
@@ -468,33 +495,4 @@ int nth_worker_start_again(struct nth_worker *p, struct nth_waiter *creator, uin
   nth_assert(!p->ending);
   memset(&p->waiter, 0, sizeof p->waiter);
   return launch(p, creator, stacksize, start);
-}
-
-/* Objects of ended threads. They are never freed: a late waker may still read their dock. Holder's
- * lock. */
-static struct nth_worker *unused;
-
-struct nth_worker *nth_worker_new(void) {
-  struct nth_worker *p = unused;
-  if (p) {
-    unused = p->next;
-    p->next = 0;
-    p->gwd = 0;
-    p->identity = 0;
-    p->home = 0;
-    nth_store_rlx(&p->group, NULL);
-    p->spared = false;
-    p->carried = p->created = false;
-    memset(&p->waiter, 0, sizeof p->waiter);
-    nth_store_rlx(&p->dock, NTH_DOCK_AWAKE);
-  } else {
-    p = nth_heap_alloc(sizeof *p);
-  }
-  return p;
-}
-
-void nth_worker_recycle(struct nth_worker *p) {
-  nth_assert(p != unused);
-  p->next = unused;
-  unused = p;
 }

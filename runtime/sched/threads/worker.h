@@ -36,6 +36,7 @@
 
 #include "runtime/sched/nano/carry.h"
 #include "runtime/sched/wait/permit.h"
+#include "runtime/sched/wait/summons.h"
 #include "runtime/sched/wait/wait.h"
 #include "runtime/struct/wdarray.h"
 
@@ -79,6 +80,10 @@ struct nth_worker {
   uint32_t rank, leaf;        /* its number at home; its memory domain, and so its pool of
                                * descriptors. w: its maker, master before the first work */
   struct nth_worker *next;    /* in the list of ended ones; holder's lock */
+  struct nth_worker *older;   /* in the list of all; set once, in the holder's lock */
+  bool leaving;               /* it is told to end, or leaves its worker; holder's lock */
+  _Atomic(uint32_t) heard;    /* the summons that it has answered; w: itself; r: who has summoned;
+                               * summons:S */
   bool carried;               /* any carrier may run its identity; w: its maker, itself; while it
                                * has no thread, its master */
   bool active;                /* it counts as a thread that may run; holder's lock */
@@ -135,12 +140,6 @@ int nth_worker_start(struct nth_worker *p, struct nth_waiter *creator, uint64_t 
 int nth_worker_start_again(struct nth_worker *p, struct nth_waiter *creator, uint64_t stacksize,
                            const struct nth_start *start);
 
-/* A worker object from the heap, zeroed, or one that has ended; NULL: no memory. In the holder's
- * lock. */
-struct nth_worker *nth_worker_new(void);
-/* p has ended: it may be used again. In the holder's lock. */
-void nth_worker_recycle(struct nth_worker *p);
-
 /* Wakes p if it sleeps, and gives it a thread if it has none. The caller has issued a full fence
  * after its puts. */
 void nth_worker_wake_slow(struct nth_worker *p);
@@ -164,6 +163,9 @@ struct nth_identity *nth_worker_take_out(struct nth_worker *p, bool quietly);
 /* p, docked, becomes carried: p->thread has been enrolled. Returns when that is done; false: p no
  * longer had an OS thread. By its master, while no region runs. */
 bool nth_worker_carry(struct nth_worker *p);
+
+/* Makes p look around where it is docked. By any thread, after a full fence. */
+void nth_worker_nudge(struct nth_worker *p);
 
 /* Wakes p if it sleeps. True: p had LEFT; the caller starts it again, or recycles it. */
 bool nth_worker_rouse(struct nth_worker *p);

@@ -8,9 +8,11 @@
 #include "runtime/base/os.h"
 #include "runtime/place/places/allowed.h"
 #include "runtime/sched/wait/permit.h"
+#include "runtime/sched/wait/summons.h"
 
 struct nth_wait_config nth_wait_config;
 struct nth_wait_hooks nth_wait_hooks;
+_Atomic(uint32_t) nth_summons, nth_summons_answers;
 
 void nth_wait_configure(int policy, bool spincount_given, uint64_t spincount) {
   struct nth_wait_config *c = &nth_wait_config;
@@ -309,7 +311,8 @@ bool nth_wait_tick(struct nth_wait *w) {
   nth_allowed_look(now);
   if (w->start == 0 && !first_tick(w, now))
     return sleep_now(w);
-  if (nth_permits_limited() && nth_permits_tick())
+  if ((nth_permits_limited() && nth_permits_tick()) ||
+      (w->site == NTH_WAIT_DOCK && nth_summons_came()))
     return sleep_now(w);
   uint64_t since = now - w->last;
   if (since > NTH_GAP_NS && !w->slept && !w->crowded)

@@ -3,7 +3,8 @@
 // The tool compares: as many thread_end as thread_begin, each by the thread that has begun. The
 // ways to end: with workers that rest, of nested regions too; with more of them than the dynamic
 // adjustment or the limit of threads allow; after a pause; by another thread's exit(); after a
-// region behind the end of main; in a child of fork().
+// region behind the end of main; with other threads of the program that have workers, all at rest;
+// with one of these in a region, whose worker stays untold; in a child of fork().
 // nanogomp-only: libgomp knows no tools
 // REQUIRES: base
 // REQUIRES: nanogomp
@@ -15,9 +16,15 @@
 // RUN: env OMP_TOOL_LIBRARIES=%t.so %omp_run %t pause 2>&1 | %FileCheck %s
 // RUN: env OMP_TOOL_LIBRARIES=%t.so %omp_run %t thread 2>&1 | %FileCheck %s
 // RUN: env OMP_TOOL_LIBRARIES=%t.so %omp_run %t late 2>&1 | %FileCheck %s
+// RUN: env OMP_TOOL_LIBRARIES=%t.so %omp_run %t others 2>&1 | %FileCheck %s
+// RUN: env OMP_TOOL_LIBRARIES=%t.so NTH_MEMBERS=nano %omp_run %t others 2>&1 | %FileCheck %s
+// RUN: env OMP_TOOL_LIBRARIES=%t.so OMP_WAIT_POLICY=active %omp_run %t others 2>&1 | %FileCheck %s
+// RUN: env OMP_TOOL_LIBRARIES=%t.so %omp_run %t busy 2>&1 | %FileCheck %s -check-prefix=BUSY
 // RUN: env OMP_TOOL_LIBRARIES=%t.so %omp_run %t fork 2>&1 | %FileCheck %s -check-prefix=FORK
 // RUN: env OMP_TOOL_LIBRARIES=%t.so %omp_run %t inside 2>&1 | %FileCheck %s -check-prefix=INSIDE
 #include <pthread.h>
+#include <semaphore.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -48,6 +55,38 @@ static void *ends_all(void *unused) {
   return unused;
 }
 
+static sem_t rests;
+
+/* A thread that has workers and stays. */
+static void *other(void *size) {
+  region((int)(size_t)size);
+  sem_post(&rests);
+  pause();
+  return 0;
+}
+
+static void *stays_inside(void *unused) {
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp barrier
+    sem_post(&rests);
+    pause();
+  }
+  return unused;
+}
+
+static void others(bool busy) {
+  pthread_t t;
+  sem_init(&rests, 0, 0);
+  region(2);
+  for (size_t size = 2; size < 5; size++)
+    CHECK_EQ(pthread_create(&t, 0, other, (void *)size), 0);
+  if (busy)
+    CHECK_EQ(pthread_create(&t, 0, stays_inside, 0), 0);
+  for (int i = 0; i < (busy ? 5 : 3); i++)
+    sem_wait(&rests);
+}
+
 static void late(void) { region(4); }
 
 int main(int argc, char **argv) {
@@ -74,6 +113,8 @@ int main(int argc, char **argv) {
     region(2);
     atexit(late);
   }
+  if (!strcmp(how, "others") || !strcmp(how, "busy"))
+    others(!strcmp(how, "busy"));
   if (!strcmp(how, "fork")) {
     region(3);
     pid_t child = fork();
@@ -97,6 +138,9 @@ int main(int argc, char **argv) {
 // CHECK: the program runs
 // CHECK-NOT: other thread
 // CHECK: finalize: {{[1-9][0-9]*}} workers began, 0 did not end
+// BUSY: the program runs
+// BUSY-NOT: other thread
+// BUSY: finalize: 8 workers began, 1 did not end
 // The child has lost the two workers that it does not have.
 // FORK: the program runs
 // FORK-NOT: other thread
