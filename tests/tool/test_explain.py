@@ -79,6 +79,35 @@ int main(int argc, char **argv) {
   return 3;
 }
 """
+# Six members on fewer OS threads work 1 ms in each of four pieces, between which they wait.
+MOVES = r"""
+#include <stdio.h>
+#include <time.h>
+static double clock_of(clockid_t which) {
+  struct timespec t;
+  clock_gettime(which, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+static void work(void) {
+  for (double end = clock_of(CLOCK_THREAD_CPUTIME_ID) + 1e-3;
+       clock_of(CLOCK_THREAD_CPUTIME_ID) < end;) {}
+}
+int main(void) {
+#pragma omp parallel num_threads(6)
+  for (int i = 0; i < 20; i++) {
+    work();
+#pragma omp critical
+    work();
+    work();
+#pragma omp barrier
+    work();
+#pragma omp taskgroup
+    {}
+  }
+  printf("%f\n", clock_of(CLOCK_PROCESS_CPUTIME_ID));
+  return 0;
+}
+"""
 WHAT = {"tiny": "regions with hardly any work dominate", "sizes": "sizes of teams alternate",
         "held": "one critical construct or lock is the limit", "uneven": "the work is uneven",
         "copies": "2 OpenMP runtimes are in the process", "many": "12 threads on "}
@@ -164,6 +193,34 @@ class Explain(support.ToolTest):
                              ["the CPU quota throttles the program"])
         self.assertEqual(explain.findings(counts, {}, (1, 1000)), [])
         self.assertEqual(explain.throttled_in(None), (0, 0))
+
+    def test_tiny_by_cpu_time(self):
+        """Members that wait for a CPU have no more work. Those that sleep count as busy."""
+        text = "wall 100000000\nregion 1000 90000000 %d 0 0 %d 5000 2 2000 0 /x\n"
+        for wall, cpu, wanted in ((100_000_000, 10_000_000, True), (100_000_000, 60_000_000, False),
+                                  (900_000_000, 10_000_000, False)):
+            found = explain.findings(explain.Counts(text % (wall, cpu)), {})
+            self.assertEqual([WHAT["tiny"]] if wanted else [],
+                             [one[1] for one in found if one[1] == WHAT["tiny"]], (wall, cpu))
+
+    def test_cpu_time_of_members_that_move(self):
+        """Members that take turns on OS threads, and may change them: their work is no more than
+        the process's CPU time, and nearly all of it is found."""
+        program = self.compile("moves", MOVES, "-fopenmp")
+        for members in ("os", "nano"):
+            folder = os.path.join(self.folder, "counts-" + members)
+            os.makedirs(folder)
+            done = self.nanogomp_run(program, env={
+                "NTH_MEMBERS": members, "NTH_EXPLAIN": folder,
+                "OMP_TOOL_LIBRARIES": os.path.join(self.lib, explain.TOOL)})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            (name,) = os.listdir(folder)
+            with open(os.path.join(folder, name)) as file:
+                (row,) = explain.Counts(file.read()).regions
+            used, asked = float(done.stdout), 1e-3 * 6 * 20 * 4
+            self.assertLessEqual(row.work_ns / 1e9, used)
+            self.assertLess(row.work_most / row.work_ns, 0.25)  # all six have the same
+            self.assertGreaterEqual(row.work_ns / 1e9, 0.7 * asked)
 
     def test_five_at_most(self):
         counts = explain.Counts(

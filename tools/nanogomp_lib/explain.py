@@ -17,6 +17,7 @@ CGROUPS = "/sys/fs/cgroup"
 # Judgement. Shares are of the time of the program, or of its regions where that is said.
 TINY_US = 20            # work of all members in a region; to open one takes 1 to 5 us
 TINY_SHARE = 0.3
+BUSY = 10               # times as long a busy machine may make it; more: the members sleep
 MOST_CHANGES, CHANGES_SHARE = 50, 0.2
 THROTTLED_SHARE = 0.05
 HELD_SHARE, HELD_WAITS = 0.5, 0.1
@@ -90,13 +91,16 @@ def too_many(c, environment, _throttled):
 
 
 def tiny(c, _environment, _throttled):
+    """By the members' CPU time, since a busy machine makes wall time longer. In a region whose
+    members sleep wall time is much more than that."""
     rows = [row for row in c.regions if row.times and not row.tasks and
-            (row.member_ns - row.wait_ns) / row.times < 1000 * TINY_US]
+            row.work_ns / row.times < 1000 * TINY_US and
+            (row.member_ns - row.wait_ns) / row.times < 1000 * TINY_US * BUSY]
     share = sum(row.ns for row in rows) / c.wall
     if not rows or share < TINY_SHARE:
         return None
     times, ns = sum(row.times for row in rows), sum(row.ns for row in rows)
-    work = sum(max(0, row.member_ns - row.wait_ns) for row in rows)
+    work = sum(row.work_ns for row in rows)
     most = max(rows, key=lambda row: row.ns)
     return (share, "regions with hardly any work dominate",
             "%d regions take %.0f us each, %.0f %% of the time; their members work %.1f us each. "

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -28,7 +29,9 @@ enum { DEEP = 16, LOCKS = 8 }; /* nested regions, held locks; deeper ones are no
 
 struct task { /* an implicit task */
   uint64_t code, since, waited;
-  uint64_t cpu_since, worked; /* CPU time: since the last wait; before that */
+  uint64_t cpu_since, worked; /* CPU time: when the clock began to run; before that */
+  long clock;                 /* the OS thread whose clock runs; 0: it stands still */
+  uint32_t pauses;            /* waits and regions inside, in which it does */
 };
 
 struct held {
@@ -38,9 +41,11 @@ struct held {
 
 struct me { /* a member's notes; w, r: the member, but for the table and next */
   struct me *next;
+  long began_on; /* the OS thread; before the member is in the list */
   int depth;
   struct task tasks[DEEP];
   uint64_t opened[DEEP], wait_since, lock_since, lock_code;
+  struct task *lock_task; /* whose clock stands still while it waits for a lock */
   int opens;
   uint32_t last_size;
   struct held held[LOCKS];
@@ -65,6 +70,37 @@ static uint64_t cpu_now(void) {
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/* The calling OS thread. Thread-local variables are a nano-thread member's own, so the kernel is
+ * asked. */
+static long os_thread(void) { return syscall(SYS_gettid); }
+
+/* A member may change its OS thread where it waits, and its OS thread runs others then. So the
+ * clock stands still there. A piece of work counts only if it began on the OS thread where it ends:
+ * each has its own clock. */
+static void clock_runs(struct task *t) {
+  t->clock = os_thread();
+  t->cpu_since = cpu_now();
+}
+
+static void clock_stops(struct task *t) {
+  if (t->clock != 0 && t->clock == os_thread())
+    t->worked += cpu_now() - t->cpu_since;
+  t->clock = 0;
+}
+
+static void pause_begins(struct task *t) {
+  if (t && t->pauses++ == 0)
+    clock_stops(t);
+}
+
+static void pause_ends(struct task *t) {
+  if (t && t->pauses > 0 && --t->pauses == 0)
+    clock_runs(t);
+}
+
+/* Whether two members began on one OS thread: they may be nano-threads. Relaxed: a hint. */
+static _Atomic(bool) carried;
+
 static struct me *me_of(ompt_data_t *data) {
   if (!data)
     return 0;
@@ -72,7 +108,11 @@ static struct me *me_of(ompt_data_t *data) {
     struct me *m = calloc(1, sizeof *m);
     if (!m)
       return 0;
-    m->next = atomic_load_explicit(&all, memory_order_relaxed);
+    m->began_on = os_thread();
+    m->next = atomic_load_explicit(&all, memory_order_acquire);
+    for (const struct me *other = m->next; other; other = other->next)
+      if (other->began_on == m->began_on)
+        atomic_store_explicit(&carried, true, memory_order_relaxed);
     while (!atomic_compare_exchange_weak_explicit(&all, &m->next, m, memory_order_release,
                                                   memory_order_relaxed)) {}
     data->ptr = m;
@@ -82,6 +122,11 @@ static struct me *me_of(ompt_data_t *data) {
 
 static struct me *me(void) { return me_of(thread_data()); }
 
+/* The implicit task that the member is in; NULL: none, or too deep. */
+static struct task *task_of(struct me *m) {
+  return m && m->depth > 0 && m->depth <= DEEP ? &m->tasks[m->depth - 1] : 0;
+}
+
 /* --- regions --- */
 
 static void on_parallel_begin(ompt_data_t *from, const ompt_frame_t *frame, ompt_data_t *region,
@@ -89,6 +134,7 @@ static void on_parallel_begin(ompt_data_t *from, const ompt_frame_t *frame, ompt
   struct me *m = me();
   (void)from, (void)frame, (void)wanted, (void)flags;
   region->value = (uint64_t)(uintptr_t)ra;
+  pause_begins(task_of(m));
   if (m && m->opens++ < DEEP)
     m->opened[m->opens - 1] = now();
 }
@@ -96,6 +142,7 @@ static void on_parallel_begin(ompt_data_t *from, const ompt_frame_t *frame, ompt
 static void on_parallel_end(ompt_data_t *region, ompt_data_t *from, int flags, const void *ra) {
   struct me *m = me();
   (void)from, (void)flags, (void)ra;
+  pause_ends(task_of(m));
   if (!m || m->opens == 0 || --m->opens >= DEEP)
     return;
   struct exp_row *row = exp_row_of(&m->table, region->value, EXP_REGION);
@@ -128,8 +175,9 @@ static void on_implicit_task(ompt_scope_endpoint_t end, ompt_data_t *region, omp
     if (index == 0)
       note_size(m, size);
     if (m->depth++ < DEEP)
-      m->tasks[m->depth - 1] =
-          (struct task){.code = region ? region->value : 0, .since = now(), .cpu_since = cpu_now()};
+      m->tasks[m->depth - 1] = (struct task){.code = region ? region->value : 0, .since = now()};
+    if (m->depth <= DEEP)
+      clock_runs(&m->tasks[m->depth - 1]);
   } else if (m->depth > 0 && --m->depth < DEEP) {
     struct task *t = &m->tasks[m->depth];
     struct exp_row *row = exp_row_of(&m->table, t->code, EXP_REGION);
@@ -137,6 +185,8 @@ static void on_implicit_task(ompt_scope_endpoint_t end, ompt_data_t *region, omp
     exp_add(&row->wait_ns, t->waited);
     exp_add(&row->work_ns, t->worked);
     exp_add(&row->joins, 1);
+    if (index == 0 && m->depth > 0)
+      m->tasks[m->depth - 1].worked += t->worked; /* the member's work in the outer region, too */
   }
 }
 
@@ -146,17 +196,19 @@ static void on_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t end, ompt_dat
   (void)region, (void)task, (void)ra;
   bool is_barrier = kind != ompt_sync_region_taskwait && kind != ompt_sync_region_taskgroup &&
                     kind != ompt_sync_region_reduction;
-  if (!m || !is_barrier || m->depth == 0 || m->depth > DEEP)
+  struct task *t = task_of(m);
+  if (!t)
     return;
-  struct task *t = &m->tasks[m->depth - 1];
-  if (end == ompt_scope_begin) {
+  if (end == ompt_scope_begin)
+    pause_begins(t);
+  if (is_barrier && end == ompt_scope_begin) {
     m->wait_since = now();
-    t->worked += cpu_now() - t->cpu_since;
-  } else if (m->wait_since) {
+  } else if (is_barrier && m->wait_since) {
     t->waited += now() - m->wait_since;
     m->wait_since = 0;
-    t->cpu_since = cpu_now();
   }
+  if (end == ompt_scope_end)
+    pause_ends(t);
 }
 
 static void on_task_create(ompt_data_t *from, const ompt_frame_t *frame, ompt_data_t *task,
@@ -169,11 +221,20 @@ static void on_task_create(ompt_data_t *from, const ompt_frame_t *frame, ompt_da
 
 /* --- locks --- */
 
+/* Whether the clock is to stand still until the member has the lock. Two looks at it take as long
+ * as a short critical section, so only where others may run meanwhile. */
+static bool pauses(ompt_mutex_t kind) {
+  return kind != ompt_mutex_test_lock && kind != ompt_mutex_test_nest_lock &&
+         atomic_load_explicit(&carried, memory_order_relaxed);
+}
+
 static void on_acquire(ompt_mutex_t kind, unsigned int hint, unsigned int impl, ompt_wait_id_t lock,
                        const void *ra) {
   struct me *m = me();
-  (void)kind, (void)hint, (void)impl, (void)lock;
+  (void)hint, (void)impl, (void)lock;
   if (m) {
+    if (pauses(kind) && !m->lock_task && (m->lock_task = task_of(m)))
+      pause_begins(m->lock_task);
     m->lock_since = now();
     m->lock_code = (uint64_t)(uintptr_t)ra;
   }
@@ -181,6 +242,10 @@ static void on_acquire(ompt_mutex_t kind, unsigned int hint, unsigned int impl, 
 
 static void on_acquired(ompt_mutex_t kind, ompt_wait_id_t lock, const void *ra) {
   struct me *m = me();
+  if (m && m->lock_task)
+    pause_ends(m->lock_task);
+  if (m)
+    m->lock_task = 0;
   if (!m || kind == ompt_mutex_ordered)
     return;
   uint64_t at = now(), code = m->lock_since ? m->lock_code : (uint64_t)(uintptr_t)ra;
@@ -232,15 +297,15 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
 
 /* Files of OpenMP runtimes in the process. */
 static void write_runtimes(FILE *file) {
-  char line[4200], last[4200] = "";
+  char line[4200], before[4200] = "";
   FILE *maps = fopen("/proc/self/maps", "r");
   while (maps && fgets(line, sizeof line, maps)) {
     char *path = strchr(line, '/'), *base = path ? strrchr(path, '/') + 1 : 0;
-    if (!base || strcmp(path, last) == 0)
+    if (!base || strcmp(path, before) == 0)
       continue;
     if (strncmp(base, "libgomp", 7) == 0 || strncmp(base, "libomp", 6) == 0 ||
         strncmp(base, "libiomp", 7) == 0)
-      fprintf(file, "runtime %s", strcpy(last, path));
+      fprintf(file, "runtime %s", strcpy(before, path));
   }
   if (maps)
     fclose(maps);
