@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -559,6 +560,44 @@ Function symbols changes summary: 1 Removed, 1 Added function symbols not refere
             self.assertEqual(check_abidiff.changes(text, "D"), {"omp_in_parallel@@OMP_1.0"})
             self.assertEqual(check_abidiff.changes(text, "A"), {"nth_block@@NTH_1.0"})
         self.assertFalse(check_abidiff.SUMMARY.search("abidiff: wrong argument\n"))
+
+
+class Pictures(unittest.TestCase):
+    """make-pictures.py --check: a page with one picture, and what it may not be."""
+
+    PAGE = "```\nnanogomp trace -- ./a\n```\n\nWords.\n\n![Two threads](pictures/trace.png)\n"
+    TEXTS = {"command": "trace -- ./a", "description": "Two threads", "height": "7"}
+
+    def setUp(self):
+        self.make = load("make-pictures")
+
+    def check(self, page=PAGE, height=7, **texts):
+        """height: of the picture itself."""
+        header = struct.pack(">II", 5, height) + bytes(5)
+        png = self.make.SIGNATURE
+        for kind, data in ((b"IHDR", header), (b"IEND", b"")):
+            png += struct.pack(">I", len(data)) + kind + data + bytes(4)
+        with tempfile.TemporaryDirectory() as folder:
+            os.makedirs(os.path.join(folder, "docs", "pictures"))
+            pathlib.Path(folder, "docs", "tools.md").write_text(page, encoding="utf-8")
+            png = self.make.with_texts(png, **{**self.TEXTS, **texts})
+            pathlib.Path(folder, "docs", "pictures", "trace.png").write_bytes(png)
+            done = subprocess.run([sys.executable, str(ROOT / "tools" / "make-pictures.py"),
+                                   "--check", "--root", folder], stdout=subprocess.PIPE,
+                                  universal_newlines=True)
+        return done.returncode, done.stdout
+
+    def test_good(self):
+        self.assertEqual(self.check(), (0, "ok: 1 pictures\n"))
+
+    def test_faults(self):
+        for change, words in (({"command": "trace -- ./b"}, "its command is 'trace -- ./b'"),
+                              ({"description": "Two threads over 90 ms"}, "its description is"),
+                              ({"height": 6}, "its height is '7', not '6'"),
+                              ({"page": "![x](pictures/trace.png)\n"}, "no command before trace")):
+            status, text = self.check(**change)
+            self.assertEqual(status, 1, text)
+            self.assertIn(words, text)
 
 
 if __name__ == "__main__":
