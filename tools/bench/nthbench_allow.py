@@ -26,8 +26,8 @@ GROUPS = ("/sys/fs/cgroup", "/sys/fs/cgroup/cpu", "/sys/fs/cgroup/cpu,cpuacct")
 def parser_of():
     parser = argparse.ArgumentParser(
         prog="nanogomp bench allow",
-        description="CPUs are taken and given back while regions run. done: work, in %% of what "
-                    "the CPUs given allow; cpu: CPU time used, in %% of theirs. A made-up quota "
+        description="CPUs are taken and given back while regions run. done: work, in % of what "
+                    "the CPUs given allow; cpu: CPU time used, in % of theirs. A made-up quota "
                     "binds only a runtime that reads it: there cpu is how well it is kept.")
     add = parser.add_argument
     add("--cuts", default="mask,quota", metavar="CUT,..",

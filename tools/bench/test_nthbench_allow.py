@@ -110,6 +110,10 @@ class Measuring(unittest.TestCase):
     def test_whole_periods(self):
         self.assertEqual([allow.seconds_of(p) for p in (40, 400, 4000, 300)], [1.6, 1.6, 4, 1.8])
 
+    def test_help(self):
+        """argparse fills in % of options' help, and leaves a description as it is."""
+        self.assertNotIn("%%", allow.parser_of().format_help())
+
     def test_bad_options(self):
         for bad in (("--cuts", "x"), ("--shapes", "loop,"), ("--periods", "0"),
                     ("--periods", "4,x"), ("--members", "all")):
