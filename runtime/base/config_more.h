@@ -178,6 +178,9 @@
 #define NTH_FOLLOW_REST_NS 100000000u
 /* The interval doubles up to this while the process uses less than an eighth of a CPU. */
 #define NTH_FOLLOW_IDLE_NS 128000000u
+/* After this time of that it sleeps until a member does something. Less: in programs with a region
+ * now and then it is woken more often. More: 8 wake-ups for each second of it. */
+#define NTH_FOLLOW_UNUSED_NS 1000000000u
 /* Carriers that a family has room for at least, since its CPUs may become more; 8 bytes each. */
 #define NTH_FAMILY_ROOM 64u
 

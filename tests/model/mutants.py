@@ -185,9 +185,11 @@ MUTANTS = [
          "  if (nth_load_rlx(&nth_follow.armed) != 0)\n",
          "  if (nth_load_rlx(&nth_follow.armed) != 0)\n"),
         ("disarms_unfenced", "deadlock", "  nth_fence_full(); /* E */\n"
-         "  if (!nth_permits_several())\n", "  if (!nth_permits_several())\n"),
-        ("stays_disarmed", "check", "  nth_store_rlx(&nth_follow.armed, 1);\n}\n\n"
-         "/* How long", "}\n\n/* How long"),
+         "  if (met || !nth_permits_several())\n", "  if (met || !nth_permits_several())\n"),
+        ("stays_disarmed", "check", "  nth_store_rlx(&nth_follow.armed, 1);\n  if (met)\n",
+         "  if (met)\n"),
+        ("meets_nobody", "deadlock endless", "    nth_permits_meet(true);\n", "    ;\n"),
+        ("meets_for_ever", "check", "    nth_permits_meet(false);\n", "    ;\n"),
         ("never_disarms", "deadlock", "  nth_store_rlx(&nth_follow.armed, 0);\n"
          "  nth_fence_full(); /* E */\n", "  nth_fence_full(); /* E */\n"),
         ("never_sleeps", "check endless", "    nth_futex_wait(&nth_follow.word, word, 0);\n",

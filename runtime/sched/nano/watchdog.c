@@ -102,7 +102,7 @@ static bool is_spare(struct nth_carrier *c, const struct look *l) {
   uint64_t all, had = cpu_had(c, l, &all);
   bool unused = dozes == c->dozes_seen && had < all / 4;
   c->dozes_seen = dozes;
-  if (!unused || nth_permits_limited()) {
+  if (!unused || nth_permits_fewer()) {
     c->spare = 0;
     return false;
   }
@@ -126,7 +126,7 @@ static bool is_stuck(struct nth_carrier *c, const struct look *l) {
     c->stuck = 0;
     c->lost++;
   }
-  return ++c->stuck > (nth_permits_limited() ? NTH_AWAY_LOOK_NS / NTH_WATCH_NS : 1);
+  return ++c->stuck > (nth_permits_fewer() ? NTH_AWAY_LOOK_NS / NTH_WATCH_NS : 1);
 }
 
 /* Gives x, which is late in c's queue, to an OS thread that is at rest. */

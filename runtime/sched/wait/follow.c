@@ -52,15 +52,21 @@ static void read_quota(struct files *f, uint64_t now) {
   nth_allowed_read(f->folders);
 }
 
-/* Sleeps until an OS thread gets a permit, unless two have one by now. */
-static void disarm(void) {
+/* Sleeps until an OS thread gets a permit, unless two have one by now. met: several may run, in an
+ * idle process; sleeps until one gets a permit or comes by a safe point. One that does so while it
+ * still finds the looker armed, or no limit, wakes it at its next safe point. */
+static void disarm(bool met) {
   nth_assert(nth_load_rlx(&nth_follow.runs));
+  if (met)
+    nth_permits_meet(true);
   uint32_t word = nth_load_acq(&nth_follow.word); /* W */
   nth_store_rlx(&nth_follow.armed, 0);
   nth_fence_full(); /* E */
-  if (!nth_permits_several())
+  if (met || !nth_permits_several())
     nth_futex_wait(&nth_follow.word, word, 0);
   nth_store_rlx(&nth_follow.armed, 1);
+  if (met)
+    nth_permits_meet(false);
 }
 
 /* How long the looker waits for its next look. */
@@ -69,8 +75,8 @@ struct pace {
   uint64_t at, cpu; /* the last look, and the process's CPU time then, ns */
 };
 
-/* A process that hardly uses a CPU is looked after ever more seldom. */
-static uint64_t next_wait(struct pace *p, uint64_t now) {
+/* A process that hardly uses a CPU is looked after ever more seldom. True: it is one. */
+static bool is_idle(struct pace *p, uint64_t now) {
   uint64_t cpu = nth_os_cpu_of(0);
   bool idle = cpu - p->cpu < (now - p->at) / 8;
   if (!idle)
@@ -79,13 +85,18 @@ static uint64_t next_wait(struct pace *p, uint64_t now) {
     p->wait_ns *= 2;
   p->at = now;
   p->cpu = cpu;
-  return p->wait_ns;
+  return idle;
+}
+
+/* Whether several OS threads run members, or may: those that ran before permits were counted. */
+static bool several_may_run(const struct files *f) {
+  return nth_permits_several() || (f->read_at != 0 && nth_load_rlx(&nth_follow.late));
 }
 
 static void *follow(void *unused) {
   struct files files = {0, 0, 0, false, false};
-  uint64_t busy_at = nth_clock_ns();
-  struct pace pace = {NTH_FOLLOW_NS, busy_at, 0};
+  uint64_t several_at = nth_clock_ns(), used_at = several_at;
+  struct pace pace = {NTH_FOLLOW_NS, used_at, 0};
   const struct nth_cpuset *all = nth_places_startup();
   (void)unused;
   if (all)
@@ -96,13 +107,16 @@ static void *follow(void *unused) {
     nth_allowed_look(now);
     if (nth_permits_apart() && !nth_allowed_grew(now))
       nth_permits_changed();
-    if (nth_permits_several() || (files.read_at != 0 && nth_load_rlx(&nth_follow.late)))
-      busy_at = now;
-    if (now - busy_at < NTH_FOLLOW_REST_NS) {
-      nth_futex_wait(&nth_follow.word, nth_load_rlx(&nth_follow.word), next_wait(&pace, now));
+    bool several = several_may_run(&files);
+    if (several)
+      several_at = now;
+    if (!is_idle(&pace, now))
+      used_at = now;
+    if (now - several_at < NTH_FOLLOW_REST_NS && now - used_at < NTH_FOLLOW_UNUSED_NS) {
+      nth_futex_wait(&nth_follow.word, nth_load_rlx(&nth_follow.word), pace.wait_ns);
     } else {
-      disarm();
-      busy_at = nth_clock_ns();
+      disarm(several);
+      several_at = used_at = nth_clock_ns();
     }
   }
   return 0;

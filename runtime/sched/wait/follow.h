@@ -8,16 +8,20 @@
  *             thread runs members (permit.h). It exists only in a process with a CPU quota, and in
  *             one whose allowance has changed before. Where no limit is in force, and no more than
  *             one OS thread has run for NTH_FOLLOW_REST_NS, it sleeps without limit. An OS thread
- *             that gets a permit wakes it. Where workers have run before permits were counted, it
- *             goes on looking: how many run is not known. It has a table of descriptors of its own,
- *             so the program sees no file of it
+ *             that gets a permit wakes it. It sleeps so too where several run, or may, but the
+ *             process has hardly used a CPU for NTH_FOLLOW_UNUSED_NS. Then some have a permit
+ *             and wait outside the runtime, and those that ran before permits were counted have
+ *             none. All of them wake it when they come by a safe point (nth_permits_meet()):
+ *             before that they would not rest anyway. So an idle program is not woken up. The
+ *             looker has a table of descriptors of its own, so the program sees no file of it
  * Use         nth_follow_begin() when the first member is made; nth_follow_quota() when a worker
  *             gets a thread
  * Then        permit.c limits the OS threads that run: they rest, or are woken, at safe points.
  *             Families get carriers for CPUs beyond those of their start (nth_watch_grow()). The
  *             next region of each root finds the new number in its config line (team.c: fits())
  * Orders      E   armed: the thread that takes a permit: held, full fence, armed; the looker: armed
- *                 0, full fence, held. So the looker sees the permit or is woken
+ *                 0, full fence, held. So the looker sees the permit or is woken. One at a safe
+ *             point needs no order: it sees the limit and `armed` at one of the next ones
  *             W   word: who wakes the looker -> the looker before it looks at `held`
  * Cost        none before there is a quota or a change
  * Tested by   tests/model/follow, tests/lit/allowance, tools/bench/allow.c
@@ -33,7 +37,7 @@
 struct nth_follow {
   _Atomic(bool) runs;      /* there is a looker; w: who starts it, the child of a fork; r: all */
   _Atomic(bool) late;      /* workers ran before permits were counted, and have none until they
-                            * sleep: a quota is looked at without a rest. w: as runs; r: looker */
+                            * sleep: more may run than are known. w: as runs; r: looker */
   _Atomic(uint32_t) armed; /* it looks; w: looker, who wakes it; E */
   _Atomic(uint32_t) word;  /* futex word where it sleeps; w: who wakes it */
 };
@@ -47,7 +51,7 @@ struct nth_permit;
 void nth_follow_quota(struct nth_permit *mine);
 void nth_follow_forked(void);
 
-/* An OS thread has got a permit. */
+/* An OS thread has got a permit, or comes by a safe point and finds the looker not armed. */
 void nth_follow_arm(void);
 
 #endif

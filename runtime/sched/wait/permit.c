@@ -161,6 +161,8 @@ bool nth_permit_gone(struct nth_permit *p) {
   take(p);
   if (limit == NTH_PERMITS_APART)
     part(p);
+  if (nth_load_rlx(&nth_follow.runs) && nth_load_rlx(&nth_follow.armed) == 0)
+    nth_follow_arm();
   if (p->stands && nth_load_rlx(&nth_permits.passed) == p->seen)
     return false;
   p->stands = false;
@@ -178,7 +180,7 @@ void nth_permit_pass_slow(struct nth_permit *p) {
 }
 
 bool nth_permits_several(void) {
-  return nth_permits_limited() || count(nth_load_rlx(&nth_permits.held)) > 1;
+  return nth_permits_fewer() || count(nth_load_rlx(&nth_permits.held)) > 1;
 }
 
 bool nth_permits_tick(void) {
@@ -241,6 +243,8 @@ void nth_permits_changed(void) {
   uint32_t allowed = nth_permits.off ? 0 : allowance();
   uint32_t limit = asked == 0 || (allowed != 0 && allowed < asked) ? allowed : asked;
   nth_assert((limit == 0) == (asked == 0 && allowed == 0)); /* I3 */
+  if (limit == 0 && nth_permits.met && !nth_permits.off)
+    limit = NTH_PERMITS_APART; /* I5 */
   nth_store_rlx(&nth_permits.limit, limit);
   nth_allowed_ask(asked);
   publish();
@@ -248,6 +252,15 @@ void nth_permits_changed(void) {
     nth_permit_hooks.changed(limit != 0);
   nth_mutex_unlock(&lock);
   wake(INT_MAX);
+}
+
+void nth_permits_meet(bool met) {
+  nth_mutex_lock(&lock);
+  bool same = nth_permits.met == met;
+  nth_permits.met = met;
+  nth_mutex_unlock(&lock);
+  if (!same)
+    nth_permits_changed();
 }
 
 void nth_permits_begin(void) {
@@ -269,7 +282,7 @@ void nth_permits_suspend(bool off) {
 
 void nth_permits_forked(void) {
   nth_mutex_init(&lock);
-  nth_permits.off = false;
+  nth_permits.off = nth_permits.met = false;
   nth_permits.epoch++;
   nth_store_rlx(&nth_permits.on, false);
   nth_store_rlx(&nth_permits.limit, 0);

@@ -32,6 +32,7 @@
  *             I3  limit = the least of the request and the lessened allowance. 0: neither is in
  *                 force. Then nobody rests for long
  *             I4  while nth.h's processors exist they alone obey requests, and limit is 0
+ *             I5  if limit were 0, it is NTH_PERMITS_APART while `met`
  * Orders      W   word: a thread that gives a permit up: held, full fence, resting, then word. One
  *                 that rests: resting, full fence, word, held, then the kernel's look at word. So
  *                 one of the two sees the other
@@ -49,8 +50,9 @@
 #include "runtime/base/check.h"
 #include "runtime/base/config.h"
 
-/* The limit for a while after the CPU allowance has grown: nobody rests, but OS threads look at
- * safe points whether they share a CPU. */
+/* The limit for a while after the CPU allowance has grown, and while the looker sleeps though
+ * several may run: nobody rests, but OS threads come by at safe points. They look whether they
+ * share a CPU, and wake the looker. */
 #define NTH_PERMITS_APART UINT32_MAX
 
 /* An OS thread's part; only that thread reads and writes it. */
@@ -67,6 +69,7 @@ struct nth_permits {
   _Alignas(NTH_APART) _Atomic(uint32_t) limit; /* permits that may be out; I3, I4 */
   _Atomic(bool) on; /* permits are counted. Set once; the child of a fork begins anew */
   bool off;         /* nth.h's processors exist; lock of permit.c */
+  bool met;         /* the looker sleeps, and is woken at safe points; lock of permit.c */
   uint32_t epoch;   /* from 1 on, one more in the child of a fork; I2 */
   _Alignas(NTH_APART) _Atomic(uint64_t) held; /* I1; w, r: all that run */
   _Atomic(uint32_t) passed;   /* how often a thread within the limit came by a safe point */
@@ -95,6 +98,8 @@ static inline bool nth_permits_apart(void) {
 }
 /* Another number is asked for, or the CPU allowance has changed. */
 void nth_permits_changed(void);
+/* From now on each OS thread at a safe point wakes the looker, if that sleeps; no longer. */
+void nth_permits_meet(bool met);
 /* The number of threads has changed. */
 void nth_permits_recount_slow(void);
 /* There are processors of nth.h (off) or no longer; I4. */
@@ -116,13 +121,16 @@ bool nth_permit_free(struct nth_permit *p);
 #if defined(NTH_MODEL) && !defined(MODEL_PERMIT) /* other models have no requests */
 static inline bool nth_permits_count(void) { return false; }
 static inline bool nth_permits_limited(void) { return false; }
+static inline bool nth_permits_fewer(void) { return false; }
 #else
 /* Whether permits are counted. */
 static inline bool nth_permits_count(void) { return nth_unlikely(nth_load_rlx(&nth_permits.on)); }
-/* Whether a request is in force. */
+/* Whether OS threads come by at safe points. */
 static inline bool nth_permits_limited(void) {
   return nth_unlikely(nth_load_rlx(&nth_permits.limit) != 0);
 }
+/* Whether the limit may keep an OS thread from running. */
+static inline bool nth_permits_fewer(void) { return nth_permits_limited() && !nth_permits_apart(); }
 #endif
 static inline void nth_permits_recount(void) {
   if (nth_permits_count())

@@ -285,7 +285,7 @@ static bool yields(struct nth_wait *w, uint64_t now, uint64_t since) {
 /* Whether the gap that a docked guest begins is predicted. Then the guest has gone on on its own OS
  * thread, which is to be awake when the gap ends: the other one is the master's. */
 static bool guest_naps(struct nth_wait *w) {
-  if (w->site != NTH_WAIT_DOCK || w->start != 0 || nth_permits_limited())
+  if (w->site != NTH_WAIT_DOCK || w->start != 0 || nth_permits_fewer())
     return false; /* that OS thread may be beyond a request for fewer */
   (void)first_tick(w, nth_clock_ns());
   if (w->nap_until == 0)
