@@ -172,13 +172,18 @@ _Atomic(bool) nth_os_bound;
 /* Gives the thread, 0: the calling one, this mask back. A thread's mask is the part of the mask it
  * asked for last that its cpuset allows (since Linux 6.2), also when the cpuset changes later. So
  * this asks for all CPUs, if that results in the same mask: a thread that asks for the mask itself
- * never gets CPUs that the cpuset gets later. */
+ * never gets CPUs that the cpuset gets later. If all CPUs result in a mask without some of these,
+ * somebody outside has set another one meanwhile, which stays. */
 static void ask_for(int thread, const cpu_set_t *mask) {
-  cpu_set_t all, now;
+  cpu_set_t all, now, both;
   memset(&all, 0xff, sizeof all);
-  if (nth_load_rlx(&nth_os_bound) || sched_setaffinity(thread, sizeof all, &all) != 0 ||
-      sched_getaffinity(thread, sizeof now, &now) != 0 || !CPU_EQUAL(&now, mask))
-    sched_setaffinity(thread, sizeof *mask, mask);
+  if (!nth_load_rlx(&nth_os_bound) && sched_setaffinity(thread, sizeof all, &all) == 0 &&
+      sched_getaffinity(thread, sizeof now, &now) == 0) {
+    CPU_AND(&both, &now, mask);
+    if (CPU_EQUAL(&now, mask) || !CPU_EQUAL(&both, mask))
+      return;
+  }
+  sched_setaffinity(thread, sizeof *mask, mask);
 }
 
 void nth_os_leave_cpu(int cpu) {
@@ -186,8 +191,11 @@ void nth_os_leave_cpu(int cpu) {
     nth_os_move(0, false);
 }
 
+/* The kernel has no compare-and-swap of masks. So a mask that somebody outside sets between a read
+ * and the write that follows it at once, within a microsecond, is lost. One that comes during the
+ * migration, which takes much longer, is seen and stays. */
 void nth_os_move(int thread, bool here) {
-  cpu_set_t mask, to;
+  cpu_set_t mask, to, now;
   int cpu = sched_getcpu();
   if (cpu < 0 || cpu >= CPU_SETSIZE || sched_getaffinity(thread, sizeof mask, &mask) != 0 ||
       !CPU_ISSET((unsigned)cpu, &mask) || CPU_COUNT(&mask) < 2)
@@ -196,7 +204,8 @@ void nth_os_move(int thread, bool here) {
   CPU_SET((unsigned)cpu, &to);
   if (!here)
     CPU_XOR(&to, &to, &mask);
-  if (sched_setaffinity(thread, sizeof to, &to) == 0)
+  if (sched_setaffinity(thread, sizeof to, &to) == 0 &&
+      sched_getaffinity(thread, sizeof now, &now) == 0 && CPU_EQUAL(&now, &to))
     ask_for(thread, &mask);
 }
 

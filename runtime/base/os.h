@@ -88,10 +88,11 @@ uint64_t nth_os_cpu_mine(void);
 bool nth_os_offer_cpu(void);
 
 /* If this thread runs on this CPU: moves it to another one of its mask, if there is one. Its mask
- * stays as it was. At most five system calls and a migration. */
+ * stays as it was, or becomes what somebody outside sets meanwhile. At most six system calls and a
+ * migration. */
 void nth_os_leave_cpu(int cpu);
 /* Moves that thread of the process, 0: the calling one, to the caller's CPU, or away from it, if it
- * may run there and elsewhere. Its mask stays as it was. At most five system calls. */
+ * may run there and elsewhere. Its mask stays, as above. At most six system calls. */
 void nth_os_move(int thread, bool here);
 /* The calling OS thread's number. One system call. */
 int nth_os_tid(void);

@@ -1,4 +1,4 @@
-/* leave_cpu.c - a thread that moves to another CPU keeps its mask, now and when its cpuset changes
+/* leave_cpu.c - a thread that moves to another CPU keeps its mask, or what others set meanwhile
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "tests/unit/unit.h"
@@ -15,6 +15,8 @@
 
 static bool pretends;
 static unsigned cpuset, asked, at, moves;
+/* Somebody outside sets a mask after so many calls. */
+static unsigned calls, outside_after, outside;
 
 static unsigned low(const cpu_set_t *mask) {
   unsigned bits = 0;
@@ -52,6 +54,8 @@ int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *mask) {
     at = (unsigned)__builtin_ctz(asked & cpuset);
     moves++;
   }
+  if (++calls == outside_after)
+    asked = outside;
   return 0;
 }
 
@@ -77,6 +81,33 @@ static void mask_grows(void) {
   nth_store_rlx(&nth_os_bound, true); /* a place: not more than its CPUs, ever */
   expect(0x03, 0x03, 0x0f, 0x03);
   nth_store_rlx(&nth_os_bound, false);
+}
+
+/* Somebody outside sets a mask between two of the calls of a move: it stays. */
+static void expect_outside(unsigned set, unsigned before, unsigned after, unsigned mask) {
+  pretends = true;
+  cpuset = set;
+  asked = before;
+  at = 1;
+  calls = 0;
+  outside_after = after;
+  outside = mask;
+  nth_os_leave_cpu(1);
+  unit_check(calls >= after && asked == mask);
+  pretends = false;
+  outside_after = 0;
+}
+
+static void mask_of_others_stays(void) {
+  for (unsigned mask = 1; mask < 0x10; mask++) {
+    if (mask != 0x0d) /* the move's own: nobody can tell */
+      expect_outside(0x0f, 0xff, 1, mask);
+    expect_outside(0x0f, 0xff, 2, mask);
+    if (mask != 0x05)
+      expect_outside(0x0f, 0x07, 1, mask);
+    if ((mask & 0x07) != 0x07) /* more CPUs than before: as if the cpuset had them */
+      expect_outside(0x0f, 0x07, 2, mask);
+  }
 }
 
 /* --- this system --- */
@@ -112,6 +143,7 @@ static void mask_is_kept(void) {
 int main(void) {
   unit_begin();
   unit_run(mask_grows);
+  unit_run(mask_of_others_stays);
   unit_run(mask_is_kept);
   return 0;
 }
