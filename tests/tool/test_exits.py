@@ -59,6 +59,33 @@ class Exits(support.ToolTest):
                                              env={"NTH_LIB_DIR": self.lib}),
                                  exits.CANNOT, (command, path))
 
+    def lost(self, streams, *words):
+        """The command, by a shell that directs its output."""
+        env = {name: value for name, value in os.environ.items() if not name.startswith("OMP_")}
+        env["NTH_LIB_DIR"] = self.lib
+        done = subprocess.run(["/bin/sh", "-c", 'exec "$@" ' + streams, "sh", sys.executable,
+                               support.TOOL, *words], env=env, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, universal_newlines=True, cwd=self.folder,
+                              timeout=support.TIMEOUT_SECONDS)
+        self.assertNotIn("Traceback", done.stderr)
+        return done
+
+    @unittest.skipUnless(os.environ.get("NTH_TEST_LIB"), "a build without its own library")
+    def test_output_lost(self):
+        """Closed or full output changes no program's status; what is asked for may be lost."""
+        program = self.compile("small", "int main(void) {\n#pragma omp parallel num_threads(2)\n"
+                               "  __asm__ volatile(\"\");\n  return 5;\n}\n", "-fopenmp")
+        for words in (("run", "--explain"), ("profile", "--papi", "none"), ("trace", "-o", "x")):
+            for streams in (">&-", "2>&-", "2>/dev/full", ">&- 2>&-"):
+                done = self.lost(streams, *words, "--", program)
+                self.assertEqual(done.returncode, 5, (words, streams, done.stderr))
+        self.assertNotIn("explain:", self.lost("2>&-", "run", "--explain", "--", program).stdout)
+        for words in (("info",), ("--help",)):
+            done = self.lost(">/dev/full", *words)
+            self.assertEqual(done.returncode, exits.PARTLY, words)
+            self.assertIn("the output is not complete", done.stderr)
+            self.assertEqual(self.lost(">&-", *words).returncode, exits.DONE, words)
+
     def test_one_table(self):
         """No module has a number of its own, and the manual page has each row."""
         number = re.compile(r"\breturn (?:2|12[5-7])\b|= (?:\d+, )*12[5-7]\b")

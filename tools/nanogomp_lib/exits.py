@@ -9,7 +9,8 @@ DONE, PARTLY, USAGE, CANNOT, REFUSED, NOT_FOUND = 0, 1, 2, 125, 126, 127
 ROWS = (
     (DONE, "done"),
     (PARTLY, "not all that was asked for: trace could not write a format, share got no answer in "
-             "time, stacks found no open way, predict --check is more than 10 % off"),
+             "time, stacks found no open way, predict --check is more than 10 % off, standard "
+             "output is full"),
     (USAGE, "bad usage: an option or its value is wrong"),
     (CANNOT, "nothing can be done: the library is missing, there is no such process or it does not "
              "run on the library, a file to read is missing or none of ours"),
