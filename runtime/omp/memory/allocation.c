@@ -19,17 +19,17 @@ static size_t real_align(size_t asked) { return asked > HEADER ? asked : HEADER;
 /* --- whole pages --- */
 
 static size_t pages_offset(size_t align) {
-  size_t page = nth_pages_size();
+  size_t page = nth_os_page();
   return align < page ? align : page;
 }
 
 static size_t pages_length(size_t align, size_t size) {
-  return nth_round_up(pages_offset(align) + size, nth_pages_size());
+  return nth_round_up(pages_offset(align) + size, nth_os_page());
 }
 
 /* For an alignment beyond a page more is mapped, and then what is too much is unmapped. */
 static void *pages_make(size_t align, size_t size, const struct nth_pages_how *how) {
-  size_t page = nth_pages_size(), length = pages_length(align, size);
+  size_t page = nth_os_page(), length = pages_length(align, size);
   if (align <= page) {
     char *start = nth_pages_map(length, how);
     return start ? start + align : 0;

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "runtime/base/config.h"
+#include "runtime/base/os.h"
 #include "runtime/omp/types/generation.h"
 #include "runtime/place/cpus/pages.h"
 #include "runtime/struct/mutex.h"
@@ -24,10 +25,10 @@ struct page {
 static struct nth_mutex lock; /* guards first and all pages in the list */
 static struct page *first;
 
-static size_t part_size(void) { return nth_pages_size() / NTH_PINNED_PARTS; }
+static size_t part_size(void) { return nth_os_page() / NTH_PINNED_PARTS; }
 
 static struct page *page_of(const void *p) {
-  return (struct page *)((uintptr_t)p & ~(uintptr_t)(nth_pages_size() - 1));
+  return (struct page *)((uintptr_t)p & ~(uintptr_t)(nth_os_page() - 1));
 }
 
 /* The parts of a page in which its bytes [from, to) lie. */
@@ -62,7 +63,7 @@ static void unlink_page(struct page *g) {
 
 static struct page *add_page(void) {
   static const struct nth_pages_how how = {NTH_PARTITION_ENVIRONMENT, false, true};
-  struct page *g = nth_pages_map(nth_pages_size(), &how);
+  struct page *g = nth_pages_map(nth_os_page(), &how);
   if (!g)
     return 0;
   g->taken = parts_of(0, sizeof *g);
@@ -77,7 +78,7 @@ static struct page *add_page(void) {
 static void *take_in(struct page *g, size_t head, size_t size, size_t align) {
   size_t step = align > part_size() ? align : part_size();
   size_t offset = align > head ? 0 : head; /* of the size bytes in a part */
-  for (size_t at = step + offset; at + size <= nth_pages_size(); at += step) {
+  for (size_t at = step + offset; at + size <= nth_os_page(); at += step) {
     parts wanted = parts_of(at - head, at + size);
     if (!(g->taken & wanted)) {
       g->taken |= wanted;
@@ -99,7 +100,7 @@ static void *take_locked(size_t head, size_t size, size_t align) {
 }
 
 void *nth_pinned_take(size_t head, size_t size, size_t align) {
-  size_t most = nth_pages_size() / 4;
+  size_t most = nth_os_page() / 4;
   if (size > most || align > most)
     return 0;
   nth_mutex_lock(&lock);
@@ -121,7 +122,7 @@ void nth_pinned_give_back(void *p, size_t head, size_t size) {
   g->taken &= ~parts_of_piece(p, head, size);
   unlink_page(g);
   if (g->taken == parts_of(0, sizeof *g))
-    nth_pages_unmap(g, nth_pages_size());
+    nth_pages_unmap(g, nth_os_page());
   else
     link_first(g); /* it has room now */
   nth_mutex_unlock(&lock);

@@ -20,8 +20,6 @@ enum { PREFERRED = 1, INTERLEAVE = 3, PREFERRED_MANY = 5 };
 
 #define NODE_LIMIT ((uint64_t)NTH_NODE_WORDS * 64)
 
-size_t nth_pages_size(void) { return nth_os_page(); }
-
 bool nth_pages_wanted(const struct nth_pages_how *how) {
   if (how->pinned)
     return true;
@@ -58,7 +56,7 @@ static bool bind_nearest(char *start, size_t size, const uint64_t *nodes) {
 /* Binds equal runs of pages, one to each node; the first runs are a page longer if the number of
  * pages does not divide. */
 static bool bind_blocked(char *start, size_t size, const uint64_t *nodes) {
-  size_t page = nth_pages_size(), pages = size / page;
+  size_t page = nth_os_page(), pages = size / page;
   uint32_t count = nth_cpus_count(nodes, NTH_NODE_WORDS), i = 0;
   bool good = true;
   for (uint64_t node = nth_cpus_next(nodes, NTH_NODE_WORDS, 0); node < NODE_LIMIT;

@@ -33,11 +33,8 @@ struct nth_pages_how {
 /* Whether such memory differs from ordinary memory on this machine. */
 bool nth_pages_wanted(const struct nth_pages_how *how);
 
-/* size zeroed bytes at a page boundary, or NULL. size is a multiple of nth_pages_size(). */
+/* size zeroed bytes at a page boundary, or NULL. size is a multiple of nth_os_page(). */
 void *nth_pages_map(size_t size, const struct nth_pages_how *how);
 void nth_pages_unmap(void *start, size_t size);
-
-/* Bytes of a page. */
-size_t nth_pages_size(void);
 
 #endif
