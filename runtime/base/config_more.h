@@ -1,5 +1,5 @@
-/* config_more.h - the tunables of held threads, of loops, of taskloops, of the allowance and of
- * large pages; part of config.h
+/* config_more.h - the tunables of held threads, of loops, of taskloops, of the allowance, of tools
+ * that watch and of large pages; part of config.h
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #ifndef NTH_BASE_CONFIG_MORE_H

@@ -103,9 +103,10 @@ static bool asks_library(const char *path, ompt_function_lookup_t lookup) {
   return false;
 }
 
-/* Weak: the loader has looked through the program and its libraries when it bound this library, and
- * a program that is linked with this library exports its tool. No dlsym(): nothing can have been
- * added since, and where it finds nothing it allocates the text of an error. */
+/* The tool of the program or of its libraries. The reference is weak, so it is NULL where there is
+ * none: the loader has looked for it when it bound this library, and a program that is linked with
+ * this library exports its tool. A call of dlsym() would find no more, and would allocate the text
+ * of an error where it finds nothing. */
 #pragma weak ompt_start_tool
 
 static void search(ompt_function_lookup_t lookup) {
