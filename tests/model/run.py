@@ -5,6 +5,7 @@
 
 import argparse
 import concurrent.futures
+import functools
 import os
 import pathlib
 import re
@@ -113,7 +114,10 @@ class Harnesses:
         library = folder / f"{name}.so"
         made = call([self.cc, "-shared", *objects, "-Wl,-z,defs", "-o", library])
         if made.returncode != 0:
-            raise Failure(f"{name} does not link\n{made.stdout}")
+            missing = sorted(set(re.findall(r"undefined (?:reference to|symbol:) [`']?(\w+)",
+                                            made.stdout)))
+            stubs = f"; no stub of {', '.join(missing)}" if missing else ""
+            raise Failure(f"{name} does not link{stubs}\n{made.stdout}")
         return library
 
     def model(self, name):
@@ -165,6 +169,12 @@ def execute(driver, library, seconds, options=()):
     except subprocess.TimeoutExpired as late:
         text = late.stdout.decode() if isinstance(late.stdout, bytes) else late.stdout
         raise Failure(f"not done after {seconds} s\n{text or ''}") from None
+
+
+def check_links(harnesses, name):
+    """Makes a harness, without running it; returns what to print."""
+    harnesses.model(name)
+    return f"{name}: links"
 
 
 def check_model(harnesses, driver, name, options):
@@ -227,6 +237,8 @@ def main():
     parser.add_argument("--cc", default=os.environ.get("CC", "cc"), help="C compiler, gcc or clang")
     parser.add_argument("--jobs", type=int, default=min(os.cpu_count() or 1, 4))
     parser.add_argument("--no-mutants", action="store_true", help="the models only")
+    parser.add_argument("--links", action="store_true",
+                        help="compile and link the models only: finds calls that have no stub")
     parser.add_argument("--part", metavar="K/N", type=part, default=(1, 1),
                         help="of the mutants only number K, K + N, K + 2 N ...")
     parser.add_argument("--case", help="one case of the model")
@@ -242,9 +254,11 @@ def main():
     options = ["--case", arguments.case] if arguments.case else []
     options += ["--trace"] if arguments.trace else []
     start = time.monotonic()
+    driver = None
     try:
         check_texts()
-        driver = build_driver(build)
+        if not arguments.links:
+            driver = build_driver(build)
     except Failure as failure:
         print(failure)
         return 1
@@ -252,12 +266,14 @@ def main():
     start = time.monotonic()
     models = [name for name in mutants.HARNESSES if chosen(only, name)]
     # A name of a mutant alone does not match a model, so it runs alone.
-    changes = [] if arguments.no_mutants or options else [
+    changes = [] if arguments.no_mutants or arguments.links or options else [
         mutant for mutant in mutants.MUTANTS if chosen(only, mutant.title)]
     first, step = arguments.part
     changes = changes[first - 1::step]
     harnesses = Harnesses(arguments.cc, build)
-    work = [lambda name=name: check_model(harnesses, driver, name, options) for name in models]
+    check = functools.partial(check_links, harnesses) if arguments.links else \
+        functools.partial(check_model, harnesses, driver, options=options)
+    work = [functools.partial(check, name) for name in models]
     work += [lambda mutant=mutant: check_mutant(harnesses, driver, mutant) for mutant in changes]
     if not work:
         print("no such model or mutant")
