@@ -72,7 +72,9 @@ static void disarm(bool met) {
 /* How long the looker waits for its next look. */
 struct pace {
   uint64_t wait_ns;
-  uint64_t at, cpu; /* the last look, and the process's CPU time then, ns */
+  uint64_t changed_at; /* when the allowance was last found to be another one, ns; 0: never */
+  uint32_t all;        /* the allowance then */
+  uint64_t at, cpu;    /* the last look, and the process's CPU time then, ns */
 };
 
 /* A process that hardly uses a CPU is looked after ever more seldom. True: it is one. */
@@ -88,6 +90,15 @@ static bool is_idle(struct pace *p, uint64_t now) {
   return idle;
 }
 
+static uint64_t next_wait(struct pace *p, uint64_t now) {
+  uint32_t all = nth_load_rlx(&nth_allowed.all);
+  if (p->all != all)
+    p->changed_at = now;
+  p->all = all;
+  bool soon = p->wait_ns == NTH_FOLLOW_NS && now - p->changed_at < NTH_FOLLOW_SOON_NS;
+  return soon ? NTH_FOLLOW_SOON_LOOK_NS : p->wait_ns;
+}
+
 /* Whether several OS threads run members, or may: those that ran before permits were counted. */
 static bool several_may_run(const struct files *f) {
   return nth_permits_several() || (f->read_at != 0 && nth_load_rlx(&nth_follow.late));
@@ -96,7 +107,7 @@ static bool several_may_run(const struct files *f) {
 static void *follow(void *unused) {
   struct files files = {0, 0, 0, false, false};
   uint64_t several_at = nth_clock_ns(), used_at = several_at;
-  struct pace pace = {NTH_FOLLOW_NS, used_at, 0};
+  struct pace pace = {NTH_FOLLOW_NS, 0, 0, used_at, 0};
   const struct nth_cpuset *all = nth_places_startup();
   (void)unused;
   if (all)
@@ -113,7 +124,7 @@ static void *follow(void *unused) {
     if (!is_idle(&pace, now))
       used_at = now;
     if (now - several_at < NTH_FOLLOW_REST_NS && now - used_at < NTH_FOLLOW_UNUSED_NS) {
-      nth_futex_wait(&nth_follow.word, nth_load_rlx(&nth_follow.word), pace.wait_ns);
+      nth_futex_wait(&nth_follow.word, nth_load_rlx(&nth_follow.word), next_wait(&pace, now));
     } else {
       disarm(several);
       several_at = used_at = nth_clock_ns();
