@@ -8,7 +8,7 @@
  *                 tasks. A caller: search, full fence, bell.sleepers; a member that leaves the
  *                 bell: sleepers, full fence, search
  *             team:G, team:S: recalls, and a master that sleeps
- * Tested by   tests/model/search, recall, tests/lit/tasks
+ * Tested by   tests/model/search, recall, tests/unit/help.c, tests/lit/tasks
  */
 #ifndef NTH_OMP_HELP_H
 #define NTH_OMP_HELP_H
@@ -90,12 +90,14 @@ static inline uint64_t nth_team_search_nap(struct nth_team *t, struct nth_slot *
   return 0;
 }
 
-/* Whether the searcher should leave the CPUs to members that run tasks, since these are enough. Not
- * without end: they may be waiting for something. */
+/* Whether the searcher should leave the CPUs to members that run tasks, since these are enough. A
+ * member that sleeps in a taskwait runs none. Not without end: they may be waiting for
+ * something. */
 static inline bool nth_team_search_waits(const struct nth_team *t, const struct nth_slot *mine) {
   return nth_unlikely(mine->help.searches & NTH_SEARCHES) && t->crowded &&
          mine->help.naps < NTH_SEARCH_NAPS &&
-         t->size - nth_load_rlx(&t->help.bell.sleepers) > nth_load_rlx(&nth_allowed.cpus);
+         t->size > nth_load_rlx(&t->help.bell.sleepers) + nth_load_rlx(&t->help.choosy.sleepers) +
+                       nth_load_rlx(&nth_allowed.cpus);
 }
 
 /* A member that waited for tasks has one, or goes on: it is no longer idle. If it was the searcher,

@@ -37,12 +37,14 @@ static inline void publish(struct nth_team *t, _Atomic(uint32_t) *word, uint32_t
 
 /* Whether a sleeper stays awake for a task that it sees. again: it did so last time and got none.
  * Then another thief has the task, perhaps for long, or its member keeps it and shares it only
- * after a fence. So the sleeper sleeps for a while. */
+ * after a fence. So the sleeper sleeps for a while; the searcher no longer than its nap, for while
+ * it sleeps nobody else is called. */
 static inline bool stays_for_task(const struct nth_team *t, const struct nth_slot *mine,
                                   uint64_t *timeout, bool again) {
   if (nth_likely(!nth_task_queued(t) && !nth_berth_any(mine)))
     return false;
-  *timeout = NTH_UNSURE_NS;
+  if (*timeout == 0 || *timeout > NTH_UNSURE_NS)
+    *timeout = NTH_UNSURE_NS;
   return !again;
 }
 
