@@ -138,7 +138,7 @@ MUTANTS = [
         ("rings_rlx", "deadlock", "nth_add_rel(&t->bell, 1); /* B */", "nth_add_rlx(&t->bell, 1);"),
         ("rings_not", "deadlock", "{ nth_add_rel(&t->bell, 1); /* B */ }", "{ (void)t; }"),
         ("ticket_rlx", "deadlock", "nth_load_acq(&t->bell); /* B */", "nth_load_rlx(&t->bell);"),
-        ("beats_silent", "deadlock", "  return wants > wanted;\n",
+        ("beats_silent", "deadlock", "  return wants > wanted || (wants == 0 && wanted != 0);\n",
          "  return wants < wanted;\n"),
     ),
     *_mutants(

@@ -4,7 +4,6 @@
 """Open MPI's mpicc and mpirun (openmpi-bin, libopenmpi-dev). What docs/mpi.md claims is shown here.
 NTH_TEST_LIB is the folder of our library."""
 
-import contextlib
 import os
 import re
 import shutil
@@ -116,16 +115,15 @@ class Watch(threading.Thread):
         self.name_of_table, self.most, self.last = name, 0, 0
         self.over = threading.Event()
 
-    def paths(self):
-        return [p for p in share_table.files() if p.endswith("." + self.name_of_table)]
+    def tables(self):
+        return [t for t in share_table.tables() if t.name == self.name_of_table]
 
     def left(self):
-        return sum(len(list(share_table.Table(path).rows())) for path in self.paths())
+        return sum(len(list(table.rows())) for table in self.tables())
 
     def run(self):
         while not self.over.wait(0.003):
-            with contextlib.suppress(share_table.BadTable):
-                self.most = max(self.most, self.left())
+            self.most = max(self.most, self.left())
 
     def __enter__(self):
         self.start()
@@ -135,9 +133,8 @@ class Watch(threading.Thread):
         self.over.set()
         self.join()
         self.last = self.left()
-        for path in self.paths():
-            if self.name_of_table != "auto":
-                os.unlink(path)
+        for table in self.tables():
+            share_table.libc.shmctl(table.segment, 0, None)  # IPC_RMID
 
 
 class Hybrid(unittest.TestCase):

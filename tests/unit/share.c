@@ -1,8 +1,10 @@
 /* share.c - test of runtime/sched/share: who gets how many processors; slots and their owners
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
-#include "runtime/sched/share/share.h"
+#include <string.h>
+
 #include "runtime/sched/share/deal.h"
+#include "runtime/sched/share/share.h"
 #include "runtime/sched/share/table.h"
 #include "tests/unit/unit.h"
 
@@ -48,7 +50,7 @@ static void slots(void) {
   unit_check(nth_table_look(&t, b, &seen, 1000, 50, &silent) == 2 && silent == 0);
   unit_check(nth_table_look(&t, b, &seen, 1050, 50, &silent) == 2);
   unit_check(nth_table_look(&t, b, &seen, 1051, 50, &silent) == 0 && silent == 51);
-  nth_table_beat(&t, b, 2);
+  unit_check(nth_table_beat(&t, b, 0) && !nth_table_beat(&t, b, 0) && nth_table_beat(&t, b, 2));
   unit_check(nth_table_look(&t, b, &seen, 2000, 50, &silent) == 2 && silent == 0);
   nth_store_rlx(&t.slot[b].most, 1);
   unit_check(nth_table_look(&t, b, &seen, 2000, 50, &silent) == 1);
@@ -60,6 +62,18 @@ static void slots(void) {
   unit_check(nth_load_rlx(&t.slot[b].most) == 0);
   nth_table_leave(&t, b, second);
   unit_check(nth_table_mine(&t, b, nth_table_owner(78, 2)));
+}
+
+static void names_of_tables(void) {
+  static struct nth_table t;
+  static const char longest[] = "0123456789.123456789.123456789.123456789.1234567";
+  unit_check(nth_table_name(&t, "one") && nth_table_name(&t, "one"));
+  unit_check(!nth_table_name(&t, "on") && !nth_table_name(&t, "one2") && !nth_table_name(&t, ""));
+  unit_check(memcmp(&t.name, "one\0\0\0\0", 8) == 0);
+  memset(&t, 0, sizeof t);
+  unit_check(sizeof longest - 1 == sizeof t.name && nth_table_name(&t, longest));
+  unit_check(nth_table_name(&t, "0123456789.123456789.123456789.123456789.1234567and more"));
+  unit_check(!nth_table_name(&t, "0123456789.123456789.123456789.123456789.123456"));
 }
 
 static void full(void) {
@@ -112,6 +126,7 @@ int main(void) {
   unit_run(lent_parts);
   unit_run(sums);
   unit_run(slots);
+  unit_run(names_of_tables);
   unit_run(full);
   unit_run(names);
   unit_run(garbage);

@@ -102,18 +102,17 @@ class Member(Share):
     """The same of a process that has a slot in a table."""
 
     def __init__(self, pid):  # pylint: disable=super-init-not-called
-        for path in share_table.files():
-            try:
-                self.table = share_table.Table(path)
-            except share_table.BadTable:
-                continue
+        for self.table in share_table.tables():
             slot = self.table.slot_of(pid)
             if slot is not None:
                 break
         else:
             raise NoShare("process %d cannot be asked: start it with NTH_SHARE=auto, a name or a "
                           "folder (NTH_SHARE=FOLDER), on nanogomp's libgomp.so.1" % pid)
-        self.lock = os.open(path, os.O_RDWR | os.O_NOFOLLOW)
+        try:
+            self.lock = os.open("/proc/%d/stat" % pid, os.O_RDONLY)
+        except OSError as error:
+            raise NoShare("process %d: %s" % (pid, error.strerror)) from error
         self.asked, self.running, self.processors = (
             self.table.word(slot, at) for at in (share_table.MOST_AT, share_table.RUNNING_AT,
                                                  share_table.PROCESSORS_AT))
@@ -172,7 +171,7 @@ def options_of(argv):
 def main(_tool, argv):
     options = options_of(argv)
     if options.pid is None:
-        print(share_table.text_of(share_table.files()))
+        print(share_table.text_of(share_table.tables()))
         return 0
     try:
         share = share_of(options.pid)

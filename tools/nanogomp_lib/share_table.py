@@ -1,33 +1,44 @@
 # share_table.py - the tables by which programs share processors: who holds what
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A table is the file nth-table.UID.SPACE.NAME (struct nth_table, runtime/sched/share/table.h).
-Each
-process has a slot. What a process may use at most, a word of its slot, is the only one that
+"""A table is a segment of shared memory (System V; struct nth_table, runtime/sched/share/table.h).
+Each process has a slot. What a process may use at most, a word of its slot, is the only one that
 somebody else writes."""
 
+import contextlib
 import ctypes
-import mmap
 import os
-import stat
 import time
 
-FOLDERS = ("/dev/shm", os.environ.get("XDG_RUNTIME_DIR") or "/dev/shm")
-PREFIX, MAGIC, BYTES = "nth-table.", 0x31307468656c6261, 4096
-BELL_AT, SLOTS, SLOT_BYTES = 8, 63, 64
+SEGMENTS = "/proc/sysvipc/shm"
+MAGIC, BYTES, REMOVED = 0x32307468656c6261, 4096, 0o1000
+BELL_AT, NAME_AT, NAME_BYTES, SLOTS, SLOT_BYTES = 8, 16, 48, 63, 64
 OWNER_AT, BEAT_AT, WANTS_AT, MOST_AT, HAS_AT, RUNNING_AT, PROCESSORS_AT, IDLE_AT = (
     0, 8, 12, 16, 20, 24, 28, 32)
 PIDS, ALL = 1 << 22, 2**32 - 1
 
+libc = ctypes.CDLL(None, use_errno=True)
+libc.shmat.restype = ctypes.c_void_p
+libc.shmat.argtypes = (ctypes.c_int, ctypes.c_void_p, ctypes.c_int)
+libc.shmdt.argtypes = (ctypes.c_void_p,)
+
 
 class BadTable(Exception):
-    """The file is no table of this user."""
+    """The segment is no table of this user."""
 
 
-def files(folders=FOLDERS):
-    """The paths of this user's tables."""
-    mine = "%s%d." % (PREFIX, os.geteuid())
-    return sorted({os.path.join(folder, name) for folder in folders if os.path.isdir(folder)
-                   for name in os.listdir(folder) if name.startswith(mine)})
+def segments():
+    """The numbers of this user's segments that may be tables, oldest first."""
+    try:
+        with open(SEGMENTS, encoding="ascii") as file:
+            rows = [line.split() for line in file]
+    except OSError:
+        return []
+    column = {name: i for i, name in enumerate(rows[0])}
+    me = str(os.geteuid())
+    return [int(row[column["shmid"]]) for row in rows[1:]
+            if row[column["uid"]] == row[column["cuid"]] == me
+            and int(row[column["size"]]) == BYTES
+            and int(row[column["perms"]], 8) & (REMOVED | 0o777) == 0o600]
 
 
 def command_of(pid):
@@ -39,33 +50,31 @@ def command_of(pid):
 
 
 class Table:
-    """One table, mapped."""
+    """One table, attached. Words that it has given out are its own: they end with it."""
 
-    def __init__(self, path):
-        try:
-            file = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        except OSError as error:
-            raise BadTable("%s: %s" % (path, error.strerror)) from error
-        try:
-            status = os.fstat(file)
-            if (not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid()
-                    or stat.S_IMODE(status.st_mode) != 0o600 or status.st_size != BYTES):
-                raise BadTable("%s: is no table of this user" % path)
-            self.map = mmap.mmap(file, BYTES)
-        finally:
-            os.close(file)
-        if ctypes.c_uint64.from_buffer(self.map, 0).value != MAGIC:
-            raise BadTable("%s: is of another version of nanogomp" % path)
-        self.name = os.path.basename(path).split(".", 3)[-1]
+    def __init__(self, segment):
+        self.at = libc.shmat(segment, None, 0)
+        if self.at in (None, ctypes.c_void_p(-1).value):
+            self.at = None
+            raise BadTable("segment %d: %s" % (segment, os.strerror(ctypes.get_errno())))
+        self.segment = segment
+        if ctypes.c_uint64.from_address(self.at).value != MAGIC:
+            raise BadTable("segment %d: is no table, or of another version of nanogomp" % segment)
+        name = ctypes.string_at(self.at + NAME_AT, NAME_BYTES).split(b"\0")[0]
+        self.name = "".join(c if c.isprintable() else "?" for c in name.decode("ascii", "replace"))
+
+    def __del__(self):
+        if self.at is not None:
+            libc.shmdt(self.at)
 
     def word(self, slot, at):
-        return ctypes.c_uint32.from_buffer(self.map, SLOT_BYTES * (1 + slot) + at)
+        return ctypes.c_uint32.from_address(self.at + SLOT_BYTES * (1 + slot) + at)
 
     def number(self, slot, at):
-        return ctypes.c_uint64.from_buffer(self.map, SLOT_BYTES * (1 + slot) + at).value
+        return ctypes.c_uint64.from_address(self.at + SLOT_BYTES * (1 + slot) + at).value
 
     def bell(self):
-        return ctypes.c_uint32.from_buffer(self.map, BELL_AT)
+        return ctypes.c_uint32.from_address(self.at + BELL_AT)
 
     def pid(self, slot):
         """The slot's process, 0 if it has none or it is dead."""
@@ -87,15 +96,17 @@ class Table:
             yield pid, command_of(pid) or "?", has, max(0, has - wants), since, most
 
 
-def text_of(paths):
+def tables():
+    """Of this user. A segment of that size may be another program's."""
+    for segment in segments():
+        with contextlib.suppress(BadTable):
+            yield Table(segment)
+
+
+def text_of(found):
     """The table that is shown: a line a process."""
     lines = []
-    for path in paths:
-        try:
-            table = Table(path)
-        except BadTable as error:
-            lines.append(str(error))
-            continue
+    for table in found:
         for pid, command, has, lent, since, most in table.rows():
             lines.append("%-16s %8d  %-15s %5d %5d  %-8s %s" % (
                 table.name[:40], pid, command, has, lent,

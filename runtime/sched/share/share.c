@@ -14,17 +14,21 @@
 #include "runtime/arch/section.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/config.h"
+#include "runtime/base/futex.h"
 #include "runtime/base/msg.h"
 #include "runtime/base/os.h"
 #include "runtime/base/syscall.h"
 #include "runtime/place/places/allowed.h"
 #include "runtime/sched/share/deal.h"
-#include "runtime/sched/share/file.h"
+#include "runtime/sched/share/segment.h"
 #include "runtime/sched/wait/permit.h"
 #include "runtime/sched/wait/request.h"
+#include "runtime/struct/mutex.h"
 
-static struct nth_table *table; /* NULL: nothing is shared; I1 */
-static uint32_t pid;            /* I1 */
+static struct nth_segment segment; /* its table is NULL: nothing is shared; I1 */
+static struct nth_mutex lock;      /* a change of segment, and its use at the end; I1 */
+static uint32_t pid;               /* I1 */
+static char table_name[NTH_TABLE_NAME_MOST + 1] NTH_SPARSE;
 static _Atomic(bool) runs;      /* the thread was started; w: the first member's thread, forked() */
 static _Atomic(uint64_t) owner; /* what the slot says, */
 static _Atomic(int) slot = NTH_TABLE_NONE; /* and which one it is; w: the thread; I2 */
@@ -32,6 +36,7 @@ static _Atomic(int) slot = NTH_TABLE_NONE; /* and which one it is; w: the thread
 /* The thread's own. */
 struct looker {
   uint64_t looked_at, used; /* when it last measured, and the CPU time by then, ns */
+  uint64_t asked_at;        /* when it last asked whether the table is there still, ns */
   uint64_t idle_since;      /* ns; 0: it is not idle */
   uint32_t has;             /* its number by the last look; 0: none so far */
   uint32_t asked;           /* the request that it made; 0: none */
@@ -44,19 +49,12 @@ struct looker {
 /* --- the bell --- */
 
 static long bell_call(int what, long value, const struct timespec *limit) {
-  return nth_syscall(SYS_futex, (long)&table->bell, what, value, (long)limit, 0);
+  return nth_syscall(SYS_futex, (long)&segment.table->bell, what, value, (long)limit, 0);
 }
 
 static void ring(void) {
-  nth_table_ring(table);
+  nth_table_ring(segment.table);
   (void)bell_call(FUTEX_WAKE, INT_MAX, 0);
-}
-
-/* Whether the file still has its page. The kernel reads the word, which may have changed since; it
- * does not sleep for longer than a ns. */
-static bool has_page(void) {
-  const struct timespec no_time = {0, 1};
-  return bell_call(FUTEX_WAIT, 0, &no_time) != -EFAULT;
 }
 
 /* --- what this program wants --- */
@@ -92,14 +90,14 @@ static void measure(struct looker *l, uint64_t now) {
 static int have_slot(void) {
   int mine = nth_load_rlx(&slot);
   uint64_t me = nth_load_rlx(&owner);
-  if (mine != NTH_TABLE_NONE && nth_table_mine(table, mine, me))
+  if (mine != NTH_TABLE_NONE && nth_table_mine(segment.table, mine, me))
     return mine;
   if (me == 0) {
     me = nth_table_owner(pid, (uint32_t)(nth_clock_ns() / 1000) | 1);
-    nth_table_free_own(table, pid);
+    nth_table_free_own(segment.table, pid);
     nth_store_rlx(&owner, me);
   }
-  mine = nth_table_claim(table, me);
+  mine = nth_table_claim(segment.table, me);
   nth_store_rlx(&slot, mine);
   return mine;
 }
@@ -111,7 +109,7 @@ static bool is_gone(uint64_t who, uint64_t silent) {
 }
 
 static void say(int mine, const struct looker *l) {
-  struct nth_table_slot *s = &table->slot[mine];
+  struct nth_table_slot *s = &segment.table->slot[mine];
   const struct nth_request *r = nth_request_now;
   nth_store_rlx(&s->has, l->has);
   nth_store_rlx(&s->idle_since, l->idle_since);
@@ -129,10 +127,10 @@ static uint32_t work_out(struct looker *l, int mine, uint64_t now) {
   bool freed = false;
   for (int i = 0; i < NTH_TABLE_SLOTS; i++) {
     uint64_t silent;
-    wants[i] = nth_table_look(table, i, &l->seen[i], now, NTH_SHARE_SILENT_NS, &silent);
+    wants[i] = nth_table_look(segment.table, i, &l->seen[i], now, NTH_SHARE_SILENT_NS, &silent);
     if (i == mine || l->seen[i].owner == 0 || !is_gone(l->seen[i].owner, silent))
       continue;
-    freed |= nth_table_free(table, i, l->seen[i].owner);
+    freed |= nth_table_free(segment.table, i, l->seen[i].owner);
     wants[i] = 0;
   }
   if (freed)
@@ -140,7 +138,7 @@ static uint32_t work_out(struct looker *l, int mine, uint64_t now) {
   if (mine == NTH_TABLE_NONE)
     return all;
   return least(nth_deal(all, wants, NTH_TABLE_SLOTS, (uint32_t)mine),
-               nth_load_rlx(&table->slot[mine].most));
+               nth_load_rlx(&segment.table->slot[mine].most));
 }
 
 /* Asks the program for its number, if that has changed. What nth_request() asks for bounds it. */
@@ -158,7 +156,7 @@ static void look(struct looker *l) {
   uint64_t now = nth_clock_ns();
   int mine = have_slot();
   measure(l, now);
-  bool more = mine != NTH_TABLE_NONE && nth_table_beat(table, mine, l->wants);
+  bool more = mine != NTH_TABLE_NONE && nth_table_beat(segment.table, mine, l->wants);
   l->has = work_out(l, mine, now);
   ask(l);
   if (mine != NTH_TABLE_NONE)
@@ -167,25 +165,63 @@ static void look(struct looker *l) {
     ring();
 }
 
-static void await_tick(const struct looker *l, uint32_t bell) {
-  bool rests = l->idle_since != 0 && nth_clock_ns() - l->idle_since > NTH_SHARE_IDLE_NS;
+/* Sleeps until the next look, which is not sooner than NTH_SHARE_LEAST_NS after this one, however
+ * often somebody rings. */
+static void await_tick(const struct looker *l, uint32_t bell, uint64_t now) {
+  static _Atomic(uint32_t) nobody; /* rings this one */
+  bool rests = l->idle_since != 0 && now - l->idle_since > NTH_SHARE_IDLE_NS;
   const struct timespec tick = {0, rests ? NTH_SHARE_IDLE_TICK_NS : NTH_SHARE_TICK_NS};
   (void)bell_call(FUTEX_WAIT, (long)bell, &tick);
+  uint64_t slept = nth_clock_ns() - now;
+  if (slept < NTH_SHARE_LEAST_NS)
+    nth_futex_wait(&nobody, 0, NTH_SHARE_LEAST_NS - slept);
+}
+
+/* --- the table --- */
+
+/* From now on the program uses this table. */
+static void use(struct looker *l, struct nth_segment next) {
+  struct nth_segment old = segment;
+  nth_mutex_lock(&lock);
+  segment = next;
+  nth_store_rlx(&slot, NTH_TABLE_NONE);
+  nth_mutex_unlock(&lock);
+  memset(l->seen, 0, sizeof l->seen);
+  nth_segment_close(&old);
+}
+
+/* Whether there is a table. If it has been removed those who come later have another one: so this
+ * program goes there. */
+static bool have_table(struct looker *l, uint64_t now) {
+  struct nth_segment next;
+  const char *why = 0;
+  if (now - l->asked_at < NTH_SHARE_THERE_NS)
+    return true;
+  l->asked_at = now;
+  if (!nth_segment_removed(&segment))
+    return true;
+  bool opened = nth_segment_open(&next, table_name, &why);
+  use(l, next);
+  if (!opened)
+    nth_msg("NTH_SHARE: table '%s' was removed, and no other one is used (%s): processors are not "
+            "shared any longer",
+            table_name, why);
+  return opened;
 }
 
 static void *share_processors(void *unused) {
   static struct looker looker NTH_SPARSE;
   struct looker *l = &looker;
+  uint64_t now = nth_clock_ns();
   (void)unused;
   nth_request_listen(nth_permits_changed); /* in a forked child nobody has */
-  *l = (struct looker){.looked_at = nth_clock_ns(), .used = nth_os_cpu_of(0), .wants = 1};
-  while (has_page()) {
-    uint32_t bell = nth_table_ticket(table);
+  *l = (struct looker){.looked_at = now, .asked_at = now, .used = nth_os_cpu_of(0), .wants = 1};
+  while (have_table(l, now)) {
+    uint32_t bell = nth_table_ticket(segment.table);
     look(l);
-    await_tick(l, bell);
+    await_tick(l, bell, now);
+    now = nth_clock_ns();
   }
-  nth_msg("NTH_SHARE: the table's file was shortened: processors are not shared any longer");
-  nth_store_rlx(&slot, NTH_TABLE_NONE);
   l->has = UINT32_MAX;
   ask(l);
   return 0;
@@ -203,13 +239,13 @@ bool nth_share_is_name(const char *text) {
 const char *nth_share_load(const char *name) {
   const char *why = 0;
   pid = (uint32_t)getpid();
-  table = nth_table_map(name, &why);
-  return table ? 0 : why;
+  memcpy(table_name, name, strlen(name) + 1);
+  return nth_segment_open(&segment, name, &why) ? 0 : why;
 }
 
 void nth_share_start(void) {
   bool ran = false;
-  if (table && !nth_load_rlx(&runs) && nth_cas_rlx(&runs, &ran, true) &&
+  if (!nth_load_rlx(&runs) && segment.table && nth_cas_rlx(&runs, &ran, true) &&
       nth_os_thread(share_processors, 0) != 0)
     nth_store_rlx(&runs, false);
 }
@@ -220,8 +256,9 @@ void nth_share_listen(void) {
 }
 
 void nth_share_forked(void) {
-  if (!table)
+  if (!segment.table)
     return;
+  nth_mutex_init(&lock);
   pid = (uint32_t)getpid();
   nth_store_rlx(&runs, false);
   nth_store_rlx(&owner, 0);
@@ -232,9 +269,13 @@ void nth_share_forked(void) {
 /* At the end of the process: the others hear of it at once. The thread may claim a slot once more,
  * which others free as a dead one's. */
 __attribute__((destructor)) static void leave(void) {
-  int mine = nth_load_rlx(&slot);
-  if (!table || mine == NTH_TABLE_NONE || pid != (uint32_t)getpid() || !has_page())
+  if (pid != (uint32_t)getpid())
     return;
-  nth_table_leave(table, mine, nth_load_rlx(&owner));
-  ring();
+  nth_mutex_lock(&lock);
+  int mine = nth_load_rlx(&slot);
+  if (segment.table && mine != NTH_TABLE_NONE) {
+    nth_table_leave(segment.table, mine, nth_load_rlx(&owner));
+    ring();
+  }
+  nth_mutex_unlock(&lock);
 }

@@ -18,24 +18,34 @@
  *             begins with its part at once. The others hear of it at its next look, which rings the
  *             bell, and go back at their next safe points
  * Program's   nth_request() of the program itself, and `nanogomp share PID N`, bound the number
- * Truncated   A file that somebody of the same user shortens would be a SIGBUS. Before each look
- *             the kernel is asked to read the word, which fails in place of the program; then
- *             sharing ends
- * Invariants  I1  table, pid and stamp change only before the thread begins
+ * Trust       No value of the table is believed further than table.h says, and the table's memory
+ *             cannot be taken away (segment.h). If somebody rings all the time, the thread looks
+ *             once in NTH_SHARE_LEAST_NS. If somebody removes the table, it goes to the one that
+ *             takes its place; where there is none sharing ends, with a message
+ * Invariants  I1  pid changes only while there is no thread, segment too, or by the thread under
+ *                 the lock. At the end of the process another thread reads it under the lock
  *             I2  the slot is the thread's, or NTH_TABLE_NONE; at the end of the process another
  *                 thread may read it
- * Cost        without NTH_SHARE: nothing. With it: a thread with 100 looks a second of 2 us, 20 in
+ * Cost        without NTH_SHARE: nothing. With it: a thread with 200 looks a second of 2 us, 20 in
  *             an idle program; permits are counted (sched/wait/permit.h)
- * Tested by   tests/unit/share, tests/tool/test_share_table.py
+ * Tested by   tests/unit/share, tests/tool/test_share_table.py, tests/tool/test_share_hostile.py
  */
 #ifndef NTH_SCHED_SHARE_SHARE_H
 #define NTH_SCHED_SHARE_SHARE_H
 
 #include <stdbool.h>
 
-/* How often a program that shares processors looks at the table. Less: more
- * wake-ups of a thread. More: what others leave idle, or want back, is noticed later. */
-#define NTH_SHARE_TICK_NS 10000000u
+/* How often a program that shares processors looks at the table. Two looks without use make it
+ * idle. Beside one that sleeps for 50 ms of every 100 ms, in dynamic loops on 2 CPUs, both together
+ * do 90 % of the machine's work; with 10 ms 79 %. Less: more wake-ups of a thread, and a program
+ * that waits for a CPU seems idle. More: what others leave idle, or want back, is noticed later. */
+#define NTH_SHARE_TICK_NS 5000000u
+/* There are so many ns at least between two looks, even if the bell rings. Less: who rings all the
+ * time costs the program CPU time, 2 us a look. More: a program that is called back is late. */
+#define NTH_SHARE_LEAST_NS 1000000u
+/* How often it asks whether the table was removed. Less: more system calls, of 1 us. More: programs
+ * that began before and after a removal do not know each other for longer. */
+#define NTH_SHARE_THERE_NS 1000000000u
 /* The same once it has been idle for NTH_SHARE_IDLE_NS. More: it is late to say that it is back. */
 #define NTH_SHARE_IDLE_TICK_NS 50000000u
 #define NTH_SHARE_IDLE_NS 1000000000u
@@ -46,7 +56,8 @@
 #define NTH_SHARE_GONE_NS 10000000000u
 /* Whether NTH_SHARE's value is the name of a table: auto, or letters, digits, '.', '_' and '-'. */
 bool nth_share_is_name(const char *text);
-/* Opens the table. Returns why that is impossible, or NULL. When the library is loaded. */
+/* Opens the table of a good name. Returns why that is impossible, or NULL. When the library is
+ * loaded. */
 const char *nth_share_load(const char *name);
 /* There is a member, and permits are counted: requests are listened to. */
 void nth_share_listen(void);

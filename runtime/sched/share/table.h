@@ -4,10 +4,10 @@
  * Why         Several programs, or MPI ranks, run on the same CPUs. Each of them would take all.
  *             With a table each one knows who else is there and how much he uses, and takes its
  *             part of the processors. What a program leaves idle the others have meanwhile.
- * Place       A file of one small page, mapped by all. A new file is all zeros, which is an empty
- *             table, so a process that is killed while it makes one leaves a good one. There is no
- *             lock and no server: each process writes its own slot, reads the others', and works
- *             out its own number (deal.h)
+ * Place       A segment of one small page that all have (segment.h). A new one is all zeros, which
+ *             is an empty table, so a process that is killed while it makes one leaves a good one.
+ *             There is no lock and no server: each process writes its own slot, reads the others',
+ *             and works out its own number (deal.h)
  * Use         nth_table_claim() -> {nth_table_beat() | nth_table_look()} ... -> nth_table_leave()
  * Death       A process that is killed leaves its slot. Others count only slots whose `beat` goes
  *             on, so they have its processors as soon as it has missed NTH_SHARE_SILENT_NS. The
@@ -29,7 +29,8 @@
  *             B   bell: the release of who rings -> the acquire of who takes a ticket before it
  *                 looks: it sees what the other one wants, or finds another bell and does not sleep
  * Cost        nothing on any path of the program: one thread looks (share.h)
- * Tested by   tests/model/table, tests/unit/share, tests/tool/test_share_table.py
+ * Tested by   tests/model/table, tests/unit/share, tests/tool/test_share_table.py,
+ *             tests/tool/test_share_hostile.py
  */
 #ifndef NTH_SCHED_SHARE_TABLE_H
 #define NTH_SCHED_SHARE_TABLE_H
@@ -42,12 +43,13 @@
 #include "runtime/base/atomic.h"
 #include "runtime/base/check.h"
 
-#define NTH_TABLE_MAGIC UINT64_C(0x31307468656c6261) /* with the layout's version, 01 */
+#define NTH_TABLE_MAGIC UINT64_C(0x32307468656c6261) /* with the layout's version, 02 */
 #ifndef NTH_MODEL
 enum { NTH_TABLE_SLOTS = 63 };
 #else
 enum { NTH_TABLE_SLOTS = 2 };
 #endif
+enum { NTH_TABLE_NAME_WORDS = 6 };
 enum { NTH_TABLE_NONE = -1, NTH_TABLE_PIDS = 1 << 22 };
 
 /* tools/nanogomp_lib/share_table.py has the same offsets. */
@@ -66,14 +68,15 @@ struct nth_table_slot {
 struct nth_table {
   _Atomic(uint64_t) magic; /* 0: nobody has opened it so far */
   _Atomic(uint32_t) bell;  /* changes when others should look; futex word between processes */
-  uint32_t unused[13];
+  uint32_t unused;
+  _Atomic(uint64_t) name[NTH_TABLE_NAME_WORDS]; /* its first bytes, then zeros; w: who opens it */
   struct nth_table_slot slot[NTH_TABLE_SLOTS];
 };
 
 #ifndef NTH_MODEL
 static_assert(sizeof(struct nth_table_slot) == 64 && sizeof(struct nth_table) == 4096 &&
-                  offsetof(struct nth_table, bell) == 8,
-              "the file's layout");
+                  offsetof(struct nth_table, bell) == 8 && offsetof(struct nth_table, name) == 16,
+              "the layout, which share_table.py has too");
 #endif
 
 /* What a reader notes of a slot; its own memory. */
@@ -97,6 +100,18 @@ static inline uint64_t nth_table_owner(uint32_t pid, uint32_t stamp) {
 static inline bool nth_table_begin(struct nth_table *t) {
   uint64_t magic = 0;
   return nth_cas_rlx(&t->magic, &magic, NTH_TABLE_MAGIC) || magic == NTH_TABLE_MAGIC;
+}
+
+/* Whether this is the table of that name, or of none so far. */
+static inline bool nth_table_name(struct nth_table *t, const char *name) {
+  for (int i = 0; i < NTH_TABLE_NAME_WORDS; i++) {
+    uint64_t word = 0, none = 0;
+    for (unsigned byte = 0; byte < sizeof word && *name; byte++, name++)
+      word |= (uint64_t)(unsigned char)*name << 8 * byte;
+    if (!nth_cas_rlx(&t->name[i], &none, word) && none != word)
+      return false;
+  }
+  return true;
 }
 
 /* Frees a slot of a dead owner. False: somebody else was faster. */
@@ -137,13 +152,14 @@ static inline bool nth_table_mine(struct nth_table *t, int slot, uint64_t me) {
   return nth_load_acq(&t->slot[slot].owner) == me; /* T */
 }
 
-/* The caller lives, and wants so many. True: others should know at once. */
+/* The caller lives, and wants so many. True: others should know at once, since it wants more, or
+ * has become idle. */
 static inline bool nth_table_beat(struct nth_table *t, int slot, uint32_t wants) {
   struct nth_table_slot *s = &t->slot[slot];
   uint32_t wanted = nth_load_rlx(&s->wants);
   nth_store_rlx(&s->wants, wants);
   nth_store_rlx(&s->beat, nth_load_rlx(&s->beat) + 1);
-  return wants > wanted;
+  return wants > wanted || (wants == 0 && wanted != 0);
 }
 
 /* The processors that the slot's owner wants, 0 if there is none or it has been silent for too
