@@ -21,12 +21,14 @@ import nthbench_predict as predict  # noqa: E402
 import nthbench_programs as programs  # noqa: E402
 import nthbench_report as report  # noqa: E402
 import nthbench_rows as rows_module  # noqa: E402
+import nthbench_share as share  # noqa: E402
 import nthbench_stencil as stencil  # noqa: E402
 
 BROKEN_OFF = 130  # 128 + SIGINT, as shells have it
 DEFAULT_ROUNDS = {"micro": 15, "programs": 7, "kernels": 7, "levels": 5, "fork": 5,
-                  "papers": 5, "predict": 3, "stencil": 5, "allow": 3}
-FAMILIES = {"stencil": stencil, "allow": allow}
+                  "papers": 5, "predict": 3, "stencil": 5, "allow": 3,
+                  "share": 3}
+FAMILIES = {"stencil": stencil, "allow": allow, "share": share}
 
 
 def say(text):
@@ -57,7 +59,7 @@ def micro_parser():
     parser = argparse.ArgumentParser(
         prog="nanogomp bench", description="Micro-benchmarks of OpenMP runtimes, interleaved.",
         epilog="further modes, each with --help: nanogomp bench programs, kernels, levels, fork, "
-               "papers, predict, mpi, members, stencil, allow")
+               "papers, predict, mpi, members, stencil, allow, share")
     common_options(parser, "micro")
     parser.add_argument("--rows", metavar="GLOB,..", help="only these rows; --list shows them")
     parser.add_argument("--list", action="store_true", help="the rows with goals, and end")
