@@ -27,6 +27,7 @@
 
 static struct nth_segment segment; /* its table is NULL: nothing is shared; I1 */
 static struct nth_mutex lock;      /* a change of segment, and its use at the end; I1 */
+static bool left;                  /* the process ends, and claims no slot; under lock */
 static uint32_t pid;               /* I1 */
 static char table_name[NTH_TABLE_NAME_MOST + 1] NTH_SPARSE;
 static _Atomic(bool) runs;      /* the thread was started; w: the first member's thread, forked() */
@@ -97,8 +98,10 @@ static int have_slot(void) {
     nth_table_free_own(segment.table, pid);
     nth_store_rlx(&owner, me);
   }
-  mine = nth_table_claim(segment.table, me);
+  nth_mutex_lock(&lock);
+  mine = left ? NTH_TABLE_NONE : nth_table_claim(segment.table, me);
   nth_store_rlx(&slot, mine);
+  nth_mutex_unlock(&lock);
   return mine;
 }
 
@@ -259,6 +262,7 @@ void nth_share_forked(void) {
   if (!segment.table)
     return;
   nth_mutex_init(&lock);
+  left = false;
   pid = (uint32_t)getpid();
   nth_store_rlx(&runs, false);
   nth_store_rlx(&owner, 0);
@@ -266,13 +270,13 @@ void nth_share_forked(void) {
   nth_permits_begin();
 }
 
-/* At the end of the process: the others hear of it at once. The thread may claim a slot once more,
- * which others free as a dead one's. */
+/* At the end of the process: the others hear of it at once. */
 __attribute__((destructor)) static void leave(void) {
   if (pid != (uint32_t)getpid())
     return;
   nth_mutex_lock(&lock);
   int mine = nth_load_rlx(&slot);
+  left = true;
   if (segment.table && mine != NTH_TABLE_NONE) {
     nth_table_leave(segment.table, mine, nth_load_rlx(&owner));
     ring();
