@@ -29,7 +29,7 @@ static struct nth_segment segment; /* its table is NULL: nothing is shared; I1 *
 static struct nth_mutex lock;      /* a change of segment, and its use at the end; I1 */
 static bool left;                  /* the process ends, and claims no slot; under lock */
 static uint32_t pid;               /* I1 */
-static char table_name[NTH_TABLE_NAME_MOST + 1] NTH_SPARSE;
+static char table_name[NTH_TABLE_NAME_MOST + 1];
 static _Atomic(bool) runs;      /* the thread was started; w: the first member's thread, forked() */
 static _Atomic(uint64_t) owner; /* what the slot says, */
 static _Atomic(int) slot = NTH_TABLE_NONE; /* and which one it is; w: the thread; I2 */
