@@ -11,39 +11,28 @@
 // RUN: env NTH_TEST_CGROUP_ROOT=%t.d NTH_MEMBERS=os %omp_run %t %t.d/sys/fs/cgroup/box/cpu.max
 // RUN: env NTH_TEST_CGROUP_ROOT=%t.d NTH_MEMBERS=nano %omp_run %t %t.d/sys/fs/cgroup/box/cpu.max
 #define _GNU_SOURCE
+#include "Inputs/quota.h"
 #include "Inputs/masks.h"
 #include "Inputs/shapes.h"
 
-static const char *path;
-
-/* In place: a reader finds the old text or the new one. */
-static void set(const char *text) {
-  FILE *file = fopen(path, "r+");
-  CHECK(file && fputs(text, file) >= 0);
-  CHECK_EQ(fclose(file), 0);
-}
-
 static void *changer(void *unused) {
   for (int turn = 0; turn < 2; turn++) {
-    set("200000 100000\n");
+    quota_set(2);
     inside_await_more(1);
-    set("100000 100000\n");
+    quota_set(1);
     inside_await(1);
   }
-  set("200000 100000\n");
+  quota_set(2);
   __atomic_store_n(&inside_over, 1, __ATOMIC_RELAXED);
   return unused;
 }
 
-/* Finds the quota, which num_threads does not need. */
-static void find_quota(void) { (void)omp_get_num_procs(); }
-
 int main(int argc, char **argv) {
   CHECK_EQ(argc, 2);
-  path = argv[1];
+  quota_path = argv[1];
   members = omp_get_max_threads() > 1 ? omp_get_max_threads() : 2;
   if (masks_find() < 2)
     return 0;
-  run_shapes(find_quota, changer);
+  run_shapes(quota_find, changer);
   return 0;
 }

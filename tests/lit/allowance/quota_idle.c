@@ -14,22 +14,14 @@
 // RUN: env NTH_TEST_CGROUP_ROOT=%t.d NTH_MEMBERS=os %omp_run %t %t.d/quota first
 // RUN: env NTH_TEST_CGROUP_ROOT=%t.d NTH_MEMBERS=os %omp_run %t %t.d/quota later
 #define _GNU_SOURCE
-#include "../request/Inputs/inside.h"
 #include "Inputs/masks.h"
+#include "Inputs/quota.h"
 #include <dirent.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { TURNS = 20000 };
-static const char *path;
 static int members, asleep, awake;
-
-/* In place: a reader finds the old text or the new one. */
-static void set(const char *text) {
-  FILE *file = fopen(path, "r+");
-  CHECK(file && fputs(text, file) >= 0);
-  CHECK_EQ(fclose(file), 0);
-}
 
 /* How often the looker has gone to sleep so far; -1: there is none. */
 static long naps_of_looker(void) {
@@ -66,10 +58,10 @@ static void *changer(void *unused) {
   while (__atomic_load_n(&asleep, __ATOMIC_RELAXED) < members)
     check_sleep_ms(1);
   await_rest();
-  set("100000 100000\n");
+  quota_set(1);
   __atomic_store_n(&awake, 1, __ATOMIC_RELAXED);
   inside_await(1);
-  set("200000 100000\n");
+  quota_set(2);
   inside_await_more(1);
   __atomic_store_n(&inside_over, 1, __ATOMIC_RELAXED);
   return unused;
@@ -92,16 +84,11 @@ static void region(void) {
 int main(int argc, char **argv) {
   pthread_t thread;
   CHECK_EQ(argc, 3);
-  path = argv[1];
+  quota_path = argv[1];
   members = 2;
   if (masks_find() < 2)
     return 0;
-  set("200000 100000\n");
-  if (strcmp(argv[2], "first") == 0)
-    (void)omp_get_num_procs(); /* finds the quota, which num_threads does not need */
-#pragma omp parallel num_threads(members)
-  inside_work(1);
-  (void)omp_get_num_procs();
+  quota_learn(members, strcmp(argv[2], "first") == 0);
   CHECK_EQ(pthread_create(&thread, NULL, changer, NULL), 0);
   region();
   CHECK_EQ(pthread_join(thread, NULL), 0);

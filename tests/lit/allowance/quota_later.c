@@ -14,22 +14,14 @@
 // RUN: env NTH_TEST_CGROUP_ROOT=%t.d NTH_MEMBERS=os %omp_run %t %t.d/quota later
 // RUN: env NTH_TEST_CGROUP_ROOT=%t.d NTH_MEMBERS=nano %omp_run %t %t.d/quota first
 #define _GNU_SOURCE
-#include "../request/Inputs/inside.h"
 #include "Inputs/masks.h"
+#include "Inputs/quota.h"
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { TURNS = 20000 };
-static const char *path;
 static int members;
-
-/* In place: a reader finds the old text or the new one. */
-static void set(const char *text) {
-  FILE *file = fopen(path, "r+");
-  CHECK(file && fputs(text, file) >= 0);
-  CHECK_EQ(fclose(file), 0);
-}
 
 /* The runtime's looker rests after 100 ms in which it knows of one OS thread that runs. On one CPU
  * the members use no more CPU time than one of them. */
@@ -40,9 +32,9 @@ static void *changer(void *shares_cpu) {
       masks_set(getpid(), &masks_one);
     check_sleep_ms(300);
     masks_set(getpid(), &masks_full);
-    set("100000 100000\n");
+    quota_set(1);
     inside_await(1);
-    set("200000 100000\n");
+    quota_set(2);
   }
   __atomic_store_n(&inside_over, 1, __ATOMIC_RELAXED);
   return NULL;
@@ -60,17 +52,12 @@ static void chunks(void) {
 int main(int argc, char **argv) {
   pthread_t thread;
   CHECK_EQ(argc, 3);
-  path = argv[1];
+  quota_path = argv[1];
   members = 2;
   if (masks_find() < 2)
     return 0;
-  set("200000 100000\n");
   bool first = strcmp(argv[2], "first") == 0;
-  if (first)
-    (void)omp_get_num_procs(); /* finds the quota, which num_threads does not need */
-#pragma omp parallel num_threads(members)
-  inside_work(1);
-  (void)omp_get_num_procs();
+  quota_learn(members, first);
   CHECK_EQ(pthread_create(&thread, NULL, changer, first ? &members : NULL), 0);
   chunks();
   CHECK_EQ(pthread_join(thread, NULL), 0);
