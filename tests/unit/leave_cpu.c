@@ -59,18 +59,23 @@ int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *mask) {
   return 0;
 }
 
-/* What the mask is after a move away from CPU 1, and after the cpuset has become `later`. */
-static void expect(unsigned set, unsigned before, unsigned later, unsigned after) {
+/* A move away from CPU 1, on a system with this cpuset and this mask. */
+static void move(unsigned set, unsigned mask) {
   pretends = true;
   cpuset = set;
-  asked = before;
+  asked = mask;
   at = 1;
-  moves = 0;
+  moves = calls = 0;
   nth_os_leave_cpu(1);
+  pretends = false;
+}
+
+/* What the mask is after a move, and after the cpuset has become `later`. */
+static void expect(unsigned set, unsigned before, unsigned later, unsigned after) {
+  move(set, before);
   unit_check(at != 1 && moves == 1 && (asked & cpuset) == (set & before));
   cpuset = later;
   unit_check((asked & cpuset) == after);
-  pretends = false;
 }
 
 static void mask_grows(void) {
@@ -85,16 +90,10 @@ static void mask_grows(void) {
 
 /* Somebody outside sets a mask between two of the calls of a move: it stays. */
 static void expect_outside(unsigned set, unsigned before, unsigned after, unsigned mask) {
-  pretends = true;
-  cpuset = set;
-  asked = before;
-  at = 1;
-  calls = 0;
   outside_after = after;
   outside = mask;
-  nth_os_leave_cpu(1);
+  move(set, before);
   unit_check(calls >= after && asked == mask);
-  pretends = false;
   outside_after = 0;
 }
 
