@@ -16,6 +16,7 @@
 #include <stdbool.h>
 
 #include "check.h"
+#include "Inputs/linked.h"
 
 enum { MOST = 1000 }; /* members of a team are fewer */
 
@@ -56,13 +57,6 @@ static int start(ompt_function_lookup_t lookup, int device, ompt_data_t *data) {
   set(ompt_callback_parallel_begin, (ompt_callback_t)parallel_begin);
   set(ompt_callback_implicit_task, (ompt_callback_t)implicit_task);
   return 1;
-}
-
-static void end(ompt_data_t *data) { (void)data; }
-
-ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime) {
-  static ompt_start_tool_result_t result = {start, end, {0}};
-  return version && runtime ? &result : 0;
 }
 
 /* --- questions --- */

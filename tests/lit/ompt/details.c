@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "check.h"
+#include "Inputs/linked.h"
 
 enum { N = 60, THREADS = 3, LAST_STATE = 0x200, STATUSES = ompt_taskwait_complete + 1 };
 
@@ -74,13 +75,6 @@ static int start(ompt_function_lookup_t lookup, int device, ompt_data_t *data) {
   set(ompt_callback_cancel, (ompt_callback_t)cancel);
   set(ompt_callback_dispatch, (ompt_callback_t)dispatch);
   return 1;
-}
-
-static void end(ompt_data_t *data) { (void)data; }
-
-ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime) {
-  static ompt_start_tool_result_t result = {start, end, {0}};
-  return version && runtime ? &result : 0;
 }
 
 static void forget(void) {

@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 
 #include "check.h"
+#include "Inputs/linked.h"
 
 enum { KINDS = 32, N = 100, THREADS = 3 };
 
@@ -134,13 +135,6 @@ static int start(ompt_function_lookup_t lookup, int device, ompt_data_t *data) {
   set(ompt_callback_task_create, (ompt_callback_t)task_create);
   set(ompt_callback_task_schedule, (ompt_callback_t)task_schedule);
   return 1;
-}
-
-static void end(ompt_data_t *data) { (void)data; }
-
-ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime) {
-  static ompt_start_tool_result_t result = {start, end, {0}};
-  return version && runtime ? &result : 0;
 }
 
 /* So many members were in a construct of that kind, and left it; so often. */
