@@ -23,7 +23,7 @@ typedef _Atomic(uint64_t) exp_count;
 struct exp_row {
   exp_count code; /* the program's address | kind << 56; 0: free */
   exp_count times, ns, member_ns, wait_ns, tasks;
-  exp_count work_ns, joins;     /* CPU time outside barriers; regions that the member was in */
+  exp_count work_ns, joins;     /* CPU time between waits; regions that the member was in */
   exp_count work_most, members; /* in the sum of tables: of the member with most; how many */
 };
 

@@ -27,7 +27,7 @@
 
 static struct nth_segment segment; /* its table is NULL: nothing is shared; I1 */
 static struct nth_mutex lock;      /* a change of segment, and its use at the end; I1 */
-static bool left;                  /* the process ends, and claims no slot; under lock */
+static bool ended;                 /* the process ends, and claims no slot; under lock */
 static uint32_t pid;               /* I1 */
 static char table_name[NTH_TABLE_NAME_MOST + 1];
 static _Atomic(bool) runs;      /* the thread was started; w: the first member's thread, forked() */
@@ -99,7 +99,7 @@ static int have_slot(void) {
     nth_store_rlx(&owner, me);
   }
   nth_mutex_lock(&lock);
-  mine = left ? NTH_TABLE_NONE : nth_table_claim(segment.table, me);
+  mine = ended ? NTH_TABLE_NONE : nth_table_claim(segment.table, me);
   nth_store_rlx(&slot, mine);
   nth_mutex_unlock(&lock);
   return mine;
@@ -262,7 +262,7 @@ void nth_share_forked(void) {
   if (!segment.table)
     return;
   nth_mutex_init(&lock);
-  left = false;
+  ended = false;
   pid = (uint32_t)getpid();
   nth_store_rlx(&runs, false);
   nth_store_rlx(&owner, 0);
@@ -276,7 +276,7 @@ __attribute__((destructor)) static void leave(void) {
     return;
   nth_mutex_lock(&lock);
   int mine = nth_load_rlx(&slot);
-  left = true;
+  ended = true;
   if (segment.table && mine != NTH_TABLE_NONE) {
     nth_table_leave(segment.table, mine, nth_load_rlx(&owner));
     ring();

@@ -27,7 +27,7 @@
  *             I2  the slot is the thread's, or NTH_TABLE_NONE; at the end of the process another
  *                 thread may read it
  * Cost        without NTH_SHARE: nothing. With it: a thread with 200 looks a second of 2 us, 20 in
- *             an idle program; permits are counted (sched/wait/permit.h)
+ *             an idle program, more where others ring; permits are counted (sched/wait/permit.h)
  * Tested by   tests/unit/share, tests/tool/test_share_table.py, tests/tool/test_share_hostile.py
  */
 #ifndef NTH_SCHED_SHARE_SHARE_H
@@ -40,15 +40,15 @@
  * do 90 % of the machine's work; with 10 ms 79 %. Less: more wake-ups of a thread, and a program
  * that waits for a CPU seems idle. More: what others leave idle, or want back, is noticed later. */
 #define NTH_SHARE_TICK_NS 5000000u
+/* The same once it has been idle for NTH_SHARE_IDLE_NS. More: it is late to say that it is back. */
+#define NTH_SHARE_IDLE_TICK_NS 50000000u
+#define NTH_SHARE_IDLE_NS 1000000000u
 /* There are so many ns at least between two looks, even if the bell rings. Less: who rings all the
  * time costs the program CPU time, 2 us a look. More: a program that is called back is late. */
 #define NTH_SHARE_LEAST_NS 1000000u
 /* How often it asks whether the table was removed. Less: more system calls, of 1 us. More: programs
  * that began before and after a removal do not know each other for longer. */
 #define NTH_SHARE_THERE_NS 1000000000u
-/* The same once it has been idle for NTH_SHARE_IDLE_NS. More: it is late to say that it is back. */
-#define NTH_SHARE_IDLE_TICK_NS 50000000u
-#define NTH_SHARE_IDLE_NS 1000000000u
 /* A program that has not looked for so long does not count. Less: on a busy machine one that is
  * late loses its processors for a moment. More: those of a killed one are free later. */
 #define NTH_SHARE_SILENT_NS 60000000u
