@@ -20,7 +20,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <omp.h>
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -33,8 +32,9 @@
 #include <unistd.h>
 
 #include "bench.h"
+#include "pieces.h"
 
-enum { PIECE_US = 100, SPREAD = 64 };
+enum { SPREAD = 64 };
 
 static struct shared { /* with the helper process */
   atomic_bool runs, ends;
@@ -42,14 +42,13 @@ static struct shared { /* with the helper process */
 } *shared;
 
 static cpu_set_t full, single;
-static long piece; /* turns */
 
 static struct {
   _Alignas(128) atomic_long done;
 } slots[SPREAD];
 
 static void work(int pieces) {
-  bench_work(piece * pieces);
+  bench_work(bench_piece * pieces);
   atomic_fetch_add_explicit(&slots[omp_get_thread_num() % SPREAD].done, pieces,
                             memory_order_relaxed);
 }
@@ -112,36 +111,6 @@ static void help(pid_t pid, const char *how, long period_ms) {
   _exit(0);
 }
 
-/* --- what the CPUs allow --- */
-
-static atomic_bool stop;
-
-static void *burn(void *count) {
-  long n = 0;
-  for (; !atomic_load_explicit(&stop, memory_order_relaxed); n++)
-    bench_work(piece);
-  *(long *)count = n;
-  return 0;
-}
-
-/* Pieces per ns on so many CPUs. */
-static double rate_of(int cpus) {
-  static long count[CPU_SETSIZE];
-  static pthread_t thread[CPU_SETSIZE];
-  atomic_store(&stop, false);
-  int64_t start = bench_now();
-  for (int i = 0; i < cpus; i++)
-    pthread_create(&thread[i], 0, burn, &count[i]);
-  usleep(250000);
-  atomic_store(&stop, true);
-  long sum = 0;
-  for (int i = 0; i < cpus; i++) {
-    pthread_join(thread[i], 0);
-    sum += count[i];
-  }
-  return (double)sum / (double)(bench_now() - start);
-}
-
 /* --- shapes: each runs for some 10 ms, or until the end --- */
 
 static int64_t end_at;
@@ -174,7 +143,7 @@ static void barriers(void) {
 static void fine(void) {
 #pragma omp parallel
   for (int i = 0; i < 10000; i++) {
-    bench_work(piece / 50);
+    bench_work(bench_piece / 50);
     if (i % 50 == 49)
       work(0), slots[omp_get_thread_num() % SPREAD].done++;
 #pragma omp barrier
@@ -236,18 +205,6 @@ static long pieces_done(void) {
   return sum;
 }
 
-static void calibrate(void) {
-  double best = 1e9;
-  piece = 100000;
-  for (int i = 0; i < 20; i++) {
-    int64_t start = bench_now();
-    bench_work(piece);
-    double took = (double)(bench_now() - start);
-    best = took < best ? took : best;
-  }
-  piece = (long)((double)piece * PIECE_US * 1000 / best);
-}
-
 static void first_cpus(void) {
   sched_getaffinity(0, sizeof full, &full);
   CPU_ZERO(&single);
@@ -281,9 +238,9 @@ int main(int argc, char **argv) {
   if (!strcmp(how, "one"))
     sched_setaffinity(0, sizeof single, &single);
   (void)omp_get_num_procs(); /* finds the quota, which OMP_NUM_THREADS does not need */
-  calibrate();
+  bench_calibrate_piece();
   int cpus = !strcmp(how, "one") ? 1 : CPU_COUNT(&full);
-  double rate_full = rate_of(cpus), rate_one = rate_of(1);
+  double rate_full = bench_rate(cpus), rate_one = bench_rate(1);
   pid_t pid = getpid(), child = helped ? fork() : 0;
   if (helped && child == 0)
     help(pid, how, period_ms);
@@ -307,7 +264,7 @@ int main(int argc, char **argv) {
     shared->full_ns += shared->cut_ns;
     shared->cut_ns = 0;
   }
-  double full_2 = rate_of(cpus), one_2 = rate_of(1);
+  double full_2 = bench_rate(cpus), one_2 = bench_rate(1);
   rate_full = rate_full > full_2 ? rate_full : full_2;
   rate_one = rate_one > one_2 ? rate_one : one_2;
   double allow = rate_full * (double)shared->full_ns + rate_one * (double)shared->cut_ns;

@@ -42,25 +42,11 @@ def parser_of():
 
 def parse(parser, argv):
     options = parser.parse_args(argv)
-    for name, known in (("cuts", CUTS), ("shapes", SHAPES), ("members", ("os", "nano"))):
-        words = getattr(options, name).split(",")
-        if not set(words) <= set(known):
-            parser.error("--%s wants some of %s" % (name, ",".join(known)))
-        setattr(options, name, words)
+    host.split_words(parser, options, cuts=CUTS, shapes=SHAPES, members=host.MEMBERS)
     if not re.fullmatch(r"[1-9]\d{0,5}(,[1-9]\d{0,5})*", options.periods):
         parser.error("--periods wants milliseconds, as 40,400")
     options.periods = [int(p) for p in options.periods.split(",")]
     return options
-
-
-def variants(session, kinds):
-    """Ours once for each kind of members, others as they are."""
-    for runtime in session.runtimes:
-        if runtime.name != host.OURS:
-            yield runtime
-            continue
-        for kind in kinds:
-            yield runtime.twin("%s-%s" % (runtime.name, kind), host.TWINS[kind])
 
 
 # --- quotas ---
@@ -162,7 +148,7 @@ def measure(session, options, say):
     """{(cut, shape, period, runtime): [values of a round]}"""
     if len(session.cpus) < 2:
         raise host.BenchError("bench allow needs two CPUs")
-    runtimes = {r.name: r for r in variants(session, options.members)}
+    runtimes = {r.name: r for r in host.variants(session.runtimes, options.members)}
     found = {}
     for cut in options.cuts:
         with settings_of(cut, len(session.cpus)) as settings:

@@ -23,6 +23,7 @@ OURS = "nanogomp"
 TWINS = {"passive": {"OMP_WAIT_POLICY": "passive"}, "active": {"OMP_WAIT_POLICY": "active"},
          "os": {"NTH_MEMBERS": "os"}, "nano": {"NTH_MEMBERS": "nano"},
          "central": {"NTH_POOL": "central"}, "local": {"NTH_POOL": "local"}}
+MEMBERS = ("os", "nano")
 OTHER_ROW = "other-row"  # a peer: ours in another row
 # Settings of the caller that would change what is measured. NTH_* stays: it is how one tries ours.
 FOREIGN_SETTINGS = ("OMP_", "GOMP_", "KMP_", "LD_LIBRARY_PATH", "LD_PRELOAD", "LD_AUDIT",
@@ -47,6 +48,15 @@ def positive(text):
     if value < 1:
         raise argparse.ArgumentTypeError("must be 1 or more")
     return value
+
+
+def split_words(parser, options, **known):
+    """Makes lists of the options NAME,.. that may have these names; an error for any other."""
+    for option, names in known.items():
+        words = getattr(options, option).split(",")
+        if not set(words) <= set(names):
+            parser.error("--%s wants some of %s" % (option, ",".join(names)))
+        setattr(options, option, words)
 
 
 def read_tsv(path, make, wanted):
@@ -91,6 +101,18 @@ class Runtime:
 
     def twins(self):
         return [self.twin("%s-%s" % (self.name, kind), env) for kind, env in TWINS.items()]
+
+
+def variants(runtimes, kinds, settings=None):
+    """Ours once for each {end of the name: settings} and each kind of members, others as they
+    are."""
+    for runtime in runtimes:
+        if runtime.name != OURS:
+            yield runtime
+            continue
+        for end, more in (settings or {"": {}}).items():
+            for kind in kinds:
+                yield runtime.twin("%s-%s%s" % (OURS, kind, end), {**TWINS[kind], **more})
 
 
 def is_twin(name):

@@ -1,6 +1,7 @@
 # nthbench_share.py - `bench share`: programs beside each other on the same CPUs
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Ours with NTH_SHARE and without, others as they are. nthbench-share (share.c) runs and counts."""
+"""Ours with NTH_SHARE, in a table of its own, and without; others as they are. nthbench-share
+(share.c) runs and counts."""
 
 import argparse
 import os
@@ -44,30 +45,12 @@ def parser_of():
 
 def parse(parser, argv):
     options = parser.parse_args(argv)
-    for name, known in (("experiments", EXPERIMENTS), ("shapes", SHAPES),
-                        ("members", ("os", "nano"))):
-        words = getattr(options, name).split(",")
-        if not set(words) <= set(known):
-            parser.error("--%s wants some of %s" % (name, ",".join(known)))
-        setattr(options, name, words)
+    host.split_words(parser, options, experiments=EXPERIMENTS, shapes=SHAPES, members=host.MEMBERS)
     if not 2 <= options.programs <= 16:
         parser.error("--programs wants 2 to 16")
     if not 0 < options.seconds <= 40:
         parser.error("--seconds wants up to 40")
     return options
-
-
-def variants(session, kinds):
-    """Ours with and without sharing, once for each kind of members; others as they are."""
-    table = {"NTH_SHARE": "bench-%d" % os.getpid()}
-    for runtime in session.runtimes:
-        if runtime.name != host.OURS:
-            yield runtime
-            continue
-        for settings, end in ((table, SHARED), ({"NTH_SHARE": "off"}, "")):
-            for kind in kinds:
-                yield runtime.twin("%s-%s%s" % (runtime.name, kind, end),
-                                   {**host.TWINS[kind], **settings})
 
 
 def measure_once(session, runtime, key, options):
@@ -84,7 +67,8 @@ def measure(session, options, say):
     """{(experiment, shape, runtime): [values of a round]}"""
     if len(session.cpus) < 2:
         raise host.BenchError("bench share needs two CPUs")
-    runtimes = {r.name: r for r in variants(session, options.members)}
+    settings = {SHARED: {"NTH_SHARE": "bench-%d" % os.getpid()}, "": {"NTH_SHARE": "off"}}
+    runtimes = {r.name: r for r in host.variants(session.runtimes, options.members, settings)}
     found = {(what, shape, name): [] for what in options.experiments for shape in options.shapes
              for name in runtimes}
     for number in range(options.rounds):

@@ -18,7 +18,6 @@
  */
 #define _GNU_SOURCE
 #include <omp.h>
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -31,8 +30,9 @@
 #include <unistd.h>
 
 #include "bench.h"
+#include "pieces.h"
 
-enum { PIECE_US = 100, MOST = 16, SPREAD = 64, SETTLE_US = 300000, RATE_US = 250000 };
+enum { MOST = 16, SPREAD = 64, SETTLE_US = 300000 };
 enum { BIN_US = 1000, BINS = 1 << 16, WINDOW = 10, AFTER = 400 };
 
 static struct shared {
@@ -44,12 +44,12 @@ static struct shared {
   int64_t zero;         /* when bin[0] begins */
 } *shared;
 
-static long piece; /* turns */
-static int me;     /* number of this program */
-static bool bins;  /* it notes when its pieces are done */
+static int me;    /* number of this program */
+static int cpus;  /* that all may use */
+static bool bins; /* it notes when its pieces are done */
 
 static void work(int pieces) {
-  bench_work(piece * pieces);
+  bench_work(bench_piece * pieces);
   atomic_fetch_add_explicit(&shared->part[me][omp_get_thread_num() % SPREAD].done, pieces,
                             memory_order_relaxed);
   int64_t at = bins ? (bench_now() - shared->zero) / (BIN_US * 1000) : BINS;
@@ -131,49 +131,6 @@ static void await(int programs) {
     usleep(1000);
 }
 
-/* --- what the machine does --- */
-
-static atomic_bool stop;
-static int cpus;
-
-static void *burn(void *count) {
-  long n = 0;
-  for (; !atomic_load_explicit(&stop, memory_order_relaxed); n++)
-    bench_work(piece);
-  *(long *)count = n;
-  return 0;
-}
-
-/* Pieces per ns. */
-static double rate(void) {
-  static long count[CPU_SETSIZE];
-  static pthread_t thread[CPU_SETSIZE];
-  atomic_store(&stop, false);
-  int64_t begin = bench_now();
-  for (int i = 0; i < cpus; i++)
-    pthread_create(&thread[i], 0, burn, &count[i]);
-  usleep(RATE_US);
-  atomic_store(&stop, true);
-  long sum = 0;
-  for (int i = 0; i < cpus; i++) {
-    pthread_join(thread[i], 0);
-    sum += count[i];
-  }
-  return (double)sum / (double)(bench_now() - begin);
-}
-
-static void calibrate(void) {
-  double best = 1e9;
-  piece = 100000;
-  for (int i = 0; i < 20; i++) {
-    int64_t begin = bench_now();
-    bench_work(piece);
-    double took = (double)(bench_now() - begin);
-    best = took < best ? took : best;
-  }
-  piece = (long)((double)piece * PIECE_US * 1000 / best);
-}
-
 /* --- equal, idle --- */
 
 static void count(int programs, long *done) {
@@ -187,7 +144,7 @@ static void count(int programs, long *done) {
 static void side_by_side(void (*run)(void), int programs, long period_ms, double seconds) {
   long before[MOST], after[MOST];
   pid_t child[MOST];
-  double machine = rate(), least = 1e9, most = 0, total = 0;
+  double machine = bench_rate(cpus), least = 1e9, most = 0, total = 0;
   for (int p = 0; p < programs; p++)
     child[p] = start(p, run, p == programs - 1 ? period_ms : 0);
   await(programs);
@@ -199,7 +156,7 @@ static void side_by_side(void (*run)(void), int programs, long period_ms, double
   int64_t took = bench_now() - begin;
   for (int p = 0; p < programs; p++)
     end(child[p]);
-  double later = rate();
+  double later = bench_rate(cpus);
   double whole = (machine > later ? machine : later) * (double)took;
   for (int p = 0; p < programs; p++) {
     double part = 100 * (double)(after[p] - before[p]) / whole;
@@ -232,7 +189,7 @@ static double until_back(int64_t killed, double machine) {
 
 static void killed_ones(void (*run)(void), int programs, double seconds) {
   pid_t child[MOST];
-  double ms[BINS / AFTER], worst = 0, machine = rate();
+  double ms[BINS / AFTER], worst = 0, machine = bench_rate(cpus);
   int turns = 0;
   bins = true;
   shared->zero = bench_now();
@@ -277,7 +234,7 @@ int main(int argc, char **argv) {
   shared = mmap(0, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED)
     return 1;
-  calibrate();
+  bench_calibrate_piece();
   if (what == 2)
     killed_ones(shapes[shape].run, programs, seconds);
   else

@@ -1,28 +1,14 @@
 #!/usr/bin/env python3
 # test_nthbench_share.py - tests of `bench share`: runs, gates, layout.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A script stands in for nthbench-share. With NTH_TEST_BUILD (a build folder) and NTH_TEST_LIB a
-short run of the real one, too."""
-
-import contextlib
 import io
-import json
-import os
-import subprocess
-import sys
-import tempfile
 import unittest
 from unittest import mock
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
+import stand_in
 
-import nthbench  # noqa: E402
-import nthbench_host as host  # noqa: E402
-import nthbench_rows as rows_module  # noqa: E402
-import nthbench_share as share  # noqa: E402
-
-BUILD, LIB = os.environ.get("NTH_TEST_BUILD"), os.environ.get("NTH_TEST_LIB")
+import nthbench_share as share
+import nthbench_host as host
 
 # Says its settings in its figures.
 PROGRAM = """\
@@ -36,29 +22,17 @@ case "${NTH_SHARE:-none}" in bench-*) least=95;; off) least=80;; *) least=70;; e
 
 
 def options_of(*arguments):
-    parser = share.parser_of()
-    nthbench.common_options(parser, "share")
-    return share.parse(parser, ["--rounds", "1", *arguments])
+    return stand_in.options_of(share, *arguments)
 
 
-@contextlib.contextmanager
-def stand_in(cpus=(0, 1)):
-    """A session whose nthbench-share is the script."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, share.PROGRAM)
-        with open(path, "w", encoding="ascii") as file:
-            file.write(PROGRAM)
-        os.chmod(path, 0o755)
-        runtimes = [host.Runtime(host.OURS, "/ours"), host.Runtime("gomp", "/gomp")]
-        for runtime in runtimes:
-            runtime.folder = folder
-        yield rows_module.Session(folder, runtimes, 2, list(cpus), 30)
+def session(*cpus):
+    return stand_in.session(share, PROGRAM, *cpus)
 
 
 def measured(*arguments):
     said = []
-    with stand_in() as session:
-        return share.measure(session, options_of(*arguments), said.append), said
+    with session() as two:
+        return share.measure(two, options_of(*arguments), said.append), said
 
 
 class Measuring(unittest.TestCase):
@@ -73,7 +47,7 @@ class Measuring(unittest.TestCase):
         self.assertIn("equal loop nanogomp-os 80 % 105 % 80 % - - - 1/1".split(), lines)
         self.assertIn("idle loop gomp 70 % 105 % 70 % - - - 1/1".split(), lines)
         self.assertIn("kill loop nanogomp-os-share - - - 3 ms 200 ms SHORT 1/1".split(), lines)
-        json.dumps([{**dict(zip(share.KEYS, key)), "rounds": r} for key, r in found.items()])
+        stand_in.plain(share, found)
 
     def test_a_run_that_fails_is_shown(self):
         for shape, why in (("tasks", "exit 3"), ("regions", "no result")):
@@ -83,8 +57,8 @@ class Measuring(unittest.TestCase):
                              [*"-----", "SHORT", "0/1"])
 
     def test_one_cpu(self):
-        with stand_in((0,)) as session:
-            self.assertRaisesRegex(host.BenchError, "two CPUs", share.measure, session,
+        with session((0,)) as alone:
+            self.assertRaisesRegex(host.BenchError, "two CPUs", share.measure, alone,
                                    options_of(), self.fail)
 
     def test_bad_options(self):
@@ -94,24 +68,14 @@ class Measuring(unittest.TestCase):
                 self.assertRaises(SystemExit, options_of, *bad)
 
 
-@unittest.skipUnless(BUILD and LIB, "no build folder (NTH_TEST_BUILD, NTH_TEST_LIB)")
-@unittest.skipIf(len(os.sched_getaffinity(0)) < 2, "one CPU")
-class Real(unittest.TestCase):
+class Real(stand_in.Real):
     def test_all(self):
-        with tempfile.NamedTemporaryFile(suffix=".json") as out:
-            done = subprocess.run(
-                [sys.executable, os.path.join(HERE, "nthbench.py"), "share", "--rounds", "1",
-                 "--seconds", "0.2", "--shapes", "barrier,tasks", "--runtimes", "nanogomp",
-                 "--members", "os", "--bench-dir", os.path.join(BUILD, "bench"), "--lib", LIB,
-                 "--json", out.name],
-                stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=250,
-                universal_newlines=True)
-            self.assertEqual(done.returncode, 0, done.stderr)
-            content = json.load(out)
-        self.assertEqual([(r["experiment"], r["shape"], r["runtime"]) for r in content["share"]],
+        rows = self.measured("share", "--seconds", "0.2", "--shapes", "barrier,tasks",
+                             "--members", "os")
+        self.assertEqual([(r["experiment"], r["shape"], r["runtime"]) for r in rows],
                          [(what, shape, "nanogomp-os" + end) for what in share.EXPERIMENTS
                           for shape in ("barrier", "tasks") for end in (share.SHARED, "")])
-        for row in content["share"]:
+        for row in rows:
             values = row["rounds"][0]
             if row["experiment"] != "kill":
                 self.assertGreater(values["total"], 1)
