@@ -877,6 +877,7 @@ MUTANTS = [
          "  /* L: the arrival"),
         ("in_any_region", "check race deadlock",
          "tasked && closed == m->closed &&", "true &&"),
+        ("not_closed", "check race deadlock", "!close_region(t)", "false"),
         ("closed_no_fence", "check race deadlock",
          "  nth_fence_full();                                                  /* L */\n", ""),
     ),
