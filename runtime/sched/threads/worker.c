@@ -162,8 +162,6 @@ static struct nth_worker *dock_sleep(struct nth_worker *p, struct nth_wait *w, u
     if (other)
       return other;
     *looks += idle && *looks < NTH_IDLE_DOUBLINGS;
-    if (!p->carried)
-      nth_permit_pass(&p->permit);
   }
   nth_xchg_acq(&p->dock, NTH_DOCK_AWAKE); /* D */
   return p;
@@ -299,9 +297,12 @@ static void run_first(struct nth_worker *p, const struct nth_wd *wd) {
   }
 }
 
+/* Before a region is a safe point (permit.h), also for a thread that has only polled. */
 static inline void run_next(struct nth_worker *p, const struct nth_wd *wd) {
   if (p->carried)
     nth_overflow_look(nth_load_rlx(&nth_worker_self(p)->carrier));
+  else
+    nth_permit_pass(&p->permit);
   p->run(p, wd);
 }
 

@@ -14,8 +14,8 @@
  * Safe points before a member takes a chunk of a loop of which others may take the chunks too
  *             (worksharing/loop.c); after a task at a barrier; at a taskwait, and there after some
  *             tasks (tasks/task_wait.c); after a part of a taskloop (taskloop/); after
- *             a barrier; in the dock, after a sleep. There it holds nothing but what the program
- *             has locked around a construct
+ *             a barrier; before a worker begins a region. There it holds nothing but what the
+ *             program has locked around a construct
  * Use         nth_permits_begin() once a request may come; before that, nothing is counted. An OS
  *             thread: nth_permit_start() -> {leave -> back | pass} ... -> nth_permit_end()
  * Nobody hangs
