@@ -95,6 +95,7 @@ int nth_away_request(int n) {
   if (n < 0)
     return EINVAL;
   nth_permits_begin();
+  nth_store_rlx(&nth_request_program, (uint32_t)n);
   nth_store_rlx(&nth_request_now->asked, (uint32_t)n);
   nth_fence_full(); /* request:F */
   nth_permits_changed();

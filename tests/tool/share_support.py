@@ -1,6 +1,5 @@
 # share_support.py - programs that share the processors by a table, and what can be done to a table
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-import contextlib
 import ctypes
 import os
 import select
@@ -11,14 +10,19 @@ import unittest
 import support
 
 from nanogomp_lib import share_table  # noqa: E402  (support has set the path)
+from nanogomp_lib.share_table import remove  # noqa: E402
 
 # Regions while there is "b" to read last, sleep after "i"; the end of input is the program's. "f":
 # a forked child, which does the same. "e": the process becomes the program anew. "c": says how many
-# iterations it has done. The status is 1 if an answer was wrong.
+# iterations it has done. "r": it asks for as many processors as it was asked to use; "q": says for
+# how many that is. The status is 1 if an answer was wrong.
 PROGRAM = r"""
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
+int nth_request(int), nth_requested(void); // nanogomp/nth.h
+#pragma weak nth_request
+#pragma weak nth_requested
 static void work(void) {
   for (int i = 0; i < 20000; i++)
     __asm__ volatile("");
@@ -44,6 +48,10 @@ int main(int argc, char **argv) {
       sum += setuid(65534) != 0; // a wrong answer
     else if (n == 1 && c == 'c')
       printf("%ld\n", sum), fflush(stdout);
+    else if (n == 1 && c == 'q')
+      printf("%d\n", nth_requested()), fflush(stdout);
+    else if (n == 1 && c == 'r')
+      sum += nth_request(nth_requested()) != 0; // a wrong answer
     else if (n == 1)
       mode = c;
     if (mode != 'b') {
@@ -63,7 +71,7 @@ CPUS = len(os.sched_getaffinity(0))
 SECONDS = 120  # until which a busy machine has run everybody
 
 libc = share_table.libc
-IPC_CREAT, IPC_EXCL, IPC_RMID, IPC_SET, IPC_STAT = 0o1000, 0o2000, 0, 1, 2
+IPC_CREAT, IPC_EXCL, IPC_SET, IPC_STAT = 0o1000, 0o2000, 1, 2
 STATUS_BYTES, UID_AT, MODE_AT = 256, 4, 20  # of struct shmid_ds
 
 
@@ -71,12 +79,6 @@ def call(result):
     if result < 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
     return result
-
-
-def remove(segment):
-    """Whoever has it attached keeps it."""
-    with contextlib.suppress(OSError):
-        call(libc.shmctl(segment, IPC_RMID, None))
 
 
 def make(key, size, mode=0o600):
@@ -149,7 +151,10 @@ class TableTest(support.ToolTest):
 
     def done(self, child):
         """Iterations so far."""
-        self.tell(child, b"c")
+        return self.number(child, b"c")
+
+    def number(self, child, question):
+        self.tell(child, question)
         self.assertTrue(select.select([child.stdout], [], [], SECONDS)[0], "hangs")
         return int(child.stdout.readline())
 

@@ -48,6 +48,55 @@ class ShareTable(TableTest):
             self.assertIn("asked for %s" % number, done.stdout.decode())
             self.await_that("bound", lambda n=number: self.has(one) == (1 if n == "1" else CPUS))
 
+    @unittest.skipUnless(CPUS > 1, "needs two CPUs")
+    def test_own_request(self):
+        """nth_request() holds when the others are gone, though it asked for no other number."""
+        one, two = self.start(), self.start()
+        half = (CPUS + 1) // 2
+        self.await_that("halves", lambda: self.has(one) == half and
+                        self.number(one, b"q") == half)
+        self.tell(one, b"r")
+        two.communicate()
+        self.await_that("alone", lambda: self.has(one) == CPUS)
+        self.assertEqual(self.number(one, b"q"), half)
+        one.communicate()
+        self.assertEqual(one.returncode, 0)
+
+    def test_auto(self):
+        """The mask at the start tells the table, whatever it is when that is removed."""
+        mask = os.sched_getaffinity(0)
+        os.sched_setaffinity(0, {min(mask)})
+        try:
+            one = self.start("auto")
+        finally:
+            os.sched_setaffinity(0, mask)
+
+        def table():
+            return next((t for t in share_table.tables() if t.slot_of(one.pid) is not None), None)
+        self.await_that("there", table)
+        old = table()
+        for thread in os.listdir("/proc/%d/task" % one.pid):
+            os.sched_setaffinity(int(thread), mask)
+        remove(old.segment)
+        self.await_that("again", lambda: (table() or old).segment != old.segment)
+        new = table()
+        self.addCleanup(remove, new.segment)
+        self.assertEqual(new.name, old.name)
+        one.communicate()
+        self.assertEqual(one.returncode, 0)
+
+    def test_not_attached(self):
+        """A process that has a dead one's number, or has become another program, is not shown."""
+        one = self.start()
+        with subprocess.Popen(["sleep", str(SECONDS)]) as other:
+            self.addCleanup(other.kill)
+            table = self.tables()[0]
+            at = table.at + share_table.SLOT_BYTES * share_table.SLOTS + share_table.OWNER_AT
+            ctypes.c_uint64.from_address(at).value = 1 << 32 | other.pid
+            self.assertEqual(list(self.rows()), [one.pid])
+            other.kill()
+        one.communicate()
+
     def test_killed(self):
         """At any moment, also while it claims its slot: the others have its processors soon."""
         one, best = self.start(), []

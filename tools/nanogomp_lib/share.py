@@ -27,6 +27,10 @@ class NoShare(Exception):
     """There is no such process, or it cannot be asked."""
 
 
+class NoFile(NoShare):
+    """The process maps no file."""
+
+
 def path_of(pid, proc="/proc"):
     """The file that the process maps."""
     try:
@@ -39,8 +43,8 @@ def path_of(pid, proc="/proc"):
     for path in paths:
         if os.path.basename(path) == "nth-share." + own[-1]:
             return path
-    raise NoShare("process %d cannot be asked: start it with NTH_SHARE=FOLDER, on nanogomp's "
-                  "libgomp.so.1" % pid)
+    raise NoFile("process %d cannot be asked: start it with NTH_SHARE=FOLDER, on nanogomp's "
+                 "libgomp.so.1" % pid)
 
 
 def wake(word):
@@ -135,9 +139,7 @@ class Member(Share):
 def share_of(pid):
     try:
         return Share(path_of(pid))
-    except NoShare as error:
-        if "cannot be asked" not in str(error):
-            raise
+    except NoFile:
         return Member(pid)
 
 
@@ -170,12 +172,12 @@ def options_of(argv):
 
 def main(_tool, argv):
     options = options_of(argv)
-    if options.pid is None:
-        print(share_table.text_of(share_table.tables()))
-        return 0
     try:
+        if options.pid is None:
+            print(share_table.text_of(share_table.tables()))
+            return 0
         share = share_of(options.pid)
-    except NoShare as error:
+    except (NoShare, share_table.BadTable) as error:
         print("nanogomp: " + str(error), file=sys.stderr)
         return exits.CANNOT
     met = options.number is None or share.ask(options.number, options.wait / 1000)

@@ -15,6 +15,7 @@ BELL_AT, NAME_AT, NAME_BYTES, SLOTS, SLOT_BYTES = 8, 16, 48, 63, 64
 OWNER_AT, BEAT_AT, WANTS_AT, MOST_AT, HAS_AT, RUNNING_AT, PROCESSORS_AT, IDLE_AT = (
     0, 8, 12, 16, 20, 24, 28, 32)
 PIDS, ALL = 1 << 22, 2**32 - 1
+IPC_RMID = 0
 
 libc = ctypes.CDLL(None, use_errno=True)
 libc.shmat.restype = ctypes.c_void_p
@@ -22,8 +23,19 @@ libc.shmat.argtypes = (ctypes.c_int, ctypes.c_void_p, ctypes.c_int)
 libc.shmdt.argtypes = (ctypes.c_void_p,)
 
 
+def has_attached(pid, segment):
+    """Whether a process has it, as far as one may know."""
+    try:
+        with open("/proc/%d/maps" % pid, encoding="utf-8", errors="replace") as maps:
+            rows = [line.split(None, 5) for line in maps]
+    except OSError:
+        return True
+    return any(len(row) == 6 and row[5].startswith("/SYSV") and int(row[4]) == segment
+               for row in rows)
+
+
 class BadTable(Exception):
-    """The segment is no table of this user."""
+    """The segment is no table of this user, or no segment can be seen."""
 
 
 def segments():
@@ -31,7 +43,9 @@ def segments():
     try:
         with open(SEGMENTS, encoding="ascii") as file:
             rows = [line.split() for line in file]
-    except OSError:
+    except OSError as error:
+        raise BadTable("%s: %s" % (SEGMENTS, error.strerror)) from None
+    if not rows:
         return []
     column = {name: i for i, name in enumerate(rows[0])}
     me = str(os.geteuid())
@@ -47,6 +61,11 @@ def command_of(pid):
             return "".join(c if c.isprintable() else "?" for c in file.read().strip()) or "?"
     except OSError:
         return None
+
+
+def remove(segment):
+    """Who has it attached keeps it."""
+    return libc.shmctl(segment, IPC_RMID, None) == 0
 
 
 class Table:
@@ -77,9 +96,10 @@ class Table:
         return ctypes.c_uint32.from_address(self.at + BELL_AT)
 
     def pid(self, slot):
-        """The slot's process, 0 if it has none or it is dead."""
+        """The slot's process, 0 if it has none, or it is dead or another one by now."""
         pid = self.number(slot, OWNER_AT) & ALL
-        return pid if 0 < pid <= PIDS and command_of(pid) is not None else 0
+        lives = 0 < pid <= PIDS and command_of(pid) is not None
+        return pid if lives and has_attached(pid, self.segment) else 0
 
     def slot_of(self, pid):
         return next((slot for slot in range(SLOTS) if self.pid(slot) == pid), None)

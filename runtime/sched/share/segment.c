@@ -28,11 +28,16 @@ static uint64_t number_of_mask(void) {
   return number;
 }
 
-/* tools/nanogomp_lib/share_table.py finds tables by their contents, not by their keys. */
-static key_t key_of(const char *name) {
+/* The pid namespace; 0: unknown. */
+static uint64_t pid_space(void) {
   struct stat space;
+  return stat("/proc/self/ns/pid", &space) == 0 ? space.st_ino : 0;
+}
+
+/* tools/nanogomp_lib/share_table.py finds tables by their contents, not by their keys. */
+static key_t key_of(const char *name, uint64_t space) {
   uint64_t number = mixed(UINT64_C(0xcbf29ce484222325), geteuid());
-  number = mixed(number, stat("/proc/self/ns/pid", &space) == 0 ? space.st_ino : 0);
+  number = mixed(number, space);
   for (; *name; name++)
     number = mixed(number, (unsigned char)*name);
   uint32_t key = (uint32_t)(number ^ number >> 32);
@@ -53,17 +58,29 @@ static const char *fault_of(int id) {
   return 0;
 }
 
-static const char *text_of(int error) {
-  if (error == EINVAL)
+static const char *text_of(const struct nth_segment *s, int error) {
+  if (error == EINVAL && s->id < 0)
     return "it has another size than a table";
   return error == EACCES ? "it is another user's, or of another mode than 0600" : strerror(error);
 }
 
+/* Again if somebody removes the segment between the two calls. */
+static void *attach_any(struct nth_segment *s, const char *name) {
+  void *at = (void *)-1;
+  s->space = pid_space();
+  for (int tries = 0; tries < 3 && at == (void *)-1; tries++) {
+    s->id = shmget(key_of(name, s->space), sizeof(struct nth_table), IPC_CREAT | 0600);
+    at = s->id < 0 ? (void *)-1 : shmat(s->id, 0, 0);
+    if (at == (void *)-1 && (s->id < 0 || (errno != EINVAL && errno != EIDRM)))
+      break;
+  }
+  return at;
+}
+
 static bool attach(struct nth_segment *s, const char *name, const char **why) {
-  s->id = shmget(key_of(name), sizeof(struct nth_table), IPC_CREAT | 0600);
-  void *at = s->id < 0 ? (void *)-1 : shmat(s->id, 0, 0);
+  void *at = attach_any(s, name);
   if (at == (void *)-1) {
-    *why = text_of(errno);
+    *why = text_of(s, errno);
     return false;
   }
   s->table = at;
@@ -77,14 +94,19 @@ static bool attach(struct nth_segment *s, const char *name, const char **why) {
   return !*why;
 }
 
+void nth_segment_name(char name[NTH_TABLE_NAME_MOST + 1], const char *said) {
+  int saved = errno;
+  if (strcmp(said, "auto") == 0)
+    (void)snprintf(name, NTH_TABLE_NAME_MOST + 1, "auto-%llx",
+                   (unsigned long long)number_of_mask());
+  else
+    memcpy(name, said, strlen(said) + 1);
+  errno = saved;
+}
+
 bool nth_segment_open(struct nth_segment *s, const char *name, const char **why) {
-  char automatic[32];
   int saved = errno;
   s->table = 0;
-  if (strcmp(name, "auto") == 0) {
-    (void)snprintf(automatic, sizeof automatic, "auto-%llx", (unsigned long long)number_of_mask());
-    name = automatic;
-  }
   bool good = attach(s, name, why);
   errno = saved;
   return good;
@@ -96,6 +118,13 @@ bool nth_segment_removed(const struct nth_segment *s) {
   bool known = shmctl(s->id, IPC_STAT, &status) == 0; /* not after a setuid() */
   errno = saved;
   return known && (status.shm_perm.mode & SHM_DEST) != 0;
+}
+
+bool nth_segment_ours(const struct nth_segment *s) {
+  int saved = errno;
+  uint64_t space = pid_space();
+  errno = saved;
+  return space == s->space;
 }
 
 void nth_segment_close(struct nth_segment *s) {

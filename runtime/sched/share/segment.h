@@ -10,9 +10,10 @@
  *             that it cannot be replaced meanwhile, and then looked at: it is used only if the user
  *             made and owns it, and it has a table's size and mode 0600
  * Key         Made of the user, the pid namespace (the numbers of processes mean something inside
- *             it only) and the name, which is what NTH_SHARE says; with `auto` it is made of the
- *             CPUs of the process's mask, so that ranks which are bound to other CPUs have another
- *             table. The name stands in the table too: two names with one key do not mix
+ *             it only: a child in another one uses the table no longer) and the name, which is what
+ *             NTH_SHARE says; with `auto` it is made of the CPUs of the process's mask when it is
+ *             loaded, so that ranks which are bound to other CPUs have another table. The name
+ *             stands in the table too: two names with one key do not mix
  * Removed     A segment that was removed (ipcrm) has no key any longer: who comes later gets
  *             another one. So its programs ask once a second, and follow
  */
@@ -27,12 +28,17 @@ enum { NTH_TABLE_NAME_MOST = 64 };
 struct nth_segment {
   struct nth_table *table; /* NULL: none */
   int id;                  /* the system's number of the segment */
+  uint64_t space;          /* the pid namespace where it was attached */
 };
 
+/* The table's name for what NTH_SHARE says, which is a good name. When the library is loaded. */
+void nth_segment_name(char name[NTH_TABLE_NAME_MOST + 1], const char *said);
 /* Attaches the table of that name, which may be new. False: *why says why not. */
 bool nth_segment_open(struct nth_segment *s, const char *name, const char **why);
 /* Whether somebody has removed it. */
 bool nth_segment_removed(const struct nth_segment *s);
+/* Whether its process numbers mean something here. */
+bool nth_segment_ours(const struct nth_segment *s);
 /* Nobody in this process uses the table any longer. */
 void nth_segment_close(struct nth_segment *s);
 

@@ -18,7 +18,9 @@
 #include "runtime/base/msg.h"
 #include "runtime/base/os.h"
 #include "runtime/base/syscall.h"
+#include "runtime/place/cpus/cpuset.h"
 #include "runtime/place/places/allowed.h"
+#include "runtime/place/places/places.h"
 #include "runtime/sched/share/deal.h"
 #include "runtime/sched/share/segment.h"
 #include "runtime/sched/wait/permit.h"
@@ -40,8 +42,6 @@ struct looker {
   uint64_t asked_at;        /* when it last asked whether the table is there still, ns */
   uint64_t idle_since;      /* ns; 0: it is not idle */
   uint32_t has;             /* its number by the last look; 0: none so far */
-  uint32_t asked;           /* the request that it made; 0: none */
-  uint32_t program_asked;   /* what nth_request() asked for */
   uint32_t wants;
   bool quiet; /* the last measure was near nothing */
   struct nth_table_seen seen[NTH_TABLE_SLOTS];
@@ -145,14 +145,11 @@ static uint32_t work_out(struct looker *l, int mine, uint64_t now) {
 }
 
 /* Asks the program for its number, if that has changed. What nth_request() asks for bounds it. */
-static void ask(struct looker *l) {
-  uint32_t asked = nth_load_rlx(&nth_request_now->asked);
-  if (asked != l->asked)
-    l->program_asked = asked;
-  uint32_t n = l->has < nth_allowed_all() ? least(l->has, l->program_asked) : l->program_asked;
-  if (n != asked)
+static void ask(const struct looker *l) {
+  uint32_t own = nth_load_rlx(&nth_request_program);
+  uint32_t n = l->has < nth_allowed_all() ? least(l->has, own) : own;
+  if (n != nth_load_rlx(&nth_request_now->asked))
     nth_request_ask(n);
-  l->asked = n;
 }
 
 static void look(struct looker *l) {
@@ -216,7 +213,10 @@ static void *share_processors(void *unused) {
   static struct looker looker NTH_SPARSE;
   struct looker *l = &looker;
   uint64_t now = nth_clock_ns();
+  const struct nth_cpuset *all = nth_places_startup();
   (void)unused;
+  if (all) /* its maker may be bound to a place */
+    (void)nth_cpus_bind(0, all->word, all->words);
   nth_request_listen(nth_permits_changed); /* in a forked child nobody has */
   *l = (struct looker){.looked_at = now, .asked_at = now, .used = nth_os_cpu_of(0), .wants = 1};
   while (have_table(l, now)) {
@@ -242,8 +242,8 @@ bool nth_share_is_name(const char *text) {
 const char *nth_share_load(const char *name) {
   const char *why = 0;
   pid = (uint32_t)getpid();
-  memcpy(table_name, name, strlen(name) + 1);
-  return nth_segment_open(&segment, name, &why) ? 0 : why;
+  nth_segment_name(table_name, name);
+  return nth_segment_open(&segment, table_name, &why) ? 0 : why;
 }
 
 void nth_share_start(void) {
@@ -259,9 +259,11 @@ void nth_share_listen(void) {
 }
 
 void nth_share_forked(void) {
+  nth_mutex_init(&lock);
+  if (segment.table && !nth_segment_ours(&segment))
+    nth_segment_close(&segment);
   if (!segment.table)
     return;
-  nth_mutex_init(&lock);
   ended = false;
   pid = (uint32_t)getpid();
   nth_store_rlx(&runs, false);
@@ -272,7 +274,7 @@ void nth_share_forked(void) {
 
 /* At the end of the process: the others hear of it at once. */
 __attribute__((destructor)) static void leave(void) {
-  if (pid != (uint32_t)getpid())
+  if (pid == 0 || pid != (uint32_t)getpid())
     return;
   nth_mutex_lock(&lock);
   int mine = nth_load_rlx(&slot);

@@ -21,6 +21,7 @@
 
 static struct nth_request own;
 struct nth_request *nth_request_now = &own;
+_Atomic(uint32_t) nth_request_program;
 
 static char path[PATH_MAX] NTH_SPARSE; /* of the file, if nth_request_now is not &own */
 
@@ -160,6 +161,7 @@ void nth_request_end(void) {
 void nth_request_forked(void) {
   nth_request_now = &own;
   nth_store_rlx(&own.asked, 0);
+  nth_store_rlx(&nth_request_program, 0);
   nth_store_rlx(&own.processors, 0);
   nth_store_rlx(&own.running, 0);
   nth_mutex_init(&listener.lock);

@@ -78,6 +78,10 @@ static_assert(offsetof(struct nth_request, pid) == 12 &&
 /* In the file, or the program's own. Never NULL; I2. */
 extern struct nth_request *nth_request_now;
 
+/* What the program itself has asked for last, by nth_request(); 0: all. w: it; r: who asks on
+ * behalf of other programs (sched/share/share.h), which bounds it but does not replace it. */
+extern _Atomic(uint32_t) nth_request_program;
+
 /* Maps the file in this folder, which is NTH_SHARE's value. Returns 0 or an errno value: then the
  * words are the program's own. When the library is loaded. */
 int nth_request_load(const char *folder);
