@@ -21,6 +21,7 @@ static bool may_go(const struct nth_carrier *c) {
 bool nth_carry_go_away(struct nth_carrier *c, struct nth_identity *me,
                        void (*after)(struct nth_identity *)) {
   nth_assert(nth_load_rlx(&c->current) == me);
+  nth_permits_seen();
   if (nth_load_rlx(&me->pinned) || me->own->family != c->family || !may_go(c) ||
       !nth_permit_gone(&c->permit))
     return false;

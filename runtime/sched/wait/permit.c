@@ -101,6 +101,7 @@ bool nth_permit_free(struct nth_permit *p) {
       return false;
   } while (!nth_cas_rlx(&nth_permits.held, &held, held + unit));
   p->held = nth_permits.epoch;
+  nth_permits_seen();
   return true;
 }
 
@@ -161,8 +162,7 @@ bool nth_permit_gone(struct nth_permit *p) {
   take(p);
   if (limit == NTH_PERMITS_APART)
     part(p);
-  if (nth_load_rlx(&nth_follow.runs) && nth_load_rlx(&nth_follow.armed) == 0)
-    nth_follow_arm();
+  nth_permits_seen();
   if (p->stands && nth_load_rlx(&nth_permits.passed) == p->seen)
     return false;
   p->stands = false;
@@ -177,6 +177,11 @@ bool nth_permit_gone(struct nth_permit *p) {
 void nth_permit_pass_slow(struct nth_permit *p) {
   if (nth_permit_gone(p))
     rest(p);
+}
+
+void nth_permits_seen(void) {
+  if (nth_load_rlx(&nth_follow.runs) && nth_load_rlx(&nth_follow.armed) == 0)
+    nth_follow_arm();
 }
 
 bool nth_permits_several(void) {

@@ -98,6 +98,8 @@ static inline bool nth_permits_apart(void) {
 }
 /* Another number is asked for, or the CPU allowance has changed. */
 void nth_permits_changed(void);
+/* An OS thread comes by at a safe point, or gets a permit: wakes the looker, if that sleeps. */
+void nth_permits_seen(void);
 /* From now on each OS thread at a safe point wakes the looker, if that sleeps; no longer. */
 void nth_permits_meet(bool met);
 /* The number of threads has changed. */

@@ -13,6 +13,7 @@
 // RUN: ln -s sys/fs/cgroup/box/cpu.max %t.d/quota
 // RUN: env NTH_TEST_CGROUP_ROOT=%t.d NTH_MEMBERS=os %omp_run %t %t.d/quota first
 // RUN: env NTH_TEST_CGROUP_ROOT=%t.d NTH_MEMBERS=os %omp_run %t %t.d/quota later
+// RUN: env NTH_TEST_CGROUP_ROOT=%t.d NTH_MEMBERS=nano %omp_run %t %t.d/quota first
 #define _GNU_SOURCE
 #include "Inputs/masks.h"
 #include "Inputs/quota.h"
