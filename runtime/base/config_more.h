@@ -191,9 +191,9 @@
 
 /* --- with a tool --- */
 
-/* Time for which the end of a process waits at most until threads that rest or leave have told
- * their end, and time between two looks. More: a process ends later if a leaving thread waits for
- * something in its destructors. Less: on a busy machine a tool misses ends. */
+/* Time for which the end of a process waits at most until the next one of the threads that rest or
+ * leave has told its end, and time between two looks. More: a process ends later if a leaving
+ * thread waits for something in its destructors. Less: on a busy machine a tool misses ends. */
 #define NTH_TOLD_LEAVE_NS 1000000000u
 #define NTH_TOLD_LOOK_NS 1000000u
 

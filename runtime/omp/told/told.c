@@ -141,11 +141,17 @@ static void last_words(void) {
     nth_told_member_end(m);
 }
 
+/* Workers that tell their ends now. w: they; r: who ends the process; L */
+static _Atomic(uint32_t) telling;
+
 /* Asked for by a docked worker's answer to the summons. */
 static void worker_ends(struct nth_worker *p) {
   struct nth_member *m = p->identity;
-  if (m && m == nth_self && m->tool)
-    tell_end(m);
+  if (!m || m != nth_self || !m->tool)
+    return;
+  nth_add_rlx(&telling, 1);
+  tell_end(m);
+  nth_add_rel(&telling, UINT32_MAX); /* L */
 }
 
 /* Whether no region of the group's master runs. */
@@ -154,17 +160,29 @@ static bool rests(const struct nth_group *g) {
   return nth_load_rlx(&((const struct nth_team *)team)->regions) % 2 == 0;
 }
 
+/* Until nobody who rests or leaves has still to tell his end, or nobody has done so for a while.
+ * Whoever tells it right now is waited for: the tool's callback may take long. */
+static void await_ends(void) {
+  uint64_t at = nth_clock_ns();
+  for (uint32_t n = nth_load_acq(&nth_summons_answers);;) {                   /* summons:S */
+    bool waits = nth_workers_await(rests), tell = nth_load_acq(&telling) > 0; /* L */
+    if (!tell && (!waits || nth_clock_ns() - at > NTH_TOLD_LEAVE_NS))
+      return;
+    (void)nth_sleep(&nth_summons_answers, n, NTH_TOLD_LOOK_NS);
+    uint32_t now = nth_load_acq(&nth_summons_answers); /* summons:S */
+    if (now != n)
+      at = nth_clock_ns();
+    n = now;
+  }
+}
+
 /* Workers that rest stay, for their thread_local objects would be destroyed after the program's
- * static ones. Each tells its own end, whichever master it has. So do threads that leave. */
+ * static ones. Each tells its own end, whichever master it has. So do threads that leave. Not if
+ * the caller is in a region. */
 static void last_words_of_all(void) {
-  if (outside()) {
-    uint64_t end = nth_clock_ns() + NTH_TOLD_LEAVE_NS;
+  if (!nth_member_known() || outside()) {
     nth_workers_summon();
-    uint32_t n = nth_load_acq(&nth_summons_answers); /* summons:S */
-    while (nth_workers_await(rests) && nth_clock_ns() < end) {
-      (void)nth_sleep(&nth_summons_answers, n, NTH_TOLD_LOOK_NS);
-      n = nth_load_acq(&nth_summons_answers); /* summons:S */
-    }
+    await_ends();
   }
   last_words();
 }

@@ -20,6 +20,8 @@
  *                      lock of the task, so that the second one is told after the first
  * Orders      E   ended: each member's addition -> another one's look, in a region that is
  *                 cancelled: the tasks that it has made
+ *             L   telling: the subtraction of a worker that has told its end -> the look of the
+ *                 thread that ends the process: the tool has heard of it before it is finalized
  * Cost        only with a tool
  * Tested by   tests/lit/ompt
  */

@@ -24,7 +24,11 @@ struct nth_worker *nth_worker_new(void) {
     p->carried = p->created = false;
     memset(&p->waiter, 0, sizeof p->waiter);
     nth_store_rlx(&p->dock, NTH_DOCK_AWAKE);
-  } else if ((p = nth_heap_alloc(sizeof *p))) {
+  } else {
+    p = nth_heap_alloc(sizeof *p);
+  }
+  if (p && !p->listed) {
+    p->listed = true;
     p->older = all;
     all = p;
   }
@@ -38,9 +42,12 @@ void nth_worker_recycle(struct nth_worker *p) {
 }
 
 void nth_worker_list_forked(void) {
-  for (struct nth_worker *p = all; p; p = p->older)
-    p->leaving = false;
+  for (struct nth_worker *p = all; p; p = p->older) {
+    p->leaving = p->listed = false;
+    nth_store_rlx(&p->heard, 0);
+  }
   all = unused = 0;
+  nth_summons_forked();
 }
 
 void nth_workers_summon(void) {

@@ -13,7 +13,8 @@
  *             fence, and look at the summons (worker:F). So a worker is woken or sees the summons
  * Orders      S   heard: the worker's store after its answer -> the look of the thread that has
  *                 summoned: what the answer has written. answers: likewise, heard
- * Cost        no summons: a load and a test for each sleep of a docked worker
+ * Cost        no summons: a load and a test for each sleep of a docked worker, and for each of its
+ *             looks at the clock
  * Tested by   tests/model/summons, tests/lit/ompt/ends.c
  */
 #ifndef NTH_SCHED_SUMMONS_H
@@ -29,6 +30,7 @@
 #if defined(NTH_MODEL) && !defined(MODEL_SUMMONS) /* other models have none */
 static inline bool nth_summons_came(void) { return false; }
 static inline uint32_t nth_summons_number(void) { return 0; }
+static inline void nth_summons_forked(void) {}
 static inline bool nth_summons_waits(const _Atomic(uint32_t) *heard) { return (void)heard, false; }
 static inline void nth_summons_answer(_Atomic(uint32_t) *heard, uint32_t number) {
   (void)heard, (void)number;
@@ -40,6 +42,9 @@ extern _Atomic(uint32_t) nth_summons_answers; /* how many there were; futex word
 /* Whether there was one. */
 static inline bool nth_summons_came(void) { return nth_unlikely(nth_load_rlx(&nth_summons) != 0); }
 static inline uint32_t nth_summons_number(void) { return nth_load_rlx(&nth_summons); }
+
+/* In a forked child there was none. */
+static inline void nth_summons_forked(void) { nth_store_rlx(&nth_summons, 0); }
 
 /* Whether the worker with that number has still to answer. */
 static inline bool nth_summons_waits(const _Atomic(uint32_t) *heard) {

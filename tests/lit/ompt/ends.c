@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The tool compares: as many thread_end as thread_begin, each by the thread that has begun. The
 // ways to end: with workers that rest, of nested regions too; with more of them than the dynamic
-// adjustment or the limit of threads allow; after a pause; by another thread's exit(); after a
-// region behind the end of main; with other threads of the program that have workers, all at rest;
-// with one of these in a region, whose worker stays untold; in a child of fork().
+// adjustment or the limit of threads allow; after a pause; by exit() of another thread, or of one
+// that has never met OpenMP; after a region behind the end of main; with other threads of the
+// program that have workers, all at rest; with one of these in a region, whose worker stays
+// untold; in a child of fork().
 // nanogomp-only: libgomp knows no tools
 // REQUIRES: base
 // REQUIRES: nanogomp
@@ -15,6 +16,7 @@
 // RUN: env OMP_TOOL_LIBRARIES=%t.so %omp_run %t limited 2>&1 | %FileCheck %s
 // RUN: env OMP_TOOL_LIBRARIES=%t.so %omp_run %t pause 2>&1 | %FileCheck %s
 // RUN: env OMP_TOOL_LIBRARIES=%t.so %omp_run %t thread 2>&1 | %FileCheck %s
+// RUN: env OMP_TOOL_LIBRARIES=%t.so %omp_run %t stranger 2>&1 | %FileCheck %s
 // RUN: env OMP_TOOL_LIBRARIES=%t.so %omp_run %t late 2>&1 | %FileCheck %s
 // RUN: env OMP_TOOL_LIBRARIES=%t.so %omp_run %t others 2>&1 | %FileCheck %s
 // RUN: env OMP_TOOL_LIBRARIES=%t.so NTH_MEMBERS=nano %omp_run %t others 2>&1 | %FileCheck %s
@@ -51,6 +53,11 @@ static void limited(void) {
 
 static void *ends_all(void *unused) {
   region(3);
+  exit(0);
+  return unused;
+}
+
+static void *ends_none(void *unused) {
   exit(0);
   return unused;
 }
@@ -107,6 +114,12 @@ int main(int argc, char **argv) {
   if (!strcmp(how, "thread")) {
     pthread_t t;
     pthread_create(&t, 0, ends_all, 0); /* the initial thread lives and has no workers */
+    pthread_join(t, 0);
+  }
+  if (!strcmp(how, "stranger")) {
+    pthread_t t;
+    region(3);
+    pthread_create(&t, 0, ends_none, 0);
     pthread_join(t, 0);
   }
   if (!strcmp(how, "late")) {
