@@ -6,18 +6,24 @@
 import argparse
 import os
 import re
+import sys
 
 import nthbench_host as host
 import nthbench_report as report
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+
+from nanogomp_lib import share_table  # noqa: E402
 
 PROGRAM = "nthbench-share"
 KEYS = ("experiment", "shape", "runtime")
 EXPERIMENTS = ("equal", "idle", "kill")
 SHAPES = ("loop", "barrier", "tasks", "regions")
-PAIR = re.compile(r"(\w+) (\S+)")
+PAIR = re.compile(r"(\w+) (-?[\d.]+)")
 COLUMNS = {"equal": {"least", "most", "total"}, "idle": {"least", "most", "total"},
            "kill": {"middle", "worst"}}
 SHARED = "-share"  # how a runtime is called that shares
+TABLE = "bench-%d" % os.getpid()
 WITHIN, BACK_MS = 100 / 1.1, 100  # what sharing is to reach: per cent, ms
 
 
@@ -48,8 +54,8 @@ def parse(parser, argv):
     host.split_words(parser, options, experiments=EXPERIMENTS, shapes=SHAPES, members=host.MEMBERS)
     if not 2 <= options.programs <= 16:
         parser.error("--programs wants 2 to 16")
-    if not 0 < options.seconds <= 40:
-        parser.error("--seconds wants up to 40")
+    if not 0.01 <= options.seconds <= 40:
+        parser.error("--seconds wants 0.01 to 40")
     return options
 
 
@@ -67,10 +73,20 @@ def measure(session, options, say):
     """{(experiment, shape, runtime): [values of a round]}"""
     if len(session.cpus) < 2:
         raise host.BenchError("bench share needs two CPUs")
-    settings = {SHARED: {"NTH_SHARE": "bench-%d" % os.getpid()}, "": {"NTH_SHARE": "off"}}
+    settings = {SHARED: {"NTH_SHARE": TABLE}, "": {"NTH_SHARE": "off"}}
     runtimes = {r.name: r for r in host.variants(session.runtimes, options.members, settings)}
     found = {(what, shape, name): [] for what in options.experiments for shape in options.shapes
              for name in runtimes}
+    try:
+        measure_rounds(session, options, say, runtimes, found)
+    finally:
+        for table in share_table.tables():  # nobody uses it again
+            if table.name == TABLE:
+                share_table.remove(table.segment)
+    return found
+
+
+def measure_rounds(session, options, say, runtimes, found):
     for number in range(options.rounds):
         say("round %d of %d: about %d s" % (number + 1, options.rounds,
                                             len(found) * (options.seconds + 1.2)))
@@ -78,7 +94,6 @@ def measure(session, options, say):
             rounds.append(measure_once(session, runtimes[key[2]], key, options))
             if isinstance(rounds[-1], str):
                 say("round %d, %s: %s" % (number + 1, " ".join(key), rounds[-1]))
-    return found
 
 
 def holds(what, values):
@@ -96,7 +111,7 @@ def row_of(key, rounds):
              for name in ("least", "most", "total")]
     shown += ["%.0f ms" % values[name] if name in values else "-" for name in ("middle", "worst")]
     gate = "-"
-    if SHARED in key[2]:
+    if key[2].endswith(SHARED):
         gate = "met" if values and holds(key[0], values) else "SHORT"
     return [*key, *shown, gate, "%d/%d" % (len(good), len(rounds))]
 

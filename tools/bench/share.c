@@ -11,10 +11,11 @@
  *        member makes tasks of 100 us. regions: regions of 200 us a member
  *
  * Prints of equal and idle: least PERCENT most PERCENT total PERCENT - work of the program that did
- * the least and the most, of an equal part of the machine; of all, of the whole machine. Of kill:
- * middle MS worst MS - until the others have come three quarters of the way from what they did
- * before to what the machine does, over 10 ms. What the machine does: threads without OpenMP do the
- * same work, one for each CPU, before and after. The programs are forked before OpenMP is used.
+ * the least and the most, of an equal part of the machine; of all, of the whole machine. What the
+ * machine does: threads without OpenMP do the same work, one for each CPU, before and after. Of
+ * kill: middle MS worst MS - until the others have come three quarters of the way from what they
+ * did before to what they do alone, over 10 ms; 400: they have not. The programs are forked before
+ * OpenMP is used. Status 3: one of them has ended by itself.
  */
 #define _GNU_SOURCE
 #include <omp.h>
@@ -121,14 +122,24 @@ static pid_t start(int number, void (*run)(void), long period_ms) {
   return child;
 }
 
+static void fail(void) {
+  fprintf(stderr, "nthbench-share: a program has ended by itself\n");
+  exit(3);
+}
+
 static void end(pid_t child) {
+  int status;
   kill(child, SIGKILL);
-  waitpid(child, 0, 0);
+  if (waitpid(child, &status, 0) != child || !WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL)
+    fail();
 }
 
 static void await(int programs) {
-  while (atomic_load(&shared->begun) < programs)
+  while (atomic_load(&shared->begun) < programs) {
+    if (waitpid(-1, 0, WNOHANG) > 0)
+      fail();
     usleep(1000);
+  }
 }
 
 /* --- equal, idle --- */
@@ -176,11 +187,12 @@ static long sum_of_bins(int64_t from, int64_t n) {
   return sum;
 }
 
+static int64_t bin_now(void) { return (bench_now() - shared->zero) / (BIN_US * 1000); }
+
 /* ms from the kill on until the pieces of a window are three quarters of the way from what they
- * were before it to the machine's. */
-static double until_back(int64_t killed, double machine) {
+ * were before it to `full`. */
+static double until_back(int64_t killed, double full) {
   double before = (double)sum_of_bins(killed - 5 * WINDOW, 5 * WINDOW) / 5;
-  double full = machine * BIN_US * 1000 * WINDOW;
   for (int64_t b = killed; b < killed + AFTER - WINDOW; b++)
     if ((double)sum_of_bins(b, WINDOW) >= before + (full - before) * 3 / 4)
       return (double)(b - killed) * BIN_US / 1000;
@@ -189,7 +201,7 @@ static double until_back(int64_t killed, double machine) {
 
 static void killed_ones(void (*run)(void), int programs, double seconds) {
   pid_t child[MOST];
-  double ms[BINS / AFTER], worst = 0, machine = bench_rate(cpus);
+  double ms[BINS / AFTER], worst = 0;
   int turns = 0;
   bins = true;
   shared->zero = bench_now();
@@ -197,15 +209,16 @@ static void killed_ones(void (*run)(void), int programs, double seconds) {
     child[p] = start(p, run, 0);
   bins = false;
   await(programs - 1);
+  usleep(SETTLE_US);
+  double alone = (double)sum_of_bins(bin_now() - 20 * WINDOW, 20 * WINDOW) / 20;
   srand((unsigned)getpid());
   do {
     pid_t last = start(programs - 1, run, 0);
     usleep((useconds_t)(rand() % 400) * 1000);
-    kill(last, SIGKILL);
-    int64_t killed = (bench_now() - shared->zero) / (BIN_US * 1000);
-    waitpid(last, 0, 0);
+    int64_t killed = bin_now();
+    end(last);
     usleep(AFTER * BIN_US);
-    ms[turns] = until_back(killed, machine);
+    ms[turns] = until_back(killed, alone);
     worst = ms[turns] > worst ? ms[turns] : worst;
     turns++;
   } while ((double)(bench_now() - shared->zero) < seconds * 1e9);
