@@ -110,7 +110,8 @@ static struct me *me_of(ompt_data_t *data) {
       return 0;
     m->began_on = os_thread();
     m->next = atomic_load_explicit(&all, memory_order_acquire);
-    for (const struct me *other = m->next; other; other = other->next)
+    for (const struct me *other = m->next;
+         other && !atomic_load_explicit(&carried, memory_order_relaxed); other = other->next)
       if (other->began_on == m->began_on)
         atomic_store_explicit(&carried, true, memory_order_relaxed);
     while (!atomic_compare_exchange_weak_explicit(&all, &m->next, m, memory_order_release,
@@ -260,6 +261,18 @@ static void on_acquired(ompt_mutex_t kind, ompt_wait_id_t lock, const void *ra) 
     }
 }
 
+/* A nestable lock that the member has: it is taken once more without a wait, and is no longer
+ * asked for. */
+static void on_nest_lock(ompt_scope_endpoint_t end, ompt_wait_id_t lock, const void *ra) {
+  struct me *m = me();
+  (void)lock, (void)ra;
+  if (!m || end != ompt_scope_begin)
+    return;
+  pause_ends(m->lock_task);
+  m->lock_task = 0;
+  m->lock_since = 0;
+}
+
 static void on_released(ompt_mutex_t kind, ompt_wait_id_t lock, const void *ra) {
   struct me *m = me();
   (void)kind, (void)ra;
@@ -291,6 +304,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
   set(ompt_callback_mutex_acquire, (ompt_callback_t)on_acquire);
   set(ompt_callback_mutex_acquired, (ompt_callback_t)on_acquired);
   set(ompt_callback_mutex_released, (ompt_callback_t)on_released);
+  set(ompt_callback_nest_lock, (ompt_callback_t)on_nest_lock);
   begun = now();
   return 1;
 }
