@@ -92,8 +92,12 @@ def faults(root):
     found = []
     for name, (command, description) in sorted(wanted(root).items()):
         path = os.path.join("docs", "pictures", name + ".png")
-        with open(os.path.join(root, path), "rb") as file:
-            has = texts(file.read())
+        try:
+            with open(os.path.join(root, path), "rb") as file:
+                has = texts(file.read())
+        except (Wrong, KeyError, struct.error) as error:
+            found.append("%s: is no whole PNG (%s)" % (path, error))
+            continue
         for what, should in (("command", command), ("description", description),
                              ("height", has["pixels"])):
             if has.get(what) != should:

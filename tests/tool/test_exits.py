@@ -75,8 +75,9 @@ class Exits(support.ToolTest):
         """Closed or full output changes no program's status; what is asked for may be lost."""
         program = self.compile("small", "int main(void) {\n#pragma omp parallel num_threads(2)\n"
                                "  __asm__ volatile(\"\");\n  return 5;\n}\n", "-fopenmp")
-        for words in (("run", "--explain"), ("profile", "--papi", "none"), ("trace", "-o", "x")):
-            for streams in (">&-", "2>&-", "2>/dev/full", ">&- 2>&-"):
+        for words in (("run", "--explain"), ("profile", "--papi", "none"), ("trace", "-o", "x"),
+                      ("profile", "--papi", "none", "--json", "-")):
+            for streams in (">&-", ">/dev/full", "2>&-", "2>/dev/full", ">&- 2>&-"):
                 done = self.lost(streams, *words, "--", program)
                 self.assertEqual(done.returncode, 5, (words, streams, done.stderr))
         self.assertNotIn("explain:", self.lost("2>&-", "run", "--explain", "--", program).stdout)

@@ -3,7 +3,11 @@
 """A file that cannot be written is one line; the run and the other results do not depend on it.
 "-" is standard output. say() is the command's."""
 
+import errno
+import os
 import sys
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def can_write(path, say):
@@ -27,3 +31,14 @@ def write(path, content, say):
             file.write(content)
     except OSError as error:
         say("%s: %s; it is not complete" % (path, error.strerror))
+
+
+def is_lost(error):
+    """Whether standard output took no more, by the error of a write."""
+    return error.errno in FULL and not error.filename
+
+
+def lose(error, say):
+    """Says so; what is still to come goes nowhere."""
+    say("the output is not complete: %s" % error.strerror)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -211,7 +211,13 @@ def profile(options, tool):
         if done.status:
             say("%s ended with status %d" % (options.command[0], done.status))
         if "NTH_PROFILE_DIR" in environment:
-            show(options, folder, done, simulated)
+            try:
+                show(options, folder, done, simulated)
+                sys.stdout.flush()
+            except OSError as error:
+                if not output.is_lost(error):
+                    raise
+                output.lose(error, say)
         return done.status
     finally:
         if folder and not options.keep:
