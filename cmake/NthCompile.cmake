@@ -61,6 +61,11 @@ function(nth_link_libgomp target)
     LINKER:-Bsymbolic-functions LINKER:--version-script=${map} LINKER:--as-needed)
   if(NTH_SANITIZE)
     target_link_options(${target} PRIVATE -fsanitize=${NTH_SANITIZE})
+  else()
+    # Two functions of the C library would lie at the end of the code, and each process calls them
+    # (NthOrder.cmake). A copy of pthread_atfork that is asked for here lies at the beginning.
+    # _fini is empty, since destructors are in .fini_array: a name that nobody has leaves it out
+    target_link_options(${target} PRIVATE LINKER:-u,pthread_atfork -lc LINKER:-fini=nth_no_fini)
   endif()
   # clang leaves the sanitizer's own symbols to the program
   if(NOT (NTH_SANITIZE AND CMAKE_C_COMPILER_ID MATCHES "Clang"))

@@ -9,7 +9,7 @@
 set(nth_first_abi memory oacc_prof ompd parallel)
 set(nth_first_runtime
     base/env base/objects base/os base/sleep mem/heap mem/huge mem/pool
-    omp/env/env_load
+    omp/env/env_load omp/env/env_vars
     omp/member/ancestors omp/member/member omp/member/roll
     omp/nano/members
     omp/process/forked omp/process/init omp/process/sde omp/process/structures
@@ -23,7 +23,8 @@ set(nth_first_runtime
     place/domains/domains place/domains/route place/domains/tree
     place/places/allowed place/places/places
     sched/hold/lend sched/share/share
-    sched/threads/group sched/threads/holder sched/threads/worker sched/threads/worker_wait
+    sched/threads/group sched/threads/holder sched/threads/worker sched/threads/worker_list
+    sched/threads/worker_wait
     sched/wait/apart sched/wait/crowd sched/wait/follow sched/wait/gaps sched/wait/permit
     sched/wait/ready sched/wait/request sched/wait/wait)
 set(nth_next_abi api_team barrier critical loop parallel_loop sections single task taskgroup)

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "runtime/arch/section.h"
 #include "runtime/mem/heap.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/struct/mutex.h"
@@ -23,8 +24,9 @@ struct hooks {
 
 _Atomic(uint32_t) nth_acc_prof_wanted;
 
-static struct nth_mutex lock;           /* guards hooks */
-static struct hooks hooks[acc_ev_last]; /* acc_ev_none has no hooks; its switch is for all events */
+static struct nth_mutex lock; /* guards hooks */
+/* acc_ev_none has no hooks; its switch is for all events */
+static struct hooks hooks[acc_ev_last] NTH_SPARSE;
 
 /* --- the lists, under the lock --- */
 

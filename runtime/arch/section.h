@@ -4,19 +4,23 @@
  * Why         A page that a process touches is memory and a page fault. The small variables that
  *             each process uses would lie between large tables, some twelve pages for 3 KiB
  * How         Tables that most processes never use, or only a few lines of, have a section of their
- *             own, which the linker sorts behind the others' (NthCompile.cmake, --sort-section). A
- *             linker that does not sort leaves them where they would be
+ *             own, which the linker sorts behind the others' (NthCompile.cmake, --sort-section).
+ *             Memory of which each process uses the beginning has one between both. A linker that
+ *             does not sort leaves them where they would be
  * Sanitizers  the address sanitizer does not watch variables in such sections, so there are none
- * Tested by   tests/abi/check_sections.py
+ * Tested by   tests/abi/check_sections.py, tests/lit/process/first_pages.c
  */
 #ifndef NTH_ARCH_SECTION_H
 #define NTH_ARCH_SECTION_H
 
-/* A zeroed table of a KiB and more that most processes use little of. */
+/* A zeroed table of 600 bytes and more that most processes use little of. Near: one of which each
+ * process uses the beginning; it lies before the other tables. */
 #ifdef NTH_SANITIZED
 #define NTH_SPARSE
+#define NTH_NEAR
 #else
 #define NTH_SPARSE __attribute__((section(".bss.nth_sparse")))
+#define NTH_NEAR __attribute__((section(".bss.nth_near")))
 #endif
 
 #endif

@@ -397,6 +397,9 @@
 /* Bytes of a chunk that the heap takes from the system. A team of 16 with its tasks fits, and it
  * stays below the 2 MiB for which the kernel would take a huge page. */
 #define NTH_HEAP_CHUNK 1048576u
+/* Bytes of the first chunk, in the library's own data. A team of four fits. Less: most processes
+ * map a chunk as well. */
+#define NTH_HEAP_FIRST 65536u
 /* Bytes beyond which a block has a mapping of its own, and beyond which such a mapping goes back
  * to the system when it is freed. */
 #define NTH_HEAP_OWN 131072u

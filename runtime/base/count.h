@@ -52,6 +52,10 @@ void nth_count_most(enum nth_count what, uint64_t n);
 
 static inline void nth_count(enum nth_count what) { nth_count_add(what, 1); }
 
+/* The waiter that waited last on that CPU (sched/wait/apart.c), 0: none. It has room beside the
+ * counts, so a small process has one page for both. w, r: waiters at their ticks */
+_Atomic(uint32_t) *nth_count_tenant(uint32_t cpu);
+
 /* All CPUs' sum of `what`; of LONGEST the largest. */
 uint64_t nth_count_read(enum nth_count what);
 

@@ -3,6 +3,7 @@
  */
 #include "runtime/base/os.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <linux/membarrier.h>
 #include <pthread.h>
@@ -230,15 +231,24 @@ bool nth_os_shadow_stack(void) {
 
 /* --- counts of slow events (count.h) --- */
 
-/* w: threads on that CPU; r: reports; relaxed (I1) */
+/* w: threads on that CPU; r: reports; relaxed (I1). The CPUs that share lines have a tenant each */
 static struct {
   _Alignas(NTH_APART) _Atomic(uint64_t) n[NTH_COUNT_KINDS];
+  _Atomic(uint32_t) tenant[NTH_TENANTS / NTH_COUNT_LINES];
 } nth_count_lines[NTH_COUNT_LINES] NTH_SPARSE;
+
+static_assert(NTH_TENANTS % NTH_COUNT_LINES == 0 && sizeof nth_count_lines[0] == 2 * NTH_APART,
+              "the tenants have room beside the counts");
 
 static _Atomic(uint64_t) *mine(enum nth_count what) {
   nth_assert(what < NTH_COUNT_KINDS);
   int cpu = sched_getcpu(); /* -1: not known */
   return &nth_count_lines[(uint32_t)(cpu + 1) % NTH_COUNT_LINES].n[what];
+}
+
+_Atomic(uint32_t) *nth_count_tenant(uint32_t cpu) {
+  uint32_t k = (cpu + 1) % NTH_TENANTS;
+  return &nth_count_lines[k % NTH_COUNT_LINES].tenant[k / NTH_COUNT_LINES];
 }
 
 void nth_count_add(enum nth_count what, uint64_t n) { nth_add_rlx(mine(what), n); }

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "runtime/arch/section.h"
 #include "runtime/base/check.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/config.h"
@@ -57,7 +58,11 @@ static_assert(NTH_HEAP_OWN < NTH_HEAP_KEPT && NTH_HEAP_OWN < NTH_HEAP_CHUNK,
 static struct list {
   struct nth_mutex lock;
   _Atomic(struct tag *) first; /* read without the lock as a hint */
-} lists[CLASSES];
+} lists[CLASSES] NTH_SPARSE;
+
+/* A block has been freed: until then nobody touches the pages of the lists. w: who frees, before
+ * the block is in its list; r: all, as a hint */
+static _Atomic(bool) freed;
 
 /* The newest chunk. w, r: under the lock */
 static struct {
@@ -65,6 +70,10 @@ static struct {
   bool watched; /* forked() is called in children */
   char *at, *end;
 } chunk;
+
+/* The first chunk lies in the library's own data, behind the small variables and on their last
+ * page. So a process with few members needs no mapping for the heap. */
+static _Alignas(NTH_APART) char first_chunk[NTH_HEAP_FIRST] NTH_NEAR;
 
 static _Atomic(uint32_t) maps;
 void (*nth_heap_exhausted)(size_t size);
@@ -100,9 +109,10 @@ enum { KNOWN = 64 };
 static struct {
   _Atomic(char *) at; /* NULL: none yet; set once; K */
   size_t bytes;       /* w: before `at` */
-} known[KNOWN];
+} known[KNOWN] NTH_SPARSE;
 
 void nth_heap_each(void (*call)(const void *at, size_t bytes)) {
+  call(first_chunk, sizeof first_chunk);
   for (uint32_t i = 0; i < KNOWN; i++) {
     const char *at = nth_load_acq(&known[i].at); /* K */
     if (at)
@@ -157,6 +167,12 @@ __attribute__((unused)) static bool lists_valid(void) {
   return good;
 }
 
+/* Blocks are cut off this memory from now on. */
+static void use_chunk(char *at, size_t size) {
+  chunk.at = at + NTH_APART - sizeof(struct tag);
+  chunk.end = at + size;
+}
+
 /* Makes a chunk with room for `bytes`. Under the chunk's lock. */
 static bool new_chunk(size_t bytes) {
   size_t page = nth_os_page();
@@ -165,14 +181,17 @@ static bool new_chunk(size_t bytes) {
   if (!chunk.watched) {
     chunk.watched = true;
     pthread_atfork(0, 0, forked);
+    shut(first_chunk, sizeof first_chunk);
+    use_chunk(first_chunk, sizeof first_chunk);
+    if (bytes <= (size_t)(chunk.end - chunk.at))
+      return true;
   }
   for (size_t size = nth_huge_pages ? NTH_HEAP_CHUNK_HUGE : NTH_HEAP_CHUNK;; size /= 4) {
     bool last = size < bytes + NTH_APART || size < page;
     size_t whole = nth_round_up(last ? bytes + NTH_APART : size, page);
     char *at = map(whole, page, whole % NTH_HUGE_PAGE ? page : NTH_HUGE_PAGE);
     if (at) {
-      chunk.at = at + NTH_APART - sizeof(struct tag);
-      chunk.end = at + whole;
+      use_chunk(at, whole);
       return true;
     }
     if (last)
@@ -180,10 +199,24 @@ static bool new_chunk(size_t bytes) {
   }
 }
 
-static struct tag *cut(size_t bytes) {
+/* How far ahead the next block begins, so that its rest behind `used` bytes has a whole page. */
+static size_t lead(size_t bytes, size_t used) {
+  size_t page = nth_os_page(), touched = used + 2 * NTH_APART; /* the tag, and the last bytes */
+  if (used == 0 || bytes < touched + page)
+    return 0;
+  size_t rest = bytes - touched;
+  uintptr_t from = (uintptr_t)chunk.at + sizeof(struct tag) + used;
+  size_t before = nth_round_up(from, page) - from; /* of the rest, before its first whole page */
+  return before <= rest - page ? 0 : nth_round_up(before - (rest - page), NTH_APART);
+}
+
+static struct tag *cut(size_t bytes, size_t used) {
   struct tag *h = 0;
   nth_mutex_lock_soon(&chunk.lock);
   nth_assert(chunk.at <= chunk.end && bytes % NTH_APART == 0);
+  size_t ahead = lead(bytes, used);
+  if ((size_t)(chunk.end - chunk.at) >= ahead + bytes)
+    chunk.at += ahead;
   if ((size_t)(chunk.end - chunk.at) >= bytes || new_chunk(bytes)) {
     h = (struct tag *)(void *)chunk.at;
     chunk.at += bytes;
@@ -211,7 +244,7 @@ static void unmap(struct tag *h) {
 /* --- blocks --- */
 
 static struct tag *reuse(struct list *l) {
-  if (!nth_load_rlx(&l->first))
+  if (!nth_load_rlx(&freed) || !nth_load_rlx(&l->first))
     return 0;
   nth_mutex_lock_soon(&l->lock);
   struct tag *h = nth_load_rlx(&l->first);
@@ -225,10 +258,10 @@ static struct tag *reuse(struct list *l) {
 }
 
 /* Makes a new block; NULL: the system has no memory. */
-static struct tag *make(size_t units) {
+static struct tag *make(size_t units, size_t used) {
   int saved = errno;
   size_t bytes = units * NTH_APART;
-  struct tag *h = bytes <= NTH_HEAP_OWN ? cut(bytes) : map_own(bytes);
+  struct tag *h = bytes <= NTH_HEAP_OWN ? cut(bytes, used) : map_own(bytes);
   errno = saved;
   if (h) {
     open(h, sizeof *h);
@@ -238,7 +271,7 @@ static struct tag *make(size_t units) {
 }
 
 /* *fresh: the block is zero. */
-static void *take(size_t size, bool *fresh) {
+static void *take(size_t size, size_t used, bool *fresh) {
   size_t units =
       size / NTH_APART + (size % NTH_APART + sizeof(struct tag) + NTH_APART - 1) / NTH_APART;
   if (size > PTRDIFF_MAX || units > UINT32_MAX)
@@ -247,7 +280,7 @@ static void *take(size_t size, bool *fresh) {
   struct tag *h = class < CLASSES ? reuse(&lists[class]) : 0;
   *fresh = !h;
   if (!h)
-    h = make(units);
+    h = make(units, used);
   while (!h && ++class < CLASSES) {
     h = reuse(&lists[class]);
     *fresh = false;
@@ -265,12 +298,13 @@ static void *take(size_t size, bool *fresh) {
 
 void *nth_heap_take(size_t size) {
   bool fresh;
-  return take(size, &fresh);
+  return take(size, 0, &fresh);
 }
 
-void *nth_heap_alloc(size_t size) {
+void *nth_heap_alloc_partly(size_t size, size_t used) {
   bool fresh;
-  void *p = take(size, &fresh);
+  nth_assert(used <= size);
+  void *p = take(size, used, &fresh);
   if (p && !fresh) {
     nth_tsan_blind();
     memset(p, 0, size);
@@ -278,6 +312,8 @@ void *nth_heap_alloc(size_t size) {
   }
   return p;
 }
+
+void *nth_heap_alloc(size_t size) { return nth_heap_alloc_partly(size, 0); }
 
 char *nth_heap_copy(const char *text) {
   size_t size = strlen(text) + 1;
@@ -301,6 +337,8 @@ void nth_heap_free(void *p) {
   if (nth_tsan_here())
     __tsan_release(h);
   struct list *l = &lists[class];
+  if (!nth_load_rlx(&freed))
+    nth_store_rlx(&freed, true);
   nth_mutex_lock_soon(&l->lock);
   h->next = nth_load_rlx(&l->first);
   nth_store_rlx(&l->first, h);

@@ -5,10 +5,11 @@
  *             writes past its own block there would destroy them. A thread that allocates there
  *             gets an arena of its own from the C library, 64 MiB of addresses. And memory that is
  *             never freed looks like the program's leak.
- * Memory      Chunks of NTH_HEAP_CHUNK bytes, each mapped between two guard pages by two system
- *             calls (larger ones with large pages: huge.h). Blocks are cut off a chunk one after
- *             the other. A block of more than NTH_HEAP_OWN bytes has a mapping of its own. Where
- *             the system has no room for a chunk, smaller ones are tried
+ * Memory      The first chunk, of NTH_HEAP_FIRST bytes, lies in the library's data behind its small
+ *             variables. The next ones have NTH_HEAP_CHUNK bytes, each mapped between two guard
+ *             pages by two system calls (larger ones with large pages: huge.h). Blocks are cut off
+ *             a chunk one after the other. A block of more than NTH_HEAP_OWN bytes has a mapping
+ *             of its own. Where the system has no room for a chunk, smaller ones are tried
  * Blocks      multiples of NTH_APART bytes. The tag, 16 bytes, ends where the block's object
  *             begins. Up to NTH_HEAP_EXACT units each size has a list of free blocks; above that
  *             there are four sizes for each doubling
@@ -36,7 +37,10 @@
 
 /* `size` bytes of zeroed memory at a multiple of NTH_APART; NULL: no memory. */
 void *nth_heap_alloc(size_t size);
-/* The same, not zeroed. */
+/* The same for an object that is seldom touched behind its first `used` bytes, but for its last
+ * NTH_APART bytes. A fresh one begins where that rest has a whole page: this gets no memory. */
+void *nth_heap_alloc_partly(size_t size, size_t used);
+/* The same as nth_heap_alloc(), not zeroed. */
 void *nth_heap_take(size_t size);
 /* Calls `call` with the first 64 mappings that there have been. */
 void nth_heap_each(void (*call)(const void *at, size_t bytes));

@@ -207,13 +207,20 @@ static uint32_t scatter(struct nth_pool *p, uint32_t class, uint32_t n, void *co
   return gone;
 }
 
+/* Whether the shelf keeps objects. It gets its room when it is first asked for something. */
+static bool keeps(const struct nth_pool *p, struct nth_pool_shelf *s) {
+  if (s->room == 0 && p->keeps)
+    s->room = NTH_POOL_KEPT;
+  return s->room != 0;
+}
+
 void *nth_pool_take_slow(struct nth_pool *p, uint32_t class, size_t size) {
   struct nth_pool_shelf *s = &p->shelf[class];
   void *object;
   if (class == NTH_POOL_BIG)
     return nth_heap_take(size);
   nth_assert(class < NTH_POOL_CLASSES && s->count == 0 && size <= nth_pool_bytes[class]);
-  if (s->room) {
+  if (keeps(p, s)) {
     bool whole = draw_handful(nearest(p, class), s->object);
     s->count = nth_likely(whole) ? NTH_POOL_HANDFUL : gather(p, class, NTH_POOL_HANDFUL, s->object);
     nth_assert_valid(nth_pool_valid(p));
@@ -241,7 +248,7 @@ uint32_t nth_pool_take_many(struct nth_pool *p, uint32_t class, uint32_t n, void
       memcpy(object + got, s->object + s->count, some * sizeof *object);
       got += some;
     }
-    if (got < n && s->room && draw_handful(nearest(p, class), s->object))
+    if (got < n && keeps(p, s) && draw_handful(nearest(p, class), s->object))
       s->count = NTH_POOL_HANDFUL;
   } while (s->count != 0 && got < n);
   if (got < n)
@@ -262,9 +269,13 @@ bool nth_pool_give_slow(struct nth_pool *p, void *object, uint32_t class) {
   }
   nth_assert(class < NTH_POOL_CLASSES && (uintptr_t)object % NTH_LINE == 0);
   nth_pool_shut(object, class);
-  if (!s->room)
+  if (!keeps(p, s))
     return scatter(p, class, 1, &object) == 1;
   nth_assert_valid(nth_pool_valid(p));
+  if (s->count < s->room) {
+    s->object[s->count++] = object;
+    return true;
+  }
   uint32_t gone = NTH_POOL_HANDFUL; /* the oldest */
   if (nth_likely(put_handful(nearest(p, class), class, s->object)))
     memmove(s->object, s->object + NTH_POOL_HANDFUL,
@@ -282,12 +293,10 @@ bool nth_pool_give_slow(struct nth_pool *p, void *object, uint32_t class) {
 /* --- begin and end --- */
 
 void nth_pool_init(struct nth_pool *p, enum nth_pool_policy policy, uint32_t number) {
-  nth_assert(policy <= NTH_POOL_CENTRAL);
-  memset(p, 0, sizeof *p);
+  nth_assert(policy <= NTH_POOL_CENTRAL && p->shelf[0].count == 0 && p->shelf[0].room == 0);
   p->policy = policy;
   p->domain = number % NTH_POOL_DOMAINS;
-  for (uint32_t class = 0; class < NTH_POOL_CLASSES; class++)
-    p->shelf[class].room = policy == NTH_POOL_CENTRAL || class == NTH_POOL_BIG ? 0 : NTH_POOL_KEPT;
+  p->keeps = policy != NTH_POOL_CENTRAL;
 }
 
 void nth_pool_end(struct nth_pool *p) {
@@ -296,8 +305,10 @@ void nth_pool_end(struct nth_pool *p) {
     struct nth_pool_shelf *s = &p->shelf[class];
     if (s->count)
       scatter(p, class, s->count, s->object);
-    s->count = s->room = 0;
+    if (s->room)
+      s->count = s->room = 0;
   }
+  p->keeps = false;
 }
 
 /* A thread that does not exist here may have been in the middle of a change. fork() copies page

@@ -79,7 +79,8 @@ enum {
 /* A thread's own objects of one class. w, r: the pool's thread */
 struct nth_pool_shelf {
   uint32_t count; /* objects here, the newest last */
-  uint32_t room;  /* NTH_POOL_KEPT, or 0: nothing is kept here (policy, NTH_POOL_BIG, ended) */
+  uint32_t room;  /* NTH_POOL_KEPT; 0: nothing is kept here (policy, NTH_POOL_BIG, ended), or
+                   * nothing was asked for yet */
   void *object[NTH_POOL_KEPT];
 };
 
@@ -87,6 +88,7 @@ struct nth_pool {
   _Alignas(NTH_APART) struct nth_pool_shelf shelf[NTH_POOL_CLASSES];
   uint32_t domain; /* below NTH_POOL_DOMAINS */
   enum nth_pool_policy policy;
+  bool keeps; /* its shelves may have room */
 };
 
 static_assert(NTH_POOL_KEPT >= NTH_POOL_HANDFUL, "a shelf that is full can send a handful away");
@@ -99,7 +101,8 @@ static inline uint32_t nth_pool_class(size_t size) {
   return class;
 }
 
-/* domain: the number of the memory domain in which the thread runs, from 0. */
+/* p: zeroed, or ended. Its shelves are not touched before something is asked for: a region without
+ * tasks needs no memory for them. number: of the memory domain in which the thread runs, from 0. */
 void nth_pool_init(struct nth_pool *p, enum nth_pool_policy policy, uint32_t number);
 /* The pool's thread ends: what it kept goes to its domain. The pool can still be used, and keeps
  * nothing. */

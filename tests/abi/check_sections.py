@@ -14,11 +14,13 @@ import re
 
 from common import finish, need, run
 
-SMALL = 1024  # bytes of a variable
-SMALL_SPAN = 5 * 4096  # bytes in which all small variables of .bss lie
+SMALL = 600  # bytes of a variable
+SMALL_SPAN = 4352  # bytes in which all small variables of .bss lie
+DATA = 5120  # bytes of variables with a value, most of them the table of OMPD
 FIRST = """GOMP_parallel nth_allowed_begin nth_env_load nth_group_grow nth_heap_alloc
 nth_holder_adopt nth_member_make nth_members_begin nth_ready_grow nth_quota_find
-nth_team_parallel nth_team_prepare nth_told_begin nth_wait_learn nth_worker_start""".split()
+nth_team_parallel nth_team_prepare nth_told_begin nth_wait_learn nth_worker_new nth_worker_start
+parse_num_threads pthread_atfork""".split()
 RELRO = 2 * 4096  # bytes that the loader writes and then protects
 NEXT = "GOMP_barrier GOMP_task nth_deque_steal nth_loop_next nth_task_run".split()
 PARTS = ((0.35, FIRST), (0.55, NEXT))  # of the code, before which these functions end
@@ -72,6 +74,18 @@ def relro_errors(readelf, library):
     return [f"{size} bytes in tables with pointers, limit {RELRO}: put text into the tables"]
 
 
+def data_errors(readelf, library):
+    """More variables with a value than there were."""
+    size = section(readelf, library, ".data")[1]
+    return [f".data has {size} bytes, limit {DATA}: a page more"] if size > DATA else []
+
+
+def end_errors(readelf, library):
+    """The empty function at the end of the code, which the loader calls."""
+    called = re.search(r"\(FINI\)", run(readelf, "-dW", library))
+    return ["_fini is called, at the end of the code (NthCompile.cmake)"] if called else []
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("library")
@@ -84,6 +98,7 @@ def main():
     if not re.search(r"Linker:.*\bLLD ", run(readelf, "-p", ".comment", args.library)):
         errors += bss_errors(readelf, args.library, variables)
         errors += relro_errors(readelf, args.library)
+    errors += data_errors(readelf, args.library) + end_errors(readelf, args.library)
     finish(errors, f"{len(variables)} variables, {len(functions)} functions")
 
 

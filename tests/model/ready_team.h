@@ -27,7 +27,7 @@ static inline void model_lay(void) {
   t->domains = &t->domain.ready;
   team->ready.node = &t->domains;
   team->ready.made = 1;
-  struct nth_layout l = whole_layout(&nth_domains, team->size);
+  struct nth_layout l = whole_layout(&nth_domains_one, team->size);
   nth_task_domains_lay(team, &l, 0);
 }
 

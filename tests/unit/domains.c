@@ -103,8 +103,8 @@ static void bad_texts(void) {
 
 static void by_default(void) {
   char text[NTH_DOMAINS_TEXT];
-  unit_check(nth_domains_valid(&nth_domains) && nth_domains.count == 1);
-  nth_domains_text(&nth_domains, text);
+  unit_check(nth_domains_valid(&nth_domains_one) && nth_domains_one.count == 1);
+  nth_domains_text(&nth_domains_one, text);
   unit_check(!strcmp(text, "1"));
 }
 

@@ -1,4 +1,4 @@
-/* heap.c - the runtime's own memory: sizes, zeroing, reuse, own mappings, fork, threads
+/* heap.c - the runtime's own memory: places, sizes, zeroing, reuse, own mappings, fork, threads
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "tests/unit/unit.h"
@@ -20,6 +20,32 @@ static bool is_zero(const char *p, size_t size) {
     if (p[i] != 0)
       return false;
   return true;
+}
+
+/* A process with few objects maps nothing: they lie in the library's data. Runs first. */
+static void in_data(void) {
+  for (size_t sum = 0; sum < NTH_HEAP_FIRST / 2; sum += 2048)
+    unit_check(nth_heap_take(1000 + sum % 1000));
+  unit_check(nth_heap_maps() == 0);
+  for (size_t sum = 0; sum < NTH_HEAP_FIRST; sum += 4096) {
+    char *p = nth_heap_alloc(4000);
+    unit_check(p && is_zero(p, 4000));
+  }
+  unit_check(nth_heap_maps() == 1);
+}
+
+/* What is seldom touched of such an object has a whole page, wherever the blocks before it end. */
+static void partly(void) {
+  enum { USED = 1000, SIZE = 7000 };
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  if (page + USED + 2 * NTH_APART > SIZE)
+    return;
+  for (size_t i = 0; i < 100; i++) {
+    uintptr_t p = (uintptr_t)nth_heap_alloc_partly(SIZE, USED);
+    unit_check(p % NTH_APART == 0 && is_zero((char *)p, SIZE));
+    unit_check((p + USED + page - 1) / page * page + page <= p + SIZE - NTH_APART);
+    unit_check(nth_heap_take(i * 128));
+  }
 }
 
 /* Of every size one, all at once: zero, aligned, apart; again after they were freed. */
@@ -251,6 +277,8 @@ static void huge(void) {
 }
 
 int main(void) {
+  unit_run(in_data);
+  unit_run(partly);
   unit_run(sizes);
   unit_run(reuse);
   unit_run(growing);

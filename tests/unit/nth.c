@@ -290,6 +290,7 @@ static struct nth_pool *fill(const uint32_t count[PLACES]) {
   static struct nth_pool pool[PLACES];
   void *d[PLACES * MOST];
   nth_pool_forked(); /* nothing is left of the last test */
+  memset(pool, 0, sizeof pool);
   for (int i = 0; i < PLACES; i++)
     nth_pool_init(&pool[i], i == CENTRAL ? NTH_POOL_LOCAL : NTH_POOL_HIER, 1);
   uint32_t at = 0;

@@ -101,6 +101,20 @@ static void classes(void) {
     unit_check((nth_pool_bytes[class] == 0) == (class == NTH_POOL_BIG || class == NTH_POOL_STACK));
 }
 
+/* A thread that takes nothing needs no memory for its shelves: a new pool writes none of them. */
+static void untouched(void) {
+  struct nth_pool *p = fresh_pool(NTH_POOL_HIER, 3);
+  for (size_t i = 0; i < sizeof p->shelf; i++)
+    unit_check(((const char *)p->shelf)[i] == 0);
+  nth_pool_end(p);
+  for (size_t i = 0; i < sizeof p->shelf; i++)
+    unit_check(((const char *)p->shelf)[i] == 0);
+  void *object = take(p, 0); /* ended: it keeps nothing */
+  nth_pool_give(p, object, 0);
+  unit_check(p->shelf[0].count == 0);
+  drop(p);
+}
+
 /* The newest first, as it was left; zero the first time. */
 static void lifo(void) {
   struct nth_pool *p = fresh_pool(NTH_POOL_HIER, 0);
@@ -505,6 +519,7 @@ static void late(void) {
 int main(void) {
   unit_begin();
   unit_run(classes);
+  unit_run(untouched);
   unit_run(lifo);
   unit_run(again);
   unit_run(big);

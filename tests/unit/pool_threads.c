@@ -157,7 +157,7 @@ static void all_to_all(void) {
   for (int which = 0; which < 3; which++) {
     policy = policies[which];
     unit_threads(MEMBERS, member);
-    struct nth_pool p;
+    struct nth_pool p = {0};
     nth_pool_init(&p, policy, 0);
     for (int i = 0; i < BOXES; i++)
       pass_on(&p, 0, (uint64_t)i);

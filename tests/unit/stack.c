@@ -124,7 +124,7 @@ static void reuse(void) {
 static void leave(void) {
   enum { SOME = NTH_POOL_KEPT / 2 };
   struct nth_stack *s[SOME];
-  struct nth_pool ends, near;
+  struct nth_pool ends = {0}, near = {0};
   nth_pool_forked(); /* nothing is left of the last test */
   nth_pool_init(&ends, NTH_POOL_HIER, 1);
   nth_pool_init(&near, NTH_POOL_HIER, 1);

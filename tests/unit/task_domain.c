@@ -12,6 +12,7 @@
 #include "runtime/omp/queue/task_domain.h"
 #include "runtime/omp/queue/task_queue.h"
 #include "runtime/omp/team/team.h"
+#include "runtime/place/domains/tree.h"
 
 enum { MOST = 20, TASKS = 400 };
 
@@ -245,6 +246,7 @@ static void look(void *data) {
 static void pools(void) {
   const char *tree = "2x2";
   unit_check(nth_domains_parse(&nth_domains, &tree));
+  nth_tree_by_hand();
   nth_self = 0;
   unit_check(nth_team_parallel(look, 0, 4, 0) == 4 && nth_load_rlx(&seen) == 4);
 }

@@ -53,7 +53,7 @@ static void begin(void) {
   }
   team->ready.node = &domains;
   team->ready.made = 1;
-  struct nth_layout l = whole_layout(&nth_domains, MEMBERS);
+  struct nth_layout l = whole_layout(&nth_domains_one, MEMBERS);
   nth_task_domains_lay(team, &l, 0);
   for (uint32_t i = 0; i < NTH_PACK_FROM;
        i++) /* stand-ins: with fewer children there are no packs */

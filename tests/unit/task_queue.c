@@ -57,7 +57,7 @@ static void begin(void) {
   }
   team->ready.node = &domains;
   team->ready.made = 1;
-  struct nth_layout l = whole_layout(&nth_domains, MEMBERS);
+  struct nth_layout l = whole_layout(&nth_domains_one, MEMBERS);
   nth_task_domains_lay(team, &l, 0);
 }
 

@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <pthread.h>
 
+#include "runtime/arch/section.h"
 #include "runtime/mem/heap.h"
 #include "runtime/omp/member/roll.h"
 #include "runtime/omp/types/team_type.h"
@@ -15,7 +16,7 @@
 
 static_assert(offsetof(struct nth_member, identity) == 0, "self.h");
 
-struct nth_pool nth_member_no_pool;
+struct nth_pool nth_member_no_pool NTH_SPARSE;
 void (*nth_member_end_hook)(void *m);
 
 static pthread_key_t end_key;
@@ -51,13 +52,27 @@ void nth_member_alone(struct nth_member *m) {
   m->now.icv = t->flags & NTH_TASK_CHANGED ? &t->own_icv : &nth_env.initial;
 }
 
+struct nth_member *nth_member_new(void) {
+  return nth_heap_alloc_partly(sizeof(struct nth_member),
+                               offsetof(struct nth_member, solo.implicit.newer));
+}
+
+/* There is always one in the end. */
+static struct nth_member *need_object(void) {
+  struct nth_member *m;
+  uint64_t until = 0;
+  while (!(m = nth_member_new()))
+    nth_heap_wait(&until, sizeof *m);
+  return m;
+}
+
 /* m is zeroed. */
 static struct nth_member *new_member(struct nth_member *m, uint32_t pool) {
   static _Atomic(uint32_t) made;
   nth_assert(m->number == 0 && !m->now.slot && !m->teams);
   m->number = nth_add_rlx(&made, 1) + 1;
+  m->solo.implicit.flags = NTH_TASK_IMPLICIT | NTH_TASK_LONE; /* before it is read: one fault */
   nth_member_alone(m);
-  m->solo.implicit.flags = NTH_TASK_IMPLICIT | NTH_TASK_LONE;
   m->solo.implicit.class = NTH_POOL_BIG;
   m->league.teams = 1;
   nth_pool_init(&m->pool, nth_env.pool_policy, pool);
@@ -87,7 +102,7 @@ bool nth_member_let_go(void) { return end_key_made && pthread_setspecific(end_ke
 
 struct nth_member *nth_member_make(void) {
   nth_assert(!nth_self);
-  struct nth_member *m = new_member(nth_heap_need(sizeof *m), 0);
+  struct nth_member *m = new_member(need_object(), 0);
   nth_member_adopt(m);
   m->is_root = true;
   uint64_t until = 0;
@@ -99,7 +114,7 @@ struct nth_member *nth_member_make(void) {
 
 struct nth_member *nth_member_for_worker(struct nth_worker *p, uint32_t pool,
                                          struct nth_member *object) {
-  struct nth_member *m = new_member(object ? object : nth_heap_need(sizeof *m), pool);
+  struct nth_member *m = new_member(object ? object : need_object(), pool);
   m->proc = p;
   m->identity = p->carried ? nth_worker_self(p) : 0;
   return m;

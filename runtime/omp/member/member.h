@@ -79,6 +79,9 @@ static inline const struct nth_icv *nth_icv_read(void) {
 /* The ICVs of the current task, to write: from now on it has a copy of its own. */
 struct nth_icv *nth_icv_mine(void);
 
+/* Zeroed memory for a member, of which most members touch the beginning and the end; NULL: none. */
+struct nth_member *nth_member_new(void);
+
 /* Makes the member of a worker's thread; another thread calls it, and the worker's thread adopts
  * the member. pool: the number of the domain to which its pool belongs from now on; lay.h. object:
  * zeroed memory for it; NULL: it is made. */

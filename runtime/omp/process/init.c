@@ -39,7 +39,8 @@ __attribute__((constructor(1000))) static void load(void) {
   nth_env_load();
   nth_huge_pages = nth_env.huge_pages;
   nth_store_rlx(&nth_task_find_asks, nth_env.max_task_priority > 0);
-  nth_member_no_pool.policy = nth_env.pool_policy;
+  if (nth_env.pool_policy != NTH_POOL_HIER) /* zero, and its page is left alone */
+    nth_member_no_pool.policy = nth_env.pool_policy;
   nth_allowed_begin();
   nth_member_end_hook = nth_ended_member;
   nth_lend_hooks = (struct nth_lend_hooks){nth_ended_early, nth_team_at_work, nth_team_in_region};

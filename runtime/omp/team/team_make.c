@@ -154,7 +154,7 @@ static uint32_t add_members(struct nth_team *t, uint32_t n) {
   uint32_t there = 0;
   for (const struct nth_member *m = t->crew.spare; m && there < n; m = m->next)
     there++;
-  for (struct nth_member *m; there < n && (m = nth_heap_alloc(sizeof *m)); there++) {
+  for (struct nth_member *m; there < n && (m = nth_member_new()); there++) {
     m->next = t->crew.spare;
     t->crew.spare = m;
   }

@@ -52,7 +52,6 @@ struct nth_member {
   struct nth_worker *proc;    /* the worker whose OS thread it runs on */
   struct nth_role *role;      /* innermost target or teams region that it runs; role.h; NULL:
                                * none */
-  struct nth_pool pool;       /* its descriptors of tasks; mem/pool.h */
   struct nth_chain *chain;    /* while it finishes a task: the tasks to run next; task_finish.h */
   uint32_t left, left_before; /* tasks that it has left for later: now; before this call began;
                                * task_run.h */
@@ -74,6 +73,7 @@ struct nth_member {
   struct nth_tool_member *tool; /* what a tool knows of it; NULL: nothing; tool/tool.h */
   struct nth_roll *line;        /* its line in the list of all members; NULL: none; roll.h */
   struct nth_slot solo;         /* its slot outside any team */
+  struct nth_pool pool;         /* its descriptors of tasks; mem/pool.h */
 };
 
 /* role.h */

@@ -35,11 +35,11 @@ struct nth_task_stage {
 
 /* task_queue.h: the ready tasks of one member. */
 struct nth_task_queue {
-  struct nth_deque deque;      /* I1; the member's own end and the thieves' */
-  struct nth_task_stage stage; /* the member's own, after slots that others seldom read */
   _Alignas(NTH_APART) struct nth_task_list list; /* tasks under a lock, for any thread */
   struct nth_task_domain *domain; /* domain of the member's leaf; NULL outside any team; config */
   uint32_t part;                  /* the member's part of that domain; config */
+  _Alignas(NTH_APART) struct nth_task_stage stage; /* the member's own */
+  struct nth_deque deque; /* I1; the member's own end and the thieves'; its array is last */
 };
 
 /* help.h: the members of a team that sleep and would start tasks. One line, at which each maker of

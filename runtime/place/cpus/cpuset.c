@@ -55,7 +55,8 @@ int nth_cpus_bind(int thread, const uint64_t *word, uint32_t words) {
 uint32_t nth_cpus_count(const uint64_t *word, uint32_t words) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < words; i++)
-    count += (uint32_t)__builtin_popcountll(word[i]);
+    for (uint64_t rest = word[i]; rest; rest &= rest - 1)
+      count++;
   return count;
 }
 

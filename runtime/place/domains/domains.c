@@ -3,7 +3,11 @@
  */
 #include "runtime/place/domains/domains.h"
 
-struct nth_domains nth_domains = {.count = 1, .leaves = 1, .node = {{.end = 1, .count = 1}}};
+#include "runtime/arch/section.h"
+
+const struct nth_domains nth_domains_one = {
+    .count = 1, .leaves = 1, .node = {{.end = 1, .count = 1}}};
+struct nth_domains nth_domains NTH_SPARSE;
 
 uint32_t nth_domains_leaf_at(const struct nth_domains *d, uint32_t position) {
   uint32_t k = 0;

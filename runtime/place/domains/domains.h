@@ -51,8 +51,10 @@ struct nth_domains {
   uint32_t cpus;
 };
 
-/* The tree by hand; one domain where there is none. */
+/* The tree by hand; zero where there is none. */
 extern struct nth_domains nth_domains;
+/* The tree of a machine without domains. */
+extern const struct nth_domains nth_domains_one;
 
 /* Makes the machine's tree of a survey, without cpu and position (I3). */
 void nth_domains_make(struct nth_domains *d, const struct nth_survey *s);

@@ -193,6 +193,7 @@ void nth_stack_leave(struct nth_pool *pool) {
   struct nth_pool_shelf left = pool->shelf[NTH_POOL_STACK];
   nth_assert(left.count <= NTH_POOL_KEPT);
   pool->shelf[NTH_POOL_STACK].count = pool->shelf[NTH_POOL_STACK].room = 0;
+  pool->keeps = false; /* or the shelf would get its room again */
   while (left.count > 0) {
     struct nth_stack *s = left.object[--left.count];
     if (!nth_pool_give(pool, s, NTH_POOL_STACK))

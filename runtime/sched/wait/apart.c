@@ -9,11 +9,9 @@
 #include "runtime/base/atomic.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/config.h"
+#include "runtime/base/count.h"
 #include "runtime/base/os.h"
 #include "runtime/place/places/allowed.h"
-
-/* The waiter that waited last on each CPU, 0: none; w, r: waiters at their ticks. */
-static _Atomic(uint32_t) tenants[NTH_TENANTS];
 
 /* Who passed a safe point last on each CPU: id << 32 | the time in units(); 0:
  * nobody; w, r: all. */
@@ -36,7 +34,7 @@ enum nth_apart_found nth_apart_tick(struct nth_apart *a, uint32_t me, int *was, 
   int cpu = sched_getcpu();
   if (cpu < 0)
     return NTH_APART_ALONE;
-  _Atomic(uint32_t) *tenant = &tenants[(uint32_t)cpu % NTH_TENANTS];
+  _Atomic(uint32_t) *tenant = nth_count_tenant((uint32_t)cpu);
   uint32_t other = nth_load_rlx(tenant);
   if (other == me)
     return NTH_APART_ALONE;
