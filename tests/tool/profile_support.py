@@ -127,6 +127,56 @@ int main(int argc, char **argv) {
 }
 """
 
+# The initial thread ends the program inside a region, or the other member does, by the first word.
+INSIDE = r"""
+#include <omp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static void spin(double ms) {
+  double end = omp_get_wtime() + ms / 1000;
+  while (omp_get_wtime() < end)
+    ;
+}
+static void end_by(const char *how) {
+  if (!strcmp(how, "exit"))
+    exit(3);
+  if (!strcmp(how, "_exit"))
+    _exit(3);
+  if (!strcmp(how, "abort"))
+    abort();
+  if (!strcmp(how, "segv"))
+    *(volatile int *)8 = 1;
+  raise(SIGKILL);
+}
+__attribute__((noinline)) static void whole(void) {
+#pragma omp parallel num_threads(2) /* WHOLE */
+  spin(10);
+}
+int main(int argc, char **argv) {
+  int member = atoi(argv[2]);
+  omp_set_max_active_levels(2);
+  whole();
+#pragma omp parallel num_threads(2) /* OPEN */
+  {
+    spin(40);
+#pragma omp barrier
+    if (omp_get_thread_num() == member) {
+#pragma omp parallel num_threads(2) /* WITHIN */
+      {
+        spin(20);
+        if (omp_get_thread_num() == 0)
+          end_by(argv[1]);
+        spin(1e6);
+      }
+    }
+#pragma omp barrier /* MET */
+  }
+  return 0;
+}
+"""
+
 
 def line_of(source, mark):
     for number, line in enumerate(source.splitlines(), 1):

@@ -2,13 +2,14 @@
 # test_profile.py - `nanogomp profile` finds where the time goes, however the program ends
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import glob
+import json
 import os
 import shutil
 import sys
 import unittest
 
 import support
-from profile_support import CONSTRUCTS, ENDS, ProfileTest, line_of
+from profile_support import CONSTRUCTS, ENDS, INSIDE, ProfileTest, line_of
 
 TWO = ("-n", "2", "--papi", "none")
 
@@ -153,6 +154,69 @@ class Ends(ProfileTest):
         self.assertEqual(child[0]["parent"], parent[0]["pid"])
         self.assertEqual([row["units"] for row in child[0]["regions"]], [1, 1])  # of two lines
         self.assertEqual([row["units"] for row in parent[0]["regions"]], [1])
+
+
+class EndsInside(ProfileTest):
+    """The regions that are open when the process ends count up to there."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.program = cls.compile("inside", INSIDE, "-fopenmp", "-g")
+
+    def check(self, how, status, member="0", **more):
+        doc = self.document(*TWO, "--", self.program, how, member, status=status, **more)
+        whole, outer, inner = (self.row_at(doc, line_of(INSIDE, mark), "region")
+                               for mark in ("WHOLE", "OPEN", "WITHIN"))
+        self.assertEqual([(row["open"], row["units"]) for row in (whole, outer, inner)],
+                         [(0, 1), (1, 1), (1, 1)])
+        self.assertGreaterEqual(outer["size"], 0.060)
+        self.assertGreaterEqual(inner["size"], 0.020)
+        self.assertGreaterEqual(outer["most"], 0.060)
+        self.assertGreaterEqual(inner["work"], 0.020)
+        self.assertGreaterEqual(outer["work"], 0.079)  # of both members
+        self.assertGreater(self.row_at(doc, line_of(INSIDE, "MET"), "barrier")["wait"], 0)
+        self.assertLessEqual(outer["size"] + whole["size"], doc["seconds"])
+        for one in doc["members"]:
+            self.assertAlmostEqual(one["explained"], 1, delta=0.01)
+            line = sum(sum(shares) for *shares, _ in one["line"]["bins"]) * one["line"]["width"]
+            self.assertAlmostEqual(line, one["life"], delta=0.02 * one["life"])
+
+    def test_exit(self):
+        for member in ("0", "1"):
+            self.check("exit", 3, member)
+        self.check("exit", 3, env={"NTH_MEMBERS": "nano"})
+
+    def test_other_ends(self):
+        for how, status in (("_exit", 3), ("abort", 134), ("segv", 139), ("kill", 137)):
+            self.check(how, status)
+        self.check("segv", 139, "1")
+
+    def test_the_report_says_it(self):
+        folder = os.path.join(self.folder, "kept-inside")
+        page = os.path.join(self.folder, "inside.html")
+        said = ("it ended inside main (inside.c:%d), main (inside.c:%d): times there are up to the "
+                "end" % (line_of(INSIDE, "OPEN"), line_of(INSIDE, "WITHIN")))
+        for how in ("exit", "kill"):  # the earlier run's file does not change
+            done = self.profile(*TWO, "--keep", folder, "--html", page, "--", self.program, how,
+                                "0")
+            self.assertIn("\n%s\n" % said, done.stdout)
+        with open(page) as file:
+            self.assertIn(said, file.read())
+        self.assertEqual(self.profile("--read", folder).stdout, done.stdout)
+
+    def test_end_that_nobody_saw(self):
+        """Without the command: up to the last event, which is that of the inner region's begin."""
+        folder = os.path.join(self.folder, "unseen")
+        os.makedirs(folder)
+        tool = os.path.join(self.lib, "libnanogomp-profile.so")
+        self.nanogomp_run("--", self.program, "kill", "0",
+                          env={"OMP_TOOL_LIBRARIES": tool, "NTH_PROFILE_DIR": folder})
+        done = self.profile("--read", folder, "--json", "-")
+        doc, = json.loads(done.stdout)["processes"]
+        self.assertEqual((doc["complete"], doc["end_known"]), (False, False))
+        self.assertGreaterEqual(self.row_at(doc, line_of(INSIDE, "OPEN"), "region")["size"], 0.04)
+        self.assertIn("figures up to the last event", self.profile("--read", folder).stdout)
 
 
 class Programs(ProfileTest):

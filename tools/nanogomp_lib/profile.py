@@ -151,7 +151,7 @@ def documents(options, folder, done):
     if os.path.isfile(folder):
         profiles, bad = [raw.Profile(folder)], []
     else:
-        profiles, bad = raw.read_folder(folder, done and done.end_ns)
+        profiles, bad = raw.read_folder(folder)
     for error in bad:
         say(str(error))
     with_regions = [p for p in profiles if p.has_regions]
@@ -211,6 +211,7 @@ def profile(options, tool):
         if done.status:
             say("%s ended with status %d" % (options.command[0], done.status))
         if "NTH_PROFILE_DIR" in environment:
+            raw.note_gone(folder, done.end_ns)
             try:
                 show(options, folder, done, simulated)
                 sys.stdout.flush()

@@ -1,15 +1,15 @@
 # profile_raw.py - reads the files of the tool of `nanogomp profile`
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The layout is that of tools/ompt/profile_file.h; both have the same numbers. A process that ended
-by exec, _exit() or a signal has left its file as it was then: what its members were in counts to
-the end."""
+by exec, _exit() or a signal has left its file as it was then. What its members were in, and the
+regions that were open, count to the end, as do those of a process that calls exit() in a region."""
 
 import os
 import struct
 
 from nanogomp_lib import sites
 
-MAGIC = b"nthprof1"
+MAGIC = b"nthprof2"
 EVENTS, NAME, BINS = 8, 64, 256
 NODE, ROW, CELL, MAPS = 1, 2, 3, 4
 WORK, WAIT, OVERHEAD, IDLE = range(4)
@@ -19,12 +19,13 @@ KINDS = {1: "serial", 2: "region", 3: "task", 4: "loop", 5: "sections", 6: "sing
          13: "taskgroup", 14: "lock", 15: "nest lock", 16: "critical", 17: "atomic", 18: "ordered"}
 MUTEXES = ("lock", "nest lock", "critical", "atomic", "ordered")
 
-HEAD = struct.Struct("=8sIIQQQQQQIIIIIIII%ds1024s1024s" % (EVENTS * NAME))
+HEAD = struct.Struct("=8sIIQQQQQQQIIIIIIII%ds1024s1024s" % (EVENTS * NAME))
+ENDS_AT, ENDS = 56, struct.Struct("=QQ")  # ticks_end and ns_gone
 RECORD = struct.Struct("=II")
 NODE_BODY = struct.Struct("=IIQQI")
 ROW_BODY = struct.Struct("=IIQQQIIQII")
 BIN = struct.Struct("=QQQQII")
-CELL_BODY = struct.Struct("=IIQ4Q9Q%dQ" % EVENTS)
+CELL_BODY = struct.Struct("=IIQ4Q10Q%dQ" % EVENTS)
 
 
 class BadFile(Exception):
@@ -47,15 +48,27 @@ class Node:
 
 
 class Cell:
-    """What one member did at one node; times in seconds."""
+    """What one member did at one node; times in seconds. open: it is a region that the member had
+    opened when the process ended."""
 
     def __init__(self, values, seconds):
         self.member, self.node = values[0], values[1]
         self.times = [ticks * seconds for ticks in values[3:7]]
         self.count, self.units, self.size, self.least, self.most = values[7:12]
-        self.held = values[12] * seconds
-        self.samples, self.sampled = values[13], values[14] * seconds
-        self.events = values[16:16 + EVENTS]
+        self.opened, self.open = values[12], values[12] > 0
+        self.held = values[13] * seconds
+        self.samples, self.sampled = values[14], values[15] * seconds
+        self.events = values[17:17 + EVENTS]
+
+    def close(self, end):
+        """A region that was open when its member or the process ended, in ticks, was so until then.
+        The least of all is that of a whole one, if there is one."""
+        if self.open:
+            ticks = max(0, end - self.opened)
+            self.least = self.least if self.units else ticks
+            self.most = max(self.most, ticks)
+            self.size += ticks
+            self.units += 1
 
 
 class Member:
@@ -69,13 +82,26 @@ class Member:
     def total(self, state):
         return sum(cell.times[state] for cell in self.cells)
 
+    def lengthen(self, state, region, begin, end):
+        """The member's line goes on in one state. Where there are too few bins, each two of them
+        become one, as in the tool."""
+        while end > BINS * self.width:
+            pairs = zip(self.bins[::2], self.bins[1::2])
+            self.bins = [([x + y for x, y in zip(a, b)], d or c) for (a, c), (b, d) in pairs]
+            self.bins += [([0.0] * len(STATES), 0)] * (BINS // 2)
+            self.width *= 2
+        for i in range(int(begin / self.width), min(BINS, int(end / self.width) + 1)):
+            ticks, node = self.bins[i]
+            ticks = list(ticks)
+            ticks[state] += min(end, (i + 1) * self.width) - max(begin, i * self.width)
+            self.bins[i] = ticks, region or node
+
 
 class Profile:
     """One process. nodes: by number; members; sites: resolves addresses; seconds: from the tool's
-    start to the end; complete: it ended by exit()."""
+    start to the end; complete: it ended by exit(); end_known: somebody saw its end."""
 
-    def __init__(self, path, end_ns=None):
-        """end_ns: CLOCK_MONOTONIC when the process was gone, for one that did not end by exit()."""
+    def __init__(self, path):
         self.path = path
         try:
             with open(path, "rb") as file:
@@ -85,7 +111,7 @@ class Profile:
         if len(self._data) < HEAD.size or self._data[:8] != MAGIC:
             raise BadFile("%s: not a profile" % path)
         self.nodes, self.members, rows, cells, maps = {}, {}, [], [], []
-        self._read_head(end_ns)
+        self._read_head()
         for kind, body in self._records():
             if kind == NODE:
                 self._add_node(body)
@@ -95,6 +121,7 @@ class Profile:
                 cells.append(CELL_BODY.unpack_from(body))
             elif kind == MAPS:
                 maps.append(body.rstrip(b"\0").decode(errors="surrogateescape"))
+        self._set_end(rows)
         if 0 not in self.nodes:
             raise BadFile("%s: a profile without content" % path)
         for node in self.nodes.values():
@@ -111,24 +138,29 @@ class Profile:
         self.sites = sites.Sites("".join(maps))
         del self._data
 
-    def _read_head(self, end_ns):
-        (_, self._head, self._chunk, self._begin, first, ns_first, ticks_now, ns_now, end, self.pid,
-         parent, self.lost, events, counted, multiplexed, moved, _, names, program,
+    def _read_head(self):
+        (_, self._head, self._chunk, self._begin, first, ns_first, ticks_now, ns_now, end, gone,
+         self.pid, parent, self.lost, events, counted, multiplexed, moved, _, names, program,
          why) = HEAD.unpack_from(self._data)
         if ticks_now <= first or ns_now <= ns_first or self._chunk < 4096 \
                 or events > EVENTS:
             raise BadFile("%s: a damaged profile" % self.path)
         self.tick = (ns_now - ns_first) / (ticks_now - first) / 1e9
         self.complete, self.moved, self.parent = bool(end), bool(moved), parent or None
-        if not end:
-            end = first + int((end_ns - ns_first) / 1e9 / self.tick) if end_ns else ticks_now
-        self._end = max(end, self._begin + 1)
-        self.seconds = (self._end - self._begin) * self.tick
+        self.end_known = bool(end or gone)
+        self._end = end or (first + int((gone - ns_first) / 1e9 / self.tick) if gone else ticks_now)
         self.program = text_of(program)
         self.events = [text_of(names[i * NAME:(i + 1) * NAME]) for i in range(events)]
         self.counted = [bool(counted >> i & 1) for i in range(events)]
         self.multiplexed = [bool(multiplexed >> i & 1) for i in range(events)]
         self.why = text_of(why).splitlines()
+
+    def _set_end(self, rows):
+        """If nobody saw the process's end, it is the last event of a member."""
+        if not self.end_known:
+            self._end = max([self._end] + [ROW_BODY.unpack_from(body)[4] for body in rows])
+        self._end = max(self._end, self._begin + 1)
+        self.seconds = (self._end - self._begin) * self.tick
 
     def _records(self):
         """(type, bytes behind the type and size) of each complete record."""
@@ -171,11 +203,17 @@ class Profile:
     def _close_row(self, body):
         """Adds what a member was in when the process ended."""
         number, _, _, end, since, state, node, _, _, _ = ROW_BODY.unpack_from(body)
+        member = self.members[number]
+        for cell in member.cells:
+            cell.close(end or max(self._end, since))
         if end or since >= self._end:
             return
-        for cell in self.members[number].cells:
+        for cell in member.cells:
             if cell.node.number == node:
                 cell.times[state] += (self._end - since) * self.tick
+                member.lengthen(state, cell.node.region.number,
+                                max(0, since - self._begin) * self.tick,
+                                (self._end - self._begin) * self.tick)
 
     @property
     def has_regions(self):
@@ -189,14 +227,32 @@ def text_of(field):
     return field.partition(b"\0")[0].decode(errors="replace")
 
 
-def read_folder(folder, end_ns=None):
+def files_of(folder):
+    return [os.path.join(folder, name) for name in sorted(os.listdir(folder))
+            if name.endswith(".nthprof")]
+
+
+def note_gone(folder, ns):
+    """Writes into the files of processes that did not end by exit() that they are gone at `ns` of
+    CLOCK_MONOTONIC. Files of earlier runs in the folder have their time already."""
+    for path in files_of(folder):
+        try:
+            with open(path, "r+b") as file:
+                head = file.read(HEAD.size)
+                if head[:8] == MAGIC and ENDS.unpack_from(head, ENDS_AT) == (0, 0):
+                    file.seek(ENDS_AT + 8)
+                    file.write(struct.pack("=Q", ns))
+        except (OSError, struct.error):
+            pass  # it is read as it is
+
+
+def read_folder(folder):
     """The Profiles in a folder: those with regions first, the longest first."""
     found, bad = [], []
-    for name in sorted(os.listdir(folder)):
-        if name.endswith(".nthprof"):
-            try:
-                found.append(Profile(os.path.join(folder, name), end_ns))
-            except BadFile as error:
-                bad.append(error)
+    for path in files_of(folder):
+        try:
+            found.append(Profile(path))
+        except BadFile as error:
+            bad.append(error)
     found.sort(key=lambda p: (not p.has_regions, -p.seconds))
     return found, bad

@@ -76,16 +76,28 @@ def time_of(row):
     return sum(row[state] for state in STATES)
 
 
+def ended_inside(doc, most=3):
+    """The regions that the process was in when it ended, the outer ones first."""
+    names = list(dict.fromkeys(row["where"] or "?" for row, _ in all_regions(doc["regions"])
+                               if row["open"]))
+    if not names:
+        return []
+    more = ["%d more" % (len(names) - most)] if len(names) > most else []
+    return textwrap.wrap("it ended inside %s: times there are up to the end" % ", ".join(
+        names[:most] + more), COLUMNS)
+
+
 def heading(doc):
     members = len(doc["members"])
+    ended = "" if doc["complete"] else "; it did not end by exit(): figures up to " + (
+        "there" if doc["end_known"] else "the last event")
     lines = ["%s: %s, %d member%s%s" % (doc["program"], seconds(doc["seconds"]), members,
-                                        "" if members == 1 else "s",
-                                        "" if doc["complete"] else
-                                        "; it did not end by exit(): figures up to there")]
+                                        "" if members == 1 else "s", ended)]
     if doc["serial"] is not None:
         lines.append("outside regions %s (%s %%), in regions %s (%s %%)" % (
             seconds(doc["serial"]), percent(doc["serial"], doc["seconds"]),
             seconds(doc["parallel"]), percent(doc["parallel"], doc["seconds"])))
+    lines += ended_inside(doc)
     if doc["lost"]:
         lines.append("INCOMPLETE: there was no room for %d records" % doc["lost"])
     return lines

@@ -124,6 +124,7 @@ def row_of(profile, group, tick):
     cells = [cell for one in group.inside() for cell in one.cells]
     own = group.cells if group.kind != "region" else cells
     row = {"kind": group.kind, "site": group.site and group.site.record(),
+           "open": sum(cell.open for cell in group.cells),
            "where": group.site.name() if group.site else None,
            "caller": group.caller.name() if group.caller else None,
            "members": {str(m): times_of(t) for m, t in sorted(members.items())},
@@ -174,7 +175,8 @@ def document(profile, command=None, wall=None):
     places = {number: found[site].name() for number, site in regions.items()}
     serial = covered(profile, root, tick) or (None, None)
     return {"program": profile.program, "pid": profile.pid, "parent": profile.parent,
-            "command": command, "complete": profile.complete, "seconds": profile.seconds,
+            "command": command, "complete": profile.complete,
+            "end_known": profile.end_known, "seconds": profile.seconds,
             "wall": wall, "serial": serial[0], "parallel": serial[1], "lost": profile.lost,
             "events": [{"name": name, "counted": profile.counted[i],
                         "multiplexed": profile.multiplexed[i]}

@@ -123,6 +123,7 @@ static void parallel_begin(ompt_data_t *from, const ompt_frame_t *frame, ompt_da
   if (prof_unlikely(nth_load_rlx(&prof.pending)))
     prof_papi_again();
   parallel->value = region_word(c, now);
+  c->opened = now;
   enter(m, c, PROF_OVERHEAD);
 }
 
@@ -134,7 +135,9 @@ static void parallel_end(ompt_data_t *parallel, ompt_data_t *from, int flags, co
     return;
   uint64_t now = prof_ticks();
   spend(m, now);
-  unit(region_cell(m, word), region_ticks(word, now));
+  struct prof_cell *c = region_cell(m, word);
+  unit(c, region_ticks(word, now));
+  c->opened = 0;
   m->task = from;
   work(m);
 }

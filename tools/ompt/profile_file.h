@@ -18,7 +18,7 @@
 #include <assert.h>
 #include <stdint.h>
 
-#define PROF_MAGIC "nthprof1"
+#define PROF_MAGIC "nthprof2"
 enum {
   PROF_HEAD_BYTES = 8192,
   PROF_CHUNK = 1 << 18,
@@ -61,6 +61,7 @@ struct prof_head {
   uint64_t ticks_first, ns_first; /* a pair of times; ns: CLOCK_MONOTONIC */
   uint64_t ticks_now, ns_now;     /* a later one; w: the member that finds it a second old */
   uint64_t ticks_end;             /* 0: the process has not ended by exit() */
+  uint64_t ns_gone;               /* else when the command saw it gone, or 0; w: the command */
   uint32_t pid, parent;           /* parent: process from which this one was forked; 0: none */
   uint32_t lost;                  /* records for which there was no room */
   uint32_t events;
@@ -120,6 +121,7 @@ struct prof_cell {
   uint64_t units; /* instances of a region (at its master), chunks of a loop, tasks created */
   uint64_t size;  /* ticks of the instances, iterations of the chunks */
   uint64_t least, most;      /* of `size`, of one unit */
+  uint64_t opened;           /* of a region: when its master began the one that is open; 0: none */
   uint64_t held;             /* ticks from having a lock to leaving it */
   uint64_t samples, sampled; /* intervals of work in which events were counted; their ticks */
   uint64_t spent;            /* ticks for counting them */
