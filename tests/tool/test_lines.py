@@ -271,13 +271,14 @@ class Command(support.ToolTest):
                           env={"PATH": "/nowhere"})
         self.assertEqual((done.returncode, done.stderr.count("\n")), (125, 1), done.stderr)
         done = self.lines("--json", "/no/such/file", "--", "/bin/true")
-        self.assertEqual(done.returncode, 0)  # the simulation took long: its table is there
+        self.assertEqual(done.returncode, 1)  # the simulation took long: its table is there
         self.assertEqual(done.stderr.count("/no/such/file: No such file or directory; it is left "
-                                           "out\n"), 1, done.stderr)
+                                           "out, the report is on standard output\n"), 1,
+                         done.stderr)
         self.assertIn("SIMULATED", done.stdout)
         done = self.lines("--json", "/dev/full", "--", "/bin/true")
-        self.assertEqual(done.returncode, 0)
-        self.assertIn("/dev/full: No space left on device; it is not complete\n", done.stderr)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("/dev/full: No space left on device; it is not complete, ", done.stderr)
         self.assertIn("SIMULATED", done.stdout)
 
 

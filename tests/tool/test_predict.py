@@ -93,10 +93,11 @@ class Command(predict_records.Recording):
             done = self.predict("--", name, status=status)
             self.assertRegex(done.stderr, r"\Ananogomp predict: cannot run .*\n\Z")
         left = self.compile("left", MORE, "-fopenmp")
-        done = self.predict("--json", "/no/such/file", "--", left)
-        self.assertIn("/no/such/file: No such file or directory; it is left out\n",
-                      done.stderr)
-        self.assertRegex(done.stdout, "(?m)^processors ")
+        for path, said in (("/no/such/file", "No such file or directory; it is left out, "),
+                           ("/dev/full", "No space left on device; it is not complete, ")):
+            done = self.predict("--json", path, "--", left, status=1)
+            self.assertIn("%s: %s" % (path, said), done.stderr)
+            self.assertRegex(done.stdout, "(?m)^processors ")
         done = self.predict("--replay", self.write("text", "no record", 0o644), status=125)
         self.assertIn("no record", done.stderr)
 

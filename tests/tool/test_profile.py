@@ -291,8 +291,24 @@ class Refusals(ProfileTest):
 
     def test_file_that_cannot_be_written(self):
         for option in ("--json", "--html"):
-            self.check(self.profile(*TWO, option, "/nowhere/x", "--", self.program),
-                       "/nowhere/x: No such file or directory; it is left out")
+            for path, said in (("/nowhere/x", "No such file or directory; it is left out"),
+                               ("/dev/full", "No space left on device; it is not complete")):
+                done = self.profile(*TWO, option, path, "--", self.program)
+                self.check(done, "%s: %s, the report is on standard output$" % (path, said), 1)
+                self.assertIn("explained", done.stdout)
+                done = self.profile(*TWO, option, path, "--", "sh", "-c", self.program + "; exit 7")
+                self.assertEqual(done.returncode, 7, done.stderr)  # the program's is not changed
+                self.assertIn(said, done.stderr)
+
+    def test_file_that_cannot_be_written_of_kept_files(self):
+        folder = os.path.join(self.folder, "kept-here")
+        self.profile(*TWO, "--keep", folder, "--", self.program)
+        page = os.path.join(self.folder, "kept.html")
+        for json_path, html_path, status in (("/dev/full", page, 1), (page, "/dev/full", 1),
+                                             ("-", "/dev/full", 1), ("-", page, 0)):
+            done = self.profile("--read", folder, "--json", json_path, "--html", html_path)
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertEqual(done.stderr.count("No space left on device"), status)
 
     def test_folder_that_cannot_be_written(self):
         self.check(self.profile(*TWO, "--keep", "/proc/nothing", "--", self.program),

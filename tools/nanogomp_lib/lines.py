@@ -220,12 +220,13 @@ def document(counts, rows, options):
             "rows": [dict(row.counts, where=row.place) for row in rows]}
 
 
-def report(options, status, counts, structures):
+def report(options, status, counts, structures, written):
+    """written: --json can be. The exit status."""
     rows = rows_of(counts, options.by, structures)
     kinds = SHARING + (MISSES if options.caches and options.by != "data" else ())
     if options.json:
         content = json.dumps(document(counts, rows, options), indent=1) + "\n"
-        output.write(options.json, content, say)
+        written = output.write(options.json, content, say) and written
     if options.json != "-":
         if status != 0:
             print("nanogomp: %s ended with status %d" % (options.command[0], status),
@@ -234,7 +235,7 @@ def report(options, status, counts, structures):
             counts.threads, caches_text(options), options.line, counts.loads, counts.stores))
         print(table(rows, options.top, kinds) + "\n\n" + LEGEND +
               (MISS_LEGEND if kinds != SHARING else ""))
-    return status if status >= 0 else 128 - status
+    return exits.if_written(status if status >= 0 else 128 - status, written)
 
 
 def main(tool, argv):
@@ -242,7 +243,8 @@ def main(tool, argv):
     try:
         lib = library.find(tool, options.lib, os.environ)
         options.command[0] = program.Program(options.command[0]).path
-        options.json = options.json if output.can_write(options.json, say) else None
+        written = output.can_write(options.json, say)
+        options.json = options.json if written else None
         sys.stdout.flush()
         made = environment(lib, options.as_is)
         shape = [str(options.line)] + ([options.caches] if options.caches else [])
@@ -250,7 +252,7 @@ def main(tool, argv):
             made["NTH_STRUCTURES"] = os.path.join(folder, "structures")
             status, counts = simulate(options.command, made, reader_of(lib), shape,
                                       options.json == "-")
-            return report(options, status, counts, made["NTH_STRUCTURES"])
+            return report(options, status, counts, made["NTH_STRUCTURES"], written)
     except program.CannotRun as error:
         say("cannot run " + str(error))
         return error.status

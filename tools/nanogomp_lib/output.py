@@ -1,7 +1,7 @@
 # output.py - files that a command writes because the user asked for them
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A file that cannot be written is one line; the run and the other results do not depend on it.
-"-" is standard output. say() is the command's."""
+"""A file that cannot be written is one line, and a status (exits.if_written()); the run and the
+other results do not depend on it. "-" is standard output. say() is the command's."""
 
 import errno
 import os
@@ -18,19 +18,22 @@ def can_write(path, say):
         with open(path, "a", encoding="utf-8"):
             return True
     except OSError as error:
-        say("%s: %s; it is left out" % (path, error.strerror))
+        say("%s: %s; it is left out, the report is on standard output" % (path, error.strerror))
         return False
 
 
 def write(path, content, say):
+    """False: it is not all there."""
     if path == "-":
         sys.stdout.write(content)
-        return
+        return True
     try:
         with open(path, "w", encoding="utf-8", errors="replace") as file:
             file.write(content)
+        return True
     except OSError as error:
-        say("%s: %s; it is not complete" % (path, error.strerror))
+        say("%s: %s; it is not complete, the report is on standard output" % (path, error.strerror))
+        return False
 
 
 def is_lost(error):

@@ -25,9 +25,9 @@ EPILOG = """In the program's arguments {P} stands for the number of processors, 
 an inner team: a program that is told them is recorded for each number.
 
 Costs: --show-costs prints the table with units. --measure takes what it can from
-`nanogomp bench` on this machine; --costs reads a file of another machine. Exit status: 0; with
---check 1 where a time is more than 10 % off; 2: bad usage; 125: no library, no record;
-126: the program is refused, 127: it is not found."""
+`nanogomp bench` on this machine; --costs reads a file of another machine. Exit status: 0;
+1: --json or --plot could not be written, or a time of --check is more than 10 % off; 2: bad
+usage; 125: no library, no record; 126: the program is refused, 127: it is not found."""
 
 
 def say(text):
@@ -254,7 +254,8 @@ def told_rows(base, options, machine, lib, processors):
 
 def predict(options, machine, lib):
     sys.stdout.flush()
-    options.json = options.json if output.can_write(options.json, say) else None
+    written = output.can_write(options.json, say)
+    options.json = options.json if written else None
     made = make_prediction(options, lib, options.json == "-")
     processors = processor_list(options, machine.size)
     if is_told(options.command):
@@ -270,13 +271,14 @@ def predict(options, machine, lib):
             print(said)
     if options.json:
         content = report.document(made.record, machine, made.settings, rows, made.span, made.notes)
-        output.write(options.json, json.dumps(content, indent=2) + "\n", say)
+        written = output.write(options.json, json.dumps(content, indent=2) + "\n", say)
     if options.plot:
         title = os.path.basename((options.command or [options.replay])[0])
         trouble = report.write_plot(options.plot, rows, title)
         if trouble:
             print("nanogomp: " + trouble, file=sys.stderr)
-    return 0
+            written = False
+    return exits.if_written(0, written)
 
 
 def main(tool, argv):

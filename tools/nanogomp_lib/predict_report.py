@@ -172,5 +172,8 @@ def write_plot(path, rows, title):
     axes.set(xlabel="processors", ylabel="speed-up", title=title)
     axes.legend()
     figure.tight_layout()
-    figure.savefig(path)
+    try:
+        figure.savefig(path)
+    except OSError as error:
+        return "%s: %s; there is no plot" % (path, error.strerror)
     return None

@@ -35,8 +35,8 @@ EPILOG = """examples:
 events: names of PAPI (papi_avail, papi_native_avail), "none", or of these:
   """ + "\n  ".join(textwrap.wrap(", ".join(ALIASES), 70, break_on_hyphens=False)) + """
 
-The exit status is the program's; 126: found but refused, 127: not found,
-125: the library is missing."""
+The exit status is the program's; 1: the program's is 0, but a file of --json or --html could not
+be written; 126: found but refused, 127: not found, 125: the library is missing."""
 
 
 def say(line):
@@ -161,6 +161,8 @@ def documents(options, folder, done):
 
 
 def show(options, folder, done=None, simulated=None):
+    """False: a file that was asked for could not be written."""
+    written = True
     docs, processes, with_regions = documents(options, folder, done)
     if not docs:
         say("no parallel region was seen: %s" % (
@@ -168,12 +170,12 @@ def show(options, folder, done=None, simulated=None):
             "no process left a profile (linked statically, without OpenMP, or no room for it?)"))
     if options.json:
         content = {"processes": docs, "simulated": simulated}
-        output.write(options.json, json.dumps(content, indent=1) + "\n", say)
+        written = output.write(options.json, json.dumps(content, indent=1) + "\n", say)
     if options.html and docs:
         from nanogomp_lib import profile_html
-        output.write(options.html, profile_html.page(docs, simulated), say)
+        written = output.write(options.html, profile_html.page(docs, simulated), say) and written
     if options.json == "-":
-        return
+        return written
     for doc in docs:
         print("\n" + text.report(doc, options.top))
     if simulated:
@@ -182,6 +184,7 @@ def show(options, folder, done=None, simulated=None):
     if with_regions > MOST:
         print("%d more processes with regions: --json has the first %d" % (with_regions - MOST,
                                                                         MOST))
+    return written
 
 
 def simulation(options, found, environment):
@@ -201,8 +204,9 @@ def profile(options, tool):
     found = program.Program(options.command[0])
     plain = child.environment_of(lib, found, options.command, say, options.threads,
                                  options.assignments)
-    options.json = options.json if output.can_write(options.json, say) else None
-    options.html = options.html if output.can_write(options.html, say) else None
+    asked = options.json, options.html
+    options.json, options.html = (path if output.can_write(path, say) else None for path in asked)
+    written = (options.json, options.html) == asked
     folder = folder_for(options)
     environment = {**plain, **tool_settings(options, lib, folder)}
     try:
@@ -213,13 +217,13 @@ def profile(options, tool):
         if "NTH_PROFILE_DIR" in environment:
             raw.note_gone(folder, done.end_ns)
             try:
-                show(options, folder, done, simulated)
+                written = show(options, folder, done, simulated) and written
                 sys.stdout.flush()
             except OSError as error:
                 if not output.is_lost(error):
                     raise
                 output.lose(error, say)
-        return done.status
+        return exits.if_written(done.status, written)
     finally:
         if folder and not options.keep:
             shutil.rmtree(folder, ignore_errors=True)
@@ -229,8 +233,7 @@ def main(tool, argv):
     options = parse(argv)
     try:
         if options.read:
-            show(options, options.read)
-            return 0
+            return exits.if_written(0, show(options, options.read))
         return profile(options, tool)
     except program.CannotRun as error:
         say("cannot run " + str(error))
