@@ -116,6 +116,69 @@ int main(void) {
   return 0;
 }
 """
+# A critical construct is held until the program ends in it, by the first word.
+INSIDE = r"""
+#include <omp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static void spin(double ms) {
+  for (double end = omp_get_wtime() + ms / 1000; omp_get_wtime() < end;) {}
+}
+static void end_by(const char *how) {
+  if (!strcmp(how, "exit"))
+    exit(3);
+  if (!strcmp(how, "_exit"))
+    _exit(3);
+  if (!strcmp(how, "abort"))
+    abort();
+  if (!strcmp(how, "segv"))
+    *(volatile int *)8 = 1;
+  raise(SIGKILL);
+}
+int main(int argc, char **argv) {
+#pragma omp parallel num_threads(2)
+  spin(1);
+  if (argc > 2)
+    end_by(argv[1]);
+#pragma omp parallel num_threads(2) /* OPEN */
+  {
+#pragma omp barrier
+#pragma omp critical /* LOCK */
+    {
+      spin(300);
+      end_by(argv[1]);
+    }
+  }
+}
+"""
+# Opens seven regions, its children others.
+FORKS = r"""
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static void region(int times) {
+  for (int i = 0; i < times; i++) {
+#pragma omp parallel num_threads(2)
+    __asm__ volatile("");
+  }
+}
+int main(void) {
+  int status = 0;
+  region(3);
+  for (int i = 0; i < 2; i++)
+    if (!fork()) {
+      region(50);
+      i ? exit(0) : _exit(0);
+    }
+  while (wait(&status) > 0)
+    if (status)
+      return 1;
+  region(4);
+  return 0;
+}
+"""
 WHAT = {"tiny": "regions with hardly any work dominate", "sizes": "sizes of teams alternate",
         "held": "one critical construct or lock is the limit", "uneven": "the work is uneven",
         "copies": "2 OpenMP runtimes are in the process", "many": "12 threads on "}
@@ -222,9 +285,7 @@ class Explain(support.ToolTest):
                 "NTH_MEMBERS": members, "NTH_EXPLAIN": folder,
                 "OMP_TOOL_LIBRARIES": os.path.join(self.lib, explain.TOOL)})
             self.assertEqual(done.returncode, 0, done.stderr)
-            (name,) = os.listdir(folder)
-            with open(os.path.join(folder, name)) as file:
-                (row,) = explain.Counts(file.read()).regions
+            (row,) = explain.counts_of(folder, None, 0).regions
             used, asked = float(done.stdout), 1e-3 * 6 * 20 * 5
             self.assertLessEqual(row.work_ns / 1e9, used)
             self.assertLess(row.work_most / row.work_ns, 0.25)  # all six have the same
@@ -244,11 +305,58 @@ class Explain(support.ToolTest):
         for name in ("TERM", "KILL"):
             done = self.nanogomp_run("--explain", "sh", "-c", "kill -%s $$" % name)
             self.assertEqual(done.returncode, -getattr(signal, "SIG" + name))
-            self.assertIn("no program used the library to its end", done.stderr)
+            self.assertIn("nothing to explain: no process used the library", done.stderr)
         done = self.nanogomp_run("--explain", "/no/such/program")
         self.assertEqual(done.returncode, 127)
         done = self.nanogomp_run("--explain", self.write("plain", "text", 0o644))
         self.assertEqual(done.returncode, 126)
+
+    def test_ends_inside_a_region(self):
+        """What was seen until then is judged: a lock that is held as long as the region is open."""
+        program = self.compile("inside", INSIDE, "-fopenmp", "-g", "-O0")
+        open_line, lock_line = (1 + [mark in line for line in INSIDE.split("\n")].index(True)
+                                for mark in ("OPEN", "LOCK"))
+        for how, status in (("exit", 3), ("_exit", 3), ("abort", -signal.SIGABRT),
+                            ("segv", -signal.SIGSEGV), ("kill", -signal.SIGKILL)):
+            for _ in range(10):  # on a busy machine the first region may be the longer one
+                done = self.nanogomp_run("--explain", "--", program, how)
+                self.assertEqual(done.returncode, status, done.stderr)
+                self.assertIn("explain: it ended inside the region at %s.c:%d, which counts up to "
+                              "there\n" % (program, open_line), done.stderr)
+                if WHAT["held"] in done.stderr:
+                    break
+            self.assert_found(done.stderr, "held")
+            self.assertIn("that at %s.c:%d is held for" % (program, lock_line), done.stderr)
+
+    def test_ends_outside_regions(self):
+        program = self.compile("outside", INSIDE, "-fopenmp", "-g", "-O0")
+        done = self.nanogomp_run("--explain", "--", program, "kill", "outside")
+        self.assertEqual(done.returncode, -signal.SIGKILL, done.stderr)
+        self.assertIn("it did not end by exit(): what was seen until then counts\n", done.stderr)
+        self.assertNotIn("inside", done.stderr.replace(program, ""))
+
+    def test_children_of_fork(self):
+        """They count neither for their parent nor for themselves, whatever they do."""
+        program = self.compile("forks", FORKS, "-fopenmp")
+        done = self.nanogomp_run("--explain", "--", program)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        folder = os.path.join(self.folder, "forked")
+        os.makedirs(folder)
+        done = self.nanogomp_run(program, env={
+            "NTH_EXPLAIN": folder, "OMP_TOOL_LIBRARIES": os.path.join(self.lib, explain.TOOL)})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len([name for name in os.listdir(folder) if name.isdigit()]), 1)
+        counts = explain.counts_of(folder, None, 0)
+        self.assertEqual([row.times for row in counts.regions], [7])
+
+    def test_no_room_for_the_counts(self):
+        """A limit of the file's size is one line, and no signal ends the program."""
+        for blocks in (0, 20):
+            done = self.nanogomp_run("--explain", "sh", "-c", "ulimit -f %d; exec %s even" % (
+                blocks, self.program))
+            self.assertEqual(done.returncode, 3, done.stderr)
+            self.assertEqual(done.stderr.count("File too large; not all will be counted"), 1,
+                             done.stderr)
 
     def test_a_scripts_program(self):
         done = self.nanogomp_run("--explain", "sh", "-c", "%s uneven; exit 4" % self.program)

@@ -326,6 +326,12 @@ class Refusals(ProfileTest):
         self.assertRegex(done.stderr, "No space left on device; the profile ends here, the program")
         self.assertIn("libgomp.so.1", done.stdout)
 
+    def test_limit_of_a_file(self):
+        """RLIMIT_FSIZE: no signal ends the program."""
+        done = self.profile(*TWO, "--", "sh", "-c", "ulimit -f 0; exec " + self.program)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("File too large; the profile ends here, the program goes on", done.stderr)
+
     def test_tool_that_is_missing_or_no_library(self):
         copy = os.path.join(self.folder, "copy")
         shutil.copytree(self.lib, copy, symlinks=True, ignore=shutil.ignore_patterns("preload"))

@@ -1,14 +1,15 @@
 # explain.py - `nanogomp run --explain`: why a program is slow, in up to five findings
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The tool libnanogomp-explain.so (tools/ompt/explain.c) counts while the program runs; this module
-waits for it, reads the counts and the control group's, and judges. A finding is what is seen, its
-evidence, and what to change.
+waits for the program's end, reads the counts and the control group's, and judges. A finding is what
+is seen, its evidence, and what to change.
 """
 
 import os
 import tempfile
+import time
 
-from nanogomp_lib import child, elf, library, run as run_module, sites
+from nanogomp_lib import child, elf, explain_file, library, run as run_module, sites
 
 TOOL = "libnanogomp-explain.so"
 MOST_FINDINGS = 5
@@ -24,8 +25,21 @@ HELD_SHARE, HELD_WAITS = 0.5, 0.1
 UNEVEN, UNEVEN_SHARE = 0.2, 0.1
 
 
+def place_of(path, offset, is_region):
+    """file:line where the debug information has it, else file+address. offset: in the file."""
+    address = offset
+    try:
+        address = elf.Elf(path).address_of(offset)
+        site = sites.Sites("").in_file(path, address, is_region)
+        if site.file:
+            return "%s:%d" % (site.file, site.line)
+    except (OSError, elf.NotElf):
+        pass
+    return "%s+%#x" % (os.path.basename(path), address)
+
+
 class Row:
-    """A place of the program: counts of explain_table.h."""
+    """A place of the program: counts of explain_table.h, of all members."""
 
     def __init__(self, words, is_region):
         self.is_region = is_region
@@ -35,27 +49,24 @@ class Row:
 
     @property
     def place(self):
-        """file:line where the debug information has it, else file+offset."""
-        try:
-            address = self.offset + (elf.Elf(self.path).first_address & ~0xfff)
-            site = sites.Sites("").in_file(self.path, address, self.is_region)
-            if site.file:
-                return "%s:%d" % (site.file, site.line)
-        except (OSError, elf.NotElf):
-            pass
-        return "%s+%#x" % (os.path.basename(self.path), self.offset)
+        return place_of(self.path, self.offset, self.is_region)
 
 
 class Counts:
-    """What the tool wrote."""
+    """What the tool counted, by the lines of explain_file.text_of(). open: regions that the process
+    ended in, (path, offset) of each, the outer ones first."""
 
     def __init__(self, text):
         self.numbers, self.regions, self.mutexes, self.runtimes = {}, [], [], []
+        self.open = []
         for line in text.splitlines():
             name, _, rest = line.partition(" ")
             if name in ("region", "mutex"):
                 (self.regions if name == "region" else self.mutexes).append(
                     Row(rest.split(" ", 10), name == "region"))
+            elif name == "open":
+                offset, path = rest.split(" ", 1)
+                self.open.append((path, int(offset)))
             elif name == "runtime":
                 self.runtimes.append(rest)
             else:
@@ -214,21 +225,34 @@ def throttled_in(folder):
 # --- a run ---
 
 
-def report(folder, child, environment, throttled):
-    names = os.listdir(folder)
-    if not names:
-        run_module.say("explain: nothing to explain: no program used the library to its end")
-        return
+def counts_of(folder, child, gone_ns):
+    """Of the child, else of the program that ran longest; None: no process has counts."""
+    names = [name for name in os.listdir(folder) if name.isdigit()]
     own = [name for name in names if name == str(child)]
-    texts = []
-    for name in own or names:
-        with open(os.path.join(folder, name), errors="replace") as file:
-            texts.append(Counts(file.read()))
-    counts = max(texts, key=lambda one: one.wall)  # of those that a script started: the longest
+    texts = [explain_file.text_of(os.path.join(folder, name), gone_ns) for name in own or names]
+    return max((Counts(text) for text in texts if text), key=lambda one: one.wall, default=None)
+
+
+def say_how_it_ended(counts):
+    if counts.open:
+        path, offset = counts.open[0]
+        run_module.say("explain: it ended inside the region at %s, which counts up to there"
+                       % place_of(path, offset, True))
+    elif not counts.one("ended"):
+        run_module.say("explain: it did not end by exit(): what was seen until then counts")
+
+
+def report(folder, child, environment, throttled, gone_ns):
+    counts = counts_of(folder, child, gone_ns)
+    if counts is None:
+        run_module.say("explain: nothing to explain: no process used the library, or it has a "
+                       "tool of its own")
+        return
     found = findings(counts, environment, throttled)
     run_module.say("explain: %.2f s, of which regions take %.0f %%; %s" % (
         counts.wall / 1e9, 100 * min(1, counts.region_ns / counts.wall),
         "%d finding%s" % (len(found), "s" * (len(found) != 1)) if found else "nothing stands out"))
+    say_how_it_ended(counts)
     for number, (_, what, evidence, change) in enumerate(found, 1):
         run_module.say("explain: %d. %s" % (number, what))
         run_module.say("explain:    seen: " + evidence)
@@ -248,6 +272,6 @@ def run(lib, found, command, environment):
             group = None
         before = throttled_in(group)
         number, status = child.start_and_wait(found, command, environment)
-        after = throttled_in(group)
-        report(folder, number, environment, (after[0] - before[0], after[1] - before[1]))
+        gone_ns, after = time.monotonic_ns(), throttled_in(group)
+        report(folder, number, environment, (after[0] - before[0], after[1] - before[1]), gone_ns)
     return child.end_as(status)

@@ -3,10 +3,8 @@
  *
  * Why         Most slow OpenMP programs have one of a few reasons, which times of regions, waits
  *             and locks show. This tool counts them by place; nanogomp_lib/explain.py judges.
- * Use         OMP_TOOL_LIBRARIES=libnanogomp-explain.so NTH_EXPLAIN=FOLDER: at the end the file
- *             FOLDER/PID has lines of a name and numbers
- * Invariants  a member's table and stacks are its own; shared counters are atomic, all relaxed:
- *             they are read when the program ends
+ * Use         OMP_TOOL_LIBRARIES=libnanogomp-explain.so NTH_EXPLAIN=FOLDER: the file FOLDER/PID has
+ *             the counts, however the program ends (explain_file.h)
  * Cost        a look at the clock and a row of a table at each event; nothing is allocated but a
  *             member's notes when it begins
  */
@@ -21,40 +19,11 @@
 #include <unistd.h>
 
 #include "runtime/omp/tool/omp-tools.h"
-#include "tools/ompt/explain_table.h"
+#include "tools/ompt/explain_file.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
-enum { DEEP = 16, LOCKS = 8 }; /* nested regions, held locks; deeper ones are not counted */
-
-struct task { /* an implicit task */
-  uint64_t code, since, waited;
-  uint64_t cpu_since, worked; /* CPU time: when the clock began to run; before that */
-  long clock;                 /* the OS thread whose clock runs; 0: it stands still */
-  uint32_t pauses;            /* waits and regions inside, in which it does */
-};
-
-struct held {
-  ompt_wait_id_t lock;
-  uint64_t code, since;
-};
-
-struct me { /* a member's notes; w, r: the member, but for the table and next */
-  struct me *next;
-  long began_on; /* the OS thread; before the member is in the list */
-  int depth;
-  struct task tasks[DEEP];
-  uint64_t opened[DEEP], wait_since, lock_since, lock_code;
-  struct task *lock_task; /* whose clock stands still while it waits for a lock */
-  int opens;
-  uint32_t last_size;
-  struct held held[LOCKS];
-  struct exp_table table;
-};
-
-static _Atomic(struct me *) all;
-static exp_count most, outer, changes, sizes; /* sizes: the last two different ones, 32 bits each */
-static uint64_t begun;
+static _Atomic(struct exp_me *) all;
 static ompt_get_thread_data_t thread_data;
 
 static uint64_t now(void) {
@@ -77,23 +46,23 @@ static long os_thread(void) { return syscall(SYS_gettid); }
 /* A member may change its OS thread where it waits, and its OS thread runs others then. So the
  * clock stands still there. A piece of work counts only if it began on the OS thread where it ends:
  * each has its own clock. */
-static void clock_runs(struct task *t) {
+static void clock_runs(struct exp_task *t) {
   t->clock = os_thread();
   t->cpu_since = cpu_now();
 }
 
-static void clock_stops(struct task *t) {
+static void clock_stops(struct exp_task *t) {
   if (t->clock != 0 && t->clock == os_thread())
     t->worked += cpu_now() - t->cpu_since;
   t->clock = 0;
 }
 
-static void pause_begins(struct task *t) {
+static void pause_begins(struct exp_task *t) {
   if (t && t->pauses++ == 0)
     clock_stops(t);
 }
 
-static void pause_ends(struct task *t) {
+static void pause_ends(struct exp_task *t) {
   if (t && t->pauses > 0 && --t->pauses == 0)
     clock_runs(t);
 }
@@ -101,86 +70,96 @@ static void pause_ends(struct task *t) {
 /* Whether two members began on one OS thread: they may be nano-threads. Relaxed: a hint. */
 static _Atomic(bool) carried;
 
-static struct me *me_of(ompt_data_t *data) {
+static struct exp_me *me_of(ompt_data_t *data) {
   if (!data)
     return 0;
   if (!data->ptr) {
-    struct me *m = calloc(1, sizeof *m);
+    struct exp_me *m = exp_file_member();
     if (!m)
       return 0;
     m->began_on = os_thread();
     m->next = atomic_load_explicit(&all, memory_order_acquire);
-    for (const struct me *other = m->next;
+    for (const struct exp_me *other = m->next;
          other && !atomic_load_explicit(&carried, memory_order_relaxed); other = other->next)
       if (other->began_on == m->began_on)
         atomic_store_explicit(&carried, true, memory_order_relaxed);
     while (!atomic_compare_exchange_weak_explicit(&all, &m->next, m, memory_order_release,
                                                   memory_order_relaxed)) {}
+    m->is_made = 1;
     data->ptr = m;
   }
   return data->ptr;
 }
 
-static struct me *me(void) { return me_of(thread_data()); }
+static struct exp_me *me(void) { return me_of(thread_data()); }
 
 /* The implicit task that the member is in; NULL: none, or too deep. */
-static struct task *task_of(struct me *m) {
-  return m && m->depth > 0 && m->depth <= DEEP ? &m->tasks[m->depth - 1] : 0;
+static struct exp_task *task_of(struct exp_me *m) {
+  return m && m->depth > 0 && m->depth <= EXP_DEEP ? &m->tasks[m->depth - 1] : 0;
 }
 
 /* --- regions --- */
 
 static void on_parallel_begin(ompt_data_t *from, const ompt_frame_t *frame, ompt_data_t *region,
                               unsigned int wanted, int flags, const void *ra) {
-  struct me *m = me();
+  struct exp_me *m = me();
   (void)from, (void)frame, (void)wanted, (void)flags;
   region->value = (uint64_t)(uintptr_t)ra;
   pause_begins(task_of(m));
-  if (m && m->opens++ < DEEP)
-    m->opened[m->opens - 1] = now();
+  if (m && m->opens < EXP_DEEP) {
+    struct exp_row *row = exp_row_of(&m->table, region->value, EXP_REGION);
+    m->opened_row[m->opens] = (uint64_t)(row - m->table.rows);
+    m->opened[m->opens] = now();
+  }
+  if (m)
+    m->opens++;
 }
 
 static void on_parallel_end(ompt_data_t *region, ompt_data_t *from, int flags, const void *ra) {
-  struct me *m = me();
-  (void)from, (void)flags, (void)ra;
+  struct exp_me *m = me();
+  (void)region, (void)from, (void)flags, (void)ra;
   pause_ends(task_of(m));
-  if (!m || m->opens == 0 || --m->opens >= DEEP)
+  if (!m || m->opens == 0 || --m->opens >= EXP_DEEP)
     return;
-  struct exp_row *row = exp_row_of(&m->table, region->value, EXP_REGION);
+  struct exp_row *row = &m->table.rows[m->opened_row[m->opens]];
   exp_add(&row->times, 1);
   exp_add(&row->ns, now() - m->opened[m->opens]);
 }
 
 /* A root opens a region of so many members. */
-static void note_size(struct me *m, uint32_t size) {
-  uint64_t before = atomic_load_explicit(&most, memory_order_relaxed);
-  while (before < size && !atomic_compare_exchange_weak_explicit(
-                              &most, &before, size, memory_order_relaxed, memory_order_relaxed)) {}
+static void note_size(struct exp_me *m, uint32_t size) {
+  uint64_t before = atomic_load_explicit(&exp_head->most, memory_order_relaxed);
+  while (before < size &&
+         !atomic_compare_exchange_weak_explicit(&exp_head->most, &before, size,
+                                                memory_order_relaxed, memory_order_relaxed)) {}
   if (m->depth > 0)
     return;
-  atomic_fetch_add_explicit(&outer, 1, memory_order_relaxed);
+  atomic_fetch_add_explicit(&exp_head->outer, 1, memory_order_relaxed);
   if (m->last_size && m->last_size != size) {
-    atomic_fetch_add_explicit(&changes, 1, memory_order_relaxed);
-    atomic_store_explicit(&sizes, (uint64_t)m->last_size << 32 | size, memory_order_relaxed);
+    atomic_fetch_add_explicit(&exp_head->changes, 1, memory_order_relaxed);
+    atomic_store_explicit(&exp_head->sizes, (uint64_t)m->last_size << 32 | size,
+                          memory_order_relaxed);
   }
   m->last_size = size;
 }
 
 static void on_implicit_task(ompt_scope_endpoint_t end, ompt_data_t *region, ompt_data_t *task,
                              unsigned int size, unsigned int index, int flags) {
-  struct me *m = me();
+  struct exp_me *m = me();
   (void)task;
   if (!m || (flags & (int)ompt_task_initial))
     return;
   if (end == ompt_scope_begin) {
     if (index == 0)
       note_size(m, size);
-    if (m->depth++ < DEEP)
-      m->tasks[m->depth - 1] = (struct task){.code = region ? region->value : 0, .since = now()};
-    if (m->depth <= DEEP)
-      clock_runs(&m->tasks[m->depth - 1]);
-  } else if (m->depth > 0 && --m->depth < DEEP) {
-    struct task *t = &m->tasks[m->depth];
+    if (m->depth < EXP_DEEP) {
+      struct exp_task *t = &m->tasks[m->depth];
+      *t = (struct exp_task){.code = region ? region->value : 0, .since = now()};
+      clock_runs(t);
+    }
+    m->depth++;
+  } else if (m->depth > 0 && --m->depth < EXP_DEEP) {
+    struct exp_task *t = &m->tasks[m->depth];
     struct exp_row *row = exp_row_of(&m->table, t->code, EXP_REGION);
     exp_add(&row->member_ns, now() - t->since);
     exp_add(&row->wait_ns, t->waited);
@@ -193,11 +172,11 @@ static void on_implicit_task(ompt_scope_endpoint_t end, ompt_data_t *region, omp
 
 static void on_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t end, ompt_data_t *region,
                     ompt_data_t *task, const void *ra) {
-  struct me *m = me();
+  struct exp_me *m = me();
   (void)region, (void)task, (void)ra;
   bool is_barrier = kind != ompt_sync_region_taskwait && kind != ompt_sync_region_taskgroup &&
                     kind != ompt_sync_region_reduction;
-  struct task *t = task_of(m);
+  struct exp_task *t = task_of(m);
   if (!t)
     return;
   if (end == ompt_scope_begin)
@@ -214,9 +193,9 @@ static void on_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t end, ompt_dat
 
 static void on_task_create(ompt_data_t *from, const ompt_frame_t *frame, ompt_data_t *task,
                            int flags, int dependences, const void *ra) {
-  struct me *m = me();
+  struct exp_me *m = me();
   (void)from, (void)frame, (void)task, (void)dependences, (void)ra;
-  if (m && (flags & (int)ompt_task_explicit) && m->depth > 0 && m->depth <= DEEP)
+  if (m && (flags & (int)ompt_task_explicit) && m->depth > 0 && m->depth <= EXP_DEEP)
     exp_add(&exp_row_of(&m->table, m->tasks[m->depth - 1].code, EXP_REGION)->tasks, 1);
 }
 
@@ -231,7 +210,7 @@ static bool pauses(ompt_mutex_t kind) {
 
 static void on_acquire(ompt_mutex_t kind, unsigned int hint, unsigned int impl, ompt_wait_id_t lock,
                        const void *ra) {
-  struct me *m = me();
+  struct exp_me *m = me();
   (void)hint, (void)impl, (void)lock;
   if (m) {
     if (pauses(kind) && !m->lock_task && (m->lock_task = task_of(m)))
@@ -242,7 +221,7 @@ static void on_acquire(ompt_mutex_t kind, unsigned int hint, unsigned int impl, 
 }
 
 static void on_acquired(ompt_mutex_t kind, ompt_wait_id_t lock, const void *ra) {
-  struct me *m = me();
+  struct exp_me *m = me();
   if (m && m->lock_task)
     pause_ends(m->lock_task);
   if (m)
@@ -254,9 +233,9 @@ static void on_acquired(ompt_mutex_t kind, ompt_wait_id_t lock, const void *ra) 
   exp_add(&row->times, 1);
   exp_add(&row->wait_ns, m->lock_since ? at - m->lock_since : 0);
   m->lock_since = 0;
-  for (int i = 0; i < LOCKS; i++)
+  for (int i = 0; i < EXP_LOCKS; i++)
     if (!m->held[i].lock) {
-      m->held[i] = (struct held){.lock = lock, .code = code, .since = at};
+      m->held[i] = (struct exp_held){.lock = lock, .code = code, .since = at};
       return;
     }
 }
@@ -264,7 +243,7 @@ static void on_acquired(ompt_mutex_t kind, ompt_wait_id_t lock, const void *ra) 
 /* A nestable lock that the member has: it is taken once more without a wait, and is no longer
  * asked for. */
 static void on_nest_lock(ompt_scope_endpoint_t end, ompt_wait_id_t lock, const void *ra) {
-  struct me *m = me();
+  struct exp_me *m = me();
   (void)lock, (void)ra;
   if (!m || end != ompt_scope_begin)
     return;
@@ -274,9 +253,9 @@ static void on_nest_lock(ompt_scope_endpoint_t end, ompt_wait_id_t lock, const v
 }
 
 static void on_released(ompt_mutex_t kind, ompt_wait_id_t lock, const void *ra) {
-  struct me *m = me();
+  struct exp_me *m = me();
   (void)kind, (void)ra;
-  for (int i = 0; m && i < LOCKS; i++)
+  for (int i = 0; m && i < EXP_LOCKS; i++)
     if (m->held[i].lock == lock) {
       exp_add(&exp_row_of(&m->table, m->held[i].code, EXP_MUTEX)->ns, now() - m->held[i].since);
       m->held[i].lock = 0;
@@ -293,7 +272,10 @@ static void on_thread_begin(ompt_thread_t type, ompt_data_t *data) {
 
 static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data) {
   ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
+  const char *folder = getenv("NTH_EXPLAIN");
   (void)device, (void)data;
+  if (exp_head || !folder || !exp_file_begin(folder))
+    return 0;
   thread_data = (ompt_get_thread_data_t)lookup("ompt_get_thread_data");
   set(ompt_callback_thread_begin, (ompt_callback_t)on_thread_begin);
   set(ompt_callback_parallel_begin, (ompt_callback_t)on_parallel_begin);
@@ -305,49 +287,13 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
   set(ompt_callback_mutex_acquired, (ompt_callback_t)on_acquired);
   set(ompt_callback_mutex_released, (ompt_callback_t)on_released);
   set(ompt_callback_nest_lock, (ompt_callback_t)on_nest_lock);
-  begun = now();
+  exp_head->begun = now();
   return 1;
 }
 
-/* Files of OpenMP runtimes in the process. */
-static void write_runtimes(FILE *file) {
-  char line[4200], before[4200] = "";
-  FILE *maps = fopen("/proc/self/maps", "r");
-  while (maps && fgets(line, sizeof line, maps)) {
-    char *path = strchr(line, '/'), *base = path ? strrchr(path, '/') + 1 : 0;
-    if (!base || strcmp(path, before) == 0)
-      continue;
-    if (strncmp(base, "libgomp", 7) == 0 || strncmp(base, "libomp", 6) == 0 ||
-        strncmp(base, "libiomp", 7) == 0)
-      fprintf(file, "runtime %s", strcpy(before, path));
-  }
-  if (maps)
-    fclose(maps);
-}
-
 static void finalize(ompt_data_t *data) {
-  static struct exp_table sum;
-  const char *folder = getenv("NTH_EXPLAIN");
-  char name[4200];
-  cpu_set_t allowed;
   (void)data;
-  if (!folder)
-    return;
-  snprintf(name, sizeof name, "%s/%d", folder, (int)getpid());
-  FILE *file = fopen(name, "w");
-  if (!file)
-    return;
-  for (struct me *m = atomic_load_explicit(&all, memory_order_acquire); m; m = m->next)
-    exp_table_add(&sum, &m->table);
-  fprintf(file, "wall %" PRIu64 "\nmost %" PRIu64 "\nouter %" PRIu64 "\nchanges %" PRIu64 "\n",
-          now() - begun, most, outer, changes);
-  fprintf(file, "sizes %" PRIu64 " %" PRIu64 "\n", sizes >> 32, sizes & UINT32_MAX);
-  if (sched_getaffinity(getpid(), sizeof allowed, &allowed) == 0)
-    fprintf(file, "cpus %d\n", CPU_COUNT(&allowed));
-  fprintf(file, "online %ld\n", sysconf(_SC_NPROCESSORS_ONLN));
-  exp_table_write(&sum, file);
-  write_runtimes(file);
-  fclose(file);
+  exp_file_end(now());
 }
 
 EXPORT ompt_start_tool_result_t *ompt_start_tool(unsigned int version, const char *runtime) {

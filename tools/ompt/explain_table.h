@@ -1,7 +1,8 @@
 /* explain_table.h - what a member has counted, by the program's address
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Use         each member has one table, in which it alone writes; exp_table_write() reads all
+ * Use         each member has one table, in which it alone writes; explain_file.py of
+ *             tools/nanogomp_lib adds them up
  * Invariants  a row's code is set once, from 0; rows are never taken out. A full table counts what
  *             is new in its last row, whose code is 1
  * Cost        a hash and, mostly, one comparison
@@ -11,37 +12,30 @@
 
 #include <stdatomic.h>
 #include <stdint.h>
-#include <stdio.h>
 
 enum { EXP_ROWS = 512 }; /* places of the program; regions and locks of most programs are fewer */
 
 enum exp_kind { EXP_REGION = 1, EXP_MUTEX = 2 };
 
-/* The writer of the end reads counters while threads of the program may still run: relaxed. */
+/* Read when the process is gone: relaxed. */
 typedef _Atomic(uint64_t) exp_count;
 
 struct exp_row {
   exp_count code; /* the program's address | kind << 56; 0: free */
   exp_count times, ns, member_ns, wait_ns, tasks;
-  exp_count work_ns, joins;     /* CPU time between waits; regions that the member was in */
-  exp_count work_most, members; /* in the sum of tables: of the member with most; how many */
+  exp_count work_ns, joins; /* CPU time between waits; regions that the member was in */
 };
 
 struct exp_table {
   struct exp_row rows[EXP_ROWS];
 };
 
-/* The row of a place, made if it is new. */
+/* The row of a place, made if it is new; exp_file_place() is told of it then. */
 struct exp_row *exp_row_of(struct exp_table *t, uint64_t code, enum exp_kind kind);
 
 static inline void exp_add(exp_count *count, uint64_t n) {
   atomic_store_explicit(count, atomic_load_explicit(count, memory_order_relaxed) + n,
                         memory_order_relaxed);
 }
-
-/* Adds one table to another, whose rows nobody else uses. */
-void exp_table_add(struct exp_table *to, struct exp_table *from);
-/* A line for each place. */
-void exp_table_write(struct exp_table *t, FILE *file);
 
 #endif

@@ -1,7 +1,7 @@
 /* profile_store.c - the mapped file, and memory beside it
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Room is asked for by posix_fallocate() before it is mapped: on a full disk that fails, where a
+ * Room is asked for by quiet_reserve() before it is mapped: on a full disk that fails, where a
  * store into a hole of the file would end the program.
  */
 #include <errno.h>
@@ -17,6 +17,7 @@
 #include "runtime/base/atomic.h"
 #include "tools/ompt/profile.h"
 #include "tools/ompt/profile_clock.h"
+#include "tools/ompt/quiet.h"
 
 enum { ALIGN = 128, CHUNKS = 4096 }; /* chunks: a file of a gigabyte at most */
 
@@ -86,7 +87,8 @@ static bool make_file(void) {
 /* Maps the next part of the file. */
 static char *make_chunk(void) {
   off_t at = (off_t)chunks_used * PROF_CHUNK;
-  int error = full || chunks_used == CHUNKS ? ENOSPC : posix_fallocate(file, at, PROF_CHUNK);
+  int error =
+      full || chunks_used == CHUNKS ? ENOSPC : quiet_reserve(file, (uint64_t)at, PROF_CHUNK);
   void *p = error ? MAP_FAILED : mmap(0, PROF_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, file, at);
   if (p != MAP_FAILED) {
     chunk_at = 0;
@@ -263,7 +265,7 @@ void prof_store_child(void) {
   full = !make_file();
   for (uint32_t i = 0; i < chunks_used && !full; i++) {
     off_t at = (off_t)i * PROF_CHUNK;
-    full = posix_fallocate(file, at, PROF_CHUNK) != 0 ||
+    full = quiet_reserve(file, (uint64_t)at, PROF_CHUNK) != 0 ||
            pwrite(file, chunks[i], PROF_CHUNK, at) != PROF_CHUNK ||
            mmap(chunks[i], PROF_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, at) ==
                MAP_FAILED;

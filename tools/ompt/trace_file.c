@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +19,8 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
+
+#include "tools/ompt/quiet.h"
 
 enum {
   CALIBRATE_NS = 1000000, /* a tick is known to 1 in 10000 then; a longer run tells it better */
@@ -93,23 +94,6 @@ static void fail(int error, const char *what) {
     dprintf(STDERR_FILENO, "nanogomp trace: %s: %s; %s\n", file.path, strerror(error), what);
 }
 
-/* Reserves a part of the file; 0, or what is wrong. A file beyond RLIMIT_FSIZE is a trouble of the
- * trace, no signal for the program. */
-static int reserve(int fd, uint64_t at, uint64_t bytes) {
-  sigset_t signal, old;
-  sigemptyset(&signal);
-  sigaddset(&signal, SIGXFSZ);
-  pthread_sigmask(SIG_BLOCK, &signal, &old);
-  int error;
-  do
-    error = posix_fallocate(fd, (off_t)at, (off_t)bytes);
-  while (error == EINTR);
-  if (error == EFBIG && !sigismember(&old, SIGXFSZ))
-    sigtimedwait(&signal, NULL, &(struct timespec){0});
-  pthread_sigmask(SIG_SETMASK, &old, NULL);
-  return error;
-}
-
 /* --- the file --- */
 
 /* A new file: PID.trace, or PID.N.trace where the process has executed another program before. 0,
@@ -127,7 +111,7 @@ static int create(void) {
   }
   if (fd < 0)
     return EEXIST;
-  int error = reserve(fd, 0, TRACE_PAGE);
+  int error = quiet_reserve(fd, 0, TRACE_PAGE);
   if (!error && pwrite(fd, &file.head, sizeof file.head, 0) != (ssize_t)sizeof file.head)
     error = errno;
   close(fd);
@@ -141,7 +125,7 @@ static void *map(uint64_t at, uint32_t bytes) {
   int fd = open(file.path, O_RDWR | O_CLOEXEC);
   if (fd < 0)
     return MAP_FAILED;
-  int error = reserve(fd, at, bytes);
+  int error = quiet_reserve(fd, at, bytes);
   void *found = MAP_FAILED;
   if (!error) {
     found = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, (off_t)at);

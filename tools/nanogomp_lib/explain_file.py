@@ -1,0 +1,140 @@
+# explain_file.py - what the tool of `nanogomp run --explain` has counted in a process
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The layout is that of tools/ompt/explain_file.h; both have the same numbers. A process that is
+gone has left its file as it was then, however it ended. The members' tables are added up here.
+Regions, waits and locks that were open then count up to the end; of the work in them only what was
+known at the last wait."""
+
+import collections
+import struct
+
+from nanogomp_lib import sites
+
+MAGIC = b"nthexpl1"
+DEEP, LOCKS, ROWS = 16, 8, 512
+HEAD_BYTES, ME_BYTES = 4096, 12 * 4096
+REGION, MUTEX = 1, 2
+KINDS = {REGION: "region", MUTEX: "mutex"}
+CODE = (1 << 56) - 1
+
+HEAD = struct.Struct("=8s8Q")
+NOTES = struct.Struct("=7Q%dQ%dQ%dQ%dQ" % (7 * DEEP, DEEP, DEEP, 3 * LOCKS))
+ROW = struct.Struct("=8Q")
+
+Task = collections.namedtuple("Task", "code since waited cpu_since worked clock pauses")
+
+
+class Sum:
+    """Counts of a place, of all members."""
+
+    def __init__(self):
+        self.times = self.ns = self.member_ns = self.wait_ns = self.tasks = 0
+        self.work_ns = self.joins = self.work_most = self.members = 0
+
+    def add(self, times=0, ns=0, member_ns=0, wait_ns=0, tasks=0, work_ns=0, joins=0):
+        self.times += times
+        self.ns += ns
+        self.member_ns += member_ns
+        self.wait_ns += wait_ns
+        self.tasks += tasks
+        self.work_ns += work_ns
+        self.joins += joins
+
+    def text(self):
+        return "%d %d %d %d %d %d %d %d %d" % (
+            self.times, self.ns, self.member_ns, self.wait_ns, self.tasks, self.work_ns,
+            self.work_most, self.members, self.joins)
+
+
+class Member:
+    """A member's notes."""
+
+    def __init__(self, data, at):
+        words = iter(NOTES.unpack_from(data, at))
+
+        def some(count):
+            return [next(words) for _ in range(count)]
+
+        (self.is_made, depth, opens, self.wait_since, self.lock_since, self.lock_code,
+         _) = some(7)
+        self.tasks = [Task(*some(7)) for _ in range(DEEP)][:depth]
+        opened, rows = some(DEEP)[:opens], some(DEEP)[:opens]
+        self.held = [some(3) for _ in range(LOCKS)]
+        self.rows = list(ROW.iter_unpack(data[at + NOTES.size:at + NOTES.size + ROWS * ROW.size]))
+        self.opened = [(self.rows[row][0], since) for row, since in zip(rows, opened)
+                       if row < ROWS and self.rows[row][0]]
+
+    def add_to(self, sums, end):
+        """Adds all to {code with kind: Sum}."""
+        own = collections.defaultdict(Sum)
+        for code, *counts in self.rows:
+            if code:
+                own[code].add(*counts)
+        for code, since in self.opened:
+            own[code].add(times=1, ns=until(since, end))
+        for task in self.tasks:
+            waits = self.wait_since if task is self.tasks[-1] else 0
+            own[task.code & CODE | REGION << 56].add(
+                member_ns=until(task.since, end), work_ns=task.worked,
+                wait_ns=task.waited + until(waits, end))
+        for lock, code, since in self.held:
+            if lock:
+                own[code & CODE | MUTEX << 56].add(ns=until(since, end))
+        if self.lock_since:
+            own[self.lock_code & CODE | MUTEX << 56].add(wait_ns=until(self.lock_since, end))
+        for code, one in own.items():
+            total = sums[code]
+            total.add(one.times, one.ns, one.member_ns, one.wait_ns, one.tasks, one.work_ns,
+                      one.joins)
+            total.members += one.member_ns > 0
+            total.work_most = max(total.work_most, one.work_ns)
+
+
+def until(since, end):
+    """Time up to the end; since 0: nothing is open."""
+    return max(0, end - since) if since else 0
+
+
+def is_runtime(path):
+    return path.rpartition("/")[2].startswith(("libgomp", "libomp", "libiomp"))
+
+
+def place_of(code, places):
+    """OFFSET FILE: where in the file the address is that is returned to, less one."""
+    address = (code & CODE) - 1
+    module = places.module_at(address)
+    if module is None:
+        return "0 ?"
+    return "%d %s" % (address - module.start + module.offset, module.path)
+
+
+def text_of(path, gone_ns):
+    """Lines of a name and numbers; None: the process left none. gone_ns: CLOCK_MONOTONIC when the
+    process was gone, for one that did not end by exit()."""
+    with open(path, "rb") as file:
+        data = file.read()
+    if len(data) < HEAD_BYTES or data[:8] != MAGIC:
+        return None
+    try:
+        with open(path + ".maps", errors="surrogateescape") as file:
+            maps = file.read()
+    except OSError:
+        maps = ""
+    _, begun, ended, cpus, online, most, outer, changes, sizes = HEAD.unpack_from(data)
+    end, sums, opened = ended or gone_ns, collections.defaultdict(Sum), {}
+    for at in range(HEAD_BYTES, len(data) - ME_BYTES + 1, ME_BYTES):
+        member = Member(data, at)
+        if member.is_made:
+            member.add_to(sums, end)
+            opened.update(dict.fromkeys(code for code, _ in member.opened))
+    places = sites.Sites(maps)
+    lines = ["ended %d" % (ended > 0), "wall %d" % (end - begun), "most %d" % most,
+             "outer %d" % outer, "changes %d" % changes,
+             "sizes %d %d" % (sizes >> 32, sizes & 0xffffffff), "cpus %d" % cpus,
+             "online %d" % online]
+    lines += ["%s %s %s" % (KINDS[code >> 56], one.text(), place_of(code, places))
+              for code, one in sums.items() if code >> 56 in KINDS]
+    lines += ["open " + place_of(code, places) for code in opened]
+    files = (line[line.find("/"):] for line in maps.splitlines() if "/" in line)
+    lines += ["runtime " + one for one in dict.fromkeys(files) if is_runtime(one)]
+    return "\n".join(lines) + "\n"
