@@ -5,6 +5,7 @@ import os
 import platform
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -12,10 +13,13 @@ import unittest
 
 import support
 
+from nanogomp_lib import stacks  # noqa: E402  (support has set the path)
+
 # Hangs in the way that its argument says, when the last member has come there.
 PROGRAM = r"""
 #include <omp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 static omp_lock_t a, b;
@@ -59,13 +63,31 @@ static void late(int me) {
     while (1)
       sleep(1); /* LATE */
   }
+#pragma omp barrier
+}
+static void own(int me) {
+  if (me == 0) {
+    omp_set_lock(&a);
+    last_words();
+    omp_set_lock(&a); /* OWN */
+  }
+}
+static void nested(int me) {
+#pragma omp parallel num_threads(2)
+  {
+    if (me == 1 && omp_get_thread_num() == 1)
+      late(0);
+#pragma omp barrier
+  }
 }
 int main(int argc, char **argv) {
+  omp_set_max_active_levels(2);
   omp_init_lock(&a);
   omp_init_lock(&b);
   void (*how)(int) = !strcmp(argv[1], "barrier") ? barrier : !strcmp(argv[1], "locks") ? locks :
-                     !strcmp(argv[1], "tasks") ? tasks : late;
-#pragma omp parallel num_threads(2)
+                     !strcmp(argv[1], "tasks") ? tasks : !strcmp(argv[1], "own") ? own :
+                     !strcmp(argv[1], "nested") ? nested : late;
+#pragma omp parallel num_threads(getenv("HANG_SIZE") ? atoi(getenv("HANG_SIZE")) : 2)
   how(omp_get_thread_num());
   return 0;
 }
@@ -127,9 +149,67 @@ class Stacks(support.ToolTest):
     @unittest.skipUnless(shutil.which("gdb") and platform.machine() == "x86_64", "needs gdb")
     def test_no_circle(self):
         text = self.shown(self.hang("late"), "--all")
-        self.assertRegex(text, r"works at \S+.c:%d .*\n" % line_of("LATE"))
+        self.assertRegex(text, r"works at \S+.c:%d \(late\), in sleep\n" % line_of("LATE"))
         self.assertNotIn("circle", text)
         self.assertIn("#0 ", text)
+
+    @unittest.skipUnless(shutil.which("gdb") and platform.machine() == "x86_64", "needs gdb")
+    def test_lock_that_the_thread_has_itself(self):
+        process = self.hang("own", NTH_STALL_SIGNAL="USR1")
+        text = self.shown(process, "--by", "gdb", until=CIRCLE)
+        self.assertRegex(text, r"waits for a lock at \S+.c:%d \(own\), which it has itself\n"
+                         % line_of("OWN"))
+        self.assertIn(CIRCLE + "thread 1 waits for itself\n", text)
+        text = self.shown(self.hang("own"), "--by", "gdb", until="waits for a lock")
+        self.assertIn(", which no other thread here can have", text)
+
+    @unittest.skipUnless(shutil.which("gdb") and platform.machine() == "x86_64", "needs gdb")
+    def test_join_waits_for_a_nested_team(self):
+        """The other member of the outer team is the master of the inner one."""
+        process = self.hang("nested", NTH_MEMBERS="os")
+        end = "waits at the end of its region at "
+        text = self.shown(process, "--by", "gdb", until=end)
+        self.assertRegex(text, end + r"\S+:\d+ \(main\), for thread \d+, \d+\n")
+
+    @unittest.skipUnless(shutil.which("gdb") and platform.machine() == "x86_64", "needs gdb")
+    def test_members_that_wait_for_many(self):
+        """Names of many are short, and a member that no OS thread runs is known as one."""
+        process = self.hang("late", NTH_MEMBERS="nano", OMP_NUM_THREADS="16", HANG_SIZE="16")
+        text = self.shown(process, "--by", "gdb", until="no OS thread runs it)")
+        self.assertRegex(text, r"(?m)^nanogomp: member \d+ \(\d+ of 16 in its team, no OS thread "
+                         r"runs it\) waits at a barrier at .*, for thread \d+$")
+
+    @unittest.skipUnless(shutil.which("gdb") and shutil.which("strip"), "needs gdb and strip")
+    def test_library_without_debug_information(self):
+        """Which lock or barrier it is, the program's call tells. What is not seen is said."""
+        folder = os.path.join(self.folder, "stripped")
+        shutil.copytree(self.lib, folder, symlinks=True,
+                        ignore=shutil.ignore_patterns("preload", "*.so"))
+        subprocess.run(["strip", os.path.join(folder, "libgomp.so.1")], check=True)
+        for how, text in (("locks", "waits for a lock at"), ("nested", "waits at a barrier at")):
+            process = self.hang(how, LD_LIBRARY_PATH=folder, NTH_MEMBERS="os")
+            said = self.shown(process, "--by", "gdb", until=text)
+            self.assertIn("the library has no debug information", said)
+            self.assertNotIn(", for ", said)
+            self.assertNotIn(CIRCLE, said)
+        self.assertIn("works at %s.c:%d (late), in sleep\n" % (self.program, line_of("LATE")), said)
+
+    @unittest.skipUnless(shutil.which("gdb"), "needs gdb")
+    def test_stopped_or_ended_process(self):
+        process = self.hang("locks", NTH_STALL_SIGNAL="USR1")
+        os.kill(process.pid, signal.SIGSTOP)
+        for way in ("gdb", "signal"):
+            text = self.shown(process, "--by", way)
+            self.assertIn("process %d is stopped, so nothing in it moves; kill -CONT" % process.pid,
+                          text)
+        os.kill(process.pid, signal.SIGCONT)
+        self.assertIn(b"asked by a signal", process.stderr.readline())
+        process.kill()
+        while stacks.state_of(process.pid) != "Z":
+            time.sleep(0.01)
+        done = self.tool("stacks", str(process.pid))
+        self.assertEqual(done.returncode, 125, done.stderr)
+        self.assertIn("process %d has ended" % process.pid, done.stderr)
 
     def test_by_signal(self):
         process = self.hang("barrier", NTH_STALL_SIGNAL="USR1")

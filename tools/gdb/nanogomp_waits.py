@@ -4,6 +4,9 @@
 is the one that called the entry. Who holds a lock stands in the notes of NTH_STALL or
 NTH_STALL_SIGNAL, if the program was started with one of them. Otherwise it is inferred: a lock is
 held by a thread that does not wait for it itself, and if there is one such thread, by that one.
+
+A library without debug information shows the stacks of OS threads only, OpenMP's and others. The
+entry is then the one that the program's call instruction names; for whom one waits is not known.
 """
 
 import os
@@ -26,38 +29,97 @@ ENTRIES = (
     ("wait_barrier", r"barrier|GOMP_\w+_end(_cancel)?$|GOMP_single_copy_start"),
     ("wait_barrier_implicit_parallel", r"parallel|teams|_join"))
 SYSTEM = ("libc.", "libc-", "ld-", "libpthread", "linux-vdso", "[vdso]")
-DEEP = 200
+HEADERS = ("/usr/include/", "/usr/lib/", "/usr/local/include/c++/")
+CALLS = (5, 6, 4)  # bytes of a call: direct, by a word of memory; of aarch64
+MADE = re.compile(r"\._omp_(?:cpy)?fn\.\d+.*$")
+INTERNAL = re.compile(r"^_*(?:GI_+|libc_)?")  # what the C library's functions have before names
+DEEP, MOST_NAMES = 200, 8
 
 
 def object_of(frame):
     return os.path.basename(gdb.solib_name(frame.pc()) or "")
 
 
+def function_of(frame):
+    """Its name; None: not known. A C++ function that the compiler made of a region has a name that
+    gdb leaves as the linker has it."""
+    name = frame.name()
+    if name and name.startswith("_Z") and MADE.search(name):
+        try:
+            plain = gdb.execute("demangle -l c++ -- " + MADE.sub("", name), to_string=True)
+            return plain.strip() + MADE.search(name)[0].partition("(")[0]
+        except gdb.error:
+            pass
+    return name
+
+
+def offset_in_file(address):
+    """FILE+0xOFFSET, as addr2line takes it; without the process the address itself."""
+    first, lines = {}, []
+    try:
+        with open("/proc/%d/maps" % gdb.selected_inferior().pid, errors="replace") as file:
+            lines = file.read().splitlines()
+    except OSError:
+        pass  # a core file, or a process elsewhere
+    for line in lines:
+        words = line.split(None, 5)
+        if len(words) == 6:
+            begin, end = (int(word, 16) for word in words[0].split("-"))
+            if int(words[2], 16) == 0:
+                first[words[5]] = begin
+            if begin <= address < end and words[5] in first:
+                return "%s+%#x" % (os.path.basename(words[5]), address - first[words[5]])
+    return "%#x" % address
+
+
 def place_of(frame):
-    """file:line (function) in the program"""
-    sal = frame.find_sal()
-    name = frame.name() or "%#x" % frame.pc()
+    """file:line (function) in the program, in its own source rather than in a header of the
+    system."""
+    own = frame
+    while own is not None and (own.find_sal().symtab is None or
+                               own.find_sal().symtab.filename.startswith(HEADERS)):
+        own = own.older()
+        if own is not None and object_of(own).startswith("libgomp"):
+            own = None
+    frame = own or frame
+    sal, name = frame.find_sal(), function_of(frame)
     if sal.symtab and sal.line:
-        return "%s:%d (%s)" % (sal.symtab.filename, sal.line, name)
-    return "%s (%s)" % (object_of(frame) or "the program", name)
+        return "%s:%d (%s)" % (sal.symtab.filename, sal.line, name or "%#x" % frame.pc())
+    where = offset_in_file(frame.pc() - 1)
+    return "%s (%s)" % (where, name) if name else where
+
+
+def called_by(frame):
+    """The name in the call that the frame waits in; empty: none."""
+    for size in CALLS:
+        try:
+            text = gdb.execute("x/i %#x" % (frame.pc() - size), to_string=True)
+        except gdb.error:
+            continue
+        found = re.search(r"\b(?:callq?|bl)\b.*<\*?(\w+)(?:@\S*)?>", text)
+        if found:
+            return found[1]
+    return ""
 
 
 class Thread:
-    """One OpenMP thread. state: of reasons.py, kind: its kind; place: where in the program; team:
-    its address; lock: the lock's address, 0: not known."""
+    """One OpenMP thread. state: of reasons.py, kind: its kind; place: where in the program; system:
+    the function of a system's library that it is in there; teams: addresses of the one that it is
+    in and those around that; lock: the lock's address, 0: not known."""
 
-    def __init__(self, label, frame, member):
+    def __init__(self, label, frame, member, runs=True):
         self.label, self.state, self.place, self.lock = label, "idle", "", 0
+        self.runs, self.system, self.is_inside = runs, "", False
         self.number = self.size = None
         self.notes = 0
         self.waits, self.may_wait = [], []
-        self.team = 0
+        self.teams, self.has_own = [], False
         self.find_entry(frame)
         if member is not None:
             now, tool = member["now"], member["tool"]
             self.notes = int(tool["notes"]) if int(tool) else 0
             self.take_noted(base.number(tool["state"]) if int(tool) else 0)
-            self.team = int(now["team"])
+            self.teams = teams_from(int(now["team"]))
             self.number, self.size = int(now["thread_num"]), int(now["team_size"])
 
     def find_entry(self, frame):
@@ -68,14 +130,18 @@ class Thread:
                 inside.append(frame)
             elif inside or not name.startswith(SYSTEM):
                 break
+            else:
+                self.system = INTERNAL.sub("", frame.name() or "") or self.system
             frame, depth = frame.older(), depth + 1
         else:
             return
         if frame is None or object_of(frame).startswith(SYSTEM):
             return  # a worker of the library: no frame of the program
         self.place, self.state = place_of(frame), "work_parallel"
-        for one in reversed(inside):  # the entry first; a tail call leaves no frame of it
-            name = one.name() or ""
+        self.is_inside = bool(inside)
+        names = [one.name() or "" for one in inside]
+        for name in reversed(names + [called_by(frame)] * self.is_inside):
+            # the entry first; a tail call leaves no frame of it
             found = [state for state, pattern in ENTRIES if re.search(pattern, name)]
             if found:
                 self.state = found[0]
@@ -94,8 +160,31 @@ class Thread:
         return REASONS.kind(self.state)
 
     def title(self):
-        member = "" if self.number is None else " (member %d of %d)" % (self.number, self.size)
-        return "%s%s" % (self.label, member)
+        place = "" if self.number is None else "%d of %d" % (self.number, self.size)
+        if not self.runs:
+            in_team = place + " in its team, " if place else ""
+            return "%s (%sno OS thread runs it)" % (self.label, in_team)
+        return self.label + (" (member %s)" % place if place else "")
+
+    def does(self):
+        """What it does and where, as text."""
+        if self.kind != "works":
+            return "%s at %s" % (REASONS.text(self.state), self.place)
+        if self.is_inside:
+            return "is in the library, called at " + self.place
+        return "works at %s%s" % (self.place, ", in " + self.system if self.system else "")
+
+
+def teams_from(address):
+    """It and the teams around it."""
+    found = []
+    try:
+        while address and address not in found:
+            found.append(address)
+            address = base.number(base.struct_at("nth_team", address)["parent"])
+    except gdb.MemoryError:
+        pass  # that of an idle thread may be gone
+    return found
 
 
 def lock_of(frames):
@@ -130,8 +219,9 @@ def noted_holders(core):
     return holders
 
 
-def threads_of(core):
-    """All OpenMP threads, with those that no OS thread runs."""
+def threads_of(core, is_stripped):
+    """All OpenMP threads, with those that no OS thread runs; is_stripped: all OS threads that are
+    in the program."""
     found, carried = [], []
     try:
         carried = core.members()
@@ -148,7 +238,7 @@ def threads_of(core):
             except (gdb.error, gdb.MemoryError):
                 pass
         one = Thread("thread %d" % thread.num, gdb.newest_frame(), member)
-        if member is not None or one.kind not in ("works", "idle"):
+        if member is not None or one.is_inside or is_stripped:
             found.append(one)
     for m in carried:
         if m.suspended:
@@ -156,7 +246,7 @@ def threads_of(core):
                 skip, frame = core.UNWINDER.show(m), gdb.newest_frame()
                 for _ in range(skip):
                     frame = frame.older()
-                found.append(Thread("member %d (no OS thread runs it)" % m.number, frame, m.member))
+                found.append(Thread("member %d" % m.number, frame, m.member, False))
             finally:
                 core.UNWINDER.hide()
     return [t for t in found if t.kind != "idle"]
@@ -166,23 +256,50 @@ def find_waits(threads, holders):
     """Fills in who waits for whom, as far as that is known."""
     for t in threads:
         others = [o for o in threads if o is not t]
-        team = [o for o in others if o.team == t.team]
+        team = [o for o in others if (t.teams[0] in o.teams if t.teams else not o.teams)]
         if t.kind in ("barrier", "join"):
-            t.waits = [o for o in team if o.kind != t.kind or o.place != t.place]
+            t.waits = [o for o in team if o.kind != t.kind or o.place != t.place or
+                       o.teams[:1] != t.teams[:1]]
         elif t.kind == "lock":
             noted = holders.get(t.notes) if holders else None
             wanted = noted[1] if noted and noted[1] else t.lock
             if holders is not None and wanted:
                 t.waits = [o for o in others if wanted in holders.get(o.notes, ([], 0))[0]]
+                t.has_own = wanted in noted[0] if noted else False
             else:
                 t.may_wait = [o for o in others if o.kind != "lock" or (
-                    o.lock != t.lock if t.lock and o.lock else o.place != t.place)]
+                    o.lock != t.lock if t.lock and o.lock else
+                    o.place != t.place or t.state == "wait_lock")]
         elif t.kind in ("taskwait", "taskgroup"):
             t.may_wait = [o for o in team if o.kind in ("works", "lock", "ordered")]
         elif t.kind == "ordered":
             t.may_wait = [o for o in team if o.kind != "ordered"]
         if len(t.may_wait) == 1 and not t.waits:
             t.waits, t.may_wait = t.may_wait, []
+
+
+def names_of(threads):
+    """As text: thread 1, 2, member 3 and 4 more."""
+    words, before = [], ""
+    for t in threads[:MOST_NAMES]:
+        kind, _, number = t.label.partition(" ")
+        words.append(number if kind == before else t.label)
+        before = kind
+    more = len(threads) - MOST_NAMES
+    return ", ".join(words) + (" and %d more" % more if more > 0 else "")
+
+
+def whom(t):
+    """For whom it waits, as text behind what it does."""
+    if t.has_own:
+        return ", which it has itself"
+    if t.waits:
+        return ", for " + names_of(t.waits)
+    if t.may_wait:
+        return ", for one of " + names_of(t.may_wait)
+    if t.kind == "lock" and t.number is not None:
+        return ", which no other thread here can have: it has it itself, or an idle thread has"
+    return ""
 
 
 def circle_from(start, path):
@@ -197,26 +314,32 @@ def circle_from(start, path):
 
 
 def show(core):
+    try:
+        is_stripped = not core.watchdogs()
+    except gdb.GdbError:
+        is_stripped = True
     with core.Kept():
         holders = noted_holders(core)
-        threads = threads_of(core)
+        threads = threads_of(core, is_stripped)
+    if is_stripped:
+        print("nanogomp: the library has no debug information: members that no OS thread runs are "
+              "not seen, nor who waits for whom; NTH_STALL_SIGNAL=USR1 at the start tells all")
     if not threads:
         print("nanogomp: no OpenMP thread works or waits")
         return
-    find_waits(threads, holders)
+    if not is_stripped:
+        find_waits(threads, holders)
     for t in threads:
-        line = "%s %s at %s" % (t.title(), REASONS.text(t.state), t.place)
-        if t.waits:
-            line += ", for " + ", ".join(o.label for o in t.waits)
-        elif t.may_wait:
-            line += ", for one of " + ", ".join(o.label for o in t.may_wait)
-        print("nanogomp: " + line)
+        print("nanogomp: %s %s%s" % (t.title(), t.does(), whom(t)))
     for t in threads:
+        if t.has_own:
+            print("nanogomp: a circle that cannot end: %s waits for itself" % t.label)
+            break
         path = circle_from(t, [t])
         if path:
             print("nanogomp: a circle that cannot end: "
                   + " waits for ".join(o.label for o in path + [t]))
             break
-    if holders is None and any(t.kind == "lock" for t in threads):
+    if holders is None and not is_stripped and any(t.kind == "lock" for t in threads):
         print("nanogomp: who holds a lock is inferred; a program that is started with "
               "NTH_STALL_SIGNAL=USR1 notes it")

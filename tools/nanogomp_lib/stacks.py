@@ -80,7 +80,8 @@ def by_gdb(tool, pid, everything):
         return None
     why = [line for line in done.stderr.splitlines()
            if "ptrace" in line or "ould not attach" in line or line.startswith("nanogomp: ")]
-    return why[0] if why else "gdb shows nothing (%s)" % (done.stderr.strip()[-100:] or "no error")
+    return "gdb: " + why[0] if why else "gdb shows nothing (%s)" % (
+        done.stderr.strip()[-100:] or "no error")
 
 
 def wanted_signal(pid):
@@ -98,6 +99,8 @@ def wanted_signal(pid):
 
 def by_signal(pid):
     """None: asked; else why not."""
+    if not os.access("/proc/%d/environ" % pid, os.R_OK):
+        return "process %d is another user's: no signal is sent" % pid
     number = wanted_signal(pid)
     if number is None:
         return "process %d does not listen: it was started without NTH_STALL_SIGNAL" % pid
@@ -107,6 +110,11 @@ def by_signal(pid):
         return "no signal to process %d: %s" % (pid, error.strerror)
     say("the library writes the report on the stderr of process %d" % pid)
     return None
+
+
+def state_of(pid):
+    """The letter of /proc/PID/stat: T: stopped, Z: ended."""
+    return (read("/proc/%d/stat" % pid).rpartition(")")[2].split() or ["Z"])[0]
 
 
 def parser():
@@ -127,6 +135,10 @@ def main(tool, argv):
     if pid <= 0 or not os.path.isdir("/proc/%d" % pid):
         say("no process %d" % pid)
         return exits.CANNOT
+    state = state_of(pid)
+    if state == "Z":
+        say("process %d has ended; its parent has not asked for its status yet" % pid)
+        return exits.CANNOT
     libraries = libgomp_of(pid)
     if libraries and not any(is_ours(path, pid) for path in libraries):
         say("process %d runs on %s, not on nanogomp" % (pid, libraries[0]))
@@ -134,6 +146,9 @@ def main(tool, argv):
     if not libraries and read("/proc/%d/maps" % pid):
         say("process %d has no libgomp" % pid)
         return exits.CANNOT
+    if state == "T":
+        say("process %d is stopped, so nothing in it moves; kill -CONT %d lets it go on"
+            % (pid, pid))
     problems = []
     for way in ("gdb", "signal") if options.by == "auto" else (options.by,):
         problem = by_gdb(tool, pid, options.all) if way == "gdb" else by_signal(pid)
