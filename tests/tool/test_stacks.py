@@ -131,6 +131,12 @@ class Stacks(support.ToolTest):
             time.sleep(0.2)
         self.fail("no %r in %s" % (until, done.stdout))
 
+    def said_by_signal(self, process):
+        """The library's own report."""
+        self.assertIn("on the stderr of process", self.shown(process, "--by", "signal"))
+        return "".join(line.decode() for line in iter(
+            process.stderr.readline, b"nanogomp: the program goes on\n"))
+
     @unittest.skipUnless(shutil.which("gdb") and platform.machine() == "x86_64", "needs gdb")
     def test_circles_by_gdb(self):
         for members in ("os", "nano"):
@@ -160,6 +166,9 @@ class Stacks(support.ToolTest):
         self.assertRegex(text, r"waits for a lock at \S+.c:%d \(own\), which it has itself\n"
                          % line_of("OWN"))
         self.assertIn(CIRCLE + "thread 1 waits for itself\n", text)
+        lines = self.said_by_signal(process)
+        self.assertRegex(lines, r"waits for a lock for \S+ s, hang\+0x\w+.*, which it has itself\n")
+        self.assertRegex(lines, CIRCLE + r"thread \d+ waits for itself\n")
         text = self.shown(self.hang("own"), "--by", "gdb", until="waits for a lock")
         self.assertIn(", which no other thread here can have", text)
 
@@ -214,11 +223,7 @@ class Stacks(support.ToolTest):
     def test_by_signal(self):
         process = self.hang("barrier", NTH_STALL_SIGNAL="USR1")
         time.sleep(0.5)
-        self.assertIn("on the stderr of process", self.shown(process, "--by", "signal"))
-        lines = [process.stderr.readline().decode()]
-        while not lines[-1].startswith("nanogomp: the program goes on"):
-            lines.append(process.stderr.readline().decode())
-        self.assertIn("asked by a signal", lines[0])
+        self.assertIn("asked by a signal", self.said_by_signal(process).splitlines()[0])
 
     @unittest.skipUnless(shutil.which("gdb") and platform.machine() == "x86_64", "needs gdb")
     def test_all_ways_have_the_same_words(self):
@@ -227,10 +232,8 @@ class Stacks(support.ToolTest):
             process = self.hang(how, NTH_STALL_SIGNAL="USR1")
             wanted = set(re.findall(r"waits (?:at|for) [a-z' ]+?(?= at \S+:\d+ \()",
                                     self.shown(process, "--by", "gdb", until=CIRCLE)))
-            self.shown(process, "--by", "signal")
-            said = set()
-            for line in iter(process.stderr.readline, b"nanogomp: the program goes on\n"):
-                said.update(re.findall(r"waits (?:at|for) [a-z' ]+?(?= for \d)", line.decode()))
+            said = set(re.findall(r"waits (?:at|for) [a-z' ]+?(?= for \d)",
+                                  self.said_by_signal(process)))
             self.assertTrue(wanted)
             self.assertEqual(wanted, said, how)
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * A member waits for another one if that one has the lock; or has not come to the barrier; or runs
- * a task that the waiting task made.
+ * a task that the waiting task made. It waits for itself if it has the lock.
  */
 #include "runtime/omp/told/stall_text.h"
 
@@ -68,7 +68,7 @@ static const struct nth_stall_lock *holds(const struct nth_stall_notes *n, ompt_
 /* Whether a waits for b. */
 static bool waits_for(const struct nth_stall_notes *a, const struct nth_stall_notes *b) {
   uint32_t state = nth_load_rlx(&a->state), theirs = nth_load_rlx(&b->state);
-  if (a == b || !nth_load_rlx(&b->used))
+  if ((a == b && reason_of(state) != NTH_REASON_lock) || !nth_load_rlx(&b->used))
     return false;
   switch (reason_of(state)) {
   case NTH_REASON_lock: return holds(b, nth_load_rlx(&a->wait)) != 0;
@@ -89,6 +89,10 @@ static void whom(char *text, size_t size, const struct nth_stall_notes *all,
                  const struct nth_stall_notes *n) {
   size_t length = 0;
   text[0] = 0;
+  if (waits_for(n, n)) {
+    snprintf(text, size, ", which it has itself");
+    return;
+  }
   for (const struct nth_stall_notes *other = all; other && length + 16 < size; other = other->next)
     if (waits_for(n, other))
       length += (size_t)snprintf(text + length, size - length, length ? ", %u" : ", for thread %u",
@@ -97,13 +101,14 @@ static void whom(char *text, size_t size, const struct nth_stall_notes *all,
 
 static void tell_member(const struct nth_stall_notes *all, const struct nth_stall_notes *n,
                         uint64_t now) {
-  char at[PLACE], made[PLACE], others[160];
-  uint32_t state = nth_load_rlx(&n->state);
+  char at[PLACE], made[PLACE], others[160], member[40] = "";
+  uint32_t state = nth_load_rlx(&n->state), team = nth_load_rlx(&n->size);
   whom(others, sizeof others, all, n);
-  nth_msg("  thread %u (member %u of %u, OS thread %d) %s for %.1f s, %s%s", n->number,
-          nth_load_rlx(&n->thread_num), nth_load_rlx(&n->size), nth_load_rlx(&n->thread),
-          name_of(state), seconds(now - nth_load_rlx(&n->since)), place(at, nth_load_rlx(&n->ra)),
-          others);
+  if (team > 0) /* an idle thread is in none */
+    snprintf(member, sizeof member, "member %u of %u, ", nth_load_rlx(&n->thread_num), team);
+  nth_msg("  thread %u (%sOS thread %d) %s for %.1f s, %s%s", n->number, member,
+          nth_load_rlx(&n->thread), name_of(state), seconds(now - nth_load_rlx(&n->since)),
+          place(at, nth_load_rlx(&n->ra)), others);
   if (nth_load_rlx(&n->made))
     nth_msg("    in a task made at %s", place(made, nth_load_rlx(&n->made)));
   for (int i = 0; i < NTH_STALL_LOCKS; i++)
@@ -149,6 +154,10 @@ static void tell_circle(const struct nth_stall_notes *all) {
     if (!nth_load_rlx(&n->used) || !leads_back(all, path, 0, &length))
       continue;
     size_t end = 0;
+    if (length == 1) {
+      nth_msg("a circle that cannot end: thread %u waits for itself", n->number);
+      return;
+    }
     for (int i = 0; i <= length && end + 32 < sizeof text; i++)
       end += (size_t)snprintf(text + end, sizeof text - end,
                               i ? " waits for thread %u" : "thread %u", path[i % length]->number);
