@@ -56,6 +56,7 @@ class ShareTable(TableTest):
         self.await_that("halves", lambda: self.has(one) == half and
                         self.number(one, b"q") == half)
         self.tell(one, b"r")
+        self.assertEqual(self.number(one, b"q"), half)  # it has made the request
         two.communicate()
         self.await_that("alone", lambda: self.has(one) == CPUS)
         self.assertEqual(self.number(one, b"q"), half)
