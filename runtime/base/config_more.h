@@ -165,6 +165,10 @@
 /* Time from one look at the mask to the next, by waits. More: CPUs that are given back are used
  * later. Less: more system calls, of 0.2 us each. */
 #define NTH_ALLOWED_LOOK_NS 1000000u
+/* A wait that ends or sleeps soon looks at its first tick only if such a look is due for this time:
+ * a look costs 2 us after a sleep. More: programs whose waits are all short notice later that their
+ * mask has changed. Less: a region after a gap costs as much more. */
+#define NTH_ALLOWED_FIRST_NS 10000000u
 /* Time after the allowance has grown in which waiters that share a CPU move apart at once. The
  * kernel takes as long as several of its ticks. More: they also move where the kernel has put
  * them together for another reason. */

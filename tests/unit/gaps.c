@@ -147,6 +147,38 @@ static void looks_tell_who_sleeps(void) {
   unit_check(g.master == NTH_GAPS_WORKS && answer(&g, one) == NTH_GAPS_IRREGULAR);
 }
 
+/* A worker whose master sleeps polls no longer in its dock, if all gaps were long. */
+static void long_gaps_are_not_polled(void) {
+  struct nth_gaps g = {.master = NTH_GAPS_SLEEPS};
+  learn(&g, one, 1 * MS, 1);
+  for (unsigned i = 0; i < NTH_GAPS_KEPT; i++) {
+    unit_check(!nth_gaps_sleep_at_once(&g, one));
+    learn(&g, one, 5 * MS, 1);
+  }
+  unit_check(nth_gaps_sleep_at_once(&g, one) && !nth_gaps_sleep_at_once(&g, other));
+  g.master = NTH_GAPS_WORKS;
+  unit_check(!nth_gaps_sleep_at_once(&g, one));
+}
+
+/* While it is known that the master sleeps most stamps are without its CPU time. */
+static void most_stamps_are_cheap(void) {
+  struct nth_gaps g = {0};
+  struct nth_gaps_stamp s = {0};
+  struct nth_waiter master = {0};
+  unsigned read = 0;
+  for (unsigned i = 0; i < 2 * (NTH_GAPS_SPARE + 1) + 2; i++) {
+    bool sleeps = nth_gaps_stamp(&s, &master);
+    unit_check(sleeps == (nth_load_rlx(&s.cpu) == 0));
+    unit_check(nth_load_rlx(&s.at) != 0);
+    read += nth_load_rlx(&s.cpu) != 0;
+    if (nth_load_rlx(&s.cpu) != 0) /* as if so much time had passed without CPU time */
+      g.at -= 100 * MS;
+    nth_gaps_look_at_master(&g, &s);
+    master.stamped_at = 0;
+  }
+  unit_check(g.master == NTH_GAPS_SLEEPS && read == 4);
+}
+
 int main(void) {
   unit_begin();
   unit_run(equal_gaps_are_predicted);
@@ -155,5 +187,7 @@ int main(void) {
   unit_run(vain_windows_cost_less_and_less);
   unit_run(sleeping_masters_are_not_spun_for);
   unit_run(looks_tell_who_sleeps);
+  unit_run(long_gaps_are_not_polled);
+  unit_run(most_stamps_are_cheap);
   return 0;
 }

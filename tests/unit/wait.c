@@ -423,6 +423,39 @@ static void sleeping_masters_are_seen(void) {
   nth_wait_end(&w);
 }
 
+/* Few short gaps do not tell that the next one is short, so it looks at the master in that one too;
+ * nor do many, if one of them was long. */
+static void short_gaps_have_to_be_known(void) {
+  struct nth_gaps g = {0};
+  struct nth_waiter t = {.gaps = &g, .recent_ns[NTH_WAIT_DOCK] = 2000};
+  struct nth_wait w;
+  void (*after)(void *) = (void (*)(void *))(uintptr_t)0x1010;
+  nth_wait_configure(-1, false, 0);
+  for (unsigned i = 0; i < 2 * NTH_GAPS_KEPT; i++) {
+    bool known = i == NTH_GAPS_KEPT;
+    nth_wait_begin(&w, &t, NTH_WAIT_DOCK, false);
+    w.after = &after;
+    while (w.start == 0)
+      unit_check(nth_wait_poll(&w));
+    unit_check(w.look_at == (known ? 0 : w.start + NTH_GAPS_LOOK_NS));
+    nth_gaps_learn(&g, w.gap, known ? 5000000 : 2000, NTH_GAPS_SLEPT);
+  }
+}
+
+/* A master that has just woken a slave offers it the CPU with its first poll, once. */
+static void wakers_yield_at_once(void) {
+  struct nth_waiter t = {.creator = true, .waker = true};
+  struct nth_wait w;
+  nth_wait_configure(-1, false, 0);
+  for (int i = 0; i < 2; i++) {
+    nth_wait_begin(&w, &t, NTH_WAIT_JOIN, false);
+    unit_check(nth_wait_poll(&w));
+    unit_check((w.start != 0) == (i == 0));
+    unit_check(i != 0 || w.yield_at >= w.last + NTH_YIELD_EVERY_NS); /* it has yielded */
+    unit_check(!t.waker);
+  }
+}
+
 int main(void) {
   unit_begin();
   unit_run(losses_are_told);
@@ -442,5 +475,7 @@ int main(void) {
   unit_run(tries_are_short);
   unit_run(sleeping_masters_are_seen);
   unit_run(guests_nap_at_home);
+  unit_run(short_gaps_have_to_be_known);
+  unit_run(wakers_yield_at_once);
   return 0;
 }

@@ -312,7 +312,7 @@ static void rouse_leaders(const struct nth_member *m, struct nth_team *t) {
     if (nth_load_rlx(&p->dock) == NTH_DOCK_AWAKE) /* worker:F */
       continue;
     if (!t->crowded)
-      nth_gaps_stamp(&p->stamp, &m->proc->waiter);
+      (void)nth_gaps_stamp(&p->stamp, &m->proc->waiter);
     struct nth_identity *x = nth_worker_take_out(p, quietly);
     if (nth_unlikely(x != 0)) /* mostly a leader at rest has left its identity in a queue; this one
                                * found no room among the family's carriers when it began */

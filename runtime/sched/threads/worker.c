@@ -67,9 +67,10 @@ void nth_worker_wake_slow(struct nth_worker *p) {
     nth_holder_return_surely(p);
 }
 
-/* The first slave may have to run on the master's CPU, so the master offers it soon. */
+/* The first slave may have to run on the master's CPU, so the master offers it soon. One that has
+ * just slept itself does so at once: the kernel mostly puts the slave there then. */
 void nth_worker_wake_for(struct nth_worker *p, struct nth_waiter *master) {
-  nth_gaps_stamp(&p->stamp, master);
+  master->waker = nth_gaps_stamp(&p->stamp, master);
   master->creator = true;
   nth_worker_wake_slow(p);
 }
@@ -226,8 +227,7 @@ static bool look_for_work(struct nth_worker *p, struct nth_wd *wd) {
 
 /* wd: what p has run last; the same one gets what it runs next. */
 static void begin_docked(struct nth_wait *w, struct nth_worker *p, struct nth_wd *wd) {
-  nth_wait_begin_for_team(w, &p->waiter, NTH_WAIT_DOCK, p->crowded);
-  w->after = &wd->fn;
+  nth_wait_begin_docked(w, &p->waiter, p->crowded, &wd->fn);
 }
 
 /* Waits for the next descriptor; returns as dock_sleep(). If only other roots crowd it, it begins

@@ -42,7 +42,12 @@
 /* One that had half of a CPU or more for this time works in the gap. Less: a master that works for
  * a moment before it sleeps is taken for one that works, for up to 64 regions. */
 #define NTH_GAPS_WORKS_NS 1000000u
-/* A master reads its CPU time, 0.2 us, for all workers that it wakes within this time. */
+/* A master reads its CPU time, 0.2 us and after a sleep 3 us, for all workers that it wakes within
+ * this time. */
 #define NTH_GAPS_STAMP_NS 500000u
+/* After two such readings in a row that found that the master sleeps, so many stamps come without
+ * one. More: a master that begins to work in its gaps pays for as many more wake-ups until that is
+ * noticed. Less: each region of one that sleeps costs 3 us more of CPU time. */
+#define NTH_GAPS_SPARE 7u
 
 #endif

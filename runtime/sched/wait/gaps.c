@@ -10,9 +10,13 @@
 #include "runtime/base/os.h"
 #include "runtime/sched/wait/wait.h"
 
-struct nth_gaps_site *nth_gaps_site(struct nth_gaps *g, void (*after)(void *)) {
+static uint32_t position(void (*after)(void *)) {
   uintptr_t bits = (uintptr_t)after;
-  struct nth_gaps_site *s = &g->site[(bits >> 4 ^ bits >> 9) % NTH_GAPS_SITES];
+  return (uint32_t)((bits >> 4 ^ bits >> 9) % NTH_GAPS_SITES);
+}
+
+struct nth_gaps_site *nth_gaps_site(struct nth_gaps *g, void (*after)(void *)) {
+  struct nth_gaps_site *s = &g->site[position(after)];
   if (s->after != after) {
     memset(s, 0, sizeof *s);
     s->after = after;
@@ -58,12 +62,24 @@ static uint32_t lateness(const struct nth_gaps_site *s) {
   return late;
 }
 
-/* Whether more than half of the known gaps, be it one only, would be worth a nap. */
-static bool is_long(const struct nth_gaps_site *s) {
+/* How many of the known gaps would be worth a nap. */
+static uint32_t long_ones(const struct nth_gaps_site *s) {
   uint32_t longer = 0;
   for (uint32_t i = 0; i < s->known; i++)
     longer += s->gap[i] >= NTH_DOCK_NAP_FROM_NS;
-  return 2 * longer > s->known;
+  return longer;
+}
+
+/* Whether more than half of the known gaps, be it one only, are long. */
+static bool is_long(const struct nth_gaps_site *s) { return 2 * long_ones(s) > s->known; }
+
+bool nth_gaps_are_short(const struct nth_gaps_site *s) {
+  return s->known == NTH_GAPS_KEPT && long_ones(s) == 0;
+}
+
+bool nth_gaps_are_long(const struct nth_gaps *g, void (*after)(void *)) {
+  const struct nth_gaps_site *s = &g->site[position(after)];
+  return s->after == after && s->known == NTH_GAPS_KEPT && long_ones(s) == NTH_GAPS_KEPT;
 }
 
 enum nth_gaps_answer nth_gaps_expect(const struct nth_gaps *g, struct nth_gaps_site *s,
@@ -118,11 +134,12 @@ void nth_gaps_learn(struct nth_gaps *g, struct nth_gaps_site *s, uint64_t gap,
   }
 }
 
-void nth_gaps_look_at_master(struct nth_gaps *g, const struct nth_gaps_stamp *stamp) {
+void nth_gaps_look_at_master(struct nth_gaps *g, struct nth_gaps_stamp *stamp) {
   uint64_t at = nth_load_rlx(&stamp->at), cpu = nth_load_rlx(&stamp->cpu);
-  if (g->checked && at <= g->at)
-    return; /* it was woken for something else */
+  if (cpu == 0 || (g->checked && at <= g->at))
+    return; /* not read; it was woken for something else */
   uint64_t wall = at - g->at, had = cpu - g->cpu;
+  bool slept = g->master == NTH_GAPS_SLEEPS;
   bool fits = cpu >= g->cpu && had <= wall + NTH_GAP_NS;
   if (g->checked && !fits)
     g->master = NTH_GAPS_UNKNOWN; /* another master, perhaps */
@@ -131,6 +148,8 @@ void nth_gaps_look_at_master(struct nth_gaps *g, const struct nth_gaps_stamp *st
   g->at = at;
   g->cpu = cpu;
   g->checked = true;
+  if (slept && g->master == NTH_GAPS_SLEEPS)
+    nth_store_rlx(&stamp->spare, NTH_GAPS_SPARE);
 }
 
 bool nth_gaps_look(struct nth_gaps *g, uint64_t since, uint64_t now) {
@@ -151,12 +170,19 @@ bool nth_gaps_look(struct nth_gaps *g, uint64_t since, uint64_t now) {
   return sleeps;
 }
 
-void nth_gaps_stamp(struct nth_gaps_stamp *stamp, struct nth_waiter *master) {
-  uint64_t now = nth_clock_ns();
-  if (now - master->stamped_at > NTH_GAPS_STAMP_NS) {
-    master->stamped_at = now;
-    master->stamped_cpu = nth_os_cpu_mine();
+bool nth_gaps_stamp(struct nth_gaps_stamp *stamp, struct nth_waiter *master) {
+  uint64_t now = nth_clock_ns(), cpu = 0;
+  uint32_t spare = nth_load_rlx(&stamp->spare);
+  if (spare > 0) {
+    nth_store_rlx(&stamp->spare, spare - 1);
+  } else {
+    if (now - master->stamped_at > NTH_GAPS_STAMP_NS) {
+      master->stamped_at = now;
+      master->stamped_cpu = nth_os_cpu_mine();
+    }
+    cpu = master->stamped_cpu;
   }
-  nth_store_rlx(&stamp->cpu, master->stamped_cpu);
+  nth_store_rlx(&stamp->cpu, cpu);
   nth_store_rlx(&stamp->at, now);
+  return spare > 0;
 }

@@ -22,15 +22,17 @@
  *             for that as for the rest of a region, while the wake-up costs it little: its CPU is
  *             free for the worker while it waits. So only gaps in which the master works are
  *             predicted, and long ones in which it sleeps are slept through. Its CPU time tells:
- *             from one wake-up to the next one; and a worker that spins, and that knows of no
- *             short gaps, reads it now and then (nth_gaps_look). So the first long sleep of a
- *             program costs no more than two such looks, and a master that works is known from
- *             the first gap on. While it is not known, and after each 64 regions that found the
- *             worker awake, a regular gap is slept through.
+ *             from one wake-up to the next one; and a worker that spins reads it now and then
+ *             (nth_gaps_look), unless all KEPT gaps of the site were short. So the first long
+ *             sleep of a program costs no more than two such looks, and a master that works is
+ *             known from the first gap on. While it is not known, and after each 64 regions that
+ *             found the worker awake, a regular gap is slept through. Once it is known that the
+ *             master sleeps, most wake-ups do not read its CPU time (NTH_GAPS_SPARE), and a worker
+ *             all of whose gaps were long sleeps without a poll.
  * Ownership   struct nth_gaps belongs to one worker's thread, but for `thread`. struct
  *             nth_gaps_stamp: w: the thread that gives the worker work, before worker:D; r: the
  *             worker after it has slept. One that is written by a late waker does no harm beyond a
- *             wrong prediction
+ *             wrong prediction. `spare` is also the worker's while it is awake
  * Cost        about 60 ns at the first look at the clock of a wait that follows a gap of 1.5 ms or
  *             more; 5 ns at the end of each wait that has read the clock
  * Tested by   tests/unit/gaps.c, tests/lit/parallel/gaps.c, gaps_foreseen.c
@@ -67,9 +69,12 @@ struct nth_gaps {
   uint32_t hits;       /* regions that found the worker awake so far */
 };
 
-/* When a worker was woken for a region, and the CPU time that its master had had by then. */
+/* When a worker was woken for a region, and the CPU time that its master had had by then; 0: that
+ * was not read. spare: so many of the next stamps come without it; w: the worker while it is awake,
+ * who wakes it; r: who wakes it. A hint. */
 struct nth_gaps_stamp {
   _Atomic(uint64_t) at, cpu;
+  _Atomic(uint32_t) spare;
 };
 
 enum nth_gaps_answer {
@@ -80,6 +85,16 @@ enum nth_gaps_answer {
 
 /* Where gaps after this function are kept; takes another one's place if need be. */
 struct nth_gaps_site *nth_gaps_site(struct nth_gaps *g, void (*after)(void *));
+
+/* Whether all KEPT gaps of this site were short. */
+bool nth_gaps_are_short(const struct nth_gaps_site *s);
+/* Whether all KEPT gaps after this function were long. */
+bool nth_gaps_are_long(const struct nth_gaps *g, void (*after)(void *));
+/* Whether a worker that has run this function is to sleep without a poll: its master sleeps in
+ * gaps, and all of these were long. 1 ns where the master is not known to sleep. */
+static inline bool nth_gaps_sleep_at_once(const struct nth_gaps *g, void (*after)(void *)) {
+  return nth_unlikely(g->master == NTH_GAPS_SLEEPS) && nth_gaps_are_long(g, after);
+}
 
 /* What to do in a gap that begins now. Times are counted from its begin. */
 enum nth_gaps_answer nth_gaps_expect(const struct nth_gaps *g, struct nth_gaps_site *s,
@@ -100,10 +115,10 @@ void nth_gaps_learn(struct nth_gaps *g, struct nth_gaps_site *s, uint64_t gap,
  * last look in this gap. False: that is not known. A system call, 0.3 us. */
 bool nth_gaps_look(struct nth_gaps *g, uint64_t since, uint64_t now);
 /* The worker has been woken: stamp. */
-void nth_gaps_look_at_master(struct nth_gaps *g, const struct nth_gaps_stamp *stamp);
+void nth_gaps_look_at_master(struct nth_gaps *g, struct nth_gaps_stamp *stamp);
 
-/* By the master, before it wakes the worker. */
+/* By the master, before it wakes the worker. True: it is known that the master sleeps in gaps. */
 struct nth_waiter;
-void nth_gaps_stamp(struct nth_gaps_stamp *stamp, struct nth_waiter *master);
+bool nth_gaps_stamp(struct nth_gaps_stamp *stamp, struct nth_waiter *master);
 
 #endif

@@ -208,12 +208,9 @@ static bool first_tick(struct nth_wait *w, uint64_t now) {
   w->gap = w->site == NTH_WAIT_DOCK && w->after && t->gaps && !w->crowded && !nth_wait_config.fixed
                ? nth_gaps_site(t->gaps, *w->after)
                : 0;
-  w->look_at = w->gap && (t->recent_ns[NTH_WAIT_DOCK] == 0 ||
-                          t->recent_ns[NTH_WAIT_DOCK] >= NTH_DOCK_NAP_FROM_NS)
-                   ? now + NTH_GAPS_LOOK_NS
-                   : 0;
+  w->look_at = w->gap && !nth_gaps_are_short(w->gap) ? now + NTH_GAPS_LOOK_NS : 0;
   w->yield_at = now + (t->creator ? 0 : NTH_YIELD_AFTER_NS);
-  t->creator = false;
+  t->creator = t->waker = false;
   w->budget = budget_of(w, now);
   return w->budget > 0 || w->crowded;
 }
@@ -308,7 +305,7 @@ bool nth_wait_tick(struct nth_wait *w) {
       return true;
   }
   uint64_t now = nth_clock_ns();
-  nth_allowed_look(now);
+  nth_allowed_look(w->start == 0 ? now - NTH_ALLOWED_FIRST_NS : now);
   if (w->start == 0 && !first_tick(w, now))
     return sleep_now(w);
   if ((nth_permits_limited() && nth_permits_tick()) ||

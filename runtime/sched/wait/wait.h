@@ -62,6 +62,8 @@ struct nth_waiter {
   struct nth_penalty yield;           /* no yields of a crowded wait: one took long */
   _Atomic(bool) waits; /* it has waited for a while by now; r: a thread that it has made */
   bool creator;        /* it has just made threads, which the kernel starts on this CPU */
+  bool waker;          /* it has just slept and woken a worker, which the kernel mostly runs on this
+                        * CPU: its next wait offers the CPU at its first poll */
   uint8_t patience;    /* with deep looks for tasks; up to NTH_PATIENCE_MOST; task_queue.c */
   bool serves;         /* a member's, where members may be nano-threads (carry.h): its waits also
                         * let others run */
@@ -127,7 +129,8 @@ static inline void nth_wait_begin(struct nth_wait *w, struct nth_waiter *waiter,
                                   enum nth_wait_site site, bool crowded) {
   nth_assert(waiter && site < NTH_WAIT_SITES);
   w->waiter = waiter;
-  w->polls = waiter->serves && (crowded || nth_wait_config.passive) ? NTH_SPIN_POLLS - 1 : 0;
+  bool at_once = waiter->serves ? crowded || nth_wait_config.passive : waiter->waker;
+  w->polls = at_once ? NTH_SPIN_POLLS - 1 : 0;
   w->start = 0;
   if (site == NTH_WAIT_DOCK)
     w->after = 0;
@@ -143,6 +146,15 @@ static inline void nth_wait_begin_for_team(struct nth_wait *w, struct nth_waiter
   nth_wait_begin(w, waiter, site, crowded);
   if (crowded && !waiter->serves)
     w->polls = NTH_SPIN_POLLS - NTH_CROWDED_POLLS;
+}
+
+/* For a worker between regions. after: the function that it has run; good while the wait lasts. */
+static inline void nth_wait_begin_docked(struct nth_wait *w, struct nth_waiter *waiter,
+                                         bool crowded, void (*const *after)(void *)) {
+  nth_wait_begin_for_team(w, waiter, NTH_WAIT_DOCK, crowded);
+  w->after = after;
+  if (nth_gaps_sleep_at_once(waiter->gaps, *after))
+    w->polls = NTH_SPIN_POLLS - 1;
 }
 
 /* The slow part of nth_wait_poll: reads the clock, yields, decides. */
