@@ -53,7 +53,10 @@ int nth_cpus_bind(int thread, const uint64_t *word, uint32_t words) {
 }
 
 void nth_overflow_begin(void) {}
-bool nth_handlers_watch(struct nth_carrier *carriers) { return (void)carriers, false; }
+bool nth_handlers_watch(struct nth_carrier *carriers, bool ask) {
+  (void)carriers;
+  return (void)ask, false;
+}
 void nth_overflow_thread(struct nth_carrier *c) { (void)c; }
 void nth_overflow_leave(struct nth_carrier *c) { (void)c; }
 

@@ -188,8 +188,9 @@ static void send_held(struct nth_carrier *c) {
   }
 }
 
-bool nth_handlers_watch(struct nth_carrier *carriers) {
-  look_around();
+bool nth_handlers_watch(struct nth_carrier *carriers, bool ask) {
+  if (ask)
+    look_around();
   if (!nth_carrier_is(NTH_ROOTS_ALONE) || hold.gone > 1)
     return false;
   if (have_guest(carriers)) {

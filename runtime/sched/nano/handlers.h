@@ -14,7 +14,8 @@
  *               last one, 10 us ago or more; NTH_HANDLERS_LOOKS limits what that may cost. Not if
  *               the root is about to run all bodies itself, in less time than a wake-up takes, and
  *               the watchdog is awake,
- *             - for the usual ones, and a few of the others in turn, at each look of the watchdog.
+ *             - for the usual ones, and a few of the others in turn, at each look of the watchdog
+ *               but its last one before it sleeps: that follows another one within a moment.
  *             So it also learns of handlers with SA_ONSTACK (overflow.h).
  * Which       Signals that a thread gets for what it does itself, such as SIGSEGV, do not count:
  *             their handlers find the identity that did it. Nor do handlers in libgfortran, which
@@ -40,9 +41,9 @@
 /* Asks the kernel about all signals. */
 void nth_handlers_look_all(void);
 
-/* The watchdog's part, at each of its looks; carriers: its list. True: it has to look again
- * soon. */
-bool nth_handlers_watch(struct nth_carrier *carriers);
+/* The watchdog's part, at each of its looks; carriers: its list; ask: the kernel, too. True: it has
+ * to look again soon. */
+bool nth_handlers_watch(struct nth_carrier *carriers, bool ask);
 
 /* Handlers at these addresses, low included and high not, do not count. */
 void nth_handlers_ignore(uintptr_t low, uintptr_t high);

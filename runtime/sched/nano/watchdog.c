@@ -209,11 +209,12 @@ uint64_t nth_watch_switches(void) {
   return sum;
 }
 
-static struct look look(void) {
+/* handlers: ask the kernel about them. */
+static struct look look(bool handlers) {
   nth_count(NTH_COUNT_LOOKS);
   struct look l = {nth_clock_ns(), false, false, false, 0};
   nth_allowed_look(l.now);
-  l.waits = nth_handlers_watch(nth_load_acq(&watch.carriers));                   /* L */
+  l.waits = nth_handlers_watch(nth_load_acq(&watch.carriers), handlers);         /* L */
   for (struct nth_carrier *c = nth_load_acq(&watch.carriers); c; c = c->known) { /* L */
     l.switches += add_switches(c);
     if (c->family && (nth_load_rlx(&c->queued) != 0 || c->family->strikes != 0))
@@ -239,7 +240,7 @@ static bool may_end(void) {
 static bool disarm(uint32_t word) {
   nth_store_rlx(&nth_watch_armed, 0);
   nth_fence_full(); /* D */
-  struct look l = look();
+  struct look l = look(false);
   if (!l.waits && !l.ready) {
     if (may_end())
       return false;
@@ -250,8 +251,11 @@ static bool disarm(uint32_t word) {
 }
 
 /* How long to look on though nothing waits and no carrier switches, ns. After a short sleep that is
- * longer: who arms the watchdog again so soon would pay a wake-up each time. */
-static uint64_t patience(uint64_t slept) { return slept < NTH_WATCH_PERIOD_NS ? slept * 2 : 0; }
+ * longer: who arms the watchdog again so soon would pay a wake-up each time. The first sleep, which
+ * a root's first region ends, says nothing. sleeps: how many there have been. */
+static uint64_t patience(uint64_t slept, uint32_t sleeps) {
+  return sleeps > 1 && slept < NTH_WATCH_PERIOD_NS ? slept * 2 : 0;
+}
 
 /* A look costs the thread that it interrupts some 15 us, so looks become rarer while all goes
  * well. */
@@ -265,7 +269,7 @@ static uint64_t next_interval(const struct look *l, uint64_t interval) {
 
 static void *watch_main(void *arg) {
   uint64_t interval = NTH_WATCH_NS, busy_at = 0, grace = 0;
-  uint32_t switches = 0;
+  uint32_t switches = 0, sleeps = 0;
   (void)arg;
   const struct nth_cpuset *all = nth_places_startup();
   if (all)
@@ -273,7 +277,7 @@ static void *watch_main(void *arg) {
   nth_syscall(SYS_prctl, PR_SET_NAME, (long)"nanogomp-watch", 0, 0, 0);
   for (;;) {
     uint32_t word = nth_load_acq(&watch.word); /* W */
-    struct look l = look();
+    struct look l = look(true);
     interval = next_interval(&l, interval);
     if (l.waits || l.ready || l.switches != switches)
       busy_at = l.now;
@@ -284,7 +288,7 @@ static void *watch_main(void *arg) {
       if (!disarm(word))
         return 0;
       busy_at = nth_clock_ns();
-      grace = patience(busy_at - l.now);
+      grace = patience(busy_at - l.now, ++sleeps);
       interval = NTH_WATCH_NS;
     }
   }
