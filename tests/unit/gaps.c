@@ -87,6 +87,19 @@ static void vain_windows_cost_less_and_less(void) {
   unit_check(answer(&g, one) == NTH_GAPS_THROUGH);
 }
 
+/* Of a short gap and a long one the long one counts, if the master sleeps; later most have to be
+ * long. */
+static void one_long_gap_suffices(void) {
+  struct nth_gaps g = {.master = NTH_GAPS_SLEEPS};
+  unit_check(answer(&g, one) == NTH_GAPS_IRREGULAR);
+  learn(&g, one, 10 * US, 1);
+  unit_check(answer(&g, one) == NTH_GAPS_IRREGULAR);
+  learn(&g, one, 5 * MS, 1);
+  unit_check(answer(&g, one) == NTH_GAPS_THROUGH);
+  learn(&g, one, 10 * US, 3);
+  unit_check(answer(&g, one) == NTH_GAPS_IRREGULAR);
+}
+
 static void stamp(struct nth_gaps *g, uint64_t at, uint64_t cpu) {
   struct nth_gaps_stamp s;
   nth_store_rlx(&s.at, at);
@@ -185,6 +198,7 @@ int main(void) {
   unit_run(others_are_not);
   unit_run(disturbances_do_not_count);
   unit_run(vain_windows_cost_less_and_less);
+  unit_run(one_long_gap_suffices);
   unit_run(sleeping_masters_are_not_spun_for);
   unit_run(looks_tell_who_sleeps);
   unit_run(long_gaps_are_not_polled);

@@ -70,8 +70,11 @@ static uint32_t long_ones(const struct nth_gaps_site *s) {
   return longer;
 }
 
-/* Whether more than half of the known gaps, be it one only, are long. */
-static bool is_long(const struct nth_gaps_site *s) { return 2 * long_ones(s) > s->known; }
+/* Whether half of the known gaps or more are long. Two regions that follow each other directly make
+ * the first gap of many programs a short one. */
+static bool is_long(const struct nth_gaps_site *s) {
+  return s->known > 0 && 2 * long_ones(s) >= s->known;
+}
 
 bool nth_gaps_are_short(const struct nth_gaps_site *s) {
   return s->known == NTH_GAPS_KEPT && long_ones(s) == 0;
