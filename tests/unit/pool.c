@@ -433,7 +433,8 @@ static void ended(void) {
     unit_check(idle(0) == before + 1 && take(q, 0) == object && idle(0) == before);
     nth_pool_give(q, object, 0);
     unit_check(nth_pool_valid(q));
-    nth_pool_init(p, NTH_POOL_LOCAL, 0);
+    if (q == p)
+      nth_pool_init(p, NTH_POOL_LOCAL, 0);
   }
   drop(p);
   drop(zero);
