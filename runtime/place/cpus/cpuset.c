@@ -55,7 +55,7 @@ int nth_cpus_bind(int thread, const uint64_t *word, uint32_t words) {
 uint32_t nth_cpus_count(const uint64_t *word, uint32_t words) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < words; i++)
-    for (uint64_t rest = word[i]; rest; rest &= rest - 1)
+    for (uint64_t rest = word[i]; rest; rest &= rest - 1) /* popcount would be libgcc's table */
       count++;
   return count;
 }
