@@ -128,28 +128,7 @@ int main(int argc, char **argv) {
 """
 
 # The initial thread ends the program inside a region, or the other member does, by the first word.
-INSIDE = r"""
-#include <omp.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-static void spin(double ms) {
-  double end = omp_get_wtime() + ms / 1000;
-  while (omp_get_wtime() < end)
-    ;
-}
-static void end_by(const char *how) {
-  if (!strcmp(how, "exit"))
-    exit(3);
-  if (!strcmp(how, "_exit"))
-    _exit(3);
-  if (!strcmp(how, "abort"))
-    abort();
-  if (!strcmp(how, "segv"))
-    *(volatile int *)8 = 1;
-  raise(SIGKILL);
-}
+INSIDE = support.END_BY + r"""
 __attribute__((noinline)) static void whole(void) {
 #pragma omp parallel num_threads(2) /* WHOLE */
   spin(10);

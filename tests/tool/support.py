@@ -39,6 +39,29 @@ int main(int argc, char **argv) {
 # A 32-bit program that needs neither headers nor a 32-bit compiler library; its status is 7.
 PROGRAM_32 = 'void _start(void) { __asm__ volatile("movl $1,%eax; movl $7,%ebx; int $0x80"); }'
 
+# For programs that work for a while, and that end by exit, _exit, abort, segv or kill.
+END_BY = r"""
+#include <omp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static void spin(double ms) {
+  for (double end = omp_get_wtime() + ms / 1000; omp_get_wtime() < end;) {}
+}
+static void end_by(const char *how) {
+  if (!strcmp(how, "exit"))
+    exit(3);
+  if (!strcmp(how, "_exit"))
+    _exit(3);
+  if (!strcmp(how, "abort"))
+    abort();
+  if (!strcmp(how, "segv"))
+    *(volatile int *)8 = 1;
+  raise(SIGKILL);
+}
+"""
+
 
 def compiler_file(name):
     """Where the compiler's programs get `name` from."""

@@ -117,26 +117,7 @@ int main(void) {
 }
 """
 # A critical construct is held until the program ends in it, by the first word.
-INSIDE = r"""
-#include <omp.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-static void spin(double ms) {
-  for (double end = omp_get_wtime() + ms / 1000; omp_get_wtime() < end;) {}
-}
-static void end_by(const char *how) {
-  if (!strcmp(how, "exit"))
-    exit(3);
-  if (!strcmp(how, "_exit"))
-    _exit(3);
-  if (!strcmp(how, "abort"))
-    abort();
-  if (!strcmp(how, "segv"))
-    *(volatile int *)8 = 1;
-  raise(SIGKILL);
-}
+INSIDE = support.END_BY + r"""
 int main(int argc, char **argv) {
 #pragma omp parallel num_threads(2)
   spin(1);
