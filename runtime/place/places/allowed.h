@@ -116,8 +116,9 @@ void nth_allowed_refresh(void);
 void nth_allowed_present(void);
 /* Counts the mask again, if the last look is NTH_ALLOWED_LOOK_NS ago and the number is known. */
 void nth_allowed_look_slow(uint64_t now);
-static inline void nth_allowed_look(uint64_t now) {
-  if (nth_unlikely(now >= nth_load_rlx(&nth_allowed.look_at)))
+/* late: only if such a look has been due for that time, ns. */
+static inline void nth_allowed_look(uint64_t now, uint64_t late) {
+  if (nth_unlikely(now - late >= nth_load_rlx(&nth_allowed.look_at)))
     nth_allowed_look_slow(now);
 }
 /* Whether `all` became larger a moment ago: the kernel may have left threads together on a CPU. */

@@ -213,7 +213,7 @@ uint64_t nth_watch_switches(void) {
 static struct look look(bool handlers) {
   nth_count(NTH_COUNT_LOOKS);
   struct look l = {nth_clock_ns(), false, false, false, 0};
-  nth_allowed_look(l.now);
+  nth_allowed_look(l.now, 0);
   l.waits = nth_handlers_watch(nth_load_acq(&watch.carriers), handlers);         /* L */
   for (struct nth_carrier *c = nth_load_acq(&watch.carriers); c; c = c->known) { /* L */
     l.switches += add_switches(c);

@@ -115,7 +115,7 @@ static void *follow(void *unused) {
   for (;;) {
     uint64_t now = nth_clock_ns();
     read_quota(&files, now);
-    nth_allowed_look(now);
+    nth_allowed_look(now, 0);
     if (nth_permits_apart() && !nth_allowed_grew(now))
       nth_permits_changed();
     bool several = several_may_run(&files);

@@ -305,7 +305,7 @@ bool nth_wait_tick(struct nth_wait *w) {
       return true;
   }
   uint64_t now = nth_clock_ns();
-  nth_allowed_look(w->start == 0 ? now - NTH_ALLOWED_FIRST_NS : now);
+  nth_allowed_look(now, w->start == 0 ? NTH_ALLOWED_FIRST_NS : 0);
   if (w->start == 0 && !first_tick(w, now))
     return sleep_now(w);
   if ((nth_permits_limited() && nth_permits_tick()) ||
