@@ -17,6 +17,7 @@
 #include "runtime/sched/nano/overflow.h"
 #include "runtime/sched/nano/watchdog.h"
 #include "runtime/sched/wait/crowd.h"
+#include "tests/model/stubs_wait.h"
 
 enum { MODEL_CARRIERS_MOST = 2 };
 
@@ -28,24 +29,6 @@ struct model_family {
 uint64_t model_look_ns = UINT64_MAX;
 
 struct nth_wait_config nth_wait_config;
-
-bool nth_wait_tick(struct nth_wait *wait) {
-  (void)wait;
-  nth_model_bridge->turn();
-  return false;
-}
-void nth_wait_learn(struct nth_wait *wait) { (void)wait; }
-void nth_gaps_look_at_master(struct nth_gaps *g, struct nth_gaps_stamp *stamp) {
-  (void)g, (void)stamp;
-}
-bool nth_gaps_stamp(struct nth_gaps_stamp *s, struct nth_waiter *master) {
-  (void)s;
-  return (void)master, false;
-}
-bool nth_gaps_are_long(const struct nth_gaps *g, void (*after)(void *)) {
-  (void)g;
-  return (void)after, false;
-}
 
 bool nth_crowded(void) { return false; }
 int nth_cpus_bind(int thread, const uint64_t *word, uint32_t words) {

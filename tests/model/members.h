@@ -20,6 +20,7 @@
 #include "runtime/place/places/allowed.h"
 #include "tests/model/stubs_carry.h"
 #include "tests/model/stubs_lend.h"
+#include "tests/model/stubs_wait.h"
 
 enum { MODEL_MEMBERS_MOST = 4 };
 
@@ -58,23 +59,6 @@ void nth_holder_return_surely(struct nth_worker *p) {
   model_check(model_return);
   if (model_return)
     model_return(p);
-}
-bool nth_wait_tick(struct nth_wait *wait) {
-  (void)wait;
-  nth_model_bridge->turn();
-  return false;
-}
-void nth_wait_learn(struct nth_wait *wait) { (void)wait; }
-void nth_gaps_look_at_master(struct nth_gaps *g, struct nth_gaps_stamp *stamp) {
-  (void)g, (void)stamp;
-}
-bool nth_gaps_stamp(struct nth_gaps_stamp *s, struct nth_waiter *master) {
-  (void)s;
-  return (void)master, false;
-}
-bool nth_gaps_are_long(const struct nth_gaps *g, void (*after)(void *)) {
-  (void)g;
-  return (void)after, false;
 }
 uint64_t nth_wait_nap(const struct nth_wait *wait) { return (void)wait, 0; }
 void nth_os_leave_cpu(int cpu) { (void)cpu; }
