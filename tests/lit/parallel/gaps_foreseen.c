@@ -10,12 +10,11 @@
 // RUN: %omp_build %s -o %t -I%S/../../../abi/include
 // RUN: env NTH_MEMBERS=os OMP_NUM_THREADS=2 %omp_run %t
 // RUN: env NTH_MEMBERS=nano OMP_NUM_THREADS=2 %omp_run %t
-#include <dlfcn.h>
-#include <nanogomp/counters.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
+
+#include "counter.h"
 
 enum { GAP_NS = 5000000, MORE_NS = 100000, RUN = 40, WANTED = 20, RUNS = 60, SECONDS = 25 };
 
@@ -23,17 +22,6 @@ static int64_t now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-static uint64_t foreseen(void) {
-  typedef size_t read_fn(struct nth_counter *, size_t, size_t);
-  read_fn *read_all = (read_fn *)dlsym(RTLD_DEFAULT, "nth_counters");
-  struct nth_counter all[64];
-  size_t count = read_all ? read_all(all, 64, sizeof *all) : 0;
-  for (size_t i = 0; i < count; i++)
-    if (strcmp(all[i].name, "foreseen") == 0)
-      return all[i].value;
-  return 0;
 }
 
 /* RUN regions; whether the gaps between most of them, and these themselves, lasted as meant. */
@@ -55,11 +43,11 @@ static int is_regular(int *right) {
 int main(void) {
   int64_t end = now() + (int64_t)SECONDS * 1000000000;
   int right = 1, runs = 0;
-  while (right && foreseen() < WANTED && runs < RUNS && now() < end)
+  while (right && counter_read("foreseen") < WANTED && runs < RUNS && now() < end)
     runs += is_regular(&right);
-  if (right && (foreseen() >= WANTED || runs < RUNS))
+  if (right && (counter_read("foreseen") >= WANTED || runs < RUNS))
     return 0;
   printf("%s, %d of regions were foreseen, in %d regular runs\n", right ? "right" : "wrong",
-         (int)foreseen(), runs);
+         (int)counter_read("foreseen"), runs);
   return 1;
 }
