@@ -20,30 +20,10 @@ CODE = (1 << 56) - 1
 HEAD = struct.Struct("=8s8Q")
 NOTES = struct.Struct("=7Q%dQ%dQ%dQ%dQ" % (7 * DEEP, DEEP, DEEP, 3 * LOCKS))
 ROW = struct.Struct("=8Q")
+COUNTS = ("times", "ns", "member_ns", "wait_ns", "tasks", "work_ns", "joins")  # of a row
+SHOWN = COUNTS[:-1] + ("work_most", "members", "joins")  # of a sum, in explain.Row's order
 
 Task = collections.namedtuple("Task", "code since waited cpu_since worked clock pauses")
-
-
-class Sum:
-    """Counts of a place, of all members."""
-
-    def __init__(self):
-        self.times = self.ns = self.member_ns = self.wait_ns = self.tasks = 0
-        self.work_ns = self.joins = self.work_most = self.members = 0
-
-    def add(self, times=0, ns=0, member_ns=0, wait_ns=0, tasks=0, work_ns=0, joins=0):
-        self.times += times
-        self.ns += ns
-        self.member_ns += member_ns
-        self.wait_ns += wait_ns
-        self.tasks += tasks
-        self.work_ns += work_ns
-        self.joins += joins
-
-    def text(self):
-        return "%d %d %d %d %d %d %d %d %d" % (
-            self.times, self.ns, self.member_ns, self.wait_ns, self.tasks, self.work_ns,
-            self.work_most, self.members, self.joins)
 
 
 class Member:
@@ -65,29 +45,27 @@ class Member:
                        if row < ROWS and self.rows[row][0]]
 
     def add_to(self, sums, end):
-        """Adds all to {code with kind: Sum}."""
-        own = collections.defaultdict(Sum)
+        """Adds all to {code with kind: Counter of SHOWN}."""
+        own = collections.defaultdict(collections.Counter)
         for code, *counts in self.rows:
             if code:
-                own[code].add(*counts)
+                own[code].update(dict(zip(COUNTS, counts)))
         for code, since in self.opened:
-            own[code].add(times=1, ns=until(since, end))
+            own[code].update(times=1, ns=until(since, end))
         for task in self.tasks:
             waits = self.wait_since if task is self.tasks[-1] else 0
-            own[task.code & CODE | REGION << 56].add(
+            own[task.code & CODE | REGION << 56].update(
                 member_ns=until(task.since, end), work_ns=task.worked,
                 wait_ns=task.waited + until(waits, end))
         for lock, code, since in self.held:
             if lock:
-                own[code & CODE | MUTEX << 56].add(ns=until(since, end))
+                own[code & CODE | MUTEX << 56].update(ns=until(since, end))
         if self.lock_since:
-            own[self.lock_code & CODE | MUTEX << 56].add(wait_ns=until(self.lock_since, end))
+            own[self.lock_code & CODE | MUTEX << 56].update(wait_ns=until(self.lock_since, end))
         for code, one in own.items():
             total = sums[code]
-            total.add(one.times, one.ns, one.member_ns, one.wait_ns, one.tasks, one.work_ns,
-                      one.joins)
-            total.members += one.member_ns > 0
-            total.work_most = max(total.work_most, one.work_ns)
+            total.update(one, members=int(one["member_ns"] > 0))
+            total["work_most"] = max(total["work_most"], one["work_ns"])
 
 
 def until(since, end):
@@ -121,7 +99,7 @@ def text_of(path, gone_ns):
     except OSError:
         maps = ""
     _, begun, ended, cpus, online, most, outer, changes, sizes = HEAD.unpack_from(data)
-    end, sums, opened = ended or gone_ns, collections.defaultdict(Sum), {}
+    end, sums, opened = ended or gone_ns, collections.defaultdict(collections.Counter), {}
     for at in range(HEAD_BYTES, len(data) - ME_BYTES + 1, ME_BYTES):
         member = Member(data, at)
         if member.is_made:
@@ -132,7 +110,8 @@ def text_of(path, gone_ns):
              "outer %d" % outer, "changes %d" % changes,
              "sizes %d %d" % (sizes >> 32, sizes & 0xffffffff), "cpus %d" % cpus,
              "online %d" % online]
-    lines += ["%s %s %s" % (KINDS[code >> 56], one.text(), place_of(code, places))
+    lines += ["%s %s %s" % (KINDS[code >> 56], " ".join(str(one[name]) for name in SHOWN),
+                            place_of(code, places))
               for code, one in sums.items() if code >> 56 in KINDS]
     lines += ["open " + place_of(code, places) for code in opened]
     files = (line[line.find("/"):] for line in maps.splitlines() if "/" in line)
