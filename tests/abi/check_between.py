@@ -46,8 +46,8 @@ OWN = {
     },
     # nth_follow_arm() alone is called between members; the rest by a member or the looker
     "follow.c": {
-        "nth_allowed_hook", "nth_allowed_look_slow", "nth_allowed_read", "nth_cpus_bind",
-        "nth_places_startup", "nth_quota_find", "nth_quota_free", "nth_sysfile_own_table",
+        "nth_allowed_hook", "nth_allowed_look_slow", "nth_allowed_read", "nth_places_unbind",
+        "nth_quota_find", "nth_quota_free", "nth_sysfile_own_table",
     },
     "handlers.c": {
         "nth_member_self",
@@ -62,8 +62,7 @@ OWN = {
         "nth_allowed_quota",  # who has seen that the allowance changed
     },
     "wait.c": {"nth_allowed_look_slow"},  # a member
-    "watchdog.c": {"nth_allowed_look_slow", "nth_cpus_bind", "nth_msg", "nth_places_startup",
-                   "strerror"},
+    "watchdog.c": {"nth_allowed_look_slow", "nth_msg", "nth_places_unbind", "strerror"},
 }
 
 # What a build without sanitizers may call besides. __tsan_acquire: clock.h looks whether there is

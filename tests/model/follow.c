@@ -38,7 +38,7 @@ void nth_allowed_read(const struct nth_quota_folder *folders) { (void)folders; }
 struct nth_quota_folder *nth_quota_find(void) { return 0; }
 void nth_quota_free(struct nth_quota_folder *folders) { (void)folders; }
 bool nth_sysfile_own_table(unsigned first) { return (void)first, false; }
-const struct nth_cpuset *nth_places_startup(void) { return 0; }
+void nth_places_unbind(void) {}
 
 int nth_os_thread(void *(*run)(void *), void *arg) { return (void)run, (void)arg, 1; }
 uint64_t nth_os_cpu_of(int thread) { return (uint64_t)thread; }

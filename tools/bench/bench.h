@@ -79,6 +79,19 @@ static inline void bench_work(long turns) {
   }
 }
 
+/* Turns of bench_work() in a microsecond: those of the fastest try, since the others lost time. */
+static inline double bench_turns_per_us(void) {
+  const long turns = 100000;
+  double least = 1e18;
+  for (int i = 0; i < 15; i++) {
+    int64_t start = bench_now();
+    bench_work(turns);
+    double took = (double)(bench_now() - start);
+    least = took < least ? took : least;
+  }
+  return (double)turns * 1e3 / least;
+}
+
 /* The team runs body(n, arg), which may hold worksharing constructs, between two barriers. */
 struct bench_span {
   double ns; /* from the earliest start to the earliest end */

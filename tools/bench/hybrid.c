@@ -16,7 +16,7 @@
 #include "bench.h"
 
 #define BATCH_NS 150000000
-enum { BATCHES = 5, CALIBRATION = 2000000 };
+enum { BATCHES = 5 };
 
 struct row {
   const char *name;
@@ -37,14 +37,7 @@ static double turns_per_us;
 
 /* Both ranks are given the same work: the slower one's rate would be that of a lost CPU. */
 static void calibrate(void) {
-  double least = 1e18;
-  for (int i = 0; i < 5; i++) {
-    int64_t start = bench_now();
-    bench_work(CALIBRATION);
-    double took = (double)(bench_now() - start);
-    least = took < least ? took : least;
-  }
-  turns_per_us = CALIBRATION / (least / 1000);
+  turns_per_us = bench_turns_per_us();
   MPI_Allreduce(MPI_IN_PLACE, &turns_per_us, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
 }
 

@@ -28,6 +28,7 @@
 #define MAX_OPS 100000000L
 
 int64_t bench_start_at;
+/* Found once, before any team; --turns makes it the same for several processes. w: main; r: all */
 static double turns_per_us;
 
 double bench_cpu_ns(void) {
@@ -111,21 +112,6 @@ struct bench_span bench_by_one(void (*body)(long, void *), long n, void *arg) {
     end = bench_now();
   }
   return (struct bench_span){(double)(end - start), members};
-}
-
-/* The work is the same for all members; its unit is found once, before any team. --turns makes it
- * the same for several processes. */
-static void calibrate_work(void) {
-  const long turns = 100000;
-  double least = 1e18;
-  for (int i = 0; i < 15; i++) {
-    int64_t t = bench_now();
-    bench_work(turns);
-    double d = (double)(bench_now() - t);
-    if (d < least)
-      least = d;
-  }
-  turns_per_us = (double)turns * 1e3 / least;
 }
 
 static double pick(const struct bench_row *row, double *value, int n) {
@@ -273,7 +259,7 @@ int main(int argc, char **argv) {
     return 0;
   }
   if (argc == 2 && strcmp(argv[1], "--calibrate") == 0) {
-    calibrate_work();
+    turns_per_us = bench_turns_per_us();
     printf("turns %.3f\n", turns_per_us);
     return 0;
   }
@@ -283,7 +269,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   if (!(turns_per_us > 0))
-    calibrate_work();
+    turns_per_us = bench_turns_per_us();
   for (; arg < argc; arg++) {
     const struct bench_row *row = find_row(argv[arg]);
     if (!row) {

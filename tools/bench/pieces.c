@@ -17,17 +17,7 @@ enum { PIECE_US = 100, RATE_US = 250000 };
 long bench_piece;
 static atomic_bool stop;
 
-void bench_calibrate_piece(void) {
-  const long turns = 100000;
-  double best = 1e9;
-  for (int i = 0; i < 20; i++) {
-    int64_t start = bench_now();
-    bench_work(turns);
-    double took = (double)(bench_now() - start);
-    best = took < best ? took : best;
-  }
-  bench_piece = (long)((double)turns * PIECE_US * 1000 / best);
-}
+void bench_calibrate_piece(void) { bench_piece = (long)(PIECE_US * bench_turns_per_us()); }
 
 static void *burn(void *count) {
   long n = 0;

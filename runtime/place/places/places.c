@@ -162,6 +162,11 @@ const struct nth_cpuset *nth_places_startup(void) {
   return places.startup.word ? &places.startup : 0;
 }
 
+void nth_places_unbind(void) {
+  if (places.startup.word)
+    (void)nth_cpus_bind(0, places.startup.word, places.startup.words);
+}
+
 const uint64_t *nth_places_usable(const struct nth_places *p, uint32_t i) {
   const uint64_t *set = nth_places_set(p, i);
   uint64_t outside = 0;

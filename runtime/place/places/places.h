@@ -33,6 +33,9 @@ bool nth_places_given(void);
  * places. */
 const struct nth_cpuset *nth_places_startup(void);
 
+/* An OS thread of the runtime's own, whose maker may be bound to a place, gets that mask back. */
+void nth_places_unbind(void);
+
 /* The CPUs of place i, to bind a thread to; NULL: some of them were not in the mask at the start
  * (GOMP_CPU_AFFINITY takes any number). */
 const uint64_t *nth_places_usable(const struct nth_places *p, uint32_t i);

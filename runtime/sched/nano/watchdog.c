@@ -271,9 +271,7 @@ static void *watch_main(void *arg) {
   uint64_t interval = NTH_WATCH_NS, busy_at = 0, grace = 0;
   uint32_t switches = 0, sleeps = 0;
   (void)arg;
-  const struct nth_cpuset *all = nth_places_startup();
-  if (all)
-    (void)nth_cpus_bind(0, all->word, all->words); /* its maker is bound to a place */
+  nth_places_unbind();
   nth_syscall(SYS_prctl, PR_SET_NAME, (long)"nanogomp-watch", 0, 0, 0);
   for (;;) {
     uint32_t word = nth_load_acq(&watch.word); /* W */

@@ -18,7 +18,6 @@
 #include "runtime/base/msg.h"
 #include "runtime/base/os.h"
 #include "runtime/base/syscall.h"
-#include "runtime/place/cpus/cpuset.h"
 #include "runtime/place/places/allowed.h"
 #include "runtime/place/places/places.h"
 #include "runtime/sched/share/deal.h"
@@ -213,10 +212,8 @@ static void *share_processors(void *unused) {
   static struct looker looker NTH_SPARSE;
   struct looker *l = &looker;
   uint64_t now = nth_clock_ns();
-  const struct nth_cpuset *all = nth_places_startup();
   (void)unused;
-  if (all) /* its maker may be bound to a place */
-    (void)nth_cpus_bind(0, all->word, all->words);
+  nth_places_unbind();
   nth_request_listen(nth_permits_changed); /* in a forked child nobody has */
   *l = (struct looker){.looked_at = now, .asked_at = now, .used = nth_os_cpu_of(0), .wants = 1};
   while (have_table(l, now)) {

@@ -108,10 +108,8 @@ static void *follow(void *unused) {
   struct files files = {0, 0, 0, false, false};
   uint64_t several_at = nth_clock_ns(), used_at = several_at;
   struct pace pace = {NTH_FOLLOW_NS, 0, 0, used_at, 0};
-  const struct nth_cpuset *all = nth_places_startup();
   (void)unused;
-  if (all)
-    (void)nth_cpus_bind(0, all->word, all->words); /* its maker is bound to a place */
+  nth_places_unbind();
   for (;;) {
     uint64_t now = nth_clock_ns();
     read_quota(&files, now);
