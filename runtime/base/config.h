@@ -383,7 +383,7 @@
  * topology is not looked up: that takes 3 to 5 ms once. Four members are at most two pairs, and
  * have each looked at all others within a few hundred ns. */
 #define NTH_TREE_SMALL 4u
-/* Time for which a root waits while another one looks the topology up. */
+/* Time for which a root waits while a thread looks the topology up. */
 #define NTH_TREE_WAIT_NS 50000000
 /* Spans in the routes of a team whose members are bound in no order, at most: 8 MiB. A team that
  * needs more is laid as if its members were not bound. */

@@ -3,6 +3,7 @@
  */
 #include "runtime/place/cpus/sysfile.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -142,4 +143,20 @@ void nth_sysfile_apart(void (*read)(void *), void *argument) {
   }
   while (nth_load_acq(&r.done) == 0) /* D */
     nth_futex_wait(&r.done, 0, 0);
+}
+
+static void *begin_apart(void *run) {
+  void (*look)(void);
+  memcpy(&look, &run, sizeof look);
+  own_table();
+  look();
+  return 0;
+}
+
+void nth_sysfile_begin(void (*look)(void)) {
+  void *run;
+  static_assert(sizeof run == sizeof look, "a function's address fits an argument");
+  memcpy(&run, &look, sizeof run);
+  if (nth_os_is_alone() || nth_os_thread(begin_apart, run) != 0)
+    look();
 }

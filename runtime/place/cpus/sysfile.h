@@ -44,4 +44,8 @@ bool nth_sysfile_own_table(unsigned first);
  * new thread's table is a copy of the process's. */
 void nth_sysfile_apart(void (*read)(void *), void *argument);
 
+/* Calls look() as that calls read(), but does not wait for its end. For what calls the loader: the
+ * caller may hold the loader's lock. */
+void nth_sysfile_begin(void (*look)(void));
+
 #endif

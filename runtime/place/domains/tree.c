@@ -23,11 +23,13 @@ struct found {
   struct found *older; /* I1; only tests publish several trees */
 };
 
-enum { UNKNOWN, LOOKING, KNOWN };
+/* LATE: a thread looks, and nobody waits for it any more. */
+enum { UNKNOWN, LOOKING, LATE, KNOWN };
 
 static struct {
   bool by_hand;                  /* w: load time; r: all */
-  _Atomic(uint32_t) state;       /* futex word; w: the asking thread, the child of a fork; r: all */
+  _Atomic(uint32_t) state;       /* futex word; w: the asking thread, waiting ones, the child of a
+                                  * fork; r: all */
   _Atomic(struct found *) found; /* w: the asking thread; r: all; A */
   _Atomic(uint32_t) told;        /* w, r: roots and reports; 0: not known */
   _Atomic(uint32_t) need;        /* w, r: roots and reports; 0: not known */
@@ -92,46 +94,36 @@ static void say(bool good, const char *why) {
     nth_msg_verbose("memory domains: the topology is not known (%s); one domain is used", why);
 }
 
-struct asked {
-  struct nth_cpuset allowed;
-  struct nth_survey survey;
-  bool known, good;
-  char why[200];
-};
-
-static void ask(void *asked) {
-  struct asked *a = asked;
-  a->good = nth_hwloc_survey(&a->survey, a->known ? &a->allowed : 0, a->why, sizeof a->why);
-}
-
 static void look(void) {
-  struct asked a = {.allowed = {0, 0}};
-  a.known = nth_allowed_set(&a.allowed);
-  nth_sysfile_apart(ask, &a);
-  if (a.good && !nth_tree_publish(&a.survey, a.why)) {
-    nth_survey_free(&a.survey);
-    a.good = false;
-    snprintf(a.why, sizeof a.why, "there is no memory for the tree");
+  struct nth_cpuset allowed = {0, 0};
+  struct nth_survey survey;
+  char why[200];
+  bool known = nth_allowed_set(&allowed);
+  bool good = nth_hwloc_survey(&survey, known ? &allowed : 0, why, sizeof why);
+  if (good && !nth_tree_publish(&survey, why)) {
+    nth_survey_free(&survey);
+    good = false;
+    snprintf(why, sizeof why, "there is no memory for the tree");
   }
-  if (a.known)
-    nth_cpuset_free(&a.allowed);
-  say(a.good, a.why);
+  if (known)
+    nth_cpuset_free(&allowed);
+  say(good, why);
+  nth_store_rel(&tree.state, KNOWN); /* B */
+  nth_futex_wake(&tree.state, INT_MAX);
 }
 
 const struct nth_domains *nth_tree_find(void) {
-  uint32_t state = UNKNOWN;
+  uint32_t unknown = UNKNOWN, looking = LOOKING;
   if (tree.by_hand)
     return &nth_domains;
-  bool unknown = nth_load_acq(&tree.state) == UNKNOWN;           /* B */
-  if (unknown && nth_cas_acqrel(&tree.state, &state, LOOKING)) { /* B */
-    look();
-    nth_store_rel(&tree.state, KNOWN); /* B */
-    nth_futex_wake(&tree.state, INT_MAX);
-    return nth_tree();
-  }
   uint64_t end = nth_clock_ns() + NTH_TREE_WAIT_NS, now;
+  bool asks = nth_load_acq(&tree.state) == UNKNOWN;           /* B */
+  if (asks && nth_cas_acqrel(&tree.state, &unknown, LOOKING)) /* B */
+    nth_sysfile_begin(look);
   while (nth_load_acq(&tree.state) == LOOKING && (now = nth_clock_ns()) < end) /* B */
     nth_futex_wait(&tree.state, LOOKING, end - now);
+  if (nth_load_rlx(&tree.state) == LOOKING)
+    (void)nth_cas_rlx(&tree.state, &looking, LATE);
   return nth_tree();
 }
 

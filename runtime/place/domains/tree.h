@@ -9,14 +9,15 @@
  *             /sys tell how many share a cache, in 0.1 ms. Most machines have one such cache, so
  *             their programs never ask. If the environment describes a machine any team needs the
  *             tree; so does a report.
- * Who asks    Only one of the program's own threads asks hwloc: its stack has the size that the
- *             program chose, and it has called the runtime from where it may call the loader. A
- *             worker or processor never asks. Nor does a forked child, since another thread of its
+ * Who asks    Only one of the program's own threads needs the tree, never a worker or processor.
+ *             While it is the process's only thread it asks hwloc itself. Else it starts a thread
+ *             that asks (sysfile.h). A forked child does not ask, since another thread of its
  *             parent may have been in the loader or in hwloc: the child keeps what its parent knew.
- * One asks    The thread that changes the state to LOOKING asks. Other threads with the same need
- *             wait for it, but only for NTH_TREE_WAIT_NS; then they go on with one domain. A longer
- *             wait might never end: the waiting thread may be in a constructor and hold the
- *             loader's lock, which the asking thread wants.
+ * One asks    The thread that changes the state to LOOKING asks. It and other threads with the same
+ *             need wait for the answer, but only for NTH_TREE_WAIT_NS; then they go on with one
+ *             domain, and nobody waits any more. A longer wait might never end: the waiting thread
+ *             may be in a constructor of a library that the program opens, and so hold the loader's
+ *             lock, which the thread that asks wants. The answer counts from the next layout on.
  * Use         NTH_DOMAINS at load: nth_tree_by_hand(); then nth_tree() anywhere, nth_tree_find()
  *             where a tree is needed. A new tree may come into force while teams are laid along the
  *             old one; each team keeps its tree until it is laid again.
