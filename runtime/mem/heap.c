@@ -346,10 +346,19 @@ void nth_heap_free(void *p) {
   nth_mutex_unlock(&l->lock);
 }
 
+/* A program at its limit may wait at each allocation: one line a second tells enough. */
+static void say_exhausted(uint64_t now, size_t size) {
+  static _Atomic(uint64_t) silent_until; /* w, r: threads without memory; one of them says it */
+  uint64_t until = nth_load_rlx(&silent_until);
+  if (now >= until && nth_cas_rlx(&silent_until, &until, now + NTH_HEAP_WAIT_NS))
+    nth_msg("out of memory (%zu bytes wanted); waiting for some", size);
+}
+
 void nth_heap_wait(uint64_t *until, size_t size) {
   if (*until == 0) {
-    nth_msg("out of memory (%zu bytes wanted); waiting for some", size);
-    *until = nth_clock_ns() + NTH_HEAP_WAIT_NS;
+    uint64_t now = nth_clock_ns();
+    say_exhausted(now, size);
+    *until = now + NTH_HEAP_WAIT_NS;
   } else if (nth_heap_exhausted && nth_clock_ns() >= *until) {
     nth_heap_exhausted(size);
   }

@@ -51,8 +51,9 @@ void nth_heap_free(void *p);
 
 /* Zeroed memory without which the program cannot go on: waits until there is some. */
 void *nth_heap_need(size_t size);
-/* There is no memory: says so the first time, when *until is 0, and returns after 10 ms, since
- * other threads may free some. After NTH_HEAP_WAIT_NS it calls nth_heap_exhausted(). */
+/* There is no memory: says so the first time, when *until is 0, but at most once in
+ * NTH_HEAP_WAIT_NS. Returns after 10 ms, since other threads may free some. After NTH_HEAP_WAIT_NS
+ * it calls nth_heap_exhausted(). */
 void nth_heap_wait(uint64_t *until, size_t size);
 /* Ends the program. Set once, when the library is loaded. NULL: the wait never ends. */
 extern void (*nth_heap_exhausted)(size_t size);
