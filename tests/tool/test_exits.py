@@ -87,6 +87,46 @@ class Exits(support.ToolTest):
             self.assertIn("the output is not complete", done.stderr)
             self.assertEqual(self.lost(">&-", *words).returncode, exits.DONE, words)
 
+    @unittest.skipUnless(os.environ.get("NTH_TEST_LIB"), "a build without its own library")
+    def test_reports_lost(self):
+        """A report, or a file that was asked for, is lost: 1 where the program ended with 0."""
+        program = self.compile("fine", "int main(void) {\n#pragma omp parallel num_threads(2)\n"
+                               "  __asm__ volatile(\"\");\n  return 0;\n}\n", "-fopenmp")
+        profile = ("profile", "--papi", "none")
+        for words, streams, pattern in (
+                (profile, ">/dev/full", "the output is not complete"),
+                ((*profile, "--html", "/dev/full"), ">/dev/full", "/dev/full: No space"),
+                ((*profile, "--html", "/dev/full"), "2>/dev/full", "^"),
+                ((*profile, "--json", self.folder), "", "Is a directory"),
+                ((*profile, "--keep", "/proc/no"), "", "runs without a profile"),
+                (("predict", "--json", "/no/such"), "", "/no/such: No such file"),
+                (("predict", "--record", "/dev/full"), "", "the record is not kept: /dev/full"),
+                (("predict", "--record", self.folder), "", "Is a directory; it is left out"),
+                (("predict", "--save-costs", "/dev/full"), "", "/dev/full: No space"),
+                (("predict", "--save-costs", "/no/such"), "", "/no/such: No such file"),
+                (("predict",), ">/dev/full", "the output is not complete"),
+                (("trace", "-o", "/proc/no/x"), "", "runs without a trace")):
+            done = self.lost(streams, *words, "--", program)
+            self.assertEqual(done.returncode, exits.PARTLY, (words, streams, done.stderr))
+            self.assertRegex(done.stderr, pattern, words)
+        done = self.lost("", *profile, "--html", "page", "--", "/bin/true")
+        self.assertEqual(done.returncode, exits.PARTLY, done.stderr)
+        self.assertIn("page: there is no page", done.stderr)
+
+    @unittest.skipUnless(os.environ.get("NTH_TEST_LIB"), "a build without its own library")
+    def test_output_without_buffer(self):
+        """The first line that is lost is noticed at once, and nothing else changes."""
+        program = self.compile("plain", "int main(void) {\n#pragma omp parallel num_threads(2)\n"
+                               "  __asm__ volatile(\"\");\n  return 0;\n}\n", "-fopenmp")
+        os.environ["PYTHONUNBUFFERED"] = "1"
+        self.addCleanup(os.environ.pop, "PYTHONUNBUFFERED")
+        for words in (("profile", "--papi", "none"), ("predict",)):
+            done = self.lost(">/dev/full", *words, "--", program)
+            self.assertEqual(done.returncode, exits.PARTLY, (words, done.stderr))
+            self.assertEqual(done.stderr.count("the output is not complete"), 1, done.stderr)
+            done = self.lost("| true", *words, "--", program)
+            self.assertEqual(done.stderr, "", words)
+
     def test_one_table(self):
         """No module has a number of its own, and the manual page has each row."""
         number = re.compile(r"\breturn (?:2|12[5-7])\b|= (?:\d+, )*12[5-7]\b")

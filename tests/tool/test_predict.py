@@ -51,9 +51,12 @@ class Command(predict_records.Recording):
 
     def test_record_is_not_kept(self):
         program = self.compile("unkept", TASKS, "-fopenmp")
-        done = self.predict("--record", "/no/such/folder/record", "--cpus", "2", "--", program)
-        self.assertIn("the record is not kept: /no/such/folder/record", done.stderr)
-        self.assertRegex(done.stdout, r"(?m)^ +2 ")
+        for path, said in (("/no/such/folder/record", "No such file or directory; it is left out"),
+                           ("/dev/full", "No space left on device")):
+            done = self.predict("--record", path, "--cpus", "2", "--", program, status=1)
+            self.assertIn(path + ": " + said, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            self.assertRegex(done.stdout, r"(?m)^ +2 ")
 
     def test_told_the_processors(self):
         """{P} and {I}: a record for each number of processors."""

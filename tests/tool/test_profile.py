@@ -312,7 +312,7 @@ class Refusals(ProfileTest):
 
     def test_folder_that_cannot_be_written(self):
         self.check(self.profile(*TWO, "--keep", "/proc/nothing", "--", self.program),
-                   "/proc/nothing: .*; the program runs without a profile")
+                   "/proc/nothing: .*; the program runs without a profile", 1)
 
     def test_full_disk(self):
         folder = os.path.join(self.folder, "small")

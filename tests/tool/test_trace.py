@@ -449,7 +449,7 @@ class Bounds(Trace):
              os.path.join(small, "x"), "--", self.regions, "5000"])], check=False, text=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             timeout=support.TIMEOUT_SECONDS)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.returncode, 1, done.stderr)
         self.assertRegex(done.stderr, re.compile(line % "No space left on device", re.M))
         self.assertRegex(done.stderr, r"is not written: No space left on device")
         self.assertNotIn("Traceback", done.stderr)
@@ -485,11 +485,11 @@ class BadLuck(Trace):
         os.symlink(self.library, os.path.join(other, "libgomp.so.1"))
         command = ("trace", "--lib", other, "-o", self.base("x"), "--", program)
         done = self.tool(*command)
-        self.assertEqual((done.returncode, done.stderr.count("\n")), (0, 1), done.stderr)
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1), done.stderr)
         self.assertIn(RECORDER + ": not there", done.stderr)
         self.write(os.path.join("other", RECORDER), "no library")
         done = self.tool(*command)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.returncode, 1, done.stderr)
         self.assertRegex(done.stderr,
                          r"cannot be loaded \(.*%s.*the program runs without" % RECORDER)
         self.assertEqual(done.stdout.split()[0], self.library)

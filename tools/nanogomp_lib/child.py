@@ -4,9 +4,7 @@ import os
 import signal
 import sys
 
-from nanogomp_lib import decide, program, run
-
-FORWARDED = ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGCONT")
+from nanogomp_lib import decide, program, run, signals
 
 
 def environment_of(lib, found, command, say, threads=None, assignments=()):
@@ -19,24 +17,41 @@ def environment_of(lib, found, command, say, threads=None, assignments=()):
     return {**os.environ, **run.settings(options, plan, lib, os.environ)}
 
 
-def start_and_wait(found, command, environment, prepare=lambda: None):
-    """(the child's number, its status as wait(2) has it). prepare() runs in the child. A signal to
-    us is one to it."""
+def silence():
+    """In the child: its standard output goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
+def start(watch, found, command, environment, prepare):
+    """The child's number. CannotRun: the system refuses the program."""
+    told, tells = os.pipe()
+    sys.stdout.flush()
     child = os.fork()
     if child == 0:
         try:
+            os.close(told)
+            watch.restore()
             prepare()
             run.execute(found, command, environment)
         except program.CannotRun as error:
-            run.say("cannot run " + str(error))
-            os._exit(error.status)
+            os.write(tells, os.fsencode(str(error)))
         finally:
             os._exit(decide.REFUSED)
-    for name in FORWARDED:
-        signal.signal(getattr(signal, name), lambda number, _: os.kill(child, number))
-    for number in (signal.SIGINT, signal.SIGQUIT):  # the terminal sends them to both
-        signal.signal(number, signal.SIG_IGN)
-    return os.waitpid(child, 0)
+    os.close(tells)
+    with os.fdopen(told, "rb") as pipe:
+        trouble = pipe.read()
+    if trouble:
+        os.waitpid(child, 0)
+        raise program.CannotRun(decide.REFUSED, os.fsdecode(trouble))
+    return child
+
+
+def start_and_wait(found, command, environment, prepare=lambda: None):
+    """(the child's number, its status as wait(2) has it). prepare() runs in the child. A signal to
+    us is one to it."""
+    with signals.Watch() as watch:
+        child = start(watch, found, command, environment, prepare)
+        return child, watch.wait(child)
 
 
 def end_as(status):

@@ -9,10 +9,10 @@ DONE, PARTLY, USAGE, CANNOT, REFUSED, NOT_FOUND = 0, 1, 2, 125, 126, 127
 # In the manual page. tests/tool/test_exits.py asks the commands.
 ROWS = (
     (DONE, "done"),
-    (PARTLY, "not all that was asked for: profile, lines or predict could not write a file that "
-             "was named (--json, --html, --plot) and the program ended with 0, trace could not "
-             "write a format, share got no answer in time, stacks found no open way, predict "
-             "--check is more than 10 % off, standard output is full"),
+    (PARTLY, "not all that was asked for: the program ended with 0, but profile, lines, predict or "
+             "trace could not write a file that was named, or a format; standard output is full; "
+             "share got no answer in time, stacks found no open way, predict --check is more than "
+             "10 % off"),
     (USAGE, "bad usage: an option or its value is wrong"),
     (CANNOT, "nothing can be done: the library is missing, there is no such process or it does not "
              "run on the library, a file to read is missing or none of ours"),

@@ -15,7 +15,7 @@ import tempfile
 
 from nanogomp_lib import lines_data as data
 from nanogomp_lib import lines_source as source
-from nanogomp_lib import exits, library, output, program
+from nanogomp_lib import exits, library, output, program, signals
 
 READER = "nanogomp-lines"
 VALGRIND = ("valgrind", "-q", "--tool=lackey", "--trace-mem=yes", "--trace-sched=yes",
@@ -141,23 +141,26 @@ class Counts:
 
 
 def simulate(command, made, reader, shape, quiet=False):
-    """(exit status of the program, Counts). reader: nanogomp-lines; shape: its arguments"""
+    """(exit status of the program as a shell has it, Counts). reader: nanogomp-lines; shape: its
+    arguments"""
     if not shutil.which(VALGRIND[0]):
         raise CannotSimulate("valgrind is not installed")
     trace_out, trace_in = os.pipe()
-    with subprocess.Popen([reader, *shape], stdin=trace_out,
-                          stdout=subprocess.PIPE) as read:
+    with signals.Watch() as watch, subprocess.Popen(
+            [reader, *shape], stdin=trace_out, stdout=subprocess.PIPE) as read:
         os.close(trace_out)
         try:
             run = subprocess.Popen([*VALGRIND, "--log-fd=%d" % trace_in, *command], env=made,
-                                   pass_fds=(trace_in,),
+                                   pass_fds=(trace_in,), preexec_fn=watch.restore,
                                    stdout=subprocess.DEVNULL if quiet else None)
         finally:
             os.close(trace_in)
+        ended = watch.wait(run.pid)  # the reader does not end by a signal: it blocks what we do
+        run.returncode = status = signals.shell_status(ended)
         text = read.stdout.read().decode(errors="surrogateescape")
-        status = run.wait()
     counts = Counts(text)
     if read.returncode != 0 or counts.loads + counts.stores == 0:
+        watch.end_if_asked(ended)
         raise CannotSimulate("valgrind left no trace of %s (status %d)" % (command[0], status))
     return status, counts
 
@@ -235,7 +238,7 @@ def report(options, status, counts, structures, written):
             counts.threads, caches_text(options), options.line, counts.loads, counts.stores))
         print(table(rows, options.top, kinds) + "\n\n" + LEGEND +
               (MISS_LEGEND if kinds != SHARING else ""))
-    return exits.if_written(status if status >= 0 else 128 - status, written)
+    return exits.if_written(status, written)
 
 
 def main(tool, argv):

@@ -1,13 +1,10 @@
 # output.py - files that a command writes because the user asked for them
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A file that cannot be written is one line, and a status (exits.if_written()); the run and the
-other results do not depend on it. "-" is standard output. say() is the command's."""
+other results do not depend on it. "-" is standard output, for which tools/nanogomp does the same.
+say() is the command's."""
 
-import errno
-import os
 import sys
-
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def can_write(path, say):
@@ -34,14 +31,3 @@ def write(path, content, say):
     except OSError as error:
         say("%s: %s; it is not complete, the report is on standard output" % (path, error.strerror))
         return False
-
-
-def is_lost(error):
-    """Whether standard output took no more, by the error of a write."""
-    return error.errno in FULL and not error.filename
-
-
-def lose(error, say):
-    """Says so; what is still to come goes nowhere."""
-    say("the output is not complete: %s" % error.strerror)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

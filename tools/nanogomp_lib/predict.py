@@ -26,8 +26,9 @@ an inner team: a program that is told them is recorded for each number.
 
 Costs: --show-costs prints the table with units. --measure takes what it can from
 `nanogomp bench` on this machine; --costs reads a file of another machine. Exit status: 0;
-1: --json or --plot could not be written, or a time of --check is more than 10 % off; 2: bad
-usage; 125: no library, no record; 126: the program is refused, 127: it is not found."""
+1: a file of --json, --plot, --record or --save-costs, or standard output, could not be written, or
+a time of --check is more than 10 % off; 2: bad usage; 125: no library, no record; 126: the program
+is refused, 127: it is not found."""
 
 
 def say(text):
@@ -123,11 +124,15 @@ def bench_costs(tool, lib, more=()):
         path = os.path.join(folder, "bench.json")
         command = [sys.executable, tool, "bench", "--rows", ",".join(machines.ROWS), "--rounds",
                    "5", "--runtimes", "nanogomp=" + lib.path, "--json", path, *more]
-        done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                              universal_newlines=True, check=False)
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              universal_newlines=True) as done:
+            try:
+                said = done.communicate()[1]
+            except BaseException:  # asked to end: it ends its programs
+                done.terminate()
+                raise
         if done.returncode != 0 or not os.path.exists(path):
-            raise machines.BadMachine("--measure: nanogomp bench failed: "
-                                      + done.stderr.strip()[-300:])
+            raise machines.BadMachine("--measure: nanogomp bench failed: " + said.strip()[-300:])
         with open(path, encoding="utf-8") as file:
             content = json.load(file)
     found, others = machines.measured_costs(content), content["machine"].get("others") or 0
@@ -253,10 +258,12 @@ def told_rows(base, options, machine, lib, processors):
 
 
 def predict(options, machine, lib):
+    """False: a file that was asked for could not be written."""
     sys.stdout.flush()
-    written = output.can_write(options.json, say)
-    options.json = options.json if written else None
+    asked = options.json, options.record
+    options.json, options.record = (path if output.can_write(path, say) else None for path in asked)
     made = make_prediction(options, lib, options.json == "-")
+    written = (options.json, options.record) == asked and made.record.is_kept
     processors = processor_list(options, machine.size)
     if is_told(options.command):
         rows = told_rows(made, options, machine, lib, processors)
@@ -271,14 +278,14 @@ def predict(options, machine, lib):
             print(said)
     if options.json:
         content = report.document(made.record, machine, made.settings, rows, made.span, made.notes)
-        written = output.write(options.json, json.dumps(content, indent=2) + "\n", say)
+        written &= output.write(options.json, json.dumps(content, indent=2) + "\n", say)
     if options.plot:
         title = os.path.basename((options.command or [options.replay])[0])
         trouble = report.write_plot(options.plot, rows, title)
         if trouble:
             print("nanogomp: " + trouble, file=sys.stderr)
             written = False
-    return exits.if_written(0, written)
+    return written
 
 
 def main(tool, argv):
@@ -291,17 +298,15 @@ def main(tool, argv):
             program.Program(told(options.command, 1)[0])
         machine, origins = make_machine(options, tool, lib)
         table = machines.show_costs(machine.costs, origins)
-        if options.save_costs:
-            with open(options.save_costs, "w", encoding="utf-8") as file:
-                file.write(table + "\n")
-        if options.show_costs or not (options.command or options.replay or options.check):
-            if options.show_costs:
-                print(table)
-            return 0
-        if options.check:
+        written = not options.save_costs or output.write(options.save_costs, table + "\n", say)
+        if options.show_costs:
+            print(table)
+        elif options.check:
             from nanogomp_lib import predict_check
-            return predict_check.main(options, machine, lib)
-        return predict(options, machine, lib)
+            return exits.if_written(predict_check.main(options, machine, lib), written)
+        elif options.command or options.replay:
+            written = predict(options, machine, lib) and written
+        return exits.if_written(0, written)
     except machines.BadMachine as error:
         say(str(error))
         return exits.USAGE

@@ -9,6 +9,7 @@ import tempfile
 import time
 
 from nanogomp_lib import predict_trace as trace
+from nanogomp_lib import signals
 
 RECORDER = "libnanogomp-record.so"
 CLEARED = ("OMP_", "GOMP_", "KMP_", "NTH_RECORD_")
@@ -46,27 +47,34 @@ def run(command, made, quiet=False):
     """Runs a program to its end."""
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     try:
-        done = subprocess.run(command, env=made, check=False,
-                              stdout=subprocess.DEVNULL if quiet else None)
+        with signals.Watch() as watch:
+            program = subprocess.Popen(  # pylint: disable=consider-using-with
+                command, env=made, preexec_fn=watch.restore,
+                stdout=subprocess.DEVNULL if quiet else None)
+            status = watch.wait(program.pid)
+            program.returncode = signals.shell_status(status)
+        watch.end_if_asked(status)
     except OSError as error:
         raise CannotRecord("cannot run %s: %s" % (command[0], error.strerror)) from error
     after, wall = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic() - start
     cpu = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
-    return Measured(done.returncode, wall, cpu)
+    return Measured(program.returncode, wall, cpu)
 
 
 def keep_record(path, keep):
-    """The prediction does not need the copy."""
+    """False: it is not kept, which is said. The prediction does not need the copy."""
     try:
         shutil.copyfile(path, keep)
+        return True
     except OSError as error:
         print("nanogomp predict: the record is not kept: %s: %s" % (keep, error.strerror),
               file=sys.stderr)
+        return False
 
 
 def record(lib, command, members=1, events=4000000, clock="cpu", keep=None, quiet=False, env=()):
-    """The Record of a run with teams of so many members. keep: a file for it; env: settings of the
-    program."""
+    """The Record of a run with teams of so many members. keep: a file for it, whether it is there
+    says is_kept; env: settings of the program."""
     recorder = recorder_of(lib)
     with tempfile.TemporaryDirectory(prefix="nanogomp-predict-") as folder:
         more = {**dict(env), "NTH_RECORD_DIR": folder, "NTH_RECORD_EVENTS": str(events),
@@ -81,7 +89,6 @@ def record(lib, command, members=1, events=4000000, clock="cpu", keep=None, quie
         if found is None:
             raise CannotRecord("%s left no record (exit status %d): it ended by a signal, or is "
                                "linked statically" % (command[0], done.status))
-        if keep:
-            keep_record(found.path, keep)
+        found.is_kept = not keep or keep_record(found.path, keep)
         found.status = done.status
         return found

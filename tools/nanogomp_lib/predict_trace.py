@@ -87,7 +87,10 @@ def inside(step):
 
 
 class Record:
-    """One process. threads: a list of events each, as (kind, small, a, b, ns)."""
+    """One process. threads: a list of events each, as (kind, small, a, b, ns). is_kept: False: a
+    copy was wanted and could not be made."""
+
+    is_kept = True
 
     def __init__(self, path):
         with open(path, "rb") as file:

@@ -7,13 +7,12 @@ import argparse
 import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import textwrap
 import time
 
-from nanogomp_lib import child, decide, exits, library, output, program, run
+from nanogomp_lib import child, exits, library, output, program, run, signals
 from nanogomp_lib import profile_raw as raw
 from nanogomp_lib import profile_report as text
 from nanogomp_lib import profile_result as result
@@ -35,8 +34,9 @@ EPILOG = """examples:
 events: names of PAPI (papi_avail, papi_native_avail), "none", or of these:
   """ + "\n  ".join(textwrap.wrap(", ".join(ALIASES), 70, break_on_hyphens=False)) + """
 
-The exit status is the program's; 1: the program's is 0, but a file of --json or --html could not
-be written; 126: found but refused, 127: not found, 125: the library is missing."""
+The exit status is the program's; 1: the program's is 0, but a file of --json, --html or --keep, or
+standard output, could not be written; 126: found but refused, 127: not found, 125: the library is
+missing."""
 
 
 def say(line):
@@ -106,26 +106,15 @@ class Done:
     """status: the shell's; seconds; end_ns: CLOCK_MONOTONIC when it had ended."""
 
     def __init__(self, status, begin, end):
-        self.status = status if status >= 0 else 128 - status
+        self.status = signals.shell_status(status)
         self.seconds, self.end_ns = (end - begin) / 1e9, end
 
 
 def execute(options, found, environment):
-    command = [found.path] + options.command[1:]
-    arguments = ["/bin/sh"] + command if found.needs_shell else [options.command[0]] + command[1:]
-    sys.stdout.flush()
+    prepare = child.silence if options.json == "-" else lambda: None
     begin = time.monotonic_ns()
-    try:
-        process = subprocess.Popen(arguments, executable="/bin/sh" if found.needs_shell
-                                   else found.path, env=environment,
-                                   stdout=subprocess.DEVNULL if options.json == "-" else None)
-    except OSError as error:
-        raise program.CannotRun(decide.REFUSED, "%s: %s" % (found.path, error.strerror)) from error
-    while True:
-        try:
-            return Done(process.wait(), begin, time.monotonic_ns())
-        except KeyboardInterrupt:  # the program has heard it, too, and decides
-            pass
+    _, status = child.start_and_wait(found, options.command, environment, prepare)
+    return Done(status, begin, time.monotonic_ns())
 
 
 def folder_for(options):
@@ -174,6 +163,9 @@ def show(options, folder, done=None, simulated=None):
     if options.html and docs:
         from nanogomp_lib import profile_html
         written = output.write(options.html, profile_html.page(docs, simulated), say) and written
+    elif options.html:
+        say("%s: there is no page, as there is nothing to show" % options.html)
+        written = False
     if options.json == "-":
         return written
     for doc in docs:
@@ -216,13 +208,9 @@ def profile(options, tool):
             say("%s ended with status %d" % (options.command[0], done.status))
         if "NTH_PROFILE_DIR" in environment:
             raw.note_gone(folder, done.end_ns)
-            try:
-                written = show(options, folder, done, simulated) and written
-                sys.stdout.flush()
-            except OSError as error:
-                if not output.is_lost(error):
-                    raise
-                output.lose(error, say)
+            written = show(options, folder, done, simulated) and written
+        else:
+            written = not any((*asked, options.keep))
         return exits.if_written(done.status, written)
     finally:
         if folder and not options.keep:

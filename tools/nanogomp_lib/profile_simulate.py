@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 
 from nanogomp_lib import profile_report as text
-from nanogomp_lib import sites
+from nanogomp_lib import signals, sites
 
 VALGRIND = ("valgrind", "-q", "--tool=callgrind", "--cache-sim=yes", "--trace-children=yes",
             "--fair-sched=try", "--compress-strings=no", "--compress-pos=no")
@@ -146,9 +146,12 @@ def simulate(command, found, environment):
     made.setdefault("OMP_WAIT_POLICY", "passive")  # a wait that spins would be counted, too
     shell = ["/bin/sh"] if found.needs_shell else []
     with tempfile.TemporaryDirectory(prefix="nanogomp-simulate-") as folder:
-        subprocess.run([*VALGRIND, "--callgrind-out-file=%s/%%p" % folder, *shell, found.path,
-                        *command[1:]], env=made, check=False, stdout=subprocess.DEVNULL,
-                       stderr=subprocess.DEVNULL)
+        with signals.Watch() as watch:
+            run = subprocess.Popen(  # pylint: disable=consider-using-with
+                [*VALGRIND, "--callgrind-out-file=%s/%%p" % folder, *shell, found.path,
+                 *command[1:]], env=made, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                preexec_fn=watch.restore)
+            run.returncode = watch.wait(run.pid)
         counts = Counts()
         for name in os.listdir(folder):
             with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as file:

@@ -2,18 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs a program with libnanogomp-trace.so (tools/ompt) as its OMPT tool, which writes a raw trace
 for each process into a folder, and makes of these what viewers read. Whatever becomes of the trace,
-the program runs, and its exit status is the command's."""
+the program runs, and its exit status is the command's; where that is 0 and files are lost: 1."""
 
 import argparse
 import os
 import re
 import shutil
-import signal
-import subprocess
 import sys
 import textwrap
 
-from nanogomp_lib import (child, decide, exits, library, program, run, trace_file, trace_html,
+from nanogomp_lib import (child, exits, library, program, run, signals, trace_file, trace_html,
                           trace_json, trace_otf2, trace_paraver, trace_source)
 
 RECORDER = "libnanogomp-trace.so"
@@ -61,7 +59,7 @@ def parser_of():
             "Records when each thread of OpenMP works, and when and where it waits, by OMPT; "
             "writes it as a page for any browser, or for Paraver, Perfetto and viewers of OTF2. "
             "Each process of a program has a trace of its own. The exit status is the "
-            "program's.", 74),
+            "program's; 1: the program's is 0, but files could not be written.", 74),
         epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = p.add_argument
     add("-n", "--threads", metavar="N", type=run.threads, help="sets OMP_NUM_THREADS")
@@ -192,28 +190,6 @@ def watched(options, lib, folder):
             "NTH_TRACE_BUFFER": str(options.buffer)}
 
 
-def execute(found, command, environment):
-    """(process number, exit status as a shell has it)"""
-    words = ["/bin/sh", found.path] + command[1:] if found.needs_shell else command
-    before = [(number, signal.signal(number, signal.SIG_IGN))
-              for number in (signal.SIGINT, signal.SIGQUIT)]
-    try:
-        with subprocess.Popen(words, executable=None if found.needs_shell else found.path,
-                              env=environment, preexec_fn=default_signals) as process:
-            status = process.wait()
-            return process.pid, status if status >= 0 else 128 - status
-    except OSError as error:
-        raise program.CannotRun(decide.REFUSED, "%s: %s" % (found.path, error.strerror)) from error
-    finally:
-        for number, handler in before:
-            signal.signal(number, handler)
-
-
-def default_signals():
-    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE, signal.SIGXFSZ):
-        signal.signal(number, signal.SIG_DFL)
-
-
 def environment_of(options, lib, found, folder):
     """What the program gets. A trace that cannot be is one line, and the program runs without."""
     made = child.environment_of(lib, found, options.command, say, options.threads)
@@ -228,11 +204,13 @@ def environment_of(options, lib, found, folder):
 
 
 def finish(options, base, folder, pid):
-    """Converts what there is. The raw traces stay if they are wanted, or could not be converted."""
+    """Converts what there is; whether all that was asked for is written. The raw traces stay if
+    they are wanted, or could not be converted."""
     files = trace_files(folder) if os.path.isdir(folder) else []
     if not files:
         say("no trace: %s has not used our library, has a tool of its own, or had no room for the "
             "file (docs/trace.md)" % options.command[0])
+        return not options.output
     wanted = [name for name in options.to if name != RAW]
     results = [convert(file, name_of(file, base, files, pid), wanted) for file in files]
     if RAW in options.to:
@@ -242,6 +220,7 @@ def finish(options, base, folder, pid):
         shutil.rmtree(folder, ignore_errors=True)
     else:
         say("the raw traces are in %s; later: nanogomp trace --convert %s" % (folder, folder))
+    return all(results)
 
 
 def main(tool, argv):
@@ -254,14 +233,12 @@ def main(tool, argv):
         base = options.output or os.path.basename(options.command[0])
         folder = base + FOLDER_SUFFIX
         environment = environment_of(options, lib, found, folder)
-        sys.stdout.flush()
-        pid, status = execute(found, options.command, environment)
+        pid, status = child.start_and_wait(found, options.command, environment)
     except program.CannotRun as error:
         say("cannot run " + str(error))
         return error.status
     except library.NoLibrary as error:
         say(str(error))
         return exits.CANNOT
-    if "NTH_TRACE_DIR" in environment:
-        finish(options, base, folder, pid)
-    return status
+    written = "NTH_TRACE_DIR" in environment and finish(options, base, folder, pid)
+    return exits.if_written(signals.shell_status(status), written)

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+# test_signals.py - a command that is told to end while its program runs, or afterwards
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The program hears the signal, what it has done until then is reported, and nobody is left."""
+import glob
+import os
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+import support
+
+# Says its number after some regions, and sleeps.
+SLEEPS = r"""
+#include <stdio.h>
+#include <unistd.h>
+int main(void) {
+  for (int i = 0; i < 5; i++) {
+#pragma omp parallel num_threads(2)
+    for (volatile int k = 0; k < 1000; k++) {}
+  }
+  fprintf(stderr, "runs %d\n", (int)getpid());
+  sleep(1000);
+  return 0;
+}
+"""
+SETTINGS = {"profile": ("--papi", "none"), "trace": ("--to", "json"), "run": ("--explain",),
+            "predict": (), "lines": ()}
+# what the command says of the time until then; predict needs a whole record
+REPORTS = {"profile": "explained", "trace": "wrote ", "run": "explain: .* s, of which",
+           "predict": "^", "lines": "SIMULATED: "}
+
+
+@unittest.skipUnless(os.environ.get("NTH_TEST_LIB"), "a build without its own library")
+class Signals(support.ToolTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.program = cls.compile("sleeps", SLEEPS, "-fopenmp", "-g")
+
+    def ended(self, command, number):
+        """(status, output) of a command that is sent a signal when its program sleeps. The program
+        is gone then, and no temporary file is left."""
+        temporary = os.path.join(self.folder, "tmp")
+        os.makedirs(temporary, exist_ok=True)
+        env = {**os.environ, "NTH_LIB_DIR": self.lib, "TMPDIR": temporary}
+        words = [sys.executable, support.TOOL, command, *SETTINGS[command], "--", self.program]
+        with subprocess.Popen(words, env=env, cwd=self.folder, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as process:
+            line = process.stderr.readline()
+            while line and not line.startswith("runs "):
+                line = process.stderr.readline()
+            pid = int(line.split()[1])
+            process.send_signal(number)
+            out, err = process.communicate(timeout=support.TIMEOUT_SECONDS)
+        self.assertNotIn("Traceback", err)
+        for _ in range(100):  # the program's orphan would sleep on
+            if not os.path.exists("/proc/%d" % pid):
+                break
+            time.sleep(0.1)
+        self.assertFalse(os.path.exists("/proc/%d" % pid), (command, err))
+        self.assertEqual(glob.glob(os.path.join(temporary, "nanogomp-*")), [], command)
+        return process.returncode, out + err
+
+    def test_program_is_told(self):
+        for command, report in REPORTS.items():
+            for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+                if command == "lines" and number != signal.SIGTERM:
+                    continue  # valgrind takes long
+                status, said = self.ended(command, number)
+                self.assertIn(status, (128 + number, -number), (command, said))
+                self.assertRegex(said, report, command)
+
+
+if __name__ == "__main__":
+    unittest.main()
