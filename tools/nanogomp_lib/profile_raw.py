@@ -140,13 +140,14 @@ class Profile:
 
     def _read_head(self):
         (_, self._head, self._chunk, self._begin, first, ns_first, ticks_now, ns_now, end, gone,
-         self.pid, parent, self.lost, events, counted, multiplexed, moved, _, names, program,
+         self.pid, parent, self.lost, events, counted, multiplexed, moved, closed, names, program,
          why) = HEAD.unpack_from(self._data)
         if ticks_now <= first or ns_now <= ns_first or self._chunk < 4096 \
                 or events > EVENTS:
             raise BadFile("%s: a damaged profile" % self.path)
         self.tick = (ns_now - ns_first) / (ticks_now - first) / 1e9
-        self.complete, self.moved, self.parent = bool(end), bool(moved), parent or None
+        self.complete, self.parent = bool(end), parent or None
+        self.moved, self.closed = bool(moved), bool(closed)
         self.end_known = bool(end or gone)
         self._end = end or (first + int((gone - ns_first) / 1e9 / self.tick) if gone else ticks_now)
         self.program = text_of(program)

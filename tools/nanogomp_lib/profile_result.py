@@ -164,6 +164,17 @@ def covered(profile, root, tick):
     return serial, regions
 
 
+def troubles(profile):
+    """Why events are not of all the work."""
+    found = []
+    if profile.moved:
+        found.append("members changed their OS threads: not all their work is counted "
+                     "(NTH_MEMBERS=os gives each one of its own)")
+    if profile.closed:
+        found.append("the program has closed the counters' files: work after that is not counted")
+    return found if profile.events else []
+
+
 def document(profile, command=None, wall=None):
     """wall: seconds that the program took as its parent saw it."""
     tick = profile.tick
@@ -181,9 +192,7 @@ def document(profile, command=None, wall=None):
             "events": [{"name": name, "counted": profile.counted[i],
                         "multiplexed": profile.multiplexed[i]}
                        for i, name in enumerate(profile.events)],
-            "why": profile.why + (["members changed their OS threads: not all their work is counted"
-                                   " (NTH_MEMBERS=os gives each one of its own)"]
-                                  if profile.moved and profile.events else []),
+            "why": profile.why + troubles(profile),
             "serial_events": events_of(profile, [c for c in root.cells]),
             "members": [member_of(m) for _, m in sorted(profile.members.items())],
             "regions": [r for r in rows if r["kind"] == "region"],

@@ -25,6 +25,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "runtime/omp/tool/omp-tools.h"
 #include "tools/ompt/profile_file.h"
@@ -63,7 +64,8 @@ struct prof_path {
 };
 enum { PROF_PATHS = 64 };
 
-/* Counters of one OS thread; profile_papi.c. */
+/* Counters of one OS thread; profile_papi.c. Files: profile_count.c. */
+enum { PROF_FILES = 2 * PROF_EVENTS };
 struct prof_counters {
   uint64_t tid;
   uint32_t sets; /* event sets that are started */
@@ -71,6 +73,11 @@ struct prof_counters {
   int64_t before[PROF_EVENTS];
   int64_t own[PROF_EVENTS]; /* events of a reading itself */
   bool off;                 /* they cannot be read */
+  bool lost;                /* their files are closed; the numbers may be the program's own now */
+  uint32_t files;
+  int numbers[PROF_FILES];
+  dev_t device; /* of the files: the kernel has one for all counters */
+  ino_t node;
 };
 
 /* What a member has for itself. */

@@ -6,8 +6,11 @@
  * all of them spend may add up. The file has the time of those intervals,
  * too: the report scales by it, and marks what is scaled.
  */
+#include <dirent.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -40,8 +43,64 @@ bool prof_set_read(const struct prof_set *s, int handle, long long *values) {
   return true;
 }
 
+/* --- the counters' files ---
+ *
+ * PAPI reads counters by numbers of files. A program that closes all numbers gets them for files of
+ * its own; a reading would take from these. So each is looked at before. */
+
+enum { MOST_NUMBERS = 4096 };
+struct numbers {
+  uint64_t bits[MOST_NUMBERS / 64];
+};
+static bool has(const struct numbers *n, int number) {
+  return n->bits[number / 64] >> (number % 64) & 1;
+}
+
+/* Which numbers of the process are counters of the kernel. */
+static void find_counters(struct numbers *found) {
+  static const char kind[] = "anon_inode:[perf_event]";
+  memset(found, 0, sizeof *found);
+  DIR *folder = opendir("/proc/self/fd");
+  for (struct dirent *e; folder && (e = readdir(folder));) {
+    char link[sizeof kind];
+    int number = atoi(e->d_name);
+    ssize_t n = readlinkat(dirfd(folder), e->d_name, link, sizeof link);
+    if (n == sizeof kind - 1 && memcmp(link, kind, sizeof kind - 1) == 0 && number < MOST_NUMBERS)
+      found->bits[number / 64] |= UINT64_C(1) << (number % 64);
+  }
+  if (folder)
+    closedir(folder);
+}
+
+/* Notes the counters that are new since `before`. */
+static void note_files(struct prof_counters *k, const struct numbers *before) {
+  struct numbers now;
+  struct stat s;
+  find_counters(&now);
+  for (int i = 0; i < MOST_NUMBERS && k->files < PROF_FILES; i++)
+    if (has(&now, i) && !has(before, i) && fstat(i, &s) == 0) {
+      k->numbers[k->files++] = i;
+      k->device = s.st_dev;
+      k->node = s.st_ino;
+    }
+}
+
+static bool files_are_there(struct prof_counters *k) {
+  struct stat s;
+  for (uint32_t i = 0; i < k->files && !k->lost; i++)
+    k->lost = fstat(k->numbers[i], &s) != 0 || s.st_dev != k->device || s.st_ino != k->node;
+  if (k->lost)
+    prof.head->closed = 1;
+  k->off |= k->lost;
+  return !k->lost;
+}
+
+/* --- readings --- */
+
 /* Reads the member's sets; values by events. */
 static bool read_all(struct prof_counters *k, int64_t values[PROF_EVENTS]) {
+  if (!files_are_there(k))
+    return false;
   long long part[PROF_EVENTS];
   for (uint32_t i = 0; i < k->sets; i++) {
     if (!prof_set_read(&prof_sets[i], k->handles[i], part))
@@ -67,9 +126,16 @@ static bool measure(struct prof_counters *k) {
 
 /* Starts the sets that this thread has not started. False: there is none that can be read. */
 static bool start_sets(struct prof_counters *k, uint32_t sets) {
+  struct numbers before;
   k->tid = k->sets ? k->tid : (uint64_t)syscall(SYS_gettid);
+  if (!files_are_there(k))
+    return false;
+  pthread_mutex_lock(&prof.lock); /* what is new meanwhile is this thread's */
+  find_counters(&before);
   while (k->sets < sets && prof_set_start(&prof_sets[k->sets], &k->handles[k->sets]) == PAPI_OK)
     k->sets++;
+  note_files(k, &before);
+  pthread_mutex_unlock(&prof.lock);
   return measure(k);
 }
 
@@ -128,7 +194,7 @@ void prof_papi_close(struct prof_me *m, uint64_t ticks) {
 
 void prof_papi_leave(struct prof_me *m) {
   struct prof_counters *k = &m->counters;
-  if (k->sets && is_here(k)) {
+  if (k->sets && is_here(k) && files_are_there(k)) {
     for (uint32_t i = 0; i < k->sets; i++)
       prof_set_stop(k->handles[i]);
     if (papi.unregister_thread)

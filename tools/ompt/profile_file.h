@@ -68,7 +68,7 @@ struct prof_head {
   uint32_t counted;     /* bit i: event i is counted */
   uint32_t multiplexed; /* bit i: event i shares its counter with others */
   uint32_t moved;       /* members changed OS threads: their events are not counted */
-  uint32_t unused;
+  uint32_t closed;      /* the program has closed counters: from then on events are not counted */
   char event_names[PROF_EVENTS][PROF_NAME];
   char program[1024];
   char why[1024]; /* a line for each event that is not counted */

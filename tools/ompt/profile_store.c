@@ -1,8 +1,8 @@
 /* profile_store.c - the mapped file, and memory beside it
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Room is asked for by quiet_reserve() before it is mapped: on a full disk that fails, where a
- * store into a hole of the file would end the program.
+ * Room is asked for before it is mapped: on a full disk that fails, where a store into a hole of
+ * the file would end the program. No number of the file is kept: own_file.h.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,17 +15,17 @@
 #include <unistd.h>
 
 #include "runtime/base/atomic.h"
+#include "tools/ompt/own_file.h"
 #include "tools/ompt/profile.h"
 #include "tools/ompt/profile_clock.h"
-#include "tools/ompt/quiet.h"
 
 enum { ALIGN = 128, CHUNKS = 4096 }; /* chunks: a file of a gigabyte at most */
 
 static char *chunks[CHUNKS];
 static uint32_t chunks_used;
 static size_t chunk_at = PROF_CHUNK; /* in the last chunk, what is used */
-static int file = -1;
-static char path[PATH_MAX];
+static struct own_file file;
+static char folder[PATH_MAX];
 static bool full;
 
 void prof_say(const char *format, ...) {
@@ -68,35 +68,34 @@ bool prof_grow(void *array, uint32_t *size, size_t item, uint32_t first) {
 
 /* --- the file --- */
 
-/* A new file of this process's, whatever others of its number are there. */
-static bool make_file(void) {
-  const char *folder = getenv("NTH_PROFILE_DIR");
-  for (int i = 0; i < 1000; i++) {
-    snprintf(path, sizeof path, "%s/%d.%d.nthprof", folder && *folder ? folder : ".", (int)getpid(),
-             i);
-    file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file >= 0)
-      return true;
+/* A new file of this process's, whatever others of its number are there. -1: there is none. */
+static int make_file(void) {
+  for (int i = 0, fd; i < 1000; i++) {
+    snprintf(file.path, sizeof file.path, "%.4000s/%d.%d.nthprof", folder, (int)getpid(), i);
+    fd = open(file.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0) {
+      own_file_made(&file, fd);
+      return fd;
+    }
     if (errno != EEXIST)
       break;
   }
-  prof_say("%s cannot be written (%s); the program runs without a profile", path, strerror(errno));
-  return false;
+  prof_say("%s cannot be written (%s); the program runs without a profile", file.path,
+           strerror(errno));
+  return -1;
 }
 
 /* Maps the next part of the file. */
 static char *make_chunk(void) {
-  off_t at = (off_t)chunks_used * PROF_CHUNK;
-  int error =
-      full || chunks_used == CHUNKS ? ENOSPC : quiet_reserve(file, (uint64_t)at, PROF_CHUNK);
-  void *p = error ? MAP_FAILED : mmap(0, PROF_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, file, at);
-  if (p != MAP_FAILED) {
+  bool more = !full && chunks_used < CHUNKS;
+  errno = ENOSPC;
+  void *p = more ? own_file_map(&file, (uint64_t)chunks_used * PROF_CHUNK, PROF_CHUNK, 0) : 0;
+  if (p) {
     chunk_at = 0;
     return chunks[chunks_used++] = p;
   }
   if (!full)
-    prof_say("%s: %s; the profile ends here, the program goes on", path,
-             strerror(error ? error : errno));
+    prof_say("%s: %s; the profile ends here, the program goes on", file.path, strerror(errno));
   full = true;
   return 0;
 }
@@ -114,24 +113,8 @@ void *prof_store_record(size_t bytes) {
   return r;
 }
 
-/* Both at once, if possible: a thread may lose its CPU between them. So the shortest of some
- * readings counts. A process that is killed in its first second has its rate from two pairs that
- * are 200 us apart: a microsecond in one of them is half a percent of all times. */
-static void read_both(uint64_t *ticks, uint64_t *ns) {
-  enum { TRIES = 10, SHORT = 300 }; /* ticks of a reading that is not interrupted: 0.1 to 0.3 us */
-  uint64_t least = UINT64_MAX;
-  for (int i = 0; i < TRIES && least > SHORT; i++) {
-    uint64_t before = prof_ticks(), at = prof_ns(), took = prof_ticks() - before;
-    if (took >= least)
-      continue;
-    least = took;
-    *ticks = before + took / 2;
-    *ns = at;
-  }
-}
-
 void prof_store_pair(void) {
-  read_both(&prof.head->ticks_now, &prof.head->ns_now);
+  prof_clock_pair(&prof.head->ticks_now, &prof.head->ns_now);
   nth_store_rlx(&prof.pair_at, prof.head->ticks_now);
 }
 
@@ -139,7 +122,7 @@ void prof_store_zero(void) {
   struct prof_head *h = prof.head;
   h->pid = (uint32_t)getpid();
   h->ticks_end = 0;
-  read_both(&h->ticks_first, &h->ns_first);
+  prof_clock_pair(&h->ticks_first, &h->ns_first);
   do /* for a rate, should the process end before there is another pair */
     prof_store_pair();
   while (h->ns_now - h->ns_first < 200000);
@@ -148,12 +131,16 @@ void prof_store_zero(void) {
 }
 
 bool prof_store_begin(void) {
-  if (!make_file())
+  const char *wanted = getenv("NTH_PROFILE_DIR");
+  if (!own_file_folder(wanted && *wanted ? wanted : ".", folder))
     return false;
+  int fd = make_file();
+  if (fd < 0)
+    return false;
+  close(fd);
   prof.head = (struct prof_head *)make_chunk();
   if (!prof.head) {
-    close(file);
-    unlink(path);
+    unlink(file.path);
     return false;
   }
   chunk_at = PROF_HEAD_BYTES;
@@ -227,12 +214,26 @@ void prof_store_maps(void) {
 
 /* --- fork --- */
 
-/* The child shall not write into its parent's file: its pages become its own. Called between
- * fork() and what the child does first, with prof.lock. */
+/* A part of the child's own with what is in the parent's. */
+static void copy(char *chunk) {
+  char *own = prof_private(PROF_CHUNK);
+  if (!own)
+    return;
+  memcpy(own, chunk, PROF_CHUNK);
+  mremap(own, PROF_CHUNK, PROF_CHUNK, MREMAP_MAYMOVE | MREMAP_FIXED, chunk);
+}
+
+/* The child shall not write into its parent's file: its pages become its own, by the file if it is
+ * there, which costs less than a copy. Called between fork() and what the child does first, with
+ * prof.lock. */
 static void part_from_parent(void) {
+  int fd = chunks_used ? own_file_open(&file) : -1;
   for (uint32_t i = 0; i < chunks_used; i++)
-    mmap(chunks[i], PROF_CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, file,
-         (off_t)i * PROF_CHUNK);
+    if (fd < 0 || mmap(chunks[i], PROF_CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd,
+                       (off_t)i * PROF_CHUNK) == MAP_FAILED)
+      copy(chunks[i]);
+  if (fd >= 0)
+    close(fd);
   prof.forked = true;
   pthread_mutex_unlock(&prof.lock);
 }
@@ -257,21 +258,31 @@ static void forget(struct prof_record *r) {
   }
 }
 
+/* The child's chunks become parts of its own file. False: there is no room. */
+static bool move_chunks(int fd) {
+  for (uint32_t i = 0; i < chunks_used; i++) {
+    off_t at = (off_t)i * PROF_CHUNK;
+    if (quiet_reserve(fd, (uint64_t)at, PROF_CHUNK) != 0 || !own_file_is(&file, fd) ||
+        pwrite(fd, chunks[i], PROF_CHUNK, at) != PROF_CHUNK ||
+        mmap(chunks[i], PROF_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, at) ==
+            MAP_FAILED)
+      return false;
+  }
+  return true;
+}
+
 void prof_store_child(void) {
   pthread_mutex_lock(&prof.lock);
   uint32_t parent = prof.head->pid;
   prof.forked = false;
-  close(file);
-  full = !make_file();
-  for (uint32_t i = 0; i < chunks_used && !full; i++) {
-    off_t at = (off_t)i * PROF_CHUNK;
-    full = quiet_reserve(file, (uint64_t)at, PROF_CHUNK) != 0 ||
-           pwrite(file, chunks[i], PROF_CHUNK, at) != PROF_CHUNK ||
-           mmap(chunks[i], PROF_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, at) ==
-               MAP_FAILED;
-    if (full)
-      prof_say("%s: no room; this process goes on without a profile", path);
+  int fd = make_file();
+  full = fd < 0;
+  if (!full && !move_chunks(fd)) {
+    full = true;
+    prof_say("%s: no room; this process goes on without a profile", file.path);
   }
+  if (fd >= 0)
+    own_file_close(&file, fd);
   prof_store_zero();
   prof.head->parent = parent;
   for (uint32_t i = 0; i < chunks_used; i++) {

@@ -20,7 +20,7 @@
 #include <cpuid.h>
 #endif
 
-#include "tools/ompt/quiet.h"
+#include "tools/ompt/own_file.h"
 
 enum {
   CALIBRATE_NS = 1000000, /* a tick is known to 1 in 10000 then; a longer run tells it better */
@@ -29,7 +29,8 @@ enum {
 };
 
 static struct {
-  char folder[3900], path[4000];
+  char folder[PATH_MAX];
+  struct own_file own;
   uint64_t limit;
   enum trace_clock clock;
   struct trace_head head;
@@ -91,7 +92,7 @@ static void clock_begin(void) {
 /* One line a process: the first trouble is the cause of the others. */
 static void fail(int error, const char *what) {
   if (!atomic_exchange(&has_failed, true))
-    dprintf(STDERR_FILENO, "nanogomp trace: %s: %s; %s\n", file.path, strerror(error), what);
+    dprintf(STDERR_FILENO, "nanogomp trace: %s: %s; %s\n", file.own.path, strerror(error), what);
 }
 
 /* --- the file --- */
@@ -104,36 +105,22 @@ static int create(void) {
     char more[16] = "";
     if (n > 0)
       snprintf(more, sizeof more, ".%d", n);
-    snprintf(file.path, sizeof file.path, "%s/%ld%s.trace", file.folder, (long)getpid(), more);
-    fd = open(file.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    snprintf(file.own.path, sizeof file.own.path, "%.4000s/%ld%s.trace", file.folder,
+             (long)getpid(), more);
+    fd = open(file.own.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0 && errno != EEXIST)
       return errno;
   }
   if (fd < 0)
     return EEXIST;
+  own_file_made(&file.own, fd);
   int error = quiet_reserve(fd, 0, TRACE_PAGE);
   if (!error && pwrite(fd, &file.head, sizeof file.head, 0) != (ssize_t)sizeof file.head)
     error = errno;
   close(fd);
   if (error)
-    unlink(file.path);
+    unlink(file.own.path);
   return error;
-}
-
-/* Maps a part of the file; MAP_FAILED, and errno: it cannot be. */
-static void *map(uint64_t at, uint32_t bytes) {
-  int fd = open(file.path, O_RDWR | O_CLOEXEC);
-  if (fd < 0)
-    return MAP_FAILED;
-  int error = quiet_reserve(fd, at, bytes);
-  void *found = MAP_FAILED;
-  if (!error) {
-    found = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, (off_t)at);
-    error = errno;
-  }
-  close(fd);
-  errno = error;
-  return found;
 }
 
 static void add_maps(void);
@@ -165,10 +152,9 @@ static struct trace_block *take(struct trace_block like, bool limited) {
       if (limited && file.limit && at + like.bytes > file.limit)
         return NULL;
     while (!atomic_compare_exchange_weak(&used, &at, at + like.bytes));
-    b = map(at, like.bytes);
-    if (b == MAP_FAILED) {
+    b = own_file_map(&file.own, at, like.bytes, MAP_POPULATE);
+    if (!b) {
       fail(errno, "the trace ends here, the program goes on");
-      b = NULL;
     } else {
       like.opened = moment();
       *b = like;
@@ -219,9 +205,8 @@ static void add_maps(void) {
 
 bool trace_file_begin(void) {
   const char *folder = getenv("NTH_TRACE_DIR"), *limit = getenv("NTH_TRACE_LIMIT");
-  if (!folder || !*folder || strlen(folder) >= sizeof file.folder)
+  if (!folder || !*folder || !own_file_folder(folder, file.folder))
     return false;
-  strcpy(file.folder, folder);
   file.limit = limit ? strtoull(limit, NULL, 10) : 0;
   memcpy(file.head.magic, TRACE_MAGIC, sizeof file.head.magic);
   file.head.version = TRACE_VERSION;
@@ -240,11 +225,10 @@ void trace_file_end(uint64_t dropped) {
   file.head.end = moment();
   file.head.dropped = dropped;
   add_maps();
-  int fd = open(file.path, O_WRONLY | O_CLOEXEC);
+  int fd = own_file_open(&file.own);
   if (fd < 0 || pwrite(fd, &file.head, sizeof file.head, 0) != (ssize_t)sizeof file.head)
     fail(errno, "the trace has no end");
-  if (fd >= 0)
-    close(fd);
+  own_file_close(&file.own, fd);
 }
 
 void trace_file_forked(void) {
