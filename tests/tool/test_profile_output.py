@@ -12,7 +12,7 @@ import sys
 import unittest
 
 import support
-from profile_support import CONSTRUCTS, ProfileTest, line_of
+from profile_support import CONSTRUCTS, ProfileTest, all_rows, line_of
 
 from nanogomp_lib import profile_report, profile_simulate  # noqa: E402  (support set the path)
 
@@ -138,6 +138,50 @@ class Events(ProfileTest):
         show = profile_report.event_text
         self.assertEqual(show({"value": None, "scaled": False, "multiplexed": False}), "-")
         self.assertEqual(show({"value": 12, "scaled": True, "multiplexed": True}), "12~*")
+
+
+class Width(ProfileTest):
+    """The tables have at most 100 columns, and each place keeps its line."""
+
+    NAMES = ("std::__detail::_Executor<__gnu_cxx::__normal_iterator<char const*, std::string>, "
+             "std::allocator<int>, true>::_M_main_dispatch<unsigned long>",
+             "__a_module_of_some_length_MOD_a_subroutine_with_a_name_of_63_characters_at_most",
+             "f")
+    FILES = ("a_source_file_with_a_name_that_somebody_wanted_to_be_quite_clear_indeed.cpp", "x.f90")
+
+    def long(self, doc):
+        """The document with long names everywhere, and many members."""
+        doc["program"] = "/home/user/" + "a-long-folder/" * 12 + "program-with-a-long-name"
+        names = [(name, file) for name in self.NAMES for file in self.FILES]
+        rows = list(all_rows(doc["regions"]))
+        for row, (name, file) in zip(rows, names * len(rows)):
+            row["where"] = "%s (%s:%d)" % (name, file, 12345)
+            row["caller"] = row["caller"] and "%s (%s:%d)" % (name, file, 54321)
+            if row["site"]:
+                row["site"]["file"] = "/home/" + file
+            row["count"], row["units"] = 10 ** 9 * (row["count"] or 1), 10 ** 9
+        rows[0]["open"] = True
+        doc["members"] = [dict(member, number=i) for i, member in
+                          enumerate(doc["members"] * 40)]
+        doc["complete"] = doc["end_known"] = False
+        doc["events"] = [{"name": "perf::A-RATHER-LONG-NAME-OF-AN-EVENT-%d" % i, "counted": True}
+                         for i in range(5)]
+        value = {"value": 123456789, "scaled": True, "multiplexed": True}
+        for row in rows + [doc]:
+            row["events" if row is not doc else "serial_events"] = {
+                event["name"]: value for event in doc["events"]}
+        return doc
+
+    def test_every_line(self):
+        program = self.compile("wide", CONSTRUCTS, "-fopenmp", "-g")
+        doc = self.document("-n", "2", "--papi", "none", "--", program)
+        doc["lost"] = 3
+        text = profile_report.report(self.long(doc), 0)
+        for line in text.splitlines():
+            self.assertLessEqual(len(line), 100, line)
+        self.assertIn("-with-a-long-name: ", text.splitlines()[0])
+        named = [line for line in text.splitlines() if "(" in line and ":" in line]
+        self.assertGreater(sum(":12345" in line for line in named), len(doc["regions"]))
 
 
 class Simulated(ProfileTest):

@@ -6,6 +6,7 @@ import textwrap
 
 COLUMNS = 100
 LIBRARY = re.compile(r"\b([^\s()+]+)\.so[.0-9]*\+")
+LEAST = 20  # columns for a program's name
 SMALL = 0.005  # of the run: the constructs of shorter regions are left out
 STATES = ("work", "wait", "overhead")
 LEGEND = """\
@@ -91,8 +92,12 @@ def heading(doc):
     members = len(doc["members"])
     ended = "" if doc["complete"] else "; it did not end by exit(): figures up to " + (
         "there" if doc["end_known"] else "the last event")
-    lines = ["%s: %s, %d member%s%s" % (doc["program"], seconds(doc["seconds"]), members,
-                                        "" if members == 1 else "s", ended)]
+    rest = ": %s, %d member%s%s" % (seconds(doc["seconds"]), members, "" if members == 1 else "s",
+                                    ended)
+    program = doc["program"]
+    if len(program) + len(rest) > COLUMNS:  # the end of a path tells more than its begin
+        program = cut(program, max(LEAST, COLUMNS - len(rest)))
+    lines = textwrap.wrap(program + rest, COLUMNS, break_on_hyphens=False)
     if doc["serial"] is not None:
         lines.append("outside regions %s (%s %%), in regions %s (%s %%)" % (
             seconds(doc["serial"]), percent(doc["serial"], doc["seconds"]),
