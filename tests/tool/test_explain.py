@@ -134,6 +134,18 @@ int main(int argc, char **argv) {
   }
 }
 """
+# One member has ten times the work of the other, and the program ends in it.
+UNEVEN_END = support.END_BY + r"""
+int main(int argc, char **argv) {
+#pragma omp parallel num_threads(2) /* OPEN */
+  {
+    spin(omp_get_thread_num() == 0 ? 400 : 20);
+    if (omp_get_thread_num() == 0)
+      end_by(argv[1]);
+#pragma omp barrier
+  }
+}
+"""
 # Opens seven regions, its children others.
 FORKS = r"""
 #include <stdlib.h>
@@ -311,6 +323,17 @@ class Explain(support.ToolTest):
                     break
             self.assert_found(done.stderr, "held")
             self.assertIn("that at %s.c:%d is held for" % (program, lock_line), done.stderr)
+
+    def test_ends_inside_an_uneven_region(self):
+        """Work that nothing ended counts up to the end, however the program ends."""
+        program = self.compile("uneven-end", UNEVEN_END, "-fopenmp", "-g", "-O0")
+        for how, status in (("exit", 3), ("_exit", 3), ("abort", -signal.SIGABRT),
+                            ("segv", -signal.SIGSEGV), ("kill", -signal.SIGKILL)):
+            done = self.nanogomp_run("--explain", "--", program, how)
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assert_found(done.stderr, "uneven")
+            busier = float(re.search("works ([0-9.]+) times as long", done.stderr).group(1))
+            self.assertTrue(1.5 < busier <= 2.0, done.stderr)  # 400 of (400 + 20) / 2
 
     def test_ends_outside_regions(self):
         program = self.compile("outside", INSIDE, "-fopenmp", "-g", "-O0")

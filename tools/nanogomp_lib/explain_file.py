@@ -2,28 +2,29 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The layout is that of tools/ompt/explain_file.h; both have the same numbers. A process that is
 gone has left its file as it was then, however it ended. The members' tables are added up here.
-Regions, waits and locks that were open then count up to the end; of the work in them only what was
-known at the last wait."""
+Regions, waits, locks and work that were open then count up to the end. Times in the file are ticks;
+here they are nanoseconds."""
 
 import collections
 import struct
 
 from nanogomp_lib import sites
 
-MAGIC = b"nthexpl1"
+MAGIC = b"nthexpl2"
 DEEP, LOCKS, ROWS = 16, 8, 512
 HEAD_BYTES, ME_BYTES = 4096, 12 * 4096
 REGION, MUTEX = 1, 2
 KINDS = {REGION: "region", MUTEX: "mutex"}
 CODE = (1 << 56) - 1
 
-HEAD = struct.Struct("=8s8Q")
-NOTES = struct.Struct("=7Q%dQ%dQ%dQ%dQ" % (7 * DEEP, DEEP, DEEP, 3 * LOCKS))
+HEAD = struct.Struct("=8s12Q")
+NOTES = struct.Struct("=7Q%dQ%dQ%dQ%dQ" % (6 * DEEP, DEEP, DEEP, 3 * LOCKS))
 ROW = struct.Struct("=8Q")
 COUNTS = ("times", "ns", "member_ns", "wait_ns", "tasks", "work_ns", "joins")  # of a row
+TIMES = ("ns", "member_ns", "wait_ns", "work_ns", "work_most")
 SHOWN = COUNTS[:-1] + ("work_most", "members", "joins")  # of a sum, in explain.Row's order
 
-Task = collections.namedtuple("Task", "code since waited cpu_since worked clock pauses")
+Task = collections.namedtuple("Task", "code since waited works_since worked pauses")
 
 
 class Member:
@@ -37,7 +38,7 @@ class Member:
 
         (self.is_made, depth, opens, self.wait_since, self.lock_since, self.lock_code,
          _) = some(7)
-        self.tasks = [Task(*some(7)) for _ in range(DEEP)][:depth]
+        self.tasks = [Task(*some(6)) for _ in range(DEEP)][:depth]
         opened, rows = some(DEEP)[:opens], some(DEEP)[:opens]
         self.held = [some(3) for _ in range(LOCKS)]
         self.rows = list(ROW.iter_unpack(data[at + NOTES.size:at + NOTES.size + ROWS * ROW.size]))
@@ -52,10 +53,12 @@ class Member:
                 own[code].update(dict(zip(COUNTS, counts)))
         for code, since in self.opened:
             own[code].update(times=1, ns=until(since, end))
-        for task in self.tasks:
+        inner = 0  # work of the member in regions that it has opened in its task
+        for task in reversed(self.tasks):
             waits = self.wait_since if task is self.tasks[-1] else 0
+            inner = task.worked + until(task.works_since, end) + inner
             own[task.code & CODE | REGION << 56].update(
-                member_ns=until(task.since, end), work_ns=task.worked,
+                member_ns=until(task.since, end), work_ns=inner, joins=1,
                 wait_ns=task.waited + until(waits, end))
         for lock, code, since in self.held:
             if lock:
@@ -98,15 +101,20 @@ def text_of(path, gone_ns):
             maps = file.read()
     except OSError:
         maps = ""
-    _, begun, ended, cpus, online, most, outer, changes, sizes = HEAD.unpack_from(data)
-    end, sums, opened = ended or gone_ns, collections.defaultdict(collections.Counter), {}
+    (_, begun, ended, first, ns_first, ticks_now, ns_now, cpus, online, most, outer, changes,
+     sizes) = HEAD.unpack_from(data)
+    tick = (ns_now - ns_first) / max(1, ticks_now - first)
+    end = ended or first + int((gone_ns - ns_first) / tick)
+    sums, opened = collections.defaultdict(collections.Counter), {}
     for at in range(HEAD_BYTES, len(data) - ME_BYTES + 1, ME_BYTES):
         member = Member(data, at)
         if member.is_made:
             member.add_to(sums, end)
             opened.update(dict.fromkeys(code for code, _ in member.opened))
+    for one in sums.values():
+        one.update({name: int(one[name] * tick) - one[name] for name in TIMES})
     places = sites.Sites(maps)
-    lines = ["ended %d" % (ended > 0), "wall %d" % (end - begun), "most %d" % most,
+    lines = ["ended %d" % (ended > 0), "wall %d" % ((end - begun) * tick), "most %d" % most,
              "outer %d" % outer, "changes %d" % changes,
              "sizes %d %d" % (sizes >> 32, sizes & 0xffffffff), "cpus %d" % cpus,
              "online %d" % online]

@@ -5,8 +5,8 @@
  *             and locks show. This tool counts them by place; nanogomp_lib/explain.py judges.
  * Use         OMP_TOOL_LIBRARIES=libnanogomp-explain.so NTH_EXPLAIN=FOLDER: the file FOLDER/PID has
  *             the counts, however the program ends (explain_file.h)
- * Cost        a look at the clock and a row of a table at each event; nothing is allocated but a
- *             member's notes when it begins
+ * Cost        ticks and a row of a table at each event; a look at the CPU time at long work, and
+ *             each 200 us; nothing is allocated but a member's notes when it begins
  */
 #include <inttypes.h>
 #include <sched.h>
@@ -20,55 +20,87 @@
 
 #include "runtime/omp/tool/omp-tools.h"
 #include "tools/ompt/explain_file.h"
+#include "tools/ompt/profile_clock.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
 static _Atomic(struct exp_me *) all;
 static ompt_get_thread_data_t thread_data;
 
-static uint64_t now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
+/* --- work --- */
 
-/* A loaded machine takes CPUs away: CPU time tells how even the work is nevertheless. */
-static uint64_t cpu_now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
+/* Work is CPU time, since a loaded machine takes CPUs away. To ask the kernel for it takes as long
+ * as a short region. So a member asks at most each FRESH, and its short work counts as it lasts: a
+ * thread that loses its CPU does so for longer. Long work counts as the CPU time since the last
+ * look, less the short work since then, and never more than it lasted. What the thread used for
+ * waits since that look is counted with it, which is less than FRESH. */
+enum { FRESH_US = 200, SHORT_US = 50 };
+static uint64_t fresh, is_short, second; /* ticks */
+static double ticks_of_ns;
 
 /* The calling OS thread. Thread-local variables are a nano-thread member's own, so the kernel is
  * asked. */
 static long os_thread(void) { return syscall(SYS_gettid); }
 
-/* A member may change its OS thread where it waits, and its OS thread runs others then. So the
- * clock stands still there. A piece of work counts only if it began on the OS thread where it ends:
- * each has its own clock. */
-static void clock_runs(struct exp_task *t) {
-  t->clock = os_thread();
-  t->cpu_since = cpu_now();
+static void look(struct exp_me *m, uint64_t at) {
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  m->look = (struct exp_look){.at = at,
+                              .cpu = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec,
+                              .thread = os_thread()};
+  if (at - exp_head->ticks_now > second)
+    exp_file_pair();
 }
 
-static void clock_stops(struct exp_task *t) {
-  if (t->clock != 0 && t->clock == os_thread())
-    t->worked += cpu_now() - t->cpu_since;
-  t->clock = 0;
-}
-
-static void pause_begins(struct exp_task *t) {
-  if (t && t->pauses++ == 0)
-    clock_stops(t);
-}
-
-static void pause_ends(struct exp_task *t) {
-  if (t && t->pauses > 0 && --t->pauses == 0)
-    clock_runs(t);
+/* CPU time, in ticks, of work that lasted so long until now. A member may change its OS thread
+ * where it waits. If the look was on another one, nothing is known. */
+static uint64_t long_work(struct exp_me *m, uint64_t lasted, uint64_t at) {
+  struct exp_look before = m->look;
+  look(m, at);
+  if (m->look.thread != before.thread)
+    return 0;
+  uint64_t used = (uint64_t)((double)(m->look.cpu - before.cpu) * ticks_of_ns);
+  used -= used < before.work ? used : before.work;
+  return used < lasted ? used : lasted;
 }
 
 /* Whether two members began on one OS thread: they may be nano-threads. Relaxed: a hint. */
 static _Atomic(bool) carried;
+
+static bool is_carried(void) { return atomic_load_explicit(&carried, memory_order_relaxed); }
+
+/* Its OS thread runs others while a member waits: then a look before the wait says nothing. */
+static void work_begins(struct exp_me *m, struct exp_task *t, uint64_t at) {
+  if (at - m->look.at > fresh || is_carried()) {
+    look(m, at);
+    at = prof_ticks();
+  }
+  t->works_since = at;
+}
+
+static void work_ends(struct exp_me *m, struct exp_task *t, uint64_t at) {
+  uint64_t lasted = at > t->works_since ? at - t->works_since : 0;
+  if (t->works_since == 0)
+    return;
+  if (lasted > is_short)
+    lasted = long_work(m, lasted, at);
+  else
+    m->look.work += lasted;
+  t->worked += lasted;
+  t->works_since = 0;
+}
+
+static void pause_begins(struct exp_me *m, struct exp_task *t, uint64_t at) {
+  if (t && t->pauses++ == 0)
+    work_ends(m, t, at);
+}
+
+static void pause_ends(struct exp_me *m, struct exp_task *t, uint64_t at) {
+  if (t && t->pauses > 0 && --t->pauses == 0)
+    work_begins(m, t, at);
+}
+
+/* --- members --- */
 
 static struct exp_me *me_of(ompt_data_t *data) {
   if (!data)
@@ -79,8 +111,7 @@ static struct exp_me *me_of(ompt_data_t *data) {
       return 0;
     m->began_on = os_thread();
     m->next = atomic_load_explicit(&all, memory_order_acquire);
-    for (const struct exp_me *other = m->next;
-         other && !atomic_load_explicit(&carried, memory_order_relaxed); other = other->next)
+    for (const struct exp_me *other = m->next; other && !is_carried(); other = other->next)
       if (other->began_on == m->began_on)
         atomic_store_explicit(&carried, true, memory_order_relaxed);
     while (!atomic_compare_exchange_weak_explicit(&all, &m->next, m, memory_order_release,
@@ -91,7 +122,14 @@ static struct exp_me *me_of(ompt_data_t *data) {
   return data->ptr;
 }
 
-static struct exp_me *me(void) { return me_of(thread_data()); }
+/* The calling member; a nano-thread member has thread-local variables of its own. */
+static __thread struct exp_me *self __attribute__((tls_model("initial-exec")));
+
+static struct exp_me *me(void) {
+  if (!self)
+    self = me_of(thread_data());
+  return self;
+}
 
 /* The implicit task that the member is in; NULL: none, or too deep. */
 static struct exp_task *task_of(struct exp_me *m) {
@@ -105,25 +143,32 @@ static void on_parallel_begin(ompt_data_t *from, const ompt_frame_t *frame, ompt
   struct exp_me *m = me();
   (void)from, (void)frame, (void)wanted, (void)flags;
   region->value = (uint64_t)(uintptr_t)ra;
-  pause_begins(task_of(m));
-  if (m && m->opens < EXP_DEEP) {
+  if (!m)
+    return;
+  uint64_t at = prof_ticks();
+  pause_begins(m, task_of(m), at);
+  if (m->opens < EXP_DEEP) {
     struct exp_row *row = exp_row_of(&m->table, region->value, EXP_REGION);
     m->opened_row[m->opens] = (uint64_t)(row - m->table.rows);
-    m->opened[m->opens] = now();
+    m->opened[m->opens] = at;
   }
-  if (m)
-    m->opens++;
+  m->opens++;
 }
 
+/* The master's task has ended just before: its time is this one's. */
 static void on_parallel_end(ompt_data_t *region, ompt_data_t *from, int flags, const void *ra) {
   struct exp_me *m = me();
   (void)region, (void)from, (void)flags, (void)ra;
-  pause_ends(task_of(m));
-  if (!m || m->opens == 0 || --m->opens >= EXP_DEEP)
+  if (!m)
+    return;
+  uint64_t at = m->left ? m->left : prof_ticks();
+  m->left = 0;
+  pause_ends(m, task_of(m), at);
+  if (m->opens == 0 || --m->opens >= EXP_DEEP)
     return;
   struct exp_row *row = &m->table.rows[m->opened_row[m->opens]];
   exp_add(&row->times, 1);
-  exp_add(&row->ns, now() - m->opened[m->opens]);
+  exp_add(&row->ns, at - m->opened[m->opens]);
 }
 
 /* A root opens a region of so many members. */
@@ -143,52 +188,72 @@ static void note_size(struct exp_me *m, uint32_t size) {
   m->last_size = size;
 }
 
+static void task_begins(struct exp_me *m, const ompt_data_t *region, unsigned int size,
+                        unsigned int index) {
+  if (index == 0)
+    note_size(m, size);
+  if (m->depth < EXP_DEEP) {
+    struct exp_task *t = &m->tasks[m->depth];
+    uint64_t at = prof_ticks();
+    *t = (struct exp_task){.code = region ? region->value : 0, .since = at};
+    work_begins(m, t, at);
+  }
+  m->depth++;
+}
+
+static void waited(struct exp_me *m, struct exp_task *t, uint64_t at) {
+  if (m->wait_since)
+    t->waited += at - m->wait_since;
+  m->wait_since = 0;
+}
+
+static void task_ends(struct exp_me *m, unsigned int index) {
+  struct exp_task *t = &m->tasks[m->depth];
+  uint64_t at = prof_ticks();
+  waited(m, t, at);
+  work_ends(m, t, at);
+  struct exp_row *row = exp_row_of(&m->table, t->code, EXP_REGION);
+  exp_add(&row->member_ns, at - t->since);
+  exp_add(&row->wait_ns, t->waited);
+  exp_add(&row->work_ns, t->worked);
+  exp_add(&row->joins, 1);
+  if (index == 0 && m->depth > 0)
+    m->tasks[m->depth - 1].worked += t->worked; /* the member's work in the outer region, too */
+  m->left = index == 0 ? at : 0;
+}
+
 static void on_implicit_task(ompt_scope_endpoint_t end, ompt_data_t *region, ompt_data_t *task,
                              unsigned int size, unsigned int index, int flags) {
   struct exp_me *m = me();
   (void)task;
   if (!m || (flags & (int)ompt_task_initial))
     return;
-  if (end == ompt_scope_begin) {
-    if (index == 0)
-      note_size(m, size);
-    if (m->depth < EXP_DEEP) {
-      struct exp_task *t = &m->tasks[m->depth];
-      *t = (struct exp_task){.code = region ? region->value : 0, .since = now()};
-      clock_runs(t);
-    }
-    m->depth++;
-  } else if (m->depth > 0 && --m->depth < EXP_DEEP) {
-    struct exp_task *t = &m->tasks[m->depth];
-    struct exp_row *row = exp_row_of(&m->table, t->code, EXP_REGION);
-    exp_add(&row->member_ns, now() - t->since);
-    exp_add(&row->wait_ns, t->waited);
-    exp_add(&row->work_ns, t->worked);
-    exp_add(&row->joins, 1);
-    if (index == 0 && m->depth > 0)
-      m->tasks[m->depth - 1].worked += t->worked; /* the member's work in the outer region, too */
-  }
+  if (end == ompt_scope_begin)
+    task_begins(m, region, size, index);
+  else if (m->depth > 0 && --m->depth < EXP_DEEP)
+    task_ends(m, index);
 }
 
 static void on_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t end, ompt_data_t *region,
                     ompt_data_t *task, const void *ra) {
-  struct exp_me *m = me();
-  (void)region, (void)task, (void)ra;
   bool is_barrier = kind != ompt_sync_region_taskwait && kind != ompt_sync_region_taskgroup &&
                     kind != ompt_sync_region_reduction;
+  /* at the end of a region the wait goes on until the member's task ends */
+  bool goes_on = kind == ompt_sync_region_barrier_implicit_parallel && end == ompt_scope_end;
+  struct exp_me *m = goes_on ? 0 : me();
+  (void)region, (void)task, (void)ra;
   struct exp_task *t = task_of(m);
   if (!t)
     return;
+  uint64_t at = prof_ticks();
   if (end == ompt_scope_begin)
-    pause_begins(t);
-  if (is_barrier && end == ompt_scope_begin) {
-    m->wait_since = now();
-  } else if (is_barrier && m->wait_since) {
-    t->waited += now() - m->wait_since;
-    m->wait_since = 0;
-  }
+    pause_begins(m, t, at);
+  if (is_barrier && end == ompt_scope_begin)
+    m->wait_since = at;
+  else if (is_barrier)
+    waited(m, t, at);
   if (end == ompt_scope_end)
-    pause_ends(t);
+    pause_ends(m, t, at);
 }
 
 static void on_task_create(ompt_data_t *from, const ompt_frame_t *frame, ompt_data_t *task,
@@ -201,11 +266,10 @@ static void on_task_create(ompt_data_t *from, const ompt_frame_t *frame, ompt_da
 
 /* --- locks --- */
 
-/* Whether the clock is to stand still until the member has the lock. Two looks at it take as long
- * as a short critical section, so only where others may run meanwhile. */
+/* Whether the member's work rests until it has the lock: only where others may run meanwhile. A
+ * wait without them is short, or uses no CPU time. */
 static bool pauses(ompt_mutex_t kind) {
-  return kind != ompt_mutex_test_lock && kind != ompt_mutex_test_nest_lock &&
-         atomic_load_explicit(&carried, memory_order_relaxed);
+  return kind != ompt_mutex_test_lock && kind != ompt_mutex_test_nest_lock && is_carried();
 }
 
 static void on_acquire(ompt_mutex_t kind, unsigned int hint, unsigned int impl, ompt_wait_id_t lock,
@@ -213,22 +277,24 @@ static void on_acquire(ompt_mutex_t kind, unsigned int hint, unsigned int impl, 
   struct exp_me *m = me();
   (void)hint, (void)impl, (void)lock;
   if (m) {
+    uint64_t at = prof_ticks();
     if (pauses(kind) && !m->lock_task && (m->lock_task = task_of(m)))
-      pause_begins(m->lock_task);
-    m->lock_since = now();
+      pause_begins(m, m->lock_task, at);
+    m->lock_since = at;
     m->lock_code = (uint64_t)(uintptr_t)ra;
   }
 }
 
 static void on_acquired(ompt_mutex_t kind, ompt_wait_id_t lock, const void *ra) {
   struct exp_me *m = me();
-  if (m && m->lock_task)
-    pause_ends(m->lock_task);
-  if (m)
-    m->lock_task = 0;
-  if (!m || kind == ompt_mutex_ordered)
+  if (!m)
     return;
-  uint64_t at = now(), code = m->lock_since ? m->lock_code : (uint64_t)(uintptr_t)ra;
+  uint64_t at = prof_ticks();
+  pause_ends(m, m->lock_task, at);
+  m->lock_task = 0;
+  if (kind == ompt_mutex_ordered)
+    return;
+  uint64_t code = m->lock_since ? m->lock_code : (uint64_t)(uintptr_t)ra;
   struct exp_row *row = exp_row_of(&m->table, code, EXP_MUTEX);
   exp_add(&row->times, 1);
   exp_add(&row->wait_ns, m->lock_since ? at - m->lock_since : 0);
@@ -247,7 +313,7 @@ static void on_nest_lock(ompt_scope_endpoint_t end, ompt_wait_id_t lock, const v
   (void)lock, (void)ra;
   if (!m || end != ompt_scope_begin)
     return;
-  pause_ends(m->lock_task);
+  pause_ends(m, m->lock_task, prof_ticks());
   m->lock_task = 0;
   m->lock_since = 0;
 }
@@ -257,7 +323,8 @@ static void on_released(ompt_mutex_t kind, ompt_wait_id_t lock, const void *ra) 
   (void)kind, (void)ra;
   for (int i = 0; m && i < EXP_LOCKS; i++)
     if (m->held[i].lock == lock) {
-      exp_add(&exp_row_of(&m->table, m->held[i].code, EXP_MUTEX)->ns, now() - m->held[i].since);
+      exp_add(&exp_row_of(&m->table, m->held[i].code, EXP_MUTEX)->ns,
+              prof_ticks() - m->held[i].since);
       m->held[i].lock = 0;
       return;
     }
@@ -267,7 +334,13 @@ static void on_released(ompt_mutex_t kind, ompt_wait_id_t lock, const void *ra) 
 
 static void on_thread_begin(ompt_thread_t type, ompt_data_t *data) {
   (void)type;
-  me_of(data);
+  self = me_of(data);
+}
+
+/* Its notes stay as they are; the OS thread may be another member's afterwards. */
+static void on_thread_end(ompt_data_t *data) {
+  (void)data;
+  self = 0;
 }
 
 static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data) {
@@ -278,6 +351,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
     return 0;
   thread_data = (ompt_get_thread_data_t)lookup("ompt_get_thread_data");
   set(ompt_callback_thread_begin, (ompt_callback_t)on_thread_begin);
+  set(ompt_callback_thread_end, (ompt_callback_t)on_thread_end);
   set(ompt_callback_parallel_begin, (ompt_callback_t)on_parallel_begin);
   set(ompt_callback_parallel_end, (ompt_callback_t)on_parallel_end);
   set(ompt_callback_implicit_task, (ompt_callback_t)on_implicit_task);
@@ -287,13 +361,17 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
   set(ompt_callback_mutex_acquired, (ompt_callback_t)on_acquired);
   set(ompt_callback_mutex_released, (ompt_callback_t)on_released);
   set(ompt_callback_nest_lock, (ompt_callback_t)on_nest_lock);
-  exp_head->begun = now();
+  ticks_of_ns = (double)(exp_head->ticks_now - exp_head->ticks_first) /
+                (double)(exp_head->ns_now - exp_head->ns_first);
+  second = (uint64_t)(1e9 * ticks_of_ns);
+  fresh = second / 1000000 * FRESH_US;
+  is_short = second / 1000000 * SHORT_US;
   return 1;
 }
 
 static void finalize(ompt_data_t *data) {
   (void)data;
-  exp_file_end(now());
+  exp_file_end();
 }
 
 EXPORT ompt_start_tool_result_t *ompt_start_tool(unsigned int version, const char *runtime) {

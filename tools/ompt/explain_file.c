@@ -1,7 +1,7 @@
 /* explain_file.c - the mapped file of `nanogomp run --explain`, and the maps beside it
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The file is opened by its name each time: a program may close numbers that it does not know.
+ * No number of the file is kept: own_file.h.
  */
 #include "tools/ompt/explain_file.h"
 
@@ -16,13 +16,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "tools/ompt/quiet.h"
+#include "tools/ompt/own_file.h"
+#include "tools/ompt/profile_clock.h"
 
 enum { MAPPED = 4096, RANGES = 1024 }; /* members in the file; parts of the process with code */
 
+bool prof_steady;
 struct exp_head *exp_head;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for all below */
-static char path[PATH_MAX];
+static struct own_file file;
 static struct exp_me *members[MAPPED];
 static uint32_t members_used;
 static bool is_full, is_child;
@@ -32,21 +34,8 @@ static struct {
 static uint32_t ranges_used;
 
 static void say(int error) {
-  dprintf(STDERR_FILENO, "nanogomp: explain: %s: %s; not all will be counted\n", path,
+  dprintf(STDERR_FILENO, "nanogomp: explain: %s: %s; not all will be counted\n", file.path,
           strerror(error));
-}
-
-/* Maps a new part of the file, all zero; NULL: no room, errno says why. */
-static void *map_part(uint64_t at, uint64_t bytes) {
-  int fd = open(path, O_RDWR | O_CLOEXEC);
-  if (fd < 0)
-    return 0;
-  int error = quiet_reserve(fd, at, bytes);
-  void *p = error ? MAP_FAILED : mmap(0, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)at);
-  error = error ? error : errno;
-  close(fd);
-  errno = error;
-  return p == MAP_FAILED ? 0 : p;
 }
 
 /* --- maps --- */
@@ -62,8 +51,8 @@ static bool has(uint64_t address) {
 static void write_maps(void) {
   char name[PATH_MAX + 8], made[PATH_MAX + 8], line[PATH_MAX + 128];
   struct quiet q;
-  snprintf(name, sizeof name, "%s.maps", path);
-  snprintf(made, sizeof made, "%s.new", path);
+  snprintf(name, sizeof name, "%s.maps", file.path);
+  snprintf(made, sizeof made, "%s.new", file.path);
   quiet_begin(&q);
   FILE *maps = fopen("/proc/self/maps", "re"), *to = maps ? fopen(made, "we") : 0;
   ranges_used = 0;
@@ -99,7 +88,7 @@ struct exp_me *exp_file_member(void) {
   if (!is_child && !is_full) {
     uint64_t at = EXP_HEAD_BYTES + (uint64_t)members_used * EXP_ME_BYTES;
     errno = ENOSPC;
-    m = members_used < MAPPED ? map_part(at, EXP_ME_BYTES) : 0;
+    m = members_used < MAPPED ? own_file_map(&file, at, EXP_ME_BYTES, 0) : 0;
     if (m)
       members[members_used++] = m;
     else
@@ -119,19 +108,42 @@ static void note_cpus(void) {
   exp_head->online = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-bool exp_file_begin(const char *folder) {
-  if (snprintf(path, sizeof path, "%s/%d", folder, (int)getpid()) >= PATH_MAX - 8)
+void exp_file_pair(void) {
+  if (pthread_mutex_trylock(&lock) == 0) {
+    prof_clock_pair(&exp_head->ticks_now, &exp_head->ns_now);
+    pthread_mutex_unlock(&lock);
+  }
+}
+
+/* The time begins; how long a tick is must be known before the process may be killed. */
+static void begin_clock(void) {
+  enum { ENOUGH_NS = 200000 };
+  prof_clock_pair(&exp_head->ticks_first, &exp_head->ns_first);
+  do
+    exp_file_pair();
+  while (exp_head->ns_now - exp_head->ns_first < ENOUGH_NS);
+  exp_head->begun = prof_ticks();
+}
+
+bool exp_file_begin(const char *wanted) {
+  char folder[PATH_MAX];
+  prof_clock_begin();
+  if (!own_file_folder(wanted, folder))
     return false;
-  int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (fd >= 0)
+  snprintf(file.path, sizeof file.path, "%.4000s/%d", folder, (int)getpid());
+  int fd = open(file.path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd >= 0) {
+    own_file_made(&file, fd);
     close(fd);
-  exp_head = fd >= 0 ? map_part(0, EXP_HEAD_BYTES) : 0;
+  }
+  exp_head = fd >= 0 ? own_file_map(&file, 0, EXP_HEAD_BYTES, 0) : 0;
   if (!exp_head) {
     say(errno);
     return false;
   }
   note_cpus();
   write_maps();
+  begin_clock();
   memcpy(exp_head->magic, EXP_MAGIC, sizeof exp_head->magic);
   return true;
 }
@@ -147,7 +159,7 @@ static void part(void *p, uint64_t at, uint64_t bytes, int fd) {
 }
 
 static void part_from_parent(void) {
-  int fd = exp_head && !is_child ? open(path, O_RDWR | O_CLOEXEC) : -1;
+  int fd = exp_head && !is_child ? own_file_open(&file) : -1;
   if (exp_head && !is_child) {
     part(exp_head, 0, EXP_HEAD_BYTES, fd);
     for (uint32_t i = 0; i < members_used; i++)
@@ -163,9 +175,11 @@ __attribute__((constructor)) static void watch_forks(void) {
   pthread_atfork(take_lock, leave_lock, part_from_parent);
 }
 
-void exp_file_end(uint64_t now) {
+void exp_file_end(void) {
+  uint64_t now = prof_ticks();
   pthread_mutex_lock(&lock);
   if (!is_child) {
+    prof_clock_pair(&exp_head->ticks_now, &exp_head->ns_now);
     note_cpus();
     write_maps();
     exp_head->ended = now;

@@ -24,7 +24,7 @@
 
 #include "tools/ompt/explain_table.h"
 
-#define EXP_MAGIC "nthexpl1"
+#define EXP_MAGIC "nthexpl2"
 enum {
   EXP_DEEP = 16, /* nested regions; deeper ones are not counted */
   EXP_LOCKS = 8, /* held locks */
@@ -34,16 +34,25 @@ enum {
 
 struct exp_head {
   char magic[8];
-  uint64_t begun, ended;                 /* CLOCK_MONOTONIC; ended 0: not by exit() */
+  uint64_t begun, ended;                 /* ticks; ended 0: not by exit() */
+  uint64_t ticks_first, ns_first;        /* a pair of times; ns: CLOCK_MONOTONIC */
+  uint64_t ticks_now, ns_now;            /* a later one; w: with the lock of explain_file.c */
   uint64_t cpus, online;                 /* CPUs of the affinity mask, of the machine */
   exp_count most, outer, changes, sizes; /* sizes: the last two different ones, 32 bits each */
 };
 
-struct exp_task { /* an implicit task */
+struct exp_task { /* an implicit task; times are ticks */
   uint64_t code, since, waited;
-  uint64_t cpu_since, worked; /* CPU time: when the clock began to run; before that */
-  int64_t clock;              /* the OS thread whose clock runs; 0: it stands still */
-  uint64_t pauses;            /* waits and regions inside, in which it does */
+  uint64_t works_since, worked; /* when its work went on, 0: it waits; what it worked before */
+  uint64_t pauses;              /* waits and regions inside */
+};
+
+/* A look at the CPU time of an OS thread. */
+struct exp_look {
+  uint64_t at;   /* ticks */
+  uint64_t cpu;  /* ns */
+  uint64_t work; /* ticks of short work since, which counted without a look */
+  long thread;
 };
 
 struct exp_held {
@@ -62,7 +71,9 @@ struct exp_me { /* a member's notes */
   /* for the process only: */
   struct exp_me *next;
   long began_on;              /* the OS thread */
-  struct exp_task *lock_task; /* whose clock stands still while it waits for a lock */
+  struct exp_task *lock_task; /* whose work rests while it waits for a lock */
+  uint64_t left;              /* when it left the last region as its master */
+  struct exp_look look;
 };
 static_assert(sizeof(struct exp_me) <= EXP_ME_BYTES, "it has its place");
 
@@ -75,7 +86,9 @@ bool exp_file_begin(const char *folder);
 struct exp_me *exp_file_member(void);
 /* Makes sure that the file's maps have the address. Takes a lock; not for each event. */
 void exp_file_place(uint64_t code);
+/* Notes a pair of times, unless another member does. */
+void exp_file_pair(void);
 /* The process ends by exit(). */
-void exp_file_end(uint64_t now);
+void exp_file_end(void);
 
 #endif
