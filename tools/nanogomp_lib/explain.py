@@ -9,7 +9,7 @@ import os
 import tempfile
 import time
 
-from nanogomp_lib import child, elf, explain_file, library, run as run_module, sites
+from nanogomp_lib import child, elf, explain_file, library, run as run_module, signals, sites
 
 TOOL = "libnanogomp-explain.so"
 MOST_FINDINGS = 5
@@ -262,6 +262,7 @@ def report(folder, child, environment, throttled, gone_ns):
 def run(lib, found, command, environment):
     """Runs the program as a child, then says what was found; the program's exit status."""
     tool = lib.beside(TOOL)
+    signals.end_in_order()
     with tempfile.TemporaryDirectory(prefix="nanogomp-explain-") as folder:
         environment = {**environment, **library.tool_first(tool, environment),
                        "NTH_EXPLAIN": folder}

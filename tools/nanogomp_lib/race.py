@@ -10,7 +10,7 @@ import shutil
 import sys
 import tempfile
 
-from nanogomp_lib import child, launch, run
+from nanogomp_lib import child, launch, run, signals
 
 SIGN = b"__tsan_init"            # a program or library with the sanitizer names it
 SHARED = "libtsan.so"            # the sanitizer as a library of its own
@@ -201,6 +201,7 @@ def main(found, options, environment):
         run.say("race: the sanitizer's reports go where log_path of TSAN_OPTIONS says")
         environment["TSAN_OPTIONS"] = options_of(environment, None)
         return run.execute(found, options.command, environment)
+    signals.end_in_order()
     folder = tempfile.mkdtemp(prefix="nanogomp-race-")
     try:
         environment["TSAN_OPTIONS"] = options_of(environment, os.path.join(folder, "report"))
