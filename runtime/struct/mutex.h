@@ -9,7 +9,8 @@
  *             lock_soon    looks NTH_POOL_LOOKS times before it sleeps: for a lock whose holder
  *                         leaves it sooner than a sleeper could be woken
  *             await        sleeps for a lock of the program. Waiters that spin first call try, and
- *                         await at the end (runtime/omp/sync/lock.c)
+ *                         await at the end; nano-threads have a way of their own
+ *                         (runtime/omp/sync/lock.c)
  * Invariants  I1  the value is one of NTH_MUTEX_
  *             I2  if a thread sleeps on the word, the value is AWAITED, or an unlock is about to
  *                 wake a thread

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Text checked: in omp/tasks/task_berth.c the ways from a wait to those who end it, the lists of
- * omp/sync/lock.c, the ends of children in task_run.c. Member 0's current task is loose.
+ * omp/sync/lock.c, the ends of children in task_run.c. Member 0's current task is loose; in the
+ * case `turns` no task is, and all three members take turns on OS threads.
  */
 #define MODEL_BERTHS
 #include "tests/model/in_region.h"
@@ -108,11 +109,23 @@ static void want(void) {
 static void left_two(void) { model_check(w.ran == 2 && nth_load_rlx(&w.lock.word) == 0); }
 static void left_three(void) { model_check(w.ran == 3 && nth_load_rlx(&w.lock.word) == 0); }
 
+/* --- a lock of members that take turns on OS threads --- */
+
+static void setup_turns(void) {
+  setup(3);
+  MODEL_ATOM(nth_allowed.cpus);
+  w.t.member[0].now.task = &w.t.slot[0].implicit;
+  w.t.member[0].berth = 0;
+  for (uint32_t i = 0; i < 3; i++)
+    w.t.proc[i].waiter.serves = true;
+}
+
 MODEL_CASES = {
     {"child", 2, 3, MODEL_WORLD, setup_one, {wait_children, run_child}, all_ended},
     {"children", 3, 1, MODEL_WORLD, setup_two, {wait_children, run_child, run_child}, all_ended},
     {"group", 2, 3, MODEL_WORLD, setup_group, {wait_group, run_child}, all_ended},
     {"lock", 2, 4, MODEL_WORLD, setup_lock, {want, use}, left_two},
     {"locks", 3, 2, MODEL_WORLD, setup_locks, {want, use, want}, left_three, 9999},
+    {"turns", 3, 4, MODEL_WORLD, setup_turns, {want}, left_three},
     {0},
 };

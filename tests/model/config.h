@@ -33,9 +33,11 @@
 #undef NTH_LRQ_TAKE
 #define NTH_LRQ_TAKE 2u
 
-/* Locks sleep at once. */
+/* Locks sleep at once; those of the program after one look. */
 #undef NTH_POOL_LOOKS
 #define NTH_POOL_LOOKS 0
+#undef NTH_LOCK_LOOKS
+#define NTH_LOCK_LOOKS 1u
 
 /* The harness's thread i runs what the worker it made would have run. */
 int model_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *),

@@ -916,6 +916,12 @@ MUTANTS = [
         ("counted_late", "deadlock", "  nth_fence_full(); /* S */\n  nth_mutex_lock_soon",
          "  nth_mutex_lock_soon"),
         ("nobody_called", "deadlock", "  if (b)\n    nth_berth_ready(b);\n", ""),
+        ("woken_forgets", "deadlock", "    as = NTH_MUTEX_AWAITED; /* others may sleep */\n", ""),
+        ("turn_not_marked", "deadlock endless",
+         "         nth_xchg_acq(&l->word, NTH_MUTEX_AWAITED) != NTH_MUTEX_FREE) { /* mutex:A */",
+         "         !nth_mutex_try(l)) {"),
+        ("look_rlx", "race", "nth_cas_acq(&l->word, &free, as)",
+         "nth_cas_rlx(&l->word, &free, as)"),
     ),
     *_mutants(
         "suspend", OMP + "sync/suspend.c",

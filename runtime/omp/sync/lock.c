@@ -10,6 +10,7 @@
 #include "runtime/omp/tasks/task_berth.h"
 #include "runtime/omp/tasks/task_run.h"
 #include "runtime/omp/types/team_type.h"
+#include "runtime/place/places/allowed.h"
 #include "runtime/sched/wait/wait.h"
 
 uint32_t nth_lock_free = NTH_MUTEX_FREE;
@@ -23,6 +24,19 @@ static inline bool crowded(const struct nth_member *m) {
 static void stay_away(uint32_t looks) {
   for (uint32_t i = looks < 6 ? 1u << looks : 64; i > 0; i--)
     nth_pause();
+}
+
+/* Looks at the lock for a moment, and makes the word `as` if it is free: TAKEN, or AWAITED if the
+ * caller has slept. */
+static bool look_for(struct nth_mutex *l, uint32_t as) {
+  nth_assert(as == NTH_MUTEX_TAKEN || as == NTH_MUTEX_AWAITED);
+  for (uint32_t looks = 0; looks < NTH_LOCK_LOOKS; looks++) {
+    uint32_t free = NTH_MUTEX_FREE;
+    stay_away(looks);
+    if (nth_load_rlx(&l->word) == NTH_MUTEX_FREE && nth_cas_acq(&l->word, &free, as)) /* mutex:A */
+      return true;
+  }
+  return false;
 }
 
 /* --- tasks suspended for locks --- */
@@ -79,11 +93,8 @@ static bool enter(struct nth_mutex *l, struct nth_berth *b) {
 
 static void leave_for(struct nth_member *m, struct nth_mutex *l) {
   bool waits = true;
-  for (uint32_t looks = 0; looks < NTH_LOCK_LOOKS; looks++) {
-    stay_away(looks);
-    if (nth_load_rlx(&l->word) == NTH_MUTEX_FREE && nth_mutex_try(l))
-      return;
-  }
+  if (look_for(l, NTH_MUTEX_TAKEN))
+    return;
   nth_habit_note(m, m->now.task->fn, false);
   while (waits) {
     nth_assert(nth_task_is_loose(m->now.task)); /* it goes on with the same task */
@@ -134,6 +145,19 @@ void nth_lock_forked(void) {
 
 /* --- waits --- */
 
+/* Waits for a member that leaves its OS thread with each sleep. */
+static void await_in_turn(struct nth_member *m, struct nth_mutex *l) {
+  uint32_t as = NTH_MUTEX_TAKEN;
+  bool looks = nth_load_rlx(&nth_allowed.cpus) != 1; /* else the owner does not run meanwhile */
+  if (m->identity && ++m->proc->waiter.locks % NTH_LOCK_TURN == 0)
+    (void)nth_carry_yield(m->identity);
+  while (!(looks && look_for(l, as)) &&
+         nth_xchg_acq(&l->word, NTH_MUTEX_AWAITED) != NTH_MUTEX_FREE) { /* mutex:A */
+    nth_sleep(&l->word, NTH_MUTEX_AWAITED, 0);
+    as = NTH_MUTEX_AWAITED; /* others may sleep */
+  }
+}
+
 /* Waits for the lock asleep, and in between goes on with tasks that are suspended here. */
 static void await_beside(struct nth_member *m, struct nth_mutex *l) {
   while (nth_xchg_acq(&l->word, NTH_MUTEX_AWAITED) != NTH_MUTEX_FREE) /* mutex:A */
@@ -168,6 +192,8 @@ void nth_lock_wait(struct nth_mutex *l) {
   nth_deque_publish(&m->now.slot->queue.deque);
   if (nth_unlikely(m->now.slot->berths.suspended != 0))
     await_beside(m, l);
+  else if (m->proc->waiter.serves)
+    await_in_turn(m, l);
   else
     nth_mutex_await(l);
   nth_wait_end(&w);

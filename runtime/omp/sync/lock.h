@@ -10,6 +10,16 @@
  *             I2). The task makes it 2 and enters the list under the list's lock. A member that
  *             leaves such a lock calls the first task of the list, and a sleeper. Each of them
  *             looks at the word as if it had just come
+ * Turns       A nano-thread that waits would leave its OS thread to another member (carry.h). If
+ *             the lock is held for a moment, that one wants it as well, and the line goes to and
+ *             fro with each of them. So a member first looks for some us, as an OS thread does,
+ *             while the owner works undisturbed. With each NTH_LOCK_TURN-th such wait it lets all
+ *             others that are ready on its OS thread go first, so none of them waits for its whole
+ *             loop. With one CPU nobody looks: the owner does not run meanwhile.
+ *             A member that sleeps has made the word 2, and so may others have that sleep. An
+ *             unlock makes it 0 and wakes one of them. That one takes the lock by 0 -> 2, or makes
+ *             the word 2 again before it sleeps. While it looks the word may be 1 or 0: to wake the
+ *             others is its business
  * Orders      S   a waiter: suspended, full fence, the word made 2. A member that finds 2 when it
  *                 leaves the lock: full fence, load of suspended. It sees the waiter that made the
  *                 word 2, or a later owner has the lock

@@ -69,6 +69,7 @@ struct nth_waiter {
                         * let others run */
   bool newborn;        /* it runs its first descriptor, and began to do so on its creator's CPU */
   struct nth_apart apart; /* its moves to other CPUs */
+  uint32_t locks;         /* waits for locks of a member that takes turns (NTH_LOCK_TURN) */
   uint8_t vain;           /* policy passive: polls in vain in a row, up to NTH_VAIN_MOST; */
   uint8_t skip;           /* how many of the next waits do not poll; */
   uint64_t over_at;       /* when the last wait ended that had read the clock, ns */
