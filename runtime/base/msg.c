@@ -11,16 +11,18 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "runtime/base/syscall.h"
+
 #define LIBGOMP "\nlibgomp: "
 
 bool nth_verbose;
 
-/* Writes all pieces, in one system call if the kernel takes them at once. Keeps errno. */
+/* Writes all pieces, in one system call if the kernel takes them at once. It is no cancellation
+ * point: a thread that the program cancels is to leave the runtime first. */
 static void write_pieces(struct iovec *piece, int count) {
-  int saved = errno;
   while (count > 0) {
-    ssize_t n = writev(STDERR_FILENO, piece, count);
-    if (n < 0 && errno == EINTR)
+    long n = nth_syscall(SYS_writev, STDERR_FILENO, (long)piece, count, 0, 0);
+    if (n == -EINTR)
       continue;
     if (n < 0)
       break;
@@ -32,7 +34,6 @@ static void write_pieces(struct iovec *piece, int count) {
       piece->iov_len -= done;
     }
   }
-  errno = saved;
 }
 
 static struct iovec piece(const char *text, size_t length) {

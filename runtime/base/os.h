@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "runtime/base/atomic.h"
@@ -28,6 +29,12 @@ static inline size_t nth_os_page(void) { return (size_t)getpagesize(); }
 
 /* Gives the CPU to a thread that wants it. The system call itself, for the same reason. */
 static inline void nth_os_yield(void) { (void)nth_syscall(SYS_sched_yield, 0, 0, 0, 0, 0); }
+
+/* Sleeps for 10 ms: what is missing may come. No cancellation point. */
+static inline void nth_os_rest(void) {
+  const struct timespec rest = {0, 10000000};
+  (void)nth_syscall(SYS_nanosleep, (long)&rest, 0, 0, 0, 0);
+}
 
 /* Whether the calling thread is the only one of the process. It may say false when others have
  * ended. */

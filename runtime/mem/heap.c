@@ -8,7 +8,6 @@
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
 #include "runtime/arch/section.h"
 #include "runtime/base/check.h"
@@ -362,7 +361,7 @@ void nth_heap_wait(uint64_t *until, size_t size) {
   } else if (nth_heap_exhausted && nth_clock_ns() >= *until) {
     nth_heap_exhausted(size);
   }
-  nanosleep(&(struct timespec){0, 10000000}, 0);
+  nth_os_rest();
 }
 
 void *nth_heap_need(size_t size) {

@@ -42,7 +42,13 @@ static int with_path(const char *root, const char *folder, const char *name,
   return call(path);
 }
 
-static int open_it(const char *path) { return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY); }
+/* These system calls are no cancellation points: a thread that the program cancels is to leave the
+ * runtime first. */
+static int open_it(const char *path) {
+  return (int)nth_syscall(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC | O_NOCTTY, 0, 0);
+}
+
+static void close_it(int file) { (void)nth_syscall(SYS_close, file, 0, 0, 0, 0); }
 
 static int find_it(const char *path) {
   struct stat there;
@@ -59,8 +65,8 @@ bool nth_sysfile_exists(const char *root, const char *folder, const char *name) 
 static size_t read_all(int file, char *buffer, size_t size) {
   size_t have = 0;
   while (have < size) {
-    ssize_t n = read(file, buffer + have, size - have);
-    if (n < 0 && errno == EINTR)
+    long n = nth_syscall(SYS_read, file, (long)(buffer + have), (long)(size - have), 0, 0);
+    if (n == -EINTR)
       continue;
     if (n <= 0)
       break;
@@ -71,12 +77,11 @@ static size_t read_all(int file, char *buffer, size_t size) {
 
 bool nth_sysfile_read_in(const char *root, const char *folder, const char *name, char *buffer,
                          size_t size) {
-  int saved = errno, file = with_path(root, folder, name, open_it);
+  int file = with_path(root, folder, name, open_it);
   size_t have = file >= 0 ? read_all(file, buffer, size - 1) : 0;
   if (file >= 0)
-    close(file);
+    close_it(file);
   buffer[have] = 0;
-  errno = saved;
   return file >= 0 && have > 0;
 }
 
@@ -86,7 +91,7 @@ bool nth_sysfile_read(const char *root, const char *path, char *buffer, size_t s
 
 char *nth_sysfile_text(const char *root, const char *path) {
   enum { FIRST = 4000 };
-  int saved = errno, file = with_path(root, path, "", open_it);
+  int file = with_path(root, path, "", open_it);
   size_t size = FIRST, have = 0;
   char *text = file >= 0 ? nth_heap_take(size) : 0;
   while (text && (have += read_all(file, text + have, size - have)) == size) {
@@ -98,10 +103,9 @@ char *nth_sysfile_text(const char *root, const char *path) {
     size *= 2;
   }
   if (file >= 0)
-    close(file);
+    close_it(file);
   if (text)
     text[have] = 0;
-  errno = saved;
   return text;
 }
 

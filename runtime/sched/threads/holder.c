@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "runtime/base/msg.h"
 #include "runtime/mem/heap.h"
@@ -252,7 +251,7 @@ void nth_holder_return_surely(struct nth_worker *p) {
     return;
   nth_msg("no thread for a member of a team (%s); waiting for one", strerror(error));
   while (start_again(p, 0, 0) != 0)
-    nanosleep(&(struct timespec){0, 10000000}, 0);
+    nth_os_rest();
 }
 
 /* Gives p a thread again if it has LEFT; 0 or an errno value. */
