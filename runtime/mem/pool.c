@@ -344,13 +344,19 @@ struct nth_pool_figures nth_pool_count(uint32_t class) {
   return f;
 }
 
-/* Whether it is an object of the class. In a forked child an object that is not in the child's
- * slabs may be the parent's; of stacks nothing is known. Under the central lock. */
+/* Slabs of a class that a check looks at, at most: one for each object would take as long as the
+ * program has made objects. */
+enum { CHECKED = 64 };
+
+/* Whether it is an object of the class. It may be in a slab older than the CHECKED newest ones, and
+ * in a forked child in one of the parent's; of stacks nothing is known. Under the central lock. */
 static bool is_of(const void *object, uint32_t class) {
   if (class == NTH_POOL_STACK)
     return object != 0;
   const struct slab *s = slabs[class].newest, *last = slabs[class].inherited;
-  for (; s != last; s = s->older) {
+  for (uint32_t i = 0; s != last; s = s->older) {
+    if (i++ == CHECKED)
+      return true;
     uintptr_t offset = (uintptr_t)object - (uintptr_t)(s + 1);
     if (offset < (uintptr_t)per_slab(class) * nth_pool_bytes[class])
       return offset % nth_pool_bytes[class] == 0;
