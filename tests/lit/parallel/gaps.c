@@ -12,9 +12,11 @@
 #include <omp.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
-enum { GAP_NS = 5000000, REGIONS = 60, SECONDS = 30, FIRST_NS = 2500000 };
+enum { GAP_NS = 5000000, REGIONS = 60, SECONDS = 30, FIRST_NS = 2500000, PROCESSES = 8 };
 
 static int64_t now(clockid_t clock) {
   struct timespec t;
@@ -48,8 +50,8 @@ static int regions(int works, int n) {
   return 1;
 }
 
-/* The slaves' CPU time in ns in the first sleep of the process. However busy the machine is, it is
- * far below what spinning through that sleep would take: some of the 6 ms that libgomp spins. */
+/* The slaves' CPU time in ns in the first sleep of the process. It is far below what spinning
+ * through that sleep would take: some of the 6 ms that libgomp spins. */
 static int64_t first_sleep(int *right) {
   for (int i = 0; i < 2; i++) {
     int members = 0;
@@ -61,6 +63,27 @@ static int64_t first_sleep(int *right) {
   gap(0, now(CLOCK_MONOTONIC) + 20 * GAP_NS);
   mine = now(CLOCK_THREAD_CPUTIME_ID) - mine;
   return now(CLOCK_PROCESS_CPUTIME_ID) - all - mine;
+}
+
+/* The same in the best of some processes: on a busy machine a slave may look late whether its
+ * master sleeps. */
+static int64_t least_first_sleep(int *right) {
+  int64_t least = INT64_MAX;
+  for (int i = 0; i < PROCESSES && *right && least > FIRST_NS; i++) {
+    int ends[2], status = 1;
+    int64_t had = INT64_MAX;
+    pid_t child = pipe(ends) == 0 ? fork() : -1;
+    if (child == 0) {
+      had = first_sleep(right);
+      _exit(!*right || write(ends[1], &had, sizeof had) != sizeof had);
+    }
+    close(ends[1]);
+    *right &= child > 0 && read(ends[0], &had, sizeof had) == sizeof had;
+    *right &= waitpid(child, &status, 0) == child && status == 0;
+    close(ends[0]);
+    least = had < least ? had : least;
+  }
+  return least;
 }
 
 /* The share of a CPU that the slaves need. */
@@ -77,7 +100,7 @@ static double share(int works, int *right) {
 int main(void) {
   int64_t end = now(CLOCK_MONOTONIC) + (int64_t)SECONDS * 1000000000;
   int right = 1;
-  int64_t first = first_sleep(&right);
+  int64_t first = least_first_sleep(&right);
   if (!right || first > FIRST_NS) {
     printf("first sleep: %s, slaves had %lld ns\n", right ? "right" : "wrong", (long long)first);
     return 1;
