@@ -232,6 +232,27 @@ static void no_room(void) {
 static void no_room(void) {} /* sanitizers map memory themselves */
 #endif
 
+/* Two waits that begin one after the other say one line. */
+static void waits_say_once(void) {
+  int ends[2], status, lines = 0;
+  char byte;
+  unit_check(pipe(ends) == 0);
+  pid_t child = fork();
+  if (child == 0) {
+    uint64_t first = 0, second = 0;
+    dup2(ends[1], STDERR_FILENO);
+    nth_heap_wait(&first, 100);
+    nth_heap_wait(&second, 100);
+    _exit(0);
+  }
+  close(ends[1]);
+  while (read(ends[0], &byte, 1) == 1)
+    lines += byte == '\n';
+  close(ends[0]);
+  unit_check(waitpid(child, &status, 0) == child && status == 0);
+  unit_check(lines == 1);
+}
+
 /* Whether smaps shows "hg" for the mapping of at: large pages were asked for. */
 static bool is_huge(const void *at) {
   char line[512];
@@ -289,5 +310,6 @@ int main(void) {
   unit_run(threads);
   unit_run(huge);
   unit_run(no_room);
+  unit_run(waits_say_once);
   return 0;
 }
