@@ -6,7 +6,7 @@
  * GOMP_ordered_start  waits until all earlier iterations of the loop have left their ordered
  *                     region
  * GOMP_ordered_end    lets the next iteration enter
- * Outside of an ordered loop both do nothing.
+ * Outside of an ordered loop both do nothing, but a tool hears of them.
  */
 #include "abi_protos.h"
 
@@ -15,9 +15,11 @@
 #include "runtime/omp/types/team_type.h"
 #include "runtime/omp/worksharing/loop.h"
 
-/* The member, if it is in a loop that is ordered in a team of several, or of which a tool hears;
+/* The member, if it is in a loop that is ordered in a team of several, or if a tool hears of it;
  * NULL: there is nothing to do. */
 static inline struct nth_member *in_order(void) {
+  if (nth_tool_on())
+    return nth_member_get();
   struct nth_member *m = nth_member_known();
   return nth_likely(m != 0) && nth_unlikely(m->now.slot->loop.special) ? m : 0;
 }

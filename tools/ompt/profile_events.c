@@ -237,8 +237,15 @@ static void task_create(ompt_data_t *from, const ompt_frame_t *frame, ompt_data_
                         int has_dependences, const void *ra) {
   struct prof_me *m = me();
   (void)frame, (void)has_dependences;
-  if (!m || flags & ompt_task_taskwait)
+  if (!m)
     return;
+  if (flags &
+      ompt_task_taskwait) { /* stands for a taskwait with dependences; nowait: nobody waits */
+    task->ptr = flags & ompt_task_undeferred ? from : 0;
+    if (task->ptr)
+      wait_changes(m, ompt_sync_region_taskwait, ompt_scope_begin, from, ra);
+    return;
+  }
   struct prof_cell *c = prof_find(m, PROF_TASK, ra, 0, node_of(from)->region);
   c->units++;
   task->ptr = c->at;
@@ -283,7 +290,8 @@ static void switched(struct prof_me *m, ompt_data_t *task) {
 
 static void task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next) {
   struct prof_me *m = me();
-  (void)prior;
+  if (m && status == ompt_taskwait_complete && prior->ptr)
+    wait_changes(m, ompt_sync_region_taskwait, ompt_scope_end, prior->ptr, 0);
   if (!m || !next)
     return;
   switch (status) {

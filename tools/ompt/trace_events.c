@@ -88,12 +88,25 @@ static void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parall
 
 /* --- tasks --- */
 
+/* A taskwait with dependences: a task, which does nothing, stands for it. Its maker waits for it,
+ * or goes on (nowait). */
+static void depend_wait_begins(struct trace_row *r, ompt_data_t *wait, int flags,
+                               const void *codeptr) {
+  wait->value = flags & ompt_task_undeferred ? 1 : 0;
+  if (wait->value)
+    trace_note(r, TRACE_WAIT_BEGIN, ompt_sync_region_taskwait, address(codeptr), 0);
+}
+
 static void on_task_create(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *new_task,
                            int flags, int has_dependences, const void *codeptr) {
   (void)task, (void)frame;
   struct trace_row *r = row();
-  if (!r || flags & ompt_task_taskwait)
+  if (!r)
     return;
+  if (flags & ompt_task_taskwait) {
+    depend_wait_begins(r, new_task, flags, codeptr);
+    return;
+  }
   new_task->value = task_new(r);
   uint32_t sub = (flags & ompt_task_undeferred ? TRACE_UNDEFERRED : 0u) |
                  (flags & ompt_task_untied ? TRACE_UNTIED : 0u) |
@@ -105,14 +118,18 @@ static void on_task_create(ompt_data_t *task, const ompt_frame_t *frame, ompt_da
 static void on_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next) {
   if (status != ompt_taskwait_complete)
     note(TRACE_TASK_SWITCH, status, prior ? prior->value : 0, next ? next->value : 0);
+  else if (prior->value)
+    note(TRACE_WAIT_END, ompt_sync_region_taskwait, 0, 0);
 }
 
 /* --- waits --- */
 
+/* A slave's wait at the end of a region has no address of its own: it gets the region's. */
 static void on_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
                     ompt_data_t *task, const void *codeptr) {
-  (void)parallel, (void)task;
-  note(endpoint == ompt_scope_begin ? TRACE_WAIT_BEGIN : TRACE_WAIT_END, kind, address(codeptr), 0);
+  uint64_t at = codeptr || !parallel ? address(codeptr) : parallel->value & LOW_48;
+  (void)task;
+  note(endpoint == ompt_scope_begin ? TRACE_WAIT_BEGIN : TRACE_WAIT_END, kind, at, 0);
 }
 
 /* A test does not wait. */

@@ -126,9 +126,7 @@ static void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t end,
     return;
   switch (kind) {
   case ompt_sync_region_taskwait:
-    if (begins && t->waiting)
-      t->waiting->started = true;
-    else if (!begins && !t->waiting)
+    if (!begins)
       nth_race_acquire(&t->children);
     break;
   case ompt_sync_region_taskgroup: begins ? group_begin(t) : group_end(t); break;
@@ -148,8 +146,7 @@ static void on_task_create(ompt_data_t *from, const ompt_frame_t *frame, ompt_da
   struct nth_race_task *t = task->ptr = task_make(maker, maker->region);
   if (!t)
     return;
-  if (flags & ompt_task_taskwait)
-    maker->waiting = t; /* until ompt_taskwait_complete */
+  t->started = flags & ompt_task_taskwait && flags & (int)ompt_task_undeferred;
   nth_race_release(&t->begun);
 }
 
@@ -175,7 +172,6 @@ void nth_race_task_over(const ompt_data_t *task) {
 
 /* The end of a taskwait with dependences, which t stands for; with nowait nobody has waited. */
 static void taskwait_complete(struct nth_race_task *t) {
-  t->parent->waiting = 0;
   if (t->started)
     nth_race_depend_start(t);
   else

@@ -57,8 +57,7 @@ struct nth_race_task {
   uint32_t count;                   /* of them */
   uint32_t phase;                   /* barriers that the region's implicit tasks have behind them */
   _Atomic(uint32_t) refs;           /* itself and its children; R */
-  struct nth_race_task *waiting;    /* in taskwait with dependences: what has these; NULL: not */
-  bool started;                     /* its function runs; of a `waiting`: the task waits for it */
+  bool started;                     /* its function runs; of a taskwait: the parent waits for it */
   char begun, children;             /* tokens */
 };
 

@@ -291,17 +291,20 @@ static void run_undeferred(struct nth_member *m, const struct nth_task_args *a) 
     nth_task_run_now(m, a->fn, a->data, a->flags);
 }
 
+/* In a team of one a task runs at once, unless it, or a sibling before it, waits for an event. */
+bool nth_task_put_off(struct nth_member *m, const struct nth_task_args *a) {
+  if (!a->deferred || m->now.task->flags & NTH_TASK_FINAL)
+    return false;
+  return m->now.team_size > 1 || a->event || nth_task_too_deep(m) ||
+         (a->depend && nth_tally_left(&m->now.task->children) > 0) ||
+         nth_task_wants_berth(m, a->flags, a->fn);
+}
+
 void nth_task_create(struct nth_member *m, const struct nth_task_args *a) {
   nth_assert(nth_task_caller_is(m) && (a->fn || a->depend));
   if (nth_unlikely(nth_cancelled(m)))
     return;
-  bool deferred = a->deferred && !(m->now.task->flags & NTH_TASK_FINAL);
-  /* In a team of one a task runs at once, unless it, or a sibling before it, waits for an event. */
-  if (m->now.team_size == 1 && !a->event && !nth_task_too_deep(m) &&
-      !(a->depend && nth_tally_left(&m->now.task->children) > 0) &&
-      !nth_task_wants_berth(m, a->flags, a->fn))
-    deferred = false;
-  struct nth_task *t = deferred ? nth_task_make(m, a) : 0;
+  struct nth_task *t = nth_task_put_off(m, a) ? nth_task_make(m, a) : 0;
   if (t)
     nth_task_submit(m, t, a->depend);
   else

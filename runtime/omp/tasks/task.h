@@ -75,6 +75,8 @@ struct nth_task_args {
 extern bool nth_task_watched __attribute__((visibility("hidden")));
 
 void nth_task_create(struct nth_member *m, const struct nth_task_args *a);
+/* Whether nth_task_create() would put such a task off, if there is memory for it. */
+bool nth_task_put_off(struct nth_member *m, const struct nth_task_args *a);
 /* nth_task_defer: makes and queues a deferred task without depend, priority and detach clauses,
  * whose arguments are copied as bytes. Not for a task that is to run at once
  * (nth_task_at_once()). */

@@ -131,8 +131,11 @@ static int get_task_info(int level, int *flags, ompt_data_t **task, ompt_frame_t
     t = around(t);
   if (!t)
     return 0;
-  if (flags)
-    *flags = t->flags;
+  if (flags) {
+    /* the one member of a team runs what it has met itself, at once */
+    bool alone = t->flags & ompt_task_implicit && nth_load_rlx(&t->region->size) == 1;
+    *flags = t->flags | (alone ? (int)ompt_task_undeferred : 0);
+  }
   if (task)
     *task = &t->data;
   if (frame)
@@ -158,7 +161,7 @@ static int get_task_memory(void **addr, size_t *size, int block) {
 
 static int get_num_procs(void) { return (int)nth_allowed_soon(); }
 
-static int get_proc_id(void) { return sched_getcpu(); }
+static int get_proc_id(void) { return caller() ? sched_getcpu() : -1; }
 
 static int get_num_places(void) {
   const struct nth_places *p = nth_places_get();

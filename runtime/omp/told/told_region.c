@@ -78,7 +78,8 @@ static void await_cancelled(struct nth_member *m, struct region *r) {
 }
 
 /* The region's implicit barrier, then the task's end. below: the member's task before. In a child
- * that was forked by another member than the master, r is gone. */
+ * that was forked by another member than the master, r is gone. ra: where the master met the
+ * region; a slave meets nothing, and its barrier has no place in the program. */
 static void task_end(struct nth_member *m, struct region *r, const void *ra,
                      struct nth_tool_task *t, struct nth_tool_task *below, uint32_t state) {
   struct nth_tool_member *tm = m->tool;
@@ -88,6 +89,7 @@ static void task_end(struct nth_member *m, struct region *r, const void *ra,
   nth_told_work_over(t);
   tm->state = ompt_state_wait_barrier_implicit_parallel;
   nth_stall_move(tm, m->now.thread_num, ra);
+  ra = t->thread_num == 0 ? ra : 0;
   NTH_TELL(sync_region, kind, ompt_scope_begin, parallel, &t->data, ra);
   NTH_TELL(sync_region_wait, kind, ompt_scope_begin, parallel, &t->data, ra);
   if (nth_unlikely(nth_env.cancellation) && m->now.team_size > 1)

@@ -25,7 +25,8 @@ struct source {
   const struct nth_task_args *args;
   const struct nth_bounds *bounds; /* a part of a taskloop; NULL: none */
   ompt_dispatch_chunk_t chunk;     /* its iterations */
-  bool in_place;                   /* the task runs now, in the maker's own arguments */
+  bool at_once;                    /* the task runs now */
+  bool in_place;                   /* it does so in the maker's own arguments */
   int kind;                        /* ompt_task_flag_t: explicit, perhaps target */
   struct nth_member *m;
   const void *ra;
@@ -75,14 +76,10 @@ void nth_told_dependence(struct nth_task *before, struct nth_task *after) {
   NTH_TELL(task_dependence, &first->tool.data, &second->tool.data);
 }
 
-static bool undeferred(const struct nth_member *m, const struct nth_task_args *a) {
-  return !a->deferred || m->now.task->flags & NTH_TASK_FINAL;
-}
-
-static int flags_of(const struct nth_member *m, const struct nth_task_args *a) {
+static int flags_of(const struct nth_member *m, const struct nth_task_args *a, bool at_once) {
   bool final = (a->flags | m->now.task->flags) & NTH_TASK_FINAL;
   return (a->flags & NTH_TASK_UNTIED ? ompt_task_untied : 0) | (final ? ompt_task_final : 0) |
-         (undeferred(m, a) ? ompt_task_undeferred : 0) |
+         (at_once ? ompt_task_undeferred : 0) |
          (a->flags & NTH_TASK_MERGEABLE ? ompt_task_mergeable : 0);
 }
 
@@ -111,7 +108,7 @@ static void copy(void *to, void *from) {
   struct nth_tool_task *maker = nth_told_task_of(s->m);
   *t = (struct nth_told_args){.event = s->event, .fn = a->fn};
   t->tool.region = maker->region;
-  t->tool.flags = s->kind | flags_of(s->m, a);
+  t->tool.flags = s->kind | flags_of(s->m, a, s->at_once);
   t->tool.code = (const char *)(uintptr_t)a->fn + 1; /* as if it returned there */
   t->tool.made = s->ra;
   t->tool.maker = (uintptr_t)maker;
@@ -217,18 +214,20 @@ void nth_told_discard(struct nth_member *m, struct nth_task *task) {
 static void create(struct nth_member *m, const struct nth_task_args *a,
                    const struct nth_bounds *bounds, ompt_dispatch_chunk_t chunk, int kind,
                    const void *ra, void *frame) {
-  bool in_place = undeferred(m, a) && !a->copy && !a->event && !bounds;
+  struct nth_task_args told = *a;
+  told.fn = nth_told_task_run;
+  bool at_once = !nth_task_put_off(m, &told);
+  bool in_place = at_once && !a->copy && !a->event && !bounds;
   struct source s = {.args = a,
                      .bounds = bounds,
                      .chunk = chunk,
+                     .at_once = at_once,
                      .in_place = in_place,
                      .kind = kind,
                      .m = m,
                      .ra = ra};
-  struct nth_task_args told = *a;
   struct nth_tool_task *maker = nth_told_task_of(m);
   told.flags &= ~(unsigned)NTH_TASK_MERGEABLE;
-  told.fn = nth_told_task_run;
   told.data = &s;
   told.copy = copy;
   told.trivial = !a->copy;
@@ -356,16 +355,18 @@ void nth_told_task_wait(struct nth_member *m, const void *ra) {
   wait_end(ompt_sync_region_taskwait, t, state, ra);
 }
 
+/* No sync_region: a tool takes that for a wait for all children (LLVM's Archer does). */
 void nth_told_task_wait_depend(struct nth_member *m, void **depend, const void *ra) {
   struct nth_tool_task *t = nth_told_task_of(m);
   ompt_data_t wait = {0};
   nth_told_enter(t, __builtin_frame_address(0));
   depend_begin(t, &wait, ompt_task_undeferred, depend, ra);
-  struct nth_told_state state =
-      wait_begin(m, ompt_sync_region_taskwait, ra, __builtin_frame_address(0));
+  struct nth_told_state state = nth_told_state(m, ompt_state_wait_taskwait, 0, ra);
   nth_depend_wait(m, depend);
-  wait_end(ompt_sync_region_taskwait, t, state, ra);
+  nth_self->tool->task = t;
+  nth_told_state_back(nth_self, state);
   NTH_TELL(task_schedule, &wait, ompt_taskwait_complete, 0);
+  nth_told_leave(t);
 }
 
 void nth_told_task_yield(struct nth_member *m) {

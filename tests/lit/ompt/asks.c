@@ -85,6 +85,7 @@ static void check_region(const struct answer *a, int level, bool innermost) {
   CHECK_EQ(a->size, omp_get_team_size(level));
   CHECK((a->flags & ompt_task_initial) == (level == 0 ? ompt_task_initial : 0));
   CHECK((a->flags & ompt_task_implicit) == (level == 0 ? 0 : ompt_task_implicit));
+  CHECK(!(a->flags & (int)ompt_task_undeferred) == (level == 0 || a->size > 1));
   CHECK((a->frame->exit_frame.ptr != 0) == (level > 0));
   CHECK((a->frame->enter_frame.ptr != 0) == !innermost);
   if (level > 0) {
@@ -142,6 +143,14 @@ static void flat(int n) {
   {
     CHECK_EQ(omp_get_num_threads(), n);
     ask_team(&region, thread);
+    if (n == 1) { /* it runs at once, though the program lets it be deferred */
+#pragma omp task
+      {
+        struct answer a = ask_level(0, 1);
+        CHECK(a.flags & (int)ompt_task_undeferred);
+        ask(1);
+      }
+    }
 #pragma omp task if (0)
     {
       ask(1);

@@ -98,7 +98,8 @@ static void task_create(ompt_data_t *maker, const ompt_frame_t *frame, ompt_data
 
 static void sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t at, ompt_data_t *parallel,
                         ompt_data_t *task, const void *ra) {
-  CHECK((parallel || at == ompt_scope_end) && task && ra);
+  bool join = kind == ompt_sync_region_barrier_implicit_parallel; /* of a slave: no place */
+  CHECK((parallel || at == ompt_scope_end) && task && (ra || join));
   barriers += kind == ompt_sync_region_barrier_implicit_workshare && at == ompt_scope_begin;
 }
 

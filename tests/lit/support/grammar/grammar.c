@@ -203,8 +203,6 @@ static void task_create(ompt_data_t *maker, const ompt_frame_t *frame, ompt_data
   atomic_fetch_add(&from->region->tasks, 1);
   if (t->group)
     atomic_fetch_add(&t->group->tasks, 1);
-  if (flags & ompt_task_taskwait)
-    from->waits_for_some = true;
 }
 
 static void dependences(ompt_data_t *task, const ompt_dependence_t *d, int n) {
@@ -304,7 +302,6 @@ static void task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_da
   }
   if (status == ompt_taskwait_complete) {
     if (EXPECT(t->flags & ompt_task_taskwait && !next, "task_schedule: no taskwait is complete")) {
-      t->maker->waits_for_some = false;
       grammar_task_over(t);
     }
     return;
@@ -344,11 +341,18 @@ static void wait_ends(struct task *t, int kind) {
   if (is_barrier(kind))
     barrier_ends(t);
   else if (kind == ompt_sync_region_taskwait)
-    EXPECT(t->waits_for_some || atomic_load(&t->children) == 0,
-           "taskwait: %ld children are not complete", atomic_load(&t->children));
+    EXPECT(atomic_load(&t->children) == 0, "taskwait: %ld children are not complete",
+           atomic_load(&t->children));
   else if (t->group && t->group->pid == getpid())
     EXPECT(atomic_load(&t->group->tasks) == 0, "taskgroup: %ld tasks are not complete",
            atomic_load(&t->group->tasks));
+}
+
+/* A wait has an address where the task has met the construct: all but the slaves' one at the end of
+ * their region. */
+static bool address_fits(const struct task *t, int kind, const void *ra) {
+  bool joins = kind == ompt_sync_region_barrier_implicit_parallel;
+  return joins && t->number > 0 ? !ra : ra != 0;
 }
 
 static void sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t at,
@@ -357,7 +361,7 @@ static void sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t at,
   (void)parallel;
   if (!me)
     return;
-  EXPECT(ra, "sync_region_wait %d: no address", kind);
+  EXPECT(address_fits(me->task, kind, ra), "sync_region_wait %d: address %p", kind, ra);
   if (at == ompt_scope_begin) {
     EXPECT(me->task->opens > 0 &&
                me->task->open[me->task->opens - 1].event == ompt_callback_sync_region,
@@ -376,8 +380,9 @@ static void sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t at, ompt_
   struct task *t = me ? me->task : 0;
   if (!t)
     return;
-  EXPECT(ra && (at == ompt_scope_end || parallel == t->region->data || t->pid != getpid()),
-         "sync_region %d: no address, or another region", kind);
+  EXPECT(address_fits(t, kind, ra), "sync_region %d: address %p", kind, ra);
+  EXPECT(at == ompt_scope_end || parallel == t->region->data || t->pid != getpid(),
+         "sync_region %d: another region", kind);
   if (at == ompt_scope_begin) {
     grammar_push(t, ompt_callback_sync_region, (int)kind, 0);
     if (kind == ompt_sync_region_taskgroup) {

@@ -69,11 +69,11 @@ struct task {
   int flags;
   unsigned number; /* thread number in the region */
   enum state state;
-  bool fulfilled, waits_for_some; /* a taskwait with depend clause is on */
-  bool cancelled;                 /* it, its group or region: constructs may stay open */
-  unsigned long barriers;         /* that it began */
-  atomic_long children;           /* tasks made and not complete */
-  atomic_long uses;               /* itself and the tasks that name it as maker */
+  bool fulfilled;
+  bool cancelled;         /* it, its group or region: constructs may stay open */
+  unsigned long barriers; /* that it began */
+  atomic_long children;   /* tasks made and not complete */
+  atomic_long uses;       /* itself and the tasks that name it as maker */
   int opens, locks;
   struct open *open; /* opens of OPENS; NULL: none was open yet, since programs make many tasks */
   struct held *held; /* locks of HELD; NULL likewise */
