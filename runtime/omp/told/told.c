@@ -251,3 +251,14 @@ void nth_told_error(ompt_severity_t severity, const char *message, size_t length
   nth_told_caller(nth_member_get());
   NTH_TELL(error, severity, message, length, ra);
 }
+
+int nth_told_control(int command, int modifier, void *arg, const void *ra) {
+  struct nth_tool_task *t = nth_told_task_of(nth_member_get());
+  ompt_callback_control_tool_t call = nth_load_rlx(&nth_tool.call.control_tool);
+  if (!call)
+    return -1;
+  nth_told_enter(t, __builtin_frame_address(0));
+  int answer = call((uint64_t)command, (uint64_t)modifier, arg, ra);
+  nth_told_leave(t);
+  return answer;
+}

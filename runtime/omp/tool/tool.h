@@ -36,7 +36,7 @@
   X(target, target, always)                                                                        \
   X(target_data_op, target_data_op, impossible)                                                    \
   X(target_submit, target_submit, impossible)                                                      \
-  X(control_tool, control_tool, impossible)                                                        \
+  X(control_tool, control_tool, always)                                                            \
   X(device_initialize, device_initialize, impossible)                                              \
   X(device_finalize, device_finalize, impossible)                                                  \
   X(device_load, device_load, impossible)                                                          \

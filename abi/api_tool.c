@@ -1,0 +1,23 @@
+/* api_tool.c - what a program tells the tool that watches it
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * OpenMP 5.2, section 18.14.
+ */
+#include <stdint.h>
+
+#include "abi/export.h"
+#include "abi/include/nanogomp/control_tool.h"
+
+#include "abi/tool.h"
+
+#define CONTROL(command, modifier, arg)                                                            \
+  (nth_tool_on() ? nth_told_control(command, modifier, arg, NTH_RA) : omp_control_tool_notool)
+
+NTH_EXPORT int omp_control_tool(int command, int modifier, void *arg) {
+  return CONTROL(command, modifier, arg);
+}
+
+/* Fortran has no argument for the tool. */
+NTH_EXPORT int32_t omp_control_tool_(const int32_t *command, const int32_t *modifier) {
+  return CONTROL(*command, *modifier, 0);
+}
