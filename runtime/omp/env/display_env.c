@@ -10,6 +10,7 @@
 #include "runtime/omp/env/affinity_format.h"
 #include "runtime/omp/env/display.h"
 #include "runtime/omp/env/env_vars.h"
+#include "runtime/place/places/allowed.h"
 #include "runtime/place/places/places.h"
 #include "runtime/sched/wait/wait.h"
 
@@ -27,7 +28,7 @@ void nth_show_dynamic(struct nth_text *t, const struct nth_env *env) {
 }
 
 void nth_show_num_threads(struct nth_text *t, const struct nth_env *env) {
-  nth_text_unsigned(t, env->initial.nthreads ? env->initial.nthreads : 1);
+  nth_text_unsigned(t, env->initial.nthreads ? env->initial.nthreads : nth_allowed_most());
   for (uint32_t i = 1; i < env->nthreads_list_len; i++) {
     nth_text_add(t, ",");
     nth_text_unsigned(t, env->nthreads_list[i]);
