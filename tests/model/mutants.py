@@ -650,12 +650,15 @@ MUTANTS = [
     *_mutants(
         "tasks_left", OMP + "tasks/task_run.c",
         ("done_before_it_ran", "check race",
-         "  if (nth_likely(t->fn && !discard))\n    call(m, t);\n",
+         "  if (nth_likely(t->fn && !discard))\n    call(m, t);\n  else if",
          "  _Atomic(uint32_t) *done = &m->now.slot->tasks.done;\n"
          "  nth_store_rel(done, nth_load_rlx(done) + 1);\n"
          "  if (nth_likely(t->fn && !discard))\n"
          "    call(m, t);\n"
-         "  nth_store_rel(done, nth_load_rlx(done) - 1);\n"),
+         "  nth_store_rel(done, nth_load_rlx(done) - 1);\n"
+         "  if (nth_likely(t->fn && !discard))\n"
+         "    ;\n"
+         "  else if"),
         ("runner_kept", "check", "  nth_store_rlx(&t->runner, NULL);\n  if (nth_tally_close",
          "  if (nth_tally_close"),
         ("held_late", "memory race check",
