@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -19,10 +20,12 @@ import mutants
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+sys.path.insert(0, str(ROOT / "tools"))
+from nanogomp_lib import patience  # noqa: E402
 SKIP = 77
 OLDEST_CARGO = (1, 73)  # rust-version of Cargo.toml
 FETCH_SECONDS = 100
-MUTANT_SECONDS = 60
+MUTANT_SECONDS = 60  # of a quiet machine: patience.py
 MODEL_SECONDS = 240
 FLAGS = ["-std=gnu17", "-O1", "-g", "-fPIC", "-fvisibility=hidden", "-D_GNU_SOURCE", "-DNTH_MODEL",
          "-DNTH_CHECK=2", "-Wall", "-Wextra", "-Wno-missing-field-initializers", "-Wno-type-limits",
@@ -164,11 +167,23 @@ def apply(mutant, folder):
 
 
 def execute(driver, library, seconds, options=()):
-    try:
-        return call([driver, library, *options], timeout=seconds)
-    except subprocess.TimeoutExpired as late:
-        text = late.stdout.decode() if isinstance(late.stdout, bytes) else late.stdout
-        raise Failure(f"not done after {seconds} s\n{text or ''}") from None
+    """Runs the driver; returns (its exit status, what it said)."""
+    command = [str(part) for part in (driver, library, *options)]
+    with tempfile.TemporaryFile("w+") as said:
+        with subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT) as process:
+            limit = patience.Patience(seconds, process.pid)
+            while process.poll() is None and not limit.is_over():
+                try:
+                    process.wait(limit.step())
+                except subprocess.TimeoutExpired:
+                    limit.count()
+            late = process.poll() is None
+            process.kill()
+        said.seek(0)
+        text = said.read()
+    if late:
+        raise Failure(f"{library}: {limit.reason('run.py')}\n{text}")
+    return process.returncode, text
 
 
 def check_links(harnesses, name):
@@ -179,10 +194,10 @@ def check_links(harnesses, name):
 
 def check_model(harnesses, driver, name, options):
     """Runs all cases of a harness; returns what to print."""
-    result = execute(driver, harnesses.model(name), MODEL_SECONDS, options)
-    lines = [f"{name}/{line}" if ": " in line else line for line in result.stdout.splitlines()]
-    text = result.stdout if "FAILED" in result.stdout else "\n".join(lines)
-    if result.returncode != 0:
+    status, said = execute(driver, harnesses.model(name), MODEL_SECONDS, options)
+    lines = [f"{name}/{line}" if ": " in line else line for line in said.splitlines()]
+    text = said if "FAILED" in said else "\n".join(lines)
+    if status != 0:
         raise Failure(f"model {name}\n{text}")
     return text
 
@@ -191,15 +206,15 @@ def check_mutant(harnesses, driver, mutant):
     """Runs a harness over a changed runtime, until it finds something; returns what to print."""
     folder = harnesses.build / "mutants" / mutant.title
     apply(mutant, folder)
-    result = execute(driver, harnesses.mutant(mutant, folder), MUTANT_SECONDS)
-    if result.returncode == 0:
-        raise Failure(f"mutant {mutant.title} was not found\n{result.stdout}")
-    last = next((line for line in result.stdout.splitlines() if "FAILED" in line), "")
-    found = last.partition("FAILED ")[2].split(" ")[0] or ("crash" if result.returncode < 0 else "")
-    last = last or f"it died of signal {-result.returncode}"
+    status, said = execute(driver, harnesses.mutant(mutant, folder), MUTANT_SECONDS)
+    if status == 0:
+        raise Failure(f"mutant {mutant.title} was not found\n{said}")
+    last = next((line for line in said.splitlines() if "FAILED" in line), "")
+    found = last.partition("FAILED ")[2].split(" ")[0] or ("crash" if status < 0 else "")
+    last = last or f"it died of signal {-status}"
     if found not in mutant.kinds:
         raise Failure(f"mutant {mutant.title} was to be found as {' or '.join(mutant.kinds)}\n"
-                      f"{result.stdout[:4000]}")
+                      f"{said[:4000]}")
     return f"{mutant.title}: {last.replace('FAILED', 'found,')}"
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# test_run.py - what run.py says of a model that does not link
+# test_run.py - what run.py says of a model that does not link, or does not end
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """usage: test_run.py CC"""
 
@@ -30,6 +30,16 @@ class Links(unittest.TestCase):
             self.link("int nth_one(void), nth_two(void);\n"
                       "int part(void) { return nth_two() + nth_one() + nth_one(); }")
         self.assertIn("part does not link; no stub of nth_one, nth_two\n", str(failed.exception))
+
+
+class Limit(unittest.TestCase):
+    def test_ends_in_time(self):
+        self.assertEqual(run.execute("sh", "-c", 60, ["echo said; exit 3"]), (3, "said\n"))
+
+    def test_late(self):
+        with self.assertRaises(run.Failure) as failed:
+            run.execute("sh", "-c", 1, ["echo said; exec sleep 1000"])
+        self.assertRegex(str(failed.exception), "^-c: the limit of run.py, 1 s, .*\nsaid\n$")
 
 
 if __name__ == "__main__":
