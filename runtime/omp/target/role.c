@@ -8,6 +8,13 @@
 #include "runtime/omp/tasks/depend.h"
 #include "runtime/omp/tasks/task.h"
 #include "runtime/omp/worksharing/workshare.h"
+#include "runtime/place/places/assign.h"
+#include "runtime/place/places/places.h"
+
+/* The seat with all places as its partition, the initial value of place-partition-var. */
+static inline uint64_t with_all_places(uint64_t seat) {
+  return seat ? nth_seat(nth_seat_place(seat), 0, nth_places_get()->count) : 0;
+}
 
 void nth_role_restart(struct nth_member *m, struct nth_role *c, uint32_t thread_limit) {
   struct nth_task *task = &c->slot.implicit;
@@ -32,7 +39,7 @@ void nth_role_enter(struct nth_member *m, struct nth_role *c, const struct nth_i
   c->slot.implicit.class = NTH_POOL_BIG;
   m->role = c;
   m->league = (struct nth_league){0, 1};
-  m->now = (struct nth_member_state){.seat = m->now.seat,
+  m->now = (struct nth_member_state){.seat = with_all_places(m->now.seat),
                                      .slot = &c->slot,
                                      .task = &c->slot.implicit,
                                      .thread_num = 0,

@@ -8,7 +8,8 @@
  * Use         enter(); run the region; leave(). Roles nest like the calls.
  * How         A role keeps the member's state and puts a fresh one in its place. The slot is new,
  *             so that constructs inside do not meet those around. Regions inside use the member's
- *             next team (next_team), which has no open region.
+ *             next team (next_team), which has no open region. The thread stays on its place, and
+ *             the partition is all places.
  * Invariants  I1  m->role is the innermost entered one; `outer` leads outward
  *             I2  between enter and leave, regions and tasks inside begin and end
  * Ownership   the member's own; it lies in the frame of the call. A forked child resets the states
