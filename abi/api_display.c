@@ -10,6 +10,7 @@
 #include "abi/fatal.h"
 #include "runtime/omp/env/affinity_format.h"
 #include "runtime/omp/env/display.h"
+#include "runtime/omp/team/binding.h"
 
 /* Sets the process's affinity-format-var to a copy of the text. 18.3.8. A bad format is reported
  * when it is used. */
@@ -29,6 +30,7 @@ size_t omp_get_affinity_format(char *buffer, size_t size) {
 /* Prints the calling thread's line to stderr. 18.3.10. format NULL or "": affinity-format-var. */
 void omp_display_affinity(const char *format) {
   struct nth_affinity_error error;
+  nth_binding_place(); /* a thread that is not bound yet shows its place, too */
   if (!nth_affinity_show(format, format ? strlen(format) : 0, &error))
     nth_abi_fatal(error.text);
 }
@@ -37,6 +39,7 @@ void omp_display_affinity(const char *format) {
  * 18.3.11. Returns the whole length without the terminator; size 0: nothing is written. */
 size_t omp_capture_affinity(char *buffer, size_t size, const char *format) {
   struct nth_affinity_error error;
+  nth_binding_place();
   size_t n =
       nth_affinity_line(buffer, buffer ? size : 0, format, format ? strlen(format) : 0, &error);
   if (n == NTH_AFFINITY_BAD)

@@ -47,12 +47,14 @@ int32_t omp_get_affinity_format_(char *buffer, size_t size) {
 
 void omp_display_affinity_(const char *format, size_t length) {
   struct nth_affinity_error error;
+  nth_binding_place(); /* as in api_display.c */
   if (!nth_affinity_show(format, length, &error))
     nth_abi_fatal(error.text);
 }
 
 int32_t omp_capture_affinity_(char *buffer, const char *format, size_t size, size_t length) {
   struct nth_affinity_error error;
+  nth_binding_place();
   /* has room for a terminator, unlike the program's buffer */
   char small[512], *line = size < sizeof small ? small : malloc(size + 1);
   size_t room = line ? size + 1 : 0;
