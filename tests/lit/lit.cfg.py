@@ -35,12 +35,13 @@ def system_libgomp():
     return os.path.realpath(found) if os.path.isabs(found) else found
 
 
-def is_nanogomp(library):
+def has_text(library, texts):
+    """Whether the library's file has one of the texts."""
     if not os.path.isabs(library):
         return False
     with open(library, "rb") as file:
         content = file.read()
-    return any(mark in content for mark in OWN_MARKS)
+    return any(text in content for text in texts)
 
 
 def valgrind_runs(library):
@@ -109,7 +110,7 @@ if libdir:
     library = os.path.join(libdir, "libgomp.so.1")
     if not os.path.exists(library):
         lit_config.fatal("--param libdir: no file " + library)
-own = parameter("nanogomp", "1" if is_nanogomp(library) else "0", ("0", "1"))
+own = parameter("nanogomp", "1" if has_text(library, OWN_MARKS) else "0", ("0", "1"))
 
 config.name = "nanogomp"
 config.test_format = lit.formats.ShTest(execute_external=False)
@@ -155,6 +156,8 @@ if tool == "grammar":
     config.available_features.add("tool")
 if own == "1":
     config.available_features.add("nanogomp")
+    if has_text(library, [b"internal check failed"]):  # runtime/base/check.c
+        config.available_features.add("asserts")
     if platform.machine() in ("x86_64", "aarch64"):
         config.available_features.add("members-nano")
 other_tools = llvm_omp_tools()

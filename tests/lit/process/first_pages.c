@@ -6,8 +6,9 @@
 // pool, queue and slot are not touched before they are used.
 // nanogomp-only: its objects lie elsewhere.
 // REQUIRES: nanogomp
-// A tool and nano-threads have more objects. The sanitizers keep variables apart.
-// UNSUPPORTED: tool, sanitizer, emulated
+// A tool and nano-threads have more objects. The sanitizers keep variables apart. Asserts look at
+// whole structures.
+// UNSUPPORTED: tool, sanitizer, emulated, asserts
 // RUN: %omp_build %s -o %t
 // RUN: env NTH_MEMBERS=os OMP_NUM_THREADS=2 %omp_run %t
 #define _GNU_SOURCE
