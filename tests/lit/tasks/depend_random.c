@@ -3,8 +3,8 @@
 // Each task knows from the order of creation what must have finished before it starts and what must
 // not have started when it ends, for each object it accesses; with nested graphs, undeferred
 // tasks, waits for dependences and events that another pthread fulfils. Arguments: seeds, 1: with
-// inoutset (libgomp 12 does not know it) and events (libgomp 12 starts successors of a detached
-// task before its event is fulfilled).
+// inoutset and omp_all_memory (libgomp 12 does not know them) and events (libgomp 12 starts
+// successors of a detached task before its event is fulfilled).
 // RUN: %omp_build %s -o %t && %omp_run %t 40 %own
 // RUN: %omp_run --under 60 taskset -c 0 %t 10 %own
 // RUN: env OMP_WAIT_POLICY=active %omp_run %t 5 %own
@@ -45,7 +45,7 @@ struct work {
   void *event; /* first: the runtime writes the handle here */
   struct graph *graph;
   int accesses;
-  struct access access[ACCESSES];
+  struct access access[OBJECTS];
   _Atomic(int) *parts; /* of a detached task: body, event */
   uint64_t random;
 };
@@ -148,10 +148,37 @@ static void body(void *data) {
   part_ends(w);
 }
 
+/* Fills in the group of an access; note: the access is one of a task. */
+static void join_group(struct access *a, bool note) {
+  bool joins = a->object->groups > 0 && a->object->kind == a->kind && a->kind != OUT;
+  a->group = a->object->groups - joins;
+  if (note) {
+    a->object->groups = a->group + 1;
+    a->object->kind = a->kind;
+    a->object->members[a->group]++;
+  }
+}
+
+/* omp_all_memory: as if all objects were in an out clause. */
+static void choose_all(struct graph *g, struct work *w, void **depend, bool note) {
+  w->graph = g;
+  w->accesses = g->objects;
+  for (int i = 0; i < g->objects; i++) {
+    w->access[i] = (struct access){&g->object[i], OUT, 0};
+    join_group(&w->access[i], note);
+  }
+  memset(depend, 0, 6 * sizeof *depend); /* the sixth: the address */
+  depend[1] = depend[2 + OUT] = (void *)(uintptr_t)1;
+}
+
 /* Chooses other objects and kinds, notes them; makes the array. */
 static void choose(struct graph *g, struct work *w, void **depend, uintptr_t (*objects)[2],
                    bool note) {
   int kinds = g->sets ? KINDS : KINDS - 1;
+  if (g->sets && check_random(&g->random) % 24 == 0) {
+    choose_all(g, w, depend, note);
+    return;
+  }
   w->graph = g;
   w->accesses = 1 + (int)(check_random(&g->random) % ACCESSES);
   if (w->accesses > g->objects)
@@ -169,13 +196,7 @@ static void choose(struct graph *g, struct work *w, void **depend, uintptr_t (*o
     if (i >= w->accesses)
       break;
     a->kind = (int)(check_random(&g->random) % (uint32_t)kinds);
-    bool joins = a->object->groups > 0 && a->object->kind == a->kind && a->kind != OUT;
-    a->group = a->object->groups - joins;
-    if (note) {
-      a->object->groups = a->group + 1;
-      a->object->kind = a->kind;
-      a->object->members[a->group]++;
-    }
+    join_group(a, note);
     n[a->kind]++;
   }
   depend[0] = 0;
