@@ -270,12 +270,22 @@ static bool is_huge(const void *at) {
   return huge;
 }
 
+/* Whether the kernel has large pages, and smaps tells of them: that of an emulator does not. */
+static bool can_be_huge(void) {
+  size_t size = 4 << 20;
+  void *p = mmap(0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  unit_check(p != MAP_FAILED);
+  bool can = madvise(p, size, MADV_HUGEPAGE) == 0 && is_huge(p);
+  munmap(p, size);
+  return can;
+}
+
 /* Large pages only where they were asked for, and only for what is as large as one. The heap gives
  * back whole mappings as they were, whatever their alignment. */
 static void huge(void) {
   enum { BLOCK = 100000, COUNT = 30 };
-  if (access("/sys/kernel/mm/transparent_hugepage/enabled", F_OK) != 0)
-    return; /* the kernel has none */
+  if (!can_be_huge())
+    return;
   char *before = nth_heap_take(NTH_HEAP_KEPT + 1);
   unit_check(before && !is_huge(before));
   nth_huge_pages = true;
