@@ -9,6 +9,7 @@
 // nanogomp-only: libgomp knows no tools
 // REQUIRES: base
 // REQUIRES: nanogomp
+// UNSUPPORTED: emulated
 // RUN: %omp_build %s -o %t
 // RUN: %omp_build %S/Inputs/ends_tool.c -o %t.so -shared -fPIC -I%ompt
 // RUN: env OMP_TOOL_LIBRARIES=%t.so %omp_run %t flat 2>&1 | %FileCheck %s

@@ -5,6 +5,7 @@
 // numbers at the end, and nothing when the process ends by _exit().
 // nanogomp-only: libgomp has no such function.
 // REQUIRES: nanogomp
+// UNSUPPORTED: emulated
 // RUN: %omp_build %s -o %t -I%S/../../../abi/include
 // RUN: %omp_run %t
 // RUN: env NTH_FORK=gwd %omp_run %t
