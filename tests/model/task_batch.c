@@ -13,9 +13,11 @@ enum { PARTS_MOST = 5 };
 static struct world {
   struct model_team t;
   uint64_t parts;
-  uint32_t maker;      /* the member that meets the construct */
-  bool goes_on;        /* and does not wait for it at once: half goes to a domain */
-  bool children;       /* the second part leaves a child behind */
+  uint32_t maker; /* the member that meets the construct */
+  bool goes_on;   /* and does not wait for it at once: half goes to a domain */
+  bool children;  /* the second part leaves a child behind */
+  uint32_t meet;  /* each part waits until so many have begun */
+  _Atomic(uint32_t) here;
   int ran[PARTS_MOST]; /* plain: written by a part, read by who waits for all */
   int child;           /* plain */
 } w;
@@ -39,6 +41,12 @@ static void half(void) {
   w.goes_on = true;
 }
 
+static void meet(void) {
+  setup(2);
+  MODEL_ATOM(w.here);
+  w.meet = 2;
+}
+
 static void child(void *unused) {
   (void)unused;
   w.child++;
@@ -49,6 +57,11 @@ static void part(void *data) {
   uint64_t i = (place[0] - 10) / 3;
   model_check(i < w.parts && place[1] == place[0] + 3);
   w.ran[i]++;
+  if (w.meet != 0) {
+    nth_add_rlx(&w.here, 1);
+    while (nth_load_rlx(&w.here) < w.meet)
+      model_idle();
+  }
   if (w.children && i == 1)
     nth_task_create(model_member(),
                     &(struct nth_task_args){.fn = child, .align = 1, .deferred = true});
@@ -85,6 +98,7 @@ MODEL_CASES = {
     {"two", 2, 2, MODEL_WORLD, two, {at_barrier}, finish, 12000},
     {"five", 2, 1, MODEL_WORLD, five, {at_barrier}, finish, 12000},
     {"half", 2, 1, MODEL_WORLD, half, {at_barrier}, finish, 12000},
+    {"meet", 2, 3, MODEL_WORLD, meet, {at_barrier}, finish, 24000},
     {"child", 2, 1, MODEL_WORLD, with_child, {at_barrier}, finish, 12000},
     {0},
 };

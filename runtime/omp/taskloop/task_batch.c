@@ -442,11 +442,9 @@ void nth_task_batch_run(struct nth_member *m, struct nth_task *t) {
                   .position = nth_deque_base(&mine->queue.deque),
                   .generation = nth_fork_generation};
   bool robbed = r.robbed, left = false;
-  r.look = 1;                 /* the member that queued it has called for help */
-  if (nth_batch_is_pack(b)) { /* later parts of a pack were not called for */
+  if (nth_batch_is_pack(b)) {
     mine->queue.stage.task = 0;
     mine->queue.stage.many = 0;
-    r.look = 0;
     r.robbed = 0;
   }
   b->keeper = mine;

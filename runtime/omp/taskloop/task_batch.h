@@ -33,8 +33,9 @@
  *             parts after log n steps.
  *             A member that docks for want of tasks leaves its mark first and looks then. But a
  *             put that is still in a store buffer may be overlooked, and a member that is about to
- *             dock cannot be called. So the runner also calls without a mark, after 1, 3, 7 ...
- *             parts.
+ *             dock cannot be called. Nor does a member see a batch that its runner has in hand, as
+ *             before the first part, and so it may fall asleep. So the runner also calls without a
+ *             mark, before the first part and after 1, 3, 7 ... parts.
  * Safe point  While fewer processors are asked for (permit.h), the runner puts the rest back after
  *             each part, and is at a safe point. If it rests there, others run the rest; else it
  *             finds the batch again.
