@@ -150,19 +150,18 @@ def simulate(command, made, reader, shape, quiet=False):
             [reader, *shape], stdin=trace_out, stdout=subprocess.PIPE) as read:
         os.close(trace_out)
         try:
-            run = subprocess.Popen([*VALGRIND, "--log-fd=%d" % trace_in, *command], env=made,
-                                   pass_fds=(trace_in,), preexec_fn=watch.restore,
-                                   stdout=subprocess.DEVNULL if quiet else None)
+            run = watch.start([*VALGRIND, "--log-fd=%d" % trace_in, *command], made,
+                              pass_fds=(trace_in,), stdout=subprocess.DEVNULL if quiet else None)
         finally:
             os.close(trace_in)
-        ended = watch.wait(run.pid)  # the reader does not end by a signal: it blocks what we do
-        run.returncode = status = signals.shell_status(ended)
+        ended = watch.end(run)  # the reader does not end by a signal: it blocks what we do
         text = read.stdout.read().decode(errors="surrogateescape")
     counts = Counts(text)
     if read.returncode != 0 or counts.loads + counts.stores == 0:
         watch.end_if_asked(ended)
-        raise CannotSimulate("valgrind left no trace of %s (status %d)" % (command[0], status))
-    return status, counts
+        raise CannotSimulate("valgrind left no trace of %s (status %d)" % (
+            command[0], signals.shell_status(ended)))
+    return signals.shell_status(ended), counts
 
 
 class Row:

@@ -47,18 +47,13 @@ def run(command, made, quiet=False):
     """Runs a program to its end."""
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     try:
-        with signals.Watch() as watch:
-            program = subprocess.Popen(  # pylint: disable=consider-using-with
-                command, env=made, preexec_fn=watch.restore,
-                stdout=subprocess.DEVNULL if quiet else None)
-            status = watch.wait(program.pid)
-            program.returncode = signals.shell_status(status)
+        status, watch = signals.run(command, made, stdout=subprocess.DEVNULL if quiet else None)
         watch.end_if_asked(status)
     except OSError as error:
         raise CannotRecord("cannot run %s: %s" % (command[0], error.strerror)) from error
     after, wall = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic() - start
     cpu = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
-    return Measured(program.returncode, wall, cpu)
+    return Measured(signals.shell_status(status), wall, cpu)
 
 
 def keep_record(path, keep):

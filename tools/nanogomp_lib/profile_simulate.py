@@ -146,12 +146,8 @@ def simulate(command, found, environment):
     made.setdefault("OMP_WAIT_POLICY", "passive")  # a wait that spins would be counted, too
     shell = ["/bin/sh"] if found.needs_shell else []
     with tempfile.TemporaryDirectory(prefix="nanogomp-simulate-") as folder:
-        with signals.Watch() as watch:
-            run = subprocess.Popen(  # pylint: disable=consider-using-with
-                [*VALGRIND, "--callgrind-out-file=%s/%%p" % folder, *shell, found.path,
-                 *command[1:]], env=made, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                preexec_fn=watch.restore)
-            run.returncode = watch.wait(run.pid)
+        signals.run([*VALGRIND, "--callgrind-out-file=%s/%%p" % folder, *shell, found.path,
+                     *command[1:]], made, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         counts = Counts()
         for name in os.listdir(folder):
             with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as file:

@@ -5,6 +5,7 @@ program runs, a signal to the command is one to the program; the command goes on
 
 import os
 import signal
+import subprocess
 import sys
 
 FORWARDED = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1,
@@ -54,6 +55,16 @@ class Watch:
             signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
 
+    def start(self, command, environment, **more):
+        """The subprocess.Popen of a program that has the command's signals as they were."""
+        return subprocess.Popen(command, env=environment, preexec_fn=self.restore, **more)
+
+    def end(self, program):
+        """Waits for a program of start(); its status as wait(2) has it."""
+        status = self.wait(program.pid)
+        program.returncode = shell_status(status)
+        return status
+
     def wait(self, child):
         """The child's status, as wait(2) has it."""
         while True:
@@ -77,3 +88,9 @@ class Watch:
 def shell_status(status):
     """Of wait(2)'s status: the exit status, or 128 + the signal."""
     return 128 + os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+
+
+def run(command, environment, **more):
+    """(wait(2)'s status, the Watch) of a program that is run to its end. more: for subprocess."""
+    with Watch() as watch:
+        return watch.end(watch.start(command, environment, **more)), watch
