@@ -24,18 +24,29 @@
 #include "runtime/omp/team/team.h"
 
 /* The parts of crew.wanted: the members of the last region of more than one, whether they stay the
- * same threads, and whether no other count has the master: it is no slave of another team, and runs
- * no created thread. */
+ * same threads, whether no other count has the master: it is no slave of another team, and runs
+ * no created thread; and whether the slaves are processors of nth.h now. */
 #define NTH_CREW_KEPT 1u
 #define NTH_CREW_MASTER 2u
-#define NTH_CREW_SIZE(wanted) ((wanted) >> 2)
+#define NTH_CREW_LENT 4u
+#define NTH_CREW_SIZE(wanted) ((wanted) >> 3)
 
 /* Notes a region of n members. By the master, m, before the region. */
 static inline void nth_crew_want(const struct nth_member *m, struct nth_team *t, uint32_t n) {
   uint32_t kept = m->now.level == 0 ? NTH_CREW_KEPT : 0,
            master = m->now.active_level == 0 && !m->proc->created ? NTH_CREW_MASTER : 0;
   if (n > 1) /* a region of one between two others is no reason to let workers go */
-    nth_store_rlx(&t->crew.wanted, n << 2 | kept | master);
+    nth_store_rlx(&t->crew.wanted, n << 3 | kept | master);
+}
+
+/* The team's slaves are processors of nth.h until the master takes them back. */
+static inline void nth_crew_lend(struct nth_team *t) {
+  nth_store_rlx(&t->crew.wanted, nth_load_rlx(&t->crew.wanted) | NTH_CREW_LENT);
+}
+
+/* Whether the team's workers wait docked for its next region. A hint, for any thread. */
+static inline bool nth_crew_rests(const struct nth_team *t) {
+  return nth_load_rlx(&t->regions) % 2 == 0 && !(nth_load_rlx(&t->crew.wanted) & NTH_CREW_LENT);
 }
 
 /* How many members the open region of t has beside those of other counts; 0: none is open. A hint,

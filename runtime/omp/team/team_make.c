@@ -416,6 +416,7 @@ struct nth_team *nth_team_lend(struct nth_member *m, uint32_t n) {
   place_group(m, t, t->size);
   m->proc->home = &t->group;
   m->next_team = *link = t->next;
+  nth_crew_lend(t);
   m->lent = t;
   m->lends = true;
   return t;

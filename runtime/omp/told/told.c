@@ -13,7 +13,7 @@
 #include "runtime/omp/tasks/depend.h"
 #include "runtime/omp/tasks/task_berth.h"
 #include "runtime/omp/tasks/task_run.h"
-#include "runtime/omp/team/team.h"
+#include "runtime/omp/team/crew.h"
 #include "runtime/omp/told/told_entry.h"
 #include "runtime/place/places/allowed.h"
 #include "runtime/sched/threads/holder.h"
@@ -154,10 +154,10 @@ static void worker_ends(struct nth_worker *p) {
   nth_add_rel(&telling, UINT32_MAX); /* L */
 }
 
-/* Whether no region of the group's master runs. */
+/* Whether no region of the group's master runs, nor its processors for nano-threads. */
 static bool rests(const struct nth_group *g) {
   const char *team = (const char *)g - offsetof(struct nth_team, group);
-  return nth_load_rlx(&((const struct nth_team *)team)->regions) % 2 == 0;
+  return nth_crew_rests((const struct nth_team *)team);
 }
 
 /* Until nobody who rests or leaves has still to tell his end, or nobody has done so for a while.
