@@ -15,12 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "runtime/omp/tool/omp-tools.h"
 #include "tools/ompt/explain_file.h"
-#include "tools/ompt/profile_clock.h"
+#include "tools/ompt/ticks.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -43,11 +42,8 @@ static double ticks_of_ns;
 static long os_thread(void) { return syscall(SYS_gettid); }
 
 static void look(struct exp_me *m, uint64_t at) {
-  struct timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  m->look = (struct exp_look){.at = at,
-                              .cpu = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec,
-                              .thread = os_thread()};
+  m->look =
+      (struct exp_look){.at = at, .cpu = ticks_ns(CLOCK_THREAD_CPUTIME_ID), .thread = os_thread()};
   if (at - exp_head->ticks_now > second)
     exp_file_pair();
 }
@@ -73,7 +69,7 @@ static bool is_carried(void) { return atomic_load_explicit(&carried, memory_orde
 static void work_begins(struct exp_me *m, struct exp_task *t, uint64_t at) {
   if (at - m->look.at > fresh || is_carried()) {
     look(m, at);
-    at = prof_ticks();
+    at = ticks_now();
   }
   t->works_since = at;
 }
@@ -145,7 +141,7 @@ static void on_parallel_begin(ompt_data_t *from, const ompt_frame_t *frame, ompt
   region->value = (uint64_t)(uintptr_t)ra;
   if (!m)
     return;
-  uint64_t at = prof_ticks();
+  uint64_t at = ticks_now();
   pause_begins(m, task_of(m), at);
   if (m->opens < EXP_DEEP) {
     struct exp_row *row = exp_row_of(&m->table, region->value, EXP_REGION);
@@ -161,7 +157,7 @@ static void on_parallel_end(ompt_data_t *region, ompt_data_t *from, int flags, c
   (void)region, (void)from, (void)flags, (void)ra;
   if (!m)
     return;
-  uint64_t at = m->left ? m->left : prof_ticks();
+  uint64_t at = m->left ? m->left : ticks_now();
   m->left = 0;
   pause_ends(m, task_of(m), at);
   if (m->opens == 0 || --m->opens >= EXP_DEEP)
@@ -194,7 +190,7 @@ static void task_begins(struct exp_me *m, const ompt_data_t *region, unsigned in
     note_size(m, size);
   if (m->depth < EXP_DEEP) {
     struct exp_task *t = &m->tasks[m->depth];
-    uint64_t at = prof_ticks();
+    uint64_t at = ticks_now();
     *t = (struct exp_task){.code = region ? region->value : 0, .since = at};
     work_begins(m, t, at);
   }
@@ -209,7 +205,7 @@ static void waited(struct exp_me *m, struct exp_task *t, uint64_t at) {
 
 static void task_ends(struct exp_me *m, unsigned int index) {
   struct exp_task *t = &m->tasks[m->depth];
-  uint64_t at = prof_ticks();
+  uint64_t at = ticks_now();
   waited(m, t, at);
   work_ends(m, t, at);
   struct exp_row *row = exp_row_of(&m->table, t->code, EXP_REGION);
@@ -245,7 +241,7 @@ static void on_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t end, ompt_dat
   struct exp_task *t = task_of(m);
   if (!t)
     return;
-  uint64_t at = prof_ticks();
+  uint64_t at = ticks_now();
   if (end == ompt_scope_begin)
     pause_begins(m, t, at);
   if (is_barrier && end == ompt_scope_begin)
@@ -277,7 +273,7 @@ static void on_acquire(ompt_mutex_t kind, unsigned int hint, unsigned int impl, 
   struct exp_me *m = me();
   (void)hint, (void)impl, (void)lock;
   if (m) {
-    uint64_t at = prof_ticks();
+    uint64_t at = ticks_now();
     if (pauses(kind) && !m->lock_task && (m->lock_task = task_of(m)))
       pause_begins(m, m->lock_task, at);
     m->lock_since = at;
@@ -289,7 +285,7 @@ static void on_acquired(ompt_mutex_t kind, ompt_wait_id_t lock, const void *ra) 
   struct exp_me *m = me();
   if (!m)
     return;
-  uint64_t at = prof_ticks();
+  uint64_t at = ticks_now();
   pause_ends(m, m->lock_task, at);
   m->lock_task = 0;
   if (kind == ompt_mutex_ordered)
@@ -313,7 +309,7 @@ static void on_nest_lock(ompt_scope_endpoint_t end, ompt_wait_id_t lock, const v
   (void)lock, (void)ra;
   if (!m || end != ompt_scope_begin)
     return;
-  pause_ends(m, m->lock_task, prof_ticks());
+  pause_ends(m, m->lock_task, ticks_now());
   m->lock_task = 0;
   m->lock_since = 0;
 }
@@ -324,7 +320,7 @@ static void on_released(ompt_mutex_t kind, ompt_wait_id_t lock, const void *ra) 
   for (int i = 0; m && i < EXP_LOCKS; i++)
     if (m->held[i].lock == lock) {
       exp_add(&exp_row_of(&m->table, m->held[i].code, EXP_MUTEX)->ns,
-              prof_ticks() - m->held[i].since);
+              ticks_now() - m->held[i].since);
       m->held[i].lock = 0;
       return;
     }

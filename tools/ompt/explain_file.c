@@ -17,11 +17,11 @@
 #include <unistd.h>
 
 #include "tools/ompt/own_file.h"
-#include "tools/ompt/profile_clock.h"
+#include "tools/ompt/ticks.h"
 
 enum { MAPPED = 4096, RANGES = 1024 }; /* members in the file; parts of the process with code */
 
-bool prof_steady;
+bool ticks_steady;
 struct exp_head *exp_head;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for all below */
 static struct own_file file;
@@ -110,7 +110,7 @@ static void note_cpus(void) {
 
 void exp_file_pair(void) {
   if (pthread_mutex_trylock(&lock) == 0) {
-    prof_clock_pair(&exp_head->ticks_now, &exp_head->ns_now);
+    ticks_pair(&exp_head->ticks_now, &exp_head->ns_now);
     pthread_mutex_unlock(&lock);
   }
 }
@@ -118,16 +118,16 @@ void exp_file_pair(void) {
 /* The time begins; how long a tick is must be known before the process may be killed. */
 static void begin_clock(void) {
   enum { ENOUGH_NS = 200000 };
-  prof_clock_pair(&exp_head->ticks_first, &exp_head->ns_first);
+  ticks_pair(&exp_head->ticks_first, &exp_head->ns_first);
   do
     exp_file_pair();
   while (exp_head->ns_now - exp_head->ns_first < ENOUGH_NS);
-  exp_head->begun = prof_ticks();
+  exp_head->begun = ticks_now();
 }
 
 bool exp_file_begin(const char *wanted) {
   char folder[PATH_MAX];
-  prof_clock_begin();
+  ticks_choose();
   if (!own_file_folder(wanted, folder))
     return false;
   snprintf(file.path, sizeof file.path, "%.4000s/%d", folder, (int)getpid());
@@ -176,10 +176,10 @@ __attribute__((constructor)) static void watch_forks(void) {
 }
 
 void exp_file_end(void) {
-  uint64_t now = prof_ticks();
+  uint64_t now = ticks_now();
   pthread_mutex_lock(&lock);
   if (!is_child) {
-    prof_clock_pair(&exp_head->ticks_now, &exp_head->ns_now);
+    ticks_pair(&exp_head->ticks_now, &exp_head->ns_now);
     note_cpus();
     write_maps();
     exp_head->ended = now;

@@ -3,15 +3,15 @@
  */
 #include "tools/ompt/profile.h"
 
-#include "tools/ompt/profile_clock.h"
+#include "tools/ompt/ticks.h"
 
 struct prof prof = {.lock = PTHREAD_MUTEX_INITIALIZER};
-bool prof_steady;
+bool ticks_steady;
 
 static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data) {
   (void)device, (void)data;
   ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
-  prof_clock_begin();
+  ticks_choose();
   if (!set || !prof_store_begin() || !prof_site_begin())
     return 0;
   prof_papi_begin();

@@ -117,8 +117,6 @@ struct prof {
 };
 extern struct prof prof;
 
-/* --- time: profile_clock.h has prof_ticks() --- */
-
 /* --- the file: profile_store.c --- */
 
 /* Makes the file and the first node. False: there is none, which has been said. */

@@ -16,8 +16,8 @@
 
 #include "runtime/base/atomic.h"
 #include "tools/ompt/profile.h"
-#include "tools/ompt/profile_clock.h"
 #include "tools/ompt/profile_papi.h"
+#include "tools/ompt/ticks.h"
 
 enum { SHARE = 100, FIRST = 4 /* intervals that are read whatever it takes */ };
 
@@ -154,7 +154,7 @@ static void note_spent(struct prof_cell *c, uint64_t ticks) {
 
 /* The time for it goes to the runtime's overhead, not to work. */
 static void leave_out(struct prof_me *m) {
-  uint64_t now = prof_ticks(), since = m->row->since;
+  uint64_t now = ticks_now(), since = m->row->since;
   if ((int64_t)(now - since) > 0) {
     m->cell->ticks[PROF_OVERHEAD] += now - since;
     note_spent(m->cell, now - since);
@@ -189,7 +189,7 @@ void prof_papi_close(struct prof_me *m, uint64_t ticks) {
     }
   c->samples++;
   c->sampled += ticks;
-  note_spent(c, prof_ticks() - m->row->since - ticks); /* `since` is still the interval's begin */
+  note_spent(c, ticks_now() - m->row->since - ticks); /* `since` is still the interval's begin */
 }
 
 void prof_papi_leave(struct prof_me *m) {

@@ -3,7 +3,7 @@
  */
 #include "runtime/base/atomic.h"
 #include "tools/ompt/profile.h"
-#include "tools/ompt/profile_clock.h"
+#include "tools/ompt/ticks.h"
 
 /* The calling member; NULL: there was no room for it, or its thread has ended. Members that share
  * an OS thread have thread-local storage of their own. */
@@ -62,7 +62,7 @@ static void thread_end(ompt_data_t *data) {
   struct prof_me *m = data->ptr;
   if (!m)
     return;
-  spend(m, prof_ticks());
+  spend(m, ticks_now());
   prof_papi_leave(m);
   prof_member_end(m);
   data->ptr = self = 0;
@@ -73,7 +73,7 @@ static void thread_end(ompt_data_t *data) {
 /* In a child of fork(): its profile begins with its first region. */
 static void child_begin(struct prof_me *m) {
   prof_store_child();
-  m->row->since = m->row->begin = prof_ticks();
+  m->row->since = m->row->begin = ticks_now();
   m->row->end = 0;
   m->row->threads = 1;
   m->bin_end = 0;
@@ -116,7 +116,7 @@ static void parallel_begin(ompt_data_t *from, const ompt_frame_t *frame, ompt_da
     child_begin(m);
   const void *enter_frame = frame ? frame->enter_frame.ptr : 0;
   struct prof_cell *c = prof_region(m, ra, enter_frame, node_of(from)->region);
-  uint64_t now = prof_ticks();
+  uint64_t now = ticks_now();
   spend(m, now);
   if (prof_unlikely((int64_t)(now - nth_load_rlx(&prof.pair_at)) > (int64_t)prof.second))
     note_pair();
@@ -133,7 +133,7 @@ static void parallel_end(ompt_data_t *parallel, ompt_data_t *from, int flags, co
   (void)flags, (void)ra;
   if (!m || !word)
     return;
-  uint64_t now = prof_ticks();
+  uint64_t now = ticks_now();
   spend(m, now);
   struct prof_cell *c = region_cell(m, word);
   unit(c, region_ticks(word, now));
@@ -159,7 +159,7 @@ static __attribute__((noinline)) void task_begins(struct prof_me *m, const ompt_
     return;
   }
   struct prof_cell *c = region_cell(m, parallel->value);
-  uint64_t now = prof_ticks();
+  uint64_t now = ticks_now();
   task->ptr = c->at;
   if (m->state == PROF_IDLE)
     called(m, c, parallel->value, now);
@@ -169,7 +169,7 @@ static __attribute__((noinline)) void task_begins(struct prof_me *m, const ompt_
 }
 
 static __attribute__((noinline)) void slave_ends(struct prof_me *m) {
-  spend(m, prof_ticks());
+  spend(m, ticks_now());
   m->task = 0;
   enter(m, prof_cell_of(m, prof.root), PROF_IDLE);
 }
@@ -199,14 +199,14 @@ static uint32_t kind_of_wait(ompt_sync_region_t kind) {
 
 /* The member's part of a region is over; it waits for the others. */
 static __attribute__((noinline)) void join_begins(struct prof_me *m, const ompt_data_t *task) {
-  spend(m, prof_ticks());
+  spend(m, ticks_now());
   enter(m, prof_cell_of(m, node_of(task)->scope), PROF_WAIT);
 }
 
 static __attribute__((noinline)) void wait_changes(struct prof_me *m, ompt_sync_region_t kind,
                                                    ompt_scope_endpoint_t endpoint,
                                                    ompt_data_t *task, const void *ra) {
-  spend(m, prof_ticks());
+  spend(m, ticks_now());
   if (endpoint == ompt_scope_begin) {
     struct prof_cell *c = prof_find(m, kind_of_wait(kind), ra, 0, node_of(task)->scope);
     c->count++;
@@ -275,7 +275,7 @@ static bool pop(struct prof_me *m, ompt_data_t *task) {
 static uint64_t short_gap(void) { return prof.second >> 20; } /* 1 us */
 
 static void switched(struct prof_me *m, ompt_data_t *task) {
-  uint64_t now = prof_ticks();
+  uint64_t now = ticks_now();
   uint32_t state = m->state;
   if (state == PROF_WAIT && now - m->row->since < short_gap())
     m->state = PROF_OVERHEAD;
@@ -298,14 +298,14 @@ static void task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_da
   case ompt_task_switch:
   case ompt_task_yield:
     if (m->frames_used && m->frames[m->frames_used - 1].task == next) { /* suspended */
-      spend(m, prof_ticks());
+      spend(m, ticks_now());
       pop(m, next);
     } else {
       switched(m, next);
     }
     break;
   default: /* it is over, for this member */
-    spend(m, prof_ticks());
+    spend(m, ticks_now());
     if (!pop(m, next)) {
       m->task = next;
       work(m);
@@ -335,7 +335,7 @@ static void construct(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_dat
   if (!m || kind == ompt_work_single_other)
     return;
   struct prof_node *now = node_of(task);
-  spend(m, prof_ticks());
+  spend(m, ticks_now());
   m->task = task;
   if (endpoint == ompt_scope_begin) {
     struct prof_cell *c = prof_find(m, kind_of_work(kind), ra, 0, now->scope);
@@ -387,7 +387,7 @@ static void mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_
   if (!m || is_test(kind)) /* one that fails is not told */
     return;
   struct prof_cell *c = mutex_cell(m, kind, ra);
-  spend(m, prof_ticks());
+  spend(m, ticks_now());
   enter(m, c, PROF_WAIT);
 }
 
@@ -396,7 +396,7 @@ static void mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t lock, const void *r
   if (!m)
     return;
   struct prof_cell *c = is_test(kind) ? mutex_cell(m, kind, ra) : m->cell;
-  spend(m, prof_ticks());
+  spend(m, ticks_now());
   c->count++;
   if (m->helds_used < PROF_HELD)
     m->helds[m->helds_used++] = (struct prof_held){lock, m->row->since, c};
@@ -411,7 +411,7 @@ static void mutex_released(ompt_mutex_t kind, ompt_wait_id_t lock, const void *r
   for (uint32_t i = m->helds_used; i > 0; i--)
     if (m->helds[i - 1].lock == lock) {
       struct prof_held *h = &m->helds[i - 1];
-      uint64_t now = prof_ticks();
+      uint64_t now = ticks_now();
       h->cell->held += now - h->since;
       *h = m->helds[--m->helds_used];
       return;
@@ -424,7 +424,7 @@ static void nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t lock, const
   (void)lock, (void)ra;
   if (!m || endpoint != ompt_scope_begin)
     return;
-  spend(m, prof_ticks());
+  spend(m, ticks_now());
   work(m);
 }
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "tools/ompt/profile.h"
-#include "tools/ompt/profile_clock.h"
+#include "tools/ompt/ticks.h"
 
 enum { ROWS = 256 };      /* beyond them the row of a thread that has ended is used again */
 enum { NODES = 1 << 14 }; /* beyond them a construct counts as what it is in */
@@ -138,7 +138,7 @@ static struct prof_me *new_member(void) {
 /* Begins the row's life, or a further part of it: the time between is nobody's. */
 static void member_open(struct prof_me *m, bool is_initial) {
   struct prof_row *row = m->row;
-  uint64_t now = prof_ticks();
+  uint64_t now = ticks_now();
   row->begin = row->threads ? row->begin + (now - row->end) : now;
   row->end = 0;
   row->threads++;

@@ -17,7 +17,7 @@
 #include "runtime/base/atomic.h"
 #include "tools/ompt/own_file.h"
 #include "tools/ompt/profile.h"
-#include "tools/ompt/profile_clock.h"
+#include "tools/ompt/ticks.h"
 
 enum { ALIGN = 128, CHUNKS = 4096 }; /* chunks: a file of a gigabyte at most */
 
@@ -114,7 +114,7 @@ void *prof_store_record(size_t bytes) {
 }
 
 void prof_store_pair(void) {
-  prof_clock_pair(&prof.head->ticks_now, &prof.head->ns_now);
+  ticks_pair(&prof.head->ticks_now, &prof.head->ns_now);
   nth_store_rlx(&prof.pair_at, prof.head->ticks_now);
 }
 
@@ -122,12 +122,12 @@ void prof_store_zero(void) {
   struct prof_head *h = prof.head;
   h->pid = (uint32_t)getpid();
   h->ticks_end = 0;
-  prof_clock_pair(&h->ticks_first, &h->ns_first);
+  ticks_pair(&h->ticks_first, &h->ns_first);
   do /* for a rate, should the process end before there is another pair */
     prof_store_pair();
   while (h->ns_now - h->ns_first < 200000);
   prof.second = (h->ticks_now - h->ticks_first) * 5000;
-  h->ticks_begin = prof_ticks();
+  h->ticks_begin = ticks_now();
 }
 
 bool prof_store_begin(void) {

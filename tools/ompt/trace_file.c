@@ -14,13 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
 
 #include "tools/ompt/own_file.h"
+#include "tools/ompt/ticks.h"
 
 enum {
   CALIBRATE_NS = 1000000, /* a tick is known to 1 in 10000 then; a longer run tells it better */
@@ -28,11 +25,11 @@ enum {
   TEXT_BYTES = 1 << 22    /* of a map of modules; a longer one is cut */
 };
 
+bool ticks_steady;
 static struct {
   char folder[PATH_MAX];
   struct own_file own;
   uint64_t limit;
-  enum trace_clock clock;
   struct trace_head head;
 } file;
 static _Atomic(uint64_t) used; /* bytes of the file; 0: there is none yet; w, r: all; I1 */
@@ -41,46 +38,17 @@ static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 
 /* --- clocks --- */
 
-static uint64_t clock_ns(clockid_t which) {
-  struct timespec t;
-  clock_gettime(which, &t);
-  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-uint64_t trace_ticks(void) {
-#if defined(__x86_64__)
-  if (file.clock == TRACE_TICKS)
-    return __builtin_ia32_rdtsc();
-#elif defined(__aarch64__)
-  if (file.clock == TRACE_TICKS) {
-    uint64_t ticks;
-    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
-    return ticks;
-  }
-#endif
-  return clock_ns(CLOCK_MONOTONIC);
-}
-
-/* Whether the CPU has a counter that runs evenly on all CPUs. */
-static bool has_even_counter(void) {
-#if defined(__x86_64__)
-  unsigned a, b, c, d;
-  return __get_cpuid(0x80000007, &a, &b, &c, &d) && d & 1u << 8;
-#elif defined(__aarch64__)
-  return true;
-#else
-  return false;
-#endif
-}
-
 static struct trace_moment moment(void) {
-  return (struct trace_moment){trace_ticks(), clock_ns(CLOCK_MONOTONIC)};
+  struct trace_moment now = {0};
+  ticks_pair(&now.ticks, &now.ns);
+  return now;
 }
 
 static void clock_begin(void) {
   const char *wanted = getenv("NTH_TRACE_CLOCK");
-  bool system = wanted && strcmp(wanted, "system") == 0;
-  file.clock = !system && has_even_counter() ? TRACE_TICKS : TRACE_NS;
+  ticks_choose();
+  ticks_steady &= !wanted || strcmp(wanted, "system") != 0;
+  file.head.clock = ticks_steady ? TRACE_TICKS : TRACE_NS;
   file.head.other = moment();
   do
     file.head.start = moment();
@@ -214,8 +182,7 @@ bool trace_file_begin(void) {
   file.head.pid = (uint32_t)getpid();
   file.head.parent = (uint32_t)getppid();
   clock_begin();
-  file.head.clock = file.clock;
-  file.head.real_ns = clock_ns(CLOCK_REALTIME);
+  file.head.real_ns = ticks_ns(CLOCK_REALTIME);
   return is_open();
 }
 
@@ -234,7 +201,7 @@ void trace_file_end(uint64_t dropped) {
 void trace_file_forked(void) {
   opening = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
   file.head.start = moment(); /* `other`, long ago, tells all the better how long a tick is */
-  file.head.real_ns = clock_ns(CLOCK_REALTIME);
+  file.head.real_ns = ticks_ns(CLOCK_REALTIME);
   file.head.pid = (uint32_t)getpid();
   file.head.parent = (uint32_t)getppid();
   file.head.forked = 1;

@@ -19,9 +19,6 @@
 
 #include "tools/ompt/trace_format.h"
 
-/* Now, by the events' clock. */
-uint64_t trace_ticks(void);
-
 /* Starts the trace in the folder of NTH_TRACE_DIR. False, after a message: it cannot be. */
 bool trace_file_begin(void);
 /* A block of that many bytes, mapped, its head filled in; NULL: limit, full disk, no memory. */

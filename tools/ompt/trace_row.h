@@ -18,6 +18,7 @@
 
 #include <stdatomic.h>
 
+#include "tools/ompt/ticks.h"
 #include "tools/ompt/trace_file.h"
 
 struct trace_row {
@@ -51,7 +52,7 @@ static inline void trace_note(struct trace_row *r, enum trace_kind kind, uint32_
   struct trace_event *e = r->next;
   if (__builtin_expect(e == r->end, 0))
     e = trace_row_more(r);
-  e->time = trace_ticks();
+  e->time = ticks_now();
   e->where = where;
   e->number = (uint32_t)b;
   e->row = (uint16_t)(b >> 32);

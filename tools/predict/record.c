@@ -12,14 +12,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "tools/ompt/quiet.h"
+#include "tools/ompt/ticks.h"
 
 enum { BLOCK_EVENTS = 1 << 15, PROBES = 4000, NUMBERS = 1 << 16, CALIBRATE_NS = 10000000 };
 #define LONG_PS ((uint64_t)300000 * 1000) /* a preemption is longer, a look at the CPU time short */
@@ -39,6 +40,7 @@ struct rec_thread {
   uint64_t cpu, ticks_at_cpu; /* when CPU time was last asked for */
 };
 
+bool ticks_steady;
 static struct {
   char folder[4000];
   uint64_t scale;    /* ps a tick, times 2^20 */
@@ -55,29 +57,11 @@ static atomic_flag has_said = ATOMIC_FLAG_INIT;
 static __thread struct rec_thread *self __attribute__((tls_model("initial-exec")));
 static __thread struct rec_own own __attribute__((tls_model("initial-exec")));
 
-static uint64_t clock_ns(clockid_t which) {
-  struct timespec t;
-  clock_gettime(which, &t);
-  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-static inline uint64_t ticks_now(void) {
-#if defined(__x86_64__)
-  return __builtin_ia32_rdtsc();
-#elif defined(__aarch64__)
-  uint64_t ticks;
-  __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
-  return ticks;
-#else
-  return clock_ns(CLOCK_MONOTONIC);
-#endif
-}
-
 static inline uint64_t to_ps(uint64_t ticks) {
   return (uint64_t)(((unsigned __int128)ticks * setup.scale) >> 20);
 }
 
-static uint64_t cpu_ps(void) { return clock_ns(CLOCK_THREAD_CPUTIME_ID) * 1000; }
+static uint64_t cpu_ps(void) { return ticks_ns(CLOCK_THREAD_CPUTIME_ID) * 1000; }
 
 /* Threads take a row of numbers each: an atomic operation for each task would count as its work. */
 uint64_t rec_number(void) {
@@ -237,27 +221,22 @@ static bool put_thread(int file, const struct rec_thread *t) {
   return ok;
 }
 
-/* A file beyond RLIMIT_FSIZE is a trouble of the record, no signal for the program. */
 static int file_write(const char *path, bool (*write_into)(int file)) {
-  sigset_t signal, old;
-  sigemptyset(&signal);
-  sigaddset(&signal, SIGXFSZ);
-  pthread_sigmask(SIG_BLOCK, &signal, &old);
+  struct quiet quiet;
+  quiet_begin(&quiet);
   int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), error = 0;
   if (file < 0 || !write_into(file))
     error = errno;
   if (file >= 0 && close(file) != 0 && !error) /* some file systems say now that they are full */
     error = errno;
-  if (error == EFBIG && !sigismember(&old, SIGXFSZ))
-    sigtimedwait(&signal, NULL, &(struct timespec){0});
-  pthread_sigmask(SIG_SETMASK, &old, NULL);
+  quiet_end(&quiet);
   return error;
 }
 
 static bool put_all(int file) {
   struct rec_head head = {.magic = "NTHREC2",
-                          .cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - setup.cpu_start,
-                          .wall_ns = clock_ns(CLOCK_MONOTONIC) - setup.wall_start,
+                          .cpu_ns = ticks_ns(CLOCK_PROCESS_CPUTIME_ID) - setup.cpu_start,
+                          .wall_ns = ticks_ns(CLOCK_MONOTONIC) - setup.wall_start,
                           .event_ps = setup.cost,
                           .lost = atomic_load(&lost),
                           .serial = setup.serial,
@@ -298,8 +277,8 @@ static void finish(void) {
 static void child_begins(void) {
   if (!atomic_load(&is_on))
     return;
-  setup.cpu_start = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-  setup.wall_start = clock_ns(CLOCK_MONOTONIC);
+  setup.cpu_start = ticks_ns(CLOCK_PROCESS_CPUTIME_ID);
+  setup.wall_start = ticks_ns(CLOCK_MONOTONIC);
   struct rec_thread *mine = thread_get();
   if (mine) {
     for (struct rec_block *b = mine->first; b; b = b->next)
@@ -320,9 +299,10 @@ static uint64_t number_of(const char *name, uint64_t otherwise) {
 
 /* How long a tick is, and what an event and a look at the CPU time cost. */
 static void calibrate(void) {
-  uint64_t start = clock_ns(CLOCK_MONOTONIC), ticks = ticks_now(), now;
+  ticks_choose();
+  uint64_t start = ticks_ns(CLOCK_MONOTONIC), ticks = ticks_now(), now;
   do {
-    now = clock_ns(CLOCK_MONOTONIC);
+    now = ticks_ns(CLOCK_MONOTONIC);
   } while (now - start < CALIBRATE_NS);
   setup.scale = (uint64_t)(((unsigned __int128)(now - start) * 1000 << 20) / (ticks_now() - ticks));
   struct rec_thread *t = thread_get();
