@@ -69,6 +69,73 @@ int main(int argc, char **argv) {
 }
 """
 
+# The program closes all numbers that it does not know, as above. What gets them are eventfds, which
+# have the inode of the kernel's counters; a reading would take their numbers.
+EVENTFDS = r"""
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+static void region(void) {
+#pragma omp parallel num_threads(2)
+  for (volatile int i = 0; i < 20000; i++) {}
+}
+int main(void) {
+  uint64_t number;
+  region();
+  int before = dup(0);
+  for (int i = 3; i < 200; i++)
+    close(i);
+  for (int i = 0; i < FILES; i++)
+    if (eventfd(7, EFD_NONBLOCK) != 3 + i)
+      return 5;
+  for (int i = 0; i < REGIONS; i++)
+    region();
+  for (int i = 0; i < FILES; i++)
+    if (read(3 + i, &number, sizeof number) != sizeof number || number != 7)
+      return 6;
+  printf("%d\n", before);
+  return 0;
+}
+"""
+
+# A libpapi whose one event is the kernel's CPU clock of a thread, so that a machine without PAPI's
+# counters has some.
+PAPI = r"""
+#define _GNU_SOURCE
+#include <linux/perf_event.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+enum { SETS = 4096 };
+static int files[SETS], sets;
+int PAPI_library_init(int version) { return version; }
+int PAPI_thread_init(unsigned long (*id)(void)) { return 0; }
+int PAPI_multiplex_init(void) { return -1; }
+int PAPI_create_eventset(int *set) {
+  *set = __atomic_fetch_add(&sets, 1, __ATOMIC_RELAXED);
+  return 0;
+}
+int PAPI_assign_eventset_component(int set, int component) { return 0; }
+int PAPI_set_multiplex(int set) { return -1; }
+int PAPI_event_name_to_code(const char *name, int *code) { return *code = 0; }
+int PAPI_get_event_component(int code) { return 0; }
+int PAPI_add_event(int set, int code) { return 0; }
+int PAPI_start(int set) {
+  struct perf_event_attr attr = {.size = sizeof attr, .type = PERF_TYPE_SOFTWARE,
+                                 .config = PERF_COUNT_SW_TASK_CLOCK, .exclude_kernel = 1};
+  files[set] = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+  return files[set] < 0 ? -1 : 0;
+}
+int PAPI_stop(int set, long long *values) { return close(files[set]); }
+int PAPI_read(int set, long long *values) {
+  return read(files[set], values, sizeof *values) == sizeof *values ? 0 : -1;
+}
+int PAPI_cleanup_eventset(int set) { return 0; }
+int PAPI_destroy_eventset(int *set) { *set = -1; return 0; }
+int PAPI_unregister_thread(void) { return 0; }
+char *PAPI_strerror(int error) { return "refused"; }
+"""
+
 
 class Descriptors(support.ToolTest):
     @classmethod
@@ -119,6 +186,23 @@ class Descriptors(support.ToolTest):
         (doc,) = self.documents(self.run_with("profile-papi", NTH_PROFILE_PAPI=""))
         self.assertEqual(doc["lost"], 0)
         if self.number > 3:  # counters had numbers
+            self.assertTrue(any("closed the counters' files" in why for why in doc["why"]),
+                            doc["why"])
+
+    def test_profile_with_counters_and_eventfds(self):
+        """So it is with files that have no name either."""
+        folder = os.path.join(self.folder, "eventfds")
+        os.makedirs(folder)
+        program = self.compile("takes", EVENTFDS, "-fopenmp", "-DFILES=%d" % FILES,
+                               "-DREGIONS=%d" % REGIONS)
+        papi = os.path.dirname(self.compile(  # the name that the tool asks for first
+            "papi/libpapi.so.7.2", PAPI, "-shared", "-fPIC", "-Wl,-soname,libpapi.so.7.2"))
+        done = self.nanogomp_run(program, env={
+            "OMP_TOOL_LIBRARIES": os.path.join(self.lib, TOOLS["profile"]),
+            "NTH_PROFILE_DIR": folder, "NTH_PROFILE_PAPI": "clock", "LD_LIBRARY_PATH": papi})
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        (doc,) = self.documents(folder)
+        if int(done.stdout) > 3:  # counters had numbers
             self.assertTrue(any("closed the counters' files" in why for why in doc["why"]),
                             doc["why"])
 

@@ -25,7 +25,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #include "runtime/omp/tool/omp-tools.h"
 #include "tools/ompt/profile_file.h"
@@ -76,8 +75,7 @@ struct prof_counters {
   bool lost;                /* their files are closed; the numbers may be the program's own now */
   uint32_t files;
   int numbers[PROF_FILES];
-  dev_t device; /* of the files: the kernel has one for all counters */
-  ino_t node;
+  uint64_t ids[PROF_FILES]; /* which counter is behind a number, by the kernel's names */
 };
 
 /* What a member has for itself. */

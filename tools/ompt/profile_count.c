@@ -7,10 +7,11 @@
  * too: the report scales by it, and marks what is scaled.
  */
 #include <dirent.h>
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -46,7 +47,8 @@ bool prof_set_read(const struct prof_set *s, int handle, long long *values) {
 /* --- the counters' files ---
  *
  * PAPI reads counters by numbers of files. A program that closes all numbers gets them for files of
- * its own; a reading would take from these. So each is looked at before. */
+ * its own; a reading would take from these. So each is asked for its counter's own number before:
+ * all files that have no name, eventfds among them, have one inode. */
 
 enum { MOST_NUMBERS = 4096 };
 struct numbers {
@@ -72,23 +74,24 @@ static void find_counters(struct numbers *found) {
     closedir(folder);
 }
 
+/* Whether a number of the process is a counter; which one. */
+static bool counter_of(int number, uint64_t *id) {
+  return ioctl(number, PERF_EVENT_IOC_ID, id) == 0;
+}
+
 /* Notes the counters that are new since `before`. */
 static void note_files(struct prof_counters *k, const struct numbers *before) {
   struct numbers now;
-  struct stat s;
   find_counters(&now);
   for (int i = 0; i < MOST_NUMBERS && k->files < PROF_FILES; i++)
-    if (has(&now, i) && !has(before, i) && fstat(i, &s) == 0) {
+    if (has(&now, i) && !has(before, i) && counter_of(i, &k->ids[k->files]))
       k->numbers[k->files++] = i;
-      k->device = s.st_dev;
-      k->node = s.st_ino;
-    }
 }
 
 static bool files_are_there(struct prof_counters *k) {
-  struct stat s;
+  uint64_t id;
   for (uint32_t i = 0; i < k->files && !k->lost; i++)
-    k->lost = fstat(k->numbers[i], &s) != 0 || s.st_dev != k->device || s.st_ino != k->node;
+    k->lost = !counter_of(k->numbers[i], &id) || id != k->ids[i];
   if (k->lost)
     prof.head->closed = 1;
   k->off |= k->lost;
