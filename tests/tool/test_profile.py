@@ -37,10 +37,26 @@ class Constructs(ProfileTest):
         doc = self.run_it()
         self.assertTrue(doc["complete"])
         self.assert_sums(doc)
-        self.assertLess(abs(doc["seconds"] - doc["wall"]), 0.02 * doc["wall"] + 0.1)
+        whole = sum(doc[part] for part in ("startup", "serial", "parallel", "shutdown"))
+        self.assertLess(abs(whole - doc["wall"]), 0.02 * doc["wall"])
+        self.assertGreater(min(doc["startup"], doc["shutdown"]), 0)
         self.assertGreaterEqual(doc["serial"], 0.04)
         self.assertEqual([row["kind"] for row in doc["outside"]], ["single"])
         self.assertGreaterEqual(doc["outside"][0]["work"], 0.01)
+
+    def test_short_program_adds_up_by_the_clock(self):
+        """The start-up is a large part of it, also that of a program which another one executes."""
+        program = self.compile("short", "int main(void) {\n#pragma omp parallel num_threads(2)\n"
+                               "  __asm__ volatile(\"\");\n}", "-fopenmp")
+        for how in ((program,), ("sh", "-c", "sleep 0.1; exec " + program)):
+            doc = self.document(*TWO, "--", *how)
+            whole = sum(doc[part] for part in ("startup", "serial", "parallel", "shutdown"))
+            self.assertLess(abs(whole - doc["wall"]), 0.02 * doc["wall"])
+            self.assertEqual(doc["startup"] > 0.1, len(how) > 1)
+            done = self.profile(*TWO, "--", *how)
+            self.assertRegex(done.stdout, r"\nstart-up before that \S+ .s, end behind it \S+ .s: ")
+        doc = self.document(*TWO, "--", "sh", "-c", program + "; exit 0")
+        self.assertEqual((doc["wall"], doc["startup"]), (None, None))
 
     def test_uneven_region_waits_at_its_end(self):
         row = self.at("UNEVEN")

@@ -103,18 +103,19 @@ def tool_settings(options, lib, folder):
 
 
 class Done:
-    """status: the shell's; seconds; end_ns: CLOCK_MONOTONIC when it had ended."""
+    """pid; status: the shell's; begin_ns, end_ns: CLOCK_MONOTONIC when the program was started, and
+    when it had ended."""
 
-    def __init__(self, status, begin, end):
-        self.status = signals.shell_status(status)
-        self.seconds, self.end_ns = (end - begin) / 1e9, end
+    def __init__(self, pid, status, begin_ns, end_ns):
+        self.pid, self.status = pid, signals.shell_status(status)
+        self.begin_ns, self.end_ns = begin_ns, end_ns
 
 
 def execute(options, found, environment):
     prepare = child.silence if options.json == "-" else lambda: None
     begin = time.monotonic_ns()
-    _, status = child.start_and_wait(found, options.command, environment, prepare)
-    return Done(status, begin, time.monotonic_ns())
+    pid, status = child.start_and_wait(found, options.command, environment, prepare)
+    return Done(pid, status, begin, time.monotonic_ns())
 
 
 def folder_for(options):
@@ -135,7 +136,7 @@ def folder_for(options):
 
 # --- what comes out ---
 
-def documents(options, folder, done):
+def documents(options, folder):
     """The processes of a run, those with regions first."""
     if os.path.isfile(folder):
         profiles, bad = [raw.Profile(folder)], []
@@ -144,15 +145,14 @@ def documents(options, folder, done):
     for error in bad:
         say(str(error))
     with_regions = [p for p in profiles if p.has_regions]
-    wall = done.seconds if done and len(profiles) == 1 else None
-    return [result.document(p, options.command or None, wall) for p in with_regions[:MOST]], \
+    return [result.document(p, options.command or None) for p in with_regions[:MOST]], \
         len(profiles), len(with_regions)
 
 
-def show(options, folder, done=None, simulated=None):
+def show(options, folder, simulated=None):
     """False: a file that was asked for could not be written."""
     written = True
-    docs, processes, with_regions = documents(options, folder, done)
+    docs, processes, with_regions = documents(options, folder)
     if not docs:
         say("no parallel region was seen: %s" % (
             "the process opened none" if processes else
@@ -207,8 +207,8 @@ def profile(options, tool):
         if done.status:
             say("%s ended with status %d" % (options.command[0], done.status))
         if "NTH_PROFILE_DIR" in environment:
-            raw.note_gone(folder, done.end_ns)
-            written = show(options, folder, done, simulated) and written
+            raw.note_gone(folder, done.pid, done.begin_ns, done.end_ns)
+            written = show(options, folder, simulated) and written
         else:
             written = not any((*asked, options.keep))
         return exits.if_written(done.status, written)

@@ -9,7 +9,7 @@ import struct
 
 from nanogomp_lib import sites
 
-MAGIC = b"nthprof2"
+MAGIC = b"nthprof3"
 EVENTS, NAME, BINS = 8, 64, 256
 NODE, ROW, CELL, MAPS = 1, 2, 3, 4
 WORK, WAIT, OVERHEAD, IDLE = range(4)
@@ -19,8 +19,8 @@ KINDS = {1: "serial", 2: "region", 3: "task", 4: "loop", 5: "sections", 6: "sing
          13: "taskgroup", 14: "lock", 15: "nest lock", 16: "critical", 17: "atomic", 18: "ordered"}
 MUTEXES = ("lock", "nest lock", "critical", "atomic", "ordered")
 
-HEAD = struct.Struct("=8sIIQQQQQQQIIIIIIII%ds1024s1024s" % (EVENTS * NAME))
-ENDS_AT, ENDS = 56, struct.Struct("=QQ")  # ticks_end and ns_gone
+HEAD = struct.Struct("=8sIIQQQQQQQQIIIIIIII%ds1024s1024s" % (EVENTS * NAME))
+NS_FIRST, GONE, PID, GONE_AT = 5, 9, 11, 64  # places of values in it; of a byte
 RECORD = struct.Struct("=II")
 NODE_BODY = struct.Struct("=IIQQI")
 ROW_BODY = struct.Struct("=IIQQQIIQII")
@@ -140,12 +140,13 @@ class Profile:
 
     def _read_head(self):
         (_, self._head, self._chunk, self._begin, first, ns_first, ticks_now, ns_now, end, gone,
-         self.pid, parent, self.lost, events, counted, multiplexed, moved, closed, names, program,
+         started, self.pid, parent, self.lost, events, counted, multiplexed, moved, closed, names, program,
          why) = HEAD.unpack_from(self._data)
         if ticks_now <= first or ns_now <= ns_first or self._chunk < 4096 \
                 or events > EVENTS:
             raise BadFile("%s: a damaged profile" % self.path)
         self.tick = (ns_now - ns_first) / (ticks_now - first) / 1e9
+        self._around(started, gone, ns_first + (self._begin - first) * self.tick * 1e9)
         self.complete, self.parent = bool(end), parent or None
         self.moved, self.closed = bool(moved), bool(closed)
         self.end_known = bool(end or gone)
@@ -155,6 +156,12 @@ class Profile:
         self.counted = [bool(counted >> i & 1) for i in range(events)]
         self.multiplexed = [bool(multiplexed >> i & 1) for i in range(events)]
         self.why = text_of(why).splitlines()
+
+    def _around(self, started, gone, begin_ns):
+        """wall: seconds from the process's start by the command until it was gone; startup: those
+        before the tool's begin. None: the command did not start it."""
+        self.wall = (gone - started) / 1e9 if started else None
+        self.startup = (begin_ns - started) / 1e9 if started else None
 
     def _set_end(self, rows):
         """If nobody saw the process's end, it is the last event of a member."""
@@ -233,16 +240,17 @@ def files_of(folder):
             if name.endswith(".nthprof")]
 
 
-def note_gone(folder, ns):
-    """Writes into the files of processes that did not end by exit() that they are gone at `ns` of
-    CLOCK_MONOTONIC. Files of earlier runs in the folder have their time already."""
+def note_gone(folder, pid, begin_ns, end_ns):
+    """Writes into the files of processes that are gone when they were seen to be so, and of process
+    `pid`, which the command has started, when that was. Both by CLOCK_MONOTONIC. Files of earlier
+    runs in the folder have their times already."""
     for path in files_of(folder):
         try:
             with open(path, "r+b") as file:
-                head = file.read(HEAD.size)
-                if head[:8] == MAGIC and ENDS.unpack_from(head, ENDS_AT) == (0, 0):
-                    file.seek(ENDS_AT + 8)
-                    file.write(struct.pack("=Q", ns))
+                values = HEAD.unpack_from(file.read(HEAD.size))
+                if values[0] == MAGIC and not values[GONE] and begin_ns < values[NS_FIRST] < end_ns:
+                    file.seek(GONE_AT)
+                    file.write(struct.pack("=QQ", end_ns, begin_ns if values[PID] == pid else 0))
         except (OSError, struct.error):
             pass  # it is read as it is
 

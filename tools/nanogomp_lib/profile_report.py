@@ -102,6 +102,9 @@ def heading(doc):
         lines.append("outside regions %s (%s %%), in regions %s (%s %%)" % (
             seconds(doc["serial"]), percent(doc["serial"], doc["seconds"]),
             seconds(doc["parallel"]), percent(doc["parallel"], doc["seconds"])))
+    if doc["wall"] is not None:
+        lines.append("start-up before that %s, end behind it %s: %s by the clock" % tuple(
+            seconds(doc[name]) for name in ("startup", "shutdown", "wall")))
     lines += ended_inside(doc)
     if doc["lost"]:
         lines.append("INCOMPLETE: there was no room for %d records" % doc["lost"])

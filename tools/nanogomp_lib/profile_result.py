@@ -152,9 +152,23 @@ def member_of(member):
                                               for ticks, node in member.bins[:last]]}}
 
 
+def initial(profile):
+    """The Member, as a list; none: it was forked by another one."""
+    return [m for m in profile.members.values() if m.is_initial][:1]
+
+
+def around(profile):
+    """Of a process that the command has started, seconds before the initial thread's profile begins
+    and behind its end."""
+    first = initial(profile)
+    if profile.wall is None or not first:
+        return None, None
+    return (profile.startup + first[0].begin, profile.wall - profile.startup - first[0].end)
+
+
 def covered(profile, root, tick):
     """Of the initial thread, the time outside regions, also in constructs there, and in regions."""
-    first = [m for m in profile.members.values() if m.is_initial][:1]
+    first = initial(profile)
     if not first or profile.seconds <= 0:
         return None
     serial = sum(sum(c.times[:raw.IDLE]) for group in root.inside() for c in group.cells
@@ -175,8 +189,7 @@ def troubles(profile):
     return found if profile.events else []
 
 
-def document(profile, command=None, wall=None):
-    """wall: seconds that the program took as its parent saw it."""
+def document(profile, command=None):
     tick = profile.tick
     root = grouped(profile)
     rows = [row_of(profile, group, tick) for group in root.children.values() if not group.empty]
@@ -185,10 +198,12 @@ def document(profile, command=None, wall=None):
     found = profile.sites.resolve_constructs(sorted(set(regions.values())))
     places = {number: found[site].name() for number, site in regions.items()}
     serial = covered(profile, root, tick) or (None, None)
+    before, behind = around(profile)
     return {"program": profile.program, "pid": profile.pid, "parent": profile.parent,
             "command": command, "complete": profile.complete,
             "end_known": profile.end_known, "seconds": profile.seconds,
-            "wall": wall, "serial": serial[0], "parallel": serial[1], "lost": profile.lost,
+            "wall": profile.wall, "startup": before, "shutdown": behind,
+            "serial": serial[0], "parallel": serial[1], "lost": profile.lost,
             "events": [{"name": name, "counted": profile.counted[i],
                         "multiplexed": profile.multiplexed[i]}
                        for i, name in enumerate(profile.events)],

@@ -18,7 +18,7 @@
 #include <assert.h>
 #include <stdint.h>
 
-#define PROF_MAGIC "nthprof2"
+#define PROF_MAGIC "nthprof3"
 enum {
   PROF_HEAD_BYTES = 8192,
   PROF_CHUNK = 1 << 18,
@@ -61,9 +61,10 @@ struct prof_head {
   uint64_t ticks_first, ns_first; /* a pair of times; ns: CLOCK_MONOTONIC */
   uint64_t ticks_now, ns_now;     /* a later one; w: the member that finds it a second old */
   uint64_t ticks_end;             /* 0: the process has not ended by exit() */
-  uint64_t ns_gone;               /* else when the command saw it gone, or 0; w: the command */
-  uint32_t pid, parent;           /* parent: process from which this one was forked; 0: none */
-  uint32_t lost;                  /* records for which there was no room */
+  uint64_t ns_gone;               /* when the command saw it gone, or 0; w: the command */
+  uint64_t ns_started;  /* when the command started it, or 0: it did not; w: the command */
+  uint32_t pid, parent; /* parent: process from which this one was forked; 0: none */
+  uint32_t lost;        /* records for which there was no room */
   uint32_t events;
   uint32_t counted;     /* bit i: event i is counted */
   uint32_t multiplexed; /* bit i: event i shares its counter with others */
