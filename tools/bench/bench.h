@@ -30,7 +30,7 @@ struct bench_row {
   int batches;    /* 0: as many as fill the row's time */
   int gap_us;     /* serial work before each region */
   double body_us; /* work of each member */
-  double task_us; /* work of each task, whoever runs it */
+  double task_us; /* work of each task or critical section, whoever runs it */
   int outer;      /* outer team, number of root threads, or of periods */
   int inner;      /* inner team */
 };

@@ -98,6 +98,17 @@ static void with_critical(long n, void *unused) {
   }
 }
 
+static void with_critical_work(long n, void *arg) {
+  long turns = *(long *)arg;
+  for (long i = 0; i < n; i++) {
+#pragma omp critical
+    {
+      count++;
+      bench_work(turns);
+    }
+  }
+}
+
 static void with_lock(long n, void *unused) {
   (void)unused;
   for (long i = 0; i < n; i++) {
@@ -118,20 +129,20 @@ static void with_atomic_entry(long n, void *unused) {
   }
 }
 
-static double contended(const char *name, void (*body)(long, void *), long n) {
+static double contended(const char *name, void (*body)(long, void *), long n, void *arg) {
   count = 0;
   omp_init_lock(&the_lock);
-  struct bench_span span = bench_by_all(body, n, NULL);
+  struct bench_span span = bench_by_all(body, n, arg);
   omp_destroy_lock(&the_lock);
   bench_check(count == n * span.members, name, "count under the lock");
   return span.ns / span.members;
 }
 
-static double alone(const char *name, void (*body)(long, void *), long n) {
+static double alone(const char *name, void (*body)(long, void *), long n, void *arg) {
   count = 0;
   omp_init_lock(&the_lock);
   int64_t start = bench_now();
-  body(n, NULL);
+  body(n, arg);
   int64_t end = bench_now();
   omp_destroy_lock(&the_lock);
   bench_check(count == n, name, "count under the lock");
@@ -139,27 +150,29 @@ static double alone(const char *name, void (*body)(long, void *), long n) {
 }
 
 static double run_critical(const struct bench_row *row, long n) {
-  return contended(row->name, with_critical, n);
+  long turns = bench_turns(row->task_us);
+  return contended(row->name, row->task_us > 0 ? with_critical_work : with_critical, n, &turns);
 }
 
 static double run_critical_alone(const struct bench_row *row, long n) {
-  return alone(row->name, with_critical, n);
+  long turns = bench_turns(row->task_us);
+  return alone(row->name, row->task_us > 0 ? with_critical_work : with_critical, n, &turns);
 }
 
 static double run_lock(const struct bench_row *row, long n) {
-  return contended(row->name, with_lock, n);
+  return contended(row->name, with_lock, n, NULL);
 }
 
 static double run_lock_alone(const struct bench_row *row, long n) {
-  return alone(row->name, with_lock, n);
+  return alone(row->name, with_lock, n, NULL);
 }
 
 static double run_atomic_entry(const struct bench_row *row, long n) {
-  return contended(row->name, with_atomic_entry, n);
+  return contended(row->name, with_atomic_entry, n, NULL);
 }
 
 static double run_atomic_entry_alone(const struct bench_row *row, long n) {
-  return alone(row->name, with_atomic_entry, n);
+  return alone(row->name, with_atomic_entry, n, NULL);
 }
 
 const struct bench_row bench_sync_rows[] = {
@@ -172,7 +185,11 @@ const struct bench_row bench_sync_rows[] = {
     {"for-reduction", run_for_reduction, "for reduction(+) of 16 iterations inside a region",
      .pick = PICK_BEST},
     {"critical", run_critical, "critical, all members at once, per entry", .pick = PICK_MIDDLE},
+    {"critical-1us", run_critical, "critical with 1 us of work, all members at once, per entry",
+     .task_us = 1},
     {"critical-alone", run_critical_alone, "critical, one thread", .pick = PICK_BEST},
+    {"critical-alone-1us", run_critical_alone, "critical with 1 us of work, one thread",
+     .task_us = 1},
     {"lock", run_lock, "omp_set_lock/unset, all members at once, per pair", .pick = PICK_MIDDLE},
     {"lock-alone", run_lock_alone, "omp_set_lock/unset, one thread", .pick = PICK_BEST},
     {"atomic-entry", run_atomic_entry, "GOMP_atomic_start/end, all members at once, per pair",

@@ -140,8 +140,8 @@ class Profile:
 
     def _read_head(self):
         (_, self._head, self._chunk, self._begin, first, ns_first, ticks_now, ns_now, end, gone,
-         started, self.pid, parent, self.lost, events, counted, multiplexed, moved, closed, names, program,
-         why) = HEAD.unpack_from(self._data)
+         started, self.pid, parent, self.lost, events, counted, multiplexed, moved, closed, names,
+         program, why) = HEAD.unpack_from(self._data)
         if ticks_now <= first or ns_now <= ns_first or self._chunk < 4096 \
                 or events > EVENTS:
             raise BadFile("%s: a damaged profile" % self.path)
