@@ -146,6 +146,31 @@ int main(int argc, char **argv) {
   }
 }
 """
+# Both members have the same work, but one sleeps in it before the program ends.
+SLEEPS_END = support.END_BY + r"""
+#include <time.h>
+static void work(double s) {
+  struct timespec t;
+  double end = 0;
+  do {
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    double now = (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    end = end == 0 ? now + s : end;
+    s = end - now;
+  } while (s > 0);
+}
+int main(int argc, char **argv) {
+#pragma omp parallel num_threads(2)
+  {
+    work(0.05);
+    if (omp_get_thread_num() == 0) {
+      usleep(500000);
+      end_by(argv[1]);
+    }
+#pragma omp barrier
+  }
+}
+"""
 # Opens seven regions, its children others.
 FORKS = r"""
 #include <stdlib.h>
@@ -334,6 +359,14 @@ class Explain(support.ToolTest):
             self.assert_found(done.stderr, "uneven")
             busier = float(re.search("works ([0-9.]+) times as long", done.stderr).group(1))
             self.assertTrue(1.5 < busier <= 2.0, done.stderr)  # 400 of (400 + 20) / 2
+
+    def test_sleep_in_the_last_work_is_none(self):
+        program = self.compile("sleeps-end", SLEEPS_END, "-fopenmp", "-g", "-O0")
+        for how, status in (("exit", 3), ("_exit", 3), ("kill", -signal.SIGKILL)):
+            done = self.nanogomp_run("--explain", "--", program, how,
+                                     env={"OMP_WAIT_POLICY": "passive"})
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assert_found(done.stderr)
 
     def test_ends_outside_regions(self):
         program = self.compile("outside", INSIDE, "-fopenmp", "-g", "-O0")

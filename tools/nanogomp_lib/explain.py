@@ -6,6 +6,7 @@ is seen, its evidence, and what to change.
 """
 
 import os
+import resource
 import tempfile
 import time
 
@@ -225,11 +226,13 @@ def throttled_in(folder):
 # --- a run ---
 
 
-def counts_of(folder, child, gone_ns):
-    """Of the child, else of the program that ran longest; None: no process has counts."""
+def counts_of(folder, child, gone_ns, cpu_ns=None):
+    """Of the child, which had that CPU time, else of the program that ran longest; None: no process
+    has counts."""
     names = [name for name in os.listdir(folder) if name.isdigit()]
     own = [name for name in names if name == str(child)]
-    texts = [explain_file.text_of(os.path.join(folder, name), gone_ns) for name in own or names]
+    texts = [explain_file.text_of(os.path.join(folder, name), gone_ns, cpu_ns if own else None)
+             for name in own or names]
     return max((Counts(text) for text in texts if text), key=lambda one: one.wall, default=None)
 
 
@@ -242,8 +245,12 @@ def say_how_it_ended(counts):
         run_module.say("explain: it did not end by exit(): what was seen until then counts")
 
 
-def report(folder, child, environment, throttled, gone_ns):
-    counts = counts_of(folder, child, gone_ns)
+def children_cpu_ns():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return int(1e9 * (used.ru_utime + used.ru_stime))
+
+
+def report(counts, environment, throttled):
     if counts is None:
         run_module.say("explain: nothing to explain: no process used the library, or it has a "
                        "tool of its own")
@@ -271,8 +278,9 @@ def run(lib, found, command, environment):
                 group = own_cgroup(file.read(), CGROUPS)
         except (OSError, ValueError):
             group = None
-        before = throttled_in(group)
+        before, cpu_before = throttled_in(group), children_cpu_ns()
         number, status = child.start_and_wait(found, command, environment)
         gone_ns, after = time.monotonic_ns(), throttled_in(group)
-        report(folder, number, environment, (after[0] - before[0], after[1] - before[1]), gone_ns)
+        counts = counts_of(folder, number, gone_ns, children_cpu_ns() - cpu_before)
+        report(counts, environment, (after[0] - before[0], after[1] - before[1]))
     return child.end_as(status)

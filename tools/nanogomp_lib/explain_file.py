@@ -10,7 +10,7 @@ import struct
 
 from nanogomp_lib import sites
 
-MAGIC = b"nthexpl2"
+MAGIC = b"nthexpl3"
 DEEP, LOCKS, ROWS = 16, 8, 512
 HEAD_BYTES, ME_BYTES = 4096, 12 * 4096
 REGION, MUTEX = 1, 2
@@ -18,13 +18,14 @@ KINDS = {REGION: "region", MUTEX: "mutex"}
 CODE = (1 << 56) - 1
 
 HEAD = struct.Struct("=8s12Q")
-NOTES = struct.Struct("=7Q%dQ%dQ%dQ%dQ" % (6 * DEEP, DEEP, DEEP, 3 * LOCKS))
+NOTES = struct.Struct("=7Q%dQ%dQ%dQ%dQ5Q" % (6 * DEEP, DEEP, DEEP, 3 * LOCKS))
 ROW = struct.Struct("=8Q")
 COUNTS = ("times", "ns", "member_ns", "wait_ns", "tasks", "work_ns", "joins")  # of a row
 TIMES = ("ns", "member_ns", "wait_ns", "work_ns", "work_most")
 SHOWN = COUNTS[:-1] + ("work_most", "members", "joins")  # of a sum, in explain.Row's order
 
 Task = collections.namedtuple("Task", "code since waited works_since worked pauses")
+Look = collections.namedtuple("Look", "at cpu work thread")
 
 
 class Member:
@@ -41,9 +42,23 @@ class Member:
         self.tasks = [Task(*some(6)) for _ in range(DEEP)][:depth]
         opened, rows = some(DEEP)[:opens], some(DEEP)[:opens]
         self.held = [some(3) for _ in range(LOCKS)]
+        self.look, (self.cpu_end,) = Look(*some(4)), some(1)
+        self.factor = 1.0  # of the time that open work lasted: what was CPU time
         self.rows = list(ROW.iter_unpack(data[at + NOTES.size:at + NOTES.size + ROWS * ROW.size]))
         self.opened = [(self.rows[row][0], since) for row, since in zip(rows, opened)
                        if row < ROWS and self.rows[row][0]]
+
+    @property
+    def works_since(self):
+        """When the work began that is open; 0: none."""
+        return max((task.works_since for task in self.tasks), default=0)
+
+    def note_cpu(self, end, tick):
+        """Where the CPU time of its thread at the end is known: open work is no more than that."""
+        lasted = until(self.works_since, end)
+        if self.cpu_end and lasted:
+            used = (self.cpu_end - self.look.cpu) / tick - self.look.work
+            self.factor = min(1.0, max(0.0, used / lasted))
 
     def add_to(self, sums, end):
         """Adds all to {code with kind: Counter of SHOWN}."""
@@ -56,7 +71,7 @@ class Member:
         inner = 0  # work of the member in regions that it has opened in its task
         for task in reversed(self.tasks):
             waits = self.wait_since if task is self.tasks[-1] else 0
-            inner = task.worked + until(task.works_since, end) + inner
+            inner += task.worked + int(self.factor * until(task.works_since, end))
             own[task.code & CODE | REGION << 56].update(
                 member_ns=until(task.since, end), work_ns=inner, joins=1,
                 wait_ns=task.waited + until(waits, end))
@@ -89,9 +104,26 @@ def place_of(code, places):
     return "%d %s" % (address - module.start + module.offset, module.path)
 
 
-def text_of(path, gone_ns):
+def note_cpu(members, end, tick, process_ns):
+    """Open work of members is CPU time as far as that is known. At exit() it is that of each
+    thread. Otherwise the threads are gone: all work together is no more than the CPU time that the
+    process had (process_ns, None: unknown), less that of its threads when it was last asked for."""
+    for member in members:
+        member.note_cpu(end, tick)
+    unknown = [member for member in members if member.works_since and not member.cpu_end]
+    lasted = sum(until(member.works_since, end) for member in unknown) * tick
+    if process_ns is None or not lasted:
+        return
+    known = {}
+    for member in members:
+        known[member.look.thread] = max(member.look.cpu, known.get(member.look.thread, 0))
+    for member in unknown:
+        member.factor = min(1.0, max(0.0, (process_ns - sum(known.values())) / lasted))
+
+
+def text_of(path, gone_ns, process_ns=None):
     """Lines of a name and numbers; None: the process left none. gone_ns: CLOCK_MONOTONIC when the
-    process was gone, for one that did not end by exit()."""
+    process was gone, for one that did not end by exit(); process_ns: its CPU time, if known."""
     with open(path, "rb") as file:
         data = file.read()
     if len(data) < HEAD_BYTES or data[:8] != MAGIC:
@@ -106,11 +138,12 @@ def text_of(path, gone_ns):
     tick = (ns_now - ns_first) / max(1, ticks_now - first)
     end = ended or first + int((gone_ns - ns_first) / tick)
     sums, opened = collections.defaultdict(collections.Counter), {}
-    for at in range(HEAD_BYTES, len(data) - ME_BYTES + 1, ME_BYTES):
-        member = Member(data, at)
-        if member.is_made:
-            member.add_to(sums, end)
-            opened.update(dict.fromkeys(code for code, _ in member.opened))
+    members = [Member(data, at) for at in range(HEAD_BYTES, len(data) - ME_BYTES + 1, ME_BYTES)]
+    members = [member for member in members if member.is_made]
+    note_cpu(members, end, tick, process_ns)
+    for member in members:
+        member.add_to(sums, end)
+        opened.update(dict.fromkeys(code for code, _ in member.opened))
     for one in sums.values():
         one.update({name: int(one[name] * tick) - one[name] for name in TIMES})
     places = sites.Sites(maps)

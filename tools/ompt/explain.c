@@ -39,7 +39,7 @@ static double ticks_of_ns;
 
 /* The calling OS thread. Thread-local variables are a nano-thread member's own, so the kernel is
  * asked. */
-static long os_thread(void) { return syscall(SYS_gettid); }
+static uint64_t os_thread(void) { return (uint64_t)syscall(SYS_gettid); }
 
 static void look(struct exp_me *m, uint64_t at) {
   m->look =

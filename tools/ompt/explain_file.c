@@ -175,11 +175,28 @@ __attribute__((constructor)) static void watch_forks(void) {
   pthread_atfork(take_lock, leave_lock, part_from_parent);
 }
 
+/* The CPU time of one of the process's OS threads, ns; 0: it has ended. */
+static uint64_t cpu_of(uint64_t thread) {
+  enum { OF_A_THREAD = 4, AS_SCHEDULED = 2 }; /* the kernel's names for such clocks */
+  struct timespec t = {0};
+  unsigned clock = ~(unsigned)thread << 3 | OF_A_THREAD | AS_SCHEDULED;
+  if (clock_gettime((clockid_t)clock, &t) != 0)
+    return 0;
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Members that are at work as the process ends are so until then. They go on meanwhile. */
+static void note_work(void) {
+  for (uint32_t i = 0; i < members_used; i++)
+    members[i]->cpu_end = cpu_of(members[i]->look.thread);
+}
+
 void exp_file_end(void) {
   uint64_t now = ticks_now();
   pthread_mutex_lock(&lock);
   if (!is_child) {
     ticks_pair(&exp_head->ticks_now, &exp_head->ns_now);
+    note_work();
     note_cpus();
     write_maps();
     exp_head->ended = now;

@@ -24,7 +24,7 @@
 
 #include "tools/ompt/explain_table.h"
 
-#define EXP_MAGIC "nthexpl2"
+#define EXP_MAGIC "nthexpl3"
 enum {
   EXP_DEEP = 16, /* nested regions; deeper ones are not counted */
   EXP_LOCKS = 8, /* held locks */
@@ -49,10 +49,10 @@ struct exp_task { /* an implicit task; times are ticks */
 
 /* A look at the CPU time of an OS thread. */
 struct exp_look {
-  uint64_t at;   /* ticks */
-  uint64_t cpu;  /* ns */
-  uint64_t work; /* ticks of short work since, which counted without a look */
-  long thread;
+  uint64_t at;     /* ticks */
+  uint64_t cpu;    /* ns */
+  uint64_t work;   /* ticks of short work since, which counted without a look */
+  uint64_t thread; /* its number */
 };
 
 struct exp_held {
@@ -67,13 +67,14 @@ struct exp_me { /* a member's notes */
   struct exp_task tasks[EXP_DEEP];
   uint64_t opened[EXP_DEEP], opened_row[EXP_DEEP]; /* since when; the row's number */
   struct exp_held held[EXP_LOCKS];
+  struct exp_look look;
+  uint64_t cpu_end; /* of the look's thread, at exit(), ns; 0: unknown. w: who ends the process */
   struct exp_table table;
   /* for the process only: */
   struct exp_me *next;
-  long began_on;              /* the OS thread */
+  uint64_t began_on;          /* the OS thread */
   struct exp_task *lock_task; /* whose work rests while it waits for a lock */
   uint64_t left;              /* when it left the last region as its master */
-  struct exp_look look;
 };
 static_assert(sizeof(struct exp_me) <= EXP_ME_BYTES, "it has its place");
 
