@@ -235,6 +235,16 @@ b000-c000 r-xp 00000000 00:00 1 /old.so (deleted)
         for symbol in ("main._omp_fn.0", "main.constprop.0", "main._omp_fn.1.part.0", "main.cold"):
             self.assertEqual(sites.Site(1, symbol=symbol).function, "main")
         self.assertEqual(sites.Site(1, symbol="a::b<c>(int)").function, "a::b<c>(int)")
+        for symbol, name in (("__fields_MOD_set_up._omp_fn.3", "fields::set_up"),
+                             ("solve.1._omp_fn.0", "solve"), ("solve.1", "solve"),
+                             ("__clone_MOD_x_MOD_y", "clone::x_MOD_y")):
+            self.assertEqual(sites.Site(1, symbol=symbol).function, name)
+
+    def test_main_that_gfortran_makes(self):
+        for file, made in (("/a.f90", True), ("/b.F", True), ("/c.for", True), ("/d.c", False),
+                           ("/e.cpp", False), (None, False)):
+            self.assertEqual(sites.Site(1, symbol="main", file=file).is_made_main, made)
+        self.assertFalse(sites.Site(1, symbol="MAIN__", file="/a.f90").is_made_main)
 
 
 if __name__ == "__main__":

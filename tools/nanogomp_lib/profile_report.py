@@ -37,6 +37,10 @@ def number(value):
     return "%.0f" % value
 
 
+def counted(value, noun):
+    return "%s %s%s" % (number(value), noun, "" if value == 1 else "s")
+
+
 def percent(part, whole):
     return "-" if part is None or not whole else "%.1f" % (100 * part / whole)
 
@@ -92,8 +96,7 @@ def heading(doc):
     members = len(doc["members"])
     ended = "" if doc["complete"] else "; it did not end by exit(): figures up to " + (
         "there" if doc["end_known"] else "the last event")
-    rest = ": %s, %d member%s%s" % (seconds(doc["seconds"]), members, "" if members == 1 else "s",
-                                    ended)
+    rest = ": %s, %s%s" % (seconds(doc["seconds"]), counted(members, "member"), ended)
     program = doc["program"]
     if len(program) + len(rest) > COLUMNS:  # the end of a path tells more than its begin
         program = cut(program, max(LEAST, COLUMNS - len(rest)))
@@ -125,7 +128,7 @@ def region_table(doc, top):
         if row["caller"]:
             lines.append(" " * 59 + cut("  " * depth + "from " + row["caller"], 41))
     if top and len(rows) > top:
-        lines.append("%8s  %d more regions" % ("", len(rows) - top))
+        lines.append("%8s  %s" % ("", counted(len(rows) - top, "more region")))
     return lines + ["", LEGEND]
 
 
@@ -135,13 +138,12 @@ def detail_of(part):
         return "%s made, %s run" % (number(part["units"]), number(part["count"]))
     if part["kind"] in ("loop", "distribute", "taskloop") and part["units"]:
         equal = part["least"] == part["most"]
-        return "%s chunks of %s" % (number(part["units"]), number(part["size"] / part["units"]) if
-                                    equal else "%s to %s" % (number(part["least"]),
-                                                             number(part["most"])))
+        size = number(part["least"]) + ("" if equal else " to " + number(part["most"]))
+        return "%s of %s" % (counted(part["units"], "chunk"), size)
     if part["held"] is not None:
         return "held %s" % seconds(part["held"])
     if part["kind"] == "sections" and part["units"]:
-        return "%s sections" % number(part["units"])
+        return counted(part["units"], "section")
     return ""
 
 
@@ -202,7 +204,7 @@ def member_table(doc, most=32):
             "initial thread" if member["initial"] else
             "%d threads" % member["threads"] if member["threads"] > 1 else "")).rstrip())
     if len(doc["members"]) > most:
-        lines.append("%6s  %d more members" % ("", len(doc["members"]) - most))
+        lines.append("%6s  %s" % ("", counted(len(doc["members"]) - most, "more member")))
     return lines
 
 

@@ -53,7 +53,8 @@ def places_of(profile):
     known = profile.sites.resolve_kinds(addresses)
     callers = profile.sites.resolve(sorted({node.caller for node in nodes if node.caller}))
     return known, {address: site for address, site in callers.items()
-                   if not FOREIGN.match(os.path.basename(site.module or ""))}
+                   if not FOREIGN.match(os.path.basename(site.module or "")) and
+                   not site.is_made_main}
 
 
 def grouped(profile):

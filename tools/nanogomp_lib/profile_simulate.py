@@ -118,7 +118,7 @@ def name_of(counts, region):
     if region == OUTSIDE:
         return OUTSIDE
     function = counts.functions[region]
-    name = sites.MADE.sub("", function.name)
+    name = sites.source_name(function.name)
     if not function.line or function.file.startswith("?"):
         return name
     return "%s (%s:%d)" % (name, os.path.basename(function.file),

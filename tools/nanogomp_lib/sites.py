@@ -34,6 +34,9 @@ DELETED = " (deleted)"
 # what gcc adds to the names of functions that it makes or splits
 MADE = re.compile(r"(?: \[clone )?"
                   r"\.(?:_omp_fn|_omp_cpyfn|constprop|isra|part|cold|lto_priv)(?:\.\d+)*.*$")
+# gfortran's names of procedures of a module, and of those that another procedure contains
+OF_MODULE, CONTAINED = re.compile(r"__(\w+?)_MOD_(\w+)"), re.compile(r"(\w+)\.\d+")
+FORTRAN = re.compile(r"\.f(?:or|tn|pp|\d\d)?$", re.IGNORECASE)
 OUTLINED = "._omp_fn."
 DIRECTIVE = re.compile(r"\s*(?:#\s*pragma\s+omp\b|[!cC*]\$omp\b)", re.IGNORECASE)
 ABOVE = 12  # lines between a directive and what it is about, its continuation lines among them
@@ -50,6 +53,13 @@ BEFORE = 128  # bytes before a call in which its first argument is set
 MAP_LINE = re.compile(r"([0-9a-f]+)-([0-9a-f]+) (\S{4}) ([0-9a-f]+) \S+ \S+ *(.*)")
 
 
+def source_name(symbol):
+    """The source's name of a function: `main` of main._omp_fn.0, m::f of __m_MOD_f."""
+    name = MADE.sub("", symbol)
+    made = CONTAINED.fullmatch(name)
+    return OF_MODULE.sub(r"\1::\2", made.group(1) if made else name)
+
+
 class Site:
     """Where an address is. module: path of the file, None for unknown code; offset: the address in
     the file before it is loaded; function, file, line: None where the file does not tell."""
@@ -62,8 +72,12 @@ class Site:
 
     @property
     def function(self):
-        """The source's name of the function: `main` for main._omp_fn.0."""
-        return MADE.sub("", self.symbol) if self.symbol else None
+        return source_name(self.symbol) if self.symbol else None
+
+    @property
+    def is_made_main(self):
+        """Whether it is in the main() that gfortran makes, which calls the program."""
+        return self.symbol == "main" and bool(self.file and FORTRAN.search(self.file))
 
     def place(self):
         """file.c:12, else module+0x1234, else the address."""
