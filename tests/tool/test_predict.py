@@ -101,6 +101,10 @@ class Command(predict_records.Recording):
             done = self.predict("--json", path, "--", left, status=1)
             self.assertIn("%s: %s" % (path, said), done.stderr)
             self.assertRegex(done.stdout, "(?m)^processors ")
+        for first in ("#!/bin/sh\n", ""):  # the shell takes a text without
+            done = self.predict("--", self.write("start", first + left + "; exit 3\n"), status=3)
+            self.assertRegex(done.stdout, "(?m)^processors ")
+            self.assertIn(" ended with status 3\n", done.stderr)
         done = self.predict("--replay", self.write("text", "no record", 0o644), status=125)
         self.assertIn("no record", done.stderr)
 

@@ -131,7 +131,7 @@ class Preload(support.ToolTest):
 
     def test_rpath_really_defeats(self):
         other = os.path.join(self.other, "libgomp.so.1")
-        self.assert_served(self.nanogomp_run("--preload", "never", self.rpath), other)
+        self.assert_served(self.nanogomp_run("--way", "path", self.rpath), other)
 
     def test_plug_in_host_with_rpath(self):
         """Calls come from a plug-in only; the host's DT_RPATH counts for its dlopen too."""
@@ -146,7 +146,7 @@ int main(int argc, char **argv) {
         self.assertNotIn("LD_PRELOAD", self.settings(host))
         self.assert_served(self.nanogomp_run(host, plug_in))
         host = self.compile("host-rpath", source, "-Wl,--disable-new-dtags,-rpath," + self.other)
-        self.assert_served(self.nanogomp_run("--preload", "never", host, plug_in),
+        self.assert_served(self.nanogomp_run("--way", "path", host, plug_in),
                            os.path.join(self.other, "libgomp.so.1"))
         self.assert_served(self.nanogomp_run(host, plug_in))
 
@@ -166,7 +166,7 @@ int main(int argc, char **argv) {
         # made as a wheel is: the copy takes the place of libgomp
         program = self.compile("private", support.OMP_PROGRAM, "-fopenmp", "-nodefaultlibs", copy,
                                "-lc", "-Wl,-rpath," + os.path.dirname(copy))
-        self.assert_served(self.nanogomp_run("--preload", "never", program), copy)
+        self.assert_served(self.nanogomp_run("--way", "path", program), copy)
         self.assertIn("LD_PRELOAD", self.settings(program))
         self.assert_served(self.nanogomp_run(program))
 
@@ -175,7 +175,7 @@ int main(int argc, char **argv) {
                                 "unsigned n, unsigned b) { f(d); }", "-shared", "-fPIC")
         program = self.compile("by-path", support.OMP_PROGRAM, "-fopenmp", "-nodefaultlibs",
                                provider, "-lc")
-        self.assert_served(self.nanogomp_run("--preload", "never", program), provider)
+        self.assert_served(self.nanogomp_run("--way", "path", program), provider)
         self.assert_served(self.nanogomp_run(program))
 
     def test_python_packages(self):
@@ -210,7 +210,7 @@ int main(int argc, char **argv) {
         os.makedirs(folder)
         for name in ("libgomp.so.1.0.0", "libgomp.so.1"):
             shutil.copy(self.library, os.path.join(folder, name))
-        start = ["run", "--lib", folder, "--preload", "always", "sh", "-c", child + "; exit $?"]
+        start = ["run", "--lib", folder, "--way", "preload", "sh", "-c", child + "; exit $?"]
         done = self.tool(*start)
         self.assertEqual(done.returncode, 7, done)
         self.assertIn("wrong ELF class", done.stderr)  # what it is like without the folder

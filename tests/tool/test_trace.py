@@ -468,7 +468,7 @@ class BadLuck(Trace):
         for status, path in ((127, "/no/such"), (126, text), (126, self.folder)):
             said = self.refused(status, "-o", self.base("x"), "--", path)
             self.assertEqual(said.count("\n"), 1, said)
-        self.assertIn("which program?", self.refused(2))
+        self.assertIn("no program given", self.refused(2))
         self.assertIn("want html", self.refused(2, "--to", "xml", "--", "true"))
         self.assertIn("want a number", self.refused(2, "--limit", "many", "--", "true"))
 

@@ -31,6 +31,20 @@ taken    stores to a line that others have and the processor has not
 false    of fetched and taken: others had not stored there, but beside it in the same line"""
 MISS_LEGEND = """
 1st, 2nd miss  accesses that the processor's first level of caches, and both levels, did not have"""
+DESCRIPTION = """Loads and stores for which a cache line has to go from one processor to another, by
+the code that makes them or by the data. Simulated by valgrind: a thread is a
+processor, its cache has no end unless --caches says so, and one thread runs at a
+time. Takes some hundred to some thousand times as long as the program alone: give
+it a small problem."""
+EPILOG = """examples:
+  nanogomp lines --top 10 -- ./a.out
+  nanogomp lines --by line --as-is -- ./a.out      on the runtime that it has
+  nanogomp lines --by data -- ./a.out              by variable and structure
+  nanogomp lines --caches 32k:8,1m:16 -- ./a.out   misses of two levels as well
+
+The exit status is the program's; 1: the program's is 0, but the file of --json, or standard
+output, could not be written; 126: found but refused, 127: not found, 125: the library or
+valgrind is missing."""
 
 
 def say(text):
@@ -44,16 +58,8 @@ class CannotSimulate(Exception):
 def parser_of():
     p = argparse.ArgumentParser(
         prog="nanogomp lines", usage="nanogomp lines [options] [--] program [argument ...]",
-        description="Loads and stores for which a cache line has to go from one processor to "
-                    "another, by the code that makes them or by the data. Simulated by valgrind: "
-                    "a thread is a processor, its cache has no end unless --caches says so, and "
-                    "one thread runs at a time. Takes some thousand times as long as the program "
-                    "alone: give it a small problem.",
-        epilog="nanogomp lines --top 10 -- ./a.out\n"
-               "nanogomp lines --by line --as-is -- ./a.out      on the runtime that it has\n"
-               "nanogomp lines --by data -- ./a.out              by variable and structure\n"
-               "nanogomp lines --caches 32k:8,1m:16 -- ./a.out   misses of two levels as well",
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+        description=DESCRIPTION, epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
     add = p.add_argument
     add("--by", choices=("function", "line", "file", "data"), default="file",
         help="default: %(default)s; data: variables of the program, parts of nanogomp's structures")
@@ -89,7 +95,7 @@ def parse(argv):
     if options.command[:1] == ["--"]:
         del options.command[0]
     if not options.command:
-        p.error("which program?")
+        p.error("no program given")
     if options.line < 1 or options.line & (options.line - 1) or options.line > 1 << 20:
         p.error("--line wants a power of two")
     if options.caches and not are_caches(options.caches, options.line):

@@ -25,10 +25,11 @@ EPILOG = """In the program's arguments {P} stands for the number of processors, 
 an inner team: a program that is told them is recorded for each number.
 
 Costs: --show-costs prints the table with units. --measure takes what it can from
-`nanogomp bench` on this machine; --costs reads a file of another machine. Exit status: 0;
-1: a file of --json, --plot, --record or --save-costs, or standard output, could not be written, or
-a time of --check is more than 10 % off; 2: bad usage; 125: no library, no record; 126: the program
-is refused, 127: it is not found."""
+`nanogomp bench` on this machine; --costs reads a file of another machine.
+
+The exit status is the program's, 0 with --replay and --check; 1: that is 0, but a file of --json,
+--plot, --record or --save-costs, or standard output, could not be written, or a time of --check is
+more than 10 % off; 126: found but refused, 127: not found, 125: no library, no record."""
 
 
 def say(text):
@@ -258,7 +259,7 @@ def told_rows(base, options, machine, lib, processors):
 
 
 def predict(options, machine, lib):
-    """False: a file that was asked for could not be written."""
+    """(the program's exit status, whether all files that were asked for could be written)"""
     sys.stdout.flush()
     asked = options.json, options.record
     options.json, options.record = (path if output.can_write(path, say) else None for path in asked)
@@ -285,7 +286,7 @@ def predict(options, machine, lib):
         if trouble:
             print("nanogomp: " + trouble, file=sys.stderr)
             written = False
-    return written
+    return getattr(made.record, "status", 0), written
 
 
 def main(tool, argv):
@@ -295,7 +296,9 @@ def main(tool, argv):
         if options.measure or options.command or options.kernels:
             lib = library.find(tool, options.lib, os.environ)
         if options.command:
-            program.Program(told(options.command, 1)[0])
+            found = program.Program(told(options.command, 1)[0])
+            if found.needs_shell:
+                options.command[:1] = ["/bin/sh", found.path]
         machine, origins = make_machine(options, tool, lib)
         table = machines.show_costs(machine.costs, origins)
         written = not options.save_costs or output.write(options.save_costs, table + "\n", say)
@@ -305,7 +308,8 @@ def main(tool, argv):
             from nanogomp_lib import predict_check
             return exits.if_written(predict_check.main(options, machine, lib), written)
         elif options.command or options.replay:
-            written = predict(options, machine, lib) and written
+            status, complete = predict(options, machine, lib)
+            return exits.if_written(status, written and complete)
         return exits.if_written(0, written)
     except machines.BadMachine as error:
         say(str(error))

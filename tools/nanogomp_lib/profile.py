@@ -77,7 +77,7 @@ def parse(argv):
     if options.command[:1] == ["--"]:
         del options.command[0]
     if bool(options.command) == bool(options.read):
-        p.error("which program?" if not options.command else "--read and a program: one of them")
+        p.error("no program given" if not options.command else "--read and a program: one of them")
     if options.top < 0:
         p.error("--top wants a number, 0 for all")
     return options

@@ -12,14 +12,11 @@ from nanogomp_lib import audit, decide, exits, library, preload, program
 OPTIONS = {"-v": None, "--verbose": None, "--dry-run": None,
            "--hold-threads": None, "--mpi-tasks": None, "--race": None, "--explain": None,
            "-n": "threads", "--threads": "threads", "--policy": "policy", "--fork": "fork",
-           "--set": "assignments", "--lib": "lib", "--way": "way", "--preload": "preload"}
+           "--set": "assignments", "--lib": "lib", "--way": "way"}
 FLAGS = {"--dry-run": "dry_run", "--hold-threads": "hold_threads", "--mpi-tasks": "mpi_tasks",
-         "--race": "race",
-         "--explain": "explain"}
+         "--race": "race", "--explain": "explain"}
 CHOICES = {"policy": ("active", "passive"), "fork": ("lwd", "gwd"),
-           "way": ("auto", "path", "audit", "preload"), "preload": ("auto", "always", "never")}
-# --preload is an older spelling
-WAYS = {"auto": "auto", "always": "preload", "never": "path"}
+           "way": ("auto", "path", "audit", "preload")}
 DIGITS = frozenset("0123456789")
 
 
@@ -30,11 +27,7 @@ class Options:
         self.verbose = self.dry_run = self.hold_threads = self.race = self.explain = False
         self.mpi_tasks = False
         self.threads = self.policy = self.fork = self.lib = None
-        self.way, self.preload, self.assignments, self.command = "auto", "auto", [], []
-
-    @property
-    def chosen_way(self):
-        return self.way if self.way != "auto" else WAYS[self.preload]
+        self.way, self.assignments, self.command = "auto", [], []
 
 
 def threads(text):
@@ -156,7 +149,7 @@ def main(tool, argv):
         if options.mpi_tasks:
             lib.check_mpi()
         found = program.Program(command[0])
-        plan = decide.plan_for(found, lib, os.environ, options.chosen_way, command[1:])
+        plan = decide.plan_for(found, lib, os.environ, options.way, command[1:])
         made = settings(options, plan, lib, os.environ)
         tell(options, plan, made)
         if options.dry_run:

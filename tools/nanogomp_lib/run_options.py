@@ -38,7 +38,7 @@ def parser():
                    help="sets OMP_NUM_THREADS")
     p.add_argument("--policy", choices=run.CHOICES["policy"], help="sets OMP_WAIT_POLICY")
     p.add_argument("--fork", choices=run.CHOICES["fork"],
-                   help="sets NTH_FORK: how work is handed out")
+                   help="sets NTH_FORK: how a team gets its work")
     p.add_argument("--set", metavar="NAME=VALUE", type=checked(run.assignment), action="append",
                    default=[], dest="assignments",
                    help="sets a variable; may be given several times")
@@ -47,8 +47,6 @@ def parser():
                    help="how the library gets under the program: LD_LIBRARY_PATH alone (path), "
                         "LD_AUDIT too, which gives it to copies of libgomp as well, or LD_PRELOAD; "
                         "auto: what the program needs")
-    p.add_argument("--preload", choices=run.CHOICES["preload"], default="auto",
-                   help="always: as --way preload; never: as --way path")
     p.add_argument("--hold-threads", action="store_true",
                    help="POSIX threads of the program run on OS threads that are held: see "
                         "docs/tholder.md")

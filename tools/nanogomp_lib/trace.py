@@ -86,7 +86,7 @@ def parse(argv):
     if options.convert and options.command:
         p.error("--convert runs no program")
     if not options.convert and not options.command:
-        p.error("which program?")
+        p.error("no program given")
     if not LEAST_BUFFER <= options.buffer <= MOST_BUFFER:
         p.error("--buffer wants 16K to 1G")
     if options.output is not None and not os.path.basename(options.output):
