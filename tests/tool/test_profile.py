@@ -5,6 +5,7 @@ import glob
 import json
 import os
 import shutil
+import subprocess
 import sys
 import unittest
 
@@ -290,6 +291,24 @@ class Refusals(ProfileTest):
         self.assertEqual(len(lines), 1, done.stderr)
         self.assertRegex(lines[0], pattern)
         self.assertEqual("libgomp.so.1" in done.stdout, ran, done.stdout)
+
+    def test_names_are_bytes_in_any_locale(self):
+        """Of a program and its source; the command's own start chooses how Python reads them."""
+        for name in ("pr\u00f6g ram", os.fsdecode(b"pr\xf6g ram")):
+            source = os.path.join(self.folder, name) + ".c"
+            with open(source, "w", encoding="utf-8") as file:
+                file.write("int main(void) {\n#pragma omp parallel num_threads(2)\n;}\n")
+            program = source[:-2]
+            subprocess.run([support.CC, "-g", "-fopenmp", source, "-o", program], check=True)
+            for words in (("profile", *TWO), ("trace", "--to", "html,json,paraver")):
+                done = subprocess.run(
+                    [support.TOOL, words[0], "--lib", self.lib, *words[1:], "--", program],
+                    check=False, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder,
+                    timeout=support.TIMEOUT_SECONDS, env={
+                        **os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"})
+                self.assertEqual(done.returncode, 0, done.stderr)
+                if words[0] == "profile":
+                    self.assertIn(b"  main (" + os.fsencode(name) + b".c:2)\n", done.stdout)
 
     def test_program_that_is_missing(self):
         self.check(self.profile("--", "./nothing-here"), "cannot run ./nothing-here: no such file",

@@ -232,7 +232,7 @@ class Profile:
 
 
 def text_of(field):
-    return field.partition(b"\0")[0].decode(errors="replace")
+    return field.partition(b"\0")[0].decode(errors="surrogateescape")
 
 
 def files_of(folder):

@@ -312,7 +312,7 @@ class Sites:
         try:
             done = subprocess.run([self._tool, "-C", "-f", "-i", "-a", "-e", path],
                                   input="".join("%#x\n" % site.offset for site in sites),
-                                  text=True, errors="replace", check=False,
+                                  text=True, errors="surrogateescape", check=False,
                                   timeout=TIMEOUT_SECONDS, stdout=subprocess.PIPE,
                                   stderr=subprocess.DEVNULL)
         except (OSError, subprocess.TimeoutExpired):

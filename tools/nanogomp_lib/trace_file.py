@@ -88,13 +88,13 @@ class TraceFile:
                 row.blocks.append((turn, offset + HEAD_OF_BLOCK.size, size - HEAD_OF_BLOCK.size))
                 row.dropped += dropped
             elif content == MAPS:
-                self.maps += self._at(offset + HEAD_OF_BLOCK.size, turn).decode(errors="replace")
+                self.maps += os.fsdecode(self._at(offset + HEAD_OF_BLOCK.size, turn))
             elif content == COMMAND:
                 command = self._at(offset + HEAD_OF_BLOCK.size, turn)
             if not self.has_end and ns - self._start_ns > abs(self._other[1] - self._start_ns):
                 self._other = (ticks, ns)
             offset += size
-        self.command = [word.decode(errors="replace") for word in command.split(b"\0")[:-1]]
+        self.command = [os.fsdecode(word) for word in command.split(b"\0")[:-1]]
         self.rows = [rows[number] for number in sorted(rows)]
         self.dropped += sum(row.dropped for row in self.rows)
         for row in self.rows:

@@ -71,6 +71,6 @@ def write(source, path):
     assert found
     # "</script>" in a name would end the script
     text = json.dumps(data_of(source), separators=(",", ":")).replace("<", "\\u003c")
-    with open(path, "w", encoding="utf-8") as file:
+    with open(path, "w", encoding="utf-8", errors="replace") as file:
         file.write(before + text + after)
     return [path]

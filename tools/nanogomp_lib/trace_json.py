@@ -77,7 +77,7 @@ class _Writer:
 
 
 def write(source, path):
-    with open(path, "w", encoding="utf-8") as file:
+    with open(path, "w", encoding="utf-8", errors="replace") as file:
         file.write('{"displayTimeUnit":"ns","otherData":%s,\n"traceEvents":[\n'
                    % json.dumps(_other(source)))
         file.writelines(_head(source))

@@ -149,6 +149,6 @@ def write(source, path):
             file.write(_header(source).encode())
             _sort([body_path, sorted_path], file, "-m")
     for suffix, lines in ((".pcf", _pcf(source, writer.places)), (".row", _row(source))):
-        with open(base + suffix, "w", encoding="utf-8") as file:
+        with open(base + suffix, "w", encoding="utf-8", errors="replace") as file:
             file.writelines(lines)
     return [path, base + ".pcf", base + ".row"]
