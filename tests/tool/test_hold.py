@@ -96,7 +96,7 @@ class Hold(support.ToolTest):
         program = self.compile("plain", "int main(void) { return 0; }")
         made = self.settings("--hold-threads", program)
         self.assertTrue(made["LD_PRELOAD"].strip("'").endswith(LIBRARY), made)
-        both = self.settings("--hold-threads", "--preload", "always", program)["LD_PRELOAD"]
+        both = self.settings("--hold-threads", "--way", "preload", program)["LD_PRELOAD"]
         self.assertLess(both.index(LIBRARY), both.index("libgomp.so.1"))
         self.assertNotIn("LD_PRELOAD", self.settings(program))
 

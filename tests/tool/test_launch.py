@@ -67,7 +67,7 @@ class Packages(support.ToolTest):
 
     def test_copy_serves_without_us(self):
         """What the tests of this file are about."""
-        done = self.nanogomp_run("--preload", "never", self.python, self.script)
+        done = self.nanogomp_run("--way", "path", self.python, self.script)
         self.assert_served(done, os.path.join(self.packages, "learn.libs", "libgomp-a.so"))
 
     def test_python_itself(self):
@@ -186,7 +186,7 @@ class Packages(support.ToolTest):
         self.assertRegex(done.stderr, r"seen: python\S* \(process \d+\) is NOT served: it has /\S*/"
                                       r"libgomp-a.so; --way audit serves it")
         self.assertIn("seen: 0 of 1 processes with a libgomp were served", done.stderr)
-        done = self.nanogomp_run("--preload", "always", *words, env=known)
+        done = self.nanogomp_run("--way", "preload", *words, env=known)
         self.assertIn(self.library, done.stdout)
         self.assertNotIn("NOT served", done.stderr)
         self.assertRegex(done.stderr, "seen: ([0-9]+) of \\1 processes with a libgomp were served")
@@ -222,7 +222,7 @@ class StartScripts(support.ToolTest):
 
     def test_known_program(self):
         path = self.write("start", "#!/bin/sh\n%sexec %s\n" % (self.body, self.program))
-        done = self.nanogomp_run("--preload", "never", path)
+        done = self.nanogomp_run("--way", "path", path)
         self.assert_served(done, os.path.join(self.other, "libgomp.so.1"))
         self.assert_served(self.nanogomp_run(path))
         self.assert_served(self.nanogomp_run("sh", path))
@@ -233,7 +233,7 @@ class StartScripts(support.ToolTest):
         done = self.nanogomp_run(path)
         self.assertIn("warning: start2 sets LD_LIBRARY_PATH: whether the library serves what it "
                       "starts is not known; --way audit serves it", done.stderr)
-        self.assert_served(self.nanogomp_run("--preload", "always", path))
+        self.assert_served(self.nanogomp_run("--way", "preload", path))
 
     def test_words(self):
         known = "LD_LIBRARY_PATH=" + self.other
@@ -246,7 +246,7 @@ class StartScripts(support.ToolTest):
         self.write("app/etc/ldpaths", self.body)
         script = self.write("app/bin/R", '#!/bin/sh\nR_HOME_DIR=%s\n. "${R_HOME_DIR}/etc/ldpaths"\n'
                             'exec ${R_HOME_DIR}/bin/exec/R "${@}"\n' % home)
-        done = self.nanogomp_run("--preload", "never", script)
+        done = self.nanogomp_run("--way", "path", script)
         self.assert_served(done, os.path.join(self.other, "libgomp.so.1"))
         front = self.compile("app/bin/Rscript", '#include <unistd.h>\nint main(int c, char **v) {\n'
                              'return execl("%s", "R", v[1], (char *)0);}' % script)

@@ -94,7 +94,7 @@ class Packages(support.ToolTest):
         return {what: [int(n) for n in numbers.split()] for what, _, numbers in lines}
 
     def test_private_copies_have_settings_and_threads_of_their_own(self):
-        seen = self.sizes("--preload", "never", limits=self.copies.values())
+        seen = self.sizes("--way", "path", limits=self.copies.values())
         self.assertEqual(seen["start"], [2, 2])
         self.assertEqual(seen["threads"], [3])
         self.assertEqual(seen["a sets 1"], [1, 2])
@@ -105,28 +105,28 @@ class Packages(support.ToolTest):
         folder = self.folder + "/same"
         shutil.copytree(self.copies["a"].rpartition("/")[0], folder)
         self.packages["twin"] = self.package("twin", folder + "/libgomp-a.so")
-        seen = self.sizes("--preload", "never", second="twin")
+        seen = self.sizes("--way", "path", second="twin")
         self.assertEqual(seen["threads"], [2])
         self.assertEqual(seen["a sets 1"], [1, 1])
 
     def test_preloaded_all_share_settings_and_threads(self):
-        seen = self.sizes("--preload", "always", limits=[*self.copies.values(), self.library])
+        seen = self.sizes("--way", "preload", limits=[*self.copies.values(), self.library])
         self.assertEqual(seen["start"], [2, 2])
         self.assertEqual(seen["threads"], [2])
         self.assertEqual(seen["a sets 1"], [1, 1])
 
     def test_a_thread_of_the_program_has_its_own_setting(self):
-        seen = self.sizes("--preload", "always")
+        seen = self.sizes("--way", "preload")
         self.assertEqual(seen["other thread"], [2, 2])
 
     def test_the_clause_is_for_its_region(self):
-        self.assertEqual(self.sizes("--preload", "always")["clause"], [2, 2])
+        self.assertEqual(self.sizes("--way", "preload")["clause"], [2, 2])
 
     def test_limits_by_file_reach_all(self):
         """threadpoolctl sets each file that it finds: the idle copies in vain, ours for all."""
-        seen = self.sizes("--preload", "always", limits=[*self.copies.values(), self.library])
+        seen = self.sizes("--way", "preload", limits=[*self.copies.values(), self.library])
         self.assertEqual(seen["limit"], [1, 1])
-        seen = self.sizes("--preload", "always", limits=self.copies.values())
+        seen = self.sizes("--way", "preload", limits=self.copies.values())
         self.assertEqual(seen["limit"], [2, 2])
 
 

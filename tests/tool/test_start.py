@@ -101,7 +101,7 @@ class Options(unittest.TestCase):
     def test_same(self):
         for line in ("prog", "-- prog -v", "-v prog -n 3", "-n 3 --policy active prog a b",
                      "-n 4,2 --fork gwd --set A=b --set B= -- -prog", "--lib /x --dry-run p",
-                     "--preload never --verbose p -- -- q", "--threads 2 prog"):
+                     "--way path --verbose p -- -- q", "--threads 2 prog"):
             quick, slow = run.quick_options(line.split()), run_options.parse(line.split())
             self.assertEqual({name: value or None for name, value in vars(quick).items()},
                              {name: value or None for name, value in vars(slow).items()}, line)
