@@ -104,7 +104,14 @@ static void region(void) {
 }
 int main(int argc, char **argv) {
   const char *how = argv[argc - 1];
+  if (!strcmp(how, "daemon")) {
+    if (fork())
+      _exit(0);
+    sleep(1);
+  }
   region();
+  if (argc > 2)
+    execl(argv[0], argv[0], how, NULL);
   if (!strcmp(how, "_exit"))
     _exit(3);
   if (!strcmp(how, "kill"))

@@ -27,7 +27,8 @@ class Exits(support.ToolTest):
     def test_bad_usage(self):
         for command in (*STARTERS, "info", "share", "stacks"):
             self.assertEqual(self.status(command, "--no-such-option"), exits.USAGE, command)
-        for words in (("share", "x"), ("stacks", "x"), ("stacks",), ("no-such-command",), ()):
+        for words in (("share", "x"), ("stacks", "x"), ("stacks",), ("no-such-command",), (),
+                      ("run", "--race", "--explain", "true")):
             self.assertEqual(self.status(*words), exits.USAGE, words)
 
     def test_no_such_process(self):

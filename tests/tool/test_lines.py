@@ -261,6 +261,17 @@ class Command(support.ToolTest):
         done = self.lines("--", "sh", "-c", "exit 7")
         self.assertEqual(done.returncode, 7)
 
+    def test_what_is_not_simulated_is_said(self):
+        done = self.lines("--", self.write("start.sh", "#!/bin/sh\nexit 7\n"))
+        self.assertEqual(done.returncode, 7)
+        self.assertIn("start.sh is a script: what is simulated is /bin/sh, none of", done.stderr)
+        linked = self.compile("whole", "int main(void) {\n#pragma omp parallel\n"
+                              "__asm__ volatile(\"\");\n}\n", "-fopenmp", "-static")
+        for command in ("lines", "predict"):
+            done = self.tool(command, "--lib", self.lib, "--", linked)
+            self.assertEqual(done.returncode, 126)
+            self.assertIn("statically linked with libgomp", done.stderr)
+
     def test_what_cannot_be(self):
         self.assertEqual(self.lines("--", "/no/such").returncode, 127)
         done = self.lines("--", self.write("broken", "\x7fELF"))

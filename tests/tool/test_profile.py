@@ -4,9 +4,11 @@
 import glob
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+import time
 import unittest
 
 import support
@@ -162,6 +164,32 @@ class Ends(ProfileTest):
 
     def test_exec(self):
         self.check("exec", 0, False)
+
+    def test_exec_of_a_program_with_regions(self):
+        """The first one is over when the other begins."""
+        first, second = self.documents(*TWO, "--", self.program, "again", "return")
+        if first["complete"]:
+            first, second = second, first
+        self.assertEqual((first["complete"], second["complete"]), (False, True))
+        self.assertEqual(first["pid"], second["pid"])
+        self.assertLess(abs(first["wall"] - second["startup"]), 0.02 * second["wall"])
+
+    def test_in_the_background(self):
+        """A process that goes on is named; what it does is in the files that are kept."""
+        folder = os.path.join(self.folder, "background")
+        said = r"still in the background: process (\d+); what is done there from now on is not"
+        for words in (("profile", *TWO, "--keep", folder), ("trace",), ("run", "--explain")):
+            done = self.tool(words[0], "--lib", self.lib, *words[1:], "--", self.program, "daemon")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            pid = int(self.match(said, done.stderr))
+            while os.path.exists("/proc/%d" % pid):
+                time.sleep(0.01)
+        doc = json.loads(self.profile("--read", folder, "--json", "-").stdout)["processes"][0]
+        self.assertEqual([row["units"] for row in doc["regions"]], [1])
+
+    def match(self, pattern, text):
+        self.assertRegex(text, pattern)
+        return re.search(pattern, text).group(1)
 
     def test_child_of_fork_has_its_own(self):
         docs = self.documents(*TWO, "--", self.program, "fork")

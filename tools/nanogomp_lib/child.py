@@ -54,6 +54,22 @@ def start_and_wait(found, command, environment, prepare=lambda: None):
         return child, watch.wait(child)
 
 
+def say_left(setting, say):
+    """Says which processes the program has left in the background: their environment has the
+    setting, NAME=VALUE."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open("/proc/%s/environ" % pid, "rb") as file:
+                if os.fsencode(setting) in file.read().split(b"\0"):
+                    found.append(pid)
+        except OSError:
+            pass  # another user's, or gone
+    if found:
+        say("still in the background: process %s; what is done there from now on is not told"
+            % ", ".join(found))
+
+
 def end_as(status):
     """Ends this process as the program has ended: by its signal, else with its exit status, which
     is returned."""

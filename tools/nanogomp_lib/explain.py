@@ -281,6 +281,7 @@ def run(lib, found, command, environment):
         before, cpu_before = throttled_in(group), children_cpu_ns()
         number, status = child.start_and_wait(found, command, environment)
         gone_ns, after = time.monotonic_ns(), throttled_in(group)
+        child.say_left("NTH_EXPLAIN=" + folder, lambda text: run_module.say("explain: " + text))
         counts = counts_of(folder, number, gone_ns, children_cpu_ns() - cpu_before)
         report(counts, environment, (after[0] - before[0], after[1] - before[1]))
     return child.end_as(status)

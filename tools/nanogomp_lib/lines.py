@@ -15,7 +15,7 @@ import tempfile
 
 from nanogomp_lib import lines_data as data
 from nanogomp_lib import lines_source as source
-from nanogomp_lib import exits, library, output, program, signals
+from nanogomp_lib import decide, exits, library, output, program, signals
 
 READER = "nanogomp-lines"
 VALGRIND = ("valgrind", "-q", "--tool=lackey", "--trace-mem=yes", "--trace-sched=yes",
@@ -118,6 +118,18 @@ def environment(lib, as_is):
     for name in ("LD_PRELOAD", "LD_AUDIT"):  # valgrind has one of its own
         made.pop(name, None)
     return made
+
+
+def check(found, lib, options):
+    """Says what will not be simulated; refuses a program that cannot run on our library."""
+    if not options.as_is:
+        plan = decide.plan_for(found, lib, os.environ, "path")
+        if plan.wants_first:
+            say("warning: LD_LIBRARY_PATH is not enough for %s: it may run on another library"
+                % plan.wants_first)
+    if found.is_script:
+        say("%s is a script: what is simulated is %s, none of the programs that it starts; name "
+            "the program itself" % (options.command[0], found.chain[-1]))
 
 
 class Counts:
@@ -250,7 +262,9 @@ def main(tool, argv):
     options = parse(argv)
     try:
         lib = library.find(tool, options.lib, os.environ)
-        options.command[0] = program.Program(options.command[0]).path
+        found = program.Program(options.command[0])
+        check(found, lib, options)
+        options.command[0] = found.path
         written = output.can_write(options.json, say)
         options.json = options.json if written else None
         sys.stdout.flush()

@@ -1,10 +1,15 @@
-# output.py - files that a command writes because the user asked for them
+# output.py - files that a command writes because the user asked for them; words of its tables
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A file that cannot be written is one line, and a status (exits.if_written()); the run and the
 other results do not depend on it. "-" is standard output, for which tools/nanogomp does the same.
 say() is the command's."""
 
 import sys
+
+
+def counted(count, noun, text=None):
+    """"1 region", "2 regions". text: the number as it is to be shown."""
+    return "%s %s%s" % (text or count, noun, "" if count == 1 else "s")
 
 
 def can_write(path, say):

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-from nanogomp_lib import exits, library, output, program
+from nanogomp_lib import decide, exits, library, output, program
 from nanogomp_lib import predict_machine as machines
 from nanogomp_lib import predict_profile as profile
 from nanogomp_lib import predict_program as programs
@@ -297,6 +297,7 @@ def main(tool, argv):
             lib = library.find(tool, options.lib, os.environ)
         if options.command:
             found = program.Program(told(options.command, 1)[0])
+            decide.plan_for(found, lib, os.environ, "path")  # refuses what cannot run on ours
             if found.needs_shell:
                 options.command[:1] = ["/bin/sh", found.path]
         machine, origins = make_machine(options, tool, lib)

@@ -9,7 +9,7 @@ import tempfile
 import time
 
 from nanogomp_lib import predict_trace as trace
-from nanogomp_lib import signals
+from nanogomp_lib import child, signals
 
 RECORDER = "libnanogomp-record.so"
 CLEARED = ("OMP_", "GOMP_", "KMP_", "NTH_RECORD_")
@@ -17,6 +17,10 @@ CLEARED = ("OMP_", "GOMP_", "KMP_", "NTH_RECORD_")
 
 class CannotRecord(Exception):
     """No recorder, a program that does not run, or one that leaves no record."""
+
+
+def say(text):
+    print("nanogomp predict: " + text, file=sys.stderr)
 
 
 def recorder_of(lib):
@@ -62,8 +66,7 @@ def keep_record(path, keep):
         shutil.copyfile(path, keep)
         return True
     except OSError as error:
-        print("nanogomp predict: the record is not kept: %s: %s" % (keep, error.strerror),
-              file=sys.stderr)
+        say("the record is not kept: %s: %s" % (keep, error.strerror))
         return False
 
 
@@ -80,6 +83,7 @@ def record(lib, command, members=1, events=4000000, clock="cpu", keep=None, quie
         else:  # members that do not take each other's CPU time, on any number of CPUs
             more.update(NTH_MEMBERS="os", OMP_WAIT_POLICY="passive", OMP_MAX_ACTIVE_LEVELS="1")
         done = run(command, environment(lib, members, more), quiet)
+        child.say_left("NTH_RECORD_DIR=" + folder, say)
         found = trace.newest(folder)
         if found is None:
             raise CannotRecord("%s left no record (exit status %d): it ended by a signal, or is "

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 from nanogomp_lib import predict_trace as trace
+from nanogomp_lib.output import counted
 
 GOOD = 0.8        # efficiency from which on nothing limits but the work
 COUNTS = 0.05     # of the time: a part that matters
@@ -103,8 +104,9 @@ def count(steps, found=None):
 def heading(record, steps, machine, settings, span, base):
     """What was recorded, and what it is replayed on."""
     seen, policy = count(steps), settings.policy
-    lines = ["record   %s of work, %d regions, %d loops with chunks, %d tasks"
-             % (show_time(base), seen["regions"], seen["loops"], seen["tasks"]),
+    lines = ["record   %s of work, %s, %s with chunks, %s"
+             % (show_time(base), counted(seen["regions"], "region"),
+                counted(seen["loops"], "loop"), counted(seen["tasks"], "task")),
              "machine  %s; fork %s, joins %s, pools %s"
              % (machine.describe(), policy.fork, policy.join, policy.pool)]
     if span > 0:

@@ -157,6 +157,7 @@ def show(options, folder, simulated=None):
         say("no parallel region was seen: %s" % (
             "the process opened none" if processes else
             "no process left a profile (linked statically, without OpenMP, or no room for it?)"))
+        written = bool(processes or not options.keep)
     if options.json:
         content = {"processes": docs, "simulated": simulated}
         written = output.write(options.json, json.dumps(content, indent=1) + "\n", say)
@@ -207,6 +208,7 @@ def profile(options, tool):
         if done.status:
             say("%s ended with status %d" % (options.command[0], done.status))
         if "NTH_PROFILE_DIR" in environment:
+            child.say_left("NTH_PROFILE_DIR=" + folder, say)
             raw.note_gone(folder, done.pid, done.begin_ns, done.end_ns)
             written = show(options, folder, simulated) and written
         else:

@@ -242,17 +242,32 @@ def files_of(folder):
 
 def note_gone(folder, pid, begin_ns, end_ns):
     """Writes into the files of processes that are gone when they were seen to be so, and of process
-    `pid`, which the command has started, when that was. Both by CLOCK_MONOTONIC. Files of earlier
-    runs in the folder have their times already."""
+    `pid`, which the command has started, when that was. Both by CLOCK_MONOTONIC. Where a process
+    has executed another program, the first one is gone when the other begins. Files of earlier runs
+    in the folder have their times already."""
+    gone = {}  # by process, when its last program began
+    for first, process, path in sorted(heads_of(folder), reverse=True):
+        if begin_ns < first < end_ns:
+            try:
+                with open(path, "r+b") as file:
+                    file.seek(GONE_AT)
+                    file.write(struct.pack("=QQ", gone.get(process, end_ns),
+                                           begin_ns if process == pid else 0))
+            except OSError:
+                pass  # it is read as it is
+            gone[process] = first
+
+
+def heads_of(folder):
+    """(ns of its begin, process, path) of the files of processes not known to be gone."""
     for path in files_of(folder):
         try:
-            with open(path, "r+b") as file:
+            with open(path, "rb") as file:
                 values = HEAD.unpack_from(file.read(HEAD.size))
-                if values[0] == MAGIC and not values[GONE] and begin_ns < values[NS_FIRST] < end_ns:
-                    file.seek(GONE_AT)
-                    file.write(struct.pack("=QQ", end_ns, begin_ns if values[PID] == pid else 0))
         except (OSError, struct.error):
-            pass  # it is read as it is
+            continue
+        if values[0] == MAGIC and not values[GONE]:
+            yield values[NS_FIRST], values[PID], path
 
 
 def read_folder(folder):

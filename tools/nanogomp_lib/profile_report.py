@@ -4,6 +4,8 @@ import math
 import re
 import textwrap
 
+from nanogomp_lib import output
+
 COLUMNS = 100
 LIBRARY = re.compile(r"\b([^\s()+]+)\.so[.0-9]*\+")
 LEAST = 20  # columns for a program's name
@@ -38,7 +40,7 @@ def number(value):
 
 
 def counted(value, noun):
-    return "%s %s%s" % (number(value), noun, "" if value == 1 else "s")
+    return output.counted(value, noun, number(value))
 
 
 def percent(part, whole):
@@ -106,8 +108,9 @@ def heading(doc):
             seconds(doc["serial"]), percent(doc["serial"], doc["seconds"]),
             seconds(doc["parallel"]), percent(doc["parallel"], doc["seconds"])))
     if doc["wall"] is not None:
-        lines.append("start-up before that %s, end behind it %s: %s by the clock" % tuple(
-            seconds(doc[name]) for name in ("startup", "shutdown", "wall")))
+        lines.append("start-up before that %s%s: %s by the clock" % (
+            seconds(doc["startup"]), ", end behind it " + seconds(doc["shutdown"])
+            if doc["complete"] else "", seconds(doc["wall"])))
     lines += ended_inside(doc)
     if doc["lost"]:
         lines.append("INCOMPLETE: there was no room for %d records" % doc["lost"])

@@ -67,7 +67,7 @@ def quick_options(argv):
         except ValueError:
             return None
     options.command = words[1:] if words[:1] == ["--"] else words
-    return options if options.command else None
+    return options if options.command and not (options.race and options.explain) else None
 
 
 def say(text):

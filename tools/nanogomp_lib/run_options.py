@@ -71,4 +71,6 @@ def parse(argv):
         options.command = options.command[1:]
     if not options.command:
         p.error("no program given")
+    if options.race and options.explain:
+        p.error("--race and --explain: one of them")
     return options

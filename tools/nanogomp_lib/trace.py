@@ -240,5 +240,8 @@ def main(tool, argv):
     except library.NoLibrary as error:
         say(str(error))
         return exits.CANNOT
-    written = "NTH_TRACE_DIR" in environment and finish(options, base, folder, pid)
+    written = "NTH_TRACE_DIR" in environment
+    if written:
+        child.say_left("NTH_TRACE_DIR=" + environment["NTH_TRACE_DIR"], say)
+        written = finish(options, base, folder, pid)
     return exits.if_written(signals.shell_status(status), written)
