@@ -178,7 +178,8 @@ class Ends(ProfileTest):
         """A process that goes on is named; what it does is in the files that are kept."""
         folder = os.path.join(self.folder, "background")
         said = r"still in the background: process (\d+); what is done there from now on is not"
-        for words in (("profile", *TWO, "--keep", folder), ("trace",), ("run", "--explain")):
+        for words in (("profile", *TWO, "--keep", folder), ("run", "--explain"),
+                      ("trace", "-o", os.path.join(self.folder, "background-trace"))):
             done = self.tool(words[0], "--lib", self.lib, *words[1:], "--", self.program, "daemon")
             self.assertEqual(done.returncode, 0, done.stderr)
             pid = int(self.match(said, done.stderr))
@@ -338,6 +339,15 @@ class Refusals(ProfileTest):
                 if words[0] == "profile":
                     self.assertIn(b"  main (" + os.fsencode(name) + b".c:2)\n", done.stdout)
 
+    def test_nothing_to_read(self):
+        empty = os.path.join(self.folder, "nothing")
+        os.makedirs(empty)
+        for path, why in ((empty, "no profiles there"),
+                          (empty + "/none", "No such file or directory")):
+            done = self.profile("--read", path)
+            self.assertEqual((done.returncode, done.stderr),
+                             (125, "nanogomp profile: %s: %s\n" % (path, why)))
+
     def test_program_that_is_missing(self):
         self.check(self.profile("--", "./nothing-here"), "cannot run ./nothing-here: no such file",
                    127, False)
@@ -385,7 +395,7 @@ class Refusals(ProfileTest):
             self.skipTest("no tmpfs may be mounted here")
         self.addCleanup(os.system, "umount " + folder)
         done = self.profile(*TWO, "--keep", folder, "--", self.program)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.returncode, 1, done.stderr)  # nothing is kept
         self.assertRegex(done.stderr, "No space left on device; the profile ends here, the program")
         self.assertIn("libgomp.so.1", done.stdout)
 

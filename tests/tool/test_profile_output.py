@@ -134,6 +134,17 @@ class Events(ProfileTest):
         self.assertLess(value, 1.1 * row["work"] + 0.001)
         self.assertGreater(value, 0.005)
 
+    def test_the_kernels_events_are_always_counted(self):
+        """By PAPI, or without it: nobody knows where its library is."""
+        program = self.compile("simple", CONSTRUCTS, "-fopenmp", "-g")
+        nowhere = os.path.dirname(self.write("none/libpapi.so.7.2", "no library"))
+        for env in ({}, {"LD_LIBRARY_PATH": nowhere}):
+            doc = self.document("-n", "2", "--papi", "task-clock,page-faults,context-switches",
+                                "--", program, env=env)
+            self.assertEqual([event["counted"] for event in doc["events"]], [True] * 3, doc["why"])
+            row = self.row_at(doc, line_of(CONSTRUCTS, "UNEVEN"), "region")
+            self.assertGreater(row["events"][doc["events"][0]["name"]]["value"], 5e6)
+
     def test_scaled_and_multiplexed_are_marked(self):
         show = profile_report.event_text
         self.assertEqual(show({"value": None, "scaled": False, "multiplexed": False}), "-")

@@ -81,6 +81,8 @@ class FewCounters(ProfileTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         with open(path) as file:
             doc = json.load(file)["processes"][0]
+        if [event["name"] for event in doc["events"]] != list(events):
+            self.skipTest("PAPI does not count the kernel's events here")
         no = [event["name"] for event in doc["events"] if not event["counted"]]
         if any(why.startswith(name + ": ") and "no counter is left" not in why
                for why in doc["why"] for name in no):

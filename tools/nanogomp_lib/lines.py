@@ -278,6 +278,9 @@ def main(tool, argv):
     except program.CannotRun as error:
         say("cannot run " + str(error))
         return error.status
-    except (library.NoLibrary, CannotSimulate, OSError) as error:
+    except (library.NoLibrary, CannotSimulate) as error:
         say(str(error))
+        return exits.CANNOT
+    except OSError as error:
+        say(output.trouble(error))
         return exits.CANNOT

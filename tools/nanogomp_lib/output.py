@@ -4,12 +4,19 @@
 other results do not depend on it. "-" is standard output, for which tools/nanogomp does the same.
 say() is the command's."""
 
+import os
 import sys
 
 
 def counted(count, noun, text=None):
     """"1 region", "2 regions". text: the number as it is to be shown."""
     return "%s %s%s" % (text or count, noun, "" if count == 1 else "s")
+
+
+def trouble(error):
+    """An OSError as a line: the file, and what is wrong."""
+    name = "" if error.filename is None else "%s: " % os.fsdecode(error.filename)
+    return name + (error.strerror or str(error))
 
 
 def can_write(path, say):

@@ -318,6 +318,9 @@ def main(tool, argv):
     except program.CannotRun as error:
         say("cannot run " + str(error))
         return error.status
-    except (library.NoLibrary, recording.CannotRecord, trace.BadRecord, OSError) as error:
+    except (library.NoLibrary, recording.CannotRecord, trace.BadRecord) as error:
         say(str(error))
+        return exits.CANNOT
+    except OSError as error:
+        say(output.trouble(error))
         return exits.CANNOT

@@ -78,6 +78,8 @@ def parse(argv):
         del options.command[0]
     if bool(options.command) == bool(options.read):
         p.error("no program given" if not options.command else "--read and a program: one of them")
+    if options.html == "-":
+        p.error("--html wants a file")
     if options.top < 0:
         p.error("--top wants a number, 0 for all")
     return options
@@ -223,11 +225,16 @@ def main(tool, argv):
     options = parse(argv)
     try:
         if options.read:
+            if os.path.isdir(options.read) and not raw.files_of(options.read):
+                raise raw.BadFile("%s: no profiles there" % options.read)
             return exits.if_written(0, show(options, options.read))
         return profile(options, tool)
     except program.CannotRun as error:
         say("cannot run " + str(error))
         return error.status
-    except (library.NoLibrary, raw.BadFile, OSError) as error:
+    except (library.NoLibrary, raw.BadFile) as error:
         say(str(error))
+        return exits.CANNOT
+    except OSError as error:
+        say(output.trouble(error))
         return exits.CANNOT

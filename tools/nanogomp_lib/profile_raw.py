@@ -271,7 +271,7 @@ def heads_of(folder):
 
 
 def read_folder(folder):
-    """The Profiles in a folder: those with regions first, the longest first."""
+    """(the Profiles in a folder, those with regions first, the longest first; what is none)"""
     found, bad = [], []
     for path in files_of(folder):
         try:

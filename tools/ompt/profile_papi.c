@@ -21,7 +21,6 @@ _Atomic(uint32_t) prof_papi_sets;
 
 #define DEFAULTS "PAPI_TOT_CYC,PAPI_TOT_INS,PAPI_L1_DCM,PAPI_L2_DCM,PAPI_CA_SHR"
 #define SOFTWARE "perf::TASK-CLOCK,perf::PAGE-FAULTS,perf::CONTEXT-SWITCHES"
-#define RUSAGE "rusage::CPU-NS,rusage::PAGE-FAULTS,rusage::CONTEXT-SWITCHES"
 
 static bool loaded;
 static char reasons[PROF_EVENTS][160]; /* why an event does not count; "": it does */
@@ -172,24 +171,50 @@ static int place(uint32_t event, int component, int code, uint32_t first, uint32
   return error;
 }
 
-/* Tries one event; `reasons` has the result. */
-static void try_event(uint32_t event, uint32_t first, uint32_t *used) {
+/* What getrusage() has of an event of the kernel's; NULL: nothing. */
+static const char *from_rusage(const char *name) {
+  static const char *const same[][2] = {{"perf::TASK-CLOCK", "rusage::CPU-NS"},
+                                        {"perf::PAGE-FAULTS", "rusage::PAGE-FAULTS"},
+                                        {"perf::CONTEXT-SWITCHES", "rusage::CONTEXT-SWITCHES"}};
+  for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+    if (strcmp(name, same[i][0]) == 0)
+      return same[i][1];
+  return 0;
+}
+
+/* Tries one event; `reasons` has the result. False: it cannot be counted, with others or alone. */
+static bool try_named(uint32_t event, uint32_t first, uint32_t *used) {
   const char *name = prof.head->event_names[event];
   int code = rusage_code(name), component = PROF_RUSAGE, error = PAPI_OK;
   reasons[event][0] = 0;
-  if (code < 0 && !loaded)
-    return (void)snprintf(reasons[event], sizeof reasons[event], "libpapi is not installed");
+  if (code < 0 && !loaded) {
+    snprintf(reasons[event], sizeof reasons[event], "libpapi is not installed");
+    return false;
+  }
   if (code < 0) {
-    if (papi.event_name_to_code(name, &code) != PAPI_OK)
-      return (void)snprintf(reasons[event], sizeof reasons[event], "PAPI knows no such event");
+    if (papi.event_name_to_code(name, &code) != PAPI_OK) {
+      snprintf(reasons[event], sizeof reasons[event], "PAPI knows no such event");
+      return false;
+    }
     component = papi.get_event_component(code);
     struct prof_set alone = {.component = component, .count = 1, .codes = {code}};
     error = component < 0 ? component : try_set(&alone);
   }
-  if (error == PAPI_OK && (error = place(event, component, code, first, used)) != PAPI_OK)
-    snprintf(reasons[event], sizeof reasons[event], "no counter is left beside the other events");
-  else if (error != PAPI_OK)
+  if (error != PAPI_OK)
     snprintf(reasons[event], sizeof reasons[event], "%s", papi.strerror(error));
+  else if (place(event, component, code, first, used) != PAPI_OK)
+    snprintf(reasons[event], sizeof reasons[event], "no counter is left beside the other events");
+  return error == PAPI_OK;
+}
+
+/* Without PAPI's event the kernel's own figures, under their name. */
+static void try_event(uint32_t event, uint32_t first, uint32_t *used) {
+  char *name = prof.head->event_names[event];
+  const char *other = try_named(event, first, used) ? 0 : from_rusage(name);
+  if (other) {
+    strcpy(name, other);
+    (void)try_named(event, first, used);
+  }
 }
 
 /* --- the list --- */
@@ -251,10 +276,6 @@ static void choose(void) {
   reason("no events of the processor", hardware ? hardware : "PAPI has none for this processor");
   prof.head->counted = 0;
   list(SOFTWARE);
-  if (loaded && try_all() && all_counted())
-    return;
-  if (!loaded || !prof.head->counted)
-    list(RUSAGE);
   try_all();
 }
 
