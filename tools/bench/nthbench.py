@@ -5,6 +5,7 @@
 
 import argparse
 import contextlib
+import functools
 import os
 import sys
 import tempfile
@@ -49,7 +50,7 @@ def common_options(parser, mode):
         help="beside N busy processes on the same CPUs (1)")
     add("--limit", type=float, default=60 if mode in ("micro", "levels", "fork") else 600,
         metavar="S", help="seconds a process may take, then `timeout`; default %(default)s")
-    add("--json", metavar="FILE", help="everything, for other tools")
+    add("--json", metavar="FILE", type=host.writable, help="everything, for other tools")
     add("--bench-dir", metavar="DIR", help="where the benchmark programs are")
     if mode in ("micro", "fork"):
         add("--verbose", action="store_true", help="a progress line for each row")
@@ -69,7 +70,8 @@ def micro_parser():
     parser.add_argument("--budget", type=float, default=120, metavar="S",
                         help="seconds for all rounds of one row; slow rows get fewer rounds, at "
                              "least %d; default %%(default)s" % rows_module.MIN_ROUNDS)
-    parser.add_argument("--plot", metavar="FILE", help="ratios as a picture (needs matplotlib)")
+    parser.add_argument("--plot", metavar="FILE", type=host.writable,
+                        help="ratios as a picture (needs matplotlib)")
     parser.add_argument("--strict", action="store_true",
                         help="exit status 1 if a row is short, or has "
                         "too few rounds for a verdict (less than %d)" % report.LEAST_KEPT)
@@ -305,29 +307,29 @@ def bench_predict(argv):
     return BROKEN_OFF if broken else 1 if any(row.failed() for row in rows) else 0
 
 
+MODES = {
+    "micro": bench_micro, "fork": bench_fork, "papers": bench_papers, "predict": bench_predict,
+    "levels": bench_levels,
+    "mpi": lambda argv: bench_micro(["--rows", "mpi-*", "--rounds", "7", *argv]),
+    "members": lambda argv: bench_micro(["--rows", rows_module.MEMBERS, *argv]),
+    **{mode: functools.partial(bench_whole, mode=mode) for mode in ("programs", "kernels")},
+    **{mode: functools.partial(bench_family, mode=mode) for mode in FAMILIES}}
+
+
 def main(argv):
     host.end_in_order()
+    mode, rest = (argv[0], argv[1:]) if argv and argv[0][:1] != "-" else ("micro", argv)
+    if mode not in MODES:
+        say("no mode %r; modes: %s" % (mode, ", ".join(MODES)))
+        return 2
     try:
-        if argv and argv[0] == "fork":
-            return bench_fork(argv[1:])
-        if argv and argv[0] in FAMILIES:
-            return bench_family(argv[1:], argv[0])
-        if argv and argv[0] == "papers":
-            return bench_papers(argv[1:])
-        if argv and argv[0] == "predict":
-            return bench_predict(argv[1:])
-        if argv and argv[0] in ("programs", "kernels"):
-            return bench_whole(argv[1:], argv[0])
-        if argv and argv[0] == "levels":
-            return bench_levels(argv[1:])
-        if argv and argv[0] == "mpi":
-            argv = ["micro", "--rows", "mpi-*", "--rounds", "7", *argv[1:]]
-        if argv and argv[0] == "members":
-            argv = ["micro", "--rows", rows_module.MEMBERS, *argv[1:]]
-        return bench_micro(argv[1:] if argv[:1] == ["micro"] else argv)
+        return MODES[mode](rest)
     except host.BenchError as error:
         say(str(error))
         return 2
+    except OSError as error:  # results that were to be written
+        say("not all results are written: %s" % error.strerror)
+        return 1
     except KeyboardInterrupt:
         say("broken off")
         return BROKEN_OFF

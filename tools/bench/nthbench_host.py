@@ -44,10 +44,18 @@ def command():
 
 def positive(text):
     """The type of an option that counts."""
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError("must be 1 or more")
-    return value
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError("%r: want a number from 1 on" % text)
+    return int(text)
+
+
+def writable(path):
+    """The type of an option that names a file: what cannot be written is refused before the run."""
+    try:
+        with open(path, "a", encoding="utf-8"):
+            return path
+    except OSError as error:
+        raise argparse.ArgumentTypeError("%s: %s" % (path, error.strerror)) from error
 
 
 def split_words(parser, options, **known):

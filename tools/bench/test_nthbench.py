@@ -459,6 +459,10 @@ class Processes(unittest.TestCase):
         with mock.patch("sys.stderr", io.StringIO()) as said, \
                 mock.patch("nthbench.session_of", lambda options: contextlib.nullcontext(session)):
             self.assertEqual(nthbench.main(["--rows", "none-such"]), 2)
+            self.assertEqual(nthbench.main(["none-such"]), 2)
+            for wrong in (["--rounds", "x"], ["--json", "/no/such/file"]):
+                with self.assertRaises(SystemExit):
+                    nthbench.main(wrong)
             self.assertEqual(nthbench.main(["mpi"]), 2)  # no nthbench-mpi there
             self.assertEqual(nthbench.main(["levels", "--match", "none-such"]), 2)
             for mode in ("kernels", "levels"):

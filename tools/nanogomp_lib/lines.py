@@ -249,8 +249,7 @@ def report(options, status, counts, structures, written):
         written = output.write(options.json, content, say) and written
     if options.json != "-":
         if status != 0:
-            print("nanogomp: %s ended with status %d" % (options.command[0], status),
-                  file=sys.stderr)
+            say("%s ended with status %d" % (options.command[0], status))
         print("\nSIMULATED: threads %d, %s, lines of %d bytes; %d loads, %d stores\n" % (
             counts.threads, caches_text(options), options.line, counts.loads, counts.stores))
         print(table(rows, options.top, kinds) + "\n\n" + LEGEND +

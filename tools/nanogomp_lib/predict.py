@@ -240,8 +240,7 @@ def make_prediction(options, lib, quiet=False, processors=1, inner=1, env=()):
         record = recording.record(lib, command, 1, options.events, options.clock,
                                   options.record, quiet, env)
         if record.status != 0:
-            print("nanogomp: %s ended with status %d" % (options.command[0], record.status),
-                  file=sys.stderr)
+            say("%s ended with status %d" % (options.command[0], record.status))
         if options.members:
             other = balance_record(options, lib, command, options.members, env)
     return Prediction(record, options, other)
@@ -284,7 +283,7 @@ def predict(options, machine, lib):
         title = os.path.basename((options.command or [options.replay])[0])
         trouble = report.write_plot(options.plot, rows, title)
         if trouble:
-            print("nanogomp: " + trouble, file=sys.stderr)
+            say(trouble)
             written = False
     return getattr(made.record, "status", 0), written
 

@@ -38,6 +38,8 @@ def path_of(pid, proc="/proc"):
             own = [line.split()[-1] for line in status if line.startswith(("Pid:", "NSpid:"))]
         with open("%s/%d/maps" % (proc, pid), encoding="utf-8", errors="surrogateescape") as maps:
             paths = [line.split(None, 5)[5].rstrip("\n") for line in maps if "/nth-share." in line]
+    except FileNotFoundError as error:
+        raise NoShare("no process %d" % pid) from error
     except OSError as error:
         raise NoShare("process %d: %s" % (pid, error.strerror)) from error
     for path in paths:
