@@ -191,11 +191,6 @@ class Data(support.ToolTest):
 
 
 class Source(unittest.TestCase):
-    def test_answers(self):
-        text = "0x12\nf\n/a/0x9/b.h:3\ng\n/a/c.c:4\n0x20\n??\n??:0\n"
-        self.assertEqual(lines_source.answers(text),
-                         [["f", "/a/0x9/b.h:3", "g", "/a/c.c:4"], ["??", "??:0"]])
-
     def test_names(self):
         place = lines_source.Place("/x/lib.so", 16, "f", "/src/b.h:3")
         self.assertEqual([place.name(by) for by in ("file", "function", "line")],

@@ -48,6 +48,11 @@ def line_of(mark):
     raise AssertionError(mark)
 
 
+
+def answers(text):
+    return sites.users_frames(sites.frames_of(text))
+
+
 class Files(support.ToolTest):
     """Kinds of files, each with each tool that is installed."""
 
@@ -97,9 +102,9 @@ class Files(support.ToolTest):
         for text in ("f()\n/usr/include/c++/12/x.h:3\nmine\n/home/a.cc:7\n",
                      "f() inlined at /home/a.cc:7:3 in mine\n/usr/include/c++/12/x.h:3:1\n"
                      "mine\n/home/a.cc:7:3\n"):
-            self.assertEqual(sites.answers("0x1\n" + text + "0x2\n??\n??:0\n"),
+            self.assertEqual(answers("0x1\n" + text + "0x2\n??\n??:0\n"),
                              [("mine", "/home/a.cc", 7), (None, None, None)])
-        self.assertEqual(sites.answers("0x1\nf\n/usr/include/x.h:3\n"),
+        self.assertEqual(answers("0x1\nf\n/usr/include/x.h:3\n"),
                          [("f", "/usr/include/x.h", 3)])
 
     def test_parts_of_functions_of_cxx(self):
@@ -228,8 +233,8 @@ b000-c000 r-xp 00000000 00:00 1 /old.so (deleted)
     def test_answers_of_both_tools(self):
         text = ("0x0000000000001\nin inlined at /t.c:6:31 in foo\n/t.c:3:9\nfoo\n/t.c:6:31\n"
                 "0x2\nf(int)\n/t.cpp:7 (discriminator 3)\n0x3\n??\n??:0\n0x4\ng\n??:?\n")
-        self.assertEqual(sites.answers(text), [("in", "/t.c", 3), ("f(int)", "/t.cpp", 7),
-                                               (None, None, None), ("g", None, None)])
+        self.assertEqual(answers(text), [("in", "/t.c", 3), ("f(int)", "/t.cpp", 7),
+                                              (None, None, None), ("g", None, None)])
 
     def test_names_that_the_compiler_made(self):
         for symbol in ("main._omp_fn.0", "main.constprop.0", "main._omp_fn.1.part.0", "main.cold"):

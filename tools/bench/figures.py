@@ -27,6 +27,7 @@ import figures_families as families  # noqa: E402
 import figures_result as result_file  # noqa: E402
 import figures_text as texts  # noqa: E402
 import nthbench_host as host  # noqa: E402
+import nthbench_option as option  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(host.HERE))
 PAGE, README = os.path.join("docs", "figures.md"), "README.md"
@@ -165,7 +166,7 @@ def main():
     parser.add_argument("mode", choices=("measure", "write", "check"))
     parser.add_argument("family", nargs="*", help=" ".join(f.name for f in families.FAMILIES))
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--rounds", type=host.positive, help="in place of the family's own")
+    parser.add_argument("--rounds", type=option.positive, help="in place of the family's own")
     parser.add_argument("--fresh", action="store_true")
     parser.add_argument("--lib", help="our library")
     parser.add_argument("--venv", help="with intel-openmp; default build/venv")

@@ -17,6 +17,7 @@ import nthbench_fork as fork  # noqa: E402
 import nthbench_host as host  # noqa: E402
 import nthbench_identity as identity  # noqa: E402
 import nthbench_levels as levels  # noqa: E402
+import nthbench_option as option  # noqa: E402
 import nthbench_papers as papers  # noqa: E402
 import nthbench_predict as predict  # noqa: E402
 import nthbench_programs as programs  # noqa: E402
@@ -38,19 +39,19 @@ def say(text):
 
 def common_options(parser, mode):
     add = parser.add_argument
-    add("--rounds", type=host.positive, default=DEFAULT_ROUNDS[mode], help="default %(default)s")
+    add("--rounds", type=option.positive, default=DEFAULT_ROUNDS[mode], help="default %(default)s")
     add("--runtimes", metavar="NAME[=[PATH][:VAR=VALUE]],..",
         help="default: nanogomp,gomp,iomp,omp as far as found; the one called nanogomp, else the "
              "first, is compared with the others")
     add("--lib", metavar="PATH", help="our library, or the folder it is in")
     add("--venv", metavar="DIR", help="a Python venv with intel-openmp (libiomp5.so)")
-    add("--threads", type=host.positive, default=2, help="OMP_NUM_THREADS, default %(default)s")
+    add("--threads", type=option.positive, default=2, help="OMP_NUM_THREADS, default %(default)s")
     add("--cpus", metavar="LIST", help="CPUs to run on; default as many as threads")
-    add("--loaded", type=host.positive, nargs="?", const=1, default=0, metavar="N",
+    add("--loaded", type=option.positive, nargs="?", const=1, default=0, metavar="N",
         help="beside N busy processes on the same CPUs (1)")
     add("--limit", type=float, default=60 if mode in ("micro", "levels", "fork") else 600,
         metavar="S", help="seconds a process may take, then `timeout`; default %(default)s")
-    add("--json", metavar="FILE", type=host.writable, help="everything, for other tools")
+    add("--json", metavar="FILE", type=option.writable, help="everything, for other tools")
     add("--bench-dir", metavar="DIR", help="where the benchmark programs are")
     if mode in ("micro", "fork"):
         add("--verbose", action="store_true", help="a progress line for each row")
@@ -70,7 +71,7 @@ def micro_parser():
     parser.add_argument("--budget", type=float, default=120, metavar="S",
                         help="seconds for all rounds of one row; slow rows get fewer rounds, at "
                              "least %d; default %%(default)s" % rows_module.MIN_ROUNDS)
-    parser.add_argument("--plot", metavar="FILE", type=host.writable,
+    parser.add_argument("--plot", metavar="FILE", type=option.writable,
                         help="ratios as a picture (needs matplotlib)")
     parser.add_argument("--strict", action="store_true",
                         help="exit status 1 if a row is short, or has "

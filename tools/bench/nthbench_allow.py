@@ -10,6 +10,7 @@ import re
 import tempfile
 
 import nthbench_host as host
+import nthbench_option as option
 import nthbench_report as report
 
 PROGRAM = "nthbench-allow"
@@ -42,7 +43,7 @@ def parser_of():
 
 def parse(parser, argv):
     options = parser.parse_args(argv)
-    host.split_words(parser, options, cuts=CUTS, shapes=SHAPES, members=host.MEMBERS)
+    option.split_words(parser, options, cuts=CUTS, shapes=SHAPES, members=host.MEMBERS)
     if not re.fullmatch(r"[1-9]\d{0,5}(,[1-9]\d{0,5})*", options.periods):
         parser.error("--periods wants milliseconds, as 40,400")
     options.periods = [int(p) for p in options.periods.split(",")]

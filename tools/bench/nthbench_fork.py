@@ -12,6 +12,7 @@ import shutil
 import sys
 
 import nthbench_host as host
+import nthbench_option as option
 import nthbench_report as report
 
 PROGRAM = "nthbench-fork"
@@ -52,7 +53,7 @@ def parser_of():
     add("--size", type=int, default=0, metavar="N",
         help="iterations of the loop of a spawn, about 10 ns each; default none. The paper has "
              "4000, 50000, 400000, and 4096 on two levels")
-    add("--ms", type=host.positive, default=150, metavar="T",
+    add("--ms", type=option.positive, default=150, metavar="T",
         help="of each run; default %(default)s")
     return parser
 

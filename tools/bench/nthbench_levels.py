@@ -8,6 +8,7 @@ import fnmatch
 import os
 
 import nthbench_host as host
+import nthbench_option as option
 import nthbench_programs as programs
 import nthbench_report as report
 
@@ -68,7 +69,7 @@ def parser_of():
     add("--domains", metavar="AxB", help="NTH_DOMAINS for the policy hier")
     add("--dir", metavar="DIR", help="where the built kernels are")
     add("--match", metavar="GLOB,..", default="*", help="only these kernels")
-    add("--repeat", type=host.positive, default=1, metavar="N",
+    add("--repeat", type=option.positive, default=1, metavar="N",
         help="runs of each runtime in a round, in turn; the least counts; default %(default)s")
     return parser
 

@@ -16,6 +16,7 @@ import tempfile
 import time
 
 import nthbench_host as host
+import nthbench_option as option
 import nthbench_report as report
 
 LIST = "programs.tsv"  # the project's own list
@@ -123,7 +124,7 @@ def parser_of(mode):
             description="The project's kernels on each runtime: their own times and values.")
         parser.add_argument("--dir", metavar="DIR", help="where the built kernels are")
     parser.add_argument("--match", metavar="GLOB,..", default="*", help="only these %s" % mode)
-    parser.add_argument("--repeat", type=host.positive, default=3, metavar="N",
+    parser.add_argument("--repeat", type=option.positive, default=3, metavar="N",
                         help="runs of each runtime in a round, in turn; the least counts; "
                              "default %(default)s")
     parser.add_argument("--ignore", action="append", default=[], metavar="REGEX",

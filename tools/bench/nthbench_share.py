@@ -9,6 +9,7 @@ import re
 import sys
 
 import nthbench_host as host
+import nthbench_option as option
 import nthbench_report as report
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
@@ -43,7 +44,7 @@ def parser_of():
     add("--members", default="os,nano", metavar="KIND,..",
         help="members of ours; default %(default)s")
     add("--programs", type=int, default=2, metavar="N", help="default %(default)s")
-    add("--period", type=host.positive, default=1000, metavar="MS",
+    add("--period", type=option.positive, default=1000, metavar="MS",
         help="of which the idle one sleeps the second half; default %(default)s")
     add("--seconds", type=float, default=3, metavar="S", help="of a run; default %(default)s")
     return parser
@@ -51,7 +52,8 @@ def parser_of():
 
 def parse(parser, argv):
     options = parser.parse_args(argv)
-    host.split_words(parser, options, experiments=EXPERIMENTS, shapes=SHAPES, members=host.MEMBERS)
+    option.split_words(parser, options, experiments=EXPERIMENTS, shapes=SHAPES,
+                       members=host.MEMBERS)
     if not 2 <= options.programs <= 16:
         parser.error("--programs wants 2 to 16")
     if not 0.01 <= options.seconds <= 40:

@@ -1,14 +1,13 @@
 # lines_source.py - from places in files of code to functions and lines of source, by addr2line
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""places() asks binutils' addr2line. Of code that the compiler has put into another function the
-innermost one counts: an access to a shared structure then has the name of the structure's header.
-Without addr2line, or without debug information, a place is its file and offset."""
+"""places() asks addr2line, as sites.py does. Of code that the compiler has put into another
+function the innermost one counts: an access to a shared structure then has the name of the
+structure's header. Without addr2line, or without debug information, a place is its file and
+offset."""
 
 import os
-import re
-import subprocess
 
-from nanogomp_lib import elf
+from nanogomp_lib import elf, sites
 
 
 class Place:
@@ -30,32 +29,18 @@ class Place:
         return "%s (%s)" % (text, where)
 
 
-def answers(text):
-    """[[function, source, ...]] of addr2line's lines; each answer begins with its address."""
-    found = []
-    for line in text.splitlines():
-        if re.fullmatch("0x[0-9a-f]+", line):
-            found.append([])
-        elif found:
-            found[-1].append(line)
-    return found
-
-
 def ask(path, offsets):
     """{offset: Place} of one object."""
     found = {offset: Place(path, offset) for offset in offsets}
     try:
         object_file = elf.Elf(path)
         where = [object_file.address_of(offset) for offset in offsets]
-        done = subprocess.run(["addr2line", "-C", "-f", "-i", "-a", "-e", path],
-                              input="".join("%#x\n" % at for at in where), text=True, check=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, errors="replace")
-    except (OSError, subprocess.CalledProcessError, elf.NotElf):
+    except (OSError, elf.NotElf):
         return found
-    for offset, answer in zip(offsets, answers(done.stdout)):
-        function, source = answer[0], answer[1].partition(" (")[0]
-        found[offset] = Place(path, offset, None if function == "??" else function,
-                              None if source.startswith("??") else source)
+    tool = sites.find_tool()
+    for offset, frames in zip(offsets, sites.ask(tool, path, where) if tool else ()):
+        function, file, line = frames[0] if frames else (None, None, None)
+        found[offset] = Place(path, offset, function, file and "%s:%d" % (file, line))
     return found
 
 

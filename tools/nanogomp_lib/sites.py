@@ -124,9 +124,10 @@ def parsed_line(text):
     return match.group(1), int(match.group(2))
 
 
-def answers(text):
-    """[(function or None, file, line)] of addr2line's output, one an address."""
-    frames = []  # of each address: the innermost function first, then those that it is inlined in
+def frames_of(text):
+    """[[(function or None, file, line), ...]] of addr2line's output: of each address the innermost
+    function first, then those that it is inlined in."""
+    frames = []
     lines = iter(text.splitlines())
     for line in lines:
         if re.fullmatch("0x[0-9a-f]+", line):
@@ -135,6 +136,26 @@ def answers(text):
             function = line.partition(" inlined at ")[0]
             frames[-1].append((None if function in ("??", "") else function,
                                *parsed_line(next(lines, "??:0"))))
+    return frames
+
+
+def ask(tool, path, addresses):
+    """frames_of() the addresses of a file; []: the tool does not tell."""
+    try:
+        done = subprocess.run([tool, "-C", "-f", "-i", "-a", "-e", path],
+                              input="".join("%#x\n" % address for address in addresses),
+                              text=True, errors="surrogateescape", check=False,
+                              timeout=TIMEOUT_SECONDS, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL)
+    except (OSError, subprocess.TimeoutExpired):
+        return []
+    found = frames_of(done.stdout)
+    return found if len(found) == len(addresses) else []  # else nobody knows what belongs together
+
+
+def users_frames(frames):
+    """[(function or None, file, line)]: of each address the innermost function that is not one of
+    the system's headers."""
     return [next((frame for frame in found if frame[1] and not frame[1].startswith(HEADERS)),
                  found[0] if found else (None, None, None)) for found in frames]
 
@@ -309,15 +330,6 @@ class Sites:
         if not self._tool:
             return
         sites.sort(key=lambda site: site.offset)
-        try:
-            done = subprocess.run([self._tool, "-C", "-f", "-i", "-a", "-e", path],
-                                  input="".join("%#x\n" % site.offset for site in sites),
-                                  text=True, errors="surrogateescape", check=False,
-                                  timeout=TIMEOUT_SECONDS, stdout=subprocess.PIPE,
-                                  stderr=subprocess.DEVNULL)
-        except (OSError, subprocess.TimeoutExpired):
-            return
-        found = answers(done.stdout)
-        if len(found) == len(sites):  # else answers and addresses cannot be told to belong together
-            for site, (symbol, file, line) in zip(sites, found):
-                site.symbol, site.file, site.line = symbol, file, line
+        found = users_frames(ask(self._tool, path, [site.offset for site in sites]))
+        for site, (symbol, file, line) in zip(sites, found):
+            site.symbol, site.file, site.line = symbol, file, line
