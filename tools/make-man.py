@@ -5,6 +5,7 @@
 
 Fills the page's template, tools/NAME.in for an OUTPUT of that name:
   @VERSION@
+  @SYNOPSIS@   the command's usage
   @HELP run@   what `nanogomp run --help` prints; the page must have each command
   @EXITS@      the commands' exit statuses (nanogomp_lib/exits.py)
   @OPENMP@     the variables that the library reads (runtime/omp/env/env_vars.c), with their rules
@@ -97,6 +98,15 @@ def openmp_text():
     return "\n".join(lines)
 
 
+def synopsis():
+    usage = said("--help").partition("\n\n")[0].replace("usage:", "", 1)
+    lines = []
+    for line in usage.splitlines():
+        words = line.split()
+        lines.append(".B %s\n%s" % (escaped(" ".join(words[:2])), escaped(" ".join(words[2:]))))
+    return "\n.br\n".join(map(str.rstrip, lines))
+
+
 def exits_text():
     sys.dont_write_bytecode = True
     sys.path.insert(0, str(HERE))
@@ -113,7 +123,8 @@ def page(template):
         sys.exit("%s: no @HELP of %s" % (template, ", ".join(missing)))
     text = text.replace("@VERSION@", said("--version").split()[1])
     text = re.sub(r"@HELP (\w+)@", lambda match: escaped(said(match[1], "--help")), text)
-    for mark, make in (("@EXITS@", exits_text), ("@OPENMP@", openmp_text), ("@OWN@", own_text)):
+    for mark, make in (("@SYNOPSIS@", synopsis), ("@EXITS@", exits_text),
+                       ("@OPENMP@", openmp_text), ("@OWN@", own_text)):
         if mark in text:
             text = text.replace(mark, make())
     return text
