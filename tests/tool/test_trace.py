@@ -469,6 +469,7 @@ class BadLuck(Trace):
             said = self.refused(status, "-o", self.base("x"), "--", path)
             self.assertEqual(said.count("\n"), 1, said)
         self.assertIn("no program given", self.refused(2))
+        self.assertIn("wants a name", self.refused(2, "-o", "-", "--", "true"))
         self.assertIn("want html", self.refused(2, "--to", "xml", "--", "true"))
         self.assertIn("want a number", self.refused(2, "--limit", "many", "--", "true"))
 

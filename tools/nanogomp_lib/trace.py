@@ -89,7 +89,7 @@ def parse(argv):
         p.error("no program given")
     if not LEAST_BUFFER <= options.buffer <= MOST_BUFFER:
         p.error("--buffer wants 16K to 1G")
-    if options.output is not None and not os.path.basename(options.output):
+    if options.output is not None and os.path.basename(options.output) in ("", "-"):
         p.error("--output wants a name for files")
     return options
 
