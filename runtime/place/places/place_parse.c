@@ -263,9 +263,10 @@ void nth_place_parse(struct nth_place_result *r, const char *text,
 
 /* --- GOMP_CPU_AFFINITY --- */
 
-/* A number as C writes it, with no blank before it. */
+/* A number as C writes it, perhaps with a plus, with no blank before it. */
 static bool parse_cpu(struct parser *p, uint64_t *value) {
-  if (*p->at < '0' || *p->at > '9')
+  const char *digits = p->at + (*p->at == '+');
+  if (*digits < '0' || *digits > '9')
     return fail(p, NTH_PLACE_SYNTAX);
   char *end;
   *value = strtoull(p->at, &end, 0);
