@@ -88,6 +88,9 @@
   X(settings_teams_thread_limit, nth_settings, teams_thread_limit)                                 \
   X(allowed_all, nth_allowed, all)                                                                 \
   X(tool_on, nth_tool, on)                                                                         \
+  X(tool_looks, nth_tool, looks)                                                                   \
+  X(tool_libraries, nth_tool, libraries)                                                           \
+  X(tool_verbose, nth_tool, verbose)                                                               \
   X(known_data, nth_tool_member, data)                                                             \
   X(known_task, nth_tool_member, task)                                                             \
   X(known_wait, nth_tool_member, wait)                                                             \

@@ -11,10 +11,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where an ICV's number is: a field of that struct, or what has no field. */
-enum source { TASK, TEAM, ENV, SETTING, PROCS, DEBUG, LEVEL_ZERO, NUM, FINAL, IMPLICIT, FORMAT };
+/* Where an ICV's number is: a field of that struct, or what has no field; or its text. */
+enum source {
+  TASK,
+  TEAM,
+  ENV,
+  SETTING,
+  PROCS,
+  DEBUG,
+  NUM,
+  FINAL,
+  IMPLICIT,
+  TOOL,
+  FORMAT,   /* a text */
+  TOOL_TEXT /* a text, which is not there where the variable is not set */
+};
 
-/* scope: the one that debuggers are told. variable: of the environment; NULL: none. */
+/* The numbers of the first 30 are those of LLVM's libompd, which tests of its plug-in for gdb have
+ * fixed. OpenMP names five that are its own for debuggers (ompd-...); LLVM's has them twice. scope:
+ * the one that debuggers are told. variable: of the environment; NULL: none. */
 static const struct icv {
   const char *name, *variable;
   ompd_scope_t scope;
@@ -23,36 +38,48 @@ static const struct icv {
 } icvs[] = {
     {0},
     {"dyn-var", "OMP_DYNAMIC", ompd_scope_thread, TASK, NTH_AT_icv_dynamic},
-    {"nthreads-var", "OMP_NUM_THREADS", ompd_scope_thread, TASK, NTH_AT_icv_nthreads},
-    {"default-device-var", "OMP_DEFAULT_DEVICE", ompd_scope_thread, TASK,
-     NTH_AT_icv_default_device},
     {"run-sched-var", "OMP_SCHEDULE", ompd_scope_task, TASK, NTH_AT_icv_run_sched},
-    {"bind-var", "OMP_PROC_BIND", ompd_scope_task, TASK, NTH_AT_icv_bind},
-    {"thread-limit-var", "OMP_THREAD_LIMIT", ompd_scope_task, TASK, NTH_AT_icv_thread_limit},
-    {"max-active-levels-var", "OMP_MAX_ACTIVE_LEVELS", ompd_scope_task, TASK,
-     NTH_AT_icv_max_active_levels},
-    {"def-allocator-var", "OMP_ALLOCATOR", ompd_scope_task, TASK, NTH_AT_icv_default_allocator},
-    {"levels-var", 0, ompd_scope_parallel, TEAM, NTH_AT_team_level},
-    {"active-levels-var", 0, ompd_scope_parallel, TEAM, NTH_AT_team_active_level},
-    {"team-size-var", 0, ompd_scope_parallel, TEAM, NTH_AT_team_size},
-    {"thread-num-var", 0, ompd_scope_thread, NUM, 0},
-    {"final-task-var", 0, ompd_scope_task, FINAL, 0},
-    {"implicit-task-var", 0, ompd_scope_task, IMPLICIT, 0},
-    {"num-procs-var", 0, ompd_scope_address_space, PROCS, 0},
     {"stacksize-var", "OMP_STACKSIZE", ompd_scope_address_space, ENV, NTH_AT_env_stacksize},
-    {"wait-policy-var", "OMP_WAIT_POLICY", ompd_scope_address_space, ENV, NTH_AT_env_wait_policy},
     {"cancel-var", "OMP_CANCELLATION", ompd_scope_address_space, ENV, NTH_AT_env_cancellation},
     {"max-task-priority-var", "OMP_MAX_TASK_PRIORITY", ompd_scope_address_space, ENV,
      NTH_AT_env_max_task_priority},
+    {"debug-var", "OMP_DEBUG", ompd_scope_address_space, DEBUG, 0},
+    {"nthreads-var", "OMP_NUM_THREADS", ompd_scope_thread, TASK, NTH_AT_icv_nthreads},
     {"display-affinity-var", "OMP_DISPLAY_AFFINITY", ompd_scope_address_space, ENV,
      NTH_AT_env_display_affinity},
     {"affinity-format-var", "OMP_AFFINITY_FORMAT", ompd_scope_address_space, FORMAT, 0},
+    {"default-device-var", "OMP_DEFAULT_DEVICE", ompd_scope_thread, TASK,
+     NTH_AT_icv_default_device},
+    {"tool-var", "OMP_TOOL", ompd_scope_address_space, TOOL, NTH_AT_tool_looks},
+    {"tool-libraries-var", "OMP_TOOL_LIBRARIES", ompd_scope_address_space, TOOL_TEXT,
+     NTH_AT_tool_libraries},
+    {"tool-verbose-init-var", "OMP_TOOL_VERBOSE_INIT", ompd_scope_address_space, TOOL_TEXT,
+     NTH_AT_tool_verbose},
+    {"levels-var", 0, ompd_scope_parallel, TEAM, NTH_AT_team_level},
+    {"active-levels-var", 0, ompd_scope_parallel, TEAM, NTH_AT_team_active_level},
+    {"thread-limit-var", "OMP_THREAD_LIMIT", ompd_scope_task, TASK, NTH_AT_icv_thread_limit},
+    {"max-active-levels-var", "OMP_MAX_ACTIVE_LEVELS", ompd_scope_task, TASK,
+     NTH_AT_icv_max_active_levels},
+    {"bind-var", "OMP_PROC_BIND", ompd_scope_task, TASK, NTH_AT_icv_bind},
+    {"num-procs-var", 0, ompd_scope_address_space, PROCS, 0},
+    {"ompd-num-procs-var", 0, ompd_scope_address_space, PROCS, 0},
+    {"thread-num-var", 0, ompd_scope_thread, NUM, 0},
+    {"ompd-thread-num-var", 0, ompd_scope_thread, NUM, 0},
+    {"final-task-var", 0, ompd_scope_task, FINAL, 0},
+    {"ompd-final-var", 0, ompd_scope_task, FINAL, 0},
+    {"ompd-final-task-var", 0, ompd_scope_task, FINAL, 0},
+    {"implicit-task-var", 0, ompd_scope_task, IMPLICIT, 0},
+    {"ompd-implicit-var", 0, ompd_scope_task, IMPLICIT, 0},
+    {"ompd-implicit-task-var", 0, ompd_scope_task, IMPLICIT, 0},
+    {"team-size-var", 0, ompd_scope_parallel, TEAM, NTH_AT_team_size},
+    {"ompd-team-size-var", 0, ompd_scope_parallel, TEAM, NTH_AT_team_size},
+    {"def-allocator-var", "OMP_ALLOCATOR", ompd_scope_task, TASK, NTH_AT_icv_default_allocator},
+    {"wait-policy-var", "OMP_WAIT_POLICY", ompd_scope_address_space, ENV, NTH_AT_env_wait_policy},
     {"target-offload-var", "OMP_TARGET_OFFLOAD", ompd_scope_address_space, ENV,
      NTH_AT_env_target_offload},
     {"nteams-var", "OMP_NUM_TEAMS", ompd_scope_address_space, SETTING, NTH_AT_settings_num_teams},
     {"teams-thread-limit-var", "OMP_TEAMS_THREAD_LIMIT", ompd_scope_address_space, SETTING,
      NTH_AT_settings_teams_thread_limit},
-    {"debug-var", "OMP_DEBUG", ompd_scope_address_space, DEBUG, 0},
 };
 enum { ICVS = sizeof icvs / sizeof icvs[0] };
 
@@ -171,6 +198,7 @@ static int64_t value_of(struct whose *w, const struct icv *v) {
     return (int64_t)n;
   }
   case DEBUG: return (int64_t)nth_ompd_number(look, nth_ompd_place(look, NTH_IN_debug), 1);
+  case TOOL: return (int64_t)nth_ompd_get(look, nth_ompd_place(look, NTH_IN_tool), v->field);
   case NUM: return w->num;
   case FINAL:
   case IMPLICIT: {
@@ -194,7 +222,7 @@ static bool has_more(struct whose *w, const struct icv *v, uint64_t *length) {
 /* Checks what both functions below take. */
 static ompd_rc_t begin(struct whose *w, void *handle, ompd_scope_t scope, ompd_icv_id_t id,
                        const void *out) {
-  if (!nth_ompd_call || !handle || !out || id == ompd_icv_undefined || id >= ICVS)
+  if (!nth_ompd_call || !out || id == ompd_icv_undefined || id >= ICVS)
     return ompd_rc_bad_input;
   if (!suits(&icvs[id], scope))
     return ompd_rc_bad_input;
@@ -254,26 +282,37 @@ static void add_schedule(struct whose *w, int64_t kind, char *text, size_t size)
            (int32_t)nth_ompd_get(&w->look, at, NTH_AT_icv_run_chunk));
 }
 
-/* The current affinity format; else the environment's. */
-static void add_format(struct whose *w, char *text, size_t size) {
-  struct nth_ompd_look *look = &w->look;
-  uint64_t at = nth_ompd_item(look, nth_ompd_place(look, NTH_IN_affinity_format), 0);
-  if (!at)
-    at = nth_ompd_get(look, nth_ompd_place(look, NTH_IN_env), NTH_AT_env_affinity_format);
+/* A text of the process; at 0: an empty one. */
+static void add_text(struct nth_ompd_look *look, uint64_t at, char *text, size_t size) {
   size_t n = 0;
   do
-    text[n] = (char)nth_ompd_number(look, at + n, 1);
+    text[n] = at ? (char)nth_ompd_number(look, at + n, 1) : 0;
   while (text[n] && ++n + 1 < size);
   text[n] = 0;
 }
 
+/* The current affinity format; else the environment's. */
+static uint64_t format_at(struct nth_ompd_look *look) {
+  uint64_t now = nth_ompd_item(look, nth_ompd_place(look, NTH_IN_affinity_format), 0);
+  return now ? now
+             : nth_ompd_get(look, nth_ompd_place(look, NTH_IN_env), NTH_AT_env_affinity_format);
+}
+
 /* The ICV as text; look.rc says whether it was read. */
 static void text_of(struct whose *w, const struct icv *v, char *text, size_t size) {
-  if (v->source == FORMAT) {
-    add_format(w, text, size);
+  struct nth_ompd_look *look = &w->look;
+  if (v->source == FORMAT || v->source == TOOL_TEXT) {
+    uint64_t at = v->source == FORMAT
+                      ? format_at(look)
+                      : nth_ompd_get(look, nth_ompd_place(look, NTH_IN_tool), v->field);
+    add_text(look, at, text, size);
     return;
   }
   int64_t n = value_of(w, v);
+  if (v->source == TOOL) {
+    snprintf(text, size, "%s", n ? "enabled" : "disabled");
+    return;
+  }
   if (v->field == NTH_AT_icv_run_sched && v->source == TASK) {
     add_schedule(w, n, text, size);
     return;

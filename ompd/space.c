@@ -50,8 +50,10 @@ ompd_rc_t ompd_get_version_string(const char **string) {
 
 /* --- reading --- */
 
-/* The debugger's answer to a read, as ours. */
-static ompd_rc_t answer(ompd_rc_t rc) { return rc == ompd_rc_ok ? rc : ompd_rc_callback_error; }
+/* The debugger's answer, as ours. A context that it does not know is as a stale handle. */
+static ompd_rc_t answer(ompd_rc_t rc) {
+  return rc == ompd_rc_ok || rc == ompd_rc_stale_handle ? rc : ompd_rc_callback_error;
+}
 
 bool nth_ompd_bytes(struct nth_ompd_look *look, uint64_t at, uint64_t bytes, void *to) {
   ompd_address_t address = {ompd_segment_none, at};
@@ -121,12 +123,12 @@ static ompd_rc_t read_table(ompd_address_space_handle_t *s) {
   struct nth_ompd_table *t = &s->table;
   ompd_address_t address = {0, 0};
   ompd_device_type_sizes_t sizes;
-  if (nth_ompd_call->sizeof_type(s->context, &sizes) != ompd_rc_ok)
-    return ompd_rc_callback_error;
+  ompd_rc_t rc = answer(nth_ompd_call->sizeof_type(s->context, &sizes));
+  if (rc != ompd_rc_ok)
+    return rc;
   if (sizes.sizeof_pointer != sizeof(void *))
     return refuse("libompd: the process has pointers of another size%s\n", "");
-  ompd_rc_t rc =
-      nth_ompd_call->symbol_addr_lookup(s->context, 0, "nth_ompd_table", &address, "libgomp.so.1");
+  rc = nth_ompd_call->symbol_addr_lookup(s->context, 0, "nth_ompd_table", &address, "libgomp.so.1");
   if (rc != ompd_rc_ok || address.address == 0)
     return refuse("libompd: no nth_ompd_table in the process: its libgomp.so.1 is not "
                   "nanogomp%s\n",

@@ -76,7 +76,7 @@ extern const ompd_callbacks_t *nth_ompd_call; /* NULL: ompd_initialize() was not
 #define NTH_OMPD_NEED(p, what)                                                                     \
   do {                                                                                             \
     if (!nth_ompd_call || !(p) || (p)->kind != (what))                                             \
-      return ompd_rc_bad_input;                                                                    \
+      return ompd_rc_stale_handle;                                                                 \
   } while (0)
 #define NTH_OMPD_NEED_IN_SPACE(p, what)                                                            \
   do {                                                                                             \

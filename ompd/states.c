@@ -127,7 +127,7 @@ ompd_rc_t ompd_get_tool_data(void *handle, ompd_scope_t scope, ompd_word_t *valu
     look.space = t->space;
     at = task_data(&look, t);
   } else {
-    return handle ? ompd_rc_unsupported : ompd_rc_bad_input;
+    return ompd_rc_unsupported;
   }
   if (look.rc == ompd_rc_ok && !at)
     return nth_ompd_tracked(&look) ? ompd_rc_unavailable : ompd_rc_needs_state_tracking;

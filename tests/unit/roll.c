@@ -36,6 +36,18 @@ static void *in_thread(void *unused) {
   return unused;
 }
 
+/* A member that is made for another thread has a line before that thread runs. */
+static void expect(struct nth_member *m) {
+  nth_roll_leave(m);
+  nth_roll_expect(m);
+  struct nth_roll *l = m->line;
+  unit_check(l && nth_load_rlx(&l->member) == m && nth_load_rlx(&l->uses) % 2 == 1);
+  unit_check(nth_load_rlx(&l->thread) == 0 && nth_load_rlx(&l->pthread) == 0);
+  uint32_t uses = nth_load_rlx(&l->uses);
+  nth_roll_enter(m);
+  unit_check(m->line == l && nth_load_rlx(&l->uses) == uses && nth_load_rlx(&l->thread) != 0);
+}
+
 int main(void) {
   pthread_t thread;
   enter_all();
@@ -49,6 +61,7 @@ int main(void) {
   unit_check(members[3].line == line && nth_load_rlx(&line->uses) == uses + 2);
   nth_roll_enter(&members[3]); /* again, in another OS thread perhaps: the same line and use */
   unit_check(members[3].line == line && nth_load_rlx(&line->uses) == uses + 2);
+  expect(&members[7]);
   nth_roll_leave(&members[MANY - 1]);
   unit_check(pthread_create(&thread, 0, in_thread, 0) == 0 && pthread_join(thread, 0) == 0);
   nth_roll_forked(&members[5]); /* as in the child, where only member 5's thread is */

@@ -117,11 +117,13 @@ struct nth_member *nth_member_for_worker(struct nth_worker *p, uint32_t pool,
   struct nth_member *m = new_member(object ? object : need_object(), pool);
   m->proc = p;
   m->identity = p->carried ? nth_worker_self(p) : 0;
+  nth_roll_expect(m);
   return m;
 }
 
 void nth_member_unused(struct nth_member *m) {
   nth_assert(!m->teams && m->now.slot == &m->solo); /* its thread has never run */
+  nth_roll_leave(m);
   nth_heap_free(m);
 }
 

@@ -31,20 +31,35 @@ static struct nth_roll *add_line(void) {
   return l;
 }
 
-/* Writes who the calling thread is. */
-static void sign(struct nth_roll *l, struct nth_member *m) {
-  nth_store_rlx(&l->thread, (uint32_t)nth_os_tid());
-  nth_store_rlx(&l->pthread, (uintptr_t)pthread_self());
-  nth_store_rlx(&l->member, m);
-}
-
-void nth_roll_enter(struct nth_member *m) {
+/* The member's line; NULL: without memory for one debuggers do not see the member. */
+static struct nth_roll *line_of(struct nth_member *m) {
   if (!m->line)
     m->line = take_unused();
   if (!m->line)
     m->line = add_line();
-  if (m->line) /* without memory for a line debuggers do not see the member */
-    sign(m->line, m);
+  return m->line;
+}
+
+static void sign(struct nth_roll *l, struct nth_member *m, uint32_t thread, uintptr_t pthread) {
+  nth_store_rlx(&l->thread, thread);
+  nth_store_rlx(&l->pthread, pthread);
+  nth_store_rlx(&l->member, m);
+}
+
+static void sign_here(struct nth_roll *l, struct nth_member *m) {
+  sign(l, m, (uint32_t)nth_os_tid(), (uintptr_t)pthread_self());
+}
+
+void nth_roll_expect(struct nth_member *m) {
+  struct nth_roll *l = line_of(m);
+  if (l)
+    sign(l, m, 0, 0);
+}
+
+void nth_roll_enter(struct nth_member *m) {
+  struct nth_roll *l = line_of(m);
+  if (l)
+    sign_here(l, m);
 }
 
 void nth_roll_leave(struct nth_member *m) {
@@ -60,7 +75,7 @@ void nth_roll_forked(struct nth_member *m) {
   for (struct nth_roll *l = nth_load_rlx(&nth_roll_first); l; l = l->next) {
     uint32_t uses = nth_load_rlx(&l->uses);
     if (m && l == m->line) {
-      sign(l, m);
+      sign_here(l, m);
     } else if (uses & 1) {
       nth_store_rlx(&l->member, NULL);
       nth_store_rel(&l->uses, uses + 1); /* R */

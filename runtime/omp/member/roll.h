@@ -5,13 +5,15 @@
  *             member is known by a thread-local word only, which a tool finds with the symbols and
  *             registers that a core file may not have. The roll leads to each member by plain
  *             addresses (ompd/, tools/gdb).
- * Use         nth_roll_enter() when a thread becomes a member, nth_roll_leave() when it ends. Each
- *             member has a line. Nothing in the runtime reads the roll
+ * Use         nth_roll_expect() when a member is made for another thread, nth_roll_enter() when a
+ *             thread becomes a member, nth_roll_leave() when it ends. Each member has a line.
+ *             Nothing in the runtime reads the roll
  * Invariants  I1  a line is never freed and stays in the list; it is used again
  *             I2  uses is odd while a member has the line. A use of the line is one value of it, by
  *                 which a debugger sees that a member has ended
- *             I3  thread and pthread are the OS thread's on which the member began. A member that
- *                 carriers run is on the OS thread of its identity's carrier instead
+ *             I3  thread and pthread are the OS thread's on which the member began; 0: it has not
+ *                 begun. A member that carriers run is on the OS thread of its identity's carrier
+ *                 instead
  * Orders      R   first: the CAS that adds a line releases -> the look for an unused one acquires:
  *                 `next`. uses: the leaving member's release -> the next one's CAS acquires: the
  *                 fields
@@ -31,13 +33,15 @@ struct nth_member;
 struct nth_roll {
   struct nth_roll *next;               /* the line made before; set once; R */
   _Atomic(uint32_t) uses;              /* I2, R */
-  _Atomic(uint32_t) thread;            /* the OS thread's number */
-  _Atomic(uintptr_t) pthread;          /* pthread_self() */
+  _Atomic(uint32_t) thread;            /* the OS thread's number; I3 */
+  _Atomic(uintptr_t) pthread;          /* pthread_self() there */
   _Atomic(struct nth_member *) member; /* NULL: none */
 };
 
 extern _Atomic(struct nth_roll *) nth_roll_first; /* the newest line; w: whoever adds one; R */
 
+/* Another thread is going to be m. */
+void nth_roll_expect(struct nth_member *m);
 /* The calling thread is m from now on. */
 void nth_roll_enter(struct nth_member *m);
 void nth_roll_leave(struct nth_member *m);

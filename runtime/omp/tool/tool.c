@@ -49,7 +49,7 @@ __attribute__((format(printf, 1, 2))) static void log_line(const char *format, .
 }
 
 static void log_begin(void) {
-  const char *to = getenv("OMP_TOOL_VERBOSE_INIT");
+  const char *to = nth_tool.verbose = getenv("OMP_TOOL_VERBOSE_INIT");
   if (!to || !*to || strcasecmp(to, "disabled") == 0)
     return;
   if (strcasecmp(to, "stdout") == 0)
@@ -114,7 +114,7 @@ static void search(ompt_function_lookup_t lookup) {
   log_line("the program and its libraries: %s ompt_start_tool", start ? "have" : "have no");
   if (start && asks(start, "the program", lookup))
     return;
-  const char *list = getenv("OMP_TOOL_LIBRARIES");
+  const char *list = nth_tool.libraries;
   char *copy = list && *list ? nth_heap_copy(list) : 0, *rest = copy;
   for (char *path; rest && (path = strsep(&rest, ":"));)
     if (*path && asks_library(path, lookup))
@@ -134,7 +134,8 @@ static bool enabled(void) {
 
 bool nth_tool_begin(ompt_function_lookup_t lookup) {
   log_begin();
-  bool looks = enabled();
+  bool looks = nth_tool.looks = enabled();
+  nth_tool.libraries = getenv("OMP_TOOL_LIBRARIES");
   log_line("OMP_TOOL: %s", looks ? "enabled" : "disabled");
   if (looks)
     search(lookup);

@@ -66,6 +66,9 @@
 
 struct nth_tool {
   bool on; /* w: the library's start; r: all; I1 */
+  /* OMP_TOOL, OMP_TOOL_LIBRARIES, OMP_TOOL_VERBOSE_INIT; NULL: not set; for debuggers */
+  bool looks;
+  const char *libraries, *verbose;
   struct {
 #define NTH_TOOL_CALL(event, type, answer) _Atomic(ompt_callback_##type##_t) event;
     NTH_TOOL_EVENTS(NTH_TOOL_CALL)

@@ -130,6 +130,12 @@ static void check_icvs(ompd_address_space_handle_t *s, const struct fact *f,
     cb_free((void *)(uintptr_t)text);
   }
   CHECK_EQ(icv(s, t, ompd_scope_thread, "thread-num-var"), f->at[f->level].num);
+  CHECK_EQ(icv(s, t, ompd_scope_thread, "ompd-thread-num-var"), f->at[f->level].num);
+  CHECK_EQ(icv(s, s, ompd_scope_address_space, "tool-var"), 1);
+  OK(o.get_icv_string_from_scope(s, ompd_scope_address_space, icv_id(s, "tool-libraries-var"),
+                                 &text));
+  CHECK(strcmp(text, getenv("OMP_TOOL_LIBRARIES") ? getenv("OMP_TOOL_LIBRARIES") : "") == 0);
+  cb_free((void *)(uintptr_t)text);
   CHECK_EQ(icv(s, s, ompd_scope_address_space, "debug-var"), tracked);
   if (tracked)
     CHECK_EQ(icv(s, s, ompd_scope_address_space, "num-procs-var"), f->procs);
@@ -344,24 +350,24 @@ static void check_codes(ompd_address_space_context_t *c, ompd_address_space_hand
   uint64_t id = facts[TASKS].pthread, nobody = 1;
   OK(o.get_curr_parallel_handle(t, &r));
   OK(o.get_curr_task_handle(t, &task));
-  CHECK_EQ(o.get_thread_handle(0, 0, 8, &id, &none), ompd_rc_bad_input);
+  CHECK_EQ(o.get_thread_handle(0, 0, 8, &id, &none), ompd_rc_stale_handle);
   CHECK_EQ(o.get_thread_handle(s, 0, 8, 0, &none), ompd_rc_bad_input);
   CHECK_EQ(o.get_thread_handle(s, 0, 8, &id, 0), ompd_rc_bad_input);
   CHECK_EQ(o.get_thread_handle(s, 0, 3, &id, &none), ompd_rc_bad_input);
   CHECK_EQ(o.get_thread_handle(s, OMPD_THREAD_ID_WINTHREAD, 8, &id, &none), ompd_rc_unsupported);
   CHECK_EQ(o.get_thread_handle(s, 0, 8, &nobody, &none), ompd_rc_unavailable);
-  CHECK_EQ(o.get_thread_handle((void *)t, 0, 8, &id, &none), ompd_rc_bad_input);
-  CHECK_EQ(o.get_curr_parallel_handle((void *)r, &r), ompd_rc_bad_input);
-  CHECK_EQ(o.get_curr_parallel_handle(0, &r), ompd_rc_bad_input);
-  CHECK_EQ(o.get_curr_task_handle((void *)task, &task), ompd_rc_bad_input);
-  CHECK_EQ(o.get_generating_task_handle((void *)t, &task), ompd_rc_bad_input);
+  CHECK_EQ(o.get_thread_handle((void *)t, 0, 8, &id, &none), ompd_rc_stale_handle);
+  CHECK_EQ(o.get_curr_parallel_handle((void *)r, &r), ompd_rc_stale_handle);
+  CHECK_EQ(o.get_curr_parallel_handle(0, &r), ompd_rc_stale_handle);
+  CHECK_EQ(o.get_curr_task_handle((void *)task, &task), ompd_rc_stale_handle);
+  CHECK_EQ(o.get_generating_task_handle((void *)t, &task), ompd_rc_stale_handle);
   CHECK_EQ(o.get_state(t, 0, 0), ompd_rc_bad_input);
-  CHECK_EQ(o.rel_thread_handle((void *)s), ompd_rc_bad_input);
-  CHECK_EQ(o.rel_task_handle(0), ompd_rc_bad_input);
+  CHECK_EQ(o.rel_thread_handle((void *)s), ompd_rc_stale_handle);
+  CHECK_EQ(o.rel_task_handle(0), ompd_rc_stale_handle);
   CHECK_EQ(o.get_icv_from_scope(t, ompd_scope_thread, 0, &value), ompd_rc_bad_input);
   CHECK_EQ(o.get_icv_from_scope(t, ompd_scope_thread, 1000, &value), ompd_rc_bad_input);
   CHECK_EQ(o.get_icv_from_scope(t, ompd_scope_task, icv_id(s, "dyn-var"), &value),
-           ompd_rc_bad_input);
+           ompd_rc_stale_handle);
   CHECK_EQ(o.get_icv_from_scope(t, ompd_scope_thread, icv_id(s, "cancel-var"), &value),
            ompd_rc_bad_input);
   CHECK_EQ(o.get_icv_from_scope(t, ompd_scope_thread, icv_id(s, "run-sched-var"), &value),
