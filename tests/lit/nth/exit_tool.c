@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that a program which ends without nth_exit() does not wait for its processors: they rest,
 // but in no team, and tell no tool of their ends. On a busy machine one of a few ends counts.
+// UNSUPPORTED: sanitizer
+// (the thread sanitizer sleeps for a second at each exit)
 // RUN: %nth_build %s -o %t
 // RUN: %omp_build %S/../ompt/Inputs/ends_tool.c -o %t.so -shared -fPIC -I%ompt
 // RUN: env OMP_TOOL_LIBRARIES=%t.so %omp_run %t 2>&1 | %FileCheck %s
