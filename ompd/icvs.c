@@ -24,12 +24,13 @@ enum source {
   IMPLICIT,
   TOOL,
   FORMAT,   /* a text */
-  TOOL_TEXT /* a text, which is not there where the variable is not set */
+  TOOL_TEXT /* a text; empty where the variable is not set */
 };
 
-/* The numbers of the first 30 are those of LLVM's libompd, which tests of its plug-in for gdb have
- * fixed. OpenMP names five that are its own for debuggers (ompd-...); LLVM's has them twice. scope:
- * the one that debuggers are told. variable: of the environment; NULL: none. */
+/* The first 30 have the numbers of LLVM's libompd, by which the tests of LLVM's plug-in for gdb name
+ * them. Five exist for debuggers only: OpenMP's names of these begin with ompd-, and LLVM's libompd
+ * has them also without. scope: the one that debuggers are told. variable: of the environment;
+ * NULL: none. */
 static const struct icv {
   const char *name, *variable;
   ompd_scope_t scope;
@@ -282,12 +283,11 @@ static void add_schedule(struct whose *w, int64_t kind, char *text, size_t size)
            (int32_t)nth_ompd_get(&w->look, at, NTH_AT_icv_run_chunk));
 }
 
-/* A text of the process; at 0: an empty one. */
+/* A text of the process, cut to the size; at 0: an empty one. */
 static void add_text(struct nth_ompd_look *look, uint64_t at, char *text, size_t size) {
   size_t n = 0;
-  do
-    text[n] = at ? (char)nth_ompd_number(look, at + n, 1) : 0;
-  while (text[n] && ++n + 1 < size);
+  while (at && n + 1 < size && (text[n] = (char)nth_ompd_number(look, at + n, 1)))
+    n++;
   text[n] = 0;
 }
 

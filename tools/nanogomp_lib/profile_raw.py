@@ -20,7 +20,7 @@ KINDS = {1: "serial", 2: "region", 3: "task", 4: "loop", 5: "sections", 6: "sing
 MUTEXES = ("lock", "nest lock", "critical", "atomic", "ordered")
 
 HEAD = struct.Struct("=8sIIQQQQQQQQIIIIIIII%ds1024s1024s" % (EVENTS * NAME))
-NS_FIRST, GONE, PID, GONE_AT = 5, 9, 11, 64  # places of values in it; of a byte
+TIMES, GONE, PID, GONE_AT = slice(3, 8), 9, 11, 64  # places of values in it; of a byte
 RECORD = struct.Struct("=II")
 NODE_BODY = struct.Struct("=IIQQI")
 ROW_BODY = struct.Struct("=IIQQQIIQII")
@@ -146,7 +146,8 @@ class Profile:
                 or events > EVENTS:
             raise BadFile("%s: a damaged profile" % self.path)
         self.tick = (ns_now - ns_first) / (ticks_now - first) / 1e9
-        self._around(started, gone, ns_first + (self._begin - first) * self.tick * 1e9)
+        self._around(started, gone,
+                     begin_of(self._begin, first, ns_first, ticks_now, ns_now))
         self.complete, self.parent = bool(end), parent or None
         self.moved, self.closed = bool(moved), bool(closed)
         self.end_known = bool(end or gone)
@@ -231,6 +232,11 @@ class Profile:
         return self.sites.site(node.site) if node.site else None
 
 
+def begin_of(begin, first, ns_first, ticks_now, ns_now):
+    """When a profile begins, ns of CLOCK_MONOTONIC; from the times in its head."""
+    return ns_first + int((begin - first) * (ns_now - ns_first) / max(1, ticks_now - first))
+
+
 def text_of(field):
     return field.partition(b"\0")[0].decode(errors="surrogateescape")
 
@@ -267,7 +273,7 @@ def heads_of(folder):
         except (OSError, struct.error):
             continue
         if values[0] == MAGIC and not values[GONE]:
-            yield values[NS_FIRST], values[PID], path
+            yield begin_of(*values[TIMES]), values[PID], path
 
 
 def read_folder(folder):

@@ -239,8 +239,8 @@ static void task_create(ompt_data_t *from, const ompt_frame_t *frame, ompt_data_
   (void)frame, (void)has_dependences;
   if (!m)
     return;
-  if (flags &
-      ompt_task_taskwait) { /* stands for a taskwait with dependences; nowait: nobody waits */
+  /* A task stands for a taskwait with dependences. It is undeferred if its maker waits for it. */
+  if (flags & ompt_task_taskwait) {
     task->ptr = flags & ompt_task_undeferred ? from : 0;
     if (task->ptr)
       wait_changes(m, ompt_sync_region_taskwait, ompt_scope_begin, from, ra);

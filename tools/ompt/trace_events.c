@@ -88,8 +88,7 @@ static void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parall
 
 /* --- tasks --- */
 
-/* A taskwait with dependences: a task, which does nothing, stands for it. Its maker waits for it,
- * or goes on (nowait). */
+/* A task stands for a taskwait with dependences. It is undeferred if its maker waits for it. */
 static void depend_wait_begins(struct trace_row *r, ompt_data_t *wait, int flags,
                                const void *codeptr) {
   wait->value = flags & ompt_task_undeferred ? 1 : 0;
@@ -124,7 +123,7 @@ static void on_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt
 
 /* --- waits --- */
 
-/* A slave's wait at the end of a region has no address of its own: it gets the region's. */
+/* A slave's wait at the end of a region has no address of its own; the trace has the region's. */
 static void on_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
                     ompt_data_t *task, const void *codeptr) {
   uint64_t at = codeptr || !parallel ? address(codeptr) : parallel->value & LOW_48;

@@ -132,7 +132,7 @@ static int get_task_info(int level, int *flags, ompt_data_t **task, ompt_frame_t
   if (!t)
     return 0;
   if (flags) {
-    /* the one member of a team runs what it has met itself, at once */
+    /* the implicit task of a team of one runs at once, in the thread that met the region */
     bool alone = t->flags & ompt_task_implicit && nth_load_rlx(&t->region->size) == 1;
     *flags = t->flags | (alone ? (int)ompt_task_undeferred : 0);
   }

@@ -177,15 +177,13 @@ void nth_told_ordered_begin(struct nth_member *m, const void *ra) {
   ompt_wait_id_t turn = turn_of(m);
   NTH_TELL(mutex_acquire, ompt_mutex_ordered, 0, NTH_TOLD_MUTEX, turn, ra);
   struct nth_told_state state = wait_begin(m, ompt_state_wait_ordered, turn, ra);
-  if (m->now.slot->loop.special)
-    nth_ordered_begin(m);
+  nth_ordered_begin(m);
   wait_end(m, state);
   NTH_TELL(mutex_acquired, ompt_mutex_ordered, turn, ra);
 }
 
 void nth_told_ordered_end(struct nth_member *m, const void *ra) {
   ompt_wait_id_t turn = turn_of(m);
-  if (m->now.slot->loop.special)
-    nth_ordered_end(m);
+  nth_ordered_end(m);
   NTH_TELL(mutex_released, ompt_mutex_ordered, turn, ra);
 }

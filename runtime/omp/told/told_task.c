@@ -216,7 +216,8 @@ static void create(struct nth_member *m, const struct nth_task_args *a,
                    const void *ra, void *frame) {
   struct nth_task_args told = *a;
   told.fn = nth_told_task_run;
-  bool at_once = !nth_task_put_off(m, &told);
+  told.deferred = nth_task_put_off(m, &told);
+  bool at_once = !told.deferred;
   bool in_place = at_once && !a->copy && !a->event && !bounds;
   struct source s = {.args = a,
                      .bounds = bounds,
@@ -355,7 +356,7 @@ void nth_told_task_wait(struct nth_member *m, const void *ra) {
   wait_end(ompt_sync_region_taskwait, t, state, ra);
 }
 
-/* No sync_region: a tool takes that for a wait for all children (LLVM's Archer does). */
+/* No sync_region is told: LLVM's Archer takes it for a wait for all children. */
 void nth_told_task_wait_depend(struct nth_member *m, void **depend, const void *ra) {
   struct nth_tool_task *t = nth_told_task_of(m);
   ompt_data_t wait = {0};
