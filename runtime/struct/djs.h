@@ -7,7 +7,8 @@
  *             them.
  * Use         slave i:  arrive(slot i, n) when it has finished its n-th descriptor from this
  *                      master. After that it touches nothing of the team, unless it comes back: it
- *                      takes its arrival back, looks whether its region still runs, and leaves
+ *                      takes its arrival back, looks whether its region still runs, and leaves.
+ *                      All of these name the n of that arrival
  *             others:   call() a slave that has come back, so that it does not leave yet
  *             master:   expects pjv[i] arrivals of slave i; done() polls; to sleep: announce(),
  *                      look again, sleep()
@@ -17,6 +18,10 @@
  *                 pjv[i] (29 bits)
  *             I3  count == pjv[i], and not come back  <=>  slave i has no descriptor of this master
  *                 left
+ *             I4  the master may give slot i to another worker between two regions, while the one
+ *                 before it still looks. What that one does names the count of its own arrival, and
+ *                 the new one arrives with a higher one: so it neither takes off the bit of the
+ *                 new one nor is called in its place
  * Orders      A   arrive: the exchange releases -> done: load-acquire: the slave's writes
  *             B   announce's CAS and arrive's exchange change one word: the slave sees the bit, or
  *                 the CAS fails
@@ -51,6 +56,9 @@ static inline void nth_djs_arrive(struct nth_djs *d, uint32_t n) {
     nth_rouse(&d->count, 1);
 }
 
+/* Whether two counts are the same, whatever bits stand beside them. */
+static inline bool nth_djs_same(uint32_t a, uint32_t b) { return ((a ^ b) & NTH_DJS_COUNT) == 0; }
+
 /* Whether the slave has finished its expect-th descriptor. */
 static inline bool nth_djs_done(struct nth_djs *d, uint32_t expect) {
   uint32_t c = nth_load_acq(&d->count); /* A */
@@ -61,27 +69,23 @@ static inline bool nth_djs_done(struct nth_djs *d, uint32_t expect) {
 enum { NTH_DJS_RUNS, NTH_DJS_IS_BACK, NTH_DJS_ARRIVED };
 static inline int nth_djs_look(struct nth_djs *d, uint32_t given) {
   uint32_t c = nth_load_acq(&d->count); /* A */
-  if (nth_unlikely((c & ~NTH_DJS_SLEEP) == (given & NTH_DJS_COUNT)))
-    return NTH_DJS_ARRIVED;
-  return nth_unlikely(c & NTH_DJS_BACK) ? NTH_DJS_IS_BACK : NTH_DJS_RUNS;
+  if (nth_likely(!nth_djs_same(c, given)))
+    return NTH_DJS_RUNS; /* the bit of a slave that has come back is not this slave's; I4 */
+  return nth_unlikely(c & NTH_DJS_BACK) ? NTH_DJS_IS_BACK : NTH_DJS_ARRIVED;
 }
 
-/* Slave: takes its last arrival back. False: the master sleeps for the next one. */
-static inline bool nth_djs_come_back(struct nth_djs *d) {
-  uint32_t c = nth_load_rlx(&d->count);
-  return (c & ~NTH_DJS_COUNT) == 0 && nth_cas_acqrel(&d->count, &c, c | NTH_DJS_BACK); /* K */
-}
-
-/* Slave that has come back: whether `given` descriptors are those that it has finished. */
-static inline bool nth_djs_last(struct nth_djs *d, uint32_t given) {
-  return ((nth_load_rlx(&d->count) ^ given) & NTH_DJS_COUNT) == 0;
+/* Slave: takes its n-th arrival back. False: the master sleeps for the next one, or the slot is
+ * another slave's by now. */
+static inline bool nth_djs_come_back(struct nth_djs *d, uint32_t n) {
+  uint32_t c = n & NTH_DJS_COUNT;
+  return nth_load_rlx(&d->count) == c && nth_cas_acqrel(&d->count, &c, c | NTH_DJS_BACK); /* K */
 }
 
 /* Slave that has come back: arrives as before. False: it has been called, and stays. */
-static inline bool nth_djs_leave(struct nth_djs *d) {
+static inline bool nth_djs_leave(struct nth_djs *d, uint32_t n) {
   uint32_t c = nth_load_rlx(&d->count), next;
   do {
-    if (!(c & NTH_DJS_BACK))
+    if (!(c & NTH_DJS_BACK) || !nth_djs_same(c, n))
       return true; /* the slot is another slave's by now, which has arrived */
     next = c & (c & NTH_DJS_CALLED ? ~NTH_DJS_CALLED : NTH_DJS_COUNT);
   } while (!nth_cas_acqrel(&d->count, &c, next)); /* A, B, K */
@@ -98,13 +102,13 @@ static inline void nth_djs_stay(struct nth_djs *d) {
   while (!nth_cas_acqrel(&d->count, &c, (c & NTH_DJS_SLEEP) | ((c - 1) & NTH_DJS_COUNT))) {} /* K */
 }
 
-/* Any thread: calls the slave if it has come back. False: the slave has not, or another call is on
- * its way. In that case the slave will see the caller's task, too, but may be busy with the other
- * one for long. So the caller has to call somebody else. */
-static inline bool nth_djs_call(struct nth_djs *d) {
+/* Any thread: calls the slave if it has come back after `given` descriptors. False: it has not, or
+ * another call is on its way. In that case the slave will see the caller's task, too, but may be
+ * busy with the other one for long. So the caller has to call somebody else. */
+static inline bool nth_djs_call(struct nth_djs *d, uint32_t given) {
   uint32_t c = nth_load_acq(&d->count); /* A */
   do {
-    if (!(c & NTH_DJS_BACK))
+    if (!(c & NTH_DJS_BACK) || !nth_djs_same(c, given))
       return false;
   } while (!nth_cas_acqrel(&d->count, &c, c | NTH_DJS_CALLED)); /* K */
   return !(c & NTH_DJS_CALLED);

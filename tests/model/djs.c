@@ -10,7 +10,7 @@ enum { BEFORE = 0x1fffffff };
 
 static struct world {
   struct nth_djs slot;
-  _Atomic(uint32_t) wanted, come;
+  _Atomic(uint32_t) wanted, come, closed;
   int result; /* plain: written by the slave, read by the master after the join */
 } w;
 
@@ -19,6 +19,7 @@ static void setup(void) {
   MODEL_ATOM(w.slot.count);
   MODEL_ATOM(w.wanted);
   MODEL_ATOM(w.come);
+  MODEL_ATOM(w.closed);
   MODEL_NAME(w.result);
 }
 
@@ -81,6 +82,40 @@ static void wanting(void) {
   nth_djs_rouse(&w.slot);
 }
 
+/* --- a slot that another worker has got while the one before it still looks: I4 --- */
+
+/* Of the last region: it looks, sees that this one is another, and leaves. */
+static void late(void) {
+  if (nth_djs_come_back(&w.slot, BEFORE))
+    while (!nth_djs_leave(&w.slot, BEFORE)) {}
+}
+
+/* Arrives, and comes back once. It reads what the region's members share. */
+static void slave_back(void) {
+  uint32_t closed = nth_load_rlx(&w.closed);
+  slave_once();
+  if (!nth_djs_come_back(&w.slot, BEFORE + 1u))
+    return;
+  nth_fence_full(); /* team:L */
+  if (nth_load_acq(&w.closed) == closed)
+    model_check(w.result == 1);
+  model_check(nth_djs_leave(&w.slot, BEFORE + 1u)); /* nobody calls */
+}
+
+/* Closes the region as team.c does, and changes what the members share. */
+static void master_closes(void) {
+  do {
+    while (!nth_djs_done(&w.slot, BEFORE + 1u))
+      model_idle();
+    nth_store_rel(&w.closed, nth_load_rlx(&w.closed) + 1);
+    nth_fence_full(); /* team:L */
+  } while (!nth_djs_done(&w.slot, BEFORE + 1u));
+  w.result = 2;
+}
+
+/* A maker of tasks calls nobody: the slave has not come back, and the other one would not look. */
+static void calls(void) { model_check(!nth_djs_call(&w.slot, BEFORE + 1u)); }
+
 static void finish(void) {
   uint32_t count = nth_load_rlx(&w.slot.count);
   model_check(count == 0 || count == 1); /* and no sleep bit is left */
@@ -91,5 +126,7 @@ MODEL_CASES = {
     {"twice", 2, MODEL_ALL, MODEL_WORLD, setup, {master_twice, slave_twice}, finish},
     {"rouse", 3, 3, MODEL_WORLD, setup, {master_twice, slave_twice, rouser}, finish},
     {"wanted", 3, 2, MODEL_WORLD, setup, {master_wanted, slave_waits, wanting}, finish},
+    {"late", 3, 3, MODEL_WORLD, setup, {master_closes, slave_back, late}, finish},
+    {"called", 3, 3, MODEL_WORLD, setup, {calls, slave_once, late}, finish},
     {0},
 };

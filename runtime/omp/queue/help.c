@@ -32,7 +32,7 @@ static bool recall_docked(struct nth_team *t, uint32_t i, uint32_t given) {
 /* Of a slave that has come back: calls it, or recalls it if it has left since. */
 __attribute__((noinline)) static bool call_back(struct nth_team *t, uint32_t i, uint32_t given) {
   struct nth_djs *d = &t->slot[i]->djs;
-  return nth_djs_call(d) || (nth_djs_done(d, given) && recall_docked(t, i, given));
+  return nth_djs_call(d, given) || (nth_djs_done(d, given) && recall_docked(t, i, given));
 }
 
 static inline bool recall(struct nth_team *t, uint32_t i) {

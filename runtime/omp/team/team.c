@@ -200,7 +200,7 @@ static void stay(struct nth_worker *p, struct nth_team *t) {
   if (nth_unlikely(generation != nth_fork_generation))
     p->ending = true; /* as in nth_team_run() */
   else
-    nth_djs_arrive(&s->djs, s->finished);
+    nth_djs_arrive(&s->djs, m->finished);
 }
 
 bool nth_team_come_back(struct nth_worker *p) {
@@ -212,19 +212,19 @@ bool nth_team_come_back(struct nth_worker *p) {
   if (!t || !nth_load_rlx(&t->tasked) || nth_load_rlx(&t->join.closed) != m->closed)
     return false;
   struct nth_djs *d = &m->now.slot->djs;
-  if (!nth_djs_come_back(d))
+  if (!nth_djs_come_back(d, m->finished))
     return false;
   (void)nth_os_fence_all(); /* task:F: a maker's push before its look at the slot */
   nth_fence_full();         /* L: the bit before the looks below */
   uint32_t tasked = nth_load_acq(&t->tasked), closed = nth_load_acq(&t->join.closed); /* L */
   bool in = tasked && closed == m->closed &&
-            nth_djs_last(d, nth_load_acq(&t->crew.pjv[m->now.thread_num])); /* G */
+            nth_djs_same(m->finished, nth_load_acq(&t->crew.pjv[m->now.thread_num])); /* G */
   do {
     if (in && nth_task_queued(t)) {
       stay(p, t);
       return true;
     }
-  } while (!nth_djs_leave(d));
+  } while (!nth_djs_leave(d, m->finished));
   return false;
 }
 
@@ -251,7 +251,8 @@ void nth_team_run(struct nth_worker *p, const struct nth_wd *wd) {
     return;
   }
   nth_assert(m->now.slot == s && s->berths.suspended == 0);
-  nth_djs_arrive(&s->djs, ++s->finished); /* the slave touches nothing of the team after this */
+  m->finished = ++s->finished;
+  nth_djs_arrive(&s->djs, m->finished); /* the slave touches nothing of the team after this */
 }
 
 /* --- join --- */
