@@ -12,6 +12,8 @@ from nanogomp_lib import predict_profile as profile
 from nanogomp_lib import predict_program as programs
 from nanogomp_lib import predict_report as report
 from nanogomp_lib import predict_trace as trace
+from nanogomp_lib.predict_pools import Pools
+from nanogomp_lib.predict_state import Processor
 from nanogomp_lib.predict_tasks import Simulation
 from nanogomp_lib.predict_team import Pieces, Policy, Team, chunks_of, loop_clocks, run_plain
 
@@ -299,6 +301,18 @@ class Tasks(unittest.TestCase):
         self.assertGreaterEqual(times[0], 2 * 8 * ahead * 100)  # taken and given back
         self.assertLess(times[1], times[0])
         self.assertLessEqual(times[2], times[1])
+
+    def test_handfuls(self):
+        """A descriptor that one processor takes and another gives back costs each of them a
+        sixteenth of the domain's pool."""
+        for step in (Pools.get, Pools.put):
+            pools = Pools(Team(free_machine(2, pool_domain=160), Policy(pool="hier"), 2))
+            processor, total = Processor(0, 0, 0.0), 0.0
+            for _ in range(1600):
+                took = step(pools, processor)
+                processor.now += took
+                total += took
+            self.assertAlmostEqual(total, 1600 * 160 / 16, delta=2 * 160)
 
     def test_near_steals_are_cheaper(self):
         steps = [single(*[task(work(1000))] * 64)]

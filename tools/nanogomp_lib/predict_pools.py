@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Three policies, as NTH_POOL has them. central (Base of the pools paper): one pool. local
 (Stack_aff): each processor keeps some, the central pool is behind. hier (Hier): a domain's pool is
-behind. A domain's and the central pool serve one processor at a time."""
+behind. A domain's and the central pool serve one processor at a time. Descriptors go between a
+processor and the pool behind it in handfuls; of `central` one by one."""
 
-POOL_SIZE = 8  # descriptors that a processor keeps
+# As NTH_POOL_KEPT and NTH_POOL_HANDFUL of runtime/base/config.h
+POOL_SIZE = 32  # descriptors that a processor keeps
+HANDFUL = 16
 
 
 class Pools:
@@ -18,6 +21,7 @@ class Pools:
         if self.policy != "central" and processor.pool > 0:
             processor.pool -= 1
             return self.costs["pool_local"]
+        processor.pool = HANDFUL - 1
         return self.go_up(processor)
 
     def put(self, processor):
@@ -25,6 +29,7 @@ class Pools:
         if self.policy != "central" and processor.pool < POOL_SIZE:
             processor.pool += 1
             return self.costs["pool_local"]
+        processor.pool = POOL_SIZE - HANDFUL + 1
         return self.go_up(processor)
 
     def go_up(self, processor):
