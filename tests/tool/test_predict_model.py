@@ -174,6 +174,36 @@ class Plain(unittest.TestCase):
         self.assertAlmostEqual(again, 0.2)
         self.assertAlmostEqual(weights[0] + again, 0.6)
 
+    def test_travel(self):
+        """Two members need half as long again for tasks and chunks, since half of the data is in
+        the other one's cache. Of four members three quarters are; work of their own is as fast."""
+        made = profile.Profile()
+        made.got, made.got_alone, made.members = 150.0, 100.0, 2
+        self.assertAlmostEqual(made.travel(4), 0.75)
+        for steps in ([(trace.SINGLE, [task(work(100))] * 8), (trace.BARRIER,)],
+                      [(trace.LOOP, loop(trace.DYNAMIC, [100] * 8))]):
+            one = region(*steps, work(1000, trace.EACH))
+            one.profile = made
+            for machine, members, longer in ((free_machine(2, travel=1), 2, 1.5),
+                                             (free_machine(4, travel=1), 4, 1.75),
+                                             (free_machine(2, travel=0.5), 2, 1.25),
+                                             (free_machine(2, travel=1, beside=2), 2, 2)):
+                found = replay([(trace.REGION, one)], machine, members)
+                own = 1000 * max(1, machine.costs["beside"])
+                self.assertAlmostEqual(found.time, 800 / members * longer + own)
+                self.assertAlmostEqual(found.total.beside,
+                                       800 / members * (longer - 1) + own - 1000)
+            self.assertAlmostEqual(replay([(trace.REGION, one)], free_machine(2, travel=1),
+                                          1).time, 1800)
+
+    def test_travel_from_far(self):
+        """A processor of another domain is so much dearer as its lines are."""
+        one = region((trace.LOOP, loop(trace.DYNAMIC, [100] * 8)))
+        one.profile = profile.Profile()
+        one.profile.got, one.profile.got_alone, one.profile.members = 150.0, 100.0, 2
+        machine = free_machine(2, 1, travel=1, line_near=0.01, line_far=0.03)
+        self.assertAlmostEqual(time_of([(trace.REGION, one)], machine, 2), 400 * 2.5, delta=1)
+
     def test_bandwidth(self):
         """A domain's memory feeds two of four processors."""
         machine = free_machine(8, 4, bandwidth=20)

@@ -39,6 +39,24 @@ int main(void) {
   printf("%ld\n", sum);
 }
 """
+PIPELINE = HEAD + r"""
+int main(void) {
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < 200; i++) {
+#pragma omp task
+    spin(20000);
+    spin(20000);
+#pragma omp taskwait
+  }
+#pragma omp parallel for ordered(1) schedule(static, 1)
+  for (int i = 0; i < 400; i++) {
+#pragma omp ordered depend(sink : i - 1)
+    spin(20000);
+#pragma omp ordered depend(source)
+  }
+}
+"""
 ORDER = HEAD + r"""
 int main(void) {
   long sum = 0;
@@ -233,6 +251,19 @@ class Recorder(predict_records.Recording):
         self.assertAlmostEqual(sum(weights) + again, 1, 6)
         self.assertLess(weights[0], weights[1])
         self.assertGreater(weights[3], 4 * weights[0])
+
+    def test_constructs_of_members(self):
+        """What members do in tasks and in a pipeline is what a lone one does, though they wait for
+        each other: no wait counts."""
+        lib = library.Library(self.lib)
+        program = self.compile("pipeline", PIPELINE, "-fopenmp")
+        steps, _ = trace.build(recording.record(lib, [program]))
+        self.assertEqual(predict_profile.attach(steps, recording.record(lib, [program], 2)), 2)
+        for region in regions(steps):
+            made = region.profile
+            self.assertEqual(made.members, 2)
+            self.assertGreater(made.got_alone, 1e6)
+            self.assertAlmostEqual(made.got / made.got_alone, 1, delta=0.3)
 
     def test_own_cost(self):
         """Of a million events next to nothing is left as work of the program."""

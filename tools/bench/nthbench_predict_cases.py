@@ -82,15 +82,16 @@ CASES = (
     case("wavefront", "--iters 50", ("80 x 900 ns", "--size 80 --cost 900"),
          ("40 x 3600 ns", "--size 40 --cost 3600"), ("8 x 90 us", "--size 8 --cost 90000")),
     case("health", "--size 5 --iters 2000", ("cutoff 1", "--cutoff 1"), ("cutoff 3", "--cutoff 3"),
-         why="work takes longer on two processors than on one, probably since the lists of people "
-             "move between the caches. The tasks are not the cause: with few of them (`--cutoff "
-             "3`) it is 11 % off too. Nor is bandwidth: two serial copies at once take no longer "
-             "than one."),
+         why="the lists of people move between the caches. The record with two members measures "
+             "what that costs (7 to 40 % of the tasks' time), but it differs from run to run, and "
+             "the least counts. The tasks are not the cause: with few of them (`--cutoff 3`) it "
+             "is as far off. Nor is bandwidth: two serial copies at once take no longer than "
+             "one."),
     case("graph8", "--iters 20000 --pieces 4",
          why="its tasks take half a microsecond, and their sums read vectors of which the other "
-             "processor has just written a part; the lines of data have no cost in the replay. Of "
-             "tasks 16 times as long (`--size 65536 --iters 1250`) 0.184 s is predicted and 0.169 "
-             "s measured."),
+             "processor has just written a part. The record with two members measures what that "
+             "costs (10 to 30 % of the tasks' time), but the recorder's own work between tasks is "
+             "as long as a task."),
     case("bt", "--size 24 --iters 60 --compare 0",
          ("doacross", "--doacross --one-level --parts {P}"),
          ("ordered", "--ordered --one-level --parts {P}"), ("loops", "--loops --one-level"),
@@ -100,7 +101,8 @@ CASES = (
          ("1 row", "--sweep doacross --rows 1"), ("10 rows", "--sweep doacross --rows 10"),
          ("tasks", "--sweep tasks --rows 4"),
          why="planes of 12 x 12 points are handed from processor to processor every few "
-             "microseconds, probably with lines of which the replay does not know. In class W "
-             "(`--class W --reps 1`) 1.345 s is predicted and 1.397 s measured. Bandwidth is not "
-             "the cause: two serial copies at once take no longer than one."),
+             "microseconds. The record with two members measures what their lines cost (8 to 15 % "
+             "of the chunks' time). In class W (`--class W --reps 1`) planes are larger, and less "
+             "is missing. Bandwidth is not the cause: two serial copies at once take no longer "
+             "than one."),
 )

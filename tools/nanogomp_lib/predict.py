@@ -78,7 +78,8 @@ def parser():
     add("--unsplit", choices=("each", "shared"), default="each",
         help="work of a region in no construct: each member does it all, or a part")
     add("--members", type=number(2, 256), metavar="N",
-        help="a second run with N threads shows how static loops are balanced")
+        help="a second run with N threads shows how static loops are balanced, and "
+        "what it costs that data travel")
     add("--trim", action="store_true",
         help="leave out what comes before the regions and after them")
     add("--clock", choices=("cpu", "wall"), default="cpu",
@@ -204,8 +205,11 @@ class Prediction:
             self.notes.append("the run with --members has no region that this one has")
 
     def needs_balance(self):
-        """Have static loops a part of the time that counts, and nobody knows how even they are?"""
-        return not self.profiled and report.shared_part(self.record, self.steps) > report.COUNTS
+        """Have static loops a part of the time that counts, and nobody knows how even they are? Or
+        constructs, and nobody knows what it costs that their data travel?"""
+        return not self.profiled and any(
+            part(self.record, self.steps) > report.COUNTS
+            for part in (report.shared_part, report.got_part))
 
     def replay(self, machine, processors, outer=None):
         return programs.Replay(machine, processors, self.settings, outer).run(self.steps)

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Of each program: records, the times that follow from them for 1, 2, ... processors, and those of
 runs without the recorder, in turn; the least of each are compared. With one thread CPU time counts,
-so that others may use the machine; with several the wall clock. A program with static loops is
-recorded a second time, with several members (see --members). A run while others had more than
-BUSY of the CPUs proves nothing: it is shown as `pending` and is no failure."""
+so that others may use the machine; with several the wall clock. A program with static loops or
+constructs is recorded a second time, with several members (see --members). A run while others had
+more than BUSY of the CPUs proves nothing: it is shown as `pending` and is no failure."""
 
 import os
 

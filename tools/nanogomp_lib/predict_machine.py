@@ -33,6 +33,7 @@ COSTS = {
     "wake": (50000, "a sleeping processor wakes up"),
     "wake_call": (2000, "the call that wakes it, in the time of the caller"),
     "beside": (1, "a factor: how much longer work takes while others work, too"),
+    "travel": (1, "a factor: what data of another's cache cost, to that of the record"),
     "bandwidth": (0, "GB/s of a domain's memory; 0: no limit. Counts with --traffic only"),
 }
 DOMAIN_LEVELS = ("numa", "numanode", "node")
@@ -127,7 +128,7 @@ def read_costs(path):
 
 def show_costs(costs, origins):
     """The table as --costs takes it."""
-    lines = ["# ns, bandwidth in GB/s, beside a factor"]
+    lines = ["# ns, bandwidth in GB/s, beside and travel factors"]
     for name, (_, what) in COSTS.items():
         origin = origins.get(name, "default")
         lines.append("%-14s %10.6g  # %s: %s" % (name, costs[name], origin, what))

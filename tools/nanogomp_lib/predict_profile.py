@@ -6,11 +6,16 @@ one region's function these times are added up:
 
   their shares tell how uneven the work is, as if the iterations were cut into n blocks
   their sum beyond that of the record with one member is what all members repeat
+
+The time in constructs (chunks, singles, tasks) is added up, too. Its sum beyond that of the record
+with one member is what it costs that data are in the cache of another processor (travel): of n
+members each finds an n-th of the data in its own cache.
 """
 
 from nanogomp_lib import predict_trace as trace
 
 REPEAT_NOISE = 0.02  # of the work of one member: less is taken for noise
+TRAVEL_NOISE = 0.02  # the same of what a lone member does in constructs
 
 
 class Profile:
@@ -19,6 +24,7 @@ class Profile:
 
     def __init__(self):
         self.segments, self.serial, self.kept = [], [], {}
+        self.got, self.got_alone, self.members = 0.0, 0.0, 1  # ns in constructs
 
     def add(self, times, segment, member, ns):
         while len(times) <= segment:
@@ -40,6 +46,16 @@ class Profile:
             return 0.0
         part = (together / alone - 1) / (n - 1)
         return 0.0 if part < REPEAT_NOISE else min(1.0, part)
+
+    def travel(self, members):
+        """The part by which work in constructs takes longer in a team of so many."""
+        n = self.members
+        if n < 2 or self.got_alone <= 0:
+            return 0.0
+        longer = self.got / self.got_alone - 1
+        if longer < TRAVEL_NOISE:
+            return 0.0
+        return longer * n / (n - 1) * (members - 1) / members
 
     def share(self, segment, members):
         """(weights of the members, which add up to 1 - the part below; that part)"""
@@ -96,6 +112,71 @@ def segments_of(events):
             depth -= 1
 
 
+class Constructs:
+    """Follows one thread's events; yields (region, team size, ns) of the program's own time in
+    chunks, singles and tasks of the outermost regions."""
+
+    def __init__(self):
+        self.depth, self.frames, self.since = 0, [], None
+        self.region, self.size = 0, 1
+
+    def times(self, events):
+        for name, small, a, b, ns in events:
+            if name == "member_begin":
+                self.depth += 1
+                if self.depth == 1:
+                    self.region, self.size, self.frames, self.since = a, b, [], ns
+            elif self.depth == 1:
+                if (name in STOPS or name.endswith("_enter")) and self.since is not None:
+                    if self.frames:
+                        yield self.region, self.size, ns - self.since
+                    self.since = None
+                self.change(name, small, b)
+                if name in STARTS or name.endswith("_leave"):
+                    self.since = ns
+            if name == "member_end":
+                self.depth -= 1
+
+    def change(self, name, small, b):
+        """Which constructs the thread is in."""
+        if name in ("next_enter", "chunk", "loop_end_enter"):
+            self.pop("chunk")
+        elif name in ("barrier_enter", "single_enter", "loop_enter"):
+            self.pop("single")
+        elif name == "task_end":
+            self.pop("task")
+        if name == "task_begin":
+            self.frames.append("task")
+        elif name == "chunk" and b:
+            self.frames.append("chunk")
+        elif name == "single_leave" and small and not self.frames:
+            self.frames.append("single")
+
+    def pop(self, kind):
+        if self.frames and self.frames[-1] == kind:
+            self.frames.pop()
+
+
+# Events, beside those called enter and leave, between which the program's own code does not run, or
+# after which it goes on.
+STOPS = {"member_end", "task_end", "split", "group_begin", "post", "sink"}
+STARTS = {"task_begin", "chunk", "split", "group_begin", "post", "sink", "loop_enter"}
+
+
+def got_in(steps):
+    """ns of a lone member in the constructs of a region, without regions inside."""
+    return sum(own_in(step) for step in steps
+               if step[0] in (trace.LOOP, trace.SINGLE, trace.TASK))
+
+
+def own_in(step):
+    if step[0] == trace.WORK:
+        return step[1]
+    if step[0] == trace.REGION:
+        return 0.0
+    return sum(own_in(part) for steps in trace.inside(step) for part in steps)
+
+
 def order_of(functions):
     """{function: its number, in the order of their first calls}; addresses differ between runs."""
     return {function: i for i, function in enumerate(dict.fromkeys(functions))}
@@ -103,7 +184,7 @@ def order_of(functions):
 
 def profiles(record):
     """{number of a region's function: Profile} of a record with teams."""
-    regions, rows, main = {}, [], []
+    regions, rows, got, main = {}, [], [], []
     for i, (_, text) in enumerate(record.threads):
         events = list(trace.iterate(text))
         opened = [(a, b) for name, _, a, b, _ in events if name == "region_enter"]
@@ -111,11 +192,17 @@ def profiles(record):
         if i == 0:
             main = [function for _, function in opened]
         rows += segments_of(events)
+        got += Constructs().times(events)
     found, order = {}, order_of(main)
     for region, segment, member, size, ns in rows:
         if size > 1 and regions.get(region) in order:
             profile = found.setdefault(order[regions[region]], Profile())
             profile.add(profile.segments, segment, member, ns)
+    for region, size, ns in got:
+        if size > 1 and regions.get(region) in order:
+            profile = found.setdefault(order[regions[region]], Profile())
+            profile.got += ns
+            profile.members = max(profile.members, size)
     return found
 
 
@@ -144,6 +231,7 @@ def attach(steps, record):
         if profile is None:
             continue
         region.profile, count, segment = profile, count + 1, 0
+        profile.got_alone += got_in(region.steps)
         for step in region.steps:
             if step[0] == trace.WORK:
                 profile.add(profile.serial, segment, 0, step[1])

@@ -9,7 +9,7 @@ import sys
 from nanogomp_lib import predict_order as order
 from nanogomp_lib import predict_trace as trace
 from nanogomp_lib.predict_tasks import Simulation
-from nanogomp_lib.predict_team import Policy, Result, Team, run_plain
+from nanogomp_lib.predict_team import Policy, Result, Stretch, Team, run_plain
 from nanogomp_lib.predict_trace import inside
 
 PLAIN = {trace.WORK, trace.BARRIER, trace.SINGLE, trace.LOOP}
@@ -75,7 +75,24 @@ class Replay:
             return limit
         return min(limit, clause)
 
-    def stretch(self, members, stride):
+    def away(self, members, stride):
+        """The mean line transfer from another member, in near ones."""
+        near = min(members, max(1, self.machine.per_domain // stride)) - 1
+        line, far = self.machine.costs["line_near"], self.machine.costs["line_far"]
+        if members == 1 or not line:
+            return 1.0
+        return (near + (members - 1 - near) * far / line) / (members - 1)
+
+    def stretch(self, region, members, stride):
+        """A Stretch. What a member gets takes longer by what is measured, or by the factor
+        `beside`, which that includes."""
+        own = self.beside(members, stride)
+        if region.profile is None or members == 1:
+            return Stretch(own, own)
+        travel = self.machine.costs["travel"] * self.away(members, stride)
+        return Stretch(own, max(own, 1 + region.profile.travel(members) * travel))
+
+    def beside(self, members, stride):
         """How much longer work takes when so many are at work, and use a domain's memory."""
         bandwidth = self.machine.costs["bandwidth"]
         slower = max(1.0, self.machine.costs["beside"]) if members * stride > 1 else 1.0
@@ -93,13 +110,8 @@ class Replay:
         stride = self.inner if nest else 1
         team = self.team(members, stride)
         run = run_plain if is_plain(region) else run_tasks
-        stretch = self.stretch(members, stride)
-        result = run(team, region, lambda steps: self.time_of(steps, level + 1), asleep, stretch)
-        if stretch > 1:
-            result.beside = (result.useful + result.repeated) * (1 - 1 / stretch)
-            result.useful /= stretch
-            result.repeated /= stretch
-        return result
+        stretch = self.stretch(region, members, stride)
+        return run(team, region, lambda steps: self.time_of(steps, level + 1), asleep, stretch)
 
     def time_of(self, steps, level):
         """ns of steps that one member does, one after the other."""

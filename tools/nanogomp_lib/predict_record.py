@@ -80,8 +80,10 @@ def record(lib, command, members=1, events=4000000, clock="cpu", keep=None, quie
                 "LD_PRELOAD": ":".join(filter(None, [recorder, os.environ.get("LD_PRELOAD")]))}
         if members == 1:
             more["NTH_RECORD_SERIAL"] = "1"
-        else:  # members that do not take each other's CPU time, on any number of CPUs
-            more.update(NTH_MEMBERS="os", OMP_WAIT_POLICY="passive", OMP_MAX_ACTIVE_LEVELS="1")
+        else:
+            more.update(NTH_MEMBERS="os", OMP_MAX_ACTIVE_LEVELS="1")
+            if members > len(os.sched_getaffinity(0)):  # they would take each other's CPU time
+                more["OMP_WAIT_POLICY"] = "passive"
         done = run(command, environment(lib, members, more), quiet)
         child.say_left("NTH_RECORD_DIR=" + folder, say)
         found = trace.newest(folder)

@@ -1,6 +1,7 @@
 # predict_report.py - what `nanogomp predict` prints: table, JSON, plot
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+from nanogomp_lib import predict_profile as profile
 from nanogomp_lib import predict_trace as trace
 from nanogomp_lib.output import counted
 
@@ -120,6 +121,12 @@ def heading(record, steps, machine, settings, span, base):
 def shared_part(record, steps):
     """The part of a record's time that is taken for static loops."""
     return count(steps)["shared"] / max(1.0, record.end)
+
+
+def got_part(record, steps):
+    """The part in chunks, singles and tasks."""
+    return sum(profile.got_in(region.steps)
+               for region in profile.regions_in(steps)) / max(1.0, record.end)
 
 
 def remarks(record, steps, notes, profiled, settings):

@@ -15,7 +15,7 @@ from nanogomp_lib.predict_order import NEED, REACH, SharedLoop
 from nanogomp_lib.predict_pools import Pools
 from nanogomp_lib.predict_state import (BARRIER_WAITS, ENDED, GROUP_WAITS, LOCK_WAITS, READY,
                                         TASK_WAITS, WAITS, Group, Instance, Lock, Processor)
-from nanogomp_lib.predict_team import Result
+from nanogomp_lib.predict_team import Result, Stretch
 
 TASKS_AHEAD, TASKS_NESTED = 64, 1  # as in runtime/base/config.h
 
@@ -23,7 +23,7 @@ TASKS_AHEAD, TASKS_NESTED = 64, 1  # as in runtime/base/config.h
 class Simulation:
     """One region on one team."""
 
-    def __init__(self, team, region, time_of, asleep=False, stretch=1.0):
+    def __init__(self, team, region, time_of, asleep=False, stretch=Stretch()):
         self.team, self.costs, self.time_of = team, team.costs, time_of
         self.machine, self.stretch, self.n = team.machine, stretch, team.members
         self.region = region
@@ -39,7 +39,7 @@ class Simulation:
         self.tasks_open = 0     # made and not ended
         self.meetings = {}      # what the members of a loop or single share, by its number
         self.pools = Pools(team)
-        self.useful = self.repeated = self.tasks = self.sync = 0.0
+        self.useful = self.repeated = self.beside = self.tasks = self.sync = 0.0
         self.waiting = [None] * self.n
         self.end = None
         for i, processor in enumerate(self.processors):
@@ -63,7 +63,9 @@ class Simulation:
         if self.end is None:
             raise RuntimeError("the replay of a region does not end: its record is not whole")
         n = self.n
-        return Result(self.end, self.useful / n, self.repeated / n, self.sync, self.tasks / n)
+        result = Result(self.end, self.useful / n, self.repeated / n, self.sync, self.tasks / n)
+        result.beside = self.beside / n
+        return result.closed()
 
     def go(self, processor):
         """Steps of a processor until an earlier event must go first, or there is nothing to do."""
@@ -98,18 +100,19 @@ class Simulation:
     # --- steps ---
 
     def on_work(self, processor, instance, step):
-        ns = step[1] * self.stretch
+        ns, longer = step[1], self.stretch.got
         if instance.member is not None and len(instance.frames) == 1:
+            longer = self.stretch.own
             if step[2] == trace.SHARED:
                 ns /= self.n
             elif step[2] == trace.MASTER and instance.member != 0:
                 return
             elif step[2] == trace.EACH:
                 self.repeated += ns
-                processor.now += ns
-                return
+                self.useful -= ns
         self.useful += ns
-        processor.now += ns
+        self.beside += ns * (longer - 1)
+        processor.now += ns * longer
 
     def on_region(self, processor, instance, step):
         ns = self.time_of((step,))

@@ -199,8 +199,15 @@ class Result:
         self.rest = 0.0
         self.closed()
 
+    def count(self, useful, longer, repeated=0.0):
+        """Work, and what it takes longer in a team."""
+        self.useful += useful
+        self.repeated += repeated
+        self.beside += (useful + repeated) * (longer - 1)
+
     def closed(self):
-        self.rest = self.time - self.useful - self.repeated - self.sync - self.tasks
+        self.rest = (self.time - self.useful - self.repeated - self.beside - self.sync
+                     - self.tasks)
         return self
 
     def add(self, other):
@@ -248,46 +255,53 @@ class Clocks:
         return cost
 
 
-def run_plain(team, region, time_of, asleep=False, stretch=1.0):
-    """A region of work, loops, barriers and singles. time_of: of a piece's or a single's steps;
-    stretch: how many times as long work takes beside others."""
+class Stretch:
+    """How many times as long work takes in a team: a member's own code, and what it gets (chunks,
+    singles, tasks), whose data may be in another processor's cache."""
+    __slots__ = ("own", "got")
+
+    def __init__(self, own=1.0, got=1.0):
+        self.own, self.got = own, got
+
+
+def run_plain(team, region, time_of, asleep=False, stretch=Stretch()):
+    """A region of work, loops, barriers and singles. time_of: of a piece's or a single's steps."""
     n, clocks = team.members, Clocks(team, asleep)
     result, segment = Result(), 0
     result.sync = max(team.fork(asleep))
     for step in region.steps:
         kind = step[0]
         if kind == trace.WORK:
-            plain_work(region, segment, step, step[1] * stretch, clocks, result)
+            plain_work(region, segment, step, stretch.own, clocks, result)
         elif kind == trace.BARRIER:
             segment += 1
             result.sync += clocks.meet()
         elif kind == trace.SINGLE:
-            ns, values = time_of(step[1]) * stretch, clocks.own()
-            values[min(range(n), key=values.__getitem__)] += ns
-            result.useful += ns / n
+            ns, values = time_of(step[1]), clocks.own()
+            values[min(range(n), key=values.__getitem__)] += ns * stretch.got
+            result.count(ns / n, stretch.got)
         else:
-            pieces = Pieces(step[1], lambda steps: time_of(steps) * stretch)
+            pieces = Pieces(step[1], lambda steps: time_of(steps) * stretch.got)
             clocks.values, overhead = loop_clocks(team, step[1], pieces, clocks.own())
-            result.useful += pieces.total / n
+            result.count(pieces.total / stretch.got / n, stretch.got)
             result.tasks += overhead / n
     result.time, cost = clocks.end("join")
     result.sync += cost
     return result.closed()
 
 
-def plain_work(region, segment, step, ns, clocks, result):
+def plain_work(region, segment, step, longer, clocks, result):
     """Work of a member's own code: of each, of all together, or of the master."""
-    n = clocks.team.members
+    n, alone, ns = clocks.team.members, step[1], step[1] * longer
     if step[2] == trace.EACH:
-        result.repeated += ns
+        result.count(0.0, longer, alone)
         clocks.add(ns)
     elif step[2] == trace.MASTER:
         clocks.own()[0] += ns
-        result.useful += ns / n
+        result.count(alone / n, longer)
     else:
         weights, again = share_of(region, segment, n)
-        result.useful += ns * (1 - again) / n
-        result.repeated += ns * again
+        result.count(alone * (1 - again) / n, longer, alone * again)
         if weights is None:
             clocks.add(ns / n)
         else:

@@ -155,6 +155,14 @@ static inline void note(struct rec_thread *t, enum rec_kind kind, uint32_t small
     atomic_fetch_add_explicit(&lost, 1, memory_order_relaxed);
 }
 
+/* The time since the last event, which was the runtime's, does not count. */
+static void clock_restart(struct rec_thread *t) {
+  if (to_ps(ticks_now() - t->ticks) >= LONG_PS) {
+    t->cpu = cpu_ps();
+    t->ticks_at_cpu = ticks_now();
+  }
+}
+
 void rec_note(enum rec_kind kind, uint32_t small, uint64_t a, uint64_t b) {
   if (!atomic_load_explicit(&is_on, memory_order_relaxed))
     return;
@@ -172,11 +180,18 @@ void rec_note_after(enum rec_kind kind, uint32_t small, uint64_t a, uint64_t b) 
   struct rec_thread *t = thread_get();
   if (!t)
     return;
-  if (to_ps(ticks_now() - t->ticks) >= LONG_PS) {
-    t->cpu = cpu_ps();
-    t->ticks_at_cpu = ticks_now();
-  }
+  clock_restart(t);
   note(t, kind, small, a, b);
+  t->ticks = ticks_now();
+}
+
+void rec_go_on(void) {
+  if (!atomic_load_explicit(&is_on, memory_order_relaxed))
+    return;
+  struct rec_thread *t = thread_get();
+  if (!t)
+    return;
+  clock_restart(t);
   t->ticks = ticks_now();
 }
 

@@ -121,6 +121,8 @@ struct rec_own {
 void rec_note(enum rec_kind kind, uint32_t small, uint64_t a, uint64_t b);
 /* The same after a call that may have waited: the clock starts anew. */
 void rec_note_after(enum rec_kind kind, uint32_t small, uint64_t a, uint64_t b);
+/* After a call that may have waited, without an event: the clock starts anew. */
+void rec_go_on(void);
 struct rec_own *rec_self(void); /* this thread's; never NULL */
 void rec_say_no_memory(void);
 uint64_t rec_number(void); /* a new number, from 1 on */

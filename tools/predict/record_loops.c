@@ -280,6 +280,7 @@ static void nest_wait(uint64_t *iteration, va_list rest) {
     REC_REAL(void(type *), name);                                                                  \
     nest_note(REC_POST, (const uint64_t *)iteration);                                              \
     real(iteration);                                                                               \
+    rec_go_on();                                                                                   \
   }
 #define SINK(name, type)                                                                           \
   REC_ENTRY void name(type first, ...) {                                                           \
@@ -290,6 +291,7 @@ static void nest_wait(uint64_t *iteration, va_list rest) {
     nest_wait(i, rest);                                                                            \
     va_end(rest);                                                                                  \
     real(first, i[1], i[2], i[3], i[4], i[5], i[6], i[7]);                                         \
+    rec_go_on();                                                                                   \
   }
 POST(GOMP_doacross_post, long)
 POST(GOMP_doacross_ull_post, ull)
