@@ -17,6 +17,8 @@
  *                           ends the program here
  * omp_get_device_from_uid   the number of the device with that text, omp_initial_device for the
  *                           host; omp_invalid_device: none has it, or uid is NULL
+ * omp_get_device_distances  how far each of the devices is from the caller: the host 0, any other
+ *                           -1: not known. OpenMP 6.1
  *
  * omp_target_alloc,         memory of the heap; NULL: no memory, or no such device. Freeing NULL,
  * omp_target_free           or for no such device, does nothing. 18.8.1, 18.8.2
@@ -83,6 +85,12 @@ const char *omp_get_uid_from_device(int device) {
 
 int omp_get_device_from_uid(const char *uid) {
   return uid && !strcmp(uid, host_uid) ? NTH_DEVICE_INITIAL : NTH_DEVICE_INVALID;
+}
+
+void omp_get_device_distances(int count, const int *devices, int *distances) {
+  const char *text;
+  for (int i = 0; i < count; i++)
+    distances[i] = nth_device_of_routine(devices[i], &text) == NTH_DEVICE_IS_HOST ? 0 : -1;
 }
 
 /* --- memory and mappings --- */

@@ -5,7 +5,8 @@
  */
 #include <stdint.h>
 
-#include "abi/export.h"
+#include "abi_protos.h"
+
 #include "abi/include/nanogomp/control_tool.h"
 
 #include "abi/tool.h"
@@ -13,11 +14,17 @@
 #define CONTROL(command, modifier, arg)                                                            \
   (nth_tool_on() ? nth_told_control(command, modifier, arg, NTH_RA) : omp_control_tool_notool)
 
-NTH_EXPORT int omp_control_tool(int command, int modifier, void *arg) {
+/* What the tool answers; it is told the place in the program. 18.14. */
+int omp_control_tool(int command, int modifier, void *arg) {
   return CONTROL(command, modifier, arg);
 }
 
 /* Fortran has no argument for the tool. */
-NTH_EXPORT int32_t omp_control_tool_(const int32_t *command, const int32_t *modifier) {
+int32_t omp_control_tool_(const int32_t *command, const int32_t *modifier) {
   return CONTROL(*command, *modifier, 0);
+}
+
+/* The same with an INTEGER(8). */
+int32_t omp_control_tool_8_(const int32_t *command, const int64_t *modifier) {
+  return CONTROL(*command, (int)*modifier, 0);
 }

@@ -9,6 +9,10 @@
  * GOMP_critical_name_*                a named critical construct, with its word
  * GOMP_atomic_start, GOMP_atomic_end  around an atomic construct for which the compiler has no
  *                                     instruction
+ * GOMP_reduction_start, GOMP_reduction_end
+ *                                     around the sum of a member's copies, in programs of gcc 17
+ *                                     and later; the same lock as for an atomic construct, which
+ *                                     earlier ones call
  */
 #include "abi_protos.h"
 
@@ -34,3 +38,7 @@ void GOMP_critical_name_end(void **word) {
 void GOMP_atomic_start(void) { NTH_SET(&atomic_lock, ompt_mutex_atomic); }
 
 void GOMP_atomic_end(void) { NTH_UNSET(&atomic_lock, ompt_mutex_atomic); }
+
+void GOMP_reduction_start(void) { NTH_SET(&atomic_lock, ompt_mutex_atomic); }
+
+void GOMP_reduction_end(void) { NTH_UNSET(&atomic_lock, ompt_mutex_atomic); }

@@ -18,6 +18,10 @@
  *                          the program ends. 3.2.7
  * acc_shutdown             makes the device inactive, for all threads; if it is not active the
  *                          program ends. 3.2.8
+ * GOACC_init, GOACC_shutdown, GOACC_set_device
+ *                          the directives init, shutdown and set in programs of gcc 17 and later:
+ *                          as the functions, but acc_device_none means a directive without a type,
+ *                          so the default one. 2.14.1 to 2.14.3
  * acc_on_device            whether the caller runs on a device of a type: 1 for acc_device_host and
  *                          acc_device_none, 0 for any other number. 3.2.17
  */
@@ -67,6 +71,23 @@ void acc_init(acc_device_t type) {
 void acc_shutdown(acc_device_t type) {
   struct nth_acc_error error;
   nth_oacc_must(nth_acc_shutdown(type, &error), &error);
+}
+
+/* The type that a directive names. number: of its device_num clause, negative without one. */
+static acc_device_t type_of_directive(int number, int type) {
+  struct nth_acc_error error;
+  acc_device_t wanted = type == acc_device_none ? acc_device_default : type;
+  nth_oacc_must(nth_acc_type_is_host(wanted, &error), &error);
+  nth_oacc_must(number < 0 || nth_acc_number_is_good(number, &error), &error);
+  return wanted;
+}
+
+void GOACC_init(int number, int type) { acc_init(type_of_directive(number, type)); }
+
+void GOACC_shutdown(int number, int type) { acc_shutdown(type_of_directive(number, type)); }
+
+void GOACC_set_device(int number, int type) {
+  acc_set_device_num(number, type_of_directive(number, type));
 }
 
 /* --- queries --- */

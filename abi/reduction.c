@@ -9,6 +9,8 @@
  *                                      the end of a construct or region with reduction(task):
  *                                      waits for the members unless it is cancelled
  * GOMP_scope_start                     scope; the array of reduction(task), or NULL
+ * GOMP_scope_start_with_end            the same, and for tools its end, in programs of gcc 17 and
+ * GOMP_scope_end                       later that are compiled with -fopenmp-ompt
  * GOMP_parallel_reductions             GOMP_parallel with reduction(task): data starts with the
  *                                      address of the array. Returns the size of the team
  * GOMP_task_reduction_remap            in_reduction: replaces cnt addresses by those of this
@@ -44,6 +46,18 @@ void GOMP_scope_start(uintptr_t *reductions) {
     nth_told_scope(nth_member_get(), reductions, NTH_RA);
   else if (reductions)
     nth_reduction_begin_scope(nth_member_get(), reductions);
+}
+
+void GOMP_scope_start_with_end(uintptr_t *reductions) {
+  if (nth_tool_on())
+    nth_told_scope(nth_member_get(), reductions, NTH_RA);
+  else if (reductions)
+    nth_reduction_begin_scope(nth_member_get(), reductions);
+}
+
+void GOMP_scope_end(void) {
+  if (nth_tool_on())
+    nth_told_work_over(nth_told_task_of(nth_member_get()));
 }
 
 unsigned GOMP_parallel_reductions(void (*fn)(void *), void *data, unsigned num_threads,

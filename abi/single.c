@@ -4,6 +4,9 @@
  * OpenMP 5.2, section 11.1.
  *
  * GOMP_single_start       true in the one member that runs the block
+ * GOMP_single_start_with_end, GOMP_single_end
+ *                         the same, and for tools its end, in programs of gcc 17 and later that are
+ *                         compiled with -fopenmp-ompt
  * GOMP_single_copy_start  with copyprivate: NULL in the member that runs the block; the others wait
  *                         in it and get the address that this member passes to
  *                         GOMP_single_copy_end
@@ -23,6 +26,18 @@ bool GOMP_single_start(void) {
   if (nth_tool_on())
     return nth_told_single(nth_member_get(), NTH_RA);
   return nth_single_begin(nth_member_get());
+}
+
+bool GOMP_single_start_with_end(void) {
+  if (nth_tool_on())
+    return nth_told_single(nth_member_get(), NTH_RA);
+  return nth_single_begin(nth_member_get());
+}
+
+/* The member that ran the block has told its end if a barrier came before. */
+void GOMP_single_end(void) {
+  if (nth_tool_on())
+    nth_told_work_over(nth_told_task_of(nth_member_get()));
 }
 
 void *GOMP_single_copy_start(void) {

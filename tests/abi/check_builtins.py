@@ -22,7 +22,8 @@ PRIMITIVES = {
     "long_long_integer_type_node": "long long",
     "long_long_unsigned_type_node": "unsigned long long",
     "unsigned_char_type_node": "unsigned char", "short_integer_type_node": "short",
-    "double_type_node": "double", "float_type_node": "float",
+    "double_type_node": "double",
+    "complex_integer_type_node": "_Complex int", "float_type_node": "float",
     "ptr_type_node": ("ptr", "void"), "const_ptr_type_node": ("ptr", "void"),
     "const_string_type_node": ("ptr", "char"), "string_type_node": ("ptr", "char"),
 }

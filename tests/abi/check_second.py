@@ -19,8 +19,8 @@ from common import abi_table, finish, need, run, skip
 
 import types_text  # tools/abi, put on the path by common
 
-# of the lines NAME MARK NODE of the table: libgomp's symbols as of GCC 16.2
-NAMES_DIGEST = "0fe217da5a987133ceefa6b8c456bf082a73591cf93a8781308ae67221fc3a7e"
+# of the lines NAME MARK NODE of the table: libgomp's symbols as of GCC 17, October 2026
+NAMES_DIGEST = "43e4a3cd450db5c7288e37fdd6c15a6a5efc88434ee8eafcd2f87ffbb9c0c16f"
 
 FLAGS = ("unsigned",)
 ASYNC = ("int", ("ptr", "omp_depend_t"))
@@ -46,6 +46,7 @@ OTHER_RESULT = ("GOMP_is_alloc",)
 
 OLD = "only GCC 4.9 called it"
 INTEROP = "gcc 15 and later declare it"
+CALLED_17, DECLARED_17 = "gcc 17 and later call it", "gcc 17 and later declare it"
 ALONE = {
     "GOMP_parallel_end": "called by old programs; no argument",
     "GOMP_teams": OLD, "GOMP_target": OLD, "GOMP_target_data": OLD, "GOMP_target_update": OLD,
@@ -63,6 +64,19 @@ ALONE = {
     **{f"omp_get_interop_{what}": INTEROP
        for what in ("int", "name", "ptr", "rc_desc", "str", "type_desc")},
     "omp_get_num_interop_properties": INTEROP,
+    **{f"GOACC_{what}": CALLED_17 for what in ("init", "set_device", "shutdown")},
+    **{f"GOMP_{what}": CALLED_17
+       for what in ("barrier_ext", "barrier_cancel_ext", "has_masked_thread_num",
+                    "has_masked_thread_num_with_end", "masked_end", "reduction_start",
+                    "reduction_end", "scope_start_with_end", "scope_end", "single_start_with_end",
+                    "single_end")},
+    **{f"GOMP_{kind}_static_worksharing{what}": CALLED_17
+       for kind in ("loop", "distribute") for what in ("", "_start", "_dispatch", "_end")},
+    **{f"omp_{what}": DECLARED_17
+       for what in ("control_tool", "get_device_distances", "get_num_threads_dim",
+                    "get_thread_num_dim", "get_thread_limit_dim", "get_num_teams_dim",
+                    "get_team_num_dim", "get_supported_teams_dim", "get_supported_threads_dim",
+                    "get_supported_active_team_dims", "get_supported_active_league_dims")},
 }
 
 

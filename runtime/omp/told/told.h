@@ -209,6 +209,12 @@ void nth_told_from(const void *ra);
 /* The hook of loops; loop.h. */
 void nth_told_loop(struct nth_member *m, enum nth_loop_event event,
                    const struct nth_loop_args *args);
+/* A loop, or distribute, that the program divides itself; static.c of abi/. */
+void nth_told_static_begin(struct nth_member *m, ompt_work_t kind, uint64_t trips, const void *ra);
+void nth_told_static_chunk(struct nth_member *m, ompt_dispatch_t kind, uint64_t first,
+                           uint64_t count);
+void nth_told_static_end(struct nth_member *m);
+void nth_told_masked(struct nth_member *m, ompt_scope_endpoint_t endpoint, const void *ra);
 void nth_told_scope(struct nth_member *m, uintptr_t *reductions, const void *ra);
 /* doacross(source), doacross(sink): as dependences, before the post and the wait. */
 void nth_told_doacross_post(struct nth_member *m, const uint64_t *iteration);

@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * gcc makes no call at the end of a single construct's block, of a scope, and of a loop that a
- * cancelled region leaves. So such an end is told where the construct must be over: of a block at
- * the task's next barrier, of each at its next work-sharing construct, or its end.
+ * cancelled region leaves; only gcc 17 does, with -fopenmp-ompt. So such an end is told where the
+ * construct must be over: of a block at the task's next barrier, of each at its next work-sharing
+ * construct, or its end.
  */
 #include "runtime/omp/member/cancelled.h"
 #include "runtime/omp/race/race.h"
@@ -87,6 +88,26 @@ void nth_told_loop(struct nth_member *m, enum nth_loop_event event,
   case NTH_LOOP_CHUNK: chunk(m, tm); break;
   case NTH_LOOP_LEAVE: nth_told_work_over(t); break;
   }
+}
+
+void nth_told_static_begin(struct nth_member *m, ompt_work_t kind, uint64_t trips, const void *ra) {
+  nth_told_work_begin(nth_told_task_of(m), kind, trips, ra);
+}
+
+void nth_told_static_chunk(struct nth_member *m, ompt_dispatch_t kind, uint64_t first,
+                           uint64_t count) {
+  struct nth_tool_task *t = nth_told_task_of(m);
+  ompt_dispatch_chunk_t part = {first, count};
+  NTH_TELL(dispatch, nth_told_parallel_data(t), &t->data, kind, (ompt_data_t){.ptr = &part});
+}
+
+void nth_told_static_end(struct nth_member *m) { nth_told_work_over(nth_told_task_of(m)); }
+
+/* --- scope and masked --- */
+
+void nth_told_masked(struct nth_member *m, ompt_scope_endpoint_t endpoint, const void *ra) {
+  struct nth_tool_task *t = nth_told_task_of(m);
+  NTH_TELL(masked, endpoint, nth_told_parallel_data(t), &t->data, ra);
 }
 
 void nth_told_scope(struct nth_member *m, uintptr_t *reductions, const void *ra) {

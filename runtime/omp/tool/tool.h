@@ -46,7 +46,7 @@
   X(dependences, dependences, always)                                                              \
   X(task_dependence, task_dependence, sometimes)                                                   \
   X(work, work, sometimes)                                                                         \
-  X(masked, masked, impossible)                                                                    \
+  X(masked, masked, sometimes)                                                                     \
   X(target_map, target_map, impossible)                                                            \
   X(sync_region, sync_region, always)                                                              \
   X(lock_init, mutex_acquire, always)                                                              \
