@@ -4,11 +4,9 @@
 // dimensions; that omp_invalid_device ends the program where a device is asked for its limits.
 // nanogomp-only: libgomp has none of these before gcc 17.
 // REQUIRES: nanogomp, base
-// UNSUPPORTED: tool
 // RUN: %omp_build %s -o %t -ldl
 // RUN: %omp_run %t
 // RUN: %omp_run --status 1 %t invalid
-#define _GNU_SOURCE /* dlvsym */
 #include "check.h"
 #include <dlfcn.h>
 #include <limits.h>
@@ -18,13 +16,6 @@ typedef int (*of_device)(int, int);
 
 static void *find(const char *symbol) {
   void *f = dlsym(RTLD_DEFAULT, symbol);
-  if (!f)
-    check_fail(__FILE__, __LINE__, symbol);
-  return f;
-}
-
-static void *at(const char *symbol, const char *node) {
-  void *f = dlvsym(RTLD_DEFAULT, symbol, node);
   if (!f)
     check_fail(__FILE__, __LINE__, symbol);
   return f;
@@ -69,17 +60,6 @@ static void devices(void) {
     CHECK_EQ(far[i], i == 5 ? 9 : i < 2 ? 0 : -1);
 }
 
-/* The Fortran names, and omp_control_tool() without a tool. */
-static void fortran(void) {
-  typedef int32_t (*by_reference)(const int32_t *, const void *);
-  const int32_t one = 1;
-  const int64_t wide = 1;
-  CHECK_EQ(((by_reference)at("omp_get_supported_active_team_dims_", "OMP_6.1"))(&one, &one), 1);
-  CHECK_EQ(((by_reference)at("omp_get_supported_active_league_dims_", "OMP_6.1"))(&one, &one), 1);
-  CHECK_EQ(((by_reference)at("omp_control_tool_", "OMP_6.0"))(&one, &one), -2);
-  CHECK_EQ(((by_reference)at("omp_control_tool_8_", "OMP_6.0"))(&one, &wide), -2);
-}
-
 int main(int argc, char **argv) {
   (void)argv;
   if (argc > 1)
@@ -90,6 +70,5 @@ int main(int argc, char **argv) {
 #pragma omp teams num_teams(2) thread_limit(5)
   here(1, 0, 5, omp_get_num_teams(), omp_get_team_num());
   devices();
-  fortran();
   return 0;
 }
