@@ -431,10 +431,7 @@ static void leave(struct nth_identity *me, void (*after)(struct nth_identity *))
     rest(me, after);
 }
 
-void nth_carry_come_home(struct nth_identity *me) {
-  while (nth_load_rlx(&me->carrier) != me->own)
-    leave(me, nth_carry_send_home);
-}
+void nth_carry_try_home(struct nth_identity *me) { leave(me, nth_carry_send_home); }
 
 int nth_carry_bind(struct nth_identity *me, uint32_t place, const uint64_t *cpus, uint32_t words) {
   nth_assert(nth_identity_runs(me));
@@ -469,7 +466,10 @@ bool nth_carry_yield(struct nth_identity *me) {
 void nth_carry_turn(struct nth_identity *me) {
   nth_assert(nth_identity_runs(me));
   struct nth_carrier *c = nth_load_rlx(&me->carrier);
-  nth_carry_own(me);
+  if (c != me->own && nth_load_rlx(&me->pinned)) {
+    nth_carry_try_home(me);
+    return;
+  }
   if (nth_load_rlx(&c->queued) != 0 && nth_carry_yield(me))
     return;
   c = nth_load_rlx(&me->carrier);

@@ -138,8 +138,16 @@ void nth_carry_roused(struct nth_identity *x);
 /* As nth_carry_ready(), but x is to run on its own OS thread. */
 void nth_carry_send_home(struct nth_identity *x);
 
-/* The caller moves to its own OS thread, if it is on another one. */
-void nth_carry_come_home(struct nth_identity *me);
+/* The caller, which is on another OS thread, goes to its own. A guest may keep that one busy, and
+ * may wait for the caller. Then the watchdog soon moves the caller on, and it returns on another OS
+ * thread. */
+void nth_carry_try_home(struct nth_identity *me);
+/* The same, until the caller is on its own OS thread. Nobody who keeps that one busy may wait for
+ * the caller. */
+static inline void nth_carry_come_home(struct nth_identity *me) {
+  while (nth_load_rlx(&me->carrier) != me->own)
+    nth_carry_try_home(me);
+}
 /* Moves a pinned caller so: the watchdog may have put it on another OS thread. */
 static inline void nth_carry_own(struct nth_identity *me) {
   if (nth_unlikely(nth_load_rlx(&me->carrier) != me->own) && nth_load_rlx(&me->pinned))

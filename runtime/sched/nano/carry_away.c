@@ -46,7 +46,7 @@ void nth_carry_pass(struct nth_identity *me) {
   struct nth_carrier *c = nth_load_rlx(&me->carrier);
   nth_assert(nth_identity_runs(me));
   if (nth_permits_apart() && goes_home(me, c)) {
-    nth_carry_come_home(me);
+    nth_carry_try_home(me);
     return;
   }
   nth_carry_wait_for(me, 0, 0, 0, 0);
