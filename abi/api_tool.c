@@ -7,12 +7,12 @@
 
 #include "abi_protos.h"
 
-#include "abi/include/nanogomp/control_tool.h"
-
 #include "abi/tool.h"
 
+enum { NO_TOOL = -2 }; /* omp_control_tool_notool of nanogomp/control_tool.h */
+
 #define CONTROL(command, modifier, arg)                                                            \
-  (nth_tool_on() ? nth_told_control(command, modifier, arg, NTH_RA) : omp_control_tool_notool)
+  (nth_tool_on() ? nth_told_control(command, modifier, arg, NTH_RA) : NO_TOOL)
 
 /* What the tool answers; it is told the place in the program. 18.14. */
 int omp_control_tool(int command, int modifier, void *arg) {
