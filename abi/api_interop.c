@@ -23,7 +23,8 @@
 #include "runtime/omp/tasks/depend.h"
 
 /* The interop construct: makes init_count objects and ends destroy_count objects; the use_count
- * objects are not changed. Waits for the dependences in any case. */
+ * objects are not changed. Waits for the dependences in any case. The compiler passes a device
+ * number as routines take them, without a clause omp_default_device. */
 void GOMP_interop(int device, int init_count, omp_interop_t **init, const int *target_targetsync,
                   const char **prefer_type, int use_count, omp_interop_t *use, int destroy_count,
                   omp_interop_t **destroy, unsigned flags, void **depend) {
@@ -34,7 +35,7 @@ void GOMP_interop(int device, int init_count, omp_interop_t **init, const int *t
   (void)flags;
   NTH_DEPEND_WAIT(nth_member_get(), depend);
   if (init_count > 0)
-    nth_abi_check_clause(device);
+    (void)nth_abi_is_host(device);
   for (int i = 0; i < init_count; i++)
     *init[i] = omp_interop_none;
   for (int i = 0; i < destroy_count; i++)

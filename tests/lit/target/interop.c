@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that GOMP_interop makes and destroys omp_interop_none, after its dependences, and what the
 // routines say of it: return codes, names, descriptions, for every number and those out of range.
+// The construct's device is numbered as in routines: -1 is the host, also where offloading must be.
 // nanogomp-only: libgomp 12 has none of these.
 // REQUIRES: nanogomp
 // RUN: %omp_build %s -o %t -ldl
 // RUN: %omp_run %t
+// RUN: env OMP_TARGET_OFFLOAD=mandatory %omp_run %t
 #include "check.h"
 #include <dlfcn.h>
 #include <limits.h>
