@@ -163,10 +163,13 @@ static void clock_restart(struct rec_thread *t) {
   }
 }
 
+/* NULL: nothing is recorded now, or there is no memory for this thread. */
+static inline struct rec_thread *recording(void) {
+  return atomic_load_explicit(&is_on, memory_order_relaxed) ? thread_get() : NULL;
+}
+
 void rec_note(enum rec_kind kind, uint32_t small, uint64_t a, uint64_t b) {
-  if (!atomic_load_explicit(&is_on, memory_order_relaxed))
-    return;
-  struct rec_thread *t = thread_get();
+  struct rec_thread *t = recording();
   if (!t)
     return;
   clock_advance(t);
@@ -175,9 +178,7 @@ void rec_note(enum rec_kind kind, uint32_t small, uint64_t a, uint64_t b) {
 }
 
 void rec_note_after(enum rec_kind kind, uint32_t small, uint64_t a, uint64_t b) {
-  if (!atomic_load_explicit(&is_on, memory_order_relaxed))
-    return;
-  struct rec_thread *t = thread_get();
+  struct rec_thread *t = recording();
   if (!t)
     return;
   clock_restart(t);
@@ -186,9 +187,7 @@ void rec_note_after(enum rec_kind kind, uint32_t small, uint64_t a, uint64_t b) 
 }
 
 void rec_go_on(void) {
-  if (!atomic_load_explicit(&is_on, memory_order_relaxed))
-    return;
-  struct rec_thread *t = thread_get();
+  struct rec_thread *t = recording();
   if (!t)
     return;
   clock_restart(t);
