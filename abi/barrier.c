@@ -17,22 +17,24 @@
 #include "runtime/omp/sync/barrier.h"
 #include "runtime/omp/team/cancel.h"
 
-/* GOMP_barrier when a tool watches; the call is a jump. */
-static __attribute__((noinline)) void barrier_told(void) {
-  nth_told_barrier(nth_member_get(), ompt_sync_region_barrier_explicit, NTH_RA);
-}
+enum { BEFORE_COPY, AT_END, EXPLICIT }; /* what gcc 17 says */
 
 static ompt_sync_region_t kind_of(int what) {
   switch (what) {
-  case 0: return ompt_sync_region_barrier_implementation;
-  case 1: return ompt_sync_region_barrier_implicit_workshare;
+  case BEFORE_COPY: return ompt_sync_region_barrier_implementation;
+  case AT_END: return ompt_sync_region_barrier_implicit_workshare;
   default: return ompt_sync_region_barrier_explicit;
   }
 }
 
+/* A barrier when a tool watches; the call is a jump. */
+static __attribute__((noinline)) void barrier_told(int what) {
+  nth_told_barrier(nth_member_get(), kind_of(what), NTH_RA);
+}
+
 void GOMP_barrier(void) {
   if (nth_tool_on())
-    barrier_told();
+    barrier_told(EXPLICIT);
   else
     nth_barrier(nth_member_get());
 }
@@ -43,13 +45,9 @@ bool GOMP_barrier_cancel(void) {
   return nth_barrier_cancel(nth_member_get());
 }
 
-static __attribute__((noinline)) void barrier_ext_told(int what) {
-  nth_told_barrier(nth_member_get(), kind_of(what), NTH_RA);
-}
-
 void GOMP_barrier_ext(int what) {
   if (nth_tool_on())
-    barrier_ext_told(what);
+    barrier_told(what);
   else
     nth_barrier(nth_member_get());
 }

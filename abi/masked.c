@@ -13,15 +13,10 @@
 #include "abi/tool.h"
 #include "runtime/omp/member/member.h"
 
-static inline bool is_own_number(int filter) {
-  const struct nth_member *m = nth_self;
-  return filter == (nth_likely(m != 0) ? (int)m->now.thread_num : 0);
-}
-
-bool GOMP_has_masked_thread_num(int filter) { return is_own_number(filter); }
+bool GOMP_has_masked_thread_num(int filter) { return filter == omp_get_thread_num(); }
 
 bool GOMP_has_masked_thread_num_with_end(int filter) {
-  bool runs = is_own_number(filter);
+  bool runs = filter == omp_get_thread_num();
   if (runs && nth_tool_on())
     nth_told_masked(nth_member_get(), ompt_scope_begin, NTH_RA);
   return runs;

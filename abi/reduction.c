@@ -41,23 +41,21 @@ void GOMP_workshare_task_reduction_unregister(bool cancelled) {
     nth_reduction_end_workshare(nth_member_get(), cancelled);
 }
 
-void GOMP_scope_start(uintptr_t *reductions) {
+/* Inlined, so that the address is the program's. */
+static NTH_HOT void begin_scope(uintptr_t *reductions) {
   if (nth_tool_on())
     nth_told_scope(nth_member_get(), reductions, NTH_RA);
   else if (reductions)
     nth_reduction_begin_scope(nth_member_get(), reductions);
 }
 
-void GOMP_scope_start_with_end(uintptr_t *reductions) {
-  if (nth_tool_on())
-    nth_told_scope(nth_member_get(), reductions, NTH_RA);
-  else if (reductions)
-    nth_reduction_begin_scope(nth_member_get(), reductions);
-}
+void GOMP_scope_start(uintptr_t *reductions) { begin_scope(reductions); }
+
+void GOMP_scope_start_with_end(uintptr_t *reductions) { begin_scope(reductions); }
 
 void GOMP_scope_end(void) {
   if (nth_tool_on())
-    nth_told_work_over(nth_told_task_of(nth_member_get()));
+    nth_told_construct_end(nth_member_get());
 }
 
 unsigned GOMP_parallel_reductions(void (*fn)(void *), void *data, unsigned num_threads,

@@ -22,22 +22,21 @@
 #include "runtime/omp/team/cancel.h"
 #include "runtime/omp/worksharing/single.h"
 
-bool GOMP_single_start(void) {
+/* Inlined, so that the address is the program's. */
+static NTH_HOT bool begin(void) {
   if (nth_tool_on())
     return nth_told_single(nth_member_get(), NTH_RA);
   return nth_single_begin(nth_member_get());
 }
 
-bool GOMP_single_start_with_end(void) {
-  if (nth_tool_on())
-    return nth_told_single(nth_member_get(), NTH_RA);
-  return nth_single_begin(nth_member_get());
-}
+bool GOMP_single_start(void) { return begin(); }
+
+bool GOMP_single_start_with_end(void) { return begin(); }
 
 /* The member that ran the block has told its end if a barrier came before. */
 void GOMP_single_end(void) {
   if (nth_tool_on())
-    nth_told_work_over(nth_told_task_of(nth_member_get()));
+    nth_told_construct_end(nth_member_get());
 }
 
 void *GOMP_single_copy_start(void) {

@@ -60,7 +60,7 @@ void GOMP_loop_static_worksharing_dispatch(unsigned long long first, unsigned lo
 
 void GOMP_loop_static_worksharing_end(void) {
   if (nth_tool_on())
-    nth_told_static_end(nth_member_get());
+    nth_told_construct_end(nth_member_get());
 }
 
 _Complex int GOMP_distribute_static_worksharing(unsigned long long trips) {
@@ -82,5 +82,5 @@ void GOMP_distribute_static_worksharing_dispatch(unsigned long long first,
 
 void GOMP_distribute_static_worksharing_end(void) {
   if (nth_tool_on())
-    nth_told_static_end(nth_member_get());
+    nth_told_construct_end(nth_member_get());
 }

@@ -213,7 +213,8 @@ void nth_told_loop(struct nth_member *m, enum nth_loop_event event,
 void nth_told_static_begin(struct nth_member *m, ompt_work_t kind, uint64_t trips, const void *ra);
 void nth_told_static_chunk(struct nth_member *m, ompt_dispatch_t kind, uint64_t first,
                            uint64_t count);
-void nth_told_static_end(struct nth_member *m);
+/* The end of such a loop, of a scope or of a single construct, which the program tells. */
+void nth_told_construct_end(struct nth_member *m);
 void nth_told_masked(struct nth_member *m, ompt_scope_endpoint_t endpoint, const void *ra);
 void nth_told_scope(struct nth_member *m, uintptr_t *reductions, const void *ra);
 /* doacross(source), doacross(sink): as dependences, before the post and the wait. */

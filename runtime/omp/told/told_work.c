@@ -101,7 +101,7 @@ void nth_told_static_chunk(struct nth_member *m, ompt_dispatch_t kind, uint64_t 
   NTH_TELL(dispatch, nth_told_parallel_data(t), &t->data, kind, (ompt_data_t){.ptr = &part});
 }
 
-void nth_told_static_end(struct nth_member *m) { nth_told_work_over(nth_told_task_of(m)); }
+void nth_told_construct_end(struct nth_member *m) { nth_told_work_over(nth_told_task_of(m)); }
 
 /* --- scope and masked --- */
 
