@@ -205,8 +205,8 @@ class Prediction:
             self.notes.append("the run with --members has no region that this one has")
 
     def needs_balance(self):
-        """Have static loops a part of the time that counts, and nobody knows how even they are? Or
-        constructs, and nobody knows what it costs that their data travel?"""
+        """Whether static loops or constructs have a part of the time that counts, while no second
+        record tells how even the loops are and what it costs that data travel."""
         return not self.profiled and any(
             part(self.record, self.steps) > report.COUNTS
             for part in (report.shared_part, report.got_part))

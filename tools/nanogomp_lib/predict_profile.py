@@ -194,15 +194,19 @@ def profiles(record):
         rows += segments_of(events)
         got += Constructs().times(events)
     found, order = {}, order_of(main)
-    for region, segment, member, size, ns in rows:
-        if size > 1 and regions.get(region) in order:
-            profile = found.setdefault(order[regions[region]], Profile())
-            profile.add(profile.segments, segment, member, ns)
-    for region, size, ns in got:
-        if size > 1 and regions.get(region) in order:
-            profile = found.setdefault(order[regions[region]], Profile())
-            profile.got += ns
-            profile.members = max(profile.members, size)
+
+    def of_team(times, region_at, size_at):
+        """(Profile, row) of the rows of teams whose regions the main thread has opened."""
+        for row in times:
+            function = regions.get(row[region_at])
+            if row[size_at] > 1 and function in order:
+                yield found.setdefault(order[function], Profile()), row
+
+    for profile, (_, segment, member, _, ns) in of_team(rows, 0, 3):
+        profile.add(profile.segments, segment, member, ns)
+    for profile, (_, size, ns) in of_team(got, 0, 1):
+        profile.got += ns
+        profile.members = max(profile.members, size)
     return found
 
 

@@ -100,17 +100,18 @@ class Simulation:
     # --- steps ---
 
     def on_work(self, processor, instance, step):
-        ns, longer = step[1], self.stretch.got
+        ns, longer, each = step[1], self.stretch.got, False
         if instance.member is not None and len(instance.frames) == 1:
             longer = self.stretch.own
             if step[2] == trace.SHARED:
                 ns /= self.n
             elif step[2] == trace.MASTER and instance.member != 0:
                 return
-            elif step[2] == trace.EACH:
-                self.repeated += ns
-                self.useful -= ns
-        self.useful += ns
+            each = step[2] == trace.EACH
+        if each:
+            self.repeated += ns
+        else:
+            self.useful += ns
         self.beside += ns * (longer - 1)
         processor.now += ns * longer
 
