@@ -8,7 +8,7 @@
  * Use         slave i:  arrive(slot i, n) when it has finished its n-th descriptor from this
  *                      master. After that it touches nothing of the team, unless it comes back: it
  *                      takes its arrival back, looks whether its region still runs, and leaves.
- *                      All of these name the n of that arrival
+ *                      Both calls name the n of that arrival
  *             others:   call() a slave that has come back, so that it does not leave yet
  *             master:   expects pjv[i] arrivals of slave i; done() polls; to sleep: announce(),
  *                      look again, sleep()
@@ -18,10 +18,10 @@
  *                 pjv[i] (29 bits)
  *             I3  count == pjv[i], and not come back  <=>  slave i has no descriptor of this master
  *                 left
- *             I4  the master may give slot i to another worker between two regions, while the one
- *                 before it still looks. What that one does names the count of its own arrival, and
- *                 the new one arrives with a higher one: so it neither takes off the bit of the
- *                 new one nor is called in its place
+ *             I4  the master may give slot i to a new slave between two regions, while the slot's
+ *                 old slave still looks. The old slave names the count of its own arrival, and the
+ *                 new slave arrives with a higher count. So the old slave does not take off the new
+ *                 slave's bit, and nobody calls the old slave instead of the new one
  * Orders      A   arrive: the exchange releases -> done: load-acquire: the slave's writes
  *             B   announce's CAS and arrive's exchange change one word: the slave sees the bit, or
  *                 the CAS fails
@@ -70,7 +70,7 @@ enum { NTH_DJS_RUNS, NTH_DJS_IS_BACK, NTH_DJS_ARRIVED };
 static inline int nth_djs_look(struct nth_djs *d, uint32_t given) {
   uint32_t c = nth_load_acq(&d->count); /* A */
   if (nth_likely(!nth_djs_same(c, given)))
-    return NTH_DJS_RUNS; /* the bit of a slave that has come back is not this slave's; I4 */
+    return NTH_DJS_RUNS; /* if the bit is there, the slot's old slave has set it; I4 */
   return nth_unlikely(c & NTH_DJS_BACK) ? NTH_DJS_IS_BACK : NTH_DJS_ARRIVED;
 }
 

@@ -82,15 +82,15 @@ static void wanting(void) {
   nth_djs_rouse(&w.slot);
 }
 
-/* --- a slot that another worker has got while the one before it still looks: I4 --- */
+/* --- a slot that has a new slave while the old one still looks: I4 --- */
 
-/* Of the last region: it looks, sees that this one is another, and leaves. */
+/* The old slave looks, finds its region over, and leaves. */
 static void late(void) {
   if (nth_djs_come_back(&w.slot, BEFORE))
     while (!nth_djs_leave(&w.slot, BEFORE)) {}
 }
 
-/* Arrives, and comes back once. It reads what the region's members share. */
+/* The new slave arrives, comes back once, and reads what the region's members share. */
 static void slave_back(void) {
   uint32_t closed = nth_load_rlx(&w.closed);
   slave_once();
@@ -102,7 +102,7 @@ static void slave_back(void) {
   model_check(nth_djs_leave(&w.slot, BEFORE + 1u)); /* nobody calls */
 }
 
-/* Closes the region as team.c does, and changes what the members share. */
+/* The master closes the region as team.c does, and changes what the members share. */
 static void master_closes(void) {
   do {
     while (!nth_djs_done(&w.slot, BEFORE + 1u))
@@ -113,7 +113,7 @@ static void master_closes(void) {
   w.result = 2;
 }
 
-/* A maker of tasks calls nobody: the slave has not come back, and the other one would not look. */
+/* A maker of tasks calls nobody: the new slave does not come back, the old one would not look. */
 static void calls(void) { model_check(!nth_djs_call(&w.slot, BEFORE + 1u)); }
 
 static void finish(void) {
