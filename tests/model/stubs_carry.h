@@ -38,7 +38,7 @@ void nth_carry_thread(struct nth_pthread *t, size_t stack_bytes, void (*f)(void 
 }
 void nth_carry_ready(struct nth_identity *x) { (void)x, MODEL_NOT_CARRIED; }
 void nth_carry_roused(struct nth_identity *x) { (void)x, MODEL_NOT_CARRIED; }
-void nth_carry_come_home(struct nth_identity *me) { (void)me, MODEL_NOT_CARRIED; }
+void nth_carry_try_home(struct nth_identity *me) { (void)me, MODEL_NOT_CARRIED; }
 void nth_worker_stay_docked(struct nth_identity *x) { (void)x, MODEL_NOT_CARRIED; }
 bool nth_worker_look(struct nth_identity *x) { return (void)x, MODEL_NOT_CARRIED, false; }
 void nth_members_fork(struct nth_member *m, struct nth_team *t, struct nth_wd *wd) {
