@@ -15,7 +15,7 @@
 // RUN: env NTH_MEMBERS=auto NTH_FORK=gwd %omp_run %t nested
 #define _GNU_SOURCE
 #include "check.h"
-#include <dirent.h>
+#include "count_threads.h"
 #include <pthread.h>
 #include <sys/syscall.h>
 
@@ -28,16 +28,6 @@ struct seen {
   pthread_t thread[LARGE];
   pid_t os_thread[LARGE];
 };
-
-static long os_threads(void) {
-  long n = 0;
-  DIR *folder = opendir("/proc/self/task");
-  CHECK(folder);
-  for (struct dirent *e; (e = readdir(folder));)
-    n += e->d_name[0] != '.';
-  closedir(folder);
-  return n;
-}
 
 /* Member i is the thread with the value that the first region gave it. */
 static void region(struct seen *s, int size, bool first) {
@@ -87,11 +77,11 @@ static void nest(void) {
 /* A root's life; alone: no other root has threads. */
 static void live(bool nested, bool alone) {
   struct seen s = {0};
-  long before = os_threads();
+  long before = count_threads();
   region(&s, CPUS, true);
   for (int i = 0; i < ROUNDS; i++)
     region(&s, CPUS, false);
-  CHECK(!alone || os_threads() - before == CPUS - 1);
+  CHECK(!alone || count_threads() - before == CPUS - 1);
   CHECK_EQ(shared_os_threads(&s, CPUS), 0);
   if (nested)
     omp_set_max_active_levels(2);

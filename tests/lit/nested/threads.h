@@ -7,9 +7,10 @@
 #include <pthread.h>
 
 #include "check.h"
+#include "count_threads.h"
 
-/* Whether it is a member's or the program's: not the one that watches over nano-thread members. */
-static inline int threads_counts(const char *number) {
+/* Whether the thread watches over nano-thread members. */
+static inline int threads_watches(const char *number) {
   char path[300], name[32] = "";
   snprintf(path, sizeof path, "/proc/self/task/%s/comm", number);
   FILE *file = fopen(path, "r");
@@ -17,15 +18,16 @@ static inline int threads_counts(const char *number) {
     return 0; /* it has ended meanwhile */
   CHECK(fgets(name, sizeof name, file) || feof(file) || ferror(file));
   fclose(file);
-  return strcmp(name, "nanogomp-watch\n") != 0;
+  return strcmp(name, "nanogomp-watch\n") == 0;
 }
 
+/* Those of members and the program's. Threads that end at the moment count, or do not. */
 static inline int threads_now(void) {
   DIR *folder = opendir("/proc/self/task");
-  int n = 0;
+  int n = count_threads();
   CHECK(folder);
   for (struct dirent *e; (e = readdir(folder));)
-    n += e->d_name[0] != '.' && threads_counts(e->d_name);
+    n -= e->d_name[0] != '.' && threads_watches(e->d_name);
   closedir(folder);
   return n;
 }

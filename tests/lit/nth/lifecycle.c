@@ -5,19 +5,10 @@
 // processors back.
 // RUN: %nth_test
 #include "check.h"
-#include <dirent.h>
+#include "count_threads.h"
 #include <errno.h>
 #include <nanogomp/nth.h>
 #include <pthread.h>
-
-static int threads_now(void) {
-  int n = 0;
-  DIR *d = opendir("/proc/self/task");
-  for (struct dirent *e; (e = readdir(d));)
-    n += e->d_name[0] != '.';
-  closedir(d);
-  return n;
-}
 
 static long ran;
 static void count(void) { __atomic_fetch_add(&ran, 1, __ATOMIC_RELAXED); }
@@ -86,7 +77,7 @@ static void *nothing(void *arg) { return arg; }
 
 int main(void) {
   in_thread(nothing); /* the thread sanitizer's own thread begins with the first */
-  int before = threads_now();
+  int before = count_threads();
   for (int turn = 0; turn < 5; turn++) {
     for (int n = 0; n < 8; n++)
       session(n);
@@ -95,7 +86,7 @@ int main(void) {
     go = 0;
     busy();
   }
-  CHECK_WAIT_UNTIL(threads_now() <= before + 1); /* main is a root whose members may be
-                                                  * nano-threads: it has a watchdog */
+  CHECK_WAIT_UNTIL(count_threads() <= before + 1); /* main is a root whose members may be
+                                                    * nano-threads: it has a watchdog */
   return 0;
 }
