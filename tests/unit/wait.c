@@ -362,7 +362,7 @@ static void tries_are_short(void) {
 static struct nth_waiter *same_waiter(struct nth_waiter *t) { return t; }
 static bool is_guest;
 static bool guest(struct nth_waiter *t) { return (void)t, is_guest; }
-static void go_home(struct nth_waiter *t) { (void)t, is_guest = false; }
+static void try_home(struct nth_waiter *t) { (void)t, is_guest = false; }
 static bool nobody(struct nth_waiter *t) { return (void)t, false; }
 static void tire(struct nth_waiter *t) { (void)t; }
 
@@ -373,7 +373,7 @@ static void guests_nap_at_home(void) {
   struct nth_waiter t = {.serves = true, .gaps = &g, .recent_ns[NTH_WAIT_DOCK] = 150000000};
   struct nth_wait w;
   void (*after)(void *) = (void (*)(void *))(uintptr_t)0x1010;
-  nth_wait_hooks = (struct nth_wait_hooks){same_waiter, guest, go_home, nobody, tire};
+  nth_wait_hooks = (struct nth_wait_hooks){same_waiter, guest, try_home, nobody, tire};
   nth_wait_configure(-1, false, 0);
   for (unsigned i = 0; i <= NTH_GAPS_LEAST; i++) {
     is_guest = true;

@@ -20,7 +20,7 @@ void nth_ended_member(void *arg) {
   nth_told_member_end(m);
   nth_roll_leave(m);
   if (m->is_root && m->identity)
-    nth_carry_own(m->identity); /* its own OS thread is the one that ends */
+    nth_carry_come_home(m->identity); /* its own OS thread is the one that ends */
   /* pthread_exit in a region: the other members still run */
   bool inside = m->is_root && (m->now.team || m->role);
   for (struct nth_team *t = m->teams; t && !inside;) {

@@ -372,7 +372,7 @@ static NTH_HOT void join(struct nth_member *m, struct nth_team *t) {
   m->now = t->saved;
   m->next_team = t;
   if (nth_unlikely(m->proc->waiter.serves) && !m->now.team)
-    nth_carry_own(m->identity); /* no member is left that may wait for m on m's own OS thread */
+    nth_carry_own(m->identity);
 }
 void nth_team_join(struct nth_member *m, struct nth_team *t) { join(m, t); }
 

@@ -148,10 +148,14 @@ static inline void nth_carry_come_home(struct nth_identity *me) {
   while (nth_load_rlx(&me->carrier) != me->own)
     nth_carry_try_home(me);
 }
-/* Moves a pinned caller so: the watchdog may have put it on another OS thread. */
+/* A pinned caller that the watchdog has put on another OS thread goes home. If a guest keeps it out
+ * it goes on where it is in the end: the guest may wait for what the caller's thread does next. */
+enum { NTH_HOME_TRIES = 4 }; /* 3 to 16 ms each: the watchdog's looks */
 static inline void nth_carry_own(struct nth_identity *me) {
-  if (nth_unlikely(nth_load_rlx(&me->carrier) != me->own) && nth_load_rlx(&me->pinned))
-    nth_carry_come_home(me);
+  for (int i = 0; nth_unlikely(nth_load_rlx(&me->carrier) != me->own) &&
+                  nth_load_rlx(&me->pinned) && i < NTH_HOME_TRIES;
+       i++)
+    nth_carry_try_home(me);
 }
 
 /* The caller is bound to another place from now on, and goes on there. Its own OS thread is bound

@@ -23,10 +23,10 @@ static bool serve(struct nth_waiter *t) {
   return nth_carry_wanted(nth_load_rlx(&me->carrier)) && nth_carry_yield(me);
 }
 
-static void go_home(struct nth_waiter *t) { nth_carry_come_home(identity_of(t)); }
+static void try_home(struct nth_waiter *t) { nth_carry_try_home(identity_of(t)); }
 
 static void tire(struct nth_waiter *t) { nth_load_rlx(&identity_of(t)->carrier)->tired = true; }
 
 void nth_worker_begin(void) {
-  nth_wait_hooks = (struct nth_wait_hooks){os_waiter, is_guest, go_home, serve, tire};
+  nth_wait_hooks = (struct nth_wait_hooks){os_waiter, is_guest, try_home, serve, tire};
 }

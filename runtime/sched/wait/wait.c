@@ -287,8 +287,8 @@ static bool guest_naps(struct nth_wait *w) {
   (void)first_tick(w, nth_clock_ns());
   if (w->nap_until == 0)
     return false;
-  nth_wait_hooks.go_home(w->waiter);
-  return true;
+  nth_wait_hooks.try_home(w->waiter);
+  return !nth_wait_hooks.is_guest(w->waiter);
 }
 
 /* Where others may be nano-threads a crowded wait is their turn (carry.h), and so is a guest's;
