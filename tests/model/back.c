@@ -66,7 +66,8 @@ static void setup_closed(void) {
   nth_store_rlx(&w.t.team.regions, 1);
   nth_store_rlx(&w.t.team.tasked, true);
   nth_store_rlx(&w.t.pjv[1], 1);
-  nth_djs_arrive(&w.t.slot[1].djs, ++w.t.slot[1].finished);
+  w.t.member[1].finished = ++w.t.slot[1].finished;
+  nth_djs_arrive(&w.t.slot[1].djs, w.t.member[1].finished);
 }
 static void master_closed(void) {
   struct nth_member *m = model_member();
