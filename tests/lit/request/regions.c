@@ -4,6 +4,7 @@
 // at the same time, and after its end more; that each iteration and task runs once, and each member
 // has its part of a static loop; that a team keeps its members where the program says how many.
 // nanogomp-only: libgomp takes no requests
+// REQUIRES: cpus-0-1
 // RUN: %omp_build %s -o %t
 // RUN: %omp_run %t
 // RUN: env NTH_MEMBERS=os %omp_run %t

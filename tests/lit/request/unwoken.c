@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that the request is obeyed and answered by busy members, and that they are given back.
 // nanogomp-only: libgomp takes no requests
+// REQUIRES: cpus-0-1
 // RUN: %omp_build %s -o %t
 // RUN: rm -rf %t.share && mkdir %t.share
 // RUN: env NTH_SHARE=%t.share %omp_run %t
