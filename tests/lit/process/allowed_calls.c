@@ -3,7 +3,7 @@
 // Checks that regions, tasks, idle times, more members than CPUs and nested regions make the listed
 // calls only, from the first region on, in a program that says how many threads it wants.
 // nanogomp-only: the list is nanogomp's.
-// REQUIRES: nanogomp
+// REQUIRES: nanogomp, cpus-0-1
 // A tool: the tool writes a log.
 // UNSUPPORTED: tool
 // UNSUPPORTED: sanitizer, emulated
