@@ -64,16 +64,38 @@ static size_t stack_size(void) {
   return (size + page - 1) / page * page;
 }
 
-/* A stack with a page below it that faults; NULL: no memory. */
-static void *map_stack(size_t size) {
-  size_t page = nth_os_page();
-  char *low = mmap(0, page + size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+/* Stacks are mapped a row at a time: a process may have some 65,000 mappings, and each thread's own
+ * stack takes two of them. */
+enum { ROW = 16 };
+/* The next stack of a row, and, in the bits below a page, how many are left from there on. A row is
+ * mapped once, so no value comes twice. */
+static _Atomic(uintptr_t) row; /* w, r: all threads, in a CAS that orders nothing: a mapping has no
+                                * content to hand on */
+
+/* A row of stacks, with a page below it that faults; NULL: no memory. */
+static char *map_row(size_t size) {
+  size_t page = nth_os_page(), all = page + ROW * size;
+  char *low = mmap(0, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (low == MAP_FAILED)
     return 0;
-  if (mprotect(low + page, size, PROT_READ | PROT_WRITE) == 0)
+  if (mprotect(low + page, all - page, PROT_READ | PROT_WRITE) == 0)
     return low + page;
-  munmap(low, page + size);
+  munmap(low, all);
   return 0;
+}
+
+/* A stack for good; NULL: no memory. */
+static void *take_stack(size_t size) {
+  uintptr_t mask = nth_os_page() - 1, before = nth_load_rlx(&row);
+  while (before & mask) {
+    uintptr_t left = (before & mask) - 1;
+    if (nth_cas_rlx(&row, &before, left ? (before & ~mask) + size + left : 0))
+      return (void *)(before & ~mask); /* NOLINT(performance-no-int-to-ptr) */
+  }
+  char *mine = map_row(size);
+  if (mine && !nth_cas_rlx(&row, &before, (uintptr_t)mine + size + ROW - 1))
+    munmap(mine + size, (ROW - 1) * size); /* another thread's row serves the next ones */
+  return mine;
 }
 
 void nth_overflow_thread(struct nth_carrier *c) {
@@ -84,7 +106,7 @@ void nth_overflow_thread(struct nth_carrier *c) {
       !(before.ss_flags & SS_DISABLE))
     return;
   if (!c->signals)
-    c->signals = map_stack(mine.ss_size);
+    c->signals = take_stack(mine.ss_size);
   mine.ss_sp = c->signals;
   nth_store_rlx(&c->on_signals, mine.ss_sp && sigaltstack(&mine, 0) == 0);
 }

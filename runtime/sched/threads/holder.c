@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "runtime/base/msg.h"
+#include "runtime/mem/headroom.h"
 #include "runtime/mem/heap.h"
 #include "runtime/place/places/allowed.h"
 #include "runtime/sched/hold/lend.h"
@@ -294,14 +295,18 @@ static int add(struct nth_group *g, uint32_t i, const struct nth_start *start,
 
 uint32_t nth_group_grow(struct nth_group *g, uint32_t want, const struct nth_seating *seating,
                         struct nth_waiter *master, int *error) {
+  struct nth_headroom room = {0};
   *error = 0;
   (void)nth_group_take(g, want);
   if (g->capacity < want)
     *error = ENOMEM;
+  bool good = want <= NTH_HEADROOM_THREADS || nth_headroom_hold(&room);
   for (uint32_t i = 1; i < want && !*error; i++) {
     struct nth_start start = start_of(seating, i);
     if (g->proc[i]) {
       *error = fill(g->proc[i], &start, master);
+    } else if (!good) {
+      *error = EAGAIN;
     } else {
       nth_mutex_lock(&nth_holder_lock);
       *error = add(g, i, &start, master);
@@ -312,6 +317,7 @@ uint32_t nth_group_grow(struct nth_group *g, uint32_t want, const struct nth_sea
       g->size = i;
     }
   }
+  nth_headroom_free(&room);
   nth_assert(*error || g->size >= want);
   return *error ? nth_group_present(g, want) : want;
 }
