@@ -300,12 +300,12 @@ uint32_t nth_group_grow(struct nth_group *g, uint32_t want, const struct nth_sea
   (void)nth_group_take(g, want);
   if (g->capacity < want)
     *error = ENOMEM;
-  bool good = want <= NTH_HEADROOM_THREADS || nth_headroom_hold(&room);
+  bool roomy = want <= NTH_HEADROOM_THREADS || nth_headroom_hold(&room);
   for (uint32_t i = 1; i < want && !*error; i++) {
     struct nth_start start = start_of(seating, i);
     if (g->proc[i]) {
       *error = fill(g->proc[i], &start, master);
-    } else if (!good) {
+    } else if (!roomy) {
       *error = EAGAIN;
     } else {
       nth_mutex_lock(&nth_holder_lock);
