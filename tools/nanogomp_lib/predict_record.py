@@ -3,7 +3,6 @@
 import os
 import resource
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -51,7 +50,8 @@ def run(command, made, quiet=False):
     """Runs a program to its end."""
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     try:
-        status, watch = signals.run(command, made, stdout=subprocess.DEVNULL if quiet else None)
+        with signals.Watch() as watch:
+            status = watch.wait(watch.spawn(command, made, quiet))
         watch.end_if_asked(status)
     except OSError as error:
         raise CannotRecord("cannot run %s: %s" % (command[0], error.strerror)) from error
