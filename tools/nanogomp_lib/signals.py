@@ -60,8 +60,9 @@ class Watch:
         return subprocess.Popen(command, env=environment, preexec_fn=self.restore, **more)
 
     def spawn(self, command, environment, quiet):
-        """The number of such a program. However large this process is, no copy is made of it: that
-        would take a part of the time of a program that is measured. quiet: without its output."""
+        """The number of a program that is started like that of start(), but without a copy of this
+        process: a copy of a large one would take time in which the program is measured. SIGCHLD has
+        its default there. quiet: the program's output goes nowhere."""
         actions = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)] if quiet else []
         return os.posix_spawnp(command[0], command, environment, file_actions=actions,
                                setsigmask=self._mask,

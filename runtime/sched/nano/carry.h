@@ -148,8 +148,9 @@ static inline void nth_carry_come_home(struct nth_identity *me) {
   while (nth_load_rlx(&me->carrier) != me->own)
     nth_carry_try_home(me);
 }
-/* A pinned caller that the watchdog has put on another OS thread goes home. If a guest keeps it out
- * it goes on where it is in the end: the guest may wait for what the caller's thread does next. */
+/* A pinned caller that the watchdog has put on another OS thread goes home. If a guest keeps the
+ * caller out, the caller goes on where it is after some tries: the guest may wait for what the
+ * caller does next. */
 enum { NTH_HOME_TRIES = 4 }; /* 3 to 16 ms each: the watchdog's looks */
 static inline void nth_carry_own(struct nth_identity *me) {
   for (int i = 0; nth_unlikely(nth_load_rlx(&me->carrier) != me->own) &&

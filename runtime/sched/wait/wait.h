@@ -114,9 +114,9 @@ extern struct nth_wait_config nth_wait_config;
 struct nth_wait_hooks {
   struct nth_waiter *(*os_waiter)(struct nth_waiter *t); /* of the OS thread it runs on */
   bool (*is_guest)(struct nth_waiter *t);                /* that one is another member's */
-  void (*try_home)(struct nth_waiter *t); /* a guest goes to its own, if that is free */
-  bool (*serve)(struct nth_waiter *t);    /* another nano-thread's turn; false: none wants it */
-  void (*tire)(struct nth_waiter *t);     /* the OS thread has spun enough */
+  void (*try_home)(struct nth_waiter *t);                /* a guest goes to its own, if it can */
+  bool (*serve)(struct nth_waiter *t); /* another nano-thread's turn; false: none wants it */
+  void (*tire)(struct nth_waiter *t);  /* the OS thread has spun enough */
 };
 extern struct nth_wait_hooks nth_wait_hooks;
 

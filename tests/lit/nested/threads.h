@@ -21,7 +21,7 @@ static inline int threads_watches(const char *number) {
   return strcmp(name, "nanogomp-watch\n") == 0;
 }
 
-/* Those of members and the program's. Threads that end at the moment count, or do not. */
+/* The threads of members and of the program. A thread that is about to end may count or not. */
 static inline int threads_now(void) {
   DIR *folder = opendir("/proc/self/task");
   int n = count_threads();

@@ -18,7 +18,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { WANTED = 5000, LEFT = 3000 };
+enum { WANTED = 5000, LEFT = 3000, BLOCKS = 20 };
 
 /* So that the process can make no more than `left` mappings. */
 static void use_up(long left) {
@@ -56,11 +56,11 @@ int main(void) {
   int size = region();
   fprintf(stderr, "%d members\n", size);
   CHECK(size > 1 && size < WANTED);
-  void *block[100];
+  void *block[BLOCKS];
   mallopt(M_MMAP_THRESHOLD, 1 << 16);
-  for (int i = 0; i < 20; i++)
+  for (int i = 0; i < BLOCKS; i++)
     CHECK((block[i] = malloc((size_t)1 << (i + 4))) != NULL);
-  for (int i = 0; i < 20; i++)
+  for (int i = 0; i < BLOCKS; i++)
     free(block[i]);
   CHECK(region() >= size / 2);
   long sum = 0;
