@@ -43,8 +43,8 @@ CASE = cases.case("tiny", "", ("a", ""), ("b", "-b"), ("c", "-c"), why="For a re
 
 def row(**times):
     """times: (predicted, measured) of the labels on two processors; a's on one are equal."""
-    entry = {label: {"2": [*pair, 0.0]} for label, pair in times.items()}
-    entry["a"]["1"] = [1.0, 1.0, 0.9]
+    entry = {label: {"2": [*pair, 0.0, 0.0]} for label, pair in times.items()}
+    entry["a"]["1"] = [1.0, 1.0, 0.9, 0.0]
     return page.Row(CASE, {"about": ABOUT, "rounds": [entry]})
 
 
@@ -57,9 +57,22 @@ class Verdicts(unittest.TestCase):
         self.assertNotIn("a reason", page.text([row(a=(1.0, 1.05), b=(2, 2), c=(3, 3))]))
 
     def test_least_and_quiet_rounds_count(self):
-        rounds = [{2: (1.2, 1.0, 0.5)}, {2: (1.1, 1.5, 0.01)}, {2: (1.0, 1.4, 0.0)}]
-        self.assertEqual(predict_check.best(rounds, 2), (1.0, 1.4, 0.0))
-        self.assertEqual(predict_check.best(rounds[:1], 2), (1.2, 1.0, 0.5))
+        rounds = [{2: (1.2, 1.0, 0.5, 0.0)}, {2: (1.1, 1.5, 0.01, 0.0)}, {2: (1.0, 1.4, 0.0, 0.0)},
+                  {2: (0.9, 1.3, 0.0, 4.0)}]
+        self.assertEqual(predict_check.best(rounds, 2), (1.0, 1.4, 0.0, 0.0))
+        self.assertEqual(predict_check.best(rounds[:1], 2), (1.2, 1.0, 0.5, 0.0))
+        self.assertEqual(predict_check.best(rounds[3:], 2), (0.9, 1.3, 0.0, 4.0))
+
+    def test_lines(self):
+        """A run with CPUs at another distance than that of the costs proves nothing."""
+        self.assertEqual(predict_check.verdict(2, 1.0, 2.0, 0.0, 0.1), ("OFF", True))
+        state, failed = predict_check.verdict(2, 1.0, 2.0, 0.0, 4.0)
+        self.assertEqual((state[:7], failed), ("pending", False))
+        trips = iter([500.0, 480.0, 110.0, 400.0])
+        lines = predict_check.Lines(lambda: next(trips), 100.0)
+        with mock.patch.object(predict_check.time, "sleep"):
+            lines.wait()
+        self.assertAlmostEqual(lines.off(), 3.0)
 
     def test_order(self):
         self.assertEqual(row(a=(1.0, 1.0), b=(2.0, 1.9), c=(3.0, 2.5)).state, "ok")
@@ -138,7 +151,7 @@ class Bench(support.ToolTest):
             kept = json.load(file)
         runs = next(c for c in cases.CASES if c.name == "fib").runs
         self.assertEqual(set(kept["rounds"][0]), {run.label for run in runs})
-        predicted, measured, _ = kept["rounds"][0][runs[0].label]["1"]
+        predicted, measured, *_ = kept["rounds"][0][runs[0].label]["1"]
         self.assertGreater(predicted, 0)
         self.assertGreater(measured, 0)
         with open(os.path.join(out, "predicted.md"), encoding="utf-8") as file:

@@ -174,6 +174,21 @@ class Plain(unittest.TestCase):
         self.assertAlmostEqual(again, 0.2)
         self.assertAlmostEqual(weights[0] + again, 0.6)
 
+    def test_gain(self):
+        """Two members need 10 % less together than one alone; four save no more than is known."""
+        made = profile.Profile()
+        made.segments, made.serial = [[45.0, 45.0]], [100.0]
+        made.got, made.got_alone, made.members = 180.0, 200.0, 2
+        one = region(work(100, trace.SHARED), (trace.LOOP, loop(trace.DYNAMIC, [50] * 4)))
+        one.profile = made
+        for members in (2, 4):
+            found = replay([(trace.REGION, one)], free_machine(4, beside=1.05), members)
+            self.assertAlmostEqual(found.time, 300 * 0.9 / members)
+            self.assertAlmostEqual(found.total.beside, -300 * 0.1 / members)
+        self.assertEqual(time_of([(trace.REGION, one)], free_machine(4), 1), 300)
+        made.segments[0][0] = 54.0  # 1 % less: noise
+        self.assertEqual(made.gain(0, 2), 0.0)
+
     def test_travel(self):
         """Two members need half as long again for tasks and chunks, since half of the data is in
         the other one's cache. Of four members three quarters are; work of their own is as fast."""

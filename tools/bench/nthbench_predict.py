@@ -82,6 +82,8 @@ class Bench:
         self.kernels = papers.kernels_of(options.dir)
         self.lib = library.Library(os.path.dirname(ours.path))
         self.machine = machine_of(options, session, self.lib, folder, anew)
+        self.lines = predict_check.Lines(session.line_round_trip,
+                                         2 * self.machine.costs["line_near"])
         self.options = predict.parser().parse_args(["--events", str(EVENTS), "program"])
 
     def work(self, case, run):
@@ -97,7 +99,7 @@ class Bench:
             counts = [1, PROCESSORS] if run is case.runs[0] else [PROCESSORS]
             try:
                 found = predict_check.sample(self.options, self.machine, self.lib,
-                                             self.work(case, run), counts)
+                                             self.work(case, run), counts, self.lines)
                 entry[run.label] = {str(n): values for n, values in found.items()}
             except (recording.CannotRecord, trace.BadRecord) as error:
                 entry[run.label] = str(error)

@@ -25,10 +25,10 @@ class Time:
         if not entries:
             self.state, self.failed = self.trouble or "not measured", True
             return
-        self.predicted, self.measured, self.others = predict_check.best(
+        self.predicted, self.measured, self.others, self.lines = predict_check.best(
             [{processors: entry[str(processors)]} for entry in entries], processors)
         self.state, self.failed = predict_check.verdict(processors, self.predicted, self.measured,
-                                                        self.others)
+                                                        self.others, self.lines)
 
     def off(self):
         return None if self.measured is None else self.predicted / self.measured - 1
@@ -57,7 +57,8 @@ class Row:
             return [], "not measured"
         wrong = predict_check.order({label: (time.predicted, time.measured)
                                      for label, time in self.times.items()}, TIE)
-        if wrong and any(time.others > predict_check.BUSY for time in self.times.values()):
+        if wrong and any(time.others > predict_check.BUSY or time.lines > predict_check.ALIKE
+                         for time in self.times.values()):
             return wrong, "pending"
         return wrong, "OFF" if wrong else "ok"
 
@@ -109,7 +110,8 @@ def text(rows, costs=None):
     out = ["# Predicted and measured\n",
            "`nanogomp bench predict` writes this page; see [predict.md](predict.md#check). "
            "Seconds are those of\nwhole processes, with set-up and check, the least of all "
-           "rounds.\n",
+           "rounds in which a line's round trip\nbetween the two processors was within %d %% of "
+           "that of the costs.\n" % (100 * predict_check.ALIKE),
            (about(rows) or "Nothing measured.") + "\n", "    " + COMMAND + "\n",
            "## Times\n",
            "Within %d %%: %d of %d on one processor (CPU time), %d on two (by the clock).\n"

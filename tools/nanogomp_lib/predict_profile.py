@@ -10,12 +10,24 @@ one region's function these times are added up:
 The time in constructs (chunks, singles, tasks) is added up, too. Its sum beyond that of the record
 with one member is what it costs that data are in the cache of another processor (travel): of n
 members each finds an n-th of the data in its own cache.
+
+Either sum may be smaller, too, than that of the record with one member: the caches of n processors
+hold more of the data (gain).
 """
 
 from nanogomp_lib import predict_trace as trace
 
-REPEAT_NOISE = 0.02  # of the work of one member: less is taken for noise
+REPEAT_NOISE = 0.02  # of the work of one member: less is taken for noise, also of a gain
 TRAVEL_NOISE = 0.02  # the same of what a lone member does in constructs
+
+
+def gain(alone, together, n, members):
+    """The part of the time of a lone member that a team of so many saves, where n members save what
+    their sum says. It is not known whether more of them save more."""
+    saved = 1 - together / alone if alone > 0 else 0.0
+    if n < 2 or saved < REPEAT_NOISE:
+        return 0.0
+    return saved * min(1.0, (1 - 1 / members) / (1 - 1 / n))
 
 
 class Profile:
@@ -46,6 +58,17 @@ class Profile:
             return 0.0
         part = (together / alone - 1) / (n - 1)
         return 0.0 if part < REPEAT_NOISE else min(1.0, part)
+
+    def gain(self, segment, members):
+        """The part of a lone member's work that a team of so many saves."""
+        if segment >= len(self.segments) or segment >= len(self.serial):
+            return 0.0
+        row = self.segments[segment]
+        return gain(self.serial[segment], sum(row), len(row), members) if sum(row) else 0.0
+
+    def got_gain(self, members):
+        """The same of work in constructs."""
+        return gain(self.got_alone, self.got, self.members, members) if self.got else 0.0
 
     def travel(self, members):
         """The part by which work in constructs takes longer in a team of so many."""
