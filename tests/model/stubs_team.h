@@ -7,6 +7,7 @@
 
 #include "runtime/omp/tasks/task_berth.h"
 #include "runtime/omp/team/cancel.h"
+#include "runtime/omp/team/team_make.h"
 #include "runtime/omp/team/team_size.h"
 #include "tests/model/members.h"
 #include "tests/model/pools.h"
@@ -16,6 +17,7 @@ struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bin
   model_check(!"the team did not fit");
   return 0;
 }
+struct nth_team *nth_team_turn(struct nth_member *m, uint32_t n) { return (void)m, (void)n, NULL; }
 uint32_t nth_team_choose(struct nth_member *m, uint32_t clause, void (*site)(void *)) {
   return (void)m, (void)site, clause;
 }

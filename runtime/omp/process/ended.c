@@ -24,8 +24,12 @@ void nth_ended_member(void *arg) {
   /* pthread_exit in a region: the other members still run */
   bool inside = m->is_root && (m->now.team || m->role);
   for (struct nth_team *t = m->teams; t && !inside;) {
-    struct nth_team *next = t->next;
+    struct nth_team *next = t->next, *other = t->twin.other;
     nth_group_release(&t->group);
+    if (other) {
+      nth_group_release(&other->group);
+      nth_team_reuse(other);
+    }
     nth_team_reuse(t);
     t = next;
   }

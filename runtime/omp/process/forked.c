@@ -65,6 +65,12 @@ static void orphan(struct nth_team *t, const struct nth_slot *mine) {
   }
 }
 
+static void orphan_twin(struct nth_team *t) {
+  struct nth_team *other = t->twin.other;
+  if (other)
+    orphan(other, other->capacity > 0 ? other->slot[0] : 0);
+}
+
 /* Unfinished tasks belong to the parent process: no taskwait, taskgroup or dependence here waits
  * for them. The memory of the tables is given up, since tasks in them may have been about to
  * end. */
@@ -113,6 +119,7 @@ void nth_forked_state(struct nth_member *m) {
   for (struct nth_team *t = m->teams; t && t != m->next_team; t = t->next) {
     leave_constructs(&t->saved);
     orphan(t, t->slot[0]);
+    orphan_twin(t);
   }
 }
 
@@ -144,6 +151,8 @@ static void child(void) {
   nth_forked_state(m);
   for (struct nth_team *t = m->next_team; t; t = t->next)
     orphan(t, t->capacity > 0 ? t->slot[0] : 0);
+  if (m->next_team)
+    orphan_twin(m->next_team);
 }
 
 void nth_forked_watch(void) { pthread_atfork(nth_objects_fork, 0, child); }

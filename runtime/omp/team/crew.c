@@ -3,6 +3,8 @@
  */
 #include "runtime/omp/team/crew.h"
 
+#include "runtime/omp/team/team_make.h"
+
 static struct nth_team *team_of(struct nth_group *g) {
   return (struct nth_team *)((char *)g - offsetof(struct nth_team, group));
 }
@@ -48,6 +50,7 @@ void nth_crew_move(struct nth_worker *from, struct nth_worker *to) {
   struct nth_member *m = from->identity;
   nth_assert(m && m->proc == from && from != to && !to->identity);
   nth_assert(!m->lent && !m->is_root);
+  nth_team_part(m);
   for (struct nth_team *t = m->teams; t; t = t->next) {
     nth_group_give_back(&t->group, 1);
     t->size = 0;

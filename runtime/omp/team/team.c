@@ -84,10 +84,17 @@ static inline bool fits(const struct nth_member *m, const struct nth_team *t, ui
          nth_icv_equal(&t->icv_source, m->now.icv);
 }
 
+/* The next team does not fit. */
+__attribute__((noinline)) static struct nth_team *change(struct nth_member *m, uint32_t n,
+                                                         uint32_t bind) {
+  struct nth_team *t = nth_team_turn(m, n);
+  return t && fits(m, t, n, bind) ? t : nth_team_prepare(m, n, bind);
+}
+
 static inline struct nth_team *mine(struct nth_member *m, uint32_t n, uint32_t bind) {
   struct nth_team *t = m->next_team;
   nth_assert(n > 0 && n <= NTH_MAX_TEAM);
-  t = nth_likely(t && fits(m, t, n, bind)) ? t : nth_team_prepare(m, n, bind);
+  t = nth_likely(t && fits(m, t, n, bind)) ? t : change(m, n, bind);
   nth_assert(t == m->next_team && t->parent == m->now.team && t->level == m->now.level + 1);
   nth_assert_valid(nth_team_valid(t));
   return t;

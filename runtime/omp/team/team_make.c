@@ -34,6 +34,7 @@ static struct {
 } teams;
 
 void nth_team_reuse(struct nth_team *t) {
+  t->twin = (struct nth_twin){0, false};
   nth_mutex_lock(&teams.lock);
   t->next = teams.unused;
   teams.unused = t;
@@ -55,17 +56,18 @@ uint32_t nth_team_at_work(uint32_t most) {
   return sum;
 }
 
-static struct nth_team *new_team(void) {
+struct nth_team *nth_team_new(bool needed) {
   nth_mutex_lock(&teams.lock);
   struct nth_team *t = teams.unused;
   if (t) {
     teams.unused = t->next;
-  } else {
-    t = nth_heap_need(sizeof *t);
+  } else if ((t = needed ? nth_heap_need(sizeof *t) : nth_heap_alloc(sizeof *t))) {
     t->known = nth_load_rlx(&teams.known);
     nth_store_rel(&teams.known, t); /* K */
   }
   nth_mutex_unlock(&teams.lock);
+  if (!t)
+    return 0;
   nth_assert((t->capacity > 0) == (t->slot != 0));
   t->size = 0;
   t->next = t->parent = 0;
@@ -110,7 +112,7 @@ static struct nth_team *team_for(struct nth_member *m) {
   if (!m->teams)
     use_holder();
   struct nth_team **link = link_to_next(m);
-  return m->next_team = *link = new_team();
+  return m->next_team = *link = nth_team_new(true);
 }
 
 /* Makes slots for n members; returns for how many there is memory, at least one. */
@@ -197,7 +199,7 @@ static void place_group(const struct nth_member *m, struct nth_team *t, uint32_t
   struct nth_group *g = &t->group, *home = g->apart ? g : m->proc->home;
   if (!home || home->team == 0) { /* the first team of a root; or of a thread that is about to
                                    * end or serves no team */
-    home = g->apart ? g : (m->proc->home = &m->teams->group);
+    home = g->apart ? g : (m->proc->home = &nth_team_with_workers(m->teams)->group);
     nth_store_rlx(&home->home, home);
     home->master = m->proc;
     home->size = 0;
@@ -272,6 +274,7 @@ static uint32_t grow(struct nth_member *m, struct nth_team *t, uint32_t n,
 bool nth_team_pause(struct nth_member *m) {
   if (m->now.team || m->role)
     return false;
+  nth_team_part(m);
   for (struct nth_team *t = m->teams; t; t = t->next) {
     nth_assert(!nth_team_open(t));
     nth_group_release(&t->group);
@@ -283,6 +286,50 @@ bool nth_team_pause(struct nth_member *m) {
     nth_group_release(&m->lent->group);
   m->proc->home = 0;
   return true;
+}
+
+/* --- twins --- */
+
+/* Puts the other twin in its place in m's list, at the head. */
+static struct nth_team *swap(struct nth_member *m, struct nth_team *t) {
+  struct nth_team *other = t->twin.other;
+  nth_assert(m->teams == t && m->next_team == t && !nth_team_open(t) && !nth_team_open(other));
+  nth_assert(other->twin.other == t && other->twin.is_for_one != t->twin.is_for_one);
+  other->next = t->next;
+  return m->teams = m->next_team = other;
+}
+
+static bool make_twin(struct nth_team *t) {
+  struct nth_team *made = nth_team_new(false);
+  if (!made)
+    return false;
+  made->twin = (struct nth_twin){t, true};
+  t->twin = (struct nth_twin){made, false};
+  return true;
+}
+
+struct nth_team *nth_team_turn(struct nth_member *m, uint32_t n) {
+  struct nth_team *t = m->next_team;
+  nth_assert(n > 0);
+  if (!t || t != m->teams || t->twin.is_for_one == (n == 1) ||
+      (!t->twin.other && (t->size <= 1 || !make_twin(t))))
+    return 0;
+  struct nth_team *large = nth_team_with_workers(t);
+  if (large->size > 1) /* in a region of one, teams further in may take the workers */
+    large->group.members = n > 1 ? large->size : 1;
+  if (n > 1 && nth_load_rlx(&large->group.home) == &large->group)
+    nth_group_call_back(&large->group, n);
+  return swap(m, t);
+}
+
+void nth_team_part(struct nth_member *m) {
+  struct nth_team *t = m->teams;
+  if (!t || !t->twin.other || t != m->next_team)
+    return;
+  if (t->twin.is_for_one)
+    t = swap(m, t);
+  nth_team_reuse(t->twin.other);
+  t->twin.other = 0;
 }
 
 /* --- the config line --- */
@@ -390,12 +437,13 @@ struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bin
 static void be_home(struct nth_member *m, struct nth_team *t) {
   bool open = true;
   t->group.apart = true;
-  for (struct nth_team *other = m->teams; other; other = other->next) {
-    open &= other != m->next_team;
+  for (struct nth_team *in = m->teams; in; in = in->next) {
+    open &= in != m->next_team;
+    struct nth_team *other = nth_team_with_workers(in);
     const struct nth_group *home = nth_load_rlx(&other->group.home);
     if (home == &other->group) {
       other->group.apart = true;
-    } else if (home && !open) {
+    } else if (home && (!open || other != in)) {
       nth_group_give_back(&other->group, 0);
       other->size = 0;
     }
@@ -406,6 +454,7 @@ struct nth_team *nth_team_lend(struct nth_member *m, uint32_t n) {
   nth_assert(!m->lends && (!m->lent || m->lent->size == 0));
   nth_binding_root(m);
   nth_members_need(m, n, true);
+  nth_team_part(m);
   struct nth_team **link = link_to_next(m), *t = m->lent ? m->lent : team_for(m);
   if (m->lent) { /* it is in the list while it is prepared */
     t->next = m->next_team;

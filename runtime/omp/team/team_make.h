@@ -1,7 +1,17 @@
 /* team_make.h - the slow paths of a fork: choosing a team's size, making and changing teams
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
+ * Why twins   `parallel if(n > 1000)` and num_threads() make regions of one member and larger ones
+ *             come in turn. A team that changes its size writes its config line and its members'
+ *             slots, which the slaves then have to read again: one and a half round trips of a
+ *             line, more than the region itself takes. So a master's outermost team has a twin,
+ *             and each of the two keeps its size.
+ * Invariants  I5  of a team and its twin one is in the master's list; the other has no open region
+ *             I6  exactly one of the two is_for_one: it has no workers, and is no group's home
  * Orders      K   known: the store of a new team object -> whoever goes through the list of all
+ * Cost        a turn: some 10 stores to lines of the master's own; no lock, unless an inner team
+ *             has taken workers in a region of one
+ * Tested by   tests/lit/process/sizes_in_turn.c, counters.c; bench row region-sizes-1-2
  */
 #ifndef NTH_OMP_TEAM_MAKE_H
 #define NTH_OMP_TEAM_MAKE_H
@@ -25,10 +35,26 @@ struct nth_team *nth_team_lend(struct nth_member *m, uint32_t n);
  * once if no region is open, and those of the other teams too. */
 void nth_team_take_back(struct nth_member *m, bool ends);
 
+/* Puts the twin in place of m's next team, if that serves regions of one and n is larger, or the
+ * other way round. A twin for regions of one is made for the outermost team only, after a larger
+ * region. Returns the team that is next now; NULL: nothing has changed. */
+struct nth_team *nth_team_turn(struct nth_member *m, uint32_t n);
+/* m's outermost team has no twin from now on; it is the one that had workers. Does nothing while
+ * its region is open. */
+void nth_team_part(struct nth_member *m);
+
+/* The one of t and its twin that has workers. */
+static inline struct nth_team *nth_team_with_workers(struct nth_team *t) {
+  return t->twin.is_for_one ? t->twin.other : t;
+}
+
 /* Members of open regions, but for masters that run created threads; counted up to `most` or a
  * little beyond. A hint, for any thread. */
 uint32_t nth_team_at_work(uint32_t most);
 
+/* A team object that nobody uses, of size 0. NULL without memory, unless it is `needed`: then it
+ * waits for memory. */
+struct nth_team *nth_team_new(bool needed);
 /* Takes the team object of a master that has ended, for the next master. */
 void nth_team_reuse(struct nth_team *t);
 

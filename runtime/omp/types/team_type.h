@@ -46,6 +46,13 @@ struct nth_laid {
   struct nth_span *spans;     /* spans of the routes that are too long for the slot */
 };
 
+/* The other one of two team objects, of which one has the regions of one member and the other the
+ * larger ones; team_make.h I5, I6. The master's own; it changes when they become twins only. */
+struct nth_twin {
+  struct nth_team *other; /* NULL: none */
+  bool is_for_one;        /* this team has the regions of one member */
+};
+
 /* What a master counts of its regions, for reports (omp/process/counters.h). Each only grows. Of
  * regions of more than one member nth_team.regions has the number. */
 struct nth_team_counts {
@@ -81,10 +88,10 @@ struct nth_team {
   uint32_t capacity;         /* slots that it has */
   struct nth_team *next;     /* the next team in the master's list, which it uses one level
                               * further in */
+  struct nth_team *known;    /* next in the list of all team objects, for reports; set once */
   struct nth_icv icv_source; /* ICVs of the encountering task from which icv was made */
   uint64_t seating;          /* nth_team_seating() for which the slots' seats were made */
   struct nth_team_counts counts;
-  struct nth_team *known;    /* next in the list of all team objects, for reports; set once */
   _Atomic(uint64_t) regions; /* regions of more than one member, begun + ended: odd while one
                               * runs; w: master; r: reports, idle workers, held threads */
 
@@ -95,8 +102,9 @@ struct nth_team {
                                              * bell:F */
   struct nth_team_cancel cancel;
   struct nth_team_join join;
-  _Atomic(uint32_t) nested;  /* threads of nested regions; counted only if there is a limit; w:
-                              * masters */
+  _Atomic(uint32_t) nested; /* threads of nested regions; counted only if there is a limit; w:
+                             * masters */
+  struct nth_twin twin;
   struct nth_team_help help; /* on a line of its own */
 };
 

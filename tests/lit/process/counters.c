@@ -77,6 +77,22 @@ static void check_regions(void) {
   CHECK_EQ(more("regions_gwd") > 0, fork && strcmp(fork, "gwd") == 0);
 }
 
+/* Regions of one between larger ones do not change the team. Of a worker that is idle for long the
+ * master takes note, which counts as a change. */
+static void check_turns(void) {
+  enum { TURNS = 50 };
+  open_regions(1, 2);
+  open_regions(1, 1);
+  note();
+  for (int i = 0; i < TURNS; i++) {
+    open_regions(1, 2);
+    open_regions(1, 1);
+  }
+  CHECK_EQ(more("regions"), TURNS);
+  CHECK_EQ(more("regions_one"), TURNS);
+  CHECK(more("regions_changed") < TURNS / 2);
+}
+
 static void check_roots(void) {
   pthread_t thread[2];
   int number[2] = {10, 20};
@@ -165,6 +181,7 @@ int main(int argc, char **argv) {
     return 0;
   }
   check_regions();
+  check_turns();
   check_roots();
   check_tasks();
   check_fork();
