@@ -12,6 +12,8 @@
  *             operations have raised so far, as far as nth_switch_control() lacks them
  *             nth_set_control(control): the control bits of floating point, as
  *             nth_switch_control() (switch.h) returns them
+ *             nth_split_limit(), nth_set_split_limit(limit): below which address functions
+ *                 compiled with -fsplit-stack continue on another piece of stack; 0: nowhere
  *             nth_syscall(number, a, b, c, d, e): the result, or a negated errno value
  *                 (base/syscall.h)
  * Written     in the folder of each architecture; other/ has what C alone can say

@@ -186,6 +186,9 @@ except OSError:
     pass
 if sanitize == "none" and not emulator and valgrind_runs(library):
     config.available_features.add("valgrind")
+if sanitize == "none" and not emulator and platform.machine() == "x86_64" and \
+        shutil.which("ld.gold"):
+    config.available_features.add("split-stack")  # only gold prepares programs for it
 if shutil.which(os.environ.get("FC", "gfortran")):
     config.available_features.add("fortran")
 else:

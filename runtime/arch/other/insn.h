@@ -32,6 +32,8 @@ static inline long nth_syscall(long number, long a, long b, long c, long d, long
 
 static inline uint32_t nth_float_flags(void) { return 0; }
 static inline void nth_set_float_flags(uint32_t flags) { (void)flags; }
+static inline uintptr_t nth_split_limit(void) { return 0; }
+static inline void nth_set_split_limit(uintptr_t limit) { (void)limit; }
 static inline void nth_set_control(uint64_t control) { (void)control; }
 
 #endif

@@ -44,6 +44,22 @@ static inline void nth_set_float_flags(uint32_t flags) {
   __asm__ volatile("fldenv %0" : : "m"(state));
 }
 
+/* The C library keeps a word for it at the thread pointer; others keep something else there. */
+#if defined(__GLIBC__) && defined(__LP64__)
+static inline uintptr_t nth_split_limit(void) {
+  uintptr_t limit;
+  __asm__ volatile("movq %%fs:0x70, %0" : "=r"(limit));
+  return limit;
+}
+
+static inline void nth_set_split_limit(uintptr_t limit) {
+  __asm__ volatile("movq %0, %%fs:0x70" : : "r"(limit) : "memory");
+}
+#else
+static inline uintptr_t nth_split_limit(void) { return 0; }
+static inline void nth_set_split_limit(uintptr_t limit) { (void)limit; }
+#endif
+
 static inline void nth_set_control(uint64_t control) {
   uint32_t mxcsr = (uint32_t)control;
   uint16_t word = (uint16_t)(control >> 32);

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
+#include "runtime/arch/insn.h"
 #include "runtime/arch/switch.h"
 #include "runtime/base/check.h"
 #include "runtime/base/config.h"
@@ -94,6 +95,8 @@ void nth_stack_arrived(struct nth_stack *from) { tell_arrived(0, from); }
 void nth_stack_switch(struct nth_stack *from, struct nth_stack *to) {
   nth_assert(from != to && to->sp);
   tell_leaving(from, to);
+  from->split_limit = nth_split_limit();
+  nth_set_split_limit(to->split_limit);
   nth_switch(&from->sp, to->sp, 0);
   tell_arrived(from->fake, 0);
 }
@@ -176,6 +179,7 @@ struct nth_stack *nth_stack_take(struct nth_pool *pool, void (*f)(void *), void 
   if (!s && !(s = map()))
     return 0;
   tell_made(s);
+  s->split_limit = 0;
   s->sp = nth_switch_make(s->low + s->size, f, arg, control);
   nth_assert((char *)s->sp > s->low && (char *)s->sp < s->low + s->size);
   return s;

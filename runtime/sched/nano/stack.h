@@ -17,6 +17,9 @@
  *             I2  a flow of control that waits on a stack goes on with the thread pointer with
  *                 which it started there
  * Orders      a stack belongs to its processor alone; the pools order its users
+ * Split       programs of -fsplit-stack have a limit in each thread. It belongs to the thread's own
+ *             stack: with it, each function elsewhere would ask for a piece, of a list that wants
+ *             them back in order. The other stacks have none, as threads of the runtime have
  * Valgrind    is told of each stack
  * Sanitizers  The address sanitizer is told of each step and of the bounds. The thread sanitizer
  *             has a fiber for each stack. The leak sanitizer looks through all of them
@@ -39,9 +42,10 @@ struct nth_stack {
   size_t size; /* without the guard page */
   char *map;   /* the mapping, guard page included; NULL: the processor's own stack */
   size_t mapped;
-  void *fiber;    /* the thread sanitizer's */
-  void *fake;     /* the address sanitizer's: frames that it keeps elsewhere */
-  unsigned known; /* valgrind's number of the stack */
+  void *fiber;           /* the thread sanitizer's */
+  void *fake;            /* the address sanitizer's: frames that it keeps elsewhere */
+  uintptr_t split_limit; /* below it code of -fsplit-stack looks for more stack; 0: never */
+  unsigned known;        /* valgrind's number of the stack */
 };
 
 /* Bytes of each stack, from OMP_STACKSIZE; 0: as many as the system gives a thread. w: before the
