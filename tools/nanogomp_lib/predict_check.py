@@ -5,9 +5,9 @@ runs without the recorder, in turn; the least of each are compared. With one thr
 so that others may use the machine; with several the wall clock. A program with static loops or
 constructs is recorded a second time, with several members (see --members). A run while others had
 more than BUSY of the CPUs proves nothing: it is shown as `pending` and is no failure.
-A virtual machine's host moves its CPUs: at one time a line goes between them in 50 ns, at another
-in 250. Who can measure that gives a Lines; rounds at another distance than that of the costs then
-do not count."""
+The host of a virtual machine moves its CPUs: at one time a line goes between them in 50 ns, at
+another in 250. A caller that can measure this time passes a Lines. Rounds with the CPUs at another
+distance than that of the costs then do not count."""
 
 import os
 import time
@@ -91,13 +91,13 @@ def sample(options, machine, lib, work, counts, lines=NO_LINES):
     options.command, found, made = work.command, {}, None
     for n in counts:
         off = 0.0
-        if n > 1:
-            lines.wait()
         if made is None or predict.is_told(work.command):
             made = predict.make_prediction(options, lib, True, n, inner_of(work, n), work.env)
             if made.record.lost:
                 raise trace.BadRecord("the record is not whole: %d events had no room (--events)"
                                       % made.record.lost)
+        if n > 1:
+            lines.wait()
         if n > 1 and not work.outer and made.needs_balance():
             most = max(counts)
             command = predict.told(work.command, n)
@@ -112,8 +112,8 @@ def sample(options, machine, lib, work, counts, lines=NO_LINES):
 
 def best(rounds, processors):
     """(predicted, measured, part of others, how far the lines were off) of samples: the least time
-    counts of each. Rounds with the CPUs at another distance than the costs', and those in which
-    others had them, count only if there are no better ones."""
+    counts of each. Rounds with the CPUs at another distance than that of the costs, and rounds in
+    which others had the CPUs, count only if there are no better ones."""
     entries = [entry[processors] for entry in rounds]
     entries = [entry for entry in entries if entry[3] <= ALIKE] or entries
     quiet = [entry for entry in entries if entry[2] <= BUSY] or entries

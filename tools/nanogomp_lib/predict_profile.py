@@ -11,7 +11,7 @@ The time in constructs (chunks, singles, tasks) is added up, too. Its sum beyond
 with one member is what it costs that data are in the cache of another processor (travel): of n
 members each finds an n-th of the data in its own cache.
 
-Either sum may be smaller, too, than that of the record with one member: the caches of n processors
+Either sum may also be smaller than that of the record with one member: the caches of n processors
 hold more of the data (gain).
 """
 
@@ -21,13 +21,12 @@ REPEAT_NOISE = 0.02  # of the work of one member: less is taken for noise, also 
 TRAVEL_NOISE = 0.02  # the same of what a lone member does in constructs
 
 
-def gain(alone, together, n, members):
-    """The part of the time of a lone member that a team of so many saves, where n members save what
-    their sum says. It is not known whether more of them save more."""
-    saved = 1 - together / alone if alone > 0 else 0.0
-    if n < 2 or saved < REPEAT_NOISE:
+def part_saved(alone, together, n, members):
+    """The part of a lone member's time that a team of `members` saves, where n members need
+    `together`. More than n members are taken to save no more than n do."""
+    if n < 2 or alone <= 0 or together <= 0 or 1 - together / alone < REPEAT_NOISE:
         return 0.0
-    return saved * min(1.0, (1 - 1 / members) / (1 - 1 / n))
+    return (1 - together / alone) * min(1.0, (1 - 1 / members) / (1 - 1 / n))
 
 
 class Profile:
@@ -48,12 +47,16 @@ class Profile:
         row.extend([0.0] * (member + 1 - len(row)))
         row[member] += ns
 
+    def sums(self, segment):
+        """(members, ns of a member that is alone, ns of all members together); 0 if not known"""
+        if segment >= len(self.segments) or segment >= len(self.serial):
+            return 0, 0.0, 0.0
+        row = self.segments[segment]
+        return len(row), self.serial[segment], sum(row)
+
     def repeated(self, segment):
         """The part of a lone member's work that each member of a team does."""
-        if segment >= len(self.segments) or segment >= len(self.serial):
-            return 0.0
-        n, alone, together = len(self.segments[segment]), self.serial[segment], sum(
-            self.segments[segment])
+        n, alone, together = self.sums(segment)
         if n < 2 or alone <= 0:
             return 0.0
         part = (together / alone - 1) / (n - 1)
@@ -61,14 +64,12 @@ class Profile:
 
     def gain(self, segment, members):
         """The part of a lone member's work that a team of so many saves."""
-        if segment >= len(self.segments) or segment >= len(self.serial):
-            return 0.0
-        row = self.segments[segment]
-        return gain(self.serial[segment], sum(row), len(row), members) if sum(row) else 0.0
+        n, alone, together = self.sums(segment)
+        return part_saved(alone, together, n, members)
 
     def got_gain(self, members):
         """The same of work in constructs."""
-        return gain(self.got_alone, self.got, self.members, members) if self.got else 0.0
+        return part_saved(self.got_alone, self.got, self.members, members)
 
     def travel(self, members):
         """The part by which work in constructs takes longer in a team of so many."""

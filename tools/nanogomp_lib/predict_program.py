@@ -84,12 +84,13 @@ class Replay:
         return (near + (members - 1 - near) * far / line) / (members - 1)
 
     def stretch(self, region, members, stride):
-        """A Stretch. What a member gets takes longer, or less long, by what is measured, which
-        includes the factor `beside`; that counts where it is more."""
+        """A Stretch. What a member gets takes longer by what is measured, which includes the factor
+        `beside`, or by that factor where it is more. A gain that is measured counts alone."""
         own = self.beside(members, stride)
         if region.profile is None or members == 1:
             return Stretch(own, own)
-        if gain := region.profile.got_gain(members):
+        gain = region.profile.got_gain(members)
+        if gain > 0:
             return Stretch(own, 1 - gain)
         travel = self.machine.costs["travel"] * self.away(members, stride)
         return Stretch(own, max(own, 1 + region.profile.travel(members) * travel))

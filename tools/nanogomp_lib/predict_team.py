@@ -301,7 +301,8 @@ def plain_work(region, segment, step, longer, clocks, result):
         result.count(alone / n, longer)
     else:
         weights, again = share_of(region, segment, n)
-        if gain := region.profile.gain(segment, n) if region.profile else 0.0:
+        gain = region.profile.gain(segment, n) if region.profile else 0.0
+        if gain > 0:  # measured with what `longer` stands for
             longer, ns = 1 - gain, alone * (1 - gain)
         result.count(alone * (1 - again) / n, longer, alone * again)
         if weights is None:

@@ -49,6 +49,7 @@ static inline void nth_set_float_flags(uint32_t flags) {
 
 static inline uintptr_t nth_split_limit(void) { return 0; }
 static inline void nth_set_split_limit(uintptr_t limit) { (void)limit; }
+
 static inline void nth_set_control(uint64_t control) {
   __asm__ volatile("msr fpcr, %0" : : "r"(control));
 }

@@ -44,7 +44,8 @@ static inline void nth_set_float_flags(uint32_t flags) {
   __asm__ volatile("fldenv %0" : : "m"(state));
 }
 
-/* The C library keeps a word for it at the thread pointer; others keep something else there. */
+/* glibc keeps a word for this limit at the thread pointer. Other C libraries keep something else
+ * there. */
 #if defined(__GLIBC__) && defined(__LP64__)
 static inline uintptr_t nth_split_limit(void) {
   uintptr_t limit;

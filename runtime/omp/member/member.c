@@ -85,11 +85,7 @@ bool nth_member_leave(struct nth_worker *p) {
   if (nth_self != m || !end_key_made)
     return false;
   nth_member_alone(m);
-  for (struct nth_team *t = m->teams; t; t = t->next) {
-    t->size = 0; /* its workers were the root's */
-    if (t->twin.other)
-      t->twin.other->size = 0;
-  }
+  nth_teams_outdate(m->teams); /* their workers were the root's */
   return true;
 }
 

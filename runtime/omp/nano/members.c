@@ -166,11 +166,7 @@ void nth_members_need(struct nth_member *m, uint32_t n, bool nests) {
     return;
   m->identity = nth_worker_self(m->proc);
   nth_assert(m->proc->waiter.serves && nth_worker_carrier(m->proc)->family);
-  for (struct nth_team *t = m->teams; t; t = t->next) {
-    t->size = 0;
-    if (t->twin.other)
-      t->twin.other->size = 0;
-  }
+  nth_teams_outdate(m->teams);
   struct nth_group *home = m->proc->home;
   if (home)
     nth_group_carry(home, nth_worker_carrier(m->proc)->family);

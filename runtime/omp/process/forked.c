@@ -65,10 +65,10 @@ static void orphan(struct nth_team *t, const struct nth_slot *mine) {
   }
 }
 
-static void orphan_twin(struct nth_team *t) {
-  struct nth_team *other = t->twin.other;
-  if (other)
-    orphan(other, other->capacity > 0 ? other->slot[0] : 0);
+/* The same of a team that has no open region, or of NULL. */
+static void orphan_closed(struct nth_team *t) {
+  if (t)
+    orphan(t, t->capacity > 0 ? t->slot[0] : 0);
 }
 
 /* Unfinished tasks belong to the parent process: no taskwait, taskgroup or dependence here waits
@@ -119,7 +119,7 @@ void nth_forked_state(struct nth_member *m) {
   for (struct nth_team *t = m->teams; t && t != m->next_team; t = t->next) {
     leave_constructs(&t->saved);
     orphan(t, t->slot[0]);
-    orphan_twin(t);
+    orphan_closed(t->twin.other);
   }
 }
 
@@ -149,10 +149,10 @@ static void child(void) {
   m->lent = 0;
   m->lends = false;
   nth_forked_state(m);
-  for (struct nth_team *t = m->next_team; t; t = t->next)
-    orphan(t, t->capacity > 0 ? t->slot[0] : 0);
-  if (m->next_team)
-    orphan_twin(m->next_team);
+  for (struct nth_team *t = m->next_team; t; t = t->next) {
+    orphan_closed(t);
+    orphan_closed(t->twin.other);
+  }
 }
 
 void nth_forked_watch(void) { pthread_atfork(nth_objects_fork, 0, child); }

@@ -111,6 +111,15 @@ struct nth_team {
 static_assert(offsetof(struct nth_team, shares) - offsetof(struct nth_team, saved) <= 3 * NTH_APART,
               "another line in each region: 10 % of a region of 8 members");
 
+/* Each team of a master's list is made ready from scratch for its next region. */
+static inline void nth_teams_outdate(struct nth_team *first) {
+  for (struct nth_team *t = first; t; t = t->next) {
+    t->size = 0;
+    if (t->twin.other)
+      t->twin.other->size = 0;
+  }
+}
+
 /* Whether m stands in t as one of its members: its number, slot and level fit. */
 static inline bool nth_team_has(const struct nth_team *t, const struct nth_member *m) {
   return t && m->now.team == t && m->now.team_size == t->size && m->now.thread_num < t->size &&

@@ -17,9 +17,10 @@
  *             I2  a flow of control that waits on a stack goes on with the thread pointer with
  *                 which it started there
  * Orders      a stack belongs to its processor alone; the pools order its users
- * Split       programs of -fsplit-stack have a limit in each thread. It belongs to the thread's own
- *             stack: with it, each function elsewhere would ask for a piece, of a list that wants
- *             them back in order. The other stacks have none, as threads of the runtime have
+ * Split       A program of -fsplit-stack keeps a limit in each thread, below which a function takes
+ *             another piece of stack. The limit belongs to the thread's own stack. On other stacks
+ *             each function would take a piece, from a list that wants the pieces back in order.
+ *             So these stacks have no limit, like the threads that the runtime makes
  * Valgrind    is told of each stack
  * Sanitizers  The address sanitizer is told of each step and of the bounds. The thread sanitizer
  *             has a fiber for each stack. The leak sanitizer looks through all of them
