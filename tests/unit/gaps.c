@@ -173,6 +173,22 @@ static void long_gaps_are_not_polled(void) {
   unit_check(!nth_gaps_sleep_at_once(&g, one));
 }
 
+/* Irregular gaps are spun through for as long as the longest one, unless most are too long for any
+ * spin. Too few say nothing. */
+static void irregular_gaps_are_spun_through(void) {
+  struct nth_gaps g = {.master = NTH_GAPS_WORKS};
+  const struct nth_gaps_site *s = nth_gaps_site(&g, one);
+  uint64_t ns = 1;
+  learn(&g, one, 2 * MS, NTH_GAPS_SPUN - 1);
+  unit_check(!nth_gaps_spin(s, &ns) && ns == 1);
+  learn(&g, one, 100 * US, 1);
+  unit_check(nth_gaps_spin(s, &ns) && ns == 2500 * US);
+  learn(&g, one, 20 * MS, 3);
+  unit_check(nth_gaps_spin(s, &ns) && ns == 25 * MS); /* half of them */
+  learn(&g, one, 20 * MS, 1);
+  unit_check(nth_gaps_spin(s, &ns) && ns == 0);
+}
+
 /* While it is known that the master sleeps most stamps are without its CPU time. */
 static void most_stamps_are_cheap(void) {
   struct nth_gaps g = {0};
@@ -202,6 +218,7 @@ int main(void) {
   unit_run(sleeping_masters_are_not_spun_for);
   unit_run(looks_tell_who_sleeps);
   unit_run(long_gaps_are_not_polled);
+  unit_run(irregular_gaps_are_spun_through);
   unit_run(most_stamps_are_cheap);
   return 0;
 }

@@ -19,6 +19,8 @@
 #define NTH_GAPS_SPIN 33u
 /* The longest gap that is predicted: as long as libiomp5 spins. */
 #define NTH_GAPS_MOST_NS 220000000u
+/* Gaps of a site that are known before their longest one says how long others are spun through. */
+#define NTH_GAPS_SPUN 3u
 /* How late a timer is as long as none of the site has been seen: 50 us of the kernel's slack, and
  * the wake-up of an idle CPU. */
 #define NTH_GAPS_LATE_NS 110000u

@@ -115,13 +115,15 @@ static uint64_t dock_budget(struct nth_wait *w, uint64_t now) {
     w->window = now + until;
     return until;
   }
-  if (gap >= NTH_DOCK_NAP_TO_NS)
-    return 0;
-  if (gap >= NTH_DOCK_NAP_FROM_NS && t->spread_ns < gap / 8) {
+  uint64_t b = gap < NTH_DOCK_NAP_TO_NS ? gap * 2 : 0;
+  if (b != 0 && gap >= NTH_DOCK_NAP_FROM_NS && t->spread_ns < gap / 8) {
     w->nap_until = now + gap - gap / 5;
     return gap + gap / 4;
   }
-  uint64_t b = gap * 2;
+  if (w->gap)
+    (void)nth_gaps_spin(w->gap, &b);
+  if (b == 0)
+    return 0;
   return b < NTH_DOCK_MIN_NS ? NTH_DOCK_MIN_NS : b > NTH_DOCK_CAP_NS ? NTH_DOCK_CAP_NS : b;
 }
 
