@@ -13,6 +13,10 @@
 #ifndef NTH_ARCH_SECTION_H
 #define NTH_ARCH_SECTION_H
 
+/* A function that only runs in the child of a fork(). These lie side by side, since a child has to
+ * map each page of code that it runs anew. */
+#define NTH_IN_CHILD __attribute__((cold))
+
 /* A zeroed table of 600 bytes and more that most processes use little of. Near: one of which each
  * process uses the beginning; it lies before the other tables. */
 #ifdef NTH_SANITIZED

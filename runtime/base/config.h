@@ -42,10 +42,8 @@
 #define NTH_SPIN_MIN_NS 5000000
 #define NTH_SPIN_CAP_NS 10000000
 
-/* The same between regions, for a docked worker: the longest of the last gaps and a quarter more, or
- * twice the predicted gap while few are known, within these bounds. libgomp spins for 6 to 8 ms
- * after a program's last region; CAP is no more than that. With a CAP of 6 ms a region after random
- * gaps of 5 ms on average took 1.7 times as long as libgomp's. */
+/* The same between regions: the longest of the last gaps and a quarter more. CAP is as long as
+ * libgomp spins; with 6 ms, regions after gaps of 5 ms on average took 1.7 times as long as its. */
 #define NTH_DOCK_CAP_NS 8000000
 #define NTH_DOCK_MIN_NS 1000000
 

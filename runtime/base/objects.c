@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "runtime/arch/section.h"
 #include "runtime/base/config.h"
 #include "runtime/base/futex.h"
 #include "runtime/base/os.h"
@@ -18,7 +19,7 @@ static _Atomic(uint32_t) walked; /* a try has come to its end; w: it (W); r: who
 
 void nth_objects_fork(void) { nth_store_rlx(&had_others, !nth_os_has_one_thread()); }
 
-void nth_objects_forked(bool may_try) {
+NTH_IN_CHILD void nth_objects_forked(bool may_try) {
   nth_store_rlx(&walked, 0);
   if (nth_load_rlx(&had_others) && nth_load_rlx(&state) != CANNOT_WALK)
     nth_store_rlx(&state, may_try ? UNKNOWN : CANNOT_WALK);

@@ -123,10 +123,11 @@ void nth_os_begin(void) {
   errno = saved;
 }
 
-void nth_os_forked(void) {
+NTH_IN_CHILD void nth_os_forked(void) {
+  if (!nth_os_fences_all || nth_load_rlx(&announced) == ANNOUNCED)
+    return;
   int saved = errno;
-  if (nth_os_fences_all && nth_load_rlx(&announced) != ANNOUNCED)
-    announce_main(0);
+  announce_main(0);
   errno = saved;
 }
 
@@ -240,15 +241,25 @@ static struct {
 static_assert(NTH_TENANTS % NTH_COUNT_LINES == 0 && sizeof nth_count_lines[0] == 2 * NTH_APART,
               "the tenants have room beside the counts");
 
+static _Atomic(uint32_t) lines_used; /* lines beyond these are 0; w: who uses another one */
+
+/* Its place in the table. */
+static uint32_t line(uint32_t number) {
+  number %= NTH_COUNT_LINES;
+  uint32_t before = nth_load_rlx(&lines_used);
+  while (nth_unlikely(before <= number) && !nth_cas_rlx(&lines_used, &before, number + 1)) {}
+  return number;
+}
+
 static _Atomic(uint64_t) *mine(enum nth_count what) {
   nth_assert(what < NTH_COUNT_KINDS);
   int cpu = sched_getcpu(); /* -1: not known */
-  return &nth_count_lines[(uint32_t)(cpu + 1) % NTH_COUNT_LINES].n[what];
+  return &nth_count_lines[line((uint32_t)(cpu + 1))].n[what];
 }
 
 _Atomic(uint32_t) *nth_count_tenant(uint32_t cpu) {
   uint32_t k = (cpu + 1) % NTH_TENANTS;
-  return &nth_count_lines[k % NTH_COUNT_LINES].tenant[k / NTH_COUNT_LINES];
+  return &nth_count_lines[line(k)].tenant[k / NTH_COUNT_LINES];
 }
 
 void nth_count_add(enum nth_count what, uint64_t n) { nth_add_rlx(mine(what), n); }
@@ -262,7 +273,7 @@ void nth_count_most(enum nth_count what, uint64_t n) {
 uint64_t nth_count_read(enum nth_count what) {
   uint64_t all = 0;
   nth_assert(what < NTH_COUNT_KINDS);
-  for (uint32_t i = 0; i < NTH_COUNT_LINES; i++) {
+  for (uint32_t i = 0, used = nth_load_rlx(&lines_used); i < used; i++) {
     uint64_t n = nth_load_rlx(&nth_count_lines[i].n[what]);
     if (what != NTH_COUNT_LONGEST)
       all += n;
@@ -272,4 +283,6 @@ uint64_t nth_count_read(enum nth_count what) {
   return all;
 }
 
-void nth_count_forked(void) { memset(nth_count_lines, 0, sizeof nth_count_lines); }
+NTH_IN_CHILD void nth_count_forked(void) {
+  memset(nth_count_lines, 0, nth_load_rlx(&lines_used) * sizeof nth_count_lines[0]);
+}

@@ -143,8 +143,9 @@ static char *map(size_t size, size_t page, size_t align) {
 }
 
 /* In a child: a thread that does not exist here may have been in the middle of a change. */
-static void forked(void) {
-  memset(lists, 0, sizeof lists);
+NTH_IN_CHILD static void forked(void) {
+  if (nth_load_rlx(&freed))
+    memset(lists, 0, sizeof lists);
   nth_mutex_init(&chunk.lock);
   chunk.at = chunk.end = 0;
 }

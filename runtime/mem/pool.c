@@ -36,6 +36,9 @@ static struct {
   uint32_t count;
 } slabs[NTH_POOL_CLASSES]; /* w, r: under the class's central lock */
 
+/* Some level has been in use: until then nobody touches their pages. w: who is about to lock one */
+static _Atomic(bool) entered;
+
 static uint32_t per_slab(uint32_t class) {
   uint32_t bytes = nth_pool_bytes[class];
   return bytes ? (NTH_POOL_SLAB - (uint32_t)sizeof(struct slab)) / bytes : 0;
@@ -52,7 +55,11 @@ static uint32_t limit(const struct level *l, uint32_t class) {
   return class == NTH_POOL_NANO ? NTH_POOL_DOMAIN_NANO : NTH_POOL_DOMAIN;
 }
 
-static void lock(struct level *l) { nth_mutex_lock_soon(&l->lock); }
+static void lock(struct level *l) {
+  if (nth_unlikely(!nth_load_rlx(&entered)))
+    nth_store_rlx(&entered, true);
+  nth_mutex_lock_soon(&l->lock);
+}
 
 static void unlock(struct level *l) { nth_mutex_unlock(&l->lock); }
 
@@ -314,11 +321,14 @@ void nth_pool_end(struct nth_pool *p) {
 /* A thread that does not exist here may have been in the middle of a change. fork() copies page
  * after page, so even a free lock says nothing of the rest. So nothing of the levels is used
  * again. */
-void nth_pool_forked(void) {
+NTH_IN_CHILD void nth_pool_forked(void) {
+  if (!nth_load_rlx(&entered))
+    return;
   memset(central, 0, sizeof central);
   memset(domain, 0, sizeof domain);
   for (uint32_t class = 0; class < NTH_POOL_CLASSES; class++)
     slabs[class].inherited = slabs[class].newest;
+  nth_store_rlx(&entered, false);
 }
 
 /* --- reports and checks --- */

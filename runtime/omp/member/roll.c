@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 
+#include "runtime/arch/section.h"
 #include "runtime/base/os.h"
 #include "runtime/mem/heap.h"
 #include "runtime/omp/member/member.h"
@@ -71,7 +72,7 @@ void nth_roll_leave(struct nth_member *m) {
   nth_store_rel(&l->uses, nth_load_rlx(&l->uses) + 1); /* R */
 }
 
-void nth_roll_forked(struct nth_member *m) {
+NTH_IN_CHILD void nth_roll_forked(struct nth_member *m) {
   for (struct nth_roll *l = nth_load_rlx(&nth_roll_first); l; l = l->next) {
     uint32_t uses = nth_load_rlx(&l->uses);
     if (m && l == m->line) {

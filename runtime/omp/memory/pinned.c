@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "runtime/arch/section.h"
 #include "runtime/base/config.h"
 #include "runtime/base/os.h"
 #include "runtime/omp/types/generation.h"
@@ -128,7 +129,7 @@ void nth_pinned_give_back(void *p, size_t head, size_t size) {
   nth_mutex_unlock(&lock);
 }
 
-void nth_pinned_forked(void) {
+NTH_IN_CHILD void nth_pinned_forked(void) {
   nth_mutex_init(&lock);
   first = 0;
 }

@@ -3,6 +3,7 @@
  */
 #include "runtime/omp/process/counters.h"
 
+#include "runtime/arch/section.h"
 #include "runtime/base/count.h"
 #include "runtime/base/msg.h"
 #include "runtime/base/text.h"
@@ -83,9 +84,10 @@ void nth_counters_read(struct nth_counts *now) {
     v[NTH_COUNTER_tasks] += v[NTH_COUNTER_batched] - v[NTH_COUNTER_batches];
 }
 
-void nth_counters_forked(void) {
+NTH_IN_CHILD void nth_counters_forked(void) {
   inherited = (struct nth_counts){0};
-  read_all(&inherited);
+  if (nth_team_known())
+    read_all(&inherited);
   nth_count_forked();
 }
 

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "runtime/arch/section.h"
 #include "runtime/base/objects.h"
 #include "runtime/base/os.h"
 #include "runtime/mem/pool.h"
@@ -30,7 +31,7 @@
 #include "runtime/sched/wait/request.h"
 
 /* Resets another member's implicit task; its thread may have been anywhere in it. */
-static void forget_member(struct nth_slot *s) {
+NTH_IN_CHILD static void forget_member(struct nth_slot *s) {
   nth_tally_clear(&s->implicit.children);
   nth_store_rlx(&s->implicit.runner, NULL);
   s->implicit.table = 0;
@@ -39,7 +40,7 @@ static void forget_member(struct nth_slot *s) {
 }
 
 /* Resets a team whose other members are gone. mine: the forking thread's slot in it. */
-static void orphan(struct nth_team *t, const struct nth_slot *mine) {
+NTH_IN_CHILD static void orphan(struct nth_team *t, const struct nth_slot *mine) {
   nth_assert(t->capacity > 0 || (!mine && !t->slot));
   nth_group_forget(&t->group);
   t->master_num = 0;
@@ -66,7 +67,7 @@ static void orphan(struct nth_team *t, const struct nth_slot *mine) {
 }
 
 /* The same of a team that has no open region, or of NULL. */
-static void orphan_closed(struct nth_team *t) {
+NTH_IN_CHILD static void orphan_closed(struct nth_team *t) {
   if (t)
     orphan(t, t->capacity > 0 ? t->slot[0] : 0);
 }
@@ -74,7 +75,7 @@ static void orphan_closed(struct nth_team *t) {
 /* Unfinished tasks belong to the parent process: no taskwait, taskgroup or dependence here waits
  * for them. The memory of the tables is given up, since tasks in them may have been about to
  * end. */
-static void forget_tasks(struct nth_task *t) {
+NTH_IN_CHILD static void forget_tasks(struct nth_task *t) {
   for (; t; t = nth_task_parent(t)) {
     nth_tally_clear(&t->children);
     t->table = 0;
@@ -85,7 +86,7 @@ static void forget_tasks(struct nth_task *t) {
 
 /* Resets a state that the thread is in or will return to. Its work shares end at once: they were
  * divided among the parent's members. */
-static void leave_constructs(struct nth_member_state *s) {
+NTH_IN_CHILD static void leave_constructs(struct nth_member_state *s) {
   struct nth_slot *slot = s->slot;
   nth_assert(slot && s->task);
   s->team_size = 1;
@@ -104,7 +105,7 @@ static void leave_constructs(struct nth_member_state *s) {
   forget_tasks(s->task);
 }
 
-void nth_forked_state(struct nth_member *m) {
+NTH_IN_CHILD void nth_forked_state(struct nth_member *m) {
   nth_told_forked(m);
   leave_constructs(&m->now);
   if (m->now.team)
@@ -123,7 +124,7 @@ void nth_forked_state(struct nth_member *m) {
   }
 }
 
-static void child(void) {
+NTH_IN_CHILD static void child(void) {
   struct nth_member *m = nth_self;
   nth_fork_generation++;
   nth_os_forked();
@@ -139,7 +140,8 @@ static void child(void) {
   nth_team_make_forked();
   nth_pinned_forked();
   nth_pool_forked();
-  nth_lock_forked();
+  if (nth_lock_listed())
+    nth_lock_forked();
   nth_tree_forked();
   nth_counters_forked();
   nth_roll_forked(m);

@@ -3,6 +3,7 @@
  */
 #include "runtime/omp/queue/berth_list.h"
 
+#include "runtime/arch/section.h"
 #include "runtime/base/check.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/nano/members.h"
@@ -83,7 +84,7 @@ struct nth_task *nth_berth_next_in_turn(struct nth_member *m) {
   return b->task;
 }
 
-void nth_berth_forget(struct nth_slot *s) {
+NTH_IN_CHILD void nth_berth_forget(struct nth_slot *s) {
   struct nth_berths *in = &s->berths;
   nth_store_rlx(&in->woken, NULL);
   in->suspended = 0;

@@ -3,6 +3,7 @@
  */
 #include "runtime/omp/queue/task_domain.h"
 
+#include "runtime/arch/section.h"
 #include "runtime/base/check.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/types/team_type.h"
@@ -191,7 +192,7 @@ void nth_task_domains_lay(struct nth_team *team, const struct nth_layout *l,
   nth_assert(!nth_task_domains_any(team));
 }
 
-void nth_task_domains_forget(struct nth_team *team) {
+NTH_IN_CHILD void nth_task_domains_forget(struct nth_team *team) {
   nth_ready_forget(&team->ready);
   for (uint32_t k = 0; k < team->ready.made; k++) {
     struct nth_task_domain *d = node(team, k);

@@ -3,6 +3,7 @@
  */
 #include "runtime/omp/queue/task_list.h"
 
+#include "runtime/arch/section.h"
 #include "runtime/base/check.h"
 
 /* more: how many tasks, or -n in two's complement. */
@@ -167,7 +168,7 @@ struct nth_task *nth_task_list_take_urgent(struct nth_task_list *l, const struct
 
 /* --- the rest --- */
 
-void nth_task_list_forget(struct nth_task_list *l) {
+NTH_IN_CHILD void nth_task_list_forget(struct nth_task_list *l) {
   nth_mutex_init(&l->lock);
   nth_store_rlx(&l->length, 0);
   nth_store_rlx(&l->top, 0);

@@ -3,6 +3,7 @@
  */
 #include "runtime/omp/queue/task_queue.h"
 
+#include "runtime/arch/section.h"
 #include "runtime/base/check.h"
 #include "runtime/base/count.h"
 #include "runtime/omp/member/member.h"
@@ -322,7 +323,7 @@ bool nth_task_queued(const struct nth_team *team) {
   return nth_task_domains_any(team);
 }
 
-void nth_task_queue_forget(struct nth_task_queue *q) {
+NTH_IN_CHILD void nth_task_queue_forget(struct nth_task_queue *q) {
   nth_deque_clear(&q->deque);
   q->stage.task = 0;
   nth_task_list_forget(&q->list);

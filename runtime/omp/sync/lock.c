@@ -47,6 +47,7 @@ static struct list {
                                    * under its lock */
 } lists[NTH_LOCK_LISTS] NTH_SPARSE;
 static _Atomic(uint32_t) suspended; /* tasks in all lists, or about to enter one; w: these; S */
+static _Atomic(bool) listed; /* some list has been in use; w: a task that is about to enter one */
 
 static struct list *list_of(const struct nth_mutex *l) {
   uintptr_t a = (uintptr_t)l;
@@ -75,6 +76,7 @@ static bool enter(struct nth_mutex *l, struct nth_berth *b) {
   struct list *in = list_of(l);
   b->lock = l;
   b->next = 0;
+  nth_store_rlx(&listed, true);
   nth_add_rlx(&suspended, 1);
   nth_fence_full(); /* S */
   nth_mutex_lock_soon(&in->lock);
@@ -135,12 +137,15 @@ void nth_lock_pass(struct nth_mutex *l) {
     nth_berth_ready(b);
 }
 
-void nth_lock_forked(void) {
+NTH_IN_CHILD bool nth_lock_listed(void) { return nth_load_rlx(&listed); }
+
+NTH_IN_CHILD void nth_lock_forked(void) {
   for (struct list *in = lists; in < lists + NTH_LOCK_LISTS; in++) {
     nth_mutex_init(&in->lock);
     in->first = in->last = 0;
   }
   nth_store_rlx(&suspended, 0);
+  nth_store_rlx(&listed, false);
 }
 
 /* --- waits --- */

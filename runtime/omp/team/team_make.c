@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "runtime/arch/section.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/count.h"
 #include "runtime/base/msg.h"
@@ -41,7 +42,7 @@ void nth_team_reuse(struct nth_team *t) {
   nth_mutex_unlock(&teams.lock);
 }
 
-void nth_team_make_forked(void) {
+NTH_IN_CHILD void nth_team_make_forked(void) {
   nth_mutex_init(&teams.lock);
   for (struct nth_team *t = nth_load_rlx(&teams.known); t; t = t->known)
     nth_store_rlx(&t->regions, (nth_load_rlx(&t->regions) + 1) & ~1ull);

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "runtime/arch/section.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/futex.h"
 #include "runtime/base/sleep.h"
@@ -226,7 +227,7 @@ void nth_told_begin(void) {
 
 /* In a forked child the stacks of other threads are gone, and with them the records of a region
  * that another thread has opened. Such a region gets a record that stays. */
-void nth_told_forked(struct nth_member *m) {
+NTH_IN_CHILD void nth_told_forked(struct nth_member *m) {
   struct nth_tool_member *tm = m->tool;
   struct nth_tool_task *first = tm ? tm->task : 0;
   for (struct nth_tool_task *t = first, *below; t; t = below) {

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/arch/section.h"
 #include "runtime/base/atomic.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/futex.h"
@@ -34,6 +35,7 @@ static struct {
   _Atomic(uint32_t) told;        /* w, r: roots and reports; 0: not known */
   _Atomic(uint32_t) need;        /* w, r: roots and reports; 0: not known */
   char why[256];                 /* w: the asking thread, before KNOWN; B */
+  bool forked;                   /* nobody had asked before the fork, nor will; w: its child; B */
 } tree;
 
 void nth_tree_by_hand(void) { tree.by_hand = true; }
@@ -179,7 +181,10 @@ bool nth_tree_wanted(uint64_t members) {
 
 size_t nth_tree_why(char *text, size_t size) {
   bool known = nth_load_acq(&tree.state) == KNOWN; /* B */
-  const char *why = tree.by_hand ? "NTH_DOMAINS" : known ? tree.why : "nobody has looked yet";
+  const char *why = tree.by_hand  ? "NTH_DOMAINS"
+                    : tree.forked ? "one domain: a child of fork() does not look"
+                    : known       ? tree.why
+                                  : "nobody has looked yet";
   if (tree.by_hand || told() || !nth_load_rlx(&tree.found))
     return (size_t)snprintf(text, size, "%s", why);
   uint32_t need = need_here();
@@ -194,9 +199,9 @@ uint32_t nth_tree_speed(uint32_t position) {
   return f && !tree.by_hand && position < f->survey.count ? f->survey.speed[position] : 0;
 }
 
-void nth_tree_forked(void) {
+NTH_IN_CHILD void nth_tree_forked(void) {
   if (nth_load_rlx(&tree.state) == KNOWN)
     return;
-  snprintf(tree.why, sizeof tree.why, "one domain: a child of fork() does not look");
+  tree.forked = true;
   nth_store_rel(&tree.state, KNOWN); /* B */
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/arch/section.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/config.h"
 #include "runtime/base/os.h"
@@ -182,7 +183,7 @@ static void read_quota(void *unused) {
   nth_quota_free(folders);
 }
 
-void nth_allowed_forked(void) {
+NTH_IN_CHILD void nth_allowed_forked(void) {
   initial_thread = getpid();
   nth_store_rlx(&nth_allowed.other, 0);
 }

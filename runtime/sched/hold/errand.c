@@ -19,6 +19,9 @@ static struct {
   _Atomic(struct nth_errand *) segment[NTH_ERRAND_SEGMENTS]; /* w: in the lock; G */
 } errands NTH_SPARSE;
 
+/* Until there is an errand nobody touches their pages. w: who is about to make one */
+static _Atomic(bool) used;
+
 static pthread_key_t key;
 static int key_error;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
@@ -56,6 +59,7 @@ static bool grow(void) {
 
 struct nth_errand *nth_errand_new(enum nth_errand_kind kind, uint32_t flags) {
   nth_assert(kind != NTH_ERRAND_FREE && !(flags & NTH_ERRAND_KIND));
+  nth_store_rlx(&used, true);
   nth_mutex_lock(&errands.lock);
   struct nth_errand *e = errands.unused || grow() ? errands.unused : 0;
   if (e)
@@ -166,7 +170,9 @@ void nth_errand_forget(void) {
   nth_errand_free(e);
 }
 
-void nth_errand_forked(void) {
+NTH_IN_CHILD void nth_errand_forked(void) {
+  if (!nth_load_rlx(&used))
+    return;
   struct nth_errand *mine = nth_errand_mine();
   nth_mutex_init(&errands.lock);
   errands.unused = 0;

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "runtime/arch/section.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/futex.h"
 #include "runtime/base/msg.h"
@@ -424,7 +425,7 @@ void nth_held_count(struct nth_held_counts *c) {
   nth_mutex_unlock(&nth_held_pool.lock);
 }
 
-void nth_held_forked(void) {
+NTH_IN_CHILD void nth_held_forked(void) {
   bool runs = nth_lend_runs_me();
   uint32_t forks = nth_held_pool.forks;
   nth_errand_forked();

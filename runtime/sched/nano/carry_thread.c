@@ -8,6 +8,7 @@
 #include <sys/rseq.h> /* the signature differs from one processor to the next */
 #endif
 
+#include "runtime/arch/section.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/sleep.h"
 #include "runtime/mem/heap.h"
@@ -317,7 +318,7 @@ void nth_carry_thread(struct nth_pthread *t, size_t stack_bytes, void (*run)(voi
 
 /* --- fork --- */
 
-void nth_carry_forked(struct nth_identity *x) {
+NTH_IN_CHILD void nth_carry_forked(struct nth_identity *x) {
   struct nth_carrier *c = x ? nth_load_rlx(&x->carrier) : 0;
   struct nth_family *f = c ? c->family : 0;
   nth_assert(!x || nth_identity_runs(x));

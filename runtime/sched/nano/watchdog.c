@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
+#include "runtime/arch/section.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/count.h"
 #include "runtime/base/msg.h"
@@ -349,7 +350,7 @@ void nth_watch_arm_slow(void) {
   nth_futex_wake(&watch.word, 1);
 }
 
-void nth_watch_forked(uint32_t roots) {
+NTH_IN_CHILD void nth_watch_forked(uint32_t roots) {
   nth_mutex_init(&watch.lock);
   for (struct nth_carrier *c = nth_load_rlx(&watch.carriers); c; c = c->known) {
     nth_mutex_init(&c->lock); /* its OS thread is not in this process, nor are those of its queue */

@@ -255,7 +255,7 @@ void nth_share_listen(void) {
   nth_share_start();
 }
 
-void nth_share_forked(void) {
+NTH_IN_CHILD void nth_share_forked(void) {
   nth_mutex_init(&lock);
   if (segment.table && !nth_segment_ours(&segment))
     nth_segment_close(&segment);

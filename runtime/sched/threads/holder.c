@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/arch/section.h"
 #include "runtime/base/msg.h"
 #include "runtime/mem/headroom.h"
 #include "runtime/mem/heap.h"
@@ -392,7 +393,7 @@ void nth_group_release(struct nth_group *g) {
   memset(g, 0, sizeof *g);
 }
 
-void nth_group_forget(struct nth_group *g) { memset(g, 0, sizeof *g); }
+NTH_IN_CHILD void nth_group_forget(struct nth_group *g) { memset(g, 0, sizeof *g); }
 
 void nth_holder_ended(struct nth_worker *p) {
   nth_assert(p->ending);
@@ -417,7 +418,7 @@ void nth_holder_recycle(struct nth_worker *p) {
   nth_mutex_unlock(&nth_holder_lock);
 }
 
-void nth_holder_forked(uint32_t roots, uint32_t held) {
+NTH_IN_CHILD void nth_holder_forked(uint32_t roots, uint32_t held) {
   nth_mutex_init(&nth_holder_lock);
   nth_worker_list_forked();
   holder.held = held;

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "runtime/arch/section.h"
 #include "runtime/mem/heap.h"
 #include "runtime/sched/threads/holder.h"
 
@@ -41,7 +42,7 @@ void nth_worker_recycle(struct nth_worker *p) {
   unused = p;
 }
 
-void nth_worker_list_forked(void) {
+NTH_IN_CHILD void nth_worker_list_forked(void) {
   for (struct nth_worker *p = all; p; p = p->older) {
     p->leaving = p->listed = false;
     nth_store_rlx(&p->heard, 0);

@@ -5,6 +5,7 @@
 
 #include <sys/prctl.h>
 
+#include "runtime/arch/section.h"
 #include "runtime/base/check.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/futex.h"
@@ -172,7 +173,7 @@ void nth_follow_quota(struct nth_permit *mine) {
   nth_permit_back(mine); /* it has run before there were permits */
 }
 
-void nth_follow_forked(void) {
+NTH_IN_CHILD void nth_follow_forked(void) {
   nth_store_rlx(&nth_follow.runs, false);
   nth_store_rlx(&nth_follow.armed, 0);
 }

@@ -101,8 +101,8 @@ enum nth_gaps_answer nth_gaps_expect(const struct nth_gaps *g, struct nth_gaps_s
                                      uint32_t *from, uint32_t *until);
 /* For how long a gap is to be spun through of which nothing is predicted: a little longer than the
  * longest one of the site; 0, if most of them are longer than any spin. False: too little is known.
- * Of gaps that follow no rule, each ns of a spin meets as many regions as any other. So the last few
- * gaps' average, which differs from gap to gap, says less than whether they come to an end in time. */
+ * Of gaps that follow no rule, each ns of a spin meets as many regions as any other. So the last
+ * few gaps' average, which differs from gap to gap, says less than whether they end in time. */
 bool nth_gaps_spin(const struct nth_gaps_site *s, uint64_t *ns);
 /* A nap is over, later than it was to be. False: somebody else wants the CPU, so the worker does
  * not spin. */

@@ -3,6 +3,7 @@
  */
 #include "runtime/sched/wait/permit.h"
 
+#include "runtime/arch/section.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/sleep.h"
 #include "runtime/place/places/allowed.h"
@@ -285,7 +286,8 @@ void nth_permits_suspend(bool off) {
   nth_permits_changed();
 }
 
-void nth_permits_forked(void) {
+NTH_IN_CHILD void nth_permits_forked(void) {
+  bool used = nth_permits_count();
   nth_mutex_init(&lock);
   nth_permits.off = nth_permits.met = false;
   nth_permits.epoch++;
@@ -293,7 +295,8 @@ void nth_permits_forked(void) {
   nth_store_rlx(&nth_permits.limit, 0);
   nth_store_rlx(&nth_permits.held, 0);
   nth_store_rlx(&nth_permits.resting, 0);
-  nth_allowed_ask(0);
-  if (nth_permit_hooks.changed)
+  if (nth_load_rlx(&nth_allowed.asked) != 0)
+    nth_allowed_ask(0);
+  if (used && nth_permit_hooks.changed)
     nth_permit_hooks.changed(false);
 }

@@ -158,7 +158,7 @@ void nth_request_end(void) {
   nth_store_rlx(&nth_request_now->running, 0);
 }
 
-void nth_request_forked(void) {
+NTH_IN_CHILD void nth_request_forked(void) {
   nth_request_now = &own;
   nth_store_rlx(&own.asked, 0);
   nth_store_rlx(&nth_request_program, 0);
