@@ -103,8 +103,8 @@ SUBMIT = ("  if (nth_likely(!depend) || nth_depend_register(t, depend)) {\n"
           "      cannot_push(m, t);\n      return;\n    }\n")
 
 # a task's end looks for sleepers
-DONE = ("    nth_fence_light(); /* task:F */\n"
-        "    if (nth_likely(nth_load_rlx(sleepers) == 0))\n")
+DONE = ("  nth_fence_light();                           /* task:F */\n"
+        "  if (nth_unlikely(nth_load_rlx(sleepers) != 0))\n")
 
 # the sleep and the wake-up of the runtime's own locks
 SLEEP = ("(&m->word, NTH_MUTEX_AWAITED) != NTH_MUTEX_FREE) /* A */\n"
@@ -571,7 +571,7 @@ MUTANTS = [
         ("done_rlx", "race check", "nth_store_rel(done, nth_load_rlx(done) + 1); /* task:A */",
          "nth_store_rlx(done, nth_load_rlx(done) + 1);"),
         ("done_no_look", "deadlock",
-         "    if (nth_likely(nth_load_rlx(sleepers) == 0))\n      return;", "    return;"),
+         "  if (nth_unlikely(nth_load_rlx(sleepers) != 0))\n    ended", "  if (false)\n    ended"),
         ("done_no_fence", "deadlock", DONE, DONE.partition("\n")[2]),
     ),
     *_mutants(
@@ -640,10 +640,12 @@ MUTANTS = [
          "#define count_done(m, team, home)\n"),
         ("done_no_fence", "deadlock", DONE, DONE.partition("\n")[2]),
         ("second_look_dropped", "deadlock",
-         "    if (team && nth_tasks_left(team, 0))\n      return;\n", "    return;\n"),
-        ("outside_looks", "race memory", "    /* From here on the region may end, ",
-         "    if (team && nth_tasks_left(team, 0))\n      return;\n    /* "),
-        ("outside_no_fence", "deadlock", "    nth_fence_full(); /* task:F */\n", ""),
+         "  if (!m->now.team || !nth_tasks_left(m->now.team, 0))\n", "  if (false)\n"),
+        ("outside_looks", "race memory", "  /* From here on the region may end, ",
+         "  if (team && nth_tasks_left(team, 0))\n    return;\n  /* "),
+        ("outside_no_fence", "deadlock",
+         "  nth_fence_full();                          /* task:F */\n", ""),
+        ("back_of_anybody", "race check memory", " && nth_task_parent(t) == current", ""),
         ("outside_rlx", "race", "nth_add_rel(&home->tasks.done_outside, 1)",
          "nth_add_rlx(&home->tasks.done_outside, 1)"),
         ("zero_unheard", "check", "last_child_ended(parent); break;", "break;"),
@@ -1052,8 +1054,8 @@ MUTANTS = [
         ("owed_twice", "check deadlock memory", "    c->owed = 0;\n", ""),
         ("owed_to_another", "deadlock check memory race", "c->next->made_in != group || ", ""),
         ("one_paid", "check deadlock", "own, c->owed + 1);", "own, 1);"),
-        ("finish_rlx", "race", "if (nth_likely(nth_load_acq(&t->refs) == 1)) { /* task:R: nobody",
-         "if (nth_likely(nth_load_rlx(&t->refs) == 1)) { /* nobody"),
+        ("finish_rlx", "race", "if (nth_likely(nth_load_acq(&t->refs) == 1)) /* task:R: nobody",
+         "if (nth_likely(nth_load_rlx(&t->refs) == 1)) /* nobody"),
     ),
     *_mutants(
         "chain", OMP + "tasks/task_memory.c",

@@ -206,6 +206,22 @@ static void two_grouped(void) {
   make_by(0, groups_two, 0);
 }
 
+/* --- a maker that takes its children back, of which one leaves a child of its own --- */
+
+static void makes_one(void *data) {
+  (void)data;
+  make_by(model_thread(), aside, &w.side[1]);
+}
+static void one_leaves_one(void) {
+  region(2);
+  make_by(0, aside, &w.side[0]);
+  make_by(0, makes_one, 0);
+}
+static void take_back(void) {
+  nth_task_wait(model_member());
+  model_check(w.side[0] == 1);
+}
+
 MODEL_CASES = {
     {"left", 3, 3, MODEL_WORLD, with_a_child, {run_two, run_two, look_twice}, all_run, 40000},
     {"handed", 3, 2, MODEL_WORLD, for_a_thief, {run_one, run_surely, look}, all_run, 40000},
@@ -221,6 +237,7 @@ MODEL_CASES = {
      20000},
     {"orphans", 2, 3, MODEL_WORLD, two_orphans, {run_three, run_two}, orphans_ended, 30000},
     {"awaited", 2, 3, MODEL_WORLD, two_awaited, {run_one, run_one}, orphans_ended, 20000},
+    {"back", 2, 3, MODEL_WORLD, one_leaves_one, {take_back, run_one}, orphans_ended, 20000},
     {"grouped", 2, 3, MODEL_WORLD, two_grouped, {run_one, run_one}, orphans_ended, 20000},
     {0},
 };

@@ -15,7 +15,8 @@ void nth_team_rouse_master(struct nth_team *t) {
 /* If slave i is docked, gives it a descriptor that makes it look for tasks. By members, and by a
  * thread outside that makes a task of the team ready: either way, something of the region is still
  * pending. */
-static bool recall_docked(struct nth_team *t, uint32_t i, uint32_t given) {
+__attribute__((noinline)) static bool recall_docked(struct nth_team *t, uint32_t i,
+                                                    uint32_t given) {
   nth_assert(i > 0 && t->group.proc[i]);
   if (nth_worker_left(t->group.proc[i]) ||
       !nth_cas_acqrel(&t->crew.pjv[i], &given, given + 1)) /* team:G */
@@ -79,8 +80,8 @@ void nth_team_search_over_slow(struct nth_member *m) {
     nth_team_call_any_help(m, m->now.team);
 }
 
-/* Wakes one sleeper. True: it will look for tasks. */
-static bool wake_one(struct nth_team *t) {
+/* Wakes one sleeper. True: it will look for tasks. Not inline: in most calls nobody sleeps. */
+__attribute__((noinline)) static bool wake_one(struct nth_team *t) {
   if (nth_load_rlx(&t->help.bell.sleepers) != 0 && call_searcher(t))
     return true;
   nth_bell_ring(&t->help.choosy, 1);
@@ -88,19 +89,18 @@ static bool wake_one(struct nth_team *t) {
   return false;
 }
 
-/* Looks at that many slaves at most. */
-static inline void call_help(struct nth_member *m, struct nth_team *t, uint32_t looks) {
-  nth_assert(nth_task_caller_is(m));
-  nth_assert(t == m->now.team && looks < t->size);
-  nth_fence_light(); /* task:F: the pushed task before the looks below */
+/* Whether the caller, which has queued a task, has woken a member for it. */
+static inline bool wakes(struct nth_member *m, struct nth_team *t) {
+  nth_assert(nth_task_caller_is(m) && t == m->now.team);
+  nth_fence_light(); /* task:F: the pushed task before the looks below and in call_slaves() */
   uint32_t sleepers = nth_load_rlx(&t->help.bell.sleepers) | nth_load_rlx(&t->help.choosy.sleepers);
-  if (nth_unlikely((sleepers | nth_load_rlx(&t->help.master_sleeps)) != 0) && wake_one(t))
-    return;
-  if (nth_likely(t->size == 2)) {
-    if (m->now.thread_num == 0)
-      recall(t, 1);
-    return;
-  }
+  return nth_unlikely((sleepers | nth_load_rlx(&t->help.master_sleeps)) != 0) && wake_one(t);
+}
+
+/* Recalls a docked slave. Looks at that many slaves, in turn. */
+__attribute__((noinline)) static void call_slaves(struct nth_member *m, struct nth_team *t,
+                                                  uint32_t looks) {
+  nth_assert(looks < t->size);
   for (struct nth_slot *s = m->now.slot; looks > 0; looks--) {
     s->help.ask = s->help.ask + 1 < t->size ? s->help.ask + 1 : 1;
     if (s->help.ask != m->now.thread_num && recall(t, s->help.ask))
@@ -109,16 +109,24 @@ static inline void call_help(struct nth_member *m, struct nth_team *t, uint32_t 
 }
 
 void nth_team_call_help(struct nth_member *m, struct nth_team *t) {
+  if (wakes(m, t))
+    return;
+  if (nth_likely(t->size == 2)) {
+    if (m->now.thread_num == 0)
+      recall(t, 1);
+    return;
+  }
   /* In a large team, only the first task of a burst looks at all slaves; the next ones look at some
    * in turn. */
   uint32_t looks = t->size - 1;
   if (looks > NTH_HELP_LOOKS && nth_task_queue_many(&m->now.slot->queue))
     looks = NTH_HELP_LOOKS;
-  call_help(m, t, looks);
+  call_slaves(m, t, looks);
 }
 
 void nth_team_call_any_help(struct nth_member *m, struct nth_team *t) {
-  call_help(m, t, t->size - 1);
+  if (!wakes(m, t))
+    call_slaves(m, t, t->size - 1);
 }
 
 void nth_team_recall_one(struct nth_team *t) {

@@ -27,13 +27,6 @@ void nth_task_push_outside(struct nth_task_queue *q, struct nth_task *t) { push(
 
 /* --- the deques --- */
 
-/* The task of an item that the caller has taken out. */
-static inline struct nth_task *task_of(void *item) {
-  struct nth_task *t = (struct nth_task *)((uintptr_t)item & ~(uintptr_t)1);
-  nth_assert(!t || (nth_task_item(t) == item && nth_task_may_queue(t))); /* I1 */
-  return t;
-}
-
 /* Lets others have what the member may not come to for long: without a fence in all threads they
  * cannot make it share. */
 static inline void share(struct nth_task_queue *q) {
@@ -119,7 +112,7 @@ static struct nth_task *steal_any(struct nth_member *m, struct nth_task_queue *f
   nth_assert(n <= NTH_STEAL_MOST && mine != from_queue);
   for (uint32_t i = 1; i < n; i++) {
     if (nth_unlikely(!nth_deque_push(&mine->deque, items[i])))
-      nth_task_push(mine, task_of(items[i]));
+      nth_task_push(mine, nth_task_of_item(items[i]));
   }
   if (n > 1) {
     share(mine);
@@ -127,7 +120,7 @@ static struct nth_task *steal_any(struct nth_member *m, struct nth_task_queue *f
   }
   if (n > 0)
     note_steal(n);
-  return n > 0 ? task_of(items[0]) : 0;
+  return n > 0 ? nth_task_of_item(items[0]) : 0;
 }
 
 static struct nth_task *steal_one(struct nth_member *m, struct nth_task_queue *q,
@@ -139,7 +132,7 @@ static struct nth_task *steal_one(struct nth_member *m, struct nth_task_queue *q
     return 0;
   if (nth_deque_steal(&q->deque, &item, 1) == 0) /* leaves a mark, if nothing is public */
     return 0;
-  struct nth_task *t = task_of(item);
+  struct nth_task *t = nth_task_of_item(item);
   if (nth_likely(nth_task_descends(t, from))) {
     note_steal(1);
     return t;
@@ -168,10 +161,10 @@ static struct nth_task *dig(struct nth_member *m, struct nth_task_queue *q,
   for (uint32_t i = 0; !t && i <= others; i++) {
     if (!nth_deque_force(&q->deque) || nth_deque_steal(&q->deque, &item, 1) == 0)
       break; /* no item is left, or another thief is at work */
-    if (nth_task_descends(task_of(item), from)) {
-      t = task_of(item);
+    if (nth_task_descends(nth_task_of_item(item), from)) {
+      t = nth_task_of_item(item);
     } else {
-      nth_task_push(q, task_of(item));
+      nth_task_push(q, nth_task_of_item(item));
       moved = true;
     }
   }
@@ -201,19 +194,12 @@ static struct nth_task *steal(struct nth_member *m, struct nth_task_queue *q,
   return steal_public(m, q, from);
 }
 
-static struct nth_task *pop(struct nth_member *m, const struct nth_task *from) {
-  struct nth_deque *d = &m->now.slot->queue.deque;
-  void *item = from && !(from->flags & NTH_TASK_IMPLICIT) ? nth_deque_pop(d, from->base)
-                                                          : nth_deque_pop_any(d);
-  return task_of(item);
-}
-
 struct nth_task *nth_task_find_left(struct nth_member *m) {
   nth_assert(nth_task_caller_is(m));
   struct nth_task *t = nth_task_list_take_left(&m->now.slot->queue.list, m->left_before);
   if (t || nth_task_is_loose(m->now.task)) /* its base may be a later one */
     return t;
-  return pop(m, m->now.task);
+  return nth_task_pop_own(m, m->now.task);
 }
 
 /* Takes a task from the other members, the nearest first. */
@@ -272,7 +258,7 @@ struct nth_task *nth_task_find(struct nth_member *m, const struct nth_task *from
   if (nth_unlikely(nth_load_rlx(&nth_task_find_asks)))
     t = find_first(m, from, suspended);
   if (!t)
-    t = pop(m, from);
+    t = nth_task_pop_own(m, from);
   if (!t && nth_unlikely(suspended))
     t = nth_berth_next(m->now.slot);
   if (!t)
@@ -305,7 +291,7 @@ void nth_task_put_aside_from(struct nth_member *m, uint32_t position) {
   void *item;
   q->stage.task = 0;
   for (; (item = nth_deque_pop(&q->deque, position)); any = true)
-    nth_task_push(q, task_of(item));
+    nth_task_push(q, nth_task_of_item(item));
   if (any)
     tell(m);
 }

@@ -39,14 +39,11 @@
 #ifndef NTH_OMP_TASK_QUEUE_H
 #define NTH_OMP_TASK_QUEUE_H
 
+#include "runtime/omp/member/member.h"
 #include "runtime/omp/queue/task_domain.h"
 #include "runtime/omp/queue/task_list.h"
 #include "runtime/omp/types/queue_type.h"
 #include "runtime/sched/nano/self.h"
-
-struct nth_member;
-struct nth_task;
-struct nth_team;
 
 /* Whether the calling thread is m, in asserts. A thread that is no member may act for any: tests
  * do so. */
@@ -82,6 +79,22 @@ extern _Atomic(bool) nth_task_find_asks __attribute__((visibility("hidden")));
  * task, and only descendants of it are taken; NULL: any task. */
 struct nth_task *nth_task_find(struct nth_member *m, const struct nth_task *from,
                                enum nth_look look);
+
+/* The task of an item of a deque that the caller has taken out. */
+static inline struct nth_task *nth_task_of_item(void *item) {
+  struct nth_task *t = (struct nth_task *)((uintptr_t)item & ~(uintptr_t)1);
+  nth_assert(!t || (nth_task_item(t) == item && nth_task_may_queue(t))); /* I1 */
+  return t;
+}
+
+/* Takes the newest task of the member's own deque that descends from its current task; from: that
+ * task, or NULL: any task. NULL: there is none. */
+static inline struct nth_task *nth_task_pop_own(struct nth_member *m, const struct nth_task *from) {
+  struct nth_deque *d = &m->now.slot->queue.deque;
+  nth_assert(nth_task_caller_is(m) && (!from || from == m->now.task));
+  return nth_task_of_item(from && !(from->flags & NTH_TASK_IMPLICIT) ? nth_deque_pop(d, from->base)
+                                                                     : nth_deque_pop_any(d));
+}
 
 /* Takes what the member has left since its current task began (task_run.h), the newest first; then
  * what it has queued since. */

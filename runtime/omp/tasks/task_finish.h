@@ -37,13 +37,14 @@ struct nth_chain {
 
 /* Counts a task before others can see it. */
 static inline void nth_task_count_made(struct nth_member *m, struct nth_task *t) {
-  struct nth_task *parent = nth_task_parent(t);
-  nth_assert(nth_task_caller_is(m) && parent == m->now.task);
+  struct nth_task *parent = m->now.task;
+  nth_assert(nth_task_caller_is(m) && parent == nth_task_parent(t));
   nth_assert(!(parent->flags & NTH_TASK_FRAME)); /* I4 */
   if (parent->flags & NTH_TASK_IMPLICIT && nth_load_rlx(&parent->runner) != m)
     nth_store_rlx(&parent->runner, m); /* once: others read that line at each child's end */
   nth_tally_add_own(&parent->children);
-  struct nth_taskgroup *group = t->made_in;
+  struct nth_taskgroup *group = parent->group;
+  nth_assert(group == t->made_in);
   if (group && nth_load_rlx(&group->owner) == m)
     nth_tally_add_own(&group->count);
   else if (group)

@@ -36,7 +36,7 @@ static inline struct nth_task *held_by(const struct nth_task *t) {
 void nth_task_unref(struct nth_task *t) {
   while (t && last_ref(t)) {
     struct nth_task *parent = held_by(t);
-    nth_task_release(t);
+    nth_task_release(nth_member_pool(), t);
     t = parent;
   }
 }
@@ -55,7 +55,7 @@ void nth_task_live_on(struct nth_task *t) {
 void nth_task_leave(struct nth_task *t) {
   nth_assert(!(t->flags & (NTH_TASK_IMPLICIT | NTH_TASK_MOVED | NTH_TASK_DEPENDS)));
   if (nth_load_acq(&t->refs) == 1) /* task:R */
-    nth_task_release(t);
+    nth_task_release(nth_member_pool(), t);
   else
     nth_task_live_on(t);
 }

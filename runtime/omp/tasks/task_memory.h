@@ -39,13 +39,14 @@ static inline struct nth_task *nth_task_take(struct nth_member *m, size_t size) 
 /* For a task that the program cannot go on without: waits for memory. */
 struct nth_task *nth_task_take_must(size_t size);
 
-static inline void nth_task_release(struct nth_task *t) {
+/* t's memory goes back to a pool of the calling thread. */
+static inline void nth_task_release(struct nth_pool *pool, struct nth_task *t) {
   nth_assert(!(t->flags & (NTH_TASK_IMPLICIT | NTH_TASK_MOVED | NTH_TASK_STAYS)));
   nth_assert(nth_load_rlx(&t->refs) <= 1);
   nth_assert(!(t->flags & NTH_TASK_DEPENDS) || t->listed == 0);
   if (nth_unlikely(t->flags & NTH_TASK_DEPENDS))
     nth_depend_end(nth_task_depend(t));
-  nth_pool_give(nth_member_pool(), t, t->class);
+  nth_pool_give(pool, t, t->class);
 }
 
 /* Whether a task's memory may go back to the system. The flags of an implicit task say so: its

@@ -74,26 +74,44 @@ void nth_task_pay_owed_slow(struct nth_member *m, struct nth_chain *c) {
   c->owed = 0;
 }
 
-/* Counts t, whose memory may be gone, as done. home: its maker's slot. */
-static void count_done(struct nth_member *m, struct nth_team *team, struct nth_slot *home) {
+/* Somebody waits for the end of all tasks of m's team; m has counted one as done. */
+static void ended_with_sleepers(struct nth_member *m, struct nth_bell *bell) {
+  nth_fence_full(); /* task:F: of two last ends, one sees both */
+  if (!m->now.team || !nth_tasks_left(m->now.team, 0))
+    nth_bell_ring(bell, INT_MAX);
+}
+
+/* Counts a task of m's own team as done, whose memory may be gone. */
+static inline void count_done_inside(struct nth_member *m, struct nth_team *team) {
   struct nth_bell *bell = team ? &team->help.bell : nth_task_bell(0);
   _Atomic(uint32_t) *sleepers = team ? &team->help.enders : &bell->sleepers;
+  _Atomic(uint32_t) *done = &m->now.slot->tasks.done;
+  nth_assert(m->now.team == team);
+  nth_store_rel(done, nth_load_rlx(done) + 1); /* task:A */
+  nth_fence_light();                           /* task:F */
+  if (nth_unlikely(nth_load_rlx(sleepers) != 0))
+    ended_with_sleepers(m, bell);
+}
+
+/* Counts a task, whose memory may be gone, as done. home: its maker's slot. */
+static void count_done(struct nth_member *m, struct nth_team *team, struct nth_slot *home) {
   if (nth_likely(m && m->now.team == team && (team || m->now.slot == home))) {
-    _Atomic(uint32_t) *done = &m->now.slot->tasks.done;
-    nth_store_rel(done, nth_load_rlx(done) + 1); /* task:A */
-    nth_fence_light();                           /* task:F */
-    if (nth_likely(nth_load_rlx(sleepers) == 0))
-      return;
-    nth_fence_full(); /* task:F: of two last ends, one sees both */
-    if (team && nth_tasks_left(team, 0))
-      return;
-  } else {
-    nth_add_rel(&home->tasks.done_outside, 1); /* task:A */
-    nth_fence_full();                          /* task:F */
-    /* From here on the region may end, and the team may be another one: its members are not looked
-     * at. */
+    count_done_inside(m, team);
+    return;
   }
-  nth_bell_ring(bell, INT_MAX);
+  nth_add_rel(&home->tasks.done_outside, 1); /* task:A */
+  nth_fence_full();                          /* task:F */
+  /* From here on the region may end, and the team may be another one: its members are not looked
+   * at. */
+  nth_bell_ring(team ? &team->help.bell : nth_task_bell(0), INT_MAX);
+}
+
+/* t has ended. Its memory goes, unless others refer to it. */
+static inline void end_memory(struct nth_pool *pool, struct nth_task *t) {
+  if (nth_likely(nth_load_acq(&t->refs) == 1)) /* task:R: nobody adds a reference any longer */
+    nth_task_release(pool, t);
+  else
+    nth_task_live_on(t); /* the parent is still there, since t has not been counted off */
 }
 
 static NTH_HOT void finish(struct nth_member *m, struct nth_task *t) {
@@ -106,11 +124,7 @@ static NTH_HOT void finish(struct nth_member *m, struct nth_task *t) {
   nth_assert(nth_task_may_queue(t) && !(t->flags & NTH_TASK_STAYS) && home);
   if (nth_unlikely(t->flags & NTH_TASK_DEPENDS))
     nth_depend_release(nth_task_depend(t), own);
-  if (nth_likely(nth_load_acq(&t->refs) == 1)) { /* task:R: nobody adds a reference any longer */
-    nth_task_release(t);
-  } else {
-    nth_task_live_on(t); /* the parent is still there, since t has not been counted off */
-  }
+  end_memory(m ? &m->pool : nth_member_pool(), t);
   if (nth_likely(own || !c)) {
     count_children(m, team, parent, group, own, 1);
   } else if (!count_later(c, parent, group)) {
@@ -309,6 +323,48 @@ void nth_task_run(struct nth_member *m, struct nth_task *t, bool any,
     }
   }
   end_chain(m, t, any, &c);
+}
+
+/* --- children that their maker takes back --- */
+
+/* What the flags of a task may say that is run so: nothing that changes how it starts or ends. */
+enum { PLAIN = NTH_TASK_FINAL | NTH_TASK_OUTERMOST };
+
+/* Runs a plain child of the current task, as nth_task_run() would. It makes no other task ready, so
+ * there is no chain; its parent runs here, so what it counts in is this thread's own. */
+static inline void run_child(struct nth_member *m, struct nth_task *t, struct nth_task *parent) {
+  uint32_t generation = nth_fork_generation;
+  struct nth_team *team = t->team;
+  nth_assert(!m->chain && !m->anything && t->home == m->now.slot);
+  call(m, t);
+  if (nth_unlikely(generation != nth_fork_generation))
+    return; /* the parent process finishes t */
+  nth_assert(nth_load_rlx(&parent->runner) == m);
+  struct nth_taskgroup *group = t->made_in;
+  end_memory(&m->pool, t);
+  count_children(m, team, parent, group, true, 1);
+  count_done_inside(m, team);
+}
+
+/* Whether waits have more to do between two tasks than to look for the next one. */
+static inline bool has_more_to_do(void) {
+  return nth_load_rlx(&nth_task_find_asks) || nth_permits_limited() || nth_env.cancellation;
+}
+
+NTH_HOT bool nth_task_take_back(struct nth_member *m, struct nth_tally *tally) {
+  struct nth_task *current = m->now.task, *t;
+  uint32_t before = nth_task_left_begin(m);
+  bool over = false;
+  while (nth_likely(!has_more_to_do()) && (t = nth_task_pop_own(m, current))) {
+    if (nth_likely(!(t->flags & ~(uint32_t)PLAIN) && nth_task_parent(t) == current))
+      run_child(m, t, current);
+    else
+      nth_task_run(m, t, false, &(struct nth_awaited){.tally = tally});
+    if ((over = nth_tally_left(tally) == 0)) /* task:A */
+      break;
+  }
+  nth_task_left_end(m, before);
+  return over;
 }
 
 bool nth_task_go_on(struct nth_member *m) {

@@ -112,6 +112,11 @@ struct nth_task *nth_task_call(struct nth_member *m, struct nth_task *t);
 void nth_task_run(struct nth_member *m, struct nth_task *t, bool any,
                   const struct nth_awaited *what);
 
+/* Runs what m has queued below its current task, the newest first, until the tally, one of that
+ * task's, is 0: false if that did not suffice. Most waits of a maker for its own tasks need no
+ * more: half of the instructions of nth_task_find() and nth_task_run(). */
+bool nth_task_take_back(struct nth_member *m, struct nth_tally *tally);
+
 /* In a wait that starts no task: goes on with a suspended task of the member's. False: none can go
  * on. */
 bool nth_task_go_on(struct nth_member *m);

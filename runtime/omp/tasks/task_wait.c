@@ -126,7 +126,9 @@ void nth_task_wait_for(struct nth_member *m, struct nth_deps *deps, const struct
 
 void nth_task_wait_tally(struct nth_member *m, struct nth_tally *tally,
                          const struct nth_task *from) {
-  wait_until_over(m, &(struct nth_awaited){.tally = tally}, from);
+  nth_assert(from == m->now.task);
+  if (!nth_task_take_back(m, tally))
+    wait_until_over(m, &(struct nth_awaited){.tally = tally}, from);
 }
 
 void nth_task_wait(struct nth_member *m) {
