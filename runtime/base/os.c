@@ -211,6 +211,13 @@ void nth_os_move(int thread, bool here) {
     ask_for(thread, &mask);
 }
 
+/* The number of a clock of CPU time is made of its thread's. */
+void nth_os_send_off(pthread_t thread) {
+  clockid_t clock;
+  if (pthread_getcpuclockid(thread, &clock) == 0)
+    nth_os_move(~(clock >> 3), false);
+}
+
 int nth_os_tid(void) { return (int)nth_syscall(SYS_gettid, 0, 0, 0, 0, 0); }
 
 /* Kernels and CPUs without such stacks answer with an error. */

@@ -48,6 +48,7 @@ void nth_allowed_refresh(void) {}
 void nth_allowed_present(void) {}
 uint64_t nth_wait_nap(const struct nth_wait *wait) { return (void)wait, 0; }
 void nth_os_leave_cpu(int cpu) { (void)cpu; }
+void nth_os_send_off(pthread_t thread) { (void)thread; }
 int nth_os_tid(void) { return (int)model_thread(); }
 void nth_watch_carrier(struct nth_carrier *c, bool held) { (void)c, (void)held; }
 void nth_watch_roots(bool more) { (void)more; }

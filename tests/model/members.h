@@ -62,6 +62,7 @@ void nth_holder_return_surely(struct nth_worker *p) {
 }
 uint64_t nth_wait_nap(const struct nth_wait *wait) { return (void)wait, 0; }
 void nth_os_leave_cpu(int cpu) { (void)cpu; }
+void nth_os_send_off(pthread_t thread) { (void)thread; }
 
 struct nth_member *model_member(void) { return &model_team()->member[model_thread()]; }
 

@@ -4,6 +4,7 @@
 #include "tests/unit/unit.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <string.h>
@@ -139,10 +140,46 @@ static void mask_is_kept(void) {
   unit_check(sched_setaffinity(0, sizeof all, &all) == 0);
 }
 
+/* Where a thread runs first, and with which mask it goes on once the maker has sent it off. */
+struct beginner {
+  int cpu;
+  cpu_set_t mask;
+  pthread_barrier_t sent;
+};
+
+static void *begin(void *arg) {
+  struct beginner *b = arg;
+  b->cpu = sched_getcpu();
+  pthread_barrier_wait(&b->sent);
+  unit_check(sched_getaffinity(0, sizeof b->mask, &b->mask) == 0);
+  return NULL;
+}
+
+/* The kernel may move the maker or the thread in between, so not each thread begins elsewhere. */
+static void new_threads_are_sent_off(void) {
+  enum { THREADS = 40 };
+  struct beginner b;
+  cpu_set_t all;
+  unsigned elsewhere = 0;
+  unit_check(sched_getaffinity(0, sizeof all, &all) == 0);
+  for (unsigned i = 0; i < THREADS; i++) {
+    pthread_t thread;
+    int cpu = sched_getcpu();
+    unit_check(pthread_barrier_init(&b.sent, NULL, 2) == 0);
+    unit_check(pthread_create(&thread, NULL, begin, &b) == 0);
+    nth_os_send_off(thread);
+    pthread_barrier_wait(&b.sent);
+    unit_check(pthread_join(thread, NULL) == 0 && CPU_EQUAL(&b.mask, &all));
+    elsewhere += b.cpu != cpu;
+  }
+  unit_check(CPU_COUNT(&all) < 2 || elsewhere >= THREADS * 3 / 4);
+}
+
 int main(void) {
   unit_begin();
   unit_run(mask_grows);
   unit_run(mask_of_others_stays);
   unit_run(mask_is_kept);
+  unit_run(new_threads_are_sent_off);
   return 0;
 }
