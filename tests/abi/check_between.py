@@ -32,8 +32,8 @@ OWN = {
     "os.c": {
         "__errno_location", "__libc_single_threaded", "__sched_cpucount", "clock_gettime",
         "getrusage", "memcmp", "pthread_attr_destroy", "pthread_attr_init",
-        "pthread_attr_setdetachstate", "pthread_create", "pthread_sigmask", "sched_getaffinity",
-        "sched_setaffinity", "sigfillset", "stat", "syscall",
+        "pthread_attr_setdetachstate", "pthread_create", "pthread_getcpuclockid", "pthread_sigmask",
+        "sched_getaffinity", "sched_setaffinity", "sigfillset", "stat", "syscall",
     },
     "carry.c": {
         "nth_cpus_bind",  # moves a carrier: its own member

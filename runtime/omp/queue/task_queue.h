@@ -87,11 +87,11 @@ static inline struct nth_task *nth_task_of_item(void *item) {
   return t;
 }
 
-/* Takes the newest task of the member's own deque that descends from its current task; from: that
- * task, or NULL: any task. NULL: there is none. */
+/* Takes the newest task of the member's own deque that descends from `from`, or the newest if that
+ * is NULL. NULL: there is none. */
 static inline struct nth_task *nth_task_pop_own(struct nth_member *m, const struct nth_task *from) {
   struct nth_deque *d = &m->now.slot->queue.deque;
-  nth_assert(nth_task_caller_is(m) && (!from || from == m->now.task));
+  nth_assert(m->now.slot && m->now.task);
   return nth_task_of_item(from && !(from->flags & NTH_TASK_IMPLICIT) ? nth_deque_pop(d, from->base)
                                                                      : nth_deque_pop_any(d));
 }
