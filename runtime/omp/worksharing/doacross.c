@@ -134,6 +134,12 @@ void nth_doacross_prepare(struct nth_doacross **at, const struct nth_loop_args *
 
 /* --- vectors --- */
 
+/* The iteration number that a sink means, of `count`. gcc 12 adds 2^32 to some sinks of 32-bit
+ * unsigned loops (i-1 becomes i + 0xffffffff in 64 bits), where libgomp hangs or crashes. */
+static inline uint64_t meant(uint64_t number, uint64_t count) {
+  return nth_unlikely(number >= count) && (uint32_t)number < count ? (uint32_t)number : number;
+}
+
 /* Whether the line has reached (first, rest[0], ...). */
 static bool vector_reached(const struct nth_doacross *d, struct nth_progress *p, uint64_t first,
                            va_list *rest) {
@@ -144,7 +150,7 @@ static bool vector_reached(const struct nth_doacross *d, struct nth_progress *p,
   va_copy(more, *rest);
   for (uint32_t k = 1; have == want && k < d->ncounts; k++) {
     have = nth_load_acq(&line->more[k - 1]); /* V */
-    want = va_arg(more, unsigned long long);
+    want = meant(va_arg(more, unsigned long long), d->counts[k]);
   }
   va_end(more);
   return have >= want;
@@ -197,8 +203,7 @@ static inline void await(struct nth_member *m, const struct nth_doacross *d, str
   struct nth_progress *p = &line_of(d, g.unit)->progress;
   if (reached(d, p, &g))
     return;
-  if (d->packed) { /* an inner iteration beyond its loop; gcc 12 makes these of some unsigned
-                    * sinks */
+  if (d->packed) { /* an inner iteration beyond its loop */
     uint64_t end = end_position(d, end_of(d, g.unit));
     g.first = g.first < end ? g.first : end;
   }
@@ -263,12 +268,12 @@ static inline uint64_t unit_before(const struct nth_doacross *d, const struct nt
 void nth_doacross_wait(struct nth_member *m, uint64_t first, va_list *rest) {
   struct nth_loop *l = &m->now.slot->loop;
   struct nth_doacross *d = l->doacross;
-  if (!d || first >= l->begin)
+  if (!d || (first >= l->begin && (first = meant(first, d->counts[0])) >= l->begin))
     return; /* this member has run it, or it does not come before */
   uint64_t unit = unit_before(d, l, first);
   if (nth_likely(d->packed)) {
     for (uint32_t k = 1; k < d->ncounts; k++)
-      first = first * d->counts[k] + va_arg(*rest, unsigned long long);
+      first = first * d->counts[k] + meant(va_arg(*rest, unsigned long long), d->counts[k]);
     rest = 0;
   }
   await(m, d, (struct goal){unit, first + 1, rest});
