@@ -155,6 +155,13 @@ static void *begin(void *arg) {
   return NULL;
 }
 
+/* The thread sanitizer lets a new thread run before its maker goes on. */
+#ifdef __SANITIZE_THREAD__
+enum { SENT_IN_TIME = 0 };
+#else
+enum { SENT_IN_TIME = 1 };
+#endif
+
 /* The kernel may move the maker or the thread in between, so not each thread begins elsewhere. */
 static void new_threads_are_sent_off(void) {
   enum { THREADS = 40 };
@@ -172,7 +179,7 @@ static void new_threads_are_sent_off(void) {
     unit_check(pthread_join(thread, NULL) == 0 && CPU_EQUAL(&b.mask, &all));
     elsewhere += b.cpu != cpu;
   }
-  unit_check(CPU_COUNT(&all) < 2 || elsewhere >= THREADS * 3 / 4);
+  unit_check(!SENT_IN_TIME || CPU_COUNT(&all) < 2 || elsewhere >= THREADS * 3 / 4);
 }
 
 int main(void) {
