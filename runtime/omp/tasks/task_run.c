@@ -354,15 +354,14 @@ static inline bool has_more_to_do(void) {
 NTH_HOT bool nth_task_take_back(struct nth_member *m, struct nth_tally *tally) {
   struct nth_task *current = m->now.task, *t;
   uint32_t before = nth_task_left_begin(m);
-  bool over = false;
-  nth_assert(nth_task_caller_is(m) && nth_tally_left(tally) != 0);
-  while (nth_likely(!has_more_to_do()) && (t = nth_task_pop_own(m, current))) {
+  bool over;
+  nth_assert(nth_task_caller_is(m));
+  while (!(over = nth_tally_left(tally) == 0) && /* task:A */
+         nth_likely(!has_more_to_do()) && (t = nth_task_pop_own(m, current))) {
     if (nth_likely(!(t->flags & ~(uint32_t)PLAIN) && nth_task_parent(t) == current))
       run_child(m, t, current);
     else
       nth_task_run(m, t, false, &(struct nth_awaited){.tally = tally});
-    if ((over = nth_tally_left(tally) == 0)) /* task:A */
-      break;
   }
   nth_task_left_end(m, before);
   return over;
