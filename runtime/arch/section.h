@@ -8,7 +8,7 @@
  *             Memory of which each process uses the beginning has one between both. A linker that
  *             does not sort leaves them where they would be
  * Sanitizers  the address sanitizer does not watch variables in such sections, so there are none
- * Tested by   tests/abi/check_sections.py, tests/lit/process/first_pages.c
+ * Tested by   tests/abi/check_sections.py, tests/lit/process/first_pages.c, fork_pages.c
  */
 #ifndef NTH_ARCH_SECTION_H
 #define NTH_ARCH_SECTION_H

@@ -42,8 +42,8 @@
 #define NTH_SPIN_MIN_NS 5000000
 #define NTH_SPIN_CAP_NS 10000000
 
-/* The same between regions: the longest of the last gaps and a quarter more. CAP is as long as
- * libgomp spins; with 6 ms, regions after gaps of 5 ms on average took 1.7 times as long as its. */
+/* The same between regions: the longest of the last gaps and a quarter more. libgomp spins as long
+ * as CAP. With a CAP of 6 ms regions after random gaps of 5 ms took 1.7 times as long as there. */
 #define NTH_DOCK_CAP_NS 8000000
 #define NTH_DOCK_MIN_NS 1000000
 

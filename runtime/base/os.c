@@ -211,7 +211,7 @@ void nth_os_move(int thread, bool here) {
     ask_for(thread, &mask);
 }
 
-/* The number of a clock of CPU time is made of its thread's. */
+/* The number of a thread's clock tells the thread's number, as nth_os_cpu_of() puts it there. */
 void nth_os_send_off(pthread_t thread) {
   clockid_t clock;
   if (pthread_getcpuclockid(thread, &clock) == 0)
@@ -250,7 +250,7 @@ static_assert(NTH_TENANTS % NTH_COUNT_LINES == 0 && sizeof nth_count_lines[0] ==
 
 static _Atomic(uint32_t) lines_used; /* lines beyond these are 0; w: who uses another one */
 
-/* Its place in the table. */
+/* The index of a line that is about to be used. */
 static uint32_t line(uint32_t number) {
   number %= NTH_COUNT_LINES;
   uint32_t before = nth_load_rlx(&lines_used);

@@ -102,8 +102,9 @@ void nth_os_leave_cpu(int cpu);
 /* Moves that thread of the process, 0: the calling one, to the caller's CPU, or away from it, if it
  * may run there and elsewhere. Its mask stays, as above. At most six system calls. */
 void nth_os_move(int thread, bool here);
-/* Moves a thread that the caller has just made away from its CPU, as above: the kernel may have put
- * it there, where it waits for the caller's slice to end. It must not have ended. */
+/* Moves a thread that the caller has just made away from the caller's CPU, as above. The kernel may
+ * have put the thread there, where it waits for the caller's slice to end. It must not have
+ * ended. */
 void nth_os_send_off(pthread_t thread);
 /* The calling OS thread's number. One system call. */
 int nth_os_tid(void);

@@ -195,9 +195,7 @@ static inline bool nth_pool_give(struct nth_pool *p, void *object, uint32_t clas
   if (nth_unlikely(s->count == s->room))
     return nth_pool_give_slow(p, object, class);
   nth_pool_shut(object, class);
-  uint32_t n = s->count;
-  s->object[n] = object;
-  s->count = n + 1;
+  s->object[s->count++] = object;
   return true;
 }
 

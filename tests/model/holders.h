@@ -117,9 +117,10 @@ static void join(uint32_t i) {
 static void setup_as(uint32_t os_threads, uint32_t sure, bool stays) {
   memset(&w, 0, sizeof w);
   memset(&errands, 0, sizeof errands);
+  memset(segment, 0, sizeof segment);
   MODEL_NAME(nth_held_pool);
   MODEL_ATOM(errands.lock.word);
-  MODEL_ATOM(errands.segment[0]);
+  MODEL_ATOM(segment[0]);
   MODEL_ATOM(nth_held_pool.lock.word);
   MODEL_ATOM(nth_held_pool.gate);
   MODEL_ATOM(nth_held_pool.pending);

@@ -69,7 +69,7 @@ static inline void nth_lock_unset(struct nth_mutex *l) {
 
 /* In a forked child no task is suspended. */
 void nth_lock_forked(void);
-/* Whether it has to: some task has been suspended for a lock. */
+/* Whether some task has been suspended for a lock: else nth_lock_forked() has nothing to do. */
 bool nth_lock_listed(void);
 
 /* A test has failed: yields if the lock's owner may be a member that takes turns with the

@@ -124,9 +124,9 @@ void nth_task_wait_all(struct nth_member *m);
 /* Waits until nothing is left in deps, and starts descendants of `from` meanwhile. The thread that
  * resolves the last dependence rings the bell. */
 void nth_task_wait_for(struct nth_member *m, struct nth_deps *deps, const struct nth_task *from);
-/* nth_task_wait_tally: like nth_task_wait_for, but until a tally of the caller's is 0. */
-void nth_task_wait_tally(struct nth_member *m, struct nth_tally *tally,
-                         const struct nth_task *from);
+/* Waits until a tally of the current task's, or of its taskgroup's, is 0, and starts descendants of
+ * the current task meanwhile. */
+void nth_task_wait_tally(struct nth_member *m, struct nth_tally *tally);
 /* taskyield: may run one descendant. */
 void nth_task_yield(struct nth_member *m);
 /* Starts any ready task of the team. False: none was seen. deep: also looks for tasks that other

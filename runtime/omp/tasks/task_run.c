@@ -327,11 +327,11 @@ void nth_task_run(struct nth_member *m, struct nth_task *t, bool any,
 
 /* --- children that their maker takes back --- */
 
-/* What the flags of a task may say that is run so: nothing that changes how it starts or ends. */
+/* The flags that such a task may have: they change neither how it starts nor how it ends. */
 enum { PLAIN = NTH_TASK_FINAL | NTH_TASK_OUTERMOST };
 
-/* Runs a plain child of the current task, as nth_task_run() would. It makes no other task ready, so
- * there is no chain; its parent runs here, so what it counts in is this thread's own. */
+/* Runs a plain child of the current task, as nth_task_run() would. The child makes no other task
+ * ready, so there is no chain. Its parent runs here, so the tallies are this thread's own. */
 static inline void run_child(struct nth_member *m, struct nth_task *t, struct nth_task *parent) {
   uint32_t generation = nth_fork_generation;
   struct nth_team *team = t->team;

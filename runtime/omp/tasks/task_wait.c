@@ -124,18 +124,16 @@ void nth_task_wait_for(struct nth_member *m, struct nth_deps *deps, const struct
   wait_until_over(m, &(struct nth_awaited){.deps = deps}, from);
 }
 
-void nth_task_wait_tally(struct nth_member *m, struct nth_tally *tally,
-                         const struct nth_task *from) {
-  nth_assert(from == m->now.task);
+void nth_task_wait_tally(struct nth_member *m, struct nth_tally *tally) {
   if (!nth_task_take_back(m, tally))
-    wait_until_over(m, &(struct nth_awaited){.tally = tally}, from);
+    wait_until_over(m, &(struct nth_awaited){.tally = tally}, m->now.task);
 }
 
 void nth_task_wait(struct nth_member *m) {
   struct nth_task *t = m->now.task;
   nth_assert(nth_task_caller_is(m));
   if (nth_tally_left(&t->children) != 0) /* task:A */
-    nth_task_wait_tally(m, &t->children, t);
+    nth_task_wait_tally(m, &t->children);
   nth_assert(nth_tally_valid(&t->children)); /* not below 0 */
   if (nth_unlikely(t->table != 0))
     nth_depend_clear(t);

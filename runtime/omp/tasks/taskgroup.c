@@ -26,7 +26,7 @@ void nth_taskgroup_end(struct nth_member *m) {
     return;
   nth_assert(nth_load_rlx(&g->owner) == m && nth_task_caller_is(m));
   if (nth_tally_left(&g->count) != 0) /* task:A */
-    nth_task_wait_tally(m, &g->count, m->now.task);
+    nth_task_wait_tally(m, &g->count);
   nth_assert(m->now.task->group == g); /* what was opened since has ended */
   nth_assert(nth_tally_valid(&g->count));
   m->now.task->group = g->outer;

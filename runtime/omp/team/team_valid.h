@@ -38,8 +38,8 @@ static inline bool nth_team_valid(const struct nth_team *t) {
 }
 
 /* The team has a worker for each slave, of its crew (crew.h) and of its group alone. No slave has a
- * descriptor that it has not finished (team.h I2); one that the last region did not have may be
- * about to come back, and finds that region closed. No region of t runs. */
+ * descriptor that it has not finished (team.h I2). A slave that the last region did not have may be
+ * about to come back; it then finds that region closed. No region of t runs. */
 static inline bool nth_team_crew_valid(const struct nth_team *t) {
   const struct nth_group *g = &t->group, *home = nth_load_rlx(&g->home);
   if (t->size > 1 && (t->size > g->size || !home || nth_load_rlx(&home->home) != home))

@@ -268,7 +268,11 @@ static inline uint64_t unit_before(const struct nth_doacross *d, const struct nt
 void nth_doacross_wait(struct nth_member *m, uint64_t first, va_list *rest) {
   struct nth_loop *l = &m->now.slot->loop;
   struct nth_doacross *d = l->doacross;
-  if (!d || (first >= l->begin && (first = meant(first, d->counts[0])) >= l->begin))
+  if (!d)
+    return;
+  if (first >= l->begin)
+    first = meant(first, d->counts[0]);
+  if (first >= l->begin)
     return; /* this member has run it, or it does not come before */
   uint64_t unit = unit_before(d, l, first);
   if (nth_likely(d->packed)) {

@@ -14,13 +14,10 @@
 /* Errands lie in segments, so that their numbers lead to them. */
 static struct {
   struct nth_mutex lock;
-  struct nth_errand *unused;                                 /* in the lock */
-  uint32_t segments;                                         /* in the lock */
-  _Atomic(struct nth_errand *) segment[NTH_ERRAND_SEGMENTS]; /* w: in the lock; G */
-} errands NTH_SPARSE;
-
-/* Until there is an errand nobody touches their pages. w: who is about to make one */
-static _Atomic(bool) used;
+  struct nth_errand *unused; /* in the lock */
+  uint32_t segments;         /* in the lock */
+} errands;
+static _Atomic(struct nth_errand *) segment[NTH_ERRAND_SEGMENTS] NTH_SPARSE; /* w: in the lock; G */
 
 static pthread_key_t key;
 static int key_error;
@@ -53,13 +50,12 @@ static bool grow(void) {
     all[i].next = errands.unused;
     errands.unused = &all[i];
   }
-  nth_store_rel(&errands.segment[errands.segments++], all); /* G */
+  nth_store_rel(&segment[errands.segments++], all); /* G */
   return true;
 }
 
 struct nth_errand *nth_errand_new(enum nth_errand_kind kind, uint32_t flags) {
   nth_assert(kind != NTH_ERRAND_FREE && !(flags & NTH_ERRAND_KIND));
-  nth_store_rlx(&used, true);
   nth_mutex_lock(&errands.lock);
   struct nth_errand *e = errands.unused || grow() ? errands.unused : 0;
   if (e)
@@ -97,7 +93,7 @@ struct nth_errand *nth_errand_of(uint64_t number, uint64_t *state) {
   uint32_t index = (uint32_t)number - 1; /* of 0: too large */
   if (index >= NTH_ERRAND_SEGMENT * NTH_ERRAND_SEGMENTS)
     return 0;
-  struct nth_errand *all = nth_load_acq(&errands.segment[index / NTH_ERRAND_SEGMENT]); /* G */
+  struct nth_errand *all = nth_load_acq(&segment[index / NTH_ERRAND_SEGMENT]); /* G */
   struct nth_errand *e = all ? &all[index % NTH_ERRAND_SEGMENT] : 0;
   if (!e)
     return 0;
@@ -171,14 +167,14 @@ void nth_errand_forget(void) {
 }
 
 NTH_IN_CHILD void nth_errand_forked(void) {
-  if (!nth_load_rlx(&used))
-    return;
-  struct nth_errand *mine = nth_errand_mine();
   nth_mutex_init(&errands.lock);
   errands.unused = 0;
+  if (errands.segments == 0)
+    return;
+  struct nth_errand *mine = nth_errand_mine();
   for (uint32_t s = 0; s < errands.segments; s++)
     for (uint32_t i = 0; i < NTH_ERRAND_SEGMENT; i++) {
-      struct nth_errand *e = &nth_load_rlx(&errands.segment[s])[i];
+      struct nth_errand *e = &nth_load_rlx(&segment[s])[i];
       if (e == mine)
         continue;
       uint64_t state = nth_load_rlx(&e->state);

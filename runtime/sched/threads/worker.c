@@ -274,8 +274,8 @@ static bool is_away(const struct nth_worker *p) {
   return p->carried && nth_load_rlx(&nth_worker_self(p)->carrier) != nth_worker_self(p)->own;
 }
 
-/* Runs the first descriptor. If it is on its creator's CPU nevertheless and the creator waits, it
- * stays, and leaves afterwards, or when it waits for the creator. */
+/* Runs the first descriptor. A thread that is on its creator's CPU nevertheless leaves that CPU.
+ * But if the creator waits, the thread stays until it is done, or waits for the creator. */
 static void run_first(struct nth_worker *p, const struct nth_wd *wd) {
   p->started = true;
   nth_allowed_present();
@@ -453,11 +453,11 @@ static int create(struct nth_worker *p, uint64_t stacksize, const struct nth_sta
   p->bound = start != 0;
   p->waiter.apart.movable = !start || start->count > 1;
   p->place = start ? start->place : 0;
-  p->lent = held && borrow(p);
+  bool lent = p->lent = held && borrow(p);
   pthread_t thread;
-  if (e == 0 && !p->lent &&
-      (e = pthread_create(&thread, &attr, held ? held_worker_main : worker_main, p)) == 0 &&
-      !start && p->born_on >= 0)
+  if (e == 0 && !lent)
+    e = pthread_create(&thread, &attr, held ? held_worker_main : worker_main, p);
+  if (e == 0 && !lent && !start && p->born_on >= 0)
     nth_os_send_off(thread);
   pthread_attr_destroy(&attr);
   return e;

@@ -85,16 +85,15 @@ bool nth_gaps_are_long(const struct nth_gaps *g, void (*after)(void *)) {
   return s->after == after && s->known == NTH_GAPS_KEPT && long_ones(s) == NTH_GAPS_KEPT;
 }
 
-bool nth_gaps_spin(const struct nth_gaps_site *s, uint64_t *ns) {
+uint64_t nth_gaps_spin(const struct nth_gaps_site *s, uint64_t otherwise) {
   uint32_t longest = 0, beyond = 0;
   if (s->known < NTH_GAPS_SPUN)
-    return false;
+    return otherwise;
   for (uint32_t i = 0; i < s->known; i++) {
     longest = s->gap[i] > longest ? s->gap[i] : longest;
     beyond += s->gap[i] > NTH_DOCK_CAP_NS;
   }
-  *ns = 2 * beyond > s->known ? 0 : longest + longest / 4;
-  return true;
+  return 2 * beyond > s->known ? 0 : (uint64_t)longest + longest / 4;
 }
 
 enum nth_gaps_answer nth_gaps_expect(const struct nth_gaps *g, struct nth_gaps_site *s,

@@ -99,11 +99,12 @@ static inline bool nth_gaps_sleep_at_once(const struct nth_gaps *g, void (*after
 /* What to do in a gap that begins now. Times are counted from its begin. */
 enum nth_gaps_answer nth_gaps_expect(const struct nth_gaps *g, struct nth_gaps_site *s,
                                      uint32_t *from, uint32_t *until);
-/* For how long a gap is to be spun through of which nothing is predicted: a little longer than the
- * longest one of the site; 0, if most of them are longer than any spin. False: too little is known.
- * Of gaps that follow no rule, each ns of a spin meets as many regions as any other. So the last
- * few gaps' average, which differs from gap to gap, says less than whether they end in time. */
-bool nth_gaps_spin(const struct nth_gaps_site *s, uint64_t *ns);
+/* For how many ns a gap is to be spun through of which nothing is predicted: a quarter longer than
+ * the longest known gap of the site. 0: most of the known gaps are longer than any spin.
+ * `otherwise`: too few gaps are known. Where gaps follow no rule, each ns of a spin meets as many
+ * regions as any other ns. So the average of the last few gaps, which changes with each gap, says
+ * less than whether the gaps end in time. */
+uint64_t nth_gaps_spin(const struct nth_gaps_site *s, uint64_t otherwise);
 /* A nap is over, later than it was to be. False: somebody else wants the CPU, so the worker does
  * not spin. */
 bool nth_gaps_woke(struct nth_gaps_site *s, uint64_t late);

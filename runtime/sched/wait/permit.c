@@ -295,8 +295,9 @@ NTH_IN_CHILD void nth_permits_forked(void) {
   nth_store_rlx(&nth_permits.limit, 0);
   nth_store_rlx(&nth_permits.held, 0);
   nth_store_rlx(&nth_permits.resting, 0);
-  if (nth_load_rlx(&nth_allowed.asked) != 0)
-    nth_allowed_ask(0);
-  if (used && nth_permit_hooks.changed)
+  if (!used)
+    return; /* nobody has asked for fewer, nor told the hook */
+  nth_allowed_ask(0);
+  if (nth_permit_hooks.changed)
     nth_permit_hooks.changed(false);
 }

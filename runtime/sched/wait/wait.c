@@ -97,8 +97,9 @@ static struct nth_waiter *os_waiter(const struct nth_wait *w) {
 }
 
 /* Between regions: a regular gap of this site is slept through, but for its end if the master works
- * in it (gaps.h). Else: spin for twice a short gap; nap through most of a longer gap if gaps are
- * fairly regular; sleep at once if the next region is far away. Without any experience: the cap. */
+ * in it (gaps.h). Else: nap through most of a longer gap if gaps are fairly regular; spin for as
+ * long as the site's gaps tell. Where they do not tell yet: spin for twice a short gap, sleep at
+ * once if the next region is far away. Without any experience: the cap. */
 static uint64_t dock_budget(struct nth_wait *w, uint64_t now) {
   nth_assert(w->site == NTH_WAIT_DOCK && !w->crowded);
   const struct nth_waiter *t = w->waiter;
@@ -115,13 +116,14 @@ static uint64_t dock_budget(struct nth_wait *w, uint64_t now) {
     w->window = now + until;
     return until;
   }
-  uint64_t b = gap < NTH_DOCK_NAP_TO_NS ? gap * 2 : 0;
-  if (b != 0 && gap >= NTH_DOCK_NAP_FROM_NS && t->spread_ns < gap / 8) {
+  bool far = gap >= NTH_DOCK_NAP_TO_NS;
+  if (!far && gap >= NTH_DOCK_NAP_FROM_NS && t->spread_ns < gap / 8) {
     w->nap_until = now + gap - gap / 5;
     return gap + gap / 4;
   }
+  uint64_t b = far ? 0 : gap * 2;
   if (w->gap)
-    (void)nth_gaps_spin(w->gap, &b);
+    b = nth_gaps_spin(w->gap, b);
   if (b == 0)
     return 0;
   return b < NTH_DOCK_MIN_NS ? NTH_DOCK_MIN_NS : b > NTH_DOCK_CAP_NS ? NTH_DOCK_CAP_NS : b;

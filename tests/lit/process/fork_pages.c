@@ -1,10 +1,10 @@
 /* fork_pages.c - the child of a fork() touches few pages because of the runtime */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A program that forks for each request, or to start other programs, pays for each page that the
-// handlers in its children touch: 1 to 2 us each. Their number is a child's page faults less those
-// of one that the kernel made without any handler. It was 41; with libgomp it is 15, the C
-// library's own. The handlers leave tables alone that the parent has not used, and their code lies
-// in one place (runtime/arch/section.h).
+// handlers in its children touch: 1 to 2 us each. The number of these pages is a child's page
+// faults less those of a child that the kernel made without any handler. It was 41. With libgomp it
+// is 15, the C library's own. The handlers leave tables alone that the parent has not used, and
+// their code lies in one place (runtime/arch/section.h).
 // nanogomp-only: it counts the pages of its handlers.
 // REQUIRES: nanogomp
 // UNSUPPORTED: tool, sanitizer, emulated, asserts
