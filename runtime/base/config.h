@@ -355,7 +355,7 @@
  * 0.1 us, but the lock is mostly held for less than the looks take. A task that keeps its stack
  * looks as often before it lets suspended tasks go on. A nano-thread does before it leaves its OS
  * thread: 13 ns a critical construct of 16 threads on 2 CPUs, with 4 looks 24, without 39. */
-#define NTH_LOCK_LOOKS 8u
+#define NTH_LOCK_LOOKS 11u
 /* Each so many waits for locks, a nano-thread first lets others of its OS thread run. Less: more
  * switches. More: ready members wait longer; with 64 and a lock held for 10 us they are late. */
 #define NTH_LOCK_TURN 16u

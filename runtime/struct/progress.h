@@ -7,7 +7,8 @@
  *             the line. So the rare sleeper pays for both sides: it makes every running thread of
  *             the process fence (membarrier), and then looks once more.
  * Use         owner:    nth_progress_post(p, value), values growing
- *             waiter:   while (!nth_progress_reached(p, value)) poll; to sleep:
+ *             waiter:   while (!nth_progress_reached(p, value)) poll; who takes turns with others
+ *                       lets them run until nth_progress_word(p) has changed; to sleep:
  *                       timeout = nth_progress_enter(p, value, &ticket); look again;
  *                       nth_progress_sleep(p, ticket, timeout) or nothing
  * Invariants  I1  one member at a time writes posted, and posted only grows
@@ -35,9 +36,12 @@
 #define NTH_PROGRESS_NOBODY UINT64_MAX
 
 struct nth_progress {
-  _Atomic(uint64_t) posted; /* w: owner; r: waiters; I1, A */
-  _Atomic(uint64_t) want;   /* least value a sleeper waits for; w: sleepers, owner; I2 */
-  _Atomic(uint32_t) seq;    /* futex word; w: owner; r: sleepers; W */
+  union {
+    _Atomic(uint64_t) posted;  /* w: owner; r: waiters; I1, A */
+    _Atomic(uint32_t) half[2]; /* of posted; r: waiters, for changes only */
+  };
+  _Atomic(uint64_t) want; /* least value a sleeper waits for; w: sleepers, owner; I2 */
+  _Atomic(uint32_t) seq;  /* futex word; w: owner; r: sleepers; W */
 };
 
 /* Nothing is posted and nobody waits. Before other members see the object. */
@@ -62,6 +66,15 @@ static inline void nth_progress_post(struct nth_progress *p, uint64_t value) {
 
 static inline bool nth_progress_reached(struct nth_progress *p, uint64_t value) {
   return nth_load_acq(&p->posted) >= value; /* A */
+}
+
+/* The half of `posted` that changes with each post, and its value. A waiter reads the value before
+ * it asks whether its position is reached; then it waits for a change, and asks again. */
+static inline uint32_t nth_progress_seen(struct nth_progress *p) {
+  return (uint32_t)nth_load_acq(&p->posted); /* A */
+}
+static inline _Atomic(uint32_t) *nth_progress_word(struct nth_progress *p) {
+  return &p->half[__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__];
 }
 
 /* Announces a sleeper for value (0: for any post). The caller looks at its condition after this

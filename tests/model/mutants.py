@@ -315,7 +315,7 @@ MUTANTS = [
         "progress", STRUCT + "progress.h",
         ("post_rlx", "race", "nth_store_rel(&p->posted, value)",
          "nth_store_rlx(&p->posted, value)"),
-        ("look_rlx", "race", "nth_load_acq(&p->posted)", "nth_load_rlx(&p->posted)"),
+        ("look_rlx", "race", "nth_load_acq(&p->posted) >=", "nth_load_rlx(&p->posted) >="),
         ("post_no_fence", "deadlock", "  nth_fence_light(); /* F", "  /* F"),
         ("enter_no_fence", "deadlock", "nth_os_fence_all();", "true;"),
         ("seq_kept", "deadlock", "  nth_add_rel(&p->seq, 1); /* W */\n", ""),

@@ -109,6 +109,18 @@ static void with_critical_work(long n, void *arg) {
   }
 }
 
+static void with_critical_apart(long n, void *arg) {
+  long turns = *(long *)arg;
+  for (long i = 0; i < n; i++) {
+#pragma omp critical
+    {
+      count++;
+      bench_work(turns);
+    }
+    bench_work(turns);
+  }
+}
+
 static void with_lock(long n, void *unused) {
   (void)unused;
   for (long i = 0; i < n; i++) {
@@ -154,6 +166,11 @@ static double run_critical(const struct bench_row *row, long n) {
   return contended(row->name, row->task_us > 0 ? with_critical_work : with_critical, n, &turns);
 }
 
+static double run_critical_apart(const struct bench_row *row, long n) {
+  long turns = bench_turns(row->task_us);
+  return contended(row->name, with_critical_apart, n, &turns);
+}
+
 static double run_critical_alone(const struct bench_row *row, long n) {
   long turns = bench_turns(row->task_us);
   return alone(row->name, row->task_us > 0 ? with_critical_work : with_critical, n, &turns);
@@ -187,6 +204,8 @@ const struct bench_row bench_sync_rows[] = {
     {"critical", run_critical, "critical, all members at once, per entry", .pick = PICK_MIDDLE},
     {"critical-1us", run_critical, "critical with 1 us of work, all members at once, per entry",
      .task_us = 1},
+    {"critical-apart-1us", run_critical_apart,
+     "critical with 1 us of work and 1 us after it, all members at once, per entry", .task_us = 1},
     {"critical-alone", run_critical_alone, "critical, one thread", .pick = PICK_BEST},
     {"critical-alone-1us", run_critical_alone, "critical with 1 us of work, one thread",
      .task_us = 1},

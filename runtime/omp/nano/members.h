@@ -68,6 +68,16 @@ static inline bool nth_members_await_slave(struct nth_member *m, struct nth_team
          nth_members_await(m, t, count, value);
 }
 
+/* Waits in t until something is posted at p since the caller has seen its word, or until t is
+ * cancelled. False: as above. */
+static inline bool nth_members_await_post(struct nth_member *m, struct nth_team *t,
+                                          struct nth_progress *p, uint32_t seen) {
+  nth_assert(t->leaders.count == 0 || m->identity);
+  return t->leaders.count != 0 &&
+         (nth_carry_await(m->identity, nth_progress_word(p), seen, &t->cancel.region) ||
+          nth_load_rlx(&t->cancel.region));
+}
+
 /* Whether m's team has members that are nano-threads, so that m takes turns with some. */
 static inline bool nth_members_take_turns(const struct nth_member *m) {
   const struct nth_team *t = m->now.team;

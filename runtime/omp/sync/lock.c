@@ -20,9 +20,10 @@ static inline bool crowded(const struct nth_member *m) {
 }
 
 /* Stays away from the line for a while after each look, longer each time. The owner, which may set
- * the lock again soon, works undisturbed, and the line moves once a turn instead of once a poll. */
+ * the lock again soon, works undisturbed, and the line moves once a turn instead of once a poll.
+ * Up to some 0.5 us, or the owner would mostly have the lock again at each look. */
 static void stay_away(uint32_t looks) {
-  for (uint32_t i = looks < 6 ? 1u << looks : 64; i > 0; i--)
+  for (uint32_t i = looks < 10 ? 1 + 3 * looks : 32; i > 0; i--)
     nth_pause();
 }
 

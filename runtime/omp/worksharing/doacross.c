@@ -6,6 +6,7 @@
 #include "runtime/base/os.h"
 #include "runtime/mem/heap.h"
 #include "runtime/omp/member/cancelled.h"
+#include "runtime/omp/nano/members.h"
 #include "runtime/omp/types/team_type.h"
 #include "runtime/omp/worksharing/loop.h"
 #include "runtime/sched/wait/wait.h"
@@ -188,8 +189,11 @@ __attribute__((noinline)) static void await_slow(struct nth_member *m, const str
                                                  struct nth_progress *p, struct goal g) {
   struct nth_wait w;
   nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_ORDERED, m->now.team->crowded);
-  while (!reached(d, p, &g) && !nth_cancelled_team(m->now.team)) {
-    if (nth_wait_poll(&w))
+  while (!nth_cancelled_team(m->now.team)) {
+    uint32_t seen = nth_progress_seen(p);
+    if (reached(d, p, &g))
+      break;
+    if (nth_wait_poll(&w) || nth_members_await_post(m, m->now.team, p, seen))
       continue;
     uint32_t ticket;
     uint64_t timeout = nth_progress_enter(p, g.rest ? 0 : g.first, &ticket);

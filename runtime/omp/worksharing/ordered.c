@@ -7,6 +7,7 @@
  * turns pass in the order of iterations.
  */
 #include "runtime/omp/member/cancelled.h"
+#include "runtime/omp/nano/members.h"
 #include "runtime/omp/types/team_type.h"
 #include "runtime/omp/worksharing/loop.h"
 #include "runtime/sched/wait/wait.h"
@@ -15,8 +16,11 @@ __attribute__((noinline)) static void wait_turn(struct nth_member *m, struct nth
   struct nth_progress *turn = &l->share->turn;
   struct nth_wait w;
   nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_ORDERED, m->now.team->crowded);
-  while (!nth_progress_reached(turn, l->begin) && !nth_cancelled_team(m->now.team)) {
-    if (nth_wait_poll(&w))
+  while (!nth_cancelled_team(m->now.team)) {
+    uint32_t seen = nth_progress_seen(turn);
+    if (nth_progress_reached(turn, l->begin))
+      break;
+    if (nth_wait_poll(&w) || nth_members_await_post(m, m->now.team, turn, seen))
       continue;
     uint32_t ticket;
     uint64_t timeout = nth_progress_enter(turn, l->begin, &ticket);

@@ -7,8 +7,8 @@
 // REQUIRES: nanogomp, base
 // UNSUPPORTED: emulated
 // RUN: %th_build %s -o %t && %omp_run %t && %omp_run %t pairs
-// RUN: %python %S/Inputs/count_futex.py 8000 %library %t
-// RUN: %python %S/Inputs/count_futex.py 1000000 %library %t pairs
+// RUN: %python %S/../support/count_calls.py futex 8000 %library %t
+// RUN: %python %S/../support/count_calls.py futex 1000000 %library %t pairs
 #include "names.h"
 #include <sched.h>
 

@@ -1,18 +1,15 @@
-# count_futex.py - counts a program's calls of futex, each of which strace makes slow
+# count_calls.py - counts how often a program makes a system call; strace makes each one slow
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""usage: count_futex.py MOST LIBRARY PROGRAM [ARGUMENT ...]
+"""usage: count_calls.py CALL MOST LIBRARY PROGRAM [ARGUMENT ...]
 
 Runs the program under strace up to five times, until it has made at most MOST calls. Without
 strace, or where it may not trace, nothing is checked.
 """
-import os
 import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(HERE)), "support"))
-import traced  # noqa: E402
+import traced
 
-MOST, LIBRARY, COMMAND = int(sys.argv[1]), sys.argv[2], sys.argv[3:]
+CALL, MOST, LIBRARY, COMMAND = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4:]
 
 
 def main():
@@ -21,9 +18,9 @@ def main():
         lines = traced.lines_of(["-c"], COMMAND, LIBRARY)
         if lines is None:
             return 0
-        rows = [line.split() for line in lines if line.endswith(" futex")]
+        rows = [line.split() for line in lines if line.endswith(" " + CALL)]
         found.append(sum(int(row[3]) for row in rows))
-    print("calls of futex:", found)
+    print("calls of %s:" % CALL, found)
     return 1 if min(found) > MOST else 0
 
 
