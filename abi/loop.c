@@ -32,7 +32,7 @@
 
 NTH_WITHIN bool start_loop(long start, long end, long incr, uint32_t sched, long chunk,
                            bool ordered, long *istart, long *iend) {
-  struct nth_loop_args a = {.ordered = ordered};
+  struct nth_loop_args a = {.ordered = ordered, .from = (uintptr_t)NTH_RETURNS};
   NTH_FROM();
   nth_loop_args_long(&a, start, end, incr);
   nth_loop_args_sched(&a, sched, (uint64_t)chunk);
@@ -99,7 +99,7 @@ bool GOMP_loop_ordered_runtime_start(long start, long end, long incr, long *ista
 /* The common part of the two general entries. istart NULL: the loop is only set up. */
 NTH_WITHIN bool start_general(long start, long end, long incr, long sched, long chunk, bool ordered,
                               long *istart, long *iend, uintptr_t *reductions, void **mem) {
-  struct nth_loop_args a = {.ordered = ordered};
+  struct nth_loop_args a = {.ordered = ordered, .from = (uintptr_t)NTH_RETURNS};
   NTH_FROM();
   nth_loop_args_long(&a, start, end, incr);
   nth_loop_args_sched(&a, (uint32_t)sched, (uint64_t)chunk);

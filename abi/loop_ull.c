@@ -25,7 +25,7 @@
 NTH_WITHIN bool start_loop(bool up, unsigned long long start, unsigned long long end,
                            unsigned long long incr, uint32_t sched, unsigned long long chunk,
                            bool ordered, unsigned long long *istart, unsigned long long *iend) {
-  struct nth_loop_args a = {.ordered = ordered};
+  struct nth_loop_args a = {.ordered = ordered, .from = (uintptr_t)NTH_RETURNS};
   NTH_FROM();
   nth_loop_args_ull(&a, up, start, end, incr);
   nth_loop_args_sched(&a, sched, (uint64_t)chunk);
@@ -115,7 +115,7 @@ NTH_WITHIN bool start_general(bool up, unsigned long long start, unsigned long l
                               unsigned long long incr, long sched, unsigned long long chunk,
                               bool ordered, unsigned long long *istart, unsigned long long *iend,
                               uintptr_t *reductions, void **mem) {
-  struct nth_loop_args a = {.ordered = ordered};
+  struct nth_loop_args a = {.ordered = ordered, .from = (uintptr_t)NTH_RETURNS};
   NTH_FROM();
   nth_loop_args_ull(&a, up, start, end, incr);
   nth_loop_args_sched(&a, (uint32_t)sched, (uint64_t)chunk);

@@ -130,6 +130,22 @@
  * its own. With fewer, one common counter is cheaper than a line for each member. */
 #define NTH_RANGES_FROM 4u
 
+/* Places of loops that a member remembers (struct/loop_site.h). */
+#define NTH_LOOP_SITES 8u
+/* A loop is short if an even share of it takes so many microseconds at most. Each claim of its
+ * counter costs 0.1 us and more. More: the last member comes later to the loop's end. */
+#define NTH_LOOP_SHORT_US 1u
+/* Short samples in a row which show that a place's loops are short, and so many short loops come to
+ * one sample then; an odd number. Less of the first: an uneven loop after short ones is shared
+ * unevenly more often. More of the second: it is noticed later. */
+#define NTH_LOOP_SHORT_TRUST 16u
+#define NTH_LOOP_SHORT_LOOKS 7u
+/* Chunks of its own range that a sample has; a member has more than NTH_RANGES_FROM. */
+#define NTH_LOOP_SAMPLE 3u
+/* Loops between two samples at a place whose loops are not short: up to this, each time 4 times as
+ * many. */
+#define NTH_LOOP_SHORT_CALM_MOST 4096u
+
 /* Chunks that a member claims at once at most (claim.h): from its own range, from the counter that
  * all share, in a loop with ordered regions. A claim from the own range costs as much as 30 empty
  * iterations, one from a counter in dispute as much as 300. More: where chunks become long without

@@ -95,6 +95,12 @@ static inline void nth_claim_claimed(struct nth_claim *c) {
     c->since = nth_cycles();
 }
 
+/* Each claim is due. measured: the first one is measured, from claimed() on. */
+static inline void nth_claim_first(struct nth_claim *c, bool measured) {
+  c->left = 1;
+  c->since = measured;
+}
+
 /* The time from stop() to go_on() does not count. */
 static inline void nth_claim_stop(struct nth_claim *c) {
   if (nth_unlikely(c->since != 0))

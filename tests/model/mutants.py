@@ -705,8 +705,10 @@ MUTANTS = [
     ),
     *_mutants(
         "workshare", OMP + "worksharing/workshare.c",
-        ("append_rlx", "race", "nth_cas_acqrel(&at->next, &next, mine)",
-         "nth_cas_rlx(&at->next, &next, mine)"),
+        ("append_rlx", "race", "nth_cas_acqrel(&at->next, &next, link)",
+         "nth_cas_rlx(&at->next, &next, link)"),
+        ("own_wish", "check", "s->on_counter = (next & 1) != 0;",
+         "s->on_counter = spec->on_counter;"),
         ("follow_rlx", "race", "nth_load_acq(&at->next)", "nth_load_rlx(&at->next)"),
         ("share_id_rlx", "race", "nth_store_rel(&slot->share_id", "nth_store_rlx(&slot->share_id"),
         ("scan_rlx", "race", "nth_load_acq(&t->slot[i]->share_id)",
@@ -717,8 +719,8 @@ MUTANTS = [
          "nth_store_rel(&slot->share_id, id + 1);"),
         ("chain_not_ended", "race check memory", "  nth_store_rlx(&t->shares.anchor.next, 0);\n",
          ""),
-        ("append_store", "check race", "if (nth_cas_acqrel(&at->next, &next, mine)) {",
-         "nth_store_rel(&at->next, mine);\n    if (true) {"),
+        ("append_store", "check race", "if (nth_cas_acqrel(&at->next, &next, link)) {",
+         "nth_store_rel(&at->next, link);\n    if (true) {"),
     ),
     *_mutants(
         "summons", SCHED + "threads/worker.c",

@@ -36,11 +36,16 @@ static void two(void) { setup(2, CONSTRUCTS); }
 static void three(void) { setup(3, 2); }
 static void regions(void) { setup(2, 1); }
 
-/* A construct with one unit in the shared counter; number counts constructs from 0. */
+/* A construct with one unit in the shared counter; number counts constructs from 0. Members differ
+ * in their wish; its maker's goes into the counter, too, and all hear of that one. */
 static void construct(uint32_t number) {
-  static const struct nth_workshare_spec spec = {0, 8, 0};
-  struct nth_workshare *share = nth_workshare_next(model_member(), &spec);
-  if (nth_add_rlx(&share->counter, 1) == 0) {
+  uint32_t wish = (model_thread() + number) % 2;
+  const struct nth_workshare_spec spec = {.mem = 8, .claimed = 8 * wish, .on_counter = wish};
+  struct nth_member *m = model_member();
+  struct nth_workshare *share = nth_workshare_next(m, &spec);
+  uint64_t units = nth_add_rlx(&share->counter, 1);
+  model_check((units >= 8) == m->now.slot->shares.on_counter);
+  if (units % 8 == 0) {
     w.done[number]++;
     *(int *)share->mem = (int)number;
   }
@@ -79,7 +84,7 @@ static void slave(void) {
 enum { UNITS = 3 };
 
 static void ranges(void) {
-  static const struct nth_workshare_spec spec = {UNITS, 0, 0};
+  static const struct nth_workshare_spec spec = {.units = UNITS};
   struct nth_workshare *share = nth_workshare_next(model_member(), &spec);
   uint32_t unit, me = model_thread();
   while (nth_range_take(&nth_workshare_ranges(share)[me], &unit)) {

@@ -32,6 +32,7 @@ static struct nth_team *fork_combined(void (*fn)(void *), void *data, uint32_t c
   struct nth_member *m = nth_member_get();
   struct nth_team *t = nth_team_mine(m, nth_team_choose(m, clause, fn), bind);
   t->shares.combined = (struct nth_combined){fn, data, *args};
+  t->shares.combined.args.from = (uintptr_t)fn;
   nth_team_fork(m, t, nth_combined_body, &t->shares.combined);
   nth_loop_begin(m, args);
   return t;

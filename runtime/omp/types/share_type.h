@@ -11,6 +11,7 @@
 #include "runtime/base/atomic.h"
 #include "runtime/base/config.h"
 #include "runtime/struct/claim.h"
+#include "runtime/struct/loop_site.h"
 #include "runtime/struct/progress.h"
 #include "runtime/struct/range.h"
 #include "runtime/struct/trapezoid.h"
@@ -24,6 +25,7 @@ struct nth_loop_args {
   uint64_t chunk; /* 0: not given (static, affinity) */
   uint32_t sched; /* NTH_SCHED_ kind; never RUNTIME */
   bool monotonic, ordered, sections;
+  uintptr_t from;         /* where the program begins the loop; 0: not known */
   size_t mem;             /* bytes of shared zeroed memory wanted */
   bool share;             /* a shared descriptor is wanted even if the loop needs none */
   uint32_t ncounts;       /* doacross: dimensions of the nest; 0: not doacross */
@@ -38,12 +40,13 @@ struct nth_combined {
 };
 
 struct nth_workshare {
-  _Alignas(NTH_APART) _Atomic(struct nth_workshare *) next; /* w: the member that appends; r:
-                                                             * all; A */
-  uint64_t id;                                              /* w: maker; r: all after A; I1 */
-  struct nth_workshare *made_next;                          /* next in one of the maker's lists */
-  uint32_t ranges;                                          /* ranges that it has room for */
-  void *mem;                       /* the program's memory; NULL: none; w: maker */
+  _Alignas(NTH_APART) _Atomic(uintptr_t) next; /* the next descriptor, and 1 if its maker has put
+                                                * all chunks on the counter; w: the member that
+                                                * appends; r: all; A */
+  uint64_t id;                                 /* w: maker; r: all after A; I1 */
+  struct nth_workshare *made_next;             /* next in one of the maker's lists */
+  uint32_t ranges;                             /* ranges that it has room for */
+  void *mem;                                   /* the program's memory; NULL: none; w: maker */
   struct nth_doacross *doacross;   /* of the last doacross loop; NULL: there was none; w: maker */
   _Atomic(uintptr_t *) reductions; /* copies of a construct with reduction(task); reduction.c; C */
   _Atomic(uint64_t) counter;       /* shared counter; w, r: members, relaxed. It lies on the line of
@@ -63,8 +66,8 @@ struct nth_loop {
   uint64_t count;         /* counter: chunks in all */
   uint64_t ordered_left;  /* ordered: iterations of the chunk whose ordered region may still come */
   uint32_t units, victim; /* ranges: chunks in all; the member to steal from next */
-  uint32_t parts;         /* guided, affinity: a chunk is 1 / parts of what is left; counter: the
-                           * members */
+  uint32_t parts;         /* guided, affinity: a chunk is 1 / parts of what is left; counter,
+                           * ranges: the members */
   uint8_t kind;           /* NTH_LOOP_ of loop.h */
   bool ordered, turn;     /* it has an ordered clause; it is this member's turn */
   bool special;           /* it is ordered, or a tool hears of each chunk */
@@ -73,6 +76,10 @@ struct nth_loop {
   struct nth_doacross_unit *own; /* doacross: the line of the current chunk */
   uint64_t unit;                 /* doacross: the number of the current chunk */
   struct nth_claim claim;        /* ranges, counter: how many chunks it claims at once */
+  struct nth_loop_site *site;    /* ranges, counter: its place; NULL: not known, or done with */
+  bool samples;                  /* of a claim it notes there how long it took */
+  uint32_t runners;              /* with a place: among how many it is shared */
+  uint32_t some;                 /* counter, by shares: chunks to claim next; 0: not by shares */
   struct nth_trapezoid trapezoid; /* the sizes of its chunks */
 };
 
@@ -91,9 +98,11 @@ struct nth_slot_shares {
                                                  * be in use, oldest first */
   struct nth_workshare *free;  /* descriptors that this member made and that are free */
   struct nth_workshare *alone; /* its descriptor for constructs in a team of one */
+  bool on_counter;             /* the maker of `last` has put all chunks on the counter */
   uint64_t singles;            /* single constructs met in this team */
   uint32_t made, scan_at;      /* length of the list from made_first on; length at which it looks
                                 * for free ones */
+  struct nth_loop_sites sites; /* what it knows of the program's loops */
 };
 
 /* The members' own ranges lie right after the descriptor, one for each member. */

@@ -8,60 +8,8 @@
 #include "runtime/omp/worksharing/doacross.h"
 #include "runtime/omp/worksharing/loop_sizes.h"
 #include "runtime/omp/worksharing/workshare.h"
+#include "runtime/place/places/allowed.h"
 #include "runtime/struct/cut.h"
-
-void nth_loop_args_long(struct nth_loop_args *a, long start, long end, long incr) {
-  bool up = incr > 0;
-  uint64_t step = (uint64_t)incr;
-  uint64_t size = up ? step : 0 - step;
-  uint64_t distance = up ? (uint64_t)end - (uint64_t)start : (uint64_t)start - (uint64_t)end;
-  bool empty = up ? start >= end : start <= end;
-  a->base = (uint64_t)start;
-  a->step = step;
-  a->last = (uint64_t)end;
-  a->trips = empty || size == 0 ? 0 : (distance - 1) / size + 1;
-}
-
-void nth_loop_args_ull(struct nth_loop_args *a, bool up, unsigned long long start,
-                       unsigned long long end, unsigned long long incr) {
-  uint64_t size = up ? incr : 0 - incr;
-  bool empty = up ? start >= end : start <= end;
-  a->base = start;
-  a->step = incr;
-  a->last = end;
-  a->trips = empty || size == 0 ? 0 : ((up ? end - start : start - end) - 1) / size + 1;
-}
-
-void nth_loop_args_doacross(struct nth_loop_args *a, uint32_t ncounts, const uint64_t *counts) {
-  a->ncounts = ncounts;
-  a->counts = counts;
-  a->ordered = true;
-}
-
-/* What serves a kind that is none of static, dynamic and guided. */
-static uint32_t settle(const struct nth_loop_args *a, uint32_t kind, uint64_t *chunk) {
-  if (kind == NTH_SCHED_TRAPEZOID || kind == NTH_SCHED_GSS)
-    return kind;
-  if (kind == NTH_SCHED_AFFINITY && !a->monotonic && !a->ordered)
-    return kind;
-  *chunk = 0; /* auto; affinity where chunks must go out in order */
-  return NTH_SCHED_STATIC;
-}
-
-void nth_loop_args_sched(struct nth_loop_args *a, uint32_t abi_sched, uint64_t chunk) {
-  uint32_t kind = abi_sched & ~NTH_SCHED_MONOTONIC;
-  a->monotonic = (abi_sched & NTH_SCHED_MONOTONIC) != 0;
-  if (kind == NTH_SCHED_RUNTIME || kind == NTH_SCHED_RUNTIME_NONMONOTONIC) {
-    const struct nth_icv *icv = nth_icv_read();
-    a->monotonic = kind == NTH_SCHED_RUNTIME || (icv->run_sched & NTH_SCHED_MONOTONIC);
-    kind = icv->run_sched & ~NTH_SCHED_MONOTONIC;
-    chunk = icv->run_chunk > 0 ? (uint64_t)icv->run_chunk : 0;
-  }
-  if (kind < NTH_SCHED_STATIC || kind > NTH_SCHED_GUIDED)
-    kind = settle(a, kind, &chunk);
-  a->sched = kind;
-  a->chunk = chunk == 0 ? (uint64_t)nth_sched_chunk(kind) : chunk;
-}
 
 /* Which engine serves the loop in a team of `members`. */
 static uint8_t kind_of(struct nth_loop *l, const struct nth_loop_args *a, uint32_t members) {
@@ -76,10 +24,9 @@ static uint8_t kind_of(struct nth_loop *l, const struct nth_loop_args *a, uint32
     return a->ncounts ? NTH_LOOP_TABLE : nth_loop_sizes_kind(a);
   uint64_t n = a->trips == 0 ? 0 : (a->trips - 1) / a->chunk + 1;
   l->count = n;
-  if (a->monotonic || a->ordered || n <= NTH_RANGES_FROM * members || n > NTH_RANGE_MAX) {
-    l->parts = members;
+  l->parts = members;
+  if (a->monotonic || a->ordered || n <= NTH_RANGES_FROM * members || n > NTH_RANGE_MAX)
     return NTH_LOOP_COUNTER;
-  }
   l->units = (uint32_t)n - 1; /* the last one is kept back, see loop.h */
   return NTH_LOOP_RANGES;
 }
@@ -95,6 +42,87 @@ static uint32_t most_at_once(const struct nth_loop *l, const struct nth_loop_arg
       l->count > UINT64_MAX / 2 || l->count < (uint64_t)members << NTH_CLAIM_PART)
     return 1;
   return a->ordered ? NTH_CLAIM_ORDERED : NTH_CLAIM_SHARED;
+}
+
+/* Looks up what the member knows of loops begun at this place: whether it will claim shares, and
+ * whether it will measure a claim. */
+static void look_up_site(struct nth_loop *l, struct nth_slot_shares *s,
+                         const struct nth_loop_args *a) {
+  if (a->from == 0 || a->sections || l->special || l->count == 0 || l->count > NTH_RANGE_MAX)
+    return;
+  struct nth_loop_site *site = nth_loop_site_find(&s->sites, a->from);
+  uint32_t cpus = nth_allowed_cpus();
+  l->runners = l->parts < cpus ? l->parts : cpus;
+  l->samples = nth_loop_site_samples(site);
+  if (nth_loop_site_is_short(site, l->count, l->runners))
+    l->some = (uint32_t)(l->count + l->runners - 1) / l->runners;
+  l->site = l->samples || l->some > 0 ? site : 0;
+}
+
+/* The chunks are on the counter or in the ranges, or have ordered regions. */
+static void begin_claims(struct nth_loop *l, const struct nth_loop_args *a, uint32_t members) {
+  nth_claim_set(&l->claim, most_at_once(l, a, members), members,
+                l->ordered                   ? NTH_CLAIM_OF_ORDERED
+                : l->kind == NTH_LOOP_RANGES ? NTH_CLAIM_OF_RANGE
+                                             : NTH_CLAIM_OF_COUNTER);
+  if (nth_likely(!l->site))
+    return;
+  if (l->some > 0)
+    nth_claim_first(&l->claim, l->samples);
+  else if (l->samples)
+    l->claim.left = l->kind == NTH_LOOP_RANGES ? 2 : 1; /* the own range's line comes first */
+  else
+    l->site = 0;
+}
+
+/* Where members take turns most of them come to a short loop too late, and only look. Elsewhere a
+ * look before the first claim would move the line twice. */
+static inline bool is_too_late(const struct nth_member *m, const struct nth_loop *l) {
+  return m->now.team->crowded && nth_load_rlx(&l->share->counter) >= l->count;
+}
+
+/* A loop whose chunks are on the counter or in the ranges. */
+static void begin_dynamic(struct nth_member *m, struct nth_loop *l, const struct nth_loop_args *a,
+                          struct nth_workshare_spec *spec) {
+  struct nth_slot_shares *s = &m->now.slot->shares;
+  bool ranges = l->kind == NTH_LOOP_RANGES, there = nth_workshare_there(m->now.team, s);
+  if (!there)
+    look_up_site(l, s, a);
+  spec->on_counter = ranges && l->some > 0;
+  if (spec->on_counter || (!ranges && l->count > 0))
+    spec->claimed = l->some > 0 ? l->some : 1;
+  l->share = nth_workshare_next(m, spec);
+  if (ranges && !s->on_counter) {
+    l->some = 0;
+    return;
+  }
+  l->kind = NTH_LOOP_COUNTER;
+  if (there && is_too_late(m, l))
+    l->kind = NTH_LOOP_DONE;
+  else if (there)
+    look_up_site(l, s, a);
+}
+
+/* The part of the loop that members share. */
+static void begin_shared(struct nth_member *m, struct nth_loop *l, const struct nth_loop_args *a,
+                         uint32_t members) {
+  struct nth_workshare_spec spec = {
+      .units = l->units, .mem = a->mem, .doacross = l->ordered && a->ncounts ? a : 0};
+  if (members == 1)
+    l->share = nth_workshare_alone(m, &spec);
+  else if (l->kind == NTH_LOOP_RANGES || l->kind == NTH_LOOP_COUNTER)
+    begin_dynamic(m, l, a, &spec);
+  else
+    l->share = nth_workshare_next(m, &spec);
+  if (spec.doacross)
+    l->doacross = l->share->doacross;
+  if (l->ordered || l->kind == NTH_LOOP_RANGES || l->kind == NTH_LOOP_COUNTER)
+    begin_claims(l, a, members);
+  if (l->kind == NTH_LOOP_COUNTER && spec.claimed > 0 &&
+      nth_workshare_is_mine(&m->now.slot->shares, l->share)) {
+    l->kind = NTH_LOOP_FIRST;
+    l->next = spec.claimed;
+  }
 }
 
 void (*nth_loop_told)(struct nth_member *m, enum nth_loop_event event,
@@ -129,21 +157,11 @@ void nth_loop_begin(struct nth_member *m, const struct nth_loop_args *a) {
                          * wrapped */
   l->share = 0;
   l->doacross = 0;
-  if (l->kind == NTH_LOOP_RANGES || l->kind == NTH_LOOP_COUNTER || l->ordered)
-    nth_claim_set(&l->claim, most_at_once(l, a, n), n,
-                  l->ordered                   ? NTH_CLAIM_OF_ORDERED
-                  : l->kind == NTH_LOOP_RANGES ? NTH_CLAIM_OF_RANGE
-                                               : NTH_CLAIM_OF_COUNTER);
+  l->site = 0;
+  l->some = 0;
   l->unit = m->now.thread_num; /* a block's; other kinds set it with each chunk */
-  if (l->ordered || a->mem || a->share || l->kind >= NTH_LOOP_COUNTER) {
-    struct nth_workshare_spec spec = {l->units, a->mem, l->ordered && a->ncounts ? a : 0,
-                                      l->kind == NTH_LOOP_COUNTER && l->count > 0};
-    l->share = n > 1 ? nth_workshare_next(m, &spec) : nth_workshare_alone(m, &spec);
-    if (spec.doacross)
-      l->doacross = l->share->doacross;
-    if (spec.claimed && nth_workshare_is_mine(&m->now.slot->shares, l->share))
-      l->kind = NTH_LOOP_FIRST;
-  }
+  if (l->ordered || a->mem || a->share || l->kind >= NTH_LOOP_COUNTER)
+    begin_shared(m, l, a, n);
   if (nth_unlikely(l->special) && nth_loop_told)
     nth_loop_told(m, NTH_LOOP_BEGIN, a);
 }
@@ -182,10 +200,14 @@ static inline bool set_unit(struct nth_loop *l, uint64_t u) {
   return true;
 }
 
+/* The chunks that its maker claimed with the descriptor. */
 static bool next_first(struct nth_loop *l) {
-  l->kind = l->count > 1 ? NTH_LOOP_COUNTER : NTH_LOOP_DONE;
-  l->next = 1;
-  return set_unit(l, 0);
+  bool more = l->next < l->count;
+  nth_claim_claimed(&l->claim);
+  l->kind = more ? NTH_LOOP_COUNTER : NTH_LOOP_DONE;
+  l->begin = 0;
+  l->end = more ? l->next * l->chunk : l->trips;
+  return true;
 }
 
 /* Where even failing additions could make the counter wrap. */
@@ -216,8 +238,56 @@ static inline bool claim_counted(struct nth_loop *l, uint32_t some) {
   return true;
 }
 
+/* So many chunks have been measured. */
+static void end_sample(struct nth_loop *l, uint64_t chunks) {
+  uint64_t took = nth_cycles() - l->claim.since;
+  nth_assert(l->claim.since != 0 && l->begin < l->end);
+  nth_loop_site_note(l->site, took, chunks, l->count, l->runners);
+  l->claim.since = 0;
+}
+
+static void end_share(struct nth_loop *l) {
+  if (l->claim.since != 0)
+    end_sample(l, (l->end - l->begin - 1) / l->chunk + 1);
+}
+
+/* Single chunks: the sample begins with this claim, or is over after so many. */
+static void sample(struct nth_loop *l, uint32_t chunks) {
+  nth_assert(l->site && l->samples && l->some == 0);
+  if (l->claim.since == 0) {
+    l->claim.since = nth_cycles();
+    l->claim.left = chunks;
+    return;
+  }
+  end_sample(l, chunks);
+  l->site = 0;
+  nth_claim_restart(&l->claim);
+}
+
+/* Claims the member's share, or, when it comes again, half of what it claimed the last time. Mostly
+ * nothing is left then, so it looks first. */
+static bool claim_share(struct nth_loop *l) {
+  nth_assert(l->site && l->some > 0);
+  if (l->next > 0) {
+    end_share(l);
+    if (nth_load_rlx(&l->share->counter) >= l->count) {
+      l->kind = NTH_LOOP_DONE;
+      l->site = 0;
+      return false;
+    }
+    l->some -= l->some / 2;
+  }
+  l->claim.left = 1; /* the next claim comes here, too */
+  return claim_counted(l, l->some);
+}
+
 __attribute__((noinline)) static bool claim_counted_look(struct nth_loop *l) {
-  nth_claim_look(&l->claim);
+  if (l->some > 0)
+    return claim_share(l);
+  if (l->site)
+    sample(l, 1); /* the next claim may take long itself */
+  else
+    nth_claim_look(&l->claim);
   uint32_t some = l->claim.size;
   if (some > 1 && l->next < l->count)
     some = nth_claim_within(&l->claim, some, l->count - l->next);
@@ -229,7 +299,7 @@ static bool next_counter(struct nth_loop *l) {
     return next_countless(l);
   if (nth_unlikely(nth_claim_due(&l->claim)))
     return claim_counted_look(l);
-  nth_assert(l->claim.size == 1);
+  nth_assert(l->claim.size == 1 && l->some == 0);
   return claim_counted(l, 1);
 }
 
@@ -292,7 +362,10 @@ static inline bool claim_own(struct nth_member *m, struct nth_loop *l) {
 }
 
 __attribute__((noinline)) static bool claim_own_look(struct nth_member *m, struct nth_loop *l) {
-  nth_claim_look(&l->claim);
+  if (l->site)
+    sample(l, NTH_LOOP_SAMPLE);
+  else
+    nth_claim_look(&l->claim);
   return claim_own(m, l);
 }
 
@@ -300,10 +373,18 @@ static inline bool next_ranges(struct nth_member *m, struct nth_loop *l) {
   return nth_unlikely(nth_claim_due(&l->claim)) ? claim_own_look(m, l) : claim_own(m, l);
 }
 
+/* Nothing is left. The loop may have ended with the member's share. */
+static bool done(struct nth_loop *l) {
+  if (nth_unlikely(l->some > 0) && l->begin < l->end)
+    end_share(l);
+  l->site = 0;
+  return false;
+}
+
 static bool next_chunk(struct nth_member *m, struct nth_loop *l) {
   nth_assert(l->kind <= NTH_LOOP_AFFINITY);
   switch (l->kind) {
-  case NTH_LOOP_DONE: return false;
+  case NTH_LOOP_DONE: return done(l);
   case NTH_LOOP_RANGES: return next_ranges(m, l);
   case NTH_LOOP_FIRST: return next_first(l);
   case NTH_LOOP_COUNTER: return next_counter(l);

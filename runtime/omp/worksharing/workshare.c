@@ -8,6 +8,14 @@
 #include "runtime/omp/types/team_type.h"
 #include "runtime/omp/worksharing/doacross.h"
 
+/* A link names a descriptor and its maker's wish. */
+static inline uintptr_t link_to(const struct nth_workshare *w, bool on_counter) {
+  return (uintptr_t)w | on_counter;
+}
+static inline struct nth_workshare *linked(uintptr_t link) {
+  return (struct nth_workshare *)(link & ~(uintptr_t)1);
+}
+
 /* Whether the list of a member's descriptors in use has the noted length and last element, and
  * growing ids (I1). By the member. */
 __attribute__((unused)) static bool made_valid(const struct nth_slot_shares *s) {
@@ -27,7 +35,7 @@ __attribute__((unused)) static bool chain_valid(const struct nth_team *t) {
         t->slot[i]->shares.last ? t->slot[i]->shares.last : &t->shares.anchor;
     at = !at || w->id < at->id ? w : at;
   }
-  for (const struct nth_workshare *next; (next = nth_load_rlx(&at->next)); at = next)
+  for (const struct nth_workshare *next; (next = linked(nth_load_rlx(&at->next))); at = next)
     if (next->id <= at->id)
       return false;
   return true;
@@ -52,8 +60,9 @@ static void prepare(struct nth_workshare *w, const struct nth_workshare_spec *sp
   if (nth_unlikely(spec->doacross != 0))
     nth_doacross_prepare(&w->doacross, spec->doacross, members);
   nth_assert(spec->units == 0 || members <= w->ranges);
-  uint32_t size = spec->units / members, more = spec->units % members, at = 0;
-  for (uint32_t i = 0; spec->units > 0 && i < members; i++) {
+  uint32_t units = spec->on_counter ? 0 : spec->units;
+  uint32_t size = units / members, more = units % members, at = 0;
+  for (uint32_t i = 0; units > 0 && i < members; i++) {
     uint32_t end = at + size + (i < more ? 1 : 0);
     nth_range_set(&nth_workshare_ranges(w)[i], at, end);
     at = end;
@@ -121,24 +130,26 @@ struct nth_workshare *nth_workshare_next(struct nth_member *m,
   struct nth_slot_shares *s = &slot->shares;
   nth_assert(nth_team_has(m->now.team, m));
   struct nth_workshare *at = s->last ? s->last : &m->now.team->shares.anchor;
-  struct nth_workshare *next = nth_load_acq(&at->next); /* A */
+  uintptr_t next = nth_load_acq(&at->next); /* A */
   uint64_t id = (s->last ? nth_load_rlx(&slot->share_id) : at->id) + 1;
   if (!next) {
     struct nth_workshare *mine = take(m);
     prepare(mine, spec, m->now.team_size);
     mine->id = id;
-    if (nth_cas_acqrel(&at->next, &next, mine)) { /* A */
-      next = mine;
+    uintptr_t link = link_to(mine, spec->on_counter);
+    if (nth_cas_acqrel(&at->next, &next, link)) { /* A */
+      next = link;
       remember(s, mine);
     } else { /* another member was first, and no member has seen this descriptor */
       mine->made_next = s->free;
       s->free = mine;
     }
   }
-  nth_assert(next->id == id); /* I1 */
-  s->last = next;
+  s->last = linked(next);
+  s->on_counter = (next & 1) != 0;
+  nth_assert(s->last->id == id);      /* I1 */
   nth_store_rel(&slot->share_id, id); /* B */
-  return next;
+  return s->last;
 }
 
 void nth_workshare_enter_region(struct nth_slot *s) {
@@ -160,7 +171,7 @@ void nth_workshare_leave_region(struct nth_team *t) {
 struct nth_workshare *nth_workshare_alone(struct nth_member *m,
                                           const struct nth_workshare_spec *spec) {
   struct nth_slot_shares *s = &m->now.slot->shares;
-  struct nth_workshare_spec plain = {0, spec->mem, 0, 0};
+  struct nth_workshare_spec plain = {.mem = spec->mem};
   if (!s->alone)
     s->alone = allocate(0);
   prepare(s->alone, &plain, 1);

@@ -13,7 +13,7 @@
  *             B   share_id: store-release -> reuse scan: load-acquire
  *             C   reductions: CAS release -> load-acquire: the addresses of the copies
  * Cost        first member: one CAS; others: one miss on the link, and none on the descriptor: ids
- *             are counted, not read
+ *             are counted, not read, and the maker's wish is in the link
  * Tested by   tests/model/workshare, tests/lit/loops
  */
 #ifndef NTH_OMP_WORKSHARE_H
@@ -28,18 +28,25 @@ struct nth_member;
 struct nth_slot;
 struct nth_team;
 
-/* The needs of a construct, equal in all members. */
+/* The needs of a construct, equal in all members but for the last two. */
 struct nth_workshare_spec {
   uint32_t units;                       /* > 0: ranges, one for each member, over this many
                                          * chunks */
   size_t mem;                           /* bytes of zeroed memory for the program, 0: none */
   const struct nth_loop_args *doacross; /* NULL: not a doacross loop */
-  uint32_t claimed;                     /* chunks of the counter that its maker has claimed */
+  uint64_t claimed;                     /* chunks of the counter that its maker has claimed, */
+  bool on_counter; /* and that maker would have all chunks there, in place of the ranges. Members
+                    * may differ in these two; the maker's own count for all */
 };
 
-/* The member's next descriptor. The first member to call appends it. */
+/* The member's next descriptor. The first member to call appends it. In the member's slot,
+ * shares.on_counter is what that one wished. */
 struct nth_workshare *nth_workshare_next(struct nth_member *m,
                                          const struct nth_workshare_spec *spec);
+/* Whether another member has appended it already. False may be over at once. */
+static inline bool nth_workshare_there(const struct nth_team *t, const struct nth_slot_shares *s) {
+  return nth_load_rlx(&(s->last ? s->last : &t->shares.anchor)->next) != 0;
+}
 /* Whether this member has made it; of the one that it uses. */
 static inline bool nth_workshare_is_mine(const struct nth_slot_shares *s,
                                          const struct nth_workshare *w) {
