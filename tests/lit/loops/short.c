@@ -44,7 +44,7 @@ static void expect(const char *what, int round, int trips) {
       last = (long)i;                                                                              \
     }                                                                                              \
     PRAGMA(omp single) {                                                                           \
-      CHECK_EQ(last, 2 + 3 * trips);                                                  \
+      CHECK_EQ(last, 2 + 3 * trips);                                                               \
       expect(#type " " #clause, round, trips);                                                     \
     }                                                                                              \
   } while (0)
