@@ -27,8 +27,8 @@ static ompt_sync_region_t kind_of(int what) {
   }
 }
 
-/* A barrier when a tool watches; the call is a jump. */
-static __attribute__((noinline)) void barrier_told(int what) {
+/* A barrier when a tool watches. */
+NTH_APART_FROM_ENTRY void barrier_told(int what) {
   nth_told_barrier(nth_member_get(), kind_of(what), NTH_RA);
 }
 

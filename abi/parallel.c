@@ -15,9 +15,9 @@
 #include "abi/tool.h"
 #include "runtime/omp/team/parallel.h"
 
-/* GOMP_parallel when a tool watches. It has GOMP_parallel's arguments, so the call is a jump. */
-static __attribute__((noinline)) void parallel_told(void (*fn)(void *), void *data,
-                                                    unsigned num_threads, unsigned flags) {
+/* GOMP_parallel when a tool watches. */
+NTH_APART_FROM_ENTRY void parallel_told(void (*fn)(void *), void *data, unsigned num_threads,
+                                        unsigned flags) {
   nth_told_parallel(fn, data, num_threads, nth_proc_bind(flags), NTH_RA);
 }
 

@@ -64,11 +64,10 @@ static inline struct nth_task_args args_of(void (*fn)(void *), void *data,
   return a;
 }
 
-/* GOMP_task for a task that is not plain. It has GOMP_task's arguments, so the call is a jump. */
-static __attribute__((noinline)) void create(void (*fn)(void *), void *data,
-                                             void (*cpyfn)(void *, void *), long arg_size,
-                                             long arg_align, bool if_clause, unsigned flags,
-                                             void **depend, int priority, void *detach) {
+/* GOMP_task for a task that is not plain. */
+NTH_APART_FROM_ENTRY void create(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *),
+                                 long arg_size, long arg_align, bool if_clause, unsigned flags,
+                                 void **depend, int priority, void *detach) {
   struct nth_task_args a =
       args_of(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);
   if (nth_tool_on()) {

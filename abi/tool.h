@@ -22,6 +22,14 @@
   } while (0)
 /* For what entries have in common that says NTH_FROM(): it must see the entry's return address. */
 #define NTH_WITHIN static inline __attribute__((always_inline))
+/* For the rare case of an entry, with the entry's arguments: code of -O2 jumps there, so that case
+ * sees the entry's return address. Builds with asserts, which have -O1, would call it: there it is
+ * within the entry. */
+#if defined __OPTIMIZE__ && !NTH_CHECK
+#define NTH_APART_FROM_ENTRY static __attribute__((noinline))
+#else
+#define NTH_APART_FROM_ENTRY NTH_WITHIN
+#endif
 
 /* A construct combined with a loop, also of sections. */
 #define NTH_RUN_LOOP(...)                                                                          \

@@ -82,7 +82,7 @@ static void begin(void *arg) {
   if (!nth_held_run(h, h->errand, &result))
     pthread_exit(result); /* on its own OS thread, whose first frames are still there */
   nth_switch(&h->sp, h->joiner, h->joiner_pointer);
-  nth_assert(!"nobody comes back");
+  nth_assert(false && "nobody comes back");
 }
 
 enum nth_carried nth_carried_run(struct nth_errand *e, bool passes) {
