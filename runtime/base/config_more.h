@@ -93,6 +93,13 @@
 /* Keys of thread-specific data that a thread may have from its birth on. */
 #define NTH_HOLD_BORN 4
 
+/* --- suspended tasks --- */
+
+/* A member with so many suspended tasks goes on with those that can, and begins a new one only
+ * after so many turns. More: more stacks, whose memory is new each time. Less: where tasks that
+ * yield wait for one that has not begun, it begins later. */
+#define NTH_BERTHS_MANY 64u
+
 /* --- taskloops --- */
 
 /* A taskloop without grainsize and num_tasks (omp/taskloop/price.h) that takes less is tried as one

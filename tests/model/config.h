@@ -33,6 +33,10 @@
 #undef NTH_LRQ_TAKE
 #define NTH_LRQ_TAKE 2u
 
+/* Two suspended tasks are many. */
+#undef NTH_BERTHS_MANY
+#define NTH_BERTHS_MANY 2u
+
 /* Locks sleep at once; those of the program after one look. */
 #undef NTH_POOL_LOOKS
 #define NTH_POOL_LOOKS 0

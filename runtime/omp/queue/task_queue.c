@@ -249,6 +249,16 @@ static struct nth_task *find_in_turn(struct nth_member *m, const struct nth_task
   return t ? t : nth_berth_next_in_turn(m);
 }
 
+/* While many tasks are suspended, each with a stack of its own, those that can go on come before
+ * tasks that have not begun. One of these begins now and then, since the others may wait for it. */
+static struct nth_task *find_suspended(struct nth_member *m) {
+  struct nth_berths *in = &m->now.slot->berths;
+  struct nth_task *t = nth_berth_next(m->now.slot);
+  if (!t && in->yielded.first && ++in->resumed % NTH_BERTHS_MANY != 0)
+    t = nth_berth_next_in_turn(m);
+  return t;
+}
+
 struct nth_task *nth_task_find(struct nth_member *m, const struct nth_task *from,
                                enum nth_look look) {
   unsigned how = look == NTH_LOOK_ENDS ? 0 : NTH_TAKE_DEEP;
@@ -257,6 +267,8 @@ struct nth_task *nth_task_find(struct nth_member *m, const struct nth_task *from
       nth_unlikely(m->now.slot->berths.suspended != 0) && !(from && nth_task_is_loose(from));
   if (nth_unlikely(nth_load_rlx(&nth_task_find_asks)))
     t = find_first(m, from, suspended);
+  if (!t && nth_unlikely(suspended) && m->now.slot->berths.suspended >= NTH_BERTHS_MANY)
+    t = find_suspended(m);
   if (!t)
     t = nth_task_pop_own(m, from);
   if (!t && nth_unlikely(suspended))

@@ -23,7 +23,8 @@
  *             errno lies too. It waits in the member's slot of the team: other threads put it into
  *             `woken`; `ready` and `yielded` are the member's own. A wait that looks for tasks
  *             takes the member's newest task first, then suspended tasks that are ready, then
- *             others' tasks, and then one that has yielded, in turn. Where a library has waits
+ *             others' tasks, and then one that has yielded, in turn. While NTH_BERTHS_MANY are
+ *             suspended, those that can go on come first. Where a library has waits
  *             polled (sched/wait/poll.h), suspended tasks that are ready come first. A wait for a
  *             lock takes suspended tasks that are ready or have yielded, for one of them may hold
  *             the lock.

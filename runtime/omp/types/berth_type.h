@@ -48,6 +48,7 @@ struct nth_berths {
   uint32_t suspended;                   /* I3 of task_berth.h; this field and the next ones: the
                                          * member's own */
   uint32_t turns;                       /* suspensions by a yield so far */
+  uint32_t resumed;                     /* resumptions after a yield while many were suspended */
   struct nth_berth *round;              /* the round ends when this one has had its turn */
   struct nth_berth_list ready, yielded; /* the first one is the next to run */
 };
