@@ -3,7 +3,7 @@
  *
  * Why         A claim from a counter in dispute costs as much as 300 empty iterations, and a short
  *             loop is over before a member has learned in it how many chunks to claim at once
- *             (claim.h). So each member remembers, by the place of the call that begins a loop, how
+ *             (claim.h). So a member remembers, by the place of the call that begins a loop, how
  *             long a chunk takes there. Where an even share of the loop takes less than
  *             NTH_LOOP_SHORT_US, a member claims its share at once, as schedule(static) would give
  *             it one; what another one has not claimed by then, it claims as well.
@@ -13,7 +13,8 @@
  *             and each NTH_LOOP_SHORT_LOOKS-th such loop is a sample, too. The number is odd, so
  *             that loops which take turns at one place are all looked at. A sample that is long
  *             ends the trust, and each time it is longer until the next one. A member that does not
- *             trust claims single chunks, also of a loop of which others claim shares.
+ *             trust claims single chunks, also of a loop of which others claim shares. A loop with
+ *             no more chunks than members has single ones
  * Invariants  I1  trust <= NTH_LOOP_SHORT_TRUST
  *             I2  1 <= left, 1 <= calm <= NTH_LOOP_SHORT_CALM_MOST
  * Orders      none: it is the member's own

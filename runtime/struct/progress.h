@@ -68,8 +68,9 @@ static inline bool nth_progress_reached(struct nth_progress *p, uint64_t value) 
   return nth_load_acq(&p->posted) >= value; /* A */
 }
 
-/* The half of `posted` that changes with each post, and its value. A waiter reads the value before
- * it asks whether its position is reached; then it waits for a change, and asks again. */
+/* The half of `posted` that changes with each post, unless a post moves it on by a multiple of
+ * 2^32; and its value. A waiter reads the value before it asks whether its position is reached;
+ * then it waits for a change, and asks again. */
 static inline uint32_t nth_progress_seen(struct nth_progress *p) {
   return (uint32_t)nth_load_acq(&p->posted); /* A */
 }

@@ -40,11 +40,10 @@ static void regions(void) { setup(2, 1); }
  * in their wish; its maker's goes into the counter, too, and all hear of that one. */
 static void construct(uint32_t number) {
   uint32_t wish = (model_thread() + number) % 2;
-  const struct nth_workshare_spec spec = {.mem = 8, .claimed = 8 * wish, .on_counter = wish};
-  struct nth_member *m = model_member();
-  struct nth_workshare *share = nth_workshare_next(m, &spec);
+  struct nth_workshare_spec spec = {.mem = 8, .claimed = 8 * wish, .on_counter = wish};
+  struct nth_workshare *share = nth_workshare_next(model_member(), &spec);
   uint64_t units = nth_add_rlx(&share->counter, 1);
-  model_check((units >= 8) == m->now.slot->shares.on_counter);
+  model_check((units >= 8) == spec.on_counter);
   if (units % 8 == 0) {
     w.done[number]++;
     *(int *)share->mem = (int)number;
@@ -84,7 +83,7 @@ static void slave(void) {
 enum { UNITS = 3 };
 
 static void ranges(void) {
-  static const struct nth_workshare_spec spec = {.units = UNITS};
+  struct nth_workshare_spec spec = {.units = UNITS};
   struct nth_workshare *share = nth_workshare_next(model_member(), &spec);
   uint32_t unit, me = model_thread();
   while (nth_range_take(&nth_workshare_ranges(share)[me], &unit)) {

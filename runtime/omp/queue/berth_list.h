@@ -8,7 +8,7 @@
  * Orders      W   woken: nth_berth_wake's release -> nth_berth_next's acquire: what was waited for.
  *                 The waker then passes a full fence and looks for sleepers; a sleeper announces
  *                 itself and then looks at woken (bell:F, team:S)
- * Ownership   ready, yielded, turns, round: the member's own
+ * Ownership   ready, yielded, turns, searches, round: the member's own
  * Tested by   tests/model/berth, tests/lit/tasks/untied_*.c
  */
 #ifndef NTH_OMP_BERTH_LIST_H

@@ -123,7 +123,7 @@ void nth_reduction_begin_loop(struct nth_member *m, struct nth_loop_args *a, uin
 }
 
 void nth_reduction_begin_scope(struct nth_member *m, uintptr_t *arrays) {
-  static const struct nth_workshare_spec plain;
+  struct nth_workshare_spec plain = {0};
   struct nth_workshare *share = m->now.team_size > 1 ? nth_workshare_next(m, &plain) : 0;
   nth_reduction_begin_workshare(m, share, arrays);
 }

@@ -214,10 +214,10 @@ void nth_task_ready(struct nth_task *t) {
 }
 
 /* t was not pushed, since the team has one member or the deque is full. Runs t, unless the stack is
- * too deep for that, or so many tasks are suspended that these come first. */
+ * too deep for that. */
 static void cannot_push(struct nth_member *m, struct nth_task *t) {
   nth_assert(nth_task_parent(t) == m->now.task && !(t->flags & NTH_TASK_LEFT));
-  if (nth_likely(!nth_task_too_deep(m) && m->now.slot->berths.suspended < NTH_BERTHS_MANY)) {
+  if (nth_likely(!nth_task_too_deep(m))) {
     nth_task_run_above(m, t);
     return;
   }

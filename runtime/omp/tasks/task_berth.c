@@ -86,7 +86,7 @@ bool nth_berth_prepare(struct nth_member *m, struct nth_task *t) {
   m->own_known = true;
   b->member = m;
   b->task = t;
-  b->over = b->waited = false;
+  b->over = b->waited = b->yielded = false;
   b->told_inside = 0;
   b->generation = nth_fork_generation;
   t->berth = b;

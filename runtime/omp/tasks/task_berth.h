@@ -116,6 +116,13 @@ static inline bool nth_berth_may_leave(const struct nth_member *m) {
 void nth_berth_tally(struct nth_member *m, struct nth_tally *tally);
 /* Waits until the task's turn comes. */
 void nth_berth_yield(struct nth_member *m);
+/* Whether the current task goes on instead: many tasks are suspended, and it has not yielded
+ * before. One that waits for something yields again; of the others fewer have begun at a time. */
+static inline bool nth_berth_goes_on(struct nth_member *m) {
+  bool first = !m->berth->yielded;
+  m->berth->yielded = true;
+  return first && m->now.slot->berths.suspended >= NTH_BERTHS_MANY;
+}
 /* mark: the current task is about to leave its stack; leave: it waits until some thread calls
  * nth_berth_ready(), or has called it since the mark. */
 struct nth_berth *nth_berth_mark(struct nth_member *m);

@@ -105,13 +105,6 @@ static void wait_long(struct nth_member *m, const struct nth_awaited *what,
     nth_team_search_over(m);
 }
 
-/* Whether the waiter, which may leave its stack, does so before it starts another task: so many are
- * suspended that these come first. */
-static inline bool leaves_first(const struct nth_member *m, const struct nth_task *from) {
-  return nth_unlikely(m->now.slot->berths.suspended >= NTH_BERTHS_MANY) && from &&
-         nth_berth_may_leave(m);
-}
-
 static inline void wait_until_over(struct nth_member *m, const struct nth_awaited *what,
                                    const struct nth_task *from) {
   uint32_t generation = nth_fork_generation, before = nth_task_left_begin(m), ran = 0;
@@ -119,8 +112,7 @@ static inline void wait_until_over(struct nth_member *m, const struct nth_awaite
   nth_assert(nth_task_caller_is(m));
   nth_assert(!from || from == m->now.task);
   nth_task_pass(m);
-  while (!(over = nth_task_is_over(m, what)) && !leaves_first(m, from) &&
-         nth_task_run_one(m, from, NTH_LOOK_ENDS, what))
+  while (!(over = nth_task_is_over(m, what)) && nth_task_run_one(m, from, NTH_LOOK_ENDS, what))
     if (nth_unlikely(++ran % NTH_PASS_TASKS == 0))
       nth_task_pass(m);
   if (!over)
@@ -158,7 +150,8 @@ void nth_task_yield(struct nth_member *m) {
   if (nth_unlikely(m->now.task->flags & NTH_TASK_UNTIED)) {
     nth_habit_note(m, m->now.task->fn, true);
     if (nth_berth_may_leave(m)) {
-      nth_berth_yield(m);
+      if (!nth_berth_goes_on(m))
+        nth_berth_yield(m);
       return;
     }
   }

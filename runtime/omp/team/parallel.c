@@ -34,7 +34,7 @@ static struct nth_team *fork_combined(void (*fn)(void *), void *data, uint32_t c
   t->shares.combined = (struct nth_combined){fn, data, *args};
   t->shares.combined.args.from = (uintptr_t)fn;
   nth_team_fork(m, t, nth_combined_body, &t->shares.combined);
-  nth_loop_begin(m, args);
+  nth_loop_begin(m, &t->shares.combined.args);
   return t;
 }
 

@@ -24,6 +24,7 @@ struct nth_berth {
   struct nth_task *task; /* the one that was started here */
   bool over;             /* its function has returned */
   bool waited;           /* a task on the stack had to wait */
+  bool yielded;          /* a task on the stack has called taskyield */
   uint32_t generation;   /* of fork(), at its start: a fork's child does not suspend */
   /* while it is suspended */
   struct nth_slot *slot;     /* the slot in which it waits */
@@ -48,7 +49,7 @@ struct nth_berths {
   uint32_t suspended;                   /* I3 of task_berth.h; this field and the next ones: the
                                          * member's own */
   uint32_t turns;                       /* suspensions by a yield so far */
-  uint32_t resumed;                     /* resumptions after a yield while many were suspended */
+  uint32_t searches;                    /* for a task while many are suspended */
   struct nth_berth *round;              /* the round ends when this one has had its turn */
   struct nth_berth_list ready, yielded; /* the first one is the next to run */
 };

@@ -78,7 +78,6 @@ struct nth_loop {
   struct nth_claim claim;        /* ranges, counter: how many chunks it claims at once */
   struct nth_loop_site *site;    /* ranges, counter: its place; NULL: not known, or done with */
   bool samples;                  /* of a claim it notes there how long it took */
-  uint32_t runners;              /* with a place: among how many it is shared */
   uint32_t some;                 /* counter, by shares: chunks to claim next; 0: not by shares */
   struct nth_trapezoid trapezoid; /* the sizes of its chunks */
 };
@@ -98,7 +97,6 @@ struct nth_slot_shares {
                                                  * be in use, oldest first */
   struct nth_workshare *free;  /* descriptors that this member made and that are free */
   struct nth_workshare *alone; /* its descriptor for constructs in a team of one */
-  bool on_counter;             /* the maker of `last` has put all chunks on the counter */
   uint64_t singles;            /* single constructs met in this team */
   uint32_t made, scan_at;      /* length of the list from made_first on; length at which it looks
                                 * for free ones */

@@ -44,18 +44,23 @@ static uint32_t most_at_once(const struct nth_loop *l, const struct nth_loop_arg
   return a->ordered ? NTH_CLAIM_ORDERED : NTH_CLAIM_SHARED;
 }
 
+/* Among how many a short loop is shared: members that take turns would come too late. */
+static inline uint32_t runners(const struct nth_loop *l) {
+  uint32_t cpus = nth_allowed_cpus();
+  return l->parts < cpus ? l->parts : cpus;
+}
+
 /* Looks up what the member knows of loops begun at this place: whether it will claim shares, and
  * whether it will measure a claim. */
 static void look_up_site(struct nth_loop *l, struct nth_slot_shares *s,
                          const struct nth_loop_args *a) {
-  if (a->from == 0 || a->sections || l->special || l->count == 0 || l->count > NTH_RANGE_MAX)
-    return;
+  uint32_t n = runners(l);
+  if (a->from == 0 || a->sections || l->special || l->count <= l->parts || l->count > NTH_RANGE_MAX)
+    return; /* a loop with an iteration for each member has single ones */
   struct nth_loop_site *site = nth_loop_site_find(&s->sites, a->from);
-  uint32_t cpus = nth_allowed_cpus();
-  l->runners = l->parts < cpus ? l->parts : cpus;
   l->samples = nth_loop_site_samples(site);
-  if (nth_loop_site_is_short(site, l->count, l->runners))
-    l->some = (uint32_t)(l->count + l->runners - 1) / l->runners;
+  if (nth_loop_site_is_short(site, l->count, n))
+    l->some = (uint32_t)(l->count + n - 1) / n;
   l->site = l->samples || l->some > 0 ? site : 0;
 }
 
@@ -75,10 +80,12 @@ static void begin_claims(struct nth_loop *l, const struct nth_loop_args *a, uint
     l->site = 0;
 }
 
-/* Where members take turns most of them come to a short loop too late, and only look. Elsewhere a
- * look before the first claim would move the line twice. */
-static inline bool is_too_late(const struct nth_member *m, const struct nth_loop *l) {
-  return m->now.team->crowded && nth_load_rlx(&l->share->counter) >= l->count;
+/* Looks whether all chunks of the counter are claimed. */
+static inline bool is_over(struct nth_loop *l) {
+  if (nth_load_rlx(&l->share->counter) < l->count)
+    return false;
+  l->kind = NTH_LOOP_DONE;
+  return true;
 }
 
 /* A loop whose chunks are on the counter or in the ranges. */
@@ -92,14 +99,14 @@ static void begin_dynamic(struct nth_member *m, struct nth_loop *l, const struct
   if (spec->on_counter || (!ranges && l->count > 0))
     spec->claimed = l->some > 0 ? l->some : 1;
   l->share = nth_workshare_next(m, spec);
-  if (ranges && !s->on_counter) {
+  if (ranges && !spec->on_counter) {
     l->some = 0;
     return;
   }
   l->kind = NTH_LOOP_COUNTER;
-  if (there && is_too_late(m, l))
-    l->kind = NTH_LOOP_DONE;
-  else if (there)
+  /* Where members take turns most of them come to a short loop too late, and only look. Elsewhere a
+   * look before the first claim would move the line twice. */
+  if (there && !(m->now.team->crowded && is_over(l)))
     look_up_site(l, s, a);
 }
 
@@ -224,7 +231,7 @@ __attribute__((noinline)) static bool next_countless(struct nth_loop *l) {
  * may be left than there are members, most of them find none: they look first, which leaves the
  * line to the others. Nobody asks after the last one. */
 static inline bool claim_counted(struct nth_loop *l, uint32_t some) {
-  if (some == 1 && l->count - l->next < l->parts && nth_load_rlx(&l->share->counter) >= l->count)
+  if (some == 1 && l->count - l->next < l->parts && is_over(l))
     return false;
   uint64_t u = nth_add_rlx(&l->share->counter, some);
   nth_claim_claimed(&l->claim);
@@ -242,7 +249,7 @@ static inline bool claim_counted(struct nth_loop *l, uint32_t some) {
 static void end_sample(struct nth_loop *l, uint64_t chunks) {
   uint64_t took = nth_cycles() - l->claim.since;
   nth_assert(l->claim.since != 0 && l->begin < l->end);
-  nth_loop_site_note(l->site, took, chunks, l->count, l->runners);
+  nth_loop_site_note(l->site, took, chunks, l->count, runners(l));
   l->claim.since = 0;
 }
 
@@ -270,11 +277,8 @@ static bool claim_share(struct nth_loop *l) {
   nth_assert(l->site && l->some > 0);
   if (l->next > 0) {
     end_share(l);
-    if (nth_load_rlx(&l->share->counter) >= l->count) {
-      l->kind = NTH_LOOP_DONE;
-      l->site = 0;
+    if (is_over(l))
       return false;
-    }
     l->some -= l->some / 2;
   }
   l->claim.left = 1; /* the next claim comes here, too */
@@ -377,7 +381,6 @@ static inline bool next_ranges(struct nth_member *m, struct nth_loop *l) {
 static bool done(struct nth_loop *l) {
   if (nth_unlikely(l->some > 0) && l->begin < l->end)
     end_share(l);
-  l->site = 0;
   return false;
 }
 

@@ -21,8 +21,9 @@
  *             ordered     the turn passes with each chunk, or after its last ordered region
  *             doacross    (doacross.h) the chunks are those of the nest's first dimension, in
  *                         increasing order; those of unequal size come from a table
- *             A member with short chunks claims several of a range or a counter at once (claim.h);
- *             they are one chunk to the program. Sections, doacross loops, and loops of which a
+ *             A member with short chunks claims several of a range or a counter at once (claim.h),
+ *             or its share of a short loop, whose chunks are then on the counter (loop_site.h).
+ *             They are one chunk to the program. Sections, doacross loops, and loops of which a
  *             tool hears keep single chunks
  * Cost        a claim from the own range: one locked operation on an owned line
  */
@@ -43,7 +44,7 @@ enum {
   NTH_LOOP_BLOCK,
   NTH_LOOP_CYCLIC,
   NTH_LOOP_SERIAL,
-  NTH_LOOP_FIRST, /* a counter's first chunk, which the maker of the descriptor has claimed */
+  NTH_LOOP_FIRST, /* a counter's first chunks, which the maker of the descriptor has claimed */
   NTH_LOOP_COUNTER,
   NTH_LOOP_RANGES,
   NTH_LOOP_TABLE,

@@ -124,8 +124,7 @@ static void remember(struct nth_slot_shares *s, struct nth_workshare *w) {
   s->made++;
 }
 
-struct nth_workshare *nth_workshare_next(struct nth_member *m,
-                                         const struct nth_workshare_spec *spec) {
+struct nth_workshare *nth_workshare_next(struct nth_member *m, struct nth_workshare_spec *spec) {
   struct nth_slot *slot = m->now.slot;
   struct nth_slot_shares *s = &slot->shares;
   nth_assert(nth_team_has(m->now.team, m));
@@ -146,7 +145,7 @@ struct nth_workshare *nth_workshare_next(struct nth_member *m,
     }
   }
   s->last = linked(next);
-  s->on_counter = (next & 1) != 0;
+  spec->on_counter = (next & 1) != 0;
   nth_assert(s->last->id == id);      /* I1 */
   nth_store_rel(&slot->share_id, id); /* B */
   return s->last;

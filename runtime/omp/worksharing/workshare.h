@@ -35,14 +35,13 @@ struct nth_workshare_spec {
   size_t mem;                           /* bytes of zeroed memory for the program, 0: none */
   const struct nth_loop_args *doacross; /* NULL: not a doacross loop */
   uint64_t claimed;                     /* chunks of the counter that its maker has claimed, */
-  bool on_counter; /* and that maker would have all chunks there, in place of the ranges. Members
-                    * may differ in these two; the maker's own count for all */
+  bool on_counter; /* and that maker has all chunks there, in place of the ranges. Before the call:
+                    * whether this member would. Members may differ in these two */
 };
 
-/* The member's next descriptor. The first member to call appends it. In the member's slot,
- * shares.on_counter is what that one wished. */
-struct nth_workshare *nth_workshare_next(struct nth_member *m,
-                                         const struct nth_workshare_spec *spec);
+/* The member's next descriptor. The first member to call appends it. Sets spec->on_counter to that
+ * one's wish. */
+struct nth_workshare *nth_workshare_next(struct nth_member *m, struct nth_workshare_spec *spec);
 /* Whether another member has appended it already. False may be over at once. */
 static inline bool nth_workshare_there(const struct nth_team *t, const struct nth_slot_shares *s) {
   return nth_load_rlx(&(s->last ? s->last : &t->shares.anchor)->next) != 0;
