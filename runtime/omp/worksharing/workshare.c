@@ -59,8 +59,8 @@ static void prepare(struct nth_workshare *w, const struct nth_workshare_spec *sp
   w->mem = spec->mem ? nth_heap_need(spec->mem) : 0;
   if (nth_unlikely(spec->doacross != 0))
     nth_doacross_prepare(&w->doacross, spec->doacross, members);
-  nth_assert(spec->units == 0 || members <= w->ranges);
   uint32_t units = spec->on_counter ? 0 : spec->units;
+  nth_assert(units == 0 || members <= w->ranges);
   uint32_t size = units / members, more = units % members, at = 0;
   for (uint32_t i = 0; units > 0 && i < members; i++) {
     uint32_t end = at + size + (i < more ? 1 : 0);
@@ -92,9 +92,11 @@ static void reclaim(struct nth_slot_shares *s, uint64_t in_use) {
     s->made_last = 0;
 }
 
-static struct nth_workshare *take(struct nth_member *m) {
+/* A free descriptor of the member, with room for ranges if they are needed. Without that room a long
+ * nowait chain is short in the caches. */
+static struct nth_workshare *take(struct nth_member *m, bool ranges) {
   struct nth_slot_shares *s = &m->now.slot->shares;
-  uint32_t need = m->now.team->capacity;
+  uint32_t need = ranges ? m->now.team->capacity : 0;
   nth_assert_valid(made_valid(s));
   if (!s->free && s->made >= s->scan_at) {
     reclaim(s, oldest_in_use(m->now.team));
@@ -132,7 +134,7 @@ struct nth_workshare *nth_workshare_next(struct nth_member *m, struct nth_worksh
   uintptr_t next = nth_load_acq(&at->next); /* A */
   uint64_t id = (s->last ? nth_load_rlx(&slot->share_id) : at->id) + 1;
   if (!next) {
-    struct nth_workshare *mine = take(m);
+    struct nth_workshare *mine = take(m, spec->units > 0 && !spec->on_counter);
     prepare(mine, spec, m->now.team_size);
     mine->id = id;
     uintptr_t link = link_to(mine, spec->on_counter);
