@@ -142,6 +142,9 @@
 /* A loop is short if an even share of it takes so many microseconds at most. Each claim of its
  * counter costs 0.1 us and more. More: the last member comes later to the loop's end. */
 #define NTH_LOOP_SHORT_US 1u
+/* A loop that takes 1/8 us, as long as a line to another CPU and back, is for the first member
+ * alone. */
+#define NTH_LOOP_TINY_PART 8u
 /* Short samples in a row which show that a place's loops are short, and so many short loops come to
  * one sample then; an odd number. Less of the first: an uneven loop after short ones is shared
  * unevenly more often. More of the second: it is noticed later. */

@@ -6,7 +6,9 @@
  *             (claim.h). So a member remembers, by the place of the call that begins a loop, how
  *             long a chunk takes there. Where an even share of the loop takes less than
  *             NTH_LOOP_SHORT_US, a member claims its share at once, as schedule(static) would give
- *             it one; what another one has not claimed by then, it claims as well.
+ *             it one; what another one has not claimed by then, it claims as well. And where the
+ *             whole loop takes less than a line to go to another CPU and back, the first member
+ *             claims all of it, and the others do not even look.
  * Use         find() when a loop begins. is_short(): claim shares; samples(): measure a claim of
  *             this loop; note() then.
  * Bounds      A share is claimed only after NTH_LOOP_SHORT_TRUST samples in a row that were short,
@@ -58,6 +60,9 @@ static inline struct nth_loop_site *nth_loop_site_find(struct nth_loop_sites *al
 
 /* Whether a member's share of a loop of so many chunks is short for sure. */
 bool nth_loop_site_is_short(const struct nth_loop_site *s, uint64_t count, uint32_t members);
+
+/* Then: whether that whole loop takes less than to share it. */
+bool nth_loop_site_is_tiny(const struct nth_loop_site *s, uint64_t count);
 
 /* Once a loop: whether one of its claims is to be measured. Until one is, each loop is a sample. */
 static inline bool nth_loop_site_samples(struct nth_loop_site *s) {

@@ -45,6 +45,9 @@ static void counts(void) {
   unit_check(nth_loop_site_is_short(s, limit / s->chunk, MEMBERS));
   unit_check(!nth_loop_site_is_short(s, limit / s->chunk + 1, MEMBERS));
   unit_check(!nth_loop_site_is_short(s, UINT64_MAX, MEMBERS));
+  uint64_t tiny = nth_cycles_per_us() / NTH_LOOP_TINY_PART;
+  unit_check(nth_loop_site_is_tiny(s, tiny / s->chunk));
+  unit_check(!nth_loop_site_is_tiny(s, tiny / s->chunk + 1));
 }
 
 /* A long sample ends the trust, and the next one comes later each time, up to a bound. */

@@ -60,7 +60,8 @@ static void look_up_site(struct nth_loop *l, struct nth_slot_shares *s,
   struct nth_loop_site *site = nth_loop_site_find(&s->sites, a->from);
   l->samples = nth_loop_site_samples(site);
   if (nth_loop_site_is_short(site, l->count, n))
-    l->some = (uint32_t)(l->count + n - 1) / n;
+    l->some = nth_loop_site_is_tiny(site, l->count) ? (uint32_t)l->count
+                                                    : (uint32_t)(l->count + n - 1) / n;
   l->site = l->samples || l->some > 0 ? site : 0;
 }
 
@@ -98,7 +99,12 @@ static void begin_dynamic(struct nth_member *m, struct nth_loop *l, const struct
   spec->on_counter = ranges && l->some > 0;
   if (spec->on_counter || (!ranges && l->count > 0))
     spec->claimed = l->some > 0 ? l->some : 1;
+  spec->all = l->some > 0 && l->some == l->count;
   l->share = nth_workshare_next(m, spec);
+  if (spec->all) {
+    l->kind = nth_workshare_is_mine(s, l->share) ? NTH_LOOP_COUNTER : NTH_LOOP_DONE;
+    return;
+  }
   if (ranges && !spec->on_counter) {
     l->some = 0;
     return;
