@@ -98,26 +98,20 @@ static void with_critical(long n, void *unused) {
   }
 }
 
-static void with_critical_work(long n, void *arg) {
-  long turns = *(long *)arg;
-  for (long i = 0; i < n; i++) {
-#pragma omp critical
-    {
-      count++;
-      bench_work(turns);
-    }
-  }
-}
+/* Turns of work inside the construct and after it. */
+struct share {
+  long inside, after;
+};
 
-static void with_critical_apart(long n, void *arg) {
-  long turns = *(long *)arg;
+static void with_critical_work(long n, void *arg) {
+  const struct share *work = arg;
   for (long i = 0; i < n; i++) {
 #pragma omp critical
     {
       count++;
-      bench_work(turns);
+      bench_work(work->inside);
     }
-    bench_work(turns);
+    bench_work(work->after);
   }
 }
 
@@ -162,18 +156,18 @@ static double alone(const char *name, void (*body)(long, void *), long n, void *
 }
 
 static double run_critical(const struct bench_row *row, long n) {
-  long turns = bench_turns(row->task_us);
-  return contended(row->name, row->task_us > 0 ? with_critical_work : with_critical, n, &turns);
+  struct share work = {bench_turns(row->task_us), 0};
+  return contended(row->name, row->task_us > 0 ? with_critical_work : with_critical, n, &work);
 }
 
 static double run_critical_apart(const struct bench_row *row, long n) {
-  long turns = bench_turns(row->task_us);
-  return contended(row->name, with_critical_apart, n, &turns);
+  struct share work = {bench_turns(row->task_us), bench_turns(row->task_us)};
+  return contended(row->name, with_critical_work, n, &work);
 }
 
 static double run_critical_alone(const struct bench_row *row, long n) {
-  long turns = bench_turns(row->task_us);
-  return alone(row->name, row->task_us > 0 ? with_critical_work : with_critical, n, &turns);
+  struct share work = {bench_turns(row->task_us), 0};
+  return alone(row->name, row->task_us > 0 ? with_critical_work : with_critical, n, &work);
 }
 
 static double run_lock(const struct bench_row *row, long n) {
