@@ -95,9 +95,10 @@
 
 /* --- suspended tasks --- */
 
-/* A member with so many suspended tasks goes on with those that can, and begins a new one only
- * after so many turns. More: more stacks, whose memory is new each time. Less: where tasks that
- * yield wait for one that has not begun, it begins later. */
+/* A member with so many suspended tasks, in a wait for all tasks, goes on with those that can, and
+ * begins a new one with one in so many searches; and a task's first yield is skipped. More: more
+ * stacks, whose memory is new each time. Less: where tasks that yield wait for one that has not
+ * begun, it begins later. */
 #define NTH_BERTHS_MANY 64u
 
 /* --- taskloops --- */
@@ -142,13 +143,10 @@
 /* A loop is short if an even share of it takes so many microseconds at most. Each claim of its
  * counter costs 0.1 us and more. More: the last member comes later to the loop's end. */
 #define NTH_LOOP_SHORT_US 1u
-/* A loop that takes 1/8 us, as long as a line to another CPU and back, is for the first member
- * alone. */
-#define NTH_LOOP_TINY_PART 8u
 /* Short samples in a row which show that a place's loops are short, and so many short loops come to
  * one sample then; an odd number. Less of the first: an uneven loop after short ones is shared
  * unevenly more often. More of the second: it is noticed later. */
-#define NTH_LOOP_SHORT_TRUST 16u
+#define NTH_LOOP_SHORT_TRUST 256u
 #define NTH_LOOP_SHORT_LOOKS 7u
 /* Chunks of its own range that a sample has; a member has more than NTH_RANGES_FROM. */
 #define NTH_LOOP_SAMPLE 3u

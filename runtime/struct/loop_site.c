@@ -15,10 +15,6 @@ bool nth_loop_site_is_short(const struct nth_loop_site *s, uint64_t count, uint3
   return s->trust == NTH_LOOP_SHORT_TRUST && is_short(s->chunk, count, members);
 }
 
-bool nth_loop_site_is_tiny(const struct nth_loop_site *s, uint64_t count) {
-  return s->chunk * count <= nth_cycles_per_us() / NTH_LOOP_TINY_PART;
-}
-
 void nth_loop_site_note(struct nth_loop_site *s, uint64_t took, uint64_t chunks, uint64_t count,
                         uint32_t members) {
   nth_assert(chunks > 0);
@@ -34,7 +30,6 @@ void nth_loop_site_note(struct nth_loop_site *s, uint64_t took, uint64_t chunks,
     s->trust++;
     s->left = 1;
   } else {
-    s->calm -= s->calm / 2;
     s->left = NTH_LOOP_SHORT_LOOKS;
   }
   nth_assert_valid(nth_loop_site_valid(s));

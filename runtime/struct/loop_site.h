@@ -6,15 +6,14 @@
  *             (claim.h). So a member remembers, by the place of the call that begins a loop, how
  *             long a chunk takes there. Where an even share of the loop takes less than
  *             NTH_LOOP_SHORT_US, a member claims its share at once, as schedule(static) would give
- *             it one; what another one has not claimed by then, it claims as well. And where the
- *             whole loop takes less than a line to go to another CPU and back, the first member
- *             claims all of it, and the others do not even look.
+ *             it one; what another one has not claimed by then, it claims as well.
  * Use         find() when a loop begins. is_short(): claim shares; samples(): measure a claim of
  *             this loop; note() then.
  * Bounds      A share is claimed only after NTH_LOOP_SHORT_TRUST samples in a row that were short,
  *             and each NTH_LOOP_SHORT_LOOKS-th such loop is a sample, too. The number is odd, so
  *             that loops which take turns at one place are all looked at. A sample that is long
- *             ends the trust, and each time it is longer until the next one. A member that does not
+ *             ends the trust, and each time it is longer until the next one, for good: a place
+ *             whose loops are long now and then is mostly not trusted. A member that does not
  *             trust claims single chunks, also of a loop of which others claim shares. A loop with
  *             no more chunks than members has single ones
  * Invariants  I1  trust <= NTH_LOOP_SHORT_TRUST
@@ -60,9 +59,6 @@ static inline struct nth_loop_site *nth_loop_site_find(struct nth_loop_sites *al
 
 /* Whether a member's share of a loop of so many chunks is short for sure. */
 bool nth_loop_site_is_short(const struct nth_loop_site *s, uint64_t count, uint32_t members);
-
-/* Then: whether that whole loop takes less than to share it. */
-bool nth_loop_site_is_tiny(const struct nth_loop_site *s, uint64_t count);
 
 /* Once a loop: whether one of its claims is to be measured. Until one is, each loop is a sample. */
 static inline bool nth_loop_site_samples(struct nth_loop_site *s) {

@@ -249,14 +249,15 @@ static struct nth_task *find_in_turn(struct nth_member *m, const struct nth_task
   return t ? t : nth_berth_next_in_turn(m);
 }
 
-/* While many tasks are suspended, each with a stack of its own, those that can go on come before
- * tasks that have not begun. The others may wait for one of these, so now and then a search goes
- * the usual way, and as far as it can; *look is set for that. */
+/* In a wait for all tasks while many are suspended, each with a stack of its own: those that can go
+ * on come before tasks that have not begun. They may wait for one of these, so now and then a
+ * search goes the usual way, and as far as it can; *look is set for that. */
 static struct nth_task *find_suspended(struct nth_member *m, enum nth_look *look) {
   struct nth_berths *in = &m->now.slot->berths;
   uint32_t n = ++in->searches;
   if (n % NTH_BERTHS_MANY == 0) {
-    *look = n / NTH_BERTHS_MANY % 16 == 15 ? NTH_LOOK_ALL : NTH_LOOK_DEEP;
+    bool all = *look == NTH_LOOK_ALL || n / NTH_BERTHS_MANY % 16 == 15;
+    *look = all ? NTH_LOOK_ALL : NTH_LOOK_DEEP;
     return 0;
   }
   struct nth_task *t = nth_berth_next(m->now.slot);
@@ -270,7 +271,7 @@ struct nth_task *nth_task_find(struct nth_member *m, const struct nth_task *from
       nth_unlikely(m->now.slot->berths.suspended != 0) && !(from && nth_task_is_loose(from));
   if (nth_unlikely(nth_load_rlx(&nth_task_find_asks)))
     t = find_first(m, from, suspended);
-  if (!t && nth_unlikely(suspended) && m->now.slot->berths.suspended >= NTH_BERTHS_MANY)
+  if (!t && nth_unlikely(suspended) && !from && m->now.slot->berths.suspended >= NTH_BERTHS_MANY)
     t = find_suspended(m, &look);
   unsigned how = look == NTH_LOOK_ENDS ? 0 : NTH_TAKE_DEEP;
   if (!t)

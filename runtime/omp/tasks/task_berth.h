@@ -24,10 +24,10 @@
  *             `woken`; `ready` and `yielded` are the member's own. A wait that looks for tasks
  *             takes the member's newest task first, then suspended tasks that are ready, then
  *             others' tasks, and then one that has yielded, in turn. While NTH_BERTHS_MANY are
- *             suspended, those that can go on come first. Where a library has waits
- *             polled (sched/wait/poll.h), suspended tasks that are ready come first. A wait for a
- *             lock takes suspended tasks that are ready or have yielded, for one of them may hold
- *             the lock.
+ *             suspended, those that can go on come first in a wait for all tasks. Where a library
+ *             has waits polled (sched/wait/poll.h), suspended tasks that are ready come first. A
+ *             wait for a lock takes suspended tasks that are ready or have yielded, for one of them
+ *             may hold the lock. It begins none, also none that such a task waits for
  * Tally       A task in taskwait, or at the end of a taskgroup, closes the tally that it waits for
  *             (tally.h). So the thread that takes the last one off is told, and no child is
  *             counted by a plain addition meanwhile.

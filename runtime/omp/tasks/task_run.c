@@ -360,9 +360,8 @@ NTH_HOT bool nth_task_take_back(struct nth_member *m, struct nth_tally *tally) {
          nth_likely(!has_more_to_do()) && (t = nth_task_pop_own(m, current))) {
     if (nth_likely(!(t->flags & ~(uint32_t)PLAIN) && nth_task_parent(t) == current))
       run_child(m, t, current);
-    else if (nth_task_run(m, t, false, &(struct nth_awaited){.tally = tally}),
-             nth_unlikely(m->now.slot->berths.suspended >= NTH_BERTHS_MANY))
-      break; /* the suspended ones come first */
+    else
+      nth_task_run(m, t, false, &(struct nth_awaited){.tally = tally});
   }
   nth_task_left_end(m, before);
   return over;

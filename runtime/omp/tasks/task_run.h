@@ -113,9 +113,9 @@ void nth_task_run(struct nth_member *m, struct nth_task *t, bool any,
                   const struct nth_awaited *what);
 
 /* Runs what m has queued below its current task, the newest first, until the tally is 0. The tally
- * is the current task's own or its taskgroup's. False: it is not 0 yet: somebody else has the rest,
- * or many tasks are suspended, which come first. Most waits of a maker for its own tasks end here,
- * with half of the instructions of nth_task_find() and nth_task_run(). */
+ * is the current task's own or its taskgroup's. False: it is not 0 yet, and somebody else has the
+ * rest. Most waits of a maker for its own tasks end here, with half of the instructions of
+ * nth_task_find() and nth_task_run(). */
 bool nth_task_take_back(struct nth_member *m, struct nth_tally *tally);
 
 /* In a wait that starts no task: goes on with a suspended task of the member's. False: none can go

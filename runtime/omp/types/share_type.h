@@ -40,9 +40,9 @@ struct nth_combined {
 };
 
 struct nth_workshare {
-  _Alignas(NTH_APART) _Atomic(uintptr_t) next; /* the next descriptor, and what its maker has
-                                                * done (workshare.c); w: the member that appends;
-                                                * r: all; A */
+  _Alignas(NTH_APART) _Atomic(uintptr_t) next; /* the next descriptor, and 1 if its maker has put
+                                                * all chunks on the counter; w: the member that
+                                                * appends; r: all; A */
   uint64_t id;                                 /* w: maker; r: all after A; I1 */
   struct nth_workshare *made_next;             /* next in one of the maker's lists */
   uint32_t ranges;                             /* ranges that it has room for */

@@ -44,24 +44,25 @@ static uint32_t most_at_once(const struct nth_loop *l, const struct nth_loop_arg
   return a->ordered ? NTH_CLAIM_ORDERED : NTH_CLAIM_SHARED;
 }
 
-/* Among how many a short loop is shared: members that take turns would come too late. */
+/* Among how many a short loop is shared: members that take turns would come too late. The number of
+ * CPUs is not found out for that if it is not known, which takes a thread. */
 static inline uint32_t runners(const struct nth_loop *l) {
-  uint32_t cpus = nth_allowed_cpus();
-  return l->parts < cpus ? l->parts : cpus;
+  uint32_t cpus = nth_load_rlx(&nth_allowed.cpus);
+  cpus = cpus != 0 ? cpus : nth_load_rlx(&nth_allowed.mask);
+  return cpus != 0 && cpus < l->parts ? cpus : l->parts;
 }
 
 /* Looks up what the member knows of loops begun at this place: whether it will claim shares, and
  * whether it will measure a claim. */
 static void look_up_site(struct nth_loop *l, struct nth_slot_shares *s,
                          const struct nth_loop_args *a) {
-  uint32_t n = runners(l);
   if (a->from == 0 || a->sections || l->special || l->count <= l->parts || l->count > NTH_RANGE_MAX)
     return; /* a loop with an iteration for each member has single ones */
   struct nth_loop_site *site = nth_loop_site_find(&s->sites, a->from);
+  uint32_t n = runners(l);
   l->samples = nth_loop_site_samples(site);
   if (nth_loop_site_is_short(site, l->count, n))
-    l->some = nth_loop_site_is_tiny(site, l->count) ? (uint32_t)l->count
-                                                    : (uint32_t)(l->count + n - 1) / n;
+    l->some = (uint32_t)(l->count + n - 1) / n;
   l->site = l->samples || l->some > 0 ? site : 0;
 }
 
@@ -99,12 +100,7 @@ static void begin_dynamic(struct nth_member *m, struct nth_loop *l, const struct
   spec->on_counter = ranges && l->some > 0;
   if (spec->on_counter || (!ranges && l->count > 0))
     spec->claimed = l->some > 0 ? l->some : 1;
-  spec->all = l->some > 0 && l->some == l->count;
   l->share = nth_workshare_next(m, spec);
-  if (spec->all) {
-    l->kind = nth_workshare_is_mine(s, l->share) ? NTH_LOOP_COUNTER : NTH_LOOP_DONE;
-    return;
-  }
   if (ranges && !spec->on_counter) {
     l->some = 0;
     return;

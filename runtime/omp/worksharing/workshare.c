@@ -8,14 +8,12 @@
 #include "runtime/omp/types/team_type.h"
 #include "runtime/omp/worksharing/doacross.h"
 
-/* A link names a descriptor, and what its maker has done. */
-enum { ON_COUNTER = 1, ALL = 2 };
-static inline uintptr_t link_to(const struct nth_workshare *w,
-                                const struct nth_workshare_spec *spec) {
-  return (uintptr_t)w | (spec->on_counter ? ON_COUNTER : 0) | (spec->all ? ALL : 0);
+/* A link names a descriptor and its maker's wish. */
+static inline uintptr_t link_to(const struct nth_workshare *w, bool on_counter) {
+  return (uintptr_t)w | on_counter;
 }
 static inline struct nth_workshare *linked(uintptr_t link) {
-  return (struct nth_workshare *)(link & ~(uintptr_t)(ON_COUNTER | ALL));
+  return (struct nth_workshare *)(link & ~(uintptr_t)1);
 }
 
 /* Whether the list of a member's descriptors in use has the noted length and last element, and
@@ -139,7 +137,7 @@ struct nth_workshare *nth_workshare_next(struct nth_member *m, struct nth_worksh
     struct nth_workshare *mine = take(m, spec->units > 0 && !spec->on_counter);
     prepare(mine, spec, m->now.team_size);
     mine->id = id;
-    uintptr_t link = link_to(mine, spec);
+    uintptr_t link = link_to(mine, spec->on_counter);
     if (nth_cas_acqrel(&at->next, &next, link)) { /* A */
       next = link;
       remember(s, mine);
@@ -149,8 +147,7 @@ struct nth_workshare *nth_workshare_next(struct nth_member *m, struct nth_worksh
     }
   }
   s->last = linked(next);
-  spec->on_counter = (next & ON_COUNTER) != 0;
-  spec->all = (next & ALL) != 0;
+  spec->on_counter = (next & 1) != 0;
   nth_assert(s->last->id == id);      /* I1 */
   nth_store_rel(&slot->share_id, id); /* B */
   return s->last;

@@ -28,20 +28,19 @@ struct nth_member;
 struct nth_slot;
 struct nth_team;
 
-/* The needs of a construct, equal in all members but for `claimed` and what follows. */
+/* The needs of a construct, equal in all members but for the last two. */
 struct nth_workshare_spec {
   uint32_t units;                       /* > 0: ranges, one for each member, over this many
                                          * chunks */
   size_t mem;                           /* bytes of zeroed memory for the program, 0: none */
   const struct nth_loop_args *doacross; /* NULL: not a doacross loop */
   uint64_t claimed;                     /* chunks of the counter that its maker has claimed, */
-  /* What its maker has done. Before the call: what this member would do; members may differ. */
-  bool on_counter; /* all chunks are on the counter, in place of the ranges */
-  bool all;        /* `claimed` are all chunks */
+  bool on_counter; /* and that maker has all chunks there, in place of the ranges. Before the call:
+                    * whether this member would. Members may differ in these two */
 };
 
-/* The member's next descriptor. The first member to call appends it. Sets on_counter and all of
- * spec as that one had them. */
+/* The member's next descriptor. The first member to call appends it. Sets spec->on_counter to that
+ * one's wish. */
 struct nth_workshare *nth_workshare_next(struct nth_member *m, struct nth_workshare_spec *spec);
 /* Whether another member has appended it already. False may be over at once. */
 static inline bool nth_workshare_there(const struct nth_team *t, const struct nth_slot_shares *s) {

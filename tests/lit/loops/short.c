@@ -9,7 +9,7 @@
 // RUN: %omp_test
 #include "check.h"
 
-enum { ROUNDS = 300, MOST = 70 };
+enum { ROUNDS = 1000, MOST = 70 };
 
 static unsigned char ran[MOST];
 static _Thread_local volatile unsigned sink;
@@ -17,7 +17,7 @@ static _Thread_local volatile unsigned sink;
 static void body(int k, int round) {
   CHECK(k >= 0 && k < MOST);
   ran[k]++; /* not atomic: TSan and the count find a second visit */
-  if (round % 50 > 46 && k % 8 == 3)
+  if (round % 500 > 496 && k % 8 == 3)
     for (unsigned i = 0; i < 3000; i++)
       sink = i;
 }

@@ -14,7 +14,7 @@ bool GOMP_loop_nonmonotonic_dynamic_start(long, long, long, long, long *, long *
 bool GOMP_loop_nonmonotonic_dynamic_next(long *, long *);
 void GOMP_loop_end(void);
 
-enum { MEMBERS = 2, TRIPS = 10, ROUNDS = 400, SETTLED = 300 };
+enum { MEMBERS = 2, TRIPS = 10, ROUNDS = 2000, SETTLED = 1500 };
 
 static long longest[ROUNDS]; /* iterations that a member got at once */
 static int ran[MEMBERS][ROUNDS];
