@@ -22,9 +22,9 @@
   } while (0)
 /* For what entries have in common that says NTH_FROM(): it must see the entry's return address. */
 #define NTH_WITHIN static inline __attribute__((always_inline))
-/* For the rare case of an entry, with the entry's arguments: code of -O2 jumps there, so that case
- * sees the entry's return address. Builds with asserts, which have -O1, would call it: there it is
- * within the entry. */
+/* For a function that has the rare case of an entry and takes the entry's arguments. In code of -O2
+ * the entry jumps to the function, which so sees the entry's return address. In builds with
+ * asserts, which have -O1, the entry would call it. So there the function is part of the entry. */
 #if defined __OPTIMIZE__ && !NTH_CHECK
 #define NTH_APART_FROM_ENTRY static __attribute__((noinline))
 #else

@@ -95,10 +95,10 @@
 
 /* --- suspended tasks --- */
 
-/* A member with so many suspended tasks, in a wait for all tasks, goes on with those that can, and
- * begins a new one with one in so many searches; and a task's first yield is skipped. More: more
- * stacks, whose memory is new each time. Less: where tasks that yield wait for one that has not
- * begun, it begins later. */
+/* So many suspended tasks of a member are many. In a wait for all tasks the member then goes on
+ * with suspended ones, and begins a new one with one in so many searches. And the first yield of a
+ * task is skipped. More: more stacks, whose memory is new each time. Less: where tasks that yield
+ * wait for one that has not begun, it begins later. */
 #define NTH_BERTHS_MANY 64u
 
 /* --- taskloops --- */

@@ -11,16 +11,16 @@
  *             this loop; note() then.
  * Bounds      A share is claimed only after NTH_LOOP_SHORT_TRUST samples in a row that were short,
  *             and each NTH_LOOP_SHORT_LOOKS-th such loop is a sample, too. The number is odd, so
- *             that loops which take turns at one place are all looked at. A sample that is long
- *             ends the trust, and each time it is longer until the next one, for good: a place
- *             whose loops are long now and then is mostly not trusted. A member that does not
- *             trust claims single chunks, also of a loop of which others claim shares. A loop with
- *             no more chunks than members has single ones
+ *             that loops which take turns at one place are all looked at. A long sample ends the
+ *             trust. Each long sample makes the wait for the next sample longer, for good. So a
+ *             place whose loops are long now and then is mostly not trusted. A member that does
+ *             not trust claims single chunks, also of a loop of which others claim shares. A loop
+ *             with no more chunks than members has single ones
  * Invariants  I1  trust <= NTH_LOOP_SHORT_TRUST
  *             I2  1 <= left, 1 <= calm <= NTH_LOOP_SHORT_CALM_MOST
  * Orders      none: it is the member's own
  * Cost        a loop: one line of the member's own; a sample reads the counter of time twice
- * Tested by   tests/unit/loop_site.c, tests/lit/loops/short.c
+ * Tested by   tests/unit/loop_site.c, tests/lit/loops/short*.c
  */
 #ifndef NTH_STRUCT_LOOP_SITE_H
 #define NTH_STRUCT_LOOP_SITE_H

@@ -7,8 +7,8 @@
  *             the line. So the rare sleeper pays for both sides: it makes every running thread of
  *             the process fence (membarrier), and then looks once more.
  * Use         owner:    nth_progress_post(p, value), values growing
- *             waiter:   while (!nth_progress_reached(p, value)) poll; who takes turns with others
- *                       lets them run until nth_progress_word(p) has changed; to sleep:
+ *             waiter:   while (!nth_progress_reached(p, value)) poll; a waiter that takes turns
+ *                       lets others run until nth_progress_word(p) has changed; to sleep:
  *                       timeout = nth_progress_enter(p, value, &ticket); look again;
  *                       nth_progress_sleep(p, ticket, timeout) or nothing
  * Invariants  I1  one member at a time writes posted, and posted only grows
@@ -68,9 +68,9 @@ static inline bool nth_progress_reached(struct nth_progress *p, uint64_t value) 
   return nth_load_acq(&p->posted) >= value; /* A */
 }
 
-/* The half of `posted` that changes with each post, unless a post moves it on by a multiple of
- * 2^32; and its value. A waiter reads the value before it asks whether its position is reached;
- * then it waits for a change, and asks again. */
+/* word: the half of `posted` that changes with each post, unless a post moves `posted` on by a
+ * multiple of 2^32. seen: the value of that half. A waiter reads the value before it asks whether
+ * its position is reached. Then it waits until the word changes, and asks again. */
 static inline uint32_t nth_progress_seen(struct nth_progress *p) {
   return (uint32_t)nth_load_acq(&p->posted); /* A */
 }

@@ -250,8 +250,9 @@ static struct nth_task *find_in_turn(struct nth_member *m, const struct nth_task
 }
 
 /* In a wait for all tasks while many are suspended, each with a stack of its own: those that can go
- * on come before tasks that have not begun. They may wait for one of these, so now and then a
- * search goes the usual way, and as far as it can; *look is set for that. */
+ * on come before tasks that have not begun. The suspended ones may wait for one that has
+ * not begun. So now and then a search goes the usual way, and as far as it can: *look is set for
+ * that. */
 static struct nth_task *find_suspended(struct nth_member *m, enum nth_look *look) {
   struct nth_berths *in = &m->now.slot->berths;
   uint32_t n = ++in->searches;

@@ -193,8 +193,10 @@ __attribute__((noinline)) static void await_slow(struct nth_member *m, const str
     uint32_t seen = nth_progress_seen(p);
     if (reached(d, p, &g))
       break;
-    bool word = !g.rest; /* a vector's other numbers change without it */
-    if (nth_wait_poll(&w) || (word && nth_members_await_post(m, m->now.team, p, seen)))
+    if (nth_wait_poll(&w))
+      continue;
+    /* Not for a vector, whose other numbers change without this word. */
+    if (!g.rest && nth_members_await_post(m, m->now.team, p, seen))
       continue;
     uint32_t ticket;
     uint64_t timeout = nth_progress_enter(p, g.rest ? 0 : g.first, &ticket);

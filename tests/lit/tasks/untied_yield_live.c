@@ -1,8 +1,8 @@
 /* untied_yield_live.c - untied tasks that yield do not all begin before the first one ends */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A runtime that suspends a task in taskyield gives each one that has begun a stack of its own. Of
-// the 21,890 tasks of a Fibonacci tree whose tasks all yield, less than 100 for each member have
-// begun and not ended at any time; all of them would begin before the first one ends if tasks that
+// the 21,890 tasks of a Fibonacci tree whose tasks all yield, less than 200 for each member have
+// begun and not ended at any time. All of them would begin before the first one ends if tasks that
 // can go on had to wait for those that have not begun.
 // RUN: %omp_build %s -o %t
 // RUN: %omp_run %t
