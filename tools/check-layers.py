@@ -42,7 +42,7 @@ ROOMS = (
     ("sched/wait",), ("sched/share",), ("sched/nano",), ("sched/hold",), ("sched/threads",),
     ("omp/tool",), ("omp/race",), ("omp/types",), ("omp/member",), ("omp/nano",),
     ("omp/memory",), ("omp/env",),
-    ("omp/worksharing",), ("omp/queue",), ("omp/tasks",), ("omp/sync",), ("omp/taskloop",),
+    ("omp/queue",), ("omp/tasks",), ("omp/worksharing",), ("omp/sync",), ("omp/taskloop",),
     ("omp/team",), ("omp/told",), ("omp/process",), ("omp/target",),
     ("acc", "nth"),
 )

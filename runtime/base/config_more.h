@@ -101,6 +101,13 @@
  * wait for one that has not begun, it begins later. */
 #define NTH_BERTHS_MANY 64u
 
+/* In waits that begin no task, or certain ones only: looks in vain for a suspended task that can go
+ * on, from one search for a task that one of them waits for to the next; and turns of tasks that
+ * yield in vain, which count as one such look. More: the program stands still for longer where
+ * nobody else runs that task. Less: a look at all queues of the team more often. */
+#define NTH_AWAITED_EACH 2u
+#define NTH_AWAITED_TURNS 4u
+
 /* --- taskloops --- */
 
 /* A taskloop without grainsize and num_tasks (omp/taskloop/price.h) that takes less is tried as one

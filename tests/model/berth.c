@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Text checked: in omp/tasks/task_berth.c the ways from a wait to those who end it, the lists of
- * omp/sync/lock.c, the ends of children in task_run.c. Member 0's current task is loose; in the
- * case `turns` no task is, and all three members take turns on OS threads.
+ * omp/sync/lock.c, the ends of children in task_run.c, and the search for a task that a suspended
+ * one waits for. Member 0's current task is loose; in the case `turns` no task is, and all three
+ * members take turns on OS threads.
  */
 #define MODEL_BERTHS
 #include "tests/model/in_region.h"
@@ -86,6 +87,29 @@ static void all_ended(void) {
   model_check(model_kept() == 0);
 }
 
+/* --- a child below its parent's place in the deque, in a wait that begins no task --- */
+
+static void setup_stuck(void) {
+  int *which = &w.ran;
+  setup(2);
+  nth_task_create(
+      &w.t.member[0],
+      &(struct nth_task_args){
+          .fn = child, .data = &which, .align = 8, .size = sizeof which, .deferred = true});
+  w.loose.task.base = nth_deque_base(&w.t.slot[0].queue.deque); /* it has gone on since */
+  w.loose.stuck = true;
+}
+/* Takes the child, if it is public. */
+static void take_child(void) {
+  struct nth_task *t = nth_task_find(model_member(), 0, NTH_LOOK_ENDS);
+  if (t)
+    nth_task_run(model_member(), t, true, 0);
+}
+static void wait_stuck(void) {
+  nth_berth_tally(model_member(), &w.loose.task.children);
+  model_check(w.ran == 1);
+}
+
 /* --- a lock --- */
 
 static void setup_lock(void) {
@@ -124,6 +148,7 @@ MODEL_CASES = {
     {"child", 2, 3, MODEL_WORLD, setup_one, {wait_children, run_child}, all_ended},
     {"children", 3, 1, MODEL_WORLD, setup_two, {wait_children, run_child, run_child}, all_ended},
     {"group", 2, 3, MODEL_WORLD, setup_group, {wait_group, run_child}, all_ended},
+    {"stuck", 2, 3, MODEL_WORLD, setup_stuck, {wait_stuck, take_child}, all_ended},
     {"lock", 2, 4, MODEL_WORLD, setup_lock, {want, use}, left_two},
     {"locks", 3, 2, MODEL_WORLD, setup_locks, {want, use, want}, left_three, 9999},
     {"turns", 3, 4, MODEL_WORLD, setup_turns, {want}, left_three},

@@ -2,18 +2,21 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Use         model_loose_setup() in setup(). Where member 0 leaves the task's stack, the model
- *             goes on as a barrier does: it sleeps until a suspended task can go on.
+ *             goes on as a barrier does: it sleeps until a suspended task can go on. `stuck`: as a
+ *             wait that begins only what a suspended task waits for.
  */
 #ifndef NTH_MODEL_LOOSE_H
 #define NTH_MODEL_LOOSE_H
 
 #include "runtime/omp/sync/lock.h"
+#include "runtime/omp/tasks/task_run.h"
 #include "tests/model/members.h"
 
 struct model_loose {
   struct nth_task task; /* member 0's, with its berth */
   struct nth_stack stack;
   struct nth_berth berth;
+  bool stuck;
 };
 static struct model_loose *model_loose(void); /* the harness has one in its world */
 
@@ -38,6 +41,8 @@ void nth_stack_switch(struct nth_stack *from, struct nth_stack *to) {
   (void)from, (void)to;
   model_check(model_thread() == 0 && s->berths.suspended == 1);
   while (!nth_berth_next(s)) {
+    for (int i = 0; i < (int)NTH_AWAITED_EACH && model_loose()->stuck; i++)
+      (void)nth_task_begin_awaited(model_member());
     uint32_t ticket = nth_bell_enter(&model_team()->team.help.bell);
     if (!nth_berth_any(s))
       nth_bell_sleep(&model_team()->team.help.bell, ticket, 0);

@@ -10,7 +10,8 @@ DOMAINS = "runtime/place/domains/"
 TASKS = [OMP + f"tasks/task{part}.c" for part in ("", "_memory", "_run", "_finish", "_wait")]
 TASKS += [OMP + f"queue/task{part}.c" for part in ("_queue", "_domain", "_list")]
 TASKS += [OMP + "queue/help.c", OMP + "tasks/taskgroup.c", OMP + "taskloop/task_batch.c",
-          STRUCT + "deque.c", DOMAINS + "domains.c", DOMAINS + "route.c", SCHED + "wait/ready.c"]
+          OMP + "taskloop/task_part.c", STRUCT + "deque.c", DOMAINS + "domains.c",
+          DOMAINS + "route.c", SCHED + "wait/ready.c"]
 DEPEND = [OMP + f"tasks/{part}.c" for part in ("depend", "depend_table", "exclusion")]
 CARRIERS = [SCHED + "nano/carrier.c", SCHED + "nano/carry.c", "runtime/base/sleep.c"]
 
@@ -916,7 +917,8 @@ MUTANTS = [
     *_mutants(
         "berth", OMP + "tasks/task_berth.c",
         ("nobody_told", "deadlock", "  nth_task_announce(team, false);\n", "  (void)team;\n"),
-        ("not_closed", "deadlock", "  if (nth_tally_close(tally))\n", "  if (false)\n"),
+        ("not_closed", "deadlock", "  if (nth_tally_close(tally)) {\n", "  if (false) {\n"),
+        ("not_awaiting", "deadlock", "    nth_berth_awaits(&b->slot->berths, b);\n", ""),
     ),
     *_mutants(
         "berth", OMP + "queue/berth_list.c",

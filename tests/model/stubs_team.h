@@ -37,9 +37,13 @@ void nth_habit_note(struct nth_member *m, void (*fn)(void *), bool yields) {
   (void)m, (void)fn, (void)yields;
 }
 bool nth_berth_prepare(struct nth_member *m, struct nth_task *t) { return (void)m, (void)t, false; }
-bool nth_berth_run(struct nth_member *m, struct nth_task *t, bool any, bool foreign) {
-  return (void)m, (void)t, (void)any, (void)foreign, true;
+bool nth_berth_run(struct nth_member *m, struct nth_task *t, bool foreign) {
+  return (void)m, (void)t, (void)foreign, true;
 }
+bool nth_berth_is_strange(const struct nth_member *m, const struct nth_task *t) {
+  return (void)m, (void)t, false;
+}
+struct nth_berth *nth_berth_awaiting_next(struct nth_berths *in) { return (void)in, NULL; }
 void nth_berth_tally(struct nth_member *m, struct nth_tally *tally) { (void)m, (void)tally; }
 void nth_berth_yield(struct nth_member *m) { (void)m; }
 void nth_berth_ready(struct nth_berth *b) { (void)b; }

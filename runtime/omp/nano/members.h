@@ -69,11 +69,11 @@ static inline bool nth_members_await_slave(struct nth_member *m, struct nth_team
 }
 
 /* Waits in t until something is posted at p since the caller has seen its word, or until t is
- * cancelled. False: as above. */
+ * cancelled. False: as above, or the caller has suspended tasks, which others may wait for. */
 static inline bool nth_members_await_post(struct nth_member *m, struct nth_team *t,
                                           struct nth_progress *p, uint32_t seen) {
   nth_assert(t->leaders.count == 0 || m->identity);
-  return t->leaders.count != 0 &&
+  return t->leaders.count != 0 && m->now.slot->berths.suspended == 0 &&
          (nth_carry_await(m->identity, nth_progress_word(p), seen, &t->cancel.region) ||
           nth_load_rlx(&t->cancel.region));
 }

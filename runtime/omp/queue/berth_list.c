@@ -40,6 +40,42 @@ static inline struct nth_berth *take_first(struct nth_berth_list *l) {
   return b;
 }
 
+void nth_berth_awaits(struct nth_berths *in, struct nth_berth *b) {
+  struct nth_berth_list *l = &in->awaiting;
+  nth_assert(b->task->flags & NTH_TASK_STAYS && (!l->first || b != l->last));
+  b->newer = 0;
+  b->older = l->first ? l->last : 0;
+  if (b->older)
+    b->older->newer = b;
+  else
+    l->first = b;
+  l->last = b;
+}
+
+void nth_berth_awaited(struct nth_berths *in, struct nth_berth *b) {
+  struct nth_berth_list *l = &in->awaiting;
+  nth_assert(b->older ? b->older->newer == b : l->first == b);
+  nth_assert(b->newer ? b->newer->older == b : l->last == b);
+  if (b->older)
+    b->older->newer = b->newer;
+  else
+    l->first = b->newer;
+  if (b->newer)
+    b->newer->older = b->older;
+  else
+    l->last = b->older;
+}
+
+struct nth_berth *nth_berth_awaiting_next(struct nth_berths *in) {
+  struct nth_berth *b = in->awaiting.first;
+  nth_assert(!b || in->suspended > 0);
+  if (b && b->newer) {
+    nth_berth_awaited(in, b);
+    nth_berth_awaits(in, b);
+  }
+  return b;
+}
+
 void nth_berth_wake(struct nth_berths *in, struct nth_berth *b) {
   struct nth_berth *head = nth_load_rlx(&in->woken);
   do
@@ -88,5 +124,5 @@ NTH_IN_CHILD void nth_berth_forget(struct nth_slot *s) {
   struct nth_berths *in = &s->berths;
   nth_store_rlx(&in->woken, NULL);
   in->suspended = 0;
-  in->round = in->ready.first = in->yielded.first = 0;
+  in->round = in->ready.first = in->yielded.first = in->awaiting.first = 0;
 }

@@ -147,19 +147,23 @@ static struct nth_task *steal_public(struct nth_member *m, struct nth_task_queue
   return from ? steal_one(m, q, from) : steal_any(m, q);
 }
 
-/* Steals a descendant of `from` that lies behind others' tasks. Those go into the list of their
- * owner, which may be waiting for something that only this member can give. */
+/* Takes a descendant of `from` that lies behind others' tasks. Those go into the list of their
+ * owner, which may be waiting for something that only this member can give. In its own deque a
+ * member is a thief here: what lies there keeps its position. */
 static struct nth_task *dig(struct nth_member *m, struct nth_task_queue *q,
                             const struct nth_task *from) {
-  nth_assert(from && q != &m->now.slot->queue);
+  bool mine = q == &m->now.slot->queue;
   uint32_t others = others_before(&q->deque, from);
   struct nth_task *t = 0;
   bool moved = false;
   void *item;
+  nth_assert(from);
   if (others == UINT32_MAX)
     return 0;
+  if (mine)
+    nth_deque_publish(&q->deque);
   for (uint32_t i = 0; !t && i <= others; i++) {
-    if (!nth_deque_force(&q->deque) || nth_deque_steal(&q->deque, &item, 1) == 0)
+    if (!(mine || nth_deque_force(&q->deque)) || nth_deque_steal(&q->deque, &item, 1) == 0)
       break; /* no item is left, or another thief is at work */
     if (nth_task_descends(nth_task_of_item(item), from)) {
       t = nth_task_of_item(item);
@@ -170,7 +174,7 @@ static struct nth_task *dig(struct nth_member *m, struct nth_task_queue *q,
   }
   if (moved)
     tell(m);
-  if (t)
+  if (t && !mine)
     note_steal(1);
   return t;
 }
@@ -234,6 +238,21 @@ find_first(struct nth_member *m, const struct nth_task *from, bool suspended) {
   return t || !suspended ? t : nth_berth_next(m->now.slot);
 }
 
+struct nth_task *nth_task_find_awaited(struct nth_member *m, const struct nth_task *from) {
+  struct nth_task_queue *mine = &m->now.slot->queue;
+  nth_assert(nth_task_caller_is(m) && m->now.team);
+  struct nth_task *t = nth_env.max_task_priority > 0 ? find_urgent(m, from) : 0;
+  if (!t)
+    t = nth_task_list_take(&mine->list, from, NTH_TAKE_DEEP | NTH_TAKE_NEWEST);
+  if (!t)
+    t = dig(m, mine, from);
+  if (!t)
+    t = nth_task_domains_take(m, from, NTH_TAKE_DEEP, true);
+  if (!t)
+    t = find_outward(m, from, NTH_LOOK_ALL, NTH_TAKE_DEEP);
+  return t ? t : nth_task_domains_take(m, from, NTH_TAKE_DEEP, false);
+}
+
 /* Takes a task that has yielded. A wait that finds one each time never polls in vain, so now and
  * then it first looks as far as other waits do. */
 static struct nth_task *find_in_turn(struct nth_member *m, const struct nth_task *from,
@@ -243,8 +262,9 @@ static struct nth_task *find_in_turn(struct nth_member *m, const struct nth_task
   struct nth_task *t = 0;
   if (look == NTH_LOOK_ENDS && turns % NTH_BERTH_LOOKS == NTH_BERTH_LOOKS - 1) {
     m->now.slot->berths.turns++;
-    t = find_outward(m, from, turns / NTH_BERTH_LOOKS % 16 == 15 ? NTH_LOOK_ALL : NTH_LOOK_DEEP,
-                     NTH_TAKE_DEEP);
+    bool all = turns / NTH_BERTH_LOOKS % 16 == 15;
+    t = from ? nth_task_find_awaited(m, from)
+             : find_outward(m, from, all ? NTH_LOOK_ALL : NTH_LOOK_DEEP, NTH_TAKE_DEEP);
   }
   return t ? t : nth_berth_next_in_turn(m);
 }
@@ -299,6 +319,11 @@ bool nth_task_hidden(struct nth_member *m, const struct nth_task *from) {
       return true;
   }
   return false;
+}
+
+void nth_task_put_back(struct nth_member *m, struct nth_task *t) {
+  nth_task_push(&m->now.slot->queue, t);
+  tell(m);
 }
 
 void nth_task_put_aside_from(struct nth_member *m, uint32_t position) {

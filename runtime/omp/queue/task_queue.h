@@ -80,6 +80,10 @@ extern _Atomic(bool) nth_task_find_asks __attribute__((visibility("hidden")));
 struct nth_task *nth_task_find(struct nth_member *m, const struct nth_task *from,
                                enum nth_look look);
 
+/* Takes a descendant of `from`, wherever it lies: also in the part of the member's own deque that
+ * is older than `from` is now, where a task that has gone on has what it pushed before. */
+struct nth_task *nth_task_find_awaited(struct nth_member *m, const struct nth_task *from);
+
 /* The task of an item of a deque that the caller has taken out. */
 static inline struct nth_task *nth_task_of_item(void *item) {
   struct nth_task *t = (struct nth_task *)((uintptr_t)item & ~(uintptr_t)1);
@@ -104,6 +108,9 @@ struct nth_task *nth_task_find_left(struct nth_member *m);
  * thief was at work there. That thief may be interrupted, and tells nobody when it is done, so a
  * sleeper sleeps for a short time only. After nth_os_fence_all() the answer is sure. */
 bool nth_task_hidden(struct nth_member *m, const struct nth_task *from);
+
+/* Queues a task again that the member has found and does not begin. */
+void nth_task_put_back(struct nth_member *m, struct nth_task *t);
 
 /* Ends a point where the member starts any task: moves what is left in its own deque, perhaps
  * others' tasks, into its list. */

@@ -190,8 +190,8 @@ void nth_lock_wait(struct nth_mutex *l) {
     stay_away(looks++);
     if (nth_unlikely(nth_load_rlx(&nth_os_fences_lost)))
       nth_deque_publish(&m->now.slot->queue.deque);
-    if (nth_unlikely(m->now.slot->berths.suspended != 0) && looks > NTH_LOCK_LOOKS)
-      (void)nth_task_go_on(m);
+    if (looks > NTH_LOCK_LOOKS)
+      (void)nth_task_go_on_beside(m);
   }
   /* Its tasks, perhaps stolen ones that the lock's holder waits for, stay here while it sleeps.
    * Where membarrier turns out to be refused just now, nobody can take them by force. */
@@ -215,7 +215,7 @@ void nth_lock_missed(void) {
     nth_habit_note(m, m->now.task->fn, true);
   if (nth_berth_may_leave(m))
     nth_berth_yield(m);
-  else if (nth_likely(m->now.slot->berths.suspended == 0) || !nth_task_go_on(m))
+  else if (!nth_task_go_on_beside(m))
     nth_members_yield(m);
 }
 

@@ -21,6 +21,15 @@ struct nth_task_batch {
   _Alignas(16) char args[]; /* what each part starts with, if there are no copies */
 };
 
+/* Makes a task like `from`, with `size` bytes for a batch or arguments at its data. must: waits for
+ * memory. */
+struct nth_task *nth_task_batch_like(struct nth_member *m, const struct nth_task *from, size_t size,
+                                     size_t align, bool must);
+
+/* n more parts are finished (I2). Unless they were the last, nothing may be read afterwards of the
+ * batch, or of the task that met the construct. */
+void nth_task_batch_report(struct nth_task_batch *first, uint64_t n);
+
 /* Whether the parts are tasks of a loop of task constructs, and have no place; task_pack.h. */
 static inline bool nth_batch_is_pack(const struct nth_task_batch *b) { return b->room != 0; }
 

@@ -43,10 +43,8 @@ bool nth_task_batch_valid(const struct nth_task *t) {
 
 /* --- make, split --- */
 
-/* Makes a task like `from`, with `size` bytes for a batch or arguments at its data. must: waits for
- * memory. */
-static struct nth_task *like(struct nth_member *m, const struct nth_task *from, size_t size,
-                             size_t align, bool must) {
+struct nth_task *nth_task_batch_like(struct nth_member *m, const struct nth_task *from, size_t size,
+                                     size_t align, bool must) {
   nth_assert(from->flags & NTH_TASK_BATCH && nth_task_caller_is(m));
   size_t bytes = sizeof(struct nth_task) + size + align;
   struct nth_task *t = must ? nth_task_take_must(bytes) : nth_task_take(m, bytes);
@@ -84,7 +82,7 @@ static void make(void *to, void *from) {
   const struct nth_task_args *a = s->args;
   nth_assert(s->next < s->end && a->size >= sizeof(struct nth_bounds));
   struct nth_task_batch *b = to;
-  *b = (struct nth_task_batch){.self = {nth_task_batch_run},
+  *b = (struct nth_task_batch){.self = {nth_task_batch_run, nth_task_batch_part},
                                .next = s->next,
                                .end = s->end,
                                .loop = *s->loop,
@@ -142,12 +140,12 @@ static struct nth_task *make_first(struct nth_member *m, const struct nth_task_a
 static struct nth_task *split(struct nth_member *m, struct nth_task_batch *b) {
   size_t args = b->copies ? 0 : args_room(b->size);
   nth_assert(nth_task_batch_valid(b->task) && b->end - b->next > 1);
-  struct nth_task *t = like(m, b->task, sizeof *b + args, 16, false);
+  struct nth_task *t = nth_task_batch_like(m, b->task, sizeof *b + args, 16, false);
   if (!t)
     return 0;
   struct nth_task_batch *far = t->data;
   uint64_t middle = b->next + (b->end - b->next + 1) / 2;
-  *far = (struct nth_task_batch){.self = {nth_task_batch_run},
+  *far = (struct nth_task_batch){.self = b->self,
                                  .next = middle,
                                  .end = b->end,
                                  .loop = b->loop,
@@ -407,7 +405,8 @@ static void run_parts(void *state) {
 /* Makes a descriptor for parts. */
 static struct nth_task *make_part(struct run *r) {
   struct nth_task_batch *b = r->batch;
-  struct nth_task *t = like(r->m, b->task, b->copies ? 0 : args_room(b->size), b->align, true);
+  struct nth_task *t =
+      nth_task_batch_like(r->m, b->task, b->copies ? 0 : args_room(b->size), b->align, true);
   r->args = t->data;
   t->flags = (t->flags & ~(uint32_t)NTH_TASK_BATCH) | NTH_TASK_PART | NTH_TASK_FRAME;
   t->nested = b->task->nested;
@@ -418,9 +417,7 @@ static struct nth_task *make_part(struct run *r) {
   return t;
 }
 
-/* n more parts are finished (I2). Unless they were the last, nothing may be read afterwards of the
- * batch, or of the task that met the construct. */
-static void report(struct nth_task_batch *first, uint64_t n) {
+void nth_task_batch_report(struct nth_task_batch *first, uint64_t n) {
   nth_count_add(NTH_COUNT_BATCHED, n);
   nth_assert(n > 0 && n <= nth_load_rlx(&first->left)); /* I2 */
   if (nth_sub_acqrel(&first->left, n) == n) {           /* P */
@@ -464,7 +461,7 @@ void nth_task_batch_run(struct nth_member *m, struct nth_task *t) {
     if (b != first)
       nth_pool_give(&m->pool, t, t->class);
   }
-  report(first, r.done);
+  nth_task_batch_report(first, r.done);
   if (left)
     nth_task_pass(m);
 }

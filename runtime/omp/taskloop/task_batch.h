@@ -105,6 +105,10 @@ uint64_t nth_task_batch_create(struct nth_member *m, const struct nth_task_args 
  * cancelled. t: the batch's task, NTH_TASK_BATCH, out of the queues. */
 void nth_task_batch_run(struct nth_member *m, struct nth_task *t);
 
+/* Takes the next part out of such a batch, as a task of its own that is in no queue (task_part.c),
+ * and queues the rest again. Waits for memory. */
+struct nth_task *nth_task_batch_part(struct nth_member *m, struct nth_task *t);
+
 /* I1 and I2, by the batch's owner between two parts. */
 bool nth_task_batch_valid(const struct nth_task *t);
 

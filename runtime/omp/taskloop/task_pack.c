@@ -46,7 +46,7 @@ static struct nth_task *make(struct nth_member *m, void (*fn)(void *), size_t si
   t->home = m->now.slot;
   struct nth_task_batch *b = (struct nth_task_batch *)(t + 1);
   t->data = b;
-  *b = (struct nth_task_batch){.self = {nth_task_batch_run},
+  *b = (struct nth_task_batch){.self = {nth_task_batch_run, nth_task_batch_part},
                                .end = 1,
                                .loop = {.parts = 1},
                                .first = b,

@@ -27,8 +27,9 @@ static NTH_HOT void run_now(struct nth_member *m, void (*fn)(void *), void *data
   const struct nth_icv *icv = m->now.icv;
   nth_assert(nth_task_caller_is(m));
   nth_task_init_frame(&frame, m, flags);
-  if (untied) { /* a wait inside uses these */
-    frame.flags |= outer->flags & NTH_TASK_LOOSE;
+  bool foreign = nth_berth_is_foreign(m); /* then it leaves its stack as if it were untied */
+  if (untied || foreign) {                /* a wait inside uses these */
+    frame.flags |= (outer->flags & NTH_TASK_LOOSE) | (foreign ? NTH_TASK_UNTIED : 0);
     frame.fn = fn;
   }
   m->now.task = &frame;
@@ -217,7 +218,7 @@ void nth_task_ready(struct nth_task *t) {
  * too deep for that. */
 static void cannot_push(struct nth_member *m, struct nth_task *t) {
   nth_assert(nth_task_parent(t) == m->now.task && !(t->flags & NTH_TASK_LEFT));
-  if (nth_likely(!nth_task_too_deep(m))) {
+  if (nth_likely(!nth_task_too_deep(m)) && !nth_berth_is_foreign(m)) {
     nth_task_run_above(m, t);
     return;
   }
@@ -234,7 +235,7 @@ static void cannot_push(struct nth_member *m, struct nth_task *t) {
  * tasks, if they are ready. If another member has the only ready one, m does not look each time. */
 static void work_off(struct nth_member *m) {
   struct nth_awaited what = {.backlog = true};
-  if (m->now.task->children.own % NTH_AHEAD_LESS != 0)
+  if (m->now.task->children.own % NTH_AHEAD_LESS != 0 || nth_berth_is_foreign(m))
     return;
   uint32_t before = nth_task_left_begin(m);
   while (!nth_task_is_over(m, &what) && nth_task_run_one(m, m->now.task, NTH_LOOK_ENDS, &what)) {}

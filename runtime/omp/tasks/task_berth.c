@@ -86,7 +86,7 @@ bool nth_berth_prepare(struct nth_member *m, struct nth_task *t) {
   m->own_known = true;
   b->member = m;
   b->task = t;
-  b->over = b->waited = b->yielded = false;
+  b->over = b->waited = b->yielded = b->foreign = false;
   b->told_inside = 0;
   b->generation = nth_fork_generation;
   t->berth = b;
@@ -108,14 +108,6 @@ static void step(struct nth_member *m, struct nth_berth *b) {
   nth_luggage_unpack(&mine);
 }
 
-/* Whether t descends from `from`, as far as NTH_LATE_STEPS steps tell. */
-static bool is_below(const struct nth_task *t, const struct nth_task *from) {
-  for (uint32_t i = 0; t && i < NTH_LATE_STEPS; i++, t = nth_task_parent(t))
-    if (t == from)
-      return true;
-  return false;
-}
-
 /* From now on, the tasks on b's stack run no new task at once. */
 static void deepen(struct nth_berth *b) {
   for (struct nth_task *t = b->current;; t = nth_task_parent(t)) {
@@ -125,7 +117,16 @@ static void deepen(struct nth_berth *b) {
   }
 }
 
-bool nth_berth_run(struct nth_member *m, struct nth_task *t, bool any, bool foreign) {
+bool nth_berth_is_strange(const struct nth_member *m, const struct nth_task *t) {
+  const struct nth_task *from = m->now.task, *at = t->berth->current;
+  nth_assert(t->flags & NTH_TASK_STAYS);
+  for (uint32_t i = 0; at && i < NTH_LATE_STEPS; i++, at = nth_task_parent(at))
+    if (at == from)
+      return false;
+  return !at || !(from->flags & NTH_TASK_IMPLICIT);
+}
+
+bool nth_berth_run(struct nth_member *m, struct nth_task *t, bool foreign) {
   struct nth_task *outer = m->now.task;
   const struct nth_icv *icv = m->now.icv;
   struct nth_berth *b = t->berth;
@@ -133,20 +134,20 @@ bool nth_berth_run(struct nth_member *m, struct nth_task *t, bool any, bool fore
   nth_assert(nth_task_caller_is(m) && b->task == t);
   if (t->flags & NTH_TASK_STAYS) {
     nth_assert(b->slot == m->now.slot && b->slot->berths.suspended > 0); /* I3 */
-    foreign |= !any && !(outer->flags & NTH_TASK_IMPLICIT) && !is_below(b->current, outer);
     m->now.slot->berths.suspended--;
     m->now.task = b->current;
     m->now.icv = b->icv;
     if (foreign)
       deepen(b);
   } else {
-    foreign = false;
+    nth_assert(!foreign || t->nested == NTH_NESTED_MOST);
     t->flags |= NTH_TASK_LOOSE;
     nth_store_rlx(&t->runner, m);
     m->now.task = t;
     m->now.icv = t->icv;
   }
   m->now.task->base = position;
+  b->foreign = foreign;
   if (nth_unlikely(nth_berth_told != 0))
     nth_berth_told(m, b, true);
   step(m, b);
@@ -215,10 +216,13 @@ void nth_berth_tally(struct nth_member *m, struct nth_tally *tally) {
   } else {
     nth_store_rlx(&t->runner, NULL);
   }
-  if (nth_tally_close(tally))
+  if (nth_tally_close(tally)) {
     nth_berth_unmark(b);
-  else
+  } else {
+    nth_berth_awaits(&b->slot->berths, b);
     nth_berth_leave(b);
+    nth_berth_awaited(&b->slot->berths, b);
+  }
   nth_tally_clear(tally);
   if (g)
     nth_store_rlx(&g->owner, m);

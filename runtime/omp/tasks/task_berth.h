@@ -27,7 +27,7 @@
  *             suspended, those that can go on come first in a wait for all tasks. Where a library
  *             has waits polled (sched/wait/poll.h), suspended tasks that are ready come first. A
  *             wait for a lock takes suspended tasks that are ready or have yielded, for one of them
- *             may hold the lock. It begins none, also none that such a task waits for
+ *             may hold the lock; so does one for a turn in a loop (ordered, doacross)
  * Tally       A task in taskwait, or at the end of a taskgroup, closes the tally that it waits for
  *             (tally.h). So the thread that takes the last one off is told, and no child is
  *             counted by a plain addition meanwhile.
@@ -37,6 +37,15 @@
  *             (foreign) counts as nested to the limit, and defers its children. What it has pushed
  *             goes into the list when it comes back. Neither is needed at a barrier, or in a wait
  *             for descendants of which it is one.
+ *             A task below may also have a lock that a child of the foreign task will wait for. So
+ *             all that begins above a foreign task is foreign, and gets a berth, tied or not: in
+ *             each wait it can leave the stack of the task below, which then goes on. A child's
+ *             wait is the same there as an untied task's.
+ * Stuck       A suspended task may wait for a task that nobody begins: all members wait for the
+ *             lock that the suspended one has, or for tasks that wait for it. So waits that begin
+ *             no task, or certain ones only, now and then look for a task that their member's
+ *             suspended tasks wait for (`awaiting`), and begin it as a foreign one. Of a batch they
+ *             begin one part, as a task of its own.
  *             A task's base is the deque's position at which it started, or last went on. So it
  *             never takes from the deque what it has pushed before that, but the wait that has
  *             resumed it may.
@@ -91,10 +100,12 @@ static inline bool nth_task_wants_berth(struct nth_member *m, uint32_t flags, vo
 /* --- steps --- */
 
 /* Starts t, or goes on with it if it is suspended (NTH_TASK_STAYS). True: its function has
- * returned, and nth_task_after() was called. False: it is suspended again. any: any task may be
- * started at this point. foreign: t counts as foreign (see Constraint), whatever it descends
- * from. */
-bool nth_berth_run(struct nth_member *m, struct nth_task *t, bool any, bool foreign);
+ * returned, and nth_task_after() was called. False: it is suspended again. foreign: t counts as
+ * foreign (see Constraint). */
+bool nth_berth_run(struct nth_member *m, struct nth_task *t, bool foreign);
+/* Whether a suspended task does not descend from the current one, as far as NTH_LATE_STEPS steps
+ * tell. A task that is deeper than that is mostly a descendant of an implicit one. */
+bool nth_berth_is_strange(const struct nth_member *m, const struct nth_task *t);
 
 /* With a tool: is called before and after each step onto a berth. NULL: there is no tool. w: the
  * start of the library. */
@@ -110,6 +121,12 @@ static inline bool nth_berth_may_leave(const struct nth_member *m) {
   nth_assert(!nth_task_is_loose(m->now.task) || m->berth);
   return nth_unlikely(nth_task_is_loose(m->now.task)) &&
          m->berth->generation == nth_fork_generation;
+}
+
+/* Whether the current task may leave its stack, below which lies one from which it does not
+ * descend (Constraint). */
+static inline bool nth_berth_is_foreign(const struct nth_member *m) {
+  return nth_berth_may_leave(m) && m->berth->foreign;
 }
 
 /* Waits until the tally, of the current task's children or of its group, is 0. */

@@ -58,6 +58,24 @@ static inline void nth_task_count_made(struct nth_member *m, struct nth_task *t)
   }
 }
 
+/* Counts t, which others cannot see yet. Its maker may be another member; m has in hand an
+ * unfinished task with the same parent, group and team. */
+static inline void nth_task_count_more(struct nth_member *m, struct nth_task *t) {
+  struct nth_task *parent = nth_task_parent(t);
+  struct nth_taskgroup *group = t->made_in;
+  nth_assert(nth_task_caller_is(m) && m->now.team == t->team);
+  if (nth_load_rlx(&parent->runner) == m)
+    nth_tally_add_own(&parent->children);
+  else
+    nth_tally_add(&parent->children);
+  if (group && nth_load_rlx(&group->owner) == m)
+    nth_tally_add_own(&group->count);
+  else if (group)
+    nth_tally_add(&group->count);
+  _Atomic(uint32_t) *made = &m->now.slot->tasks.made;
+  nth_store_rel(made, nth_load_rlx(made) + 1); /* task:A */
+}
+
 /* t is finished: the members that wait for it may go on. In task_run.c, beside the run that mostly
  * ends with it. */
 void nth_task_finish(struct nth_task *t);

@@ -234,19 +234,22 @@ static inline bool wants_berth(struct nth_member *m, const struct nth_task *t) {
 }
 
 /* run_untied_link: run_link for an untied task, which starts on a berth if its function waits, or
- * goes on there if it is suspended. */
-static bool run_untied_link(struct nth_member *m, struct nth_task *t, bool any, bool foreign,
+ * goes on there if it is suspended. *foreign: t is foreign (task_berth.h); set if it turns out to
+ * be. */
+static bool run_untied_link(struct nth_member *m, struct nth_task *t, bool any, bool *foreign,
                             struct nth_chain *c) {
   nth_assert(t->flags & NTH_TASK_UNTIED && !(t->flags & NTH_TASK_BATCH));
   uint32_t generation = nth_fork_generation;
   bool stays = t->flags & NTH_TASK_STAYS, discard = !stays && discards(t), over = true;
   if (t->flags & NTH_TASK_DEPENDS && !stays)
     nth_depend_fetch(nth_task_depend(t));
-  if (stays || (t->fn && !discard && wants_berth(m, t) && nth_berth_prepare(m, t))) {
-    over = nth_berth_run(m, t, any, foreign);
+  *foreign |= stays && !any && nth_berth_is_strange(m, t);
+  bool moves = stays || (t->fn && !discard && (*foreign || wants_berth(m, t)));
+  if (stays || (moves && nth_berth_prepare(m, t))) {
+    over = nth_berth_run(m, t, *foreign);
   } else if (t->fn && !discard) {
     t->flags |= m->now.task->flags & NTH_TASK_LOOSE;
-    if (m->now.task->flags & NTH_TASK_UNTIED)
+    if (m->now.task->flags & NTH_TASK_UNTIED && !*foreign)
       t->nested = m->now.task->nested + 1;
     nth_task_call(m, t);
   } else if (nth_unlikely(nth_task_discard_told != 0)) {
@@ -277,18 +280,19 @@ static inline void end_chain(struct nth_member *m, struct nth_task *t, bool any,
   }
 }
 
-/* Runs a chain whose first task is untied. */
+/* Runs a chain whose first task is untied. If that is foreign, its siblings are, too, and stay in a
+ * queue. */
 static void run_untied(struct nth_member *m, struct nth_task *t, bool any, bool foreign,
                        const struct nth_awaited *what) {
   struct nth_chain c;
   c.owed = 0;
   do {
-    if (nth_unlikely(!run_untied_link(m, t, any, foreign, &c)))
+    if (nth_unlikely(!run_untied_link(m, t, any, &foreign, &c)))
       return;
     t = c.next;
     nth_deque_heed(&m->now.slot->queue.deque);
-  } while (goes_on(m, t, any, what) && t->flags & NTH_TASK_UNTIED);
-  if (goes_on(m, t, any, what)) {
+  } while (!foreign && goes_on(m, t, any, what) && t->flags & NTH_TASK_UNTIED);
+  if (!foreign && goes_on(m, t, any, what)) {
     nth_task_pay_owed(m, &c);
     nth_task_run(m, t, any, what);
     return;
@@ -367,10 +371,59 @@ NTH_HOT bool nth_task_take_back(struct nth_member *m, struct nth_tally *tally) {
   return over;
 }
 
+/* Finds a task that a suspended task of m's waits for. Each call begins with the next of these. */
+static struct nth_task *find_awaited(struct nth_member *m) {
+  struct nth_berths *in = &m->now.slot->berths;
+  struct nth_berth *b = 0, *last = in->awaiting.last;
+  struct nth_task *t = 0;
+  for (uint32_t i = 0; !t && b != last && i < NTH_BERTHS_MANY; i++) {
+    b = nth_berth_awaiting_next(in);
+    nth_assert(b->slot == m->now.slot && b->current->flags & NTH_TASK_STAYS);
+    t = nth_task_find_awaited(m, b->current);
+  }
+  return t;
+}
+
+/* Begins t, or a part of it, above a task from which t does not descend, and which may have what t
+ * will wait for. So t gets a stack of its own, tied or not, and leaves it then. True. */
+static bool begin_foreign(struct nth_member *m, struct nth_task *t) {
+  uint32_t before = nth_task_left_begin(m), position = nth_deque_base(&m->now.slot->queue.deque);
+  bool batch = t->flags & NTH_TASK_BATCH, discard = discards(t);
+  if (nth_unlikely(batch) && !discard)
+    t = ((struct nth_task_self *)t->data)->part(m, t);
+  t->nested = NTH_NESTED_MOST;
+  if (nth_unlikely(batch) && discard) {
+    nth_task_run(m, t, false, 0);
+  } else {
+    t->flags |= NTH_TASK_UNTIED;
+    run_untied(m, t, false, true, 0);
+  }
+  nth_task_put_aside_from(m, position);
+  nth_task_left_end(m, before);
+  return true;
+}
+
+bool nth_task_begin_awaited(struct nth_member *m) {
+  struct nth_berths *in = &m->now.slot->berths;
+  nth_assert(nth_task_caller_is(m));
+  if (!in->awaiting.first || ++in->awaits % NTH_AWAITED_EACH != 0)
+    return false;
+  struct nth_task *t = find_awaited(m);
+  return t && begin_foreign(m, t);
+}
+
+bool nth_task_begin_own(struct nth_member *m) {
+  nth_assert(nth_berth_is_foreign(m));
+  struct nth_task *t = nth_task_find_awaited(m, m->now.task);
+  return t && begin_foreign(m, t);
+}
+
 bool nth_task_go_on(struct nth_member *m) {
   nth_assert(nth_task_caller_is(m));
   nth_poll();
   struct nth_task *t = nth_berth_next(m->now.slot);
+  if (!t && nth_berth_turns_in_vain(&m->now.slot->berths) && nth_task_begin_awaited(m))
+    return true;
   if (!t && !(t = nth_berth_next_in_turn(m)))
     return false;
   run_untied(m, t, false, true, 0);
@@ -388,7 +441,7 @@ static void run_above(struct nth_member *m, struct nth_task *t) {
 
 void nth_task_run_left(struct nth_member *m) {
   struct nth_task *t;
-  while ((t = nth_task_find_left(m)))
+  while (!nth_berth_is_foreign(m) && (t = nth_task_find_left(m)))
     run_above(m, t);
 }
 

@@ -118,9 +118,23 @@ void nth_task_run(struct nth_member *m, struct nth_task *t, bool any,
  * nth_task_find() and nth_task_run(). */
 bool nth_task_take_back(struct nth_member *m, struct nth_tally *tally);
 
-/* In a wait that starts no task: goes on with a suspended task of the member's. False: none can go
- * on. */
+/* In a wait that starts no task: goes on with a suspended task of the member's. If none can go on,
+ * or those that do may do so in vain, begins one that they wait for. False: neither. */
 bool nth_task_go_on(struct nth_member *m);
+static inline bool nth_task_go_on_beside(struct nth_member *m) {
+  return nth_unlikely(m->now.slot->berths.suspended != 0) && nth_task_go_on(m);
+}
+/* Begins, in one of NTH_AWAITED_EACH calls, a task that a suspended one waits for, wherever it
+ * lies. False: there is none, or this is not that call. */
+bool nth_task_begin_awaited(struct nth_member *m);
+/* Begins a descendant of the current task, which is foreign (task_berth.h). False: finds none. */
+bool nth_task_begin_own(struct nth_member *m);
+/* For how long a wait may sleep that could sleep for ns (0: without a limit), were it not for
+ * suspended tasks. */
+static inline uint64_t nth_task_nap_beside(const struct nth_member *m, uint64_t ns) {
+  bool shorter = m->now.slot->berths.suspended != 0 && (ns == 0 || ns > NTH_UNSURE_NS);
+  return nth_unlikely(shorter) ? NTH_UNSURE_NS : ns;
+}
 
 /* Runs t on the stack of the current task, from which t descends. */
 void nth_task_run_above(struct nth_member *m, struct nth_task *t);

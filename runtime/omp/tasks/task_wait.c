@@ -27,7 +27,7 @@ static bool sleep_for(struct nth_member *m, const struct nth_awaited *what,
                       const struct nth_task *from) {
   struct nth_team *team = m->now.team;
   struct nth_bell *bell = from || !team ? nth_task_bell(team) : &team->help.bell;
-  bool any = !from && team;
+  bool any = !from && team, slept = false;
   nth_assert(!any || !(m->now.task->flags & NTH_TASK_LOOSE));
   if (any)
     nth_add_rlx(&team->help.enders, 1); /* the bell's fence orders this add, too */
@@ -35,14 +35,17 @@ static bool sleep_for(struct nth_member *m, const struct nth_awaited *what,
   if (what->tally)
     nth_tally_sleeps(what->tally);
   uint64_t timeout = any ? nth_team_search_nap(team, m->now.slot) : 0;
-  if (timeout == 0 && !nth_os_fence_all()) /* task:F */
+  bool beside = from && m->now.slot->berths.awaiting.first;
+  if (timeout == 0 && (!nth_os_fence_all() || beside)) /* task:F */
     timeout = NTH_UNSURE_NS;
   timeout = nth_poll_nap(timeout);
   struct nth_task *t = nth_task_find(m, from, NTH_LOOK_ALL);
   if (!t && timeout == 0 && nth_task_hidden(m, from))
     timeout = NTH_UNSURE_NS;
-  if (!t && !nth_task_is_over(m, what))
+  if (!t && !nth_task_is_over(m, what)) {
     nth_bell_sleep(bell, ticket, timeout);
+    slept = true;
+  }
   if (what->tally)
     nth_tally_wakes(what->tally);
   nth_bell_leave(bell);
@@ -54,7 +57,7 @@ static bool sleep_for(struct nth_member *m, const struct nth_awaited *what,
   }
   if (t)
     nth_task_run(m, t, !from, what);
-  return t != 0;
+  return t != 0 || (from && slept && nth_task_begin_awaited(m));
 }
 
 static enum nth_look look_now(const struct nth_wait *w) {
@@ -64,19 +67,34 @@ static enum nth_look look_now(const struct nth_wait *w) {
 }
 
 /* The current task is loose: it leaves its stack until the wait is over, or for one turn at a
- * time. */
+ * time. Where it is foreign, it begins what it waits for on other stacks. */
 static void leave_for(struct nth_member *m, const struct nth_awaited *what, uint32_t generation) {
   struct nth_task *t = m->now.task;
   nth_assert(m->berth && m->berth->member == m);
   nth_habit_note(m, t->fn, false);
   nth_deque_publish(&m->now.slot->queue.deque);
+  while (nth_berth_is_foreign(m) && !nth_task_is_over(m, what) && nth_task_begin_own(m)) {}
   if (what->tally) {
-    nth_berth_tally(m, what->tally);
+    if (generation == nth_fork_generation)
+      nth_berth_tally(m, what->tally);
     return;
   }
-  while (!nth_task_is_over(m, what) && generation == nth_fork_generation)
-    if (!nth_task_run_one(m, t, NTH_LOOK_ENDS, what))
+  while (!nth_task_is_over(m, what) && generation == nth_fork_generation) {
+    bool ran =
+        m->berth->foreign ? nth_task_begin_own(m) : nth_task_run_one(m, t, NTH_LOOK_ENDS, what);
+    if (!ran)
       nth_berth_yield(m);
+  }
+}
+
+/* Suspended tasks that yield may have had their turns in vain: begins one that others wait for. It
+ * is called again and again. */
+static inline void after_turns(struct nth_member *m, const struct nth_task *from, uint32_t *turns) {
+  uint32_t now = m->now.slot->berths.turns;
+  if (nth_unlikely(now - *turns >= NTH_AWAITED_TURNS) && from) {
+    *turns = now;
+    (void)nth_task_begin_awaited(m);
+  }
 }
 
 static void wait_long(struct nth_member *m, const struct nth_awaited *what,
@@ -88,6 +106,7 @@ static void wait_long(struct nth_member *m, const struct nth_awaited *what,
   if (from && from->flags & NTH_TASK_UNTIED)
     nth_habit_note(m, from->fn, false);
   bool crowded = m->now.team && m->now.team->crowded;
+  uint32_t turns = m->now.slot->berths.turns;
   struct nth_wait w;
   if (from)
     nth_deque_awaits(&m->now.slot->queue.deque);
@@ -96,6 +115,7 @@ static void wait_long(struct nth_member *m, const struct nth_awaited *what,
   while (!nth_task_is_over(m, what) && generation == nth_fork_generation) {
     if (nth_task_run_one(m, from, look_now(&w), what) ||
         (!nth_wait_poll(&w) && sleep_for(m, what, from))) {
+      after_turns(m, from, &turns);
       nth_task_pass(m);
       nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, crowded);
     }
@@ -107,14 +127,20 @@ static void wait_long(struct nth_member *m, const struct nth_awaited *what,
 
 static inline void wait_until_over(struct nth_member *m, const struct nth_awaited *what,
                                    const struct nth_task *from) {
-  uint32_t generation = nth_fork_generation, before = nth_task_left_begin(m), ran = 0;
+  uint32_t generation = nth_fork_generation, before = nth_task_left_begin(m), ran = 0, turns = 0;
   bool over;
   nth_assert(nth_task_caller_is(m));
   nth_assert(!from || from == m->now.task);
+  if (from && nth_berth_is_foreign(m)) {
+    leave_for(m, what, generation);
+    return;
+  }
   nth_task_pass(m);
   while (!(over = nth_task_is_over(m, what)) && nth_task_run_one(m, from, NTH_LOOK_ENDS, what))
-    if (nth_unlikely(++ran % NTH_PASS_TASKS == 0))
+    if (nth_unlikely(++ran % NTH_PASS_TASKS == 0)) {
+      after_turns(m, from, &turns);
       nth_task_pass(m);
+    }
   if (!over)
     wait_long(m, what, from, generation);
   nth_task_left_end(m, before);
@@ -125,7 +151,7 @@ void nth_task_wait_for(struct nth_member *m, struct nth_deps *deps, const struct
 }
 
 void nth_task_wait_tally(struct nth_member *m, struct nth_tally *tally) {
-  if (!nth_task_take_back(m, tally))
+  if (nth_berth_is_foreign(m) || !nth_task_take_back(m, tally))
     wait_until_over(m, &(struct nth_awaited){.tally = tally}, m->now.task);
 }
 
@@ -155,7 +181,10 @@ void nth_task_yield(struct nth_member *m) {
       return;
     }
   }
-  if (m->now.team_size == 1 && m->now.slot->berths.suspended == 0)
+  const struct nth_berths *in = &m->now.slot->berths;
+  if (m->now.team_size == 1 && in->suspended == 0)
+    return;
+  if (nth_unlikely(in->suspended != 0) && nth_berth_turns_in_vain(in) && nth_task_begin_awaited(m))
     return;
   bool look = nth_load_rlx(&m->now.team->tasked) && !nth_task_too_deep(m);
   struct nth_task *t = look ? nth_task_find(m, m->now.task, NTH_LOOK_ENDS) : 0;

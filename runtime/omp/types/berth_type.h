@@ -25,12 +25,14 @@ struct nth_berth {
   bool over;             /* its function has returned */
   bool waited;           /* a task on the stack had to wait */
   bool yielded;          /* a task on the stack has called taskyield */
+  bool foreign;          /* it goes on in a wait for others' tasks (Constraint) */
   uint32_t generation;   /* of fork(), at its start: a fork's child does not suspend */
   /* while it is suspended */
-  struct nth_slot *slot;     /* the slot in which it waits */
-  struct nth_task *current;  /* the innermost task on the stack */
-  const struct nth_icv *icv; /* the ICVs of that one */
-  struct nth_mutex *lock;    /* that it waits for, in a list of lock.c */
+  struct nth_slot *slot;           /* the slot in which it waits */
+  struct nth_task *current;        /* the innermost task on the stack */
+  const struct nth_icv *icv;       /* the ICVs of that one */
+  struct nth_berth *older, *newer; /* in `awaiting` */
+  struct nth_mutex *lock;          /* that it waits for, in a list of lock.c */
   struct nth_luggage luggage;
   /* with a tool: its records of tasks, on both sides of the last step; NULL: none. w, r: the hook
    * nth_berth_told */
@@ -52,6 +54,8 @@ struct nth_berths {
   uint32_t searches;                    /* for a task while many are suspended */
   struct nth_berth *round;              /* the round ends when this one has had its turn */
   struct nth_berth_list ready, yielded; /* the first one is the next to run */
+  struct nth_berth_list awaiting;       /* the tasks in closed tallies, by older and newer */
+  uint32_t awaits;                      /* waits so far that found none of them can go on */
 };
 
 #endif

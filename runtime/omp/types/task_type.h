@@ -117,6 +117,8 @@ static_assert(offsetof(struct nth_task, icv) == NTH_LINE &&
 /* What the data of a task begins with that runs itself: a batch's (NTH_TASK_BATCH). */
 struct nth_task_self {
   void (*run)(struct nth_member *m, struct nth_task *t);
+  /* takes a part out, as a task of its own that is in no queue, and queues the rest again */
+  struct nth_task *(*part)(struct nth_member *m, struct nth_task *t);
 };
 
 /* Where a task's struct nth_depend lies in its memory, if it has one: on a line of its own. */

@@ -7,6 +7,7 @@
 #include "runtime/mem/heap.h"
 #include "runtime/omp/member/cancelled.h"
 #include "runtime/omp/nano/members.h"
+#include "runtime/omp/tasks/task_run.h"
 #include "runtime/omp/types/team_type.h"
 #include "runtime/omp/worksharing/loop.h"
 #include "runtime/sched/wait/wait.h"
@@ -193,7 +194,7 @@ __attribute__((noinline)) static void await_slow(struct nth_member *m, const str
     uint32_t seen = nth_progress_seen(p);
     if (reached(d, p, &g))
       break;
-    if (nth_wait_poll(&w))
+    if (nth_task_go_on_beside(m) || nth_wait_poll(&w))
       continue;
     /* Not for a vector, whose other numbers change without this word. */
     if (!g.rest && nth_members_await_post(m, m->now.team, p, seen))
@@ -201,7 +202,7 @@ __attribute__((noinline)) static void await_slow(struct nth_member *m, const str
     uint32_t ticket;
     uint64_t timeout = nth_progress_enter(p, g.rest ? 0 : g.first, &ticket);
     if (!reached(d, p, &g))
-      nth_progress_sleep(p, ticket, nth_cancel_timeout(timeout));
+      nth_progress_sleep(p, ticket, nth_cancel_timeout(nth_task_nap_beside(m, timeout)));
   }
   nth_wait_end(&w);
 }

@@ -8,6 +8,7 @@
  */
 #include "runtime/omp/member/cancelled.h"
 #include "runtime/omp/nano/members.h"
+#include "runtime/omp/tasks/task_run.h"
 #include "runtime/omp/types/team_type.h"
 #include "runtime/omp/worksharing/loop.h"
 #include "runtime/sched/wait/wait.h"
@@ -20,12 +21,13 @@ __attribute__((noinline)) static void wait_turn(struct nth_member *m, struct nth
     uint32_t seen = nth_progress_seen(turn);
     if (nth_progress_reached(turn, l->begin))
       break;
-    if (nth_wait_poll(&w) || nth_members_await_post(m, m->now.team, turn, seen))
+    if (nth_task_go_on_beside(m) || nth_wait_poll(&w) ||
+        nth_members_await_post(m, m->now.team, turn, seen))
       continue;
     uint32_t ticket;
     uint64_t timeout = nth_progress_enter(turn, l->begin, &ticket);
     if (!nth_progress_reached(turn, l->begin))
-      nth_progress_sleep(turn, ticket, nth_cancel_timeout(timeout));
+      nth_progress_sleep(turn, ticket, nth_cancel_timeout(nth_task_nap_beside(m, timeout)));
   }
   nth_wait_end(&w);
 }
