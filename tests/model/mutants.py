@@ -918,7 +918,7 @@ MUTANTS = [
         "berth", OMP + "tasks/task_berth.c",
         ("nobody_told", "deadlock", "  nth_task_announce(team, false);\n", "  (void)team;\n"),
         ("not_closed", "deadlock", "  if (nth_tally_close(tally)) {\n", "  if (false) {\n"),
-        ("not_awaiting", "deadlock", "    nth_berth_awaits(&b->slot->berths, b);\n", ""),
+        ("not_awaiting", "check", "    nth_berth_awaits(&b->slot->berths, b);\n", ""),
     ),
     *_mutants(
         "berth", OMP + "queue/berth_list.c",

@@ -351,8 +351,9 @@ static inline void run_child(struct nth_member *m, struct nth_task *t, struct nt
 }
 
 /* Whether waits have more to do between two tasks than to look for the next one. */
-static inline bool has_more_to_do(void) {
-  return nth_load_rlx(&nth_task_find_asks) || nth_permits_limited() || nth_env.cancellation;
+static inline bool has_more_to_do(const struct nth_member *m) {
+  return nth_berth_is_foreign(m) || nth_load_rlx(&nth_task_find_asks) || nth_permits_limited() ||
+         nth_env.cancellation;
 }
 
 NTH_HOT bool nth_task_take_back(struct nth_member *m, struct nth_tally *tally) {
@@ -361,7 +362,7 @@ NTH_HOT bool nth_task_take_back(struct nth_member *m, struct nth_tally *tally) {
   bool over;
   nth_assert(nth_task_caller_is(m));
   while (!(over = nth_tally_left(tally) == 0) && /* task:A */
-         nth_likely(!has_more_to_do()) && (t = nth_task_pop_own(m, current))) {
+         nth_likely(!has_more_to_do(m)) && (t = nth_task_pop_own(m, current))) {
     if (nth_likely(!(t->flags & ~(uint32_t)PLAIN) && nth_task_parent(t) == current))
       run_child(m, t, current);
     else

@@ -151,7 +151,7 @@ void nth_task_wait_for(struct nth_member *m, struct nth_deps *deps, const struct
 }
 
 void nth_task_wait_tally(struct nth_member *m, struct nth_tally *tally) {
-  if (nth_berth_is_foreign(m) || !nth_task_take_back(m, tally))
+  if (!nth_task_take_back(m, tally))
     wait_until_over(m, &(struct nth_awaited){.tally = tally}, m->now.task);
 }
 

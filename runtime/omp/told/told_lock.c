@@ -58,10 +58,23 @@ void nth_told_lock_left(struct nth_mutex *l, ompt_mutex_t kind, const void *ra) 
   NTH_TELL(mutex_released, kind, id_of(l), ra);
 }
 
+/* Before a test, which may let tasks that are suspended go on. */
+WITHIN void test_begin(struct nth_member *m) {
+  nth_told_enter(m->tool->task, __builtin_frame_address(0));
+}
+
+/* What the test has said. */
+static int test_end(struct nth_member *m, int has) {
+  nth_told_leave(m->tool->task);
+  return has;
+}
+
 int nth_told_lock_test(struct nth_mutex *l, const void *ra) {
-  struct nth_tool_member *tm = nth_told_caller(nth_member_get());
+  struct nth_member *m = nth_member_get();
+  struct nth_tool_member *tm = nth_told_caller(m);
   NTH_TELL(mutex_acquire, ompt_mutex_test_lock, 0, NTH_TOLD_MUTEX, id_of(l), ra);
-  if (!nth_lock_test(l))
+  test_begin(m);
+  if (!test_end(m, nth_lock_test(l)))
     return 0;
   mark(l);
   nth_stall_took(tm, id_of(l), ra);
@@ -137,7 +150,8 @@ int nth_told_nest_lock_test(struct nth_nest_lock *l, const void *ra) {
   struct nth_member *m = nth_member_get();
   nth_told_caller(m);
   NTH_TELL(mutex_acquire, ompt_mutex_test_nest_lock, 0, NTH_TOLD_MUTEX, id_of(l), ra);
-  return nest_tested(m, l, nth_nest_lock_test(l), ra);
+  test_begin(m);
+  return nest_tested(m, l, test_end(m, nth_nest_lock_test(l)), ra);
 }
 
 /* --- those of old programs --- */
@@ -161,7 +175,8 @@ int nth_told_old_nest_lock_test(struct nth_old_nest_lock *l, const void *ra) {
   struct nth_member *m = nth_member_get();
   nth_told_caller(m);
   NTH_TELL(mutex_acquire, ompt_mutex_test_nest_lock, 0, NTH_TOLD_MUTEX, id_of(l), ra);
-  return nest_tested(m, l, nth_old_nest_lock_test(l), ra);
+  test_begin(m);
+  return nest_tested(m, l, test_end(m, nth_old_nest_lock_test(l)), ra);
 }
 
 /* --- ordered --- */

@@ -154,7 +154,9 @@ void nth_told_doacross_wait(struct nth_member *m, uint64_t first, va_list *rest)
   va_end(copy);
   if (n)
     tell_iteration(m, ompt_dependence_type_sink, numbers, n);
+  nth_told_enter(m->tool->task, __builtin_frame_address(0)); /* suspended tasks may go on */
   nth_doacross_wait(m, first, rest);
+  nth_told_leave(m->tool->task);
   if (n && nth_tsan_here())
     nth_race_waited(m->now.slot->loop.doacross, numbers, n);
 }

@@ -7,6 +7,7 @@
 // lock, for their turn in an ordered loop, or for tasks that cannot end before.
 // RUN: %omp_build %s -o %t
 // RUN: %omp_run %t
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "check.h"
@@ -15,7 +16,7 @@ enum { ROUNDS = 20, MANY = 12 };
 
 static omp_lock_t lock;
 static int ran;
-static volatile bool held;
+static atomic_bool held;
 
 static void count(void) {
 #pragma omp atomic
@@ -31,8 +32,7 @@ static void begin(void) {
 }
 /* Not without end: a runtime may begin no task at a taskyield. */
 static void await_held(void) {
-  for (int i = 0; i < 1000000 && !held; i++) {
-  }
+  for (int i = 0; i < 1000000 && !held; i++) {}
 }
 
 /* What the holder has pushed lies below the place where it goes on. */
@@ -251,8 +251,7 @@ static void ordered(int members) {
 }
 
 int main(void) {
-  static void (*const part[])(int) = {below,   below_many, behind, depends,
-                                      later, taskwait,   ordered};
+  static void (*const part[])(int) = {below, below_many, behind, depends, later, taskwait, ordered};
   omp_init_lock(&lock);
   for (int i = 0; i < ROUNDS; i++)
     for (unsigned j = 0; j < sizeof part / sizeof *part; j++)

@@ -12,7 +12,7 @@
 
 #include "check.h"
 
-enum { DEPTH = 3, LOCKS = 2 * (DEPTH + 2), SEEDS = 12 };
+enum { DEPTH = 3, LOCKS = 2 * (DEPTH + 2), SEEDS = 16 };
 
 static omp_lock_t lock[LOCKS];
 static long begun;
@@ -60,7 +60,7 @@ static void make(uint64_t seed, int depth, unsigned kind, int *x) {
 }
 
 static void make_some(uint64_t *s, int depth, bool simulated, int *x) {
-  unsigned n = 1 + next_of(s, 7), how = next_of(s, 4), kind = next_of(s, 7);
+  unsigned n = 1 + next_of(s, 6), how = next_of(s, 4), kind = next_of(s, 7);
   uint64_t seed = *s;
   if (simulated) {
     for (unsigned i = 0; i < n; i++)
@@ -84,7 +84,7 @@ static void run(uint64_t seed, int depth, bool simulated) {
   int held = 0, first = 2 * (depth + 1), x = 0;
 #pragma omp atomic
   begun++;
-  for (unsigned n = 1 + next_of(&seed, 8); n > 0; n--) {
+  for (unsigned n = 1 + next_of(&seed, 6); n > 0; n--) {
     unsigned what = next_of(&seed, 10), detail = next_of(&seed, 1000);
     if (what < 4 && depth < DEPTH)
       make_some(&seed, depth + 1, simulated, &x);
