@@ -107,6 +107,10 @@
  * nobody else runs that task. Less: a look at all queues of the team more often. */
 #define NTH_AWAITED_EACH 2u
 #define NTH_AWAITED_TURNS 4u
+/* How often such searches pass over tied tasks, since one that is suspended may expect that none
+ * begins on its thread. More: the program stands still for longer where only such a task helps.
+ * Less: threadprivate variables may change while another task helps, only later. */
+#define NTH_AWAITED_REFUSALS 16u
 
 /* --- taskloops --- */
 

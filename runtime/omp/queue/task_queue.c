@@ -200,10 +200,12 @@ static struct nth_task *steal(struct nth_member *m, struct nth_task_queue *q,
 
 struct nth_task *nth_task_find_left(struct nth_member *m) {
   nth_assert(nth_task_caller_is(m));
-  struct nth_task *t = nth_task_list_take_left(&m->now.slot->queue.list, m->left_before);
-  if (t || nth_task_is_loose(m->now.task)) /* its base may be a later one */
-    return t;
-  return nth_task_pop_own(m, m->now.task);
+  struct nth_task_list *l = &m->now.slot->queue.list;
+  if (nth_task_is_loose(
+          m->now.task)) /* has it been suspended, left_before and its base are others */
+    return nth_task_list_take(l, m->now.task, NTH_TAKE_NEWEST);
+  struct nth_task *t = nth_task_list_take_left(l, m->left_before);
+  return t ? t : nth_task_pop_own(m, m->now.task);
 }
 
 /* Takes a task from the other members, the nearest first. */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "runtime/base/check.h"
+#include "runtime/omp/member/cancelled.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/queue/task_queue.h"
 #include "runtime/omp/taskloop/batch_type.h"
@@ -20,12 +21,14 @@ struct part {
   void (*fn)(void *);
   void *args; /* its own, or in the first batch */
   struct nth_task_batch *first;
+  bool discards; /* it does not begin once its region is cancelled */
 };
 
 static void run_part(void *data) {
   struct part *p = data;
   uint32_t generation = nth_fork_generation;
-  p->fn(p->args);
+  if (!p->discards || !nth_cancelled_task(nth_member_known()->now.task))
+    p->fn(p->args);
   if (generation == nth_fork_generation)
     nth_task_batch_report(p->first, 1);
 }
@@ -49,10 +52,11 @@ struct nth_task *nth_task_batch_part(struct nth_member *m, struct nth_task *t) {
   struct nth_task *one =
       nth_task_batch_like(m, t, head + (b->copies ? 0 : b->size), b->align, true);
   struct part *p = one->data;
-  *p = (struct part){.fn = t->fn, .first = b->first};
+  *p =
+      (struct part){.fn = t->fn, .first = b->first, .discards = !(t->flags & NTH_TASK_CONSTRUCTED)};
   p->args = args_of(b, b->next, (char *)p + head);
   one->fn = run_part;
-  one->flags &= ~(uint32_t)NTH_TASK_BATCH;
+  one->flags = (t->flags & ~(uint32_t)NTH_TASK_BATCH) | NTH_TASK_CONSTRUCTED; /* it must report */
   nth_task_count_more(m, one);
   b->next++;
   if (b->next != b->end)

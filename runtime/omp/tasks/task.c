@@ -21,15 +21,23 @@ bool nth_task_watched;
 
 /* --- undeferred --- */
 
+/* What a task that begins above the current one gets from it. A loose one can leave the stack, and
+ * an untied one with it; where it is foreign, a tied one, too. */
+static inline uint32_t flags_above(const struct nth_member *m, bool untied) {
+  if (nth_berth_is_foreign(m))
+    return NTH_TASK_LOOSE | NTH_TASK_UNTIED | (untied ? 0 : NTH_TASK_BOUND);
+  return untied ? m->now.task->flags & NTH_TASK_LOOSE : 0;
+}
+
 static NTH_HOT void run_now(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags,
                             bool untied) {
   struct nth_task frame, *outer = m->now.task;
   const struct nth_icv *icv = m->now.icv;
   nth_assert(nth_task_caller_is(m));
   nth_task_init_frame(&frame, m, flags);
-  bool foreign = nth_berth_is_foreign(m); /* then it leaves its stack as if it were untied */
-  if (untied || foreign) {                /* a wait inside uses these */
-    frame.flags |= (outer->flags & NTH_TASK_LOOSE) | (foreign ? NTH_TASK_UNTIED : 0);
+  uint32_t more = flags_above(m, untied);
+  if (untied || more) { /* a wait inside uses these */
+    frame.flags |= more;
     frame.fn = fn;
   }
   m->now.task = &frame;
@@ -102,6 +110,7 @@ static void hold(struct nth_task *t, uint32_t n) {
   nth_assert(n > 0 && !(t->flags & NTH_TASK_DETACH));
   t->flags |= NTH_TASK_DETACH;
   t->event.generation = nth_fork_generation;
+  t->event.undeferred = false;
   t->event.node.kind = NTH_KIND_EVENT;
   nth_deps_set(&t->event.node.deps, NTH_COUNTS, n);
 }
@@ -269,7 +278,8 @@ static void run_until_fulfilled(struct nth_member *m, const struct nth_task_args
   struct nth_task *t = allocate(m, a, true);
   nth_task_leave_frame(m);
   fill(t, m, a);
-  t->flags |= NTH_TASK_UNDEFERRED;
+  t->event.undeferred = true;
+  t->flags |= flags_above(m, t->flags & NTH_TASK_UNTIED);
   t->nested = m->now.task->nested + 1;
   nth_task_call(m, t);
   if (nth_unlikely(t->event.generation != nth_fork_generation))

@@ -385,18 +385,37 @@ static struct nth_task *find_awaited(struct nth_member *m) {
   return t;
 }
 
+/* Whether t may begin on m's thread (task_berth.h, Bound): it is untied, or descends from each tied
+ * task that is suspended there until other tasks end, or nothing else has helped. */
+static bool may_begin(struct nth_member *m, const struct nth_task *t) {
+  struct nth_berths *in = &m->now.slot->berths;
+  const struct nth_berth *b = t->flags & NTH_TASK_UNTIED ? 0 : in->awaiting.first;
+  while (b && !(b->current->flags & NTH_TASK_BOUND && !nth_task_descends(t, b->current)))
+    b = b->newer;
+  if (b && ++in->refused < NTH_AWAITED_REFUSALS)
+    return false;
+  in->refused = 0;
+  return true;
+}
+
 /* Begins t, or a part of it, above a task from which t does not descend, and which may have what t
- * will wait for. So t gets a stack of its own, tied or not, and leaves it then. True. */
+ * will wait for. So t gets a stack of its own, tied or not, and leaves it then. False: t must not
+ * begin yet. */
 static bool begin_foreign(struct nth_member *m, struct nth_task *t) {
   uint32_t before = nth_task_left_begin(m), position = nth_deque_base(&m->now.slot->queue.deque);
   bool batch = t->flags & NTH_TASK_BATCH, discard = discards(t);
+  if (!discard && !may_begin(m, t)) {
+    nth_task_put_back(m, t);
+    nth_task_left_end(m, before);
+    return false;
+  }
   if (nth_unlikely(batch) && !discard)
     t = ((struct nth_task_self *)t->data)->part(m, t);
   t->nested = NTH_NESTED_MOST;
   if (nth_unlikely(batch) && discard) {
     nth_task_run(m, t, false, 0);
   } else {
-    t->flags |= NTH_TASK_UNTIED;
+    t->flags |= t->flags & NTH_TASK_UNTIED ? 0 : NTH_TASK_UNTIED | NTH_TASK_BOUND;
     run_untied(m, t, false, true, 0);
   }
   nth_task_put_aside_from(m, position);

@@ -129,6 +129,13 @@ static inline bool nth_task_go_on_beside(struct nth_member *m) {
 bool nth_task_begin_awaited(struct nth_member *m);
 /* Begins a descendant of the current task, which is foreign (task_berth.h). False: finds none. */
 bool nth_task_begin_own(struct nth_member *m);
+/* The current task is about to open a region. A suspended task of this team's may have a lock that
+ * the region needs, and none goes on in the region's waits. So each has two turns before. */
+void nth_task_before_region_slow(struct nth_member *m);
+static inline void nth_task_before_region(struct nth_member *m) {
+  if (nth_unlikely(m->now.slot->berths.suspended != 0))
+    nth_task_before_region_slow(m);
+}
 /* For how long a wait may sleep that could sleep for ns (0: without a limit), were it not for
  * suspended tasks. */
 static inline uint64_t nth_task_nap_beside(const struct nth_member *m, uint64_t ns) {

@@ -171,6 +171,16 @@ void nth_task_wait_all(struct nth_member *m) {
     wait_until_over(m, &(struct nth_awaited){0}, 0);
 }
 
+void nth_task_before_region_slow(struct nth_member *m) {
+  const struct nth_berths *in = &m->now.slot->berths;
+  for (uint32_t turns = 2 * in->suspended; turns > 0 && in->suspended != 0; turns--) {
+    if (nth_berth_may_leave(m))
+      nth_berth_yield(m);
+    else if (!nth_task_go_on(m))
+      return;
+  }
+}
+
 void nth_task_yield(struct nth_member *m) {
   nth_assert(nth_task_caller_is(m));
   if (nth_unlikely(m->now.task->flags & NTH_TASK_UNTIED)) {

@@ -6,6 +6,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/count.h"
 #include "runtime/base/msg.h"
+#include "runtime/omp/tasks/task_run.h"
 #include "runtime/omp/team/region_price.h"
 #include "runtime/omp/team/team.h"
 #include "runtime/place/places/allowed.h"
@@ -76,6 +77,8 @@ __attribute__((noinline)) static uint32_t limit(struct nth_member *m, uint32_t n
 }
 
 uint32_t nth_team_choose(struct nth_member *m, uint32_t clause, void (*site)(void *)) {
+  if (nth_unlikely(m->now.team != 0))
+    nth_task_before_region(m);
   const struct nth_icv *icv = m->now.icv;
   if (clause == 1 || m->now.active_level >= icv->max_active_levels)
     return 1;

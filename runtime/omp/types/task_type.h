@@ -33,6 +33,7 @@ struct nth_team;
  *   DEPENDS      it has a place among its siblings' dependences: nth_task_depend()
  *   CAME         it has left a frame, its `origin`
  *   LOOSE        it may be suspended together with its stack (task_berth.h)
+ *   BOUND        it is tied, and loose since it began above a foreign task (task_berth.h)
  *   STAYS        it is suspended, or another task on the stack that it was started on is
  *   LONE         it is an implicit task of no team; its memory may go back to the system
  *   MERGEABLE    in arguments that a tool is told of: the clause, which has no effect */
@@ -43,7 +44,7 @@ enum {
   NTH_TASK_FRAME = 8,
   NTH_TASK_MOVED = 16,
   NTH_TASK_DETACH = 32,
-  NTH_TASK_UNDEFERRED = 64,
+  NTH_TASK_BOUND = 64,
   NTH_TASK_CONSTRUCTED = 128,
   NTH_TASK_OUTERMOST = 256,
   NTH_TASK_BATCH = 512,
@@ -60,10 +61,11 @@ enum {
 
 /* The event of a task with a detach clause; task_finish.h. */
 struct nth_task_event {
-  struct nth_node node;        /* counts down to the task's end: its function's end, the event's
-                                * fulfilment, nano-threads */
-  uint32_t generation;         /* generation of fork() when the task was made */
-  _Atomic(uint32_t) fulfilled; /* the event is fulfilled; w: the thread that fulfils it */
+  struct nth_node node;    /* counts down to the task's end: its function's end, the event's
+                            * fulfilment, nano-threads */
+  uint32_t generation;     /* generation of fork() when the task was made */
+  bool undeferred;         /* its maker waits for it, and ends it */
+  _Atomic(bool) fulfilled; /* the event is fulfilled; w: the thread that fulfils it */
 };
 
 struct nth_task {
