@@ -9,11 +9,10 @@
 enum { ROUNDS = 2000, MEMBERS = 4 };
 
 static omp_lock_t lock;
-static volatile long sink;
 
 static void work(int n) {
-  for (int i = 0; i < n; i++)
-    sink = i;
+  for (volatile int i = 0; i < n; i++) {
+  }
 }
 
 static void hold(int round) {
