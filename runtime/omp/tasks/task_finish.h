@@ -35,6 +35,16 @@ struct nth_chain {
   uint32_t owed;
 };
 
+/* One more task of the group (NULL: there is none), and of the team. */
+static inline void nth_task_count_in(struct nth_member *m, struct nth_taskgroup *group) {
+  if (group && nth_load_rlx(&group->owner) == m)
+    nth_tally_add_own(&group->count);
+  else if (group)
+    nth_tally_add(&group->count);
+  _Atomic(uint32_t) *made = &m->now.slot->tasks.made;
+  nth_store_rel(made, nth_load_rlx(made) + 1); /* task:A */
+}
+
 /* Counts a task before others can see it. */
 static inline void nth_task_count_made(struct nth_member *m, struct nth_task *t) {
   struct nth_task *parent = m->now.task;
@@ -43,14 +53,8 @@ static inline void nth_task_count_made(struct nth_member *m, struct nth_task *t)
   if (parent->flags & NTH_TASK_IMPLICIT && nth_load_rlx(&parent->runner) != m)
     nth_store_rlx(&parent->runner, m); /* once: others read that line at each child's end */
   nth_tally_add_own(&parent->children);
-  struct nth_taskgroup *group = parent->group;
-  nth_assert(group == t->made_in);
-  if (group && nth_load_rlx(&group->owner) == m)
-    nth_tally_add_own(&group->count);
-  else if (group)
-    nth_tally_add(&group->count);
-  _Atomic(uint32_t) *made = &m->now.slot->tasks.made;
-  nth_store_rel(made, nth_load_rlx(made) + 1); /* task:A */
+  nth_assert(parent->group == t->made_in);
+  nth_task_count_in(m, parent->group);
   struct nth_team *team = m->now.team;
   if (nth_unlikely(team && !nth_load_rlx(&team->tasked))) {
     nth_store_rlx(&team->tasked, true);
@@ -62,18 +66,12 @@ static inline void nth_task_count_made(struct nth_member *m, struct nth_task *t)
  * unfinished task with the same parent, group and team. */
 static inline void nth_task_count_more(struct nth_member *m, struct nth_task *t) {
   struct nth_task *parent = nth_task_parent(t);
-  struct nth_taskgroup *group = t->made_in;
   nth_assert(nth_task_caller_is(m) && m->now.team == t->team);
   if (nth_load_rlx(&parent->runner) == m)
     nth_tally_add_own(&parent->children);
   else
     nth_tally_add(&parent->children);
-  if (group && nth_load_rlx(&group->owner) == m)
-    nth_tally_add_own(&group->count);
-  else if (group)
-    nth_tally_add(&group->count);
-  _Atomic(uint32_t) *made = &m->now.slot->tasks.made;
-  nth_store_rel(made, nth_load_rlx(made) + 1); /* task:A */
+  nth_task_count_in(m, t->made_in);
 }
 
 /* t is finished: the members that wait for it may go on. In task_run.c, beside the run that mostly

@@ -11,8 +11,7 @@ enum { ROUNDS = 2000, MEMBERS = 4 };
 static omp_lock_t lock;
 
 static void work(int n) {
-  for (volatile int i = 0; i < n; i++) {
-  }
+  for (volatile int i = 0; i < n; i++) {}
 }
 
 static void hold(int round) {

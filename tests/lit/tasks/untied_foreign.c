@@ -1,4 +1,4 @@
-/* untied_foreign.c - what is begun above a task that has nothing to do with it can leave it again */
+/* untied_foreign.c - what begins above a task that has nothing to do with it can leave it */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A suspended task goes on in another task's wait for a lock. What it begins then, of any kind, may
 // want a lock that the task below holds. Tied tasks that are begun so keep their own rule.
