@@ -201,8 +201,7 @@ static struct nth_task *steal(struct nth_member *m, struct nth_task_queue *q,
 struct nth_task *nth_task_find_left(struct nth_member *m) {
   nth_assert(nth_task_caller_is(m));
   struct nth_task_list *l = &m->now.slot->queue.list;
-  if (nth_task_is_loose(
-          m->now.task)) /* has it been suspended, left_before and its base are others */
+  if (nth_task_is_loose(m->now.task)) /* it may have been suspended since: left_before lies */
     return nth_task_list_take(l, m->now.task, NTH_TAKE_NEWEST);
   struct nth_task *t = nth_task_list_take_left(l, m->left_before);
   return t ? t : nth_task_pop_own(m, m->now.task);

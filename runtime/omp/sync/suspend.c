@@ -9,6 +9,7 @@
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/nano/members.h"
 #include "runtime/omp/tasks/task_berth.h"
+#include "runtime/omp/tasks/task_run.h"
 
 void nth_suspended_always(void) { nth_store_rlx(&nth_habit_always, true); }
 
@@ -36,14 +37,15 @@ bool nth_suspended_begin(struct nth_suspended *s) {
   return true;
 }
 
-/* The caller's OS thread goes on with other members. If there is none that can run, it sleeps. */
+/* The caller's OS thread goes on with tasks that are suspended here, and with other members. If
+ * there is none that can run, it sleeps. */
 static void wait_as_member(struct nth_member *m, struct nth_suspended *s) {
   nth_assert(nth_task_caller_is(m) && m->identity);
   while (!nth_load_acq(&s->over)) { /* O */
     nth_poll();
     if (nth_load_acq(&s->over)) /* O */
       return;
-    if (nth_carry_yield(m->identity))
+    if (nth_task_go_on_beside(m) || nth_carry_yield(m->identity))
       continue;
     uint64_t nap = nth_poll_nap(NTH_UNSURE_NS);
     (void)nth_sleep(&s->over, 0, nap);

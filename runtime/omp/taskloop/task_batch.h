@@ -41,7 +41,8 @@
  *             finds the batch again.
  * Count       A batch, with all that is split off from it, counts as one child, and as one task of
  *             its group and team. What is counted is the first batch, which finishes when all
- *             parts have finished. No wait can ask for less than all parts.
+ *             parts have finished. No wait can ask for less than all parts. A part that was made a
+ *             task of its own (task_part.c) counts, too.
  * Order       A batch descends from the task that met the construct, not from a part. So a wait in
  *             a part starts no other part of the same batch: the batch lies below the part's base,
  *             and others' batches do not descend from the part.
