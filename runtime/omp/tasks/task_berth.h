@@ -37,6 +37,9 @@
  *             (foreign) counts as nested to the limit, and defers its children. What it has pushed
  *             goes into the list when it comes back. Neither is needed at a barrier, or in a wait
  *             for descendants of which it is one.
+ *             A task's base is the deque's position at which it started, or last went on. So it
+ *             never takes from the deque what it has pushed before that, but the wait that has
+ *             resumed it may.
  *             A task below may also have a lock that a child of the foreign task will wait for. So
  *             all that begins above a foreign task is foreign, and gets a berth, tied or not: in
  *             each wait it can leave the stack of the task below, which then goes on. A child's
@@ -50,9 +53,6 @@
  *             no task, or certain ones only, now and then look for a task that their member's
  *             suspended tasks wait for (`awaiting`), and begin it as a foreign one. Of a batch they
  *             begin one part, as a task of its own.
- *             A task's base is the deque's position at which it started, or last went on. So it
- *             never takes from the deque what it has pushed before that, but the wait that has
- *             resumed it may.
  * Limits      In a team only. Where there is no stack, the task runs as a tied one
  * Invariants  I1  each berth is the one on which its member runs, or lies below that in a chain of
  *                 steps, or holds a suspended task

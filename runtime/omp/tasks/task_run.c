@@ -385,12 +385,16 @@ static struct nth_task *find_awaited(struct nth_member *m) {
   return t;
 }
 
+static inline bool may_begin_beside(const struct nth_task *t, const struct nth_task *suspended) {
+  return !(suspended->flags & NTH_TASK_BOUND) || nth_task_descends(t, suspended);
+}
+
 /* Whether t may begin on m's thread (task_berth.h, Bound): it is untied, or descends from each tied
  * task that is suspended there until other tasks end, or nothing else has helped. */
 static bool may_begin(struct nth_member *m, const struct nth_task *t) {
   struct nth_berths *in = &m->now.slot->berths;
   const struct nth_berth *b = t->flags & NTH_TASK_UNTIED ? 0 : in->awaiting.first;
-  while (b && !(b->current->flags & NTH_TASK_BOUND && !nth_task_descends(t, b->current)))
+  while (b && may_begin_beside(t, b->current) && may_begin_beside(t, b->task))
     b = b->newer;
   if (b && ++in->refused < NTH_AWAITED_REFUSALS)
     return false;

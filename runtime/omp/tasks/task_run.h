@@ -130,7 +130,8 @@ bool nth_task_begin_awaited(struct nth_member *m);
 /* Begins a descendant of the current task, which is foreign (task_berth.h). False: finds none. */
 bool nth_task_begin_own(struct nth_member *m);
 /* The current task is about to open a region. A suspended task of this team's may have a lock that
- * the region needs, and none goes on in the region's waits. So each has two turns before. */
+ * the region needs, and none goes on in the region's waits. So these have some turns before, two
+ * each if they are few. */
 void nth_task_before_region_slow(struct nth_member *m);
 static inline void nth_task_before_region(struct nth_member *m) {
   if (nth_unlikely(m->now.slot->berths.suspended != 0))

@@ -173,7 +173,8 @@ void nth_task_wait_all(struct nth_member *m) {
 
 void nth_task_before_region_slow(struct nth_member *m) {
   const struct nth_berths *in = &m->now.slot->berths;
-  for (uint32_t turns = 2 * in->suspended; turns > 0 && in->suspended != 0; turns--) {
+  uint32_t turns = in->suspended < NTH_BERTHS_MANY ? 2 * in->suspended : NTH_BERTHS_MANY;
+  for (; turns > 0 && in->suspended != 0; turns--) {
     if (nth_berth_may_leave(m))
       nth_berth_yield(m);
     else if (!nth_task_go_on(m))

@@ -33,7 +33,7 @@ struct nth_team;
  *   DEPENDS      it has a place among its siblings' dependences: nth_task_depend()
  *   CAME         it has left a frame, its `origin`
  *   LOOSE        it may be suspended together with its stack (task_berth.h)
- *   BOUND        it is tied, and loose since it began above a foreign task (task_berth.h)
+ *   BOUND        it is tied, and UNTIED and LOOSE since it began above a foreign task
  *   STAYS        it is suspended, or another task on the stack that it was started on is
  *   LONE         it is an implicit task of no team; its memory may go back to the system
  *   MERGEABLE    in arguments that a tool is told of: the clause, which has no effect */
